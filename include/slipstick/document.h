@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A neutral document: maps, lists and scalars that remember where they were written. YAML fills it on a
+// desktop (slipstick/lab.h), JSON in a browser; ss_model_create_from_document reads it.
+#ifndef SLIPSTICK_DOCUMENT_H
+#define SLIPSTICK_DOCUMENT_H
+
+#include "slipstick/status.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ss_node_kind { SS_NODE_SCALAR, SS_NODE_LIST, SS_NODE_MAP } ss_node_kind;
+
+typedef struct ss_document ss_document; ///< owns its nodes
+typedef struct ss_node ss_node;         ///< lives as long as its document
+
+/// An empty document; name is what errors call it, usually the file name as typed.
+SS_API ss_status ss_document_create(const char* name, ss_document** out, ss_error* err);
+SS_API void ss_document_destroy(ss_document* document); ///< NULL is welcome
+
+/// Adds a node at the end of parent (NULL: as the root). key is needed in maps, where it must be new, and
+/// must be NULL elsewhere. text is the scalar's text (length bytes, no NUL inside), ignored for lists and
+/// maps. text_column is where the text itself begins (after a quote), 0 where columns do not map one to one.
+typedef struct ss_node_def {
+    ss_node_kind kind;
+    const char* key;
+    int key_line, key_column;
+    const char* text;
+    size_t length;
+    int line, column, text_column;
+} ss_node_def;
+SS_API ss_status ss_document_add(ss_document* document, ss_node* parent, const ss_node_def* def,
+                                 ss_node** out, ss_error* err);
+
+/// Changes or adds one number: path as in "contacts.floor1.friction" or "connections[0].damping".
+/// "NAME.x" and "NAME.v" stand for "start.NAME.x" and "start.NAME.v". option ("--set a=b") is what errors
+/// about this value begin with. Missing maps on the way are made; a missing list element is an error. The
+/// node remembers the text it replaced, whose dimension a bare number takes over.
+SS_API ss_status ss_document_set(ss_document* document, const char* path, const char* value,
+                                 const char* option, ss_error* err);
+
+SS_API const char* ss_document_name(const ss_document* document);
+SS_API const ss_node* ss_document_root(const ss_document* document); ///< NULL while empty
+SS_API ss_node_kind ss_node_get_kind(const ss_node* node);
+SS_API const char* ss_node_key(const ss_node* node);      ///< NULL unless in a map
+SS_API const char* ss_node_text(const ss_node* node);     ///< of a scalar
+SS_API const char* ss_node_replaced(const ss_node* node); ///< text before ss_document_set, or NULL
+SS_API const char* ss_node_option(const ss_node* node);   ///< the option that set it, or NULL
+SS_API int ss_node_count(const ss_node* node);            ///< children
+SS_API const ss_node* ss_node_first(const ss_node* node);
+SS_API const ss_node* ss_node_next(const ss_node* node);
+SS_API const ss_node* ss_node_find(const ss_node* map, const char* key); ///< NULL if absent
+SS_API int ss_node_line(const ss_node* node);
+SS_API int ss_node_column(const ss_node* node);
+SS_API int ss_node_text_column(const ss_node* node);
+SS_API int ss_node_key_line(const ss_node* node);
+SS_API int ss_node_key_column(const ss_node* node);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A mechanical system with dry friction: definition, then model. A definition lives on the stack, is filled
+// with defaults, changed, passed by const pointer and forgotten; the model made from it is constant ever
+// after and shared by threads. All numbers are SI.
+//
+//     M q'' = h(q, q', t) + sum_i W_i lambda_i,    v_i = W_i^T q' - d_i(t)
+#ifndef SLIPSTICK_MODEL_H
+#define SLIPSTICK_MODEL_H
+
+#include "slipstick/document.h"
+#include "slipstick/law.h"
+#include "slipstick/signal.h"
+#include "slipstick/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SS_GROUND = -1 }; ///< the body that never moves
+
+/// One coordinate: position x and speed v (rad and rad/s for an angular body). Either a mass or a given
+/// motion is required.
+typedef struct ss_body_def {
+    const char* name;          ///< required, unique
+    bool angular;              ///< default false
+    double mass;               ///< kg or kg*m^2, > 0; NaN for a driven body
+    const ss_signal* position; ///< driven: x(t); NULL otherwise
+    const ss_signal* speed;    ///< driven: v(t), x from start_x; NULL otherwise
+    double start_x,
+        start_v; ///< default 0; start_v is ignored for driven bodies, start_x if position is given
+} ss_body_def;
+
+/// One entry of a row: factor times the coordinate of a body (index into bodies; SS_GROUND adds nothing).
+typedef struct ss_term {
+    int body;
+    double factor;
+} ss_term;
+
+typedef struct ss_row_def {
+    const ss_term* terms;
+    int count;
+} ss_row_def;
+
+/// Spring and damper. With e = sum of terms - length, it pulls along the row with
+/// -(stiffness e + cubic e^3 + damping e'). Stiffness and damping may be negative.
+typedef struct ss_connection_def {
+    ss_row_def along; ///< [A: 1, B: -1] for a spring between A and B
+    double stiffness, damping, cubic, length;
+} ss_connection_def;
+
+typedef struct ss_force_def {
+    int body; ///< a body with mass
+    const ss_signal* force;
+} ss_force_def;
+
+typedef enum ss_law_kind { SS_LAW_COULOMB, SS_LAW_STRIBECK, SS_LAW_RIGID_STOP } ss_law_kind;
+
+/// A contact along a row: its relative velocity is the row times the speeds.
+typedef struct ss_contact_def {
+    const char* name; ///< required, unique
+    ss_row_def along;
+    ss_law_kind law;
+    union {
+        ss_coulomb coulomb;
+        ss_stribeck stribeck;
+        ss_rigid_stop rigid_stop;
+    };
+    /// Coulomb levels that vary in time replace the constants above where not NULL. The level at rest is
+    /// never below the kinetic one: the larger of both holds.
+    const ss_signal *forward, *backward, *static_forward, *static_backward;
+} ss_contact_def;
+
+/// Seed 002's form, given directly: M q'' + C q' + K q = f + W lambda, row-major. Replaces bodies, ties,
+/// connections and forces; contacts are Coulomb with the given friction, named c1, c2, ..; coordinates are
+/// named q1, q2, .. With T (size x columns), z = T q, and M, C, K, W, f are given in z [VL04, (10)-(16)].
+typedef struct ss_matrices_def {
+    int size;                        ///< of M, C, K: > 0
+    int contacts;                    ///< columns of W: >= 0
+    const double *M, *C, *K;         ///< size x size; M symmetric positive definite, K symmetric
+    const double* W;                 ///< size x contacts
+    const double* friction;          ///< contacts, >= 0
+    const double* T;                 ///< size x columns, or NULL
+    int columns;                     ///< of T, ignored without it
+    const double* f;                 ///< size, or NULL
+    const double *start_x, *start_v; ///< one per coordinate q, or NULL for 0
+} ss_matrices_def;
+
+typedef struct ss_system_def {
+    const char* title; ///< default ""
+    const ss_body_def* bodies;
+    int body_count;
+    const ss_row_def* ties; ///< each combination of coordinates keeps its start value; no driven bodies
+    int tie_count;
+    const ss_connection_def* connections;
+    int connection_count;
+    const ss_force_def* forces;
+    int force_count;
+    const ss_contact_def* contacts;
+    int contact_count;
+    const ss_matrices_def* matrices; ///< in place of all the above but the title
+    double until;                    ///< s, how long a run lasts unless told otherwise; default 100
+} ss_system_def;
+
+SS_API ss_system_def ss_system_def_default(void);
+SS_API ss_body_def ss_body_def_default(void);             ///< mass NaN: forgetting it is an error with a name
+SS_API ss_contact_def ss_contact_def_default(void);       ///< Coulomb with level NaN
+SS_API ss_connection_def ss_connection_def_default(void); ///< all zero
+
+typedef struct ss_model ss_model; ///< what the system is: constant once made, shared by threads
+
+SS_API ss_status ss_model_create(const ss_system_def* def, ss_model** out, ss_error* err);
+/// Reads a model file's document (format version 1).
+SS_API ss_status ss_model_create_from_document(const ss_document* document, ss_model** out, ss_error* err);
+SS_API void ss_model_destroy(ss_model* model); ///< after its last run; NULL is welcome
+
+SS_API const char* ss_model_title(const ss_model* model);
+SS_API double ss_model_until(const ss_model* model);
+SS_API bool ss_model_is_matrices(const ss_model* model);
+
+/// Bodies in the order of the definition, driven ones included (for the matrices form q1, q2, ..).
+SS_API int ss_model_body_count(const ss_model* model);
+SS_API const char* ss_model_body_name(const ss_model* model, int body);
+SS_API bool ss_model_body_is_angular(const ss_model* model, int body);
+SS_API bool ss_model_body_is_driven(const ss_model* model, int body);
+SS_API int ss_model_body_find(const ss_model* model, const char* name); ///< -1 if there is none
+SS_API double ss_model_start_x(const ss_model* model, int body);
+SS_API double ss_model_start_v(const ss_model* model, int body);
+
+/// Independent coordinates: the free bodies, less those that ties express by others.
+SS_API int ss_model_coordinate_count(const ss_model* model);
+SS_API int ss_model_coordinate_body(const ss_model* model, int coordinate);
+
+SS_API int ss_model_contact_count(const ss_model* model);
+SS_API const char* ss_model_contact_name(const ss_model* model, int contact);
+SS_API ss_law_kind ss_model_contact_law(const ss_model* model, int contact);
+SS_API bool ss_model_contact_is_angular(const ss_model* model, int contact); ///< its force is a moment
+/// The law's numbers at t = 0.
+SS_API ss_coulomb ss_model_contact_coulomb(const ss_model* model, int contact);
+SS_API ss_stribeck ss_model_contact_stribeck(const ss_model* model, int contact);
+SS_API ss_rigid_stop ss_model_contact_rigid_stop(const ss_model* model, int contact);
+
+/// Reduced matrices in the independent coordinates, row-major, filled into out: n x n, and n x contacts for
+/// W.
+SS_API void ss_model_get_mass(const ss_model* model, double out[]);
+SS_API void ss_model_get_damping(const ss_model* model, double out[]);
+SS_API void ss_model_get_stiffness(const ss_model* model, double out[]);
+SS_API void ss_model_get_directions(const ss_model* model, double out[]);
+
+/// True where everything between events is linear with constant coefficients: the flow is closed form.
+SS_API bool ss_model_is_linear(const ss_model* model);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

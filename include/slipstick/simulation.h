@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// One motion of a model: state, mode and scratch of one trajectory, one per thread. Nothing is allocated
+// after ss_sim_create.
+#ifndef SLIPSTICK_SIMULATION_H
+#define SLIPSTICK_SIMULATION_H
+
+#include "slipstick/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ss_outcome {
+    SS_AT_REST,      ///< every speed is 0 and nothing will ever move again
+    SS_TIME_REACHED, ///< the clock got there; the motion goes on
+    SS_ESCAPED,      ///< left the bound the caller gave, or overflowed
+    SS_EVENT_LIMIT,  ///< more events than allowed; the state is still valid
+    SS_INTERRUPTED,  ///< the caller's keep_going said no; the state is still valid
+} ss_outcome;
+
+typedef enum ss_mode {
+    SS_MODE_SLIP_PLUS,  ///< v > 0
+    SS_MODE_SLIP_MINUS, ///< v < 0
+    SS_MODE_STICK,      ///< v = 0, exactly
+    SS_MODE_OPEN,       ///< a stop that does not touch
+    SS_MODE_CLOSED,     ///< a stop that is leaned on
+} ss_mode;
+
+SS_API const char* ss_mode_name(ss_mode mode);          ///< "slip+", "slip-", "stick", "open", "closed"
+SS_API const char* ss_outcome_name(ss_outcome outcome); ///< "at-rest", "time-reached", ...
+
+typedef enum ss_event_kind { SS_EVENT_MODE, SS_EVENT_IMPACT, SS_EVENT_ACCUMULATION } ss_event_kind;
+
+typedef struct ss_event {
+    double t;
+    int contact;
+    ss_mode from, to;
+    ss_event_kind kind;
+    double speed_in, speed_out; ///< of an impact, >= 0: approach before, separation after
+} ss_event;
+
+/// Something worth knowing that is no event: forces that are not determined, several possible futures,
+/// accumulated impacts.
+typedef struct ss_note {
+    double t;
+    const char* text;    ///< static storage
+    const int* contacts; ///< borrowed during the call
+    int contact_count;
+} ss_note;
+
+typedef void ss_event_sink(void* user, const ss_event* event);
+typedef void ss_note_sink(void* user, const ss_note* note);
+typedef bool ss_keep_going(void* user, double t); ///< called now and then; false ends the run
+
+typedef struct ss_sim_def {
+    const double *start_x, *start_v; ///< one per body, or NULL for the model's own start
+    double tolerance;                ///< relative error per step where the flow is not closed form; 1e-10
+    long max_events;                 ///< 1e6
+    double escape;                   ///< end where some |x - x_start| exceeds it; INFINITY: never
+    bool ledger;                     ///< keep the energy ledger; true
+    ss_event_sink* on_event;         ///< called in order of time as the run passes them; may be NULL
+    ss_note_sink* on_note;
+    ss_keep_going* keep_going;
+    void* user;
+} ss_sim_def;
+
+SS_API ss_sim_def ss_sim_def_default(void);
+
+typedef struct ss_sim ss_sim;
+
+SS_API ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** out, ss_error* err);
+/// Starts the same object anew from another state (arrays as in ss_sim_def), without allocating.
+SS_API ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err);
+/// Goes on until time until_s or to the end of the motion, whichever is first. The motion does not depend on
+/// how many calls it is cut into. After the motion has ended, further calls change nothing.
+SS_API ss_status ss_sim_advance(ss_sim* sim, double until_s, ss_outcome* outcome, ss_error* err);
+SS_API void ss_sim_destroy(ss_sim* sim); ///< NULL is welcome
+
+/// The time the run has reached; at rest, when rest began.
+SS_API double ss_sim_time(const ss_sim* sim);
+SS_API long ss_sim_event_count(const ss_sim* sim);
+/// State of all bodies at ss_sim_time, borrowed until the next advance.
+SS_API const double* ss_sim_x(const ss_sim* sim);
+SS_API const double* ss_sim_v(const ss_sim* sim);
+
+typedef struct ss_contact_state {
+    ss_mode mode;
+    double force;    ///< on A, along the row
+    double limit;    ///< level of the present mode: static while it sticks; INFINITY for a closed stop
+    double velocity; ///< relative
+    bool determined; ///< false: other forces hold as well; this is the least-norm choice
+} ss_contact_state;
+SS_API ss_contact_state ss_sim_contact(const ss_sim* sim, int contact);
+
+/// start + input = end + friction + damping + impact + residual, in J.
+typedef struct ss_energy {
+    double start, end, input, friction, damping, impact, residual;
+} ss_energy;
+SS_API ss_energy ss_sim_energy(const ss_sim* sim);
+
+/// Whether the present mode is provably never left while the rest decays; then limit_x (one per body, may be
+/// NULL) is where it goes.
+SS_API bool ss_sim_settles(const ss_sim* sim, double limit_x[]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Slipstick: how mechanical systems with dry friction move, where they come to rest, and whether they must.
+#ifndef SLIPSTICK_SLIPSTICK_H
+#define SLIPSTICK_SLIPSTICK_H
+
+#include "slipstick/document.h"
+#include "slipstick/law.h"
+#include "slipstick/model.h"
+#include "slipstick/signal.h"
+#include "slipstick/simulation.h"
+#include "slipstick/status.h"
+
+#endif

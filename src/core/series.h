@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What the flow asks of a signal: its Taylor series, where it kinks, and what is known of all its future.
+#ifndef SLIPSTICK_CORE_SERIES_H
+#define SLIPSTICK_CORE_SERIES_H
+
+#include "slipstick/signal.h"
+
+enum { SS_MAX_ORDER = 40 }; ///< no series in the library is longer than SS_MAX_ORDER + 1 coefficients
+
+/// Scratch doubles that ss_signal_series needs for this signal at the given order.
+size_t ss_signal_scratch_size(const ss_signal* signal, int order);
+
+/// Number of places where the expression may kink (abs, min, max). Tables kink at breakpoints instead.
+int ss_signal_kink_count(const ss_signal* signal);
+
+/// Taylor coefficients of the signal at t from the right: signal(t + s) = sum_k out[k] s^k, k = 0..order, on
+/// the smooth piece that follows t. kinks (may be NULL) receives for each kink j the series
+/// kinks[j * (order + 1) + k] of a function that is positive (or zero to all orders) on this piece and
+/// crosses zero where the piece ends. A kink whose argument vanishes at t (to rounding) is resolved by its
+/// first significant derivative. Returns false when the signal is not finite or not analytic at t
+/// (division by zero, sqrt or log of a number that is not positive, tan at its pole).
+bool ss_signal_series(const ss_signal* signal, double t, int order, double out[], double kinks[],
+                      double scratch[]);
+
+/// The first breakpoint strictly after t (a table's point), or INFINITY.
+double ss_signal_next_breakpoint(const ss_signal* signal, double t);
+
+/// Whether derivatives of high order are bounded by those of frequency *rate (rad/s): for constants,
+/// polynomials, tables (0) and sums of harmonics (the highest frequency).
+bool ss_signal_rate(const ss_signal* signal, double* rate);
+
+typedef struct ss_harmonic {
+    double frequency; ///< rad/s, > 0
+    double sine, cosine;
+} ss_harmonic;
+
+/// Where the signal is, for all t >= after, a constant plus harmonics (at most max): fills them and returns
+/// their number; otherwise -1. Equal frequencies are merged. A table qualifies after its last point.
+int ss_signal_spectrum(const ss_signal* signal, double after, double* constant, ss_harmonic harmonics[],
+                       int max);
+
+#endif
