@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+#
+# cmake --install: headers, libraries, pkg-config and CMake packages, program, man page. All of it finds
+# itself relative to where it lies, so a tree installed with --prefix, or moved later, still works.
+
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Slipstick)
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(TARGETS slipstick EXPORT SlipstickTargets)
+install(TARGETS slipstick-static EXPORT SlipstickTargets)
+set_target_properties(slipstick-static PROPERTIES EXPORT_NAME static)
+install(FILES include/slipstick/slipstick.h include/slipstick/document.h include/slipstick/law.h
+              include/slipstick/model.h include/slipstick/signal.h include/slipstick/simulation.h
+              include/slipstick/status.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/slipstick)
+
+if(TARGET slipstick-lab)
+    install(TARGETS slipstick-lab EXPORT SlipstickTargets)
+    # Its dependencies have no CMake packages of their own: link it statically by pkg-config --static.
+    install(TARGETS slipstick-lab-static ARCHIVE)
+    set_target_properties(slipstick-lab PROPERTIES EXPORT_NAME lab INSTALL_RPATH "$ORIGIN")
+    install(FILES include/slipstick/lab.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/slipstick)
+endif()
+
+if(TARGET slipstick-program)
+    install(TARGETS slipstick-program)
+endif()
+install(FILES docs/man/slipstick.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+install(EXPORT SlipstickTargets NAMESPACE slipstick:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/SlipstickConfig.cmake.in ${PROJECT_BINARY_DIR}/SlipstickConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/SlipstickConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/SlipstickConfig.cmake ${PROJECT_BINARY_DIR}/SlipstickConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+# How to get from lib/pkgconfig back to the prefix: "../..", or "../../.." below lib/x86_64-linux-gnu.
+file(RELATIVE_PATH prefix_from_pc /prefix/${pkgconfig_dir} /prefix)
+string(REGEX REPLACE "/$" "" prefix_from_pc "${prefix_from_pc}")
+foreach(name slipstick slipstick-lab)
+    configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+    if(TARGET ${name})
+        install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${pkgconfig_dir})
+    endif()
+endforeach()
