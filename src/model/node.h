@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Inside of documents: what a node remembers, and how one is made and linked.
+#ifndef SLIPSTICK_MODEL_NODE_H
+#define SLIPSTICK_MODEL_NODE_H
+
+#include "model/arena.h"
+#include "slipstick/document.h"
+
+#include <stdint.h>
+
+enum {
+    SS_MAX_DEPTH = 64,          ///< levels of lists and maps
+    SS_MAX_NODES = 4 * 1000000, ///< about 0.6 GB
+};
+
+struct ss_node {
+    ss_document* document;
+    ss_node *parent, *first, *last, *next;
+    ss_node* chain; ///< next with the same hash, in the document's index
+    const char *key, *text, *replaced, *option;
+    uint64_t hash; ///< of parent and key
+    ss_node_kind kind;
+    int depth; ///< of the root: 1
+    int index; ///< position among its siblings
+    int count; ///< of children
+    int key_line, key_column, line, column, text_column;
+};
+
+struct ss_document {
+    ss_arena arena;
+    const char* name;
+    ss_node* root;
+    ss_node** index; ///< hash table over the keys of all maps
+    size_t bucket_count, keyed_count;
+    long node_count;
+};
+
+/// Makes a node that is not yet part of anything; key and text are copied. NULL when there is no memory.
+ss_node* ss_node_new(ss_document* document, const ss_node_def* def);
+/// Makes room in the index for so many more keys.
+bool ss_document_reserve(ss_document* document, size_t keys);
+/// Puts a node at the end of parent (NULL: as the root); room in the index must be reserved.
+void ss_node_link(ss_node* parent, ss_node* node);
+
+/// Writes "contacts.floor.static" or "connections[0].stiffness"; the empty string for the root. Returns out.
+const char* ss_node_path(const ss_node* node, char* out, size_t size);
+
+#endif
