@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What the formats of a trace share: columns, units, temporary files.
+#ifndef SLIPSTICK_LAB_TRACE_WRITER_H
+#define SLIPSTICK_LAB_TRACE_WRITER_H
+
+#include "lab/trace.h"
+
+/// One format: what ss_trace calls. `self` is the format's own object.
+typedef struct ss_trace_writer {
+    const char* ending; ///< ".csv"
+    ss_status (*create)(const ss_trace_def* def, void** self, ss_error* err);
+    ss_status (*add)(void* self, const ss_trace_row* row, ss_error* err);
+    ss_status (*finish)(void* self, const char* outcome, ss_error* err);
+    void (*destroy)(void* self);
+} ss_trace_writer;
+
+extern const ss_trace_writer ss_trace_csv, ss_trace_hdf5;
+
+typedef enum ss_column_kind {
+    SS_COLUMN_T,
+    SS_COLUMN_X,
+    SS_COLUMN_V,
+    SS_COLUMN_FORCE,
+    SS_COLUMN_MODE
+} ss_column_kind;
+
+typedef struct ss_column {
+    ss_column_kind kind;
+    int index;        ///< of the body or contact
+    const char* name; ///< of the body or contact, "" for the time
+    bool angular;
+} ss_column;
+
+/// The columns of a model: t, then x and v of each body, then force and mode of each contact. NULL without
+/// memory; the caller frees.
+ss_column* ss_trace_columns(const ss_model* model, int* count);
+const char* ss_column_field(ss_column_kind kind);                         ///< "x"
+const char* ss_column_unit(const ss_column* column);                      ///< "m/s"; "" for a mode
+double ss_column_value(const ss_column* column, const ss_trace_row* row); ///< not for a mode
+ss_mode ss_column_mode(const ss_column* column, const ss_trace_row* row); ///< only for a mode
+
+/// Where path leads (links followed), as an own string, or NULL without memory.
+char* ss_trace_target(const char* path);
+/// A name beside target that no other running process uses, or NULL without memory.
+char* ss_trace_temporary(const char* target);
+
+#endif
