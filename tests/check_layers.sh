@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+#
+# Includes go upwards only: core <- law <- model <- flow <- lab <- cli. Says which include does not.
+set -eu
+cd "$(dirname "$0")/.."
+
+awk '
+BEGIN {
+    n = split("core law model flow lab cli", names, " ")
+    for (i = 1; i <= n; i++) rank[names[i]] = i
+    # The public headers, by the layer whose promise they are.
+    public["status.h"] = public["signal.h"] = public["document.h"] = 1
+    public["law.h"] = 2; public["model.h"] = 3
+    public["simulation.h"] = public["slipstick.h"] = 4; public["lab.h"] = 5
+}
+FNR == 1 {
+    parts = split(FILENAME, path, "/")
+    own = path[1] == "src" ? rank[path[2]] : path[1] == "cli" ? rank["cli"] : public[path[parts]]
+    if (!own) { print FILENAME ": belongs to no layer"; bad = 1 }
+}
+/^[ \t]*#[ \t]*include[ \t]*"/ {
+    split($0, quoted, "\""); split(quoted[2], target, "/")
+    if (target[1] == "slipstick") layer = public[target[2]]
+    else if (target[1] in rank) layer = rank[target[1]]
+    else if (own == rank["cli"]) next # commands include their own headers by plain name
+    else { print FILENAME ":" FNR ": write \"layer/file.h\", not \"" quoted[2] "\""; bad = 1; next }
+    if (layer > own) { print FILENAME ":" FNR ": includes " quoted[2] ", which is a layer below its own"; bad = 1 }
+}
+END { exit bad }
+' $(find src cli include -name '*.[ch]' | sort)

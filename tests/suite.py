@@ -1,0 +1,181 @@
+#!/usr/bin/python3
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+"""Runs every test of the project on what has been built, and counts.
+
+A group is a list of tasks; a task is one program to run, and knows how to count the cases in its output. The
+last line is 'N passed, N failed'; the exit status is non-zero exactly if something failed.
+"""
+import argparse
+import collections
+import concurrent.futures
+import glob
+import os
+import re
+import subprocess
+import sys
+import time
+
+TESTS = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(TESTS)
+TIMEOUT_S = 900
+FUZZ_SEED = '1'
+
+Task = collections.namedtuple('Task', 'name command count environment')
+Result = collections.namedtuple('Result', 'passed failed details')
+
+
+# --- counting ---------------------------------------------------------------------------------------------------
+def count_whole(status, output):
+    """The program is one case."""
+    return Result(1, 0, []) if status == 0 else Result(0, 1, output.split('\n') + ['exit status %s' % status])
+
+
+def count_cmocka(status, output):
+    """cmocka writes TAP: a plan '1..N', then 'ok', 'not ok' or 'not ok # SKIP' for each case."""
+    planned = sum(int(n) for n in re.findall(r'^1\.\.(\d+)$', output, re.M))
+    skipped = len(re.findall(r'^not ok \d+ # SKIP', output, re.M))
+    passed = len(re.findall(r'^ok \d+ - ', output, re.M))
+    failed = len(re.findall(r'^not ok \d+ - ', output, re.M))
+    details = re.findall(r'^not ok \d+ - .*(?:\n# .*)*', output, re.M)
+    lost = planned - skipped - passed - failed
+    if lost or not planned or (status != 0 and not failed):  # died on the way
+        failed += max(lost, 1)
+        details += ['%d of %d cases reported, exit status %s' % (planned - lost, planned, status)]
+        details += output.split('\n')[-60:]
+    return Result(passed, failed, details)
+
+
+def count_summary(status, output):
+    """The program counts itself and says 'N passed, N failed' last."""
+    match = re.search(r'^(\d+) passed, (\d+) failed\n\Z', output, re.M)
+    if not match:
+        return count_whole(status or 'without a summary', output)
+    passed, failed = int(match.group(1)), int(match.group(2))
+    details = output.split('\n')[:-2] if failed else []
+    if not passed + failed or bool(failed) != bool(status):
+        return Result(passed, failed + 1, details + ['exit status %s after %s' % (status, match.group(0))])
+    return Result(passed, failed, details)
+
+
+# --- what there is to run -----------------------------------------------------------------------------------------
+def programs(pattern):
+    return [p for p in sorted(glob.glob(pattern)) if os.path.isfile(p) and os.access(p, os.X_OK)]
+
+
+def sources(pattern):
+    """Names of the C files that must have become programs: a missing one is a failure, not a silence."""
+    return sorted(os.path.splitext(os.path.basename(p))[0] for p in glob.glob(os.path.join(ROOT, pattern)))
+
+
+def unit_tasks(label, build):
+    """Every cmocka program, the slowest kind (those that ask a peer) first."""
+    names = sorted(sources('tests/test_*.c'), key=lambda name: not name.startswith('test_peer_'))
+    return [Task('%s %s' % (label, name), [os.path.join(build, 'tests', name)], count_cmocka,
+                 {'CMOCKA_MESSAGE_OUTPUT': 'TAP'}) for name in names]
+
+
+def cli_tasks(label, build):
+    command = [os.path.join(TESTS, 'cli', 'run.py'), '--quiet', '--program', os.path.join(build, 'slipstick')]
+    return [Task('%s transcripts' % label, command, count_summary, {})]
+
+
+def example_tasks(label, build):
+    script = os.path.join(TESTS, 'check_example.sh')
+    return [Task('%s example %s' % (label, name), [script, os.path.join(build, 'examples', 'example-' + name), name],
+                 count_whole, {}) for name in sources('examples/*.c')]
+
+
+def check_tasks(build):
+    def check(*words):
+        return Task(' '.join(words), [os.path.join(TESTS, 'check_%s.sh' % words[0]), *words[1:]], count_whole, {})
+
+    tasks = [Task('library ' + what, [os.path.join(TESTS, 'check_library.sh'), what, build], count_whole, {})
+             for what in ('needs', 'quiet', 'stateless', 'exports')]
+    tidy = Task('tidy', [os.path.join(TESTS, 'check_tidy.sh'), build], count_whole, {})
+    return [tidy, check('layers'), check('format'), check('pages')] + tasks
+
+
+def install_tasks(build):
+    script = os.path.join(TESTS, 'install', 'run.sh')
+    return [Task('installed ' + what, [script, what, build], count_whole, {})
+            for what in ('headers', 'pkg-config', 'static', 'find_package', 'program')]
+
+
+def fuzz_tasks(build, seconds):
+    artifacts = os.path.join(build, 'artifacts')
+    tasks = []
+    for name in sources('tests/fuzz/fuzz_*.c'):
+        corpus = os.path.join(build, 'corpus', name)
+        os.makedirs(corpus, exist_ok=True)
+        os.makedirs(artifacts, exist_ok=True)
+        command = [os.path.join(build, 'tests', name), '-max_total_time=%d' % seconds, '-seed=' + FUZZ_SEED,
+                   '-timeout=10', '-rss_limit_mb=2048', '-max_len=4096', '-verbosity=0',
+                   '-artifact_prefix=%s/%s-' % (artifacts, name)]
+        dictionary = os.path.join(TESTS, 'fuzz', name + '.dict')
+        if os.path.exists(dictionary):
+            command.append('-dict=' + dictionary)
+        seeds = [os.path.join(TESTS, 'fuzz', 'seeds', name), os.path.join(ROOT, 'models')]
+        tasks.append(Task('%s, %d s' % (name, seconds), command + [corpus] + [s for s in seeds if os.path.isdir(s)],
+                          count_whole, {}))
+    return tasks
+
+
+# --- running ------------------------------------------------------------------------------------------------------
+def run(task, timeout_s):
+    start = time.monotonic()
+    try:
+        done = subprocess.run(task.command, cwd=ROOT, env={**os.environ, **task.environment}, errors='replace',
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=timeout_s)
+        result = task.count(done.returncode, done.stdout)
+    except subprocess.TimeoutExpired:
+        result = Result(0, 1, ['no end within %d s' % timeout_s])
+    except OSError as error:
+        result = Result(0, 1, [str(error)])
+    return task, result, time.monotonic() - start
+
+
+def tell(task, result, seconds):
+    word = 'FAIL' if result.failed else 'ok'
+    cases = '%d of %d cases, ' % (result.passed, result.passed + result.failed) \
+        if result.passed + result.failed != 1 else ''
+    print('%-5s %s (%s%.1f s)' % (word, task.name, cases, seconds), flush=True)
+    for line in result.details:
+        print('      ' + line.replace('\n', '\n      '), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description='Runs every test on what has been built.')
+    parser.add_argument('--release', help='build folder of the release: tests, transcripts, examples')
+    parser.add_argument('--asan', help='build folder with sanitizers: the same again')
+    parser.add_argument('--checks', help='build folder to check: library, layers, installation, format, tidy')
+    parser.add_argument('--fuzz', help='build folder with the fuzz targets')
+    parser.add_argument('--fuzz-seconds', type=int, default=12, help='for each fuzz target (12)')
+    parser.add_argument('--jobs', type=int, default=os.cpu_count())
+    options = parser.parse_args()
+
+    tasks = []
+    for label, build in (('asan', options.asan), ('release', options.release)):
+        if build:
+            build = os.path.abspath(build)
+            tasks += unit_tasks(label, build) + cli_tasks(label, build) + example_tasks(label, build)
+    if options.checks:
+        build = os.path.abspath(options.checks)
+        tasks += check_tasks(build) + install_tasks(build)
+    if options.fuzz:
+        tasks += fuzz_tasks(os.path.abspath(options.fuzz), options.fuzz_seconds)
+
+    passed = failed = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        timeout_s = TIMEOUT_S + options.fuzz_seconds
+        for future in concurrent.futures.as_completed([pool.submit(run, task, timeout_s) for task in tasks]):
+            task, result, seconds = future.result()
+            tell(task, result, seconds)
+            passed, failed = passed + result.passed, failed + result.failed
+    print('%d passed, %d failed' % (passed, failed))
+    return failed > 0 or passed == 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
