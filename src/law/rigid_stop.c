@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A hard stop: a gap that never becomes negative, a force that never pulls, and Newton's restitution when
+// the gap closes with speed.
+#include "core/error.h"
+#include "slipstick/law.h"
+
+#include <math.h>
+
+ss_status ss_rigid_stop_check(const ss_rigid_stop* law, ss_error* err)
+{
+    if (!isfinite(law->position))
+        return ss_fail(err, SS_BAD_INPUT, law->side > 0 ? "above" : "below", "must be a finite position");
+    if (law->side != 1 && law->side != -1)
+        return ss_fail(err, SS_BAD_INPUT, "side", "must be +1 (above) or -1 (below), not %d", law->side);
+    if (!(law->restitution >= 0.0 && law->restitution <= 1.0))
+        return ss_fail(err, SS_BAD_INPUT, "restitution", "must be in [0, 1], not %g", law->restitution);
+    return SS_OK;
+}
+
+double ss_rigid_stop_gap(const ss_rigid_stop* law, double x) { return law->side * (law->position - x); }

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Friction that falls with speed from its level at rest to its level in motion, and a viscous part:
+//     level(v) = coulomb + (static - coulomb) exp(-(|v|/speed)^shape) + viscous |v|
+// Set-valued at rest. The level is continuous at v -> 0, so a contact that breaks loose starts to slip with
+// no jump of its force.
+#include "core/error.h"
+#include "slipstick/law.h"
+
+#include <math.h>
+
+ss_status ss_stribeck_check(const ss_stribeck* law, ss_error* err)
+{
+    if (!(law->coulomb >= 0.0 && isfinite(law->coulomb)))
+        return ss_fail(err, SS_BAD_INPUT, "coulomb", "must be a number >= 0, not %g", law->coulomb);
+    if (!(law->static_level >= law->coulomb && isfinite(law->static_level)))
+        return ss_fail(err, SS_BAD_INPUT, "static", "must be at least coulomb (%g), not %g", law->coulomb,
+                       law->static_level);
+    if (!(law->speed > 0.0 && isfinite(law->speed)))
+        return ss_fail(err, SS_BAD_INPUT, "stribeck_speed", "must be positive, not %g", law->speed);
+    if (!(law->shape >= 1.0 && isfinite(law->shape)))
+        return ss_fail(err, SS_BAD_INPUT, "shape", "must be at least 1, not %g", law->shape);
+    if (!(law->viscous >= 0.0 && isfinite(law->viscous)))
+        return ss_fail(err, SS_BAD_INPUT, "viscous", "must be a number >= 0, not %g", law->viscous);
+    return SS_OK;
+}
+
+double ss_stribeck_level(const ss_stribeck* law, double v)
+{
+    double fall = exp(-pow(fabs(v) / law->speed, law->shape));
+    return law->coulomb + (law->static_level - law->coulomb) * fall + law->viscous * fabs(v);
+}
+
+double ss_stribeck_force(const ss_stribeck* law, double v, double holding)
+{
+    if (v != 0.0) return -copysign(ss_stribeck_level(law, v), v);
+    return fmin(fmax(holding, -law->static_level), law->static_level);
+}

@@ -1,0 +1,370 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// From bodies, ties and connections to reduced sparse matrices: z = T q, M = T^T M_z T and so on
+// [VL04, (10)-(16)]; and the same from matrices given directly.
+#include "core/dense.h"
+#include "core/error.h"
+#include "model/model.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_entries(const void* a, const void* b)
+{
+    const ss_entry *x = a, *y = b;
+    if (x->row != y->row) return x->row < y->row ? -1 : 1;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+ss_sparse ss_sparse_build(ss_pool* pool, int rows, ss_entry entries[], size_t count)
+{
+    ss_sparse out = {.rows = rows,
+                     .start = ss_pool_new(pool, (size_t)rows + 1, sizeof(int)),
+                     .index = ss_pool_new(pool, count, sizeof(int)),
+                     .value = ss_pool_new(pool, count, sizeof(double))};
+    if (pool->failed) return out;
+    if (count > 0) qsort(entries, count, sizeof entries[0], compare_entries);
+    int used = 0;
+    for (size_t k = 0; k < count; k++) {
+        bool same =
+            k > 0 && entries[k].row == entries[k - 1].row && entries[k].column == entries[k - 1].column;
+        if (!same) out.index[used++] = entries[k].column;
+        out.value[used - 1] += entries[k].value;
+        out.start[entries[k].row + 1] = used;
+    }
+    for (int i = 0; i < rows; i++)
+        if (out.start[i + 1] < out.start[i]) out.start[i + 1] = out.start[i];
+    return out;
+}
+
+static ss_row new_row(ss_pool* pool, int count)
+{
+    return (ss_row){count, ss_pool_new(pool, (size_t)count, sizeof(int)),
+                    ss_pool_new(pool, (size_t)count, sizeof(double))};
+}
+
+// Adds value to the entry of a row that has room for it.
+static void add_entry(ss_row* row, int index, double value)
+{
+    for (int k = 0; k < row->count; k++)
+        if (row->index[k] == index) {
+            row->value[k] += value;
+            return;
+        }
+    row->index[row->count] = index;
+    row->value[row->count++] = value;
+}
+
+static void drop_zeros(ss_row* row)
+{
+    int kept = 0;
+    for (int k = 0; k < row->count; k++)
+        if (row->value[k] != 0.0) {
+            row->index[kept] = row->index[k];
+            row->value[kept++] = row->value[k];
+        }
+    row->count = kept;
+}
+
+void ss_model_map_row(ss_model* model, const ss_row_def* def, ss_row* bodies, ss_row* q, ss_row* d)
+{
+    int room = 0;
+    for (int k = 0; k < def->count; k++)
+        if (def->terms[k].body != SS_GROUND) room += model->bodies[def->terms[k].body].row.count;
+    *bodies = new_row(&model->pool, def->count);
+    *q = new_row(&model->pool, room);
+    *d = new_row(&model->pool, def->count);
+    bodies->count = q->count = d->count = 0;
+    if (model->pool.failed) return;
+    for (int k = 0; k < def->count; k++) {
+        if (def->terms[k].body == SS_GROUND) continue;
+        const ss_body* body = &model->bodies[def->terms[k].body];
+        double factor = def->terms[k].factor;
+        add_entry(bodies, def->terms[k].body, factor);
+        if (body->drive >= 0) add_entry(d, body->drive, factor);
+        for (int j = 0; j < body->row.count; j++)
+            add_entry(q, body->row.index[j], factor * body->row.value[j]);
+    }
+    drop_zeros(bodies);
+    drop_zeros(q);
+    drop_zeros(d);
+}
+
+// Brings the ties (rows over bodies, dense) to reduced echelon form with the largest pivots; pivot[r] is the
+// body that row r expresses by the others, or -1 for a tie that follows from the ones before.
+static void eliminate_ties(double g[], int rows, int columns, int pivot[])
+{
+    for (int r = 0; r < rows; r++) {
+        double* row = &g[r * columns];
+        double scale = 0.0;
+        int best = -1;
+        for (int c = 0; c < columns; c++) {
+            if (fabs(row[c]) > scale) best = c;
+            scale = fmax(scale, fabs(row[c]));
+        }
+        pivot[r] = best;
+        if (best < 0) continue;
+        double p = row[best];
+        for (int c = 0; c < columns; c++) row[c] /= p;
+        for (int s = 0; s < rows; s++) {
+            if (s == r) continue;
+            double factor = g[s * columns + best], before = 0.0, after = 0.0;
+            for (int c = 0; c < columns && factor != 0.0; c++) {
+                before = fmax(before, fabs(g[s * columns + c]));
+                g[s * columns + c] -= factor * row[c];
+                after = fmax(after, fabs(g[s * columns + c]));
+            }
+            if (after <= 16.0 * DBL_EPSILON * before) // a tie that says nothing new
+                for (int c = 0; c < columns; c++) g[s * columns + c] = 0.0;
+        }
+    }
+}
+
+static void number_coordinates(ss_model* model, const double g[], int ties, const int pivot[])
+{
+    int nb = model->body_count;
+    for (int b = 0; b < nb; b++) {
+        bool tied = false;
+        for (int r = 0; r < ties; r++) tied = tied || pivot[r] == b;
+        if (tied || model->bodies[b].drive >= 0) continue;
+        model->bodies[b].coordinate = model->n;
+        model->coordinate_body[model->n++] = b;
+    }
+    for (int b = 0; b < nb; b++) {
+        ss_body* body = &model->bodies[b];
+        if (body->coordinate < 0) continue;
+        body->row = new_row(&model->pool, 1);
+        if (model->pool.failed) return;
+        body->row.index[0] = body->coordinate;
+        body->row.value[0] = 1.0;
+    }
+    for (int r = 0; r < ties; r++) {
+        if (pivot[r] < 0) continue;
+        ss_row* row = &model->bodies[pivot[r]].row;
+        *row = new_row(&model->pool, nb);
+        if (model->pool.failed) return;
+        row->count = 0;
+        for (int b = 0; b < nb; b++)
+            if (b != pivot[r] && g[r * nb + b] != 0.0)
+                add_entry(row, model->bodies[b].coordinate, -g[r * nb + b]);
+    }
+}
+
+ss_status ss_model_reduce_ties(ss_model* model, const ss_system_def* def, ss_error* err)
+{
+    size_t nb = (size_t)model->body_count, ties = (size_t)def->tie_count;
+    model->coordinate_body = ss_pool_new(&model->pool, nb, sizeof(int));
+    double* g = ss_pool_new(&model->pool, ties * nb, sizeof(double));
+    int* pivot = ss_pool_new(&model->pool, ties, sizeof(int));
+    if (model->pool.failed) return ss_fail_no_memory(err);
+    for (int r = 0; r < def->tie_count; r++)
+        for (int k = 0; k < def->ties[r].count; k++) {
+            const ss_term* term = &def->ties[r].terms[k];
+            if (term->body == SS_GROUND) continue;
+            if (model->bodies[term->body].drive >= 0) {
+                char field[48];
+                snprintf(field, sizeof field, "ties[%d]", r);
+                return ss_fail(err, SS_BAD_INPUT, field, "'%s' is driven: a tie joins bodies with mass",
+                               model->bodies[term->body].name);
+            }
+            g[(size_t)r * nb + (size_t)term->body] += term->factor;
+        }
+    eliminate_ties(g, def->tie_count, model->body_count, pivot);
+    number_coordinates(model, g, def->tie_count, pivot);
+    if (model->pool.failed) return ss_fail_no_memory(err);
+    for (int r = 0; r < def->tie_count; r++)
+        if (pivot[r] >= 0) {
+            ss_body* body = &model->bodies[pivot[r]];
+            body->start_v = 0.0;
+            for (int k = 0; k < body->row.count; k++)
+                body->start_v +=
+                    body->row.value[k] * model->bodies[model->coordinate_body[body->row.index[k]]].start_v;
+        }
+    return SS_OK;
+}
+
+// factor * a b^T as entries.
+static size_t add_product(ss_entry out[], size_t used, const ss_row* a, const ss_row* b, double factor)
+{
+    for (int i = 0; i < a->count; i++)
+        for (int j = 0; j < b->count; j++)
+            out[used++] = (ss_entry){a->index[i], b->index[j], factor * a->value[i] * b->value[j]};
+    return used;
+}
+
+typedef enum { OF_MASS, OF_STIFFNESS, OF_DAMPING, OF_DRIVE_STIFFNESS, OF_DRIVE_DAMPING } part;
+
+static ss_sparse assemble_part(ss_model* model, part which)
+{
+    size_t room = 0;
+    for (int b = 0; b < model->body_count && which == OF_MASS; b++)
+        room += (size_t)model->bodies[b].row.count * (size_t)model->bodies[b].row.count;
+    for (int c = 0; c < model->connection_count && which != OF_MASS; c++) {
+        const ss_connection* k = &model->connections[c];
+        room += (size_t)k->q.count * (size_t)(which >= OF_DRIVE_STIFFNESS ? k->d.count : k->q.count);
+    }
+    ss_entry* entries = ss_new(room, sizeof *entries);
+    if (!entries) {
+        model->pool.failed = true;
+        return (ss_sparse){0};
+    }
+    size_t used = 0;
+    for (int b = 0; b < model->body_count && which == OF_MASS; b++)
+        used =
+            add_product(entries, used, &model->bodies[b].row, &model->bodies[b].row, model->bodies[b].mass);
+    for (int c = 0; c < model->connection_count && which != OF_MASS; c++) {
+        const ss_connection* k = &model->connections[c];
+        bool stiff = which == OF_STIFFNESS || which == OF_DRIVE_STIFFNESS;
+        double factor = stiff ? k->stiffness : k->damping;
+        if (factor == 0.0) continue;
+        used = add_product(entries, used, &k->q, which >= OF_DRIVE_STIFFNESS ? &k->d : &k->q, factor);
+    }
+    ss_sparse out = ss_sparse_build(&model->pool, model->n, entries, used);
+    free(entries);
+    return out;
+}
+
+ss_status ss_model_assemble(ss_model* model, const ss_system_def* def, ss_error* err)
+{
+    (void)def;
+    if (model->n == 0 && model->drive_count == 0)
+        return ss_fail(err, SS_BAD_INPUT, "ties", "nothing is left to move");
+    model->mass = assemble_part(model, OF_MASS);
+    model->stiffness = assemble_part(model, OF_STIFFNESS);
+    model->damping = assemble_part(model, OF_DAMPING);
+    model->drive_stiffness = assemble_part(model, OF_DRIVE_STIFFNESS);
+    model->drive_damping = assemble_part(model, OF_DRIVE_DAMPING);
+    return model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
+}
+
+// out = T^T a T for a (size x size), T (size x n); T = NULL is the identity.
+static void reduce_matrix(const double a[], const double T[], int size, int n, double out[])
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = 0.0;
+            if (!T) sum = a[i * size + j];
+            for (int k = 0; T && k < size; k++)
+                for (int l = 0; l < size; l++) sum += T[k * n + i] * a[k * size + l] * T[l * n + j];
+            out[i * n + j] = sum;
+        }
+}
+
+static ss_sparse from_dense(ss_model* model, const double a[], int n)
+{
+    ss_entry* entries = ss_new((size_t)n * (size_t)n, sizeof *entries);
+    if (!entries) {
+        model->pool.failed = true;
+        return (ss_sparse){0};
+    }
+    size_t used = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            if (a[i * n + j] != 0.0) entries[used++] = (ss_entry){i, j, a[i * n + j]};
+    ss_sparse out = ss_sparse_build(&model->pool, n, entries, used);
+    free(entries);
+    return out;
+}
+
+static ss_status check_matrix(const double a[], int n, const char* field, bool symmetric, ss_error* err)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            if (!isfinite(a[i * n + j])) return ss_fail(err, SS_BAD_INPUT, field, "entries must be finite");
+            double gap = fabs(a[i * n + j] - a[j * n + i]);
+            double size = fmax(fabs(a[i * n + j]), fabs(a[j * n + i]));
+            if (symmetric && gap > 1e-12 * size)
+                return ss_fail(err, SS_BAD_INPUT, field,
+                               "must be symmetric: entry (%d, %d) is %.9g, (%d, %d) is %.9g", i + 1, j + 1,
+                               a[i * n + j], j + 1, i + 1, a[j * n + i]);
+        }
+    return SS_OK;
+}
+
+static void name_bodies(ss_model* model, const ss_matrices_def* def)
+{
+    for (int i = 0; i < model->n && !model->pool.failed; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "q%d", i + 1);
+        ss_row row = new_row(&model->pool, 1);
+        if (model->pool.failed) return;
+        row.index[0] = i;
+        row.value[0] = 1.0;
+        model->bodies[i] = (ss_body){.name = ss_pool_copy_text(&model->pool, name),
+                                     .drive = -1,
+                                     .coordinate = i,
+                                     .row = row,
+                                     .start_x = def->start_x ? def->start_x[i] : 0.0,
+                                     .start_v = def->start_v ? def->start_v[i] : 0.0};
+        model->coordinate_body[i] = i;
+    }
+}
+
+static ss_status matrix_contacts(ss_model* model, const ss_matrices_def* def, ss_error* err)
+{
+    int n = model->n, size = def->size, m = def->contacts;
+    model->contact_count = m;
+    model->contacts = ss_pool_new(&model->pool, (size_t)m, sizeof(ss_contact));
+    for (int c = 0; c < m && !model->pool.failed; c++) {
+        char name[24], field[48];
+        snprintf(name, sizeof name, "c%d", c + 1);
+        snprintf(field, sizeof field, "matrices.friction[%d]", c);
+        ss_contact* contact = &model->contacts[c];
+        *contact = (ss_contact){.name = ss_pool_copy_text(&model->pool, name),
+                                .law = SS_LAW_COULOMB,
+                                .coulomb = ss_coulomb_make(def->friction[c]),
+                                .q = new_row(&model->pool, n),
+                                .d = new_row(&model->pool, 0),
+                                .bodies = new_row(&model->pool, n)};
+        if (model->pool.failed) break;
+        if (!(def->friction[c] >= 0.0 && isfinite(def->friction[c])))
+            return ss_fail(err, SS_BAD_INPUT, field, "friction must be a number >= 0, not %g",
+                           def->friction[c]);
+        for (int i = 0; i < n; i++) {
+            double w = def->T ? 0.0 : def->W[i * m + c];
+            for (int k = 0; def->T && k < size; k++) w += def->T[k * n + i] * def->W[k * m + c];
+            if (!isfinite(w)) return ss_fail(err, SS_BAD_INPUT, "matrices.W", "entries must be finite");
+            contact->q.index[i] = contact->bodies.index[i] = i;
+            contact->q.value[i] = contact->bodies.value[i] = w;
+        }
+        drop_zeros(&contact->q);
+        drop_zeros(&contact->bodies);
+    }
+    return model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
+}
+
+ss_status ss_model_assemble_matrices(ss_model* model, const ss_matrices_def* def, ss_error* err)
+{
+    int size = def->size, n = def->T ? def->columns : size;
+    if (size < 1 || n < 1 || n > size)
+        return ss_fail(err, SS_BAD_INPUT, "matrices.T", "needs between 1 and %d columns", size);
+    ss_status status = check_matrix(def->M, size, "matrices.M", true, err);
+    if (status == SS_OK) status = check_matrix(def->C, size, "matrices.C", false, err);
+    if (status == SS_OK) status = check_matrix(def->K, size, "matrices.K", true, err);
+    if (status != SS_OK) return status;
+    model->n = model->body_count = n;
+    model->bodies = ss_pool_new(&model->pool, (size_t)n, sizeof(ss_body));
+    model->coordinate_body = ss_pool_new(&model->pool, (size_t)n, sizeof(int));
+    double* dense = ss_pool_new(&model->pool, (size_t)n * (size_t)n, sizeof(double));
+    model->constant = def->f ? ss_pool_new(&model->pool, (size_t)n, sizeof(double)) : NULL;
+    if (model->pool.failed) return ss_fail_no_memory(err);
+    name_bodies(model, def);
+    reduce_matrix(def->M, def->T, size, n, dense);
+    model->mass = from_dense(model, dense, n);
+    reduce_matrix(def->C, def->T, size, n, dense);
+    model->damping = from_dense(model, dense, n);
+    reduce_matrix(def->K, def->T, size, n, dense);
+    model->stiffness = from_dense(model, dense, n);
+    model->drive_stiffness = model->drive_damping = ss_sparse_build(&model->pool, n, NULL, 0);
+    for (int i = 0; def->f && i < n; i++) {
+        if (!def->T) model->constant[i] = def->f[i];
+        for (int k = 0; def->T && k < size; k++) model->constant[i] += def->T[k * n + i] * def->f[k];
+        if (!isfinite(model->constant[i]))
+            return ss_fail(err, SS_BAD_INPUT, "matrices.f", "entries must be finite");
+    }
+    return model->pool.failed ? ss_fail_no_memory(err) : matrix_contacts(model, def, err);
+}

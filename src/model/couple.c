@@ -1,0 +1,264 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Mobility: M^-1 applied to everything the flow needs, the groups of contacts coupled through
+// A = W^T M^-1 W, and the one rate that bounds how fast any motion of the model can change.
+#include "core/dense.h"
+#include "core/error.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static ss_status invert_mass(ss_model* model, ss_error* err)
+{
+    int n = model->n;
+    model->mass_diagonal = true;
+    for (int i = 0; i < n; i++)
+        for (int k = model->mass.start[i]; k < model->mass.start[i + 1]; k++)
+            if (model->mass.index[k] != i && model->mass.value[k] != 0.0) model->mass_diagonal = false;
+    size_t size = (size_t)n * (model->mass_diagonal ? 1 : (size_t)n);
+    model->mass_inverse = ss_pool_new(&model->pool, size, sizeof(double));
+    double* factor = model->mass_diagonal ? NULL : ss_new(size, sizeof(double));
+    if (model->pool.failed || (!model->mass_diagonal && !factor)) {
+        free(factor);
+        return ss_fail_no_memory(err);
+    }
+    bool positive = true;
+    for (int i = 0; i < n && model->mass_diagonal; i++) {
+        double mass = 0.0;
+        for (int k = model->mass.start[i]; k < model->mass.start[i + 1]; k++) mass += model->mass.value[k];
+        positive = positive && mass > 0.0;
+        model->mass_inverse[i] = 1.0 / mass;
+    }
+    if (!model->mass_diagonal) {
+        ss_model_get_mass(model, factor);
+        positive = ss_cholesky(factor, n);
+        for (int i = 0; i < n && positive; i++) {
+            model->mass_inverse[i * n + i] = 1.0;
+            ss_cholesky_solve(factor, n, &model->mass_inverse[i * n]);
+        }
+        free(factor);
+    }
+    if (positive) return SS_OK;
+    return ss_fail(err, SS_BAD_INPUT, model->is_matrices ? "matrices.M" : "bodies",
+                   "the mass matrix must be positive definite");
+}
+
+void ss_model_apply_mobility(ss_model* model, const ss_row* q, ss_row* out)
+{
+    int n = model->n, count = model->mass_diagonal ? q->count : n;
+    *out = (ss_row){count, ss_pool_new(&model->pool, (size_t)count, sizeof(int)),
+                    ss_pool_new(&model->pool, (size_t)count, sizeof(double))};
+    if (model->pool.failed) return;
+    for (int k = 0; k < count; k++) {
+        out->index[k] = model->mass_diagonal ? q->index[k] : k;
+        if (model->mass_diagonal)
+            out->value[k] = model->mass_inverse[q->index[k]] * q->value[k];
+        else
+            for (int j = 0; j < q->count; j++)
+                out->value[k] += model->mass_inverse[k * n + q->index[j]] * q->value[j];
+    }
+}
+
+// Rows of M^-1 a for a sparse matrix a with `columns` columns, as entries; out has room for them.
+static size_t mobility_entries(const ss_model* model, const ss_sparse* a, ss_entry out[])
+{
+    size_t used = 0;
+    int n = model->n;
+    for (int i = 0; i < n; i++)
+        for (int j = model->mass_diagonal ? i : 0; j < (model->mass_diagonal ? i + 1 : n); j++) {
+            double m = model->mass_diagonal ? model->mass_inverse[i] : model->mass_inverse[i * n + j];
+            for (int k = a->start[j]; k < a->start[j + 1]; k++)
+                out[used++] = (ss_entry){i, a->index[k], m * a->value[k]};
+        }
+    return used;
+}
+
+static ss_sparse apply_mobility_matrix(ss_model* model, const ss_sparse* a)
+{
+    size_t room = (size_t)a->start[model->n] * (model->mass_diagonal ? 1 : (size_t)model->n);
+    ss_entry* entries = ss_new(room, sizeof *entries);
+    if (!entries) {
+        model->pool.failed = true;
+        return (ss_sparse){0};
+    }
+    ss_sparse out = ss_sparse_build(&model->pool, model->n, entries, mobility_entries(model, a, entries));
+    free(entries);
+    return out;
+}
+
+// Merges M^-1 K and M^-1 C into one pattern, so that one sweep over a row serves both.
+static void build_operator(ss_model* model)
+{
+    ss_sparse k = apply_mobility_matrix(model, &model->stiffness);
+    ss_sparse c = apply_mobility_matrix(model, &model->damping);
+    if (model->pool.failed) return;
+    int n = model->n;
+    size_t room = (size_t)k.start[n] + (size_t)c.start[n];
+    ss_operator* op = &model->flow;
+    *op = (ss_operator){ss_pool_new(&model->pool, (size_t)n + 1, sizeof(int)),
+                        ss_pool_new(&model->pool, room, sizeof(int)),
+                        ss_pool_new(&model->pool, room, sizeof(double)),
+                        ss_pool_new(&model->pool, room, sizeof(double))};
+    if (model->pool.failed) return;
+    int used = 0;
+    for (int i = 0; i < n; i++) {
+        int a = k.start[i], b = c.start[i];
+        while (a < k.start[i + 1] || b < c.start[i + 1]) {
+            int ka = a < k.start[i + 1] ? k.index[a] : n, cb = b < c.start[i + 1] ? c.index[b] : n;
+            op->index[used] = ka < cb ? ka : cb;
+            if (ka <= cb) op->stiffness[used] = k.value[a++];
+            if (cb <= ka) op->damping[used] = c.value[b++];
+            used++;
+        }
+        op->start[i + 1] = used;
+    }
+}
+
+static int find_root(int parent[], int i)
+{
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+// Contacts belong together where the mobility of one reaches a coordinate of the other.
+static void link_contacts(const ss_model* model, int parent[], int owner[])
+{
+    for (int i = 0; i < model->n; i++) owner[i] = -1;
+    for (int c = 0; c < model->contact_count; c++) parent[c] = c;
+    for (int c = 0; c < model->contact_count; c++) {
+        const ss_row* row = &model->contacts[c].mobility;
+        for (int k = 0; k < row->count; k++) {
+            int* o = &owner[row->index[k]];
+            if (*o < 0) *o = c;
+            parent[find_root(parent, c)] = find_root(parent, *o);
+        }
+    }
+}
+
+static void fill_group(ss_model* model, ss_group* group, int mark[])
+{
+    int count = group->count, room = 0;
+    group->coupling = ss_pool_new(&model->pool, (size_t)count * (size_t)count, sizeof(double));
+    for (int i = 0; i < count; i++) room += model->contacts[group->contacts[i]].q.count;
+    group->coordinates = ss_pool_new(&model->pool, (size_t)room, sizeof(int));
+    if (model->pool.failed) return;
+    for (int i = 0; i < count; i++) {
+        const ss_contact* a = &model->contacts[group->contacts[i]];
+        for (int k = 0; k < a->q.count; k++)
+            if (mark[a->q.index[k]] != group->contacts[0] + 1) {
+                mark[a->q.index[k]] = group->contacts[0] + 1;
+                group->coordinates[group->coordinate_count++] = a->q.index[k];
+            }
+        for (int j = 0; j < count; j++) {
+            const ss_row* b = &model->contacts[group->contacts[j]].mobility;
+            double sum = 0.0;
+            for (int k = 0; k < a->q.count; k++)
+                for (int l = 0; l < b->count; l++)
+                    if (a->q.index[k] == b->index[l]) sum += a->q.value[k] * b->value[l];
+            group->coupling[i * count + j] = sum;
+        }
+    }
+}
+
+static void build_groups(ss_model* model)
+{
+    int m = model->contact_count;
+    int* parent = ss_new((size_t)m, sizeof(int));
+    int* owner = ss_new((size_t)model->n, sizeof(int));
+    int* number = ss_new((size_t)m, sizeof(int));
+    model->groups = ss_pool_new(&model->pool, (size_t)m, sizeof(ss_group));
+    if (!parent || !owner || !number || model->pool.failed) {
+        model->pool.failed = true;
+        goto done;
+    }
+    link_contacts(model, parent, owner);
+    for (int c = 0; c < m; c++) number[c] = -1;
+    for (int c = 0; c < m; c++) {
+        int* g = &number[find_root(parent, c)];
+        if (*g < 0) *g = model->group_count++;
+        model->contacts[c].group = *g;
+        model->contacts[c].place = model->groups[*g].count++;
+    }
+    for (int g = 0; g < model->group_count; g++)
+        model->groups[g].contacts = ss_pool_new(&model->pool, (size_t)model->groups[g].count, sizeof(int));
+    if (model->pool.failed) goto done;
+    for (int c = 0; c < m; c++)
+        model->groups[model->contacts[c].group].contacts[model->contacts[c].place] = c;
+    memset(owner, 0, (size_t)model->n * sizeof(int));
+    for (int g = 0; g < model->group_count && !model->pool.failed; g++)
+        fill_group(model, &model->groups[g], owner);
+done:
+    free(parent);
+    free(owner);
+    free(number);
+}
+
+// Bound on the spectral norm of M^-1/2 a M^-1/2: with D = diag(M^-1)^1/2 for a diagonal M its largest
+// absolute row or column sum; in general |M^-1| |a|, both by such sums, which is safe but larger.
+static double mass_norm(const ss_model* model, const ss_sparse* a, double columns[])
+{
+    double rows = 0.0, worst = 0.0, inverse = 0.0;
+    int n = model->n;
+    memset(columns, 0, (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        double sum = 0.0;
+        for (int k = a->start[i]; k < a->start[i + 1]; k++) {
+            int j = a->index[k];
+            double size = fabs(a->value[k]);
+            if (model->mass_diagonal) size *= sqrt(model->mass_inverse[i]) * sqrt(model->mass_inverse[j]);
+            sum += size;
+            columns[j] += size;
+        }
+        rows = fmax(rows, sum);
+    }
+    for (int j = 0; j < n; j++) worst = fmax(worst, columns[j]);
+    for (int i = 0; i < n && !model->mass_diagonal; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < n; j++) sum += fabs(model->mass_inverse[i * n + j]);
+        inverse = fmax(inverse, sum);
+    }
+    return sqrt(rows * worst) * (model->mass_diagonal ? 1.0 : inverse);
+}
+
+static ss_status bound_rates(ss_model* model, ss_error* err)
+{
+    int n = model->n;
+    double* scratch = ss_new((size_t)n, sizeof(double));
+    if (!scratch) return ss_fail_no_memory(err);
+    model->frequency = sqrt(mass_norm(model, &model->stiffness, scratch));
+    model->rate = model->frequency + mass_norm(model, &model->damping, scratch);
+    free(scratch);
+    double low = INFINITY, high = 0.0;
+    for (int i = 0; i < n; i++) {
+        double mobility = model->mass_inverse[model->mass_diagonal ? i : i * n + i];
+        low = fmin(low, mobility);
+        high = fmax(high, mobility);
+    }
+    model->spread = n > 0 ? sqrt(high / low) : 1.0;
+    for (int b = 0; b < model->body_count; b++) model->total_mass += model->bodies[b].mass;
+    if (isfinite(model->rate) && isfinite(model->spread)) return SS_OK;
+    return ss_fail(err, SS_BAD_INPUT, NULL, "masses, stiffness or damping are beyond what numbers can hold");
+}
+
+ss_status ss_model_couple(ss_model* model, ss_error* err)
+{
+    ss_status status = invert_mass(model, err);
+    if (status != SS_OK) return status;
+    build_operator(model);
+    if (model->pool.failed) return ss_fail_no_memory(err);
+    model->drive_stiffness = apply_mobility_matrix(model, &model->drive_stiffness);
+    model->drive_damping = apply_mobility_matrix(model, &model->drive_damping);
+    for (int i = 0; i < model->force_count; i++)
+        ss_model_apply_mobility(model, &model->forces[i].q, &model->forces[i].mobility);
+    for (int i = 0; i < model->contact_count; i++)
+        ss_model_apply_mobility(model, &model->contacts[i].q, &model->contacts[i].mobility);
+    for (int i = 0; i < model->connection_count; i++)
+        if (model->connections[i].cubic != 0.0)
+            ss_model_apply_mobility(model, &model->connections[i].q, &model->connections[i].mobility);
+    if (model->pool.failed) return ss_fail_no_memory(err);
+    build_groups(model);
+    return model->pool.failed ? ss_fail_no_memory(err) : bound_rates(model, err);
+}

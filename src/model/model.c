@@ -1,0 +1,368 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Model: from definition to compiled form, and what can be asked of it.
+#include "model/model.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+ss_system_def ss_system_def_default(void) { return (ss_system_def){.title = "", .until = 100.0}; }
+
+ss_body_def ss_body_def_default(void) { return (ss_body_def){.mass = NAN}; }
+
+ss_contact_def ss_contact_def_default(void)
+{
+    return (ss_contact_def){.law = SS_LAW_COULOMB, .coulomb = {NAN, NAN, NAN, NAN}};
+}
+
+ss_connection_def ss_connection_def_default(void) { return (ss_connection_def){.stiffness = 0.0}; }
+
+// Clones a signal into the model; NULL stays NULL.
+static ss_status adopt_signal(ss_model* model, const ss_signal* signal, const ss_signal** out, ss_error* err)
+{
+    *out = NULL;
+    if (!signal) return SS_OK;
+    ss_signal* clone = NULL;
+    ss_status status = ss_signal_clone(signal, &clone, err);
+    if (status != SS_OK) return status;
+    model->signals[model->signal_count++] = clone;
+    *out = clone;
+    return SS_OK;
+}
+
+static ss_status fail_body(ss_error* err, int i, const char* field, const char* text)
+{
+    char path[64];
+    snprintf(path, sizeof path, "bodies[%d].%s", i, field);
+    return ss_fail(err, SS_BAD_INPUT, path, "%s", text);
+}
+
+static ss_status check_body(const ss_body_def* def, int i, ss_error* err)
+{
+    if (!def->name || !def->name[0]) return fail_body(err, i, "name", "a body needs a name");
+    bool driven = def->position || def->speed;
+    if (def->position && def->speed) return fail_body(err, i, "speed", "position and speed are both given");
+    if (driven && !isnan(def->mass)) return fail_body(err, i, "mass", "a driven body has no mass");
+    if (!driven && isnan(def->mass))
+        return fail_body(err, i, "mass", "a body needs a mass or a given motion");
+    if (!driven && !(def->mass > 0.0 && isfinite(def->mass)))
+        return fail_body(err, i, "mass", "must be positive and finite");
+    if (!isfinite(def->start_x)) return fail_body(err, i, "start_x", "must be finite");
+    if (!isfinite(def->start_v)) return fail_body(err, i, "start_v", "must be finite");
+    return SS_OK;
+}
+
+static ss_status add_bodies(ss_model* model, const ss_system_def* def, ss_error* err)
+{
+    model->body_count = def->body_count;
+    model->bodies = ss_pool_new(&model->pool, (size_t)def->body_count, sizeof(ss_body));
+    model->drives = ss_pool_new(&model->pool, (size_t)def->body_count, sizeof(ss_drive));
+    if (model->pool.failed) return ss_fail_no_memory(err);
+    for (int i = 0; i < def->body_count; i++) {
+        const ss_body_def* from = &def->bodies[i];
+        ss_body* body = &model->bodies[i];
+        ss_status status = check_body(from, i, err);
+        if (status != SS_OK) return status;
+        if (ss_model_body_find(model, from->name) >= 0)
+            return fail_body(err, i, "name", "another body has this name");
+        *body = (ss_body){.name = ss_pool_copy_text(&model->pool, from->name),
+                          .angular = from->angular,
+                          .drive = -1,
+                          .coordinate = -1,
+                          .mass = from->mass,
+                          .start_x = from->start_x,
+                          .start_v = from->start_v};
+        if (!body->name) return ss_fail_no_memory(err);
+        if (!from->position && !from->speed) continue;
+        ss_drive* drive = &model->drives[model->drive_count];
+        *drive = (ss_drive){.body = i, .is_speed = from->speed != NULL};
+        status = adopt_signal(model, from->speed ? from->speed : from->position, &drive->signal, err);
+        if (status != SS_OK) return status;
+        body->drive = model->drive_count++;
+        body->mass = 0.0;
+        body->start_v = drive->is_speed ? ss_signal_value(drive->signal, 0.0) : 0.0;
+        if (!drive->is_speed) body->start_x = ss_signal_value(drive->signal, 0.0);
+    }
+    return SS_OK;
+}
+
+static ss_status check_row(const ss_system_def* def, const ss_row_def* row, const char* field, ss_error* err)
+{
+    if (row->count < 1) return ss_fail(err, SS_BAD_INPUT, field, "needs at least one body");
+    for (int k = 0; k < row->count; k++) {
+        int body = row->terms[k].body;
+        if (body != SS_GROUND && (body < 0 || body >= def->body_count))
+            return ss_fail(err, SS_BAD_INPUT, field, "there is no body %d", body);
+        if (!isfinite(row->terms[k].factor))
+            return ss_fail(err, SS_BAD_INPUT, field, "factors must be finite");
+    }
+    return SS_OK;
+}
+
+static ss_status add_connections(ss_model* model, const ss_system_def* def, ss_error* err)
+{
+    model->connection_count = def->connection_count;
+    model->connections = ss_pool_new(&model->pool, (size_t)def->connection_count, sizeof(ss_connection));
+    if (model->pool.failed) return ss_fail_no_memory(err);
+    for (int i = 0; i < def->connection_count; i++) {
+        const ss_connection_def* from = &def->connections[i];
+        ss_connection* to = &model->connections[i];
+        char field[48];
+        snprintf(field, sizeof field, "connections[%d]", i);
+        ss_status status = check_row(def, &from->along, field, err);
+        if (status != SS_OK) return status;
+        if (!isfinite(from->stiffness) || !isfinite(from->damping) || !isfinite(from->cubic) ||
+            !isfinite(from->length))
+            return ss_fail(err, SS_BAD_INPUT, field, "stiffness, damping, cubic and length must be finite");
+        *to = (ss_connection){.stiffness = from->stiffness,
+                              .damping = from->damping,
+                              .cubic = from->cubic,
+                              .length = from->length};
+        ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
+        if (from->cubic != 0.0) model->linear = false;
+    }
+    return model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
+}
+
+static ss_status add_forces(ss_model* model, const ss_system_def* def, ss_error* err)
+{
+    model->force_count = def->force_count;
+    model->forces = ss_pool_new(&model->pool, (size_t)def->force_count, sizeof(ss_force));
+    if (model->pool.failed) return ss_fail_no_memory(err);
+    for (int i = 0; i < def->force_count; i++) {
+        const ss_force_def* from = &def->forces[i];
+        char field[48];
+        snprintf(field, sizeof field, "forces[%d]", i);
+        if (from->body < 0 || from->body >= def->body_count || model->bodies[from->body].drive >= 0)
+            return ss_fail(err, SS_BAD_INPUT, field, "a force acts on a body with mass");
+        if (!from->force) return ss_fail(err, SS_BAD_INPUT, field, "a force needs a signal");
+        ss_term term = {from->body, 1.0};
+        ss_row bodies, drives;
+        ss_model_map_row(model, &(ss_row_def){&term, 1}, &bodies, &model->forces[i].q, &drives);
+        ss_status status = adopt_signal(model, from->force, &model->forces[i].signal, err);
+        if (status != SS_OK) return status;
+    }
+    return model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
+}
+
+static ss_status check_law(const ss_contact_def* def, ss_error* err)
+{
+    switch (def->law) {
+    case SS_LAW_COULOMB: return ss_coulomb_check(&def->coulomb, err);
+    case SS_LAW_STRIBECK: return ss_stribeck_check(&def->stribeck, err);
+    case SS_LAW_RIGID_STOP: return ss_rigid_stop_check(&def->rigid_stop, err);
+    }
+    return ss_fail(err, SS_BAD_INPUT, "law", "there is no such law");
+}
+
+static bool is_angular_row(const ss_model* model, const ss_row* bodies)
+{
+    for (int k = 0; k < bodies->count; k++)
+        if (!model->bodies[bodies->index[k]].angular) return false;
+    return bodies->count > 0;
+}
+
+// Levels that vary take their constants from t = 0, so that what is asked of the model has an answer.
+static ss_status adopt_levels(ss_model* model, const ss_contact_def* from, ss_contact* to, ss_error* err)
+{
+    const ss_signal* signals[4] = {from->forward, from->backward, from->static_forward,
+                                   from->static_backward};
+    double* levels[4] = {&to->coulomb.forward, &to->coulomb.backward, &to->coulomb.static_forward,
+                         &to->coulomb.static_backward};
+    for (int k = 0; k < 4; k++) {
+        ss_status status = adopt_signal(model, signals[k], &to->level[k], err);
+        if (status != SS_OK) return status;
+        if (!signals[k]) continue;
+        to->varies = true;
+        *levels[k] = ss_signal_value(signals[k], 0.0);
+    }
+    for (int k = 0; to->varies && k < 2; k++) *levels[k + 2] = fmax(*levels[k], *levels[k + 2]);
+    return SS_OK;
+}
+
+static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, ss_error* err)
+{
+    const ss_contact_def* from = &def->contacts[i];
+    ss_contact* to = &model->contacts[i];
+    char field[128];
+    snprintf(field, sizeof field, "contacts[%d]", i);
+    if (!from->name || !from->name[0]) return ss_fail(err, SS_BAD_INPUT, field, "a contact needs a name");
+    for (int k = 0; k < i; k++)
+        if (strcmp(model->contacts[k].name, from->name) == 0)
+            return ss_fail(err, SS_BAD_INPUT, field, "another contact has the name '%s'", from->name);
+    ss_status status = check_row(def, &from->along, field, err);
+    if (status != SS_OK) return status;
+    *to = (ss_contact){.name = ss_pool_copy_text(&model->pool, from->name), .law = from->law};
+    switch (from->law) {
+    case SS_LAW_COULOMB: to->coulomb = from->coulomb; break;
+    case SS_LAW_STRIBECK: to->stribeck = from->stribeck; break;
+    case SS_LAW_RIGID_STOP: to->rigid_stop = from->rigid_stop; break;
+    }
+    if (from->law == SS_LAW_COULOMB && (status = adopt_levels(model, from, to, err)) != SS_OK) return status;
+    ss_contact_def check = *from;
+    if (from->law == SS_LAW_COULOMB) check.coulomb = to->coulomb;
+    if ((status = check_law(&check, err)) != SS_OK) {
+        if (err) snprintf(field, sizeof field, "contacts.%.60s.%.40s", from->name, err->field);
+        if (err) memcpy(err->field, field, sizeof err->field);
+        return status;
+    }
+    to->falling = from->law == SS_LAW_COULOMB &&
+                  (to->level[2] || to->level[3] || to->coulomb.static_forward > to->coulomb.forward ||
+                   to->coulomb.static_backward > to->coulomb.backward);
+    if (from->law == SS_LAW_STRIBECK) model->linear = false;
+    ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
+    if (model->pool.failed) return ss_fail_no_memory(err);
+    to->angular = is_angular_row(model, &to->bodies);
+    return SS_OK;
+}
+
+static ss_status add_contacts(ss_model* model, const ss_system_def* def, ss_error* err)
+{
+    model->contact_count = def->contact_count;
+    model->contacts = ss_pool_new(&model->pool, (size_t)def->contact_count, sizeof(ss_contact));
+    if (model->pool.failed) return ss_fail_no_memory(err);
+    for (int i = 0; i < def->contact_count; i++) {
+        ss_status status = add_contact(model, def, i, err);
+        if (status != SS_OK) return status;
+    }
+    return SS_OK;
+}
+
+static ss_status fill_from_bodies(ss_model* model, const ss_system_def* def, ss_error* err)
+{
+    if (def->body_count < 1) return ss_fail(err, SS_BAD_INPUT, "bodies", "a system needs at least one body");
+    for (int i = 0; i < def->tie_count; i++) {
+        char field[48];
+        snprintf(field, sizeof field, "ties[%d]", i);
+        ss_status status = check_row(def, &def->ties[i], field, err);
+        if (status != SS_OK) return status;
+    }
+    ss_status status = add_bodies(model, def, err);
+    if (status == SS_OK) status = ss_model_reduce_ties(model, def, err);
+    if (status == SS_OK) status = add_connections(model, def, err);
+    if (status == SS_OK) status = add_forces(model, def, err);
+    if (status == SS_OK) status = add_contacts(model, def, err);
+    if (status == SS_OK) status = ss_model_assemble(model, def, err);
+    return status;
+}
+
+static bool is_steady(const ss_model* model)
+{
+    for (int i = 0; i < model->signal_count; i++)
+        if (!ss_signal_is_constant(model->signals[i])) return false;
+    for (int i = 0; i < model->drive_count; i++)
+        if (model->drives[i].is_speed && ss_signal_value(model->drives[i].signal, 0.0) != 0.0) return false;
+    return true;
+}
+
+ss_status ss_model_create(const ss_system_def* def, ss_model** out, ss_error* err)
+{
+    *out = NULL;
+    if (!(def->until >= 0.0) || !isfinite(def->until))
+        return ss_fail(err, SS_BAD_INPUT, "run.until", "must be a time >= 0");
+    ss_model* model = ss_new(1, sizeof *model);
+    if (!model) return ss_fail_no_memory(err);
+    size_t signals = (size_t)def->body_count + (size_t)def->force_count + 4 * (size_t)def->contact_count;
+    model->title = ss_pool_copy_text(&model->pool, def->title ? def->title : "");
+    model->signals = ss_pool_new(&model->pool, signals, sizeof(ss_signal*));
+    model->until = def->until;
+    model->linear = true;
+    model->is_matrices = def->matrices != NULL;
+    ss_status status = model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
+    if (status == SS_OK)
+        status = def->matrices ? ss_model_assemble_matrices(model, def->matrices, err)
+                               : fill_from_bodies(model, def, err);
+    if (status == SS_OK) status = ss_model_couple(model, err);
+    if (status != SS_OK) {
+        ss_model_destroy(model);
+        return status;
+    }
+    model->steady = is_steady(model);
+    *out = model;
+    return SS_OK;
+}
+
+void ss_model_destroy(ss_model* model)
+{
+    if (!model) return;
+    for (int i = 0; i < model->signal_count; i++) ss_signal_destroy(model->signals[i]);
+    ss_pool_free(&model->pool);
+    free(model);
+}
+
+const char* ss_model_title(const ss_model* model) { return model->title; }
+double ss_model_until(const ss_model* model) { return model->until; }
+bool ss_model_is_matrices(const ss_model* model) { return model->is_matrices; }
+bool ss_model_is_linear(const ss_model* model) { return model->linear; }
+
+int ss_model_body_count(const ss_model* model) { return model->body_count; }
+const char* ss_model_body_name(const ss_model* model, int body) { return model->bodies[body].name; }
+bool ss_model_body_is_angular(const ss_model* model, int body) { return model->bodies[body].angular; }
+bool ss_model_body_is_driven(const ss_model* model, int body) { return model->bodies[body].drive >= 0; }
+double ss_model_start_x(const ss_model* model, int body) { return model->bodies[body].start_x; }
+double ss_model_start_v(const ss_model* model, int body) { return model->bodies[body].start_v; }
+
+int ss_model_body_find(const ss_model* model, const char* name)
+{
+    for (int i = 0; i < model->body_count; i++)
+        if (model->bodies[i].name && strcmp(model->bodies[i].name, name) == 0) return i;
+    return -1;
+}
+
+int ss_model_coordinate_count(const ss_model* model) { return model->n; }
+int ss_model_coordinate_body(const ss_model* model, int coordinate)
+{
+    return model->coordinate_body[coordinate];
+}
+
+int ss_model_contact_count(const ss_model* model) { return model->contact_count; }
+const char* ss_model_contact_name(const ss_model* model, int contact)
+{
+    return model->contacts[contact].name;
+}
+ss_law_kind ss_model_contact_law(const ss_model* model, int contact) { return model->contacts[contact].law; }
+bool ss_model_contact_is_angular(const ss_model* model, int contact)
+{
+    return model->contacts[contact].angular;
+}
+ss_coulomb ss_model_contact_coulomb(const ss_model* model, int contact)
+{
+    return model->contacts[contact].coulomb;
+}
+ss_stribeck ss_model_contact_stribeck(const ss_model* model, int contact)
+{
+    return model->contacts[contact].stribeck;
+}
+ss_rigid_stop ss_model_contact_rigid_stop(const ss_model* model, int contact)
+{
+    return model->contacts[contact].rigid_stop;
+}
+
+static void fill_dense(const ss_sparse* from, int n, double out[])
+{
+    memset(out, 0, (size_t)n * (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++)
+        for (int k = from->start[i]; k < from->start[i + 1]; k++)
+            out[i * n + from->index[k]] = from->value[k];
+}
+
+void ss_model_get_mass(const ss_model* model, double out[]) { fill_dense(&model->mass, model->n, out); }
+void ss_model_get_damping(const ss_model* model, double out[]) { fill_dense(&model->damping, model->n, out); }
+void ss_model_get_stiffness(const ss_model* model, double out[])
+{
+    fill_dense(&model->stiffness, model->n, out);
+}
+
+void ss_model_get_directions(const ss_model* model, double out[])
+{
+    int m = model->contact_count;
+    memset(out, 0, (size_t)model->n * (size_t)m * sizeof(double));
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < model->contacts[i].q.count; k++)
+            out[model->contacts[i].q.index[k] * m + i] = model->contacts[i].q.value[k];
+}

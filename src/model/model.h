@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The compiled model. Bodies move as  z = T q + offset  (driven ones as given), so that
+//
+//     M q'' + C q' + K q + sum cubic = f(t) + sum_i W_i lambda_i,     v_i = W_i^T q' + Wd_i^T d'
+//
+// with q the independent coordinates and d the positions of the driven bodies. Everything is stored as sparse
+// rows: a chain of N blocks takes memory of order N.
+#ifndef SLIPSTICK_MODEL_MODEL_H
+#define SLIPSTICK_MODEL_MODEL_H
+
+#include "core/pool.h"
+#include "slipstick/model.h"
+
+/// One sparse row: value[k] stands in column index[k].
+typedef struct ss_row {
+    int count;
+    int* index;
+    double* value;
+} ss_row;
+
+/// Rows stored one after the other: row i is index/value [start[i], start[i+1]).
+typedef struct ss_sparse {
+    int rows;
+    int* start;
+    int* index;
+    double* value;
+} ss_sparse;
+
+static inline double ss_row_dot(const ss_row* row, const double x[])
+{
+    double sum = 0.0;
+    for (int k = 0; k < row->count; k++) sum += row->value[k] * x[row->index[k]];
+    return sum;
+}
+
+typedef struct ss_body {
+    char* name;
+    bool angular;
+    int drive;      ///< index of its drive, or -1
+    int coordinate; ///< index of its own coordinate, or -1 where ties express it by others
+    double mass;
+    double start_x, start_v;
+    ss_row row; ///< over q: the body's row of T
+} ss_body;
+
+typedef struct ss_drive {
+    int body;
+    const ss_signal* signal;
+    bool is_speed; ///< the signal is the speed; otherwise the position
+} ss_drive;
+
+/// e = q . x + d . drives + bodies . offset - length
+typedef struct ss_connection {
+    ss_row q, d;
+    ss_row bodies;
+    double stiffness, damping, cubic, length;
+    ss_row mobility; ///< M^-1 applied to q: acceleration per unit force; kept where cubic != 0
+} ss_connection;
+
+typedef struct ss_force {
+    const ss_signal* signal;
+    ss_row q;        ///< over q: generalised force per unit force
+    ss_row mobility; ///< acceleration per unit force
+} ss_force;
+
+typedef struct ss_contact {
+    char* name;
+    ss_law_kind law;
+    union {
+        ss_coulomb coulomb;
+        ss_stribeck stribeck;
+        ss_rigid_stop rigid_stop;
+    };
+    const ss_signal* level[4]; ///< forward, backward, static forward, static backward: NULL where constant
+    bool varies;               ///< some level varies in time
+    bool falling;              ///< Coulomb with static above kinetic: its force jumps when it breaks loose
+    bool angular;
+    ss_row q, d;     ///< W_i, Wd_i
+    ss_row bodies;   ///< the row as given, over bodies
+    ss_row mobility; ///< M^-1 W_i
+    int group, place;
+} ss_contact;
+
+/// Contacts that are coupled through A = W^T M^-1 W and can only be decided together.
+typedef struct ss_group {
+    int count;
+    int* contacts;
+    double* coupling; ///< A, count x count
+    int coordinate_count;
+    int* coordinates; ///< all coordinates the rows W of the group touch
+} ss_group;
+
+/// M^-1 K and M^-1 C share their pattern.
+typedef struct ss_operator {
+    int* start;
+    int* index;
+    double* stiffness;
+    double* damping;
+} ss_operator;
+
+struct ss_model {
+    ss_pool pool;
+    char* title;
+    double until;
+    bool is_matrices;
+    bool linear; ///< no cubic spring, no Stribeck contact
+    bool steady; ///< no signal varies in time and no body is driven
+    int n;       ///< coordinates
+    int body_count;
+    ss_body* bodies;
+    int* coordinate_body;
+    int drive_count;
+    ss_drive* drives;
+    int connection_count;
+    ss_connection* connections;
+    int force_count;
+    ss_force* forces;
+    int contact_count;
+    ss_contact* contacts;
+    int group_count;
+    ss_group* groups;
+    ss_sparse mass; ///< M, n x n
+    bool mass_diagonal;
+    double* mass_inverse;                     ///< n entries if diagonal, otherwise n x n
+    ss_sparse stiffness;                      ///< K without cubic parts, n x n
+    ss_sparse damping;                        ///< C
+    ss_operator flow;                         ///< M^-1 K and M^-1 C
+    ss_sparse drive_stiffness, drive_damping; ///< M^-1 Kd, M^-1 Cd, n x drives
+    double* constant; ///< constant generalised force of the matrices form's f, or NULL
+    int signal_count;
+    ss_signal** signals; ///< owned clones
+    double rate;         ///< 1/s: |d/dt (w q, q')|_M <= rate |(w q, q')|_M with w = frequency, in every mode
+    double frequency;    ///< rad/s: bound on sqrt |M^-1 K|
+    double spread;       ///< how much the largest and the smallest mobility of a coordinate differ
+    double total_mass;   ///< of all bodies
+};
+
+/// Assembly, in the order ss_model_create calls it (assemble.c, couple.c).
+ss_status ss_model_reduce_ties(ss_model* model, const ss_system_def* def, ss_error* err);
+ss_status ss_model_assemble(ss_model* model, const ss_system_def* def, ss_error* err);
+ss_status ss_model_assemble_matrices(ss_model* model, const ss_matrices_def* def, ss_error* err);
+ss_status ss_model_couple(ss_model* model, ss_error* err);
+
+/// Row over q of a row over bodies (ties applied), and its part over drives. Zero entries are dropped.
+void ss_model_map_row(ss_model* model, const ss_row_def* def, ss_row* bodies, ss_row* q, ss_row* d);
+/// M^-1 times a row.
+void ss_model_apply_mobility(ss_model* model, const ss_row* q, ss_row* out);
+
+/// Entries (i, j, value) in any order, summed where they coincide, to sparse rows.
+typedef struct ss_entry {
+    int row, column;
+    double value;
+} ss_entry;
+ss_sparse ss_sparse_build(ss_pool* pool, int rows, ss_entry entries[], size_t count);
+
+#endif
