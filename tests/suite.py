@@ -59,10 +59,6 @@ def count_summary(status, output):
 
 
 # --- what there is to run -----------------------------------------------------------------------------------------
-def programs(pattern):
-    return [p for p in sorted(glob.glob(pattern)) if os.path.isfile(p) and os.access(p, os.X_OK)]
-
-
 def sources(pattern):
     """Names of the C files that must have become programs: a missing one is a failure, not a silence."""
     return sorted(os.path.splitext(os.path.basename(p))[0] for p in glob.glob(os.path.join(ROOT, pattern)))
@@ -87,13 +83,11 @@ def example_tasks(label, build):
 
 
 def check_tasks(build):
-    def check(*words):
-        return Task(' '.join(words), [os.path.join(TESTS, 'check_%s.sh' % words[0]), *words[1:]], count_whole, {})
-
-    tasks = [Task('library ' + what, [os.path.join(TESTS, 'check_library.sh'), what, build], count_whole, {})
-             for what in ('needs', 'quiet', 'stateless', 'exports')]
-    tidy = Task('tidy', [os.path.join(TESTS, 'check_tidy.sh'), build], count_whole, {})
-    return [tidy, check('layers'), check('format'), check('pages')] + tasks
+    """Scripts that look at the tree (no argument) or at what was built."""
+    checks = [['tidy', build], ['readme', build], ['layers'], ['format'], ['pages']]
+    checks += [['library', what, build] for what in ('needs', 'quiet', 'stateless', 'exports')]
+    return [Task('check ' + ' '.join(words).replace(build, '').strip(),
+                 [os.path.join(TESTS, 'check_%s.sh' % words[0]), *words[1:]], count_whole, {}) for words in checks]
 
 
 def install_tasks(build):

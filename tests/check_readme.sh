@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+#
+# README.md shows what happens: its program compiles and runs, its transcripts are what the program answers.
+#
+# check_readme.sh BUILD-FOLDER
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+blocks() { # LANGUAGE: the lines of all such blocks
+    awk -v open="\`\`\`$1" '$0 == open { inside = 1; next } /^```/ { inside = 0 } inside' "$root/README.md"
+}
+
+# Transcripts: a line that begins with file and position, or with an option, is an error.
+{
+    echo "=== copy models/two-blocks.yaml"
+    echo "=== file shaken.yaml"
+    blocks yaml
+    blocks text | awk '
+        /^\$ / && command { print "[exit " status "]" }
+        /^\$ / { command = 1; status = 0; print; next }
+        /^[a-z-]*\.yaml:[0-9]|^--/ { status = 2; print "! " $0; next }
+        { print }
+        END { print "[exit " status "]" }'
+} >"$work/readme.txt"
+"$root/tests/cli/run.py" --quiet --program "$build/slipstick" "$work/readme.txt"
+
+blocks c >"$work/two.c"
+cc -std=c17 -Wall -Wextra -I"$root/include" "$work/two.c" -o "$work/two" "$build/libslipstick-lab.a" \
+    "$build/libslipstick.a" $(pkg-config --libs libfyaml hdf5-serial) -lm
+cd "$root"
+"$work/two" | grep -q '^at-rest at x = '
