@@ -19,7 +19,7 @@ typedef struct rig {
     ss_row_def ties[RIG_PARTS];
     ss_term terms[RIG_TERMS];
     ss_signal* signals[RIG_PARTS]; ///< owned, until rig_model
-    char names[2 * RIG_PARTS][8];
+    char names[2 * RIG_PARTS][16];
     int term_count, signal_count, name_count;
     ss_system_def def;
 } rig;
