@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Inside of expressions: units, the tape that a parsed expression becomes, and its evaluation.
+// Only unit.c, expression_*.c and signal*.c include this; the story is told in docs/theory/signals.md.
+#ifndef SLIPSTICK_CORE_EXPRESSION_H
+#define SLIPSTICK_CORE_EXPRESSION_H
+
+#include "core/error.h"
+#include "core/series.h"
+
+enum {
+    SS_MAX_DEPTH = 200,     ///< nesting; each parenthesis, function or exponent takes two
+    SS_MAX_REGISTERS = 512, ///< series alive at once; at most about four per level of nesting
+    SS_MAX_HARMONICS = 32,  ///< a longer sum is evaluated by its tape, and has no known spectrum
+};
+
+// ---- units ----
+
+/// A unit with its prefix: x units are x * numerator / denominator in SI. Kept as a fraction so that 8 um is
+/// the same double as 8e-6.
+typedef struct ss_unit {
+    double numerator, denominator;
+    ss_dimension dimension;
+    const char *prefix_word, *word; ///< "milli", "metre"
+} ss_unit;
+
+bool ss_unit_find(const char* name, size_t length, ss_unit* unit);
+/// Writes what was probably meant by an unknown unit ("N*m" for "Nm", "Hz" for "hz") and returns true, or
+/// false.
+bool ss_unit_suggest(const char* name, size_t length, char* out, size_t size);
+bool ss_dimension_equal(ss_dimension a, ss_dimension b);
+ss_dimension ss_dimension_combine(ss_dimension a, ss_dimension b, double power); ///< a * b^power
+
+// ---- the tape ----
+
+// In every comment, a and b are the series in registers a and b, p and q the constants of the instruction.
+typedef enum ss_op {
+    SS_OP_AFFINE, ///< p + q t
+    SS_OP_SINE,   ///< sin(p + q t)
+    SS_OP_COSINE, ///< cos(p + q t)
+    SS_OP_ADD,    ///< a + b
+    SS_OP_SUB,    ///< a - b
+    SS_OP_MUL,    ///< a b
+    SS_OP_DIV,    ///< a / b
+    SS_OP_OVER,   ///< p / a
+    SS_OP_SCALE,  ///< p a
+    SS_OP_SHIFT,  ///< a + p
+    SS_OP_POWER,  ///< a^p, p not an integer
+    SS_OP_SQRT,
+    SS_OP_EXP,
+    SS_OP_LOG,
+    SS_OP_SIN,
+    SS_OP_COS,
+    SS_OP_TAN,
+    SS_OP_TANH,
+    SS_OP_ABS, ///< the kinks: own series kink; those within a are kink_a .. kink_b - 1, within b kink_b ..
+               ///< kink - 1
+    SS_OP_MIN,
+    SS_OP_MAX,
+} ss_op;
+
+typedef struct ss_instruction {
+    ss_op op;
+    int out, a, b; ///< registers; out is neither a nor b
+    double p, q;
+    int kink, kink_a, kink_b;
+} ss_instruction;
+
+/// What a time-dependent expression becomes: instructions in order of evaluation. Constants are folded.
+typedef struct ss_tape {
+    ss_instruction* code;
+    int count, capacity;
+    int registers, kinks;
+    int result; ///< register that holds the expression in the end
+} ss_tape;
+
+/// One operation on numbers; a and b as in ss_op. Used for folding constants and for values.
+double ss_op_apply(const ss_instruction* instruction, double t, double a, double b);
+double ss_tape_value(const ss_tape* tape, double t);
+size_t ss_tape_scratch(const ss_tape* tape, int order);
+/// As ss_signal_series.
+bool ss_tape_series(const ss_tape* tape, double t, int order, double out[], double kinks[], double scratch[]);
+
+/// Sine and cosine of p + q t, where the rounding of q t is carried along: exact for large t, too.
+void ss_sine_cosine(double p, double q, double t, double* sine, double* cosine);
+
+// ---- the parser ----
+
+typedef struct ss_expression {
+    bool varies;  ///< depends on t: see tape; otherwise value
+    double value; ///< SI
+    ss_dimension dimension;
+    bool has_unit;
+    ss_tape tape; ///< owned
+} ss_expression;
+
+/// expected may be NULL: any dimension will do.
+ss_status ss_expression_parse(const char* text, const ss_scope* scope, const ss_dimension* expected,
+                              ss_expression* out, ss_error* err);
+
+// ---- sums of a straight line and harmonics ----
+
+/// What is known of a tape's function without evaluating it. degree of the polynomial part: -1 for a function
+/// that is no such sum, 2 for any degree above 1 (then offset and slope mean nothing).
+typedef struct ss_sum {
+    int degree;
+    double offset, slope;
+    int count;
+    ss_harmonic harmonics[SS_MAX_HARMONICS];
+} ss_sum;
+
+/// Finds the sum that the tape computes. False only when there is no memory.
+bool ss_sum_find(const ss_tape* tape, ss_sum* sum);
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What the grammar builds with: operands, their arithmetic, and the checking of dimensions.
+#ifndef SLIPSTICK_CORE_EXPRESSION_BUILD_H
+#define SLIPSTICK_CORE_EXPRESSION_BUILD_H
+
+#include "core/expression.h"
+
+/// A part of the expression: a line c0 + c1 t (a constant if c1 = 0), of which no instruction exists yet, or
+/// a register of the tape. Its instructions begin at start, its kinks at kink.
+typedef struct ss_operand {
+    int in_register; ///< -1: the line
+    double c0, c1;
+    ss_dimension dimension;
+    int column; ///< of its first token
+    int shadow; ///< a parameter in it that hides a unit's name, -1: none
+    int start, kink;
+} ss_operand;
+
+/// Under construction. Whether dimensions matter is known only at the end (is there any unit?), so the first
+/// mismatch is kept until then.
+typedef struct ss_builder {
+    const ss_scope* scope;
+    ss_tape tape;
+    bool used[SS_MAX_REGISTERS];
+    bool has_unit;
+    int shadow;
+    char mismatch[sizeof((ss_error*)0)->text];
+    int mismatch_column; ///< 0: none
+    ss_error* err;
+    ss_status status;
+} ss_builder;
+
+/// All functions below return false after filing an error with ss_builder_fail. Results replace *a.
+bool ss_builder_fail(ss_builder* builder, int column, const char* format, ...) SS_PRINTF(3, 4);
+ss_operand ss_operand_line(const ss_builder* builder, double c0, double c1, int column);
+bool ss_operand_is_constant(const ss_operand* operand);
+/// op is SS_OP_ADD, SUB, MUL, DIV, MIN or MAX; column that of the operator.
+bool ss_builder_binary(ss_builder* builder, ss_op op, ss_operand* a, const ss_operand* b, int column);
+bool ss_builder_negate(ss_builder* builder, ss_operand* a);
+bool ss_builder_power(ss_builder* builder, ss_operand* a, const ss_operand* exponent, int column);
+/// op is SS_OP_SQRT .. SS_OP_ABS, name what the user wrote.
+bool ss_builder_function(ss_builder* builder, ss_op op, const char* name, ss_operand* a, int column);
+/// Makes sure that the operand is in a register.
+bool ss_builder_materialise(ss_builder* builder, ss_operand* a);
+/// Compares with the expected dimension (may be NULL) and reports the first mismatch, if units were used.
+bool ss_builder_check(ss_builder* builder, const ss_operand* result, const ss_dimension* expected);
+
+#endif

@@ -1,0 +1,398 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The grammar of numbers in model files:
+//
+//     sum      = product { (+|-) product }
+//     product  = factor { (*|/) factor }
+//     factor   = { + | - } power
+//     power    = primary [ ^ factor ]                                    right to left: 2^3^2 = 2^9
+//     primary  = number [ unit [ ^ factor ] ]  |  name  |  ( sum )  |  function ( sum { , sum } )
+//
+// A name right after a number is a unit. Anywhere else a parameter wins over a unit of the same name.
+#include "core/expression_token.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+enum { SHOWN_NAME = 40 }; // of a name quoted in an error
+
+typedef struct parser {
+    ss_builder builder;
+    ss_lexer lexer;
+    ss_token token; // the one to be read next
+    int depth;
+} parser;
+
+static const struct {
+    const char* name;
+    ss_op op;
+} functions[] = {{"sqrt", SS_OP_SQRT}, {"abs", SS_OP_ABS},  {"min", SS_OP_MIN}, {"max", SS_OP_MAX},
+                 {"exp", SS_OP_EXP},   {"log", SS_OP_LOG},  {"sin", SS_OP_SIN}, {"cos", SS_OP_COS},
+                 {"tan", SS_OP_TAN},   {"tanh", SS_OP_TANH}};
+enum { FUNCTION_COUNT = sizeof functions / sizeof functions[0] };
+
+static bool parse_sum(parser* p, ss_operand* out);
+static bool parse_factor(parser* p, ss_operand* out);
+
+static bool advance(parser* p) { return ss_lexer_next(&p->lexer, &p->builder, &p->token); }
+static bool at_sign(const parser* p, char sign)
+{
+    return p->token.kind == SS_TOKEN_SIGN && p->token.sign == sign;
+}
+
+static bool equals(const ss_token* token, const char* name)
+{
+    return strlen(name) == token->length && memcmp(name, token->text, token->length) == 0;
+}
+
+static bool unexpected(parser* p, const char* expected)
+{
+    const ss_token* token = &p->token;
+    if (token->kind == SS_TOKEN_END)
+        return ss_builder_fail(&p->builder, token->column, "expected %s, but the text ends here", expected);
+    int shown = token->length < SHOWN_NAME ? (int)token->length : SHOWN_NAME;
+    return ss_builder_fail(&p->builder, token->column, "expected %s, found '%.*s'", expected, shown,
+                           token->text);
+}
+
+static bool expect_sign(parser* p, char sign, const char* expected)
+{
+    return at_sign(p, sign) ? advance(p) : unexpected(p, expected);
+}
+
+static bool enter(parser* p)
+{
+    if (++p->depth <= SS_MAX_DEPTH) return true;
+    return ss_builder_fail(&p->builder, p->token.column, "this is nested too deeply");
+}
+
+// ---- names ----
+
+static int find_parameter(const ss_scope* scope, const ss_token* name)
+{
+    for (int i = 0; i < scope->parameter_count; ++i)
+        if (equals(name, scope->parameters[i].name)) return i;
+    return -1;
+}
+
+static int find_function(const ss_token* name)
+{
+    for (int i = 0; i < FUNCTION_COUNT; ++i)
+        if (equals(name, functions[i].name)) return i;
+    return -1;
+}
+
+static bool is_other_name(const parser* p, const ss_token* name)
+{
+    return equals(name, "t") || equals(name, "i") || equals(name, "pi") || find_function(name) >= 0 ||
+           find_parameter(p->builder.scope, name) >= 0;
+}
+
+// Number of single-letter changes (insert, delete, replace) from one name to the other; 99 for long names.
+static int edit_distance(const char* a, size_t a_length, const char* b)
+{
+    size_t b_length = strlen(b);
+    int row[33];
+    if (a_length > 32 || b_length > 32) return 99;
+    for (size_t j = 0; j <= b_length; ++j) row[j] = (int)j;
+    for (size_t i = 1; i <= a_length; ++i) {
+        int diagonal = row[0];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= b_length; ++j) {
+            int best = diagonal + (a[i - 1] != b[j - 1]);
+            if (row[j] + 1 < best) best = row[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[b_length];
+}
+
+static const char* closest_name(const ss_scope* scope, const ss_token* name)
+{
+    const char* best = NULL;
+    int least = name->length > 3 ? 3 : 2; // a name of three letters may differ in one
+    if (name->length < 2) return NULL;
+    for (int i = 0; i < scope->parameter_count + FUNCTION_COUNT; ++i) {
+        int k = i - scope->parameter_count;
+        const char* candidate = k < 0 ? scope->parameters[i].name : functions[k].name;
+        int distance = edit_distance(name->text, name->length, candidate);
+        if (distance < least) {
+            least = distance;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+static bool unknown(parser* p, const char* what, const ss_token* name)
+{
+    char meant[40];
+    int shown = name->length < SHOWN_NAME ? (int)name->length : SHOWN_NAME;
+    const char* close = NULL;
+    if (ss_unit_suggest(name->text, name->length, meant, sizeof meant)) close = meant;
+    if (!close && strcmp(what, "unit") != 0) close = closest_name(p->builder.scope, name);
+    if (!close)
+        return ss_builder_fail(&p->builder, name->column, "unknown %s '%.*s'", what, shown, name->text);
+    return ss_builder_fail(&p->builder, name->column, "unknown %s '%.*s'; did you mean '%s'?", what, shown,
+                           name->text, close);
+}
+
+static bool unknown_unit(parser* p, const ss_token* name)
+{
+    ss_unit unit;
+    if (is_other_name(p, name) && !ss_unit_suggest(name->text, name->length, (char[40]){0}, 40) &&
+        !ss_unit_find(name->text, name->length, &unit))
+        return ss_builder_fail(&p->builder, name->column, "unknown unit '%.*s'; did you mean '* %.*s'?",
+                               (int)name->length, name->text, (int)name->length, name->text);
+    return unknown(p, "unit", name);
+}
+
+// ---- primaries ----
+
+// After a number: multiplies it by the unit, raised to its exponent. The unit is a fraction, and so is
+// applied in one multiplication and one division: 12 mm is 12/1000, not 12 * 0.001.
+static bool parse_unit(parser* p, ss_operand* number)
+{
+    ss_token name = p->token;
+    ss_unit unit;
+    double exponent = 1;
+    if (!ss_unit_find(name.text, name.length, &unit)) return unknown_unit(p, &name);
+    p->builder.has_unit = true;
+    ss_operand base = ss_operand_line(&p->builder, 1, 0, name.column);
+    base.dimension = unit.dimension;
+    if (!advance(p)) return false;
+    if (at_sign(p, '^')) {
+        int column = p->token.column;
+        ss_operand power;
+        if (!advance(p) || !parse_factor(p, &power)) return false;
+        if (!ss_operand_is_constant(&power))
+            return ss_builder_fail(&p->builder, power.column,
+                                   "the exponent of a unit must be constant in time");
+        exponent = power.c0;
+        if (!ss_builder_power(&p->builder, &base, &power, column)) return false;
+    }
+    if (exponent < 0)
+        number->c0 = number->c0 * pow(unit.denominator, -exponent) / pow(unit.numerator, -exponent);
+    else
+        number->c0 = number->c0 * pow(unit.numerator, exponent) / pow(unit.denominator, exponent);
+    number->dimension = base.dimension;
+    if (!isfinite(number->c0))
+        return ss_builder_fail(&p->builder, number->column, "the result is not a finite number");
+    return true;
+}
+
+static bool parse_number(parser* p, ss_operand* out)
+{
+    *out = ss_operand_line(&p->builder, p->token.number, 0, p->token.column);
+    if (!advance(p)) return false;
+    if (p->token.kind == SS_TOKEN_NAME) return parse_unit(p, out);
+    return true;
+}
+
+static bool parse_parameter(parser* p, int index, ss_operand* out)
+{
+    const ss_parameter* parameter = &p->builder.scope->parameters[index];
+    ss_unit unit;
+    out->c0 = parameter->value_si;
+    if (!isfinite(out->c0))
+        return ss_builder_fail(&p->builder, out->column, "the parameter '%.40s' is not a finite number",
+                               parameter->name);
+    if (parameter->has_unit) {
+        out->dimension = parameter->dimension;
+        p->builder.has_unit = true;
+    }
+    if (ss_unit_find(parameter->name, strlen(parameter->name), &unit)) {
+        out->shadow = index;
+        p->builder.shadow = index;
+    }
+    return true;
+}
+
+static bool parse_time(parser* p, ss_operand* out)
+{
+    if (!p->builder.scope->allow_time)
+        return ss_builder_fail(&p->builder, out->column,
+                               "t cannot be used here: this number is constant in time");
+    out->c1 = 1;
+    out->dimension = (ss_dimension){0, 0, 1};
+    return true;
+}
+
+static bool parse_name(parser* p, ss_operand* out)
+{
+    ss_token name = p->token;
+    const ss_scope* scope = p->builder.scope;
+    *out = ss_operand_line(&p->builder, 0, 0, name.column);
+    if (!advance(p)) return false;
+    int parameter = find_parameter(scope, &name);
+    ss_unit unit;
+    if (equals(&name, "t")) return parse_time(p, out);
+    if (equals(&name, "pi")) {
+        out->c0 = PI;
+        return true;
+    }
+    if (equals(&name, "i") && scope->allow_index) {
+        out->c0 = scope->index_value;
+        return true;
+    }
+    if (parameter >= 0) return parse_parameter(p, parameter, out);
+    if (ss_unit_find(name.text, name.length, &unit)) {
+        p->builder.has_unit = true;
+        out->c0 = unit.numerator / unit.denominator;
+        out->dimension = unit.dimension;
+        return true;
+    }
+    if (find_function(&name) >= 0)
+        return ss_builder_fail(&p->builder, name.column, "%.*s needs its argument in parentheses",
+                               (int)name.length, name.text);
+    return unknown(p, at_sign(p, '(') ? "function" : "name", &name);
+}
+
+// name ( sum { , sum } ), the name being the present token. min and max take two or more.
+static bool parse_function(parser* p, int index, ss_operand* out)
+{
+    ss_op op = functions[index].op;
+    const char* name = functions[index].name;
+    int column = p->token.column;
+    if (!enter(p) || !advance(p) || !advance(p) || !parse_sum(p, out)) return false;
+    if (op == SS_OP_MIN || op == SS_OP_MAX) {
+        if (!at_sign(p, ','))
+            return unexpected(p, op == SS_OP_MIN ? "',' (min takes two)" : "',' (max takes two)");
+        while (at_sign(p, ',')) {
+            ss_operand next;
+            if (!advance(p) || !parse_sum(p, &next)) return false;
+            if (!ss_builder_binary(&p->builder, op, out, &next, next.column)) return false;
+        }
+    } else if (!ss_builder_function(&p->builder, op, name, out, column)) {
+        return false;
+    }
+    out->column = column;
+    --p->depth;
+    return expect_sign(p, ')', "')'");
+}
+
+// Looks past blanks for the parenthesis that makes a name a function.
+static bool parenthesis_follows(const parser* p)
+{
+    const char* text = p->lexer.text + p->lexer.at;
+    return text[strspn(text, " \t\r\n")] == '(';
+}
+
+static bool parse_primary(parser* p, ss_operand* out)
+{
+    if (p->token.kind == SS_TOKEN_NUMBER) return parse_number(p, out);
+    if (p->token.kind == SS_TOKEN_NAME) {
+        int function = find_function(&p->token);
+        return function >= 0 && parenthesis_follows(p) ? parse_function(p, function, out)
+                                                       : parse_name(p, out);
+    }
+    int column = p->token.column;
+    if (!at_sign(p, '(')) return unexpected(p, "a number");
+    if (!enter(p) || !advance(p) || !parse_sum(p, out) || !expect_sign(p, ')', "')'")) return false;
+    out->column = column;
+    --p->depth;
+    return true;
+}
+
+// ---- operators ----
+
+static bool parse_power(parser* p, ss_operand* out)
+{
+    if (!parse_primary(p, out)) return false;
+    if (!at_sign(p, '^')) return true;
+    int column = p->token.column;
+    ss_operand exponent;
+    if (!advance(p) || !parse_factor(p, &exponent)) return false;
+    return ss_builder_power(&p->builder, out, &exponent, column);
+}
+
+static bool parse_factor(parser* p, ss_operand* out)
+{
+    int column = p->token.column;
+    bool negative = false;
+    if (!enter(p)) return false;
+    while (at_sign(p, '+') || at_sign(p, '-')) {
+        negative = negative != at_sign(p, '-');
+        if (!advance(p)) return false;
+    }
+    if (!parse_power(p, out)) return false;
+    --p->depth;
+    out->column = column;
+    return !negative || ss_builder_negate(&p->builder, out);
+}
+
+static bool parse_product(parser* p, ss_operand* out)
+{
+    if (!parse_factor(p, out)) return false;
+    while (at_sign(p, '*') || at_sign(p, '/')) {
+        ss_op op = at_sign(p, '*') ? SS_OP_MUL : SS_OP_DIV;
+        int column = p->token.column;
+        ss_operand right;
+        if (!advance(p) || !parse_factor(p, &right)) return false;
+        if (!ss_builder_binary(&p->builder, op, out, &right, column)) return false;
+    }
+    return true;
+}
+
+static bool parse_sum(parser* p, ss_operand* out)
+{
+    if (!parse_product(p, out)) return false;
+    while (at_sign(p, '+') || at_sign(p, '-')) {
+        ss_op op = at_sign(p, '+') ? SS_OP_ADD : SS_OP_SUB;
+        int column = p->token.column;
+        ss_operand right;
+        if (!advance(p) || !parse_product(p, &right)) return false;
+        if (!ss_builder_binary(&p->builder, op, out, &right, column)) return false;
+    }
+    return true;
+}
+
+// ---- the whole ----
+
+static bool parse_all(parser* p, const ss_dimension* expected, ss_operand* result)
+{
+    if (!advance(p)) return false;
+    if (p->token.kind == SS_TOKEN_END)
+        return ss_builder_fail(&p->builder, 1, "expected a number, but there is no text");
+    if (!parse_sum(p, result)) return false;
+    if (p->token.kind != SS_TOKEN_END) return unexpected(p, "an operator");
+    return ss_builder_check(&p->builder, result, expected);
+}
+
+static bool finish(parser* p, const ss_operand* result, ss_expression* out)
+{
+    ss_operand last = *result;
+    out->varies = !ss_operand_is_constant(result);
+    if (out->varies && !ss_builder_materialise(&p->builder, &last)) return false;
+    out->value = out->varies ? 0 : result->c0;
+    out->has_unit = p->builder.has_unit;
+    if (out->has_unit) out->dimension = result->dimension;
+    if (!out->varies) return true;
+    p->builder.tape.result = last.in_register;
+    out->tape = p->builder.tape;
+    p->builder.tape.code = NULL; // now the expression's
+    return true;
+}
+
+ss_status ss_expression_parse(const char* text, const ss_scope* scope, const ss_dimension* expected,
+                              ss_expression* out, ss_error* err)
+{
+    static const ss_scope nothing = {0};
+    parser p = {.builder = {.scope = scope ? scope : &nothing, .shadow = -1, .err = err}};
+    *out = (ss_expression){0};
+    p.lexer.text = text ? text : "";
+    p.lexer.digits = ss_new(strlen(p.lexer.text) + 32, 1);
+    if (!p.lexer.digits) return ss_fail_no_memory(err);
+    ss_operand result;
+    bool good = parse_all(&p, expected, &result) && finish(&p, &result, out);
+    free(p.builder.tape.code);
+    free(p.lexer.digits);
+    return good ? SS_OK : p.builder.status;
+}

@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Units, prefixes, and dimensions as a person writes them.
+#include "core/expression.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+typedef struct known_unit {
+    const char* name;
+    double numerator, denominator;
+    ss_dimension dimension; // m, kg, s
+    bool takes_prefix;
+    const char* word;
+} known_unit;
+
+static const known_unit units[] = {
+    {"m", 1, 1, {1, 0, 0}, true, "metre"},        {"s", 1, 1, {0, 0, 1}, true, "second"},
+    {"kg", 1, 1, {0, 1, 0}, false, "kilogram"},   {"g", 1, 1000, {0, 1, 0}, true, "gram"},
+    {"N", 1, 1, {1, 1, -2}, true, "newton"},      {"Pa", 1, 1, {-1, 1, -2}, true, "pascal"},
+    {"Hz", 1, 1, {0, 0, -1}, true, "hertz"},      {"rad", 1, 1, {0, 0, 0}, true, "radian"},
+    {"deg", PI, 180, {0, 0, 0}, false, "degree"}, {"J", 1, 1, {2, 1, -2}, true, "joule"},
+    {"W", 1, 1, {2, 1, -3}, true, "watt"},        {"min", 60, 1, {0, 0, 1}, false, "minute"},
+    {"h", 3600, 1, {0, 0, 1}, false, "hour"},     {"rpm", PI, 30, {0, 0, -1}, false, "revolution per minute"},
+};
+enum { UNIT_COUNT = sizeof units / sizeof units[0] };
+
+static const struct {
+    char letter;
+    double numerator, denominator;
+    const char* word;
+} prefixes[] = {{'n', 1, 1e9, "nano"}, {'u', 1, 1e6, "micro"}, {'m', 1, 1e3, "milli"}, {'c', 1, 1e2, "centi"},
+                {'k', 1e3, 1, "kilo"}, {'M', 1e6, 1, "mega"},  {'G', 1e9, 1, "giga"}};
+enum { PREFIX_COUNT = sizeof prefixes / sizeof prefixes[0] };
+
+// What people write for some units; the first matching row wins.
+static const struct {
+    const char *written, *meant;
+} habits[] = {{"sec", "s"},       {"second", "s"},   {"seconds", "s"},   {"meter", "m"},
+              {"metre", "m"},     {"meters", "m"},   {"metres", "m"},    {"hour", "h"},
+              {"hours", "h"},     {"minute", "min"}, {"minutes", "min"}, {"degree", "deg"},
+              {"degrees", "deg"}, {"radian", "rad"}, {"radians", "rad"}, {"newton", "N"},
+              {"kilogram", "kg"}, {"gram", "g"},     {"hertz", "Hz"},    {"joule", "J"},
+              {"watt", "W"},      {"pascal", "Pa"},  {"kph", "km/h"}};
+
+static const known_unit* find_plain(const char* name, size_t length)
+{
+    for (int i = 0; i < UNIT_COUNT; ++i)
+        if (strlen(units[i].name) == length && memcmp(units[i].name, name, length) == 0) return &units[i];
+    return NULL;
+}
+
+bool ss_unit_find(const char* name, size_t length, ss_unit* unit)
+{
+    const known_unit* plain = find_plain(name, length); // first, so that min is the minute, kg no prefix
+    if (plain) {
+        *unit = (ss_unit){plain->numerator, plain->denominator, plain->dimension, "", plain->word};
+        return true;
+    }
+    plain = length > 1 ? find_plain(name + 1, length - 1) : NULL;
+    for (int i = 0; plain && plain->takes_prefix && i < PREFIX_COUNT; ++i) {
+        if (prefixes[i].letter != name[0]) continue;
+        *unit =
+            (ss_unit){plain->numerator * prefixes[i].numerator, plain->denominator * prefixes[i].denominator,
+                      plain->dimension, prefixes[i].word, plain->word};
+        return true;
+    }
+    return false;
+}
+
+static bool equal_but_for_case(const char* a, const char* b, size_t length)
+{
+    for (size_t i = 0; i < length; ++i)
+        if (tolower((unsigned char)a[i]) != tolower((unsigned char)b[i])) return false;
+    return true;
+}
+
+// A unit spelt with wrong capitals: hz, KG, KHZ. Prefixes first without one, then each.
+static bool suggest_capitals(const char* name, size_t length, char* out, size_t size)
+{
+    for (int i = 0; i < UNIT_COUNT; ++i) {
+        size_t n = strlen(units[i].name);
+        if (n == length && equal_but_for_case(name, units[i].name, n)) {
+            snprintf(out, size, "%s", units[i].name);
+            return true;
+        }
+    }
+    for (int i = 0; i < UNIT_COUNT; ++i) {
+        size_t n = strlen(units[i].name);
+        if (!units[i].takes_prefix || n + 1 != length || !equal_but_for_case(name + 1, units[i].name, n))
+            continue;
+        for (int k = 0; k < PREFIX_COUNT; ++k)
+            if (equal_but_for_case(name, &prefixes[k].letter, 1)) {
+                snprintf(out, size, "%c%s", prefixes[k].letter, units[i].name);
+                return true;
+            }
+    }
+    return false;
+}
+
+bool ss_unit_suggest(const char* name, size_t length, char* out, size_t size)
+{
+    ss_unit ignored;
+    if (length > 16) return false;
+    for (size_t i = 1; i < length; ++i) // Nm, Nmm, kgm: two units run together
+        if (ss_unit_find(name, i, &ignored) && ss_unit_find(name + i, length - i, &ignored)) {
+            snprintf(out, size, "%.*s*%.*s", (int)i, name, (int)(length - i), name + i);
+            return true;
+        }
+    for (size_t i = 0; i < sizeof habits / sizeof habits[0]; ++i)
+        if (strlen(habits[i].written) == length && equal_but_for_case(name, habits[i].written, length)) {
+            snprintf(out, size, "%s", habits[i].meant);
+            return true;
+        }
+    return suggest_capitals(name, length, out, size);
+}
+
+// Exponents come from decimal fractions such as 1.5 or 1/3, sums of which are equal only to rounding.
+static bool same_exponent(double a, double b) { return fabs(a - b) <= 1e-9 * (1 + fabs(a) + fabs(b)); }
+
+bool ss_dimension_equal(ss_dimension a, ss_dimension b)
+{
+    return same_exponent(a.m, b.m) && same_exponent(a.kg, b.kg) && same_exponent(a.s, b.s);
+}
+
+ss_dimension ss_dimension_combine(ss_dimension a, ss_dimension b, double power)
+{
+    return (ss_dimension){a.m + power * b.m, a.kg + power * b.kg, a.s + power * b.s};
+}
+
+typedef struct factor {
+    const char* name;
+    double exponent;
+} factor;
+
+static void append(char* out, size_t size, const char* sign, const factor* f, double exponent)
+{
+    size_t used = strlen(out);
+    if (same_exponent(exponent, 1))
+        snprintf(out + used, size - used, "%s%s", sign, f->name);
+    else
+        snprintf(out + used, size - used, "%s%s^%.6g", sign, f->name, exponent);
+}
+
+static const char* write_factors(const factor factors[3], char* out, size_t size)
+{
+    for (int i = 0; i < 3; ++i)
+        if (factors[i].exponent > 0 && !same_exponent(factors[i].exponent, 0))
+            append(out, size, out[0] ? "*" : "", &factors[i], factors[i].exponent);
+    if (!out[0]) snprintf(out, size, "1");
+    for (int i = 0; i < 3; ++i)
+        if (factors[i].exponent < 0 && !same_exponent(factors[i].exponent, 0))
+            append(out, size, "/", &factors[i], -factors[i].exponent);
+    return out;
+}
+
+// Where mass goes with an opposite power of time, a force is meant: kg/s is written N*s/m, s^2/kg m/N. Torque
+// and energy have one dimension; N*m serves both.
+const char* ss_dimension_format(ss_dimension d, char* out, size_t size)
+{
+    if (size == 0) return out;
+    out[0] = '\0';
+    if (ss_dimension_equal(d, (ss_dimension){-1, 1, -2}))
+        return write_factors((factor[3]){{"Pa", 1}}, out, size);
+    if (ss_dimension_equal(d, (ss_dimension){2, 1, -3}))
+        return write_factors((factor[3]){{"W", 1}}, out, size);
+    bool force = same_exponent(fabs(d.kg), 1) && !same_exponent(d.s, 0) && d.kg * d.s < 0;
+    if (force)
+        return write_factors((factor[3]){{"N", d.kg}, {"m", d.m - d.kg}, {"s", d.s + 2 * d.kg}}, out, size);
+    return write_factors((factor[3]){{"kg", d.kg}, {"m", d.m}, {"s", d.s}}, out, size);
+}
