@@ -1,0 +1,350 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Contacts of a model file: a row, and a law with its fields. A new law is one more function and one more
+// line in the table of laws.
+#include "model/read.h"
+
+#include <math.h>
+#include <string.h>
+
+// What a law needs to know of the contact it belongs to.
+typedef struct contact_reader {
+    ss_reader* r;
+    const ss_node* node;
+    ss_dimension row;
+    ss_contact_def* contact;
+} contact_reader;
+
+typedef struct law_reader {
+    const char* name;
+    const char* const* keys; // NULL: a law of the format that this version does not have
+    ss_status (*read)(contact_reader* c);
+} law_reader;
+
+static const ss_node* field(const contact_reader* c, const char* key) { return ss_node_find(c->node, key); }
+
+static bool is_from_option(const ss_node* node) { return node && node->option && !node->replaced; }
+
+static ss_status check_not_negative(contact_reader* c, const ss_node* node, double value, ss_dimension unit)
+{
+    char shown[64];
+    if (value >= 0.0) return SS_OK;
+    return ss_read_fail(c->r, node, "must not be negative (%s)",
+                        ss_read_show(value, unit, shown, sizeof shown));
+}
+
+// upper must be at least lower. The fault is told of the one an option changed, otherwise of upper.
+static ss_status check_order(contact_reader* c, const ss_node* upper_node, const char* upper_name,
+                             double upper, const ss_node* lower_node, const char* lower_name, double lower,
+                             ss_dimension unit)
+{
+    char shown[64];
+    if (upper >= lower) return SS_OK;
+    if (lower_node->option && !upper_node->option)
+        return ss_read_fail(c->r, lower_node, "above %s (%s)", upper_name,
+                            ss_read_show(upper, unit, shown, sizeof shown));
+    return ss_read_fail(c->r, upper_node, "below %s (%s)", lower_name,
+                        ss_read_show(lower, unit, shown, sizeof shown));
+}
+
+// Friction levels forward and backward, with what they were read from.
+typedef struct levels {
+    const ss_signal* signal[2];
+    const ss_node* node[2];
+    const char* name[2]; // as errors call them
+} levels;
+
+static const char* const directions[] = {"forward", "backward", NULL};
+
+static bool has_directions(const ss_node* node)
+{
+    return ss_node_find(node, directions[0]) || ss_node_find(node, directions[1]);
+}
+
+static ss_status expect_directions(contact_reader* c, const ss_node* node)
+{
+    ss_status status = ss_read_keys(c->r, node, directions);
+    for (int k = 0; k < 2 && status == SS_OK; k++)
+        if (!ss_node_find(node, directions[k]))
+            status = ss_read_fail_missing(c->r, node, directions[k], "is missing; expected both %s",
+                                          "forward and backward");
+    return status;
+}
+
+// A level that varies must stay >= 0 while the run lasts: looked at in many places, because it would
+// otherwise push the contact along.
+static ss_status check_level(contact_reader* c, const ss_node* node, const ss_signal* signal)
+{
+    enum { SAMPLES = 512 };
+    ss_dimension force = ss_force_along(c->row);
+    if (ss_signal_is_constant(signal))
+        return check_not_negative(c, node, ss_signal_value(signal, 0.0), force);
+    for (int k = 0; k <= SAMPLES; k++) {
+        double t = c->r->def.until * k / SAMPLES;
+        double value = ss_signal_value(signal, t);
+        char shown[64];
+        if (!(value >= 0.0))
+            return ss_read_fail(c->r, node, "must not be negative (%s at t = %g s)",
+                                ss_read_show(value, force, shown, sizeof shown), t);
+    }
+    return SS_OK;
+}
+
+static ss_status read_friction(contact_reader* c, const ss_node* node, levels* out)
+{
+    static const char* const names[] = {"friction.forward", "friction.backward"};
+    bool two = has_directions(node);
+    ss_status status = two ? expect_directions(c, node) : SS_OK;
+    for (int k = 0; k < 2 && status == SS_OK; k++) {
+        out->node[k] = two ? ss_node_find(node, directions[k]) : node;
+        out->name[k] = two ? names[k] : "friction";
+        if (k == 1 && !two) {
+            out->signal[1] = out->signal[0];
+            break;
+        }
+        status = ss_read_signal(c->r, out->node[k], ss_force_along(c->row), &out->signal[k]);
+        if (status == SS_OK) status = check_level(c, out->node[k], out->signal[k]);
+    }
+    return status;
+}
+
+static ss_status scale(contact_reader* c, const ss_signal* signal, double factor, const ss_signal** out)
+{
+    ss_signal* scaled = NULL;
+    ss_status status = ss_signal_scale(signal, factor, &scaled, &c->r->error);
+    if (status != SS_OK) return status;
+    *out = scaled;
+    return ss_read_keep_signal(c->r, scaled);
+}
+
+static ss_status read_normal(contact_reader* c, const ss_signal** out)
+{
+    const ss_node* normal = field(c, "normal");
+    ss_status status = ss_read_signal(c->r, normal, ss_force_along(c->row), out);
+    return status == SS_OK ? check_level(c, normal, *out) : status;
+}
+
+// friction = mu * normal; mu is constant, the normal force may vary.
+static ss_status read_mu(contact_reader* c, const ss_node* node, levels* out)
+{
+    double mu = 0.0;
+    const ss_signal* normal = NULL;
+    ss_status status = ss_read_number(c->r, node, ss_plain, &mu);
+    if (status == SS_OK) status = check_not_negative(c, node, mu, ss_plain);
+    if (status == SS_OK) status = read_normal(c, &normal);
+    if (status == SS_OK) status = scale(c, normal, mu, &out->signal[0]);
+    out->signal[1] = out->signal[0];
+    out->node[0] = out->node[1] = node;
+    out->name[0] = out->name[1] = "mu * normal";
+    return status;
+}
+
+// Either friction, or mu and normal. What an option adds replaces what the file says in the other way.
+static ss_status read_kinetic(contact_reader* c, levels* out)
+{
+    const ss_node *friction = field(c, "friction"), *mu = field(c, "mu"), *normal = field(c, "normal");
+    const ss_node* other = mu ? mu : normal;
+    if (!friction && !other)
+        return ss_read_fail_missing(c->r, c->node, "friction",
+                                    "is missing; expected a number in %s, or mu and normal",
+                                    ss_same_dimension(c->row, ss_length) ? "N" : "N*m");
+    if (friction && other && is_from_option(friction) == (is_from_option(mu) || is_from_option(normal)))
+        return ss_read_fail_key(c->r, other->index > friction->index ? other : friction,
+                                "expected either friction, or mu and normal, not both");
+    if (friction && (!other || is_from_option(friction))) return read_friction(c, friction, out);
+    if (!mu) return ss_read_fail(c->r, normal, "mu is missing beside it; expected mu and normal");
+    if (!normal) return ss_read_fail(c->r, mu, "normal is missing beside it; expected mu and normal");
+    return read_mu(c, mu, out);
+}
+
+static ss_status read_static_force(contact_reader* c, const ss_node* node, const levels* kinetic)
+{
+    static const char* const names[] = {"static.forward", "static.backward"};
+    ss_dimension force = ss_force_along(c->row);
+    bool two = has_directions(node);
+    ss_status status = two ? expect_directions(c, node) : SS_OK;
+    for (int k = 0; k < 2 && status == SS_OK; k++) {
+        double* out = k == 0 ? &c->contact->coulomb.static_forward : &c->contact->coulomb.static_backward;
+        const ss_node* value = two ? ss_node_find(node, directions[k]) : node;
+        status = ss_read_number(c->r, value, force, out);
+        if (status == SS_OK) status = check_not_negative(c, value, *out, force);
+        if (status != SS_OK || !ss_signal_is_constant(kinetic->signal[k])) continue;
+        status = check_order(c, value, two ? names[k] : "static", *out, kinetic->node[k], kinetic->name[k],
+                             ss_signal_value(kinetic->signal[k], 0.0), force);
+    }
+    return status;
+}
+
+static ss_status read_mu_static(contact_reader* c, const ss_node* node)
+{
+    double mu_static = 0.0, mu = 0.0;
+    const ss_node* mu_node = field(c, "mu");
+    const ss_signal *normal = NULL, *level = NULL;
+    if (!mu_node || !field(c, "normal"))
+        return ss_read_fail(c->r, node, "goes with mu and normal; with friction, give static");
+    ss_status status = ss_read_number(c->r, node, ss_plain, &mu_static);
+    if (status == SS_OK) status = check_not_negative(c, node, mu_static, ss_plain);
+    if (status == SS_OK) status = ss_read_number(c->r, mu_node, ss_plain, &mu);
+    if (status == SS_OK) status = check_order(c, node, "mu_static", mu_static, mu_node, "mu", mu, ss_plain);
+    if (status == SS_OK) status = read_normal(c, &normal);
+    if (status == SS_OK) status = scale(c, normal, mu_static, &level);
+    if (status != SS_OK) return status;
+    ss_coulomb* law = &c->contact->coulomb;
+    law->static_forward = law->static_backward = ss_signal_value(level, 0.0);
+    if (!ss_signal_is_constant(level)) c->contact->static_forward = c->contact->static_backward = level;
+    return SS_OK;
+}
+
+static ss_status read_static(contact_reader* c, const levels* kinetic)
+{
+    const ss_node *force = field(c, "static"), *mu = field(c, "mu_static");
+    if (force && mu && is_from_option(force) == is_from_option(mu))
+        return ss_read_fail_key(c->r, mu->index > force->index ? mu : force,
+                                "expected static or mu_static, not both");
+    if (force && (!mu || is_from_option(force))) return read_static_force(c, force, kinetic);
+    return mu ? read_mu_static(c, mu) : SS_OK;
+}
+
+// Without a static level, the kinetic one holds: constants are equal, and where it varies 0 is the constant,
+// because the larger of both counts.
+static ss_status read_coulomb(contact_reader* c)
+{
+    levels kinetic = {{NULL}, {NULL}, {NULL}};
+    ss_status status = read_kinetic(c, &kinetic);
+    if (status != SS_OK) return status;
+    c->contact->law = SS_LAW_COULOMB;
+    ss_coulomb* law = &c->contact->coulomb;
+    double* moving[2] = {&law->forward, &law->backward};
+    double* resting[2] = {&law->static_forward, &law->static_backward};
+    const ss_signal** varying[2] = {&c->contact->forward, &c->contact->backward};
+    for (int k = 0; k < 2; k++) {
+        bool constant = ss_signal_is_constant(kinetic.signal[k]);
+        *moving[k] = ss_signal_value(kinetic.signal[k], 0.0);
+        *resting[k] = constant ? *moving[k] : 0.0;
+        *varying[k] = constant ? NULL : kinetic.signal[k];
+    }
+    return read_static(c, &kinetic);
+}
+
+static ss_status read_stribeck(contact_reader* c)
+{
+    c->contact->law = SS_LAW_STRIBECK;
+    ss_stribeck* law = &c->contact->stribeck;
+    *law = (ss_stribeck){.shape = 2.0};
+    ss_reader* r = c->r;
+    ss_dimension force = ss_force_along(c->row), speed = ss_per_time(c->row);
+    ss_dimension viscous = ss_damping_along(c->row);
+    ss_status status = ss_read_required(r, c->node, "coulomb", force, &law->coulomb);
+    if (status == SS_OK) status = check_not_negative(c, field(c, "coulomb"), law->coulomb, force);
+    if (status == SS_OK) status = ss_read_required(r, c->node, "static", force, &law->static_level);
+    if (status == SS_OK)
+        status = check_order(c, field(c, "static"), "static", law->static_level, field(c, "coulomb"),
+                             "coulomb", law->coulomb, force);
+    if (status == SS_OK) status = ss_read_required(r, c->node, "stribeck_speed", speed, &law->speed);
+    if (status == SS_OK && !(law->speed > 0.0))
+        status = ss_read_fail(r, field(c, "stribeck_speed"), "must be positive, not %g", law->speed);
+    if (status == SS_OK) status = ss_read_optional(r, c->node, "shape", ss_plain, &law->shape);
+    if (status == SS_OK && !(law->shape >= 1.0))
+        status = ss_read_fail(r, field(c, "shape"), "must be at least 1, not %g", law->shape);
+    if (status == SS_OK) status = ss_read_optional(r, c->node, "viscous", viscous, &law->viscous);
+    if (status == SS_OK && law->viscous != 0.0)
+        status = check_not_negative(c, field(c, "viscous"), law->viscous, viscous);
+    return status;
+}
+
+static ss_status read_rigid_stop(contact_reader* c)
+{
+    c->contact->law = SS_LAW_RIGID_STOP;
+    ss_rigid_stop* law = &c->contact->rigid_stop;
+    *law = (ss_rigid_stop){.side = 1};
+    const ss_node *above = field(c, "above"), *below = field(c, "below");
+    if (above && below)
+        return ss_read_fail_key(c->r, above->index > below->index ? above : below,
+                                "expected above or below, not both; two stops are two contacts");
+    if (!above && !below)
+        return ss_read_fail_missing(c->r, c->node, "above",
+                                    "is missing; expected above or below, where the stop is");
+    law->side = above ? 1 : -1;
+    ss_status status = ss_read_number(c->r, above ? above : below, c->row, &law->position);
+    if (status == SS_OK) status = ss_read_required(c->r, c->node, "restitution", ss_plain, &law->restitution);
+    if (status == SS_OK && !(law->restitution >= 0.0 && law->restitution <= 1.0))
+        return ss_read_fail(c->r, field(c, "restitution"), "must be between 0 and 1, not %g",
+                            law->restitution);
+    return status;
+}
+
+static const char* const coulomb_keys[] = {"between", "along",  "law",       "friction", "mu",
+                                           "normal",  "static", "mu_static", NULL};
+static const char* const stribeck_keys[] = {"between",        "along", "law",     "coulomb", "static",
+                                            "stribeck_speed", "shape", "viscous", NULL};
+static const char* const stop_keys[] = {"between", "along", "law", "above", "below", "restitution", NULL};
+
+static const law_reader laws[] = {
+    {"coulomb", coulomb_keys, read_coulomb},
+    {"stribeck", stribeck_keys, read_stribeck},
+    {"rigid-stop", stop_keys, read_rigid_stop},
+    {"lugre", NULL, NULL},
+    {"dahl", NULL, NULL},
+    {"maxwell-slip", NULL, NULL},
+    {"hunt-crossley", NULL, NULL},
+};
+static const char* const law_names[] = {"coulomb", "stribeck",     "rigid-stop",    "lugre",
+                                        "dahl",    "maxwell-slip", "hunt-crossley", NULL};
+
+static ss_status find_law(ss_reader* r, const ss_node* contact, const law_reader** out)
+{
+    static const char expected[] = "coulomb, stribeck or rigid-stop";
+    const ss_node* node = ss_node_find(contact, "law");
+    if (!node) {
+        ss_status status = ss_read_keys(r, contact, coulomb_keys); // "lw: coulomb" is a misspelt key
+        return status == SS_OK ? ss_read_fail_missing(r, contact, "law", "is missing; expected %s", expected)
+                               : status;
+    }
+    if (node->kind != SS_NODE_SCALAR || node->text[0] == '\0')
+        return ss_read_fail(r, node, "expected the name of a law: %s", expected);
+    for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
+        if (strcmp(laws[i].name, node->text) != 0) continue;
+        if (!laws[i].read)
+            return ss_read_fail(r, node, "this version does not have the law '%s' yet; it has %s", node->text,
+                                expected);
+        *out = &laws[i];
+        return SS_OK;
+    }
+    char hint[128];
+    ss_read_suggest_word(node->text, law_names, hint, sizeof hint);
+    return ss_read_fail(r, node, "unknown law '%.60s'%s%s", node->text, hint[0] ? hint : "; expected ",
+                        hint[0] ? "" : expected);
+}
+
+static ss_status read_contact(ss_reader* r, const ss_node* node, ss_contact_def* contact)
+{
+    *contact = ss_contact_def_default();
+    contact->name = node->key;
+    contact_reader c = {r, node, ss_length, contact};
+    const law_reader* law = NULL;
+    ss_status status = ss_read_name(r, node);
+    if (status == SS_OK)
+        status = ss_read_expect(r, node, SS_NODE_MAP, "{between: [A, ground], law: coulomb, friction: 1 N}");
+    if (status == SS_OK) status = find_law(r, node, &law);
+    if (status == SS_OK) status = ss_read_keys(r, node, law->keys);
+    if (status == SS_OK) status = ss_read_row(r, node, &contact->along, &c.row);
+    return status == SS_OK ? law->read(&c) : status;
+}
+
+ss_status ss_read_contacts(ss_reader* r)
+{
+    const ss_node* map = ss_node_find(r->root, "contacts");
+    if (ss_read_is_empty(map)) return SS_OK;
+    ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{floor: {between: [A, ground], ..}}");
+    if (status == SS_OK) status = ss_read_no_invention(r, map, "contact");
+    if (status != SS_OK) return status;
+    r->contacts_node = map;
+    ss_contact_def* contacts = ss_arena_new(&r->arena, (size_t)map->count, sizeof *contacts);
+    if (!contacts) return ss_fail_no_memory(&r->error);
+    for (const ss_node* node = map->first; node && status == SS_OK; node = node->next)
+        status = read_contact(r, node, &contacts[node->index]);
+    r->def.contacts = contacts;
+    r->def.contact_count = map->count;
+    return status;
+}
