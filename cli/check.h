@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The answer of `check`, for people and as JSON.
+#ifndef SLIPSTICK_CLI_CHECK_H
+#define SLIPSTICK_CLI_CHECK_H
+
+#include "facts.h"
+
+#include <stdio.h>
+
+void cli_check_text(const cli_facts* facts, FILE* out);
+void cli_check_json(const cli_facts* facts, FILE* out);
+
+const char* cli_law_name(ss_law_kind law); ///< "coulomb", as in model files
+
+#endif

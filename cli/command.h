@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A command of the program. A new one is a file with one such constant, and a row of the table in main.c.
+#ifndef SLIPSTICK_CLI_COMMAND_H
+#define SLIPSTICK_CLI_COMMAND_H
+
+/// Exit statuses, the same for every command.
+enum {
+    CLI_DONE = 0,
+    CLI_NOT_MET = 1,    ///< an asked-for condition does not hold
+    CLI_WRONG = 2,      ///< wrong usage, model or data; nothing was run or written
+    CLI_UNFINISHED = 3, ///< could not finish; what was computed was printed
+};
+
+typedef struct cli_command {
+    const char* name;    ///< "simulate"
+    const char* summary; ///< one line for the list of commands
+    /// argv[0] is the first argument after the command's name. NULL: not in this version.
+    int (*run)(int argc, char** argv);
+} cli_command;
+
+extern const cli_command cli_check, cli_simulate;
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// From the command line to a model: reads the file, applies --set, builds. Faults go to standard error.
+#ifndef SLIPSTICK_CLI_LOAD_H
+#define SLIPSTICK_CLI_LOAD_H
+
+#include "options.h"
+
+typedef struct cli_loaded {
+    ss_document* document;
+    ss_model* model;
+} cli_loaded;
+
+/// Returns CLI_GO_ON or the status to exit with, with nothing loaded then.
+int cli_load(const char* path, const cli_texts* sets, cli_loaded* out);
+void cli_unload(cli_loaded* loaded);
+
+/// Tells an error of the library and returns the status to exit with.
+int cli_tell(const ss_error* err);
+
+/// The text of a file, or NULL (gone, or no memory). The caller frees.
+char* cli_read_text(const char* path);
+
+#endif

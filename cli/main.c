@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// slipstick COMMAND MODEL [options]: finds the command and lets it run.
+#include "command.h"
+#include "options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const cli_command certify = {"certify", "equilibrium set, and whether it must be reached", NULL};
+static const cli_command cycle = {"cycle", "a periodic motion, its period and stability", NULL};
+static const cli_command basin = {"basin", "map of outcomes over many starts or parameters", NULL};
+static const cli_command surface = {"surface", "limit surface of a body sliding on a plane", NULL};
+static const cli_command fit = {"fit", "parameters of a model from a measured motion", NULL};
+static const cli_command atlas = {"atlas", "every figure and number of the papers", NULL};
+
+static const cli_command* const commands[] = {&cli_check, &cli_simulate, &certify, &cycle,
+                                              &basin,     &surface,      &fit,     &atlas};
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE* out)
+{
+    fputs("usage: slipstick COMMAND MODEL [options]\n\n"
+          "How mechanical systems with dry friction move, and where they come to rest.\n\n"
+          "commands:\n",
+          out);
+    for (int k = 0; k < COMMAND_COUNT; k++)
+        if (commands[k]->run) fprintf(out, "  %-10s %s\n", commands[k]->name, commands[k]->summary);
+    fputs("\n`slipstick COMMAND --help` lists the options of a command; `slipstick --version` tells the "
+          "version.\n"
+          "exit status: 0 done, 1 an asked-for condition is not met, 2 wrong usage, model or data, 3 could "
+          "not finish\n",
+          out);
+}
+
+static int unknown_command(const char* word)
+{
+    const char* names[COMMAND_COUNT];
+    for (int k = 0; k < COMMAND_COUNT; k++) names[k] = commands[k]->name;
+    const char* meant = cli_suggest(word, names, COMMAND_COUNT);
+    const char* kind = word[0] == '-' ? "option" : "command";
+    if (meant)
+        fprintf(stderr, "%s: unknown %s; did you mean %s?\n", word, kind, meant);
+    else
+        fprintf(stderr, "%s: unknown %s; `slipstick --help` lists what there is\n", word, kind);
+    return CLI_WRONG;
+}
+
+static int run_command(const cli_command* command, int argc, char** argv)
+{
+    if (command->run) return command->run(argc, argv);
+    fprintf(stderr, "%s: not in this version (slipstick %s)\n", command->name, ss_version());
+    return CLI_WRONG;
+}
+
+static int dispatch(int argc, char** argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return CLI_WRONG;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_help(stdout);
+        return CLI_DONE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("slipstick %s\n", ss_version());
+        return CLI_DONE;
+    }
+    for (int k = 0; k < COMMAND_COUNT; k++)
+        if (strcmp(argv[1], commands[k]->name) == 0) return run_command(commands[k], argc - 2, argv + 2);
+    return unknown_command(argv[1]);
+}
+
+int main(int argc, char** argv)
+{
+    int status = dispatch(argc, argv);
+    // An answer that did not reach its reader (disk full) is not done, whatever the command says.
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status != CLI_WRONG) {
+        perror("standard output");
+        return CLI_UNFINISHED;
+    }
+    return status;
+}

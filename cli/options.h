@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Options of all commands: a table says what there is, where each value goes, and makes the help. Faults are
+// told on standard error and begin with the option.
+#ifndef SLIPSTICK_CLI_OPTIONS_H
+#define SLIPSTICK_CLI_OPTIONS_H
+
+#include "slipstick/slipstick.h"
+
+#include <stdbool.h>
+
+typedef enum cli_option_kind {
+    CLI_FLAG,     ///< bool*: given or not
+    CLI_TEXT,     ///< const char**: any text
+    CLI_TEXTS,    ///< cli_texts*: may be given as often as wanted
+    CLI_QUANTITY, ///< double*: a number with a unit, in SI
+    CLI_TIMES,    ///< cli_times*: t1,t2,.. each with its unit
+    CLI_COUNT,    ///< long*: a whole number, "1e6" too
+    CLI_ABSENT,   ///< no target: part of the language, not of this version
+} cli_option_kind;
+
+typedef struct cli_texts {
+    const char** items; ///< borrowed from argv
+    int count;
+} cli_texts;
+
+typedef struct cli_times {
+    double* items; ///< s, ascending, no two alike
+    int count;
+} cli_times;
+
+typedef struct cli_option {
+    const char* name;  ///< "--until"
+    const char* value; ///< what stands after it in the help, NULL for a flag
+    cli_option_kind kind;
+    void* target;
+    const char* help;
+    ss_dimension dimension;        ///< of a quantity
+    double least, most;            ///< of a quantity or count
+    bool exclusive, dimensionless; ///< `least` itself is too little; a plain number fits as well
+} cli_option;
+
+/// What a command line of one command looks like.
+typedef struct cli_syntax {
+    const char* command;
+    const char* about; ///< a few lines for --help
+    const cli_option* options;
+    int option_count;
+    const char* const* argument_names; ///< all are required: "MODEL"
+    const char** arguments;            ///< filled, one per name
+    int argument_count;
+} cli_syntax;
+
+enum { CLI_GO_ON = -1 };
+
+/// Fills the targets. Returns CLI_GO_ON, or the status to exit with (after --help, or a fault).
+int cli_parse(const cli_syntax* syntax, int argc, char** argv);
+
+/// What every command understands.
+typedef struct cli_common {
+    cli_texts set;
+    bool json;
+    double tolerance;
+    long max_events;
+} cli_common;
+
+cli_common cli_common_default(void);
+void cli_common_free(cli_common* common);
+
+// clang-format off
+#define CLI_COMMON_OPTIONS(common)                                                                           \
+    {.name = "--set", .value = "PATH=VALUE", .kind = CLI_TEXTS, .target = &(common)->set,                    \
+     .help = "change a number of the model, as often as wanted: contacts.floor.friction=2"},                 \
+    {.name = "--json", .kind = CLI_FLAG, .target = &(common)->json,                                          \
+     .help = "answer with one JSON object, numbers in SI"},                                                  \
+    {.name = "--tolerance", .value = "R", .kind = CLI_QUANTITY, .target = &(common)->tolerance,              \
+     .least = 0, .exclusive = true, .most = 1,                                                               \
+     .help = "relative error per step where the flow is not closed form (default 1e-10)"},                   \
+    {.name = "--max-events", .value = "N", .kind = CLI_COUNT, .target = &(common)->max_events,               \
+     .least = 1, .most = 1e15, .help = "stop after so many events (default 1e6)"}
+// clang-format on
+
+/// Tells a fault of an option: "--until 5 kg: expected s, found kg". Returns CLI_WRONG.
+int cli_option_fault(const char* name, const char* value, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/// The candidate most like the word, or NULL if none is close enough to be what was meant.
+const char* cli_suggest(const char* word, const char* const candidates[], int count);
+
+#endif

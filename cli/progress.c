@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#define _XOPEN_SOURCE 700 // clock_gettime, sigaction, SIGXFSZ
+#include "progress.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double quiet_s = 0.5, between_s = 0.1;
+
+// A signal handler can reach nothing but a global of this type.
+static volatile sig_atomic_t interrupted = 0;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+bool cli_interrupted(void) { return interrupted != 0; }
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    struct sigaction hangup;
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) // nohup stays as it is
+        sigaction(SIGHUP, &action, NULL);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+cli_progress cli_progress_begin(void)
+{
+    catch_signals();
+    double now = now_s();
+    return (cli_progress){.terminal = isatty(STDERR_FILENO) == 1, .started_s = now, .drawn_s = now};
+}
+
+void cli_progress_update(cli_progress* progress, double fraction)
+{
+    if (!progress->terminal) return;
+    double now = now_s();
+    if (now - progress->started_s < quiet_s || now - progress->drawn_s < between_s) return;
+    char bar[41];
+    int filled = fraction > 0 ? (int)(40 * (fraction < 1 ? fraction : 1)) : 0;
+    for (int k = 0; k < 40; k++) bar[k] = k < filled ? '#' : '-';
+    bar[40] = '\0';
+    fprintf(stderr, "\r[%s] %3.0f %%", bar, 100 * fraction);
+    fflush(stderr);
+    progress->drawn_s = now;
+    progress->shown = true;
+}
+
+void cli_progress_end(cli_progress* progress)
+{
+    if (progress->shown) fprintf(stderr, "\r%*s\r", 50, "");
+    progress->shown = false;
+}

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// slipstick simulate MODEL: one motion.
+#include "command.h"
+#include "load.h"
+#include "motion.h"
+#include "options.h"
+#include "report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+    cli_common common;
+    const char* model;
+    double until; // NaN: as the model says
+    cli_times at;
+    double every;  // 0: none
+    double escape; // infinite: none
+    const char* out;
+} settings;
+
+static const ss_dimension time_dimension = {.s = 1}, length_dimension = {.m = 1};
+
+static int parse(settings* s, int argc, char** argv)
+{
+    const cli_option options[] = {
+        {.name = "--until",
+         .value = "T",
+         .kind = CLI_QUANTITY,
+         .target = &s->until,
+         .most = INFINITY,
+         .dimension = time_dimension,
+         .help = "end of the run, such as \"20 ms\" (default: run.until of the model)"},
+        {.name = "--at",
+         .value = "t1,t2,..",
+         .kind = CLI_TIMES,
+         .target = &s->at,
+         .most = INFINITY,
+         .dimension = time_dimension,
+         .help = "tell the state at these times; without --until the run lasts to the last"},
+        {.name = "--every",
+         .value = "DT",
+         .kind = CLI_QUANTITY,
+         .target = &s->every,
+         .most = INFINITY,
+         .exclusive = true,
+         .dimension = time_dimension,
+         .help = "tell the state at 0, DT, 2 DT, .. up to the end"},
+        {.name = "--escape",
+         .value = "R",
+         .kind = CLI_QUANTITY,
+         .target = &s->escape,
+         .most = INFINITY,
+         .exclusive = true,
+         .dimension = length_dimension,
+         .dimensionless = true,
+         .help = "end where some body is further than R from its start"},
+        {.name = "--out",
+         .value = "FILE.csv|FILE.h5",
+         .kind = CLI_TEXT,
+         .target = &s->out,
+         .help = "write the motion at these times, or at every event if none are asked for"},
+        {.name = "--plot", .value = "FILE", .kind = CLI_ABSENT},
+        CLI_COMMON_OPTIONS(&s->common),
+    };
+    static const char* const names[] = {"MODEL"};
+    const cli_syntax syntax = {
+        .command = "simulate",
+        .about = "Computes one motion: how it moves, every event, and whether it comes to rest.",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .argument_names = names,
+        .arguments = &s->model,
+        .argument_count = 1,
+    };
+    return cli_parse(&syntax, argc, argv);
+}
+
+// The end of the run, where model and options agree on one.
+static int choose_until(settings* s, const ss_model* model)
+{
+    double last = s->at.count > 0 ? s->at.items[s->at.count - 1] : 0;
+    if (isnan(s->until)) {
+        s->until = fmax(ss_model_until(model), last);
+        return CLI_GO_ON;
+    }
+    char text[32];
+    snprintf(text, sizeof text, "%g", last);
+    if (last > s->until * (1 + 1e-12))
+        return cli_option_fault("--at", text, "after the end of the run (--until %g s)", s->until);
+    for (int k = 0; k < s->at.count; k++) s->at.items[k] = fmin(s->at.items[k], s->until); // rounding
+    return CLI_GO_ON;
+}
+
+static int check_options(const settings* s)
+{
+    if (s->out && !ss_trace_knows(s->out))
+        return cli_option_fault("--out", s->out, "the name must end in .csv or .h5");
+    return CLI_GO_ON;
+}
+
+static int check_samples(const settings* s)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%g", s->every);
+    if (s->every > 0 && s->until / s->every > 1e9)
+        return cli_option_fault("--every", text, "more than 1e9 times until t = %g s", s->until);
+    return CLI_GO_ON;
+}
+
+// The model as it was run: the file's text and the changes of --set as comments. NULL where that fails.
+static char* text_of_model(const settings* s)
+{
+    char* text = cli_read_text(s->model);
+    for (int k = 0; text && k < s->common.set.count; k++) {
+        size_t length = strlen(text), more = strlen(s->common.set.items[k]) + sizeof "# --set \n";
+        char* longer = realloc(text, length + more);
+        if (!longer) {
+            free(text);
+            return NULL;
+        }
+        snprintf(longer + length, more, "# --set %s\n", s->common.set.items[k]);
+        text = longer;
+    }
+    return text;
+}
+
+static int simulate(const settings* s, const ss_model* model)
+{
+    char* model_text = s->out ? text_of_model(s) : NULL;
+    cli_motion_def def = {.model = model,
+                          .until = s->until,
+                          .at = s->at,
+                          .every = s->every,
+                          .escape = s->escape,
+                          .tolerance = s->common.tolerance,
+                          .max_events = s->common.max_events,
+                          .keep_samples = s->common.json || !s->out,
+                          .out = s->out,
+                          .model_text = model_text};
+    cli_motion motion;
+    int status = cli_motion_run(&def, &motion);
+    if (motion.model && s->common.json) cli_report_json(&motion, stdout);
+    if (motion.model && !s->common.json) cli_report_text(&motion, stdout);
+    cli_motion_free(&motion);
+    free(model_text);
+    return status;
+}
+
+static int run(int argc, char** argv)
+{
+    settings s = {.common = cli_common_default(), .until = NAN, .escape = INFINITY};
+    cli_loaded loaded = {NULL, NULL};
+    int status = parse(&s, argc, argv);
+    if (status == CLI_GO_ON) status = check_options(&s);
+    if (status == CLI_GO_ON) status = cli_load(s.model, &s.common.set, &loaded);
+    if (status == CLI_GO_ON) status = choose_until(&s, loaded.model);
+    if (status == CLI_GO_ON) status = check_samples(&s);
+    if (status == CLI_GO_ON) status = simulate(&s, loaded.model);
+    cli_unload(&loaded);
+    free(s.at.items);
+    cli_common_free(&s.common);
+    return status;
+}
+
+const cli_command cli_simulate = {"simulate", "one motion: states, events, energy, whether it comes to rest",
+                                  run};
