@@ -43,6 +43,8 @@ typedef struct reader {
     ss_node* open[MAX_DEPTH]; // lists and maps that are being read, the innermost last
     anchor* open_anchor[MAX_DEPTH];
     int depth;
+    char* buffer; // text of the present token
+    size_t buffer_size;
     char* key; // of the next entry of a map; NULL before it is read
     place key_place, last;
     bool in_document, finished;
@@ -133,11 +135,38 @@ static int text_column(const reader* r, struct fy_token* token, const char* text
     return same ? mark->column + 1 : 0;
 }
 
-static char* copy_text(const char* text, size_t length)
+static bool append(reader* r, size_t used, const char* text, size_t length)
 {
-    char* copy = ss_new(length + 1, 1);
-    if (copy && length > 0) memcpy(copy, text, length);
-    return copy;
+    if (used + length >= r->buffer_size) {
+        size_t size = 2 * (used + length) + 64;
+        char* larger = realloc(r->buffer, size);
+        if (!larger) return false;
+        r->buffer = larger;
+        r->buffer_size = size;
+    }
+    memcpy(r->buffer + used, text, length);
+    r->buffer[used + length] = '\0';
+    return true;
+}
+
+// Puts the text of a token, quotes and escapes resolved, into the buffer. Piece by piece, because
+// fy_token_get_text of libfyaml 0.7.12 leaks on texts with many escapes.
+static ss_status token_text(reader* r, struct fy_token* token, size_t* length)
+{
+    *length = 0;
+    struct fy_token_iter* pieces = fy_token_iter_create(token);
+    bool enough = pieces && append(r, 0, "", 0);
+    int fault = 0;
+    const struct fy_iter_chunk* piece = NULL;
+    while (enough && (piece = fy_token_iter_chunk_next(pieces, piece, &fault)) != NULL) {
+        enough = append(r, *length, piece->str, piece->len);
+        *length += piece->len;
+    }
+    if (pieces) fy_token_iter_destroy(pieces);
+    if (!enough) return ss_fail_no_memory(r->err);
+    if (fault) return fail_at(r, place_of(r, token), "this text cannot be read");
+    return memchr(r->buffer, 0, *length) ? fail_at(r, place_of(r, token), "a NUL character in a text")
+                                         : SS_OK;
 }
 
 static ss_node* innermost(const reader* r) { return r->depth > 0 ? r->open[r->depth - 1] : NULL; }
@@ -164,10 +193,11 @@ static ss_status remember_anchor(reader* r, struct fy_token* token, const ss_nod
     if (!token) return SS_OK;
     if (++r->anchor_count > MAX_ANCHORS) return fail_at(r, r->last, "more than 1000 anchors");
     size_t length = 0;
-    const char* name = fy_token_get_text(token, &length);
-    anchor* made = name ? ss_new(1, sizeof *made + length + 1) : NULL;
+    ss_status status = token_text(r, token, &length);
+    if (status != SS_OK) return status;
+    anchor* made = ss_new(1, sizeof *made + length + 1);
     if (!made) return ss_fail_no_memory(r->err);
-    memcpy(made->name, name, length);
+    memcpy(made->name, r->buffer, length);
     made->node = node;
     made->complete = complete;
     made->next = r->anchors; // a later anchor of the same name hides an earlier one, as YAML says
@@ -179,13 +209,15 @@ static ss_status read_key(reader* r, const struct fy_event* event)
 {
     struct fy_token* token = event->scalar.value;
     size_t length = 0;
-    const char* text = token ? fy_token_get_text(token, &length) : NULL;
     r->key_place = place_of(r, token);
-    if (!text || length == 0) return fail_at(r, r->key_place, "a key is missing before ':'");
-    if (memchr(text, 0, length)) return fail_at(r, r->key_place, "a NUL character in a key");
+    ss_status status = token ? token_text(r, token, &length) : SS_OK;
+    if (status != SS_OK) return status;
+    if (length == 0) return fail_at(r, r->key_place, "a key is missing before ':'");
     if (event->scalar.anchor) return fail_at(r, r->key_place, "an anchor on a key is not supported");
-    r->key = copy_text(text, length);
-    return r->key ? SS_OK : ss_fail_no_memory(r->err);
+    r->key = ss_new(length + 1, 1);
+    if (!r->key) return ss_fail_no_memory(r->err);
+    memcpy(r->key, r->buffer, length);
+    return SS_OK;
 }
 
 static bool is_null(const char* text, size_t length)
@@ -201,17 +233,17 @@ static ss_status read_scalar(reader* r, const struct fy_event* event)
     if (expects_key(r)) return read_key(r, event);
     struct fy_token* token = event->scalar.value;
     size_t length = 0;
-    const char* text = token ? fy_token_get_text(token, &length) : NULL;
-    if (token && !text) return ss_fail_no_memory(r->err);
+    ss_status status = token ? token_text(r, token, &length) : SS_OK;
+    if (status != SS_OK) return status;
     place where = token ? place_of(r, token) : r->key ? r->key_place : r->last;
     ss_node_def def = {.kind = SS_NODE_SCALAR, .line = where.line, .column = where.column};
-    if (token && !(fy_token_scalar_style(token) == FYSS_PLAIN && is_null(text, length))) {
-        def.text = text;
+    if (token && !(fy_token_scalar_style(token) == FYSS_PLAIN && is_null(r->buffer, length))) {
+        def.text = r->buffer;
         def.length = length;
-        def.text_column = text_column(r, token, text, length);
+        def.text_column = text_column(r, token, r->buffer, length);
     }
     ss_node* node = NULL;
-    ss_status status = add_node(r, &def, &node);
+    status = add_node(r, &def, &node);
     return status == SS_OK ? remember_anchor(r, event->scalar.anchor, node, true) : status;
 }
 
@@ -288,14 +320,14 @@ static ss_status read_alias(reader* r, const struct fy_event* event)
     where.column = where.column > 1 ? where.column - 1 : 1; // the mark is after the star
     if (expects_key(r)) return fail_at(r, where, "an alias as a key is not supported");
     size_t length = 0;
-    const char* name = fy_token_get_text(event->alias.anchor, &length);
-    const anchor* found = name ? r->anchors : NULL;
-    while (found && !(strlen(found->name) == length && memcmp(found->name, name, length) == 0))
-        found = found->next;
+    ss_status status = token_text(r, event->alias.anchor, &length);
+    if (status != SS_OK) return status;
+    const anchor* found = r->anchors;
+    while (found && strcmp(found->name, r->buffer) != 0) found = found->next;
     if (!found) return fail_at(r, where, "an alias (*) to an anchor (&) that is not there");
     if (!found->complete) return fail_at(r, where, "an alias (*) to what it is part of");
     ss_node* copy = NULL;
-    ss_status status = copy_node(r, found->node, innermost(r), r->key, r->key_place, where, &copy);
+    status = copy_node(r, found->node, innermost(r), r->key, r->key_place, where, &copy);
     free(r->key);
     r->key = NULL;
     return status == SS_OK ? copy_children(r, found->node, copy, where) : status;
@@ -374,6 +406,7 @@ static void close_parser(reader* r)
     if (r->parser) fy_parser_destroy(r->parser);
     if (r->diag) fy_diag_destroy(r->diag);
     free(r->key);
+    free(r->buffer);
     while (r->anchors) {
         anchor* next = r->anchors->next;
         free(r->anchors);
