@@ -13,14 +13,18 @@
 // The file is written in HDF5's single-writer-multiple-readers mode: everything but the lengths is made
 // before the first row, so a process killed at any moment leaves a file that readers open in that mode (h5py:
 // swmr=True), or in any after `h5clear -s FILE`. /t is flushed last: rows up to its length are complete.
+#define _POSIX_C_SOURCE 200809L // dup2
 #include "core/error.h"
 #include "lab/trace_writer.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { OUTCOME_SIZE = 16 }; // bytes of /outcome
 
@@ -212,11 +216,23 @@ static bool close_file(h5* h)
     return good;
 }
 
+// After a failed write, HDF5 would still write lengths on closing that the file does not have, and leave it
+// unreadable. Its descriptor is led into nothing instead: the file stays as if the process had been killed.
+static void cut_off(h5* h)
+{
+    int* descriptor = NULL;
+    int nothing = open("/dev/null", O_WRONLY);
+    if (nothing >= 0 && h->file >= 0 && H5Fget_vfd_handle(h->file, H5P_DEFAULT, (void**)&descriptor) >= 0)
+        dup2(nothing, *descriptor);
+    if (nothing >= 0) close(nothing);
+}
+
 static void h5_free(h5* h)
 {
     if (!h) return;
     listener l;
     listen(&l);
+    if (h->broken) cut_off(h);
     close_file(h);
     stop_listening(&l);
     for (int k = 0; h->all && k < h->count; k++) free(h->all[k].values);
@@ -252,34 +268,42 @@ static h5* h5_new(const ss_model* model)
     return NULL;
 }
 
+// Makes the file beside its target; only when readers can open it, it takes the place of an older one.
+static ss_status place_file(h5* h, const ss_trace_def* def, const char* target, const char* temporary,
+                            ss_error* err)
+{
+    FILE* probe; // tells a missing folder from a full disk better than HDF5 does
+    ss_status status = ss_trace_open(target, temporary, &probe, err);
+    if (status != SS_OK) return status;
+    fclose(probe);
+    listener l;
+    listen(&l);
+    bool good = make_file(h, temporary, def);
+    stop_listening(&l);
+    if (!good)
+        status = hdf5_failed(err, "cannot create", &l);
+    else if (rename(temporary, target) != 0)
+        status = ss_fail(err, SS_FILE_ERROR, NULL, "cannot create: %s", strerror(errno));
+    if (status != SS_OK) remove(temporary);
+    return status;
+}
+
 static ss_status h5_create(const ss_trace_def* def, void** self, ss_error* err)
 {
     *self = NULL;
     char* target = ss_trace_target(def->path);
     char* temporary = target ? ss_trace_temporary(target) : NULL;
     h5* h = temporary ? h5_new(def->model) : NULL;
-    ss_status status = h ? SS_OK : ss_fail_no_memory(err);
-    if (h) {
-        listener l;
-        listen(&l);
-        bool good = make_file(h, temporary, def);
-        stop_listening(&l);
-        // Only a file that readers can open takes the place of an older one.
-        if (!good)
-            status = hdf5_failed(err, "cannot create", &l);
-        else if (rename(temporary, target) != 0)
-            status = ss_fail(err, SS_FILE_ERROR, NULL, "cannot create: the name is taken");
-    }
-    if (status == SS_OK) {
-        h->flushed = time(NULL);
-        *self = h;
-    } else {
-        h5_free(h);
-        if (temporary) remove(temporary);
-    }
+    ss_status status = h ? place_file(h, def, target, temporary, err) : ss_fail_no_memory(err);
     free(temporary);
     free(target);
-    return status;
+    if (status != SS_OK) {
+        h5_free(h);
+        return status;
+    }
+    h->flushed = time(NULL);
+    *self = h;
+    return SS_OK;
 }
 
 static ss_status h5_add(void* self, const ss_trace_row* row, ss_error* err)
@@ -306,7 +330,8 @@ static ss_status h5_finish(void* self, const char* outcome, ss_error* err)
     h5* h = self;
     listener l;
     listen(&l);
-    bool good = flush_rows(h) && write_outcome(h, outcome) && close_file(h);
+    bool good = flush_rows(h) && write_outcome(h, outcome) && H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0 &&
+                close_file(h);
     stop_listening(&l);
     h->broken = !good;
     return good ? SS_OK : hdf5_failed(err, "cannot write", &l);
