@@ -11,6 +11,7 @@
 #define SLIPSTICK_MODEL_MODEL_H
 
 #include "core/pool.h"
+#include "core/series.h"
 #include "slipstick/model.h"
 
 /// One sparse row: value[k] stands in column index[k].
@@ -135,6 +136,8 @@ struct ss_model {
     double frequency;    ///< rad/s: bound on sqrt |M^-1 K|
     double spread;       ///< how much the largest and the smallest mobility of a coordinate differ
     double total_mass;   ///< of all bodies
+    double reach[SS_MAX_ORDER +
+                 1]; ///< rate times the longest step whose series of this order is proved exact to rounding
 };
 
 /// Assembly, in the order ss_model_create calls it (assemble.c, couple.c).

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Inputs along a step: series of forces, drives and friction levels, and how long a step may be tried.
+#include "flow/sim.h"
+
+#include <math.h>
+
+enum { WIDTH = SS_MAX_ORDER + 1, SMOOTH_ORDER = 26 };
+
+// Series of one signal, written with a stride into a table of series. Kinks go to the next free place.
+static bool signal_series(ss_sim* sim, const ss_signal* signal, int order, double out[], int stride)
+{
+    double coefficients[WIDTH];
+    int kinks = ss_signal_kink_count(signal);
+    double* kink = sim->kinks + (size_t)sim->kink_count * WIDTH;
+    if (!ss_signal_series(signal, sim->t, order, coefficients, kinks > 0 ? kink : NULL, sim->signal_scratch))
+        return false;
+    for (int j = kinks - 1; j >= 0 && order < SS_MAX_ORDER; j--) // from rows of order + 1 to rows of WIDTH
+        for (int k = order; k >= 0; k--) kink[j * WIDTH + k] = kink[j * (order + 1) + k];
+    sim->kink_count += kinks;
+    for (int k = 0; k <= order; k++) out[(size_t)k * (size_t)stride] = coefficients[k];
+    sim->next_break = fmin(sim->next_break, ss_signal_next_breakpoint(signal, sim->t));
+    return true;
+}
+
+static bool prepare_drives(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int nd = model->drive_count;
+    for (int j = 0; j < nd; j++) {
+        const ss_drive* drive = &model->drives[j];
+        double* d = sim->d + j;
+        if (!signal_series(sim, drive->signal, sim->order, d, nd)) return false;
+        if (!drive->is_speed) continue;
+        for (int k = sim->order; k >= 1; k--) d[k * nd] = d[(k - 1) * nd] / k;
+        d[0] = sim->drive_x[j];
+    }
+    return true;
+}
+
+static bool prepare_levels(ss_sim* sim, int i)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    const double constants[4] = {contact->coulomb.forward, contact->coulomb.backward,
+                                 contact->coulomb.static_forward, contact->coulomb.static_backward};
+    double* level = sim->level + (size_t)sim->level_at[i] * 4 * WIDTH;
+    for (int j = 0; j < 4; j++) {
+        double* series = level + j * WIDTH;
+        for (int k = 0; k <= sim->order; k++) series[k] = k == 0 ? constants[j] : 0.0;
+        if (contact->level[j] && !signal_series(sim, contact->level[j], sim->order, series, 1)) return false;
+    }
+    for (int j = 0; j < 2; j++) { // the level at rest is never below the kinetic one
+        const double* kinetic = level + j * WIDTH;
+        double* rest = level + (j + 2) * WIDTH;
+        bool own = contact->level[j + 2] || constants[j + 2] > constants[j];
+        if (own && rest[0] > kinetic[0]) continue;
+        for (int k = 0; k <= sim->order; k++) rest[k] = kinetic[k];
+    }
+    return level[0] >= 0.0 && level[WIDTH] >= 0.0;
+}
+
+bool ss_prepare_inputs(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    sim->kink_count = 0;
+    sim->next_break = INFINITY;
+    for (int j = 0; j < sim->varying_count; j++) {
+        int f = sim->varying[j];
+        if (!signal_series(sim, model->forces[f].signal, sim->order, sim->force + f, model->force_count))
+            return false;
+    }
+    if (model->drive_count > 0 && !prepare_drives(sim)) return false;
+    for (int i = 0; i < model->contact_count; i++)
+        if (sim->level_at[i] >= 0 && !prepare_levels(sim, i)) return false;
+    return true;
+}
+
+void ss_choose_step(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    if (!model->linear || !sim->rate_known) {
+        sim->order = SMOOTH_ORDER;
+        double reach = sim->rate > 0.0 ? 4.0 / sim->rate : INFINITY;
+        sim->length = fmin(2.0 * sim->interval, reach);
+        return;
+    }
+    double wanted = 1.5 * sim->interval * sim->rate;
+    int order = 4;
+    while (order < SS_MAX_ORDER - 4 && model->reach[order] < wanted) order++;
+    sim->order = order < SS_DECIDE_ORDER + 3 && !model->steady ? SS_DECIDE_ORDER + 3 : order;
+    sim->length = sim->rate > 0.0 ? fmin(model->reach[order], wanted) / sim->rate : 1.5 * sim->interval;
+}

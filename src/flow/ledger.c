@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Energy ledger: start + input = end + friction + damping + impact + residual. Nothing in it is found by
+// difference: each entry is integrated on its own, so the residual tells the truth about the run.
+//
+// Constant forces do work by displacement, exactly. All else is a power, a product of series, integrated by
+// Gauss-Legendre quadrature of 14 points, exact for the products of every step the flow takes.
+#include "flow/sim.h"
+
+#include <math.h>
+
+enum { HALF = 7 };
+static const double node[HALF] = {0.1080549487073436620662446501, 0.3191123689278897604356718242,
+                                  0.5152486363581540919652907185, 0.6872929048116854701480198030,
+                                  0.8272013150697649931897947427, 0.9284348836635735173363911394,
+                                  0.9862838086968123388415972667};
+static const double weight[HALF] = {0.2152638534631577901958764433, 0.2051984637212956039659240657,
+                                    0.1855383974779378137417165901, 0.1572031671581935345696019386,
+                                    0.1215185706879031846894148091, 0.0801580871597602098056332771,
+                                    0.0351194603317518630318328762};
+
+static double at(const double series[], int stride, int order, double s)
+{
+    double sum = 0.0;
+    for (int k = order; k >= 0; k--) sum = sum * s + series[(size_t)k * (size_t)stride];
+    return sum;
+}
+
+static double velocity_at(const double series[], int stride, int order, double s)
+{
+    double sum = 0.0;
+    for (int k = order; k >= 1; k--) sum = sum * s + k * series[(size_t)k * (size_t)stride];
+    return sum;
+}
+
+typedef struct powers {
+    double friction, damping, input;
+} powers;
+
+typedef struct moment {
+    double *q, *v, *d, *dv;
+} moment;
+
+// Powers of dampers, and of the springs and dampers that drives pull at.
+static void connection_powers(const ss_sim* sim, const moment* now, powers* p)
+{
+    const ss_model* model = sim->model;
+    for (int c = 0; c < model->connection_count; c++) {
+        const ss_connection* k = &model->connections[c];
+        bool driven = k->d.count > 0;
+        if (k->damping == 0.0 && !driven) continue;
+        double drive = ss_row_dot(&k->d, now->dv);
+        double rate = ss_row_dot(&k->q, now->v) + drive;
+        p->damping += k->damping * rate * rate;
+        if (!driven) continue;
+        double e = ss_row_dot(&k->q, now->q) + ss_row_dot(&k->d, now->d) +
+                   ss_row_dot(&k->bodies, sim->offset) - k->length;
+        p->input += (k->stiffness * e + k->cubic * e * e * e + k->damping * rate) * drive;
+    }
+}
+
+static void matrix_powers(const ss_sim* sim, const moment* now, powers* p)
+{
+    const ss_sparse* c = &sim->model->damping;
+    for (int i = 0; i < sim->model->n; i++)
+        for (int k = c->start[i]; k < c->start[i + 1]; k++)
+            p->damping += now->v[i] * c->value[k] * now->v[c->index[k]];
+}
+
+static bool slips(const ss_sim* sim, int i)
+{
+    return sim->contacts[i].mode == SS_MODE_SLIP_PLUS || sim->contacts[i].mode == SS_MODE_SLIP_MINUS;
+}
+
+static bool slips_at_constant_force(const ss_sim* sim, int i)
+{
+    return slips(sim, i) && sim->level_at[i] < 0 && sim->stribeck_at[i] < 0;
+}
+
+static void contact_powers(const ss_sim* sim, const moment* now, double s, powers* p)
+{
+    const ss_model* model = sim->model;
+    int m = model->contact_count;
+    for (int i = 0; i < m; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        bool varying = slips(sim, i) && !slips_at_constant_force(sim, i);
+        bool driven = contact->d.count > 0;
+        if ((!varying && !driven) || sim->contacts[i].mode == SS_MODE_OPEN) continue;
+        double force = at(sim->lambda + i, m, sim->order - 2, s), drive = ss_row_dot(&contact->d, now->dv);
+        if (slips_at_constant_force(sim, i)) force = sim->lambda[i];
+        if (driven) p->input -= force * drive;
+        if (varying) p->friction -= force * (ss_row_dot(&contact->q, now->v) + drive);
+    }
+}
+
+static powers powers_at(const ss_sim* sim, double s)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, nd = model->drive_count;
+    moment now = {sim->scratch_q, sim->scratch_q + n, sim->scratch_q + 2 * n, sim->scratch_q + 2 * n + nd};
+    for (int i = 0; i < n; i++) now.v[i] = velocity_at(sim->q + i, n, sim->order, s);
+    for (int i = 0; i < n && nd > 0; i++) now.q[i] = at(sim->q + i, n, sim->order, s);
+    for (int j = 0; j < nd; j++) {
+        now.d[j] = at(sim->d + j, nd, sim->order, s);
+        now.dv[j] = velocity_at(sim->d + j, nd, sim->order, s);
+    }
+    powers p = {0};
+    if (model->is_matrices)
+        matrix_powers(sim, &now, &p);
+    else
+        connection_powers(sim, &now, &p);
+    contact_powers(sim, &now, s, &p);
+    for (int j = 0; j < sim->varying_count; j++) {
+        const ss_force* force = &model->forces[sim->varying[j]];
+        double f = at(sim->force + sim->varying[j], model->force_count, sim->order, s);
+        p.input += f * ss_row_dot(&force->q, now.v);
+    }
+    return p;
+}
+
+// Work of constant forces: force times displacement.
+static void constant_works(ss_sim* sim, double length)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, m = model->contact_count;
+    double *moved = sim->scratch_q, *drive = moved + 2 * n;
+    for (int i = 0; i < n; i++) moved[i] = length * at(sim->q + n + i, n, sim->order - 1, length);
+    for (int j = 0; j < model->drive_count; j++)
+        drive[j] = length * at(sim->d + model->drive_count + j, model->drive_count, sim->order - 1, length);
+    for (int i = 0; i < m; i++) {
+        if (!slips_at_constant_force(sim, i)) continue;
+        const ss_contact* contact = &model->contacts[i];
+        double way = ss_row_dot(&contact->q, moved) + ss_row_dot(&contact->d, drive);
+        sim->energy.friction -= sim->lambda[i] * way;
+    }
+    for (int f = 0; f < model->force_count; f++)
+        if (ss_signal_is_constant(model->forces[f].signal))
+            sim->energy.input += sim->force_constant[f] * ss_row_dot(&model->forces[f].q, moved);
+    for (int i = 0; i < n && model->constant; i++) sim->energy.input += model->constant[i] * moved[i];
+}
+
+void ss_ledger_step(ss_sim* sim, double length)
+{
+    constant_works(sim, length);
+    if (!sim->has_powers) return;
+    powers sum = {0};
+    for (int j = 0; j < 2 * HALF; j++) {
+        double x = j < HALF ? -node[j] : node[j - HALF], w = 0.5 * length * weight[j % HALF];
+        powers p = powers_at(sim, 0.5 * length * (1.0 + x));
+        sum.friction += w * p.friction;
+        sum.damping += w * p.damping;
+        sum.input += w * p.input;
+    }
+    sim->energy.friction += sum.friction;
+    sim->energy.damping += sum.damping;
+    sim->energy.input += sum.input;
+}
+
+// 1/2 x^T a x
+static double half_form(const ss_sparse* a, int n, const double x[])
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        for (int k = a->start[i]; k < a->start[i + 1]; k++) sum += x[i] * a->value[k] * x[a->index[k]];
+    return 0.5 * sum;
+}
+
+double ss_kinetic_energy(const ss_sim* sim)
+{
+    return half_form(&sim->model->mass, sim->model->n, sim->q + sim->model->n);
+}
+
+double ss_stored_energy(const ss_sim* sim, double s)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, nd = model->drive_count;
+    double *q = sim->scratch_q, *v = q + n, *d = q + 2 * n;
+    for (int i = 0; i < n; i++) {
+        q[i] = at(sim->q + i, n, sim->ready ? sim->order : 0, s);
+        v[i] = sim->ready ? velocity_at(sim->q + i, n, sim->order, s) : sim->q[n + i];
+    }
+    for (int j = 0; j < nd; j++) d[j] = sim->ready ? at(sim->d + j, nd, sim->order, s) : sim->drive_x[j];
+    double energy = half_form(&model->mass, n, v);
+    if (model->is_matrices) return energy + half_form(&model->stiffness, n, q);
+    for (int c = 0; c < model->connection_count; c++) {
+        const ss_connection* k = &model->connections[c];
+        double e =
+            ss_row_dot(&k->q, q) + ss_row_dot(&k->d, d) + ss_row_dot(&k->bodies, sim->offset) - k->length;
+        energy += 0.5 * k->stiffness * e * e + 0.25 * k->cubic * e * e * e * e;
+    }
+    return energy;
+}

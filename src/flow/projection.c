@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Active set method for a quadratic function under bounds: variables are free or held at a bound. A step
+// solves for the free ones and stops at the first bound it meets; a full step is followed by freeing the held
+// variable that is pulled inward hardest. The objective falls with every step, so no set of free variables
+// comes twice and the method ends.
+//
+// Where A is singular (redundant contacts) a vanishing multiple of |l|^2 decides which bounds are active; a
+// pseudo-inverse of the free part then removes its influence and leaves the minimiser of least norm.
+#include "flow/projection.h"
+
+#include "core/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double singular = 1e-12;  // pivots of A below this share of its diagonal count as zero
+static const double least_norm = 1e-9; // weight of |l|^2, as a share of the largest diagonal entry of A
+static const double rounding = 1e-14;  // gradients below this share of their terms are zero
+
+int ss_projection_scratch(int n) { return 5 * n * n + 3 * n; }
+
+typedef struct workspace {
+    double *a, *part, *eigen, *step, *free;
+} workspace;
+
+static workspace split(double scratch[], int n)
+{
+    double* after = scratch + 2 * n * n;
+    return (workspace){scratch, scratch + n * n, after, after + 2 * n * n + n, after + 2 * n * n + 2 * n};
+}
+
+static bool is_regular(const ss_projection* p, double copy[])
+{
+    int n = p->n;
+    memcpy(copy, p->a, (size_t)n * (size_t)n * sizeof(double));
+    if (!ss_cholesky(copy, n)) return false;
+    for (int i = 0; i < n; i++)
+        if (copy[i * n + i] * copy[i * n + i] <= singular * p->a[i * n + i]) return false;
+    return true;
+}
+
+// Gathers the free rows and columns of a, and minus the gradient of the free variables; returns their count.
+static int gather_free(const ss_projection* p, const double a[], double part[], double rhs[])
+{
+    int n = p->n, count = 0, used = 0;
+    for (int i = 0; i < n; i++) {
+        if (p->at[i] != 0) continue;
+        double gradient = p->b[i];
+        for (int j = 0; j < n; j++) {
+            gradient += a[i * n + j] * p->l[j];
+            if (p->at[j] == 0) part[used++] = a[i * n + j];
+        }
+        rhs[count++] = -gradient;
+    }
+    return count;
+}
+
+static void scatter_free(const ss_projection* p, const double from[], double step[])
+{
+    for (int i = 0, k = 0; i < p->n; i++) step[i] = p->at[i] == 0 ? from[k++] : 0.0;
+}
+
+// Moves along step until the first bound. Returns false if one was met: that variable is now held.
+static bool move(const ss_projection* p, const double step[])
+{
+    double length = 1.0;
+    int blocking = -1;
+    for (int i = 0; i < p->n; i++) {
+        double room = step[i] > 0.0 ? p->high[i] - p->l[i] : step[i] < 0.0 ? p->low[i] - p->l[i] : INFINITY;
+        if (fabs(room) < length * fabs(step[i])) {
+            length = room / step[i];
+            blocking = i;
+        }
+    }
+    for (int i = 0; i < p->n; i++) p->l[i] += length * step[i];
+    if (blocking < 0) return true;
+    p->at[blocking] = step[blocking] > 0.0 ? 1 : -1;
+    p->l[blocking] = step[blocking] > 0.0 ? p->high[blocking] : p->low[blocking];
+    return false;
+}
+
+// The held variable whose gradient pulls it inward hardest, or -1.
+static int most_pulled(const ss_projection* p, const double a[])
+{
+    int best = -1;
+    double most = 0.0;
+    for (int i = 0; i < p->n; i++) {
+        if (p->at[i] == 0 || p->low[i] == p->high[i]) continue;
+        double gradient = p->b[i], size = fabs(p->b[i]);
+        for (int j = 0; j < p->n; j++) {
+            gradient += a[i * p->n + j] * p->l[j];
+            size += fabs(a[i * p->n + j] * p->l[j]);
+        }
+        double pull = p->at[i] * gradient;
+        if (pull > rounding * size && pull > most) {
+            most = pull;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void search_active_set(const ss_projection* p, const double a[], const workspace* w)
+{
+    for (int round = 0; round < 100 * (p->n + 1); round++) {
+        int count = gather_free(p, a, w->part, w->free);
+        if (ss_cholesky(w->part, count)) ss_cholesky_solve(w->part, count, w->free);
+        scatter_free(p, w->free, w->step);
+        if (!move(p, w->step)) continue;
+        int next = most_pulled(p, a);
+        if (next < 0) return;
+        p->at[next] = 0;
+    }
+}
+
+// With the active bounds known: the least-norm solution of the free part of the singular A.
+static void polish(const ss_projection* p, const workspace* w)
+{
+    int count = gather_free(p, p->a, w->part, w->free);
+    for (int i = 0, k = 0; i < p->n; i++) { // from l_f = 0, so that the solution and not the step is minimal
+        if (p->at[i] != 0) continue;
+        double rhs = -p->b[i];
+        for (int j = 0; j < p->n; j++)
+            if (p->at[j] != 0) rhs -= p->a[i * p->n + j] * p->l[j];
+        w->free[k++] = rhs;
+    }
+    ss_pseudo_inverse(w->part, count, singular, w->a, NULL, w->eigen);
+    for (int i = 0; i < count; i++) {
+        w->step[i] = 0.0;
+        for (int j = 0; j < count; j++) w->step[i] += w->a[i * count + j] * w->free[j];
+    }
+    for (int i = 0, k = 0; i < p->n; i++)
+        if (p->at[i] == 0) p->l[i] = fmin(fmax(w->step[k++], p->low[i]), p->high[i]);
+}
+
+static void project_one(const ss_projection* p)
+{
+    double a = p->a[0], b = p->b[0];
+    double l = a > 0.0 ? -b / a : b == 0.0 ? 0.0 : copysign(INFINITY, -b);
+    p->at[0] = l >= p->high[0] ? 1 : l <= p->low[0] ? -1 : 0;
+    p->l[0] = p->at[0] > 0 ? p->high[0] : p->at[0] < 0 ? p->low[0] : l;
+    p->residual[0] = p->at[0] == 0 ? 0.0 : a * p->l[0] + b;
+}
+
+void ss_project(const ss_projection* p, double scratch[])
+{
+    int n = p->n;
+    if (n == 1) {
+        project_one(p);
+        return;
+    }
+    workspace w = split(scratch, n);
+    bool regular = is_regular(p, w.a);
+    double largest = 0.0;
+    memcpy(w.a, p->a, (size_t)n * (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++) largest = fmax(largest, p->a[i * n + i]);
+    for (int i = 0; i < n && !regular; i++) w.a[i * n + i] += least_norm * (largest > 0.0 ? largest : 1.0);
+    for (int i = 0; i < n; i++) {
+        p->l[i] = fmin(fmax(0.0, p->low[i]), p->high[i]);
+        p->at[i] = p->l[i] >= p->high[i] ? 1 : p->l[i] <= p->low[i] ? -1 : 0;
+    }
+    search_active_set(p, w.a, &w);
+    if (!regular) polish(p, &w);
+    for (int i = 0; i < n; i++) {
+        p->residual[i] = p->b[i];
+        for (int j = 0; j < n; j++) p->residual[i] += p->a[i * n + j] * p->l[j];
+    }
+}

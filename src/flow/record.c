@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Record: the state at a time on the present step, moving the run there, and the log.
+#include "flow/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+// out_i = sum_k from k0: c(k) series[k][i] s^(k - k0), with c = k for a derivative.
+static void sum_series(const double series[], int width, int order, double s, bool derivative, double out[])
+{
+    int lowest = derivative ? 1 : 0;
+    for (int i = 0; i < width; i++) out[i] = 0.0;
+    for (int k = order; k >= lowest; k--) {
+        const double* row = series + (size_t)k * (size_t)width;
+        double factor = derivative ? k : 1.0;
+        for (int i = 0; i < width; i++) out[i] = out[i] * s + factor * row[i];
+    }
+}
+
+// Coordinates that are held follow from the others.
+static void follow(const ss_sim* sim, double q[], const double d[])
+{
+    const ss_model* model = sim->model;
+    int nd = model->drive_count;
+    for (int j = 0; j < sim->active_count; j++) {
+        const ss_group* group = &model->groups[sim->active[j]];
+        const ss_hold* hold = &sim->holds[sim->active[j]];
+        int nc = group->coordinate_count, width = nc + nd + 1;
+        for (int r = 0; r < hold->rank; r++) {
+            const double* relation = &hold->relation[r * width];
+            double sum = relation[nc + nd];
+            for (int c = 0; c < nc; c++)
+                if (relation[c] != 0.0) sum += relation[c] * q[group->coordinates[c]];
+            for (int c = 0; c < nd; c++)
+                if (relation[nc + c] != 0.0) sum += relation[nc + c] * d[c];
+            q[hold->dependent[r]] = sum;
+        }
+    }
+}
+
+void ss_evaluate(const ss_sim* sim, double s, double x[], double v[])
+{
+    const ss_model* model = sim->model;
+    int n = model->n, nd = model->drive_count;
+    double *q = sim->scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
+    sum_series(sim->q, n, sim->order, s, false, q);
+    sum_series(sim->q, n, sim->order, s, true, q1);
+    sum_series(sim->d, nd, sim->order, s, false, d);
+    sum_series(sim->d, nd, sim->order, s, true, d1);
+    follow(sim, q, d);
+    for (int b = 0; b < model->body_count; b++) {
+        const ss_body* body = &model->bodies[b];
+        x[b] = body->drive >= 0 ? d[body->drive] : ss_row_dot(&body->row, q) + sim->offset[b];
+        v[b] = body->drive >= 0 ? d1[body->drive] : ss_row_dot(&body->row, q1);
+    }
+}
+
+static void advance_gaps(ss_sim* sim, double s)
+{
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        ss_contact_run* run = &sim->contacts[i];
+        if (run->mode != SS_MODE_OPEN) continue;
+        double side = sim->model->contacts[i].rigid_stop.side, moved = 0.0;
+        for (int k = sim->order; k >= 1; k--)
+            moved = (moved + (k < run->lead ? 0.0 : ss_relative_velocity(sim, i, k - 1) / k)) * s;
+        run->gap = run->hit ? 0.0 : fmax(run->gap - side * moved, 0.0);
+    }
+}
+
+void ss_commit(ss_sim* sim, double s)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, nd = model->drive_count;
+    if (sim->def.ledger) ss_ledger_step(sim, s);
+    advance_gaps(sim, s);
+    double *q = sim->scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
+    sum_series(sim->q, n, sim->order, s, false, q);
+    sum_series(sim->q, n, sim->order, s, true, q1);
+    sum_series(sim->d, nd, sim->order, s, false, d);
+    sum_series(sim->d, nd, sim->order, s, true, d1);
+    follow(sim, q, d);
+    memcpy(sim->q, q, 2 * (size_t)n * sizeof(double));
+    memcpy(sim->d, d, 2 * (size_t)nd * sizeof(double));
+    memcpy(sim->drive_x, d, (size_t)nd * sizeof(double));
+    sim->t = sim->ends_at_break ? sim->next_break : sim->t + s;
+    sim->ready = false;
+}
+
+void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count)
+{
+    if (sim->def.on_note) sim->def.on_note(sim->def.user, &(ss_note){sim->t, text, contacts, count});
+}
+
+// Emits one event per contact whose mode changed at this instant, in the order of the model.
+void ss_log_changes(ss_sim* sim)
+{
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        ss_contact_run* run = &sim->contacts[i];
+        bool impact = run->speed_in >= 0.0;
+        if (run->mode == run->logged && !impact) continue;
+        ss_event event = {.t = sim->t, .contact = i, .from = run->logged, .to = run->mode};
+        if (impact) {
+            event.kind = run->accumulated ? SS_EVENT_ACCUMULATION : SS_EVENT_IMPACT;
+            event.speed_in = run->speed_in;
+            event.speed_out = run->speed_out;
+        }
+        run->logged = run->mode;
+        run->speed_in = -1.0;
+        run->accumulated = false;
+        if (!sim->started) continue; // modes at t = 0 are no events
+        sim->event_count++;
+        if (sim->def.on_event) sim->def.on_event(sim->def.user, &event);
+    }
+}

@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Flow: the power series of the motion in one mode. With a_k the coefficients of q'',
+//
+//     a_k = M^-1 (f_k - (k+1) C q_{k+1} - K q_k - cubic_k + sum W_i lambda_i,k),   q_{k+2} = a_k/((k+1)(k+2))
+//
+// Contacts that hold add the forces that keep W^T q'' + Wd^T d'' = 0 at every order, and the coordinates they
+// fix are not integrated but copied from the ones they follow, so that stick is exact.
+#include "flow/sim.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+double ss_relative_velocity(const ss_sim* sim, int i, int k)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    double v = ss_row_dot(&contact->q, sim->q + (size_t)(k + 1) * (size_t)sim->model->n);
+    if (contact->d.count > 0)
+        v += ss_row_dot(&contact->d, sim->d + (size_t)(k + 1) * (size_t)sim->model->drive_count);
+    return (k + 1) * v;
+}
+
+void ss_add_force(ss_sim* sim, int i, double force)
+{
+    const ss_row* row = &sim->model->contacts[i].mobility;
+    for (int k = 0; k < row->count; k++) sim->accel[row->index[k]] += row->value[k] * force;
+}
+
+// Cauchy product: coefficient k of a b.
+static double product(const double a[], const double b[], int k)
+{
+    double sum = 0.0;
+    for (int j = 0; j <= k; j++) sum += a[j] * b[k - j];
+    return sum;
+}
+
+static void add_cubic_springs(ss_sim* sim, int k)
+{
+    const ss_model* model = sim->model;
+    double* series = sim->elongation;
+    for (int c = 0; c < model->connection_count; c++) {
+        const ss_connection* spring = &model->connections[c];
+        if (spring->cubic == 0.0) continue;
+        double *e = series, *e2 = e + SS_MAX_ORDER + 1, *e3 = e2 + SS_MAX_ORDER + 1;
+        series = e3 + SS_MAX_ORDER + 1;
+        e[k] = ss_row_dot(&spring->q, sim->q + (size_t)k * (size_t)model->n);
+        if (spring->d.count > 0)
+            e[k] += ss_row_dot(&spring->d, sim->d + (size_t)k * (size_t)model->drive_count);
+        if (k == 0) e[k] += ss_row_dot(&spring->bodies, sim->offset) - spring->length;
+        e2[k] = product(e, e, k);
+        e3[k] = product(e2, e, k);
+        const ss_row* row = &spring->mobility;
+        for (int j = 0; j < row->count; j++)
+            sim->accel[row->index[j]] -= spring->cubic * e3[k] * row->value[j];
+    }
+}
+
+static void add_inputs(ss_sim* sim, int k)
+{
+    const ss_model* model = sim->model;
+    for (int j = 0; j < sim->varying_count; j++) {
+        const ss_row* row = &model->forces[sim->varying[j]].mobility;
+        double f = sim->force[(size_t)k * (size_t)model->force_count + (size_t)sim->varying[j]];
+        for (int l = 0; l < row->count; l++) sim->accel[row->index[l]] += row->value[l] * f;
+    }
+    if (model->drive_count == 0) return;
+    const double* d = sim->d + (size_t)k * (size_t)model->drive_count;
+    const double* d1 = d + model->drive_count;
+    const ss_sparse *stiff = &model->drive_stiffness, *damp = &model->drive_damping;
+    for (int i = 0; i < model->n; i++) {
+        double sum = 0.0;
+        for (int l = stiff->start[i]; l < stiff->start[i + 1]; l++)
+            sum += stiff->value[l] * d[stiff->index[l]];
+        for (int l = damp->start[i]; l < damp->start[i + 1]; l++)
+            sum += (k + 1) * damp->value[l] * d1[damp->index[l]];
+        sim->accel[i] -= sum;
+    }
+}
+
+static void add_slip_forces(ss_sim* sim, int k)
+{
+    if (k > 0 && sim->active_slips == 0) return;
+    int m = sim->model->contact_count;
+    for (int i = 0; i < m; i++) {
+        ss_mode mode = sim->contacts[i].mode;
+        if (mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS) continue;
+        double f = ss_slip_force(sim, i, k);
+        sim->lambda[(size_t)k * (size_t)m + (size_t)i] = f;
+        if (f != 0.0) ss_add_force(sim, i, f);
+    }
+}
+
+void ss_free_acceleration(ss_sim* sim, int k)
+{
+    const ss_model* model = sim->model;
+    const ss_operator* op = &model->flow;
+    int n = model->n;
+    const double *q = sim->q + (size_t)k * (size_t)n, *q1 = q + n;
+    double factor = k + 1;
+    for (int i = 0; i < n; i++) {
+        double stiff = 0.0, damp = 0.0;
+        for (int l = op->start[i]; l < op->start[i + 1]; l++) {
+            stiff += op->stiffness[l] * q[op->index[l]];
+            damp += op->damping[l] * q1[op->index[l]];
+        }
+        sim->accel[i] = -(stiff + factor * damp);
+    }
+    if (k == 0)
+        for (int i = 0; i < n; i++) sim->accel[i] += sim->constant[i];
+    if (sim->varying_count > 0 || model->drive_count > 0) add_inputs(sim, k);
+    if (!model->linear) add_cubic_springs(sim, k);
+    add_slip_forces(sim, k);
+}
+
+// Relative acceleration of contact i at order k with the forces added so far.
+static double relative_acceleration(const ss_sim* sim, int i, int k)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    double a = ss_row_dot(&contact->q, sim->accel);
+    if (contact->d.count > 0)
+        a += (k + 1) * (k + 2) *
+             ss_row_dot(&contact->d, sim->d + (size_t)(k + 2) * (size_t)sim->model->drive_count);
+    return a;
+}
+
+void ss_apply_hold(ss_sim* sim, int g, int k)
+{
+    const ss_group* group = &sim->model->groups[g];
+    const ss_hold* hold = &sim->holds[g];
+    double* lambda = sim->lambda + (size_t)k * (size_t)sim->model->contact_count;
+    for (int p = 0; p < group->count; p++) {
+        int i = group->contacts[p];
+        if (!sim->contacts[i].pinned) continue;
+        lambda[i] = sim->contacts[i].edge < 0 ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k);
+        ss_add_force(sim, i, lambda[i]);
+    }
+    double* b = sim->work;
+    for (int a = 0; a < hold->count; a++)
+        b[a] = relative_acceleration(sim, group->contacts[hold->places[a]], k);
+    for (int a = 0; a < hold->count; a++) {
+        double force = 0.0;
+        for (int c = 0; c < hold->count; c++) force -= hold->inverse[a * hold->count + c] * b[c];
+        int i = group->contacts[hold->places[a]];
+        lambda[i] = force;
+        ss_add_force(sim, i, force);
+    }
+}
+
+void ss_store_acceleration(ss_sim* sim, int k)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, nd = model->drive_count;
+    double* next = sim->q + (size_t)(k + 2) * (size_t)n;
+    const double* d = sim->d + (size_t)(k + 2) * (size_t)nd;
+    double scale = 1.0 / ((k + 1.0) * (k + 2.0));
+    for (int i = 0; i < n; i++) next[i] = sim->accel[i] * scale;
+    for (int j = 0; j < sim->active_count; j++) {
+        const ss_group* group = &model->groups[sim->active[j]];
+        const ss_hold* hold = &sim->holds[sim->active[j]];
+        int nc = group->coordinate_count, width = nc + nd + 1;
+        for (int r = 0; r < hold->rank; r++) {
+            const double* relation = &hold->relation[r * width];
+            double sum = 0.0;
+            for (int c = 0; c < nc; c++) sum += relation[c] * next[group->coordinates[c]];
+            for (int c = 0; c < nd; c++) sum += relation[nc + c] * d[c];
+            next[hold->dependent[r]] = sum;
+        }
+    }
+}
+
+// Longest step on which the last coefficients of a series stay below tolerance times its largest term.
+static double empirical_reach(const double series[], int stride, int order, double tolerance, double h)
+{
+    double size = 0.0, power = 1.0, reach = h;
+    for (int k = 0; k <= order; k++, power *= h)
+        size = fmax(size, fabs(series[(size_t)k * (size_t)stride]) * power);
+    if (size == 0.0) return h;
+    for (int k = order - 1; k <= order; k++) {
+        double last = fabs(series[(size_t)k * (size_t)stride]);
+        if (last > 0.0) reach = fmin(reach, pow(tolerance * size / last, 1.0 / k));
+    }
+    return reach;
+}
+
+// Where no bound is known beforehand (cubic springs, Stribeck slip, general inputs) the decay of the computed
+// coefficients tells how far the series reaches; three rounds settle the scale of the terms.
+static double shorten(const ss_sim* sim, double h)
+{
+    const ss_model* model = sim->model;
+    double tolerance = model->linear ? 1e-17 : sim->tolerance;
+    for (int round = 0; round < 3; round++) {
+        double reach = h;
+        for (int i = 0; i < model->n; i++)
+            reach =
+                fmin(reach, empirical_reach(sim->q + model->n + i, model->n, sim->order - 1, tolerance, h));
+        for (int i = 0; i < model->drive_count; i++)
+            reach = fmin(reach, empirical_reach(sim->d + model->drive_count + i, model->drive_count,
+                                                sim->order - 1, tolerance, h));
+        for (int j = 0; j < sim->varying_count; j++)
+            reach = fmin(reach, empirical_reach(sim->force + sim->varying[j], model->force_count,
+                                                sim->order - 2, tolerance, h));
+        if (reach > 0.9 * h) break;
+        h = reach;
+    }
+    return 0.8 * h;
+}
+
+// A Stribeck law of fractional shape is not analytic at v = 0. Where (v/speed)^shape is below rounding it
+// drops out; the step must end before it comes back.
+static double fractional_shape_reach(const ss_sim* sim, double h)
+{
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        const ss_contact* contact = &sim->model->contacts[i];
+        if (sim->stribeck_at[i] < 0 ||
+            (contact->stribeck.shape <= 4.0 && contact->stribeck.shape == floor(contact->stribeck.shape)))
+            continue;
+        ss_mode mode = sim->contacts[i].mode;
+        if (mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS) continue;
+        double v = fabs(ss_relative_velocity(sim, i, 0)), a = fabs(ss_relative_velocity(sim, i, 1));
+        double quiet = contact->stribeck.speed * pow(1e-17, 1.0 / contact->stribeck.shape);
+        if (v < quiet) h = fmin(h, a > 0.0 ? quiet / a : h);
+    }
+    return h;
+}
+
+void ss_flow(ss_sim* sim, int from)
+{
+    for (int k = from; k <= sim->order - 2; k++) {
+        ss_free_acceleration(sim, k);
+        for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], k);
+        ss_store_acceleration(sim, k);
+    }
+    if (!sim->model->linear || !sim->rate_known) sim->length = shorten(sim, sim->length);
+    if (!sim->model->linear) sim->length = fractional_shape_reach(sim, sim->length);
+    sim->ends_at_break = sim->t + sim->length >= sim->next_break;
+    if (sim->ends_at_break) sim->length = sim->next_break - sim->t;
+}

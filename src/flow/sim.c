@@ -1,0 +1,490 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A run: creation, the event loop in its four phases, and what can be asked.
+#include "flow/sim.h"
+
+#include "core/error.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = SS_MAX_ORDER + 1, STALL_LIMIT = 64, STEPS_BETWEEN_QUESTIONS = 256 };
+
+ss_sim_def ss_sim_def_default(void)
+{
+    return (ss_sim_def){.tolerance = 1e-10, .max_events = 1000000, .escape = INFINITY, .ledger = true};
+}
+
+const char* ss_mode_name(ss_mode mode)
+{
+    static const char* const names[] = {"slip+", "slip-", "stick", "open", "closed"};
+    return names[mode];
+}
+
+const char* ss_outcome_name(ss_outcome outcome)
+{
+    static const char* const names[] = {"at-rest", "time-reached", "escaped", "event-limit", "interrupted"};
+    return names[outcome];
+}
+
+// ---- creation
+
+static void* room(ss_sim* sim, size_t count, size_t size) { return ss_pool_new(&sim->pool, count, size); }
+
+static void allocate_groups(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    size_t largest = 1, nd = (size_t)model->drive_count;
+    sim->holds = room(sim, (size_t)model->group_count, sizeof(ss_hold));
+    sim->dirty = room(sim, (size_t)model->group_count, sizeof(bool));
+    sim->active = room(sim, (size_t)model->group_count, sizeof(int));
+    for (int g = 0; g < model->group_count && !sim->pool.failed; g++) {
+        size_t count = (size_t)model->groups[g].count, nc = (size_t)model->groups[g].coordinate_count;
+        sim->holds[g].places = room(sim, count, sizeof(int));
+        sim->holds[g].inverse = room(sim, count * count, sizeof(double));
+        sim->holds[g].dependent = room(sim, count, sizeof(int));
+        sim->holds[g].relation = room(sim, count * (nc + nd + 1), sizeof(double));
+        largest = count > largest ? count : largest;
+    }
+    size_t scratch = (size_t)ss_projection_scratch((int)largest);
+    sim->work = room(sim, largest * largest + 6 * largest + scratch, sizeof(double));
+    sim->work_at = room(sim, largest, sizeof(signed char));
+    sim->work_index = room(sim, largest, sizeof(int));
+}
+
+static void allocate_series(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    size_t n = (size_t)model->n, nd = (size_t)model->drive_count, m = (size_t)model->contact_count;
+    size_t cubic = 0, levels = 0, stribeck = 0, kinks = 0, scratch = 0;
+    for (int c = 0; c < model->connection_count; c++) cubic += model->connections[c].cubic != 0.0;
+    sim->level_at = room(sim, m, sizeof(int));
+    sim->stribeck_at = room(sim, m, sizeof(int));
+    for (size_t i = 0; i < m && !sim->pool.failed; i++) {
+        sim->level_at[i] = model->contacts[i].varies ? (int)levels++ : -1;
+        sim->stribeck_at[i] = model->contacts[i].law == SS_LAW_STRIBECK ? (int)stribeck++ : -1;
+    }
+    for (int k = 0; k < model->signal_count; k++) {
+        size_t needs = ss_signal_scratch_size(model->signals[k], SS_MAX_ORDER);
+        scratch = needs > scratch ? needs : scratch;
+        kinks += (size_t)ss_signal_kink_count(model->signals[k]);
+    }
+    sim->q = room(sim, WIDTH * n, sizeof(double));
+    sim->d = room(sim, WIDTH * nd, sizeof(double));
+    sim->lambda = room(sim, WIDTH * m, sizeof(double));
+    sim->force = room(sim, WIDTH * (size_t)model->force_count, sizeof(double));
+    sim->level = room(sim, 4 * WIDTH * levels, sizeof(double));
+    sim->fall = room(sim, 4 * WIDTH * stribeck, sizeof(double));
+    sim->kinks = room(sim, WIDTH * kinks, sizeof(double));
+    sim->elongation = room(sim, 3 * WIDTH * cubic, sizeof(double));
+    sim->signal_scratch = room(sim, scratch, sizeof(double));
+}
+
+static void allocate_state(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    size_t n = (size_t)model->n, nd = (size_t)model->drive_count, bodies = (size_t)model->body_count;
+    sim->accel = room(sim, n, sizeof(double));
+    sim->constant = room(sim, n, sizeof(double));
+    sim->scratch_q = room(sim, 2 * n + 2 * nd, sizeof(double));
+    sim->offset = room(sim, bodies, sizeof(double));
+    sim->start_x = room(sim, bodies, sizeof(double));
+    sim->out_x = room(sim, bodies, sizeof(double));
+    sim->out_v = room(sim, bodies, sizeof(double));
+    sim->drive_x = room(sim, nd, sizeof(double));
+    sim->varying = room(sim, (size_t)model->force_count, sizeof(int));
+    sim->force_constant = room(sim, (size_t)model->force_count, sizeof(double));
+    sim->contacts = room(sim, (size_t)model->contact_count, sizeof(ss_contact_run));
+    sim->note_contacts = room(sim, (size_t)model->contact_count, sizeof(int));
+}
+
+// Whether the signal is one whose high derivatives are bounded by a known frequency, added to *rate.
+static bool add_rate(const ss_signal* signal, double* rate)
+{
+    ss_harmonic parts[16];
+    double constant, highest = 0.0;
+    if (ss_signal_is_constant(signal) || isfinite(ss_signal_next_breakpoint(signal, -INFINITY))) return true;
+    int count = ss_signal_spectrum(signal, 0.0, &constant, parts, 16);
+    for (int k = 0; k < count; k++) highest = fmax(highest, parts[k].frequency);
+    *rate = fmax(*rate, highest);
+    return count >= 0;
+}
+
+static void study_inputs(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    double input_rate = 0.0;
+    sim->rate_known = true;
+    for (int k = 0; k < model->signal_count; k++)
+        if (!add_rate(model->signals[k], &input_rate)) sim->rate_known = false;
+    sim->rate = model->rate + input_rate;
+    sim->varying_count = 0;
+    for (int f = 0; f < model->force_count; f++) {
+        sim->force_constant[f] = ss_signal_value(model->forces[f].signal, 0.0);
+        if (!ss_signal_is_constant(model->forces[f].signal)) sim->varying[sim->varying_count++] = f;
+    }
+    sim->has_powers = sim->varying_count > 0 || model->drive_count > 0 || model->damping.start[model->n] > 0;
+    for (int i = 0; i < model->contact_count; i++)
+        if (sim->level_at[i] >= 0 || sim->stribeck_at[i] >= 0) sim->has_powers = true;
+}
+
+ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** out, ss_error* err)
+{
+    *out = NULL;
+    ss_sim_def settings = def ? *def : ss_sim_def_default();
+    if (!(settings.tolerance > 0.0 && settings.tolerance <= 0.1))
+        return ss_fail(err, SS_BAD_INPUT, "tolerance", "must be in (0, 0.1], not %g", settings.tolerance);
+    if (settings.max_events < 1) return ss_fail(err, SS_BAD_INPUT, "max_events", "must be at least 1");
+    if (!(settings.escape > 0.0)) return ss_fail(err, SS_BAD_INPUT, "escape", "must be positive");
+    ss_sim* sim = ss_new(1, sizeof *sim);
+    if (!sim) return ss_fail_no_memory(err);
+    sim->model = model;
+    sim->def = settings;
+    sim->tolerance = fmax(1e-3 * settings.tolerance, 1e-17);
+    allocate_groups(sim);
+    allocate_series(sim);
+    allocate_state(sim);
+    ss_status status = sim->pool.failed ? ss_fail_no_memory(err) : SS_OK;
+    if (status == SS_OK) {
+        study_inputs(sim);
+        status = ss_sim_restart(sim, settings.start_x, settings.start_v, err);
+    }
+    if (status != SS_OK) {
+        ss_sim_destroy(sim);
+        return status;
+    }
+    *out = sim;
+    return SS_OK;
+}
+
+void ss_sim_destroy(ss_sim* sim)
+{
+    if (!sim) return;
+    ss_pool_free(&sim->pool);
+    free(sim);
+}
+
+// ---- start
+
+static void place_bodies(ss_sim* sim, const double start_x[], const double start_v[])
+{
+    const ss_model* model = sim->model;
+    for (int b = 0; b < model->body_count; b++) {
+        const ss_body* body = &model->bodies[b];
+        double x = start_x ? start_x[b] : body->start_x, v = start_v ? start_v[b] : body->start_v;
+        if (body->drive >= 0 && !model->drives[body->drive].is_speed) x = body->start_x;
+        sim->start_x[b] = x;
+        if (body->drive >= 0) sim->drive_x[body->drive] = x;
+        if (body->coordinate < 0) continue;
+        sim->q[body->coordinate] = x;
+        sim->q[model->n + body->coordinate] = v;
+    }
+    for (int b = 0; b < model->body_count; b++) {
+        const ss_body* body = &model->bodies[b];
+        bool tied = body->drive < 0 && body->coordinate < 0;
+        sim->offset[b] = tied ? sim->start_x[b] - ss_row_dot(&body->row, sim->q) : 0.0;
+    }
+}
+
+// Acceleration by constant forces, spring lengths and offsets of tied bodies.
+static void gather_constants(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int n = model->n;
+    double* force = sim->scratch_q;
+    for (int i = 0; i < n; i++) force[i] = model->constant ? model->constant[i] : 0.0;
+    for (int f = 0; f < model->force_count; f++) {
+        if (!ss_signal_is_constant(model->forces[f].signal)) continue;
+        const ss_row* row = &model->forces[f].q;
+        for (int k = 0; k < row->count; k++) force[row->index[k]] += row->value[k] * sim->force_constant[f];
+    }
+    for (int c = 0; c < model->connection_count; c++) {
+        const ss_connection* spring = &model->connections[c];
+        double pull = spring->stiffness * (ss_row_dot(&spring->bodies, sim->offset) - spring->length);
+        for (int k = 0; k < spring->q.count; k++) force[spring->q.index[k]] -= spring->q.value[k] * pull;
+    }
+    for (int i = 0; i < n; i++) {
+        double sum = 0.0;
+        if (model->mass_diagonal) sum = model->mass_inverse[i] * force[i];
+        for (int j = 0; j < n && !model->mass_diagonal; j++) sum += model->mass_inverse[i * n + j] * force[j];
+        sim->constant[i] = sum;
+    }
+}
+
+static ss_status open_gaps(ss_sim* sim, ss_error* err)
+{
+    const ss_model* model = sim->model;
+    for (int i = 0; i < model->contact_count; i++) {
+        ss_contact_run* run = &sim->contacts[i];
+        memset(run, 0, sizeof *run);
+        run->mode = run->logged = SS_MODE_STICK;
+        run->recheck = true;
+        run->speed_in = -1.0;
+        run->determined = true;
+        if (model->contacts[i].law != SS_LAW_RIGID_STOP) continue;
+        const ss_rigid_stop* stop = &model->contacts[i].rigid_stop;
+        double x = ss_row_dot(&model->contacts[i].bodies, sim->start_x), size = fabs(stop->position);
+        for (int k = 0; k < model->contacts[i].bodies.count; k++)
+            size +=
+                fabs(model->contacts[i].bodies.value[k] * sim->start_x[model->contacts[i].bodies.index[k]]);
+        run->mode = run->logged = SS_MODE_OPEN;
+        run->gap = ss_rigid_stop_gap(stop, x);
+        if (fabs(run->gap) <= 8.0 * DBL_EPSILON * size) run->gap = 0.0;
+        if (run->gap < 0.0) {
+            char field[128];
+            snprintf(field, sizeof field, "contacts.%.100s", model->contacts[i].name);
+            return ss_fail(err, SS_BAD_INPUT, field, "the start lies %g m beyond the stop", -run->gap);
+        }
+    }
+    return SS_OK;
+}
+
+ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err)
+{
+    const ss_model* model = sim->model;
+    for (int b = 0; b < model->body_count; b++)
+        if ((start_x && !isfinite(start_x[b])) || (start_v && !isfinite(start_v[b])))
+            return ss_fail(err, SS_BAD_INPUT, model->bodies[b].name, "the start must be finite");
+    place_bodies(sim, start_x, start_v);
+    gather_constants(sim);
+    ss_status status = open_gaps(sim, err);
+    if (status != SS_OK) return status;
+    sim->t = sim->now = sim->length = sim->end_t = sim->last_event = 0.0;
+    sim->ready = sim->started = sim->ended = sim->noted_singular = false;
+    sim->ends_in_event = sim->ends_at_break = sim->ends_in_kink = sim->ends_in_escape = false;
+    sim->event_count = 0;
+    sim->stalls = 0;
+    sim->steps = 0;
+    sim->resting_since = NAN;
+    sim->interval = sim->rate > 0.0 ? 1.0 / sim->rate : 1.0;
+    sim->energy = (ss_energy){0};
+    sim->order = 1;
+    for (int g = 0; g < model->group_count; g++) {
+        sim->dirty[g] = true;
+        sim->holds[g].active = false;
+        sim->holds[g].rank = 0;
+    }
+    sim->active_count = sim->active_slips = 0;
+    sim->energy.start = sim->def.ledger ? ss_stored_energy(sim, 0.0) : 0.0;
+    return SS_OK;
+}
+
+// ---- the event loop
+
+static void end_run(ss_sim* sim, ss_outcome outcome, double t)
+{
+    sim->ended = true;
+    sim->outcome = outcome;
+    sim->end_t = t;
+    sim->now = 0.0;
+}
+
+static ss_status fail_input(ss_sim* sim, ss_error* err)
+{
+    sim->failed = true;
+    return ss_fail(err, SS_BAD_INPUT, NULL, "an input is not a finite, admissible number at t = %.9g s",
+                   sim->t);
+}
+
+// Contacts that met their event take part in the next decision.
+static void wake_contacts(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    bool all = sim->ends_in_kink || sim->ends_at_break;
+    for (int i = 0; i < model->contact_count; i++) {
+        ss_contact_run* run = &sim->contacts[i];
+        if (all) sim->dirty[model->contacts[i].group] = true;
+        if (!run->hit) continue;
+        sim->dirty[model->contacts[i].group] = true;
+        bool slipped = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
+        if (slipped) run->zero = true;
+        const ss_contact* contact = &model->contacts[i];
+        if (slipped && contact->q.count == 1 && contact->d.count == 0)
+            sim->q[model->n + contact->q.index[0]] = 0.0;
+        run->hit = false;
+    }
+    if (!all) return;
+    for (int i = 0; i < model->contact_count; i++) sim->contacts[i].recheck = true;
+}
+
+static void learn_interval(ss_sim* sim)
+{
+    if (sim->ends_in_event && sim->t > sim->last_event) {
+        double since = sim->t - sim->last_event;
+        sim->interval = fmin(0.5 * (sim->interval + since), 2.0 * sim->interval);
+        sim->last_event = sim->t;
+    } else if (!sim->ends_in_event) {
+        sim->interval = fmax(sim->interval, 2.0 * sim->length);
+    }
+}
+
+// A series that overflows is a motion that has left every bound.
+static bool is_finite_step(const ss_sim* sim)
+{
+    double sum = 0.0;
+    for (int i = 0; i < sim->model->n; i++) {
+        double end = 0.0;
+        for (int k = sim->order; k >= 0; k--)
+            end = end * sim->length + sim->q[(size_t)k * (size_t)sim->model->n + (size_t)i];
+        sum += fabs(end);
+    }
+    return isfinite(sum);
+}
+
+// Drives may change their speed at once, and stops may be struck: what held need not hold now.
+static void recheck_velocities(ss_sim* sim)
+{
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        if (sim->contacts[i].recheck) ss_classify_velocity(sim, i);
+        sim->contacts[i].recheck = false;
+    }
+}
+
+// Select, and what it means for rest. Returns the order decided up to, or -1 where the run ended.
+static int select_modes(ss_sim* sim)
+{
+    int order = ss_select(sim);
+    ss_log_changes(sim);
+    sim->started = true;
+    if (!ss_is_resting(sim)) {
+        sim->resting_since = NAN;
+        return order;
+    }
+    if (isnan(sim->resting_since)) sim->resting_since = sim->t;
+    if (!ss_rests_forever(sim)) return order;
+    end_run(sim, SS_AT_REST, sim->resting_since);
+    return -1;
+}
+
+// Bounces that accumulate here jump to their limit: a short step with the stop closed.
+static bool jump_to_limit(ss_sim* sim, ss_error* err, ss_status* status)
+{
+    double left;
+    if (!ss_resolve_accumulation(sim, &left)) return false;
+    int order = ss_select(sim);
+    sim->length = left;
+    ss_flow(sim, order + 1);
+    for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].hit = false;
+    sim->ends_in_event = true;
+    sim->ends_in_kink = sim->ends_in_escape = false;
+    ss_commit(sim, sim->length);
+    ss_log_changes(sim);
+    ss_choose_step(sim);
+    *status = ss_prepare_inputs(sim) ? SS_OK : fail_input(sim, err);
+    return true;
+}
+
+static ss_status begin_step(ss_sim* sim, ss_error* err)
+{
+    ss_status status = SS_OK;
+    ss_choose_step(sim);
+    if (!ss_prepare_inputs(sim)) return fail_input(sim, err);
+    recheck_velocities(sim);
+    ss_resolve_impacts(sim);
+    int order = select_modes(sim);
+    if (order >= 0 && jump_to_limit(sim, err, &status) && status == SS_OK) order = select_modes(sim);
+    if (order < 0 || status != SS_OK) return status;
+    ss_flow(sim, order + 1);
+    if (!is_finite_step(sim)) {
+        end_run(sim, SS_ESCAPED, sim->t);
+        sim->order = 1;
+        return SS_OK;
+    }
+    ss_locate(sim);
+    sim->ready = true;
+    sim->now = 0.0;
+    return SS_OK;
+}
+
+// Moves to the end of the present step.
+static void finish_step(ss_sim* sim)
+{
+    double before = sim->t;
+    ss_commit(sim, sim->length);
+    sim->stalls = sim->t > before ? 0 : sim->stalls + 1;
+    learn_interval(sim);
+    wake_contacts(sim);
+    sim->steps++;
+    bool stopped = sim->def.keep_going && sim->steps % STEPS_BETWEEN_QUESTIONS == 0 &&
+                   !sim->def.keep_going(sim->def.user, sim->t);
+    sim->order = 1;
+    if (sim->ends_in_escape)
+        end_run(sim, SS_ESCAPED, sim->t);
+    else if (sim->event_count >= sim->def.max_events || sim->stalls > STALL_LIMIT)
+        end_run(sim, SS_EVENT_LIMIT, sim->t);
+    else if (stopped)
+        end_run(sim, SS_INTERRUPTED, sim->t);
+}
+
+ss_status ss_sim_advance(ss_sim* sim, double until, ss_outcome* outcome, ss_error* err)
+{
+    if (sim->failed) return fail_input(sim, err);
+    while (!sim->ended) {
+        if (!sim->ready) {
+            ss_status status = begin_step(sim, err);
+            if (status != SS_OK) return status;
+            continue;
+        }
+        if (sim->t + sim->length > until) {
+            sim->now = fmax(sim->now, until - sim->t);
+            break;
+        }
+        finish_step(sim);
+    }
+    ss_evaluate(sim, sim->now, sim->out_x, sim->out_v);
+    *outcome = sim->ended ? sim->outcome : SS_TIME_REACHED;
+    return SS_OK;
+}
+
+// ---- questions
+
+double ss_sim_time(const ss_sim* sim) { return sim->ended ? sim->end_t : sim->t + sim->now; }
+long ss_sim_event_count(const ss_sim* sim) { return sim->event_count; }
+const double* ss_sim_x(const ss_sim* sim) { return sim->out_x; }
+const double* ss_sim_v(const ss_sim* sim) { return sim->out_v; }
+
+static double value_at(const double series[], int stride, int order, double s)
+{
+    double sum = 0.0;
+    for (int k = order; k >= 0; k--) sum = sum * s + series[(size_t)k * (size_t)stride];
+    return sum;
+}
+
+ss_contact_state ss_sim_contact(const ss_sim* sim, int i)
+{
+    const ss_model* model = sim->model;
+    const ss_contact_run* run = &sim->contacts[i];
+    int m = model->contact_count, last = sim->ready ? sim->order - 2 : 0;
+    ss_contact_state state = {.mode = run->mode, .determined = run->determined};
+    for (int k = 0; k < model->contacts[i].bodies.count; k++)
+        state.velocity += model->contacts[i].bodies.value[k] * sim->out_v[model->contacts[i].bodies.index[k]];
+    bool slips = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
+    bool constant = slips && sim->level_at[i] < 0 && sim->stribeck_at[i] < 0;
+    if (run->mode != SS_MODE_OPEN)
+        state.force = constant ? sim->lambda[i] : value_at(sim->lambda + i, m, last, sim->now);
+    if (slips) state.limit = fabs(state.force);
+    if (run->mode == SS_MODE_STICK) {
+        state.velocity = 0.0;
+        state.limit = state.force < 0.0 ? -ss_hold_low(sim, i, 0) : ss_hold_high(sim, i, 0);
+    }
+    if (run->mode == SS_MODE_CLOSED) {
+        state.velocity = 0.0;
+        state.limit = INFINITY;
+    }
+    return state;
+}
+
+ss_energy ss_sim_energy(const ss_sim* sim)
+{
+    ss_sim copy = *sim; // the part of the present step that has been passed is added without touching the run
+    if (sim->ready && sim->now > 0.0) ss_ledger_step(&copy, sim->now);
+    ss_energy energy = copy.energy;
+    energy.end = ss_stored_energy(sim, sim->ready ? sim->now : 0.0);
+    energy.residual =
+        energy.start + energy.input - energy.end - energy.friction - energy.damping - energy.impact;
+    return energy;
+}

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// One run: state, mode and scratch of a trajectory.
+//
+// Between events the motion is a power series in the time s since the start of the present step:
+//     q(t + s) = sum_k q[k] s^k,   0 <= s <= length.
+// Four phases make a run (sim.c): select decides the modes and with them the first coefficients, flow
+// computes the rest of the series, locate finds the first event on it, record commits it to state, log and
+// ledger.
+#ifndef SLIPSTICK_FLOW_SIM_H
+#define SLIPSTICK_FLOW_SIM_H
+
+#include "core/series.h"
+#include "flow/projection.h"
+#include "model/model.h"
+#include "slipstick/simulation.h"
+
+enum {
+    SS_DECIDE_ORDER = 8, ///< derivatives looked at before a contact exactly on its boundary counts as held
+    SS_IMPACT_MEMORY = 3
+};
+
+/// What is known of one contact at present.
+typedef struct ss_contact_run {
+    ss_mode mode;
+    ss_mode logged;   ///< mode before the present instant
+    bool zero;        ///< v = 0 (friction), or gap = 0 and v = 0 (stop): it takes part in the projection
+    bool undecided;   ///< still on the edge at the order being decided
+    signed char edge; ///< +1 / -1: force at its upper / lower bound; 2: at both (level 0)
+    bool pinned;      ///< holds with its force at the bound, other contacts carry the rest
+    bool released;    ///< broke loose at this instant: takes the kinetic force, is not held again now
+    bool candidate;   ///< its event function may vanish on this step
+    bool hit;         ///< its event function vanished at the present instant
+    bool determined;
+    bool accumulated;    ///< the impact at this instant is the limit of infinitely many
+    int lead;            ///< leading coefficients of its event function that vanish at the step's start
+    double slack;        ///< force by which it may exceed the bound it started on, N
+    double gap;          ///< of a stop: distance left, tracked on its own so that small bounces keep digits
+    bool recheck;        ///< its velocity may have jumped
+    double speed_before; ///< of approach, before the impact being solved
+    double speed_in, speed_out; ///< of an impact at this instant; speed_in < 0: none
+    int impacts;                ///< how many of the following are filled
+    double impact_t[SS_IMPACT_MEMORY], impact_v[SS_IMPACT_MEMORY], impact_loss;
+    double chain_start; ///< time of the first impact of the present run of shrinking bounces
+} ss_contact_run;
+
+/// How the held contacts of a group act: forces l = -inverse b, and coordinates expressed by others.
+typedef struct ss_hold {
+    int count;        ///< contacts that hold with a free force
+    int* places;      ///< their places in the group
+    double* inverse;  ///< count x count: pseudo-inverse of A on them
+    int rank;         ///< coordinates expressed by others
+    int* dependent;   ///< rank coordinates
+    double* relation; ///< rank x (coordinates of the group + drives + 1): coefficients, last the offset
+    bool active;      ///< something holds
+} ss_hold;
+
+struct ss_sim {
+    const ss_model* model;
+    ss_sim_def def;
+    ss_pool pool;
+
+    // the present step
+    double t;          ///< its start
+    double length;     ///< up to where the series is valid and free of events
+    double now;        ///< time since t that the caller has reached
+    int order;         ///< highest coefficient of q
+    bool ready;        ///< the step is computed
+    double next_break; ///< the next breakpoint of a table after t, or INFINITY
+    bool ends_in_event, ends_at_break, ends_in_kink, ends_in_escape;
+    double* q;      ///< (SS_MAX_ORDER + 1) x n
+    double* d;      ///< (SS_MAX_ORDER + 1) x drives
+    double* lambda; ///< (SS_MAX_ORDER + 1) x contacts
+    double* force;  ///< (SS_MAX_ORDER + 1) x forces
+    double* level;  ///< 4 x (SS_MAX_ORDER + 1) per contact whose levels vary; see level_at
+    int* level_at;  ///< per contact: index of its block in level, or -1
+    double* kinks;  ///< kink functions of all signals, (SS_MAX_ORDER + 1) each
+    int kink_count;
+    double* fall; ///< per Stribeck contact: series of |v|, |v|^2, (|v|/speed)^shape and its exponential
+    int* stribeck_at;
+    double* elongation; ///< per cubic connection: series of e, e^2, e^3
+    double* accel;      ///< n: acceleration coefficients of the order at work
+    double* constant;   ///< n: acceleration by constant forces
+    int* varying;       ///< forces that vary in time
+    int varying_count;
+    double* drive_x;        ///< drives: position at t
+    double* force_constant; ///< forces: value where constant
+    double* scratch_q;      ///< 2 n + 2 drives
+    bool has_powers;        ///< some work is not that of a constant force
+    double* offset;         ///< bodies: z - T q
+    double* start_x;        ///< bodies
+    double* signal_scratch;
+
+    // contacts and groups
+    ss_contact_run* contacts;
+    ss_hold* holds;
+    bool* dirty; ///< per group: to be decided
+    int* active; ///< groups in which something holds
+    int active_count;
+    int active_slips; ///< slipping contacts whose force varies along a step
+    double* work;     ///< scratch of the largest group
+    signed char* work_at;
+    int* work_index;
+    int* note_contacts;
+
+    // time stepping
+    double rate;     ///< 1/s: of the model and its harmonic inputs
+    bool rate_known; ///< every input is a constant, polynomial, table or harmonic
+    double interval; ///< s: running estimate of the time between events
+    double last_event;
+    long steps;
+    double tolerance;
+
+    // the run
+    bool started, ended, failed;
+    ss_outcome outcome;
+    double end_t;
+    long event_count;
+    int stalls;           ///< events at one and the same instant
+    double resting_since; ///< NaN while anything moves
+    bool noted_singular;
+    double *out_x, *out_v; ///< bodies
+
+    ss_energy energy; ///< input, friction, damping, impact up to t; start
+};
+
+static inline double* ss_coefficients(double series[], int k, int width)
+{
+    return series + (size_t)k * (size_t)width;
+}
+
+/// Bounds of the force of contact i while it holds, coefficient k.
+double ss_hold_low(const ss_sim* sim, int i, int k);
+double ss_hold_high(const ss_sim* sim, int i, int k);
+/// Coefficient k of the force while contact i slips (sign from its mode); needs the velocity up to k.
+double ss_slip_force(ss_sim* sim, int i, int k);
+/// Contact i starts to slip from rest: prepares the series that ss_slip_force builds on.
+void ss_start_slip(ss_sim* sim, int i);
+/// Relative velocity of contact i, coefficient k.
+double ss_relative_velocity(const ss_sim* sim, int i, int k);
+/// Sum of the magnitudes that make up the relative acceleration of contact i at order k.
+double ss_acceleration_size(const ss_sim* sim, int i, int k);
+
+/// select.c: decides all contacts of dirty groups and computes q up to the order it needed.
+/// Returns that order.
+int ss_select(ss_sim* sim);
+/// inputs.c: series of all inputs at the start of the step; false where one is not finite.
+bool ss_prepare_inputs(ss_sim* sim);
+/// Chooses order and length to try for the next step.
+void ss_choose_step(ss_sim* sim);
+/// Free acceleration at order k: everything but the forces of contacts that hold.
+void ss_free_acceleration(ss_sim* sim, int k);
+/// Adds the forces of contacts that hold in group g at order k.
+void ss_apply_hold(ss_sim* sim, int g, int k);
+void ss_add_force(ss_sim* sim, int i, double force);
+/// Writes q[k + 2] from the acceleration and enforces what holds.
+void ss_store_acceleration(ss_sim* sim, int k);
+/// flow: the series from order `from` on, and how far it reaches.
+void ss_flow(ss_sim* sim, int from);
+/// Rebuilds how group g holds.
+void ss_build_hold(ss_sim* sim, int g);
+/// Enforces v of dependent coordinates (q[1]) in group g.
+void ss_enforce_velocity(ss_sim* sim, int g);
+
+/// locate.c: shortens sim->length to the first event and marks the contacts it belongs to.
+void ss_locate(ss_sim* sim);
+
+/// record.c: moves the state to t + length.
+void ss_commit(ss_sim* sim, double length);
+void ss_evaluate(const ss_sim* sim, double s, double x[], double v[]);
+void ss_log_changes(ss_sim* sim);
+void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count);
+
+/// impact.c: velocities after all impacts of this instant.
+void ss_resolve_impacts(ss_sim* sim);
+/// Ends a run of shrinking bounces at its limit, where one is due. Returns true if it did.
+bool ss_resolve_accumulation(ss_sim* sim, double* left);
+/// Whether contact i is at v = 0, to rounding; otherwise which way it slips.
+void ss_classify_velocity(ss_sim* sim, int i);
+
+/// ledger.c
+void ss_ledger_step(ss_sim* sim, double length);
+double ss_stored_energy(const ss_sim* sim, double s);
+double ss_kinetic_energy(const ss_sim* sim);
+
+/// rest.c: whether everything rests now; whether it will for ever.
+bool ss_is_resting(const ss_sim* sim);
+bool ss_rests_forever(ss_sim* sim);
+
+#endif
