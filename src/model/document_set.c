@@ -158,9 +158,8 @@ static ss_status replace(const set_request* change, ss_node* node)
         char path[128], text[384];
         shown_path(node, path, sizeof path);
         bool map = node->kind == SS_NODE_MAP;
-        snprintf(text, sizeof text, "%s is a %s, not a number%s%s%s%s", path, map ? "map" : "list",
-                 node->first ? "; write " : "", node->first ? path : "",
-                 node->first ? (map ? "." : "[0]") : "", node->first && map ? node->first->key : "");
+        snprintf(text, sizeof text, "%s is a %s, not a number; write %s%s", path, map ? "map" : "list", path,
+                 map ? ".NAME" : "[0]");
         return refuse(change, text);
     }
     const char* option = ss_arena_text(&change->document->arena, change->option, strlen(change->option));

@@ -138,13 +138,31 @@ static const ss_node* node_of_field(const ss_reader* r, const char* path)
     return node;
 }
 
-// A fault the model found in the definition is told of the place in the document it came from.
+// The first node at or below `top` that an option set, NULL if there is none.
+static const ss_node* changed_below(const ss_node* top)
+{
+    const ss_node* node = top;
+    while (node && !node->option) {
+        if (node->first) {
+            node = node->first;
+            continue;
+        }
+        while (node != top && !node->next) node = node->parent;
+        node = node == top ? NULL : node->next;
+    }
+    return node;
+}
+
+// A fault the model found in the definition is told of the place in the document it came from, or of the
+// option that changed something there.
 static ss_status locate(ss_reader* r, ss_status status)
 {
     if (status != SS_BAD_INPUT) return status;
     char text[sizeof r->error.text];
     memcpy(text, r->error.text, sizeof text);
-    return ss_read_fail(r, node_of_field(r, r->error.field), "%s", text);
+    const ss_node* node = node_of_field(r, r->error.field);
+    const ss_node* changed = node == r->root ? NULL : changed_below(node);
+    return ss_read_fail(r, changed ? changed : node, "%s", text);
 }
 
 ss_status ss_model_create_from_document(const ss_document* document, ss_model** out, ss_error* err)

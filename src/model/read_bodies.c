@@ -20,13 +20,13 @@ static ss_status check_body_name(ss_reader* r, const ss_node* node)
 static ss_status check_one_kind(ss_reader* r, const ss_node* node)
 {
     if (ss_read_is_empty(node))
-        return ss_read_fail_key(r, node, "'%.60s' is empty; expected mass, inertia, position or speed",
-                                node->key);
+        return ss_read_fail(r, node, "is empty; expected mass, inertia, position or speed");
     ss_status status = ss_read_expect(r, node, SS_NODE_MAP, "{mass: 1 kg}");
     if (status == SS_OK) status = ss_read_keys(r, node, body_keys);
     if (status != SS_OK || node->count == 1) return status;
-    return ss_read_fail_key(r, node->first->next, "'%s' is given already; expected one of mass, inertia, %s",
-                            node->first->key, "position, speed");
+    return ss_read_fail_key(r, node->last,
+                            "expected only one of mass, inertia, position, speed, not %s and %s",
+                            node->first->key, node->last->key);
 }
 
 static ss_status read_mass(ss_reader* r, const ss_node* node, ss_body_def* body)

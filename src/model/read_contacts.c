@@ -265,6 +265,9 @@ static ss_status read_rigid_stop(contact_reader* c)
     if (!above && !below)
         return ss_read_fail_missing(c->r, c->node, "above",
                                     "is missing; expected above or below, where the stop is");
+    if (!field(c, "restitution"))
+        return ss_read_fail_missing(c->r, c->node, "restitution",
+                                    "is missing; expected a number from 0 to 1");
     law->side = above ? 1 : -1;
     ss_status status = ss_read_number(c->r, above ? above : below, c->row, &law->position);
     if (status == SS_OK) status = ss_read_required(c->r, c->node, "restitution", ss_plain, &law->restitution);
@@ -306,8 +309,8 @@ static ss_status find_law(ss_reader* r, const ss_node* contact, const law_reader
     for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
         if (strcmp(laws[i].name, node->text) != 0) continue;
         if (!laws[i].read)
-            return ss_read_fail(r, node, "this version does not have the law '%s' yet; it has %s", node->text,
-                                expected);
+            return ss_read_fail(r, node, "this version does not have the law '%s' yet; expected %s",
+                                node->text, expected);
         *out = &laws[i];
         return SS_OK;
     }

@@ -70,10 +70,27 @@ static int characters_before(const char* text, int offset)
     return count;
 }
 
+// "unknown name 'b'" in a parameter, where b is a parameter that comes later.
+static void explain_order(ss_reader* r, const ss_node* node, int offset)
+{
+    const ss_node* map = ss_node_find(r->root, "parameters");
+    if (node->parent != map || strncmp(r->error.text, "unknown", 7) != 0) return;
+    char name[64];
+    const char* at = node->text + offset;
+    size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), at);
+    const ss_node* later = ss_node_find(map, name);
+    if (!later || later->index < node->index) return;
+    snprintf(r->error.text, sizeof r->error.text, "%s; a parameter may use those before it",
+             later == node ? "a parameter cannot use itself" : "this parameter is defined only later");
+}
+
 ss_status ss_read_fail_text(ss_reader* r, const ss_node* node)
 {
     if (r->error.status == SS_NO_MEMORY) return SS_NO_MEMORY;
     int offset = r->error.column > 0 ? r->error.column - 1 : 0;
+    if ((size_t)offset > strlen(node->text)) offset = 0;
+    explain_order(r, node, offset);
     int column = node->column;
     if (node->text_column > 0) column = node->text_column + characters_before(node->text, offset);
     ss_node_path(node, r->error.field, sizeof r->error.field);

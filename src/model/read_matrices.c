@@ -52,7 +52,8 @@ static ss_status read_vector(ss_reader* r, const ss_node* list, const entry_kind
         if (!ss_read_is_empty(list) || count > 0)
             return ss_read_fail(r, list, "expected a list of %d numbers", count);
     } else if (list->count != count) {
-        return ss_read_fail(r, list, "has %d entries, expected %d (%s)", list->count, count, why);
+        return ss_read_fail(r, list, "expected %d %s (%s), found %d", count, count == 1 ? "entry" : "entries",
+                            why, list->count);
     }
     double* values = ss_arena_new(&r->arena, (size_t)count, sizeof *values);
     if (!values) return ss_fail_no_memory(&r->error);
@@ -70,7 +71,8 @@ static ss_status read_matrix(ss_reader* r, const ss_node* list, const entry_kind
     if (list->kind != SS_NODE_LIST || !list->first || list->first->kind != SS_NODE_LIST)
         return ss_read_fail(r, list, "expected a list of rows such as [[1, 0], [0, 1]]");
     if (list->count != rows)
-        return ss_read_fail(r, list, "has %d rows, expected %d (M has %d)", list->count, rows, rows);
+        return ss_read_fail(r, list, "expected %d %s, as many as M has, found %d", rows,
+                            rows == 1 ? "row" : "rows", list->count);
     if (*columns < 0) *columns = list->first->count;
     size_t width = (size_t)*columns;
     double* values = ss_arena_new(&r->arena, (size_t)rows * width, sizeof *values);
@@ -78,7 +80,8 @@ static ss_status read_matrix(ss_reader* r, const ss_node* list, const entry_kind
     for (const ss_node* row = list->first; row; row = row->next) {
         if (row->kind != SS_NODE_LIST) return ss_read_fail(r, row, "expected a row, a list of numbers");
         if (row->count != *columns)
-            return ss_read_fail(r, row, "has %d entries, expected %d", row->count, *columns);
+            return ss_read_fail(r, row, "expected %d %s, found %d", *columns,
+                                *columns == 1 ? "entry" : "entries", row->count);
         for (const ss_node* node = row->first; node; node = node->next) {
             size_t at = (size_t)row->index * width + (size_t)node->index;
             ss_status status = read_entry(r, node, kind, &values[at]);
@@ -156,8 +159,7 @@ static ss_status read_contacts(ss_reader* r, const ss_node* owner)
     ss_status status = read_matrix(r, W, &direction_kind, r->matrices.size, &columns, &r->matrices.W);
     if (status != SS_OK) return status;
     r->matrices.contacts = columns;
-    status = read_vector(r, friction, &friction_kind, columns, "W has a column per contact",
-                         &r->matrices.friction);
+    status = read_vector(r, friction, &friction_kind, columns, "one per column of W", &r->matrices.friction);
     for (const ss_node* node = friction->first; node && status == SS_OK; node = node->next)
         if (r->matrices.friction[node->index] < 0.0)
             status = ss_read_fail(r, node, "must not be negative (%g)", r->matrices.friction[node->index]);
@@ -173,14 +175,16 @@ ss_status ss_read_matrices(ss_reader* r)
     if (status == SS_OK) status = read_mass(r, owner);
     if (status == SS_OK) status = read_damping_and_stiffness(r, owner);
     if (status == SS_OK) status = read_contacts(r, owner);
+    if (status != SS_OK) return status;
     const ss_node *T = ss_node_find(owner, "T"), *f = ss_node_find(owner, "f");
     int columns = -1;
     if (status == SS_OK && T)
         status = read_matrix(r, T, &transform_kind, r->matrices.size, &columns, &r->matrices.T);
     if (status == SS_OK && T && (columns < 1 || columns > r->matrices.size))
-        status = ss_read_fail(r, T, "has %d columns, expected 1 to %d", columns, r->matrices.size);
+        status = ss_read_fail(r, T, "expected at most %d columns, as many as it has rows, found %d",
+                              r->matrices.size, columns);
     if (status == SS_OK && f)
-        status = read_vector(r, f, &force_kind, r->matrices.size, "as M has rows", &r->matrices.f);
+        status = read_vector(r, f, &force_kind, r->matrices.size, "one per row of M", &r->matrices.f);
     r->matrices.columns = T ? columns : 0;
     r->def.matrices = &r->matrices;
     return status;
@@ -225,6 +229,13 @@ static ss_status check_contact_starts(ss_reader* r, const ss_node* map)
     return status;
 }
 
+static ss_status fail_coordinate(ss_reader* r, const ss_node* node, int n)
+{
+    if (n == 1) return ss_read_fail_key(r, node, "there is no coordinate '%.60s'; expected q1", node->key);
+    return ss_read_fail_key(r, node, "there is no coordinate '%.60s'; expected q1 %s q%d", node->key,
+                            n == 2 ? "or" : "to", n);
+}
+
 ss_status ss_read_matrices_start(ss_reader* r)
 {
     const ss_node* map = ss_node_find(r->root, "start");
@@ -239,8 +250,7 @@ ss_status ss_read_matrices_start(ss_reader* r)
         if (strcmp(node->key, "contacts") == 0)
             status = check_contact_starts(r, node);
         else if (i < 0)
-            status = ss_read_fail_key(r, node, "there is no coordinate '%.60s'; expected q1%s%d", node->key,
-                                      n > 1 ? " to q" : ", the only one of ", n);
+            status = fail_coordinate(r, node, n);
         else
             status = read_coordinate_start(r, node, &x[i], &v[i]);
     }

@@ -43,5 +43,5 @@ int ss_edit_distance(const char* a, const char* b, int limit)
 int ss_edit_tolerance(const char* word)
 {
     size_t length = strlen(word);
-    return length < 5 ? 1 : 2;
+    return length < 2 ? 0 : length < 5 ? 1 : 2;
 }
