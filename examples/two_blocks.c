@@ -57,8 +57,8 @@ int main(void)
         const ss_energy e = ss_sim_energy(sim);
         printf("%s since t = %.9f s at x = %.9f m and %.9f m\n", ss_outcome_name(outcome), ss_sim_time(sim),
                ss_sim_x(sim)[0], ss_sim_x(sim)[1]);
-        printf("%.6f J at first = %.6f J left in the springs + %.6f J lost to friction + %.6f J to damping\n",
-               e.start, e.end, e.friction, e.damping);
+        printf("%.6f J at first + %.6f J fed in by the dampers = %.6f J lost to friction + %.6f J left\n",
+               e.start, -e.damping, e.friction, e.end);
     } else {
         fprintf(stderr, "%s\n", err.text);
     }

@@ -17,13 +17,16 @@ blocks() { # LANGUAGE: the lines of all such blocks
 
 # Transcripts: a line that begins with file and position, or with an option, is an error.
 {
-    echo "=== copy models/two-blocks.yaml"
+    echo "=== copy models/block-on-floor.yaml"
     echo "=== file shaken.yaml"
     blocks yaml
+    echo "=== file shaken-wrong.yaml"
+    blocks yaml | sed 's|400 N/m|400 N/s|'
     blocks text | awk '
         /^\$ / && command { print "[exit " status "]" }
         /^\$ / { command = 1; status = 0; print; next }
-        /^[a-z-]*\.yaml:[0-9]|^--/ { status = 2; print "! " $0; next }
+        /^[a-z-]+\.yaml:[0-9]|^--/ { status = 2; print "! " $0; next }
+        { sub(/residual .*/, "residual ...") } # round-off
         { print }
         END { print "[exit " status "]" }'
 } >"$work/readme.txt"
