@@ -80,6 +80,31 @@ static void test_accumulating_bounces(void** state)
     check_accumulation(0.9);
 }
 
+// On a rail with 4 N of friction the ball rises against 14 N and falls with 6 N: each bounce leaves the share
+// r = e sqrt(6/14) of the speed, and lasts e v/14 up and r v/6 down.
+static void test_accumulating_bounces_on_a_rough_rail(void** state)
+{
+    (void)state;
+    double e = 0.5, v = sqrt(12.0), ratio = e * sqrt(6.0 / 14.0);
+    double last = v / 6.0 + (e * v / 14.0 + ratio * v / 6.0) / (1.0 - ratio);
+    rig_init(&r);
+    rig_body(&r, 1.0, 1.0, 0.0);
+    rig_force(&r, 0, "-10");
+    rig_coulomb(&r, 0, SS_GROUND, 4.0);
+    rig_stop(&r, 0, SS_GROUND, 0.0, -1, e);
+    begin();
+    run_to(&m, 10.0);
+    assert_int_equal(m.outcome, SS_AT_REST);
+    assert_true(m.event_count < 1000);
+    expect_near("limit time", ss_sim_time(m.sim), last, 1e-11);
+    expect_near("lost in impacts", ss_sim_energy(m.sim).impact, 0.5 * v * v * 0.75 / (1.0 - ratio * ratio),
+                1e-11);
+    assert_int_equal(ss_sim_contact(m.sim, 0).mode, SS_MODE_STICK);
+    assert_int_equal(ss_sim_contact(m.sim, 1).mode, SS_MODE_CLOSED);
+    assert_true(ss_sim_x(m.sim)[0] == 0.0 && ss_sim_v(m.sim)[0] == 0.0);
+    end();
+}
+
 static void test_elastic_ball_never_rests(void** state)
 {
     (void)state;

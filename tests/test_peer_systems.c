@@ -169,6 +169,7 @@ static void peer_begin(peer_run* p, const random_system* s)
     assert_int_equal(CVodeSetNonlinearSolver(p->cvode, p->solver), CV_SUCCESS);
     assert_int_equal(CVodeSetUserData(p->cvode, p), CV_SUCCESS);
     assert_int_equal(CVodeSetMaxNumSteps(p->cvode, 1000000), CV_SUCCESS);
+    assert_int_equal(CVodeSetMaxStep(p->cvode, 0.02), CV_SUCCESS); // not to step over two roots at once
     assert_int_equal(CVodeSetNoInactiveRootWarn(p->cvode), CV_SUCCESS);
     restart(p);
 }
