@@ -293,11 +293,17 @@ static void test_carried_by_a_moving_stop(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accumulating_bounces),     cmocka_unit_test(test_elastic_ball_never_rests),
-        cmocka_unit_test(test_an_impact_that_stays),     cmocka_unit_test(test_leaning_from_the_start),
-        cmocka_unit_test(test_leaving_a_stop),           cmocka_unit_test(test_two_facing_stops),
-        cmocka_unit_test(test_stop_and_friction),        cmocka_unit_test(test_hit_from_both_sides),
-        cmocka_unit_test(test_hit_on_two_that_touch),    cmocka_unit_test(test_two_bodies_collide),
+        cmocka_unit_test(test_accumulating_bounces),
+        cmocka_unit_test(test_accumulating_bounces_on_a_rough_rail),
+        cmocka_unit_test(test_elastic_ball_never_rests),
+        cmocka_unit_test(test_an_impact_that_stays),
+        cmocka_unit_test(test_leaning_from_the_start),
+        cmocka_unit_test(test_leaving_a_stop),
+        cmocka_unit_test(test_two_facing_stops),
+        cmocka_unit_test(test_stop_and_friction),
+        cmocka_unit_test(test_hit_from_both_sides),
+        cmocka_unit_test(test_hit_on_two_that_touch),
+        cmocka_unit_test(test_two_bodies_collide),
         cmocka_unit_test(test_carried_by_a_moving_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
