@@ -27,10 +27,10 @@ typedef struct ss_trace ss_trace;
 bool ss_trace_knows(const char* path);
 
 /// Begins a file. A CSV appears under its name only when finished, whole; an older file stays until then. An
-/// HDF5 file takes its name at once and is readable at every moment, even if the process is killed.
+/// HDF5 file appears after a moment and grows; it is whole at every moment, even if the process is killed.
 ss_status ss_trace_create(const ss_trace_def* def, ss_trace** out, ss_error* err);
 
-/// Appends a row. Rows may wait in memory for a second or a block, whichever is shorter.
+/// Appends a row. It may be a moment before others see it.
 ss_status ss_trace_add(ss_trace* trace, const ss_trace_row* row, ss_error* err);
 
 /// Writes what waits, says how the motion ended ("at-rest", ..) and closes the file. After a failure here or

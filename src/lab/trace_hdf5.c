@@ -10,23 +10,29 @@
 //     /contacts/NAME/mode   enumeration slip+, slip-, stick, open, closed
 //     /outcome              "running" until the file is finished
 //
-// The file is written in HDF5's single-writer-multiple-readers mode: everything but the lengths is made
-// before the first row, so a process killed at any moment leaves a file that readers open in that mode (h5py:
-// swmr=True), or in any after `h5clear -s FILE`. /t is flushed last: rows up to its length are complete.
-#define _POSIX_C_SOURCE 200809L // dup2
+// A file that HDF5 has open for writing is unreadable at many moments, and after a kill it stays so. (HDF5's
+// own answer, its single-writer mode, leaves a mark that readers refuse, and `h5clear -s`, which HDF5 then
+// suggests, cuts off every row.) So the rows go to a work file without a name, and now and then, and at the
+// end, a complete copy of it takes the name that was asked for, in one step: whatever happens, there is the
+// older file, or a new one that every reader opens, its rows whole, at most a moment behind.
+#define _POSIX_C_SOURCE 200809L // clock_gettime, pread, fileno
 #include "core/error.h"
 #include "lab/trace_writer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <hdf5.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { OUTCOME_SIZE = 16 }; // bytes of /outcome
+enum { OUTCOME_SIZE = 16, COPY_SIZE = 1 << 20 }; // bytes of /outcome, of a piece of a copy
+
+// A copy is due after this time, and again after that many times what the last one took: copying costs a run
+// at most 5 %, and a kill costs at most that part of the rows.
+static const double pause_s = 0.1, pauses = 20;
 
 typedef struct series {
     hid_t dataset;
@@ -42,8 +48,10 @@ typedef struct h5 {
     int count;
     hsize_t written; // rows in the file
     hsize_t waiting, block;
-    time_t flushed;
-    bool broken; // a write failed: nothing more is tried
+    char *target, *temporary; // names of the file and of a copy in the making
+    double published_s;       // when the last copy was done, and how long it took
+    double publishing_s;
+    bool finished;
 } h5;
 
 // While a `listener` is on, HDF5 prints nothing and the cause of the first failure is kept: the deepest entry
@@ -167,16 +175,17 @@ static bool make_columns(h5* h)
     return true;
 }
 
-static bool make_file(h5* h, const char* path, const ss_trace_def* def)
+static bool make_file(h5* h, const ss_trace_def* def)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-    h->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    // Version 1.8 is the first that allows attributes beyond 64 kB, and the last without marks of writers.
+    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
+    h->file = H5Fcreate(h->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     H5Pclose(access);
+    remove(h->temporary); // HDF5 keeps it open, so it lives on without a name, and dies with the process
     return h->file >= 0 && write_text(h->file, "title", ss_model_title(def->model)) &&
            write_text(h->file, "model", def->model_text ? def->model_text : "") &&
-           write_text(h->file, "version", ss_version()) && make_outcome(h) && make_columns(h) &&
-           H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0 && H5Fstart_swmr_write(h->file) >= 0;
+           write_text(h->file, "version", ss_version()) && make_outcome(h) && make_columns(h);
 }
 
 static bool append(series* s, hsize_t start, hsize_t count)
@@ -188,17 +197,15 @@ static bool append(series* s, hsize_t start, hsize_t count)
                 H5Dwrite(s->dataset, s->type, source, target, H5P_DEFAULT, s->values) >= 0;
     H5Sclose(source);
     H5Sclose(target);
-    return good && H5Dflush(s->dataset) >= 0;
+    return good;
 }
 
-// Backwards, so that t, the column that says how many rows are complete, comes last.
-static bool flush_rows(h5* h)
+static bool write_rows(h5* h)
 {
-    for (int k = h->count - 1; k >= 0 && h->waiting > 0; k--)
+    for (int k = 0; k < h->count && h->waiting > 0; k++)
         if (!append(&h->all[k], h->written, h->waiting)) return false;
     h->written += h->waiting;
     h->waiting = 0;
-    h->flushed = time(NULL);
     return true;
 }
 
@@ -216,28 +223,18 @@ static bool close_file(h5* h)
     return good;
 }
 
-// After a failed write, HDF5 would still write lengths on closing that the file does not have, and leave it
-// unreadable. Its descriptor is led into nothing instead: the file stays as if the process had been killed.
-static void cut_off(h5* h)
-{
-    int* descriptor = NULL;
-    int nothing = open("/dev/null", O_WRONLY);
-    if (nothing >= 0 && h->file >= 0 && H5Fget_vfd_handle(h->file, H5P_DEFAULT, (void**)&descriptor) >= 0)
-        dup2(nothing, *descriptor);
-    if (nothing >= 0) close(nothing);
-}
-
 static void h5_free(h5* h)
 {
     if (!h) return;
     listener l;
     listen(&l);
-    if (h->broken) cut_off(h);
     close_file(h);
     stop_listening(&l);
     for (int k = 0; h->all && k < h->count; k++) free(h->all[k].values);
     free(h->all);
     free(h->columns);
+    free(h->target);
+    free(h->temporary);
     free(h);
 }
 
@@ -248,17 +245,19 @@ static hsize_t block_rows(int columns)
     return (hsize_t)(rows > 1024 ? 1024 : rows < 16 ? 16 : rows);
 }
 
-static h5* h5_new(const ss_model* model)
+static h5* h5_new(const ss_trace_def* def)
 {
     h5* h = ss_new(1, sizeof *h);
     if (!h) return NULL;
     h->file = h->outcome_type = h->outcome = -1;
     h->mode_type = make_mode_type();
-    h->columns = ss_trace_columns(model, &h->count);
+    h->target = ss_trace_target(def->path);
+    h->temporary = h->target ? ss_trace_temporary(h->target) : NULL;
+    h->columns = ss_trace_columns(def->model, &h->count);
     h->all = h->columns ? ss_new((size_t)h->count, sizeof *h->all) : NULL;
     for (int k = 0; h->all && k < h->count; k++) h->all[k].dataset = -1;
     if (h->all) h->block = block_rows(h->count);
-    bool good = h->all != NULL;
+    bool good = h->all && h->temporary;
     for (int k = 0; good && k < h->count; k++) {
         h->all[k].values = ss_new((size_t)h->block, sizeof(double));
         good = h->all[k].values != NULL;
@@ -268,40 +267,100 @@ static h5* h5_new(const ss_model* model)
     return NULL;
 }
 
-// Makes the file beside its target; only when readers can open it, it takes the place of an older one.
-static ss_status place_file(h5* h, const ss_trace_def* def, const char* target, const char* temporary,
-                            ss_error* err)
+// ---- publishing
+// --------------------------------------------------------------------------------------------
+
+static double now_s(void)
 {
-    FILE* probe; // tells a missing folder from a full disk better than HDF5 does
-    ss_status status = ss_trace_open(target, temporary, &probe, err);
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool copy_all(int from, int to)
+{
+    char* piece = malloc(COPY_SIZE);
+    off_t at = 0;
+    ssize_t got = piece ? 1 : -1;
+    while (got > 0) {
+        got = pread(from, piece, COPY_SIZE, at);
+        for (ssize_t done = 0; done < got;) {
+            ssize_t put = write(to, piece + done, (size_t)(got - done));
+            if (put < 0) {
+                got = -1;
+                break;
+            }
+            done += put;
+        }
+        at += got > 0 ? got : 0;
+    }
+    free(piece);
+    return got == 0;
+}
+
+// A complete copy of the work file (an open descriptor) takes the target's name. The last copy must be on the
+// disk before its name is, or a power cut could leave an empty file.
+static ss_status publish(h5* h, int work, ss_error* err)
+{
+    double start = now_s();
+    FILE* file;
+    ss_status status = ss_trace_open(h->target, h->temporary, &file, err);
     if (status != SS_OK) return status;
-    fclose(probe);
-    listener l;
-    listen(&l);
-    bool good = make_file(h, temporary, def);
-    stop_listening(&l);
-    if (!good)
-        status = hdf5_failed(err, "cannot create", &l);
-    else if (rename(temporary, target) != 0)
-        status = ss_fail(err, SS_FILE_ERROR, NULL, "cannot create: %s", strerror(errno));
-    if (status != SS_OK) remove(temporary);
+    errno = 0;
+    bool good = copy_all(work, fileno(file)) && (!h->finished || fsync(fileno(file)) == 0 || errno == EINVAL);
+    good = fclose(file) == 0 && good && rename(h->temporary, h->target) == 0;
+    if (!good) {
+        status = ss_fail(err, SS_FILE_ERROR, NULL, "cannot write: %s", strerror(errno ? errno : EIO));
+        remove(h->temporary);
+    }
+    h->published_s = now_s();
+    h->publishing_s = h->published_s - start;
     return status;
 }
+
+static int descriptor_of(const h5* h)
+{
+    int* descriptor = NULL;
+    return H5Fget_vfd_handle(h->file, H5P_DEFAULT, (void**)&descriptor) >= 0 ? *descriptor : -1;
+}
+
+// Writes the rows that wait and, where due, publishes.
+static ss_status write_and_publish(h5* h, bool due, ss_error* err)
+{
+    listener l;
+    listen(&l);
+    bool good = write_rows(h) && (!due || H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0);
+    int work = good ? descriptor_of(h) : -1;
+    stop_listening(&l);
+    if (!good) return hdf5_failed(err, "cannot write", &l);
+    return due ? publish(h, work, err) : SS_OK;
+}
+
+// ---- the format
+// --------------------------------------------------------------------------------------------
 
 static ss_status h5_create(const ss_trace_def* def, void** self, ss_error* err)
 {
     *self = NULL;
-    char* target = ss_trace_target(def->path);
-    char* temporary = target ? ss_trace_temporary(target) : NULL;
-    h5* h = temporary ? h5_new(def->model) : NULL;
-    ss_status status = h ? place_file(h, def, target, temporary, err) : ss_fail_no_memory(err);
-    free(temporary);
-    free(target);
+    // Everything is closed here. HDF5 would try again at exit what a full disk has refused, and crash
+    // (1.10.8).
+    H5dont_atexit();
+    h5* h = h5_new(def);
+    if (!h) return ss_fail_no_memory(err);
+    FILE* probe; // tells a missing folder from a full disk better than HDF5 does
+    ss_status status = ss_trace_open(h->target, h->temporary, &probe, err);
+    if (status == SS_OK) {
+        fclose(probe);
+        listener l;
+        listen(&l);
+        if (!make_file(h, def)) status = hdf5_failed(err, "cannot create", &l);
+        stop_listening(&l);
+    }
     if (status != SS_OK) {
         h5_free(h);
         return status;
     }
-    h->flushed = time(NULL);
+    h->published_s = now_s();
     *self = h;
     return SS_OK;
 }
@@ -316,36 +375,31 @@ static ss_status h5_add(void* self, const ss_trace_row* row, ss_error* err)
             ((double*)h->all[k].values)[h->waiting] = ss_column_value(&h->columns[k], row) + 0.0;
     }
     h->waiting++;
-    if (h->waiting < h->block && time(NULL) == h->flushed) return SS_OK;
-    listener l;
-    listen(&l);
-    bool good = flush_rows(h);
-    stop_listening(&l);
-    h->broken = !good;
-    return good ? SS_OK : hdf5_failed(err, "cannot write", &l);
+    bool due = now_s() - h->published_s > fmax(pause_s, pauses * h->publishing_s);
+    return h->waiting < h->block && !due ? SS_OK : write_and_publish(h, due, err);
 }
 
 static ss_status h5_finish(void* self, const char* outcome, ss_error* err)
 {
     h5* h = self;
+    ss_status status = write_and_publish(h, false, err);
+    if (status != SS_OK) return status;
     listener l;
     listen(&l);
-    bool good = flush_rows(h) && write_outcome(h, outcome) && H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0 &&
-                close_file(h);
+    int work = dup(descriptor_of(h)); // outlives HDF5's own, for the copy of the closed file
+    bool good = work >= 0 && write_outcome(h, outcome) && close_file(h);
     stop_listening(&l);
-    h->broken = !good;
-    return good ? SS_OK : hdf5_failed(err, "cannot write", &l);
+    h->finished = true;
+    status = good ? publish(h, work, err) : hdf5_failed(err, "cannot write", &l);
+    if (work >= 0) close(work);
+    return status;
 }
 
+// Given up: what there is still becomes a file.
 static void h5_destroy(void* self)
 {
     h5* h = self;
-    if (h && !h->broken) {
-        listener l;
-        listen(&l);
-        flush_rows(h);
-        stop_listening(&l);
-    }
+    if (h && !h->finished) write_and_publish(h, true, NULL);
     h5_free(h);
 }
 
