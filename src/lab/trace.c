@@ -8,9 +8,11 @@
 #include "core/error.h"
 #include "lab/trace_writer.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct ss_trace {
@@ -135,4 +137,14 @@ char* ss_trace_temporary(const char* target)
     char* name = malloc(size);
     if (name) snprintf(name, size, "%s.%ld.part", target, (long)getpid());
     return name;
+}
+
+ss_status ss_trace_open(const char* target, const char* temporary, FILE** out, ss_error* err)
+{
+    struct stat info;
+    errno = stat(target, &info) == 0 && S_ISDIR(info.st_mode) ? EISDIR : 0;
+    *out = errno ? NULL : fopen(temporary, "wb");
+    if (*out) return SS_OK;
+    ss_status status = errno == ENOSPC || errno == EDQUOT || errno == EIO ? SS_FILE_ERROR : SS_BAD_INPUT;
+    return ss_fail(err, status, NULL, "cannot create: %s", strerror(errno));
 }

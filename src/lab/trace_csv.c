@@ -85,9 +85,8 @@ static ss_status csv_create(const ss_trace_def* def, void** self, ss_error* err)
         csv_destroy(c);
         return ss_fail_no_memory(err);
     }
-    c->file = fopen(c->temporary, "wb");
-    if (!c->file) {
-        ss_status status = ss_fail(err, SS_FILE_ERROR, NULL, "cannot create: %s", strerror(errno));
+    ss_status status = ss_trace_open(c->target, c->temporary, &c->file, err);
+    if (status != SS_OK) {
         csv_destroy(c);
         return status;
     }

@@ -7,6 +7,8 @@
 
 #include "lab/trace.h"
 
+#include <stdio.h>
+
 /// One format: what ss_trace calls. `self` is the format's own object.
 typedef struct ss_trace_writer {
     const char* ending; ///< ".csv"
@@ -45,5 +47,8 @@ ss_mode ss_column_mode(const ss_column* column, const ss_trace_row* row); ///< o
 char* ss_trace_target(const char* path);
 /// A name beside target that no other running process uses, or NULL without memory.
 char* ss_trace_temporary(const char* target);
+/// Makes the temporary file. A place that cannot hold the target (no such folder, no permission, a folder of
+/// that name) is SS_BAD_INPUT, a full disk SS_FILE_ERROR.
+ss_status ss_trace_open(const char* target, const char* temporary, FILE** out, ss_error* err);
 
 #endif
