@@ -317,7 +317,7 @@ static void test_what_sticks_does_not_creep(void** state)
     // The other swings about the point where both springs balance, at 0.01 rad/s.
     double middle = 1e-5 * 0.1 / 1e-4;
     expect_near("swing", ss_sim_x(run_a.sim)[1], middle + (50.0 - middle) * cos(1e-2 * 1e6), 1e-8);
-    assert_true(run_energy_error(&run_a) <= 1e-12);
+    assert_true(run_energy_error(&run_a) <= 1e-11); // thousands of swings, one rounding after the other
     run_stop(&run_a);
     ss_model_destroy(model);
 }

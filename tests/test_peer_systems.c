@@ -211,7 +211,9 @@ static void compare_events(const peer_run* p, const run* r, const char* name)
 static void compare_end(const peer_run* p, const run* r, const char* name)
 {
     double x[PEER_MAX], v[PEER_MAX], error = (p->rests ? 1e-8 : 1e-7) * fmax(1.0, p->size);
-    if ((r->outcome == SS_AT_REST) != p->rests)
+    // A force that swings may be proved never to move what holds now; the second opinion proves nothing.
+    bool held = p->s->kind == RANDOM_FORCED && p->flow.rank == p->s->peer.n;
+    if ((r->outcome == SS_AT_REST) != p->rests && !held)
         fail_msg("%s: %s, expected %s", name, ss_outcome_name(r->outcome), p->rests ? "at-rest" : "to go on");
     random_system_expand(p->s, p->y, false, x);
     random_system_expand(p->s, p->y + p->s->peer.n, true, v);
