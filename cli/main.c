@@ -34,16 +34,28 @@ static void print_help(FILE* out)
           out);
 }
 
+static int unknown_option(const char* word)
+{
+    static const char* const names[] = {"--help", "--version"};
+    const char* meant = cli_suggest(word, names, 2);
+    if (meant)
+        fprintf(stderr, "%s: unknown option; did you mean %s?\n", word, meant);
+    else
+        fprintf(stderr, "%s: unknown option; options follow a command, see `slipstick --help`\n", word);
+    return CLI_WRONG;
+}
+
 static int unknown_command(const char* word)
 {
     const char* names[COMMAND_COUNT];
     for (int k = 0; k < COMMAND_COUNT; k++) names[k] = commands[k]->name;
     const char* meant = cli_suggest(word, names, COMMAND_COUNT);
-    const char* kind = word[0] == '-' ? "option" : "command";
     if (meant)
-        fprintf(stderr, "%s: unknown %s; did you mean %s?\n", word, kind, meant);
+        fprintf(stderr, "%s: unknown command; did you mean %s?\n", word, meant);
+    else if (strstr(word, ".yaml"))
+        fprintf(stderr, "%s: expected a command first, as in `slipstick simulate %s`\n", word, word);
     else
-        fprintf(stderr, "%s: unknown %s; `slipstick --help` lists what there is\n", word, kind);
+        fprintf(stderr, "%s: unknown command; `slipstick --help` lists what there is\n", word);
     return CLI_WRONG;
 }
 
@@ -70,7 +82,7 @@ static int dispatch(int argc, char** argv)
     }
     for (int k = 0; k < COMMAND_COUNT; k++)
         if (strcmp(argv[1], commands[k]->name) == 0) return run_command(commands[k], argc - 2, argv + 2);
-    return unknown_command(argv[1]);
+    return argv[1][0] == '-' ? unknown_option(argv[1]) : unknown_command(argv[1]);
 }
 
 int main(int argc, char** argv)

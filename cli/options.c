@@ -115,15 +115,14 @@ static int take_time(const cli_option* option, const char* all, const char* text
     ss_dimension dimension;
     bool has_unit = false;
     ss_error err;
-    if (parse_quantity(option, text, out, &err) != SS_OK)
-        return cli_option_fault(option->name, text, "%s", err.text);
-    if (ss_quantity_parse_any(text, &nothing, out, &dimension, &has_unit, &err) != SS_OK)
-        return cli_option_fault(option->name, text, "%s", err.text);
+    if (parse_quantity(option, text, out, &err) != SS_OK ||
+        ss_quantity_parse_any(text, &nothing, out, &dimension, &has_unit, &err) != SS_OK)
+        return cli_option_fault(option->name, all, "%s", err.text);
     if (has_unit) seen->some = true;
     if (!has_unit && *out != 0.0) seen->none = true;
     if (seen->some && seen->none)
         return cli_option_fault(option->name, all, "give every time its unit, or none (then they are in s)");
-    return check_range(option, text, *out);
+    return check_range(option, all, *out);
 }
 
 static int take_times(const cli_option* option, const char* all)

@@ -4,6 +4,7 @@
 // The answer of `simulate` for people: what happened in one sentence, then where everything is.
 #include "report.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { SHOWN = 8 }; // events and samples shown at either end of a long list
@@ -77,7 +78,8 @@ static void contact_table(const cli_motion* m, FILE* out)
         const ss_contact_state* state = &m->contacts[c];
         char force[32], limit[32];
         fprintf(out, "  %-*s  %-6s  %14s  %14s  %s%s\n", width, ss_model_contact_name(model, c),
-                ss_mode_name(state->mode), number(force, state->force), number(limit, state->limit),
+                ss_mode_name(state->mode), number(force, state->force),
+                isinf(state->limit) ? "none" : number(limit, state->limit),
                 ss_model_contact_is_angular(model, c) ? "N*m" : "N",
                 state->determined ? "" : ", not determined");
     }

@@ -59,17 +59,19 @@ static int parse(settings* s, int argc, char** argv)
          .dimensionless = true,
          .help = "end where some body is further than R from its start"},
         {.name = "--out",
-         .value = "FILE.csv|FILE.h5",
+         .value = "FILE",
          .kind = CLI_TEXT,
          .target = &s->out,
-         .help = "write the motion at these times, or at every event if none are asked for"},
+         .help = "write these times to FILE.csv or FILE.h5 (without --at and --every: every event)"},
         {.name = "--plot", .value = "FILE", .kind = CLI_ABSENT},
         CLI_COMMON_OPTIONS(&s->common),
     };
     static const char* const names[] = {"MODEL"};
     const cli_syntax syntax = {
         .command = "simulate",
-        .about = "Computes one motion: how it moves, every event, and whether it comes to rest.",
+        .about = "Computes one motion: how it moves, every event, and whether it comes to rest. Ctrl-C ends "
+                 "it with\n"
+                 "what was computed (outcome \"interrupted\", exit status 3).",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .argument_names = names,
@@ -88,7 +90,7 @@ static int choose_until(settings* s, const ss_model* model)
         return CLI_GO_ON;
     }
     char text[32];
-    snprintf(text, sizeof text, "%g", last);
+    snprintf(text, sizeof text, "%g s", last);
     if (last > s->until * (1 + 1e-12))
         return cli_option_fault("--at", text, "after the end of the run (--until %g s)", s->until);
     for (int k = 0; k < s->at.count; k++) s->at.items[k] = fmin(s->at.items[k], s->until); // rounding
@@ -105,7 +107,7 @@ static int check_options(const settings* s)
 static int check_samples(const settings* s)
 {
     char text[32];
-    snprintf(text, sizeof text, "%g", s->every);
+    snprintf(text, sizeof text, "%g s", s->every);
     if (s->every > 0 && s->until / s->every > 1e9)
         return cli_option_fault("--every", text, "more than 1e9 times until t = %g s", s->until);
     return CLI_GO_ON;

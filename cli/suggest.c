@@ -45,5 +45,9 @@ const char* cli_suggest(const char* word, const char* const candidates[], int co
         best = candidates[k];
         best_distance = d;
     }
+    for (int k = 0; k < count && !best; k++) { // "--outfile" for "--out", "--max" for "--max-events"
+        size_t common = strlen(word) < strlen(candidates[k]) ? strlen(word) : strlen(candidates[k]);
+        if (common >= 4 && strncmp(word, candidates[k], common) == 0) best = candidates[k];
+    }
     return best;
 }
