@@ -238,10 +238,10 @@ static void h5_free(h5* h)
     free(h);
 }
 
-// Rows per block: about 1 MB over all columns, so that wide systems do not hoard memory.
+// Rows per block: about 8 MB over all columns, so that wide systems do not hoard memory.
 static hsize_t block_rows(int columns)
 {
-    int rows = (1 << 17) / columns;
+    int rows = (1 << 20) / columns;
     return (hsize_t)(rows > 1024 ? 1024 : rows < 16 ? 16 : rows);
 }
 
