@@ -30,13 +30,12 @@ static double now_s(void)
 
 static void catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, before;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    struct sigaction hangup;
-    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) // nohup stays as it is
-        sigaction(SIGHUP, &action, NULL);
+    for (size_t k = 0; k < sizeof ends / sizeof ends[0]; k++) // what nohup or a shell ignores stays ignored
+        if (sigaction(ends[k], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(ends[k], &action, NULL);
     signal(SIGXFSZ, SIG_IGN);
 }
 

@@ -60,8 +60,8 @@ rm -f kept.csv.*
 
 for signal in INT TERM; do
     for name in stopped.csv stopped.h5; do
-        # Without the subshell's trap, a background job ignores SIGINT.
-        (trap - INT; exec "${run[@]}" --out "$name" >answer 2>errors) &
+        # A shell lets its background jobs ignore SIGINT, and so would the program.
+        env --default-signal=INT "${run[@]}" --out "$name" >answer 2>errors &
         sleep 0.4
         kill -$signal $!
         wait $!
