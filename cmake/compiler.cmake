@@ -44,6 +44,9 @@ function(slipstick_library name sources)
     add_library(${name}-static STATIC $<TARGET_OBJECTS:${name}-objects>)
     set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
     set_target_properties(${name}-static PROPERTIES OUTPUT_NAME ${name})
+    if(NOT SLIPSTICK_SANITIZE) # whose own symbols come with the program
+        target_link_options(${name} PRIVATE LINKER:--no-undefined)
+    endif()
     foreach(target ${name} ${name}-static)
         set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C)
         target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>

@@ -150,13 +150,13 @@ def main():
     options = parser.parse_args()
 
     tasks = []
+    if options.checks:
+        build = os.path.abspath(options.checks)
+        tasks += check_tasks(build) + install_tasks(build)
     for label, build in (('asan', options.asan), ('release', options.release)):
         if build:
             build = os.path.abspath(build)
             tasks += unit_tasks(label, build) + cli_tasks(label, build) + example_tasks(label, build)
-    if options.checks:
-        build = os.path.abspath(options.checks)
-        tasks += check_tasks(build) + install_tasks(build)
     if options.fuzz:
         tasks += fuzz_tasks(os.path.abspath(options.fuzz), options.fuzz_seconds)
 
