@@ -55,7 +55,8 @@ class Motion:
         if connections:
             self.fields["connection"] = "{" + ", ".join(
                 "{%d, %d, %s}" % (c[0], c[1], ", ".join(number(z) for z in c[2:])) for c in connections) + "}"
-        self.fields["contact"] = "{" + ", ".join("{%s, %s}" % (numbers(r), number(f)) for r, f in contacts) + "}"
+        self.fields["contact"] = "{" + ", ".join(
+            "{%s, %s}" % (numbers(r), number(f)) for r, f in contacts) + "}"
 
     def state(self, t, x, v, scale=None):
         size = scale or [max(1.0, abs(z)) for z in list(x) + list(v)]
@@ -65,7 +66,8 @@ class Motion:
         lines, f = [], dict(self.fields)
         if self.events:
             lines.append("static const ref_event ref_events_%d[] = {" % index)
-            lines += ["    {%s, %d, %s, %s}," % (number(t), c, mode(a), mode(b)) for t, c, a, b in self.events]
+            for t, c, a, b in self.events:
+                lines.append("    {%s, %d, %s, %s}," % (number(t), c, mode(a), mode(b)))
             lines.append("};")
             f["events"] = "ref_events_%d" % index
         if self.states:
@@ -130,7 +132,8 @@ def two_dof(e):
                         W=numbers(sum(p["W"], [])))
         m.fields["contact"] = "{" + ", ".join("{.friction = %s}" % number(f) for f in p["p"]) + "}"
     else:
-        two_blocks(m, p, [([1, 0], p["Lambda"][0]), ([0, 1], p["Lambda"][1])], p["q0"], p["v0"], (p["m1"], p["m2"]))
+        floors = [([1, 0], p["Lambda"][0]), ([0, 1], p["Lambda"][1])]
+        two_blocks(m, p, floors, p["q0"], p["v0"], (p["m1"], p["m2"]))
     m.events = changes([(r[0], r[4]) for r in rows])
     for r in rows[1:]:
         m.state(r[0], r[2], r[3], max([1] + [abs(z) for z in p["q0"] + p["v0"] + r[2] + r[3]]))
@@ -175,7 +178,8 @@ def prescribed(e):
     """Body 0 is the disk, body 1 the table. The rows' last column is the sign of table minus disk."""
     p, v, m = e["parameters"], e["value"], Motion(e)
     m.two_bodies([p["m2"]], [], [([1, -1], p["b"])], [p["x2_0"], 0], [p["v2_0"], 0])
-    m.fields.update(bodies=2, drive='"%s * sin(%s * t)"' % (number(p["A"]), number(p["w"])), until=number(p["tmax"]))
+    drive = '"%s * sin(%s * t)"' % (number(p["A"]), number(p["w"]))
+    m.fields.update(bodies=2, drive=drive, until=number(p["tmax"]))
     m.events = changes([(r[0], [-r[4]]) for r in v["events"]])
     for r in v["events"][1:]:
         m.state(r[0], [r[2]], [r[3]])
@@ -207,7 +211,8 @@ def limit_cycle(e):
 
 def reader(id):
     table = (("002.a.traj", one_dof), ("002.a.overdamped", overdamped), ("002.a.limit_cycle", limit_cycle),
-             ("002.b.antisym_limit_cycle", limit_cycle), ("002.e.cubic", limit_cycle), ("002.b.traj", two_dof),
+             ("002.b.antisym_limit_cycle", limit_cycle), ("002.e.cubic", limit_cycle),
+             ("002.b.traj", two_dof),
              ("002.b.coupled", two_dof), ("002.b.unsym.u", two_dof), ("002.c.traj", sum_contact),
              ("001.d.prescribed", prescribed), ("001.d.", pair))
     return next((f for prefix, f in table if id.startswith(prefix)), None)
@@ -219,7 +224,8 @@ def main():
     motions = [m for e in entries if reader(e["id"]) for m in reader(e["id"])(e)]
     parts = [m.text(i) for i, m in enumerate(motions)]
     print("// SPDX-FileCopyrightText: The Slipstick authors\n// SPDX-License-Identifier: MIT\n//")
-    print("// Made by make_reference.py; not to be edited. Motions known to about 40 digits, rounded to double.")
+    print("// Made by make_reference.py; not to be edited. "
+          "Motions known to about 40 digits, rounded to double.")
     print('#ifndef TESTS_DATA_REFERENCE_H\n#define TESTS_DATA_REFERENCE_H\n\n#include "reference_motion.h"\n')
     print("// clang-format off")
     for arrays, _ in parts:
