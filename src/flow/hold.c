@@ -39,30 +39,56 @@ static void note_undetermined(ss_sim* sim, const ss_group* group)
                 sim->note_contacts, count);
 }
 
-// Forces of the held contacts. Redundant ones that are at a bound stay there; the others share the rest.
+// Rank and pseudo-inverse of A on the contacts listed in hold->places.
+static int invert(ss_sim* sim, int g, double share[])
+{
+    ss_hold* hold = &sim->holds[g];
+    double *a = sim->work, *scratch = a + hold->count * hold->count;
+    gather(&sim->model->groups[g], hold->places, hold->count, a);
+    return ss_pseudo_inverse(a, hold->count, singular, hold->inverse, share, scratch);
+}
+
+// Redundant contacts that are at a bound stay there, and the others share the rest, as long as the others
+// still hold everything without them.
+static void pin_redundant(ss_sim* sim, int g, int rank)
+{
+    const ss_group* group = &sim->model->groups[g];
+    ss_hold* hold = &sim->holds[g];
+    for (int p = 0; p < hold->count;) {
+        int place = hold->places[p];
+        ss_contact_run* run = &sim->contacts[group->contacts[place]];
+        if (run->determined || run->edge == 0) {
+            p++;
+            continue;
+        }
+        hold->count--;
+        memmove(&hold->places[p], &hold->places[p + 1], (size_t)(hold->count - p) * sizeof(int));
+        run->pinned = invert(sim, g, NULL) == rank;
+        if (run->pinned) continue;
+        memmove(&hold->places[p + 1], &hold->places[p], (size_t)(hold->count - p) * sizeof(int));
+        hold->places[p++] = place;
+        hold->count++;
+    }
+}
+
+// Forces of the held contacts.
 static void build_inverse(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];
     ss_hold* hold = &sim->holds[g];
-    int all = hold->count;
-    double *a = sim->work, *share = a + all * all, *scratch = share + all;
-    gather(group, hold->places, all, a);
-    if (all == 1 && a[0] > 0.0) {
-        hold->inverse[0] = 1.0 / a[0];
+    double first = group->coupling[hold->places[0] * (group->count + 1)];
+    if (hold->count == 1 && first > 0.0) {
+        hold->inverse[0] = 1.0 / first;
         return;
     }
-    int rank = ss_pseudo_inverse(a, all, singular, hold->inverse, share, scratch);
-    if (rank == all && a[0] > 0.0) return;
-    int kept = 0;
-    for (int p = 0; p < all; p++) {
-        ss_contact_run* run = &sim->contacts[group->contacts[hold->places[p]]];
-        run->determined = share[p] <= free_force;
-        run->pinned = !run->determined && run->edge != 0;
-        if (!run->pinned) hold->places[kept++] = hold->places[p];
-    }
-    hold->count = kept;
-    gather(group, hold->places, kept, a);
-    ss_pseudo_inverse(a, kept, singular, hold->inverse, NULL, scratch);
+    double* share = sim->share;
+    int rank = invert(sim, g, share);
+    hold->singular = rank < hold->count;
+    if (!hold->singular) return;
+    for (int p = 0; p < hold->count; p++)
+        sim->contacts[group->contacts[hold->places[p]]].determined = share[p] <= free_force;
+    pin_redundant(sim, g, rank);
+    invert(sim, g, NULL);
 }
 
 // Fills the row of contact i over the group's coordinates and the drives.
@@ -137,6 +163,19 @@ static void build_relations(ss_sim* sim, int g)
     }
 }
 
+void ss_keep_choice(ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    ss_hold* hold = &sim->holds[g];
+    if (!hold->singular) return;
+    for (int a = 0; a < hold->count; a++) sim->share[a] = sim->lambda[group->contacts[hold->places[a]]];
+    memset(hold->bias, 0, (size_t)hold->count * sizeof(double));
+    ss_free_acceleration(sim, 0);
+    ss_apply_hold(sim, g, 0);
+    for (int a = 0; a < hold->count; a++)
+        hold->bias[a] = sim->share[a] - sim->lambda[group->contacts[hold->places[a]]];
+}
+
 void ss_build_hold(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];
@@ -147,6 +186,7 @@ void ss_build_hold(ss_sim* sim, int g)
         if (holds(sim, group->contacts[p])) hold->places[hold->count++] = p;
     }
     hold->active = hold->count > 0;
+    hold->singular = false;
     hold->rank = 0;
     if (!hold->active) return;
     build_inverse(sim, g);

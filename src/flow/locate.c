@@ -153,6 +153,20 @@ static bool build(const ss_sim* sim, int i, int which, polynomial* g)
     return true;
 }
 
+// A contact that select found to hold at this instant starts inside its bounds, whatever rounding says;
+// redundant forces in particular carry more of it than their own size tells. Twice the excess is granted as
+// slack, so that a force which really grows beyond its bound is seen soon.
+static void grant_slack(ss_sim* sim, int i, int which, polynomial* g)
+{
+    ss_contact_run* run = &sim->contacts[i];
+    if (run->mode != SS_MODE_STICK && run->mode != SS_MODE_CLOSED) return;
+    double size = fabs(sim->lambda[i]) + fabs(which == 0 ? ss_hold_high(sim, i, 0) : ss_hold_low(sim, i, 0));
+    if (g->c[0] > 0.0 || -g->c[0] > 1e-8 * size) return;
+    double more = fmax(-2.0 * g->c[0], 8.0 * DBL_EPSILON * size);
+    run->slack += more;
+    g->c[0] += more;
+}
+
 // ---- all functions of the step
 
 // The event function of the input's kinks: plain polynomials, positive on the present piece.
@@ -219,6 +233,7 @@ static double first_contact_event(ss_sim* sim, double h, int* contact)
         run->hit = run->candidate = false;
         for (int which = 0; which < 2; which++) {
             if (!build(sim, i, which, &g)) continue;
+            if (g.c[0] <= 0.0) grant_slack(sim, i, which, &g);
             double window = fmin(h, first), s = 0.0;
             if (g.c[0] > 0.0) {
                 if (is_clear(&g, window)) continue;

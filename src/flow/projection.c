@@ -6,8 +6,10 @@
 // variable that is pulled inward hardest. The objective falls with every step, so no set of free variables
 // comes twice and the method ends.
 //
-// Where A is singular (redundant contacts) a vanishing multiple of |l|^2 decides which bounds are active; a
-// pseudo-inverse of the free part then removes its influence and leaves the minimiser of least norm.
+// Where A is singular (redundant contacts) the method minimises with a small multiple of |l - l_before|^2
+// added, again and again (proximal point): that ends at an exact minimiser after a few rounds, the first of
+// which starts from 0 and so prefers small forces. A pseudo-inverse of the free part then leaves the
+// minimiser of least norm among those with the same active bounds.
 #include "flow/projection.h"
 
 #include "core/dense.h"
@@ -15,20 +17,23 @@
 #include <math.h>
 #include <string.h>
 
-static const double singular = 1e-12;  // pivots of A below this share of its diagonal count as zero
-static const double least_norm = 1e-9; // weight of |l|^2, as a share of the largest diagonal entry of A
-static const double rounding = 1e-14;  // gradients below this share of their terms are zero
+static const double singular = 1e-12; // pivots of A below this share of its diagonal count as zero
+static const double proximal =
+    1e-7; // weight of the pull to the result before, as a share of the largest entry of A
+static const double rounding = 1e-14; // gradients below this share of their terms are zero
 
-int ss_projection_scratch(int n) { return 5 * n * n + 3 * n; }
+int ss_projection_scratch(int n) { return 5 * n * n + 5 * n; }
 
 typedef struct workspace {
-    double *a, *part, *eigen, *step, *free;
+    double *a, *part, *eigen, *step, *free, *pull, *before;
 } workspace;
 
 static workspace split(double scratch[], int n)
 {
     double* after = scratch + 2 * n * n;
-    return (workspace){scratch, scratch + n * n, after, after + 2 * n * n + n, after + 2 * n * n + 2 * n};
+    double* vectors = after + 2 * n * n + n;
+    return (workspace){scratch,     scratch + n * n, after,          vectors,
+                       vectors + n, vectors + 2 * n, vectors + 3 * n};
 }
 
 static bool is_regular(const ss_projection* p, double copy[])
@@ -115,8 +120,31 @@ static void search_active_set(const ss_projection* p, const double a[], const wo
     }
 }
 
-// With the active bounds known: the least-norm solution of the free part of the singular A.
-static void polish(const ss_projection* p, const workspace* w)
+// Minimises over a singular A: rounds of the regular problem, each drawn to the result of the one before.
+static void search_proximal(const ss_projection* p, const workspace* w, double largest)
+{
+    enum { ROUNDS = 12 };
+    int n = p->n;
+    double weight = proximal * (largest > 0.0 ? largest : 1.0);
+    ss_projection drawn = *p;
+    drawn.b = w->pull;
+    for (int i = 0; i < n; i++) w->a[i * n + i] += weight;
+    for (int i = 0; i < n; i++) w->before[i] = 0.0;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < n; i++) w->pull[i] = p->b[i] - weight * w->before[i];
+        search_active_set(&drawn, w->a, w);
+        double moved = 0.0, size = 0.0;
+        for (int i = 0; i < n; i++) {
+            moved = fmax(moved, weight * fabs(p->l[i] - w->before[i]));
+            size = fmax(size, fabs(p->b[i]) + fabs(p->a[i * n + i] * p->l[i]));
+            w->before[i] = p->l[i];
+        }
+        if (moved <= 0.1 * rounding * size) return;
+    }
+}
+
+// Least-norm solution of the free part of the singular A, with the others at their bounds; in w->step.
+static void solve_least_norm(const ss_projection* p, const workspace* w)
 {
     int count = gather_free(p, p->a, w->part, w->free);
     for (int i = 0, k = 0; i < p->n; i++) { // from l_f = 0, so that the solution and not the step is minimal
@@ -127,12 +155,63 @@ static void polish(const ss_projection* p, const workspace* w)
         w->free[k++] = rhs;
     }
     ss_pseudo_inverse(w->part, count, singular, w->a, NULL, w->eigen);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0, k = 0; i < p->n; i++) {
+        w->step[i] = p->l[i];
+        if (p->at[i] != 0) continue;
         w->step[i] = 0.0;
-        for (int j = 0; j < count; j++) w->step[i] += w->a[i * count + j] * w->free[j];
+        for (int j = 0; j < count; j++) w->step[i] += w->a[k * count + j] * w->free[j];
+        k++;
     }
-    for (int i = 0, k = 0; i < p->n; i++)
-        if (p->at[i] == 0) p->l[i] = fmin(fmax(w->step[k++], p->low[i]), p->high[i]);
+}
+
+// The free variable of w->step farthest beyond its bounds, or -1.
+static int farthest_beyond(const ss_projection* p, const workspace* w)
+{
+    int worst = -1;
+    double most = 0.0;
+    for (int i = 0; i < p->n; i++) {
+        double beyond = fmax(w->step[i] - p->high[i], p->low[i] - w->step[i]);
+        if (p->at[i] == 0 && beyond > most) {
+            most = beyond;
+            worst = i;
+        }
+    }
+    return worst;
+}
+
+static double acceleration_change(const ss_projection* p, const double l[], double* size)
+{
+    double most = 0.0;
+    *size = 0.0;
+    for (int i = 0; i < p->n; i++) {
+        double change = 0.0, terms = fabs(p->b[i]);
+        for (int j = 0; j < p->n; j++) {
+            change += p->a[i * p->n + j] * (l[j] - p->l[j]);
+            terms += fabs(p->a[i * p->n + j] * p->l[j]);
+        }
+        most = fmax(most, fabs(change));
+        *size = fmax(*size, terms);
+    }
+    return most;
+}
+
+// Replaces the minimiser (kept in w->before) by the one of least norm, adding bounds as it meets them; where
+// that would change the accelerations, the minimiser stays as it was.
+static void polish(const ss_projection* p, const workspace* w)
+{
+    int worst = 0;
+    for (int round = 0; round <= p->n && worst >= 0; round++) {
+        solve_least_norm(p, w);
+        worst = farthest_beyond(p, w);
+        if (worst < 0) break;
+        p->at[worst] = w->step[worst] > p->high[worst] ? 1 : -1;
+        p->l[worst] = p->at[worst] > 0 ? p->high[worst] : p->low[worst];
+    }
+    double size;
+    for (int i = 0; i < p->n; i++) p->l[i] = w->before[i];
+    bool same = worst < 0 && acceleration_change(p, w->step, &size) <= 10.0 * rounding * size;
+    for (int i = 0; i < p->n && same; i++) p->l[i] = w->step[i];
+    for (int i = 0; i < p->n; i++) p->at[i] = p->l[i] >= p->high[i] ? 1 : p->l[i] <= p->low[i] ? -1 : 0;
 }
 
 static void project_one(const ss_projection* p)
@@ -147,8 +226,8 @@ static void project_one(const ss_projection* p)
 void ss_project(const ss_projection* p, double scratch[])
 {
     int n = p->n;
-    if (n == 1) {
-        project_one(p);
+    if (n <= 1) {
+        if (n == 1) project_one(p);
         return;
     }
     workspace w = split(scratch, n);
@@ -156,13 +235,16 @@ void ss_project(const ss_projection* p, double scratch[])
     double largest = 0.0;
     memcpy(w.a, p->a, (size_t)n * (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++) largest = fmax(largest, p->a[i * n + i]);
-    for (int i = 0; i < n && !regular; i++) w.a[i * n + i] += least_norm * (largest > 0.0 ? largest : 1.0);
     for (int i = 0; i < n; i++) {
         p->l[i] = fmin(fmax(0.0, p->low[i]), p->high[i]);
         p->at[i] = p->l[i] >= p->high[i] ? 1 : p->l[i] <= p->low[i] ? -1 : 0;
     }
-    search_active_set(p, w.a, &w);
-    if (!regular) polish(p, &w);
+    if (regular) {
+        search_active_set(p, w.a, &w);
+    } else {
+        search_proximal(p, &w, largest);
+        polish(p, &w);
+    }
     for (int i = 0; i < n; i++) {
         p->residual[i] = p->b[i];
         for (int j = 0; j < n; j++) p->residual[i] += p->a[i * n + j] * p->l[j];

@@ -114,7 +114,7 @@ static bool judge(ss_sim* sim, const decision* p, int u, int k)
     if (!high && !low) { // strictly inside: it holds
         run->mode = is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
         run->undecided = false;
-        run->edge = 0;
+        if (k == 0) run->edge = 0; // what starts at its bound is remembered: see pin_redundant
         return false;
     }
     if (fabs(p->residual[u]) > small && p->at[u] != 0) {
@@ -261,6 +261,13 @@ int ss_select(ss_sim* sim)
         order = decide_orders(sim);
     }
     note_futures(sim);
-    for (int g = 0; g < model->group_count; g++) sim->dirty[g] = false;
-    return order < 0 ? 0 : order;
+    int from = order + 1;
+    for (int g = 0; g < model->group_count; g++) {
+        if (sim->dirty[g] && sim->holds[g].singular) {
+            ss_keep_choice(sim, g);
+            from = 0; // redundant forces run on from that choice, which the orders decided so far do not know
+        }
+        sim->dirty[g] = false;
+    }
+    return from;
 }

@@ -140,7 +140,7 @@ void ss_apply_hold(ss_sim* sim, int g, int k)
     for (int a = 0; a < hold->count; a++)
         b[a] = relative_acceleration(sim, group->contacts[hold->places[a]], k);
     for (int a = 0; a < hold->count; a++) {
-        double force = 0.0;
+        double force = hold->singular && k == 0 ? hold->bias[a] : 0.0;
         for (int c = 0; c < hold->count; c++) force -= hold->inverse[a * hold->count + c] * b[c];
         int i = group->contacts[hold->places[a]];
         lambda[i] = force;

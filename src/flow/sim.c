@@ -46,12 +46,14 @@ static void allocate_groups(ss_sim* sim)
         size_t count = (size_t)model->groups[g].count, nc = (size_t)model->groups[g].coordinate_count;
         sim->holds[g].places = room(sim, count, sizeof(int));
         sim->holds[g].inverse = room(sim, count * count, sizeof(double));
+        sim->holds[g].bias = room(sim, count, sizeof(double));
         sim->holds[g].dependent = room(sim, count, sizeof(int));
         sim->holds[g].relation = room(sim, count * (nc + nd + 1), sizeof(double));
         largest = count > largest ? count : largest;
     }
     size_t scratch = (size_t)ss_projection_scratch((int)largest);
     sim->work = room(sim, largest * largest + 6 * largest + scratch, sizeof(double));
+    sim->share = room(sim, largest, sizeof(double));
     sim->work_at = room(sim, largest, sizeof(signed char));
     sim->work_index = room(sim, largest, sizeof(int));
 }
@@ -243,18 +245,11 @@ static ss_status open_gaps(ss_sim* sim, ss_error* err)
     return SS_OK;
 }
 
-ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err)
+static void reset_run(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    for (int b = 0; b < model->body_count; b++)
-        if ((start_x && !isfinite(start_x[b])) || (start_v && !isfinite(start_v[b])))
-            return ss_fail(err, SS_BAD_INPUT, model->bodies[b].name, "the start must be finite");
-    place_bodies(sim, start_x, start_v);
-    gather_constants(sim);
-    ss_status status = open_gaps(sim, err);
-    if (status != SS_OK) return status;
     sim->t = sim->now = sim->length = sim->end_t = sim->last_event = 0.0;
-    sim->ready = sim->started = sim->ended = sim->noted_singular = false;
+    sim->ready = sim->started = sim->ended = sim->failed = sim->noted_singular = false;
     sim->ends_in_event = sim->ends_at_break = sim->ends_in_kink = sim->ends_in_escape = false;
     sim->event_count = 0;
     sim->stalls = 0;
@@ -270,7 +265,6 @@ ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start
     }
     sim->active_count = sim->active_slips = 0;
     sim->energy.start = sim->def.ledger ? ss_stored_energy(sim, 0.0) : 0.0;
-    return SS_OK;
 }
 
 // ---- the event loop
@@ -344,7 +338,7 @@ static void recheck_velocities(ss_sim* sim)
     }
 }
 
-// Select, and what it means for rest. Returns the order decided up to, or -1 where the run ended.
+// Select, and what it means for rest. Returns the order to continue from, or -1 where the run ended.
 static int select_modes(ss_sim* sim)
 {
     int order = ss_select(sim);
@@ -367,7 +361,7 @@ static bool jump_to_limit(ss_sim* sim, ss_error* err, ss_status* status)
     if (!ss_resolve_accumulation(sim, &left)) return false;
     int order = ss_select(sim);
     sim->length = left;
-    ss_flow(sim, order + 1);
+    ss_flow(sim, order);
     for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].hit = false;
     sim->ends_in_event = true;
     sim->ends_in_kink = sim->ends_in_escape = false;
@@ -388,7 +382,7 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
     int order = select_modes(sim);
     if (order >= 0 && jump_to_limit(sim, err, &status) && status == SS_OK) order = select_modes(sim);
     if (order < 0 || status != SS_OK) return status;
-    ss_flow(sim, order + 1);
+    ss_flow(sim, order);
     if (!is_finite_step(sim)) {
         end_run(sim, SS_ESCAPED, sim->t);
         sim->order = 1;
@@ -398,6 +392,22 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
     sim->ready = true;
     sim->now = 0.0;
     return SS_OK;
+}
+
+ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err)
+{
+    const ss_model* model = sim->model;
+    for (int b = 0; b < model->body_count; b++)
+        if ((start_x && !isfinite(start_x[b])) || (start_v && !isfinite(start_v[b])))
+            return ss_fail(err, SS_BAD_INPUT, model->bodies[b].name, "the start must be finite");
+    place_bodies(sim, start_x, start_v);
+    gather_constants(sim);
+    ss_status status = open_gaps(sim, err);
+    if (status != SS_OK) return status;
+    reset_run(sim);
+    status = begin_step(sim, err); // so that modes and forces at t = 0 can be asked for
+    if (status == SS_OK) ss_evaluate(sim, 0.0, sim->out_x, sim->out_v);
+    return status;
 }
 
 // Moves to the end of the present step.

@@ -47,9 +47,11 @@ typedef struct ss_contact_run {
 
 /// How the held contacts of a group act: forces l = -inverse b, and coordinates expressed by others.
 typedef struct ss_hold {
-    int count;        ///< contacts that hold with a free force
-    int* places;      ///< their places in the group
-    double* inverse;  ///< count x count: pseudo-inverse of A on them
+    int count;       ///< contacts that hold with a free force
+    int* places;     ///< their places in the group
+    double* inverse; ///< count x count: pseudo-inverse of A on them
+    double* bias;    ///< count: where A is singular, the share of their forces that moves nothing
+    bool singular;
     int rank;         ///< coordinates expressed by others
     int* dependent;   ///< rank coordinates
     double* relation; ///< rank x (coordinates of the group + drives + 1): coefficients, last the offset
@@ -101,6 +103,7 @@ struct ss_sim {
     int active_slips; ///< slipping contacts whose force varies along a step
     double* work;     ///< scratch of the largest group
     signed char* work_at;
+    double* share; ///< share of each held contact in what its group leaves undetermined
     int* work_index;
     int* note_contacts;
 
@@ -142,8 +145,8 @@ double ss_relative_velocity(const ss_sim* sim, int i, int k);
 /// Sum of the magnitudes that make up the relative acceleration of contact i at order k.
 double ss_acceleration_size(const ss_sim* sim, int i, int k);
 
-/// select.c: decides all contacts of dirty groups and computes q up to the order it needed.
-/// Returns that order.
+/// select.c: decides all contacts of dirty groups and computes the orders it needs for that. Returns the
+/// order from which the series is to be continued.
 int ss_select(ss_sim* sim);
 /// inputs.c: series of all inputs at the start of the step; false where one is not finite.
 bool ss_prepare_inputs(ss_sim* sim);
@@ -160,6 +163,8 @@ void ss_store_acceleration(ss_sim* sim, int k);
 void ss_flow(ss_sim* sim, int from);
 /// Rebuilds how group g holds.
 void ss_build_hold(ss_sim* sim, int g);
+/// Redundant forces of group g start from what select chose: keeps that choice as bias.
+void ss_keep_choice(ss_sim* sim, int g);
 /// Enforces v of dependent coordinates (q[1]) in group g.
 void ss_enforce_velocity(ss_sim* sim, int g);
 

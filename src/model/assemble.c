@@ -111,9 +111,9 @@ static void eliminate_ties(double g[], int rows, int columns, int pivot[])
         double p = row[best];
         for (int c = 0; c < columns; c++) row[c] /= p;
         for (int s = 0; s < rows; s++) {
-            if (s == r) continue;
             double factor = g[s * columns + best], before = 0.0, after = 0.0;
-            for (int c = 0; c < columns && factor != 0.0; c++) {
+            if (s == r || factor == 0.0) continue;
+            for (int c = 0; c < columns; c++) {
                 before = fmax(before, fabs(g[s * columns + c]));
                 g[s * columns + c] -= factor * row[c];
                 after = fmax(after, fabs(g[s * columns + c]));
