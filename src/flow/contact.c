@@ -89,6 +89,41 @@ static double stribeck_slip(ss_sim* sim, int i, int k, double sign)
     return -sign * (level + (k == 0 ? law->coulomb : 0.0));
 }
 
+static bool has_whole_shape(const ss_stribeck* law)
+{
+    return law->shape <= 4.0 && law->shape == floor(law->shape);
+}
+
+// The series of exp(-p) is good while p changes by a few units; where p stays large, the term is nothing
+// anyway.
+static double exponent_reach(const double p[], int order, double h)
+{
+    const double nothing = 45.0, change = 2.5; // exp(-45) < 3e-20
+    for (;; h *= 0.75) {
+        double rest = 0.0;
+        for (int k = order - 1; k >= 1; k--) rest = (rest + fabs(p[k])) * h;
+        if (rest <= change || p[0] - rest >= nothing || h < DBL_MIN) return h;
+    }
+}
+
+double ss_stribeck_reach(const ss_sim* sim, double h)
+{
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        ss_mode mode = sim->contacts[i].mode;
+        if (sim->stribeck_at[i] < 0 || (mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS)) continue;
+        const ss_stribeck* law = &sim->model->contacts[i].stribeck;
+        const double *u = sim->fall + (size_t)sim->stribeck_at[i] * 4 * WIDTH, *p = u + 2 * WIDTH;
+        h = exponent_reach(p, sim->order - 1, h);
+        if (has_whole_shape(law) || p[0] > 0.0) continue;
+        // A fractional shape is not analytic at v = 0. It drops out below rounding; the step must end before
+        // it comes back.
+        double quiet = law->speed * pow(1e-17, 1.0 / law->shape);
+        for (int k = 1; k < 3; k++)
+            if (u[k] != 0.0) h = fmin(h, pow(quiet / fabs(u[k]), 1.0 / k));
+    }
+    return h;
+}
+
 void ss_start_slip(ss_sim* sim, int i)
 {
     if (sim->stribeck_at[i] < 0) return;

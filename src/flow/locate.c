@@ -150,7 +150,7 @@ static bool build(const ss_sim* sim, int i, int which, polynomial* g)
         break;
     }
     trim(g);
-    return true;
+    return g->degree > 0 || g->c[0] != 0.0; // what is zero for good has no event
 }
 
 // A contact that select found to hold at this instant starts inside its bounds, whatever rounding says;
@@ -161,6 +161,12 @@ static void grant_slack(ss_sim* sim, int i, int which, polynomial* g)
     ss_contact_run* run = &sim->contacts[i];
     if (run->mode != SS_MODE_STICK && run->mode != SS_MODE_CLOSED) return;
     double size = fabs(sim->lambda[i]) + fabs(which == 0 ? ss_hold_high(sim, i, 0) : ss_hold_low(sim, i, 0));
+    if (size == 0.0) { // no force at all now: the first derivative that is there decides
+        int lead = 0;
+        while (lead < g->degree && g->c[lead] == 0.0) lead++;
+        deflate(g, lead);
+        return;
+    }
     if (g->c[0] > 0.0 || -g->c[0] > 1e-8 * size) return;
     double more = fmax(-2.0 * g->c[0], 8.0 * DBL_EPSILON * size);
     run->slack += more;

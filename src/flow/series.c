@@ -177,7 +177,7 @@ static double empirical_reach(const double series[], int stride, int order, doub
     for (int k = 0; k <= order; k++, power *= h)
         size = fmax(size, fabs(series[(size_t)k * (size_t)stride]) * power);
     if (size == 0.0) return h;
-    for (int k = order - 1; k <= order; k++) {
+    for (int k = order - 3; k <= order; k++) { // four in a row: series with gaps have no more than that
         double last = fabs(series[(size_t)k * (size_t)stride]);
         if (last > 0.0) reach = fmin(reach, pow(tolerance * size / last, 1.0 / k));
     }
@@ -207,24 +207,6 @@ static double shorten(const ss_sim* sim, double h)
     return 0.8 * h;
 }
 
-// A Stribeck law of fractional shape is not analytic at v = 0. Where (v/speed)^shape is below rounding it
-// drops out; the step must end before it comes back.
-static double fractional_shape_reach(const ss_sim* sim, double h)
-{
-    for (int i = 0; i < sim->model->contact_count; i++) {
-        const ss_contact* contact = &sim->model->contacts[i];
-        if (sim->stribeck_at[i] < 0 ||
-            (contact->stribeck.shape <= 4.0 && contact->stribeck.shape == floor(contact->stribeck.shape)))
-            continue;
-        ss_mode mode = sim->contacts[i].mode;
-        if (mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS) continue;
-        double v = fabs(ss_relative_velocity(sim, i, 0)), a = fabs(ss_relative_velocity(sim, i, 1));
-        double quiet = contact->stribeck.speed * pow(1e-17, 1.0 / contact->stribeck.shape);
-        if (v < quiet) h = fmin(h, a > 0.0 ? quiet / a : h);
-    }
-    return h;
-}
-
 void ss_flow(ss_sim* sim, int from)
 {
     for (int k = from; k <= sim->order - 2; k++) {
@@ -233,7 +215,7 @@ void ss_flow(ss_sim* sim, int from)
         ss_store_acceleration(sim, k);
     }
     if (!sim->model->linear || !sim->rate_known) sim->length = shorten(sim, sim->length);
-    if (!sim->model->linear) sim->length = fractional_shape_reach(sim, sim->length);
+    if (!sim->model->linear) sim->length = ss_stribeck_reach(sim, sim->length);
     sim->ends_at_break = sim->t + sim->length >= sim->next_break;
     if (sim->ends_at_break) sim->length = sim->next_break - sim->t;
 }

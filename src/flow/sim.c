@@ -284,6 +284,19 @@ static ss_status fail_input(ss_sim* sim, ss_error* err)
                    sim->t);
 }
 
+// What is known exactly at an event of a contact of one body with the ground: no speed, or no gap.
+static void snap(ss_sim* sim, int i, bool slipped)
+{
+    const ss_model* model = sim->model;
+    const ss_contact* contact = &model->contacts[i];
+    if (contact->q.count != 1 || contact->d.count > 0) return;
+    int c = contact->q.index[0];
+    if (slipped) sim->q[model->n + c] = 0.0;
+    if (sim->contacts[i].mode == SS_MODE_OPEN)
+        sim->q[c] =
+            (contact->rigid_stop.position - ss_row_dot(&contact->bodies, sim->offset)) / contact->q.value[0];
+}
+
 // Contacts that met their event take part in the next decision.
 static void wake_contacts(ss_sim* sim)
 {
@@ -296,9 +309,7 @@ static void wake_contacts(ss_sim* sim)
         sim->dirty[model->contacts[i].group] = true;
         bool slipped = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
         if (slipped) run->zero = true;
-        const ss_contact* contact = &model->contacts[i];
-        if (slipped && contact->q.count == 1 && contact->d.count == 0)
-            sim->q[model->n + contact->q.index[0]] = 0.0;
+        snap(sim, i, slipped);
         run->hit = false;
     }
     if (!all) return;

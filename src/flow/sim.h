@@ -140,6 +140,8 @@ double ss_hold_high(const ss_sim* sim, int i, int k);
 double ss_slip_force(ss_sim* sim, int i, int k);
 /// Contact i starts to slip from rest: prepares the series that ss_slip_force builds on.
 void ss_start_slip(ss_sim* sim, int i);
+/// How much of h the series of the Stribeck contacts reach.
+double ss_stribeck_reach(const ss_sim* sim, double h);
 /// Relative velocity of contact i, coefficient k.
 double ss_relative_velocity(const ss_sim* sim, int i, int k);
 /// Sum of the magnitudes that make up the relative acceleration of contact i at order k.
