@@ -157,7 +157,7 @@ static void integrate(peer* q)
     assert_int_equal(CVodeSetNonlinearSolver(cvode, solver), CV_SUCCESS);
     assert_int_equal(CVodeSetUserData(cvode, q), CV_SUCCESS);
     assert_int_equal(CVodeSetMaxNumSteps(cvode, 1000000), CV_SUCCESS);
-    assert_int_equal(CVodeSetMaxStep(cvode, 0.02), CV_SUCCESS); // not to step over two roots at once
+    assert_int_equal(CVodeSetMaxStep(cvode, 0.004), CV_SUCCESS); // not to step over two roots at once
     assert_int_equal(CVodeRootInit(cvode, 2, roots), CV_SUCCESS);
     assert_int_equal(CVodeSetRootDirection(cvode, down), CV_SUCCESS);
     assert_int_equal(CVodeSetNoInactiveRootWarn(cvode), CV_SUCCESS);

@@ -22,7 +22,7 @@
 
 #include <cmocka.h>
 
-enum { SYSTEMS_PER_KIND = 200, PEER_EVENTS = 1000 };
+enum { SYSTEMS_PER_KIND = 300, PEER_EVENTS = 1000 };
 
 static const double guard = 1e-4;      // s: a contact that starts to slip is not watched before
 static const double unclear = 1e-6;    // a decision that hangs on less is not compared
@@ -169,7 +169,7 @@ static void peer_begin(peer_run* p, const random_system* s)
     assert_int_equal(CVodeSetNonlinearSolver(p->cvode, p->solver), CV_SUCCESS);
     assert_int_equal(CVodeSetUserData(p->cvode, p), CV_SUCCESS);
     assert_int_equal(CVodeSetMaxNumSteps(p->cvode, 1000000), CV_SUCCESS);
-    assert_int_equal(CVodeSetMaxStep(p->cvode, 0.02), CV_SUCCESS); // not to step over two roots at once
+    assert_int_equal(CVodeSetMaxStep(p->cvode, 0.004), CV_SUCCESS); // not to step over two roots at once
     assert_int_equal(CVodeSetNoInactiveRootWarn(p->cvode), CV_SUCCESS);
     restart(p);
 }
@@ -275,11 +275,37 @@ static void test_tied(void** state) { (void)state, compare_kind(RANDOM_TIED); }
 static void test_forced(void** state) { (void)state, compare_kind(RANDOM_FORCED); }
 static void test_falling(void** state) { (void)state, compare_kind(RANDOM_FALLING); }
 
+// Found among some ten thousand others: contacts that stop together because others hold already (their
+// velocities are dependent), seen one after the other; and moments from which the run did not go on.
+static void test_systems_that_once_went_wrong(void** state)
+{
+    static const struct {
+        random_kind kind;
+        int seed;
+    } list[] = {
+        {RANDOM_BODIES, 550},    {RANDOM_MATRICES, 929},   {RANDOM_REDUNDANT, 277}, {RANDOM_REDUNDANT, 769},
+        {RANDOM_REDUNDANT, 899}, {RANDOM_REDUNDANT, 1113}, {RANDOM_TIED, 313},      {RANDOM_TIED, 680},
+        {RANDOM_TIED, 1008},     {RANDOM_TIED, 1183},      {RANDOM_FORCED, 249},    {RANDOM_FORCED, 442},
+        {RANDOM_FORCED, 477},    {RANDOM_FORCED, 633},     {RANDOM_FORCED, 958},    {RANDOM_FORCED, 1198},
+        {RANDOM_FORCED, 1299},
+    };
+    tally count = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+        compare_one(list[i].kind, (uint64_t)list[i].seed, &count);
+    assert_int_equal(count.doubtful, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bodies), cmocka_unit_test(test_matrices), cmocka_unit_test(test_redundant),
-        cmocka_unit_test(test_tied),   cmocka_unit_test(test_forced),   cmocka_unit_test(test_falling),
+        cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_redundant),
+        cmocka_unit_test(test_tied),
+        cmocka_unit_test(test_forced),
+        cmocka_unit_test(test_falling),
+        cmocka_unit_test(test_systems_that_once_went_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
