@@ -37,12 +37,12 @@ def count_cmocka(status, output):
     skipped = len(re.findall(r'^not ok \d+ # SKIP', output, re.M))
     passed = len(re.findall(r'^ok \d+ - ', output, re.M))
     failed = len(re.findall(r'^not ok \d+ - ', output, re.M))
-    details = re.findall(r'^not ok \d+ - .*(?:\n# .*)*', output, re.M)
+    said = [line for line in output.split('\n') if line and not re.match(r'ok \d+ - |1\.\.\d+$', line)]
+    details = said[-60:] if failed else []
     lost = planned - skipped - passed - failed
     if lost or not planned or (status != 0 and not failed):  # died on the way
         failed += max(lost, 1)
-        details += ['%d of %d cases reported, exit status %s' % (planned - lost, planned, status)]
-        details += output.split('\n')[-60:]
+        details = said[-60:] + ['%d of %d cases reported, exit status %s' % (planned - lost, planned, status)]
     return Result(passed, failed, details)
 
 
