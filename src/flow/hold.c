@@ -139,6 +139,7 @@ static void build_relations(ss_sim* sim, int g)
             fill_relation(sim, group, group->contacts[p], &hold->relation[rows++ * width], width);
     for (int k = 0; k < rows * width; k++) size = fmax(size, fabs(hold->relation[k]));
     hold->rank = 0;
+    hold->follows = false;
     int* pivots = sim->work_index;
     for (int r = 0; r < rows; r++) {
         int pivot = eliminate(hold->relation, rows, width, nc, r, size);
@@ -156,7 +157,9 @@ static void build_relations(ss_sim* sim, int g)
         relation[pivots[r]] = 0.0;
         double offset = sim->q[hold->dependent[r]];
         for (int c = 0; c < nc + nd; c++) {
-            if (relation[c] != 0.0) relation[c] = -relation[c];
+            if (relation[c] == 0.0) continue;
+            relation[c] = -relation[c];
+            hold->follows = true;
             offset -= relation[c] * (c < nc ? sim->q[group->coordinates[c]] : sim->d[c - nc]);
         }
         relation[nc + nd] = offset;

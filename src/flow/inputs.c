@@ -85,9 +85,10 @@ void ss_choose_step(ss_sim* sim)
         sim->length = fmin(2.0 * sim->interval, reach);
         return;
     }
-    double wanted = 1.5 * sim->interval * sim->rate;
+    double wanted = 1.2 * sim->interval * sim->rate;
     int order = 4;
     while (order < SS_MAX_ORDER - 4 && model->reach[order] < wanted) order++;
     sim->order = order < SS_DECIDE_ORDER + 3 && !model->steady ? SS_DECIDE_ORDER + 3 : order;
     sim->length = sim->rate > 0.0 ? fmin(model->reach[order], wanted) / sim->rate : 1.5 * sim->interval;
+    sim->length = fmin(sim->length, exp2(960.0 / sim->order)); // powers of it must not overflow
 }

@@ -17,71 +17,82 @@
 
 enum { WIDTH = SS_MAX_ORDER + 1 };
 
+// Scaled to the step: g(u) = sum_k c[k] u^k with u = s / length in [0, 1].
 typedef struct polynomial {
     int degree;
-    double c[WIDTH];
-    double size; // sum |c_k| h^k on the step: zero to rounding is a few epsilons of it
+    double c[WIDTH + 1]; // one zero beyond the degree, so that pairs can be read
+    double size;         // sum |c_k|: zero to rounding is a few epsilons of it
 } polynomial;
 
-static double evaluate(const polynomial* g, double s, double* slope)
+// Even and odd powers are summed apart: two short chains of operations instead of a long one.
+static double evaluate(const polynomial* g, double u, double* slope)
 {
-    double value = g->c[g->degree], derivative = 0.0;
-    for (int k = g->degree - 1; k >= 0; k--) {
-        derivative = derivative * s + value;
-        value = value * s + g->c[k];
+    double u2 = u * u, even = 0.0, odd = 0.0, even_slope = 0.0, odd_slope = 0.0;
+    for (int k = g->degree & ~1; k >= 0; k -= 2) {
+        even_slope = even_slope * u2 + k * g->c[k];
+        odd_slope = odd_slope * u2 + (k + 1) * g->c[k + 1];
+        even = even * u2 + g->c[k];
+        odd = odd * u2 + g->c[k + 1];
     }
-    *slope = derivative;
-    return value;
+    *slope = u > 0.0 ? odd_slope + even_slope / u : g->c[1];
+    return even + u * odd;
 }
 
-// True where the constant term alone outweighs all others up to h: no zero there.
-static bool is_clear(polynomial* g, double h)
+// Adds up |c_k| and drops what is below rounding at the end. c[degree + 1] becomes 0.
+static void measure(polynomial* g)
 {
+    double size = 0.0, dropped = 0.0;
+    for (int k = 0; k <= g->degree; k++) size += fabs(g->c[k]);
+    while (g->degree > 0) {
+        dropped += fabs(g->c[g->degree]);
+        if (dropped > 0x1p-57 * size) break;
+        g->degree--;
+    }
+    g->c[g->degree + 1] = 0.0;
+    g->size = size;
+}
+
+// True where the constant term alone outweighs all others up to w: no zero there.
+static bool is_clear(const polynomial* g, double w)
+{
+    if (2.0 * g->c[0] > g->size) return true;
+    if (w == 1.0) return false;
     double rest = 0.0;
-    for (int k = g->degree; k >= 1; k--) rest = (rest + fabs(g->c[k])) * h;
-    g->size = g->c[0] + rest;
+    for (int k = g->degree; k >= 1; k--) rest = (rest + fabs(g->c[k])) * w;
     return g->c[0] > rest;
 }
 
-static double curvature_bound(const polynomial* g, double h)
+static double curvature_bound(const polynomial* g, double w)
 {
     double bound = 0.0;
-    for (int k = g->degree; k >= 2; k--) bound = bound * h + k * (k - 1) * fabs(g->c[k]);
+    for (int k = g->degree; k >= 2; k--) bound = bound * w + k * (k - 1) * fabs(g->c[k]);
     return bound;
 }
 
-// First zero of g in (0, h], or INFINITY. g.c[0] > 0, and g is not clear.
-static double first_zero(const polynomial* g, double h)
+// First zero of g in (0, w], or INFINITY. g.c[0] > 0, and g is not clear.
+static double first_zero(const polynomial* g, double w)
 {
-    double bound = curvature_bound(g, h), zero = 4.0 * DBL_EPSILON * g->size, s = 0.0;
+    double bound = curvature_bound(g, w), zero = 4.0 * DBL_EPSILON * g->size, u = 0.0;
+    double value = g->c[0], slope = g->degree > 0 ? g->c[1] : 0.0;
     for (;;) {
-        double slope, value = evaluate(g, s, &slope);
         if (value <= zero) {
             double newton = slope < 0.0 ? value / -slope : 0.0; // the last digits, where the zero is simple
-            return fmin(fmax(s + newton, 0.0), h);
+            return fmin(fmax(u + newton, 0.0), w);
         }
         double root = sqrt(slope * slope + 2.0 * bound * value);
         double step = slope < 0.0   ? 2.0 * value / (root - slope)
                       : bound > 0.0 ? (slope + root) / bound
                                     : INFINITY;
-        if (!(s + step < h)) {
-            if (s == h) return INFINITY;
-            value = evaluate(g, h, &slope);
-            return value <= zero ? h : INFINITY;
-        }
-        if (s + step == s) return s;
-        s += step;
+        if (!(u + step < w)) return u < w && evaluate(g, w, &slope) <= zero ? w : INFINITY;
+        if (u + step == u) return u;
+        u += step;
+        value = evaluate(g, u, &slope);
     }
 }
 
 // ---- event functions
 
 typedef enum { SPEED, ROOM_ABOVE, ROOM_BELOW, GAP } function;
-
-static void trim(polynomial* g)
-{
-    while (g->degree > 0 && g->c[g->degree] == 0.0) g->degree--;
-}
 
 // Divides by s^lead: the leading coefficients are zero by what select found.
 static void deflate(polynomial* g, int lead)
@@ -100,9 +111,9 @@ static void build_speed(const ss_sim* sim, int i, polynomial* g)
     if (contact->q.count == 1 && contact->d.count == 0) {
         const double* q = sim->q + sim->model->n + contact->q.index[0];
         double w = sign * contact->q.value[0];
-        for (int k = 0; k <= g->degree; k++) g->c[k] = w * (k + 1) * q[k * sim->model->n];
+        for (int k = 0; k <= g->degree; k++) g->c[k] = w * (k + 1) * q[k * sim->model->n] * sim->power[k];
     } else {
-        for (int k = 0; k <= g->degree; k++) g->c[k] = sign * ss_relative_velocity(sim, i, k);
+        for (int k = 0; k <= g->degree; k++) g->c[k] = sign * ss_relative_velocity(sim, i, k) * sim->power[k];
     }
     deflate(g, sim->contacts[i].lead);
 }
@@ -115,7 +126,7 @@ static void build_room(const ss_sim* sim, int i, bool above, polynomial* g)
         double force = sim->lambda[(size_t)k * (size_t)m + (size_t)i];
         bool constant = k > 0 && sim->level_at[i] < 0;
         double bound = constant ? 0.0 : above ? ss_hold_high(sim, i, k) : ss_hold_low(sim, i, k);
-        g->c[k] = above ? bound - force : force - bound;
+        g->c[k] = (above ? bound - force : force - bound) * sim->power[k];
     }
     g->c[0] += sim->contacts[i].slack;
 }
@@ -125,7 +136,8 @@ static void build_gap(const ss_sim* sim, int i, polynomial* g)
     double side = sim->model->contacts[i].rigid_stop.side;
     g->degree = sim->order;
     g->c[0] = sim->contacts[i].gap;
-    for (int k = 1; k <= g->degree; k++) g->c[k] = -side * ss_relative_velocity(sim, i, k - 1) / k;
+    for (int k = 1; k <= g->degree; k++)
+        g->c[k] = -side * ss_relative_velocity(sim, i, k - 1) / k * sim->power[k];
     deflate(g, sim->contacts[i].lead);
 }
 
@@ -149,7 +161,7 @@ static bool build(const ss_sim* sim, int i, int which, polynomial* g)
         build_room(sim, i, which == 0, g);
         break;
     }
-    trim(g);
+    measure(g);
     return g->degree > 0 || g->c[0] != 0.0; // what is zero for good has no event
 }
 
@@ -165,118 +177,116 @@ static void grant_slack(ss_sim* sim, int i, int which, polynomial* g)
         int lead = 0;
         while (lead < g->degree && g->c[lead] == 0.0) lead++;
         deflate(g, lead);
+        measure(g);
         return;
     }
     if (g->c[0] > 0.0 || -g->c[0] > 1e-8 * size) return;
     double more = fmax(-2.0 * g->c[0], 8.0 * DBL_EPSILON * size);
     run->slack += more;
     g->c[0] += more;
+    measure(g);
 }
 
 // ---- all functions of the step
 
-// The event function of the input's kinks: plain polynomials, positive on the present piece.
-static double first_kink(const ss_sim* sim, double h)
+// The event functions of the input's kinks: positive on the present piece, perhaps zero at its start.
+static double first_kink(const ss_sim* sim, double w)
 {
-    double first = INFINITY;
     for (int j = 0; j < sim->kink_count; j++) {
         polynomial g = {.degree = sim->order};
-        memcpy(g.c, sim->kinks + (size_t)j * WIDTH, (size_t)(sim->order + 1) * sizeof(double));
-        double size = 0.0, power = 1.0;
-        for (int k = 0; k <= g.degree; k++, power *= h) size += fabs(g.c[k]) * power;
+        for (int k = 0; k <= g.degree; k++)
+            g.c[k] = sim->kinks[(size_t)j * WIDTH + (size_t)k] * sim->power[k];
+        measure(&g);
         int lead = 0;
-        power = 1.0;
-        while (lead < g.degree && fabs(g.c[lead]) * power <= 64.0 * DBL_EPSILON * size) lead++, power *= h;
-        if (size == 0.0 || lead == g.degree) continue;
+        while (lead < g.degree && fabs(g.c[lead]) <= 64.0 * DBL_EPSILON * g.size) lead++;
         deflate(&g, lead);
-        trim(&g);
-        if (g.c[0] <= 0.0 || is_clear(&g, fmin(h, first))) continue;
-        first = fmin(first, first_zero(&g, fmin(h, first)));
+        measure(&g);
+        if (g.c[0] > 0.0 && !is_clear(&g, w)) w = fmin(w, first_zero(&g, w));
     }
-    return first;
+    return w;
 }
 
-static double first_escape(const ss_sim* sim, double h)
+// Position of body b relative to its start, coefficient k.
+static double displacement(const ss_sim* sim, int b, int k)
 {
     const ss_model* model = sim->model;
-    double first = INFINITY;
-    for (int b = 0; b < model->body_count; b++) {
-        const ss_body* body = &model->bodies[b];
-        for (int side = -1; side <= 1; side += 2) {
-            polynomial g = {.degree = sim->order};
-            for (int k = 0; k <= sim->order; k++) {
-                double x = ss_row_dot(&body->row, sim->q + (size_t)k * (size_t)model->n);
-                if (body->drive >= 0)
-                    x = sim->d[(size_t)k * (size_t)model->drive_count + (size_t)body->drive];
-                if (k == 0) x += sim->offset[b] - sim->start_x[b];
-                g.c[k] = (k == 0 ? sim->def.escape : 0.0) - side * x;
-            }
-            trim(&g);
-            if (g.c[0] <= 0.0) return 0.0;
-            if (is_clear(&g, fmin(h, first))) continue;
-            first = fmin(first, first_zero(&g, fmin(h, first)));
-        }
-    }
-    return first;
+    const ss_body* body = &model->bodies[b];
+    double x = body->drive >= 0 ? sim->d[(size_t)k * (size_t)model->drive_count + (size_t)body->drive]
+                                : ss_row_dot(&body->row, sim->q + (size_t)k * (size_t)model->n);
+    return k == 0 ? x + sim->offset[b] - sim->start_x[b] : x;
 }
 
-// Whether a function that is positive before s is zero there: to rounding, or a few ulps of time later.
-static bool vanishes_at(polynomial* g, double s, double t)
+static double first_escape(const ss_sim* sim, double w)
 {
-    is_clear(g, s);
-    double slope, value = evaluate(g, s, &slope);
-    double ulps = 16.0 * DBL_EPSILON * (fabs(t) + s);
+    for (int b = 0; b < sim->model->body_count; b++)
+        for (int side = -1; side <= 1; side += 2) {
+            polynomial g = {.degree = sim->order};
+            for (int k = 0; k <= sim->order; k++) g.c[k] = -side * displacement(sim, b, k) * sim->power[k];
+            g.c[0] += sim->def.escape;
+            measure(&g);
+            if (g.c[0] <= 0.0) return 0.0;
+            if (!is_clear(&g, w)) w = fmin(w, first_zero(&g, w));
+        }
+    return w;
+}
+
+// Whether a function that is positive before u is zero there: to rounding, or a few ulps of time later.
+static bool vanishes_at(const ss_sim* sim, const polynomial* g, double u)
+{
+    double slope, value = evaluate(g, u, &slope);
+    double ulps = 16.0 * DBL_EPSILON * (fabs(sim->t) / sim->length + u);
     return value <= 64.0 * DBL_EPSILON * g->size || value + slope * ulps <= 0.0;
 }
 
-// Time of the first event of any contact, and that contact. Contacts that had to be searched are candidates.
-static double first_contact_event(ss_sim* sim, double h, int* contact)
+// Time of the first event of any contact up to w, and that contact (-1: none). Contacts that had to be
+// searched are candidates.
+static double first_contact_event(ss_sim* sim, double w, int* contact)
 {
     polynomial g;
-    double first = INFINITY;
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_contact_run* run = &sim->contacts[i];
         run->hit = run->candidate = false;
         for (int which = 0; which < 2; which++) {
             if (!build(sim, i, which, &g)) continue;
             if (g.c[0] <= 0.0) grant_slack(sim, i, which, &g);
-            double window = fmin(h, first), s = 0.0;
-            if (g.c[0] > 0.0) {
-                if (is_clear(&g, window)) continue;
-                s = first_zero(&g, window);
-            }
+            if (g.c[0] > 0.0 && is_clear(&g, w)) continue;
+            double u = g.c[0] > 0.0 ? first_zero(&g, w) : 0.0;
             run->candidate = true;
-            if (s < first) *contact = i;
-            first = fmin(first, s);
+            if (u > w) continue;
+            if (u < w || *contact < 0) *contact = i;
+            w = u;
         }
     }
-    return first;
+    return w;
 }
 
-// All contacts whose functions vanish at s share the event.
-static void mark_hits(ss_sim* sim, double s)
+// All contacts whose functions vanish at u share the event.
+static void mark_hits(ss_sim* sim, double u)
 {
     polynomial g;
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_contact_run* run = &sim->contacts[i];
         for (int which = 0; which < 2 && run->candidate && !run->hit; which++)
-            if (build(sim, i, which, &g)) run->hit = g.c[0] <= 0.0 || vanishes_at(&g, s, sim->t);
+            if (build(sim, i, which, &g)) run->hit = g.c[0] <= 0.0 || vanishes_at(sim, &g, u);
     }
 }
 
 void ss_locate(ss_sim* sim)
 {
+    sim->power[0] = 1.0;
+    for (int k = 1; k <= sim->order; k++) sim->power[k] = sim->power[k - 1] * sim->length;
     int contact = -1;
-    double h = sim->length, event = first_contact_event(sim, h, &contact);
-    double kink = sim->kink_count > 0 ? first_kink(sim, fmin(h, event)) : INFINITY;
-    double escape = isfinite(sim->def.escape) ? first_escape(sim, fmin(h, fmin(event, kink))) : INFINITY;
-    double first = fmin(event, fmin(kink, escape));
-    sim->ends_in_event = first <= h;
-    sim->ends_in_escape = escape <= h && escape <= fmin(event, kink);
-    sim->ends_in_kink = kink <= h && kink <= event;
+    double event = first_contact_event(sim, 1.0, &contact), first = event;
+    double kink = sim->kink_count > 0 ? first_kink(sim, first) : 1.0;
+    sim->ends_in_kink = sim->kink_count > 0 && kink < first;
+    first = fmin(first, kink);
+    double escape = isfinite(sim->def.escape) ? first_escape(sim, first) : 1.0;
+    sim->ends_in_escape = escape < first;
+    first = fmin(first, escape);
+    sim->ends_in_event = contact >= 0 || first < 1.0;
     if (!sim->ends_in_event) return;
-    if (first < h) sim->ends_at_break = false;
-    sim->length = first;
+    if (first < 1.0) sim->ends_at_break = false;
     if (event <= first) sim->contacts[contact].hit = true;
     mark_hits(sim, first);
+    sim->length *= first;
 }

@@ -7,15 +7,21 @@
 #include <math.h>
 #include <string.h>
 
-// out_i = sum_k from k0: c(k) series[k][i] s^(k - k0), with c = k for a derivative.
-static void sum_series(const double series[], int width, int order, double s, bool derivative, double out[])
+// Values and derivatives of `width` series at s, by one Horner sweep.
+static void sum_series(const double series[], int width, int order, double s, double* restrict value,
+                       double* restrict derivative)
 {
-    int lowest = derivative ? 1 : 0;
-    for (int i = 0; i < width; i++) out[i] = 0.0;
-    for (int k = order; k >= lowest; k--) {
-        const double* row = series + (size_t)k * (size_t)width;
-        double factor = derivative ? k : 1.0;
-        for (int i = 0; i < width; i++) out[i] = out[i] * s + factor * row[i];
+    const double* row = series + (size_t)order * (size_t)width;
+    for (int i = 0; i < width; i++) {
+        value[i] = row[i];
+        derivative[i] = 0.0;
+    }
+    for (int k = order - 1; k >= 0; k--) {
+        row -= width;
+        for (int i = 0; i < width; i++) {
+            derivative[i] = derivative[i] * s + value[i];
+            value[i] = value[i] * s + row[i];
+        }
     }
 }
 
@@ -45,10 +51,8 @@ void ss_evaluate(const ss_sim* sim, double s, double x[], double v[])
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
     double *q = sim->scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
-    sum_series(sim->q, n, sim->order, s, false, q);
-    sum_series(sim->q, n, sim->order, s, true, q1);
-    sum_series(sim->d, nd, sim->order, s, false, d);
-    sum_series(sim->d, nd, sim->order, s, true, d1);
+    sum_series(sim->q, n, sim->order, s, q, q1);
+    sum_series(sim->d, nd, sim->order, s, d, d1);
     follow(sim, q, d);
     for (int b = 0; b < model->body_count; b++) {
         const ss_body* body = &model->bodies[b];
@@ -69,23 +73,28 @@ static void advance_gaps(ss_sim* sim, double s)
     }
 }
 
-void ss_commit(ss_sim* sim, double s)
+bool ss_commit(ss_sim* sim, double s)
 {
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
+    double *q = sim->scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
+    sum_series(sim->q, n, sim->order, s, q, q1);
+    sum_series(sim->d, nd, sim->order, s, d, d1);
+    follow(sim, q, d);
+    double sum = 0.0;
+    for (int i = 0; i < 2 * n; i++) sum += fabs(q[i]);
+    if (!isfinite(sum)) return false;
+    double* state = sim->next_state; // the ledger still needs the series, and the scratch
+    memcpy(state, q, (2 * (size_t)n + 2 * (size_t)nd) * sizeof(double));
     if (sim->def.ledger) ss_ledger_step(sim, s);
     advance_gaps(sim, s);
-    double *q = sim->scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
-    sum_series(sim->q, n, sim->order, s, false, q);
-    sum_series(sim->q, n, sim->order, s, true, q1);
-    sum_series(sim->d, nd, sim->order, s, false, d);
-    sum_series(sim->d, nd, sim->order, s, true, d1);
-    follow(sim, q, d);
-    memcpy(sim->q, q, 2 * (size_t)n * sizeof(double));
+    memcpy(sim->q, state, 2 * (size_t)n * sizeof(double));
+    d = state + 2 * n;
     memcpy(sim->d, d, 2 * (size_t)nd * sizeof(double));
     memcpy(sim->drive_x, d, (size_t)nd * sizeof(double));
     sim->t = sim->ends_at_break ? sim->next_break : sim->t + s;
     sim->ready = false;
+    return true;
 }
 
 void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count)

@@ -148,14 +148,12 @@ void ss_apply_hold(ss_sim* sim, int g, int k)
     }
 }
 
-void ss_store_acceleration(ss_sim* sim, int k)
+void ss_follow_held(ss_sim* sim, int k)
 {
     const ss_model* model = sim->model;
-    int n = model->n, nd = model->drive_count;
-    double* next = sim->q + (size_t)(k + 2) * (size_t)n;
-    const double* d = sim->d + (size_t)(k + 2) * (size_t)nd;
-    double scale = 1.0 / ((k + 1.0) * (k + 2.0));
-    for (int i = 0; i < n; i++) next[i] = sim->accel[i] * scale;
+    int nd = model->drive_count;
+    double* q = sim->q + (size_t)k * (size_t)model->n;
+    const double* d = sim->d + (size_t)k * (size_t)nd;
     for (int j = 0; j < sim->active_count; j++) {
         const ss_group* group = &model->groups[sim->active[j]];
         const ss_hold* hold = &sim->holds[sim->active[j]];
@@ -163,11 +161,20 @@ void ss_store_acceleration(ss_sim* sim, int k)
         for (int r = 0; r < hold->rank; r++) {
             const double* relation = &hold->relation[r * width];
             double sum = 0.0;
-            for (int c = 0; c < nc; c++) sum += relation[c] * next[group->coordinates[c]];
+            for (int c = 0; c < nc; c++) sum += relation[c] * q[group->coordinates[c]];
             for (int c = 0; c < nd; c++) sum += relation[nc + c] * d[c];
-            next[hold->dependent[r]] = sum;
+            q[hold->dependent[r]] = sum;
         }
     }
+}
+
+void ss_store_acceleration(ss_sim* sim, int k)
+{
+    int n = sim->model->n;
+    double* next = sim->q + (size_t)(k + 2) * (size_t)n;
+    double scale = 1.0 / ((k + 1.0) * (k + 2.0));
+    for (int i = 0; i < n; i++) next[i] = sim->accel[i] * scale;
+    if (sim->active_count > 0) ss_follow_held(sim, k + 2);
 }
 
 // Longest step on which the last coefficients of a series stay below tolerance times its largest term.
@@ -209,7 +216,8 @@ static double shorten(const ss_sim* sim, double h)
 
 void ss_flow(ss_sim* sim, int from)
 {
-    for (int k = from; k <= sim->order - 2; k++) {
+    bool tabulated = ss_tables_flow(sim);
+    for (int k = from; k <= sim->order - 2 && !tabulated; k++) {
         ss_free_acceleration(sim, k);
         for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], k);
         ss_store_acceleration(sim, k);

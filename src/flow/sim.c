@@ -93,6 +93,7 @@ static void allocate_state(ss_sim* sim)
     sim->accel = room(sim, n, sizeof(double));
     sim->constant = room(sim, n, sizeof(double));
     sim->scratch_q = room(sim, 2 * n + 2 * nd, sizeof(double));
+    sim->next_state = room(sim, 2 * n + 2 * nd, sizeof(double));
     sim->offset = room(sim, bodies, sizeof(double));
     sim->start_x = room(sim, bodies, sizeof(double));
     sim->out_x = room(sim, bodies, sizeof(double));
@@ -150,6 +151,7 @@ ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** o
     allocate_groups(sim);
     allocate_series(sim);
     allocate_state(sim);
+    ss_tables_allocate(sim);
     ss_status status = sim->pool.failed ? ss_fail_no_memory(err) : SS_OK;
     if (status == SS_OK) {
         study_inputs(sim);
@@ -213,6 +215,7 @@ static void gather_constants(ss_sim* sim)
         double sum = 0.0;
         if (model->mass_diagonal) sum = model->mass_inverse[i] * force[i];
         for (int j = 0; j < n && !model->mass_diagonal; j++) sum += model->mass_inverse[i * n + j] * force[j];
+        if (sim->constant[i] != sum) ss_tables_forget(sim);
         sim->constant[i] = sum;
     }
 }
@@ -327,19 +330,6 @@ static void learn_interval(ss_sim* sim)
     }
 }
 
-// A series that overflows is a motion that has left every bound.
-static bool is_finite_step(const ss_sim* sim)
-{
-    double sum = 0.0;
-    for (int i = 0; i < sim->model->n; i++) {
-        double end = 0.0;
-        for (int k = sim->order; k >= 0; k--)
-            end = end * sim->length + sim->q[(size_t)k * (size_t)sim->model->n + (size_t)i];
-        sum += fabs(end);
-    }
-    return isfinite(sum);
-}
-
 // Drives may change their speed at once, and stops may be struck: what held need not hold now.
 static void recheck_velocities(ss_sim* sim)
 {
@@ -394,11 +384,6 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
     if (order >= 0 && jump_to_limit(sim, err, &status) && status == SS_OK) order = select_modes(sim);
     if (order < 0 || status != SS_OK) return status;
     ss_flow(sim, order);
-    if (!is_finite_step(sim)) {
-        end_run(sim, SS_ESCAPED, sim->t);
-        sim->order = 1;
-        return SS_OK;
-    }
     ss_locate(sim);
     sim->ready = true;
     sim->now = 0.0;
@@ -425,7 +410,12 @@ ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start
 static void finish_step(ss_sim* sim)
 {
     double before = sim->t;
-    ss_commit(sim, sim->length);
+    if (!ss_commit(sim, sim->length)) { // overflow: the motion has left every bound
+        sim->order = 1;
+        sim->ready = false;
+        end_run(sim, SS_ESCAPED, sim->t);
+        return;
+    }
     sim->stalls = sim->t > before ? 0 : sim->stalls + 1;
     learn_interval(sim);
     wake_contacts(sim);

@@ -52,11 +52,14 @@ typedef struct ss_hold {
     double* inverse; ///< count x count: pseudo-inverse of A on them
     double* bias;    ///< count: where A is singular, the share of their forces that moves nothing
     bool singular;
+    bool follows;     ///< some coordinate follows another one that moves
     int rank;         ///< coordinates expressed by others
     int* dependent;   ///< rank coordinates
     double* relation; ///< rank x (coordinates of the group + drives + 1): coefficients, last the offset
     bool active;      ///< something holds
 } ss_hold;
+
+struct ss_tables;
 
 struct ss_sim {
     const ss_model* model;
@@ -64,12 +67,13 @@ struct ss_sim {
     ss_pool pool;
 
     // the present step
-    double t;          ///< its start
-    double length;     ///< up to where the series is valid and free of events
-    double now;        ///< time since t that the caller has reached
-    int order;         ///< highest coefficient of q
-    bool ready;        ///< the step is computed
-    double next_break; ///< the next breakpoint of a table after t, or INFINITY
+    double t;                       ///< its start
+    double length;                  ///< up to where the series is valid and free of events
+    double now;                     ///< time since t that the caller has reached
+    int order;                      ///< highest coefficient of q
+    bool ready;                     ///< the step is computed
+    double power[SS_MAX_ORDER + 1]; ///< length^k, while events are located
+    double next_break;              ///< the next breakpoint of a table after t, or INFINITY
     bool ends_in_event, ends_at_break, ends_in_kink, ends_in_escape;
     double* q;      ///< (SS_MAX_ORDER + 1) x n
     double* d;      ///< (SS_MAX_ORDER + 1) x drives
@@ -89,6 +93,7 @@ struct ss_sim {
     double* drive_x;        ///< drives: position at t
     double* force_constant; ///< forces: value where constant
     double* scratch_q;      ///< 2 n + 2 drives
+    double* next_state;     ///< 2 n + 2 drives
     bool has_powers;        ///< some work is not that of a constant force
     double* offset;         ///< bodies: z - T q
     double* start_x;        ///< bodies
@@ -114,6 +119,8 @@ struct ss_sim {
     double last_event;
     long steps;
     double tolerance;
+
+    struct ss_tables* tables; ///< of the linear flow, or NULL
 
     // the run
     bool started, ended, failed;
@@ -161,6 +168,13 @@ void ss_apply_hold(ss_sim* sim, int g, int k);
 void ss_add_force(ss_sim* sim, int i, double force);
 /// Writes q[k + 2] from the acceleration and enforces what holds.
 void ss_store_acceleration(ss_sim* sim, int k);
+/// Coordinates that are held follow the others at order k, exactly.
+void ss_follow_held(ss_sim* sim, int k);
+/// table.c: the whole series from tables of the present mode; false where none applies.
+void ss_tables_allocate(ss_sim* sim);
+bool ss_tables_flow(ss_sim* sim);
+/// The constant forces have changed: tables made before say nothing now.
+void ss_tables_forget(ss_sim* sim);
 /// flow: the series from order `from` on, and how far it reaches.
 void ss_flow(ss_sim* sim, int from);
 /// Rebuilds how group g holds.
@@ -173,8 +187,8 @@ void ss_enforce_velocity(ss_sim* sim, int g);
 /// locate.c: shortens sim->length to the first event and marks the contacts it belongs to.
 void ss_locate(ss_sim* sim);
 
-/// record.c: moves the state to t + length.
-void ss_commit(ss_sim* sim, double length);
+/// record.c: moves the state to t + length; false, and nothing is changed, where it overflows.
+bool ss_commit(ss_sim* sim, double length);
 void ss_evaluate(const ss_sim* sim, double s, double x[], double v[]);
 void ss_log_changes(ss_sim* sim);
 void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count);
