@@ -84,7 +84,7 @@ def example_tasks(label, build):
 
 def check_tasks(build):
     """Scripts that look at the tree (no argument) or at what was built."""
-    checks = [['tidy', build], ['readme', build], ['layers'], ['format'], ['pages']]
+    checks = [['tidy', build], ['kill', build], ['readme', build], ['layers'], ['format'], ['pages']]
     checks += [['library', what, build] for what in ('needs', 'quiet', 'stateless', 'exports')]
     return [Task('check ' + ' '.join(words).replace(build, '').strip(),
                  [os.path.join(TESTS, 'check_%s.sh' % words[0]), *words[1:]], count_whole, {}) for words in checks]
