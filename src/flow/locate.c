@@ -28,9 +28,11 @@ typedef struct polynomial {
 static double evaluate(const polynomial* g, double u, double* slope)
 {
     double u2 = u * u, even = 0.0, odd = 0.0, even_slope = 0.0, odd_slope = 0.0;
-    for (int k = g->degree & ~1; k >= 0; k -= 2) {
-        even_slope = even_slope * u2 + k * g->c[k];
-        odd_slope = odd_slope * u2 + (k + 1) * g->c[k + 1];
+    int last = g->degree & ~1;
+    double factor = last; // k as a number
+    for (int k = last; k >= 0; k -= 2, factor -= 2.0) {
+        even_slope = even_slope * u2 + factor * g->c[k];
+        odd_slope = odd_slope * u2 + (factor + 1.0) * g->c[k + 1];
         even = even * u2 + g->c[k];
         odd = odd * u2 + g->c[k + 1];
     }
@@ -64,16 +66,16 @@ static bool is_clear(const polynomial* g, double w)
 
 static double curvature_bound(const polynomial* g, double w)
 {
-    double bound = 0.0;
-    for (int k = g->degree; k >= 2; k--) bound = bound * w + k * (k - 1) * fabs(g->c[k]);
+    double bound = 0.0, factor = g->degree; // k as a number
+    for (int k = g->degree; k >= 2; k--, factor -= 1.0)
+        bound = bound * w + factor * (factor - 1.0) * fabs(g->c[k]);
     return bound;
 }
 
-// First zero of g in (0, w], or INFINITY. g.c[0] > 0, and g is not clear.
-static double first_zero(const polynomial* g, double w)
+// The march: first zero of g in (from, w], or INFINITY, where g > 0 up to `from` is known.
+static double march(const polynomial* g, double bound, double from, double w)
 {
-    double bound = curvature_bound(g, w), zero = 4.0 * DBL_EPSILON * g->size, u = 0.0;
-    double value = g->c[0], slope = g->degree > 0 ? g->c[1] : 0.0;
+    double zero = 4.0 * DBL_EPSILON * g->size, u = from, slope, value = evaluate(g, u, &slope);
     for (;;) {
         if (value <= zero) {
             double newton = slope < 0.0 ? value / -slope : 0.0; // the last digits, where the zero is simple
@@ -88,6 +90,63 @@ static double first_zero(const polynomial* g, double w)
         u += step;
         value = evaluate(g, u, &slope);
     }
+}
+
+enum { GRID = 8 };
+
+// Values of g at w/8, 2w/8, .., w, from its first coefficients only; returns a bound on what that leaves out.
+static double sample_grid(const polynomial* g, double w, double value[GRID])
+{
+    int degree = g->degree;
+    double rest = 0.0, u[GRID];
+    while (degree > 2 && rest + fabs(g->c[degree]) < 1e-5 * g->size) rest += fabs(g->c[degree--]);
+    for (int j = 0; j < GRID; j++) {
+        u[j] = w * (j + 1) / GRID;
+        value[j] = g->c[degree];
+    }
+    for (int k = degree - 1; k >= 0; k--)
+        for (int j = 0; j < GRID; j++) value[j] = value[j] * u[j] + g->c[k];
+    return rest;
+}
+
+// Newton's method for the zero between u and u + w/8; INFINITY where it leaves that interval.
+static double newton(const polynomial* g, double low, double high, double u, double* slope)
+{
+    for (int round = 0; round < 12; round++) {
+        double value = evaluate(g, u, slope), next = u - value / *slope;
+        if (!(next >= low && next <= high)) return INFINITY;
+        if (fabs(value) <= 4.0 * DBL_EPSILON * g->size || fabs(next - u) <= 2.0 * DBL_EPSILON * u)
+            return next;
+        u = next;
+    }
+    return INFINITY;
+}
+
+// First zero of g in (0, w], or INFINITY. g.c[0] > 0, and g is not clear.
+//
+// Most functions are simple: on a grid, two neighbours above B (w/8)^2 / 8 leave no zero between them; and
+// the zero u* after the last such pair is the first one if it lies within 2 |g'(u*)| / B of it, because
+// before it g(s) >= |g'(u*)| (u* - s) - B (u* - s)^2 / 2. What is not simple is left to the march.
+static double first_zero(const polynomial* g, double w)
+{
+    double bound = curvature_bound(g, w), value[GRID], cell = w / GRID;
+    double sag = 0.125 * bound * cell * cell + sample_grid(g, w, value) + 64.0 * DBL_EPSILON * g->size;
+    int j = 0;
+    bool rises = g->degree > 0 && 2.0 * g->c[1] >= bound * cell; // then the first cell is clear as well
+    if (g->c[0] > sag || (rises && value[0] > 0.0)) {
+        while (j < GRID && value[j] > sag) j++;
+        if (j == 0 && rises) j = 1;
+    }
+    if (j == GRID) return INFINITY;
+    double low = j * cell, slope;
+    while (j < GRID - 1 && value[j] > 0.0) j++;
+    double before = j > 0 ? value[j - 1] : g->c[0];
+    if (value[j] < 0.0 && before > 0.0) {
+        double left = j * cell, guess = left + cell * before / (before - value[j]);
+        double zero = newton(g, left, left + cell, guess, &slope);
+        if (zero <= w && slope < 0.0 && (zero - low) * bound <= 1.9 * -slope) return zero;
+    }
+    return march(g, bound, low, w);
 }
 
 // ---- event functions
@@ -111,7 +170,8 @@ static void build_speed(const ss_sim* sim, int i, polynomial* g)
     if (contact->q.count == 1 && contact->d.count == 0) {
         const double* q = sim->q + sim->model->n + contact->q.index[0];
         double w = sign * contact->q.value[0];
-        for (int k = 0; k <= g->degree; k++) g->c[k] = w * (k + 1) * q[k * sim->model->n] * sim->power[k];
+        int n = sim->model->n;
+        for (int k = 0; k <= g->degree; k++) g->c[k] = w * sim->rate_power[k] * q[k * n];
     } else {
         for (int k = 0; k <= g->degree; k++) g->c[k] = sign * ss_relative_velocity(sim, i, k) * sim->power[k];
     }
@@ -139,6 +199,17 @@ static void build_gap(const ss_sim* sim, int i, polynomial* g)
     for (int k = 1; k <= g->degree; k++)
         g->c[k] = -side * ss_relative_velocity(sim, i, k - 1) / k * sim->power[k];
     deflate(g, sim->contacts[i].lead);
+}
+
+// Whether the force of a holding contact stays within constant bounds on the whole step, at a glance.
+static bool holds_clearly(const ss_sim* sim, int i)
+{
+    int m = sim->model->contact_count;
+    const double* force = sim->lambda + i;
+    double rest = 0.0;
+    if (sim->level_at[i] >= 0) return false;
+    for (int k = sim->order - 2; k >= 1; k--) rest += fabs(force[k * m]) * sim->power[k];
+    return ss_hold_high(sim, i, 0) - force[0] > rest && force[0] - ss_hold_low(sim, i, 0) > rest;
 }
 
 static bool build(const ss_sim* sim, int i, int which, polynomial* g)
@@ -246,6 +317,7 @@ static double first_contact_event(ss_sim* sim, double w, int* contact)
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_contact_run* run = &sim->contacts[i];
         run->hit = run->candidate = false;
+        if ((run->mode == SS_MODE_STICK || run->mode == SS_MODE_CLOSED) && holds_clearly(sim, i)) continue;
         for (int which = 0; which < 2; which++) {
             if (!build(sim, i, which, &g)) continue;
             if (g.c[0] <= 0.0) grant_slack(sim, i, which, &g);
@@ -274,7 +346,11 @@ static void mark_hits(ss_sim* sim, double u)
 void ss_locate(ss_sim* sim)
 {
     sim->power[0] = 1.0;
-    for (int k = 1; k <= sim->order; k++) sim->power[k] = sim->power[k - 1] * sim->length;
+    sim->rate_power[0] = 1.0;
+    for (int k = 1; k <= sim->order; k++) {
+        sim->power[k] = sim->power[k - 1] * sim->length;
+        sim->rate_power[k] = (k + 1) * sim->power[k];
+    }
     int contact = -1;
     double event = first_contact_event(sim, 1.0, &contact), first = event;
     double kink = sim->kink_count > 0 ? first_kink(sim, first) : 1.0;

@@ -11,18 +11,28 @@
 static void sum_series(const double series[], int width, int order, double s, double* restrict value,
                        double* restrict derivative)
 {
-    const double* row = series + (size_t)order * (size_t)width;
+    const double* last = series + (size_t)order * (size_t)width;
+    if (width <= 4) { // one series after the other keeps sums in registers
+        for (int i = 0; i < width; i++) {
+            double sum = last[i], slope = 0.0;
+            for (const double* c = last + i - width; c >= series; c -= width) {
+                slope = slope * s + sum;
+                sum = sum * s + *c;
+            }
+            value[i] = sum;
+            derivative[i] = slope;
+        }
+        return;
+    }
     for (int i = 0; i < width; i++) {
-        value[i] = row[i];
+        value[i] = last[i];
         derivative[i] = 0.0;
     }
-    for (int k = order - 1; k >= 0; k--) {
-        row -= width;
+    for (const double* row = last - width; row >= series; row -= width)
         for (int i = 0; i < width; i++) {
             derivative[i] = derivative[i] * s + value[i];
             value[i] = value[i] * s + row[i];
         }
-    }
 }
 
 // Coordinates that are held follow from the others.

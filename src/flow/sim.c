@@ -342,6 +342,12 @@ static void recheck_velocities(ss_sim* sim)
 // Select, and what it means for rest. Returns the order to continue from, or -1 where the run ended.
 static int select_modes(ss_sim* sim)
 {
+    bool same = sim->started && isnan(sim->resting_since);
+    for (int g = 0; g < sim->model->group_count && same; g++) same = !sim->dirty[g];
+    if (same) { // nothing to decide: the modes go on
+        for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].lead = 0;
+        return 0;
+    }
     int order = ss_select(sim);
     ss_log_changes(sim);
     sim->started = true;

@@ -67,13 +67,14 @@ struct ss_sim {
     ss_pool pool;
 
     // the present step
-    double t;                       ///< its start
-    double length;                  ///< up to where the series is valid and free of events
-    double now;                     ///< time since t that the caller has reached
-    int order;                      ///< highest coefficient of q
-    bool ready;                     ///< the step is computed
-    double power[SS_MAX_ORDER + 1]; ///< length^k, while events are located
-    double next_break;              ///< the next breakpoint of a table after t, or INFINITY
+    double t;                            ///< its start
+    double length;                       ///< up to where the series is valid and free of events
+    double now;                          ///< time since t that the caller has reached
+    int order;                           ///< highest coefficient of q
+    bool ready;                          ///< the step is computed
+    double power[SS_MAX_ORDER + 1];      ///< length^k, while events are located
+    double rate_power[SS_MAX_ORDER + 1]; ///< (k + 1) length^k
+    double next_break;                   ///< the next breakpoint of a table after t, or INFINITY
     bool ends_in_event, ends_at_break, ends_in_kink, ends_in_escape;
     double* q;      ///< (SS_MAX_ORDER + 1) x n
     double* d;      ///< (SS_MAX_ORDER + 1) x drives

@@ -105,16 +105,15 @@ static const ss_table* find(ss_sim* sim)
     return table;
 }
 
-// out[r] = constant[r] + sum_c column_c[r] state[c]
+// out[r] = constant[r] + sum_c column_c[r] state[c]; the number of columns (2 n) is even.
 static void combine(const double columns[], size_t height, int count, const double state[], size_t rows,
                     double* restrict out)
 {
-    const double* constant = columns + (size_t)count * height;
-    for (size_t r = 0; r < rows; r++) out[r] = constant[r];
-    for (int c = 0; c < count; c++) {
-        const double* restrict column = columns + (size_t)c * height;
-        double x = state[c];
-        for (size_t r = 0; r < rows; r++) out[r] += column[r] * x;
+    const double* restrict before = columns + (size_t)count * height;
+    for (int c = 0; c < count; c += 2, before = out) {
+        const double* restrict a = columns + (size_t)c * height, * restrict b = a + height;
+        double x = state[c], y = state[c + 1];
+        for (size_t r = 0; r < rows; r++) out[r] = before[r] + a[r] * x + b[r] * y;
     }
 }
 
