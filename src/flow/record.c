@@ -56,6 +56,20 @@ static void follow(const ss_sim* sim, double q[], const double d[])
     }
 }
 
+void ss_follow_state(ss_sim* sim)
+{
+    follow(sim, sim->q, sim->d);
+    for (int j = 0; j < sim->active_count; j++) ss_enforce_velocity(sim, sim->active[j]);
+}
+
+void ss_advance_state(ss_sim* sim, double s)
+{
+    int n = sim->model->n;
+    double* q = sim->scratch_q;
+    sum_series(sim->q, n, sim->order, s, q, q + n);
+    memcpy(sim->q, q, 2 * (size_t)n * sizeof(double));
+}
+
 void ss_evaluate(const ss_sim* sim, double s, double x[], double v[])
 {
     const ss_model* model = sim->model;

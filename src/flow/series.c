@@ -216,8 +216,7 @@ static double shorten(const ss_sim* sim, double h)
 
 void ss_flow(ss_sim* sim, int from)
 {
-    bool tabulated = ss_tables_flow(sim);
-    for (int k = from; k <= sim->order - 2 && !tabulated; k++) {
+    for (int k = from; k <= sim->order - 2; k++) {
         ss_free_acceleration(sim, k);
         for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], k);
         ss_store_acceleration(sim, k);

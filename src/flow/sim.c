@@ -151,7 +151,7 @@ ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** o
     allocate_groups(sim);
     allocate_series(sim);
     allocate_state(sim);
-    ss_tables_allocate(sim);
+    ss_coast_allocate(sim);
     ss_status status = sim->pool.failed ? ss_fail_no_memory(err) : SS_OK;
     if (status == SS_OK) {
         study_inputs(sim);
@@ -215,7 +215,7 @@ static void gather_constants(ss_sim* sim)
         double sum = 0.0;
         if (model->mass_diagonal) sum = model->mass_inverse[i] * force[i];
         for (int j = 0; j < n && !model->mass_diagonal; j++) sum += model->mass_inverse[i * n + j] * force[j];
-        if (sim->constant[i] != sum) ss_tables_forget(sim);
+        if (sim->constant[i] != sum) ss_coast_forget(sim);
         sim->constant[i] = sum;
     }
 }
@@ -261,6 +261,7 @@ static void reset_run(ss_sim* sim)
     sim->interval = sim->rate > 0.0 ? 1.0 / sim->rate : 1.0;
     sim->energy = (ss_energy){0};
     sim->order = 1;
+    if (sim->coasting) ss_coast_stop(sim);
     for (int g = 0; g < model->group_count; g++) {
         sim->dirty[g] = true;
         sim->holds[g].active = false;
@@ -389,11 +390,25 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
     int order = select_modes(sim);
     if (order >= 0 && jump_to_limit(sim, err, &status) && status == SS_OK) order = select_modes(sim);
     if (order < 0 || status != SS_OK) return status;
-    ss_flow(sim, order);
-    ss_locate(sim);
     sim->ready = true;
     sim->now = 0.0;
+    if (sim->coasting && ss_coast_begin(sim)) { // series and search wait until the stride ends
+        if (!ss_coast_is_under_way(sim)) ss_coast_to(sim, INFINITY), ss_locate(sim);
+        return SS_OK;
+    }
+    ss_flow(sim, order);
+    ss_locate(sim);
     return SS_OK;
+}
+
+// Moves along the stride at hand, to its end or to `until`. Returns true if it ended.
+static bool stride(ss_sim* sim, double until)
+{
+    bool ends = until >= ss_coast_end(sim);
+    ss_coast_to(sim, until);
+    sim->now = 0.0;
+    if (ends) ss_locate(sim);
+    return ends;
 }
 
 ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err)
@@ -408,6 +423,7 @@ ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start
     if (status != SS_OK) return status;
     reset_run(sim);
     status = begin_step(sim, err); // so that modes and forces at t = 0 can be asked for
+    if (status == SS_OK && !sim->ended && ss_coast_is_under_way(sim)) stride(sim, 0.0);
     if (status == SS_OK) ss_evaluate(sim, 0.0, sim->out_x, sim->out_v);
     return status;
 }
@@ -445,6 +461,10 @@ ss_status ss_sim_advance(ss_sim* sim, double until, ss_outcome* outcome, ss_erro
             ss_status status = begin_step(sim, err);
             if (status != SS_OK) return status;
             continue;
+        }
+        if (ss_coast_is_under_way(sim) && !stride(sim, until)) {
+            sim->now = fmax(until - sim->t, 0.0);
+            break;
         }
         if (sim->t + sim->length > until) {
             sim->now = fmax(sim->now, until - sim->t);

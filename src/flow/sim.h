@@ -59,7 +59,7 @@ typedef struct ss_hold {
     bool active;      ///< something holds
 } ss_hold;
 
-struct ss_tables;
+struct ss_coasting;
 
 struct ss_sim {
     const ss_model* model;
@@ -121,7 +121,7 @@ struct ss_sim {
     long steps;
     double tolerance;
 
-    struct ss_tables* tables; ///< of the linear flow, or NULL
+    struct ss_coasting* coasting; ///< of a small steady linear model, or NULL
 
     // the run
     bool started, ended, failed;
@@ -171,11 +171,17 @@ void ss_add_force(ss_sim* sim, int i, double force);
 void ss_store_acceleration(ss_sim* sim, int k);
 /// Coordinates that are held follow the others at order k, exactly.
 void ss_follow_held(ss_sim* sim, int k);
-/// table.c: the whole series from tables of the present mode; false where none applies.
-void ss_tables_allocate(ss_sim* sim);
-bool ss_tables_flow(ss_sim* sim);
+/// coast.c: a stride over cells without events. ss_coast_begin finds it (false where no table applies, and
+/// the series must be computed); ss_coast_to moves to its end, or into the cell that holds `until`, and
+/// provides the series from there.
+void ss_coast_allocate(ss_sim* sim);
+bool ss_coast_begin(ss_sim* sim);
+bool ss_coast_is_under_way(const ss_sim* sim);
+double ss_coast_end(const ss_sim* sim);
+void ss_coast_to(ss_sim* sim, double until);
+void ss_coast_stop(ss_sim* sim); ///< a new run begins
 /// The constant forces have changed: tables made before say nothing now.
-void ss_tables_forget(ss_sim* sim);
+void ss_coast_forget(ss_sim* sim);
 /// flow: the series from order `from` on, and how far it reaches.
 void ss_flow(ss_sim* sim, int from);
 /// Rebuilds how group g holds.
@@ -190,6 +196,10 @@ void ss_locate(ss_sim* sim);
 
 /// record.c: moves the state to t + length; false, and nothing is changed, where it overflows.
 bool ss_commit(ss_sim* sim, double length);
+/// Moves q and q' along the series, and no more.
+void ss_advance_state(ss_sim* sim, double s);
+/// Held coordinates of the present state follow the others, exactly.
+void ss_follow_state(ss_sim* sim);
 void ss_evaluate(const ss_sim* sim, double s, double x[], double v[]);
 void ss_log_changes(ss_sim* sim);
 void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count);
