@@ -126,6 +126,13 @@ static bool go_to(run* r, double t)
     return r->motion->outcome == SS_AT_REST || r->motion->outcome == SS_TIME_REACHED;
 }
 
+// Goes to the end and asks for the verdict.
+static void go_to_end(run* r)
+{
+    if (go_to(r, r->def->until) && r->motion->outcome == SS_TIME_REACHED)
+        r->motion->outcome = ss_sim_conclude(r->sim);
+}
+
 // The moments that were asked for, then the end.
 static void run_moments(run* r)
 {
@@ -136,7 +143,7 @@ static void run_moments(run* r)
         if (r->def->keep_samples) cli_record_sample(&r->motion->record, &row);
         write_row(r, t);
     }
-    go_to(r, r->def->until);
+    go_to_end(r);
 }
 
 // Rows at the start, at every event and at the end.
@@ -157,7 +164,7 @@ static void run_events(run* r)
             write_row(r, t);
         }
     }
-    go_to(r, r->def->until);
+    go_to_end(r);
     write_row(r, ss_sim_time(r->sim));
 }
 

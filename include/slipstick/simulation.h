@@ -104,6 +104,11 @@ SS_API ss_energy ss_sim_energy(const ss_sim* sim);
 /// NULL) is where it goes.
 SS_API bool ss_sim_settles(const ss_sim* sim, double limit_x[]);
 
+/// The verdict if the run ends at the present time: SS_AT_REST also where everything has been at rest from
+/// some time up to now, under inputs whose future is known neither as constants nor as tables or harmonics.
+/// The run has then ended, and ss_sim_time is when rest began. Otherwise the outcome of the last advance.
+SS_API ss_outcome ss_sim_conclude(ss_sim* sim);
+
 #ifdef __cplusplus
 }
 #endif

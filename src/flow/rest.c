@@ -39,6 +39,10 @@ bool ss_is_resting(const ss_sim* sim)
     const double *v = sim->q + n, *half_a = v + n;
     for (int i = 0; i < n; i++)
         if (v[i] != 0.0) return false;
+    for (int i = 0; i < model->contact_count; i++) { // slip starts, perhaps without acceleration
+        ss_mode mode = sim->contacts[i].mode;
+        if (mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS) return false;
+    }
     for (int j = 0; j < nd; j++)
         if (sim->d[nd + j] != 0.0 || sim->d[2 * nd + j] != 0.0) return false;
     for (int i = 0; i < n; i++)
@@ -138,22 +142,42 @@ static bool holds_at_all_breaks(const ss_sim* sim, int i, const outlook* look)
     return false;
 }
 
+static bool is_constant_from_now(const ss_sim* sim, const ss_signal* signal, double* constant)
+{
+    ss_harmonic none[1];
+    return ss_signal_spectrum(signal, sim->t, constant, none, 1) == 0;
+}
+
 static bool drives_stand(const ss_sim* sim)
 {
     for (int j = 0; j < sim->model->drive_count; j++) {
         const ss_drive* drive = &sim->model->drives[j];
-        ss_harmonic none[1];
         double constant;
-        if (ss_signal_spectrum(drive->signal, sim->t, &constant, none, 1) != 0) return false;
+        if (!is_constant_from_now(sim, drive->signal, &constant)) return false;
         if (drive->is_speed && constant != 0.0) return false;
     }
     return true;
 }
 
+bool ss_inputs_stay(const ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    double constant;
+    if (model->steady) return true;
+    for (int j = 0; j < sim->varying_count; j++)
+        if (!is_constant_from_now(sim, model->forces[sim->varying[j]].signal, &constant)) return false;
+    for (int i = 0; i < model->contact_count; i++)
+        for (int j = 0; j < 4; j++)
+            if (model->contacts[i].level[j] &&
+                !is_constant_from_now(sim, model->contacts[i].level[j], &constant))
+                return false;
+    return drives_stand(sim);
+}
+
 bool ss_rests_forever(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    if (model->steady) return true;
+    if (ss_inputs_stay(sim)) return true;
     int held = 0;
     for (int j = 0; j < sim->active_count; j++) held += sim->holds[sim->active[j]].rank;
     if (!drives_stand(sim) || (held < model->n && sim->varying_count > 0)) return false;

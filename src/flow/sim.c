@@ -152,6 +152,7 @@ ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** o
     allocate_series(sim);
     allocate_state(sim);
     ss_coast_allocate(sim);
+    ss_settle_allocate(sim);
     ss_status status = sim->pool.failed ? ss_fail_no_memory(err) : SS_OK;
     if (status == SS_OK) {
         study_inputs(sim);
@@ -390,6 +391,7 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
     int order = select_modes(sim);
     if (order >= 0 && jump_to_limit(sim, err, &status) && status == SS_OK) order = select_modes(sim);
     if (order < 0 || status != SS_OK) return status;
+    ss_settle_mark(sim);
     sim->ready = true;
     sim->now = 0.0;
     if (sim->coasting && ss_coast_begin(sim)) { // series and search wait until the stride ends

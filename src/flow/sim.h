@@ -60,6 +60,7 @@ typedef struct ss_hold {
 } ss_hold;
 
 struct ss_coasting;
+struct ss_settle;
 
 struct ss_sim {
     const ss_model* model;
@@ -122,6 +123,7 @@ struct ss_sim {
     double tolerance;
 
     struct ss_coasting* coasting; ///< of a small steady linear model, or NULL
+    struct ss_settle* settle;     ///< of a linear model that is not too large, or NULL
 
     // the run
     bool started, ended, failed;
@@ -216,8 +218,14 @@ void ss_ledger_step(ss_sim* sim, double length);
 double ss_stored_energy(const ss_sim* sim, double s);
 double ss_kinetic_energy(const ss_sim* sim);
 
-/// rest.c: whether everything rests now; whether it will for ever.
+/// rest.c: whether everything rests now; whether it will for ever; whether all inputs are constant from now on
+/// and no driven body moves.
 bool ss_is_resting(const ss_sim* sim);
 bool ss_rests_forever(ss_sim* sim);
+bool ss_inputs_stay(const ss_sim* sim);
+
+/// settle.c: remembers the motion at the start of each mode.
+void ss_settle_allocate(ss_sim* sim);
+void ss_settle_mark(ss_sim* sim);
 
 #endif
