@@ -15,22 +15,20 @@
 #include <string.h>
 
 enum {
-    LARGEST = 8,      // coordinates and contacts of a model that coasts
-    CELLS = 8,        // in one stride
+    LARGEST = 4,      // coordinates and contacts of a model that coasts: tables grow with their cube
+    CELLS = 6,        // in one stride
     MEMORY = 1 << 21, // bytes that all tables of a run may take
-    MOST = 48,        // tables
-    SEEN = 256        // modes that are counted
+    MOST = 81         // tables: all modes of four contacts
 };
-static const double cell_reach = 0.3; // rate times the length of a cell
+static const double cell_reach = 0.5; // rate times the length of a cell
 
 // One column per state variable and one for the constant part. The rows of a column, in this order:
 typedef struct layout {
     size_t series; // q[0..order]
     size_t forces; // lambda[0..order - 2]
     size_t nodes;  // y after 1 .. CELLS cells
-    size_t values; // of the event function of each contact at nodes 0 .. CELLS: slip speed, or force
-    size_t slopes; // its derivative at node 0
-    size_t bends;  // bound on its second derivative on all cells
+    size_t values; // at nodes 0 .. CELLS: event functions of all contacts (slip speed, or force), then slopes
+    size_t bends;  // bound on the fourth derivative of each, on all cells
     size_t height;
 } layout;
 
@@ -45,11 +43,11 @@ struct ss_coasting {
     layout at;
     int count, room, next;
     table tables[MOST];
-    unsigned char seen[SEEN];
     // the stride at hand
     const table* mode;
     double t, y[2 * LARGEST];
     int cells, entered;
+    bool whole; // it used up the table without meeting anything
 };
 
 static bool applies(const ss_sim* sim)
@@ -69,8 +67,7 @@ static layout lay_out(const ss_model* model, int order)
     at.forces = at.series + (size_t)(order + 1) * n;
     at.nodes = at.forces + (size_t)(order - 1) * m;
     at.values = at.nodes + CELLS * 2 * n;
-    at.slopes = at.values + (CELLS + 1) * m;
-    at.bends = at.slopes + m;
+    at.bends = at.values + (CELLS + 1) * 2 * m;
     at.height = at.bends + m;
     return at;
 }
@@ -141,12 +138,12 @@ static void fill_column(ss_sim* sim, double column[])
         }
         for (int i = 0; i < m; i++) {
             double bend = 0.0, power = 1.0;
-            for (int k = 2; k <= order - 2; k++, power *= coasting->cell)
-                bend += k * (k - 1) * fabs(function_coefficient(sim, i, k)) * power;
+            for (int k = 4; k <= order - 2; k++, power *= coasting->cell)
+                bend += k * (k - 1) * (k - 2) * (k - 3) * fabs(function_coefficient(sim, i, k)) * power;
             double* most = &column[coasting->at.bends + (size_t)i];
             if (j < CELLS) *most = fmax(*most, bend);
-            column[coasting->at.values + (size_t)(j * m + i)] = function_coefficient(sim, i, 0);
-            if (j == 0) column[coasting->at.slopes + (size_t)i] = function_coefficient(sim, i, 1);
+            column[coasting->at.values + (size_t)(2 * j * m + i)] = function_coefficient(sim, i, 0);
+            column[coasting->at.values + (size_t)((2 * j + 1) * m + i)] = function_coefficient(sim, i, 1);
         }
         if (j == CELLS) break;
         sim->order = order;
@@ -155,27 +152,23 @@ static void fill_column(ss_sim* sim, double column[])
     }
 }
 
-// The constant part comes from the zero state; a unit state less that is the column of its variable. Bounds
-// on second derivatives do not subtract: those of a unit state are taken with the constant forces left out.
+// The constant part comes from the zero state, the column of a variable from its unit state with all constant
+// forces left out: so mirrored modes have mirrored tables, to the bit. What a table says depends on nothing
+// but the mode, and so does a motion that uses it.
 static void fill(ss_sim* sim, table* to)
 {
-    const struct ss_coasting* coasting = sim->coasting;
     int n = sim->model->n, order = sim->order;
-    double state[2 * LARGEST], unit[2 * LARGEST];
-    size_t height = coasting->at.height;
+    double state[2 * LARGEST];
     memcpy(state, sim->q, sizeof(double) * 2 * (size_t)n);
-    double* constant = to->columns + (size_t)(2 * n) * height;
-    memset(sim->q, 0, sizeof(double) * 2 * (size_t)n);
-    fill_column(sim, constant);
-    for (int c = 0; c < 2 * n; c++) {
-        double* column = to->columns + (size_t)c * height;
-        memset(unit, 0, sizeof unit);
-        unit[c] = 1.0;
-        memcpy(sim->q, unit, sizeof(double) * 2 * (size_t)n);
-        fill_column(sim, column);
-        for (size_t r = 0; r < coasting->at.bends; r++) column[r] -= constant[r];
-        for (size_t r = coasting->at.bends; r < height; r++) column[r] += constant[r];
+    for (int c = 0; c <= 2 * n; c++) {
+        memset(sim->q, 0, sizeof(double) * 2 * (size_t)n);
+        memset(sim->lambda, 0,
+               sizeof(double) * (size_t)(sim->coasting->order - 1) * (size_t)sim->model->contact_count);
+        if (c < 2 * n) sim->q[c] = 1.0;
+        sim->homogeneous = c < 2 * n;
+        fill_column(sim, to->columns + (size_t)c * sim->coasting->at.height);
     }
+    sim->homogeneous = false;
     memcpy(sim->q, state, sizeof(double) * 2 * (size_t)n);
     sim->order = order;
     for (int i = 0; i < sim->model->contact_count; i++) to->modes[i] = (unsigned char)sim->contacts[i].mode;
@@ -188,17 +181,6 @@ static bool has_mode(const ss_sim* sim, const table* t)
     return true;
 }
 
-// A table costs as much as a few hundred steps: it is made for modes that come again and again.
-static bool is_worth_it(ss_sim* sim)
-{
-    unsigned hash = 0;
-    for (int i = 0; i < sim->model->contact_count; i++) hash = hash * 5 + (unsigned)sim->contacts[i].mode;
-    unsigned char* seen = &sim->coasting->seen[hash % SEEN];
-    int enough = 8 * sim->model->n;
-    if (*seen < enough) (*seen)++;
-    return *seen >= enough;
-}
-
 static const table* find(ss_sim* sim)
 {
     struct ss_coasting* coasting = sim->coasting;
@@ -206,7 +188,7 @@ static const table* find(ss_sim* sim)
         if (has_mode(sim, &coasting->tables[k])) return &coasting->tables[k];
     for (int j = 0; j < sim->active_count; j++)
         if (sim->holds[sim->active[j]].singular) return NULL;
-    if (coasting->room == 0 || !is_worth_it(sim)) return NULL;
+    if (coasting->room == 0) return NULL;
     table* made = &coasting->tables[coasting->next];
     coasting->next = (coasting->next + 1) % coasting->room;
     if (coasting->count < coasting->room) coasting->count++;
@@ -220,31 +202,47 @@ static void combine(const ss_sim* sim, const table* mode, size_t first, size_t r
 {
     size_t height = sim->coasting->at.height;
     int count = 2 * sim->model->n;
-    const double* restrict before = mode->columns + (size_t)count * height + first;
-    for (int c = 0; c < count; c += 2, before = out) {
-        const double* restrict a = mode->columns + (size_t)c * height + first, * restrict b = a + height;
-        double x = y[c], z = y[c + 1];
-        for (size_t r = 0; r < rows; r++) out[r] = before[r] + a[r] * x + b[r] * z;
+    const double* restrict a = mode->columns + first, * restrict b = a + height;
+    const double* restrict constant = a + (size_t)count * height;
+    double x = y[0], z = y[1];
+    for (size_t r = 0; r < rows; r++) out[r] = constant[r] + a[r] * x + b[r] * z;
+    for (int c = 2; c < count; c += 2) {
+        a += 2 * height;
+        b += 2 * height;
+        x = y[c];
+        z = y[c + 1];
+        for (size_t r = 0; r < rows; r++) out[r] += a[r] * x + b[r] * z;
     }
 }
 
 // ---- the stride
 
-// Number of cells without any event of contact i; values: its function at the nodes.
-static int free_cells(const ss_sim* sim, int i, const double values[], double slope, double sag, double bend)
+// Number of leading cells on which sign (g - g0) > 0, g given at the nodes. starts: g - g0 is 0 at the start,
+// and is about to rise.
+static int free_cells(const ss_sim* sim, const double nodes[], double sign, double g0, double bend,
+                      bool starts)
 {
-    int m = sim->model->contact_count, j = 0;
-    double cell = sim->coasting->cell;
-    if (slip_sign(sim, i) != 0.0) {
-        bool started = sim->contacts[i].lead == 0;
-        bool rises = 2.0 * slope >= bend * cell && sim->contacts[i].lead <= 1;
-        if (!(started && values[0] > sag) && !rises) return 0;
-        while (j < CELLS && values[(j + 1) * m] > sag) j++;
-        return j;
+    int stride = 2 * sim->model->contact_count, slope = sim->model->contact_count, j = 0;
+    double third = sim->coasting->cell / 3.0, c2 = sim->coasting->cell * sim->coasting->cell;
+    double sag = bend * c2 * c2 / 384.0, rise = bend * c2 * c2 / 72.0;
+    for (; j < CELLS; j++, nodes += stride) {
+        double b0 = sign * (nodes[0] - g0), b1 = b0 + sign * nodes[slope] * third;
+        double b3 = sign * (nodes[stride] - g0), b2 = b3 - sign * nodes[stride + slope] * third;
+        bool rises = j == 0 && starts && b1 > rise && b2 > rise && b3 > rise;
+        bool stays = b0 > sag && b1 > sag && b2 > sag && b3 > sag && !(j == 0 && starts);
+        if (!rises && !stays) break;
     }
-    double low = ss_hold_low(sim, i, 0) + sag, high = ss_hold_high(sim, i, 0) - sag;
-    while (j <= CELLS && values[j * m] > low && values[j * m] < high) j++;
-    return j > 0 ? j - 1 : 0;
+    return j;
+}
+
+static int free_cells_of(const ss_sim* sim, int i, const double nodes[], double bend)
+{
+    const ss_contact_run* run = &sim->contacts[i];
+    if (slip_sign(sim, i) != 0.0)
+        return run->lead > 1 ? 0 : free_cells(sim, nodes, 1.0, 0.0, bend, run->lead == 1);
+    int above = free_cells(sim, nodes, 1.0, ss_hold_low(sim, i, 0), bend, false);
+    int below = free_cells(sim, nodes, -1.0, ss_hold_high(sim, i, 0), bend, false);
+    return above < below ? above : below;
 }
 
 bool ss_coast_begin(ss_sim* sim)
@@ -253,23 +251,25 @@ bool ss_coast_begin(ss_sim* sim)
     coasting->cells = coasting->entered = 0;
     coasting->mode = find(sim);
     if (!coasting->mode) return false;
-    int n = sim->model->n, m = sim->model->contact_count, cells = CELLS;
-    double values[(CELLS + 2) * LARGEST];
-    combine(sim, coasting->mode, coasting->at.values, (size_t)((CELLS + 2) * m), sim->q, values);
-    const double* slopes = values + (CELLS + 1) * m;
-    for (int i = 0; i < m && cells > 0; i++) {
+    int n = sim->model->n, m = sim->model->contact_count, cells = CELLS, alone[LARGEST];
+    double nodes[(CELLS + 1) * 2 * LARGEST];
+    combine(sim, coasting->mode, coasting->at.values, (size_t)((CELLS + 1) * 2 * m), sim->q, nodes);
+    for (int i = 0; i < m; i++) {
         const double* column = coasting->mode->columns + coasting->at.bends + (size_t)i;
         double bend = column[(size_t)(2 * n) * coasting->at.height];
         for (int c = 0; c < 2 * n; c++) bend += column[(size_t)c * coasting->at.height] * fabs(sim->q[c]);
-        double sag = 0.125 * bend * coasting->cell * coasting->cell;
-        int alone = free_cells(sim, i, values + i, slopes[i], sag, bend);
-        cells = alone < cells ? alone : cells;
+        alone[i] = free_cells_of(sim, i, nodes + i, bend);
+        cells = alone[i] < cells ? alone[i] : cells;
     }
+    for (int i = 0; i < m; i++)
+        sim->contacts[i].clear = alone[i] > cells; // of an event in the cell after these
     coasting->cells = cells;
     coasting->t = sim->t;
     memcpy(coasting->y, sim->q, 2 * (size_t)n * sizeof(double));
     return true;
 }
+
+bool ss_coast_was_whole(const ss_sim* sim) { return sim->coasting->whole; }
 
 bool ss_coast_is_under_way(const ss_sim* sim) { return sim->coasting && sim->coasting->cells > 0; }
 
@@ -313,7 +313,6 @@ static void enter(ss_sim* sim, int k)
         memcpy(sim->q, coasting->y, 2 * (size_t)n * sizeof(double));
     }
     sim->t = coasting->t + k * coasting->cell;
-    fill_series(sim);
 }
 
 void ss_coast_to(ss_sim* sim, double until)
@@ -327,9 +326,12 @@ void ss_coast_to(ss_sim* sim, double until)
     }
     for (int k = coasting->entered; k < target && sim->def.ledger; k++) {
         enter(sim, k);
+        fill_series(sim);
         ss_ledger_step(sim, coasting->cell);
     }
     enter(sim, target);
     coasting->entered = target;
-    if (target == coasting->cells) coasting->cells = 0;
+    bool ended = target == coasting->cells;
+    if (!ended || !coasting->whole) fill_series(sim); // otherwise the next stride follows at once
+    if (ended) coasting->cells = 0;
 }

@@ -109,17 +109,33 @@ static double sample_grid(const polynomial* g, double w, double value[GRID])
     return rest;
 }
 
-// Newton's method for the zero between u and u + w/8; INFINITY where it leaves that interval.
-static double newton(const polynomial* g, double low, double high, double u, double* slope)
+// Newton's method from u for a zero in [low, high]; INFINITY where it leaves that interval. It ends when the
+// error left by the next step, at most bound / (2 |g'|) times the square of the last one, is below rounding.
+static double newton(const polynomial* g, double bound, double low, double high, double u, double* slope)
 {
     for (int round = 0; round < 12; round++) {
-        double value = evaluate(g, u, slope), next = u - value / *slope;
+        double value = evaluate(g, u, slope), step = value / *slope, next = u - step;
         if (!(next >= low && next <= high)) return INFINITY;
-        if (fabs(value) <= 4.0 * DBL_EPSILON * g->size || fabs(next - u) <= 2.0 * DBL_EPSILON * u)
+        if (bound * step * step <= DBL_EPSILON * u * fabs(*slope) ||
+            fabs(value) <= 2.0 * DBL_EPSILON * g->size)
             return next;
         u = next;
     }
     return INFINITY;
+}
+
+// A guess at the first zero: that of the first three terms, mended once by the first eight.
+static double guess_zero(const polynomial* g)
+{
+    double a = g->degree > 1 ? g->c[2] : 0.0, b = g->degree > 0 ? g->c[1] : 0.0, c = g->c[0];
+    double root = b * b - 4.0 * a * c;
+    if (!(root >= 0.0 && b < 0.0)) return INFINITY;
+    double u = 2.0 * c / (sqrt(root) - b), value = 0.0, slope = 0.0;
+    for (int k = g->degree < 7 ? g->degree : 7; k >= 0; k--) {
+        slope = slope * u + value;
+        value = value * u + g->c[k];
+    }
+    return slope < 0.0 ? u - value / slope : u;
 }
 
 // First zero of g in (0, w], or INFINITY. g.c[0] > 0, and g is not clear.
@@ -129,7 +145,11 @@ static double newton(const polynomial* g, double low, double high, double u, dou
 // before it g(s) >= |g'(u*)| (u* - s) - B (u* - s)^2 / 2. What is not simple is left to the march.
 static double first_zero(const polynomial* g, double w)
 {
-    double bound = curvature_bound(g, w), value[GRID], cell = w / GRID;
+    double bound = curvature_bound(g, w), value[GRID], cell = w / GRID, slope, guess = guess_zero(g);
+    if (guess > 0.0 && guess < w) { // on a short step the zero is near and simple
+        double zero = newton(g, bound, 0.0, w, guess, &slope);
+        if (zero <= w && slope < 0.0 && zero * bound <= 1.9 * -slope) return zero;
+    }
     double sag = 0.125 * bound * cell * cell + sample_grid(g, w, value) + 64.0 * DBL_EPSILON * g->size;
     int j = 0;
     bool rises = g->degree > 0 && 2.0 * g->c[1] >= bound * cell; // then the first cell is clear as well
@@ -138,12 +158,12 @@ static double first_zero(const polynomial* g, double w)
         if (j == 0 && rises) j = 1;
     }
     if (j == GRID) return INFINITY;
-    double low = j * cell, slope;
+    double low = j * cell;
     while (j < GRID - 1 && value[j] > 0.0) j++;
     double before = j > 0 ? value[j - 1] : g->c[0];
     if (value[j] < 0.0 && before > 0.0) {
-        double left = j * cell, guess = left + cell * before / (before - value[j]);
-        double zero = newton(g, left, left + cell, guess, &slope);
+        double left = j * cell;
+        double zero = newton(g, bound, left, left + cell, left + cell * before / (before - value[j]), &slope);
         if (zero <= w && slope < 0.0 && (zero - low) * bound <= 1.9 * -slope) return zero;
     }
     return march(g, bound, low, w);
@@ -317,6 +337,7 @@ static double first_contact_event(ss_sim* sim, double w, int* contact)
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_contact_run* run = &sim->contacts[i];
         run->hit = run->candidate = false;
+        if (run->clear) continue;
         if ((run->mode == SS_MODE_STICK || run->mode == SS_MODE_CLOSED) && holds_clearly(sim, i)) continue;
         for (int which = 0; which < 2; which++) {
             if (!build(sim, i, which, &g)) continue;

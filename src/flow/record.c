@@ -11,6 +11,12 @@
 static void sum_series(const double series[], int width, int order, double s, double* restrict value,
                        double* restrict derivative)
 {
+    if (width == 0) return;
+    if (s == 0.0) { // the start of the step
+        memcpy(value, series, (size_t)width * sizeof(double));
+        memcpy(derivative, series + width, (size_t)width * sizeof(double));
+        return;
+    }
     const double* last = series + (size_t)order * (size_t)width;
     if (width <= 4) { // one series after the other keeps sums in registers
         for (int i = 0; i < width; i++) {

@@ -202,7 +202,7 @@ static int decide_orders(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     for (int k = 0;; k++) {
-        count_active(sim);
+        if (k > 0) count_active(sim);
         ss_free_acceleration(sim, k);
         bool open = false;
         for (int g = 0; g < model->group_count; g++) {
@@ -260,7 +260,7 @@ int ss_select(ss_sim* sim)
             if (sim->dirty[g]) open_question(sim, g);
         order = decide_orders(sim);
     }
-    note_futures(sim);
+    if (sim->has_falling) note_futures(sim);
     int from = order + 1;
     for (int g = 0; g < model->group_count; g++) {
         if (sim->dirty[g] && sim->holds[g].singular) {

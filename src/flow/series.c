@@ -107,6 +107,7 @@ void ss_free_acceleration(ss_sim* sim, int k)
         }
         sim->accel[i] = -(stiff + factor * damp);
     }
+    if (sim->homogeneous) return;
     if (k == 0)
         for (int i = 0; i < n; i++) sim->accel[i] += sim->constant[i];
     if (sim->varying_count > 0 || model->drive_count > 0) add_inputs(sim, k);

@@ -130,6 +130,10 @@ static void study_inputs(ss_sim* sim)
         sim->force_constant[f] = ss_signal_value(model->forces[f].signal, 0.0);
         if (!ss_signal_is_constant(model->forces[f].signal)) sim->varying[sim->varying_count++] = f;
     }
+    for (int i = 0; i < model->contact_count; i++)
+        if (model->contacts[i].law == SS_LAW_RIGID_STOP) sim->has_stops = true;
+    for (int i = 0; i < model->contact_count; i++)
+        if (model->contacts[i].falling) sim->has_falling = true;
     sim->has_powers = sim->varying_count > 0 || model->drive_count > 0 || model->damping.start[model->n] > 0;
     for (int i = 0; i < model->contact_count; i++)
         if (sim->level_at[i] >= 0 || sim->stribeck_at[i] >= 0) sim->has_powers = true;
@@ -262,6 +266,8 @@ static void reset_run(ss_sim* sim)
     sim->interval = sim->rate > 0.0 ? 1.0 / sim->rate : 1.0;
     sim->energy = (ss_energy){0};
     sim->order = 1;
+    sim->next_break = INFINITY;
+    sim->kink_count = 0;
     if (sim->coasting) ss_coast_stop(sim);
     for (int g = 0; g < model->group_count; g++) {
         sim->dirty[g] = true;
@@ -381,23 +387,34 @@ static bool jump_to_limit(ss_sim* sim, ss_error* err, ss_status* status)
     return true;
 }
 
+// Finds the next stride; where there is none, the series from here and the event on it.
+static bool take_stride(ss_sim* sim)
+{
+    if (!ss_coast_begin(sim)) return false;
+    if (ss_coast_is_under_way(sim)) return true;
+    ss_coast_to(sim, INFINITY);
+    ss_locate(sim);
+    return true;
+}
+
 static ss_status begin_step(ss_sim* sim, ss_error* err)
 {
     ss_status status = SS_OK;
-    ss_choose_step(sim);
-    if (!ss_prepare_inputs(sim)) return fail_input(sim, err);
+    sim->order = SS_DECIDE_ORDER + 3;
+    if (!sim->coasting) ss_choose_step(sim);
+    if (!sim->model->steady && !ss_prepare_inputs(sim)) return fail_input(sim, err);
     recheck_velocities(sim);
-    ss_resolve_impacts(sim);
+    if (sim->has_stops) ss_resolve_impacts(sim);
     int order = select_modes(sim);
-    if (order >= 0 && jump_to_limit(sim, err, &status) && status == SS_OK) order = select_modes(sim);
+    if (sim->has_stops && order >= 0 && jump_to_limit(sim, err, &status) && status == SS_OK)
+        order = select_modes(sim);
     if (order < 0 || status != SS_OK) return status;
     ss_settle_mark(sim);
     sim->ready = true;
     sim->now = 0.0;
-    if (sim->coasting && ss_coast_begin(sim)) { // series and search wait until the stride ends
-        if (!ss_coast_is_under_way(sim)) ss_coast_to(sim, INFINITY), ss_locate(sim);
-        return SS_OK;
-    }
+    if (sim->coasting && take_stride(sim)) return SS_OK;
+    if (sim->coasting) ss_choose_step(sim);
+    for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].clear = false;
     ss_flow(sim, order);
     ss_locate(sim);
     return SS_OK;
@@ -409,7 +426,10 @@ static bool stride(ss_sim* sim, double until)
     bool ends = until >= ss_coast_end(sim);
     ss_coast_to(sim, until);
     sim->now = 0.0;
-    if (ends) ss_locate(sim);
+    if (ends && ss_coast_was_whole(sim))
+        take_stride(sim);
+    else if (ends)
+        ss_locate(sim);
     return ends;
 }
 
@@ -425,7 +445,6 @@ ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start
     if (status != SS_OK) return status;
     reset_run(sim);
     status = begin_step(sim, err); // so that modes and forces at t = 0 can be asked for
-    if (status == SS_OK && !sim->ended && ss_coast_is_under_way(sim)) stride(sim, 0.0);
     if (status == SS_OK) ss_evaluate(sim, 0.0, sim->out_x, sim->out_v);
     return status;
 }
@@ -464,7 +483,8 @@ ss_status ss_sim_advance(ss_sim* sim, double until, ss_outcome* outcome, ss_erro
             if (status != SS_OK) return status;
             continue;
         }
-        if (ss_coast_is_under_way(sim) && !stride(sim, until)) {
+        if (ss_coast_is_under_way(sim)) {
+            if (stride(sim, until)) continue;
             sim->now = fmax(until - sim->t, 0.0);
             break;
         }

@@ -31,6 +31,7 @@ typedef struct ss_contact_run {
     bool pinned;      ///< holds with its force at the bound, other contacts carry the rest
     bool released;    ///< broke loose at this instant: takes the kinetic force, is not held again now
     bool candidate;   ///< its event function may vanish on this step
+    bool clear;       ///< it cannot: its event function is known to stay positive
     bool hit;         ///< its event function vanished at the present instant
     bool determined;
     bool accumulated;    ///< the impact at this instant is the limit of infinitely many
@@ -90,6 +91,7 @@ struct ss_sim {
     double* elongation; ///< per cubic connection: series of e, e^2, e^3
     double* accel;      ///< n: acceleration coefficients of the order at work
     double* constant;   ///< n: acceleration by constant forces
+    bool homogeneous;   ///< leaves out all constant forces, while coefficients of the state are wanted
     int* varying;       ///< forces that vary in time
     int varying_count;
     double* drive_x;        ///< drives: position at t
@@ -97,8 +99,9 @@ struct ss_sim {
     double* scratch_q;      ///< 2 n + 2 drives
     double* next_state;     ///< 2 n + 2 drives
     bool has_powers;        ///< some work is not that of a constant force
-    double* offset;         ///< bodies: z - T q
-    double* start_x;        ///< bodies
+    bool has_stops, has_falling;
+    double* offset;  ///< bodies: z - T q
+    double* start_x; ///< bodies
     double* signal_scratch;
 
     // contacts and groups
@@ -180,6 +183,7 @@ void ss_coast_allocate(ss_sim* sim);
 bool ss_coast_begin(ss_sim* sim);
 bool ss_coast_is_under_way(const ss_sim* sim);
 double ss_coast_end(const ss_sim* sim);
+bool ss_coast_was_whole(const ss_sim* sim); ///< the last stride met nothing: another one may follow
 void ss_coast_to(ss_sim* sim, double until);
 void ss_coast_stop(ss_sim* sim); ///< a new run begins
 /// The constant forces have changed: tables made before say nothing now.
@@ -218,8 +222,8 @@ void ss_ledger_step(ss_sim* sim, double length);
 double ss_stored_energy(const ss_sim* sim, double s);
 double ss_kinetic_energy(const ss_sim* sim);
 
-/// rest.c: whether everything rests now; whether it will for ever; whether all inputs are constant from now on
-/// and no driven body moves.
+/// rest.c: whether everything rests now; whether it will for ever; whether all inputs are constant from now
+/// on and no driven body moves.
 bool ss_is_resting(const ss_sim* sim);
 bool ss_rests_forever(ss_sim* sim);
 bool ss_inputs_stay(const ss_sim* sim);
