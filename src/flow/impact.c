@@ -178,6 +178,7 @@ bool ss_resolve_accumulation(ss_sim* sim, double* left)
         run->speed_out = 0.0;
         run->impacts = 0;
         for (int g = 0; g < model->group_count; g++) sim->dirty[g] = true;
+        ss_note_now(sim, "accumulation: infinitely many bounces end here; the rest of them is summed", &i, 1);
         return true;
     }
     return false;

@@ -61,7 +61,7 @@ static bool is_clear(const polynomial* g, double w)
     if (w == 1.0) return false;
     double rest = 0.0;
     for (int k = g->degree; k >= 1; k--) rest = (rest + fabs(g->c[k])) * w;
-    return g->c[0] > rest;
+    return g->c[0] - rest > 128.0 * DBL_EPSILON * g->size; // a zero at w itself must not be lost to rounding
 }
 
 static double curvature_bound(const polynomial* g, double w)

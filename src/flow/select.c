@@ -91,7 +91,6 @@ static void let_go(ss_sim* sim, int i, int k, double acceleration)
         run->lead = k + 1;
         ss_start_slip(sim, i);
     }
-    run->zero = false;
 }
 
 // Judges unknown u after the projection at order k. Returns true where a falling contact was released, so
@@ -261,6 +260,9 @@ int ss_select(ss_sim* sim)
         order = decide_orders(sim);
     }
     if (sim->has_falling) note_futures(sim);
+    for (int i = 0; i < model->contact_count;
+         i++) // only now: who let go in a round that began anew was asked again
+        sim->contacts[i].zero = sim->contacts[i].zero && holds(sim, i);
     int from = order + 1;
     for (int g = 0; g < model->group_count; g++) {
         if (sim->dirty[g] && sim->holds[g].singular) {

@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { WIDTH = SS_MAX_ORDER + 1 };
+
 double ss_relative_velocity(const ss_sim* sim, int i, int k)
 {
     const ss_contact* contact = &sim->model->contacts[i];
@@ -43,8 +45,8 @@ static void add_cubic_springs(ss_sim* sim, int k)
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* spring = &model->connections[c];
         if (spring->cubic == 0.0) continue;
-        double *e = series, *e2 = e + SS_MAX_ORDER + 1, *e3 = e2 + SS_MAX_ORDER + 1;
-        series = e3 + SS_MAX_ORDER + 1;
+        double *e = series, *e2 = e + WIDTH, *e3 = e2 + WIDTH;
+        series = e3 + WIDTH;
         e[k] = ss_row_dot(&spring->q, sim->q + (size_t)k * (size_t)model->n);
         if (spring->d.count > 0)
             e[k] += ss_row_dot(&spring->d, sim->d + (size_t)k * (size_t)model->drive_count);
@@ -209,6 +211,12 @@ static double shorten(const ss_sim* sim, double h)
         for (int j = 0; j < sim->varying_count; j++)
             reach = fmin(reach, empirical_reach(sim->force + sim->varying[j], model->force_count,
                                                 sim->order - 2, tolerance, h));
+        for (int j = 0; j < sim->kink_count; j++)
+            reach = fmin(reach, empirical_reach(sim->kinks + j * WIDTH, 1, sim->order, tolerance, h));
+        for (int i = 0; i < model->contact_count; i++)
+            for (int j = 0; j < 4 && sim->level_at[i] >= 0; j++)
+                reach = fmin(reach, empirical_reach(sim->level + (4 * sim->level_at[i] + j) * WIDTH, 1,
+                                                    sim->order, tolerance, h));
         if (reach > 0.9 * h) break;
         h = reach;
     }

@@ -17,6 +17,7 @@
 
 enum { LARGEST = 32 }; // coordinates of a model that is looked at
 static const double worst_condition = 1e10;
+static const double vanished = 750.0; // e^-750 = 0
 
 struct ss_settle {
     double mark_t; // when the present mode began
@@ -232,16 +233,29 @@ static bool dies_out(struct ss_settle* s, int k, double uncertainty, double blur
     return true;
 }
 
+// The spectrum of the part with these n members. Where vectors are missing, as at critical damping, the
+// matrix is changed by a few roundings: as true to the model as the one it stands for, and it has them all.
+static bool solve_eigen(struct ss_settle* s, int n)
+{
+    int size = 2 * s->count;
+    for (int attempt = 0; attempt < 3; attempt++) {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                s->part_a[i * n + j] = s->a[s->members[i] * size + s->members[j]] *
+                                       (1.0 + attempt * (1 + (5 * i + 3 * j) % 7) * DBL_EPSILON);
+        if (!ss_eigen_solve(s->part_a, n, &s->spectrum, s->work, s->scale)) return false;
+        if (s->spectrum.condition <= worst_condition) return true;
+    }
+    return false;
+}
+
 static bool solve_part(struct ss_settle* s, int label, int* modes)
 {
     int size = 2 * s->count, n = 0, first = *modes;
     for (int i = 0; i < size; i++)
         if (s->part[i] == label) s->members[n++] = i;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) s->part_a[i * n + j] = s->a[s->members[i] * size + s->members[j]];
     ss_spectrum* found = &s->spectrum;
-    if (!ss_eigen_solve(s->part_a, n, found, s->work, s->scale)) return false;
-    if (!(found->condition <= worst_condition)) return false;
+    if (!solve_eigen(s, n)) return false;
     double blur = 64.0 * n * DBL_EPSILON * found->condition, uncertainty = blur * found->norm, total = 0.0;
     s->blur = fmax(s->blur, blur);
     straighten(found, n, uncertainty);
@@ -291,7 +305,9 @@ static double complex weigh(const struct ss_settle* s, const double gradient[], 
     return sum;
 }
 
-// A slip speed tends to 0; it must do so along its slowest exponential, from its own side.
+// A slip speed tends to 0; it must do so along its slowest exponential, from its own side. Two real values
+// that are nearly one (critical damping) may come out as a pair with a swing much longer than the decay: then
+// it is enough that the speed keeps its sign until it is smaller than any number.
 static bool keeps_slipping(const ss_sim* sim, int i, int modes)
 {
     struct ss_settle* s = sim->settle;
@@ -303,7 +319,9 @@ static bool keeps_slipping(const ss_sim* sim, int i, int modes)
         g.weights[k] = sign * weigh(s, s->rows + i * s->count, s->count, k, &size) * s->then[k];
         noise += s->blur * size * cabs(s->then[k]);
     }
-    return ss_decay_divide(&g, noise) && ss_decay_is_positive(&g, sim->t + sim->now - s->mark_t);
+    double rate, from = sim->t + sim->now - s->mark_t;
+    if (!ss_decay_divide(&g, noise, &rate)) return false;
+    return ss_decay_is_positive(&g, from, g.constant != 0.0 ? INFINITY : from - vanished / rate);
 }
 
 // An event function with this value now and this gradient in y (its first `length` variables); size: of what
@@ -325,7 +343,7 @@ static bool stays_positive(const ss_sim* sim, double value, const double gradien
         noise += s->blur * cabs(share) * terms;
     }
     if (change <= value) return true; // |e^(lambda t) - 1| <= 2
-    return g.constant > noise && ss_decay_is_positive(&g, 0.0);
+    return g.constant > noise && ss_decay_is_positive(&g, 0.0, INFINITY);
 }
 
 static bool keeps_holding(const ss_sim* sim, int i, int modes)

@@ -382,6 +382,7 @@ static bool jump_to_limit(ss_sim* sim, ss_error* err, ss_status* status)
     sim->ends_in_kink = sim->ends_in_escape = false;
     ss_commit(sim, sim->length);
     ss_log_changes(sim);
+    for (int g = 0; g < sim->model->group_count; g++) sim->dirty[g] = true; // what rests here is decided anew
     ss_choose_step(sim);
     *status = ss_prepare_inputs(sim) ? SS_OK : fail_input(sim, err);
     return true;
@@ -528,7 +529,9 @@ ss_contact_state ss_sim_contact(const ss_sim* sim, int i)
     if (slips) state.limit = fabs(state.force);
     if (run->mode == SS_MODE_STICK) {
         state.velocity = 0.0;
-        state.limit = state.force < 0.0 ? -ss_hold_low(sim, i, 0) : ss_hold_high(sim, i, 0);
+        for (int k = sim->level_at[i] >= 0 ? last : 0; k >= 0; k--)
+            state.limit = state.limit * sim->now +
+                          (state.force < 0.0 ? -ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k));
     }
     if (run->mode == SS_MODE_CLOSED) {
         state.velocity = 0.0;
