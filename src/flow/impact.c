@@ -31,7 +31,7 @@ static double velocity_rounding(const ss_sim* sim, int i)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     const double *v = sim->q + sim->model->n, *dv = sim->d + sim->model->drive_count;
-    double size = 0.0;
+    double size = sim->contacts[i].kick;
     for (int k = 0; k < contact->q.count; k++) size += fabs(contact->q.value[k] * v[contact->q.index[k]]);
     for (int k = 0; k < contact->d.count; k++) size += fabs(contact->d.value[k] * dv[contact->d.index[k]]);
     return 64.0 * DBL_EPSILON * size;
@@ -44,17 +44,25 @@ void ss_classify_velocity(ss_sim* sim, int i)
     bool still = fabs(v) <= velocity_rounding(sim, i);
     if (is_stop(sim, i)) {
         run->zero = run->gap == 0.0 && still;
+        run->kick = 0.0;
         if (!run->zero) run->mode = SS_MODE_OPEN;
         return;
     }
     run->zero = still;
+    run->kick = 0.0;
     if (!still) run->mode = v > 0.0 ? SS_MODE_SLIP_PLUS : SS_MODE_SLIP_MINUS;
 }
 
+// Changes the velocities by an impulse of stop i; every contact of its group remembers the size of its share,
+// of which the rounding of its velocity is a part.
 static void push_along_stop(ss_sim* sim, int i, double impulse)
 {
     const ss_contact* contact = &sim->model->contacts[i];
+    const ss_group* group = &sim->model->groups[contact->group];
     double* v = sim->q + sim->model->n;
+    for (int c = 0; c < group->count; c++)
+        sim->contacts[group->contacts[c]].kick +=
+            fabs(group->coupling[c * group->count + contact->place] * impulse);
     for (int k = 0; k < contact->mobility.count; k++)
         v[contact->mobility.index[k]] -= contact->rigid_stop.side * contact->mobility.value[k] * impulse;
 }

@@ -224,11 +224,11 @@ static void straighten(ss_spectrum* spectrum, int n, double uncertainty)
 }
 
 // Whether mode k of a part decays, or is at rest (a position that nothing pulls back). total is the size of
-// all rho of the part.
+// all rho of the part. A slow drift is told from rest only where the vectors are well apart.
 static bool dies_out(struct ss_settle* s, int k, double uncertainty, double blur, double total)
 {
     if (creal(s->values[k]) < -uncertainty) return true;
-    if (cabs(s->values[k]) > uncertainty || cabs(s->then[k]) > blur * total) return false;
+    if (cabs(s->values[k]) > uncertainty || blur > 1e-9 || cabs(s->then[k]) > blur * total) return false;
     s->values[k] = s->now[k] = s->then[k] = 0.0;
     return true;
 }

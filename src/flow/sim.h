@@ -40,6 +40,7 @@ typedef struct ss_contact_run {
     double gap;          ///< of a stop: distance left, tracked on its own so that small bounces keep digits
     bool recheck;        ///< its velocity may have jumped
     double speed_before; ///< of approach, before the impact being solved
+    double kick;         ///< size of the velocity changes by impacts at this instant
     double speed_in, speed_out; ///< of an impact at this instant; speed_in < 0: none
     int impacts;                ///< how many of the following are filled
     double impact_t[SS_IMPACT_MEMORY], impact_v[SS_IMPACT_MEMORY], impact_loss;
