@@ -12,18 +12,20 @@
 enum { LONGEST_MARCH = 20000 };
 static const double rounding = 1e-13; // of a sum, per size of its terms
 
-bool ss_decay_divide(ss_decay* g, double noise)
+bool ss_decay_divide(ss_decay* g, double noise, double* rate)
 {
     int slowest = -1;
     for (int k = 0; k < g->count; k++)
         if (g->weights[k] != 0.0 && (slowest < 0 || creal(g->rates[k]) > creal(g->rates[slowest])))
             slowest = k;
-    if (slowest < 0 || cabs(g->weights[slowest]) <= noise || cimag(g->rates[slowest]) != 0.0) return false;
-    double rate = creal(g->rates[slowest]);
-    g->constant = creal(g->weights[slowest]);
-    g->weights[slowest] = 0.0;
+    if (slowest < 0 || cabs(g->weights[slowest]) <= noise) return false;
+    *rate = creal(g->rates[slowest]);
+    if (cimag(g->rates[slowest]) == 0.0) {
+        g->constant = creal(g->weights[slowest]);
+        g->weights[slowest] = 0.0;
+    }
     for (int k = 0; k < g->count; k++)
-        if (g->weights[k] != 0.0) g->rates[k] -= rate;
+        if (g->weights[k] != 0.0) g->rates[k] -= *rate;
     return true;
 }
 
@@ -51,9 +53,9 @@ static view look(const ss_decay* g, double t)
     return at;
 }
 
-bool ss_decay_is_positive(const ss_decay* g, double from)
+bool ss_decay_is_positive(const ss_decay* g, double from, double until)
 {
-    if (!(g->constant > 0.0)) return false;
+    if (isinf(until) && !(g->constant > 0.0)) return false;
     double t = from;
     for (int round = 0; round < LONGEST_MARCH; round++) {
         view at = look(g, t);
@@ -63,6 +65,7 @@ bool ss_decay_is_positive(const ss_decay* g, double from)
         double step = at.slope < 0.0 ? 2.0 * at.value / (root - at.slope) : (at.slope + root) / at.bend;
         if (!(t + step > t)) return false;
         t += step;
+        if (t > until) return true;
     }
     return false;
 }

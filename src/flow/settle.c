@@ -18,6 +18,7 @@
 enum { LARGEST = 32 }; // coordinates of a model that is looked at
 static const double worst_condition = 1e10;
 static const double vanished = 750.0; // e^-750 = 0
+static const double rounding = 64.0 * DBL_EPSILON;
 
 struct ss_settle {
     double mark_t; // when the present mode began
@@ -39,7 +40,8 @@ struct ss_settle {
 
     double complex *values, *vectors; // 2 n modes; vectors 2 n x 2 n
     double complex *now, *then;       // rho_k of y' now and at the mark
-    double blur;                      // relative uncertainty of what is made of the vectors
+    double* error;                    // 2 n: of rho_k v_k / lambda_k, relative
+    double blur;                      // relative uncertainty of a single rho
     double complex *rates, *weights;  // of one event function
 };
 
@@ -54,9 +56,9 @@ void ss_settle_allocate(ss_sim* sim)
     size_t n = (size_t)model->n, m = (size_t)model->contact_count, nd = (size_t)model->drive_count;
     double** reals[] = {&s->mark,      &s->q,      &s->d,         &s->lambda, &s->zeros,
                         &s->a,         &s->rows,   &s->reactions, &s->forces, &s->rate_now,
-                        &s->rate_mark, &s->part_a, &s->scale};
+                        &s->rate_mark, &s->part_a, &s->scale,     &s->error};
     size_t sizes[] = {2 * n,     3 * n, 3 * nd, m,     n,         4 * n * n, m * n,
-                      2 * m * n, m,     2 * n,  2 * n, 4 * n * n, 2 * n};
+                      2 * m * n, m,     2 * n,  2 * n, 4 * n * n, 2 * n,     2 * n};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         *reals[k] = ss_pool_new(pool, sizes[k], sizeof(double));
     double complex** complexes[] = {&s->spectrum.values,
@@ -256,12 +258,13 @@ static bool solve_part(struct ss_settle* s, int label, int* modes)
         if (s->part[i] == label) s->members[n++] = i;
     ss_spectrum* found = &s->spectrum;
     if (!solve_eigen(s, n)) return false;
-    double blur = 64.0 * n * DBL_EPSILON * found->condition, uncertainty = blur * found->norm, total = 0.0;
+    double blur = n * rounding * found->condition, uncertainty = blur * found->norm, total = 0.0;
     s->blur = fmax(s->blur, blur);
     straighten(found, n, uncertainty);
     for (int k = 0; k < n; k++) {
         int to = (*modes)++;
         s->values[to] = found->values[k];
+        s->error[to] = n * rounding * (1.0 + found->norm / cabs(s->values[to]));
         s->now[to] = s->then[to] = 0.0;
         for (int i = 0; i < n; i++) {
             s->vectors[s->members[i] * size + to] = found->vectors[i * n + k];
@@ -331,7 +334,7 @@ static bool stays_positive(const ss_sim* sim, double value, const double gradien
 {
     struct ss_settle* s = sim->settle;
     ss_decay g = {.constant = value, .count = modes, .rates = s->rates, .weights = s->weights};
-    double change = 0.0, noise = s->blur * (fabs(value) + size);
+    double change = 0.0, noise = rounding * (fabs(value) + size);
     for (int k = 0; k < modes; k++) {
         double terms = 0.0;
         bool moves = s->now[k] != 0.0;
@@ -340,7 +343,7 @@ static bool stays_positive(const ss_sim* sim, double value, const double gradien
         g.weights[k] = moves ? share * weigh(s, gradient, length, k, &terms) : 0.0;
         g.constant -= creal(g.weights[k]);
         change += 2.0 * cabs(g.weights[k]);
-        noise += s->blur * cabs(share) * terms;
+        noise += s->error[k] * cabs(share) * terms;
     }
     if (change <= value) return true; // |e^(lambda t) - 1| <= 2
     return g.constant > noise && ss_decay_is_positive(&g, 0.0, INFINITY);
