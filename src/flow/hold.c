@@ -13,6 +13,7 @@
 #include <string.h>
 
 static const double singular = 1e-12;  // share of the largest eigenvalue of A below which it counts as zero
+static const double dependent = 1e-11; // share of a row left after elimination below which it is in the span
 static const double free_force = 1e-9; // share in the null space above which a force is not determined
 
 static bool holds(const ss_sim* sim, int i)
@@ -125,6 +126,38 @@ static int eliminate(double rows[], int count, int width, int nc, int r, double 
         rows[s * width + pivot] = 0.0;
     }
     return pivot;
+}
+
+// Contacts that slip only as others of their group do come to rest with them. With v = 0 at all that hold or
+// have just arrived, a contact whose row lies in the span of theirs has arrived too, whatever rounding says.
+void ss_complete_hits(ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    double* rows = sim->holds[g].relation; // made anew before it is used again
+    int nc = group->coordinate_count, width = nc + sim->model->drive_count + 1, count = 0,
+        *pivots = sim->work_index;
+    double size = 0.0, *row = sim->row;
+    for (int p = 0; p < group->count; p++) {
+        int i = group->contacts[p];
+        if (holds(sim, i) || sim->contacts[i].hit)
+            fill_relation(sim, group, i, &rows[count++ * width], width);
+    }
+    for (int k = 0; k < count * width; k++) size = fmax(size, fabs(rows[k]));
+    for (int r = 0; r < count; r++) pivots[r] = eliminate(rows, count, width, nc, r, size);
+    for (int p = 0; p < group->count; p++) {
+        ss_contact_run* run = &sim->contacts[group->contacts[p]];
+        bool slips = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
+        if (!slips || run->hit) continue;
+        fill_relation(sim, group, group->contacts[p], row, width);
+        double before = 0.0, left = 0.0;
+        for (int c = 0; c < nc; c++) before = fmax(before, fabs(row[c]));
+        for (int r = 0; r < count; r++) {
+            double factor = pivots[r] < 0 ? 0.0 : row[pivots[r]];
+            for (int c = 0; c < width && factor != 0.0; c++) row[c] -= factor * rows[r * width + c];
+        }
+        for (int c = 0; c < width - 1; c++) left = fmax(left, fabs(row[c]));
+        run->hit = left <= dependent * before;
+    }
 }
 
 static void build_relations(ss_sim* sim, int g)

@@ -21,7 +21,8 @@ enum { WIDTH = SS_MAX_ORDER + 1 };
 typedef struct polynomial {
     int degree;
     double c[WIDTH + 1]; // one zero beyond the degree, so that pairs can be read
-    double size;         // sum |c_k|: zero to rounding is a few epsilons of it
+    double terms;        // magnitude of the terms that were added up to it, where they may cancel
+    double size;         // sum |c_k|, at least terms: zero to rounding is a few epsilons of it
 } polynomial;
 
 // Even and odd powers are summed apart: two short chains of operations instead of a long one.
@@ -43,15 +44,20 @@ static double evaluate(const polynomial* g, double u, double* slope)
 // Adds up |c_k| and drops what is below rounding at the end. c[degree + 1] becomes 0.
 static void measure(polynomial* g)
 {
-    double size = 0.0, dropped = 0.0;
-    for (int k = 0; k <= g->degree; k++) size += fabs(g->c[k]);
+    double even = 0.0, odd = 0.0, dropped = 0.0;
+    g->c[g->degree + 1] = 0.0;
+    for (int k = 0; k <= g->degree; k += 2) {
+        even += fabs(g->c[k]);
+        odd += fabs(g->c[k + 1]);
+    }
+    double size = even + odd;
     while (g->degree > 0) {
         dropped += fabs(g->c[g->degree]);
         if (dropped > 0x1p-57 * size) break;
         g->degree--;
     }
     g->c[g->degree + 1] = 0.0;
-    g->size = size;
+    g->size = fmax(size, g->terms);
 }
 
 // True where the constant term alone outweighs all others up to w: no zero there.
@@ -193,7 +199,10 @@ static void build_speed(const ss_sim* sim, int i, polynomial* g)
         int n = sim->model->n;
         for (int k = 0; k <= g->degree; k++) g->c[k] = w * sim->rate_power[k] * q[k * n];
     } else {
-        for (int k = 0; k <= g->degree; k++) g->c[k] = sign * ss_relative_velocity(sim, i, k) * sim->power[k];
+        for (int k = 0; k <= g->degree; k++) {
+            g->c[k] = sign * ss_relative_velocity(sim, i, k) * sim->power[k];
+            g->terms += ss_relative_velocity_terms(sim, i, k) * sim->power[k];
+        }
     }
     deflate(g, sim->contacts[i].lead);
 }
@@ -235,6 +244,7 @@ static bool holds_clearly(const ss_sim* sim, int i)
 static bool build(const ss_sim* sim, int i, int which, polynomial* g)
 {
     const ss_contact_run* run = &sim->contacts[i];
+    g->terms = 0.0;
     switch (run->mode) {
     case SS_MODE_SLIP_PLUS:
     case SS_MODE_SLIP_MINUS:
@@ -364,14 +374,22 @@ static void mark_hits(ss_sim* sim, double u)
     }
 }
 
-void ss_locate(ss_sim* sim)
+// Powers of the length of the step. Strides end in cells of one and the same length.
+static void prepare_powers(ss_sim* sim)
 {
-    sim->power[0] = 1.0;
-    sim->rate_power[0] = 1.0;
+    if (sim->powers_of == sim->length && sim->power_count >= sim->order) return;
+    sim->power[0] = sim->rate_power[0] = 1.0;
     for (int k = 1; k <= sim->order; k++) {
         sim->power[k] = sim->power[k - 1] * sim->length;
         sim->rate_power[k] = (k + 1) * sim->power[k];
     }
+    sim->powers_of = sim->length;
+    sim->power_count = sim->order;
+}
+
+void ss_locate(ss_sim* sim)
+{
+    prepare_powers(sim);
     int contact = -1;
     double event = first_contact_event(sim, 1.0, &contact), first = event;
     double kink = sim->kink_count > 0 ? first_kink(sim, first) : 1.0;

@@ -245,8 +245,73 @@ static void note_futures(ss_sim* sim)
                     sim->note_contacts, count);
 }
 
+// ---- the plain case
+
+// A contact that shares its coordinates with no other, decided by itself. False where that is not plain: its
+// force is near a bound, its law is another, or its acceleration is beset with cancellation.
+static bool decide_alone(ss_sim* sim, int g)
+{
+    const ss_model* model = sim->model;
+    const ss_group* group = &model->groups[g];
+    int i = group->contacts[0];
+    const ss_contact* contact = &model->contacts[i];
+    ss_contact_run* run = &sim->contacts[i];
+    const ss_operator* op = &model->flow;
+    const double *q = sim->q, *v = q + model->n;
+    if (group->count > 1 || !run->zero || contact->law != SS_LAW_COULOMB || contact->falling) return false;
+    double b = 0.0, size = 0.0, a = group->coupling[0];
+    for (int c = 0; c < contact->q.count; c++) {
+        int row = contact->q.index[c];
+        double pull = sim->constant[row], terms = fabs(pull);
+        for (int l = op->start[row]; l < op->start[row + 1]; l++) {
+            double spring = op->stiffness[l] * q[op->index[l]], damper = op->damping[l] * v[op->index[l]];
+            pull -= spring + damper;
+            terms += fabs(spring) + fabs(damper);
+        }
+        b += contact->q.value[c] * pull;
+        size += fabs(contact->q.value[c]) * terms;
+    }
+    double low = ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0), force = -b / a;
+    double margin = 1e-9 * (size / a + high - low);
+    bool inside = force > low + margin && force < high - margin;
+    bool outside = force > high + margin || force < low - margin;
+    if (!(a > 0.0) || (!inside && !outside)) return false;
+    run->mode = inside ? SS_MODE_STICK : force > high ? SS_MODE_SLIP_MINUS : SS_MODE_SLIP_PLUS;
+    run->lead = inside ? 0 : 1;
+    run->edge = 0;
+    run->slack = 0.0;
+    sim->lambda[i] = inside ? force : force > high ? high : low;
+    return true;
+}
+
+// Most events are of contacts that stand alone, on a motion that goes on. Returns false, having decided
+// nothing, where this one is not.
+static bool select_plainly(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    if (!sim->started || !model->steady || !model->linear || model->drive_count > 0) return false;
+    for (int i = 0; i < model->contact_count; i++) sim->contacts[i].lead = 0;
+    for (int g = 0; g < model->group_count; g++)
+        if (sim->dirty[g] && !decide_alone(sim, g)) return false;
+    bool moves = false;
+    for (int i = 0; i < model->contact_count && !moves; i++)
+        moves = sim->contacts[i].mode == SS_MODE_SLIP_PLUS || sim->contacts[i].mode == SS_MODE_SLIP_MINUS;
+    if (!moves) return false; // perhaps it has come to rest
+    for (int g = 0; g < model->group_count; g++) {
+        if (!sim->dirty[g]) continue;
+        sim->dirty[g] = false;
+        ss_build_hold(sim, g);
+        ss_enforce_velocity(sim, g);
+        ss_contact_run* run = &sim->contacts[model->groups[g].contacts[0]];
+        run->zero = run->mode == SS_MODE_STICK;
+    }
+    count_active(sim);
+    return true;
+}
+
 int ss_select(ss_sim* sim)
 {
+    if (select_plainly(sim)) return 0;
     const ss_model* model = sim->model;
     for (int i = 0; i < model->contact_count; i++) {
         ss_contact_run* run = &sim->contacts[i];

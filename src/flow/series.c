@@ -24,6 +24,17 @@ double ss_relative_velocity(const ss_sim* sim, int i, int k)
     return (k + 1) * v;
 }
 
+double ss_relative_velocity_terms(const ss_sim* sim, int i, int k)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    const double* q = sim->q + (size_t)(k + 1) * (size_t)sim->model->n;
+    const double* d = sim->d + (size_t)(k + 1) * (size_t)sim->model->drive_count;
+    double sum = 0.0;
+    for (int j = 0; j < contact->q.count; j++) sum += fabs(contact->q.value[j] * q[contact->q.index[j]]);
+    for (int j = 0; j < contact->d.count; j++) sum += fabs(contact->d.value[j] * d[contact->d.index[j]]);
+    return (k + 1) * sum;
+}
+
 void ss_add_force(ss_sim* sim, int i, double force)
 {
     const ss_row* row = &sim->model->contacts[i].mobility;

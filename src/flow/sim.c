@@ -53,6 +53,7 @@ static void allocate_groups(ss_sim* sim)
     }
     size_t scratch = (size_t)ss_projection_scratch((int)largest);
     sim->work = room(sim, largest * largest + 6 * largest + scratch, sizeof(double));
+    sim->row = room(sim, (size_t)model->n + nd + 1, sizeof(double));
     sim->share = room(sim, largest, sizeof(double));
     sim->work_at = room(sim, largest, sizeof(signed char));
     sim->work_index = room(sim, largest, sizeof(int));
@@ -313,6 +314,9 @@ static void wake_contacts(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     bool all = sim->ends_in_kink || sim->ends_at_break;
+    for (int i = 0; i < model->contact_count; i++)
+        if (sim->contacts[i].hit && model->groups[model->contacts[i].group].count > 1)
+            ss_complete_hits(sim, model->contacts[i].group);
     for (int i = 0; i < model->contact_count; i++) {
         ss_contact_run* run = &sim->contacts[i];
         if (all) sim->dirty[model->contacts[i].group] = true;

@@ -77,7 +77,9 @@ struct ss_sim {
     bool ready;                          ///< the step is computed
     double power[SS_MAX_ORDER + 1];      ///< length^k, while events are located
     double rate_power[SS_MAX_ORDER + 1]; ///< (k + 1) length^k
-    double next_break;                   ///< the next breakpoint of a table after t, or INFINITY
+    double powers_of;                    ///< the length they belong to
+    int power_count;
+    double next_break; ///< the next breakpoint of a table after t, or INFINITY
     bool ends_in_event, ends_at_break, ends_in_kink, ends_in_escape;
     double* q;      ///< (SS_MAX_ORDER + 1) x n
     double* d;      ///< (SS_MAX_ORDER + 1) x drives
@@ -114,6 +116,7 @@ struct ss_sim {
     int active_slips; ///< slipping contacts whose force varies along a step
     double* work;     ///< scratch of the largest group
     signed char* work_at;
+    double* row;   ///< n + drives + 1
     double* share; ///< share of each held contact in what its group leaves undetermined
     int* work_index;
     int* note_contacts;
@@ -158,6 +161,8 @@ void ss_start_slip(ss_sim* sim, int i);
 double ss_stribeck_reach(const ss_sim* sim, double h);
 /// Relative velocity of contact i, coefficient k.
 double ss_relative_velocity(const ss_sim* sim, int i, int k);
+/// Sum of the magnitudes of its terms.
+double ss_relative_velocity_terms(const ss_sim* sim, int i, int k);
 /// Sum of the magnitudes that make up the relative acceleration of contact i at order k.
 double ss_acceleration_size(const ss_sim* sim, int i, int k);
 
@@ -195,6 +200,8 @@ void ss_flow(ss_sim* sim, int from);
 void ss_build_hold(ss_sim* sim, int g);
 /// Redundant forces of group g start from what select chose: keeps that choice as bias.
 void ss_keep_choice(ss_sim* sim, int g);
+/// Marks the contacts of group g that arrive together with those that hold or were hit.
+void ss_complete_hits(ss_sim* sim, int g);
 /// Enforces v of dependent coordinates (q[1]) in group g.
 void ss_enforce_velocity(ss_sim* sim, int g);
 
