@@ -22,7 +22,7 @@ static const double proximal =
     1e-7; // weight of the pull to the result before, as a share of the largest entry of A
 static const double rounding = 1e-14; // gradients below this share of their terms are zero
 
-int ss_projection_scratch(int n) { return 5 * n * n + 5 * n; }
+int ss_projection_scratch(int n) { return 5 * n * n + 11 * n; }
 
 typedef struct workspace {
     double *a, *part, *eigen, *step, *free, *pull, *before;
@@ -248,5 +248,57 @@ void ss_project(const ss_projection* p, double scratch[])
     for (int i = 0; i < n; i++) {
         p->residual[i] = p->b[i];
         for (int j = 0; j < n; j++) p->residual[i] += p->a[i * n + j] * p->l[j];
+    }
+}
+
+// The length of the interval of a variable, or its size on a half-line.
+static double range_of(const ss_projection* p, int i)
+{
+    double range = p->high[i] - p->low[i], a = p->a[i * p->n + i];
+    return isfinite(range) ? range : fabs(p->l[i]) + (a > 0.0 ? fabs(p->b[i]) / a : 0.0);
+}
+
+// Whether a minimiser exists with variable i off its bound by this much; it is left in other->l.
+static bool can_leave(const ss_projection* p, int i, double step, double size, const ss_projection* other,
+                      double low[], double high[], double scratch[])
+{
+    for (int j = 0; j < p->n; j++) {
+        bool fixed = fabs(p->residual[j]) > 1e-12 * size; // then it is at its bound in every minimiser
+        low[j] = fixed ? p->l[j] : p->low[j];
+        high[j] = fixed ? p->l[j] : p->high[j];
+    }
+    if (p->at[i] > 0) high[i] -= step;
+    if (p->at[i] < 0) low[i] += step;
+    ss_project(other, scratch);
+    double change = acceleration_change(p, other->l, &size);
+    return change <= 1e-12 * size && change <= 1e-6 * step * p->a[i * p->n + i];
+}
+
+// One variable after the other is asked to leave its bound, by less and less; the mean of all minimisers so
+// found is one again, and is off every bound that any of them is off.
+void ss_project_inward(const ss_projection* p, double scratch[])
+{
+    static const double shares[] = {1e-2, 1e-3, 1e-4};
+    int n = p->n, found = 1;
+    if (n < 2 || is_regular(p, scratch)) return;
+    double *low = scratch + 5 * n * n + 5 * n, *high = low + n, *l = high + n, *residual = l + n,
+           *sum = residual + n;
+    ss_projection other = {n, p->a, p->b, low, high, l, residual, (signed char*)(sum + n)};
+    double size;
+    acceleration_change(p, p->l, &size);
+    for (int i = 0; i < n; i++) sum[i] = p->l[i];
+    for (int i = 0; i < n; i++) {
+        if (p->at[i] == 0 || range_of(p, i) == 0.0 || fabs(p->residual[i]) > 1e-12 * size) continue;
+        bool left = false;
+        for (int k = 0; k < 3 && !left; k++)
+            left = can_leave(p, i, shares[k] * range_of(p, i), size, &other, low, high, scratch);
+        for (int j = 0; j < n && left; j++) sum[j] += l[j];
+        found += left;
+    }
+    for (int i = 0; i < n; i++) {
+        double mean = sum[i] / found;
+        if (p->at[i] != 0 && fabs(mean - p->l[i]) <= 1e-7 * range_of(p, i)) continue; // at its bound in all
+        p->l[i] = fmin(fmax(mean, p->low[i]), p->high[i]);
+        p->at[i] = 0;
     }
 }

@@ -136,6 +136,8 @@ static bool decide_group(ss_sim* sim, int g, int k)
     if (p.count == 0) return false;
     ss_projection problem = {p.count, p.a, p.b, p.low, p.high, p.l, p.residual, p.at};
     ss_project(&problem, p.scratch);
+    for (int u = 0; u < p.count && k == 0; u++) sim->contacts[p.contact[u]].least = p.l[u];
+    ss_project_inward(&problem, p.scratch); // at a bound now means: at it whatever the others do
     double* lambda = sim->lambda + (size_t)k * (size_t)sim->model->contact_count;
     for (int u = 0; u < p.count; u++) lambda[p.contact[u]] = p.l[u];
     bool anew = false;

@@ -407,7 +407,8 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
     ss_status status = SS_OK;
     sim->order = SS_DECIDE_ORDER + 3;
     if (!sim->coasting) ss_choose_step(sim);
-    if (!sim->model->steady && !ss_prepare_inputs(sim)) return fail_input(sim, err);
+    bool has_inputs = !sim->model->steady || sim->model->drive_count > 0;
+    if (has_inputs && !ss_prepare_inputs(sim)) return fail_input(sim, err);
     recheck_velocities(sim);
     if (sim->has_stops) ss_resolve_impacts(sim);
     int order = select_modes(sim);
@@ -530,6 +531,7 @@ ss_contact_state ss_sim_contact(const ss_sim* sim, int i)
     bool constant = slips && sim->level_at[i] < 0 && sim->stribeck_at[i] < 0;
     if (run->mode != SS_MODE_OPEN)
         state.force = constant ? sim->lambda[i] : value_at(sim->lambda + i, m, last, sim->now);
+    if (!run->determined && sim->ended && sim->outcome == SS_AT_REST) state.force = run->least;
     if (slips) state.limit = fabs(state.force);
     if (run->mode == SS_MODE_STICK) {
         state.velocity = 0.0;

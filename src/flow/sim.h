@@ -37,6 +37,7 @@ typedef struct ss_contact_run {
     bool accumulated;    ///< the impact at this instant is the limit of infinitely many
     int lead;            ///< leading coefficients of its event function that vanish at the step's start
     double slack;        ///< force by which it may exceed the bound it started on, N
+    double least;        ///< force of least norm when it was last decided
     double gap;          ///< of a stop: distance left, tracked on its own so that small bounces keep digits
     bool recheck;        ///< its velocity may have jumped
     double speed_before; ///< of approach, before the impact being solved
