@@ -120,18 +120,21 @@ static void search_active_set(const ss_projection* p, const double a[], const wo
     }
 }
 
-// Minimises over a singular A: rounds of the regular problem, each drawn to the result of the one before.
+// Minimises over a singular A: rounds of the regular problem, each drawn to the result of the one before,
+// ever less.
 static void search_proximal(const ss_projection* p, const workspace* w, double largest)
 {
-    enum { ROUNDS = 12 };
+    enum { ROUNDS = 40 };
     int n = p->n;
-    double weight = proximal * (largest > 0.0 ? largest : 1.0);
+    double weight = proximal * (largest > 0.0 ? largest : 1.0), lightest = 1e-3 * weight;
     ss_projection drawn = *p;
     drawn.b = w->pull;
-    for (int i = 0; i < n; i++) w->a[i * n + i] += weight;
     for (int i = 0; i < n; i++) w->before[i] = 0.0;
     for (int round = 0; round < ROUNDS; round++) {
-        for (int i = 0; i < n; i++) w->pull[i] = p->b[i] - weight * w->before[i];
+        for (int i = 0; i < n; i++) {
+            w->a[i * n + i] = p->a[i * n + i] + weight;
+            w->pull[i] = p->b[i] - weight * w->before[i];
+        }
         search_active_set(&drawn, w->a, w);
         double moved = 0.0, size = 0.0;
         for (int i = 0; i < n; i++) {
@@ -140,6 +143,7 @@ static void search_proximal(const ss_projection* p, const workspace* w, double l
             w->before[i] = p->l[i];
         }
         if (moved <= 0.1 * rounding * size) return;
+        weight = fmax(0.3 * weight, lightest);
     }
 }
 
@@ -195,8 +199,23 @@ static double acceleration_change(const ss_projection* p, const double l[], doub
     return most;
 }
 
+// Whether l is a minimiser: no pull on what is free, none inward on what is held.
+static bool is_minimiser(const ss_projection* p, const double l[])
+{
+    for (int i = 0; i < p->n; i++) {
+        double residual = p->b[i], terms = fabs(p->b[i]);
+        for (int j = 0; j < p->n; j++) {
+            residual += p->a[i * p->n + j] * l[j];
+            terms += fabs(p->a[i * p->n + j] * l[j]);
+        }
+        double pull = p->at[i] == 0 ? fabs(residual) : p->at[i] * residual;
+        if (pull > 10.0 * rounding * terms) return false;
+    }
+    return true;
+}
+
 // Replaces the minimiser (kept in w->before) by the one of least norm, adding bounds as it meets them; where
-// that would change the accelerations, the minimiser stays as it was.
+// that is no minimiser, the one before stays.
 static void polish(const ss_projection* p, const workspace* w)
 {
     int worst = 0;
@@ -207,10 +226,8 @@ static void polish(const ss_projection* p, const workspace* w)
         p->at[worst] = w->step[worst] > p->high[worst] ? 1 : -1;
         p->l[worst] = p->at[worst] > 0 ? p->high[worst] : p->low[worst];
     }
-    double size;
-    for (int i = 0; i < p->n; i++) p->l[i] = w->before[i];
-    bool same = worst < 0 && acceleration_change(p, w->step, &size) <= 10.0 * rounding * size;
-    for (int i = 0; i < p->n && same; i++) p->l[i] = w->step[i];
+    bool good = worst < 0 && is_minimiser(p, w->step);
+    for (int i = 0; i < p->n; i++) p->l[i] = good ? w->step[i] : w->before[i];
     for (int i = 0; i < p->n; i++) p->at[i] = p->l[i] >= p->high[i] ? 1 : p->l[i] <= p->low[i] ? -1 : 0;
 }
 
