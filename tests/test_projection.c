@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-enum { LARGEST = 6, SQUARE = LARGEST * LARGEST, SCRATCH = 5 * SQUARE + 5 * LARGEST };
+enum { LARGEST = 6, SQUARE = LARGEST * LARGEST, SCRATCH = 400 };
 
 typedef struct problem {
     int n, rank;

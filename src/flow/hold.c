@@ -139,8 +139,9 @@ void ss_complete_hits(ss_sim* sim, int g)
     double size = 0.0, *row = sim->row;
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
-        if (holds(sim, i) || sim->contacts[i].hit)
-            fill_relation(sim, group, i, &rows[count++ * width], width);
+        bool arrives =
+            sim->contacts[i].hit && sim->contacts[i].mode != SS_MODE_OPEN; // a stop is met with speed
+        if (holds(sim, i) || arrives) fill_relation(sim, group, i, &rows[count++ * width], width);
     }
     for (int k = 0; k < count * width; k++) size = fmax(size, fabs(rows[k]));
     for (int r = 0; r < count; r++) pivots[r] = eliminate(rows, count, width, nc, r, size);

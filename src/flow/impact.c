@@ -163,7 +163,7 @@ static double time_to_limit(const ss_sim* sim, const ss_contact_run* run)
     return left;
 }
 
-bool ss_resolve_accumulation(ss_sim* sim, double* left)
+bool ss_resolve_accumulation(ss_sim* sim, double* left, int* contact)
 {
     const ss_model* model = sim->model;
     for (int i = 0; i < model->contact_count; i++) {
@@ -186,7 +186,7 @@ bool ss_resolve_accumulation(ss_sim* sim, double* left)
         run->speed_out = 0.0;
         run->impacts = 0;
         for (int g = 0; g < model->group_count; g++) sim->dirty[g] = true;
-        ss_note_now(sim, "accumulation: infinitely many bounces end here; the rest of them is summed", &i, 1);
+        *contact = i;
         return true;
     }
     return false;

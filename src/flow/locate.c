@@ -217,7 +217,7 @@ static void build_room(const ss_sim* sim, int i, bool above, polynomial* g)
         double bound = constant ? 0.0 : above ? ss_hold_high(sim, i, k) : ss_hold_low(sim, i, k);
         g->c[k] = (above ? bound - force : force - bound) * sim->power[k];
     }
-    g->c[0] += sim->contacts[i].slack;
+    g->c[0] += sim->contacts[i].slack[above ? 0 : 1];
 }
 
 static void build_gap(const ss_sim* sim, int i, polynomial* g)
@@ -283,7 +283,7 @@ static void grant_slack(ss_sim* sim, int i, int which, polynomial* g)
     }
     if (g->c[0] > 0.0 || -g->c[0] > 1e-8 * size) return;
     double more = fmax(-2.0 * g->c[0], 8.0 * DBL_EPSILON * size);
-    run->slack += more;
+    run->slack[which] += more;
     g->c[0] += more;
     measure(g);
 }

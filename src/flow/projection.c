@@ -209,7 +209,7 @@ static bool is_minimiser(const ss_projection* p, const double l[])
             terms += fabs(p->a[i * p->n + j] * l[j]);
         }
         double pull = p->at[i] == 0 ? fabs(residual) : p->at[i] * residual;
-        if (pull > 10.0 * rounding * terms) return false;
+        if (p->low[i] < p->high[i] && pull > 10.0 * rounding * terms) return false;
     }
     return true;
 }

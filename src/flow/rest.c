@@ -123,7 +123,8 @@ static bool stays_within(const ss_sim* sim, int i, const outlook* look, double t
         if (is_table(model->forces[f].signal, sim->t))
             force += sensitivity(sim, i, f) * ss_signal_value(model->forces[f].signal, t);
     }
-    double slack = fmax(sim->contacts[i].slack, 1e-13 * (fabs(force) + look->amplitude));
+    double slack = fmax(fmax(sim->contacts[i].slack[0], sim->contacts[i].slack[1]),
+                        1e-13 * (fabs(force) + look->amplitude));
     return force + look->amplitude <= ss_hold_high(sim, i, 0) + slack &&
            force - look->amplitude >= ss_hold_low(sim, i, 0) - slack;
 }

@@ -124,7 +124,7 @@ static bool judge(ss_sim* sim, const decision* p, int u, int k)
     }
     if (k == 0) {
         run->edge = high && low ? 2 : high ? 1 : -1;
-        run->slack = 2.0 * slack;
+        run->slack[0] = run->slack[1] = 2.0 * slack;
     }
     return false;
 }
@@ -166,7 +166,7 @@ static void open_question(ss_sim* sim, int g)
         if (run->undecided) run->mode = is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
         run->pinned = false;
         run->edge = 0;
-        run->slack = 0.0;
+        run->slack[0] = run->slack[1] = 0.0;
         run->determined = true;
     }
 }
@@ -281,7 +281,7 @@ static bool decide_alone(ss_sim* sim, int g)
     run->mode = inside ? SS_MODE_STICK : force > high ? SS_MODE_SLIP_MINUS : SS_MODE_SLIP_PLUS;
     run->lead = inside ? 0 : 1;
     run->edge = 0;
-    run->slack = 0.0;
+    run->slack[0] = run->slack[1] = 0.0;
     sim->lambda[i] = inside ? force : force > high ? high : low;
     return true;
 }

@@ -197,7 +197,7 @@ static double empirical_reach(const double series[], int stride, int order, doub
     double size = 0.0, power = 1.0, reach = h;
     for (int k = 0; k <= order; k++, power *= h)
         size = fmax(size, fabs(series[(size_t)k * (size_t)stride]) * power);
-    if (size < 1e-290) return h; // nothing, or so little that its digits are gone
+    if (size < 1e-290) return h;               // nothing, or so little that its digits are gone
     for (int k = order - 3; k <= order; k++) { // four in a row: series with gaps have no more than that
         double last = fabs(series[(size_t)k * (size_t)stride]);
         if (last > 0.0) reach = fmin(reach, pow(tolerance * size / last, 1.0 / k));

@@ -22,7 +22,7 @@ static const double rounding = 64.0 * DBL_EPSILON;
 
 struct ss_settle {
     double mark_t; // when the present mode began
-    double* mark;  // 2 n: velocities and half the accelerations then
+    double* mark;  // 2 n: q and q' then
 
     double *q, *d, *lambda, *zeros; // the probe's own state: 3 n, 3 drives, contacts, and n zeros
     int count, *coordinates;        // the coordinates that are not held
@@ -85,7 +85,7 @@ void ss_settle_mark(ss_sim* sim)
     if (!sim->settle || (sim->t > 0.0 && !sim->ends_in_event && !sim->ends_at_break)) return;
     size_t n = (size_t)sim->model->n;
     sim->settle->mark_t = sim->t;
-    memcpy(sim->settle->mark, sim->q + n, 2 * n * sizeof(double));
+    memcpy(sim->settle->mark, sim->q, 2 * n * sizeof(double));
 }
 
 // ---- the linear system of the mode
@@ -176,8 +176,13 @@ static void find_rates(const ss_sim* sim)
         int i = s->coordinates[j];
         s->rate_now[j] = probe.q[n + i];
         s->rate_now[r + j] = 2.0 * probe.q[2 * n + i];
-        s->rate_mark[j] = s->mark[i];
-        s->rate_mark[r + j] = 2.0 * s->mark[n + i];
+    }
+    memcpy(probe.q, s->mark, 2 * (size_t)n * sizeof(double));
+    run_probe(&probe);
+    for (int j = 0; j < r; j++) {
+        int i = s->coordinates[j];
+        s->rate_mark[j] = probe.q[n + i];
+        s->rate_mark[r + j] = 2.0 * probe.q[2 * n + i];
     }
 }
 
@@ -353,13 +358,14 @@ static bool keeps_holding(const ss_sim* sim, int i, int modes)
 {
     const struct ss_settle* s = sim->settle;
     const double* gradient = s->reactions + i * 2 * s->count;
-    double low = ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0), slack = sim->contacts[i].slack;
+    double low = ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0);
+    const double* slack = sim->contacts[i].slack;
     double force = s->forces[i];
     if (sim->contacts[i].pinned) return true;
-    if (isfinite(high) && !stays_positive(sim, high - force + slack, gradient, 2 * s->count, -1.0,
+    if (isfinite(high) && !stays_positive(sim, high - force + slack[0], gradient, 2 * s->count, -1.0,
                                           fabs(high) + fabs(force), modes))
         return false;
-    return isinf(low) || stays_positive(sim, force - low + slack, gradient, 2 * s->count, 1.0,
+    return isinf(low) || stays_positive(sim, force - low + slack[1], gradient, 2 * s->count, 1.0,
                                         fabs(low) + fabs(force), modes);
 }
 

@@ -377,7 +377,8 @@ static int select_modes(ss_sim* sim)
 static bool jump_to_limit(ss_sim* sim, ss_error* err, ss_status* status)
 {
     double left;
-    if (!ss_resolve_accumulation(sim, &left)) return false;
+    int contact;
+    if (!ss_resolve_accumulation(sim, &left, &contact)) return false;
     int order = ss_select(sim);
     sim->length = left;
     ss_flow(sim, order);
@@ -386,6 +387,7 @@ static bool jump_to_limit(ss_sim* sim, ss_error* err, ss_status* status)
     sim->ends_in_kink = sim->ends_in_escape = false;
     ss_commit(sim, sim->length);
     ss_log_changes(sim);
+    ss_note_now(sim, "accumulation: infinitely many bounces end here", &contact, 1);
     for (int g = 0; g < sim->model->group_count; g++) sim->dirty[g] = true; // what rests here is decided anew
     ss_choose_step(sim);
     *status = ss_prepare_inputs(sim) ? SS_OK : fail_input(sim, err);

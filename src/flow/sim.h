@@ -34,14 +34,14 @@ typedef struct ss_contact_run {
     bool clear;       ///< it cannot: its event function is known to stay positive
     bool hit;         ///< its event function vanished at the present instant
     bool determined;
-    bool accumulated;    ///< the impact at this instant is the limit of infinitely many
-    int lead;            ///< leading coefficients of its event function that vanish at the step's start
-    double slack;        ///< force by which it may exceed the bound it started on, N
-    double least;        ///< force of least norm when it was last decided
-    double gap;          ///< of a stop: distance left, tracked on its own so that small bounces keep digits
-    bool recheck;        ///< its velocity may have jumped
-    double speed_before; ///< of approach, before the impact being solved
-    double kick;         ///< size of the velocity changes by impacts at this instant
+    bool accumulated; ///< the impact at this instant is the limit of infinitely many
+    int lead;         ///< leading coefficients of its event function that vanish at the step's start
+    double slack[2]; ///< force by which it may exceed its upper and its lower bound where it started on it, N
+    double least;    ///< force of least norm when it was last decided
+    double gap;      ///< of a stop: distance left, tracked on its own so that small bounces keep digits
+    bool recheck;    ///< its velocity may have jumped
+    double speed_before;        ///< of approach, before the impact being solved
+    double kick;                ///< size of the velocity changes by impacts at this instant
     double speed_in, speed_out; ///< of an impact at this instant; speed_in < 0: none
     int impacts;                ///< how many of the following are filled
     double impact_t[SS_IMPACT_MEMORY], impact_v[SS_IMPACT_MEMORY], impact_loss;
@@ -221,8 +221,9 @@ void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count)
 
 /// impact.c: velocities after all impacts of this instant.
 void ss_resolve_impacts(ss_sim* sim);
-/// Ends a run of shrinking bounces at its limit, where one is due. Returns true if it did.
-bool ss_resolve_accumulation(ss_sim* sim, double* left);
+/// Ends a run of shrinking bounces, where that is due: returns true, the stop, and the time left to its
+/// limit.
+bool ss_resolve_accumulation(ss_sim* sim, double* left, int* contact);
 /// Whether contact i is at v = 0, to rounding; otherwise which way it slips.
 void ss_classify_velocity(ss_sim* sim, int i);
 
