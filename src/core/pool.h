@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Memory that is made piece by piece and freed at once: a model or a run owns one pool.
+// Memory that is taken piece by piece and given back all at once: a document, a model or a run owns one pool.
 #ifndef SLIPSTICK_CORE_POOL_H
 #define SLIPSTICK_CORE_POOL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct ss_pool_block ss_pool_block;
-
 typedef struct ss_pool {
-    ss_pool_block* blocks;
-    bool failed; ///< some allocation failed: checked once, after a whole series of them
-} ss_pool;
+    struct ss_pool_block* blocks; ///< the newest first
+    size_t block_size;            ///< usual size of the next block, grows up to 1 MiB
+    bool failed; ///< some allocation failed: may be checked once, after a whole series of them
+} ss_pool;       ///< zero-initialised: empty
 
-/// Zeroed memory for count elements, or NULL with failed set. count = 0 gives a valid pointer.
+/// Zeroed memory for count elements, aligned for anything; NULL on overflow or when there is none. count = 0
+/// gives a valid pointer.
 void* ss_pool_new(ss_pool* pool, size_t count, size_t size);
-char* ss_pool_copy_text(ss_pool* pool, const char* text);
-double* ss_pool_copy(ss_pool* pool, const double values[], size_t count);
+/// A copy of length bytes with a NUL after them; NULL when there is no memory.
+char* ss_pool_text(ss_pool* pool, const char* text, size_t length);
 void ss_pool_free(ss_pool* pool);
 
 #endif

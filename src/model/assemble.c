@@ -294,7 +294,7 @@ static void name_bodies(ss_model* model, const ss_matrices_def* def)
         if (model->pool.failed) return;
         row.index[0] = i;
         row.value[0] = 1.0;
-        model->bodies[i] = (ss_body){.name = ss_pool_copy_text(&model->pool, name),
+        model->bodies[i] = (ss_body){.name = ss_pool_text(&model->pool, name, strlen(name)),
                                      .drive = -1,
                                      .coordinate = i,
                                      .row = row,
@@ -314,7 +314,7 @@ static ss_status matrix_contacts(ss_model* model, const ss_matrices_def* def, ss
         snprintf(name, sizeof name, "c%d", c + 1);
         snprintf(field, sizeof field, "matrices.friction[%d]", c);
         ss_contact* contact = &model->contacts[c];
-        *contact = (ss_contact){.name = ss_pool_copy_text(&model->pool, name),
+        *contact = (ss_contact){.name = ss_pool_text(&model->pool, name, strlen(name)),
                                 .law = SS_LAW_COULOMB,
                                 .coulomb = ss_coulomb_make(def->friction[c]),
                                 .q = new_row(&model->pool, n),

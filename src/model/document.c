@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Documents: nodes linked in the order they were written, all in one arena, with one hash table over the
+// Documents: nodes linked in the order they were written, all in one pool, with one hash table over the
 // keys of all maps, so that a duplicate is found at once however long the map is. Nothing here recurses.
 #include "core/error.h"
 #include "model/node.h"
@@ -16,7 +16,7 @@ ss_status ss_document_create(const char* name, ss_document** out, ss_error* err)
     ss_document* document = ss_new(1, sizeof *document);
     if (!document) return ss_fail_no_memory(err);
     const char* shown = name ? name : "";
-    document->name = ss_arena_text(&document->arena, shown, strlen(shown));
+    document->name = ss_pool_text(&document->pool, shown, strlen(shown));
     if (!document->name) {
         ss_document_destroy(document);
         return ss_fail_no_memory(err);
@@ -28,7 +28,7 @@ ss_status ss_document_create(const char* name, ss_document** out, ss_error* err)
 void ss_document_destroy(ss_document* document)
 {
     if (!document) return;
-    ss_arena_free(&document->arena);
+    ss_pool_free(&document->pool);
     free(document->index);
     free(document);
 }
@@ -72,7 +72,7 @@ bool ss_document_reserve(ss_document* document, size_t keys)
 
 ss_node* ss_node_new(ss_document* document, const ss_node_def* def)
 {
-    ss_node* node = ss_arena_new(&document->arena, 1, sizeof *node);
+    ss_node* node = ss_pool_new(&document->pool, 1, sizeof *node);
     if (!node) return NULL;
     node->document = document;
     node->kind = def->kind;
@@ -81,9 +81,9 @@ ss_node* ss_node_new(ss_document* document, const ss_node_def* def)
     node->line = def->line;
     node->column = def->column;
     node->text_column = def->text_column;
-    if (def->key && !(node->key = ss_arena_text(&document->arena, def->key, strlen(def->key)))) return NULL;
+    if (def->key && !(node->key = ss_pool_text(&document->pool, def->key, strlen(def->key)))) return NULL;
     if (def->kind == SS_NODE_SCALAR &&
-        !(node->text = ss_arena_text(&document->arena, def->text, def->text ? def->length : 0)))
+        !(node->text = ss_pool_text(&document->pool, def->text, def->text ? def->length : 0)))
         return NULL;
     return node;
 }

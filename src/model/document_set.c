@@ -41,7 +41,7 @@ static ss_status add_step(set_request* change, const char* name, size_t length, 
     if (change->count == SS_MAX_DEPTH) return refuse_path(change);
     path_step* step = &change->steps[change->count++];
     step->index = index;
-    if (name && !(step->name = ss_arena_text(&change->document->arena, name, length)))
+    if (name && !(step->name = ss_pool_text(&change->document->pool, name, length)))
         return ss_fail_no_memory(change->err);
     return SS_OK;
 }
@@ -162,8 +162,8 @@ static ss_status replace(const set_request* change, ss_node* node)
                  map ? ".NAME" : "[0]");
         return refuse(change, text);
     }
-    const char* option = ss_arena_text(&change->document->arena, change->option, strlen(change->option));
-    const char* value = ss_arena_text(&change->document->arena, change->value, strlen(change->value));
+    const char* option = ss_pool_text(&change->document->pool, change->option, strlen(change->option));
+    const char* value = ss_pool_text(&change->document->pool, change->value, strlen(change->value));
     if (!option || !value) return ss_fail_no_memory(change->err);
     if (!node->option) node->replaced = node->text; // the file's own text, however often it is changed
     node->option = option;
@@ -180,7 +180,7 @@ static ss_status extend(const set_request* change, ss_node* node, int done)
     for (int k = 0; k < missing; k++)
         if (!change->steps[done + k].name) return refuse(change, "a list cannot be made this way");
     if ((node ? node->depth : 0) + missing > SS_MAX_DEPTH) return refuse(change, "nested too deeply");
-    const char* option = ss_arena_text(&document->arena, change->option, strlen(change->option));
+    const char* option = ss_pool_text(&document->pool, change->option, strlen(change->option));
     if (!option || !ss_document_reserve(document, (size_t)missing)) return ss_fail_no_memory(change->err);
     for (int k = 0; k < missing; k++) {
         bool last = k == missing - 1;

@@ -70,7 +70,7 @@ static ss_status add_bodies(ss_model* model, const ss_system_def* def, ss_error*
         if (status != SS_OK) return status;
         if (ss_model_body_find(model, from->name) >= 0)
             return fail_body(err, i, "name", "another body has this name");
-        *body = (ss_body){.name = ss_pool_copy_text(&model->pool, from->name),
+        *body = (ss_body){.name = ss_pool_text(&model->pool, from->name, strlen(from->name)),
                           .angular = from->angular,
                           .drive = -1,
                           .coordinate = -1,
@@ -197,7 +197,7 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, s
             return ss_fail(err, SS_BAD_INPUT, field, "another contact has the name '%s'", from->name);
     ss_status status = check_row(def, &from->along, field, err);
     if (status != SS_OK) return status;
-    *to = (ss_contact){.name = ss_pool_copy_text(&model->pool, from->name), .law = from->law};
+    *to = (ss_contact){.name = ss_pool_text(&model->pool, from->name, strlen(from->name)), .law = from->law};
     switch (from->law) {
     case SS_LAW_COULOMB: to->coulomb = from->coulomb; break;
     case SS_LAW_STRIBECK: to->stribeck = from->stribeck; break;
@@ -268,7 +268,8 @@ ss_status ss_model_create(const ss_system_def* def, ss_model** out, ss_error* er
     ss_model* model = ss_new(1, sizeof *model);
     if (!model) return ss_fail_no_memory(err);
     size_t signals = (size_t)def->body_count + (size_t)def->force_count + 4 * (size_t)def->contact_count;
-    model->title = ss_pool_copy_text(&model->pool, def->title ? def->title : "");
+    const char* title = def->title ? def->title : "";
+    model->title = ss_pool_text(&model->pool, title, strlen(title));
     model->signals = ss_pool_new(&model->pool, signals, sizeof(ss_signal*));
     model->until = def->until;
     model->linear = true;

@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_MODEL_NODE_H
 #define SLIPSTICK_MODEL_NODE_H
 
-#include "model/arena.h"
+#include "core/pool.h"
 #include "slipstick/document.h"
 
 #include <stdint.h>
@@ -29,7 +29,7 @@ struct ss_node {
 };
 
 struct ss_document {
-    ss_arena arena;
+    ss_pool pool;
     const char* name;
     ss_node* root;
     ss_node** index; ///< hash table over the keys of all maps

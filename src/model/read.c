@@ -172,7 +172,7 @@ ss_status ss_model_create_from_document(const ss_document* document, ss_model** 
     ss_status status = read_root(&r);
     if (status == SS_OK) status = locate(&r, ss_model_create(&r.def, out, &r.error));
     ss_read_drop_signals(&r);
-    ss_arena_free(&r.arena);
+    ss_pool_free(&r.pool);
     if (status != SS_OK && err) *err = r.error;
     return status;
 }

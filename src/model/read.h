@@ -7,14 +7,14 @@
 #define SLIPSTICK_MODEL_READ_H
 
 #include "core/error.h"
-#include "model/arena.h"
+#include "core/pool.h"
 #include "model/node.h"
 #include "slipstick/model.h"
 
 typedef struct ss_reader {
     const ss_document* document;
     const ss_node* root;
-    ss_arena arena; ///< holds the definition until the model is made
+    ss_pool pool; ///< holds the definition until the model is made
     struct ss_signal_list* signals;
     ss_parameter* parameters;
     int parameter_count;

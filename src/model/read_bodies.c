@@ -72,7 +72,7 @@ ss_status ss_read_bodies(ss_reader* r)
     if (status == SS_OK) status = ss_read_no_invention(r, map, "body");
     if (status != SS_OK) return status;
     r->bodies_node = map;
-    r->bodies = ss_arena_new(&r->arena, (size_t)map->count, sizeof *r->bodies);
+    r->bodies = ss_pool_new(&r->pool, (size_t)map->count, sizeof *r->bodies);
     if (!r->bodies) return ss_fail_no_memory(&r->error);
     for (const ss_node* node = map->first; node && status == SS_OK; node = node->next)
         status = read_body(r, node, &r->bodies[node->index]);
@@ -166,7 +166,7 @@ ss_status ss_read_forces(ss_reader* r)
     if (ss_read_is_empty(list)) return SS_OK;
     ss_status status = ss_read_expect(r, list, SS_NODE_LIST, "- {body: block, force: 1 N}");
     if (status != SS_OK) return status;
-    ss_force_def* forces = ss_arena_new(&r->arena, (size_t)list->count, sizeof *forces);
+    ss_force_def* forces = ss_pool_new(&r->pool, (size_t)list->count, sizeof *forces);
     if (!forces) return ss_fail_no_memory(&r->error);
     for (const ss_node* node = list->first; node && status == SS_OK; node = node->next)
         status = read_force(r, node, &forces[node->index]);

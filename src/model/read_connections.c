@@ -10,7 +10,7 @@ ss_status ss_read_ties(ss_reader* r)
     if (ss_read_is_empty(list)) return SS_OK;
     ss_status status = ss_read_expect(r, list, SS_NODE_LIST, "[{motor: 1, wheel: -5}]");
     if (status != SS_OK) return status;
-    ss_row_def* ties = ss_arena_new(&r->arena, (size_t)list->count, sizeof *ties);
+    ss_row_def* ties = ss_pool_new(&r->pool, (size_t)list->count, sizeof *ties);
     if (!ties) return ss_fail_no_memory(&r->error);
     for (const ss_node* node = list->first; node; node = node->next) {
         ss_dimension dimension;
@@ -50,7 +50,7 @@ ss_status ss_read_connections(ss_reader* r)
     if (ss_read_is_empty(list)) return SS_OK;
     ss_status status = ss_read_expect(r, list, SS_NODE_LIST, "- {between: [A, ground], stiffness: 1 N/m}");
     if (status != SS_OK) return status;
-    ss_connection_def* connections = ss_arena_new(&r->arena, (size_t)list->count, sizeof *connections);
+    ss_connection_def* connections = ss_pool_new(&r->pool, (size_t)list->count, sizeof *connections);
     if (!connections) return ss_fail_no_memory(&r->error);
     for (const ss_node* node = list->first; node && status == SS_OK; node = node->next)
         status = read_connection(r, node, &connections[node->index]);

@@ -343,7 +343,7 @@ ss_status ss_read_contacts(ss_reader* r)
     if (status == SS_OK) status = ss_read_no_invention(r, map, "contact");
     if (status != SS_OK) return status;
     r->contacts_node = map;
-    ss_contact_def* contacts = ss_arena_new(&r->arena, (size_t)map->count, sizeof *contacts);
+    ss_contact_def* contacts = ss_pool_new(&r->pool, (size_t)map->count, sizeof *contacts);
     if (!contacts) return ss_fail_no_memory(&r->error);
     for (const ss_node* node = map->first; node && status == SS_OK; node = node->next)
         status = read_contact(r, node, &contacts[node->index]);

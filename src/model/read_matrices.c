@@ -55,7 +55,7 @@ static ss_status read_vector(ss_reader* r, const ss_node* list, const entry_kind
         return ss_read_fail(r, list, "expected %d %s (%s), found %d", count, count == 1 ? "entry" : "entries",
                             why, list->count);
     }
-    double* values = ss_arena_new(&r->arena, (size_t)count, sizeof *values);
+    double* values = ss_pool_new(&r->pool, (size_t)count, sizeof *values);
     if (!values) return ss_fail_no_memory(&r->error);
     *out = values;
     ss_status status = SS_OK;
@@ -75,7 +75,7 @@ static ss_status read_matrix(ss_reader* r, const ss_node* list, const entry_kind
                             rows == 1 ? "row" : "rows", list->count);
     if (*columns < 0) *columns = list->first->count;
     size_t width = (size_t)*columns;
-    double* values = ss_arena_new(&r->arena, (size_t)rows * width, sizeof *values);
+    double* values = ss_pool_new(&r->pool, (size_t)rows * width, sizeof *values);
     if (!values) return ss_fail_no_memory(&r->error);
     for (const ss_node* row = list->first; row; row = row->next) {
         if (row->kind != SS_NODE_LIST) return ss_read_fail(r, row, "expected a row, a list of numbers");
@@ -143,7 +143,7 @@ static ss_status read_damping_and_stiffness(ss_reader* r, const ss_node* owner)
     ss_status status = SS_OK;
     if (ss_node_find(owner, "C"))
         status = read_square(r, owner, &damping_kind, &r->matrices.C);
-    else if (!(r->matrices.C = ss_arena_new(&r->arena, n * n, sizeof(double))))
+    else if (!(r->matrices.C = ss_pool_new(&r->pool, n * n, sizeof(double))))
         status = ss_fail_no_memory(&r->error);
     if (status == SS_OK) status = read_square(r, owner, &stiffness_kind, &r->matrices.K);
     if (status != SS_OK) return status;
@@ -241,8 +241,8 @@ ss_status ss_read_matrices_start(ss_reader* r)
     const ss_node* map = ss_node_find(r->root, "start");
     if (ss_read_is_empty(map)) return SS_OK;
     int n = r->matrices.T ? r->matrices.columns : r->matrices.size;
-    double* x = ss_arena_new(&r->arena, (size_t)n, sizeof *x);
-    double* v = ss_arena_new(&r->arena, (size_t)n, sizeof *v);
+    double* x = ss_pool_new(&r->pool, (size_t)n, sizeof *x);
+    double* v = ss_pool_new(&r->pool, (size_t)n, sizeof *v);
     if (!x || !v) return ss_fail_no_memory(&r->error);
     ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{q1: {x: 1}}");
     for (const ss_node* node = map->first; node && status == SS_OK; node = node->next) {

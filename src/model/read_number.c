@@ -130,7 +130,7 @@ struct ss_signal_list {
 
 ss_status ss_read_keep_signal(ss_reader* r, ss_signal* signal)
 {
-    struct ss_signal_list* entry = ss_arena_new(&r->arena, 1, sizeof *entry);
+    struct ss_signal_list* entry = ss_pool_new(&r->pool, 1, sizeof *entry);
     if (!entry) {
         ss_signal_destroy(signal);
         return ss_fail_no_memory(&r->error);
@@ -162,8 +162,8 @@ static ss_status read_table(ss_reader* r, const ss_node* map, ss_dimension expec
     status = list ? ss_read_expect(r, list, SS_NODE_LIST, "[[0 s, 0], [1 s, 0.5]]")
                   : ss_read_fail(r, map, "expected a number, an expression in t, or {table: [[t, x], ..]}");
     if (status != SS_OK) return status;
-    double* t = ss_arena_new(&r->arena, (size_t)list->count, sizeof *t);
-    double* x = ss_arena_new(&r->arena, (size_t)list->count, sizeof *x);
+    double* t = ss_pool_new(&r->pool, (size_t)list->count, sizeof *t);
+    double* x = ss_pool_new(&r->pool, (size_t)list->count, sizeof *x);
     if (!t || !x) return ss_fail_no_memory(&r->error);
     for (const ss_node* point = list->first; point; point = point->next) {
         int i = point->index;
@@ -223,7 +223,7 @@ ss_status ss_read_parameters(ss_reader* r)
     ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{mu: 0.1}");
     if (status == SS_OK) status = ss_read_no_invention(r, map, "parameter");
     if (status != SS_OK) return status;
-    r->parameters = ss_arena_new(&r->arena, (size_t)map->count, sizeof *r->parameters);
+    r->parameters = ss_pool_new(&r->pool, (size_t)map->count, sizeof *r->parameters);
     if (!r->parameters) return ss_fail_no_memory(&r->error);
     for (const ss_node* node = map->first; node && status == SS_OK; node = node->next) {
         ss_parameter* parameter = &r->parameters[r->parameter_count];

@@ -44,7 +44,7 @@ static ss_status read_between(ss_reader* r, const ss_node* list, ss_row_def* row
 {
     if (list->kind != SS_NODE_LIST || list->count != 2)
         return ss_read_fail(r, list, "expected two bodies, [A, B]");
-    ss_term* terms = ss_arena_new(&r->arena, 2, sizeof *terms);
+    ss_term* terms = ss_pool_new(&r->pool, 2, sizeof *terms);
     if (!terms) return ss_fail_no_memory(&r->error);
     terms[0].factor = 1.0;
     terms[1].factor = -1.0;
@@ -93,7 +93,7 @@ ss_status ss_read_factors(ss_reader* r, const ss_node* map, ss_row_def* row, ss_
 {
     ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{A: 1, B: -1}");
     if (status != SS_OK) return status;
-    ss_term* terms = ss_arena_new(&r->arena, (size_t)map->count, sizeof *terms);
+    ss_term* terms = ss_pool_new(&r->pool, (size_t)map->count, sizeof *terms);
     if (!terms) return ss_fail_no_memory(&r->error);
     const ss_node* decided = NULL; // the term that says what the row is
     bool something = false;
