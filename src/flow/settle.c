@@ -34,6 +34,7 @@ struct ss_settle {
 
     int* part; // 2 n: which coupled part of the motion a variable belongs to; 0: it does not move
     int part_count, *members;
+    int modes;            // of all parts
     ss_spectrum spectrum; // of one part
     double *part_a, *scale;
     double complex* work;
@@ -394,18 +395,74 @@ static bool stays(const ss_sim* sim, int i, int modes)
     return false;
 }
 
-// y(now) - sum_k rho_k v_k / lambda_k, for all bodies.
+// Solves a x = b in place, n x n, by elimination with row exchanges; false where a is singular to rounding.
+static bool solve(double a[], double b[], int n)
+{
+    for (int c = 0; c < n; c++) {
+        int best = c;
+        double size = 0.0;
+        for (int r = c; r < n; r++)
+            if (fabs(a[r * n + c]) > fabs(a[best * n + c])) best = r;
+        for (int k = 0; k < n; k++) size = fmax(size, fabs(a[best * n + k]));
+        if (!(fabs(a[best * n + c]) > n * rounding * size)) return false;
+        for (int k = 0; k < n; k++) {
+            double kept = a[c * n + k];
+            a[c * n + k] = a[best * n + k];
+            a[best * n + k] = kept;
+        }
+        double kept = b[c];
+        b[c] = b[best];
+        b[best] = kept;
+        for (int r = c + 1; r < n; r++) {
+            double factor = a[r * n + c] / a[c * n + c];
+            for (int k = c; k < n; k++) a[r * n + k] -= factor * a[c * n + k];
+            b[r] -= factor * b[c];
+        }
+    }
+    for (int r = n - 1; r >= 0; r--) {
+        for (int k = r + 1; k < n; k++) b[r] -= a[r * n + k] * b[k];
+        b[r] /= a[r * n + r];
+    }
+    return true;
+}
+
+// Way of the free coordinates to the point where nothing pulls any more. False where some position has
+// nothing that pulls it back.
+static bool way_to_balance(const ss_sim* sim, double way[])
+{
+    struct ss_settle* s = sim->settle;
+    ss_sim probe = make_probe(sim);
+    int n = sim->model->n, r = s->count;
+    clear_probe(&probe);
+    for (int k = sim->order; k >= 0; k--)
+        for (int i = 0; i < n; i++) probe.q[i] = probe.q[i] * sim->now + sim->q[k * n + i];
+    memcpy(probe.d, sim->d, (size_t)sim->model->drive_count * sizeof(double));
+    run_probe(&probe);
+    for (int i = 0; i < r; i++) {
+        way[i] = -2.0 * probe.q[2 * n + s->coordinates[i]];
+        for (int j = 0; j < r; j++) s->part_a[i * r + j] = s->a[(r + i) * 2 * r + j];
+    }
+    return solve(s->part_a, way, r);
+}
+
+// Where the free coordinates go, for all bodies: to the balance of forces; or, where that does not tell, by
+// y(now) - sum_k rho_k v_k / lambda_k.
 static void write_limit(const ss_sim* sim, int modes, double limit_x[])
 {
     const ss_model* model = sim->model;
     struct ss_settle* s = sim->settle;
+    double way[LARGEST];
+    if (!way_to_balance(sim, way)) {
+        for (int j = 0; j < s->count; j++) {
+            way[j] = 0.0;
+            for (int k = 0; k < modes; k++)
+                if (s->now[k] != 0.0)
+                    way[j] -= creal(s->vectors[j * 2 * s->count + k] * s->now[k] / s->values[k]);
+        }
+    }
     ss_sim probe = make_probe(sim);
     clear_probe(&probe);
-    for (int j = 0; j < s->count; j++)
-        for (int k = 0; k < modes; k++)
-            if (s->now[k] != 0.0)
-                probe.q[s->coordinates[j]] -=
-                    creal(s->vectors[j * 2 * s->count + k] * s->now[k] / s->values[k]);
+    for (int j = 0; j < s->count; j++) probe.q[s->coordinates[j]] = way[j];
     ss_follow_held(&probe, 0);
     for (int b = 0; b < model->body_count; b++) {
         limit_x[b] = sim->out_x[b];
