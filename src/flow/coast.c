@@ -5,10 +5,10 @@
 //
 // In one mode everything is an affine function of the state y = (q, q') at the start: the series, the state
 // after 1, 2, .. cells of a fixed length, and the event functions at those nodes. Tables of these functions
-// are kept mode by mode. A cell is free of events where every event function is at both its nodes larger than
-// B cell^2 / 8, B a bound on its second derivative that the same tables give; the first cell also where the
-// function rises by more than B can bend down again. The run strides to the first cell that is not, and goes
-// on from there by series and search.
+// are kept mode by mode. A cell is free of events where the cubic through values and slopes of every event
+// function at both its nodes stays further from its bounds than the function can be from the cubic, by a
+// bound on its fourth derivative that the same tables give. The run strides to the first cell that is not
+// free, and goes on from there by series and search.
 #include "flow/sim.h"
 
 #include <math.h>
@@ -16,24 +16,26 @@
 
 enum {
     LARGEST = 4,      // coordinates and contacts of a model that coasts: tables grow with their cube
-    CELLS = 6,        // in one stride
-    MEMORY = 1 << 21, // bytes that all tables of a run may take
-    MOST = 81         // tables: all modes of four contacts
+    MODES = 3,        // of a contact that is no stop: they count from 0
+    MOST = 81,        // tables: all modes of four contacts
+    CHUNK = 4,        // cells whose nodes are computed at a time
+    CELLS = 3 * CHUNK // in one stride
 };
 static const double cell_reach = 0.5; // rate times the length of a cell
 
 // One column per state variable and one for the constant part. The rows of a column, in this order:
 typedef struct layout {
-    size_t series; // q[0..order]
+    size_t series; // q[2..order]
     size_t forces; // lambda[0..order - 2]
     size_t nodes;  // y after 1 .. CELLS cells
-    size_t values; // at nodes 0 .. CELLS: event functions of all contacts (slip speed, or force), then slopes
+    size_t values; // at nodes 0 .. CELLS: event functions of all contacts (slip speed, or force), then a
+                   // third of a cell's change at their slopes
     size_t bends;  // bound on the fourth derivative of each, on all cells
-    size_t height;
+    size_t height; // with some rows more, because sums are taken WIDE rows at a time
 } layout;
 
 typedef struct table {
-    unsigned char modes[LARGEST];
+    bool made;
     double* columns;
 } table;
 
@@ -41,14 +43,15 @@ struct ss_coasting {
     int order;
     double cell;
     layout at;
-    int count, room, next;
-    table tables[MOST];
+    int count;
+    table tables[MOST]; // by the number of the mode, see find
     // the stride at hand
     const table* mode;
     double t, y[2 * LARGEST];
     int cells, entered;
-    bool whole; // it used up the table without meeting anything
 };
+
+enum { WIDE = 4 }; // rows summed together: what is written may exceed what was asked for by WIDE - 1 numbers
 
 static bool applies(const ss_sim* sim)
 {
@@ -64,11 +67,11 @@ static layout lay_out(const ss_model* model, int order)
 {
     size_t n = (size_t)model->n, m = (size_t)model->contact_count;
     layout at = {.series = 0};
-    at.forces = at.series + (size_t)(order + 1) * n;
+    at.forces = at.series + (size_t)(order - 1) * n;
     at.nodes = at.forces + (size_t)(order - 1) * m;
     at.values = at.nodes + CELLS * 2 * n;
     at.bends = at.values + (CELLS + 1) * 2 * m;
-    at.height = at.bends + m;
+    at.height = at.bends + m + WIDE - 1;
     return at;
 }
 
@@ -80,12 +83,14 @@ void ss_coast_allocate(ss_sim* sim)
     struct ss_coasting* coasting = ss_pool_new(&sim->pool, 1, sizeof *coasting);
     if (!coasting) return;
     coasting->order = 4;
-    while (coasting->order < SS_MAX_ORDER && model->reach[coasting->order] < cell_reach) coasting->order++;
+    while (coasting->order < SS_MAX_ORDER - WIDE && model->reach[coasting->order] < cell_reach)
+        coasting->order++;
     coasting->cell = cell_reach / model->rate;
     coasting->at = lay_out(model, coasting->order);
-    size_t size = coasting->at.height * (size_t)(2 * model->n + 1), room = MEMORY / (size * sizeof(double));
-    coasting->room = room > MOST ? MOST : (int)room;
-    for (int k = 0; k < coasting->room; k++)
+    coasting->count = 1;
+    for (int i = 0; i < model->contact_count; i++) coasting->count *= MODES;
+    size_t size = coasting->at.height * (size_t)(2 * model->n + 1);
+    for (int k = 0; k < coasting->count; k++)
         coasting->tables[k].columns = ss_pool_new(&sim->pool, size, sizeof(double));
     sim->coasting = coasting;
 }
@@ -93,7 +98,8 @@ void ss_coast_allocate(ss_sim* sim)
 void ss_coast_forget(ss_sim* sim)
 {
     if (!sim->coasting) return;
-    sim->coasting->count = sim->coasting->next = sim->coasting->cells = 0;
+    for (int k = 0; k < sim->coasting->count; k++) sim->coasting->tables[k].made = false;
+    sim->coasting->cells = 0;
 }
 
 void ss_coast_stop(ss_sim* sim) { sim->coasting->cells = 0; }
@@ -132,7 +138,8 @@ static void fill_column(ss_sim* sim, double column[])
     for (int j = 0; j <= CELLS; j++) {
         run_series(sim);
         if (j == 0) {
-            memcpy(column, sim->q, (size_t)(order + 1) * (size_t)n * sizeof(double));
+            memcpy(column + coasting->at.series, sim->q + 2 * n,
+                   (size_t)(order - 1) * (size_t)n * sizeof(double));
             memcpy(column + coasting->at.forces, sim->lambda,
                    (size_t)(order - 1) * (size_t)m * sizeof(double));
         }
@@ -143,7 +150,8 @@ static void fill_column(ss_sim* sim, double column[])
             double* most = &column[coasting->at.bends + (size_t)i];
             if (j < CELLS) *most = fmax(*most, bend);
             column[coasting->at.values + (size_t)(2 * j * m + i)] = function_coefficient(sim, i, 0);
-            column[coasting->at.values + (size_t)((2 * j + 1) * m + i)] = function_coefficient(sim, i, 1);
+            column[coasting->at.values + (size_t)((2 * j + 1) * m + i)] =
+                function_coefficient(sim, i, 1) * coasting->cell / 3.0;
         }
         if (j == CELLS) break;
         sim->order = order;
@@ -171,29 +179,19 @@ static void fill(ss_sim* sim, table* to)
     sim->homogeneous = false;
     memcpy(sim->q, state, sizeof(double) * 2 * (size_t)n);
     sim->order = order;
-    for (int i = 0; i < sim->model->contact_count; i++) to->modes[i] = (unsigned char)sim->contacts[i].mode;
-}
-
-static bool has_mode(const ss_sim* sim, const table* t)
-{
-    for (int i = 0; i < sim->model->contact_count; i++)
-        if (t->modes[i] != (unsigned char)sim->contacts[i].mode) return false;
-    return true;
+    to->made = true;
 }
 
 static const table* find(ss_sim* sim)
 {
-    struct ss_coasting* coasting = sim->coasting;
-    for (int k = 0; k < coasting->count; k++)
-        if (has_mode(sim, &coasting->tables[k])) return &coasting->tables[k];
+    int number = 0;
+    for (int i = 0; i < sim->model->contact_count; i++) number = MODES * number + (int)sim->contacts[i].mode;
+    table* found = &sim->coasting->tables[number];
+    if (found->made) return found;
     for (int j = 0; j < sim->active_count; j++)
         if (sim->holds[sim->active[j]].singular) return NULL;
-    if (coasting->room == 0) return NULL;
-    table* made = &coasting->tables[coasting->next];
-    coasting->next = (coasting->next + 1) % coasting->room;
-    if (coasting->count < coasting->room) coasting->count++;
-    fill(sim, made);
-    return made;
+    fill(sim, found);
+    return found;
 }
 
 // Where the processor has them, wider vectors do the same sums with the same roundings.
@@ -204,54 +202,43 @@ static const table* find(ss_sim* sim)
 #define SS_WIDE
 #endif
 
-// out[r] = constant[r] + sum_c column_c[r] y[c] for rows [first, first + rows); 2 n columns.
-SS_WIDE static void combine(const ss_sim* sim, const table* mode, size_t first, size_t rows, const double y[],
-                            double* restrict out)
+// sum[r] = constant[r] + sum_c column_c[r] y[c] for `rows` rows of 2 n columns. With n known where it is
+// called, the loops over the columns are unrolled and y stays in registers.
+static inline void sum_columns(const double* columns, size_t height, size_t rows, const double y[],
+                               double* restrict out, const int n)
 {
-    size_t height = sim->coasting->at.height;
-    int count = 2 * sim->model->n;
-    const double* restrict a = mode->columns + first, * restrict b = a + height;
-    const double* restrict constant = a + (size_t)count * height;
-    double x = y[0], z = y[1];
-    for (size_t r = 0; r < rows; r++) out[r] = constant[r] + a[r] * x + b[r] * z;
-    for (int c = 2; c < count; c += 2) {
-        a += 2 * height;
-        b += 2 * height;
-        x = y[c];
-        z = y[c + 1];
-        for (size_t r = 0; r < rows; r++) out[r] += a[r] * x + b[r] * z;
+    for (size_t r = 0; r < rows; r += WIDE) {
+        const double *a = columns + r, *constant = a + 2 * (size_t)n * height;
+        double sum[WIDE];
+        for (int w = 0; w < WIDE; w++) sum[w] = constant[w];
+        for (int c = 0; c < 2 * n; c++)
+            for (int w = 0; w < WIDE; w++) sum[w] += a[(size_t)c * height + (size_t)w] * y[c];
+        for (int w = 0; w < WIDE; w++) out[r + (size_t)w] = sum[w];
+    }
+}
+
+// Rows [first, first + rows) of the present mode's table, for the state y.
+SS_WIDE static void combine(const struct ss_coasting* coasting, int n, size_t first, size_t rows,
+                            const double y[], double* restrict out)
+{
+    const double* columns = coasting->mode->columns + first;
+    size_t height = coasting->at.height;
+    switch (n) {
+    case 1: sum_columns(columns, height, rows, y, out, 1); break;
+    case 2: sum_columns(columns, height, rows, y, out, 2); break;
+    case 3: sum_columns(columns, height, rows, y, out, 3); break;
+    default: sum_columns(columns, height, rows, y, out, LARGEST); break;
     }
 }
 
 // ---- the stride
 
-// Number of leading cells on which sign (g - g0) > 0, g given at the nodes. starts: g - g0 is 0 at the start,
-// and is about to rise.
-static int free_cells(const ss_sim* sim, const double nodes[], double sign, double g0, double bend,
-                      bool starts)
-{
-    int stride = 2 * sim->model->contact_count, slope = sim->model->contact_count, j = 0;
-    double third = sim->coasting->cell / 3.0, c2 = sim->coasting->cell * sim->coasting->cell;
-    double sag = bend * c2 * c2 / 384.0, rise = bend * c2 * c2 / 72.0;
-    for (; j < CELLS; j++, nodes += stride) {
-        double b0 = sign * (nodes[0] - g0), b1 = b0 + sign * nodes[slope] * third;
-        double b3 = sign * (nodes[stride] - g0), b2 = b3 - sign * nodes[stride + slope] * third;
-        bool rises = j == 0 && starts && b1 > rise && b2 > rise && b3 > rise;
-        bool stays = b0 > sag && b1 > sag && b2 > sag && b3 > sag && !(j == 0 && starts);
-        if (!rises && !stays) break;
-    }
-    return j;
-}
-
-static int free_cells_of(const ss_sim* sim, int i, const double nodes[], double bend)
-{
-    const ss_contact_run* run = &sim->contacts[i];
-    if (slip_sign(sim, i) != 0.0)
-        return run->lead > 1 ? 0 : free_cells(sim, nodes, 1.0, 0.0, bend, run->lead == 1);
-    int above = free_cells(sim, nodes, 1.0, ss_hold_low(sim, i, 0), bend, false);
-    int below = free_cells(sim, nodes, -1.0, ss_hold_high(sim, i, 0), bend, false);
-    return above < below ? above : below;
-}
+// What the cubic of an event function must stay between, in Bernstein's coefficients. Where the function
+// starts at zero and is about to rise, the last three must exceed `rise` in the first cell.
+typedef struct watch {
+    double low, high, rise;
+    bool bounded; // there is an upper bound
+} watch;
 
 // Bound on the fourth derivative of the event function of contact i.
 static double bend_of(const ss_sim* sim, int i)
@@ -264,28 +251,78 @@ static double bend_of(const ss_sim* sim, int i)
     return bend + *column;
 }
 
+static watch watch_of(const ss_sim* sim, int i)
+{
+    double c2 = sim->coasting->cell * sim->coasting->cell, bend = sim->contacts[i].bend * c2 * c2;
+    double sag = bend / 384.0;
+    watch w = {.low = sag, .rise = bend / 72.0, .bounded = slip_sign(sim, i) == 0.0};
+    if (!w.bounded) return w;
+    w.low = ss_hold_low(sim, i, 0) + sag;
+    w.high = ss_hold_high(sim, i, 0) - sag;
+    return w;
+}
+
+// Whether an event function stays between its bounds on a cell. node: its value and, m numbers later, a third
+// of its change at the slope there, at the start of the cell; the same at its end follows.
+static inline bool is_free(const watch* w, const double node[], int m)
+{
+    double b0 = node[0], b1 = b0 + node[m], b3 = node[2 * m], b2 = b3 - node[3 * m];
+    if (!(b0 > w->low && b1 > w->low && b2 > w->low && b3 > w->low)) return false;
+    return !w->bounded || (b0 < w->high && b1 < w->high && b2 < w->high && b3 < w->high);
+}
+
+// The same for a function that starts at zero, on the first cell.
+static bool is_free_from_zero(const watch* w, const double node[], int m, int lead)
+{
+    double b1 = node[0] + node[m], b3 = node[2 * m], b2 = b3 - node[3 * m];
+    return lead == 1 && b1 > w->rise && b2 > w->rise && b3 > w->rise;
+}
+
+// Number of leading cells on which nothing happens. Contacts are clear of events in the cell after these if
+// that cell is free for them.
+static int count_free_cells(ss_sim* sim)
+{
+    const struct ss_coasting* coasting = sim->coasting;
+    int n = sim->model->n, m = sim->model->contact_count, cells = 0;
+    double nodes[(CELLS + 1) * 2 * LARGEST + WIDE];
+    watch watches[LARGEST];
+    for (int i = 0; i < m; i++) {
+        sim->contacts[i].bend = bend_of(sim, i);
+        watches[i] = watch_of(sim, i);
+    }
+    for (bool all = true; cells < CELLS; cells++) {
+        if (cells % CHUNK == 0) { // strides may end early: nodes are computed as they are needed
+            size_t from = cells > 0 ? (size_t)(cells + 1) * 2 * (size_t)m : 0;
+            combine(coasting, n, coasting->at.values + from,
+                    (size_t)(cells + CHUNK + 1) * 2 * (size_t)m - from, sim->q, nodes + from);
+        }
+        for (int i = 0; i < m; i++) {
+            ss_contact_run* run = &sim->contacts[i];
+            const double* node = nodes + 2 * cells * m + i;
+            run->clear = cells == 0 && run->lead > 0 ? is_free_from_zero(&watches[i], node, m, run->lead)
+                                                     : is_free(&watches[i], node, m);
+            all = all && run->clear;
+        }
+        if (!all) return cells;
+    }
+    for (int i = 0; i < m; i++) { // beyond the tables nothing is known
+        sim->contacts[i].clear = false;
+        sim->contacts[i].bend = INFINITY;
+    }
+    return cells;
+}
+
 bool ss_coast_begin(ss_sim* sim)
 {
     struct ss_coasting* coasting = sim->coasting;
     coasting->cells = coasting->entered = 0;
     coasting->mode = find(sim);
     if (!coasting->mode) return false;
-    int n = sim->model->n, m = sim->model->contact_count, cells = CELLS, alone[LARGEST];
-    double nodes[(CELLS + 1) * 2 * LARGEST];
-    combine(sim, coasting->mode, coasting->at.values, (size_t)((CELLS + 1) * 2 * m), sim->q, nodes);
-    for (int i = 0; i < m; i++) {
-        alone[i] = free_cells_of(sim, i, nodes + i, bend_of(sim, i));
-        cells = alone[i] < cells ? alone[i] : cells;
-    }
-    for (int i = 0; i < m; i++)
-        sim->contacts[i].clear = alone[i] > cells; // of an event in the cell after these
-    coasting->cells = cells;
+    coasting->cells = count_free_cells(sim);
     coasting->t = sim->t;
-    memcpy(coasting->y, sim->q, 2 * (size_t)n * sizeof(double));
+    memcpy(coasting->y, sim->q, 2 * (size_t)sim->model->n * sizeof(double));
     return true;
 }
-
-bool ss_coast_was_whole(const ss_sim* sim) { return sim->coasting->whole; }
 
 bool ss_coast_is_under_way(const ss_sim* sim) { return sim->coasting && sim->coasting->cells > 0; }
 
@@ -299,35 +336,26 @@ static void fill_series(ss_sim* sim)
 {
     const struct ss_coasting* coasting = sim->coasting;
     int n = sim->model->n, m = sim->model->contact_count;
-    double y[2 * LARGEST];
-    memcpy(y, sim->q, 2 * (size_t)n * sizeof(double));
+    size_t count = (size_t)(coasting->order - 1);
     sim->order = coasting->order;
     sim->length = coasting->cell;
-    combine(sim, coasting->mode, 0, (size_t)(coasting->order + 1) * (size_t)n, y, sim->q);
-    memcpy(sim->q, y, 2 * (size_t)n * sizeof(double));
+    combine(coasting, n, coasting->at.series, count * (size_t)n, sim->q, sim->q + 2 * n);
     if (sim->active_count == 0) return;
     bool follows = false;
     for (int j = 0; j < sim->active_count; j++) follows = follows || sim->holds[sim->active[j]].follows;
     for (int k = 2; k <= sim->order && follows; k++) ss_follow_held(sim, k); // copies, not sums of their own
-    combine(sim, coasting->mode, coasting->at.forces, (size_t)(coasting->order - 1) * (size_t)m, y,
-            sim->lambda);
+    combine(coasting, n, coasting->at.forces, count * (size_t)m, sim->q, sim->lambda);
 }
 
-// Puts the run at node k of the stride.
+// Puts the run at node k of the stride; it has never left node 0 before it comes to another.
 static void enter(ss_sim* sim, int k)
 {
     struct ss_coasting* coasting = sim->coasting;
     int n = sim->model->n;
-    if (k > 0) {
-        double node[2 * LARGEST];
-        combine(sim, coasting->mode, coasting->at.nodes + (size_t)((k - 1) * 2 * n), 2 * (size_t)n,
-                coasting->y, node);
-        memcpy(sim->q, node, 2 * (size_t)n * sizeof(double));
-        for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].lead = 0;
-        ss_follow_state(sim);
-    } else {
-        memcpy(sim->q, coasting->y, 2 * (size_t)n * sizeof(double));
-    }
+    if (k == 0) return;
+    combine(coasting, n, coasting->at.nodes + (size_t)((k - 1) * 2 * n), 2 * (size_t)n, coasting->y, sim->q);
+    for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].lead = 0;
+    ss_follow_state(sim);
     sim->t = coasting->t + k * coasting->cell;
 }
 
@@ -347,7 +375,6 @@ void ss_coast_to(ss_sim* sim, double until)
     }
     enter(sim, target);
     coasting->entered = target;
-    bool ended = target == coasting->cells;
-    if (!ended || !coasting->whole) fill_series(sim); // otherwise the next stride follows at once
-    if (ended) coasting->cells = 0;
+    fill_series(sim);
+    if (target == coasting->cells) coasting->cells = 0;
 }

@@ -144,6 +144,15 @@ static double guess_zero(const polynomial* g)
     return slope < 0.0 ? u - value / slope : u;
 }
 
+// The first zero of g in (0, w] where it is near and simple, as it is on a short step; otherwise INFINITY.
+static double near_zero(const polynomial* g, double bound, double w)
+{
+    double slope, guess = guess_zero(g);
+    if (!(guess > 0.0 && guess < w)) return INFINITY;
+    double zero = newton(g, bound, 0.0, w, guess, &slope);
+    return zero <= w && slope < 0.0 && zero * bound <= 1.9 * -slope ? zero : INFINITY;
+}
+
 // First zero of g in (0, w], or INFINITY. g.c[0] > 0, and g is not clear.
 //
 // Most functions are simple: on a grid, two neighbours above B (w/8)^2 / 8 leave no zero between them; and
@@ -151,11 +160,9 @@ static double guess_zero(const polynomial* g)
 // before it g(s) >= |g'(u*)| (u* - s) - B (u* - s)^2 / 2. What is not simple is left to the march.
 static double first_zero(const polynomial* g, double w)
 {
-    double bound = curvature_bound(g, w), value[GRID], cell = w / GRID, slope, guess = guess_zero(g);
-    if (guess > 0.0 && guess < w) { // on a short step the zero is near and simple
-        double zero = newton(g, bound, 0.0, w, guess, &slope);
-        if (zero <= w && slope < 0.0 && zero * bound <= 1.9 * -slope) return zero;
-    }
+    double bound = curvature_bound(g, w), value[GRID], cell = w / GRID, slope;
+    double near = near_zero(g, bound, w);
+    if (near <= w) return near;
     double sag = 0.125 * bound * cell * cell + sample_grid(g, w, value) + 64.0 * DBL_EPSILON * g->size;
     int j = 0;
     bool rises = g->degree > 0 && 2.0 * g->c[1] >= bound * cell; // then the first cell is clear as well
@@ -387,9 +394,45 @@ static void prepare_powers(ss_sim* sim)
     sim->power_count = sim->order;
 }
 
+// The one contact that is not clear of events on this step, where there is but one; otherwise -1.
+static int only_contact(const ss_sim* sim)
+{
+    int only = -1;
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        if (sim->contacts[i].clear) continue;
+        if (only >= 0) return -1;
+        only = i;
+    }
+    return only;
+}
+
+// Most strides end where one contact alone may stop slipping. What its polynomial can do is then known from
+// four coefficients and the bound on its fourth derivative. Returns false where that does not find the event.
+static bool locate_only_stop(ss_sim* sim)
+{
+    int i = only_contact(sim);
+    if (i < 0 || isinf(sim->contacts[i].bend) || sim->contacts[i].lead > 0) return false;
+    const ss_contact* contact = &sim->model->contacts[i];
+    bool slips = sim->contacts[i].mode == SS_MODE_SLIP_PLUS || sim->contacts[i].mode == SS_MODE_SLIP_MINUS;
+    if (!slips || contact->q.count > 1) return false;
+    polynomial g;
+    build_speed(sim, i, &g);
+    g.c[g.degree + 1] = 0.0;
+    double bend = sim->contacts[i].bend * sim->power[4], c2 = fabs(g.c[2]), c3 = fabs(g.c[3]);
+    g.size = fabs(g.c[0]) + fabs(g.c[1]) + c2 + c3 + bend / 24.0;
+    double zero = g.c[0] > 0.0 ? near_zero(&g, 2.0 * c2 + 6.0 * c3 + 0.5 * bend, 1.0) : INFINITY;
+    if (!(zero <= 1.0)) return false;
+    sim->contacts[i].hit = true;
+    sim->ends_in_event = true;
+    sim->ends_in_kink = sim->ends_in_escape = sim->ends_at_break = false;
+    sim->length *= zero;
+    return true;
+}
+
 void ss_locate(ss_sim* sim)
 {
     prepare_powers(sim);
+    if (sim->coasting && locate_only_stop(sim)) return;
     int contact = -1;
     double event = first_contact_event(sim, 1.0, &contact), first = event;
     double kink = sim->kink_count > 0 ? first_kink(sim, first) : 1.0;

@@ -422,7 +422,10 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
     sim->now = 0.0;
     if (sim->coasting && take_stride(sim)) return SS_OK;
     if (sim->coasting) ss_choose_step(sim);
-    for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].clear = false;
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        sim->contacts[i].clear = false;
+        sim->contacts[i].bend = INFINITY;
+    }
     ss_flow(sim, order);
     ss_locate(sim);
     return SS_OK;
@@ -434,10 +437,7 @@ static bool stride(ss_sim* sim, double until)
     bool ends = until >= ss_coast_end(sim);
     ss_coast_to(sim, until);
     sim->now = 0.0;
-    if (ends && ss_coast_was_whole(sim))
-        take_stride(sim);
-    else if (ends)
-        ss_locate(sim);
+    if (ends) ss_locate(sim);
     return ends;
 }
 

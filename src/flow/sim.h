@@ -32,6 +32,7 @@ typedef struct ss_contact_run {
     bool released;    ///< broke loose at this instant: takes the kinetic force, is not held again now
     bool candidate;   ///< its event function may vanish on this step
     bool clear;       ///< it cannot: its event function is known to stay positive
+    double bend;      ///< bound on the fourth derivative of its event function on this step, or INFINITY
     bool hit;         ///< its event function vanished at the present instant
     bool determined;
     bool accumulated; ///< the impact at this instant is the limit of infinitely many
@@ -190,7 +191,6 @@ void ss_coast_allocate(ss_sim* sim);
 bool ss_coast_begin(ss_sim* sim);
 bool ss_coast_is_under_way(const ss_sim* sim);
 double ss_coast_end(const ss_sim* sim);
-bool ss_coast_was_whole(const ss_sim* sim); ///< the last stride met nothing: another one may follow
 void ss_coast_to(ss_sim* sim, double until);
 void ss_coast_stop(ss_sim* sim); ///< a new run begins
 /// The constant forces have changed: tables made before say nothing now.
