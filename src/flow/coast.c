@@ -238,6 +238,7 @@ SS_WIDE static void combine(const struct ss_coasting* coasting, int n, size_t fi
 typedef struct watch {
     double low, high, rise;
     bool bounded; // there is an upper bound
+    bool deep;    // at the start of the cell at hand: see is_deep
 } watch;
 
 // Bound on the fourth derivative of the event function of contact i.
@@ -271,7 +272,15 @@ static inline bool is_free(const watch* w, const double node[], int m)
     return !w->bounded || (b0 < w->high && b1 < w->high && b2 < w->high && b3 < w->high);
 }
 
-// The same for a function that starts at zero, on the first cell.
+// Whether the coefficients next to this node are within the bounds on both sides. A cell between two such
+// nodes is free.
+static inline bool is_deep(const watch* w, const double node[], int m)
+{
+    double third = fabs(node[m]);
+    return node[0] - third > w->low && (!w->bounded || node[0] + third < w->high);
+}
+
+// The same as is_free for a function that starts at zero, on the first cell.
 static bool is_free_from_zero(const watch* w, const double node[], int m, int lead)
 {
     double b1 = node[0] + node[m], b3 = node[2 * m], b2 = b3 - node[3 * m];
@@ -298,9 +307,13 @@ static int count_free_cells(ss_sim* sim)
         }
         for (int i = 0; i < m; i++) {
             ss_contact_run* run = &sim->contacts[i];
+            watch* w = &watches[i];
             const double* node = nodes + 2 * cells * m + i;
-            run->clear = cells == 0 && run->lead > 0 ? is_free_from_zero(&watches[i], node, m, run->lead)
-                                                     : is_free(&watches[i], node, m);
+            bool deep = is_deep(w, node + 2 * m, m);
+            run->clear =
+                (w->deep && deep) || (cells == 0 && run->lead > 0 ? is_free_from_zero(w, node, m, run->lead)
+                                                                  : is_free(w, node, m));
+            w->deep = deep;
             all = all && run->clear;
         }
         if (!all) return cells;

@@ -204,7 +204,7 @@ static void build_speed(const ss_sim* sim, int i, polynomial* g)
         const double* q = sim->q + sim->model->n + contact->q.index[0];
         double w = sign * contact->q.value[0];
         int n = sim->model->n;
-        for (int k = 0; k <= g->degree; k++) g->c[k] = w * sim->rate_power[k] * q[k * n];
+        for (int k = 0; k <= g->degree; k++, q += n) g->c[k] = w * sim->rate_power[k] * *q;
     } else {
         for (int k = 0; k <= g->degree; k++) {
             g->c[k] = sign * ss_relative_velocity(sim, i, k) * sim->power[k];
@@ -394,45 +394,60 @@ static void prepare_powers(ss_sim* sim)
     sim->power_count = sim->order;
 }
 
-// The one contact that is not clear of events on this step, where there is but one; otherwise -1.
-static int only_contact(const ss_sim* sim)
+// The speed of contact i in the cell after a stride, with the bounds that four coefficients and the tables'
+// bound on the fourth derivative give. False where the contact does something else than slip along.
+static bool build_in_cell(const ss_sim* sim, int i, polynomial* g, double* bound)
 {
-    int only = -1;
-    for (int i = 0; i < sim->model->contact_count; i++) {
-        if (sim->contacts[i].clear) continue;
-        if (only >= 0) return -1;
-        only = i;
-    }
-    return only;
+    const ss_contact_run* run = &sim->contacts[i];
+    bool slips = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
+    if (!slips || run->lead > 0 || isinf(run->bend) || sim->model->contacts[i].q.count > 1) return false;
+    build_speed(sim, i, g);
+    g->c[g->degree + 1] = 0.0;
+    double bend = run->bend * sim->power[4], c2 = fabs(g->c[2]), c3 = fabs(g->c[3]);
+    g->size = fabs(g->c[0]) + fabs(g->c[1]) + c2 + c3 + bend / 24.0;
+    *bound = 2.0 * c2 + 6.0 * c3 + 0.5 * bend;
+    return g->c[0] > 0.0;
 }
 
-// Most strides end where one contact alone may stop slipping. What its polynomial can do is then known from
-// four coefficients and the bound on its fourth derivative. Returns false where that does not find the event.
-static bool locate_only_stop(ss_sim* sim)
+// Whether g > 0 up to u: at both ends it exceeds what it can sag between them.
+static bool stays_above(const polynomial* g, double bound, double u)
 {
-    int i = only_contact(sim);
-    if (i < 0 || isinf(sim->contacts[i].bend) || sim->contacts[i].lead > 0) return false;
-    const ss_contact* contact = &sim->model->contacts[i];
-    bool slips = sim->contacts[i].mode == SS_MODE_SLIP_PLUS || sim->contacts[i].mode == SS_MODE_SLIP_MINUS;
-    if (!slips || contact->q.count > 1) return false;
-    polynomial g;
-    build_speed(sim, i, &g);
-    g.c[g.degree + 1] = 0.0;
-    double bend = sim->contacts[i].bend * sim->power[4], c2 = fabs(g.c[2]), c3 = fabs(g.c[3]);
-    g.size = fabs(g.c[0]) + fabs(g.c[1]) + c2 + c3 + bend / 24.0;
-    double zero = g.c[0] > 0.0 ? near_zero(&g, 2.0 * c2 + 6.0 * c3 + 0.5 * bend, 1.0) : INFINITY;
-    if (!(zero <= 1.0)) return false;
-    sim->contacts[i].hit = true;
+    double slope, sag = 0.125 * bound * u * u + 128.0 * DBL_EPSILON * g->size;
+    return g->c[0] > sag && evaluate(g, u, &slope) > sag;
+}
+
+// Most strides end where one contact stops slipping, and no other does. Returns false, having changed
+// nothing, where it is not as simple as that.
+static bool locate_stop(ss_sim* sim)
+{
+    enum { MOST = 4 };
+    polynomial g[MOST];
+    double bound[MOST], zero[MOST], first = INFINITY;
+    int searched[MOST], count = 0, at = 0;
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        if (sim->contacts[i].clear) continue;
+        if (count == MOST || !build_in_cell(sim, i, &g[count], &bound[count])) return false;
+        zero[count] = near_zero(&g[count], bound[count], 1.0);
+        if (zero[count] < first) first = zero[at = count];
+        searched[count++] = i;
+    }
+    if (!(first <= 1.0)) return false;
+    for (int j = 0; j < count; j++) {
+        if (j == at) continue;
+        bool later = zero[j] <= 1.0 || stays_above(&g[j], bound[j], first);
+        if (!later || vanishes_at(sim, &g[j], first)) return false;
+    }
+    sim->contacts[searched[at]].hit = true;
     sim->ends_in_event = true;
     sim->ends_in_kink = sim->ends_in_escape = sim->ends_at_break = false;
-    sim->length *= zero;
+    sim->length *= first;
     return true;
 }
 
 void ss_locate(ss_sim* sim)
 {
     prepare_powers(sim);
-    if (sim->coasting && locate_only_stop(sim)) return;
+    if (sim->coasting && locate_stop(sim)) return;
     int contact = -1;
     double event = first_contact_event(sim, 1.0, &contact), first = event;
     double kink = sim->kink_count > 0 ? first_kink(sim, first) : 1.0;

@@ -111,17 +111,20 @@ bool ss_commit(ss_sim* sim, double s)
     sum_series(sim->q, n, sim->order, s, q, q1);
     sum_series(sim->d, nd, sim->order, s, d, d1);
     follow(sim, q, d);
-    double sum = 0.0;
+    double sum = 0.0, *state = q;
     for (int i = 0; i < 2 * n; i++) sum += fabs(q[i]);
     if (!isfinite(sum)) return false;
-    double* state = sim->next_state; // the ledger still needs the series, and the scratch
-    memcpy(state, q, (2 * (size_t)n + 2 * (size_t)nd) * sizeof(double));
-    if (sim->def.ledger) ss_ledger_step(sim, s);
-    advance_gaps(sim, s);
+    if (sim->def.ledger) { // it still needs the series, and the scratch
+        state = sim->next_state;
+        memcpy(state, q, (2 * (size_t)n + 2 * (size_t)nd) * sizeof(double));
+        ss_ledger_step(sim, s);
+    }
+    if (sim->has_stops) advance_gaps(sim, s);
     memcpy(sim->q, state, 2 * (size_t)n * sizeof(double));
-    d = state + 2 * n;
-    memcpy(sim->d, d, 2 * (size_t)nd * sizeof(double));
-    memcpy(sim->drive_x, d, (size_t)nd * sizeof(double));
+    if (nd > 0) {
+        memcpy(sim->d, state + 2 * n, 2 * (size_t)nd * sizeof(double));
+        memcpy(sim->drive_x, state + 2 * n, (size_t)nd * sizeof(double));
+    }
     sim->t = sim->ends_at_break ? sim->next_break : sim->t + s;
     sim->ready = false;
     return true;

@@ -286,34 +286,47 @@ static bool decide_alone(ss_sim* sim, int g)
     return true;
 }
 
-// Most events are of contacts that stand alone, on a motion that goes on. Returns false, having decided
-// nothing, where this one is not.
+// Most events are of contacts that stand alone. Returns false, having decided nothing, where this one is not.
 static bool select_plainly(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    if (!sim->started || !model->steady || !model->linear || model->drive_count > 0) return false;
+    if (!model->steady || !model->linear || model->drive_count > 0) return false;
     for (int i = 0; i < model->contact_count; i++) sim->contacts[i].lead = 0;
     for (int g = 0; g < model->group_count; g++)
         if (sim->dirty[g] && !decide_alone(sim, g)) return false;
-    bool moves = false;
-    for (int i = 0; i < model->contact_count && !moves; i++)
-        moves = sim->contacts[i].mode == SS_MODE_SLIP_PLUS || sim->contacts[i].mode == SS_MODE_SLIP_MINUS;
-    if (!moves) return false; // perhaps it has come to rest
     for (int g = 0; g < model->group_count; g++) {
         if (!sim->dirty[g]) continue;
+        ss_contact_run* run = &sim->contacts[model->groups[g].contacts[0]];
         sim->dirty[g] = false;
+        run->zero = run->mode == SS_MODE_STICK;
+        if (!run->zero && !sim->holds[g].active) continue; // nothing held before, and nothing holds now
         ss_build_hold(sim, g);
         ss_enforce_velocity(sim, g);
-        ss_contact_run* run = &sim->contacts[model->groups[g].contacts[0]];
-        run->zero = run->mode == SS_MODE_STICK;
     }
     count_active(sim);
     return true;
 }
 
+static bool slips_anywhere(const ss_sim* sim)
+{
+    for (int i = 0; i < sim->model->contact_count; i++)
+        if (sim->contacts[i].mode == SS_MODE_SLIP_PLUS || sim->contacts[i].mode == SS_MODE_SLIP_MINUS)
+            return true;
+    return false;
+}
+
+// The accelerations of the modes decided, which tell whether everything rests.
+static int accelerate(ss_sim* sim)
+{
+    ss_free_acceleration(sim, 0);
+    for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], 0);
+    ss_store_acceleration(sim, 0);
+    return 1;
+}
+
 int ss_select(ss_sim* sim)
 {
-    if (select_plainly(sim)) return 0;
+    if (select_plainly(sim)) return slips_anywhere(sim) ? 0 : accelerate(sim);
     const ss_model* model = sim->model;
     for (int i = 0; i < model->contact_count; i++) {
         ss_contact_run* run = &sim->contacts[i];
