@@ -25,13 +25,14 @@ static const double cell_reach = 0.5; // rate times the length of a cell
 
 // One column per state variable and one for the constant part. The rows of a column, in this order:
 typedef struct layout {
-    size_t series; // q[2..order]
-    size_t forces; // lambda[0..order - 2]
-    size_t nodes;  // y after 1 .. CELLS cells
-    size_t values; // at nodes 0 .. CELLS: event functions of all contacts (slip speed, or force), then a
-                   // third of a cell's change at their slopes
-    size_t bends;  // bound on the fourth derivative of each, on all cells
-    size_t height; // with some rows more, because sums are taken WIDE rows at a time
+    size_t series;    // q[2..order]
+    size_t forces;    // lambda[0..order - 2]
+    size_t functions; // contact by contact: event function, coefficients 0..order - 1 times cell^k
+    size_t nodes;     // y after 1 .. CELLS cells
+    size_t values;    // at nodes 0 .. CELLS: event functions of all contacts (slip speed, or force), then a
+                      // third of a cell's change at their slopes
+    size_t bends;     // bound on the fourth derivative of each, on all cells
+    size_t height;    // with some rows more, because sums are taken WIDE rows at a time
 } layout;
 
 typedef struct table {
@@ -39,9 +40,13 @@ typedef struct table {
     double* columns;
 } table;
 
+// Adds up rows of all columns, weighted by the state.
+typedef void summation(const double* columns, size_t height, size_t rows, const double y[], double* out);
+
 struct ss_coasting {
     int order;
     double cell;
+    summation* sum;
     layout at;
     int count;
     table tables[MOST]; // by the number of the mode, see find
@@ -52,6 +57,60 @@ struct ss_coasting {
 };
 
 enum { WIDE = 4 }; // rows summed together: what is written may exceed what was asked for by WIDE - 1 numbers
+
+// ---- sums over the columns
+
+// Where the processor has them, wider vectors do the same sums with the same roundings.
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) &&                 \
+    !defined(__SANITIZE_ADDRESS__)
+#define SS_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define SS_WIDE
+#endif
+
+// sum[r] = constant[r] + sum_c column_c[r] y[c] for `rows` rows of 2 n columns. With n known where it is
+// called, the loops over the columns are unrolled and y stays in registers.
+static inline void sum_columns(const double* columns, size_t height, size_t rows, const double y[],
+                               double* restrict out, const int n)
+{
+    size_t blocks = (rows + WIDE - 1) / WIDE;
+    for (size_t r = 0; r < blocks * WIDE; r++) {
+        double sum = columns[2 * (size_t)n * height + r];
+        for (size_t c = 0; c < 2 * (size_t)n; c++) sum += columns[c * height + r] * y[c];
+        out[r] = sum;
+    }
+}
+
+SS_WIDE static void sum_2(const double* columns, size_t height, size_t rows, const double y[], double* out)
+{
+    sum_columns(columns, height, rows, y, out, 1);
+}
+
+SS_WIDE static void sum_4(const double* columns, size_t height, size_t rows, const double y[], double* out)
+{
+    sum_columns(columns, height, rows, y, out, 2);
+}
+
+SS_WIDE static void sum_6(const double* columns, size_t height, size_t rows, const double y[], double* out)
+{
+    sum_columns(columns, height, rows, y, out, 3);
+}
+
+SS_WIDE static void sum_8(const double* columns, size_t height, size_t rows, const double y[], double* out)
+{
+    sum_columns(columns, height, rows, y, out, 4);
+}
+
+static summation* const sum_of[LARGEST] = {sum_2, sum_4, sum_6, sum_8}; // by n - 1
+
+// Rows [first, first + rows) of the present mode's table, for the state y.
+static inline void combine(const struct ss_coasting* coasting, size_t first, size_t rows, const double y[],
+                           double out[])
+{
+    coasting->sum(coasting->mode->columns + first, coasting->at.height, rows, y, out);
+}
+
+// ---- creation
 
 static bool applies(const ss_sim* sim)
 {
@@ -68,7 +127,8 @@ static layout lay_out(const ss_model* model, int order)
     size_t n = (size_t)model->n, m = (size_t)model->contact_count;
     layout at = {.series = 0};
     at.forces = at.series + (size_t)(order - 1) * n;
-    at.nodes = at.forces + (size_t)(order - 1) * m;
+    at.functions = at.forces + (size_t)(order - 1) * m;
+    at.nodes = at.functions + (size_t)order * m;
     at.values = at.nodes + CELLS * 2 * n;
     at.bends = at.values + (CELLS + 1) * 2 * m;
     at.height = at.bends + m + WIDE - 1;
@@ -86,6 +146,7 @@ void ss_coast_allocate(ss_sim* sim)
     while (coasting->order < SS_MAX_ORDER - WIDE && model->reach[coasting->order] < cell_reach)
         coasting->order++;
     coasting->cell = cell_reach / model->rate;
+    coasting->sum = sum_of[model->n - 1];
     coasting->at = lay_out(model, coasting->order);
     coasting->count = 1;
     for (int i = 0; i < model->contact_count; i++) coasting->count *= MODES;
@@ -117,6 +178,7 @@ static double function_coefficient(const ss_sim* sim, int i, int k)
 {
     double sign = slip_sign(sim, i);
     if (sign != 0.0) return sign * ss_relative_velocity(sim, i, k);
+    if (k > sim->coasting->order - 2) return 0.0; // forces are known up to here
     return sim->lambda[(size_t)k * (size_t)sim->model->contact_count + (size_t)i];
 }
 
@@ -129,6 +191,22 @@ static void run_series(ss_sim* sim)
     }
 }
 
+// Rows of one column that belong to its start.
+static void fill_start(const ss_sim* sim, double column[])
+{
+    const struct ss_coasting* coasting = sim->coasting;
+    int n = sim->model->n, m = sim->model->contact_count, order = coasting->order;
+    size_t count = (size_t)(order - 1);
+    memcpy(column + coasting->at.series, sim->q + 2 * n, count * (size_t)n * sizeof(double));
+    memcpy(column + coasting->at.forces, sim->lambda, count * (size_t)m * sizeof(double));
+    double* function = column + coasting->at.functions;
+    for (int i = 0; i < m; i++) {
+        double power = 1.0;
+        for (int k = 0; k < order; k++, power *= coasting->cell)
+            *function++ = function_coefficient(sim, i, k) * power;
+    }
+}
+
 // Rows of one column, found by following the motion from the state in sim->q over all cells.
 static void fill_column(ss_sim* sim, double column[])
 {
@@ -137,12 +215,7 @@ static void fill_column(ss_sim* sim, double column[])
     for (int i = 0; i < m; i++) column[coasting->at.bends + (size_t)i] = 0.0;
     for (int j = 0; j <= CELLS; j++) {
         run_series(sim);
-        if (j == 0) {
-            memcpy(column + coasting->at.series, sim->q + 2 * n,
-                   (size_t)(order - 1) * (size_t)n * sizeof(double));
-            memcpy(column + coasting->at.forces, sim->lambda,
-                   (size_t)(order - 1) * (size_t)m * sizeof(double));
-        }
+        if (j == 0) fill_start(sim, column);
         for (int i = 0; i < m; i++) {
             double bend = 0.0, power = 1.0;
             for (int k = 4; k <= order - 2; k++, power *= coasting->cell)
@@ -194,43 +267,6 @@ static const table* find(ss_sim* sim)
     return found;
 }
 
-// Where the processor has them, wider vectors do the same sums with the same roundings.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) &&                 \
-    !defined(__SANITIZE_ADDRESS__)
-#define SS_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define SS_WIDE
-#endif
-
-// sum[r] = constant[r] + sum_c column_c[r] y[c] for `rows` rows of 2 n columns. With n known where it is
-// called, the loops over the columns are unrolled and y stays in registers.
-static inline void sum_columns(const double* columns, size_t height, size_t rows, const double y[],
-                               double* restrict out, const int n)
-{
-    for (size_t r = 0; r < rows; r += WIDE) {
-        const double *a = columns + r, *constant = a + 2 * (size_t)n * height;
-        double sum[WIDE];
-        for (int w = 0; w < WIDE; w++) sum[w] = constant[w];
-        for (int c = 0; c < 2 * n; c++)
-            for (int w = 0; w < WIDE; w++) sum[w] += a[(size_t)c * height + (size_t)w] * y[c];
-        for (int w = 0; w < WIDE; w++) out[r + (size_t)w] = sum[w];
-    }
-}
-
-// Rows [first, first + rows) of the present mode's table, for the state y.
-SS_WIDE static void combine(const struct ss_coasting* coasting, int n, size_t first, size_t rows,
-                            const double y[], double* restrict out)
-{
-    const double* columns = coasting->mode->columns + first;
-    size_t height = coasting->at.height;
-    switch (n) {
-    case 1: sum_columns(columns, height, rows, y, out, 1); break;
-    case 2: sum_columns(columns, height, rows, y, out, 2); break;
-    case 3: sum_columns(columns, height, rows, y, out, 3); break;
-    default: sum_columns(columns, height, rows, y, out, LARGEST); break;
-    }
-}
-
 // ---- the stride
 
 // What the cubic of an event function must stay between, in Bernstein's coefficients. Where the function
@@ -239,24 +275,26 @@ typedef struct watch {
     double low, high, rise;
     bool bounded; // there is an upper bound
     bool deep;    // at the start of the cell at hand: see is_deep
+    int lead;     // zeros that the function starts with
 } watch;
 
-// Bound on the fourth derivative of the event function of contact i.
-static double bend_of(const ss_sim* sim, int i)
+// Bounds on the fourth derivatives of all event functions.
+static void find_bends(ss_sim* sim)
 {
     const struct ss_coasting* coasting = sim->coasting;
-    const double* column = coasting->mode->columns + coasting->at.bends + (size_t)i;
-    double bend = 0.0;
-    for (int c = 0; c < 2 * sim->model->n; c++, column += coasting->at.height)
-        bend += *column * fabs(sim->q[c]);
-    return bend + *column;
+    int n = sim->model->n, m = sim->model->contact_count;
+    double size[2 * LARGEST], bends[LARGEST + WIDE];
+    for (int c = 0; c < 2 * n; c++) size[c] = fabs(sim->q[c]);
+    combine(coasting, coasting->at.bends, (size_t)m, size, bends);
+    for (int i = 0; i < m; i++) sim->contacts[i].bend = bends[i];
 }
 
 static watch watch_of(const ss_sim* sim, int i)
 {
     double c2 = sim->coasting->cell * sim->coasting->cell, bend = sim->contacts[i].bend * c2 * c2;
     double sag = bend / 384.0;
-    watch w = {.low = sag, .rise = bend / 72.0, .bounded = slip_sign(sim, i) == 0.0};
+    watch w = {
+        .low = sag, .rise = bend / 72.0, .bounded = slip_sign(sim, i) == 0.0, .lead = sim->contacts[i].lead};
     if (!w.bounded) return w;
     w.low = ss_hold_low(sim, i, 0) + sag;
     w.high = ss_hold_high(sim, i, 0) - sag;
@@ -281,46 +319,56 @@ static inline bool is_deep(const watch* w, const double node[], int m)
 }
 
 // The same as is_free for a function that starts at zero, on the first cell.
-static bool is_free_from_zero(const watch* w, const double node[], int m, int lead)
+static bool is_free_from_zero(const watch* w, const double node[], int m)
 {
     double b1 = node[0] + node[m], b3 = node[2 * m], b2 = b3 - node[3 * m];
-    return lead == 1 && b1 > w->rise && b2 > w->rise && b3 > w->rise;
+    return w->lead == 1 && b1 > w->rise && b2 > w->rise && b3 > w->rise;
+}
+
+// The first cell in [from, to) that is not free for a contact, or `to`. nodes: of this contact, m apart.
+static int first_busy_cell(watch* w, const double nodes[], int m, int from, int to)
+{
+    const double* node = nodes + 2 * m * from;
+    bool deep = w->deep;
+    int j = from;
+    if (j == 0 && w->lead > 0) {
+        if (!is_free_from_zero(w, node, m)) return 0;
+        j++;
+        node += 2 * m;
+    }
+    for (; j < to; j++, node += 2 * m) {
+        bool next = is_deep(w, node + 2 * m, m);
+        if (!(deep && next) && !is_free(w, node, m)) break;
+        deep = next;
+    }
+    w->deep = deep;
+    return j;
 }
 
 // Number of leading cells on which nothing happens. Contacts are clear of events in the cell after these if
-// that cell is free for them.
+// that cell is free for them; beyond the tables nothing is known.
 static int count_free_cells(ss_sim* sim)
 {
     const struct ss_coasting* coasting = sim->coasting;
-    int n = sim->model->n, m = sim->model->contact_count, cells = 0;
+    int m = sim->model->contact_count, cells = 0, busy[LARGEST], end;
     double nodes[(CELLS + 1) * 2 * LARGEST + WIDE];
     watch watches[LARGEST];
-    for (int i = 0; i < m; i++) {
-        sim->contacts[i].bend = bend_of(sim, i);
-        watches[i] = watch_of(sim, i);
-    }
-    for (bool all = true; cells < CELLS; cells++) {
-        if (cells % CHUNK == 0) { // strides may end early: nodes are computed as they are needed
-            size_t from = cells > 0 ? (size_t)(cells + 1) * 2 * (size_t)m : 0;
-            combine(coasting, n, coasting->at.values + from,
-                    (size_t)(cells + CHUNK + 1) * 2 * (size_t)m - from, sim->q, nodes + from);
-        }
+    find_bends(sim);
+    for (int i = 0; i < m; i++) watches[i] = watch_of(sim, i);
+    do { // strides may end early: nodes are computed as they are needed
+        int from = cells;
+        size_t first = from > 0 ? (size_t)(2 * m * (from + 1)) : 0;
+        cells = end = from + CHUNK;
+        combine(coasting, coasting->at.values + first, (size_t)(2 * m * (end + 1)) - first, sim->q,
+                nodes + first);
         for (int i = 0; i < m; i++) {
-            ss_contact_run* run = &sim->contacts[i];
-            watch* w = &watches[i];
-            const double* node = nodes + 2 * cells * m + i;
-            bool deep = is_deep(w, node + 2 * m, m);
-            run->clear =
-                (w->deep && deep) || (cells == 0 && run->lead > 0 ? is_free_from_zero(w, node, m, run->lead)
-                                                                  : is_free(w, node, m));
-            w->deep = deep;
-            all = all && run->clear;
+            busy[i] = first_busy_cell(&watches[i], nodes + i, m, from, end);
+            cells = busy[i] < cells ? busy[i] : cells;
         }
-        if (!all) return cells;
-    }
-    for (int i = 0; i < m; i++) { // beyond the tables nothing is known
-        sim->contacts[i].clear = false;
-        sim->contacts[i].bend = INFINITY;
+    } while (cells == end && end < CELLS);
+    for (int i = 0; i < m; i++) {
+        sim->contacts[i].clear = busy[i] > cells;
+        if (cells == CELLS) sim->contacts[i].bend = INFINITY;
     }
     return cells;
 }
@@ -352,12 +400,12 @@ static void fill_series(ss_sim* sim)
     size_t count = (size_t)(coasting->order - 1);
     sim->order = coasting->order;
     sim->length = coasting->cell;
-    combine(coasting, n, coasting->at.series, count * (size_t)n, sim->q, sim->q + 2 * n);
+    combine(coasting, coasting->at.series, count * (size_t)n, sim->q, sim->q + 2 * n);
     if (sim->active_count == 0) return;
     bool follows = false;
     for (int j = 0; j < sim->active_count; j++) follows = follows || sim->holds[sim->active[j]].follows;
     for (int k = 2; k <= sim->order && follows; k++) ss_follow_held(sim, k); // copies, not sums of their own
-    combine(coasting, n, coasting->at.forces, count * (size_t)m, sim->q, sim->lambda);
+    combine(coasting, coasting->at.forces, count * (size_t)m, sim->q, sim->lambda);
 }
 
 // Puts the run at node k of the stride; it has never left node 0 before it comes to another.
@@ -366,10 +414,18 @@ static void enter(ss_sim* sim, int k)
     struct ss_coasting* coasting = sim->coasting;
     int n = sim->model->n;
     if (k == 0) return;
-    combine(coasting, n, coasting->at.nodes + (size_t)((k - 1) * 2 * n), 2 * (size_t)n, coasting->y, sim->q);
+    combine(coasting, coasting->at.nodes + (size_t)((k - 1) * 2 * n), 2 * (size_t)n, coasting->y, sim->q);
     for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].lead = 0;
     ss_follow_state(sim);
     sim->t = coasting->t + k * coasting->cell;
+}
+
+int ss_coast_function(const ss_sim* sim, int i, double c[])
+{
+    const struct ss_coasting* coasting = sim->coasting;
+    size_t order = (size_t)coasting->order;
+    combine(coasting, coasting->at.functions + (size_t)i * order, order, sim->q, c);
+    return coasting->order - 1;
 }
 
 void ss_coast_to(ss_sim* sim, double until)

@@ -25,19 +25,18 @@ typedef struct polynomial {
     double size;         // sum |c_k|, at least terms: zero to rounding is a few epsilons of it
 } polynomial;
 
-// Even and odd powers are summed apart: two short chains of operations instead of a long one.
+// Even and odd powers are summed apart, g = E(u^2) + u O(u^2): two short chains of operations instead of a
+// long one. g' = O + 2 u (E' + u O').
 static double evaluate(const polynomial* g, double u, double* slope)
 {
     double u2 = u * u, even = 0.0, odd = 0.0, even_slope = 0.0, odd_slope = 0.0;
-    int last = g->degree & ~1;
-    double factor = last; // k as a number
-    for (int k = last; k >= 0; k -= 2, factor -= 2.0) {
-        even_slope = even_slope * u2 + factor * g->c[k];
-        odd_slope = odd_slope * u2 + (factor + 1.0) * g->c[k + 1];
+    for (int k = g->degree & ~1; k >= 0; k -= 2) {
+        even_slope = even_slope * u2 + even;
+        odd_slope = odd_slope * u2 + odd;
         even = even * u2 + g->c[k];
         odd = odd * u2 + g->c[k + 1];
     }
-    *slope = u > 0.0 ? odd_slope + even_slope / u : g->c[1];
+    *slope = odd + 2.0 * u * (even_slope + u * odd_slope);
     return even + u * odd;
 }
 
@@ -401,7 +400,7 @@ static bool build_in_cell(const ss_sim* sim, int i, polynomial* g, double* bound
     const ss_contact_run* run = &sim->contacts[i];
     bool slips = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
     if (!slips || run->lead > 0 || isinf(run->bend) || sim->model->contacts[i].q.count > 1) return false;
-    build_speed(sim, i, g);
+    g->degree = ss_coast_function(sim, i, g->c);
     g->c[g->degree + 1] = 0.0;
     double bend = run->bend * sim->power[4], c2 = fabs(g->c[2]), c3 = fabs(g->c[3]);
     g->size = fabs(g->c[0]) + fabs(g->c[1]) + c2 + c3 + bend / 24.0;

@@ -7,6 +7,27 @@
 #include <math.h>
 #include <string.h>
 
+// Values and derivatives of `lanes` neighbouring series, of `width` in all. With `lanes` known where it is
+// called, the sums are kept in registers.
+static inline void sum_lanes(const double* first, const double* last, int width, double s, double value[],
+                             double derivative[], const int lanes)
+{
+    double sum[2], slope[2];
+    for (int j = 0; j < lanes; j++) {
+        sum[j] = last[j];
+        slope[j] = 0.0;
+    }
+    for (const double* row = last - width; row >= first; row -= width)
+        for (int j = 0; j < lanes; j++) {
+            slope[j] = slope[j] * s + sum[j];
+            sum[j] = sum[j] * s + row[j];
+        }
+    for (int j = 0; j < lanes; j++) {
+        value[j] = sum[j];
+        derivative[j] = slope[j];
+    }
+}
+
 // Values and derivatives of `width` series at s, by one Horner sweep.
 static void sum_series(const double series[], int width, int order, double s, double* restrict value,
                        double* restrict derivative)
@@ -18,16 +39,10 @@ static void sum_series(const double series[], int width, int order, double s, do
         return;
     }
     const double* last = series + (size_t)order * (size_t)width;
-    if (width <= 4) { // one series after the other keeps sums in registers
-        for (int i = 0; i < width; i++) {
-            double sum = last[i], slope = 0.0;
-            for (const double* c = last + i - width; c >= series; c -= width) {
-                slope = slope * s + sum;
-                sum = sum * s + *c;
-            }
-            value[i] = sum;
-            derivative[i] = slope;
-        }
+    if (width <= 4) {
+        int i = 0;
+        for (; i + 1 < width; i += 2) sum_lanes(series + i, last + i, width, s, value + i, derivative + i, 2);
+        if (i < width) sum_lanes(series + i, last + i, width, s, value + i, derivative + i, 1);
         return;
     }
     for (int i = 0; i < width; i++) {

@@ -192,6 +192,9 @@ bool ss_coast_begin(ss_sim* sim);
 bool ss_coast_is_under_way(const ss_sim* sim);
 double ss_coast_end(const ss_sim* sim);
 void ss_coast_to(ss_sim* sim, double until);
+/// Event function of contact i on the cell at hand, coefficients scaled to it; returns the degree. c has room
+/// for SS_MAX_ORDER + 1 numbers.
+int ss_coast_function(const ss_sim* sim, int i, double c[]);
 void ss_coast_stop(ss_sim* sim); ///< a new run begins
 /// The constant forces have changed: tables made before say nothing now.
 void ss_coast_forget(ss_sim* sim);
