@@ -73,11 +73,13 @@ enum { WIDE = 4 }; // rows summed together: what is written may exceed what was 
 static inline void sum_columns(const double* columns, size_t height, size_t rows, const double y[],
                                double* restrict out, const int n)
 {
-    size_t blocks = (rows + WIDE - 1) / WIDE;
-    for (size_t r = 0; r < blocks * WIDE; r++) {
-        double sum = columns[2 * (size_t)n * height + r];
-        for (size_t c = 0; c < 2 * (size_t)n; c++) sum += columns[c * height + r] * y[c];
-        out[r] = sum;
+    const double* end = columns + rows;
+    for (; columns < end; columns += WIDE, out += WIDE) {
+        double sum[WIDE];
+        for (int w = 0; w < WIDE; w++) sum[w] = columns[2 * (size_t)n * height + (size_t)w];
+        for (size_t c = 0; c < 2 * (size_t)n; c++)
+            for (size_t w = 0; w < WIDE; w++) sum[w] += columns[c * height + w] * y[c];
+        for (int w = 0; w < WIDE; w++) out[w] = sum[w];
     }
 }
 
@@ -274,7 +276,6 @@ static const table* find(ss_sim* sim)
 typedef struct watch {
     double low, high, rise;
     bool bounded; // there is an upper bound
-    bool deep;    // at the start of the cell at hand: see is_deep
     int lead;     // zeros that the function starts with
 } watch;
 
@@ -310,15 +311,7 @@ static inline bool is_free(const watch* w, const double node[], int m)
     return !w->bounded || (b0 < w->high && b1 < w->high && b2 < w->high && b3 < w->high);
 }
 
-// Whether the coefficients next to this node are within the bounds on both sides. A cell between two such
-// nodes is free.
-static inline bool is_deep(const watch* w, const double node[], int m)
-{
-    double third = fabs(node[m]);
-    return node[0] - third > w->low && (!w->bounded || node[0] + third < w->high);
-}
-
-// The same as is_free for a function that starts at zero, on the first cell.
+// The same for a function that starts at zero, on the first cell.
 static bool is_free_from_zero(const watch* w, const double node[], int m)
 {
     double b1 = node[0] + node[m], b3 = node[2 * m], b2 = b3 - node[3 * m];
@@ -326,22 +319,14 @@ static bool is_free_from_zero(const watch* w, const double node[], int m)
 }
 
 // The first cell in [from, to) that is not free for a contact, or `to`. nodes: of this contact, m apart.
-static int first_busy_cell(watch* w, const double nodes[], int m, int from, int to)
+static int first_busy_cell(const watch* w, const double nodes[], int m, int from, int to)
 {
-    const double* node = nodes + 2 * m * from;
-    bool deep = w->deep;
     int j = from;
     if (j == 0 && w->lead > 0) {
-        if (!is_free_from_zero(w, node, m)) return 0;
+        if (!is_free_from_zero(w, nodes, m)) return 0;
         j++;
-        node += 2 * m;
     }
-    for (; j < to; j++, node += 2 * m) {
-        bool next = is_deep(w, node + 2 * m, m);
-        if (!(deep && next) && !is_free(w, node, m)) break;
-        deep = next;
-    }
-    w->deep = deep;
+    while (j < to && is_free(w, nodes + 2 * m * j, m)) j++;
     return j;
 }
 

@@ -27,10 +27,10 @@ typedef struct polynomial {
 
 // Even and odd powers are summed apart, g = E(u^2) + u O(u^2): two short chains of operations instead of a
 // long one. g' = O + 2 u (E' + u O').
-static double evaluate(const polynomial* g, double u, double* slope)
+static double evaluate_up_to(const polynomial* g, int degree, double u, double* slope)
 {
     double u2 = u * u, even = 0.0, odd = 0.0, even_slope = 0.0, odd_slope = 0.0;
-    for (int k = g->degree & ~1; k >= 0; k -= 2) {
+    for (int k = degree & ~1; k >= 0; k -= 2) {
         even_slope = even_slope * u2 + even;
         odd_slope = odd_slope * u2 + odd;
         even = even * u2 + g->c[k];
@@ -38,6 +38,11 @@ static double evaluate(const polynomial* g, double u, double* slope)
     }
     *slope = odd + 2.0 * u * (even_slope + u * odd_slope);
     return even + u * odd;
+}
+
+static double evaluate(const polynomial* g, double u, double* slope)
+{
+    return evaluate_up_to(g, g->degree, u, slope);
 }
 
 // Adds up |c_k| and drops what is below rounding at the end. c[degree + 1] becomes 0.
@@ -135,11 +140,8 @@ static double guess_zero(const polynomial* g)
     double a = g->degree > 1 ? g->c[2] : 0.0, b = g->degree > 0 ? g->c[1] : 0.0, c = g->c[0];
     double root = b * b - 4.0 * a * c;
     if (!(root >= 0.0 && b < 0.0)) return INFINITY;
-    double u = 2.0 * c / (sqrt(root) - b), value = 0.0, slope = 0.0;
-    for (int k = g->degree < 7 ? g->degree : 7; k >= 0; k--) {
-        slope = slope * u + value;
-        value = value * u + g->c[k];
-    }
+    double u = 2.0 * c / (sqrt(root) - b), slope;
+    double value = evaluate_up_to(g, g->degree < 7 ? g->degree : 7, u, &slope);
     return slope < 0.0 ? u - value / slope : u;
 }
 

@@ -294,6 +294,7 @@ static bool select_plainly(ss_sim* sim)
     for (int i = 0; i < model->contact_count; i++) sim->contacts[i].lead = 0;
     for (int g = 0; g < model->group_count; g++)
         if (sim->dirty[g] && !decide_alone(sim, g)) return false;
+    bool changed = false;
     for (int g = 0; g < model->group_count; g++) {
         if (!sim->dirty[g]) continue;
         ss_contact_run* run = &sim->contacts[model->groups[g].contacts[0]];
@@ -302,8 +303,9 @@ static bool select_plainly(ss_sim* sim)
         if (!run->zero && !sim->holds[g].active) continue; // nothing held before, and nothing holds now
         ss_build_hold(sim, g);
         ss_enforce_velocity(sim, g);
+        changed = true;
     }
-    count_active(sim);
+    if (changed) count_active(sim);
     return true;
 }
 
