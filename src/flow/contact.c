@@ -147,6 +147,8 @@ double ss_acceleration_size(const ss_sim* sim, int i, int k)
     int n = model->n, m = model->contact_count;
     const double *q = sim->q + (size_t)k * (size_t)n, *q1 = q + n;
     double size = 0.0;
+    double late =
+        (k + 1) * 5e-4 * fabs(sim->t); // the time itself is rounded: a few epsilons of what changes with it
     for (int c = 0; c < contact->q.count; c++) {
         int row = contact->q.index[c];
         double sum = k == 0 ? fabs(sim->constant[row]) : 0.0;
@@ -157,7 +159,8 @@ double ss_acceleration_size(const ss_sim* sim, int i, int k)
     }
     for (int j = 0; j < sim->varying_count; j++) {
         const ss_force* force = &model->forces[sim->varying[j]];
-        double f = fabs(sim->force[(size_t)k * (size_t)model->force_count + (size_t)sim->varying[j]]);
+        const double* series = sim->force + (size_t)k * (size_t)model->force_count + (size_t)sim->varying[j];
+        double f = fabs(series[0]) + late * fabs(series[model->force_count]);
         for (int c = 0; c < contact->q.count; c++)
             for (int l = 0; l < force->mobility.count; l++)
                 if (force->mobility.index[l] == contact->q.index[c])

@@ -136,7 +136,9 @@ void ss_resolve_impacts(ss_sim* sim)
         bool struck = false;
         for (int c = 0; c < group->count; c++) {
             int i = group->contacts[c];
-            if (touches(sim, i) && gap_rate(sim, i) < -velocity_rounding(sim, i)) struck = true;
+            bool open =
+                sim->contacts[i].mode == SS_MODE_OPEN; // what is closed has no speed, whatever rounding says
+            if (open && touches(sim, i) && gap_rate(sim, i) < -velocity_rounding(sim, i)) struck = true;
         }
         if (!struck) continue;
         strike_group(sim, g);

@@ -30,11 +30,14 @@ static bool prepare_drives(ss_sim* sim)
     int nd = model->drive_count;
     for (int j = 0; j < nd; j++) {
         const ss_drive* drive = &model->drives[j];
-        double* d = sim->d + j;
+        double *d = sim->d + j, before = d[nd];
         if (!signal_series(sim, drive->signal, sim->order, d, nd)) return false;
-        if (!drive->is_speed) continue;
-        for (int k = sim->order; k >= 1; k--) d[k * nd] = d[(k - 1) * nd] / k;
-        d[0] = sim->drive_x[j];
+        for (int k = sim->order; k >= 1 && drive->is_speed; k--) d[k * nd] = d[(k - 1) * nd] / k;
+        if (drive->is_speed) d[0] = sim->drive_x[j];
+        // Breakpoints and kinks may coincide with other events to rounding: what counts is whether the speed
+        // jumps.
+        if (sim->started && fabs(d[nd] - before) > 1e-9 * (fabs(d[nd]) + fabs(before)))
+            sim->drive_jumped = true;
     }
     return true;
 }

@@ -88,8 +88,9 @@ static double march(const polynomial* g, double bound, double from, double w)
     double zero = 4.0 * DBL_EPSILON * g->size, u = from, slope, value = evaluate(g, u, &slope);
     for (;;) {
         if (value <= zero) {
-            double newton = slope < 0.0 ? value / -slope : 0.0; // the last digits, where the zero is simple
-            return fmin(fmax(u + newton, 0.0), w);
+            double rest = slope < 0.0 ? value / -slope : 0.0; // the last digits, where the zero is simple
+            if (bound * rest > -slope) rest = 0.0;            // a touch: the slope is rounding
+            return fmin(fmax(u + rest, 0.0), w);
         }
         double root = sqrt(slope * slope + 2.0 * bound * value);
         double step = slope < 0.0   ? 2.0 * value / (root - slope)
@@ -308,9 +309,14 @@ static double first_kink(const ss_sim* sim, double w)
         measure(&g);
         int lead = 0;
         while (lead < g.degree && fabs(g.c[lead]) <= 64.0 * DBL_EPSILON * g.size) lead++;
+        double start = g.c[0];
         deflate(&g, lead);
         measure(&g);
         if (g.c[0] > 0.0 && !is_clear(&g, w)) w = fmin(w, first_zero(&g, w));
+        if (lead > 0 &&
+            g.c[0] < 0.0) // the kink is here, and the other side has not begun: a few ulps further
+            w = fmin(w, 16.0 * DBL_EPSILON * fabs(sim->t) / sim->length +
+                            (lead == 1 ? fmax(start, 0.0) / -g.c[0] : 0.0));
     }
     return w;
 }
@@ -445,8 +451,24 @@ static bool locate_stop(ss_sim* sim)
     return true;
 }
 
+// Events that come again and again without time passing, by roundings that contradict each other, are left
+// alone for a moment: a step too short to matter, after which they are told apart; if they are not, a longer
+// one.
+static bool pass_blindly(ss_sim* sim)
+{
+    enum { PATIENCE = 48 };
+    if (sim->stalls < PATIENCE || sim->has_falling)
+        return false; // falling levels may contradict themselves for good
+    double share = 1e-9 * pow(8.0, sim->blind_steps < 8 ? sim->blind_steps++ : 8);
+    sim->length = fmin(sim->length, fmax(share * sim->length, 64.0 * DBL_EPSILON * fabs(sim->t)));
+    sim->ends_in_event = sim->ends_in_kink = sim->ends_in_escape = sim->ends_at_break = false;
+    for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].hit = false;
+    return true;
+}
+
 void ss_locate(ss_sim* sim)
 {
+    if (pass_blindly(sim)) return;
     prepare_powers(sim);
     if (sim->coasting && locate_stop(sim)) return;
     int contact = -1;

@@ -206,12 +206,13 @@ static double empirical_reach(const double series[], int stride, int order, doub
 }
 
 // Where no bound is known beforehand (cubic springs, Stribeck slip, general inputs) the decay of the computed
-// coefficients tells how far the series reaches; three rounds settle the scale of the terms.
+// coefficients tells how far the series reaches, round by round until the scale of the terms is settled.
 static double shorten(const ss_sim* sim, double h)
 {
     const ss_model* model = sim->model;
     double tolerance = model->linear ? 1e-17 : sim->tolerance;
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 200;
+         round++) { // the scale of the terms shrinks with the step, far below a pole
         double reach = h;
         for (int i = 0; i < model->n; i++)
             reach =

@@ -262,6 +262,7 @@ static void reset_run(ss_sim* sim)
     sim->ends_in_event = sim->ends_at_break = sim->ends_in_kink = sim->ends_in_escape = false;
     sim->event_count = 0;
     sim->stalls = 0;
+    sim->blind_steps = 0;
     sim->steps = 0;
     sim->resting_since = NAN;
     sim->interval = sim->rate > 0.0 ? 1.0 / sim->rate : 1.0;
@@ -345,6 +346,11 @@ static void learn_interval(ss_sim* sim)
 // Drives may change their speed at once, and stops may be struck: what held need not hold now.
 static void recheck_velocities(ss_sim* sim)
 {
+    for (int i = 0; i < sim->model->contact_count && sim->drive_jumped; i++) {
+        sim->contacts[i].recheck = true;
+        sim->dirty[sim->model->contacts[i].group] = true;
+    }
+    sim->drive_jumped = false;
     for (int i = 0; i < sim->model->contact_count; i++) {
         if (sim->contacts[i].recheck) ss_classify_velocity(sim, i);
         sim->contacts[i].recheck = false;
@@ -427,6 +433,8 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
         sim->contacts[i].bend = INFINITY;
     }
     ss_flow(sim, order);
+    bool pole = !sim->rate_known && !sim->ends_at_break && sim->length < 64.0 * DBL_EPSILON * fabs(sim->t);
+    if (pole) return fail_input(sim, err); // steps shrink to nothing before it
     ss_locate(sim);
     return SS_OK;
 }
@@ -468,6 +476,7 @@ static void finish_step(ss_sim* sim)
         return;
     }
     sim->stalls = sim->t > before ? 0 : sim->stalls + 1;
+    if (sim->ends_in_event && sim->stalls == 0) sim->blind_steps = 0;
     learn_interval(sim);
     wake_contacts(sim);
     sim->steps++;

@@ -82,6 +82,7 @@ struct ss_sim {
     double powers_of;                    ///< the length they belong to
     int power_count;
     double next_break; ///< the next breakpoint of a table after t, or INFINITY
+    bool drive_jumped; ///< the speed of a drive changes at once where the step begins
     bool ends_in_event, ends_at_break, ends_in_kink, ends_in_escape;
     double* q;      ///< (SS_MAX_ORDER + 1) x n
     double* d;      ///< (SS_MAX_ORDER + 1) x drives
@@ -140,6 +141,7 @@ struct ss_sim {
     double end_t;
     long event_count;
     int stalls;           ///< events at one and the same instant
+    int blind_steps;      ///< taken to get past such a place
     double resting_since; ///< NaN while anything moves
     bool noted_singular;
     double *out_x, *out_v; ///< bodies

@@ -94,18 +94,27 @@ void ss_model_map_row(ss_model* model, const ss_row_def* def, ss_row* bodies, ss
     drop_zeros(d);
 }
 
-// Brings the ties (rows over bodies, dense) to reduced echelon form with the largest pivots; pivot[r] is the
-// body that row r expresses by the others, or -1 for a tie that follows from the ones before.
-static void eliminate_ties(double g[], int rows, int columns, int pivot[])
+// The body a tie expresses by the others: the one with the largest factor among those that start without a
+// speed, so that what is given at the start counts, or else among all. -1 for a tie that says nothing.
+static int pick_pivot(const ss_model* model, const double row[])
 {
+    int best = -1, still = -1;
+    for (int c = 0; c < model->body_count; c++) {
+        if (row[c] == 0.0) continue;
+        if (best < 0 || fabs(row[c]) > fabs(row[best])) best = c;
+        if (model->bodies[c].start_v == 0.0 && (still < 0 || fabs(row[c]) > fabs(row[still]))) still = c;
+    }
+    return still >= 0 ? still : best;
+}
+
+// Brings the ties (rows over bodies, dense) to reduced echelon form; pivot[r] is the body that row r
+// expresses by the others, or -1 for a tie that follows from the ones before.
+static void eliminate_ties(const ss_model* model, double g[], int rows, int pivot[])
+{
+    int columns = model->body_count;
     for (int r = 0; r < rows; r++) {
         double* row = &g[r * columns];
-        double scale = 0.0;
-        int best = -1;
-        for (int c = 0; c < columns; c++) {
-            if (fabs(row[c]) > scale) best = c;
-            scale = fmax(scale, fabs(row[c]));
-        }
+        int best = pick_pivot(model, row);
         pivot[r] = best;
         if (best < 0) continue;
         double p = row[best];
@@ -173,7 +182,7 @@ ss_status ss_model_reduce_ties(ss_model* model, const ss_system_def* def, ss_err
             }
             g[(size_t)r * nb + (size_t)term->body] += term->factor;
         }
-    eliminate_ties(g, def->tie_count, model->body_count, pivot);
+    eliminate_ties(model, g, def->tie_count, pivot);
     number_coordinates(model, g, def->tie_count, pivot);
     if (model->pool.failed) return ss_fail_no_memory(err);
     for (int r = 0; r < def->tie_count; r++)
