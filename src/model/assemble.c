@@ -163,6 +163,22 @@ static void number_coordinates(ss_model* model, const double g[], int ties, cons
     }
 }
 
+// A tied body starts with the speed the others give it; one that was given must agree.
+static ss_status follow_tie(const ss_model* model, ss_body* body, ss_error* err)
+{
+    double given = body->start_v, size = fabs(given);
+    body->start_v = 0.0;
+    for (int k = 0; k < body->row.count; k++) {
+        double share = body->row.value[k] * model->bodies[model->coordinate_body[body->row.index[k]]].start_v;
+        body->start_v += share;
+        size += fabs(share);
+    }
+    if (given == 0.0 || fabs(given - body->start_v) <= 1e-9 * size) return SS_OK;
+    return ss_fail(err, SS_BAD_INPUT, "start",
+                   "the speed of '%s' (%.9g) contradicts the ties, which say %.9g", body->name, given,
+                   body->start_v);
+}
+
 ss_status ss_model_reduce_ties(ss_model* model, const ss_system_def* def, ss_error* err)
 {
     size_t nb = (size_t)model->body_count, ties = (size_t)def->tie_count;
@@ -187,11 +203,8 @@ ss_status ss_model_reduce_ties(ss_model* model, const ss_system_def* def, ss_err
     if (model->pool.failed) return ss_fail_no_memory(err);
     for (int r = 0; r < def->tie_count; r++)
         if (pivot[r] >= 0) {
-            ss_body* body = &model->bodies[pivot[r]];
-            body->start_v = 0.0;
-            for (int k = 0; k < body->row.count; k++)
-                body->start_v +=
-                    body->row.value[k] * model->bodies[model->coordinate_body[body->row.index[k]]].start_v;
+            ss_status status = follow_tie(model, &model->bodies[pivot[r]], err);
+            if (status != SS_OK) return status;
         }
     return SS_OK;
 }

@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Models that once went wrong, each with what must come out and why.
+#include "slipstick/lab.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 512 };
+static const double pi = 3.14159265358979323846;
+
+typedef struct motion {
+    ss_model* model;
+    ss_sim* sim;
+    ss_outcome outcome;
+    ss_event events[MOST];
+    int count;
+} motion;
+
+static void keep(void* user, const ss_event* event)
+{
+    motion* m = user;
+    if (m->count < MOST) m->events[m->count++] = *event;
+}
+
+static ss_status begin(motion* m, const char* text, ss_error* err)
+{
+    ss_document* document = NULL;
+    memset(m, 0, sizeof *m);
+    assert_int_equal(ss_document_parse_yaml("found.yaml", text, strlen(text), &document, err), SS_OK);
+    ss_status status = ss_model_create_from_document(document, &m->model, err);
+    ss_document_destroy(document);
+    if (status != SS_OK) return status;
+    ss_sim_def def = ss_sim_def_default();
+    def.on_event = keep;
+    def.user = m;
+    return ss_sim_create(m->model, &def, &m->sim, err);
+}
+
+static ss_status go(motion* m, double until)
+{
+    ss_error err;
+    return ss_sim_advance(m->sim, until, &m->outcome, &err);
+}
+
+static void end(motion* m)
+{
+    ss_sim_destroy(m->sim);
+    ss_model_destroy(m->model);
+}
+
+static void start(motion* m, const char* text)
+{
+    ss_error err;
+    if (begin(m, text, &err) != SS_OK) fail_msg("%s", err.text);
+}
+
+static void expect(double got, double want, double tolerance)
+{
+    if (!(fabs(got - want) <= tolerance)) fail_msg("expected %.15g, got %.15g", want, got);
+}
+
+#define HEAD "slipstick: 1\ntitle: found\n"
+
+static motion m;
+
+// The force that presses a body on a stop passes through zero at t = pi/w: there it leaves, whatever sin says
+// about pi in its last digit.
+static void test_stop_is_left_as_the_force_changes_sign(void** state)
+{
+    (void)state;
+    for (int w = 1; w <= 10; w++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 HEAD "bodies: {b: {mass: 1 kg}}\nforces: [{body: b, force: \"3 N*sin(%d rad/s*t)\"}]\n"
+                      "contacts: {c: {between: [b, ground], law: rigid-stop, above: 0 m, restitution: 0}}\n",
+                 w);
+        start(&m, text);
+        assert_int_equal(go(&m, 1.2 * pi / w), SS_OK);
+        assert_int_equal(m.outcome, SS_TIME_REACHED);
+        assert_int_equal(m.count, 1);
+        assert_true(m.events[0].from == SS_MODE_CLOSED && m.events[0].to == SS_MODE_OPEN);
+        expect(m.events[0].t, pi / w, 1e-11);
+        end(&m);
+    }
+}
+
+// A stop that stays closed is not struck by the rounding of a speed that passes through zero.
+static void test_backlash_passes_its_reversals(void** state)
+{
+    (void)state;
+    start(&m, HEAD "bodies: {motor: {inertia: 0.01 kg*m^2}, load: {inertia: 0.02 kg*m^2}}\n"
+                   "forces: [{body: motor, force: \"1 N*m * sin(2*pi*2 Hz*t)\"}]\n"
+                   "contacts:\n"
+                   "  up: {between: [motor, load], law: rigid-stop, above: 2 deg, restitution: 0.4}\n"
+                   "  dn: {between: [motor, load], law: rigid-stop, below: -2 deg, restitution: 0.4}\n"
+                   "  brg: {between: [load, ground], law: coulomb, friction: 0.1 N*m}\n");
+    assert_int_equal(go(&m, 2.0), SS_OK);
+    assert_int_equal(m.outcome, SS_TIME_REACHED);
+    ss_energy energy = ss_sim_energy(m.sim);
+    assert_true(fabs(energy.residual) <= 1e-12 * fabs(energy.input));
+    end(&m);
+}
+
+// A contact without friction changes nothing, also where its speed vanishes beside a kink of a drive.
+static void test_no_friction_beside_a_kink(void** state)
+{
+    (void)state;
+    const char* body = HEAD "bodies: {d: {position: \"0.1 m*abs(sin(2 rad/s*t))\"}, a: {mass: 1 kg}}\n"
+                            "connections: [{between: [a, d], stiffness: 1 N/m}]\n";
+    char text[400];
+    snprintf(text, sizeof text, "%s%s", body,
+             "contacts: {f: {between: [a, ground], law: coulomb, friction: 0 N}}\n");
+    double x[2];
+    for (int k = 0; k < 2; k++) {
+        start(&m, k == 0 ? text : body);
+        assert_int_equal(go(&m, 60.0), SS_OK);
+        assert_int_equal(m.outcome, SS_TIME_REACHED);
+        x[k] = ss_sim_x(m.sim)[1];
+        end(&m);
+    }
+    expect(x[0], x[1], 1e-12);
+}
+
+// A drive that turns round at once takes nobody along: friction is bounded. b1 has none at all, and stands
+// still.
+static void test_drive_turns_round_as_a_contact_arrives(void** state)
+{
+    (void)state;
+    start(&m, HEAD "bodies:\n  b1: {mass: 1 kg}\n  b2: {mass: 2 kg}\n  b3: {mass: 1 kg}\n"
+                   "  d: {position: {table: [[0 s, 0 m], [1 s, 0.3 m], [2 s, 0.1 m], [4 s, 0.5 m]]}}\n"
+                   "connections: [{between: [b3, b1], stiffness: 1 N/m}]\n"
+                   "contacts:\n  c1: {between: [b2, d], law: coulomb, friction: 1 N}\n"
+                   "  c2: {between: [b1, d], law: coulomb, friction: 0 N}\n");
+    assert_int_equal(go(&m, 2.01), SS_OK);
+    expect(ss_sim_v(m.sim)[0], 0.0, 1e-15);
+    assert_true(ss_sim_v(m.sim)[1] < -0.18); // from -0.2 with at most 0.5 m/s^2
+    end(&m);
+}
+
+// The run ends before the pole of a force with an error, not beyond it with nonsense.
+static void test_force_with_a_pole(void** state)
+{
+    (void)state;
+    start(&m, HEAD "bodies: {a: {mass: 1 kg}}\nforces: [{body: a, force: \"1 N/(t/(1 s) - 1)\"}]\n");
+    assert_int_equal(go(&m, 0.99), SS_OK);
+    expect(ss_sim_v(m.sim)[0], log(0.01), 1e-12);
+    assert_int_equal(go(&m, 3.0), SS_BAD_INPUT);
+    end(&m);
+}
+
+// The speed of any tied body counts; two that contradict the tie are an error.
+static void test_speed_of_a_tied_body(void** state)
+{
+    (void)state;
+    const char* body = HEAD "bodies: {motor: {inertia: 1 kg*m^2}, wheel: {inertia: 1 kg*m^2}}\n"
+                            "ties: [{motor: 1, wheel: -5}]\n";
+    char text[400];
+    ss_error err;
+    snprintf(text, sizeof text, "%sstart: {wheel: {v: 3 rad/s}}\n", body);
+    start(&m, text);
+    assert_true(ss_sim_v(m.sim)[0] == 15.0 && ss_sim_v(m.sim)[1] == 3.0);
+    end(&m);
+    snprintf(text, sizeof text, "%sstart: {motor: {v: 1 rad/s}, wheel: {v: 3 rad/s}}\n", body);
+    assert_int_equal(begin(&m, text, &err), SS_BAD_INPUT);
+    assert_non_null(strstr(err.text, "contradicts the ties"));
+}
+
+// Ground 0.5 N (2 N at rest), pair 2.1 N, 3 N on b: the ground lets go, then the pair holds: a = 2.5/2 m/s^2.
+static void test_pair_holds_once_the_ground_lets_go(void** state)
+{
+    (void)state;
+    start(&m, HEAD "bodies: {a: {mass: 1 kg}, b: {mass: 1 kg}}\nforces: [{body: b, force: 3 N}]\n"
+                   "contacts:\n  g: {between: [a, ground], law: coulomb, friction: 0.5 N, static: 2 N}\n"
+                   "  p: {between: [b, a], law: coulomb, friction: 2.1 N}\n");
+    assert_int_equal(go(&m, 1.0), SS_OK);
+    expect(ss_sim_v(m.sim)[0], 1.25, 1e-14);
+    expect(ss_sim_contact(m.sim, 1).force, -1.75, 1e-14);
+    end(&m);
+}
+
+// Levels and kinks that change quickly and late are seen: 1 - 0.9 tanh u = 0.5 and 2 max(0, tanh u) = 1 at u
+// = 5 t - 10.
+static void test_sudden_levels_and_forces(void** state)
+{
+    (void)state;
+    start(
+        &m, HEAD
+        "bodies: {b: {mass: 1 kg}}\nforces: [{body: b, force: 0.5 N}]\n"
+        "contacts: {f: {between: [b, ground], law: coulomb, friction: \"1 N - 0.9 N*tanh(5 Hz*t - 10)\"}}\n");
+    assert_int_equal(go(&m, 3.0), SS_OK);
+    assert_int_equal(m.count, 1);
+    expect(m.events[0].t, 2.0 + atanh(0.5 / 0.9) / 5.0, 1e-11);
+    end(&m);
+    start(&m,
+          HEAD "bodies: {b: {mass: 1 kg}}\nforces: [{body: b, force: \"2 N*max(0, tanh(5 Hz*t - 10))\"}]\n"
+               "contacts: {f: {between: [b, ground], law: coulomb, friction: 1 N}}\n");
+    assert_int_equal(go(&m, 3.0), SS_OK);
+    assert_int_equal(m.count, 1);
+    expect(m.events[0].t, 2.0 + atanh(0.5) / 5.0, 1e-11);
+    end(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stop_is_left_as_the_force_changes_sign),
+        cmocka_unit_test(test_backlash_passes_its_reversals),
+        cmocka_unit_test(test_no_friction_beside_a_kink),
+        cmocka_unit_test(test_drive_turns_round_as_a_contact_arrives),
+        cmocka_unit_test(test_force_with_a_pole),
+        cmocka_unit_test(test_speed_of_a_tied_body),
+        cmocka_unit_test(test_pair_holds_once_the_ground_lets_go),
+        cmocka_unit_test(test_sudden_levels_and_forces),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
