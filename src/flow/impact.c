@@ -31,9 +31,15 @@ static double velocity_rounding(const ss_sim* sim, int i)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     const double *v = sim->q + sim->model->n, *dv = sim->d + sim->model->drive_count;
-    double size = sim->contacts[i].kick;
-    for (int k = 0; k < contact->q.count; k++) size += fabs(contact->q.value[k] * v[contact->q.index[k]]);
-    for (int k = 0; k < contact->d.count; k++) size += fabs(contact->d.value[k] * dv[contact->d.index[k]]);
+    int n = sim->model->n, nd = sim->model->drive_count;
+    double size = sim->contacts[i].kick,
+           late = 2.0 * fabs(sim->t); // the time is rounded too: what changes with it
+    for (int k = 0; k < contact->q.count; k++)
+        size += fabs(contact->q.value[k]) *
+                (fabs(v[contact->q.index[k]]) + (nd > 0 ? late * fabs(v[n + contact->q.index[k]]) : 0.0));
+    for (int k = 0; k < contact->d.count; k++)
+        size += fabs(contact->d.value[k]) *
+                (fabs(dv[contact->d.index[k]]) + late * fabs(dv[nd + contact->d.index[k]]));
     return 64.0 * DBL_EPSILON * size;
 }
 

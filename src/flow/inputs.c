@@ -36,8 +36,8 @@ static bool prepare_drives(ss_sim* sim)
         if (drive->is_speed) d[0] = sim->drive_x[j];
         // Breakpoints and kinks may coincide with other events to rounding: what counts is whether the speed
         // jumps.
-        if (sim->started && fabs(d[nd] - before) > 1e-9 * (fabs(d[nd]) + fabs(before)))
-            sim->drive_jumped = true;
+        double size = fabs(d[nd]) + fabs(before) + 1e-5 * fabs(sim->t * d[2 * nd]);
+        if (sim->started && fabs(d[nd] - before) > 1e-9 * size) sim->drive_jumped = true;
     }
     return true;
 }

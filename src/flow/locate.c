@@ -438,7 +438,7 @@ static bool locate_stop(ss_sim* sim)
         if (zero[count] < first) first = zero[at = count];
         searched[count++] = i;
     }
-    if (!(first <= 1.0)) return false;
+    if (count == 0 || !(first <= 1.0)) return false;
     for (int j = 0; j < count; j++) {
         if (j == at) continue;
         bool later = zero[j] <= 1.0 || stays_above(&g[j], bound[j], first);
