@@ -12,7 +12,7 @@ typedef struct ss_pool_block {
     max_align_t data[];
 } ss_pool_block;
 
-enum { FIRST_BLOCK = 4096, LAST_BLOCK = 1 << 20 };
+enum { FIRST_BLOCK = 4096, LAST_BLOCK = 1 << 14 };
 
 static ss_pool_block* add_block(ss_pool* pool, size_t needed)
 {

@@ -10,7 +10,7 @@
 
 typedef struct ss_pool {
     struct ss_pool_block* blocks; ///< the newest first
-    size_t block_size;            ///< usual size of the next block, grows up to 1 MiB
+    size_t block_size;            ///< usual size of the next block, grows up to 16 KiB
     bool failed; ///< some allocation failed: may be checked once, after a whole series of them
 } ss_pool;       ///< zero-initialised: empty
 
