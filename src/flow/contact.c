@@ -47,13 +47,6 @@ double ss_hold_high(const ss_sim* sim, int i, int k)
     return 0.0;
 }
 
-static double product(const double a[], const double b[], int k)
-{
-    double sum = 0.0;
-    for (int j = 0; j <= k; j++) sum += a[j] * b[k - j];
-    return sum;
-}
-
 // Coefficient k of (u/speed)^shape. Whole shapes up to 4 are products and so analytic at u = 0; others follow
 // from u p' = shape u' p, and count as 0 where they are below rounding.
 static double power_coefficient(const ss_stribeck* law, const double u[], const double u2[], const double p[],
@@ -62,8 +55,8 @@ static double power_coefficient(const ss_stribeck* law, const double u[], const 
     double scale = pow(1.0 / law->speed, law->shape);
     if (law->shape == 1.0) return scale * u[k];
     if (law->shape == 2.0) return scale * u2[k];
-    if (law->shape == 3.0) return scale * product(u2, u, k);
-    if (law->shape == 4.0) return scale * product(u2, u2, k);
+    if (law->shape == 3.0) return scale * ss_product(u2, u, k);
+    if (law->shape == 4.0) return scale * ss_product(u2, u2, k);
     if (k == 0) {
         double value = u[0] > 0.0 ? pow(u[0] / law->speed, law->shape) : 0.0;
         return value < 1e-17 ? 0.0 : value;
@@ -81,7 +74,7 @@ static double stribeck_slip(ss_sim* sim, int i, int k, double sign)
     double *u2 = u + WIDTH, *p = u2 + WIDTH, *e = p + WIDTH;
     u[k] = sign * ss_relative_velocity(sim, i, k);
     if (k < sim->contacts[i].lead) u[k] = 0.0; // it starts from rest, exactly
-    u2[k] = product(u, u, k);
+    u2[k] = ss_product(u, u, k);
     p[k] = power_coefficient(law, u, u2, p, k);
     e[k] = k == 0 ? exp(-p[0]) : 0.0;
     for (int j = 1; j <= k; j++) e[k] -= j * p[j] * e[k - j] / k;

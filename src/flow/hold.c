@@ -16,11 +16,6 @@ static const double singular = 1e-12;  // share of the largest eigenvalue of A b
 static const double dependent = 1e-11; // share of a row left after elimination below which it is in the span
 static const double free_force = 1e-9; // share in the null space above which a force is not determined
 
-static bool holds(const ss_sim* sim, int i)
-{
-    return sim->contacts[i].mode == SS_MODE_STICK || sim->contacts[i].mode == SS_MODE_CLOSED;
-}
-
 // Copies A of the listed places into out.
 static void gather(const ss_group* group, const int places[], int count, double out[])
 {
@@ -141,7 +136,7 @@ void ss_complete_hits(ss_sim* sim, int g)
         int i = group->contacts[p];
         bool arrives =
             sim->contacts[i].hit && sim->contacts[i].mode != SS_MODE_OPEN; // a stop is met with speed
-        if (holds(sim, i) || arrives) fill_relation(sim, group, i, &rows[count++ * width], width);
+        if (ss_holds(sim, i) || arrives) fill_relation(sim, group, i, &rows[count++ * width], width);
     }
     for (int k = 0; k < count * width; k++) size = fmax(size, fabs(rows[k]));
     for (int r = 0; r < count; r++) pivots[r] = eliminate(rows, count, width, nc, r, size);
@@ -169,7 +164,7 @@ static void build_relations(ss_sim* sim, int g)
     int nc = group->coordinate_count, nd = model->drive_count, width = nc + nd + 1, rows = 0;
     double size = 0.0;
     for (int p = 0; p < group->count; p++)
-        if (holds(sim, group->contacts[p]))
+        if (ss_holds(sim, group->contacts[p]))
             fill_relation(sim, group, group->contacts[p], &hold->relation[rows++ * width], width);
     for (int k = 0; k < rows * width; k++) size = fmax(size, fabs(hold->relation[k]));
     hold->rank = 0;
@@ -220,7 +215,7 @@ void ss_build_hold(ss_sim* sim, int g)
     hold->count = 0;
     for (int p = 0; p < group->count; p++) {
         sim->contacts[group->contacts[p]].pinned = false;
-        if (holds(sim, group->contacts[p])) hold->places[hold->count++] = p;
+        if (ss_holds(sim, group->contacts[p])) hold->places[hold->count++] = p;
     }
     hold->active = hold->count > 0;
     hold->singular = false;

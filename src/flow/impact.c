@@ -16,9 +16,7 @@
 static const double rest_of_chain = 1e-6; // what is left of a chain of bounces when it is summed
 static const double steady_ratio = 1e-3;  // relative change of the ratio below which it is settled
 
-static bool is_stop(const ss_sim* sim, int i) { return sim->model->contacts[i].law == SS_LAW_RIGID_STOP; }
-
-static bool touches(const ss_sim* sim, int i) { return is_stop(sim, i) && sim->contacts[i].gap == 0.0; }
+static bool touches(const ss_sim* sim, int i) { return ss_is_stop(sim, i) && sim->contacts[i].gap == 0.0; }
 
 // Rate of change of the gap: negative on approach.
 static double gap_rate(const ss_sim* sim, int i)
@@ -48,7 +46,7 @@ void ss_classify_velocity(ss_sim* sim, int i)
     ss_contact_run* run = &sim->contacts[i];
     double v = ss_relative_velocity(sim, i, 0);
     bool still = fabs(v) <= velocity_rounding(sim, i);
-    if (is_stop(sim, i)) {
+    if (ss_is_stop(sim, i)) {
         run->zero = run->gap == 0.0 && still;
         run->kick = 0.0;
         if (!run->zero) run->mode = SS_MODE_OPEN;
@@ -150,7 +148,7 @@ void ss_resolve_impacts(ss_sim* sim)
         strike_group(sim, g);
         for (int c = 0; c < group->count; c++) {
             ss_contact_run* run = &sim->contacts[group->contacts[c]];
-            bool stays = is_stop(sim, group->contacts[c]) && run->speed_in >= 0.0 && run->speed_out == 0.0;
+            bool stays = ss_is_stop(sim, group->contacts[c]) && run->speed_in >= 0.0 && run->speed_out == 0.0;
             ss_classify_velocity(sim, group->contacts[c]);
             if (stays) run->zero = true;
         }
@@ -176,7 +174,7 @@ bool ss_resolve_accumulation(ss_sim* sim, double* left, int* contact)
     const ss_model* model = sim->model;
     for (int i = 0; i < model->contact_count; i++) {
         ss_contact_run* run = &sim->contacts[i];
-        if (!is_stop(sim, i) || run->mode != SS_MODE_OPEN || run->gap != 0.0) continue;
+        if (!ss_is_stop(sim, i) || run->mode != SS_MODE_OPEN || run->gap != 0.0) continue;
         if ((*left = time_to_limit(sim, run)) <= 0.0) continue;
         const ss_group* group = &model->groups[model->contacts[i].group];
         double mobility = group->coupling[model->contacts[i].place * (group->count + 1)];

@@ -68,14 +68,9 @@ static void matrix_powers(const ss_sim* sim, const moment* now, powers* p)
             p->damping += now->v[i] * c->value[k] * now->v[c->index[k]];
 }
 
-static bool slips(const ss_sim* sim, int i)
-{
-    return sim->contacts[i].mode == SS_MODE_SLIP_PLUS || sim->contacts[i].mode == SS_MODE_SLIP_MINUS;
-}
-
 static bool slips_at_constant_force(const ss_sim* sim, int i)
 {
-    return slips(sim, i) && sim->level_at[i] < 0 && sim->stribeck_at[i] < 0;
+    return ss_slips(sim, i) && sim->level_at[i] < 0 && sim->stribeck_at[i] < 0;
 }
 
 static void contact_powers(const ss_sim* sim, const moment* now, double s, powers* p)
@@ -84,7 +79,7 @@ static void contact_powers(const ss_sim* sim, const moment* now, double s, power
     int m = model->contact_count;
     for (int i = 0; i < m; i++) {
         const ss_contact* contact = &model->contacts[i];
-        bool varying = slips(sim, i) && !slips_at_constant_force(sim, i);
+        bool varying = ss_slips(sim, i) && !slips_at_constant_force(sim, i);
         bool driven = contact->d.count > 0;
         if ((!varying && !driven) || sim->contacts[i].mode == SS_MODE_OPEN) continue;
         double force = at(sim->lambda + i, m, sim->order - 2, s), drive = ss_row_dot(&contact->d, now->dv);

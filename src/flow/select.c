@@ -28,13 +28,6 @@ typedef struct decision {
     signed char* at;
 } decision;
 
-static bool is_stop(const ss_sim* sim, int i) { return sim->model->contacts[i].law == SS_LAW_RIGID_STOP; }
-
-static bool holds(const ss_sim* sim, int i)
-{
-    return sim->contacts[i].mode == SS_MODE_STICK || sim->contacts[i].mode == SS_MODE_CLOSED;
-}
-
 // Sets of undecided contact i at order k: its own set at order 0, afterwards the side that stays inside.
 static void bounds(const ss_sim* sim, int i, int k, double* low, double* high)
 {
@@ -61,7 +54,7 @@ static decision pose(ss_sim* sim, int g, int k)
     p.scratch = p.residual + room;
     for (int c = 0; c < group->count; c++) {
         int i = group->contacts[c];
-        if (!sim->contacts[i].undecided && !holds(sim, i)) continue;
+        if (!sim->contacts[i].undecided && !ss_holds(sim, i)) continue;
         const ss_contact* contact = &model->contacts[i];
         double b = ss_row_dot(&contact->q, sim->accel);
         if (contact->d.count > 0)
@@ -83,7 +76,7 @@ static void let_go(ss_sim* sim, int i, int k, double acceleration)
     ss_contact_run* run = &sim->contacts[i];
     run->undecided = false;
     run->edge = 0;
-    if (is_stop(sim, i)) {
+    if (ss_is_stop(sim, i)) {
         run->mode = SS_MODE_OPEN;
         run->lead = k + 2; // gap = v = 0, and the first k accelerations
     } else {
@@ -111,7 +104,7 @@ static bool judge(ss_sim* sim, const decision* p, int u, int k)
     if (k == 0 && isfinite(p->low[u])) slack = fmax(slack, relative_zero * fabs(p->low[u]));
     bool high = p->l[u] >= p->high[u] - slack, low = p->l[u] <= p->low[u] + slack;
     if (!high && !low) { // strictly inside: it holds
-        run->mode = is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
+        run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
         run->undecided = false;
         if (k == 0) run->edge = 0; // what starts at its bound is remembered: see pin_redundant
         return false;
@@ -163,7 +156,7 @@ static void open_question(ss_sim* sim, int g)
         int i = group->contacts[c];
         ss_contact_run* run = &sim->contacts[i];
         run->undecided = run->zero && !run->released;
-        if (run->undecided) run->mode = is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
+        if (run->undecided) run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
         run->pinned = false;
         run->edge = 0;
         run->slack[0] = run->slack[1] = 0.0;
@@ -179,7 +172,7 @@ static void settle_edges(ss_sim* sim, int g)
         int i = group->contacts[c];
         ss_contact_run* run = &sim->contacts[i];
         if (!run->undecided) continue;
-        run->mode = is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
+        run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
         run->undecided = false;
     }
 }
@@ -312,8 +305,7 @@ static bool select_plainly(ss_sim* sim)
 static bool slips_anywhere(const ss_sim* sim)
 {
     for (int i = 0; i < sim->model->contact_count; i++)
-        if (sim->contacts[i].mode == SS_MODE_SLIP_PLUS || sim->contacts[i].mode == SS_MODE_SLIP_MINUS)
-            return true;
+        if (ss_slips(sim, i)) return true;
     return false;
 }
 
@@ -344,7 +336,7 @@ int ss_select(ss_sim* sim)
     if (sim->has_falling) note_futures(sim);
     for (int i = 0; i < model->contact_count;
          i++) // only now: who let go in a round that began anew was asked again
-        sim->contacts[i].zero = sim->contacts[i].zero && holds(sim, i);
+        sim->contacts[i].zero = sim->contacts[i].zero && ss_holds(sim, i);
     int from = order + 1;
     for (int g = 0; g < model->group_count; g++) {
         if (sim->dirty[g] && sim->holds[g].singular) {

@@ -41,14 +41,6 @@ void ss_add_force(ss_sim* sim, int i, double force)
     for (int k = 0; k < row->count; k++) sim->accel[row->index[k]] += row->value[k] * force;
 }
 
-// Cauchy product: coefficient k of a b.
-static double product(const double a[], const double b[], int k)
-{
-    double sum = 0.0;
-    for (int j = 0; j <= k; j++) sum += a[j] * b[k - j];
-    return sum;
-}
-
 static void add_cubic_springs(ss_sim* sim, int k)
 {
     const ss_model* model = sim->model;
@@ -62,8 +54,8 @@ static void add_cubic_springs(ss_sim* sim, int k)
         if (spring->d.count > 0)
             e[k] += ss_row_dot(&spring->d, sim->d + (size_t)k * (size_t)model->drive_count);
         if (k == 0) e[k] += ss_row_dot(&spring->bodies, sim->offset) - spring->length;
-        e2[k] = product(e, e, k);
-        e3[k] = product(e2, e, k);
+        e2[k] = ss_product(e, e, k);
+        e3[k] = ss_product(e2, e, k);
         const ss_row* row = &spring->mobility;
         for (int j = 0; j < row->count; j++)
             sim->accel[row->index[j]] -= spring->cubic * e3[k] * row->value[j];

@@ -154,6 +154,30 @@ static inline double* ss_coefficients(double series[], int k, int width)
     return series + (size_t)k * (size_t)width;
 }
 
+static inline bool ss_is_stop(const ss_sim* sim, int i)
+{
+    return sim->model->contacts[i].law == SS_LAW_RIGID_STOP;
+}
+
+/// It sticks, or is a stop that is leaned on.
+static inline bool ss_holds(const ss_sim* sim, int i)
+{
+    return sim->contacts[i].mode == SS_MODE_STICK || sim->contacts[i].mode == SS_MODE_CLOSED;
+}
+
+static inline bool ss_slips(const ss_sim* sim, int i)
+{
+    return sim->contacts[i].mode == SS_MODE_SLIP_PLUS || sim->contacts[i].mode == SS_MODE_SLIP_MINUS;
+}
+
+/// Cauchy product: coefficient k of a b.
+static inline double ss_product(const double a[], const double b[], int k)
+{
+    double sum = 0.0;
+    for (int j = 0; j <= k; j++) sum += a[j] * b[k - j];
+    return sum;
+}
+
 /// Bounds of the force of contact i while it holds, coefficient k.
 double ss_hold_low(const ss_sim* sim, int i, int k);
 double ss_hold_high(const ss_sim* sim, int i, int k);
