@@ -12,10 +12,9 @@ set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(TARGETS slipstick EXPORT SlipstickTargets)
 install(TARGETS slipstick-static EXPORT SlipstickTargets)
 set_target_properties(slipstick-static PROPERTIES EXPORT_NAME static)
-install(FILES include/slipstick/slipstick.h include/slipstick/document.h include/slipstick/law.h
-              include/slipstick/model.h include/slipstick/signal.h include/slipstick/simulation.h
-              include/slipstick/status.h
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/slipstick)
+file(GLOB public_headers CONFIGURE_DEPENDS include/slipstick/*.h)
+list(FILTER public_headers EXCLUDE REGEX "/lab\\.h$")
+install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/slipstick)
 
 if(TARGET slipstick-lab)
     install(TARGETS slipstick-lab EXPORT SlipstickTargets)

@@ -2,18 +2,18 @@
 # SPDX-FileCopyrightText: The Slipstick authors
 # SPDX-License-Identifier: MIT
 #
-# Includes go upwards only: core <- law <- model <- flow <- lab <- cli. Says which include does not.
+# Includes go upwards only: core <- law <- model <- flow <- slider <- lab <- picture <- cli. Says which include does not.
 set -eu
 cd "$(dirname "$0")/.."
 
 awk '
 BEGIN {
-    n = split("core law model flow lab cli", names, " ")
+    n = split("core law model flow slider lab picture cli", names, " ")
     for (i = 1; i <= n; i++) rank[names[i]] = i
     # The public headers, by the layer whose promise they are.
     public["status.h"] = public["signal.h"] = public["document.h"] = 1
     public["law.h"] = 2; public["model.h"] = 3
-    public["simulation.h"] = public["slipstick.h"] = 4; public["lab.h"] = 5
+    public["simulation.h"] = 4; public["slider.h"] = public["slipstick.h"] = 5; public["lab.h"] = 6
 }
 FNR == 1 {
     parts = split(FILENAME, path, "/")
