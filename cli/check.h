@@ -12,6 +12,9 @@
 void cli_check_text(const cli_facts* facts, FILE* out);
 void cli_check_json(const cli_facts* facts, FILE* out);
 
+enum { CLI_IMPACT_SPEEDS = 6 };
+extern const double cli_impact_speeds[CLI_IMPACT_SPEEDS]; ///< m/s, for which restitution is told
+
 const char* cli_law_name(ss_law_kind law); ///< "coulomb", as in model files
 
 #endif

@@ -61,8 +61,27 @@ static void put_rigid_stop(cli_json* json, const ss_rigid_stop* law)
     cli_json_put_number(json, "restitution", law->restitution);
 }
 
-// Dry friction and stops with restitution up to 1 never give energy: the laws of this version are passive
-// whatever their numbers.
+static void put_hunt_crossley(cli_json* json, const ss_hunt_crossley* law)
+{
+    cli_json_put_number(json, law->side > 0 ? "above" : "below", law->position);
+    cli_json_put_number(json, "stiffness", law->stiffness);
+    cli_json_put_number(json, "exponent", law->exponent);
+    cli_json_put_number(json, "alpha", law->alpha);
+    cli_json_key(json, "restitution");
+    cli_json_array(json, false);
+    for (int k = 0; k < CLI_IMPACT_SPEEDS; k++) {
+        double speed = cli_impact_speeds[k];
+        cli_json_object(json, false);
+        cli_json_put_number(json, "speed", speed);
+        cli_json_put_number(json, "exact", ss_hunt_crossley_restitution(law, speed));
+        cli_json_put_number(json, "first_order", ss_hunt_crossley_restitution_first_order(law, speed));
+        cli_json_end(json);
+    }
+    cli_json_end(json);
+}
+
+// Dry friction and stops, with restitution up to 1 or elastic with alpha >= 0, never give energy: the laws of
+// this version are passive whatever their numbers.
 static void put_law(cli_json* json, const ss_model* model, int contact)
 {
     ss_law_kind kind = ss_model_contact_law(model, contact);
@@ -76,6 +95,9 @@ static void put_law(cli_json* json, const ss_model* model, int contact)
     } else if (kind == SS_LAW_STRIBECK) {
         ss_stribeck law = ss_model_contact_stribeck(model, contact);
         put_stribeck(json, &law);
+    } else if (kind == SS_LAW_HUNT_CROSSLEY) {
+        ss_hunt_crossley law = ss_model_contact_hunt_crossley(model, contact);
+        put_hunt_crossley(json, &law);
     } else {
         ss_rigid_stop law = ss_model_contact_rigid_stop(model, contact);
         put_rigid_stop(json, &law);

@@ -9,14 +9,17 @@
 
 enum { SMALL = 8 }; // matrices up to this size, and lists up to this length, are shown
 
+const double cli_impact_speeds[CLI_IMPACT_SPEEDS] = {0.01, 0.03, 0.1, 0.3, 1, 3};
+
 const char* cli_law_name(ss_law_kind law)
 {
     switch (law) {
     case SS_LAW_COULOMB: return "coulomb";
     case SS_LAW_STRIBECK: return "stribeck";
-    case SS_LAW_RIGID_STOP: break;
+    case SS_LAW_RIGID_STOP: return "rigid-stop";
+    case SS_LAW_HUNT_CROSSLEY: break;
     }
-    return "rigid-stop";
+    return "hunt-crossley";
 }
 
 static const char* plural(int count) { return count == 1 ? "" : "s"; }
@@ -110,6 +113,24 @@ static void stop_line(const cli_facts* f, int contact, FILE* out)
             law.restitution * law.restitution);
 }
 
+// Restitution at the speeds of everyday impacts, exact and as the paper's first order says.
+static void elastic_line(const cli_facts* f, int contact, const char* unit, FILE* out)
+{
+    ss_hunt_crossley law = ss_model_contact_hunt_crossley(f->model, contact);
+    const char* length = ss_model_contact_is_angular(f->model, contact) ? "rad" : "m";
+    fprintf(out, "%g %s/%s^%g when x is %s %g %s", law.stiffness, unit, length, law.exponent,
+            law.side > 0 ? "above" : "below", law.position, length);
+    if (law.alpha == 0) {
+        fputs(", without loss", out);
+        return;
+    }
+    fputs("\n      a free body leaves with this share of its speed (exact; first order 1 - alpha v)", out);
+    for (int k = 0; k < CLI_IMPACT_SPEEDS; k++)
+        fprintf(out, "\n      %6g %s/s: %.6f (%.6f)", cli_impact_speeds[k], length,
+                ss_hunt_crossley_restitution(&law, cli_impact_speeds[k]),
+                ss_hunt_crossley_restitution_first_order(&law, cli_impact_speeds[k]));
+}
+
 static void contact_list(const cli_facts* f, FILE* out)
 {
     if (f->contacts > 0) fputs("\n  contacts (mode at t = 0)\n", out);
@@ -121,6 +142,7 @@ static void contact_list(const cli_facts* f, FILE* out)
         if (law == SS_LAW_COULOMB) coulomb_line(f, c, unit, out);
         if (law == SS_LAW_STRIBECK) stribeck_line(f, c, unit, out);
         if (law == SS_LAW_RIGID_STOP) stop_line(f, c, out);
+        if (law == SS_LAW_HUNT_CROSSLEY) elastic_line(f, c, unit, out);
         fputc('\n', out);
     }
 }

@@ -59,6 +59,10 @@ static bool judge_contact(cli_facts* f, int contact)
         if (ss_model_contact_rigid_stop(f->model, contact).restitution == 1)
             return cli_facts_warn(f, "contacts.%s: restitution 1, bounces never die out", name);
         break;
+    case SS_LAW_HUNT_CROSSLEY:
+        if (ss_model_contact_hunt_crossley(f->model, contact).alpha == 0)
+            return cli_facts_warn(f, "contacts.%s: alpha 0, impacts lose nothing", name);
+        break;
     }
     return true;
 }
@@ -70,8 +74,10 @@ static bool judge_rank(cli_facts* f)
     if (!f->stiffness || f->contacts > CLI_EIGEN_LIMIT) return true;
     int* index = calloc((size_t)f->contacts + 1, sizeof *index);
     if (!index) return false;
-    for (int c = 0; c < f->contacts; c++)
-        if (ss_model_contact_law(f->model, c) != SS_LAW_RIGID_STOP) index[rough++] = c;
+    for (int c = 0; c < f->contacts; c++) {
+        ss_law_kind law = ss_model_contact_law(f->model, c);
+        if (law != SS_LAW_RIGID_STOP && law != SS_LAW_HUNT_CROSSLEY) index[rough++] = c;
+    }
     size_t size = (size_t)rough * (size_t)rough;
     double *gram = calloc(size + 1, sizeof *gram), *inverse = calloc(size + 1, sizeof *inverse);
     double* work = calloc(2 * size + (size_t)rough + 1, sizeof *work);

@@ -55,6 +55,33 @@ SS_API ss_status ss_rigid_stop_check(const ss_rigid_stop* law, ss_error* err);
 /// Distance left before the stop is touched, negative inside it.
 SS_API double ss_rigid_stop_gap(const ss_rigid_stop* law, double x);
 
+/// An elastic stop that loses energy [RD25, (7)]. Beyond `position` by p > 0, with p growing at the rate p',
+/// it pushes back with max(0, stiffness p^exponent (1 + 1.5 alpha p')): never pulls.
+typedef struct ss_hunt_crossley {
+    double position;  ///< m
+    int side;         ///< +1: penetrated when x_A - x_B is above `position`; -1: below
+    double stiffness; ///< N/m^exponent, > 0: the stiffer, the shorter each contact
+    double exponent;  ///< >= 1: 1 for a spring, 1.5 for spheres (Hertz)
+    double alpha;     ///< s/m, >= 0: slow impacts lose the share alpha * speed of their speed
+} ss_hunt_crossley;
+
+SS_API ss_status ss_hunt_crossley_check(const ss_hunt_crossley* law, ss_error* err);
+/// Penetration p at x = x_A - x_B, m; negative where there is no contact.
+SS_API double ss_hunt_crossley_penetration(const ss_hunt_crossley* law, double x);
+/// Force that pushes out of the stop at penetration p (m) and its rate p' (m/s): N, >= 0.
+SS_API double ss_hunt_crossley_push(const ss_hunt_crossley* law, double p, double p_rate);
+/// Force on A at x = x_A - x_B and v = v_A - v_B, N.
+SS_API double ss_hunt_crossley_force(const ss_hunt_crossley* law, double x, double v);
+/// Energy stored at penetration p, J: stiffness p^(exponent+1) / (exponent+1).
+SS_API double ss_hunt_crossley_energy(const ss_hunt_crossley* law, double p);
+/// Speed after over speed before the impact of a free body, exact: it does not depend on mass, stiffness or
+/// exponent. With a = 1.5 alpha it solves a (v_in + v_out) = ln((1 + a v_in) / (1 - a v_out)).
+SS_API double ss_hunt_crossley_restitution(const ss_hunt_crossley* law, double speed);
+/// The paper's 1 - alpha speed, good for slow impacts only (negative for fast ones).
+SS_API double ss_hunt_crossley_restitution_first_order(const ss_hunt_crossley* law, double speed);
+/// Greatest penetration of a free body of this mass (kg) that arrives with this speed (m/s), m.
+SS_API double ss_hunt_crossley_depth(const ss_hunt_crossley* law, double mass, double speed);
+
 #ifdef __cplusplus
 }
 #endif

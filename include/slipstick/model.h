@@ -55,7 +55,12 @@ typedef struct ss_force_def {
     const ss_signal* force;
 } ss_force_def;
 
-typedef enum ss_law_kind { SS_LAW_COULOMB, SS_LAW_STRIBECK, SS_LAW_RIGID_STOP } ss_law_kind;
+typedef enum ss_law_kind {
+    SS_LAW_COULOMB,
+    SS_LAW_STRIBECK,
+    SS_LAW_RIGID_STOP,
+    SS_LAW_HUNT_CROSSLEY
+} ss_law_kind;
 
 /// A contact along a row: its relative velocity is the row times the speeds.
 typedef struct ss_contact_def {
@@ -66,6 +71,7 @@ typedef struct ss_contact_def {
         ss_coulomb coulomb;
         ss_stribeck stribeck;
         ss_rigid_stop rigid_stop;
+        ss_hunt_crossley hunt_crossley;
     };
     /// Coulomb levels that vary in time replace the constants above where not NULL. The level at rest is
     /// never below the kinetic one: the larger of both holds.
@@ -140,6 +146,7 @@ SS_API bool ss_model_contact_is_angular(const ss_model* model, int contact); ///
 SS_API ss_coulomb ss_model_contact_coulomb(const ss_model* model, int contact);
 SS_API ss_stribeck ss_model_contact_stribeck(const ss_model* model, int contact);
 SS_API ss_rigid_stop ss_model_contact_rigid_stop(const ss_model* model, int contact);
+SS_API ss_hunt_crossley ss_model_contact_hunt_crossley(const ss_model* model, int contact);
 
 /// Reduced matrices in the independent coordinates, row-major, filled into out: n x n, and n x contacts for
 /// W.

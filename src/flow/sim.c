@@ -148,6 +148,9 @@ ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** o
         return ss_fail(err, SS_BAD_INPUT, "tolerance", "must be in (0, 0.1], not %g", settings.tolerance);
     if (settings.max_events < 1) return ss_fail(err, SS_BAD_INPUT, "max_events", "must be at least 1");
     if (!(settings.escape > 0.0)) return ss_fail(err, SS_BAD_INPUT, "escape", "must be positive");
+    for (int i = 0; i < model->contact_count; i++)
+        if (model->contacts[i].law == SS_LAW_HUNT_CROSSLEY)
+            return ss_fail(err, SS_BAD_INPUT, model->contacts[i].name, "hunt-crossley does not run yet");
     ss_sim* sim = ss_new(1, sizeof *sim);
     if (!sim) return ss_fail_no_memory(err);
     sim->model = model;

@@ -156,6 +156,7 @@ static ss_status check_law(const ss_contact_def* def, ss_error* err)
     case SS_LAW_COULOMB: return ss_coulomb_check(&def->coulomb, err);
     case SS_LAW_STRIBECK: return ss_stribeck_check(&def->stribeck, err);
     case SS_LAW_RIGID_STOP: return ss_rigid_stop_check(&def->rigid_stop, err);
+    case SS_LAW_HUNT_CROSSLEY: return ss_hunt_crossley_check(&def->hunt_crossley, err);
     }
     return ss_fail(err, SS_BAD_INPUT, "law", "there is no such law");
 }
@@ -202,6 +203,7 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, s
     case SS_LAW_COULOMB: to->coulomb = from->coulomb; break;
     case SS_LAW_STRIBECK: to->stribeck = from->stribeck; break;
     case SS_LAW_RIGID_STOP: to->rigid_stop = from->rigid_stop; break;
+    case SS_LAW_HUNT_CROSSLEY: to->hunt_crossley = from->hunt_crossley; break;
     }
     if (from->law == SS_LAW_COULOMB && (status = adopt_levels(model, from, to, err)) != SS_OK) return status;
     ss_contact_def check = *from;
@@ -214,7 +216,7 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, s
     to->falling = from->law == SS_LAW_COULOMB &&
                   (to->level[2] || to->level[3] || to->coulomb.static_forward > to->coulomb.forward ||
                    to->coulomb.static_backward > to->coulomb.backward);
-    if (from->law == SS_LAW_STRIBECK) model->linear = false;
+    if (from->law == SS_LAW_STRIBECK || from->law == SS_LAW_HUNT_CROSSLEY) model->linear = false;
     ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
     if (model->pool.failed) return ss_fail_no_memory(err);
     to->angular = is_angular_row(model, &to->bodies);
@@ -342,6 +344,10 @@ ss_stribeck ss_model_contact_stribeck(const ss_model* model, int contact)
 ss_rigid_stop ss_model_contact_rigid_stop(const ss_model* model, int contact)
 {
     return model->contacts[contact].rigid_stop;
+}
+ss_hunt_crossley ss_model_contact_hunt_crossley(const ss_model* model, int contact)
+{
+    return model->contacts[contact].hunt_crossley;
 }
 
 static void fill_dense(const ss_sparse* from, int n, double out[])

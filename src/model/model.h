@@ -73,6 +73,7 @@ typedef struct ss_contact {
         ss_coulomb coulomb;
         ss_stribeck stribeck;
         ss_rigid_stop rigid_stop;
+        ss_hunt_crossley hunt_crossley;
     };
     const ss_signal* level[4]; ///< forward, backward, static forward, static backward: NULL where constant
     bool varies;               ///< some level varies in time
@@ -106,7 +107,7 @@ struct ss_model {
     char* title;
     double until;
     bool is_matrices;
-    bool linear; ///< no cubic spring, no Stribeck contact
+    bool linear; ///< no cubic spring, no Stribeck contact, no Hunt-Crossley stop
     bool steady; ///< no signal varies in time and no body is driven
     int n;       ///< coordinates
     int body_count;

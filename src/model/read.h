@@ -72,6 +72,11 @@ ss_status ss_read_optional(ss_reader* r, const ss_node* map, const char* key, ss
 /// The same, where the key is needed.
 ss_status ss_read_required(ss_reader* r, const ss_node* map, const char* key, ss_dimension expected,
                            double* out);
+ss_status ss_read_not_negative(ss_reader* r, const ss_node* node, double value, ss_dimension unit);
+/// The number as the file has it, whatever options have changed; false where the file has none.
+bool ss_read_original(ss_reader* r, const ss_node* node, double* out);
+/// Whether the number is written with a unit, of this dimension.
+bool ss_read_is_in(ss_reader* r, const ss_node* node, ss_dimension dimension);
 /// A number whose unit tells what it is. A bare number from --set has the unit of the one it replaces.
 ss_status ss_read_any(ss_reader* r, const ss_node* node, double* out, ss_dimension* dimension,
                       bool* has_unit);

@@ -3,39 +3,26 @@
 //
 // Contacts of a model file: a row, and a law with its fields. A new law is one more function and one more
 // line in the table of laws.
-#include "model/read.h"
+#include "model/read_law.h"
 
 #include <math.h>
 #include <string.h>
 
-// What a law needs to know of the contact it belongs to.
-typedef struct contact_reader {
-    ss_reader* r;
-    const ss_node* node;
-    ss_dimension row;
-    ss_contact_def* contact;
-} contact_reader;
-
 typedef struct law_reader {
     const char* name;
     const char* const* keys; // NULL: a law of the format that this version does not have
-    ss_status (*read)(contact_reader* c);
+    ss_status (*read)(ss_contact_reader* c);
 } law_reader;
 
-static const ss_node* field(const contact_reader* c, const char* key) { return ss_node_find(c->node, key); }
+static const ss_node* field(const ss_contact_reader* c, const char* key)
+{
+    return ss_node_find(c->node, key);
+}
 
 static bool is_from_option(const ss_node* node) { return node && node->option && !node->replaced; }
 
-static ss_status check_not_negative(contact_reader* c, const ss_node* node, double value, ss_dimension unit)
-{
-    char shown[64];
-    if (value >= 0.0) return SS_OK;
-    return ss_read_fail(c->r, node, "must not be negative (%s)",
-                        ss_read_show(value, unit, shown, sizeof shown));
-}
-
 // upper must be at least lower. The fault is told of the one an option changed, otherwise of upper.
-static ss_status check_order(contact_reader* c, const ss_node* upper_node, const char* upper_name,
+static ss_status check_order(ss_contact_reader* c, const ss_node* upper_node, const char* upper_name,
                              double upper, const ss_node* lower_node, const char* lower_name, double lower,
                              ss_dimension unit)
 {
@@ -62,7 +49,7 @@ static bool has_directions(const ss_node* node)
     return ss_node_find(node, directions[0]) || ss_node_find(node, directions[1]);
 }
 
-static ss_status expect_directions(contact_reader* c, const ss_node* node)
+static ss_status expect_directions(ss_contact_reader* c, const ss_node* node)
 {
     ss_status status = ss_read_keys(c->r, node, directions);
     for (int k = 0; k < 2 && status == SS_OK; k++)
@@ -74,12 +61,12 @@ static ss_status expect_directions(contact_reader* c, const ss_node* node)
 
 // A level that varies must stay >= 0 while the run lasts: looked at in many places, because it would
 // otherwise push the contact along.
-static ss_status check_level(contact_reader* c, const ss_node* node, const ss_signal* signal)
+static ss_status check_level(ss_contact_reader* c, const ss_node* node, const ss_signal* signal)
 {
     enum { SAMPLES = 512 };
     ss_dimension force = ss_force_along(c->row);
     if (ss_signal_is_constant(signal))
-        return check_not_negative(c, node, ss_signal_value(signal, 0.0), force);
+        return ss_read_not_negative(c->r, node, ss_signal_value(signal, 0.0), force);
     for (int k = 0; k <= SAMPLES; k++) {
         double t = c->r->def.until * k / SAMPLES;
         double value = ss_signal_value(signal, t);
@@ -91,7 +78,7 @@ static ss_status check_level(contact_reader* c, const ss_node* node, const ss_si
     return SS_OK;
 }
 
-static ss_status read_friction(contact_reader* c, const ss_node* node, levels* out)
+static ss_status read_friction(ss_contact_reader* c, const ss_node* node, levels* out)
 {
     static const char* const names[] = {"friction.forward", "friction.backward"};
     bool two = has_directions(node);
@@ -109,7 +96,7 @@ static ss_status read_friction(contact_reader* c, const ss_node* node, levels* o
     return status;
 }
 
-static ss_status scale(contact_reader* c, const ss_signal* signal, double factor, const ss_signal** out)
+static ss_status scale(ss_contact_reader* c, const ss_signal* signal, double factor, const ss_signal** out)
 {
     ss_signal* scaled = NULL;
     ss_status status = ss_signal_scale(signal, factor, &scaled, &c->r->error);
@@ -118,7 +105,7 @@ static ss_status scale(contact_reader* c, const ss_signal* signal, double factor
     return ss_read_keep_signal(c->r, scaled);
 }
 
-static ss_status read_normal(contact_reader* c, const ss_signal** out)
+static ss_status read_normal(ss_contact_reader* c, const ss_signal** out)
 {
     const ss_node* normal = field(c, "normal");
     ss_status status = ss_read_signal(c->r, normal, ss_force_along(c->row), out);
@@ -126,12 +113,12 @@ static ss_status read_normal(contact_reader* c, const ss_signal** out)
 }
 
 // friction = mu * normal; mu is constant, the normal force may vary.
-static ss_status read_mu(contact_reader* c, const ss_node* node, levels* out)
+static ss_status read_mu(ss_contact_reader* c, const ss_node* node, levels* out)
 {
     double mu = 0.0;
     const ss_signal* normal = NULL;
     ss_status status = ss_read_number(c->r, node, ss_plain, &mu);
-    if (status == SS_OK) status = check_not_negative(c, node, mu, ss_plain);
+    if (status == SS_OK) status = ss_read_not_negative(c->r, node, mu, ss_plain);
     if (status == SS_OK) status = read_normal(c, &normal);
     if (status == SS_OK) status = scale(c, normal, mu, &out->signal[0]);
     out->signal[1] = out->signal[0];
@@ -141,7 +128,7 @@ static ss_status read_mu(contact_reader* c, const ss_node* node, levels* out)
 }
 
 // Either friction, or mu and normal. What an option adds replaces what the file says in the other way.
-static ss_status read_kinetic(contact_reader* c, levels* out)
+static ss_status read_kinetic(ss_contact_reader* c, levels* out)
 {
     const ss_node *friction = field(c, "friction"), *mu = field(c, "mu"), *normal = field(c, "normal");
     const ss_node* other = mu ? mu : normal;
@@ -158,7 +145,7 @@ static ss_status read_kinetic(contact_reader* c, levels* out)
     return read_mu(c, mu, out);
 }
 
-static ss_status read_static_force(contact_reader* c, const ss_node* node, const levels* kinetic)
+static ss_status read_static_force(ss_contact_reader* c, const ss_node* node, const levels* kinetic)
 {
     static const char* const names[] = {"static.forward", "static.backward"};
     ss_dimension force = ss_force_along(c->row);
@@ -168,7 +155,7 @@ static ss_status read_static_force(contact_reader* c, const ss_node* node, const
         double* out = k == 0 ? &c->contact->coulomb.static_forward : &c->contact->coulomb.static_backward;
         const ss_node* value = two ? ss_node_find(node, directions[k]) : node;
         status = ss_read_number(c->r, value, force, out);
-        if (status == SS_OK) status = check_not_negative(c, value, *out, force);
+        if (status == SS_OK) status = ss_read_not_negative(c->r, value, *out, force);
         if (status != SS_OK || !ss_signal_is_constant(kinetic->signal[k])) continue;
         status = check_order(c, value, two ? names[k] : "static", *out, kinetic->node[k], kinetic->name[k],
                              ss_signal_value(kinetic->signal[k], 0.0), force);
@@ -176,7 +163,7 @@ static ss_status read_static_force(contact_reader* c, const ss_node* node, const
     return status;
 }
 
-static ss_status read_mu_static(contact_reader* c, const ss_node* node)
+static ss_status read_mu_static(ss_contact_reader* c, const ss_node* node)
 {
     double mu_static = 0.0, mu = 0.0;
     const ss_node* mu_node = field(c, "mu");
@@ -184,7 +171,7 @@ static ss_status read_mu_static(contact_reader* c, const ss_node* node)
     if (!mu_node || !field(c, "normal"))
         return ss_read_fail(c->r, node, "goes with mu and normal; with friction, give static");
     ss_status status = ss_read_number(c->r, node, ss_plain, &mu_static);
-    if (status == SS_OK) status = check_not_negative(c, node, mu_static, ss_plain);
+    if (status == SS_OK) status = ss_read_not_negative(c->r, node, mu_static, ss_plain);
     if (status == SS_OK) status = ss_read_number(c->r, mu_node, ss_plain, &mu);
     if (status == SS_OK) status = check_order(c, node, "mu_static", mu_static, mu_node, "mu", mu, ss_plain);
     if (status == SS_OK) status = read_normal(c, &normal);
@@ -196,7 +183,7 @@ static ss_status read_mu_static(contact_reader* c, const ss_node* node)
     return SS_OK;
 }
 
-static ss_status read_static(contact_reader* c, const levels* kinetic)
+static ss_status read_static(ss_contact_reader* c, const levels* kinetic)
 {
     const ss_node *force = field(c, "static"), *mu = field(c, "mu_static");
     if (force && mu && is_from_option(force) == is_from_option(mu))
@@ -208,7 +195,7 @@ static ss_status read_static(contact_reader* c, const levels* kinetic)
 
 // Without a static level, the kinetic one holds: constants are equal, and where it varies 0 is the constant,
 // because the larger of both counts.
-static ss_status read_coulomb(contact_reader* c)
+static ss_status read_coulomb(ss_contact_reader* c)
 {
     levels kinetic = {{NULL}, {NULL}, {NULL}};
     ss_status status = read_kinetic(c, &kinetic);
@@ -227,7 +214,7 @@ static ss_status read_coulomb(contact_reader* c)
     return read_static(c, &kinetic);
 }
 
-static ss_status read_stribeck(contact_reader* c)
+static ss_status read_stribeck(ss_contact_reader* c)
 {
     c->contact->law = SS_LAW_STRIBECK;
     ss_stribeck* law = &c->contact->stribeck;
@@ -236,7 +223,7 @@ static ss_status read_stribeck(contact_reader* c)
     ss_dimension force = ss_force_along(c->row), speed = ss_per_time(c->row);
     ss_dimension viscous = ss_damping_along(c->row);
     ss_status status = ss_read_required(r, c->node, "coulomb", force, &law->coulomb);
-    if (status == SS_OK) status = check_not_negative(c, field(c, "coulomb"), law->coulomb, force);
+    if (status == SS_OK) status = ss_read_not_negative(c->r, field(c, "coulomb"), law->coulomb, force);
     if (status == SS_OK) status = ss_read_required(r, c->node, "static", force, &law->static_level);
     if (status == SS_OK)
         status = check_order(c, field(c, "static"), "static", law->static_level, field(c, "coulomb"),
@@ -249,31 +236,7 @@ static ss_status read_stribeck(contact_reader* c)
         status = ss_read_fail(r, field(c, "shape"), "must be at least 1, not %g", law->shape);
     if (status == SS_OK) status = ss_read_optional(r, c->node, "viscous", viscous, &law->viscous);
     if (status == SS_OK && law->viscous != 0.0)
-        status = check_not_negative(c, field(c, "viscous"), law->viscous, viscous);
-    return status;
-}
-
-static ss_status read_rigid_stop(contact_reader* c)
-{
-    c->contact->law = SS_LAW_RIGID_STOP;
-    ss_rigid_stop* law = &c->contact->rigid_stop;
-    *law = (ss_rigid_stop){.side = 1};
-    const ss_node *above = field(c, "above"), *below = field(c, "below");
-    if (above && below)
-        return ss_read_fail_key(c->r, above->index > below->index ? above : below,
-                                "expected above or below, not both; two stops are two contacts");
-    if (!above && !below)
-        return ss_read_fail_missing(c->r, c->node, "above",
-                                    "is missing; expected above or below, where the stop is");
-    if (!field(c, "restitution"))
-        return ss_read_fail_missing(c->r, c->node, "restitution",
-                                    "is missing; expected a number from 0 to 1");
-    law->side = above ? 1 : -1;
-    ss_status status = ss_read_number(c->r, above ? above : below, c->row, &law->position);
-    if (status == SS_OK) status = ss_read_required(c->r, c->node, "restitution", ss_plain, &law->restitution);
-    if (status == SS_OK && !(law->restitution >= 0.0 && law->restitution <= 1.0))
-        return ss_read_fail(c->r, field(c, "restitution"), "must be between 0 and 1, not %g",
-                            law->restitution);
+        status = ss_read_not_negative(c->r, field(c, "viscous"), law->viscous, viscous);
     return status;
 }
 
@@ -281,23 +244,26 @@ static const char* const coulomb_keys[] = {"between", "along",  "law",       "fr
                                            "normal",  "static", "mu_static", NULL};
 static const char* const stribeck_keys[] = {"between",        "along", "law",     "coulomb", "static",
                                             "stribeck_speed", "shape", "viscous", NULL};
-static const char* const stop_keys[] = {"between", "along", "law", "above", "below", "restitution", NULL};
+static const char* const rigid_stop_keys[] = {"between", "along",       "law", "above",
+                                              "below",   "restitution", NULL};
+static const char* const hunt_crossley_keys[] = {"between",   "along",    "law",   "above", "below",
+                                                 "stiffness", "exponent", "alpha", NULL};
 
 static const law_reader laws[] = {
     {"coulomb", coulomb_keys, read_coulomb},
     {"stribeck", stribeck_keys, read_stribeck},
-    {"rigid-stop", stop_keys, read_rigid_stop},
+    {"rigid-stop", rigid_stop_keys, ss_read_rigid_stop},
+    {"hunt-crossley", hunt_crossley_keys, ss_read_hunt_crossley},
     {"lugre", NULL, NULL},
     {"dahl", NULL, NULL},
     {"maxwell-slip", NULL, NULL},
-    {"hunt-crossley", NULL, NULL},
 };
 static const char* const law_names[] = {"coulomb", "stribeck",     "rigid-stop",    "lugre",
                                         "dahl",    "maxwell-slip", "hunt-crossley", NULL};
 
 static ss_status find_law(ss_reader* r, const ss_node* contact, const law_reader** out)
 {
-    static const char expected[] = "coulomb, stribeck or rigid-stop";
+    static const char expected[] = "coulomb, stribeck, rigid-stop or hunt-crossley";
     const ss_node* node = ss_node_find(contact, "law");
     if (!node) {
         ss_status status = ss_read_keys(r, contact, coulomb_keys); // "lw: coulomb" is a misspelt key
@@ -324,7 +290,7 @@ static ss_status read_contact(ss_reader* r, const ss_node* node, ss_contact_def*
 {
     *contact = ss_contact_def_default();
     contact->name = node->key;
-    contact_reader c = {r, node, ss_length, contact};
+    ss_contact_reader c = {r, node, ss_length, contact};
     const law_reader* law = NULL;
     ss_status status = ss_read_name(r, node);
     if (status == SS_OK)

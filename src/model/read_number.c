@@ -88,6 +88,51 @@ ss_status ss_read_required(ss_reader* r, const ss_node* map, const char* key, ss
                                 plain ? "" : unit);
 }
 
+ss_status ss_read_not_negative(ss_reader* r, const ss_node* node, double value, ss_dimension unit)
+{
+    char shown[64];
+    if (value >= 0.0) return SS_OK;
+    return ss_read_fail(r, node, "must not be negative (%s)", ss_read_show(value, unit, shown, sizeof shown));
+}
+
+static const char* original_text(const ss_node* node)
+{
+    return node->replaced ? node->replaced : node->option ? NULL : node->text;
+}
+
+bool ss_read_original(ss_reader* r, const ss_node* node, double* out)
+{
+    const ss_node* map = ss_node_find(r->root, "parameters");
+    ss_parameter* parameters = ss_pool_new(&r->pool, (size_t)r->parameter_count + 1, sizeof *parameters);
+    ss_scope scope = {.parameters = parameters};
+    ss_dimension dimension;
+    bool has_unit;
+    ss_error ignored;
+    if (!parameters || node->kind != SS_NODE_SCALAR || !original_text(node)) return false;
+    for (const ss_node* p = r->parameter_count > 0 ? map->first : NULL; p; p = p->next) {
+        ss_parameter* to = &parameters[scope.parameter_count];
+        to->name = p->key;
+        const char* text = original_text(p);
+        if (!text || ss_quantity_parse_any(text, &scope, &to->value_si, &to->dimension, &to->has_unit,
+                                  &ignored) != SS_OK)
+            return false;
+        scope.parameter_count++;
+    }
+    return ss_quantity_parse_any(original_text(node), &scope, out, &dimension, &has_unit, &ignored) == SS_OK;
+}
+
+bool ss_read_is_in(ss_reader* r, const ss_node* node, ss_dimension dimension)
+{
+    ss_scope scope = scope_of(r, false);
+    double value;
+    ss_dimension given;
+    bool has_unit;
+    ss_error ignored;
+    if (node->kind != SS_NODE_SCALAR) return false;
+    ss_status status = ss_quantity_parse_any(node->text, &scope, &value, &given, &has_unit, &ignored);
+    return status == SS_OK && has_unit && ss_same_dimension(given, dimension);
+}
+
 // A bare number takes the unit of the one it replaces; another unit is a mistake.
 static ss_status take_over_unit(ss_reader* r, const ss_node* node, ss_dimension* dimension, bool* has_unit,
                                 double value)

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// An elastic stop with losses [RD25, (7)]:
+//     f = max(0, k p^n (1 + a p')),   a = 1.5 alpha,   p > 0 the penetration
+// The printed law pulls where p' < -1/a; a stop cannot, so the force is cut to 0 there.
+//
+// A free body meets it with speed u/a and leaves with s/a. From m p'' = -f follows
+//     (n+1) m v dv / (1 + a v) = -k d(p^(n+1)),
+// whose left side integrates to g(a v)/a^2, g(x) = x - ln(1 + x). At both ends p = 0, so
+//     g(u) = g(-s):   the exact restitution, the same for every mass, stiffness and exponent.
+// The paper's e = 1 - alpha v is its first order.
+#include "core/error.h"
+#include "slipstick/law.h"
+
+#include <math.h>
+
+ss_status ss_hunt_crossley_check(const ss_hunt_crossley* law, ss_error* err)
+{
+    if (!isfinite(law->position))
+        return ss_fail(err, SS_BAD_INPUT, law->side > 0 ? "above" : "below", "must be a finite position");
+    if (law->side != 1 && law->side != -1)
+        return ss_fail(err, SS_BAD_INPUT, "side", "must be +1 (above) or -1 (below), not %d", law->side);
+    if (!(law->stiffness > 0.0 && isfinite(law->stiffness)))
+        return ss_fail(err, SS_BAD_INPUT, "stiffness", "must be positive, not %g", law->stiffness);
+    if (!(law->exponent >= 1.0 && isfinite(law->exponent)))
+        return ss_fail(err, SS_BAD_INPUT, "exponent", "must be at least 1, not %g", law->exponent);
+    if (!(law->alpha >= 0.0 && isfinite(law->alpha)))
+        return ss_fail(err, SS_BAD_INPUT, "alpha", "must be a number >= 0, not %g", law->alpha);
+    return SS_OK;
+}
+
+double ss_hunt_crossley_penetration(const ss_hunt_crossley* law, double x)
+{
+    return law->side * (x - law->position);
+}
+
+double ss_hunt_crossley_push(const ss_hunt_crossley* law, double p, double p_rate)
+{
+    if (!(p > 0.0)) return 0.0;
+    return fmax(0.0, law->stiffness * pow(p, law->exponent) * (1.0 + 1.5 * law->alpha * p_rate));
+}
+
+double ss_hunt_crossley_force(const ss_hunt_crossley* law, double x, double v)
+{
+    return -law->side * ss_hunt_crossley_push(law, ss_hunt_crossley_penetration(law, x), law->side * v);
+}
+
+double ss_hunt_crossley_energy(const ss_hunt_crossley* law, double p)
+{
+    return p > 0.0 ? law->stiffness * pow(p, law->exponent + 1.0) / (law->exponent + 1.0) : 0.0;
+}
+
+// g(x) = x - ln(1 + x) without cancellation: with z = x/(2 + x), ln(1 + x) = 2 atanh z and x - 2 z = x z.
+static double excess(double x)
+{
+    if (fabs(x) > 0.5) return x - log1p(x);
+    double z = x / (2.0 + x), z2 = z * z, sum = 0.0;
+    for (int k = 35; k >= 3; k -= 2) sum = sum * z2 + 1.0 / k;
+    return x * z - 2.0 * sum * z2 * z;
+}
+
+// Slow impacts: Newton for g(-s) = g(u), from a start that has its first two orders.
+static double leave_slowly(double u)
+{
+    double s = u / (1.0 + 2.0 / 3.0 * u), wanted = excess(u);
+    for (int round = 0; round < 6; round++) s -= (excess(-s) - wanted) * (1.0 - s) / s;
+    return s;
+}
+
+// Fast ones leave close to 1/a: with w = 1 - s, w = c e^w and c = (1 + u) e^-(1 + u). Newton from 0 climbs
+// to the smaller solution.
+static double leave_fast(double u)
+{
+    double c = (1.0 + u) * exp(-(1.0 + u)), w = 0.0;
+    for (int round = 0; round < 8; round++) w += (c * exp(w) - w) / (1.0 - c * exp(w));
+    return 1.0 - w;
+}
+
+double ss_hunt_crossley_restitution(const ss_hunt_crossley* law, double speed)
+{
+    double u = 1.5 * law->alpha * fabs(speed);
+    if (u < 1e-100) return 1.0; // no loss, or none to be seen
+    return (u <= 1.0 ? leave_slowly(u) : leave_fast(u)) / u;
+}
+
+double ss_hunt_crossley_restitution_first_order(const ss_hunt_crossley* law, double speed)
+{
+    return 1.0 - law->alpha * fabs(speed);
+}
+
+double ss_hunt_crossley_depth(const ss_hunt_crossley* law, double mass, double speed)
+{
+    double u = 1.5 * law->alpha * fabs(speed), v2 = speed * speed;
+    double work = u > 1e-100 ? v2 * excess(u) / (u * u) : 0.5 * v2; // g(u)/a^2
+    return pow((law->exponent + 1.0) * mass * work / law->stiffness, 1.0 / (law->exponent + 1.0));
+}
