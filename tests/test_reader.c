@@ -66,11 +66,13 @@ static void test_models_load(void** state)
         int bodies, coordinates, contacts;
         double until;
     } truth[] = {
-        {"active-passive-pair", 2, 2, 1, 12}, {"block-on-floor", 1, 1, 1, 100},
+        {"active-passive-pair", 2, 2, 1, 12},   {"block-on-floor", 1, 1, 1, 100},
         {"geared-drive", 2, 1, 2, 60}, // the tie leaves one coordinate
-        {"relief-valve", 1, 1, 3, 0.02},      {"stick-slip-belt", 2, 1, 1, 60},
-        {"two-blocks", 2, 2, 2, 200},         {"two-blocks-matrices", 2, 2, 2, 100},
-        {"two-blocks-relative", 2, 2, 1, 40}, {"two-blocks-sum", 2, 2, 1, 40},
+        {"relief-valve", 1, 1, 3, 0.02},        {"stick-slip-belt", 2, 1, 1, 60},
+        {"two-blocks", 2, 2, 2, 200},           {"two-blocks-matrices", 2, 2, 2, 100},
+        {"two-blocks-relative", 2, 2, 1, 40},   {"two-blocks-sum", 2, 2, 1, 40},
+        {"struck-disk", 1, 1, 2, 10},           {"carried-disk", 2, 1, 2, 0.5},
+        {"carried-disk-recording", 2, 1, 2, 1},
     };
     for (size_t i = 0; i < sizeof truth / sizeof truth[0]; i++) {
         ss_model* model = NULL;
@@ -93,7 +95,6 @@ static void test_models_of_later_versions(void** state)
     } truth[] = {{"lugre-stop", "lugre"},
                  {"maxwell-stop", "maxwell-slip"},
                  {"hysteresis", "maxwell-slip"},
-                 {"struck-disk", "hunt-crossley"},
                  {"bar", "sliders"}};
     for (size_t i = 0; i < sizeof truth / sizeof truth[0]; i++) {
         ss_model* model = NULL;
@@ -220,6 +221,38 @@ static void test_contacts_arrive(void** state)
     assert_close(W[0 * 5 + 3], -1.0);
     assert_close(W[2 * 5 + 3], 0.05);
     ss_model_destroy(model);
+}
+
+// The unit of the stiffness belongs to the exponent of the file: an option that changes the exponent, or the
+// parameter it is written with, leaves the number in SI as it is. A stiffness that comes with it may be
+// written for the new one.
+static void test_stiffness_of_another_exponent(void** state)
+{
+    (void)state;
+    static const char text[] = "slipstick: 1\ntitle: t\nparameters: {n: 1.5}\nbodies: {a: {mass: 1 kg}}\n"
+                               "contacts:\n  s: {between: [a, ground], law: hunt-crossley, below: 2 mm, "
+                               "stiffness: 8 N/mm^1.5, exponent: n, alpha: 3 s/m}\n";
+    static const struct {
+        const char* changes[5];
+        double stiffness, exponent;
+    } truth[] = {
+        {{NULL}, 8.0 * 31622.776601683792, 1.5},
+        {{"contacts.s.exponent", "1.25"}, 8.0 * 31622.776601683792, 1.25},
+        {{"parameters.n", "2"}, 8.0 * 31622.776601683792, 2.0},
+        {{"contacts.s.exponent", "2", "contacts.s.stiffness", "5 N/m^2"}, 5.0, 2.0},
+        {{"contacts.s.exponent", "2", "contacts.s.stiffness", "5 N/m^1.5"}, 5.0, 2.0},
+        {{"contacts.s.exponent", "2", "contacts.s.stiffness", "7"}, 7.0, 2.0},
+    };
+    for (size_t k = 0; k < sizeof truth / sizeof truth[0]; k++) {
+        ss_model* model = load(text, truth[k].changes);
+        ss_hunt_crossley law = ss_model_contact_hunt_crossley(model, 0);
+        assert_close(law.stiffness, truth[k].stiffness);
+        assert_close(law.exponent, truth[k].exponent);
+        assert_close(law.position, 0.002);
+        assert_close(law.alpha, 3.0);
+        assert_int_equal(law.side, -1);
+        ss_model_destroy(model);
+    }
 }
 
 // A level that varies in time: what is asked of the model is its value at t = 0; without a static level the
