@@ -422,12 +422,19 @@ static void test_error_fields(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_models_load),          cmocka_unit_test(test_models_of_later_versions),
-        cmocka_unit_test(test_two_blocks),           cmocka_unit_test(test_bodies_arrive),
-        cmocka_unit_test(test_contacts_arrive),      cmocka_unit_test(test_levels_in_time),
-        cmocka_unit_test(test_empty_sections),       cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_set_keeps_dimensions), cmocka_unit_test(test_set_reaches_everything),
-        cmocka_unit_test(test_set_friction_over_mu), cmocka_unit_test(test_error_fields),
+        cmocka_unit_test(test_models_load),
+        cmocka_unit_test(test_models_of_later_versions),
+        cmocka_unit_test(test_two_blocks),
+        cmocka_unit_test(test_bodies_arrive),
+        cmocka_unit_test(test_contacts_arrive),
+        cmocka_unit_test(test_levels_in_time),
+        cmocka_unit_test(test_stiffness_of_another_exponent),
+        cmocka_unit_test(test_empty_sections),
+        cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_set_keeps_dimensions),
+        cmocka_unit_test(test_set_reaches_everything),
+        cmocka_unit_test(test_set_friction_over_mu),
+        cmocka_unit_test(test_error_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
