@@ -305,6 +305,35 @@ static void test_set_refused(void** state)
     ss_document_destroy(document);
 }
 
+// The copy is the same document, what options left behind included, and goes its own way from there.
+static void test_clone(void** state)
+{
+    (void)state;
+    ss_document *document = parse("a: {b: [1, {c: 2}], d: 3}\ne: 4\n"), *copy = NULL;
+    set(document, "e", "5", "--set e=5");
+    assert_int_equal(ss_document_clone(document, &copy, NULL), SS_OK);
+    set(copy, "a.d", "6", "--set a.d=6");
+    const ss_node *a = child(ss_document_root(copy), "a"), *e = child(ss_document_root(copy), "e");
+    assert_string_equal(ss_node_text(child(a, "d")), "6");
+    assert_string_equal(ss_node_text(child(child(ss_document_root(document), "a"), "d")), "3");
+    assert_string_equal(ss_node_text(e), "5");
+    assert_string_equal(ss_node_replaced(e), "4");
+    assert_string_equal(ss_node_option(e), "--set e=5");
+    ss_document_destroy(document); // the copy borrows nothing
+    const ss_node* list = child(a, "b");
+    assert_int_equal(ss_node_count(list), 2);
+    assert_string_equal(ss_node_text(child(ss_node_next(ss_node_first(list)), "c")), "2");
+    assert_place(list, 1, 8, 0);
+    assert_string_equal(ss_document_name(copy), "m.yaml");
+    ss_document_destroy(copy);
+
+    assert_int_equal(ss_document_create("empty", &document, NULL), SS_OK);
+    assert_int_equal(ss_document_clone(document, &copy, NULL), SS_OK);
+    assert_null(ss_document_root(copy));
+    ss_document_destroy(copy);
+    ss_document_destroy(document);
+}
+
 static void test_files(void** state)
 {
     (void)state;
@@ -335,6 +364,7 @@ int main(void)
         cmocka_unit_test(test_set_makes_what_is_missing),
         cmocka_unit_test(test_set_short_form),
         cmocka_unit_test(test_set_refused),
+        cmocka_unit_test(test_clone),
         cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,8 @@ typedef struct ss_node ss_node;         ///< lives as long as its document
 /// An empty document; name is what errors call it, usually the file name as typed.
 SS_API ss_status ss_document_create(const char* name, ss_document** out, ss_error* err);
 SS_API void ss_document_destroy(ss_document* document); ///< NULL is welcome
+/// A copy that can be changed without touching the original.
+SS_API ss_status ss_document_clone(const ss_document* document, ss_document** out, ss_error* err);
 
 /// Adds a node at the end of parent (NULL: as the root). key is needed in maps, where it must be new, and
 /// must be NULL elsewhere. text is the scalar's text (length bytes, no NUL inside), ignored for lists and
