@@ -15,7 +15,7 @@ extern "C" {
 typedef enum ss_outcome {
     SS_AT_REST,      ///< every speed is 0 and nothing will ever move again
     SS_TIME_REACHED, ///< the clock got there; the motion goes on
-    SS_ESCAPED,      ///< left the bound the caller gave, or overflowed
+    SS_ESCAPED,      ///< left the bound the caller gave, overflowed, or was proved to diverge where asked for
     SS_EVENT_LIMIT,  ///< more events than allowed; the state is still valid
     SS_INTERRUPTED,  ///< the caller's keep_going said no; the state is still valid
 } ss_outcome;
@@ -59,8 +59,9 @@ typedef struct ss_sim_def {
     double tolerance;                ///< relative error per step where the flow is not closed form; 1e-10
     long max_events;                 ///< 1e6
     double escape;                   ///< end where some |x - x_start| exceeds it; INFINITY: never
-    bool ledger;                     ///< keep the energy ledger; true
-    ss_event_sink* on_event;         ///< called in order of time as the run passes them; may be NULL
+    bool prove_escape;       ///< end as escaped where divergence is proved, whatever the contacts do; false
+    bool ledger;             ///< keep the energy ledger; true
+    ss_event_sink* on_event; ///< called in order of time as the run passes them; may be NULL
     ss_note_sink* on_note;
     ss_keep_going* keep_going;
     void* user;

@@ -5,6 +5,7 @@
 #ifndef SLIPSTICK_SLIPSTICK_H
 #define SLIPSTICK_SLIPSTICK_H
 
+#include "slipstick/batch.h"
 #include "slipstick/document.h"
 #include "slipstick/law.h"
 #include "slipstick/model.h"

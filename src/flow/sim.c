@@ -161,6 +161,7 @@ ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** o
     allocate_state(sim);
     ss_coast_allocate(sim);
     ss_settle_allocate(sim);
+    if (settings.prove_escape) sim->divergence = ss_divergence_create(model, &sim->pool);
     ss_status status = sim->pool.failed ? ss_fail_no_memory(err) : SS_OK;
     if (status == SS_OK) {
         study_inputs(sim);
@@ -261,7 +262,7 @@ static void reset_run(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     sim->t = sim->now = sim->length = sim->end_t = sim->last_event = 0.0;
-    sim->ready = sim->started = sim->ended = sim->failed = sim->noted_singular = false;
+    sim->ready = sim->started = sim->ended = sim->failed = sim->diverges = sim->noted_singular = false;
     sim->ends_in_event = sim->ends_at_break = sim->ends_in_kink = sim->ends_in_escape = false;
     sim->event_count = 0;
     sim->stalls = 0;
@@ -452,6 +453,13 @@ static bool stride(ss_sim* sim, double until)
     return ends;
 }
 
+static void look_for_divergence(ss_sim* sim)
+{
+    if (!sim->divergence || sim->ended || !ss_divergence_is_proved(sim->divergence, sim->q)) return;
+    sim->diverges = true;
+    end_run(sim, SS_ESCAPED, sim->t);
+}
+
 ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err)
 {
     const ss_model* model = sim->model;
@@ -464,6 +472,8 @@ ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start
     if (status != SS_OK) return status;
     reset_run(sim);
     status = begin_step(sim, err); // so that modes and forces at t = 0 can be asked for
+    if (sim->divergence) ss_divergence_set_constant(sim->divergence, model, sim->constant);
+    if (status == SS_OK) look_for_divergence(sim);
     if (status == SS_OK) ss_evaluate(sim, 0.0, sim->out_x, sim->out_v);
     return status;
 }
@@ -492,6 +502,7 @@ static void finish_step(ss_sim* sim)
         end_run(sim, SS_EVENT_LIMIT, sim->t);
     else if (stopped)
         end_run(sim, SS_INTERRUPTED, sim->t);
+    look_for_divergence(sim);
 }
 
 ss_status ss_sim_advance(ss_sim* sim, double until, ss_outcome* outcome, ss_error* err)

@@ -12,6 +12,7 @@
 #define SLIPSTICK_FLOW_SIM_H
 
 #include "core/series.h"
+#include "flow/divergence.h"
 #include "flow/projection.h"
 #include "model/model.h"
 #include "slipstick/simulation.h"
@@ -134,9 +135,11 @@ struct ss_sim {
 
     struct ss_coasting* coasting; ///< of a small steady linear model, or NULL
     struct ss_settle* settle;     ///< of a linear model that is not too large, or NULL
+    ss_divergence* divergence;    ///< where asked for and the model has unstable modes, or NULL
 
     // the run
     bool started, ended, failed;
+    bool diverges; ///< proved
     ss_outcome outcome;
     double end_t;
     long event_count;
