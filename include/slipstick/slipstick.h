@@ -11,6 +11,7 @@
 #include "slipstick/model.h"
 #include "slipstick/signal.h"
 #include "slipstick/simulation.h"
+#include "slipstick/slider.h"
 #include "slipstick/status.h"
 
 #endif

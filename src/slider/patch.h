@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Patches of unit level around their own centre: power, load and Hessian at the motion q = (V of the centre,
+// w), q != 0.
+#ifndef SLIPSTICK_SLIDER_PATCH_H
+#define SLIPSTICK_SLIDER_PATCH_H
+
+#include "slider/slider.h"
+
+// On a plain floor, closed forms in complete elliptic integrals (patch_round.c).
+void ss_ring_power(double radius, const double q[3], ss_power* out);
+void ss_disk_power(double radius, const double q[3], ss_power* out);
+void ss_annulus_power(double inner, double radius, const double q[3], ss_power* out);
+
+/// Closed form over the edges, or over its triangles where the centre of rotation is far (patch_polygon.c).
+void ss_polygon_power(const ss_element* e, const ss_floor* floor, const double q[3], ss_power* out);
+
+// The round ones on a floor that is not plain, by quadrature (patch_floor.c).
+void ss_ring_power_on(const ss_floor* floor, double radius, const double q[3], ss_power* out);
+void ss_disk_power_on(const ss_floor* floor, double radius, const double q[3], ss_power* out);
+void ss_annulus_power_on(const ss_floor* floor, double inner, double radius, const double q[3],
+                         ss_power* out);
+
+/// Mean values over an area of s' = N (r - c), N = D J: what gives the power of a patch rotating about c.
+typedef struct ss_area_means {
+    double length;  ///< of |s'|
+    double unit[2]; ///< of s'/|s'|
+    double turn[3]; ///< of (I - s' s'^T/|s'|^2)/|s'|: xx, xy, yy
+} ss_area_means;
+/// From the means to power, load and Hessian at q, q[2] != 0.
+void ss_area_power(const ss_area_means* means, const ss_floor* floor, const double q[3], ss_power* out);
+
+/// Adds weight times the power of an isotropic point of unit level at (x, y) relative to the patch's centre.
+void ss_grain_power(const ss_floor* floor, double x, double y, double weight, const double q[3],
+                    ss_power* out);
+
+enum { SS_GAUSS = 14 };
+/// Nodes and weights of Gauss-Legendre on [0, 1].
+extern const double ss_gauss_node[SS_GAUSS], ss_gauss_weight[SS_GAUSS];
+
+#endif

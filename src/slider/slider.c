@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A slider as a whole: made from its definition, asked for its numbers in SI.
+#include "slider/slider.h"
+
+#include "slider/build.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+ss_slider_def ss_slider_def_default(void)
+{
+    return (ss_slider_def){.title = "",
+                           .mass_kg = NAN,
+                           .gyration_m = NAN,
+                           .gravity = 9.81,
+                           .floor_mu = {1, 1},
+                           .floor_axis = {1, 0},
+                           .until_s = 100};
+}
+
+ss_support_def ss_support_def_default(void)
+{
+    return (ss_support_def){.kind = SS_SUPPORT_POINT,
+                            .load = NAN,
+                            .mu = {NAN, NAN},
+                            .friction_N = {NAN, NAN},
+                            .axis = {1, 0},
+                            .axle = {NAN, NAN},
+                            .radius_m = NAN,
+                            .inner_m = NAN};
+}
+
+static ss_status need_positive(double value, const char* field, ss_error* err)
+{
+    if (isfinite(value) && value > 0.0) return SS_OK;
+    return ss_fail(err, SS_BAD_INPUT, field, "must be positive, not %g", value);
+}
+
+static ss_status set_units(ss_slider* s, const ss_slider_def* def, ss_error* err)
+{
+    ss_status status = need_positive(def->mass_kg, "slider.mass", err);
+    if (status == SS_OK) status = need_positive(def->gyration_m, "slider.gyration", err);
+    if (status == SS_OK) status = need_positive(def->gravity, "slider.gravity", err);
+    if (status != SS_OK) return status;
+    s->mass = def->mass_kg;
+    s->gyration = s->unit_length = def->gyration_m;
+    s->gravity = def->gravity;
+    s->unit_force = s->mass * s->gravity;
+    s->unit_moment = s->unit_force * s->unit_length;
+    s->unit_time = sqrt(s->gyration / s->gravity);
+    s->unit_speed = sqrt(s->gyration * s->gravity);
+    bool fits = isnormal(s->unit_force) && isnormal(s->unit_moment) && isnormal(s->unit_time) &&
+                isnormal(s->unit_speed);
+    return fits ? SS_OK
+                : ss_fail(err, SS_BAD_INPUT, "slider", "mass, gyration and gravity differ too much in size");
+}
+
+static ss_status set_floor(ss_slider* s, const ss_slider_def* def, ss_error* err)
+{
+    for (int i = 0; i < 2; i++) {
+        ss_status status =
+            need_positive(def->floor_mu[i], i ? "slider.floor.mu[1]" : "slider.floor.mu[0]", err);
+        if (status != SS_OK) return status;
+        s->floor_mu[i] = def->floor_mu[i];
+    }
+    double length = hypot(def->floor_axis[0], def->floor_axis[1]);
+    if (!(isfinite(length) && length > 0.0))
+        return ss_fail(err, SS_BAD_INPUT, "slider.floor.axis", "must be a direction, not [%g, %g]",
+                       def->floor_axis[0], def->floor_axis[1]);
+    s->floor_angle = atan2(def->floor_axis[1], def->floor_axis[0]);
+    s->floor_is_anisotropic = s->floor_mu[0] != s->floor_mu[1];
+    return SS_OK;
+}
+
+// A factor that is the same along and across belongs to the levels.
+static void settle_floor(ss_slider* s)
+{
+    if (s->floor_is_anisotropic) return;
+    for (int i = 0; i < s->element_count; i++)
+        if (!s->elements[i].is_bearing) {
+            s->elements[i].level *= s->floor_mu[0];
+            for (int k = 0; k < 4; k++) s->elements[i].ellipse[k] *= s->floor_mu[0];
+        }
+    s->floor_mu[0] = s->floor_mu[1] = 1.0;
+}
+
+static ss_status clone_signals(ss_slider* s, const ss_slider_def* def, ss_error* err)
+{
+    ss_status status = SS_OK;
+    if (def->force_x) status = ss_signal_clone(def->force_x, &s->force_x, err);
+    if (status == SS_OK && def->force_y) status = ss_signal_clone(def->force_y, &s->force_y, err);
+    if (status == SS_OK && def->moment) status = ss_signal_clone(def->moment, &s->moment, err);
+    s->applied_in_body = def->applied_in_body;
+    return status;
+}
+
+static ss_status set_start(ss_slider* s, const ss_slider_def* def, ss_error* err)
+{
+    static const char* const fields[] = {"start.slider.x",  "start.slider.y",  "start.slider.angle",
+                                         "start.slider.vx", "start.slider.vy", "start.slider.spin"};
+    for (int i = 0; i < 6; i++) {
+        double value = i < 3 ? def->start[i] : def->start_speed[i - 3];
+        if (!isfinite(value)) return ss_fail(err, SS_BAD_INPUT, fields[i], "must be a finite number");
+        *(i < 3 ? &s->start[i] : &s->start_speed[i - 3]) = value;
+    }
+    if (!(def->until_s >= 0.0))
+        return ss_fail(err, SS_BAD_INPUT, "run.until", "must not be negative, not %g", def->until_s);
+    s->until = def->until_s;
+    return SS_OK;
+}
+
+ss_status ss_slider_create(const ss_slider_def* def, ss_slider** out, ss_error* err)
+{
+    *out = NULL;
+    ss_slider* s = ss_new(1, sizeof *s);
+    if (!s) return ss_fail_no_memory(err);
+    const char* title = def->title ? def->title : "";
+    ss_status status = set_units(s, def, err);
+    if (status == SS_OK) status = set_floor(s, def, err);
+    if (status == SS_OK) status = ss_slider_build(s, def, err);
+    if (status == SS_OK) settle_floor(s);
+    if (status == SS_OK) status = clone_signals(s, def, err);
+    if (status == SS_OK) status = set_start(s, def, err);
+    if (status == SS_OK && !(s->title = ss_pool_text(&s->pool, title, strlen(title))))
+        status = ss_fail_no_memory(err);
+    if (status == SS_OK)
+        *out = s;
+    else
+        ss_slider_destroy(s);
+    return status;
+}
+
+void ss_slider_destroy(ss_slider* slider)
+{
+    if (!slider) return;
+    ss_signal_destroy(slider->force_x);
+    ss_signal_destroy(slider->force_y);
+    ss_signal_destroy(slider->moment);
+    ss_pool_free(&slider->pool);
+    free(slider);
+}
+
+const char* ss_slider_title(const ss_slider* slider) { return slider->title; }
+double ss_slider_mass(const ss_slider* slider) { return slider->mass; }
+double ss_slider_gyration(const ss_slider* slider) { return slider->gyration; }
+double ss_slider_gravity(const ss_slider* slider) { return slider->gravity; }
+double ss_slider_until(const ss_slider* slider) { return slider->until; }
+int ss_slider_support_count(const ss_slider* slider) { return slider->support_count; }
+ss_support_kind ss_slider_support_kind(const ss_slider* slider, int support)
+{
+    return slider->support_kinds[support];
+}
+bool ss_slider_floor_is_anisotropic(const ss_slider* slider) { return slider->floor_is_anisotropic; }
+
+// The motion in units of speed of the paper; its length does not matter to load and choice.
+static int evaluate(const ss_slider* s, double angle, const double motion[3], ss_power* out)
+{
+    double q[3] = {motion[0] / s->unit_speed, motion[1] / s->unit_speed, motion[2] * s->unit_time};
+    ss_floor floor = ss_floor_at(s, angle);
+    return ss_slider_sum(s, &floor, q, NULL, out);
+}
+
+double ss_slider_power(const ss_slider* slider, double angle_rad, const double motion[3])
+{
+    ss_power f;
+    evaluate(slider, angle_rad, motion, &f);
+    return f.phi * slider->unit_force * slider->unit_speed;
+}
+
+bool ss_slider_load(const ss_slider* slider, double angle_rad, const double motion[3], double load[3])
+{
+    ss_power f;
+    int choices = evaluate(slider, angle_rad, motion, &f);
+    load[0] = f.p[0] * slider->unit_force;
+    load[1] = f.p[1] * slider->unit_force;
+    load[2] = f.p[2] * slider->unit_moment;
+    return choices == 0;
+}
+
+bool ss_slider_hessian(const ss_slider* slider, double angle_rad, const double motion[3], double hessian[9])
+{
+    ss_power f;
+    int choices = evaluate(slider, angle_rad, motion, &f);
+    const double load[3] = {slider->unit_force, slider->unit_force, slider->unit_moment};
+    const double per[3] = {slider->unit_speed, slider->unit_speed, 1.0 / slider->unit_time};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) hessian[3 * i + j] = f.h[3 * i + j] * load[i] / per[j];
+    return choices == 0;
+}
