@@ -29,7 +29,7 @@ static int run(int argc, char** argv)
 {
     cli_common common = cli_common_default();
     const char* model = NULL;
-    cli_loaded loaded = {NULL, NULL};
+    cli_loaded loaded = {0};
     cli_facts facts = {0};
     int status = parse(&common, &model, argc, argv);
     if (status == CLI_GO_ON) status = cli_load(model, &common.set, &loaded);

@@ -38,25 +38,47 @@ static int apply_set(ss_document* document, const char* set)
     return status == SS_OK ? CLI_GO_ON : cli_tell(&err);
 }
 
-int cli_load(const char* path, const cli_texts* sets, cli_loaded* out)
+typedef enum form { ANY, MODEL, SLIDER } form;
+
+static int load(const char* path, const cli_texts* sets, form wanted, cli_loaded* out)
 {
     ss_error err;
-    *out = (cli_loaded){NULL, NULL};
+    *out = (cli_loaded){0};
     if (ss_document_read_yaml(path, &out->document, &err) != SS_OK) return cli_tell(&err);
     int status = CLI_GO_ON;
     for (int k = 0; k < sets->count && status == CLI_GO_ON; k++)
         status = apply_set(out->document, sets->items[k]);
-    if (status == CLI_GO_ON && ss_model_create_from_document(out->document, &out->model, &err) != SS_OK)
-        status = cli_tell(&err);
+    if (status == CLI_GO_ON) {
+        if (wanted == ANY) wanted = ss_document_is_slider(out->document) ? SLIDER : MODEL;
+        ss_status made = wanted == SLIDER ? ss_slider_create_from_document(out->document, &out->slider, &err)
+                                          : ss_model_create_from_document(out->document, &out->model, &err);
+        if (made != SS_OK) status = cli_tell(&err);
+    }
     if (status != CLI_GO_ON) cli_unload(out);
     return status;
+}
+
+int cli_load(const char* path, const cli_texts* sets, cli_loaded* out)
+{
+    return load(path, sets, MODEL, out);
+}
+
+int cli_load_slider(const char* path, const cli_texts* sets, cli_loaded* out)
+{
+    return load(path, sets, SLIDER, out);
+}
+
+int cli_load_any(const char* path, const cli_texts* sets, cli_loaded* out)
+{
+    return load(path, sets, ANY, out);
 }
 
 void cli_unload(cli_loaded* loaded)
 {
     ss_model_destroy(loaded->model);
+    ss_slider_destroy(loaded->slider);
     ss_document_destroy(loaded->document);
-    *loaded = (cli_loaded){NULL, NULL};
+    *loaded = (cli_loaded){0};
 }
 
 char* cli_read_text(const char* path)

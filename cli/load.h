@@ -9,11 +9,17 @@
 
 typedef struct cli_loaded {
     ss_document* document;
-    ss_model* model;
+    ss_model* model;   ///< bodies or matrices, NULL for a slider
+    ss_slider* slider; ///< NULL for bodies and matrices
 } cli_loaded;
 
-/// Returns CLI_GO_ON or the status to exit with, with nothing loaded then.
+/// Loads bodies or matrices; a slider is an error. Returns CLI_GO_ON or the status to exit with, with nothing
+/// loaded then.
 int cli_load(const char* path, const cli_texts* sets, cli_loaded* out);
+/// The same for a slider: bodies and matrices are an error.
+int cli_load_slider(const char* path, const cli_texts* sets, cli_loaded* out);
+/// The same for either.
+int cli_load_any(const char* path, const cli_texts* sets, cli_loaded* out);
 void cli_unload(cli_loaded* loaded);
 
 /// Tells an error of the library and returns the status to exit with.

@@ -155,7 +155,7 @@ static int simulate(const settings* s, const ss_model* model)
 static int run(int argc, char** argv)
 {
     settings s = {.common = cli_common_default(), .until = NAN, .escape = INFINITY};
-    cli_loaded loaded = {NULL, NULL};
+    cli_loaded loaded = {0};
     int status = parse(&s, argc, argv);
     if (status == CLI_GO_ON) status = check_options(&s);
     if (status == CLI_GO_ON) status = cli_load(s.model, &s.common.set, &loaded);

@@ -77,15 +77,25 @@ static ss_status read_path(set_request* change)
     }
 }
 
+static bool is_state(const char* name, bool of_slider)
+{
+    static const char* const of_body[] = {"x", "v", NULL};
+    static const char* const of_plane[] = {"x", "y", "angle", "vx", "vy", "spin", NULL};
+    const char* const* names = of_slider ? of_plane : of_body;
+    while (*names && strcmp(name, *names) != 0) names++;
+    return *names != NULL;
+}
+
 // "block.x" is short for "start.block.x". A section of the file comes first, so that parameters.x is the
 // parameter x; a body may still be called like one of the other sections.
 static ss_status expand_short_form(set_request* change)
 {
     const path_step* steps = change->steps;
     if (change->count != 2 || !steps[0].name || !steps[1].name) return SS_OK;
-    if (strcmp(steps[1].name, "x") != 0 && strcmp(steps[1].name, "v") != 0) return SS_OK;
     const ss_node* root = change->document->root;
-    bool is_body = ss_node_find(ss_node_find(root, "bodies"), steps[0].name) != NULL;
+    bool is_slider = strcmp(steps[0].name, "slider") == 0 && ss_node_find(root, "slider") != NULL;
+    if (!is_state(steps[1].name, is_slider)) return SS_OK;
+    bool is_body = is_slider || ss_node_find(ss_node_find(root, "bodies"), steps[0].name) != NULL;
     bool is_section = ss_node_find(root, steps[0].name) != NULL;
     if (is_section && (!is_body || strcmp(steps[0].name, "parameters") == 0)) return SS_OK;
     ss_status status = add_step(change, "start", strlen("start"), -1);

@@ -38,8 +38,8 @@ static ss_status read_title(ss_reader* r)
     return SS_OK;
 }
 
-// Exactly one of bodies, matrices, slider; matrices leave no room for what they contain already.
-static ss_status check_form(ss_reader* r)
+// Exactly one of bodies, matrices, slider.
+static ss_status find_form(ss_reader* r, const ss_node** form)
 {
     const ss_node* found = NULL;
     for (int i = 0; forms[i]; i++) {
@@ -52,16 +52,22 @@ static ss_status check_form(ss_reader* r)
     }
     if (!found)
         return ss_read_fail_missing(r, r->root, "bodies", "is missing; expected bodies, matrices or slider");
-    if (strcmp(found->key, "slider") == 0)
-        return ss_read_fail_key(r, found,
-                                "this version does not run sliders yet; it runs bodies and matrices");
-    static const char* const contained[] = {"ties", "connections", "forces", "contacts"};
-    for (size_t i = 0; strcmp(found->key, "matrices") == 0 && i < sizeof contained / sizeof contained[0];
-         i++) {
-        const ss_node* node = ss_node_find(r->root, contained[i]);
+    *form = found;
+    return SS_OK;
+}
+
+// What goes with bodies has no place beside matrices, which contain it already, and beside a slider.
+static ss_status check_company(ss_reader* r, const ss_node* form)
+{
+    static const char* const company[] = {"ties", "connections", "forces", "contacts"};
+    if (strcmp(form->key, "bodies") == 0) return SS_OK;
+    bool matrices = strcmp(form->key, "matrices") == 0;
+    for (size_t i = 0; i < sizeof company / sizeof company[0]; i++) {
+        const ss_node* node = ss_node_find(r->root, company[i]);
         if (!ss_read_is_empty(node))
-            return ss_read_fail_key(r, node, "'%s' goes with bodies; the matrices contain it already",
-                                    node->key);
+            return ss_read_fail_key(r, node, "'%s' goes with bodies; %s", node->key,
+                                    matrices ? "the matrices contain it already"
+                                             : "a slider has its supports and what is applied to it");
     }
     return SS_OK;
 }
@@ -95,7 +101,7 @@ static ss_status read_matrices_form(ss_reader* r)
     return status == SS_OK ? ss_read_matrices_start(r) : status;
 }
 
-static ss_status read_root(ss_reader* r)
+ss_status ss_read_head(ss_reader* r, const ss_node** form)
 {
     r->root = r->document->root;
     if (!r->root) return ss_fail(&r->error, SS_BAD_INPUT, NULL, "the document is empty");
@@ -105,11 +111,20 @@ static ss_status read_root(ss_reader* r)
     ss_status status = read_version(r);
     if (status == SS_OK) status = ss_read_keys(r, r->root, top_keys);
     if (status == SS_OK) status = read_title(r);
-    if (status == SS_OK) status = check_form(r);
+    if (status == SS_OK) status = find_form(r, form);
+    if (status == SS_OK) status = check_company(r, *form);
     if (status == SS_OK) status = ss_read_parameters(r);
-    if (status == SS_OK) status = read_run(r);
+    return status == SS_OK ? read_run(r) : status;
+}
+
+static ss_status read_root(ss_reader* r)
+{
+    const ss_node* form = NULL;
+    ss_status status = ss_read_head(r, &form);
     if (status != SS_OK) return status;
-    return ss_node_find(r->root, "matrices") ? read_matrices_form(r) : read_bodies_form(r);
+    if (strcmp(form->key, "slider") == 0)
+        return ss_read_fail_key(r, form, "expected bodies or matrices here, not a slider");
+    return strcmp(form->key, "matrices") == 0 ? read_matrices_form(r) : read_bodies_form(r);
 }
 
 // The node that a field of the definition ("bodies[0].mass", "ties[1]", "contacts.floor.static") came from,
@@ -153,9 +168,7 @@ static const ss_node* changed_below(const ss_node* top)
     return node;
 }
 
-// A fault the model found in the definition is told of the place in the document it came from, or of the
-// option that changed something there.
-static ss_status locate(ss_reader* r, ss_status status)
+ss_status ss_read_locate(ss_reader* r, ss_status status)
 {
     if (status != SS_BAD_INPUT) return status;
     char text[sizeof r->error.text];
@@ -170,7 +183,7 @@ ss_status ss_model_create_from_document(const ss_document* document, ss_model** 
     *out = NULL;
     ss_reader r = {.document = document, .def = ss_system_def_default()};
     ss_status status = read_root(&r);
-    if (status == SS_OK) status = locate(&r, ss_model_create(&r.def, out, &r.error));
+    if (status == SS_OK) status = ss_read_locate(&r, ss_model_create(&r.def, out, &r.error));
     ss_read_drop_signals(&r);
     ss_pool_free(&r.pool);
     if (status != SS_OK && err) *err = r.error;

@@ -97,6 +97,13 @@ ss_status ss_read_row(ss_reader* r, const ss_node* owner, ss_row_def* row, ss_di
 /// A map of bodies and factors.
 ss_status ss_read_factors(ss_reader* r, const ss_node* map, ss_row_def* row, ss_dimension* dimension);
 
+/// What every model file begins with: version, title, parameters, run, and which of bodies, matrices, slider
+/// it has (read.c).
+ss_status ss_read_head(ss_reader* r, const ss_node** form);
+/// A fault found in the finished definition is told of the place in the document its field came from, or of
+/// the option that changed something there (read.c).
+ss_status ss_read_locate(ss_reader* r, ss_status status);
+
 // Sections, in the order they are read.
 ss_status ss_read_parameters(ss_reader* r);  ///< read_number.c
 ss_status ss_read_bodies(ss_reader* r);      ///< read_bodies.c
