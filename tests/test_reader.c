@@ -95,7 +95,7 @@ static void test_models_of_later_versions(void** state)
     } truth[] = {{"lugre-stop", "lugre"},
                  {"maxwell-stop", "maxwell-slip"},
                  {"hysteresis", "maxwell-slip"},
-                 {"bar", "sliders"}};
+                 {"bar", "a slider"}};
     for (size_t i = 0; i < sizeof truth / sizeof truth[0]; i++) {
         ss_model* model = NULL;
         ss_error err;
