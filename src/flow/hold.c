@@ -134,8 +134,7 @@ void ss_complete_hits(ss_sim* sim, int g)
     double size = 0.0, *row = sim->row;
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
-        bool arrives =
-            sim->contacts[i].hit && sim->contacts[i].mode != SS_MODE_OPEN; // a stop is met with speed
+        bool arrives = sim->contacts[i].hit && ss_slips(sim, i); // a stop is met with speed
         if (ss_holds(sim, i) || arrives) fill_relation(sim, group, i, &rows[count++ * width], width);
     }
     for (int k = 0; k < count * width; k++) size = fmax(size, fabs(rows[k]));

@@ -24,8 +24,7 @@ static double gap_rate(const ss_sim* sim, int i)
     return -sim->model->contacts[i].rigid_stop.side * ss_relative_velocity(sim, i, 0);
 }
 
-// Rounding of the relative velocity of contact i.
-static double velocity_rounding(const ss_sim* sim, int i)
+double ss_velocity_rounding(const ss_sim* sim, int i)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     const double *v = sim->q + sim->model->n, *dv = sim->d + sim->model->drive_count;
@@ -45,7 +44,8 @@ void ss_classify_velocity(ss_sim* sim, int i)
 {
     ss_contact_run* run = &sim->contacts[i];
     double v = ss_relative_velocity(sim, i, 0);
-    bool still = fabs(v) <= velocity_rounding(sim, i);
+    bool still = fabs(v) <= ss_velocity_rounding(sim, i);
+    if (ss_is_elastic(sim, i)) return; // see elastic.c
     if (ss_is_stop(sim, i)) {
         run->zero = run->gap == 0.0 && still;
         run->kick = 0.0;
@@ -142,7 +142,7 @@ void ss_resolve_impacts(ss_sim* sim)
             int i = group->contacts[c];
             bool open =
                 sim->contacts[i].mode == SS_MODE_OPEN; // what is closed has no speed, whatever rounding says
-            if (open && touches(sim, i) && gap_rate(sim, i) < -velocity_rounding(sim, i)) struck = true;
+            if (open && touches(sim, i) && gap_rate(sim, i) < -ss_velocity_rounding(sim, i)) struck = true;
         }
         if (!struck) continue;
         strike_group(sim, g);

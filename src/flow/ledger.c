@@ -35,7 +35,7 @@ static double velocity_at(const double series[], int stride, int order, double s
 }
 
 typedef struct powers {
-    double friction, damping, input;
+    double friction, damping, input, impact;
 } powers;
 
 typedef struct moment {
@@ -89,6 +89,22 @@ static void contact_powers(const ss_sim* sim, const moment* now, double s, power
     }
 }
 
+// What elastic stops take: (f - k p^n) p', also where the force is cut to 0.
+static void elastic_powers(const ss_sim* sim, double s, powers* p)
+{
+    for (int e = 0; e < sim->elastic_count; e++) {
+        const ss_elastic* stop = &sim->elastic[e];
+        const ss_contact_run* run = &sim->contacts[stop->contact];
+        const ss_hunt_crossley* law = &sim->model->contacts[stop->contact].hunt_crossley;
+        bool closed = run->mode == SS_MODE_CLOSED;
+        if (stop->quiet || law->alpha == 0.0 || (!closed && !(run->gap < 0.0))) continue;
+        double a = 1.5 * law->alpha, factor = at(stop->factor, 1, sim->order - 2, s);
+        double rate = (factor - 1.0) / a, depth = at(stop->p, 1, sim->order - 2, s);
+        double spring = law->stiffness * pow(fmax(depth, 0.0), law->exponent);
+        p->impact += (closed ? a * rate : -1.0) * spring * rate;
+    }
+}
+
 static powers powers_at(const ss_sim* sim, double s)
 {
     const ss_model* model = sim->model;
@@ -106,6 +122,7 @@ static powers powers_at(const ss_sim* sim, double s)
     else
         connection_powers(sim, &now, &p);
     contact_powers(sim, &now, s, &p);
+    elastic_powers(sim, s, &p);
     for (int j = 0; j < sim->varying_count; j++) {
         const ss_force* force = &model->forces[sim->varying[j]];
         double f = at(sim->force + sim->varying[j], model->force_count, sim->order, s);
@@ -146,10 +163,12 @@ void ss_ledger_step(ss_sim* sim, double length)
         sum.friction += w * p.friction;
         sum.damping += w * p.damping;
         sum.input += w * p.input;
+        sum.impact += w * p.impact;
     }
     sim->energy.friction += sum.friction;
     sim->energy.damping += sum.damping;
     sim->energy.input += sum.input;
+    sim->energy.impact += sum.impact;
 }
 
 // 1/2 x^T a x
@@ -166,6 +185,18 @@ double ss_kinetic_energy(const ss_sim* sim)
     return half_form(&sim->model->mass, sim->model->n, sim->q + sim->model->n);
 }
 
+// Penetration of an elastic stop at s, for energies: from its own series where there is one.
+static double elastic_energy(const ss_sim* sim, double s)
+{
+    double energy = 0.0;
+    for (int e = 0; e < sim->elastic_count; e++) {
+        const ss_elastic* stop = &sim->elastic[e];
+        double depth = sim->ready ? at(stop->p, 1, sim->order - 2, s) : -sim->contacts[stop->contact].gap;
+        energy += ss_hunt_crossley_energy(&sim->model->contacts[stop->contact].hunt_crossley, depth);
+    }
+    return energy;
+}
+
 double ss_stored_energy(const ss_sim* sim, double s)
 {
     const ss_model* model = sim->model;
@@ -176,7 +207,7 @@ double ss_stored_energy(const ss_sim* sim, double s)
         v[i] = sim->ready ? velocity_at(sim->q + i, n, sim->order, s) : sim->q[n + i];
     }
     for (int j = 0; j < nd; j++) d[j] = sim->ready ? at(sim->d + j, nd, sim->order, s) : sim->drive_x[j];
-    double energy = half_form(&model->mass, n, v);
+    double energy = half_form(&model->mass, n, v) + elastic_energy(sim, s);
     if (model->is_matrices) return energy + half_form(&model->stiffness, n, q);
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* k = &model->connections[c];

@@ -186,8 +186,6 @@ static double first_zero(const polynomial* g, double w)
 
 // ---- event functions
 
-typedef enum { SPEED, ROOM_ABOVE, ROOM_BELOW, GAP } function;
-
 // Divides by s^lead: the leading coefficients are zero by what select found.
 static void deflate(polynomial* g, int lead)
 {
@@ -239,6 +237,22 @@ static void build_gap(const ss_sim* sim, int i, polynomial* g)
     deflate(g, sim->contacts[i].lead);
 }
 
+// Of an elastic stop: 0, the penetration, or the gap where there is none; 1, the factor 1 + a p' of its
+// force, which while the force is cut is negative.
+static bool build_elastic(const ss_sim* sim, int i, int which, polynomial* g)
+{
+    const ss_contact_run* run = &sim->contacts[i];
+    const ss_elastic* stop = &sim->elastic[sim->elastic_at[i]];
+    bool closed = run->mode == SS_MODE_CLOSED, inside = closed || run->gap < 0.0;
+    if (which > 0 && (!inside || sim->model->contacts[i].hunt_crossley.alpha == 0.0)) return false;
+    double sign = which == 0 ? (inside ? 1.0 : -1.0) : (closed ? 1.0 : -1.0);
+    const double* series = which == 0 ? stop->p : stop->factor;
+    g->degree = sim->order - 2;
+    for (int k = 0; k <= g->degree; k++) g->c[k] = sign * series[k] * sim->power[k];
+    deflate(g, which == 0 ? run->lead : stop->cut_lead);
+    return true;
+}
+
 // Whether the force of a holding contact stays within constant bounds on the whole step, at a glance.
 static bool holds_clearly(const ss_sim* sim, int i)
 {
@@ -254,6 +268,11 @@ static bool build(const ss_sim* sim, int i, int which, polynomial* g)
 {
     const ss_contact_run* run = &sim->contacts[i];
     g->terms = 0.0;
+    if (ss_is_elastic(sim, i)) {
+        if (!build_elastic(sim, i, which, g)) return false;
+        measure(g);
+        return g->degree > 0 || g->c[0] != 0.0;
+    }
     switch (run->mode) {
     case SS_MODE_SLIP_PLUS:
     case SS_MODE_SLIP_MINUS:
@@ -281,7 +300,7 @@ static bool build(const ss_sim* sim, int i, int which, polynomial* g)
 static void grant_slack(ss_sim* sim, int i, int which, polynomial* g)
 {
     ss_contact_run* run = &sim->contacts[i];
-    if (run->mode != SS_MODE_STICK && run->mode != SS_MODE_CLOSED) return;
+    if (!ss_holds(sim, i)) return;
     double size = fabs(sim->lambda[i]) + fabs(which == 0 ? ss_hold_high(sim, i, 0) : ss_hold_low(sim, i, 0));
     if (size == 0.0) { // no force at all now: the first derivative that is there decides
         int lead = 0;
@@ -353,16 +372,16 @@ static bool vanishes_at(const ss_sim* sim, const polynomial* g, double u)
     return value <= 64.0 * DBL_EPSILON * g->size || value + slope * ulps <= 0.0;
 }
 
-// Time of the first event of any contact up to w, and that contact (-1: none). Contacts that had to be
-// searched are candidates.
-static double first_contact_event(ss_sim* sim, double w, int* contact)
+// Time of the first event of any contact up to w, that contact (-1: none) and which of its functions.
+// Contacts that had to be searched are candidates.
+static double first_contact_event(ss_sim* sim, double w, int* contact, int* function)
 {
     polynomial g;
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_contact_run* run = &sim->contacts[i];
-        run->hit = run->candidate = false;
+        run->hit = run->candidate = run->touches = false;
         if (run->clear) continue;
-        if ((run->mode == SS_MODE_STICK || run->mode == SS_MODE_CLOSED) && holds_clearly(sim, i)) continue;
+        if (ss_holds(sim, i) && holds_clearly(sim, i)) continue;
         for (int which = 0; which < 2; which++) {
             if (!build(sim, i, which, &g)) continue;
             if (g.c[0] <= 0.0) grant_slack(sim, i, which, &g);
@@ -370,11 +389,22 @@ static double first_contact_event(ss_sim* sim, double w, int* contact)
             double u = g.c[0] > 0.0 ? first_zero(&g, w) : 0.0;
             run->candidate = true;
             if (u > w) continue;
-            if (u < w || *contact < 0) *contact = i;
+            if (u < w || *contact < 0) {
+                *contact = i;
+                *function = which;
+            }
             w = u;
         }
     }
     return w;
+}
+
+// An elastic stop has met the touch, or the cut of its force.
+static void mark_elastic(ss_sim* sim, int i, int which)
+{
+    if (!ss_is_elastic(sim, i)) return;
+    if (which == 0) sim->contacts[i].touches = true;
+    if (which == 1) sim->elastic[sim->elastic_at[i]].at_cut = true;
 }
 
 // All contacts whose functions vanish at u share the event.
@@ -383,8 +413,11 @@ static void mark_hits(ss_sim* sim, double u)
     polynomial g;
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_contact_run* run = &sim->contacts[i];
-        for (int which = 0; which < 2 && run->candidate && !run->hit; which++)
-            if (build(sim, i, which, &g)) run->hit = g.c[0] <= 0.0 || vanishes_at(sim, &g, u);
+        for (int which = 0; which < 2 && run->candidate && !run->hit; which++) {
+            if (!build(sim, i, which, &g)) continue;
+            run->hit = g.c[0] <= 0.0 || vanishes_at(sim, &g, u);
+            if (run->hit) mark_elastic(sim, i, which);
+        }
     }
 }
 
@@ -471,8 +504,8 @@ void ss_locate(ss_sim* sim)
     if (pass_blindly(sim)) return;
     prepare_powers(sim);
     if (sim->coasting && locate_stop(sim)) return;
-    int contact = -1;
-    double event = first_contact_event(sim, 1.0, &contact), first = event;
+    int contact = -1, function = 0;
+    double event = first_contact_event(sim, 1.0, &contact, &function), first = event;
     double kink = sim->kink_count > 0 ? first_kink(sim, first) : 1.0;
     sim->ends_in_kink = sim->kink_count > 0 && kink < first;
     first = fmin(first, kink);
@@ -482,7 +515,10 @@ void ss_locate(ss_sim* sim)
     sim->ends_in_event = contact >= 0 || first < 1.0;
     if (!sim->ends_in_event) return;
     if (first < 1.0) sim->ends_at_break = false;
-    if (event <= first) sim->contacts[contact].hit = true;
+    if (event <= first) {
+        sim->contacts[contact].hit = true;
+        mark_elastic(sim, contact, function);
+    }
     mark_hits(sim, first);
     sim->length *= first;
 }

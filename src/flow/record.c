@@ -4,6 +4,7 @@
 // Record: the state at a time on the present step, moving the run there, and the log.
 #include "flow/sim.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -106,15 +107,26 @@ void ss_evaluate(const ss_sim* sim, double s, double x[], double v[])
     }
 }
 
+// A gap that has not become zero keeps its sign.
+static double keep_side(double before, double gap)
+{
+    if (before == 0.0 || gap * before > 0.0) return gap;
+    return copysign(DBL_MIN, before);
+}
+
 static void advance_gaps(ss_sim* sim, double s)
 {
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_contact_run* run = &sim->contacts[i];
-        if (run->mode != SS_MODE_OPEN) continue;
-        double side = sim->model->contacts[i].rigid_stop.side, moved = 0.0;
+        const ss_contact* contact = &sim->model->contacts[i];
+        bool elastic = ss_is_elastic(sim, i);
+        if (run->mode != SS_MODE_OPEN && !elastic) continue;
+        double side = elastic ? contact->hunt_crossley.side : contact->rigid_stop.side, moved = 0.0;
         for (int k = sim->order; k >= 1; k--)
             moved = (moved + (k < run->lead ? 0.0 : ss_relative_velocity(sim, i, k - 1) / k)) * s;
-        run->gap = run->hit ? 0.0 : fmax(run->gap - side * moved, 0.0);
+        double gap = run->gap - side * moved;
+        bool touches = elastic ? run->touches : run->hit;
+        run->gap = touches ? 0.0 : elastic ? keep_side(run->gap, gap) : fmax(gap, 0.0);
     }
 }
 
@@ -134,7 +146,7 @@ bool ss_commit(ss_sim* sim, double s)
         memcpy(state, q, (2 * (size_t)n + 2 * (size_t)nd) * sizeof(double));
         ss_ledger_step(sim, s);
     }
-    if (sim->has_stops) advance_gaps(sim, s);
+    if (sim->has_stops || sim->elastic_count > 0) advance_gaps(sim, s);
     memcpy(sim->q, state, 2 * (size_t)n * sizeof(double));
     if (nd > 0) {
         memcpy(sim->d, state + 2 * n, 2 * (size_t)nd * sizeof(double));

@@ -217,6 +217,7 @@ static int decide_orders(ss_sim* sim)
         }
         count_active(sim);
         ss_store_acceleration(sim, k);
+        if (sim->elastic_count > 0 && ss_elastic_decide(sim, k)) open = true;
         if (!open) return k;
     }
 }
@@ -329,6 +330,7 @@ int ss_select(ss_sim* sim)
     }
     int order = -1;
     for (int round = 0; order < 0 && round <= model->contact_count; round++) {
+        if (sim->elastic_count > 0) ss_elastic_classify(sim);
         for (int g = 0; g < model->group_count; g++)
             if (sim->dirty[g]) open_question(sim, g);
         order = decide_orders(sim);

@@ -117,6 +117,7 @@ void ss_free_acceleration(ss_sim* sim, int k)
         for (int i = 0; i < n; i++) sim->accel[i] += sim->constant[i];
     if (sim->varying_count > 0 || model->drive_count > 0) add_inputs(sim, k);
     if (!model->linear) add_cubic_springs(sim, k);
+    if (sim->elastic_count > 0) ss_add_elastic_forces(sim, k);
     add_slip_forces(sim, k);
 }
 
@@ -221,6 +222,13 @@ static double shorten(const ss_sim* sim, double h)
             for (int j = 0; j < 4 && sim->level_at[i] >= 0; j++)
                 reach = fmin(reach, empirical_reach(sim->level + (4 * sim->level_at[i] + j) * WIDTH, 1,
                                                     sim->order, tolerance, h));
+        for (int e = 0; e < sim->elastic_count; e++) {
+            const ss_elastic* stop = &sim->elastic[e];
+            if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED || stop->quiet) continue;
+            reach = fmin(reach, empirical_reach(stop->factor, 1, sim->order - 2, tolerance, h));
+            reach = fmin(reach, empirical_reach(sim->lambda + stop->contact, model->contact_count,
+                                                sim->order - 2, tolerance, h));
+        }
         if (reach > 0.9 * h) break;
         h = reach;
     }
@@ -236,6 +244,7 @@ void ss_flow(ss_sim* sim, int from)
     }
     if (!sim->model->linear || !sim->rate_known) sim->length = shorten(sim, sim->length);
     if (!sim->model->linear) sim->length = ss_stribeck_reach(sim, sim->length);
+    if (sim->elastic_count > 0) sim->length = ss_elastic_reach(sim, sim->length);
     sim->ends_at_break = sim->t + sim->length >= sim->next_break;
     if (sim->ends_at_break) sim->length = sim->next_break - sim->t;
 }

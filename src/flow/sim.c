@@ -135,7 +135,8 @@ static void study_inputs(ss_sim* sim)
         if (model->contacts[i].law == SS_LAW_RIGID_STOP) sim->has_stops = true;
     for (int i = 0; i < model->contact_count; i++)
         if (model->contacts[i].falling) sim->has_falling = true;
-    sim->has_powers = sim->varying_count > 0 || model->drive_count > 0 || model->damping.start[model->n] > 0;
+    sim->has_powers = sim->elastic_count > 0 || sim->varying_count > 0 || model->drive_count > 0 ||
+                      model->damping.start[model->n] > 0;
     for (int i = 0; i < model->contact_count; i++)
         if (sim->level_at[i] >= 0 || sim->stribeck_at[i] >= 0) sim->has_powers = true;
 }
@@ -148,15 +149,13 @@ ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** o
         return ss_fail(err, SS_BAD_INPUT, "tolerance", "must be in (0, 0.1], not %g", settings.tolerance);
     if (settings.max_events < 1) return ss_fail(err, SS_BAD_INPUT, "max_events", "must be at least 1");
     if (!(settings.escape > 0.0)) return ss_fail(err, SS_BAD_INPUT, "escape", "must be positive");
-    for (int i = 0; i < model->contact_count; i++)
-        if (model->contacts[i].law == SS_LAW_HUNT_CROSSLEY)
-            return ss_fail(err, SS_BAD_INPUT, model->contacts[i].name, "hunt-crossley does not run yet");
     ss_sim* sim = ss_new(1, sizeof *sim);
     if (!sim) return ss_fail_no_memory(err);
     sim->model = model;
     sim->def = settings;
     sim->tolerance = fmax(1e-3 * settings.tolerance, 1e-17);
     allocate_groups(sim);
+    ss_elastic_allocate(sim);
     allocate_series(sim);
     allocate_state(sim);
     ss_coast_allocate(sim);
@@ -230,6 +229,19 @@ static void gather_constants(ss_sim* sim)
     }
 }
 
+// Distance left before the stop is touched, 0 where that is rounding.
+static double start_gap(const ss_sim* sim, const ss_contact* contact)
+{
+    bool rigid = contact->law == SS_LAW_RIGID_STOP;
+    double position = rigid ? contact->rigid_stop.position : contact->hunt_crossley.position;
+    int side = rigid ? contact->rigid_stop.side : contact->hunt_crossley.side;
+    double x = ss_row_dot(&contact->bodies, sim->start_x), size = fabs(position);
+    for (int k = 0; k < contact->bodies.count; k++)
+        size += fabs(contact->bodies.value[k] * sim->start_x[contact->bodies.index[k]]);
+    double gap = side * (position - x);
+    return fabs(gap) <= 8.0 * DBL_EPSILON * size ? 0.0 : gap;
+}
+
 static ss_status open_gaps(ss_sim* sim, ss_error* err)
 {
     const ss_model* model = sim->model;
@@ -240,16 +252,10 @@ static ss_status open_gaps(ss_sim* sim, ss_error* err)
         run->recheck = true;
         run->speed_in = -1.0;
         run->determined = true;
-        if (model->contacts[i].law != SS_LAW_RIGID_STOP) continue;
-        const ss_rigid_stop* stop = &model->contacts[i].rigid_stop;
-        double x = ss_row_dot(&model->contacts[i].bodies, sim->start_x), size = fabs(stop->position);
-        for (int k = 0; k < model->contacts[i].bodies.count; k++)
-            size +=
-                fabs(model->contacts[i].bodies.value[k] * sim->start_x[model->contacts[i].bodies.index[k]]);
+        if (!ss_is_stop(sim, i) && !ss_is_elastic(sim, i)) continue;
         run->mode = run->logged = SS_MODE_OPEN;
-        run->gap = ss_rigid_stop_gap(stop, x);
-        if (fabs(run->gap) <= 8.0 * DBL_EPSILON * size) run->gap = 0.0;
-        if (run->gap < 0.0) {
+        run->gap = start_gap(sim, &model->contacts[i]);
+        if (run->gap < 0.0 && ss_is_stop(sim, i)) {
             char field[128];
             snprintf(field, sizeof field, "contacts.%.100s", model->contacts[i].name);
             return ss_fail(err, SS_BAD_INPUT, field, "the start lies %g m beyond the stop", -run->gap);
@@ -309,9 +315,10 @@ static void snap(ss_sim* sim, int i, bool slipped)
     if (contact->q.count != 1 || contact->d.count > 0) return;
     int c = contact->q.index[0];
     if (slipped) sim->q[model->n + c] = 0.0;
-    if (sim->contacts[i].mode == SS_MODE_OPEN)
-        sim->q[c] =
-            (contact->rigid_stop.position - ss_row_dot(&contact->bodies, sim->offset)) / contact->q.value[0];
+    bool elastic = ss_is_elastic(sim, i);
+    bool touches = elastic ? sim->contacts[i].touches : sim->contacts[i].mode == SS_MODE_OPEN;
+    double position = elastic ? contact->hunt_crossley.position : contact->rigid_stop.position;
+    if (touches) sim->q[c] = (position - ss_row_dot(&contact->bodies, sim->offset)) / contact->q.value[0];
 }
 
 // Contacts that met their event take part in the next decision.
@@ -428,6 +435,7 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
         order = select_modes(sim);
     if (order < 0 || status != SS_OK) return status;
     ss_settle_mark(sim);
+    if (sim->elastic_count > 0) ss_elastic_begin(sim);
     sim->ready = true;
     sim->now = 0.0;
     if (sim->coasting && take_stride(sim)) return SS_OK;
@@ -564,10 +572,8 @@ ss_contact_state ss_sim_contact(const ss_sim* sim, int i)
             state.limit = state.limit * sim->now +
                           (state.force < 0.0 ? -ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k));
     }
-    if (run->mode == SS_MODE_CLOSED) {
-        state.velocity = 0.0;
-        state.limit = INFINITY;
-    }
+    if (run->mode == SS_MODE_CLOSED) state.limit = INFINITY;
+    if (run->mode == SS_MODE_CLOSED && !ss_is_elastic(sim, i)) state.velocity = 0.0;
     return state;
 }
 

@@ -35,6 +35,7 @@ typedef struct ss_contact_run {
     bool clear;       ///< it cannot: its event function is known to stay positive
     double bend;      ///< bound on the fourth derivative of its event function on this step, or INFINITY
     bool hit;         ///< its event function vanished at the present instant
+    bool touches;     ///< of an elastic stop: p = 0 there
     bool determined;
     bool accumulated; ///< the impact at this instant is the limit of infinitely many
     int lead;         ///< leading coefficients of its event function that vanish at the step's start
@@ -49,6 +50,21 @@ typedef struct ss_contact_run {
     double impact_t[SS_IMPACT_MEMORY], impact_v[SS_IMPACT_MEMORY], impact_loss;
     double chain_start; ///< time of the first impact of the present run of shrinking bounces
 } ss_contact_run;
+
+/// What an elastic stop waits for: nothing, or the first derivative that tells where it goes from p = 0 or
+/// from the cut of its force.
+typedef enum ss_verge { SS_VERGE_NONE, SS_VERGE_TOUCH, SS_VERGE_CUT } ss_verge;
+
+/// An elastic stop along the present step. Its penetration at the start is -gap of its contact.
+typedef struct ss_elastic {
+    int contact;
+    ss_verge verge;
+    bool quiet;   ///< it is touched, but no number could show its force on this step
+    bool at_cut;  ///< 1 + a p' vanished at the present instant
+    int cut_lead; ///< leading coefficients of 1 + a p' that vanish at the step's start
+    double p[SS_MAX_ORDER + 1], factor[SS_MAX_ORDER + 1];     ///< penetration, and 1 + a p'
+    double power[SS_MAX_ORDER + 1], square[SS_MAX_ORDER + 1]; ///< p^n; p^2
+} ss_elastic;
 
 /// How the held contacts of a group act: forces l = -inverse b, and coordinates expressed by others.
 typedef struct ss_hold {
@@ -95,6 +111,9 @@ struct ss_sim {
     int kink_count;
     double* fall; ///< per Stribeck contact: series of |v|, |v|^2, (|v|/speed)^shape and its exponential
     int* stribeck_at;
+    ss_elastic* elastic;
+    int elastic_count;
+    int* elastic_at;    ///< per contact: index into elastic, or -1
     double* elongation; ///< per cubic connection: series of e, e^2, e^3
     double* accel;      ///< n: acceleration coefficients of the order at work
     double* constant;   ///< n: acceleration by constant forces
@@ -162,10 +181,13 @@ static inline bool ss_is_stop(const ss_sim* sim, int i)
     return sim->model->contacts[i].law == SS_LAW_RIGID_STOP;
 }
 
-/// It sticks, or is a stop that is leaned on.
+static inline bool ss_is_elastic(const ss_sim* sim, int i) { return sim->elastic_at[i] >= 0; }
+
+/// It sticks, or is a rigid stop that is leaned on: its force is whatever holds.
 static inline bool ss_holds(const ss_sim* sim, int i)
 {
-    return sim->contacts[i].mode == SS_MODE_STICK || sim->contacts[i].mode == SS_MODE_CLOSED;
+    ss_mode mode = sim->contacts[i].mode;
+    return mode == SS_MODE_STICK || (mode == SS_MODE_CLOSED && !ss_is_elastic(sim, i));
 }
 
 static inline bool ss_slips(const ss_sim* sim, int i)
@@ -188,6 +210,17 @@ double ss_hold_high(const ss_sim* sim, int i, int k);
 double ss_slip_force(ss_sim* sim, int i, int k);
 /// Contact i starts to slip from rest: prepares the series that ss_slip_force builds on.
 void ss_start_slip(ss_sim* sim, int i);
+/// elastic.c: the modes of elastic stops in dirty groups, by the present state.
+void ss_elastic_allocate(ss_sim* sim);
+void ss_elastic_classify(ss_sim* sim);
+/// Decides those on the verge by the orders up to k; true where some still wait for more.
+bool ss_elastic_decide(ss_sim* sim, int k);
+/// The modes are decided and a step begins.
+void ss_elastic_begin(ss_sim* sim);
+void ss_add_elastic_forces(ss_sim* sim, int k);
+/// How much of h the series of the elastic stops reach.
+double ss_elastic_reach(const ss_sim* sim, double h);
+
 /// How much of h the series of the Stribeck contacts reach.
 double ss_stribeck_reach(const ss_sim* sim, double h);
 /// Relative velocity of contact i, coefficient k.
@@ -256,6 +289,8 @@ void ss_resolve_impacts(ss_sim* sim);
 /// Ends a run of shrinking bounces, where that is due: returns true, the stop, and the time left to its
 /// limit.
 bool ss_resolve_accumulation(ss_sim* sim, double* left, int* contact);
+/// Rounding of the relative velocity of contact i.
+double ss_velocity_rounding(const ss_sim* sim, int i);
 /// Whether contact i is at v = 0, to rounding; otherwise which way it slips.
 void ss_classify_velocity(ss_sim* sim, int i);
 
