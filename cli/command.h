@@ -20,6 +20,6 @@ typedef struct cli_command {
     int (*run)(int argc, char** argv);
 } cli_command;
 
-extern const cli_command cli_check, cli_simulate;
+extern const cli_command cli_check, cli_simulate, cli_cycle;
 
 #endif

@@ -16,38 +16,63 @@ int cli_tell(const ss_error* err)
     return err->status == SS_NO_MEMORY ? CLI_UNFINISHED : CLI_WRONG;
 }
 
-// One --set PATH=VALUE.
-static int apply_set(ss_document* document, const char* set)
+// NAME.x and NAME.v stand for start.NAME.x and start.NAME.v, where NAME is not a part of the file itself.
+static bool is_abbreviated(const char* path, size_t length)
 {
-    const char* equals = strchr(set, '=');
-    if (!equals || equals == set || !equals[1])
-        return cli_option_fault("--set", set, "expected PATH=VALUE, such as contacts.floor.friction=2");
-    size_t length = strlen(set);
-    char* path = malloc(length + 1);
-    char* option = malloc(length + sizeof "--set ");
+    static const char* const parts[] = {"parameters.", "bodies.", "contacts.", "start.",
+                                        "matrices.",   "run.",    "slider."};
+    if (length < 3 || path[length - 2] != '.' || (path[length - 1] != 'x' && path[length - 1] != 'v'))
+        return false;
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+        if (strncmp(path, parts[k], strlen(parts[k])) == 0) return false;
+    return memchr(path, '.', length - 2) == NULL;
+}
+
+char* cli_full_path(const char* path, size_t length)
+{
+    const char* prefix = is_abbreviated(path, length) ? "start." : "";
+    char* full = malloc(strlen(prefix) + length + 1);
+    if (full) snprintf(full, strlen(prefix) + length + 1, "%s%.*s", prefix, (int)length, path);
+    return full;
+}
+
+int cli_set(ss_document* document, const char* option, const char* text)
+{
+    const char* equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1])
+        return cli_option_fault(option, text, "expected PATH=VALUE, such as contacts.floor.friction=2");
+    char* path = cli_full_path(text, (size_t)(equals - text));
+    size_t size = strlen(option) + strlen(text) + 2;
+    char* origin = malloc(size);
     ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
     ss_status status = SS_NO_MEMORY;
-    if (path && option) {
-        memcpy(path, set, length + 1);
-        path[equals - set] = '\0';
-        snprintf(option, length + sizeof "--set ", "--set %s", set);
-        status = ss_document_set(document, path, equals + 1, option, &err);
+    if (path && origin) {
+        snprintf(origin, size, "%s %s", option, text);
+        status = ss_document_set(document, path, equals + 1, origin, &err);
     }
     free(path);
-    free(option);
+    free(origin);
     return status == SS_OK ? CLI_GO_ON : cli_tell(&err);
 }
 
 typedef enum form { ANY, MODEL, SLIDER } form;
 
-static int load(const char* path, const cli_texts* sets, form wanted, cli_loaded* out)
+// Changes the document by all texts of one option.
+static int set_all(ss_document* document, const char* option, const cli_texts* texts)
+{
+    int status = CLI_GO_ON;
+    for (int k = 0; k < texts->count && status == CLI_GO_ON; k++)
+        status = cli_set(document, option, texts->items[k]);
+    return status;
+}
+
+static int load(const char* path, const cli_texts* sets, const cli_texts* nears, form wanted, cli_loaded* out)
 {
     ss_error err;
     *out = (cli_loaded){0};
     if (ss_document_read_yaml(path, &out->document, &err) != SS_OK) return cli_tell(&err);
-    int status = CLI_GO_ON;
-    for (int k = 0; k < sets->count && status == CLI_GO_ON; k++)
-        status = apply_set(out->document, sets->items[k]);
+    int status = set_all(out->document, "--set", sets);
+    if (status == CLI_GO_ON && nears) status = set_all(out->document, "--near", nears);
     if (status == CLI_GO_ON) {
         if (wanted == ANY) wanted = ss_document_is_slider(out->document) ? SLIDER : MODEL;
         ss_status made = wanted == SLIDER ? ss_slider_create_from_document(out->document, &out->slider, &err)
@@ -60,17 +85,22 @@ static int load(const char* path, const cli_texts* sets, form wanted, cli_loaded
 
 int cli_load(const char* path, const cli_texts* sets, cli_loaded* out)
 {
-    return load(path, sets, MODEL, out);
+    return load(path, sets, NULL, MODEL, out);
+}
+
+int cli_load_near(const char* path, const cli_texts* sets, const cli_texts* nears, cli_loaded* out)
+{
+    return load(path, sets, nears, MODEL, out);
 }
 
 int cli_load_slider(const char* path, const cli_texts* sets, cli_loaded* out)
 {
-    return load(path, sets, SLIDER, out);
+    return load(path, sets, NULL, SLIDER, out);
 }
 
 int cli_load_any(const char* path, const cli_texts* sets, cli_loaded* out)
 {
-    return load(path, sets, ANY, out);
+    return load(path, sets, NULL, ANY, out);
 }
 
 void cli_unload(cli_loaded* loaded)

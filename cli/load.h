@@ -20,10 +20,19 @@ int cli_load(const char* path, const cli_texts* sets, cli_loaded* out);
 int cli_load_slider(const char* path, const cli_texts* sets, cli_loaded* out);
 /// The same for either.
 int cli_load_any(const char* path, const cli_texts* sets, cli_loaded* out);
+/// The same with the starts of --near.
+int cli_load_near(const char* path, const cli_texts* sets, const cli_texts* nears, cli_loaded* out);
 void cli_unload(cli_loaded* loaded);
 
 /// Tells an error of the library and returns the status to exit with.
 int cli_tell(const ss_error* err);
+
+/// A path as in --set, with block.x for start.block.x and block.v for start.block.v. The caller frees; NULL
+/// where there is no memory.
+char* cli_full_path(const char* path, size_t length);
+/// Changes a number of the document by PATH=VALUE; faults begin with the option's name. Returns CLI_GO_ON or
+/// the status to exit with.
+int cli_set(ss_document* document, const char* option, const char* text);
 
 /// The text of a file, or NULL (gone, or no memory). The caller frees.
 char* cli_read_text(const char* path);

@@ -97,18 +97,17 @@ static void event_line(const ss_model* model, const ss_event* event, int width, 
     fputc('\n', out);
 }
 
-static void event_list(const cli_motion* m, FILE* out)
+void cli_list_events(const ss_model* model, const ss_event events[], size_t count, FILE* out)
 {
-    size_t count = m->record.event_count;
     if (count == 0) return;
-    int width = widest(0, ss_model_contact_count(m->model), m->model, ss_model_contact_name);
+    int width = widest(0, ss_model_contact_count(model), model, ss_model_contact_name);
     fputs("\n  events\n", out);
     for (size_t k = 0; k < count; k++) {
         if (count > 2 * SHOWN + 1 && k == SHOWN) {
             fprintf(out, "  ... (%zu more)\n", count - 2 * SHOWN);
             k = count - SHOWN;
         }
-        event_line(m->model, &m->record.events[k], width, out);
+        event_line(model, &events[k], width, out);
     }
 }
 
@@ -176,7 +175,7 @@ void cli_report_text(const cli_motion* motion, FILE* out)
     body_table(motion, out);
     contact_table(motion, out);
     sample_table(motion, out);
-    event_list(motion, out);
+    cli_list_events(motion->model, motion->record.events, motion->record.event_count, out);
     energy_lines(motion, out);
     note_list(motion, out);
 }

@@ -1,15 +1,19 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The answer of `simulate`, for people and as JSON.
+// The answer of `simulate`, for people and as JSON, and its lists of events, which other answers have too.
 #ifndef SLIPSTICK_CLI_REPORT_H
 #define SLIPSTICK_CLI_REPORT_H
 
+#include "json.h"
 #include "motion.h"
 
 #include <stdio.h>
 
 void cli_report_text(const cli_motion* motion, FILE* out);
 void cli_report_json(const cli_motion* motion, FILE* out);
+
+void cli_list_events(const ss_model* model, const ss_event events[], size_t count, FILE* out);
+void cli_put_event(cli_json* json, const ss_model* model, const ss_event* event);
 
 #endif

@@ -34,7 +34,7 @@ static void put_contacts(cli_json* json, const ss_model* model, const ss_contact
     cli_json_end(json);
 }
 
-static void put_event(cli_json* json, const ss_model* model, const ss_event* event)
+void cli_put_event(cli_json* json, const ss_model* model, const ss_event* event)
 {
     cli_json_object(json, false);
     cli_json_put_number(json, "t", event->t);
@@ -92,7 +92,7 @@ static void put_lists(cli_json* json, const ss_model* model, const cli_record* r
 {
     cli_json_key(json, "events");
     cli_json_array(json, true);
-    for (size_t k = 0; k < record->event_count; k++) put_event(json, model, &record->events[k]);
+    for (size_t k = 0; k < record->event_count; k++) cli_put_event(json, model, &record->events[k]);
     cli_json_end(json);
     cli_json_key(json, "samples");
     cli_json_array(json, true);

@@ -42,6 +42,8 @@ typedef struct ss_stribeck {
 SS_API ss_status ss_stribeck_check(const ss_stribeck* law, ss_error* err);
 /// Level of the force (>= 0) at speed |v| > 0, and its limit for v -> 0.
 SS_API double ss_stribeck_level(const ss_stribeck* law, double v);
+/// Its derivative with respect to the speed |v|, N*s/m: negative where friction falls.
+SS_API double ss_stribeck_slope(const ss_stribeck* law, double v);
 SS_API double ss_stribeck_force(const ss_stribeck* law, double v, double holding);
 
 /// A hard stop: x_A - x_B stays below `position` (side = +1, "above") or above it (side = -1, "below").

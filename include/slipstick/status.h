@@ -24,6 +24,7 @@ typedef enum ss_status {
     SS_BAD_INPUT,  ///< the model, the definition or an argument makes no sense; the error says which and why
     SS_NO_MEMORY,  ///< an allocation failed; nothing was changed
     SS_FILE_ERROR, ///< a file could not be read or written; the error says which and why
+    SS_NOT_FOUND,  ///< what was looked for is not there; the error says how far the search got
 } ss_status;
 
 /// Owned by the caller. Every function that takes one fills it when it returns anything but SS_OK; NULL is

@@ -32,6 +32,13 @@ double ss_stribeck_level(const ss_stribeck* law, double v)
     return law->coulomb + (law->static_level - law->coulomb) * fall + law->viscous * fabs(v);
 }
 
+double ss_stribeck_slope(const ss_stribeck* law, double v)
+{
+    double u = fabs(v) / law->speed, power = pow(u, law->shape - 1.0);
+    double fall = exp(-power * u) * law->shape * power / law->speed;
+    return law->viscous - (law->static_level - law->coulomb) * fall;
+}
+
 double ss_stribeck_force(const ss_stribeck* law, double v, double holding)
 {
     if (v != 0.0) return -copysign(ss_stribeck_level(law, v), v);

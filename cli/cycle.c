@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// slipstick cycle MODEL: a periodic motion, its period, size and multipliers.
+#include "command.h"
+#include "json.h"
+#include "load.h"
+#include "options.h"
+#include "report.h"
+#include "slipstick/lab.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+    cli_common common;
+    const char* model;
+    cli_texts near;
+    double until, period; // NaN: as the model says
+} settings;
+
+static int parse(settings* s, int argc, char** argv)
+{
+    const ss_dimension time_dimension = {.s = 1};
+    const cli_option options[] = {
+        {.name = "--near",
+         .value = "PATH=VALUE",
+         .kind = CLI_TEXTS,
+         .target = &s->near,
+         .help = "where the search begins, as often as wanted: block.x=2.6 (default: the model's start)"},
+        {.name = "--period",
+         .value = "T",
+         .kind = CLI_QUANTITY,
+         .target = &s->period,
+         .most = INFINITY,
+         .exclusive = true,
+         .dimension = time_dimension,
+         .help = "forced: after which time it repeats (default: as the inputs do); else a first guess"},
+        {.name = "--until",
+         .value = "T",
+         .kind = CLI_QUANTITY,
+         .target = &s->until,
+         .most = INFINITY,
+         .exclusive = true,
+         .dimension = time_dimension,
+         .help = "how long a motion may take to come near a cycle (default: run.until of the model)"},
+        CLI_COMMON_OPTIONS(&s->common),
+    };
+    static const char* const names[] = {"MODEL"};
+    const cli_syntax syntax = {
+        .command = "cycle",
+        .about =
+            "Finds a motion that repeats, stable or unstable, near a start: its period, its size, and by "
+            "its Floquet\n"
+            "multipliers whether neighbours come nearer. Exit status 3 where none is found.",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .argument_names = names,
+        .arguments = &s->model,
+        .argument_count = 1,
+    };
+    return cli_parse(&syntax, argc, argv);
+}
+
+// ---- answers
+
+static void put_per_body(cli_json* json, const char* key, const ss_model* model, const ss_cycle* cycle,
+                         double (*value)(const ss_cycle* cycle, int body))
+{
+    cli_json_key(json, key);
+    cli_json_object(json, false);
+    for (int b = 0; b < ss_model_body_count(model); b++) {
+        char name[300];
+        if (ss_model_body_is_driven(model, b)) continue;
+        snprintf(name, sizeof name, "%.256s.x", ss_model_body_name(model, b));
+        cli_json_put_number(json, name, value(cycle, b));
+    }
+    cli_json_end(json);
+}
+
+static void put_start(cli_json* json, const ss_model* model, const ss_cycle* cycle)
+{
+    cli_json_key(json, "state");
+    cli_json_object(json, false);
+    for (int b = 0; b < ss_model_body_count(model); b++) {
+        cli_json_key(json, ss_model_body_name(model, b));
+        cli_json_object(json, false);
+        cli_json_put_number(json, "x", ss_cycle_x(cycle)[b]);
+        cli_json_put_number(json, "v", ss_cycle_v(cycle)[b]);
+        cli_json_end(json);
+    }
+    cli_json_end(json);
+}
+
+static void answer_json(const ss_model* model, const ss_cycle* cycle, FILE* out)
+{
+    cli_json json = cli_json_begin(out);
+    cli_json_object(&json, true);
+    cli_json_put_number(&json, "period", ss_cycle_period(cycle));
+    put_per_body(&json, "amplitude", model, cycle, ss_cycle_amplitude);
+    put_per_body(&json, "middle", model, cycle, ss_cycle_middle);
+    cli_json_key(&json, "multipliers");
+    cli_json_array(&json, false);
+    for (int k = 0; k < ss_cycle_multiplier_count(cycle); k++) {
+        double value[2];
+        ss_cycle_multiplier(cycle, k, value);
+        cli_json_array(&json, false);
+        cli_json_number(&json, value[0]);
+        cli_json_number(&json, value[1]);
+        cli_json_end(&json);
+    }
+    cli_json_end(&json);
+    cli_json_put_bool(&json, "stable", ss_cycle_is_stable(cycle));
+    put_start(&json, model, cycle);
+    cli_json_key(&json, "events");
+    cli_json_array(&json, true);
+    for (size_t k = 0; k < ss_cycle_event_count(cycle); k++) {
+        ss_event event = ss_cycle_event(cycle, k);
+        cli_put_event(&json, model, &event);
+    }
+    cli_json_end(&json);
+    cli_json_key(&json, "notes");
+    cli_json_array(&json, true);
+    if (ss_cycle_is_coupled(cycle))
+        cli_json_text(&json, "coupled contacts switch at one instant: the multipliers hold for one order");
+    cli_json_end(&json);
+    cli_json_end(&json);
+}
+
+static void tell_multipliers(const ss_cycle* cycle, FILE* out)
+{
+    fputs("\n  multipliers ", out);
+    for (int k = 0; k < ss_cycle_multiplier_count(cycle); k++) {
+        double value[2];
+        ss_cycle_multiplier(cycle, k, value);
+        fprintf(out, "%s%.7g", k > 0 ? ", " : "", value[0] + 0.0);
+        if (value[1] != 0.0) fprintf(out, " %c %.7g i", value[1] < 0.0 ? '-' : '+', fabs(value[1]));
+    }
+    if (ss_cycle_multiplier_count(cycle) == 0) fputs("none", out);
+    fputc('\n', out);
+}
+
+static void answer_text(const ss_model* model, const ss_cycle* cycle, FILE* out)
+{
+    bool stable = ss_cycle_is_stable(cycle);
+    fprintf(out, "%s cycle of period %.9g s: %s\n", stable ? "stable" : "unstable", ss_cycle_period(cycle),
+            stable ? "neighbouring motions come nearer" : "neighbouring motions do not stay near");
+    fprintf(out, "\n  %-12s  %16s  %16s\n", "body", "amplitude", "about x");
+    for (int b = 0; b < ss_model_body_count(model); b++)
+        if (!ss_model_body_is_driven(model, b))
+            fprintf(out, "  %-12s  %16.9g  %16.9g  %s\n", ss_model_body_name(model, b),
+                    ss_cycle_amplitude(cycle, b), ss_cycle_middle(cycle, b) + 0.0,
+                    ss_model_body_is_angular(model, b) ? "rad" : "m");
+    tell_multipliers(cycle, out);
+    if (ss_cycle_is_coupled(cycle))
+        fputs("  (coupled contacts switch at one instant; the multipliers hold for one order of theirs)\n",
+              out);
+    size_t count = ss_cycle_event_count(cycle);
+    ss_event* events = malloc((count + 1) * sizeof *events);
+    for (size_t k = 0; events && k < count; k++) events[k] = ss_cycle_event(cycle, k);
+    if (events) cli_list_events(model, events, count, out);
+    free(events);
+}
+
+static int find(const settings* s, const ss_model* model)
+{
+    ss_cycle_def def = ss_cycle_def_default();
+    ss_cycle* cycle;
+    ss_error err;
+    def.period = s->period;
+    def.until = s->until;
+    def.tolerance = fmin(def.tolerance, s->common.tolerance);
+    def.max_events = s->common.max_events;
+    ss_status status = ss_cycle_find(model, &def, &cycle, &err);
+    if (status != SS_OK) {
+        int code = cli_tell(&err);
+        return status == SS_NOT_FOUND ? CLI_UNFINISHED : code;
+    }
+    if (s->common.json)
+        answer_json(model, cycle, stdout);
+    else
+        answer_text(model, cycle, stdout);
+    ss_cycle_destroy(cycle);
+    return CLI_DONE;
+}
+
+static int run(int argc, char** argv)
+{
+    settings s = {.common = cli_common_default(), .until = NAN, .period = NAN};
+    cli_loaded loaded = {NULL, NULL};
+    int status = parse(&s, argc, argv);
+    if (status == CLI_GO_ON) status = cli_load_near(s.model, &s.common.set, &s.near, &loaded);
+    if (status == CLI_GO_ON) status = find(&s, loaded.model);
+    cli_unload(&loaded);
+    free(s.near.items);
+    cli_common_free(&s.common);
+    return status;
+}
+
+const cli_command cli_cycle = {"cycle", "a periodic motion: period, amplitude, multipliers, stable or not",
+                               run};
