@@ -141,6 +141,13 @@ static void tell_multipliers(const ss_cycle* cycle, FILE* out)
     fputc('\n', out);
 }
 
+// The middle of a motion about 0 is 0 but for rounding.
+static double told_middle(const ss_cycle* cycle, int body)
+{
+    double middle = ss_cycle_middle(cycle, body);
+    return fabs(middle) <= 1e-13 * ss_cycle_amplitude(cycle, body) ? 0.0 : middle;
+}
+
 static void answer_text(const ss_model* model, const ss_cycle* cycle, FILE* out)
 {
     bool stable = ss_cycle_is_stable(cycle);
@@ -150,7 +157,7 @@ static void answer_text(const ss_model* model, const ss_cycle* cycle, FILE* out)
     for (int b = 0; b < ss_model_body_count(model); b++)
         if (!ss_model_body_is_driven(model, b))
             fprintf(out, "  %-12s  %16.9g  %16.9g  %s\n", ss_model_body_name(model, b),
-                    ss_cycle_amplitude(cycle, b), ss_cycle_middle(cycle, b) + 0.0,
+                    ss_cycle_amplitude(cycle, b), told_middle(cycle, b),
                     ss_model_body_is_angular(model, b) ? "rad" : "m");
     tell_multipliers(cycle, out);
     if (ss_cycle_is_coupled(cycle))

@@ -322,8 +322,8 @@ ss_status ss_cycle_find(const ss_model* model, const ss_cycle_def* def, ss_cycle
     status = ss_rhythm(model, &s.forced, &rhythm, err);
     if (status == SS_OK && s.forced && isnan(settings.period)) settings.period = rhythm;
     if (status == SS_OK && s.forced && isnan(settings.period))
-        status =
-            ss_fail(err, SS_BAD_INPUT, "period", "the inputs have no common period that is known: give one");
+        status = ss_fail(err, SS_BAD_INPUT, NULL,
+                         "the inputs have no common period that is known; give it (--period)");
     if (status == SS_OK && !allocate_search(&s)) status = ss_fail_no_memory(err);
     if (status == SS_OK) status = ss_orbit_create(model, &sim_def, &s.orbit, err);
     double until = isnan(settings.until) ? model->until : settings.until;

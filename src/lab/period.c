@@ -94,8 +94,9 @@ ss_status ss_rhythm(const ss_model* model, bool* forced, double* period, ss_erro
         bool leaves = drive->is_speed && ss_signal_is_constant(drive->signal) &&
                       ss_signal_value(drive->signal, 0.0) != 0.0;
         if (leaves && is_pulled(model, d))
-            return ss_fail(err, SS_BAD_INPUT, model->bodies[drive->body].name,
-                           "drives away for ever and pulls along: nothing repeats");
+            return ss_fail(err, SS_BAD_INPUT, NULL,
+                           "body %.100s drives away for ever and pulls along: nothing repeats",
+                           model->bodies[drive->body].name);
     }
     *forced = all.count > 0 || all.unknown;
     *period = *forced ? common_period(&all) : NAN;

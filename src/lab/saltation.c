@@ -45,6 +45,12 @@ static size_t impact_among(const ss_orbit* orbit, size_t first, size_t count)
     return k;
 }
 
+static bool is_at_bound(const ss_sim* sim, int i)
+{
+    ss_contact_state held = ss_sim_contact(sim, i);
+    return fabs(held.force) >= (1.0 - 1e-9) * held.limit;
+}
+
 void ss_saltation_prepare(ss_orbit* orbit, size_t first, size_t count)
 {
     const ss_sim* sim = orbit->sim;
@@ -66,6 +72,7 @@ void ss_saltation_prepare(ss_orbit* orbit, size_t first, size_t count)
                 ss_row_dot(&contact->q, orbit->slope + n) + ss_present_drive_acceleration(sim, i);
             break;
         case BREAK:
+            if (!is_at_bound(sim, i)) break; // another event has overloaded it
             ss_hold_gradient(sim, i, normal, orbit->jacobian_scratch);
             orbit->rates[k] = ss_hold_rate(sim, i);
             break;
@@ -137,16 +144,45 @@ static void force_jump(ss_orbit* orbit, int i, bool alone)
     }
 }
 
-// Whether another event at this instant has a surface of its own in the same group.
-static bool is_coupled(const ss_orbit* orbit, size_t first, size_t count, size_t k)
+// Whether events k and l at this instant happen together for all neighbouring motions, too: contacts that
+// slip in step because others stick. Their delays -n^T D / rate are then the same.
+static bool in_step(const ss_orbit* orbit, size_t k, size_t l)
+{
+    int w = orbit->width;
+    double difference = 0.0, size = 0.0;
+    for (int c = 0; c < w; c++) {
+        double a = 0.0, b = 0.0;
+        for (int r = 0; r < w; r++) {
+            a += orbit->normals[k * (size_t)w + (size_t)r] * orbit->product[r * w + c];
+            b += orbit->normals[l * (size_t)w + (size_t)r] * orbit->product[r * w + c];
+        }
+        size = fmax(size, fabs(a / orbit->rates[k]));
+        difference = fmax(difference, fabs(a / orbit->rates[k] - b / orbit->rates[l]));
+    }
+    return difference <= 1e-8 * size;
+}
+
+// What else happens in the group of event k at this instant.
+typedef struct company {
+    bool led;   // an earlier event in step with it has been crossed for it
+    bool mixed; // another one that is not in step
+} company;
+
+static company company_of(const ss_orbit* orbit, size_t first, size_t count, size_t k)
 {
     const ss_contact* contacts = orbit->model->contacts;
-    for (size_t l = 0; l < count; l++)
-        if (l != k && orbit->rates[l] != 0.0 &&
-            contacts[orbit->events.items[first + l].contact].group ==
+    company found = {false, false};
+    for (size_t l = 0; l < count; l++) {
+        if (l == k || orbit->rates[l] == 0.0 ||
+            contacts[orbit->events.items[first + l].contact].group !=
                 contacts[orbit->events.items[first + k].contact].group)
-            return true;
-    return false;
+            continue;
+        if (!in_step(orbit, k, l))
+            found.mixed = true;
+        else if (l < k)
+            found.led = true;
+    }
+    return found;
 }
 
 // Newton's map stands for a single blow: nothing else may pass it on.
@@ -165,12 +201,13 @@ static bool is_single_blow(const ss_orbit* orbit, size_t first, size_t count, si
 static void cross_speeds_and_breaks(ss_orbit* orbit, size_t first, size_t count)
 {
     size_t w = (size_t)orbit->width;
+    memcpy(orbit->product, orbit->monodromy, w * w * sizeof(double));
     for (size_t k = 0; k < count; k++) {
         if (orbit->rates[k] == 0.0) continue;
-        bool coupled = is_coupled(orbit, first, count, k);
-        orbit->coupled = orbit->coupled || coupled;
-        force_jump(orbit, orbit->events.items[first + k].contact, coupled);
-        memcpy(orbit->product, orbit->monodromy, w * w * sizeof(double));
+        company others = company_of(orbit, first, count, k);
+        orbit->coupled = orbit->coupled || others.mixed;
+        if (others.led && !others.mixed) continue;
+        force_jump(orbit, orbit->events.items[first + k].contact, others.mixed);
         add_jump(orbit, orbit->product, orbit->normals + k * w, orbit->rates[k]);
     }
 }

@@ -1,0 +1,310 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Periodic motions against closed forms, and the derivative of a motion across its events against differences
+// of neighbouring motions.
+#include "lab/orbit.h"
+#include "random_system.h"
+#include "slipstick/lab.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const double pi = 3.14159265358979323846;
+
+static ss_cycle* find(const ss_model* model, double period)
+{
+    ss_cycle_def def = ss_cycle_def_default();
+    ss_cycle* cycle;
+    ss_error err = {0};
+    def.period = period;
+    if (ss_cycle_find(model, &def, &cycle, &err) != SS_OK) fail_msg("%s", err.text);
+    return cycle;
+}
+
+static double multiplier(const ss_cycle* cycle, int k)
+{
+    double value[2];
+    ss_cycle_multiplier(cycle, k, value);
+    return hypot(value[0], value[1]);
+}
+
+// m x'' + c x' + k x in -F Sign(x'), c < 0: a half cycle maps the turning point A to (A - F/k) r - F/k.
+static void test_negative_damping_has_a_cycle_in_closed_form(void** state)
+{
+    (void)state;
+    double m = 1.3, c = -0.4, k = 2.0, F = 0.9;
+    double sigma = -c / (2.0 * m), omega = sqrt(k / m - sigma * sigma), r = exp(sigma * pi / omega);
+    double amplitude = F / k * (r + 1.0) / (r - 1.0);
+    rig parts;
+    rig_init(&parts);
+    int block = rig_body(&parts, m, 1.05 * amplitude, 0.0);
+    rig_spring(&parts, block, SS_GROUND, k, c);
+    rig_coulomb(&parts, block, SS_GROUND, F);
+    ss_model* model = rig_model(&parts);
+    ss_cycle* cycle = find(model, NAN);
+    expect_near("period", ss_cycle_period(cycle), 2.0 * pi / omega, 1e-12);
+    expect_near("amplitude", ss_cycle_amplitude(cycle, 0), amplitude, 1e-12 * amplitude);
+    expect_near("middle", ss_cycle_middle(cycle, 0), 0.0, 1e-12 * amplitude);
+    assert_int_equal(ss_cycle_multiplier_count(cycle), 1);
+    expect_near("multiplier", multiplier(cycle, 0), r * r, 1e-11 * r * r);
+    assert_false(ss_cycle_is_stable(cycle));
+    assert_int_equal(ss_cycle_event_count(cycle), 2);
+    ss_cycle_destroy(cycle);
+    ss_model_destroy(model);
+}
+
+// A linear and a cubic spring [VL04, section 6]: 40-digit Taylor shooting, as in the reference tables.
+static void test_cubic_spring(void** state)
+{
+    (void)state;
+    rig parts;
+    rig_init(&parts);
+    int block = rig_body(&parts, 1.0, 1.6, 0.0);
+    rig_spring(&parts, block, SS_GROUND, 1.0, -0.5)->cubic = 1.0;
+    rig_coulomb(&parts, block, SS_GROUND, 1.0);
+    ss_model* model = rig_model(&parts);
+    ss_cycle* cycle = find(model, NAN);
+    expect_near("amplitude", ss_cycle_amplitude(cycle, 0), 1.5948729416716734, 1e-11);
+    expect_near("period", ss_cycle_period(cycle), 3.7470453597832836, 1e-11);
+    expect_near("multiplier", multiplier(cycle, 0), 1.7844614431599937 * 1.7844614431599937, 1e-9);
+    ss_cycle_destroy(cycle);
+    ss_model_destroy(model);
+}
+
+// Two equal blocks swinging against each other: x'' - 0.25 x' + 3 x in -Sign(x') for x = x1 = -x2. Both
+// floors switch at one instant, but do not act on each other: the multipliers are well defined.
+static void test_two_blocks_against_each_other(void** state)
+{
+    (void)state;
+    rig parts;
+    rig_init(&parts);
+    int a = rig_body(&parts, 1.0, 2.9, 0.0), b = rig_body(&parts, 1.0, -2.9, 0.0);
+    rig_spring(&parts, a, SS_GROUND, 1.0, 0.5);
+    rig_spring(&parts, b, SS_GROUND, 1.0, 0.5);
+    rig_spring(&parts, a, b, 1.0, -0.375);
+    rig_coulomb(&parts, a, SS_GROUND, 1.0);
+    rig_coulomb(&parts, b, SS_GROUND, 1.0);
+    ss_model* model = rig_model(&parts);
+    ss_cycle* cycle = find(model, NAN);
+    expect_near("period", ss_cycle_period(cycle), 3.63708266289729, 1e-12);
+    expect_near("amplitude", ss_cycle_amplitude(cycle, 0), 2.945371329705595, 1e-12);
+    expect_near("growth", multiplier(cycle, 0), 1.2552285485864176 * 1.2552285485864176, 1e-11);
+    assert_int_equal(ss_cycle_multiplier_count(cycle), 3);
+    assert_true(multiplier(cycle, 1) < 1.0); // the sum of both is damped
+    assert_false(ss_cycle_is_coupled(cycle));
+    ss_cycle_destroy(cycle);
+    ss_model_destroy(model);
+}
+
+// On a belt of speed V, friction Fs at rest and Fk in motion: with u = x - Fk/k and the radius
+// R = |(u0, V/w)|, u0 = (Fs - Fk)/k, the block slips through the angle 2 pi - 2 atan(u0 w/V) and is carried
+// by 2 u0. It forgets everything while it sticks.
+static void test_stick_slip_on_a_belt_in_closed_form(void** state)
+{
+    (void)state;
+    double m = 0.8, k = 3.0, V = 0.15, Fs = 1.2, Fk = 0.7, omega = sqrt(k / m), u0 = (Fs - Fk) / k;
+    rig parts;
+    rig_init(&parts);
+    int block = rig_body(&parts, m, 0.0, 0.0), belt = rig_driven_speed(&parts, "0.15");
+    rig_spring(&parts, block, SS_GROUND, k, 0.0);
+    ss_contact_def* face = rig_coulomb(&parts, block, belt, Fk);
+    face->coulomb.static_forward = face->coulomb.static_backward = Fs;
+    ss_model* model = rig_model(&parts);
+    ss_cycle* cycle = find(model, NAN);
+    double slip = (2.0 * pi - 2.0 * atan(u0 * omega / V)) / omega;
+    expect_near("period", ss_cycle_period(cycle), slip + 2.0 * u0 / V, 1e-11);
+    expect_near("amplitude", ss_cycle_amplitude(cycle, block), hypot(u0, V / omega), 1e-11);
+    expect_near("middle", ss_cycle_middle(cycle, block), Fk / k, 1e-11);
+    assert_int_equal(ss_cycle_multiplier_count(cycle), 1);
+    assert_true(multiplier(cycle, 0) == 0.0);
+    assert_true(ss_cycle_is_stable(cycle));
+    ss_cycle_destroy(cycle);
+    ss_model_destroy(model);
+}
+
+// Without friction a forced oscillator answers with amplitude F/|k - m W^2 + i c W| and its multipliers are
+// exp((-c/2m +- i omega) T).
+static void test_forced_oscillator(void** state)
+{
+    (void)state;
+    double m = 1.0, c = 0.3, k = 4.0, W = 1.3, T = 2.0 * pi / W;
+    rig parts;
+    rig_init(&parts);
+    int block = rig_body(&parts, m, 0.1, 0.0);
+    rig_spring(&parts, block, SS_GROUND, k, c);
+    rig_force(&parts, block, "6*sin(1.3*t)");
+    ss_model* model = rig_model(&parts);
+    ss_cycle* cycle = find(model, NAN);
+    assert_true(ss_cycle_is_forced(cycle));
+    expect_near("period", ss_cycle_period(cycle), T, 1e-13);
+    expect_near("amplitude", ss_cycle_amplitude(cycle, 0), 6.0 / hypot(k - m * W * W, c * W), 1e-10);
+    assert_int_equal(ss_cycle_multiplier_count(cycle), 2);
+    expect_near("multiplier", multiplier(cycle, 0), exp(-0.5 * c / m * T), 1e-12);
+    ss_cycle_destroy(cycle);
+    ss_model_destroy(model);
+}
+
+// A ball between its own weight and a plate: bounces of restitution e under constant force, thrown back by a
+// plate that moves as A sin(W t), repeat with the plate's period where it strikes at the speed that just
+// makes good the loss: v_plate = g T (1 - e) / (2 (1 + e)). The derivative of one period has determinant e^2.
+static void test_ball_on_a_shaken_plate(void** state)
+{
+    (void)state;
+    double e = 0.8, g = 9.81;
+    rig parts;
+    rig_init(&parts);
+    int plate = rig_driven(&parts, "0.01*sin(40*t)");
+    double T = 2.0 * pi / 40.0, plate_speed = g * T * (1.0 - e) / (2.0 * (1.0 + e));
+    double phase = acos(plate_speed / 0.4); // 0.01 * 40 cos(phase) = plate_speed
+    double strike = phase / 40.0, height = 0.01 * sin(phase), up = 0.5 * g * T;
+    double fall = T - strike; // from the strike before t = 0 to t = 0
+    int ball = rig_body(&parts, 0.1, height + up * fall - 0.5 * g * fall * fall, up - g * fall);
+    rig_force(&parts, ball, "-0.981");
+    rig_stop(&parts, ball, plate, 0.0, -1, e);
+    ss_model* model = rig_model(&parts);
+    ss_cycle* cycle = find(model, NAN);
+    expect_near("period", ss_cycle_period(cycle), T, 1e-13);
+    assert_int_equal(ss_cycle_event_count(cycle), 1);
+    expect_near("strike", ss_cycle_event(cycle, 0).t, strike, 1e-10);
+    expect_near("determinant", multiplier(cycle, 0) * multiplier(cycle, 1), e * e, 1e-9);
+    ss_cycle_destroy(cycle);
+    ss_model_destroy(model);
+}
+
+static void test_what_comes_to_rest_has_no_cycle(void** state)
+{
+    (void)state;
+    rig parts;
+    rig_init(&parts);
+    int block = rig_body(&parts, 1.0, 3.0, 0.0);
+    rig_spring(&parts, block, SS_GROUND, 1.0, 0.1);
+    rig_coulomb(&parts, block, SS_GROUND, 0.5);
+    ss_model* model = rig_model(&parts);
+    ss_cycle* cycle;
+    ss_error err;
+    assert_int_equal(ss_cycle_find(model, NULL, &cycle, &err), SS_NOT_FOUND);
+    assert_null(cycle);
+    assert_non_null(strstr(err.text, "at-rest"));
+    ss_model_destroy(model);
+}
+
+// ---- derivatives across events
+
+static bool same_events(const ss_events* a, const ss_events* b)
+{
+    if (a->count != b->count) return false;
+    for (size_t k = 0; k < a->count; k++)
+        if (a->items[k].contact != b->items[k].contact || a->items[k].to != b->items[k].to) return false;
+    return true;
+}
+
+// State at time t from start + h e_j; false where the events are others.
+static bool neighbour(ss_orbit* orbit, const ss_orbit* centre, const double start[], int j, double h,
+                      double t, double out[])
+{
+    double moved[2 * PEER_MAX];
+    memcpy(moved, start, (size_t)orbit->width * sizeof(double));
+    moved[j] += h;
+    if (ss_orbit_restart(orbit, moved, NULL) != SS_OK || ss_orbit_advance(orbit, t, NULL) != SS_OK)
+        return false;
+    if (orbit->outcome != SS_TIME_REACHED || !same_events(&orbit->events, &centre->events)) return false;
+    memcpy(out, orbit->state, (size_t)orbit->width * sizeof(double));
+    return true;
+}
+
+// Column j by differences of fourth order; false where a neighbour has other events.
+static bool difference_column(ss_orbit* orbit, const ss_orbit* centre, const double start[], int j, double h,
+                              double t, double out[])
+{
+    static const double steps[4] = {-2.0, -1.0, 1.0, 2.0}, weights[4] = {1.0, -8.0, 8.0, -1.0};
+    double moved[2 * PEER_MAX];
+    memset(out, 0, (size_t)orbit->width * sizeof(double));
+    for (int k = 0; k < 4; k++) {
+        if (!neighbour(orbit, centre, start, j, steps[k] * h, t, moved)) return false;
+        for (int i = 0; i < orbit->width; i++) out[i] += weights[k] * moved[i] / (12.0 * h);
+    }
+    return true;
+}
+
+// The difference of two step sizes tells how good the differences are.
+static bool column_agrees(ss_orbit* orbit, const ss_orbit* centre, const double start[], int j, double t)
+{
+    double coarse[2 * PEER_MAX], fine[2 * PEER_MAX], size = 1.0;
+    if (!difference_column(orbit, centre, start, j, 1e-4, t, coarse) ||
+        !difference_column(orbit, centre, start, j, 1e-5, t, fine))
+        return false;
+    int w = orbit->width;
+    for (int k = 0; k < w * w; k++) size = fmax(size, fabs(centre->monodromy[k]));
+    for (int i = 0; i < w; i++)
+        expect_near("derivative", centre->monodromy[i * w + j], fine[i],
+                    2e-6 * size + 0.1 * fabs(coarse[i] - fine[i]));
+    return true;
+}
+
+static bool all_slip_at_start(const ss_orbit* orbit)
+{
+    for (int i = 0; i < orbit->model->contact_count; i++)
+        if (!ss_slips(orbit->sim, i)) return false;
+    return true;
+}
+
+static int compare_system(random_kind kind, uint64_t seed)
+{
+    random_system system;
+    random_system_make(&system, kind, seed);
+    ss_model* model = random_system_model(&system);
+    ss_sim_def def = ss_sim_def_default();
+    ss_orbit *centre, *other;
+    double start[2 * PEER_MAX], t = 0.37 * system.until;
+    int compared = 0;
+    assert_int_equal(ss_orbit_create(model, &def, &centre, NULL), SS_OK);
+    assert_int_equal(ss_orbit_create(model, &def, &other, NULL), SS_OK);
+    ss_orbit_get_start(centre, start);
+    assert_int_equal(ss_orbit_restart(centre, start, NULL), SS_OK);
+    bool fit = all_slip_at_start(centre);
+    if (fit) {
+        ss_error err = {0};
+        if (ss_orbit_follow(centre, start, t, &err) != SS_OK) fail_msg("%s", err.text);
+        fit = centre->outcome == SS_TIME_REACHED && centre->events.count > 0;
+    }
+    for (int j = 0; fit && j < centre->width; j++) compared += column_agrees(other, centre, start, j, t);
+    ss_orbit_destroy(centre);
+    ss_orbit_destroy(other);
+    ss_model_destroy(model);
+    return compared;
+}
+
+static void test_derivatives_agree_with_differences(void** state)
+{
+    (void)state;
+    static const random_kind kinds[] = {RANDOM_BODIES, RANDOM_MATRICES, RANDOM_TIED, RANDOM_FORCED,
+                                        RANDOM_FALLING};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        int compared = 0;
+        for (uint64_t seed = 1; seed <= 20; seed++) compared += compare_system(kinds[k], seed);
+        if (compared < 40) fail_msg("kind %d: only %d columns could be compared", (int)kinds[k], compared);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_negative_damping_has_a_cycle_in_closed_form),
+        cmocka_unit_test(test_cubic_spring),
+        cmocka_unit_test(test_two_blocks_against_each_other),
+        cmocka_unit_test(test_stick_slip_on_a_belt_in_closed_form),
+        cmocka_unit_test(test_forced_oscillator),
+        cmocka_unit_test(test_ball_on_a_shaken_plate),
+        cmocka_unit_test(test_what_comes_to_rest_has_no_cycle),
+        cmocka_unit_test(test_derivatives_agree_with_differences),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
