@@ -195,7 +195,7 @@ static int find(const settings* s, const ss_model* model)
 static int run(int argc, char** argv)
 {
     settings s = {.common = cli_common_default(), .until = NAN, .period = NAN};
-    cli_loaded loaded = {NULL, NULL};
+    cli_loaded loaded = {0};
     int status = parse(&s, argc, argv);
     if (status == CLI_GO_ON) status = cli_load_near(s.model, &s.common.set, &s.near, &loaded);
     if (status == CLI_GO_ON) status = find(&s, loaded.model);
