@@ -6,6 +6,7 @@
 #ifndef SLIPSTICK_LAW_H
 #define SLIPSTICK_LAW_H
 
+#include "slipstick/bristle.h"
 #include "slipstick/status.h"
 
 #include <stdbool.h>

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Friction with internal states: LuGre, Dahl, Maxwell-slip. Each is a plain struct usable alone in a
+// real-time loop: no allocation, a bounded number of operations per step, and no step that can run away.
+// Forces are those on body A; v is v_A - v_B, y is x_A - x_B. Between angular bodies m reads rad and N reads
+// N*m.
+//
+// A step that is given NaN or infinity leaves the state as it was and returns NaN: the fault is seen at once
+// and is gone with the next good number.
+#ifndef SLIPSTICK_BRISTLE_H
+#define SLIPSTICK_BRISTLE_H
+
+#include "slipstick/status.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// LuGre [R15, (2)-(4)]: bristles of mean deflection z,
+///     z' = v - sigma0 |v| z / g(v),    force = -(sigma0 z + sigma1 z' + sigma2 v),
+///     g(v) = coulomb + (static_level - coulomb) exp(-(|v|/speed)^shape).
+typedef struct ss_lugre {
+    double sigma0;       ///< N/m, > 0: the stiffer, the shorter the way before full sliding
+    double sigma1;       ///< N*s/m, >= 0: damps the bristles; 0 lets them ring long
+    double sigma2;       ///< N*s/m, >= 0: viscous friction
+    double coulomb;      ///< N, > 0: steady force of fast sliding
+    double static_level; ///< N, >= coulomb: steady force of slow sliding
+    double speed;        ///< m/s, > 0: where the force falls; not looked at while static_level = coulomb
+    double shape;        ///< > 0, usually 2
+} ss_lugre;
+
+/// Dahl: z' = v |u|^shape sgn(u), u = 1 - sigma0 z sgn(v)/coulomb, force = -sigma0 z.
+typedef struct ss_dahl {
+    double sigma0;  ///< N/m, > 0
+    double coulomb; ///< N, > 0
+    double shape;   ///< > 0: 1 is LuGre without damping; below 1 the force is reached on a finite way
+} ss_dahl;
+
+SS_API ss_status ss_lugre_check(const ss_lugre* law, ss_error* err);
+/// g(v), N: the magnitude of sigma0 z in steady sliding.
+SS_API double ss_lugre_level(const ss_lugre* law, double v);
+/// z', m/s.
+SS_API double ss_lugre_rate(const ss_lugre* law, double z, double v);
+/// Force on A, N.
+SS_API double ss_lugre_force(const ss_lugre* law, double z, double v);
+/// Power that is lost, W: -force v less the growth of the energy sigma0 z^2/2 of the bristles. Negative where
+/// the law gives energy, which passive parameters never do for |z| <= static_level/sigma0.
+SS_API double ss_lugre_loss(const ss_lugre* law, double z, double v);
+/// Advances *z over dt >= 0 (s) at constant v, exactly, and returns the force at the end.
+SS_API double ss_lugre_step(const ss_lugre* law, double* z, double v, double dt);
+/// The least sigma2 with which the law is passive, N*s/m: sigma1 (static_level - coulomb)/coulomb. [R15, (5),
+/// (6)]
+SS_API double ss_lugre_threshold(const ss_lugre* law);
+SS_API bool ss_lugre_is_passive(const ss_lugre* law);
+/// Damping ratio of the bristle resonance of a mass (kg): (sigma1 + sigma2)/(2 sqrt(sigma0 mass)).
+SS_API double ss_lugre_damping_ratio(const ss_lugre* law, double mass);
+
+SS_API ss_status ss_dahl_check(const ss_dahl* law, ss_error* err);
+SS_API double ss_dahl_rate(const ss_dahl* law, double z, double v); ///< z', m/s
+SS_API double ss_dahl_force(const ss_dahl* law, double z);          ///< on A, N
+SS_API double ss_dahl_loss(const ss_dahl* law, double z, double v); ///< W
+/// Advances *z over dt >= 0 (s) at constant v, exactly, and returns the force at the end.
+SS_API double ss_dahl_step(const ss_dahl* law, double* z, double v, double dt);
+
+/// One element in the order of their reaches, and what those before it add up to.
+typedef struct ss_maxwell_element {
+    double reach; ///< m: deflection at which it slips, breakaway/stiffness; INFINITY after the last
+    double slip;  ///< N: breakaway forces of those before it
+    double hold;  ///< N/m: stiffnesses of it and all after it
+    double store; ///< J: energy of those before it while they slip
+} ss_maxwell_element;
+
+/// Maxwell-slip [R15, (8)-(10)]: elements in parallel, each a spring that slips when its force reaches its
+/// breakaway force. Made once (ss_maxwell_slip_make) in memory of the caller, constant ever after.
+typedef struct ss_maxwell_slip {
+    int count;
+    const ss_maxwell_element* elements; ///< count + 1, reaches ascending
+    const double* stiffness;            ///< N/m of each, in that order
+    const int* bins;                    ///< how many elements lie below each of a few hundred bins of reach
+    unsigned long long first_bin;       ///< where the bins begin: the bits of the least reach
+    int bin_shift;                      ///< bits of a reach that do not count for its bin
+    double bin_width;                   ///< 2^bin_shift
+    const int* place;                   ///< which element of the caller's lists it is
+} ss_maxwell_slip;
+
+/// A reversal that elements still remember: they slipped last at y, in this direction, and not since.
+typedef struct ss_reversal {
+    double y;      ///< m
+    double force;  ///< N: of all elements there, against positive y
+    double last;   ///< m: reach of the last element that had slipped on arrival
+    int slipped;   ///< how many had
+    int direction; ///< +1 or -1: of the motion that ended there
+} ss_reversal;
+
+/// What N elements remember, without a number for each: the nested reversals that later, larger swings have
+/// not wiped out yet.
+typedef struct ss_maxwell_state {
+    double y;                 ///< m: position now
+    int direction;            ///< +1 or -1: of the last motion; 0 before any
+    int slipped;              ///< the first so many elements slip in this direction
+    int depth;                ///< reversals remembered, the outermost first
+    ss_reversal* reversals;   ///< room for `count` of them: nothing is ever forgotten for want of room
+    double start, saturation; ///< elements that never slipped: deflection saturation * reach at y = start
+    double* apart; ///< where each element slipped to (m), while no common history tells; otherwise NULL
+} ss_maxwell_state;
+
+/// Bytes that ss_maxwell_slip_make needs for this many elements; 0 where there can be no such number.
+SS_API size_t ss_maxwell_slip_size(int count);
+/// memory: aligned for double, of ss_maxwell_slip_size bytes; it must outlive the law. Takes time of order
+/// count log count.
+SS_API ss_status ss_maxwell_slip_make(const double stiffness[], const double breakaway[], int count,
+                                      void* memory, ss_maxwell_slip* out, ss_error* err);
+
+/// Starts at position y, every element deflected by saturation (-1..1) times its reach. reversals: room for
+/// law->count.
+SS_API void ss_maxwell_slip_start(const ss_maxwell_slip* law, ss_maxwell_state* state,
+                                  ss_reversal reversals[], double y, double saturation);
+/// Starts with a deflection (m) for each element, in the order of the caller's lists. apart: room for
+/// law->count. Until one swing makes all of them slip, a step costs time of order count.
+SS_API void ss_maxwell_slip_start_apart(const ss_maxwell_slip* law, ss_maxwell_state* state,
+                                        ss_reversal reversals[], double apart[], double y,
+                                        const double deflections[]);
+/// Goes straight to position y (m) and returns the force there. Time of order log count. The force is a
+/// function of the reversals remembered and of y, so that closed loops close to the last bit.
+SS_API double ss_maxwell_slip_move(const ss_maxwell_slip* law, ss_maxwell_state* state, double y);
+/// The same over dt (s) at constant v (m/s).
+SS_API double ss_maxwell_slip_step(const ss_maxwell_slip* law, ss_maxwell_state* state, double v, double dt);
+SS_API double ss_maxwell_slip_force(const ss_maxwell_slip* law, const ss_maxwell_state* state); ///< on A, N
+SS_API double ss_maxwell_slip_energy(const ss_maxwell_slip* law,
+                                     const ss_maxwell_state* state); ///< J, stored
+/// Deflection of every element (m), in the order of the caller's lists.
+SS_API void ss_maxwell_slip_deflections(const ss_maxwell_slip* law, const ss_maxwell_state* state,
+                                        double out[]);
+
+/// The branch that a motion in one direction follows from here: force on A -(force + stiffness s) and loss
+/// (power over speed) `slip` while it has gone s <= length.
+typedef struct ss_maxwell_branch {
+    double force;     ///< N, at s = 0, counted against the direction of the motion
+    double stiffness; ///< N/m
+    double slip;      ///< N
+    double length;    ///< m, to where the next element slips; INFINITY: all do
+} ss_maxwell_branch;
+
+SS_API ss_maxwell_branch ss_maxwell_slip_branch(const ss_maxwell_slip* law, const ss_maxwell_state* state);
+/// Turns to this direction (+1 or -1) where the state is.
+SS_API void ss_maxwell_slip_turn(const ss_maxwell_slip* law, ss_maxwell_state* state, int direction);
+/// The branch has come to its end: the next elements slip from here on, whatever the last digit of y says.
+SS_API void ss_maxwell_slip_yield(const ss_maxwell_slip* law, ss_maxwell_state* state);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Dahl friction: dF/dy = sigma0 |u|^shape sgn(u) with u = 1 - F sgn(v)/coulomb, a force that depends on the
+// way alone. On a monotone way s, du/ds = -(sigma0/coulomb) |u|^shape sgn(u) is solved in closed form.
+#include "core/error.h"
+#include "slipstick/bristle.h"
+
+#include <math.h>
+
+ss_status ss_dahl_check(const ss_dahl* law, ss_error* err)
+{
+    if (!(law->sigma0 > 0.0 && isfinite(law->sigma0)))
+        return ss_fail(err, SS_BAD_INPUT, "sigma0", "must be positive, not %g: bristles are springs",
+                       law->sigma0);
+    if (!(law->coulomb > 0.0 && isfinite(law->coulomb)))
+        return ss_fail(err, SS_BAD_INPUT, "coulomb", "must be positive, not %g: the bristles could not slip",
+                       law->coulomb);
+    if (!(law->shape > 0.0 && isfinite(law->shape)))
+        return ss_fail(err, SS_BAD_INPUT, "shape", "must be positive, not %g", law->shape);
+    return SS_OK;
+}
+
+// How far from full sliding: 0 there, 2 right after a reversal from it.
+static double distance(const ss_dahl* law, double z, double v)
+{
+    return 1.0 - law->sigma0 * z * copysign(1.0, v) / law->coulomb;
+}
+
+double ss_dahl_rate(const ss_dahl* law, double z, double v)
+{
+    if (v == 0.0) return 0.0;
+    double u = distance(law, z, v);
+    return v * copysign(pow(fabs(u), law->shape), u);
+}
+
+double ss_dahl_force(const ss_dahl* law, double z) { return -law->sigma0 * z; }
+
+double ss_dahl_loss(const ss_dahl* law, double z, double v)
+{
+    return law->sigma0 * z * (v - ss_dahl_rate(law, z, v));
+}
+
+// Share by which |u| shrinks over a way of r = sigma0 s/coulomb, minus 1: |u|^(1-n) grows by (n-1) r.
+// Below n = 1 full sliding is reached and then kept.
+static double shrinkage(double u, double n, double r)
+{
+    if (n == 1.0) return expm1(-r);
+    double growth = (n - 1.0) * r * pow(u, n - 1.0);
+    return growth <= -1.0 ? -1.0 : expm1(-log1p(growth) / (n - 1.0));
+}
+
+double ss_dahl_step(const ss_dahl* law, double* z, double v, double dt)
+{
+    if (!isfinite(v) || !(dt >= 0.0) || !isfinite(dt)) return NAN;
+    double u = v == 0.0 ? 0.0 : distance(law, *z, v);
+    if (u != 0.0) {
+        double way = law->sigma0 / law->coulomb * fabs(v) * dt;
+        *z -= copysign(law->coulomb / law->sigma0, v) * u * shrinkage(fabs(u), law->shape, way);
+    }
+    return ss_dahl_force(law, *z);
+}

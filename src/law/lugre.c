@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// LuGre friction.
+//
+//  paper    here     unit   meaning
+//  z        z        m      mean bristle deflection
+//  sigma_0  sigma0   N/m    bristle stiffness
+//  sigma_1  sigma1   N*s/m  bristle damping
+//  sigma_2  sigma2   N*s/m  viscous friction
+//  F_c      coulomb  N      steady force of fast sliding
+//  F_s      static_level N  steady force of slow sliding
+//  V_s, mu  speed, shape    where and how the force falls
+//  [R15]    Ruderman, Mechatronics (2015): (2) force, (3) state, (4) g, (5) and (6) dissipativity
+#include "core/error.h"
+#include "slipstick/bristle.h"
+
+#include <math.h>
+
+static bool is_at_least(double value, double least) { return value >= least && isfinite(value); }
+
+ss_status ss_lugre_check(const ss_lugre* law, ss_error* err)
+{
+    if (!(law->sigma0 > 0.0 && isfinite(law->sigma0)))
+        return ss_fail(err, SS_BAD_INPUT, "sigma0", "must be positive, not %g: bristles are springs",
+                       law->sigma0);
+    if (!is_at_least(law->sigma1, 0.0))
+        return ss_fail(err, SS_BAD_INPUT, "sigma1",
+                       "must be a number >= 0, not %g: it would feed the bristles", law->sigma1);
+    if (!is_at_least(law->sigma2, 0.0))
+        return ss_fail(err, SS_BAD_INPUT, "sigma2", "must be a number >= 0, not %g: it would push the motion",
+                       law->sigma2);
+    if (!(law->coulomb > 0.0 && isfinite(law->coulomb)))
+        return ss_fail(err, SS_BAD_INPUT, "coulomb", "must be positive, not %g: the bristles could not slip",
+                       law->coulomb);
+    if (!is_at_least(law->static_level, law->coulomb))
+        return ss_fail(err, SS_BAD_INPUT, "static", "must be at least coulomb (%g), not %g", law->coulomb,
+                       law->static_level);
+    if (law->static_level > law->coulomb && !(law->speed > 0.0 && isfinite(law->speed)))
+        return ss_fail(err, SS_BAD_INPUT, "stribeck_speed", "must be positive, not %g", law->speed);
+    if (!(law->shape > 0.0 && isfinite(law->shape)))
+        return ss_fail(err, SS_BAD_INPUT, "shape",
+                       "must be positive, not %g: below 0 the curve runs backwards, from coulomb to static",
+                       law->shape);
+    return SS_OK;
+}
+
+double ss_lugre_level(const ss_lugre* law, double v)
+{
+    if (law->static_level == law->coulomb) return law->coulomb;
+    double fall = exp(-pow(fabs(v) / law->speed, law->shape));
+    return law->coulomb + (law->static_level - law->coulomb) * fall; // [R15, (4)]
+}
+
+double ss_lugre_rate(const ss_lugre* law, double z, double v)
+{
+    return v - law->sigma0 * fabs(v) * z / ss_lugre_level(law, v); // [R15, (3)]
+}
+
+double ss_lugre_force(const ss_lugre* law, double z, double v)
+{
+    return -(law->sigma0 * z + law->sigma1 * ss_lugre_rate(law, z, v) + law->sigma2 * v); // [R15, (2)]
+}
+
+double ss_lugre_loss(const ss_lugre* law, double z, double v)
+{
+    double force = law->sigma0 * z;
+    return force * force * fabs(v) / ss_lugre_level(law, v) + law->sigma1 * ss_lugre_rate(law, z, v) * v +
+           law->sigma2 * v * v;
+}
+
+// z(h) = z_ss + (z - z_ss) exp(-h/tau) with tau = g/(sigma0 |v|) and z_ss = sgn(v) g/sigma0; expm1 keeps the
+// digits while h << tau. What overflows in h/tau has relaxed.
+double ss_lugre_step(const ss_lugre* law, double* z, double v, double dt)
+{
+    if (!isfinite(v) || !(dt >= 0.0) || !isfinite(dt)) return NAN;
+    if (v != 0.0) {
+        double g = ss_lugre_level(law, v), steady = copysign(g / law->sigma0, v);
+        *z += (*z - steady) * expm1(-(law->sigma0 / g * fabs(v)) * dt);
+    }
+    return ss_lugre_force(law, *z, v);
+}
+
+double ss_lugre_threshold(const ss_lugre* law)
+{
+    return law->sigma1 * (law->static_level - law->coulomb) / law->coulomb;
+}
+
+// (6) with its worst g, coulomb; written so that sigma1 = 0 needs no exception.
+bool ss_lugre_is_passive(const ss_lugre* law) { return law->sigma2 >= ss_lugre_threshold(law); }
+
+double ss_lugre_damping_ratio(const ss_lugre* law, double mass)
+{
+    return (law->sigma1 + law->sigma2) / (2.0 * sqrt(law->sigma0 * mass));
+}
