@@ -21,7 +21,7 @@ if(TARGET slipstick-lab)
     # Its dependencies have no CMake packages of their own: link it statically by pkg-config --static.
     install(TARGETS slipstick-lab-static ARCHIVE)
     set_target_properties(slipstick-lab PROPERTIES EXPORT_NAME lab INSTALL_RPATH "$ORIGIN")
-    install(FILES include/slipstick/lab.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/slipstick)
+    install(FILES include/slipstick/fit.h include/slipstick/lab.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/slipstick)
 endif()
 
 if(TARGET slipstick-program)

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// What needs a desktop (libslipstick-lab): model files.
+// What needs a desktop (libslipstick-lab): model files; recordings, and fitting a model to them.
 #ifndef SLIPSTICK_LAB_H
 #define SLIPSTICK_LAB_H
 
+#include "slipstick/fit.h"
 #include "slipstick/slipstick.h"
 
 #ifdef __cplusplus

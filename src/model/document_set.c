@@ -162,7 +162,7 @@ static ss_status follow(const set_request* change, ss_node** node, int* done)
     return SS_OK;
 }
 
-static ss_status replace(const set_request* change, ss_node* node)
+static ss_status replace(const set_request* change, ss_node* node, ss_node** out)
 {
     if (node->kind != SS_NODE_SCALAR) {
         char path[128], text[384];
@@ -178,11 +178,12 @@ static ss_status replace(const set_request* change, ss_node* node)
     if (!node->option) node->replaced = node->text; // the file's own text, however often it is changed
     node->option = option;
     node->text = value;
+    *out = node;
     return SS_OK;
 }
 
 // Makes the nodes for the steps from `done` on: maps, then the number itself.
-static ss_status extend(const set_request* change, ss_node* node, int done)
+static ss_status extend(const set_request* change, ss_node* node, int done, ss_node** out)
 {
     ss_document* document = change->document;
     ss_node* made[SS_MAX_DEPTH];
@@ -206,6 +207,7 @@ static ss_status extend(const set_request* change, ss_node* node, int done)
         ss_node_link(node, made[k]);
         node = made[k];
     }
+    *out = node;
     return SS_OK;
 }
 
@@ -216,8 +218,8 @@ static ss_status make_root(set_request* change)
     return ss_document_add(change->document, NULL, &map, NULL, change->err);
 }
 
-ss_status ss_document_set(ss_document* document, const char* path, const char* value, const char* option,
-                          ss_error* err)
+ss_status ss_document_set_node(ss_document* document, const char* path, const char* value, const char* option,
+                               ss_node** out, ss_error* err)
 {
     set_request change = {.document = document, .path = path, .value = value, .err = err};
     change.option = option ? option : path;
@@ -231,5 +233,27 @@ ss_status ss_document_set(ss_document* document, const char* path, const char* v
     int done = 0;
     status = follow(&change, &node, &done);
     if (status != SS_OK) return status;
-    return done == change.count ? replace(&change, node) : extend(&change, node, done);
+    return done == change.count ? replace(&change, node, out) : extend(&change, node, done, out);
+}
+
+ss_status ss_document_set(ss_document* document, const char* path, const char* value, const char* option,
+                          ss_error* err)
+{
+    ss_node* node = NULL;
+    return ss_document_set_node(document, path, value, option, &node, err);
+}
+
+ss_status ss_document_find(ss_document* document, const char* path, const char* option, ss_node** out,
+                           ss_error* err)
+{
+    *out = NULL;
+    set_request change = {.document = document, .path = path, .err = err};
+    change.option = option ? option : path;
+    ss_status status = read_path(&change);
+    if (status == SS_OK) status = expand_short_form(&change);
+    ss_node* node = NULL;
+    int done = 0;
+    if (status == SS_OK) status = follow(&change, &node, &done);
+    if (status == SS_OK && done == change.count) *out = node;
+    return status;
 }

@@ -44,6 +44,14 @@ bool ss_document_reserve(ss_document* document, size_t keys);
 /// Puts a node at the end of parent (NULL: as the root); room in the index must be reserved.
 void ss_node_link(ss_node* parent, ss_node* node);
 
+/// As ss_document_set; tells the node that holds the number now.
+ss_status ss_document_set_node(ss_document* document, const char* path, const char* value, const char* option,
+                               ss_node** out, ss_error* err);
+/// The node that ss_document_set would change, NULL where it would make one. Paths that it refuses are
+/// errors.
+ss_status ss_document_find(ss_document* document, const char* path, const char* option, ss_node** out,
+                           ss_error* err);
+
 /// Writes "contacts.floor.static" or "connections[0].stiffness"; the empty string for the root. Returns out.
 const char* ss_node_path(const ss_node* node, char* out, size_t size);
 

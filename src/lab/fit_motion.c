@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The motion of a model with given numbers, at the moments that were recorded.
+#include "lab/fit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What happened to each contact so far, as one number that does not depend on the order in which contacts
+// that know nothing of each other had their events.
+typedef struct history {
+    ss_fit_problem* problem;
+    uint64_t sum;
+    struct contact_history {
+        uint64_t sum, count;
+    } * contacts;
+} history;
+
+// The finaliser of SplitMix64: every bit of the input reaches every bit of the output.
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static void keep_event_time(ss_fit_problem* problem, double t)
+{
+    if (problem->event_count == problem->event_capacity) {
+        long capacity = problem->event_capacity ? 2 * problem->event_capacity : 64;
+        double* times = realloc(problem->event_times, (size_t)capacity * sizeof *times);
+        if (!times) return; // the sample takes part then
+        problem->event_times = times;
+        problem->event_capacity = capacity;
+    }
+    problem->event_times[problem->event_count++] = t;
+}
+
+static void on_event(void* user, const ss_event* event)
+{
+    history* h = user;
+    struct contact_history* contact = &h->contacts[event->contact];
+    uint64_t what = (uint64_t)event->contact << 32 | (uint64_t)event->from << 16 | (uint64_t)event->to << 8 |
+                    (uint64_t)event->kind;
+    h->sum -= contact->sum;
+    contact->count++;
+    if (event->kind == SS_EVENT_ACCUMULATION)
+        contact->sum = mix(what); // how many bounces were counted before their limit means nothing
+    else
+        contact->sum += mix(what + 0x9e3779b97f4a7c15u * contact->count);
+    h->sum += contact->sum;
+    if (h->problem->keep_events) keep_event_time(h->problem, event->t);
+}
+
+bool ss_fit_keeps_going(ss_fit_problem* problem)
+{
+    if (problem->interrupted) return false;
+    if (problem->def.progress && !problem->def.progress(problem->def.user, problem->fraction))
+        problem->interrupted = true;
+    return !problem->interrupted;
+}
+
+static bool keep_going(void* user, double t)
+{
+    (void)t;
+    return ss_fit_keeps_going(((history*)user)->problem);
+}
+
+// Writes the numbers into the document. Returns the delay of the clock.
+static double assign(ss_fit_problem* problem, const double x[], int recording)
+{
+    double delay = problem->def.delay;
+    for (int k = 0; k < problem->known_count; k++) problem->known[k].node->text = problem->known[k].base;
+    for (int k = 0; k < problem->known_count; k++)
+        if (problem->known[k].recording == recording) problem->known[k].node->text = problem->known[k].text;
+    for (int j = 0; j < problem->n; j++) {
+        ss_fit_binding* binding = &problem->free[j];
+        if (binding->recording >= 0 && binding->recording != recording) continue;
+        if (!binding->node) {
+            delay = x[j];
+            continue;
+        }
+        snprintf(binding->text, sizeof binding->text, "%.17g", x[j]);
+        binding->node->text = binding->text;
+    }
+    return delay;
+}
+
+static double sample(const ss_fit_column* column, const ss_sim* sim)
+{
+    return column->speed ? ss_sim_v(sim)[column->body] : ss_sim_x(sim)[column->body];
+}
+
+// Before the motion began (the clock is late) the bodies go straight on, backwards.
+static double sample_before(const ss_fit_column* column, const ss_sim* sim, double t)
+{
+    double v = ss_sim_v(sim)[column->body];
+    return column->speed ? v : ss_sim_x(sim)[column->body] + v * t;
+}
+
+static bool refuse(ss_fit_problem* problem, const char* text)
+{
+    problem->refusal = (ss_error){.status = SS_BAD_INPUT};
+    snprintf(problem->refusal.text, sizeof problem->refusal.text, "%s", text);
+    return false;
+}
+
+static bool sample_motion(ss_fit_problem* problem, ss_sim* sim, const history* h, double delay, int recording,
+                          double values[], uint64_t signs[])
+{
+    ss_outcome outcome = SS_TIME_REACHED;
+    for (long i = problem->first[recording]; i < problem->first[recording + 1]; i++) {
+        const ss_fit_row* row = &problem->rows[i];
+        const ss_fit_column* column = &problem->columns[row->trace];
+        double t = row->time - delay;
+        if (row->time > problem->horizon) break;
+        if (t > 0.0 && outcome == SS_TIME_REACHED &&
+            ss_sim_advance(sim, t, &outcome, &problem->refusal) != SS_OK)
+            return false;
+        if (outcome == SS_ESCAPED || outcome == SS_EVENT_LIMIT || outcome == SS_INTERRUPTED)
+            return refuse(problem, outcome == SS_ESCAPED ? "the motion grows without bound"
+                                                         : "the motion has more events than allowed");
+        values[i] = t > 0.0 ? sample(column, sim) : sample_before(column, sim, t);
+        if (!isfinite(values[i])) return refuse(problem, "the motion grows without bound");
+        if (signs) signs[i] = h->sum;
+    }
+    return true;
+}
+
+static bool run_motion(ss_fit_problem* problem, const ss_model* model, double delay, int recording,
+                       double values[], uint64_t signs[])
+{
+    history h = {.problem = problem};
+    h.contacts = calloc((size_t)ss_model_contact_count(model) + 1, sizeof *h.contacts);
+    if (!h.contacts) return refuse(problem, "out of memory");
+    ss_sim_def def = ss_sim_def_default();
+    def.tolerance = problem->def.tolerance;
+    def.max_events = problem->def.max_events;
+    def.ledger = false;
+    def.on_event = on_event;
+    def.keep_going = keep_going;
+    def.user = &h;
+    ss_sim* sim = NULL;
+    bool good = ss_sim_create(model, &def, &sim, &problem->refusal) == SS_OK &&
+                sample_motion(problem, sim, &h, delay, recording, values, signs);
+    ss_sim_destroy(sim);
+    free(h.contacts);
+    problem->motions++;
+    return good;
+}
+
+bool ss_fit_motion(ss_fit_problem* problem, const double x[], double values[], uint64_t signs[])
+{
+    bool good = ss_fit_keeps_going(problem);
+    for (int j = 0; j < problem->n && good; j++)
+        if (!isfinite(x[j])) good = refuse(problem, "a number is not finite");
+    for (int r = 0; r < problem->def.recording_count && good; r++) {
+        if (problem->only >= 0 && problem->only != r) continue;
+        double delay = assign(problem, x, r);
+        ss_model* model = NULL;
+        good = ss_model_create_from_document(problem->document, &model, &problem->refusal) == SS_OK &&
+               run_motion(problem, model, delay, r, values, signs);
+        ss_model_destroy(model);
+    }
+    return good;
+}

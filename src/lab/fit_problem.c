@@ -1,0 +1,343 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A fit before it runs: a copy of the document with the free numbers found in it, and the samples in order.
+#include "core/error.h"
+#include "lab/fit.h"
+#include "model/read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the document
+
+// Nodes know neither more nor less than what ss_document_add and ss_document_set gave them.
+static ss_status copy_node(ss_document* to, ss_node* parent, const ss_node* node, ss_error* err)
+{
+    ss_node_def def = {.kind = node->kind,
+                       .key = node->key,
+                       .key_line = node->key_line,
+                       .key_column = node->key_column,
+                       .text = node->text,
+                       .length = node->text ? strlen(node->text) : 0,
+                       .line = node->line,
+                       .column = node->column,
+                       .text_column = node->text_column};
+    ss_node* copy = NULL;
+    ss_status status = ss_document_add(to, parent, &def, &copy, err);
+    if (status != SS_OK) return status;
+    if (node->replaced) copy->replaced = ss_pool_text(&to->pool, node->replaced, strlen(node->replaced));
+    if (node->option) copy->option = ss_pool_text(&to->pool, node->option, strlen(node->option));
+    if (to->pool.failed) return ss_fail_no_memory(err);
+    for (const ss_node* child = node->first; child && status == SS_OK; child = child->next)
+        status = copy_node(to, copy, child, err); // no deeper than SS_MAX_DEPTH
+    return status;
+}
+
+static ss_status copy_document(const ss_document* document, ss_document** out, ss_error* err)
+{
+    ss_status status = ss_document_create(document->name, out, err);
+    return status == SS_OK && document->root ? copy_node(*out, NULL, document->root, err) : status;
+}
+
+// ---- what is free
+
+static const char delay_path[] = "clock.delay";
+
+static void option_of(const char* path, char* out, size_t size) { snprintf(out, size, "--free %s", path); }
+
+static ss_status fail_free(const char* path, const char* text, ss_error* err)
+{
+    ss_fail(err, SS_BAD_INPUT, path, "%s", text);
+    if (err) option_of(path, err->origin, sizeof err->origin);
+    return SS_BAD_INPUT;
+}
+
+// What the document says the number is. A number that the file does not mention starts at 0.
+static ss_status read_guess(ss_fit_problem* problem, const char* path, ss_fit_binding* binding, ss_error* err)
+{
+    char option[256];
+    option_of(path, option, sizeof option);
+    ss_node* node = NULL;
+    ss_status status = ss_document_find(problem->document, path, option, &node, err);
+    if (status != SS_OK || !node || node->kind != SS_NODE_SCALAR) return status;
+    ss_reader reader = {.document = problem->document, .root = problem->document->root};
+    status = ss_read_parameters(&reader);
+    if (status != SS_OK && err) *err = reader.error;
+    ss_scope scope = {.parameters = reader.parameters, .parameter_count = reader.parameter_count};
+    ss_error reason;
+    if (status == SS_OK && ss_quantity_parse_any(node->text, &scope, &binding->guess, &binding->dimension,
+                                                 &binding->has_unit, &reason) != SS_OK) {
+        char text[320];
+        snprintf(text, sizeof text, "'%.60s' is not a number that can be fitted (%.200s)", node->text,
+                 reason.text);
+        status = fail_free(path, text, err);
+    }
+    if (status == SS_OK && node->replaced && !binding->has_unit) { // a bare number has the unit it replaces
+        double ignored;
+        ss_quantity_parse_any(node->replaced, &scope, &ignored, &binding->dimension, &binding->has_unit,
+                              &reason);
+    }
+    ss_pool_free(&reader.pool);
+    return status;
+}
+
+static ss_status place_guess(const ss_fit_free* def, ss_fit_binding* binding, ss_error* err)
+{
+    if (!isnan(def->guess)) binding->guess = def->guess;
+    if (!(def->least < def->most)) return fail_free(def->path, "the bounds leave no room", err);
+    if (!isfinite(binding->guess)) return fail_free(def->path, "the first guess is not finite", err);
+    if (binding->guess < def->least || binding->guess > def->most) {
+        char text[192];
+        snprintf(text, sizeof text, "the first guess, %.9g, lies outside the bounds %.9g:%.9g; --set another",
+                 binding->guess, def->least, def->most);
+        return fail_free(def->path, text, err);
+    }
+    binding->least = def->least;
+    binding->most = def->most;
+    return SS_OK;
+}
+
+static ss_status bind(ss_fit_problem* problem, const ss_fit_free* def, ss_fit_binding* binding, ss_error* err)
+{
+    binding->recording = def->recording;
+    size_t size = strlen(def->path) + 16;
+    if (!(binding->name = malloc(size))) return ss_fail_no_memory(err);
+    snprintf(binding->name, size, "%s", def->path);
+    if (def->recording >= 0) snprintf(binding->name, size, "%s#%d", def->path, def->recording + 1);
+    for (const ss_fit_binding* other = problem->free; other < binding; other++)
+        if (strcmp(other->name, binding->name) == 0) return fail_free(def->path, "is given twice", err);
+    if (strcmp(def->path, delay_path) == 0) {
+        binding->guess = problem->def.delay;
+        binding->dimension = ss_time;
+        binding->has_unit = true;
+        return place_guess(def, binding, err);
+    }
+    ss_status status = read_guess(problem, def->path, binding, err);
+    return status == SS_OK ? place_guess(def, binding, err) : status;
+}
+
+// Only now that every guess is known: a number may be an expression in another that is free.
+static ss_status make_nodes(ss_fit_problem* problem, ss_error* err)
+{
+    ss_status status = SS_OK;
+    for (int k = 0; k < problem->known_count && status == SS_OK; k++) {
+        ss_fit_assignment* known = &problem->known[k];
+        const char* path = problem->def.known[k].path;
+        ss_node* before = NULL;
+        status = ss_document_find(problem->document, path, NULL, &before, err);
+        known->text = problem->def.known[k].value;
+        known->base = before && before->kind == SS_NODE_SCALAR ? before->text : "0";
+        known->recording = problem->def.known[k].recording;
+        char option[320];
+        snprintf(option, sizeof option, "--each %.120s=%.160s", path, known->text);
+        if (status == SS_OK)
+            status = ss_document_set_node(problem->document, path, known->text, option, &known->node, err);
+        for (int i = 0; i < k; i++)
+            if (problem->known[i].node == known->node) known->base = problem->known[i].base;
+    }
+    for (int j = 0; j < problem->n && status == SS_OK; j++) {
+        const char* path = problem->def.free[j].path;
+        char option[256];
+        option_of(path, option, sizeof option);
+        if (strcmp(path, delay_path) != 0)
+            status = ss_document_set_node(problem->document, path, "0", option, &problem->free[j].node, err);
+    }
+    return status;
+}
+
+// ---- what was recorded
+
+static ss_status fail_trace(const char* shows, const char* text, ss_error* err)
+{
+    ss_fail(err, SS_BAD_INPUT, shows, "%s", text);
+    if (err) snprintf(err->origin, sizeof err->origin, "--column %.200s", shows);
+    return SS_BAD_INPUT;
+}
+
+static ss_status find_column(const ss_model* model, const ss_fit_trace* trace, ss_fit_column* column,
+                             ss_error* err)
+{
+    const char* dot = strrchr(trace->shows, '.');
+    char name[256], text[384];
+    snprintf(name, sizeof name, "%.*s", dot ? (int)(dot - trace->shows) : 0, trace->shows);
+    bool is_x = dot && strcmp(dot, ".x") == 0, is_v = dot && strcmp(dot, ".v") == 0;
+    if (!is_x && !is_v)
+        return fail_trace(trace->shows, "expected BODY.x or BODY.v, a position or a speed", err);
+    column->body = ss_model_body_find(model, name);
+    if (column->body < 0) {
+        int used = snprintf(text, sizeof text, "there is no body '%.60s'; there are", name);
+        for (int b = 0; b < ss_model_body_count(model) && used < 300; b++)
+            used += snprintf(text + used, sizeof text - (size_t)used, "%s %.40s", b > 0 ? "," : "",
+                             ss_model_body_name(model, b));
+        return fail_trace(trace->shows, text, err);
+    }
+    column->speed = is_v;
+    column->dimension = ss_model_body_is_angular(model, column->body) ? ss_plain : ss_length;
+    if (is_v) column->dimension = ss_per_time(column->dimension);
+    column->sigma_known = !isnan(trace->sigma);
+    column->sigma = trace->sigma;
+    if (column->sigma_known && !(trace->sigma > 0.0 && isfinite(trace->sigma)))
+        return fail_trace(trace->shows, "sigma must be positive and finite", err);
+    return SS_OK;
+}
+
+static ss_status check_units(const ss_fit_problem* problem, ss_error* err)
+{
+    for (int r = 0; r < problem->def.recording_count; r++) {
+        const ss_recording* recording = problem->def.recordings[r];
+        if (recording->column_count != problem->def.trace_count)
+            return ss_fail(err, SS_BAD_INPUT, "traces", "%s has %d columns, not %d", recording->name,
+                           recording->column_count, problem->def.trace_count);
+        for (int c = 0; c < recording->column_count; c++) {
+            ss_dimension got = recording->columns[c].dimension, want = problem->columns[c].dimension;
+            if (!recording->columns[c].has_unit || ss_same_dimension(got, want)) continue;
+            char wanted[40], given[40], text[160];
+            ss_dimension_format(want, wanted, sizeof wanted);
+            ss_dimension_format(got, given, sizeof given);
+            snprintf(text, sizeof text, "expected %s, but the column is in %s", wanted, given);
+            return fail_trace(problem->def.traces[c].shows, text, err);
+        }
+    }
+    return SS_OK;
+}
+
+static void set_scales(ss_fit_problem* problem)
+{
+    for (int c = 0; c < problem->def.trace_count; c++) {
+        double low = INFINITY, high = -INFINITY;
+        for (long i = 0; i < problem->m; i++) {
+            if (problem->rows[i].trace != c) continue;
+            low = fmin(low, problem->rows[i].value);
+            high = fmax(high, problem->rows[i].value);
+        }
+        ss_fit_column* column = &problem->columns[c];
+        column->scale = high > low ? high - low : fabs(high) > 0.0 && isfinite(high) ? fabs(high) : 1.0;
+        if (!column->sigma_known) column->sigma = 1e-3 * column->scale;
+    }
+}
+
+static ss_status gather_rows(ss_fit_problem* problem, ss_error* err)
+{
+    const ss_fit_def* def = &problem->def;
+    long most = 0;
+    for (int r = 0; r < def->recording_count; r++) most += def->recordings[r]->count * def->trace_count;
+    problem->rows = ss_new((size_t)most, sizeof *problem->rows);
+    if (!problem->rows) return ss_fail_no_memory(err);
+    for (int r = 0; r < def->recording_count; r++) {
+        const ss_recording* recording = def->recordings[r];
+        problem->first[r] = problem->m;
+        for (long k = 0; k < recording->count; k++) {
+            double t = recording->time[k];
+            if (t < def->from || t > def->to) continue;
+            if (t < 0.0)
+                return ss_fail(err, SS_BAD_INPUT, recording->name,
+                               "the time %.9g s is before the start of the motion, t = 0; leave such samples "
+                               "out with --from 0",
+                               t);
+            for (int c = 0; c < def->trace_count; c++)
+                if (!isnan(ss_recording_value(recording, k, c)))
+                    problem->rows[problem->m++] = (ss_fit_row){t, ss_recording_value(recording, k, c), c};
+        }
+    }
+    problem->first[def->recording_count] = problem->m;
+    if (problem->m <= problem->n)
+        return ss_fail(err, SS_BAD_INPUT, "recordings", "%ld samples cannot determine %d numbers", problem->m,
+                       problem->n);
+    set_scales(problem);
+    return SS_OK;
+}
+
+// ---- the whole
+
+static ss_status check_def(const ss_fit_def* def, ss_error* err)
+{
+    if (!def->document) return ss_fail(err, SS_BAD_INPUT, "document", "is missing");
+    if (def->recording_count < 1) return ss_fail(err, SS_BAD_INPUT, "recordings", "there is none");
+    if (def->trace_count < 1) return ss_fail(err, SS_BAD_INPUT, "traces", "there is none");
+    if (def->free_count < 1) return ss_fail(err, SS_BAD_INPUT, "free", "no number is free");
+    if (!isfinite(def->delay)) return ss_fail(err, SS_BAD_INPUT, "delay", "must be finite");
+    if (!(def->quiet >= 0.0)) return ss_fail(err, SS_BAD_INPUT, "quiet", "must not be negative");
+    if (def->starts < 1) return ss_fail(err, SS_BAD_INPUT, "starts", "must be at least 1");
+    for (int j = 0; j < def->free_count; j++)
+        if (def->free[j].recording < -1 || def->free[j].recording >= def->recording_count)
+            return ss_fail(err, SS_BAD_INPUT, "free", "there is no such recording");
+    for (int k = 0; k < def->known_count; k++)
+        if (def->known[k].recording < 0 || def->known[k].recording >= def->recording_count)
+            return ss_fail(err, SS_BAD_INPUT, "known", "there is no such recording");
+    return SS_OK;
+}
+
+static ss_status allocate(ss_fit_problem* p, ss_error* err)
+{
+    size_t n = (size_t)p->n, m = (size_t)p->m;
+    double** numbers[] = {&p->values, &p->plus, &p->minus, &p->residual};
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) *numbers[k] = ss_new(m, sizeof(double));
+    uint64_t** signs[] = {&p->signs, &p->signs_plus, &p->signs_minus};
+    for (size_t k = 0; k < sizeof signs / sizeof signs[0]; k++) *signs[k] = ss_new(m, sizeof(uint64_t));
+    p->at = ss_new(n, sizeof(double));
+    p->beside = ss_new(n, sizeof(double));
+    p->jacobian = ss_new(n * m, sizeof(double));
+    p->active = ss_new(m, sizeof(bool));
+    bool good = p->values && p->plus && p->minus && p->residual && p->signs && p->signs_plus &&
+                p->signs_minus && p->at && p->beside && p->jacobian && p->active;
+    if (!good) return ss_fail_no_memory(err);
+    for (size_t i = 0; i < m; i++) p->active[i] = true;
+    p->at[0] = NAN;
+    return SS_OK;
+}
+
+static ss_status fill(ss_fit_problem* problem, ss_error* err)
+{
+    const ss_fit_def* def = &problem->def;
+    problem->free = ss_new((size_t)def->free_count, sizeof *problem->free);
+    problem->known = ss_new((size_t)def->known_count, sizeof *problem->known);
+    problem->columns = ss_new((size_t)def->trace_count, sizeof *problem->columns);
+    problem->first = ss_new((size_t)def->recording_count + 1, sizeof *problem->first);
+    if (!problem->free || !problem->known || !problem->columns || !problem->first)
+        return ss_fail_no_memory(err);
+    ss_status status = copy_document(def->document, &problem->document, err);
+    ss_model* model = NULL;
+    if (status == SS_OK) status = ss_model_create_from_document(problem->document, &model, err);
+    for (int c = 0; c < def->trace_count && status == SS_OK; c++)
+        status = find_column(model, &def->traces[c], &problem->columns[c], err);
+    ss_model_destroy(model);
+    if (status == SS_OK) status = check_units(problem, err);
+    for (; problem->n < def->free_count && status == SS_OK; problem->n++)
+        status = bind(problem, &def->free[problem->n], &problem->free[problem->n], err);
+    problem->known_count = def->known_count;
+    if (status == SS_OK) status = make_nodes(problem, err);
+    if (status == SS_OK) status = gather_rows(problem, err);
+    return status == SS_OK ? allocate(problem, err) : status;
+}
+
+ss_status ss_fit_problem_create(const ss_fit_def* def, ss_fit_problem** out, ss_error* err)
+{
+    *out = NULL;
+    ss_status status = check_def(def, err);
+    if (status != SS_OK) return status;
+    ss_fit_problem* problem = ss_new(1, sizeof *problem);
+    if (!problem) return ss_fail_no_memory(err);
+    problem->def = *def;
+    problem->horizon = INFINITY;
+    problem->only = -1;
+    status = fill(problem, err);
+    if (status == SS_OK)
+        *out = problem;
+    else
+        ss_fit_problem_destroy(problem);
+    return status;
+}
+
+void ss_fit_problem_destroy(ss_fit_problem* p)
+{
+    if (!p) return;
+    void* pieces[] = {p->known, p->columns,    p->rows,        p->first, p->active, p->values,   p->plus,     p->minus,
+                      p->signs, p->signs_plus, p->signs_minus, p->at,    p->beside, p->jacobian, p->residual, p->event_times};
+    for (size_t k = 0; k < sizeof pieces / sizeof pieces[0]; k++) free(pieces[k]);
+    for (int j = 0; p->free && j < p->n; j++) free(p->free[j].name);
+    ss_document_destroy(p->document);
+    free(p->free);
+    free(p);
+}

@@ -1,0 +1,370 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The search: Levenberg-Marquardt (cminpack) from one or many guesses, over growing parts of the recording
+// where the whole leads astray, with weights that follow the noise where it is not known.
+#include "core/error.h"
+#include "lab/fit.h"
+
+#include <cminpack.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_MOTIONS_PER_FREE = 60, MAX_WEIGHTINGS = 12, MAX_MASKS = 6, WINDOWS = 9 };
+
+static const double hopeless = 1e60; // residual of numbers that the model refuses: any other is better
+
+// ---- bounds
+
+// A bounded number x is a smooth function of a free variable u. Between two bounds
+//     x = least + (most - least) (1 + sin u) / 2,
+// above one (below one: mirrored), with s the distance of the guess,
+//     x = least + s (sqrt(u^2 + 1) - 1).
+typedef struct side {
+    double from, scale, sign;
+} side;
+
+static side one_side(const ss_fit_binding* b)
+{
+    bool above = isfinite(b->least);
+    side s = {.from = above ? b->least : b->most, .sign = above ? 1.0 : -1.0};
+    s.scale = fabs(b->guess - s.from);
+    if (s.scale == 0.0) s.scale = fabs(s.from) > 0.0 ? fabs(s.from) : 1.0;
+    return s;
+}
+
+static bool is_bounded(const ss_fit_binding* b) { return isfinite(b->least) || isfinite(b->most); }
+static bool is_boxed(const ss_fit_binding* b) { return isfinite(b->least) && isfinite(b->most); }
+
+// At a bound dx/du = 0: nothing would ever move away from it. So a guess there is moved inside a little.
+static double free_variable(const ss_fit_binding* b, double x)
+{
+    if (!is_bounded(b)) return x;
+    if (is_boxed(b)) {
+        double share = 2.0 * (x - b->least) / (b->most - b->least) - 1.0;
+        return asin(fmin(fmax(share, -0.9999), 0.9999));
+    }
+    side s = one_side(b);
+    double distance = fmax(s.sign * (x - s.from) / s.scale, 1e-4) + 1.0;
+    return sqrt(distance * distance - 1.0);
+}
+
+static double number_of(const ss_fit_binding* b, double u)
+{
+    if (!is_bounded(b)) return u;
+    if (is_boxed(b))
+        return fmin(fmax(b->least + 0.5 * (b->most - b->least) * (1.0 + sin(u)), b->least), b->most);
+    side s = one_side(b);
+    return s.from + s.sign * s.scale * (sqrt(u * u + 1.0) - 1.0);
+}
+
+static double number_per_variable(const ss_fit_binding* b, double u)
+{
+    if (!is_bounded(b)) return 1.0;
+    if (is_boxed(b)) return 0.5 * (b->most - b->least) * cos(u);
+    side s = one_side(b);
+    return s.sign * s.scale * u / sqrt(u * u + 1.0);
+}
+
+// ---- one descent
+
+typedef struct descent {
+    ss_fit_problem* problem;
+    const bool* fixed;
+    double* x;       // n: all numbers
+    bool* want;      // n: those that move
+    double best;     // cost so far
+    double* best_x;  // n
+} descent;
+
+static double weight(const ss_fit_problem* p, long i)
+{
+    return ss_fit_takes_part(p, i) ? 1.0 / p->columns[p->rows[i].trace].sigma : 0.0;
+}
+
+static double fill_residual(const ss_fit_problem* p, bool good, double out[])
+{
+    double sum = 0.0;
+    for (long i = 0; i < p->m; i++) {
+        double w = weight(p, i);
+        out[i] = w == 0.0 ? 0.0 : good ? w * (p->values[i] - p->rows[i].value) : hopeless;
+        sum += out[i] * out[i];
+    }
+    return good ? sum : INFINITY;
+}
+
+// The motion at x, unless it is known already.
+static bool evaluate(ss_fit_problem* p, const double x[])
+{
+    size_t size = (size_t)p->n * sizeof *x;
+    if (memcmp(p->at, x, size) == 0) return true;
+    p->at[0] = NAN;
+    if (!ss_fit_motion(p, x, p->values, p->signs)) return false;
+    memcpy(p->at, x, size);
+    return true;
+}
+
+double ss_fit_cost(ss_fit_problem* p, const double x[])
+{
+    return fill_residual(p, evaluate(p, x), p->residual);
+}
+
+static void take_variables(descent* d, const double u[])
+{
+    for (int j = 0, k = 0; j < d->problem->n; j++)
+        if (d->want[j]) d->x[j] = number_of(&d->problem->free[j], u[k++]);
+}
+
+static void fill_jacobian(descent* d, const double u[], double out[], int stride)
+{
+    ss_fit_problem* p = d->problem;
+    if (!evaluate(p, d->x)) return;
+    ss_fit_differentiate(p, d->x, d->want, p->jacobian);
+    for (int j = 0, k = 0; j < p->n; j++) {
+        if (!d->want[j]) continue;
+        double chain = number_per_variable(&p->free[j], u[k]);
+        const double* column = p->jacobian + (size_t)j * (size_t)p->m;
+        for (long i = 0; i < p->m; i++)
+            out[(size_t)k * (size_t)stride + (size_t)i] = chain * weight(p, i) * column[i];
+        k++;
+    }
+}
+
+static int callback(void* user, int m, int n, const double* u, double* residual, double* jacobian, int stride,
+                    int what)
+{
+    (void)m;
+    (void)n;
+    descent* d = user;
+    ss_fit_problem* p = d->problem;
+    take_variables(d, u);
+    if (what == 2) {
+        p->iterations++;
+        fill_jacobian(d, u, jacobian, stride);
+    } else {
+        double cost = fill_residual(p, evaluate(p, d->x), residual);
+        if (cost < d->best) {
+            d->best = cost;
+            memcpy(d->best_x, d->x, (size_t)p->n * sizeof *d->x);
+        }
+    }
+    return p->interrupted ? -1 : 0;
+}
+
+// Runs cminpack with workspace of its own; info as lmder tells it.
+static int run_lmder(descent* d, int n, double u[])
+{
+    int m = (int)d->problem->m, evaluations = 0, jacobians = 0, info = 0;
+    size_t rows = (size_t)m, width = (size_t)n;
+    double* work = ss_new(rows * (width + 2) + 6 * width, sizeof *work);
+    int* pivots = ss_new(width, sizeof *pivots);
+    if (work && pivots) {
+        double *residual = work, *jacobian = residual + rows, *last = jacobian + rows * width;
+        double* small = last + rows;
+        info = lmder(callback, d, m, n, u, residual, jacobian, m, 1e-11, 1e-10, 0.0,
+                     MAX_MOTIONS_PER_FREE * (n + 1), small, 1, 1.0, 0, &evaluations, &jacobians, pivots,
+                     small + n, small + 2 * n, small + 3 * n, small + 4 * n, last);
+    }
+    free(work);
+    free(pivots);
+    return info;
+}
+
+static ss_fit_end how_it_ended(const ss_fit_problem* p, int info)
+{
+    if (p->interrupted) return SS_FIT_END_STOPPED;
+    return (info >= 1 && info <= 4) || (info >= 6 && info <= 8) ? SS_FIT_END_CONVERGED : SS_FIT_END_LIMIT;
+}
+
+static ss_fit_end descend(descent* d, double u[], double x[], double* cost)
+{
+    ss_fit_problem* p = d->problem;
+    int n = 0;
+    size_t size = (size_t)p->n * sizeof *x;
+    for (int j = 0; j < p->n; j++) {
+        d->want[j] = !d->fixed || !d->fixed[j];
+        if (d->want[j]) u[n++] = free_variable(&p->free[j], x[j]);
+    }
+    memcpy(d->x, x, size);
+    memcpy(d->best_x, x, size);
+    d->best = ss_fit_cost(p, x);
+    if (n == 0 || isinf(d->best)) {
+        *cost = d->best;
+        return p->interrupted ? SS_FIT_END_STOPPED : isinf(d->best) ? SS_FIT_END_LIMIT : SS_FIT_END_CONVERGED;
+    }
+    ss_fit_end end = how_it_ended(p, run_lmder(d, n, u));
+    memcpy(x, d->best_x, size);
+    *cost = d->best;
+    return end;
+}
+
+ss_fit_end ss_fit_descend(ss_fit_problem* p, const bool fixed[], double x[], double* cost)
+{
+    size_t n = (size_t)p->n;
+    double* numbers = ss_new(3 * n, sizeof *numbers);
+    bool* want = ss_new(n, sizeof *want);
+    ss_fit_end end = SS_FIT_END_LIMIT;
+    *cost = INFINITY;
+    if (numbers && want) {
+        descent d = {.problem = p, .fixed = fixed, .x = numbers, .best_x = numbers + n, .want = want};
+        end = descend(&d, numbers + 2 * n, x, cost);
+    }
+    free(numbers);
+    free(want);
+    return end;
+}
+
+// ---- is it the right minimum?
+
+static bool looks_wrong(ss_fit_problem* p, const double x[]) { return ss_fit_whiteness(p, x) > 0.2; }
+
+static double last_time(const ss_fit_problem* p)
+{
+    double last = 0.0;
+    for (long i = 0; i < p->m; i++) last = fmax(last, p->rows[i].time);
+    return last;
+}
+
+// A long motion has many wrong minima, one for each event or swing it may be off by; a short one has few. So
+// the first part is fitted first, then more and more of it, each from the result before.
+static ss_fit_end descend_growing(ss_fit_problem* p, double x[], double* cost)
+{
+    double end_time = last_time(p);
+    ss_fit_end end = SS_FIT_END_CONVERGED;
+    for (int k = WINDOWS; k >= 0 && end != SS_FIT_END_STOPPED; k--) {
+        p->horizon = k > 0 ? end_time * pow(0.7, k) : INFINITY;
+        p->at[0] = NAN;
+        end = ss_fit_descend(p, NULL, x, cost);
+    }
+    p->horizon = INFINITY;
+    p->at[0] = NAN;
+    return end;
+}
+
+typedef struct attempt {
+    double* x;
+    double cost;
+    ss_fit_end end;
+} attempt;
+
+static bool is_better(double cost, double than) { return cost < than * (1.0 - 1e-9); }
+
+// From one guess: straight, and where what is left looks like anything but noise, by growing parts.
+static void try_guess(ss_fit_problem* p, const double guess[], double scratch[], attempt* best)
+{
+    size_t size = (size_t)p->n * sizeof *guess;
+    for (int growing = 0; growing <= 1; growing++) {
+        double cost;
+        memcpy(scratch, guess, size);
+        ss_fit_end end =
+            growing ? descend_growing(p, scratch, &cost) : ss_fit_descend(p, NULL, scratch, &cost);
+        if (is_better(cost, best->cost)) {
+            memcpy(best->x, scratch, size);
+            best->cost = cost;
+            best->end = end;
+        }
+        if (end == SS_FIT_END_STOPPED) best->end = end;
+        if (p->interrupted || (!isinf(best->cost) && !looks_wrong(p, best->x))) return;
+    }
+}
+
+// ---- many guesses
+
+static uint64_t next_random(uint64_t* state) // SplitMix64
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static double uniform(uint64_t* state) { return ((double)(next_random(state) >> 11) + 0.5) * 0x1p-53; }
+
+static double normal(uint64_t* state)
+{
+    double radius = sqrt(-2.0 * log(uniform(state)));
+    return radius * cos(6.283185307179586 * uniform(state));
+}
+
+// Between two bounds anywhere; otherwise around the guess, by a factor of about two, or as far as a tenth of
+// the traces' range moves it where the guess is 0.
+static double random_guess(const ss_fit_binding* b, uint64_t* state)
+{
+    double share = uniform(state), swing = normal(state);
+    if (is_boxed(b)) return b->least + share * (b->most - b->least);
+    double x = b->guess != 0.0 ? b->guess * exp(0.7 * swing) : 1e4 * b->step * swing;
+    return fmin(fmax(x, b->least), b->most);
+}
+
+static ss_status search_starts(ss_fit_problem* p, attempt* best, ss_error* err)
+{
+    size_t n = (size_t)p->n;
+    double* guess = ss_new(2 * n, sizeof *guess);
+    if (!guess) return ss_fail_no_memory(err);
+    uint64_t state = p->def.seed;
+    for (int k = 0; k < p->def.starts && !p->interrupted; k++) {
+        p->fraction = 0.8 * (double)k / p->def.starts;
+        for (int j = 0; j < p->n; j++)
+            guess[j] = k == 0 ? p->free[j].guess : random_guess(&p->free[j], &state);
+        try_guess(p, guess, guess + n, best);
+    }
+    free(guess);
+    return SS_OK;
+}
+
+// ---- the whole
+
+// Weights of one trace alone change nothing; those of several decide which of them is believed.
+static ss_fit_end settle_weights(ss_fit_problem* p, double x[], ss_fit_end end)
+{
+    bool changed = ss_fit_learn_sigma(p, x);
+    double cost;
+    for (int k = 0; k < MAX_WEIGHTINGS && changed && p->def.trace_count > 1 && !p->interrupted; k++) {
+        end = ss_fit_descend(p, NULL, x, &cost);
+        changed = ss_fit_learn_sigma(p, x);
+    }
+    return end;
+}
+
+// Samples near events are those of the motion found, which depends on them: repeated until they agree.
+static ss_fit_end settle_mask(ss_fit_problem* p, double x[], ss_fit_end end)
+{
+    double cost;
+    for (int k = 0; k < MAX_MASKS && p->def.quiet > 0.0 && !p->interrupted; k++) {
+        if (!ss_fit_mask_events(p, x)) return end;
+        end = ss_fit_descend(p, NULL, x, &cost);
+    }
+    return end;
+}
+
+static ss_status fail_guess(ss_fit_problem* p, ss_error* err)
+{
+    for (int j = 0; j < p->n; j++) p->beside[j] = p->free[j].guess;
+    if (p->interrupted || ss_fit_motion(p, p->beside, p->values, NULL)) return SS_OK;
+    if (!err) return p->refusal.status;
+    *err = p->refusal;
+    bool about_option = strncmp(err->origin, "--free", 6) == 0;
+    size_t used = strlen(err->text);
+    if (about_option)
+        snprintf(err->text + used, sizeof err->text - used, "; give a first guess with --set");
+    else if (!err->origin[0])
+        snprintf(err->origin, sizeof err->origin, "%s", p->document->name);
+    return err->status;
+}
+
+ss_status ss_fit_search(ss_fit_problem* p, double x[], ss_fit_end* end, ss_error* err)
+{
+    attempt best = {.x = x, .cost = INFINITY, .end = SS_FIT_END_LIMIT};
+    ss_status status = fail_guess(p, err);
+    for (int j = 0; j < p->n; j++) x[j] = p->free[j].guess;
+    if (status == SS_OK) status = search_starts(p, &best, err);
+    if (status != SS_OK) return status;
+    p->fraction = 0.8;
+    if (!isinf(best.cost) && !p->interrupted) {
+        best.end = settle_mask(p, x, best.end);
+        best.end = settle_weights(p, x, best.end);
+    }
+    *end = p->interrupted ? SS_FIT_END_STOPPED : best.end;
+    return SS_OK;
+}
