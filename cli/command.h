@@ -21,5 +21,6 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_check, cli_simulate, cli_cycle;
+extern const cli_command cli_fit;
 
 #endif

@@ -11,11 +11,10 @@
 static const cli_command certify = {"certify", "equilibrium set, and whether it must be reached", NULL};
 static const cli_command basin = {"basin", "map of outcomes over many starts or parameters", NULL};
 static const cli_command surface = {"surface", "limit surface of a body sliding on a plane", NULL};
-static const cli_command fit = {"fit", "parameters of a model from a measured motion", NULL};
 static const cli_command atlas = {"atlas", "every figure and number of the papers", NULL};
 
 static const cli_command* const commands[] = {&cli_check, &cli_simulate, &certify, &cli_cycle,
-                                              &basin,     &surface,      &fit,     &atlas};
+                                              &basin,     &surface,      &cli_fit, &atlas};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE* out)

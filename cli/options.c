@@ -224,6 +224,7 @@ static void print_help(const cli_syntax* syntax)
 {
     printf("usage: slipstick %s", syntax->command);
     for (int k = 0; k < syntax->argument_count; k++) printf(" %s", syntax->argument_names[k]);
+    if (syntax->rest_name) printf(" %s [%s ..]", syntax->rest_name, syntax->rest_name);
     printf(" [options]\n\n%s\n\noptions:\n", syntax->about);
     for (int k = 0; k < syntax->option_count; k++) {
         const cli_option* option = &syntax->options[k];
@@ -241,6 +242,7 @@ static bool asks_for_help(int argc, char** argv)
 
 static int take_argument(const cli_syntax* syntax, const char* word, int* count)
 {
+    if (*count >= syntax->argument_count && syntax->rest) return take_text(word, syntax->rest);
     if (*count >= syntax->argument_count) {
         fprintf(stderr, "%s: one argument too many; see `slipstick %s --help`\n", word, syntax->command);
         return CLI_WRONG;
@@ -267,10 +269,11 @@ int cli_parse(const cli_syntax* syntax, int argc, char** argv)
             status = take_argument(syntax, argv[at++], &arguments);
         }
     }
-    if (status == CLI_GO_ON && arguments < syntax->argument_count) {
-        fprintf(stderr, "%s: %s is missing; see `slipstick %s --help`\n", syntax->command,
-                syntax->argument_names[arguments], syntax->command);
-        return CLI_WRONG;
-    }
-    return status;
+    const char* missing = NULL;
+    if (syntax->rest && syntax->rest->count == 0) missing = syntax->rest_name;
+    if (arguments < syntax->argument_count) missing = syntax->argument_names[arguments];
+    if (status != CLI_GO_ON || !missing) return status;
+    fprintf(stderr, "%s: %s is missing; see `slipstick %s --help`\n", syntax->command, missing,
+            syntax->command);
+    return CLI_WRONG;
 }

@@ -50,6 +50,8 @@ typedef struct cli_syntax {
     const char* const* argument_names; ///< all are required: "MODEL"
     const char** arguments;            ///< filled, one per name
     int argument_count;
+    const char* rest_name; ///< more arguments, at least one: "DATA.csv"; NULL: none
+    cli_texts* rest;
 } cli_syntax;
 
 enum { CLI_GO_ON = -1 };

@@ -13,7 +13,7 @@ install(TARGETS slipstick EXPORT SlipstickTargets)
 install(TARGETS slipstick-static EXPORT SlipstickTargets)
 set_target_properties(slipstick-static PROPERTIES EXPORT_NAME static)
 file(GLOB public_headers CONFIGURE_DEPENDS include/slipstick/*.h)
-list(FILTER public_headers EXCLUDE REGEX "/lab\\.h$")
+list(FILTER public_headers EXCLUDE REGEX "/(fit|lab)\\.h$")
 install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/slipstick)
 
 if(TARGET slipstick-lab)

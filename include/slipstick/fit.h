@@ -29,10 +29,10 @@ enum { SS_RECORDING_LIMIT = 4000000 }; ///< rows that are read at most; longer f
 /// are SI. Times must not go back. A fault names file, line and column.
 SS_API ss_status ss_recording_read_csv(const char* path, const char* time_column, const char* const columns[],
                                        int column_count, ss_recording** out, ss_error* err);
-/// The same from numbers in memory, SI: values[k * column_count + c] is column c at time_s[k], NaN where there
-/// is no sample. name is what errors call it.
-SS_API ss_status ss_recording_create(const char* name, const double time_s[], const double values[], long count,
-                                     int column_count, ss_recording** out, ss_error* err);
+/// The same from numbers in memory, SI: values[k * column_count + c] is column c at time_s[k], NaN where
+/// there is no sample. name is what errors call it.
+SS_API ss_status ss_recording_create(const char* name, const double time_s[], const double values[],
+                                     long count, int column_count, ss_recording** out, ss_error* err);
 SS_API void ss_recording_destroy(ss_recording* recording); ///< NULL is welcome
 SS_API const char* ss_recording_name(const ss_recording* recording);
 SS_API long ss_recording_count(const ss_recording* recording); ///< moments
@@ -44,7 +44,8 @@ SS_API double ss_recording_value(const ss_recording* recording, long moment, int
 
 /// One number of the model that is to be found.
 typedef struct ss_fit_free {
-    const char* path; ///< as in ss_document_set, "contacts.stop.alpha"; or "clock.delay": see ss_fit_def.delay
+    const char*
+        path; ///< as in ss_document_set, "contacts.stop.alpha"; or "clock.delay": see ss_fit_def.delay
     double least, most; ///< SI: it stays between them; -INFINITY and INFINITY: anywhere
     int recording;      ///< >= 0: a number of its own for this recording alone; -1: one for all
     double guess;       ///< SI: where the search begins; NaN: what the document says
@@ -67,7 +68,7 @@ typedef struct ss_fit_known {
 typedef bool ss_fit_progress(void* user, double fraction);
 
 typedef struct ss_fit_def {
-    const ss_document* document; ///< the model; it is not changed
+    const ss_document* document;           ///< the model; it is not changed
     const ss_recording* const* recordings; ///< each is a motion from the model's start
     int recording_count;
     const ss_fit_trace* traces; ///< one per column; all recordings have the same columns
@@ -76,13 +77,13 @@ typedef struct ss_fit_def {
     int free_count;
     const ss_fit_known* known;
     int known_count;
-    double delay;       ///< s, default 0: the sensor shows at t what was at t - delay
-    double quiet;       ///< s, default 0: samples nearer than this to an event of the motion are left out
-    double from, to;    ///< s: samples outside are left out; default -INFINITY, INFINITY
-    int starts;         ///< default 1: the guess; more: random ones around it, or between the bounds, as well
-    uint64_t seed;      ///< of these
-    double tolerance;   ///< of the motions; default 1e-10
-    long max_events;    ///< of a motion; default 1e6
+    double delay;     ///< s, default 0: the sensor shows at t what was at t - delay
+    double quiet;     ///< s, default 0: samples nearer than this to an event of the motion are left out
+    double from, to;  ///< s: samples outside are left out; default -INFINITY, INFINITY
+    int starts;       ///< default 1: the guess; more: random ones around it, or between the bounds, as well
+    uint64_t seed;    ///< of these
+    double tolerance; ///< of the motions; default 1e-10
+    long max_events;  ///< of a motion; default 1e6
     ss_fit_progress* progress; ///< may be NULL
     void* user;
 } ss_fit_def;
@@ -109,9 +110,9 @@ SS_API ss_fit_outcome ss_fit_get_outcome(const ss_fit* fit);
 typedef struct ss_fit_parameter {
     const char* name; ///< its path, with "#2" after it where it belongs to the second recording
     double value;
-    double standard_error; ///< INFINITY where the recordings do not determine it
-    double low, high; ///< interval that holds the true value in 95 % of all recordings like these
-    bool profiled;    ///< the interval is that of the profile; otherwise value -+ 1.96 standard errors
+    double standard_error;  ///< INFINITY where the recordings do not determine it
+    double low, high;       ///< interval that holds the true value in 95 % of all recordings like these
+    bool profiled;          ///< the interval is that of the profile; otherwise value -+ 1.96 standard errors
     ss_dimension dimension; ///< where has_unit
     bool has_unit;          ///< the model file writes it with a unit
 } ss_fit_parameter;
@@ -131,8 +132,8 @@ SS_API double ss_fit_rms(const ss_fit* fit);
 SS_API long ss_fit_iterations(const ss_fit* fit);
 SS_API long ss_fit_motions(const ss_fit* fit); ///< computed on the way
 
-/// Numbers that cannot be told apart (|correlation| > 0.95), or are known only badly (interval wider than half
-/// the value), in plain words.
+/// Numbers that cannot be told apart (|correlation| > 0.95), or are known only badly (interval wider than
+/// half the value), in plain words.
 SS_API int ss_fit_warning_count(const ss_fit* fit);
 SS_API const char* ss_fit_warning(const ss_fit* fit, int warning);
 /// Other things worth knowing: residuals that are no noise, a number at its bound.
@@ -140,9 +141,10 @@ SS_API int ss_fit_note_count(const ss_fit* fit);
 SS_API const char* ss_fit_note(const ss_fit* fit, int note);
 
 /// Writes the text of a model file again with the fitted numbers in place (and those that ss_document_set
-/// changed), everything else, comments included, as it was. model_text is the file's text that the document was
-/// read from. The file appears under its name when it is whole.
-SS_API ss_status ss_fit_write_model(const ss_fit* fit, const char* model_text, const char* path, ss_error* err);
+/// changed), everything else, comments included, as it was. model_text is the file's text that the document
+/// was read from. The file appears under its name when it is whole.
+SS_API ss_status ss_fit_write_model(const ss_fit* fit, const char* model_text, const char* path,
+                                    ss_error* err);
 
 #ifdef __cplusplus
 }

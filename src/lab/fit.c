@@ -63,7 +63,10 @@ void ss_fit_destroy(ss_fit* fit)
 ss_fit_outcome ss_fit_get_outcome(const ss_fit* fit) { return fit->outcome; }
 int ss_fit_parameter_count(const ss_fit* fit) { return fit->problem->n; }
 ss_fit_parameter ss_fit_get_parameter(const ss_fit* fit, int parameter) { return fit->parameters[parameter]; }
-double ss_fit_correlation(const ss_fit* fit, int a, int b) { return fit->correlation[a * fit->problem->n + b]; }
+double ss_fit_correlation(const ss_fit* fit, int a, int b)
+{
+    return fit->correlation[a * fit->problem->n + b];
+}
 ss_fit_residual ss_fit_get_residual(const ss_fit* fit, int trace) { return fit->residuals[trace]; }
 double ss_fit_rms(const ss_fit* fit) { return fit->rms; }
 long ss_fit_iterations(const ss_fit* fit) { return fit->problem->iterations; }

@@ -56,10 +56,10 @@ typedef struct ss_fit_problem {
     ss_fit_column* columns;
     ss_fit_row* rows; ///< of all recordings, one after the other, in order of time
     long m;
-    long* first;  ///< recording_count + 1: where the rows of each begin
-    bool* active; ///< rows that take part; others are left out near events
-    double horizon; ///< s: rows later than this do not take part
-    int only;       ///< >= 0: only motions of this recording are computed
+    long* first;      ///< recording_count + 1: where the rows of each begin
+    bool* active;     ///< rows that take part; others are left out near events
+    double horizon;   ///< s: rows later than this do not take part
+    int only;         ///< >= 0: only motions of this recording are computed
     ss_error refusal; ///< why the last motion could not be computed
     long motions, iterations;
     bool interrupted;
@@ -76,6 +76,14 @@ typedef struct ss_fit_problem {
     long event_count, event_capacity;
     bool keep_events;
 } ss_fit_problem;
+
+/// What the document says a number is; 0 where it does not mention it.
+typedef struct ss_fit_number {
+    double value; ///< SI
+    ss_dimension dimension;
+    bool has_unit, found;
+} ss_fit_number;
+ss_status ss_fit_read_number(ss_document* document, const char* path, ss_fit_number* out, ss_error* err);
 
 /// fit_problem.c: copies the document, finds what is free, gathers the samples.
 ss_status ss_fit_problem_create(const ss_fit_def* def, ss_fit_problem** out, ss_error* err);

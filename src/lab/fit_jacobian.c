@@ -3,13 +3,15 @@
 //
 // Derivatives of samples by the numbers of the model, right across events.
 //
-// Between two events the motion is a smooth function of time and of every number; at an event a position bends
-// and the speed at an impact jumps, and the time of the event moves with the numbers. So the difference of two
-// motions approximates the derivative at a sample only where the same events came before it in both. Each
-// motion tells that by one number per sample (its sign, fit_motion.c):
+// Between two events the motion is a smooth function of time and of every number; at an event a position
+// bends and the speed at an impact jumps, and the time of the event moves with the numbers. So the difference
+// of two motions approximates the derivative at a sample only where the same events came before it in both.
+// Each motion tells that by one number per sample (its sign, fit_motion.c):
 //     same events on both sides     central difference, error of order h^2
-//     on one side only              one-sided difference on that side: the derivative of the branch the sample
-//                                   is on; the few samples that an event passes on the way from x - h to x + h
+//     on one side only              one-sided difference on that side: the derivative of the branch the
+//     sample
+//                                   is on; the few samples that an event passes on the way from x - h to x +
+//                                   h
 //     on neither side               smaller steps; where they do not help, the motion bends here (a grazing
 //                                   stop, a stick about to vanish): any slope between the two sides serves
 //                                   for positions; a jump of a speed is no slope and counts as none.

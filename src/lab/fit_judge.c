@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// What the numbers found are worth: standard errors and correlation from the derivatives, intervals by profile
-// for those that are known badly, and words where the recording cannot tell numbers apart.
+// What the numbers found are worth: standard errors and correlation from the derivatives, intervals by
+// profile for those that are known badly, and words where the recording cannot tell numbers apart.
 #include "core/error.h"
 #include "lab/fit.h"
 
@@ -30,7 +30,8 @@ static void scaled_gram(const ss_fit_problem* p, double gram[], double norm[])
     for (int a = 0; a < n; a++)
         for (int b = 0; b <= a; b++) {
             double sum = 0.0;
-            const double *ja = p->jacobian + (size_t)a * (size_t)p->m, *jb = p->jacobian + (size_t)b * (size_t)p->m;
+            const double *ja = p->jacobian + (size_t)a * (size_t)p->m,
+                         *jb = p->jacobian + (size_t)b * (size_t)p->m;
             for (long i = 0; i < p->m; i++) {
                 double sigma = p->columns[p->rows[i].trace].sigma;
                 if (ss_fit_takes_part(p, i)) sum += (ja[i] / sigma) * (jb[i] / sigma);
@@ -160,9 +161,10 @@ static const char* short_name(const ss_fit* fit, int j)
 static void warn_pairs(ss_fit* fit)
 {
     int n = fit->problem->n;
-    const char* trace = fit->problem->m > 0 && fit->problem->def.trace_count * fit->problem->def.recording_count > 1
-                            ? "these traces"
-                            : "this trace";
+    const char* trace =
+        fit->problem->m > 0 && fit->problem->def.trace_count * fit->problem->def.recording_count > 1
+            ? "these traces"
+            : "this trace";
     for (int a = 0; a < n; a++)
         for (int b = a + 1; b < n; b++) {
             double r = fit->correlation[a * n + b];
@@ -271,7 +273,7 @@ ss_status ss_fit_judge(ss_fit* fit, ss_fit_end end, ss_error* err)
     note_residuals(fit);
     note_bounds(fit);
     p->def.progress = progress;
-    fit->outcome = stopped                     ? SS_FIT_INTERRUPTED
+    fit->outcome = stopped                       ? SS_FIT_INTERRUPTED
                    : end == SS_FIT_END_CONVERGED ? SS_FIT_CONVERGED
                                                  : SS_FIT_GAVE_UP;
     return SS_OK;

@@ -10,37 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- the document
-
-// Nodes know neither more nor less than what ss_document_add and ss_document_set gave them.
-static ss_status copy_node(ss_document* to, ss_node* parent, const ss_node* node, ss_error* err)
-{
-    ss_node_def def = {.kind = node->kind,
-                       .key = node->key,
-                       .key_line = node->key_line,
-                       .key_column = node->key_column,
-                       .text = node->text,
-                       .length = node->text ? strlen(node->text) : 0,
-                       .line = node->line,
-                       .column = node->column,
-                       .text_column = node->text_column};
-    ss_node* copy = NULL;
-    ss_status status = ss_document_add(to, parent, &def, &copy, err);
-    if (status != SS_OK) return status;
-    if (node->replaced) copy->replaced = ss_pool_text(&to->pool, node->replaced, strlen(node->replaced));
-    if (node->option) copy->option = ss_pool_text(&to->pool, node->option, strlen(node->option));
-    if (to->pool.failed) return ss_fail_no_memory(err);
-    for (const ss_node* child = node->first; child && status == SS_OK; child = child->next)
-        status = copy_node(to, copy, child, err); // no deeper than SS_MAX_DEPTH
-    return status;
-}
-
-static ss_status copy_document(const ss_document* document, ss_document** out, ss_error* err)
-{
-    ss_status status = ss_document_create(document->name, out, err);
-    return status == SS_OK && document->root ? copy_node(*out, NULL, document->root, err) : status;
-}
-
 // ---- what is free
 
 static const char delay_path[] = "clock.delay";
@@ -54,31 +23,41 @@ static ss_status fail_free(const char* path, const char* text, ss_error* err)
     return SS_BAD_INPUT;
 }
 
-// What the document says the number is. A number that the file does not mention starts at 0.
-static ss_status read_guess(ss_fit_problem* problem, const char* path, ss_fit_binding* binding, ss_error* err)
+static ss_status parse_number(const ss_node* node, const ss_scope* scope, const char* path,
+                              ss_fit_number* out, ss_error* err)
 {
-    char option[256];
-    option_of(path, option, sizeof option);
-    ss_node* node = NULL;
-    ss_status status = ss_document_find(problem->document, path, option, &node, err);
-    if (status != SS_OK || !node || node->kind != SS_NODE_SCALAR) return status;
-    ss_reader reader = {.document = problem->document, .root = problem->document->root};
-    status = ss_read_parameters(&reader);
-    if (status != SS_OK && err) *err = reader.error;
-    ss_scope scope = {.parameters = reader.parameters, .parameter_count = reader.parameter_count};
     ss_error reason;
-    if (status == SS_OK && ss_quantity_parse_any(node->text, &scope, &binding->guess, &binding->dimension,
-                                                 &binding->has_unit, &reason) != SS_OK) {
+    if (ss_quantity_parse_any(node->text, scope, &out->value, &out->dimension, &out->has_unit, &reason) !=
+        SS_OK) {
         char text[320];
         snprintf(text, sizeof text, "'%.60s' is not a number that can be fitted (%.200s)", node->text,
                  reason.text);
-        status = fail_free(path, text, err);
+        return fail_free(path, text, err);
     }
-    if (status == SS_OK && node->replaced && !binding->has_unit) { // a bare number has the unit it replaces
-        double ignored;
-        ss_quantity_parse_any(node->replaced, &scope, &ignored, &binding->dimension, &binding->has_unit,
-                              &reason);
+    double ignored;
+    if (node->replaced && !out->has_unit) // a bare number has the unit of what it replaces
+        ss_quantity_parse_any(node->replaced, scope, &ignored, &out->dimension, &out->has_unit, &reason);
+    return SS_OK;
+}
+
+ss_status ss_fit_read_number(ss_document* document, const char* path, ss_fit_number* out, ss_error* err)
+{
+    *out = (ss_fit_number){0};
+    if (strcmp(path, delay_path) == 0) {
+        *out = (ss_fit_number){.dimension = ss_time, .has_unit = true, .found = true};
+        return SS_OK;
     }
+    char option[256];
+    option_of(path, option, sizeof option);
+    ss_node* node = NULL;
+    ss_status status = ss_document_find(document, path, option, &node, err);
+    if (status != SS_OK || !node || node->kind != SS_NODE_SCALAR) return status;
+    ss_reader reader = {.document = document, .root = document->root};
+    status = ss_read_parameters(&reader);
+    if (status != SS_OK && err) *err = reader.error;
+    ss_scope scope = {.parameters = reader.parameters, .parameter_count = reader.parameter_count};
+    if (status == SS_OK) status = parse_number(node, &scope, path, out, err);
+    out->found = status == SS_OK;
     ss_pool_free(&reader.pool);
     return status;
 }
@@ -108,13 +87,11 @@ static ss_status bind(ss_fit_problem* problem, const ss_fit_free* def, ss_fit_bi
     if (def->recording >= 0) snprintf(binding->name, size, "%s#%d", def->path, def->recording + 1);
     for (const ss_fit_binding* other = problem->free; other < binding; other++)
         if (strcmp(other->name, binding->name) == 0) return fail_free(def->path, "is given twice", err);
-    if (strcmp(def->path, delay_path) == 0) {
-        binding->guess = problem->def.delay;
-        binding->dimension = ss_time;
-        binding->has_unit = true;
-        return place_guess(def, binding, err);
-    }
-    ss_status status = read_guess(problem, def->path, binding, err);
+    ss_fit_number now;
+    ss_status status = ss_fit_read_number(problem->document, def->path, &now, err);
+    binding->guess = strcmp(def->path, delay_path) == 0 ? problem->def.delay : now.value;
+    binding->dimension = now.dimension;
+    binding->has_unit = now.has_unit;
     return status == SS_OK ? place_guess(def, binding, err) : status;
 }
 
@@ -297,7 +274,7 @@ static ss_status fill(ss_fit_problem* problem, ss_error* err)
     problem->first = ss_new((size_t)def->recording_count + 1, sizeof *problem->first);
     if (!problem->free || !problem->known || !problem->columns || !problem->first)
         return ss_fail_no_memory(err);
-    ss_status status = copy_document(def->document, &problem->document, err);
+    ss_status status = ss_document_clone(def->document, &problem->document, err);
     ss_model* model = NULL;
     if (status == SS_OK) status = ss_model_create_from_document(problem->document, &model, err);
     for (int c = 0; c < def->trace_count && status == SS_OK; c++)
@@ -333,8 +310,9 @@ ss_status ss_fit_problem_create(const ss_fit_def* def, ss_fit_problem** out, ss_
 void ss_fit_problem_destroy(ss_fit_problem* p)
 {
     if (!p) return;
-    void* pieces[] = {p->known, p->columns,    p->rows,        p->first, p->active, p->values,   p->plus,     p->minus,
-                      p->signs, p->signs_plus, p->signs_minus, p->at,    p->beside, p->jacobian, p->residual, p->event_times};
+    void* pieces[] = {p->known,  p->columns,  p->rows,     p->first,      p->active,      p->values,
+                      p->plus,   p->minus,    p->signs,    p->signs_plus, p->signs_minus, p->at,
+                      p->beside, p->jacobian, p->residual, p->event_times};
     for (size_t k = 0; k < sizeof pieces / sizeof pieces[0]; k++) free(pieces[k]);
     for (int j = 0; p->free && j < p->n; j++) free(p->free[j].name);
     ss_document_destroy(p->document);

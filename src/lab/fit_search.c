@@ -72,10 +72,10 @@ static double number_per_variable(const ss_fit_binding* b, double u)
 typedef struct descent {
     ss_fit_problem* problem;
     const bool* fixed;
-    double* x;       // n: all numbers
-    bool* want;      // n: those that move
-    double best;     // cost so far
-    double* best_x;  // n
+    double* x;      // n: all numbers
+    bool* want;     // n: those that move
+    double best;    // cost so far
+    double* best_x; // n
 } descent;
 
 static double weight(const ss_fit_problem* p, long i)

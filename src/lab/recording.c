@@ -178,8 +178,8 @@ static ss_status make_room(reader* r)
 {
     ss_recording* rec = r->recording;
     if (rec->count == SS_RECORDING_LIMIT)
-        return ss_table_fail(&r->table, 1,
-                             "more than 4000000 rows; thin the recording out, or cut it into several", r->err);
+        return ss_table_fail(
+            &r->table, 1, "more than 4000000 rows; thin the recording out, or cut it into several", r->err);
     if (rec->count < rec->capacity) return SS_OK;
     long capacity = rec->capacity ? 2 * rec->capacity : 1024;
     size_t width = (size_t)rec->column_count;

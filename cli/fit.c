@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// slipstick fit MODEL DATA.csv: numbers of a model from measured motions.
+#include "command.h"
+#include "fit_request.h"
+#include "progress.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const ss_dimension time_dimension = {.s = 1};
+
+// clang-format off
+static int parse(cli_fit_options* o, int argc, char** argv)
+{
+    const cli_option options[] = {
+        {.name = "--free", .value = "PATH,..", .kind = CLI_TEXTS, .target = &o->free,
+         .help = "the numbers to find: contacts.stop.stiffness,contacts.stop.alpha; clock.delay"},
+        {.name = "--column", .value = "WHAT=COLUMN", .kind = CLI_TEXTS, .target = &o->columns,
+         .help = "what a column shows, and its unit: \"disk.x=position_mm mm\"; as often as wanted"},
+        {.name = "--time", .value = "COLUMN", .kind = CLI_TEXT, .target = &o->time,
+         .help = "the column of the time, such as \"time_ms ms\" (default: the first)"},
+        {.name = "--sigma", .value = "S", .kind = CLI_TEXTS, .target = &o->sigma,
+         .help = "noise (standard deviation): \"8 um\", or \"disk.x=8 um\" (default: from the residuals)"},
+        {.name = "--bound", .value = "PATH=a:b", .kind = CLI_TEXTS, .target = &o->bounds,
+         .help = "keep a free number between a and b; either may be left out"},
+        {.name = "--each", .value = "PATH=V1,V2,..", .kind = CLI_TEXTS, .target = &o->each,
+         .help = "a known number that differs from recording to recording, in their order"},
+        {.name = "--free-each", .value = "PATH,..", .kind = CLI_TEXTS, .target = &o->free_each,
+         .help = "numbers to find for each recording on its own, such as disk.v"},
+        {.name = "--starts", .value = "N", .kind = CLI_COUNT, .target = &o->starts, .least = 1, .most = 1e6,
+         .help = "search from N guesses: the model's, and random ones (default 1)"},
+        {.name = "--seed", .value = "S", .kind = CLI_COUNT, .target = &o->seed, .least = 0, .most = 9e15,
+         .help = "of the random guesses (default 1)"},
+        {.name = "--skip-events", .value = "T", .kind = CLI_QUANTITY, .target = &o->skip_s, .most = INFINITY,
+         .dimension = time_dimension,
+         .help = "leave out samples nearer than T to an event, such as the sensor's delay"},
+        {.name = "--from", .value = "T", .kind = CLI_QUANTITY, .target = &o->from, .least = -INFINITY,
+         .most = INFINITY, .dimension = time_dimension, .help = "leave out samples before T"},
+        {.name = "--to", .value = "T", .kind = CLI_QUANTITY, .target = &o->to, .least = -INFINITY,
+         .most = INFINITY, .dimension = time_dimension, .help = "leave out samples after T"},
+        {.name = "--out", .value = "FITTED.yaml", .kind = CLI_TEXT, .target = &o->out,
+         .help = "write the model with the numbers found in place"},
+        {.name = "--plot", .value = "FILE", .kind = CLI_ABSENT},
+        CLI_COMMON_OPTIONS(&o->common),
+    };
+    static const char* const names[] = {"MODEL"};
+    const cli_syntax syntax = {
+        .command = "fit",
+        .about = "Finds numbers of a model such that its motion is that of one or several recordings (least squares),\n"
+                 "with standard errors, and says where a recording cannot tell numbers apart. The model's numbers are\n"
+                 "the first guess. Each recording is a motion from the model's start at t = 0. Ctrl-C ends the search\n"
+                 "with the best so far (exit status 3).",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .argument_names = names,
+        .arguments = &o->model,
+        .argument_count = 1,
+        .rest_name = "DATA.csv",
+        .rest = &o->data,
+    };
+    return cli_parse(&syntax, argc, argv);
+}
+// clang-format on
+
+static bool on_progress(void* user, double fraction)
+{
+    cli_progress_update(user, fraction);
+    return !cli_interrupted();
+}
+
+static int write_model(const ss_fit* fit, const cli_fit_options* o)
+{
+    ss_error err;
+    char* text = cli_read_text(o->model);
+    ss_status status = SS_OK;
+    if (!text)
+        fprintf(stderr, "%s: cannot read it again\n", o->model);
+    else
+        status = ss_fit_write_model(fit, text, o->out, &err);
+    free(text);
+    if (text && status == SS_OK) return CLI_DONE;
+    if (status != SS_OK) cli_tell(&err);
+    return CLI_UNFINISHED;
+}
+
+static int search(const cli_fit_options* o, cli_fit_request* r, const char* title)
+{
+    cli_progress progress = cli_progress_begin();
+    r->def.progress = on_progress;
+    r->def.user = &progress;
+    ss_fit* fit = NULL;
+    ss_error err;
+    ss_status status = ss_fit_run(&r->def, &fit, &err);
+    cli_progress_end(&progress);
+    if (status != SS_OK) return cli_tell(&err);
+    if (o->common.json)
+        cli_fit_report_json(fit, r, stdout);
+    else
+        cli_fit_report_text(fit, o, r, title, stdout);
+    int written = o->out ? write_model(fit, o) : CLI_DONE;
+    int found = ss_fit_get_outcome(fit) == SS_FIT_CONVERGED ? CLI_DONE : CLI_UNFINISHED;
+    ss_fit_destroy(fit);
+    return found == CLI_DONE ? written : found;
+}
+
+static void free_options(cli_fit_options* o)
+{
+    cli_texts* lists[] = {&o->data, &o->free, &o->free_each, &o->each, &o->columns, &o->sigma, &o->bounds};
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) free(lists[k]->items);
+    cli_common_free(&o->common);
+}
+
+static int run(int argc, char** argv)
+{
+    cli_fit_options o = {
+        .common = cli_common_default(), .from = -INFINITY, .to = INFINITY, .starts = 1, .seed = 1};
+    cli_fit_request r = {.def = ss_fit_def_default()};
+    cli_loaded loaded = {0};
+    int status = parse(&o, argc, argv);
+    if (status == CLI_GO_ON) status = cli_fit_take_clock(&o, &r);
+    if (status == CLI_GO_ON) status = cli_load(o.model, &r.sets, &loaded);
+    if (status == CLI_GO_ON) status = cli_fit_prepare(&o, &loaded, &r);
+    if (status == CLI_GO_ON) status = search(&o, &r, ss_model_title(loaded.model));
+    cli_fit_request_free(&r);
+    cli_unload(&loaded);
+    free_options(&o);
+    return status;
+}
+
+const cli_command cli_fit = {"fit", "numbers of a model from measured motions", run};

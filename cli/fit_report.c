@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What a fit found, for people and for programs.
+#include "fit_request.h"
+#include "json.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char* const outcome_words[] = {
+    [SS_FIT_CONVERGED] = "fitted to",
+    [SS_FIT_INTERRUPTED] = "interrupted: the best so far for",
+    [SS_FIT_GAVE_UP] = "no end in sight: the best so far for",
+};
+
+static void print_head(const ss_fit* fit, const cli_fit_options* o, FILE* out)
+{
+    fprintf(out, "%s ", outcome_words[ss_fit_get_outcome(fit)]);
+    for (int k = 0; k < o->data.count; k++) fprintf(out, "%s%s", k > 0 ? ", " : "", o->data.items[k]);
+    fprintf(out, " in %ld iterations\n\n", ss_fit_iterations(fit));
+}
+
+static void print_parameter(const ss_fit_parameter* q, int width, FILE* out)
+{
+    char unit[40] = "", interval[64], error[32] = "unknown";
+    if (q->has_unit) ss_dimension_format(q->dimension, unit, sizeof unit);
+    if (strcmp(unit, "1") == 0) unit[0] = '\0';
+    if (isfinite(q->standard_error)) snprintf(error, sizeof error, "%.2g", q->standard_error);
+    snprintf(interval, sizeof interval, "%.6g .. %.6g", q->low, q->high);
+    fprintf(out, "  %-*s %15.8g %11s   %-26s %s\n", width, q->name, q->value, error, interval, unit);
+}
+
+static void print_parameters(const ss_fit* fit, int width, FILE* out)
+{
+    fprintf(out, "  %-*s %15s %11s   %s\n", width, "number", "value", "stderr", "95 % interval");
+    for (int j = 0; j < ss_fit_parameter_count(fit); j++) {
+        ss_fit_parameter q = ss_fit_get_parameter(fit, j);
+        print_parameter(&q, width, out);
+    }
+}
+
+static void print_correlation(const ss_fit* fit, int width, FILE* out)
+{
+    int n = ss_fit_parameter_count(fit);
+    if (n < 2) return;
+    fprintf(out, "\n  correlation\n");
+    for (int a = 0; a < n; a++) {
+        fprintf(out, "  %-*s", width, ss_fit_get_parameter(fit, a).name);
+        for (int b = 0; b <= a; b++) fprintf(out, " %8.4f", ss_fit_correlation(fit, a, b));
+        fputc('\n', out);
+    }
+}
+
+static void print_traces(const ss_fit* fit, const cli_fit_request* r, FILE* out)
+{
+    fputc('\n', out);
+    for (int c = 0; c < r->def.trace_count; c++) {
+        ss_fit_residual q = ss_fit_get_residual(fit, c);
+        bool given = !isnan(r->traces[c].sigma);
+        fprintf(out, "  %s: %ld samples, rms of residuals %.6g (SI)", r->traces[c].shows, q.samples, q.rms);
+        if (given) fprintf(out, ", noise given %.6g", q.sigma);
+        fputc('\n', out);
+    }
+}
+
+void cli_fit_report_text(const ss_fit* fit, const cli_fit_options* o, const cli_fit_request* r,
+                         const char* title, FILE* out)
+{
+    int width = 6;
+    for (int j = 0; j < ss_fit_parameter_count(fit); j++) {
+        int length = (int)strlen(ss_fit_get_parameter(fit, j).name);
+        width = length > width ? length : width;
+    }
+    fprintf(out, "%s\n", title);
+    print_head(fit, o, out);
+    print_parameters(fit, width, out);
+    print_correlation(fit, width, out);
+    print_traces(fit, r, out);
+    if (ss_fit_warning_count(fit) + ss_fit_note_count(fit) > 0) fputc('\n', out);
+    for (int k = 0; k < ss_fit_warning_count(fit); k++)
+        fprintf(out, "  warning: %s\n", ss_fit_warning(fit, k));
+    for (int k = 0; k < ss_fit_note_count(fit); k++) fprintf(out, "  note: %s\n", ss_fit_note(fit, k));
+}
+
+static void write_parameters(const ss_fit* fit, cli_json* json)
+{
+    cli_json_key(json, "parameters");
+    cli_json_object(json, true);
+    for (int j = 0; j < ss_fit_parameter_count(fit); j++) {
+        ss_fit_parameter q = ss_fit_get_parameter(fit, j);
+        cli_json_key(json, q.name);
+        cli_json_object(json, false);
+        cli_json_put_number(json, "value", q.value);
+        cli_json_put_number(json, "stderr", q.standard_error);
+        cli_json_key(json, "interval_95");
+        cli_json_array(json, false);
+        cli_json_number(json, q.low);
+        cli_json_number(json, q.high);
+        cli_json_end(json);
+        cli_json_put_bool(json, "profile", q.profiled);
+        cli_json_end(json);
+    }
+    cli_json_end(json);
+}
+
+static void write_correlation(const ss_fit* fit, cli_json* json)
+{
+    int n = ss_fit_parameter_count(fit);
+    cli_json_key(json, "correlation");
+    cli_json_array(json, false);
+    for (int a = 0; a < n; a++) {
+        cli_json_array(json, false);
+        for (int b = 0; b < n; b++) cli_json_number(json, ss_fit_correlation(fit, a, b));
+        cli_json_end(json);
+    }
+    cli_json_end(json);
+}
+
+static void write_traces(const ss_fit* fit, const cli_fit_request* r, cli_json* json)
+{
+    cli_json_key(json, "traces");
+    cli_json_array(json, true);
+    for (int c = 0; c < r->def.trace_count; c++) {
+        ss_fit_residual q = ss_fit_get_residual(fit, c);
+        cli_json_object(json, false);
+        cli_json_put_text(json, "shows", r->traces[c].shows);
+        cli_json_put_number(json, "samples", (double)q.samples);
+        cli_json_put_number(json, "rms", q.rms);
+        cli_json_put_number(json, "sigma", q.sigma);
+        cli_json_end(json);
+    }
+    cli_json_end(json);
+}
+
+static void write_texts(cli_json* json, const char* key, const ss_fit* fit, int count,
+                        const char* (*text)(const ss_fit*, int))
+{
+    cli_json_key(json, key);
+    cli_json_array(json, true);
+    for (int k = 0; k < count; k++) cli_json_text(json, text(fit, k));
+    cli_json_end(json);
+}
+
+void cli_fit_report_json(const ss_fit* fit, const cli_fit_request* r, FILE* out)
+{
+    static const char* const outcomes[] = {
+        [SS_FIT_CONVERGED] = "converged", [SS_FIT_INTERRUPTED] = "interrupted", [SS_FIT_GAVE_UP] = "gave-up"};
+    cli_json json = cli_json_begin(out);
+    cli_json_object(&json, true);
+    write_parameters(fit, &json);
+    cli_json_put_number(&json, "rms", ss_fit_rms(fit));
+    write_correlation(fit, &json);
+    write_texts(&json, "warnings", fit, ss_fit_warning_count(fit), ss_fit_warning);
+    write_texts(&json, "notes", fit, ss_fit_note_count(fit), ss_fit_note);
+    write_traces(fit, r, &json);
+    cli_json_put_text(&json, "outcome", outcomes[ss_fit_get_outcome(fit)]);
+    cli_json_put_number(&json, "iterations", (double)ss_fit_iterations(fit));
+    cli_json_end(&json);
+}
