@@ -20,7 +20,10 @@ typedef struct cli_command {
     int (*run)(int argc, char** argv);
 } cli_command;
 
-extern const cli_command cli_check, cli_simulate, cli_cycle;
+extern const cli_command cli_check;
+extern const cli_command cli_simulate;
+extern const cli_command cli_cycle;
+extern const cli_command cli_basin;
 extern const cli_command cli_fit;
 
 #endif

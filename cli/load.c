@@ -125,3 +125,19 @@ char* cli_read_text(const char* path)
     fclose(file);
     return text;
 }
+
+char* cli_model_text(const char* path, const cli_texts* sets)
+{
+    char* text = cli_read_text(path);
+    for (int k = 0; text && k < sets->count; k++) {
+        size_t length = strlen(text), more = strlen(sets->items[k]) + sizeof "# --set \n";
+        char* longer = realloc(text, length + more);
+        if (!longer) {
+            free(text);
+            return NULL;
+        }
+        snprintf(longer + length, more, "# --set %s\n", sets->items[k]);
+        text = longer;
+    }
+    return text;
+}

@@ -36,5 +36,8 @@ int cli_set(ss_document* document, const char* option, const char* text);
 
 /// The text of a file, or NULL (gone, or no memory). The caller frees.
 char* cli_read_text(const char* path);
+/// The model as it was run: the file's text, and the changes of --set as comments. NULL where that fails; the
+/// caller frees.
+char* cli_model_text(const char* path, const cli_texts* sets);
 
 #endif

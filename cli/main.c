@@ -4,17 +4,17 @@
 // slipstick COMMAND MODEL [options]: finds the command and lets it run.
 #include "command.h"
 #include "options.h"
+#include "team.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const cli_command certify = {"certify", "equilibrium set, and whether it must be reached", NULL};
-static const cli_command basin = {"basin", "map of outcomes over many starts or parameters", NULL};
 static const cli_command surface = {"surface", "limit surface of a body sliding on a plane", NULL};
 static const cli_command atlas = {"atlas", "every figure and number of the papers", NULL};
 
 static const cli_command* const commands[] = {&cli_check, &cli_simulate, &certify, &cli_cycle,
-                                              &basin,     &surface,      &cli_fit, &atlas};
+                                              &cli_basin, &surface,      &cli_fit, &atlas};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE* out)
@@ -85,11 +85,12 @@ static int dispatch(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    cli_team_begin(&argc, &argv);
     int status = dispatch(argc, argv);
     // An answer that did not reach its reader (disk full) is not done, whatever the command says.
     if ((fflush(stdout) != 0 || ferror(stdout)) && status != CLI_WRONG) {
         perror("standard output");
-        return CLI_UNFINISHED;
+        status = CLI_UNFINISHED;
     }
-    return status;
+    return cli_team_end(status);
 }

@@ -46,23 +46,52 @@ cli_progress cli_progress_begin(void)
     return (cli_progress){.terminal = isatty(STDERR_FILENO) == 1, .started_s = now, .drawn_s = now};
 }
 
-void cli_progress_update(cli_progress* progress, double fraction)
+enum { LINE = 100 };
+
+// Whether it is time to draw again.
+static bool is_due(cli_progress* progress)
 {
-    if (!progress->terminal) return;
+    if (!progress->terminal) return false;
     double now = now_s();
-    if (now - progress->started_s < quiet_s || now - progress->drawn_s < between_s) return;
+    if (now - progress->started_s < quiet_s || now - progress->drawn_s < between_s) return false;
+    progress->drawn_s = now;
+    return true;
+}
+
+static void draw(cli_progress* progress, double fraction, const char* text)
+{
     char bar[41];
     int filled = fraction > 0 ? (int)(40 * (fraction < 1 ? fraction : 1)) : 0;
     for (int k = 0; k < 40; k++) bar[k] = k < filled ? '#' : '-';
     bar[40] = '\0';
-    fprintf(stderr, "\r[%s] %3.0f %%", bar, 100 * fraction);
+    char line[LINE];
+    snprintf(line, sizeof line, "[%s] %3.0f %%%s", bar, 100 * fraction, text);
+    fprintf(stderr, "\r%-*s", progress->shown ? LINE - 20 : 0, line);
     fflush(stderr);
-    progress->drawn_s = now;
     progress->shown = true;
+}
+
+void cli_progress_update(cli_progress* progress, double fraction)
+{
+    if (is_due(progress)) draw(progress, fraction, "");
+}
+
+void cli_progress_work(cli_progress* progress, double fraction, double rate, const char* unit, double left_s)
+{
+    if (!is_due(progress)) return;
+    char text[64];
+    int used = snprintf(text, sizeof text, "  %.3g %s", rate, unit);
+    if (left_s >= 3600)
+        snprintf(text + used, sizeof text - (size_t)used, "  %.1f h left", left_s / 3600);
+    else if (left_s >= 60)
+        snprintf(text + used, sizeof text - (size_t)used, "  %.0f min left", left_s / 60);
+    else if (left_s >= 0)
+        snprintf(text + used, sizeof text - (size_t)used, "  %.0f s left", left_s);
+    draw(progress, fraction, text);
 }
 
 void cli_progress_end(cli_progress* progress)
 {
-    if (progress->shown) fprintf(stderr, "\r%*s\r", 50, "");
+    if (progress->shown) fprintf(stderr, "\r%*s\r", LINE - 20, "");
     progress->shown = false;
 }

@@ -113,26 +113,9 @@ static int check_samples(const settings* s)
     return CLI_GO_ON;
 }
 
-// The model as it was run: the file's text and the changes of --set as comments. NULL where that fails.
-static char* text_of_model(const settings* s)
-{
-    char* text = cli_read_text(s->model);
-    for (int k = 0; text && k < s->common.set.count; k++) {
-        size_t length = strlen(text), more = strlen(s->common.set.items[k]) + sizeof "# --set \n";
-        char* longer = realloc(text, length + more);
-        if (!longer) {
-            free(text);
-            return NULL;
-        }
-        snprintf(longer + length, more, "# --set %s\n", s->common.set.items[k]);
-        text = longer;
-    }
-    return text;
-}
-
 static int simulate(const settings* s, const ss_model* model)
 {
-    char* model_text = s->out ? text_of_model(s) : NULL;
+    char* model_text = s->out ? cli_model_text(s->model, &s->common.set) : NULL;
     cli_motion_def def = {.model = model,
                           .until = s->until,
                           .at = s->at,

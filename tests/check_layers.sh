@@ -13,7 +13,8 @@ BEGIN {
     # The public headers, by the layer whose promise they are.
     public["status.h"] = public["signal.h"] = public["document.h"] = 1
     public["law.h"] = 2; public["model.h"] = 3
-    public["simulation.h"] = public["batch.h"] = 4; public["slider.h"] = public["slipstick.h"] = 5; public["fit.h"] = public["lab.h"] = 6
+    public["simulation.h"] = public["batch.h"] = 4; public["slider.h"] = public["slipstick.h"] = 5
+    public["lab.h"] = public["basin.h"] = public["fit.h"] = 6
 }
 FNR == 1 {
     parts = split(FILENAME, path, "/")

@@ -5,6 +5,7 @@
 #ifndef SLIPSTICK_LAB_H
 #define SLIPSTICK_LAB_H
 
+#include "slipstick/basin.h"
 #include "slipstick/fit.h"
 #include "slipstick/slipstick.h"
 

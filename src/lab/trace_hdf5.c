@@ -17,10 +17,10 @@
 // older file, or a new one that every reader opens, its rows whole, at most a moment behind.
 #define _POSIX_C_SOURCE 200809L // clock_gettime, pread, fileno
 #include "core/error.h"
+#include "lab/hdf5.h"
 #include "lab/trace_writer.h"
 
 #include <errno.h>
-#include <hdf5.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,61 +54,6 @@ typedef struct h5 {
     bool finished;
 } h5;
 
-// While a `listener` is on, HDF5 prints nothing and the cause of the first failure is kept: the deepest entry
-// of HDF5's error stack, of which later calls leave nothing.
-typedef struct listener {
-    H5E_auto2_t before;
-    void* before_data;
-    char cause[200];
-} listener;
-
-static herr_t keep_deepest(unsigned depth, const H5E_error2_t* entry, void* data)
-{
-    listener* l = data;
-    if (depth > 0 || !entry->desc || l->cause[0]) return 0;
-    // The text of errno, where the entry has it: "... error message = 'No space left on device', buf = ..."
-    const char* quoted = strstr(entry->desc, "error message = '");
-    if (quoted) quoted += strlen("error message = '");
-    int length = quoted ? (int)strcspn(quoted, "'") : (int)strlen(entry->desc);
-    snprintf(l->cause, sizeof l->cause, "%.*s", length, quoted ? quoted : entry->desc);
-    return 0;
-}
-
-static herr_t on_failure(hid_t stack, void* data)
-{
-    return H5Ewalk2(stack, H5E_WALK_UPWARD, keep_deepest, data);
-}
-
-static void listen(listener* l)
-{
-    l->cause[0] = '\0';
-    H5Eget_auto2(H5E_DEFAULT, &l->before, &l->before_data);
-    H5Eset_auto2(H5E_DEFAULT, on_failure, l);
-}
-
-static void stop_listening(const listener* l) { H5Eset_auto2(H5E_DEFAULT, l->before, l->before_data); }
-
-static ss_status hdf5_failed(ss_error* err, const char* what, const listener* l)
-{
-    const char* cause = l->cause[0] ? l->cause : "HDF5 gives no reason";
-    return ss_fail(err, SS_FILE_ERROR, NULL, "%s: %s", what, cause);
-}
-
-// Names are padded with zeros to their own length; HDF5 wants at least one byte.
-static bool write_text(hid_t object, const char* name, const char* text)
-{
-    size_t length = strlen(text);
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    bool good = H5Tset_size(type, length ? length : 1) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0 &&
-                H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0;
-    hid_t attribute = good ? H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT) : -1;
-    good = attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
-    if (attribute >= 0) H5Aclose(attribute);
-    H5Sclose(space);
-    H5Tclose(type);
-    return good;
-}
-
 static hid_t make_mode_type(void)
 {
     hid_t type = H5Tenum_create(H5T_NATIVE_SCHAR);
@@ -137,7 +82,7 @@ static bool make_dataset(h5* h, const ss_column* column, hid_t* out)
     hid_t type = column->kind == SS_COLUMN_MODE ? h->mode_type : H5T_IEEE_F64LE;
     *out = H5Dcreate2(h->file, path, type, space, links, layout, H5P_DEFAULT);
     const char* unit = ss_column_unit(column);
-    bool good = *out >= 0 && (!unit[0] || write_text(*out, "unit", unit));
+    bool good = *out >= 0 && (!unit[0] || ss_hdf5_write_text(*out, "unit", unit));
     H5Pclose(layout);
     H5Pclose(links);
     H5Sclose(space);
@@ -183,9 +128,9 @@ static bool make_file(h5* h, const ss_trace_def* def)
     h->file = H5Fcreate(h->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     H5Pclose(access);
     remove(h->temporary); // HDF5 keeps it open, so it lives on without a name, and dies with the process
-    return h->file >= 0 && write_text(h->file, "title", ss_model_title(def->model)) &&
-           write_text(h->file, "model", def->model_text ? def->model_text : "") &&
-           write_text(h->file, "version", ss_version()) && make_outcome(h) && make_columns(h);
+    return h->file >= 0 && ss_hdf5_write_text(h->file, "title", ss_model_title(def->model)) &&
+           ss_hdf5_write_text(h->file, "model", def->model_text ? def->model_text : "") &&
+           ss_hdf5_write_text(h->file, "version", ss_version()) && make_outcome(h) && make_columns(h);
 }
 
 static bool append(series* s, hsize_t start, hsize_t count)
@@ -226,10 +171,10 @@ static bool close_file(h5* h)
 static void h5_free(h5* h)
 {
     if (!h) return;
-    listener l;
-    listen(&l);
+    ss_hdf5_listener l;
+    ss_hdf5_listen(&l);
     close_file(h);
-    stop_listening(&l);
+    ss_hdf5_stop_listening(&l);
     for (int k = 0; h->all && k < h->count; k++) free(h->all[k].values);
     free(h->all);
     free(h->columns);
@@ -327,12 +272,12 @@ static int descriptor_of(const h5* h)
 // Writes the rows that wait and, where due, publishes.
 static ss_status write_and_publish(h5* h, bool due, ss_error* err)
 {
-    listener l;
-    listen(&l);
+    ss_hdf5_listener l;
+    ss_hdf5_listen(&l);
     bool good = write_rows(h) && (!due || H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0);
     int work = good ? descriptor_of(h) : -1;
-    stop_listening(&l);
-    if (!good) return hdf5_failed(err, "cannot write", &l);
+    ss_hdf5_stop_listening(&l);
+    if (!good) return ss_hdf5_failed(err, "cannot write", &l);
     return due ? publish(h, work, err) : SS_OK;
 }
 
@@ -351,10 +296,10 @@ static ss_status h5_create(const ss_trace_def* def, void** self, ss_error* err)
     ss_status status = ss_trace_open(h->target, h->temporary, &probe, err);
     if (status == SS_OK) {
         fclose(probe);
-        listener l;
-        listen(&l);
-        if (!make_file(h, def)) status = hdf5_failed(err, "cannot create", &l);
-        stop_listening(&l);
+        ss_hdf5_listener l;
+        ss_hdf5_listen(&l);
+        if (!make_file(h, def)) status = ss_hdf5_failed(err, "cannot create", &l);
+        ss_hdf5_stop_listening(&l);
     }
     if (status != SS_OK) {
         h5_free(h);
@@ -384,13 +329,13 @@ static ss_status h5_finish(void* self, const char* outcome, ss_error* err)
     h5* h = self;
     ss_status status = write_and_publish(h, false, err);
     if (status != SS_OK) return status;
-    listener l;
-    listen(&l);
+    ss_hdf5_listener l;
+    ss_hdf5_listen(&l);
     int work = dup(descriptor_of(h)); // outlives HDF5's own, for the copy of the closed file
     bool good = work >= 0 && write_outcome(h, outcome) && close_file(h);
-    stop_listening(&l);
+    ss_hdf5_stop_listening(&l);
     h->finished = true;
-    status = good ? publish(h, work, err) : hdf5_failed(err, "cannot write", &l);
+    status = good ? publish(h, work, err) : ss_hdf5_failed(err, "cannot write", &l);
     if (work >= 0) close(work);
     return status;
 }

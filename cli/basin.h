@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The parts of `basin`: what was asked, the work, the answer.
+#ifndef SLIPSTICK_CLI_BASIN_H
+#define SLIPSTICK_CLI_BASIN_H
+
+#include "load.h"
+#include "options.h"
+#include "slipstick/lab.h"
+
+#include <stdio.h>
+
+typedef struct cli_basin_settings {
+    cli_common common;
+    const char* model;
+    cli_texts over;
+    long random, seed; // random 0: a grid
+    double until;      // NaN: as the model says
+    double escape;     // NaN: 1e6 times the largest start
+    long threads;      // 0: all cores
+    const char *out, *csv, *plot;
+    bool resume;
+} cli_basin_settings;
+
+/// The axes of all --over. Returns CLI_GO_ON, or the status to exit with after telling the fault. Free them
+/// in any case.
+typedef struct cli_axes {
+    ss_basin_axis* items;
+    char** texts; ///< paths and options
+    int count;
+} cli_axes;
+int cli_axes_read(const cli_texts* over, bool random, const ss_document* document, cli_axes* axes);
+void cli_axes_free(cli_axes* axes);
+
+/// What came out of a map.
+typedef struct cli_basin_answer {
+    const ss_basin* basin;
+    ss_basin_counts counts; ///< of all cells known, those of an earlier run included
+    int64_t computed;       ///< by this run
+    double seconds;         ///< that this took
+    bool random;
+    int attractors;           ///< found; 0: not sought
+    const int64_t* attracted; ///< cells of each
+    const double* places;     ///< a resting place of each, one number per body; NaN for a motion
+    bool complete;
+    const char* to_resume; ///< the file that --resume continues, or NULL
+} cli_basin_answer;
+
+void cli_basin_text(const cli_basin_answer* answer, FILE* out);
+void cli_basin_json(const cli_basin_answer* answer, FILE* out);
+
+/// Computes the map, writes its files and tells the answer. Returns the status to exit with.
+int cli_basin_work(const cli_basin_settings* settings, const cli_loaded* loaded, const ss_basin* basin);
+
+#endif

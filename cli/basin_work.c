@@ -1,0 +1,283 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// From the plan of a map to its files: the journal first, then the work, then what was asked for.
+#define _POSIX_C_SOURCE 200809L // clock_gettime, unlink
+#include "basin.h"
+#include "command.h"
+#include "lab/basin_map.h"
+#include "lab/trace_writer.h"
+#include "progress.h"
+#include "team.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct work {
+    const cli_basin_settings* settings;
+    const ss_basin* basin;
+    ss_journal* journal; // NULL: nothing is kept
+    char* part;          // its name, NULL: none
+    int64_t before;      // cells of an earlier run
+    cli_progress progress;
+    double started_s;
+    ss_error fault; // of the journal; status SS_OK: none
+    ss_labels* labels;
+} work;
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int64_t cells_of(const ss_basin_counts* counts)
+{
+    return counts->rest + counts->escaped + counts->moving;
+}
+
+// ---- the journal ----
+
+// The option and file that the journal belongs to.
+static const char* owner(const cli_basin_settings* s, const char** option)
+{
+    *option = s->out ? "--out" : s->csv ? "--csv" : "--plot";
+    return s->out ? s->out : s->csv ? s->csv : s->plot;
+}
+
+static char* part_name(const char* file)
+{
+    size_t size = strlen(file) + sizeof ".part";
+    char* name = malloc(size);
+    if (name) snprintf(name, size, "%s.part", file);
+    return name;
+}
+
+static int journal_fault(const work* w, const ss_error* err)
+{
+    const char* option;
+    const char* file = owner(w->settings, &option);
+    cli_option_fault(option, file, "%s: %s", w->part, err->text);
+    return err->status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
+}
+
+static int refuse_unfinished(const work* w, ss_journal_state state)
+{
+    const char* option;
+    const char* file = owner(w->settings, &option);
+    if (state == SS_JOURNAL_FOREIGN)
+        return cli_option_fault(option, file, "%s is in the way, and is no map", w->part);
+    return cli_option_fault(option, file,
+                            "%s holds an unfinished map; continue it with --resume, or remove it", w->part);
+}
+
+static int refuse_resume(const work* w, ss_journal_state state, const ss_error* difference)
+{
+    if (state == SS_JOURNAL_FOREIGN)
+        return cli_option_fault("--resume", NULL, "%s is no unfinished map", w->part);
+    return cli_option_fault("--resume", NULL, "%s holds another map: %s", w->part, difference->text);
+}
+
+static void tell_answer(const cli_basin_settings* s, cli_basin_answer* answer)
+{
+    answer->random = s->random > 0;
+    if (s->common.json)
+        cli_basin_json(answer, stdout);
+    else
+        cli_basin_text(answer, stdout);
+}
+
+// --resume where nothing is unfinished: a finished map answers at once, anything else of that name is kept.
+static int resume_finished(const work* w)
+{
+    const cli_basin_settings* s = w->settings;
+    cli_basin_answer answer = {.basin = w->basin, .complete = true};
+    if (!s->out || access(s->out, F_OK) != 0) return CLI_GO_ON;
+    if (!ss_map_is_finished(s->out, w->basin, &answer.counts))
+        return cli_option_fault("--resume", NULL,
+                                "%s is there, and is not this map; without --resume it is replaced", s->out);
+    if (s->csv || s->plot) return CLI_GO_ON; // these need the work done again
+    tell_answer(s, &answer);
+    return CLI_DONE;
+}
+
+static int make_journal(work* w)
+{
+    ss_error err;
+    if (ss_journal_create(w->part, NULL, w->basin, &w->journal, &err) == SS_OK) return CLI_GO_ON;
+    return journal_fault(w, &err);
+}
+
+static int resume_journal(work* w)
+{
+    ss_error err;
+    if (ss_journal_resume(w->part, w->basin, &w->journal, &err) != SS_OK) return journal_fault(w, &err);
+    ss_basin_counts counts = ss_journal_counts(w->journal);
+    w->before = cells_of(&counts);
+    return CLI_GO_ON;
+}
+
+static int open_journal(work* w)
+{
+    ss_journal_state state;
+    ss_error err;
+    const char* option;
+    if (!owner(w->settings, &option)) return CLI_GO_ON;
+    w->part = part_name(owner(w->settings, &option));
+    if (!w->part) return cli_tell(&(ss_error){.status = SS_NO_MEMORY, .text = "out of memory"});
+    if (ss_journal_look(w->part, w->basin, &state, &err) != SS_OK) return journal_fault(w, &err);
+    if (!w->settings->resume) return state == SS_JOURNAL_NONE ? make_journal(w) : refuse_unfinished(w, state);
+    if (state == SS_JOURNAL_SAME) return resume_journal(w);
+    if (state != SS_JOURNAL_NONE) return refuse_resume(w, state, &err);
+    int status = resume_finished(w);
+    return status == CLI_GO_ON ? make_journal(w) : status;
+}
+
+// A file that is made in the end must be possible from the start.
+static int probe(const char* option, const char* path)
+{
+    if (!path) return CLI_GO_ON;
+    char *target = ss_trace_target(path), *temporary = target ? ss_trace_temporary(target) : NULL;
+    FILE* file = NULL;
+    ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
+    if (temporary && ss_trace_open(target, temporary, &file, &err) == SS_OK) {
+        fclose(file);
+        remove(temporary);
+    }
+    free(target);
+    free(temporary);
+    if (file) return CLI_GO_ON;
+    cli_option_fault(option, path, "%s", err.text);
+    return err.status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
+}
+
+// Only rank 0 reads and writes.
+static int prepare(work* w)
+{
+    if (cli_team_rank() != 0) return CLI_GO_ON;
+    int status = probe("--out", w->settings->out);
+    if (status == CLI_GO_ON) status = probe("--csv", w->settings->csv);
+    if (status == CLI_GO_ON) status = probe("--plot", w->settings->plot);
+    return status == CLI_GO_ON ? open_journal(w) : status;
+}
+
+// ---- the work ----
+
+static bool on_block(void* user, const ss_basin_block* block)
+{
+    work* w = user;
+    if (!w->journal) return true;
+    int64_t number = block->first / w->basin->block_cells;
+    return ss_journal_add(w->journal, number, block->t, &w->fault) == SS_OK; // t begins the payload
+}
+
+static bool on_watch(void* user, int64_t done)
+{
+    work* w = user;
+    int64_t cells = w->basin->cells, now = done - w->before;
+    double seconds = now_s() - w->started_s;
+    cli_progress_work(&w->progress, (double)done / (double)cells, (double)now / seconds, "starts/s",
+                      now > 0 ? (double)(cells - done) * seconds / (double)now : -1);
+    return !cli_interrupted();
+}
+
+static bool is_done(void* user, int64_t block) { return ss_journal_has(((const work*)user)->journal, block); }
+
+static ss_status compute(work* w, cli_basin_answer* answer, ss_error* err)
+{
+    ss_basin_run_def def = {
+        .threads = (int)w->settings->threads, .sink = on_block, .watch = on_watch, .user = w};
+    ss_basin_done done = {is_done, w};
+    if (w->journal) answer->counts = ss_journal_counts(w->journal);
+    w->progress = cli_progress_begin();
+    w->started_s = now_s();
+    ss_status status = cli_team_compute(w->basin, &def, w->journal ? &done : NULL, &answer->counts, err);
+    answer->seconds = now_s() - w->started_s;
+    cli_progress_end(&w->progress);
+    answer->computed = cells_of(&answer->counts) - w->before;
+    answer->complete = status == SS_OK && cells_of(&answer->counts) == w->basin->cells;
+    return status;
+}
+
+// ---- the end ----
+
+static int product_fault(const work* w, const char* option, const char* path, const ss_error* err)
+{
+    cli_option_fault(option, path, "%s; the whole map is in %s: make room and add --resume", err->text,
+                     w->part);
+    return CLI_UNFINISHED;
+}
+
+static int write_products(work* w, const cli_loaded* loaded)
+{
+    const cli_basin_settings* s = w->settings;
+    (void)loaded;
+    char* text = cli_model_text(s->model, &s->common.set);
+    ss_map map = {.basin = w->basin, .journal = w->journal, .labels = w->labels, .model_text = text};
+    ss_error err;
+    int status = CLI_DONE;
+    if (s->csv && ss_map_write_csv(&map, s->csv, &err) != SS_OK)
+        status = product_fault(w, "--csv", s->csv, &err);
+    if (status == CLI_DONE && s->out && ss_map_write_hdf5(&map, s->out, &err) != SS_OK)
+        status = product_fault(w, "--out", s->out, &err);
+    free(text);
+    if (status == CLI_DONE && w->part) unlink(w->part);
+    return status;
+}
+
+// Tells why the work is not complete.
+static int explain(const work* w, ss_status status, const ss_error* err)
+{
+    const char* option;
+    const char* file = owner(w->settings, &option);
+    if (status == SS_BAD_INPUT) { // some cell makes no sense: this map cannot be finished
+        if (w->part) unlink(w->part);
+        return cli_tell(err);
+    }
+    if (status != SS_OK) cli_tell(err);
+    if (w->fault.status != SS_OK)
+        cli_option_fault(option, file, "%s: %s; make room and add --resume", w->part, w->fault.text);
+    return CLI_UNFINISHED;
+}
+
+static int finish(work* w, const cli_loaded* loaded, cli_basin_answer* answer, ss_status status,
+                  const ss_error* err)
+{
+    int exit_status = CLI_DONE;
+    if (!answer->complete) {
+        exit_status = explain(w, status, err);
+        answer->to_resume = w->part;
+    } else if (w->journal) {
+        exit_status = write_products(w, loaded);
+    }
+    if (exit_status == CLI_WRONG) return exit_status;
+    tell_answer(w->settings, answer);
+    if (exit_status == CLI_DONE && answer->counts.limited > 0) {
+        fprintf(stderr, "--max-events %ld: %" PRId64 " starts were still moving after so many events\n",
+                w->settings->common.max_events, answer->counts.limited);
+        exit_status = CLI_UNFINISHED;
+    }
+    return exit_status;
+}
+
+int cli_basin_work(const cli_basin_settings* settings, const cli_loaded* loaded, const ss_basin* basin)
+{
+    work w = {.settings = settings, .basin = basin};
+    int exit_status = cli_team_agree(prepare(&w));
+    if (exit_status == CLI_GO_ON) {
+        cli_basin_answer answer = {.basin = basin};
+        ss_error err;
+        ss_status status = compute(&w, &answer, &err);
+        exit_status = cli_team_rank() == 0 ? finish(&w, loaded, &answer, status, &err) : CLI_DONE;
+    }
+    ss_labels_destroy(w.labels);
+    ss_journal_close(w.journal);
+    free(w.part);
+    return exit_status;
+}

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Maps of outcomes: what becomes of every start on a grid, of random starts in a box, or of a model under
+// every combination of its numbers (stability charts). Definition, then basin, then run. All numbers are SI.
+//
+// A cell is one start of one model. Cells are computed in blocks that depend on the definition alone, so a
+// map has the same bits whatever the number of threads and the order of work.
+#ifndef SLIPSTICK_BASIN_H
+#define SLIPSTICK_BASIN_H
+
+#include "slipstick/batch.h"
+#include "slipstick/slipstick.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// One number of the model that varies.
+typedef struct ss_basin_axis {
+    const char* path;   ///< "block1.x", "block1.v" (starts), "parameters.mu", "connections[0].damping", ..
+    double from, to;    ///< SI; both ends belong to a grid
+    int64_t count;      ///< values of a grid, >= 1 (1 only where from = to); ignored for random starts
+    const char* option; ///< what errors about it begin with ("--over block1.x=-10:10:41"), or NULL
+} ss_basin_axis;
+
+typedef struct ss_basin_def {
+    const ss_document* document; ///< required: the model; borrowed until the basin is destroyed
+    const ss_basin_axis* axes;   ///< required, copied; the first varies fastest
+    int axis_count;              ///< >= 1
+    int64_t random;              ///< so many starts drawn uniformly from the box of the axes; 0: a grid
+    uint64_t seed;               ///< of random starts; start k depends on (seed, k) alone
+    double until;                ///< s, when to give up; NaN: as each model says
+    double escape;      ///< gone where some |x - x_start| exceeds it; NaN: 1e6 times the largest start
+    double tolerance;   ///< relative, where the flow is not closed form; 1e-10
+    int64_t max_events; ///< per cell; 1e6
+} ss_basin_def;
+
+SS_API ss_basin_def ss_basin_def_default(void);
+
+typedef struct ss_basin ss_basin; ///< constant once made, shared by threads
+
+/// Checks the definition and the models at the corners of the box. An error about an axis names it.
+SS_API ss_status ss_basin_create(const ss_basin_def* def, ss_basin** out, ss_error* err);
+SS_API void ss_basin_destroy(ss_basin* basin); ///< NULL is welcome
+
+SS_API const ss_model* ss_basin_model(const ss_basin* basin); ///< with every axis at `from`
+SS_API int64_t ss_basin_cell_count(const ss_basin* basin);
+SS_API int ss_basin_axis_count(const ss_basin* basin);
+SS_API const ss_basin_axis* ss_basin_get_axis(const ss_basin* basin, int axis);
+SS_API double ss_basin_escape(const ss_basin* basin); ///< the bound in use
+/// The body whose start an axis sets, or -1 where it sets another number; *speed tells v from x.
+SS_API int ss_basin_axis_body(const ss_basin* basin, int axis, bool* speed);
+/// The numbers of a cell, one per axis. Cells count from 0.
+SS_API void ss_basin_coordinates(const ss_basin* basin, int64_t cell, double out[]);
+
+/// Added to the fate of a cell that was still moving after max_events.
+enum { SS_CELL_LIMITED = 0x80 };
+
+/// Consecutive cells of a map, as a run hands them over.
+typedef struct ss_basin_block {
+    int64_t first, count;
+    const unsigned char* fate; ///< ss_fate, one per cell; SS_CELL_LIMITED may be added
+    const double* t;           ///< s: when rest began; NaN where it does not (also while settling)
+    const double* x;           ///< final positions: x[cell * bodies + body]
+} ss_basin_block;
+
+/// Called by one thread at a time, in no particular order of blocks; false ends the run.
+typedef bool ss_basin_sink(void* user, const ss_basin_block* block);
+/// Called ten times a second or so by the thread that runs; false ends the run.
+typedef bool ss_basin_watch(void* user, int64_t cells_done);
+
+typedef struct ss_basin_run_def {
+    int threads;           ///< 0: one per core this process may use
+    ss_basin_sink* sink;   ///< may be NULL
+    ss_basin_watch* watch; ///< may be NULL
+    void* user;
+} ss_basin_run_def;
+
+typedef struct ss_basin_counts {
+    int64_t rest, escaped, moving; ///< cells computed
+    int64_t limited;               ///< of those moving: stopped by max_events
+} ss_basin_counts;
+
+/// Computes the map. Where sink or watch end it, counts tell how far it came and the status is SS_OK.
+SS_API ss_status ss_basin_run(const ss_basin* basin, const ss_basin_run_def* def, ss_basin_counts* counts,
+                              ss_error* err);
+
+/// A uniform number in [0, 1) for (seed, k, axis): 53 bits of Philox4x32-10 with key seed and counter (k,
+/// axis / 2).
+SS_API double ss_random_uniform(uint64_t seed, uint64_t k, uint32_t axis);
+
+/// The Wilson score interval: where, given `hits` of `trials`, the true fraction lies with about 95 %
+/// confidence. Within [0, 1]; trials > 0.
+SS_API void ss_interval_95(int64_t hits, int64_t trials, double* low, double* high);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A map as comma-separated text. Numbers are SI and read back exactly.
+#define _POSIX_C_SOURCE 200809L // fileno, fsync
+#include "core/error.h"
+#include "lab/basin_map.h"
+#include "lab/trace_writer.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Names with a comma or a quote are quoted as RFC 4180 says.
+static void write_name(FILE* file, const char* before, const char* name, const char* after)
+{
+    bool quote = strpbrk(name, ",\"\n\r") != NULL;
+    if (quote) fputc('"', file);
+    fputs(before, file);
+    for (const char* p = name; *p; p++) {
+        if (*p == '"') fputc('"', file);
+        fputc(*p, file);
+    }
+    fputs(after, file);
+    if (quote) fputc('"', file);
+}
+
+static void write_head(FILE* file, const ss_map* map)
+{
+    const ss_basin* basin = map->basin;
+    for (int a = 0; a < basin->axis_count; a++) {
+        write_name(file, "", basin->axes[a].path, "");
+        fputc(',', file);
+    }
+    fputs("outcome,t", file);
+    for (int b = 0; b < basin->bodies; b++) {
+        fputc(',', file);
+        write_name(file, "end.", ss_model_body_name(basin->model, b), ".x");
+    }
+    fputs(map->labels ? ",attractor\n" : "\n", file);
+}
+
+static void write_row(FILE* file, const ss_map* map, const ss_basin_block* block, int64_t k,
+                      const double values[], const int32_t labels[])
+{
+    const ss_basin* basin = map->basin;
+    for (int a = 0; a < basin->axis_count; a++) fprintf(file, "%.17g,", values[a] + 0.0); // -0 becomes 0
+    fputs(ss_fate_name(ss_cell_fate(block, k)), file);
+    fputc(',', file);
+    if (!isnan(block->t[k])) fprintf(file, "%.17g", block->t[k]);
+    for (int b = 0; b < basin->bodies; b++) fprintf(file, ",%.17g", block->x[k * basin->bodies + b]);
+    if (map->labels) fprintf(file, ",%d", labels[k]);
+    fputc('\n', file);
+}
+
+static ss_status write_rows(FILE* file, const ss_map* map, ss_error* err)
+{
+    const ss_basin* basin = map->basin;
+    void* payload = malloc(ss_basin_payload_size(basin, 0));
+    double* values = ss_new((size_t)basin->axis_count, sizeof *values);
+    int32_t* labels = ss_new((size_t)basin->block_cells, sizeof *labels);
+    ss_status status = payload && values && labels ? SS_OK : ss_fail_no_memory(err);
+    for (int64_t b = 0; b < basin->blocks && status == SS_OK && !ferror(file); b++) {
+        status = ss_journal_read(map->journal, b, payload, err);
+        if (status == SS_OK && map->labels) status = ss_labels_read(map->labels, b, labels, err);
+        ss_basin_block block = ss_basin_view(basin, b, payload);
+        for (int64_t k = 0; k < block.count && status == SS_OK; k++) {
+            ss_basin_coordinates(basin, block.first + k, values);
+            write_row(file, map, &block, k, values, labels);
+        }
+    }
+    free(payload);
+    free(values);
+    free(labels);
+    return status;
+}
+
+static ss_status finish(FILE* file, const char* temporary, const char* target, ss_error* err)
+{
+    errno = 0;
+    bool good = fflush(file) == 0 && !ferror(file);
+    // Data must be on the disk before the name is; some file systems know no fsync.
+    if (good && fsync(fileno(file)) != 0 && errno != EINVAL && errno != ENOSYS) good = false;
+    int failure = good ? 0 : errno;
+    if (fclose(file) != 0) good = false;
+    if (good && rename(temporary, target) == 0) return SS_OK;
+    return ss_fail(err, SS_FILE_ERROR, NULL, "cannot write: %s",
+                   strerror(failure ? failure
+                            : errno ? errno
+                                    : EIO));
+}
+
+ss_status ss_map_write_csv(const ss_map* map, const char* path, ss_error* err)
+{
+    char *target = ss_trace_target(path), *temporary = target ? ss_trace_temporary(target) : NULL;
+    FILE* file = NULL;
+    ss_status status = temporary ? ss_trace_open(target, temporary, &file, err) : ss_fail_no_memory(err);
+    if (status == SS_OK) {
+        write_head(file, map);
+        status = write_rows(file, map, err);
+        if (status == SS_OK)
+            status = finish(file, temporary, target, err);
+        else
+            fclose(file);
+        if (status != SS_OK) remove(temporary);
+    }
+    free(target);
+    free(temporary);
+    return status;
+}

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Inside of maps: what is to be computed, cut into blocks. A block is the unit of work, of the journal and of
+// what ranks send each other; its cells, and so its bits, depend on the definition alone.
+#ifndef SLIPSTICK_LAB_BASIN_PLAN_H
+#define SLIPSTICK_LAB_BASIN_PLAN_H
+
+#include "slipstick/basin.h"
+
+#include <stddef.h>
+
+typedef struct ss_axis_target {
+    int body;   ///< whose start it sets, -1: another number of the document
+    bool speed; ///< v, not x
+} ss_axis_target;
+
+struct ss_basin {
+    const ss_document* document; ///< borrowed
+    ss_model* model;             ///< with every axis at `from`
+    ss_basin_axis* axes;         ///< paths and options owned
+    ss_axis_target* targets;
+    int axis_count, parameter_count; ///< parameter_count: axes that need a model of their own
+    int bodies;
+    int64_t cells, block_cells, blocks;
+    int64_t random;
+    uint64_t seed;
+    double until; ///< NaN: as each model says
+    double escape, tolerance;
+    int64_t max_events;
+    char* question; ///< lines that tell this map from any other
+};
+
+/// The value of a grid axis; both ends are met exactly, and the values of a symmetric axis are symmetric.
+double ss_basin_grid_value(const ss_basin_axis* axis, int64_t index);
+
+/// A model with the axes at the given values (starts are left to whoever runs it).
+ss_status ss_basin_build(const ss_basin* basin, const double values[], ss_model** out, ss_error* err);
+
+/// Writes the lines of ss_basin.question. NULL without memory; the caller frees.
+char* ss_basin_write_question(const ss_basin* basin);
+
+/// What differs between two questions, as a person would say it: "until 100 s, not 200 s". Returns out.
+const char* ss_basin_difference(const char* theirs, const char* ours, char* out, size_t size);
+
+// ---- blocks ----
+
+static inline int64_t ss_basin_block_first(const ss_basin* basin, int64_t block)
+{
+    return block * basin->block_cells;
+}
+
+static inline int64_t ss_basin_block_count(const ss_basin* basin, int64_t block)
+{
+    int64_t left = basin->cells - block * basin->block_cells;
+    return left < basin->block_cells ? left : basin->block_cells;
+}
+
+/// Bytes of a block's answers: t of all cells, then x, then the fates.
+static inline size_t ss_basin_payload_size(const ss_basin* basin, int64_t block)
+{
+    size_t count = (size_t)ss_basin_block_count(basin, block);
+    return count * ((1 + (size_t)basin->bodies) * sizeof(double) + 1);
+}
+
+/// The answers as arrays; payload is aligned for double.
+ss_basin_block ss_basin_view(const ss_basin* basin, int64_t block, const void* payload);
+
+static inline ss_fate ss_cell_fate(const ss_basin_block* block, int64_t cell)
+{
+    return (ss_fate)(block->fate[cell] & ~SS_CELL_LIMITED);
+}
+
+void ss_basin_count(const ss_basin_block* block, ss_basin_counts* counts); ///< adds a block
+
+#endif

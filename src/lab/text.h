@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Text that grows.
+#ifndef SLIPSTICK_LAB_TEXT_H
+#define SLIPSTICK_LAB_TEXT_H
+
+#include "core/error.h"
+
+#include <stdbool.h>
+
+typedef struct ss_text {
+    char* bytes; ///< NUL at the end; NULL while empty
+    size_t length, room;
+    bool failed; ///< out of memory: may be checked once, at the end
+} ss_text;       ///< zero-initialised: empty
+
+void ss_text_add(ss_text* text, const char* format, ...) SS_PRINTF(2, 3);
+/// The text as an own string, "" if nothing was added; NULL without memory. The caller frees.
+char* ss_text_take(ss_text* text);
+
+#endif
