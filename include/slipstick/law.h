@@ -73,6 +73,9 @@ SS_API ss_status ss_hunt_crossley_check(const ss_hunt_crossley* law, ss_error* e
 SS_API double ss_hunt_crossley_penetration(const ss_hunt_crossley* law, double x);
 /// Force that pushes out of the stop at penetration p (m) and its rate p' (m/s): N, >= 0.
 SS_API double ss_hunt_crossley_push(const ss_hunt_crossley* law, double p, double p_rate);
+/// Derivatives of that force by the penetration (N/m) and by its rate (N*s/m).
+SS_API void ss_hunt_crossley_slopes(const ss_hunt_crossley* law, double p, double p_rate, double* by_p,
+                                    double* by_rate);
 /// Force on A at x = x_A - x_B and v = v_A - v_B, N.
 SS_API double ss_hunt_crossley_force(const ss_hunt_crossley* law, double x, double v);
 /// Energy stored at penetration p, J: stiffness p^(exponent+1) / (exponent+1).

@@ -50,6 +50,22 @@ static double present_elongation(const ss_sim* sim, const ss_connection* spring)
     return ss_row_dot(&spring->bodies, sim->out_x) - spring->length;
 }
 
+// What a contact adds whose force depends on the state.
+static void add_law(const ss_sim* sim, int i, double out[])
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    int n = sim->model->n;
+    double v = ss_row_dot(&contact->bodies, sim->out_v), by_x = 0.0, by_v = 0.0;
+    if (contact->law == SS_LAW_STRIBECK && ss_slips(sim, i)) by_v = ss_stribeck_slope(&contact->stribeck, v);
+    if (contact->law == SS_LAW_HUNT_CROSSLEY && sim->contacts[i].mode == SS_MODE_CLOSED) {
+        const ss_hunt_crossley* stop = &contact->hunt_crossley;
+        double p = ss_hunt_crossley_penetration(stop, ss_row_dot(&contact->bodies, sim->out_x));
+        ss_hunt_crossley_slopes(stop, p, stop->side * v, &by_x, &by_v);
+    }
+    if (by_x != 0.0) add_product(out, 2 * n, &contact->mobility, -by_x, &contact->q, 0);
+    if (by_v != 0.0) add_product(out, 2 * n, &contact->mobility, -by_v, &contact->q, n);
+}
+
 // Without the contacts that hold.
 static void free_jacobian(const ss_sim* sim, double out[])
 {
@@ -68,13 +84,7 @@ static void free_jacobian(const ss_sim* sim, double out[])
         double e = present_elongation(sim, spring);
         add_product(out, width, &spring->mobility, -3.0 * spring->cubic * e * e, &spring->q, 0);
     }
-    for (int i = 0; i < model->contact_count; i++) {
-        const ss_contact* contact = &model->contacts[i];
-        if (contact->law != SS_LAW_STRIBECK || !ss_slips(sim, i)) continue;
-        double v = ss_row_dot(&contact->bodies, sim->out_v);
-        add_product(out, width, &contact->mobility, -ss_stribeck_slope(&contact->stribeck, v), &contact->q,
-                    n);
-    }
+    for (int i = 0; i < model->contact_count; i++) add_law(sim, i, out);
 }
 
 // W_i^T J

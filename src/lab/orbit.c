@@ -306,25 +306,52 @@ static double present_rate(ss_orbit* orbit)
     return fmax(sqrt(stiff) + damp, orbit->sim->rate);
 }
 
+// A stop whose force grows with a broken power of the penetration is not smooth where it is touched and left.
+static bool has_rough_ends(const ss_orbit* orbit)
+{
+    for (int i = 0; i < orbit->model->contact_count; i++) {
+        const ss_contact* contact = &orbit->model->contacts[i];
+        if (contact->law == SS_LAW_HUNT_CROSSLEY && orbit->sim->contacts[i].mode == SS_MODE_CLOSED &&
+            contact->hunt_crossley.exponent != nearbyint(contact->hunt_crossley.exponent))
+            return true;
+    }
+    return false;
+}
+
+// The next step from t on the way from begin to end: in equal ones as the rate demands, towards rough ends in
+// ever smaller ones down to a billionth, where what is lost is nothing.
+static double next_step(double begin, double t, double end, double rate, bool varying, bool rough)
+{
+    double left = end - t, least = 1e-9 * (end - begin);
+    double h = left / fmax(ceil(left * rate / step_times_rate), 1.0);
+    if (varying) h = fmin(h, (end - begin) / 16.0); // the rate may rise and fall on the way
+    if (rough) h = fmin(h, fmin(fmax(t - begin, least), fmax(0.5 * left, least)));
+    return fmin(h, left);
+}
+
+static ss_status step_by(ss_orbit* orbit, double t, double h, double last, ss_error* err)
+{
+    for (int i = 0; i < STAGES; i++) {
+        ss_status status = look(orbit, fmin(t + orbit->node[i] * h, last), err);
+        if (status != SS_OK) return status;
+        ss_mode_jacobian(orbit->sim, orbit->stages + (size_t)(i * orbit->n) * (size_t)orbit->width,
+                         orbit->jacobian_scratch);
+    }
+    if (!collocate(orbit, h))
+        return ss_fail(err, SS_BAD_INPUT, NULL, "the motion turns too fast at t = %g s", t);
+    return look(orbit, fmin(t + h, last), err);
+}
+
 // From where the run is to just before `end`, in one mode.
 static ss_status flow_to(ss_orbit* orbit, double end, ss_error* err)
 {
-    double t = ss_sim_time(orbit->sim);
-    while (t < end) {
-        double rate = present_rate(orbit), left = end - t;
-        double steps = fmax(ceil(left * rate / step_times_rate), 1.0), h = left / steps;
-        for (int i = 0; i < STAGES; i++) {
-            double at = fmin(t + orbit->node[i] * h, nextafter(end, 0.0));
-            ss_status status = look(orbit, at, err);
-            if (status != SS_OK) return status;
-            ss_mode_jacobian(orbit->sim, orbit->stages + (size_t)(i * orbit->n) * (size_t)orbit->width,
-                             orbit->jacobian_scratch);
-        }
-        if (!collocate(orbit, h))
-            return ss_fail(err, SS_BAD_INPUT, NULL, "the motion turns too fast at t = %g s", t);
-        t = steps > 1.0 ? t + h : end;
-        ss_status status = look(orbit, fmin(t, nextafter(end, 0.0)), err);
+    double begin = ss_sim_time(orbit->sim), last = nextafter(end, 0.0);
+    bool rough = has_rough_ends(orbit);
+    for (double t = begin; t < end;) {
+        double h = next_step(begin, t, end, present_rate(orbit), !orbit->model->linear, rough);
+        ss_status status = step_by(orbit, t, h, last, err);
         if (status != SS_OK) return status;
+        t = end - t - h <= 1e-12 * (end - begin) ? end : t + h;
     }
     return SS_OK;
 }

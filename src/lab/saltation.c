@@ -193,7 +193,8 @@ static bool is_single_blow(const ss_orbit* orbit, size_t first, size_t count, si
     for (size_t k = at + 1; k < count; k++)
         if (surface_of(orbit, &orbit->events.items[first + k]) == IMPACT) return false;
     for (int p = 0; p < group->count; p++)
-        if (group->contacts[p] != i && orbit->sim->contacts[group->contacts[p]].mode == SS_MODE_CLOSED)
+        if (group->contacts[p] != i && ss_is_stop(orbit->sim, group->contacts[p]) &&
+            ss_holds(orbit->sim, group->contacts[p]))
             return false;
     return true;
 }

@@ -46,6 +46,15 @@ double ss_hunt_crossley_force(const ss_hunt_crossley* law, double x, double v)
     return -law->side * ss_hunt_crossley_push(law, ss_hunt_crossley_penetration(law, x), law->side * v);
 }
 
+void ss_hunt_crossley_slopes(const ss_hunt_crossley* law, double p, double p_rate, double* by_p,
+                             double* by_rate)
+{
+    double factor = 1.0 + 1.5 * law->alpha * p_rate;
+    bool pushes = p > 0.0 && factor > 0.0;
+    *by_p = pushes ? law->exponent * law->stiffness * pow(p, law->exponent - 1.0) * factor : 0.0;
+    *by_rate = pushes ? 1.5 * law->alpha * law->stiffness * pow(p, law->exponent) : 0.0;
+}
+
 double ss_hunt_crossley_energy(const ss_hunt_crossley* law, double p)
 {
     return p > 0.0 ? law->stiffness * pow(p, law->exponent + 1.0) / (law->exponent + 1.0) : 0.0;
