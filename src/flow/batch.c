@@ -52,6 +52,7 @@ ss_status ss_batch_create(const ss_model* model, const ss_batch_def* def, ss_bat
     sim.prove_escape = settings.prove_escape;
     sim.ledger = false;
     ss_status status = ss_sim_create(model, &sim, &batch->sim, err);
+    if (status == SS_OK) status = ss_batch_make_lanes(batch, err);
     if (status != SS_OK) {
         ss_batch_destroy(batch);
         return status;
@@ -120,6 +121,7 @@ ss_status ss_batch_run(ss_batch* batch, size_t count, const double start_x[], co
                        ss_batch_result results[], double end_x[], double end_v[], ss_error* err)
 {
     ss_starts starts = {count, start_x, start_v, results, end_x, end_v};
+    if (batch->lanes) return ss_batch_run_lanes(batch, &starts, err);
     for (size_t i = 0; i < count; i++) {
         ss_status status = ss_batch_run_alone(batch, &starts, i, err);
         if (status != SS_OK) return status;

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Lanes: motions of a small steady linear model with constant Coulomb contacts, many at a time. Lanes that
+// are in the same mode share its tables and pass through the same instructions. docs/theory/batch.md tells
+// why no event is missed.
+//
+//  letter   here      meaning
+//  y        y         state (q, q'), 2 n numbers
+//  A, a     rates, pull    y' = (q', q''),  q'' = rates y + pull
+//  Phi(c)   step      y(c) = y + Phi(c) y'
+//  g        row . y + base   event function of a contact, between low and high while the mode lasts
+#ifndef SLIPSTICK_FLOW_LANES_H
+#define SLIPSTICK_FLOW_LANES_H
+
+#include "flow/batch.h"
+
+enum {
+    SS_LANES_N = 4, ///< coordinates and contacts at most
+    SS_LANES_Y = 2 * SS_LANES_N,
+    SS_LANES_MODES = 81,  ///< 3^4
+    SS_LANES_LEVELS = 10, ///< cells of length c, c/2, .., c/512
+    SS_LANES_TERMS = 40,  ///< of the polynomials that move a state to any time of a cell
+    SS_LANES_BLOCK = 32   ///< lanes that go through the kernel in one call
+};
+
+/// One contact in one mode. g is its speed in the direction of slip (low = 0, no upper bound), or its force.
+typedef struct ss_lane_contact {
+    double row[SS_LANES_Y], base;
+    double low, high;
+    bool sticks;
+    double bend[SS_LANES_Y];                ///< |g^(6)| <= sum bend_c |y'_c| on a cell
+    double blur[2];                         ///< rounding of g: blur[0] times the largest |y_c|, plus blur[1]
+    double pull_row[SS_LANES_Y], pull_base; ///< relative acceleration, while it slips
+} ss_lane_contact;
+
+/// Everything about one mode.
+typedef struct ss_lane_mode {
+    bool usable; ///< forces are determined
+    int rank;    ///< coordinates held; n: rest
+    int held[SS_LANES_N];
+    double relation[SS_LANES_N][SS_LANES_N]; ///< held speed k = relation[k] . speeds
+    double rates[SS_LANES_N][SS_LANES_Y], pull[SS_LANES_N];
+    double step[SS_LANES_LEVELS][SS_LANES_Y][SS_LANES_Y];
+    double weights[SS_LANES_TERMS][SS_LANES_Y]; ///< see ss_lanes.terms
+    ss_lane_contact contacts[SS_LANES_N];
+    double reach; ///< largest |y_c| from which the escape bound is not met on a cell
+} ss_lane_mode;
+
+/// Lanes of one mode and level on their way through the kernel.
+typedef struct ss_lane_block {
+    double y[SS_LANES_Y][SS_LANES_BLOCK];    ///< in: at the start; out: where the lane has got to
+    double lead[SS_LANES_N][SS_LANES_BLOCK]; ///< in: leading derivatives of g that are 0 by proof: 0, 1, 2
+    double time[SS_LANES_BLOCK];             ///< out: passed
+    double verdict[SS_LANES_BLOCK];          ///< out: an ss_verdict; or an event, SS_EVENT + 2 contact + side
+} ss_lane_block;
+
+typedef enum ss_verdict {
+    SS_UNCLEAR, ///< the lane has not moved: a shorter cell may tell
+    SS_FREE,    ///< no event: the lane is at the end of the cell
+    SS_STRANGE, ///< to be run alone
+    SS_DIVERGES,
+    SS_EVENT, ///< of contact 0 at its lower bound; + 1: upper; + 2 per contact
+} ss_verdict;
+
+typedef struct ss_lanes {
+    int n, m, mode_count;
+    int terms;                        ///< number of weights
+    double cell[SS_LANES_LEVELS];     ///< s
+    double factorial[SS_LANES_Y + 1]; ///< 1/k!
+    double longest_mend;              ///< s: how far a guessed time may be mended by a series of four terms
+    const ss_divergence* divergence;  ///< or NULL
+    ss_lane_mode* modes;
+} ss_lanes;
+
+typedef void ss_lane_kernel(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block,
+                            int count);
+ss_lane_kernel ss_lane_kernel_plain, ss_lane_kernel_avx2, ss_lane_kernel_avx512;
+
+/// Whether the model is of the kind, and its tables. sim is used to ask, and is to be restarted afterwards.
+bool ss_lanes_apply(const ss_model* model);
+void ss_lanes_fill(ss_lanes* lanes, ss_sim* sim, double escape);
+
+#endif

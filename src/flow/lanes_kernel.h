@@ -1,0 +1,422 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The kernel: lanes of one mode cross one cell, or go up to the first event on it. Included by one file per
+// kind of processor, each compiled for it.
+//
+// On the cell every event function g is compared with the quintic P through value, slope and curvature at
+// both ends. With Bernstein's coefficients b_0 .. b_5 of P on the cell,
+//     |g - P| <= D c^6 u^3 (1 - u)^3 / 720,   D >= |g^(6)|,
+// and u^3 (1 - u)^3 is itself a Bernstein polynomial: raising the degree to six, g > 0 inside the cell where
+//     b_j >= 0   and   b_2 + b_3 > D c^6 / 7200.                                                          (1)
+// Coefficients that are zero by proof (a speed that has just begun to grow, a function at its own event) need
+// no margin. Where (1) fails and g has changed its sign, the time of the event is guessed from P, mended by
+// the exact flow, and (1) is asked again of all functions on the way to it.
+#include "flow/lanes.h"
+#include "flow/lanes_vector.h"
+
+enum { N_MAX = SS_LANES_N };
+static const double enough = 0x1p-40; // margin of what must be positive, in units of rounding's own scale
+
+// Value, slope and curvature of an event function at one time.
+typedef struct jet {
+    vec g, g1, g2;
+} jet;
+
+// State and its derivatives: s[0] = q', s[1] = q'', ...
+typedef struct motion {
+    vec x[N_MAX];
+    vec s[2 * N_MAX + 1][N_MAX];
+} motion;
+
+// What is known of a contact's function where the cell begins.
+typedef struct watch {
+    jet from;
+    vec bend, margin;
+    mask zero1, zero2; // g, and also g', are zero by proof
+} watch;
+
+typedef struct six {
+    vec b[6];
+} six;
+
+// s[k + 1] = rates (s[k - 1], s[k]), without the constant pull.
+SS_INLINE void differentiate(const ss_lane_mode* mode, motion* y, int k, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        vec sum = mode->rates[i][0] * y->s[k - 1][0];
+        for (int c = 1; c < n; c++) sum += mode->rates[i][c] * y->s[k - 1][c];
+        for (int c = 0; c < n; c++) sum += mode->rates[i][n + c] * y->s[k][c];
+        y->s[k + 1][i] = sum;
+    }
+}
+
+SS_INLINE void accelerate(const ss_lane_mode* mode, motion* y, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        vec sum = all(mode->pull[i]);
+        for (int c = 0; c < n; c++) sum += mode->rates[i][c] * y->x[c];
+        for (int c = 0; c < n; c++) sum += mode->rates[i][n + c] * y->s[0][c];
+        y->s[1][i] = sum;
+    }
+}
+
+// Derivative k of an event function.
+SS_INLINE vec function(const ss_lane_contact* contact, const motion* y, int k, const int n)
+{
+    vec sum = contact->row[n] * y->s[k][0];
+    for (int c = 1; c < n; c++) sum += contact->row[n + c] * y->s[k][c];
+    if (!contact->sticks) return sum;
+    const vec* before = k == 0 ? y->x : y->s[k - 1];
+    for (int c = 0; c < n; c++) sum += contact->row[c] * before[c];
+    return k == 0 ? sum + contact->base : sum;
+}
+
+SS_INLINE jet look(const ss_lane_contact* contact, const motion* y, const int n)
+{
+    return (jet){function(contact, y, 0, n), function(contact, y, 1, n), function(contact, y, 2, n)};
+}
+
+SS_INLINE six bernstein(const jet* from, const jet* to, vec c)
+{
+    vec fifth = 0.2 * c, part = 0.05 * (c * c);
+    vec rise = fifth * from->g1, fall = fifth * to->g1;
+    six p;
+    p.b[0] = from->g;
+    p.b[1] = from->g + rise;
+    p.b[2] = p.b[1] + rise + part * from->g2;
+    p.b[5] = to->g;
+    p.b[4] = to->g - fall;
+    p.b[3] = p.b[4] - fall + part * to->g2;
+    return p;
+}
+
+// Whether a function with these coefficients stays inside its bounds, the end left out where it is an event.
+SS_INLINE mask stays(const ss_lane_contact* contact, const watch* w, const six* p, vec sag, mask ends_at_zero)
+{
+    vec low = contact->low + w->margin, twice = p->b[2] + p->b[3];
+    mask good = both(less(low, p->b[2]), less(low, p->b[3]));
+    good = both(good, both(less(low, p->b[4]), less(2.0 * low + sag, twice)));
+    good = both(good, either(less(low, p->b[1]), w->zero2));
+    good = both(good, either(less(low, p->b[0]), w->zero1));
+    good = both(good, either(less(low, p->b[5]), ends_at_zero));
+    if (!contact->sticks) return good;
+    vec high = contact->high - w->margin;
+    for (int j = 0; j < 5; j++) good = both(good, less(p->b[j], high));
+    good = both(good, either(less(p->b[5], high), ends_at_zero));
+    return both(good, less(twice, 2.0 * high - sag));
+}
+
+// Where the control polygon of a function that ends below zero crosses zero first: a guess at its zero.
+SS_INLINE vec cross(const six* p)
+{
+    vec above = p->b[4], below = p->b[5], place = all(4.0);
+    for (int j = 3; j >= 0; j--) {
+        mask here = less(p->b[j + 1], all(0.0));
+        above = choose(here, p->b[j], above);
+        below = choose(here, p->b[j + 1], below);
+        place = choose(here, all((double)j), place);
+    }
+    return 0.2 * (place + above / (above - below));
+}
+
+// Three steps of Newton's method on the quintic. What comes out is a guess; it is judged elsewhere.
+SS_INLINE vec improve(const six* p, vec u)
+{
+    vec d0 = p->b[1] - p->b[0], d1 = p->b[2] - p->b[1], d2 = p->b[3] - p->b[2], d3 = p->b[4] - p->b[3],
+        d4 = p->b[5] - p->b[4];
+    vec e0 = d1 - d0, e1 = d2 - d1, e2 = d3 - d2, e3 = d4 - d3;
+    vec f0 = e1 - e0, f1 = e2 - e1, f2 = e3 - e2, h0 = f1 - f0, h1 = f2 - f1, k = h1 - h0;
+    vec a1 = 5.0 * d0, a2 = 10.0 * e0, a3 = 10.0 * f0, a4 = 5.0 * h0;
+    for (int round = 0; round < 3; round++) {
+        vec value = ((((k * u + a4) * u + a3) * u + a2) * u + a1) * u + p->b[0];
+        vec slope = (((5.0 * k * u + 4.0 * a4) * u + 3.0 * a3) * u + 2.0 * a2) * u + a1;
+        u = u - value / slope;
+        u = larger(smaller(u, all(1.0)), all(0.0));
+    }
+    return u;
+}
+
+// The exact flow from y over a time r of at most half a cell: y + sum_j beta_j(r) A^j y'.
+SS_INLINE void flow(const ss_lanes* lanes, const ss_lane_mode* mode, motion* y, vec r, const int n)
+{
+    vec beta[2 * N_MAX], power = r;
+    for (int k = 2; k < 2 * n; k++) differentiate(mode, y, k, n);
+    for (int j = 0; j < 2 * n; j++) beta[j] = all(mode->weights[lanes->terms - 1][j]);
+    for (int k = lanes->terms - 2; k >= 0; k--)
+        for (int j = 0; j < 2 * n; j++) beta[j] = beta[j] * r + mode->weights[k][j];
+    vec high = r;
+    for (int k = 0; k < 2 * n; k++) high *= r;
+    for (int j = 0; j < 2 * n; j++, power *= r) beta[j] = beta[j] * high + power * lanes->factorial[j + 1];
+    for (int i = 0; i < n; i++) {
+        vec x = beta[2 * n - 1] * y->s[2 * n - 1][i], v = beta[2 * n - 1] * y->s[2 * n][i];
+        for (int j = 2 * n - 2; j >= 0; j--) {
+            x += beta[j] * y->s[j][i];
+            v += beta[j] * y->s[j + 1][i];
+        }
+        y->x[i] += x;
+        y->s[0][i] += v;
+    }
+    accelerate(mode, y, n);
+    for (int k = 1; k < 4; k++) differentiate(mode, y, k, n);
+}
+
+SS_INLINE vec polynomial(const vec c[5], vec d)
+{
+    return (((c[4] * d * 0.25 + c[3]) * d * (1.0 / 3.0) + c[2]) * d * 0.5 + c[1]) * d + c[0];
+}
+
+// Time d after which the function with these derivatives is zero, by Newton's method with one slope; *left is
+// the value there.
+SS_INLINE vec mend(const vec c[5], vec* left)
+{
+    vec inverse = 1.0 / c[1], d = -c[0] * inverse;
+    for (int round = 0; round < 3; round++) d = d - polynomial(c, d) * inverse;
+    *left = polynomial(c, d);
+    return d;
+}
+
+SS_INLINE vec largest_of(const motion* y, const int n)
+{
+    vec most = size_of(y->x[0]);
+    for (int i = 1; i < n; i++) most = larger(most, size_of(y->x[i]));
+    for (int i = 0; i < n; i++) most = larger(most, size_of(y->s[0][i]));
+    return most;
+}
+
+// flow/divergence.h, for all lanes.
+SS_INLINE mask diverges(const ss_divergence* proof, const motion* y, const int n)
+{
+    mask found = nowhere();
+    if (!proof) return found;
+    vec most = largest_of(y, n);
+    for (int j = 0; j < proof->count; j++) {
+        const ss_unstable_mode* mode = &proof->modes[j];
+        vec re = all(mode->shift_re), im = all(mode->shift_im), limit = mode->limit + mode->spread * most;
+        for (int c = 0; c < n; c++) {
+            re += mode->re[c] * y->x[c];
+            im += mode->im[c] * y->x[c];
+        }
+        for (int c = 0; c < n; c++) {
+            re += mode->re[n + c] * y->s[0][c];
+            im += mode->im[n + c] * y->s[0][c];
+        }
+        found = either(found, less(limit * limit, re * re + im * im));
+    }
+    return found;
+}
+
+// The earliest function that has left its bounds by the end of the cell.
+typedef struct suspect {
+    mask found;
+    six p;       // positive before the event
+    vec contact; // its number
+    vec high;    // 1: it left by its upper bound
+    vec at;      // guess, as a share of the cell
+} suspect;
+
+SS_INLINE void suspect_contact(suspect* s, const ss_lane_contact* contact, const watch* w, const six* p,
+                               int i)
+{
+    mask low = less(p->b[5], contact->low - w->margin), up = nowhere();
+    if (contact->sticks) up = less(contact->high + w->margin, p->b[5]);
+    mask left = either(low, up);
+    if (!any(left)) return;
+    six q;
+    for (int j = 0; j < 6; j++) {
+        q.b[j] = p->b[j] - contact->low;
+        if (contact->sticks) q.b[j] = choose(up, contact->high - p->b[j], q.b[j]);
+    }
+    vec at = cross(&q);
+    mask first = both(left, either(less(at, s->at), except(left, s->found)));
+    for (int j = 0; j < 6; j++) s->p.b[j] = choose(first, q.b[j], s->p.b[j]);
+    s->at = choose(first, at, s->at);
+    s->contact = choose(first, all((double)i), s->contact);
+    s->high = choose(first, choose(up, all(1.0), all(0.0)), s->high);
+    s->found = either(s->found, left);
+}
+
+// Derivatives of the suspect's function at y, positive before the event.
+SS_INLINE void suspect_series(const suspect* s, const ss_lanes* lanes, const ss_lane_mode* mode,
+                              const motion* y, vec series[N_MAX][5], vec c[5], const int n)
+{
+    for (int k = 0; k < 5; k++) c[k] = all(0.0);
+    for (int i = 0; i < lanes->m; i++) {
+        const ss_lane_contact* contact = &mode->contacts[i];
+        mask own = less(size_of(s->contact - (double)i), all(0.5)), up = less(all(0.5), s->high);
+        for (int k = 0; k < 5; k++) {
+            series[i][k] = function(contact, y, k, n);
+            vec g = k == 0 ? series[i][k] - contact->low : series[i][k];
+            if (contact->sticks) g = choose(up, k == 0 ? contact->high - series[i][k] : -series[i][k], g);
+            c[k] = choose(own, g, c[k]);
+        }
+    }
+}
+
+// Moves lanes to the event of their suspect where that is proved to be the first one; returns which.
+SS_INLINE mask settle_event(const ss_lanes* lanes, const ss_lane_mode* mode, vec cell, const watch watches[],
+                            const motion* from, const motion* to, suspect* s, motion* at, vec* time,
+                            const int n)
+{
+    vec u = improve(&s->p, s->at), r = u * cell, series[N_MAX][5], c[5], left;
+    mask late = less(all(0.5), u);
+    for (int i = 0; i < n; i++) {
+        at->x[i] = choose(late, to->x[i], from->x[i]);
+        for (int k = 0; k < 3; k++) at->s[k][i] = choose(late, to->s[k][i], from->s[k][i]);
+    }
+    flow(lanes, mode, at, choose(late, r - cell, r), n);
+    suspect_series(s, lanes, mode, at, series, c, n);
+    vec d = mend(c, &left), when = r + d, w2 = when * when, d2 = 0.5 * d * d, d3 = d2 * d * (1.0 / 3.0),
+        d4 = d3 * d * 0.25;
+    mask good = both(less(size_of(d), all(lanes->longest_mend)), less(all(0.0), when));
+    good = both(both(good, s->found), less(when, 1.000001 * cell));
+    for (int i = 0; i < lanes->m; i++) {
+        const ss_lane_contact* contact = &mode->contacts[i];
+        const vec* g = series[i];
+        mask own = less(size_of(s->contact - (double)i), all(0.5));
+        jet there = {g[0] + d * g[1] + d2 * g[2] + d3 * g[3] + d4 * g[4],
+                     g[1] + d * g[2] + d2 * g[3] + d3 * g[4], g[2] + d * g[3] + d2 * g[4]};
+        six p = bernstein(&watches[i].from, &there, when);
+        vec bound = contact->low + 0.0 * d;
+        if (contact->sticks) bound = choose(less(all(0.5), s->high), all(contact->high), bound);
+        p.b[5] = choose(own, bound, p.b[5]);
+        vec sag = watches[i].bend * (w2 * w2 * w2 * (1.0 / 7200.0));
+        mask exact = less(size_of(left), 0x1p-8 * watches[i].margin);
+        good = both(good, stays(contact, &watches[i], &p, sag, own));
+        good = except(good, except(own, exact));
+    }
+    for (int i = 0; i < n; i++) {
+        at->x[i] += d * at->s[0][i] + d2 * at->s[1][i] + d3 * at->s[2][i] + d4 * at->s[3][i];
+        at->s[0][i] += d * at->s[1][i] + d2 * at->s[2][i] + d3 * at->s[3][i] + d4 * at->s[4][i];
+    }
+    *time = when;
+    return good;
+}
+
+SS_INLINE void read_lanes(const ss_lane_mode* mode, const ss_lane_block* block, int lane, motion* y,
+                          const int n)
+{
+    for (int i = 0; i < n; i++) {
+        y->x[i] = load(&block->y[i][lane]);
+        y->s[0][i] = load(&block->y[n + i][lane]);
+    }
+    for (int k = 0; k < mode->rank; k++) { // what is held moves with the others, or not at all
+        vec sum = all(0.0);
+        for (int c = 0; c < n; c++) sum += mode->relation[k][c] * y->s[0][c];
+        for (int c = 0; c < n; c++)
+            if (c == mode->held[k]) y->s[0][c] = sum;
+    }
+    accelerate(mode, y, n);
+    differentiate(mode, y, 1, n);
+}
+
+SS_INLINE void write_lanes(ss_lane_block* block, int lane, const motion* y, vec time, vec verdict,
+                           const int n)
+{
+    for (int i = 0; i < n; i++) {
+        store(&block->y[i][lane], y->x[i]);
+        store(&block->y[n + i][lane], y->s[0][i]);
+    }
+    store(&block->time[lane], time);
+    store(&block->verdict[lane], verdict);
+}
+
+SS_INLINE void replace(mask m, motion* y, const motion* by, const int n)
+{
+    for (int i = 0; i < n; i++) {
+        y->x[i] = choose(m, by->x[i], y->x[i]);
+        y->s[0][i] = choose(m, by->s[0][i], y->s[0][i]);
+    }
+}
+
+SS_INLINE void cross_cell(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block,
+                          int lane, const int n)
+{
+    vec cell = all(lanes->cell[level]);
+    double c3 = lanes->cell[level] * lanes->cell[level] * lanes->cell[level], part = c3 * c3 / 7200.0;
+    motion from, to;
+    read_lanes(mode, block, lane, &from, n);
+    for (int i = 0; i < n; i++) {
+        vec x = all(0.0), v = all(0.0);
+        for (int c = 0; c < n; c++) {
+            x += mode->step[level][i][c] * from.s[0][c];
+            v += mode->step[level][n + i][c] * from.s[0][c];
+        }
+        for (int c = 0; c < n; c++) {
+            x += mode->step[level][i][n + c] * from.s[1][c];
+            v += mode->step[level][n + i][n + c] * from.s[1][c];
+        }
+        to.x[i] = from.x[i] + x;
+        to.s[0][i] = from.s[0][i] + v;
+    }
+    accelerate(mode, &to, n);
+    differentiate(mode, &to, 1, n);
+    vec most = largest_of(&from, n);
+    watch watches[N_MAX];
+    suspect s = {.found = nowhere(), .at = all(2.0)};
+    mask is_free = everywhere();
+    for (int i = 0; i < lanes->m; i++) {
+        const ss_lane_contact* contact = &mode->contacts[i];
+        watch* w = &watches[i];
+        vec lead = load(&block->lead[i][lane]);
+        w->zero1 = less(all(0.5), lead);
+        w->zero2 = less(all(1.5), lead);
+        w->from = look(contact, &from, n);
+        w->from.g = choose(w->zero1, all(0.0), w->from.g);
+        w->from.g1 = choose(w->zero2, all(0.0), w->from.g1);
+        w->bend = all(0.0);
+        for (int c = 0; c < n; c++)
+            w->bend +=
+                contact->bend[c] * size_of(from.s[0][c]) + contact->bend[n + c] * size_of(from.s[1][c]);
+        w->margin = enough * (contact->blur[0] * most + contact->blur[1]);
+        jet end = look(contact, &to, n);
+        six p = bernstein(&w->from, &end, cell);
+        mask clear = stays(contact, w, &p, w->bend * part, nowhere());
+        is_free = both(is_free, clear);
+        suspect_contact(&s, contact, w, &p, i);
+    }
+    vec verdict = choose(is_free, all(SS_FREE), all(SS_UNCLEAR)), time = choose(is_free, cell, all(0.0));
+    mask strange = less(all(mode->reach), most);
+    s.found = except(s.found, is_free);
+    if (any(s.found)) {
+        motion at;
+        vec when;
+        mask good = settle_event(lanes, mode, cell, watches, &from, &to, &s, &at, &when, n);
+        mask lost = both(good, diverges(lanes->divergence, &at, n));
+        replace(good, &to, &at, n);
+        time = choose(good, when, time);
+        verdict = choose(good, (double)SS_EVENT + 2.0 * s.contact + s.high, verdict);
+        verdict = choose(lost, all(SS_DIVERGES), verdict);
+        is_free = either(is_free, good);
+    }
+    replace(is_free, &from, &to, n);
+    verdict = choose(strange, all(SS_STRANGE), verdict);
+    write_lanes(block, lane, &from, time, verdict, n);
+}
+
+static void run_1(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block, int count)
+{
+    for (int lane = 0; lane < count; lane += WIDTH) cross_cell(lanes, mode, level, block, lane, 1);
+}
+
+static void run_2(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block, int count)
+{
+    for (int lane = 0; lane < count; lane += WIDTH) cross_cell(lanes, mode, level, block, lane, 2);
+}
+
+static void run_3(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block, int count)
+{
+    for (int lane = 0; lane < count; lane += WIDTH) cross_cell(lanes, mode, level, block, lane, 3);
+}
+
+static void run_4(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block, int count)
+{
+    for (int lane = 0; lane < count; lane += WIDTH) cross_cell(lanes, mode, level, block, lane, 4);
+}
+
+void SS_LANE_KERNEL(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block,
+                    int count)
+{
+    static ss_lane_kernel* const run[SS_LANES_N] = {run_1, run_2, run_3, run_4};
+    run[lanes->n - 1](lanes, mode, level, block, count);
+}

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Which mode a lane is in: at its start, and after an event.
+#ifndef SLIPSTICK_FLOW_LANES_MODES_H
+#define SLIPSTICK_FLOW_LANES_MODES_H
+
+#include "flow/lanes.h"
+
+/// A motion under way.
+typedef struct ss_lane {
+    double t;
+    size_t start; ///< its number
+    int events;
+    unsigned char lead[SS_LANES_N];
+    double y[SS_LANES_Y];
+    int mode, level;
+} ss_lane;
+
+typedef struct ss_lane_choice {
+    const ss_lanes* lanes;
+    const ss_model* model;
+    int place[SS_LANES_N]; ///< 3^i
+    unsigned
+        group[SS_LANES_N]; ///< contacts that can only be decided with contact i, as bits, itself included
+} ss_lane_choice;
+
+void ss_lane_choice_make(ss_lane_choice* choice, const ss_lanes* lanes, const ss_model* model);
+/// The mode a lane begins in; -1 where that is not clear. Sets its leads.
+int ss_lane_start_mode(const ss_lane_choice* choice, ss_lane* lane);
+/// The mode after an event of this contact, at its upper or its lower bound; -1 where that is not clear. Sets
+/// leads and counts the changes.
+int ss_lane_next_mode(const ss_lane_choice* choice, ss_lane* lane, int contact, bool high);
+
+#endif

@@ -1,0 +1,273 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Running the lanes. Every lane is a motion under way; lanes wait in queues, one per mode and length of cell,
+// until enough of them share one to go through the kernel together. Whatever a lane cannot decide by a clear
+// margin, its start is run alone, from the beginning: so what becomes of a start never depends on its
+// neighbours.
+#include "core/error.h"
+#include "flow/lanes_modes.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CREW = 1024, BLOCK = SS_LANES_BLOCK, LEVELS = SS_LANES_LEVELS };
+
+typedef struct queue {
+    int count;
+    short* lanes; ///< CREW of them
+} queue;
+
+struct ss_lane_crew {
+    ss_lanes tables;
+    ss_lane_kernel* kernel;
+    ss_lane_choice choice;
+    ss_lane lanes[CREW];
+    short idle[CREW];
+    int idle_count;
+    queue* queues; ///< mode_count x LEVELS
+    ss_lane_block block;
+};
+
+// ---- creation
+
+static bool processor_has(ss_batch_way way)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (way == SS_BATCH_AVX2) return __builtin_cpu_supports("avx2");
+    if (way == SS_BATCH_AVX512) return __builtin_cpu_supports("avx512f");
+#endif
+    return way == SS_BATCH_PLAIN;
+}
+
+static ss_batch_way best_way(void)
+{
+    if (processor_has(SS_BATCH_AVX512)) return SS_BATCH_AVX512;
+    return processor_has(SS_BATCH_AVX2) ? SS_BATCH_AVX2 : SS_BATCH_PLAIN;
+}
+
+static ss_lane_kernel* kernel_of(ss_batch_way way)
+{
+    return way == SS_BATCH_AVX512 ? ss_lane_kernel_avx512
+           : way == SS_BATCH_AVX2 ? ss_lane_kernel_avx2
+                                  : ss_lane_kernel_plain;
+}
+
+static struct ss_lane_crew* allocate(ss_batch* batch)
+{
+    struct ss_lane_crew* crew = ss_pool_new(&batch->pool, 1, sizeof *crew);
+    size_t modes = 1;
+    for (int i = 0; i < batch->model->contact_count; i++) modes *= 3;
+    if (!crew) return NULL;
+    crew->tables.modes = ss_pool_new(&batch->pool, modes, sizeof *crew->tables.modes);
+    crew->queues = ss_pool_new(&batch->pool, modes * LEVELS, sizeof *crew->queues);
+    short* places = ss_pool_new(&batch->pool, modes * LEVELS * CREW, sizeof *places);
+    if (batch->pool.failed) return NULL;
+    for (size_t k = 0; k < modes * LEVELS; k++) crew->queues[k].lanes = places + k * CREW;
+    return crew;
+}
+
+ss_status ss_batch_make_lanes(ss_batch* batch, ss_error* err)
+{
+    ss_batch_way way = batch->def.way;
+    if (way < SS_BATCH_BEST || way > SS_BATCH_AVX512)
+        return ss_fail(err, SS_BAD_INPUT, "way", "must be one of ss_batch_way");
+    if (way == SS_BATCH_BEST) way = best_way();
+    if (way != SS_BATCH_ONE_BY_ONE && !processor_has(way))
+        return ss_fail(err, SS_BAD_INPUT, "way", "this processor has no %s", ss_batch_way_name(way));
+    if (way == SS_BATCH_ONE_BY_ONE || !ss_lanes_apply(batch->model)) return SS_OK;
+    struct ss_lane_crew* crew = allocate(batch);
+    if (!crew) return ss_fail_no_memory(err);
+    ss_lanes_fill(&crew->tables, batch->sim, batch->def.escape);
+    crew->tables.divergence = batch->sim->divergence;
+    ss_lane_choice_make(&crew->choice, &crew->tables, batch->model);
+    crew->kernel = kernel_of(way);
+    batch->lanes = crew;
+    batch->way = way;
+    return SS_OK;
+}
+
+// ---- one lane
+
+typedef struct run {
+    ss_batch* batch;
+    struct ss_lane_crew* crew;
+    const ss_starts* starts;
+    size_t next; ///< start that has no lane yet
+    double until, reach;
+    long max_events;
+    ss_status status;
+    ss_error* err;
+} run;
+
+static void enqueue(struct ss_lane_crew* crew, int lane)
+{
+    queue* to = &crew->queues[crew->lanes[lane].mode * LEVELS + crew->lanes[lane].level];
+    to->lanes[to->count++] = (short)lane;
+}
+
+static void dismiss(struct ss_lane_crew* crew, int lane) { crew->idle[crew->idle_count++] = (short)lane; }
+
+static void finish(run* r, int lane, ss_fate fate)
+{
+    const ss_lane* l = &r->crew->lanes[lane];
+    const ss_model* model = r->batch->model;
+    size_t at = l->start * (size_t)model->n;
+    r->starts->results[l->start] =
+        (ss_batch_result){.fate = fate, .proved = fate == SS_FATE_ESCAPED, .t = l->t, .events = l->events};
+    for (int b = 0; b < model->n; b++) {
+        int c = model->bodies[b].coordinate;
+        if (r->starts->end_x) r->starts->end_x[at + (size_t)b] = l->y[c];
+        if (r->starts->end_v)
+            r->starts->end_v[at + (size_t)b] = fate == SS_FATE_REST ? 0.0 : l->y[model->n + c];
+    }
+    dismiss(r->crew, lane);
+}
+
+static void leave_alone(run* r, int lane)
+{
+    size_t start = r->crew->lanes[lane].start;
+    dismiss(r->crew, lane);
+    if (r->status == SS_OK) r->status = ss_batch_run_alone(r->batch, r->starts, start, r->err);
+}
+
+// The lane has a new mode, or none that is clear.
+static void enter_mode(run* r, int lane, int mode)
+{
+    ss_lane* l = &r->crew->lanes[lane];
+    if (mode < 0 || l->events >= r->max_events) {
+        leave_alone(r, lane);
+        return;
+    }
+    l->mode = mode;
+    l->level = 0;
+    if (r->crew->tables.modes[mode].rank == r->crew->tables.n)
+        finish(r, lane, SS_FATE_REST);
+    else
+        enqueue(r->crew, lane);
+}
+
+static void begin(run* r, size_t start)
+{
+    struct ss_lane_crew* crew = r->crew;
+    const ss_model* model = r->batch->model;
+    int lane = crew->idle[--crew->idle_count], n = model->n;
+    ss_lane* l = &crew->lanes[lane];
+    l->start = start;
+    l->t = 0.0;
+    l->events = 0;
+    bool sane = true;
+    for (int b = 0; b < n; b++) {
+        const ss_body* body = &model->bodies[b];
+        double x = r->starts->x ? r->starts->x[start * (size_t)n + (size_t)b] : body->start_x;
+        double v = r->starts->v ? r->starts->v[start * (size_t)n + (size_t)b] : body->start_v;
+        l->y[body->coordinate] = x;
+        l->y[n + body->coordinate] = v;
+        sane = sane && fabs(x) < r->reach && fabs(v) < INFINITY;
+    }
+    if (!sane)
+        leave_alone(r, lane);
+    else if (crew->tables.divergence && ss_divergence_is_proved(crew->tables.divergence, l->y))
+        finish(r, lane, SS_FATE_ESCAPED);
+    else
+        enter_mode(r, lane, ss_lane_start_mode(&crew->choice, l));
+}
+
+// What the kernel found for a lane.
+static void judge(run* r, int lane, int verdict)
+{
+    ss_lane* l = &r->crew->lanes[lane];
+    if (verdict == SS_UNCLEAR && l->level + 1 < LEVELS) {
+        l->level++;
+        enqueue(r->crew, lane);
+    } else if (verdict == SS_UNCLEAR || verdict == SS_STRANGE || l->t >= r->until) {
+        leave_alone(r, lane);
+    } else if (verdict == SS_FREE) {
+        if (l->level > 0) l->level--;
+        memset(l->lead, 0, sizeof l->lead);
+        enqueue(r->crew, lane);
+    } else if (verdict == SS_DIVERGES) {
+        finish(r, lane, SS_FATE_ESCAPED);
+    } else {
+        int event = verdict - SS_EVENT;
+        enter_mode(r, lane, ss_lane_next_mode(&r->crew->choice, l, event / 2, event % 2));
+    }
+}
+
+// ---- blocks of lanes
+
+static void load_block(struct ss_lane_crew* crew, const short members[], int count)
+{
+    int n = crew->tables.n, m = crew->tables.m, whole = (count + 7) & ~7;
+    for (int k = 0; k < whole; k++) {
+        const ss_lane* l = &crew->lanes[members[k < count ? k : 0]]; // the rest of a vector copies the first
+        for (int c = 0; c < 2 * n; c++) crew->block.y[c][k] = l->y[c];
+        for (int i = 0; i < m; i++) crew->block.lead[i][k] = l->lead[i];
+    }
+}
+
+static void run_block(run* r, int mode, int level, int count)
+{
+    struct ss_lane_crew* crew = r->crew;
+    queue* from = &crew->queues[mode * LEVELS + level];
+    short members[BLOCK];
+    from->count -= count;
+    memcpy(members, from->lanes + from->count, (size_t)count * sizeof(short));
+    load_block(crew, members, count);
+    crew->kernel(&crew->tables, &crew->tables.modes[mode], level, &crew->block, (count + 7) & ~7);
+    for (int k = 0; k < count; k++) {
+        ss_lane* l = &crew->lanes[members[k]];
+        for (int c = 0; c < 2 * crew->tables.n; c++) l->y[c] = crew->block.y[c][k];
+        l->t += crew->block.time[k];
+        judge(r, members[k], (int)crew->block.verdict[k]);
+    }
+}
+
+// Gives every idle lane a start.
+static void recruit(run* r)
+{
+    while (r->next < r->starts->count && r->crew->idle_count > 0 && r->status == SS_OK) begin(r, r->next++);
+}
+
+// One round over all queues; those with fewer lanes than `least` wait. Returns whether anything ran.
+static bool sweep(run* r, int least)
+{
+    bool ran = false;
+    for (int mode = 0; mode < r->crew->tables.mode_count; mode++)
+        for (int level = 0; level < LEVELS; level++) {
+            queue* q = &r->crew->queues[mode * LEVELS + level];
+            for (int waiting = q->count; waiting >= least && r->status == SS_OK;) {
+                int count = waiting < BLOCK ? waiting : BLOCK;
+                run_block(r, mode, level, count);
+                waiting -= count;
+                ran = true;
+            }
+        }
+    return ran;
+}
+
+// All lanes are idle, whatever a run that failed has left behind.
+static void assemble(struct ss_lane_crew* crew)
+{
+    for (int k = 0; k < CREW; k++) crew->idle[k] = (short)k;
+    crew->idle_count = CREW;
+    for (int k = 0; k < crew->tables.mode_count * LEVELS; k++) crew->queues[k].count = 0;
+}
+
+ss_status ss_batch_run_lanes(ss_batch* batch, const ss_starts* starts, ss_error* err)
+{
+    struct ss_lane_crew* crew = batch->lanes;
+    run r = {.batch = batch,
+             .crew = crew,
+             .starts = starts,
+             .until = batch->def.until,
+             .reach = isfinite(batch->def.escape) ? 0.5 * batch->def.escape : INFINITY,
+             .max_events = batch->def.max_events,
+             .err = err};
+    assemble(crew);
+    while (r.status == SS_OK && (r.next < starts->count || crew->idle_count < CREW)) {
+        recruit(&r);
+        if (!sweep(&r, 8)) sweep(&r, 1);
+    }
+    return r.status;
+}
