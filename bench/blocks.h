@@ -19,7 +19,8 @@ typedef struct blocks {
 
 typedef struct blocks_rest {
     bool rests;
-    long events; ///< changes of mode
+    bool escapes; ///< proved, where that is asked for
+    long events;  ///< changes of mode
     double t;
 } blocks_rest;
 
@@ -31,11 +32,14 @@ bool blocks_truth(const blocks* b, double x[], blocks_rest* rest);
 typedef struct blocks_cvode blocks_cvode;
 blocks_cvode* blocks_cvode_create(const blocks* b, double relative, double absolute); ///< NULL on failure
 bool blocks_cvode_run(blocks_cvode* peer, double x[], blocks_rest* rest);             ///< x is start and end
+/// The same from a start with speeds, and ended where divergence is proved: v is start and end, too.
+bool blocks_cvode_run_until_clear(blocks_cvode* peer, double x[], double v[], blocks_rest* rest);
 void blocks_cvode_destroy(blocks_cvode* peer);
 
 /// Slipstick: one model, one run object started anew for each start.
 typedef struct blocks_slipstick blocks_slipstick;
-blocks_slipstick* blocks_slipstick_create(const blocks* b, bool ledger); ///< NULL on failure
+blocks_slipstick* blocks_slipstick_create(const blocks* b, bool ledger);     ///< NULL on failure
+const struct ss_model* blocks_slipstick_model(const blocks_slipstick* ours); ///< borrowed
 bool blocks_slipstick_run(blocks_slipstick* ours, double x[], blocks_rest* rest);
 double blocks_slipstick_energy_error(const blocks_slipstick* ours); ///< residual over energy at the start
 void blocks_slipstick_destroy(blocks_slipstick* ours);

@@ -15,6 +15,7 @@
 
 struct blocks_cvode {
     blocks b;
+    double frequency2, growth, limit; ///< of two blocks against each other; see prove_escape
     int *mode, *found, *down;
     void* cvode;
     N_Vector state;
@@ -78,24 +79,82 @@ static bool settle_events(blocks_cvode* p, blocks_rest* rest)
     return CVodeReInit(p->cvode, rest->t, p->state) == CV_SUCCESS;
 }
 
-bool blocks_cvode_run(blocks_cvode* p, double start[], blocks_rest* rest)
+// Two blocks swing against each other by u'' = 2 growth u' - frequency2 u + f, |f| <= 2 friction. With
+// r = growth + i omega, r conj(r) = frequency2, z = u' - conj(r) u obeys z' = r z + f, so friction moves
+// z e^(-r t) by at most 2 friction I, I = max over phi of the integral of e^(-growth s) |cos(omega s - phi)|.
+// Beyond that z grows for ever: the very proof that Slipstick uses (docs/theory/divergence.md).
+static void prove_escape(blocks_cvode* p)
+{
+    enum { PHASES = 1000, PARTS = 4000 };
+    p->frequency2 = p->b.k_on - p->b.k_beside;
+    p->growth = -0.5 * (p->b.c_on - p->b.c_beside);
+    double omega = sqrt(p->frequency2 - p->growth * p->growth), end = 40.0 / p->growth, most = 0.0;
+    for (int j = 0; j < PHASES; j++) {
+        double sum = 0.0, phi = 3.14159265358979323846 * j / PHASES;
+        for (int k = 0; k < PARTS; k++) {
+            double s = (k + 0.5) / PARTS * end;
+            sum += end / PARTS * exp(-p->growth * s) * fabs(cos(omega * s - phi));
+        }
+        most = fmax(most, sum);
+    }
+    p->limit = 2.0 * p->b.friction * most * (1.0 + 1e-4); // more than the error of this sum
+}
+
+static bool escapes(const blocks_cvode* p, const double x[], const double v[])
+{
+    double u = x[0] - x[1], w = v[0] - v[1], re = w - p->growth * u;
+    double omega2 = p->frequency2 - p->growth * p->growth;
+    return re * re + omega2 * u * u > p->limit * p->limit;
+}
+
+// To rest, or to the end, or, if asked for, until divergence is proved.
+static bool run(blocks_cvode* p, bool may_escape, blocks_rest* rest)
 {
     int n = p->b.count;
     double *x = N_VGetArrayPointer(p->state), *v = x + n;
     *rest = (blocks_rest){0};
-    for (int i = 0; i < n; i++) {
-        x[i] = start[i];
-        v[i] = 0.0;
-    }
-    for (int i = 0; i < n; i++) p->mode[i] = slip_or_stick(&p->b, load(&p->b, x, v, i), true);
+    for (int i = 0; i < n; i++)
+        p->mode[i] = v[i] != 0.0 ? (v[i] > 0.0 ? 1 : -1) : slip_or_stick(&p->b, load(&p->b, x, v, i), true);
     if (CVodeReInit(p->cvode, 0.0, p->state) != CV_SUCCESS) return false;
     while (!is_still(p) && rest->t < p->b.until) {
+        if (may_escape && escapes(p, x, v)) {
+            rest->escapes = true;
+            return true;
+        }
         int flag = CVode(p->cvode, p->b.until, p->state, &rest->t, CV_NORMAL);
         if (flag < 0 || (flag == CV_ROOT_RETURN && !settle_events(p, rest))) return false;
     }
     rest->rests = is_still(p);
-    for (int i = 0; i < n; i++) start[i] = x[i];
     return true;
+}
+
+bool blocks_cvode_run(blocks_cvode* p, double start[], blocks_rest* rest)
+{
+    int n = p->b.count;
+    double *x = N_VGetArrayPointer(p->state), *v = x + n;
+    for (int i = 0; i < n; i++) {
+        x[i] = start[i];
+        v[i] = 0.0;
+    }
+    bool done = run(p, false, rest);
+    for (int i = 0; i < n; i++) start[i] = x[i];
+    return done;
+}
+
+bool blocks_cvode_run_until_clear(blocks_cvode* p, double start_x[], double start_v[], blocks_rest* rest)
+{
+    double *x = N_VGetArrayPointer(p->state), *v = x + p->b.count;
+    if (p->limit == 0.0) prove_escape(p);
+    for (int i = 0; i < p->b.count; i++) {
+        x[i] = start_x[i];
+        v[i] = start_v[i];
+    }
+    bool done = run(p, true, rest);
+    for (int i = 0; i < p->b.count; i++) {
+        start_x[i] = x[i];
+        start_v[i] = v[i];
+    }
+    return done;
 }
 
 static bool prepare(blocks_cvode* p, double relative, double absolute)

@@ -106,13 +106,16 @@ blocks_slipstick* blocks_slipstick_create(const blocks* b, bool ledger)
     return NULL;
 }
 
+const ss_model* blocks_slipstick_model(const blocks_slipstick* s) { return s->model; }
+
 bool blocks_slipstick_run(blocks_slipstick* s, double x[], blocks_rest* rest)
 {
     ss_outcome outcome = SS_TIME_REACHED;
     ss_error err = {0};
     if (ss_sim_restart(s->sim, x, NULL, &err) != SS_OK) return false;
     if (ss_sim_advance(s->sim, s->b.until, &outcome, &err) != SS_OK) return false;
-    *rest = (blocks_rest){outcome == SS_AT_REST, ss_sim_event_count(s->sim), ss_sim_time(s->sim)};
+    *rest = (blocks_rest){
+        .rests = outcome == SS_AT_REST, .events = ss_sim_event_count(s->sim), .t = ss_sim_time(s->sim)};
     memcpy(x, ss_sim_x(s->sim), sizeof(double) * (size_t)s->b.count);
     return true;
 }
