@@ -99,6 +99,33 @@ SS_API bool ss_slider_load(const ss_slider* slider, double angle_rad, const doub
 SS_API bool ss_slider_hessian(const ss_slider* slider, double angle_rad, const double motion[3],
                               double hessian[9]);
 
+/// What friction does at a motion, where supports that do not move leave a choice as well (a facet of the
+/// limit surface): the load told is then the one of sliding freely at that speed, or under the applied load.
+typedef struct ss_sliding_load {
+    double load[3]; ///< N, N, N*m, body frame, on the ground
+    double power;   ///< W
+    bool facet;     ///< some support does not move
+} ss_sliding_load;
+/// motion in the body frame, not 0; applied (N, N, N*m, body frame) may be NULL.
+SS_API ss_status ss_slider_sliding_load(const ss_slider* slider, double angle_rad, const double motion[3],
+                                        const double applied[3], ss_sliding_load* out, ss_error* err);
+
+/// What an applied load does to a slider at rest: the load on the ground is the one of the limit surface and
+/// its inside closest to the applied one, in the metric of the mass; the rest accelerates.
+typedef struct ss_first_motion {
+    bool sticks;            ///< the applied load is held
+    double load[3];         ///< N, N, N*m
+    double acceleration[3]; ///< m/s^2, m/s^2, rad/s^2; exactly 0 where it sticks
+    double gauge;           ///< see ss_slider_gauge
+} ss_first_motion;
+SS_API ss_status ss_slider_first_motion(const ss_slider* slider, double angle_rad, const double applied[3],
+                                        ss_first_motion* out, ss_error* err);
+
+/// How far a load (N, N, N*m, body frame) reaches: below 1 it is inside the limit surface, at 1 on it, at 2
+/// twice as far out; infinite where no load along it can be exerted. The dual of ss_slider_power: max over
+/// motions of load . motion/power.
+SS_API double ss_slider_gauge(const ss_slider* slider, double angle_rad, const double load[3]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -99,8 +99,8 @@ static ss_status check_wheel(builder* b)
 {
     const ss_support_def* d = b->def;
     if (!is_level(d->drag_N)) return fail(b, "drag", "must not be negative or infinite, not %g", d->drag_N);
-    if (d->ratchet != SS_RATCHET_NONE && d->drag_N > 0.0 && b->slider->floor_is_anisotropic)
-        return fail(b, "ratchet", "a ratchet with drag needs a floor that is the same along and across");
+    if (d->ratchet != SS_RATCHET_NONE && b->slider->floor_is_anisotropic)
+        return fail(b, "ratchet", "a ratchet needs a floor that is the same along and across");
     return SS_OK;
 }
 

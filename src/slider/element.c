@@ -94,20 +94,18 @@ static bool line_power(const ss_element* e, const ss_floor* floor, const double 
     return true;
 }
 
-// Loads of a wheel that rolls one way, t the way it rolls: the half of the floor's ellipse with load.t <= 0
-// (locked), and the loads along the axle with a drag from 0 to `drag` (rolling). So
-//     Phi = |level D v| where that load points against t, else level_along |a.v| + drag t.v.
-static bool ratchet_power(const ss_element* e, const ss_floor* floor, const double v[2], ss_power* sum)
+// A wheel that rolls one way, t: locked against it, so that
+//     Phi = level |(a.v, min(t.v, 0))| + drag max(t.v, 0)
+// and its loads are half a disc (locked) and a rectangle (rolling, with a drag from 0 to all of it). On a
+// plain floor only.
+static bool ratchet_power(const ss_element* e, const double v[2], ss_power* sum)
 {
-    const double* d = floor->d;
-    double x = d[0] * v[0] + d[1] * v[1], y = d[2] * v[0] + d[3] * v[1];
-    double against = e->rolls[0] * (d[0] * x + d[1] * y) + e->rolls[1] * (d[2] * x + d[3] * y);
     double slip = e->along[0] * v[0] + e->along[1] * v[1], roll = e->rolls[0] * v[0] + e->rolls[1] * v[1];
-    if (against < 0.0) {
-        double m[4] = {e->level * d[0], e->level * d[1], e->level * d[2], e->level * d[3]};
-        return add_ellipse(e, m, v, sum);
+    if (roll < 0.0) {
+        const double disc[4] = {e->level, 0, 0, e->level};
+        return add_ellipse(e, disc, v, sum);
     }
-    double level = copysign(e->level * level_along(floor, e->along), slip);
+    double level = copysign(e->level, slip);
     sum->phi += level * slip + e->drag * roll;
     if (slip == 0.0 || (e->drag > 0.0 && roll == 0.0)) return false;
     double g[2] = {level * e->along[0] + e->drag * e->rolls[0], level * e->along[1] + e->drag * e->rolls[1]};
@@ -160,7 +158,7 @@ bool ss_element_power(const ss_element* e, const ss_floor* floor, const double q
     switch (e->kind) {
     case SS_ELEMENT_POINT: return point_power(e, floor, v, sum);
     case SS_ELEMENT_LINE: return line_power(e, floor, v, sum);
-    case SS_ELEMENT_RATCHET: return ratchet_power(e, floor, v, sum);
+    case SS_ELEMENT_RATCHET: return ratchet_power(e, v, sum);
     case SS_ELEMENT_PATCH: return patch_power(e, floor, q, sum);
     }
     return true;
