@@ -22,6 +22,7 @@ typedef struct cli_command {
 
 extern const cli_command cli_check;
 extern const cli_command cli_simulate;
+extern const cli_command cli_certify;
 extern const cli_command cli_cycle;
 extern const cli_command cli_basin;
 extern const cli_command cli_fit;

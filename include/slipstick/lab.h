@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// What needs a desktop (libslipstick-lab): model files; recordings, and fitting a model to them.
+// What needs a desktop (libslipstick-lab): model files, periodic motions, certificates; recordings, and
+// fitting a model to them.
 #ifndef SLIPSTICK_LAB_H
 #define SLIPSTICK_LAB_H
 
@@ -61,6 +62,88 @@ SS_API bool ss_cycle_is_coupled(const ss_cycle* cycle);
 /// Events of one period, counted from the state above.
 SS_API size_t ss_cycle_event_count(const ss_cycle* cycle);
 SS_API ss_event ss_cycle_event(const ss_cycle* cycle, size_t k);
+
+// ---- certificates: must it come to rest? ([VL04], docs/theory/certificates.md)
+
+/// What is proved of the set of equilibria, the weakest first.
+typedef enum ss_verdict {
+    SS_NOT_ASSURED,  ///< the theorems are silent; see `refuted`
+    SS_LOCAL_SUBSET, ///< Theorem 3: the equilibria inside the region attract every motion that starts in it
+    SS_LOCAL,        ///< Theorem 4: the region holds all equilibria, and every motion from it ends among them
+    SS_GLOBAL,       ///< every motion ends among the equilibria
+} ss_verdict;
+SS_API const char* ss_verdict_name(ss_verdict verdict); ///< "local-subset", ...
+
+typedef enum ss_answer { SS_UNKNOWN, SS_NO, SS_YES } ss_answer; ///< YES and NO are proved
+
+typedef struct ss_certify_def {
+    bool vertices; ///< corners of the equilibrium set also beyond three coordinates
+} ss_certify_def;
+SS_API ss_certify_def ss_certify_def_default(void);
+
+/// E [VL04, (18)]: all q at which the contacts can hold still. With linear springs
+/// E = center + { sum_k s_k generator_k : |s_k| <= 1 }, a zonotope, moved by `offset` where static and
+/// kinetic levels differ from one direction to the other. With cubic springs it is curved: `vertices` are
+/// then the points at which every contact holds with its full force, and half_widths an outer bound (exact
+/// for one coordinate).
+typedef struct ss_equilibrium_set {
+    bool exists;               ///< false: outside the theory, and nothing below is filled
+    const double* center;      ///< n: where V = 0: equilibrium without friction
+    const double* offset;      ///< n: from there to the middle of E
+    const double* generators;  ///< contacts x n; NULL with cubic springs
+    int vertex_count;          ///< 0: not asked for (or more than 65536)
+    const double* vertices;    ///< vertex_count x n, counter-clockwise for two coordinates
+    const double* half_widths; ///< n: from the middle of E
+    double max_energy;         ///< J: largest V on E
+    bool bound;                ///< max_energy is an upper bound, not the value
+    ss_answer inside_region;   ///< max_energy < rho_star
+} ss_equilibrium_set;
+
+/// The answer of ss_certify. V is kinetic plus elastic energy, 0 at set.center. Levels of friction in V' are
+/// kinetic, those of E static. Numbers that do not apply are NaN; a level without bound is INFINITY.
+typedef struct ss_certificate {
+    int n;        ///< independent coordinates, in the order of ss_model_coordinate_body
+    int contacts; ///< of the model
+    ss_verdict verdict;
+    int theorem;             ///< 2, 3 or 4; 0: none of them, the reason says what else
+    const char* reason;      ///< one sentence
+    bool refuted;            ///< proved: E does not attract, not even from nearby
+    ss_answer origin_stable; ///< the center, in the sense of Lyapunov
+    ss_answer bounded;       ///< motions that start in the region (all of them if that is everything)
+
+    const double* eigenvalues;  ///< n: of the symmetric part of C, ascending; N*s/m
+    const double* eigenvectors; ///< n x n: row i belongs to eigenvalue i; length 1, first entry positive
+    int not_positive;           ///< n_q: how many eigenvalues are <= 0 (to rounding)
+    ss_answer condition_31;     ///< their eigenvectors lie in the span of W; UNKNOWN: there are none
+    double beta;                ///< N: the largest for which (28) holds
+    bool beta_is_bound;         ///< the search was cut short: a larger one may hold
+    const double* rho;          ///< not_positive, J: (43)
+    double rho_star;            ///< J: (37)
+    double rho_energy;          ///< J: largest level with V' <= 0 on all of it
+    bool rho_energy_is_bound;   ///< proved for this level; the largest one may be higher
+    double paper_beta, paper_rho_star; ///< by the paper's own, smaller choice of beta
+
+    ss_equilibrium_set set;
+    int step_count; ///< the reasoning, a line each
+    const char* const* steps;
+} ss_certificate;
+
+/// Answers whether the system must come to rest, and from where. A system outside the theorems is
+/// SS_NOT_ASSURED with its reason, never an error. The certificate does not need the model any more.
+SS_API ss_status ss_certify(const ss_model* model, const ss_certify_def* def, ss_certificate** out,
+                            ss_error* err);
+SS_API void ss_certificate_destroy(ss_certificate* certificate); ///< NULL is welcome
+
+/// Where a point lies.
+typedef struct ss_membership {
+    bool inside;     ///< E holds q
+    double distance; ///< from q to E, in the coordinates as they are; NaN with several cubic coordinates
+    double excess;   ///< N: the least force (2-norm) that is missing to hold the system at q
+    double energy;   ///< J: V at rest in q
+} ss_membership;
+/// Judges q (one number per coordinate). SS_BAD_INPUT where the certificate has no equilibrium set.
+SS_API ss_status ss_certificate_locate(const ss_certificate* certificate, const double q[],
+                                       ss_membership* out, ss_error* err);
 
 #ifdef __cplusplus
 }

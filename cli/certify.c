@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// slipstick certify MODEL: must it come to rest, where, and from how far.
+#include "certify.h"
+
+#include "command.h"
+#include "load.h"
+#include "options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+    cli_common common;
+    const char *model, *require, *contains;
+    bool vertices;
+} settings;
+
+static int parse(settings* s, int argc, char** argv)
+{
+    const cli_option options[] = {
+        {.name = "--require",
+         .value = "WHAT",
+         .kind = CLI_TEXT,
+         .target = &s->require,
+         .help = "exit with 1 unless the verdict is at least WHAT: global or local"},
+        {.name = "--contains",
+         .value = "q1,q2,..",
+         .kind = CLI_TEXT,
+         .target = &s->contains,
+         .help = "tell whether this point is an equilibrium, and how far from one it is"},
+        {.name = "--vertices",
+         .kind = CLI_FLAG,
+         .target = &s->vertices,
+         .help = "tell the corners of the equilibrium set also beyond three coordinates"},
+        CLI_COMMON_OPTIONS(&s->common),
+    };
+    static const char* const names[] = {"MODEL"};
+    const cli_syntax syntax = {
+        .command = "certify",
+        .about =
+            "Answers whether the system must come to rest: its equilibrium set, the theorems that apply, "
+            "the\n"
+            "region from which every motion ends in the set, and the argument step by step. A verdict is\n"
+            "proved; not-assured means that the theorems are silent, not that the system is unstable.",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .argument_names = names,
+        .arguments = &s->model,
+        .argument_count = 1,
+    };
+    return cli_parse(&syntax, argc, argv);
+}
+
+static int check_require(const settings* s)
+{
+    if (!s->require || strcmp(s->require, "global") == 0 || strcmp(s->require, "local") == 0)
+        return CLI_GO_ON;
+    return cli_option_fault("--require", s->require, "expected global or local");
+}
+
+// The end of the element that starts at text: a comma outside parentheses, or the end.
+static char* element_end(char* text)
+{
+    int depth = 0;
+    for (; *text && (*text != ',' || depth > 0); text++) depth += (*text == '(') - (*text == ')');
+    return text;
+}
+
+// One coordinate, in m or rad as its body has it; by matrices it may be either.
+static int take_coordinate(const settings* s, const ss_model* model, int i, const char* text, double* out)
+{
+    const ss_scope nothing = {0};
+    ss_dimension length = {.m = 1}, angle = {0}, found;
+    bool has_unit = false;
+    ss_error err;
+    bool angular = ss_model_body_is_angular(model, ss_model_coordinate_body(model, i));
+    ss_status status = ss_quantity_parse_any(text, &nothing, out, &found, &has_unit, &err);
+    bool free_unit = ss_model_is_matrices(model) && has_unit && found.m == 0.0;
+    if (status == SS_OK && !free_unit)
+        status = ss_quantity_parse(text, &nothing, angular ? angle : length, out, &err);
+    return status == SS_OK ? CLI_GO_ON : cli_option_fault("--contains", s->contains, "%s", err.text);
+}
+
+static int count_elements(const char* text)
+{
+    int count = 1, depth = 0;
+    for (; *text; text++) {
+        depth += (*text == '(') - (*text == ')');
+        count += *text == ',' && depth == 0;
+    }
+    return count;
+}
+
+static int take_point(const settings* s, const ss_model* model, double** out)
+{
+    int n = ss_model_coordinate_count(model), found = count_elements(s->contains), status = CLI_GO_ON;
+    if (found != n)
+        return cli_option_fault("--contains", s->contains, "expected %d coordinate%s, found %d", n,
+                                n == 1 ? "" : "s", found);
+    char* copy = malloc(strlen(s->contains) + 1);
+    *out = calloc((size_t)n + 1, sizeof **out);
+    if (!copy || !*out) {
+        fprintf(stderr, "out of memory\n");
+        free(copy);
+        return CLI_UNFINISHED;
+    }
+    strcpy(copy, s->contains);
+    char* text = copy;
+    for (int i = 0; i < n && status == CLI_GO_ON; i++) {
+        char *end = element_end(text), *next = *end ? end + 1 : end;
+        *end = '\0';
+        status = take_coordinate(s, model, i, text, &(*out)[i]);
+        text = next;
+    }
+    free(copy);
+    return status;
+}
+
+static int judge(const settings* s, const ss_certificate* certificate)
+{
+    if (!s->require) return CLI_DONE;
+    ss_verdict needed = strcmp(s->require, "global") == 0 ? SS_GLOBAL : SS_LOCAL;
+    return certificate->verdict >= needed ? CLI_DONE : CLI_NOT_MET;
+}
+
+static int certify(const settings* s, const ss_model* model, const double* point)
+{
+    ss_certificate* certificate;
+    ss_certify_def def = {.vertices = s->vertices};
+    ss_error err;
+    if (ss_certify(model, &def, &certificate, &err) != SS_OK) return cli_tell(&err);
+    cli_certified answer = {.title = ss_model_title(model), .model = model, .certificate = certificate};
+    int status = CLI_GO_ON;
+    if (point && certificate->set.exists) {
+        answer.point = point;
+        if (ss_certificate_locate(certificate, point, &answer.place, &err) != SS_OK) status = cli_tell(&err);
+    }
+    if (status == CLI_GO_ON) {
+        (s->common.json ? cli_certify_json : cli_certify_text)(&answer, stdout);
+        status = judge(s, certificate);
+    }
+    ss_certificate_destroy(certificate);
+    return status;
+}
+
+// A body on a plane has no springs: the theorems do not know it, and every place is an equilibrium.
+static int decline(const settings* s, const ss_slider* slider)
+{
+    ss_certificate silent = {.verdict = SS_NOT_ASSURED,
+                             .reason = "outside the theorems: a body sliding on a plane is held by no spring",
+                             .beta = NAN,
+                             .rho_star = NAN,
+                             .rho_energy = NAN,
+                             .paper_beta = NAN,
+                             .paper_rho_star = NAN};
+    if (s->contains) return cli_option_fault("--contains", s->contains, "a slider rests anywhere");
+    cli_certified answer = {.title = ss_slider_title(slider), .certificate = &silent};
+    (s->common.json ? cli_certify_json : cli_certify_text)(&answer, stdout);
+    return judge(s, &silent);
+}
+
+static int run(int argc, char** argv)
+{
+    settings s = {.common = cli_common_default()};
+    cli_loaded loaded = {0};
+    double* point = NULL;
+    int status = parse(&s, argc, argv);
+    if (status == CLI_GO_ON) status = check_require(&s);
+    if (status == CLI_GO_ON) status = cli_load_any(s.model, &s.common.set, &loaded);
+    if (status == CLI_GO_ON && loaded.slider) {
+        status = decline(&s, loaded.slider);
+    } else {
+        if (status == CLI_GO_ON && s.contains) status = take_point(&s, loaded.model, &point);
+        if (status == CLI_GO_ON) status = certify(&s, loaded.model, point);
+    }
+    free(point);
+    cli_unload(&loaded);
+    cli_common_free(&s.common);
+    return status;
+}
+
+const cli_command cli_certify = {"certify", "equilibrium set, and whether it must be reached", run};
