@@ -170,7 +170,7 @@ static void answer_text(const ss_model* model, const ss_cycle* cycle, FILE* out)
     free(events);
 }
 
-static int find(const settings* s, const ss_model* model)
+static int find(const settings* s, const cli_loaded* loaded)
 {
     ss_cycle_def def = ss_cycle_def_default();
     ss_cycle* cycle;
@@ -179,15 +179,15 @@ static int find(const settings* s, const ss_model* model)
     def.until = s->until;
     def.tolerance = fmin(def.tolerance, s->common.tolerance);
     def.max_events = s->common.max_events;
-    ss_status status = ss_cycle_find(model, &def, &cycle, &err);
+    ss_status status = ss_cycle_find(loaded->model, &def, &cycle, &err);
     if (status != SS_OK) {
-        int code = cli_tell(&err);
+        int code = cli_tell_in(loaded->document, &err);
         return status == SS_NOT_FOUND ? CLI_UNFINISHED : code;
     }
     if (s->common.json)
-        answer_json(model, cycle, stdout);
+        answer_json(loaded->model, cycle, stdout);
     else
-        answer_text(model, cycle, stdout);
+        answer_text(loaded->model, cycle, stdout);
     ss_cycle_destroy(cycle);
     return CLI_DONE;
 }
@@ -198,7 +198,7 @@ static int run(int argc, char** argv)
     cli_loaded loaded = {0};
     int status = parse(&s, argc, argv);
     if (status == CLI_GO_ON) status = cli_load_near(s.model, &s.common.set, &s.near, &loaded);
-    if (status == CLI_GO_ON) status = find(&s, loaded.model);
+    if (status == CLI_GO_ON) status = find(&s, &loaded);
     cli_unload(&loaded);
     free(s.near.items);
     cli_common_free(&s.common);

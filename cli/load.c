@@ -16,24 +16,10 @@ int cli_tell(const ss_error* err)
     return err->status == SS_NO_MEMORY ? CLI_UNFINISHED : CLI_WRONG;
 }
 
-// NAME.x and NAME.v stand for start.NAME.x and start.NAME.v, where NAME is not a part of the file itself.
-static bool is_abbreviated(const char* path, size_t length)
+int cli_tell_in(const ss_document* document, ss_error* err)
 {
-    static const char* const parts[] = {"parameters.", "bodies.", "contacts.", "start.",
-                                        "matrices.",   "run.",    "slider."};
-    if (length < 3 || path[length - 2] != '.' || (path[length - 1] != 'x' && path[length - 1] != 'v'))
-        return false;
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
-        if (strncmp(path, parts[k], strlen(parts[k])) == 0) return false;
-    return memchr(path, '.', length - 2) == NULL;
-}
-
-char* cli_full_path(const char* path, size_t length)
-{
-    const char* prefix = is_abbreviated(path, length) ? "start." : "";
-    char* full = malloc(strlen(prefix) + length + 1);
-    if (full) snprintf(full, strlen(prefix) + length + 1, "%s%.*s", prefix, (int)length, path);
-    return full;
+    if (document) ss_document_locate(document, err);
+    return cli_tell(err);
 }
 
 int cli_set(ss_document* document, const char* option, const char* text)
@@ -41,12 +27,12 @@ int cli_set(ss_document* document, const char* option, const char* text)
     const char* equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1])
         return cli_option_fault(option, text, "expected PATH=VALUE, such as contacts.floor.friction=2");
-    char* path = cli_full_path(text, (size_t)(equals - text));
-    size_t size = strlen(option) + strlen(text) + 2;
-    char* origin = malloc(size);
+    size_t length = (size_t)(equals - text), size = strlen(option) + strlen(text) + 2;
+    char *path = malloc(length + 1), *origin = malloc(size);
     ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
     ss_status status = SS_NO_MEMORY;
     if (path && origin) {
+        snprintf(path, length + 1, "%s", text);
         snprintf(origin, size, "%s %s", option, text);
         status = ss_document_set(document, path, equals + 1, origin, &err);
     }

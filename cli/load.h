@@ -26,10 +26,9 @@ void cli_unload(cli_loaded* loaded);
 
 /// Tells an error of the library and returns the status to exit with.
 int cli_tell(const ss_error* err);
+/// The same for a fault that showed while the model ran: with its place in the model's document.
+int cli_tell_in(const ss_document* document, ss_error* err);
 
-/// A path as in --set, with block.x for start.block.x and block.v for start.block.v. The caller frees; NULL
-/// where there is no memory.
-char* cli_full_path(const char* path, size_t length);
 /// Changes a number of the document by PATH=VALUE; faults begin with the option's name. Returns CLI_GO_ON or
 /// the status to exit with.
 int cli_set(ss_document* document, const char* option, const char* text);

@@ -117,7 +117,7 @@ static bool go_to(run* r, double t)
     if (r->status == CLI_UNFINISHED) return false;
     if (ss_sim_advance(r->sim, t, &r->motion->outcome, &err) != SS_OK) {
         cli_progress_end(&r->progress);
-        cli_tell(&err);
+        cli_tell_in(r->def->document, &err);
         r->status = CLI_UNFINISHED;
         r->motion->outcome = SS_INTERRUPTED;
         return false;
@@ -217,12 +217,13 @@ static int make_simulations(run* r, bool by_events)
     sim.keep_going = keep_going;
     sim.user = r;
     ss_error err;
-    if (ss_sim_create(def->model, &sim, &r->sim, &err) != SS_OK) return cli_tell(&err);
+    if (ss_sim_create(def->model, &sim, &r->sim, &err) != SS_OK) return cli_tell_in(def->document, &err);
     if (!by_events) return CLI_GO_ON;
     sim.on_event = on_scouted;
     sim.on_note = NULL;
     sim.ledger = false;
-    return ss_sim_create(def->model, &sim, &r->scout, &err) == SS_OK ? CLI_GO_ON : cli_tell(&err);
+    return ss_sim_create(def->model, &sim, &r->scout, &err) == SS_OK ? CLI_GO_ON
+                                                                     : cli_tell_in(def->document, &err);
 }
 
 static int make_output(run* r)
@@ -241,6 +242,7 @@ int cli_motion_run(const cli_motion_def* def, cli_motion* motion)
     run r = {.def = def, .motion = motion, .row_t = -1, .status = CLI_DONE};
     bool by_events = def->out && def->at.count == 0 && !(def->every > 0);
     int status = make_motion(def->model, motion);
+    motion->max_events = def->max_events;
     if (status == CLI_GO_ON) status = make_simulations(&r, by_events);
     if (status == CLI_GO_ON) status = make_output(&r);
     if (status == CLI_GO_ON) {

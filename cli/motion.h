@@ -11,14 +11,16 @@
 
 typedef struct cli_motion_def {
     const ss_model* model;
-    double until;           ///< s
-    cli_times at;           ///< moments asked for, none after until
-    double every;           ///< s between further moments from 0 on, 0 for none
-    double escape;          ///< m or rad
-    double tolerance;       ///< relative
-    long max_events;        ///< when to give up
-    bool keep_samples;      ///< in memory, for the answer
-    const char* out;        ///< output file, NULL for none
+    const ss_document*
+        document;      ///< where the model comes from, for faults that show only while it runs; may be NULL
+    double until;      ///< s
+    cli_times at;      ///< moments asked for, none after until
+    double every;      ///< s between further moments from 0 on, 0 for none
+    double escape;     ///< m or rad
+    double tolerance;  ///< relative
+    long max_events;   ///< when to give up
+    bool keep_samples; ///< in memory, for the answer
+    const char* out;   ///< output file, NULL for none
     const char* model_text; ///< kept in the output file; may be NULL
 } cli_motion_def;
 
@@ -26,6 +28,7 @@ typedef struct cli_motion_def {
 typedef struct cli_motion {
     const ss_model* model;
     ss_outcome outcome;
+    long max_events; ///< as asked for
     double t;
     double *x, *v;
     ss_contact_state* contacts;

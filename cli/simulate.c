@@ -113,10 +113,11 @@ static int check_samples(const settings* s)
     return CLI_GO_ON;
 }
 
-static int simulate(const settings* s, const ss_model* model)
+static int simulate(const settings* s, const cli_loaded* loaded)
 {
     char* model_text = s->out ? cli_model_text(s->model, &s->common.set) : NULL;
-    cli_motion_def def = {.model = model,
+    cli_motion_def def = {.model = loaded->model,
+                          .document = loaded->document,
                           .until = s->until,
                           .at = s->at,
                           .every = s->every,
@@ -144,7 +145,7 @@ static int run(int argc, char** argv)
     if (status == CLI_GO_ON) status = cli_load(s.model, &s.common.set, &loaded);
     if (status == CLI_GO_ON) status = choose_until(&s, loaded.model);
     if (status == CLI_GO_ON) status = check_samples(&s);
-    if (status == CLI_GO_ON) status = simulate(&s, loaded.model);
+    if (status == CLI_GO_ON) status = simulate(&s, &loaded);
     cli_unload(&loaded);
     free(s.at.items);
     cli_common_free(&s.common);

@@ -46,6 +46,10 @@ SS_API ss_status ss_document_add(ss_document* document, ss_node* parent, const s
 SS_API ss_status ss_document_set(ss_document* document, const char* path, const char* value,
                                  const char* option, ss_error* err);
 
+/// Gives an error that names a field but no origin the place of that field in the document, as far as the
+/// document has it: for faults that show only while the model runs.
+SS_API void ss_document_locate(const ss_document* document, ss_error* err);
+
 SS_API const char* ss_document_name(const ss_document* document);
 SS_API const ss_node* ss_document_root(const ss_document* document); ///< NULL while empty
 SS_API ss_node_kind ss_node_get_kind(const ss_node* node);

@@ -5,6 +5,7 @@
 #include "flow/sim.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { WIDTH = SS_MAX_ORDER + 1, SMOOTH_ORDER = 26 };
 
@@ -24,6 +25,50 @@ static bool signal_series(ss_sim* sim, const ss_signal* signal, int order, doubl
     return true;
 }
 
+// ---- names of inputs, as model files have them. All return false, for the caller to pass on.
+
+static bool name_force(ss_sim* sim, int f)
+{
+    snprintf(sim->bad_input, sizeof sim->bad_input, "forces[%d].force", f);
+    return false;
+}
+
+static bool name_drive(ss_sim* sim, int j)
+{
+    const ss_drive* drive = &sim->model->drives[j];
+    snprintf(sim->bad_input, sizeof sim->bad_input, "bodies.%.100s.%s", sim->model->bodies[drive->body].name,
+             drive->is_speed ? "speed" : "position");
+    return false;
+}
+
+static bool name_level(ss_sim* sim, int i)
+{
+    snprintf(sim->bad_input, sizeof sim->bad_input, "contacts.%.100s.friction", sim->model->contacts[i].name);
+    return false;
+}
+
+static bool is_wild(const ss_signal* signal)
+{
+    double rate;
+    return signal && !ss_signal_rate(signal, &rate);
+}
+
+void ss_name_wild_input(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int count = 0;
+    for (int f = 0; f < model->force_count; f++)
+        if (is_wild(model->forces[f].signal) && count++ == 0) name_force(sim, f);
+    for (int j = 0; j < model->drive_count; j++)
+        if (is_wild(model->drives[j].signal) && count++ == 0) name_drive(sim, j);
+    for (int i = 0; i < model->contact_count; i++)
+        for (int k = 0; k < 4; k++)
+            if (is_wild(model->contacts[i].level[k]) && count++ == 0) name_level(sim, i);
+    if (count != 1) sim->bad_input[0] = '\0';
+}
+
+// ---- series
+
 static bool prepare_drives(ss_sim* sim)
 {
     const ss_model* model = sim->model;
@@ -31,7 +76,7 @@ static bool prepare_drives(ss_sim* sim)
     for (int j = 0; j < nd; j++) {
         const ss_drive* drive = &model->drives[j];
         double *d = sim->d + j, before = d[nd];
-        if (!signal_series(sim, drive->signal, sim->order, d, nd)) return false;
+        if (!signal_series(sim, drive->signal, sim->order, d, nd)) return name_drive(sim, j);
         for (int k = sim->order; k >= 1 && drive->is_speed; k--) d[k * nd] = d[(k - 1) * nd] / k;
         if (drive->is_speed) d[0] = sim->drive_x[j];
         // Breakpoints and kinks may coincide with other events to rounding: what counts is whether the speed
@@ -51,7 +96,8 @@ static bool prepare_levels(ss_sim* sim, int i)
     for (int j = 0; j < 4; j++) {
         double* series = level + j * WIDTH;
         for (int k = 0; k <= sim->order; k++) series[k] = k == 0 ? constants[j] : 0.0;
-        if (contact->level[j] && !signal_series(sim, contact->level[j], sim->order, series, 1)) return false;
+        if (contact->level[j] && !signal_series(sim, contact->level[j], sim->order, series, 1))
+            return name_level(sim, i);
     }
     for (int j = 0; j < 2; j++) { // the level at rest is never below the kinetic one
         const double* kinetic = level + j * WIDTH;
@@ -60,7 +106,7 @@ static bool prepare_levels(ss_sim* sim, int i)
         if (own && rest[0] > kinetic[0]) continue;
         for (int k = 0; k <= sim->order; k++) rest[k] = kinetic[k];
     }
-    return level[0] >= 0.0 && level[WIDTH] >= 0.0;
+    return (level[0] >= 0.0 && level[WIDTH] >= 0.0) || name_level(sim, i);
 }
 
 bool ss_prepare_inputs(ss_sim* sim)
@@ -71,7 +117,7 @@ bool ss_prepare_inputs(ss_sim* sim)
     for (int j = 0; j < sim->varying_count; j++) {
         int f = sim->varying[j];
         if (!signal_series(sim, model->forces[f].signal, sim->order, sim->force + f, model->force_count))
-            return false;
+            return name_force(sim, f);
     }
     if (model->drive_count > 0 && !prepare_drives(sim)) return false;
     for (int i = 0; i < model->contact_count; i++)

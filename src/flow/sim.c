@@ -270,6 +270,7 @@ static void reset_run(ss_sim* sim)
     sim->t = sim->now = sim->length = sim->end_t = sim->last_event = 0.0;
     sim->ready = sim->started = sim->ended = sim->failed = sim->diverges = sim->noted_singular = false;
     sim->ends_in_event = sim->ends_at_break = sim->ends_in_kink = sim->ends_in_escape = false;
+    sim->bad_input[0] = '\0';
     sim->event_count = 0;
     sim->stalls = 0;
     sim->blind_steps = 0;
@@ -303,7 +304,10 @@ static void end_run(ss_sim* sim, ss_outcome outcome, double t)
 static ss_status fail_input(ss_sim* sim, ss_error* err)
 {
     sim->failed = true;
-    return ss_fail(err, SS_BAD_INPUT, NULL, "an input is not a finite, admissible number at t = %.9g s",
+    if (!sim->bad_input[0])
+        return ss_fail(err, SS_BAD_INPUT, NULL, "an input is not a finite, admissible number at t = %.9g s",
+                       sim->t);
+    return ss_fail(err, SS_BAD_INPUT, sim->bad_input, "not a finite, admissible number at t = %.9g s",
                    sim->t);
 }
 
@@ -446,7 +450,10 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
     }
     ss_flow(sim, order);
     bool pole = !sim->rate_known && !sim->ends_at_break && sim->length < 64.0 * DBL_EPSILON * fabs(sim->t);
-    if (pole) return fail_input(sim, err); // steps shrink to nothing before it
+    if (pole) { // steps shrink to nothing before it
+        ss_name_wild_input(sim);
+        return fail_input(sim, err);
+    }
     ss_locate(sim);
     return SS_OK;
 }
@@ -519,7 +526,10 @@ ss_status ss_sim_advance(ss_sim* sim, double until, ss_outcome* outcome, ss_erro
     while (!sim->ended) {
         if (!sim->ready) {
             ss_status status = begin_step(sim, err);
-            if (status != SS_OK) return status;
+            if (status != SS_OK) { // the state up to here is still good
+                ss_evaluate(sim, 0.0, sim->out_x, sim->out_v);
+                return status;
+            }
             continue;
         }
         if (ss_coast_is_under_way(sim)) {

@@ -158,7 +158,8 @@ struct ss_sim {
 
     // the run
     bool started, ended, failed;
-    bool diverges; ///< proved
+    char bad_input[128]; ///< the input that is not a finite, admissible number: "forces[0].force"
+    bool diverges;       ///< proved
     ss_outcome outcome;
     double end_t;
     long event_count;
@@ -233,8 +234,11 @@ double ss_acceleration_size(const ss_sim* sim, int i, int k);
 /// select.c: decides all contacts of dirty groups and computes the orders it needs for that. Returns the
 /// order from which the series is to be continued.
 int ss_select(ss_sim* sim);
-/// inputs.c: series of all inputs at the start of the step; false where one is not finite.
+/// inputs.c: series of all inputs at the start of the step; false where one is not finite, which is then
+/// named.
 bool ss_prepare_inputs(ss_sim* sim);
+/// Names the input that runs into a pole, if there is just one whose derivatives nothing bounds.
+void ss_name_wild_input(ss_sim* sim);
 /// Chooses order and length to try for the next step.
 void ss_choose_step(ss_sim* sim);
 /// Free acceleration at order k: everything but the forces of contacts that hold.

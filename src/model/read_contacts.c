@@ -71,7 +71,8 @@ static ss_status check_level(ss_contact_reader* c, const ss_node* node, const ss
         double t = c->r->def.until * k / SAMPLES;
         double value = ss_signal_value(signal, t);
         char shown[64];
-        if (!(value >= 0.0))
+        if (!isfinite(value)) return ss_read_fail(c->r, node, "is not a finite number at t = %g s", t);
+        if (value < 0.0)
             return ss_read_fail(c->r, node, "must not be negative (%s at t = %g s)",
                                 ss_read_show(value, force, shown, sizeof shown), t);
     }
