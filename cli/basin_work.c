@@ -195,7 +195,6 @@ static ss_status compute(work* w, cli_basin_answer* answer, ss_error* err)
         .threads = (int)w->settings->threads, .sink = on_block, .watch = on_watch, .user = w};
     ss_basin_done done = {is_done, w};
     if (w->journal) answer->counts = ss_journal_counts(w->journal);
-    w->progress = cli_progress_begin();
     w->started_s = now_s();
     ss_status status = cli_team_compute(w->basin, &def, w->journal ? &done : NULL, &answer->counts, err);
     answer->seconds = now_s() - w->started_s;
@@ -241,6 +240,8 @@ static int explain(const work* w, ss_status status, const ss_error* err)
         return cli_tell(err);
     }
     if (status != SS_OK) cli_tell(err);
+    if (status == SS_OK && w->fault.status == SS_OK && cli_team_size() > 1)
+        fputs("the job was ended, by somebody or because a rank was lost\n", stderr);
     if (w->fault.status != SS_OK)
         cli_option_fault(option, file, "%s: %s; make room and add --resume", w->part, w->fault.text);
     return CLI_UNFINISHED;
@@ -268,7 +269,7 @@ static int finish(work* w, const cli_loaded* loaded, cli_basin_answer* answer, s
 
 int cli_basin_work(const cli_basin_settings* settings, const cli_loaded* loaded, const ss_basin* basin)
 {
-    work w = {.settings = settings, .basin = basin};
+    work w = {.settings = settings, .basin = basin, .progress = cli_progress_begin()};
     int exit_status = cli_team_agree(prepare(&w));
     if (exit_status == CLI_GO_ON) {
         cli_basin_answer answer = {.basin = basin};

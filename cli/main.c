@@ -56,8 +56,10 @@ static int unknown_command(const char* word)
     return CLI_WRONG;
 }
 
+// Only maps are the work of many; everything else is done by the first of a team.
 static int run_command(const cli_command* command, int argc, char** argv)
 {
+    if (cli_team_rank() > 0 && command != &cli_basin) return CLI_DONE;
     if (command->run) return command->run(argc, argv);
     fprintf(stderr, "%s: not in this version (slipstick %s)\n", command->name, ss_version());
     return CLI_WRONG;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_BYTES = 16 << 20 };        // of a block's answers
 static const double most_cells = 1e15; // below 2^53, so that counts survive as JSON numbers
 
 ss_basin_def ss_basin_def_default(void)
@@ -212,6 +213,8 @@ static void cut_blocks(ss_basin* basin)
     bool fast = ss_model_is_linear(basin->model);
     int64_t least = fast ? 64 : 1, most = fast ? 4096 : 64, size = basin->cells / 64;
     size = size < least ? least : size > most ? most : size;
+    int64_t fitting = MOST_BYTES / (9 + 8 * (int64_t)basin->bodies); // long chains
+    if (size > fitting) size = fitting > 0 ? fitting : 1;
     basin->block_cells = size;
     basin->blocks = (basin->cells + size - 1) / size;
 }
