@@ -359,6 +359,26 @@ static void test_starts_exactly_on_the_limit(void** state)
     end(1e-12);
 }
 
+// A gram on 1e6 N/m, pulled at a nanometre per second for a day: it sticks for 400 s at a time and slips for
+// microseconds. With w = sqrt(k/m) and V << w (Fs - Fk)/k each cycle takes 2 (Fs - Fk)/(k V) plus less than
+// 2 pi/w, and the first breaks loose at Fs/(k V).
+static void test_a_day_of_creeping_pull(void** state)
+{
+    (void)state;
+    rig_init(&r);
+    rig_body(&r, 1e-3, 0.0, 0.0);
+    rig_spring(&r, 0, rig_driven_speed(&r, "1e-9"), 1e6, 0.0);
+    ss_contact_def* floor = rig_coulomb(&r, 0, SS_GROUND, 1.0);
+    floor->coulomb.static_forward = floor->coulomb.static_backward = 1.2;
+    begin();
+    run_to(&m, 86400.0);
+    assert_int_equal(m.event_count, 2 * 213); // at 1200 s, then every 400 s and a little, short of 86400 s
+    expect_event(&m, 0, 1200.0, 0, SS_MODE_STICK, SS_MODE_SLIP_PLUS, 1e-9);
+    for (long k = 2; k < m.event_count; k += 2)
+        expect_near("cycle", m.events[k].t - m.events[k - 2].t, 400.0, 2e-4);
+    end(1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -376,6 +396,7 @@ int main(void)
         cmocka_unit_test(test_carried_body_just_below_and_above),
         cmocka_unit_test(test_redundant_contacts),
         cmocka_unit_test(test_starts_exactly_on_the_limit),
+        cmocka_unit_test(test_a_day_of_creeping_pull),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

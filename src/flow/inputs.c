@@ -141,3 +141,14 @@ void ss_choose_step(ss_sim* sim)
     sim->length = sim->rate > 0.0 ? fmin(model->reach[order], wanted) / sim->rate : 1.5 * sim->interval;
     sim->length = fmin(sim->length, exp2(960.0 / sim->order)); // powers of it must not overflow
 }
+
+void ss_stretch_held_step(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int held = 0;
+    for (int j = 0; j < sim->active_count; j++) held += sim->holds[sim->active[j]].rank;
+    if (held < model->n || !model->linear || !sim->rate_known) return;
+    double wanted = 1.5 * sim->interval;
+    if (sim->input_rate > 0.0) wanted = fmin(wanted, model->reach[sim->order] / sim->input_rate);
+    sim->length = fmin(fmax(sim->length, wanted), exp2(960.0 / sim->order));
+}

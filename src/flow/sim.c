@@ -125,6 +125,7 @@ static void study_inputs(ss_sim* sim)
     sim->rate_known = true;
     for (int k = 0; k < model->signal_count; k++)
         if (!add_rate(model->signals[k], &input_rate)) sim->rate_known = false;
+    sim->input_rate = input_rate;
     sim->rate = model->rate + input_rate;
     sim->varying_count = 0;
     for (int f = 0; f < model->force_count; f++) {
@@ -448,6 +449,7 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
         sim->contacts[i].clear = false;
         sim->contacts[i].bend = INFINITY;
     }
+    ss_stretch_held_step(sim);
     ss_flow(sim, order);
     bool pole = !sim->rate_known && !sim->ends_at_break && sim->length < 64.0 * DBL_EPSILON * fabs(sim->t);
     if (pole) { // steps shrink to nothing before it

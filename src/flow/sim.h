@@ -145,9 +145,10 @@ struct ss_sim {
     int* note_contacts;
 
     // time stepping
-    double rate;     ///< 1/s: of the model and its harmonic inputs
-    bool rate_known; ///< every input is a constant, polynomial, table or harmonic
-    double interval; ///< s: running estimate of the time between events
+    double rate;       ///< 1/s: of the model and its harmonic inputs
+    double input_rate; ///< 1/s: of the inputs alone
+    bool rate_known;   ///< every input is a constant, polynomial, table or harmonic
+    double interval;   ///< s: running estimate of the time between events
     double last_event;
     long steps;
     double tolerance;
@@ -241,6 +242,8 @@ bool ss_prepare_inputs(ss_sim* sim);
 void ss_name_wild_input(ss_sim* sim);
 /// Chooses order and length to try for the next step.
 void ss_choose_step(ss_sim* sim);
+/// Where every coordinate is held, only the inputs set the pace: chooses a length for the order at hand.
+void ss_stretch_held_step(ss_sim* sim);
 /// Free acceleration at order k: everything but the forces of contacts that hold.
 void ss_free_acceleration(ss_sim* sim, int k);
 /// Adds the forces of contacts that hold in group g at order k.
