@@ -290,6 +290,23 @@ static void test_carried_by_a_moving_stop(void** state)
     end();
 }
 
+// On a plate that rises at u, the bounces lose what the ball has in the frame of the plate, m u^2/2 + m g h;
+// everything else the plate has put in.
+static void test_a_rising_plate_works(void** state)
+{
+    (void)state;
+    rig_init(&r);
+    rig_body(&r, 2.0, 0.1, 0.0);
+    rig_force(&r, 0, "-20");
+    rig_stop(&r, 0, rig_driven_speed(&r, "0.1"), 0.0, -1, 0.8);
+    begin();
+    run_to(&m, 3.0);
+    ss_energy energy = ss_sim_energy(m.sim);
+    expect_near("loss", energy.impact, 0.5 * 2.0 * 0.01 + 20.0 * 0.1, 1e-12);
+    expect_near("input", energy.input, energy.end - energy.start + energy.impact, 1e-12);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +322,7 @@ int main(void)
         cmocka_unit_test(test_hit_on_two_that_touch),
         cmocka_unit_test(test_two_bodies_collide),
         cmocka_unit_test(test_carried_by_a_moving_stop),
+        cmocka_unit_test(test_a_rising_plate_works),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,6 +90,14 @@ static void remember_impact(ss_contact_run* run, double t, double speed)
     run->impact_v[run->impacts++] = speed;
 }
 
+// What the driven bodies of stop i put in while it gives an impulse: their speeds do not change.
+static double drive_work(const ss_sim* sim, int i, double impulse)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    if (contact->d.count == 0) return 0.0;
+    return contact->rigid_stop.side * impulse * ss_row_dot(&contact->d, sim->d + sim->model->drive_count);
+}
+
 static void strike_group(ss_sim* sim, int g)
 {
     const ss_model* model = sim->model;
@@ -113,9 +121,11 @@ static void strike_group(ss_sim* sim, int g)
         sim->contacts[contact[r]].speed_before = -rate;
     }
     ss_project(&(ss_projection){count, a, b, low, high, l, residual, sim->work_at}, scratch);
-    double before = ss_kinetic_energy(sim);
+    double before = ss_kinetic_energy(sim), work = 0.0;
+    for (int r = 0; r < count; r++) work += drive_work(sim, contact[r], l[r]);
     for (int r = 0; r < count; r++) push_along_stop(sim, contact[r], l[r]);
-    double loss = before - ss_kinetic_energy(sim);
+    double loss = before + work - ss_kinetic_energy(sim);
+    sim->energy.input += work;
     sim->energy.impact += loss;
     for (int r = 0; r < count; r++) {
         ss_contact_run* run = &sim->contacts[contact[r]];
