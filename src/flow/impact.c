@@ -189,8 +189,10 @@ bool ss_resolve_accumulation(ss_sim* sim, double* left, int* contact)
         const ss_group* group = &model->groups[model->contacts[i].group];
         double mobility = group->coupling[model->contacts[i].place * (group->count + 1)];
         double before = ss_kinetic_energy(sim), r = run->impact_v[2] / run->impact_v[1];
-        push_along_stop(sim, i, -gap_rate(sim, i) / mobility);
-        double gone = before - ss_kinetic_energy(sim);
+        double impulse = -gap_rate(sim, i) / mobility, work = drive_work(sim, i, impulse);
+        push_along_stop(sim, i, impulse);
+        double gone = before + work - ss_kinetic_energy(sim);
+        sim->energy.input += work;
         double by_impacts = fmin(gone, run->impact_loss * r * r / (1.0 - r * r));
         bool rubs = group->count > 1;
         sim->energy.impact += rubs ? by_impacts : gone;
