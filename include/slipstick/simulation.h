@@ -26,9 +26,10 @@ typedef enum ss_mode {
     SS_MODE_STICK,      ///< v = 0, exactly
     SS_MODE_OPEN,       ///< a stop that does not touch
     SS_MODE_CLOSED,     ///< a stop that is leaned on
+    SS_MODE_SLIP,       ///< a support of a slider moves: its velocity has two components
 } ss_mode;
 
-SS_API const char* ss_mode_name(ss_mode mode);          ///< "slip+", "slip-", "stick", "open", "closed"
+SS_API const char* ss_mode_name(ss_mode mode);          ///< "slip+", "slip-", "stick", "open", ..
 SS_API const char* ss_outcome_name(ss_outcome outcome); ///< "at-rest", "time-reached", ...
 
 typedef enum ss_event_kind { SS_EVENT_MODE, SS_EVENT_IMPACT, SS_EVENT_ACCUMULATION } ss_event_kind;

@@ -12,6 +12,7 @@
 #include "slipstick/signal.h"
 #include "slipstick/simulation.h"
 #include "slipstick/slider.h"
+#include "slipstick/sliding.h"
 #include "slipstick/status.h"
 
 #endif

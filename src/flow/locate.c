@@ -289,6 +289,7 @@ static bool build(const ss_sim* sim, int i, int which, polynomial* g)
         if (isinf(which == 0 ? ss_hold_high(sim, i, 0) : ss_hold_low(sim, i, 0))) return false;
         build_room(sim, i, which == 0, g);
         break;
+    case SS_MODE_SLIP: return false; // of sliders only
     }
     measure(g);
     return g->degree > 0 || g->c[0] != 0.0; // what is zero for good has no event

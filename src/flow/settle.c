@@ -391,6 +391,7 @@ static bool stays(const ss_sim* sim, int i, int modes)
     case SS_MODE_STICK:
     case SS_MODE_CLOSED: return keeps_holding(sim, i, modes);
     case SS_MODE_OPEN: return stays_open(sim, i, modes);
+    case SS_MODE_SLIP: break; // of sliders only
     }
     return false;
 }

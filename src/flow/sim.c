@@ -21,7 +21,7 @@ ss_sim_def ss_sim_def_default(void)
 
 const char* ss_mode_name(ss_mode mode)
 {
-    static const char* const names[] = {"slip+", "slip-", "stick", "open", "closed"};
+    static const char* const names[] = {"slip+", "slip-", "stick", "open", "closed", "slip"};
     return names[mode];
 }
 

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// One motion of a slider: state, mode and scratch of one trajectory, one per thread. Nothing is allocated
+// after ss_slide_create. SI units.
+#ifndef SLIPSTICK_SLIDING_H
+#define SLIPSTICK_SLIDING_H
+
+#include "slipstick/simulation.h"
+#include "slipstick/slider.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A support begins or ends to slip: slip and stick of points and patches, slip+, slip- and stick of wheels
+/// (along the axle). The loads on the ground are those just before and after, (Fx, Fy, M) in the body frame.
+typedef struct ss_slide_event {
+    double t;
+    int support;
+    ss_mode from, to;
+    double load_before[3], load_after[3];
+} ss_slide_event;
+
+typedef void ss_slide_event_sink(void* user, const ss_slide_event* event);
+
+typedef struct ss_slide_def {
+    const double* start;           ///< x, y in m, angle in rad; NULL for the slider's own start
+    const double* start_speed;     ///< vx, vy in m/s, spin in rad/s, space frame; NULL likewise
+    double tolerance;              ///< relative error per step where the motion is not closed form; 1e-10
+    long max_events;               ///< 1e6
+    double escape;                 ///< m: end where the centre is farther than this from its start; INFINITY
+    ss_slide_event_sink* on_event; ///< called in order of time as the run passes them; may be NULL
+    ss_note_sink* on_note;         ///< its contacts are supports
+    ss_keep_going* keep_going;
+    void* user;
+} ss_slide_def;
+
+SS_API ss_slide_def ss_slide_def_default(void);
+
+typedef struct ss_slide ss_slide;
+
+/// The slider must outlive the motion.
+SS_API ss_status ss_slide_create(const ss_slider* slider, const ss_slide_def* def, ss_slide** out,
+                                 ss_error* err);
+/// Starts the same object anew from another state (arrays as in ss_slide_def), without allocating.
+SS_API ss_status ss_slide_restart(ss_slide* slide, const double start[3], const double start_speed[3],
+                                  ss_error* err);
+/// Goes on until time until_s or to the end of the motion, whichever is first. The motion does not depend on
+/// how many calls it is cut into. After the motion has ended, further calls change nothing.
+SS_API ss_status ss_slide_advance(ss_slide* slide, double until_s, ss_outcome* outcome, ss_error* err);
+/// The verdict if the run ends at the present time: SS_AT_REST also where the slider has been at rest from
+/// some time up to now under loads whose future is not known. Otherwise the outcome of the last advance.
+SS_API ss_outcome ss_slide_conclude(ss_slide* slide);
+SS_API void ss_slide_destroy(ss_slide* slide); ///< NULL is welcome
+
+/// The time the run has reached; at rest for good, when rest began.
+SS_API double ss_slide_time(const ss_slide* slide);
+SS_API long ss_slide_event_count(const ss_slide* slide);
+
+/// Centre of mass and orientation in the space frame, at ss_slide_time.
+typedef struct ss_slide_state {
+    double x, y;   ///< m
+    double angle;  ///< rad, counter-clockwise, not reduced
+    double vx, vy; ///< m/s
+    double spin;   ///< rad/s
+} ss_slide_state;
+SS_API ss_slide_state ss_slide_get_state(const ss_slide* slide);
+
+/// What a support does at ss_slide_time. Forces act on the slider.
+typedef struct ss_support_state {
+    ss_mode mode;
+    int count;       ///< of components: 1 for a wheel, 2 for a point, 3 for a patch
+    double force[3]; ///< wheel: N along the axle; point: Fx, Fy in N, space frame; patch: also M in N*m about
+                     ///< the centre of mass
+    double limit;    ///< N: mu times the load it carries; of an ellipse, the larger half axis
+    bool determined; ///< false: other forces hold as well; this is the least-norm choice
+} ss_support_state;
+SS_API ss_support_state ss_slide_support(const ss_slide* slide, int support);
+
+/// The load on the ground, (Fx, Fy, M) in the body frame, in N and N*m.
+SS_API void ss_slide_load(const ss_slide* slide, double load[3]);
+
+/// start + input = end + friction + residual, in J; damping and impact are 0.
+SS_API ss_energy ss_slide_energy(const ss_slide* slide);
+
+/// How a slider came to rest: the limit of its direction of motion.
+typedef struct ss_final_motion {
+    double q[3];      ///< unit vector (vx, vy, spin * radius of gyration) in the body frame
+    bool translates;  ///< the spin is 0: no centre of rotation
+    double center[2]; ///< of rotation, m, body frame
+    bool converged;   ///< q is an eigen-direction whose attraction is proved, or the only motion left
+} ss_final_motion;
+/// False where the slider is not at rest, or was from the start.
+SS_API bool ss_slide_final_motion(const ss_slide* slide, ss_final_motion* out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

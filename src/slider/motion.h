@@ -1,0 +1,209 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Inside of a sliding motion; the mathematics is told in docs/theory/sliding.md. Everything here is in the
+// units of [GRP91] (slider/slider.h), and in the body frame unless said.
+//
+//  u      (Vx, Vy, omega) of the centre of mass: kinetic energy u.u/2
+//  spot   a place where point supports touch: its velocity z = (Vx - omega y, Vy + omega x) is
+//  two-dimensional,
+//         and its load on the ground lies in a convex set
+//  line   an element with one direction: the axle of a wheel, or its rolling where the bearing drags
+//  held   a spot or line whose velocity is 0 and stays so
+#ifndef SLIPSTICK_SLIDER_MOTION_H
+#define SLIPSTICK_SLIDER_MOTION_H
+
+#include "slider/runge_kutta.h"
+#include "slider/slider.h"
+#include "slipstick/sliding.h"
+
+/// The state along one step: velocities, then what has been added since the step began.
+enum {
+    SS_Y_ZX, ///< velocity of the reference place
+    SS_Y_ZY,
+    SS_Y_SPIN,
+    SS_Y_ANGLE, ///< turned by
+    SS_Y_DX,    ///< moved by, in the body frame of the moment
+    SS_Y_DY,
+    SS_Y_TIME,
+    SS_Y_FRICTION, ///< work
+    SS_Y_INPUT,
+};
+
+typedef enum ss_spot_kind {
+    SS_SPOT_DISC,     ///< isotropic points on a plain floor
+    SS_SPOT_ELLIPSES, ///< a sum of ellipses
+    SS_SPOT_RATCHET,  ///< a wheel that is locked one way
+} ss_spot_kind;
+
+typedef struct ss_spot {
+    ss_spot_kind kind;
+    double x, y;
+    double level;     ///< radius of the disc
+    int first, count; ///< its elements: ss_slide.members[first ..]
+} ss_spot;
+
+/// Which clock a step runs on: dt = g ds.
+typedef enum ss_clock {
+    SS_CLOCK_TIME, ///< g = 1
+    SS_CLOCK_BODY, ///< g = |u|: for the approach to rest, and first motion
+    SS_CLOCK_SPOT, ///< g = |z| of the spot of reference: for the approach to stick, and break-loose
+} ss_clock;
+
+typedef enum ss_phase {
+    SS_PHASE_STEP, ///< a Runge-Kutta step
+    SS_PHASE_ARC,  ///< one degree of freedom, nothing applied: closed form
+    SS_PHASE_TAIL, ///< the last moment before a spot, or the body, stops
+    SS_PHASE_JUMP, ///< the first moment of slip
+    SS_PHASE_REST, ///< nothing moves
+} ss_phase;
+
+/// What awaits at the end of a segment.
+typedef enum ss_ending {
+    SS_END_NONE,
+    SS_END_LINE, ///< a line's velocity reaches 0
+    SS_END_HOLD, ///< what is held can be held no longer
+    SS_END_SPOT, ///< the spot of reference stops
+    SS_END_REST, ///< the body stops
+    SS_END_ROLL, ///< a ratchet begins or ends to be locked
+    SS_END_ESCAPE,
+} ss_ending;
+
+/// The motion from one moment to the next in one mode.
+typedef struct ss_segment {
+    ss_phase phase;
+    ss_clock clock;
+    int reference; ///< spot of reference, -1 for the centre of mass
+    double cx, cy; ///< its place
+    double begin[SS_SLIDE_STATE], rate[SS_SLIDE_STATE], end[SS_SLIDE_STATE];
+    double length;       ///< in the clock's unit
+    double q[3];         ///< arc: unit vector of the motion
+    double speed, brake; ///< arc: along q, at t0, and how fast it falls
+    double after[3];     ///< tail: velocity at its end
+    double load[3];      ///< arc, tail: on the ground, of what slips
+    double t0, t1;
+    ss_ending ending;
+    int which; ///< line or spot of the ending
+} ss_segment;
+
+/// Where the body is: at the beginning of the segment under way, or at the moment shown.
+typedef struct ss_place {
+    double t, x, y, angle; ///< x, y of the centre of mass in space
+    double u[3];
+    double friction, input; ///< work so far
+} ss_place;
+
+struct ss_slide {
+    const ss_slider* slider;
+    ss_slide_def def;
+    ss_pool pool;
+
+    // what the slider is made of
+    int spot_count, line_count, patch_count, ratchet_count;
+    ss_spot* spots;
+    int* members;
+    int *lines, *patches;   ///< elements
+    int *spot_of, *line_of; ///< of an element, -1 for none
+    bool loaded;            ///< something is applied
+    double total_level;     ///< of all friction
+
+    // mode
+    bool *spot_held, *line_held;
+    signed char*
+        line_mode;     ///< of a slipping line: +1, -1; 0 where it is held, or stands for a locked ratchet
+    bool* spot_off;    ///< a ratchet that rolls: its line stands for it
+    int dof;           ///< left by what is held
+    double project[9]; ///< onto the motions left
+    double constant_load[3]; ///< of slipping lines and rolling ratchets, on a plain floor
+    int slip_count;          ///< slipping discs, side by side
+    double *slip_x, *slip_y, *slip_level;
+    int* slip_spot;
+    int odd_count; ///< other slipping spots
+    int* odd;
+
+    // the run
+    ss_place start, now, shown;
+    ss_segment segment;
+    ss_place jump; ///< where the first moment of slip leads
+    bool has_segment, has_jump, ended;
+    bool limit_flow; ///< only the direction of motion matters: no convection, the load as it is now
+    ss_outcome outcome;
+    long events;
+    double step_time;    ///< proposed length of the next step, in time
+    double speed_scale;  ///< largest |u| since rest
+    double path;         ///< integral of |u| since then
+    double since;        ///< when it began
+    int reference_known; ///< spot whose velocity is kept apart, with digits of its own; -1 for none
+    double reference_z[2];
+    bool stiff;     ///< a hold has just broken: directions of slip are slaves of the forces
+    ss_place ahead; ///< where a hold broke: the old motion a moment later
+    double k[SS_RK_STAGES][SS_SLIDE_STATE];
+    double seen_u[SS_RK_STAGES][3], seen_a[SS_RK_STAGES][3];
+    bool *zero_spot, *zero_line, *stay_spot, *stay_line; ///< of decisions
+    ss_mode* modes_before;                               ///< per support
+    ss_final_motion final;
+    bool has_final;
+};
+
+// ---- what contacts do (motion_contact.c) ----
+
+/// Load of a spot that moves with velocity z; returns its power. h (may be NULL): second derivatives.
+double ss_spot_load(const ss_slide* s, const ss_spot* spot, const ss_floor* floor, const double z[2],
+                    double load[2], double h[4]);
+/// How far the load is inside the spot's set: 1 at the middle of a disc, 0 at its rim, negative outside.
+double ss_spot_margin(const ss_slide* s, const ss_spot* spot, const ss_floor* floor, const double load[2]);
+void ss_spot_velocity(const ss_spot* spot, const double u[3], double z[2]);
+/// The row of a line: its velocity is row . u, its load the row times a number.
+void ss_line_row(const ss_slide* s, int line, double row[3]);
+double ss_line_limit(const ss_slide* s, int line, const ss_floor* floor);
+/// The load applied at time t (in units), body frame at this angle.
+void ss_slide_applied(const ss_slide* s, double t, double angle, double load[3]);
+
+// ---- flow (motion_flow.c) ----
+
+/// The projection on the motions that leave the flagged spots and lines at rest. Returns their dimension.
+int ss_slide_subspace(const ss_slide* s, const bool spots[], const bool lines[], double project[9]);
+/// Sets up what the present mode needs: subspace, lists of what slips.
+void ss_slide_set_mode(ss_slide* s);
+/// Load of all that slips, at u; the acceleration in the body frame without what is held:
+/// applied - load + convection.
+void ss_slide_slip_load(const ss_slide* s, const double u[3], double angle, double load[3]);
+void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[3]);
+/// The component of a that what is held allows.
+void ss_slide_project(const ss_slide* s, const double a[3], double out[3]);
+/// Makes the next segment from s->now.
+void ss_slide_make_segment(ss_slide* s);
+/// The place at time t of the step under way.
+void ss_slide_look_step(ss_slide* s, double t, ss_place* out);
+/// Moves s->now to the end of the step.
+void ss_slide_finish_step(ss_slide* s);
+
+// ---- decisions (motion_select.c) ----
+
+/// Finds the acceleration x that minimises |x - a|^2 / 2 + sum of the powers at x over the contacts flagged
+/// in zero_spot and zero_line, and over patches if asked. Flags in stay_spot and stay_line those that do not
+/// move under it. Returns whether any does.
+bool ss_slide_decide(ss_slide* s, double angle, bool patches, const double a[3], double x[3]);
+/// Decides every contact that does not move, together, and begins the new mode.
+void ss_slide_select(ss_slide* s, ss_ending ending, int which);
+/// The mode of a support as people see it.
+ss_mode ss_slide_mode(const ss_slide* s, int support);
+/// The load on the ground at a place in the present mode.
+void ss_slide_total_load(const ss_slide* s, const ss_place* at, double load[3]);
+
+// ---- stopping (motion_stop.c), arcs (motion_arc.c), rest (motion_rest.c) ----
+
+/// Whether the step's clock has come so near to a stop that the rest is known; makes it the segment then.
+bool ss_slide_find_tail(ss_slide* s);
+bool ss_slide_is_drawn(const ss_slide* s, const double u[3], double brake);
+void ss_slide_look_tail(const ss_slide* s, double t, ss_place* out);
+bool ss_slide_make_arc(ss_slide* s);
+void ss_slide_look_arc(const ss_slide* s, double t, ss_place* out);
+void ss_slide_make_rest(ss_slide* s);
+/// Follows the direction of motion to its limit, from the segment that ends at rest.
+void ss_slide_find_final(ss_slide* s);
+/// How far the loads of what is held are inside their sets, where a is the acceleration without them;
+/// negative where they cannot hold.
+double ss_slide_hold_margin(const ss_slide* s, double angle, const double a[3]);
+
+#endif

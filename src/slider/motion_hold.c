@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Can what is held be held? Its loads must add up to the part of the acceleration that must not be, and lie
+// in their sets.
+#include "slider/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+// Power of all that is held at a motion m, and its gradient.
+static double held_power(const ss_slide* s, const ss_floor* floor, const double m[3], double p[3])
+{
+    double power = 0.0;
+    memset(p, 0, 3 * sizeof *p);
+    for (int i = 0; i < s->spot_count; i++) {
+        if (!s->spot_held[i]) continue;
+        const ss_spot* spot = &s->spots[i];
+        double z[2], load[2];
+        ss_spot_velocity(spot, m, z);
+        power += ss_spot_load(s, spot, floor, z, load, NULL);
+        p[0] += load[0];
+        p[1] += load[1];
+        p[2] += spot->x * load[1] - spot->y * load[0];
+    }
+    for (int j = 0; j < s->line_count; j++) {
+        if (!s->line_held[j]) continue;
+        double row[3], limit = ss_line_limit(s, j, floor);
+        ss_line_row(s, j, row);
+        double slip = dot3(row, m);
+        power += limit * fabs(slip);
+        for (int k = 0; k < 3; k++) p[k] += copysign(limit, slip) * row[k];
+    }
+    return power;
+}
+
+// Least of 1 - b.m / power(m) over unit vectors m in the plane of e and f.
+static double margin_in_plane(const ss_slide* s, const ss_floor* floor, const double b[3], const double e[3],
+                              const double f[3])
+{
+    enum { FIRST = 64, HALVINGS = 55 };
+    const double width = 2.0 * pi / FIRST;
+    double best = INFINITY, angle = 0.0, p[3];
+    for (int i = 0; i < FIRST; i++) {
+        double c = cos(i * width), n = sin(i * width), m[3];
+        for (int k = 0; k < 3; k++) m[k] = c * e[k] + n * f[k];
+        double margin = 1.0 - dot3(b, m) / held_power(s, floor, m, p);
+        if (margin < best) {
+            best = margin;
+            angle = i * width;
+        }
+    }
+    double low = angle - width, high = angle + width;
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = 0.5 * (low + high), c = cos(middle), n = sin(middle), m[3], across[3];
+        for (int k = 0; k < 3; k++) {
+            m[k] = c * e[k] + n * f[k];
+            across[k] = c * f[k] - n * e[k];
+        }
+        double power = held_power(s, floor, m, p),
+               slope = dot3(b, m) * dot3(p, across) - power * dot3(b, across);
+        best = fmin(best, 1.0 - dot3(b, m) / power);
+        *(slope > 0.0 ? &high : &low) = middle;
+    }
+    return best;
+}
+
+// Several spots or lines, some of which may be redundant.
+static double margin_of_many(const ss_slide* s, const ss_floor* floor, const double b[3])
+{
+    double size = sqrt(dot3(b, b)), p[3], e[3], f[3], spin[3];
+    if (size == 0.0) return 1.0;
+    for (int k = 0; k < 3; k++) e[k] = b[k] / size;
+    if (s->dof == 2) return 1.0 - size / held_power(s, floor, e, p);
+    // the direction left, and f across it and e
+    int axis = s->project[0] >= s->project[4] ? (s->project[0] >= s->project[8] ? 0 : 2)
+                                              : (s->project[4] >= s->project[8] ? 1 : 2);
+    for (int k = 0; k < 3; k++) spin[k] = s->project[3 * axis + k] / sqrt(s->project[4 * axis]);
+    f[0] = spin[1] * e[2] - spin[2] * e[1];
+    f[1] = spin[2] * e[0] - spin[0] * e[2];
+    f[2] = spin[0] * e[1] - spin[1] * e[0];
+    return margin_in_plane(s, floor, b, e, f);
+}
+
+// The load at a spot that gives the (two-dimensional) b: W W^T load = W b.
+static void load_at_spot(const ss_spot* spot, const double b[3], double load[2])
+{
+    double x = spot->x, y = spot->y, wx = b[0] - b[2] * y, wy = b[1] + b[2] * x;
+    double det = 1.0 + x * x + y * y; // of W W^T = [1 + y^2, -x y; -x y, 1 + x^2]
+    load[0] = ((1.0 + x * x) * wx + x * y * wy) / det;
+    load[1] = ((1.0 + y * y) * wy + x * y * wx) / det;
+}
+
+double ss_slide_hold_margin(const ss_slide* s, double angle, const double a[3])
+{
+    double b[3], load[2];
+    int spot = -1, count = 0;
+    ss_slide_project(s, a, b);
+    for (int k = 0; k < 3; k++) b[k] = a[k] - b[k];
+    for (int i = 0; i < s->spot_count; i++)
+        if (s->spot_held[i]) {
+            spot = i;
+            count++;
+        }
+    for (int j = 0; j < s->line_count; j++) count += s->line_held[j];
+    ss_floor floor = ss_floor_at(s->slider, angle);
+    if (spot < 0 || count > 1) return margin_of_many(s, &floor, b);
+    load_at_spot(&s->spots[spot], b, load);
+    return ss_spot_margin(s, &s->spots[spot], &floor, load);
+}

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// From one mode to the next: which contacts are at rest, who of them holds, how the others begin to slip.
+#include "slider/motion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static double norm3(const double a[3]) { return sqrt(dot3(a, a)); }
+
+// Velocities below this share of the body's are 0: several contacts that stop at one instant.
+static const double nothing = 1e-11;
+
+// Flags all contacts that do not move: those held so far, the one that stopped, and others with it.
+static void find_zeros(ss_slide* s, ss_ending ending, int which)
+{
+    const double* u = s->now.u;
+    double size = nothing * norm3(u), z[2], row[3];
+    for (int i = 0; i < s->spot_count; i++) {
+        ss_spot_velocity(&s->spots[i], u, z);
+        bool stopped = ending == SS_END_SPOT && which == i;
+        s->zero_spot[i] = s->spot_held[i] || stopped || hypot(z[0], z[1]) <= size;
+    }
+    for (int j = 0; j < s->line_count; j++) {
+        ss_line_row(s, j, row);
+        bool stopped = ending == SS_END_LINE && which == j;
+        s->zero_line[j] = s->line_held[j] || stopped || fabs(dot3(row, u)) <= size;
+    }
+}
+
+// Acceleration without the contacts at rest; velocity freed of what they do not allow.
+static void clean(ss_slide* s, double a[3])
+{
+    memcpy(s->spot_held, s->zero_spot, (size_t)s->spot_count * sizeof *s->spot_held);
+    memcpy(s->line_held, s->zero_line, (size_t)s->line_count * sizeof *s->line_held);
+    ss_slide_set_mode(s);
+    if (s->dof < 3) ss_slide_project(s, s->now.u, s->now.u);
+    if (norm3(s->now.u) == 0.0) { // what slips has no direction: everything is decided
+        memset(a, 0, 3 * sizeof *a);
+        if (s->loaded) ss_slide_applied(s, s->now.t, s->now.angle, a);
+    } else {
+        ss_slide_free_acceleration(s, &s->now, a);
+    }
+}
+
+static void enter_mode(ss_slide* s, const double x[3])
+{
+    double row[3];
+    memcpy(s->spot_held, s->stay_spot, (size_t)s->spot_count * sizeof *s->spot_held);
+    memcpy(s->line_held, s->stay_line, (size_t)s->line_count * sizeof *s->line_held);
+    for (int j = 0; j < s->line_count; j++) {
+        ss_line_row(s, j, row);
+        double speed = s->zero_line[j] ? dot3(row, x) : dot3(row, s->now.u);
+        s->line_mode[j] = s->line_held[j] ? 0 : speed > 0.0 ? 1 : -1;
+    }
+    ss_slide_set_mode(s);
+}
+
+// Slip begins: time, place and velocity a first moment later. With an acceleration x the velocity grows like
+// x tau; the error of that moment is of second order.
+static void begin_slip(ss_slide* s, const double x[3], bool from_rest)
+{
+    const ss_place* now = &s->now;
+    ss_place* to = &s->jump;
+    double speed = norm3(now->u), moment = 1e-9;
+    if (!from_rest) moment *= fmin(1.0, fmin(1.0 / speed, speed / norm3(x)));
+    double c = cos(now->angle), n = sin(now->angle), mean[3], load[3], applied[3] = {0.0, 0.0, 0.0};
+    *to = *now;
+    for (int i = 0; i < 3; i++) {
+        mean[i] = now->u[i] + 0.5 * moment * x[i];
+        to->u[i] += moment * x[i];
+    }
+    to->t += moment;
+    to->x += moment * (c * mean[0] - n * mean[1]);
+    to->y += moment * (n * mean[0] + c * mean[1]);
+    to->angle += moment * mean[2];
+    ss_slide_slip_load(s, to->u, to->angle, load);
+    if (s->loaded) ss_slide_applied(s, now->t, now->angle, applied);
+    to->friction += moment * dot3(load, mean);
+    to->input += moment * dot3(applied, mean);
+    s->has_jump = true;
+    s->step_time = 0.5 * moment;
+    for (int i = 0; i < s->spot_count; i++) {
+        if (!s->zero_spot[i] || s->stay_spot[i] || from_rest) continue;
+        ss_spot_velocity(&s->spots[i], x, s->reference_z);
+        s->reference_z[0] *= moment;
+        s->reference_z[1] *= moment;
+        s->reference_known = i;
+    }
+}
+
+// A hold breaks: the load leaves its set without a jump, and slip begins like tau^2. The old motion a moment
+// later is s->ahead; there the acceleration x, less that of the old motion, acts half as long.
+static void begin_break(ss_slide* s, const double x[3], const double old[3])
+{
+    double moment = s->ahead.t - s->now.t;
+    s->jump = s->ahead;
+    for (int i = 0; i < 3; i++) s->jump.u[i] += 0.5 * moment * (x[i] - old[i]);
+    s->has_jump = true;
+    s->step_time = 0.5 * moment;
+    s->stiff = true;
+}
+
+static bool some_spot_starts(const ss_slide* s)
+{
+    for (int i = 0; i < s->spot_count; i++)
+        if (s->zero_spot[i] && !s->stay_spot[i]) return true;
+    return false;
+}
+
+static void set_step(ss_slide* s, const double x[3])
+{
+    double speed = norm3(s->now.u);
+    s->step_time = 0.02 * fmin(1.0 / (speed + DBL_MIN), speed / (norm3(x) + DBL_MIN));
+}
+
+// What the old mode does a moment later, as far as decisions need it: where a hold broke.
+static void look_ahead(ss_slide* s, double a[3], double old[3])
+{
+    ss_place* at = &s->ahead;
+    if (norm3(at->u) > 0.0) {
+        ss_slide_free_acceleration(s, at, a);
+        ss_slide_project(s, a, old);
+    } else {
+        ss_slide_applied(s, at->t, at->angle, a);
+        memset(old, 0, 3 * sizeof *old);
+    }
+}
+
+void ss_slide_select(ss_slide* s, ss_ending ending, int which)
+{
+    double a[3], x[3], old[3];
+    find_zeros(s, ending, which);
+    clean(s, a);
+    s->reference_known = -1;
+    bool rest = norm3(s->now.u) == 0.0, breaks = ending == SS_END_HOLD;
+    if (breaks) look_ahead(s, a, old);
+    bool moves = ss_slide_decide(s, s->now.angle, rest, a, x);
+    enter_mode(s, x);
+    bool stays = rest && !moves;
+    if (stays) return;
+    set_step(s, x);
+    if (breaks && moves && (rest || some_spot_starts(s)))
+        begin_break(s, x, old);
+    else if (moves && (rest || some_spot_starts(s)))
+        begin_slip(s, x, rest);
+}

@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The last moment before something stops. As the velocity z of a spot goes to 0 its direction may turn ever
+// faster; on the clock dt = |z| ds it settles exponentially, and so does the direction of the whole body as
+// it comes to rest. With the mobility A of the spot in the present mode and |z|_A = sqrt(z' A^-1 z),
+//
+//     d|z|_A/dt = -S,  S = (Phi(z) - z' A^-1 b) / |z|_A,     dS/ds = -(turning)^2 <= 0,
+//
+// where b is the spot's acceleration without its own load: the direction moves down the gradient of S. Once
+// the direction has settled, or what is left is short, the time left is |z|_A / S.
+#include "slider/motion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+// What decides whether the end is near: the time left, the share of the acceleration that still turns the
+// direction (squared), and whether the direction is drawn to where it goes.
+typedef struct approach {
+    double left, turning;
+    bool drawn;
+} approach;
+
+// A spot with velocity z and acceleration c, in the mode's mobility.
+static approach approach_of_spot(const ss_slide* s, const ss_spot* spot, const double z[2], const double c[2])
+{
+    double row[2][3] = {{1.0, 0.0, -spot->y}, {0.0, 1.0, spot->x}}, a[2][3], m[4];
+    for (int i = 0; i < 2; i++) ss_slide_project(s, row[i], a[i]);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) m[2 * i + j] = dot3(row[i], a[j]);
+    double det = m[0] * m[3] - m[1] * m[2], trace = m[0] + m[3];
+    if (det <= 1e-9 * trace * trace) { // it can move in one direction only
+        double rate = z[0] * c[0] + z[1] * c[1], square = z[0] * z[0] + z[1] * z[1];
+        return (approach){rate < 0.0 ? -square / rate : INFINITY, 0.0, true};
+    }
+    const double iz[2] = {(m[3] * z[0] - m[1] * z[1]) / det, (m[0] * z[1] - m[2] * z[0]) / det};
+    const double ic[2] = {(m[3] * c[0] - m[1] * c[1]) / det, (m[0] * c[1] - m[2] * c[0]) / det};
+    double size = sqrt(z[0] * iz[0] + z[1] * iz[1]), brake = -(iz[0] * c[0] + iz[1] * c[1]) / size;
+    if (!(brake > 0.0)) return (approach){INFINITY, 1.0, false};
+    double all = c[0] * ic[0] + c[1] * ic[1], load[2], h[4];
+    ss_floor floor = ss_floor_at(s->slider, s->now.angle);
+    ss_spot_load(s, spot, &floor, z, load, h);
+    // radius of curvature along the direction across z in this metric: sqrt(det A) J A^-1 z / |z|_A
+    const double across[2] = {-iz[1] * sqrt(det) / size, iz[0] * sqrt(det) / size};
+    double radius = size * (across[0] * (h[0] * across[0] + h[1] * across[1]) +
+                            across[1] * (h[2] * across[0] + h[3] * across[1]));
+    return (approach){size / brake, fmax(all / (brake * brake) - 1.0, 0.0), radius > brake};
+}
+
+// The second derivatives of the power of all that slips, at u.
+static void hessian_of_slip(const ss_slide* s, const double u[3], ss_power* sum)
+{
+    ss_floor floor = ss_floor_at(s->slider, s->now.angle);
+    memset(sum, 0, sizeof *sum);
+    for (int i = 0; i < s->spot_count; i++) {
+        if (s->spot_held[i] || s->spot_off[i]) continue;
+        for (int k = 0; k < s->spots[i].count; k++)
+            ss_element_power(&s->slider->elements[s->members[s->spots[i].first + k]], &floor, u, sum);
+    }
+    for (int i = 0; i < s->patch_count; i++)
+        ss_element_power(&s->slider->elements[s->patches[i]], &floor, u, sum);
+}
+
+// Whether the power of what slips, less the applied load's, curves upward on the unit sphere at u/|u|, in the
+// directions the mode leaves: then the direction is drawn to the lowest place nearby [GRP91, (12)]. A radius
+// that equals the load (a circle of eigen-directions) does not draw, but does not drive away either.
+bool ss_slide_is_drawn(const ss_slide* s, const double u[3], double brake)
+{
+    ss_power sum;
+    double size = sqrt(dot3(u, u)), t[2][3];
+    hessian_of_slip(s, u, &sum);
+    int count = 0;
+    for (int axis = 0; axis < 3 && count < 2; axis++) { // an orthonormal basis of the mode's plane across u
+        double v[3] = {s->project[axis], s->project[3 + axis], s->project[6 + axis]};
+        for (int round = 0; round < 2; round++) {
+            double along = dot3(v, u) / (size * size);
+            for (int k = 0; k < 3; k++) v[k] -= along * u[k];
+            for (int i = 0; i < count; i++) {
+                double dot = dot3(v, t[i]);
+                for (int k = 0; k < 3; k++) v[k] -= dot * t[i][k];
+            }
+        }
+        double length = sqrt(dot3(v, v));
+        if (length < 0.3) continue;
+        for (int k = 0; k < 3; k++) t[count][k] = v[k] / length;
+        count++;
+    }
+    double r[2][2] = {{1, 0}, {0, 1}};
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++) {
+            double column[3];
+            for (int k = 0; k < 3; k++) column[k] = dot3(&sum.h[3 * k], t[j]);
+            r[i][j] = size * dot3(t[i], column) / brake;
+        }
+    if (count < 2) return count == 0 || r[0][0] > 1.0 - 1e-9;
+    double mean = 0.5 * (r[0][0] + r[1][1]), spread = hypot(0.5 * (r[0][0] - r[1][1]), r[0][1]);
+    return mean - spread > 1.0 - 1e-9;
+}
+
+static approach approach_of_body(const ss_slide* s, const double u[3], const double c[3])
+{
+    double size = sqrt(dot3(u, u)), brake = -dot3(u, c) / size, all = dot3(c, c);
+    if (!(brake > 0.0)) return (approach){INFINITY, 1.0, false};
+    return (approach){size / brake, fmax(all / (brake * brake) - 1.0, 0.0), ss_slide_is_drawn(s, u, brake)};
+}
+
+// The segment that leads straight to the stop.
+static void make_tail(ss_slide* s, double left, const double c[3], ss_ending ending)
+{
+    ss_segment* g = &s->segment;
+    double a[3];
+    g->phase = SS_PHASE_TAIL;
+    g->ending = ending;
+    g->which = g->reference;
+    g->t1 = g->t0 + left;
+    ss_slide_slip_load(s, s->now.u, s->now.angle, g->load);
+    for (int i = 0; i < 3; i++) a[i] = s->now.u[i] + left * c[i];
+    if (ending == SS_END_SPOT) {
+        a[0] = a[2] * g->cy;
+        a[1] = -a[2] * g->cx;
+    }
+    for (int i = 0; i < 3; i++) g->after[i] = ending == SS_END_REST ? 0.0 : a[i];
+}
+
+bool ss_slide_find_tail(ss_slide* s)
+{
+    ss_segment* g = &s->segment;
+    if (g->clock == SS_CLOCK_TIME) return false;
+    double c[3], speed = sqrt(dot3(s->now.u, s->now.u));
+    ss_slide_project(s, s->seen_a[0], c);
+    double strength = sqrt(dot3(c, c)) + DBL_MIN;
+    approach near;
+    double change; // of forces and convection, relative, in the time left
+    if (g->clock == SS_CLOCK_SPOT) {
+        const double zc[2] = {c[0] - c[2] * g->cy, c[1] + c[2] * g->cx};
+        near = approach_of_spot(s, &s->spots[g->reference], g->begin, zc);
+        change = near.left * (speed + strength / speed);
+    } else {
+        near = approach_of_body(s, s->now.u, c);
+        change = speed * speed / strength + (s->loaded ? near.left : 0.0);
+        change *= s->loaded ? 1.0 : change;
+    }
+    double elapsed = s->now.t - s->since + near.left;
+    double allowed = fmax(2.0 * DBL_EPSILON, 1e-3 * s->def.tolerance) * elapsed;
+    bool settled = near.drawn && near.left * (near.turning + change) < allowed;
+    if (!settled && !(near.left < allowed)) return false;
+    make_tail(s, near.left, c, g->clock == SS_CLOCK_SPOT ? SS_END_SPOT : SS_END_REST);
+    return true;
+}
+
+void ss_slide_look_tail(const ss_slide* s, double t, ss_place* out)
+{
+    const ss_segment* g = &s->segment;
+    const ss_place* now = &s->now;
+    double time = fmin(fmax(t - g->t0, 0.0), g->t1 - g->t0), all = g->t1 - g->t0,
+           share = all > 0.0 ? time / all : 1.0;
+    double mean[3], applied[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < 3; i++) {
+        out->u[i] = now->u[i] + share * (g->after[i] - now->u[i]);
+        mean[i] = 0.5 * (now->u[i] + out->u[i]);
+    }
+    if (s->loaded) ss_slide_applied(s, now->t, now->angle, applied);
+    double c = cos(now->angle), n = sin(now->angle);
+    out->t = t;
+    out->angle = now->angle + mean[2] * time;
+    out->x = now->x + time * (c * mean[0] - n * mean[1]);
+    out->y = now->y + time * (n * mean[0] + c * mean[1]);
+    out->friction = now->friction + time * dot3(g->load, mean);
+    out->input = now->input + time * dot3(applied, mean);
+}
