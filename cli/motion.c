@@ -4,14 +4,12 @@
 
 #include "command.h"
 #include "load.h"
+#include "moments.h"
 #include "progress.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-// Two moments closer than this (relative) are one: 3 * 0.1 s and 0.3 s.
-static const double same_moment = 1e-12;
 
 // While no moments are asked for, an output file has a row per event, so the run must stop at events, which
 // are known only once passed. A scout runs ahead in this many strides, the run proper follows and stops.
@@ -25,8 +23,7 @@ typedef struct run {
     cli_progress progress;
     double row_t;       // time of the last row written
     cli_record scouted; // events the scout has seen
-    int next_at;        // index into def->at
-    long next_every;
+    cli_moments moments;
     int status;
 } run;
 
@@ -47,31 +44,6 @@ static bool keep_going(void* user, double t)
     run* r = user;
     cli_progress_update(&r->progress, r->def->until > 0 ? t / r->def->until : 1);
     return !cli_interrupted() && !r->motion->record.out_of_memory && !r->scouted.out_of_memory;
-}
-
-// ---- moments
-// -----------------------------------------------------------------------------------------------
-
-static bool same(double a, double b) { return fabs(a - b) <= same_moment * fmax(fabs(a), fabs(b)); }
-
-// The next multiple of --every, the last of which is exactly `until` where it should be; INFINITY after it.
-static double next_multiple(const run* r)
-{
-    if (!(r->def->every > 0)) return INFINITY;
-    double t = (double)r->next_every * r->def->every;
-    if (same(t, r->def->until)) return r->def->until;
-    return t < r->def->until ? t : INFINITY;
-}
-
-// The next moment that was asked for, INFINITY when there is none left.
-static double next_moment(run* r)
-{
-    double at = r->next_at < r->def->at.count ? r->def->at.items[r->next_at] : INFINITY;
-    double multiple = next_multiple(r);
-    bool both = isfinite(at) && isfinite(multiple) && same(at, multiple);
-    if (isfinite(at) && (at <= multiple || both)) r->next_at++;
-    if (isfinite(multiple) && (multiple < at || both)) r->next_every++;
-    return both ? at : fmin(at, multiple);
 }
 
 // ---- the run
@@ -136,7 +108,7 @@ static void go_to_end(run* r)
 // The moments that were asked for, then the end.
 static void run_moments(run* r)
 {
-    for (double t = next_moment(r); isfinite(t); t = next_moment(r)) {
+    for (double t = cli_moments_next(&r->moments); isfinite(t); t = cli_moments_next(&r->moments)) {
         if (!go_to(r, t)) return;
         look(r, t);
         ss_trace_row row = cli_motion_end(r->motion);
@@ -239,7 +211,11 @@ static int make_output(run* r)
 
 int cli_motion_run(const cli_motion_def* def, cli_motion* motion)
 {
-    run r = {.def = def, .motion = motion, .row_t = -1, .status = CLI_DONE};
+    run r = {.def = def,
+             .motion = motion,
+             .row_t = -1,
+             .status = CLI_DONE,
+             .moments = {.at = def->at, .every = def->every, .until = def->until}};
     bool by_events = def->out && def->at.count == 0 && !(def->every > 0);
     int status = make_motion(def->model, motion);
     motion->max_events = def->max_events;
@@ -274,5 +250,5 @@ void cli_motion_free(cli_motion* motion)
 
 ss_trace_row cli_motion_end(const cli_motion* motion)
 {
-    return (ss_trace_row){motion->t, motion->x, motion->v, motion->contacts};
+    return (ss_trace_row){.t = motion->t, .x = motion->x, .v = motion->v, .contacts = motion->contacts};
 }

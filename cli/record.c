@@ -100,6 +100,8 @@ ss_trace_row cli_record_get_sample(const cli_record* record, size_t index)
 {
     size_t bodies = (size_t)record->bodies;
     const double* numbers = record->sample_numbers + index * (1 + 2 * bodies);
-    return (ss_trace_row){numbers[0], numbers + 1, numbers + 1 + bodies,
-                          record->sample_contacts + index * (size_t)record->contacts};
+    return (ss_trace_row){.t = numbers[0],
+                          .x = numbers + 1,
+                          .v = numbers + 1 + bodies,
+                          .contacts = record->sample_contacts + index * (size_t)record->contacts};
 }

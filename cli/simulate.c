@@ -7,6 +7,7 @@
 #include "motion.h"
 #include "options.h"
 #include "report.h"
+#include "slide.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,11 +83,12 @@ static int parse(settings* s, int argc, char** argv)
 }
 
 // The end of the run, where model and options agree on one.
-static int choose_until(settings* s, const ss_model* model)
+static int choose_until(settings* s, const cli_loaded* loaded)
 {
     double last = s->at.count > 0 ? s->at.items[s->at.count - 1] : 0;
     if (isnan(s->until)) {
-        s->until = fmax(ss_model_until(model), last);
+        s->until =
+            fmax(loaded->slider ? ss_slider_until(loaded->slider) : ss_model_until(loaded->model), last);
         return CLI_GO_ON;
     }
     char text[32];
@@ -136,16 +138,38 @@ static int simulate(const settings* s, const cli_loaded* loaded)
     return status;
 }
 
+static int slide(const settings* s, const ss_slider* slider)
+{
+    char* model_text = s->out ? cli_model_text(s->model, &s->common.set) : NULL;
+    cli_slide_def def = {.slider = slider,
+                         .until = s->until,
+                         .at = s->at,
+                         .every = s->every,
+                         .escape = s->escape,
+                         .tolerance = s->common.tolerance,
+                         .max_events = s->common.max_events,
+                         .keep_samples = s->common.json || !s->out,
+                         .out = s->out,
+                         .model_text = model_text};
+    cli_slide answer;
+    int status = cli_slide_run(&def, &answer);
+    if (answer.slider && s->common.json) cli_slide_report_json(&answer, stdout);
+    if (answer.slider && !s->common.json) cli_slide_report_text(&answer, stdout);
+    cli_slide_free(&answer);
+    free(model_text);
+    return status;
+}
+
 static int run(int argc, char** argv)
 {
     settings s = {.common = cli_common_default(), .until = NAN, .escape = INFINITY};
     cli_loaded loaded = {0};
     int status = parse(&s, argc, argv);
     if (status == CLI_GO_ON) status = check_options(&s);
-    if (status == CLI_GO_ON) status = cli_load(s.model, &s.common.set, &loaded);
-    if (status == CLI_GO_ON) status = choose_until(&s, loaded.model);
+    if (status == CLI_GO_ON) status = cli_load_any(s.model, &s.common.set, &loaded);
+    if (status == CLI_GO_ON) status = choose_until(&s, &loaded);
     if (status == CLI_GO_ON) status = check_samples(&s);
-    if (status == CLI_GO_ON) status = simulate(&s, &loaded);
+    if (status == CLI_GO_ON) status = loaded.slider ? slide(&s, loaded.slider) : simulate(&s, &loaded);
     cli_unload(&loaded);
     free(s.at.items);
     cli_common_free(&s.common);

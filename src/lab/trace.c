@@ -67,33 +67,79 @@ void ss_trace_destroy(ss_trace* trace)
     free(trace);
 }
 
-ss_column* ss_trace_columns(const ss_model* model, int* count)
+static ss_column* slider_columns(const ss_slider* slider, int* count)
 {
-    int bodies = ss_model_body_count(model), contacts = ss_model_contact_count(model);
-    ss_column* columns = ss_new(1 + 2 * (size_t)bodies + 2 * (size_t)contacts, sizeof *columns);
+    enum { STATE = 6, COMPONENTS = 3 };
+    int supports = ss_slider_support_count(slider), n = 0;
+    ss_column* columns = ss_new(1 + STATE + (COMPONENTS + 1) * (size_t)supports, sizeof *columns);
     if (!columns) return NULL;
-    int n = 0;
-    columns[n++] = (ss_column){SS_COLUMN_T, 0, "", false};
-    for (int b = 0; b < bodies; b++) {
-        const char* name = ss_model_body_name(model, b);
-        bool angular = ss_model_body_is_angular(model, b);
-        columns[n++] = (ss_column){SS_COLUMN_X, b, name, angular};
-        columns[n++] = (ss_column){SS_COLUMN_V, b, name, angular};
-    }
-    for (int c = 0; c < contacts; c++) {
-        const char* name = ss_model_contact_name(model, c);
-        bool angular = ss_model_contact_is_angular(model, c);
-        columns[n++] = (ss_column){SS_COLUMN_FORCE, c, name, angular};
-        columns[n++] = (ss_column){SS_COLUMN_MODE, c, name, angular};
+    columns[n++] = (ss_column){.kind = SS_COLUMN_T, .name = ""};
+    for (int k = 0; k < STATE; k++)
+        columns[n++] =
+            (ss_column){.kind = SS_COLUMN_SLIDE, .name = "slider", .component = k, .angular = k % 3 == 2};
+    for (int i = 0; i < supports; i++) {
+        ss_support_kind kind = ss_slider_support_kind(slider, i);
+        int components = kind == SS_SUPPORT_WHEEL ? 1 : kind == SS_SUPPORT_POINT ? 2 : COMPONENTS;
+        for (int k = 0; k <= components; k++) {
+            ss_column* c = &columns[n++];
+            *c = (ss_column){
+                .kind = SS_COLUMN_SUPPORT_FORCE, .index = i, .component = components == 1 ? -1 : k};
+            if (k == components) c->kind = SS_COLUMN_SUPPORT_MODE;
+            c->angular = k == 2;
+            snprintf(c->own, sizeof c->own, "support%d", i + 1);
+            c->name = c->own;
+        }
     }
     *count = n;
     return columns;
 }
 
-const char* ss_column_field(ss_column_kind kind)
+const char* ss_trace_title(const ss_trace_def* def)
+{
+    return def->slider ? ss_slider_title(def->slider) : ss_model_title(def->model);
+}
+
+ss_column* ss_trace_columns(const ss_trace_def* def, int* count)
+{
+    const ss_model* model = def->model;
+    if (def->slider) return slider_columns(def->slider, count);
+    int bodies = ss_model_body_count(model), contacts = ss_model_contact_count(model);
+    ss_column* columns = ss_new(1 + 2 * (size_t)bodies + 2 * (size_t)contacts, sizeof *columns);
+    if (!columns) return NULL;
+    int n = 0;
+    columns[n++] = (ss_column){.kind = SS_COLUMN_T, .name = ""};
+    for (int b = 0; b < bodies; b++) {
+        const char* name = ss_model_body_name(model, b);
+        bool angular = ss_model_body_is_angular(model, b);
+        columns[n++] = (ss_column){.kind = SS_COLUMN_X, .index = b, .name = name, .angular = angular};
+        columns[n++] = (ss_column){.kind = SS_COLUMN_V, .index = b, .name = name, .angular = angular};
+    }
+    for (int c = 0; c < contacts; c++) {
+        const char* name = ss_model_contact_name(model, c);
+        bool angular = ss_model_contact_is_angular(model, c);
+        columns[n++] = (ss_column){.kind = SS_COLUMN_FORCE, .index = c, .name = name, .angular = angular};
+        columns[n++] = (ss_column){.kind = SS_COLUMN_MODE, .index = c, .name = name, .angular = angular};
+    }
+    *count = n;
+    return columns;
+}
+
+const char* ss_column_field(const ss_column* column)
 {
     static const char* const fields[] = {"t", "x", "v", "force", "mode"};
-    return fields[kind];
+    static const char* const state[] = {"x", "y", "angle", "vx", "vy", "spin"};
+    static const char* const forces[] = {"force", "force_x", "force_y", "moment"};
+    switch (column->kind) {
+    case SS_COLUMN_SLIDE: return state[column->component];
+    case SS_COLUMN_SUPPORT_FORCE: return forces[column->component + 1];
+    case SS_COLUMN_SUPPORT_MODE: return "mode";
+    default: return fields[column->kind];
+    }
+}
+
+bool ss_column_is_mode(const ss_column* column)
+{
+    return column->kind == SS_COLUMN_MODE || column->kind == SS_COLUMN_SUPPORT_MODE;
 }
 
 const char* ss_column_unit(const ss_column* column)
@@ -102,10 +148,21 @@ const char* ss_column_unit(const ss_column* column)
     case SS_COLUMN_T: return "s";
     case SS_COLUMN_X: return column->angular ? "rad" : "m";
     case SS_COLUMN_V: return column->angular ? "rad/s" : "m/s";
+    case SS_COLUMN_SUPPORT_FORCE:
     case SS_COLUMN_FORCE: return column->angular ? "N*m" : "N";
+    case SS_COLUMN_SLIDE:
+        if (column->component < 3) return column->angular ? "rad" : "m";
+        return column->angular ? "rad/s" : "m/s";
+    case SS_COLUMN_SUPPORT_MODE:
     case SS_COLUMN_MODE: break;
     }
     return "";
+}
+
+static double slide_value(const ss_slide_state* s, int component)
+{
+    const double values[] = {s->x, s->y, s->angle, s->vx, s->vy, s->spin};
+    return values[component];
 }
 
 double ss_column_value(const ss_column* column, const ss_trace_row* row)
@@ -114,7 +171,11 @@ double ss_column_value(const ss_column* column, const ss_trace_row* row)
     case SS_COLUMN_X: return row->x[column->index];
     case SS_COLUMN_V: return row->v[column->index];
     case SS_COLUMN_FORCE: return row->contacts[column->index].force;
+    case SS_COLUMN_SLIDE: return slide_value(row->slide, column->component);
+    case SS_COLUMN_SUPPORT_FORCE:
+        return row->supports[column->index].force[column->component < 0 ? 0 : column->component];
     case SS_COLUMN_T:
+    case SS_COLUMN_SUPPORT_MODE:
     case SS_COLUMN_MODE: break;
     }
     return row->t;
@@ -122,7 +183,8 @@ double ss_column_value(const ss_column* column, const ss_trace_row* row)
 
 ss_mode ss_column_mode(const ss_column* column, const ss_trace_row* row)
 {
-    return row->contacts[column->index].mode;
+    return column->kind == SS_COLUMN_MODE ? row->contacts[column->index].mode
+                                          : row->supports[column->index].mode;
 }
 
 char* ss_trace_target(const char* path)

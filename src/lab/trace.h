@@ -2,23 +2,28 @@
 // SPDX-License-Identifier: MIT
 //
 // Writing a motion to a file, row by row: comma-separated text (.csv) or HDF5 (.h5). A row holds the time,
-// x and v of every body, force and mode of every contact.
+// x and v of every body, force and mode of every contact; of a slider, its place and velocity, force and mode
+// of every support.
 #ifndef SLIPSTICK_LAB_TRACE_H
 #define SLIPSTICK_LAB_TRACE_H
 
 #include "slipstick/simulation.h"
+#include "slipstick/sliding.h"
 
 /// One moment of a motion; arrays have one element per body or contact of the model.
 typedef struct ss_trace_row {
     double t;
     const double *x, *v;
     const ss_contact_state* contacts;
+    const ss_slide_state* slide;      ///< of a slider, in place of the above
+    const ss_support_state* supports; ///< one per support
 } ss_trace_row;
 
 typedef struct ss_trace_def {
-    const char* path;       ///< its ending chooses the format
-    const ss_model* model;  ///< names and units of the columns; must outlive the trace
-    const char* model_text; ///< kept in HDF5 files as an attribute; may be NULL
+    const char* path;        ///< its ending chooses the format
+    const ss_model* model;   ///< names and units of the columns; must outlive the trace
+    const ss_slider* slider; ///< in place of a model
+    const char* model_text;  ///< kept in HDF5 files as an attribute; may be NULL
 } ss_trace_def;
 
 typedef struct ss_trace ss_trace;

@@ -45,7 +45,7 @@ static void write_header_cell(FILE* file, const ss_column* column)
         fputc(*p, file);
     }
     const char* unit = ss_column_unit(column);
-    fprintf(file, "%s%s", column->name[0] ? "." : "", ss_column_field(column->kind));
+    fprintf(file, "%s%s", column->name[0] ? "." : "", ss_column_field(column));
     if (unit[0]) fprintf(file, " [%s]", unit);
     if (quote) fputc('"', file);
 }
@@ -58,9 +58,9 @@ static void write_title(FILE* file, const char* title)
     fprintf(file, "\n# slipstick %s\n", ss_version());
 }
 
-static void write_head(csv* c, const ss_model* model)
+static void write_head(csv* c, const ss_trace_def* def)
 {
-    write_title(c->file, ss_model_title(model));
+    write_title(c->file, ss_trace_title(def));
     for (int k = 0; k < c->column_count; k++) {
         if (k > 0) fputc(',', c->file);
         write_header_cell(c->file, &c->columns[k]);
@@ -78,7 +78,7 @@ static ss_status csv_create(const ss_trace_def* def, void** self, ss_error* err)
     *self = NULL;
     csv* c = ss_new(1, sizeof *c);
     if (!c) return ss_fail_no_memory(err);
-    c->columns = ss_trace_columns(def->model, &c->column_count);
+    c->columns = ss_trace_columns(def, &c->column_count);
     c->target = ss_trace_target(def->path);
     c->temporary = c->target ? ss_trace_temporary(c->target) : NULL;
     if (!c->columns || !c->temporary) {
@@ -90,7 +90,7 @@ static ss_status csv_create(const ss_trace_def* def, void** self, ss_error* err)
         csv_destroy(c);
         return status;
     }
-    write_head(c, def->model);
+    write_head(c, def);
     *self = c;
     return SS_OK;
 }
@@ -102,7 +102,7 @@ static ss_status csv_add(void* self, const ss_trace_row* row, ss_error* err)
     for (int k = 0; k < c->column_count; k++) {
         const ss_column* column = &c->columns[k];
         if (k > 0) fputc(',', c->file);
-        if (column->kind == SS_COLUMN_MODE)
+        if (ss_column_is_mode(column))
             fputs(ss_mode_name(ss_column_mode(column, row)), c->file);
         else
             fprintf(c->file, "%.17g", ss_column_value(column, row) + 0.0); // + 0.0 turns -0 into 0

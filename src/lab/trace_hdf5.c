@@ -7,7 +7,9 @@
 //     /t                    s, one element per row
 //     /bodies/NAME/x, v     attribute unit: m, m/s (rad, rad/s)
 //     /contacts/NAME/force  attribute unit: N (N*m)
-//     /contacts/NAME/mode   enumeration slip+, slip-, stick, open, closed
+//     /contacts/NAME/mode   enumeration slip+, slip-, stick, open, closed, slip
+//     /slider/x, y, angle, vx, vy, spin                  of a slider, in place of /bodies
+//     /contacts/supportN/force_x, force_y, moment, mode  of its supports; of a wheel, force
 //     /outcome              "running" until the file is finished
 //
 // A file that HDF5 has open for writing is unreadable at many moments, and after a kill it stays so. (HDF5's
@@ -57,7 +59,7 @@ typedef struct h5 {
 static hid_t make_mode_type(void)
 {
     hid_t type = H5Tenum_create(H5T_NATIVE_SCHAR);
-    for (signed char m = SS_MODE_SLIP_PLUS; m <= SS_MODE_CLOSED; m++)
+    for (signed char m = SS_MODE_SLIP_PLUS; m <= SS_MODE_SLIP; m++)
         H5Tenum_insert(type, ss_mode_name((ss_mode)m), &m);
     return type;
 }
@@ -66,10 +68,12 @@ static hid_t make_mode_type(void)
 static bool make_dataset(h5* h, const ss_column* column, hid_t* out)
 {
     char path[512];
-    const char* field = ss_column_field(column->kind);
+    const char* field = ss_column_field(column);
     bool of_body = column->kind == SS_COLUMN_X || column->kind == SS_COLUMN_V;
     if (column->kind == SS_COLUMN_T)
         snprintf(path, sizeof path, "/t");
+    else if (column->kind == SS_COLUMN_SLIDE)
+        snprintf(path, sizeof path, "/slider/%s", field);
     else
         snprintf(path, sizeof path, "/%s/%s/%s", of_body ? "bodies" : "contacts", column->name, field);
 
@@ -79,7 +83,7 @@ static bool make_dataset(h5* h, const ss_column* column, hid_t* out)
     H5Pset_create_intermediate_group(links, 1);
     H5Pset_char_encoding(links, H5T_CSET_UTF8);
     H5Pset_chunk(layout, 1, &h->block);
-    hid_t type = column->kind == SS_COLUMN_MODE ? h->mode_type : H5T_IEEE_F64LE;
+    hid_t type = ss_column_is_mode(column) ? h->mode_type : H5T_IEEE_F64LE;
     *out = H5Dcreate2(h->file, path, type, space, links, layout, H5P_DEFAULT);
     const char* unit = ss_column_unit(column);
     bool good = *out >= 0 && (!unit[0] || ss_hdf5_write_text(*out, "unit", unit));
@@ -112,7 +116,7 @@ static bool make_columns(h5* h)
 {
     for (int k = 0; k < h->count; k++) {
         series* s = &h->all[k];
-        bool mode = h->columns[k].kind == SS_COLUMN_MODE;
+        bool mode = ss_column_is_mode(&h->columns[k]);
         s->type = mode ? h->mode_type : H5T_NATIVE_DOUBLE;
         s->size = mode ? sizeof(signed char) : sizeof(double);
         if (!make_dataset(h, &h->columns[k], &s->dataset)) return false;
@@ -128,7 +132,7 @@ static bool make_file(h5* h, const ss_trace_def* def)
     h->file = H5Fcreate(h->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     H5Pclose(access);
     remove(h->temporary); // HDF5 keeps it open, so it lives on without a name, and dies with the process
-    return h->file >= 0 && ss_hdf5_write_text(h->file, "title", ss_model_title(def->model)) &&
+    return h->file >= 0 && ss_hdf5_write_text(h->file, "title", ss_trace_title(def)) &&
            ss_hdf5_write_text(h->file, "model", def->model_text ? def->model_text : "") &&
            ss_hdf5_write_text(h->file, "version", ss_version()) && make_outcome(h) && make_columns(h);
 }
@@ -198,7 +202,7 @@ static h5* h5_new(const ss_trace_def* def)
     h->mode_type = make_mode_type();
     h->target = ss_trace_target(def->path);
     h->temporary = h->target ? ss_trace_temporary(h->target) : NULL;
-    h->columns = ss_trace_columns(def->model, &h->count);
+    h->columns = ss_trace_columns(def, &h->count);
     h->all = h->columns ? ss_new((size_t)h->count, sizeof *h->all) : NULL;
     for (int k = 0; h->all && k < h->count; k++) h->all[k].dataset = -1;
     if (h->all) h->block = block_rows(h->count);
@@ -314,7 +318,7 @@ static ss_status h5_add(void* self, const ss_trace_row* row, ss_error* err)
 {
     h5* h = self;
     for (int k = 0; k < h->count; k++) {
-        if (h->columns[k].kind == SS_COLUMN_MODE)
+        if (ss_column_is_mode(&h->columns[k]))
             ((signed char*)h->all[k].values)[h->waiting] = (signed char)ss_column_mode(&h->columns[k], row);
         else
             ((double*)h->all[k].values)[h->waiting] = ss_column_value(&h->columns[k], row) + 0.0;

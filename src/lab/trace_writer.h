@@ -25,7 +25,10 @@ typedef enum ss_column_kind {
     SS_COLUMN_X,
     SS_COLUMN_V,
     SS_COLUMN_FORCE,
-    SS_COLUMN_MODE
+    SS_COLUMN_MODE,
+    SS_COLUMN_SLIDE,         ///< x, y, angle, vx, vy, spin of a slider
+    SS_COLUMN_SUPPORT_FORCE, ///< a component of it
+    SS_COLUMN_SUPPORT_MODE,
 } ss_column_kind;
 
 typedef struct ss_column {
@@ -33,12 +36,16 @@ typedef struct ss_column {
     int index;        ///< of the body or contact
     const char* name; ///< of the body or contact, "" for the time
     bool angular;
+    int component; ///< of a slider's state, or of a force
+    char own[24];  ///< where the name is kept, if it is not the model's
 } ss_column;
 
-/// The columns of a model: t, then x and v of each body, then force and mode of each contact. NULL without
-/// memory; the caller frees.
-ss_column* ss_trace_columns(const ss_model* model, int* count);
-const char* ss_column_field(ss_column_kind kind);                         ///< "x"
+/// The columns of a model: t, then x and v of each body, then force and mode of each contact. Of a slider: t,
+/// its state, then force and mode of each support. NULL without memory; the caller frees.
+ss_column* ss_trace_columns(const ss_trace_def* def, int* count);
+const char* ss_trace_title(const ss_trace_def* def);
+const char* ss_column_field(const ss_column* column); ///< "x"
+bool ss_column_is_mode(const ss_column* column);
 const char* ss_column_unit(const ss_column* column);                      ///< "m/s"; "" for a mode
 double ss_column_value(const ss_column* column, const ss_trace_row* row); ///< not for a mode
 ss_mode ss_column_mode(const ss_column* column, const ss_trace_row* row); ///< only for a mode

@@ -106,10 +106,10 @@ static bool make_room(ss_slide* s)
     s->slip_y = ss_pool_new(pool, n, sizeof *s->slip_y);
     s->slip_level = ss_pool_new(pool, n, sizeof *s->slip_level);
     s->line_mode = ss_pool_new(pool, n, sizeof *s->line_mode);
-    bool** const flags[] = {&s->spot_held, &s->line_held, &s->spot_off, &s->zero_spot,
-                            &s->zero_line, &s->stay_spot, &s->stay_line};
+    bool** const flags[] = {&s->spot_held, &s->line_held, &s->spot_off, &s->zero_spot, &s->zero_line,
+                            &s->stay_spot, &s->stay_line, &s->use,      &s->stay};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
-        *flags[i] = ss_pool_new(pool, n, sizeof(bool));
+        *flags[i] = ss_pool_new(pool, 2 * n, sizeof(bool));
     s->modes_before = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->modes_before);
     return !pool->failed;
 }
@@ -265,6 +265,15 @@ static void finish_segment(ss_slide* s)
     s->now = at;
 }
 
+void ss_slide_pass_silently(ss_slide* s)
+{
+    ss_ending ending = s->segment.ending;
+    finish_segment(s);
+    s->has_segment = false;
+    if (ending == SS_END_REST) memset(s->now.u, 0, sizeof s->now.u);
+    if (ending != SS_END_NONE && ending != SS_END_ESCAPE) ss_slide_select(s, ending, s->segment.which);
+}
+
 // Passes the end of the segment under way.
 static void pass(ss_slide* s)
 {
@@ -277,18 +286,15 @@ static void pass(ss_slide* s)
         look(s, g->t1, &at);
         ss_slide_total_load(s, ending == SS_END_SPOT || ending == SS_END_REST ? &s->now : &at, before);
     }
+    double t = g->t1;
     if (ending == SS_END_REST) ss_slide_find_final(s);
-    finish_segment(s);
-    s->has_segment = false;
+    ss_slide_pass_silently(s);
     if (ending == SS_END_NONE) return;
-    double t = s->now.t;
-    if (ending == SS_END_REST) memset(s->now.u, 0, sizeof s->now.u);
     if (ending == SS_END_ESCAPE) {
         s->ended = true;
         s->outcome = SS_ESCAPED;
         return;
     }
-    ss_slide_select(s, ending, g->which);
     tell_changes(s, t, before);
     if (s->events >= s->def.max_events) {
         s->ended = true;

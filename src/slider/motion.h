@@ -139,8 +139,8 @@ struct ss_slide {
     ss_place ahead; ///< where a hold broke: the old motion a moment later
     double k[SS_RK_STAGES][SS_SLIDE_STATE];
     double seen_u[SS_RK_STAGES][3], seen_a[SS_RK_STAGES][3];
-    bool *zero_spot, *zero_line, *stay_spot, *stay_line; ///< of decisions
-    ss_mode* modes_before;                               ///< per support
+    bool *zero_spot, *zero_line, *stay_spot, *stay_line, *use, *stay; ///< of decisions
+    ss_mode* modes_before;                                            ///< per support
     ss_final_motion final;
     bool has_final;
 };
@@ -180,14 +180,12 @@ void ss_slide_finish_step(ss_slide* s);
 
 // ---- decisions (motion_select.c) ----
 
-/// Finds the acceleration x that minimises |x - a|^2 / 2 + sum of the powers at x over the contacts flagged
-/// in zero_spot and zero_line, and over patches if asked. Flags in stay_spot and stay_line those that do not
-/// move under it. Returns whether any does.
-bool ss_slide_decide(ss_slide* s, double angle, bool patches, const double a[3], double x[3]);
 /// Decides every contact that does not move, together, and begins the new mode.
 void ss_slide_select(ss_slide* s, ss_ending ending, int which);
 /// The mode of a support as people see it.
 ss_mode ss_slide_mode(const ss_slide* s, int support);
+/// Passes the end of the segment under way without telling anybody.
+void ss_slide_pass_silently(ss_slide* s);
 /// The load on the ground at a place in the present mode.
 void ss_slide_total_load(const ss_slide* s, const ss_place* at, double load[3]);
 
@@ -195,7 +193,9 @@ void ss_slide_total_load(const ss_slide* s, const ss_place* at, double load[3]);
 
 /// Whether the step's clock has come so near to a stop that the rest is known; makes it the segment then.
 bool ss_slide_find_tail(ss_slide* s);
-bool ss_slide_is_drawn(const ss_slide* s, const double u[3], double brake);
+/// Principal radii of curvature of the limit surface of what slips, at u/|u|, among the directions the mode
+/// leaves, and these directions. Returns their number.
+int ss_slide_radii(const ss_slide* s, const double u[3], double value[2], double across[2][3]);
 void ss_slide_look_tail(const ss_slide* s, double t, ss_place* out);
 bool ss_slide_make_arc(ss_slide* s);
 void ss_slide_look_arc(const ss_slide* s, double t, ss_place* out);

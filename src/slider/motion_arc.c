@@ -7,6 +7,7 @@
 // changes it. Those v^2 it can bear form an interval.
 #include "slider/motion.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,18 +34,32 @@ static double find_break(const ss_slide* s, double square)
     return high;
 }
 
+// Whether the direction of motion stays as it is: there is no other, or the load is along it and convection
+// does nothing (a pure translation or a pure rotation that is an eigen-direction).
+static bool is_straight(const ss_slide* s)
+{
+    const ss_segment* g = &s->segment;
+    double across = 0.0;
+    if (s->dof == 1) return true;
+    if (s->dof < 3) return false;
+    for (int i = 0; i < 3; i++) across = fmax(across, fabs(g->load[i] - g->brake * g->q[i]));
+    return across <= 4.0 * DBL_EPSILON * s->total_level;
+}
+
 bool ss_slide_make_arc(ss_slide* s)
 {
     ss_segment* g = &s->segment;
     const double* u = s->now.u;
-    if (s->dof != 1 || s->loaded || s->slider->floor_is_anisotropic || isfinite(s->def.escape)) return false;
+    if (s->loaded || s->slider->floor_is_anisotropic || isfinite(s->def.escape)) return false;
     g->speed = sqrt(dot3(u, u));
     for (int i = 0; i < 3; i++) g->q[i] = u[i] / g->speed;
+    if (s->dof > 1 && g->q[2] != 0.0 && (g->q[0] != 0.0 || g->q[1] != 0.0)) return false; // cheap to see
     ss_slide_slip_load(s, g->q, s->now.angle, g->load);
     g->brake = dot3(g->load, g->q);
+    if (!is_straight(s)) return false;
     g->phase = SS_PHASE_ARC;
     g->t0 = s->now.t;
-    bool holds = margin_at(s, 0.0) >= 0.0;
+    bool holds = s->dof == 3 || margin_at(s, 0.0) >= 0.0;
     double end = holds ? 0.0 : sqrt(find_break(s, g->speed * g->speed));
     g->ending = holds ? SS_END_REST : SS_END_HOLD;
     g->t1 = g->brake > 0.0 ? g->t0 + (g->speed - end) / g->brake : INFINITY;

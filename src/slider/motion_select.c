@@ -3,6 +3,7 @@
 //
 // From one mode to the next: which contacts are at rest, who of them holds, how the others begin to slip.
 #include "slider/motion.h"
+#include "slider/surface.h"
 
 #include <float.h>
 #include <math.h>
@@ -44,6 +45,46 @@ static void clean(ss_slide* s, double a[3])
     } else {
         ss_slide_free_acceleration(s, &s->now, a);
     }
+}
+
+// Lets the contacts at rest be decided together: the acceleration x that follows from a, and who stays. The
+// set they can give is what the limit surface encloses; the acceleration is what it leaves [GRP91, 3.3].
+// Returns whether any of them moves.
+static bool decide(ss_slide* s, bool rest, const double a[3], double x[3])
+{
+    const ss_slider* slider = s->slider;
+    double load[3];
+    bool moves = false;
+    for (int k = 0; k < slider->element_count; k++) {
+        int spot = s->spot_of[k], line = s->line_of[k];
+        s->use[k] = (spot >= 0 && s->zero_spot[spot]) || (line >= 0 && s->zero_line[line]) ||
+                    (rest && slider->elements[k].kind == SS_ELEMENT_PATCH && slider->elements[k].level > 0.0);
+    }
+    ss_floor floor = ss_floor_at(slider, s->now.angle);
+    ss_surface_closest(slider, &floor, s->use, rest ? NULL : s->now.u, a, load, x, s->stay);
+    for (int i = 0; i < s->spot_count; i++) s->stay_spot[i] = s->zero_spot[i];
+    for (int j = 0; j < s->line_count; j++) s->stay_line[j] = s->zero_line[j];
+    for (int k = 0; k < slider->element_count; k++) {
+        if (!s->use[k] || s->stay[k]) continue;
+        moves = true;
+        if (s->spot_of[k] >= 0) s->stay_spot[s->spot_of[k]] = false;
+        if (s->line_of[k] >= 0) s->stay_line[s->line_of[k]] = false;
+    }
+    return moves;
+}
+
+// Whether all contacts at rest can hold, clearly.
+static bool all_hold(const ss_slide* s, bool rest, const double a[3])
+{
+    static const double clearly = 1e-7;
+    if (rest) return norm3(a) == 0.0;
+    return s->dof == 3 || ss_slide_hold_margin(s, s->now.angle, a) > clearly;
+}
+
+static void stay_all(ss_slide* s)
+{
+    memcpy(s->stay_spot, s->zero_spot, (size_t)s->spot_count * sizeof *s->stay_spot);
+    memcpy(s->stay_line, s->zero_line, (size_t)s->line_count * sizeof *s->stay_line);
 }
 
 static void enter_mode(ss_slide* s, const double x[3])
@@ -138,10 +179,17 @@ void ss_slide_select(ss_slide* s, ss_ending ending, int which)
     s->reference_known = -1;
     bool rest = norm3(s->now.u) == 0.0, breaks = ending == SS_END_HOLD;
     if (breaks) look_ahead(s, a, old);
-    bool moves = ss_slide_decide(s, s->now.angle, rest, a, x);
+    bool moves = !all_hold(s, rest, a) && decide(s, rest, a, x);
+    if (!moves) {
+        stay_all(s);
+        ss_slide_project(s, a, x);
+    }
     enter_mode(s, x);
-    bool stays = rest && !moves;
-    if (stays) return;
+    if (rest && !moves) { // patches have no share in the subspace: they hold all of it
+        s->dof = 0;
+        memset(s->project, 0, sizeof s->project);
+        return;
+    }
     set_step(s, x);
     if (breaks && moves && (rest || some_spot_starts(s)))
         begin_break(s, x, old);

@@ -64,19 +64,15 @@ static void hessian_of_slip(const ss_slide* s, const double u[3], ss_power* sum)
         ss_element_power(&s->slider->elements[s->patches[i]], &floor, u, sum);
 }
 
-// Whether the power of what slips, less the applied load's, curves upward on the unit sphere at u/|u|, in the
-// directions the mode leaves: then the direction is drawn to the lowest place nearby [GRP91, (12)]. A radius
-// that equals the load (a circle of eigen-directions) does not draw, but does not drive away either.
-bool ss_slide_is_drawn(const ss_slide* s, const double u[3], double brake)
+// An orthonormal basis of the directions the mode leaves across u. Returns how many there are.
+static int basis_across(const ss_slide* s, const double u[3], double t[2][3])
 {
-    ss_power sum;
-    double size = sqrt(dot3(u, u)), t[2][3];
-    hessian_of_slip(s, u, &sum);
+    double square = dot3(u, u);
     int count = 0;
-    for (int axis = 0; axis < 3 && count < 2; axis++) { // an orthonormal basis of the mode's plane across u
+    for (int axis = 0; axis < 3 && count < s->dof - 1; axis++) {
         double v[3] = {s->project[axis], s->project[3 + axis], s->project[6 + axis]};
         for (int round = 0; round < 2; round++) {
-            double along = dot3(v, u) / (size * size);
+            double along = dot3(v, u) / square;
             for (int k = 0; k < 3; k++) v[k] -= along * u[k];
             for (int i = 0; i < count; i++) {
                 double dot = dot3(v, t[i]);
@@ -88,23 +84,52 @@ bool ss_slide_is_drawn(const ss_slide* s, const double u[3], double brake)
         for (int k = 0; k < 3; k++) t[count][k] = v[k] / length;
         count++;
     }
-    double r[2][2] = {{1, 0}, {0, 1}};
+    return count;
+}
+
+int ss_slide_radii(const ss_slide* s, const double u[3], double value[2], double across[2][3])
+{
+    ss_power sum;
+    double size = sqrt(dot3(u, u)), t[2][3] = {{0}}, r[2][2] = {{0}};
+    int count = basis_across(s, u, t);
+    hessian_of_slip(s, u, &sum);
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) {
             double column[3];
             for (int k = 0; k < 3; k++) column[k] = dot3(&sum.h[3 * k], t[j]);
-            r[i][j] = size * dot3(t[i], column) / brake;
+            r[i][j] = size * dot3(t[i], column);
         }
-    if (count < 2) return count == 0 || r[0][0] > 1.0 - 1e-9;
-    double mean = 0.5 * (r[0][0] + r[1][1]), spread = hypot(0.5 * (r[0][0] - r[1][1]), r[0][1]);
-    return mean - spread > 1.0 - 1e-9;
+    value[0] = r[0][0];
+    memcpy(across, t, sizeof t);
+    if (count < 2) return count;
+    double mean = 0.5 * (r[0][0] + r[1][1]), half = 0.5 * (r[0][0] - r[1][1]), spread = hypot(half, r[0][1]);
+    double turn = 0.5 * atan2(r[0][1], half), c = cos(turn), n = sin(turn); // the larger one is at this angle
+    value[0] = mean + spread;
+    value[1] = mean - spread;
+    for (int k = 0; k < 3; k++) {
+        across[0][k] = c * t[0][k] + n * t[1][k];
+        across[1][k] = c * t[1][k] - n * t[0][k];
+    }
+    return count;
+}
+
+// Whether the power of what slips, less the applied load's, curves upward on the unit sphere at u/|u|: then
+// the direction is drawn to the lowest place nearby [GRP91, (12)]. A radius that equals the load (a circle of
+// eigen-directions) does not draw, but does not drive away either.
+static bool is_drawn(const ss_slide* s, const double u[3], double brake)
+{
+    double value[2], across[2][3];
+    int count = ss_slide_radii(s, u, value, across);
+    for (int i = 0; i < count; i++)
+        if (!(value[i] > brake * (1.0 - 1e-9))) return false;
+    return true;
 }
 
 static approach approach_of_body(const ss_slide* s, const double u[3], const double c[3])
 {
     double size = sqrt(dot3(u, u)), brake = -dot3(u, c) / size, all = dot3(c, c);
     if (!(brake > 0.0)) return (approach){INFINITY, 1.0, false};
-    return (approach){size / brake, fmax(all / (brake * brake) - 1.0, 0.0), ss_slide_is_drawn(s, u, brake)};
+    return (approach){size / brake, fmax(all / (brake * brake) - 1.0, 0.0), is_drawn(s, u, brake)};
 }
 
 // The segment that leads straight to the stop.
