@@ -25,6 +25,7 @@ extern const cli_command cli_simulate;
 extern const cli_command cli_certify;
 extern const cli_command cli_cycle;
 extern const cli_command cli_basin;
+extern const cli_command cli_surface;
 extern const cli_command cli_fit;
 
 #endif

@@ -9,11 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_command surface = {"surface", "limit surface of a body sliding on a plane", NULL};
 static const cli_command atlas = {"atlas", "every figure and number of the papers", NULL};
 
 static const cli_command* const commands[] = {&cli_check, &cli_simulate, &cli_certify, &cli_cycle,
-                                              &cli_basin, &surface,      &cli_fit,     &atlas};
+                                              &cli_basin, &cli_surface,  &cli_fit,     &atlas};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE* out)

@@ -126,6 +126,68 @@ SS_API ss_status ss_slider_first_motion(const ss_slider* slider, double angle_ra
 /// motions of load . motion/power.
 SS_API double ss_slider_gauge(const ss_slider* slider, double angle_rad, const double load[3]);
 
+typedef enum ss_stability {
+    SS_STABLE,   ///< neighbouring motions turn towards it: a slider may come to rest this way
+    SS_UNSTABLE, ///< they turn away, at least to one side
+    SS_NEUTRAL,  ///< a radius of curvature equals the load, or the stability varies along a circle
+} ss_stability;
+
+/// An eigen-direction [GRP91, (9)]: the load is parallel to the motion. Normalised as in the paper: forces by
+/// m g, lengths by the radius of gyration.
+typedef struct ss_eigen_direction {
+    double q[3];    ///< unit motion, body frame
+    double load[3]; ///< magnitude times q
+    double magnitude;
+    double radii[2];  ///< of curvature of the limit surface, ascending; infinite on facets
+    double center[2]; ///< of rotation; NaN for a pure translation
+    bool is_circle;   ///< one of a whole circle of them: translations, or a body of revolution
+    bool turns;       ///< of a circle: it is the turn of q about the axis of rotation, not a great circle
+    double axis[3];   ///< of a circle: q runs round this axis
+    int index; ///< +1 for a minimum or maximum of the power, -1 for a saddle, 0 for a circle or unknown
+    ss_stability stability;
+} ss_eigen_direction;
+
+typedef struct ss_eigen_set {
+    ss_eigen_direction* items; ///< stable ones first, then by magnitude
+    int count;
+    int euler;      ///< sum of the indices: 2 where all are found and none is degenerate
+    bool has_euler; ///< none is degenerate, so that the sum must be 2
+    bool complete;  ///< every part of the sphere of motions was cleared, and the sum agrees
+    long cells;     ///< examined on the way
+} ss_eigen_set;
+
+/// All eigen-directions of a slider at an angle of the body.
+SS_API ss_status ss_slider_eigen(const ss_slider* slider, double angle_rad, ss_eigen_set* out, ss_error* err);
+SS_API void ss_eigen_set_free(ss_eigen_set* set);
+
+/// The share of all unit motions that turn towards each of the directions of the set when the slider is left
+/// to itself at small speed, estimated by following 1000 of them, evenly spread; 0 for what is not stable.
+/// shares has room for set->count.
+SS_API ss_status ss_slider_basin(const ss_slider* slider, double angle_rad, const ss_eigen_set* set,
+                                 double shares[], ss_error* err);
+
+/// The limit surface as triangles, for drawing. SI.
+typedef struct ss_mesh {
+    double* loads;   ///< Fx, Fy, M of each vertex, N, N, N*m
+    double* motions; ///< the unit motion (normalised as in the paper) that has this load; the outward normal
+                     ///< there
+    int vertex_count;
+    int* triangles; ///< three vertices each, counter-clockwise seen from outside
+    int triangle_count;
+} ss_mesh;
+/// fineness n gives 4 n^2 + 2 vertices and 8 n^2 triangles; 1 to 500.
+SS_API ss_status ss_slider_mesh(const ss_slider* slider, double angle_rad, int fineness, ss_mesh* out,
+                                ss_error* err);
+SS_API void ss_mesh_free(ss_mesh* mesh);
+
+/// The curve in which the plane spanned by two loads a and b (N, N, N*m) cuts the limit surface: count
+/// points, by the angle from a to b, into points[3 * count].
+SS_API ss_status ss_slider_section(const ss_slider* slider, double angle_rad, const double a[3],
+                                   const double b[3], int count, double points[], ss_error* err);
+
+/// Where it starts: x, y (m) and angle (rad); vx, vy, spin, all in space.
+SS_API void ss_slider_start(const ss_slider* slider, double place[3], double speed[3]);
+
 #ifdef __cplusplus
 }
 #endif

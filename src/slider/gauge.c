@@ -66,7 +66,7 @@ static bool newton_step(const plane* p, double x[2], flat* f)
     return false;
 }
 
-static double least_power(plane* p, double scale)
+static double least_power(plane* p, double scale, double q[3])
 {
     double x[2] = {0, 0};
     for (int k = 0; k <= 15; k++) {
@@ -76,12 +76,15 @@ static double least_power(plane* p, double scale)
             if (!newton_step(p, x, &f)) break;
     }
     p->eps = 0.0;
+    motion_at(p, x, q);
     return evaluate(p, x).value;
 }
 
-double ss_surface_gauge(const ss_slider* slider, const ss_floor* floor, const double load[3])
+double ss_surface_gauge(const ss_slider* slider, const ss_floor* floor, const double load[3],
+                        double motion[3])
 {
     double size2 = load[0] * load[0] + load[1] * load[1] + load[2] * load[2], size = sqrt(size2);
+    if (motion) motion[0] = motion[1] = motion[2] = 0.0;
     if (size == 0.0) return 0.0;
     plane p = {.slider = slider, .floor = floor};
     int least = fabs(load[0]) <= fabs(load[1]) ? 0 : 1;
@@ -95,7 +98,9 @@ double ss_surface_gauge(const ss_slider* slider, const ss_floor* floor, const do
     }
     for (int i = 0; i < 3; i++)
         p.axis[1][i] = u[(i + 1) % 3] * p.axis[0][(i + 2) % 3] - u[(i + 2) % 3] * p.axis[0][(i + 1) % 3];
-    double power = least_power(&p, 1.0 / size), level = 0.0;
+    double q[3], power = least_power(&p, 1.0 / size, q), level = 0.0;
+    double speed = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+    for (int i = 0; i < 3 && motion; i++) motion[i] = q[i] / speed;
     for (int i = 0; i < slider->element_count; i++) level += slider->elements[i].level;
     return power > 1e-13 * level / size ? 1.0 / power : INFINITY;
 }

@@ -155,6 +155,12 @@ ss_support_kind ss_slider_support_kind(const ss_slider* slider, int support)
 }
 bool ss_slider_floor_is_anisotropic(const ss_slider* slider) { return slider->floor_is_anisotropic; }
 
+void ss_slider_start(const ss_slider* slider, double place[3], double speed[3])
+{
+    memcpy(place, slider->start, sizeof slider->start);
+    memcpy(speed, slider->start_speed, sizeof slider->start_speed);
+}
+
 // The motion in units of speed of the paper; its length does not matter to load and choice.
 static int evaluate(const ss_slider* s, double angle, const double motion[3], ss_power* out)
 {

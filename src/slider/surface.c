@@ -10,9 +10,9 @@
 #include <string.h>
 
 // The velocity of the place, against the size of what is subtracted in it.
-bool ss_element_is_still(const ss_element* e, const double q[3])
+bool ss_element_is_still(const ss_element* e, const double q[3], double tolerance)
 {
-    double v[2], size = hypot(q[0], q[1]) + fabs(q[2]) * hypot(e->x, e->y), enough = 4.0 * DBL_EPSILON * size;
+    double v[2], size = hypot(q[0], q[1]) + fabs(q[2]) * hypot(e->x, e->y), enough = tolerance * size;
     ss_element_velocity(e, q, v);
     double slip = e->along[0] * v[0] + e->along[1] * v[1], roll = e->rolls[0] * v[0] + e->rolls[1] * v[1];
     switch (e->kind) {
@@ -29,7 +29,8 @@ bool ss_surface_load(const ss_slider* slider, const ss_floor* floor, const doubl
                      const double effective[3], double load[3], bool still[])
 {
     int n = slider->element_count, count = 0;
-    for (int i = 0; i < n; i++) count += still[i] = ss_element_is_still(&slider->elements[i], q);
+    for (int i = 0; i < n; i++)
+        count += still[i] = ss_element_is_still(&slider->elements[i], q, 8.0 * DBL_EPSILON);
     ss_power moving;
     ss_slider_sum(slider, floor, q, still, &moving);
     memcpy(load, moving.p, 3 * sizeof *load);
@@ -103,7 +104,7 @@ ss_status ss_slider_first_motion(const ss_slider* slider, double angle_rad, cons
     out->acceleration[0] = g[0] * slider->gravity;
     out->acceleration[1] = g[1] * slider->gravity;
     out->acceleration[2] = g[2] * slider->gravity / slider->gyration;
-    out->gauge = ss_surface_gauge(slider, &floor, wanted);
+    out->gauge = ss_surface_gauge(slider, &floor, wanted, NULL);
     free(held);
     return SS_OK;
 }
@@ -113,5 +114,5 @@ double ss_slider_gauge(const ss_slider* slider, double angle_rad, const double l
     double p[3];
     ss_floor floor = ss_floor_at(slider, angle_rad);
     to_units(slider, load, p);
-    return ss_surface_gauge(slider, &floor, p);
+    return ss_surface_gauge(slider, &floor, p, NULL);
 }

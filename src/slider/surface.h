@@ -19,7 +19,9 @@ void ss_surface_closest(const ss_slider* slider, const ss_floor* floor, const bo
 
 /// max over q of load . q/Phi(q): below 1 inside, 1 on the limit surface, infinite where no multiple of the
 /// load is on it. Every load of the limit surface scaled by the answer encloses this one.
-double ss_surface_gauge(const ss_slider* slider, const ss_floor* floor, const double load[3]);
+/// motion (may be NULL) is the q of length 1 that attains it: the normal of the surface there.
+double ss_surface_gauge(const ss_slider* slider, const ss_floor* floor, const double load[3],
+                        double motion[3]);
 
 /// The load at a motion q != 0. Elements that do not move there leave a choice (a facet): the load is the one
 /// closest to `effective`, the applied load less what convection takes [GRP91, (4)]. Returns true on a facet.
@@ -36,7 +38,7 @@ void ss_rounded_power(const ss_slider* slider, const ss_floor* floor, const bool
 /// constant load besides, here as a force. False where it does not move at all, and acts as what it is.
 bool ss_ratchet_face(const ss_element* e, const double at[3], ss_element* out, double constant[2]);
 
-/// Does the element not move at q? To rounding: a centre of rotation at the place of a point.
-bool ss_element_is_still(const ss_element* e, const double q[3]);
+/// Does the element not move at q? A velocity counts as none below `tolerance` times the terms it is made of.
+bool ss_element_is_still(const ss_element* e, const double q[3], double tolerance);
 
 #endif

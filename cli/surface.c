@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// slipstick surface MODEL: the limit surface of a slider, asked one question at a time.
+#include "surface.h"
+
+#include "command.h"
+#include "load.h"
+#include "options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+    cli_common common;
+    const char* model;
+    const char *load, *applied, *first_motion, *out;
+    bool eigen, basin;
+    double angle; // NaN: as the model starts
+} settings;
+
+static const ss_dimension plain = {0}, speed = {1, 0, -1}, spin = {0, 0, -1};
+static const ss_dimension force = {1, 1, -2}, moment = {2, 1, -2};
+
+static int parse(settings* s, int argc, char** argv)
+{
+    const cli_option options[] = {
+        {.name = "--load",
+         .value = "VX,VY,SPIN",
+         .kind = CLI_TEXT,
+         .target = &s->load,
+         .help = "the load at this motion (body frame), such as \"0.5 m/s,0,1 rad/s\""},
+        {.name = "--applied",
+         .value = "FX,FY,M",
+         .kind = CLI_TEXT,
+         .target = &s->applied,
+         .help = "with --load: what is applied, where a support that does not move leaves a choice"},
+        {.name = "--first-motion",
+         .value = "FX,FY,M",
+         .kind = CLI_TEXT,
+         .target = &s->first_motion,
+         .help = "what this applied load does to the slider at rest: sticks, or accelerates"},
+        {.name = "--eigen",
+         .kind = CLI_FLAG,
+         .target = &s->eigen,
+         .help = "all eigen-directions: the ways it can come to rest"},
+        {.name = "--basin",
+         .kind = CLI_FLAG,
+         .target = &s->basin,
+         .help = "with --eigen: from how much of the sphere of motions each stable one attracts"},
+        {.name = "--angle",
+         .value = "A",
+         .kind = CLI_QUANTITY,
+         .target = &s->angle,
+         .least = -INFINITY,
+         .most = INFINITY,
+         .dimension = plain,
+         .help = "angle of the body on a floor that differs along and across (default: the start's)"},
+        {.name = "--out",
+         .value = "FILE",
+         .kind = CLI_TEXT,
+         .target = &s->out,
+         .help = "write the surface as a mesh to FILE.csv, FILE.obj or FILE.ply"},
+        {.name = "--plot", .value = "FILE", .kind = CLI_ABSENT},
+        CLI_COMMON_OPTIONS(&s->common),
+    };
+    static const char* const names[] = {"MODEL"};
+    const cli_syntax syntax = {
+        .command = "surface",
+        .about = "Tells about the limit surface of a slider: loads the friction of a whole body exerts as it "
+                 "moves.\n"
+                 "Loads are what the slider exerts on the ground, in the body frame; --eigen answers in the "
+                 "units of\n"
+                 "m g and the radius of gyration.",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .argument_names = names,
+        .arguments = &s->model,
+        .argument_count = 1,
+    };
+    return cli_parse(&syntax, argc, argv);
+}
+
+// "1 N,0,2 N*m": three quantities, the last of its own dimension.
+static int parse_three(const char* option, const char* text, ss_dimension first, ss_dimension last,
+                       double out[3])
+{
+    const char* at = text;
+    ss_scope nothing = {0};
+    for (int i = 0; i < 3; i++) {
+        char one[128];
+        ss_error err;
+        size_t length = strcspn(at, ",");
+        bool ends = at[length] == '\0';
+        if (ends != (i == 2) || length >= sizeof one)
+            return cli_option_fault(option, text, "expected three numbers with commas between them");
+        memcpy(one, at, length);
+        one[length] = '\0';
+        if (ss_quantity_parse(one, &nothing, i < 2 ? first : last, &out[i], &err) != SS_OK)
+            return cli_option_fault(option, text, "%s", err.text);
+        if (!isfinite(out[i])) return cli_option_fault(option, text, "is not finite");
+        at += length + 1;
+    }
+    return CLI_GO_ON;
+}
+
+static int check_options(const settings* s)
+{
+    int questions = (s->load != NULL) + (s->first_motion != NULL) + s->eigen;
+    if (questions > 1)
+        return cli_option_fault(s->eigen ? "--eigen" : "--first-motion", NULL,
+                                "expected one of --load, --first-motion, --eigen at a time");
+    if (s->applied && !s->load) return cli_option_fault("--applied", s->applied, "goes with --load");
+    if (s->basin && !s->eigen) return cli_option_fault("--basin", NULL, "goes with --eigen");
+    if (s->out && !cli_mesh_knows(s->out))
+        return cli_option_fault("--out", s->out, "the name must end in .csv, .obj or .ply");
+    if (questions == 0 && !s->out) {
+        fputs("surface: expected --load, --first-motion, --eigen or --out; see `slipstick surface --help`\n",
+              stderr);
+        return CLI_WRONG;
+    }
+    return CLI_GO_ON;
+}
+
+static int tell_load(const settings* s, const ss_slider* slider)
+{
+    double motion[3], applied[3] = {0};
+    int status = parse_three("--load", s->load, speed, spin, motion);
+    if (status == CLI_GO_ON && s->applied)
+        status = parse_three("--applied", s->applied, force, moment, applied);
+    if (status != CLI_GO_ON) return status;
+    if (motion[0] == 0 && motion[1] == 0 && motion[2] == 0)
+        return cli_option_fault("--load", s->load, "is no motion; at rest the load is what is applied");
+    ss_sliding_load answer;
+    ss_error err;
+    if (ss_slider_sliding_load(slider, s->angle, motion, applied, &answer, &err) != SS_OK)
+        return cli_tell(&err);
+    (s->common.json ? cli_load_json : cli_load_text)(motion, &answer, stdout);
+    return CLI_DONE;
+}
+
+static int tell_first_motion(const settings* s, const ss_slider* slider)
+{
+    double applied[3];
+    int status = parse_three("--first-motion", s->first_motion, force, moment, applied);
+    if (status != CLI_GO_ON) return status;
+    ss_first_motion answer;
+    ss_error err;
+    if (ss_slider_first_motion(slider, s->angle, applied, &answer, &err) != SS_OK) return cli_tell(&err);
+    (s->common.json ? cli_first_motion_json : cli_first_motion_text)(&answer, stdout);
+    return CLI_DONE;
+}
+
+static int tell_eigen(const settings* s, const ss_slider* slider)
+{
+    ss_eigen_set set;
+    ss_error err;
+    double* shares = NULL;
+    if (ss_slider_eigen(slider, s->angle, &set, &err) != SS_OK) return cli_tell(&err);
+    int status = CLI_DONE;
+    if (s->basin) {
+        shares = calloc((size_t)set.count + 1, sizeof *shares);
+        if (!shares || ss_slider_basin(slider, s->angle, &set, shares, &err) != SS_OK)
+            status = cli_tell(&err);
+    }
+    if (status == CLI_DONE) (s->common.json ? cli_eigen_json : cli_eigen_text)(&set, shares, stdout);
+    free(shares);
+    ss_eigen_set_free(&set);
+    return status;
+}
+
+static int answer(const settings* s, const ss_slider* slider)
+{
+    if (s->out) {
+        int status = cli_mesh_write(slider, s->angle, s->out);
+        if (status != CLI_DONE) return status;
+    }
+    if (s->load) return tell_load(s, slider);
+    if (s->first_motion) return tell_first_motion(s, slider);
+    if (s->eigen) return tell_eigen(s, slider);
+    if (s->common.json)
+        cli_written_json(s->out, stdout);
+    else
+        printf("wrote %s\n", s->out);
+    return CLI_DONE;
+}
+
+static int run(int argc, char** argv)
+{
+    settings s = {.common = cli_common_default(), .angle = NAN};
+    cli_loaded loaded = {0};
+    int status = parse(&s, argc, argv);
+    if (status == CLI_GO_ON) status = check_options(&s);
+    if (status == CLI_GO_ON) status = cli_load_slider(s.model, &s.common.set, &loaded);
+    if (status == CLI_GO_ON) {
+        double place[3], start_speed[3];
+        ss_slider_start(loaded.slider, place, start_speed);
+        if (isnan(s.angle)) s.angle = place[2];
+        status = answer(&s, loaded.slider);
+    }
+    cli_unload(&loaded);
+    cli_common_free(&s.common);
+    return status;
+}
+
+const cli_command cli_surface = {"surface",
+                                 "limit surface of a body sliding on a plane: loads, first motion, "
+                                 "how it comes to rest",
+                                 run};

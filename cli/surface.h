@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Answers of `surface`, for people and as JSON, and the files it writes.
+#ifndef SLIPSTICK_CLI_SURFACE_H
+#define SLIPSTICK_CLI_SURFACE_H
+
+#include "slipstick/slipstick.h"
+
+#include <stdio.h>
+
+void cli_load_json(const double motion[3], const ss_sliding_load* answer, FILE* out);
+void cli_load_text(const double motion[3], const ss_sliding_load* answer, FILE* out);
+void cli_first_motion_json(const ss_first_motion* answer, FILE* out);
+void cli_first_motion_text(const ss_first_motion* answer, FILE* out);
+/// shares (may be NULL): of the sphere of motions, one per direction.
+void cli_eigen_json(const ss_eigen_set* set, const double shares[], FILE* out);
+void cli_eigen_text(const ss_eigen_set* set, const double shares[], FILE* out);
+void cli_written_json(const char* path, FILE* out);
+
+/// Does the name end in .csv, .obj or .ply?
+bool cli_mesh_knows(const char* path);
+/// Writes the surface as a mesh; nothing half-written stays. Returns CLI_DONE or the status to exit with.
+int cli_mesh_write(const ss_slider* slider, double angle_rad, const char* path);
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The load as a field on the sphere of unit motions q, with bounds on how it can change within a small disc:
+// what a search for all eigen-directions P(q) || q needs. Units of the paper.
+//
+// Kinks are great circles (a line does not slip) and single points (a point does not move). Across a great
+// circle the field jumps; each side goes on smoothly beyond it, and `sides` says which one is meant.
+#ifndef SLIPSTICK_SLIDER_FIELD_H
+#define SLIPSTICK_SLIDER_FIELD_H
+
+#include "slider/slider.h"
+
+typedef enum ss_side {
+    SS_SIDE_NATURAL, ///< what the motion itself says
+    SS_SIDE_PLUS,    ///< a line that slips forwards; a ratchet that rolls and slips forwards
+    SS_SIDE_MINUS,   ///< the same backwards
+    SS_SIDE_LOCKED,  ///< a ratchet that does not roll
+    SS_SIDE_OUT,     ///< takes no part: the motion keeps to its great circle
+} ss_side;
+
+typedef struct ss_part {
+    ss_element_kind kind;
+    const ss_element* element;
+    double load[2]
+               [3]; ///< point (and locked ratchet): loads of the unit vectors of its disc; Phi = |load^T q|
+    double size;    ///< largest load of the disc, or of the line
+    double slip[3]; ///< line and ratchet: level times the row; slip . q is its power
+    double roll[3]; ///< ratchet: the row of rolling
+    double drag;    ///< ratchet
+} ss_part;
+
+typedef struct ss_field {
+    const ss_slider* slider;
+    ss_floor floor;
+    int count;
+    ss_part* parts;
+    bool is_odd;  ///< P(-q) = -P(q): no ratchet
+    double scale; ///< sum of sizes: a bound of |P|
+} ss_field;
+
+/// parts has room for slider->element_count.
+void ss_field_set(ss_field* field, const ss_slider* slider, double angle, ss_part parts[]);
+
+/// Load, Hessian and power at q; parts on their kink add nothing. sides may be NULL: natural.
+void ss_field_at(const ss_field* field, const ss_side sides[], const double q[3], ss_power* out);
+
+/// Two unit vectors across q.
+void ss_tangents(const double q[3], double t[2][3]);
+/// Share of P across q, in these two.
+void ss_tangential(const double p[3], double t[2][3], double out[2]);
+/// Second derivative of Phi along the sphere at q: H in the tangents less Phi. Returns xx, xy, yy.
+void ss_bending(const ss_power* f, double t[2][3], double out[3]);
+/// Eigenvalues of a symmetric 2 x 2 (xx, xy, yy), ascending, and the unit vector of the first.
+void ss_eigen2(const double a[3], double values[2], double first[2]);
+
+/// Newton's method for P(q) || q from q on. True where it converges; q is then it.
+bool ss_field_newton(const ss_field* field, const ss_side sides[], double q[3]);
+
+/// Bounds over the disc of radius delta (a chord) round q.
+typedef struct ss_view {
+    ss_power smooth;    ///< at q, of the parts that are smooth in the disc
+    double bend;        ///< Lipschitz constant of their Hessian
+    int rough[2];       ///< up to two points whose null direction is in the disc or near
+    int rough_count;    ///< of all such points
+    double rough_size;  ///< sum of the sizes of those beyond the first
+    double rough_power; ///< largest Phi of rough ones in the disc
+    int unsure[4];      ///< lines and ratchets that change sides in the disc
+    int unsure_count;   ///< -1: too many
+} ss_view;
+/// corners: four directions on the disc's rim, where patches are sampled.
+void ss_field_view(const ss_field* field, const ss_side sides[], const double q[3], double delta,
+                   double corners[4][3], ss_view* out);
+/// Adds the share of an unsure part on a given side.
+void ss_field_add_side(const ss_field* field, int part, ss_side side, const double q[3], double delta,
+                       ss_view* view);
+
+static inline double ss_dot3(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+#endif
