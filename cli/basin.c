@@ -5,6 +5,8 @@
 #include "basin.h"
 
 #include "command.h"
+#include "picture/figure.h"
+#include "picture/map.h"
 #include "team.h"
 
 #include <math.h>
@@ -68,9 +70,10 @@ static int parse(cli_basin_settings* s, int argc, char** argv)
          .help = "the map as comma-separated text, a line per cell"},
         {.name = "--plot",
          .value = "FILE",
-         .kind = CLI_ABSENT,
+         .kind = CLI_TEXT,
          .target = &s->plot,
-         .help = "a picture: FILE.svg, FILE.png or FILE.pdf"},
+         .help = "a picture as FILE.svg, FILE.png or FILE.pdf, over a plane of starts with the equilibrium\n"
+                 "                         set and the certified region"},
         {.name = "--resume",
          .kind = CLI_FLAG,
          .target = &s->resume,
@@ -104,6 +107,8 @@ static int check_options(const cli_basin_settings* s)
 {
     if (s->out && !ends_in(s->out, ".h5"))
         return cli_option_fault("--out", s->out, "the name must end in .h5");
+    if (s->plot && !ss_figure_knows(s->plot))
+        return cli_option_fault("--plot", s->plot, "the name must end in .svg, .png or .pdf");
     if (s->csv && !s->csv[0]) return cli_option_fault("--csv", "''", "the name is empty");
     if (s->out && s->csv && strcmp(s->out, s->csv) == 0)
         return cli_option_fault("--csv", s->csv, "is the file of --out");
@@ -129,7 +134,9 @@ static int make_basin(const cli_basin_settings* s, const cli_loaded* loaded, con
     def.tolerance = s->common.tolerance;
     def.max_events = s->common.max_events;
     ss_error err;
-    return ss_basin_create(&def, out, &err) == SS_OK ? CLI_GO_ON : cli_tell(&err);
+    if (ss_basin_create(&def, out, &err) != SS_OK) return cli_tell(&err);
+    const char* refusal = s->plot ? ss_picture_map_refusal(*out) : NULL;
+    return refusal ? cli_option_fault("--plot", s->plot, "%s", refusal) : CLI_GO_ON;
 }
 
 static int run(int argc, char** argv)

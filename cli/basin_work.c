@@ -7,6 +7,7 @@
 #include "command.h"
 #include "lab/basin_map.h"
 #include "lab/trace_writer.h"
+#include "picture/map.h"
 #include "progress.h"
 #include "team.h"
 
@@ -223,6 +224,8 @@ static int write_products(work* w, const cli_loaded* loaded)
     int status = CLI_DONE;
     if (s->csv && ss_map_write_csv(&map, s->csv, &err) != SS_OK)
         status = product_fault(w, "--csv", s->csv, &err);
+    if (status == CLI_DONE && s->plot && ss_picture_map(&map, s->plot, &err) != SS_OK)
+        status = product_fault(w, "--plot", s->plot, &err);
     if (status == CLI_DONE && s->out && ss_map_write_hdf5(&map, s->out, &err) != SS_OK)
         status = product_fault(w, "--out", s->out, &err);
     free(text);

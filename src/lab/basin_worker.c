@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 256 }; // starts between two looks at whether to stop
+enum {
+    CHUNK = 1024,       // starts between two looks at whether to stop
+    WORTH_TABLES = 500, // starts of one model
+};
 
 struct ss_basin_worker {
     const ss_basin* basin;
@@ -85,24 +88,27 @@ static ss_status blame(const ss_basin_worker* w, const double values[], ss_statu
 
 // ---- one model ----
 
-static ss_status make_batch(ss_basin_worker* w, const ss_model* model, ss_error* err)
+// `starts` are to come. The tables of lock-step are worth their making from some hundred starts on. The
+// choice may show in the last bits, so it must not depend on anything but the definition of the map.
+static ss_status make_batch(ss_basin_worker* w, const ss_model* model, int64_t starts, ss_error* err)
 {
     ss_batch_def def = ss_batch_def_default();
     def.until = w->basin->until;
     def.escape = w->basin->escape;
     def.tolerance = w->basin->tolerance;
     def.max_events = (long)w->basin->max_events;
+    if (starts < WORTH_TABLES) def.way = SS_BATCH_ONE_BY_ONE;
     return ss_batch_create(model, &def, &w->batch, err);
 }
 
 // The model and the batch for cells with these values.
-static ss_status use_model(ss_basin_worker* w, const double values[], ss_error* err)
+static ss_status use_model(ss_basin_worker* w, const double values[], int64_t starts, ss_error* err)
 {
     const ss_basin* basin = w->basin;
-    if (basin->parameter_count == 0) return w->batch ? SS_OK : make_batch(w, basin->model, err);
+    if (basin->parameter_count == 0) return w->batch ? SS_OK : make_batch(w, basin->model, basin->cells, err);
     drop_model(w);
     ss_status status = ss_basin_build(basin, values, &w->own, err);
-    if (status == SS_OK) status = make_batch(w, w->own, err);
+    if (status == SS_OK) status = make_batch(w, w->own, starts, err);
     return status == SS_OK ? SS_OK : blame(w, values, status, err);
 }
 
@@ -153,7 +159,7 @@ static ss_status run_chunk(ss_basin_worker* w, const int64_t cells[], int count,
 static ss_status run_group(ss_basin_worker* w, const int64_t cells[], int64_t count, const answers* to,
                            ss_error* err)
 {
-    ss_status status = use_model(w, w->values + cells[0] * w->basin->axis_count, err);
+    ss_status status = use_model(w, w->values + cells[0] * w->basin->axis_count, count, err);
     // Slow motions are looked after one by one, so that an end that is asked for comes soon.
     int64_t chunk = status == SS_OK && ss_batch_way_used(w->batch) == SS_BATCH_ONE_BY_ONE ? 1 : CHUNK;
     for (int64_t k = 0; k < count && status == SS_OK && !atomic_load(w->stop); k += chunk) {

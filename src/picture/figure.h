@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Figures: axes with ticks and units, images, lines, areas, points, and a legend beside the data. Things are
+// drawn in the order they are added.
+//
+//     ss_figure_create -> ss_figure_plot (one or more, top to bottom) -> ss_plot_... -> ss_figure_finish
+#ifndef SLIPSTICK_PICTURE_FIGURE_H
+#define SLIPSTICK_PICTURE_FIGURE_H
+
+#include "picture/canvas.h"
+
+typedef struct ss_figure ss_figure;
+typedef struct ss_plot ss_plot; ///< one pair of axes in a figure
+
+typedef struct ss_figure_def {
+    const char* path;     ///< its ending chooses the format: .svg, .png, .pdf
+    const char* title;    ///< above everything; NULL or "": none
+    double width, height; ///< points; 0: 480 x 400
+    int plots;            ///< one above the other; 0: one
+    bool legend;          ///< leave room for one, at the right
+} ss_figure_def;
+
+typedef struct ss_plot_axis {
+    const char* label; ///< with its unit: "block1.x (m)"; NULL: neither label nor ticks
+    double from, to;   ///< from < to
+} ss_plot_axis;
+
+/// Whether the ending of path names a format.
+bool ss_figure_knows(const char* path);
+
+ss_status ss_figure_create(const ss_figure_def* def, ss_figure** out, ss_error* err);
+/// The next plot, from the top. square: one unit is as long on both axes. Borrowed from the figure.
+ss_plot* ss_figure_plot(ss_figure* figure, const ss_plot_axis* x, const ss_plot_axis* y, bool square);
+/// Draws the frame, the ticks and the legend and writes the file, whole or not at all.
+ss_status ss_figure_finish(ss_figure* figure, ss_error* err);
+void ss_figure_destroy(ss_figure* figure); ///< NULL is welcome
+
+/// A raster whose pixels fill the box from (x0, y0), lower left, to (x1, y1), upper right.
+void ss_plot_image(ss_plot* plot, double x0, double y0, double x1, double y1, const ss_raster* raster);
+/// A line through the points, or an outline back to the first. name: its entry in the legend, or NULL.
+void ss_plot_line(ss_plot* plot, const ss_point points[], int count, bool closed, const ss_pen* pen,
+                  const char* name);
+void ss_plot_area(ss_plot* plot, const ss_point points[], int count, ss_color fill, const ss_pen* pen,
+                  const char* name);
+/// Dots of the given radius in points.
+void ss_plot_dots(ss_plot* plot, const ss_point points[], int count, double radius, ss_color color,
+                  const char* name);
+/// An entry of the legend for what an image shows in this colour.
+void ss_plot_legend(ss_plot* plot, ss_color color, const char* name);
+
+// ---- ticks ----
+
+typedef struct ss_ticks {
+    double first, step; ///< ticks at first + k step
+    int count;          ///< at most 20
+    int decimals;       ///< digits after the point that tell them apart; -1: write with an exponent
+} ss_ticks;
+
+/// Round numbers between from and to, about so many.
+ss_ticks ss_ticks_choose(double from, double to, int about);
+/// The label of tick k. Returns out.
+const char* ss_ticks_label(const ss_ticks* ticks, int k, char* out, size_t size);
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The picture of a map: outcomes as colours, light where the motion comes to rest; over a plane of starts
+// also the equilibrium set E and the certified region I_rho*, cut by that plane, as in [VL04, Figures 5 and
+// 6].
+#ifndef SLIPSTICK_PICTURE_MAP_H
+#define SLIPSTICK_PICTURE_MAP_H
+
+#include "lab/basin_map.h"
+
+/// Whether such a map can be drawn: one or two axes, two for random starts. Otherwise why not.
+const char* ss_picture_map_refusal(const ss_basin* basin);
+
+/// Draws a whole map into path (.svg, .png, .pdf).
+ss_status ss_picture_map(const ss_map* map, const char* path, ss_error* err);
+
+#endif

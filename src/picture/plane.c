@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Sections of E and I_rho* with the plane of a map. The plane varies two of the numbers (q, q'); the others
+// stay at the model's start. E lives at q' = 0: a plane of two positions cuts it in an area, a plane with one
+// speed in a line, a plane of two speeds in a point.
+#include "picture/plane.h"
+
+#include "core/error.h"
+#include "picture/outline.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CORNERS = 360 };
+
+static const ss_color set_color = {0.0, 0.447, 0.698, 1};    // blue and vermilion: told apart by everybody
+static const ss_color region_color = {0.835, 0.369, 0.0, 1}; // (Okabe and Ito's set)
+static const ss_color halo = {1, 1, 1, 0.85};
+
+typedef struct plane {
+    const ss_certificate* certificate;
+    int n;
+    int coordinate[2]; // that each axis varies
+    bool speed[2];
+    double *q, *v; // the state under consideration
+    double* M;
+    double rest_q[2]; // of the plane's center: E's own
+} plane;
+
+// The coordinate of a body; -1: none of its own.
+static int coordinate_of(const ss_model* model, int body)
+{
+    for (int k = 0; k < ss_model_coordinate_count(model); k++)
+        if (ss_model_coordinate_body(model, k) == body) return k;
+    return -1;
+}
+
+static void set_state(plane* p, ss_point at)
+{
+    (p->speed[0] ? p->v : p->q)[p->coordinate[0]] = at.x;
+    (p->speed[1] ? p->v : p->q)[p->coordinate[1]] = at.y;
+}
+
+static double kinetic_energy(const plane* p)
+{
+    double sum = 0;
+    for (int i = 0; i < p->n; i++)
+        for (int j = 0; j < p->n; j++) sum += 0.5 * p->v[i] * p->M[i * p->n + j] * p->v[j];
+    return sum;
+}
+
+static bool in_region(void* user, ss_point at)
+{
+    plane* p = user;
+    ss_membership membership;
+    set_state(p, at);
+    return ss_certificate_locate(p->certificate, p->q, &membership, NULL) == SS_OK &&
+           membership.energy + kinetic_energy(p) <= p->certificate->rho_star;
+}
+
+static bool in_set(void* user, ss_point at)
+{
+    plane* p = user;
+    ss_membership membership;
+    set_state(p, at);
+    for (int i = 0; i < p->n; i++)
+        if (p->v[i] != 0.0) return false;
+    return ss_certificate_locate(p->certificate, p->q, &membership, NULL) == SS_OK && membership.inside;
+}
+
+static ss_point guess(const plane* p)
+{
+    const ss_equilibrium_set* set = &p->certificate->set;
+    double at[2];
+    for (int a = 0; a < 2; a++) {
+        int k = p->coordinate[a];
+        at[a] = p->speed[a] ? 0 : set->center[k] + set->offset[k];
+    }
+    return (ss_point){at[0], at[1]};
+}
+
+static void draw_region(ss_plot* plot, plane* p, const ss_box* box)
+{
+    ss_point inside, corners[CORNERS];
+    double rho = p->certificate->rho_star;
+    if (!(rho > 0) || isinf(rho) || !ss_outline_find(in_region, p, guess(p), box, &inside)) return;
+    ss_outline(in_region, p, inside, 4 * hypot(box->width, box->height), corners, CORNERS);
+    char name[64];
+    snprintf(name, sizeof name, "I_\xCF\x81*, certified (\xCF\x81* = %.3g J)", rho);
+    ss_plot_line(plot, corners, CORNERS, true, &(ss_pen){.color = halo, .width = 3.6}, NULL);
+    ss_plot_line(plot, corners, CORNERS, true,
+                 &(ss_pen){.color = region_color, .width = 1.8, .dash = 6, .pause = 2.5}, name);
+}
+
+// Where the plane has speeds, E is met on the line, or in the point, where they vanish.
+static void draw_thin_set(ss_plot* plot, plane* p, const ss_box* box)
+{
+    ss_point inside, ends[4];
+    if (!ss_outline_find(in_set, p, guess(p), &(ss_box){guess(p).x, guess(p).y, 0, 0}, &inside)) return;
+    ss_outline(in_set, p, inside, 2 * hypot(box->width, box->height), ends, 4); // right, up, left, down
+    const char* name = "E, the equilibrium set";
+    const ss_pen wide = {.color = halo, .width = 6}, pen = {.color = set_color, .width = 3.5};
+    for (int k = 0; k < 2; k++) {
+        const ss_point line[2] = {ends[k], ends[k + 2]};
+        if (hypot(line[0].x - line[1].x, line[0].y - line[1].y) < 1e-9 * hypot(box->width, box->height))
+            continue;
+        ss_plot_line(plot, line, 2, false, &wide, NULL);
+        ss_plot_line(plot, line, 2, false, &pen, name);
+        return;
+    }
+    ss_plot_dots(plot, &inside, 1, 4.5, halo, NULL);
+    ss_plot_dots(plot, &inside, 1, 3.2, set_color, name);
+}
+
+static void draw_set(ss_plot* plot, plane* p, const ss_box* box)
+{
+    ss_point inside, corners[CORNERS];
+    const ss_equilibrium_set* set = &p->certificate->set;
+    const ss_pen pen = {.color = halo, .width = 1.2};
+    ss_color fill = set_color;
+    fill.a = 0.9;
+    if (p->speed[0] || p->speed[1]) {
+        draw_thin_set(plot, p, box);
+    } else if (p->n == 2 && set->vertex_count > 2 && set->vertex_count <= CORNERS && set->generators) {
+        for (int k = 0; k < set->vertex_count; k++) // corners as they are
+            corners[k] =
+                (ss_point){set->vertices[2 * k + p->coordinate[0]], set->vertices[2 * k + p->coordinate[1]]};
+        ss_plot_area(plot, corners, set->vertex_count, fill, &pen, "E, the equilibrium set");
+    } else if (ss_outline_find(in_set, p, guess(p), box, &inside)) {
+        ss_outline(in_set, p, inside, 4 * hypot(box->width, box->height), corners, CORNERS);
+        ss_plot_area(plot, corners, CORNERS, fill, &pen, "E, the equilibrium set");
+    }
+}
+
+static bool find_axes(plane* p, const ss_basin* basin)
+{
+    const ss_model* model = ss_basin_model(basin);
+    for (int a = 0; a < 2; a++) {
+        int body = ss_basin_axis_body(basin, a, &p->speed[a]);
+        p->coordinate[a] = body < 0 ? -1 : coordinate_of(model, body);
+        if (p->coordinate[a] < 0) return false;
+    }
+    return true;
+}
+
+ss_status ss_plane_draw(ss_plot* plot, const ss_basin* basin, const ss_box* box, ss_error* err)
+{
+    const ss_model* model = ss_basin_model(basin);
+    plane p = {.n = ss_model_coordinate_count(model)};
+    if (!find_axes(&p, basin)) return SS_OK;
+    ss_certificate* certificate = NULL;
+    ss_certify_def def = ss_certify_def_default();
+    ss_status status = ss_certify(model, &def, &certificate, err);
+    if (status != SS_OK) return status;
+    size_t n = (size_t)p.n;
+    p.certificate = certificate;
+    p.q = ss_new(n, sizeof *p.q);
+    p.v = ss_new(n, sizeof *p.v);
+    p.M = ss_new(n * n, sizeof *p.M);
+    if (!p.q || !p.v || !p.M) status = ss_fail_no_memory(err);
+    if (status == SS_OK && certificate->set.exists) {
+        ss_model_get_mass(model, p.M);
+        for (int k = 0; k < p.n; k++) {
+            p.q[k] = ss_model_start_x(model, ss_model_coordinate_body(model, k));
+            p.v[k] = ss_model_start_v(model, ss_model_coordinate_body(model, k));
+        }
+        draw_region(plot, &p, box);
+        draw_set(plot, &p, box);
+    }
+    free(p.q);
+    free(p.v);
+    free(p.M);
+    ss_certificate_destroy(certificate);
+    return status;
+}
