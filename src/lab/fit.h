@@ -19,6 +19,7 @@ typedef struct ss_fit_binding {
     char text[32]; ///< what the node says at present
     int recording; ///< -1: all
     double guess, least, most;
+    int above; ///< >= 0: it is kept above this other free number; -1: above none
     ss_dimension dimension;
     bool has_unit;
     double step; ///< of its differences, learnt; 0 before
@@ -56,11 +57,13 @@ typedef struct ss_fit_problem {
     ss_fit_column* columns;
     ss_fit_row* rows; ///< of all recordings, one after the other, in order of time
     long m;
-    long* first;      ///< recording_count + 1: where the rows of each begin
-    bool* active;     ///< rows that take part; others are left out near events
-    double horizon;   ///< s: rows later than this do not take part
-    int only;         ///< >= 0: only motions of this recording are computed
-    ss_error refusal; ///< why the last motion could not be computed
+    long* first;        ///< recording_count + 1: where the rows of each begin
+    bool* active;       ///< rows that take part; others are left out near events
+    double horizon;     ///< s: rows later than this do not take part
+    int only;           ///< >= 0: only motions of this recording are computed
+    double* leash;      ///< n: NULL, or where a search over a part of the recording is drawn to, weakly
+    long budget, spent; ///< of steps of one motion, in hundreds: numbers that would take for ever are refused
+    ss_error refusal;   ///< why the last motion could not be computed
     long motions, iterations;
     bool interrupted;
     double fraction; ///< of the work, for progress
@@ -93,11 +96,21 @@ void ss_fit_problem_destroy(ss_fit_problem* problem);
 /// tells for each sample which events came before it: equal numbers mean the same events. False where the
 /// model refuses x, or the motion escapes; problem->refusal says why.
 bool ss_fit_motion(ss_fit_problem* problem, const double x[], double values[], uint64_t signs[]);
+/// Whether there is a model with these numbers at all.
+bool ss_fit_model_takes(ss_fit_problem* problem, const double x[]);
 bool ss_fit_keeps_going(ss_fit_problem* problem);
 
 /// fit_jacobian.c: derivatives of the values by the free numbers at x, m x n, column by column; `values` and
 /// `signs` must belong to x. Columns that are not wanted (want[j] false) are left alone.
-void ss_fit_differentiate(ss_fit_problem* problem, const double x[], const bool want[], double out[]);
+/// both: by central differences, otherwise by one-sided ones where that is safe.
+void ss_fit_differentiate(ss_fit_problem* problem, const double x[], const bool want[], bool both,
+                          double out[]);
+
+/// fit_bounds.c: the free variable u of number j among the numbers x, the number at u, and dx/du. For a
+/// number kept above another, that one must be in x already.
+double ss_fit_variable(const ss_fit_problem* problem, int j, const double x[]);
+double ss_fit_number_at(const ss_fit_problem* problem, int j, const double x[], double u);
+double ss_fit_slope_at(const ss_fit_problem* problem, int j, const double x[], double u);
 
 /// fit_search.c: sum of squares of the weighted residuals; INFINITY where there is no motion.
 double ss_fit_cost(ss_fit_problem* problem, const double x[]);

@@ -15,7 +15,8 @@
 //     on neither side               smaller steps; where they do not help, the motion bends here (a grazing
 //                                   stop, a stick about to vanish): any slope between the two sides serves
 //                                   for positions; a jump of a speed is no slope and counts as none.
-// The motions are good to about 1e-13 of their range, so a change by 1e-5 of it gives 8 digits.
+// The motions are good to about 1e-13 of their range, so a change by 1e-5 of it gives 8 digits by central
+// differences, and 5 by one-sided ones, which are good enough to find the way down (and cost half).
 #include "lab/fit.h"
 
 #include <string.h>
@@ -49,13 +50,9 @@ static bool concerns(const ss_fit_problem* problem, int j, long i)
     return own && problem->rows[i].time <= problem->horizon;
 }
 
-static comparison compare(ss_fit_problem* p, const double x[], int j, double h)
+static void count_rows(const ss_fit_problem* p, int j, comparison* out)
 {
-    comparison c = {.rows = 0};
-    p->only = p->free[j].recording;
-    c.has_plus = move(p, x, j, h, p->plus, p->signs_plus);
-    c.has_minus = move(p, x, j, -h, p->minus, p->signs_minus);
-    p->only = -1;
+    comparison c = {.has_plus = out->has_plus, .has_minus = out->has_minus};
     for (long i = 0; i < p->m; i++) {
         if (!concerns(p, j, i)) continue;
         double scale = p->columns[p->rows[i].trace].scale;
@@ -66,6 +63,21 @@ static comparison compare(ss_fit_problem* p, const double x[], int j, double h)
         if (plus) c.change = fmax(c.change, fabs(p->plus[i] - p->values[i]) / scale);
         if (minus) c.change = fmax(c.change, fabs(p->minus[i] - p->values[i]) / scale);
     }
+    *out = c;
+}
+
+// Both sides, or, where that is enough, one: the other is asked only where events differ or a bound is near.
+static comparison compare(ss_fit_problem* p, const double x[], int j, double h, bool both)
+{
+    comparison c = {.rows = 0};
+    p->only = p->free[j].recording;
+    c.has_plus = move(p, x, j, h, p->plus, p->signs_plus);
+    count_rows(p, j, &c);
+    if (both || !c.has_plus || c.lost > 0) {
+        c.has_minus = move(p, x, j, -h, p->minus, p->signs_minus);
+        count_rows(p, j, &c);
+    }
+    p->only = -1;
     return c;
 }
 
@@ -108,25 +120,26 @@ static double first_step(const ss_fit_binding* binding, double x)
     return isfinite(span) ? 1e-6 * span : 1e-6;
 }
 
-static void differentiate(ss_fit_problem* p, const double x[], int j, double out[])
+static void differentiate(ss_fit_problem* p, const double x[], int j, bool both, double out[])
 {
     ss_fit_binding* binding = &p->free[j];
     double h = binding->step > 0.0 ? binding->step : first_step(binding, x[j]);
     bool shrunk = false;
     h = (x[j] + h) - x[j] != 0.0 ? (x[j] + h) - x[j] : first_step(binding, x[j]);
-    comparison c = compare(p, x, j, h);
+    comparison c = compare(p, x, j, h, both);
     for (int k = 1; k < MAX_TRIES && !p->interrupted; k++) {
         double next = judge_step(&c, h, x[j], &shrunk);
         if (next == h) break;
         h = next;
-        c = compare(p, x, j, h);
+        c = compare(p, x, j, h, both);
     }
     if (!shrunk) binding->step = h;
     for (long i = 0; i < p->m; i++) out[i] = concerns(p, j, i) ? slope(p, &c, i, h) : 0.0;
 }
 
-void ss_fit_differentiate(ss_fit_problem* problem, const double x[], const bool want[], double out[])
+void ss_fit_differentiate(ss_fit_problem* problem, const double x[], const bool want[], bool both,
+                          double out[])
 {
     for (int j = 0; j < problem->n; j++)
-        if (!want || want[j]) differentiate(problem, x, j, out + (size_t)j * (size_t)problem->m);
+        if (!want || want[j]) differentiate(problem, x, j, both, out + (size_t)j * (size_t)problem->m);
 }

@@ -84,7 +84,7 @@ static ss_status find_errors(ss_fit* fit, ss_error* err)
         return ss_fail_no_memory(err);
     }
     double *gram = work, *inverse = gram + n * n, *norm = inverse + n * n, *lambda = norm + n;
-    ss_fit_differentiate(p, fit->x, NULL, p->jacobian);
+    ss_fit_differentiate(p, fit->x, NULL, true, p->jacobian);
     scaled_gram(p, gram, norm);
     int info = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', p->n, gram, p->n, lambda);
     if (info == 0) {

@@ -65,7 +65,8 @@ bool ss_fit_keeps_going(ss_fit_problem* problem)
 static bool keep_going(void* user, double t)
 {
     (void)t;
-    return ss_fit_keeps_going(((history*)user)->problem);
+    ss_fit_problem* problem = ((history*)user)->problem;
+    return ++problem->spent <= problem->budget && ss_fit_keeps_going(problem);
 }
 
 // Writes the numbers into the document. Returns the delay of the clock.
@@ -120,8 +121,9 @@ static bool sample_motion(ss_fit_problem* problem, ss_sim* sim, const history* h
             ss_sim_advance(sim, t, &outcome, &problem->refusal) != SS_OK)
             return false;
         if (outcome == SS_ESCAPED || outcome == SS_EVENT_LIMIT || outcome == SS_INTERRUPTED)
-            return refuse(problem, outcome == SS_ESCAPED ? "the motion grows without bound"
-                                                         : "the motion has more events than allowed");
+            return refuse(problem, outcome == SS_ESCAPED       ? "the motion grows without bound"
+                                   : outcome == SS_EVENT_LIMIT ? "the motion has more events than allowed"
+                                                               : "the motion takes too many steps");
         values[i] = t > 0.0 ? sample(column, sim) : sample_before(column, sim, t);
         if (!isfinite(values[i])) return refuse(problem, "the motion grows without bound");
         if (signs) signs[i] = h->sum;
@@ -154,6 +156,7 @@ static bool run_motion(ss_fit_problem* problem, const ss_model* model, double de
 bool ss_fit_motion(ss_fit_problem* problem, const double x[], double values[], uint64_t signs[])
 {
     bool good = ss_fit_keeps_going(problem);
+    problem->spent = 0;
     for (int j = 0; j < problem->n && good; j++)
         if (!isfinite(x[j])) good = refuse(problem, "a number is not finite");
     for (int r = 0; r < problem->def.recording_count && good; r++) {
@@ -162,6 +165,18 @@ bool ss_fit_motion(ss_fit_problem* problem, const double x[], double values[], u
         ss_model* model = NULL;
         good = ss_model_create_from_document(problem->document, &model, &problem->refusal) == SS_OK &&
                run_motion(problem, model, delay, r, values, signs);
+        ss_model_destroy(model);
+    }
+    return good;
+}
+
+bool ss_fit_model_takes(ss_fit_problem* problem, const double x[])
+{
+    bool good = true;
+    for (int r = 0; r < problem->def.recording_count && good; r++) {
+        ss_model* model = NULL;
+        assign(problem, x, r);
+        good = ss_model_create_from_document(problem->document, &model, &problem->refusal) == SS_OK;
         ss_model_destroy(model);
     }
     return good;

@@ -6,6 +6,7 @@
 #include "lab/fit.h"
 #include "model/read.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,7 @@ static ss_status place_guess(const ss_fit_free* def, ss_fit_binding* binding, ss
 static ss_status bind(ss_fit_problem* problem, const ss_fit_free* def, ss_fit_binding* binding, ss_error* err)
 {
     binding->recording = def->recording;
+    binding->above = -1;
     size_t size = strlen(def->path) + 16;
     if (!(binding->name = malloc(size))) return ss_fail_no_memory(err);
     snprintf(binding->name, size, "%s", def->path);
@@ -180,6 +182,28 @@ static ss_status check_units(const ss_fit_problem* problem, ss_error* err)
     return SS_OK;
 }
 
+// Noise of a trace before any motion is compared with it: how far samples are off the line between their
+// neighbours. What bends in between counts as noise as well, so this is rather too much.
+static double rough_noise(const ss_fit_problem* problem, int trace)
+{
+    const ss_fit_row *before = NULL, *middle = NULL;
+    double squares = 0.0;
+    long count = 0;
+    for (long i = 0; i < problem->m; i++) {
+        const ss_fit_row* row = &problem->rows[i];
+        if (row->trace != trace) continue;
+        if (before && row->time > before->time) {
+            double share = (middle->time - before->time) / (row->time - before->time);
+            double off = middle->value - (1.0 - share) * before->value - share * row->value;
+            squares += off * off / (1.0 + share * share + (1.0 - share) * (1.0 - share));
+            count++;
+        }
+        before = middle && row->time >= middle->time ? middle : NULL; // a new recording begins
+        middle = row;
+    }
+    return count > 0 ? sqrt(squares / (double)count) : 0.0;
+}
+
 static void set_scales(ss_fit_problem* problem)
 {
     for (int c = 0; c < problem->def.trace_count; c++) {
@@ -191,7 +215,7 @@ static void set_scales(ss_fit_problem* problem)
         }
         ss_fit_column* column = &problem->columns[c];
         column->scale = high > low ? high - low : fabs(high) > 0.0 && isfinite(high) ? fabs(high) : 1.0;
-        if (!column->sigma_known) column->sigma = 1e-3 * column->scale;
+        if (!column->sigma_known) column->sigma = fmax(rough_noise(problem, c), 1e-6 * column->scale);
     }
 }
 
@@ -224,6 +248,51 @@ static ss_status gather_rows(ss_fit_problem* problem, ss_error* err)
                        problem->n);
     set_scales(problem);
     return SS_OK;
+}
+
+// ---- what numbers the model takes
+
+static bool accepts(ss_fit_problem* problem, double x[], int j, double value)
+{
+    double kept = x[j];
+    x[j] = value;
+    bool good = ss_fit_model_takes(problem, x);
+    x[j] = kept;
+    return good;
+}
+
+// Stiffness is positive, an exponent at least 1, restitution at most 1: the model knows. A number that it
+// does not take beyond 0 or 1 is kept on this side as if it were bounded there: a search that runs into a
+// wall would end at it.
+static void find_natural_bounds(ss_fit_problem* problem, double x[])
+{
+    const double little = 1e-9;
+    for (int j = 0; j < problem->n; j++) x[j] = problem->free[j].guess;
+    if (!ss_fit_model_takes(problem, x)) return;
+    for (int j = 0; j < problem->n; j++) {
+        ss_fit_binding* b = &problem->free[j];
+        double size = fabs(x[j]) > 0.0 ? fabs(x[j]) : 1.0;
+        if (x[j] >= 1.0 && b->least < 1.0 && !accepts(problem, x, j, 1.0 - little))
+            b->least = fmax(b->least, 1.0);
+        if (x[j] <= 1.0 && b->most > 1.0 && !accepts(problem, x, j, 1.0 + little))
+            b->most = fmin(b->most, 1.0);
+        if (x[j] >= 0.0 && b->least < 0.0 && !accepts(problem, x, j, -little * size))
+            b->least = fmax(b->least, 0.0);
+        if (x[j] <= 0.0 && b->most > 0.0 && !accepts(problem, x, j, little * size))
+            b->most = fmin(b->most, 0.0);
+    }
+}
+
+// Static friction is at least the kinetic one: where the model does not take a below b, a is kept above it.
+static void find_order(ss_fit_problem* problem, double x[], int a, int b)
+{
+    ss_fit_binding *upper = &problem->free[a], *lower = &problem->free[b];
+    bool bounded = isfinite(upper->most) || !isfinite(x[b]) || upper->least > x[b];
+    if (a == b || bounded || !upper->node || !lower->node || upper->recording != lower->recording) return;
+    if (lower->above >= 0) return; // one above the other, no towers
+    if (upper->node->parent != lower->node->parent || !(x[a] >= x[b])) return;
+    double little = 1e-9 * fmax(fabs(x[b]), 1e-300);
+    if (accepts(problem, x, a, x[b]) && !accepts(problem, x, a, x[b] - little)) upper->above = b;
 }
 
 // ---- the whole
@@ -261,6 +330,9 @@ static ss_status allocate(ss_fit_problem* p, ss_error* err)
                 p->signs_minus && p->at && p->beside && p->jacobian && p->active;
     if (!good) return ss_fail_no_memory(err);
     for (size_t i = 0; i < m; i++) p->active[i] = true;
+    find_natural_bounds(p, p->beside);
+    for (int a = 0; a < p->n; a++)
+        for (int b = 0; b < p->n && p->free[a].above < 0; b++) find_order(p, p->beside, a, b);
     p->at[0] = NAN;
     return SS_OK;
 }
@@ -299,6 +371,7 @@ ss_status ss_fit_problem_create(const ss_fit_def* def, ss_fit_problem** out, ss_
     problem->def = *def;
     problem->horizon = INFINITY;
     problem->only = -1;
+    problem->budget = LONG_MAX;
     status = fill(problem, err);
     if (status == SS_OK)
         *out = problem;

@@ -15,58 +15,6 @@ enum { MAX_MOTIONS_PER_FREE = 60, MAX_WEIGHTINGS = 12, MAX_MASKS = 6, WINDOWS = 
 
 static const double hopeless = 1e60; // residual of numbers that the model refuses: any other is better
 
-// ---- bounds
-
-// A bounded number x is a smooth function of a free variable u. Between two bounds
-//     x = least + (most - least) (1 + sin u) / 2,
-// above one (below one: mirrored), with s the distance of the guess,
-//     x = least + s (sqrt(u^2 + 1) - 1).
-typedef struct side {
-    double from, scale, sign;
-} side;
-
-static side one_side(const ss_fit_binding* b)
-{
-    bool above = isfinite(b->least);
-    side s = {.from = above ? b->least : b->most, .sign = above ? 1.0 : -1.0};
-    s.scale = fabs(b->guess - s.from);
-    if (s.scale == 0.0) s.scale = fabs(s.from) > 0.0 ? fabs(s.from) : 1.0;
-    return s;
-}
-
-static bool is_bounded(const ss_fit_binding* b) { return isfinite(b->least) || isfinite(b->most); }
-static bool is_boxed(const ss_fit_binding* b) { return isfinite(b->least) && isfinite(b->most); }
-
-// At a bound dx/du = 0: nothing would ever move away from it. So a guess there is moved inside a little.
-static double free_variable(const ss_fit_binding* b, double x)
-{
-    if (!is_bounded(b)) return x;
-    if (is_boxed(b)) {
-        double share = 2.0 * (x - b->least) / (b->most - b->least) - 1.0;
-        return asin(fmin(fmax(share, -0.9999), 0.9999));
-    }
-    side s = one_side(b);
-    double distance = fmax(s.sign * (x - s.from) / s.scale, 1e-4) + 1.0;
-    return sqrt(distance * distance - 1.0);
-}
-
-static double number_of(const ss_fit_binding* b, double u)
-{
-    if (!is_bounded(b)) return u;
-    if (is_boxed(b))
-        return fmin(fmax(b->least + 0.5 * (b->most - b->least) * (1.0 + sin(u)), b->least), b->most);
-    side s = one_side(b);
-    return s.from + s.sign * s.scale * (sqrt(u * u + 1.0) - 1.0);
-}
-
-static double number_per_variable(const ss_fit_binding* b, double u)
-{
-    if (!is_bounded(b)) return 1.0;
-    if (is_boxed(b)) return 0.5 * (b->most - b->least) * cos(u);
-    side s = one_side(b);
-    return s.sign * s.scale * u / sqrt(u * u + 1.0);
-}
-
 // ---- one descent
 
 typedef struct descent {
@@ -81,6 +29,24 @@ typedef struct descent {
 static double weight(const ss_fit_problem* p, long i)
 {
     return ss_fit_takes_part(p, i) ? 1.0 / p->columns[p->rows[i].trace].sigma : 0.0;
+}
+
+// What is drawn back to the guess while only a part of the recording is looked at, which may not determine it
+// at all: one more residual per number, of size 1 where it has doubled.
+static double leash_weight(const ss_fit_problem* p, int j)
+{
+    double width = fabs(p->leash[j]) > 0.0 ? fabs(p->leash[j]) : 1e5 * p->free[j].step;
+    return width > 0.0 ? 1.0 / width : 0.0;
+}
+
+static double fill_leash(const ss_fit_problem* p, const double x[], double out[])
+{
+    double sum = 0.0;
+    for (int j = 0; j < p->n; j++) {
+        out[j] = p->leash ? leash_weight(p, j) * (x[j] - p->leash[j]) : 0.0;
+        sum += out[j] * out[j];
+    }
+    return sum;
 }
 
 static double fill_residual(const ss_fit_problem* p, bool good, double out[])
@@ -112,22 +78,36 @@ double ss_fit_cost(ss_fit_problem* p, const double x[])
 
 static void take_variables(descent* d, const double u[])
 {
-    for (int j = 0, k = 0; j < d->problem->n; j++)
-        if (d->want[j]) d->x[j] = number_of(&d->problem->free[j], u[k++]);
+    const ss_fit_problem* p = d->problem;
+    for (int above = 0; above <= 1; above++) // first those that others stand above
+        for (int j = 0, k = 0; j < p->n; j++) {
+            if (!d->want[j]) continue;
+            if ((p->free[j].above >= 0) == above) d->x[j] = ss_fit_number_at(p, j, d->x, u[k]);
+            k++;
+        }
+}
+
+// Adds to column k what number j contributes to it.
+static void add_column(const ss_fit_problem* p, int j, double chain, double out[])
+{
+    const double* column = p->jacobian + (size_t)j * (size_t)p->m;
+    for (long i = 0; i < p->m; i++) out[i] += chain * weight(p, i) * column[i];
+    if (p->leash) out[p->m + j] += chain * leash_weight(p, j);
 }
 
 static void fill_jacobian(descent* d, const double u[], double out[], int stride)
 {
     ss_fit_problem* p = d->problem;
     if (!evaluate(p, d->x)) return;
-    ss_fit_differentiate(p, d->x, d->want, p->jacobian);
+    ss_fit_differentiate(p, d->x, d->want, false, p->jacobian);
     for (int j = 0, k = 0; j < p->n; j++) {
         if (!d->want[j]) continue;
-        double chain = number_per_variable(&p->free[j], u[k]);
-        const double* column = p->jacobian + (size_t)j * (size_t)p->m;
-        for (long i = 0; i < p->m; i++)
-            out[(size_t)k * (size_t)stride + (size_t)i] = chain * weight(p, i) * column[i];
-        k++;
+        double slope = ss_fit_slope_at(p, j, d->x, u[k]);
+        double* column = out + (size_t)k++ * (size_t)stride;
+        memset(column, 0, (size_t)(p->m + p->n) * sizeof *column);
+        add_column(p, j, slope, column);
+        for (int a = 0; a < p->n; a++) // those that are kept above it move along
+            if (d->want[a] && p->free[a].above == j) add_column(p, a, slope, column);
     }
 }
 
@@ -143,7 +123,7 @@ static int callback(void* user, int m, int n, const double* u, double* residual,
         p->iterations++;
         fill_jacobian(d, u, jacobian, stride);
     } else {
-        double cost = fill_residual(p, evaluate(p, d->x), residual);
+        double cost = fill_residual(p, evaluate(p, d->x), residual) + fill_leash(p, d->x, residual + p->m);
         if (cost < d->best) {
             d->best = cost;
             memcpy(d->best_x, d->x, (size_t)p->n * sizeof *d->x);
@@ -155,7 +135,7 @@ static int callback(void* user, int m, int n, const double* u, double* residual,
 // Runs cminpack with workspace of its own; info as lmder tells it.
 static int run_lmder(descent* d, int n, double u[])
 {
-    int m = (int)d->problem->m, evaluations = 0, jacobians = 0, info = 0;
+    int m = (int)d->problem->m + d->problem->n, evaluations = 0, jacobians = 0, info = 0;
     size_t rows = (size_t)m, width = (size_t)n;
     double* work = ss_new(rows * (width + 2) + 6 * width, sizeof *work);
     int* pivots = ss_new(width, sizeof *pivots);
@@ -184,11 +164,11 @@ static ss_fit_end descend(descent* d, double u[], double x[], double* cost)
     size_t size = (size_t)p->n * sizeof *x;
     for (int j = 0; j < p->n; j++) {
         d->want[j] = !d->fixed || !d->fixed[j];
-        if (d->want[j]) u[n++] = free_variable(&p->free[j], x[j]);
+        if (d->want[j]) u[n++] = ss_fit_variable(p, j, x);
     }
     memcpy(d->x, x, size);
     memcpy(d->best_x, x, size);
-    d->best = ss_fit_cost(p, x);
+    d->best = ss_fit_cost(p, x) + fill_leash(p, x, p->beside);
     if (n == 0 || isinf(d->best)) {
         *cost = d->best;
         return p->interrupted ? SS_FIT_END_STOPPED : isinf(d->best) ? SS_FIT_END_LIMIT : SS_FIT_END_CONVERGED;
@@ -232,13 +212,18 @@ static ss_fit_end descend_growing(ss_fit_problem* p, double x[], double* cost)
 {
     double end_time = last_time(p);
     ss_fit_end end = SS_FIT_END_CONVERGED;
+    double* guess = malloc((size_t)p->n * sizeof *guess);
+    if (guess) memcpy(guess, x, (size_t)p->n * sizeof *guess);
     for (int k = WINDOWS; k >= 0 && end != SS_FIT_END_STOPPED; k--) {
         p->horizon = k > 0 ? end_time * pow(0.7, k) : INFINITY;
+        p->leash = k > 0 ? guess : NULL;
         p->at[0] = NAN;
         end = ss_fit_descend(p, NULL, x, cost);
     }
     p->horizon = INFINITY;
+    p->leash = NULL;
     p->at[0] = NAN;
+    free(guess);
     return end;
 }
 
@@ -292,7 +277,7 @@ static double normal(uint64_t* state)
 static double random_guess(const ss_fit_binding* b, uint64_t* state)
 {
     double share = uniform(state), swing = normal(state);
-    if (is_boxed(b)) return b->least + share * (b->most - b->least);
+    if (isfinite(b->most - b->least)) return b->least + share * (b->most - b->least);
     double x = b->guess != 0.0 ? b->guess * exp(0.7 * swing) : 1e4 * b->step * swing;
     return fmin(fmax(x, b->least), b->most);
 }
@@ -338,10 +323,13 @@ static ss_fit_end settle_mask(ss_fit_problem* p, double x[], ss_fit_end end)
     return end;
 }
 
-static ss_status fail_guess(ss_fit_problem* p, ss_error* err)
+static ss_status check_guess(ss_fit_problem* p, ss_error* err)
 {
     for (int j = 0; j < p->n; j++) p->beside[j] = p->free[j].guess;
-    if (p->interrupted || ss_fit_motion(p, p->beside, p->values, NULL)) return SS_OK;
+    if (p->interrupted || ss_fit_motion(p, p->beside, p->values, NULL)) {
+        p->budget = 1000 + 20 * p->spent;
+        return SS_OK;
+    }
     if (!err) return p->refusal.status;
     *err = p->refusal;
     bool about_option = strncmp(err->origin, "--free", 6) == 0;
@@ -356,7 +344,7 @@ static ss_status fail_guess(ss_fit_problem* p, ss_error* err)
 ss_status ss_fit_search(ss_fit_problem* p, double x[], ss_fit_end* end, ss_error* err)
 {
     attempt best = {.x = x, .cost = INFINITY, .end = SS_FIT_END_LIMIT};
-    ss_status status = fail_guess(p, err);
+    ss_status status = check_guess(p, err);
     for (int j = 0; j < p->n; j++) x[j] = p->free[j].guess;
     if (status == SS_OK) status = search_starts(p, &best, err);
     if (status != SS_OK) return status;
