@@ -82,10 +82,12 @@ static void take_apart(ss_slide* s)
             break;
         case SS_ELEMENT_PATCH:
             if (e->level > 0.0) s->patches[s->patch_count++] = k;
+            s->patch_level += e->level;
             break;
         case SS_ELEMENT_RATCHET: break;
         }
     }
+    if (s->total_level == 0.0) s->total_level = 1e-300; // without friction a motion has no end
     list_members(s);
     s->loaded = slider->force_x || slider->force_y || slider->moment;
 }

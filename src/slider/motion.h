@@ -102,10 +102,10 @@ struct ss_slide {
     int spot_count, line_count, patch_count, ratchet_count;
     ss_spot* spots;
     int* members;
-    int *lines, *patches;   ///< elements
-    int *spot_of, *line_of; ///< of an element, -1 for none
-    bool loaded;            ///< something is applied
-    double total_level;     ///< of all friction
+    int *lines, *patches;            ///< elements
+    int *spot_of, *line_of;          ///< of an element, -1 for none
+    bool loaded;                     ///< something is applied
+    double total_level, patch_level; ///< of all friction, of patches
 
     // mode
     bool *spot_held, *line_held;

@@ -296,8 +296,10 @@ static void error_scale(const ss_slide* s, double h, double scale[])
     double lax = tolerance * fmax(s->speed_scale, speed);
     double z = fmax(tolerance * small, fmin(lax, 1e-5 * small));
     double w = fmax(tolerance * speed, fmin(lax, 1e-5 * speed));
-    double time = h * clock_of(g, g->begin, s->now.u);
-    double moved = tolerance * (s->path + speed * time), spent = tolerance * (s->now.t - s->since + time);
+    double top = fmax(s->speed_scale, speed), time = h * clock_of(g, g->begin, s->now.u);
+    double whole =
+        fmax(s->now.t - s->since + time, top / s->total_level); // about as long as the motion lasts
+    double moved = tolerance * fmax(s->path + speed * time, 0.5 * top * whole), spent = tolerance * whole;
     double work = tolerance * (s->speed_scale * s->speed_scale + speed * speed);
     scale[SS_Y_ZX] = scale[SS_Y_ZY] = 1.0 / z;
     scale[SS_Y_SPIN] = 1.0 / w;

@@ -168,7 +168,7 @@ bool ss_slide_find_tail(ss_slide* s)
         change = speed * speed / strength + (s->loaded ? near.left : 0.0);
         change *= s->loaded ? 1.0 : change;
     }
-    double elapsed = s->now.t - s->since + near.left;
+    double elapsed = fmax(s->now.t - s->since + near.left, s->speed_scale / s->total_level);
     double allowed = fmax(2.0 * DBL_EPSILON, 1e-3 * s->def.tolerance) * elapsed;
     bool settled = near.drawn && near.left * (near.turning + change) < allowed;
     if (!settled && !(near.left < allowed)) return false;

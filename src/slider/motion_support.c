@@ -93,9 +93,3 @@ bool ss_slide_final_motion(const ss_slide* slide, ss_final_motion* out)
     *out = slide->final;
     return true;
 }
-
-ss_support_state ss_slide_support(const ss_slide* slide, int support)
-{
-    ss_support_state state = {.mode = ss_slide_mode(slide, support), .determined = true};
-    return state;
-}
