@@ -59,8 +59,25 @@ typedef enum ss_law_kind {
     SS_LAW_COULOMB,
     SS_LAW_STRIBECK,
     SS_LAW_RIGID_STOP,
-    SS_LAW_HUNT_CROSSLEY
+    SS_LAW_HUNT_CROSSLEY,
+    SS_LAW_LUGRE,
+    SS_LAW_DAHL,
+    SS_LAW_MAXWELL_SLIP
 } ss_law_kind;
+
+/// Elements of a Maxwell-slip contact, one pair of numbers each.
+typedef struct ss_maxwell_def {
+    const double* stiffness; ///< N/m, > 0
+    const double* breakaway; ///< N, > 0
+    int count;
+} ss_maxwell_def;
+
+/// How the bristles of a contact start: at most one of these is given.
+typedef struct ss_bristle_start {
+    double z;                  ///< m, LuGre and Dahl; NaN: not given
+    double saturation;         ///< in [-1, 1]: this share of steady sliding, positive resists positive v; NaN
+    const double* deflections; ///< m, one per Maxwell element; NULL: not given
+} ss_bristle_start;
 
 /// A contact along a row: its relative velocity is the row times the speeds.
 typedef struct ss_contact_def {
@@ -72,7 +89,11 @@ typedef struct ss_contact_def {
         ss_stribeck stribeck;
         ss_rigid_stop rigid_stop;
         ss_hunt_crossley hunt_crossley;
+        ss_lugre lugre;
+        ss_dahl dahl;
+        ss_maxwell_def maxwell_slip;
     };
+    ss_bristle_start start; ///< of LuGre, Dahl and Maxwell-slip; default: no deflection
     /// Coulomb levels that vary in time replace the constants above where not NULL. The level at rest is
     /// never below the kinetic one: the larger of both holds.
     const ss_signal *forward, *backward, *static_forward, *static_backward;
@@ -147,6 +168,11 @@ SS_API ss_coulomb ss_model_contact_coulomb(const ss_model* model, int contact);
 SS_API ss_stribeck ss_model_contact_stribeck(const ss_model* model, int contact);
 SS_API ss_rigid_stop ss_model_contact_rigid_stop(const ss_model* model, int contact);
 SS_API ss_hunt_crossley ss_model_contact_hunt_crossley(const ss_model* model, int contact);
+SS_API ss_lugre ss_model_contact_lugre(const ss_model* model, int contact);
+SS_API ss_dahl ss_model_contact_dahl(const ss_model* model, int contact);
+/// Borrowed from the model.
+SS_API const ss_maxwell_slip* ss_model_contact_maxwell_slip(const ss_model* model, int contact);
+SS_API bool ss_model_contact_has_bristles(const ss_model* model, int contact); ///< one of these three
 
 /// Reduced matrices in the independent coordinates, row-major, filled into out: n x n, and n x contacts for
 /// W.

@@ -34,6 +34,7 @@ typedef struct ss_scope {
     bool allow_time;  ///< may use t, the time in s
     bool allow_index; ///< may use i, the number of an element, here with the value index_value
     double index_value;
+    bool index_varies; ///< i is the variable of a signal, in place of t
 } ss_scope;
 
 /// Evaluates a constant expression such as "0.5 N*s/m" or "mu * 1 kg * g" to SI. A quantity of another

@@ -239,7 +239,10 @@ static bool parse_name(parser* p, ss_operand* out)
         return true;
     }
     if (equals(&name, "i") && scope->allow_index) {
-        out->c0 = scope->index_value;
+        if (scope->index_varies)
+            out->c1 = 1;
+        else
+            out->c0 = scope->index_value;
         return true;
     }
     if (parameter >= 0) return parse_parameter(p, parameter, out);

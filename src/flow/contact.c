@@ -32,7 +32,10 @@ double ss_hold_low(const ss_sim* sim, int i, int k)
     case SS_LAW_COULOMB: return -coulomb_level(sim, i, STATIC_FORWARD, k);
     case SS_LAW_STRIBECK: return k > 0 ? 0.0 : -contact->stribeck.static_level;
     case SS_LAW_RIGID_STOP: return contact->rigid_stop.side > 0 ? -INFINITY : 0.0;
-    case SS_LAW_HUNT_CROSSLEY: break; // its force is never free to hold
+    case SS_LAW_HUNT_CROSSLEY:
+    case SS_LAW_LUGRE:
+    case SS_LAW_DAHL:
+    case SS_LAW_MAXWELL_SLIP: break; // their forces are never free to hold
     }
     return 0.0;
 }
@@ -44,7 +47,10 @@ double ss_hold_high(const ss_sim* sim, int i, int k)
     case SS_LAW_COULOMB: return coulomb_level(sim, i, STATIC_BACKWARD, k);
     case SS_LAW_STRIBECK: return k > 0 ? 0.0 : contact->stribeck.static_level;
     case SS_LAW_RIGID_STOP: return contact->rigid_stop.side > 0 ? 0.0 : INFINITY;
-    case SS_LAW_HUNT_CROSSLEY: break;
+    case SS_LAW_HUNT_CROSSLEY:
+    case SS_LAW_LUGRE:
+    case SS_LAW_DAHL:
+    case SS_LAW_MAXWELL_SLIP: break;
     }
     return 0.0;
 }

@@ -17,7 +17,8 @@ ss_body_def ss_body_def_default(void) { return (ss_body_def){.mass = NAN}; }
 
 ss_contact_def ss_contact_def_default(void)
 {
-    return (ss_contact_def){.law = SS_LAW_COULOMB, .coulomb = {NAN, NAN, NAN, NAN}};
+    return (ss_contact_def){
+        .law = SS_LAW_COULOMB, .coulomb = {NAN, NAN, NAN, NAN}, .start = {.z = NAN, .saturation = NAN}};
 }
 
 ss_connection_def ss_connection_def_default(void) { return (ss_connection_def){.stiffness = 0.0}; }
@@ -124,7 +125,7 @@ static ss_status add_connections(ss_model* model, const ss_system_def* def, ss_e
                               .cubic = from->cubic,
                               .length = from->length};
         ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
-        if (from->cubic != 0.0) model->linear = false;
+        if (from->cubic != 0.0) model->linear = model->piecewise_linear = false;
     }
     return model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
 }
@@ -157,6 +158,9 @@ static ss_status check_law(const ss_contact_def* def, ss_error* err)
     case SS_LAW_STRIBECK: return ss_stribeck_check(&def->stribeck, err);
     case SS_LAW_RIGID_STOP: return ss_rigid_stop_check(&def->rigid_stop, err);
     case SS_LAW_HUNT_CROSSLEY: return ss_hunt_crossley_check(&def->hunt_crossley, err);
+    case SS_LAW_LUGRE: return ss_lugre_check(&def->lugre, err);
+    case SS_LAW_DAHL: return ss_dahl_check(&def->dahl, err);
+    case SS_LAW_MAXWELL_SLIP: return SS_OK; // see adopt_elements
     }
     return ss_fail(err, SS_BAD_INPUT, "law", "there is no such law");
 }
@@ -186,6 +190,16 @@ static ss_status adopt_levels(ss_model* model, const ss_contact_def* from, ss_co
     return SS_OK;
 }
 
+// A fault in a law, with the path of its field.
+static ss_status name_field(const ss_contact_def* def, ss_status status, ss_error* err)
+{
+    char field[128];
+    if (!err) return status;
+    snprintf(field, sizeof field, "contacts.%.60s.%.40s", def->name, err->field);
+    memcpy(err->field, field, sizeof err->field);
+    return status;
+}
+
 static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, ss_error* err)
 {
     const ss_contact_def* from = &def->contacts[i];
@@ -204,19 +218,22 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, s
     case SS_LAW_STRIBECK: to->stribeck = from->stribeck; break;
     case SS_LAW_RIGID_STOP: to->rigid_stop = from->rigid_stop; break;
     case SS_LAW_HUNT_CROSSLEY: to->hunt_crossley = from->hunt_crossley; break;
+    case SS_LAW_LUGRE: to->lugre = from->lugre; break;
+    case SS_LAW_DAHL: to->dahl = from->dahl; break;
+    case SS_LAW_MAXWELL_SLIP: break; // see ss_model_adopt_bristles
     }
     if (from->law == SS_LAW_COULOMB && (status = adopt_levels(model, from, to, err)) != SS_OK) return status;
+    if (ss_has_bristles(to)) status = ss_model_adopt_bristles(model, from, to, err);
+    if (status != SS_OK) return name_field(from, status, err);
     ss_contact_def check = *from;
     if (from->law == SS_LAW_COULOMB) check.coulomb = to->coulomb;
-    if ((status = check_law(&check, err)) != SS_OK) {
-        if (err) snprintf(field, sizeof field, "contacts.%.60s.%.40s", from->name, err->field);
-        if (err) memcpy(err->field, field, sizeof err->field);
-        return status;
-    }
+    if ((status = check_law(&check, err)) != SS_OK) return name_field(from, status, err);
     to->falling = from->law == SS_LAW_COULOMB &&
                   (to->level[2] || to->level[3] || to->coulomb.static_forward > to->coulomb.forward ||
                    to->coulomb.static_backward > to->coulomb.backward);
-    if (from->law == SS_LAW_STRIBECK || from->law == SS_LAW_HUNT_CROSSLEY) model->linear = false;
+    bool smooth = from->law == SS_LAW_COULOMB || from->law == SS_LAW_RIGID_STOP;
+    if (!smooth) model->linear = false;
+    if (!smooth && from->law != SS_LAW_MAXWELL_SLIP) model->piecewise_linear = false;
     ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
     if (model->pool.failed) return ss_fail_no_memory(err);
     to->angular = is_angular_row(model, &to->bodies);
@@ -274,7 +291,7 @@ ss_status ss_model_create(const ss_system_def* def, ss_model** out, ss_error* er
     model->title = ss_pool_text(&model->pool, title, strlen(title));
     model->signals = ss_pool_new(&model->pool, signals, sizeof(ss_signal*));
     model->until = def->until;
-    model->linear = true;
+    model->linear = model->piecewise_linear = true;
     model->is_matrices = def->matrices != NULL;
     ss_status status = model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
     if (status == SS_OK)

@@ -74,7 +74,11 @@ typedef struct ss_contact {
         ss_stribeck stribeck;
         ss_rigid_stop rigid_stop;
         ss_hunt_crossley hunt_crossley;
+        ss_lugre lugre;
+        ss_dahl dahl;
+        ss_maxwell_slip maxwell_slip;
     };
+    ss_bristle_start start;
     const ss_signal* level[4]; ///< forward, backward, static forward, static backward: NULL where constant
     bool varies;               ///< some level varies in time
     bool falling;              ///< Coulomb with static above kinetic: its force jumps when it breaks loose
@@ -84,6 +88,12 @@ typedef struct ss_contact {
     ss_row mobility; ///< M^-1 W_i
     int group, place;
 } ss_contact;
+
+/// LuGre, Dahl, Maxwell-slip: internal states and a definite force.
+static inline bool ss_has_bristles(const ss_contact* contact)
+{
+    return contact->law == SS_LAW_LUGRE || contact->law == SS_LAW_DAHL || contact->law == SS_LAW_MAXWELL_SLIP;
+}
 
 /// Contacts that are coupled through A = W^T M^-1 W and can only be decided together.
 typedef struct ss_group {
@@ -107,7 +117,8 @@ struct ss_model {
     char* title;
     double until;
     bool is_matrices;
-    bool linear; ///< no cubic spring, no Stribeck contact, no Hunt-Crossley stop
+    bool linear; ///< no cubic spring, no Stribeck contact, no Hunt-Crossley stop, no bristles
+    bool piecewise_linear; ///< linear, but for the elements of Maxwell-slip contacts that slip
     bool steady; ///< no signal varies in time and no body is driven
     int n;       ///< coordinates
     int body_count;
@@ -146,6 +157,8 @@ ss_status ss_model_reduce_ties(ss_model* model, const ss_system_def* def, ss_err
 ss_status ss_model_assemble(ss_model* model, const ss_system_def* def, ss_error* err);
 ss_status ss_model_assemble_matrices(ss_model* model, const ss_matrices_def* def, ss_error* err);
 ss_status ss_model_couple(ss_model* model, ss_error* err);
+/// bristles.c: elements and start of a contact with bristles.
+ss_status ss_model_adopt_bristles(ss_model* model, const ss_contact_def* from, ss_contact* to, ss_error* err);
 
 /// Row over q of a row over bodies (ties applied), and its part over drives. Zero entries are dropped.
 void ss_model_map_row(ss_model* model, const ss_row_def* def, ss_row* bodies, ss_row* q, ss_row* d);

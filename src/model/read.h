@@ -20,7 +20,8 @@ typedef struct ss_reader {
     int parameter_count;
     const ss_node* bodies_node; ///< a map; the index of an entry is the index of the body
     ss_body_def* bodies;
-    const ss_node* contacts_node; ///< a map, or NULL
+    const ss_node* contacts_node; ///< a map, or NULL; the index of an entry is the index of the contact
+    ss_contact_def* contacts;
     ss_matrices_def matrices;
     ss_system_def def;
     ss_error error;
@@ -73,6 +74,9 @@ ss_status ss_read_optional(ss_reader* r, const ss_node* map, const char* key, ss
 ss_status ss_read_required(ss_reader* r, const ss_node* map, const char* key, ss_dimension expected,
                            double* out);
 ss_status ss_read_not_negative(ss_reader* r, const ss_node* node, double value, ss_dimension unit);
+/// upper must be at least lower. The fault is told of the one an option changed, otherwise of upper.
+ss_status ss_read_order(ss_reader* r, const ss_node* upper_node, const char* upper_name, double upper,
+                        const ss_node* lower_node, const char* lower_name, double lower, ss_dimension unit);
 /// The number as the file has it, whatever options have changed; false where the file has none.
 bool ss_read_original(ss_reader* r, const ss_node* node, double* out);
 /// Whether the number is written with a unit, of this dimension.
@@ -82,6 +86,10 @@ ss_status ss_read_any(ss_reader* r, const ss_node* node, double* out, ss_dimensi
                       bool* has_unit);
 /// A function of time: an expression or {table: [[t, x], ..]}. The reader owns it.
 ss_status ss_read_signal(ss_reader* r, const ss_node* node, ss_dimension expected, const ss_signal** out);
+/// An expression in i as a signal of i, owned by the caller; NULL where it is no such function.
+ss_status ss_read_index_signal(ss_reader* r, const ss_node* node, ss_dimension expected, ss_signal** out);
+/// An expression in i for one value of i.
+ss_status ss_read_at_index(ss_reader* r, const ss_node* node, ss_dimension expected, int i, double* out);
 /// Makes the reader own a signal.
 ss_status ss_read_keep_signal(ss_reader* r, ss_signal* signal);
 void ss_read_drop_signals(ss_reader* r);

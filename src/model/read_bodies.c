@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Bodies, their starts, and the forces on them.
-#include "model/read.h"
+#include "model/read_law.h"
 
 #include <string.h>
 
@@ -98,24 +98,32 @@ static ss_status read_body_start(ss_reader* r, const ss_node* node, ss_body_def*
     return status == SS_OK ? ss_read_optional(r, node, "v", ss_per_time(coordinate), &body->start_v) : status;
 }
 
-// None of the laws so far has an internal state.
+static ss_status read_contact_start(ss_reader* r, const ss_node* node, const ss_node* contact)
+{
+    ss_contact_def* def = &r->contacts[contact->index];
+    if (def->law == SS_LAW_LUGRE || def->law == SS_LAW_DAHL || def->law == SS_LAW_MAXWELL_SLIP) {
+        ss_row_def row;
+        ss_dimension dimension;
+        ss_status status = ss_read_row(r, contact, &row, &dimension);
+        return status == SS_OK ? ss_read_bristle_start(r, node, dimension, def) : status;
+    }
+    const ss_node *law = ss_node_find(contact, "law"), *where = node->kind == SS_NODE_MAP ? node->first : node;
+    return ss_read_fail(r, where, "the law %s has no internal state; expected {}", law ? law->text : "");
+}
+
 static ss_status read_contact_starts(ss_reader* r, const ss_node* map)
 {
     if (ss_read_is_empty(map)) return SS_OK;
     ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{floor: {}}");
-    if (status != SS_OK) return status;
     char hint[128];
-    for (const ss_node* node = map->first; node; node = node->next) {
+    for (const ss_node* node = map->first; node && status == SS_OK; node = node->next) {
         const ss_node* contact = ss_node_find(r->contacts_node, node->key);
         if (!contact)
             return ss_read_fail_key(r, node, "there is no contact '%.60s'%s", node->key,
                                     ss_read_suggest(node->key, r->contacts_node, NULL, hint, sizeof hint));
-        if (ss_read_is_empty(node)) continue;
-        const ss_node* law = ss_node_find(contact, "law");
-        const ss_node* where = node->kind == SS_NODE_MAP ? node->first : node;
-        return ss_read_fail(r, where, "the law %s has no internal state; expected {}", law ? law->text : "");
+        if (!ss_read_is_empty(node)) status = read_contact_start(r, node, contact);
     }
-    return SS_OK;
+    return status;
 }
 
 ss_status ss_read_start(ss_reader* r)

@@ -10,7 +10,7 @@
 
 typedef struct law_reader {
     const char* name;
-    const char* const* keys; // NULL: a law of the format that this version does not have
+    const char* const* keys;
     ss_status (*read)(ss_contact_reader* c);
 } law_reader;
 
@@ -20,20 +20,6 @@ static const ss_node* field(const ss_contact_reader* c, const char* key)
 }
 
 static bool is_from_option(const ss_node* node) { return node && node->option && !node->replaced; }
-
-// upper must be at least lower. The fault is told of the one an option changed, otherwise of upper.
-static ss_status check_order(ss_contact_reader* c, const ss_node* upper_node, const char* upper_name,
-                             double upper, const ss_node* lower_node, const char* lower_name, double lower,
-                             ss_dimension unit)
-{
-    char shown[64];
-    if (upper >= lower) return SS_OK;
-    if (lower_node->option && !upper_node->option)
-        return ss_read_fail(c->r, lower_node, "above %s (%s)", upper_name,
-                            ss_read_show(upper, unit, shown, sizeof shown));
-    return ss_read_fail(c->r, upper_node, "below %s (%s)", lower_name,
-                        ss_read_show(lower, unit, shown, sizeof shown));
-}
 
 // Friction levels forward and backward, with what they were read from.
 typedef struct levels {
@@ -158,7 +144,7 @@ static ss_status read_static_force(ss_contact_reader* c, const ss_node* node, co
         status = ss_read_number(c->r, value, force, out);
         if (status == SS_OK) status = ss_read_not_negative(c->r, value, *out, force);
         if (status != SS_OK || !ss_signal_is_constant(kinetic->signal[k])) continue;
-        status = check_order(c, value, two ? names[k] : "static", *out, kinetic->node[k], kinetic->name[k],
+        status = ss_read_order(c->r, value, two ? names[k] : "static", *out, kinetic->node[k], kinetic->name[k],
                              ss_signal_value(kinetic->signal[k], 0.0), force);
     }
     return status;
@@ -174,7 +160,7 @@ static ss_status read_mu_static(ss_contact_reader* c, const ss_node* node)
     ss_status status = ss_read_number(c->r, node, ss_plain, &mu_static);
     if (status == SS_OK) status = ss_read_not_negative(c->r, node, mu_static, ss_plain);
     if (status == SS_OK) status = ss_read_number(c->r, mu_node, ss_plain, &mu);
-    if (status == SS_OK) status = check_order(c, node, "mu_static", mu_static, mu_node, "mu", mu, ss_plain);
+    if (status == SS_OK) status = ss_read_order(c->r, node, "mu_static", mu_static, mu_node, "mu", mu, ss_plain);
     if (status == SS_OK) status = read_normal(c, &normal);
     if (status == SS_OK) status = scale(c, normal, mu_static, &level);
     if (status != SS_OK) return status;
@@ -227,7 +213,7 @@ static ss_status read_stribeck(ss_contact_reader* c)
     if (status == SS_OK) status = ss_read_not_negative(c->r, field(c, "coulomb"), law->coulomb, force);
     if (status == SS_OK) status = ss_read_required(r, c->node, "static", force, &law->static_level);
     if (status == SS_OK)
-        status = check_order(c, field(c, "static"), "static", law->static_level, field(c, "coulomb"),
+        status = ss_read_order(c->r, field(c, "static"), "static", law->static_level, field(c, "coulomb"),
                              "coulomb", law->coulomb, force);
     if (status == SS_OK) status = ss_read_required(r, c->node, "stribeck_speed", speed, &law->speed);
     if (status == SS_OK && !(law->speed > 0.0))
@@ -250,21 +236,27 @@ static const char* const rigid_stop_keys[] = {"between", "along",       "law", "
 static const char* const hunt_crossley_keys[] = {"between",   "along",    "law",   "above", "below",
                                                  "stiffness", "exponent", "alpha", NULL};
 
+static const char* const lugre_keys[] = {"between", "along",  "law",            "sigma0", "sigma1", "sigma2",
+                                         "coulomb", "static", "stribeck_speed", "shape",  NULL};
+static const char* const dahl_keys[] = {"between", "along", "law", "sigma0", "coulomb", "shape", NULL};
+static const char* const maxwell_slip_keys[] = {"between", "along", "law", "elements", NULL};
+
 static const law_reader laws[] = {
     {"coulomb", coulomb_keys, read_coulomb},
     {"stribeck", stribeck_keys, read_stribeck},
     {"rigid-stop", rigid_stop_keys, ss_read_rigid_stop},
     {"hunt-crossley", hunt_crossley_keys, ss_read_hunt_crossley},
-    {"lugre", NULL, NULL},
-    {"dahl", NULL, NULL},
-    {"maxwell-slip", NULL, NULL},
+    {"lugre", lugre_keys, ss_read_lugre},
+    {"dahl", dahl_keys, ss_read_dahl},
+    {"maxwell-slip", maxwell_slip_keys, ss_read_maxwell_slip},
 };
 static const char* const law_names[] = {"coulomb", "stribeck",     "rigid-stop",    "lugre",
                                         "dahl",    "maxwell-slip", "hunt-crossley", NULL};
 
 static ss_status find_law(ss_reader* r, const ss_node* contact, const law_reader** out)
 {
-    static const char expected[] = "coulomb, stribeck, rigid-stop or hunt-crossley";
+    static const char expected[] =
+        "coulomb, stribeck, lugre, dahl, maxwell-slip, rigid-stop or hunt-crossley";
     const ss_node* node = ss_node_find(contact, "law");
     if (!node) {
         ss_status status = ss_read_keys(r, contact, coulomb_keys); // "lw: coulomb" is a misspelt key
@@ -275,9 +267,6 @@ static ss_status find_law(ss_reader* r, const ss_node* contact, const law_reader
         return ss_read_fail(r, node, "expected the name of a law: %s", expected);
     for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
         if (strcmp(laws[i].name, node->text) != 0) continue;
-        if (!laws[i].read)
-            return ss_read_fail(r, node, "this version does not have the law '%s' yet; expected %s",
-                                node->text, expected);
         *out = &laws[i];
         return SS_OK;
     }
@@ -314,7 +303,7 @@ ss_status ss_read_contacts(ss_reader* r)
     if (!contacts) return ss_fail_no_memory(&r->error);
     for (const ss_node* node = map->first; node && status == SS_OK; node = node->next)
         status = read_contact(r, node, &contacts[node->index]);
-    r->def.contacts = contacts;
+    r->def.contacts = r->contacts = contacts;
     r->def.contact_count = map->count;
     return status;
 }

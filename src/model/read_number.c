@@ -168,6 +168,40 @@ ss_status ss_read_any(ss_reader* r, const ss_node* node, double* out, ss_dimensi
     return node->replaced ? take_over_unit(r, node, dimension, has_unit, *out) : SS_OK;
 }
 
+ss_status ss_read_order(ss_reader* r, const ss_node* upper_node, const char* upper_name, double upper,
+                        const ss_node* lower_node, const char* lower_name, double lower, ss_dimension unit)
+{
+    char shown[64];
+    if (upper >= lower) return SS_OK;
+    if (lower_node->option && !upper_node->option)
+        return ss_read_fail(r, lower_node, "above %s (%s)", upper_name,
+                            ss_read_show(upper, unit, shown, sizeof shown));
+    return ss_read_fail(r, upper_node, "below %s (%s)", lower_name,
+                        ss_read_show(lower, unit, shown, sizeof shown));
+}
+
+ss_status ss_read_index_signal(ss_reader* r, const ss_node* node, ss_dimension expected, ss_signal** out)
+{
+    *out = NULL;
+    ss_status status = expect_scalar(r, node, expected);
+    if (status != SS_OK) return status;
+    ss_scope scope = scope_of(r, false);
+    scope.allow_index = scope.index_varies = true;
+    return ss_signal_parse(node->text, &scope, expected, out, &r->error);
+}
+
+ss_status ss_read_at_index(ss_reader* r, const ss_node* node, ss_dimension expected, int i, double* out)
+{
+    ss_status status = expect_scalar(r, node, expected);
+    if (status != SS_OK) return status;
+    ss_scope scope = scope_of(r, false);
+    scope.allow_index = true;
+    scope.index_value = i;
+    if (ss_quantity_parse(node->text, &scope, expected, out, &r->error) != SS_OK)
+        return ss_read_fail_text(r, node);
+    return SS_OK;
+}
+
 struct ss_signal_list {
     struct ss_signal_list* next;
     ss_signal* signal;
