@@ -3,6 +3,7 @@
 //
 // The answer of `check` as one JSON object.
 #include "check.h"
+#include "check_bristles.h"
 #include "json.h"
 
 static void put_coordinates(cli_json* json, const cli_facts* f)
@@ -81,13 +82,19 @@ static void put_hunt_crossley(cli_json* json, const ss_hunt_crossley* law)
 }
 
 // Dry friction and stops, with restitution up to 1 or elastic with alpha >= 0, never give energy: the laws of
-// this version are passive whatever their numbers.
-static void put_law(cli_json* json, const ss_model* model, int contact)
+// are passive whatever their numbers. Bristles are another matter.
+static void put_law(cli_json* json, const cli_facts* facts, int contact)
 {
+    const ss_model* model = facts->model;
     ss_law_kind kind = ss_model_contact_law(model, contact);
     cli_json_key(json, ss_model_contact_name(model, contact));
     cli_json_object(json, false);
     cli_json_put_text(json, "law", cli_law_name(kind));
+    if (ss_model_contact_has_bristles(model, contact)) {
+        cli_put_bristles(json, facts, contact);
+        cli_json_end(json);
+        return;
+    }
     cli_json_put_bool(json, "passive", true);
     if (kind == SS_LAW_COULOMB) {
         ss_coulomb law = ss_model_contact_coulomb(model, contact);
@@ -121,7 +128,7 @@ void cli_check_json(const cli_facts* facts, FILE* out)
     cli_json_end(&json);
     cli_json_key(&json, "laws");
     cli_json_object(&json, true);
-    for (int c = 0; c < facts->contacts; c++) put_law(&json, facts->model, c);
+    for (int c = 0; c < facts->contacts; c++) put_law(&json, facts, c);
     cli_json_end(&json);
     cli_json_key(&json, "warnings");
     cli_json_array(&json, true);

@@ -4,6 +4,8 @@
 // The answer of `check` for people.
 #include "check.h"
 
+#include "check_bristles.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -17,6 +19,9 @@ const char* cli_law_name(ss_law_kind law)
     case SS_LAW_COULOMB: return "coulomb";
     case SS_LAW_STRIBECK: return "stribeck";
     case SS_LAW_RIGID_STOP: return "rigid-stop";
+    case SS_LAW_LUGRE: return "lugre";
+    case SS_LAW_DAHL: return "dahl";
+    case SS_LAW_MAXWELL_SLIP: return "maxwell-slip";
     case SS_LAW_HUNT_CROSSLEY: break;
     }
     return "hunt-crossley";
@@ -143,6 +148,7 @@ static void contact_list(const cli_facts* f, FILE* out)
         if (law == SS_LAW_STRIBECK) stribeck_line(f, c, unit, out);
         if (law == SS_LAW_RIGID_STOP) stop_line(f, c, out);
         if (law == SS_LAW_HUNT_CROSSLEY) elastic_line(f, c, unit, out);
+        cli_bristle_line(f, c, unit, out);
         fputc('\n', out);
     }
 }

@@ -37,6 +37,11 @@ static void on_event(void* user, const ss_event* event)
 
 static void on_note(void* user, const ss_note* note) { cli_record_note(&((run*)user)->motion->record, note); }
 
+static void on_branch(void* user, const ss_branch* branch)
+{
+    cli_record_branch(&((run*)user)->motion->record, branch);
+}
+
 static void on_scouted(void* user, const ss_event* event) { cli_record_event(&((run*)user)->scouted, event); }
 
 static bool keep_going(void* user, double t)
@@ -69,7 +74,13 @@ static void look(run* r, double t)
         m->x[b] = x[b];
         m->v[b] = v[b];
     }
-    for (int c = 0; c < m->record.contacts; c++) m->contacts[c] = ss_sim_contact(r->sim, c);
+    double* deflections = m->deflections;
+    for (int c = 0; c < m->record.contacts; c++) {
+        int elements = ss_trace_elements(m->model, c);
+        m->contacts[c] = ss_sim_contact(r->sim, c);
+        if (elements > 0) ss_sim_deflections(r->sim, c, deflections);
+        deflections += elements;
+    }
 }
 
 static void write_row(run* r, double t)
@@ -146,6 +157,10 @@ static void finish(run* r)
     cli_progress_end(&r->progress);
     look(r, ss_sim_time(r->sim));
     m->energy = ss_sim_energy(r->sim);
+    for (int c = 0; c < m->record.contacts; c++) { // branches that no reversal has ended
+        ss_branch branch = ss_sim_branch(r->sim, c);
+        if (branch.from != branch.to) cli_record_branch(&m->record, &branch);
+    }
     m->settles = m->outcome == SS_TIME_REACHED && ss_sim_settles(r->sim, m->limit_x);
     if (m->record.out_of_memory || r->scouted.out_of_memory) {
         fputs("out of memory\n", stderr);
@@ -174,7 +189,8 @@ static int make_motion(const ss_model* model, cli_motion* m)
     m->v = calloc(bodies, sizeof *m->v);
     m->limit_x = calloc(bodies, sizeof *m->limit_x);
     m->contacts = calloc(contacts, sizeof *m->contacts);
-    return m->x && m->v && m->limit_x && m->contacts ? CLI_GO_ON : no_memory();
+    m->deflections = calloc((size_t)m->record.elements + 1, sizeof *m->deflections);
+    return m->x && m->v && m->limit_x && m->contacts && m->deflections ? CLI_GO_ON : no_memory();
 }
 
 static int make_simulations(run* r, bool by_events)
@@ -186,6 +202,7 @@ static int make_simulations(run* r, bool by_events)
     sim.escape = def->escape;
     sim.on_event = on_event;
     sim.on_note = on_note;
+    sim.on_branch = on_branch;
     sim.keep_going = keep_going;
     sim.user = r;
     ss_error err;
@@ -193,6 +210,7 @@ static int make_simulations(run* r, bool by_events)
     if (!by_events) return CLI_GO_ON;
     sim.on_event = on_scouted;
     sim.on_note = NULL;
+    sim.on_branch = NULL;
     sim.ledger = false;
     return ss_sim_create(def->model, &sim, &r->scout, &err) == SS_OK ? CLI_GO_ON
                                                                      : cli_tell_in(def->document, &err);
@@ -246,9 +264,14 @@ void cli_motion_free(cli_motion* motion)
     free(motion->v);
     free(motion->limit_x);
     free(motion->contacts);
+    free(motion->deflections);
 }
 
 ss_trace_row cli_motion_end(const cli_motion* motion)
 {
-    return (ss_trace_row){.t = motion->t, .x = motion->x, .v = motion->v, .contacts = motion->contacts};
+    return (ss_trace_row){.t = motion->t,
+                          .x = motion->x,
+                          .v = motion->v,
+                          .contacts = motion->contacts,
+                          .deflections = motion->deflections};
 }

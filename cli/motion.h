@@ -32,6 +32,7 @@ typedef struct cli_motion {
     double t;
     double *x, *v;
     ss_contact_state* contacts;
+    double* deflections; ///< of the elements of Maxwell-slip contacts: see ss_trace_elements
     ss_energy energy;
     bool settles;
     double* limit_x; ///< where it settles

@@ -8,7 +8,11 @@
 
 cli_record cli_record_begin(const ss_model* model)
 {
-    return (cli_record){.bodies = ss_model_body_count(model), .contacts = ss_model_contact_count(model)};
+    int elements = 0;
+    for (int c = 0; c < ss_model_contact_count(model); c++) elements += ss_trace_elements(model, c);
+    return (cli_record){.bodies = ss_model_body_count(model),
+                        .contacts = ss_model_contact_count(model),
+                        .elements = elements};
 }
 
 void cli_record_free(cli_record* record)
@@ -16,6 +20,7 @@ void cli_record_free(cli_record* record)
     for (size_t k = 0; k < record->note_count; k++) free(record->notes[k].contacts);
     free(record->events);
     free(record->notes);
+    free(record->branches);
     free(record->sample_numbers);
     free(record->sample_contacts);
 }
@@ -44,6 +49,21 @@ void cli_record_event(cli_record* record, const ss_event* event)
     record->events[record->event_count++] = *event;
 }
 
+void cli_record_branch(cli_record* record, const ss_branch* branch)
+{
+    if (record->branch_count == record->branch_room) {
+        size_t room = next_room(record->branch_room);
+        ss_branch* branches = grown(record->branches, room, sizeof *branches);
+        if (!branches) {
+            record->out_of_memory = true;
+            return;
+        }
+        record->branches = branches;
+        record->branch_room = room;
+    }
+    record->branches[record->branch_count++] = *branch;
+}
+
 void cli_record_note(cli_record* record, const ss_note* note)
 {
     if (record->note_count == record->note_room) {
@@ -65,11 +85,16 @@ void cli_record_note(cli_record* record, const ss_note* note)
     record->notes[record->note_count++] = (cli_note){note->t, note->text, contacts, (int)count};
 }
 
+static size_t sample_width(const cli_record* record)
+{
+    return 1 + 2 * (size_t)record->bodies + (size_t)record->elements;
+}
+
 static bool make_sample_room(cli_record* record)
 {
     if (record->sample_count < record->sample_room) return true;
     size_t room = next_room(record->sample_room);
-    size_t width = 1 + 2 * (size_t)record->bodies, contacts = (size_t)record->contacts;
+    size_t width = sample_width(record), contacts = (size_t)record->contacts;
     double* numbers = grown(record->sample_numbers, room, width * sizeof *numbers);
     if (numbers) record->sample_numbers = numbers;
     ss_contact_state* states = grown(record->sample_contacts, room, contacts * sizeof *states);
@@ -85,12 +110,13 @@ void cli_record_sample(cli_record* record, const ss_trace_row* row)
         return;
     }
     size_t bodies = (size_t)record->bodies, contacts = (size_t)record->contacts;
-    double* numbers = record->sample_numbers + record->sample_count * (1 + 2 * bodies);
+    double* numbers = record->sample_numbers + record->sample_count * sample_width(record);
     numbers[0] = row->t;
     for (size_t b = 0; b < bodies; b++) {
         numbers[1 + b] = row->x[b];
         numbers[1 + bodies + b] = row->v[b];
     }
+    for (int e = 0; e < record->elements; e++) numbers[1 + 2 * bodies + (size_t)e] = row->deflections[e];
     ss_contact_state* states = record->sample_contacts + record->sample_count * contacts;
     for (size_t c = 0; c < contacts; c++) states[c] = row->contacts[c];
     record->sample_count++;
@@ -99,9 +125,10 @@ void cli_record_sample(cli_record* record, const ss_trace_row* row)
 ss_trace_row cli_record_get_sample(const cli_record* record, size_t index)
 {
     size_t bodies = (size_t)record->bodies;
-    const double* numbers = record->sample_numbers + index * (1 + 2 * bodies);
+    const double* numbers = record->sample_numbers + index * sample_width(record);
     return (ss_trace_row){.t = numbers[0],
                           .x = numbers + 1,
                           .v = numbers + 1 + bodies,
-                          .contacts = record->sample_contacts + index * (size_t)record->contacts};
+                          .contacts = record->sample_contacts + index * (size_t)record->contacts,
+                          .deflections = numbers + 1 + 2 * bodies};
 }

@@ -21,7 +21,10 @@ typedef struct cli_record {
     size_t event_count, event_room;
     cli_note* notes;
     size_t note_count, note_room;
-    double* sample_numbers; ///< per sample t, then x, then v of all bodies
+    ss_branch* branches;
+    size_t branch_count, branch_room;
+    int elements;           ///< deflections kept per sample
+    double* sample_numbers; ///< per sample t, then x, then v of all bodies, then deflections
     ss_contact_state* sample_contacts;
     size_t sample_count, sample_room;
     bool out_of_memory; ///< something could not be kept
@@ -30,6 +33,7 @@ typedef struct cli_record {
 cli_record cli_record_begin(const ss_model* model);
 void cli_record_free(cli_record* record);
 void cli_record_event(cli_record* record, const ss_event* event);
+void cli_record_branch(cli_record* record, const ss_branch* branch);
 void cli_record_note(cli_record* record, const ss_note* note);
 void cli_record_sample(cli_record* record, const ss_trace_row* row);
 

@@ -100,6 +100,7 @@ static void event_line(const ss_model* model, const ss_event* event, int width, 
         fprintf(out, ", impact at %s, off at %s", number(in, event->speed_in),
                 number(back, event->speed_out));
     if (event->kind == SS_EVENT_ACCUMULATION) fputs(", impacts accumulate", out);
+    if (event->kind == SS_EVENT_REVERSAL) fputs(", reversal", out);
     fputc('\n', out);
 }
 

@@ -5,6 +5,8 @@
 #include "json.h"
 #include "report.h"
 
+#include <math.h>
+
 static void put_state(cli_json* json, const ss_model* model, const double x[], const double v[])
 {
     cli_json_object(json, false);
@@ -18,7 +20,16 @@ static void put_state(cli_json* json, const ss_model* model, const double x[], c
     cli_json_end(json);
 }
 
-static void put_contacts(cli_json* json, const ss_model* model, const ss_contact_state states[])
+static void put_deflections(cli_json* json, const double deflections[], int count)
+{
+    cli_json_key(json, "deflections");
+    cli_json_array(json, false);
+    for (int k = 0; k < count; k++) cli_json_number(json, deflections[k]);
+    cli_json_end(json);
+}
+
+static void put_contacts(cli_json* json, const ss_model* model, const ss_contact_state states[],
+                         const double deflections[])
 {
     cli_json_object(json, false);
     for (int c = 0; c < ss_model_contact_count(model); c++) {
@@ -29,6 +40,10 @@ static void put_contacts(cli_json* json, const ss_model* model, const ss_contact
         cli_json_put_number(json, "force", state->force);
         cli_json_put_number(json, "limit", state->limit);
         if (!state->determined) cli_json_put_bool(json, "determined", false);
+        if (!isnan(state->z)) cli_json_put_number(json, "z", state->z);
+        int elements = ss_trace_elements(model, c);
+        if (elements > 0) put_deflections(json, deflections, elements);
+        deflections += elements;
         cli_json_end(json);
     }
     cli_json_end(json);
@@ -47,6 +62,8 @@ void cli_put_event(cli_json* json, const ss_model* model, const ss_event* event)
         cli_json_put_number(json, "speed_out", event->speed_out);
     } else if (event->kind == SS_EVENT_ACCUMULATION) {
         cli_json_put_text(json, "kind", "accumulation");
+    } else if (event->kind == SS_EVENT_REVERSAL) {
+        cli_json_put_text(json, "kind", "reversal");
     }
     cli_json_end(json);
 }
@@ -58,7 +75,7 @@ static void put_sample(cli_json* json, const ss_model* model, const ss_trace_row
     cli_json_key(json, "state");
     put_state(json, model, row->x, row->v);
     cli_json_key(json, "contacts");
-    put_contacts(json, model, row->contacts);
+    put_contacts(json, model, row->contacts, row->deflections);
     cli_json_end(json);
 }
 
@@ -88,6 +105,23 @@ static void put_note(cli_json* json, const ss_model* model, const cli_note* note
     cli_json_end(json);
 }
 
+static void put_branch(cli_json* json, const ss_model* model, const ss_branch* branch)
+{
+    cli_json_object(json, false);
+    cli_json_put_text(json, "contact", ss_model_contact_name(model, branch->contact));
+    cli_json_put_number(json, "from", branch->from);
+    cli_json_put_number(json, "to", branch->to);
+    cli_json_put_number(json, "work", branch->work);
+    cli_json_end(json);
+}
+
+static bool has_bristles(const ss_model* model)
+{
+    for (int c = 0; c < ss_model_contact_count(model); c++)
+        if (ss_model_contact_has_bristles(model, c)) return true;
+    return false;
+}
+
 static void put_lists(cli_json* json, const ss_model* model, const cli_record* record)
 {
     cli_json_key(json, "events");
@@ -100,6 +134,11 @@ static void put_lists(cli_json* json, const ss_model* model, const cli_record* r
         ss_trace_row row = cli_record_get_sample(record, k);
         put_sample(json, model, &row);
     }
+    cli_json_end(json);
+    if (!has_bristles(model)) return;
+    cli_json_key(json, "loops");
+    cli_json_array(json, true);
+    for (size_t k = 0; k < record->branch_count; k++) put_branch(json, model, &record->branches[k]);
     cli_json_end(json);
 }
 
@@ -119,7 +158,7 @@ void cli_report_json(const cli_motion* motion, FILE* out)
     cli_json_key(&json, "state");
     put_state(&json, model, motion->x, motion->v);
     cli_json_key(&json, "contacts");
-    put_contacts(&json, model, motion->contacts);
+    put_contacts(&json, model, motion->contacts, motion->deflections);
     put_lists(&json, model, &motion->record);
     cli_json_key(&json, "energy");
     put_energy(&json, &motion->energy);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What is allowed in a model but seldom meant, or good to know before trusting a run.
+#include "check_bristles.h"
 #include "core/dense.h"
 #include "facts.h"
 
@@ -63,6 +64,9 @@ static bool judge_contact(cli_facts* f, int contact)
         if (ss_model_contact_hunt_crossley(f->model, contact).alpha == 0)
             return cli_facts_warn(f, "contacts.%s: alpha 0, impacts lose nothing", name);
         break;
+    case SS_LAW_LUGRE:
+    case SS_LAW_DAHL:
+    case SS_LAW_MAXWELL_SLIP: return cli_judge_bristles(f, contact);
     }
     return true;
 }
@@ -76,7 +80,7 @@ static bool judge_rank(cli_facts* f)
     if (!index) return false;
     for (int c = 0; c < f->contacts; c++) {
         ss_law_kind law = ss_model_contact_law(f->model, c);
-        if (law != SS_LAW_RIGID_STOP && law != SS_LAW_HUNT_CROSSLEY) index[rough++] = c;
+        if (law == SS_LAW_COULOMB || law == SS_LAW_STRIBECK) index[rough++] = c;
     }
     size_t size = (size_t)rough * (size_t)rough;
     double *gram = calloc(size + 1, sizeof *gram), *inverse = calloc(size + 1, sizeof *inverse);

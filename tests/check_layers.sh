@@ -12,7 +12,7 @@ BEGIN {
     for (i = 1; i <= n; i++) rank[names[i]] = i
     # The public headers, by the layer whose promise they are.
     public["status.h"] = public["signal.h"] = public["document.h"] = 1
-    public["law.h"] = 2; public["model.h"] = 3
+    public["law.h"] = public["bristle.h"] = 2; public["model.h"] = 3
     public["simulation.h"] = public["batch.h"] = 4; public["slider.h"] = public["slipstick.h"] = 5
     public["lab.h"] = public["basin.h"] = public["fit.h"] = 6
 }

@@ -22,9 +22,9 @@ static const ss_parameter parameters[] = {
     {"mu", 0.1, {0, 0, 0}, false},      {"g", 10, {1, 0, -2}, true},   {"k1", 3, {0, 1, -2}, true},
     {"m", 2, {0, 1, 0}, true},          {"ratio", 5, {0, 0, 0}, true}, {"nothing", 0, {0, 0, 0}, false},
     {"stiffness", 4, {0, 0, 0}, false}, {"mm", 7, {0, 0, 0}, false}};
-static const ss_scope with_parameters = {parameters, 8, false, false, 0};
+static const ss_scope with_parameters = {parameters, 8, false, false, 0, false};
 static const ss_scope bare = {0};
-static const ss_scope element = {NULL, 0, false, true, 7};
+static const ss_scope element = {NULL, 0, false, true, 7, false};
 
 // value is exact: what the nearest double of the number meant is, or what libm gives for the function.
 static void means(const ss_scope* scope, const char* text, double value, const char* unit)

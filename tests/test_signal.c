@@ -612,7 +612,7 @@ static void units_in_signals(void** state)
 {
     (void)state;
     static const ss_parameter area = {"area", 7.373657906574696e-5, {2, 0, 0}, true};
-    static const ss_scope scope = {&area, 1, true, false, 0};
+    static const ss_scope scope = {&area, 1, true, false, 0, false};
     ss_signal* valve = NULL;
     ss_error err;
     const char* text = "area * 6895 Pa * (18 + 4*sin(2*pi*250 Hz*t)) - 8.54503372291542 N";

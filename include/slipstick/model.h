@@ -173,6 +173,9 @@ SS_API ss_dahl ss_model_contact_dahl(const ss_model* model, int contact);
 /// Borrowed from the model.
 SS_API const ss_maxwell_slip* ss_model_contact_maxwell_slip(const ss_model* model, int contact);
 SS_API bool ss_model_contact_has_bristles(const ss_model* model, int contact); ///< one of these three
+/// The mass (kg, kg*m^2) that a force along the contact accelerates while nothing else acts: 1/(W^T M^-1 W).
+/// INFINITY where it moves nothing.
+SS_API double ss_model_contact_mass(const ss_model* model, int contact);
 
 /// Reduced matrices in the independent coordinates, row-major, filled into out: n x n, and n x contacts for
 /// W.

@@ -32,7 +32,12 @@ typedef enum ss_mode {
 SS_API const char* ss_mode_name(ss_mode mode);          ///< "slip+", "slip-", "stick", "open", ..
 SS_API const char* ss_outcome_name(ss_outcome outcome); ///< "at-rest", "time-reached", ...
 
-typedef enum ss_event_kind { SS_EVENT_MODE, SS_EVENT_IMPACT, SS_EVENT_ACCUMULATION } ss_event_kind;
+typedef enum ss_event_kind {
+    SS_EVENT_MODE,
+    SS_EVENT_IMPACT,
+    SS_EVENT_ACCUMULATION,
+    SS_EVENT_REVERSAL
+} ss_event_kind;
 
 typedef struct ss_event {
     double t;
@@ -51,6 +56,14 @@ typedef struct ss_note {
     int contact_count;
 } ss_note;
 
+/// A monotone stretch of the motion at a contact with bristles.
+typedef struct ss_branch {
+    int contact;
+    double from, to; ///< m: x_A - x_B at its ends
+    double work;     ///< J: done on the contact
+} ss_branch;
+
+typedef void ss_branch_sink(void* user, const ss_branch* branch);
 typedef void ss_event_sink(void* user, const ss_event* event);
 typedef void ss_note_sink(void* user, const ss_note* note);
 typedef bool ss_keep_going(void* user, double t); ///< called now and then; false ends the run
@@ -64,6 +77,7 @@ typedef struct ss_sim_def {
     bool ledger;             ///< keep the energy ledger; true
     ss_event_sink* on_event; ///< called in order of time as the run passes them; may be NULL
     ss_note_sink* on_note;
+    ss_branch_sink* on_branch; ///< called where a branch ends in a reversal; needs the ledger for its work
     ss_keep_going* keep_going;
     void* user;
 } ss_sim_def;
@@ -93,8 +107,14 @@ typedef struct ss_contact_state {
     double limit;    ///< level of the present mode: static while it sticks; INFINITY for a closed stop
     double velocity; ///< relative
     bool determined; ///< false: other forces hold as well; this is the least-norm choice
+    double z;        ///< m: bristle deflection of LuGre and Dahl; NaN for other laws
 } ss_contact_state;
 SS_API ss_contact_state ss_sim_contact(const ss_sim* sim, int contact);
+/// Deflections (m) of the elements of a Maxwell-slip contact, in the order of the definition, written to out
+/// (may be NULL). Returns their number; 0 for other laws.
+SS_API int ss_sim_deflections(const ss_sim* sim, int contact, double out[]);
+/// The branch that a contact with bristles is on, from its last reversal to now; zeros for other laws.
+SS_API ss_branch ss_sim_branch(const ss_sim* sim, int contact);
 
 /// start + input = end + friction + damping + impact + residual, in J.
 typedef struct ss_energy {

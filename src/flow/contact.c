@@ -3,9 +3,9 @@
 //
 // What each law contributes to the series of a motion: the bounds of its force while it holds and the force
 // itself while it slips, coefficient by coefficient.
+#include "flow/fall.h"
 #include "flow/sim.h"
 
-#include <float.h>
 #include <math.h>
 
 enum { WIDTH = SS_MAX_ORDER + 1 };
@@ -55,26 +55,6 @@ double ss_hold_high(const ss_sim* sim, int i, int k)
     return 0.0;
 }
 
-// Coefficient k of (u/speed)^shape. Whole shapes up to 4 are products and so analytic at u = 0; others follow
-// from u p' = shape u' p, and count as 0 where they are below rounding.
-static double power_coefficient(const ss_stribeck* law, const double u[], const double u2[], const double p[],
-                                int k)
-{
-    double scale = pow(1.0 / law->speed, law->shape);
-    if (law->shape == 1.0) return scale * u[k];
-    if (law->shape == 2.0) return scale * u2[k];
-    if (law->shape == 3.0) return scale * ss_product(u2, u, k);
-    if (law->shape == 4.0) return scale * ss_product(u2, u2, k);
-    if (k == 0) {
-        double value = u[0] > 0.0 ? pow(u[0] / law->speed, law->shape) : 0.0;
-        return value < 1e-17 ? 0.0 : value;
-    }
-    if (p[0] == 0.0) return 0.0;
-    double sum = 0.0;
-    for (int j = 1; j <= k; j++) sum += (law->shape * j - (k - j)) * u[j] * p[k - j];
-    return sum / (k * u[0]);
-}
-
 static double stribeck_slip(ss_sim* sim, int i, int k, double sign)
 {
     const ss_stribeck* law = &sim->model->contacts[i].stribeck;
@@ -82,29 +62,9 @@ static double stribeck_slip(ss_sim* sim, int i, int k, double sign)
     double *u2 = u + WIDTH, *p = u2 + WIDTH, *e = p + WIDTH;
     u[k] = sign * ss_relative_velocity(sim, i, k);
     if (k < sim->contacts[i].lead) u[k] = 0.0; // it starts from rest, exactly
-    u2[k] = ss_product(u, u, k);
-    p[k] = power_coefficient(law, u, u2, p, k);
-    e[k] = k == 0 ? exp(-p[0]) : 0.0;
-    for (int j = 1; j <= k; j++) e[k] -= j * p[j] * e[k - j] / k;
+    ss_fall_coefficient(law->speed, law->shape, u, u2, p, e, k);
     double level = (law->static_level - law->coulomb) * e[k] + law->viscous * u[k];
     return -sign * (level + (k == 0 ? law->coulomb : 0.0));
-}
-
-static bool has_whole_shape(const ss_stribeck* law)
-{
-    return law->shape <= 4.0 && law->shape == floor(law->shape);
-}
-
-// The series of exp(-p) is good while p changes by a few units; where p stays large, the term is nothing
-// anyway.
-static double exponent_reach(const double p[], int order, double h)
-{
-    const double nothing = 45.0, change = 2.5; // exp(-45) < 3e-20
-    for (;; h *= 0.75) {
-        double rest = 0.0;
-        for (int k = order - 1; k >= 1; k--) rest = (rest + fabs(p[k])) * h;
-        if (rest <= change || p[0] - rest >= nothing || h < DBL_MIN) return h;
-    }
 }
 
 double ss_stribeck_reach(const ss_sim* sim, double h)
@@ -114,13 +74,7 @@ double ss_stribeck_reach(const ss_sim* sim, double h)
         if (sim->stribeck_at[i] < 0 || (mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS)) continue;
         const ss_stribeck* law = &sim->model->contacts[i].stribeck;
         const double *u = sim->fall + (size_t)sim->stribeck_at[i] * 4 * WIDTH, *p = u + 2 * WIDTH;
-        h = exponent_reach(p, sim->order - 1, h);
-        if (has_whole_shape(law) || p[0] > 0.0) continue;
-        // A fractional shape is not analytic at v = 0. It drops out below rounding; the step must end before
-        // it comes back.
-        double quiet = law->speed * pow(1e-17, 1.0 / law->shape);
-        for (int k = 1; k < 3; k++)
-            if (u[k] != 0.0) h = fmin(h, pow(quiet / fabs(u[k]), 1.0 / k));
+        h = ss_fall_reach(law->speed, law->shape, u, p, sim->order - 1, h);
     }
     return h;
 }

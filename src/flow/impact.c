@@ -45,7 +45,7 @@ void ss_classify_velocity(ss_sim* sim, int i)
     ss_contact_run* run = &sim->contacts[i];
     double v = ss_relative_velocity(sim, i, 0);
     bool still = fabs(v) <= ss_velocity_rounding(sim, i);
-    if (ss_is_elastic(sim, i)) return; // see elastic.c
+    if (ss_is_elastic(sim, i) || ss_is_bristle(sim, i)) return; // see elastic.c, bristle.c
     if (ss_is_stop(sim, i)) {
         run->zero = run->gap == 0.0 && still;
         run->kick = 0.0;

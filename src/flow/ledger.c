@@ -6,19 +6,11 @@
 //
 // Constant forces do work by displacement, exactly. All else is a power, a product of series, integrated by
 // Gauss-Legendre quadrature of 14 points, exact for the products of every step the flow takes.
+#include "flow/bristle.h"
+#include "flow/quadrature.h"
 #include "flow/sim.h"
 
 #include <math.h>
-
-enum { HALF = 7 };
-static const double node[HALF] = {0.1080549487073436620662446501, 0.3191123689278897604356718242,
-                                  0.5152486363581540919652907185, 0.6872929048116854701480198030,
-                                  0.8272013150697649931897947427, 0.9284348836635735173363911394,
-                                  0.9862838086968123388415972667};
-static const double weight[HALF] = {0.2152638534631577901958764433, 0.2051984637212956039659240657,
-                                    0.1855383974779378137417165901, 0.1572031671581935345696019386,
-                                    0.1215185706879031846894148091, 0.0801580871597602098056332771,
-                                    0.0351194603317518630318328762};
 
 static double at(const double series[], int stride, int order, double s)
 {
@@ -70,7 +62,7 @@ static void matrix_powers(const ss_sim* sim, const moment* now, powers* p)
 
 static bool slips_at_constant_force(const ss_sim* sim, int i)
 {
-    return ss_slips(sim, i) && sim->level_at[i] < 0 && sim->stribeck_at[i] < 0;
+    return ss_slips(sim, i) && sim->level_at[i] < 0 && sim->stribeck_at[i] < 0 && !ss_is_bristle(sim, i);
 }
 
 static void contact_powers(const ss_sim* sim, const moment* now, double s, powers* p)
@@ -85,7 +77,19 @@ static void contact_powers(const ss_sim* sim, const moment* now, double s, power
         double force = at(sim->lambda + i, m, sim->order - 2, s), drive = ss_row_dot(&contact->d, now->dv);
         if (slips_at_constant_force(sim, i)) force = sim->lambda[i];
         if (driven) p->input -= force * drive;
-        if (varying) p->friction -= force * (ss_row_dot(&contact->q, now->v) + drive);
+        if (varying && !ss_is_bristle(sim, i))
+            p->friction -= force * (ss_row_dot(&contact->q, now->v) + drive);
+    }
+}
+
+// What bristles lose; the rest of the work done on them is stored.
+static void bristle_powers(const ss_sim* sim, const moment* now, double s, powers* p)
+{
+    for (int j = 0; j < sim->bristle_count; j++) {
+        const ss_bristle* b = &sim->bristles[j];
+        const ss_contact* contact = &sim->model->contacts[b->contact];
+        double v = ss_row_dot(&contact->q, now->v) + ss_row_dot(&contact->d, now->dv);
+        p->friction += ss_bristle_loss(sim, b, s, v);
     }
 }
 
@@ -123,6 +127,7 @@ static powers powers_at(const ss_sim* sim, double s)
         connection_powers(sim, &now, &p);
     contact_powers(sim, &now, s, &p);
     elastic_powers(sim, s, &p);
+    bristle_powers(sim, &now, s, &p);
     for (int j = 0; j < sim->varying_count; j++) {
         const ss_force* force = &model->forces[sim->varying[j]];
         double f = at(sim->force + sim->varying[j], model->force_count, sim->order, s);
@@ -157,9 +162,9 @@ void ss_ledger_step(ss_sim* sim, double length)
     constant_works(sim, length);
     if (!sim->has_powers) return;
     powers sum = {0};
-    for (int j = 0; j < 2 * HALF; j++) {
-        double x = j < HALF ? -node[j] : node[j - HALF], w = 0.5 * length * weight[j % HALF];
-        powers p = powers_at(sim, 0.5 * length * (1.0 + x));
+    for (int j = 0; j < 2 * SS_GAUSS_HALF; j++) {
+        double w, s = ss_gauss_point(j, length, &w);
+        powers p = powers_at(sim, s);
         sum.friction += w * p.friction;
         sum.damping += w * p.damping;
         sum.input += w * p.input;
@@ -197,6 +202,14 @@ static double elastic_energy(const ss_sim* sim, double s)
     return energy;
 }
 
+static double bristle_energy(const ss_sim* sim, double s)
+{
+    double energy = 0.0;
+    for (int j = 0; j < sim->bristle_count; j++)
+        if (sim->bristles[j].begun) energy += ss_bristle_energy(sim, &sim->bristles[j], s);
+    return energy;
+}
+
 double ss_stored_energy(const ss_sim* sim, double s)
 {
     const ss_model* model = sim->model;
@@ -207,7 +220,7 @@ double ss_stored_energy(const ss_sim* sim, double s)
         v[i] = sim->ready ? velocity_at(sim->q + i, n, sim->order, s) : sim->q[n + i];
     }
     for (int j = 0; j < nd; j++) d[j] = sim->ready ? at(sim->d + j, nd, sim->order, s) : sim->drive_x[j];
-    double energy = half_form(&model->mass, n, v) + elastic_energy(sim, s);
+    double energy = half_form(&model->mass, n, v) + elastic_energy(sim, s) + bristle_energy(sim, s);
     if (model->is_matrices) return energy + half_form(&model->stiffness, n, q);
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* k = &model->connections[c];

@@ -9,6 +9,7 @@
 // and on that stretch g > 0 is proved. Near a simple zero this is Newton's method from the safe side; at a
 // touch the steps shrink geometrically down to rounding. A function that starts at zero is divided by the
 // power of s that select found it to start with.
+#include "flow/bristle.h"
 #include "flow/sim.h"
 
 #include <float.h>
@@ -253,6 +254,13 @@ static bool build_elastic(const ss_sim* sim, int i, int which, polynomial* g)
     return true;
 }
 
+// Where an element of Maxwell-slip slips, or Dahl's full sliding begins.
+static bool build_bristle(const ss_sim* sim, int i, polynomial* g)
+{
+    g->degree = ss_is_bristle(sim, i) ? ss_bristle_function(sim, i, sim->power, g->c) : -1;
+    return g->degree >= 0;
+}
+
 // Whether the force of a holding contact stays within constant bounds on the whole step, at a glance.
 static bool holds_clearly(const ss_sim* sim, int i)
 {
@@ -276,8 +284,9 @@ static bool build(const ss_sim* sim, int i, int which, polynomial* g)
     switch (run->mode) {
     case SS_MODE_SLIP_PLUS:
     case SS_MODE_SLIP_MINUS:
-        if (which > 0) return false;
-        build_speed(sim, i, g);
+        if (which > 0 && !build_bristle(sim, i, g)) return false;
+        if (which == 0 && ss_is_bristle(sim, i) && sim->bristles[sim->bristle_at[i]].still) return false;
+        if (which == 0) build_speed(sim, i, g);
         break;
     case SS_MODE_OPEN:
         if (which > 0) return false;
@@ -418,6 +427,7 @@ static void mark_hits(ss_sim* sim, double u)
             if (!build(sim, i, which, &g)) continue;
             run->hit = g.c[0] <= 0.0 || vanishes_at(sim, &g, u);
             if (run->hit) mark_elastic(sim, i, which);
+            if (run->hit && ss_is_bristle(sim, i)) run->hit = ss_bristle_mark(sim, i, which);
         }
     }
 }
@@ -519,6 +529,7 @@ void ss_locate(ss_sim* sim)
     if (event <= first) {
         sim->contacts[contact].hit = true;
         mark_elastic(sim, contact, function);
+        if (ss_is_bristle(sim, contact)) sim->contacts[contact].hit = ss_bristle_mark(sim, contact, function);
     }
     mark_hits(sim, first);
     sim->length *= first;

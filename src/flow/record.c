@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Record: the state at a time on the present step, moving the run there, and the log.
+#include "flow/bristle.h"
 #include "flow/sim.h"
 
 #include <float.h>
@@ -147,6 +148,7 @@ bool ss_commit(ss_sim* sim, double s)
         ss_ledger_step(sim, s);
     }
     if (sim->has_stops || sim->elastic_count > 0) advance_gaps(sim, s);
+    if (sim->bristle_count > 0) ss_bristle_commit(sim, s);
     memcpy(sim->q, state, 2 * (size_t)n * sizeof(double));
     if (nd > 0) {
         memcpy(sim->d, state + 2 * n, 2 * (size_t)nd * sizeof(double));
@@ -175,6 +177,7 @@ void ss_log_changes(ss_sim* sim)
             event.speed_in = run->speed_in;
             event.speed_out = run->speed_out;
         }
+        if (ss_is_bristle(sim, i)) event.kind = SS_EVENT_REVERSAL;
         run->logged = run->mode;
         run->speed_in = -1.0;
         run->accumulated = false;

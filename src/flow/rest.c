@@ -7,6 +7,7 @@
 // inputs linearly: lambda(t) = lambda(now) + sum_f c_f (F_f(t) - F_f(now)). Tables are linear between their
 // points, so checking the points suffices; harmonics stay within the sum of their amplitudes, those of one
 // frequency added by phase first.
+#include "flow/bristle.h"
 #include "flow/sim.h"
 
 #include <float.h>
@@ -41,6 +42,7 @@ bool ss_is_resting(const ss_sim* sim)
         if (v[i] != 0.0) return false;
     for (int i = 0; i < model->contact_count; i++) { // slip starts, perhaps without acceleration
         ss_mode mode = sim->contacts[i].mode;
+        if (ss_is_bristle(sim, i) && sim->bristles[sim->bristle_at[i]].still) continue;
         if (mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS) return false;
     }
     for (int j = 0; j < nd; j++)
@@ -179,6 +181,7 @@ bool ss_rests_forever(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     if (ss_inputs_stay(sim)) return true;
+    if (sim->bristle_count > 0) return false; // bristles give way to any change of a force
     int held = 0;
     for (int j = 0; j < sim->active_count; j++) held += sim->holds[sim->active[j]].rank;
     if (!drives_stand(sim) || (held < model->n && sim->varying_count > 0)) return false;

@@ -12,6 +12,7 @@
 //
 // A contact whose level falls when it breaks loose (static above kinetic) leaves convexity: all that cannot
 // hold are released together with their kinetic force and the others are decided anew (CONTRACT).
+#include "flow/bristle.h"
 #include "flow/sim.h"
 
 #include <float.h>
@@ -218,6 +219,7 @@ static int decide_orders(ss_sim* sim)
         count_active(sim);
         ss_store_acceleration(sim, k);
         if (sim->elastic_count > 0 && ss_elastic_decide(sim, k)) open = true;
+        if (sim->bristle_count > 0 && ss_bristle_decide(sim, k)) open = true;
         if (!open) return k;
     }
 }
@@ -331,6 +333,7 @@ int ss_select(ss_sim* sim)
     int order = -1;
     for (int round = 0; order < 0 && round <= model->contact_count; round++) {
         if (sim->elastic_count > 0) ss_elastic_classify(sim);
+        if (sim->bristle_count > 0) ss_bristle_classify(sim);
         for (int g = 0; g < model->group_count; g++)
             if (sim->dirty[g]) open_question(sim, g);
         order = decide_orders(sim);

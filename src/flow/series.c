@@ -7,6 +7,7 @@
 //
 // Contacts that hold add the forces that keep W^T q'' + Wd^T d'' = 0 at every order, and the coordinates they
 // fix are not integrated but copied from the ones they follow, so that stick is exact.
+#include "flow/bristle.h"
 #include "flow/sim.h"
 
 #include <float.h>
@@ -90,7 +91,7 @@ static void add_slip_forces(ss_sim* sim, int k)
     int m = sim->model->contact_count;
     for (int i = 0; i < m; i++) {
         ss_mode mode = sim->contacts[i].mode;
-        if (mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS) continue;
+        if ((mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS) || ss_is_bristle(sim, i)) continue;
         double f = ss_slip_force(sim, i, k);
         sim->lambda[(size_t)k * (size_t)m + (size_t)i] = f;
         if (f != 0.0) ss_add_force(sim, i, f);
@@ -118,6 +119,7 @@ void ss_free_acceleration(ss_sim* sim, int k)
     if (sim->varying_count > 0 || model->drive_count > 0) add_inputs(sim, k);
     if (!model->linear) add_cubic_springs(sim, k);
     if (sim->elastic_count > 0) ss_add_elastic_forces(sim, k);
+    if (sim->bristle_count > 0) ss_add_bristle_forces(sim, k);
     add_slip_forces(sim, k);
 }
 
@@ -203,7 +205,7 @@ static double empirical_reach(const double series[], int stride, int order, doub
 static double shorten(const ss_sim* sim, double h)
 {
     const ss_model* model = sim->model;
-    double tolerance = model->linear ? 1e-17 : sim->tolerance;
+    double tolerance = model->piecewise_linear ? 1e-17 : sim->tolerance;
     for (int round = 0; round < 200;
          round++) { // the scale of the terms shrinks with the step, far below a pole
         double reach = h;
@@ -229,6 +231,11 @@ static double shorten(const ss_sim* sim, double h)
             reach = fmin(reach, empirical_reach(sim->lambda + stop->contact, model->contact_count,
                                                 sim->order - 2, tolerance, h));
         }
+        for (int j = 0; j < sim->bristle_count; j++) {
+            const ss_bristle* b = &sim->bristles[j];
+            if (model->contacts[b->contact].law == SS_LAW_MAXWELL_SLIP || b->still) continue;
+            reach = fmin(reach, empirical_reach(b->z, 1, sim->order - 1, tolerance, h));
+        }
         if (reach > 0.9 * h) break;
         h = reach;
     }
@@ -245,6 +252,7 @@ void ss_flow(ss_sim* sim, int from)
     if (!sim->model->linear || !sim->rate_known) sim->length = shorten(sim, sim->length);
     if (!sim->model->linear) sim->length = ss_stribeck_reach(sim, sim->length);
     if (sim->elastic_count > 0) sim->length = ss_elastic_reach(sim, sim->length);
+    if (sim->bristle_count > 0) sim->length = ss_bristle_reach(sim, sim->length);
     sim->ends_at_break = sim->t + sim->length >= sim->next_break;
     if (sim->ends_at_break) sim->length = sim->next_break - sim->t;
 }

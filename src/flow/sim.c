@@ -3,6 +3,7 @@
 //
 // A run: creation, the event loop in its four phases, and what can be asked.
 #include "flow/sim.h"
+#include "flow/bristle.h"
 
 #include "core/error.h"
 
@@ -136,8 +137,8 @@ static void study_inputs(ss_sim* sim)
         if (model->contacts[i].law == SS_LAW_RIGID_STOP) sim->has_stops = true;
     for (int i = 0; i < model->contact_count; i++)
         if (model->contacts[i].falling) sim->has_falling = true;
-    sim->has_powers = sim->elastic_count > 0 || sim->varying_count > 0 || model->drive_count > 0 ||
-                      model->damping.start[model->n] > 0;
+    sim->has_powers = sim->elastic_count > 0 || sim->bristle_count > 0 || sim->varying_count > 0 ||
+                      model->drive_count > 0 || model->damping.start[model->n] > 0;
     for (int i = 0; i < model->contact_count; i++)
         if (sim->level_at[i] >= 0 || sim->stribeck_at[i] >= 0) sim->has_powers = true;
 }
@@ -157,6 +158,7 @@ ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** o
     sim->tolerance = fmax(1e-3 * settings.tolerance, 1e-17);
     allocate_groups(sim);
     ss_elastic_allocate(sim);
+    ss_bristle_allocate(sim);
     allocate_series(sim);
     allocate_state(sim);
     ss_coast_allocate(sim);
@@ -340,7 +342,7 @@ static void wake_contacts(ss_sim* sim)
         if (!run->hit) continue;
         sim->dirty[model->contacts[i].group] = true;
         bool slipped = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
-        if (slipped) run->zero = true;
+        if (slipped && !ss_is_bristle(sim, i)) run->zero = true;
         snap(sim, i, slipped);
         run->hit = false;
     }
@@ -383,6 +385,7 @@ static int select_modes(ss_sim* sim)
         return 0;
     }
     int order = ss_select(sim);
+    if (sim->bristle_count > 0) ss_bristle_begin(sim);
     ss_log_changes(sim);
     sim->started = true;
     if (!ss_is_resting(sim)) {
@@ -433,6 +436,7 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
     if (!sim->coasting) ss_choose_step(sim);
     bool has_inputs = !sim->model->steady || sim->model->drive_count > 0;
     if (has_inputs && !ss_prepare_inputs(sim)) return fail_input(sim, err);
+    if (sim->bristle_count > 0) ss_bristle_arrive(sim);
     recheck_velocities(sim);
     if (sim->has_stops) ss_resolve_impacts(sim);
     int order = select_modes(sim);
@@ -487,6 +491,7 @@ ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start
     gather_constants(sim);
     ss_status status = open_gaps(sim, err);
     if (status != SS_OK) return status;
+    ss_bristle_restart(sim);
     reset_run(sim);
     status = begin_step(sim, err); // so that modes and forces at t = 0 can be asked for
     if (sim->divergence) ss_divergence_set_constant(sim->divergence, model, sim->constant);
@@ -522,6 +527,12 @@ static void finish_step(ss_sim* sim)
     look_for_divergence(sim);
 }
 
+// A reversal that falls on the end but for the last digits of its time belongs to the run.
+static double rounding_of_end(const ss_sim* sim, double until)
+{
+    return sim->bristle_count > 0 && sim->ends_in_event ? 4.0 * DBL_EPSILON * until : 0.0;
+}
+
 ss_status ss_sim_advance(ss_sim* sim, double until, ss_outcome* outcome, ss_error* err)
 {
     if (sim->failed) return fail_input(sim, err);
@@ -539,7 +550,7 @@ ss_status ss_sim_advance(ss_sim* sim, double until, ss_outcome* outcome, ss_erro
             sim->now = fmax(until - sim->t, 0.0);
             break;
         }
-        if (sim->t + sim->length > until) {
+        if (sim->t + sim->length > until + rounding_of_end(sim, until)) {
             sim->now = fmax(sim->now, until - sim->t);
             break;
         }
@@ -573,11 +584,14 @@ ss_contact_state ss_sim_contact(const ss_sim* sim, int i)
     for (int k = 0; k < model->contacts[i].bodies.count; k++)
         state.velocity += model->contacts[i].bodies.value[k] * sim->out_v[model->contacts[i].bodies.index[k]];
     bool slips = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
-    bool constant = slips && sim->level_at[i] < 0 && sim->stribeck_at[i] < 0;
+    bool bristle = ss_is_bristle(sim, i);
+    bool constant = slips && sim->level_at[i] < 0 && sim->stribeck_at[i] < 0 && !bristle;
     if (run->mode != SS_MODE_OPEN)
         state.force = constant ? sim->lambda[i] : value_at(sim->lambda + i, m, last, sim->now);
     if (!run->determined && sim->ended && sim->outcome == SS_AT_REST) state.force = run->least;
-    if (slips) state.limit = fabs(state.force);
+    if (slips) state.limit = bristle ? ss_bristle_limit(sim, i, state.velocity) : fabs(state.force);
+    state.z = NAN;
+    if (bristle) ss_bristle_describe(sim, i, &state);
     if (run->mode == SS_MODE_STICK) {
         state.velocity = 0.0;
         for (int k = sim->level_at[i] >= 0 ? last : 0; k >= 0; k--)

@@ -114,6 +114,10 @@ struct ss_sim {
     ss_elastic* elastic;
     int elastic_count;
     int* elastic_at;    ///< per contact: index into elastic, or -1
+    struct ss_bristle* bristles;
+    int bristle_count;
+    int* bristle_at; ///< per contact: index into bristles, or -1
+    double** apart;  ///< per bristle contact: room for elements that start apart, or NULL
     double* elongation; ///< per cubic connection: series of e, e^2, e^3
     double* accel;      ///< n: acceleration coefficients of the order at work
     double* constant;   ///< n: acceleration by constant forces
@@ -183,6 +187,7 @@ static inline bool ss_is_stop(const ss_sim* sim, int i)
     return sim->model->contacts[i].law == SS_LAW_RIGID_STOP;
 }
 
+static inline bool ss_is_bristle(const ss_sim* sim, int i) { return sim->bristle_at[i] >= 0; }
 static inline bool ss_is_elastic(const ss_sim* sim, int i) { return sim->elastic_at[i] >= 0; }
 
 /// It sticks, or is a rigid stop that is leaned on: its force is whatever holds.

@@ -67,6 +67,34 @@ void ss_trace_destroy(ss_trace* trace)
     free(trace);
 }
 
+int ss_trace_elements(const ss_model* model, int contact)
+{
+    enum { MOST = 1000 };
+    if (ss_model_contact_law(model, contact) != SS_LAW_MAXWELL_SLIP) return 0;
+    int count = ss_model_contact_maxwell_slip(model, contact)->count;
+    return count <= MOST ? count : 0;
+}
+
+// z of LuGre and Dahl, deflections of Maxwell-slip; *place counts the deflections of the row. Returns how
+// many.
+static int bristle_columns(const ss_model* model, int contact, ss_column columns[], int* place)
+{
+    ss_law_kind law = ss_model_contact_law(model, contact);
+    ss_column column = {.kind = SS_COLUMN_Z,
+                        .index = contact,
+                        .name = ss_model_contact_name(model, contact),
+                        .angular = ss_model_contact_is_angular(model, contact)};
+    columns[0] = column;
+    if (law == SS_LAW_LUGRE || law == SS_LAW_DAHL) return 1;
+    column.kind = SS_COLUMN_DEFLECTION;
+    for (int k = 0; k < ss_trace_elements(model, contact); k++) {
+        column.component = (*place)++;
+        snprintf(column.own, sizeof column.own, "deflections[%d]", k);
+        columns[k] = column;
+    }
+    return ss_trace_elements(model, contact);
+}
+
 static ss_column* slider_columns(const ss_slider* slider, int* count)
 {
     enum { STATE = 6, COMPONENTS = 3 };
@@ -103,10 +131,12 @@ ss_column* ss_trace_columns(const ss_trace_def* def, int* count)
 {
     const ss_model* model = def->model;
     if (def->slider) return slider_columns(def->slider, count);
-    int bodies = ss_model_body_count(model), contacts = ss_model_contact_count(model);
-    ss_column* columns = ss_new(1 + 2 * (size_t)bodies + 2 * (size_t)contacts, sizeof *columns);
+    int bodies = ss_model_body_count(model), contacts = ss_model_contact_count(model), elements = 0;
+    for (int c = 0; c < contacts; c++) elements += ss_trace_elements(model, c);
+    ss_column* columns =
+        ss_new(2 + 2 * (size_t)bodies + 3 * (size_t)contacts + (size_t)elements, sizeof *columns);
     if (!columns) return NULL;
-    int n = 0;
+    int n = 0, place = 0;
     columns[n++] = (ss_column){.kind = SS_COLUMN_T, .name = ""};
     for (int b = 0; b < bodies; b++) {
         const char* name = ss_model_body_name(model, b);
@@ -119,6 +149,7 @@ ss_column* ss_trace_columns(const ss_trace_def* def, int* count)
         bool angular = ss_model_contact_is_angular(model, c);
         columns[n++] = (ss_column){.kind = SS_COLUMN_FORCE, .index = c, .name = name, .angular = angular};
         columns[n++] = (ss_column){.kind = SS_COLUMN_MODE, .index = c, .name = name, .angular = angular};
+        n += bristle_columns(model, c, columns + n, &place);
     }
     *count = n;
     return columns;
@@ -126,13 +157,14 @@ ss_column* ss_trace_columns(const ss_trace_def* def, int* count)
 
 const char* ss_column_field(const ss_column* column)
 {
-    static const char* const fields[] = {"t", "x", "v", "force", "mode"};
+    static const char* const fields[] = {"t", "x", "v", "force", "mode", "z"};
     static const char* const state[] = {"x", "y", "angle", "vx", "vy", "spin"};
     static const char* const forces[] = {"force", "force_x", "force_y", "moment"};
     switch (column->kind) {
     case SS_COLUMN_SLIDE: return state[column->component];
     case SS_COLUMN_SUPPORT_FORCE: return forces[column->component + 1];
     case SS_COLUMN_SUPPORT_MODE: return "mode";
+    case SS_COLUMN_DEFLECTION: return column->own;
     default: return fields[column->kind];
     }
 }
@@ -146,7 +178,9 @@ const char* ss_column_unit(const ss_column* column)
 {
     switch (column->kind) {
     case SS_COLUMN_T: return "s";
-    case SS_COLUMN_X: return column->angular ? "rad" : "m";
+    case SS_COLUMN_X:
+    case SS_COLUMN_Z:
+    case SS_COLUMN_DEFLECTION: return column->angular ? "rad" : "m";
     case SS_COLUMN_V: return column->angular ? "rad/s" : "m/s";
     case SS_COLUMN_SUPPORT_FORCE:
     case SS_COLUMN_FORCE: return column->angular ? "N*m" : "N";
@@ -171,6 +205,8 @@ double ss_column_value(const ss_column* column, const ss_trace_row* row)
     case SS_COLUMN_X: return row->x[column->index];
     case SS_COLUMN_V: return row->v[column->index];
     case SS_COLUMN_FORCE: return row->contacts[column->index].force;
+    case SS_COLUMN_Z: return row->contacts[column->index].z;
+    case SS_COLUMN_DEFLECTION: return row->deflections[column->component];
     case SS_COLUMN_SLIDE: return slide_value(row->slide, column->component);
     case SS_COLUMN_SUPPORT_FORCE:
         return row->supports[column->index].force[column->component < 0 ? 0 : column->component];

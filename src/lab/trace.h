@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Writing a motion to a file, row by row: comma-separated text (.csv) or HDF5 (.h5). A row holds the time,
-// x and v of every body, force and mode of every contact; of a slider, its place and velocity, force and mode
-// of every support.
+// x and v of every body, force, mode and bristle states of every contact; of a slider, its place and
+// velocity, force and mode of every support.
 #ifndef SLIPSTICK_LAB_TRACE_H
 #define SLIPSTICK_LAB_TRACE_H
 
@@ -15,9 +15,14 @@ typedef struct ss_trace_row {
     double t;
     const double *x, *v;
     const ss_contact_state* contacts;
+    const double* deflections;        ///< those of all contacts, one after the other: see ss_trace_elements
     const ss_slide_state* slide;      ///< of a slider, in place of the above
     const ss_support_state* supports; ///< one per support
 } ss_trace_row;
+
+/// How many deflections of a contact a row holds: one per element of Maxwell-slip, none where there are more
+/// than 1000.
+int ss_trace_elements(const ss_model* model, int contact);
 
 typedef struct ss_trace_def {
     const char* path;        ///< its ending chooses the format

@@ -26,6 +26,8 @@ typedef enum ss_column_kind {
     SS_COLUMN_V,
     SS_COLUMN_FORCE,
     SS_COLUMN_MODE,
+    SS_COLUMN_Z,
+    SS_COLUMN_DEFLECTION,    ///< of one element of Maxwell-slip
     SS_COLUMN_SLIDE,         ///< x, y, angle, vx, vy, spin of a slider
     SS_COLUMN_SUPPORT_FORCE, ///< a component of it
     SS_COLUMN_SUPPORT_MODE,
@@ -36,12 +38,12 @@ typedef struct ss_column {
     int index;        ///< of the body or contact
     const char* name; ///< of the body or contact, "" for the time
     bool angular;
-    int component; ///< of a slider's state, or of a force
-    char own[24];  ///< where the name is kept, if it is not the model's
+    int component; ///< of a slider's state, or of a force; of a deflection: its place in the row
+    char own[24];  ///< where the name is kept, if it is not the model's; of a deflection: its field
 } ss_column;
 
-/// The columns of a model: t, then x and v of each body, then force and mode of each contact. Of a slider: t,
-/// its state, then force and mode of each support. NULL without memory; the caller frees.
+/// The columns of a model: t, then x and v of each body, then force, mode and bristle states of each contact.
+/// Of a slider: t, its state, then force and mode of each support. NULL without memory; the caller frees.
 ss_column* ss_trace_columns(const ss_trace_def* def, int* count);
 const char* ss_trace_title(const ss_trace_def* def);
 const char* ss_column_field(const ss_column* column); ///< "x"

@@ -228,7 +228,8 @@ double ss_maxwell_slip_energy(const ss_maxwell_slip* law, const ss_maxwell_state
     double energy = 0.0;
     if (state->apart) {
         for (int j = 0; j < law->count; j++) {
-            double deflection = state->y - state->apart[j];
+            double reach = law->elements[j].reach, deflection = state->y - state->apart[j];
+            deflection = fmax(-reach, fmin(reach, deflection));
             energy += 0.5 * law->stiffness[j] * deflection * deflection;
         }
         return energy;
@@ -250,7 +251,7 @@ void ss_maxwell_slip_deflections(const ss_maxwell_slip* law, const ss_maxwell_st
         double* to = &out[law->place[j]];
         while (p >= 0 && j >= state->reversals[p].slipped) p--;
         if (state->apart)
-            *to = state->y - state->apart[j];
+            *to = fmax(-law->elements[j].reach, fmin(law->elements[j].reach, state->y - state->apart[j]));
         else if (j < first)
             *to = state->direction * law->elements[j].reach;
         else if (p >= 0)

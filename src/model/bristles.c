@@ -16,7 +16,8 @@ static ss_status adopt_elements(ss_model* model, const ss_maxwell_def* from, ss_
         return ss_fail(err, SS_BAD_INPUT, "elements", "there must be at least one element");
     void* memory = ss_pool_new(&model->pool, 1, size);
     if (!memory) return ss_fail_no_memory(err);
-    return ss_maxwell_slip_make(from->stiffness, from->breakaway, from->count, memory, &to->maxwell_slip, err);
+    return ss_maxwell_slip_make(from->stiffness, from->breakaway, from->count, memory, &to->maxwell_slip,
+                                err);
 }
 
 // Deflections in the order of the elements, none beyond its reach.
@@ -31,8 +32,8 @@ static ss_status adopt_deflections(ss_model* model, const double from[], ss_cont
         if (fabs(e) <= reach * (1.0 + 1e-12)) continue;
         char field[64];
         snprintf(field, sizeof field, "start.deflections[%d]", law->place[j]);
-        return ss_fail(err, SS_BAD_INPUT, field, "%g m is beyond its reach (%g m): it would have slipped before", e,
-                       reach);
+        return ss_fail(err, SS_BAD_INPUT, field,
+                       "%g m is beyond its reach (%g m): it would have slipped before", e, reach);
     }
     to->start.deflections = deflections;
     return SS_OK;
@@ -46,10 +47,12 @@ ss_status ss_model_adopt_bristles(ss_model* model, const ss_contact_def* from, s
     ss_status status = maxwell ? adopt_elements(model, &from->maxwell_slip, to, err) : SS_OK;
     if (status != SS_OK) return status;
     if (!isnan(start->saturation) && !(fabs(start->saturation) <= 1.0))
-        return ss_fail(err, SS_BAD_INPUT, "start.saturation", "must be between -1 and 1, not %g", start->saturation);
+        return ss_fail(err, SS_BAD_INPUT, "start.saturation", "must be between -1 and 1, not %g",
+                       start->saturation);
     if (isinf(start->z)) return ss_fail(err, SS_BAD_INPUT, "start.z", "must be finite");
     if (maxwell && !isnan(start->z))
-        return ss_fail(err, SS_BAD_INPUT, "start.z", "Maxwell-slip has deflections, one per element, and no z");
+        return ss_fail(err, SS_BAD_INPUT, "start.z",
+                       "Maxwell-slip has deflections, one per element, and no z");
     if (!maxwell && start->deflections)
         return ss_fail(err, SS_BAD_INPUT, "start.deflections", "only Maxwell-slip has elements");
     if (!isnan(start->saturation) && (start->deflections || !isnan(start->z)))
@@ -68,4 +71,11 @@ const ss_maxwell_slip* ss_model_contact_maxwell_slip(const ss_model* model, int 
 bool ss_model_contact_has_bristles(const ss_model* model, int contact)
 {
     return ss_has_bristles(&model->contacts[contact]);
+}
+
+double ss_model_contact_mass(const ss_model* model, int contact)
+{
+    const ss_group* group = &model->groups[model->contacts[contact].group];
+    double mobility = group->coupling[model->contacts[contact].place * (group->count + 1)];
+    return mobility > 0.0 ? 1.0 / mobility : INFINITY;
 }

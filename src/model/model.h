@@ -117,10 +117,10 @@ struct ss_model {
     char* title;
     double until;
     bool is_matrices;
-    bool linear; ///< no cubic spring, no Stribeck contact, no Hunt-Crossley stop, no bristles
+    bool linear;           ///< no cubic spring, no Stribeck contact, no Hunt-Crossley stop, no bristles
     bool piecewise_linear; ///< linear, but for the elements of Maxwell-slip contacts that slip
-    bool steady; ///< no signal varies in time and no body is driven
-    int n;       ///< coordinates
+    bool steady;           ///< no signal varies in time and no body is driven
+    int n;                 ///< coordinates
     int body_count;
     ss_body* bodies;
     int* coordinate_body;

@@ -107,7 +107,8 @@ static ss_status read_contact_start(ss_reader* r, const ss_node* node, const ss_
         ss_status status = ss_read_row(r, contact, &row, &dimension);
         return status == SS_OK ? ss_read_bristle_start(r, node, dimension, def) : status;
     }
-    const ss_node *law = ss_node_find(contact, "law"), *where = node->kind == SS_NODE_MAP ? node->first : node;
+    const ss_node *law = ss_node_find(contact, "law"),
+                  *where = node->kind == SS_NODE_MAP ? node->first : node;
     return ss_read_fail(r, where, "the law %s has no internal state; expected {}", law ? law->text : "");
 }
 

@@ -9,10 +9,14 @@
 
 enum { MOST_ELEMENTS = 100000000 };
 
-static const ss_node* field(const ss_contact_reader* c, const char* key) { return ss_node_find(c->node, key); }
+static const ss_node* field(const ss_contact_reader* c, const char* key)
+{
+    return ss_node_find(c->node, key);
+}
 
 // A required number that must be positive; `why` tells what it is for.
-static ss_status read_positive(ss_contact_reader* c, const char* key, ss_dimension unit, const char* why, double* out)
+static ss_status read_positive(ss_contact_reader* c, const char* key, ss_dimension unit, const char* why,
+                               double* out)
 {
     char shown[64];
     ss_status status = ss_read_required(c->r, c->node, key, unit, out);
@@ -42,14 +46,16 @@ static ss_status read_falling(ss_contact_reader* c, ss_lugre* law)
     law->static_level = law->coulomb;
     ss_status status = ss_read_optional(c->r, c->node, "static", force, &law->static_level);
     if (status == SS_OK && level)
-        status = ss_read_order(c->r, level, "static", law->static_level, field(c, "coulomb"), "coulomb", law->coulomb,
-                               force);
-    if (status == SS_OK) status = ss_read_optional(c->r, c->node, "stribeck_speed", ss_per_time(c->row), &law->speed);
+        status = ss_read_order(c->r, level, "static", law->static_level, field(c, "coulomb"), "coulomb",
+                               law->coulomb, force);
+    if (status == SS_OK)
+        status = ss_read_optional(c->r, c->node, "stribeck_speed", ss_per_time(c->row), &law->speed);
     if (status == SS_OK && speed && !(law->speed > 0.0))
         return ss_read_fail(c->r, speed, "must be positive, not %g", law->speed);
     if (status == SS_OK && law->static_level > law->coulomb && !speed)
-        return ss_read_fail_missing(c->r, c->node, "stribeck_speed",
-                                    "is missing; static is above coulomb, so the force falls around some speed");
+        return ss_read_fail_missing(
+            c->r, c->node, "stribeck_speed",
+            "is missing; static is above coulomb, so the force falls around some speed");
     return status;
 }
 
@@ -58,7 +64,8 @@ ss_status ss_read_lugre(ss_contact_reader* c)
     c->contact->law = SS_LAW_LUGRE;
     ss_lugre* law = &c->contact->lugre;
     *law = (ss_lugre){.shape = 2.0, .speed = NAN};
-    ss_status status = read_positive(c, "sigma0", ss_stiffness_along(c->row), "bristles are springs", &law->sigma0);
+    ss_status status =
+        read_positive(c, "sigma0", ss_stiffness_along(c->row), "bristles are springs", &law->sigma0);
     if (status == SS_OK) status = read_sigma(c, "sigma1", &law->sigma1);
     if (status == SS_OK) status = read_sigma(c, "sigma2", &law->sigma2);
     if (status == SS_OK)
@@ -66,7 +73,8 @@ ss_status ss_read_lugre(ss_contact_reader* c)
                                &law->coulomb);
     if (status == SS_OK) status = read_falling(c, law);
     if (status == SS_OK)
-        status = read_shape(c, ": below 0 the curve would run backwards, from coulomb to static", &law->shape);
+        status =
+            read_shape(c, ": below 0 the curve would run backwards, from coulomb to static", &law->shape);
     return status;
 }
 
@@ -75,7 +83,8 @@ ss_status ss_read_dahl(ss_contact_reader* c)
     c->contact->law = SS_LAW_DAHL;
     ss_dahl* law = &c->contact->dahl;
     *law = (ss_dahl){.shape = 1.0};
-    ss_status status = read_positive(c, "sigma0", ss_stiffness_along(c->row), "bristles are springs", &law->sigma0);
+    ss_status status =
+        read_positive(c, "sigma0", ss_stiffness_along(c->row), "bristles are springs", &law->sigma0);
     if (status == SS_OK)
         status = read_positive(c, "coulomb", ss_force_along(c->row), "without it the bristles could not slip",
                                &law->coulomb);
@@ -103,7 +112,8 @@ static ss_status expect_positive(ss_contact_reader* c, const ss_node* node, cons
     char shown[64];
     if (value > 0.0 && isfinite(value)) return SS_OK;
     ss_read_show(value, unit, shown, sizeof shown);
-    if (index > 0) return ss_read_fail(c->r, node, "%s must be positive, not %s at i = %d", what, shown, index);
+    if (index > 0)
+        return ss_read_fail(c->r, node, "%s must be positive, not %s at i = %d", what, shown, index);
     return ss_read_fail(c->r, node, "%s must be positive, not %s", what, shown);
 }
 
@@ -125,13 +135,14 @@ static ss_status read_element_list(ss_contact_reader* c, const ss_node* list, el
     return status;
 }
 
-// An expression in i at i = 1 .. count. What cannot be followed as a function of i, such as 2^i, is read anew for
-// every element.
+// An expression in i at i = 1 .. count. What cannot be followed as a function of i, such as 2^i, is read anew
+// for every element.
 static ss_status read_series(ss_contact_reader* c, const char* key, const char* what, ss_dimension unit,
                              const ss_node* map, int count, double out[])
 {
     const ss_node* node = ss_node_find(map, key);
-    if (!node) return ss_read_fail_missing(c->r, map, key, "is missing; expected a number or an expression in i");
+    if (!node)
+        return ss_read_fail_missing(c->r, map, key, "is missing; expected a number or an expression in i");
     ss_signal* signal = NULL;
     ss_status status = ss_read_index_signal(c->r, node, unit, &signal);
     if (status == SS_NO_MEMORY) return status;
@@ -187,7 +198,8 @@ ss_status ss_read_maxwell_slip(ss_contact_reader* c)
 
 // ---- starts
 
-static ss_status read_deflections(ss_reader* r, const ss_node* list, ss_dimension row, ss_contact_def* contact)
+static ss_status read_deflections(ss_reader* r, const ss_node* list, ss_dimension row,
+                                  ss_contact_def* contact)
 {
     const ss_maxwell_def* law = &contact->maxwell_slip;
     ss_status status = ss_read_expect(r, list, SS_NODE_LIST, "[0 m, 0.1 m]");
@@ -221,11 +233,13 @@ ss_status ss_read_bristle_start(ss_reader* r, const ss_node* node, ss_dimension 
     if (status == SS_OK) status = ss_read_keys(r, node, many ? many_keys : one_keys);
     if (status != SS_OK) return status;
     if (node->count > 1)
-        return ss_read_fail_key(r, node->last, "expected only one of %s and %s", node->first->key, node->last->key);
+        return ss_read_fail_key(r, node->last, "expected only one of %s and %s", node->first->key,
+                                node->last->key);
     const ss_node *share = ss_node_find(node, "saturation"), *list = ss_node_find(node, "deflections");
     if (list) return read_deflections(r, list, row, contact);
     status = ss_read_optional(r, node, "z", row, &contact->start.z);
-    if (status == SS_OK) status = ss_read_optional(r, node, "saturation", ss_plain, &contact->start.saturation);
+    if (status == SS_OK)
+        status = ss_read_optional(r, node, "saturation", ss_plain, &contact->start.saturation);
     if (status == SS_OK && share && !(fabs(contact->start.saturation) <= 1.0))
         return ss_read_fail(r, share, "must be between -1 and 1, not %g", contact->start.saturation);
     return status;

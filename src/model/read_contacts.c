@@ -144,8 +144,8 @@ static ss_status read_static_force(ss_contact_reader* c, const ss_node* node, co
         status = ss_read_number(c->r, value, force, out);
         if (status == SS_OK) status = ss_read_not_negative(c->r, value, *out, force);
         if (status != SS_OK || !ss_signal_is_constant(kinetic->signal[k])) continue;
-        status = ss_read_order(c->r, value, two ? names[k] : "static", *out, kinetic->node[k], kinetic->name[k],
-                             ss_signal_value(kinetic->signal[k], 0.0), force);
+        status = ss_read_order(c->r, value, two ? names[k] : "static", *out, kinetic->node[k],
+                               kinetic->name[k], ss_signal_value(kinetic->signal[k], 0.0), force);
     }
     return status;
 }
@@ -160,7 +160,8 @@ static ss_status read_mu_static(ss_contact_reader* c, const ss_node* node)
     ss_status status = ss_read_number(c->r, node, ss_plain, &mu_static);
     if (status == SS_OK) status = ss_read_not_negative(c->r, node, mu_static, ss_plain);
     if (status == SS_OK) status = ss_read_number(c->r, mu_node, ss_plain, &mu);
-    if (status == SS_OK) status = ss_read_order(c->r, node, "mu_static", mu_static, mu_node, "mu", mu, ss_plain);
+    if (status == SS_OK)
+        status = ss_read_order(c->r, node, "mu_static", mu_static, mu_node, "mu", mu, ss_plain);
     if (status == SS_OK) status = read_normal(c, &normal);
     if (status == SS_OK) status = scale(c, normal, mu_static, &level);
     if (status != SS_OK) return status;
@@ -214,7 +215,7 @@ static ss_status read_stribeck(ss_contact_reader* c)
     if (status == SS_OK) status = ss_read_required(r, c->node, "static", force, &law->static_level);
     if (status == SS_OK)
         status = ss_read_order(c->r, field(c, "static"), "static", law->static_level, field(c, "coulomb"),
-                             "coulomb", law->coulomb, force);
+                               "coulomb", law->coulomb, force);
     if (status == SS_OK) status = ss_read_required(r, c->node, "stribeck_speed", speed, &law->speed);
     if (status == SS_OK && !(law->speed > 0.0))
         status = ss_read_fail(r, field(c, "stribeck_speed"), "must be positive, not %g", law->speed);
@@ -236,8 +237,9 @@ static const char* const rigid_stop_keys[] = {"between", "along",       "law", "
 static const char* const hunt_crossley_keys[] = {"between",   "along",    "law",   "above", "below",
                                                  "stiffness", "exponent", "alpha", NULL};
 
-static const char* const lugre_keys[] = {"between", "along",  "law",            "sigma0", "sigma1", "sigma2",
-                                         "coulomb", "static", "stribeck_speed", "shape",  NULL};
+static const char* const lugre_keys[] = {"between",        "along",  "law",     "sigma0",
+                                         "sigma1",         "sigma2", "coulomb", "static",
+                                         "stribeck_speed", "shape",  NULL};
 static const char* const dahl_keys[] = {"between", "along", "law", "sigma0", "coulomb", "shape", NULL};
 static const char* const maxwell_slip_keys[] = {"between", "along", "law", "elements", NULL};
 

@@ -114,7 +114,7 @@ bool ss_read_original(ss_reader* r, const ss_node* node, double* out)
         to->name = p->key;
         const char* text = original_text(p);
         if (!text || ss_quantity_parse_any(text, &scope, &to->value_si, &to->dimension, &to->has_unit,
-                                  &ignored) != SS_OK)
+                                           &ignored) != SS_OK)
             return false;
         scope.parameter_count++;
     }

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Contacts with bristles along a run. They have internal states and a definite force, never take part in the
+// projection and never stick: their modes slip+ and slip- are the sign of v, on which their formulas depend.
+#ifndef SLIPSTICK_FLOW_BRISTLE_H
+#define SLIPSTICK_FLOW_BRISTLE_H
+
+#include "flow/sim.h"
+
+typedef struct ss_bristle {
+    int contact;
+    bool arrived; ///< v = 0 at the present instant, by an event
+    bool turning; ///< v = 0, and the derivative that tells where it goes is not known yet
+    bool still;   ///< v = 0 on the whole step
+    bool begun;   ///< the start has been turned into a state
+    bool moved;   ///< it has had a direction before
+    bool yields;  ///< the step ends where an element of Maxwell-slip slips, or Dahl's full sliding is reached
+
+    // LuGre, Dahl: series along the step; z[0] is the state
+    double z[SS_MAX_ORDER + 1];
+    double u[SS_MAX_ORDER + 1];      ///< |v|; Dahl: distance from full sliding
+    double square[SS_MAX_ORDER + 1]; ///< |v|^2
+    double power[SS_MAX_ORDER + 1];  ///< (|v|/speed)^shape; Dahl: |u|^shape sgn(u)
+    double fall[SS_MAX_ORDER + 1];   ///< exp(-power)
+    double pull[SS_MAX_ORDER + 1];   ///< |v| z
+    double slip[SS_MAX_ORDER + 1];   ///< |v| z / g; Dahl: v
+
+    // Maxwell-slip
+    ss_maxwell_state memory;
+    ss_maxwell_branch branch; ///< from the start of the step on
+
+    // hysteresis
+    double from; ///< m: where the monotone branch began
+    double work; ///< J: done on the contact since then, up to the start of the step
+} ss_bristle;
+
+void ss_bristle_allocate(ss_sim* sim);
+void ss_bristle_restart(ss_sim* sim);
+/// Elements that slipped on the last step are counted; called where a step begins.
+void ss_bristle_arrive(ss_sim* sim);
+/// Directions by the present velocities, in dirty groups; where v = 0, the derivatives to come decide.
+void ss_bristle_classify(ss_sim* sim);
+/// The orders up to k are known: true if some direction is still open.
+bool ss_bristle_decide(ss_sim* sim, int k);
+/// The modes are decided: branches end where a velocity has reversed.
+void ss_bristle_begin(ss_sim* sim);
+void ss_add_bristle_forces(ss_sim* sim, int k);
+/// How much of h the series reach, given what a few coefficients tell of a smooth series (`smooth`).
+double ss_bristle_reach(const ss_sim* sim, double h);
+/// The event function at hand besides the speed, coefficients times power[k]: returns its degree, or -1.
+int ss_bristle_function(const ss_sim* sim, int i, const double power[], double c[]);
+/// Contact i has met its event function `which` (0: v = 0). Returns true if v = 0 there.
+bool ss_bristle_mark(ss_sim* sim, int i, int which);
+/// The states at time s of the step become those of the next.
+void ss_bristle_commit(ss_sim* sim, double s);
+
+double ss_bristle_energy(const ss_sim* sim, const ss_bristle* b, double s);
+/// Power lost at time s of the step, where the relative velocity is v.
+double ss_bristle_loss(const ss_sim* sim, const ss_bristle* b, double s, double v);
+/// What only bristles have: z, and that they stand still.
+void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out);
+/// Level the force of contact i tends to.
+double ss_bristle_limit(const ss_sim* sim, int i, double v);
+
+#endif

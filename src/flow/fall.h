@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The Stribeck curve exp(-(u/speed)^shape) along a series u = |v| >= 0.
+#ifndef SLIPSTICK_FLOW_FALL_H
+#define SLIPSTICK_FLOW_FALL_H
+
+/// Coefficient k of the curve. u is known up to k; square (u^2), power ((u/speed)^shape) and fall (the curve)
+/// up to k - 1, and receive their coefficient k.
+double ss_fall_coefficient(double speed, double shape, const double u[], double square[], double power[],
+                           double fall[], int k);
+/// How much of h these series reach, of which coefficients up to order - 1 are known.
+double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order, double h);
+
+#endif
