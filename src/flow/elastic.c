@@ -118,26 +118,44 @@ static double power_coefficient(double exponent, ss_elastic* stop, int k)
 {
     const double* p = stop->p;
     if (exponent == 1.0) return p[k];
-    stop->square[k] = ss_product(p, p, k);
+    if (is_whole(exponent)) stop->square[k] = ss_square(p, k);
     if (exponent == 2.0) return stop->square[k];
     if (exponent == 3.0) return ss_product(stop->square, p, k);
-    if (exponent == 4.0) return ss_product(stop->square, stop->square, k);
+    if (exponent == 4.0) return ss_square(stop->square, k);
     if (k == 0) return pow(p[0], exponent);
     double sum = 0.0, weight = exponent * k;
     for (int j = k; j >= 1; j--, weight -= exponent + 1.0) sum += weight * p[j] * stop->power[k - j];
     return sum / (k * p[0]);
 }
 
+// The same for the stop whose clock runs: p = y^2, p^1.5 = y^3, p^2.5 = y^5.
+static double clocked_coefficient(const ss_sim* sim, double exponent, ss_elastic* stop, int k)
+{
+    const double* y = sim->pace;
+    stop->square[k] = ss_product(stop->p, y, k);
+    return exponent == 1.5 ? stop->square[k] : ss_product(stop->square, stop->p, k);
+}
+
 static double force_coefficient(ss_sim* sim, ss_elastic* stop, int k)
 {
     const ss_contact_run* run = &sim->contacts[stop->contact];
     const ss_hunt_crossley* law = law_of(sim, stop);
-    stop->p[k] = k == 0 ? -run->gap : k < run->lead ? 0.0 : penetration_rate(sim, stop, k - 1) / k;
-    stop->factor[k] = (k == 0 ? 1.0 : 0.0) + 1.5 * law->alpha * penetration_rate(sim, stop, k);
-    if (k < stop->cut_lead) stop->factor[k] = 0.0;
+    bool clocked = stop == sim->clock;
+    if (clocked)
+        stop->p[k] = ss_square(sim->pace, k);
+    else
+        stop->p[k] = k == 0          ? -run->gap
+                     : k < run->lead ? 0.0
+                                     : law->side * ss_relative_position(sim, stop->contact, k);
+    double a = 1.5 * law->alpha;
+    stop->rate[k] = penetration_rate(sim, stop, k);
+    if (k < stop->cut_lead) stop->rate[k] = k == 0 ? -1.0 / a : 0.0; // 1 + a p' starts at 0, exactly
     if (run->mode != SS_MODE_CLOSED || stop->quiet) return 0.0;
-    stop->power[k] = power_coefficient(law->exponent, stop, k);
-    return law->stiffness * ss_product(stop->power, stop->factor, k);
+    stop->power[k] = clocked ? clocked_coefficient(sim, law->exponent, stop, k)
+                             : power_coefficient(law->exponent, stop, k);
+    double force = stop->power[k];
+    if (a > 0.0) force += a * ss_product(stop->power, stop->rate, k);
+    return law->stiffness * force;
 }
 
 void ss_add_elastic_forces(ss_sim* sim, int k)
@@ -167,13 +185,13 @@ static double bound_on(const double series[], int order, double h)
     return sum;
 }
 
-// Whether a force up to k p^n c, acting for a time h, changes nothing: neither the rate of p, which is at
-// least of the size p/h, nor whether a contact of the group holds.
-static bool goes_unnoticed(const ss_sim* sim, const ss_elastic* stop, double p, double c, double h)
+// Whether a force up to k p^n (1 + a rate), acting for a time h, changes nothing: neither the rate of p,
+// which is at least of the size p/h, nor whether a contact of the group holds.
+static bool goes_unnoticed(const ss_sim* sim, const ss_elastic* stop, double p, double rate, double h)
 {
     const ss_hunt_crossley* law = law_of(sim, stop);
     const ss_group* group = &sim->model->groups[sim->model->contacts[stop->contact].group];
-    double force = law->stiffness * pow(p, law->exponent) * c;
+    double force = law->stiffness * pow(p, law->exponent) * (1.0 + 1.5 * law->alpha * rate);
     if (mobility_of(sim, stop->contact) * force * h * h > unnoticed * p) return false;
     for (int g = 0; g < group->count; g++) {
         int i = group->contacts[g];
@@ -192,7 +210,7 @@ void ss_elastic_begin(ss_sim* sim)
         double p = -sim->contacts[stop->contact].gap, rate = penetration_rate(sim, stop, 0);
         stop->quiet = false;
         if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED || is_whole(law->exponent)) continue;
-        stop->quiet = p == 0.0 || (rate < 0.0 && goes_unnoticed(sim, stop, 2.0 * p, 1.0, -2.0 * p / rate));
+        stop->quiet = p == 0.0 || (rate < 0.0 && goes_unnoticed(sim, stop, 2.0 * p, 0.0, -2.0 * p / rate));
     }
 }
 
@@ -202,7 +220,7 @@ double ss_elastic_reach(const ss_sim* sim, double h)
         const ss_elastic* stop = &sim->elastic[e];
         int last = sim->order - 2;
         while (stop->quiet &&
-               !goes_unnoticed(sim, stop, bound_on(stop->p, last, h), bound_on(stop->factor, last, h), h))
+               !goes_unnoticed(sim, stop, bound_on(stop->p, last, h), bound_on(stop->rate, last, h), h))
             h *= 0.5;
     }
     return h;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { WIDTH = SS_MAX_ORDER + 1, SMOOTH_ORDER = 26 };
+enum { WIDTH = SS_MAX_ORDER + 1, LEAST_ORDER = 16, SMOOTH_ORDER = 26 };
 
 // Series of one signal, written with a stride into a table of series. Kinks go to the next free place.
 static bool signal_series(ss_sim* sim, const ss_signal* signal, int order, double out[], int stride)
@@ -125,11 +125,19 @@ bool ss_prepare_inputs(ss_sim* sim)
     return true;
 }
 
+// A model that is not linear is as exact as its tolerance asks for; these orders cost least for it.
+static int smooth_order(const ss_sim* sim)
+{
+    if (sim->model->piecewise_linear) return SMOOTH_ORDER;
+    int order = (int)lround(12.0 - 1.1 * log10(sim->tolerance));
+    return order < LEAST_ORDER ? LEAST_ORDER : order > SMOOTH_ORDER ? SMOOTH_ORDER : order;
+}
+
 void ss_choose_step(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     if (!model->linear || !sim->rate_known) {
-        sim->order = SMOOTH_ORDER;
+        sim->order = smooth_order(sim);
         double reach = sim->rate > 0.0 ? 4.0 / sim->rate : INFINITY;
         sim->length = fmin(2.0 * sim->interval, reach);
         return;

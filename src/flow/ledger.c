@@ -102,8 +102,8 @@ static void elastic_powers(const ss_sim* sim, double s, powers* p)
         const ss_hunt_crossley* law = &sim->model->contacts[stop->contact].hunt_crossley;
         bool closed = run->mode == SS_MODE_CLOSED;
         if (stop->quiet || law->alpha == 0.0 || (!closed && !(run->gap < 0.0))) continue;
-        double a = 1.5 * law->alpha, factor = at(stop->factor, 1, sim->order - 2, s);
-        double rate = (factor - 1.0) / a, depth = at(stop->p, 1, sim->order - 2, s);
+        double a = 1.5 * law->alpha, rate = at(stop->rate, 1, sim->order - 2, s);
+        double depth = at(stop->p, 1, sim->order - 2, s);
         double spring = law->stiffness * pow(fmax(depth, 0.0), law->exponent);
         p->impact += (closed ? a * rate : -1.0) * spring * rate;
     }
@@ -114,11 +114,13 @@ static powers powers_at(const ss_sim* sim, double s)
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
     moment now = {sim->scratch_q, sim->scratch_q + n, sim->scratch_q + 2 * n, sim->scratch_q + 2 * n + nd};
-    for (int i = 0; i < n; i++) now.v[i] = velocity_at(sim->q + i, n, sim->order, s);
+    for (int i = 0; i < n; i++)
+        now.v[i] =
+            sim->clock ? at(sim->speed + i, n, sim->order, s) : velocity_at(sim->q + i, n, sim->order, s);
     for (int i = 0; i < n && nd > 0; i++) now.q[i] = at(sim->q + i, n, sim->order, s);
     for (int j = 0; j < nd; j++) {
         now.d[j] = at(sim->d + j, nd, sim->order, s);
-        now.dv[j] = velocity_at(sim->d + j, nd, sim->order, s);
+        now.dv[j] = sim->clock ? sim->drive_speed[j] : velocity_at(sim->d + j, nd, sim->order, s);
     }
     powers p = {0};
     if (model->is_matrices)
@@ -165,6 +167,7 @@ void ss_ledger_step(ss_sim* sim, double length)
     for (int j = 0; j < 2 * SS_GAUSS_HALF; j++) {
         double w, s = ss_gauss_point(j, length, &w);
         powers p = powers_at(sim, s);
+        if (sim->clock) w *= at(sim->pace, 1, sim->order, s); // dt = pace ds
         sum.friction += w * p.friction;
         sum.damping += w * p.damping;
         sum.input += w * p.input;
@@ -217,7 +220,9 @@ double ss_stored_energy(const ss_sim* sim, double s)
     double *q = sim->scratch_q, *v = q + n, *d = q + 2 * n;
     for (int i = 0; i < n; i++) {
         q[i] = at(sim->q + i, n, sim->ready ? sim->order : 0, s);
-        v[i] = sim->ready ? velocity_at(sim->q + i, n, sim->order, s) : sim->q[n + i];
+        v[i] = !sim->ready  ? sim->q[n + i]
+               : sim->clock ? at(sim->speed + i, n, sim->order, s)
+                            : velocity_at(sim->q + i, n, sim->order, s);
     }
     for (int j = 0; j < nd; j++) d[j] = sim->ready ? at(sim->d + j, nd, sim->order, s) : sim->drive_x[j];
     double energy = half_form(&model->mass, n, v) + elastic_energy(sim, s) + bristle_energy(sim, s);

@@ -201,7 +201,7 @@ static void build_speed(const ss_sim* sim, int i, polynomial* g)
     const ss_contact* contact = &sim->model->contacts[i];
     double sign = sim->contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
     g->degree = sim->order - 1;
-    if (contact->q.count == 1 && contact->d.count == 0) {
+    if (contact->q.count == 1 && contact->d.count == 0 && !sim->clock) {
         const double* q = sim->q + sim->model->n + contact->q.index[0];
         double w = sign * contact->q.value[0];
         int n = sim->model->n;
@@ -233,24 +233,36 @@ static void build_gap(const ss_sim* sim, int i, polynomial* g)
     double side = sim->model->contacts[i].rigid_stop.side;
     g->degree = sim->order;
     g->c[0] = sim->contacts[i].gap;
-    for (int k = 1; k <= g->degree; k++)
-        g->c[k] = -side * ss_relative_velocity(sim, i, k - 1) / k * sim->power[k];
+    for (int k = 1; k <= g->degree; k++) g->c[k] = -side * ss_relative_position(sim, i, k) * sim->power[k];
     deflate(g, sim->contacts[i].lead);
 }
 
-// Of an elastic stop: 0, the penetration, or the gap where there is none; 1, the factor 1 + a p' of its
-// force, which while the force is cut is negative.
+// The factor 1 + a p' of the force of an elastic stop, negative while the force is cut.
+static bool build_cut(const ss_sim* sim, int i, polynomial* g)
+{
+    const ss_contact_run* run = &sim->contacts[i];
+    const ss_elastic* stop = &sim->elastic[sim->elastic_at[i]];
+    double a = 1.5 * sim->model->contacts[i].hunt_crossley.alpha;
+    bool closed = run->mode == SS_MODE_CLOSED;
+    if (a == 0.0 || (!closed && run->gap >= 0.0)) return false;
+    g->degree = sim->order - 2;
+    for (int k = 0; k <= g->degree; k++) g->c[k] = (closed ? a : -a) * stop->rate[k] * sim->power[k];
+    g->c[0] += closed ? 1.0 : -1.0;
+    deflate(g, stop->cut_lead);
+    return true;
+}
+
+// Of an elastic stop: 0, the penetration, or the gap where there is none; 1, the cut of its force.
 static bool build_elastic(const ss_sim* sim, int i, int which, polynomial* g)
 {
     const ss_contact_run* run = &sim->contacts[i];
     const ss_elastic* stop = &sim->elastic[sim->elastic_at[i]];
-    bool closed = run->mode == SS_MODE_CLOSED, inside = closed || run->gap < 0.0;
-    if (which > 0 && (!inside || sim->model->contacts[i].hunt_crossley.alpha == 0.0)) return false;
-    double sign = which == 0 ? (inside ? 1.0 : -1.0) : (closed ? 1.0 : -1.0);
-    const double* series = which == 0 ? stop->p : stop->factor;
+    double sign = run->mode == SS_MODE_CLOSED || run->gap < 0.0 ? 1.0 : -1.0;
+    if (which == 1) return build_cut(sim, i, g);
+    const double* depth = stop == sim->clock ? sim->pace : stop->p; // sqrt(p) has a simple zero
     g->degree = sim->order - 2;
-    for (int k = 0; k <= g->degree; k++) g->c[k] = sign * series[k] * sim->power[k];
-    deflate(g, which == 0 ? run->lead : stop->cut_lead);
+    for (int k = 0; k <= g->degree; k++) g->c[k] = sign * depth[k] * sim->power[k];
+    deflate(g, run->lead);
     return true;
 }
 
@@ -378,7 +390,7 @@ static double first_escape(const ss_sim* sim, double w)
 static bool vanishes_at(const ss_sim* sim, const polynomial* g, double u)
 {
     double slope, value = evaluate(g, u, &slope);
-    double ulps = 16.0 * DBL_EPSILON * (fabs(sim->t) / sim->length + u);
+    double ulps = 16.0 * DBL_EPSILON * (fabs(sim->t) / ss_elapsed(sim, sim->length) + u);
     return value <= 64.0 * DBL_EPSILON * g->size || value + slope * ulps <= 0.0;
 }
 

@@ -58,6 +58,21 @@ static void sum_series(const double series[], int width, int order, double s, do
         }
 }
 
+// Positions and velocities of coordinates and drives at s.
+static void sum_state(const ss_sim* sim, double s, double q[], double v[], double d[], double dv[])
+{
+    int n = sim->model->n, nd = sim->model->drive_count;
+    sum_series(sim->q, n, sim->order, s, q, v);
+    sum_series(sim->d, nd, sim->order, s, d, dv);
+    if (!sim->clock) return;
+    for (int i = 0; i < n; i++) { // the derivatives were in s
+        double sum = 0.0;
+        for (int k = sim->order; k >= 0; k--) sum = sum * s + sim->speed[k * n + i];
+        v[i] = sum;
+    }
+    if (nd > 0) memcpy(dv, sim->drive_speed, (size_t)nd * sizeof(double));
+}
+
 // Coordinates that are held follow from the others.
 static void follow(const ss_sim* sim, double q[], const double d[])
 {
@@ -98,8 +113,7 @@ void ss_evaluate(const ss_sim* sim, double s, double x[], double v[])
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
     double *q = sim->scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
-    sum_series(sim->q, n, sim->order, s, q, q1);
-    sum_series(sim->d, nd, sim->order, s, d, d1);
+    sum_state(sim, s, q, q1, d, d1);
     follow(sim, q, d);
     for (int b = 0; b < model->body_count; b++) {
         const ss_body* body = &model->bodies[b];
@@ -115,6 +129,14 @@ static double keep_side(double before, double gap)
     return copysign(DBL_MIN, before);
 }
 
+// Of the stop whose clock runs.
+static double clocked_gap(const ss_sim* sim, double s)
+{
+    double y = 0.0;
+    for (int k = sim->order; k >= 0; k--) y = y * s + sim->pace[k];
+    return -y * y;
+}
+
 static void advance_gaps(ss_sim* sim, double s)
 {
     for (int i = 0; i < sim->model->contact_count; i++) {
@@ -124,8 +146,9 @@ static void advance_gaps(ss_sim* sim, double s)
         if (run->mode != SS_MODE_OPEN && !elastic) continue;
         double side = elastic ? contact->hunt_crossley.side : contact->rigid_stop.side, moved = 0.0;
         for (int k = sim->order; k >= 1; k--)
-            moved = (moved + (k < run->lead ? 0.0 : ss_relative_velocity(sim, i, k - 1) / k)) * s;
+            moved = (moved + (k < run->lead ? 0.0 : ss_relative_position(sim, i, k))) * s;
         double gap = run->gap - side * moved;
+        if (elastic && sim->clock == &sim->elastic[sim->elastic_at[i]]) gap = clocked_gap(sim, s);
         bool touches = elastic ? run->touches : run->hit;
         run->gap = touches ? 0.0 : elastic ? keep_side(run->gap, gap) : fmax(gap, 0.0);
     }
@@ -136,8 +159,7 @@ bool ss_commit(ss_sim* sim, double s)
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
     double *q = sim->scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
-    sum_series(sim->q, n, sim->order, s, q, q1);
-    sum_series(sim->d, nd, sim->order, s, d, d1);
+    sum_state(sim, s, q, q1, d, d1);
     follow(sim, q, d);
     double sum = 0.0, *state = q;
     for (int i = 0; i < 2 * n; i++) sum += fabs(q[i]);
@@ -154,8 +176,9 @@ bool ss_commit(ss_sim* sim, double s)
         memcpy(sim->d, state + 2 * n, 2 * (size_t)nd * sizeof(double));
         memcpy(sim->drive_x, state + 2 * n, (size_t)nd * sizeof(double));
     }
-    sim->t = sim->ends_at_break ? sim->next_break : sim->t + s;
+    sim->t = sim->ends_at_break ? sim->next_break : sim->t + ss_elapsed(sim, s);
     sim->ready = false;
+    sim->clock = NULL;
     return true;
 }
 

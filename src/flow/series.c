@@ -12,13 +12,31 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { WIDTH = SS_MAX_ORDER + 1 };
 
+double ss_relative_position(const ss_sim* sim, int i, int k)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    double x = ss_row_dot(&contact->q, sim->q + (size_t)k * (size_t)sim->model->n);
+    if (contact->d.count > 0)
+        x += ss_row_dot(&contact->d, sim->d + (size_t)k * (size_t)sim->model->drive_count);
+    return x;
+}
+
+// While a clock runs, speeds have series of their own, and those of the drives are constant.
+static double clocked_velocity(const ss_sim* sim, const ss_contact* contact, int k)
+{
+    double v = ss_row_dot(&contact->q, sim->speed + (size_t)k * (size_t)sim->model->n);
+    return k == 0 && contact->d.count > 0 ? v + ss_row_dot(&contact->d, sim->drive_speed) : v;
+}
+
 double ss_relative_velocity(const ss_sim* sim, int i, int k)
 {
     const ss_contact* contact = &sim->model->contacts[i];
+    if (sim->clock) return clocked_velocity(sim, contact, k);
     double v = ss_row_dot(&contact->q, sim->q + (size_t)(k + 1) * (size_t)sim->model->n);
     if (contact->d.count > 0)
         v += ss_row_dot(&contact->d, sim->d + (size_t)(k + 1) * (size_t)sim->model->drive_count);
@@ -31,6 +49,7 @@ double ss_relative_velocity_terms(const ss_sim* sim, int i, int k)
     const double* q = sim->q + (size_t)(k + 1) * (size_t)sim->model->n;
     const double* d = sim->d + (size_t)(k + 1) * (size_t)sim->model->drive_count;
     double sum = 0.0;
+    if (sim->clock) return fabs(clocked_velocity(sim, contact, k));
     for (int j = 0; j < contact->q.count; j++) sum += fabs(contact->q.value[j] * q[contact->q.index[j]]);
     for (int j = 0; j < contact->d.count; j++) sum += fabs(contact->d.value[j] * d[contact->d.index[j]]);
     return (k + 1) * sum;
@@ -73,14 +92,15 @@ static void add_inputs(ss_sim* sim, int k)
     }
     if (model->drive_count == 0) return;
     const double* d = sim->d + (size_t)k * (size_t)model->drive_count;
-    const double* d1 = d + model->drive_count;
+    const double* d1 = sim->clock ? sim->drive_speed : d + model->drive_count;
+    double factor = !sim->clock ? k + 1 : k == 0 ? 1.0 : 0.0;
     const ss_sparse *stiff = &model->drive_stiffness, *damp = &model->drive_damping;
     for (int i = 0; i < model->n; i++) {
         double sum = 0.0;
         for (int l = stiff->start[i]; l < stiff->start[i + 1]; l++)
             sum += stiff->value[l] * d[stiff->index[l]];
         for (int l = damp->start[i]; l < damp->start[i + 1]; l++)
-            sum += (k + 1) * damp->value[l] * d1[damp->index[l]];
+            sum += factor * damp->value[l] * d1[damp->index[l]];
         sim->accel[i] -= sum;
     }
 }
@@ -105,6 +125,10 @@ void ss_free_acceleration(ss_sim* sim, int k)
     int n = model->n;
     const double *q = sim->q + (size_t)k * (size_t)n, *q1 = q + n;
     double factor = k + 1;
+    if (sim->clock) {
+        q1 = sim->speed + (size_t)k * (size_t)n;
+        factor = 1.0;
+    }
     for (int i = 0; i < n; i++) {
         double stiff = 0.0, damp = 0.0;
         for (int l = op->start[i]; l < op->start[i + 1]; l++) {
@@ -128,7 +152,7 @@ static double relative_acceleration(const ss_sim* sim, int i, int k)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     double a = ss_row_dot(&contact->q, sim->accel);
-    if (contact->d.count > 0)
+    if (contact->d.count > 0 && !sim->clock)
         a += (k + 1) * (k + 2) *
              ss_row_dot(&contact->d, sim->d + (size_t)(k + 2) * (size_t)sim->model->drive_count);
     return a;
@@ -157,12 +181,11 @@ void ss_apply_hold(ss_sim* sim, int g, int k)
     }
 }
 
-void ss_follow_held(ss_sim* sim, int k)
+// d may be NULL: what the drives add is nothing.
+static void follow_at(const ss_sim* sim, double q[], const double d[])
 {
     const ss_model* model = sim->model;
     int nd = model->drive_count;
-    double* q = sim->q + (size_t)k * (size_t)model->n;
-    const double* d = sim->d + (size_t)k * (size_t)nd;
     for (int j = 0; j < sim->active_count; j++) {
         const ss_group* group = &model->groups[sim->active[j]];
         const ss_hold* hold = &sim->holds[sim->active[j]];
@@ -171,10 +194,21 @@ void ss_follow_held(ss_sim* sim, int k)
             const double* relation = &hold->relation[r * width];
             double sum = 0.0;
             for (int c = 0; c < nc; c++) sum += relation[c] * q[group->coordinates[c]];
-            for (int c = 0; c < nd; c++) sum += relation[nc + c] * d[c];
+            for (int c = 0; c < nd && d; c++) sum += relation[nc + c] * d[c];
             q[hold->dependent[r]] = sum;
         }
     }
+}
+
+void ss_follow_held(ss_sim* sim, int k)
+{
+    follow_at(sim, sim->q + (size_t)k * (size_t)sim->model->n,
+              sim->d + (size_t)k * (size_t)sim->model->drive_count);
+}
+
+void ss_follow_speed(ss_sim* sim, int k)
+{
+    follow_at(sim, sim->speed + (size_t)k * (size_t)sim->model->n, NULL);
 }
 
 void ss_store_acceleration(ss_sim* sim, int k)
@@ -186,73 +220,112 @@ void ss_store_acceleration(ss_sim* sim, int k)
     if (sim->active_count > 0) ss_follow_held(sim, k + 2);
 }
 
-// Longest step on which the last coefficients of a series stay below tolerance times its largest term.
-static double empirical_reach(const double series[], int stride, int order, double tolerance, double h)
+// log2 of x > 0, at most 0.09 too small: for logarithms that are divided by tens. x = 2^e (1 + f) has e + f
+// in its bits.
+static double rough_log2(double x)
 {
-    double size = 0.0, power = 1.0, reach = h;
-    for (int k = 0; k <= order; k++, power *= h)
-        size = fmax(size, fabs(series[(size_t)k * (size_t)stride]) * power);
-    if (size < 1e-290) return h;               // nothing, or so little that its digits are gone
-    for (int k = order - 3; k <= order; k++) { // four in a row: series with gaps have no more than that
-        double last = fabs(series[(size_t)k * (size_t)stride]);
-        if (last > 0.0) reach = fmin(reach, pow(tolerance * size / last, 1.0 / k));
-    }
-    return reach;
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (double)bits * 0x1p-52 - 1023.0;
 }
 
-// Where no bound is known beforehand (cubic springs, Stribeck slip, general inputs) the decay of the computed
-// coefficients tells how far the series reaches, round by round until the scale of the terms is settled.
+// log2 of the step on which coefficient k stays below tolerance times the largest term before it:
+// |c_k| h^k <= tolerance |c_j| h^j for some j. INFINITY where it is 0.
+static double log_reach(const double logs[], const int used[], int count, int k, double last)
+{
+    double most = -INFINITY, size = rough_log2(last);
+    for (int j = 0; j < count; j++) {
+        double h = (logs[j] - size) / (k - used[j]);
+        if (h > most) most = h;
+    }
+    return most;
+}
+
+// Longest step up to h on which the last two coefficients of a series, or where both are 0 the two before
+// them, stay below tolerance times its largest term. Series with gaps have no larger ones.
+static double empirical_reach(const double series[], int stride, int order, double tolerance, double h)
+{
+    double logs[WIDTH], least = INFINITY, tolerated = rough_log2(tolerance);
+    int used[WIDTH], count = 0;
+    for (int j = 0; j <= order - 4; j++) {
+        double size = fabs(series[(size_t)j * (size_t)stride]);
+        if (size < 1e-290) continue; // nothing, or so little that its digits are gone
+        used[count] = j;
+        logs[count++] = tolerated + rough_log2(size);
+    }
+    for (int k = order; k >= order - 3 && count > 0; k--) {
+        double last = fabs(series[(size_t)k * (size_t)stride]);
+        if (k == order - 2 && least < INFINITY) break;
+        if (last < 1e-290) continue;
+        double reach = log_reach(logs, used, count, k, last);
+        if (reach < least) least = reach;
+    }
+    return least < 1000.0 ? fmin(h, exp2(least)) : h;
+}
+
+// What the series of elastic stops allow: their rates, and where contacts hold against them, their forces.
+static double elastic_reach(const ss_sim* sim, double tolerance, double h)
+{
+    int m = sim->model->contact_count, last = sim->order - 2;
+    for (int e = 0; e < sim->elastic_count; e++) {
+        const ss_elastic* stop = &sim->elastic[e];
+        const ss_contact* contact = &sim->model->contacts[stop->contact];
+        if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED || stop->quiet) continue;
+        bool alone = contact->q.count == 1 && contact->d.count == 0; // then it is the rate of a coordinate
+        if (stop == sim->clock)
+            h = empirical_reach(sim->pace, 1, sim->order, tolerance, h);
+        else if (!alone)
+            h = empirical_reach(stop->p + 1, 1, last - 1, tolerance, h);
+        if (sim->active_count > 0) h = empirical_reach(sim->lambda + stop->contact, m, last, tolerance, h);
+    }
+    return h;
+}
+
+// Where no bound is known beforehand (cubic springs, Stribeck slip, elastic stops, general inputs) the decay
+// of the computed coefficients tells how far the series reaches.
 static double shorten(const ss_sim* sim, double h)
 {
     const ss_model* model = sim->model;
+    int n = model->n, nd = model->drive_count, order = sim->order;
     double tolerance = model->piecewise_linear ? 1e-17 : sim->tolerance;
-    for (int round = 0; round < 200;
-         round++) { // the scale of the terms shrinks with the step, far below a pole
-        double reach = h;
-        for (int i = 0; i < model->n; i++)
-            reach =
-                fmin(reach, empirical_reach(sim->q + model->n + i, model->n, sim->order - 1, tolerance, h));
-        for (int i = 0; i < model->drive_count; i++)
-            reach = fmin(reach, empirical_reach(sim->d + model->drive_count + i, model->drive_count,
-                                                sim->order - 1, tolerance, h));
-        for (int j = 0; j < sim->varying_count; j++)
-            reach = fmin(reach, empirical_reach(sim->force + sim->varying[j], model->force_count,
-                                                sim->order - 2, tolerance, h));
-        for (int j = 0; j < sim->kink_count; j++)
-            reach = fmin(reach, empirical_reach(sim->kinks + j * WIDTH, 1, sim->order, tolerance, h));
-        for (int i = 0; i < model->contact_count; i++)
-            for (int j = 0; j < 4 && sim->level_at[i] >= 0; j++)
-                reach = fmin(reach, empirical_reach(sim->level + (4 * sim->level_at[i] + j) * WIDTH, 1,
-                                                    sim->order, tolerance, h));
-        for (int e = 0; e < sim->elastic_count; e++) {
-            const ss_elastic* stop = &sim->elastic[e];
-            if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED || stop->quiet) continue;
-            reach = fmin(reach, empirical_reach(stop->factor, 1, sim->order - 2, tolerance, h));
-            reach = fmin(reach, empirical_reach(sim->lambda + stop->contact, model->contact_count,
-                                                sim->order - 2, tolerance, h));
-        }
-        for (int j = 0; j < sim->bristle_count; j++) {
-            const ss_bristle* b = &sim->bristles[j];
-            if (model->contacts[b->contact].law == SS_LAW_MAXWELL_SLIP || b->still) continue;
-            reach = fmin(reach, empirical_reach(b->z, 1, sim->order - 1, tolerance, h));
-        }
-        if (reach > 0.9 * h) break;
-        h = reach;
+    for (int i = 0; i < n; i++)
+        h = empirical_reach(sim->clock ? sim->speed + i : sim->q + n + i, n, order - 1, tolerance, h);
+    for (int i = 0; i < nd && !sim->clock; i++)
+        h = empirical_reach(sim->d + nd + i, nd, order - 1, tolerance, h);
+    for (int j = 0; j < sim->varying_count; j++)
+        h = empirical_reach(sim->force + sim->varying[j], model->force_count, order - 2, tolerance, h);
+    for (int j = 0; j < sim->kink_count; j++)
+        h = empirical_reach(sim->kinks + j * WIDTH, 1, order, tolerance, h);
+    for (int i = 0; i < model->contact_count; i++)
+        for (int j = 0; j < 4 && sim->level_at[i] >= 0; j++)
+            h = empirical_reach(sim->level + (4 * sim->level_at[i] + j) * WIDTH, 1, order, tolerance, h);
+    for (int j = 0; j < sim->bristle_count; j++) {
+        const ss_bristle* b = &sim->bristles[j];
+        if (model->contacts[b->contact].law == SS_LAW_MAXWELL_SLIP || b->still) continue;
+        h = empirical_reach(b->z, 1, order - 1, tolerance, h);
     }
-    return 0.8 * h;
+    return 0.8 * (sim->elastic_count > 0 ? elastic_reach(sim, tolerance, h) : h);
 }
 
-void ss_flow(ss_sim* sim, int from)
+static void run_series(ss_sim* sim, int from)
 {
     for (int k = from; k <= sim->order - 2; k++) {
         ss_free_acceleration(sim, k);
         for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], k);
         ss_store_acceleration(sim, k);
     }
+}
+
+void ss_flow(ss_sim* sim, int from)
+{
+    if (sim->can_clock && ss_clock_wind(sim))
+        ss_clock_flow(sim);
+    else
+        run_series(sim, from);
     if (!sim->model->linear || !sim->rate_known) sim->length = shorten(sim, sim->length);
     if (!sim->model->linear) sim->length = ss_stribeck_reach(sim, sim->length);
     if (sim->elastic_count > 0) sim->length = ss_elastic_reach(sim, sim->length);
     if (sim->bristle_count > 0) sim->length = ss_bristle_reach(sim, sim->length);
-    sim->ends_at_break = sim->t + sim->length >= sim->next_break;
-    if (sim->ends_at_break) sim->length = sim->next_break - sim->t;
+    sim->ends_at_break = sim->t + ss_elapsed(sim, sim->length) >= sim->next_break;
+    if (sim->ends_at_break) sim->length = ss_parameter_at(sim, sim->next_break - sim->t);
 }

@@ -159,6 +159,7 @@ ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** o
     allocate_groups(sim);
     ss_elastic_allocate(sim);
     ss_bristle_allocate(sim);
+    ss_clock_allocate(sim);
     allocate_series(sim);
     allocate_state(sim);
     ss_coast_allocate(sim);
@@ -284,6 +285,7 @@ static void reset_run(ss_sim* sim)
     sim->order = 1;
     sim->next_break = INFINITY;
     sim->kink_count = 0;
+    sim->clock = NULL;
     if (sim->coasting) ss_coast_stop(sim);
     for (int g = 0; g < model->group_count; g++) {
         sim->dirty[g] = true;
@@ -350,14 +352,14 @@ static void wake_contacts(ss_sim* sim)
     for (int i = 0; i < model->contact_count; i++) sim->contacts[i].recheck = true;
 }
 
-static void learn_interval(ss_sim* sim)
+static void learn_interval(ss_sim* sim, double before)
 {
     if (sim->ends_in_event && sim->t > sim->last_event) {
         double since = sim->t - sim->last_event;
         sim->interval = fmin(0.5 * (sim->interval + since), 2.0 * sim->interval);
         sim->last_event = sim->t;
     } else if (!sim->ends_in_event) {
-        sim->interval = fmax(sim->interval, 2.0 * sim->length);
+        sim->interval = fmax(sim->interval, 2.0 * (sim->t - before));
     }
 }
 
@@ -405,8 +407,11 @@ static bool jump_to_limit(ss_sim* sim, ss_error* err, ss_status* status)
     int contact;
     if (!ss_resolve_accumulation(sim, &left, &contact)) return false;
     int order = ss_select(sim);
+    bool can_clock = sim->can_clock;
     sim->length = left;
+    sim->can_clock = false; // the length is a time
     ss_flow(sim, order);
+    sim->can_clock = can_clock;
     for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].hit = false;
     sim->ends_in_event = true;
     sim->ends_in_kink = sim->ends_in_escape = false;
@@ -512,7 +517,7 @@ static void finish_step(ss_sim* sim)
     }
     sim->stalls = sim->t > before ? 0 : sim->stalls + 1;
     if (sim->ends_in_event && sim->stalls == 0) sim->blind_steps = 0;
-    learn_interval(sim);
+    learn_interval(sim, before);
     wake_contacts(sim);
     sim->steps++;
     bool stopped = sim->def.keep_going && sim->steps % STEPS_BETWEEN_QUESTIONS == 0 &&
@@ -550,8 +555,8 @@ ss_status ss_sim_advance(ss_sim* sim, double until, ss_outcome* outcome, ss_erro
             sim->now = fmax(until - sim->t, 0.0);
             break;
         }
-        if (sim->t + sim->length > until + rounding_of_end(sim, until)) {
-            sim->now = fmax(sim->now, until - sim->t);
+        if (sim->t + ss_elapsed(sim, sim->length) > until + rounding_of_end(sim, until)) {
+            sim->now = fmax(sim->now, ss_parameter_at(sim, until - sim->t));
             break;
         }
         finish_step(sim);
@@ -563,7 +568,7 @@ ss_status ss_sim_advance(ss_sim* sim, double until, ss_outcome* outcome, ss_erro
 
 // ---- questions
 
-double ss_sim_time(const ss_sim* sim) { return sim->ended ? sim->end_t : sim->t + sim->now; }
+double ss_sim_time(const ss_sim* sim) { return sim->ended ? sim->end_t : sim->t + ss_elapsed(sim, sim->now); }
 long ss_sim_event_count(const ss_sim* sim) { return sim->event_count; }
 const double* ss_sim_x(const ss_sim* sim) { return sim->out_x; }
 const double* ss_sim_v(const ss_sim* sim) { return sim->out_v; }

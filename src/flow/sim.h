@@ -5,6 +5,7 @@
 //
 // Between events the motion is a power series in the time s since the start of the present step:
 //     q(t + s) = sum_k q[k] s^k,   0 <= s <= length.
+// In contact with an elastic stop s may be another parameter than the time: see clock.c.
 // Four phases make a run (sim.c): select decides the modes and with them the first coefficients, flow
 // computes the rest of the series, locate finds the first event on it, record commits it to state, log and
 // ledger.
@@ -62,8 +63,8 @@ typedef struct ss_elastic {
     bool quiet;   ///< it is touched, but no number could show its force on this step
     bool at_cut;  ///< 1 + a p' vanished at the present instant
     int cut_lead; ///< leading coefficients of 1 + a p' that vanish at the step's start
-    double p[SS_MAX_ORDER + 1], factor[SS_MAX_ORDER + 1];     ///< penetration, and 1 + a p'
-    double power[SS_MAX_ORDER + 1], square[SS_MAX_ORDER + 1]; ///< p^n; p^2
+    double p[SS_MAX_ORDER + 1], rate[SS_MAX_ORDER + 1];       ///< penetration, and p'
+    double power[SS_MAX_ORDER + 1], square[SS_MAX_ORDER + 1]; ///< p^n; what it is made of
 } ss_elastic;
 
 /// How the held contacts of a group act: forces l = -inverse b, and coordinates expressed by others.
@@ -90,8 +91,8 @@ struct ss_sim {
 
     // the present step
     double t;                            ///< its start
-    double length;                       ///< up to where the series is valid and free of events
-    double now;                          ///< time since t that the caller has reached
+    double length;                       ///< up to which s the series is valid and free of events
+    double now;                          ///< the s that the caller has reached
     int order;                           ///< highest coefficient of q
     bool ready;                          ///< the step is computed
     double power[SS_MAX_ORDER + 1];      ///< length^k, while events are located
@@ -113,11 +114,19 @@ struct ss_sim {
     int* stribeck_at;
     ss_elastic* elastic;
     int elastic_count;
-    int* elastic_at;    ///< per contact: index into elastic, or -1
+    int* elastic_at; ///< per contact: index into elastic, or -1
     struct ss_bristle* bristles;
     int bristle_count;
     int* bristle_at; ///< per contact: index into bristles, or -1
     double** apart;  ///< per bristle contact: room for elements that start apart, or NULL
+
+    // a step with a clock of its own (clock.c)
+    ss_elastic* clock; ///< the stop it belongs to, or NULL: s is the time
+    bool can_clock;    ///< some stop of the model has use for one
+    double pace[SS_MAX_ORDER + 1], elapsed[SS_MAX_ORDER + 1]; ///< dt/ds = sqrt(p), and t(s) - t
+    double *speed, *change;                                   ///< series of q' and q'', n wide
+    double* drive_speed;                                      ///< drives: constant on the step
+
     double* elongation; ///< per cubic connection: series of e, e^2, e^3
     double* accel;      ///< n: acceleration coefficients of the order at work
     double* constant;   ///< n: acceleration by constant forces
@@ -205,9 +214,21 @@ static inline bool ss_slips(const ss_sim* sim, int i)
 /// Cauchy product: coefficient k of a b.
 static inline double ss_product(const double a[], const double b[], int k)
 {
+    double even = 0.0, odd = 0.0; // two sums: neither waits for the other
+    int j = 0;
+    for (b += k; j < k; j += 2, b -= 2) {
+        even += a[j] * b[0];
+        odd += a[j + 1] * b[-1];
+    }
+    return j == k ? even + a[j] * b[0] + odd : even + odd;
+}
+
+/// Coefficient k of a^2.
+static inline double ss_square(const double a[], int k)
+{
     double sum = 0.0;
-    for (int j = 0; j <= k; j++) sum += a[j] * b[k - j];
-    return sum;
+    for (int j = 0; 2 * j < k; j++) sum += a[j] * a[k - j];
+    return k % 2 == 0 ? 2.0 * sum + a[k / 2] * a[k / 2] : 2.0 * sum;
 }
 
 /// Bounds of the force of contact i while it holds, coefficient k.
@@ -217,6 +238,16 @@ double ss_hold_high(const ss_sim* sim, int i, int k);
 double ss_slip_force(ss_sim* sim, int i, int k);
 /// Contact i starts to slip from rest: prepares the series that ss_slip_force builds on.
 void ss_start_slip(ss_sim* sim, int i);
+/// clock.c
+void ss_clock_allocate(ss_sim* sim);
+bool ss_clock_suits(const ss_sim* sim, const ss_elastic* stop);
+/// Chooses the clock of the step that begins; false where s is the time.
+bool ss_clock_wind(ss_sim* sim);
+void ss_clock_flow(ss_sim* sim);
+/// Time since the start of the step at parameter s, and the parameter at such a time.
+double ss_elapsed(const ss_sim* sim, double s);
+double ss_parameter_at(const ss_sim* sim, double time);
+
 /// elastic.c: the modes of elastic stops in dirty groups, by the present state.
 void ss_elastic_allocate(ss_sim* sim);
 void ss_elastic_classify(ss_sim* sim);
@@ -230,6 +261,8 @@ double ss_elastic_reach(const ss_sim* sim, double h);
 
 /// How much of h the series of the Stribeck contacts reach.
 double ss_stribeck_reach(const ss_sim* sim, double h);
+/// Position of contact i along its row, coefficient k >= 1.
+double ss_relative_position(const ss_sim* sim, int i, int k);
 /// Relative velocity of contact i, coefficient k.
 double ss_relative_velocity(const ss_sim* sim, int i, int k);
 /// Sum of the magnitudes of its terms.
@@ -256,8 +289,9 @@ void ss_apply_hold(ss_sim* sim, int g, int k);
 void ss_add_force(ss_sim* sim, int i, double force);
 /// Writes q[k + 2] from the acceleration and enforces what holds.
 void ss_store_acceleration(ss_sim* sim, int k);
-/// Coordinates that are held follow the others at order k, exactly.
+/// Coordinates that are held follow the others at order k, exactly; so do their speeds where a clock runs.
 void ss_follow_held(ss_sim* sim, int k);
+void ss_follow_speed(ss_sim* sim, int k);
 /// coast.c: a stride over cells without events. ss_coast_begin finds it (false where no table applies, and
 /// the series must be computed); ss_coast_to moves to its end, or into the cell that holds `until`, and
 /// provides the series from there.

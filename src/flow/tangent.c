@@ -19,16 +19,26 @@ static double second_derivative(const double series[], int width, int order, dou
     return sum;
 }
 
+static double value(const double series[], int width, int order, double s)
+{
+    double sum = 0.0;
+    for (int k = order; k >= 0; k--) sum = sum * s + series[(size_t)k * (size_t)width];
+    return sum;
+}
+
 void ss_present_acceleration(const ss_sim* sim, double a[])
 {
     int n = sim->model->n;
-    for (int i = 0; i < n; i++) a[i] = second_derivative(sim->q + i, n, sim->order, sim->now);
+    for (int i = 0; i < n; i++)
+        a[i] = sim->clock ? value(sim->change + i, n, sim->order - 1, sim->now)
+                          : second_derivative(sim->q + i, n, sim->order, sim->now);
 }
 
 double ss_present_drive_acceleration(const ss_sim* sim, int i)
 {
     const ss_row* row = &sim->model->contacts[i].d;
     double sum = 0.0;
+    if (sim->clock) return 0.0; // drives run evenly
     for (int k = 0; k < row->count; k++)
         sum += row->value[k] *
                second_derivative(sim->d + row->index[k], sim->model->drive_count, sim->order, sim->now);
@@ -157,6 +167,7 @@ double ss_hold_rate(const ss_sim* sim, int i)
         rate = rate * sim->now + force;
         force = force * sim->now + sim->lambda[(size_t)k * (size_t)m + (size_t)i];
     }
+    if (sim->clock) rate /= value(sim->pace, 1, sim->order, sim->now); // per time, not per parameter
     for (int k = last; k >= 1 && sim->level_at[i] >= 0; k--) {
         double bound = force < 0.0 ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k);
         rate -= k * bound * pow(sim->now, k - 1);
