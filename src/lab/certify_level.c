@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double gap = 1e-9; // the answer is proved to this share of it
+static const double gap = 1e-8; // the answer is proved to this share of it
 
 double ss_level_friction(const ss_level* p, const double x[])
 {
@@ -214,25 +214,33 @@ static bool cover(ss_level* p, boxes* all)
     return true;
 }
 
+static bool is_closed(const ss_level* p, double lowest) { return lowest >= (1.0 - gap) * p->best; }
+
+// Splits the box with the lowest bound until that meets the best point or patience ends.
 static bool search(ss_level* p)
 {
     boxes all = {0};
-    int visits = 200000 / ((p->m + 2) * (p->m + 2));
+    long visits = 1500000L / ((p->m + 2) * (p->m + 2) * (p->m + 2)), polishes = 20;
     bool good = cover(p, &all);
-    double lowest = p->best;
-    for (; good && all.count > 0; visits--) {
+    double lowest = INFINITY, polished = p->best;
+    while (good && all.count > 0) {
+        if (p->best < polished && polishes-- > 0) {
+            good = ss_level_polish(p);
+            polished = p->best;
+        }
         box* item = pop_lowest(&all);
         lowest = item->bound;
-        bool done = lowest >= (1.0 - gap) * p->best, tired = visits <= 0;
-        if (!done && !tired) good = split(p, &all, item);
+        bool over = is_closed(p, lowest) || visits-- <= 0;
+        if (!over) good = good && split(p, &all, item);
         free(item);
-        if (done || tired) break;
-        lowest = p->best;
+        if (over) break;
+        lowest = INFINITY;
     }
-    p->exact = lowest >= (1.0 - gap) * p->best;
-    p->lower = fmax(p->lower, lowest);
     for (int k = 0; k < all.count; k++) free(all.items[k]);
     free(all.items);
+    good = good && ss_level_polish(p);
+    p->exact = is_closed(p, lowest);
+    p->lower = fmax(p->lower, fmin(lowest, p->best));
     return good;
 }
 
@@ -259,8 +267,8 @@ static bool solve(ss_level* p, const ss_certificate* a)
     if (p->slack <= 0 || p->m == 0) return true;
     if (a->condition_31 == SS_YES) p->lower = fmax(p->lower, a->rho_star);
     if (!find_start(p) || !ss_level_prepare(p)) return false;
-    p->exact = p->lower >= (1.0 - gap) * p->best;
-    if (!p->exact && (!search(p) || !ss_level_polish(p))) return false;
+    p->exact = is_closed(p, p->lower);
+    if (!p->exact && !search(p)) return false;
     if (p->exact) p->best = fmax(p->best, a->condition_31 == SS_YES ? a->rho_star : 0.0);
     return true;
 }

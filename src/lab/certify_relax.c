@@ -93,11 +93,10 @@ static void fill_model(ss_level* p)
             for (int l = 0; !clamped && l <= k; l++) r->a[k * m + l] += 0.5 * b * p->b[l * n + i] / stiff;
         }
     }
-    double trace = 0.0;
-    for (int k = 0; k < m; k++) trace += r->a[k * m + k];
-    for (int k = 0; k < m; k++) {
-        r->a[k * m + k] +=
-            1e-10 * trace + 1e-300; // regular; the bound does not mind a t that is not the best
+    for (int k = 0; k < m; k++) { // regular by a pull to the t at hand, which repeats until it pulls no more
+        double pull = 1e-10 * ss_algebra_dot(&p->b[k * n], &p->b[k * n], n);
+        r->a[k * m + k] += pull;
+        r->h[k] -= pull * r->t[k];
         for (int l = 0; l < k; l++) r->a[l * m + k] = r->a[k * m + l];
     }
 }
@@ -148,7 +147,7 @@ double ss_level_bound(ss_level* p, const double ends[], double* multiplier)
     struct ss_relaxation* r = p->relaxation;
     double low = 0.0, high = INFINITY, low_slope = 0.0, high_slope = 0.0, best = -INFINITY;
     r->ends = ends;
-    r->mu = *multiplier;
+    r->mu = fmax(*multiplier, -0.02 / p->theta[0]); // 2 / max |theta| is its natural size
     memset(r->t, 0, (size_t)p->m * sizeof *r->t);
     for (int round = 0; round < 30; round++) {
         double bound = improve(p), slope = slope_in_mu(p);
