@@ -32,6 +32,8 @@ static ss_status judge(ss_cert* c, const ss_model* model, const ss_certify_def* 
     c->answer.contacts = c->s.m;
     good = good && ss_cert_damping(c) && ss_cert_set(c, def->vertices) && ss_cert_level(c) &&
            ss_cert_judge_modes(c, &modes) && ss_cert_conclude(c, &modes);
+    if (c->s.mass_is_singular)
+        return ss_fail(err, SS_BAD_INPUT, "matrices.M", "the mass matrix is singular to rounding");
     if (!good || c->pool.failed) return ss_fail_no_memory(err);
     c->answer.steps = c->steps;
     return SS_OK;

@@ -35,11 +35,13 @@ typedef struct ss_cert_system {
     double* load;        ///< n: constant force
     int cubic_count;
     ss_cubic* cubics;
-    double* center;      ///< n: grad U = 0; NULL where K is not positive definite
-    const char* outside; ///< why the theorems do not apply, or NULL
-    bool autonomous;     ///< constant inputs, dry friction only: modes say something even where K is weak
-    bool stribeck;       ///< some friction is more than p while it slips
-    bool falling;        ///< friction falls with speed somewhere: futures need not be unique
+    double* center;        ///< n: grad U = 0; NULL where K is not positive definite
+    const char* outside;   ///< why the theorems do not apply, or NULL
+    bool mass_is_singular; ///< to rounding, although the model's own factorization went through
+    bool one_sided;        ///< kinetic friction differs between the directions somewhere
+    bool autonomous;       ///< constant inputs, dry friction only: modes say something even where K is weak
+    bool stribeck;         ///< some friction is more than p while it slips
+    bool falling;          ///< friction falls with speed somewhere: futures need not be unique
 } ss_cert_system;
 
 enum { SS_CERT_STEPS = 24 }; ///< more lines than any argument has

@@ -41,6 +41,10 @@ static void tell_system(ss_cert* c)
              s->cubic_count, plural(s->cubic_count), s->cubic_count == 1 ? "s" : "");
     if (!is_symmetric(s))
         STEP("C is not symmetric: only its symmetric part does work, and only that enters V'");
+    if (s->one_sided)
+        STEP("friction differs between the directions: p is the mean of both levels, and half their "
+             "difference "
+             "is a constant force that shifts the center");
     if (s->falling)
         STEP(
             "friction at rest is above that of slip: E takes the static levels, V' the kinetic ones; futures "
@@ -144,6 +148,10 @@ static void conclude_passive(ss_cert* c, const ss_cert_modes* modes)
         STEP("C >= 0, so V never grows; where V' = 0 for ever nothing rubs, and the held system has no "
              "undamped mode: "
              "LaSalle leaves E");
+    } else if (modes->untouched_lasts) {
+        a->refuted = true;
+        REASON("a mode of %.6g rad/s is neither damped nor touched by friction: it swings for ever",
+               modes->frequency);
     } else if (modes->held_lasts) {
         a->refuted = true;
         REASON("with all rough contacts held, a mode of %.6g rad/s is undamped: small swings in it never end",

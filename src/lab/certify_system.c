@@ -101,6 +101,7 @@ static void read_contact(ss_cert_system* s, const ss_contact* contact, int k)
         constant = 0.5 * (law->backward - law->forward);
         s->hold_middle[k] = 0.5 * (law->static_backward - law->static_forward) - constant;
         s->falling = s->falling || law->static_forward > law->forward || law->static_backward > law->backward;
+        s->one_sided = s->one_sided || law->forward != law->backward;
     } else if (contact->law == SS_LAW_STRIBECK) {
         // The level never falls below `coulomb`, which is what V' may count on; the viscous part is damping.
         s->p[k] = contact->stribeck.coulomb;
@@ -210,7 +211,8 @@ static bool read_matrices(ss_cert* c, const ss_model* model)
     for (int i = 0; i < s->n; i++)
         for (int j = 0; j < s->n; j++) s->Cs[i * s->n + j] = 0.5 * (s->C[i * s->n + j] + s->C[j * s->n + i]);
     memcpy(s->M_factor, s->M, (size_t)s->n * (size_t)s->n * sizeof *s->M);
-    return ss_algebra_cholesky(s->M_factor, s->n);
+    s->mass_is_singular = !ss_algebra_cholesky(s->M_factor, s->n);
+    return !s->mass_is_singular;
 }
 
 // ---- the potential

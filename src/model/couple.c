@@ -11,6 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Names the eigenvalue that is not positive.
+static ss_status fail_mass(const ss_model* model, ss_error* err)
+{
+    int n = model->n;
+    size_t size = (size_t)n * (size_t)n;
+    double* work = ss_new(2 * size + (size_t)n, sizeof *work);
+    if (!work) return ss_fail_no_memory(err);
+    double *values = work + 2 * size, least = INFINITY, most = 0.0;
+    ss_model_get_mass(model, work);
+    ss_symmetric_eigen(work, n, values, work + size);
+    for (int i = 0; i < n; i++) {
+        least = fmin(least, values[i]);
+        most = fmax(most, fabs(values[i]));
+    }
+    free(work);
+    if (fabs(least) <= 1e-14 * most) least = 0.0;
+    return ss_fail(err, SS_BAD_INPUT, model->is_matrices ? "matrices.M" : "bodies",
+                   "the mass matrix must be positive definite; its least eigenvalue is %.6g", least);
+}
+
 static ss_status invert_mass(ss_model* model, ss_error* err)
 {
     int n = model->n;
@@ -41,9 +61,7 @@ static ss_status invert_mass(ss_model* model, ss_error* err)
         }
         free(factor);
     }
-    if (positive) return SS_OK;
-    return ss_fail(err, SS_BAD_INPUT, model->is_matrices ? "matrices.M" : "bodies",
-                   "the mass matrix must be positive definite");
+    return positive ? SS_OK : fail_mass(model, err);
 }
 
 void ss_model_apply_mobility(ss_model* model, const ss_row* q, ss_row* out)
