@@ -21,17 +21,23 @@ enum {
     SS_LANES_MODES = 81,  ///< 3^4
     SS_LANES_LEVELS = 10, ///< cells of length c, c/2, .., c/512
     SS_LANES_TERMS = 40,  ///< of the polynomials that move a state to any time of a cell
-    SS_LANES_BLOCK = 32   ///< lanes that go through the kernel in one call
+    SS_LANES_BLOCK = 32,  ///< lanes that go through the kernel in one call
+    SS_LANES_LEAD = 256   ///< more than there are modes
 };
 
 /// One contact in one mode. g is its speed in the direction of slip (low = 0, no upper bound), or its force.
 typedef struct ss_lane_contact {
     double row[SS_LANES_Y], base;
     double low, high;
-    bool sticks;
+    bool sticks, slips_up;                  ///< slips_up: v > 0
     double bend[SS_LANES_Y];                ///< |g^(6)| <= sum bend_c |y'_c| on a cell
     double blur[2];                         ///< rounding of g: blur[0] times the largest |y_c|, plus blur[1]
     double pull_row[SS_LANES_Y], pull_base; ///< relative acceleration, while it slips
+    // What follows on its event, where it is decided by itself alone: a mode and, in units of SS_LANES_LEAD,
+    // its lead; -1 where not.
+    double next_low, next_high;         ///< it sticks and comes loose at this bound
+    double next_stick, next_back;       ///< it slips, arrives, and is held or not
+    const struct ss_lane_contact* held; ///< the same contact where it sticks
 } ss_lane_contact;
 
 /// Everything about one mode.
@@ -53,6 +59,7 @@ typedef struct ss_lane_block {
     double lead[SS_LANES_N][SS_LANES_BLOCK]; ///< in: leading derivatives of g that are 0 by proof: 0, 1, 2
     double time[SS_LANES_BLOCK];             ///< out: passed
     double verdict[SS_LANES_BLOCK];          ///< out: an ss_verdict; or an event, SS_EVENT + 2 contact + side
+    double next[SS_LANES_BLOCK];             ///< out: what follows on the event, or -1
 } ss_lane_block;
 
 typedef enum ss_verdict {

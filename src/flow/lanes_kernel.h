@@ -16,7 +16,8 @@
 #include "flow/lanes_vector.h"
 
 enum { N_MAX = SS_LANES_N };
-static const double enough = 0x1p-40; // margin of what must be positive, in units of rounding's own scale
+static const double clear_margin = 1e-9; // of a decision, as in select.c
+static const double enough = 0x1p-40;    // margin of what must be positive, in units of rounding's own scale
 
 // Value, slope and curvature of an event function at one time.
 typedef struct jet {
@@ -293,6 +294,36 @@ SS_INLINE mask settle_event(const ss_lanes* lanes, const ss_lane_mode* mode, vec
     return good;
 }
 
+// What follows on the events: a bound that gives way, or a speed that is zero and a force that holds or not.
+SS_INLINE vec decide(const ss_lanes* lanes, const ss_lane_mode* mode, const suspect* s, const motion* y,
+                     const int n)
+{
+    vec next = all(-1.0);
+    for (int i = 0; i < lanes->m; i++) {
+        const ss_lane_contact *contact = &mode->contacts[i], *held = contact->held;
+        mask own = less(size_of(s->contact - (double)i), all(0.5));
+        if (contact->sticks) {
+            mask up = less(all(0.5), s->high);
+            next = choose(own, choose(up, all(contact->next_high), all(contact->next_low)), next);
+            continue;
+        }
+        if (contact->next_stick < 0.0) continue;
+        vec force = all(held->base), terms = all(fabs(held->base) + (held->high - held->low));
+        for (int c = 0; c < n; c++) {
+            vec x = held->row[c] * y->x[c], v = held->row[n + c] * y->s[0][c];
+            force += x + v;
+            terms += size_of(x) + size_of(v);
+        }
+        vec margin = clear_margin * terms;
+        mask holds = both(less(held->low + margin, force), less(force, held->high - margin));
+        mask gives = contact->slips_up ? less(held->high + margin, force) : less(force, held->low - margin);
+        vec after =
+            choose(holds, all(contact->next_stick), choose(gives, all(contact->next_back), all(-1.0)));
+        next = choose(own, after, next);
+    }
+    return next;
+}
+
 SS_INLINE void read_lanes(const ss_lane_mode* mode, const ss_lane_block* block, int lane, motion* y,
                           const int n)
 {
@@ -387,6 +418,7 @@ SS_INLINE void cross_cell(const ss_lanes* lanes, const ss_lane_mode* mode, int l
         time = choose(good, when, time);
         verdict = choose(good, (double)SS_EVENT + 2.0 * s.contact + s.high, verdict);
         verdict = choose(lost, all(SS_DIVERGES), verdict);
+        store(&block->next[lane], decide(lanes, mode, &s, &at, n));
         is_free = either(is_free, good);
     }
     replace(is_free, &from, &to, n);

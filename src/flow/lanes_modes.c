@@ -8,11 +8,36 @@
 #include "flow/lanes_modes.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double clear_margin = 1e-9; // of the magnitudes that are added up, as in select.c
 
-void ss_lane_choice_make(ss_lane_choice* choice, const ss_lanes* lanes, const ss_model* model)
+static int digit(const ss_lane_choice* choice, int mode, int i) { return mode / choice->place[i] % 3; }
+
+static int with(const ss_lane_choice* choice, int mode, int i, ss_mode value)
+{
+    return mode + ((int)value - digit(choice, mode, i)) * choice->place[i];
+}
+
+// What follows on an event of a contact that is decided by itself alone.
+static void fill_next(const ss_lane_choice* choice, ss_lanes* lanes, int mode, int i)
+{
+    ss_lane_contact* contact = &lanes->modes[mode].contacts[i];
+    int held = with(choice, mode, i, SS_MODE_STICK), plus = with(choice, mode, i, SS_MODE_SLIP_PLUS);
+    int minus = with(choice, mode, i, SS_MODE_SLIP_MINUS), back = mode == plus ? minus : plus;
+    bool alone = choice->group[i] == 1u << i;
+    int loose =
+        choice->model->contacts[i].falling ? 1 : 2; // its force falls, or its acceleration starts at 0
+    contact->held = &lanes->modes[held].contacts[i];
+    bool usable[] = {lanes->modes[plus].usable, lanes->modes[minus].usable,
+                     lanes->modes[held].usable && alone,
+                     lanes->modes[back].usable && lanes->modes[held].usable && alone};
+    contact->next_low = usable[0] ? plus + loose * SS_LANES_LEAD : -1.0;
+    contact->next_high = usable[1] ? minus + loose * SS_LANES_LEAD : -1.0;
+    contact->next_stick = usable[2] ? held : -1.0;
+    contact->next_back = usable[3] ? back + SS_LANES_LEAD : -1.0;
+}
+
+void ss_lane_choice_make(ss_lane_choice* choice, ss_lanes* lanes, const ss_model* model)
 {
     choice->lanes = lanes;
     choice->model = model;
@@ -22,13 +47,8 @@ void ss_lane_choice_make(ss_lane_choice* choice, const ss_lanes* lanes, const ss
         choice->group[i] = 0;
         for (int k = 0; k < group->count; k++) choice->group[i] |= 1u << group->contacts[k];
     }
-}
-
-static int digit(const ss_lane_choice* choice, int mode, int i) { return mode / choice->place[i] % 3; }
-
-static int with(const ss_lane_choice* choice, int mode, int i, ss_mode value)
-{
-    return mode + ((int)value - digit(choice, mode, i)) * choice->place[i];
+    for (int mode = 0; mode < lanes->mode_count; mode++)
+        for (int i = 0; i < lanes->m; i++) fill_next(choice, lanes, mode, i);
 }
 
 static double sum_row(const double row[], double base, const double y[], int size, double* terms)
@@ -116,22 +136,15 @@ static int count_changes(const ss_lane_choice* choice, int before, int after)
     return count;
 }
 
-int ss_lane_next_mode(const ss_lane_choice* choice, ss_lane* lane, int contact, bool high)
+int ss_lane_next_mode(const ss_lane_choice* choice, ss_lane* lane, int contact)
 {
     int mode = lane->mode;
-    memset(lane->lead, 0, sizeof lane->lead);
-    if (digit(choice, mode, contact) == SS_MODE_STICK) { // a force that is at its limit gives way
-        mode = with(choice, mode, contact, high ? SS_MODE_SLIP_MINUS : SS_MODE_SLIP_PLUS);
-        lane->lead[contact] = choice->model->contacts[contact].falling ? 1 : 2;
-        lane->events++;
-        return choice->lanes->modes[mode].usable ? mode : -1;
-    }
     unsigned still = 1u << contact;
+    if (digit(choice, mode, contact) == SS_MODE_STICK) return -1; // comes loose into what has no tables
     for (int i = 0; i < choice->lanes->m; i++)
         if ((choice->group[contact] & 1u << i) && digit(choice, mode, i) == SS_MODE_STICK) still |= 1u << i;
     mode = find_mode(choice, mode, still, lane->y);
     if (mode < 0) return -1;
-
     set_leads(choice, lane, mode, still);
     lane->events += count_changes(choice, lane->mode, mode);
     return mode;

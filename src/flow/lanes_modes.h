@@ -25,11 +25,12 @@ typedef struct ss_lane_choice {
         group[SS_LANES_N]; ///< contacts that can only be decided with contact i, as bits, itself included
 } ss_lane_choice;
 
-void ss_lane_choice_make(ss_lane_choice* choice, const ss_lanes* lanes, const ss_model* model);
+/// Also writes into the tables what follows on the events of contacts that are decided by themselves alone.
+void ss_lane_choice_make(ss_lane_choice* choice, ss_lanes* lanes, const ss_model* model);
 /// The mode a lane begins in; -1 where that is not clear. Sets its leads.
 int ss_lane_start_mode(const ss_lane_choice* choice, ss_lane* lane);
-/// The mode after an event of this contact, at its upper or its lower bound; -1 where that is not clear. Sets
-/// leads and counts the changes.
-int ss_lane_next_mode(const ss_lane_choice* choice, ss_lane* lane, int contact, bool high);
+/// The mode after the event of a contact that arrives at v = 0 and is coupled with others; -1 where that is
+/// not clear. Sets leads and counts the changes.
+int ss_lane_next_mode(const ss_lane_choice* choice, ss_lane* lane, int contact);
 
 #endif

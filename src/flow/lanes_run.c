@@ -173,8 +173,22 @@ static void begin(run* r, size_t start)
         enter_mode(r, lane, ss_lane_start_mode(&crew->choice, l));
 }
 
+// An event, and what follows on it if the kernel knows.
+static void pass_event(run* r, int lane, int contact, int next)
+{
+    ss_lane* l = &r->crew->lanes[lane];
+    if (next < 0) {
+        enter_mode(r, lane, ss_lane_next_mode(&r->crew->choice, l, contact));
+        return;
+    }
+    memset(l->lead, 0, sizeof l->lead);
+    l->lead[contact] = (unsigned char)(next / SS_LANES_LEAD);
+    l->events++;
+    enter_mode(r, lane, next % SS_LANES_LEAD);
+}
+
 // What the kernel found for a lane.
-static void judge(run* r, int lane, int verdict)
+static void judge(run* r, int lane, int verdict, int next)
 {
     ss_lane* l = &r->crew->lanes[lane];
     if (verdict == SS_UNCLEAR && l->level + 1 < LEVELS) {
@@ -189,38 +203,57 @@ static void judge(run* r, int lane, int verdict)
     } else if (verdict == SS_DIVERGES) {
         finish(r, lane, SS_FATE_ESCAPED);
     } else {
-        int event = verdict - SS_EVENT;
-        enter_mode(r, lane, ss_lane_next_mode(&r->crew->choice, l, event / 2, event % 2));
+        pass_event(r, lane, (verdict - SS_EVENT) / 2, next);
     }
 }
 
 // ---- blocks of lanes
 
-static void load_block(struct ss_lane_crew* crew, const short members[], int count)
+// With n known where it is called, the copies are unrolled.
+static inline void load_lanes(struct ss_lane_crew* crew, const short members[], int count, const int n)
 {
-    int n = crew->tables.n, m = crew->tables.m, whole = (count + 7) & ~7;
+    int whole = (count + 7) & ~7;
     for (int k = 0; k < whole; k++) {
         const ss_lane* l = &crew->lanes[members[k < count ? k : 0]]; // the rest of a vector copies the first
         for (int c = 0; c < 2 * n; c++) crew->block.y[c][k] = l->y[c];
-        for (int i = 0; i < m; i++) crew->block.lead[i][k] = l->lead[i];
+        for (int i = 0; i < crew->tables.m; i++) crew->block.lead[i][k] = l->lead[i];
     }
 }
+
+static inline void store_lanes(struct ss_lane_crew* crew, const short members[], int count, const int n)
+{
+    for (int k = 0; k < count; k++) {
+        ss_lane* l = &crew->lanes[members[k]];
+        for (int c = 0; c < 2 * n; c++) l->y[c] = crew->block.y[c][k];
+        l->t += crew->block.time[k];
+    }
+}
+
+typedef void copy(struct ss_lane_crew* crew, const short members[], int count);
+static void load_1(struct ss_lane_crew* crew, const short m[], int count) { load_lanes(crew, m, count, 1); }
+static void load_2(struct ss_lane_crew* crew, const short m[], int count) { load_lanes(crew, m, count, 2); }
+static void load_3(struct ss_lane_crew* crew, const short m[], int count) { load_lanes(crew, m, count, 3); }
+static void load_4(struct ss_lane_crew* crew, const short m[], int count) { load_lanes(crew, m, count, 4); }
+static void store_1(struct ss_lane_crew* crew, const short m[], int count) { store_lanes(crew, m, count, 1); }
+static void store_2(struct ss_lane_crew* crew, const short m[], int count) { store_lanes(crew, m, count, 2); }
+static void store_3(struct ss_lane_crew* crew, const short m[], int count) { store_lanes(crew, m, count, 3); }
+static void store_4(struct ss_lane_crew* crew, const short m[], int count) { store_lanes(crew, m, count, 4); }
+static copy* const loads[SS_LANES_N] = {load_1, load_2, load_3, load_4};
+static copy* const stores[SS_LANES_N] = {store_1, store_2, store_3, store_4};
 
 static void run_block(run* r, int mode, int level, int count)
 {
     struct ss_lane_crew* crew = r->crew;
     queue* from = &crew->queues[mode * LEVELS + level];
     short members[BLOCK];
+    int size = crew->tables.n - 1;
     from->count -= count;
     memcpy(members, from->lanes + from->count, (size_t)count * sizeof(short));
-    load_block(crew, members, count);
+    loads[size](crew, members, count);
     crew->kernel(&crew->tables, &crew->tables.modes[mode], level, &crew->block, (count + 7) & ~7);
-    for (int k = 0; k < count; k++) {
-        ss_lane* l = &crew->lanes[members[k]];
-        for (int c = 0; c < 2 * crew->tables.n; c++) l->y[c] = crew->block.y[c][k];
-        l->t += crew->block.time[k];
-        judge(r, members[k], (int)crew->block.verdict[k]);
-    }
+    stores[size](crew, members, count);
+    for (int k = 0; k < count; k++)
+        judge(r, members[k], (int)crew->block.verdict[k], (int)crew->block.next[k]);
 }
 
 // Gives every idle lane a start.

@@ -116,6 +116,7 @@ static bool fill_mode(ss_sim* sim, ss_lane_mode* mode, int number)
     for (int i = 0; i < model->contact_count; i++) {
         ss_lane_contact* contact = &mode->contacts[i];
         contact->sticks = sim->contacts[i].mode == SS_MODE_STICK;
+        contact->slips_up = sim->contacts[i].mode == SS_MODE_SLIP_PLUS;
         contact->low = contact->sticks ? ss_hold_low(sim, i, 0) : 0.0;
         contact->high = contact->sticks ? ss_hold_high(sim, i, 0) : INFINITY;
     }
@@ -154,12 +155,18 @@ static void integrate(system* s, real h, real out[Y][Y])
     real term[Y][Y] = {{0}}, next[Y][Y];
     memset(out, 0, sizeof(real[Y][Y]));
     for (int i = 0; i < s->size; i++) term[i][i] = h;
-    for (int k = 0; k < LONGEST; k++) {
+    real size = h, largest = h;
+    for (int k = 0; k < LONGEST && size > 1e-24L * largest; k++) {
+        size = 0.0L;
         for (int i = 0; i < s->size; i++)
             for (int j = 0; j < s->size; j++) out[i][j] += term[i][j];
         multiply(s->size, s->a, term, next);
         for (int i = 0; i < s->size; i++)
-            for (int j = 0; j < s->size; j++) term[i][j] = next[i][j] * h / (real)(k + 2);
+            for (int j = 0; j < s->size; j++) {
+                term[i][j] = next[i][j] * h / (real)(k + 2);
+                size = fmaxl(size, fabsl(term[i][j]));
+            }
+        largest = fmaxl(largest, size);
     }
 }
 
@@ -294,15 +301,25 @@ static int count_terms(const ss_lanes* lanes)
     return terms < 2 ? 2 : terms > SS_LANES_TERMS ? SS_LANES_TERMS : terms;
 }
 
+// From the shortest cell to the longest: Phi(2 h) = Phi(h) + e^(A h) Phi(h) = 2 Phi(h) + A Phi(h) Phi(h).
+static void fill_steps(system* s, const ss_lanes* lanes, ss_lane_mode* mode)
+{
+    real phi[Y][Y], a_phi[Y][Y], more[Y][Y];
+    integrate(s, lanes->cell[SS_LANES_LEVELS - 1], phi);
+    for (int level = SS_LANES_LEVELS - 1; level >= 0; level--) {
+        for (int i = 0; i < s->size; i++)
+            for (int c = 0; c < s->size; c++) mode->step[level][i][c] = (double)phi[i][c];
+        multiply(s->size, s->a, phi, a_phi);
+        multiply(s->size, a_phi, phi, more);
+        for (int i = 0; i < s->size; i++)
+            for (int c = 0; c < s->size; c++) phi[i][c] = 2.0L * phi[i][c] + more[i][c];
+    }
+}
+
 static void fill_tables(const ss_lanes* lanes, ss_lane_mode* mode, double escape)
 {
     system s = make_system(mode, lanes->n);
-    real phi[Y][Y];
-    for (int level = 0; level < SS_LANES_LEVELS; level++) {
-        integrate(&s, lanes->cell[level], phi);
-        for (int i = 0; i < s.size; i++)
-            for (int c = 0; c < s.size; c++) mode->step[level][i][c] = (double)phi[i][c];
-    }
+    fill_steps(&s, lanes, mode);
     fill_weights(&s, mode, lanes->terms);
     for (int i = 0; i < lanes->m; i++) fill_bounds(&s, &mode->contacts[i], lanes->cell[0]);
     mode->reach = find_reach(&s, lanes->cell[0], escape);
