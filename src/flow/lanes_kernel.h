@@ -41,25 +41,26 @@ typedef struct six {
     vec b[6];
 } six;
 
-// s[k + 1] = rates (s[k - 1], s[k]), without the constant pull.
+// rates (positions, speeds) of row i. The two halves are summed apart: short chains of operations.
+SS_INLINE vec sum_rates(const ss_lane_mode* mode, int i, const vec x[], const vec v[], const int n)
+{
+    vec left = mode->rates[i][0] * x[0], right = mode->rates[i][n] * v[0];
+    for (int c = 1; c < n; c++) {
+        left += mode->rates[i][c] * x[c];
+        right += mode->rates[i][n + c] * v[c];
+    }
+    return left + right;
+}
+
+// s[k + 1] from s[k - 1] and s[k].
 SS_INLINE void differentiate(const ss_lane_mode* mode, motion* y, int k, const int n)
 {
-    for (int i = 0; i < n; i++) {
-        vec sum = mode->rates[i][0] * y->s[k - 1][0];
-        for (int c = 1; c < n; c++) sum += mode->rates[i][c] * y->s[k - 1][c];
-        for (int c = 0; c < n; c++) sum += mode->rates[i][n + c] * y->s[k][c];
-        y->s[k + 1][i] = sum;
-    }
+    for (int i = 0; i < n; i++) y->s[k + 1][i] = sum_rates(mode, i, y->s[k - 1], y->s[k], n);
 }
 
 SS_INLINE void accelerate(const ss_lane_mode* mode, motion* y, const int n)
 {
-    for (int i = 0; i < n; i++) {
-        vec sum = all(mode->pull[i]);
-        for (int c = 0; c < n; c++) sum += mode->rates[i][c] * y->x[c];
-        for (int c = 0; c < n; c++) sum += mode->rates[i][n + c] * y->s[0][c];
-        y->s[1][i] = sum;
-    }
+    for (int i = 0; i < n; i++) y->s[1][i] = sum_rates(mode, i, y->x, y->s[0], n) + mode->pull[i];
 }
 
 // Derivative k of an event function.
@@ -121,19 +122,20 @@ SS_INLINE vec cross(const six* p)
     return 0.2 * (place + above / (above - below));
 }
 
-// Three steps of Newton's method on the quintic. What comes out is a guess; it is judged elsewhere.
+// Two steps of Newton's method on the quintic. What comes out is a guess; it is judged elsewhere.
 SS_INLINE vec improve(const six* p, vec u)
 {
     vec d0 = p->b[1] - p->b[0], d1 = p->b[2] - p->b[1], d2 = p->b[3] - p->b[2], d3 = p->b[4] - p->b[3],
         d4 = p->b[5] - p->b[4];
     vec e0 = d1 - d0, e1 = d2 - d1, e2 = d3 - d2, e3 = d4 - d3;
-    vec f0 = e1 - e0, f1 = e2 - e1, f2 = e3 - e2, h0 = f1 - f0, h1 = f2 - f1, k = h1 - h0;
+    vec f0 = e1 - e0, f1 = e2 - e1, f2 = e3 - e2, h0 = f1 - f0, h1 = f2 - f1, a5 = h1 - h0;
     vec a1 = 5.0 * d0, a2 = 10.0 * e0, a3 = 10.0 * f0, a4 = 5.0 * h0;
-    for (int round = 0; round < 3; round++) {
-        vec value = ((((k * u + a4) * u + a3) * u + a2) * u + a1) * u + p->b[0];
-        vec slope = (((5.0 * k * u + 4.0 * a4) * u + 3.0 * a3) * u + 2.0 * a2) * u + a1;
-        u = u - value / slope;
-        u = larger(smaller(u, all(1.0)), all(0.0));
+    vec b1 = 20.0 * e0, b2 = 30.0 * f0, b3 = 20.0 * h0, b4 = 5.0 * a5;
+    for (int round = 0; round < 2; round++) {
+        vec u2 = u * u;
+        vec value = (p->b[0] + a1 * u) + u2 * ((a2 + a3 * u) + u2 * (a4 + a5 * u));
+        vec slope = (a1 + b1 * u) + u2 * ((b2 + b3 * u) + u2 * b4);
+        u = larger(smaller(u - value / slope, all(1.0)), all(0.0));
     }
     return u;
 }
@@ -141,14 +143,20 @@ SS_INLINE vec improve(const six* p, vec u)
 // The exact flow from y over a time r of at most half a cell: y + sum_j beta_j(r) A^j y'.
 SS_INLINE void flow(const ss_lanes* lanes, const ss_lane_mode* mode, motion* y, vec r, const int n)
 {
-    vec beta[2 * N_MAX], power = r;
+    vec beta[2 * N_MAX], odd[2 * N_MAX], power = r, r2 = r * r, high = r;
     for (int k = 2; k < 2 * n; k++) differentiate(mode, y, k, n);
-    for (int j = 0; j < 2 * n; j++) beta[j] = all(mode->weights[lanes->terms - 1][j]);
-    for (int k = lanes->terms - 2; k >= 0; k--)
-        for (int j = 0; j < 2 * n; j++) beta[j] = beta[j] * r + mode->weights[k][j];
-    vec high = r;
-    for (int k = 0; k < 2 * n; k++) high *= r;
-    for (int j = 0; j < 2 * n; j++, power *= r) beta[j] = beta[j] * high + power * lanes->factorial[j + 1];
+    for (int j = 0; j < 2 * n; j++) {
+        beta[j] = all(mode->weights[lanes->terms - 2][j]);
+        odd[j] = all(mode->weights[lanes->terms - 1][j]);
+    }
+    for (int k = lanes->terms - 4; k >= 0; k -= 2)
+        for (int j = 0; j < 2 * n; j++) {
+            beta[j] = beta[j] * r2 + mode->weights[k][j];
+            odd[j] = odd[j] * r2 + mode->weights[k + 1][j];
+        }
+    for (int k = 0; k < n; k++) high *= r2;
+    for (int j = 0; j < 2 * n; j++, power *= r)
+        beta[j] = (beta[j] + odd[j] * r) * high + power * lanes->factorial[j + 1];
     for (int i = 0; i < n; i++) {
         vec x = beta[2 * n - 1] * y->s[2 * n - 1][i], v = beta[2 * n - 1] * y->s[2 * n][i];
         for (int j = 2 * n - 2; j >= 0; j--) {
@@ -162,19 +170,16 @@ SS_INLINE void flow(const ss_lanes* lanes, const ss_lane_mode* mode, motion* y, 
     for (int k = 1; k < 4; k++) differentiate(mode, y, k, n);
 }
 
-SS_INLINE vec polynomial(const vec c[5], vec d)
-{
-    return (((c[4] * d * 0.25 + c[3]) * d * (1.0 / 3.0) + c[2]) * d * 0.5 + c[1]) * d + c[0];
-}
-
-// Time d after which the function with these derivatives is zero, by Newton's method with one slope; *left is
-// the value there.
+// Time d after which the function with these derivatives is zero: its series reverted to the third power, and
+// one step of Newton's method with the slope at hand. *left is about the value that is left after that.
 SS_INLINE vec mend(const vec c[5], vec* left)
 {
-    vec inverse = 1.0 / c[1], d = -c[0] * inverse;
-    for (int round = 0; round < 3; round++) d = d - polynomial(c, d) * inverse;
-    *left = polynomial(c, d);
-    return d;
+    vec inverse = 1.0 / c[1], q = c[0] * inverse, a2 = 0.5 * c[2], a3 = (1.0 / 6.0) * c[3],
+        a4 = (1.0 / 24.0) * c[4], b = a2 * inverse, e = a3 * inverse;
+    vec d = -q * (1.0 + q * (b + q * (2.0 * (b * b) - e)));
+    vec value = c[0] + d * (c[1] + d * (a2 + d * (a3 + d * a4)));
+    *left = 2.0 * b * d * value;
+    return d - value * inverse;
 }
 
 SS_INLINE vec largest_of(const motion* y, const int n)

@@ -297,7 +297,7 @@ static int count_terms(const ss_lanes* lanes)
     double x = 0.5 * cell_reach, size = 1.0;
     int k = 1;
     for (; k < 2 * lanes->n + SS_LANES_TERMS && size > 0x1p-60; k++) size *= x / (k + 1);
-    int terms = k - 2 * lanes->n;
+    int terms = (k - 2 * lanes->n + 1) & ~1; // odd and even ones are summed apart
     return terms < 2 ? 2 : terms > SS_LANES_TERMS ? SS_LANES_TERMS : terms;
 }
 

@@ -29,6 +29,7 @@ SS_INLINE vec choose(mask m, vec yes, vec no)
     return (vec)_mm512_mask_blend_pd(m, (__m512d)no, (__m512d)yes);
 }
 SS_INLINE vec larger(vec a, vec b) { return (vec)_mm512_max_pd((__m512d)a, (__m512d)b); }
+SS_INLINE vec smaller(vec a, vec b) { return (vec)_mm512_min_pd((__m512d)a, (__m512d)b); }
 SS_INLINE vec size_of(vec a) { return (vec)_mm512_abs_pd((__m512d)a); }
 SS_INLINE mask both(mask a, mask b) { return (mask)(a & b); }
 SS_INLINE mask either(mask a, mask b) { return (mask)(a | b); }
@@ -45,6 +46,7 @@ typedef __m256d mask;
 SS_INLINE mask less(vec a, vec b) { return _mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LT_OQ); }
 SS_INLINE vec choose(mask m, vec yes, vec no) { return (vec)_mm256_blendv_pd((__m256d)no, (__m256d)yes, m); }
 SS_INLINE vec larger(vec a, vec b) { return (vec)_mm256_max_pd((__m256d)a, (__m256d)b); }
+SS_INLINE vec smaller(vec a, vec b) { return (vec)_mm256_min_pd((__m256d)a, (__m256d)b); }
 SS_INLINE vec size_of(vec a) { return (vec)_mm256_andnot_pd(_mm256_set1_pd(-0.0), (__m256d)a); }
 SS_INLINE mask both(mask a, mask b) { return _mm256_and_pd(a, b); }
 SS_INLINE mask either(mask a, mask b) { return _mm256_or_pd(a, b); }
@@ -64,6 +66,7 @@ SS_INLINE vec choose(mask m, vec yes, vec no)
     return (vec)_mm_or_pd(_mm_and_pd(m, (__m128d)yes), _mm_andnot_pd(m, (__m128d)no));
 }
 SS_INLINE vec larger(vec a, vec b) { return (vec)_mm_max_pd((__m128d)a, (__m128d)b); }
+SS_INLINE vec smaller(vec a, vec b) { return (vec)_mm_min_pd((__m128d)a, (__m128d)b); }
 SS_INLINE vec size_of(vec a) { return (vec)_mm_andnot_pd(_mm_set1_pd(-0.0), (__m128d)a); }
 SS_INLINE mask both(mask a, mask b) { return _mm_and_pd(a, b); }
 SS_INLINE mask either(mask a, mask b) { return _mm_or_pd(a, b); }
@@ -80,6 +83,7 @@ typedef long long mask __attribute__((vector_size(16)));
 SS_INLINE mask less(vec a, vec b) { return (mask)(a < b); }
 SS_INLINE vec choose(mask m, vec yes, vec no) { return (vec)((m & (mask)yes) | (~m & (mask)no)); }
 SS_INLINE vec larger(vec a, vec b) { return choose((mask)(a > b), a, b); }
+SS_INLINE vec smaller(vec a, vec b) { return choose((mask)(a < b), a, b); }
 SS_INLINE vec size_of(vec a) { return (vec)((mask)a & (mask){0x7fffffffffffffff, 0x7fffffffffffffff}); }
 SS_INLINE mask both(mask a, mask b) { return a & b; }
 SS_INLINE mask either(mask a, mask b) { return a | b; }
@@ -91,7 +95,6 @@ SS_INLINE int any(mask m) { return (m[0] | m[1]) != 0; }
 #endif
 
 SS_INLINE vec all(double x) { return x - (vec){0}; }
-SS_INLINE vec smaller(vec a, vec b) { return -larger(-a, -b); }
 SS_INLINE vec load(const double* from)
 {
     vec v;
