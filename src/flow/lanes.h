@@ -22,7 +22,7 @@ enum {
     SS_LANES_LEVELS = 10, ///< cells of length c, c/2, .., c/512
     SS_LANES_TERMS = 40,  ///< of the polynomials that move a state to any time of a cell
     SS_LANES_BLOCK = 32,  ///< lanes that go through the kernel in one call
-    SS_LANES_LEAD = 256   ///< more than there are modes
+    SS_LANES_LEAD = 256   ///< unit of the lead in what follows on an event
 };
 
 /// One contact in one mode. g is its speed in the direction of slip (low = 0, no upper bound), or its force.
@@ -33,10 +33,11 @@ typedef struct ss_lane_contact {
     double bend[SS_LANES_Y];                ///< |g^(6)| <= sum bend_c |y'_c| on a cell
     double blur[2];                         ///< rounding of g: blur[0] times the largest |y_c|, plus blur[1]
     double pull_row[SS_LANES_Y], pull_base; ///< relative acceleration, while it slips
-    // What follows on its event, where it is decided by itself alone: a mode and, in units of SS_LANES_LEAD,
-    // its lead; -1 where not.
-    double next_low, next_high;         ///< it sticks and comes loose at this bound
-    double next_stick, next_back;       ///< it slips, arrives, and is held or not
+    // What follows on its event, where it is decided by itself alone: an outcome, SS_DECIDED + mode + lead *
+    // SS_LANES_LEAD; otherwise SS_EVENT + contact.
+    double next_low, next_high;   ///< it sticks and comes loose at this bound
+    double next_stick, next_back; ///< it slips, arrives, and is held or not
+    double undecided;
     const struct ss_lane_contact* held; ///< the same contact where it sticks
 } ss_lane_contact;
 
@@ -55,20 +56,21 @@ typedef struct ss_lane_mode {
 
 /// Lanes of one mode and level on their way through the kernel.
 typedef struct ss_lane_block {
-    double y[SS_LANES_Y][SS_LANES_BLOCK];    ///< in: at the start; out: where the lane has got to
-    double lead[SS_LANES_N][SS_LANES_BLOCK]; ///< in: leading derivatives of g that are 0 by proof: 0, 1, 2
-    double time[SS_LANES_BLOCK];             ///< out: passed
-    double verdict[SS_LANES_BLOCK];          ///< out: an ss_verdict; or an event, SS_EVENT + 2 contact + side
-    double next[SS_LANES_BLOCK];             ///< out: what follows on the event, or -1
+    double y[SS_LANES_Y][SS_LANES_BLOCK]; ///< in: at the start; out: where the lane has got to
+    double lead[SS_LANES_BLOCK]; ///< in: sum of lead_i 4^i; lead_i of the derivatives of g_i, 0, 1 or 2, are
+                                 ///< 0 by proof
+    double time[SS_LANES_BLOCK]; ///< out: passed
+    double outcome[SS_LANES_BLOCK]; ///< out: an ss_lane_outcome
 } ss_lane_block;
 
-typedef enum ss_verdict {
+typedef enum ss_lane_outcome {
     SS_UNCLEAR, ///< the lane has not moved: a shorter cell may tell
     SS_FREE,    ///< no event: the lane is at the end of the cell
     SS_STRANGE, ///< to be run alone
     SS_DIVERGES,
-    SS_EVENT, ///< of contact 0 at its lower bound; + 1: upper; + 2 per contact
-} ss_verdict;
+    SS_EVENT = 16,   ///< + contact: its event, and what follows is not decided
+    SS_DECIDED = 128 ///< + mode + lead * SS_LANES_LEAD: an event, and what follows; modes are fewer than 128
+} ss_lane_outcome;
 
 typedef struct ss_lanes {
     int n, m, mode_count;

@@ -35,6 +35,7 @@ typedef struct watch {
     jet from;
     vec bend, margin;
     mask zero1, zero2; // g, and also g', are zero by proof
+    mask suspect, up;  // it has left its bounds first of all; by the upper one
 } watch;
 
 typedef struct six {
@@ -215,53 +216,52 @@ SS_INLINE mask diverges(const ss_divergence* proof, const motion* y, const int n
 // The earliest function that has left its bounds by the end of the cell.
 typedef struct suspect {
     mask found;
-    six p;       // positive before the event
-    vec contact; // its number
-    vec high;    // 1: it left by its upper bound
-    vec at;      // guess, as a share of the cell
+    six p;  // positive before the event
+    vec at; // guess, as a share of the cell
 } suspect;
 
-SS_INLINE void suspect_contact(suspect* s, const ss_lane_contact* contact, const watch* w, const six* p,
+// Contact i may be the suspect.
+SS_INLINE void suspect_contact(suspect* s, const ss_lane_contact* contact, watch watches[], const six* p,
                                int i)
 {
+    watch* w = &watches[i];
     mask low = less(p->b[5], contact->low - w->margin), up = nowhere();
     if (contact->sticks) up = less(contact->high + w->margin, p->b[5]);
     mask left = either(low, up);
+    w->suspect = w->up = nowhere();
     if (!any(left)) return;
-    six q;
-    for (int j = 0; j < 6; j++) {
-        q.b[j] = p->b[j] - contact->low;
-        if (contact->sticks) q.b[j] = choose(up, contact->high - p->b[j], q.b[j]);
-    }
+    six q = *p;
+    if (contact->sticks)
+        for (int j = 0; j < 6; j++) q.b[j] = choose(up, contact->high - p->b[j], p->b[j] - contact->low);
     vec at = cross(&q);
-    mask first = both(left, either(less(at, s->at), except(left, s->found)));
+    mask first = both(left, less(at, s->at));
     for (int j = 0; j < 6; j++) s->p.b[j] = choose(first, q.b[j], s->p.b[j]);
     s->at = choose(first, at, s->at);
-    s->contact = choose(first, all((double)i), s->contact);
-    s->high = choose(first, choose(up, all(1.0), all(0.0)), s->high);
-    s->found = either(s->found, left);
+    s->found = either(s->found, first);
+    for (int k = 0; k < i; k++) watches[k].suspect = except(watches[k].suspect, first);
+    w->suspect = first;
+    w->up = up;
 }
 
-// Derivatives of the suspect's function at y, positive before the event.
-SS_INLINE void suspect_series(const suspect* s, const ss_lanes* lanes, const ss_lane_mode* mode,
+// Derivatives of all functions at y, and those of the suspect, positive before the event.
+SS_INLINE void suspect_series(const ss_lanes* lanes, const ss_lane_mode* mode, const watch watches[],
                               const motion* y, vec series[N_MAX][5], vec c[5], const int n)
 {
-    for (int k = 0; k < 5; k++) c[k] = all(0.0);
+    for (int k = 0; k < 5; k++) c[k] = all(1.0);
     for (int i = 0; i < lanes->m; i++) {
         const ss_lane_contact* contact = &mode->contacts[i];
-        mask own = less(size_of(s->contact - (double)i), all(0.5)), up = less(all(0.5), s->high);
         for (int k = 0; k < 5; k++) {
-            series[i][k] = function(contact, y, k, n);
-            vec g = k == 0 ? series[i][k] - contact->low : series[i][k];
-            if (contact->sticks) g = choose(up, k == 0 ? contact->high - series[i][k] : -series[i][k], g);
-            c[k] = choose(own, g, c[k]);
+            vec g = series[i][k] = function(contact, y, k, n);
+            if (contact->sticks)
+                g = choose(watches[i].up, k == 0 ? contact->high - g : -g, k == 0 ? g - contact->low : g);
+            c[k] = choose(watches[i].suspect, g, c[k]);
         }
     }
 }
 
 // Moves lanes to the event of their suspect where that is proved to be the first one; returns which.
 SS_INLINE mask settle_event(const ss_lanes* lanes, const ss_lane_mode* mode, vec cell, const watch watches[],
-                            const motion* from, const motion* to, suspect* s, motion* at, vec* time,
+                            const motion* from, const motion* to, const suspect* s, motion* at, vec* time,
                             const int n)
 {
     vec u = improve(&s->p, s->at), r = u * cell, series[N_MAX][5], c[5], left;
@@ -271,20 +271,20 @@ SS_INLINE mask settle_event(const ss_lanes* lanes, const ss_lane_mode* mode, vec
         for (int k = 0; k < 3; k++) at->s[k][i] = choose(late, to->s[k][i], from->s[k][i]);
     }
     flow(lanes, mode, at, choose(late, r - cell, r), n);
-    suspect_series(s, lanes, mode, at, series, c, n);
+    suspect_series(lanes, mode, watches, at, series, c, n);
     vec d = mend(c, &left), when = r + d, w2 = when * when, d2 = 0.5 * d * d, d3 = d2 * d * (1.0 / 3.0),
         d4 = d3 * d * 0.25;
     mask good = both(less(size_of(d), all(lanes->longest_mend)), less(all(0.0), when));
-    good = both(both(good, s->found), less(when, 1.000001 * cell));
+    good = both(both(good, s->found), less(when, cell));
     for (int i = 0; i < lanes->m; i++) {
         const ss_lane_contact* contact = &mode->contacts[i];
         const vec* g = series[i];
-        mask own = less(size_of(s->contact - (double)i), all(0.5));
+        mask own = watches[i].suspect;
         jet there = {g[0] + d * g[1] + d2 * g[2] + d3 * g[3] + d4 * g[4],
                      g[1] + d * g[2] + d2 * g[3] + d3 * g[4], g[2] + d * g[3] + d2 * g[4]};
         six p = bernstein(&watches[i].from, &there, when);
-        vec bound = contact->low + 0.0 * d;
-        if (contact->sticks) bound = choose(less(all(0.5), s->high), all(contact->high), bound);
+        vec bound = all(contact->low);
+        if (contact->sticks) bound = choose(watches[i].up, all(contact->high), bound);
         p.b[5] = choose(own, bound, p.b[5]);
         vec sag = watches[i].bend * (w2 * w2 * w2 * (1.0 / 7200.0));
         mask exact = less(size_of(left), 0x1p-8 * watches[i].margin);
@@ -300,19 +300,18 @@ SS_INLINE mask settle_event(const ss_lanes* lanes, const ss_lane_mode* mode, vec
 }
 
 // What follows on the events: a bound that gives way, or a speed that is zero and a force that holds or not.
-SS_INLINE vec decide(const ss_lanes* lanes, const ss_lane_mode* mode, const suspect* s, const motion* y,
+SS_INLINE vec decide(const ss_lanes* lanes, const ss_lane_mode* mode, const watch watches[], const motion* y,
                      const int n)
 {
-    vec next = all(-1.0);
+    vec next = all(SS_STRANGE);
     for (int i = 0; i < lanes->m; i++) {
         const ss_lane_contact *contact = &mode->contacts[i], *held = contact->held;
-        mask own = less(size_of(s->contact - (double)i), all(0.5));
+        mask own = watches[i].suspect;
         if (contact->sticks) {
-            mask up = less(all(0.5), s->high);
-            next = choose(own, choose(up, all(contact->next_high), all(contact->next_low)), next);
+            vec after = choose(watches[i].up, all(contact->next_high), all(contact->next_low));
+            next = choose(own, after, next);
             continue;
         }
-        if (contact->next_stick < 0.0) continue;
         vec force = all(held->base), terms = all(fabs(held->base) + (held->high - held->low));
         for (int c = 0; c < n; c++) {
             vec x = held->row[c] * y->x[c], v = held->row[n + c] * y->s[0][c];
@@ -322,9 +321,8 @@ SS_INLINE vec decide(const ss_lanes* lanes, const ss_lane_mode* mode, const susp
         vec margin = clear_margin * terms;
         mask holds = both(less(held->low + margin, force), less(force, held->high - margin));
         mask gives = contact->slips_up ? less(held->high + margin, force) : less(force, held->low - margin);
-        vec after =
-            choose(holds, all(contact->next_stick), choose(gives, all(contact->next_back), all(-1.0)));
-        next = choose(own, after, next);
+        vec after = choose(holds, all(contact->next_stick), all(contact->undecided));
+        next = choose(own, choose(gives, all(contact->next_back), after), next);
     }
     return next;
 }
@@ -346,7 +344,20 @@ SS_INLINE void read_lanes(const ss_lane_mode* mode, const ss_lane_block* block, 
     differentiate(mode, y, 1, n);
 }
 
-SS_INLINE void write_lanes(ss_lane_block* block, int lane, const motion* y, vec time, vec verdict,
+// Takes sum of lead_i 4^i apart.
+SS_INLINE void read_leads(watch watches[], vec lead, int m)
+{
+    for (int i = m - 1; i >= 0; i--) {
+        double unit = (double)(1 << 2 * i);
+        watches[i].zero2 = less(all(2.0 * unit - 0.5), lead);
+        lead = lead - choose(watches[i].zero2, all(2.0 * unit), all(0.0));
+        mask one = less(all(unit - 0.5), lead);
+        lead = lead - choose(one, all(unit), all(0.0));
+        watches[i].zero1 = either(one, watches[i].zero2);
+    }
+}
+
+SS_INLINE void write_lanes(ss_lane_block* block, int lane, const motion* y, vec time, vec outcome,
                            const int n)
 {
     for (int i = 0; i < n; i++) {
@@ -354,7 +365,7 @@ SS_INLINE void write_lanes(ss_lane_block* block, int lane, const motion* y, vec 
         store(&block->y[n + i][lane], y->s[0][i]);
     }
     store(&block->time[lane], time);
-    store(&block->verdict[lane], verdict);
+    store(&block->outcome[lane], outcome);
 }
 
 SS_INLINE void replace(mask m, motion* y, const motion* by, const int n)
@@ -391,12 +402,10 @@ SS_INLINE void cross_cell(const ss_lanes* lanes, const ss_lane_mode* mode, int l
     watch watches[N_MAX];
     suspect s = {.found = nowhere(), .at = all(2.0)};
     mask is_free = everywhere();
+    read_leads(watches, load(&block->lead[lane]), lanes->m);
     for (int i = 0; i < lanes->m; i++) {
         const ss_lane_contact* contact = &mode->contacts[i];
         watch* w = &watches[i];
-        vec lead = load(&block->lead[i][lane]);
-        w->zero1 = less(all(0.5), lead);
-        w->zero2 = less(all(1.5), lead);
         w->from = look(contact, &from, n);
         w->from.g = choose(w->zero1, all(0.0), w->from.g);
         w->from.g1 = choose(w->zero2, all(0.0), w->from.g1);
@@ -409,9 +418,9 @@ SS_INLINE void cross_cell(const ss_lanes* lanes, const ss_lane_mode* mode, int l
         six p = bernstein(&w->from, &end, cell);
         mask clear = stays(contact, w, &p, w->bend * part, nowhere());
         is_free = both(is_free, clear);
-        suspect_contact(&s, contact, w, &p, i);
+        suspect_contact(&s, contact, watches, &p, i);
     }
-    vec verdict = choose(is_free, all(SS_FREE), all(SS_UNCLEAR)), time = choose(is_free, cell, all(0.0));
+    vec outcome = choose(is_free, all(SS_FREE), all(SS_UNCLEAR)), time = choose(is_free, cell, all(0.0));
     mask strange = less(all(mode->reach), most);
     s.found = except(s.found, is_free);
     if (any(s.found)) {
@@ -421,14 +430,13 @@ SS_INLINE void cross_cell(const ss_lanes* lanes, const ss_lane_mode* mode, int l
         mask lost = both(good, diverges(lanes->divergence, &at, n));
         replace(good, &to, &at, n);
         time = choose(good, when, time);
-        verdict = choose(good, (double)SS_EVENT + 2.0 * s.contact + s.high, verdict);
-        verdict = choose(lost, all(SS_DIVERGES), verdict);
-        store(&block->next[lane], decide(lanes, mode, &s, &at, n));
+        outcome = choose(good, decide(lanes, mode, watches, &at, n), outcome);
+        outcome = choose(lost, all(SS_DIVERGES), outcome);
         is_free = either(is_free, good);
     }
     replace(is_free, &from, &to, n);
-    verdict = choose(strange, all(SS_STRANGE), verdict);
-    write_lanes(block, lane, &from, time, verdict, n);
+    outcome = choose(strange, all(SS_STRANGE), outcome);
+    write_lanes(block, lane, &from, time, outcome, n);
 }
 
 static void run_1(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block, int count)

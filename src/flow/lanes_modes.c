@@ -31,10 +31,12 @@ static void fill_next(const ss_lane_choice* choice, ss_lanes* lanes, int mode, i
     bool usable[] = {lanes->modes[plus].usable, lanes->modes[minus].usable,
                      lanes->modes[held].usable && alone,
                      lanes->modes[back].usable && lanes->modes[held].usable && alone};
-    contact->next_low = usable[0] ? plus + loose * SS_LANES_LEAD : -1.0;
-    contact->next_high = usable[1] ? minus + loose * SS_LANES_LEAD : -1.0;
-    contact->next_stick = usable[2] ? held : -1.0;
-    contact->next_back = usable[3] ? back + SS_LANES_LEAD : -1.0;
+    int unit = choice->lead[i] * SS_LANES_LEAD, undecided = SS_EVENT + i;
+    contact->next_low = usable[0] ? SS_DECIDED + plus + loose * unit : undecided;
+    contact->next_high = usable[1] ? SS_DECIDED + minus + loose * unit : undecided;
+    contact->next_stick = usable[2] ? SS_DECIDED + held : undecided;
+    contact->next_back = usable[3] ? SS_DECIDED + back + unit : undecided;
+    contact->undecided = undecided;
 }
 
 void ss_lane_choice_make(ss_lane_choice* choice, ss_lanes* lanes, const ss_model* model)
@@ -44,6 +46,7 @@ void ss_lane_choice_make(ss_lane_choice* choice, ss_lanes* lanes, const ss_model
     for (int i = 0, place = 1; i < lanes->m; i++, place *= 3) {
         const ss_group* group = &model->groups[model->contacts[i].group];
         choice->place[i] = place;
+        choice->lead[i] = 1 << 2 * i;
         choice->group[i] = 0;
         for (int k = 0; k < group->count; k++) choice->group[i] |= 1u << group->contacts[k];
     }
@@ -102,8 +105,9 @@ static int find_mode(const ss_lane_choice* choice, int mode, unsigned set, const
 // Contacts of the set that slip have begun to, from rest.
 static void set_leads(const ss_lane_choice* choice, ss_lane* lane, int mode, unsigned set)
 {
+    lane->lead = 0.0;
     for (int i = 0; i < choice->lanes->m; i++)
-        lane->lead[i] = (set & 1u << i) && digit(choice, mode, i) != SS_MODE_STICK;
+        if ((set & 1u << i) && digit(choice, mode, i) != SS_MODE_STICK) lane->lead += choice->lead[i];
 }
 
 int ss_lane_start_mode(const ss_lane_choice* choice, ss_lane* lane)

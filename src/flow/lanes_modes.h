@@ -10,17 +10,18 @@
 /// A motion under way.
 typedef struct ss_lane {
     double t;
+    double lead;  ///< as in ss_lane_block
     size_t start; ///< its number
     int events;
-    unsigned char lead[SS_LANES_N];
+    short mode, level;
     double y[SS_LANES_Y];
-    int mode, level;
 } ss_lane;
 
 typedef struct ss_lane_choice {
     const ss_lanes* lanes;
     const ss_model* model;
     int place[SS_LANES_N]; ///< 3^i
+    int lead[SS_LANES_N];  ///< 4^i
     unsigned
         group[SS_LANES_N]; ///< contacts that can only be decided with contact i, as bits, itself included
 } ss_lane_choice;

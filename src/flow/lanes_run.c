@@ -139,7 +139,7 @@ static void enter_mode(run* r, int lane, int mode)
         leave_alone(r, lane);
         return;
     }
-    l->mode = mode;
+    l->mode = (short)mode;
     l->level = 0;
     if (r->crew->tables.modes[mode].rank == r->crew->tables.n)
         finish(r, lane, SS_FATE_REST);
@@ -173,37 +173,27 @@ static void begin(run* r, size_t start)
         enter_mode(r, lane, ss_lane_start_mode(&crew->choice, l));
 }
 
-// An event, and what follows on it if the kernel knows.
-static void pass_event(run* r, int lane, int contact, int next)
-{
-    ss_lane* l = &r->crew->lanes[lane];
-    if (next < 0) {
-        enter_mode(r, lane, ss_lane_next_mode(&r->crew->choice, l, contact));
-        return;
-    }
-    memset(l->lead, 0, sizeof l->lead);
-    l->lead[contact] = (unsigned char)(next / SS_LANES_LEAD);
-    l->events++;
-    enter_mode(r, lane, next % SS_LANES_LEAD);
-}
-
 // What the kernel found for a lane.
-static void judge(run* r, int lane, int verdict, int next)
+static void judge(run* r, int lane, int outcome)
 {
     ss_lane* l = &r->crew->lanes[lane];
-    if (verdict == SS_UNCLEAR && l->level + 1 < LEVELS) {
+    if (outcome == SS_UNCLEAR && l->level + 1 < LEVELS) {
         l->level++;
         enqueue(r->crew, lane);
-    } else if (verdict == SS_UNCLEAR || verdict == SS_STRANGE || l->t >= r->until) {
+    } else if (outcome == SS_UNCLEAR || outcome == SS_STRANGE || l->t >= r->until) {
         leave_alone(r, lane);
-    } else if (verdict == SS_FREE) {
+    } else if (outcome >= SS_DECIDED) {
+        l->lead = outcome / SS_LANES_LEAD;
+        l->events++;
+        enter_mode(r, lane, outcome % SS_DECIDED);
+    } else if (outcome == SS_FREE) {
         if (l->level > 0) l->level--;
-        memset(l->lead, 0, sizeof l->lead);
+        l->lead = 0.0;
         enqueue(r->crew, lane);
-    } else if (verdict == SS_DIVERGES) {
+    } else if (outcome == SS_DIVERGES) {
         finish(r, lane, SS_FATE_ESCAPED);
     } else {
-        pass_event(r, lane, (verdict - SS_EVENT) / 2, next);
+        enter_mode(r, lane, ss_lane_next_mode(&r->crew->choice, l, outcome - SS_EVENT));
     }
 }
 
@@ -216,7 +206,7 @@ static inline void load_lanes(struct ss_lane_crew* crew, const short members[], 
     for (int k = 0; k < whole; k++) {
         const ss_lane* l = &crew->lanes[members[k < count ? k : 0]]; // the rest of a vector copies the first
         for (int c = 0; c < 2 * n; c++) crew->block.y[c][k] = l->y[c];
-        for (int i = 0; i < crew->tables.m; i++) crew->block.lead[i][k] = l->lead[i];
+        crew->block.lead[k] = l->lead;
     }
 }
 
@@ -252,8 +242,7 @@ static void run_block(run* r, int mode, int level, int count)
     loads[size](crew, members, count);
     crew->kernel(&crew->tables, &crew->tables.modes[mode], level, &crew->block, (count + 7) & ~7);
     stores[size](crew, members, count);
-    for (int k = 0; k < count; k++)
-        judge(r, members[k], (int)crew->block.verdict[k], (int)crew->block.next[k]);
+    for (int k = 0; k < count; k++) judge(r, members[k], (int)crew->block.outcome[k]);
 }
 
 // Gives every idle lane a start.
