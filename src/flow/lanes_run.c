@@ -27,6 +27,7 @@ struct ss_lane_crew {
     int idle_count;
     queue* queues; ///< mode_count x LEVELS
     ss_lane_block block;
+    bool rests[SS_LANES_MODES]; ///< the mode holds every coordinate
 };
 
 // ---- creation
@@ -81,6 +82,8 @@ ss_status ss_batch_make_lanes(ss_batch* batch, ss_error* err)
     ss_lanes_fill(&crew->tables, batch->sim, batch->def.escape);
     crew->tables.divergence = batch->sim->divergence;
     ss_lane_choice_make(&crew->choice, &crew->tables, batch->model);
+    for (int k = 0; k < crew->tables.mode_count; k++)
+        crew->rests[k] = crew->tables.modes[k].usable && crew->tables.modes[k].rank == crew->tables.n;
     crew->kernel = kernel_of(way);
     batch->lanes = crew;
     batch->way = way;
@@ -141,7 +144,7 @@ static void enter_mode(run* r, int lane, int mode)
     }
     l->mode = (short)mode;
     l->level = 0;
-    if (r->crew->tables.modes[mode].rank == r->crew->tables.n)
+    if (r->crew->rests[mode])
         finish(r, lane, SS_FATE_REST);
     else
         enqueue(r->crew, lane);
