@@ -80,11 +80,16 @@ typedef struct ss_lanes {
     double longest_mend;              ///< s: how far a guessed time may be mended by a series of four terms
     const ss_divergence* divergence;  ///< or NULL
     ss_lane_mode* modes;
+    bool alone; ///< every contact is decided by itself alone, and every mode has its tables
+    int place[SS_LANES_N], lead[SS_LANES_N]; ///< 3^i, 4^i
 } ss_lanes;
 
 typedef void ss_lane_kernel(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block,
                             int count);
 ss_lane_kernel ss_lane_kernel_plain, ss_lane_kernel_avx2, ss_lane_kernel_avx512;
+/// What begins at the states of the block: outcome is SS_DIVERGES, SS_DECIDED + ..., or SS_UNCLEAR.
+typedef void ss_lane_start_kernel(const ss_lanes* lanes, ss_lane_block* block, int count);
+ss_lane_start_kernel ss_lane_start_plain, ss_lane_start_avx2, ss_lane_start_avx512;
 
 /// Whether the model is of the kind, and its tables. sim is used to ask, and is to be restarted afterwards.
 bool ss_lanes_apply(const ss_model* model);

@@ -299,6 +299,24 @@ SS_INLINE mask settle_event(const ss_lanes* lanes, const ss_lane_mode* mode, vec
     return good;
 }
 
+// Whether the force that would hold a contact is inside its bounds, or above, or below, by a clear margin.
+typedef struct grip {
+    mask holds, above, below;
+} grip;
+
+SS_INLINE grip try_to_hold(const ss_lane_contact* held, const motion* y, const int n)
+{
+    vec force = all(held->base), terms = all(fabs(held->base) + (held->high - held->low));
+    for (int c = 0; c < n; c++) {
+        vec x = held->row[c] * y->x[c], v = held->row[n + c] * y->s[0][c];
+        force += x + v;
+        terms += size_of(x) + size_of(v);
+    }
+    vec margin = clear_margin * terms;
+    return (grip){both(less(held->low + margin, force), less(force, held->high - margin)),
+                  less(held->high + margin, force), less(force, held->low - margin)};
+}
+
 // What follows on the events: a bound that gives way, or a speed that is zero and a force that holds or not.
 SS_INLINE vec decide(const ss_lanes* lanes, const ss_lane_mode* mode, const watch watches[], const motion* y,
                      const int n)
@@ -312,16 +330,9 @@ SS_INLINE vec decide(const ss_lanes* lanes, const ss_lane_mode* mode, const watc
             next = choose(own, after, next);
             continue;
         }
-        vec force = all(held->base), terms = all(fabs(held->base) + (held->high - held->low));
-        for (int c = 0; c < n; c++) {
-            vec x = held->row[c] * y->x[c], v = held->row[n + c] * y->s[0][c];
-            force += x + v;
-            terms += size_of(x) + size_of(v);
-        }
-        vec margin = clear_margin * terms;
-        mask holds = both(less(held->low + margin, force), less(force, held->high - margin));
-        mask gives = contact->slips_up ? less(held->high + margin, force) : less(force, held->low - margin);
-        vec after = choose(holds, all(contact->next_stick), all(contact->undecided));
+        grip at = try_to_hold(held, y, n);
+        vec after = choose(at.holds, all(contact->next_stick), all(contact->undecided));
+        mask gives = contact->slips_up ? at.above : at.below;
         next = choose(own, choose(gives, all(contact->next_back), after), next);
     }
     return next;
@@ -439,6 +450,38 @@ SS_INLINE void cross_cell(const ss_lanes* lanes, const ss_lane_mode* mode, int l
     write_lanes(block, lane, &from, time, outcome, n);
 }
 
+// What a start begins with, where every contact is decided by itself: it moves, or is held, or is not.
+SS_INLINE void begin(const ss_lanes* lanes, ss_lane_block* block, int lane, const int n)
+{
+    motion y;
+    for (int i = 0; i < n; i++) {
+        y.x[i] = load(&block->y[i][lane]);
+        y.s[0][i] = load(&block->y[n + i][lane]);
+    }
+    vec outcome = all(SS_DECIDED);
+    mask clear = everywhere();
+    const ss_lane_mode *stuck = &lanes->modes[lanes->mode_count - 1], *up = &lanes->modes[0];
+    for (int i = 0; i < lanes->m; i++) {
+        double place = lanes->place[i], lead = lanes->lead[i] * (double)SS_LANES_LEAD;
+        grip at = try_to_hold(&stuck->contacts[i], &y, n);
+        vec v = all(0.0), terms = all(0.0);
+        for (int c = 0; c < n; c++) {
+            vec term = up->contacts[i].row[n + c] * y.s[0][c];
+            v += term;
+            terms += size_of(term);
+        }
+        mask plus = less(clear_margin * terms, v), minus = less(v, -clear_margin * terms);
+        mask still = except(except(everywhere(), less(all(0.0), size_of(v))), either(plus, minus));
+        mask down = either(minus, both(still, at.above)), rise = either(plus, both(still, at.below));
+        vec digit = choose(down, all(SS_MODE_SLIP_MINUS * place), all(SS_MODE_STICK * place));
+        digit = choose(rise, all(SS_MODE_SLIP_PLUS * place), digit);
+        outcome += digit + choose(both(still, either(at.above, at.below)), all(lead), all(0.0));
+        clear = both(clear, either(either(down, rise), both(still, at.holds)));
+    }
+    outcome = choose(clear, outcome, all(SS_UNCLEAR));
+    store(&block->outcome[lane], choose(diverges(lanes->divergence, &y, n), all(SS_DIVERGES), outcome));
+}
+
 static void run_1(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block, int count)
 {
     for (int lane = 0; lane < count; lane += WIDTH) cross_cell(lanes, mode, level, block, lane, 1);
@@ -464,4 +507,15 @@ void SS_LANE_KERNEL(const ss_lanes* lanes, const ss_lane_mode* mode, int level, 
 {
     static ss_lane_kernel* const run[SS_LANES_N] = {run_1, run_2, run_3, run_4};
     run[lanes->n - 1](lanes, mode, level, block, count);
+}
+
+void SS_LANE_START(const ss_lanes* lanes, ss_lane_block* block, int count)
+{
+    for (int lane = 0; lane < count; lane += WIDTH) switch (lanes->alone ? lanes->n : 0) {
+        case 1: begin(lanes, block, lane, 1); break;
+        case 2: begin(lanes, block, lane, 2); break;
+        case 3: begin(lanes, block, lane, 3); break;
+        case 4: begin(lanes, block, lane, 4); break;
+        default: store(&block->outcome[lane], all(SS_UNCLEAR));
+        }
 }

@@ -11,11 +11,11 @@
 
 static const double clear_margin = 1e-9; // of the magnitudes that are added up, as in select.c
 
-static int digit(const ss_lane_choice* choice, int mode, int i) { return mode / choice->place[i] % 3; }
+static int digit(const ss_lane_choice* choice, int mode, int i) { return mode / choice->lanes->place[i] % 3; }
 
 static int with(const ss_lane_choice* choice, int mode, int i, ss_mode value)
 {
-    return mode + ((int)value - digit(choice, mode, i)) * choice->place[i];
+    return mode + ((int)value - digit(choice, mode, i)) * choice->lanes->place[i];
 }
 
 // What follows on an event of a contact that is decided by itself alone.
@@ -31,7 +31,7 @@ static void fill_next(const ss_lane_choice* choice, ss_lanes* lanes, int mode, i
     bool usable[] = {lanes->modes[plus].usable, lanes->modes[minus].usable,
                      lanes->modes[held].usable && alone,
                      lanes->modes[back].usable && lanes->modes[held].usable && alone};
-    int unit = choice->lead[i] * SS_LANES_LEAD, undecided = SS_EVENT + i;
+    int unit = choice->lanes->lead[i] * SS_LANES_LEAD, undecided = SS_EVENT + i;
     contact->next_low = usable[0] ? SS_DECIDED + plus + loose * unit : undecided;
     contact->next_high = usable[1] ? SS_DECIDED + minus + loose * unit : undecided;
     contact->next_stick = usable[2] ? SS_DECIDED + held : undecided;
@@ -45,13 +45,17 @@ void ss_lane_choice_make(ss_lane_choice* choice, ss_lanes* lanes, const ss_model
     choice->model = model;
     for (int i = 0, place = 1; i < lanes->m; i++, place *= 3) {
         const ss_group* group = &model->groups[model->contacts[i].group];
-        choice->place[i] = place;
-        choice->lead[i] = 1 << 2 * i;
+        lanes->place[i] = place;
+        lanes->lead[i] = 1 << 2 * i;
         choice->group[i] = 0;
         for (int k = 0; k < group->count; k++) choice->group[i] |= 1u << group->contacts[k];
     }
-    for (int mode = 0; mode < lanes->mode_count; mode++)
+    lanes->alone = true;
+    for (int mode = 0; mode < lanes->mode_count; mode++) {
+        lanes->alone = lanes->alone && lanes->modes[mode].usable;
         for (int i = 0; i < lanes->m; i++) fill_next(choice, lanes, mode, i);
+    }
+    for (int i = 0; i < lanes->m; i++) lanes->alone = lanes->alone && choice->group[i] == 1u << i;
 }
 
 static double sum_row(const double row[], double base, const double y[], int size, double* terms)
@@ -107,7 +111,7 @@ static void set_leads(const ss_lane_choice* choice, ss_lane* lane, int mode, uns
 {
     lane->lead = 0.0;
     for (int i = 0; i < choice->lanes->m; i++)
-        if ((set & 1u << i) && digit(choice, mode, i) != SS_MODE_STICK) lane->lead += choice->lead[i];
+        if ((set & 1u << i) && digit(choice, mode, i) != SS_MODE_STICK) lane->lead += choice->lanes->lead[i];
 }
 
 int ss_lane_start_mode(const ss_lane_choice* choice, ss_lane* lane)
@@ -123,7 +127,7 @@ int ss_lane_start_mode(const ss_lane_choice* choice, ss_lane* lane)
         }
         if (v != 0.0 && fabs(v) <= clear_margin * terms) return -1;
         if (v == 0.0) still |= 1u << i;
-        if (v < 0.0) mode += choice->place[i] * SS_MODE_SLIP_MINUS;
+        if (v < 0.0) mode += choice->lanes->place[i] * SS_MODE_SLIP_MINUS;
     }
     for (int i = 0; i < m && mode >= 0; i++)
         if ((still & choice->group[i]) != 0 && (choice->group[i] & ((1u << i) - 1)) == 0) // once per group

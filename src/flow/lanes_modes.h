@@ -20,8 +20,6 @@ typedef struct ss_lane {
 typedef struct ss_lane_choice {
     const ss_lanes* lanes;
     const ss_model* model;
-    int place[SS_LANES_N]; ///< 3^i
-    int lead[SS_LANES_N];  ///< 4^i
     unsigned
         group[SS_LANES_N]; ///< contacts that can only be decided with contact i, as bits, itself included
 } ss_lane_choice;

@@ -3,4 +3,5 @@
 //
 // The kernel of the lanes as any processor runs it.
 #define SS_LANE_KERNEL ss_lane_kernel_plain
+#define SS_LANE_START  ss_lane_start_plain
 #include "flow/lanes_kernel.h"

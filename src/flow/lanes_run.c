@@ -21,6 +21,7 @@ typedef struct queue {
 struct ss_lane_crew {
     ss_lanes tables;
     ss_lane_kernel* kernel;
+    ss_lane_start_kernel* start;
     ss_lane_choice choice;
     ss_lane lanes[CREW];
     short idle[CREW];
@@ -47,11 +48,14 @@ static ss_batch_way best_way(void)
     return processor_has(SS_BATCH_AVX2) ? SS_BATCH_AVX2 : SS_BATCH_PLAIN;
 }
 
-static ss_lane_kernel* kernel_of(ss_batch_way way)
+static void set_kernels(struct ss_lane_crew* crew, ss_batch_way way)
 {
-    return way == SS_BATCH_AVX512 ? ss_lane_kernel_avx512
-           : way == SS_BATCH_AVX2 ? ss_lane_kernel_avx2
-                                  : ss_lane_kernel_plain;
+    crew->kernel = way == SS_BATCH_AVX512 ? ss_lane_kernel_avx512
+                   : way == SS_BATCH_AVX2 ? ss_lane_kernel_avx2
+                                          : ss_lane_kernel_plain;
+    crew->start = way == SS_BATCH_AVX512 ? ss_lane_start_avx512
+                  : way == SS_BATCH_AVX2 ? ss_lane_start_avx2
+                                         : ss_lane_start_plain;
 }
 
 static struct ss_lane_crew* allocate(ss_batch* batch)
@@ -84,7 +88,7 @@ ss_status ss_batch_make_lanes(ss_batch* batch, ss_error* err)
     ss_lane_choice_make(&crew->choice, &crew->tables, batch->model);
     for (int k = 0; k < crew->tables.mode_count; k++)
         crew->rests[k] = crew->tables.modes[k].usable && crew->tables.modes[k].rank == crew->tables.n;
-    crew->kernel = kernel_of(way);
+    set_kernels(crew, way);
     batch->lanes = crew;
     batch->way = way;
     return SS_OK;
@@ -150,54 +154,75 @@ static void enter_mode(run* r, int lane, int mode)
         enqueue(r->crew, lane);
 }
 
-static void begin(run* r, size_t start)
+// A lane for the next start. False where it makes no sense to the lanes.
+static bool take_start(run* r, int lane)
 {
-    struct ss_lane_crew* crew = r->crew;
     const ss_model* model = r->batch->model;
-    int lane = crew->idle[--crew->idle_count], n = model->n;
-    ss_lane* l = &crew->lanes[lane];
+    ss_lane* l = &r->crew->lanes[lane];
+    int n = model->n;
+    size_t start = r->next++, at = start * (size_t)n;
+    bool sane = true;
     l->start = start;
     l->t = 0.0;
     l->events = 0;
-    bool sane = true;
     for (int b = 0; b < n; b++) {
         const ss_body* body = &model->bodies[b];
-        double x = r->starts->x ? r->starts->x[start * (size_t)n + (size_t)b] : body->start_x;
-        double v = r->starts->v ? r->starts->v[start * (size_t)n + (size_t)b] : body->start_v;
+        double x = r->starts->x ? r->starts->x[at + (size_t)b] : body->start_x;
+        double v = r->starts->v ? r->starts->v[at + (size_t)b] : body->start_v;
         l->y[body->coordinate] = x;
         l->y[n + body->coordinate] = v;
         sane = sane && fabs(x) < r->reach && fabs(v) < INFINITY;
     }
-    if (!sane)
-        leave_alone(r, lane);
-    else if (crew->tables.divergence && ss_divergence_is_proved(crew->tables.divergence, l->y))
-        finish(r, lane, SS_FATE_ESCAPED);
-    else
-        enter_mode(r, lane, ss_lane_start_mode(&crew->choice, l));
+    return sane;
 }
 
-// What the kernel found for a lane.
-static void judge(run* r, int lane, int outcome)
+static void begin(run* r, int lane, int outcome)
+{
+    ss_lane* l = &r->crew->lanes[lane];
+    if (outcome == SS_DIVERGES) {
+        finish(r, lane, SS_FATE_ESCAPED);
+    } else if (outcome >= SS_DECIDED) {
+        l->lead = outcome / SS_LANES_LEAD;
+        enter_mode(r, lane, outcome % SS_DECIDED);
+    } else {
+        enter_mode(r, lane, ss_lane_start_mode(&r->crew->choice, l));
+    }
+}
+
+// A lane that has not simply gone on.
+static void judge_rarity(run* r, int lane, int outcome)
 {
     ss_lane* l = &r->crew->lanes[lane];
     if (outcome == SS_UNCLEAR && l->level + 1 < LEVELS) {
         l->level++;
         enqueue(r->crew, lane);
-    } else if (outcome == SS_UNCLEAR || outcome == SS_STRANGE || l->t >= r->until) {
-        leave_alone(r, lane);
-    } else if (outcome >= SS_DECIDED) {
-        l->lead = outcome / SS_LANES_LEAD;
-        l->events++;
-        enter_mode(r, lane, outcome % SS_DECIDED);
-    } else if (outcome == SS_FREE) {
-        if (l->level > 0) l->level--;
-        l->lead = 0.0;
-        enqueue(r->crew, lane);
-    } else if (outcome == SS_DIVERGES) {
+    } else if (outcome == SS_DIVERGES && l->t < r->until) {
         finish(r, lane, SS_FATE_ESCAPED);
-    } else {
+    } else if (outcome >= SS_EVENT && outcome < SS_DECIDED && l->t < r->until) {
         enter_mode(r, lane, ss_lane_next_mode(&r->crew->choice, l, outcome - SS_EVENT));
+    } else {
+        leave_alone(r, lane);
     }
+}
+
+// What the kernel found for a lane. Most have met a plain event, or none: these take one way, without
+// branches.
+static inline void judge(run* r, int lane, int outcome)
+{
+    ss_lane* l = &r->crew->lanes[lane];
+    bool decided = outcome >= SS_DECIDED;
+    if (!(decided || outcome == SS_FREE) || !(l->t < r->until)) {
+        judge_rarity(r, lane, outcome);
+        return;
+    }
+    l->mode = (short)(decided ? outcome % SS_DECIDED : l->mode);
+    l->level = (short)(decided ? 0 : l->level - (l->level > 0));
+    l->lead = outcome / SS_LANES_LEAD; // 0 for a lane that is free
+    l->events += decided;
+    if (r->crew->rests[l->mode] || l->events >= r->max_events)
+        enter_mode(r, lane, l->mode);
+    else
+        enqueue(r->crew, lane);
 }
 
 // ---- blocks of lanes
@@ -248,10 +273,25 @@ static void run_block(run* r, int mode, int level, int count)
     for (int k = 0; k < count; k++) judge(r, members[k], (int)crew->block.outcome[k]);
 }
 
-// Gives every idle lane a start.
+// Gives every idle lane a start, a block of them at a time.
 static void recruit(run* r)
 {
-    while (r->next < r->starts->count && r->crew->idle_count > 0 && r->status == SS_OK) begin(r, r->next++);
+    struct ss_lane_crew* crew = r->crew;
+    while (r->next < r->starts->count && crew->idle_count > 0 && r->status == SS_OK) {
+        short members[BLOCK];
+        int count = 0;
+        while (count < BLOCK && r->next < r->starts->count && crew->idle_count > 0) {
+            members[count] = crew->idle[--crew->idle_count];
+            if (take_start(r, members[count]))
+                count++;
+            else
+                leave_alone(r, members[count]);
+        }
+        if (count == 0) continue;
+        loads[crew->tables.n - 1](crew, members, count);
+        crew->start(&crew->tables, &crew->block, (count + 7) & ~7);
+        for (int k = 0; k < count; k++) begin(r, members[k], (int)crew->block.outcome[k]);
+    }
 }
 
 // One round over all queues; those with fewer lanes than `least` wait. Returns whether anything ran.
