@@ -64,10 +64,10 @@ static bool measure_way(map* m, const ss_model* model, int w)
     if (ss_batch_create(model, &def, &batch, &err) != SS_OK) return ways[w] > SS_BATCH_PLAIN;
     bool good = true;
     for (int k = 0; k < REPETITIONS && good; k++) {
-        double begin = bench_seconds();
+        double begin = bench_cpu_seconds();
         good =
             ss_batch_run(batch, CELLS, m->x[0], m->v[0], m->results[w], m->end_x[w][0], NULL, &err) == SS_OK;
-        double seconds = bench_seconds() - begin;
+        double seconds = bench_cpu_seconds() - begin;
         if (k == 0 || seconds < m->seconds[w]) m->seconds[w] = seconds;
         if (k == 0) m->alone[w] = ss_batch_alone_count(batch);
     }
@@ -97,7 +97,7 @@ static bool ways_agree(const map* m)
 // Runs the peer on its share of the map and compares.
 static bool measure_peer(map* m, blocks_cvode* peer)
 {
-    double begin = bench_seconds();
+    double begin = bench_cpu_seconds();
     int fates = 0;
     for (int row = SKIP / 2; row < GRID; row += SKIP)
         for (int column = SKIP / 2; column < GRID; column += SKIP) {
@@ -112,7 +112,7 @@ static bool measure_peer(map* m, blocks_cvode* peer)
                 m->peer_error =
                     fmax(m->peer_error, fmax(fabs(x[0] - m->end_x[0][k][0]), fabs(x[1] - m->end_x[0][k][1])));
         }
-    m->peer_seconds = (bench_seconds() - begin) / m->peer_starts;
+    m->peer_seconds = (bench_cpu_seconds() - begin) / m->peer_starts;
     if (fates > 0 || m->peer_error > 5e-3)
         fprintf(stderr, "%s: CVODE differs in the fate of %d starts, and by %.3g m\n", m->name, fates,
                 m->peer_error);

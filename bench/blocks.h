@@ -44,7 +44,8 @@ bool blocks_slipstick_run(blocks_slipstick* ours, double x[], blocks_rest* rest)
 double blocks_slipstick_energy_error(const blocks_slipstick* ours); ///< residual over energy at the start
 void blocks_slipstick_destroy(blocks_slipstick* ours);
 
-double bench_seconds(void); ///< of the monotonic clock
+double bench_seconds(void);     ///< of the monotonic clock
+double bench_cpu_seconds(void); ///< that this thread has worked: others on the machine do not count
 /// Appends a row to a CSV file, with the header first if the file is new. Returns false and says why on
 /// standard error where it cannot.
 bool bench_append(const char* path, const char* header, const char* row);
