@@ -151,7 +151,7 @@ static int run(int argc, char** argv)
     if (status == CLI_GO_ON) status = cli_axes_read(&s.over, s.random > 0, loaded.document, &axes);
     if (status == CLI_GO_ON) status = make_basin(&s, &loaded, &axes, &basin);
     status = cli_team_agree(status);
-    if (status == CLI_GO_ON) status = cli_basin_work(&s, &loaded, basin);
+    if (status == CLI_GO_ON) status = cli_basin_work(&s, basin);
     ss_basin_destroy(basin);
     cli_axes_free(&axes);
     cli_unload(&loaded);

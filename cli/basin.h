@@ -51,6 +51,6 @@ void cli_basin_text(const cli_basin_answer* answer, FILE* out);
 void cli_basin_json(const cli_basin_answer* answer, FILE* out);
 
 /// Computes the map, writes its files and tells the answer. Returns the status to exit with.
-int cli_basin_work(const cli_basin_settings* settings, const cli_loaded* loaded, const ss_basin* basin);
+int cli_basin_work(const cli_basin_settings* settings, const ss_basin* basin);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +28,10 @@ typedef struct work {
     int64_t before;      // cells of an earlier run
     cli_progress progress;
     double started_s;
-    ss_error fault; // of the journal; status SS_OK: none
-    ss_labels* labels;
+    ss_error fault;     // of the journal; status SS_OK: none
+    ss_labels* labels;  // NULL: not sought
+    int64_t* attracted; // cells and a place of each attractor
+    double* places;
 } work;
 
 static double now_s(void)
@@ -64,6 +67,10 @@ static int journal_fault(const work* w, const ss_error* err)
 {
     const char* option;
     const char* file = owner(w->settings, &option);
+    if (!file) { // a nameless one
+        fprintf(stderr, "temporary file: %s\n", err->text);
+        return CLI_UNFINISHED;
+    }
     cli_option_fault(option, file, "%s: %s", w->part, err->text);
     return err->status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
 }
@@ -129,7 +136,7 @@ static int open_journal(work* w)
     ss_journal_state state;
     ss_error err;
     const char* option;
-    if (!owner(w->settings, &option)) return CLI_GO_ON;
+    if (!owner(w->settings, &option)) return ss_labels_apply(w->basin) ? make_journal(w) : CLI_GO_ON;
     w->part = part_name(owner(w->settings, &option));
     if (!w->part) return cli_tell(&(ss_error){.status = SS_NO_MEMORY, .text = "out of memory"});
     if (ss_journal_look(w->part, w->basin, &state, &err) != SS_OK) return journal_fault(w, &err);
@@ -214,12 +221,39 @@ static int product_fault(const work* w, const char* option, const char* path, co
     return CLI_UNFINISHED;
 }
 
-static int write_products(work* w, const cli_loaded* loaded)
+// Finds the attractors, where there may be several, for the files and the answer.
+static int find_attractors(work* w, cli_basin_answer* answer)
+{
+    ss_error err;
+    if (!ss_labels_apply(w->basin)) return CLI_DONE;
+    if (ss_labels_find(w->basin, w->journal, &w->labels, &err) != SS_OK) {
+        cli_tell(&err);
+        return CLI_UNFINISHED;
+    }
+    size_t count = (size_t)ss_labels_count(w->labels), bodies = (size_t)w->basin->bodies;
+    w->attracted = calloc(count + 1, sizeof *w->attracted);
+    w->places = calloc(count * bodies + 1, sizeof *w->places);
+    if (!w->attracted || !w->places)
+        return cli_tell(&(ss_error){.status = SS_NO_MEMORY, .text = "out of memory"});
+    for (size_t k = 0; k < count; k++) {
+        const double* place = ss_labels_place(w->labels, (int)k);
+        w->attracted[k] = ss_labels_cells(w->labels, (int)k);
+        for (size_t b = 0; b < bodies; b++) w->places[k * bodies + b] = place ? place[b] : NAN;
+    }
+    answer->attractors = (int)count;
+    answer->attracted = w->attracted;
+    answer->places = w->places;
+    return CLI_DONE;
+}
+
+static int write_products(work* w)
 {
     const cli_basin_settings* s = w->settings;
-    (void)loaded;
     char* text = cli_model_text(s->model, &s->common.set);
-    ss_map map = {.basin = w->basin, .journal = w->journal, .labels = w->labels, .model_text = text};
+    ss_map map = {.basin = w->basin,
+                  .journal = w->journal,
+                  .labels = w->labels && ss_labels_count(w->labels) > 1 ? w->labels : NULL,
+                  .model_text = text};
     ss_error err;
     int status = CLI_DONE;
     if (s->csv && ss_map_write_csv(&map, s->csv, &err) != SS_OK)
@@ -250,15 +284,15 @@ static int explain(const work* w, ss_status status, const ss_error* err)
     return CLI_UNFINISHED;
 }
 
-static int finish(work* w, const cli_loaded* loaded, cli_basin_answer* answer, ss_status status,
-                  const ss_error* err)
+static int finish(work* w, cli_basin_answer* answer, ss_status status, const ss_error* err)
 {
     int exit_status = CLI_DONE;
     if (!answer->complete) {
         exit_status = explain(w, status, err);
         answer->to_resume = w->part;
     } else if (w->journal) {
-        exit_status = write_products(w, loaded);
+        exit_status = find_attractors(w, answer);
+        if (exit_status == CLI_DONE) exit_status = write_products(w);
     }
     if (exit_status == CLI_WRONG) return exit_status;
     tell_answer(w->settings, answer);
@@ -270,7 +304,7 @@ static int finish(work* w, const cli_loaded* loaded, cli_basin_answer* answer, s
     return exit_status;
 }
 
-int cli_basin_work(const cli_basin_settings* settings, const cli_loaded* loaded, const ss_basin* basin)
+int cli_basin_work(const cli_basin_settings* settings, const ss_basin* basin)
 {
     work w = {.settings = settings, .basin = basin, .progress = cli_progress_begin()};
     int exit_status = cli_team_agree(prepare(&w));
@@ -278,9 +312,11 @@ int cli_basin_work(const cli_basin_settings* settings, const cli_loaded* loaded,
         cli_basin_answer answer = {.basin = basin};
         ss_error err;
         ss_status status = compute(&w, &answer, &err);
-        exit_status = cli_team_rank() == 0 ? finish(&w, loaded, &answer, status, &err) : CLI_DONE;
+        exit_status = cli_team_rank() == 0 ? finish(&w, &answer, status, &err) : CLI_DONE;
     }
     ss_labels_destroy(w.labels);
+    free(w.attracted);
+    free(w.places);
     ss_journal_close(w.journal);
     free(w.part);
     return exit_status;

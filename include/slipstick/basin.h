@@ -63,8 +63,10 @@ enum { SS_CELL_LIMITED = 0x80 };
 typedef struct ss_basin_block {
     int64_t first, count;
     const unsigned char* fate; ///< ss_fate, one per cell; SS_CELL_LIMITED may be added
-    const double* t;           ///< s: when rest began; NaN where it does not (also while settling)
-    const double* x;           ///< final positions: x[cell * bodies + body]
+    /// At rest: when rest began, in s; NaN where rest is only approached. Moving: where motions are told
+    /// apart, a number that is about the same for all that end in the same lasting motion. NaN otherwise.
+    const double* t;
+    const double* x; ///< final positions: x[cell * bodies + body]
 } ss_basin_block;
 
 /// Called by one thread at a time, in no particular order of blocks; false ends the run.

@@ -49,7 +49,7 @@ static void write_row(FILE* file, const ss_map* map, const ss_basin_block* block
     for (int a = 0; a < basin->axis_count; a++) fprintf(file, "%.17g,", values[a] + 0.0); // -0 becomes 0
     fputs(ss_fate_name(ss_cell_fate(block, k)), file);
     fputc(',', file);
-    if (!isnan(block->t[k])) fprintf(file, "%.17g", block->t[k]);
+    if (ss_cell_fate(block, k) == SS_FATE_REST && !isnan(block->t[k])) fprintf(file, "%.17g", block->t[k]);
     for (int b = 0; b < basin->bodies; b++) fprintf(file, ",%.17g", block->x[k * basin->bodies + b]);
     if (map->labels) fprintf(file, ",%d", labels[k]);
     fputc('\n', file);

@@ -210,9 +210,10 @@ static bool put_block(map_file* f, const ss_basin_block* block)
     int bodies = f->map->basin->bodies;
     double* numbers = (double*)f->scratch;
     for (int64_t k = 0; k < block->count; k++) f->scratch[k] = (char)ss_cell_fate(block, k);
-    if (!put(f, &f->outcome, block->first, block->count, f->scratch) ||
-        !put(f, &f->t, block->first, block->count, block->t))
-        return false;
+    if (!put(f, &f->outcome, block->first, block->count, f->scratch)) return false;
+    for (int64_t k = 0; k < block->count; k++)
+        numbers[k] = ss_cell_fate(block, k) == SS_FATE_REST ? block->t[k] : NAN;
+    if (!put(f, &f->t, block->first, block->count, numbers)) return false;
     for (int b = 0; b < bodies; b++) {
         for (int64_t k = 0; k < block->count; k++) numbers[k] = block->x[k * bodies + b];
         if (!put(f, &f->x[b], block->first, block->count, numbers)) return false;

@@ -219,6 +219,18 @@ static void cut_blocks(ss_basin* basin)
     basin->blocks = (basin->cells + size - 1) / size;
 }
 
+// Lasting motions are told apart where that costs no more than the map itself: where every start runs alone.
+static ss_status choose_shapes(ss_basin* basin, ss_error* err)
+{
+    ss_batch* batch = NULL;
+    basin->shapes = basin->parameter_count == 0 && !ss_model_is_linear(basin->model);
+    if (basin->parameter_count > 0 || basin->shapes) return SS_OK;
+    ss_status status = ss_batch_create(basin->model, NULL, &batch, err);
+    basin->shapes = status == SS_OK && ss_batch_way_used(batch) == SS_BATCH_ONE_BY_ONE;
+    ss_batch_destroy(batch);
+    return status;
+}
+
 // 1e6 times the largest number among all starts, be it a position or a speed.
 static double default_escape(const ss_basin* basin)
 {
@@ -254,6 +266,7 @@ static ss_status plan(ss_basin* basin, const ss_basin_def* def, ss_error* err)
     if (status == SS_OK) status = find_targets(basin, err);
     if (status == SS_OK) status = check_corners(basin, err);
     if (status == SS_OK) status = count_cells(basin, err);
+    if (status == SS_OK) status = choose_shapes(basin, err);
     if (status != SS_OK) return status;
     cut_blocks(basin);
     basin->escape = isnan(def->escape) ? default_escape(basin) : def->escape;

@@ -22,6 +22,7 @@ struct ss_basin {
     ss_axis_target* targets;
     int axis_count, parameter_count; ///< parameter_count: axes that need a model of their own
     int bodies;
+    bool shapes; ///< cells that keep moving are told apart by the shape of their motion
     int64_t cells, block_cells, blocks;
     int64_t random;
     uint64_t seed;
