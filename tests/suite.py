@@ -96,6 +96,13 @@ def install_tasks(build):
             for what in ('headers', 'pkg-config', 'static', 'find_package', 'program')]
 
 
+def map_tasks(build):
+    """Maps that are killed, starved and spread over ranks; slow, so they come first."""
+    script = os.path.join(TESTS, 'maps', 'run.py')
+    return [Task('maps ' + what, [script, what, build], count_summary, {})
+            for what in ('kill-ranks', 'kill', 'ranks', 'threads', 'full', 'interrupt')]
+
+
 def fuzz_tasks(build, seconds):
     artifacts = os.path.join(build, 'artifacts')
     tasks = []
@@ -152,7 +159,7 @@ def main():
     tasks = []
     if options.checks:
         build = os.path.abspath(options.checks)
-        tasks += check_tasks(build) + install_tasks(build)
+        tasks += map_tasks(build) + check_tasks(build) + install_tasks(build)
     for label, build in (('asan', options.asan), ('release', options.release)):
         if build:
             build = os.path.abspath(build)

@@ -146,19 +146,47 @@ ss_status ss_basin_build(const ss_basin* basin, const double values[], ss_model*
     return build(basin, values, false, out, err);
 }
 
+// The option that an error of some cell is due to, as far as that is known.
+static void name_option(const ss_basin* basin, ss_error* err)
+{
+    char text[sizeof err->text];
+    if (err->field[0]) {
+        snprintf(text, sizeof text, "%.100s: %.260s", err->field, err->text);
+        memcpy(err->text, text, sizeof text);
+    }
+    snprintf(err->origin, sizeof err->origin, "%s",
+             basin->axis_count == 1 ? basin->axes[0].option : "--over");
+    err->field[0] = '\0';
+    err->line = err->column = 0;
+}
+
+ss_status ss_basin_blame(const ss_basin* basin, const double values[], ss_status status, ss_error* err)
+{
+    if (!err || status != SS_BAD_INPUT || strncmp(err->origin, "--", 2) == 0) return status;
+    name_option(basin, err);
+    char text[sizeof err->text];
+    int used = snprintf(text, sizeof text, "%.250s (at", err->text);
+    for (int a = 0; a < basin->axis_count && used < (int)sizeof text - 1; a++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s %.40s = %g", a ? "," : "",
+                         basin->axes[a].path, values[a]);
+    if (used < (int)sizeof text - 1) snprintf(text + used, sizeof text - (size_t)used, ")");
+    memcpy(err->text, text, sizeof text);
+    return status;
+}
+
 // The model and its run must make sense with these values.
 static ss_status check_values(const ss_basin* basin, const double values[], ss_error* err)
 {
     ss_model* model = NULL;
     ss_status status = build(basin, values, true, &model, err);
-    if (status != SS_OK) return status;
+    if (status != SS_OK) return ss_basin_blame(basin, values, status, err);
     ss_sim_def def = ss_sim_def_default();
     def.ledger = false;
     ss_sim* sim = NULL;
     status = ss_sim_create(model, &def, &sim, err);
     ss_sim_destroy(sim);
     ss_model_destroy(model);
-    return status;
+    return ss_basin_blame(basin, values, status, err);
 }
 
 // All axes at one end, at the other, and each alone at the other: mistakes of units and of range show there.
@@ -186,6 +214,7 @@ static ss_status make_model(ss_basin* basin, ss_error* err)
     for (int a = 0; a < basin->axis_count; a++) values[a] = basin->axes[a].from;
     for (int a = 0; a < basin->axis_count; a++) basin->targets[a].body = -1; // nothing is known of starts yet
     ss_status status = build(basin, values, true, &basin->model, err);
+    status = ss_basin_blame(basin, values, status, err);
     free(values);
     if (status == SS_OK) basin->bodies = ss_model_body_count(basin->model);
     return status;

@@ -38,6 +38,10 @@ double ss_basin_grid_value(const ss_basin_axis* axis, int64_t index);
 /// A model with the axes at the given values (starts are left to whoever runs it).
 ss_status ss_basin_build(const ss_basin* basin, const double values[], ss_model** out, ss_error* err);
 
+/// Adds to an error which values of the axes were at fault, unless it names an option already. Returns
+/// status.
+ss_status ss_basin_blame(const ss_basin* basin, const double values[], ss_status status, ss_error* err);
+
 /// Writes the lines of ss_basin.question. NULL without memory; the caller frees.
 char* ss_basin_write_question(const ss_basin* basin);
 

@@ -8,7 +8,6 @@
 #include "slipstick/batch.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,20 +79,6 @@ void ss_basin_worker_destroy(ss_basin_worker* w)
     free(w);
 }
 
-// Which cell was at fault, for the person who asked for it.
-static ss_status blame(const ss_basin_worker* w, const double values[], ss_status status, ss_error* err)
-{
-    if (!err || status != SS_BAD_INPUT) return status;
-    char text[sizeof err->text];
-    int used = snprintf(text, sizeof text, "%.200s (at", err->text);
-    for (int a = 0; a < w->basin->axis_count && used < (int)sizeof text - 1; a++)
-        used += snprintf(text + used, sizeof text - (size_t)used, "%s %.40s = %g", a ? "," : "",
-                         w->basin->axes[a].path, values[a]);
-    if (used < (int)sizeof text - 1) snprintf(text + used, sizeof text - (size_t)used, ")");
-    memcpy(err->text, text, sizeof text);
-    return status;
-}
-
 // ---- one model ----
 
 // `starts` are to come. The tables of lock-step are worth their making from some hundred starts on. The
@@ -117,7 +102,7 @@ static ss_status use_model(ss_basin_worker* w, const double values[], int64_t st
     drop_model(w);
     ss_status status = ss_basin_build(basin, values, &w->own, err);
     if (status == SS_OK) status = make_batch(w, w->own, starts, err);
-    return status == SS_OK ? SS_OK : blame(w, values, status, err);
+    return status == SS_OK ? SS_OK : ss_basin_blame(basin, values, status, err);
 }
 
 static void set_start(const ss_basin_worker* w, const double values[], double x[], double v[])
@@ -217,7 +202,7 @@ static ss_status run_group(ss_basin_worker* w, const int64_t cells[], int64_t co
         int64_t left = count - k;
         status = run_chunk(w, cells + k, (int)(left < chunk ? left : chunk), to, err);
         if (status != SS_OK && chunk == 1)
-            status = blame(w, w->values + cells[k] * w->basin->axis_count, status, err);
+            status = ss_basin_blame(w->basin, w->values + cells[k] * w->basin->axis_count, status, err);
     }
     return status;
 }

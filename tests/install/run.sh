@@ -56,6 +56,7 @@ find_package)
 program)
     "$prefix/bin/slipstick" --version | grep -qF "$(pkg-config --modversion slipstick)"
     "$prefix/bin/slipstick" check "$root/models/block-on-floor.yaml" >/dev/null
+    if [ -x "$build/slipstick-mpi" ]; then [ -x "$prefix/bin/slipstick-mpi" ]; fi
     [ -s "$prefix/share/man/man1/slipstick.1" ] ;;
 *) echo "run.sh: unknown check '$what'" >&2; exit 2 ;;
 esac
