@@ -209,6 +209,48 @@ static void test_sudden_levels_and_forces(void** state)
     end(&m);
 }
 
+// Held by the ground and rubbed by nothing: two bodies on floors without friction stay where they are while a
+// third is pushed, and the run gets to its end.
+static void test_frictionless_neighbours_of_a_held_body(void** state)
+{
+    (void)state;
+    start(&m, HEAD "bodies: {a: {mass: 1 kg}, b: {mass: 0.5 kg}, c: {mass: 2 kg}}\n"
+                   "forces: [{body: b, force: \"0.9 N*sin(2 rad/s*t)\"}]\n"
+                   "contacts:\n"
+                   "  ac: {between: [c, a], law: coulomb, friction: 0 N}\n"
+                   "  floor: {between: [b, ground], law: coulomb, friction: \"1.5 N+0.5 N*sin(5 rad/s*t)\"}\n"
+                   "  bc: {between: [b, c], law: coulomb, friction: 0 N}\n");
+    assert_int_equal(go(&m, 10.0), SS_OK);
+    assert_int_equal(m.count, 0);
+    for (int b = 0; b < 3; b++) expect(ss_sim_x(m.sim)[b], 0.0, 0.0);
+    end(&m);
+}
+
+// Small bounces between a floor without friction and a stop along the same line, met without any speed at the
+// end: the run goes on to its time.
+static void test_stop_met_without_speed(void** state)
+{
+    (void)state;
+    start(&m, HEAD
+          "bodies: {b0: {mass: 2 kg}, b1: {mass: 2 kg}, b2: {mass: 0.5 kg}, b3: {mass: 0.5 kg}}\n"
+          "ties: [{b0: 1, b1: -1}]\n"
+          "connections:\n"
+          "  - {between: [b1, ground], stiffness: 100 N/m, damping: -0.1 N*s/m}\n"
+          "  - {between: [b2, ground], stiffness: 10 N/m, damping: 0.1 N*s/m}\n"
+          "  - {between: [b3, b1], stiffness: 10 N/m, damping: 0.1 N*s/m}\n"
+          "forces: [{body: b0, force: -2 N}]\n"
+          "contacts:\n"
+          "  c0: {between: [b3, b2], law: coulomb, friction: 1 N, static: 1.5 N}\n"
+          "  c1: {between: [b2, b1], law: stribeck, coulomb: 1 N, static: 1.5 N, stribeck_speed: 0.1 m/s}\n"
+          "  c2: {between: [b3, ground], law: rigid-stop, below: 0 m, restitution: 0.3}\n"
+          "  c3: {between: [b3, ground], law: coulomb, friction: 0 N}\n"
+          "start: {b0: {v: 1 m/s}}\n");
+    assert_int_equal(go(&m, 10.0), SS_OK);
+    assert_int_equal(m.outcome, SS_TIME_REACHED);
+    expect(ss_sim_time(m.sim), 10.0, 0.0);
+    end(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +262,8 @@ int main(void)
         cmocka_unit_test(test_speed_of_a_tied_body),
         cmocka_unit_test(test_pair_holds_once_the_ground_lets_go),
         cmocka_unit_test(test_sudden_levels_and_forces),
+        cmocka_unit_test(test_frictionless_neighbours_of_a_held_body),
+        cmocka_unit_test(test_stop_met_without_speed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 static const double rest_of_chain = 1e-6; // what is left of a chain of bounces when it is summed
 static const double steady_ratio = 1e-3;  // relative change of the ratio below which it is settled
@@ -141,7 +142,23 @@ static void strike_group(ss_sim* sim, int g)
     }
 }
 
-void ss_resolve_impacts(ss_sim* sim)
+// A stop of group g that still closes after the impulses: driven bodies crush what is between them, and no
+// velocity helps. -1 if there is none.
+static int crushed(const ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    double fastest = 0.0;
+    for (int c = 0; c < group->count; c++)
+        if (touches(sim, group->contacts[c]))
+            fastest = fmax(fastest, sim->contacts[group->contacts[c]].speed_before);
+    for (int c = 0; c < group->count; c++) {
+        int i = group->contacts[c];
+        if (touches(sim, i) && gap_rate(sim, i) < -1e-6 * fastest) return i;
+    }
+    return -1;
+}
+
+int ss_resolve_impacts(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     bool any = false;
@@ -155,7 +172,16 @@ void ss_resolve_impacts(ss_sim* sim)
             if (open && touches(sim, i) && gap_rate(sim, i) < -ss_velocity_rounding(sim, i)) struck = true;
         }
         if (!struck) continue;
+        ss_energy energy = sim->energy;
+        size_t size = (size_t)model->n * sizeof(double);
+        memcpy(sim->next_state, sim->q + model->n, size);
         strike_group(sim, g);
+        int i = model->drive_count > 0 ? crushed(sim, g) : -1;
+        if (i >= 0) { // as if nothing had been tried
+            sim->energy = energy;
+            memcpy(sim->q + model->n, sim->next_state, size);
+            return i;
+        }
         for (int c = 0; c < group->count; c++) {
             ss_contact_run* run = &sim->contacts[group->contacts[c]];
             bool stays = ss_is_stop(sim, group->contacts[c]) && run->speed_in >= 0.0 && run->speed_out == 0.0;
@@ -165,6 +191,7 @@ void ss_resolve_impacts(ss_sim* sim)
         any = true;
     }
     for (int g = 0; g < model->group_count && any; g++) sim->dirty[g] = true;
+    return -1;
 }
 
 // Time left until the limit of the bounces of this stop, or 0 where they do not (yet) accumulate.

@@ -173,8 +173,13 @@ void ss_apply_hold(ss_sim* sim, int g, int k)
     for (int a = 0; a < hold->count; a++)
         b[a] = relative_acceleration(sim, group->contacts[hold->places[a]], k);
     for (int a = 0; a < hold->count; a++) {
-        double force = hold->singular && k == 0 ? hold->bias[a] : 0.0;
-        for (int c = 0; c < hold->count; c++) force -= hold->inverse[a * hold->count + c] * b[c];
+        double force = hold->singular && k == 0 ? hold->bias[a] : 0.0, terms = fabs(force);
+        for (int c = 0; c < hold->count; c++) {
+            double share = hold->inverse[a * hold->count + c] * b[c];
+            force -= share;
+            terms += fabs(share);
+        }
+        if (fabs(force) <= 16.0 * DBL_EPSILON * terms) force = 0.0; // the others hold it all, to rounding
         int i = group->contacts[hold->places[a]];
         lambda[i] = force;
         ss_add_force(sim, i, force);

@@ -306,14 +306,29 @@ static void end_run(ss_sim* sim, ss_outcome outcome, double t)
     sim->now = 0.0;
 }
 
-static ss_status fail_input(ss_sim* sim, ss_error* err)
+// The run cannot go on; whoever asks later is told the same.
+static ss_status tell_fault(ss_sim* sim, ss_error* err)
 {
     sim->failed = true;
-    if (!sim->bad_input[0])
-        return ss_fail(err, SS_BAD_INPUT, NULL, "an input is not a finite, admissible number at t = %.9g s",
-                       sim->t);
-    return ss_fail(err, SS_BAD_INPUT, sim->bad_input, "not a finite, admissible number at t = %.9g s",
-                   sim->t);
+    if (err) *err = sim->fault;
+    return sim->fault.status;
+}
+
+static ss_status fail_input(ss_sim* sim, ss_error* err)
+{
+    const char* name = sim->bad_input[0] ? sim->bad_input : NULL;
+    ss_fail(&sim->fault, SS_BAD_INPUT, name, "%snot a finite, admissible number at t = %.9g s",
+            name ? "" : "an input is ", sim->t);
+    return tell_fault(sim, err);
+}
+
+static ss_status fail_crushed(ss_sim* sim, int stop, ss_error* err)
+{
+    char field[128];
+    snprintf(field, sizeof field, "contacts.%.100s", sim->model->contacts[stop].name);
+    ss_fail(&sim->fault, SS_BAD_INPUT, field,
+            "closes at t = %.9g s on what another stop holds: no motion fits between them", sim->t);
+    return tell_fault(sim, err);
 }
 
 // What is known exactly at an event of a contact of one body with the ground: no speed, or no gap.
@@ -345,6 +360,7 @@ static void wake_contacts(ss_sim* sim)
         sim->dirty[model->contacts[i].group] = true;
         bool slipped = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
         if (slipped && !ss_is_bristle(sim, i)) run->zero = true;
+        if (run->mode == SS_MODE_OPEN) run->recheck = true; // it may be met without any speed
         snap(sim, i, slipped);
         run->hit = false;
     }
@@ -443,7 +459,8 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
     if (has_inputs && !ss_prepare_inputs(sim)) return fail_input(sim, err);
     if (sim->bristle_count > 0) ss_bristle_arrive(sim);
     recheck_velocities(sim);
-    if (sim->has_stops) ss_resolve_impacts(sim);
+    int crushing = sim->has_stops ? ss_resolve_impacts(sim) : -1;
+    if (crushing >= 0) return fail_crushed(sim, crushing, err);
     int order = select_modes(sim);
     if (sim->has_stops && order >= 0 && jump_to_limit(sim, err, &status) && status == SS_OK)
         order = select_modes(sim);
@@ -459,8 +476,10 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
         sim->contacts[i].bend = INFINITY;
     }
     ss_stretch_held_step(sim);
+    double tried = sim->length;
     ss_flow(sim, order);
-    bool pole = !sim->rate_known && !sim->ends_at_break && sim->length < 64.0 * DBL_EPSILON * fabs(sim->t);
+    bool pole = !sim->rate_known && !sim->ends_at_break && sim->length < 1e-3 * tried &&
+                sim->length < 64.0 * DBL_EPSILON * fabs(sim->t);
     if (pole) { // steps shrink to nothing before it
         ss_name_wild_input(sim);
         return fail_input(sim, err);
@@ -540,7 +559,7 @@ static double rounding_of_end(const ss_sim* sim, double until)
 
 ss_status ss_sim_advance(ss_sim* sim, double until, ss_outcome* outcome, ss_error* err)
 {
-    if (sim->failed) return fail_input(sim, err);
+    if (sim->failed) return tell_fault(sim, err);
     while (!sim->ended) {
         if (!sim->ready) {
             ss_status status = begin_step(sim, err);

@@ -172,6 +172,7 @@ struct ss_sim {
 
     // the run
     bool started, ended, failed;
+    ss_error fault;      ///< why it failed
     char bad_input[128]; ///< the input that is not a finite, admissible number: "forces[0].force"
     bool diverges;       ///< proved
     ss_outcome outcome;
@@ -330,8 +331,9 @@ void ss_evaluate(const ss_sim* sim, double s, double x[], double v[]);
 void ss_log_changes(ss_sim* sim);
 void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count);
 
-/// impact.c: velocities after all impacts of this instant.
-void ss_resolve_impacts(ss_sim* sim);
+/// impact.c: velocities after all impacts of this instant. Returns -1, or a stop for which there are none:
+/// driven bodies crush what is between them.
+int ss_resolve_impacts(ss_sim* sim);
 /// Ends a run of shrinking bounces, where that is due: returns true, the stop, and the time left to its
 /// limit.
 bool ss_resolve_accumulation(ss_sim* sim, double* left, int* contact);
