@@ -258,6 +258,7 @@ static ss_status search(ss_search* s)
     if (status != SS_OK || round) return status;
     ss_search_try_circle(s, translations);
     status = ss_search_kinks(s);
+    if (status == SS_OK) status = ss_search_polar(s);
     return status == SS_OK ? ss_search_cells(s) : status;
 }
 
@@ -272,12 +273,14 @@ ss_status ss_slider_eigen(const ss_slider* slider, double angle_rad, ss_eigen_se
         s->err = err;
         s->sides = ss_new(n, sizeof *s->sides);
         s->flags = ss_new(3 * n, sizeof *s->flags);
+        s->discs = ss_new(n, sizeof *s->discs);
         ss_field_set(&s->field, slider, angle_rad, parts);
-        status = s->sides && s->flags ? SS_OK : ss_fail_no_memory(err);
+        status = s->sides && s->flags && s->discs ? SS_OK : ss_fail_no_memory(err);
         if (status == SS_OK && slider->element_count > 0) status = search(s);
         if (status == SS_OK) finish(s, out);
         free(s->sides);
         free(s->flags);
+        free(s->discs);
         free(s->found);
     }
     free(s);

@@ -12,6 +12,8 @@ typedef struct ss_search {
     ss_field field;
     ss_side* sides; ///< scratch, one per part
     bool* flags;    ///< scratch, three per part
+    double*
+        discs; ///< per part: radius of the disc round a point\'s null direction that ss_search_polar cleared
     ss_eigen_direction* found;
     int count, room;
     double circles[8][3]; ///< normals of great circles of eigen-directions
@@ -38,6 +40,9 @@ bool ss_search_judge(ss_search* s, const double q[3], ss_eigen_direction* out);
 
 ss_status ss_search_round(ss_search* s, bool* applies); ///< bodies of revolution, all of it (eigen_round.c)
 ss_status ss_search_kinks(ss_search* s);                ///< dimensions 0 and 1 (eigen_kinks.c)
-ss_status ss_search_cells(ss_search* s);                ///< dimension 2 (eigen_cells.c)
+ss_status ss_search_polar(ss_search* s);                ///< dimension 2, round facets (eigen_polar.c)
+/// Is the disc of radius delta round q within the one of a point?
+bool ss_search_in_disc(const ss_search* s, int part, const double q[3], double delta);
+ss_status ss_search_cells(ss_search* s); ///< dimension 2 (eigen_cells.c)
 
 #endif

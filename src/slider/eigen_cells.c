@@ -182,6 +182,8 @@ static ss_status clear_cell(ss_search* s, const cell* c, bool* cleared)
     for (int k = 0; k < 4; k++)
         direction(c->face, c->u + (k & 1 ? c->h : -c->h), c->v + (k & 2 ? c->h : -c->h), corners[k]);
     ss_field_view(&s->field, NULL, b.q, b.delta, corners, &view);
+    for (int k = 0; k < view.rough_count && k < 2; k++)
+        if ((*cleared = ss_search_in_disc(s, view.rough[k], b.q, b.delta))) return SS_OK;
     *cleared = false;
     if (view.unsure_count < 0) return SS_OK;
     int choices = 1;

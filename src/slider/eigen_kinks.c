@@ -63,16 +63,18 @@ static void on_circle(const arc_search* a, double angle, double q[3], double alo
     }
 }
 
-// Parts whose kink is this circle take no part on it.
+// Parts whose kink is this circle take no part on it, or, of a ratchet that does not roll, only as it slips.
 static void set_sides(arc_search* a)
 {
     ss_search* s = a->s;
     for (int i = 0; i < s->field.count; i++) {
         const ss_part* part = &s->field.parts[i];
         double row[3];
-        bool on = (part->kind == SS_ELEMENT_LINE || part->kind == SS_ELEMENT_RATCHET) &&
-                  unit(part->slip, row) && fabs(ss_dot3(row, a->normal)) > 1.0 - 1e-14;
-        s->sides[i] = on ? SS_SIDE_OUT : SS_SIDE_NATURAL;
+        bool switches = part->kind == SS_ELEMENT_LINE || part->kind == SS_ELEMENT_RATCHET;
+        bool slip = switches && unit(part->slip, row) && fabs(ss_dot3(row, a->normal)) > 1.0 - 1e-14;
+        bool roll = part->kind == SS_ELEMENT_RATCHET && unit(part->roll, row) &&
+                    fabs(ss_dot3(row, a->normal)) > 1.0 - 1e-14;
+        s->sides[i] = slip ? SS_SIDE_OUT : roll ? SS_SIDE_EDGE : SS_SIDE_NATURAL;
     }
 }
 
@@ -126,8 +128,8 @@ static ss_status clear_arc(arc_search* a, double angle, double delta, bool* clea
     on_circle(a, angle, q, along);
     for (int k = 0; k < 4; k++) on_circle(a, angle + (k & 1 ? delta : -delta), corners[k], other);
     ss_field_view(&a->s->field, a->s->sides, q, delta, corners, &view);
-    *cleared = false;
-    if (view.unsure_count != 0) return SS_OK;
+    *cleared = view.is_void;
+    if (view.unsure_count != 0 || view.is_void) return SS_OK;
     const ss_power* f = &view.smooth;
     for (int i = 0; i < 3; i++) h += along[i] * ss_dot3(&f->h[3 * i], along);
     double slope = ss_dot3(f->p, along), bend = fabs(h - f->phi);
@@ -180,7 +182,7 @@ static ss_status search_circle(ss_search* s, const double normal[3])
     memcpy(a.u, t[0], sizeof a.u);
     memcpy(a.v, t[1], sizeof a.v);
     set_sides(&a);
-    if (is_level(&a)) return ss_search_add_circle(s, normal);
+    if (s->field.is_odd && is_level(&a)) return ss_search_add_circle(s, normal);
     ss_status status = SS_OK;
     const double eighth = 0.39269908169872415481; // pi/8
     for (int k = 0; k < 8 && status == SS_OK; k++) {

@@ -104,6 +104,10 @@ static ss_side side_of(const ss_part* part, const double q[3])
 static void add_side(const ss_part* part, ss_side side, const double q[3], ss_power* sum)
 {
     if (side == SS_SIDE_NATURAL) side = side_of(part, q);
+    if (side == SS_SIDE_EDGE) {
+        add_load(part->slip, ss_dot3(part->slip, q) < 0.0 ? -1.0 : 1.0, q, sum);
+        return;
+    }
     if (side == SS_SIDE_LOCKED)
         add_disc(part, q, sum);
     else if (side != SS_SIDE_OUT)
@@ -123,9 +127,9 @@ void ss_field_at(const ss_field* field, const ss_side sides[], const double q[3]
     memset(out, 0, sizeof *out);
     for (int i = 0; i < field->count; i++) {
         const ss_part* part = &field->parts[i];
-        if (part->kind == SS_ELEMENT_POINT)
-            add_disc(part, q, out);
-        else if (part->kind == SS_ELEMENT_PATCH)
+        if (part->kind == SS_ELEMENT_POINT) {
+            if (!sides || sides[i] != SS_SIDE_OUT) add_disc(part, q, out);
+        } else if (part->kind == SS_ELEMENT_PATCH)
             ss_element_power(part->element, &field->floor, q, out);
         else
             add_side(part, sides ? sides[i] : SS_SIDE_NATURAL, q, out);
@@ -240,12 +244,40 @@ static void view_patch(const ss_field* field, const ss_part* part, const double 
     out->bend += 2.0 * most / delta;
 }
 
-static bool changes_sides(const ss_part* part, const double q[3], double delta)
+static bool changes_sides(const ss_part* part, ss_side side, const double q[3], double delta)
 {
     bool slips = fabs(ss_dot3(part->slip, q)) > norm3(part->slip) * delta;
-    if (part->kind == SS_ELEMENT_LINE) return !slips;
+    if (part->kind == SS_ELEMENT_LINE || side == SS_SIDE_EDGE) return !slips;
     double roll = ss_dot3(part->roll, q), reach = norm3(part->roll) * delta;
     return roll < -reach ? false : roll > reach ? !slips : true;
+}
+
+// On its own great circle of no slip a line takes no part. A ratchet adds its drag where it rolls; where it
+// is locked the circle is no kink.
+static void view_out(const ss_part* part, const double q[3], double delta, ss_view* out)
+{
+    if (part->kind != SS_ELEMENT_RATCHET) return;
+    double roll = ss_dot3(part->roll, q), reach = norm3(part->roll) * delta;
+    if (roll < -reach)
+        out->is_void = true;
+    else if (roll <= reach)
+        out->unsure_count = -1;
+    else if (part->drag > 0.0)
+        add_load(part->roll, part->drag, q, &out->smooth);
+}
+
+static void view_switch(const ss_field* field, int i, ss_side side, const double q[3], double delta,
+                        ss_view* out)
+{
+    const ss_part* part = &field->parts[i];
+    if (side == SS_SIDE_OUT)
+        view_out(part, q, delta, out);
+    else if (!changes_sides(part, side, q, delta))
+        ss_field_add_side(field, i, side == SS_SIDE_NATURAL ? side_of(part, q) : side, q, delta, out);
+    else if (out->unsure_count >= 0 && out->unsure_count < 4)
+        out->unsure[out->unsure_count++] = i;
+    else
+        out->unsure_count = -1;
 }
 
 void ss_field_view(const ss_field* field, const ss_side sides[], const double q[3], double delta,
@@ -254,21 +286,13 @@ void ss_field_view(const ss_field* field, const ss_side sides[], const double q[
     memset(out, 0, sizeof *out);
     for (int i = 0; i < field->count; i++) {
         const ss_part* part = &field->parts[i];
-        if (part->kind == SS_ELEMENT_POINT) {
-            view_disc(part, i, q, delta, out);
-        } else if (part->kind == SS_ELEMENT_PATCH) {
+        ss_side side = sides ? sides[i] : SS_SIDE_NATURAL;
+        if (part->kind == SS_ELEMENT_PATCH)
             view_patch(field, part, q, delta, corners, out);
-        } else if (sides && sides[i] == SS_SIDE_OUT) {
-            if (part->drag > 0.0 && ss_dot3(part->roll, q) > 0.0)
-                add_load(part->roll, part->drag, q, &out->smooth);
-        } else if (changes_sides(part, q, delta)) {
-            if (out->unsure_count >= 0 && out->unsure_count < 4)
-                out->unsure[out->unsure_count++] = i;
-            else
-                out->unsure_count = -1;
-        } else {
-            ss_field_add_side(field, i, side_of(part, q), q, delta, out);
-        }
+        else if (part->kind != SS_ELEMENT_POINT)
+            view_switch(field, i, side, q, delta, out);
+        else if (side != SS_SIDE_OUT)
+            view_disc(part, i, q, delta, out);
     }
     mirror(out->smooth.h);
 }

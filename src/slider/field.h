@@ -16,7 +16,9 @@ typedef enum ss_side {
     SS_SIDE_PLUS,    ///< a line that slips forwards; a ratchet that rolls and slips forwards
     SS_SIDE_MINUS,   ///< the same backwards
     SS_SIDE_LOCKED,  ///< a ratchet that does not roll
-    SS_SIDE_OUT,     ///< takes no part: the motion keeps to its great circle
+    SS_SIDE_OUT,     ///< takes no part: a point left out; a line or rolling ratchet on its great circle of no
+                     ///< slip
+    SS_SIDE_EDGE,    ///< a ratchet on its great circle of no roll
 } ss_side;
 
 typedef struct ss_part {
@@ -67,6 +69,7 @@ typedef struct ss_view {
     double rough_power; ///< largest Phi of rough ones in the disc
     int unsure[4];      ///< lines and ratchets that change sides in the disc
     int unsure_count;   ///< -1: too many
+    bool is_void;       ///< an arc that is no kink: the ratchet whose circle it is on is locked there
 } ss_view;
 /// corners: four directions on the disc's rim, where patches are sampled.
 void ss_field_view(const ss_field* field, const ss_side sides[], const double q[3], double delta,
