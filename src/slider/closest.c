@@ -14,15 +14,14 @@
 #include <math.h>
 #include <string.h>
 
-static const double held_below = 1e4; // times eps: a force within 1e-8 of its limit still counts as held
-
 typedef struct problem {
     const ss_slider* slider;
     const ss_floor* floor;
     const bool* use;
     const double* at; // the motion, or NULL at rest
     const double* b;
-    double eps; // of the rounding off; 0: none
+    double eps;           // of the rounding off; 0: none
+    const double* before; // the minimiser at ten times this eps
 } problem;
 
 // Solves the symmetric positive definite 3 x 3 system h x = r; false where it is not.
@@ -50,7 +49,8 @@ static ss_power evaluate(const problem* p, const double g[3])
     return f;
 }
 
-static double size3(const double x[3]) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
+static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static double size3(const double x[3]) { return sqrt(dot3(x, x)); }
 
 // E, its gradient and Hessian stand in an ss_power. A Newton step with halving until E falls (or the
 // gradient, where E can no longer tell). False at the end.
@@ -60,11 +60,11 @@ static bool newton_step(const problem* p, double g[3], ss_power* f)
     if (!solve3(f->h, f->p, step)) return false;
     for (int i = 0; i < 3; i++) slope += step[i] * f->p[i];
     if (!(slope > 0.0)) return false;
-    for (double t = 1.0; t > 1e-10; t *= 0.5) {
+    for (double t = 1.0; t > 1e-20; t *= 0.4) { // beside a kink the step may be longer than all that matters
         for (int i = 0; i < 3; i++) trial[i] = g[i] - t * step[i];
         ss_power next = evaluate(p, trial);
         bool falls = next.phi < f->phi - 1e-4 * t * slope;
-        bool flat = fabs(next.phi - f->phi) <= 8.0 * DBL_EPSILON * (fabs(f->phi) + size3(p->b)) &&
+        bool flat = fabs(next.phi - f->phi) <= 8.0 * DBL_EPSILON * (fabs(f->phi) + size3(p->b) * size3(g)) &&
                     size3(next.p) < 0.5 * size3(f->p);
         if (!falls && !flat) continue;
         memcpy(g, trial, sizeof trial);
@@ -82,6 +82,9 @@ static void minimise(const problem* p, double g[3])
         if (!newton_step(p, g, &f)) break;
 }
 
+// A speed that goes down with eps is one of the rounding off: the kink holds.
+static bool vanishes(double speed, double before) { return speed <= 0.3 * before; }
+
 // The line a ratchet acts like, if its kink under g is one: where the body moves already, the kink of that
 // motion.
 static bool face_of(const problem* p, const ss_element* e, const double g[3], ss_element* face,
@@ -89,9 +92,10 @@ static bool face_of(const problem* p, const ss_element* e, const double g[3], ss
 {
     if (e->kind != SS_ELEMENT_RATCHET) return false;
     if (p->at && ss_ratchet_face(e, p->at, face, constant)) return true;
-    double v[2];
+    double v[2], w[2];
     ss_element_velocity(e, g, v);
-    return hypot(v[0], v[1]) > held_below * p->eps && ss_ratchet_face(e, g, face, constant);
+    ss_element_velocity(e, p->before, w);
+    return !vanishes(hypot(v[0], v[1]), hypot(w[0], w[1])) && ss_ratchet_face(e, g, face, constant);
 }
 
 // What the kinks of E ask of a motion that keeps an element at rest: row . g = 0. Returns how many rows.
@@ -119,15 +123,16 @@ static bool is_held(const problem* p, int i, const double g[3])
 {
     const ss_element* e = &p->slider->elements[i];
     ss_element face;
-    double constant[2], rows[3][3], sum = 0.0;
+    double constant[2], rows[3][3], now = 0.0, then = 0.0;
     if (p->use && !p->use[i]) return false;
     if (face_of(p, e, g, &face, constant) && face.level == 0.0) return false;
     int n = rows_of(p, e, g, rows);
     for (int k = 0; k < n; k++) {
-        double v = rows[k][0] * g[0] + rows[k][1] * g[1] + rows[k][2] * g[2];
-        sum += v * v;
+        double v = dot3(rows[k], g), w = dot3(rows[k], p->before);
+        now += v * v;
+        then += w * w;
     }
-    return sqrt(sum) <= held_below * p->eps;
+    return vanishes(sqrt(now), sqrt(then));
 }
 
 // Takes the share of the first `count` orthonormal vectors of `base` out of x; returns what is left of its
@@ -203,7 +208,7 @@ static void polish(const problem* p, const bool held[], bool moving[], double g[
         if (held[i] && face_of(p, &p->slider->elements[i], g, &face, constant))
             ss_element_push(&face, constant, drag);
     }
-    const problem exact = {p->slider, p->floor, moving, p->at, p->b, 0.0};
+    const problem exact = {p->slider, p->floor, moving, p->at, p->b, 0.0, NULL};
     take_out(base, forbidden, g);
     if (forbidden == 3) memset(g, 0, 3 * sizeof *g);
     for (int n = 0; forbidden < 3 && n < 12; n++) {
@@ -224,10 +229,11 @@ static void polish(const problem* p, const bool held[], bool moving[], double g[
 void ss_surface_closest(const ss_slider* slider, const ss_floor* floor, const bool use[], const double at[3],
                         const double wanted[3], double load[3], double rest[3], bool held[])
 {
-    problem p = {slider, floor, use, at, wanted, 0.0};
-    double size = size3(wanted), g[3] = {wanted[0], wanted[1], wanted[2]};
-    enum { DECADES = 15 };
+    enum { DECADES = 11 }; // further down E cannot tell motions apart
+    double size = size3(wanted), g[3] = {wanted[0], wanted[1], wanted[2]}, before[3] = {0};
+    problem p = {slider, floor, use, at, wanted, 0.0, before};
     for (int k = 0; k <= DECADES && size > 0.0; k++) {
+        memcpy(before, g, sizeof before);
         p.eps = size * pow(10.0, -k);
         minimise(&p, g);
     }

@@ -76,11 +76,25 @@ static bool free_direction(const ss_search* s, const double q[3], double along[3
     return true;
 }
 
+// What ratchets that roll, or slip, on a kink of theirs exert besides what the kink leaves open.
+static void load_of_faces(const ss_search* s, const double q[3], double load[3])
+{
+    load[0] = load[1] = load[2] = 0.0;
+    for (int i = 0; i < s->field.count; i++) {
+        ss_element face;
+        double constant[2];
+        const ss_element* e = s->field.parts[i].element;
+        if (s->flags[i] && e->kind == SS_ELEMENT_RATCHET && ss_ratchet_face(e, q, &face, constant))
+            ss_element_push(e, constant, load);
+    }
+}
+
 // Can the elements at rest exert what is missing, and a little more?
 static bool can_hold(const ss_search* s, const double q[3], const double wanted[3], double factor)
 {
-    double load[3], rest[3], more[3];
-    for (int i = 0; i < 3; i++) more[i] = factor * wanted[i];
+    double load[3], rest[3], more[3], faces[3];
+    load_of_faces(s, q, faces);
+    for (int i = 0; i < 3; i++) more[i] = faces[i] + factor * (wanted[i] - faces[i]);
     ss_surface_closest(s->field.slider, &s->field.floor, s->flags, q, more, load, rest,
                        s->flags + s->field.count);
     return sqrt(ss_dot3(rest, rest)) <= 1e-11 * s->field.scale;
@@ -88,10 +102,11 @@ static bool can_hold(const ss_search* s, const double q[3], const double wanted[
 
 static bool judge_facet(const ss_search* s, const double q[3], const ss_power* f, ss_eigen_direction* out)
 {
-    double magnitude = ss_dot3(f->p, q), wanted[3], along[3];
+    double faces[3], wanted[3], along[3];
+    load_of_faces(s, q, faces);
+    double magnitude = ss_dot3(f->p, q) + ss_dot3(faces, q);
     for (int i = 0; i < 3; i++) wanted[i] = magnitude * q[i] - f->p[i];
     bool line = free_direction(s, q, along);
-    if (line && fabs(ss_dot3(wanted, along)) > 1e-10 * s->field.scale) return false;
     if (!can_hold(s, q, wanted, 1.0)) return false;
     bool inside = can_hold(s, q, wanted, 1.0 + 1e-7);
     set_direction(out, q, magnitude);

@@ -74,7 +74,7 @@ static void set_sides(arc_search* a)
         bool slip = switches && unit(part->slip, row) && fabs(ss_dot3(row, a->normal)) > 1.0 - 1e-14;
         bool roll = part->kind == SS_ELEMENT_RATCHET && unit(part->roll, row) &&
                     fabs(ss_dot3(row, a->normal)) > 1.0 - 1e-14;
-        s->sides[i] = slip ? SS_SIDE_OUT : roll ? SS_SIDE_EDGE : SS_SIDE_NATURAL;
+        s->sides[i] = slip ? SS_SIDE_STILL : roll ? SS_SIDE_EDGE : SS_SIDE_NATURAL;
     }
 }
 

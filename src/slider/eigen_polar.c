@@ -21,6 +21,7 @@ typedef struct polar {
     int part;
     double n[3], t[2][3];
     double w[2][2]; // u of the point along s and t: N = |w_0 cos a + w_1 sin a|
+    bool is_linear; // a ratchet that rolls: N = w_0[0] cos a + w_1[0] sin a
     double third;   // bound of N''' and its like
 } polar;
 
@@ -46,6 +47,12 @@ static void frame(const polar* p, double r, double a, patch_view* v)
 static void norm_of(const polar* p, double a, double n[3])
 {
     double c = cos(a), s = sin(a);
+    if (p->is_linear) {
+        n[0] = c * p->w[0][0] + s * p->w[1][0];
+        n[1] = c * p->w[1][0] - s * p->w[0][0];
+        n[2] = -n[0];
+        return;
+    }
     double w[2] = {c * p->w[0][0] + s * p->w[1][0], c * p->w[0][1] + s * p->w[1][1]};
     double d[2] = {c * p->w[1][0] - s * p->w[0][0], c * p->w[1][1] - s * p->w[0][1]};
     n[0] = hypot(w[0], w[1]);
@@ -168,45 +175,93 @@ static ss_status search_rectangle(const polar* p, double r, double a, double dr,
     return status == SS_OK ? search_rectangle(p, r + hr, a + ha, hr > 0 ? hr : dr, ha > 0 ? ha : da) : status;
 }
 
-// Half the angle to the nearest other direction of this kind, or to a great circle of a line; at most 0.3.
+static double angle_to_plane(const double n[3], const double row[3])
+{
+    return asin(fmin(1.0, fabs(ss_dot3(n, row)) / sqrt(ss_dot3(row, row))));
+}
+
+// Less than half the angle to the nearest other direction of this kind, or to a great circle of another kink;
+// at most 0.3.
 static double disc_radius(const ss_search* s, int part, const double n[3])
 {
     double radius = 0.3;
     for (int i = 0; i < s->field.count; i++) {
         const ss_part* other = &s->field.parts[i];
         double null[3] = {other->element->y, -other->element->x, 1.0}, length = sqrt(ss_dot3(null, null));
-        double angle = 1.0;
-        if (other->kind == SS_ELEMENT_POINT && i != part)
-            angle = acos(fmin(1.0, fabs(ss_dot3(n, null)) / length));
-        else if (other->kind == SS_ELEMENT_LINE)
-            angle = asin(fmin(1.0, fabs(ss_dot3(n, other->slip)) / other->size));
-        else if (other->kind == SS_ELEMENT_RATCHET)
-            angle = 0.0;
-        radius = fmin(radius, 0.4 * angle);
+        if (i == part) continue;
+        if (other->kind == SS_ELEMENT_POINT)
+            radius = fmin(radius, 0.4 * acos(fmin(1.0, fabs(ss_dot3(n, null)) / length)));
+        if (other->kind == SS_ELEMENT_LINE || other->kind == SS_ELEMENT_RATCHET)
+            radius = fmin(radius, 0.4 * angle_to_plane(n, other->slip));
+        if (other->kind == SS_ELEMENT_RATCHET) radius = fmin(radius, 0.4 * angle_to_plane(n, other->roll));
     }
     return radius > 1e-7 ? radius : 0.0;
 }
 
+// A point's disc, or a ratchet's where it is locked.
+static void set_disc(polar* p)
+{
+    const ss_part* own = &p->s->field.parts[p->part];
+    for (int k = 0; k < 2; k++)
+        for (int m = 0; m < 2; m++) p->w[k][m] = ss_dot3(own->load[m], p->t[k]);
+    double a = p->w[0][0] * p->w[0][0] + p->w[0][1] * p->w[0][1];
+    double c = p->w[1][0] * p->w[1][0] + p->w[1][1] * p->w[1][1];
+    double cross = p->w[0][0] * p->w[1][0] + p->w[0][1] * p->w[1][1], spread = hypot(a - c, 2.0 * cross);
+    double large = sqrt(0.5 * (a + c + spread)),
+           det = fabs(p->w[0][0] * p->w[1][1] - p->w[0][1] * p->w[1][0]);
+    double ratio = large * large / det; // of the singular values
+    p->is_linear = false;
+    p->third = large * (2.0 + 3.0 * ratio + 3.0 * ratio * ratio);
+}
+
+// A ratchet that rolls, slipping one way.
+static void set_linear(polar* p, double sign)
+{
+    const ss_part* own = &p->s->field.parts[p->part];
+    for (int k = 0; k < 2; k++)
+        p->w[k][0] = sign * ss_dot3(own->slip, p->t[k]) + own->drag * ss_dot3(own->roll, p->t[k]);
+    p->is_linear = true;
+    p->third = 2.0 * hypot(p->w[0][0], p->w[1][0]);
+}
+
+static ss_status search_slices(const polar* p, double from, double to, int slices, double radius)
+{
+    double half = 0.5 * (to - from) / slices;
+    ss_status status = SS_OK;
+    for (int k = 0; k < slices && status == SS_OK; k++)
+        status = search_rectangle(p, 0.5 * radius, from + (2 * k + 1) * half, 0.5 * radius, half);
+    return status;
+}
+
+// Four quarters between the directions of no slip and of no roll, which are not at right angles here.
+static ss_status search_ratchet(polar* p, double radius)
+{
+    const double pi = 3.14159265358979323846;
+    const ss_part* own = &p->s->field.parts[p->part];
+    double slip[2] = {ss_dot3(own->slip, p->t[0]), ss_dot3(own->slip, p->t[1])};
+    double roll[2] = {ss_dot3(own->roll, p->t[0]), ss_dot3(own->roll, p->t[1])};
+    double still = atan2(-slip[0], slip[1]), edge = atan2(-roll[0], roll[1]); // angles where they vanish
+    if (roll[0] * cos(still) + roll[1] * sin(still) < 0.0) still += pi;       // rolling there
+    while (edge < still) edge += pi;
+    while (edge - pi > still) edge -= pi; // edge - pi <= still <= edge: the half where it rolls
+    double sign =
+        slip[0] * cos(0.5 * (still + edge)) + slip[1] * sin(0.5 * (still + edge)) > 0.0 ? 1.0 : -1.0;
+    set_linear(p, sign);
+    ss_status status = search_slices(p, still, edge, 3, radius);
+    set_linear(p, -sign);
+    if (status == SS_OK) status = search_slices(p, edge - pi, still, 3, radius);
+    set_disc(p);
+    return status == SS_OK ? search_slices(p, edge, edge + pi, 4, radius) : status;
+}
+
 static ss_status search_disc(ss_search* s, int part, double radius, const double n[3])
 {
-    const ss_part* own = &s->field.parts[part];
     polar p = {.s = s, .part = part};
     memcpy(p.n, n, sizeof p.n);
     ss_tangents(n, p.t);
-    for (int k = 0; k < 2; k++)
-        for (int m = 0; m < 2; m++) p.w[k][m] = ss_dot3(own->load[m], p.t[k]);
-    double a = p.w[0][0] * p.w[0][0] + p.w[0][1] * p.w[0][1],
-           c = p.w[1][0] * p.w[1][0] + p.w[1][1] * p.w[1][1];
-    double cross = p.w[0][0] * p.w[1][0] + p.w[0][1] * p.w[1][1], spread = hypot(a - c, 2.0 * cross);
-    double large = sqrt(0.5 * (a + c + spread)), det = fabs(p.w[0][0] * p.w[1][1] - p.w[0][1] * p.w[1][0]);
-    double ratio = large * large / det; // of the singular values
-    p.third = large * (2.0 + 3.0 * ratio + 3.0 * ratio * ratio);
-    enum { SLICES = 8 };
-    const double slice = 3.14159265358979323846 / SLICES; // half of each
-    ss_status status = SS_OK;
-    for (int k = 0; k < SLICES && status == SS_OK; k++)
-        status = search_rectangle(&p, 0.5 * radius, (2 * k + 1) * slice, 0.5 * radius, slice);
-    return status;
+    if (s->field.parts[part].kind == SS_ELEMENT_RATCHET) return search_ratchet(&p, radius);
+    set_disc(&p);
+    return search_slices(&p, 0.0, 6.28318530717958647693, 8, radius);
 }
 
 ss_status ss_search_polar(ss_search* s)
@@ -214,7 +269,7 @@ ss_status ss_search_polar(ss_search* s)
     ss_status status = SS_OK;
     for (int i = 0; i < s->field.count && status == SS_OK; i++) {
         const ss_part* part = &s->field.parts[i];
-        if (part->kind != SS_ELEMENT_POINT) continue;
+        if (part->kind != SS_ELEMENT_POINT && part->kind != SS_ELEMENT_RATCHET) continue;
         double n[3] = {part->element->y, -part->element->x, 1.0}, length = sqrt(ss_dot3(n, n));
         for (int k = 0; k < 3; k++) n[k] /= length;
         s->discs[i] = disc_radius(s, i, n);

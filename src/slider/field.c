@@ -98,11 +98,12 @@ static ss_side side_of(const ss_part* part, const double q[3])
 {
     double slip = ss_dot3(part->slip, q);
     if (part->kind == SS_ELEMENT_RATCHET && ss_dot3(part->roll, q) < 0.0) return SS_SIDE_LOCKED;
-    return slip > 0.0 ? SS_SIDE_PLUS : slip < 0.0 ? SS_SIDE_MINUS : SS_SIDE_OUT;
+    return slip > 0.0 ? SS_SIDE_PLUS : slip < 0.0 ? SS_SIDE_MINUS : SS_SIDE_STILL;
 }
 
 static void add_side(const ss_part* part, ss_side side, const double q[3], ss_power* sum)
 {
+    if (side == SS_SIDE_OUT) return;
     if (side == SS_SIDE_NATURAL) side = side_of(part, q);
     if (side == SS_SIDE_EDGE) {
         add_load(part->slip, ss_dot3(part->slip, q) < 0.0 ? -1.0 : 1.0, q, sum);
@@ -110,7 +111,7 @@ static void add_side(const ss_part* part, ss_side side, const double q[3], ss_po
     }
     if (side == SS_SIDE_LOCKED)
         add_disc(part, q, sum);
-    else if (side != SS_SIDE_OUT)
+    else if (side != SS_SIDE_STILL)
         add_load(part->slip, side == SS_SIDE_PLUS ? 1.0 : -1.0, q, sum);
     if (part->drag > 0.0 && side != SS_SIDE_LOCKED) add_load(part->roll, part->drag, q, sum);
 }
@@ -254,7 +255,7 @@ static bool changes_sides(const ss_part* part, ss_side side, const double q[3], 
 
 // On its own great circle of no slip a line takes no part. A ratchet adds its drag where it rolls; where it
 // is locked the circle is no kink.
-static void view_out(const ss_part* part, const double q[3], double delta, ss_view* out)
+static void view_still(const ss_part* part, const double q[3], double delta, ss_view* out)
 {
     if (part->kind != SS_ELEMENT_RATCHET) return;
     double roll = ss_dot3(part->roll, q), reach = norm3(part->roll) * delta;
@@ -270,8 +271,9 @@ static void view_switch(const ss_field* field, int i, ss_side side, const double
                         ss_view* out)
 {
     const ss_part* part = &field->parts[i];
-    if (side == SS_SIDE_OUT)
-        view_out(part, q, delta, out);
+    if (side == SS_SIDE_OUT) return;
+    if (side == SS_SIDE_STILL)
+        view_still(part, q, delta, out);
     else if (!changes_sides(part, side, q, delta))
         ss_field_add_side(field, i, side == SS_SIDE_NATURAL ? side_of(part, q) : side, q, delta, out);
     else if (out->unsure_count >= 0 && out->unsure_count < 4)

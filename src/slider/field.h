@@ -16,8 +16,8 @@ typedef enum ss_side {
     SS_SIDE_PLUS,    ///< a line that slips forwards; a ratchet that rolls and slips forwards
     SS_SIDE_MINUS,   ///< the same backwards
     SS_SIDE_LOCKED,  ///< a ratchet that does not roll
-    SS_SIDE_OUT,     ///< takes no part: a point left out; a line or rolling ratchet on its great circle of no
-                     ///< slip
+    SS_SIDE_OUT,     ///< takes no part
+    SS_SIDE_STILL,   ///< a line or rolling ratchet on its great circle of no slip
     SS_SIDE_EDGE,    ///< a ratchet on its great circle of no roll
 } ss_side;
 

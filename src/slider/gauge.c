@@ -54,7 +54,7 @@ static bool newton_step(const plane* p, double x[2], flat* f)
                       (a * f->gradient[1] - b * f->gradient[0]) / det};
     double slope = step[0] * f->gradient[0] + step[1] * f->gradient[1];
     if (!(slope > 4.0 * DBL_EPSILON * f->value)) return false;
-    for (double t = 1.0; t > 1e-12; t *= 0.5) {
+    for (double t = 1.0; t > 1e-20; t *= 0.4) {
         double trial[2] = {x[0] - t * step[0], x[1] - t * step[1]};
         flat next = evaluate(p, trial);
         if (!(next.value < f->value - 1e-4 * t * slope)) continue;
