@@ -5,6 +5,8 @@
 // it ends; select decides what the contacts do then; what changed is recorded.
 #include "slider/motion.h"
 
+#include "core/series.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +73,9 @@ static void take_apart(ss_slide* s)
     const ss_slider* slider = s->slider;
     for (int k = 0; k < slider->element_count; k++) {
         const ss_element* e = &slider->elements[k];
+        double reach = hypot(e->x, e->y) + (e->kind == SS_ELEMENT_PATCH ? e->radius : 0.0);
         s->total_level += e->level;
+        s->strength += e->level * hypot(1.0, reach);
         s->line_of[k] = -1;
         switch (e->kind) {
         case SS_ELEMENT_POINT: add_point(s, e); break;
@@ -92,8 +96,21 @@ static void take_apart(ss_slide* s)
     s->loaded = slider->force_x || slider->force_y || slider->moment;
 }
 
+// Scratch for the series of the applied load.
+static size_t scratch_size(const ss_slider* slider)
+{
+    const ss_signal* const signals[] = {slider->force_x, slider->force_y, slider->moment};
+    size_t most = 0;
+    for (int i = 0; i < 3; i++) {
+        size_t own = signals[i] ? ss_signal_scratch_size(signals[i], SS_MAX_ORDER) : 0;
+        if (own > most) most = own;
+    }
+    return most;
+}
+
 static bool make_room(ss_slide* s)
 {
+    s->signal_scratch = ss_pool_new(&s->pool, scratch_size(s->slider), sizeof *s->signal_scratch);
     size_t n = (size_t)s->slider->element_count;
     ss_pool* pool = &s->pool;
     s->spots = ss_pool_new(pool, n, sizeof *s->spots);
@@ -314,6 +331,7 @@ ss_status ss_slide_advance(ss_slide* s, double until_s, ss_outcome* outcome, ss_
         if (s->segment.phase == SS_PHASE_REST && isinf(s->segment.t1)) {
             s->ended = true;
             s->outcome = SS_AT_REST;
+            s->now.t = s->rest_since;
             break;
         }
         if (s->segment.t1 > until) break;

@@ -106,6 +106,7 @@ struct ss_slide {
     int *spot_of, *line_of;          ///< of an element, -1 for none
     bool loaded;                     ///< something is applied
     double total_level, patch_level; ///< of all friction, of patches
+    double strength; ///< no load on the ground is larger
 
     // mode
     bool *spot_held, *line_held;
@@ -133,6 +134,8 @@ struct ss_slide {
     double speed_scale;  ///< largest |u| since rest
     double path;         ///< integral of |u| since then
     double since;        ///< when it began
+    double rest_since;
+    double* signal_scratch;
     int reference_known; ///< spot whose velocity is kept apart, with digits of its own; -1 for none
     double reference_z[2];
     bool stiff;     ///< a hold has just broken: directions of slip are slaves of the forces

@@ -254,9 +254,9 @@ static void choose_clock(ss_slide* s)
     static const double soon = 6.0;
     ss_segment* g = &s->segment;
     const double* u = s->now.u;
-    double a[3], when, speed = norm3(u);
-    ss_slide_free_acceleration(s, &s->now, a);
-    double strength = norm3(a) + DBL_MIN;
+    double applied[3] = {0.0, 0.0, 0.0}, when, speed = norm3(u);
+    if (s->loaded) ss_slide_applied(s, s->now.t, s->now.angle, applied);
+    double strength = s->strength + norm3(applied) + fabs(u[2]) * speed; // no acceleration is larger
     int spot = nearest_stop(s, u, strength, &when);
     g->clock = SS_CLOCK_TIME;
     g->reference = -1;

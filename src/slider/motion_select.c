@@ -188,7 +188,13 @@ void ss_slide_select(ss_slide* s, ss_ending ending, int which)
     if (rest && !moves) { // patches have no share in the subspace: they hold all of it
         s->dof = 0;
         memset(s->project, 0, sizeof s->project);
+        s->rest_since = s->now.t;
         return;
+    }
+    if (rest) { // a new motion begins
+        s->since = s->now.t;
+        s->path = s->speed_scale = 0.0;
+        s->has_final = false;
     }
     set_step(s, x);
     if (breaks && moves && (rest || some_spot_starts(s)))

@@ -150,6 +150,16 @@ static void make_tail(ss_slide* s, double left, const double c[3], ss_ending end
     for (int i = 0; i < 3; i++) g->after[i] = ending == SS_END_REST ? 0.0 : a[i];
 }
 
+// Whether an approach is so near its end that the time left is known to what the tolerance allows, in a motion
+// that lasts about as long as `whole`; `change` is how much forces change meanwhile, relatively. Less than
+// `digits` of the whole is nothing.
+static bool is_near(const ss_slide* s, approach near, double change, double whole, double digits)
+{
+    double allowed = fmax(2.0 * DBL_EPSILON, 1e-3 * s->def.tolerance) * whole;
+    if (near.left < digits * whole) return true;
+    return near.drawn && near.left * (near.turning + change) < allowed;
+}
+
 bool ss_slide_find_tail(ss_slide* s)
 {
     ss_segment* g = &s->segment;
@@ -157,22 +167,19 @@ bool ss_slide_find_tail(ss_slide* s)
     double c[3], speed = sqrt(dot3(s->now.u, s->now.u));
     ss_slide_project(s, s->seen_a[0], c);
     double strength = sqrt(dot3(c, c)) + DBL_MIN;
-    approach near;
-    double change; // of forces and convection, relative, in the time left
-    if (g->clock == SS_CLOCK_SPOT) {
+    double whole = fmax(s->now.t - s->since + speed / strength, s->speed_scale / s->total_level);
+    if (g->clock == SS_CLOCK_SPOT) { // it must stop before the body does
         const double zc[2] = {c[0] - c[2] * g->cy, c[1] + c[2] * g->cx};
-        near = approach_of_spot(s, &s->spots[g->reference], g->begin, zc);
-        change = near.left * (speed + strength / speed);
-    } else {
-        near = approach_of_body(s, s->now.u, c);
-        change = speed * speed / strength + (s->loaded ? near.left : 0.0);
-        change *= s->loaded ? 1.0 : change;
+        approach spot = approach_of_spot(s, &s->spots[g->reference], g->begin, zc);
+        if (is_near(s, spot, spot.left * (speed + strength / speed), fmin(whole, speed / strength), 1e-13)) {
+            make_tail(s, spot.left, c, SS_END_SPOT);
+            return true;
+        }
     }
-    double elapsed = fmax(s->now.t - s->since + near.left, s->speed_scale / s->total_level);
-    double allowed = fmax(2.0 * DBL_EPSILON, 1e-3 * s->def.tolerance) * elapsed;
-    bool settled = near.drawn && near.left * (near.turning + change) < allowed;
-    if (!settled && !(near.left < allowed)) return false;
-    make_tail(s, near.left, c, g->clock == SS_CLOCK_SPOT ? SS_END_SPOT : SS_END_REST);
+    double bend = speed * speed / strength; // convection: of second order, because it is across the motion
+    approach body = approach_of_body(s, s->now.u, c);
+    if (!is_near(s, body, bend * bend + (s->loaded ? body.left : 0.0), whole, 2.0 * DBL_EPSILON)) return false;
+    make_tail(s, body.left, c, SS_END_REST);
     return true;
 }
 

@@ -85,7 +85,14 @@ ss_energy ss_slide_energy(const ss_slide* slide)
     return e;
 }
 
-ss_outcome ss_slide_conclude(ss_slide* slide) { return slide->outcome; }
+ss_outcome ss_slide_conclude(ss_slide* slide)
+{
+    if (slide->ended || slide->dof > 0) return slide->outcome;
+    slide->ended = true;
+    slide->shown = slide->now;
+    slide->shown.t = slide->rest_since;
+    return slide->outcome = SS_AT_REST;
+}
 
 bool ss_slide_final_motion(const ss_slide* slide, ss_final_motion* out)
 {
