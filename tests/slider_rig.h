@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Sliders for tests, put together in a few lines, and a motion that keeps its log. m = 1 kg, radius of gyration
-// 1 m, g = 1 m/s^2 unless changed. Anything the library refuses fails the test at once.
+// Sliders for tests, put together in a few lines, and a motion that keeps its log. m = 1 kg, radius of
+// gyration 1 m, g = 1 m/s^2 unless changed. Anything the library refuses fails the test at once.
 #ifndef TESTS_SLIDER_RIG_H
 #define TESTS_SLIDER_RIG_H
 

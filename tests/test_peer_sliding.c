@@ -41,7 +41,13 @@ static void compare(slider_rig* rig, const double u[3], unsigned number)
     if (r.outcome != SS_AT_REST) fail_msg("slider %u does not come to rest", number);
     if (!(error < 1e-10)) fail_msg("slider %u: energy is off by %.1e", number, error);
     for (int k = 0; k < 2; k++) {
-        peer_slider s = {.count = count, .x = x, .y = y, .f = f, .eps = k ? 1e-7 : 1e-5, .relative = 1e-9, .absolute = 1e-11};
+        peer_slider s = {.count = count,
+                         .x = x,
+                         .y = y,
+                         .f = f,
+                         .eps = k ? 1e-7 : 1e-5,
+                         .relative = 1e-9,
+                         .absolute = 1e-11};
         peer_sliding* peer = peer_sliding_create(&s);
         peer_slide slide;
         assert_non_null(peer);

@@ -273,7 +273,7 @@ static void finish_segment(ss_slide* s)
     ss_place at;
     if (g->ending == SS_END_HOLD) {
         double speed = speed_of(&s->now);
-        look(s, g->t1 + (speed > 1.0 ? 1e-4 / speed : 1e-4), &s->ahead);
+        look(s, g->t1 + (speed > 1.0 ? 1e-5 / speed : 1e-5), &s->ahead);
     }
     if (g->phase == SS_PHASE_STEP) {
         ss_slide_finish_step(s);

@@ -18,6 +18,7 @@
 #include "slipstick/sliding.h"
 
 /// The state along one step: velocities, then what has been added since the step began.
+enum { SS_RADAU_STAGES = 5 };
 enum {
     SS_Y_ZX, ///< velocity of the reference place
     SS_Y_ZY,
@@ -77,6 +78,7 @@ typedef struct ss_segment {
     double cx, cy; ///< its place
     double begin[SS_SLIDE_STATE], rate[SS_SLIDE_STATE], end[SS_SLIDE_STATE];
     double length;       ///< in the clock's unit
+    double stiff_length; ///< of a stiff step, before it was shortened; 0 for an explicit one
     double q[3];         ///< arc: unit vector of the motion
     double speed, brake; ///< arc: along q, at t0, and how fast it falls
     double after[3];     ///< tail: velocity at its end
@@ -106,7 +108,7 @@ struct ss_slide {
     int *spot_of, *line_of;          ///< of an element, -1 for none
     bool loaded;                     ///< something is applied
     double total_level, patch_level; ///< of all friction, of patches
-    double strength; ///< no load on the ground is larger
+    double strength;                 ///< no load on the ground is larger
 
     // mode
     bool *spot_held, *line_held;
@@ -130,15 +132,19 @@ struct ss_slide {
     bool limit_flow; ///< only the direction of motion matters: no convection, the load as it is now
     ss_outcome outcome;
     long events;
-    double step_time;    ///< proposed length of the next step, in time
-    double speed_scale;  ///< largest |u| since rest
-    double path;         ///< integral of |u| since then
-    double since;        ///< when it began
+    double step_time;   ///< proposed length of the next step, in time
+    double speed_scale; ///< largest |u| since rest
+    double path;        ///< integral of |u| since then
+    double since;       ///< when it began
     double rest_since;
     double* signal_scratch;
     int reference_known; ///< spot whose velocity is kept apart, with digits of its own; -1 for none
     double reference_z[2];
-    bool stiff;     ///< a hold has just broken: directions of slip are slaves of the forces
+    bool stiff;                   ///< a hold has just broken: directions of slip are slaves of the forces
+    int stiff_spot;               ///< the one that broke loose, -1 for the body
+    double stiff_age, stiff_last; ///< time since then; length of the last stiff step
+    double stiff_k[SS_RADAU_STAGES][SS_SLIDE_STATE]; ///< rates at the nodes of the step under way,
+    double stiff_before[SS_RADAU_STAGES][SS_SLIDE_STATE], stiff_begin[SS_SLIDE_STATE]; ///< of the one before
     ss_place ahead; ///< where a hold broke: the old motion a moment later
     double k[SS_RK_STAGES][SS_SLIDE_STATE];
     double seen_u[SS_RK_STAGES][3], seen_a[SS_RK_STAGES][3];
@@ -162,7 +168,7 @@ double ss_line_limit(const ss_slide* s, int line, const ss_floor* floor);
 /// The load applied at time t (in units), body frame at this angle.
 void ss_slide_applied(const ss_slide* s, double t, double angle, double load[3]);
 
-// ---- flow (motion_flow.c) ----
+// ---- rates (motion_rate.c) ----
 
 /// The projection on the motions that leave the flagged spots and lines at rest. Returns their dimension.
 int ss_slide_subspace(const ss_slide* s, const bool spots[], const bool lines[], double project[9]);
@@ -174,6 +180,22 @@ void ss_slide_slip_load(const ss_slide* s, const double u[3], double angle, doub
 void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[3]);
 /// The component of a that what is held allows.
 void ss_slide_project(const ss_slide* s, const double a[3], double out[3]);
+/// dt/ds of the segment's clock at a state, and its velocity u.
+double ss_slide_clock(const ss_segment* segment, const double y[], const double u[3]);
+void ss_slide_velocity(const ss_segment* segment, const double y[], double u[3]);
+/// dy/ds of the segment under way (an ss_rk_rate; user is the ss_slide). Notes u and acceleration by stage.
+void ss_slide_rate(void* user, const double y[], int stage, double dy[]);
+
+// ---- flow (motion_flow.c), stiff steps (motion_stiff.c), what happens meanwhile (motion_watch.c) ----
+
+/// The state after a part of the step under way.
+void ss_slide_partial(ss_slide* s, double length, double y[]);
+void ss_slide_place(const ss_slide* s, const double y[], ss_place* out);
+/// Shortens a step to the first thing that happens in it; y is its end.
+void ss_slide_watch(ss_slide* s, double y[]);
+/// Makes a stiff step, with y as its end; false where that is of no use.
+bool ss_slide_stiff_step(ss_slide* s, double y[]);
+void ss_slide_stiff_partial(ss_slide* s, double length, double y[]);
 /// Makes the next segment from s->now.
 void ss_slide_make_segment(ss_slide* s);
 /// The place at time t of the step under way.
@@ -196,6 +218,8 @@ void ss_slide_total_load(const ss_slide* s, const ss_place* at, double load[3]);
 
 /// Whether the step's clock has come so near to a stop that the rest is known; makes it the segment then.
 bool ss_slide_find_tail(ss_slide* s);
+/// Load and second derivatives of the power of all that slips, at u.
+void ss_slide_hessian(const ss_slide* s, const double u[3], ss_power* sum);
 /// Principal radii of curvature of the limit surface of what slips, at u/|u|, among the directions the mode
 /// leaves, and these directions. Returns their number.
 int ss_slide_radii(const ss_slide* s, const double u[3], double value[2], double across[2][3]);

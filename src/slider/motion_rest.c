@@ -40,7 +40,8 @@ static bool is_borne_for_ever(const ss_slide* s, double t)
     for (int i = 0; i < 3; i++) {
         ss_harmonic harmonics[HARMONICS];
         if (!signals[i]) continue;
-        int count = ss_signal_spectrum(signals[i], t * s->slider->unit_time, &middle[i], harmonics, HARMONICS);
+        int count =
+            ss_signal_spectrum(signals[i], t * s->slider->unit_time, &middle[i], harmonics, HARMONICS);
         if (count < 0) return false;
         for (int k = 0; k < count; k++) half[i] += hypot(harmonics[k].sine, harmonics[k].cosine);
         middle[i] /= unit[i];
@@ -51,7 +52,8 @@ static bool is_borne_for_ever(const ss_slide* s, double t)
     ss_floor floor = ss_floor_at(s->slider, s->now.angle);
     bool constant = half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0;
     for (int corner = 0; corner < 8 && !constant; corner++) {
-        double x = middle[0] + (corner & 1 ? half[0] : -half[0]), y = middle[1] + (corner & 2 ? half[1] : -half[1]);
+        double x = middle[0] + (corner & 1 ? half[0] : -half[0]),
+               y = middle[1] + (corner & 2 ? half[1] : -half[1]);
         double load[3] = {c * x + n * y, c * y - n * x, middle[2] + (corner & 4 ? half[2] : -half[2])};
         if (!(ss_surface_gauge(s->slider, &floor, load, NULL) <= 1.0)) return false;
     }
@@ -130,7 +132,8 @@ static void watch_load(ss_slide* s)
     enum { STEPS = 256, FINEST = 1024 };
     ss_segment* g = &s->segment;
     double t = s->now.t, reach = least_power(s), most = longest_step(s), margin = margin_at(s, t);
-    double slack = fmin(2.0 * margin, 0.0); // it was found to hold: what rounding says against that is granted
+    double slack =
+        fmin(2.0 * margin, 0.0); // it was found to hold: what rounding says against that is granted
     for (int k = 0; k < STEPS; k++) {
         double h = fmax(most / FINEST, fmin(most, fmax(margin, 0.0) * reach / pace(s, t, most)));
         double next = fmin(t + h, fmax(next_break(s, t), t + 1e-12)), after = margin_at(s, next);

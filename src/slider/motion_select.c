@@ -143,6 +143,16 @@ static void begin_break(ss_slide* s, const double x[3], const double old[3])
     s->has_jump = true;
     s->step_time = 0.5 * moment;
     s->stiff = true;
+    s->stiff_age = moment;
+    s->stiff_last = 0.0;
+    s->stiff_spot = -1;
+    for (int i = 0; i < s->spot_count; i++) // where more than one starts, the body does
+        if (s->zero_spot[i] && !s->stay_spot[i] && norm3(s->now.u) > 0.0) s->stiff_spot = i;
+    if (s->stiff_spot < 0) return;
+    double slip[3];
+    for (int i = 0; i < 3; i++) slip[i] = 0.5 * moment * (x[i] - old[i]);
+    ss_spot_velocity(&s->spots[s->stiff_spot], slip, s->reference_z);
+    s->reference_known = s->stiff_spot;
 }
 
 static bool some_spot_starts(const ss_slide* s)
@@ -177,6 +187,7 @@ void ss_slide_select(ss_slide* s, ss_ending ending, int which)
     find_zeros(s, ending, which);
     clean(s, a);
     s->reference_known = -1;
+    s->stiff = false;
     bool rest = norm3(s->now.u) == 0.0, breaks = ending == SS_END_HOLD;
     if (breaks) look_ahead(s, a, old);
     bool moves = !all_hold(s, rest, a) && decide(s, rest, a, x);

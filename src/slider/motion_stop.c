@@ -50,8 +50,7 @@ static approach approach_of_spot(const ss_slide* s, const ss_spot* spot, const d
     return (approach){size / brake, fmax(all / (brake * brake) - 1.0, 0.0), radius > brake};
 }
 
-// The second derivatives of the power of all that slips, at u.
-static void hessian_of_slip(const ss_slide* s, const double u[3], ss_power* sum)
+void ss_slide_hessian(const ss_slide* s, const double u[3], ss_power* sum)
 {
     ss_floor floor = ss_floor_at(s->slider, s->now.angle);
     memset(sum, 0, sizeof *sum);
@@ -92,7 +91,7 @@ int ss_slide_radii(const ss_slide* s, const double u[3], double value[2], double
     ss_power sum;
     double size = sqrt(dot3(u, u)), t[2][3] = {{0}}, r[2][2] = {{0}};
     int count = basis_across(s, u, t);
-    hessian_of_slip(s, u, &sum);
+    ss_slide_hessian(s, u, &sum);
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) {
             double column[3];
@@ -150,9 +149,9 @@ static void make_tail(ss_slide* s, double left, const double c[3], ss_ending end
     for (int i = 0; i < 3; i++) g->after[i] = ending == SS_END_REST ? 0.0 : a[i];
 }
 
-// Whether an approach is so near its end that the time left is known to what the tolerance allows, in a motion
-// that lasts about as long as `whole`; `change` is how much forces change meanwhile, relatively. Less than
-// `digits` of the whole is nothing.
+// Whether an approach is so near its end that the time left is known to what the tolerance allows, in a
+// motion that lasts about as long as `whole`; `change` is how much forces change meanwhile, relatively. Less
+// than `digits` of the whole is nothing.
 static bool is_near(const ss_slide* s, approach near, double change, double whole, double digits)
 {
     double allowed = fmax(2.0 * DBL_EPSILON, 1e-3 * s->def.tolerance) * whole;
@@ -178,7 +177,8 @@ bool ss_slide_find_tail(ss_slide* s)
     }
     double bend = speed * speed / strength; // convection: of second order, because it is across the motion
     approach body = approach_of_body(s, s->now.u, c);
-    if (!is_near(s, body, bend * bend + (s->loaded ? body.left : 0.0), whole, 2.0 * DBL_EPSILON)) return false;
+    if (!is_near(s, body, bend * bend + (s->loaded ? body.left : 0.0), whole, 2.0 * DBL_EPSILON))
+        return false;
     make_tail(s, body.left, c, SS_END_REST);
     return true;
 }

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What may happen within a step: a line stops, a hold breaks, an input kinks, the body is too far away.
+// Stages of the step tell whether, steps of full order from its beginning tell when.
+#include "core/series.h"
+#include "slider/motion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+void ss_slide_partial(ss_slide* s, double h, double y[])
+{
+    if (s->segment.stiff_length > 0.0) {
+        ss_slide_stiff_partial(s, h, y);
+        return;
+    }
+    memcpy(s->k[0], s->segment.rate, sizeof s->k[0]);
+    ss_rk_step(ss_slide_rate, s, s->segment.begin, h, s->k, y);
+}
+
+void ss_slide_place(const ss_slide* s, const double y[], ss_place* out)
+{
+    const ss_place* now = &s->now;
+    ss_slide_velocity(&s->segment, y, out->u);
+    out->t = now->t + y[SS_Y_TIME];
+    out->angle = now->angle + y[SS_Y_ANGLE];
+    double c = cos(out->angle), n = sin(out->angle);
+    out->x = now->x + c * y[SS_Y_DX] - n * y[SS_Y_DY];
+    out->y = now->y + n * y[SS_Y_DX] + c * y[SS_Y_DY];
+    out->friction = now->friction + y[SS_Y_FRICTION];
+    out->input = now->input + y[SS_Y_INPUT];
+}
+
+typedef enum watch_kind { WATCH_LINE, WATCH_HOLD, WATCH_TIME, WATCH_ESCAPE } watch_kind;
+typedef struct watch {
+    watch_kind kind;
+    int line;
+    double time; // since the step began
+} watch;
+
+static double line_speed(const ss_slide* s, int line, const double u[3])
+{
+    double row[3];
+    ss_line_row(s, line, row);
+    return s->line_mode[line] * (row[0] * u[0] + row[1] * u[1] + row[2] * u[2]);
+}
+
+static double distance(const ss_slide* s, const ss_place* at)
+{
+    return hypot(at->x - s->start.x, at->y - s->start.y);
+}
+
+// Positive before what is watched, negative after it.
+static double watch_value(ss_slide* s, const watch* w, const double y[])
+{
+    ss_place at;
+    double a[3];
+    if (w->kind == WATCH_TIME) return w->time - y[SS_Y_TIME];
+    ss_slide_place(s, y, &at);
+    switch (w->kind) {
+    case WATCH_LINE: return line_speed(s, w->line, at.u);
+    case WATCH_ESCAPE: return s->def.escape / s->slider->unit_length - distance(s, &at);
+    default: break;
+    }
+    ss_slide_free_acceleration(s, &at, a);
+    return ss_slide_hold_margin(s, at.angle, a);
+}
+
+// The length at which a watched value that is positive at `low` and not at `high` passes zero; the state
+// there in y. Illinois' variant of false position, on steps of full order from the beginning.
+static double locate(ss_slide* s, const watch* w, double low, double at_low, double high, double at_high,
+                     double y[])
+{
+    enum { ROUNDS = 60 };
+    double h = high;
+    int side = 0;
+    for (int i = 0; i < ROUNDS && high - low > 2.0 * DBL_EPSILON * high; i++) {
+        h = at_low > 0.0 && at_low < INFINITY ? low + (high - low) * at_low / (at_low - at_high)
+                                              : 0.5 * (low + high);
+        if (!(h > low && h < high)) h = 0.5 * (low + high);
+        ss_slide_partial(s, h, y);
+        double value = watch_value(s, w, y);
+        if (value == 0.0) return h;
+        if (value > 0.0) {
+            low = h;
+            at_low = value;
+            if (side > 0) at_high *= 0.5;
+            side = 1;
+        } else {
+            high = h;
+            at_high = value;
+            if (side < 0) at_low *= 0.5;
+            side = -1;
+        }
+    }
+    ss_slide_partial(s, high, y);
+    return high;
+}
+
+// A share of the step before which the watched value is still positive and after which it is not, as the
+// stages saw it; false if no stage saw that.
+static bool bracket(const double value[], double* low, double* high)
+{
+    double before = 0.0;
+    for (int i = 1; i < SS_RK_STAGES; i++) {
+        int stage = ss_rk_by_time[i];
+        if (value[stage] < 0.0) {
+            *low = before;
+            *high = ss_rk_nodes[stage];
+            return true;
+        }
+        before = ss_rk_nodes[stage];
+    }
+    return false;
+}
+
+// Shortens the step to where the watched value passes zero, if it does.
+static bool shorten(ss_slide* s, const watch* w, const double value[], double y[])
+{
+    double low = 0.0, high = 1.0, end[SS_SLIDE_STATE], at_low = INFINITY;
+    double h = s->segment.length, at_end = watch_value(s, w, y);
+    bool seen = value && bracket(value, &low, &high);
+    if (!(seen && high < 1.0) && at_end > 0.0) return false;
+    if (high < 1.0) { // stages are rough: see whether it is so
+        ss_slide_partial(s, high * h, end);
+        double at_high = watch_value(s, w, end);
+        if (at_high >= 0.0 && at_end > 0.0) {
+            ss_slide_partial(s, h, y); // what the stages saw belongs to the whole step again
+            return false;
+        }
+        if (at_high >= 0.0) {
+            low = high;
+            at_low = at_high;
+            high = 1.0;
+        } else {
+            at_end = at_high;
+        }
+    }
+    if (at_low == INFINITY && low > 0.0) {
+        ss_slide_partial(s, low * h, end);
+        at_low = watch_value(s, w, end);
+        if (at_low <= 0.0) low = 0.0, at_low = INFINITY;
+    }
+    s->segment.length = locate(s, w, low * h, at_low, high * h, at_end, y);
+    return true;
+}
+
+static void watch_lines(ss_slide* s, double y[])
+{
+    for (int j = 0; j < s->line_count; j++) {
+        if (s->line_held[j] || s->line_mode[j] == 0) continue;
+        double value[SS_RK_STAGES], most = 0.0;
+        for (int i = 0; i < SS_RK_STAGES; i++) {
+            value[i] = line_speed(s, j, s->seen_u[i]);
+            most = fmax(most, fabs(value[i]));
+        }
+        for (int i = 0; i < SS_RK_STAGES; i++) value[i] += 1e-7 * most; // stages are rough
+        watch w = {.kind = WATCH_LINE, .line = j};
+        double u[3];
+        ss_slide_velocity(&s->segment, y, u);
+        double low, high;
+        if (!bracket(value, &low, &high) && line_speed(s, j, u) > 0.0) continue;
+        if (!shorten(s, &w, value, y)) continue;
+        s->segment.ending = SS_END_LINE;
+        s->segment.which = j;
+    }
+}
+
+static void watch_hold(ss_slide* s, double y[])
+{
+    if (s->dof == 3) return;
+    double value[SS_RK_STAGES];
+    for (int i = 0; i < SS_RK_STAGES; i++) value[i] = ss_slide_hold_margin(s, s->now.angle, s->seen_a[i]);
+    watch w = {.kind = WATCH_HOLD};
+    if (!shorten(s, &w, value, y)) return;
+    s->segment.ending = SS_END_HOLD;
+}
+
+static double next_break(const ss_slide* s)
+{
+    const ss_signal* const signals[] = {s->slider->force_x, s->slider->force_y, s->slider->moment};
+    double next = INFINITY, unit = s->slider->unit_time;
+    for (int i = 0; i < 3; i++)
+        if (signals[i])
+            next = fmin(next, ss_signal_next_breakpoint(signals[i], s->now.t * unit * (1 + 1e-15)));
+    return next / unit;
+}
+
+static void watch_rest_of_world(ss_slide* s, double y[])
+{
+    double end = s->loaded ? next_break(s) - s->now.t : INFINITY;
+    if (end > 0.0 && end < y[SS_Y_TIME]) {
+        watch w = {.kind = WATCH_TIME, .time = end};
+        shorten(s, &w, NULL, y);
+    }
+    if (isinf(s->def.escape)) return;
+    watch w = {.kind = WATCH_ESCAPE};
+    if (shorten(s, &w, NULL, y)) s->segment.ending = SS_END_ESCAPE;
+}
+
+void ss_slide_watch(ss_slide* s, double y[])
+{
+    watch_rest_of_world(s, y);
+    watch_lines(s, y);
+    watch_hold(s, y);
+}
+
+void ss_slide_look_step(ss_slide* s, double t, ss_place* out)
+{
+    const ss_segment* g = &s->segment;
+    double y[SS_SLIDE_STATE], h = t - g->t0;
+    if (g->clock != SS_CLOCK_TIME) {
+        watch w = {.kind = WATCH_TIME, .time = h};
+        h = locate(s, &w, 0.0, h, g->length, h - g->end[SS_Y_TIME], y);
+    } else {
+        ss_slide_partial(s, h, y);
+    }
+    ss_slide_place(s, y, out);
+    out->t = t;
+}
