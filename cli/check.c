@@ -32,7 +32,11 @@ static int run(int argc, char** argv)
     cli_loaded loaded = {0};
     cli_facts facts = {0};
     int status = parse(&common, &model, argc, argv);
-    if (status == CLI_GO_ON) status = cli_load(model, &common.set, &loaded);
+    if (status == CLI_GO_ON) status = cli_load_any(model, &common.set, &loaded);
+    if (status == CLI_GO_ON && loaded.slider) {
+        (common.json ? cli_check_slider_json : cli_check_slider_text)(loaded.slider, stdout);
+        status = CLI_DONE;
+    }
     if (status == CLI_GO_ON) status = cli_facts_gather(loaded.document, loaded.model, &facts);
     if (status == CLI_GO_ON) {
         (common.json ? cli_check_json : cli_check_text)(&facts, stdout);

@@ -11,6 +11,8 @@
 
 void cli_check_text(const cli_facts* facts, FILE* out);
 void cli_check_json(const cli_facts* facts, FILE* out);
+void cli_check_slider_text(const ss_slider* slider, FILE* out);
+void cli_check_slider_json(const ss_slider* slider, FILE* out);
 
 enum { CLI_IMPACT_SPEEDS = 6 };
 extern const double cli_impact_speeds[CLI_IMPACT_SPEEDS]; ///< m/s, for which restitution is told

@@ -86,6 +86,12 @@ SS_API double ss_slider_gravity(const ss_slider* slider);
 SS_API double ss_slider_until(const ss_slider* slider);
 SS_API int ss_slider_support_count(const ss_slider* slider);
 SS_API ss_support_kind ss_slider_support_kind(const ss_slider* slider, int support);
+SS_API const char* ss_support_kind_name(ss_support_kind kind); ///< "point", "wheel", .. as in model files
+/// What a support carries: its friction level in N (of an ellipse the larger), its place (m, of a patch the
+/// centre) and its share of the weight (NaN where the friction was given).
+SS_API double ss_slider_support_level(const ss_slider* slider, int support);
+SS_API void ss_slider_support_place(const ss_slider* slider, int support, double place[2]);
+SS_API double ss_slider_support_load(const ss_slider* slider, int support);
 /// True where the limit surface turns against the body: the floor is anisotropic. Only then does the angle in
 /// the functions below matter.
 SS_API bool ss_slider_floor_is_anisotropic(const ss_slider* slider);

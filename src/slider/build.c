@@ -255,11 +255,33 @@ static ss_status add_pressure(builder* b)
     return SS_OK;
 }
 
+// Where a support is: its point or centre, the centroid of a polygon, the mean of a table.
+static void set_center(const ss_support_def* d, double place[2])
+{
+    place[0] = d->position_m[0];
+    place[1] = d->position_m[1];
+    if (d->kind == SS_SUPPORT_POLYGON && d->vertices && d->vertex_count >= 3)
+        polygon_centroid(d->vertices, d->vertex_count, place);
+    if (d->kind != SS_SUPPORT_PRESSURE || !d->vertices) return;
+    double total = 0.0, x = 0.0, y = 0.0;
+    for (int i = 0; i < d->vertex_count; i++) {
+        total += d->vertices[3 * i + 2];
+        x += d->vertices[3 * i] * d->vertices[3 * i + 2];
+        y += d->vertices[3 * i + 1] * d->vertices[3 * i + 2];
+    }
+    place[0] = total > 0.0 ? x / total : 0.0;
+    place[1] = total > 0.0 ? y / total : 0.0;
+}
+
 static ss_status add_support(builder* b)
 {
     ss_status status = set_level(b);
     if (status != SS_OK) return status;
-    b->slider->support_kinds[b->index] = b->def->kind;
+    ss_slider* slider = b->slider;
+    slider->support_kinds[b->index] = b->def->kind;
+    slider->support_levels[b->index] = fmax(b->level[0], b->level[1]) * slider->unit_force;
+    slider->support_loads[b->index] = isnan(b->def->friction_N[0]) ? b->def->load : NAN;
+    set_center(b->def, &slider->support_places[2 * b->index]);
     switch (b->def->kind) {
     case SS_SUPPORT_POINT: return add_point(b);
     case SS_SUPPORT_WHEEL: return add_wheel(b);
@@ -283,7 +305,11 @@ ss_status ss_slider_build(ss_slider* slider, const ss_slider_def* def, ss_error*
     }
     slider->elements = ss_pool_new(&slider->pool, room, sizeof *slider->elements);
     slider->support_kinds = ss_pool_new(&slider->pool, (size_t)def->support_count, sizeof(ss_support_kind));
-    if (!slider->elements || !slider->support_kinds) return ss_fail_no_memory(err);
+    size_t count = (size_t)def->support_count;
+    slider->support_levels = ss_pool_new(&slider->pool, count, sizeof(double));
+    slider->support_loads = ss_pool_new(&slider->pool, count, sizeof(double));
+    slider->support_places = ss_pool_new(&slider->pool, 2 * count, sizeof(double));
+    if (slider->pool.failed) return ss_fail_no_memory(err);
     slider->support_count = def->support_count;
     ss_status status = SS_OK;
     for (int i = 0; i < def->support_count && status == SS_OK; i++) {

@@ -84,6 +84,7 @@ static void settle_floor(ss_slider* s)
             s->elements[i].level *= s->floor_mu[0];
             for (int k = 0; k < 4; k++) s->elements[i].ellipse[k] *= s->floor_mu[0];
         }
+    for (int i = 0; i < s->support_count; i++) s->support_levels[i] *= s->floor_mu[0];
     s->floor_mu[0] = s->floor_mu[1] = 1.0;
 }
 
@@ -152,6 +153,21 @@ int ss_slider_support_count(const ss_slider* slider) { return slider->support_co
 ss_support_kind ss_slider_support_kind(const ss_slider* slider, int support)
 {
     return slider->support_kinds[support];
+}
+const char* ss_support_kind_name(ss_support_kind kind)
+{
+    static const char* const names[] = {"point", "wheel", "ring", "disk", "annulus", "polygon", "pressure"};
+    return names[kind];
+}
+double ss_slider_support_level(const ss_slider* slider, int support)
+{
+    return slider->support_levels[support];
+}
+double ss_slider_support_load(const ss_slider* slider, int support) { return slider->support_loads[support]; }
+void ss_slider_support_place(const ss_slider* slider, int support, double place[2])
+{
+    place[0] = slider->support_places[2 * support];
+    place[1] = slider->support_places[2 * support + 1];
 }
 bool ss_slider_floor_is_anisotropic(const ss_slider* slider) { return slider->floor_is_anisotropic; }
 

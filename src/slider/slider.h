@@ -56,6 +56,7 @@ struct ss_slider {
     double unit_force, unit_length, unit_time, unit_speed, unit_moment; ///< of the normalised numbers, in SI
     int support_count;
     ss_support_kind* support_kinds;
+    double *support_levels, *support_loads, *support_places; ///< N; shares or NaN; x, y pairs in m
     int element_count;
     ss_element* elements;
     bool floor_is_anisotropic;
