@@ -68,12 +68,9 @@ static int parse(cli_basin_settings* s, int argc, char** argv)
          .kind = CLI_TEXT,
          .target = &s->csv,
          .help = "the map as comma-separated text, a line per cell"},
-        {.name = "--plot",
-         .value = "FILE",
-         .kind = CLI_TEXT,
-         .target = &s->plot,
-         .help = "a picture as FILE.svg, FILE.png or FILE.pdf, over a plane of starts with the equilibrium\n"
-                 "                         set and the certified region"},
+        CLI_PLOT_OPTIONS(&s->plot,
+                         "over a plane of starts\n"
+                         "                         with the equilibrium set and the certified region"),
         {.name = "--resume",
          .kind = CLI_FLAG,
          .target = &s->resume,
@@ -107,12 +104,10 @@ static int check_options(const cli_basin_settings* s)
 {
     if (s->out && !ends_in(s->out, ".h5"))
         return cli_option_fault("--out", s->out, "the name must end in .h5");
-    if (s->plot && !ss_figure_knows(s->plot))
-        return cli_option_fault("--plot", s->plot, "the name must end in .svg, .png or .pdf");
     if (s->csv && !s->csv[0]) return cli_option_fault("--csv", "''", "the name is empty");
     if (s->out && s->csv && strcmp(s->out, s->csv) == 0)
         return cli_option_fault("--csv", s->csv, "is the file of --out");
-    if (s->resume && !s->out && !s->csv && !s->plot)
+    if (s->resume && !s->out && !s->csv && !s->plot.path)
         return cli_option_fault("--resume", NULL,
                                 "needs --out, --csv or --plot: it continues their FILE.part");
     if (s->seed >= 0 && s->random == 0)
@@ -135,8 +130,8 @@ static int make_basin(const cli_basin_settings* s, const cli_loaded* loaded, con
     def.max_events = s->common.max_events;
     ss_error err;
     if (ss_basin_create(&def, out, &err) != SS_OK) return cli_tell(&err);
-    const char* refusal = s->plot ? ss_picture_map_refusal(*out) : NULL;
-    return refusal ? cli_option_fault("--plot", s->plot, "%s", refusal) : CLI_GO_ON;
+    const char* refusal = s->plot.path ? ss_picture_map_refusal(*out) : NULL;
+    return refusal ? cli_option_fault("--plot", s->plot.path, "%s", refusal) : CLI_GO_ON;
 }
 
 static int run(int argc, char** argv)
@@ -146,6 +141,7 @@ static int run(int argc, char** argv)
     cli_axes axes = {0};
     ss_basin* basin = NULL;
     int status = parse(&s, argc, argv);
+    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
     if (status == CLI_GO_ON) status = check_options(&s);
     if (status == CLI_GO_ON) status = cli_load(s.model, &s.common.set, &loaded);
     if (status == CLI_GO_ON) status = cli_axes_read(&s.over, s.random > 0, loaded.document, &axes);

@@ -6,7 +6,7 @@
 #define SLIPSTICK_CLI_BASIN_H
 
 #include "load.h"
-#include "options.h"
+#include "plot.h"
 #include "slipstick/lab.h"
 
 #include <stdio.h>
@@ -19,7 +19,9 @@ typedef struct cli_basin_settings {
     double until;      // NaN: as the model says
     double escape;     // NaN: 1e6 times the largest start
     long threads;      // 0: all cores
-    const char *out, *csv, *plot;
+    const char *out, *csv;
+    cli_plot plot;
+    ss_sheet sheet; ///< of the picture
     bool resume;
 } cli_basin_settings;
 

@@ -52,7 +52,7 @@ static int64_t cells_of(const ss_basin_counts* counts)
 static const char* owner(const cli_basin_settings* s, const char** option)
 {
     *option = s->out ? "--out" : s->csv ? "--csv" : "--plot";
-    return s->out ? s->out : s->csv ? s->csv : s->plot;
+    return s->out ? s->out : s->csv ? s->csv : s->plot.path;
 }
 
 static char* part_name(const char* file)
@@ -110,7 +110,7 @@ static int resume_finished(const work* w)
     if (!ss_map_is_finished(s->out, w->basin, &answer.counts))
         return cli_option_fault("--resume", NULL,
                                 "%s is there, and is not this map; without --resume it is replaced", s->out);
-    if (s->csv || s->plot) return CLI_GO_ON; // these need the work done again
+    if (s->csv || s->plot.path) return CLI_GO_ON; // these need the work done again
     tell_answer(s, &answer);
     return CLI_DONE;
 }
@@ -171,7 +171,7 @@ static int prepare(work* w)
     if (cli_team_rank() != 0) return CLI_GO_ON;
     int status = probe("--out", w->settings->out);
     if (status == CLI_GO_ON) status = probe("--csv", w->settings->csv);
-    if (status == CLI_GO_ON) status = probe("--plot", w->settings->plot);
+    if (status == CLI_GO_ON) status = probe("--plot", w->settings->plot.path);
     return status == CLI_GO_ON ? open_journal(w) : status;
 }
 
@@ -258,8 +258,8 @@ static int write_products(work* w)
     int status = CLI_DONE;
     if (s->csv && ss_map_write_csv(&map, s->csv, &err) != SS_OK)
         status = product_fault(w, "--csv", s->csv, &err);
-    if (status == CLI_DONE && s->plot && ss_picture_map(&map, s->plot, &err) != SS_OK)
-        status = product_fault(w, "--plot", s->plot, &err);
+    if (status == CLI_DONE && s->plot.path && ss_picture_map(&map, &s->sheet, &err) != SS_OK)
+        status = product_fault(w, "--plot", s->plot.path, &err);
     if (status == CLI_DONE && s->out && ss_map_write_hdf5(&map, s->out, &err) != SS_OK)
         status = product_fault(w, "--out", s->out, &err);
     free(text);

@@ -47,10 +47,17 @@ typedef struct ss_raster {
 
 typedef struct ss_canvas ss_canvas;
 
+/// The empty sheet.
+typedef struct ss_canvas_def {
+    double width, height; ///< points
+    double density;       ///< pixels to a point, where the format has pixels
+    ss_color paper;
+} ss_canvas_def;
+
 /// What a format implements.
 typedef struct ss_canvas_class {
     const char* ending; ///< ".svg"
-    ss_status (*create)(double width, double height, ss_canvas** out, ss_error* err);
+    ss_status (*create)(const ss_canvas_def* def, ss_canvas** out, ss_error* err);
     void (*clip)(ss_canvas* canvas, const ss_box* box); ///< NULL: the whole sheet again
     void (*path)(ss_canvas* canvas, const ss_point points[], int count, bool closed, ss_color fill,
                  const ss_pen* pen);

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double pixels_per_point = 2; // 144 to the inch
-
 struct ss_canvas {
     cairo_surface_t* surface;
     cairo_t* cairo;
@@ -58,32 +56,39 @@ static ss_status begin(ss_canvas* c, ss_canvas** out, ss_error* err)
     return SS_OK;
 }
 
-static ss_status create_png(double width, double height, ss_canvas** out, ss_error* err)
+static void paint(ss_canvas* c, ss_color paper)
+{
+    cairo_set_source_rgb(c->cairo, paper.r, paper.g, paper.b);
+    cairo_paint(c->cairo);
+}
+
+static ss_status create_png(const ss_canvas_def* def, ss_canvas** out, ss_error* err)
 {
     *out = NULL;
     ss_canvas* c = ss_new(1, sizeof *c);
     if (!c) return ss_fail_no_memory(err);
-    c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * pixels_per_point),
-                                            (int)ceil(height * pixels_per_point));
+    c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(def->width * def->density - 1e-6),
+                                            (int)ceil(def->height * def->density - 1e-6));
     ss_status status = begin(c, out, err);
     if (status != SS_OK) return status;
-    cairo_scale(c->cairo, pixels_per_point, pixels_per_point);
-    cairo_set_source_rgb(c->cairo, 1, 1, 1);
-    cairo_paint(c->cairo);
+    cairo_scale(c->cairo, def->density, def->density);
+    paint(c, def->paper);
     return SS_OK;
 }
 
-static ss_status create_pdf(double width, double height, ss_canvas** out, ss_error* err)
+static ss_status create_pdf(const ss_canvas_def* def, ss_canvas** out, ss_error* err)
 {
     *out = NULL;
     ss_canvas* c = ss_new(1, sizeof *c);
     if (!c) return ss_fail_no_memory(err);
     c->pdf = true;
-    c->surface = cairo_pdf_surface_create_for_stream(collect, c, width, height);
+    c->surface = cairo_pdf_surface_create_for_stream(collect, c, def->width, def->height);
     // The same picture, the same bytes: no time of day.
     cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
     cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATOR, "Slipstick");
-    return begin(c, out, err);
+    ss_status status = begin(c, out, err);
+    if (status == SS_OK) paint(c, def->paper);
+    return status;
 }
 
 static void clip(ss_canvas* c, const ss_box* box)

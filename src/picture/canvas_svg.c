@@ -25,15 +25,18 @@ static void destroy(ss_canvas* c)
     free(c);
 }
 
-static ss_status create(double width, double height, ss_canvas** out, ss_error* err)
+static int byte_of(double part) { return (int)(255 * part + 0.5); }
+
+static ss_status create(const ss_canvas_def* def, ss_canvas** out, ss_error* err)
 {
     *out = ss_new(1, sizeof **out);
     if (!*out) return ss_fail_no_memory(err);
     ss_text_add(&(*out)->text,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%gpt\" height=\"%gpt\" viewBox=\"0 0 %g "
                 "%g\" font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\">\n"
-                "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-                width, height, width, height);
+                "<rect width=\"100%%\" height=\"100%%\" fill=\"#%02x%02x%02x\"/>\n",
+                def->width, def->height, def->width, def->height, byte_of(def->paper.r),
+                byte_of(def->paper.g), byte_of(def->paper.b));
     return SS_OK;
 }
 
@@ -49,8 +52,6 @@ static void clip(ss_canvas* c, const ss_box* box)
         "<g clip-path=\"url(#clip%d)\">\n",
         id, box->x, box->y, box->width, box->height, id);
 }
-
-static int byte_of(double part) { return (int)(255 * part + 0.5); }
 
 static void add_color(ss_canvas* c, const char* name, ss_color color)
 {

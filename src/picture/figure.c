@@ -15,7 +15,7 @@
 enum { MOST_ENTRIES = 12, MOST_PLOTS = 16, DOT_CORNERS = 12 };
 
 static const double text_size = 10, small_size = 9, margin = 10, tick_length = 4, legend_width = 150;
-static const ss_color black = {0, 0, 0, 1}, none = {0, 0, 0, 0};
+static const ss_color none = {0, 0, 0, 0};
 
 typedef enum entry_kind { ENTRY_AREA, ENTRY_LINE, ENTRY_DOT } entry_kind;
 
@@ -40,6 +40,7 @@ struct ss_figure {
     ss_canvas* canvas;
     char* path;
     ss_figure_def def;
+    const ss_theme* theme;
     double top; // below the title
     ss_plot plots[MOST_PLOTS];
     int plot_count;
@@ -61,8 +62,11 @@ static void draw_title(ss_figure* figure)
     const char* title = figure->def.title;
     figure->top = margin;
     if (!title || !title[0]) return;
-    ss_lettering how = {
-        .x = margin, .y = margin + text_size, .size = text_size + 1, .bold = true, .color = black};
+    ss_lettering how = {.x = margin,
+                        .y = margin + text_size,
+                        .size = text_size + 1,
+                        .bold = true,
+                        .color = figure->theme->ink};
     figure->class->text(figure->canvas, title, &how);
     figure->top += 2 * text_size;
 }
@@ -73,11 +77,12 @@ ss_status ss_figure_create(const ss_figure_def* def, ss_figure** out, ss_error* 
     ss_figure* figure = ss_new(1, sizeof *figure);
     if (!figure) return ss_fail_no_memory(err);
     figure->def = *def;
-    if (!(def->width > 0)) figure->def.width = 480;
-    if (!(def->height > 0)) figure->def.height = 400;
+    figure->theme = def->sheet.theme ? def->sheet.theme : &ss_theme_print;
+    figure->def.width = def->sheet.width > 0 ? def->sheet.width : def->width > 0 ? def->width : 480;
+    figure->def.height = def->sheet.height > 0 ? def->sheet.height : def->height > 0 ? def->height : 400;
     if (def->plots < 1) figure->def.plots = 1;
-    figure->class = ss_canvas_class_of(def->path);
-    figure->path = ss_trace_target(def->path);
+    figure->class = ss_canvas_class_of(def->sheet.path);
+    figure->path = ss_trace_target(def->sheet.path);
     ss_status status = SS_OK;
     if (!figure->class)
         status = ss_fail(err, SS_BAD_INPUT, NULL, "the name must end in .svg, .png or .pdf");
@@ -85,8 +90,9 @@ ss_status ss_figure_create(const ss_figure_def* def, ss_figure** out, ss_error* 
         status = ss_fail(err, SS_BAD_INPUT, NULL, "at most %d plots fit one figure", MOST_PLOTS);
     else if (!figure->path)
         status = ss_fail_no_memory(err);
-    if (status == SS_OK)
-        status = figure->class->create(figure->def.width, figure->def.height, &figure->canvas, err);
+    ss_canvas_def canvas = {figure->def.width, figure->def.height,
+                            def->sheet.density > 0 ? def->sheet.density : 2, figure->theme->paper};
+    if (status == SS_OK) status = figure->class->create(&canvas, &figure->canvas, err);
     if (status != SS_OK) {
         ss_figure_destroy(figure);
         return status;
@@ -108,14 +114,29 @@ static double widest_label(const ss_plot_axis* axis)
     return widest;
 }
 
+// Shares of the height: of the plots before the next one, and of that one.
+static double share_of(const ss_figure* figure, double* before)
+{
+    const double* weights = figure->def.weights;
+    double all = 0;
+    *before = 0;
+    for (int k = 0; k < figure->def.plots; k++) {
+        double weight = weights ? weights[k] : 1;
+        if (k < figure->plot_count) *before += weight;
+        all += weight;
+    }
+    *before /= all;
+    return (weights ? weights[figure->plot_count] : 1) / all;
+}
+
 // The frame of the next plot, with room for labels, ticks and legend around it.
 static ss_box lay_out(const ss_figure* figure, const ss_plot* plot, bool square)
 {
     const ss_figure_def* def = &figure->def;
-    double share = (def->height - figure->top) / def->plots;
+    double before, room = def->height - figure->top, share = room * share_of(figure, &before);
     double left = margin + (plot->y.label ? text_size + 8 + widest_label(&plot->y) + tick_length : 0);
     double below = margin / 2 + (plot->x.label ? 2 * text_size + 10 + tick_length : 0);
-    ss_box frame = {left, figure->top + share * figure->plot_count + 4, 0, share - below - 8};
+    ss_box frame = {left, figure->top + room * before + 4, 0, share - below - 8};
     frame.width = def->width - left - margin - (def->legend ? legend_width : 6);
     if (!square) return frame;
     double scale =
@@ -214,9 +235,22 @@ void ss_plot_dots(ss_plot* plot, const ss_point points[], int count, double radi
     add_entry(plot, name, ENTRY_DOT, color, NULL);
 }
 
+void ss_plot_text(ss_plot* plot, ss_point at, const char* text, ss_anchor anchor, ss_color color)
+{
+    ss_point p = place(plot, at);
+    ss_lettering how = {.x = p.x,
+                        .y = p.y + 0.36 * small_size,
+                        .size = small_size,
+                        .anchor = anchor,
+                        .color = color.a > 0 ? color : plot->figure->theme->ink};
+    plot->figure->class->text(plot->figure->canvas, text, &how);
+}
+
+const ss_theme* ss_plot_theme(const ss_plot* plot) { return plot->figure->theme; }
+
 void ss_plot_legend(ss_plot* plot, ss_color color, const char* name)
 {
-    add_entry(plot, name, ENTRY_AREA, color, &(ss_pen){.color = black, .width = 0.4});
+    add_entry(plot, name, ENTRY_AREA, color, &(ss_pen){.color = plot->figure->theme->ink, .width = 0.4});
 }
 
 // ---- axes ----
@@ -224,13 +258,13 @@ void ss_plot_legend(ss_plot* plot, ss_color color, const char* name)
 static void draw_stroke(ss_plot* plot, ss_point a, ss_point b)
 {
     const ss_point ends[2] = {a, b};
-    const ss_pen pen = {.color = black, .width = 0.8};
+    const ss_pen pen = {.color = plot->figure->theme->ink, .width = 0.8};
     plot->figure->class->path(plot->figure->canvas, ends, 2, false, none, &pen);
 }
 
 static void draw_text(ss_plot* plot, const char* text, ss_lettering how)
 {
-    how.color = black;
+    how.color = plot->figure->theme->ink;
     plot->figure->class->text(plot->figure->canvas, text, &how);
 }
 
@@ -287,7 +321,7 @@ static void draw_frame(ss_plot* plot)
     const ss_point corners[4] = {
         {f->x, f->y}, {f->x + f->width, f->y}, {f->x + f->width, f->y + f->height}, {f->x, f->y + f->height}};
     plot->figure->class->path(plot->figure->canvas, corners, 4, true, none,
-                              &(ss_pen){.color = black, .width = 0.8});
+                              &(ss_pen){.color = plot->figure->theme->ink, .width = 0.8});
     if (plot->x.label) draw_x_axis(plot);
     if (plot->y.label) draw_y_axis(plot);
 }

@@ -8,17 +8,26 @@
 #ifndef SLIPSTICK_PICTURE_FIGURE_H
 #define SLIPSTICK_PICTURE_FIGURE_H
 
-#include "picture/canvas.h"
+#include "picture/theme.h"
 
 typedef struct ss_figure ss_figure;
 typedef struct ss_plot ss_plot; ///< one pair of axes in a figure
 
+/// What whoever wants a picture may ask for.
+typedef struct ss_sheet {
+    const char* path;      ///< its ending chooses the format: .svg, .png, .pdf
+    const ss_theme* theme; ///< NULL: for print
+    double width, height;  ///< points; 0: as the figure likes
+    double density;        ///< pixels to a point in a PNG; 0: 2
+} ss_sheet;
+
 typedef struct ss_figure_def {
-    const char* path;     ///< its ending chooses the format: .svg, .png, .pdf
-    const char* title;    ///< above everything; NULL or "": none
-    double width, height; ///< points; 0: 480 x 400
-    int plots;            ///< one above the other; 0: one
-    bool legend;          ///< leave room for one, at the right
+    ss_sheet sheet;
+    const char* title;     ///< above everything; NULL or "": none
+    double width, height;  ///< points, where the sheet does not say; 0: 480 x 400
+    int plots;             ///< one above the other; 0: one
+    const double* weights; ///< shares of the height, one per plot; NULL: all alike
+    bool legend;           ///< leave room for one, at the right
 } ss_figure_def;
 
 typedef struct ss_plot_axis {
@@ -36,6 +45,7 @@ ss_plot* ss_figure_plot(ss_figure* figure, const ss_plot_axis* x, const ss_plot_
 ss_status ss_figure_finish(ss_figure* figure, ss_error* err);
 void ss_figure_destroy(ss_figure* figure); ///< NULL is welcome
 
+const ss_theme* ss_plot_theme(const ss_plot* plot);
 /// A raster whose pixels fill the box from (x0, y0), lower left, to (x1, y1), upper right.
 void ss_plot_image(ss_plot* plot, double x0, double y0, double x1, double y1, const ss_raster* raster);
 /// A line through the points, or an outline back to the first. name: its entry in the legend, or NULL.
@@ -46,6 +56,8 @@ void ss_plot_area(ss_plot* plot, const ss_point points[], int count, ss_color fi
 /// Dots of the given radius in points.
 void ss_plot_dots(ss_plot* plot, const ss_point points[], int count, double radius, ss_color color,
                   const char* name);
+/// A word beside a point, in the colour of the theme's ink where color.a = 0.
+void ss_plot_text(ss_plot* plot, ss_point at, const char* text, ss_anchor anchor, ss_color color);
 /// An entry of the legend for what an image shows in this colour.
 void ss_plot_legend(ss_plot* plot, ss_color color, const char* name);
 

@@ -3,7 +3,6 @@
 #include "picture/map.h"
 
 #include "core/error.h"
-#include "picture/figure.h"
 #include "picture/plane.h"
 
 #include <math.h>
@@ -220,12 +219,12 @@ static ss_status draw(drawing* d, ss_figure* figure, ss_error* err)
     return status == SS_OK ? ss_figure_finish(figure, err) : status;
 }
 
-ss_status ss_picture_map(const ss_map* map, const char* path, ss_error* err)
+ss_status ss_picture_map(const ss_map* map, const ss_sheet* sheet, ss_error* err)
 {
     drawing d = {.map = map, .basin = map->basin};
     d.attractors = map->labels ? ss_labels_count(map->labels) : 0;
     ss_figure_def def = {
-        .path = path, .title = ss_model_title(map->basin->model), .width = 520, .legend = true};
+        .sheet = *sheet, .title = ss_model_title(map->basin->model), .width = 520, .legend = true};
     def.height = map->basin->axis_count > 1 ? 400 : 140;
     ss_figure* figure = NULL;
     ss_status status = map->basin->random > 0 ? SS_OK : make_raster(&d, err);

@@ -8,11 +8,12 @@
 #define SLIPSTICK_PICTURE_MAP_H
 
 #include "lab/basin_map.h"
+#include "picture/figure.h"
 
 /// Whether such a map can be drawn: one or two axes, two for random starts. Otherwise why not.
 const char* ss_picture_map_refusal(const ss_basin* basin);
 
-/// Draws a whole map into path (.svg, .png, .pdf).
-ss_status ss_picture_map(const ss_map* map, const char* path, ss_error* err);
+/// Draws a whole map.
+ss_status ss_picture_map(const ss_map* map, const ss_sheet* sheet, ss_error* err);
 
 #endif

@@ -15,10 +15,6 @@
 
 enum { CORNERS = 360 };
 
-static const ss_color set_color = {0.0, 0.447, 0.698, 1};    // blue and vermilion: told apart by everybody
-static const ss_color region_color = {0.835, 0.369, 0.0, 1}; // (Okabe and Ito's set)
-static const ss_color halo = {1, 1, 1, 0.85};
-
 typedef struct plane {
     const ss_certificate* certificate;
     int n;
@@ -85,13 +81,14 @@ static void draw_region(ss_plot* plot, plane* p, const ss_box* box)
 {
     ss_point inside, corners[CORNERS];
     double rho = p->certificate->rho_star;
+    const ss_theme* theme = ss_plot_theme(plot);
     if (!(rho > 0) || isinf(rho) || !ss_outline_find(in_region, p, guess(p), box, &inside)) return;
     ss_outline(in_region, p, inside, 4 * hypot(box->width, box->height), corners, CORNERS);
     char name[64];
     snprintf(name, sizeof name, "I_\xCF\x81*, certified (\xCF\x81* = %.3g J)", rho);
-    ss_plot_line(plot, corners, CORNERS, true, &(ss_pen){.color = halo, .width = 3.6}, NULL);
+    ss_plot_line(plot, corners, CORNERS, true, &(ss_pen){.color = theme->halo, .width = 3.6}, NULL);
     ss_plot_line(plot, corners, CORNERS, true,
-                 &(ss_pen){.color = region_color, .width = 1.8, .dash = 6, .pause = 2.5}, name);
+                 &(ss_pen){.color = theme->region, .width = 1.8, .dash = 6, .pause = 2.5}, name);
 }
 
 // Where the plane has speeds, E is met on the line, or in the point, where they vanish.
@@ -101,7 +98,8 @@ static void draw_thin_set(ss_plot* plot, plane* p, const ss_box* box)
     if (!ss_outline_find(in_set, p, guess(p), &(ss_box){guess(p).x, guess(p).y, 0, 0}, &inside)) return;
     ss_outline(in_set, p, inside, 2 * hypot(box->width, box->height), ends, 4); // right, up, left, down
     const char* name = "E, the equilibrium set";
-    const ss_pen wide = {.color = halo, .width = 6}, pen = {.color = set_color, .width = 3.5};
+    const ss_theme* theme = ss_plot_theme(plot);
+    const ss_pen wide = {.color = theme->halo, .width = 6}, pen = {.color = theme->set, .width = 3.5};
     for (int k = 0; k < 2; k++) {
         const ss_point line[2] = {ends[k], ends[k + 2]};
         if (hypot(line[0].x - line[1].x, line[0].y - line[1].y) < 1e-9 * hypot(box->width, box->height))
@@ -110,16 +108,17 @@ static void draw_thin_set(ss_plot* plot, plane* p, const ss_box* box)
         ss_plot_line(plot, line, 2, false, &pen, name);
         return;
     }
-    ss_plot_dots(plot, &inside, 1, 4.5, halo, NULL);
-    ss_plot_dots(plot, &inside, 1, 3.2, set_color, name);
+    ss_plot_dots(plot, &inside, 1, 4.5, theme->halo, NULL);
+    ss_plot_dots(plot, &inside, 1, 3.2, theme->set, name);
 }
 
 static void draw_set(ss_plot* plot, plane* p, const ss_box* box)
 {
     ss_point inside, corners[CORNERS];
     const ss_equilibrium_set* set = &p->certificate->set;
-    const ss_pen pen = {.color = halo, .width = 1.2};
-    ss_color fill = set_color;
+    const ss_theme* theme = ss_plot_theme(plot);
+    const ss_pen pen = {.color = theme->halo, .width = 1.2};
+    ss_color fill = theme->set;
     fill.a = 0.9;
     if (p->speed[0] || p->speed[1]) {
         draw_thin_set(plot, p, box);
