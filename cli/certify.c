@@ -132,12 +132,12 @@ static int certify(const settings* s, const ss_model* model, const double* point
     ss_certify_def def = {.vertices = s->vertices};
     ss_error err;
     if (ss_certify(model, &def, &certificate, &err) != SS_OK) return cli_tell(&err);
-    cli_certified answer = {.title = ss_model_title(model), .model = model, .certificate = certificate};
+    cli_certified answer = {
+        .title = ss_model_title(model), .model = model, .certificate = certificate, .point = point};
     int status = CLI_GO_ON;
-    if (point && certificate->set.exists) {
-        answer.point = point;
-        if (ss_certificate_locate(certificate, point, &answer.place, &err) != SS_OK) status = cli_tell(&err);
-    }
+    if (point && certificate->set.exists &&
+        ss_certificate_locate(certificate, point, &answer.place, &err) != SS_OK)
+        status = cli_tell(&err);
     if (status == CLI_GO_ON) {
         (s->common.json ? cli_certify_json : cli_certify_text)(&answer, stdout);
         status = judge(s, certificate);

@@ -94,6 +94,11 @@ static void put_set(cli_json* json, const ss_certificate* c)
 static void put_place(cli_json* json, const cli_certified* answer)
 {
     if (!answer->point) return;
+    if (!answer->certificate->set.exists) {
+        cli_json_key(json, "contains");
+        cli_json_null(json);
+        return;
+    }
     cli_json_put_bool(json, "contains", answer->place.inside);
     cli_json_put_number(json, "distance", answer->place.distance);
     cli_json_put_number(json, "missing_force", answer->place.excess);

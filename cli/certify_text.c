@@ -87,13 +87,18 @@ static void put_place(FILE* out, const cli_certified* answer)
 {
     if (!answer->point) return;
     const ss_certificate* c = answer->certificate;
+    if (!c->set.exists) {
+        fputs("\n  whether the point is an equilibrium is not told: there is no set to compare it with\n",
+              out);
+        return;
+    }
     fputs("\n  the point ", out);
     put_vector(out, answer->point, c->n);
     if (answer->place.inside) {
         fprintf(out, " is an equilibrium; its energy is %.6g J\n", answer->place.energy);
         return;
     }
-    fprintf(out, " is no equilibrium: %.6g N %s missing to hold it", answer->place.excess, "are");
+    fprintf(out, " is no equilibrium: %.6g N are missing to hold it", answer->place.excess);
     if (!isnan(answer->place.distance)) fprintf(out, ", and E is %.6g away", answer->place.distance);
     fprintf(out, "; its energy is %.6g J\n", answer->place.energy);
 }

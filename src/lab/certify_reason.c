@@ -95,7 +95,7 @@ static void tell_level(ss_cert* c)
         STEP("arbitrarily small motions gain energy: there is no level with V' <= 0");
         return;
     }
-    const char* what = a->rho_energy_is_bound ? "at least up to" : "exactly up to";
+    const char* what = a->rho_energy_is_bound ? "at least up to" : "up to";
     if (a->rho_star > 0.0 && a->rho_energy > a->rho_star * (1.0 + 1e-9))
         STEP("keeping the damping that (27) drops, V' <= 0 holds %s %.6g J, %.3g times rho*", what,
              a->rho_energy, a->rho_energy / a->rho_star);
@@ -198,7 +198,7 @@ static void conclude_silent(ss_cert* c, const ss_cert_modes* modes)
     a->refuted = modes->untouched_grows || modes->untouched_lasts || modes->held_lasts;
     if (modes->untouched_grows) {
         a->origin_stable = a->bounded = SS_NO;
-        REASON("the theorems are silent; a mode that no contact touches grows like exp(%.6g t/s): E does not "
+        REASON("the theorems are silent; a mode that no contact touches grows like exp(%.6g t): E does not "
                "attract",
                modes->growth);
         STEP("that mode moves as if there were no friction: every start with a share of it runs away");
@@ -237,7 +237,7 @@ static void conclude_outside(ss_cert* c, const ss_cert_modes* modes)
     if (!c->s.autonomous || !modes->untouched_grows) return;
     a->refuted = true;
     a->origin_stable = a->bounded = SS_NO;
-    STEP("a mode that no contact touches grows like exp(%.6g t/s): no equilibrium attracts", modes->growth);
+    STEP("a mode that no contact touches grows like exp(%.6g t): no equilibrium attracts", modes->growth);
 }
 
 bool ss_cert_conclude(ss_cert* c, const ss_cert_modes* modes)
