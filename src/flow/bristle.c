@@ -95,11 +95,12 @@ static void begin_state(ss_sim* sim, ss_bristle* b)
 
 // ---- where a step begins
 
-// Rounding of the relative position.
+// Rounding of the relative position where an element is about to slip; that of the time counts, too.
 static double position_rounding(const ss_sim* sim, const ss_bristle* b)
 {
     const ss_contact* contact = contact_of(sim, b);
-    double size = fabs(b->memory.start);
+    double size =
+        fabs(b->from) + fabs(b->branch.length) + fabs(sim->t * ss_relative_velocity(sim, b->contact, 0));
     for (int k = 0; k < contact->q.count; k++)
         size += fabs(contact->q.value[k] * sim->q[contact->q.index[k]]);
     for (int k = 0; k < contact->d.count; k++)

@@ -52,6 +52,8 @@ double ss_bristle_reach(const ss_sim* sim, double h);
 int ss_bristle_function(const ss_sim* sim, int i, const double power[], double c[]);
 /// Contact i has met its event function `which` (0: v = 0). Returns true if v = 0 there.
 bool ss_bristle_mark(ss_sim* sim, int i, int which);
+/// z is known along the step: the series that events are taken from.
+void ss_bristle_follow_series(ss_sim* sim);
 /// The states at time s of the step become those of the next.
 void ss_bristle_commit(ss_sim* sim, double s);
 

@@ -114,6 +114,17 @@ double ss_bristle_reach(const ss_sim* sim, double h)
     return h;
 }
 
+void ss_bristle_follow_series(ss_sim* sim)
+{
+    for (int j = 0; j < sim->bristle_count; j++) {
+        ss_bristle* b = &sim->bristles[j];
+        const ss_dahl* law = &contact_of(sim, b)->dahl;
+        if (contact_of(sim, b)->law != SS_LAW_DAHL) continue;
+        for (int k = 0; k < sim->order; k++)
+            b->u[k] = (k == 0 ? 1.0 : 0.0) - sign_of(sim, b) * law->sigma0 / law->coulomb * b->z[k];
+    }
+}
+
 // ---- events
 
 int ss_bristle_function(const ss_sim* sim, int i, const double power[], double c[])

@@ -3,6 +3,7 @@
 //
 // Inputs along a step: series of forces, drives and friction levels, and how long a step may be tried.
 #include "flow/sim.h"
+#include "flow/stiff.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -130,6 +131,8 @@ static int smooth_order(const ss_sim* sim)
 {
     if (sim->model->piecewise_linear) return SMOOTH_ORDER;
     int order = (int)lround(12.0 - 1.1 * log10(sim->tolerance));
+    double rate = sim->stiff ? ss_stiff_rate(sim) : 0.0; // coefficients must not overflow
+    if (rate > 1e6) order = (int)fmin(order, 250.0 / log10(rate));
     return order < LEAST_ORDER ? LEAST_ORDER : order > SMOOTH_ORDER ? SMOOTH_ORDER : order;
 }
 

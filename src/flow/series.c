@@ -9,6 +9,7 @@
 // fix are not integrated but copied from the ones they follow, so that stick is exact.
 #include "flow/bristle.h"
 #include "flow/sim.h"
+#include "flow/stiff.h"
 
 #include <float.h>
 #include <math.h>
@@ -286,15 +287,16 @@ static double elastic_reach(const ss_sim* sim, double tolerance, double h)
     return h;
 }
 
-// Where no bound is known beforehand (cubic springs, Stribeck slip, elastic stops, general inputs) the decay
-// of the computed coefficients tells how far the series reaches.
-static double shorten(const ss_sim* sim, double h)
+static double input_tolerance(const ss_sim* sim)
+{
+    return sim->model->piecewise_linear ? 1e-17 : sim->tolerance;
+}
+
+// What the series of all inputs allow.
+static double input_reach(const ss_sim* sim, int order, double tolerance, double h)
 {
     const ss_model* model = sim->model;
-    int n = model->n, nd = model->drive_count, order = sim->order;
-    double tolerance = model->piecewise_linear ? 1e-17 : sim->tolerance;
-    for (int i = 0; i < n; i++)
-        h = empirical_reach(sim->clock ? sim->speed + i : sim->q + n + i, n, order - 1, tolerance, h);
+    int nd = model->drive_count;
     for (int i = 0; i < nd && !sim->clock; i++)
         h = empirical_reach(sim->d + nd + i, nd, order - 1, tolerance, h);
     for (int j = 0; j < sim->varying_count; j++)
@@ -304,12 +306,30 @@ static double shorten(const ss_sim* sim, double h)
     for (int i = 0; i < model->contact_count; i++)
         for (int j = 0; j < 4 && sim->level_at[i] >= 0; j++)
             h = empirical_reach(sim->level + (4 * sim->level_at[i] + j) * WIDTH, 1, order, tolerance, h);
+    return h;
+}
+
+// Where no bound is known beforehand (cubic springs, Stribeck slip, elastic stops, bristles, general inputs)
+// the decay of the computed coefficients tells how far the series reaches.
+static double shorten(const ss_sim* sim, double h)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, order = sim->order;
+    double tolerance = input_tolerance(sim);
+    for (int i = 0; i < n; i++)
+        h = empirical_reach(sim->clock ? sim->speed + i : sim->q + n + i, n, order - 1, tolerance, h);
+    h = input_reach(sim, order, tolerance, h);
     for (int j = 0; j < sim->bristle_count; j++) {
         const ss_bristle* b = &sim->bristles[j];
         if (model->contacts[b->contact].law == SS_LAW_MAXWELL_SLIP || b->still) continue;
         h = empirical_reach(b->z, 1, order - 1, tolerance, h);
     }
     return 0.8 * (sim->elastic_count > 0 ? elastic_reach(sim, tolerance, h) : h);
+}
+
+double ss_input_reach(const ss_sim* sim, double h)
+{
+    return input_reach(sim, sim->input_order, input_tolerance(sim), h);
 }
 
 static void run_series(ss_sim* sim, int from)
@@ -321,7 +341,8 @@ static void run_series(ss_sim* sim, int from)
     }
 }
 
-void ss_flow(ss_sim* sim, int from)
+// By power series from order `from` on, and how far they reach.
+static void flow_by_series(ss_sim* sim, int from)
 {
     if (sim->can_clock && ss_clock_wind(sim))
         ss_clock_flow(sim);
@@ -331,6 +352,12 @@ void ss_flow(ss_sim* sim, int from)
     if (!sim->model->linear) sim->length = ss_stribeck_reach(sim, sim->length);
     if (sim->elastic_count > 0) sim->length = ss_elastic_reach(sim, sim->length);
     if (sim->bristle_count > 0) sim->length = ss_bristle_reach(sim, sim->length);
+    if (sim->stiff) ss_stiff_learn(sim);
+}
+
+void ss_flow(ss_sim* sim, int from)
+{
+    if (!sim->stiff || !ss_stiff_step(sim)) flow_by_series(sim, from);
     sim->ends_at_break = sim->t + ss_elapsed(sim, sim->length) >= sim->next_break;
     if (sim->ends_at_break) sim->length = ss_parameter_at(sim, sim->next_break - sim->t);
 }

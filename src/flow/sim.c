@@ -4,6 +4,7 @@
 // A run: creation, the event loop in its four phases, and what can be asked.
 #include "flow/sim.h"
 #include "flow/bristle.h"
+#include "flow/stiff.h"
 
 #include "core/error.h"
 
@@ -160,6 +161,7 @@ ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** o
     ss_elastic_allocate(sim);
     ss_bristle_allocate(sim);
     ss_clock_allocate(sim);
+    if (!sim->pool.failed) ss_stiff_allocate(sim);
     allocate_series(sim);
     allocate_state(sim);
     ss_coast_allocate(sim);
@@ -455,6 +457,7 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
     ss_status status = SS_OK;
     sim->order = SS_DECIDE_ORDER + 3;
     if (!sim->coasting) ss_choose_step(sim);
+    sim->input_order = sim->order;
     bool has_inputs = !sim->model->steady || sim->model->drive_count > 0;
     if (has_inputs && !ss_prepare_inputs(sim)) return fail_input(sim, err);
     if (sim->bristle_count > 0) ss_bristle_arrive(sim);
@@ -516,6 +519,7 @@ ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start
     ss_status status = open_gaps(sim, err);
     if (status != SS_OK) return status;
     ss_bristle_restart(sim);
+    ss_stiff_restart(sim);
     reset_run(sim);
     status = begin_step(sim, err); // so that modes and forces at t = 0 can be asked for
     if (sim->divergence) ss_divergence_set_constant(sim->divergence, model, sim->constant);

@@ -114,7 +114,9 @@ struct ss_sim {
     int* stribeck_at;
     ss_elastic* elastic;
     int elastic_count;
-    int* elastic_at; ///< per contact: index into elastic, or -1
+    int* elastic_at;        ///< per contact: index into elastic, or -1
+    int input_order;        ///< highest coefficient of the series of inputs
+    struct ss_stiff* stiff; ///< of a model whose bristles may be stiff, or NULL
     struct ss_bristle* bristles;
     int bristle_count;
     int* bristle_at; ///< per contact: index into bristles, or -1
@@ -309,6 +311,8 @@ void ss_coast_stop(ss_sim* sim); ///< a new run begins
 void ss_coast_forget(ss_sim* sim);
 /// flow: the series from order `from` on, and how far it reaches.
 void ss_flow(ss_sim* sim, int from);
+/// How much of h the series of all inputs reach.
+double ss_input_reach(const ss_sim* sim, double h);
 /// Rebuilds how group g holds.
 void ss_build_hold(ss_sim* sim, int g);
 /// Redundant forces of group g start from what select chose: keeps that choice as bias.

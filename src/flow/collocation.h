@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Radau IIA with SS_STAGES stages as a collocation method on [0, 1]: the polynomial whose derivative
+// satisfies the equation at the nodes c_i, c_s = 1. L-stable, of order 2 s - 1 at the end of a step and s + 1
+// within it.
+#ifndef SLIPSTICK_FLOW_COLLOCATION_H
+#define SLIPSTICK_FLOW_COLLOCATION_H
+
+enum { SS_STAGES = 7 };
+
+typedef struct ss_collocation {
+    double node[SS_STAGES];
+    double once[SS_STAGES][SS_STAGES];  ///< integral from 0 to c_i of the j-th Lagrange polynomial
+    double twice[SS_STAGES][SS_STAGES]; ///< the same again: once squared
+    double power[SS_STAGES][SS_STAGES]; ///< coefficient of u^i in the j-th Lagrange polynomial
+} ss_collocation;
+
+void ss_collocation_make(ss_collocation* method);
+
+/// From the coefficients of u^k, k < SS_STAGES, stride apart, of the derivative of a solution on a step of
+/// length h: an estimate of the error of the solution within the step.
+double ss_collocation_error(const double derivative[], int stride, double h);
+
+#endif

@@ -1,0 +1,328 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Stiff steps. Unknown are the derivatives X_i = (v', z') at the nodes of a step of length h:
+//
+//     X_i = f(t + c_i h, q_i, v_i, z_i),   (v, z)_i = (v, z)_0 + h sum_j a_ij X_j,
+//     q_i = q_0 + c_i h v_0 + h^2 sum_j (a^2)_ij v'_j,
+//
+// solved by Newton's method with the analytic Jacobian at every node. The error within the step, not only at
+// its end, is held to the tolerance, because states and events are taken from anywhere in it.
+#include "flow/stiff.h"
+
+#include "core/lu.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { S = SS_STAGES, LARGEST = 64, ROUNDS = 9, PATIENCE = 1, MOST_REFUSALS = 8 };
+static const double series_reach = 3.0; // rate times the usual length of a step by series
+static const double worthwhile = 4.0;   // steps by series that one by collocation must replace
+
+// ---- creation
+
+void ss_stiff_allocate(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, states = n + sim->bristle_count, all = S * states;
+    sim->stiff = NULL;
+    bool bristles = false;
+    for (int i = 0; i < model->contact_count; i++)
+        if (model->contacts[i].law == SS_LAW_LUGRE || model->contacts[i].law == SS_LAW_DAHL) bristles = true;
+    if (!bristles || states > LARGEST || n == 0 || sim->elastic_count > 0) return;
+    ss_stiff* stiff = ss_pool_new(&sim->pool, 1, sizeof *stiff);
+    if (!stiff) return;
+    size_t width = (size_t)(n + states), count = (size_t)all, d = sizeof(double);
+    ss_collocation_make(&stiff->method);
+    stiff->states = states;
+    stiff->derivative = ss_pool_new(&sim->pool, count, d);
+    stiff->slope = ss_pool_new(&sim->pool, count, d);
+    stiff->residual = ss_pool_new(&sim->pool, count, d);
+    stiff->matrix = ss_pool_new(&sim->pool, count * count, d);
+    stiff->pivots = ss_pool_new(&sim->pool, count, sizeof(int));
+    stiff->q = ss_pool_new(&sim->pool, S * (size_t)n, d);
+    stiff->state = ss_pool_new(&sim->pool, count, d);
+    stiff->start = ss_pool_new(&sim->pool, (size_t)states, d);
+    stiff->size = ss_pool_new(&sim->pool, (size_t)states, d);
+    stiff->lambda = ss_pool_new(&sim->pool, S * (size_t)model->contact_count, d);
+    stiff->jacobian = ss_pool_new(&sim->pool, (size_t)states * width, d);
+    stiff->scratch = ss_pool_new(&sim->pool, 3 * (size_t)model->drive_count + 1, d);
+    sim->stiff = stiff;
+}
+
+void ss_stiff_restart(ss_sim* sim)
+{
+    if (!sim->stiff) return;
+    sim->stiff->active = sim->stiff->known = false;
+    sim->stiff->patience = PATIENCE;
+    sim->stiff->refused = 0;
+}
+
+// ---- Newton's method
+
+// Coordinates and states at all nodes from the derivatives there.
+static void place_nodes(const ss_sim* sim, double h)
+{
+    const ss_stiff* stiff = sim->stiff;
+    int n = sim->model->n, states = stiff->states;
+    for (int i = 0; i < S; i++) {
+        double* state = stiff->state + i * states;
+        double* q = stiff->q + i * n;
+        memcpy(state, stiff->start, (size_t)states * sizeof(double));
+        for (int k = 0; k < n; k++) q[k] = sim->q[k] + h * stiff->method.node[i] * stiff->start[k];
+        for (int j = 0; j < S; j++) {
+            const double* slope = stiff->slope + j * states;
+            double once = h * stiff->method.once[i][j], twice = h * h * stiff->method.twice[i][j];
+            for (int k = 0; k < states; k++) state[k] += once * slope[k];
+            for (int k = 0; k < n; k++) q[k] += twice * slope[k];
+        }
+    }
+}
+
+// What the equations leave, f - X, at all nodes; Newton's matrix, too, if wanted.
+static void assemble(ss_sim* sim, double h, bool with_matrix)
+{
+    ss_stiff* stiff = sim->stiff;
+    int n = sim->model->n, states = stiff->states, width = n + states, all = S * states;
+    for (int i = 0; i < S; i++) {
+        const double *q = stiff->q + i * n, *state = stiff->state + i * states;
+        double* rest = stiff->residual + i * states;
+        ss_stiff_rates(sim, h * stiff->method.node[i], q, state, rest,
+                       stiff->lambda + (size_t)i * (size_t)sim->model->contact_count);
+        for (int k = 0; k < states; k++) rest[k] -= stiff->slope[i * states + k];
+        if (!with_matrix) continue;
+        ss_stiff_jacobian(sim, q, state, stiff->jacobian);
+        for (int j = 0; j < S; j++) {
+            double once = h * stiff->method.once[i][j], twice = h * h * stiff->method.twice[i][j];
+            for (int r = 0; r < states; r++) {
+                const double* row = stiff->jacobian + r * width;
+                double* out = stiff->matrix + (size_t)(i * states + r) * (size_t)all + j * states;
+                for (int c = 0; c < states; c++) out[c] = -once * row[n + c];
+                for (int c = 0; c < n; c++) out[c] -= twice * row[c];
+                if (i == j) out[r] += 1.0;
+            }
+        }
+    }
+}
+
+// Largest change of a state by the corrections, over its size.
+static double weigh(const ss_sim* sim, double h)
+{
+    const ss_stiff* stiff = sim->stiff;
+    int states = stiff->states;
+    double worst = 0.0;
+    for (int k = 0; k < states; k++) {
+        double size = 0.0, change = 0.0;
+        for (int i = 0; i < S; i++) {
+            double sum = 0.0;
+            for (int j = 0; j < S; j++) sum += stiff->method.once[i][j] * stiff->residual[j * states + k];
+            size = fmax(size, fabs(stiff->state[i * states + k]));
+            change = fmax(change, fabs(h * sum));
+        }
+        size = fmax(size, fabs(stiff->start[k]));
+        stiff->size[k] = size;
+        if (size > 0.0) worst = fmax(worst, change / size);
+    }
+    return worst;
+}
+
+// Solves for the derivatives at the nodes. False where the iteration does not settle soon.
+static bool solve(ss_sim* sim, double h, double tolerance)
+{
+    ss_stiff* stiff = sim->stiff;
+    int all = S * stiff->states;
+    double before = INFINITY;
+    bool anew = true;
+    for (int round = 0; round < ROUNDS; round++) {
+        place_nodes(sim, h);
+        assemble(sim, h, anew);
+        if (anew && !ss_lu_factor(stiff->matrix, all, stiff->pivots)) return false;
+        ss_lu_solve(stiff->matrix, all, stiff->pivots, stiff->residual);
+        double change = weigh(sim, h);
+        if (!(change < 1e3)) return false;
+        for (int k = 0; k < all; k++) stiff->slope[k] += stiff->residual[k];
+        bool stalls = change > 0.3 * before;
+        if (change <= 0.02 * tolerance || (stalls && change < tolerance)) break;
+        if (round == ROUNDS - 1) return false;
+        anew = change > 0.05 * before || (round == 0 && change > 1e-3);
+        before = change;
+    }
+    place_nodes(sim, h);
+    assemble(sim, h, false); // the forces at the nodes
+    return true;
+}
+
+// ---- the polynomial
+
+// First guess: the polynomial before goes on, or the derivatives stay as they are.
+static void guess(ss_sim* sim, double h)
+{
+    ss_stiff* stiff = sim->stiff;
+    int states = stiff->states;
+    if (stiff->known) {
+        for (int i = 0; i < S; i++) {
+            double u = 1.0 + stiff->method.node[i] * h / stiff->last;
+            for (int k = 0; k < states; k++) {
+                double sum = 0.0;
+                for (int m = S - 1; m >= 0; m--) sum = sum * u + stiff->derivative[m * states + k];
+                stiff->slope[i * states + k] = sum;
+            }
+        }
+        return;
+    }
+    ss_stiff_rates(sim, 0.0, sim->q, stiff->start, stiff->slope, stiff->lambda);
+    for (int i = 1; i < S; i++)
+        memcpy(stiff->slope + i * states, stiff->slope, (size_t)states * sizeof(double));
+}
+
+// Coefficients in u = s/h of the polynomials through values at the nodes.
+static void interpolate(const ss_collocation* method, const double nodes[], int width, double out[])
+{
+    for (int m = 0; m < S; m++)
+        for (int k = 0; k < width; k++) {
+            double sum = 0.0;
+            for (int j = 0; j < S; j++) sum += method->power[m][j] * nodes[j * width + k];
+            out[m * width + k] = sum;
+        }
+}
+
+// Error of the polynomial over the tolerance; sizes are those of the last iteration.
+static double error_of(const ss_sim* sim, const double derivative[], double h, double tolerance)
+{
+    const ss_stiff* stiff = sim->stiff;
+    double worst = 0.0;
+    for (int k = 0; k < stiff->states; k++) {
+        if (stiff->size[k] < 1e-290) continue;
+        double error = ss_collocation_error(derivative + k, stiff->states, h);
+        worst = fmax(worst, error / (tolerance * stiff->size[k]));
+    }
+    return worst;
+}
+
+// The step as series in s, in the arrays of the run.
+static void write_series(ss_sim* sim, double h)
+{
+    ss_stiff* stiff = sim->stiff;
+    const ss_model* model = sim->model;
+    int n = model->n, m = model->contact_count, states = stiff->states;
+    int order = model->steady && model->drive_count == 0 ? S + 1 : sim->input_order;
+    sim->order = order;
+    double scale = 1.0;
+    for (int k = 2; k <= order; k++) { // q_k from coefficient k - 2 of v'
+        double* q = sim->q + (size_t)k * (size_t)n;
+        for (int c = 0; c < n; c++)
+            q[c] = k - 2 < S ? stiff->derivative[(k - 2) * states + c] * scale / (k * (k - 1.0)) : 0.0;
+        for (int j = 0; j < sim->bristle_count; j++)
+            sim->bristles[j].z[k - 1] =
+                k - 2 < S ? stiff->derivative[(k - 2) * states + n + j] * scale / (k - 1.0) : 0.0;
+        if (sim->active_count > 0) ss_follow_held(sim, k);
+        scale /= h;
+    }
+    double* forces = stiff->matrix; // room
+    interpolate(&stiff->method, stiff->lambda, m, forces);
+    scale = 1.0;
+    for (int k = 0; k <= order - 2; k++, scale /= h)
+        for (int i = 0; i < m; i++) sim->lambda[k * m + i] = k < S ? forces[k * m + i] * scale : 0.0;
+    ss_bristle_follow_series(sim);
+}
+
+// ---- the choice
+
+// Time in which the first contact would reverse as it decelerates now: formulas end there.
+static double time_to_reversal(const ss_sim* sim, const double rates[])
+{
+    double time = INFINITY;
+    for (int j = 0; j < sim->bristle_count; j++) {
+        int i = sim->bristles[j].contact, nd = sim->model->drive_count;
+        const ss_contact* contact = &sim->model->contacts[i];
+        double v = ss_relative_velocity(sim, i, 0), a = ss_row_dot(&contact->q, rates);
+        for (int k = 0; k < contact->d.count; k++)
+            a += 2.0 * contact->d.value[k] * sim->d[2 * nd + contact->d.index[k]];
+        if (a * v < 0.0) time = fmin(time, -v / a);
+    }
+    return time;
+}
+
+static void refuse(ss_stiff* stiff)
+{
+    stiff->active = stiff->known = false;
+    if (stiff->refused < MOST_REFUSALS) stiff->refused++;
+    stiff->patience = PATIENCE << stiff->refused;
+}
+
+static bool may_apply(const ss_sim* sim)
+{
+    if (!sim->stiff || !(sim->stiff->active || sim->stiff->patience <= 0)) return false;
+    for (int i = 0; i < sim->model->contact_count; i++)
+        if (sim->contacts[i].lead > 0) return false;
+    for (int j = 0; j < sim->bristle_count; j++)
+        if (sim->bristles[j].still) return false;
+    return true;
+}
+
+// Whether the attempt at a step of length h is good; otherwise by which factor to change h. The factor for
+// the next step is left there, too.
+static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
+{
+    ss_stiff* stiff = sim->stiff;
+    guess(sim, h);
+    *factor = 0.25;
+    if (!solve(sim, h, tolerance)) return false;
+    interpolate(&stiff->method, stiff->slope, stiff->states, stiff->matrix);
+    double error = error_of(sim, stiff->matrix, h, tolerance);
+    *factor = error > 0.0 ? fmax(fmin(0.9 * pow(error, -1.0 / (S + 1)), 8.0), 0.2) : 8.0;
+    return error <= 1.0;
+}
+
+static void accept(ss_sim* sim, double h, double factor)
+{
+    ss_stiff* stiff = sim->stiff;
+    memcpy(stiff->derivative, stiff->matrix, (size_t)(S * stiff->states) * sizeof(double));
+    write_series(sim, h);
+    stiff->active = stiff->known = true;
+    stiff->refused = 0;
+    stiff->last = sim->length = h;
+    stiff->next = h * factor;
+    stiff->end = sim->t + h;
+}
+
+bool ss_stiff_step(ss_sim* sim)
+{
+    ss_stiff* stiff = sim->stiff;
+    if (!may_apply(sim)) return false;
+    int n = sim->model->n;
+    memcpy(stiff->start, sim->q + n, (size_t)n * sizeof(double));
+    for (int j = 0; j < sim->bristle_count; j++) stiff->start[n + j] = sim->bristles[j].z[0];
+    stiff->known = stiff->known && stiff->end == sim->t;
+    double tolerance = fmax(sim->tolerance, 1e-14), shortest = worthwhile * series_reach / ss_stiff_rate(sim);
+    ss_stiff_rates(sim, 0.0, sim->q, stiff->start, stiff->slope, stiff->lambda);
+    double h =
+        fmin(stiff->active ? stiff->next : 0.3 * stiff->slow, 0.9 * time_to_reversal(sim, stiff->slope));
+    h = ss_input_reach(sim, fmin(h, sim->next_break - sim->t));
+    for (int round = 0; round < 5 && h > shortest; round++) {
+        double factor;
+        if (attempt(sim, h, tolerance, &factor)) {
+            accept(sim, h, factor);
+            return true;
+        }
+        h *= factor;
+    }
+    refuse(stiff);
+    return false;
+}
+
+void ss_stiff_learn(ss_sim* sim)
+{
+    ss_stiff* stiff = sim->stiff;
+    double slow = INFINITY;
+    stiff->known = stiff->active = false;
+    for (int j = 0; j < sim->bristle_count; j++) {
+        const ss_bristle* b = &sim->bristles[j];
+        double v = fabs(ss_relative_velocity(sim, b->contact, 0)),
+               a = fabs(ss_relative_velocity(sim, b->contact, 1));
+        if (v < slow * a) slow = v / a;
+        if (fabs(b->z[0]) < slow * fabs(b->z[1])) slow = fabs(b->z[0] / b->z[1]);
+    }
+    stiff->slow = fmin(slow, 1e3 * sim->length);
+    if (slow * ss_stiff_rate(sim) > 4.0 * worthwhile * series_reach) stiff->patience--;
+}
