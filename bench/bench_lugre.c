@@ -63,14 +63,14 @@ static bool compare(const char* name, const bristles* b, const char* csv)
     double truth[NUMBERS], out[NUMBERS];
     if (bristles_by_slipstick(b, 1e-14, truth) < 0.0) return false;
     double closest = INFINITY;
-    for (double relative = 1e-12; relative > 3e-14; relative *= 0.4)
+    for (double relative = 1e-12; relative > 8e-15; relative *= 0.3)
         if (bristles_by_cvode(b, relative, out) > 0.0) closest = fmin(closest, error_of(b, out, truth));
     if (!(closest < 1e-9)) {
         fprintf(stderr, "%s: the two disagree by %g: no figures\n", name, closest);
         return false;
     }
     for (int g = 0; g < 2; g++) {
-        result ours = cheapest(b, bristles_by_slipstick, 1e-2, goals[g], truth, 7);
+        result ours = cheapest(b, bristles_by_slipstick, 0.1, goals[g], truth, 7);
         result peer = cheapest(b, bristles_by_cvode, 1e-3, goals[g], truth, 3);
         if (!isfinite(ours.time)) return false;
         char ratio[32], time[32];

@@ -4,9 +4,17 @@
 // Gaussian elimination with partial pivoting, by rows.
 #include "core/lu.h"
 
+#include "core/wide.h"
+
 #include <math.h>
 
-bool ss_lu_factor(double a[], int n, int pivots[])
+// row -= factor top; the two do not overlap, which lets the compiler take several at a time.
+static inline void subtract(double* restrict row, const double* restrict top, double factor, int count)
+{
+    for (int k = 0; k < count; k++) row[k] -= factor * top[k];
+}
+
+SS_WIDE bool ss_lu_factor(double a[], int n, int pivots[])
 {
     for (int c = 0; c < n; c++) {
         int best = c;
@@ -20,12 +28,11 @@ bool ss_lu_factor(double a[], int n, int pivots[])
             a[best * n + k] = a[c * n + k];
             a[c * n + k] = swap;
         }
-        const double* top = a + c * n;
         for (int r = c + 1; r < n; r++) {
             double* row = a + r * n;
             if (row[c] == 0.0) continue;
-            double factor = row[c] /= pivot;
-            for (int k = c + 1; k < n; k++) row[k] -= factor * top[k];
+            row[c] /= pivot;
+            subtract(row + c + 1, a + c * n + c + 1, row[c], n - c - 1);
         }
     }
     return true;

@@ -130,10 +130,13 @@ bool ss_prepare_inputs(ss_sim* sim)
 static int smooth_order(const ss_sim* sim)
 {
     if (sim->model->piecewise_linear) return SMOOTH_ORDER;
-    int order = (int)lround(12.0 - 1.1 * log10(sim->tolerance));
+    bool bristles = sim->bristle_count > 0; // many short steps: lower orders cost less
+    double digits = -log10(sim->tolerance);
+    int order = (int)lround(bristles ? 7.0 + 1.45 * digits : 12.0 + 1.1 * digits);
+    int least = bristles ? SS_DECIDE_ORDER + 4 : LEAST_ORDER;
     double rate = sim->stiff ? ss_stiff_rate(sim) : 0.0; // coefficients must not overflow
     if (rate > 1e6) order = (int)fmin(order, 250.0 / log10(rate));
-    return order < LEAST_ORDER ? LEAST_ORDER : order > SMOOTH_ORDER ? SMOOTH_ORDER : order;
+    return order < least ? least : order > SMOOTH_ORDER ? SMOOTH_ORDER : order;
 }
 
 void ss_choose_step(ss_sim* sim)

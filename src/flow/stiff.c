@@ -46,7 +46,7 @@ void ss_stiff_allocate(ss_sim* sim)
     stiff->size = ss_pool_new(&sim->pool, (size_t)states, d);
     stiff->lambda = ss_pool_new(&sim->pool, S * (size_t)model->contact_count, d);
     stiff->jacobian = ss_pool_new(&sim->pool, (size_t)states * width, d);
-    stiff->scratch = ss_pool_new(&sim->pool, 3 * (size_t)model->drive_count + 1, d);
+    stiff->drives = ss_pool_new(&sim->pool, 3 * (S + 1) * (size_t)model->drive_count, d);
     sim->stiff = stiff;
 }
 
@@ -85,13 +85,13 @@ static void assemble(ss_sim* sim, double h, bool with_matrix)
     ss_stiff* stiff = sim->stiff;
     int n = sim->model->n, states = stiff->states, width = n + states, all = S * states;
     for (int i = 0; i < S; i++) {
-        const double *q = stiff->q + i * n, *state = stiff->state + i * states;
+        ss_stiff_point at = {h * stiff->method.node[i], stiff->q + i * n, stiff->state + i * states,
+                             stiff->drives + 3 * i * sim->model->drive_count};
         double* rest = stiff->residual + i * states;
-        ss_stiff_rates(sim, h * stiff->method.node[i], q, state, rest,
-                       stiff->lambda + (size_t)i * (size_t)sim->model->contact_count);
+        ss_stiff_rates(sim, &at, rest, stiff->lambda + (size_t)i * (size_t)sim->model->contact_count);
         for (int k = 0; k < states; k++) rest[k] -= stiff->slope[i * states + k];
         if (!with_matrix) continue;
-        ss_stiff_jacobian(sim, q, state, stiff->jacobian);
+        ss_stiff_jacobian(sim, &at, stiff->jacobian);
         for (int j = 0; j < S; j++) {
             double once = h * stiff->method.once[i][j], twice = h * h * stiff->method.twice[i][j];
             for (int r = 0; r < states; r++) {
@@ -133,6 +133,8 @@ static bool solve(ss_sim* sim, double h, double tolerance)
     int all = S * stiff->states;
     double before = INFINITY;
     bool anew = true;
+    for (int i = 0; i < S; i++)
+        ss_stiff_drives(sim, h * stiff->method.node[i], stiff->drives + 3 * i * sim->model->drive_count);
     for (int round = 0; round < ROUNDS; round++) {
         place_nodes(sim, h);
         assemble(sim, h, anew);
@@ -154,6 +156,15 @@ static bool solve(ss_sim* sim, double h, double tolerance)
 
 // ---- the polynomial
 
+// Derivatives at the start of the step, to the first node.
+static void rates_at_start(ss_sim* sim)
+{
+    ss_stiff* stiff = sim->stiff;
+    double* drives = stiff->drives + 3 * S * sim->model->drive_count;
+    ss_stiff_drives(sim, 0.0, drives);
+    ss_stiff_rates(sim, &(ss_stiff_point){0.0, sim->q, stiff->start, drives}, stiff->slope, stiff->lambda);
+}
+
 // First guess: the polynomial before goes on, or the derivatives stay as they are.
 static void guess(ss_sim* sim, double h)
 {
@@ -170,7 +181,7 @@ static void guess(ss_sim* sim, double h)
         }
         return;
     }
-    ss_stiff_rates(sim, 0.0, sim->q, stiff->start, stiff->slope, stiff->lambda);
+    rates_at_start(sim);
     for (int i = 1; i < S; i++)
         memcpy(stiff->slope + i * states, stiff->slope, (size_t)states * sizeof(double));
 }
@@ -199,14 +210,31 @@ static double error_of(const ss_sim* sim, const double derivative[], double h, d
     return worst;
 }
 
+static bool is_zero(const double series[], int count)
+{
+    for (int k = 0; k < count; k++)
+        if (series[k] != 0.0) return false;
+    return true;
+}
+
+// The order that steps and inputs need: no more than the former where drives run evenly and all else is
+// constant.
+static int order_needed(const ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int nd = model->drive_count;
+    bool even = is_zero(sim->d + 2 * nd, (sim->input_order - 1) * nd) && sim->kink_count == 0;
+    for (int i = 0; i < model->contact_count; i++) even = even && sim->level_at[i] < 0;
+    return sim->varying_count == 0 && even ? S + 1 : sim->input_order;
+}
+
 // The step as series in s, in the arrays of the run.
 static void write_series(ss_sim* sim, double h)
 {
     ss_stiff* stiff = sim->stiff;
     const ss_model* model = sim->model;
     int n = model->n, m = model->contact_count, states = stiff->states;
-    int order = model->steady && model->drive_count == 0 ? S + 1 : sim->input_order;
-    sim->order = order;
+    int order = sim->order = order_needed(sim);
     double scale = 1.0;
     for (int k = 2; k <= order; k++) { // q_k from coefficient k - 2 of v'
         double* q = sim->q + (size_t)k * (size_t)n;
@@ -270,7 +298,7 @@ static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
     if (!solve(sim, h, tolerance)) return false;
     interpolate(&stiff->method, stiff->slope, stiff->states, stiff->matrix);
     double error = error_of(sim, stiff->matrix, h, tolerance);
-    *factor = error > 0.0 ? fmax(fmin(0.9 * pow(error, -1.0 / (S + 1)), 8.0), 0.2) : 8.0;
+    *factor = error > 0.0 ? fmax(fmin(0.8 * pow(error, -1.0 / (S + 1)), 8.0), 0.2) : 8.0;
     return error <= 1.0;
 }
 
@@ -295,7 +323,7 @@ bool ss_stiff_step(ss_sim* sim)
     for (int j = 0; j < sim->bristle_count; j++) stiff->start[n + j] = sim->bristles[j].z[0];
     stiff->known = stiff->known && stiff->end == sim->t;
     double tolerance = fmax(sim->tolerance, 1e-14), shortest = worthwhile * series_reach / ss_stiff_rate(sim);
-    ss_stiff_rates(sim, 0.0, sim->q, stiff->start, stiff->slope, stiff->lambda);
+    rates_at_start(sim);
     double h =
         fmin(stiff->active ? stiff->next : 0.3 * stiff->slow, 0.9 * time_to_reversal(sim, stiff->slope));
     h = ss_input_reach(sim, fmin(h, sim->next_break - sim->t));

@@ -33,7 +33,7 @@ typedef struct ss_stiff {
     double* size;     ///< states: largest magnitude on the step
     double* lambda;   ///< SS_STAGES x contacts
     double* jacobian; ///< states x (n + states), per stage: by q, by v, by z
-    double* scratch;  ///< room for held contacts, and drives
+    double* drives;   ///< SS_STAGES + 1 times d, d', d'' of all drives: at the nodes, and at the start
 } ss_stiff;
 
 void ss_stiff_allocate(ss_sim* sim);
@@ -43,11 +43,19 @@ bool ss_stiff_step(ss_sim* sim);
 /// The series of a step are known: whether the bristles follow much faster than the motion changes.
 void ss_stiff_learn(ss_sim* sim);
 
-/// Derivatives of the state (v, z) at time s of the step, and the forces of all contacts (stiff_rates.c).
-void ss_stiff_rates(ss_sim* sim, double s, const double q[], const double state[], double rates[],
-                    double lambda[]);
+/// A point of the step: a node, or (SS_STAGES) its start.
+typedef struct ss_stiff_point {
+    double s; ///< time since the start
+    const double *q, *state;
+    const double* drives; ///< d, d', d''
+} ss_stiff_point;
+
+/// d, d', d'' of all drives at time s (stiff_rates.c).
+void ss_stiff_drives(const ss_sim* sim, double s, double out[]);
+/// Derivatives of the state (v, z) at a point, and the forces of all contacts.
+void ss_stiff_rates(ss_sim* sim, const ss_stiff_point* at, double rates[], double lambda[]);
 /// Their derivatives by (q, v, z): states x (n + states).
-void ss_stiff_jacobian(ss_sim* sim, const double q[], const double state[], double jacobian[]);
+void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[]);
 /// 1/s: how fast the bristles follow, at the present state.
 double ss_stiff_rate(const ss_sim* sim);
 

@@ -21,21 +21,19 @@ static double at(const double series[], int stride, int order, double s)
     return sum;
 }
 
-// Derivatives of the drives: d, d', d'' at s.
-static void drives_at(const ss_sim* sim, double s, double d[], double d1[], double d2[])
+void ss_stiff_drives(const ss_sim* sim, double s, double out[])
 {
     int nd = sim->model->drive_count;
     for (int j = 0; j < nd; j++) {
         double x = 0.0, v = 0.0, a = 0.0;
         for (int k = sim->input_order; k >= 0; k--) {
-            double c = sim->d[(size_t)k * (size_t)nd + (size_t)j];
             a = a * s + 2.0 * v;
             v = v * s + x;
-            x = x * s + c;
+            x = x * s + sim->d[(size_t)k * (size_t)nd + (size_t)j];
         }
-        d[j] = x;
-        d1[j] = v;
-        d2[j] = a;
+        out[j] = x;
+        out[nd + j] = v;
+        out[2 * nd + j] = a;
     }
 }
 
@@ -52,7 +50,8 @@ static double lugre_level(const ss_lugre* law, double u, double* slope)
 {
     *slope = 0.0;
     if (law->static_level == law->coulomb) return law->coulomb;
-    double p = pow(fabs(u) / law->speed, law->shape), fall = (law->static_level - law->coulomb) * exp(-p);
+    double x = fabs(u) / law->speed, p = law->shape == 2.0 ? x * x : pow(x, law->shape);
+    double fall = (law->static_level - law->coulomb) * exp(-p);
     if (u != 0.0) *slope = -fall * law->shape * p / u;
     return law->coulomb + fall;
 }
@@ -182,16 +181,14 @@ static void add_holds(ss_sim* sim, double s, const double d2[], double a[], doub
     }
 }
 
-void ss_stiff_rates(ss_sim* sim, double s, const double q[], const double state[], double rates[],
-                    double lambda[])
+void ss_stiff_rates(ss_sim* sim, const ss_stiff_point* at, double rates[], double lambda[])
 {
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
-    double *d = sim->stiff->scratch, *d1 = d + nd, *d2 = d1 + nd, *a = rates;
-    const double *v = state, *z = state + n;
-    drives_at(sim, s, d, d1, d2);
+    const double *d = at->drives, *d1 = d + nd, *d2 = d1 + nd, *q = at->q, *v = at->state, *z = v + n;
+    double* a = rates;
     add_springs(sim, q, v, a);
-    add_inputs(sim, s, q, d, d1, a);
+    add_inputs(sim, at->s, q, d, d1, a);
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
         lambda[i] = 0.0;
@@ -205,11 +202,11 @@ void ss_stiff_rates(ss_sim* sim, double s, const double q[], const double state[
             rates[n + j] = p.rate;
             lambda[i] = p.force;
         } else {
-            lambda[i] = slip_force(sim, i, s, speed);
+            lambda[i] = slip_force(sim, i, at->s, speed);
         }
         add_mobility(&contact->mobility, lambda[i], a);
     }
-    add_holds(sim, s, d2, a, lambda);
+    add_holds(sim, at->s, d2, a, lambda);
 }
 
 // ---- the Jacobian
@@ -225,13 +222,11 @@ static void add_outer(double jacobian[], int width, const ss_row* mobility, doub
                 factor * mobility->value[i] * row->value[k];
 }
 
-static void differentiate_bristle(const ss_sim* sim, int i, const double state[], double jacobian[])
+static void differentiate_bristle(const ss_sim* sim, int i, double v, double z, double jacobian[])
 {
     const ss_contact* contact = &sim->model->contacts[i];
     int n = sim->model->n, width = n + sim->stiff->states, j = sim->bristle_at[i];
-    double v = ss_row_dot(&contact->q, state) +
-               ss_row_dot(&contact->d, sim->stiff->scratch + sim->model->drive_count);
-    law_point p = bristle_at(sim, &sim->bristles[j], 0.0, v, state[n + j]);
+    law_point p = bristle_at(sim, &sim->bristles[j], 0.0, v, z);
     add_outer(jacobian, width, &contact->mobility, p.force_y, &contact->q, 0);
     add_outer(jacobian, width, &contact->mobility, p.force_v, &contact->q, n);
     for (int k = 0; k < contact->mobility.count; k++)
@@ -267,12 +262,12 @@ static void project_columns(const ss_sim* sim, double jacobian[], int width)
     }
 }
 
-void ss_stiff_jacobian(ss_sim* sim, const double q[], const double state[], double jacobian[])
+void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[])
 {
     const ss_model* model = sim->model;
     const ss_operator* op = &model->flow;
     int n = model->n, states = sim->stiff->states, width = n + states;
-    const double *d = sim->stiff->scratch, *d1 = d + model->drive_count;
+    const double *d = at->drives, *d1 = d + model->drive_count, *q = at->q, *state = at->state;
     memset(jacobian, 0, (size_t)states * (size_t)width * sizeof(double));
     for (int i = 0; i < n; i++)
         for (int l = op->start[i]; l < op->start[i + 1]; l++) {
@@ -289,7 +284,7 @@ void ss_stiff_jacobian(ss_sim* sim, const double q[], const double state[], doub
         const ss_contact* contact = &model->contacts[i];
         if (!ss_slips(sim, i)) continue;
         double v = ss_row_dot(&contact->q, state) + ss_row_dot(&contact->d, d1);
-        if (ss_is_bristle(sim, i)) differentiate_bristle(sim, i, state, jacobian);
+        if (ss_is_bristle(sim, i)) differentiate_bristle(sim, i, v, state[n + sim->bristle_at[i]], jacobian);
         if (sim->stribeck_at[i] >= 0)
             add_outer(jacobian, width, &contact->mobility, -ss_stribeck_slope(&contact->stribeck, v),
                       &contact->q, n);

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// SS_WIDE before a function: where the processor has wider vectors, they do the same sums with the same
+// roundings.
+#ifndef SLIPSTICK_CORE_WIDE_H
+#define SLIPSTICK_CORE_WIDE_H
+
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) &&                 \
+    !defined(__SANITIZE_ADDRESS__)
+#define SS_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define SS_WIDE
+#endif
+
+#endif
