@@ -109,10 +109,10 @@ static void visit_corner(corner_search* s, int depth, double gauge)
     for (int i = depth; i < s->count; i++) most += s->single[i];
     if (depth == s->count) s->best = fmax(s->best, gauge);
     if (depth == s->count || most <= s->best) return;
-    for (double sign = 1.0; sign >= -1.0; sign -= 2.0) {
+    for (int sign = 1; sign >= -1; sign -= 2) {
         const double* from = &s->corner[depth * n];
         double* to = &s->corner[(depth + 1) * n];
-        if (depth == 0 && sign < 0.0) return; // Z is symmetric
+        if (depth == 0 && sign < 0) return; // Z is symmetric
         if (++s->programs > MOST_PROGRAMS) {
             s->left = fmax(s->left, most);
             return;

@@ -269,12 +269,13 @@ static bool balance_by_newton(const ss_cert_system* s, const double force[], dou
         if (!ss_algebra_cholesky(h, n)) return false;
         ss_algebra_cholesky_solve(h, n, step);
         slope = ss_algebra_dot(g, step, n);
-        for (double length = 1.0; length > 1e-9; length *= 0.5) {
+        double length = 1.0;
+        for (int halving = 0; halving < 30; halving++, length *= 0.5) {
             for (int i = 0; i < n; i++) next[i] = q[i] + length * step[i];
             ss_cert_gradient(s, next, g);
             double left = 0.0;
             for (int i = 0; i < n; i++) left += (force[i] - g[i]) * step[i];
-            if (fabs(left) <= 0.9 * slope || length < 1e-8) break;
+            if (fabs(left) <= 0.9 * slope) break;
         }
         for (int i = 0; i < n; i++) {
             moved = fmax(moved, fabs(next[i] - q[i]));
