@@ -25,8 +25,9 @@ static ss_status allocate(ss_fit* fit, ss_error* err)
     fit->x = ss_new(n, sizeof *fit->x);
     fit->parameters = ss_new(n, sizeof *fit->parameters);
     fit->correlation = ss_new(n * n, sizeof *fit->correlation);
+    fit->spread = ss_new(n, sizeof *fit->spread);
     fit->residuals = ss_new((size_t)fit->problem->def.trace_count, sizeof *fit->residuals);
-    bool good = fit->x && fit->parameters && fit->correlation && fit->residuals;
+    bool good = fit->x && fit->parameters && fit->correlation && fit->spread && fit->residuals;
     return good ? SS_OK : ss_fail_no_memory(err);
 }
 
@@ -54,6 +55,7 @@ void ss_fit_destroy(ss_fit* fit)
     free(fit->x);
     free(fit->parameters);
     free(fit->correlation);
+    free(fit->spread);
     free(fit->residuals);
     free(fit->warnings);
     free(fit->notes);

@@ -35,6 +35,7 @@ typedef struct ss_fit_assignment {
 /// One sample.
 typedef struct ss_fit_row {
     double time, value; ///< s, SI
+    double soft;        ///< of a speed: its mean since the sample before
     int trace;
 } ss_fit_row;
 
@@ -42,10 +43,16 @@ typedef struct ss_fit_column {
     int body;
     bool speed;
     ss_dimension dimension;
-    double scale;     ///< range of its samples
-    double sigma;     ///< that it is weighted with
-    bool sigma_known; ///< by the caller
+    double scale;          ///< range of its samples
+    double last_t, last_x; ///< where the motion was at the sample before; NaN: there is none
+    double sigma;          ///< that it is weighted with
+    bool sigma_known;      ///< by the caller
 } ss_fit_column;
+
+typedef struct ss_fit_event {
+    double t;
+    bool impact; ///< speeds jump
+} ss_fit_event;
 
 typedef struct ss_fit_problem {
     ss_fit_def def;
@@ -60,6 +67,7 @@ typedef struct ss_fit_problem {
     long* first;        ///< recording_count + 1: where the rows of each begin
     bool* active;       ///< rows that take part; others are left out near events
     double horizon;     ///< s: rows later than this do not take part
+    bool soft;          ///< speeds are means since the sample before: no jump where an impact passes one
     int only;           ///< >= 0: only motions of this recording are computed
     double* leash;      ///< n: NULL, or where a search over a part of the recording is drawn to, weakly
     long budget, spent; ///< of steps of one motion, in hundreds: numbers that would take for ever are refused
@@ -71,11 +79,11 @@ typedef struct ss_fit_problem {
     // scratch
     double *values, *plus, *minus; ///< m: motions at the present numbers and beside them
     uint64_t *signs, *signs_plus, *signs_minus;
-    double* at;       ///< n: where `values` belong to; NaN: nowhere
-    double* beside;   ///< n
-    double* jacobian; ///< m x n, column by column
-    double* residual; ///< m
-    double* event_times;
+    double* at;           ///< n: where `values` belong to; NaN: nowhere
+    double* beside;       ///< n
+    double* jacobian;     ///< m x n, column by column
+    double* residual;     ///< m
+    ss_fit_event* events; ///< of the last motion, while keep_events
     long event_count, event_capacity;
     bool keep_events;
 } ss_fit_problem;
@@ -127,6 +135,12 @@ bool ss_fit_mask_events(ss_fit_problem* problem, const double x[]);
 /// Lag-1 correlation of the residuals of the traces, the largest: near 0 for noise.
 double ss_fit_whiteness(ss_fit_problem* problem, const double x[]);
 
+/// What sample i says.
+static inline double ss_fit_data(const ss_fit_problem* problem, long i)
+{
+    return problem->soft ? problem->rows[i].soft : problem->rows[i].value;
+}
+
 static inline bool ss_fit_takes_part(const ss_fit_problem* problem, long i)
 {
     return problem->active[i] && problem->rows[i].time <= problem->horizon;
@@ -140,6 +154,7 @@ struct ss_fit {
     double* x;
     ss_fit_parameter* parameters;
     double* correlation; ///< n x n
+    double* spread;      ///< n: standard errors, finite where hardly anything determines the number
     ss_fit_residual* residuals;
     double rms;
     char (*warnings)[SS_FIT_TEXT];

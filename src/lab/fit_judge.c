@@ -64,7 +64,8 @@ static void fill_errors(ss_fit* fit, const double inverse[], const double norm[]
     int n = fit->problem->n;
     for (int a = 0; a < n; a++) {
         double variance = inverse[a * n + a];
-        fit->parameters[a].standard_error = lost[a] || norm[a] == 0.0 ? INFINITY : sqrt(variance) / norm[a];
+        fit->spread[a] = norm[a] > 0.0 ? sqrt(variance) / norm[a] : 0.0;
+        fit->parameters[a].standard_error = lost[a] || norm[a] == 0.0 ? INFINITY : fit->spread[a];
         for (int b = 0; b < n; b++) {
             double r = inverse[a * n + b] / sqrt(variance * inverse[b * n + b]);
             fit->correlation[a * n + b] = a == b ? 1.0 : fmin(fmax(r, -1.0), 1.0);

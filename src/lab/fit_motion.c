@@ -26,16 +26,17 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-static void keep_event_time(ss_fit_problem* problem, double t)
+static void keep_event(ss_fit_problem* problem, const ss_event* event)
 {
     if (problem->event_count == problem->event_capacity) {
         long capacity = problem->event_capacity ? 2 * problem->event_capacity : 64;
-        double* times = realloc(problem->event_times, (size_t)capacity * sizeof *times);
-        if (!times) return; // the sample takes part then
-        problem->event_times = times;
+        ss_fit_event* events = realloc(problem->events, (size_t)capacity * sizeof *events);
+        if (!events) return; // samples near it take part then
+        problem->events = events;
         problem->event_capacity = capacity;
     }
-    problem->event_times[problem->event_count++] = t;
+    bool impact = event->kind != SS_EVENT_MODE || event->speed_in > 0.0;
+    problem->events[problem->event_count++] = (ss_fit_event){event->t, impact};
 }
 
 static void on_event(void* user, const ss_event* event)
@@ -51,7 +52,7 @@ static void on_event(void* user, const ss_event* event)
     else
         contact->sum += mix(what + 0x9e3779b97f4a7c15u * contact->count);
     h->sum += contact->sum;
-    if (h->problem->keep_events) keep_event_time(h->problem, event->t);
+    if (h->problem->keep_events) keep_event(h->problem, event);
 }
 
 bool ss_fit_keeps_going(ss_fit_problem* problem)
@@ -89,16 +90,21 @@ static double assign(ss_fit_problem* problem, const double x[], int recording)
     return delay;
 }
 
-static double sample(const ss_fit_column* column, const ss_sim* sim)
+// Before the motion began (the clock is late) the bodies go straight on, backwards.
+static double position(const ss_fit_column* column, const ss_sim* sim, double t)
 {
-    return column->speed ? ss_sim_v(sim)[column->body] : ss_sim_x(sim)[column->body];
+    double x = ss_sim_x(sim)[column->body];
+    return t > 0.0 ? x : x + t * ss_sim_v(sim)[column->body];
 }
 
-// Before the motion began (the clock is late) the bodies go straight on, backwards.
-static double sample_before(const ss_fit_column* column, const ss_sim* sim, double t)
+static double sample(ss_fit_column* column, const ss_sim* sim, double t, bool soft)
 {
-    double v = ss_sim_v(sim)[column->body];
-    return column->speed ? v : ss_sim_x(sim)[column->body] + v * t;
+    double x = position(column, sim, t);
+    if (!column->speed) return x;
+    double before_t = column->last_t, before_x = column->last_x;
+    column->last_t = t;
+    column->last_x = x;
+    return soft && t > before_t ? (x - before_x) / (t - before_t) : ss_sim_v(sim)[column->body];
 }
 
 static bool refuse(ss_fit_problem* problem, const char* text)
@@ -112,9 +118,9 @@ static bool sample_motion(ss_fit_problem* problem, ss_sim* sim, const history* h
                           double values[], uint64_t signs[])
 {
     ss_outcome outcome = SS_TIME_REACHED;
+    for (int c = 0; c < problem->def.trace_count; c++) problem->columns[c].last_t = NAN;
     for (long i = problem->first[recording]; i < problem->first[recording + 1]; i++) {
         const ss_fit_row* row = &problem->rows[i];
-        const ss_fit_column* column = &problem->columns[row->trace];
         double t = row->time - delay;
         if (row->time > problem->horizon) break;
         if (t > 0.0 && outcome == SS_TIME_REACHED &&
@@ -124,7 +130,7 @@ static bool sample_motion(ss_fit_problem* problem, ss_sim* sim, const history* h
             return refuse(problem, outcome == SS_ESCAPED       ? "the motion grows without bound"
                                    : outcome == SS_EVENT_LIMIT ? "the motion has more events than allowed"
                                                                : "the motion takes too many steps");
-        values[i] = t > 0.0 ? sample(column, sim) : sample_before(column, sim, t);
+        values[i] = sample(&problem->columns[row->trace], sim, t, problem->soft);
         if (!isfinite(values[i])) return refuse(problem, "the motion grows without bound");
         if (signs) signs[i] = h->sum;
     }

@@ -219,6 +219,20 @@ static void set_scales(ss_fit_problem* problem)
     }
 }
 
+// Of a speed, the mean since the sample before is kept as well.
+static void add_row(ss_fit_problem* problem, int recording, double t, double value, int trace)
+{
+    if (isnan(value)) return;
+    ss_fit_row row = {.time = t, .value = value, .soft = value, .trace = trace};
+    bool speed = problem->columns[trace].speed;
+    for (long i = problem->m - 1; speed && i >= problem->first[recording]; i--) {
+        if (problem->rows[i].trace != trace) continue;
+        if (t > problem->rows[i].time) row.soft = 0.5 * (value + problem->rows[i].value);
+        break;
+    }
+    problem->rows[problem->m++] = row;
+}
+
 static ss_status gather_rows(ss_fit_problem* problem, ss_error* err)
 {
     const ss_fit_def* def = &problem->def;
@@ -238,8 +252,7 @@ static ss_status gather_rows(ss_fit_problem* problem, ss_error* err)
                                "out with --from 0",
                                t);
             for (int c = 0; c < def->trace_count; c++)
-                if (!isnan(ss_recording_value(recording, k, c)))
-                    problem->rows[problem->m++] = (ss_fit_row){t, ss_recording_value(recording, k, c), c};
+                add_row(problem, r, t, ss_recording_value(recording, k, c), c);
         }
     }
     problem->first[def->recording_count] = problem->m;
@@ -385,7 +398,7 @@ void ss_fit_problem_destroy(ss_fit_problem* p)
     if (!p) return;
     void* pieces[] = {p->known,  p->columns,  p->rows,     p->first,      p->active,      p->values,
                       p->plus,   p->minus,    p->signs,    p->signs_plus, p->signs_minus, p->at,
-                      p->beside, p->jacobian, p->residual, p->event_times};
+                      p->beside, p->jacobian, p->residual, p->events};
     for (size_t k = 0; k < sizeof pieces / sizeof pieces[0]; k++) free(pieces[k]);
     for (int j = 0; p->free && j < p->n; j++) free(p->free[j].name);
     ss_document_destroy(p->document);

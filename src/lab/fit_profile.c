@@ -15,20 +15,37 @@ typedef struct profile {
     int j;
     double cost, threshold; // at the minimum; allowed rise
     bool* fixed;
-    double* x; // n: the others follow from here
+    double* x; // 2 n: the numbers, the others following; and room for them
 } profile;
+
+// Moves number j by d from where it is, and the others as the derivatives at the minimum say they follow.
+static void predict(profile* f, double d)
+{
+    const ss_fit* fit = f->fit;
+    int n = fit->problem->n, j = f->j;
+    double moved = fit->x[j] + d - f->x[j];
+    for (int k = 0; k < n; k++) {
+        const ss_fit_binding* b = &fit->problem->free[k];
+        double follows =
+            fit->spread[j] > 0.0 ? fit->correlation[j * n + k] * fit->spread[k] / fit->spread[j] : 0.0;
+        if (k != j) f->x[k] = fmin(fmax(f->x[k] + follows * moved, b->least), b->most);
+    }
+    f->x[j] = fit->x[j] + d;
+}
 
 // Rise of the cost where number j is moved by d; INFINITY where the model refuses it.
 static double rise(profile* f, double d)
 {
-    double cost;
-    f->x[f->j] = f->fit->x[f->j] + d;
-    double* kept = malloc((size_t)f->fit->problem->n * sizeof *kept);
-    if (!kept) return INFINITY;
-    memcpy(kept, f->x, (size_t)f->fit->problem->n * sizeof *kept);
+    size_t size = (size_t)f->fit->problem->n * sizeof *f->x;
+    double cost, *kept = f->x + f->fit->problem->n;
+    memcpy(kept, f->x, size);
+    predict(f, d);
+    if (isinf(ss_fit_cost(f->fit->problem, f->x))) { // they cannot follow: try without
+        memcpy(f->x, kept, size);
+        f->x[f->j] = f->fit->x[f->j] + d;
+    }
     ss_fit_descend(f->fit->problem, f->fixed, f->x, &cost);
-    if (!isfinite(cost)) memcpy(f->x, kept, (size_t)f->fit->problem->n * sizeof *kept);
-    free(kept);
+    if (!isfinite(cost)) memcpy(f->x, kept, size);
     return cost - f->cost;
 }
 
@@ -89,7 +106,7 @@ void ss_fit_profile(ss_fit* fit, int j, double cost, double threshold, double* l
     size_t n = (size_t)fit->problem->n;
     profile f = {.fit = fit, .j = j, .cost = cost, .threshold = threshold};
     f.fixed = calloc(n, sizeof *f.fixed);
-    f.x = calloc(n, sizeof *f.x);
+    f.x = calloc(2 * n, sizeof *f.x);
     if (f.fixed && f.x) {
         f.fixed[j] = true;
         *low = fit->x[j] + find_end(&f, -1.0);

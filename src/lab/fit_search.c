@@ -54,7 +54,7 @@ static double fill_residual(const ss_fit_problem* p, bool good, double out[])
     double sum = 0.0;
     for (long i = 0; i < p->m; i++) {
         double w = weight(p, i);
-        out[i] = w == 0.0 ? 0.0 : good ? w * (p->values[i] - p->rows[i].value) : hopeless;
+        out[i] = w == 0.0 ? 0.0 : good ? w * (p->values[i] - ss_fit_data(p, i)) : hopeless;
         sum += out[i] * out[i];
     }
     return good ? sum : INFINITY;
@@ -235,15 +235,35 @@ typedef struct attempt {
 
 static bool is_better(double cost, double than) { return cost < than * (1.0 - 1e-9); }
 
+static bool has_speeds(const ss_fit_problem* p)
+{
+    for (int c = 0; c < p->def.trace_count; c++)
+        if (p->columns[c].speed) return true;
+    return false;
+}
+
+// An impact that passes a sample of a speed makes the sum of squares jump: a search would end between two
+// samples. Means over the time between samples do not jump, so they show the way first.
+static ss_fit_end descend_softly(ss_fit_problem* p, bool growing, double x[], double* cost)
+{
+    ss_fit_end end = SS_FIT_END_CONVERGED;
+    p->soft = has_speeds(p);
+    p->at[0] = NAN;
+    if (growing) end = descend_growing(p, x, cost);
+    if (!growing && p->soft) end = ss_fit_descend(p, NULL, x, cost);
+    p->soft = false;
+    p->at[0] = NAN;
+    return end == SS_FIT_END_STOPPED ? end : ss_fit_descend(p, NULL, x, cost);
+}
+
 // From one guess: straight, and where what is left looks like anything but noise, by growing parts.
 static void try_guess(ss_fit_problem* p, const double guess[], double scratch[], attempt* best)
 {
     size_t size = (size_t)p->n * sizeof *guess;
     for (int growing = 0; growing <= 1; growing++) {
-        double cost;
+        double cost = INFINITY;
         memcpy(scratch, guess, size);
-        ss_fit_end end =
-            growing ? descend_growing(p, scratch, &cost) : ss_fit_descend(p, NULL, scratch, &cost);
+        ss_fit_end end = descend_softly(p, growing, scratch, &cost);
         if (is_better(cost, best->cost)) {
             memcpy(best->x, scratch, size);
             best->cost = cost;
@@ -316,7 +336,8 @@ static ss_fit_end settle_weights(ss_fit_problem* p, double x[], ss_fit_end end)
 static ss_fit_end settle_mask(ss_fit_problem* p, double x[], ss_fit_end end)
 {
     double cost;
-    for (int k = 0; k < MAX_MASKS && p->def.quiet > 0.0 && !p->interrupted; k++) {
+    bool needed = p->def.quiet > 0.0 || has_speeds(p);
+    for (int k = 0; k < MAX_MASKS && needed && !p->interrupted; k++) {
         if (!ss_fit_mask_events(p, x)) return end;
         end = ss_fit_descend(p, NULL, x, &cost);
     }

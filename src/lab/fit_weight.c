@@ -32,7 +32,56 @@ bool ss_fit_learn_sigma(ss_fit_problem* p, const double x[])
     return changed;
 }
 
-// Leaves out the samples near events of the present motion. True if that changes any.
+// Whether an event of the motion lies within (from, to); impacts only, where speeds jump, or any.
+static bool event_between(const ss_fit_problem* p, double from, double to, bool impacts)
+{
+    long low = 0, high = p->event_count;
+    while (low < high) { // the first that is not before `from`
+        long middle = (low + high) / 2;
+        if (p->events[middle].t < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < p->event_count && p->events[low].t <= to; low++)
+        if (!impacts || p->events[low].impact) return true;
+    return false;
+}
+
+// The time of the neighbouring sample of the same trace, or that of the sample itself at the end of the
+// trace.
+static double neighbour(const ss_fit_problem* p, int recording, long i, long step)
+{
+    for (long k = i + step; k >= p->first[recording] && k < p->first[recording + 1]; k += step)
+        if (p->rows[k].trace == p->rows[i].trace) return p->rows[k].time;
+    return p->rows[i].time;
+}
+
+static bool stays(const ss_fit_problem* p, int recording, long i, double delay)
+{
+    double t = p->rows[i].time, quiet = p->def.quiet;
+    if (quiet > 0.0 && event_between(p, t - delay - quiet, t - delay + quiet, false)) return false;
+    if (!p->columns[p->rows[i].trace].speed) return true;
+    return !event_between(p, neighbour(p, recording, i, -1) - delay, neighbour(p, recording, i, 1) - delay,
+                          true);
+}
+
+static bool mask_recording(ss_fit_problem* p, const double x[], int recording)
+{
+    bool changed = false;
+    double delay = p->def.delay;
+    for (int j = 0; j < p->n; j++)
+        if (!p->free[j].node && (p->free[j].recording < 0 || p->free[j].recording == recording)) delay = x[j];
+    for (long i = p->first[recording]; i < p->first[recording + 1]; i++) {
+        bool active = stays(p, recording, i, delay);
+        changed = changed || active != p->active[i];
+        p->active[i] = active;
+    }
+    return changed;
+}
+
+// The samples of a speed on both sides of an impact are left out: a search could not move the impact past
+// them, because the sum of squares jumps there. Events come in order of time.
 bool ss_fit_mask_events(ss_fit_problem* p, const double x[])
 {
     bool changed = false;
@@ -43,20 +92,12 @@ bool ss_fit_mask_events(ss_fit_problem* p, const double x[])
         bool good = ss_fit_motion(p, x, p->plus, NULL);
         p->only = -1;
         p->keep_events = false;
-        if (!good) return false;
-        double delay = p->def.delay;
-        for (int j = 0; j < p->n; j++)
-            if (!p->free[j].node && (p->free[j].recording < 0 || p->free[j].recording == r)) delay = x[j];
-        long event = 0;
-        for (long i = p->first[r]; i < p->first[r + 1]; i++) {
-            double t = p->rows[i].time - delay;
-            while (event < p->event_count && p->event_times[event] < t - p->def.quiet) event++;
-            bool active = event == p->event_count || p->event_times[event] > t + p->def.quiet;
-            changed = changed || active != p->active[i];
-            p->active[i] = active;
-        }
+        if (good && mask_recording(p, x, r)) changed = true;
     }
-    return changed;
+    long active = 0;
+    for (long i = 0; i < p->m; i++) active += p->active[i];
+    for (long i = 0; i < p->m && active < p->m / 2; i++) p->active[i] = true; // too few would be left
+    return changed && active >= p->m / 2;
 }
 
 double ss_fit_whiteness(ss_fit_problem* p, const double x[])
