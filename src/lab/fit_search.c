@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_MOTIONS_PER_FREE = 60, MAX_WEIGHTINGS = 12, MAX_MASKS = 6, WINDOWS = 9 };
+enum { MAX_MOTIONS_PER_FREE = 60, MAX_WEIGHTINGS = 12, MAX_MASKS = 6, WINDOWS = 9, MORE_STARTS = 6 };
 
 static const double hopeless = 1e60; // residual of numbers that the model refuses: any other is better
 
@@ -302,14 +302,25 @@ static double random_guess(const ss_fit_binding* b, uint64_t* state)
     return fmin(fmax(x, b->least), b->most);
 }
 
+// Residuals several times the noise, as told or as samples scatter about their neighbours: not what was
+// recorded.
+static bool is_lost(const ss_fit_problem* p, double cost)
+{
+    long count = 0;
+    for (long i = 0; i < p->m; i++) count += ss_fit_takes_part(p, i);
+    return cost > 9.0 * (double)count;
+}
+
+// The guess, as many random ones as were asked for, and a few more while everything found is far off.
 static ss_status search_starts(ss_fit_problem* p, attempt* best, ss_error* err)
 {
     size_t n = (size_t)p->n;
     double* guess = ss_new(2 * n, sizeof *guess);
     if (!guess) return ss_fail_no_memory(err);
     uint64_t state = p->def.seed;
-    for (int k = 0; k < p->def.starts && !p->interrupted; k++) {
-        p->fraction = 0.8 * (double)k / p->def.starts;
+    for (int k = 0; k < p->def.starts + MORE_STARTS && !p->interrupted; k++) {
+        if (k >= p->def.starts && (!is_lost(p, best->cost) || !looks_wrong(p, best->x))) break;
+        p->fraction = 0.8 * fmin((double)k / p->def.starts, 1.0);
         for (int j = 0; j < p->n; j++)
             guess[j] = k == 0 ? p->free[j].guess : random_guess(&p->free[j], &state);
         try_guess(p, guess, guess + n, best);
