@@ -3,7 +3,7 @@
 //
 // Many recordings with noise, each fitted from guesses that are 50 percent off: how often the search ends in
 // the right place, and how often the truth lies within two standard errors of what was found (95.4 percent,
-// if these mean what they say; of 200 recordings, 90 to 99 percent).
+// if these mean what they say; of a hundred recordings or more, 90 to 99 percent).
 #include "lab/fit.h"
 
 #include <setjmp.h>
@@ -23,7 +23,7 @@
 #define SANITIZED 1
 #endif
 
-enum { MOST = 5, COUNT = 200 };
+enum { MOST = 5, MANY = 200, FEWER = 100 }; // FIT_COUNT=200 in the environment: as many of all
 
 typedef struct study {
     const char* name;
@@ -97,7 +97,7 @@ static const study elastic = {
     .shows = "disk.x",
     .sigma = 8e-6,
     .step = 1e-3,
-    .samples = 150,
+    .samples = 100,
     .n = 4,
     .paths = {"contacts.wall.stiffness", "contacts.wall.alpha", "contacts.wall.above",
               "contacts.rail.friction"},
@@ -206,7 +206,7 @@ static void check(const study* s, int count)
     for (int j = 0; j < s->n; j++) print_message(" %s %d", s->paths[j], result.within[j]);
     print_message(" within two standard errors\n");
     assert_true(result.found >= (95 * count + 99) / 100);
-    for (int j = 0; j < s->n && count == COUNT; j++)
+    for (int j = 0; j < s->n && count >= FEWER; j++)
         assert_in_range(result.within[j], 90 * count / 100, 99 * count / 100);
     free(t);
     free(exact);
@@ -217,7 +217,7 @@ static void check(const study* s, int count)
 static int count_of(int all)
 {
 #ifdef SANITIZED
-    return all / 25;
+    return all / 25; // they run ten times slower there, and it is not numbers that they look for
 #else
     return getenv("FIT_COUNT") ? atoi(getenv("FIT_COUNT")) : all;
 #endif
@@ -226,25 +226,25 @@ static int count_of(int all)
 static void coulomb_friction(void** state)
 {
     (void)state;
-    check(&coulomb, count_of(COUNT));
+    check(&coulomb, count_of(MANY));
 }
 
 static void stribeck_friction(void** state)
 {
     (void)state;
-    check(&stribeck, count_of(COUNT));
+    check(&stribeck, count_of(FEWER));
 }
 
 static void rigid_stops(void** state)
 {
     (void)state;
-    check(&bounces, count_of(COUNT));
+    check(&bounces, count_of(MANY));
 }
 
 static void elastic_stops(void** state)
 {
     (void)state;
-    check(&elastic, count_of(COUNT));
+    check(&elastic, count_of(FEWER));
 }
 
 int main(void)

@@ -67,6 +67,8 @@ typedef struct ss_fit_problem {
     long* first;        ///< recording_count + 1: where the rows of each begin
     bool* active;       ///< rows that take part; others are left out near events
     double horizon;     ///< s: rows later than this do not take part
+    bool careful;       ///< derivatives by central differences
+    bool rough;         ///< a descent ends as soon as it hardly gets any further
     bool soft;          ///< speeds are means since the sample before: no jump where an impact passes one
     int only;           ///< >= 0: only motions of this recording are computed
     double* leash;      ///< n: NULL, or where a search over a part of the recording is drawn to, weakly

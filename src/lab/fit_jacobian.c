@@ -15,14 +15,15 @@
 //     on neither side               smaller steps; where they do not help, the motion bends here (a grazing
 //                                   stop, a stick about to vanish): any slope between the two sides serves
 //                                   for positions; a jump of a speed is no slope and counts as none.
-// The motions are good to about 1e-13 of their range, so a change by 1e-5 of it gives 8 digits by central
-// differences, and 5 by one-sided ones, which are good enough to find the way down (and cost half).
+// The motions are good to about 1e-13 of their range, so a change by 1e-6 of it gives 7 digits by central
+// differences, and 5 by one-sided ones, which are good enough to find the way down (and cost half). The last
+// steps need the former: where two numbers nearly mean the same, their difference is all that counts.
 #include "lab/fit.h"
 
 #include <string.h>
 
-static const double wanted_change = 1e-5; // of the range of a trace
-static const double least_change = 1e-7, most_change = 2e-4;
+static const double wanted_change = 1e-6; // of the range of a trace
+static const double least_change = 1e-8, most_change = 2e-5;
 static const double jump = 1e-2; // of the range: no change that such a step makes smoothly
 enum { MAX_TRIES = 7 };
 
@@ -112,11 +113,11 @@ static double slope(const ss_fit_problem* p, const comparison* c, long i, double
     return width > 0.0 && !jumps ? sum / width : 0.0;
 }
 
-// A first step: the sixth digit of the number, or of what it could be where it is 0.
+// A first step: the seventh digit of the number, or of what it could be where it is 0.
 static double first_step(const ss_fit_binding* binding, double x)
 {
     double span = binding->most - binding->least;
-    if (x != 0.0) return 1e-5 * fabs(x);
+    if (x != 0.0) return 1e-6 * fabs(x);
     return isfinite(span) ? 1e-6 * span : 1e-6;
 }
 

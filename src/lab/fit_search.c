@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_MOTIONS_PER_FREE = 60, MAX_WEIGHTINGS = 12, MAX_MASKS = 6, WINDOWS = 9, MORE_STARTS = 6 };
+enum { ROUGH_TRIES = 15, MAX_TRIES = 100, MAX_WEIGHTINGS = 12, MAX_MASKS = 6, WINDOWS = 9, MORE_STARTS = 6 };
 
 static const double hopeless = 1e60; // residual of numbers that the model refuses: any other is better
 
@@ -99,7 +99,7 @@ static void fill_jacobian(descent* d, const double u[], double out[], int stride
 {
     ss_fit_problem* p = d->problem;
     if (!evaluate(p, d->x)) return;
-    ss_fit_differentiate(p, d->x, d->want, false, p->jacobian);
+    ss_fit_differentiate(p, d->x, d->want, p->careful, p->jacobian);
     for (int j = 0, k = 0; j < p->n; j++) {
         if (!d->want[j]) continue;
         double slope = ss_fit_slope_at(p, j, d->x, u[k]);
@@ -142,8 +142,9 @@ static int run_lmder(descent* d, int n, double u[])
     if (work && pivots) {
         double *residual = work, *jacobian = residual + rows, *last = jacobian + rows * width;
         double* small = last + rows;
-        info = lmder(callback, d, m, n, u, residual, jacobian, m, 1e-11, 1e-10, 0.0,
-                     MAX_MOTIONS_PER_FREE * (n + 1), small, 1, 1.0, 0, &evaluations, &jacobians, pivots,
+        bool rough = d->problem->rough;
+        info = lmder(callback, d, m, n, u, residual, jacobian, m, rough ? 1e-3 : 1e-11, rough ? 1e-3 : 1e-10,
+                     0.0, rough ? ROUGH_TRIES : MAX_TRIES, small, 1, 1.0, 0, &evaluations, &jacobians, pivots,
                      small + n, small + 2 * n, small + 3 * n, small + 4 * n, last);
     }
     free(work);
@@ -217,6 +218,7 @@ static ss_fit_end descend_growing(ss_fit_problem* p, double x[], double* cost)
     for (int k = WINDOWS; k >= 0 && end != SS_FIT_END_STOPPED; k--) {
         p->horizon = k > 0 ? end_time * pow(0.7, k) : INFINITY;
         p->leash = k > 0 ? guess : NULL;
+        p->rough = k > 0;
         p->at[0] = NAN;
         end = ss_fit_descend(p, NULL, x, cost);
     }
@@ -244,34 +246,49 @@ static bool has_speeds(const ss_fit_problem* p)
 
 // An impact that passes a sample of a speed makes the sum of squares jump: a search would end between two
 // samples. Means over the time between samples do not jump, so they show the way first.
-static ss_fit_end descend_softly(ss_fit_problem* p, bool growing, double x[], double* cost)
+static ss_fit_end descend_softly(ss_fit_problem* p, bool growing, bool rough, double x[], double* cost)
 {
     ss_fit_end end = SS_FIT_END_CONVERGED;
+    p->rough = rough;
     p->soft = has_speeds(p);
     p->at[0] = NAN;
     if (growing) end = descend_growing(p, x, cost);
     if (!growing && p->soft) end = ss_fit_descend(p, NULL, x, cost);
     p->soft = false;
+    p->rough = rough;
     p->at[0] = NAN;
-    return end == SS_FIT_END_STOPPED ? end : ss_fit_descend(p, NULL, x, cost);
+    if (end != SS_FIT_END_STOPPED) end = ss_fit_descend(p, NULL, x, cost);
+    p->rough = false;
+    return end;
 }
 
-// From one guess: straight, and where what is left looks like anything but noise, by growing parts.
+static void keep_better(const ss_fit_problem* p, const attempt* tried, attempt* best)
+{
+    if (is_better(tried->cost, best->cost)) {
+        memcpy(best->x, tried->x, (size_t)p->n * sizeof *best->x);
+        best->cost = tried->cost;
+        best->end = tried->end;
+    }
+    if (tried->end == SS_FIT_END_STOPPED) best->end = tried->end;
+}
+
+// From one guess: a quick look straight down; where what is left does not look like noise, by growing parts;
+// where that does not either, straight down to the end.
 static void try_guess(ss_fit_problem* p, const double guess[], double scratch[], attempt* best)
 {
     size_t size = (size_t)p->n * sizeof *guess;
-    for (int growing = 0; growing <= 1; growing++) {
-        double cost = INFINITY;
-        memcpy(scratch, guess, size);
-        ss_fit_end end = descend_softly(p, growing, scratch, &cost);
-        if (is_better(cost, best->cost)) {
-            memcpy(best->x, scratch, size);
-            best->cost = cost;
-            best->end = end;
-        }
-        if (end == SS_FIT_END_STOPPED) best->end = end;
+    attempt quick = {.x = scratch, .cost = INFINITY}, slow = {.x = scratch + p->n, .cost = INFINITY};
+    memcpy(quick.x, guess, size);
+    memcpy(slow.x, guess, size);
+    quick.end = descend_softly(p, false, true, quick.x, &quick.cost);
+    bool right = !p->interrupted && !isinf(quick.cost) && !looks_wrong(p, quick.x);
+    if (!right && !p->interrupted) {
+        slow.end = descend_softly(p, true, false, slow.x, &slow.cost);
+        keep_better(p, &slow, best);
         if (p->interrupted || (!isinf(best->cost) && !looks_wrong(p, best->x))) return;
     }
+    if (!p->interrupted) quick.end = ss_fit_descend(p, NULL, quick.x, &quick.cost);
+    keep_better(p, &quick, best);
 }
 
 // ---- many guesses
@@ -315,7 +332,7 @@ static bool is_lost(const ss_fit_problem* p, double cost)
 static ss_status search_starts(ss_fit_problem* p, attempt* best, ss_error* err)
 {
     size_t n = (size_t)p->n;
-    double* guess = ss_new(2 * n, sizeof *guess);
+    double* guess = ss_new(3 * n, sizeof *guess);
     if (!guess) return ss_fail_no_memory(err);
     uint64_t state = p->def.seed;
     for (int k = 0; k < p->def.starts + MORE_STARTS && !p->interrupted; k++) {
@@ -383,7 +400,10 @@ ss_status ss_fit_search(ss_fit_problem* p, double x[], ss_fit_end* end, ss_error
     p->fraction = 0.8;
     if (!isinf(best.cost) && !p->interrupted) {
         best.end = settle_mask(p, x, best.end);
+        p->careful = true;
+        best.end = ss_fit_descend(p, NULL, x, &best.cost);
         best.end = settle_weights(p, x, best.end);
+        p->careful = false;
     }
     *end = p->interrupted ? SS_FIT_END_STOPPED : best.end;
     return SS_OK;
