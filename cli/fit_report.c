@@ -21,19 +21,30 @@ static void print_head(const ss_fit* fit, const cli_fit_options* o, FILE* out)
     fprintf(out, " in %ld iterations\n\n", ss_fit_iterations(fit));
 }
 
+// Digits that mean something: two more than the standard error leaves certain.
+static int useful_digits(const ss_fit_parameter* q)
+{
+    double ratio = fabs(q->value) / q->standard_error;
+    if (!isfinite(ratio) || ratio < 1.0) return isfinite(q->standard_error) && q->value != 0.0 ? 2 : 6;
+    double digits = floor(log10(ratio)) + 3.0;
+    return digits < 3.0 ? 3 : digits > 10.0 ? 10 : (int)digits;
+}
+
 static void print_parameter(const ss_fit_parameter* q, int width, FILE* out)
 {
     char unit[40] = "", interval[64], error[32] = "unknown";
+    int digits = useful_digits(q);
     if (q->has_unit) ss_dimension_format(q->dimension, unit, sizeof unit);
     if (strcmp(unit, "1") == 0) unit[0] = '\0';
     if (isfinite(q->standard_error)) snprintf(error, sizeof error, "%.2g", q->standard_error);
-    snprintf(interval, sizeof interval, "%.6g .. %.6g", q->low, q->high);
-    fprintf(out, "  %-*s %15.8g %11s   %-26s %s\n", width, q->name, q->value, error, interval, unit);
+    snprintf(interval, sizeof interval, "%.*g .. %.*g", digits, q->low, digits, q->high);
+    fprintf(out, "  %-*s %13.*g %11s   %-24s%s%s\n", width, q->name, digits, q->value, error, interval,
+            unit[0] ? " " : "", unit);
 }
 
 static void print_parameters(const ss_fit* fit, int width, FILE* out)
 {
-    fprintf(out, "  %-*s %15s %11s   %s\n", width, "number", "value", "stderr", "95 % interval");
+    fprintf(out, "  %-*s %13s %11s   %s\n", width, "number", "value", "stderr", "95 % interval");
     for (int j = 0; j < ss_fit_parameter_count(fit); j++) {
         ss_fit_parameter q = ss_fit_get_parameter(fit, j);
         print_parameter(&q, width, out);
@@ -58,8 +69,8 @@ static void print_traces(const ss_fit* fit, const cli_fit_request* r, FILE* out)
     for (int c = 0; c < r->def.trace_count; c++) {
         ss_fit_residual q = ss_fit_get_residual(fit, c);
         bool given = !isnan(r->traces[c].sigma);
-        fprintf(out, "  %s: %ld samples, rms of residuals %.6g (SI)", r->traces[c].shows, q.samples, q.rms);
-        if (given) fprintf(out, ", noise given %.6g", q.sigma);
+        fprintf(out, "  %s: %ld samples, rms of residuals %.4g (SI)", r->traces[c].shows, q.samples, q.rms);
+        if (given) fprintf(out, ", noise given %.4g", q.sigma);
         fputc('\n', out);
     }
 }

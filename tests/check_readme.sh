@@ -18,6 +18,8 @@ blocks() { # LANGUAGE: the lines of all such blocks
 # Transcripts: a line that begins with file and position, or with an option, is an error.
 {
     echo "=== copy models/block-on-floor.yaml"
+    echo "=== copy models/carried-disk-recording.yaml"
+    echo "=== copy tests/data/carried-disk.csv"
     echo "=== file shaken.yaml"
     blocks yaml
     echo "=== file shaken-wrong.yaml"

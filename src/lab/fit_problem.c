@@ -173,7 +173,8 @@ static ss_status check_units(const ss_fit_problem* problem, ss_error* err)
             ss_dimension got = recording->columns[c].dimension, want = problem->columns[c].dimension;
             if (!recording->columns[c].has_unit || ss_same_dimension(got, want)) continue;
             char wanted[40], given[40], text[160];
-            ss_dimension_format(want, wanted, sizeof wanted);
+            snprintf(wanted, sizeof wanted, "%s", problem->columns[c].speed ? "rad/s" : "rad");
+            if (want.m != 0.0) ss_dimension_format(want, wanted, sizeof wanted);
             ss_dimension_format(got, given, sizeof given);
             snprintf(text, sizeof text, "expected %s, but the column is in %s", wanted, given);
             return fail_trace(problem->def.traces[c].shows, text, err);
@@ -257,8 +258,8 @@ static ss_status gather_rows(ss_fit_problem* problem, ss_error* err)
     }
     problem->first[def->recording_count] = problem->m;
     if (problem->m <= problem->n)
-        return ss_fail(err, SS_BAD_INPUT, "recordings", "%ld samples cannot determine %d numbers", problem->m,
-                       problem->n);
+        return ss_fail(err, SS_BAD_INPUT, def->recordings[0]->name, "%ld samples cannot determine %d numbers",
+                       problem->m, problem->n);
     set_scales(problem);
     return SS_OK;
 }

@@ -372,6 +372,19 @@ static ss_fit_end settle_mask(ss_fit_problem* p, double x[], ss_fit_end end)
     return end;
 }
 
+// Whether the fault is that of a number which the file does not mention, and so began at 0.
+static bool lacks_guess(const ss_fit_problem* p, const char* origin)
+{
+    static const char option[] = "--free ";
+    if (strncmp(origin, option, strlen(option)) != 0) return false;
+    for (int j = 0; j < p->n; j++) {
+        const ss_node* node = p->free[j].node;
+        if (node && strcmp(p->def.free[j].path, origin + strlen(option)) == 0)
+            return !node->replaced && node->parent && !node->parent->option;
+    }
+    return false;
+}
+
 static ss_status check_guess(ss_fit_problem* p, ss_error* err)
 {
     for (int j = 0; j < p->n; j++) p->beside[j] = p->free[j].guess;
@@ -381,9 +394,8 @@ static ss_status check_guess(ss_fit_problem* p, ss_error* err)
     }
     if (!err) return p->refusal.status;
     *err = p->refusal;
-    bool about_option = strncmp(err->origin, "--free", 6) == 0;
     size_t used = strlen(err->text);
-    if (about_option)
+    if (lacks_guess(p, err->origin))
         snprintf(err->text + used, sizeof err->text - used, "; give a first guess with --set");
     else if (!err->origin[0])
         snprintf(err->origin, sizeof err->origin, "%s", p->document->name);

@@ -132,14 +132,14 @@ static void new_text(const rewrite* w, const ss_node* node, char* out, size_t si
     if ((!plain && !stripped) || isnan(value = value_of(w, node, &number)))
         snprintf(out, size, "%s", node->text);
     else if (!stripped && node->replaced && unit_of(node->replaced, &factor, &unit))
-        snprintf(out, size, "%.12g %s", value / factor, unit);
+        snprintf(out, size, "%.10g %s", value / factor, unit);
     else if (!stripped && number.has_unit) {
         char name[40];
         ss_dimension_format(number.dimension, name, sizeof name);
-        snprintf(out, size, "%.12g%s%s", value, strcmp(name, "1") == 0 ? "" : " ",
+        snprintf(out, size, "%.10g%s%s", value, strcmp(name, "1") == 0 ? "" : " ",
                  strcmp(name, "1") == 0 ? "" : name);
     } else
-        snprintf(out, size, "%.12g", value);
+        snprintf(out, size, "%.10g", value);
 }
 
 // ---- edits
@@ -236,10 +236,10 @@ static void write_summary(rewrite* w)
     size_t used = (size_t)snprintf(text, sizeof text, "# Fitted by slipstick %s, SI units:\n", ss_version());
     for (int j = 0; j < fit->problem->n && used < sizeof text - 400; j++) {
         const ss_fit_parameter* q = &fit->parameters[j];
-        used += (size_t)snprintf(text + used, sizeof text - used, "#   %.200s = %.10g +- %.3g\n", q->name,
+        used += (size_t)snprintf(text + used, sizeof text - used, "#   %.200s = %.10g +- %.2g\n", q->name,
                                  q->value, q->standard_error);
     }
-    if (!isnan(fit->rms)) snprintf(text + used, sizeof text - used, "#   rms of residuals %.6g\n", fit->rms);
+    if (!isnan(fit->rms)) snprintf(text + used, sizeof text - used, "#   rms of residuals %.4g\n", fit->rms);
     add_edit(w, strncmp(w->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0, 0, text);
 }
 
