@@ -138,7 +138,9 @@ static bool is_known(const ss_search* s, const ss_eigen_direction* d)
     for (int k = 0; k < s->count; k++) {
         const double* p = s->found[k].q;
         double x = p[0] - d->q[0], y = p[1] - d->q[1], z = p[2] - d->q[2];
-        if (!s->found[k].is_circle && !d->is_circle && x * x + y * y + z * z < 1e-16) return true;
+        bool flat_both = d->index == 0 && s->found[k].index == 0; // where it is flat they come out scattered
+        double within = flat_both ? 0.02 : 1e-8;
+        if (!s->found[k].is_circle && !d->is_circle && x * x + y * y + z * z < within * within) return true;
     }
     return false;
 }
@@ -257,7 +259,8 @@ static void finish(ss_search* s, ss_eigen_set* out)
     out->has_euler = s->degenerate_count == 0;
     for (int k = 0; k < s->count; k++) {
         out->euler += s->found[k].index;
-        if (!s->found[k].is_circle && s->found[k].index == 0) out->has_euler = false;
+        bool decided = s->found[k].is_circle ? s->found[k].stability != SS_NEUTRAL : s->found[k].index != 0;
+        if (!decided) out->has_euler = false;
     }
     if (s->circle_count > 1) out->has_euler = false; // great circles cross each other
     out->complete = !s->unresolved && (!out->has_euler || out->euler == 2);

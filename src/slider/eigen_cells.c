@@ -21,7 +21,8 @@ typedef struct cell {
     double u, v, h; // centre and half side on the face of the cube
 } cell;
 
-static const double smallest = 1.0 / 65536; // half side at which the cutting ends
+static const double small = 1.0 / 4096;     // half side at which the cutting ends where that is explained
+static const double smallest = 1.0 / 65536; // half side at which it ends anyway
 
 static void direction(int face, double u, double v, double q[3])
 {
@@ -75,10 +76,10 @@ static bool is_empty_beside(const ss_search* s, const ss_view* view, const bound
     double det = j[0][0] * j[1][1] - j[1][0] * j[0][1];
     double a = j[0][0] * j[0][0] + j[0][1] * j[0][1], c = j[1][0] * j[1][0] + j[1][1] * j[1][1];
     double cross = j[0][0] * j[1][0] + j[0][1] * j[1][1], large2 = 0.5 * (a + c + hypot(a - c, 2.0 * cross));
-    double small = fabs(det) / sqrt(large2); // smaller singular value of J
+    double least = fabs(det) / sqrt(large2); // smaller singular value of J
     double x = (b->g[0] * j[1][1] - b->g[1] * j[1][0]) / det,
            y = (b->g[1] * j[0][0] - b->g[0] * j[0][1]) / det;
-    return isfinite(x + y) && small * fabs(hypot(x, y) - 1.0) > reach;
+    return isfinite(x + y) && least * fabs(hypot(x, y) - 1.0) > reach;
 }
 
 // On a great circle of eigen-directions the load has no share across it; where the second derivative across
@@ -96,6 +97,24 @@ static bool only_circle(const ss_search* s, const bounds* b, const ss_view* view
         ss_field_at(&s->field, NULL, c, &f);
         for (int i = 0; i < 3; i++) across += normal[i] * ss_dot3(&f.h[3 * i], normal);
         if (fabs(across - f.phi) > 3.0 * b->turning) return true;
+    }
+    return false;
+}
+
+// A cell may stay open at a degenerate direction, at a facet that is just lost or won, or on a circle where
+// the curvature across it just balances: there Phi is flat, and nothing can be told apart within
+// `flat_within`.
+static const double flat_within = 0.02;
+
+// Is there a direction in the list, within reach, where Phi is flat?
+static bool near_neutral(const ss_search* s, const double q[3])
+{
+    for (int k = 0; k < s->count; k++) {
+        const double* p = s->found[k].q;
+        double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+        if (s->found[k].stability == SS_NEUTRAL && !s->found[k].is_circle &&
+            ss_dot3(d, d) <= flat_within * flat_within)
+            return true;
     }
     return false;
 }
@@ -145,6 +164,7 @@ static ss_status collect(ss_search* s, const double from[3], bool* converged)
     bool flat_both = fmax(fabs(values[0]), fabs(values[1])) <= 1e-4 * s->field.scale;
     ss_eigen_direction d;
     if (ss_search_on_circle(s, q, flat_both ? 1e-2 : 1e-7) || !ss_search_judge(s, q, &d)) return SS_OK;
+    if (near_neutral(s, q) && fmin(fabs(values[0]), fabs(values[1])) <= 1e-2 * s->field.scale) return SS_OK;
     return ss_search_add(s, &d);
 }
 
@@ -205,21 +225,43 @@ static ss_status clear_cell(ss_search* s, const cell* c, bool* cleared)
     return SS_OK;
 }
 
-// What is left when the cutting ends must lie at a degenerate direction, at a facet that is just lost or won,
-// or where circles meet.
 static bool is_explained(const ss_search* s, const cell* c)
 {
     double q[3], within = 64.0 * c->h;
     direction(c->face, c->u, c->v, q);
-    if (near_degenerate(s, q, within)) return true;
+    if (near_degenerate(s, q, flat_within)) return true;
     for (int k = 0; k < s->circle_count; k++)
         if (fabs(ss_dot3(q, s->circles[k])) <= within) return true;
-    for (int k = 0; k < s->count; k++) {
-        const double* p = s->found[k].q;
-        double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
-        if (s->found[k].stability == SS_NEUTRAL && ss_dot3(d, d) <= within * within) return true;
+    return near_neutral(s, q);
+}
+
+// Circles are looked for first, from a few starts all over the sphere: a circle that is not known leaves
+// cells open all along it.
+static ss_status look_for_circles(ss_search* s)
+{
+    enum { STARTS = 48 };
+    ss_status status = SS_OK;
+    for (int i = 0; i < s->field.count; i++) s->sides[i] = SS_SIDE_NATURAL;
+    for (int n = 0; n < STARTS && status == SS_OK; n++) {
+        double height = 1.0 - (n + 0.5) / STARTS, angle = 2.39996322972865332 * n,
+               width = sqrt(1.0 - height * height);
+        const double q[3] = {width * cos(angle), width * sin(angle), height};
+        bool converged;
+        status = collect(s, q, &converged);
     }
-    return false;
+    return status;
+}
+
+// Rotation about the centre of mass, of a symmetric body: found exactly, also where it is degenerate.
+static ss_status try_rotation(ss_search* s)
+{
+    ss_status status = SS_OK;
+    for (int sign = 1; sign >= -1 && status == SS_OK; sign -= 2) {
+        const double q[3] = {0, 0, sign};
+        ss_eigen_direction d;
+        if (!ss_search_on_circle(s, q, 1e-9) && ss_search_judge(s, q, &d)) status = ss_search_add(s, &d);
+    }
+    return status;
 }
 
 // Depth first: at most three cells wait at each level.
@@ -227,6 +269,11 @@ ss_status ss_search_cells(ss_search* s)
 {
     cell stack[6 + 3 * 20];
     int top = 0;
+    ss_search_try_circle(s, (double[]){1, 0, 0}); // of bodies with an axis of symmetry
+    ss_search_try_circle(s, (double[]){0, 1, 0});
+    ss_status status = try_rotation(s);
+    if (status == SS_OK) status = look_for_circles(s);
+    if (status != SS_OK) return status;
     for (int face = s->field.is_odd ? 2 : 5; face >= 0; face--) stack[top++] = (cell){face, 0, 0, 1};
     while (top > 0) {
         cell c = stack[--top];
@@ -235,11 +282,12 @@ ss_status ss_search_cells(ss_search* s)
             s->unresolved = true;
             return SS_OK;
         }
-        ss_status status = c.h > 0.3 ? SS_OK : clear_cell(s, &c, &cleared);
+        status = c.h > 0.3 ? SS_OK : clear_cell(s, &c, &cleared);
         if (status != SS_OK) return status;
         if (c.h <= 0.3 && cleared) continue;
+        if (c.h <= small && is_explained(s, &c)) continue;
         if (c.h <= smallest) {
-            if (!is_explained(s, &c)) s->unresolved = true;
+            s->unresolved = true;
             continue;
         }
         for (int k = 0; k < 4; k++) {

@@ -185,25 +185,33 @@ static void move(double q[3], double t[2][3], double x, double y)
     for (int i = 0; i < 3; i++) q[i] /= length;
 }
 
+// A step of Newton's method, by the eigenvectors of A; along one where A (nearly) vanishes there is none: on
+// a whole circle of eigen-directions that leaves the nearest.
+static void newton_step(const double g[2], const double a[3], double least, double step[2])
+{
+    double values[2], e[2];
+    ss_eigen2(a, values, e);
+    double along[2] = {g[0] * e[0] + g[1] * e[1], g[1] * e[0] - g[0] * e[1]}, x[2];
+    for (int k = 0; k < 2; k++) x[k] = -along[k] * values[k] / (values[k] * values[k] + least * least);
+    step[0] = x[0] * e[0] - x[1] * e[1];
+    step[1] = x[0] * e[1] + x[1] * e[0];
+}
+
 bool ss_field_newton(const ss_field* field, const ss_side sides[], double q[3])
 {
     double before = INFINITY;
     for (int n = 0; n < 40; n++) {
         ss_power f;
-        double t[2][3], g[2], a[3];
+        double t[2][3], g[2], a[3], x[2];
         ss_field_at(field, sides, q, &f);
         ss_tangents(q, t);
         ss_tangential(f.p, t, g);
         ss_bending(&f, t, a);
-        double det = a[0] * a[2] - a[1] * a[1];
-        double x = -(a[2] * g[0] - a[1] * g[1]) / det, y = -(a[0] * g[1] - a[1] * g[0]) / det,
-               size = hypot(x, y);
-        if (!isfinite(size)) return hypot(g[0], g[1]) <= 1e-14 * field->scale;
-        if (size > 0.3) {
-            x *= 0.3 / size;
-            y *= 0.3 / size;
-        }
-        move(q, t, x, y);
+        newton_step(g, a, 1e-9 * field->scale, x);
+        double size = hypot(x[0], x[1]), shorter = size > 0.3 ? 0.3 / size : 1.0;
+        if (!isfinite(size)) return false;
+        if (n > 30 && hypot(g[0], g[1]) <= 1e-13 * field->scale) return true; // flat: it comes no nearer
+        move(q, t, shorter * x[0], shorter * x[1]);
         if (size <= 4.0 * DBL_EPSILON || (size < 1e-9 && size >= before)) return true;
         before = size;
     }
