@@ -94,6 +94,7 @@ static void take_apart(ss_slide* s)
     if (s->total_level == 0.0) s->total_level = 1e-300; // without friction a motion has no end
     list_members(s);
     s->loaded = slider->force_x || slider->force_y || slider->moment;
+    s->live = s->loaded || slider->floor_is_anisotropic ? SS_SLIDE_STATE : SS_RK_LIVE;
 }
 
 // Scratch for the series of the applied load.
@@ -255,7 +256,7 @@ static void record_modes(ss_slide* s)
 static void tell_changes(ss_slide* s, double t, const double before[3])
 {
     ss_slide_event event = {.t = t * s->slider->unit_time};
-    ss_slide_total_load(s, &s->now, event.load_after);
+    ss_slide_total_load(s, s->has_jump ? &s->jump : &s->now, event.load_after); // at once what slips
     memcpy(event.load_before, before, sizeof event.load_before);
     for (int i = 0; i < s->slider->support_count; i++) {
         event.support = i;

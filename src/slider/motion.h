@@ -23,9 +23,9 @@ enum {
     SS_Y_ZX, ///< velocity of the reference place
     SS_Y_ZY,
     SS_Y_SPIN,
-    SS_Y_ANGLE, ///< turned by
-    SS_Y_DX,    ///< moved by, in the body frame of the moment
+    SS_Y_DX, ///< moved by, in the body frame of the moment
     SS_Y_DY,
+    SS_Y_ANGLE, ///< turned by; from here on rates do not ask, unless loads or an anisotropic floor do
     SS_Y_TIME,
     SS_Y_FRICTION, ///< work
     SS_Y_INPUT,
@@ -106,6 +106,7 @@ struct ss_slide {
     int* members;
     int *lines, *patches;            ///< elements
     int *spot_of, *line_of;          ///< of an element, -1 for none
+    int live;                        ///< components of the state that rates depend on
     bool loaded;                     ///< something is applied
     double total_level, patch_level; ///< of all friction, of patches
     double strength;                 ///< no load on the ground is larger
@@ -211,6 +212,9 @@ void ss_slide_select(ss_slide* s, ss_ending ending, int which);
 ss_mode ss_slide_mode(const ss_slide* s, int support);
 /// Passes the end of the segment under way without telling anybody.
 void ss_slide_pass_silently(ss_slide* s);
+/// Where forces are looked at: the moment shown, or, where something has just begun to slip and has no speed
+/// yet, the next one.
+const ss_place* ss_slide_force_place(const ss_slide* s);
 /// The load on the ground at a place in the present mode.
 void ss_slide_total_load(const ss_slide* s, const ss_place* at, double load[3]);
 

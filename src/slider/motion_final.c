@@ -52,7 +52,7 @@ static bool snap(const ss_slide* s, double q[3])
     double x[3] = {q[0], q[1], q[2]}, moved = INFINITY, way = 0.0;
     bool draws = true;
     for (int i = 0; i < ROUNDS && moved > 1e-15 && way < close; i++) {
-        draws = improve(s, x, &moved) && draws;
+        draws = improve(s, x, &moved); // at the end it counts
         way += moved;
     }
     if (!draws || !(way < close) || !(moved < 1e-9)) return false;
@@ -119,7 +119,7 @@ void ss_slide_find_final(ss_slide* s)
         s->limit_flow = true;
         s->start.t = s->now.t;
         s->def.escape = INFINITY;
-        converged = s->segment.phase == SS_PHASE_ARC ? snap(s, q) : follow(s, q);
+        converged = snap(s, q) || (s->segment.phase != SS_PHASE_ARC && follow(s, q));
         *s = kept;
     }
     set_final(s, q, converged);

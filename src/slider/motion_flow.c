@@ -109,9 +109,9 @@ static void try_steps(ss_slide* s, double y[])
     double h = fmin(s->step_time, turn) / c, grow = 6.0, scale[SS_SLIDE_STATE];
     for (int i = 0; i < TRIES; i++) {
         error_scale(s, h, scale);
-        ss_rk_step(ss_slide_rate, s, g->begin, h, s->k, y);
+        ss_rk_step(ss_slide_rate, s, g->begin, h, s->live, s->k, y);
         double error = ss_rk_error(h, s->k, scale);
-        double factor = error > 0.0 ? 0.9 * pow(error, -0.125) : grow;
+        double factor = error > 0.0 ? 0.9 / sqrt(sqrt(sqrt(error))) : grow;
         if (error <= 1.0) {
             double u[3];
             ss_slide_velocity(g, y, u);

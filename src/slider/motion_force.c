@@ -17,7 +17,7 @@ static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + 
 // What must be held at the place shown, as a load on the ground.
 static void held_load(const ss_slide* s, double b[3])
 {
-    const ss_place* at = &s->shown;
+    const ss_place* at = ss_slide_force_place(s);
     double a[3];
     if (s->dof == 0) {
         ss_slide_total_load(s, at, b);
@@ -129,7 +129,7 @@ static void add_slipping(const ss_slide* s, int element, double load[3])
         for (int k = 0; k < 3; k++) load[k] += s->line_mode[line] * ss_line_limit(s, line, &floor) * row[k];
         return;
     }
-    ss_element_power(e, &floor, s->shown.u, &sum);
+    ss_element_power(e, &floor, ss_slide_force_place(s)->u, &sum);
     for (int k = 0; k < 3; k++) load[k] += sum.p[k];
 }
 
@@ -152,7 +152,7 @@ static void support_load(const ss_slide* s, int support, double load[3])
             if (!found) find_shares(s, b, m);
             found = true;
             load_for(s, k, m, load, NULL);
-        } else if (dot3(s->shown.u, s->shown.u) > 0.0) {
+        } else if (s->dof > 0) {
             add_slipping(s, k, load);
         }
     }

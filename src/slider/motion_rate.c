@@ -79,7 +79,7 @@ void ss_slide_set_mode(ss_slide* s)
 
 // Force and moment, about the reference place, of slipping discs when that place moves with z. Four at a
 // time: the order of summation is fixed, so results do not depend on the compiler's vectors.
-static void add_discs(const ss_slide* s, double cx, double cy, const double z[2], double w, double sum[3])
+static int add_fours(const ss_slide* s, double cx, double cy, const double z[2], double w, double sum[3])
 {
     enum { LANES = 4 };
     double fx[LANES] = {0}, fy[LANES] = {0}, m[LANES] = {0};
@@ -93,17 +93,23 @@ static void add_discs(const ss_slide* s, double cx, double cy, const double z[2]
             fy[k] += share * vy;
             m[k] += share * (dx * vy - dy * vx);
         }
+    sum[0] += (fx[0] + fx[1]) + (fx[2] + fx[3]);
+    sum[1] += (fy[0] + fy[1]) + (fy[2] + fy[3]);
+    sum[2] += (m[0] + m[1]) + (m[2] + m[3]);
+    return i;
+}
+
+static void add_discs(const ss_slide* s, double cx, double cy, const double z[2], double w, double sum[3])
+{
+    int i = s->slip_count >= 4 ? add_fours(s, cx, cy, z, w, sum) : 0;
     for (; i < s->slip_count; i++) {
         double dx = s->slip_x[i] - cx, dy = s->slip_y[i] - cy;
         double vx = z[0] - w * dy, vy = z[1] + w * dx;
         double share = s->slip_level[i] / sqrt(vx * vx + vy * vy);
-        fx[0] += share * vx;
-        fy[0] += share * vy;
-        m[0] += share * (dx * vy - dy * vx);
+        sum[0] += share * vx;
+        sum[1] += share * vy;
+        sum[2] += share * (dx * vy - dy * vx);
     }
-    sum[0] += (fx[0] + fx[1]) + (fx[2] + fx[3]);
-    sum[1] += (fy[0] + fy[1]) + (fy[2] + fy[3]);
-    sum[2] += (m[0] + m[1]) + (m[2] + m[3]);
 }
 
 // Slipping spots that are no discs, lines on an anisotropic floor, patches; about the centre of mass.

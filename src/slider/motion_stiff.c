@@ -47,32 +47,62 @@ static void between(const double begin[N], double h, double k[S][N], double r, d
     }
 }
 
-// d(z', spin')/d(z, spin): minus the second derivatives of the power, and convection.
+// Minus the second derivatives of the power of slipping spots by (z, spin) of the reference place: no digits
+// of z are lost on the way.
+static void add_spots(const ss_slide* s, const double y[N], double m[V][V])
+{
+    const ss_segment* g = &s->segment;
+    ss_floor floor = ss_floor_at(s->slider, s->now.angle + y[SS_Y_ANGLE]);
+    for (int i = 0; i < s->spot_count; i++) {
+        const ss_spot* spot = &s->spots[i];
+        if (s->spot_held[i] || s->spot_off[i]) continue;
+        double dx = spot->x - g->cx, dy = spot->y - g->cy, load[2], h[4];
+        double v[2] = {y[0] - y[2] * dy, y[1] + y[2] * dx};
+        const double rows[2][V] = {{1.0, 0.0, -dy}, {0.0, 1.0, dx}};
+        ss_spot_load(s, spot, &floor, v, load, h);
+        for (int a0 = 0; a0 < V; a0++)
+            for (int b0 = 0; b0 < V; b0++)
+                m[a0][b0] -= rows[0][a0] * (h[0] * rows[0][b0] + h[1] * rows[1][b0]) +
+                             rows[1][a0] * (h[2] * rows[0][b0] + h[3] * rows[1][b0]);
+    }
+}
+
+// The same of patches, by u, moved to the reference place: M -> B^T M B with u = B (z, spin).
+static void add_patches(const ss_slide* s, const double y[N], double m[V][V])
+{
+    const ss_segment* g = &s->segment;
+    ss_floor floor = ss_floor_at(s->slider, s->now.angle + y[SS_Y_ANGLE]);
+    double u[3];
+    ss_power sum = {0};
+    ss_slide_velocity(g, y, u);
+    for (int i = 0; i < s->patch_count; i++)
+        ss_element_power(&s->slider->elements[s->patches[i]], &floor, u, &sum);
+    const double b[V][V] = {{1.0, 0.0, g->cy}, {0.0, 1.0, -g->cx}, {0.0, 0.0, 1.0}};
+    for (int i = 0; i < V; i++)
+        for (int j = 0; j < V; j++)
+            for (int k = 0; k < V; k++)
+                for (int l = 0; l < V; l++) m[i][j] -= b[k][i] * sum.h[3 * k + l] * b[l][j];
+}
+
+// d(z', spin')/d(z, spin). Loads act as B^T (force at the reference place, moment about it) on u, and so
+// u' = B^-T (..); then the mode's projection, convection, and the reference place again.
 static void jacobian(const ss_slide* s, const double y[N], double j[V][V])
 {
     const ss_segment* g = &s->segment;
-    double u[3], m[3][3], c = g->cx, d = g->cy;
-    ss_power sum;
+    double m[V][V] = {{0}}, u[3], c = g->cx, d = g->cy;
+    add_spots(s, y, m);
+    if (s->patch_count > 0) add_patches(s, y, m);
     ss_slide_velocity(g, y, u);
-    ss_slide_hessian(s, u, &sum);
-    for (int i = 0; i < 9; i++) m[i / 3][i % 3] = -sum.h[i];
-    m[0][1] += u[2];
-    m[0][2] += u[1];
-    m[1][0] -= u[2];
-    m[1][2] -= u[0];
-    for (int k = 0; k < 3; k++) { // columns: only what the mode allows
-        double column[3] = {m[0][k], m[1][k], m[2][k]};
+    for (int k = 0; k < V;
+         k++) { // column k: force and moment about the place to load about the centre of mass
+        double column[3] = {m[0][k], m[1][k], m[2][k] + c * m[1][k] - d * m[0][k]};
+        const double du[3] = {(k == 0) + (k == 2) * d, (k == 1) - (k == 2) * c, k == 2};
+        column[0] += du[2] * u[1] + u[2] * du[1];
+        column[1] -= du[2] * u[0] + u[2] * du[0];
         ss_slide_project(s, column, column);
-        for (int i = 0; i < 3; i++) m[i][k] = column[i];
-    }
-    for (int k = 0; k < 3; k++) { // rows of z = (u0 - u2 cy, u1 + u2 cx)
-        m[0][k] -= d * m[2][k];
-        m[1][k] += c * m[2][k];
-    }
-    for (int i = 0; i < 3; i++) { // columns of u = (z0 + spin cy, z1 - spin cx, spin)
-        j[i][0] = m[i][0];
-        j[i][1] = m[i][1];
-        j[i][2] = m[i][2] + d * m[i][0] - c * m[i][1];
+        j[0][k] = column[0] - d * column[2];
+        j[1][k] = column[1] + c * column[2];
+        j[2][k] = column[2];
     }
 }
 
@@ -106,11 +136,11 @@ static bool solve(double m[ALL][ALL], double r[ALL])
 }
 
 // One round of Newton's method for the velocities of all stages; the rest of the state follows by iteration.
-// Returns the size of the change, infinite where it fails.
+// Returns the change, relative, infinite where it fails.
 static double improve(ss_slide* s, double h, double y[S][N], double k[S][N])
 {
     const double* begin = s->segment.begin;
-    double m[ALL][ALL], r[ALL], j[S][V][V], most = 0.0;
+    double m[ALL][ALL], r[ALL], j[S][V][V], most = 0.0; // change, relative
     for (int i = 0; i < S; i++) {
         ss_slide_rate(s, y[i], 0, k[i]);
         jacobian(s, y[i], j[i]);
@@ -130,23 +160,26 @@ static double improve(ss_slide* s, double h, double y[S][N], double k[S][N])
                     (i == l && c / V == c % V ? 1.0 : 0.0) - h * a[i][l] * j[l][c / V][c % V];
     }
     if (!solve(m, r)) return INFINITY;
-    for (int i = 0; i < ALL; i++) {
-        y[i / V][i % V] += r[i];
-        most = fmax(most, fabs(r[i]));
-        if (!isfinite(r[i])) return INFINITY;
+    double damp = 1.0;
+    for (int i = 0; i < S; i++) { // no stage turns round in one round
+        double slip = hypot(y[i][0], y[i][1]), change = hypot(r[V * i], r[V * i + 1]);
+        if (!isfinite(change) || !isfinite(r[V * i + 2])) return INFINITY;
+        if (change > 0.5 * slip) damp = fmin(damp, 0.5 * slip / change);
+        most = fmax(most, fmax(change / slip, fabs(r[V * i + 2]) / s->speed_scale));
     }
+    for (int i = 0; i < ALL; i++) y[i / V][i % V] += damp * r[i];
     return most;
 }
 
+// Until the changes, relative to the slip, are nothing, or rounding stops them from falling.
 static bool converge(ss_slide* s, double h, double y[S][N], double k[S][N])
 {
-    enum { ROUNDS = 25 };
-    double size = 0.0, before = INFINITY;
-    for (int c = 0; c < V; c++) size = fmax(size, fabs(s->segment.begin[c]));
+    enum { ROUNDS = 30 };
+    double before = INFINITY;
     for (int round = 0; round < ROUNDS; round++) {
         double change = improve(s, h, y, k);
-        if (isinf(change) || (round > 6 && change > before && change > 1e-12 * size)) return false;
-        if (change <= 1e-15 * size || (round > 6 && change <= 1e-13 * size)) return true;
+        if (isinf(change)) return false;
+        if (change <= 1e-13 || (change < 1e-8 && change > 0.3 * before)) return true;
         before = change;
     }
     return false;

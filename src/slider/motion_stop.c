@@ -124,11 +124,11 @@ static bool is_drawn(const ss_slide* s, const double u[3], double brake)
     return true;
 }
 
-static approach approach_of_body(const ss_slide* s, const double u[3], const double c[3])
+static approach approach_of_body(const double u[3], const double c[3])
 {
     double size = sqrt(dot3(u, u)), brake = -dot3(u, c) / size, all = dot3(c, c);
     if (!(brake > 0.0)) return (approach){INFINITY, 1.0, false};
-    return (approach){size / brake, fmax(all / (brake * brake) - 1.0, 0.0), is_drawn(s, u, brake)};
+    return (approach){size / brake, fmax(all / (brake * brake) - 1.0, 0.0), true};
 }
 
 // The segment that leads straight to the stop.
@@ -167,7 +167,8 @@ bool ss_slide_find_tail(ss_slide* s)
     ss_slide_project(s, s->seen_a[0], c);
     double strength = sqrt(dot3(c, c)) + DBL_MIN;
     double whole = fmax(s->now.t - s->since + speed / strength, s->speed_scale / s->total_level);
-    if (g->clock == SS_CLOCK_SPOT) { // it must stop before the body does
+    if (g->clock == SS_CLOCK_SPOT &&
+        hypot(g->begin[0], g->begin[1]) < 1e-2 * speed) { // it stops long before the body
         const double zc[2] = {c[0] - c[2] * g->cy, c[1] + c[2] * g->cx};
         approach spot = approach_of_spot(s, &s->spots[g->reference], g->begin, zc);
         if (is_near(s, spot, spot.left * (speed + strength / speed), fmin(whole, speed / strength), 1e-13)) {
@@ -176,9 +177,11 @@ bool ss_slide_find_tail(ss_slide* s)
         }
     }
     double bend = speed * speed / strength; // convection: of second order, because it is across the motion
-    approach body = approach_of_body(s, s->now.u, c);
+    approach body = approach_of_body(s->now.u, c);
     if (!is_near(s, body, bend * bend + (s->loaded ? body.left : 0.0), whole, 2.0 * DBL_EPSILON))
         return false;
+    bool nothing = body.left < 2.0 * DBL_EPSILON * whole;
+    if (!nothing && !is_drawn(s, s->now.u, speed / body.left)) return false;
     make_tail(s, body.left, c, SS_END_REST);
     return true;
 }

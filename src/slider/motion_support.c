@@ -65,9 +65,14 @@ ss_slide_state ss_slide_get_state(const ss_slide* slide)
                             .spin = at->u[2] / unit->unit_time};
 }
 
+const ss_place* ss_slide_force_place(const ss_slide* s)
+{
+    return s->has_segment && s->segment.phase == SS_PHASE_JUMP && !s->ended ? &s->jump : &s->shown;
+}
+
 void ss_slide_load(const ss_slide* slide, double load[3])
 {
-    ss_slide_total_load(slide, &slide->shown, load);
+    ss_slide_total_load(slide, ss_slide_force_place(slide), load);
     load[0] *= slide->slider->unit_force;
     load[1] *= slide->slider->unit_force;
     load[2] *= slide->slider->unit_moment;

@@ -17,7 +17,7 @@ void ss_slide_partial(ss_slide* s, double h, double y[])
         return;
     }
     memcpy(s->k[0], s->segment.rate, sizeof s->k[0]);
-    ss_rk_step(ss_slide_rate, s, s->segment.begin, h, s->k, y);
+    ss_rk_step(ss_slide_rate, s, s->segment.begin, h, s->live, s->k, y);
 }
 
 void ss_slide_place(const ss_slide* s, const double y[], ss_place* out)

@@ -43,39 +43,53 @@ const double ss_rk_nodes[STAGES] = {0,
                                     1.0};
 const int ss_rk_by_time[STAGES] = {0, 1, 2, 3, 6, 4, 7, 5, 9, 8, 10, 11};
 
-static void combine(const double y[], double h, const double weights[], int count, double k[][N],
-                    double out[])
+// y + h (weighted sum of the first `count` rates), for the first n components. Inlined for each n, so that
+// the compiler knows it.
+static inline void combine(int n, const double y[], double h, const double weights[], int count,
+                           double k[][N], double out[])
 {
     double sum[N];
-    for (int j = 0; j < N; j++) sum[j] = weights[0] * k[0][j];
+    for (int j = 0; j < n; j++) sum[j] = weights[0] * k[0][j];
     for (int i = 1; i < count; i++) {
-        if (weights[i] == 0.0) continue;
-        for (int j = 0; j < N; j++) sum[j] += weights[i] * k[i][j];
+        double weight = weights[i];
+        if (weight == 0.0) continue;
+        for (int j = 0; j < n; j++) sum[j] += weight * k[i][j];
     }
-    for (int j = 0; j < N; j++) out[j] = y[j] + h * sum[j];
+    for (int j = 0; j < n; j++) out[j] = y[j] + h * sum[j];
 }
 
-void ss_rk_step(ss_rk_rate* rate, void* user, const double y[], double h, double k[][N], double out[])
+static inline void stages(int n, ss_rk_rate* rate, void* user, const double y[], double h, double k[][N])
 {
-    double stage[N];
+    double stage[N] = {0};
     for (int i = 1; i < STAGES; i++) {
-        combine(y, h, a[i - 1], i, k, stage);
+        combine(n, y, h, a[i - 1], i, k, stage);
         rate(user, stage, i, k[i]);
     }
-    combine(y, h, b, STAGES, k, out);
+}
+
+void ss_rk_step(ss_rk_rate* rate, void* user, const double y[], double h, int live, double k[][N],
+                double out[])
+{
+    if (live <= SS_RK_LIVE)
+        stages(SS_RK_LIVE, rate, user, y, h, k);
+    else
+        stages(N, rate, user, y, h, k);
+    combine(N, y, h, b, STAGES, k, out);
 }
 
 double ss_rk_error(double h, double k[][N], const double scale[])
 {
-    double square3 = 0.0, square5 = 0.0;
-    for (int j = 0; j < N; j++) {
-        double sum3 = 0.0, sum5 = 0.0;
-        for (int i = 0; i < STAGES; i++) {
-            sum3 += e3[i] * k[i][j];
-            sum5 += e5[i] * k[i][j];
+    double sum3[N] = {0}, sum5[N] = {0}, square3 = 0.0, square5 = 0.0;
+    for (int i = 0; i < STAGES; i++) {
+        if (e5[i] == 0.0) continue;
+        for (int j = 0; j < N; j++) {
+            sum3[j] += e3[i] * k[i][j];
+            sum5[j] += e5[i] * k[i][j];
         }
-        square3 += sum3 * sum3 * scale[j] * scale[j];
-        square5 += sum5 * sum5 * scale[j] * scale[j];
+    }
+    for (int j = 0; j < N; j++) {
+        square3 += sum3[j] * sum3[j] * scale[j] * scale[j];
+        square5 += sum5[j] * sum5[j] * scale[j] * scale[j];
     }
     double both = square5 + 0.01 * square3;
     return both > 0.0 ? fabs(h) * square5 / sqrt(both) : both; // NaN stays NaN
