@@ -117,17 +117,20 @@ static int resume_finished(const work* w)
 
 static int make_journal(work* w)
 {
+    ss_journal* journal = NULL;
     ss_error err;
-    if (ss_journal_create(w->part, NULL, w->basin, &w->journal, &err) == SS_OK) return CLI_GO_ON;
-    return journal_fault(w, &err);
+    if (ss_journal_create(w->part, NULL, w->basin, &journal, &err) != SS_OK) return journal_fault(w, &err);
+    w->journal = journal;
+    return CLI_GO_ON;
 }
 
 static int resume_journal(work* w)
 {
+    ss_journal* journal = NULL;
     ss_error err;
-    if (ss_journal_resume(w->part, w->basin, &w->journal, &err) != SS_OK) return journal_fault(w, &err);
-    ss_basin_counts counts = ss_journal_counts(w->journal);
-    w->before = cells_of(&counts);
+    if (ss_journal_resume(w->part, w->basin, &journal, &err) != SS_OK) return journal_fault(w, &err);
+    w->journal = journal;
+    w->before = cells_of(ss_journal_counts(journal));
     return CLI_GO_ON;
 }
 
@@ -202,7 +205,7 @@ static ss_status compute(work* w, cli_basin_answer* answer, ss_error* err)
     ss_basin_run_def def = {
         .threads = (int)w->settings->threads, .sink = on_block, .watch = on_watch, .user = w};
     ss_basin_done done = {is_done, w};
-    if (w->journal) answer->counts = ss_journal_counts(w->journal);
+    if (w->journal) answer->counts = *ss_journal_counts(w->journal);
     w->started_s = now_s();
     ss_status status = cli_team_compute(w->basin, &def, w->journal ? &done : NULL, &answer->counts, err);
     answer->seconds = now_s() - w->started_s;

@@ -88,8 +88,7 @@ static int64_t check_resumed(const ss_basin* basin)
         assert_int_equal(ss_journal_read(journal, b, payload, NULL), SS_OK);
         assert_memory_equal(payload, expected, ss_basin_payload_size(basin, b));
     }
-    ss_basin_counts counts = ss_journal_counts(journal);
-    assert_int_equal(counts.rest, basin->cells);
+    assert_int_equal(ss_journal_counts(journal)->rest, basin->cells);
     ss_journal_close(journal);
     return found;
 }

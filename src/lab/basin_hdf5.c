@@ -134,7 +134,7 @@ static bool write_number(hid_t object, const char* name, int64_t value)
 static bool write_attributes(map_file* f)
 {
     const ss_map* map = f->map;
-    ss_basin_counts counts = ss_journal_counts(map->journal);
+    ss_basin_counts counts = *ss_journal_counts(map->journal);
     return ss_hdf5_write_text(f->file, "title", ss_model_title(map->basin->model)) &&
            ss_hdf5_write_text(f->file, "model", map->model_text ? map->model_text : "") &&
            ss_hdf5_write_text(f->file, "version", ss_version()) &&

@@ -290,7 +290,7 @@ ss_status ss_journal_resume(const char* path, const ss_basin* basin, ss_journal*
 
 bool ss_journal_has(const ss_journal* journal, int64_t block) { return journal->place[block] != 0; }
 int64_t ss_journal_block_count(const ss_journal* journal) { return journal->count; }
-ss_basin_counts ss_journal_counts(const ss_journal* journal) { return journal->counts; }
+const ss_basin_counts* ss_journal_counts(const ss_journal* journal) { return &journal->counts; }
 
 ss_status ss_journal_add(ss_journal* journal, int64_t block, const void* payload, ss_error* err)
 {

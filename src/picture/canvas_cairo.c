@@ -43,17 +43,11 @@ static void destroy(ss_canvas* c)
     free(c);
 }
 
-static ss_status begin(ss_canvas* c, ss_canvas** out, ss_error* err)
+static bool begin(ss_canvas* c)
 {
     c->cairo = cairo_create(c->surface);
-    if (cairo_status(c->cairo) != CAIRO_STATUS_SUCCESS) {
-        destroy(c);
-        return ss_fail_no_memory(err);
-    }
-    cairo_select_font_face(c->cairo, "Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_line_join(c->cairo, CAIRO_LINE_JOIN_ROUND);
-    *out = c;
-    return SS_OK;
+    return cairo_status(c->cairo) == CAIRO_STATUS_SUCCESS;
 }
 
 static void paint(ss_canvas* c, ss_color paper)
@@ -69,10 +63,13 @@ static ss_status create_png(const ss_canvas_def* def, ss_canvas** out, ss_error*
     if (!c) return ss_fail_no_memory(err);
     c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(def->width * def->density - 1e-6),
                                             (int)ceil(def->height * def->density - 1e-6));
-    ss_status status = begin(c, out, err);
-    if (status != SS_OK) return status;
+    if (!begin(c)) {
+        destroy(c);
+        return ss_fail_no_memory(err);
+    }
     cairo_scale(c->cairo, def->density, def->density);
     paint(c, def->paper);
+    *out = c;
     return SS_OK;
 }
 
@@ -86,9 +83,13 @@ static ss_status create_pdf(const ss_canvas_def* def, ss_canvas** out, ss_error*
     // The same picture, the same bytes: no time of day.
     cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
     cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATOR, "Slipstick");
-    ss_status status = begin(c, out, err);
-    if (status == SS_OK) paint(c, def->paper);
-    return status;
+    if (!begin(c)) {
+        destroy(c);
+        return ss_fail_no_memory(err);
+    }
+    paint(c, def->paper);
+    *out = c;
+    return SS_OK;
 }
 
 static void clip(ss_canvas* c, const ss_box* box)
