@@ -220,7 +220,8 @@ static bool is_closed(const ss_level* p, double lowest) { return lowest >= (1.0 
 static bool search(ss_level* p)
 {
     boxes all = {0};
-    long visits = 1500000L / ((p->m + 2) * (p->m + 2) * (p->m + 2)), polishes = 20;
+    long side = p->m + 2, visits = 1500000L / (side * side * side), polishes = 20;
+    if (visits < 20) return true; // a bound of a box takes too long: what is known stays
     bool good = cover(p, &all);
     double lowest = INFINITY, polished = p->best;
     while (good && all.count > 0) {

@@ -3,13 +3,16 @@
 //
 // Corners of a zonotope sum_k s_k g_k. A choice of signs s is a corner where some direction u sees every
 // generator on its side, s_k g_k . u > 0: then it is the furthest point in that direction. Generators that
-// point the same way act as one.
+// point the same way act as one. In the plane the sorted edges lead around; in space the directions u form
+// cells between great circles, and every cell has a crossing of two circles as a corner of its own; beyond,
+// signs are decided one after the other.
 #include "core/error.h"
 #include "flow/projection.h"
 #include "lab/algebra.h"
 #include "lab/zonotope.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +96,67 @@ static void walk_around(corners* c)
         }
 }
 
+// ---- three coordinates
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    for (int i = 0; i < 3; i++) out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+static int sign_along(const double g[3], const double u[3])
+{
+    double along = ss_algebra_dot(g, u, 3), size = ss_algebra_norm(g, 3) * ss_algebra_norm(u, 3);
+    return fabs(along) <= 1e-12 * size ? 0 : along > 0.0 ? 1 : -1;
+}
+
+// Signs in the cell that touches the crossing u of circle i with others, along circle i in direction d, on
+// the given side of it; as bits.
+static uint64_t signs_near(const corners* c, const double u[3], const double d[3], int i, int side)
+{
+    uint64_t signs = 0;
+    for (int k = 0; k < c->count; k++) {
+        int sign = k == i ? side : sign_along(&c->g[3 * k], u);
+        if (sign == 0) sign = sign_along(&c->g[3 * k], d);
+        if (sign > 0) signs |= (uint64_t)1 << k;
+    }
+    return signs;
+}
+
+static int compare_signs(const void* a, const void* b)
+{
+    uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
+    return (x > y) - (x < y);
+}
+
+// Every cell around every crossing, each corner then once. False where memory is missing.
+static bool collect_in_space(corners* c)
+{
+    size_t used = 0;
+    uint64_t* found = ss_new((size_t)c->count * (size_t)c->count * 8, sizeof *found);
+    if (!found) return false;
+    for (int i = 0; i < c->count; i++)
+        for (int j = 0; j < c->count; j++) {
+            double u[3], d[3];
+            if (i == j) continue;
+            cross(&c->g[3 * i], &c->g[3 * j], u); // i, j and j, i: both ends of the axis
+            cross(u, &c->g[3 * i], d);
+            for (int turn = 0; turn < 4; turn++) {
+                for (int k = 0; turn == 2 && k < 3; k++) d[k] = -d[k];
+                found[used++] = signs_near(c, u, d, i, turn % 2 ? 1 : -1);
+            }
+        }
+    qsort(found, used, sizeof *found, compare_signs);
+    for (size_t k = 0; k < used; k++) {
+        if (k > 0 && found[k] == found[k - 1]) continue;
+        for (int g = 0; g < c->count; g++) c->sign[g] = found[k] >> g & 1 ? 1.0 : -1.0;
+        add_corner(c);
+    }
+    free(found);
+    return true;
+}
+
+// ---- any number of coordinates
+
 // Whether some u has unit_k . u > 0 for all k < count, that is, 0 is not among the averages of the unit_k:
 // minimises |sum y_k unit_k|^2 + (sum y_k - 1)^2 over y >= 0, which is 0 exactly where it is.
 static bool has_direction(corners* c, int count)
@@ -173,14 +237,17 @@ int ss_zonotope_vertices(ss_pool* pool, const double generators[], int count, in
     if (allocate(&c, count)) {
         merge(&c, generators, count);
         c.all = n != 2 && are_independent(&c);
+        bool good = true;
         if (n == 2)
             walk_around(&c);
-        else
+        else if (n == 3 && !c.all && c.count <= 64)
+            good = collect_in_space(&c);
+        else if (n != 3 || c.all)
             choose_sign(&c, 0);
-        result = c.overflow ? 0 : c.found_count;
-        *out = ss_pool_new(pool, (size_t)result * (size_t)n, sizeof(double));
-        if (*out) memcpy(*out, c.found, (size_t)result * (size_t)n * sizeof **out);
-        if (!*out) result = -1;
+        int kept = c.overflow ? 0 : c.found_count;
+        *out = ss_pool_new(pool, (size_t)kept * (size_t)n, sizeof(double));
+        if (*out) memcpy(*out, c.found, (size_t)kept * (size_t)n * sizeof **out);
+        if (*out && good) result = kept;
     }
     free(c.g);
     free(c.found);
