@@ -61,6 +61,9 @@ void ss_plot_text(ss_plot* plot, ss_point at, const char* text, ss_anchor anchor
 /// An entry of the legend for what an image shows in this colour.
 void ss_plot_legend(ss_plot* plot, ss_color color, const char* name);
 
+/// An axis that shows all values and a little more; a single value gets room on both sides.
+ss_plot_axis ss_axis_around(const char* label, double low, double high);
+
 // ---- ticks ----
 
 typedef struct ss_ticks {

@@ -133,22 +133,21 @@ static void draw_set(ss_plot* plot, plane* p, const ss_box* box)
     }
 }
 
-static bool find_axes(plane* p, const ss_basin* basin)
+static bool find_axes(plane* p, const ss_model* model, const ss_plane_axes* axes)
 {
-    const ss_model* model = ss_basin_model(basin);
     for (int a = 0; a < 2; a++) {
-        int body = ss_basin_axis_body(basin, a, &p->speed[a]);
-        p->coordinate[a] = body < 0 ? -1 : coordinate_of(model, body);
+        p->speed[a] = axes->speed[a];
+        p->coordinate[a] = axes->body[a] < 0 ? -1 : coordinate_of(model, axes->body[a]);
         if (p->coordinate[a] < 0) return false;
     }
     return true;
 }
 
-ss_status ss_plane_draw(ss_plot* plot, const ss_basin* basin, const ss_box* box, ss_error* err)
+ss_status ss_plane_draw(ss_plot* plot, const ss_model* model, const ss_plane_axes* axes, const ss_box* box,
+                        ss_error* err)
 {
-    const ss_model* model = ss_basin_model(basin);
     plane p = {.n = ss_model_coordinate_count(model)};
-    if (!find_axes(&p, basin)) return SS_OK;
+    if (!find_axes(&p, model, axes)) return SS_OK;
     ss_certificate* certificate = NULL;
     ss_certify_def def = ss_certify_def_default();
     ss_status status = ss_certify(model, &def, &certificate, err);

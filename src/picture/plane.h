@@ -8,9 +8,16 @@
 #include "picture/figure.h"
 #include "slipstick/lab.h"
 
-/// Draws what the certificate knows into a plot over the plane of two start axes of the basin: I_rho* (its
-/// section) and E. Draws nothing where there is no certificate, no set, or the axes are no independent
-/// coordinates.
-ss_status ss_plane_draw(ss_plot* plot, const ss_basin* basin, const ss_box* box, ss_error* err);
+/// The body whose position or speed each axis shows; -1: something else.
+typedef struct ss_plane_axes {
+    int body[2];
+    bool speed[2];
+} ss_plane_axes;
+
+/// Draws what the certificate knows into a plot over the plane of two axes, all else as in the model's start:
+/// I_rho* (its section) and E. Draws nothing where there is no certificate, no set, or the axes are no
+/// independent coordinates.
+ss_status ss_plane_draw(ss_plot* plot, const ss_model* model, const ss_plane_axes* axes, const ss_box* box,
+                        ss_error* err);
 
 #endif

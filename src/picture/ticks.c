@@ -33,3 +33,10 @@ const char* ss_ticks_label(const ss_ticks* ticks, int k, char* out, size_t size)
         snprintf(out, size, "%.*f", ticks->decimals, value);
     return out;
 }
+
+ss_plot_axis ss_axis_around(const char* label, double low, double high)
+{
+    double extra = 0.05 * (high - low);
+    if (!(high - low > 1e-12 * fmax(fabs(low), fabs(high)))) extra = low == 0.0 ? 1.0 : 0.1 * fabs(low);
+    return (ss_plot_axis){label, low - extra, high + extra};
+}

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "picture/course.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOMENTS = 1500, MOST_EVENTS = 4000 };
+
+static bool make_room(ss_course* c)
+{
+    if (c->count < c->room) return true;
+    size_t room = c->room ? 2 * (size_t)c->room : 1024, bodies = (size_t)ss_model_body_count(c->model),
+           contacts = (size_t)ss_model_contact_count(c->model);
+    double* t = realloc(c->t, room * sizeof *t);
+    if (t) c->t = t;
+    double* x = realloc(c->x, (room * bodies + 1) * sizeof *x);
+    if (x) c->x = x;
+    double* v = realloc(c->v, (room * bodies + 1) * sizeof *v);
+    if (v) c->v = v;
+    ss_contact_state* states = realloc(c->contacts, (room * contacts + 1) * sizeof *states);
+    if (states) c->contacts = states;
+    c->failed = !t || !x || !v || !states;
+    if (!c->failed) c->room = (int)room;
+    return !c->failed;
+}
+
+static void keep_moment(ss_course* c, const ss_sim* sim, double t)
+{
+    size_t bodies = (size_t)ss_model_body_count(c->model), at = (size_t)c->count;
+    int contacts = ss_model_contact_count(c->model);
+    if (!make_room(c)) return;
+    c->t[at] = t;
+    memcpy(c->x + at * bodies, ss_sim_x(sim), bodies * sizeof(double));
+    memcpy(c->v + at * bodies, ss_sim_v(sim), bodies * sizeof(double));
+    for (int i = 0; i < contacts; i++)
+        c->contacts[at * (size_t)contacts + (size_t)i] = ss_sim_contact(sim, i);
+    c->count++;
+}
+
+static void keep_event(void* user, const ss_event* event)
+{
+    ss_course* c = user;
+    if (c->event_count == c->event_room) {
+        int room = c->event_room ? 2 * c->event_room : 256;
+        ss_event* events = realloc(c->events, (size_t)room * sizeof *events);
+        if (!events) {
+            c->failed = true;
+            return;
+        }
+        c->events = events;
+        c->event_room = room;
+    }
+    c->events[c->event_count++] = *event;
+}
+
+// A run ahead, for its events and its end.
+static ss_status scout(const ss_course_def* def, ss_course* c, ss_error* err)
+{
+    ss_sim_def settings = ss_sim_def_default();
+    ss_sim* sim = NULL;
+    settings.tolerance = def->tolerance;
+    settings.max_events = def->max_events;
+    settings.escape = def->escape;
+    settings.ledger = false;
+    settings.on_event = keep_event;
+    settings.user = c;
+    ss_status status = ss_sim_create(def->model, &settings, &sim, err);
+    if (status == SS_OK) status = ss_sim_advance(sim, def->until, &c->outcome, err);
+    if (status == SS_OK) {
+        c->end = ss_sim_time(sim);
+        if (c->outcome == SS_AT_REST) c->end = fmin(def->until, c->end > 0.0 ? 1.08 * c->end : 1.0);
+    }
+    ss_sim_destroy(sim);
+    return status;
+}
+
+// Moves to t and keeps what is there. At an event, once just before it and once after.
+static ss_status visit(ss_course* c, ss_sim* sim, double t, bool event, ss_error* err)
+{
+    ss_outcome outcome;
+    ss_status status = SS_OK;
+    if (event) {
+        status = ss_sim_advance(sim, nextafter(t, 0.0), &outcome, err);
+        if (status == SS_OK) keep_moment(c, sim, t);
+    }
+    if (status == SS_OK) status = ss_sim_advance(sim, t, &outcome, err);
+    if (status == SS_OK) keep_moment(c, sim, t);
+    return status;
+}
+
+static ss_status record(const ss_course_def* def, ss_course* c, ss_error* err)
+{
+    ss_sim_def settings = ss_sim_def_default();
+    ss_sim* sim = NULL;
+    settings.tolerance = def->tolerance;
+    settings.max_events = def->max_events;
+    settings.escape = def->escape;
+    settings.ledger = false;
+    ss_status status = ss_sim_create(def->model, &settings, &sim, err);
+    int skip = 1 + c->event_count / MOST_EVENTS, next = 0;
+    for (int k = 0; k <= MOMENTS && status == SS_OK && !c->failed; k++) {
+        double t = c->end * k / MOMENTS;
+        for (; next < c->event_count && c->events[next].t <= t && status == SS_OK; next += skip)
+            status = visit(c, sim, c->events[next].t, true, err);
+        if (status == SS_OK) status = visit(c, sim, t, false, err);
+    }
+    ss_sim_destroy(sim);
+    return status;
+}
+
+ss_status ss_course_follow(const ss_course_def* def, ss_course* out, ss_error* err)
+{
+    *out = (ss_course){.model = def->model};
+    ss_status status = scout(def, out, err);
+    if (status == SS_OK) status = record(def, out, err);
+    if (status == SS_OK && out->failed) status = ss_fail_no_memory(err);
+    if (status != SS_OK) ss_course_free(out);
+    return status;
+}
+
+void ss_course_free(ss_course* course)
+{
+    free(course->t);
+    free(course->x);
+    free(course->v);
+    free(course->contacts);
+    free(course->events);
+    *course = (ss_course){0};
+}
