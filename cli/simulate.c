@@ -7,6 +7,7 @@
 #include "motion.h"
 #include "options.h"
 #include "report.h"
+#include "simulate_plot.h"
 #include "slide.h"
 
 #include <math.h>
@@ -21,6 +22,7 @@ typedef struct settings {
     double every;  // 0: none
     double escape; // infinite: none
     const char* out;
+    cli_motion_plot plot;
 } settings;
 
 static const ss_dimension time_dimension = {.s = 1}, length_dimension = {.m = 1};
@@ -64,7 +66,14 @@ static int parse(settings* s, int argc, char** argv)
          .kind = CLI_TEXT,
          .target = &s->out,
          .help = "write these times to FILE.csv or FILE.h5 (without --at and --every: every event)"},
-        {.name = "--plot", .value = "FILE", .kind = CLI_ABSENT},
+        CLI_PLOT_OPTIONS(&s->plot.options, "the motion over time"),
+        CLI_VIEW_OPTION(&s->plot.options,
+                        "what to draw: time (default), phase[:BODY], loop[:CONTACT], impact[:CONTACT]"),
+        {.name = "--also",
+         .value = "PATH=VALUE,..",
+         .kind = CLI_TEXTS,
+         .target = &s->plot.also,
+         .help = "draw the motion from this start, too, as often as wanted: block.x=2,block.v=1"},
         CLI_COMMON_OPTIONS(&s->common),
     };
     static const char* const names[] = {"MODEL"};
@@ -103,7 +112,7 @@ static int check_options(const settings* s)
 {
     if (s->out && !ss_trace_knows(s->out))
         return cli_option_fault("--out", s->out, "the name must end in .csv or .h5");
-    return CLI_GO_ON;
+    return cli_motion_plot_check(&s->plot);
 }
 
 static int check_samples(const settings* s)
@@ -134,6 +143,7 @@ static int simulate(const settings* s, const cli_loaded* loaded)
     if (motion.model && s->common.json) cli_report_json(&motion, stdout);
     if (motion.model && !s->common.json) cli_report_text(&motion, stdout);
     cli_motion_free(&motion);
+    if (status == CLI_DONE && s->plot.options.path) status = cli_motion_plot_draw(&s->plot, &def);
     free(model_text);
     return status;
 }
@@ -165,6 +175,7 @@ static int run(int argc, char** argv)
     settings s = {.common = cli_common_default(), .until = NAN, .escape = INFINITY};
     cli_loaded loaded = {0};
     int status = parse(&s, argc, argv);
+    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot.options, &s.plot.sheet);
     if (status == CLI_GO_ON) status = check_options(&s);
     if (status == CLI_GO_ON) status = cli_load_any(s.model, &s.common.set, &loaded);
     if (status == CLI_GO_ON) status = choose_until(&s, &loaded);
@@ -172,6 +183,7 @@ static int run(int argc, char** argv)
     if (status == CLI_GO_ON) status = loaded.slider ? slide(&s, loaded.slider) : simulate(&s, &loaded);
     cli_unload(&loaded);
     free(s.at.items);
+    free(s.plot.also.items);
     cli_common_free(&s.common);
     return status;
 }

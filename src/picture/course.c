@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOMENTS = 1500, MOST_EVENTS = 4000 };
+enum { MOMENTS = 1500, MOST_EVENTS = 1200, MOMENTS_BETWEEN = 24, FEW_EVENTS = 600 };
 
 static bool make_room(ss_course* c)
 {
@@ -92,23 +92,54 @@ static ss_status visit(ss_course* c, ss_sim* sim, double t, bool event, ss_error
     return status;
 }
 
+typedef struct moment {
+    double t;
+    bool event;
+} moment;
+
+static int compare(const void* a, const void* b)
+{
+    const moment *x = a, *y = b;
+    if (x->t != y->t) return x->t < y->t ? -1 : 1;
+    return (int)y->event - (int)x->event;
+}
+
+// When to look: evenly, at events, and between those, so that what is short is shown, too.
+static moment* plan_moments(const ss_course* c, int* count)
+{
+    int skip = 1 + c->event_count / MOST_EVENTS, between = c->event_count <= FEW_EVENTS ? MOMENTS_BETWEEN : 1;
+    moment* plan = ss_new((size_t)(MOMENTS + 1 + (c->event_count / skip + 1) * between), sizeof *plan);
+    double last = 0.0;
+    *count = 0;
+    if (!plan) return NULL;
+    for (int k = 0; k <= MOMENTS; k++) plan[(*count)++] = (moment){c->end * k / MOMENTS, false};
+    for (int k = 0; k < c->event_count; k += skip) {
+        double t = c->events[k].t;
+        if (k > 0 && t == last) continue;
+        for (int j = 1; j < between; j++) plan[(*count)++] = (moment){last + (t - last) * j / between, false};
+        plan[(*count)++] = (moment){t, true};
+        last = t;
+    }
+    qsort(plan, (size_t)*count, sizeof *plan, compare);
+    return plan;
+}
+
 static ss_status record(const ss_course_def* def, ss_course* c, ss_error* err)
 {
     ss_sim_def settings = ss_sim_def_default();
     ss_sim* sim = NULL;
+    int count;
     settings.tolerance = def->tolerance;
     settings.max_events = def->max_events;
     settings.escape = def->escape;
     settings.ledger = false;
+    moment* plan = plan_moments(c, &count);
+    if (!plan) return ss_fail_no_memory(err);
     ss_status status = ss_sim_create(def->model, &settings, &sim, err);
-    int skip = 1 + c->event_count / MOST_EVENTS, next = 0;
-    for (int k = 0; k <= MOMENTS && status == SS_OK && !c->failed; k++) {
-        double t = c->end * k / MOMENTS;
-        for (; next < c->event_count && c->events[next].t <= t && status == SS_OK; next += skip)
-            status = visit(c, sim, c->events[next].t, true, err);
-        if (status == SS_OK) status = visit(c, sim, t, false, err);
-    }
+    for (int k = 0; k < count && status == SS_OK && !c->failed; k++)
+        status = visit(c, sim, plan[k].t, plan[k].event, err);
     ss_sim_destroy(sim);
+    free(plan);
     return status;
 }
 

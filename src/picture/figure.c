@@ -134,7 +134,8 @@ static ss_box lay_out(const ss_figure* figure, const ss_plot* plot, bool square)
 {
     const ss_figure_def* def = &figure->def;
     double before, room = def->height - figure->top, share = room * share_of(figure, &before);
-    double left = margin + (plot->y.label ? text_size + 8 + widest_label(&plot->y) + tick_length : 0);
+    double needs = margin + (plot->y.label ? text_size + 8 + widest_label(&plot->y) + tick_length : 0);
+    double left = fmax(needs, def->left);
     double below = margin / 2 + (plot->x.label ? 2 * text_size + 10 + tick_length : 0);
     ss_box frame = {left, figure->top + room * before + 4, 0, share - below - 8};
     frame.width = def->width - left - margin - (def->legend ? legend_width : 6);
@@ -275,7 +276,7 @@ static void draw_x_axis(ss_plot* plot)
     double room = fmax(widest_label(&plot->x), 12) + 14;
     int about = (int)fmin(8, fmax(2, f->width / room));
     ss_ticks ticks = ss_ticks_choose(plot->x.from, plot->x.to, about);
-    char text[40];
+    char text[40], label[200];
     for (int k = 0; k < ticks.count; k++) {
         double x = place(plot, (ss_point){ticks.first + k * ticks.step, 0}).x;
         draw_stroke(plot, (ss_point){x, bottom}, (ss_point){x, bottom + tick_length});
@@ -285,7 +286,7 @@ static void draw_x_axis(ss_plot* plot)
                                  .size = small_size,
                                  .anchor = SS_ANCHOR_MIDDLE});
     }
-    draw_text(plot, plot->x_label,
+    draw_text(plot, ss_ticks_axis(&ticks, plot->x_label, label, sizeof label),
               (ss_lettering){.x = f->x + f->width / 2,
                              .y = bottom + tick_length + small_size + text_size + 5,
                              .size = text_size,
@@ -297,7 +298,7 @@ static void draw_y_axis(ss_plot* plot)
     const ss_box* f = &plot->frame;
     int about = (int)fmin(8, fmax(2, f->height / 28));
     ss_ticks ticks = ss_ticks_choose(plot->y.from, plot->y.to, about);
-    char text[40];
+    char text[40], label[200];
     for (int k = 0; k < ticks.count; k++) {
         double y = place(plot, (ss_point){0, ticks.first + k * ticks.step}).y;
         draw_stroke(plot, (ss_point){f->x - tick_length, y}, (ss_point){f->x, y});
@@ -307,7 +308,7 @@ static void draw_y_axis(ss_plot* plot)
                                  .size = small_size,
                                  .anchor = SS_ANCHOR_END});
     }
-    draw_text(plot, plot->y_label,
+    draw_text(plot, ss_ticks_axis(&ticks, plot->y_label, label, sizeof label),
               (ss_lettering){.x = f->x - tick_length - widest_label(&plot->y) - 10,
                              .y = f->y + f->height / 2,
                              .size = text_size,

@@ -28,6 +28,7 @@ typedef struct ss_figure_def {
     int plots;             ///< one above the other; 0: one
     const double* weights; ///< shares of the height, one per plot; NULL: all alike
     bool legend;           ///< leave room for one, at the right
+    double left;           ///< points: least room at the left, so that plots stand in line
 } ss_figure_def;
 
 typedef struct ss_plot_axis {
@@ -69,12 +70,15 @@ ss_plot_axis ss_axis_around(const char* label, double low, double high);
 typedef struct ss_ticks {
     double first, step; ///< ticks at first + k step
     int count;          ///< at most 20
-    int decimals;       ///< digits after the point that tell them apart; -1: write with an exponent
+    int exponent;       ///< labels tell multiples of 10^exponent; 0 for numbers of a handy size
+    int decimals;       ///< digits after the point that tell them apart
 } ss_ticks;
 
 /// Round numbers between from and to, about so many.
 ss_ticks ss_ticks_choose(double from, double to, int about);
 /// The label of tick k. Returns out.
 const char* ss_ticks_label(const ss_ticks* ticks, int k, char* out, size_t size);
+/// The label of their axis, "x (10^-5 m)" for "x (m)" where there is an exponent. Returns out.
+const char* ss_ticks_axis(const ss_ticks* ticks, const char* label, char* out, size_t size);
 
 #endif

@@ -64,7 +64,8 @@ static ss_status draw_time(const ss_motion_picture* picture, ss_error* err)
                          .height = contacts > 0 ? 470 + 14 * contacts : 320,
                          .plots = contacts > 0 ? PANELS : 2,
                          .weights = contacts > 0 ? weights : NULL,
-                         .legend = true};
+                         .legend = true,
+                         .left = 62};
     ss_figure* figure;
     ss_status status = ss_figure_create(&def, &figure, err);
     if (status != SS_OK) return status;

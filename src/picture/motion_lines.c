@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { MOST_SHOWN = 400 }; // events that can be told apart
+
 ss_span ss_span_empty(void) { return (ss_span){INFINITY, -INFINITY}; }
 
 void ss_span_add(ss_span* span, double value)
@@ -106,6 +108,7 @@ static void shade(ss_plot* plot, double from, double to, double low, double high
 
 void ss_shade_sticks(ss_plot* plot, const ss_course* course, const ss_plot_axis* y)
 {
+    if (course->event_count > MOST_SHOWN) return; // a grey wall says nothing
     for (int k = 0; k < course->count;) {
         int end = k;
         while (end + 1 < course->count && sticks(course, end)) end++;
@@ -140,7 +143,7 @@ static void draw_lane(ss_plot* plot, const ss_course* course, int i, double heig
         k = end > k ? end : k + 1;
     }
     const ss_pen pen = {.color = ss_plot_theme(plot)->ink, .width = 0.7};
-    for (int k = 0; k < course->event_count && course->event_count <= 400; k++) {
+    for (int k = 0; k < course->event_count && course->event_count <= MOST_SHOWN; k++) {
         if (course->events[k].contact != i) continue;
         const ss_point stroke[2] = {{course->events[k].t, height - 0.4}, {course->events[k].t, height + 0.4}};
         ss_plot_line(plot, stroke, 2, false, &pen, NULL);
@@ -247,6 +250,7 @@ void ss_draw_contact_line(ss_plot* plot, const ss_course* course, int i, ss_quan
     int count = 0;
     for (int k = 0; k < course->count; k++) {
         ss_point p = contact_point(course, i, over, k);
+        if (over == SS_PENETRATION && p.x < 0.0) p = (ss_point){0.0, 0.0}; // in flight
         if (k > 0 && over != SS_VELOCITY && count > 0)
             work += 0.5 * (p.y + points[count - 1].y) * (p.x - points[count - 1].x);
         points[count++] = p;

@@ -6,7 +6,9 @@
 
 static ss_point along(ss_point from, double angle, double distance)
 {
-    return (ss_point){from.x + distance * cos(angle), from.y + distance * sin(angle)};
+    double c = cos(angle), s = sin(angle); // along an axis, exactly along it
+    return (ss_point){from.x + (fabs(c) < 1e-15 ? 0 : distance * c),
+                      from.y + (fabs(s) < 1e-15 ? 0 : distance * s)};
 }
 
 // The distance at which the ray leaves the region: walked in steps of a growing length, then halved.

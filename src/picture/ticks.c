@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 ss_ticks ss_ticks_choose(double from, double to, int about)
 {
@@ -18,8 +19,9 @@ ss_ticks ss_ticks_choose(double from, double to, int about)
     ticks.count = 1 + (int)floor((to - ticks.first) / step + 1e-9);
     if (ticks.count > 20) ticks.count = 20;
     double largest = fmax(fabs(from), fabs(to));
-    bool plain = power >= -4 && largest < 1e6;
-    ticks.decimals = !plain ? -1 : power < 0 ? (int)-power : 0;
+    bool plain = power >= -3 && largest < 1e5;
+    ticks.exponent = plain ? 0 : (int)floor(log10(largest));
+    ticks.decimals = (int)fmax(ticks.exponent - power, 0);
     return ticks;
 }
 
@@ -27,10 +29,36 @@ const char* ss_ticks_label(const ss_ticks* ticks, int k, char* out, size_t size)
 {
     double value = ticks->first + k * ticks->step;
     if (fabs(value) < 1e-9 * ticks->step) value = 0;
-    if (ticks->decimals < 0)
-        snprintf(out, size, "%g", value);
-    else
-        snprintf(out, size, "%.*f", ticks->decimals, value);
+    snprintf(out, size, "%.*f", ticks->decimals, value / pow(10, ticks->exponent));
+    return out;
+}
+
+// An exponent in raised digits.
+static void add_raised(char* out, size_t size, int exponent)
+{
+    static const char* const digits[] = {"\xE2\x81\xB0", "\xC2\xB9",     "\xC2\xB2",     "\xC2\xB3",
+                                         "\xE2\x81\xB4", "\xE2\x81\xB5", "\xE2\x81\xB6", "\xE2\x81\xB7",
+                                         "\xE2\x81\xB8", "\xE2\x81\xB9"};
+    char plain[16];
+    snprintf(plain, sizeof plain, "%d", exponent);
+    for (const char* p = plain; *p; p++) {
+        size_t used = strlen(out);
+        snprintf(out + used, size - used, "%s", *p == '-' ? "\xE2\x81\xBB" : digits[*p - '0']);
+    }
+}
+
+const char* ss_ticks_axis(const ss_ticks* ticks, const char* label, char* out, size_t size)
+{
+    const char* unit = strrchr(label, '(');
+    if (ticks->exponent == 0) {
+        snprintf(out, size, "%s", label);
+        return out;
+    }
+    snprintf(out, size, "%.*s%s10", unit ? (int)(unit - label) + 1 : (int)strlen(label), label,
+             unit ? "" : " (");
+    add_raised(out, size, ticks->exponent);
+    size_t used = strlen(out);
+    snprintf(out + used, size - used, "%s%s", unit ? " " : "", unit ? unit + 1 : ")");
     return out;
 }
 

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Pictures of `simulate`.
+#ifndef SLIPSTICK_CLI_SIMULATE_PLOT_H
+#define SLIPSTICK_CLI_SIMULATE_PLOT_H
+
+#include "motion.h"
+#include "plot.h"
+
+typedef struct cli_motion_plot {
+    cli_plot options;
+    ss_sheet sheet;
+    cli_texts also; ///< further starts, PATH=VALUE,PATH=VALUE each
+} cli_motion_plot;
+
+/// Whether there is such a view of bodies. Returns CLI_GO_ON or the status to exit with.
+int cli_motion_plot_check(const cli_motion_plot* plot);
+/// Draws the motion and those from further starts. Returns the status to exit with.
+int cli_motion_plot_draw(const cli_motion_plot* plot, const cli_motion_def* def);
+
+#endif
