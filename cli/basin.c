@@ -69,7 +69,7 @@ static int parse(cli_basin_settings* s, int argc, char** argv)
          .target = &s->csv,
          .help = "the map as comma-separated text, a line per cell"},
         CLI_PLOT_OPTIONS(&s->plot,
-                         "over a plane of starts\n"
+                         "a picture as FILE.svg, FILE.png or FILE.pdf: over a plane of starts\n"
                          "                         with the equilibrium set and the certified region"),
         {.name = "--resume",
          .kind = CLI_FLAG,

@@ -14,15 +14,15 @@ typedef struct cli_plot {
 } cli_plot;
 
 // clang-format off
-#define CLI_PLOT_OPTIONS(plot, what)                                                                         \
+#define CLI_PLOT_OPTIONS(plot, about)                                                                        \
     {.name = "--plot", .value = "FILE", .kind = CLI_TEXT, .target = &(plot)->path,                           \
-     .help = "a picture as FILE.svg, FILE.png or FILE.pdf: " what},                                          \
+     .help = (about)},                                                                                       \
     {.name = "--theme", .value = "NAME", .kind = CLI_TEXT, .target = &(plot)->theme,                         \
      .help = "colours of the picture: print (default), screen or dark"},                                     \
     {.name = "--size", .value = "WxH", .kind = CLI_TEXT, .target = &(plot)->size,                            \
      .help = "size of the picture, as 160x120mm or 800x600px"}
 #define CLI_VIEW_OPTION(plot, views)                                                                         \
-    {.name = "--view", .value = "NAME", .kind = CLI_TEXT, .target = &(plot)->view, .help = views}
+    {.name = "--view", .value = "NAME", .kind = CLI_TEXT, .target = &(plot)->view, .help = (views)}
 // clang-format on
 
 /// Reads what was asked for; without a picture the other options are faults. Returns CLI_GO_ON or the status

@@ -66,7 +66,7 @@ static int parse(settings* s, int argc, char** argv)
          .kind = CLI_TEXT,
          .target = &s->out,
          .help = "write these times to FILE.csv or FILE.h5 (without --at and --every: every event)"},
-        CLI_PLOT_OPTIONS(&s->plot.options, "the motion over time"),
+        CLI_PLOT_OPTIONS(&s->plot.options, "a picture as FILE.svg, FILE.png or FILE.pdf"),
         CLI_VIEW_OPTION(&s->plot.options,
                         "what to draw: time (default), phase[:BODY], loop[:CONTACT], impact[:CONTACT]"),
         {.name = "--also",
