@@ -43,24 +43,17 @@ static void destroy(ss_canvas* c)
     free(c);
 }
 
-<<<<<<< Updated upstream
 static bool begin(ss_canvas* c)
-=======
-// Takes the canvas over: it is handed on, or destroyed.
-static ss_status begin(ss_canvas* c, const ss_canvas_def* def, double density, ss_canvas** out, ss_error* err)
->>>>>>> Stashed changes
 {
     c->cairo = cairo_create(c->surface);
     cairo_set_line_join(c->cairo, CAIRO_LINE_JOIN_ROUND);
-<<<<<<< Updated upstream
     return cairo_status(c->cairo) == CAIRO_STATUS_SUCCESS;
-=======
-    cairo_scale(c->cairo, density, density);
-    cairo_set_source_rgb(c->cairo, def->paper.r, def->paper.g, def->paper.b);
+}
+
+static void paint(ss_canvas* c, ss_color paper)
+{
+    cairo_set_source_rgb(c->cairo, paper.r, paper.g, paper.b);
     cairo_paint(c->cairo);
-    *out = c;
-    return SS_OK;
->>>>>>> Stashed changes
 }
 
 static ss_status create_png(const ss_canvas_def* def, ss_canvas** out, ss_error* err)
@@ -70,7 +63,6 @@ static ss_status create_png(const ss_canvas_def* def, ss_canvas** out, ss_error*
     if (!c) return ss_fail_no_memory(err);
     c->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(def->width * def->density - 1e-6),
                                             (int)ceil(def->height * def->density - 1e-6));
-<<<<<<< Updated upstream
     if (!begin(c)) {
         destroy(c);
         return ss_fail_no_memory(err);
@@ -79,9 +71,6 @@ static ss_status create_png(const ss_canvas_def* def, ss_canvas** out, ss_error*
     paint(c, def->paper);
     *out = c;
     return SS_OK;
-=======
-    return begin(c, def, def->density, out, err);
->>>>>>> Stashed changes
 }
 
 static ss_status create_pdf(const ss_canvas_def* def, ss_canvas** out, ss_error* err)
@@ -94,7 +83,6 @@ static ss_status create_pdf(const ss_canvas_def* def, ss_canvas** out, ss_error*
     // The same picture, the same bytes: no time of day.
     cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
     cairo_pdf_surface_set_metadata(c->surface, CAIRO_PDF_METADATA_CREATOR, "Slipstick");
-<<<<<<< Updated upstream
     if (!begin(c)) {
         destroy(c);
         return ss_fail_no_memory(err);
@@ -102,9 +90,6 @@ static ss_status create_pdf(const ss_canvas_def* def, ss_canvas** out, ss_error*
     paint(c, def->paper);
     *out = c;
     return SS_OK;
-=======
-    return begin(c, def, 1, out, err);
->>>>>>> Stashed changes
 }
 
 static void clip(ss_canvas* c, const ss_box* box)
