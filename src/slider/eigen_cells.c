@@ -21,8 +21,8 @@ typedef struct cell {
     double u, v, h; // centre and half side on the face of the cube
 } cell;
 
-static const double small = 1.0 / 4096;     // half side at which the cutting ends where that is explained
-static const double smallest = 1.0 / 65536; // half side at which it ends anyway
+static const double small = 1.0 / 4096;       // half side at which the cutting ends where that is explained
+static const double smallest = 1.0 / 8388608; // half side at which it ends anyway
 
 static void direction(int face, double u, double v, double q[3])
 {
@@ -267,7 +267,7 @@ static ss_status try_rotation(ss_search* s)
 // Depth first: at most three cells wait at each level.
 ss_status ss_search_cells(ss_search* s)
 {
-    cell stack[6 + 3 * 20];
+    cell stack[6 + 3 * 26];
     int top = 0;
     ss_search_try_circle(s, (double[]){1, 0, 0}); // of bodies with an axis of symmetry
     ss_search_try_circle(s, (double[]){0, 1, 0});
