@@ -24,12 +24,12 @@ static void set_direction(ss_eigen_direction* d, const double q[3], double magni
 {
     *d = (ss_eigen_direction){.magnitude = magnitude, .center = {NAN, NAN}};
     for (int i = 0; i < 3; i++) {
-        d->q[i] = q[i];
-        d->load[i] = magnitude * q[i];
+        d->q[i] = fabs(q[i]) <= 1e-15 ? 0.0 : q[i]; // what is only rounding
+        d->load[i] = magnitude * d->q[i];
     }
-    if (fabs(q[2]) <= 1e-15) return;
-    d->center[0] = -q[1] / q[2];
-    d->center[1] = q[0] / q[2];
+    if (d->q[2] == 0.0) return;
+    d->center[0] = -d->q[1] / d->q[2];
+    d->center[1] = d->q[0] / d->q[2];
 }
 
 // Where everything moves: radii from the Hessian.
@@ -209,6 +209,10 @@ ss_status ss_search_add_circle(ss_search* s, const double normal[3])
     if (s->circle_count == (int)(sizeof s->circles / sizeof s->circles[0])) return SS_OK;
     memcpy(s->circles[s->circle_count++], normal, sizeof s->circles[0]);
     ss_tangents(normal, t);
+    double turn = hypot(normal[0], normal[1]); // the one told is the one that turns most
+    for (int i = 0; i < 3 && turn > 1e-9; i++) t[0][i] = ((i == 2) - normal[2] * normal[i]) / turn;
+    for (int i = 0; i < 3; i++)
+        t[1][i] = normal[(i + 1) % 3] * t[0][(i + 2) % 3] - normal[(i + 2) % 3] * t[0][(i + 1) % 3];
     judge_circle(s, t, normal, &d);
     d.is_circle = true;
     memcpy(d.axis, normal, sizeof d.axis);
