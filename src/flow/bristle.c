@@ -188,6 +188,7 @@ bool ss_bristle_decide(ss_sim* sim, int k)
         if (is_significant(sim, b->contact, k, (k + 1) * rate)) {
             sim->contacts[b->contact].lead = k + 1;
             set_direction(sim, b, rate > 0.0);
+            ss_bristle_redo_series(sim, b, k);
         } else if (k < SS_DECIDE_ORDER) {
             open = true;
         } else {

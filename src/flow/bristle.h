@@ -46,6 +46,9 @@ bool ss_bristle_decide(ss_sim* sim, int k);
 /// The modes are decided: branches end where a velocity has reversed.
 void ss_bristle_begin(ss_sim* sim);
 void ss_add_bristle_forces(ss_sim* sim, int k);
+/// The direction is known only now: coefficients up to k that depend on it are computed anew. The forces are
+/// as before.
+void ss_bristle_redo_series(ss_sim* sim, ss_bristle* b, int k);
 /// How much of h the series reach, given what a few coefficients tell of a smooth series (`smooth`).
 double ss_bristle_reach(const ss_sim* sim, double h);
 /// The event function at hand besides the speed, coefficients times power[k]: returns its degree, or -1.

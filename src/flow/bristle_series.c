@@ -102,6 +102,23 @@ void ss_add_bristle_forces(ss_sim* sim, int k)
     }
 }
 
+void ss_bristle_redo_series(ss_sim* sim, ss_bristle* b, int k)
+{
+    for (int j = 0; j <= k; j++) (void)force_coefficient(sim, b, j);
+}
+
+// A fractional shape is not analytic at v = 0 and was left out of the series there. With |v| = a s^k it
+// changes z by |v| s (|v|/speed)^shape at most: less than a rounding up to here.
+static double quiet_reach(const ss_lugre* law, const double u[], double h)
+{
+    double n = law->shape, unnoticed = 1e-17 * law->static_level / law->sigma0;
+    for (int k = 1; k < 3; k++)
+        if (u[k] != 0.0)
+            h = fmin(h,
+                     pow(unnoticed * pow(law->speed / fabs(u[k]), n) / fabs(u[k]), 1.0 / (1.0 + k + k * n)));
+    return h;
+}
+
 double ss_bristle_reach(const ss_sim* sim, double h)
 {
     for (int j = 0; j < sim->bristle_count; j++) {
@@ -109,7 +126,10 @@ double ss_bristle_reach(const ss_sim* sim, double h)
         const ss_lugre* law = &contact_of(sim, b)->lugre;
         if (contact_of(sim, b)->law != SS_LAW_LUGRE || b->still || law->static_level == law->coulomb)
             continue;
-        h = ss_fall_reach(law->speed, law->shape, b->u, b->power, sim->order - 1, h);
+        if (ss_fall_is_quiet(law->shape, b->power))
+            h = quiet_reach(law, b->u, h);
+        else
+            h = ss_fall_reach(law->speed, law->shape, b->u, b->power, sim->order - 1, h);
     }
     return h;
 }

@@ -50,11 +50,16 @@ static double exponent_reach(const double p[], int order, double h)
     }
 }
 
-double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order, double h)
+bool ss_fall_is_quiet(double shape, const double power[])
 {
     bool whole = shape <= 4.0 && shape == floor(shape);
+    return !whole && power[0] == 0.0;
+}
+
+double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order, double h)
+{
     h = exponent_reach(power, order, h);
-    if (whole || power[0] > 0.0) return h;
+    if (!ss_fall_is_quiet(shape, power)) return h;
     // A fractional shape is not analytic at v = 0. It drops out below rounding; the step must end before
     // it comes back.
     double quiet = speed * pow(1e-17, 1.0 / shape);

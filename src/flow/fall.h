@@ -5,10 +5,15 @@
 #ifndef SLIPSTICK_FLOW_FALL_H
 #define SLIPSTICK_FLOW_FALL_H
 
+#include <stdbool.h>
+
 /// Coefficient k of the curve. u is known up to k; square (u^2), power ((u/speed)^shape) and fall (the curve)
 /// up to k - 1, and receive their coefficient k.
 double ss_fall_coefficient(double speed, double shape, const double u[], double square[], double power[],
                            double fall[], int k);
+/// Whether the curve counts as constant: its shape is fractional, so that it is not analytic at u = 0, and u
+/// is there.
+bool ss_fall_is_quiet(double shape, const double power[]);
 /// How much of h these series reach, of which coefficients up to order - 1 are known.
 double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order, double h);
 

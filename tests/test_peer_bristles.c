@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A second opinion on LuGre friction: CVODE (BDF) on blocks that stick and slip on a belt, with
+// Stribeck curves of several shapes.
+#include "rig.h"
+
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+typedef struct system {
+    ss_lugre law;
+    double belt, stiffness;
+} system_t;
+
+// x, v, z of one block of 1 kg.
+static int rates(double t, N_Vector y, N_Vector dy, void* user)
+{
+    const system_t* s = user;
+    const double* x = N_VGetArrayPointer(y);
+    double *d = N_VGetArrayPointer(dy), slip = x[1] - s->belt;
+    (void)t;
+    d[0] = x[1];
+    d[1] = ss_lugre_force(&s->law, x[2], slip) - s->stiffness * x[0];
+    d[2] = ss_lugre_rate(&s->law, x[2], slip);
+    return 0;
+}
+
+static void by_cvode(const system_t* s, const double times[], int count, double out[][3])
+{
+    SUNContext context;
+    assert_int_equal(SUNContext_Create(NULL, &context), 0);
+    N_Vector y = N_VNew_Serial(3, context), absolute = N_VNew_Serial(3, context);
+    SUNMatrix matrix = SUNDenseMatrix(3, 3, context);
+    SUNLinearSolver solver = SUNLinSol_Dense(y, matrix, context);
+    void* cvode = CVodeCreate(CV_BDF, context);
+    double *x = N_VGetArrayPointer(y), *a = N_VGetArrayPointer(absolute), t;
+    x[0] = x[1] = x[2] = 0.0;
+    a[0] = a[2] = 1e-19;
+    a[1] = 1e-16;
+    CVodeInit(cvode, rates, 0.0, y);
+    CVodeSVtolerances(cvode, 1e-13, absolute);
+    CVodeSetLinearSolver(cvode, solver, matrix);
+    CVodeSetUserData(cvode, (void*)(uintptr_t)s);
+    CVodeSetMaxNumSteps(cvode, 10000000);
+    for (int k = 0; k < count; k++) {
+        assert_true(CVode(cvode, times[k], y, &t, CV_NORMAL) >= 0);
+        for (int j = 0; j < 3; j++) out[k][j] = x[j];
+    }
+    CVodeFree(&cvode);
+    SUNLinSolFree(solver);
+    SUNMatDestroy(matrix);
+    N_VDestroy(y);
+    N_VDestroy(absolute);
+    SUNContext_Free(&context);
+}
+
+static void test_belts(void** state)
+{
+    (void)state;
+    const double shapes[] = {0.7, 1.0, 2.0, 2.5}, times[] = {0.01, 0.3, 1.0, 1.7, 2.5, 4.0};
+    for (int k = 0; k < 4; k++) {
+        system_t s = {{1e5, 300.0, 0.4, 1.0, 1.5, 0.02, shapes[k]}, 0.1, 20.0};
+        double want[6][3];
+        by_cvode(&s, times, 6, want);
+        rig r;
+        rig_init(&r);
+        int block = rig_body(&r, 1.0, 0.0, 0.0), belt = rig_driven_speed(&r, "0.1");
+        rig_spring(&r, block, SS_GROUND, s.stiffness, 0.0);
+        ss_contact_def* contact = rig_contact(&r, rig_row(&r, block, 1.0, belt, -1.0));
+        contact->law = SS_LAW_LUGRE;
+        contact->lugre = s.law;
+        ss_model* model = rig_model(&r);
+        run m;
+        run_start(&m, model, NULL, NULL);
+        for (int j = 0; j < 6; j++) {
+            run_to(&m, times[j]);
+            expect_near("x", ss_sim_x(m.sim)[0], want[j][0], 2e-9);
+            expect_near("v", ss_sim_v(m.sim)[0], want[j][1], 1e-8);
+            expect_near("z", ss_sim_contact(m.sim, 0).z, want[j][2], 1e-8 * 1.5e-5 + 2e-14);
+        }
+        assert_true(run_energy_error(&m) < 1e-9);
+        run_stop(&m);
+        ss_model_destroy(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_belts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
