@@ -17,10 +17,10 @@
 #include <unistd.h>
 
 enum {
-    MOST_GROUPS = 1000,
-    MOST_SAMPLES = 32, // resting places kept of a group
-    STEPS = 16,        // a line between two places is looked at so many times
-    MOST_MOTIONS = 32, // more shapes than that are no attractors but motions still on their way
+    MOST_GROUPS = 1000, // the last two are kept for what is left over
+    MOST_SAMPLES = 32,  // resting places kept of a group
+    STEPS = 16,         // a line between two places is looked at so many times
+    MOST_MOTIONS = 32,  // more shapes than that are no attractors but motions still on their way
 };
 static const double same_motion = 0.02; // shapes that differ less, relative to the largest, are one
 
@@ -42,17 +42,24 @@ struct ss_labels {
     double largest; // shape of a motion
     ss_sim* sim;    // asks whether a place is one of rest
     double *place, *still;
-    int* order; // groups by number
+    bool one_set; // all places of rest hang together, by theory
+    int common;   // group of places that are not told apart, -1: none yet
+    int* order;   // groups by number
     int count;
 };
 
+// With linear springs and Coulomb friction E is convex, so all places of rest hang together.
+static bool rests_in_one_set(const ss_model* model)
+{
+    bool one = ss_model_is_linear(model);
+    for (int c = 0; c < ss_model_contact_count(model); c++)
+        one = one && ss_model_contact_law(model, c) == SS_LAW_COULOMB;
+    return one;
+}
+
 bool ss_labels_apply(const ss_basin* basin)
 {
-    if (basin->parameter_count > 0) return false;
-    if (basin->shapes || !ss_model_is_linear(basin->model)) return true;
-    for (int c = 0; c < ss_model_contact_count(basin->model); c++)
-        if (ss_model_contact_law(basin->model, c) != SS_LAW_COULOMB) return true;
-    return false; // E is convex: one set
+    return basin->parameter_count == 0 && (basin->shapes || !rests_in_one_set(basin->model));
 }
 
 void ss_labels_destroy(ss_labels* labels)
@@ -153,13 +160,28 @@ static bool is_far(const ss_labels* l, const group* g, double away)
     return away > 0.25 * distance(l, g->samples, g->samples + l->basin->bodies);
 }
 
+// The one group of all places that are not told apart.
+static ss_status common_group(ss_labels* l, const double x[], int* out, ss_error* err)
+{
+    if (l->common < 0) {
+        l->common = new_group(l, false);
+        ss_status status = keep_sample(l, l->common, x, err);
+        if (status != SS_OK) return status;
+    }
+    *out = l->common;
+    return SS_OK;
+}
+
 // The group of a resting place. All groups are asked, so that a place between two of them joins them.
 static ss_status group_of_rest(ss_labels* l, const double x[], int* out, ss_error* err)
 {
     *out = -1;
+    // A place that holds only later, under inputs that vary in time, cannot be asked about.
+    if (l->one_set || !rests_at(l, x)) return common_group(l, x, out, err);
     for (int g = 0; g < l->group_count; g++) {
         double away;
-        if (l->groups[g].motion || (*out >= 0 && root_of(l, *out) == root_of(l, g))) continue;
+        if (l->groups[g].motion || g == l->common || (*out >= 0 && root_of(l, *out) == root_of(l, g)))
+            continue;
         const double* sample = nearest(l, &l->groups[g], x, &away);
         if (away > 0 && !connected(l, sample, x)) continue;
         if (*out >= 0) join(l, *out, g);
@@ -170,8 +192,9 @@ static ss_status group_of_rest(ss_labels* l, const double x[], int* out, ss_erro
         }
     }
     if (*out >= 0) return SS_OK;
-    *out = l->group_count < MOST_GROUPS ? new_group(l, false) : MOST_GROUPS - 1;
-    return *out < MOST_GROUPS - 1 ? keep_sample(l, *out, x, err) : SS_OK;
+    if (l->group_count >= MOST_GROUPS - 2) return common_group(l, x, out, err);
+    *out = new_group(l, false);
+    return keep_sample(l, *out, x, err);
 }
 
 // ---- motions ----
@@ -190,7 +213,7 @@ static int group_of_motion(ss_labels* l, double shape)
         g->high = fmax(g->high, shape);
     }
     if (found >= 0) return found;
-    if (l->motion_count++ >= MOST_MOTIONS || l->group_count >= MOST_GROUPS - 1) return -1;
+    if (l->motion_count++ >= MOST_MOTIONS || l->group_count >= MOST_GROUPS - 2) return -1;
     found = new_group(l, true);
     l->groups[found].low = l->groups[found].high = shape;
     return found;
@@ -276,6 +299,8 @@ ss_status ss_labels_find(const ss_basin* basin, const ss_journal* journal, ss_la
     ss_labels* labels = ss_new(1, sizeof *labels);
     if (!labels) return ss_fail_no_memory(err);
     labels->basin = basin;
+    labels->common = -1;
+    labels->one_set = rests_in_one_set(basin->model);
     ss_status status = prepare(labels, err);
     if (status == SS_OK) status = group_cells(labels, journal, err);
     if (status != SS_OK) {

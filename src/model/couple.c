@@ -248,11 +248,13 @@ static double mass_norm(const ss_model* model, const ss_sparse* a, double column
 static void tabulate_reach(ss_model* model)
 {
     double target = log(1e-18 / model->spread);
+    double log_factorial = log(2.0); // of order - 1; lgamma would write to a global of the C library
     for (int order = 4; order <= SS_MAX_ORDER; order++) {
+        log_factorial += log(order - 1.0);
         double low = 0.0, high = 64.0;
         for (int round = 0; round < 50; round++) {
             double x = 0.5 * (low + high);
-            bool fits = x + (order - 2) * log(x) - lgamma(order) <= target;
+            bool fits = x + (order - 2) * log(x) - log_factorial <= target;
             *(fits ? &low : &high) = x;
         }
         model->reach[order] = low;
