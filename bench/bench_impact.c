@@ -125,7 +125,8 @@ static bool try_peer(const disk* d, const disk_motion* truth, answer* out)
 {
     bool good = true;
     out->error = INFINITY;
-    for (double tolerance = 1e-4; good && out->error > error_allowed && tolerance > 1e-14; tolerance *= step) {
+    for (double tolerance = 1e-4; good && out->error > error_allowed && tolerance > 1e-14;
+         tolerance *= step) {
         disk_cvode* peer = disk_cvode_create(d, tolerance);
         out->tolerance = tolerance;
         good = peer && measure(run_peer, peer, truth, out);

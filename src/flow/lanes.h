@@ -44,6 +44,7 @@ typedef struct ss_lane_contact {
 /// Everything about one mode.
 typedef struct ss_lane_mode {
     bool usable; ///< forces are determined
+    bool ready;  ///< step, weights, and the bounds of contacts are filled
     int rank;    ///< coordinates held; n: rest
     int held[SS_LANES_N];
     double relation[SS_LANES_N][SS_LANES_N]; ///< held speed k = relation[k] . speeds
@@ -93,6 +94,8 @@ ss_lane_start_kernel ss_lane_start_plain, ss_lane_start_avx2, ss_lane_start_avx5
 
 /// Whether the model is of the kind, and its tables. sim is used to ask, and is to be restarted afterwards.
 bool ss_lanes_apply(const ss_model* model);
-void ss_lanes_fill(ss_lanes* lanes, ss_sim* sim, double escape);
+void ss_lanes_fill(ss_lanes* lanes, ss_sim* sim);
+/// The rest of the tables of one mode, which most modes never need; escape as in ss_batch_def.
+void ss_lanes_fill_mode(const ss_lanes* lanes, ss_lane_mode* mode, double escape);
 
 #endif

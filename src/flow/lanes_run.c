@@ -83,7 +83,7 @@ ss_status ss_batch_make_lanes(ss_batch* batch, ss_error* err)
     if (way == SS_BATCH_ONE_BY_ONE || !ss_lanes_apply(batch->model)) return SS_OK;
     struct ss_lane_crew* crew = allocate(batch);
     if (!crew) return ss_fail_no_memory(err);
-    ss_lanes_fill(&crew->tables, batch->sim, batch->def.escape);
+    ss_lanes_fill(&crew->tables, batch->sim);
     crew->tables.divergence = batch->sim->divergence;
     ss_lane_choice_make(&crew->choice, &crew->tables, batch->model);
     for (int k = 0; k < crew->tables.mode_count; k++)
@@ -268,6 +268,8 @@ static void run_block(run* r, int mode, int level, int count)
     from->count -= count;
     memcpy(members, from->lanes + from->count, (size_t)count * sizeof(short));
     loads[size](crew, members, count);
+    if (!crew->tables.modes[mode].ready)
+        ss_lanes_fill_mode(&crew->tables, &crew->tables.modes[mode], r->batch->def.escape);
     crew->kernel(&crew->tables, &crew->tables.modes[mode], level, &crew->block, (count + 7) & ~7);
     stores[size](crew, members, count);
     for (int k = 0; k < count; k++) judge(r, members[k], (int)crew->block.outcome[k]);

@@ -106,7 +106,7 @@ static void fill_relations(const ss_sim* sim, ss_lane_mode* mode)
 }
 
 // Asks the engine. False where the forces of the mode are not determined.
-static bool fill_mode(ss_sim* sim, ss_lane_mode* mode, int number)
+static bool ask_mode(ss_sim* sim, ss_lane_mode* mode, int number)
 {
     const ss_model* model = sim->model;
     memset(sim->q, 0, 3 * (size_t)model->n * sizeof(double));
@@ -188,6 +188,26 @@ static void pass(int size, const real row[Y], real a[Y][Y], real out[Y])
     }
 }
 
+// Adds |row (A h)^k| / k! for all k, entry by entry. What is left when a term is below 2^-30 of the sum is
+// less than that share of it, because each term is then less than half the one before.
+static void sum_sizes(system* s, const real row[Y], real h, real sum[Y])
+{
+    real term[Y], next[Y], size = 1.0L, total = 0.0L;
+    memcpy(term, row, sizeof term);
+    for (int c = 0; c < s->size; c++) sum[c] = 0.0L;
+    for (int k = 0; k < LONGEST && (k < 8 || size > 0x1p-30L * total); k++) {
+        size = 0.0L;
+        for (int c = 0; c < s->size; c++) {
+            sum[c] += fabsl(term[c]);
+            size = fmaxl(size, fabsl(term[c]));
+        }
+        total += size;
+        pass(s->size, term, s->a, next);
+        for (int c = 0; c < s->size; c++) term[c] = next[c] * h / (real)(k + 1);
+    }
+    for (int c = 0; c < s->size; c++) sum[c] += 0x1p-29L * total;
+}
+
 // Bound on |row e^(A s)| for 0 <= s <= cell, entry by entry: on each of some parts the series in absolute
 // values.
 static void bound_row(system* s, const real row[Y], real cell, double out[Y])
@@ -197,13 +217,8 @@ static void bound_row(system* s, const real row[Y], real cell, double out[Y])
     memcpy(from, row, sizeof from);
     for (int c = 0; c < s->size; c++) out[c] = 0.0;
     for (int part = 0; part < PARTS; part++) {
-        real term[Y], sum[Y] = {0};
-        memcpy(term, from, sizeof term);
-        for (int k = 0; k < LONGEST; k++) {
-            for (int c = 0; c < s->size; c++) sum[c] += fabsl(term[c]);
-            pass(s->size, term, s->a, next);
-            for (int c = 0; c < s->size; c++) term[c] = next[c] * (cell / PARTS) / (real)(k + 1);
-        }
+        real sum[Y];
+        sum_sizes(s, from, cell / PARTS, sum);
         for (int c = 0; c < s->size; c++) out[c] = fmax(out[c], (double)sum[c]);
         pass(s->size, from, step, next);
         memcpy(from, next, sizeof from);
@@ -251,7 +266,7 @@ static void fill_weights(system* s, ss_lane_mode* mode, int terms)
 
 static void fill_bounds(system* s, ss_lane_contact* contact, double cell)
 {
-    real row[Y], next[Y], phi[Y][Y];
+    real row[Y] = {0}, next[Y] = {0}, phi[Y][Y];
     double size[Y];
     for (int c = 0; c < s->size; c++) row[c] = contact->row[c];
     bound_row(s, row, cell, size);
@@ -316,16 +331,17 @@ static void fill_steps(system* s, const ss_lanes* lanes, ss_lane_mode* mode)
     }
 }
 
-static void fill_tables(const ss_lanes* lanes, ss_lane_mode* mode, double escape)
+void ss_lanes_fill_mode(const ss_lanes* lanes, ss_lane_mode* mode, double escape)
 {
     system s = make_system(mode, lanes->n);
     fill_steps(&s, lanes, mode);
     fill_weights(&s, mode, lanes->terms);
     for (int i = 0; i < lanes->m; i++) fill_bounds(&s, &mode->contacts[i], lanes->cell[0]);
     mode->reach = find_reach(&s, lanes->cell[0], escape);
+    mode->ready = true;
 }
 
-void ss_lanes_fill(ss_lanes* lanes, ss_sim* sim, double escape)
+void ss_lanes_fill(ss_lanes* lanes, ss_sim* sim)
 {
     const ss_model* model = sim->model;
     lanes->n = model->n;
@@ -338,9 +354,6 @@ void ss_lanes_fill(ss_lanes* lanes, ss_sim* sim, double escape)
     for (int k = 1; k <= Y; k++) lanes->factorial[k] = lanes->factorial[k - 1] / k;
     lanes->longest_mend = 0x1p-9 / model->rate;
     lanes->terms = count_terms(lanes);
-    for (int number = 0; number < lanes->mode_count; number++) {
-        ss_lane_mode* mode = &lanes->modes[number];
-        mode->usable = fill_mode(sim, mode, number);
-        if (mode->usable) fill_tables(lanes, mode, escape);
-    }
+    for (int number = 0; number < lanes->mode_count; number++)
+        lanes->modes[number].usable = ask_mode(sim, &lanes->modes[number], number);
 }
