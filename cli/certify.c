@@ -6,7 +6,8 @@
 
 #include "command.h"
 #include "load.h"
-#include "options.h"
+#include "picture/certificate.h"
+#include "plot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@ typedef struct settings {
     cli_common common;
     const char *model, *require, *contains;
     bool vertices;
+    cli_plot plot;
+    ss_sheet sheet;
 } settings;
 
 static int parse(settings* s, int argc, char** argv)
@@ -35,6 +38,7 @@ static int parse(settings* s, int argc, char** argv)
          .kind = CLI_FLAG,
          .target = &s->vertices,
          .help = "tell the corners of the equilibrium set also beyond three coordinates"},
+        CLI_PLOT_OPTIONS(&s->plot, "a picture as FILE.svg, FILE.png or FILE.pdf: set and certified region"),
         CLI_COMMON_OPTIONS(&s->common),
     };
     static const char* const names[] = {"MODEL"};
@@ -126,6 +130,15 @@ static int judge(const settings* s, const ss_certificate* certificate)
     return certificate->verdict >= needed ? CLI_DONE : CLI_NOT_MET;
 }
 
+static int draw(const settings* s, const ss_model* model)
+{
+    ss_error err;
+    ss_status status = s->plot.path ? ss_picture_certificate(model, &s->sheet, &err) : SS_OK;
+    if (status == SS_OK) return CLI_GO_ON;
+    cli_option_fault("--plot", s->plot.path, "%s", err.text);
+    return status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
+}
+
 static int certify(const settings* s, const ss_model* model, const double* point)
 {
     ss_certificate* certificate;
@@ -140,7 +153,8 @@ static int certify(const settings* s, const ss_model* model, const double* point
         status = cli_tell(&err);
     if (status == CLI_GO_ON) {
         (s->common.json ? cli_certify_json : cli_certify_text)(&answer, stdout);
-        status = judge(s, certificate);
+        status = draw(s, model);
+        if (status == CLI_GO_ON) status = judge(s, certificate);
     }
     ss_certificate_destroy(certificate);
     return status;
@@ -157,6 +171,8 @@ static int decline(const settings* s, const ss_slider* slider)
                              .paper_beta = NAN,
                              .paper_rho_star = NAN};
     if (s->contains) return cli_option_fault("--contains", s->contains, "a slider rests anywhere");
+    if (s->plot.path)
+        return cli_option_fault("--plot", s->plot.path, "a slider has no equilibrium set to draw");
     cli_certified answer = {.title = ss_slider_title(slider), .certificate = &silent};
     (s->common.json ? cli_certify_json : cli_certify_text)(&answer, stdout);
     return judge(s, &silent);
@@ -169,6 +185,7 @@ static int run(int argc, char** argv)
     double* point = NULL;
     int status = parse(&s, argc, argv);
     if (status == CLI_GO_ON) status = check_require(&s);
+    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
     if (status == CLI_GO_ON) status = cli_load_any(s.model, &s.common.set, &loaded);
     if (status == CLI_GO_ON && loaded.slider) {
         status = decline(&s, loaded.slider);

@@ -214,7 +214,7 @@ static ss_status draw(drawing* d, ss_figure* figure, ss_error* err)
     ss_status status = draw_outcomes(d, plot, &x, &y, err);
     name_colors(d, plot);
     ss_box box = {x.from, y.from, x.to - x.from, y.to - y.from};
-    ss_plane_axes axes = {{-1, -1}, {false, false}};
+    ss_plane_axes axes = {.body = {-1, -1}};
     for (int a = 0; a < 2 && a < basin->axis_count; a++)
         axes.body[a] = ss_basin_axis_body(basin, a, &axes.speed[a]);
     if (status == SS_OK && basin->axis_count == 2 && basin->parameter_count == 0)

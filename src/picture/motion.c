@@ -104,7 +104,7 @@ static ss_status draw_phase(const ss_motion_picture* picture, ss_error* err)
     ss_draw_zero(plot, &across, &up);
     if (ss_model_coordinate_count(model) == 1) {
         ss_box box = {across.from, up.from, across.to - across.from, up.to - up.from};
-        ss_plane_axes axes = {{body, body}, {false, true}};
+        ss_plane_axes axes = {.body = {body, body}, .speed = {false, true}};
         status = ss_plane_draw(plot, model, &axes, &box, err);
     }
     for (int k = 0; k < picture->count; k++) ss_draw_phase_line(plot, &picture->courses[k], body, k);

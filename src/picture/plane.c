@@ -17,6 +17,7 @@ enum { CORNERS = 360 };
 
 typedef struct plane {
     const ss_certificate* certificate;
+    ss_certificate* owned;
     int n;
     int coordinate[2]; // that each axis varies
     bool speed[2];
@@ -143,33 +144,96 @@ static bool find_axes(plane* p, const ss_model* model, const ss_plane_axes* axes
     return true;
 }
 
+static void close_plane(plane* p)
+{
+    free(p->q);
+    free(p->v);
+    free(p->M);
+    ss_certificate_destroy(p->owned);
+}
+
+// Certifies the model and puts the plane where it belongs; without axes or set there is nothing to see.
+static ss_status open_plane(plane* p, const ss_model* model, const ss_plane_axes* axes, bool* seen,
+                            ss_error* err)
+{
+    *p = (plane){.n = ss_model_coordinate_count(model)};
+    *seen = false;
+    if (!find_axes(p, model, axes)) return SS_OK;
+    ss_certify_def def = ss_certify_def_default();
+    ss_status status = ss_certify(model, &def, &p->owned, err);
+    if (status != SS_OK) return status;
+    size_t n = (size_t)p->n;
+    p->certificate = p->owned;
+    p->q = ss_new(n, sizeof *p->q);
+    p->v = ss_new(n, sizeof *p->v);
+    p->M = ss_new(n * n, sizeof *p->M);
+    if (!p->q || !p->v || !p->M) return ss_fail_no_memory(err);
+    const ss_equilibrium_set* set = &p->certificate->set;
+    *seen = set->exists;
+    ss_model_get_mass(model, p->M);
+    for (int k = 0; k < p->n && *seen; k++) {
+        int body = ss_model_coordinate_body(model, k);
+        p->q[k] = axes->through_center ? set->center[k] + set->offset[k] : ss_model_start_x(model, body);
+        p->v[k] = axes->through_center ? 0.0 : ss_model_start_v(model, body);
+    }
+    return SS_OK;
+}
+
 ss_status ss_plane_draw(ss_plot* plot, const ss_model* model, const ss_plane_axes* axes, const ss_box* box,
                         ss_error* err)
 {
-    plane p = {.n = ss_model_coordinate_count(model)};
-    if (!find_axes(&p, model, axes)) return SS_OK;
-    ss_certificate* certificate = NULL;
-    ss_certify_def def = ss_certify_def_default();
-    ss_status status = ss_certify(model, &def, &certificate, err);
-    if (status != SS_OK) return status;
-    size_t n = (size_t)p.n;
-    p.certificate = certificate;
-    p.q = ss_new(n, sizeof *p.q);
-    p.v = ss_new(n, sizeof *p.v);
-    p.M = ss_new(n * n, sizeof *p.M);
-    if (!p.q || !p.v || !p.M) status = ss_fail_no_memory(err);
-    if (status == SS_OK && certificate->set.exists) {
-        ss_model_get_mass(model, p.M);
-        for (int k = 0; k < p.n; k++) {
-            p.q[k] = ss_model_start_x(model, ss_model_coordinate_body(model, k));
-            p.v[k] = ss_model_start_v(model, ss_model_coordinate_body(model, k));
-        }
+    plane p;
+    bool seen;
+    ss_status status = open_plane(&p, model, axes, &seen, err);
+    if (status == SS_OK && seen) {
         draw_region(plot, &p, box);
         draw_set(plot, &p, box);
     }
-    free(p.q);
-    free(p.v);
-    free(p.M);
-    ss_certificate_destroy(certificate);
+    close_plane(&p);
+    return status;
+}
+
+// ---- bounds
+
+static void widen(const ss_point corners[], int count, double low[2], double high[2])
+{
+    for (int k = 0; k < count; k++) {
+        low[0] = fmin(low[0], corners[k].x);
+        low[1] = fmin(low[1], corners[k].y);
+        high[0] = fmax(high[0], corners[k].x);
+        high[1] = fmax(high[1], corners[k].y);
+    }
+}
+
+// Every region here is bounded: one that reaches a million times further than E is left out.
+static void widen_by_region(plane* p, ss_region* region, double reach, double low[2], double high[2])
+{
+    ss_point corners[CORNERS], middle = guess(p);
+    if (!region(p, middle)) return;
+    ss_outline(region, p, middle, reach, corners, CORNERS);
+    for (int k = 0; k < CORNERS; k++)
+        if (hypot(corners[k].x - middle.x, corners[k].y - middle.y) >= reach) return;
+    widen(corners, CORNERS, low, high);
+}
+
+ss_status ss_plane_bounds(const ss_model* model, const ss_plane_axes* axes, ss_box* out, ss_error* err)
+{
+    plane p;
+    bool seen;
+    *out = (ss_box){0};
+    ss_status status = open_plane(&p, model, axes, &seen, err);
+    if (status == SS_OK && seen) {
+        double size = 0, low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+        for (int k = 0; k < p.n; k++) size = fmax(size, p.certificate->set.half_widths[k]);
+        double rho = p.certificate->rho_star, reach = size > 0 ? 1e6 * size : 1e6;
+        if (rho > 0 && isfinite(rho)) widen_by_region(&p, in_region, reach, low, high);
+        widen_by_region(&p, in_set, reach, low, high);
+        for (int a = 0; a < 2 && low[0] <= high[0]; a++) {
+            double room = high[a] > low[a] ? 0.12 * (high[a] - low[a]) : fmax(size, 1e-3);
+            *(a == 0 ? &out->x : &out->y) = low[a] - room;
+            *(a == 0 ? &out->width : &out->height) = high[a] - low[a] + 2 * room;
+        }
+    }
+    close_plane(&p);
     return status;
 }

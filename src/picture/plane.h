@@ -12,7 +12,11 @@
 typedef struct ss_plane_axes {
     int body[2];
     bool speed[2];
+    bool through_center; ///< all else is as in the middle of E, at rest; false: as in the model's start
 } ss_plane_axes;
+
+/// The box around I_rho* and E on that plane, with a little room; empty (width 0) where there is nothing.
+ss_status ss_plane_bounds(const ss_model* model, const ss_plane_axes* axes, ss_box* out, ss_error* err);
 
 /// Draws what the certificate knows into a plot over the plane of two axes, all else as in the model's start:
 /// I_rho* (its section) and E. Draws nothing where there is no certificate, no set, or the axes are no
