@@ -28,14 +28,15 @@ static void test_ticks(void** state)
         double from, to;
         int about;
         const char* labels; // all of them
+        const char* axis;   // of "x (m)"
     } truth[] = {
-        {-10, 10, 5, "-10 -5 0 5 10"},
-        {-10.25, 10.25, 10, "-10 -8 -6 -4 -2 0 2 4 6 8 10"},
-        {0, 1, 5, "0.0 0.2 0.4 0.6 0.8 1.0"},
-        {0.1, 0.35, 5, "0.10 0.15 0.20 0.25 0.30 0.35"},
-        {0, 3e7, 3, "0 1e+07 2e+07 3e+07"},
-        {-2e-6, 2e-6, 4, "-2e-06 -1e-06 0 1e-06 2e-06"},
-        {99.7, 100.4, 3, "99.8 100.0 100.2 100.4"},
+        {-10, 10, 5, "-10 -5 0 5 10", "x (m)"},
+        {-10.25, 10.25, 10, "-10 -8 -6 -4 -2 0 2 4 6 8 10", "x (m)"},
+        {0, 1, 5, "0.0 0.2 0.4 0.6 0.8 1.0", "x (m)"},
+        {0.1, 0.35, 5, "0.10 0.15 0.20 0.25 0.30 0.35", "x (m)"},
+        {0, 3e7, 3, "0 1 2 3", "x (10\xE2\x81\xB7 m)"},
+        {-2e-6, 2e-6, 4, "-2 -1 0 1 2", "x (10\xE2\x81\xBB\xE2\x81\xB6 m)"},
+        {99.7, 100.4, 3, "99.8 100.0 100.2 100.4", "x (m)"},
     };
     for (size_t k = 0; k < sizeof truth / sizeof truth[0]; k++) {
         ss_ticks ticks = ss_ticks_choose(truth[k].from, truth[k].to, truth[k].about);
@@ -46,6 +47,7 @@ static void test_ticks(void** state)
                      ss_ticks_label(&ticks, i, one, sizeof one));
         }
         assert_string_equal(all, truth[k].labels);
+        assert_string_equal(ss_ticks_axis(&ticks, "x (m)", all, sizeof all), truth[k].axis);
     }
 }
 
