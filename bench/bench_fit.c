@@ -89,11 +89,11 @@ static double run_peer(const job* j, double x[], long* motions, double* seconds)
         free(work);
         return INFINITY;
     }
-    double begin = bench_seconds(), *residual = work, *jacobian = work + m, *last = jacobian + (size_t)m * N;
+    double begin = bench_cpu_seconds(), *residual = work, *jacobian = work + m, *last = jacobian + (size_t)m * N;
     memcpy(x, guess, sizeof guess);
     info = lmdif(peer_residual, p, m, N, x, residual, 1e-11, 1e-10, 0, 2000, 1e-10, diagonal, 1, 1.0, 0,
                  &evaluations, jacobian, m, pivots, qtf, w1, w2, w3, last);
-    *seconds = bench_seconds() - begin;
+    *seconds = bench_cpu_seconds() - begin;
     *motions = p->motions;
     double sum = 0;
     peer_residual(p, m, N, x, residual, 0);
@@ -112,12 +112,12 @@ int main(int argc, char** argv)
     long motions = 0;
     for (int k = 0; k < 3; k++) {
         ss_fit* fit = NULL;
-        double begin = bench_seconds();
+        double begin = bench_cpu_seconds();
         if (ss_fit_run(&j.def, &fit, &err) != SS_OK) {
             fprintf(stderr, "%s\n", err.text);
             return 1;
         }
-        best = fmin(best, bench_seconds() - begin);
+        best = fmin(best, bench_cpu_seconds() - begin);
         motions = ss_fit_motions(fit);
         for (int i = 0; i < N; i++) {
             x[i] = ss_fit_get_parameter(fit, i).value;

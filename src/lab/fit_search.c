@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUGH_TRIES = 15, MAX_TRIES = 100, MAX_WEIGHTINGS = 12, MAX_MASKS = 6, WINDOWS = 9, MORE_STARTS = 6 };
+enum { ROUGH_TRIES = 10, MAX_TRIES = 100, MAX_WEIGHTINGS = 12, MAX_MASKS = 6, WINDOWS = 9, MORE_STARTS = 6 };
 
 static const double hopeless = 1e60; // residual of numbers that the model refuses: any other is better
 
@@ -143,7 +143,7 @@ static int run_lmder(descent* d, int n, double u[])
         double *residual = work, *jacobian = residual + rows, *last = jacobian + rows * width;
         double* small = last + rows;
         bool rough = d->problem->rough;
-        info = lmder(callback, d, m, n, u, residual, jacobian, m, rough ? 1e-3 : 1e-11, rough ? 1e-3 : 1e-10,
+        info = lmder(callback, d, m, n, u, residual, jacobian, m, rough ? 1e-3 : 1e-9, rough ? 1e-3 : 1e-9,
                      0.0, rough ? ROUGH_TRIES : MAX_TRIES, small, 1, 1.0, 0, &evaluations, &jacobians, pivots,
                      small + n, small + 2 * n, small + 3 * n, small + 4 * n, last);
     }
@@ -218,7 +218,6 @@ static ss_fit_end descend_growing(ss_fit_problem* p, double x[], double* cost)
     for (int k = WINDOWS; k >= 0 && end != SS_FIT_END_STOPPED; k--) {
         p->horizon = k > 0 ? end_time * pow(0.7, k) : INFINITY;
         p->leash = k > 0 ? guess : NULL;
-        p->rough = k > 0;
         p->at[0] = NAN;
         end = ss_fit_descend(p, NULL, x, cost);
     }
@@ -248,16 +247,15 @@ static bool has_speeds(const ss_fit_problem* p)
 // samples. Means over the time between samples do not jump, so they show the way first.
 static ss_fit_end descend_softly(ss_fit_problem* p, bool growing, bool rough, double x[], double* cost)
 {
-    ss_fit_end end = SS_FIT_END_CONVERGED;
+    ss_fit_end end;
     p->rough = rough;
     p->soft = has_speeds(p);
     p->at[0] = NAN;
-    if (growing) end = descend_growing(p, x, cost);
-    if (!growing && p->soft) end = ss_fit_descend(p, NULL, x, cost);
+    end = growing ? descend_growing(p, x, cost) : ss_fit_descend(p, NULL, x, cost);
+    bool again = p->soft && end != SS_FIT_END_STOPPED;
     p->soft = false;
-    p->rough = rough;
     p->at[0] = NAN;
-    if (end != SS_FIT_END_STOPPED) end = ss_fit_descend(p, NULL, x, cost);
+    if (again) end = ss_fit_descend(p, NULL, x, cost);
     p->rough = false;
     return end;
 }
@@ -283,11 +281,11 @@ static void try_guess(ss_fit_problem* p, const double guess[], double scratch[],
     quick.end = descend_softly(p, false, true, quick.x, &quick.cost);
     bool right = !p->interrupted && !isinf(quick.cost) && !looks_wrong(p, quick.x);
     if (!right && !p->interrupted) {
-        slow.end = descend_softly(p, true, false, slow.x, &slow.cost);
+        slow.end = descend_softly(p, true, true, slow.x, &slow.cost);
         keep_better(p, &slow, best);
         if (p->interrupted || (!isinf(best->cost) && !looks_wrong(p, best->x))) return;
+        quick.end = ss_fit_descend(p, NULL, quick.x, &quick.cost);
     }
-    if (!p->interrupted) quick.end = ss_fit_descend(p, NULL, quick.x, &quick.cost);
     keep_better(p, &quick, best);
 }
 
