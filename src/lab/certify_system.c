@@ -48,11 +48,11 @@ static const char* moving_input(ss_pool* pool, const ss_model* model)
 
 static const char* foreign_contact(ss_pool* pool, const ss_contact* contact)
 {
-    if (contact->law == SS_LAW_RIGID_STOP)
+    if (contact->law == SS_LAW_RIGID_STOP || contact->law == SS_LAW_HUNT_CROSSLEY)
         return ss_cert_text(pool, "contact '%s' is a stop: the theorems know no impacts", contact->name);
     if (contact->law != SS_LAW_COULOMB && contact->law != SS_LAW_STRIBECK)
         return ss_cert_text(
-            pool, "contact '%s' is no dry friction: the theorems want a force that is set-valued at rest",
+            pool, "contact '%s' gives way before it slips (bristles): the theorems want dry friction",
             contact->name);
     for (int k = 0; contact->law == SS_LAW_COULOMB && k < 4; k++)
         if (contact->level[k] && !ss_signal_is_constant(contact->level[k]))
