@@ -160,6 +160,14 @@ ss_contact_def* rig_stop(rig* r, int a, int b, double position, int side, double
     return contact;
 }
 
+ss_contact_def* rig_elastic(rig* r, int a, int b, ss_hunt_crossley law)
+{
+    ss_contact_def* contact = rig_contact(r, rig_row(r, a, 1.0, b, -1.0));
+    contact->law = SS_LAW_HUNT_CROSSLEY;
+    contact->hunt_crossley = law;
+    return contact;
+}
+
 ss_model* rig_model(rig* r)
 {
     ss_model* model = NULL;

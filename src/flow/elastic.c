@@ -17,6 +17,7 @@
 static const double relative_zero = 1e-12; // of its terms: a derivative below it is none
 static const double noise = 1e-14;         // rounding of the lowest order, carried to higher ones by the rate
 static const double unnoticed = 1e-17;     // relative change of a velocity that no number shows
+static const double faint = 1e-10;         // share of a friction level that decides nothing on a quiet step
 
 static const ss_hunt_crossley* law_of(const ss_sim* sim, const ss_elastic* stop)
 {
@@ -38,13 +39,60 @@ void ss_elastic_allocate(ss_sim* sim)
         if (sim->elastic_at[i] >= 0) sim->elastic[sim->elastic_at[i]].contact = i;
 }
 
-// ---- modes
-
 // Rate of the penetration, coefficient k.
 static double penetration_rate(const ss_sim* sim, const ss_elastic* stop, int k)
 {
     return law_of(sim, stop)->side * ss_relative_velocity(sim, stop->contact, k);
 }
+
+// ---- quiet steps
+
+static double mobility_of(const ss_sim* sim, int i)
+{
+    const ss_group* group = &sim->model->groups[sim->model->contacts[i].group];
+    return group->coupling[sim->model->contacts[i].place * (group->count + 1)];
+}
+
+// Bound on a series on [0, h].
+static double bound_on(const double series[], int order, double h)
+{
+    double sum = 0.0;
+    for (int k = order; k >= 0; k--) sum = sum * h + fabs(series[k]);
+    return sum;
+}
+
+// Whether a force up to k p^n (1 + a rate), acting for a time h, changes nothing: neither the rate of p,
+// which is at least of the size p/h, nor whether a contact of the group holds.
+static bool goes_unnoticed(const ss_sim* sim, const ss_elastic* stop, double p, double rate, double h)
+{
+    const ss_hunt_crossley* law = law_of(sim, stop);
+    const ss_group* group = &sim->model->groups[sim->model->contacts[stop->contact].group];
+    double force = law->stiffness * pow(p, law->exponent) * (1.0 + 1.5 * law->alpha * rate);
+    if (mobility_of(sim, stop->contact) * force * h * h > unnoticed * p) return false;
+    for (int g = 0; g < group->count; g++) {
+        int i = group->contacts[g];
+        if (!ss_holds(sim, i)) continue;
+        double low = -ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0);
+        if ((low > 0.0 && force > faint * low) || (high > 0.0 && force > faint * high)) return false;
+    }
+    return true;
+}
+
+// Whether the step that begins is a quiet one for this stop.
+static bool is_quiet(const ss_sim* sim, const ss_elastic* stop)
+{
+    const ss_contact_run* run = &sim->contacts[stop->contact];
+    double p = -run->gap, rate = penetration_rate(sim, stop, 0);
+    if (run->mode != SS_MODE_CLOSED || is_whole(law_of(sim, stop)->exponent)) return false;
+    return p == 0.0 || (rate < 0.0 && goes_unnoticed(sim, stop, 2.0 * p, 0.0, -2.0 * p / rate));
+}
+
+void ss_elastic_begin(ss_sim* sim)
+{
+    for (int e = 0; e < sim->elastic_count; e++) sim->elastic[e].quiet = is_quiet(sim, &sim->elastic[e]);
+}
+
+// ---- modes
 
 // Decides one stop by p and p'. On the verge, the derivatives to come decide: see ss_elastic_decide.
 static void classify(ss_sim* sim, ss_elastic* stop)
@@ -69,6 +117,7 @@ static void classify(ss_sim* sim, ss_elastic* stop)
         run->mode = SS_MODE_OPEN;
     }
     stop->at_cut = false;
+    stop->quiet = is_quiet(sim, stop);
 }
 
 void ss_elastic_classify(ss_sim* sim)
@@ -102,6 +151,7 @@ bool ss_elastic_decide(ss_sim* sim, int k)
             continue;
         }
         run->mode = rate > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
+        stop->quiet = is_quiet(sim, stop);
         if (stop->verge == SS_VERGE_TOUCH)
             run->lead = k + 2;
         else
@@ -166,51 +216,6 @@ void ss_add_elastic_forces(ss_sim* sim, int k)
         double force = -law_of(sim, stop)->side * force_coefficient(sim, stop, k);
         sim->lambda[(size_t)k * (size_t)m + (size_t)stop->contact] = force;
         if (force != 0.0) ss_add_force(sim, stop->contact, force);
-    }
-}
-
-// ---- quiet steps
-
-static double mobility_of(const ss_sim* sim, int i)
-{
-    const ss_group* group = &sim->model->groups[sim->model->contacts[i].group];
-    return group->coupling[sim->model->contacts[i].place * (group->count + 1)];
-}
-
-// Bound on a series on [0, h].
-static double bound_on(const double series[], int order, double h)
-{
-    double sum = 0.0;
-    for (int k = order; k >= 0; k--) sum = sum * h + fabs(series[k]);
-    return sum;
-}
-
-// Whether a force up to k p^n (1 + a rate), acting for a time h, changes nothing: neither the rate of p,
-// which is at least of the size p/h, nor whether a contact of the group holds.
-static bool goes_unnoticed(const ss_sim* sim, const ss_elastic* stop, double p, double rate, double h)
-{
-    const ss_hunt_crossley* law = law_of(sim, stop);
-    const ss_group* group = &sim->model->groups[sim->model->contacts[stop->contact].group];
-    double force = law->stiffness * pow(p, law->exponent) * (1.0 + 1.5 * law->alpha * rate);
-    if (mobility_of(sim, stop->contact) * force * h * h > unnoticed * p) return false;
-    for (int g = 0; g < group->count; g++) {
-        int i = group->contacts[g];
-        if (!ss_holds(sim, i)) continue;
-        double low = -ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0);
-        if ((low > 0.0 && force > noise * low) || (high > 0.0 && force > noise * high)) return false;
-    }
-    return true;
-}
-
-void ss_elastic_begin(ss_sim* sim)
-{
-    for (int e = 0; e < sim->elastic_count; e++) {
-        ss_elastic* stop = &sim->elastic[e];
-        const ss_hunt_crossley* law = law_of(sim, stop);
-        double p = -sim->contacts[stop->contact].gap, rate = penetration_rate(sim, stop, 0);
-        stop->quiet = false;
-        if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED || is_whole(law->exponent)) continue;
-        stop->quiet = p == 0.0 || (rate < 0.0 && goes_unnoticed(sim, stop, 2.0 * p, 0.0, -2.0 * p / rate));
     }
 }
 

@@ -93,19 +93,17 @@ static void bristle_powers(const ss_sim* sim, const moment* now, double s, power
     }
 }
 
-// What elastic stops take: (f - k p^n) p', also where the force is cut to 0.
+// What elastic stops take while they push: (f - k p^n) p'.
 static void elastic_powers(const ss_sim* sim, double s, powers* p)
 {
     for (int e = 0; e < sim->elastic_count; e++) {
         const ss_elastic* stop = &sim->elastic[e];
         const ss_contact_run* run = &sim->contacts[stop->contact];
         const ss_hunt_crossley* law = &sim->model->contacts[stop->contact].hunt_crossley;
-        bool closed = run->mode == SS_MODE_CLOSED;
-        if (stop->quiet || law->alpha == 0.0 || (!closed && !(run->gap < 0.0))) continue;
+        if (run->mode != SS_MODE_CLOSED || stop->quiet || law->alpha == 0.0) continue;
         double a = 1.5 * law->alpha, rate = at(stop->rate, 1, sim->order - 2, s);
         double depth = at(stop->p, 1, sim->order - 2, s);
-        double spring = law->stiffness * pow(fmax(depth, 0.0), law->exponent);
-        p->impact += (closed ? a * rate : -1.0) * spring * rate;
+        p->impact += a * law->stiffness * pow(fmax(depth, 0.0), law->exponent) * rate * rate;
     }
 }
 
@@ -159,9 +157,23 @@ static void constant_works(ss_sim* sim, double length)
     for (int i = 0; i < n && model->constant; i++) sim->energy.input += model->constant[i] * moved[i];
 }
 
+// Where the force of an elastic stop is cut to 0, it loses what it had stored.
+static void cut_works(ss_sim* sim, double length)
+{
+    for (int e = 0; e < sim->elastic_count; e++) {
+        const ss_elastic* stop = &sim->elastic[e];
+        const ss_contact_run* run = &sim->contacts[stop->contact];
+        const ss_hunt_crossley* law = &sim->model->contacts[stop->contact].hunt_crossley;
+        if (run->mode == SS_MODE_CLOSED || !(run->gap < 0.0)) continue;
+        double depth = at(stop->p, 1, sim->order - 2, length);
+        sim->energy.impact += ss_hunt_crossley_energy(law, -run->gap) - ss_hunt_crossley_energy(law, depth);
+    }
+}
+
 void ss_ledger_step(ss_sim* sim, double length)
 {
     constant_works(sim, length);
+    cut_works(sim, length);
     if (!sim->has_powers) return;
     powers sum = {0};
     for (int j = 0; j < 2 * SS_GAUSS_HALF; j++) {

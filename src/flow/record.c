@@ -170,6 +170,7 @@ bool ss_commit(ss_sim* sim, double s)
         ss_ledger_step(sim, s);
     }
     if (sim->has_stops || sim->elastic_count > 0) advance_gaps(sim, s);
+    for (int e = 0; e < sim->elastic_count; e++) sim->elastic[e].cut_lead = 0; // it was of this step
     if (sim->bristle_count > 0) ss_bristle_commit(sim, s);
     memcpy(sim->q, state, 2 * (size_t)n * sizeof(double));
     if (nd > 0) {

@@ -341,13 +341,29 @@ static void run_series(ss_sim* sim, int from)
     }
 }
 
+// Next to a touch coefficients may grow beyond all numbers: then the series is as long as they are good for.
+static void drop_overflow(ss_sim* sim)
+{
+    const double huge_number = 1e250;
+    int n = sim->model->n, m = sim->model->contact_count;
+    while (sim->order > 4) {
+        double size = 0.0;
+        for (int i = 0; i < n; i++) size += fabs(sim->q[sim->order * n + i]);
+        for (int e = 0; e < sim->elastic_count; e++)
+            size += fabs(sim->lambda[(sim->order - 2) * m + sim->elastic[e].contact]);
+        if (size < huge_number) return;
+        sim->order--;
+    }
+}
+
 // By power series from order `from` on, and how far they reach.
 static void flow_by_series(ss_sim* sim, int from)
 {
     if (sim->can_clock && ss_clock_wind(sim))
         ss_clock_flow(sim);
     else
-        run_series(sim, from);
+        run_series(sim, sim->elastic_count > 0 ? 0 : from); // what is quiet is known only now
+    if (sim->elastic_count > 0) drop_overflow(sim);
     if (!sim->model->linear || !sim->rate_known) sim->length = shorten(sim, sim->length);
     if (!sim->model->linear) sim->length = ss_stribeck_reach(sim, sim->length);
     if (sim->elastic_count > 0) sim->length = ss_elastic_reach(sim, sim->length);
