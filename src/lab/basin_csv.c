@@ -13,6 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
+char* ss_map_temporary(const char* target)
+{
+    size_t size = strlen(target) + sizeof ".new";
+    char* name = malloc(size);
+    if (name) snprintf(name, size, "%s.new", target);
+    return name;
+}
+
 // Names with a comma or a quote are quoted as RFC 4180 says.
 static void write_name(FILE* file, const char* before, const char* name, const char* after)
 {
@@ -94,7 +102,7 @@ static ss_status finish(FILE* file, const char* temporary, const char* target, s
 
 ss_status ss_map_write_csv(const ss_map* map, const char* path, ss_error* err)
 {
-    char *target = ss_trace_target(path), *temporary = target ? ss_trace_temporary(target) : NULL;
+    char *target = ss_trace_target(path), *temporary = target ? ss_map_temporary(target) : NULL;
     FILE* file = NULL;
     ss_status status = temporary ? ss_trace_open(target, temporary, &file, err) : ss_fail_no_memory(err);
     if (status == SS_OK) {

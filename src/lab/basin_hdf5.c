@@ -293,7 +293,7 @@ ss_status ss_map_write_hdf5(const ss_map* map, const char* path, ss_error* err)
     const ss_basin* basin = map->basin;
     map_file f = {.map = map, .file = -1, .descriptor = -1};
     f.target = ss_trace_target(path);
-    f.temporary = f.target ? ss_trace_temporary(f.target) : NULL;
+    f.temporary = f.target ? ss_map_temporary(f.target) : NULL;
     f.x = ss_new((size_t)basin->bodies, sizeof *f.x);
     f.over = ss_new((size_t)basin->axis_count, sizeof *f.over);
     f.scratch = ss_new((size_t)basin->block_cells, sizeof(double));

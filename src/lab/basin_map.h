@@ -16,6 +16,10 @@ typedef struct ss_map {
     const char* model_text;    ///< kept in HDF5 files; may be NULL
 } ss_map;
 
+/// The name that a file of a map has until it is whole, "FILE.new", to be freed; NULL without memory. It is
+/// always the same, so that what a killed run has left behind is overwritten by the next.
+char* ss_map_temporary(const char* target);
+
 /// One header line, then a line per cell: the axes, outcome, t (empty unless at rest), final positions, and
 /// the attractor where there are several.
 ss_status ss_map_write_csv(const ss_map* map, const char* path, ss_error* err);

@@ -65,7 +65,7 @@ class Maps:
 
     def same(self, name, file):
         good = os.path.exists(file) and filecmp.cmp(file, 'truth.h5', shallow=False)
-        left = glob.glob(file + '*.part')
+        left = glob.glob(file + '.*')
         self.case(name, good and not left, 'differs from the undisturbed map' if not good else 'left %s' % left)
         if os.path.exists(file):
             os.remove(file)
