@@ -180,26 +180,56 @@ bool ss_search_on_circle(const ss_search* s, const double q[3], double within)
     return false;
 }
 
+// Radius across a circle less |P|, at an angle of it; also the direction and |P| there.
+static double excess_across(const ss_search* s, double t[2][3], const double normal[3], double angle,
+                            double q[3], double* magnitude)
+{
+    double across = 0.0;
+    ss_power f;
+    for (int i = 0; i < 3; i++) q[i] = cos(angle) * t[0][i] + sin(angle) * t[1][i];
+    ss_field_at(&s->field, NULL, q, &f);
+    for (int i = 0; i < 3; i++) across += normal[i] * ss_dot3(&f.h[3 * i], normal);
+    *magnitude = f.phi;
+    return across - f.phi;
+}
+
+// The extreme of sign * excess on a circle: the best of 64 looks, then golden section.
+static double extreme_across(const ss_search* s, double t[2][3], const double normal[3], double sign)
+{
+    enum { LOOKS = 64 };
+    const double step = 6.28318530717958647693 / LOOKS, golden = 0.61803398874989484820;
+    double best = -INFINITY, at = 0.0, q[3], p;
+    for (int k = 0; k < LOOKS; k++) {
+        double here = sign * excess_across(s, t, normal, k * step, q, &p);
+        if (here > best) at = k * step;
+        best = fmax(best, here);
+    }
+    double a = at - step, b = at + step;
+    for (int n = 0; n < 40; n++) {
+        double x = b - golden * (b - a), y = a + golden * (b - a);
+        double fx = sign * excess_across(s, t, normal, x, q, &p),
+               fy = sign * excess_across(s, t, normal, y, q, &p);
+        best = fmax(best, fmax(fx, fy));
+        if (fx > fy)
+            b = y;
+        else
+            a = x;
+    }
+    return sign * best;
+}
+
 // Along a circle one radius is |P|; the one across decides, and may decide differently from place to place.
 static void judge_circle(ss_search* s, double t[2][3], const double normal[3], ss_eigen_direction* out)
 {
-    enum { LOOKS = 64 };
-    int stable = 0, unstable = 0;
-    for (int k = 0; k < LOOKS; k++) {
-        double angle = k * (6.28318530717958647693 / LOOKS), q[3], across = 0.0;
-        for (int i = 0; i < 3; i++) q[i] = cos(angle) * t[0][i] + sin(angle) * t[1][i];
-        ss_power f;
-        ss_field_at(&s->field, NULL, q, &f);
-        for (int i = 0; i < 3; i++) across += normal[i] * ss_dot3(&f.h[3 * i], normal);
-        ss_stability here = by_sign(across - f.phi, f.phi);
-        stable += here == SS_STABLE;
-        unstable += here == SS_UNSTABLE;
-        if (k > 0) continue;
-        set_direction(out, q, f.phi);
-        out->radii[0] = fmin(across, f.phi);
-        out->radii[1] = fmax(across, f.phi);
-    }
-    out->stability = stable == LOOKS ? SS_STABLE : unstable > 0 && stable == 0 ? SS_UNSTABLE : SS_NEUTRAL;
+    double q[3], magnitude, excess = excess_across(s, t, normal, 0.0, q, &magnitude);
+    double most = extreme_across(s, t, normal, 1.0), least = extreme_across(s, t, normal, -1.0);
+    set_direction(out, q, magnitude);
+    out->radii[0] = fmax(0.0, magnitude + fmin(excess, 0.0));
+    out->radii[1] = magnitude + fmax(excess, 0.0);
+    bool above = by_sign(most, magnitude) == SS_STABLE, below = by_sign(least, magnitude) == SS_UNSTABLE;
+    out->stability = by_sign(least, magnitude) == SS_STABLE ? SS_STABLE
+                     : below && !above                      ? SS_UNSTABLE
+                                                            : SS_NEUTRAL;
 }
 
 ss_status ss_search_add_circle(ss_search* s, const double normal[3])
@@ -274,12 +304,11 @@ static void finish(ss_search* s, ss_eigen_set* out)
 
 static ss_status search(ss_search* s)
 {
-    static const double translations[3] = {0, 0, 1};
     bool round;
     ss_status status = ss_search_round(s, &round);
     if (status != SS_OK || round) return status;
-    ss_search_try_circle(s, translations);
-    status = ss_search_kinks(s);
+    status = ss_search_circles(s);
+    if (status == SS_OK) status = ss_search_kinks(s);
     if (status == SS_OK) status = ss_search_polar(s);
     return status == SS_OK ? ss_search_cells(s) : status;
 }

@@ -39,8 +39,9 @@ bool ss_search_try_circle(ss_search* s, const double normal[3]);
 bool ss_search_judge(ss_search* s, const double q[3], ss_eigen_direction* out);
 
 ss_status ss_search_round(ss_search* s, bool* applies); ///< bodies of revolution, all of it (eigen_round.c)
-ss_status ss_search_kinks(ss_search* s);                ///< dimensions 0 and 1 (eigen_kinks.c)
-ss_status ss_search_polar(ss_search* s);                ///< dimension 2, round facets (eigen_polar.c)
+ss_status ss_search_circles(ss_search* s); ///< great circles of them, and what is found on the way
+ss_status ss_search_kinks(ss_search* s);   ///< dimensions 0 and 1 (eigen_kinks.c)
+ss_status ss_search_polar(ss_search* s);   ///< dimension 2, round facets (eigen_polar.c)
 /// Is the disc of radius delta round q within the one of a point?
 bool ss_search_in_disc(const ss_search* s, int part, const double q[3], double delta);
 ss_status ss_search_cells(ss_search* s); ///< dimension 2 (eigen_cells.c)

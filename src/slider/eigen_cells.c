@@ -264,16 +264,21 @@ static ss_status try_rotation(ss_search* s)
     return status;
 }
 
+ss_status ss_search_circles(ss_search* s)
+{
+    ss_search_try_circle(s, (double[]){0, 0, 1}); // translations
+    ss_search_try_circle(s, (double[]){1, 0, 0}); // of bodies with an axis of symmetry
+    ss_search_try_circle(s, (double[]){0, 1, 0});
+    ss_status status = try_rotation(s);
+    return status == SS_OK ? look_for_circles(s) : status;
+}
+
 // Depth first: at most three cells wait at each level.
 ss_status ss_search_cells(ss_search* s)
 {
     cell stack[6 + 3 * 26];
     int top = 0;
-    ss_search_try_circle(s, (double[]){1, 0, 0}); // of bodies with an axis of symmetry
-    ss_search_try_circle(s, (double[]){0, 1, 0});
-    ss_status status = try_rotation(s);
-    if (status == SS_OK) status = look_for_circles(s);
-    if (status != SS_OK) return status;
+    ss_status status = SS_OK;
     for (int face = s->field.is_odd ? 2 : 5; face >= 0; face--) stack[top++] = (cell){face, 0, 0, 1};
     while (top > 0) {
         cell c = stack[--top];

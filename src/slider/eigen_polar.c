@@ -166,8 +166,10 @@ static ss_status search_rectangle(const polar* p, double r, double a, double dr,
     verdict what = view_rectangle(p, r, a, dr, da, &v) ? judge(&v, dr, da) : dr >= da ? CUT_R : CUT_A;
     if (what == CLEARED) return SS_OK;
     if (what == SETTLED) return collect(p, r, a);
-    if (fmax(dr, da) < 1e-5) {
-        if (!is_marginal(p) && !ss_search_on_circle(s, v.q, 1e-3)) s->unresolved = true;
+    double size = fmax(dr, da);
+    if (size < 1e-5 && (is_marginal(p) || ss_search_on_circle(s, v.q, 1e-3))) return SS_OK;
+    if (size < 1e-8) {
+        s->unresolved = true;
         return SS_OK;
     }
     double hr = what == CUT_R ? 0.5 * dr : 0.0, ha = what == CUT_A ? 0.5 * da : 0.0;
@@ -195,6 +197,8 @@ static double disc_radius(const ss_search* s, int part, const double n[3])
             radius = fmin(radius, 0.4 * angle_to_plane(n, other->slip));
         if (other->kind == SS_ELEMENT_RATCHET) radius = fmin(radius, 0.4 * angle_to_plane(n, other->roll));
     }
+    for (int k = 0; k < s->circle_count; k++) // on which nothing could ever be cleared
+        radius = fmin(radius, 0.8 * angle_to_plane(n, s->circles[k]));
     return radius > 1e-7 ? radius : 0.0;
 }
 
