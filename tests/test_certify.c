@@ -233,6 +233,24 @@ static void test_passive_systems(void** state)
     }
 }
 
+// The second block hangs on the first by 1 N/m, and only the first has a damper: 1 MN*s/m still damps, if
+// slowly. Where the first is held by 1 TN/m besides, what it takes from the second is lost in rounding, and
+// neither attraction nor its contrary is claimed.
+static void test_damping_too_weak_to_tell(void** state)
+{
+    (void)state;
+    double M[] = {1, 0, 0, 1}, W[] = {1, 0}, friction[] = {0.0};
+    double heavy[] = {1e6, 0, 0, 0}, K[] = {2, -1, -1, 2}, light[] = {1, 0, 0, 0},
+           stiff[] = {1e12 + 1, -1, -1, 1};
+    ss_certificate* c = certify(by_matrices(2, 1, M, heavy, K, W, friction));
+    assert_int_equal(c->verdict, SS_GLOBAL);
+    ss_certificate_destroy(c);
+    c = certify(by_matrices(2, 1, M, light, stiff, W, friction));
+    assert_int_equal(c->verdict, SS_NOT_ASSURED);
+    assert_false(c->refuted);
+    ss_certificate_destroy(c);
+}
+
 // Gyroscopic forces do no work: they may couple a mode to a damper that does not reach it otherwise.
 static void test_gyroscopic_forces(void** state)
 {
@@ -507,6 +525,7 @@ int main(void)
         cmocka_unit_test(test_static_above_kinetic),
         cmocka_unit_test(test_cubic_spring_with_length),
         cmocka_unit_test(test_passive_systems),
+        cmocka_unit_test(test_damping_too_weak_to_tell),
         cmocka_unit_test(test_gyroscopic_forces),
         cmocka_unit_test(test_outside_the_theorems),
         cmocka_unit_test(test_stribeck_counts_its_least_level),

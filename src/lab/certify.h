@@ -79,6 +79,7 @@ bool ss_cert_level(ss_cert* c);
 typedef struct ss_cert_modes {
     bool untouched_grows; ///< a mode that no contact feels grows
     bool untouched_lasts; ///< .. or swings for ever
+    bool held_may_last;   ///< the same, or so little damped that it cannot be told
     bool held_lasts;      ///< with all rough contacts held, a mode swings for ever
     bool held_grows;      ///< .. or grows
     bool complete;        ///< held contacts are those that rub, springs linear: the above decides

@@ -18,11 +18,15 @@
 #include "lab/algebra.h"
 #include "lab/certify.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double tolerance = 1e-9; // of numbers of order 1
+// Of numbers of order 1. What is said to last must do so to rounding; what is said to be damped must be so
+// clearly. Between the two nothing is said.
+static const double loose = 1e-9;
+static double tight(int n) { return 16.0 * n * DBL_EPSILON; }
 
 typedef struct modes {
     int n, inputs;
@@ -70,7 +74,8 @@ static bool normalize(modes* m, const ss_cert_system* s)
     memcpy(m->C, s->C, size);
     ss_algebra_congruence(s->M_factor, n, m->K);
     ss_algebra_congruence(s->M_factor, n, m->C);
-    m->frequency = fmax(sqrt(largest_entry(m->K, n)), largest_entry(m->C, n));
+    m->frequency = sqrt(largest_entry(m->K, n));
+    if (m->frequency == 0.0) m->frequency = largest_entry(m->C, n);
     if (m->frequency == 0.0) m->frequency = 1.0;
     double damping = largest_entry(m->C, n), w = m->frequency;
     for (int i = 0; i < n; i++)
@@ -117,8 +122,8 @@ static bool rightmost(modes* m, const double a[], int size, const double v[], in
     ss_algebra_multiply_rows(v, image, dimension, size, dimension, part);
     if (!ss_algebra_spectrum(part, dimension, re, im)) return false;
     for (int k = 0; k < dimension; k++) {
-        if (hypot(re[k], im[k]) <= tolerance) continue; // a free drift is no motion away from E
-        if (re[k] < *real - tolerance || (re[k] < *real + tolerance && fabs(im[k]) <= *imaginary)) continue;
+        if (hypot(re[k], im[k]) <= loose) continue; // a free drift is no motion away from E
+        if (re[k] < *real - loose || (re[k] < *real + loose && fabs(im[k]) <= *imaginary)) continue;
         *real = re[k];
         *imaginary = fabs(im[k]);
     }
@@ -133,10 +138,10 @@ static bool judge_untouched(modes* m, ss_cert_modes* out)
     if (m->pool.failed) return false;
     for (int k = 0; k < m->inputs; k++) memcpy(&b[k * size + n], &m->B[k * n], (size_t)n * sizeof *b);
     fill_system(m->K, m->C, n, true, a);
-    int dimension = ss_algebra_invariant(a, size, b, m->inputs, tolerance, basis);
+    int dimension = ss_algebra_invariant(a, size, b, m->inputs, tight(n), basis);
     if (dimension < 0 || !rightmost(m, a, size, basis, dimension, &real, &imaginary)) return false;
-    out->untouched_grows = real > tolerance;
-    out->untouched_lasts = fabs(real) <= tolerance;
+    out->untouched_grows = real > loose;
+    out->untouched_lasts = out->held_lasts && fabs(real) <= loose;
     if (out->untouched_grows) out->growth = real * m->frequency;
     if (out->untouched_grows || out->untouched_lasts) out->frequency = imaginary * m->frequency;
     return true;
@@ -159,9 +164,9 @@ static bool judge_slack(modes* m, ss_cert_modes* out)
     int n = m->n;
     double *z = new_numbers(m, n, n), *values = new_numbers(m, 1, n), *Cs;
     if (m->pool.failed) return false;
-    int d = ss_algebra_null_space(m->B, m->rough, n, tolerance, z);
+    int d = ss_algebra_null_space(m->B, m->rough, n, loose, z);
     if (d < 0 || !reduce(m, m->Cs, z, d, &Cs) || !ss_algebra_eigen(Cs, d, values)) return false;
-    out->slack_damped = d == 0 || values[0] > tolerance;
+    out->slack_damped = d == 0 || values[0] > loose;
     return true;
 }
 
@@ -171,7 +176,7 @@ static bool judge_held(modes* m, ss_cert_modes* out)
     int n = m->n;
     double *z = new_numbers(m, n, n), *K, *C, *Cs, real, imaginary;
     if (m->pool.failed) return false;
-    int d = ss_algebra_null_space(m->B, m->inputs, n, tolerance, z), size = 2 * d;
+    int d = ss_algebra_null_space(m->B, m->inputs, n, loose, z), size = 2 * d;
     if (d <= 0) return d == 0;
     double *a = new_numbers(m, size, size), *basis = new_numbers(m, size, size);
     double* output = new_numbers(m, d, size);
@@ -180,14 +185,16 @@ static bool judge_held(modes* m, ss_cert_modes* out)
         return false;
     for (int i = 0; i < d; i++) memcpy(&output[i * size + d], &Cs[i * d], (size_t)d * sizeof *output);
     fill_system(K, C, d, false, a);
-    int lasting = ss_algebra_invariant(a, size, output, d, tolerance, basis);
+    int may_last = ss_algebra_invariant(a, size, output, d, loose, basis);
+    int lasting = may_last > 0 ? ss_algebra_invariant(a, size, output, d, tight(n), basis) : may_last;
     if (lasting < 0 || !rightmost(m, a, size, basis, lasting, &real, &imaginary)) return false;
-    out->held_lasts = fabs(real) <= tolerance;
+    out->held_may_last = may_last > 0;
+    out->held_lasts = lasting > 0;
     if (out->held_lasts) out->frequency = imaginary * m->frequency;
     memset(basis, 0, (size_t)size * (size_t)size * sizeof *basis);
     for (int i = 0; i < size; i++) basis[i * size + i] = 1.0;
     if (!rightmost(m, a, size, basis, size, &real, &imaginary)) return false;
-    out->held_grows = real > tolerance;
+    out->held_grows = real > loose;
     return true;
 }
 

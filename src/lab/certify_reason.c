@@ -134,7 +134,7 @@ static void conclude_passive(ss_cert* c, const ss_cert_modes* modes)
 {
     ss_certificate* a = &c->answer;
     assure(c, SS_NOT_ASSURED, 0);
-    if ((modes->complete && !modes->held_lasts) || modes->slack_damped) {
+    if ((modes->complete && !modes->held_may_last) || modes->slack_damped) {
         assure(c, SS_GLOBAL, 0);
         a->set.inside_region = a->set.exists ? SS_YES : SS_UNKNOWN;
         if (c->s.n == 1 && c->slide.count > 0)
@@ -158,6 +158,10 @@ static void conclude_passive(ss_cert* c, const ss_cert_modes* modes)
                modes->frequency);
         STEP("the held contacts can carry that swing if it is small, and nothing damps it: E does not "
              "attract");
+    } else if (modes->complete) {
+        REASON("C is only semidefinite, and a mode of the system with all rough contacts held is damped so "
+               "little that it "
+               "cannot be told from none");
     } else {
         REASON("C is only semidefinite, and whether %s takes energy from every motion is not decided by "
                "linear modes",
