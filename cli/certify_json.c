@@ -56,6 +56,7 @@ static void put_levels(cli_json* json, const ss_certificate* c)
 {
     put_answer(json, "condition_31", c->condition_31);
     cli_json_put_number(json, "beta", c->beta);
+    cli_json_put_bool(json, "beta_bound", c->beta_is_bound);
     cli_json_key(json, "rho");
     put_vector(json, c->rho, c->not_positive);
     cli_json_put_number(json, "rho_star", c->rho_star);
