@@ -6,7 +6,8 @@
 
 #include "command.h"
 #include "load.h"
-#include "options.h"
+#include "picture/surface.h"
+#include "plot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@ typedef struct settings {
     const char *load, *applied, *first_motion, *out;
     bool eigen, basin;
     double angle; // NaN: as the model starts
+    cli_plot plot;
+    ss_sheet sheet;
 } settings;
 
 static const ss_dimension plain = {0}, speed = {1, 0, -1}, spin = {0, 0, -1};
@@ -62,7 +65,8 @@ static int parse(settings* s, int argc, char** argv)
          .kind = CLI_TEXT,
          .target = &s->out,
          .help = "write the surface as a mesh to FILE.csv, FILE.obj or FILE.ply"},
-        {.name = "--plot", .value = "FILE", .kind = CLI_ABSENT},
+        CLI_PLOT_OPTIONS(&s->plot, "a picture as FILE.svg, FILE.png or FILE.pdf"),
+        CLI_VIEW_OPTION(&s->plot, "what to draw: surface (default), or sphere: how free motions turn"),
         CLI_COMMON_OPTIONS(&s->common),
     };
     static const char* const names[] = {"MODEL"};
@@ -115,8 +119,9 @@ static int check_options(const settings* s)
     if (s->basin && !s->eigen) return cli_option_fault("--basin", NULL, "goes with --eigen");
     if (s->out && !cli_mesh_knows(s->out))
         return cli_option_fault("--out", s->out, "the name must end in .csv, .obj or .ply");
-    if (questions == 0 && !s->out) {
-        fputs("surface: expected --load, --first-motion, --eigen or --out; see `slipstick surface --help`\n",
+    if (questions == 0 && !s->out && !s->plot.path) {
+        fputs("surface: expected --load, --first-motion, --eigen, --out or --plot; see `slipstick surface "
+              "--help`\n",
               stderr);
         return CLI_WRONG;
     }
@@ -170,19 +175,38 @@ static int tell_eigen(const settings* s, const ss_slider* slider)
     return status;
 }
 
+static const char* const views[] = {"surface", "sphere", NULL};
+
+static int draw(const settings* s, const ss_slider* slider)
+{
+    const char* of;
+    ss_error err;
+    int view = cli_plot_view(&s->plot, views, &of);
+    if (view < 0) return CLI_WRONG;
+    ss_status status =
+        (view == 0 ? ss_picture_surface : ss_picture_sphere)(slider, s->angle, &s->sheet, &err);
+    if (status == SS_OK) return CLI_DONE;
+    cli_option_fault("--plot", s->plot.path, "%s", err.text);
+    return status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
+}
+
 static int answer(const settings* s, const ss_slider* slider)
 {
     if (s->out) {
         int status = cli_mesh_write(slider, s->angle, s->out);
         if (status != CLI_DONE) return status;
     }
+    if (s->plot.path) {
+        int status = draw(s, slider);
+        if (status != CLI_DONE) return status;
+    }
     if (s->load) return tell_load(s, slider);
     if (s->first_motion) return tell_first_motion(s, slider);
     if (s->eigen) return tell_eigen(s, slider);
     if (s->common.json)
-        cli_written_json(s->out, stdout);
+        cli_written_json(s->out ? s->out : s->plot.path, stdout);
     else
-        printf("wrote %s\n", s->out);
+        printf("wrote %s\n", s->out ? s->out : s->plot.path);
     return CLI_DONE;
 }
 
@@ -191,6 +215,7 @@ static int run(int argc, char** argv)
     settings s = {.common = cli_common_default(), .angle = NAN};
     cli_loaded loaded = {0};
     int status = parse(&s, argc, argv);
+    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
     if (status == CLI_GO_ON) status = check_options(&s);
     if (status == CLI_GO_ON) status = cli_load_slider(s.model, &s.common.set, &loaded);
     if (status == CLI_GO_ON) {
