@@ -182,7 +182,8 @@ static void begin(run* r, int lane, int outcome)
     if (outcome == SS_DIVERGES) {
         finish(r, lane, SS_FATE_ESCAPED);
     } else if (outcome >= SS_DECIDED) {
-        l->lead = outcome / SS_LANES_LEAD;
+        int lead = outcome / SS_LANES_LEAD;
+        l->lead = lead;
         enter_mode(r, lane, outcome % SS_DECIDED);
     } else {
         enter_mode(r, lane, ss_lane_start_mode(&r->crew->choice, l));
@@ -211,13 +212,14 @@ static inline void judge(run* r, int lane, int outcome)
 {
     ss_lane* l = &r->crew->lanes[lane];
     bool decided = outcome >= SS_DECIDED;
+    int lead = outcome / SS_LANES_LEAD; // 0 for a lane that is free
     if (!(decided || outcome == SS_FREE) || !(l->t < r->until)) {
         judge_rarity(r, lane, outcome);
         return;
     }
     l->mode = (short)(decided ? outcome % SS_DECIDED : l->mode);
     l->level = (short)(decided ? 0 : l->level - (l->level > 0));
-    l->lead = outcome / SS_LANES_LEAD; // 0 for a lane that is free
+    l->lead = lead;
     l->events += decided;
     if (r->crew->rests[l->mode] || l->events >= r->max_events)
         enter_mode(r, lane, l->mode);

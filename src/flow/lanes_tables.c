@@ -217,7 +217,7 @@ static void bound_row(system* s, const real row[Y], real cell, double out[Y])
     memcpy(from, row, sizeof from);
     for (int c = 0; c < s->size; c++) out[c] = 0.0;
     for (int part = 0; part < PARTS; part++) {
-        real sum[Y];
+        real sum[Y] = {0};
         sum_sizes(s, from, cell / PARTS, sum);
         for (int c = 0; c < s->size; c++) out[c] = fmax(out[c], (double)sum[c]);
         pass(s->size, from, step, next);
