@@ -247,21 +247,24 @@ static double log_reach(const double logs[], const int used[], int count, int k,
     return most;
 }
 
-// Longest step up to h on which the last two coefficients of a series, or where both are 0 the two before
-// them, stay below tolerance times its largest term. Series with gaps have no larger ones.
+// Longest step up to h on which the last two coefficients of a series that are not 0 stay below tolerance
+// times its largest term. Series may have gaps: those of a free body in an elastic stop have every (n+1)st
+// coefficient only, or by its clock every (2n+2)nd; what ends before the last eight is a polynomial.
 static double empirical_reach(const double series[], int stride, int order, double tolerance, double h)
 {
+    enum { LONGEST_GAP = 8 };
     double logs[WIDTH], least = INFINITY, tolerated = rough_log2(tolerance);
-    int used[WIDTH], count = 0;
-    for (int j = 0; j <= order - 4; j++) {
+    int used[WIDTH], count = 0, top = order;
+    while (top > order - LONGEST_GAP && top > 0 && fabs(series[(size_t)top * (size_t)stride]) < 1e-290) top--;
+    if (top == order - LONGEST_GAP || top <= 0) return h;
+    for (int j = 0; j < top - 1; j++) {
         double size = fabs(series[(size_t)j * (size_t)stride]);
         if (size < 1e-290) continue; // nothing, or so little that its digits are gone
         used[count] = j;
         logs[count++] = tolerated + rough_log2(size);
     }
-    for (int k = order; k >= order - 3 && count > 0; k--) {
+    for (int k = top; k >= top - 1 && count > 0; k--) {
         double last = fabs(series[(size_t)k * (size_t)stride]);
-        if (k == order - 2 && least < INFINITY) break;
         if (last < 1e-290) continue;
         double reach = log_reach(logs, used, count, k, last);
         if (reach < least) least = reach;
