@@ -63,6 +63,8 @@ static void list_members(ss_slide* s)
     for (int k = 0; k < s->slider->element_count; k++) {
         const ss_element* e = &s->slider->elements[k];
         int at = e->kind == SS_ELEMENT_POINT && e->level > 0.0 ? find_spot(s, e) : -1;
+        for (int r = 0; r < s->ratchet_count; r++)
+            if (s->ratchets[r].element == k) at = s->ratchets[r].spot;
         s->spot_of[k] = at;
         if (at >= 0) s->members[s->spots[at].first + s->spots[at].count++] = k;
     }
@@ -88,7 +90,9 @@ static void take_apart(ss_slide* s)
             if (e->level > 0.0) s->patches[s->patch_count++] = k;
             s->patch_level += e->level;
             break;
-        case SS_ELEMENT_RATCHET: break;
+        case SS_ELEMENT_RATCHET:
+            if (e->level > 0.0) ss_ratchet_add(s, k);
+            break;
         }
     }
     if (s->total_level == 0.0) s->total_level = 1e-300; // without friction a motion has no end
@@ -116,7 +120,8 @@ static bool make_room(ss_slide* s)
     ss_pool* pool = &s->pool;
     s->spots = ss_pool_new(pool, n, sizeof *s->spots);
     s->members = ss_pool_new(pool, n, sizeof *s->members);
-    s->lines = ss_pool_new(pool, n, sizeof *s->lines);
+    s->lines = ss_pool_new(pool, 2 * n, sizeof *s->lines);
+    s->ratchets = ss_pool_new(pool, n, sizeof *s->ratchets);
     s->patches = ss_pool_new(pool, n, sizeof *s->patches);
     s->spot_of = ss_pool_new(pool, n, sizeof *s->spot_of);
     s->line_of = ss_pool_new(pool, n, sizeof *s->line_of);
@@ -125,9 +130,9 @@ static bool make_room(ss_slide* s)
     s->slip_x = ss_pool_new(pool, n, sizeof *s->slip_x);
     s->slip_y = ss_pool_new(pool, n, sizeof *s->slip_y);
     s->slip_level = ss_pool_new(pool, n, sizeof *s->slip_level);
-    s->line_mode = ss_pool_new(pool, n, sizeof *s->line_mode);
+    s->line_mode = ss_pool_new(pool, 2 * n, sizeof *s->line_mode);
     bool** const flags[] = {&s->spot_held, &s->line_held, &s->spot_off, &s->zero_spot, &s->zero_line,
-                            &s->stay_spot, &s->stay_line, &s->use,      &s->stay};
+                            &s->stay_spot, &s->stay_line, &s->use,      &s->stay,      &s->line_rolls};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         *flags[i] = ss_pool_new(pool, 2 * n, sizeof(bool));
     s->modes_before = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->modes_before);
@@ -135,6 +140,16 @@ static bool make_room(ss_slide* s)
 }
 
 // ---- making and ending ----
+
+// The floor's ellipse and the way a wheel rolls would make kinks that turn with the body.
+static ss_status check_slider(const ss_slider* slider, ss_error* err)
+{
+    for (int k = 0; k < slider->element_count && slider->floor_is_anisotropic; k++)
+        if (slider->elements[k].kind == SS_ELEMENT_RATCHET)
+            return ss_fail(err, SS_BAD_INPUT, "slider.floor",
+                           "motions of ratchet wheels on an anisotropic floor are not in this version");
+    return SS_OK;
+}
 
 static ss_status check_def(const ss_slide_def* def, ss_error* err)
 {
@@ -154,6 +169,7 @@ ss_status ss_slide_create(const ss_slider* slider, const ss_slide_def* def, ss_s
     ss_slide_def standard = ss_slide_def_default();
     if (!def) def = &standard;
     ss_status status = check_def(def, err);
+    if (status == SS_OK) status = check_slider(slider, err);
     if (status != SS_OK) return status;
     ss_slide* s = ss_new(1, sizeof *s);
     if (!s) return ss_fail_no_memory(err);
@@ -182,7 +198,9 @@ static void begin(ss_slide* s)
 {
     size_t n = (size_t)s->slider->element_count;
     memset(s->spot_held, 0, n * sizeof *s->spot_held);
-    memset(s->line_held, 0, n * sizeof *s->line_held);
+    memset(s->spot_off, 0, n * sizeof *s->spot_off);
+    memset(s->line_held, 0, 2 * n * sizeof *s->line_held);
+    s->has_modes = false;
     s->now = s->start;
     s->has_segment = s->has_jump = s->ended = s->has_final = s->stiff = s->limit_flow = false;
     s->outcome = SS_TIME_REACHED;
@@ -191,6 +209,7 @@ static void begin(ss_slide* s)
     s->reference_known = -1;
     s->speed_scale = speed_of(&s->now);
     ss_slide_select(s, SS_END_NONE, -1);
+    s->has_modes = true;
     s->shown = s->now;
 }
 

@@ -44,6 +44,13 @@ typedef struct ss_spot {
     int first, count; ///< its elements: ss_slide.members[first ..]
 } ss_spot;
 
+/// A wheel that rolls one way: the spot that stands for it while it is locked or held, and the lines that do
+/// while it rolls.
+typedef struct ss_ratchet_parts {
+    int element, spot, axle, roll;
+    bool kink; ///< being decided
+} ss_ratchet_parts;
+
 /// Which clock a step runs on: dt = g ds.
 typedef enum ss_clock {
     SS_CLOCK_TIME, ///< g = 1
@@ -66,7 +73,6 @@ typedef enum ss_ending {
     SS_END_HOLD, ///< what is held can be held no longer
     SS_END_SPOT, ///< the spot of reference stops
     SS_END_REST, ///< the body stops
-    SS_END_ROLL, ///< a ratchet begins or ends to be locked
     SS_END_ESCAPE,
 } ss_ending;
 
@@ -104,10 +110,13 @@ struct ss_slide {
     int spot_count, line_count, patch_count, ratchet_count;
     ss_spot* spots;
     int* members;
-    int *lines, *patches;            ///< elements
-    int *spot_of, *line_of;          ///< of an element, -1 for none
-    int live;                        ///< components of the state that rates depend on
-    bool loaded;                     ///< something is applied
+    int *lines, *patches; ///< elements
+    ss_ratchet_parts* ratchets;
+    bool* line_rolls;       ///< a line that is the rolling of a ratchet: its load is between 0 and the drag
+    bool has_modes;         ///< not at the very start
+    int *spot_of, *line_of; ///< of an element, -1 for none
+    int live;               ///< components of the state that rates depend on
+    bool loaded;            ///< something is applied
     double total_level, patch_level; ///< of all friction, of patches
     double strength;                 ///< no load on the ground is larger
 
@@ -165,9 +174,20 @@ double ss_spot_margin(const ss_slide* s, const ss_spot* spot, const ss_floor* fl
 void ss_spot_velocity(const ss_spot* spot, const double u[3], double z[2]);
 /// The row of a line: its velocity is row . u, its load the row times a number.
 void ss_line_row(const ss_slide* s, int line, double row[3]);
-double ss_line_limit(const ss_slide* s, int line, const ss_floor* floor);
+/// The size of its load where it moves this way, > 0 or < 0.
+double ss_line_limit(const ss_slide* s, int line, const ss_floor* floor, double way);
 /// The load applied at time t (in units), body frame at this angle.
 void ss_slide_applied(const ss_slide* s, double t, double angle, double load[3]);
+
+// ---- ratchets (motion_ratchet.c) ----
+
+void ss_ratchet_add(ss_slide* s, int element);
+/// Of the contacts at rest: sorts out those of ratchets.
+void ss_ratchet_find_zeros(ss_slide* s, double nothing);
+/// Lets those that were decided enter their mode; x is the acceleration.
+void ss_ratchet_enter(ss_slide* s, const double x[3]);
+double ss_ratchet_margin(const ss_slide* s, const ss_spot* spot, const double load[2]);
+ss_mode ss_ratchet_mode(const ss_slide* s, int element);
 
 // ---- rates (motion_rate.c) ----
 

@@ -35,7 +35,14 @@ static int rows_of(const ss_slide* s, int element, double rows[2][3], double mat
     ss_floor floor = ss_floor_at(s->slider, s->shown.angle);
     const double unit[2][2] = {{1.0, 0.0}, {0.0, 1.0}};
     memset(rows, 0, 6 * sizeof(double));
-    if (e->kind == SS_ELEMENT_LINE) {
+    bool ratchet = e->kind == SS_ELEMENT_RATCHET;
+    if (ratchet && s->spot_held[s->spot_of[element]]) {
+        for (int k = 0; k < 2; k++) ss_element_push(e, unit[k], rows[k]);
+        matrix[0] = matrix[3] = e->level;
+        matrix[1] = matrix[2] = 0.0;
+        return 2;
+    }
+    if (ratchet || e->kind == SS_ELEMENT_LINE) {
         ss_element_push(e, e->along, rows[0]);
         matrix[0] = ss_line_level(e, &floor);
         return 1;
@@ -47,8 +54,11 @@ static int rows_of(const ss_slide* s, int element, double rows[2][3], double mat
 
 static bool is_held(const ss_slide* s, int element)
 {
-    int spot = s->spot_of[element], line = s->line_of[element];
-    return (spot >= 0 && s->spot_held[spot]) || (line >= 0 && s->line_held[line]);
+    int spot = s->spot_of[element];
+    if (spot >= 0 && s->spot_held[spot]) return true;
+    for (int j = 0; j < s->line_count; j++)
+        if (s->lines[j] == element && s->line_held[j] && !s->line_rolls[j]) return true;
+    return false;
 }
 
 // The load of a held element for a vector m, and (may be NULL) what it adds to the derivative of the sum.
@@ -122,13 +132,16 @@ static void add_slipping(const ss_slide* s, int element, double load[3])
     const ss_element* e = &s->slider->elements[element];
     ss_floor floor = ss_floor_at(s->slider, s->shown.angle);
     ss_power sum = {0};
-    int line = s->line_of[element];
-    if (line >= 0) {
+    bool lines = false;
+    for (int j = 0; j < s->line_count; j++) { // of a ratchet, two
         double row[3];
-        ss_line_row(s, line, row);
-        for (int k = 0; k < 3; k++) load[k] += s->line_mode[line] * ss_line_limit(s, line, &floor) * row[k];
-        return;
+        if (s->lines[j] != element || s->line_mode[j] == 0) continue;
+        ss_line_row(s, j, row);
+        double size = s->line_mode[j] * ss_line_limit(s, j, &floor, s->line_mode[j]);
+        for (int k = 0; k < 3; k++) load[k] += size * row[k];
+        lines = lines || e->kind == SS_ELEMENT_LINE || s->spot_off[s->spot_of[element]];
     }
+    if (lines) return;
     ss_element_power(e, &floor, ss_slide_force_place(s)->u, &sum);
     for (int k = 0; k < 3; k++) load[k] += sum.p[k];
 }

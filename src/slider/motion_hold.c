@@ -29,9 +29,9 @@ static double held_power(const ss_slide* s, const ss_floor* floor, const double 
     }
     for (int j = 0; j < s->line_count; j++) {
         if (!s->line_held[j]) continue;
-        double row[3], limit = ss_line_limit(s, j, floor);
+        double row[3];
         ss_line_row(s, j, row);
-        double slip = dot3(row, m);
+        double slip = dot3(row, m), limit = ss_line_limit(s, j, floor, slip);
         power += limit * fabs(slip);
         for (int k = 0; k < 3; k++) p[k] += copysign(limit, slip) * row[k];
     }

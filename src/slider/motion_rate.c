@@ -71,7 +71,7 @@ void ss_slide_set_mode(ss_slide* s)
         if (s->line_held[j] || s->line_mode[j] == 0) continue;
         ss_line_row(s, j, row);
         for (int k = 0; k < 3; k++)
-            s->constant_load[k] += s->line_mode[j] * ss_line_limit(s, j, &floor) * row[k];
+            s->constant_load[k] += s->line_mode[j] * ss_line_limit(s, j, &floor, s->line_mode[j]) * row[k];
     }
 }
 
@@ -129,7 +129,8 @@ static void add_others(const ss_slide* s, double cx, double cy, const double z[2
         double row[3];
         if (s->line_held[j] || s->line_mode[j] == 0) continue;
         ss_line_row(s, j, row);
-        for (int k = 0; k < 3; k++) load[k] += s->line_mode[j] * ss_line_limit(s, j, &floor) * row[k];
+        for (int k = 0; k < 3; k++)
+            load[k] += s->line_mode[j] * ss_line_limit(s, j, &floor, s->line_mode[j]) * row[k];
     }
     double u[3] = {z[0] + w * cy, z[1] - w * cx, w};
     ss_power sum = {0};

@@ -30,6 +30,7 @@ static void find_zeros(ss_slide* s, ss_ending ending, int which)
         bool stopped = ending == SS_END_LINE && which == j;
         s->zero_line[j] = s->line_held[j] || stopped || fabs(dot3(row, u)) <= size;
     }
+    ss_ratchet_find_zeros(s, size);
 }
 
 // Acceleration without the contacts at rest; velocity freed of what they do not allow.
@@ -57,9 +58,11 @@ static bool decide(ss_slide* s, bool rest, const double a[3], double x[3])
     bool moves = false;
     for (int k = 0; k < slider->element_count; k++) {
         int spot = s->spot_of[k], line = s->line_of[k];
-        s->use[k] = (spot >= 0 && s->zero_spot[spot]) || (line >= 0 && s->zero_line[line]) ||
+        bool ratchet = slider->elements[k].kind == SS_ELEMENT_RATCHET;
+        s->use[k] = (spot >= 0 && !ratchet && s->zero_spot[spot]) || (line >= 0 && s->zero_line[line]) ||
                     (rest && slider->elements[k].kind == SS_ELEMENT_PATCH && slider->elements[k].level > 0.0);
     }
+    for (int r = 0; r < s->ratchet_count; r++) s->use[s->ratchets[r].element] = s->ratchets[r].kink;
     ss_floor floor = ss_floor_at(slider, s->now.angle);
     ss_surface_closest(slider, &floor, s->use, rest ? NULL : s->now.u, a, load, x, s->stay);
     for (int i = 0; i < s->spot_count; i++) s->stay_spot[i] = s->zero_spot[i];
@@ -70,19 +73,23 @@ static bool decide(ss_slide* s, bool rest, const double a[3], double x[3])
         if (s->spot_of[k] >= 0) s->stay_spot[s->spot_of[k]] = false;
         if (s->line_of[k] >= 0) s->stay_line[s->line_of[k]] = false;
     }
-    return moves;
+    return moves || (rest && norm3(x) > 1e-12 * norm3(a)); // wheels may roll away while none slips
 }
 
 // Whether all contacts at rest can hold, clearly.
 static bool all_hold(const ss_slide* s, bool rest, const double a[3])
 {
     static const double clearly = 1e-7;
+    for (int r = 0; r < s->ratchet_count && norm3(a) > 0.0; r++)
+        if (s->ratchets[r].kink) return false;
     if (rest) return norm3(a) == 0.0;
     return s->dof == 3 || ss_slide_hold_margin(s, s->now.angle, a) > clearly;
 }
 
 static void stay_all(ss_slide* s)
 {
+    for (int r = 0; r < s->ratchet_count; r++)
+        s->use[s->ratchets[r].element] = s->stay[s->ratchets[r].element] = true;
     memcpy(s->stay_spot, s->zero_spot, (size_t)s->spot_count * sizeof *s->stay_spot);
     memcpy(s->stay_line, s->zero_line, (size_t)s->line_count * sizeof *s->stay_line);
 }
@@ -95,8 +102,10 @@ static void enter_mode(ss_slide* s, const double x[3])
     for (int j = 0; j < s->line_count; j++) {
         ss_line_row(s, j, row);
         double speed = s->zero_line[j] ? dot3(row, x) : dot3(row, s->now.u);
+        if (s->slider->elements[s->lines[j]].kind == SS_ELEMENT_RATCHET) continue;
         s->line_mode[j] = s->line_held[j] ? 0 : speed > 0.0 ? 1 : -1;
     }
+    ss_ratchet_enter(s, x);
     ss_slide_set_mode(s);
 }
 

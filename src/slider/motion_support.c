@@ -13,6 +13,7 @@ static ss_mode mode_of_element(const ss_slide* s, int element)
 {
     if (s->dof == 0) return SS_MODE_STICK;
     int line = s->line_of[element], spot = s->spot_of[element];
+    if (s->slider->elements[element].kind == SS_ELEMENT_RATCHET) return ss_ratchet_mode(s, element);
     if (line >= 0)
         return s->line_held[line]       ? SS_MODE_STICK
                : s->line_mode[line] > 0 ? SS_MODE_SLIP_PLUS

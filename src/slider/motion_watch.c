@@ -211,6 +211,13 @@ void ss_slide_look_step(ss_slide* s, double t, ss_place* out)
 {
     const ss_segment* g = &s->segment;
     double y[SS_SLIDE_STATE], h = t - g->t0;
+    if (g->clock != SS_CLOCK_TIME && t > g->t1) { // a moment beyond: where a hold broke
+        double u[3];
+        ss_slide_velocity(g, g->end, u);
+        ss_slide_partial(s, g->length + (t - g->t1) / ss_slide_clock(g, g->end, u), y);
+        ss_slide_place(s, y, out);
+        return;
+    }
     if (g->clock != SS_CLOCK_TIME) {
         watch w = {.kind = WATCH_TIME, .time = h};
         h = locate(s, &w, 0.0, h, g->length, h - g->end[SS_Y_TIME], y);

@@ -1,0 +1,314 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What is true of every sliding body [GRP91, section 10]: speed falls, spin falls where pressure is balanced,
+// round bodies run straight, a turned start turns the motion, what is held does not creep, energy adds up.
+#include "rig.h"
+#include "slider_rig.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+enum { SLIDERS = 60 };
+#else
+enum { SLIDERS = 300 };
+#endif
+
+static double speed_of(const ss_slide_state* s)
+{
+    return sqrt(s->vx * s->vx + s->vy * s->vy + s->spin * s->spin);
+}
+
+static void random_start(unsigned* seed, double u[3])
+{
+    for (int i = 0; i < 3; i++) u[i] = slider_uniform(seed, -1.5, 1.5);
+}
+
+static void speed_always_falls(void** state)
+{
+    (void)state;
+    unsigned seed = 11;
+    for (int k = 0; k < SLIDERS; k++) {
+        slider_rig body;
+        slide_run r;
+        double u[3], last = INFINITY;
+        slider_random(&body, &seed);
+        random_start(&seed, u);
+        slide_start(&r, &body, u[0], u[1], u[2], 1e-10);
+        for (int i = 0; i <= 40; i++) {
+            slide_to(&r, 0.1 * i);
+            ss_slide_state now = ss_slide_get_state(r.slide);
+            if (speed_of(&now) > last * (1.0 + 1e-12)) fail_msg("slider %d gains speed", k);
+            last = speed_of(&now);
+        }
+        slide_stop(&r);
+    }
+}
+
+// The friction-weighted centre of the points is moved to the centre of mass.
+static void spin_falls_where_pressure_is_balanced(void** state)
+{
+    (void)state;
+    unsigned seed = 12;
+    for (int k = 0; k < SLIDERS / 3; k++) {
+        slider_rig body;
+        slide_run r;
+        double u[3], last = INFINITY, x = 0.0, y = 0.0;
+        slider_random(&body, &seed);
+        for (int i = 0; i < body.def.support_count; i++) {
+            x += body.supports[i].friction_N[0] * body.supports[i].position_m[0];
+            y += body.supports[i].friction_N[0] * body.supports[i].position_m[1];
+        }
+        for (int i = 0; i < body.def.support_count; i++) {
+            body.supports[i].position_m[0] -= x;
+            body.supports[i].position_m[1] -= y;
+        }
+        random_start(&seed, u);
+        slide_start(&r, &body, u[0], u[1], u[2], 1e-10);
+        for (int i = 0; i <= 40; i++) {
+            slide_to(&r, 0.1 * i);
+            double spin = fabs(ss_slide_get_state(r.slide).spin);
+            if (spin > last + 1e-10) fail_msg("slider %d: spin grows from %g to %g", k, last, spin);
+            last = spin;
+        }
+        slide_stop(&r);
+    }
+}
+
+static void round_bodies_run_straight(void** state)
+{
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        slider_rig body;
+        slide_run r;
+        slider_init(&body);
+        slider_patch(&body, SS_SUPPORT_RING, 0.5 + 0.2 * k, 0.6);
+        slider_patch(&body, SS_SUPPORT_DISK, 1.5 - 0.1 * k, 0.4);
+        slide_start(&r, &body, 1.0, 0.0, 0.2 + 0.3 * k, 1e-13);
+        slide_to(&r, 60.0);
+        assert_int_equal(r.outcome, SS_AT_REST);
+        expect_near("across", ss_slide_get_state(r.slide).y, 0.0, 1e-12);
+        slide_stop(&r);
+    }
+}
+
+static void a_turned_start_turns_the_motion(void** state)
+{
+    (void)state;
+    unsigned seed = 13;
+    for (int k = 0; k < 40; k++) {
+        slider_rig body;
+        slide_run a, b;
+        double u[3], turn = slider_uniform(&seed, -3.0, 3.0), c = cos(turn), n = sin(turn);
+        slider_random(&body, &seed);
+        random_start(&seed, u);
+        slide_start(&a, &body, u[0], u[1], u[2], 1e-10);
+        slide_to(&a, 100.0);
+        body.def.start[2] = turn;
+        slide_start(&b, &body, c * u[0] - n * u[1], n * u[0] + c * u[1], u[2], 1e-10);
+        slide_to(&b, 100.0);
+        ss_slide_state p = ss_slide_get_state(a.slide), q = ss_slide_get_state(b.slide);
+        expect_near("time", ss_slide_time(b.slide), ss_slide_time(a.slide), 1e-12 * ss_slide_time(a.slide));
+        expect_near("x", q.x, c * p.x - n * p.y, 1e-12);
+        expect_near("y", q.y, n * p.x + c * p.y, 1e-12);
+        expect_near("angle", q.angle - turn, p.angle, 1e-12);
+        slide_stop(&a);
+        slide_stop(&b);
+    }
+}
+
+// Looking at a motion does not change it, not even its last digit.
+static void a_motion_does_not_depend_on_its_pieces(void** state)
+{
+    (void)state;
+    unsigned seed = 14;
+    for (int k = 0; k < 40; k++) {
+        slider_rig body;
+        slide_run a, b;
+        double u[3];
+        slider_random(&body, &seed);
+        random_start(&seed, u);
+        slide_start(&a, &body, u[0], u[1], u[2], 1e-10);
+        slide_start(&b, &body, u[0], u[1], u[2], 1e-10);
+        slide_to(&a, 100.0);
+        for (int i = 0; i < 57; i++) slide_to(&b, 0.0713 * i);
+        slide_to(&b, 100.0);
+        ss_slide_state p = ss_slide_get_state(a.slide), q = ss_slide_get_state(b.slide);
+        assert_memory_equal(&p, &q, sizeof p);
+        assert_true(ss_slide_time(a.slide) == ss_slide_time(b.slide));
+        assert_int_equal(a.event_count, b.event_count);
+        slide_stop(&a);
+        slide_stop(&b);
+    }
+}
+
+static ss_signal* signal_of(const char* text, ss_dimension dimension)
+{
+    ss_signal* signal = NULL;
+    ss_error err;
+    ss_scope scope = {.allow_time = true};
+    if (ss_signal_parse(text, &scope, dimension, &signal, &err) != SS_OK) fail_msg("%s", err.text);
+    return signal;
+}
+
+static void what_is_held_does_not_creep(void** state)
+{
+    (void)state;
+    static const char* const loads[] = {"0.9 N", "0.9 N * sin(3 rad/s * t)",
+                                        "0.5 N + 0.4 N * cos(t * 1 rad/s)"};
+    for (size_t k = 0; k < sizeof loads / sizeof loads[0]; k++) {
+        slider_rig body;
+        slide_run r;
+        ss_signal* force = signal_of(loads[k], (ss_dimension){.m = 1, .kg = 1, .s = -2});
+        slider_init(&body);
+        slider_point(&body, 0.0, 1.0, 0.5);
+        slider_point(&body, 0.0, -1.0, 0.5);
+        body.def.force_x = force;
+        slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
+        slide_to(&r, 1e6);
+        ss_slide_state end = ss_slide_get_state(r.slide), nothing = {0};
+        assert_memory_equal(&end, &nothing, sizeof end);
+        assert_true(r.outcome == SS_AT_REST && ss_slide_time(r.slide) == 0.0 && r.event_count == 0);
+        slide_stop(&r);
+        ss_signal_destroy(force);
+    }
+}
+
+// A bar across a force that grows like t/2 breaks loose at t = 2, when the force is 1; then x = (t - 2)^3/12.
+static void a_growing_force_breaks_the_bar_loose(void** state)
+{
+    (void)state;
+    slider_rig body;
+    slide_run r;
+    ss_signal* force = signal_of("0.5 N * t / (1 s)", (ss_dimension){.m = 1, .kg = 1, .s = -2});
+    slider_init(&body);
+    slider_point(&body, 0.0, 1.0, 0.5);
+    slider_point(&body, 0.0, -1.0, 0.5);
+    body.def.force_x = force;
+    slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-12);
+    slide_to(&r, 2.0 - 1e-9);
+    ss_slide_state still = ss_slide_get_state(r.slide);
+    assert_true(still.x == 0.0 && still.vx == 0.0 && still.angle == 0.0);
+    slide_to(&r, 4.0);
+    ss_slide_state end = ss_slide_get_state(r.slide);
+    assert_int_equal(r.event_count, 2);
+    expect_near("break", r.events[0].t, 2.0, 1e-12);
+    expect_near("x", end.x, 8.0 / 12.0, 1e-10);
+    expect_near("vx", end.vx, 1.0, 1e-10);
+    expect_near("y", end.y, 0.0, 1e-12);
+    assert_true(slide_energy_error(&r) < 1e-10);
+    slide_stop(&r);
+    ss_signal_destroy(force);
+}
+
+// A few of everything: wheels with drag and ratchets, ellipses, patches off centre, an anisotropic floor.
+static void random_mixture(slider_rig* body, unsigned* seed)
+{
+    slider_init(body);
+    int points = 2 + (int)slider_uniform(seed, 0.0, 3.0), wheels = (int)slider_uniform(seed, 0.0, 3.0);
+    bool floor = slider_uniform(seed, 0.0, 1.0) < 0.25;
+    for (int i = 0; i < points; i++) {
+        ss_support_def* s = slider_point(body, slider_uniform(seed, -1.5, 1.5),
+                                         slider_uniform(seed, -1.5, 1.5), slider_uniform(seed, 0.1, 0.4));
+        s->is_anisotropic = slider_uniform(seed, 0.0, 1.0) < 0.4;
+        s->friction_N[1] *= s->is_anisotropic ? slider_uniform(seed, 0.5, 2.0) : 1.0;
+        s->axis[1] = slider_uniform(seed, -1.0, 1.0);
+    }
+    for (int i = 0; i < wheels; i++) {
+        double angle = slider_uniform(seed, 0.0, 6.28);
+        ss_support_def* s =
+            slider_wheel(body, slider_uniform(seed, -1.5, 1.5), slider_uniform(seed, -1.5, 1.5), cos(angle),
+                         sin(angle), slider_uniform(seed, 0.1, 0.4));
+        s->drag_N = slider_uniform(seed, 0.0, 1.0) < 0.5 ? 0.03 : 0.0;
+        if (!floor && slider_uniform(seed, 0.0, 1.0) < 0.4) s->ratchet = SS_RATCHET_FORWARD;
+    }
+    if (slider_uniform(seed, 0.0, 1.0) < 0.4) {
+        ss_support_def* s = slider_patch(body, SS_SUPPORT_DISK, 0.7, 0.2);
+        s->position_m[0] = slider_uniform(seed, -0.5, 0.5);
+    }
+    if (floor) {
+        body->def.floor_mu[1] = slider_uniform(seed, 0.5, 2.0);
+        body->def.floor_axis[1] = 0.3;
+    }
+}
+
+static void mixtures_come_to_rest_with_their_energy_accounted_for(void** state)
+{
+    (void)state;
+    unsigned seed = 15;
+    for (int k = 0; k < SLIDERS; k++) {
+        slider_rig body;
+        slide_run r;
+        double u[3];
+        random_mixture(&body, &seed);
+        random_start(&seed, u);
+        slide_start(&r, &body, u[0], u[1], u[2], 1e-10);
+        slide_to(&r, 500.0);
+        if (r.outcome != SS_AT_REST)
+            fail_msg("mixture %d: outcome %d at t = %g", k, (int)r.outcome, ss_slide_time(r.slide));
+        if (!(slide_energy_error(&r) < 1e-10))
+            fail_msg("mixture %d: energy is off by %.1e", k, slide_energy_error(&r));
+        for (long i = 1; i < r.event_count && i < SLIDE_EVENTS; i++)
+            assert_true(r.events[i].t >= r.events[i - 1].t && r.events[i].from != r.events[i].to);
+        slide_stop(&r);
+    }
+}
+
+// The last direction is an eigen-direction: the load is along it, and no direction nearby has less power;
+// where a support is held the others' load has no more to say.
+static void rest_is_along_an_eigen_direction_that_does_not_repel(void** state)
+{
+    (void)state;
+    unsigned seed = 16;
+    int converged = 0;
+    for (int k = 0; k < SLIDERS; k++) {
+        slider_rig body;
+        slide_run r;
+        double u[3], load[3];
+        ss_final_motion final;
+        slider_random(&body, &seed);
+        random_start(&seed, u);
+        slide_start(&r, &body, u[0], u[1], u[2], 1e-10);
+        slide_to(&r, 100.0);
+        assert_true(ss_slide_final_motion(r.slide, &final));
+        const double* q = final.q;
+        if (final.converged) converged++;
+        if (final.converged && ss_slider_load(r.slider, 0.0, q, load)) {
+            double size = sqrt(load[0] * load[0] + load[1] * load[1] + load[2] * load[2]);
+            for (int i = 0; i < 3; i++) expect_near("load along q", load[i] / size, q[i], 1e-9);
+        }
+        double power = ss_slider_power(r.slider, 0.0, q);
+        for (int i = 0; final.converged && i < 12; i++) {
+            double p[3], length = 0.0;
+            for (int j = 0; j < 3; j++) length += pow(p[j] = q[j] + slider_uniform(&seed, -1e-3, 1e-3), 2.0);
+            for (int j = 0; j < 3; j++) p[j] /= sqrt(length);
+            if (ss_slider_power(r.slider, 0.0, p) < power * (1.0 - 1e-12))
+                fail_msg("slider %d: its last direction repels", k);
+        }
+        slide_stop(&r);
+    }
+    assert_true(converged > SLIDERS * 97 / 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(speed_always_falls),
+        cmocka_unit_test(spin_falls_where_pressure_is_balanced),
+        cmocka_unit_test(round_bodies_run_straight),
+        cmocka_unit_test(a_turned_start_turns_the_motion),
+        cmocka_unit_test(a_motion_does_not_depend_on_its_pieces),
+        cmocka_unit_test(what_is_held_does_not_creep),
+        cmocka_unit_test(a_growing_force_breaks_the_bar_loose),
+        cmocka_unit_test(mixtures_come_to_rest_with_their_energy_accounted_for),
+        cmocka_unit_test(rest_is_along_an_eigen_direction_that_does_not_repel),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
