@@ -287,14 +287,29 @@ static void tell_changes(ss_slide* s, double t, const double before[3])
     }
 }
 
+// The old motion a moment after a hold broke: short against the motion, long enough that who lets go stands
+// out clearly.
+static void look_ahead(ss_slide* s)
+{
+    static const double clearly = 1e-6;
+    double speed = speed_of(&s->now), a[3], margin = 0.0;
+    double scale = speed > 0.0 ? fmin(1.0, fmin(1.0 / speed, speed / s->strength)) : 1.0;
+    for (double share = 1e-5; share < 0.1 && margin > -clearly; share *= 4.0) {
+        look(s, s->segment.t1 + share * scale, &s->ahead);
+        if (speed == 0.0) {
+            margin = ss_slide_rest_margin(s, s->ahead.t);
+            continue;
+        }
+        ss_slide_free_acceleration(s, &s->ahead, a);
+        margin = ss_slide_hold_margin(s, s->ahead.angle, a);
+    }
+}
+
 static void finish_segment(ss_slide* s)
 {
     const ss_segment* g = &s->segment;
     ss_place at;
-    if (g->ending == SS_END_HOLD) {
-        double speed = speed_of(&s->now);
-        look(s, g->t1 + (speed > 1.0 ? 1e-5 / speed : 1e-5), &s->ahead);
-    }
+    if (g->ending == SS_END_HOLD) look_ahead(s);
     if (g->phase == SS_PHASE_STEP) {
         ss_slide_finish_step(s);
         return;

@@ -172,6 +172,11 @@ void ss_slide_finish_step(ss_slide* s)
     s->reference_known = g->reference;
     s->reference_z[0] = g->end[SS_Y_ZX];
     s->reference_z[1] = g->end[SS_Y_ZY];
-    if (s->dof < 3) ss_slide_project(s, s->now.u, s->now.u); // nothing creeps, not even by rounding
+    if (s->dof < 3) { // nothing creeps, not even by rounding
+        ss_slide_project(s, at.u, s->now.u);
+        double spin = s->now.u[2] - at.u[2];
+        s->reference_z[0] += s->now.u[0] - at.u[0] - spin * g->cy;
+        s->reference_z[1] += s->now.u[1] - at.u[1] + spin * g->cx;
+    }
     s->speed_scale = fmax(s->speed_scale, norm3(s->now.u));
 }

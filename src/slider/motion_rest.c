@@ -20,8 +20,7 @@ static void signals_of(const ss_slide* s, const ss_signal* signals[3])
     signals[2] = s->slider->moment;
 }
 
-// How far inside the applied load is at time t: 1 for none, 0 on the limit surface.
-static double margin_at(const ss_slide* s, double t)
+double ss_slide_rest_margin(const ss_slide* s, double t)
 {
     double load[3];
     ss_floor floor = ss_floor_at(s->slider, s->now.angle);
@@ -100,7 +99,7 @@ static double find_release(const ss_slide* s, double low, double high, double sl
 {
     for (int i = 0; i < 100 && high - low > 4e-16 * high; i++) {
         double middle = 0.5 * (low + high);
-        *(margin_at(s, middle) > slack ? &low : &high) = middle;
+        *(ss_slide_rest_margin(s, middle) > slack ? &low : &high) = middle;
     }
     return high;
 }
@@ -131,12 +130,12 @@ static void watch_load(ss_slide* s)
 {
     enum { STEPS = 256, FINEST = 1024 };
     ss_segment* g = &s->segment;
-    double t = s->now.t, reach = least_power(s), most = longest_step(s), margin = margin_at(s, t);
+    double t = s->now.t, reach = least_power(s), most = longest_step(s), margin = ss_slide_rest_margin(s, t);
     double slack =
         fmin(2.0 * margin, 0.0); // it was found to hold: what rounding says against that is granted
     for (int k = 0; k < STEPS; k++) {
         double h = fmax(most / FINEST, fmin(most, fmax(margin, 0.0) * reach / pace(s, t, most)));
-        double next = fmin(t + h, fmax(next_break(s, t), t + 1e-12)), after = margin_at(s, next);
+        double next = fmin(t + h, fmax(next_break(s, t), t + 1e-12)), after = ss_slide_rest_margin(s, next);
         if (after < slack) {
             g->t1 = find_release(s, t, next, slack);
             g->ending = SS_END_HOLD;

@@ -73,6 +73,14 @@ static bool decide(ss_slide* s, bool rest, const double a[3], double x[3])
         if (s->spot_of[k] >= 0) s->stay_spot[s->spot_of[k]] = false;
         if (s->line_of[k] >= 0) s->stay_line[s->line_of[k]] = false;
     }
+    for (int r = 0; r < s->ratchet_count; r++) { // one that rolls away is held along its axle, but moves
+        double z[2];
+        int spot = s->ratchets[r].spot;
+        ss_spot_velocity(&s->spots[spot], x, z);
+        if (!s->zero_spot[spot] || hypot(z[0], z[1]) <= 1e-9 * norm3(x)) continue;
+        s->stay_spot[spot] = false;
+        moves = true;
+    }
     return moves || (rest && norm3(x) > 1e-12 * norm3(a)); // wheels may roll away while none slips
 }
 

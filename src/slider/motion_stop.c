@@ -142,9 +142,11 @@ static void make_tail(ss_slide* s, double left, const double c[3], ss_ending end
     g->t1 = g->t0 + left;
     ss_slide_slip_load(s, s->now.u, s->now.angle, g->load);
     for (int i = 0; i < 3; i++) a[i] = s->now.u[i] + left * c[i];
-    if (ending == SS_END_SPOT) {
-        a[0] = a[2] * g->cy;
-        a[1] = -a[2] * g->cx;
+    if (ending == SS_END_SPOT) { // what is left of z is taken out across the rotation about the spot
+        double c0 = g->cy, c1 = -g->cx, share = (a[0] * c0 + a[1] * c1 + a[2]) / (c0 * c0 + c1 * c1 + 1.0);
+        a[0] = share * c0;
+        a[1] = share * c1;
+        a[2] = share;
     }
     for (int i = 0; i < 3; i++) g->after[i] = ending == SS_END_REST ? 0.0 : a[i];
 }
