@@ -68,7 +68,8 @@ static int parse(settings* s, int argc, char** argv)
          .help = "write these times to FILE.csv or FILE.h5 (without --at and --every: every event)"},
         CLI_PLOT_OPTIONS(&s->plot.options, "a picture as FILE.svg, FILE.png or FILE.pdf"),
         CLI_VIEW_OPTION(&s->plot.options,
-                        "what to draw: time (default), phase[:BODY], loop[:CONTACT], impact[:CONTACT]"),
+                        "what to draw: time (default), phase[:BODY], loop[:CONTACT], impact[:CONTACT];\n"
+                        "                         of a slider: path (default), time"),
         {.name = "--also",
          .value = "PATH=VALUE,..",
          .kind = CLI_TEXTS,
@@ -112,7 +113,7 @@ static int check_options(const settings* s)
 {
     if (s->out && !ss_trace_knows(s->out))
         return cli_option_fault("--out", s->out, "the name must end in .csv or .h5");
-    return cli_motion_plot_check(&s->plot);
+    return CLI_GO_ON;
 }
 
 static int check_samples(const settings* s)
@@ -166,6 +167,7 @@ static int slide(const settings* s, const ss_slider* slider)
     if (answer.slider && s->common.json) cli_slide_report_json(&answer, stdout);
     if (answer.slider && !s->common.json) cli_slide_report_text(&answer, stdout);
     cli_slide_free(&answer);
+    if (status == CLI_DONE && s->plot.options.path) status = cli_slide_plot_draw(&s->plot, &def);
     free(model_text);
     return status;
 }
@@ -178,6 +180,7 @@ static int run(int argc, char** argv)
     if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot.options, &s.plot.sheet);
     if (status == CLI_GO_ON) status = check_options(&s);
     if (status == CLI_GO_ON) status = cli_load_any(s.model, &s.common.set, &loaded);
+    if (status == CLI_GO_ON) status = cli_motion_plot_check(&s.plot, loaded.slider != NULL);
     if (status == CLI_GO_ON) status = choose_until(&s, &loaded);
     if (status == CLI_GO_ON) status = check_samples(&s);
     if (status == CLI_GO_ON) status = loaded.slider ? slide(&s, loaded.slider) : simulate(&s, &loaded);

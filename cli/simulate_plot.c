@@ -5,19 +5,23 @@
 #include "command.h"
 #include "load.h"
 #include "picture/motion.h"
+#include "picture/slide.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char* const views[] = {"time", "phase", "loop", "impact", NULL};
+static const char* const slider_views[] = {"path", "time", NULL};
 
-int cli_motion_plot_check(const cli_motion_plot* plot)
+int cli_motion_plot_check(const cli_motion_plot* plot, bool slider)
 {
     const char* of;
     if (plot->also.count > 0 && !plot->options.path)
         return cli_option_fault("--also", plot->also.items[0], "only makes sense with --plot");
-    int view = plot->options.path ? cli_plot_view(&plot->options, views, &of) : 0;
+    int view = plot->options.path ? cli_plot_view(&plot->options, slider ? slider_views : views, &of) : 0;
     if (view < 0) return CLI_WRONG;
+    if (plot->also.count > 0 && slider)
+        return cli_option_fault("--also", plot->also.items[0], "is for bodies, not for sliders");
     if (plot->also.count > 0 && view == SS_VIEW_TIME)
         return cli_option_fault("--also", plot->also.items[0],
                                 "several starts need --view phase, loop or impact");
@@ -75,4 +79,20 @@ int cli_motion_plot_draw(const cli_motion_plot* plot, const cli_motion_def* def)
     free(courses);
     free(models);
     return status;
+}
+
+int cli_slide_plot_draw(const cli_motion_plot* plot, const cli_slide_def* def)
+{
+    const char* of;
+    ss_error err;
+    ss_slide_picture picture = {.sheet = plot->sheet,
+                                .view = (ss_slide_view)cli_plot_view(&plot->options, slider_views, &of),
+                                .slider = def->slider,
+                                .until = def->until,
+                                .tolerance = def->tolerance,
+                                .max_events = def->max_events,
+                                .escape = def->escape};
+    ss_status status = ss_picture_slide(&picture, &err);
+    if (status != SS_OK) cli_option_fault("--plot", plot->options.path, "%s", err.text);
+    return status == SS_OK ? CLI_DONE : status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
 }

@@ -7,6 +7,7 @@
 
 #include "motion.h"
 #include "plot.h"
+#include "slide.h"
 
 typedef struct cli_motion_plot {
     cli_plot options;
@@ -14,9 +15,11 @@ typedef struct cli_motion_plot {
     cli_texts also; ///< further starts, PATH=VALUE,PATH=VALUE each
 } cli_motion_plot;
 
-/// Whether there is such a view of bodies. Returns CLI_GO_ON or the status to exit with.
-int cli_motion_plot_check(const cli_motion_plot* plot);
+/// Whether there is such a view of bodies, or of a slider. Returns CLI_GO_ON or the status to exit with.
+int cli_motion_plot_check(const cli_motion_plot* plot, bool slider);
 /// Draws the motion and those from further starts. Returns the status to exit with.
 int cli_motion_plot_draw(const cli_motion_plot* plot, const cli_motion_def* def);
+/// The same for a slider.
+int cli_slide_plot_draw(const cli_motion_plot* plot, const cli_slide_def* def);
 
 #endif
