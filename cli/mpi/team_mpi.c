@@ -15,6 +15,8 @@
 #include "lab/basin_pool.h"
 
 #include <mpi.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -322,8 +324,48 @@ static void dismiss(leader* l)
     l->status = before;
 }
 
+// A message from a rank that was killed halfway never ends, and neither does the call that receives it. When
+// the job is being ended and the leader is still not home after a moment, this says so for it. What was
+// computed is in the journal, whole blocks only.
+typedef struct watchdog {
+    pthread_t thread;
+    atomic_bool home;
+    bool runs;
+} watchdog;
+
+static void* watch_over(void* user)
+{
+    watchdog* dog = user;
+    double asked = 0;
+    while (!atomic_load(&dog->home)) {
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+        if (!cli_interrupted()) continue;
+        if (asked == 0) asked = now_s();
+        if (now_s() - asked < patience_s * 0.4) continue;
+        static const char text[] =
+            "the job was ended, by somebody or because a rank was lost; --resume continues it\n";
+        if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(CLI_UNFINISHED);
+        _exit(CLI_UNFINISHED);
+    }
+    return NULL;
+}
+
+static void start_watchdog(watchdog* dog)
+{
+    atomic_init(&dog->home, false);
+    dog->runs = pthread_create(&dog->thread, NULL, watch_over, dog) == 0; // better without than not at all
+}
+
+static void stop_watchdog(watchdog* dog)
+{
+    atomic_store(&dog->home, true);
+    if (dog->runs) pthread_join(dog->thread, NULL);
+}
+
 static ss_status lead(leader* l, int threads)
 {
+    watchdog dog;
+    start_watchdog(&dog);
     l->next = -1;
     next_block(l); // the first that is not done
     l->status = ss_basin_pool_create(l->basin, threads, &l->pool, l->err);
@@ -337,6 +379,7 @@ static ss_status lead(leader* l, int threads)
     ss_status status = l->status;
     ss_basin_pool_destroy(l->pool); // before the ranks: it stops the threads
     dismiss(l);
+    stop_watchdog(&dog);
     return status;
 }
 

@@ -55,8 +55,8 @@ class Maps:
         return done
 
     def start(self, command):
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                stderr=subprocess.DEVNULL, env=ENVIRONMENT, start_new_session=True)
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, text=True,
+                                stderr=subprocess.PIPE, env=ENVIRONMENT, start_new_session=True)
 
     def case(self, name, good, detail=''):
         self.passed, self.failed = self.passed + bool(good), self.failed + (not good)
@@ -89,6 +89,12 @@ def wait_for_ranks(job, count):
         time.sleep(0.02)
         found = subprocess.run(['pgrep', '-P', str(job.pid)], capture_output=True, text=True).stdout.split()
     return found
+
+
+def wait_for_growth(job, file):
+    size = os.path.getsize(file) if os.path.exists(file) else 0
+    while job.poll() is None and (os.path.getsize(file) if os.path.exists(file) else 0) <= size:
+        time.sleep(0.005)
 
 
 def threads(build, _):
@@ -129,21 +135,25 @@ def kill(build, wanted):
 def kill_ranks(build, wanted):
     """One rank is killed, in turn the first and another: the job ends, with what it had, and can be resumed."""
     maps = Maps(build, 0.8)
-    dice, kills, more, resumed = random.Random(2), 0, [], 0
+    dice, kills, more, resumed, told = random.Random(2), 0, [], 0, 0
     while kills < wanted:
         job = maps.start(maps.command('m.h5', '--threads', '1', *more, ranks=2))
         found = wait_for_ranks(job, 2)
-        time.sleep(dice.uniform(0.0, 0.6) * maps.seconds)
+        if kills % 2:  # the other rank, when the first is at work
+            wait_for_growth(job, 'm.h5.part')
+        time.sleep(dice.uniform(0.0, 0.4) * maps.seconds)
         try:
             os.kill(int(found[kills % len(found)]), signal.SIGKILL)
             kills, more = kills + 1, ['--resume']
-            maps.case('a job that lost a rank fails', job.wait() != 0)
+            told += 'a rank was lost' in job.communicate()[1]
+            maps.case('a job that lost a rank fails', job.returncode != 0)
         except (IndexError, ZeroDivisionError, ProcessLookupError):  # it was faster
             job.wait()
             maps.same('after %d lost ranks' % kills, 'm.h5')
             more = []
         resumed += os.path.exists('m.h5.part')
     maps.case('some lost job left something to resume', resumed > 0)
+    maps.case('some lost job said so', told > 0)
     maps.finish(maps.command('m.h5', *more, ranks=2))
     maps.same('after %d lost ranks' % kills, 'm.h5')
     return maps
