@@ -137,8 +137,7 @@ void ss_bristle_arrive(ss_sim* sim)
         if (!b->begun) begin_state(sim, b);
         if (law == SS_LAW_MAXWELL_SLIP) follow_elements(sim, b);
         if (law == SS_LAW_DAHL && contact_of(sim, b)->dahl.shape < 1.0) follow_full_sliding(sim, b);
-        if (law == SS_LAW_MAXWELL_SLIP && b->memory.direction != 0)
-            b->branch = ss_maxwell_slip_branch(&contact_of(sim, b)->maxwell_slip, &b->memory);
+        if (law == SS_LAW_MAXWELL_SLIP && b->memory.direction != 0) ss_maxwell_look_ahead(sim, b);
         b->yields = false;
         if (b->still)
             sim->dirty[contact_of(sim, b)->group] = true; // whether it stays so is asked at every step
@@ -154,7 +153,7 @@ static void set_direction(ss_sim* sim, ss_bristle* b, bool plus)
     b->turning = false;
     if (contact->law != SS_LAW_MAXWELL_SLIP) return;
     ss_maxwell_slip_turn(&contact->maxwell_slip, &b->memory, plus ? 1 : -1);
-    b->branch = ss_maxwell_slip_branch(&contact->maxwell_slip, &b->memory);
+    ss_maxwell_look_ahead(sim, b);
 }
 
 void ss_bristle_classify(ss_sim* sim)

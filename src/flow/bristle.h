@@ -8,6 +8,8 @@
 
 #include "flow/sim.h"
 
+enum { SS_CURVE_DEGREE = 6 };
+
 typedef struct ss_bristle {
     int contact;
     bool arrived; ///< v = 0 at the present instant, by an event
@@ -29,11 +31,24 @@ typedef struct ss_bristle {
     // Maxwell-slip
     ss_maxwell_state memory;
     ss_maxwell_branch branch; ///< from the start of the step on
+    bool smooth; ///< so many elements slip ahead that the branch is a polynomial: see maxwell_curve.c
+    double curve[SS_CURVE_DEGREE + 1]; ///< its coefficients in way/branch.length
 
     // hysteresis
     double from; ///< m: where the monotone branch began
     double work; ///< J: done on the contact since then, up to the start of the step
 } ss_bristle;
+
+/// maxwell_curve.c: the branch ahead of a Maxwell-slip contact, linear up to where the next element slips, or
+/// smooth.
+void ss_maxwell_look_ahead(const ss_sim* sim, ss_bristle* b);
+/// Force against the direction after a way along the branch, and its derivative.
+double ss_maxwell_curve(const ss_bristle* b, double way, double* slope);
+/// Energy lost on a way along the branch.
+double ss_maxwell_lost(const ss_sim* sim, const ss_bristle* b, double way);
+/// Coefficient k of that force along the step, of which the way is known up to k (sign times the
+/// displacement).
+double ss_maxwell_curve_coefficient(ss_bristle* b, double way, int k);
 
 void ss_bristle_allocate(ss_sim* sim);
 void ss_bristle_restart(ss_sim* sim);
@@ -61,7 +76,10 @@ void ss_bristle_follow_series(ss_sim* sim);
 void ss_bristle_commit(ss_sim* sim, double s);
 
 double ss_bristle_energy(const ss_sim* sim, const ss_bristle* b, double s);
-/// Power lost at time s of the step, where the relative velocity is v.
+/// Energy that Maxwell-slip loses from the start of the step to s; 0 for the other laws.
+double ss_bristle_lost(const ss_sim* sim, const ss_bristle* b, double s);
+/// Power lost at time s of the step, where the relative velocity is v; 0 for Maxwell-slip, which loses by the
+/// way.
 double ss_bristle_loss(const ss_sim* sim, const ss_bristle* b, double s, double v);
 /// What only bristles have: z, and that they stand still.
 void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out);

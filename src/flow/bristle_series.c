@@ -77,9 +77,10 @@ static double dahl_coefficient(ss_sim* sim, ss_bristle* b, int k)
 
 static double maxwell_coefficient(const ss_sim* sim, ss_bristle* b, int k)
 {
-    const ss_maxwell_slip* law = &contact_of(sim, b)->maxwell_slip;
-    if (k == 0) return ss_maxwell_slip_force(law, &b->memory);
-    return -b->branch.stiffness * velocity(sim, b, k - 1) / k;
+    double sign = sign_of(sim, b), way = k == 0 ? 0.0 : sign * velocity(sim, b, k - 1) / k;
+    if (b->memory.direction == 0) // it has never moved
+        return k == 0 ? ss_maxwell_slip_force(&contact_of(sim, b)->maxwell_slip, &b->memory) : 0.0;
+    return -b->memory.direction * ss_maxwell_curve_coefficient(b, way, k);
 }
 
 static double force_coefficient(ss_sim* sim, ss_bristle* b, int k)
@@ -194,11 +195,16 @@ void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out)
     out->velocity = 0.0;
 }
 
-// The elements at a time of the step: none slips on it that does not at its start.
+// The elements at a time of the step: unless the branch is smooth, none slips on it that does not at its
+// start.
 static ss_maxwell_state elements_at(const ss_sim* sim, const ss_bristle* b, double s)
 {
     ss_maxwell_state moved = b->memory;
-    if (sim->ready) moved.y += sign_of(sim, b) * way_at(sim, b, s);
+    if (!sim->ready) return moved;
+    double y = moved.y + sign_of(sim, b) * way_at(sim, b, s);
+    if (b->smooth && moved.direction * (y - moved.y) > 0.0)
+        ss_maxwell_slip_move(&contact_of(sim, b)->maxwell_slip, &moved, y);
+    moved.y = y;
     return moved;
 }
 
@@ -220,7 +226,13 @@ double ss_bristle_loss(const ss_sim* sim, const ss_bristle* b, double s, double 
     if (b->still) return 0.0;
     if (contact->law == SS_LAW_LUGRE) return ss_lugre_loss(&contact->lugre, z_at(sim, b, s), v);
     if (contact->law == SS_LAW_DAHL) return ss_dahl_loss(&contact->dahl, z_at(sim, b, s), v);
-    return b->branch.slip * sign_of(sim, b) * v;
+    return 0.0;
+}
+
+double ss_bristle_lost(const ss_sim* sim, const ss_bristle* b, double s)
+{
+    if (contact_of(sim, b)->law != SS_LAW_MAXWELL_SLIP || b->still) return 0.0;
+    return ss_maxwell_lost(sim, b, way_at(sim, b, s));
 }
 
 double ss_bristle_limit(const ss_sim* sim, int i, double v)
@@ -237,7 +249,7 @@ static double work_to(const ss_sim* sim, const ss_bristle* b, double s)
     int m = sim->model->contact_count;
     double sum = 0.0;
     if (b->still || !(s > 0.0)) return 0.0;
-    if (contact_of(sim, b)->law == SS_LAW_MAXWELL_SLIP) {
+    if (contact_of(sim, b)->law == SS_LAW_MAXWELL_SLIP && !b->smooth) {
         double way = way_at(sim, b, s);
         return way * (b->branch.force + 0.5 * b->branch.stiffness * way);
     }

@@ -174,6 +174,8 @@ void ss_ledger_step(ss_sim* sim, double length)
 {
     constant_works(sim, length);
     cut_works(sim, length);
+    for (int j = 0; j < sim->bristle_count; j++)
+        sim->energy.friction += ss_bristle_lost(sim, &sim->bristles[j], length);
     if (!sim->has_powers) return;
     powers sum = {0};
     for (int j = 0; j < 2 * SS_GAUSS_HALF; j++) {

@@ -83,8 +83,8 @@ static law_point bristle_at(const ss_sim* sim, const ss_bristle* b, double moved
     double sign = sign_of(sim, b->contact);
     if (contact->law == SS_LAW_LUGRE) return lugre_at(&contact->lugre, sign, v, z);
     if (contact->law == SS_LAW_DAHL) return dahl_at(&contact->dahl, sign, v, z);
-    return (law_point){.force = -(sign * b->branch.force + b->branch.stiffness * moved),
-                       .force_y = -b->branch.stiffness};
+    double slope, force = ss_maxwell_curve(b, sign * moved, &slope);
+    return (law_point){.force = -sign * force, .force_y = -slope};
 }
 
 // ---- all forces
