@@ -280,7 +280,12 @@ static void rest_is_along_an_eigen_direction_that_does_not_repel(void** state)
         assert_true(ss_slide_final_motion(r.slide, &final));
         const double* q = final.q;
         if (final.converged) converged++;
-        if (final.converged && ss_slider_load(r.slider, 0.0, q, load)) {
+        double slowest = INFINITY;
+        for (int i = 0; i < body.def.support_count; i++) {
+            const double* at = body.supports[i].position_m;
+            slowest = fmin(slowest, hypot(q[0] - q[2] * at[1], q[1] + q[2] * at[0]));
+        }
+        if (final.converged && slowest > 1e-9 && ss_slider_load(r.slider, 0.0, q, load)) {
             double size = sqrt(load[0] * load[0] + load[1] * load[1] + load[2] * load[2]);
             for (int i = 0; i < 3; i++) expect_near("load along q", load[i] / size, q[i], 1e-9);
         }
