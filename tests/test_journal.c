@@ -181,6 +181,25 @@ static void test_other(void** state)
     ss_document_destroy(document);
 }
 
+// Computes all blocks into a nameless journal and finds the attractors.
+static ss_labels* label(const ss_basin* basin, ss_journal** journal)
+{
+    assert_int_equal(ss_journal_create(NULL, folder, basin, journal, NULL), SS_OK);
+    double payload[4 * 64 + 8];
+    ss_basin_worker* worker = NULL;
+    atomic_bool stop = false;
+    assert_int_equal(ss_basin_worker_create(basin, &stop, &worker, NULL), SS_OK);
+    for (int64_t b = 0; b < basin->blocks; b++) {
+        assert_int_equal(ss_basin_worker_compute(worker, b, payload, NULL), SS_OK);
+        assert_int_equal(ss_journal_add(*journal, b, payload, NULL), SS_OK);
+    }
+    ss_basin_worker_destroy(worker);
+    ss_labels* labels = NULL;
+    assert_true(ss_labels_apply(basin));
+    assert_int_equal(ss_labels_find(basin, *journal, &labels, NULL), SS_OK);
+    return labels;
+}
+
 // A block between two wells: the spring pushes with x - x^3, so friction 0.1 holds it wherever
 // |x - x^3| <= 0.1: around 0 and around 1 and -1, three sets that do not touch.
 static void test_wells(void** state)
@@ -195,19 +214,8 @@ static void test_wells(void** state)
                                    {.path = "block.v", .from = -1, .to = 1, .count = 15}};
     ss_basin* basin = make(document, NAN, axes, 2);
     ss_journal* journal = NULL;
-    assert_int_equal(ss_journal_create(NULL, folder, basin, &journal, NULL), SS_OK);
+    ss_labels* labels = label(basin, &journal);
     double payload[2 * 64 + 8];
-    for (int64_t b = 0; b < basin->blocks; b++) { // one block after the other, by hand
-        ss_basin_worker* worker = NULL;
-        atomic_bool stop = false;
-        assert_int_equal(ss_basin_worker_create(basin, &stop, &worker, NULL), SS_OK);
-        assert_int_equal(ss_basin_worker_compute(worker, b, payload, NULL), SS_OK);
-        assert_int_equal(ss_journal_add(journal, b, payload, NULL), SS_OK);
-        ss_basin_worker_destroy(worker);
-    }
-    assert_true(ss_labels_apply(basin));
-    ss_labels* labels = NULL;
-    assert_int_equal(ss_labels_find(basin, journal, &labels, NULL), SS_OK);
     assert_int_equal(ss_labels_count(labels), 3);
     int well_of[4] = {0, 2, 2, 2};
     int64_t cells = 0;
@@ -234,6 +242,47 @@ static void test_wells(void** state)
     ss_document_destroy(document);
 }
 
+// A block on a belt: from everywhere the same stick-slip cycle. Without friction, a block between two wells
+// keeps its energy: two starts are two orbits, one the mirror image of the other, and many starts are many,
+// none of which attracts anything.
+static void test_motions(void** state)
+{
+    (void)state;
+    static const char belt[] =
+        "slipstick: 1\ntitle: Belt\nbodies: {block: {mass: 1 kg}, belt: {speed: 0.2 m/s}}\n"
+        "connections: [{between: [block, ground], stiffness: 1 N/m}]\n"
+        "contacts: {f: {between: [block, belt], law: stribeck, coulomb: 0.7 N, static: 1 N, "
+        "stribeck_speed: 0.3 m/s}}\nrun: {until: 60 s}\n";
+    static const char wells[] =
+        "slipstick: 1\ntitle: Wells\nbodies: {block: {mass: 1 kg}}\n"
+        "connections: [{between: [block, ground], stiffness: -1 N/m, cubic: 1 N/m^3}]\n"
+        "run: {until: 200 s}\n";
+    static const struct {
+        const char* model;
+        double from, to;
+        int64_t count;
+        int attractors;
+    } truth[] = {{belt, -0.5, 0.5, 9, 1}, {wells, -1.2, 1.2, 2, 2}, {wells, 0.2, 0.95, 80, 0}};
+    for (size_t k = 0; k < sizeof truth / sizeof truth[0]; k++) {
+        ss_document* document = parse(truth[k].model);
+        const ss_basin_axis over = {
+            .path = "block.x", .from = truth[k].from, .to = truth[k].to, .count = truth[k].count};
+        ss_basin* basin = make(document, NAN, &over, 1);
+        ss_journal* journal = NULL;
+        ss_labels* labels = label(basin, &journal);
+        assert_int_equal(ss_journal_counts(journal)->moving, truth[k].count);
+        assert_int_equal(ss_labels_count(labels), truth[k].attractors);
+        for (int a = 0; a < truth[k].attractors; a++) {
+            assert_null(ss_labels_place(labels, a));
+            assert_int_equal(ss_labels_cells(labels, a), truth[k].count / truth[k].attractors);
+        }
+        ss_labels_destroy(labels);
+        ss_journal_close(journal);
+        ss_basin_destroy(basin);
+        ss_document_destroy(document);
+    }
+}
+
 static int make_folder(void** state)
 {
     (void)state;
@@ -252,10 +301,8 @@ static int remove_folder(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_torn),
-        cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_other),
-        cmocka_unit_test(test_wells),
+        cmocka_unit_test(test_torn),  cmocka_unit_test(test_damaged), cmocka_unit_test(test_other),
+        cmocka_unit_test(test_wells), cmocka_unit_test(test_motions),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -256,19 +256,29 @@ static ss_status group_cells(ss_labels* l, const ss_journal* journal, ss_error* 
     return status;
 }
 
+// Whether a group of motions is a band of shapes rather than one: orbits that attract nobody, or motions that
+// are still on their way.
+static bool is_band(const ss_labels* l, const group* g)
+{
+    return g->motion && g->high - g->low > 3 * same_motion * l->largest;
+}
+
 // Groups that stand for others become attractors. Motions of very many shapes are none.
 static void number_groups(ss_labels* l)
 {
     bool motions = l->motion_count <= MOST_MOTIONS;
     for (int g = 0; g < l->group_count; g++) {
-        int root = root_of(l, g);
-        if (root != g) l->groups[root].cells += l->groups[g].cells;
+        group *from = &l->groups[g], *to = &l->groups[root_of(l, g)];
+        if (from == to) continue;
+        to->cells += from->cells;
+        to->low = fmin(to->low, from->low);
+        to->high = fmax(to->high, from->high);
     }
     for (int pass = 0; pass < 2; pass++) {
         for (int g = 0; g < l->group_count; g++) {
             group* candidate = &l->groups[g];
-            if (candidate->joined != g || candidate->motion != (pass == 1) || (pass == 1 && !motions))
-                continue;
+            bool wanted = candidate->joined == g && candidate->motion == (pass == 1);
+            if (!wanted || (pass == 1 && (!motions || is_band(l, candidate)))) continue;
             l->order[l->count++] = g;
             candidate->number = l->count;
         }
