@@ -123,8 +123,9 @@ static void elastic_line(const cli_facts* f, int contact, const char* unit, FILE
 {
     ss_hunt_crossley law = ss_model_contact_hunt_crossley(f->model, contact);
     const char* length = ss_model_contact_is_angular(f->model, contact) ? "rad" : "m";
-    fprintf(out, "%g %s/%s^%g when x is %s %g %s", law.stiffness, unit, length, law.exponent,
-            law.side > 0 ? "above" : "below", law.position, length);
+    fprintf(out, "%g %s/%s", law.stiffness, unit, length);
+    if (law.exponent != 1) fprintf(out, "^%g", law.exponent);
+    fprintf(out, " when x is %s %g %s", law.side > 0 ? "above" : "below", law.position, length);
     if (law.alpha == 0) {
         fputs(", without loss", out);
         return;
