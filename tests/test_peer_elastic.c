@@ -274,7 +274,8 @@ static void draw(row* s, uint64_t seed)
         s->x[i] = random_between(&r, -0.5, 0.5);
         s->v[i] = random_integer(&r, 0, 1) ? s->belt[i] : random_between(&r, -1.5, 1.5);
         s->ground[i] = random_integer(&r, 0, 2) ? random_between(&r, 0.5, 20.0) : 0.0;
-        s->damping[i] = random_between(&r, 0.02, 0.3); // without, belts bring a slip back to its start, exactly
+        s->damping[i] =
+            random_between(&r, 0.02, 0.3); // without, belts bring a slip back to its start, exactly
         s->between[i] = random_integer(&r, 0, 1) ? random_between(&r, 0.5, 20.0) : 0.0;
         s->push[i] = random_integer(&r, 0, 1) ? random_between(&r, -3.0, 3.0) : 0.0;
     }
