@@ -178,7 +178,7 @@ static ss_status measure_shapes(ss_basin_worker* w, const int64_t cells[], int c
     return status;
 }
 
-// Runs `count` cells of one model; on a bad start, those before it decide which one it was.
+// Runs `count` cells of one model.
 static ss_status run_chunk(ss_basin_worker* w, const int64_t cells[], int count, const answers* to,
                            ss_error* err)
 {

@@ -179,12 +179,22 @@ def interrupt(build, _):
     for number in (signal.SIGINT, signal.SIGTERM):
         process = subprocess.Popen(maps.command('i.h5', '--json', '--threads', '1'), stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, text=True)
-        time.sleep(0.4 * maps.seconds)
+        wait_for_growth(process, 'i.h5.part')  # the head
+        wait_for_growth(process, 'i.h5.part')  # a block
         process.send_signal(number)
         answer = json.loads(process.communicate()[0])
         known = answer['rest'] + answer['escaped'] + answer['moving']
         maps.case('interrupted', process.returncode == 3 and 0 < known < answer['cells'] and
                   known + answer['pending'] == answer['cells'] and not os.path.exists('i.h5'), answer)
+        other = maps.finish(maps.command('i.h5', '--resume', '--until', '7'), status=2).stderr
+        maps.case('another map is not resumed', other == '--resume: i.h5.part holds another map: --until was '
+                  'run.until of the model, now 7\n', other)
+        other = maps.finish(maps.command('i.h5', '--resume', '--set', 'parameters.mu=0.2'), status=2).stderr
+        maps.case('another model is not resumed', other == '--resume: i.h5.part holds another map: parameters.mu was '
+                  '0.1, now 0.2\n', other)
+        anew = maps.finish(maps.command('i.h5'), status=2).stderr
+        maps.case('an unfinished map is not thrown away', anew == '--out i.h5: i.h5.part holds an unfinished map; '
+                  'continue it with --resume, or remove it\n', anew)
         again = json.loads(maps.finish(maps.command('i.h5', '--resume', '--json')).stdout)
         maps.case('resumed', again['rest'] + again['escaped'] + again['moving'] == answer['cells'], again)
         maps.same('interrupted and resumed', 'i.h5')
