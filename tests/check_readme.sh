@@ -20,6 +20,7 @@ blocks() { # LANGUAGE: the lines of all such blocks
     echo "=== copy models/block-on-floor.yaml"
     echo "=== copy models/carried-disk-recording.yaml"
     echo "=== copy models/disk.yaml"
+    echo "=== copy models/bar.yaml"
     echo "=== copy tests/data/carried-disk.csv"
     echo "=== file shaken.yaml"
     blocks yaml

@@ -240,7 +240,7 @@ bool ss_slide_stiff_step(ss_slide* s, double y[])
     double stage[S][N], rate[N], size = 0.0, h = s->step_time;
     bool found = false;
     for (int c = 0; c < V; c++) size = fmax(size, fabs(g->begin[c]));
-    double allowed = pow(fmax(s->def.tolerance, 1e-14), 0.65) * fmax(s->speed_scale, size);
+    double allowed = 0.1 * pow(fmax(s->def.tolerance, 1e-14), 0.65) * fmax(s->speed_scale, size);
     for (int i = 0; i < TRIES && !found; i++) {
         guess(s, h, stage);
         double error = converge(s, h, stage, s->stiff_k) ? h * defect(g->rate, s->stiff_k) : INFINITY;
