@@ -89,7 +89,8 @@ static double run_peer(const job* j, double x[], long* motions, double* seconds)
         free(work);
         return INFINITY;
     }
-    double begin = bench_cpu_seconds(), *residual = work, *jacobian = work + m, *last = jacobian + (size_t)m * N;
+    double begin = bench_cpu_seconds(), *residual = work, *jacobian = work + m,
+           *last = jacobian + (size_t)m * N;
     memcpy(x, guess, sizeof guess);
     info = lmdif(peer_residual, p, m, N, x, residual, 1e-11, 1e-10, 0, 2000, 1e-10, diagonal, 1, 1.0, 0,
                  &evaluations, jacobian, m, pivots, qtf, w1, w2, w3, last);

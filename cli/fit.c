@@ -4,6 +4,7 @@
 // slipstick fit MODEL DATA.csv: numbers of a model from measured motions.
 #include "command.h"
 #include "fit_request.h"
+#include "picture/fit_picture.h"
 #include "progress.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ static int parse(cli_fit_options* o, int argc, char** argv)
          .most = INFINITY, .dimension = time_dimension, .help = "leave out samples after T"},
         {.name = "--out", .value = "FITTED.yaml", .kind = CLI_TEXT, .target = &o->out,
          .help = "write the model with the numbers found in place"},
-        {.name = "--plot", .value = "FILE", .kind = CLI_ABSENT},
+        CLI_PLOT_OPTIONS(&o->plot, "FILE.svg, .png or .pdf: traces as recorded and fitted, and what is left"),
         CLI_COMMON_OPTIONS(&o->common),
     };
     static const char* const names[] = {"MODEL"};
@@ -100,6 +101,10 @@ static int search(const cli_fit_options* o, cli_fit_request* r, const char* titl
     else
         cli_fit_report_text(fit, o, r, title, stdout);
     int written = o->out ? write_model(fit, o) : CLI_DONE;
+    if (o->plot.path && ss_fit_draw(fit, title, &o->sheet, &err) != SS_OK) {
+        cli_tell(&err);
+        written = CLI_UNFINISHED;
+    }
     int found = ss_fit_get_outcome(fit) == SS_FIT_CONVERGED ? CLI_DONE : CLI_UNFINISHED;
     ss_fit_destroy(fit);
     return found == CLI_DONE ? written : found;
@@ -119,6 +124,7 @@ static int run(int argc, char** argv)
     cli_fit_request r = {.def = ss_fit_def_default()};
     cli_loaded loaded = {0};
     int status = parse(&o, argc, argv);
+    if (status == CLI_GO_ON) status = cli_plot_sheet(&o.plot, &o.sheet);
     if (status == CLI_GO_ON) status = cli_fit_take_clock(&o, &r);
     if (status == CLI_GO_ON) status = cli_load(o.model, &r.sets, &loaded);
     if (status == CLI_GO_ON) status = cli_fit_prepare(&o, &loaded, &r);

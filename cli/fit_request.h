@@ -7,6 +7,7 @@
 
 #include "core/pool.h"
 #include "load.h"
+#include "plot.h"
 #include "slipstick/lab.h"
 
 #include <stdio.h>
@@ -16,6 +17,8 @@ typedef struct cli_fit_options {
     cli_common common;
     const char *model, *time, *out;
     cli_texts data, free, free_each, each, columns, sigma, bounds;
+    cli_plot plot;
+    ss_sheet sheet;
     double from, to, skip_s;
     long starts, seed;
 } cli_fit_options;

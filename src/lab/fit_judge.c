@@ -254,7 +254,6 @@ ss_status ss_fit_judge(ss_fit* fit, ss_fit_end end, ss_error* err)
     ss_fit_problem* p = fit->problem;
     bool stopped = p->interrupted;
     p->interrupted = false; // what was found is judged even if nobody wants to wait for more
-    ss_fit_progress* progress = p->def.progress;
     if (stopped) p->def.progress = NULL;
     ss_fit_learn_sigma(p, fit->x);
     for (int j = 0; j < p->n; j++)
@@ -273,7 +272,6 @@ ss_status ss_fit_judge(ss_fit* fit, ss_fit_end end, ss_error* err)
     warn_wide(fit);
     note_residuals(fit);
     note_bounds(fit);
-    p->def.progress = progress;
     fit->outcome = stopped                       ? SS_FIT_INTERRUPTED
                    : end == SS_FIT_END_CONVERGED ? SS_FIT_CONVERGED
                                                  : SS_FIT_GAVE_UP;

@@ -221,6 +221,7 @@ static ss_fit_end descend_growing(ss_fit_problem* p, double x[], double* cost)
         p->at[0] = NAN;
         end = ss_fit_descend(p, NULL, x, cost);
     }
+    if (isfinite(p->horizon)) *cost = INFINITY; // stopped on the way: the cost of a part says nothing
     p->horizon = INFINITY;
     p->leash = NULL;
     p->at[0] = NAN;
@@ -253,6 +254,7 @@ static ss_fit_end descend_softly(ss_fit_problem* p, bool growing, bool rough, do
     p->at[0] = NAN;
     end = growing ? descend_growing(p, x, cost) : ss_fit_descend(p, NULL, x, cost);
     bool again = p->soft && end != SS_FIT_END_STOPPED;
+    if (p->soft && !again) *cost = INFINITY; // likewise
     p->soft = false;
     p->at[0] = NAN;
     if (again) end = ss_fit_descend(p, NULL, x, cost);
@@ -279,13 +281,12 @@ static void try_guess(ss_fit_problem* p, const double guess[], double scratch[],
     memcpy(quick.x, guess, size);
     memcpy(slow.x, guess, size);
     quick.end = descend_softly(p, false, true, quick.x, &quick.cost);
-    bool right = !p->interrupted && !isinf(quick.cost) && !looks_wrong(p, quick.x);
-    if (!right && !p->interrupted) {
-        slow.end = descend_softly(p, true, true, slow.x, &slow.cost);
-        keep_better(p, &slow, best);
-        if (p->interrupted || (!isinf(best->cost) && !looks_wrong(p, best->x))) return;
-        quick.end = ss_fit_descend(p, NULL, quick.x, &quick.cost);
-    }
+    keep_better(p, &quick, best);
+    if (p->interrupted || (!isinf(best->cost) && !looks_wrong(p, best->x))) return;
+    slow.end = descend_softly(p, true, true, slow.x, &slow.cost);
+    keep_better(p, &slow, best);
+    if (p->interrupted || (!isinf(best->cost) && !looks_wrong(p, best->x))) return;
+    quick.end = ss_fit_descend(p, NULL, quick.x, &quick.cost);
     keep_better(p, &quick, best);
 }
 
