@@ -133,7 +133,7 @@ static void test_duality(void** state)
 {
     (void)state;
     unsigned seed = 5;
-    for (int n = 0; n < SLIDERS; n++) {
+    for (int n = 0; n < SLIDERS / 4; n++) {
         ss_slider* s = make_random(&seed);
         double q[3], other[3], sum[3], load[3];
         random_motion(&seed, q);
@@ -158,7 +158,7 @@ static void test_closest(void** state)
     (void)state;
     unsigned seed = 77;
     int held = 0, moved = 0;
-    for (int n = 0; n < SLIDERS; n++) {
+    for (int n = 0; n < SLIDERS / 3; n++) {
         ss_slider* s = make_random(&seed);
         double applied[3];
         ss_first_motion f;
@@ -185,7 +185,7 @@ static void test_closest(void** state)
         }
         ss_slider_destroy(s);
     }
-    assert_true(held > 50 && moved > 50);
+    assert_true(held > 20 && moved > 20);
 }
 
 int main(void)

@@ -60,7 +60,9 @@ static bool newton_step(const problem* p, double g[3], ss_power* f)
     if (!solve3(f->h, f->p, step)) return false;
     for (int i = 0; i < 3; i++) slope += step[i] * f->p[i];
     if (!(slope > 0.0)) return false;
-    for (double t = 1.0; t > 1e-20; t *= 0.4) { // beside a kink the step may be longer than all that matters
+    double t = 2.5;
+    for (int k = 0; k < 50; k++) { // beside a kink the step may be longer than all that matters, by 1e20
+        t *= 0.4;
         for (int i = 0; i < 3; i++) trial[i] = g[i] - t * step[i];
         ss_power next = evaluate(p, trial);
         bool falls = next.phi < f->phi - 1e-4 * t * slope;

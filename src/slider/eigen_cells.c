@@ -282,14 +282,14 @@ ss_status ss_search_cells(ss_search* s)
     for (int face = s->field.is_odd ? 2 : 5; face >= 0; face--) stack[top++] = (cell){face, 0, 0, 1};
     while (top > 0) {
         cell c = stack[--top];
-        bool cleared;
+        bool cleared = false;
         if (++s->cells > SS_MAX_CELLS) {
             s->unresolved = true;
             return SS_OK;
         }
         status = c.h > 0.3 ? SS_OK : clear_cell(s, &c, &cleared);
         if (status != SS_OK) return status;
-        if (c.h <= 0.3 && cleared) continue;
+        if (cleared) continue;
         if (c.h <= small && is_explained(s, &c)) continue;
         if (c.h <= smallest) {
             s->unresolved = true;

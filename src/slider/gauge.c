@@ -54,7 +54,9 @@ static bool newton_step(const plane* p, double x[2], flat* f)
                       (a * f->gradient[1] - b * f->gradient[0]) / det};
     double slope = step[0] * f->gradient[0] + step[1] * f->gradient[1];
     if (!(slope > 4.0 * DBL_EPSILON * f->value)) return false;
-    for (double t = 1.0; t > 1e-20; t *= 0.4) {
+    double t = 2.5;
+    for (int k = 0; k < 50; k++) { // beside a kink the step may be longer than all that matters, by 1e20
+        t *= 0.4;
         double trial[2] = {x[0] - t * step[0], x[1] - t * step[1]};
         flat next = evaluate(p, trial);
         if (!(next.value < f->value - 1e-4 * t * slope)) continue;
