@@ -254,7 +254,9 @@ static ss_status choose_shapes(ss_basin* basin, ss_error* err)
     ss_batch* batch = NULL;
     basin->shapes = basin->parameter_count == 0 && !ss_model_is_linear(basin->model);
     if (basin->parameter_count > 0 || basin->shapes) return SS_OK;
-    ss_status status = ss_batch_create(basin->model, NULL, &batch, err);
+    ss_batch_def def = ss_batch_def_default();
+    def.until = 1; // nothing is run
+    ss_status status = ss_batch_create(basin->model, &def, &batch, err);
     basin->shapes = status == SS_OK && ss_batch_way_used(batch) == SS_BATCH_ONE_BY_ONE;
     ss_batch_destroy(batch);
     return status;
