@@ -23,7 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double gap = 1e-8; // the answer is proved to this share of it
+enum { LARGEST_POLISHED = 200 }; // coordinates; beyond, factorizing a cell takes too long
+static const double gap = 1e-8;  // the answer is proved to this share of it
 
 double ss_level_friction(const ss_level* p, const double x[])
 {
@@ -221,7 +222,8 @@ static bool search(ss_level* p)
 {
     boxes all = {0};
     long side = p->m + 2, visits = 1500000L / (side * side * side), polishes = 20;
-    if (visits < 20) return true; // a bound of a box takes too long: what is known stays
+    if (visits < 20 || p->n > LARGEST_POLISHED)
+        return true; // a bound of a box takes too long: what is known stays
     bool good = cover(p, &all);
     double lowest = INFINITY, polished = p->best;
     while (good && all.count > 0) {
@@ -254,7 +256,7 @@ static bool find_start(ss_level* p)
         x[i] = 1.0;
         take_point(p, x);
     }
-    return ss_level_polish(p);
+    return p->n > LARGEST_POLISHED || ss_level_polish(p);
 }
 
 static bool solve(ss_level* p, const ss_certificate* a)

@@ -33,7 +33,7 @@ static void combine(const ss_cert_system* s, const double g[], double out[])
 
 // ---- linear springs: generators K^-1 w_k hold_k
 
-static bool fill_generators(ss_cert* c, double generators[], double offset[], double half_widths[])
+static void fill_generators(ss_cert* c, double generators[], double offset[], double half_widths[])
 {
     const ss_cert_system* s = &c->s;
     int n = s->n;
@@ -45,7 +45,6 @@ static bool fill_generators(ss_cert* c, double generators[], double offset[], do
         ss_algebra_cholesky_solve(s->K_factor, n, g);
         for (int i = 0; i < n; i++) half_widths[i] += fabs(g[i]);
     }
-    return true;
 }
 
 // The largest 1/2 F^T K^-1 F over the holding forces: Y = L^-1 W with K = L L^T makes it 1/2 |Y g|^2.
@@ -75,45 +74,43 @@ static bool fill_energy(ss_cert* c, double* reached)
 
 // ---- vertices
 
-// Corners of the box of forces that are corners of E, as positions.
-static bool place_vertices(ss_cert* c, const double corners[], int count, const double middle[])
+// Linear springs: corners of the zonotope, seen from the middle of E.
+static bool place_linear(ss_cert* c, const double generators[], const double offset[])
 {
-    const ss_cert_system* s = &c->s;
-    int n = s->n;
-    double* places = new_numbers(c, count, n);
-    if (!places) return false;
-    for (int v = 0; v < count; v++) {
-        double* q = &places[v * n];
-        double* force = new_numbers(c, 1, n);
-        if (!force) return false;
-        for (int i = 0; i < n; i++) {
-            q[i] = s->center[i];
-            force[i] = corners[v * n + i] + middle[i];
-        }
-        if (s->cubic_count == 0)
-            for (int i = 0; i < n; i++) q[i] += force[i]; // already positions
-        else if (!ss_cert_balance(s, force, q))
-            return false;
-    }
-    c->answer.set.vertices = places;
-    c->answer.set.vertex_count = count;
-    return true;
+    int n = c->s.n;
+    double* corners;
+    int count = ss_zonotope_vertices(&c->pool, generators, c->s.m, n, MOST_VERTICES, &corners);
+    for (int v = 0; v < count; v++)
+        for (int i = 0; i < n; i++) corners[v * n + i] += c->s.center[i] + offset[i];
+    c->answer.set.vertices = corners;
+    c->answer.set.vertex_count = count < 0 ? 0 : count;
+    return count >= 0;
 }
 
-static bool fill_vertices(ss_cert* c)
+// Cubic springs: where the springs balance the corners of the zonotope of forces.
+static bool place_cubic(ss_cert* c)
 {
     const ss_cert_system* s = &c->s;
     int n = s->n;
-    double *directions = new_numbers(c, s->m, n), *middle = new_numbers(c, 1, n), *corners;
+    double *columns = new_numbers(c, s->m, n), *middle = new_numbers(c, 1, n), *force = new_numbers(c, 1, n);
+    double* corners;
     if (c->pool.failed) return false;
     combine(s, s->hold_middle, middle);
     for (int k = 0; k < s->m; k++)
-        for (int i = 0; i < n; i++) directions[k * n + i] = s->W[i * s->m + k] * s->hold[k];
-    for (int k = 0; s->cubic_count == 0 && k < s->m; k++)
-        ss_algebra_cholesky_solve(s->K_factor, n, &directions[k * n]);
-    if (s->cubic_count == 0) ss_algebra_cholesky_solve(s->K_factor, n, middle);
-    int count = ss_zonotope_vertices(&c->pool, directions, s->m, n, MOST_VERTICES, &corners);
-    return count >= 0 && place_vertices(c, corners, count, middle);
+        for (int i = 0; i < n; i++) columns[k * n + i] = s->W[i * s->m + k] * s->hold[k];
+    int count = ss_zonotope_vertices(&c->pool, columns, s->m, n, MOST_VERTICES, &corners);
+    bool good = count >= 0;
+    for (int v = 0; good && v < count; v++) {
+        double* q = &corners[v * n];
+        for (int i = 0; i < n; i++) {
+            force[i] = q[i] + middle[i];
+            q[i] = s->center[i];
+        }
+        good = ss_cert_balance(s, force, q);
+    }
+    c->answer.set.vertices = corners;
+    c->answer.set.vertex_count = good ? count : 0;
+    return good;
 }
 
 // ---- cubic springs
@@ -164,8 +161,10 @@ bool ss_cert_set(ss_cert* c, bool all_vertices)
     bool corners = all_vertices || s->n <= 3;
     double *generators = new_numbers(c, s->m, s->n), *offset = new_numbers(c, 1, s->n);
     double *half_widths = new_numbers(c, 1, s->n), reached = 0.0;
-    if (c->pool.failed || !fill_generators(c, generators, offset, half_widths)) return false;
-    if (!fill_energy(c, &reached) || (corners && !fill_vertices(c))) return false;
+    if (c->pool.failed) return false;
+    fill_generators(c, generators, offset, half_widths);
+    if (!fill_energy(c, &reached)) return false;
+    if (corners && !(s->cubic_count > 0 ? place_cubic(c) : place_linear(c, generators, offset))) return false;
     if (s->cubic_count > 0 && !measure_cubic(c, offset, half_widths, corners)) return false;
     e->exists = true;
     e->center = s->center;

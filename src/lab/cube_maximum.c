@@ -10,13 +10,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_VISITS = 1 << 22 }; // more than the 2^21 of 20 contacts, seen in about a tenth of a second
+enum { MOST_WORK = 20 << 22 }; // enough for all corners of 20 contacts, seen in about a tenth of a second
 
 typedef struct search {
     const double* H;
     int count;
     double best;
-    long visits;
+    long visits, most_visits;
     double* pull;     // (count + 1) x count: at depth d, h + H s over the signs decided so far
     double* coupling; // count + 1: 1/2 sum |H_kl| over the undecided k, l from depth d on
 } search;
@@ -24,7 +24,7 @@ typedef struct search {
 // value: of the signs decided so far, the others 0.
 static void visit(search* s, int depth, double value)
 {
-    if (++s->visits > MOST_VISITS) return;
+    if (++s->visits > s->most_visits) return;
     int n = s->count;
     const double* pull = &s->pull[depth * n];
     if (depth == n) {
@@ -46,7 +46,8 @@ static void visit(search* s, int depth, double value)
 double ss_cube_maximum(const double H[], const double h[], int count, bool* exact, double* reached)
 {
     size_t n = (size_t)count;
-    search s = {.H = H, .count = count, .best = -INFINITY};
+    search s = {
+        .H = H, .count = count, .best = -INFINITY, .most_visits = MOST_WORK / (count > 20 ? count : 20)};
     s.pull = ss_new((n + 1) * n, sizeof(double));
     s.coupling = ss_new(n + 1, sizeof(double));
     double bound = NAN;
@@ -62,7 +63,7 @@ double ss_cube_maximum(const double H[], const double h[], int count, bool* exac
         }
         bound += s.coupling[0];
         visit(&s, 0, 0.0);
-        *exact = s.visits <= MOST_VISITS;
+        *exact = s.visits <= s.most_visits;
         *reached = s.best;
         if (*exact) bound = s.best;
     }
