@@ -23,7 +23,7 @@
 #define SANITIZED 1
 #endif
 
-enum { MOST = 5, MANY = 200, FEWER = 100 }; // FIT_COUNT=200 in the environment: as many of all
+enum { MOST = 5, MANY = 200, FEWER = 100, FEW = 25 }; // FIT_COUNT=200 in the environment: as many of all
 
 typedef struct study {
     const char* name;
@@ -102,6 +102,36 @@ static const study elastic = {
     .paths = {"contacts.wall.stiffness", "contacts.wall.alpha", "contacts.wall.above",
               "contacts.rail.friction"},
     .truth = {8e4, 1.2, 8e-3, 0.02},
+};
+
+static const study lugre = {
+    .name = "LuGre",
+    .yaml = "slipstick: 1\ntitle: s\nbodies: {block: {mass: 1 kg}}\n"
+            "connections: [{between: [block, ground], stiffness: 200 N/m}]\n"
+            "contacts: {floor: {between: [block, ground], law: lugre, sigma0: 2e4 N/m, sigma1: 50 N*s/m, "
+            "sigma2: 1 N*s/m, coulomb: 2 N}}\nstart: {block: {x: 0.1 m}}\n",
+    .shows = "block.x",
+    .sigma = 2e-5,
+    .step = 5e-3,
+    .samples = 160,
+    .n = 3,
+    .paths = {"contacts.floor.sigma0", "contacts.floor.sigma2", "contacts.floor.coulomb"},
+    .truth = {2e4, 1, 2},
+};
+
+static const study maxwell = {
+    .name = "Maxwell-slip",
+    .yaml = "slipstick: 1\ntitle: s\nbodies: {block: {mass: 1 kg}}\n"
+            "connections: [{between: [block, ground], stiffness: 200 N/m}]\n"
+            "contacts: {floor: {between: [block, ground], law: maxwell-slip, elements: [[3000 N/m, 1 N], "
+            "[800 N/m, 1 N], [200 N/m, 1 N]]}}\nstart: {block: {x: 0.1 m}}\n",
+    .shows = "block.x",
+    .sigma = 2e-5,
+    .step = 5e-3,
+    .samples = 160,
+    .n = 3,
+    .paths = {"contacts.floor.elements[0][1]", "contacts.floor.elements[1][0]", "connections[0].stiffness"},
+    .truth = {1, 800, 200},
 };
 
 static uint64_t random_state;
@@ -247,13 +277,24 @@ static void elastic_stops(void** state)
     check(&elastic, count_of(FEWER));
 }
 
+static void lugre_bristles(void** state)
+{
+    (void)state;
+    check(&lugre, count_of(FEW));
+}
+
+static void maxwell_slip(void** state)
+{
+    (void)state;
+    check(&maxwell, count_of(FEW));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coulomb_friction),
-        cmocka_unit_test(stribeck_friction),
-        cmocka_unit_test(rigid_stops),
-        cmocka_unit_test(elastic_stops),
+        cmocka_unit_test(coulomb_friction), cmocka_unit_test(stribeck_friction),
+        cmocka_unit_test(rigid_stops),      cmocka_unit_test(elastic_stops),
+        cmocka_unit_test(lugre_bristles),   cmocka_unit_test(maxwell_slip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

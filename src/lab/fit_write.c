@@ -270,6 +270,33 @@ static char* apply(rewrite* w)
     return out;
 }
 
+// A number of the new text, and what it should be. One that belongs to single recordings stays as it was.
+static bool same_number(const ss_fit* fit, ss_document* document, const ss_node* node, const char* path)
+{
+    ss_fit_number is, should;
+    ss_node* old = NULL;
+    if (ss_document_find(fit->problem->document, path, NULL, &old, NULL) != SS_OK || !old) return false;
+    if (old->kind != SS_NODE_SCALAR || strcmp(old->text, node->text) == 0) return old->kind == SS_NODE_SCALAR;
+    if (old->option && !is_changed(fit, old)) return true;
+    ss_fit_read_number(document, path, &is, NULL);
+    ss_fit_read_number(fit->problem->document, path, &should, NULL);
+    return is.found && should.found && fabs(is.value - should.value) <= 1e-9 * fabs(should.value);
+}
+
+// Every number, for an alias may have brought a change to places where nothing should change.
+static ss_status check_numbers(const ss_fit* fit, ss_document* document, const ss_node* node, ss_error* err)
+{
+    char path[256];
+    ss_status status = SS_OK;
+    if (node->kind == SS_NODE_SCALAR &&
+        !same_number(fit, document, node, ss_node_path(node, path, sizeof path)))
+        return ss_fail(err, SS_BAD_INPUT, path,
+                       "would change as well: it shares its place with another number");
+    for (const ss_node* child = node->first; child && status == SS_OK; child = child->next)
+        status = check_numbers(fit, document, child, err); // no deeper than SS_MAX_DEPTH
+    return status;
+}
+
 // Whether the text means the model that was fitted.
 static ss_status check_text(const ss_fit* fit, const char* text, ss_error* err)
 {
@@ -277,14 +304,7 @@ static ss_status check_text(const ss_fit* fit, const char* text, ss_error* err)
     ss_model* model = NULL;
     ss_status status = ss_document_parse_yaml("the fitted model", text, strlen(text), &document, err);
     if (status == SS_OK) status = ss_model_create_from_document(document, &model, err);
-    for (int j = 0; j < fit->problem->n && status == SS_OK; j++) {
-        const ss_fit_binding* binding = &fit->problem->free[j];
-        ss_fit_number number;
-        if (!binding->node || binding->recording >= 0) continue;
-        status = ss_fit_read_number(document, binding->name, &number, err);
-        if (status == SS_OK && !(fabs(number.value - fit->x[j]) <= 1e-9 * fabs(fit->x[j])))
-            status = ss_fail(err, SS_BAD_INPUT, binding->name, "cannot be written into this file");
-    }
+    if (status == SS_OK) status = check_numbers(fit, document, ss_document_root(document), err);
     ss_model_destroy(model);
     ss_document_destroy(document);
     return status;
