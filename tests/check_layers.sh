@@ -13,7 +13,7 @@ BEGIN {
     # The public headers, by the layer whose promise they are.
     public["status.h"] = public["signal.h"] = public["document.h"] = 1
     public["law.h"] = public["bristle.h"] = 2; public["model.h"] = 3
-    public["simulation.h"] = public["batch.h"] = 4; public["slider.h"] = public["slipstick.h"] = 5
+    public["simulation.h"] = public["batch.h"] = 4; public["slider.h"] = public["sliding.h"] = public["slipstick.h"] = 5
     public["lab.h"] = public["basin.h"] = public["fit.h"] = 6
 }
 FNR == 1 {
