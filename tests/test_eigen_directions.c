@@ -279,6 +279,30 @@ static void test_translations(void** state)
     }
 }
 
+// Regular polygons of equal points at one radius of gyration: each point is a facet for both senses of
+// rotation, a saddle lies between neighbours, rotation about the centre is a maximum, translations are a
+// circle: 4 n + 3. A facet's load is exactly at its middle, so that what its point must exert is 0 to
+// rounding.
+static void test_regular_polygons(void** state)
+{
+    (void)state;
+    for (int n = 3; n <= 16; n++) {
+        slider_rig rig;
+        slider_init(&rig);
+        for (int i = 0; i < n; i++) {
+            double angle = 6.28318530717958647693 * i / n;
+            slider_point(&rig, cos(angle), sin(angle), 1.0 / n);
+        }
+        ss_slider* s = make(&rig);
+        ss_eigen_set set = all_of(s);
+        assert_int_equal(set.count, 4 * n + 3);
+        assert_int_equal(count_stable(&set), 2 * n);
+        assert_true(set.complete && set.has_euler && set.euler == 2);
+        ss_eigen_set_free(&set);
+        ss_slider_destroy(s);
+    }
+}
+
 // Four points at 1/sqrt2 from the centre: rotation about it is just losing its stability, as for the ring. It
 // is listed, as neutral.
 static void test_degenerate_rotation(void** state)
@@ -449,8 +473,9 @@ int main(void)
         cmocka_unit_test(test_asymmetric_bar),   cmocka_unit_test(test_car),
         cmocka_unit_test(test_ring_and_disk),    cmocka_unit_test(test_critical_radii),
         cmocka_unit_test(test_translations),     cmocka_unit_test(test_degenerate_rotation),
-        cmocka_unit_test(test_random_points),    cmocka_unit_test(test_random_wheels),
-        cmocka_unit_test(test_random_patches),   cmocka_unit_test(test_basins),
+        cmocka_unit_test(test_regular_polygons), cmocka_unit_test(test_random_points),
+        cmocka_unit_test(test_random_wheels),    cmocka_unit_test(test_random_patches),
+        cmocka_unit_test(test_basins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,7 +134,8 @@ static bool is_held(const problem* p, int i, const double g[3])
         now += v * v;
         then += w * w;
     }
-    return vanishes(sqrt(now), sqrt(then));
+    double rounding = 1e-13 * size3(g) * (1.0 + hypot(e->x, e->y)); // of the terms the speed is made of
+    return vanishes(sqrt(now), sqrt(then)) || sqrt(now) <= rounding;
 }
 
 // Takes the share of the first `count` orthonormal vectors of `base` out of x; returns what is left of its
@@ -240,7 +241,13 @@ void ss_surface_closest(const ss_slider* slider, const ss_floor* floor, const bo
         minimise(&p, g);
     }
     for (int i = 0; i < slider->element_count; i++) held[i] = is_held(&p, i, g);
+    double rounded[3] = {g[0], g[1], g[2]}, reach = size * (1.0 + 1e-12);
+    for (int i = 0; i < slider->element_count && at; i++) // of ratchets that move 0 is no load
+        if (slider->elements[i].kind == SS_ELEMENT_RATCHET)
+            reach += slider->elements[i].level + slider->elements[i].drag;
     polish(&p, held, held + slider->element_count, g);
+    if (!(size3(g) <= reach))
+        memcpy(g, rounded, sizeof g); // 0 is a load, so that the closest is no further away
     for (int i = 0; i < 3; i++) {
         rest[i] = g[i];
         load[i] = wanted[i] - g[i];
