@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PIXELS = 2000, MOST_DOTS = 50000, PALETTE = 6 };
+enum { MOST_PIXELS = 2000, MOST_DOTS = 20000, PALETTE = 6 };
 
 // Light where it comes to rest, dark where it escapes, in between what still moves: told apart in grey, too.
 // Several attractors take the tints in turn.
@@ -163,8 +163,10 @@ static bool is_square(const ss_basin* basin, const ss_plot_axis* x, const ss_plo
 // ---- random starts ----
 
 typedef struct dots {
-    ss_plot* plot;
-    double* values;
+    ss_point* at;
+    ss_color* colors;
+    int count;
+    double values[2];
 } dots;
 
 static void to_dot(drawing* d, int64_t cell, ss_color color, void* user)
@@ -172,10 +174,44 @@ static void to_dot(drawing* d, int64_t cell, ss_color color, void* user)
     dots* to = user;
     if (cell >= MOST_DOTS) return; // more would only make the file large
     ss_basin_coordinates(d->basin, cell, to->values);
-    const ss_point at = {to->values[0], to->values[1]};
+    to->at[to->count] = (ss_point){to->values[0], to->values[1]};
+    to->colors[to->count++] = color;
+}
+
+static bool same_color(ss_color a, ss_color b) { return a.r == b.r && a.g == b.g && a.b == b.b; }
+
+// Moves the dots of the first one's colour to the front; how many they are.
+static int gather_color(dots* all, int from)
+{
+    int to = from;
+    ss_color color = all->colors[from];
+    for (int k = from; k < all->count; k++) {
+        if (!same_color(all->colors[k], color)) continue;
+        ss_point at = all->at[k];
+        all->at[k] = all->at[to];
+        all->colors[k] = all->colors[to];
+        all->at[to] = at;
+        all->colors[to++] = color;
+    }
+    return to - from;
+}
+
+static ss_status draw_dots(drawing* d, ss_plot* plot, ss_error* err)
+{
+    size_t room = (size_t)(d->basin->cells < MOST_DOTS ? d->basin->cells : MOST_DOTS);
+    dots all = {.at = ss_new(room, sizeof *all.at), .colors = ss_new(room, sizeof *all.colors)};
+    ss_status status = all.at && all.colors ? look(d, to_dot, &all, err) : ss_fail_no_memory(err);
     double radius = d->basin->cells < 2000 ? 2 : 1;
-    if (color.r > 0.7) ss_plot_dots(to->plot, &at, 1, radius + 0.4, (ss_color){0, 0, 0, 1}, NULL);
-    ss_plot_dots(to->plot, &at, 1, radius, color, NULL);
+    for (int from = 0, count; from < all.count && status == SS_OK; from += count) {
+        count = gather_color(&all, from);
+        ss_color color = all.colors[from];
+        if (color.r > 0.7) // light dots need a rim
+            ss_plot_dots(plot, all.at + from, count, radius + 0.4, (ss_color){0, 0, 0, 1}, NULL);
+        ss_plot_dots(plot, all.at + from, count, radius, color, NULL);
+    }
+    free(all.at);
+    free(all.colors);
+    return status;
 }
 
 // ---- the picture ----
@@ -199,9 +235,7 @@ static ss_status draw_outcomes(drawing* d, ss_plot* plot, const ss_plot_axis* x,
         ss_plot_image(plot, x->from, y->from, x->to, y->to, &(ss_raster){d->columns, d->rows, d->rgb});
         return SS_OK;
     }
-    double values[2];
-    dots to = {plot, values};
-    return look(d, to_dot, &to, err);
+    return draw_dots(d, plot, err);
 }
 
 static ss_status draw(drawing* d, ss_figure* figure, ss_error* err)
