@@ -65,14 +65,6 @@ static int check_require(const settings* s)
     return cli_option_fault("--require", s->require, "expected global or local");
 }
 
-// The end of the element that starts at text: a comma outside parentheses, or the end.
-static char* element_end(char* text)
-{
-    int depth = 0;
-    for (; *text && (*text != ',' || depth > 0); text++) depth += (*text == '(') - (*text == ')');
-    return text;
-}
-
 // One coordinate, in m or rad as its body has it; by matrices it may be either.
 static int take_coordinate(const settings* s, const ss_model* model, int i, const char* text, double* out)
 {
@@ -114,7 +106,7 @@ static int take_point(const settings* s, const ss_model* model, double** out)
     strcpy(copy, s->contains);
     char* text = copy;
     for (int i = 0; i < n && status == CLI_GO_ON; i++) {
-        char *end = element_end(text), *next = *end ? end + 1 : end;
+        char *end = cli_element_end(text), *next = *end ? end + 1 : end;
         *end = '\0';
         status = take_coordinate(s, model, i, text, &(*out)[i]);
         text = next;

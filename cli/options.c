@@ -95,8 +95,7 @@ static int compare(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-// The end of the element that starts at text: a comma outside parentheses, as in "min(1, 2) s, 3 s".
-static char* element_end(char* text)
+char* cli_element_end(char* text)
 {
     int depth = 0;
     for (; *text && (*text != ',' || depth > 0); text++) depth += (*text == '(') - (*text == ')');
@@ -134,7 +133,7 @@ static int take_times(const cli_option* option, const char* all)
     if (copy) memcpy(copy, all, strlen(all) + 1);
     time_units seen = {false, false};
     for (char* text = copy; status == CLI_GO_ON && text;) {
-        char* end = element_end(text);
+        char* end = cli_element_end(text);
         char* next = *end ? end + 1 : NULL;
         *end = '\0';
         status = take_time(option, all, text, &items[count++], &seen);

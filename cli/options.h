@@ -59,6 +59,10 @@ enum { CLI_GO_ON = -1 };
 /// Fills the targets. Returns CLI_GO_ON, or the status to exit with (after --help, or a fault).
 int cli_parse(const cli_syntax* syntax, int argc, char** argv);
 
+/// The end of the element of a list that starts at text: a comma outside parentheses, as in
+/// "min(1, 2) s, 3 s", or the end.
+char* cli_element_end(char* text);
+
 /// What every command understands.
 typedef struct cli_common {
     cli_texts set;
