@@ -512,6 +512,9 @@ static void misuse_is_refused(void** state)
     trace(&b, "block.x", NAN);
     record(&b, NULL, NULL, 20, 0.01, 0, NULL);
     refuse(&b, "no number is free");
+    ss_fit* none = NULL;
+    ss_error err = {0};
+    assert_int_equal(ss_fit_run(NULL, &none, &err), SS_BAD_INPUT);
     set_free(&b, "contacts.floor.fricton", NAN);
     refuse(&b, "--free contacts.floor.fricton");
     b.free[0].path = "contacts.floor.friction";

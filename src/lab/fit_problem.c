@@ -314,19 +314,24 @@ static void find_order(ss_fit_problem* problem, double x[], int a, int b)
 
 static ss_status check_def(const ss_fit_def* def, ss_error* err)
 {
+    if (!def) return ss_fail(err, SS_BAD_INPUT, NULL, "there is no definition");
     if (!def->document) return ss_fail(err, SS_BAD_INPUT, "document", "is missing");
-    if (def->recording_count < 1) return ss_fail(err, SS_BAD_INPUT, "recordings", "there is none");
-    if (def->trace_count < 1) return ss_fail(err, SS_BAD_INPUT, "traces", "there is none");
-    if (def->free_count < 1) return ss_fail(err, SS_BAD_INPUT, "free", "no number is free");
+    if (def->recording_count < 1 || !def->recordings)
+        return ss_fail(err, SS_BAD_INPUT, "recordings", "there is none");
+    if (def->trace_count < 1 || !def->traces) return ss_fail(err, SS_BAD_INPUT, "traces", "there is none");
+    if (def->free_count < 1 || !def->free) return ss_fail(err, SS_BAD_INPUT, "free", "no number is free");
     if (!isfinite(def->delay)) return ss_fail(err, SS_BAD_INPUT, "delay", "must be finite");
     if (!(def->quiet >= 0.0)) return ss_fail(err, SS_BAD_INPUT, "quiet", "must not be negative");
     if (def->starts < 1) return ss_fail(err, SS_BAD_INPUT, "starts", "must be at least 1");
     for (int j = 0; j < def->free_count; j++)
-        if (def->free[j].recording < -1 || def->free[j].recording >= def->recording_count)
-            return ss_fail(err, SS_BAD_INPUT, "free", "there is no such recording");
+        if (!def->free[j].path || def->free[j].recording < -1 ||
+            def->free[j].recording >= def->recording_count)
+            return ss_fail(err, SS_BAD_INPUT, "free", "a path is missing, or there is no such recording");
     for (int k = 0; k < def->known_count; k++)
-        if (def->known[k].recording < 0 || def->known[k].recording >= def->recording_count)
-            return ss_fail(err, SS_BAD_INPUT, "known", "there is no such recording");
+        if (!def->known[k].path || !def->known[k].value || def->known[k].recording < 0 ||
+            def->known[k].recording >= def->recording_count)
+            return ss_fail(err, SS_BAD_INPUT, "known",
+                           "a path or value is missing, or there is no such recording");
     return SS_OK;
 }
 

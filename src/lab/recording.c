@@ -295,7 +295,7 @@ ss_status ss_recording_read_stream(const char* name, FILE* file, const char* tim
                                    ss_error* err)
 {
     *out = NULL;
-    if (column_count < 1) return ss_fail(err, SS_BAD_INPUT, NULL, "a recording needs a column");
+    if (column_count < 1 || !columns) return ss_fail(err, SS_BAD_INPUT, NULL, "a recording needs a column");
     reader r = {.recording = new_recording(name, column_count), .err = err};
     r.values = ss_new((size_t)column_count, sizeof *r.values);
     ss_status status = r.recording && r.values ? SS_OK : ss_fail_no_memory(err);
@@ -315,6 +315,7 @@ ss_status ss_recording_read_csv(const char* path, const char* time_column, const
                                 int column_count, ss_recording** out, ss_error* err)
 {
     *out = NULL;
+    if (!path) return ss_fail(err, SS_BAD_INPUT, NULL, "there is no path");
     FILE* file = fopen(path, "rb");
     if (!file) {
         ss_fail(err, SS_BAD_INPUT, NULL, "cannot read: %s", strerror(errno));
@@ -329,7 +330,7 @@ ss_status ss_recording_read_csv(const char* path, const char* time_column, const
 static ss_status check_arrays(const double time[], const double values[], long count, int column_count,
                               ss_error* err)
 {
-    if (count < 1 || count > SS_RECORDING_LIMIT || column_count < 1)
+    if (!time || !values || count < 1 || count > SS_RECORDING_LIMIT || column_count < 1)
         return ss_fail(err, SS_BAD_INPUT, NULL, "a recording has 1 to %d moments and a column",
                        SS_RECORDING_LIMIT);
     for (long k = 0; k < count; k++)
