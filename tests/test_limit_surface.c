@@ -174,6 +174,42 @@ static void test_facet_load(void** state)
     ss_slider_destroy(s);
 }
 
+static double size(const double x[3]) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
+
+// The bar has four facets, ellipses of 1/2 (along it) and 1/sqrt2 round (+-1/2, 0, +-1/2); of the asymmetric
+// one the strong support's is of 2 and 2.06 round (1, 0, 1/2), in a plane at 0.7276.
+static void test_facets(void** state)
+{
+    (void)state;
+    static const double bar[][3] = {{0, 1, 0.5}, {0, -1, 0.5}}, uneven[][3] = {{0, 0.25, 2}, {0, -0.5, 1}};
+    ss_facet f[4];
+    ss_slider* s = make_points(bar, 2);
+    assert_int_equal(ss_slider_facets(s, 0, f, 4), 4);
+    double r = sqrt(0.5);
+    near3(f[0].center, (double[]){0.5, 0, 0.5}, 1e-15);
+    near3(f[0].normal, (double[]){r, 0, r}, 1e-15);
+    near3(f[3].center, (double[]){0.5, 0, -0.5}, 1e-15);
+    for (int k = 0; k < 4; k++) {
+        near(f[k].distance, r, 1e-15);
+        near(size(f[k].axes[0]), 0.5, 1e-15);
+        near(size(f[k].axes[1]), r, 1e-15);
+        for (int a = 0; a < 2; a++) // they lie in the plane, and end on the surface
+            near(f[k].axes[a][0] * f[k].normal[0] + f[k].axes[a][1] * f[k].normal[1] +
+                     f[k].axes[a][2] * f[k].normal[2],
+                 0, 1e-15);
+    }
+    ss_slider_destroy(s);
+    s = make_points(uneven, 2);
+    assert_int_equal(ss_slider_facets(s, 0, f, 1), 4); // no room for the others
+    near3(f[0].center, (double[]){1, 0, 0.5}, 1e-15);
+    near(f[0].distance, 0.7276068751089989, 1e-15);
+    near(size(f[0].axes[0]), 2.0, 1e-15);
+    near(size(f[0].axes[1]), 2.0615528128088303, 1e-15);
+    double end[3] = {1 + f[0].axes[1][0], f[0].axes[1][1], 0.5 + f[0].axes[1][2]};
+    near(ss_slider_gauge(s, 0, end), 1.0, 1e-11);
+    ss_slider_destroy(s);
+}
+
 static ss_slider* first_body(const char* id)
 {
     for (size_t i = 0; i < sizeof first_bodies / sizeof first_bodies[0]; i++)
@@ -470,14 +506,23 @@ static void test_section(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_curves),       cmocka_unit_test(test_ring_symmetry),
-        cmocka_unit_test(test_bar_points),   cmocka_unit_test(test_car_points),
-        cmocka_unit_test(test_identities),   cmocka_unit_test(test_facet_load),
-        cmocka_unit_test(test_first_motion), cmocka_unit_test(test_gauge_by_hand),
-        cmocka_unit_test(test_polygons),     cmocka_unit_test(test_round_on_floor),
-        cmocka_unit_test(test_annulus),      cmocka_unit_test(test_translation_of_ellipses),
-        cmocka_unit_test(test_wheels),       cmocka_unit_test(test_units),
-        cmocka_unit_test(test_mesh),         cmocka_unit_test(test_section),
+        cmocka_unit_test(test_curves),
+        cmocka_unit_test(test_ring_symmetry),
+        cmocka_unit_test(test_bar_points),
+        cmocka_unit_test(test_car_points),
+        cmocka_unit_test(test_identities),
+        cmocka_unit_test(test_facet_load),
+        cmocka_unit_test(test_facets),
+        cmocka_unit_test(test_first_motion),
+        cmocka_unit_test(test_gauge_by_hand),
+        cmocka_unit_test(test_polygons),
+        cmocka_unit_test(test_round_on_floor),
+        cmocka_unit_test(test_annulus),
+        cmocka_unit_test(test_translation_of_ellipses),
+        cmocka_unit_test(test_wheels),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_mesh),
+        cmocka_unit_test(test_section),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,6 +132,19 @@ SS_API ss_status ss_slider_first_motion(const ss_slider* slider, double angle_ra
 /// motions of load . motion/power.
 SS_API double ss_slider_gauge(const ss_slider* slider, double angle_rad, const double load[3]);
 
+/// A facet of the limit surface: the loads while the slider turns about one of its points, which may exert
+/// anything in its disc or ellipse. Normalised as in the paper. Where the Hessian vanishes altogether the
+/// surface has a vertex instead.
+typedef struct ss_facet {
+    int support;       ///< whose point does not move
+    double normal[3];  ///< the unit motion: rotation about the point, one way or the other
+    double center[3];  ///< the load with nothing from the point
+    double axes[2][3]; ///< semi-axes of the ellipse round it, the shorter first
+    double distance;   ///< of its plane from 0: the power of the unit motion
+} ss_facet;
+/// Fills at most `room` facets, two for every point that has friction, and returns how many there are.
+SS_API int ss_slider_facets(const ss_slider* slider, double angle_rad, ss_facet facets[], int room);
+
 typedef enum ss_stability {
     SS_STABLE,   ///< neighbouring motions turn towards it: a slider may come to rest this way
     SS_UNSTABLE, ///< they turn away, at least to one side
