@@ -60,7 +60,7 @@ static ss_elastic* find_stop(const ss_sim* sim)
     for (int e = 0; e < sim->elastic_count; e++) {
         ss_elastic* stop = &sim->elastic[e];
         const ss_contact_run* run = &sim->contacts[stop->contact];
-        if (run->mode != SS_MODE_CLOSED || !ss_clock_suits(sim, stop)) continue;
+        if (run->mode != SS_MODE_CLOSED || stop->calm || !ss_clock_suits(sim, stop)) continue;
         if (run->gap == 0.0 && (run->lead != 1 || nearest == 0.0)) return NULL;
         double away = -run->gap / fabs(ss_relative_velocity(sim, stop->contact, 0));
         if (found && !(away < nearest)) continue;

@@ -87,9 +87,42 @@ static bool is_quiet(const ss_sim* sim, const ss_elastic* stop)
     return p == 0.0 || (rate < 0.0 && goes_unnoticed(sim, stop, 2.0 * p, 0.0, -2.0 * p / rate));
 }
 
+// A stop that is leaned on and hardly moves: as a function of time its series reach far enough.
+static void watch(ss_elastic* stop, double p, bool closed)
+{
+    enum { STEPS = 16 };
+    const double little = 0.25; // change of p, relative
+    if (!closed) stop->calm = false;
+    if (!closed || stop->watched == STEPS) {
+        if (closed) stop->calm = stop->most - stop->least < little * stop->least;
+        stop->watched = 0;
+        stop->least = INFINITY;
+        stop->most = 0.0;
+    }
+    stop->watched++;
+    if (p < stop->least) stop->least = p;
+    if (p > stop->most) stop->most = p;
+}
+
 void ss_elastic_begin(ss_sim* sim)
 {
-    for (int e = 0; e < sim->elastic_count; e++) sim->elastic[e].quiet = is_quiet(sim, &sim->elastic[e]);
+    for (int e = 0; e < sim->elastic_count; e++) {
+        ss_elastic* stop = &sim->elastic[e];
+        const ss_contact_run* run = &sim->contacts[stop->contact];
+        stop->quiet = is_quiet(sim, stop);
+        watch(stop, -run->gap, run->mode == SS_MODE_CLOSED);
+    }
+}
+
+void ss_elastic_restart(ss_sim* sim)
+{
+    for (int e = 0; e < sim->elastic_count; e++) {
+        ss_elastic* stop = &sim->elastic[e];
+        stop->verge = SS_VERGE_NONE;
+        stop->quiet = stop->at_cut = false;
+        stop->cut_lead = 0;
+        watch(stop, 0.0, false);
+    }
 }
 
 // ---- modes

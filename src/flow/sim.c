@@ -288,6 +288,7 @@ static void reset_run(ss_sim* sim)
     sim->next_break = INFINITY;
     sim->kink_count = 0;
     sim->clock = NULL;
+    ss_elastic_restart(sim);
     if (sim->coasting) ss_coast_stop(sim);
     for (int g = 0; g < model->group_count; g++) {
         sim->dirty[g] = true;

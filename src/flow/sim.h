@@ -60,9 +60,12 @@ typedef enum ss_verge { SS_VERGE_NONE, SS_VERGE_TOUCH, SS_VERGE_CUT } ss_verge;
 typedef struct ss_elastic {
     int contact;
     ss_verge verge;
-    bool quiet;   ///< it is touched, but no number could show its force on this step
-    bool at_cut;  ///< 1 + a p' vanished at the present instant
-    int cut_lead; ///< leading coefficients of 1 + a p' that vanish at the step's start
+    bool quiet;         ///< it is touched, but no number could show its force on this step
+    bool at_cut;        ///< 1 + a p' vanished at the present instant
+    int cut_lead;       ///< leading coefficients of 1 + a p' that vanish at the step's start
+    bool calm;          ///< p has changed little of late: far from its touch it needs no clock
+    int watched;        ///< steps since it was last asked whether it is calm
+    double least, most; ///< p at their starts
     double p[SS_MAX_ORDER + 1], rate[SS_MAX_ORDER + 1];       ///< penetration, and p'
     double power[SS_MAX_ORDER + 1], square[SS_MAX_ORDER + 1]; ///< p^n; what it is made of
 } ss_elastic;
@@ -217,13 +220,16 @@ static inline bool ss_slips(const ss_sim* sim, int i)
 /// Cauchy product: coefficient k of a b.
 static inline double ss_product(const double a[], const double b[], int k)
 {
-    double even = 0.0, odd = 0.0; // two sums: neither waits for the other
+    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0; // four sums: none waits for another
     int j = 0;
-    for (b += k; j < k; j += 2, b -= 2) {
-        even += a[j] * b[0];
-        odd += a[j + 1] * b[-1];
+    for (b += k; j + 3 <= k; j += 4, b -= 4) {
+        s0 += a[j] * b[0];
+        s1 += a[j + 1] * b[-1];
+        s2 += a[j + 2] * b[-2];
+        s3 += a[j + 3] * b[-3];
     }
-    return j == k ? even + a[j] * b[0] + odd : even + odd;
+    for (; j <= k; j++, b--) s0 += a[j] * b[0];
+    return (s0 + s1) + (s2 + s3);
 }
 
 /// Coefficient k of a^2.
@@ -253,6 +259,7 @@ double ss_parameter_at(const ss_sim* sim, double time);
 
 /// elastic.c: the modes of elastic stops in dirty groups, by the present state.
 void ss_elastic_allocate(ss_sim* sim);
+void ss_elastic_restart(ss_sim* sim);
 void ss_elastic_classify(ss_sim* sim);
 /// Decides those on the verge by the orders up to k; true where some still wait for more.
 bool ss_elastic_decide(ss_sim* sim, int k);
