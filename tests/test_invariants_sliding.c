@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -261,6 +262,42 @@ static void mixtures_come_to_rest_with_their_energy_accounted_for(void** state)
     }
 }
 
+// Loads that swing in space or with the body push random sliders about, from rest or not; they stick and
+// break loose many times.
+static void pushed_sliders_have_their_energy_accounted_for(void** state)
+{
+    (void)state;
+    const ss_dimension force = {.m = 1, .kg = 1, .s = -2}, moment = {.m = 2, .kg = 1, .s = -2};
+    unsigned seed = 17;
+    long events = 0;
+    for (int k = 0; k < SLIDERS / 6; k++) {
+        slider_rig body;
+        slide_run r;
+        ss_signal* load[3];
+        double u[3];
+        slider_random(&body, &seed);
+        random_start(&seed, u);
+        for (int i = 0; i < 3; i++) {
+            char text[100];
+            snprintf(text, sizeof text, "%.3f * sin(%.3f * t + %.3f)", slider_uniform(&seed, 0.0, 1.6),
+                     slider_uniform(&seed, 0.5, 3.0), slider_uniform(&seed, 0.0, 6.0));
+            load[i] = signal_of(text, i < 2 ? force : moment);
+        }
+        body.def.force_x = load[0];
+        body.def.force_y = load[1];
+        body.def.moment = load[2];
+        body.def.applied_in_body = k % 3 == 0;
+        slide_start(&r, &body, k % 2 ? 0.0 : u[0], k % 2 ? 0.0 : u[1], k % 2 ? 0.0 : u[2], 1e-10);
+        slide_to(&r, 10.0);
+        if (!(slide_energy_error(&r) < 5e-9))
+            fail_msg("slider %d: energy is off by %.1e", k, slide_energy_error(&r));
+        events += r.event_count;
+        slide_stop(&r);
+        for (int i = 0; i < 3; i++) ss_signal_destroy(load[i]);
+    }
+    assert_true(events > SLIDERS / 6);
+}
+
 // The last direction is an eigen-direction: the load is along it, and no direction nearby has less power;
 // where a support is held the others' load has no more to say.
 static void rest_is_along_an_eigen_direction_that_does_not_repel(void** state)
@@ -313,6 +350,7 @@ int main(void)
         cmocka_unit_test(what_is_held_does_not_creep),
         cmocka_unit_test(a_growing_force_breaks_the_bar_loose),
         cmocka_unit_test(mixtures_come_to_rest_with_their_energy_accounted_for),
+        cmocka_unit_test(pushed_sliders_have_their_energy_accounted_for),
         cmocka_unit_test(rest_is_along_an_eigen_direction_that_does_not_repel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

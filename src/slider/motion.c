@@ -317,6 +317,7 @@ static void finish_segment(ss_slide* s)
     look(s, g->t1, &at);
     s->path += (g->t1 - g->t0) * speed_of(&s->now);
     s->now = at;
+    s->speed_scale = fmax(s->speed_scale, speed_of(&at));
 }
 
 void ss_slide_pass_silently(ss_slide* s)

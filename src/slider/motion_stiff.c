@@ -165,7 +165,7 @@ static double improve(ss_slide* s, double h, double y[S][N], double k[S][N])
         double slip = hypot(y[i][0], y[i][1]), change = hypot(r[V * i], r[V * i + 1]);
         if (!isfinite(change) || !isfinite(r[V * i + 2])) return INFINITY;
         if (change > 0.5 * slip) damp = fmin(damp, 0.5 * slip / change);
-        most = fmax(most, fmax(change / slip, fabs(r[V * i + 2]) / s->speed_scale));
+        most = fmax(most, fmax(change / slip, fabs(r[V * i + 2]) / fmax(s->speed_scale, slip)));
     }
     for (int i = 0; i < ALL; i++) y[i / V][i % V] += damp * r[i];
     return most;
@@ -240,7 +240,8 @@ bool ss_slide_stiff_step(ss_slide* s, double y[])
     double stage[S][N], rate[N], size = 0.0, h = s->step_time;
     bool found = false;
     for (int c = 0; c < V; c++) size = fmax(size, fabs(g->begin[c]));
-    double allowed = 0.1 * pow(fmax(s->def.tolerance, 1e-14), 0.65) * fmax(s->speed_scale, size);
+    double scale = fmax(fmax(s->speed_scale, size), 1e-4 * s->strength * h);
+    double allowed = 0.1 * pow(fmax(s->def.tolerance, 1e-14), 0.65) * scale;
     for (int i = 0; i < TRIES && !found; i++) {
         guess(s, h, stage);
         double error = converge(s, h, stage, s->stiff_k) ? h * defect(g->rate, s->stiff_k) : INFINITY;

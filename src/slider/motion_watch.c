@@ -220,7 +220,7 @@ void ss_slide_look_step(ss_slide* s, double t, ss_place* out)
     }
     if (g->clock != SS_CLOCK_TIME) {
         watch w = {.kind = WATCH_TIME, .time = h};
-        h = locate(s, &w, 0.0, h, g->length, h - g->end[SS_Y_TIME], y);
+        locate(s, &w, 0.0, h, g->length, h - g->end[SS_Y_TIME], y);
     } else {
         ss_slide_partial(s, h, y);
     }
