@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// What does an event cost in a batch, for 1, 2, 4 and 8 blocks in a row on rough floors, and what do two
-// threads gain? Beside it the cost of one start after the other, whose places of rest must be the same.
+// What does an event cost in a batch, for 1, 2, 4 and 8 blocks in a row on rough floors? Beside it the cost
+// of one start after the other, whose places of rest must be the same.
 //
 //     bench_batch [--csv FILE]
 #include "blocks.h"
@@ -13,9 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <threads.h>
 
-enum { SIZES = 4, STARTS = 20000, REPETITIONS = 3, LARGEST = 8, THREADED = 2 };
+enum { SIZES = 4, STARTS = 20000, REPETITIONS = 3, LARGEST = 8 };
 static const int sizes[SIZES] = {1, 2, 4, 8};
 static const int starts[SIZES] = {STARTS, STARTS, STARTS / 2, STARTS / 20};
 
@@ -27,15 +26,6 @@ typedef struct answer {
     long events;
     ss_batch_way way;
 } answer;
-
-typedef struct job {
-    ss_batch* batch;
-    const double* start;
-    double* end;
-    ss_batch_result* results;
-    size_t count;
-    bool good;
-} job;
 
 // Points of a chain of fractional parts, the same for every run.
 static void fill_starts(double* x, int bodies)
@@ -84,40 +74,6 @@ static bool agree(const answer* a, const answer* b, int bodies)
     return true;
 }
 
-static int work(void* user)
-{
-    job* j = user;
-    j->good = ss_batch_run(j->batch, j->count, j->start, NULL, j->results, j->end, NULL, NULL) == SS_OK;
-    return 0;
-}
-
-// Seconds on the clock for all starts, cut among so many threads; INFINITY where something fails.
-static double run_threads(const ss_model* model, const double* start, int bodies, int count, answer* out)
-{
-    ss_batch* batches[THREADED] = {NULL};
-    double best = INFINITY;
-    size_t share = (size_t)(out->count / count);
-    bool good = true;
-    for (int t = 0; t < count; t++) good = good && ss_batch_create(model, NULL, &batches[t], NULL) == SS_OK;
-    for (int k = 0; k < 3 * REPETITIONS && good; k++) {
-        thrd_t threads[THREADED];
-        job jobs[THREADED];
-        int begun = 0;
-        double begin = bench_seconds();
-        for (int t = 0; t < count && good; t++) {
-            size_t from = (size_t)t * share, at = from * (size_t)bodies;
-            jobs[t] = (job){batches[t], start + at, out->x[0] + at, out->results + from, share, false};
-            good = thrd_create(&threads[t], work, &jobs[t]) == thrd_success;
-            begun += good;
-        }
-        for (int t = 0; t < begun; t++) thrd_join(threads[t], NULL);
-        for (int t = 0; t < begun; t++) good = good && jobs[t].good;
-        best = fmin(best, bench_seconds() - begin);
-    }
-    for (int t = 0; t < count; t++) ss_batch_destroy(batches[t]);
-    return good ? best : INFINITY;
-}
-
 static bool report(int bodies, const answer* batch, const answer* alone, const char* csv)
 {
     double in_batch = 1e9 * batch->seconds / (double)batch->events,
@@ -131,25 +87,17 @@ static bool report(int bodies, const answer* batch, const answer* alone, const c
 
 static bool measure_size(int bodies, int count, const char* csv)
 {
-    static answer batch, alone, split;
+    static answer batch, alone;
     static double start[STARTS * LARGEST];
     blocks b = {.count = bodies, .k_on = 2.0, .k_beside = -1.0, .friction = 0.3, .until = 100.0};
     blocks_slipstick* ours = blocks_slipstick_create(&b, false);
     if (!ours) return false;
     const ss_model* model = blocks_slipstick_model(ours);
-    batch.count = alone.count = split.count = count;
+    batch.count = alone.count = count;
     fill_starts(start, bodies);
     bool good = measure(model, SS_BATCH_BEST, start, &batch) &&
                 measure(model, SS_BATCH_ONE_BY_ONE, start, &alone) && agree(&batch, &alone, bodies) &&
                 report(bodies, &batch, &alone, csv);
-    if (good && bodies == 2) {
-        double one = run_threads(model, start, bodies, 1, &split);
-        double two = run_threads(model, start, bodies, THREADED, &split);
-        good = agree(&split, &batch, bodies);
-        if (good)
-            printf("         two threads are %.2f times as fast as one (goal 1.9, on two free cores)\n",
-                   one / two);
-    }
     blocks_slipstick_destroy(ours);
     return good;
 }

@@ -50,7 +50,8 @@ typedef struct ss_lane_mode {
     double relation[SS_LANES_N][SS_LANES_N]; ///< held speed k = relation[k] . speeds
     double rates[SS_LANES_N][SS_LANES_Y], pull[SS_LANES_N];
     double step[SS_LANES_LEVELS][SS_LANES_Y][SS_LANES_Y];
-    double weights[SS_LANES_TERMS][SS_LANES_Y]; ///< see ss_lanes.terms
+    double weights[SS_LANES_TERMS][SS_LANES_Y]; ///< of the polynomials behind beta_j, see lanes_tables.c
+    int terms;                                  ///< of each, an even number
     ss_lane_contact contacts[SS_LANES_N];
     double reach; ///< largest |y_c| from which the escape bound is not met on a cell
 } ss_lane_mode;
@@ -75,7 +76,6 @@ typedef enum ss_lane_outcome {
 
 typedef struct ss_lanes {
     int n, m, mode_count;
-    int terms;                        ///< number of weights
     double cell[SS_LANES_LEVELS];     ///< s
     double factorial[SS_LANES_Y + 1]; ///< 1/k!
     double longest_mend;              ///< s: how far a guessed time may be mended by a series of four terms

@@ -42,9 +42,18 @@ typedef struct six {
     vec b[6];
 } six;
 
+// What a copy of the kernel is made for: everything that branches or loops is known to the compiler.
+typedef struct shape {
+    int n, m;
+    bool slips; // no contact sticks
+} shape;
+
+SS_INLINE bool sticks(const ss_lane_contact* contact, const shape of) { return !of.slips && contact->sticks; }
+
 // rates (positions, speeds) of row i. The two halves are summed apart: short chains of operations.
-SS_INLINE vec sum_rates(const ss_lane_mode* mode, int i, const vec x[], const vec v[], const int n)
+SS_INLINE vec sum_rates(const ss_lane_mode* mode, int i, const vec x[], const vec v[], const shape of)
 {
+    const int n = of.n;
     vec left = mode->rates[i][0] * x[0], right = mode->rates[i][n] * v[0];
     for (int c = 1; c < n; c++) {
         left += mode->rates[i][c] * x[c];
@@ -54,30 +63,33 @@ SS_INLINE vec sum_rates(const ss_lane_mode* mode, int i, const vec x[], const ve
 }
 
 // s[k + 1] from s[k - 1] and s[k].
-SS_INLINE void differentiate(const ss_lane_mode* mode, motion* y, int k, const int n)
+SS_INLINE void differentiate(const ss_lane_mode* mode, motion* y, int k, const shape of)
 {
-    for (int i = 0; i < n; i++) y->s[k + 1][i] = sum_rates(mode, i, y->s[k - 1], y->s[k], n);
+    const int n = of.n;
+    for (int i = 0; i < n; i++) y->s[k + 1][i] = sum_rates(mode, i, y->s[k - 1], y->s[k], of);
 }
 
-SS_INLINE void accelerate(const ss_lane_mode* mode, motion* y, const int n)
+SS_INLINE void accelerate(const ss_lane_mode* mode, motion* y, const shape of)
 {
-    for (int i = 0; i < n; i++) y->s[1][i] = sum_rates(mode, i, y->x, y->s[0], n) + mode->pull[i];
+    const int n = of.n;
+    for (int i = 0; i < n; i++) y->s[1][i] = sum_rates(mode, i, y->x, y->s[0], of) + mode->pull[i];
 }
 
 // Derivative k of an event function.
-SS_INLINE vec function(const ss_lane_contact* contact, const motion* y, int k, const int n)
+SS_INLINE vec function(const ss_lane_contact* contact, const motion* y, int k, const shape of)
 {
+    const int n = of.n;
     vec sum = contact->row[n] * y->s[k][0];
     for (int c = 1; c < n; c++) sum += contact->row[n + c] * y->s[k][c];
-    if (!contact->sticks) return sum;
+    if (!sticks(contact, of)) return sum;
     const vec* before = k == 0 ? y->x : y->s[k - 1];
     for (int c = 0; c < n; c++) sum += contact->row[c] * before[c];
     return k == 0 ? sum + contact->base : sum;
 }
 
-SS_INLINE jet look(const ss_lane_contact* contact, const motion* y, const int n)
+SS_INLINE jet look(const ss_lane_contact* contact, const motion* y, const shape of)
 {
-    return (jet){function(contact, y, 0, n), function(contact, y, 1, n), function(contact, y, 2, n)};
+    return (jet){function(contact, y, 0, of), function(contact, y, 1, of), function(contact, y, 2, of)};
 }
 
 SS_INLINE six bernstein(const jet* from, const jet* to, vec c)
@@ -95,19 +107,19 @@ SS_INLINE six bernstein(const jet* from, const jet* to, vec c)
 }
 
 // Whether a function with these coefficients stays inside its bounds, the end left out where it is an event.
-SS_INLINE mask stays(const ss_lane_contact* contact, const watch* w, const six* p, vec sag, mask ends_at_zero)
+// A coefficient that is zero by proof gives its place to one that is asked anyway.
+SS_INLINE mask stays(const ss_lane_contact* contact, const watch* w, const six* p, vec sag, mask ends_at_zero,
+                     const shape of)
 {
-    vec low = contact->low + w->margin, twice = p->b[2] + p->b[3];
-    mask good = both(less(low, p->b[2]), less(low, p->b[3]));
-    good = both(good, both(less(low, p->b[4]), less(2.0 * low + sag, twice)));
-    good = both(good, either(less(low, p->b[1]), w->zero2));
-    good = both(good, either(less(low, p->b[0]), w->zero1));
-    good = both(good, either(less(low, p->b[5]), ends_at_zero));
-    if (!contact->sticks) return good;
+    const vec* b = p->b;
+    vec low = contact->low + w->margin, twice = b[2] + b[3], b0 = choose(w->zero1, b[4], b[0]);
+    vec b1 = choose(w->zero2, b[4], b[1]), b5 = choose(ends_at_zero, b[4], b[5]);
+    vec least = smaller(smaller(smaller(b0, b1), smaller(b[2], b[3])), smaller(b[4], b5));
+    mask good = both(less(low, least), less(2.0 * low + sag, twice));
+    if (!sticks(contact, of)) return good;
     vec high = contact->high - w->margin;
-    for (int j = 0; j < 5; j++) good = both(good, less(p->b[j], high));
-    good = both(good, either(less(p->b[5], high), ends_at_zero));
-    return both(good, less(twice, 2.0 * high - sag));
+    vec most = larger(larger(larger(b0, b1), larger(b[2], b[3])), larger(b[4], b5));
+    return both(good, both(less(most, high), less(twice, 2.0 * high - sag)));
 }
 
 // Where the control polygon of a function that ends below zero crosses zero first: a guess at its zero.
@@ -142,15 +154,16 @@ SS_INLINE vec improve(const six* p, vec u)
 }
 
 // The exact flow from y over a time r of at most half a cell: y + sum_j beta_j(r) A^j y'.
-SS_INLINE void flow(const ss_lanes* lanes, const ss_lane_mode* mode, motion* y, vec r, const int n)
+SS_INLINE void flow(const ss_lanes* lanes, const ss_lane_mode* mode, motion* y, vec r, const shape of)
 {
+    const int n = of.n;
     vec beta[2 * N_MAX], odd[2 * N_MAX], power = r, r2 = r * r, high = r;
-    for (int k = 2; k < 2 * n; k++) differentiate(mode, y, k, n);
+    for (int k = 2; k < 2 * n; k++) differentiate(mode, y, k, of);
     for (int j = 0; j < 2 * n; j++) {
-        beta[j] = all(mode->weights[lanes->terms - 2][j]);
-        odd[j] = all(mode->weights[lanes->terms - 1][j]);
+        beta[j] = all(mode->weights[mode->terms - 2][j]);
+        odd[j] = all(mode->weights[mode->terms - 1][j]);
     }
-    for (int k = lanes->terms - 4; k >= 0; k -= 2)
+    for (int k = mode->terms - 4; k >= 0; k -= 2)
         for (int j = 0; j < 2 * n; j++) {
             beta[j] = beta[j] * r2 + mode->weights[k][j];
             odd[j] = odd[j] * r2 + mode->weights[k + 1][j];
@@ -167,8 +180,8 @@ SS_INLINE void flow(const ss_lanes* lanes, const ss_lane_mode* mode, motion* y, 
         y->x[i] += x;
         y->s[0][i] += v;
     }
-    accelerate(mode, y, n);
-    for (int k = 1; k < 4; k++) differentiate(mode, y, k, n);
+    accelerate(mode, y, of);
+    for (int k = 1; k < 4; k++) differentiate(mode, y, k, of);
 }
 
 // Time d after which the function with these derivatives is zero: its series reverted to the third power, and
@@ -183,8 +196,9 @@ SS_INLINE vec mend(const vec c[5], vec* left)
     return d - value * inverse;
 }
 
-SS_INLINE vec largest_of(const motion* y, const int n)
+SS_INLINE vec largest_of(const motion* y, const shape of)
 {
+    const int n = of.n;
     vec most = size_of(y->x[0]);
     for (int i = 1; i < n; i++) most = larger(most, size_of(y->x[i]));
     for (int i = 0; i < n; i++) most = larger(most, size_of(y->s[0][i]));
@@ -192,11 +206,12 @@ SS_INLINE vec largest_of(const motion* y, const int n)
 }
 
 // flow/divergence.h, for all lanes.
-SS_INLINE mask diverges(const ss_divergence* proof, const motion* y, const int n)
+SS_INLINE mask diverges(const ss_divergence* proof, const motion* y, const shape of)
 {
+    const int n = of.n;
     mask found = nowhere();
     if (!proof) return found;
-    vec most = largest_of(y, n);
+    vec most = largest_of(y, of);
     for (int j = 0; j < proof->count; j++) {
         const ss_unstable_mode* mode = &proof->modes[j];
         vec re = all(mode->shift_re), im = all(mode->shift_im), limit = mode->limit + mode->spread * most;
@@ -222,16 +237,16 @@ typedef struct suspect {
 
 // Contact i may be the suspect.
 SS_INLINE void suspect_contact(suspect* s, const ss_lane_contact* contact, watch watches[], const six* p,
-                               int i)
+                               int i, const shape of)
 {
     watch* w = &watches[i];
     mask low = less(p->b[5], contact->low - w->margin), up = nowhere();
-    if (contact->sticks) up = less(contact->high + w->margin, p->b[5]);
+    if (sticks(contact, of)) up = less(contact->high + w->margin, p->b[5]);
     mask left = either(low, up);
     w->suspect = w->up = nowhere();
     if (!any(left)) return;
     six q = *p;
-    if (contact->sticks)
+    if (sticks(contact, of))
         for (int j = 0; j < 6; j++) q.b[j] = choose(up, contact->high - p->b[j], p->b[j] - contact->low);
     vec at = cross(&q);
     mask first = both(left, less(at, s->at));
@@ -244,15 +259,15 @@ SS_INLINE void suspect_contact(suspect* s, const ss_lane_contact* contact, watch
 }
 
 // Derivatives of all functions at y, and those of the suspect, positive before the event.
-SS_INLINE void suspect_series(const ss_lanes* lanes, const ss_lane_mode* mode, const watch watches[],
-                              const motion* y, vec series[N_MAX][5], vec c[5], const int n)
+SS_INLINE void suspect_series(const ss_lane_mode* mode, const watch watches[], const motion* y,
+                              vec series[N_MAX][5], vec c[5], const shape of)
 {
     for (int k = 0; k < 5; k++) c[k] = all(1.0);
-    for (int i = 0; i < lanes->m; i++) {
+    for (int i = 0; i < of.m; i++) {
         const ss_lane_contact* contact = &mode->contacts[i];
         for (int k = 0; k < 5; k++) {
-            vec g = series[i][k] = function(contact, y, k, n);
-            if (contact->sticks)
+            vec g = series[i][k] = function(contact, y, k, of);
+            if (sticks(contact, of))
                 g = choose(watches[i].up, k == 0 ? contact->high - g : -g, k == 0 ? g - contact->low : g);
             c[k] = choose(watches[i].suspect, g, c[k]);
         }
@@ -262,21 +277,22 @@ SS_INLINE void suspect_series(const ss_lanes* lanes, const ss_lane_mode* mode, c
 // Moves lanes to the event of their suspect where that is proved to be the first one; returns which.
 SS_INLINE mask settle_event(const ss_lanes* lanes, const ss_lane_mode* mode, vec cell, const watch watches[],
                             const motion* from, const motion* to, const suspect* s, motion* at, vec* time,
-                            const int n)
+                            const shape of)
 {
+    const int n = of.n;
     vec u = improve(&s->p, s->at), r = u * cell, series[N_MAX][5], c[5], left;
     mask late = less(all(0.5), u);
     for (int i = 0; i < n; i++) {
         at->x[i] = choose(late, to->x[i], from->x[i]);
         for (int k = 0; k < 3; k++) at->s[k][i] = choose(late, to->s[k][i], from->s[k][i]);
     }
-    flow(lanes, mode, at, choose(late, r - cell, r), n);
-    suspect_series(lanes, mode, watches, at, series, c, n);
+    flow(lanes, mode, at, choose(late, r - cell, r), of);
+    suspect_series(mode, watches, at, series, c, of);
     vec d = mend(c, &left), when = r + d, w2 = when * when, d2 = 0.5 * d * d, d3 = d2 * d * (1.0 / 3.0),
         d4 = d3 * d * 0.25;
     mask good = both(less(size_of(d), all(lanes->longest_mend)), less(all(0.0), when));
     good = both(both(good, s->found), less(when, cell));
-    for (int i = 0; i < lanes->m; i++) {
+    for (int i = 0; i < of.m; i++) {
         const ss_lane_contact* contact = &mode->contacts[i];
         const vec* g = series[i];
         mask own = watches[i].suspect;
@@ -284,11 +300,11 @@ SS_INLINE mask settle_event(const ss_lanes* lanes, const ss_lane_mode* mode, vec
                      g[1] + d * g[2] + d2 * g[3] + d3 * g[4], g[2] + d * g[3] + d2 * g[4]};
         six p = bernstein(&watches[i].from, &there, when);
         vec bound = all(contact->low);
-        if (contact->sticks) bound = choose(watches[i].up, all(contact->high), bound);
+        if (sticks(contact, of)) bound = choose(watches[i].up, all(contact->high), bound);
         p.b[5] = choose(own, bound, p.b[5]);
         vec sag = watches[i].bend * (w2 * w2 * w2 * (1.0 / 7200.0));
         mask exact = less(size_of(left), 0x1p-8 * watches[i].margin);
-        good = both(good, stays(contact, &watches[i], &p, sag, own));
+        good = both(good, stays(contact, &watches[i], &p, sag, own, of));
         good = except(good, except(own, exact));
     }
     for (int i = 0; i < n; i++) {
@@ -304,8 +320,9 @@ typedef struct grip {
     mask holds, above, below;
 } grip;
 
-SS_INLINE grip try_to_hold(const ss_lane_contact* held, const motion* y, const int n)
+SS_INLINE grip try_to_hold(const ss_lane_contact* held, const motion* y, const shape of)
 {
+    const int n = of.n;
     vec force = all(held->base), terms = all(fabs(held->base) + (held->high - held->low));
     for (int c = 0; c < n; c++) {
         vec x = held->row[c] * y->x[c], v = held->row[n + c] * y->s[0][c];
@@ -318,19 +335,18 @@ SS_INLINE grip try_to_hold(const ss_lane_contact* held, const motion* y, const i
 }
 
 // What follows on the events: a bound that gives way, or a speed that is zero and a force that holds or not.
-SS_INLINE vec decide(const ss_lanes* lanes, const ss_lane_mode* mode, const watch watches[], const motion* y,
-                     const int n)
+SS_INLINE vec decide(const ss_lane_mode* mode, const watch watches[], const motion* y, const shape of)
 {
     vec next = all(SS_STRANGE);
-    for (int i = 0; i < lanes->m; i++) {
+    for (int i = 0; i < of.m; i++) {
         const ss_lane_contact *contact = &mode->contacts[i], *held = contact->held;
         mask own = watches[i].suspect;
-        if (contact->sticks) {
+        if (sticks(contact, of)) {
             vec after = choose(watches[i].up, all(contact->next_high), all(contact->next_low));
             next = choose(own, after, next);
             continue;
         }
-        grip at = try_to_hold(held, y, n);
+        grip at = try_to_hold(held, y, of);
         vec after = choose(at.holds, all(contact->next_stick), all(contact->undecided));
         mask gives = contact->slips_up ? at.above : at.below;
         next = choose(own, choose(gives, all(contact->next_back), after), next);
@@ -339,8 +355,9 @@ SS_INLINE vec decide(const ss_lanes* lanes, const ss_lane_mode* mode, const watc
 }
 
 SS_INLINE void read_lanes(const ss_lane_mode* mode, const ss_lane_block* block, int lane, motion* y,
-                          const int n)
+                          const shape of)
 {
+    const int n = of.n;
     for (int i = 0; i < n; i++) {
         y->x[i] = load(&block->y[i][lane]);
         y->s[0][i] = load(&block->y[n + i][lane]);
@@ -351,8 +368,8 @@ SS_INLINE void read_lanes(const ss_lane_mode* mode, const ss_lane_block* block, 
         for (int c = 0; c < n; c++)
             if (c == mode->held[k]) y->s[0][c] = sum;
     }
-    accelerate(mode, y, n);
-    differentiate(mode, y, 1, n);
+    accelerate(mode, y, of);
+    differentiate(mode, y, 1, of);
 }
 
 // Takes sum of lead_i 4^i apart.
@@ -369,8 +386,9 @@ SS_INLINE void read_leads(watch watches[], vec lead, int m)
 }
 
 SS_INLINE void write_lanes(ss_lane_block* block, int lane, const motion* y, vec time, vec outcome,
-                           const int n)
+                           const shape of)
 {
+    const int n = of.n;
     for (int i = 0; i < n; i++) {
         store(&block->y[i][lane], y->x[i]);
         store(&block->y[n + i][lane], y->s[0][i]);
@@ -379,8 +397,9 @@ SS_INLINE void write_lanes(ss_lane_block* block, int lane, const motion* y, vec 
     store(&block->outcome[lane], outcome);
 }
 
-SS_INLINE void replace(mask m, motion* y, const motion* by, const int n)
+SS_INLINE void replace(mask m, motion* y, const motion* by, const shape of)
 {
+    const int n = of.n;
     for (int i = 0; i < n; i++) {
         y->x[i] = choose(m, by->x[i], y->x[i]);
         y->s[0][i] = choose(m, by->s[0][i], y->s[0][i]);
@@ -388,12 +407,13 @@ SS_INLINE void replace(mask m, motion* y, const motion* by, const int n)
 }
 
 SS_INLINE void cross_cell(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block,
-                          int lane, const int n)
+                          int lane, const shape of)
 {
+    const int n = of.n;
     vec cell = all(lanes->cell[level]);
     double c3 = lanes->cell[level] * lanes->cell[level] * lanes->cell[level], part = c3 * c3 / 7200.0;
     motion from, to;
-    read_lanes(mode, block, lane, &from, n);
+    read_lanes(mode, block, lane, &from, of);
     for (int i = 0; i < n; i++) {
         vec x = all(0.0), v = all(0.0);
         for (int c = 0; c < n; c++) {
@@ -407,17 +427,17 @@ SS_INLINE void cross_cell(const ss_lanes* lanes, const ss_lane_mode* mode, int l
         to.x[i] = from.x[i] + x;
         to.s[0][i] = from.s[0][i] + v;
     }
-    accelerate(mode, &to, n);
-    differentiate(mode, &to, 1, n);
-    vec most = largest_of(&from, n);
+    accelerate(mode, &to, of);
+    differentiate(mode, &to, 1, of);
+    vec most = largest_of(&from, of);
     watch watches[N_MAX];
     suspect s = {.found = nowhere(), .at = all(2.0)};
     mask is_free = everywhere();
-    read_leads(watches, load(&block->lead[lane]), lanes->m);
-    for (int i = 0; i < lanes->m; i++) {
+    read_leads(watches, load(&block->lead[lane]), of.m);
+    for (int i = 0; i < of.m; i++) {
         const ss_lane_contact* contact = &mode->contacts[i];
         watch* w = &watches[i];
-        w->from = look(contact, &from, n);
+        w->from = look(contact, &from, of);
         w->from.g = choose(w->zero1, all(0.0), w->from.g);
         w->from.g1 = choose(w->zero2, all(0.0), w->from.g1);
         w->bend = all(0.0);
@@ -425,11 +445,11 @@ SS_INLINE void cross_cell(const ss_lanes* lanes, const ss_lane_mode* mode, int l
             w->bend +=
                 contact->bend[c] * size_of(from.s[0][c]) + contact->bend[n + c] * size_of(from.s[1][c]);
         w->margin = enough * (contact->blur[0] * most + contact->blur[1]);
-        jet end = look(contact, &to, n);
+        jet end = look(contact, &to, of);
         six p = bernstein(&w->from, &end, cell);
-        mask clear = stays(contact, w, &p, w->bend * part, nowhere());
+        mask clear = stays(contact, w, &p, w->bend * part, nowhere(), of);
         is_free = both(is_free, clear);
-        suspect_contact(&s, contact, watches, &p, i);
+        suspect_contact(&s, contact, watches, &p, i, of);
     }
     vec outcome = choose(is_free, all(SS_FREE), all(SS_UNCLEAR)), time = choose(is_free, cell, all(0.0));
     mask strange = less(all(mode->reach), most);
@@ -437,22 +457,23 @@ SS_INLINE void cross_cell(const ss_lanes* lanes, const ss_lane_mode* mode, int l
     if (any(s.found)) {
         motion at;
         vec when;
-        mask good = settle_event(lanes, mode, cell, watches, &from, &to, &s, &at, &when, n);
-        mask lost = both(good, diverges(lanes->divergence, &at, n));
-        replace(good, &to, &at, n);
+        mask good = settle_event(lanes, mode, cell, watches, &from, &to, &s, &at, &when, of);
+        mask lost = both(good, diverges(lanes->divergence, &at, of));
+        replace(good, &to, &at, of);
         time = choose(good, when, time);
-        outcome = choose(good, decide(lanes, mode, watches, &at, n), outcome);
+        outcome = choose(good, decide(mode, watches, &at, of), outcome);
         outcome = choose(lost, all(SS_DIVERGES), outcome);
         is_free = either(is_free, good);
     }
-    replace(is_free, &from, &to, n);
+    replace(is_free, &from, &to, of);
     outcome = choose(strange, all(SS_STRANGE), outcome);
-    write_lanes(block, lane, &from, time, outcome, n);
+    write_lanes(block, lane, &from, time, outcome, of);
 }
 
 // What a start begins with, where every contact is decided by itself: it moves, or is held, or is not.
-SS_INLINE void begin(const ss_lanes* lanes, ss_lane_block* block, int lane, const int n)
+SS_INLINE void begin(const ss_lanes* lanes, ss_lane_block* block, int lane, const shape of)
 {
+    const int n = of.n;
     motion y;
     for (int i = 0; i < n; i++) {
         y.x[i] = load(&block->y[i][lane]);
@@ -461,9 +482,9 @@ SS_INLINE void begin(const ss_lanes* lanes, ss_lane_block* block, int lane, cons
     vec outcome = all(SS_DECIDED);
     mask clear = everywhere();
     const ss_lane_mode *stuck = &lanes->modes[lanes->mode_count - 1], *up = &lanes->modes[0];
-    for (int i = 0; i < lanes->m; i++) {
+    for (int i = 0; i < of.m; i++) {
         double place = lanes->place[i], lead = lanes->lead[i] * (double)SS_LANES_LEAD;
-        grip at = try_to_hold(&stuck->contacts[i], &y, n);
+        grip at = try_to_hold(&stuck->contacts[i], &y, of);
         vec v = all(0.0), terms = all(0.0);
         for (int c = 0; c < n; c++) {
             vec term = up->contacts[i].row[n + c] * y.s[0][c];
@@ -479,43 +500,52 @@ SS_INLINE void begin(const ss_lanes* lanes, ss_lane_block* block, int lane, cons
         clear = both(clear, either(either(down, rise), both(still, at.holds)));
     }
     outcome = choose(clear, outcome, all(SS_UNCLEAR));
-    store(&block->outcome[lane], choose(diverges(lanes->divergence, &y, n), all(SS_DIVERGES), outcome));
+    store(&block->outcome[lane], choose(diverges(lanes->divergence, &y, of), all(SS_DIVERGES), outcome));
 }
 
-static void run_1(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block, int count)
-{
-    for (int lane = 0; lane < count; lane += WIDTH) cross_cell(lanes, mode, level, block, lane, 1);
-}
+#define SS_RUN(name, ...)                                                                                    \
+    static void name(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block,       \
+                     int count)                                                                              \
+    {                                                                                                        \
+        const shape of = {__VA_ARGS__};                                                                      \
+        for (int lane = 0; lane < count; lane += WIDTH) cross_cell(lanes, mode, level, block, lane, of);     \
+    }
 
-static void run_2(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block, int count)
-{
-    for (int lane = 0; lane < count; lane += WIDTH) cross_cell(lanes, mode, level, block, lane, 2);
-}
+// As many contacts as coordinates is the common case; up to two it has copies of its own.
+SS_RUN(slip_1, 1, 1, true)
+SS_RUN(slip_2, 2, 2, true)
+SS_RUN(run_1_1, 1, 1, false)
+SS_RUN(run_2_2, 2, 2, false)
+SS_RUN(run_1, 1, lanes->m, false)
+SS_RUN(run_2, 2, lanes->m, false)
+SS_RUN(run_3, 3, lanes->m, false)
+SS_RUN(run_4, 4, lanes->m, false)
+#undef SS_RUN
 
-static void run_3(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block, int count)
+static bool some_stick(const ss_lanes* lanes, const ss_lane_mode* mode)
 {
-    for (int lane = 0; lane < count; lane += WIDTH) cross_cell(lanes, mode, level, block, lane, 3);
-}
-
-static void run_4(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block, int count)
-{
-    for (int lane = 0; lane < count; lane += WIDTH) cross_cell(lanes, mode, level, block, lane, 4);
+    for (int i = 0; i < lanes->m; i++)
+        if (mode->contacts[i].sticks) return true;
+    return false;
 }
 
 void SS_LANE_KERNEL(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block,
                     int count)
 {
-    static ss_lane_kernel* const run[SS_LANES_N] = {run_1, run_2, run_3, run_4};
-    run[lanes->n - 1](lanes, mode, level, block, count);
+    static ss_lane_kernel* const every[SS_LANES_N] = {run_1, run_2, run_3, run_4};
+    static ss_lane_kernel* const equal[2][2] = {{slip_1, run_1_1}, {slip_2, run_2_2}};
+    bool small = lanes->n <= 2 && lanes->m == lanes->n;
+    ss_lane_kernel* run = small ? equal[lanes->n - 1][some_stick(lanes, mode)] : every[lanes->n - 1];
+    run(lanes, mode, level, block, count);
 }
 
 void SS_LANE_START(const ss_lanes* lanes, ss_lane_block* block, int count)
 {
     for (int lane = 0; lane < count; lane += WIDTH) switch (lanes->alone ? lanes->n : 0) {
-        case 1: begin(lanes, block, lane, 1); break;
-        case 2: begin(lanes, block, lane, 2); break;
-        case 3: begin(lanes, block, lane, 3); break;
-        case 4: begin(lanes, block, lane, 4); break;
+        case 1: begin(lanes, block, lane, (shape){1, lanes->m, false}); break;
+        case 2: begin(lanes, block, lane, (shape){2, lanes->m, false}); break;
+        case 3: begin(lanes, block, lane, (shape){3, lanes->m, false}); break;
+        case 4: begin(lanes, block, lane, (shape){4, lanes->m, false}); break;
         default: store(&block->outcome[lane], all(SS_UNCLEAR));
         }
 }

@@ -14,7 +14,7 @@ typedef struct ss_lane {
     size_t start; ///< its number
     int events;
     short mode, level;
-    double y[SS_LANES_Y];
+    double y[]; ///< 2 n; for two coordinates the whole lane is one line of the cache
 } ss_lane;
 
 typedef struct ss_lane_choice {

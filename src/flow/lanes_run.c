@@ -9,9 +9,10 @@
 #include "flow/lanes_modes.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
-enum { CREW = 1024, BLOCK = SS_LANES_BLOCK, LEVELS = SS_LANES_LEVELS };
+enum { CREW = 1024, BLOCK = SS_LANES_BLOCK, LEVELS = SS_LANES_LEVELS, LINE = 64 };
 
 typedef struct queue {
     int count;
@@ -23,13 +24,19 @@ struct ss_lane_crew {
     ss_lane_kernel* kernel;
     ss_lane_start_kernel* start;
     ss_lane_choice choice;
-    ss_lane lanes[CREW];
+    char* lanes; ///< CREW of them, `stride` bytes apart
+    size_t stride;
     short idle[CREW];
     int idle_count;
     queue* queues; ///< mode_count x LEVELS
     ss_lane_block block;
     bool rests[SS_LANES_MODES]; ///< the mode holds every coordinate
 };
+
+static inline ss_lane* lane_at(const struct ss_lane_crew* crew, int lane)
+{
+    return (ss_lane*)(void*)(crew->lanes + (size_t)lane * crew->stride);
+}
 
 // ---- creation
 
@@ -66,8 +73,11 @@ static struct ss_lane_crew* allocate(ss_batch* batch)
     if (!crew) return NULL;
     crew->tables.modes = ss_pool_new(&batch->pool, modes, sizeof *crew->tables.modes);
     crew->queues = ss_pool_new(&batch->pool, modes * LEVELS, sizeof *crew->queues);
+    crew->stride = (sizeof(ss_lane) + 2 * (size_t)batch->model->n * sizeof(double) + LINE - 1) / LINE * LINE;
+    char* room = ss_pool_new(&batch->pool, CREW * crew->stride + LINE, 1);
     short* places = ss_pool_new(&batch->pool, modes * LEVELS * CREW, sizeof *places);
     if (batch->pool.failed) return NULL;
+    crew->lanes = room + (LINE - (uintptr_t)room % LINE);
     for (size_t k = 0; k < modes * LEVELS; k++) crew->queues[k].lanes = places + k * CREW;
     return crew;
 }
@@ -109,7 +119,7 @@ typedef struct run {
 
 static void enqueue(struct ss_lane_crew* crew, int lane)
 {
-    queue* to = &crew->queues[crew->lanes[lane].mode * LEVELS + crew->lanes[lane].level];
+    queue* to = &crew->queues[lane_at(crew, lane)->mode * LEVELS + lane_at(crew, lane)->level];
     to->lanes[to->count++] = (short)lane;
 }
 
@@ -117,7 +127,7 @@ static void dismiss(struct ss_lane_crew* crew, int lane) { crew->idle[crew->idle
 
 static void finish(run* r, int lane, ss_fate fate)
 {
-    const ss_lane* l = &r->crew->lanes[lane];
+    const ss_lane* l = lane_at(r->crew, lane);
     const ss_model* model = r->batch->model;
     size_t at = l->start * (size_t)model->n;
     r->starts->results[l->start] =
@@ -133,7 +143,7 @@ static void finish(run* r, int lane, ss_fate fate)
 
 static void leave_alone(run* r, int lane)
 {
-    size_t start = r->crew->lanes[lane].start;
+    size_t start = lane_at(r->crew, lane)->start;
     dismiss(r->crew, lane);
     if (r->status == SS_OK) r->status = ss_batch_run_alone(r->batch, r->starts, start, r->err);
 }
@@ -141,7 +151,7 @@ static void leave_alone(run* r, int lane)
 // The lane has a new mode, or none that is clear.
 static void enter_mode(run* r, int lane, int mode)
 {
-    ss_lane* l = &r->crew->lanes[lane];
+    ss_lane* l = lane_at(r->crew, lane);
     if (mode < 0 || l->events >= r->max_events) {
         leave_alone(r, lane);
         return;
@@ -158,7 +168,7 @@ static void enter_mode(run* r, int lane, int mode)
 static bool take_start(run* r, int lane)
 {
     const ss_model* model = r->batch->model;
-    ss_lane* l = &r->crew->lanes[lane];
+    ss_lane* l = lane_at(r->crew, lane);
     int n = model->n;
     size_t start = r->next++, at = start * (size_t)n;
     bool sane = true;
@@ -178,7 +188,7 @@ static bool take_start(run* r, int lane)
 
 static void begin(run* r, int lane, int outcome)
 {
-    ss_lane* l = &r->crew->lanes[lane];
+    ss_lane* l = lane_at(r->crew, lane);
     if (outcome == SS_DIVERGES) {
         finish(r, lane, SS_FATE_ESCAPED);
     } else if (outcome >= SS_DECIDED) {
@@ -193,7 +203,7 @@ static void begin(run* r, int lane, int outcome)
 // A lane that has not simply gone on.
 static void judge_rarity(run* r, int lane, int outcome)
 {
-    ss_lane* l = &r->crew->lanes[lane];
+    ss_lane* l = lane_at(r->crew, lane);
     if (outcome == SS_UNCLEAR && l->level + 1 < LEVELS) {
         l->level++;
         enqueue(r->crew, lane);
@@ -208,23 +218,25 @@ static void judge_rarity(run* r, int lane, int outcome)
 
 // What the kernel found for a lane. Most have met a plain event, or none: these take one way, without
 // branches.
-static inline void judge(run* r, int lane, int outcome)
+static inline void judge(run* r, int lane, unsigned outcome)
 {
-    ss_lane* l = &r->crew->lanes[lane];
+    struct ss_lane_crew* crew = r->crew;
+    ss_lane* l = lane_at(crew, lane);
     bool decided = outcome >= SS_DECIDED;
-    int lead = outcome / SS_LANES_LEAD; // 0 for a lane that is free
+    unsigned lead = outcome / SS_LANES_LEAD; // 0 for a lane that is free
+    unsigned mode = decided ? outcome % SS_DECIDED : (unsigned)l->mode;
     if (!(decided || outcome == SS_FREE) || !(l->t < r->until)) {
-        judge_rarity(r, lane, outcome);
+        judge_rarity(r, lane, (int)outcome);
         return;
     }
-    l->mode = (short)(decided ? outcome % SS_DECIDED : l->mode);
+    l->mode = (short)mode;
     l->level = (short)(decided ? 0 : l->level - (l->level > 0));
-    l->lead = lead;
+    l->lead = (int)lead;
     l->events += decided;
-    if (r->crew->rests[l->mode] || l->events >= r->max_events)
+    if (crew->rests[mode] || l->events >= r->max_events)
         enter_mode(r, lane, l->mode);
     else
-        enqueue(r->crew, lane);
+        enqueue(crew, lane);
 }
 
 // ---- blocks of lanes
@@ -234,7 +246,7 @@ static inline void load_lanes(struct ss_lane_crew* crew, const short members[], 
 {
     int whole = (count + 7) & ~7;
     for (int k = 0; k < whole; k++) {
-        const ss_lane* l = &crew->lanes[members[k < count ? k : 0]]; // the rest of a vector copies the first
+        const ss_lane* l = lane_at(crew, members[k < count ? k : 0]); // the rest of a vector copies the first
         for (int c = 0; c < 2 * n; c++) crew->block.y[c][k] = l->y[c];
         crew->block.lead[k] = l->lead;
     }
@@ -243,7 +255,7 @@ static inline void load_lanes(struct ss_lane_crew* crew, const short members[], 
 static inline void store_lanes(struct ss_lane_crew* crew, const short members[], int count, const int n)
 {
     for (int k = 0; k < count; k++) {
-        ss_lane* l = &crew->lanes[members[k]];
+        ss_lane* l = lane_at(crew, members[k]);
         for (int c = 0; c < 2 * n; c++) l->y[c] = crew->block.y[c][k];
         l->t += crew->block.time[k];
     }
@@ -274,7 +286,7 @@ static void run_block(run* r, int mode, int level, int count)
         ss_lanes_fill_mode(&crew->tables, &crew->tables.modes[mode], r->batch->def.escape);
     crew->kernel(&crew->tables, &crew->tables.modes[mode], level, &crew->block, (count + 7) & ~7);
     stores[size](crew, members, count);
-    for (int k = 0; k < count; k++) judge(r, members[k], (int)crew->block.outcome[k]);
+    for (int k = 0; k < count; k++) judge(r, members[k], (unsigned)(int)crew->block.outcome[k]);
 }
 
 // Gives every idle lane a start, a block of them at a time.

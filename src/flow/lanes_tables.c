@@ -212,10 +212,10 @@ static void sum_sizes(system* s, const real row[Y], real h, real sum[Y])
 // values.
 static void bound_row(system* s, const real row[Y], real cell, double out[Y])
 {
-    real from[Y], next[Y], step[Y][Y];
+    real from[Y], next[Y] = {0}, step[Y][Y];
     exponentiate(s, cell / PARTS, step);
     memcpy(from, row, sizeof from);
-    for (int c = 0; c < s->size; c++) out[c] = 0.0;
+    memset(out, 0, sizeof(double[Y]));
     for (int part = 0; part < PARTS; part++) {
         real sum[Y] = {0};
         sum_sizes(s, from, cell / PARTS, sum);
@@ -243,23 +243,71 @@ static void characteristic(system* s, real c[Y])
     }
 }
 
+// Number of terms after which what is left of Phi is below rounding, half a cell away.
+static int count_terms(int d)
+{
+    double x = 0.5 * cell_reach, size = 1.0;
+    int k = 1;
+    for (; k < d + SS_LANES_TERMS && size > 0x1p-62; k++) size *= x / (k + 1);
+    int terms = k - d;
+    return terms < 2 ? 2 : terms > SS_LANES_TERMS ? SS_LANES_TERMS : terms;
+}
+
+// Coefficients of Chebyshev's polynomial of degree k.
+static void chebyshev(int k, real out[])
+{
+    real before[SS_LANES_TERMS] = {1.0L}, now[SS_LANES_TERMS] = {0.0L, 1.0L}, next[SS_LANES_TERMS];
+    for (int j = 1; j < k; j++) {
+        for (int i = 0; i < SS_LANES_TERMS; i++) next[i] = (i > 0 ? 2.0L * now[i - 1] : 0.0L) - before[i];
+        memcpy(before, now, sizeof before);
+        memcpy(now, next, sizeof now);
+    }
+    memcpy(out, k == 0 ? before : now, sizeof now);
+}
+
+// Drops the last terms of a polynomial on [-1, 1] as long as Chebyshev's polynomials can make up for them
+// with an error of less than `allowed` in all. Returns how many are left.
+static int economize(real c[], int count, real allowed)
+{
+    real t[SS_LANES_TERMS];
+    for (; count > 2; count--) {
+        int k = count - 1;
+        real error = ldexpl(fabsl(c[k]), 1 - k);
+        if (error > allowed) break;
+        allowed -= error;
+        chebyshev(k, t);
+        real factor = ldexpl(c[k], 1 - k);
+        for (int i = 0; i <= k; i++) c[i] -= factor * t[i];
+    }
+    return count;
+}
+
 // By Cayley and Hamilton A^k = sum_j gamma_kj A^j, j < d = 2 n, so that
 //     Phi(r) = sum_j beta_j(r) A^j,    beta_j = r^(j+1)/(j+1)! + r^(d+1) sum_k gamma_(d+k)j r^k/(d+k+1)!
-static void fill_weights(system* s, ss_lane_mode* mode, int terms)
+// The sums are needed for |r| <= h, half a cell, as exactly as rounding allows: an error of 2^-57 h^(j+1) in
+// beta_j.
+static void fill_weights(system* s, ss_lane_mode* mode, real h)
 {
-    real c[Y], gamma[Y] = {0}, factor = 1.0L;
-    int d = s->size;
+    real c[Y], gamma[Y] = {0}, factor = 1.0L, power = 1.0L, series[Y][SS_LANES_TERMS] = {{0}};
+    int d = s->size, terms = count_terms(d);
     characteristic(s, c);
     for (int j = 0; j < d; j++) {
         gamma[j] = -c[j];
         factor /= (real)(j + 1);
     }
-    for (int k = 0; k < terms; k++) {
+    for (int k = 0; k < terms; k++, power *= h) {
         factor /= (real)(d + k + 1);
         real top = gamma[d - 1];
-        for (int j = 0; j < d; j++) mode->weights[k][j] = (double)(gamma[j] * factor);
+        for (int j = 0; j < d; j++) series[j][k] = gamma[j] * factor * power;
         for (int j = d - 1; j >= 0; j--) gamma[j] = (j > 0 ? gamma[j - 1] : 0.0L) - c[j] * top;
     }
+    mode->terms = 2;
+    for (int j = 0; j < d; j++) {
+        int count = economize(series[j], terms, 0x1p-57L * powl(h, j - d));
+        while (mode->terms < count) mode->terms += 2; // odd and even ones are summed apart
+    }
+    for (int k = 0; k < mode->terms; k++)
+        for (int j = 0; j < d; j++) mode->weights[k][j] = (double)(series[j][k] / powl(h, k));
 }
 
 // ---- bounds
@@ -306,16 +354,6 @@ static double find_reach(system* s, double cell, double escape)
 
 // ---- all of it
 
-// Number of terms after which what is left of Phi is below rounding, half a cell away.
-static int count_terms(const ss_lanes* lanes)
-{
-    double x = 0.5 * cell_reach, size = 1.0;
-    int k = 1;
-    for (; k < 2 * lanes->n + SS_LANES_TERMS && size > 0x1p-60; k++) size *= x / (k + 1);
-    int terms = (k - 2 * lanes->n + 1) & ~1; // odd and even ones are summed apart
-    return terms < 2 ? 2 : terms > SS_LANES_TERMS ? SS_LANES_TERMS : terms;
-}
-
 // From the shortest cell to the longest: Phi(2 h) = Phi(h) + e^(A h) Phi(h) = 2 Phi(h) + A Phi(h) Phi(h).
 static void fill_steps(system* s, const ss_lanes* lanes, ss_lane_mode* mode)
 {
@@ -335,7 +373,7 @@ void ss_lanes_fill_mode(const ss_lanes* lanes, ss_lane_mode* mode, double escape
 {
     system s = make_system(mode, lanes->n);
     fill_steps(&s, lanes, mode);
-    fill_weights(&s, mode, lanes->terms);
+    fill_weights(&s, mode, 0.5L * (real)lanes->cell[0]);
     for (int i = 0; i < lanes->m; i++) fill_bounds(&s, &mode->contacts[i], lanes->cell[0]);
     mode->reach = find_reach(&s, lanes->cell[0], escape);
     mode->ready = true;
@@ -353,7 +391,6 @@ void ss_lanes_fill(ss_lanes* lanes, ss_sim* sim)
     lanes->factorial[0] = 1.0;
     for (int k = 1; k <= Y; k++) lanes->factorial[k] = lanes->factorial[k - 1] / k;
     lanes->longest_mend = 0x1p-9 / model->rate;
-    lanes->terms = count_terms(lanes);
     for (int number = 0; number < lanes->mode_count; number++)
         lanes->modes[number].usable = ask_mode(sim, &lanes->modes[number], number);
 }
