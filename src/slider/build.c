@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+enum { MOST_VERTICES = 10000 }; // every pair of edges is looked at
+
 typedef struct builder {
     ss_slider* slider;
     const ss_support_def* def;
@@ -189,6 +191,7 @@ static ss_status check_polygon(const builder* b)
     const double* v = b->def->vertices;
     int n = b->def->vertex_count;
     if (!v || n < 3) return fail(b, "polygon", "needs at least 3 vertices, not %d", n);
+    if (n > MOST_VERTICES) return fail(b, "polygon", "has %d vertices; at most %d", n, MOST_VERTICES);
     for (int i = 0; i < 2 * n; i++)
         if (!isfinite(v[i])) return fail(b, "polygon", "vertex %d is not finite", i / 2 + 1);
     for (int i = 0; i < n; i++)

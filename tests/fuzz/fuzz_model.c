@@ -45,9 +45,13 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     ss_document* document = NULL;
     if (ss_document_parse_yaml("fuzz.yaml", text, size, &document, &err) != SS_OK) check_error(&err);
     ss_model* model = NULL;
-    if (document && change(document, text) && ss_model_create_from_document(document, &model, &err) != SS_OK)
-        check_error(&err);
+    ss_slider* slider = NULL;
+    if (document && change(document, text)) {
+        if (ss_model_create_from_document(document, &model, &err) != SS_OK) check_error(&err);
+        if (ss_slider_create_from_document(document, &slider, &err) != SS_OK) check_error(&err);
+    }
     ss_model_destroy(model);
+    ss_slider_destroy(slider);
     ss_document_destroy(document);
     free(text);
     return 0;
