@@ -76,6 +76,7 @@ typedef struct ss_support_state {
     double limit;    ///< N: mu times the load it carries; of an ellipse, the larger half axis
     bool determined; ///< false: other forces hold as well; this is the least-norm choice
 } ss_support_state;
+/// Of a support that there is not: sticking, with no component.
 SS_API ss_support_state ss_slide_support(const ss_slide* slide, int support);
 
 /// The load on the ground, (Fx, Fy, M) in the body frame, in N and N*m.

@@ -166,6 +166,7 @@ static ss_status check_def(const ss_slide_def* def, ss_error* err)
 ss_status ss_slide_create(const ss_slider* slider, const ss_slide_def* def, ss_slide** out, ss_error* err)
 {
     *out = NULL;
+    if (!slider) return ss_fail(err, SS_BAD_INPUT, "slider", "is missing");
     ss_slide_def standard = ss_slide_def_default();
     if (!def) def = &standard;
     ss_status status = check_def(def, err);
@@ -207,6 +208,8 @@ static void begin(ss_slide* s)
     s->events = 0;
     s->path = s->since = 0.0;
     s->reference_known = -1;
+    s->stalls = 0;
+    s->hold_slack = 0.0;
     s->speed_scale = speed_of(&s->now);
     ss_slide_select(s, SS_END_NONE, -1);
     s->has_modes = true;
@@ -359,7 +362,7 @@ static void pass(ss_slide* s)
 
 ss_status ss_slide_advance(ss_slide* s, double until_s, ss_outcome* outcome, ss_error* err)
 {
-    enum { OFTEN = 64 };
+    enum { OFTEN = 64, STALL_LIMIT = 256 };
     if (isnan(until_s)) return ss_fail(err, SS_BAD_INPUT, "until", "must be a number");
     double until = until_s / s->slider->unit_time;
     for (long k = 0; !s->ended; k++) {
@@ -371,7 +374,13 @@ ss_status ss_slide_advance(ss_slide* s, double until_s, ss_outcome* outcome, ss_
             break;
         }
         if (s->segment.t1 > until) break;
+        double before = s->now.t;
         pass(s);
+        s->stalls = s->now.t > before ? 0 : s->stalls + 1;
+        if (s->stalls > STALL_LIMIT && !s->ended) {
+            s->ended = true;
+            s->outcome = SS_EVENT_LIMIT;
+        }
         if (k % OFTEN == OFTEN - 1 && s->def.keep_going &&
             !s->def.keep_going(s->def.user, s->now.t * s->slider->unit_time)) {
             s->outcome = SS_INTERRUPTED;

@@ -142,11 +142,13 @@ struct ss_slide {
     bool limit_flow; ///< only the direction of motion matters: no convection, the load as it is now
     ss_outcome outcome;
     long events;
+    int stalls;         ///< segments in a row that took no time
     double step_time;   ///< proposed length of the next step, in time
     double speed_scale; ///< largest |u| since rest
     double path;        ///< integral of |u| since then
     double since;       ///< when it began
     double rest_since;
+    double hold_slack; ///< granted to a hold that was found to last although its margin says no
     double* signal_scratch;
     int reference_known; ///< spot whose velocity is kept apart, with digits of its own; -1 for none
     double reference_z[2];

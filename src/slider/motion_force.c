@@ -194,6 +194,7 @@ static double limit_of(const ss_slide* s, int support)
 ss_support_state ss_slide_support(const ss_slide* slide, int support)
 {
     const ss_slider* slider = slide->slider;
+    if (support < 0 || support >= slider->support_count) return (ss_support_state){.mode = SS_MODE_STICK};
     ss_support_state state = {
         .mode = ss_slide_mode(slide, support), .limit = limit_of(slide, support), .determined = true};
     ss_support_kind kind = slider->support_kinds[support];

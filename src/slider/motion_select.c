@@ -208,6 +208,9 @@ void ss_slide_select(ss_slide* s, ss_ending ending, int which)
     bool rest = norm3(s->now.u) == 0.0, breaks = ending == SS_END_HOLD;
     if (breaks) look_ahead(s, a, old);
     bool moves = !all_hold(s, rest, a) && decide(s, rest, a, x);
+    // A load that only touches the rim of its set: twice what it is beyond, so that one which really leaves
+    // is seen soon.
+    s->hold_slack = breaks && !moves && !rest ? fmax(2.0 * s->hold_slack, 1e-9) : 0.0;
     if (!moves) {
         stay_all(s);
         ss_slide_project(s, a, x);

@@ -65,7 +65,7 @@ static double watch_value(ss_slide* s, const watch* w, const double y[])
     default: break;
     }
     ss_slide_free_acceleration(s, &at, a);
-    return ss_slide_hold_margin(s, at.angle, a);
+    return ss_slide_hold_margin(s, at.angle, a) + s->hold_slack;
 }
 
 // The length at which a watched value that is positive at `low` and not at `high` passes zero; the state
@@ -172,7 +172,8 @@ static void watch_hold(ss_slide* s, double y[])
 {
     if (s->dof == 3) return;
     double value[SS_RK_STAGES];
-    for (int i = 0; i < SS_RK_STAGES; i++) value[i] = ss_slide_hold_margin(s, s->now.angle, s->seen_a[i]);
+    for (int i = 0; i < SS_RK_STAGES; i++)
+        value[i] = ss_slide_hold_margin(s, s->now.angle, s->seen_a[i]) + s->hold_slack;
     watch w = {.kind = WATCH_HOLD};
     if (!shorten(s, &w, value, y)) return;
     s->segment.ending = SS_END_HOLD;
