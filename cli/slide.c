@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // While no moments are asked for, an output file has a row per event, and these are known only once passed: a
 // scout runs ahead in this many strides, the run proper follows and stops.
@@ -45,6 +46,29 @@ static void keep_event(cli_slide* answer, const ss_slide_event* event)
 
 static void on_event(void* user, const ss_slide_event* event) { keep_event(((run*)user)->answer, event); }
 static void on_scouted(void* user, const ss_slide_event* event) { keep_event(&((run*)user)->scouted, event); }
+
+static void on_note(void* user, const ss_note* note)
+{
+    cli_slide* answer = ((run*)user)->answer;
+    size_t bytes = (size_t)note->contact_count * sizeof(int);
+    if (answer->note_count == answer->note_room) {
+        size_t room = answer->note_room ? 2 * answer->note_room : 16;
+        cli_slide_note* notes = realloc(answer->notes, room * sizeof *notes);
+        if (notes) {
+            answer->notes = notes;
+            answer->note_room = room;
+        }
+    }
+    int* supports = malloc(bytes ? bytes : 1);
+    if (!supports || answer->note_count == answer->note_room) {
+        free(supports);
+        answer->out_of_memory = true;
+        return;
+    }
+    memcpy(supports, note->contacts, bytes);
+    answer->notes[answer->note_count++] =
+        (cli_slide_note){note->t, note->text, supports, note->contact_count};
+}
 
 static bool keep_going(void* user, double t)
 {
@@ -192,11 +216,13 @@ static int make_motions(run* r, bool by_events)
     slide.max_events = def->max_events;
     slide.escape = def->escape;
     slide.on_event = on_event;
+    slide.on_note = on_note;
     slide.keep_going = keep_going;
     slide.user = r;
     ss_error err;
     if (ss_slide_create(def->slider, &slide, &r->slide, &err) != SS_OK) return cli_tell(&err);
     slide.on_event = on_scouted;
+    slide.on_note = NULL;
     if (!by_events || ss_slide_create(def->slider, &slide, &r->scout, &err) == SS_OK) return CLI_GO_ON;
     return cli_tell(&err);
 }
@@ -247,6 +273,8 @@ void cli_slide_free(cli_slide* slide)
 {
     for (size_t k = 0; k < slide->sample_count; k++) free(slide->samples[k].supports);
     free(slide->samples);
+    for (size_t k = 0; k < slide->note_count; k++) free(slide->notes[k].supports);
+    free(slide->notes);
     free(slide->events);
     free(slide->end.supports);
 }

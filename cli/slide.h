@@ -30,6 +30,13 @@ typedef struct cli_slide_sample {
     ss_support_state* supports;
 } cli_slide_sample;
 
+typedef struct cli_slide_note {
+    double t;
+    const char* text; ///< static storage
+    int* supports;
+    int support_count;
+} cli_slide_note;
+
 /// The answer.
 typedef struct cli_slide {
     const ss_slider* slider; ///< NULL: there is none
@@ -40,6 +47,8 @@ typedef struct cli_slide {
     ss_final_motion final;
     ss_slide_event* events;
     size_t event_count, event_room;
+    cli_slide_note* notes;
+    size_t note_count, note_room;
     cli_slide_sample* samples;
     size_t sample_count, sample_room;
     bool out_of_memory;

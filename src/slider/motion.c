@@ -135,6 +135,7 @@ static bool make_room(ss_slide* s)
                             &s->stay_spot, &s->stay_line, &s->use,      &s->stay,      &s->line_rolls};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         *flags[i] = ss_pool_new(pool, 2 * n, sizeof(bool));
+    s->noted = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->noted);
     s->modes_before = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->modes_before);
     return !pool->failed;
 }
@@ -208,6 +209,7 @@ static void begin(ss_slide* s)
     s->events = 0;
     s->path = s->since = 0.0;
     s->reference_known = -1;
+    s->told_start = false;
     s->stalls = 0;
     s->hold_slack = 0.0;
     s->speed_scale = speed_of(&s->now);
@@ -308,6 +310,21 @@ static void look_ahead(ss_slide* s)
     }
 }
 
+// Under a load, supports that hold together may share it in many ways.
+static void tell_undetermined(ss_slide* s, double t)
+{
+    double load[3] = {0.0, 0.0, 0.0};
+    ss_note note = {.t = t * s->slider->unit_time,
+                    .text = "forces of held supports are not determined; the least-norm ones are told",
+                    .contacts = s->noted};
+    if (!s->def.on_note || !s->loaded || ss_slide_is_determined(s)) return;
+    ss_slide_applied(s, t, s->now.angle, load);
+    if (load[0] == 0.0 && load[1] == 0.0 && load[2] == 0.0) return;
+    for (int i = 0; i < s->slider->support_count; i++)
+        if (ss_slide_mode(s, i) == SS_MODE_STICK) s->noted[note.contact_count++] = i;
+    s->def.on_note(s->def.user, &note);
+}
+
 static void finish_segment(ss_slide* s)
 {
     const ss_segment* g = &s->segment;
@@ -354,6 +371,7 @@ static void pass(ss_slide* s)
         return;
     }
     tell_changes(s, t, before);
+    tell_undetermined(s, t);
     if (s->events >= s->def.max_events) {
         s->ended = true;
         s->outcome = SS_EVENT_LIMIT;
@@ -365,6 +383,8 @@ ss_status ss_slide_advance(ss_slide* s, double until_s, ss_outcome* outcome, ss_
     enum { OFTEN = 64, STALL_LIMIT = 256 };
     if (isnan(until_s)) return ss_fail(err, SS_BAD_INPUT, "until", "must be a number");
     double until = until_s / s->slider->unit_time;
+    if (!s->told_start) tell_undetermined(s, 0.0);
+    s->told_start = true;
     for (long k = 0; !s->ended; k++) {
         if (!s->has_segment) ss_slide_make_segment(s);
         if (s->segment.phase == SS_PHASE_REST && isinf(s->segment.t1)) {

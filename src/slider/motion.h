@@ -142,6 +142,7 @@ struct ss_slide {
     bool limit_flow; ///< only the direction of motion matters: no convection, the load as it is now
     ss_outcome outcome;
     long events;
+    bool told_start;    ///< what is to be noted of the start
     int stalls;         ///< segments in a row that took no time
     double step_time;   ///< proposed length of the next step, in time
     double speed_scale; ///< largest |u| since rest
@@ -161,6 +162,7 @@ struct ss_slide {
     double k[SS_RK_STAGES][SS_SLIDE_STATE];
     double seen_u[SS_RK_STAGES][3], seen_a[SS_RK_STAGES][3];
     bool *zero_spot, *zero_line, *stay_spot, *stay_line, *use, *stay; ///< of decisions
+    int* noted;                                                       ///< supports of a note
     ss_mode* modes_before;                                            ///< per support
     ss_final_motion final;
     bool has_final;
@@ -234,6 +236,8 @@ void ss_slide_select(ss_slide* s, ss_ending ending, int which);
 ss_mode ss_slide_mode(const ss_slide* s, int support);
 /// Passes the end of the segment under way without telling anybody.
 void ss_slide_pass_silently(ss_slide* s);
+/// Whether there is only one way to share the load among what is held.
+bool ss_slide_is_determined(const ss_slide* s);
 /// Where forces are looked at: the moment shown, or, where something has just begun to slip and has no speed
 /// yet, the next one.
 const ss_place* ss_slide_force_place(const ss_slide* s);

@@ -118,7 +118,7 @@ static void find_shares(const ss_slide* s, const double b[3], double m[3])
 }
 
 // Components of what is held, and directions they have: more than these are not determined.
-static bool is_determined(const ss_slide* s)
+bool ss_slide_is_determined(const ss_slide* s)
 {
     int components = 0;
     for (int i = 0; i < s->spot_count; i++) components += s->spot_held[i] ? 2 : 0;
@@ -200,7 +200,8 @@ ss_support_state ss_slide_support(const ss_slide* slide, int support)
     ss_support_kind kind = slider->support_kinds[support];
     double load[3], c = cos(slide->shown.angle), n = sin(slide->shown.angle);
     support_load(slide, support, load);
-    if (state.mode == SS_MODE_STICK) state.determined = is_determined(slide) || dot3(load, load) == 0.0;
+    if (state.mode == SS_MODE_STICK)
+        state.determined = ss_slide_is_determined(slide) || dot3(load, load) == 0.0;
     if (kind == SS_SUPPORT_WHEEL) {
         for (int k = 0; k < slider->element_count; k++) {
             const ss_element* e = &slider->elements[k];
