@@ -84,7 +84,7 @@ static bool ways_agree(const map* m)
             double off = fmax(fabs(m->end_x[0][k][0] - m->end_x[w][k][0]),
                               fabs(m->end_x[0][k][1] - m->end_x[w][k][1]));
             bool same =
-                a->fate == b->fate && (a->fate != SS_FATE_REST || (a->events == b->events && off < 1e-9));
+                a->fate == b->fate && (a->fate != SS_FATE_REST || (a->events == b->events && off < 1e-10));
             if (same) continue;
             fprintf(stderr, "%s, start %d: %s after %ld events one by one, %s after %ld %s, %.3g m apart\n",
                     m->name, k, ss_fate_name(a->fate), a->events, ss_fate_name(b->fate), b->events,
