@@ -281,7 +281,11 @@ static void tell_changes(ss_slide* s, double t, const double before[3])
 {
     ss_slide_event event = {.t = t * s->slider->unit_time};
     ss_slide_total_load(s, s->has_jump ? &s->jump : &s->now, event.load_after); // at once what slips
-    memcpy(event.load_before, before, sizeof event.load_before);
+    for (int i = 0; i < 3; i++) {
+        double unit = i < 2 ? s->slider->unit_force : s->slider->unit_moment;
+        event.load_before[i] = before[i] * unit;
+        event.load_after[i] *= unit;
+    }
     for (int i = 0; i < s->slider->support_count; i++) {
         event.support = i;
         event.from = s->modes_before[i];
