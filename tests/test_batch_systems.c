@@ -20,7 +20,7 @@
 #if defined(__SANITIZE_ADDRESS__)
 enum { STARTS = 400 };
 #else
-enum { STARTS = 5000 };
+enum { STARTS = 6250 };
 #endif
 enum { SYSTEMS = 20, BODIES = PEER_MAX };
 
