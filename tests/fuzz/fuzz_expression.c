@@ -60,7 +60,11 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     static const ss_parameter parameters[] = {
         {"mu", 0.1, {0, 0, 0}, false}, {"g", 10, {1, 0, -2}, true}, {"m", 2, {0, 1, 0}, true}};
-    ss_scope scope = {parameters, 3, true, true, 3};
+    ss_scope scope = {.parameters = parameters,
+                      .parameter_count = 3,
+                      .allow_time = true,
+                      .allow_index = true,
+                      .index_value = 3};
     char* text = malloc(size + 1); // of the exact size, so that reading past the end is seen
     if (!text) return 0;
     if (size > 0) memcpy(text, data, size);
