@@ -35,7 +35,7 @@ headers)
     done ;;
 pkg-config)
     for source in "$root"/examples/*.c; do
-        cc -std=c17 $warnings "$source" -o "$work/example" $(pkg-config --cflags --libs slipstick)
+        cc -std=c17 $warnings "$source" -o "$work/example" $(pkg-config --cflags --libs slipstick) -lm
         compare "${source%.c}.out" "$work/example"
     done
     cc -std=c17 $warnings "$here/load.c" -o "$work/load" $(pkg-config --cflags --libs slipstick-lab)
