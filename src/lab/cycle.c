@@ -258,7 +258,8 @@ static ss_status make_answer(search* s, ss_cycle** out, ss_error* err)
     }
     memcpy(cycle->start_x, orbit->body_x, bodies * sizeof(double));
     memcpy(cycle->start_v, orbit->body_v, bodies * sizeof(double));
-    memcpy(cycle->events, orbit->events.items, orbit->events.count * sizeof(ss_event));
+    if (orbit->events.count > 0)
+        memcpy(cycle->events, orbit->events.items, orbit->events.count * sizeof(ss_event));
     *out = cycle;
     return SS_OK;
 }
