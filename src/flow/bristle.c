@@ -55,7 +55,8 @@ void ss_bristle_restart(ss_sim* sim)
         ss_bristle* b = &sim->bristles[j];
         ss_contact_run* run = &sim->contacts[b->contact];
         b->arrived = b->turning = b->still = b->begun = b->moved = b->yields = false;
-        b->work = 0.0;
+        b->work = b->peak = 0.0;
+        b->before = SS_MODE_STICK;
         run->mode = run->logged = SS_MODE_SLIP_PLUS; // until it is known better
     }
 }
@@ -169,12 +170,16 @@ void ss_bristle_classify(ss_sim* sim)
     }
 }
 
+// Whether the relative acceleration, coefficient k, is more than rounding: that of its terms, of lower orders
+// carried on by the rates of the motion, and of the speeds whose difference the velocity is.
 static bool is_significant(const ss_sim* sim, int i, int k, double acceleration)
 {
-    double factor = 1.0;
-    for (int j = 1; j <= k; j++) factor *= sim->rate / j;
-    double floor_size = k > 0 ? noise * factor * ss_acceleration_size(sim, i, 0) : 0.0;
-    return fabs(acceleration) > relative_zero * ss_acceleration_size(sim, i, k) + floor_size + nothing;
+    double factor = 1.0, rate = sim->rate + ss_bristle_rate(sim);
+    for (int j = 1; j <= k; j++) factor *= rate / j;
+    double carried = k > 0 ? noise * ss_acceleration_size(sim, i, 0) : 0.0;
+    double jitter = ss_velocity_rounding(sim, i) * rate;
+    return fabs(acceleration) >
+           relative_zero * ss_acceleration_size(sim, i, k) + factor * (carried + jitter) + nothing;
 }
 
 bool ss_bristle_decide(ss_sim* sim, int k)
@@ -214,8 +219,12 @@ void ss_bristle_begin(ss_sim* sim)
         ss_contact_run* run = &sim->contacts[b->contact];
         b->arrived = false;
         if (b->still) continue;
-        if (!b->moved) run->logged = run->mode; // the first motion is no reversal
+        bool jitters = b->peak <= 8.0 * ss_velocity_rounding(sim, b->contact);
+        if (!b->moved || jitters)
+            run->logged = run->mode; // the first motion is no reversal, and rounding none either
         if (run->mode != run->logged) end_branch(sim, b);
+        if (run->mode != b->before) b->peak = 0.0;
+        b->before = run->mode;
         b->moved = true;
     }
 }

@@ -35,8 +35,10 @@ typedef struct ss_bristle {
     double curve[SS_CURVE_DEGREE + 1]; ///< its coefficients in way/branch.length
 
     // hysteresis
-    double from; ///< m: where the monotone branch began
-    double work; ///< J: done on the contact since then, up to the start of the step
+    double from;    ///< m: where the monotone branch began
+    double work;    ///< J: done on the contact since then, up to the start of the step
+    ss_mode before; ///< direction when that was last looked at
+    double peak;    ///< m/s: speed seen since the last change of direction
 } ss_bristle;
 
 /// maxwell_curve.c: the branch ahead of a Maxwell-slip contact, linear up to where the next element slips, or
@@ -60,6 +62,8 @@ void ss_bristle_classify(ss_sim* sim);
 bool ss_bristle_decide(ss_sim* sim, int k);
 /// The modes are decided: branches end where a velocity has reversed.
 void ss_bristle_begin(ss_sim* sim);
+/// 1/s: how fast bristles and the masses on them follow, at the present state (stiff_rates.c).
+double ss_bristle_rate(const ss_sim* sim);
 void ss_add_bristle_forces(ss_sim* sim, int k);
 /// The direction is known only now: coefficients up to k that depend on it are computed anew. The forces are
 /// as before.

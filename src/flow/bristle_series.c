@@ -120,11 +120,21 @@ static double quiet_reach(const ss_lugre* law, const double u[], double h)
     return h;
 }
 
+// A contact of moving bodies stands still as far as rounding tells; what its velocity gathers by
+// accelerations too small to tell must stay within rounding, too.
+static double still_reach(const ss_sim* sim, const ss_bristle* b, double h)
+{
+    double rounding = ss_velocity_rounding(sim, b->contact),
+           a = fabs(ss_relative_velocity(sim, b->contact, 1));
+    return rounding > 0.0 && a * h > rounding ? rounding / a : h;
+}
+
 double ss_bristle_reach(const ss_sim* sim, double h)
 {
     for (int j = 0; j < sim->bristle_count; j++) {
         const ss_bristle* b = &sim->bristles[j];
         const ss_lugre* law = &contact_of(sim, b)->lugre;
+        if (b->still) h = still_reach(sim, b, h);
         if (contact_of(sim, b)->law != SS_LAW_LUGRE || b->still || law->static_level == law->coulomb)
             continue;
         if (ss_fall_is_quiet(law->shape, b->power))
@@ -263,11 +273,19 @@ static double work_to(const ss_sim* sim, const ss_bristle* b, double s)
     return sum;
 }
 
+static double speed_at(const ss_sim* sim, const ss_bristle* b, double s)
+{
+    double v = 0.0;
+    for (int k = sim->order - 1; k >= 0; k--) v = v * s + velocity(sim, b, k);
+    return v;
+}
+
 void ss_bristle_commit(ss_sim* sim, double s)
 {
     for (int j = 0; j < sim->bristle_count; j++) {
         ss_bristle* b = &sim->bristles[j];
         if (sim->def.ledger) b->work += work_to(sim, b, s);
+        b->peak = fmax(b->peak, fmax(fabs(speed_at(sim, b, 0.5 * s)), fabs(speed_at(sim, b, s))));
         b->z[0] = z_at(sim, b, s);
     }
 }

@@ -292,10 +292,10 @@ void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[])
     project_columns(sim, jacobian, width);
 }
 
-double ss_stiff_rate(const ss_sim* sim)
+double ss_bristle_rate(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    double rate = model->rate;
+    double rate = 0.0;
     for (int j = 0; j < sim->bristle_count; j++) {
         const ss_bristle* b = &sim->bristles[j];
         const ss_contact* contact = &model->contacts[b->contact];
@@ -303,7 +303,10 @@ double ss_stiff_rate(const ss_sim* sim)
         double mobility = group->coupling[contact->place * (group->count + 1)];
         double v = ss_relative_velocity(sim, b->contact, 0);
         law_point p = bristle_at(sim, b, 0.0, v, b->z[0]);
-        rate += fabs(p.rate_z) + mobility * fabs(p.force_v) + sqrt(mobility * fabs(p.force_z * p.rate_v));
+        rate += fabs(p.rate_z) + mobility * fabs(p.force_v) +
+                sqrt(mobility * (fabs(p.force_z * p.rate_v) + fabs(p.force_y)));
     }
     return rate;
 }
+
+double ss_stiff_rate(const ss_sim* sim) { return sim->model->rate + ss_bristle_rate(sim); }
