@@ -98,9 +98,9 @@ static void speeds_of(const ss_model* model, double tolerance, double v[TIMES])
     run_stop(&r);
 }
 
-// Halving the tolerance halves the error, or better: over 13 halvings it falls by 2^13 at least, give or take
-// that steps are whole; and it stays far below the tolerance itself. The motion sticks and slips, by series
-// and by collocation.
+// Halving the tolerance halves the error: over 9 halvings it falls by 2^9, give or take that steps are whole;
+// and it stays far below the tolerance itself, at coarse ones so far that they do not show. The motion sticks
+// and slips, by series and by collocation.
 static void test_tolerance_is_kept(void** state)
 {
     (void)state;
@@ -112,10 +112,10 @@ static void test_tolerance_is_kept(void** state)
         speeds_of(model, tolerance, got);
         for (int j = 0; j < TIMES; j++) error = fmax(error, fabs(got[j] - truth[j]) / 0.1);
         assert_true(error < tolerance);
-        if (k < 4) first += log2(error) / 4.0;
+        if (k >= 4 && k < 8) first += log2(error) / 4.0;
         if (k > 12) last += log2(error) / 4.0;
     }
-    assert_true(first - last > 0.9 * 13.0);
+    assert_true(first - last > 0.9 * 9.0);
     ss_model_destroy(model);
 }
 
