@@ -314,6 +314,15 @@ static void accept(ss_sim* sim, double h, double factor)
     stiff->end = sim->t + h;
 }
 
+// The number of steps grows like tolerance^(-1/8); what each may err is reduced by as much, so that the error
+// of the whole is proportional to the tolerance.
+static double tolerance_of_step(const ss_sim* sim)
+{
+    const double loose = 1e-5;
+    double share = fmin(pow(sim->tolerance / loose, 1.0 / S), 1.0);
+    return fmax(sim->tolerance * share, 1e-14);
+}
+
 bool ss_stiff_step(ss_sim* sim)
 {
     ss_stiff* stiff = sim->stiff;
@@ -322,7 +331,7 @@ bool ss_stiff_step(ss_sim* sim)
     memcpy(stiff->start, sim->q + n, (size_t)n * sizeof(double));
     for (int j = 0; j < sim->bristle_count; j++) stiff->start[n + j] = sim->bristles[j].z[0];
     stiff->known = stiff->known && stiff->end == sim->t;
-    double tolerance = fmax(sim->tolerance, 1e-14), shortest = worthwhile * series_reach / ss_stiff_rate(sim);
+    double tolerance = tolerance_of_step(sim), shortest = worthwhile * series_reach / ss_stiff_rate(sim);
     rates_at_start(sim);
     double h =
         fmin(stiff->active ? stiff->next : 0.3 * stiff->slow, 0.9 * time_to_reversal(sim, stiff->slope));
