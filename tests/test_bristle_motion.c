@@ -119,8 +119,8 @@ static void test_tolerance_is_kept(void** state)
     ss_model_destroy(model);
 }
 
-// The stiffer the bristles, the nearer to dry friction: the distance falls like 1/sigma0 (with sigma1 =
-// sqrt(sigma0)).
+// The stiffer the bristles, the nearer to dry friction: with sigma1 = sqrt(sigma0) the distance falls like
+// 1/sqrt(sigma0), by 0.32 for every power of ten.
 static void test_tends_to_coulomb(void** state)
 {
     (void)state;
