@@ -21,7 +21,7 @@ enum { GRID = 41, CELLS = GRID * GRID };
 static const ss_batch_way ways[] = {SS_BATCH_ONE_BY_ONE, SS_BATCH_PLAIN, SS_BATCH_AVX2, SS_BATCH_AVX512};
 enum { WAYS = sizeof ways / sizeof *ways };
 
-// Seed 002, Example 1: k1 = k2 = 1, c1 = 0.5, c2 = -0.375, mu m g = 1.
+// [VL04], Example 1: k1 = k2 = 1, c1 = 0.5, c2 = -0.375, mu m g = 1.
 static ss_model* two_blocks(void)
 {
     rig r;

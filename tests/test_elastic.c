@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Elastic stops: the reference impacts of seed 001 to their own tolerances, the exact restitution on every
+// Elastic stops: the reference impacts of [RD25] to their own tolerances, the exact restitution on every
 // contact of a free body, and the singular moments: starts at the stop, rest against it, the cut of its
 // force, play between two bodies.
 #include "data/impact_reference.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// A model file in seed 002's form: M q'' + C q' + K q = f + W lambda, by its matrices. Coordinates may be
+// A model file in the form of [VL04, (15)]: M q'' + C q' + K q = f + W lambda, by its matrices. Coordinates may be
 // lengths or angles, so the power of the metre in a unit is free within what both together allow.
 #include "model/read.h"
 
