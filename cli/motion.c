@@ -4,71 +4,69 @@
 
 #include "command.h"
 #include "load.h"
-#include "moments.h"
-#include "progress.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-// While no moments are asked for, an output file has a row per event, so the run must stop at events, which
-// are known only once passed. A scout runs ahead in this many strides, the run proper follows and stops.
-enum { STRIDES = 256 };
-
-typedef struct run {
-    const cli_motion_def* def;
+typedef struct mover {
+    cli_run run;
     cli_motion* motion;
     ss_sim *sim, *scout;
-    ss_trace* trace;
-    cli_progress progress;
-    double row_t;       // time of the last row written
     cli_record scouted; // events the scout has seen
-    cli_moments moments;
-    int status;
-} run;
+} mover;
 
-// ---- what the simulation calls
-// -----------------------------------------------------------------------------
+// ---- what the simulation calls ----
 
 static void on_event(void* user, const ss_event* event)
 {
-    cli_record_event(&((run*)user)->motion->record, event);
+    cli_record_event(&((mover*)user)->motion->record, event);
 }
 
-static void on_note(void* user, const ss_note* note) { cli_record_note(&((run*)user)->motion->record, note); }
+static void on_note(void* user, const ss_note* note)
+{
+    cli_record_note(&((mover*)user)->motion->record, note);
+}
 
 static void on_branch(void* user, const ss_branch* branch)
 {
-    cli_record_branch(&((run*)user)->motion->record, branch);
+    cli_record_branch(&((mover*)user)->motion->record, branch);
 }
 
-static void on_scouted(void* user, const ss_event* event) { cli_record_event(&((run*)user)->scouted, event); }
-
-static bool keep_going(void* user, double t)
+static void on_scouted(void* user, const ss_event* event)
 {
-    run* r = user;
-    cli_progress_update(&r->progress, r->def->until > 0 ? t / r->def->until : 1);
-    return !cli_interrupted() && !r->motion->record.out_of_memory && !r->scouted.out_of_memory;
+    cli_record_event(&((mover*)user)->scouted, event);
 }
 
-// ---- the run
-// -----------------------------------------------------------------------------------------------
+static bool keep_going(void* user, double t) { return cli_run_keep_going(&((mover*)user)->run, t); }
 
-static void tell_output_fault(run* r, ss_error* err)
+// ---- what the run calls ----
+
+static ss_status advance(void* self, double t, ss_outcome* outcome, ss_error* err)
 {
-    cli_progress_end(&r->progress);
-    cli_option_fault("--out", r->def->out, "%s", err->text);
-    ss_trace_destroy(r->trace);
-    r->trace = NULL;
-    r->status = CLI_UNFINISHED;
-    r->motion->outcome = SS_INTERRUPTED;
+    return ss_sim_advance(((mover*)self)->sim, t, outcome, err);
 }
 
-// Copies the present state to the answer, as of time t.
-static void look(run* r, double t)
+static ss_status scout(void* self, double t, ss_outcome* outcome, ss_error* err)
 {
-    cli_motion* m = r->motion;
-    const double *x = ss_sim_x(r->sim), *v = ss_sim_v(r->sim);
+    return ss_sim_advance(((mover*)self)->scout, t, outcome, err);
+}
+
+static size_t scouted_count(const void* self) { return ((const mover*)self)->scouted.event_count; }
+
+static double scouted_time(const void* self, size_t event)
+{
+    return ((const mover*)self)->scouted.events[event].t;
+}
+
+static ss_outcome conclude(void* self) { return ss_sim_conclude(((mover*)self)->sim); }
+
+static double time_of(const void* self) { return ss_sim_time(((const mover*)self)->sim); }
+
+static ss_trace_row look(void* self, double t)
+{
+    const mover* mv = self;
+    cli_motion* m = mv->motion;
+    const double *x = ss_sim_x(mv->sim), *v = ss_sim_v(mv->sim);
     m->t = t;
     for (int b = 0; b < m->record.bodies; b++) {
         m->x[b] = x[b];
@@ -77,103 +75,28 @@ static void look(run* r, double t)
     double* deflections = m->deflections;
     for (int c = 0; c < m->record.contacts; c++) {
         int elements = ss_trace_elements(m->model, c);
-        m->contacts[c] = ss_sim_contact(r->sim, c);
-        if (elements > 0) ss_sim_deflections(r->sim, c, deflections);
+        m->contacts[c] = ss_sim_contact(mv->sim, c);
+        if (elements > 0) ss_sim_deflections(mv->sim, c, deflections);
         deflections += elements;
     }
+    return cli_motion_end(m);
 }
 
-static void write_row(run* r, double t)
+static void keep(void* self, const ss_trace_row* row)
 {
-    if (!r->trace || t <= r->row_t) return;
-    look(r, t);
-    ss_trace_row row = cli_motion_end(r->motion);
-    ss_error err;
-    r->row_t = t;
-    if (ss_trace_add(r->trace, &row, &err) != SS_OK) tell_output_fault(r, &err);
+    cli_record_sample(&((mover*)self)->motion->record, row);
 }
 
-// Goes to time t or the end of the motion. True if t was reached, or all rests and the moment t looks as now.
-static bool go_to(run* r, double t)
+static bool out_of_memory(const void* self)
 {
-    ss_error err;
-    if (r->status == CLI_UNFINISHED) return false;
-    if (ss_sim_advance(r->sim, t, &r->motion->outcome, &err) != SS_OK) {
-        cli_progress_end(&r->progress);
-        cli_tell_in(r->def->document, &err);
-        r->status = CLI_UNFINISHED;
-        r->motion->outcome = SS_INTERRUPTED;
-        return false;
-    }
-    if (cli_interrupted() && t < r->def->until) r->motion->outcome = SS_INTERRUPTED;
-    return r->motion->outcome == SS_AT_REST || r->motion->outcome == SS_TIME_REACHED;
+    const mover* mv = self;
+    return mv->motion->record.out_of_memory || mv->scouted.out_of_memory;
 }
 
-// Goes to the end and asks for the verdict.
-static void go_to_end(run* r)
-{
-    if (go_to(r, r->def->until) && r->motion->outcome == SS_TIME_REACHED)
-        r->motion->outcome = ss_sim_conclude(r->sim);
-}
+static const cli_mover moving_bodies = {advance, scout, scouted_count, scouted_time, conclude,
+                                        time_of, look,  keep,          out_of_memory};
 
-// The moments that were asked for, then the end.
-static void run_moments(run* r)
-{
-    for (double t = cli_moments_next(&r->moments); isfinite(t); t = cli_moments_next(&r->moments)) {
-        if (!go_to(r, t)) return;
-        look(r, t);
-        ss_trace_row row = cli_motion_end(r->motion);
-        if (r->def->keep_samples) cli_record_sample(&r->motion->record, &row);
-        write_row(r, t);
-    }
-    go_to_end(r);
-}
-
-// Rows at the start, at every event and at the end.
-static void run_events(run* r)
-{
-    size_t passed = 0;
-    ss_outcome ahead = SS_TIME_REACHED;
-    if (!go_to(r, 0)) return;
-    write_row(r, 0);
-    for (int k = 1; k <= STRIDES && ahead == SS_TIME_REACHED; k++) {
-        double stride = k < STRIDES ? r->def->until * k / STRIDES : r->def->until;
-        ss_error err;
-        if (ss_sim_advance(r->scout, stride, &ahead, &err) != SS_OK) break; // the run proper meets it too
-        for (; passed < r->scouted.event_count; passed++) {
-            double t = r->scouted.events[passed].t;
-            if (t <= r->row_t) continue;
-            if (!go_to(r, t)) return;
-            write_row(r, t);
-        }
-    }
-    go_to_end(r);
-    write_row(r, ss_sim_time(r->sim));
-}
-
-static void finish(run* r)
-{
-    cli_motion* m = r->motion;
-    cli_progress_end(&r->progress);
-    look(r, ss_sim_time(r->sim));
-    m->energy = ss_sim_energy(r->sim);
-    for (int c = 0; c < m->record.contacts; c++) { // branches that no reversal has ended
-        ss_branch branch = ss_sim_branch(r->sim, c);
-        if (branch.from != branch.to) cli_record_branch(&m->record, &branch);
-    }
-    m->settles = m->outcome == SS_TIME_REACHED && ss_sim_settles(r->sim, m->limit_x);
-    if (m->record.out_of_memory || r->scouted.out_of_memory) {
-        fputs("out of memory\n", stderr);
-        r->status = CLI_UNFINISHED;
-    }
-    ss_error err;
-    if (r->trace && ss_trace_finish(r->trace, ss_outcome_name(m->outcome), &err) != SS_OK)
-        tell_output_fault(r, &err);
-    if (m->outcome == SS_EVENT_LIMIT || m->outcome == SS_INTERRUPTED) r->status = CLI_UNFINISHED;
-}
-
-// ---- making and ending a run
-// -------------------------------------------------------------------------------
+// ---- making and ending a run ----
 
 static int no_memory(void)
 {
@@ -193,9 +116,8 @@ static int make_motion(const ss_model* model, cli_motion* m)
     return m->x && m->v && m->limit_x && m->contacts && m->deflections ? CLI_GO_ON : no_memory();
 }
 
-static int make_simulations(run* r, bool by_events)
+static int make_simulations(mover* mv, const ss_model* model, const cli_run_def* def)
 {
-    const cli_motion_def* def = r->def;
     ss_sim_def sim = ss_sim_def_default();
     sim.tolerance = def->tolerance;
     sim.max_events = def->max_events;
@@ -204,56 +126,49 @@ static int make_simulations(run* r, bool by_events)
     sim.on_note = on_note;
     sim.on_branch = on_branch;
     sim.keep_going = keep_going;
-    sim.user = r;
+    sim.user = mv;
     ss_error err;
-    if (ss_sim_create(def->model, &sim, &r->sim, &err) != SS_OK) return cli_tell_in(def->document, &err);
-    if (!by_events) return CLI_GO_ON;
+    if (ss_sim_create(model, &sim, &mv->sim, &err) != SS_OK) return cli_tell_in(def->document, &err);
     sim.on_event = on_scouted;
     sim.on_note = NULL;
     sim.on_branch = NULL;
     sim.ledger = false;
-    return ss_sim_create(def->model, &sim, &r->scout, &err) == SS_OK ? CLI_GO_ON
-                                                                     : cli_tell_in(def->document, &err);
+    if (!cli_run_needs_scout(def) || ss_sim_create(model, &sim, &mv->scout, &err) == SS_OK) return CLI_GO_ON;
+    return cli_tell_in(def->document, &err);
 }
 
-static int make_output(run* r)
+static void go(mover* mv)
 {
-    if (!r->def->out) return CLI_GO_ON;
-    ss_trace_def def = {.path = r->def->out, .model = r->def->model, .model_text = r->def->model_text};
-    ss_error err;
-    ss_status status = ss_trace_create(&def, &r->trace, &err);
-    if (status == SS_OK) return CLI_GO_ON;
-    cli_option_fault("--out", r->def->out, "%s", err.text);
-    return status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
+    cli_motion* m = mv->motion;
+    cli_run_go(&mv->run);
+    look(mv, ss_sim_time(mv->sim));
+    m->outcome = mv->run.outcome;
+    m->energy = ss_sim_energy(mv->sim);
+    for (int c = 0; c < m->record.contacts; c++) { // branches that no reversal has ended
+        ss_branch branch = ss_sim_branch(mv->sim, c);
+        if (branch.from != branch.to) cli_record_branch(&m->record, &branch);
+    }
+    m->settles = m->outcome == SS_TIME_REACHED && ss_sim_settles(mv->sim, m->limit_x);
 }
 
-int cli_motion_run(const cli_motion_def* def, cli_motion* motion)
+int cli_motion_run(const cli_run_def* def, const ss_model* model, cli_motion* motion)
 {
-    run r = {.def = def,
-             .motion = motion,
-             .row_t = -1,
-             .status = CLI_DONE,
-             .moments = {.at = def->at, .every = def->every, .until = def->until}};
-    bool by_events = def->out && def->at.count == 0 && !(def->every > 0);
-    int status = make_motion(def->model, motion);
+    mover mv = {.motion = motion};
+    mv.run = cli_run_begin(def, &moving_bodies, &mv);
+    int status = make_motion(model, motion);
     motion->max_events = def->max_events;
-    if (status == CLI_GO_ON) status = make_simulations(&r, by_events);
-    if (status == CLI_GO_ON) status = make_output(&r);
+    if (status == CLI_GO_ON) status = make_simulations(&mv, model, def);
+    if (status == CLI_GO_ON) status = cli_run_open(&mv.run, (ss_trace_def){.model = model});
     if (status == CLI_GO_ON) {
-        r.progress = cli_progress_begin();
-        if (by_events)
-            run_events(&r);
-        else
-            run_moments(&r);
-        finish(&r);
-        status = r.status;
+        go(&mv);
+        status = mv.run.status;
     } else {
         motion->model = NULL;
     }
-    ss_trace_destroy(r.trace);
-    ss_sim_destroy(r.scout);
-    ss_sim_destroy(r.sim);
-    cli_record_free(&r.scouted);
+    cli_run_end(&mv.run);
+    ss_sim_destroy(mv.scout);
+    ss_sim_destroy(mv.sim);
+    cli_record_free(&mv.scouted);
     return status;
 }
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "record.h"
 
-#include <stdint.h>
+#include "core/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,72 +18,49 @@ cli_record cli_record_begin(const ss_model* model)
 
 void cli_record_free(cli_record* record)
 {
-    for (size_t k = 0; k < record->note_count; k++) free(record->notes[k].contacts);
+    cli_notes_free(&record->notes);
     free(record->events);
-    free(record->notes);
     free(record->branches);
     free(record->sample_numbers);
     free(record->sample_contacts);
 }
 
-// The array with room for more elements of the given size, or NULL (and the old array stays).
-static void* grown(void* array, size_t room, size_t size)
+bool cli_notes_add(cli_notes* notes, const ss_note* note)
 {
-    if (size == 0) size = 1;
-    return room > SIZE_MAX / size ? NULL : realloc(array, room * size);
+    size_t count = note->contact_count > 0 ? (size_t)note->contact_count : 0;
+    if (!ss_grow(&notes->items, notes->count, &notes->room, sizeof *notes->items)) return false;
+    int* contacts = malloc(count ? count * sizeof *contacts : 1);
+    if (!contacts) return false;
+    if (count) memcpy(contacts, note->contacts, count * sizeof *contacts);
+    notes->items[notes->count++] = (cli_note){note->t, note->text, contacts, (int)count};
+    return true;
 }
 
-static size_t next_room(size_t room) { return room ? 2 * room : 64; }
+void cli_notes_free(cli_notes* notes)
+{
+    for (size_t k = 0; k < notes->count; k++) free(notes->items[k].contacts);
+    free(notes->items);
+}
 
 void cli_record_event(cli_record* record, const ss_event* event)
 {
-    if (record->event_count == record->event_room) {
-        size_t room = next_room(record->event_room);
-        ss_event* events = grown(record->events, room, sizeof *events);
-        if (!events) {
-            record->out_of_memory = true;
-            return;
-        }
-        record->events = events;
-        record->event_room = room;
-    }
-    record->events[record->event_count++] = *event;
+    if (ss_grow(&record->events, record->event_count, &record->event_room, sizeof *event))
+        record->events[record->event_count++] = *event;
+    else
+        record->out_of_memory = true;
 }
 
 void cli_record_branch(cli_record* record, const ss_branch* branch)
 {
-    if (record->branch_count == record->branch_room) {
-        size_t room = next_room(record->branch_room);
-        ss_branch* branches = grown(record->branches, room, sizeof *branches);
-        if (!branches) {
-            record->out_of_memory = true;
-            return;
-        }
-        record->branches = branches;
-        record->branch_room = room;
-    }
-    record->branches[record->branch_count++] = *branch;
+    if (ss_grow(&record->branches, record->branch_count, &record->branch_room, sizeof *branch))
+        record->branches[record->branch_count++] = *branch;
+    else
+        record->out_of_memory = true;
 }
 
 void cli_record_note(cli_record* record, const ss_note* note)
 {
-    if (record->note_count == record->note_room) {
-        size_t room = next_room(record->note_room);
-        cli_note* notes = grown(record->notes, room, sizeof *notes);
-        if (notes) {
-            record->notes = notes;
-            record->note_room = room;
-        }
-    }
-    size_t count = note->contact_count > 0 ? (size_t)note->contact_count : 0;
-    int* contacts = malloc(count ? count * sizeof *contacts : 1);
-    if (!contacts || record->note_count == record->note_room) {
-        free(contacts);
-        record->out_of_memory = true;
-        return;
-    }
-    if (count) memcpy(contacts, note->contacts, count * sizeof *contacts);
-    record->notes[record->note_count++] = (cli_note){note->t, note->text, contacts, (int)count};
+    if (!cli_notes_add(&record->notes, note)) record->out_of_memory = true;
 }
 
 static size_t sample_width(const cli_record* record)
@@ -92,15 +70,11 @@ static size_t sample_width(const cli_record* record)
 
 static bool make_sample_room(cli_record* record)
 {
-    if (record->sample_count < record->sample_room) return true;
-    size_t room = next_room(record->sample_room);
-    size_t width = sample_width(record), contacts = (size_t)record->contacts;
-    double* numbers = grown(record->sample_numbers, room, width * sizeof *numbers);
-    if (numbers) record->sample_numbers = numbers;
-    ss_contact_state* states = grown(record->sample_contacts, room, contacts * sizeof *states);
-    if (states) record->sample_contacts = states;
-    if (numbers && states) record->sample_room = room;
-    return numbers && states;
+    size_t width = sample_width(record), contacts = (size_t)record->contacts, count = record->sample_count,
+           room = record->sample_room; // both arrays have as much
+    return ss_grow(&record->sample_numbers, count, &room, width * sizeof(double)) &&
+           ss_grow(&record->sample_contacts, count, &record->sample_room,
+                   contacts * sizeof(ss_contact_state));
 }
 
 void cli_record_sample(cli_record* record, const ss_trace_row* row)

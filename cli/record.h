@@ -11,16 +11,23 @@
 typedef struct cli_note {
     double t;
     const char* text; ///< static storage
-    int* contacts;
+    int* contacts;    ///< or supports of a slider
     int contact_count;
 } cli_note;
+
+typedef struct cli_notes {
+    cli_note* items;
+    size_t count, room;
+} cli_notes;
+
+bool cli_notes_add(cli_notes* notes, const ss_note* note); ///< false: out of memory
+void cli_notes_free(cli_notes* notes);
 
 typedef struct cli_record {
     int bodies, contacts;
     ss_event* events;
     size_t event_count, event_room;
-    cli_note* notes;
-    size_t note_count, note_room;
+    cli_notes notes;
     ss_branch* branches;
     size_t branch_count, branch_room;
     int elements;           ///< deflections kept per sample

@@ -164,9 +164,9 @@ static void energy_lines(const cli_motion* m, FILE* out)
 static void note_list(const cli_motion* m, FILE* out)
 {
     const cli_record* record = &m->record;
-    if (record->note_count > 0) fputs("\n  notes\n", out);
-    for (size_t k = 0; k < record->note_count; k++) {
-        const cli_note* note = &record->notes[k];
+    if (record->notes.count > 0) fputs("\n  notes\n", out);
+    for (size_t k = 0; k < record->notes.count; k++) {
+        const cli_note* note = &record->notes.items[k];
         char t[32];
         fprintf(out, "  t = %s s: %s", number(t, note->t), note->text);
         for (int c = 0; c < note->contact_count; c++)

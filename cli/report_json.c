@@ -164,7 +164,8 @@ void cli_report_json(const cli_motion* motion, FILE* out)
     put_energy(&json, &motion->energy);
     cli_json_key(&json, "notes");
     cli_json_array(&json, true);
-    for (size_t k = 0; k < motion->record.note_count; k++) put_note(&json, model, &motion->record.notes[k]);
+    for (size_t k = 0; k < motion->record.notes.count; k++)
+        put_note(&json, model, &motion->record.notes.items[k]);
     cli_json_end(&json);
     cli_json_end(&json);
 }

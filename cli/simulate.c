@@ -125,49 +125,44 @@ static int check_samples(const settings* s)
     return CLI_GO_ON;
 }
 
-static int simulate(const settings* s, const cli_loaded* loaded)
+static int simulate(const settings* s, const cli_loaded* loaded, const cli_run_def* def)
 {
-    char* model_text = s->out ? cli_model_text(s->model, &s->common.set) : NULL;
-    cli_motion_def def = {.model = loaded->model,
-                          .document = loaded->document,
-                          .until = s->until,
-                          .at = s->at,
-                          .every = s->every,
-                          .escape = s->escape,
-                          .tolerance = s->common.tolerance,
-                          .max_events = s->common.max_events,
-                          .keep_samples = s->common.json || !s->out,
-                          .out = s->out,
-                          .model_text = model_text};
     cli_motion motion;
-    int status = cli_motion_run(&def, &motion);
+    int status = cli_motion_run(def, loaded->model, &motion);
     if (motion.model && s->common.json) cli_report_json(&motion, stdout);
     if (motion.model && !s->common.json) cli_report_text(&motion, stdout);
     cli_motion_free(&motion);
-    if (status == CLI_DONE && s->plot.options.path) status = cli_motion_plot_draw(&s->plot, &def);
-    free(model_text);
+    if (status == CLI_DONE && s->plot.options.path)
+        status = cli_motion_plot_draw(&s->plot, loaded->model, def);
     return status;
 }
 
-static int slide(const settings* s, const ss_slider* slider)
+static int slide(const settings* s, const cli_loaded* loaded, const cli_run_def* def)
 {
-    char* model_text = s->out ? cli_model_text(s->model, &s->common.set) : NULL;
-    cli_slide_def def = {.slider = slider,
-                         .until = s->until,
-                         .at = s->at,
-                         .every = s->every,
-                         .escape = s->escape,
-                         .tolerance = s->common.tolerance,
-                         .max_events = s->common.max_events,
-                         .keep_samples = s->common.json || !s->out,
-                         .out = s->out,
-                         .model_text = model_text};
     cli_slide answer;
-    int status = cli_slide_run(&def, &answer);
+    int status = cli_slide_run(def, loaded->slider, &answer);
     if (answer.slider && s->common.json) cli_slide_report_json(&answer, stdout);
     if (answer.slider && !s->common.json) cli_slide_report_text(&answer, stdout);
     cli_slide_free(&answer);
-    if (status == CLI_DONE && s->plot.options.path) status = cli_slide_plot_draw(&s->plot, &def);
+    if (status == CLI_DONE && s->plot.options.path)
+        status = cli_slide_plot_draw(&s->plot, loaded->slider, def);
+    return status;
+}
+
+static int run_loaded(const settings* s, const cli_loaded* loaded)
+{
+    char* model_text = s->out ? cli_model_text(s->model, &s->common.set) : NULL;
+    cli_run_def def = {.document = loaded->document,
+                       .until = s->until,
+                       .at = s->at,
+                       .every = s->every,
+                       .escape = s->escape,
+                       .tolerance = s->common.tolerance,
+                       .max_events = s->common.max_events,
+                       .keep_samples = s->common.json || !s->out,
+                       .out = s->out,
+                       .model_text = model_text};
+    int status = loaded->slider ? slide(s, loaded, &def) : simulate(s, loaded, &def);
     free(model_text);
     return status;
 }
@@ -183,7 +178,7 @@ static int run(int argc, char** argv)
     if (status == CLI_GO_ON) status = cli_motion_plot_check(&s.plot, loaded.slider != NULL);
     if (status == CLI_GO_ON) status = choose_until(&s, &loaded);
     if (status == CLI_GO_ON) status = check_samples(&s);
-    if (status == CLI_GO_ON) status = loaded.slider ? slide(&s, loaded.slider) : simulate(&s, &loaded);
+    if (status == CLI_GO_ON) status = run_loaded(&s, &loaded);
     cli_unload(&loaded);
     free(s.at.items);
     free(s.plot.also.items);

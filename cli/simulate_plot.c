@@ -49,14 +49,14 @@ static int load_also(const ss_document* document, const char* text, ss_model** o
     return status;
 }
 
-static int follow(const cli_motion_def* def, const ss_model* model, ss_course* out)
+static int follow(const cli_run_def* def, const ss_model* model, ss_course* out)
 {
     ss_course_def course = {model, def->until, def->tolerance, def->max_events, def->escape};
     ss_error err;
     return ss_course_follow(&course, out, &err) == SS_OK ? CLI_GO_ON : cli_tell_in(def->document, &err);
 }
 
-int cli_motion_plot_draw(const cli_motion_plot* plot, const cli_motion_def* def)
+int cli_motion_plot_draw(const cli_motion_plot* plot, const ss_model* model, const cli_run_def* def)
 {
     int count = 1 + plot->also.count, status = CLI_GO_ON;
     ss_model** models = calloc((size_t)count, sizeof *models);
@@ -66,7 +66,7 @@ int cli_motion_plot_draw(const cli_motion_plot* plot, const cli_motion_def* def)
     for (int k = 1; k < count && status == CLI_GO_ON; k++)
         status = load_also(def->document, plot->also.items[k - 1], &models[k]);
     for (int k = 0; k < count && status == CLI_GO_ON; k++)
-        status = follow(def, k == 0 ? def->model : models[k], &courses[k]);
+        status = follow(def, k == 0 ? model : models[k], &courses[k]);
     ss_motion_picture picture = {.sheet = plot->sheet, .courses = courses, .count = count};
     picture.view = (ss_motion_view)cli_plot_view(&plot->options, views, &picture.of);
     if (status == CLI_GO_ON) {
@@ -81,13 +81,13 @@ int cli_motion_plot_draw(const cli_motion_plot* plot, const cli_motion_def* def)
     return status;
 }
 
-int cli_slide_plot_draw(const cli_motion_plot* plot, const cli_slide_def* def)
+int cli_slide_plot_draw(const cli_motion_plot* plot, const ss_slider* slider, const cli_run_def* def)
 {
     const char* of;
     ss_error err;
     ss_slide_picture picture = {.sheet = plot->sheet,
                                 .view = (ss_slide_view)cli_plot_view(&plot->options, slider_views, &of),
-                                .slider = def->slider,
+                                .slider = slider,
                                 .until = def->until,
                                 .tolerance = def->tolerance,
                                 .max_events = def->max_events,

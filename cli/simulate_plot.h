@@ -18,8 +18,8 @@ typedef struct cli_motion_plot {
 /// Whether there is such a view of bodies, or of a slider. Returns CLI_GO_ON or the status to exit with.
 int cli_motion_plot_check(const cli_motion_plot* plot, bool slider);
 /// Draws the motion and those from further starts. Returns the status to exit with.
-int cli_motion_plot_draw(const cli_motion_plot* plot, const cli_motion_def* def);
+int cli_motion_plot_draw(const cli_motion_plot* plot, const ss_model* model, const cli_run_def* def);
 /// The same for a slider.
-int cli_slide_plot_draw(const cli_motion_plot* plot, const cli_slide_def* def);
+int cli_slide_plot_draw(const cli_motion_plot* plot, const ss_slider* slider, const cli_run_def* def);
 
 #endif

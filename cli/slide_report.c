@@ -127,15 +127,15 @@ static void put_notes(cli_json* json, const cli_slide* slide)
     char name[24];
     cli_json_key(json, "notes");
     cli_json_array(json, true);
-    for (size_t k = 0; k < slide->note_count; k++) {
-        const cli_slide_note* note = &slide->notes[k];
+    for (size_t k = 0; k < slide->notes.count; k++) {
+        const cli_note* note = &slide->notes.items[k];
         cli_json_object(json, false);
         cli_json_put_number(json, "t", note->t);
         cli_json_put_text(json, "text", note->text);
         cli_json_key(json, "contacts");
         cli_json_array(json, false);
-        for (int i = 0; i < note->support_count; i++)
-            cli_json_text(json, support_name(note->supports[i], name));
+        for (int i = 0; i < note->contact_count; i++)
+            cli_json_text(json, support_name(note->contacts[i], name));
         cli_json_end(json);
         cli_json_end(json);
     }
@@ -247,7 +247,7 @@ void cli_slide_report_text(const cli_slide* slide, FILE* out)
     event_list(slide, out);
     fprintf(out, "\n  energy: start %.9g + input %.9g = end %.9g + friction %.9g J\n  residual %.1e J\n",
             e->start, e->input + 0.0, e->end, e->friction, e->residual + 0.0);
-    if (slide->note_count > 0) fputs("\n  notes\n", out);
-    for (size_t k = 0; k < slide->note_count; k++)
-        fprintf(out, "  t = %.9g s: %s\n", slide->notes[k].t, slide->notes[k].text);
+    if (slide->notes.count > 0) fputs("\n  notes\n", out);
+    for (size_t k = 0; k < slide->notes.count; k++)
+        fprintf(out, "  t = %.9g s: %s\n", slide->notes.items[k].t, slide->notes.items[k].text);
 }

@@ -14,6 +14,7 @@
 // s = f(u) / -theta(u). The best one is then solved for to rounding in its own cell of signs.
 #include "lab/certify_level.h"
 #include "core/error.h"
+#include "core/grow.h"
 #include "flow/projection.h"
 #include "lab/algebra.h"
 #include "lab/certify.h"
@@ -125,18 +126,13 @@ typedef struct box {
 
 typedef struct boxes {
     box** items;
-    int count, room;
+    int count;
+    size_t room;
 } boxes;
 
 static bool push(boxes* all, box* item)
 {
-    if (all->count == all->room) {
-        int room = all->room ? 2 * all->room : 64;
-        box** items = realloc(all->items, (size_t)room * sizeof(box*));
-        if (!items) return false;
-        all->items = items;
-        all->room = room;
-    }
+    if (!ss_grow(&all->items, (size_t)all->count, &all->room, sizeof(box*))) return false;
     all->items[all->count++] = item;
     return true;
 }

@@ -87,7 +87,8 @@ typedef struct ss_fit_problem {
     double* jacobian;     ///< m x n, column by column
     double* residual;     ///< m
     ss_fit_event* events; ///< of the last motion, while keep_events
-    long event_count, event_capacity;
+    long event_count;
+    size_t event_room;
     bool keep_events;
 } ss_fit_problem;
 

@@ -4,6 +4,8 @@
 // The motion of a model with given numbers, at the moments that were recorded.
 #include "lab/fit.h"
 
+#include "core/grow.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,13 +30,8 @@ static uint64_t mix(uint64_t z)
 
 static void keep_event(ss_fit_problem* problem, const ss_event* event)
 {
-    if (problem->event_count == problem->event_capacity) {
-        long capacity = problem->event_capacity ? 2 * problem->event_capacity : 64;
-        ss_fit_event* events = realloc(problem->events, (size_t)capacity * sizeof *events);
-        if (!events) return; // samples near it take part then
-        problem->events = events;
-        problem->event_capacity = capacity;
-    }
+    if (!ss_grow(&problem->events, (size_t)problem->event_count, &problem->event_room, sizeof(ss_fit_event)))
+        return; // samples near it take part then
     bool impact = event->kind != SS_EVENT_MODE || event->speed_in > 0.0;
     problem->events[problem->event_count++] = (ss_fit_event){event->t, impact};
 }

@@ -5,6 +5,7 @@
 // stay. What was written is read back before it counts.
 #define _POSIX_C_SOURCE 200809L // fileno, fsync
 #include "core/error.h"
+#include "core/grow.h"
 #include "lab/fit.h"
 #include "lab/trace_writer.h"
 
@@ -25,7 +26,8 @@ typedef struct rewrite {
     const char* text;
     ss_pool pool;
     edit* edits;
-    int count, capacity;
+    int count;
+    size_t room;
     bool failed; // some place was not found, or no memory
 } rewrite;
 
@@ -53,19 +55,11 @@ static bool find_place(const rewrite* w, int line, int column, size_t* at)
 
 static void add_edit(rewrite* w, size_t at, size_t length, const char* text)
 {
-    if (w->count == w->capacity) {
-        int capacity = w->capacity ? 2 * w->capacity : 16;
-        edit* edits = realloc(w->edits, (size_t)capacity * sizeof *edits);
-        if (!edits) {
-            w->failed = true;
-            return;
-        }
-        w->edits = edits;
-        w->capacity = capacity;
-    }
     char* copy = ss_pool_text(&w->pool, text, strlen(text));
-    if (!copy) w->failed = true;
-    if (copy) w->edits[w->count++] = (edit){at, length, copy};
+    if (copy && ss_grow(&w->edits, (size_t)w->count, &w->room, sizeof(edit)))
+        w->edits[w->count++] = (edit){at, length, copy};
+    else
+        w->failed = true;
 }
 
 // ---- texts

@@ -8,6 +8,7 @@
 #include "lab/orbit.h"
 
 #include "core/error.h"
+#include "core/grow.h"
 #include "flow/tangent.h"
 #include "lab/saltation.h"
 
@@ -25,17 +26,10 @@ static void keep_event(void* user, const ss_event* event)
 {
     ss_events* events = &((ss_orbit*)user)->events;
     if (((ss_orbit*)user)->replay) return;
-    if (events->count == events->room) {
-        size_t room = events->room ? 2 * events->room : 64;
-        ss_event* items = realloc(events->items, room * sizeof *items);
-        if (!items) {
-            events->failed = true;
-            return;
-        }
-        events->items = items;
-        events->room = room;
-    }
-    events->items[events->count++] = *event;
+    if (ss_grow(&events->items, events->count, &events->room, sizeof *event))
+        events->items[events->count++] = *event;
+    else
+        events->failed = true;
 }
 
 // Legendre polynomial of degree STAGES on [-1, 1], and its derivative.

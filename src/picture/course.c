@@ -3,6 +3,7 @@
 #include "picture/course.h"
 
 #include "core/error.h"
+#include "core/grow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,17 +45,10 @@ static void keep_moment(ss_course* c, const ss_sim* sim, double t)
 static void keep_event(void* user, const ss_event* event)
 {
     ss_course* c = user;
-    if (c->event_count == c->event_room) {
-        int room = c->event_room ? 2 * c->event_room : 256;
-        ss_event* events = realloc(c->events, (size_t)room * sizeof *events);
-        if (!events) {
-            c->failed = true;
-            return;
-        }
-        c->events = events;
-        c->event_room = room;
-    }
-    c->events[c->event_count++] = *event;
+    if (ss_grow(&c->events, (size_t)c->event_count, &c->event_room, sizeof *event))
+        c->events[c->event_count++] = *event;
+    else
+        c->failed = true;
 }
 
 // A run ahead, for its events and its end.

@@ -25,7 +25,8 @@ typedef struct ss_course {
     double *x, *v;              ///< count x bodies
     ss_contact_state* contacts; ///< count x contacts
     ss_event* events;
-    int event_count, event_room;
+    int event_count;
+    size_t event_room;
     bool failed; ///< out of memory
 } ss_course;
 

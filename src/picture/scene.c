@@ -3,6 +3,7 @@
 #include "picture/scene.h"
 
 #include "core/error.h"
+#include "core/grow.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +28,8 @@ typedef struct item {
 struct ss_scene {
     double right[3], up[3], eye[3], light[3];
     item* items;
-    int count, room;
+    int count;
+    size_t room;
     bool failed;
 };
 
@@ -59,15 +61,9 @@ void ss_scene_destroy(ss_scene* scene)
 
 static item* add(ss_scene* s, item_kind kind)
 {
-    if (s->count == s->room) {
-        int room = s->room ? 2 * s->room : 1024;
-        item* items = realloc(s->items, (size_t)room * sizeof *items);
-        if (!items) {
-            s->failed = true;
-            return NULL;
-        }
-        s->items = items;
-        s->room = room;
+    if (!ss_grow(&s->items, (size_t)s->count, &s->room, sizeof(item))) {
+        s->failed = true;
+        return NULL;
     }
     item* made = &s->items[s->count];
     *made = (item){.kind = kind, .number = s->count++};

@@ -6,6 +6,7 @@
 // curvature above |P| [GRP91, 5.1]; along a circle of them one radius is |P| and the other decides.
 #include "slider/eigen.h"
 
+#include "core/grow.h"
 #include "slider/surface.h"
 
 #include <math.h>
@@ -148,13 +149,7 @@ static bool is_known(const ss_search* s, const ss_eigen_direction* d)
 static ss_status append(ss_search* s, const ss_eigen_direction* d)
 {
     if (is_known(s, d)) return SS_OK;
-    if (s->count == s->room) {
-        int room = s->room ? 2 * s->room : 32;
-        ss_eigen_direction* more = realloc(s->found, (size_t)room * sizeof *more);
-        if (!more) return ss_fail_no_memory(s->err);
-        s->found = more;
-        s->room = room;
-    }
+    if (!ss_grow(&s->found, (size_t)s->count, &s->room, sizeof *d)) return ss_fail_no_memory(s->err);
     s->found[s->count++] = *d;
     return SS_OK;
 }

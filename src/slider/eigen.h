@@ -15,7 +15,8 @@ typedef struct ss_search {
     double*
         discs; ///< per part: radius of the disc round a point\'s null direction that ss_search_polar cleared
     ss_eigen_direction* found;
-    int count, room;
+    int count;
+    size_t room;
     double circles[8][3]; ///< normals of great circles of eigen-directions
     int circle_count;
     double degenerate[64][3]; ///< isolated directions where the second derivative vanishes
