@@ -4,7 +4,8 @@
 // What does a step of Maxwell-slip cost, and how does that grow with the number of elements? A random walk is
 // followed with 10, 1000, .. 10 million elements; the peer is the plain loop over all elements, x = max(y -
 // r, min(y + r, x)), as it stands in every text. Both must agree on the force, to rounding, at every step
-// compared.
+// compared. Reaches are spread evenly up to 1 m, or by chance: then the place of an element cannot be told
+// without looking at some.
 #define _DEFAULT_SOURCE // madvise
 #include "blocks.h"
 #include "slipstick/slipstick.h"
@@ -15,6 +16,12 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+static double next_random(uint64_t* seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 11) * 0x1p-53;
+}
+
 // Independent steps of up to 0.2 m either way, drawn back to 0 so that the walk neither leaves nor stops to
 // reverse: elements have reaches of up to 1 m, and every second step is a reversal.
 static double* random_walk(int steps)
@@ -22,8 +29,7 @@ static double* random_walk(int steps)
     double *y = malloc((size_t)steps * sizeof *y), at = 0.0;
     uint64_t seed = 42;
     for (int j = 0; j < steps && y; j++) {
-        seed = seed * 6364136223846793005u + 1442695040888963407u;
-        at = 0.98 * at + 0.2 * (2.0 * (double)(seed >> 11) * 0x1p-53 - 1.0);
+        at = 0.98 * at + 0.2 * (2.0 * next_random(&seed) - 1.0);
         y[j] = at;
     }
     return y;
@@ -55,8 +61,9 @@ typedef struct result {
     bool agrees;
 } result;
 
-static result measure(int count, const double walk[], int steps, int plain_steps)
+static result measure(int count, bool even, const double walk[], int steps, int plain_steps)
 {
+    uint64_t seed = 7;
     size_t n = (size_t)count;
     double *k = malloc(n * sizeof *k), *c = malloc(n * sizeof *c), *x = calloc(n, sizeof *x);
     void* memory = large_pages(ss_maxwell_slip_size(count));
@@ -66,7 +73,7 @@ static result measure(int count, const double walk[], int steps, int plain_steps
     if (!k || !c || !x || !memory || !reversals || !forces) exit(EXIT_FAILURE);
     for (int i = 0; i < count; i++) {
         k[i] = 1.0 / count;
-        c[i] = k[i] * (i + 1.0) / count;
+        c[i] = k[i] * (even ? (i + 1.0) / count : 1.0 - next_random(&seed));
     }
     ss_maxwell_slip law;
     ss_maxwell_state state;
@@ -94,24 +101,31 @@ static result measure(int count, const double walk[], int steps, int plain_steps
     return out;
 }
 
-int main(void)
+static bool compare(bool even, const double walk[], int steps)
 {
-    enum { STEPS = 200000 };
     const int counts[] = {10, 1000, 100000, 1000000, 10000000};
-    double *walk = random_walk(STEPS), first = 0.0;
-    if (!walk) return EXIT_FAILURE;
+    double first = 0.0;
+    printf("  reaches spread %s\n", even ? "evenly" : "by chance");
     printf("  elements   step      of N = 10   plain loop   ratio\n");
     for (size_t j = 0; j < sizeof counts / sizeof counts[0]; j++) {
         int plain_steps = 20000000 / counts[j] < 20 ? 20 : 20000000 / counts[j];
-        result r = measure(counts[j], walk, STEPS, plain_steps > STEPS ? STEPS : plain_steps);
+        result r = measure(counts[j], even, walk, steps, plain_steps > steps ? steps : plain_steps);
         if (!r.agrees) {
             fputs("the forces disagree: no figures\n", stderr);
-            return EXIT_FAILURE;
+            return false;
         }
         if (j == 0) first = r.step;
         printf("  %8d  %6.1f ns   %6.2f      %9.3g s  %9.0f\n", counts[j], 1e9 * r.step, r.step / first,
                r.plain, r.plain / r.step);
     }
+    return true;
+}
+
+int main(void)
+{
+    enum { STEPS = 200000 };
+    double* walk = random_walk(STEPS);
+    bool good = walk && compare(true, walk, STEPS) && compare(false, walk, STEPS);
     free(walk);
-    return EXIT_SUCCESS;
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

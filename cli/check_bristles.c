@@ -71,10 +71,10 @@ void cli_put_bristles(cli_json* json, const cli_facts* f, int contact)
         return;
     }
     const ss_maxwell_slip* law = ss_model_contact_maxwell_slip(f->model, contact);
-    put_verdicts(json, NAN, NAN, law->elements[0].reach);
+    put_verdicts(json, NAN, NAN, law->reach[0]);
     cli_json_put_number(json, "count", law->count);
-    cli_json_put_number(json, "stiffness", law->elements[0].hold);
-    cli_json_put_number(json, "breakaway", law->elements[law->count].slip);
+    cli_json_put_number(json, "stiffness", law->sums[0].hold);
+    cli_json_put_number(json, "breakaway", law->sums[law->count].slip);
 }
 
 // ---- text
@@ -128,10 +128,10 @@ static void maxwell_line(const cli_facts* f, int contact, const char* unit, FILE
 {
     const ss_maxwell_slip* law = ss_model_contact_maxwell_slip(f->model, contact);
     const char* way = ss_model_contact_is_angular(f->model, contact) ? "rad" : "m";
-    double mass = ss_model_contact_mass(f->model, contact), stiffness = law->elements[0].hold;
+    double mass = ss_model_contact_mass(f->model, contact), stiffness = law->sums[0].hold;
     fprintf(out, "%d element%s of %g %s/%s in all, slides against %g %s; passive", law->count,
-            law->count == 1 ? "" : "s", stiffness, unit, way, law->elements[law->count].slip, unit);
-    fprintf(out, "\n      swings of up to %g %s lose nothing: no element slips", law->elements[0].reach, way);
+            law->count == 1 ? "" : "s", stiffness, unit, way, law->sums[law->count].slip, unit);
+    fprintf(out, "\n      swings of up to %g %s lose nothing: no element slips", law->reach[0], way);
     if (isfinite(mass)) fprintf(out, " (%g rad/s)", sqrt(stiffness / mass));
 }
 

@@ -155,7 +155,7 @@ static void walk(pad* p, double saturation, int steps)
     for (int step = 0; step < steps; step++) {
         y += uniform(-1.0, 1.0) * pow(10.0, uniform(-3.0, 0.7));
         double want = plain_move(p, y), got = ss_maxwell_slip_move(&p->law, &p->state, y);
-        double size = 1e-14 * p->law.elements[p->law.count].slip * (1.0 + fabs(y));
+        double size = 1e-14 * p->law.sums[p->law.count].slip * (1.0 + fabs(y));
         expect_near("force", got, want, size);
         expect_near("energy", ss_maxwell_slip_energy(&p->law, &p->state), plain_energy(p, y), 4.0 * size);
         assert_true(p->state.depth <= p->law.count);
@@ -240,8 +240,8 @@ static void test_many_elements(void** state)
     ss_maxwell_slip law;
     ss_maxwell_state s;
     assert_int_equal(ss_maxwell_slip_make(k, c, N, memory, &law, NULL), SS_OK);
-    expect_near("sum of stiffness", law.elements[0].hold, 1.0, 1e-15);
-    expect_near("sum of breakaways", law.elements[N].slip, 0.5 * (N + 1.0) / N, 1e-15);
+    expect_near("sum of stiffness", law.sums[0].hold, 1.0, 1e-15);
+    expect_near("sum of breakaways", law.sums[N].slip, 0.5 * (N + 1.0) / N, 1e-15);
     ss_maxwell_slip_start(&law, &s, reversals, 0.0, 0.0);
     expect_near("loading", ss_maxwell_slip_move(&law, &s, 0.8), -(0.8 - 0.32), 2e-6);
     // back by d: F(0.8) - 2 (d/2 - (d/2)^2/2)
@@ -250,6 +250,42 @@ static void test_many_elements(void** state)
     free(c);
     free(memory);
     free(reversals);
+}
+
+// Which elements slip is told from their density where that is certain: exactly at the reach of each, and
+// next to it, the number must be the one that a count gives, however they are spread.
+static void test_places_are_exact(void** state)
+{
+    (void)state;
+    enum { N = 3000, KINDS = 5 };
+    static double k[N], c[N];
+    for (int kind = 0; kind < KINDS; kind++) {
+        for (int i = 0; i < N; i++) {
+            double u = (i + 1.0) / N;
+            const double spread[KINDS] = {u, u * u * u, pow(10.0, -12.0 * u), uniform(1e-3, 1.0),
+                                          i < 7 ? u : 3.0};
+            k[i] = 1.0 / 3.0;
+            c[i] = k[i] * spread[kind];
+        }
+        pad p;
+        make(&p, N, k, c);
+        for (int j = 0; j < 3 * N; j++) {
+            double at = p.law.reach[j / 3], y = j % 3 == 0 ? at : nextafter(at, j % 3 == 1 ? 0.0 : 9.0);
+            int count = 0;
+            for (int low = 0, high = N; low < high; count = low) {
+                int middle = (low + high) / 2;
+                if (p.law.reach[middle] <= y)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (y < p.law.reach[0]) count = 0;
+            start(&p, 0.0, 0.0);
+            (void)ss_maxwell_slip_move(&p.law, &p.state, y);
+            assert_int_equal(p.state.slipped, count);
+        }
+        free_pad(&p);
+    }
 }
 
 static void test_what_is_refused(void** state)
@@ -278,9 +314,10 @@ static void test_what_is_refused(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nested_loops),  cmocka_unit_test(test_play),
-        cmocka_unit_test(test_random_walks),  cmocka_unit_test(test_closed_loops_close_to_the_bit),
-        cmocka_unit_test(test_many_elements), cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_nested_loops),    cmocka_unit_test(test_play),
+        cmocka_unit_test(test_random_walks),    cmocka_unit_test(test_closed_loops_close_to_the_bit),
+        cmocka_unit_test(test_many_elements),   cmocka_unit_test(test_places_are_exact),
+        cmocka_unit_test(test_what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

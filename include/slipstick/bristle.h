@@ -65,32 +65,42 @@ SS_API double ss_dahl_loss(const ss_dahl* law, double z, double v); ///< W
 /// Advances *z over dt >= 0 (s) at constant v, exactly, and returns the force at the end.
 SS_API double ss_dahl_step(const ss_dahl* law, double* z, double v, double dt);
 
-/// One element in the order of their reaches, and what those before it add up to.
-typedef struct ss_maxwell_element {
-    double reach; ///< m: deflection at which it slips, breakaway/stiffness; INFINITY after the last
-    double slip;  ///< N: breakaway forces of those before it
-    double hold;  ///< N/m: stiffnesses of it and all after it
-    double store; ///< J: energy of those before it while they slip
-} ss_maxwell_element;
+/// What the elements before one, and those from it on, add up to, in the order of their reaches.
+typedef struct ss_maxwell_sums {
+    double slip; ///< N: breakaway forces of those before it
+    double hold; ///< N/m: stiffnesses of it and all after it
+} ss_maxwell_sums;
+
+/// Elements whose reaches share their leading bits: where they begin, and how dense they are.
+typedef struct ss_maxwell_bin {
+    double reach;  ///< m: of the first one
+    float density; ///< 1/m: elements per reach
+    float margin;  ///< elements by which places told from the density may be wrong
+    int first;     ///< its place
+} ss_maxwell_bin;
 
 /// Maxwell-slip [R15, (8)-(10)]: elements in parallel, each a spring that slips when its force reaches its
 /// breakaway force. Made once (ss_maxwell_slip_make) in memory of the caller, constant ever after.
 typedef struct ss_maxwell_slip {
     int count;
-    const ss_maxwell_element* elements; ///< count + 1, reaches ascending
-    const double* stiffness;            ///< N/m of each, in that order
-    const int* bins;                    ///< how many elements lie below each of a few hundred bins of reach
-    unsigned long long first_bin;       ///< where the bins begin: the bits of the least reach
-    int bin_shift;                      ///< bits of a reach that do not count for its bin
-    double bin_width;                   ///< 2^bin_shift
-    const int* place;                   ///< which element of the caller's lists it is
+    const ss_maxwell_sums* sums;  ///< count + 1
+    const double* reach;          ///< m, count + 1, ascending: deflection at which an element slips,
+                                  ///< breakaway/stiffness; INFINITY after the last
+    const double* stiffness;      ///< N/m of each, in that order
+    const double* store;          ///< J, count + 1: energy of those before it while they slip
+    double most;                  ///< m: the largest reach
+    const ss_maxwell_bin* bins;   ///< some hundred bins of reach
+    unsigned long long first_bin; ///< where the bins begin: the bits of the least reach
+    int bin_shift;                ///< bits of a reach that do not count for its bin
+    const int* place;             ///< which element of the caller's lists it is
 } ss_maxwell_slip;
 
 /// A reversal that elements still remember: they slipped last at y, in this direction, and not since.
 typedef struct ss_reversal {
     double y;      ///< m
     double force;  ///< N: of all elements there, against positive y
-    double last;   ///< m: reach of the last element that had slipped on arrival
+    double low;    ///< m: no more than the reach of the last element that had slipped on arrival
+    double span;   ///< m: no less than that
     int slipped;   ///< how many had
     int direction; ///< +1 or -1: of the motion that ended there
 } ss_reversal;
@@ -101,6 +111,7 @@ typedef struct ss_maxwell_state {
     double y;                 ///< m: position now
     int direction;            ///< +1 or -1: of the last motion; 0 before any
     int slipped;              ///< the first so many elements slip in this direction
+    double low, span;         ///< m: bounds on the reach of the last of them
     int depth;                ///< reversals remembered, the outermost first
     ss_reversal* reversals;   ///< room for `count` of them: nothing is ever forgotten for want of room
     double start, saturation; ///< elements that never slipped: deflection saturation * reach at y = start

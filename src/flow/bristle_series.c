@@ -250,7 +250,7 @@ double ss_bristle_limit(const ss_sim* sim, int i, double v)
     const ss_contact* contact = &sim->model->contacts[i];
     if (contact->law == SS_LAW_LUGRE) return ss_lugre_level(&contact->lugre, v);
     if (contact->law == SS_LAW_DAHL) return contact->dahl.coulomb;
-    return contact->maxwell_slip.elements[contact->maxwell_slip.count].slip;
+    return contact->maxwell_slip.sums[contact->maxwell_slip.count].slip;
 }
 
 // Work done on the contact from the start of the step to s.

@@ -27,11 +27,10 @@ static double way_to_corner(const ss_maxwell_slip* law, const ss_maxwell_state* 
 {
     int direction = memory->direction;
     if (memory->depth == 0)
-        return (1.0 - direction * memory->saturation) * law->elements[law->count - 1].reach -
-               direction * (memory->y - memory->start);
+        return (1.0 - direction * memory->saturation) * law->most - direction * (memory->y - memory->start);
     const ss_reversal* from = &memory->reversals[memory->depth - 1];
     double moved = direction * (memory->y - from->y);
-    return from->direction == direction ? -moved : 2.0 * from->last - moved;
+    return from->direction == direction ? -moved : 2.0 * law->reach[from->slipped - 1] - moved;
 }
 
 // Divided differences over equidistant points of [0, 1], turned into powers.
@@ -65,7 +64,7 @@ static double evaluate(const double c[DEGREE + 1], double u, double* slope)
 static double sagitta(const ss_maxwell_slip* law, int slipped)
 {
     if (slipped + 1 >= law->count) return 0.0;
-    double piece = 2.0 * (law->elements[slipped + 1].reach - law->elements[slipped].reach);
+    double piece = 2.0 * (law->reach[slipped + 1] - law->reach[slipped]);
     return 0.125 * law->stiffness[slipped] * piece;
 }
 
@@ -75,7 +74,7 @@ static bool fit(const ss_maxwell_slip* law, ss_bristle* b, double way, double to
 {
     static const double places[] = {0.0613, 0.1177, 0.2341, 0.3719, 0.4603,
                                     0.5897, 0.7069, 0.8233, 0.9131, 0.9787};
-    double value[DEGREE + 1], slope, error = tolerance * law->elements[law->count].slip;
+    double value[DEGREE + 1], slope, error = tolerance * law->sums[law->count].slip;
     int slipped;
     for (int i = 0; i <= DEGREE; i++) value[i] = force_after(law, b, way * i / DEGREE, &slipped);
     if (slipped - b->memory.slipped < LEAST / 4) return false;
@@ -123,9 +122,9 @@ double ss_maxwell_lost(const ss_sim* sim, const ss_bristle* b, double way)
     const ss_reversal* from = memory->depth > 0 ? &memory->reversals[memory->depth - 1] : NULL;
     double share = from ? 2.0 : 1.0 - direction * memory->saturation;
     double moved = direction * (memory->y - (from ? from->y : memory->start));
-    const ss_maxwell_element *before = &law->elements[memory->slipped], *after = &law->elements[slipped];
+    const ss_maxwell_sums *before = &law->sums[memory->slipped], *after = &law->sums[slipped];
     return before->slip * way + (after->slip - before->slip) * (way + moved) -
-           2.0 * share * (after->store - before->store);
+           2.0 * share * (law->store[slipped] - law->store[memory->slipped]);
 }
 
 // Horner's rule on series: each stage is the one before times u plus the next coefficient. The arrays are

@@ -28,7 +28,7 @@ static ss_status adopt_deflections(ss_model* model, const double from[], ss_cont
     if (!deflections) return ss_fail_no_memory(err);
     memcpy(deflections, from, (size_t)law->count * sizeof(double));
     for (int j = 0; j < law->count; j++) {
-        double reach = law->elements[j].reach, e = from[law->place[j]];
+        double reach = law->reach[j], e = from[law->place[j]];
         if (fabs(e) <= reach * (1.0 + 1e-12)) continue;
         char field[64];
         snprintf(field, sizeof field, "start.deflections[%d]", law->place[j]);
