@@ -16,7 +16,7 @@ enum {
 typedef struct cli_command {
     const char* name;    ///< "simulate"
     const char* summary; ///< one line for the list of commands
-    /// argv[0] is the first argument after the command's name. NULL: not in this version.
+    /// argv[0] is the first argument after the command's name.
     int (*run)(int argc, char** argv);
 } cli_command;
 
@@ -27,5 +27,6 @@ extern const cli_command cli_cycle;
 extern const cli_command cli_basin;
 extern const cli_command cli_surface;
 extern const cli_command cli_fit;
+extern const cli_command cli_atlas;
 
 #endif

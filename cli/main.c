@@ -9,10 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_command atlas = {"atlas", "every figure and number of the papers", NULL};
-
 static const cli_command* const commands[] = {&cli_check, &cli_simulate, &cli_certify, &cli_cycle,
-                                              &cli_basin, &cli_surface,  &cli_fit,     &atlas};
+                                              &cli_basin, &cli_surface,  &cli_fit,     &cli_atlas};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE* out)
@@ -22,7 +20,7 @@ static void print_help(FILE* out)
           "commands:\n",
           out);
     for (int k = 0; k < COMMAND_COUNT; k++)
-        if (commands[k]->run) fprintf(out, "  %-10s %s\n", commands[k]->name, commands[k]->summary);
+        fprintf(out, "  %-10s %s\n", commands[k]->name, commands[k]->summary);
     fputs("\n`slipstick COMMAND --help` lists the options of a command; `slipstick --version` tells the "
           "version.\n"
           "exit status: 0 done, 1 an asked-for condition is not met, 2 wrong usage, model or data, 3 could "
@@ -59,9 +57,7 @@ static int unknown_command(const char* word)
 static int run_command(const cli_command* command, int argc, char** argv)
 {
     if (cli_team_rank() > 0 && command != &cli_basin) return CLI_DONE;
-    if (command->run) return command->run(argc, argv);
-    fprintf(stderr, "%s: not in this version (slipstick %s)\n", command->name, ss_version());
-    return CLI_WRONG;
+    return command->run(argc, argv);
 }
 
 static int dispatch(int argc, char** argv)

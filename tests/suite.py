@@ -76,6 +76,11 @@ def cli_tasks(label, build):
     return [Task('%s transcripts' % label, command, count_summary, {})]
 
 
+def atlas_tasks(label, build):
+    command = [os.path.join(TESTS, 'atlas', 'run.py'), os.path.join(build, 'slipstick')]
+    return [Task('%s atlas' % label, command, count_summary, {})]
+
+
 def example_tasks(label, build):
     script = os.path.join(TESTS, 'check_example.sh')
     return [Task('%s example %s' % (label, name), [script, os.path.join(build, 'examples', 'example-' + name), name],
@@ -164,6 +169,7 @@ def main():
         if build:
             build = os.path.abspath(build)
             tasks += unit_tasks(label, build) + cli_tasks(label, build) + example_tasks(label, build)
+            tasks += atlas_tasks(label, build)
     if options.fuzz:
         tasks += fuzz_tasks(os.path.abspath(options.fuzz), options.fuzz_seconds)
 

@@ -35,6 +35,18 @@ void ss_text_add(ss_text* text, const char* format, ...)
     va_end(again);
 }
 
+void ss_text_add_base64(ss_text* text, const unsigned char* bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t k = 0; k < size; k += 3) {
+        unsigned long group = (unsigned long)bytes[k] << 16;
+        if (k + 1 < size) group |= (unsigned long)bytes[k + 1] << 8;
+        if (k + 2 < size) group |= bytes[k + 2];
+        ss_text_add(text, "%c%c%c%c", digits[group >> 18 & 63], digits[group >> 12 & 63],
+                    k + 1 < size ? digits[group >> 6 & 63] : '=', k + 2 < size ? digits[group & 63] : '=');
+    }
+}
+
 char* ss_text_take(ss_text* text)
 {
     char* bytes = text->failed || !make_room(text, 0) ? NULL : text->bytes;

@@ -16,6 +16,7 @@ typedef struct ss_text {
 } ss_text;       ///< zero-initialised: empty
 
 void ss_text_add(ss_text* text, const char* format, ...) SS_PRINTF(2, 3);
+void ss_text_add_base64(ss_text* text, const unsigned char* bytes, size_t size);
 /// The text as an own string, "" if nothing was added; NULL without memory. The caller frees.
 char* ss_text_take(ss_text* text);
 

@@ -107,18 +107,6 @@ static void text(ss_canvas* c, const char* string, const ss_lettering* how)
     ss_text_add(&c->text, "</text>\n");
 }
 
-static void add_base64(ss_text* out, const unsigned char* bytes, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t k = 0; k < size; k += 3) {
-        unsigned long group = (unsigned long)bytes[k] << 16;
-        if (k + 1 < size) group |= (unsigned long)bytes[k + 1] << 8;
-        if (k + 2 < size) group |= bytes[k + 2];
-        ss_text_add(out, "%c%c%c%c", digits[group >> 18 & 63], digits[group >> 12 & 63],
-                    k + 1 < size ? digits[group >> 6 & 63] : '=', k + 2 < size ? digits[group & 63] : '=');
-    }
-}
-
 static void image(ss_canvas* c, const ss_box* box, const ss_raster* raster)
 {
     size_t size = 0;
@@ -131,7 +119,7 @@ static void image(ss_canvas* c, const ss_box* box, const ss_raster* raster)
                 "<image x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" preserveAspectRatio=\"none\" "
                 "style=\"image-rendering:pixelated\" href=\"data:image/png;base64,",
                 box->x, box->y, box->width, box->height);
-    add_base64(&c->text, png, size);
+    ss_text_add_base64(&c->text, png, size);
     ss_text_add(&c->text, "\"/>\n");
     free(png);
 }
