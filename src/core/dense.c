@@ -35,22 +35,22 @@ void ss_cholesky_solve(const double l[], int n, double b[])
     }
 }
 
-// Rotates rows and columns p, q so that a[p][q] vanishes.
+// Rotates rows and columns p, q so that a[p][q] vanishes. That entry is set to zero rather than computed: the
+// rounding of the computed one, next to a large diagonal, never gets small beside a tiny one.
 static void jacobi_rotate(double a[], int n, double v[], int p, int q)
 {
-    double theta = (a[q * n + q] - a[p * n + p]) / (2.0 * a[p * n + q]);
+    double apq = a[p * n + q], theta = (a[q * n + q] - a[p * n + p]) / (2.0 * apq);
     double t = copysign(1.0, theta) / (fabs(theta) + hypot(1.0, theta));
     double c = 1.0 / hypot(1.0, t), s = t * c;
     for (int k = 0; k < n; k++) {
+        if (k == p || k == q) continue;
         double akp = a[k * n + p], akq = a[k * n + q];
-        a[k * n + p] = c * akp - s * akq;
-        a[k * n + q] = s * akp + c * akq;
+        a[k * n + p] = a[p * n + k] = c * akp - s * akq;
+        a[k * n + q] = a[q * n + k] = s * akp + c * akq;
     }
-    for (int k = 0; k < n; k++) {
-        double apk = a[p * n + k], aqk = a[q * n + k];
-        a[p * n + k] = c * apk - s * aqk;
-        a[q * n + k] = s * apk + c * aqk;
-    }
+    a[p * n + p] -= t * apq;
+    a[q * n + q] += t * apq;
+    a[p * n + q] = a[q * n + p] = 0.0;
     for (int k = 0; k < n; k++) {
         double vkp = v[k * n + p], vkq = v[k * n + q];
         v[k * n + p] = c * vkp - s * vkq;

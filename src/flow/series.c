@@ -159,6 +159,29 @@ static double relative_acceleration(const ss_sim* sim, int i, int k)
     return a;
 }
 
+// Adds to the forces lambda of the held contacts what takes away their acceleration.
+static void share_out(ss_sim* sim, int g, int k, double lambda[])
+{
+    const ss_group* group = &sim->model->groups[g];
+    const ss_hold* hold = &sim->holds[g];
+    double* b = sim->work;
+    for (int a = 0; a < hold->count; a++)
+        b[a] = relative_acceleration(sim, group->contacts[hold->places[a]], k);
+    for (int a = 0; a < hold->count; a++) {
+        int i = group->contacts[hold->places[a]];
+        double force = lambda[i], terms = fabs(force);
+        for (int c = 0; c < hold->count; c++) {
+            double share = hold->inverse[a * hold->count + c] * b[c];
+            force -= share;
+            terms += fabs(share);
+        }
+        if (fabs(force) <= 16.0 * DBL_EPSILON * terms) force = 0.0; // the others hold it all, to rounding
+        double added = force - lambda[i];
+        lambda[i] = force;
+        ss_add_force(sim, i, added);
+    }
+}
+
 void ss_apply_hold(ss_sim* sim, int g, int k)
 {
     const ss_group* group = &sim->model->groups[g];
@@ -170,21 +193,15 @@ void ss_apply_hold(ss_sim* sim, int g, int k)
         lambda[i] = sim->contacts[i].edge < 0 ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k);
         ss_add_force(sim, i, lambda[i]);
     }
-    double* b = sim->work;
-    for (int a = 0; a < hold->count; a++)
-        b[a] = relative_acceleration(sim, group->contacts[hold->places[a]], k);
     for (int a = 0; a < hold->count; a++) {
-        double force = hold->singular && k == 0 ? hold->bias[a] : 0.0, terms = fabs(force);
-        for (int c = 0; c < hold->count; c++) {
-            double share = hold->inverse[a * hold->count + c] * b[c];
-            force -= share;
-            terms += fabs(share);
-        }
-        if (fabs(force) <= 16.0 * DBL_EPSILON * terms) force = 0.0; // the others hold it all, to rounding
         int i = group->contacts[hold->places[a]];
-        lambda[i] = force;
-        ss_add_force(sim, i, force);
+        lambda[i] = hold->singular && k == 0 ? hold->bias[a] : 0.0;
+        if (lambda[i] != 0.0) ss_add_force(sim, i, lambda[i]);
     }
+    share_out(sim, g, k, lambda);
+    // Rounding in the pseudo-inverse grows with the spread of A's eigenvalues; a second round takes it away
+    // from the motion.
+    if (hold->singular) share_out(sim, g, k, lambda);
 }
 
 // d may be NULL: what the drives add is nothing.
