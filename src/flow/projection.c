@@ -6,10 +6,12 @@
 // variable that is pulled inward hardest. The objective falls with every step, so no set of free variables
 // comes twice and the method ends.
 //
-// Where A is singular (redundant contacts) the method minimises with a small multiple of |l - l_before|^2
-// added, again and again (proximal point): that ends at an exact minimiser after a few rounds, the first of
-// which starts from 0 and so prefers small forces. A pseudo-inverse of the free part then leaves the
-// minimiser of least norm among those with the same active bounds.
+// Where A is singular (redundant contacts) the method minimises with a small multiple of |l|^2 added. For
+// every small enough multiple its active bounds are those of the minimiser of least norm, which a
+// pseudo-inverse of the free part then gives exactly; that it is a minimiser is checked. Should the multiple
+// not have been small enough, |l - l_before|^2 takes the place of |l|^2, again and again (proximal point):
+// that ends at an exact minimiser, and the pseudo-inverse leaves the one of least norm among those with the
+// same active bounds.
 #include "flow/projection.h"
 
 #include "core/dense.h"
@@ -18,8 +20,7 @@
 #include <string.h>
 
 static const double singular = 1e-12; // pivots of A below this share of its diagonal count as zero
-static const double proximal =
-    1e-7; // weight of the pull to the result before, as a share of the largest entry of A
+static const double proximal = 1e-7;  // weight of the pull to the result before: share of A's largest entry
 static const double rounding = 1e-14; // gradients below this share of their terms are zero
 
 int ss_projection_scratch(int n) { return 5 * n * n + 11 * n; }
@@ -36,13 +37,19 @@ static workspace split(double scratch[], int n)
                        vectors + n, vectors + 2 * n, vectors + 3 * n};
 }
 
-static bool is_regular(const ss_projection* p, double copy[])
+// Whether the rows and columns of A that are chosen (NULL: all) make a regular matrix.
+static bool is_regular(const ss_projection* p, const signed char chosen[], double part[], double diagonal[])
 {
-    int n = p->n;
-    memcpy(copy, p->a, (size_t)n * (size_t)n * sizeof(double));
-    if (!ss_cholesky(copy, n)) return false;
-    for (int i = 0; i < n; i++)
-        if (copy[i * n + i] * copy[i * n + i] <= singular * p->a[i * n + i]) return false;
+    int count = 0, used = 0;
+    for (int i = 0; i < p->n; i++) {
+        if (chosen && !chosen[i]) continue;
+        diagonal[count++] = p->a[i * p->n + i];
+        for (int j = 0; j < p->n; j++)
+            if (!chosen || chosen[j]) part[used++] = p->a[i * p->n + j];
+    }
+    if (!ss_cholesky(part, count)) return false;
+    for (int i = 0; i < count; i++)
+        if (part[i * count + i] * part[i * count + i] <= singular * diagonal[i]) return false;
     return true;
 }
 
@@ -120,33 +127,6 @@ static void search_active_set(const ss_projection* p, const double a[], const wo
     }
 }
 
-// Minimises over a singular A: rounds of the regular problem, each drawn to the result of the one before,
-// ever less.
-static void search_proximal(const ss_projection* p, const workspace* w, double largest)
-{
-    enum { ROUNDS = 40 };
-    int n = p->n;
-    double weight = proximal * (largest > 0.0 ? largest : 1.0), lightest = 1e-3 * weight;
-    ss_projection drawn = *p;
-    drawn.b = w->pull;
-    for (int i = 0; i < n; i++) w->before[i] = 0.0;
-    for (int round = 0; round < ROUNDS; round++) {
-        for (int i = 0; i < n; i++) {
-            w->a[i * n + i] = p->a[i * n + i] + weight;
-            w->pull[i] = p->b[i] - weight * w->before[i];
-        }
-        search_active_set(&drawn, w->a, w);
-        double moved = 0.0, size = 0.0;
-        for (int i = 0; i < n; i++) {
-            moved = fmax(moved, weight * fabs(p->l[i] - w->before[i]));
-            size = fmax(size, fabs(p->b[i]) + fabs(p->a[i * n + i] * p->l[i]));
-            w->before[i] = p->l[i];
-        }
-        if (moved <= 0.1 * rounding * size) return;
-        weight = fmax(0.3 * weight, lightest);
-    }
-}
-
 // Least-norm solution of the free part of the singular A, with the others at their bounds; in w->step.
 static void solve_least_norm(const ss_projection* p, const workspace* w)
 {
@@ -215,8 +195,8 @@ static bool is_minimiser(const ss_projection* p, const double l[])
 }
 
 // Replaces the minimiser (kept in w->before) by the one of least norm, adding bounds as it meets them; where
-// that is no minimiser, the one before stays.
-static void polish(const ss_projection* p, const workspace* w)
+// that is no minimiser, the one before stays and the answer is false.
+static bool polish(const ss_projection* p, const workspace* w)
 {
     int worst = 0;
     for (int round = 0; round <= p->n && worst >= 0; round++) {
@@ -229,6 +209,45 @@ static void polish(const ss_projection* p, const workspace* w)
     bool good = worst < 0 && is_minimiser(p, w->step);
     for (int i = 0; i < p->n; i++) p->l[i] = good ? w->step[i] : w->before[i];
     for (int i = 0; i < p->n; i++) p->at[i] = p->l[i] >= p->high[i] ? 1 : p->l[i] <= p->low[i] ? -1 : 0;
+    return good;
+}
+
+// One round of the regular problem that is drawn to w->before, where it leaves its result. Returns whether
+// it is a minimiser of p itself to rounding.
+static bool search_drawn(const ss_projection* p, const workspace* w, double weight)
+{
+    int n = p->n;
+    double moved = 0.0, size = 0.0;
+    ss_projection drawn = *p;
+    drawn.b = w->pull;
+    memcpy(w->a, p->a, (size_t)n * (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        w->a[i * n + i] += weight;
+        w->pull[i] = p->b[i] - weight * w->before[i];
+    }
+    search_active_set(&drawn, w->a, w);
+    for (int i = 0; i < n; i++) {
+        moved = fmax(moved, weight * fabs(p->l[i] - w->before[i]));
+        size = fmax(size, fabs(p->b[i]) + fabs(p->a[i * n + i] * p->l[i]));
+        w->before[i] = p->l[i];
+    }
+    return moved <= 0.1 * rounding * size;
+}
+
+static void search_singular(const ss_projection* p, const workspace* w)
+{
+    enum { ROUNDS = 40 };
+    double largest = 0.0;
+    for (int i = 0; i < p->n; i++) largest = fmax(largest, p->a[i * p->n + i]);
+    double weight = proximal * (largest > 0.0 ? largest : 1.0), lightest = 1e-3 * weight;
+    for (int i = 0; i < p->n; i++) w->before[i] = 0.0;
+    search_drawn(p, w, weight);
+    if (polish(p, w)) return;
+    for (int round = 1; round < ROUNDS; round++) {
+        weight = fmax(0.3 * weight, lightest);
+        if (search_drawn(p, w, weight)) break;
+    }
+    polish(p, w);
 }
 
 static void project_one(const ss_projection* p)
@@ -248,20 +267,14 @@ void ss_project(const ss_projection* p, double scratch[])
         return;
     }
     workspace w = split(scratch, n);
-    bool regular = is_regular(p, w.a);
-    double largest = 0.0;
-    memcpy(w.a, p->a, (size_t)n * (size_t)n * sizeof(double));
-    for (int i = 0; i < n; i++) largest = fmax(largest, p->a[i * n + i]);
     for (int i = 0; i < n; i++) {
         p->l[i] = fmin(fmax(0.0, p->low[i]), p->high[i]);
         p->at[i] = p->l[i] >= p->high[i] ? 1 : p->l[i] <= p->low[i] ? -1 : 0;
     }
-    if (regular) {
-        search_active_set(p, w.a, &w);
-    } else {
-        search_proximal(p, &w, largest);
-        polish(p, &w);
-    }
+    if (is_regular(p, NULL, w.a, w.free))
+        search_active_set(p, p->a, &w);
+    else
+        search_singular(p, &w);
     for (int i = 0; i < n; i++) {
         p->residual[i] = p->b[i];
         for (int j = 0; j < n; j++) p->residual[i] += p->a[i * n + j] * p->l[j];
@@ -276,13 +289,13 @@ static double range_of(const ss_projection* p, int i)
 }
 
 // Whether a minimiser exists with variable i off its bound by this much; it is left in other->l.
-static bool can_leave(const ss_projection* p, int i, double step, double size, const ss_projection* other,
-                      double low[], double high[], double scratch[])
+static bool can_leave(const ss_projection* p, const signed char movable[], int i, double step,
+                      const ss_projection* other, double low[], double high[], double scratch[])
 {
+    double size;
     for (int j = 0; j < p->n; j++) {
-        bool fixed = fabs(p->residual[j]) > 1e-12 * size; // then it is at its bound in every minimiser
-        low[j] = fixed ? p->l[j] : p->low[j];
-        high[j] = fixed ? p->l[j] : p->high[j];
+        low[j] = movable[j] ? p->low[j] : p->l[j];
+        high[j] = movable[j] ? p->high[j] : p->l[j];
     }
     if (p->at[i] > 0) high[i] -= step;
     if (p->at[i] < 0) low[i] += step;
@@ -291,24 +304,37 @@ static bool can_leave(const ss_projection* p, int i, double step, double size, c
     return change <= 1e-12 * size && change <= 1e-6 * step * p->a[i * p->n + i];
 }
 
+// Which variables may differ from one minimiser to another: those that nothing pulls. Returns whether any of
+// them is at a bound.
+static bool find_movable(const ss_projection* p, signed char movable[])
+{
+    double size;
+    bool any = false;
+    acceleration_change(p, p->l, &size);
+    for (int i = 0; i < p->n; i++) {
+        movable[i] = p->low[i] < p->high[i] && fabs(p->residual[i]) <= 1e-12 * size;
+        any = any || (movable[i] && p->at[i] != 0);
+    }
+    return any;
+}
+
 // One variable after the other is asked to leave its bound, by less and less; the mean of all minimisers so
-// found is one again, and is off every bound that any of them is off.
+// found is one again, and is off every bound that any of them is off. Minimisers differ by what A maps to
+// zero, so where A is regular on all that may move there is only one.
 void ss_project_inward(const ss_projection* p, double scratch[])
 {
     static const double shares[] = {1e-2, 1e-3, 1e-4};
     int n = p->n, found = 1;
-    if (n < 2 || is_regular(p, scratch)) return;
     double *low = scratch + 5 * n * n + 5 * n, *high = low + n, *l = high + n, *residual = l + n,
            *sum = residual + n;
-    ss_projection other = {n, p->a, p->b, low, high, l, residual, (signed char*)(sum + n)};
-    double size;
-    acceleration_change(p, p->l, &size);
+    signed char *at = (signed char*)(sum + n), *movable = at + n;
+    if (n < 2 || !find_movable(p, movable) || is_regular(p, movable, scratch, low)) return;
+    ss_projection other = {n, p->a, p->b, low, high, l, residual, at};
     for (int i = 0; i < n; i++) sum[i] = p->l[i];
     for (int i = 0; i < n; i++) {
-        if (p->at[i] == 0 || range_of(p, i) == 0.0 || fabs(p->residual[i]) > 1e-12 * size) continue;
-        bool left = false;
-        for (int k = 0; k < 3 && !left; k++)
-            left = can_leave(p, i, shares[k] * range_of(p, i), size, &other, low, high, scratch);
+        bool left = false, may = p->at[i] != 0 && movable[i] && range_of(p, i) > 0.0;
+        for (int k = 0; k < 3 && may && !left; k++)
+            left = can_leave(p, movable, i, shares[k] * range_of(p, i), &other, low, high, scratch);
         for (int j = 0; j < n && left; j++) sum[j] += l[j];
         found += left;
     }
