@@ -409,7 +409,7 @@ static void test_random_points(void** state)
     }
 }
 
-// Wheels with and without drag, ellipses, and a floor that differs along and across.
+// Wheels with and without drag, ratchets, ellipses, and a floor that differs along and across.
 static void test_random_wheels(void** state)
 {
     (void)state;
@@ -422,6 +422,7 @@ static void test_random_wheels(void** state)
             ss_support_def* w = slider_wheel(&rig, slider_uniform(&seed, -1, 1), slider_uniform(&seed, -1, 1),
                                              cos(angle), sin(angle), slider_uniform(&seed, 0.1, 0.5));
             if (n % 2) w->drag_N = 0.05;
+            if (n % 3 == 0) w->ratchet = SS_RATCHET_FORWARD;
         }
         rig.supports[0].is_anisotropic = true;
         rig.supports[0].friction_N[1] = 2.5 * rig.supports[0].friction_N[0];

@@ -433,6 +433,47 @@ static void test_wheels(void** state)
     ss_slider_destroy(s);
 }
 
+// A ratchet whose axle is at 45 degrees to planks on which sliding along is half as hard as across. Sliding
+// along the axle the floor drives the wheel one way: it rolls, and exerts along its axle what is left in the
+// ellipse, sqrt(2/5); the other way it is locked, and costs |D v| = sqrt(5/8).
+static void test_ratchet_on_planks(void** state)
+{
+    (void)state;
+    slider_rig rig;
+    slider_init(&rig);
+    rig.def.floor_mu[0] = 0.5;
+    slider_wheel(&rig, 0, 0, 1, 1, 1.0)->ratchet = SS_RATCHET_FORWARD;
+    ss_slider* s = make(&rig);
+    double h = sqrt(0.5), load[3];
+    near(ss_slider_power(s, 0, (double[]){h, h, 0}), sqrt(2.0 / 5), 1e-15);
+    near(ss_slider_power(s, 0, (double[]){-h, -h, 0}), sqrt(5.0 / 8), 1e-15);
+    assert_true(ss_slider_load(s, 0, (double[]){h, h, 0}, load));
+    near3(load, (double[]){sqrt(0.2), sqrt(0.2), 0}, 1e-15);
+    assert_true(ss_slider_load(s, 0, (double[]){-h, -h, 0}, load)); // D^2 v/|D v|
+    near3(load, (double[]){-0.25 * h / sqrt(5.0 / 8), -h / sqrt(5.0 / 8), 0}, 1e-15);
+    // Turned by a quarter the planks are across: the wheel is locked where it rolled, and the other way
+    // round.
+    near(ss_slider_power(s, 0.5 * 3.14159265358979323846, (double[]){h, h, 0}), sqrt(5.0 / 8), 1e-15);
+    // No kink where it begins to roll, D^2 t . v = 0: v = D^-2 a has the same load from both sides.
+    double other[3];
+    ss_slider_load(s, 0, (double[]){4, 1 - 1e-9, 0}, load);
+    ss_slider_load(s, 0, (double[]){4, 1 + 1e-9, 0}, other);
+    near3(load, other, 1e-8);
+    near3(load, (double[]){sqrt(0.2), sqrt(0.2), 0}, 1e-8);
+    // Pushed back it holds up to the rim of the ellipse; forwards nothing holds it.
+    ss_first_motion f;
+    ss_error err;
+    double rim = sqrt(2.0 / 5); // also across the axle: the ellipse is symmetric
+    ss_slider_first_motion(s, 0, (double[]){0.99 * rim * h, -0.99 * rim * h, 0}, &f, &err);
+    assert_true(f.sticks);
+    ss_slider_first_motion(s, 0, (double[]){1.01 * rim * h, -1.01 * rim * h, 0}, &f, &err);
+    assert_false(f.sticks);
+    ss_slider_first_motion(s, 0, (double[]){-0.01 * h, 0.01 * h, 0}, &f, &err);
+    assert_false(f.sticks);
+    near3(f.acceleration, (double[]){-0.01 * h, 0.01 * h, 0}, 1e-14);
+    ss_slider_destroy(s);
+}
+
 // Scales: everything follows from m, r_g and g.
 static void test_units(void** state)
 {
@@ -520,6 +561,7 @@ int main(void)
         cmocka_unit_test(test_annulus),
         cmocka_unit_test(test_translation_of_ellipses),
         cmocka_unit_test(test_wheels),
+        cmocka_unit_test(test_ratchet_on_planks),
         cmocka_unit_test(test_units),
         cmocka_unit_test(test_mesh),
         cmocka_unit_test(test_section),

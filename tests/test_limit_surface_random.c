@@ -41,6 +41,7 @@ static ss_support_def* add_any(slider_rig* r, unsigned* seed)
     if (kind == 3) {
         ss_support_def* s = slider_wheel(r, x, y, cos(angle), sin(angle), friction);
         s->drag_N = slider_uniform(seed, 0, 1) < 0.5 ? 0 : 0.1 * friction;
+        if (slider_uniform(seed, 0, 1) < 0.5) s->ratchet = SS_RATCHET_BACKWARD;
         return s;
     }
     ss_support_def* s =

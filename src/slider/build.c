@@ -97,44 +97,38 @@ static ss_status add_point(builder* b)
     return SS_OK;
 }
 
-static ss_status check_wheel(builder* b)
+// The drag against rolling, a line across the axle. A ratchet drags only the way it rolls.
+static void add_bearing(builder* b, const ss_element* wheel, double drag)
 {
-    const ss_support_def* d = b->def;
-    if (!is_level(d->drag_N)) return fail(b, "drag", "must not be negative or infinite, not %g", d->drag_N);
-    if (d->ratchet != SS_RATCHET_NONE && b->slider->floor_is_anisotropic)
-        return fail(b, "ratchet", "a ratchet needs a floor that is the same along and across");
-    return SS_OK;
+    ss_element bearing = *wheel;
+    bool one_way = b->def->ratchet != SS_RATCHET_NONE;
+    if (drag == 0.0) return;
+    bearing.kind = SS_ELEMENT_LINE;
+    bearing.is_bearing = true;
+    bearing.level = one_way ? 0.5 * drag : drag;
+    bearing.bias = one_way ? 0.5 * drag : 0.0;
+    bearing.along[0] = wheel->rolls[0];
+    bearing.along[1] = wheel->rolls[1];
+    *next_element(b) = bearing;
+    b->slider->element_count++;
 }
 
 static ss_status add_wheel(builder* b)
 {
     const ss_support_def* d = b->def;
     ss_element* e = next_element(b);
-    double drag = d->drag_N / b->slider->unit_force;
     ss_status status = set_place(b, e);
     if (status == SS_OK) status = unit_vector(b, "axle", d->axle, e->along);
-    if (status == SS_OK) status = check_wheel(b);
+    if (status == SS_OK && !is_level(d->drag_N))
+        status = fail(b, "drag", "must not be negative or infinite, not %g", d->drag_N);
     if (status != SS_OK) return status;
     double sign = d->ratchet == SS_RATCHET_BACKWARD ? -1.0 : 1.0;
-    double rolls[2] = {-sign * e->along[1], sign * e->along[0]};
-    e->rolls[0] = rolls[0];
-    e->rolls[1] = rolls[1];
-    if (d->ratchet != SS_RATCHET_NONE && e->level > 0.0) {
-        e->kind = SS_ELEMENT_RATCHET;
-        e->drag = drag;
-        b->slider->element_count++;
-        return SS_OK;
-    }
-    e->kind = SS_ELEMENT_LINE;
-    ss_element bearing = *e;
+    e->rolls[0] = -sign * e->along[1];
+    e->rolls[1] = sign * e->along[0];
+    e->kind = d->ratchet != SS_RATCHET_NONE && e->level > 0.0 ? SS_ELEMENT_RATCHET : SS_ELEMENT_LINE;
+    ss_element wheel = *e;
     b->slider->element_count += e->level > 0.0;
-    if (drag == 0.0) return SS_OK;
-    bearing.is_bearing = true;
-    bearing.level = drag;
-    bearing.along[0] = rolls[0];
-    bearing.along[1] = rolls[1];
-    *next_element(b) = bearing;
-    b->slider->element_count++;
+    add_bearing(b, &wheel, d->drag_N / b->slider->unit_force);
     return SS_OK;
 }
 

@@ -89,23 +89,21 @@ static bool vanishes(double speed, double before) { return speed <= 0.3 * before
 
 // The line a ratchet acts like, if its kink under g is one: where the body moves already, the kink of that
 // motion.
-static bool face_of(const problem* p, const ss_element* e, const double g[3], ss_element* face,
-                    double constant[2])
+static bool face_of(const problem* p, const ss_element* e, const double g[3], ss_element* face)
 {
     if (e->kind != SS_ELEMENT_RATCHET) return false;
-    if (p->at && ss_ratchet_face(e, p->at, face, constant)) return true;
+    if (p->at && ss_ratchet_face(e, p->at, face)) return true;
     double v[2], w[2];
     ss_element_velocity(e, g, v);
     ss_element_velocity(e, p->before, w);
-    return !vanishes(hypot(v[0], v[1]), hypot(w[0], w[1])) && ss_ratchet_face(e, g, face, constant);
+    return !vanishes(hypot(v[0], v[1]), hypot(w[0], w[1])) && ss_ratchet_face(e, g, face);
 }
 
 // What the kinks of E ask of a motion that keeps an element at rest: row . g = 0. Returns how many rows.
 static int rows_of(const problem* p, const ss_element* e, const double g[3], double rows[3][3])
 {
     ss_element face;
-    double constant[2];
-    if (face_of(p, e, g, &face, constant)) e = &face;
+    if (face_of(p, e, g, &face)) e = &face;
     const double place[2][3] = {{1.0, 0.0, -e->y}, {0.0, 1.0, e->x}};
     if (e->kind == SS_ELEMENT_PATCH) {
         for (int i = 0; i < 3; i++)
@@ -120,14 +118,12 @@ static int rows_of(const problem* p, const ss_element* e, const double g[3], dou
     return 2;
 }
 
-// Does the element rest under g? A line without level is no kink.
+// Does the element rest under g?
 static bool is_held(const problem* p, int i, const double g[3])
 {
     const ss_element* e = &p->slider->elements[i];
-    ss_element face;
-    double constant[2], rows[3][3], now = 0.0, then = 0.0;
+    double rows[3][3], now = 0.0, then = 0.0;
     if (p->use && !p->use[i]) return false;
-    if (face_of(p, e, g, &face, constant) && face.level == 0.0) return false;
     int n = rows_of(p, e, g, rows);
     for (int k = 0; k < n; k++) {
         double v = dot3(rows[k], g), w = dot3(rows[k], p->before);
@@ -199,25 +195,18 @@ static void reduce(const ss_power* f, double base[3][3], int forbidden, double h
 }
 
 // Newton's method among the motions that keep the held elements at rest, without rounding off. These are left
-// out, for they have no power there, but for the drag of ratchets.
+// out, for they have no power there.
 static void polish(const problem* p, const bool held[], bool moving[], double g[3])
 {
-    double base[3][3], drag[3] = {0};
+    double base[3][3];
     int forbidden = split_space(p, held, g, base);
-    for (int i = 0; i < p->slider->element_count; i++) {
-        ss_element face;
-        double constant[2];
-        moving[i] = (!p->use || p->use[i]) && !held[i];
-        if (held[i] && face_of(p, &p->slider->elements[i], g, &face, constant))
-            ss_element_push(&face, constant, drag);
-    }
+    for (int i = 0; i < p->slider->element_count; i++) moving[i] = (!p->use || p->use[i]) && !held[i];
     const problem exact = {p->slider, p->floor, moving, p->at, p->b, 0.0, NULL};
     take_out(base, forbidden, g);
     if (forbidden == 3) memset(g, 0, 3 * sizeof *g);
     for (int n = 0; forbidden < 3 && n < 12; n++) {
         ss_power f = evaluate(&exact, g);
         double h[9], r[3], x[3], change = 0.0;
-        for (int i = 0; i < 3; i++) f.p[i] += drag[i];
         reduce(&f, base, forbidden, h, r);
         if (!solve3(h, r, x)) break;
         for (int i = 0; i < 3; i++) {
@@ -242,9 +231,6 @@ void ss_surface_closest(const ss_slider* slider, const ss_floor* floor, const bo
     }
     for (int i = 0; i < slider->element_count; i++) held[i] = is_held(&p, i, g);
     double rounded[3] = {g[0], g[1], g[2]}, reach = size * (1.0 + 1e-12);
-    for (int i = 0; i < slider->element_count && at; i++) // of ratchets that move 0 is no load
-        if (slider->elements[i].kind == SS_ELEMENT_RATCHET)
-            reach += slider->elements[i].level + slider->elements[i].drag;
     polish(&p, held, held + slider->element_count, g);
     if (!(size3(g) <= reach))
         memcpy(g, rounded, sizeof g); // 0 is a load, so that the closest is no further away

@@ -58,15 +58,11 @@ static bool free_direction(const ss_search* s, const double q[3], double along[3
     for (int i = 0; i < s->field.count; i++) {
         const ss_part* part = &s->field.parts[i];
         ss_element face;
-        double constant[2], one[3] = {part->slip[0], part->slip[1], part->slip[2]};
+        double one[3] = {part->slip[0], part->slip[1], part->slip[2]};
         if (!s->flags[i]) continue;
-        if (part->kind == SS_ELEMENT_RATCHET) {
-            if (!ss_ratchet_face(part->element, q, &face, constant)) return false;
-            for (int k = 0; k < 3; k++) one[k] = 0.0;
-            ss_element_push(&face, face.along, one);
-        } else if (part->kind != SS_ELEMENT_LINE) {
+        if (part->kind != SS_ELEMENT_LINE &&
+            !(part->kind == SS_ELEMENT_RATCHET && ss_ratchet_face(part->element, q, &face)))
             return false;
-        }
         double size = sqrt(ss_dot3(one, one)), had = ss_dot3(row, row);
         for (int k = 0; k < 3; k++) one[k] /= size;
         if (had > 0.0 && fabs(ss_dot3(row, one)) < 1.0 - 1e-12) return false;
@@ -77,25 +73,20 @@ static bool free_direction(const ss_search* s, const double q[3], double along[3
     return true;
 }
 
-// What ratchets that roll, or slip, on a kink of theirs exert besides what the kink leaves open.
-static void load_of_faces(const ss_search* s, const double q[3], double load[3])
+// The middle of what the elements at rest can exert.
+static void middle_load(const ss_search* s, double load[3])
 {
     load[0] = load[1] = load[2] = 0.0;
-    for (int i = 0; i < s->field.count; i++) {
-        ss_element face;
-        double constant[2];
-        const ss_element* e = s->field.parts[i].element;
-        if (s->flags[i] && e->kind == SS_ELEMENT_RATCHET && ss_ratchet_face(e, q, &face, constant))
-            ss_element_push(e, constant, load);
-    }
+    for (int i = 0; i < s->field.count; i++)
+        for (int k = 0; k < 3 && s->flags[i]; k++) load[k] += s->field.parts[i].bias[k];
 }
 
 // Can the elements at rest exert what is missing, and a little more?
 static bool can_hold(const ss_search* s, const double q[3], const double wanted[3], double factor)
 {
-    double load[3], rest[3], more[3], faces[3];
-    load_of_faces(s, q, faces);
-    for (int i = 0; i < 3; i++) more[i] = faces[i] + factor * (wanted[i] - faces[i]);
+    double load[3], rest[3], more[3], middle[3];
+    middle_load(s, middle);
+    for (int i = 0; i < 3; i++) more[i] = middle[i] + factor * (wanted[i] - middle[i]);
     ss_surface_closest(s->field.slider, &s->field.floor, s->flags, q, more, load, rest,
                        s->flags + s->field.count);
     return sqrt(ss_dot3(rest, rest)) <= 1e-11 * s->field.scale;
@@ -103,9 +94,7 @@ static bool can_hold(const ss_search* s, const double q[3], const double wanted[
 
 static bool judge_facet(const ss_search* s, const double q[3], const ss_power* f, ss_eigen_direction* out)
 {
-    double faces[3], wanted[3], along[3];
-    load_of_faces(s, q, faces);
-    double magnitude = ss_dot3(f->p, q) + ss_dot3(faces, q);
+    double wanted[3], along[3], magnitude = ss_dot3(f->p, q);
     for (int i = 0; i < 3; i++) wanted[i] = magnitude * q[i] - f->p[i];
     bool line = free_direction(s, q, along);
     if (!can_hold(s, q, wanted, 1.0)) return false;

@@ -39,14 +39,10 @@ static ss_status try_point(ss_search* s, const ss_part* part)
     return try_both(s, n);
 }
 
-// Rows whose great circles are kinks: of part i, up to two.
-static int kink_rows(const ss_part* part, double rows[2][3])
+// The row whose great circle is the kink of a part, if it has one.
+static bool kink_row(const ss_part* part, double row[3])
 {
-    int count = 0;
-    if (part->kind == SS_ELEMENT_LINE || part->kind == SS_ELEMENT_RATCHET)
-        count += unit(part->slip, rows[count]);
-    if (part->kind == SS_ELEMENT_RATCHET && part->drag > 0.0) count += unit(part->roll, rows[count]);
-    return count;
+    return (part->kind == SS_ELEMENT_LINE || part->kind == SS_ELEMENT_RATCHET) && unit(part->slip, row);
 }
 
 typedef struct arc_search {
@@ -63,18 +59,18 @@ static void on_circle(const arc_search* a, double angle, double q[3], double alo
     }
 }
 
-// Parts whose kink is this circle take no part on it, or, of a ratchet that does not roll, only as it slips.
+// Parts whose kink is this circle take no part on it. A ratchet that neither rolls nor is pushed back on it
+// acts like its axle.
 static void set_sides(arc_search* a)
 {
     ss_search* s = a->s;
     for (int i = 0; i < s->field.count; i++) {
         const ss_part* part = &s->field.parts[i];
         double row[3];
-        bool switches = part->kind == SS_ELEMENT_LINE || part->kind == SS_ELEMENT_RATCHET;
-        bool slip = switches && unit(part->slip, row) && fabs(ss_dot3(row, a->normal)) > 1.0 - 1e-14;
-        bool roll = part->kind == SS_ELEMENT_RATCHET && unit(part->roll, row) &&
+        bool still = kink_row(part, row) && fabs(ss_dot3(row, a->normal)) > 1.0 - 1e-14;
+        bool edge = part->kind == SS_ELEMENT_RATCHET && unit(part->roll, row) &&
                     fabs(ss_dot3(row, a->normal)) > 1.0 - 1e-14;
-        s->sides[i] = slip ? SS_SIDE_STILL : roll ? SS_SIDE_EDGE : SS_SIDE_NATURAL;
+        s->sides[i] = still ? SS_SIDE_STILL : edge ? SS_SIDE_EDGE : SS_SIDE_NATURAL;
     }
 }
 
@@ -194,28 +190,17 @@ static ss_status search_circle(ss_search* s, const double normal[3])
 
 static ss_status cross_rows(ss_search* s, int i, int j)
 {
-    double a[2][3], b[2][3], n[3];
-    int m = kink_rows(&s->field.parts[i], a), k = kink_rows(&s->field.parts[j], b);
-    for (int x = 0; x < m; x++)
-        for (int y = 0; y < k; y++) {
-            const double cross[3] = {a[x][1] * b[y][2] - a[x][2] * b[y][1],
-                                     a[x][2] * b[y][0] - a[x][0] * b[y][2],
-                                     a[x][0] * b[y][1] - a[x][1] * b[y][0]};
-            if (ss_dot3(cross, cross) < 1e-24 || !unit(cross, n)) continue;
-            ss_status status = try_both(s, n);
-            if (status != SS_OK) return status;
-        }
-    return SS_OK;
+    double a[3], b[3], n[3];
+    if (!kink_row(&s->field.parts[i], a) || !kink_row(&s->field.parts[j], b)) return SS_OK;
+    const double cross[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    return ss_dot3(cross, cross) > 1e-24 && unit(cross, n) ? try_both(s, n) : SS_OK;
 }
 
 static bool seen_before(const ss_search* s, int part, const double row[3])
 {
-    double rows[2][3];
-    for (int i = 0; i < part; i++) {
-        int n = kink_rows(&s->field.parts[i], rows);
-        for (int k = 0; k < n; k++)
-            if (fabs(ss_dot3(rows[k], row)) > 1.0 - 1e-14) return true;
-    }
+    double other[3];
+    for (int i = 0; i < part; i++)
+        if (kink_row(&s->field.parts[i], other) && fabs(ss_dot3(other, row)) > 1.0 - 1e-14) return true;
     return false;
 }
 
@@ -228,10 +213,8 @@ ss_status ss_search_kinks(ss_search* s)
         for (int j = 0; j < i && status == SS_OK; j++) status = cross_rows(s, i, j);
     }
     for (int i = 0; i < s->field.count && status == SS_OK; i++) {
-        double rows[2][3];
-        int n = kink_rows(&s->field.parts[i], rows);
-        for (int k = 0; k < n && status == SS_OK; k++)
-            if (!seen_before(s, i, rows[k])) status = search_circle(s, rows[k]);
+        double row[3];
+        if (kink_row(&s->field.parts[i], row) && !seen_before(s, i, row)) status = search_circle(s, row);
     }
     return status;
 }

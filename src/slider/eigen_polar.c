@@ -6,7 +6,9 @@
 //
 //     q = cos r n + sin r (cos a s + sin a t)
 //
-// it depends on a alone: Phi_i = sin r N(a). The two equations of an eigen-direction,
+// it depends on a alone: Phi_i = sin r N(a), and so does that of lines whose great circle passes n, as the
+// bearing of a ratchet's does. Their kinks cut the disc into sectors. The two equations of an
+// eigen-direction,
 //
 //     cos r N(a) + P . e_r = 0,      N'(a) + P . e_a = 0            (P of all other elements)
 //
@@ -16,12 +18,17 @@
 #include <math.h>
 #include <string.h>
 
+enum { LINES = 8 };
+
 typedef struct polar {
     ss_search* s;
     int part;
     double n[3], t[2][3];
-    double w[2][2]; // u of the point along s and t: N = |w_0 cos a + w_1 sin a|
-    bool is_linear; // a ratchet that rolls: N = w_0[0] cos a + w_1[0] sin a
+    int lines[LINES]; // parts whose great circle passes n
+    int line_count;
+    bool has_disc;  // not so for a ratchet that rolls
+    double w[2][2]; // u of the point along s and t
+    double l[2];    // N = |w_0 cos a + w_1 sin a| + l_0 cos a + l_1 sin a
     double third;   // bound of N''' and its like
 } polar;
 
@@ -46,18 +53,17 @@ static void frame(const polar* p, double r, double a, patch_view* v)
 // N and its first two derivatives.
 static void norm_of(const polar* p, double a, double n[3])
 {
-    double c = cos(a), s = sin(a);
-    if (p->is_linear) {
-        n[0] = c * p->w[0][0] + s * p->w[1][0];
-        n[1] = c * p->w[1][0] - s * p->w[0][0];
-        n[2] = -n[0];
-        return;
-    }
+    double c = cos(a), s = sin(a), linear = c * p->l[0] + s * p->l[1], slope = c * p->l[1] - s * p->l[0];
+    n[0] = linear;
+    n[1] = slope;
+    n[2] = -linear;
+    if (!p->has_disc) return;
     double w[2] = {c * p->w[0][0] + s * p->w[1][0], c * p->w[0][1] + s * p->w[1][1]};
     double d[2] = {c * p->w[1][0] - s * p->w[0][0], c * p->w[1][1] - s * p->w[0][1]};
-    n[0] = hypot(w[0], w[1]);
-    n[1] = (w[0] * d[0] + w[1] * d[1]) / n[0];
-    n[2] = (d[0] * d[0] + d[1] * d[1] - n[1] * n[1]) / n[0] - n[0]; // w'' = -w
+    double size = hypot(w[0], w[1]), turn = (w[0] * d[0] + w[1] * d[1]) / size;
+    n[0] += size;
+    n[1] += turn;
+    n[2] += (d[0] * d[0] + d[1] * d[1] - turn * turn) / size - size; // w'' = -w
 }
 
 // The two equations and their derivatives, from load and Hessian of all the others.
@@ -91,6 +97,7 @@ static bool view_rectangle(const polar* p, double r, double a, double dr, double
     }
     for (int i = 0; i < s->field.count; i++) s->sides[i] = SS_SIDE_NATURAL;
     s->sides[p->part] = SS_SIDE_OUT;
+    for (int i = 0; i < p->line_count; i++) s->sides[p->lines[i]] = SS_SIDE_OUT;
     ss_field_view(&s->field, s->sides, v->q, delta, corners, &view);
     if (view.unsure_count != 0 || view.rough_count > 0) return false;
     equations(p, r, a, &view.smooth, v);
@@ -182,15 +189,20 @@ static double angle_to_plane(const double n[3], const double row[3])
     return asin(fmin(1.0, fabs(ss_dot3(n, row)) / sqrt(ss_dot3(row, row))));
 }
 
-// Less than half the angle to the nearest other direction of this kind, or to a great circle of another kink;
-// at most 0.3.
+static bool passes(const ss_part* part, const double n[3])
+{
+    return part->kind == SS_ELEMENT_LINE && angle_to_plane(n, part->slip) < 1e-13;
+}
+
+// Less than half the angle to the nearest other direction of this kind, or to a great circle of another kink
+// that does not pass n; at most 0.3.
 static double disc_radius(const ss_search* s, int part, const double n[3])
 {
     double radius = 0.3;
     for (int i = 0; i < s->field.count; i++) {
         const ss_part* other = &s->field.parts[i];
         double null[3] = {other->element->y, -other->element->x, 1.0}, length = sqrt(ss_dot3(null, null));
-        if (i == part) continue;
+        if (i == part || passes(other, n)) continue;
         if (other->kind == SS_ELEMENT_POINT)
             radius = fmin(radius, 0.4 * acos(fmin(1.0, fabs(ss_dot3(n, null)) / length)));
         if (other->kind == SS_ELEMENT_LINE || other->kind == SS_ELEMENT_RATCHET)
@@ -214,58 +226,80 @@ static void set_disc(polar* p)
     double large = sqrt(0.5 * (a + c + spread)),
            det = fabs(p->w[0][0] * p->w[1][1] - p->w[0][1] * p->w[1][0]);
     double ratio = large * large / det; // of the singular values
-    p->is_linear = false;
-    p->third = large * (2.0 + 3.0 * ratio + 3.0 * ratio * ratio);
+    p->has_disc = true;
+    p->third += large * (2.0 + 3.0 * ratio + 3.0 * ratio * ratio);
 }
 
-// A ratchet that rolls, slipping one way.
-static void set_linear(polar* p, double sign)
+static double along(const double row[3], const double e[3]) { return ss_dot3(row, e) < 0.0 ? -1.0 : 1.0; }
+
+// N in the sector round the direction e from n.
+static void set_sector(polar* p, const double e[3])
 {
     const ss_part* own = &p->s->field.parts[p->part];
-    for (int k = 0; k < 2; k++)
-        p->w[k][0] = sign * ss_dot3(own->slip, p->t[k]) + own->drag * ss_dot3(own->roll, p->t[k]);
-    p->is_linear = true;
-    p->third = 2.0 * hypot(p->w[0][0], p->w[1][0]);
+    double load[3] = {0};
+    p->third = 0.0;
+    p->has_disc = false;
+    if (own->kind == SS_ELEMENT_POINT || ss_dot3(own->roll, e) < 0.0)
+        set_disc(p);
+    else
+        for (int i = 0; i < 3; i++) load[i] = along(own->slip, e) * own->slip[i];
+    for (int k = 0; k < p->line_count; k++) {
+        const ss_part* line = &p->s->field.parts[p->lines[k]];
+        for (int i = 0; i < 3; i++) load[i] += along(line->slip, e) * line->slip[i] + line->bias[i];
+    }
+    for (int k = 0; k < 2; k++) p->l[k] = ss_dot3(load, p->t[k]);
+    p->third += 2.0 * hypot(p->l[0], p->l[1]);
 }
 
-static ss_status search_slices(const polar* p, double from, double to, int slices, double radius)
+static ss_status search_sector(polar* p, double from, double to, double radius)
 {
-    double half = 0.5 * (to - from) / slices;
+    int slices = (int)ceil((to - from) / 0.8);
+    double half = 0.5 * (to - from) / slices, middle = 0.5 * (from + to), e[3];
     ss_status status = SS_OK;
+    for (int i = 0; i < 3; i++) e[i] = cos(middle) * p->t[0][i] + sin(middle) * p->t[1][i];
+    set_sector(p, e);
     for (int k = 0; k < slices && status == SS_OK; k++)
         status = search_rectangle(p, 0.5 * radius, from + (2 * k + 1) * half, 0.5 * radius, half);
     return status;
 }
 
-// Four quarters between the directions of no slip and of no roll, which are not at right angles here.
-static ss_status search_ratchet(polar* p, double radius)
+// The two angles at which a row through n vanishes, into their places in ascending order.
+static int add_angles(const polar* p, const double row[3], double angles[], int count)
 {
     const double pi = 3.14159265358979323846;
-    const ss_part* own = &p->s->field.parts[p->part];
-    double slip[2] = {ss_dot3(own->slip, p->t[0]), ss_dot3(own->slip, p->t[1])};
-    double roll[2] = {ss_dot3(own->roll, p->t[0]), ss_dot3(own->roll, p->t[1])};
-    double still = atan2(-slip[0], slip[1]), edge = atan2(-roll[0], roll[1]); // angles where they vanish
-    if (roll[0] * cos(still) + roll[1] * sin(still) < 0.0) still += pi;       // rolling there
-    while (edge < still) edge += pi;
-    while (edge - pi > still) edge -= pi; // edge - pi <= still <= edge: the half where it rolls
-    double sign =
-        slip[0] * cos(0.5 * (still + edge)) + slip[1] * sin(0.5 * (still + edge)) > 0.0 ? 1.0 : -1.0;
-    set_linear(p, sign);
-    ss_status status = search_slices(p, still, edge, 3, radius);
-    set_linear(p, -sign);
-    if (status == SS_OK) status = search_slices(p, edge - pi, still, 3, radius);
-    set_disc(p);
-    return status == SS_OK ? search_slices(p, edge, edge + pi, 4, radius) : status;
+    double angle = atan2(-ss_dot3(row, p->t[0]), ss_dot3(row, p->t[1]));
+    if (angle < 0.0) angle += pi;
+    for (int k = 0; k < 2; k++, angle += pi) {
+        int at = count++;
+        for (; at > 0 && angles[at - 1] > angle; at--) angles[at] = angles[at - 1];
+        angles[at] = angle;
+    }
+    return count;
 }
 
 static ss_status search_disc(ss_search* s, int part, double radius, const double n[3])
 {
+    const double round = 6.28318530717958647693;
     polar p = {.s = s, .part = part};
+    double angles[2 * LINES + 5] = {0};
+    int count = 0;
+    ss_status status = SS_OK;
     memcpy(p.n, n, sizeof p.n);
     ss_tangents(n, p.t);
-    if (s->field.parts[part].kind == SS_ELEMENT_RATCHET) return search_ratchet(&p, radius);
-    set_disc(&p);
-    return search_slices(&p, 0.0, 6.28318530717958647693, 8, radius);
+    if (s->field.parts[part].kind == SS_ELEMENT_RATCHET) {
+        count = add_angles(&p, s->field.parts[part].slip, angles, count);
+        count = add_angles(&p, s->field.parts[part].roll, angles, count);
+    }
+    for (int i = 0; i < s->field.count; i++) {
+        if (!passes(&s->field.parts[i], n) || p.line_count == LINES) continue;
+        p.lines[p.line_count++] = i;
+        count = add_angles(&p, s->field.parts[i].slip, angles, count);
+    }
+    if (count == 0) return search_sector(&p, 0.0, round, radius);
+    angles[count] = angles[0] + round;
+    for (int k = 0; k < count && status == SS_OK; k++)
+        if (angles[k + 1] > angles[k]) status = search_sector(&p, angles[k], angles[k + 1], radius);
+    return status;
 }
 
 ss_status ss_search_polar(ss_search* s)

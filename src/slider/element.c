@@ -42,6 +42,14 @@ double ss_line_level(const ss_element* e, const ss_floor* floor)
     return e->is_bearing ? e->level : e->level * level_along(floor, e->along);
 }
 
+void ss_ratchet_roll(const ss_element* e, const ss_floor* floor, double roll[2])
+{
+    const double *d = floor->d, *t = e->rolls;
+    double x = d[0] * t[0] + d[2] * t[1], y = d[1] * t[0] + d[3] * t[1]; // D t; D is symmetric
+    roll[0] = floor->is_plain ? t[0] : d[0] * x + d[1] * y;
+    roll[1] = floor->is_plain ? t[1] : d[2] * x + d[3] * y;
+}
+
 // B^T g of a force g at the element's place.
 static void lever(const ss_element* e, const double g[2], double out[3])
 {
@@ -88,29 +96,26 @@ static bool line_power(const ss_element* e, const ss_floor* floor, const double 
 {
     double slip = e->along[0] * v[0] + e->along[1] * v[1];
     if (slip == 0.0) return false;
-    double level = copysign(ss_line_level(e, floor), slip), g[2] = {level * e->along[0], level * e->along[1]};
+    double level = e->bias + copysign(ss_line_level(e, floor), slip);
+    double g[2] = {level * e->along[0], level * e->along[1]};
     sum->phi += level * slip;
     add_force(e, g, g, 0.0, sum);
     return true;
 }
 
-// A wheel that rolls one way, t: locked against it, so that
-//     Phi = level |(a.v, min(t.v, 0))| + drag max(t.v, 0)
-// and its loads are half a disc (locked) and a rectangle (rolling, with a drag from 0 to all of it). On a
-// plain floor only.
-static bool ratchet_power(const ss_element* e, const double v[2], ss_power* sum)
+// A wheel that rolls one way, t. Turning at a rate r >= 0 it slides with v - r t, and takes the rate that
+// costs least:
+//     Phi = min over r of level |D (v - r t)|
+// With D^2 t . v < 0 it is locked and slides like a point; else the load is along the axle a, and its level
+// the one of a wheel. So its loads are those of the floor's ellipse that do not push it forwards. Phi has no
+// kink where the wheel begins to roll.
+static bool ratchet_power(const ss_element* e, const ss_floor* floor, const double v[2], ss_power* sum)
 {
-    double slip = e->along[0] * v[0] + e->along[1] * v[1], roll = e->rolls[0] * v[0] + e->rolls[1] * v[1];
-    if (roll < 0.0) {
-        const double disc[4] = {e->level, 0, 0, e->level};
-        return add_ellipse(e, disc, v, sum);
-    }
-    double level = copysign(e->level, slip);
-    sum->phi += level * slip + e->drag * roll;
-    if (slip == 0.0 || (e->drag > 0.0 && roll == 0.0)) return false;
-    double g[2] = {level * e->along[0] + e->drag * e->rolls[0], level * e->along[1] + e->drag * e->rolls[1]};
-    add_force(e, g, g, 0.0, sum);
-    return true;
+    double roll[2], level = e->level;
+    ss_ratchet_roll(e, floor, roll);
+    if (roll[0] * v[0] + roll[1] * v[1] >= 0.0) return line_power(e, floor, v, sum);
+    const double *d = floor->d, ellipse[4] = {level * d[0], level * d[1], level * d[2], level * d[3]};
+    return add_ellipse(e, ellipse, v, sum);
 }
 
 void ss_patch_power(const ss_element* e, const ss_floor* floor, const double q[3], ss_power* out)
@@ -158,7 +163,7 @@ bool ss_element_power(const ss_element* e, const ss_floor* floor, const double q
     switch (e->kind) {
     case SS_ELEMENT_POINT: return point_power(e, floor, v, sum);
     case SS_ELEMENT_LINE: return line_power(e, floor, v, sum);
-    case SS_ELEMENT_RATCHET: return ratchet_power(e, v, sum);
+    case SS_ELEMENT_RATCHET: return ratchet_power(e, floor, v, sum);
     case SS_ELEMENT_PATCH: return patch_power(e, floor, q, sum);
     }
     return true;

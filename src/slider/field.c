@@ -31,7 +31,7 @@ static double disc_size(double load[2][3])
 static void set_part(const ss_element* e, const ss_floor* floor, ss_part* part)
 {
     *part = (ss_part){.kind = e->kind, .element = e};
-    double level = e->kind == SS_ELEMENT_LINE ? ss_line_level(e, floor) : e->level, m[4];
+    double level = e->level, m[4];
     if (e->kind == SS_ELEMENT_POINT) {
         ss_point_ellipse(e, floor, m);
         lever(e, m[0], m[2], part->load[0]);
@@ -39,14 +39,18 @@ static void set_part(const ss_element* e, const ss_floor* floor, ss_part* part)
         part->size = disc_size(part->load);
         return;
     }
-    lever(e, level * e->along[0], level * e->along[1], part->slip);
-    part->size = norm3(part->slip);
+    double axle = e->kind == SS_ELEMENT_PATCH ? level : ss_line_level(e, floor);
+    lever(e, axle * e->along[0], axle * e->along[1], part->slip);
+    lever(e, e->bias * e->along[0], e->bias * e->along[1], part->bias);
+    part->size = norm3(part->slip) + norm3(part->bias);
     if (e->kind == SS_ELEMENT_RATCHET) {
-        lever(e, e->level, 0.0, part->load[0]);
-        lever(e, 0.0, e->level, part->load[1]);
-        lever(e, e->rolls[0], e->rolls[1], part->roll);
-        part->drag = e->drag;
-        part->size = disc_size(part->load) + e->drag * norm3(part->roll);
+        double roll[2];
+        const double* d = floor->d;
+        ss_ratchet_roll(e, floor, roll);
+        lever(e, level * d[0], level * d[2], part->load[0]);
+        lever(e, level * d[1], level * d[3], part->load[1]);
+        lever(e, roll[0], roll[1], part->roll);
+        part->size = disc_size(part->load);
     } else if (e->kind == SS_ELEMENT_PATCH) {
         part->size = e->level * (1.0 + hypot(e->x, e->y) + e->radius);
     }
@@ -62,7 +66,7 @@ void ss_field_set(ss_field* field, const ss_slider* slider, double angle, ss_par
     for (int i = 0; i < field->count; i++) {
         set_part(&slider->elements[i], &field->floor, &parts[i]);
         field->scale += parts[i].size;
-        if (parts[i].kind == SS_ELEMENT_RATCHET) field->is_odd = false;
+        if (parts[i].kind == SS_ELEMENT_RATCHET || slider->elements[i].bias != 0.0) field->is_odd = false;
     }
 }
 
@@ -105,15 +109,12 @@ static void add_side(const ss_part* part, ss_side side, const double q[3], ss_po
 {
     if (side == SS_SIDE_OUT) return;
     if (side == SS_SIDE_NATURAL) side = side_of(part, q);
-    if (side == SS_SIDE_EDGE) {
-        add_load(part->slip, ss_dot3(part->slip, q) < 0.0 ? -1.0 : 1.0, q, sum);
-        return;
-    }
+    if (side == SS_SIDE_EDGE) side = ss_dot3(part->slip, q) < 0.0 ? SS_SIDE_MINUS : SS_SIDE_PLUS;
     if (side == SS_SIDE_LOCKED)
         add_disc(part, q, sum);
     else if (side != SS_SIDE_STILL)
         add_load(part->slip, side == SS_SIDE_PLUS ? 1.0 : -1.0, q, sum);
-    if (part->drag > 0.0 && side != SS_SIDE_LOCKED) add_load(part->roll, part->drag, q, sum);
+    if (part->element->bias != 0.0) add_load(part->bias, 1.0, q, sum);
 }
 
 static void mirror(double h[9])
@@ -261,8 +262,7 @@ static bool changes_sides(const ss_part* part, ss_side side, const double q[3], 
     return roll < -reach ? false : roll > reach ? !slips : true;
 }
 
-// On its own great circle of no slip a line takes no part. A ratchet adds its drag where it rolls; where it
-// is locked the circle is no kink.
+// On its own great circle of no slip a line takes no part. Where a ratchet is locked the circle is no kink.
 static void view_still(const ss_part* part, const double q[3], double delta, ss_view* out)
 {
     if (part->kind != SS_ELEMENT_RATCHET) return;
@@ -271,8 +271,6 @@ static void view_still(const ss_part* part, const double q[3], double delta, ss_
         out->is_void = true;
     else if (roll <= reach)
         out->unsure_count = -1;
-    else if (part->drag > 0.0)
-        add_load(part->roll, part->drag, q, &out->smooth);
 }
 
 static void view_switch(const ss_field* field, int i, ss_side side, const double q[3], double delta,

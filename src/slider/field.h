@@ -28,8 +28,8 @@ typedef struct ss_part {
                [3]; ///< point (and locked ratchet): loads of the unit vectors of its disc; Phi = |load^T q|
     double size;    ///< largest load of the disc, or of the line
     double slip[3]; ///< line and ratchet: level times the row; slip . q is its power
-    double roll[3]; ///< ratchet: the row of rolling
-    double drag;    ///< ratchet
+    double roll[3]; ///< ratchet: the row that is negative where it is locked
+    double bias[3]; ///< line: the middle of its loads
 } ss_part;
 
 typedef struct ss_field {

@@ -116,11 +116,12 @@ static size_t scratch_size(const ss_slider* slider)
 static bool make_room(ss_slide* s)
 {
     s->signal_scratch = ss_pool_new(&s->pool, scratch_size(s->slider), sizeof *s->signal_scratch);
+    s->kink_series = ss_pool_new(&s->pool, ss_slide_kink_room(s->slider), sizeof *s->kink_series);
     size_t n = (size_t)s->slider->element_count;
     ss_pool* pool = &s->pool;
     s->spots = ss_pool_new(pool, n, sizeof *s->spots);
     s->members = ss_pool_new(pool, n, sizeof *s->members);
-    s->lines = ss_pool_new(pool, 2 * n, sizeof *s->lines);
+    s->lines = ss_pool_new(pool, n, sizeof *s->lines);
     s->ratchets = ss_pool_new(pool, n, sizeof *s->ratchets);
     s->patches = ss_pool_new(pool, n, sizeof *s->patches);
     s->spot_of = ss_pool_new(pool, n, sizeof *s->spot_of);
@@ -130,9 +131,9 @@ static bool make_room(ss_slide* s)
     s->slip_x = ss_pool_new(pool, n, sizeof *s->slip_x);
     s->slip_y = ss_pool_new(pool, n, sizeof *s->slip_y);
     s->slip_level = ss_pool_new(pool, n, sizeof *s->slip_level);
-    s->line_mode = ss_pool_new(pool, 2 * n, sizeof *s->line_mode);
+    s->line_mode = ss_pool_new(pool, n, sizeof *s->line_mode);
     bool** const flags[] = {&s->spot_held, &s->line_held, &s->spot_off, &s->zero_spot, &s->zero_line,
-                            &s->stay_spot, &s->stay_line, &s->use,      &s->stay,      &s->line_rolls};
+                            &s->stay_spot, &s->stay_line, &s->use,      &s->stay};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         *flags[i] = ss_pool_new(pool, 2 * n, sizeof(bool));
     s->noted = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->noted);
@@ -141,16 +142,6 @@ static bool make_room(ss_slide* s)
 }
 
 // ---- making and ending ----
-
-// The floor's ellipse and the way a wheel rolls would make kinks that turn with the body.
-static ss_status check_slider(const ss_slider* slider, ss_error* err)
-{
-    for (int k = 0; k < slider->element_count && slider->floor_is_anisotropic; k++)
-        if (slider->elements[k].kind == SS_ELEMENT_RATCHET)
-            return ss_fail(err, SS_BAD_INPUT, "slider.floor",
-                           "motions of ratchet wheels on an anisotropic floor are not in this version");
-    return SS_OK;
-}
 
 static ss_status check_def(const ss_slide_def* def, ss_error* err)
 {
@@ -171,7 +162,6 @@ ss_status ss_slide_create(const ss_slider* slider, const ss_slide_def* def, ss_s
     ss_slide_def standard = ss_slide_def_default();
     if (!def) def = &standard;
     ss_status status = check_def(def, err);
-    if (status == SS_OK) status = check_slider(slider, err);
     if (status != SS_OK) return status;
     ss_slide* s = ss_new(1, sizeof *s);
     if (!s) return ss_fail_no_memory(err);
@@ -201,7 +191,7 @@ static void begin(ss_slide* s)
     size_t n = (size_t)s->slider->element_count;
     memset(s->spot_held, 0, n * sizeof *s->spot_held);
     memset(s->spot_off, 0, n * sizeof *s->spot_off);
-    memset(s->line_held, 0, 2 * n * sizeof *s->line_held);
+    memset(s->line_held, 0, n * sizeof *s->line_held);
     s->has_modes = false;
     s->now = s->start;
     s->has_segment = s->has_jump = s->ended = s->has_final = s->stiff = s->limit_flow = false;
@@ -212,6 +202,7 @@ static void begin(ss_slide* s)
     s->told_start = false;
     s->stalls = 0;
     s->hold_slack = 0.0;
+    s->break_from = s->break_to = s->break_at = 0.0;
     s->speed_scale = speed_of(&s->now);
     ss_slide_select(s, SS_END_NONE, -1);
     s->has_modes = true;

@@ -44,11 +44,12 @@ typedef struct ss_spot {
     int first, count; ///< its elements: ss_slide.members[first ..]
 } ss_spot;
 
-/// A wheel that rolls one way: the spot that stands for it while it is locked or held, and the lines that do
+/// A wheel that rolls one way: the spot that stands for it while it is locked or held, and the line that does
 /// while it rolls.
 typedef struct ss_ratchet_parts {
-    int element, spot, axle, roll;
-    bool kink; ///< being decided
+    int element, spot, axle;
+    bool kink;  ///< being decided: it does not slip
+    bool turns; ///< it begins or ends to roll while it slips
 } ss_ratchet_parts;
 
 /// Which clock a step runs on: dt = g ds.
@@ -70,6 +71,7 @@ typedef enum ss_phase {
 typedef enum ss_ending {
     SS_END_NONE,
     SS_END_LINE, ///< a line's velocity reaches 0
+    SS_END_ROLL, ///< a ratchet begins or ends to roll
     SS_END_HOLD, ///< what is held can be held no longer
     SS_END_SPOT, ///< the spot of reference stops
     SS_END_REST, ///< the body stops
@@ -91,7 +93,7 @@ typedef struct ss_segment {
     double load[3];      ///< arc, tail: on the ground, of what slips
     double t0, t1;
     ss_ending ending;
-    int which; ///< line or spot of the ending
+    int which; ///< line, ratchet or spot of the ending
 } ss_segment;
 
 /// Where the body is: at the beginning of the segment under way, or at the moment shown.
@@ -112,11 +114,10 @@ struct ss_slide {
     int* members;
     int *lines, *patches; ///< elements
     ss_ratchet_parts* ratchets;
-    bool* line_rolls;       ///< a line that is the rolling of a ratchet: its load is between 0 and the drag
-    bool has_modes;         ///< not at the very start
-    int *spot_of, *line_of; ///< of an element, -1 for none
-    int live;               ///< components of the state that rates depend on
-    bool loaded;            ///< something is applied
+    bool has_modes;                  ///< not at the very start
+    int *spot_of, *line_of;          ///< of an element, -1 for none
+    int live;                        ///< components of the state that rates depend on
+    bool loaded;                     ///< something is applied
     double total_level, patch_level; ///< of all friction, of patches
     double strength;                 ///< no load on the ground is larger
 
@@ -150,7 +151,9 @@ struct ss_slide {
     double since;       ///< when it began
     double rest_since;
     double hold_slack; ///< granted to a hold that was found to last although its margin says no
-    double* signal_scratch;
+    double *signal_scratch, *kink_series;
+    double break_from, break_to,
+        break_at;        ///< the next break of the load is at the last, as far as the second
     int reference_known; ///< spot whose velocity is kept apart, with digits of its own; -1 for none
     double reference_z[2];
     bool stiff;                   ///< a hold has just broken: directions of slip are slaves of the forces
@@ -160,7 +163,7 @@ struct ss_slide {
     double stiff_before[SS_RADAU_STAGES][SS_SLIDE_STATE], stiff_begin[SS_SLIDE_STATE]; ///< of the one before
     ss_place ahead; ///< where a hold broke: the old motion a moment later
     double k[SS_RK_STAGES][SS_SLIDE_STATE];
-    double seen_u[SS_RK_STAGES][3], seen_a[SS_RK_STAGES][3];
+    double seen_u[SS_RK_STAGES][3], seen_a[SS_RK_STAGES][3], seen_angle[SS_RK_STAGES];
     bool *zero_spot, *zero_line, *stay_spot, *stay_line, *use, *stay; ///< of decisions
     int* noted;                                                       ///< supports of a note
     ss_mode* modes_before;                                            ///< per support
@@ -183,14 +186,27 @@ double ss_line_limit(const ss_slide* s, int line, const ss_floor* floor, double 
 /// The load applied at time t (in units), body frame at this angle.
 void ss_slide_applied(const ss_slide* s, double t, double angle, double load[3]);
 
+// ---- where the applied load is not smooth (motion_input.c) ----
+
+/// The first break of the load after t, as far as t + within; later ones may be told as INFINITY.
+double ss_slide_next_break(ss_slide* s, double t, double within);
+size_t ss_slide_kink_room(const ss_slider* slider); ///< doubles for kink_series
+
 // ---- ratchets (motion_ratchet.c) ----
 
 void ss_ratchet_add(ss_slide* s, int element);
 /// Of the contacts at rest: sorts out those of ratchets.
-void ss_ratchet_find_zeros(ss_slide* s, double nothing);
+void ss_ratchet_find_zeros(ss_slide* s, ss_ending ending, int which);
 /// Lets those that were decided enter their mode; x is the acceleration.
 void ss_ratchet_enter(ss_slide* s, const double x[3]);
-double ss_ratchet_margin(const ss_slide* s, const ss_spot* spot, const double load[2]);
+/// Positive where the ratchet rolls at u, negative where it is locked; whatever its mode.
+double ss_ratchet_roll_speed(const ss_slide* s, int ratchet, double angle, const double u[3]);
+/// Of one that does not move: the most power its loads can take at a velocity z, that load, and one in the
+/// midst of its loads.
+double ss_ratchet_power(const ss_slide* s, const ss_spot* spot, const ss_floor* floor, const double z[2],
+                        double load[2]);
+void ss_ratchet_middle(const ss_slide* s, const ss_spot* spot, const ss_floor* floor, double load[2]);
+double ss_ratchet_margin(const ss_slide* s, const ss_spot* spot, const ss_floor* floor, const double load[2]);
 ss_mode ss_ratchet_mode(const ss_slide* s, int element);
 
 // ---- rates (motion_rate.c) ----
@@ -208,7 +224,8 @@ void ss_slide_project(const ss_slide* s, const double a[3], double out[3]);
 /// dt/ds of the segment's clock at a state, and its velocity u.
 double ss_slide_clock(const ss_segment* segment, const double y[], const double u[3]);
 void ss_slide_velocity(const ss_segment* segment, const double y[], double u[3]);
-/// dy/ds of the segment under way (an ss_rk_rate; user is the ss_slide). Notes u and acceleration by stage.
+/// dy/ds of the segment under way (an ss_rk_rate; user is the ss_slide). Notes u, acceleration and angle by
+/// stage.
 void ss_slide_rate(void* user, const double y[], int stage, double dy[]);
 
 // ---- flow (motion_flow.c), stiff steps (motion_stiff.c), what happens meanwhile (motion_watch.c) ----

@@ -38,6 +38,8 @@ double ss_spot_load(const ss_slide* s, const ss_spot* spot, const ss_floor* floo
     double power = 0.0, m[4] = {spot->level, 0.0, 0.0, spot->level};
     load[0] = load[1] = 0.0;
     if (h) h[0] = h[1] = h[2] = h[3] = 0.0;
+    if (spot->kind == SS_SPOT_RATCHET) // locked
+        for (int i = 0; i < 4; i++) m[i] = spot->level * floor->d[i];
     if (spot->kind != SS_SPOT_ELLIPSES) return add_ellipse(m, z, load, h);
     for (int i = 0; i < spot->count; i++) {
         ss_point_ellipse(&s->slider->elements[s->members[spot->first + i]], floor, m);
@@ -81,7 +83,7 @@ static double sum_margin(const ss_slide* s, const ss_spot* spot, const ss_floor*
 double ss_spot_margin(const ss_slide* s, const ss_spot* spot, const ss_floor* floor, const double load[2])
 {
     if (spot->kind == SS_SPOT_DISC) return 1.0 - hypot(load[0], load[1]) / spot->level;
-    if (spot->kind == SS_SPOT_RATCHET) return ss_ratchet_margin(s, spot, load);
+    if (spot->kind == SS_SPOT_RATCHET) return ss_ratchet_margin(s, spot, floor, load);
     if (spot->count > 1) return sum_margin(s, spot, floor, load);
     double m[4];
     ss_point_ellipse(&s->slider->elements[s->members[spot->first]], floor, m);
@@ -92,14 +94,13 @@ void ss_line_row(const ss_slide* s, int line, double row[3])
 {
     const ss_element* e = &s->slider->elements[s->lines[line]];
     row[0] = row[1] = row[2] = 0.0;
-    ss_element_push(e, s->line_rolls[line] ? e->rolls : e->along, row);
+    ss_element_push(e, e->along, row);
 }
 
 double ss_line_limit(const ss_slide* s, int line, const ss_floor* floor, double way)
 {
     const ss_element* e = &s->slider->elements[s->lines[line]];
-    if (s->line_rolls[line]) return way > 0.0 ? e->drag : 0.0;
-    return ss_line_level(e, floor);
+    return ss_line_level(e, floor) + (way > 0.0 ? e->bias : -e->bias);
 }
 
 static double value_of(const ss_signal* signal, double t)

@@ -107,6 +107,7 @@ static void try_steps(ss_slide* s, double y[])
     ss_segment* g = &s->segment;
     double c = ss_slide_clock(g, g->begin, s->now.u), turn = 0.5 / (norm3(s->now.u) + DBL_MIN);
     double h = fmin(s->step_time, turn) / c, grow = 6.0, scale[SS_SLIDE_STATE];
+    if (s->loaded && !s->limit_flow) h = fmin(h, (ss_slide_next_break(s, s->now.t, h * c) - s->now.t) / c);
     for (int i = 0; i < TRIES; i++) {
         error_scale(s, h, scale);
         ss_rk_step(ss_slide_rate, s, g->begin, h, s->live, s->k, y);

@@ -38,8 +38,7 @@ static int rows_of(const ss_slide* s, int element, double rows[2][3], double mat
     bool ratchet = e->kind == SS_ELEMENT_RATCHET;
     if (ratchet && s->spot_held[s->spot_of[element]]) {
         for (int k = 0; k < 2; k++) ss_element_push(e, unit[k], rows[k]);
-        matrix[0] = matrix[3] = e->level;
-        matrix[1] = matrix[2] = 0.0;
+        for (int k = 0; k < 4; k++) matrix[k] = e->level * floor.d[k];
         return 2;
     }
     if (ratchet || e->kind == SS_ELEMENT_LINE) {
@@ -57,41 +56,63 @@ static bool is_held(const ss_slide* s, int element)
     int spot = s->spot_of[element];
     if (spot >= 0 && s->spot_held[spot]) return true;
     for (int j = 0; j < s->line_count; j++)
-        if (s->lines[j] == element && s->line_held[j] && !s->line_rolls[j]) return true;
+        if (s->lines[j] == element && s->line_held[j]) return true;
     return false;
 }
 
-// The load of a held element for a vector m, and (may be NULL) what it adds to the derivative of the sum.
+// The point nearest to y of the unit disc, or of the part of it that does not push a ratchet forwards (cut: a
+// unit vector, NULL for none), and the derivative of that: xx, xy, yy.
+static void clip(double y[2], const double* cut, double d[3])
+{
+    double forwards = cut ? cut[0] * y[0] + cut[1] * y[1] : 0.0;
+    d[0] = d[2] = 1.0;
+    d[1] = 0.0;
+    if (forwards > 0.0) {
+        y[0] -= forwards * cut[0];
+        y[1] -= forwards * cut[1];
+        d[0] -= cut[0] * cut[0];
+        d[1] -= cut[0] * cut[1];
+        d[2] -= cut[1] * cut[1];
+    }
+    double size = hypot(y[0], y[1]);
+    if (!(size > 1.0)) return;
+    y[0] /= size;
+    y[1] /= size;
+    bool corner = forwards > 0.0; // nothing moves
+    d[0] = corner ? 0.0 : (1.0 - y[0] * y[0]) / size;
+    d[1] = corner ? 0.0 : -y[0] * y[1] / size;
+    d[2] = corner ? 0.0 : (1.0 - y[1] * y[1]) / size;
+}
+
+// The load of a held element for a vector m, and (may be NULL) what it adds to the derivative of the sum:
+// (W^T M) d (M^T W)/level^2 with d the derivative of clip.
 static void load_for(const ss_slide* s, int element, const double m[3], double load[3], double h[9])
 {
-    double rows[2][3], a[4], y[2], f[2];
+    const ss_element* e = &s->slider->elements[element];
+    double rows[2][3], a[4], y[2], d[3], g[2][3], cut[2];
     int n = rows_of(s, element, rows, a);
     if (n == 1) a[1] = a[2] = 0.0, a[3] = a[0];
     double level2 = fabs(a[0] * a[3] - a[1] * a[2]);
-    double w[2] = {dot3(rows[0], m), dot3(rows[1], m)};
-    y[0] = (a[0] * w[0] + a[2] * w[1]) / level2;
-    y[1] = (a[1] * w[0] + a[3] * w[1]) / level2;
-    double size = hypot(y[0], y[1]), share = size > 1.0 ? 1.0 / size : 1.0;
-    f[0] = share * (a[0] * y[0] + a[1] * y[1]);
-    f[1] = share * (a[2] * y[0] + a[3] * y[1]);
-    for (int k = 0; k < 3; k++) load[k] += rows[0][k] * f[0] + rows[1][k] * f[1];
-    if (!h) return;
-    double g[2][3]; // rows of M^T W; within the set the derivative is (W^T M)(M^T W)/level^2, outside without
-                    // the part along y
     for (int k = 0; k < 3; k++) {
         g[0][k] = a[0] * rows[0][k] + a[2] * rows[1][k];
         g[1][k] = a[1] * rows[0][k] + a[3] * rows[1][k];
     }
-    double xx = 1.0, xy = 0.0, yy = 1.0;
-    if (size > 1.0) {
-        xx = share * (1.0 - y[0] * y[0] / (size * size));
-        xy = -share * y[0] * y[1] / (size * size);
-        yy = share * (1.0 - y[1] * y[1] / (size * size));
+    for (int k = 0; k < 2; k++) {
+        cut[k] = a[k] * e->rolls[0] + a[k + 2] * e->rolls[1];
+        y[k] = dot3(g[k], m) / level2;
     }
-    for (int i = 0; i < 3; i++)
+    double length = hypot(cut[0], cut[1]);
+    cut[0] /= length;
+    cut[1] /= length;
+    if (n == 1) y[0] -= e->bias / a[0];
+    clip(y, n == 2 && e->kind == SS_ELEMENT_RATCHET ? cut : NULL, d);
+    if (n == 1) y[0] += e->bias / a[0];
+    for (int k = 0; k < 3; k++) load[k] += g[0][k] * y[0] + g[1][k] * y[1];
+    for (int i = 0; i < 3 && h; i++)
         for (int j = 0; j < 3; j++)
             h[3 * i + j] +=
-                (g[0][i] * (xx * g[0][j] + xy * g[1][j]) + g[1][i] * (xy * g[0][j] + yy * g[1][j])) / level2;
+                (g[0][i] * (d[0] * g[0][j] + d[1] * g[1][j]) + g[1][i] * (d[1] * g[0][j] + d[2] * g[1][j])) /
+                level2;
 }
 
 // The m whose loads add up to b, as far as they can.
@@ -117,12 +138,20 @@ static void find_shares(const ss_slide* s, const double b[3], double m[3])
     }
 }
 
+// The bearing of a ratchet that is held: what both give along the way it rolls is told as one.
+static bool is_drag_of_held(const ss_slide* s, int element)
+{
+    const ss_element* e = &s->slider->elements[element];
+    if (e->bias == 0.0 || element == 0 || e[-1].support != e->support) return false;
+    return s->spot_of[element - 1] >= 0 && s->spot_held[s->spot_of[element - 1]];
+}
+
 // Components of what is held, and directions they have: more than these are not determined.
 bool ss_slide_is_determined(const ss_slide* s)
 {
     int components = 0;
     for (int i = 0; i < s->spot_count; i++) components += s->spot_held[i] ? 2 : 0;
-    for (int j = 0; j < s->line_count; j++) components += s->line_held[j];
+    for (int j = 0; j < s->line_count; j++) components += s->line_held[j] && !is_drag_of_held(s, s->lines[j]);
     if (s->dof == 0) components += 3 * s->patch_count;
     return components <= 3 - s->dof;
 }
@@ -133,7 +162,7 @@ static void add_slipping(const ss_slide* s, int element, double load[3])
     ss_floor floor = ss_floor_at(s->slider, s->shown.angle);
     ss_power sum = {0};
     bool lines = false;
-    for (int j = 0; j < s->line_count; j++) { // of a ratchet, two
+    for (int j = 0; j < s->line_count; j++) {
         double row[3];
         if (s->lines[j] != element || s->line_mode[j] == 0) continue;
         ss_line_row(s, j, row);

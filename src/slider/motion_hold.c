@@ -12,7 +12,26 @@ static const double pi = 3.14159265358979323846;
 
 static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-// Power of all that is held at a motion m, and its gradient.
+// A load in the midst of those that what is held can give. Only ratchets and their bearings are not the same
+// both ways.
+static void middle_load(const ss_slide* s, const ss_floor* floor, double c[3])
+{
+    memset(c, 0, 3 * sizeof *c);
+    for (int k = 0; k < s->ratchet_count; k++) {
+        const ss_spot* spot = &s->spots[s->ratchets[k].spot];
+        double f[2];
+        if (!s->spot_held[s->ratchets[k].spot]) continue;
+        ss_ratchet_middle(s, spot, floor, f);
+        ss_element_push(&s->slider->elements[s->ratchets[k].element], f, c);
+    }
+    for (int j = 0; j < s->line_count; j++) {
+        const ss_element* e = &s->slider->elements[s->lines[j]];
+        if (!s->line_held[j] || e->bias == 0.0) continue;
+        ss_element_push(e, (double[]){e->bias * e->along[0], e->bias * e->along[1]}, c);
+    }
+}
+
+// The most power that the loads of what is held can take at a motion m, and that load.
 static double held_power(const ss_slide* s, const ss_floor* floor, const double m[3], double p[3])
 {
     double power = 0.0;
@@ -22,7 +41,8 @@ static double held_power(const ss_slide* s, const ss_floor* floor, const double 
         const ss_spot* spot = &s->spots[i];
         double z[2], load[2];
         ss_spot_velocity(spot, m, z);
-        power += ss_spot_load(s, spot, floor, z, load, NULL);
+        power += spot->kind == SS_SPOT_RATCHET ? ss_ratchet_power(s, spot, floor, z, load)
+                                               : ss_spot_load(s, spot, floor, z, load, NULL);
         p[0] += load[0];
         p[1] += load[1];
         p[2] += spot->x * load[1] - spot->y * load[0];
@@ -38,17 +58,27 @@ static double held_power(const ss_slide* s, const ss_floor* floor, const double 
     return power;
 }
 
-// Least of 1 - b.m / power(m) over unit vectors m in the plane of e and f.
-static double margin_in_plane(const ss_slide* s, const ss_floor* floor, const double b[3], const double e[3],
-                              const double f[3])
+// How far b is inside the loads with the power and load p at a motion m, seen from the middle c of them:
+// 1 - (b - c).m / (power - c.m); p becomes the load less c.
+static double margin_along(const ss_slide* s, const ss_floor* floor, const double b[3], const double c[3],
+                           const double m[3], double* power, double p[3])
+{
+    *power = held_power(s, floor, m, p) - dot3(c, m);
+    for (int k = 0; k < 3; k++) p[k] -= c[k];
+    return 1.0 - (dot3(b, m) - dot3(c, m)) / *power;
+}
+
+// The least of these over unit vectors m in the plane of e and f.
+static double margin_in_plane(const ss_slide* s, const ss_floor* floor, const double b[3], const double c[3],
+                              const double e[3], const double f[3])
 {
     enum { FIRST = 64, HALVINGS = 55 };
     const double width = 2.0 * pi / FIRST;
-    double best = INFINITY, angle = 0.0, p[3];
+    double best = INFINITY, angle = 0.0, power, p[3], m[3], across[3];
     for (int i = 0; i < FIRST; i++) {
-        double c = cos(i * width), n = sin(i * width), m[3];
-        for (int k = 0; k < 3; k++) m[k] = c * e[k] + n * f[k];
-        double margin = 1.0 - dot3(b, m) / held_power(s, floor, m, p);
+        double x = cos(i * width), y = sin(i * width);
+        for (int k = 0; k < 3; k++) m[k] = x * e[k] + y * f[k];
+        double margin = margin_along(s, floor, b, c, m, &power, p);
         if (margin < best) {
             best = margin;
             angle = i * width;
@@ -56,14 +86,14 @@ static double margin_in_plane(const ss_slide* s, const ss_floor* floor, const do
     }
     double low = angle - width, high = angle + width;
     for (int i = 0; i < HALVINGS; i++) {
-        double middle = 0.5 * (low + high), c = cos(middle), n = sin(middle), m[3], across[3];
+        double middle = 0.5 * (low + high), x = cos(middle), y = sin(middle);
         for (int k = 0; k < 3; k++) {
-            m[k] = c * e[k] + n * f[k];
-            across[k] = c * f[k] - n * e[k];
+            m[k] = x * e[k] + y * f[k];
+            across[k] = x * f[k] - y * e[k];
         }
-        double power = held_power(s, floor, m, p),
-               slope = dot3(b, m) * dot3(p, across) - power * dot3(b, across);
-        best = fmin(best, 1.0 - dot3(b, m) / power);
+        best = fmin(best, margin_along(s, floor, b, c, m, &power, p));
+        double slope =
+            (dot3(b, m) - dot3(c, m)) * dot3(p, across) - power * (dot3(b, across) - dot3(c, across));
         *(slope > 0.0 ? &high : &low) = middle;
     }
     return best;
@@ -72,10 +102,13 @@ static double margin_in_plane(const ss_slide* s, const ss_floor* floor, const do
 // Several spots or lines, some of which may be redundant.
 static double margin_of_many(const ss_slide* s, const ss_floor* floor, const double b[3])
 {
-    double size = sqrt(dot3(b, b)), p[3], e[3], f[3], spin[3];
+    double power, c[3], p[3], e[3], f[3], spin[3];
+    middle_load(s, floor, c);
+    for (int k = 0; k < 3; k++) e[k] = b[k] - c[k];
+    double size = sqrt(dot3(e, e));
     if (size == 0.0) return 1.0;
-    for (int k = 0; k < 3; k++) e[k] = b[k] / size;
-    if (s->dof == 2) return 1.0 - size / held_power(s, floor, e, p);
+    for (int k = 0; k < 3; k++) e[k] /= size;
+    if (s->dof == 2) return margin_along(s, floor, b, c, e, &power, p);
     // the direction left, and f across it and e
     int axis = s->project[0] >= s->project[4] ? (s->project[0] >= s->project[8] ? 0 : 2)
                                               : (s->project[4] >= s->project[8] ? 1 : 2);
@@ -83,7 +116,7 @@ static double margin_of_many(const ss_slide* s, const ss_floor* floor, const dou
     f[0] = spin[1] * e[2] - spin[2] * e[1];
     f[1] = spin[2] * e[0] - spin[0] * e[2];
     f[2] = spin[0] * e[1] - spin[1] * e[0];
-    return margin_in_plane(s, floor, b, e, f);
+    return margin_in_plane(s, floor, b, c, e, f);
 }
 
 // The load at a spot that gives the (two-dimensional) b: W W^T load = W b.

@@ -208,6 +208,7 @@ void ss_slide_rate(void* user, const double y[], int stage, double dy[])
                    applied[2] - load[2]};
     memcpy(s->seen_u[stage], u, sizeof u);
     memcpy(s->seen_a[stage], a, sizeof a);
+    s->seen_angle[stage] = angle;
     if (s->dof < 3) ss_slide_project(s, a, a);
     double c = ss_slide_clock(g, y, u);
     dy[SS_Y_ZX] = c * (a[0] - a[2] * g->cy);

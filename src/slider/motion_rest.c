@@ -115,16 +115,6 @@ static double longest_step(const ss_slide* s)
     return rate > 0.0 ? 0.25 / rate : 0.25;
 }
 
-static double next_break(const ss_slide* s, double t)
-{
-    const ss_signal* signals[3];
-    double next = INFINITY, unit = s->slider->unit_time;
-    signals_of(s, signals);
-    for (int i = 0; i < 3; i++)
-        if (signals[i]) next = fmin(next, ss_signal_next_breakpoint(signals[i], t * unit));
-    return next / unit;
-}
-
 // Follows the load from now on for a while: to where it leaves the limit surface, or not.
 static void watch_load(ss_slide* s)
 {
@@ -135,7 +125,7 @@ static void watch_load(ss_slide* s)
         fmin(2.0 * margin, 0.0); // it was found to hold: what rounding says against that is granted
     for (int k = 0; k < STEPS; k++) {
         double h = fmax(most / FINEST, fmin(most, fmax(margin, 0.0) * reach / pace(s, t, most)));
-        double next = fmin(t + h, fmax(next_break(s, t), t + 1e-12)), after = ss_slide_rest_margin(s, next);
+        double next = fmin(t + h, ss_slide_next_break(s, t, h)), after = ss_slide_rest_margin(s, next);
         if (after < slack) {
             g->t1 = find_release(s, t, next, slack);
             g->ending = SS_END_HOLD;

@@ -30,7 +30,7 @@ static void find_zeros(ss_slide* s, ss_ending ending, int which)
         bool stopped = ending == SS_END_LINE && which == j;
         s->zero_line[j] = s->line_held[j] || stopped || fabs(dot3(row, u)) <= size;
     }
-    ss_ratchet_find_zeros(s, size);
+    ss_ratchet_find_zeros(s, ending, which);
 }
 
 // Acceleration without the contacts at rest; velocity freed of what they do not allow.

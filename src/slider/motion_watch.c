@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// What may happen within a step: a line stops, a hold breaks, an input kinks, the body is too far away.
-// Stages of the step tell whether, steps of full order from its beginning tell when.
-#include "core/series.h"
+// What may happen within a step: a line stops, a ratchet begins or ends to roll, a hold breaks, an input
+// kinks, the body is too far away. Stages of the step tell whether, steps of full order from its beginning
+// tell when.
 #include "slider/motion.h"
 
 #include <float.h>
@@ -33,10 +33,10 @@ void ss_slide_place(const ss_slide* s, const double y[], ss_place* out)
     out->input = now->input + y[SS_Y_INPUT];
 }
 
-typedef enum watch_kind { WATCH_LINE, WATCH_HOLD, WATCH_TIME, WATCH_ESCAPE } watch_kind;
+typedef enum watch_kind { WATCH_LINE, WATCH_ROLL, WATCH_HOLD, WATCH_TIME, WATCH_ESCAPE } watch_kind;
 typedef struct watch {
     watch_kind kind;
-    int line;
+    int which;   // line or ratchet
     double time; // since the step began
 } watch;
 
@@ -45,6 +45,15 @@ static double line_speed(const ss_slide* s, int line, const double u[3])
     double row[3];
     ss_line_row(s, line, row);
     return s->line_mode[line] * (row[0] * u[0] + row[1] * u[1] + row[2] * u[2]);
+}
+
+// Positive while a ratchet that moves rolls, or stays locked. What is only rounding does not count: no load
+// jumps where that changes.
+static double roll_speed(const ss_slide* s, int ratchet, double angle, const double u[3])
+{
+    double speed = ss_ratchet_roll_speed(s, ratchet, angle, u);
+    double rounding = 1e-14 * s->strength * sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    return (s->spot_off[s->ratchets[ratchet].spot] ? speed : -speed) + rounding;
 }
 
 static double distance(const ss_slide* s, const ss_place* at)
@@ -60,7 +69,8 @@ static double watch_value(ss_slide* s, const watch* w, const double y[])
     if (w->kind == WATCH_TIME) return w->time - y[SS_Y_TIME];
     ss_slide_place(s, y, &at);
     switch (w->kind) {
-    case WATCH_LINE: return line_speed(s, w->line, at.u);
+    case WATCH_LINE: return line_speed(s, w->which, at.u);
+    case WATCH_ROLL: return roll_speed(s, w->which, at.angle, at.u);
     case WATCH_ESCAPE: return s->def.escape / s->slider->unit_length - distance(s, &at);
     default: break;
     }
@@ -147,24 +157,30 @@ static bool shorten(ss_slide* s, const watch* w, const double value[], double y[
     return true;
 }
 
+// A speed that is positive when the step begins, as its stages saw it.
+static void watch_speed(ss_slide* s, const watch* w, double value[], ss_ending ending, double y[])
+{
+    double most = 0.0, low, high;
+    for (int i = 0; i < SS_RK_STAGES; i++) most = fmax(most, fabs(value[i]));
+    for (int i = 0; i < SS_RK_STAGES; i++) value[i] += 1e-7 * most; // stages are rough
+    if (!bracket(value, &low, &high) && watch_value(s, w, y) > 0.0) return;
+    if (!shorten(s, w, value, y)) return;
+    s->segment.ending = ending;
+    s->segment.which = w->which;
+}
+
 static void watch_lines(ss_slide* s, double y[])
 {
+    double value[SS_RK_STAGES];
     for (int j = 0; j < s->line_count; j++) {
         if (s->line_held[j] || s->line_mode[j] == 0) continue;
-        double value[SS_RK_STAGES], most = 0.0;
-        for (int i = 0; i < SS_RK_STAGES; i++) {
-            value[i] = line_speed(s, j, s->seen_u[i]);
-            most = fmax(most, fabs(value[i]));
-        }
-        for (int i = 0; i < SS_RK_STAGES; i++) value[i] += 1e-7 * most; // stages are rough
-        watch w = {.kind = WATCH_LINE, .line = j};
-        double u[3];
-        ss_slide_velocity(&s->segment, y, u);
-        double low, high;
-        if (!bracket(value, &low, &high) && line_speed(s, j, u) > 0.0) continue;
-        if (!shorten(s, &w, value, y)) continue;
-        s->segment.ending = SS_END_LINE;
-        s->segment.which = j;
+        for (int i = 0; i < SS_RK_STAGES; i++) value[i] = line_speed(s, j, s->seen_u[i]);
+        watch_speed(s, &(watch){.kind = WATCH_LINE, .which = j}, value, SS_END_LINE, y);
+    }
+    for (int r = 0; r < s->ratchet_count; r++) {
+        if (s->spot_held[s->ratchets[r].spot]) continue;
+        for (int i = 0; i < SS_RK_STAGES; i++) value[i] = roll_speed(s, r, s->seen_angle[i], s->seen_u[i]);
+        watch_speed(s, &(watch){.kind = WATCH_ROLL, .which = r}, value, SS_END_ROLL, y);
     }
 }
 
@@ -173,26 +189,17 @@ static void watch_hold(ss_slide* s, double y[])
     if (s->dof == 3) return;
     double value[SS_RK_STAGES];
     for (int i = 0; i < SS_RK_STAGES; i++)
-        value[i] = ss_slide_hold_margin(s, s->now.angle, s->seen_a[i]) + s->hold_slack;
+        value[i] = ss_slide_hold_margin(s, s->seen_angle[i], s->seen_a[i]) + s->hold_slack;
     watch w = {.kind = WATCH_HOLD};
     if (!shorten(s, &w, value, y)) return;
     s->segment.ending = SS_END_HOLD;
 }
 
-static double next_break(const ss_slide* s)
-{
-    const ss_signal* const signals[] = {s->slider->force_x, s->slider->force_y, s->slider->moment};
-    double next = INFINITY, unit = s->slider->unit_time;
-    for (int i = 0; i < 3; i++)
-        if (signals[i])
-            next = fmin(next, ss_signal_next_breakpoint(signals[i], s->now.t * unit * (1 + 1e-15)));
-    return next / unit;
-}
-
 static void watch_rest_of_world(ss_slide* s, double y[])
 {
-    double end = s->loaded ? next_break(s) - s->now.t : INFINITY;
-    if (end > 0.0 && end < y[SS_Y_TIME]) {
+    bool breaks = s->loaded && !s->limit_flow;
+    double end = breaks ? ss_slide_next_break(s, s->now.t, y[SS_Y_TIME]) - s->now.t : INFINITY;
+    if (end < y[SS_Y_TIME]) {
         watch w = {.kind = WATCH_TIME, .time = end};
         shorten(s, &w, NULL, y);
     }

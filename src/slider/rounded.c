@@ -56,71 +56,50 @@ static void add_round_any(const ss_element* e, const ss_floor* floor, const doub
     }
 }
 
-// Rolling with no slip: the axle's interval, and the drag as it is. Sliding along the axle with no roll:
-// between no drag and all of it.
-bool ss_ratchet_face(const ss_element* e, const double at[3], ss_element* out, double constant[2])
+bool ss_ratchet_face(const ss_element* e, const double at[3], ss_element* out)
 {
     double v[2];
     ss_element_velocity(e, at, v);
     double slip = e->along[0] * v[0] + e->along[1] * v[1], roll = e->rolls[0] * v[0] + e->rolls[1] * v[1];
     double least = 1e-12 * (hypot(at[0], at[1]) + fabs(at[2]) * hypot(e->x, e->y));
-    if (hypot(slip, roll) <= least) return false;
-    bool rolls = roll > fabs(slip);
-    double drag = rolls ? e->drag : 0.5 * e->drag, side = rolls ? 0.0 : copysign(e->level, slip);
+    if (hypot(slip, roll) <= least || roll <= fabs(slip)) return false;
     *out = *e;
     out->kind = SS_ELEMENT_LINE;
-    out->is_bearing = !rolls;
-    out->level = rolls ? e->level : drag;
-    for (int i = 0; i < 2; i++) {
-        out->along[i] = rolls ? e->along[i] : e->rolls[i];
-        constant[i] = drag * e->rolls[i] + side * e->along[i];
-    }
     return true;
 }
 
-// A ratchet: sqrt(level^2 (slip^2 + min(roll, 0)^2) + s^2), and drag (roll + sqrt(roll^2 + eps^2))/2.
-static void add_round_ratchet(const ss_element* e, double eps, const double q[3], ss_power* sum)
+// The matrix of a ratchet at the velocity v: of its ellipse where it is locked, of its axle where it rolls.
+static void ratchet_matrix(const ss_element* e, const ss_floor* floor, const double v[2], double m[4])
 {
-    double v[2];
-    ss_element_velocity(e, q, v);
-    double roll = e->rolls[0] * v[0] + e->rolls[1] * v[1];
-    bool locked = roll < 0.0;
-    double m[4] = {e->level * e->along[0], locked ? e->level * e->rolls[0] : 0.0, e->level * e->along[1],
-                   locked ? e->level * e->rolls[1] : 0.0};
-    add_round_point(e, m, q, e->level * eps, sum);
-    if (e->drag == 0.0 || (roll == 0.0 && eps == 0.0)) return;
-    double size = hypot(roll, eps), share = 0.5 * e->drag * (1.0 + roll / size);
-    double bend = 0.5 * e->drag * (eps / size) * (eps / size) / size, load[3] = {0};
-    ss_element_push(e, e->rolls, load);
-    sum->phi += 0.5 * e->drag * (roll + size);
-    for (int i = 0; i < 3; i++) {
-        sum->p[i] += share * load[i];
-        for (int j = 0; j < 3; j++) sum->h[3 * i + j] += bend * load[i] * load[j];
-    }
+    double roll[2];
+    ss_ratchet_roll(e, floor, roll);
+    if (roll[0] * v[0] + roll[1] * v[1] >= 0.0)
+        line_matrix(e, floor, m);
+    else
+        for (int i = 0; i < 4; i++) m[i] = e->level * floor->d[i];
 }
 
 static void add_round_element(const ss_element* e, const ss_floor* floor, const double at[3], double eps,
                               const double q[3], ss_power* out)
 {
-    double m[4], s = e->level * eps, constant[2], v[2];
-    ss_element line;
-    if (e->kind == SS_ELEMENT_POINT) {
-        ss_point_ellipse(e, floor, m);
-        add_round_point(e, m, q, s, out);
-    } else if (e->kind == SS_ELEMENT_LINE) {
-        line_matrix(e, floor, m);
-        add_round_point(e, m, q, s, out);
-    } else if (e->kind == SS_ELEMENT_RATCHET && at && ss_ratchet_face(e, at, &line, constant)) {
-        ss_element_velocity(e, q, v);
-        out->phi += constant[0] * v[0] + constant[1] * v[1];
-        ss_element_push(e, constant, out->p);
-        line_matrix(&line, floor, m);
-        add_round_point(e, m, q, line.level * eps, out);
-    } else if (e->kind == SS_ELEMENT_RATCHET) {
-        add_round_ratchet(e, eps, q, out);
-    } else {
-        add_round_any(e, floor, q, s, out);
+    double m[4], v[2];
+    ss_element face;
+    ss_element_velocity(e, q, v);
+    if (e->kind == SS_ELEMENT_PATCH) {
+        add_round_any(e, floor, q, e->level * eps, out);
+        return;
     }
+    if (e->kind == SS_ELEMENT_POINT)
+        ss_point_ellipse(e, floor, m);
+    else if (e->kind == SS_ELEMENT_LINE || (at && ss_ratchet_face(e, at, &face)))
+        line_matrix(e, floor, m);
+    else
+        ratchet_matrix(e, floor, v, m);
+    add_round_point(e, m, q, e->level * eps, out);
+    if (e->bias == 0.0) return;
+    const double bias[2] = {e->bias * e->along[0], e->bias * e->along[1]};
+    out->phi += bias[0] * v[0] + bias[1] * v[1];
+    ss_element_push(e, bias, out->p);
 }
 
 void ss_rounded_power(const ss_slider* slider, const ss_floor* floor, const bool use[], const double at[3],

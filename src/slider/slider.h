@@ -26,12 +26,13 @@ typedef struct ss_power {
 
 typedef enum ss_element_kind {
     SS_ELEMENT_POINT,   ///< two-dimensional: the load at the point is `ellipse` times a vector of length <= 1
-    SS_ELEMENT_LINE,    ///< one-dimensional: the load is along `along`, between -level and level
-    SS_ELEMENT_RATCHET, ///< two-dimensional: a wheel that rolls one way, see ss_ratchet_power
+    SS_ELEMENT_LINE,    ///< one-dimensional: the load is along `along`, within level of `bias`
+    SS_ELEMENT_RATCHET, ///< two-dimensional: a wheel that rolls one way, see ratchet_power in element.c
     SS_ELEMENT_PATCH,   ///< three-dimensional, smooth wherever the body moves
 } ss_element_kind;
 
-/// One elementary contact; a support has one or more (a wheel with drag two, a table of pressures many).
+/// One elementary contact; a support has one or more (a wheel with drag two, a table of pressures many). The
+/// drag of a ratchet's bearing is a line from 0 to drag: level = bias = drag/2.
 typedef struct ss_element {
     ss_element_kind kind;
     int support;       ///< index of the support it belongs to
@@ -40,7 +41,7 @@ typedef struct ss_element {
     double ellipse[4]; ///< point: symmetric positive definite 2 x 2, body frame; level * I where isotropic
     double along[2];   ///< line: unit vector; ratchet: the axle
     bool is_bearing;   ///< line: the drag of a bearing, which does not feel the floor
-    double drag;       ///< ratchet: against rolling
+    double bias;       ///< line: the middle of its loads; 0 but for bearings that drag one way
     double rolls[2];   ///< ratchet: unit vector the way it can roll
     ss_support_kind patch;  ///< ring, disk, annulus or polygon
     double radius, inner;   ///< of a ring, disk, annulus; of a polygon, the farthest vertex from (x, y)
@@ -97,6 +98,10 @@ static inline void ss_element_push(const ss_element* e, const double f[2], doubl
 /// A point's ellipse, or half-length of a line's interval, on this floor.
 void ss_point_ellipse(const ss_element* e, const ss_floor* floor, double ellipse[4]);
 double ss_line_level(const ss_element* e, const ss_floor* floor);
+
+/// A ratchet rolls where its velocity times this is positive, and is locked where it is negative: the way it
+/// rolls, turned by the floor.
+void ss_ratchet_roll(const ss_element* e, const ss_floor* floor, double roll[2]);
 
 /// Sum over all elements but those with skip[i] (NULL: none). Returns the number of elements (not skipped)
 /// that leave a choice at q.

@@ -19,7 +19,7 @@ bool ss_element_is_still(const ss_element* e, const double q[3], double toleranc
     case SS_ELEMENT_POINT: return hypot(v[0], v[1]) <= enough;
     case SS_ELEMENT_LINE: return fabs(slip) <= enough;
     case SS_ELEMENT_RATCHET:
-        return (fabs(slip) <= enough && roll >= -enough) || (e->drag > 0.0 && fabs(roll) <= enough);
+        return fabs(slip) <= enough && roll >= -enough; // with no slip the floor does not matter
     case SS_ELEMENT_PATCH: return size + fabs(q[2]) * e->radius == 0.0;
     }
     return false;

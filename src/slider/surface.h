@@ -34,9 +34,9 @@ bool ss_surface_load(const ss_slider* slider, const ss_floor* floor, const doubl
 void ss_rounded_power(const ss_slider* slider, const ss_floor* floor, const bool use[], const double at[3],
                       double eps, const double q[3], ss_power* out);
 
-/// A ratchet on a kink of the motion `at` acts like a line along out->along, of level out->level, with a
-/// constant load besides, here as a force. False where it does not move at all, and acts as what it is.
-bool ss_ratchet_face(const ss_element* e, const double at[3], ss_element* out, double constant[2]);
+/// A ratchet that rolls at the motion `at` and slips hardly acts like a line along its axle: `out`. False
+/// where it is locked, slips, or does not move at all.
+bool ss_ratchet_face(const ss_element* e, const double at[3], ss_element* out);
 
 /// Does the element not move at q? A velocity counts as none below `tolerance` times the terms it is made of.
 bool ss_element_is_still(const ss_element* e, const double q[3], double tolerance);
