@@ -67,6 +67,7 @@ int cli_motion_plot_draw(const cli_motion_plot* plot, const ss_model* model, con
         status = load_also(def->document, plot->also.items[k - 1], &models[k]);
     for (int k = 0; k < count && status == CLI_GO_ON; k++)
         status = follow(def, k == 0 ? model : models[k], &courses[k]);
+    for (int k = 1; k < count && courses; k++) courses[k].label = plot->also.items[k - 1];
     ss_motion_picture picture = {.sheet = plot->sheet, .courses = courses, .count = count};
     picture.view = (ss_motion_view)cli_plot_view(&plot->options, views, &picture.of);
     if (status == CLI_GO_ON) {

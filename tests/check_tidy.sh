@@ -33,4 +33,4 @@ check_one() { # FILE
 }
 export -f check_one
 export build seen
-printf '%s\n' src/*/*.c cli/*.c | xargs -P "$(nproc)" -I FILE bash -c 'check_one FILE'
+printf '%s\n' src/*/*.c cli/*.c cli/atlas/*.c | xargs -P "$(nproc)" -I FILE bash -c 'check_one FILE'

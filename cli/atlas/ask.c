@@ -137,12 +137,12 @@ static bool is_near(double value, double exact, double tolerance)
     return fabs(value - exact) <= tolerance * (exact == 0.0 ? 1 : fabs(exact));
 }
 
-// Half a unit of the last printed digit: "0.653" stands for 0.6525 to 0.6535.
+// Half a unit of the last printed digit: "0.653" stands for 0.6525 to 0.6535. Whole numbers are meant
+// exactly.
 static double printed_precision(const char* text)
 {
     const char* point = strchr(text, '.');
-    int decimals = point ? (int)strspn(point + 1, "0123456789") : 0;
-    return 0.5000001 * pow(10, -decimals);
+    return point ? 0.5000001 * pow(10, -(double)strspn(point + 1, "0123456789")) : 0;
 }
 
 // Whether a printed value is the exact one: as far as it is printed, or altogether where it is an expression.
@@ -150,8 +150,8 @@ static bool paper_agrees(const char* paper, double exact)
 {
     double value = evaluate(paper);
     bool digits = paper[strspn(paper, "-0123456789.")] == '\0';
-    if (digits) return fabs(value - exact) <= printed_precision(paper);
-    return is_near(value, exact, 1e-12);
+    double rounding = 1e-12 * fmax(fabs(exact), 1);
+    return fabs(value - exact) <= (digits ? fmax(printed_precision(paper), rounding) : rounding);
 }
 
 // A printed value that differs must be explained, and one that is right must not be blamed.

@@ -18,6 +18,7 @@ typedef struct ss_course_def {
 
 typedef struct ss_course {
     const ss_model* model;
+    const char* label; ///< borrowed: how it differs from the first one, "alpha=0.1"; NULL: it is the first
     ss_outcome outcome;
     double end; ///< s: where drawing ends; a motion that rests is shown a little longer than it lasts
     int count, room;

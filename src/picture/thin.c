@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// From the last point kept one looks ahead: every point passed over leaves a cone of directions, as wide as
+// the tolerance is at its distance, through which the straight line to the next point kept has to go. When a
+// point falls outside, or the line turns back, the one before it is kept.
+#include "picture/thin.h"
+
+#include <math.h>
+
+typedef struct cone {
+    ss_point tip;
+    double middle;    // direction of the first point
+    double low, high; // from there, radians; low > high: no point yet
+    double reach;     // the farthest point so far
+} cone;
+
+static cone begin(ss_point tip) { return (cone){.tip = tip, .low = 1, .high = -1}; }
+
+// Whether p can be passed over, too, when a later point of the line is kept.
+static bool admit(cone* c, ss_point p, double tolerance)
+{
+    double dx = p.x - c->tip.x, dy = p.y - c->tip.y, distance = hypot(dx, dy);
+    if (distance < c->reach - tolerance) return false; // back again
+    c->reach = fmax(c->reach, distance);
+    if (distance <= tolerance) return true;
+    double direction = atan2(dy, dx), half = asin(tolerance / distance);
+    if (c->low > c->high) {
+        *c = (cone){c->tip, direction, -half, half, c->reach};
+        return true;
+    }
+    double offset = remainder(direction - c->middle, 4 * acos(0));
+    bool inside = offset >= c->low && offset <= c->high;
+    c->low = fmax(c->low, offset - half);
+    c->high = fmin(c->high, offset + half);
+    return inside;
+}
+
+int ss_thin_line(const ss_point points[], int count, double tolerance, ss_point kept[])
+{
+    if (count == 0) return 0;
+    int n = 1;
+    ss_point before = kept[0] = points[0];
+    cone ahead = begin(before);
+    for (int k = 1; k < count; k++) {
+        ss_point p = points[k];
+        if (!admit(&ahead, p, tolerance)) {
+            ahead = begin(before);
+            kept[n++] = before;
+            admit(&ahead, p, tolerance);
+        }
+        before = p;
+    }
+    if (count > 1) kept[n++] = before;
+    return n;
+}
