@@ -300,8 +300,11 @@ static ss_status look_for(search* s, const ss_cycle_def* def, double until, ss_c
         status = close_orbit(s, &closed, err);
         if (status != SS_OK) return status;
         if (closed && moves(s)) return make_answer(s, out, err);
-        snprintf(why, sizeof why, "shooting from t = %.4g s with period %.6g s did not close (gap %.1e)",
-                 guess.t, guess.period, s->closeness);
+        if (closed)
+            snprintf(why, sizeof why, "what repeats near the motion from t = %.4g s on is rest", guess.t);
+        else
+            snprintf(why, sizeof why, "shooting from t = %.4g s with period %.6g s did not close (gap %.1e)",
+                     guess.t, guess.period, s->closeness);
     }
     return ss_fail(err, SS_NOT_FOUND, NULL, "no periodic motion found: %s", why);
 }
