@@ -69,7 +69,7 @@ static int parse(settings* s, int argc, char** argv)
         CLI_PLOT_OPTIONS(&s->plot.options, "a picture as FILE.svg, FILE.png or FILE.pdf"),
         CLI_VIEW_OPTION(&s->plot.options,
                         "what to draw: time (default), phase[:BODY], loop[:CONTACT], impact[:CONTACT];\n"
-                        "                         of a slider: path (default), time"),
+                        "                         of a slider: path (default), time, surface, sphere"),
         {.name = "--also",
          .value = "PATH=VALUE,..",
          .kind = CLI_TEXTS,

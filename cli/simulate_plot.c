@@ -6,12 +6,14 @@
 #include "load.h"
 #include "picture/motion.h"
 #include "picture/slide.h"
+#include "picture/surface.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char* const views[] = {"time", "phase", "loop", "impact", NULL};
-static const char* const slider_views[] = {"path", "time", NULL};
+static const char* const slider_views[] = {"path", "time", "surface", "sphere", NULL};
+enum { PATH, TIME, SURFACE, SPHERE };
 
 int cli_motion_plot_check(const cli_motion_plot* plot, bool slider)
 {
@@ -20,34 +22,68 @@ int cli_motion_plot_check(const cli_motion_plot* plot, bool slider)
         return cli_option_fault("--also", plot->also.items[0], "only makes sense with --plot");
     int view = plot->options.path ? cli_plot_view(&plot->options, slider ? slider_views : views, &of) : 0;
     if (view < 0) return CLI_WRONG;
-    if (plot->also.count > 0 && slider)
-        return cli_option_fault("--also", plot->also.items[0], "is for bodies, not for sliders");
-    if (plot->also.count > 0 && view == SS_VIEW_TIME)
-        return cli_option_fault("--also", plot->also.items[0],
-                                "several starts need --view phase, loop or impact");
+    if (plot->also.count > 0 && view == (slider ? TIME : (int)SS_VIEW_TIME))
+        return cli_option_fault("--also", plot->also.items[0], "several starts need --view %s",
+                                slider ? "path, surface or sphere" : "phase, loop or impact");
     return CLI_GO_ON;
 }
 
-// The model from another start: "block.x=2,block.v=1" changes a copy of the document.
-static int load_also(const ss_document* document, const char* text, ss_model** out)
+// Changes a copy of the document to another start: "block.x=2,block.v=1".
+static int change_start(ss_document* copy, const char* text)
 {
-    ss_document* copy = NULL;
+    int status = CLI_GO_ON;
     char* parts = malloc(strlen(text) + 1);
     ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
-    int status = CLI_GO_ON;
-    if (!parts || ss_document_clone(document, &copy, &err) != SS_OK) status = cli_tell(&err);
-    if (parts) memcpy(parts, text, strlen(text) + 1);
+    if (!parts) return cli_tell(&err);
+    memcpy(parts, text, strlen(text) + 1);
     for (char *part = parts, *next; status == CLI_GO_ON && part; part = next) {
         next = strchr(part, ',');
         if (next) *next++ = '\0';
         status = cli_set(copy, "--also", part);
     }
-    if (status == CLI_GO_ON && ss_model_create_from_document(copy, out, &err) != SS_OK)
-        status = cli_tell_in(copy, &err);
-    ss_document_destroy(copy);
     free(parts);
     return status;
 }
+
+// The bodies or the slider of the document from another start. out is cleared first.
+static int load_also(const ss_document* document, const char* text, cli_loaded* out)
+{
+    ss_error err;
+    *out = (cli_loaded){0};
+    if (ss_document_clone(document, &out->document, &err) != SS_OK) return cli_tell(&err);
+    int status = change_start(out->document, text);
+    if (status != CLI_GO_ON) return status;
+    ss_status made = ss_document_is_slider(out->document)
+                         ? ss_slider_create_from_document(out->document, &out->slider, &err)
+                         : ss_model_create_from_document(out->document, &out->model, &err);
+    return made == SS_OK ? CLI_GO_ON : cli_tell_in(out->document, &err);
+}
+
+// All further starts, to be freed by unload_all; NULL after telling a fault.
+static cli_loaded* load_all(const ss_document* document, const cli_texts* also, int* status)
+{
+    cli_loaded* all = calloc((size_t)also->count + 1, sizeof *all);
+    ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
+    *status = all ? CLI_GO_ON : cli_tell(&err);
+    for (int k = 0; k < also->count && *status == CLI_GO_ON; k++)
+        *status = load_also(document, also->items[k], &all[k]);
+    return all;
+}
+
+static void unload_all(cli_loaded* all, const cli_texts* also)
+{
+    for (int k = 0; all && k < also->count; k++) cli_unload(&all[k]);
+    free(all);
+}
+
+// What drawing came to, told where it failed.
+static int conclude(const cli_motion_plot* plot, ss_status drawn, const ss_error* err)
+{
+    if (drawn != SS_OK) cli_option_fault("--plot", plot->options.path, "%s", err->text);
+    return drawn == SS_OK ? CLI_DONE : drawn == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
+}
+
+// ---- bodies
 
 static int follow(const cli_run_def* def, const ss_model* model, ss_course* out)
 {
@@ -56,44 +92,69 @@ static int follow(const cli_run_def* def, const ss_model* model, ss_course* out)
     return ss_course_follow(&course, out, &err) == SS_OK ? CLI_GO_ON : cli_tell_in(def->document, &err);
 }
 
+static int draw_courses(const cli_motion_plot* plot, const ss_course courses[], int count)
+{
+    ss_motion_picture picture = {.sheet = plot->sheet, .courses = courses, .count = count};
+    ss_error err;
+    picture.view = (ss_motion_view)cli_plot_view(&plot->options, views, &picture.of);
+    return conclude(plot, ss_picture_motion(&picture, &err), &err);
+}
+
 int cli_motion_plot_draw(const cli_motion_plot* plot, const ss_model* model, const cli_run_def* def)
 {
-    int count = 1 + plot->also.count, status = CLI_GO_ON;
-    ss_model** models = calloc((size_t)count, sizeof *models);
+    int count = 1 + plot->also.count, status;
+    cli_loaded* all = load_all(def->document, &plot->also, &status);
     ss_course* courses = calloc((size_t)count, sizeof *courses);
     ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
-    if (!models || !courses) status = cli_tell(&err);
-    for (int k = 1; k < count && status == CLI_GO_ON; k++)
-        status = load_also(def->document, plot->also.items[k - 1], &models[k]);
+    if (status == CLI_GO_ON && !courses) status = cli_tell(&err);
     for (int k = 0; k < count && status == CLI_GO_ON; k++)
-        status = follow(def, k == 0 ? model : models[k], &courses[k]);
+        status = follow(def, k == 0 ? model : all[k - 1].model, &courses[k]);
     for (int k = 1; k < count && courses; k++) courses[k].label = plot->also.items[k - 1];
-    ss_motion_picture picture = {.sheet = plot->sheet, .courses = courses, .count = count};
-    picture.view = (ss_motion_view)cli_plot_view(&plot->options, views, &picture.of);
-    if (status == CLI_GO_ON) {
-        ss_status drawn = ss_picture_motion(&picture, &err);
-        if (drawn != SS_OK) cli_option_fault("--plot", plot->options.path, "%s", err.text);
-        status = drawn == SS_OK ? CLI_DONE : drawn == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
-    }
+    if (status == CLI_GO_ON) status = draw_courses(plot, courses, count);
     for (int k = 0; courses && k < count; k++) ss_course_free(&courses[k]);
-    for (int k = 0; models && k < count; k++) ss_model_destroy(models[k]);
     free(courses);
-    free(models);
+    unload_all(all, &plot->also);
     return status;
+}
+
+// ---- sliders
+
+static int follow_slide(const cli_run_def* def, const ss_slider* slider, ss_slide_course* out)
+{
+    ss_slide_course_def course = {slider, def->until, def->tolerance, def->max_events, def->escape};
+    ss_error err;
+    return ss_slide_course_follow(&course, out, &err) == SS_OK ? CLI_GO_ON : cli_tell_in(def->document, &err);
+}
+
+static int draw_slides(const cli_motion_plot* plot, const ss_slide_course courses[], int count)
+{
+    const char* of;
+    ss_error err;
+    ss_slider_picture picture = {.sheet = plot->sheet,
+                                 .slider = courses[0].slider,
+                                 .angle_rad = courses[0].at[0].state.angle,
+                                 .courses = courses,
+                                 .course_count = count};
+    switch (cli_plot_view(&plot->options, slider_views, &of)) {
+    case TIME: return conclude(plot, ss_picture_progress(&courses[0], &plot->sheet, &err), &err);
+    case SURFACE: return conclude(plot, ss_picture_surface(&picture, &err), &err);
+    case SPHERE: return conclude(plot, ss_picture_sphere(&picture, &err), &err);
+    default: return conclude(plot, ss_picture_path(courses, count, &plot->sheet, &err), &err);
+    }
 }
 
 int cli_slide_plot_draw(const cli_motion_plot* plot, const ss_slider* slider, const cli_run_def* def)
 {
-    const char* of;
-    ss_error err;
-    ss_slide_picture picture = {.sheet = plot->sheet,
-                                .view = (ss_slide_view)cli_plot_view(&plot->options, slider_views, &of),
-                                .slider = slider,
-                                .until = def->until,
-                                .tolerance = def->tolerance,
-                                .max_events = def->max_events,
-                                .escape = def->escape};
-    ss_status status = ss_picture_slide(&picture, &err);
-    if (status != SS_OK) cli_option_fault("--plot", plot->options.path, "%s", err.text);
-    return status == SS_OK ? CLI_DONE : status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
+    int count = 1 + plot->also.count, status;
+    cli_loaded* all = load_all(def->document, &plot->also, &status);
+    ss_slide_course* courses = calloc((size_t)count, sizeof *courses);
+    ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
+    if (status == CLI_GO_ON && !courses) status = cli_tell(&err);
+    for (int k = 0; k < count && status == CLI_GO_ON; k++)
+        status = follow_slide(def, k == 0 ? slider : all[k - 1].slider, &courses[k]);
+    if (status == CLI_GO_ON) status = draw_slides(plot, courses, count);
+    for (int k = 0; courses && k < count; k++) ss_slide_course_free(&courses[k]);
+    free(courses);
+    unload_all(all, &plot->also);
+    return status;
 }

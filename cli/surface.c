@@ -183,8 +183,8 @@ static int draw(const settings* s, const ss_slider* slider)
     ss_error err;
     int view = cli_plot_view(&s->plot, views, &of);
     if (view < 0) return CLI_WRONG;
-    ss_status status =
-        (view == 0 ? ss_picture_surface : ss_picture_sphere)(slider, s->angle, &s->sheet, &err);
+    ss_slider_picture picture = {.sheet = s->sheet, .slider = slider, .angle_rad = s->angle};
+    ss_status status = (view == 0 ? ss_picture_surface : ss_picture_sphere)(&picture, &err);
     if (status == SS_OK) return CLI_DONE;
     cli_option_fault("--plot", s->plot.path, "%s", err.text);
     return status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;

@@ -17,7 +17,7 @@ enum { MOST_ENTRIES = 12, MOST_PLOTS = 16, DOT_CORNERS = 12 };
 static const double text_size = 10, small_size = 9, margin = 10, tick_length = 4, legend_width = 150;
 static const ss_color none = {0, 0, 0, 0};
 
-typedef enum entry_kind { ENTRY_AREA, ENTRY_LINE, ENTRY_DOT } entry_kind;
+typedef enum entry_kind { ENTRY_AREA, ENTRY_LINE, ENTRY_DOT, ENTRY_RING } entry_kind;
 
 typedef struct entry {
     char name[80];
@@ -44,6 +44,7 @@ struct ss_figure {
     double top; // below the title
     ss_plot plots[MOST_PLOTS];
     int plot_count;
+    ss_box clip; // what is drawn to now; width 0: the whole sheet
     bool failed; // out of memory
 };
 
@@ -167,6 +168,15 @@ static ss_point place(const ss_plot* plot, ss_point p)
 
 // ---- what is drawn ----
 
+// Cuts what follows to a box (NULL: the sheet); formats hear of it only where that changes.
+static void clip_to(ss_figure* figure, const ss_box* box)
+{
+    ss_box wanted = box ? *box : (ss_box){0};
+    if (memcmp(&wanted, &figure->clip, sizeof wanted) == 0) return;
+    figure->clip = wanted;
+    figure->class->clip(figure->canvas, box);
+}
+
 static void add_entry(ss_plot* plot, const char* name, entry_kind kind, ss_color fill, const ss_pen* pen)
 {
     if (!name || plot->entry_count == MOST_ENTRIES) return;
@@ -179,27 +189,24 @@ static void add_entry(ss_plot* plot, const char* name, entry_kind kind, ss_color
 
 void ss_plot_image(ss_plot* plot, double x0, double y0, double x1, double y1, const ss_raster* raster)
 {
-    ss_canvas* canvas = plot->figure->canvas;
     ss_point low = place(plot, (ss_point){x0, y0}), high = place(plot, (ss_point){x1, y1});
     ss_box box = {low.x, high.y, high.x - low.x, low.y - high.y};
-    plot->figure->class->clip(canvas, &plot->frame);
-    plot->figure->class->image(canvas, &box, raster);
-    plot->figure->class->clip(canvas, NULL);
+    clip_to(plot->figure, &plot->frame);
+    plot->figure->class->image(plot->figure->canvas, &box, raster);
 }
 
 static void draw_path(ss_plot* plot, const ss_point points[], int count, bool closed, ss_color fill,
                       const ss_pen* pen)
 {
-    const ss_canvas_class* class = plot->figure->class;
+    if (count == 0) return;
     ss_point* placed = ss_new((size_t)count, sizeof *placed);
     if (!placed) {
         plot->figure->failed = true;
         return;
     }
     for (int k = 0; k < count; k++) placed[k] = place(plot, points[k]);
-    class->clip(plot->figure->canvas, &plot->frame);
-    class->path(plot->figure->canvas, placed, count, closed, fill, pen);
-    class->clip(plot->figure->canvas, NULL);
+    clip_to(plot->figure, &plot->frame);
+    plot->figure->class->path(plot->figure->canvas, placed, count, closed, fill, pen);
     free(placed);
 }
 
@@ -217,33 +224,59 @@ void ss_plot_area(ss_plot* plot, const ss_point points[], int count, ss_color fi
     add_entry(plot, name, ENTRY_AREA, fill, pen);
 }
 
-static void draw_dot(ss_figure* figure, ss_point at, double radius, ss_color color)
+static void draw_dot(ss_figure* figure, ss_point at, double radius, ss_color color, bool hollow)
 {
     ss_point corners[DOT_CORNERS];
+    const ss_pen rim = {.color = color, .width = 0.5 * radius};
     for (int k = 0; k < DOT_CORNERS; k++) {
         double angle = k * (4 * acos(0) / DOT_CORNERS);
         corners[k] = (ss_point){at.x + radius * cos(angle), at.y + radius * sin(angle)};
     }
-    figure->class->path(figure->canvas, corners, DOT_CORNERS, true, color, NULL);
+    figure->class->path(figure->canvas, corners, DOT_CORNERS, true, hollow ? figure->theme->paper : color,
+                        hollow ? &rim : NULL);
+}
+
+static void draw_dots(ss_plot* plot, const ss_point points[], int count, double radius, ss_color color,
+                      bool hollow)
+{
+    clip_to(plot->figure, &plot->frame);
+    for (int k = 0; k < count; k++) draw_dot(plot->figure, place(plot, points[k]), radius, color, hollow);
 }
 
 void ss_plot_dots(ss_plot* plot, const ss_point points[], int count, double radius, ss_color color,
                   const char* name)
 {
-    plot->figure->class->clip(plot->figure->canvas, &plot->frame);
-    for (int k = 0; k < count; k++) draw_dot(plot->figure, place(plot, points[k]), radius, color);
-    plot->figure->class->clip(plot->figure->canvas, NULL);
+    draw_dots(plot, points, count, radius, color, false);
     add_entry(plot, name, ENTRY_DOT, color, NULL);
 }
 
-void ss_plot_text(ss_plot* plot, ss_point at, const char* text, ss_anchor anchor, ss_color color)
+void ss_plot_rings(ss_plot* plot, const ss_point points[], int count, double radius, ss_color color,
+                   const char* name)
+{
+    draw_dots(plot, points, count, radius, color, true);
+    add_entry(plot, name, ENTRY_RING, color, NULL);
+}
+
+void ss_plot_text(ss_plot* plot, ss_point at, const char* text, ss_anchor anchor, ss_point beside)
 {
     ss_point p = place(plot, at);
-    ss_lettering how = {.x = p.x,
-                        .y = p.y + 0.36 * small_size,
+    ss_lettering how = {.x = p.x + beside.x,
+                        .y = p.y + 0.36 * small_size - beside.y,
                         .size = small_size,
                         .anchor = anchor,
-                        .color = color.a > 0 ? color : plot->figure->theme->ink};
+                        .color = plot->figure->theme->ink};
+    clip_to(plot->figure, NULL);
+    plot->figure->class->text(plot->figure->canvas, text, &how);
+}
+
+void ss_plot_note(ss_plot* plot, const char* text)
+{
+    ss_lettering how = {.x = plot->frame.x + plot->frame.width / 2,
+                        .y = plot->frame.y + plot->frame.height - 8,
+                        .size = text_size,
+                        .anchor = SS_ANCHOR_MIDDLE,
+                        .color = plot->figure->theme->ink};
+    clip_to(plot->figure, NULL);
     plot->figure->class->text(plot->figure->canvas, text, &how);
 }
 
@@ -336,7 +369,8 @@ static void draw_sample(ss_plot* plot, const entry* e, double x, double y)
     const ss_point line[2] = {{x, y - 4}, {x + 16, y - 4}};
     if (e->kind == ENTRY_AREA) figure->class->path(figure->canvas, box, 4, true, e->fill, &e->pen);
     if (e->kind == ENTRY_LINE) figure->class->path(figure->canvas, line, 2, false, none, &e->pen);
-    if (e->kind == ENTRY_DOT) draw_dot(figure, (ss_point){x + 8, y - 4}, 3, e->fill);
+    if (e->kind == ENTRY_DOT || e->kind == ENTRY_RING)
+        draw_dot(figure, (ss_point){x + 8, y - 4}, 3, e->fill, e->kind == ENTRY_RING);
 }
 
 static void draw_legend(ss_plot* plot)
@@ -377,6 +411,7 @@ ss_status ss_figure_finish(ss_figure* figure, ss_error* err)
 {
     const void* bytes = NULL;
     size_t size = 0;
+    clip_to(figure, NULL);
     for (int k = 0; k < figure->def.plots; k++) {
         if (!figure->plots[k].figure) continue;
         draw_frame(&figure->plots[k]);

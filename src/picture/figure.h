@@ -49,7 +49,8 @@ void ss_figure_destroy(ss_figure* figure); ///< NULL is welcome
 const ss_theme* ss_plot_theme(const ss_plot* plot);
 /// A raster whose pixels fill the box from (x0, y0), lower left, to (x1, y1), upper right.
 void ss_plot_image(ss_plot* plot, double x0, double y0, double x1, double y1, const ss_raster* raster);
-/// A line through the points, or an outline back to the first. name: its entry in the legend, or NULL.
+/// A line through the points, or an outline back to the first. name: its entry in the legend, or NULL; with a
+/// count of 0, here and below, there is nothing but that entry.
 void ss_plot_line(ss_plot* plot, const ss_point points[], int count, bool closed, const ss_pen* pen,
                   const char* name);
 void ss_plot_area(ss_plot* plot, const ss_point points[], int count, ss_color fill, const ss_pen* pen,
@@ -57,8 +58,13 @@ void ss_plot_area(ss_plot* plot, const ss_point points[], int count, ss_color fi
 /// Dots of the given radius in points.
 void ss_plot_dots(ss_plot* plot, const ss_point points[], int count, double radius, ss_color color,
                   const char* name);
-/// A word beside a point, in the colour of the theme's ink where color.a = 0.
-void ss_plot_text(ss_plot* plot, ss_point at, const char* text, ss_anchor anchor, ss_color color);
+/// Rings likewise, filled with the paper.
+void ss_plot_rings(ss_plot* plot, const ss_point points[], int count, double radius, ss_color color,
+                   const char* name);
+/// A word at a point, or so many points to its right and above it.
+void ss_plot_text(ss_plot* plot, ss_point at, const char* text, ss_anchor anchor, ss_point beside);
+/// A remark at the foot of the plot: what is missing in it.
+void ss_plot_note(ss_plot* plot, const char* text);
 /// An entry of the legend for what an image shows in this colour.
 void ss_plot_legend(ss_plot* plot, ss_color color, const char* name);
 

@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
+//
+// The body is convex: of its faces those turned to the eye are seen, none of them hides another, and a point
+// is hidden where one of them covers it and is nearer to the eye.
 #include "picture/scene.h"
 
 #include "core/error.h"
@@ -10,26 +13,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CORNERS = 4 };
+enum { MOST_CORNERS = 4, PIECES = 40 };
 
-typedef enum item_kind { FACE, STROKE, DOT, TEXT } item_kind;
+// How much nearer, relative to the whole drawing, a face must be to hide: lines on it lie in it but for the
+// flatness of faces.
+static const double nearer = 2e-3;
+
+typedef struct spot {
+    ss_point at;
+    double depth; // towards the eye
+} spot;
+
+typedef struct face {
+    spot corners[MOST_CORNERS];
+    int count;
+    ss_point low, high; // its box
+    ss_color color;
+} face;
+
+typedef enum item_kind { LINE, DOT, TEXT } item_kind;
 
 typedef struct item {
     item_kind kind;
-    int count, number;
-    double depth; // towards the eye
-    ss_point at[MOST_CORNERS];
-    ss_color color;
-    ss_pen pen;
-    double radius;
+    int first, count; // of the scene's spots
+    ss_pen pen, hidden;
+    ss_scene_mark mark;
+    ss_point beside; // text: points to the right and up
     char text[48];
 } item;
 
 struct ss_scene {
     double right[3], up[3], eye[3], light[3];
+    face* faces;
     item* items;
-    int count;
-    size_t room;
+    spot* spots;
+    int face_count, item_count, spot_count;
+    size_t face_room, item_room, spot_room;
     bool failed;
 };
 
@@ -45,9 +64,8 @@ ss_scene* ss_scene_create(ss_view view)
     memcpy(s->right, right, sizeof right);
     memcpy(s->up, up, sizeof up);
     memcpy(s->eye, eye, sizeof eye);
-    double length = 0;
     for (int i = 0; i < 3; i++) s->light[i] = eye[i] + 0.8 * up[i] - 0.5 * right[i];
-    length = sqrt(dot(s->light, s->light));
+    double length = sqrt(dot(s->light, s->light));
     for (int i = 0; i < 3; i++) s->light[i] /= length;
     return s;
 }
@@ -55,118 +73,196 @@ ss_scene* ss_scene_create(ss_view view)
 void ss_scene_destroy(ss_scene* scene)
 {
     if (!scene) return;
+    free(scene->faces);
     free(scene->items);
+    free(scene->spots);
     free(scene);
+}
+
+// ---- what is added
+
+static bool grow(ss_scene* s, void* array, int count, size_t* room, size_t size)
+{
+    bool grown = ss_grow(array, (size_t)count, room, size);
+    if (!grown) s->failed = true;
+    return grown;
+}
+
+static spot project(const ss_scene* s, const double p[3])
+{
+    return (spot){{dot(s->right, p), dot(s->up, p)}, dot(s->eye, p)};
+}
+
+static void add_spot(ss_scene* s, const double at[3])
+{
+    if (grow(s, &s->spots, s->spot_count, &s->spot_room, sizeof(spot)))
+        s->spots[s->spot_count++] = project(s, at);
 }
 
 static item* add(ss_scene* s, item_kind kind)
 {
-    if (!ss_grow(&s->items, (size_t)s->count, &s->room, sizeof(item))) {
-        s->failed = true;
-        return NULL;
-    }
-    item* made = &s->items[s->count];
-    *made = (item){.kind = kind, .number = s->count++};
-    return made;
+    if (!grow(s, &s->items, s->item_count, &s->item_room, sizeof(item))) return NULL;
+    s->items[s->item_count] = (item){.kind = kind, .first = s->spot_count, .count = 1};
+    return &s->items[s->item_count++];
 }
 
-static ss_point project(const ss_scene* s, const double p[3])
+static ss_color lit(const ss_scene* s, const double normal[3], ss_color color)
 {
-    return (ss_point){dot(s->right, p), dot(s->up, p)};
-}
-
-// Brightness of a face by its normal, the same from both sides.
-static ss_color lit(const ss_scene* s, const double corners[][3], ss_color color)
-{
-    double a[3], b[3];
-    for (int i = 0; i < 3; i++) {
-        a[i] = corners[1][i] - corners[0][i];
-        b[i] = corners[2][i] - corners[0][i];
-    }
-    const double normal[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
-                              a[0] * b[1] - a[1] * b[0]};
     double length = sqrt(dot(normal, normal));
-    double shine = length > 0 ? 0.45 + 0.55 * fabs(dot(normal, s->light)) / length : 1;
+    double shine = length > 0 ? 0.66 + 0.34 * dot(normal, s->light) / length : 1;
     return (ss_color){color.r * shine, color.g * shine, color.b * shine, color.a};
 }
 
-void ss_scene_face(ss_scene* s, const double corners[][3], int count, ss_color color, const ss_pen* rim)
+void ss_scene_face(ss_scene* s, const double corners[][3], int count, const double normal[3], ss_color color)
 {
-    item* made = add(s, FACE);
-    if (!made || count > MOST_CORNERS) return;
-    made->count = count;
-    for (int k = 0; k < count; k++) {
-        made->at[k] = project(s, corners[k]);
-        made->depth += dot(s->eye, corners[k]) / count;
+    if (dot(normal, s->eye) <= 0) return; // turned away
+    face made = {.count = count < MOST_CORNERS ? count : MOST_CORNERS};
+    made.low = (ss_point){INFINITY, INFINITY};
+    made.high = (ss_point){-INFINITY, -INFINITY};
+    for (int k = 0; k < made.count; k++) {
+        spot p = made.corners[k] = project(s, corners[k]);
+        made.low = (ss_point){fmin(made.low.x, p.at.x), fmin(made.low.y, p.at.y)};
+        made.high = (ss_point){fmax(made.high.x, p.at.x), fmax(made.high.y, p.at.y)};
     }
-    made->color = lit(s, corners, color);
-    made->pen = rim ? *rim : (ss_pen){.color = made->color, .width = 0.3}; // closes the seams
+    made.color = lit(s, normal, color);
+    if (grow(s, &s->faces, s->face_count, &s->face_room, sizeof(face))) s->faces[s->face_count++] = made;
 }
 
-void ss_scene_stroke(ss_scene* s, const double from[3], const double to[3], double lift, const ss_pen* pen)
+void ss_scene_line(ss_scene* s, const double points[][3], int count, const ss_pen* pen, const ss_pen* hidden)
 {
-    item* made = add(s, STROKE);
+    item* made = add(s, LINE);
     if (!made) return;
-    made->at[0] = project(s, from);
-    made->at[1] = project(s, to);
-    made->depth = 0.5 * (dot(s->eye, from) + dot(s->eye, to)) + lift;
+    made->count = count;
     made->pen = *pen;
+    if (hidden) made->hidden = *hidden;
+    for (int k = 0; k < count; k++) add_spot(s, points[k]);
 }
 
-void ss_scene_dot(ss_scene* s, const double at[3], double lift, double radius, ss_color color)
+void ss_scene_stroke(ss_scene* s, const double from[3], const double to[3], const ss_pen* pen)
+{
+    double points[PIECES + 1][3];
+    for (int k = 0; k <= PIECES; k++)
+        for (int i = 0; i < 3; i++) points[k][i] = from[i] + (to[i] - from[i]) * k / PIECES;
+    ss_scene_line(s, (const double(*)[3])points, PIECES + 1, pen, NULL);
+}
+
+void ss_scene_dot(ss_scene* s, const double at[3], const ss_scene_mark* mark)
 {
     item* made = add(s, DOT);
     if (!made) return;
-    made->at[0] = project(s, at);
-    made->depth = dot(s->eye, at) + lift;
-    made->radius = radius;
-    made->color = color;
+    made->mark = *mark;
+    add_spot(s, at);
 }
 
-void ss_scene_text(ss_scene* s, const double at[3], const char* text)
+void ss_scene_text(ss_scene* s, const double at[3], const char* text, ss_point beside)
 {
     item* made = add(s, TEXT);
     if (!made) return;
-    made->at[0] = project(s, at);
-    made->depth = INFINITY;
+    made->beside = beside;
     snprintf(made->text, sizeof made->text, "%s", text);
+    add_spot(s, at);
 }
 
-static int points_of(const item* i) { return i->kind == FACE ? i->count : i->kind == STROKE ? 2 : 1; }
+// ---- what is seen
+
+static void widen(ss_box* corners, ss_point p)
+{
+    corners->x = fmin(corners->x, p.x);
+    corners->y = fmin(corners->y, p.y);
+    corners->width = fmax(corners->width, p.x);
+    corners->height = fmax(corners->height, p.y);
+}
 
 ss_box ss_scene_bounds(const ss_scene* s)
 {
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    for (int k = 0; k < s->count; k++)
-        for (int j = 0; j < points_of(&s->items[k]); j++) {
-            low[0] = fmin(low[0], s->items[k].at[j].x);
-            low[1] = fmin(low[1], s->items[k].at[j].y);
-            high[0] = fmax(high[0], s->items[k].at[j].x);
-            high[1] = fmax(high[1], s->items[k].at[j].y);
-        }
-    if (s->count == 0) return (ss_box){-1, -1, 2, 2};
-    double room = 0.06 * fmax(high[0] - low[0], high[1] - low[1]);
-    return (ss_box){low[0] - room, low[1] - room, high[0] - low[0] + 2 * room, high[1] - low[1] + 2 * room};
-}
-
-static int compare(const void* a, const void* b)
-{
-    const item *x = a, *y = b;
-    if (x->depth != y->depth) return x->depth < y->depth ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-bool ss_scene_draw(ss_scene* s, ss_plot* plot)
-{
-    qsort(s->items, (size_t)s->count, sizeof *s->items, compare);
-    for (int k = 0; k < s->count; k++) {
-        const item* i = &s->items[k];
-        switch (i->kind) {
-        case FACE: ss_plot_area(plot, i->at, i->count, i->color, &i->pen, NULL); break;
-        case STROKE: ss_plot_line(plot, i->at, 2, false, &i->pen, NULL); break;
-        case DOT: ss_plot_dots(plot, i->at, 1, i->radius, i->color, NULL); break;
-        case TEXT: ss_plot_text(plot, i->at[0], i->text, SS_ANCHOR_MIDDLE, (ss_color){0}); break;
-        }
+    ss_box corners = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    for (int k = 0; k < s->spot_count; k++) widen(&corners, s->spots[k].at);
+    for (int k = 0; k < s->face_count; k++) {
+        widen(&corners, s->faces[k].low);
+        widen(&corners, s->faces[k].high);
     }
-    return !s->failed;
+    if (s->spot_count + s->face_count == 0) return (ss_box){-1, -1, 2, 2};
+    double width = corners.width - corners.x, height = corners.height - corners.y,
+           room = 0.06 * fmax(width, height);
+    return (ss_box){corners.x - room, corners.y - room, width + 2 * room, height + 2 * room};
+}
+
+static double cross(ss_point a, ss_point b, ss_point c)
+{
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
+// Whether the triangle covers the point and is nearer by more than `by`.
+static bool covers(const spot* a, const spot* b, const spot* c, spot p, double by)
+{
+    double u = cross(b->at, c->at, p.at), v = cross(c->at, a->at, p.at), w = cross(a->at, b->at, p.at);
+    double area = u + v + w;
+    if (u * area < 0 || v * area < 0 || w * area < 0 || area == 0) return false;
+    return (u * a->depth + v * b->depth + w * c->depth) / area > p.depth + by;
+}
+
+static bool is_hidden(const ss_scene* s, spot p, double by)
+{
+    for (int k = 0; k < s->face_count; k++) {
+        const face* f = &s->faces[k];
+        if (p.at.x < f->low.x || p.at.x > f->high.x || p.at.y < f->low.y || p.at.y > f->high.y) continue;
+        for (int j = 2; j < f->count; j++)
+            if (covers(&f->corners[0], &f->corners[j - 1], &f->corners[j], p, by)) return true;
+    }
+    return false;
+}
+
+static bool piece_is_hidden(const ss_scene* s, const spot* from, double by)
+{
+    const spot middle = {{0.5 * (from[0].at.x + from[1].at.x), 0.5 * (from[0].at.y + from[1].at.y)},
+                         0.5 * (from[0].depth + from[1].depth)};
+    return is_hidden(s, middle, by);
+}
+
+// Cuts the line where it disappears and comes back.
+static bool draw_line(const ss_scene* s, ss_plot* plot, const item* i, double by)
+{
+    const spot* spots = s->spots + i->first;
+    ss_point* points = ss_new((size_t)i->count, sizeof *points);
+    if (!points) return false;
+    for (int k = 0; k < i->count; k++) points[k] = spots[k].at;
+    for (int from = 0, to; from + 1 < i->count; from = to) {
+        bool hidden = piece_is_hidden(s, spots + from, by);
+        for (to = from + 1; to + 1 < i->count && piece_is_hidden(s, spots + to, by) == hidden;) to++;
+        const ss_pen* pen = hidden ? &i->hidden : &i->pen;
+        if (pen->color.a > 0) ss_plot_line(plot, points + from, to - from + 1, false, pen, NULL);
+    }
+    free(points);
+    return true;
+}
+
+static void draw_dot(const ss_scene* s, ss_plot* plot, const item* i, double by)
+{
+    bool hidden = is_hidden(s, s->spots[i->first], by);
+    ss_point at = s->spots[i->first].at;
+    if (hidden && !i->mark.shows_through) return;
+    double radius = hidden ? 0.65 * i->mark.radius : i->mark.radius;
+    (i->mark.hollow ? ss_plot_rings : ss_plot_dots)(plot, &at, 1, radius, i->mark.color, NULL);
+}
+
+bool ss_scene_draw(const ss_scene* s, ss_plot* plot)
+{
+    ss_box box = ss_scene_bounds(s);
+    double by = nearer * fmax(box.width, box.height);
+    bool drawn = !s->failed;
+    for (int k = 0; k < s->face_count; k++) {
+        const face* f = &s->faces[k];
+        ss_point corners[MOST_CORNERS];
+        for (int j = 0; j < f->count; j++) corners[j] = f->corners[j].at;
+        ss_plot_area(plot, corners, f->count, f->color, &(ss_pen){.color = f->color, .width = 0.3}, NULL);
+    }
+    for (int k = 0; k < s->item_count && drawn; k++) {
+        const item* i = &s->items[k];
+        if (i->kind == LINE) drawn = draw_line(s, plot, i, by);
+        if (i->kind == DOT) draw_dot(s, plot, i, by);
+        if (i->kind == TEXT &&
+            !((i->beside.x != 0 || i->beside.y != 0) && is_hidden(s, s->spots[i->first], by)))
+            ss_plot_text(plot, s->spots[i->first].at, i->text, SS_ANCHOR_MIDDLE, i->beside);
+    }
+    return drawn;
 }

@@ -10,51 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOMENTS = 600, BODIES_SHOWN = 9, ROUND = 48 };
+enum { BODIES_SHOWN = 9, ROUND = 48 };
 
-typedef struct moment {
-    double t, load[3];
-    ss_slide_state s;
-} moment;
-
-typedef struct slide {
-    const ss_slider* slider;
-    moment at[MOMENTS + 1];
-    double end;
-    ss_outcome outcome;
-} slide;
-
-// ---- the motion
-
-static ss_status make(const ss_slide_picture* picture, ss_slide** out, ss_error* err)
-{
-    ss_slide_def def = ss_slide_def_default();
-    def.tolerance = picture->tolerance;
-    def.max_events = picture->max_events;
-    def.escape = picture->escape;
-    return ss_slide_create(picture->slider, &def, out, err);
-}
-
-static ss_status follow(const ss_slide_picture* picture, slide* out, ss_error* err)
-{
-    ss_slide* run = NULL;
-    out->slider = picture->slider;
-    ss_status status = make(picture, &run, err); // once to see how long it lasts
-    if (status == SS_OK) status = ss_slide_advance(run, picture->until, &out->outcome, err);
-    if (status == SS_OK) out->end = ss_slide_time(run);
-    ss_slide_destroy(run);
-    run = NULL;
-    if (status == SS_OK) status = make(picture, &run, err);
-    for (int k = 0; k <= MOMENTS && status == SS_OK; k++) {
-        ss_outcome outcome;
-        out->at[k].t = out->end * k / MOMENTS;
-        status = ss_slide_advance(run, out->at[k].t, &outcome, err);
-        out->at[k].s = ss_slide_get_state(run);
-        ss_slide_load(run, out->at[k].load);
-    }
-    ss_slide_destroy(run);
-    return status;
-}
+static const double nose_length = 0.35; // by the radius of gyration
 
 // ---- over the floor
 
@@ -81,16 +39,17 @@ static int outline_of(const ss_element* e, ss_point out[], int most)
     return ROUND;
 }
 
-static void widen_by_body(const slide* m, const ss_slide_state* s, ss_span* x, ss_span* y)
+static void widen_by_body(const ss_slider* slider, const ss_slide_state* s, ss_span* x, ss_span* y)
 {
-    ss_span_add(x, s->x);
-    ss_span_add(y, s->y);
-    for (int k = 0; k < m->slider->element_count; k++) {
-        const ss_element* e = &m->slider->elements[k];
+    ss_point tip = on_floor(slider, s, nose_length, 0);
+    ss_span_add(x, tip.x);
+    ss_span_add(y, tip.y);
+    for (int k = 0; k < slider->element_count; k++) {
+        const ss_element* e = &slider->elements[k];
         ss_point corners[256];
         int count = outline_of(e, corners, 256);
         for (int j = 0; j < (count > 0 ? count : 1); j++) {
-            ss_point p = on_floor(m->slider, s, e->x + (count > 0 ? corners[j].x : 0),
+            ss_point p = on_floor(slider, s, e->x + (count > 0 ? corners[j].x : 0),
                                   e->y + (count > 0 ? corners[j].y : 0));
             ss_span_add(x, p.x);
             ss_span_add(y, p.y);
@@ -99,24 +58,24 @@ static void widen_by_body(const slide* m, const ss_slide_state* s, ss_span* x, s
 }
 
 // The body at one moment: patches by their outline, feet and wheels as dots on arms from the centre of mass.
-static void draw_body(ss_plot* plot, const slide* m, const ss_slide_state* s, ss_color color)
+static void draw_body(ss_plot* plot, const ss_slider* slider, const ss_slide_state* s, ss_color color)
 {
     const ss_pen pen = {.color = color, .width = 1.1};
     const ss_point center = {s->x, s->y};
-    for (int k = 0; k < m->slider->element_count; k++) {
-        const ss_element* e = &m->slider->elements[k];
+    for (int k = 0; k < slider->element_count; k++) {
+        const ss_element* e = &slider->elements[k];
         ss_point corners[256];
         int count = outline_of(e, corners, 256);
         for (int j = 0; j < count; j++)
-            corners[j] = on_floor(m->slider, s, e->x + corners[j].x, e->y + corners[j].y);
+            corners[j] = on_floor(slider, s, e->x + corners[j].x, e->y + corners[j].y);
         if (count > 0) ss_plot_line(plot, corners, count, true, &pen, NULL);
-        const ss_point arm[2] = {center, on_floor(m->slider, s, e->x, e->y)};
+        const ss_point arm[2] = {center, on_floor(slider, s, e->x, e->y)};
         if (count == 0) {
             ss_plot_line(plot, arm, 2, false, &pen, NULL);
             ss_plot_dots(plot, &arm[1], 1, 2.2, color, NULL);
         }
     }
-    const ss_point nose[2] = {center, on_floor(m->slider, s, 0.35, 0)}; // tells how it has turned
+    const ss_point nose[2] = {center, on_floor(slider, s, nose_length, 0)}; // tells how it has turned
     ss_plot_line(plot, nose, 2, false, &(ss_pen){.color = color, .width = 0.7}, NULL);
 }
 
@@ -125,46 +84,78 @@ static ss_color mix(ss_color a, ss_color b, double share)
     return (ss_color){a.r + share * (b.r - a.r), a.g + share * (b.g - a.g), a.b + share * (b.b - a.b), 1};
 }
 
-static void draw_way(ss_plot* plot, const slide* m)
+// The state after this share of the time.
+static const ss_slide_state* state_at(const ss_slide_course* course, int body)
 {
-    const ss_theme* theme = ss_plot_theme(plot);
-    ss_point way[MOMENTS + 1];
-    for (int k = 0; k <= MOMENTS; k++) way[k] = (ss_point){m->at[k].s.x, m->at[k].s.y};
-    for (int k = 0; k < BODIES_SHOWN; k++) {
-        double share = (double)k / (BODIES_SHOWN - 1);
-        draw_body(plot, m, &m->at[(int)(share * MOMENTS + 0.5)].s,
-                  mix(theme->faint, theme->series[0], share));
-    }
-    ss_plot_line(plot, way, MOMENTS + 1, false, &(ss_pen){.color = theme->series[1], .width = 1.6},
-                 "centre of mass");
-    ss_plot_dots(plot, way, 1, 2.6, theme->series[1], NULL);
-    char name[64];
-    snprintf(name, sizeof name, "body every %.3g s", m->end / (BODIES_SHOWN - 1));
-    ss_plot_legend(plot, theme->series[0], name);
+    return &ss_slide_course_at(course, course->end * body / (BODIES_SHOWN - 1))->state;
 }
 
-static ss_status draw_path(const ss_slide_picture* picture, const slide* m, ss_error* err)
+static void draw_bodies(ss_plot* plot, const ss_slide_course* course, ss_color color)
+{
+    for (int k = 0; k < BODIES_SHOWN; k++)
+        draw_body(plot, course->slider, state_at(course, k),
+                  mix(ss_plot_theme(plot)->faint, color, (double)k / (BODIES_SHOWN - 1)));
+}
+
+static bool draw_way(ss_plot* plot, const ss_slide_course* course, ss_color color, const char* name)
+{
+    ss_point* way = ss_new((size_t)course->count, sizeof *way);
+    if (!way) return false;
+    for (int k = 0; k < course->count; k++) way[k] = (ss_point){course->at[k].state.x, course->at[k].state.y};
+    ss_plot_line(plot, way, course->count, false, &(ss_pen){.color = color, .width = 1.6}, name);
+    ss_plot_dots(plot, way, 1, 2.6, color, NULL);
+    free(way);
+    return true;
+}
+
+// One motion has the way of its centre in a colour of its own; of several each has one colour.
+static bool draw_ways(ss_plot* plot, const ss_slide_course courses[], int count)
+{
+    const ss_theme* theme = ss_plot_theme(plot);
+    bool drawn = true;
+    char name[80];
+    for (int k = 0; k < count; k++) draw_bodies(plot, &courses[k], theme->series[k % SS_THEME_SERIES]);
+    for (int k = 0; k < count && drawn; k++) {
+        const ss_slide_state* start = &courses[k].at[0].state;
+        snprintf(name, sizeof name, "from v (%.3g, %.3g), spin %.3g", start->vx, start->vy, start->spin);
+        drawn = draw_way(plot, &courses[k], theme->series[count > 1 ? k % SS_THEME_SERIES : 1],
+                         count > 1 ? name : "centre of mass");
+    }
+    snprintf(name, sizeof name, "body every %.3g s", courses[0].end / (BODIES_SHOWN - 1));
+    if (count == 1) ss_plot_legend(plot, theme->series[0], courses[0].end > 0 ? name : "body, at rest");
+    return drawn;
+}
+
+static void widen_by_courses(const ss_slide_course courses[], int count, ss_span* x, ss_span* y)
+{
+    for (int c = 0; c < count; c++) {
+        for (int k = 0; k < BODIES_SHOWN; k++)
+            widen_by_body(courses[c].slider, state_at(&courses[c], k), x, y);
+        for (int k = 0; k < courses[c].count; k++) {
+            ss_span_add(x, courses[c].at[k].state.x);
+            ss_span_add(y, courses[c].at[k].state.y);
+        }
+    }
+}
+
+ss_status ss_picture_path(const ss_slide_course courses[], int count, const ss_sheet* sheet, ss_error* err)
 {
     ss_span x = ss_span_empty(), y = ss_span_empty();
-    for (int k = 0; k < BODIES_SHOWN; k++)
-        widen_by_body(m, &m->at[MOMENTS * k / (BODIES_SHOWN - 1)].s, &x, &y);
-    for (int k = 0; k <= MOMENTS; k++) {
-        ss_span_add(&x, m->at[k].s.x);
-        ss_span_add(&y, m->at[k].s.y);
-    }
+    widen_by_courses(courses, count, &x, &y);
     ss_plot_axis across = ss_axis_around("x (m)", x.low, x.high), up = ss_axis_around("y (m)", y.low, y.high);
     double ratio = (up.to - up.from) / (across.to - across.from);
     double height = fmin(fmax(400 * ratio + 90, 160), 640);
-    ss_figure_def def = {.sheet = picture->sheet,
-                         .title = ss_slider_title(picture->slider),
+    ss_figure_def def = {.sheet = *sheet,
+                         .title = ss_slider_title(courses[0].slider),
                          .width = fmin(600, fmax((height - 90) / ratio + 230, 330)),
                          .height = height,
                          .legend = true};
     ss_figure* figure;
     ss_status status = ss_figure_create(&def, &figure, err);
     if (status != SS_OK) return status;
-    draw_way(ss_figure_plot(figure, &across, &up, true), m);
-    status = ss_figure_finish(figure, err);
+    if (!draw_ways(ss_figure_plot(figure, &across, &up, true), courses, count))
+        status = ss_fail_no_memory(err);
+    if (status == SS_OK) status = ss_figure_finish(figure, err);
     ss_figure_destroy(figure);
     return status;
 }
@@ -176,37 +167,42 @@ typedef struct row {
     const char* names[3];
 } row;
 
-static double value(const moment* m, int number, int line)
+static double value(const ss_slide_moment* m, int number, int line)
 {
-    const double place[3] = {m->s.x, m->s.y, m->s.angle}, speed[3] = {m->s.vx, m->s.vy, m->s.spin};
+    const ss_slide_state* s = &m->state;
+    const double place[3] = {s->x, s->y, s->angle}, speed[3] = {s->vx, s->vy, s->spin};
     return number == 0 ? place[line] : number == 1 ? speed[line] : m->load[line];
 }
 
-static void draw_row(ss_figure* figure, const slide* m, const row* what, int number, bool last)
+static bool draw_row(ss_figure* figure, const ss_slide_course* course, const row* what, int number, bool last)
 {
     ss_span span = ss_span_empty();
-    for (int k = 0; k <= MOMENTS; k++)
-        for (int line = 0; line < 3; line++) ss_span_add(&span, value(&m->at[k], number, line));
-    ss_plot_axis x = {last ? "t (s)" : NULL, 0, m->end > 0 ? m->end : 1},
+    ss_point* points = ss_new((size_t)course->count, sizeof *points);
+    if (!points) return false;
+    for (int k = 0; k < course->count; k++)
+        for (int line = 0; line < 3; line++) ss_span_add(&span, value(&course->at[k], number, line));
+    ss_plot_axis x = {last ? "t (s)" : NULL, 0, course->end > 0 ? course->end : 1},
                  y = ss_axis_around(what->label, span.low, span.high);
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
     ss_draw_zero(plot, &x, &y);
     for (int line = 0; line < 3; line++) {
-        ss_point points[MOMENTS + 1];
-        for (int k = 0; k <= MOMENTS; k++) points[k] = (ss_point){m->at[k].t, value(&m->at[k], number, line)};
-        ss_plot_line(plot, points, MOMENTS + 1, false,
+        for (int k = 0; k < course->count; k++)
+            points[k] = (ss_point){course->at[k].t, value(&course->at[k], number, line)};
+        ss_plot_line(plot, points, course->count, false,
                      &(ss_pen){.color = ss_plot_theme(plot)->series[line], .width = 1.2}, what->names[line]);
     }
+    free(points);
+    return true;
 }
 
-static ss_status draw_progress(const ss_slide_picture* picture, const slide* m, ss_error* err)
+ss_status ss_picture_progress(const ss_slide_course* course, const ss_sheet* sheet, ss_error* err)
 {
     static const row rows[] = {{"place (m, rad)", {"x", "y", "angle"}},
                                {"speed (m/s, rad/s)", {"vx", "vy", "spin"}},
                                {"load (N, N*m)", {"Fx, body frame", "Fy", "M"}}};
     static const double weights[] = {1, 1, 1.2};
-    ss_figure_def def = {.sheet = picture->sheet,
-                         .title = ss_slider_title(picture->slider),
+    ss_figure_def def = {.sheet = *sheet,
+                         .title = ss_slider_title(course->slider),
                          .width = 560,
                          .height = 480,
                          .plots = 3,
@@ -216,19 +212,9 @@ static ss_status draw_progress(const ss_slide_picture* picture, const slide* m, 
     ss_figure* figure;
     ss_status status = ss_figure_create(&def, &figure, err);
     if (status != SS_OK) return status;
-    for (int k = 0; k < 3; k++) draw_row(figure, m, &rows[k], k, k == 2);
-    status = ss_figure_finish(figure, err);
+    for (int k = 0; k < 3 && status == SS_OK; k++)
+        if (!draw_row(figure, course, &rows[k], k, k == 2)) status = ss_fail_no_memory(err);
+    if (status == SS_OK) status = ss_figure_finish(figure, err);
     ss_figure_destroy(figure);
-    return status;
-}
-
-ss_status ss_picture_slide(const ss_slide_picture* picture, ss_error* err)
-{
-    slide* m = ss_new(1, sizeof *m);
-    if (!m) return ss_fail_no_memory(err);
-    ss_status status = follow(picture, m, err);
-    if (status == SS_OK)
-        status = (picture->view == SS_VIEW_PATH ? draw_path : draw_progress)(picture, m, err);
-    free(m);
     return status;
 }

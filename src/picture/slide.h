@@ -1,27 +1,16 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Pictures of a sliding motion: its way over the floor, or its numbers over time.
+// Pictures of sliding motions: their way over the floor, or the numbers of one over time.
 #ifndef SLIPSTICK_PICTURE_SLIDE_H
 #define SLIPSTICK_PICTURE_SLIDE_H
 
 #include "picture/figure.h"
-#include "slipstick/sliding.h"
+#include "picture/slide_course.h"
 
-typedef enum ss_slide_view {
-    SS_VIEW_PATH,     ///< the body on the floor at equal times, and the way of its centre
-    SS_VIEW_PROGRESS, ///< place, speeds and load over time
-} ss_slide_view;
-
-typedef struct ss_slide_picture {
-    ss_sheet sheet;
-    ss_slide_view view;
-    const ss_slider* slider;
-    double until, tolerance;
-    long max_events;
-    double escape;
-} ss_slide_picture;
-
-ss_status ss_picture_slide(const ss_slide_picture* picture, ss_error* err);
+/// The body on the floor at equal times, and the way of its centre, for motions from one or several starts.
+ss_status ss_picture_path(const ss_slide_course courses[], int count, const ss_sheet* sheet, ss_error* err);
+/// Place, speeds and load over time.
+ss_status ss_picture_progress(const ss_slide_course* course, const ss_sheet* sheet, ss_error* err);
 
 #endif

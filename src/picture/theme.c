@@ -42,6 +42,8 @@ const ss_theme ss_theme_print = {
     .set = BLUE,
     .region = VERMILION,
     .halo = {1, 1, 1, 0.85},
+    .body = {0.80, 0.86, 0.93, 1},
+    .globe = {0.96, 0.95, 0.92, 1},
     .series = {BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, {0, 0, 0, 1}},
 };
 
@@ -54,6 +56,8 @@ static const ss_theme screen = {
     .set = BLUE,
     .region = VERMILION,
     .halo = {1, 1, 1, 0.85},
+    .body = {0.80, 0.86, 0.93, 1},
+    .globe = {0.96, 0.95, 0.92, 1},
     .series = {BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, {0.13, 0.15, 0.18, 1}},
 };
 
@@ -66,6 +70,8 @@ static const ss_theme dark = {
     .set = SKY,
     .region = ORANGE,
     .halo = {0.09, 0.1, 0.12, 0.85},
+    .body = {0.36, 0.43, 0.52, 1},
+    .globe = {0.30, 0.33, 0.38, 1},
     .series = {SKY, ORANGE, GREEN, PURPLE, YELLOW, VERMILION, {0.9, 0.9, 0.88, 1}},
 };
 

@@ -18,6 +18,8 @@ typedef struct ss_theme {
     ss_color set;    ///< E
     ss_color region; ///< I_rho*
     ss_color halo;   ///< around lines over an image
+    ss_color body;   ///< the limit surface, in full light
+    ss_color globe;  ///< the sphere of motions
     ss_color series[SS_THEME_SERIES];
 } ss_theme;
 

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The limit surface for the eye: triangles that are fine where it bends and exact along its facets, edges and
+// vertices, and the lines that bound these. In the units of [GRP91]: forces by m g, lengths by the radius of
+// gyration.
+#ifndef SLIPSTICK_PICTURE_SKIN_H
+#define SLIPSTICK_PICTURE_SKIN_H
+
+#include "slipstick/slider.h"
+
+/// A motion (of unit length) and its load: a point of the surface and its outward normal.
+typedef struct ss_skin_corner {
+    double motion[3], load[3];
+} ss_skin_corner;
+
+/// Takes one triangle.
+typedef void ss_skin_sink(void* user, const ss_skin_corner corners[3]);
+
+/// The corner at a motion of any length but 0. Where a support that does not move leaves a choice, the load
+/// is in the middle of the facet or edge.
+ss_skin_corner ss_skin_at(const ss_slider* slider, double angle_rad, const double motion[3]);
+/// Covers the surface with triangles whose sides are about `grain` long, but for flat parts.
+void ss_skin_cover(const ss_slider* slider, double angle_rad, double grain, ss_skin_sink* sink, void* user);
+
+/// Takes a closed line of the surface; the motion of each point is an outward normal there.
+typedef void ss_skin_line_sink(void* user, const ss_skin_corner points[], int count);
+/// Tells the bounds of what is flat and larger than `least`: of facets (turning about a point of support) and
+/// of the bands that wheels make (rolling without sliding along the axle).
+void ss_skin_bounds(const ss_slider* slider, double angle_rad, double least, ss_skin_line_sink* sink,
+                    void* user);
+
+#endif

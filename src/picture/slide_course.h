@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The course of a sliding motion, kept for drawing: states at enough moments for smooth lines, on both sides
+// of events, and ever closer together as the slider comes to rest, where its direction still changes.
+#ifndef SLIPSTICK_PICTURE_SLIDE_COURSE_H
+#define SLIPSTICK_PICTURE_SLIDE_COURSE_H
+
+#include "slipstick/sliding.h"
+
+typedef struct ss_slide_course_def {
+    const ss_slider* slider;
+    double until;     ///< s
+    double tolerance; ///< relative
+    long max_events;
+    double escape; ///< m
+} ss_slide_course_def;
+
+typedef struct ss_slide_moment {
+    double t;
+    ss_slide_state state;
+    double load[3]; ///< on the ground, body frame, N and N*m
+    bool moves;     ///< fast enough that its direction means something
+    double q[3];    ///< that direction, in the body frame: a unit vector in the units of [GRP91]
+    double p[3];    ///< the load in these units: by m g and the radius of gyration
+} ss_slide_moment;
+
+typedef struct ss_slide_course {
+    const ss_slider* slider;
+    ss_outcome outcome;
+    double end; ///< s
+    ss_slide_moment* at;
+    int count;
+} ss_slide_course;
+
+/// Follows the motion. What is kept is bounded: of very many events, evenly chosen ones.
+ss_status ss_slide_course_follow(const ss_slide_course_def* def, ss_slide_course* out, ss_error* err);
+void ss_slide_course_free(ss_slide_course* course);
+
+/// The moment nearest to a time.
+const ss_slide_moment* ss_slide_course_at(const ss_slide_course* course, double t);
+
+#endif
