@@ -150,8 +150,8 @@ static bool paper_agrees(const char* paper, double exact)
 {
     double value = evaluate(paper);
     bool digits = paper[strspn(paper, "-0123456789.")] == '\0';
-    double rounding = 1e-12 * fmax(fabs(exact), 1);
-    return fabs(value - exact) <= (digits ? fmax(printed_precision(paper), rounding) : rounding);
+    if (digits && fabs(value - exact) <= printed_precision(paper)) return true;
+    return is_near(value, exact, 1e-12);
 }
 
 // A printed value that differs must be explained, and one that is right must not be blamed.

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const atlas_paper* const papers[] = {&atlas_vl04, &atlas_rd25, &atlas_r15};
+static const atlas_paper* const papers[] = {&atlas_vl04, &atlas_rd25, &atlas_r15, &atlas_grp91};
 enum { PAPERS = sizeof papers / sizeof papers[0] };
 
 static int parse(const char** folder, int argc, char** argv)

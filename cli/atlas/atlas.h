@@ -42,7 +42,7 @@ typedef struct atlas_paper {
     int entry_count;
 } atlas_paper;
 
-extern const atlas_paper atlas_vl04, atlas_rd25, atlas_r15;
+extern const atlas_paper atlas_vl04, atlas_rd25, atlas_r15, atlas_grp91;
 
 /// What came back for a number.
 typedef struct atlas_finding {

@@ -233,10 +233,10 @@ static const atlas_number carried_numbers[] = {
 
 static const atlas_number fit_numbers[] = {
     {.name = "noise of the laser (m)",
-     .paper = "0.000008",
+     .paper = "8 um",
      .ask = FIT,
      .answer = "{rms}",
-     .exact = "0.000008",
+     .exact = "8 um",
      .basis = "put in",
      .tolerance = 0.03},
     {.name = "stiffness, distance from the truth in standard errors",
