@@ -237,6 +237,70 @@ static void kinks_of_loads_are_met_exactly(void** state)
     }
 }
 
+static void expect_last_slip(slider_rig* body, const ss_slide_event* stop, const double start[3])
+{
+    const double* place = body->supports[stop->support].position_m;
+    double force[3], others[3] = {0}, level = body->supports[stop->support].friction_N[0];
+    slide_run r;
+    slide_start(&r, body, start[0], start[1], start[2], 1e-10);
+    slide_to(&r, stop->t);
+    double spin = ss_slide_get_state(r.slide).spin, way = spin > 0.0 ? 1.0 : -1.0;
+    slide_stop(&r);
+    for (int i = 0; i < body->def.support_count; i++) {
+        const double* at = body->supports[i].position_m;
+        double x = at[0] - place[0], y = at[1] - place[1], length = hypot(x, y);
+        if (i == stop->support) continue;
+        double fx = -way * y / length * body->supports[i].friction_N[0],
+               fy = way * x / length * body->supports[i].friction_N[0];
+        others[0] += fx;
+        others[1] += fy;
+        others[2] += at[0] * fy - at[1] * fx;
+    }
+    for (int i = 0; i < 3; i++) force[i] = stop->load_before[i] - others[i];
+    expect_near("level", hypot(force[0], force[1]), level, 1e-9);
+    // Rotating about the place, u = spin (y, -x, 1); the body frame turns under the velocity.
+    double a[3] = {-stop->load_before[0] - spin * spin * place[0],
+                   -stop->load_before[1] - spin * spin * place[1], -stop->load_before[2]};
+    double z[2] = {a[0] - a[2] * place[1], a[1] + a[2] * place[0]};
+    expect_near("turning", force[0] * z[1], force[1] * z[0], 1e-9);
+    assert_true(force[0] * z[0] + force[1] * z[1] < 0.0);
+}
+
+// A body comes to rest along an eigen-direction: its last load is on the limit surface and parallel to its
+// final motion [GRP91, (9)].
+// A support that stops before that comes to its stop in a direction that does not turn any more: its own
+// acceleration is against its own force. The others then turn about it, so that their forces are known.
+static void last_loads_are_those_of_the_limit(void** state)
+{
+    (void)state;
+    unsigned seed = 31;
+    int rests = 0, stops = 0;
+    for (int k = 0; k < SLIDERS; k++) {
+        slider_rig body;
+        slide_run r;
+        ss_final_motion final;
+        double u[3];
+        slider_random(&body, &seed);
+        for (int i = 0; i < 3; i++) u[i] = slider_uniform(&seed, -1.5, 1.5);
+        slide_start(&r, &body, u[0], u[1], u[2], 1e-10);
+        while (r.event_count == 0) slide_to(&r, ss_slide_time(r.slide) + 0.01);
+        const ss_slide_event* first = &r.events[0];
+        slide_to(&r, 1e3);
+        assert_true(r.outcome == SS_AT_REST && ss_slide_final_motion(r.slide, &final));
+        const double* load = r.events[r.event_count - 1].load_before;
+        for (int i = 0; i < 3 && final.converged; i++)
+            expect_near("rest", load[i] * final.q[(i + 1) % 3], load[(i + 1) % 3] * final.q[i], 1e-12);
+        if (final.converged) expect_near("surface", ss_slider_gauge(r.slider, 0.0, load), 1.0, 1e-9);
+        rests += final.converged;
+        if (first->t < ss_slide_time(r.slide)) {
+            stops++;
+            expect_last_slip(&body, first, u);
+        }
+        slide_stop(&r);
+    }
+    assert_true(rests > SLIDERS / 2 && stops > SLIDERS / 4);
+}
+
 // A few of everything: wheels with drag and ratchets, ellipses, patches off centre, an anisotropic floor.
 static void random_mixture(slider_rig* body, unsigned* seed)
 {
@@ -378,6 +442,7 @@ int main(void)
         cmocka_unit_test(what_is_held_does_not_creep),
         cmocka_unit_test(a_growing_force_breaks_the_bar_loose),
         cmocka_unit_test(kinks_of_loads_are_met_exactly),
+        cmocka_unit_test(last_loads_are_those_of_the_limit),
         cmocka_unit_test(mixtures_come_to_rest_with_their_energy_accounted_for),
         cmocka_unit_test(pushed_sliders_have_their_energy_accounted_for),
         cmocka_unit_test(rest_is_along_an_eigen_direction_that_does_not_repel),

@@ -350,14 +350,17 @@ static void pass(ss_slide* s)
     ss_segment* g = &s->segment;
     ss_ending ending = g->ending;
     double before[3];
+    double t = g->t1;
+    if (ending == SS_END_REST) ss_slide_find_final(s);
     if (ending != SS_END_NONE) {
         record_modes(s);
         ss_place at;
         look(s, g->t1, &at);
-        ss_slide_total_load(s, ending == SS_END_SPOT || ending == SS_END_REST ? &s->now : &at, before);
+        if (ending == SS_END_SPOT || ending == SS_END_REST)
+            ss_slide_last_load(s, before);
+        else
+            ss_slide_total_load(s, &at, before);
     }
-    double t = g->t1;
-    if (ending == SS_END_REST) ss_slide_find_final(s);
     ss_slide_pass_silently(s);
     if (ending == SS_END_NONE) return;
     if (ending == SS_END_ESCAPE) {

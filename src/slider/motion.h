@@ -218,6 +218,9 @@ void ss_slide_set_mode(ss_slide* s);
 /// Load of all that slips, at u; the acceleration in the body frame without what is held:
 /// applied - load + convection.
 void ss_slide_slip_load(const ss_slide* s, const double u[3], double angle, double load[3]);
+/// The same, told by the velocity z of a place (cx, cy), which keeps its own digits, and the spin.
+void ss_slide_load_about(const ss_slide* s, double cx, double cy, const double z[2], double spin,
+                         double angle, double load[3]);
 void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[3]);
 /// The component of a that what is held allows.
 void ss_slide_project(const ss_slide* s, const double a[3], double out[3]);
@@ -271,6 +274,9 @@ void ss_slide_hessian(const ss_slide* s, const double u[3], ss_power* sum);
 /// leaves, and these directions. Returns their number.
 int ss_slide_radii(const ss_slide* s, const double u[3], double value[2], double across[2][3]);
 void ss_slide_look_tail(const ss_slide* s, double t, ss_place* out);
+/// The load on the ground just before the end of the tail, or arc, under way; at rest, along the final
+/// motion.
+void ss_slide_last_load(const ss_slide* s, double load[3]);
 bool ss_slide_make_arc(ss_slide* s);
 void ss_slide_look_arc(const ss_slide* s, double t, ss_place* out);
 void ss_slide_make_rest(ss_slide* s);

@@ -139,8 +139,8 @@ static void add_others(const ss_slide* s, double cx, double cy, const double z[2
     for (int k = 0; k < 3; k++) load[k] += sum.p[k];
 }
 
-static void slip_load(const ss_slide* s, double cx, double cy, const double z[2], double w, double angle,
-                      double load[3])
+void ss_slide_load_about(const ss_slide* s, double cx, double cy, const double z[2], double w, double angle,
+                         double load[3])
 {
     double about[3] = {0.0, 0.0, 0.0};
     add_discs(s, cx, cy, z, w, about);
@@ -153,7 +153,7 @@ static void slip_load(const ss_slide* s, double cx, double cy, const double z[2]
 
 void ss_slide_slip_load(const ss_slide* s, const double u[3], double angle, double load[3])
 {
-    slip_load(s, 0.0, 0.0, u, u[2], angle, load);
+    ss_slide_load_about(s, 0.0, 0.0, u, u[2], angle, load);
 }
 
 void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[3])
@@ -200,7 +200,7 @@ void ss_slide_rate(void* user, const double y[], int stage, double dy[])
     const ss_segment* g = &s->segment;
     double u[3], load[3], applied[3] = {0.0, 0.0, 0.0}, angle = s->now.angle + y[SS_Y_ANGLE];
     ss_slide_velocity(g, y, u);
-    slip_load(s, g->cx, g->cy, y, u[2], angle, load);
+    ss_slide_load_about(s, g->cx, g->cy, y, u[2], angle, load);
     if (s->limit_flow) angle = s->now.angle;
     if (s->loaded) ss_slide_applied(s, s->limit_flow ? s->start.t : s->now.t + y[SS_Y_TIME], angle, applied);
     double turn = s->limit_flow ? 0.0 : u[2];

@@ -208,3 +208,71 @@ void ss_slide_look_tail(const ss_slide* s, double t, ss_place* out)
     out->friction = now->friction + time * dot3(g->load, mean);
     out->input = now->input + time * dot3(applied, mean);
 }
+
+// The acceleration of the spot that stops, with its direction of slip at an angle phi, and the load then. Its
+// speed is as good as none, so that all others move as they will when it has stopped.
+static void last_moment(const ss_slide* s, double phi, double z[2], double load[3])
+{
+    static const double slowly = 1e-60;
+    const ss_segment* g = &s->segment;
+    const double *u = g->after, slip[2] = {slowly * cos(phi), slowly * sin(phi)};
+    double a[3], c[3], applied[3] = {0.0, 0.0, 0.0};
+    ss_slide_load_about(s, g->cx, g->cy, slip, u[2], s->now.angle, load);
+    if (s->loaded) ss_slide_applied(s, g->t1, s->now.angle, applied);
+    a[0] = applied[0] - load[0] + u[2] * u[1];
+    a[1] = applied[1] - load[1] - u[2] * u[0];
+    a[2] = applied[2] - load[2];
+    ss_slide_project(s, a, c);
+    z[0] = c[0] - c[2] * g->cy;
+    z[1] = c[1] + c[2] * g->cx;
+    for (int k = 0; k < 3; k++) load[k] += a[k] - c[k]; // and what is held
+}
+
+// How much the spot's acceleration is across its slip.
+static double across_slip(const ss_slide* s, double phi)
+{
+    double z[2], load[3];
+    last_moment(s, phi, z, load);
+    return cos(phi) * z[1] - sin(phi) * z[0];
+}
+
+// The direction in which the spot comes to its stop: slip turns the way its acceleration says until that has
+// no share across it.
+static double last_direction(const ss_slide* s)
+{
+    enum { LOOKS = 320, HALVINGS = 60 };
+    const double* z = s->segment.begin;
+    double phi = atan2(z[1], z[0]), low = 0.0, high = 0.0, way = across_slip(s, phi) > 0.0 ? 1.0 : -1.0;
+    for (int i = 0; i < LOOKS && way * across_slip(s, phi + way * high) > 0.0; i++) {
+        low = high;
+        high += 0.01;
+    }
+    for (int i = 0; i < HALVINGS && high - low > 1e-16; i++) {
+        double middle = 0.5 * (low + high);
+        *(way * across_slip(s, phi + way * middle) > 0.0 ? &low : &high) = middle;
+    }
+    return phi + way * high;
+}
+
+// Along an eigen-direction q the body stops straight: applied - P = -brake q, and brake = Phi(q) - applied.q.
+static void load_along(const ss_slide* s, const double q[3], double load[3])
+{
+    ss_floor floor = ss_floor_at(s->slider, s->now.angle);
+    ss_power sum;
+    memset(load, 0, 3 * sizeof *load);
+    if (s->loaded) ss_slide_applied(s, s->segment.t1, s->now.angle, load);
+    ss_slider_sum(s->slider, &floor, q, NULL, &sum);
+    double brake = sum.phi - dot3(load, q);
+    for (int k = 0; k < 3; k++) load[k] += brake * q[k];
+}
+
+void ss_slide_last_load(const ss_slide* s, double load[3])
+{
+    double z[2];
+    if (s->segment.ending == SS_END_SPOT)
+        last_moment(s, last_direction(s), z, load);
+    else if (s->has_final && s->final.converged)
+        load_along(s, s->final.q, load);
+    else
+        ss_slide_total_load(s, &s->now, load);
+}
