@@ -17,7 +17,7 @@ typedef struct settings {
     cli_common common;
     const char* model;
     const char *load, *applied, *first_motion, *out;
-    bool eigen, basin;
+    bool eigen, basin, facets;
     double angle; // NaN: as the model starts
     cli_plot plot;
     ss_sheet sheet;
@@ -52,6 +52,10 @@ static int parse(settings* s, int argc, char** argv)
          .kind = CLI_FLAG,
          .target = &s->basin,
          .help = "with --eigen: from how much of the sphere of motions each stable one attracts"},
+        {.name = "--facets",
+         .kind = CLI_FLAG,
+         .target = &s->facets,
+         .help = "the flat faces and the vertices of the surface, one by one"},
         {.name = "--angle",
          .value = "A",
          .kind = CLI_QUANTITY,
@@ -74,9 +78,9 @@ static int parse(settings* s, int argc, char** argv)
         .command = "surface",
         .about = "Tells about the limit surface of a slider: loads the friction of a whole body exerts as it "
                  "moves.\n"
-                 "Loads are what the slider exerts on the ground, in the body frame; --eigen answers in the "
-                 "units of\n"
-                 "m g and the radius of gyration.",
+                 "Loads are what the slider exerts on the ground, in the body frame; --eigen and --facets "
+                 "answer in\n"
+                 "the units of m g and the radius of gyration.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .argument_names = names,
@@ -111,17 +115,19 @@ static int parse_three(const char* option, const char* text, ss_dimension first,
 
 static int check_options(const settings* s)
 {
-    int questions = (s->load != NULL) + (s->first_motion != NULL) + s->eigen;
+    int questions = (s->load != NULL) + (s->first_motion != NULL) + s->eigen + s->facets;
     if (questions > 1)
-        return cli_option_fault(s->eigen ? "--eigen" : "--first-motion", NULL,
-                                "expected one of --load, --first-motion, --eigen at a time");
+        return cli_option_fault(s->facets  ? "--facets"
+                                : s->eigen ? "--eigen"
+                                           : "--first-motion",
+                                NULL, "expected one of --load, --first-motion, --eigen, --facets at a time");
     if (s->applied && !s->load) return cli_option_fault("--applied", s->applied, "goes with --load");
     if (s->basin && !s->eigen) return cli_option_fault("--basin", NULL, "goes with --eigen");
     if (s->out && !cli_mesh_knows(s->out))
         return cli_option_fault("--out", s->out, "the name must end in .csv, .obj or .ply");
     if (questions == 0 && !s->out && !s->plot.path) {
-        fputs("surface: expected --load, --first-motion, --eigen, --out or --plot; see `slipstick surface "
-              "--help`\n",
+        fputs("surface: expected --load, --first-motion, --eigen, --facets, --out or --plot; see `slipstick "
+              "surface --help`\n",
               stderr);
         return CLI_WRONG;
     }
@@ -175,6 +181,25 @@ static int tell_eigen(const settings* s, const ss_slider* slider)
     return status;
 }
 
+static int tell_facets(const settings* s, const ss_slider* slider)
+{
+    ss_vertex_set vertices;
+    ss_error err;
+    int count = ss_slider_facets(slider, s->angle, NULL, 0);
+    ss_facet* facets = calloc((size_t)count + 1, sizeof *facets);
+    int status = CLI_DONE;
+    if (!facets || ss_slider_vertices(slider, s->angle, &vertices, &err) != SS_OK) {
+        fputs("out of memory\n", stderr);
+        status = CLI_UNFINISHED;
+    } else {
+        ss_slider_facets(slider, s->angle, facets, count);
+        (s->common.json ? cli_faces_json : cli_faces_text)(facets, count, &vertices, stdout);
+        ss_vertex_set_free(&vertices);
+    }
+    free(facets);
+    return status;
+}
+
 static const char* const views[] = {"surface", "sphere", NULL};
 
 static int draw(const settings* s, const ss_slider* slider)
@@ -203,6 +228,7 @@ static int answer(const settings* s, const ss_slider* slider)
     if (s->load) return tell_load(s, slider);
     if (s->first_motion) return tell_first_motion(s, slider);
     if (s->eigen) return tell_eigen(s, slider);
+    if (s->facets) return tell_facets(s, slider);
     if (s->common.json)
         cli_written_json(s->out ? s->out : s->plot.path, stdout);
     else

@@ -16,6 +16,8 @@ void cli_first_motion_text(const ss_first_motion* answer, FILE* out);
 /// shares (may be NULL): of the sphere of motions, one per direction.
 void cli_eigen_json(const ss_eigen_set* set, const double shares[], FILE* out);
 void cli_eigen_text(const ss_eigen_set* set, const double shares[], FILE* out);
+void cli_faces_json(const ss_facet facets[], int count, const ss_vertex_set* vertices, FILE* out);
+void cli_faces_text(const ss_facet facets[], int count, const ss_vertex_set* vertices, FILE* out);
 void cli_written_json(const char* path, FILE* out);
 
 /// Does the name end in .csv, .obj or .ply?

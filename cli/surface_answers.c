@@ -137,6 +137,68 @@ void cli_eigen_text(const ss_eigen_set* set, const double shares[], FILE* out)
         fputs("  these are all: the whole sphere of motions was cleared but for what is degenerate\n", out);
 }
 
+static void put_facet(cli_json* json, const ss_facet* f)
+{
+    char name[32];
+    snprintf(name, sizeof name, "support%d", f->support + 1);
+    cli_json_object(json, false);
+    cli_json_put_text(json, "support", name);
+    put_numbers(json, "normal", f->normal, 3);
+    put_numbers(json, "center", f->center, 3);
+    cli_json_key(json, "axes");
+    cli_json_array(json, false);
+    for (int a = 0; a < 2; a++) {
+        cli_json_array(json, false);
+        for (int i = 0; i < 3; i++) cli_json_number(json, f->axes[a][i]);
+        cli_json_end(json);
+    }
+    cli_json_end(json);
+    cli_json_put_number(json, "distance", f->distance);
+    cli_json_end(json);
+}
+
+void cli_faces_json(const ss_facet facets[], int count, const ss_vertex_set* vertices, FILE* out)
+{
+    cli_json json = cli_json_begin(out);
+    cli_json_object(&json, true);
+    cli_json_key(&json, "facets");
+    cli_json_array(&json, true);
+    for (int k = 0; k < count; k++) put_facet(&json, &facets[k]);
+    cli_json_end(&json);
+    cli_json_key(&json, "vertices");
+    cli_json_array(&json, true);
+    for (int k = 0; k < vertices->count; k++) {
+        cli_json_object(&json, false);
+        put_numbers(&json, "load", vertices->items[k].load, 3);
+        put_numbers(&json, "motion", vertices->items[k].motion, 3);
+        cli_json_end(&json);
+    }
+    cli_json_end(&json);
+    cli_json_end(&json);
+}
+
+void cli_faces_text(const ss_facet facets[], int count, const ss_vertex_set* vertices, FILE* out)
+{
+    fprintf(out, "%d facets, %d vertices (units: m g, radius of gyration)\n", count, vertices->count);
+    for (int k = 0; k < count; k++) {
+        const ss_facet* f = &facets[k];
+        fprintf(out, "  facet  support%d at rest  round (%9.6f, %9.6f, %9.6f)  normal (%9.6f, %9.6f, %9.6f)",
+                f->support + 1, f->center[0] + 0.0, f->center[1] + 0.0, f->center[2] + 0.0,
+                f->normal[0] + 0.0, f->normal[1] + 0.0, f->normal[2] + 0.0);
+        fputs("  half axes", out);
+        for (int a = 0; a < 2; a++) {
+            const double* x = f->axes[a];
+            fprintf(out, " %.6f", sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
+        }
+        fputc('\n', out);
+    }
+    for (int k = 0; k < vertices->count; k++) {
+        const double *p = vertices->items[k].load, *q = vertices->items[k].motion;
+        fprintf(out, "  vertex  (%9.6f, %9.6f, %9.6f)  such as at (%9.6f, %9.6f, %9.6f)\n", p[0] + 0.0,
+                p[1] + 0.0, p[2] + 0.0, q[0] + 0.0, q[1] + 0.0, q[2] + 0.0);
+    }
+}
+
 void cli_written_json(const char* path, FILE* out)
 {
     cli_json json = cli_json_begin(out);

@@ -210,6 +210,115 @@ static void test_facets(void** state)
     ss_slider_destroy(s);
 }
 
+static void random_wheels(slider_rig* rig, int count, unsigned* seed)
+{
+    slider_init(rig);
+    for (int k = 0; k < count; k++) {
+        double angle = slider_uniform(seed, 0, 6.28), x = slider_uniform(seed, -1, 1);
+        slider_wheel(rig, x, slider_uniform(seed, -1, 1), cos(angle), sin(angle),
+                     slider_uniform(seed, 0.1, 1));
+    }
+}
+
+// The largest of P.q over the vertices: on wheels alone it is Phi, for the surface is their polyhedron.
+static double reach_of(const ss_vertex_set* set, const double q[3])
+{
+    double most = -INFINITY;
+    for (int k = 0; k < set->count; k++) {
+        const double* p = set->items[k].load;
+        most = fmax(most, p[0] * q[0] + p[1] * q[1] + p[2] * q[2]);
+    }
+    return most;
+}
+
+// n segments in general position span a body with n^2 - n + 2 corners; a flat one of two segments has 4. With
+// drag, or on planks, the number is another, but what they span is Phi all the same.
+static void test_vertices(void** state)
+{
+    (void)state;
+    unsigned seed = 3;
+    for (int n = 1; n <= 16; n++) {
+        slider_rig rig;
+        ss_vertex_set set;
+        ss_error err;
+        int count = 1 + n % 8;
+        random_wheels(&rig, count, &seed);
+        if (n > 8) rig.supports[0].drag_N = 0.1;
+        if (n > 12) rig.def.floor_mu[1] = 0.5;
+        ss_slider* s = make(&rig);
+        assert_int_equal(ss_slider_vertices(s, 0.3, &set, &err), SS_OK);
+        if (n <= 8) assert_int_equal(set.count, count * count - count + 2);
+        for (int k = 0; k < set.count; k++) {
+            double load[3], h[9];
+            assert_true(ss_slider_load(s, 0.3, set.items[k].motion, load));
+            near3(load, set.items[k].load, 1e-14);
+            ss_slider_hessian(s, 0.3, set.items[k].motion, h);
+            for (int i = 0; i < 9; i++) assert_true(h[i] == 0.0);
+        }
+        for (int k = 0; k < 50; k++) {
+            double q[3] = {slider_uniform(&seed, -1, 1), slider_uniform(&seed, -1, 1),
+                           slider_uniform(&seed, -1, 1)};
+            near(reach_of(&set, q), ss_slider_power(s, 0.3, q), 1e-14);
+        }
+        ss_vertex_set_free(&set);
+        ss_slider_destroy(s);
+    }
+}
+
+// Three wheels that roll one way: vertices only where all of them roll. And none with a point, however weak.
+static void test_vertices_of_ratchets(void** state)
+{
+    (void)state;
+    slider_rig rig;
+    ss_vertex_set set;
+    ss_error err;
+    slider_init(&rig);
+    for (int k = 0; k < 3; k++) { // axles through the centre of mass: they turn about it together
+        double angle = 2.1 * k;
+        slider_wheel(&rig, cos(angle), sin(angle), cos(angle), sin(angle), 1.0)->ratchet = SS_RATCHET_FORWARD;
+    }
+    ss_slider* s = make(&rig);
+    assert_int_equal(ss_slider_vertices(s, 0, &set, &err), SS_OK);
+    assert_int_equal(set.count, 6); // a flat hexagon: no moment
+    for (int k = 0; k < set.count; k++) {
+        assert_true(set.items[k].motion[2] > 0.0 && fabs(set.items[k].load[2]) < 1e-15);
+        near(ss_slider_gauge(s, 0, set.items[k].load), 1.0, 1e-9);
+    }
+    ss_vertex_set_free(&set);
+    ss_slider_destroy(s);
+    slider_point(&rig, 0.3, 0.2, 1e-3);
+    s = make(&rig);
+    assert_int_equal(ss_slider_vertices(s, 0, &set, &err), SS_OK);
+    assert_true(set.count == 0 && set.items == NULL);
+    ss_slider_destroy(s);
+}
+
+// The polyhedron of three wheels has eight corners; all of them are in the mesh.
+static void test_mesh_has_the_vertices(void** state)
+{
+    (void)state;
+    unsigned seed = 8;
+    slider_rig rig;
+    ss_vertex_set set;
+    ss_mesh mesh;
+    ss_error err;
+    random_wheels(&rig, 3, &seed);
+    ss_slider* s = make(&rig);
+    assert_int_equal(ss_slider_vertices(s, 0, &set, &err), SS_OK);
+    assert_int_equal(ss_slider_mesh(s, 0, 8, &mesh, &err), SS_OK);
+    for (int k = 0; k < set.count; k++) {
+        double gap = INFINITY;
+        for (int i = 0; i < mesh.vertex_count; i++) {
+            const double *p = set.items[k].load, *v = &mesh.loads[3 * i];
+            gap = fmin(gap, fabs(p[0] - v[0]) + fabs(p[1] - v[1]) + fabs(p[2] - v[2]));
+        }
+        assert_true(gap < 1e-15);
+    }
+    ss_mesh_free(&mesh);
+    ss_vertex_set_free(&set);
+    ss_slider_destroy(s);
+}
+
 static ss_slider* first_body(const char* id)
 {
     for (size_t i = 0; i < sizeof first_bodies / sizeof first_bodies[0]; i++)
@@ -554,6 +663,9 @@ int main(void)
         cmocka_unit_test(test_identities),
         cmocka_unit_test(test_facet_load),
         cmocka_unit_test(test_facets),
+        cmocka_unit_test(test_vertices),
+        cmocka_unit_test(test_vertices_of_ratchets),
+        cmocka_unit_test(test_mesh_has_the_vertices),
         cmocka_unit_test(test_first_motion),
         cmocka_unit_test(test_gauge_by_hand),
         cmocka_unit_test(test_polygons),

@@ -133,8 +133,7 @@ SS_API ss_status ss_slider_first_motion(const ss_slider* slider, double angle_ra
 SS_API double ss_slider_gauge(const ss_slider* slider, double angle_rad, const double load[3]);
 
 /// A facet of the limit surface: the loads while the slider turns about one of its points, which may exert
-/// anything in its disc or ellipse. Normalised as in the paper. Where the Hessian vanishes altogether the
-/// surface has a vertex instead.
+/// anything in its disc or ellipse. Normalised as in the paper.
 typedef struct ss_facet {
     int support;       ///< whose point does not move
     double normal[3];  ///< the unit motion: rotation about the point, one way or the other
@@ -144,6 +143,22 @@ typedef struct ss_facet {
 } ss_facet;
 /// Fills at most `room` facets, two for every point that has friction, and returns how many there are.
 SS_API int ss_slider_facets(const ss_slider* slider, double angle_rad, ss_facet facets[], int room);
+
+/// A vertex of the limit surface: the load of a whole cone of motions, in which the Hessian vanishes.
+/// Normalised as in the paper.
+typedef struct ss_vertex {
+    double load[3];
+    double motion[3]; ///< a unit motion within the cone
+} ss_vertex;
+typedef struct ss_vertex_set {
+    ss_vertex* items; ///< by moment, the largest first
+    int count;
+} ss_vertex_set;
+/// All vertices. Only sliders on nothing but wheels have any: n of them in general position n^2 - n + 2, if
+/// none is a ratchet or drags. The surface is then the polyhedron they span.
+SS_API ss_status ss_slider_vertices(const ss_slider* slider, double angle_rad, ss_vertex_set* out,
+                                    ss_error* err);
+SS_API void ss_vertex_set_free(ss_vertex_set* set);
 
 typedef enum ss_stability {
     SS_STABLE,   ///< neighbouring motions turn towards it: a slider may come to rest this way
@@ -185,7 +200,7 @@ SS_API void ss_eigen_set_free(ss_eigen_set* set);
 SS_API ss_status ss_slider_basin(const ss_slider* slider, double angle_rad, const ss_eigen_set* set,
                                  double shares[], ss_error* err);
 
-/// The limit surface as triangles, for drawing. SI.
+/// The limit surface as triangles, for drawing, with all vertices it has, where there is room for them. SI.
 typedef struct ss_mesh {
     double* loads;   ///< Fx, Fy, M of each vertex, N, N, N*m
     double* motions; ///< the unit motion (normalised as in the paper) that has this load; the outward normal

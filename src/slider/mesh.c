@@ -93,6 +93,34 @@ static void set_vertices(const ss_slider* s, const ss_floor* floor, int fineness
     }
 }
 
+// Moves to each vertex of the surface the vertex of the mesh that is nearest in direction.
+static ss_status place_vertices(const ss_slider* s, double angle, ss_mesh* mesh, ss_error* err)
+{
+    const double unit[3] = {s->unit_force, s->unit_force, s->unit_moment};
+    ss_vertex_set set;
+    ss_status status = ss_slider_vertices(s, angle, &set, err);
+    for (int k = 0; k < set.count; k++) {
+        const double* p = set.items[k].load;
+        int nearest = 0;
+        double best = -INFINITY;
+        for (int i = 0; i < mesh->vertex_count; i++) {
+            double dot = 0.0, size = 0.0;
+            for (int j = 0; j < 3; j++) {
+                double x = mesh->loads[3 * i + j] / unit[j];
+                dot += x * p[j];
+                size += x * x;
+            }
+            if (dot > best * sqrt(size)) best = dot / sqrt(size), nearest = i;
+        }
+        for (int j = 0; j < 3; j++) {
+            mesh->loads[3 * nearest + j] = p[j] * unit[j];
+            mesh->motions[3 * nearest + j] = set.items[k].motion[j];
+        }
+    }
+    ss_vertex_set_free(&set);
+    return status;
+}
+
 ss_status ss_slider_mesh(const ss_slider* slider, double angle_rad, int fineness, ss_mesh* out, ss_error* err)
 {
     *out = (ss_mesh){0};
@@ -111,7 +139,9 @@ ss_status ss_slider_mesh(const ss_slider* slider, double angle_rad, int fineness
     ss_floor floor = ss_floor_at(slider, angle_rad);
     set_vertices(slider, &floor, fineness, out);
     set_triangles(fineness, out->triangles);
-    return SS_OK;
+    ss_status status = place_vertices(slider, angle_rad, out, err);
+    if (status != SS_OK) ss_mesh_free(out);
+    return status;
 }
 
 void ss_mesh_free(ss_mesh* mesh)
