@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "simulate_plot.h"
 
+#include "also.h"
 #include "command.h"
-#include "load.h"
 #include "picture/motion.h"
 #include "picture/slide.h"
 #include "picture/surface.h"
@@ -26,54 +26,6 @@ int cli_motion_plot_check(const cli_motion_plot* plot, bool slider)
         return cli_option_fault("--also", plot->also.items[0], "several starts need --view %s",
                                 slider ? "path, surface or sphere" : "phase, loop or impact");
     return CLI_GO_ON;
-}
-
-// Changes a copy of the document to another start: "block.x=2,block.v=1".
-static int change_start(ss_document* copy, const char* text)
-{
-    int status = CLI_GO_ON;
-    char* parts = malloc(strlen(text) + 1);
-    ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
-    if (!parts) return cli_tell(&err);
-    memcpy(parts, text, strlen(text) + 1);
-    for (char *part = parts, *next; status == CLI_GO_ON && part; part = next) {
-        next = strchr(part, ',');
-        if (next) *next++ = '\0';
-        status = cli_set(copy, "--also", part);
-    }
-    free(parts);
-    return status;
-}
-
-// The bodies or the slider of the document from another start. out is cleared first.
-static int load_also(const ss_document* document, const char* text, cli_loaded* out)
-{
-    ss_error err;
-    *out = (cli_loaded){0};
-    if (ss_document_clone(document, &out->document, &err) != SS_OK) return cli_tell(&err);
-    int status = change_start(out->document, text);
-    if (status != CLI_GO_ON) return status;
-    ss_status made = ss_document_is_slider(out->document)
-                         ? ss_slider_create_from_document(out->document, &out->slider, &err)
-                         : ss_model_create_from_document(out->document, &out->model, &err);
-    return made == SS_OK ? CLI_GO_ON : cli_tell_in(out->document, &err);
-}
-
-// All further starts, to be freed by unload_all; NULL after telling a fault.
-static cli_loaded* load_all(const ss_document* document, const cli_texts* also, int* status)
-{
-    cli_loaded* all = calloc((size_t)also->count + 1, sizeof *all);
-    ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
-    *status = all ? CLI_GO_ON : cli_tell(&err);
-    for (int k = 0; k < also->count && *status == CLI_GO_ON; k++)
-        *status = load_also(document, also->items[k], &all[k]);
-    return all;
-}
-
-static void unload_all(cli_loaded* all, const cli_texts* also)
-{
-    for (int k = 0; all && k < also->count; k++) cli_unload(&all[k]);
-    free(all);
 }
 
 // What drawing came to, told where it failed.
@@ -103,7 +55,7 @@ static int draw_courses(const cli_motion_plot* plot, const ss_course courses[], 
 int cli_motion_plot_draw(const cli_motion_plot* plot, const ss_model* model, const cli_run_def* def)
 {
     int count = 1 + plot->also.count, status;
-    cli_loaded* all = load_all(def->document, &plot->also, &status);
+    cli_loaded* all = cli_also_load(def->document, &plot->also, &status);
     ss_course* courses = calloc((size_t)count, sizeof *courses);
     ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
     if (status == CLI_GO_ON && !courses) status = cli_tell(&err);
@@ -113,7 +65,7 @@ int cli_motion_plot_draw(const cli_motion_plot* plot, const ss_model* model, con
     if (status == CLI_GO_ON) status = draw_courses(plot, courses, count);
     for (int k = 0; courses && k < count; k++) ss_course_free(&courses[k]);
     free(courses);
-    unload_all(all, &plot->also);
+    cli_also_unload(all, &plot->also);
     return status;
 }
 
@@ -146,7 +98,7 @@ static int draw_slides(const cli_motion_plot* plot, const ss_slide_course course
 int cli_slide_plot_draw(const cli_motion_plot* plot, const ss_slider* slider, const cli_run_def* def)
 {
     int count = 1 + plot->also.count, status;
-    cli_loaded* all = load_all(def->document, &plot->also, &status);
+    cli_loaded* all = cli_also_load(def->document, &plot->also, &status);
     ss_slide_course* courses = calloc((size_t)count, sizeof *courses);
     ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
     if (status == CLI_GO_ON && !courses) status = cli_tell(&err);
@@ -155,6 +107,6 @@ int cli_slide_plot_draw(const cli_motion_plot* plot, const ss_slider* slider, co
     if (status == CLI_GO_ON) status = draw_slides(plot, courses, count);
     for (int k = 0; courses && k < count; k++) ss_slide_course_free(&courses[k]);
     free(courses);
-    unload_all(all, &plot->also);
+    cli_also_unload(all, &plot->also);
     return status;
 }

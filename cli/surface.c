@@ -4,8 +4,9 @@
 // slipstick surface MODEL: the limit surface of a slider, asked one question at a time.
 #include "surface.h"
 
+#include "also.h"
 #include "command.h"
-#include "load.h"
+#include "picture/section.h"
 #include "picture/surface.h"
 #include "plot.h"
 
@@ -21,6 +22,7 @@ typedef struct settings {
     double angle; // NaN: as the model starts
     cli_plot plot;
     ss_sheet sheet;
+    cli_texts also;
 } settings;
 
 static const ss_dimension plain = {0}, speed = {1, 0, -1}, spin = {0, 0, -1};
@@ -70,7 +72,15 @@ static int parse(settings* s, int argc, char** argv)
          .target = &s->out,
          .help = "write the surface as a mesh to FILE.csv, FILE.obj or FILE.ply"},
         CLI_PLOT_OPTIONS(&s->plot, "a picture as FILE.svg, FILE.png or FILE.pdf"),
-        CLI_VIEW_OPTION(&s->plot, "what to draw: surface (default), or sphere: how free motions turn"),
+        CLI_VIEW_OPTION(
+            &s->plot,
+            "what to draw: surface (default), sphere: how free motions turn, or section:\n"
+            "                         loads with Fy = 0; section:FyM, section:FxFy of other planes"),
+        {.name = "--also",
+         .value = "PATH=VALUE,..",
+         .kind = CLI_TEXTS,
+         .target = &s->also,
+         .help = "with --view section: draw the slider changed like this, too, as often as wanted"},
         CLI_COMMON_OPTIONS(&s->common),
     };
     static const char* const names[] = {"MODEL"};
@@ -123,6 +133,8 @@ static int check_options(const settings* s)
                                 NULL, "expected one of --load, --first-motion, --eigen, --facets at a time");
     if (s->applied && !s->load) return cli_option_fault("--applied", s->applied, "goes with --load");
     if (s->basin && !s->eigen) return cli_option_fault("--basin", NULL, "goes with --eigen");
+    if (s->also.count > 0 && (!s->plot.view || strncmp(s->plot.view, "section", 7) != 0))
+        return cli_option_fault("--also", s->also.items[0], "goes with --view section");
     if (s->out && !cli_mesh_knows(s->out))
         return cli_option_fault("--out", s->out, "the name must end in .csv, .obj or .ply");
     if (questions == 0 && !s->out && !s->plot.path) {
@@ -200,29 +212,75 @@ static int tell_facets(const settings* s, const ss_slider* slider)
     return status;
 }
 
-static const char* const views[] = {"surface", "sphere", NULL};
+static const char* const views[] = {"surface", "sphere", "section", NULL};
+enum { SURFACE, SPHERE, SECTION };
 
-static int draw(const settings* s, const ss_slider* slider)
+// The loads that span the plane of a section: "FxM" (as nothing), "FyM", "FxFy".
+static int read_plane(const settings* s, const char* text, ss_section_picture* picture)
+{
+    static const struct {
+        const char* name;
+        int across, up;
+    } planes[] = {{"FxM", 0, 2}, {"FyM", 1, 2}, {"FxFy", 0, 1}};
+    for (size_t k = 0; k < sizeof planes / sizeof planes[0]; k++)
+        if (strcmp(text ? text : "FxM", planes[k].name) == 0) {
+            picture->across = planes[k].across;
+            picture->up = planes[k].up;
+            return CLI_GO_ON;
+        }
+    return cli_option_fault("--view", s->plot.view, "expected section:FxM, section:FyM or section:FxFy");
+}
+
+static int conclude_drawing(const settings* s, ss_status status, const ss_error* err)
+{
+    if (status == SS_OK) return CLI_DONE;
+    cli_option_fault("--plot", s->plot.path, "%s", err->text);
+    return status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
+}
+
+static int draw_section(const settings* s, const cli_loaded* loaded, const char* plane)
+{
+    int count = 1 + s->also.count, status;
+    cli_loaded* others = cli_also_load(loaded->document, &s->also, &status);
+    const ss_slider** sliders = calloc((size_t)count, sizeof *sliders);
+    const char** labels = calloc((size_t)count, sizeof *labels);
+    ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
+    if (status == CLI_GO_ON && (!sliders || !labels)) status = cli_tell(&err);
+    for (int k = 0; k < count && status == CLI_GO_ON; k++) {
+        sliders[k] = k == 0 ? loaded->slider : others[k - 1].slider;
+        labels[k] = k == 0 ? NULL : s->also.items[k - 1];
+    }
+    ss_section_picture picture = {
+        .sheet = s->sheet, .sliders = sliders, .labels = labels, .count = count, .angle_rad = s->angle};
+    if (status == CLI_GO_ON) status = read_plane(s, plane, &picture);
+    if (status == CLI_GO_ON) status = conclude_drawing(s, ss_picture_section(&picture, &err), &err);
+    free(labels);
+    free(sliders);
+    cli_also_unload(others, &s->also);
+    return status;
+}
+
+static int draw(const settings* s, const cli_loaded* loaded)
 {
     const char* of;
     ss_error err;
     int view = cli_plot_view(&s->plot, views, &of);
     if (view < 0) return CLI_WRONG;
-    ss_slider_picture picture = {.sheet = s->sheet, .slider = slider, .angle_rad = s->angle};
-    ss_status status = (view == 0 ? ss_picture_surface : ss_picture_sphere)(&picture, &err);
-    if (status == SS_OK) return CLI_DONE;
-    cli_option_fault("--plot", s->plot.path, "%s", err.text);
-    return status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
+    if (view == SECTION) return draw_section(s, loaded, of);
+    ss_slider_picture picture = {.sheet = s->sheet, .slider = loaded->slider, .angle_rad = s->angle};
+    return conclude_drawing(s, (view == SURFACE ? ss_picture_surface : ss_picture_sphere)(&picture, &err),
+                            &err);
 }
 
-static int answer(const settings* s, const ss_slider* slider)
+static int answer(const settings* s, const cli_loaded* loaded)
 {
+    const ss_slider* slider = loaded->slider;
     if (s->out) {
         int status = cli_mesh_write(slider, s->angle, s->out);
         if (status != CLI_DONE) return status;
     }
     if (s->plot.path) {
-        int status = draw(s, slider);
+        int status = draw(s, loaded);
         if (status != CLI_DONE) return status;
     }
     if (s->load) return tell_load(s, slider);
@@ -248,9 +306,10 @@ static int run(int argc, char** argv)
         double place[3], start_speed[3];
         ss_slider_start(loaded.slider, place, start_speed);
         if (isnan(s.angle)) s.angle = place[2];
-        status = answer(&s, loaded.slider);
+        status = answer(&s, &loaded);
     }
     cli_unload(&loaded);
+    free(s.also.items);
     cli_common_free(&s.common);
     return status;
 }

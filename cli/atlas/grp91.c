@@ -617,26 +617,44 @@ static const atlas_entry entries[] = {
      ATLAS_NUMBERS(rule_numbers)},
     {.name = "grp91-2",
      .place = "Figures 2 and 3",
-     .title = "Motion without rotation, and its eigen-directions",
-     .caption = "The figures are sketches of limit curves. Here: the path of a sled that slides more easily "
-                "along its runners than "
-                "across. |P| decreases, and the sled turns into the direction where it is smallest; that "
-                "direction is stable "
-                "because the curve is flatter there than the circle.",
-     .choice = "Friction 0.3 and 0.6 of the weight, start (0.5, 1).",
+     .title = "Motion without rotation: eigen-directions of a sled",
+     .caption = "The figures are sketches of limit curves. Here: the limit curve of a sled that slides more "
+                "easily along its "
+                "runners than across, in the plane of forces. Along the runners the curve is flatter than a "
+                "circle about the "
+                "middle: neighbouring motions turn towards this direction. Across them it is sharper: they "
+                "turn away.",
+     .choice = "Friction 0.3 and 0.6 of the weight.",
      .figure = "grp91-2.svg",
-     .draw = "simulate models/sled.yaml",
+     .draw = "surface models/sled.yaml --view section:FxFy",
      ATLAS_NUMBERS(sled_numbers)},
+    {.name = "grp91-2-path",
+     .place = "Section 5",
+     .title = "Motion without rotation: how the sled stops",
+     .caption = "|P| decreases, and the sled turns into the direction where it is smallest.",
+     .choice = "From (0.5, 1).",
+     .figure = "grp91-2-path.svg",
+     .draw = "simulate models/sled.yaml"},
     {.name = "grp91-4",
      .place = "Figure 4, (13)",
-     .title = "Ring: limit surface",
-     .caption =
-         "Loads of a uniform ring, R = 1, and the circles of stable and unstable eigen-directions. The paper "
-         "shows the "
-         "generating curve. As printed, r_c > 0 in (13) gives Fy < 0, and lengths are in radii of the ring.",
-     .figure = "grp91-4.png",
-     .draw = "surface models/ring.yaml --size 800x560px",
+     .title = "Ring: generating curves of the limit surface",
+     .caption = "Loads of a uniform ring of radius 1, and of the radii at which pure rotation and pure "
+                "translation become stable. "
+                "The curve for R = 1 is symmetrical about the lines at 45 degrees. As printed, r_c > 0 in "
+                "(13) gives Fy < 0, and "
+                "its lengths are in radii of the ring.",
+     .figure = "grp91-4.svg",
+     .draw = "surface models/ring.yaml --view section --also 'slider.supports[0].ring=1/sqrt(2)' --also "
+             "'slider.supports[0].ring=sqrt(2)'",
      ATLAS_NUMBERS(ring_numbers)},
+    {.name = "grp91-4-surface",
+     .place = "Figure 4",
+     .title = "Ring: limit surface, and the way of the load on it",
+     .caption =
+         "The surface that the curve generates. The load moves to the circle of stable eigen-directions.",
+     .choice = "From V = 1, spin 0.3.",
+     .figure = "grp91-4-surface.png",
+     .draw = "simulate models/ring.yaml --view surface --size 800x560px"},
     {.name = "grp91-4-path",
      .place = "Section 5.4",
      .title = "Ring: its way to rest",
@@ -647,11 +665,19 @@ static const atlas_entry entries[] = {
      .draw = "simulate models/ring.yaml"},
     {.name = "grp91-5",
      .place = "Figure 5",
-     .title = "Disk: limit surface",
-     .caption = "The same for a uniform disk, R = sqrt(2).",
-     .figure = "grp91-5.png",
-     .draw = "surface models/disk.yaml --size 800x560px",
+     .title = "Disk: generating curves of the limit surface",
+     .caption = "The same for a uniform disk of radius sqrt(2), and for the radii sqrt(3/2) and 2.",
+     .figure = "grp91-5.svg",
+     .draw = "surface models/disk.yaml --view section --also 'slider.supports[0].disk=sqrt(3/2)' --also "
+             "'slider.supports[0].disk=2'",
      ATLAS_NUMBERS(disk_numbers)},
+    {.name = "grp91-5-surface",
+     .place = "Figure 5",
+     .title = "Disk: limit surface, and the way of the load on it",
+     .caption = "The load moves to the circle of stable eigen-directions.",
+     .choice = "From V = 0.5, spin 1.",
+     .figure = "grp91-5-surface.png",
+     .draw = "simulate models/disk.yaml --view surface --size 800x560px"},
     {.name = "grp91-6-mass",
      .place = "Section 6",
      .title = "How the mass decides",
@@ -663,18 +689,24 @@ static const atlas_entry entries[] = {
      .place = "Figure 6",
      .title = "Bar: limit surface",
      .caption = "Loads of a bar supported at its ends. Each end that may stand still makes two facets; in "
-                "their middles lie the "
-                "stable eigen-directions.",
+                "their middles "
+                "lie the stable eigen-directions. The line is the way of the load: it reaches the rim of a "
+                "facet, and jumps "
+                "inside as the end comes to rest.",
      .figure = "grp91-6.png",
-     .draw = "surface models/bar.yaml --size 800x560px",
+     .draw = "simulate models/bar.yaml --set slider.vx=1 --set slider.vy=0.5 --set slider.spin=1 --view "
+             "surface --size 800x560px",
      ATLAS_NUMBERS(bar_numbers)},
     {.name = "grp91-7",
      .place = "Figure 7",
      .title = "Bar: how motions turn",
-     .caption = "The sphere of motions: along the lines small motions turn into the stable eigen-directions.",
-     .choice = "The start of the paper's trajectory is not given.",
+     .caption = "The sphere of motions. Along the arrows small motions turn into the stable "
+                "eigen-directions; the line is a "
+                "finite motion, which ends in one of them.",
+     .choice = "The start of the paper's trajectory is not given: (1, 0.5, 1).",
      .figure = "grp91-7.png",
-     .draw = "surface models/bar.yaml --view sphere --size 800x560px",
+     .draw = "simulate models/bar.yaml --set slider.vx=1 --set slider.vy=0.5 --set slider.spin=1 --view "
+             "sphere --size 800x560px",
      ATLAS_NUMBERS(sphere_numbers)},
     {.name = "grp91-7-path",
      .place = "Section 8.1",
@@ -685,14 +717,22 @@ static const atlas_entry entries[] = {
      .draw = "simulate models/bar.yaml --set slider.vx=1 --set slider.vy=0.5 --set slider.spin=1"},
     {.name = "grp91-8",
      .place = "Figure 8",
-     .title = "Bar with unequal supports: limit surface",
-     .caption = "Friction 2 at 0.25 and 1 at 0.5 from the centre of mass. Only rotation about the stronger "
-                "support is an "
-                "eigen-direction. The paper shows the section Fy = 0.",
+     .title = "Bar with unequal supports: section of the limit surface",
+     .caption = "Friction 2 at 0.25 and 1 at 0.5 from the centre of mass, loads with Fy = 0. The flat sides "
+                "are rotations about "
+                "the supports; only that of the stronger one holds an eigen-direction.",
      .choice = "The radius of gyration is not given: 1.",
-     .figure = "grp91-8.png",
-     .draw = "surface models/asymmetric-bar.yaml --size 800x560px",
+     .figure = "grp91-8.svg",
+     .draw = "surface models/asymmetric-bar.yaml --view section",
      ATLAS_NUMBERS(asymmetric_numbers)},
+    {.name = "grp91-8-surface",
+     .place = "Figure 8",
+     .title = "Bar with unequal supports: the way of the load",
+     .caption = "The whole surface. The load jumps into the facet of the stronger support as this one comes "
+                "to rest.",
+     .choice = "From (1, 0.2, 1.5).",
+     .figure = "grp91-8-surface.png",
+     .draw = "simulate models/asymmetric-bar.yaml --view surface --size 800x560px"},
     {.name = "grp91-9",
      .place = "Figure 9",
      .title = "A plate that turns about a support, and lets go",
@@ -706,11 +746,12 @@ static const atlas_entry entries[] = {
     {.name = "grp91-10",
      .place = "Figure 10, (A1)",
      .title = "Car with locked rear wheels: limit surface",
-     .caption = "An elliptic cylinder: its caps are rotations about the rear, its side is rolling of the "
+     .caption = "An elliptic cylinder, and the way of the load of a car that turns round: its caps are "
+                "rotations about the rear, its side is rolling of the "
                 "front. In (A1), A = 1 and "
                 "-1 are the rims; the caps are not in it.",
      .figure = "grp91-10.png",
-     .draw = "surface models/braked-car.yaml --size 800x560px",
+     .draw = "simulate models/braked-car.yaml --view surface --size 800x560px",
      ATLAS_NUMBERS(car_numbers)},
     {.name = "grp91-A",
      .place = "Section 9, Appendix A",

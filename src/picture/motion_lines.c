@@ -4,11 +4,11 @@
 
 #include "core/error.h"
 #include "model/model.h"
+#include "picture/label.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_SHOWN = 400 }; // events that can be told apart
 
@@ -243,20 +243,6 @@ void ss_widen_by_contact(const ss_course* course, int i, ss_quantity over, ss_sp
     *up = filled(*up);
 }
 
-// "work 0.02 J"; of others the last words of what they differ in: "v=0.6, alpha=0.1: 0.02 J".
-static void name_work(const char* label, double work, char* out, size_t size)
-{
-    size_t used = 0;
-    for (const char *part = label, *next; part && used < size; part = next) {
-        int length = (int)strcspn(part, ",");
-        next = part[length] ? part + length + 1 : NULL;
-        for (const char* dot; (dot = memchr(part, '.', strcspn(part, "=,"))) != NULL; part = dot + 1)
-            length -= (int)(dot + 1 - part);
-        used += (size_t)snprintf(out + used, size - used, "%.*s%s", length, part, next ? ", " : ": ");
-    }
-    if (used < size) snprintf(out + used, size - used, "%s%.4g J", label ? "" : "work ", work);
-}
-
 void ss_draw_contact_line(ss_plot* plot, const ss_course* course, int i, ss_quantity over, int number)
 {
     ss_point* points = ss_new((size_t)course->count, sizeof *points);
@@ -270,8 +256,12 @@ void ss_draw_contact_line(ss_plot* plot, const ss_course* course, int i, ss_quan
             work += 0.5 * (p.y + points[count - 1].y) * (p.x - points[count - 1].x);
         points[count++] = p;
     }
-    char name[120];
-    name_work(course->label, work, name, sizeof name);
+    char changes[80], name[120];
+    if (course->label)
+        snprintf(name, sizeof name, "%s: %.4g J", ss_label_changes(course->label, changes, sizeof changes),
+                 work);
+    else
+        snprintf(name, sizeof name, "work %.4g J", work);
     ss_pen pen = series_pen(plot, number);
     ss_plot_line(plot, points, count, false, &pen, over == SS_VELOCITY ? NULL : name);
     free(points);
