@@ -36,8 +36,9 @@ typedef struct atlas_entry {
 #define ATLAS_NUMBERS(array) .numbers = (array), .number_count = sizeof(array) / sizeof((array)[0])
 
 typedef struct atlas_paper {
-    const char *key, *reference; ///< "VL04", and how to find it
-    const char* about;           ///< a sentence or two
+    const char *key, *name; ///< "VL04", and who wrote it when
+    const char* reference;  ///< how to find it
+    const char* about;      ///< a sentence or two
     const atlas_entry* entries;
     int entry_count;
 } atlas_paper;

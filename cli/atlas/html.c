@@ -121,6 +121,8 @@ static const char style[] =
     ".basis{display:block;font-size:.8em;opacity:.8}\n"
     ".good{color:var(--good)}\n"
     ".bad{color:var(--bad);font-weight:700}\n"
+    "td.good{white-space:nowrap}\n"
+    ".key{font-weight:400;opacity:.7}\n"
     ".errs{color:var(--errs);font-weight:600;border:1px solid;border-radius:4px;padding:0 "
     ".3em;font-size:.85em}\n"
     "pre{overflow-x:auto;background:var(--soft);border-radius:6px;padding:.6rem .8rem;font-size:.85rem}\n"

@@ -35,16 +35,29 @@ static tally count_chapter(const atlas_chapter* chapter)
 
 // ---- numbers ----
 
+// "1e-9", and a plain 3.
+static void add_tolerance(ss_text* page, double tolerance)
+{
+    int exponent = (int)floor(log10(tolerance) + 1e-9);
+    if (exponent >= -2)
+        ss_text_add(page, "%g", tolerance);
+    else
+        ss_text_add(page, "%ge%d", round(tolerance * pow(10, -exponent)), exponent);
+}
+
 static void add_verdict(ss_text* page, const atlas_number* number, const atlas_finding* finding)
 {
-    if (!finding->right)
+    if (!finding->right) {
         ss_text_add(page, "<td class=\"bad\">FAILED</td>");
-    else if (!finding->told)
+    } else if (!finding->told) {
         ss_text_add(page, "<td class=\"bad\">FAILED: the paper's value is not explained</td>");
-    else if (number->exact[0] == '\'')
-        ss_text_add(page, "<td class=\"good\">as it should be</td>");
-    else
-        ss_text_add(page, "<td class=\"good\">within %.0e</td>", number->tolerance);
+    } else if (number->exact[0] == '\'' || number->tolerance <= 0) {
+        ss_text_add(page, "<td class=\"good\">agrees</td>");
+    } else {
+        ss_text_add(page, "<td class=\"good\">within ");
+        add_tolerance(page, number->tolerance);
+        ss_text_add(page, "</td>");
+    }
 }
 
 static void add_exact(ss_text* page, const atlas_number* number, const atlas_finding* finding)
@@ -171,7 +184,8 @@ static int add_chapter(ss_text* page, const atlas_chapter* chapter)
     const atlas_paper* paper = chapter->paper;
     int status = CLI_GO_ON;
     html_add(page, "<section class=\"paper\" id=\"%s\">\n", paper->key);
-    html_add(page, "<h2>[%s]</h2>\n", paper->key);
+    html_add(page, "<h2>%s ", paper->name);
+    html_add(page, "<span class=\"key\">[%s]</span></h2>\n", paper->key);
     html_add(page, "<p class=\"reference\">%s</p>\n", paper->reference);
     html_add(page, "<p>%s</p>\n", paper->about);
     for (int k = 0; k < paper->entry_count && status == CLI_GO_ON; k++)
@@ -182,12 +196,12 @@ static int add_chapter(ss_text* page, const atlas_chapter* chapter)
 
 // ---- the top ----
 
-static void add_row(ss_text* page, const char* key, const tally* sum)
+static void add_row(ss_text* page, const atlas_paper* paper, const tally* sum)
 {
     ss_text_add(page, "<tr><th scope=\"row\">");
-    if (key) {
-        html_add(page, "<a href=\"#%s\">", key);
-        html_add(page, "[%s]</a>", key);
+    if (paper) {
+        html_add(page, "<a href=\"#%s\">", paper->key);
+        html_add(page, "%s</a>", paper->name);
     } else {
         ss_text_add(page, "together");
     }
@@ -201,11 +215,11 @@ static void add_checks(ss_text* page, const atlas_chapter chapters[], int count)
     ss_text_add(
         page,
         "<h2 id=\"checks\">Checks</h2>\n<div class=\"wide\"><table>\n<thead><tr><th scope=\"col\">paper</th>"
-        "<th scope=\"col\">figures</th><th scope=\"col\">numbers as they should be</th>"
-        "<th scope=\"col\">where the paper errs</th></tr></thead>\n<tbody>\n");
+        "<th scope=\"col\">figures</th><th scope=\"col\">checks passed</th>"
+        "<th scope=\"col\">errors of the paper</th></tr></thead>\n<tbody>\n");
     for (int p = 0; p < count; p++) {
         tally sum = count_chapter(&chapters[p]);
-        add_row(page, chapters[p].paper->key, &sum);
+        add_row(page, chapters[p].paper, &sum);
         all = (tally){all.figures + sum.figures, all.numbers + sum.numbers, all.passed + sum.passed,
                       all.errs + sum.errs};
     }
@@ -218,7 +232,7 @@ static void add_contents(ss_text* page, const atlas_chapter chapters[], int coun
     ss_text_add(page, "<nav id=\"contents\" aria-label=\"contents\"><h2>Contents</h2>\n");
     for (int p = 0; p < count; p++) {
         html_add(page, "<h3><a href=\"#%s\">", chapters[p].paper->key);
-        html_add(page, "[%s]</a></h3>\n<ul>\n", chapters[p].paper->key);
+        html_add(page, "%s</a></h3>\n<ul>\n", chapters[p].paper->name);
         for (int k = 0; k < chapters[p].paper->entry_count; k++) {
             const atlas_entry* entry = chapters[p].results[k].entry;
             html_add(page, "<li><a href=\"#%s\">", entry->name);

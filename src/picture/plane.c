@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Sections of E and I_rho* with the plane of a map. The plane varies two of the numbers (q, q'); the others
-// stay at the model's start. E lives at q' = 0: a plane of two positions cuts it in an area, a plane with one
-// speed in a line, a plane of two speeds in a point.
+// Sections of E, I_rho* and C with the plane of a map. The plane varies two of the numbers (q, q'); the
+// others stay at the model's start. E lives at q' = 0: a plane of two positions cuts it in an area, a plane
+// with one speed in a line, a plane of two speeds in a point.
 #include "picture/plane.h"
 
 #include "core/error.h"
@@ -92,25 +92,66 @@ static void draw_region(ss_plot* plot, plane* p, const ss_box* box)
                  &(ss_pen){.color = theme->region, .width = 1.8, .dash = 6, .pause = 2.5}, name);
 }
 
+// In a plane of speeds: the bounds of C [VL04, (32)], within which the energy cannot grow. Each is a pair of
+// parallel lines, |u . v| = -beta/lambda.
+static void draw_strip(ss_plot* plot, const plane* p, const double u[], double bound, const ss_box* box,
+                       const char* name)
+{
+    double rest = 0, a = u[p->coordinate[0]], b = u[p->coordinate[1]], size = a * a + b * b;
+    for (int k = 0; k < p->n; k++)
+        if (k != p->coordinate[0] && k != p->coordinate[1]) rest += u[k] * p->v[k];
+    if (!(size > 1e-12) || p->coordinate[0] == p->coordinate[1]) return;
+    const ss_theme* theme = ss_plot_theme(plot);
+    double reach = 2 * (hypot(box->width, box->height) + hypot(box->x, box->y)) / sqrt(size);
+    for (int side = -1; side <= 1; side += 2) {
+        double offset = (side * bound - rest) / size;
+        const ss_point line[2] = {{offset * a - reach * b, offset * b + reach * a},
+                                  {offset * a + reach * b, offset * b - reach * a}};
+        ss_plot_line(plot, line, 2, false, &(ss_pen){.color = theme->halo, .width = 3}, NULL);
+        ss_plot_line(plot, line, 2, false,
+                     &(ss_pen){.color = theme->region, .width = 1.4, .dash = 1.5, .pause = 2},
+                     side < 0 ? name : NULL);
+    }
+}
+
+static void draw_bounds(ss_plot* plot, const plane* p, const ss_box* box)
+{
+    const ss_certificate* c = p->certificate;
+    const char* name = "C, the energy cannot grow";
+    if (!p->speed[0] || !p->speed[1] || !(c->rho_star > 0) || isinf(c->rho_star)) return;
+    for (int k = 0; k < c->not_positive; k++) {
+        if (c->eigenvalues[k] >= 0) continue; // no bound
+        draw_strip(plot, p, c->eigenvectors + (size_t)k * (size_t)p->n, -c->beta / c->eigenvalues[k], box,
+                   name);
+        name = NULL;
+    }
+}
+
+static const char set_name[] = "E, the equilibrium set";
+
+static void draw_segment(ss_plot* plot, ss_point from, ss_point to)
+{
+    const ss_theme* theme = ss_plot_theme(plot);
+    const ss_point line[2] = {from, to};
+    ss_plot_line(plot, line, 2, false, &(ss_pen){.color = theme->halo, .width = 6}, NULL);
+    ss_plot_line(plot, line, 2, false, &(ss_pen){.color = theme->set, .width = 3.5}, set_name);
+}
+
 // Where the plane has speeds, E is met on the line, or in the point, where they vanish.
 static void draw_thin_set(ss_plot* plot, plane* p, const ss_box* box)
 {
     ss_point inside, ends[4];
     if (!ss_outline_find(in_set, p, guess(p), &(ss_box){guess(p).x, guess(p).y, 0, 0}, &inside)) return;
     ss_outline(in_set, p, inside, 2 * hypot(box->width, box->height), ends, 4); // right, up, left, down
-    const char* name = "E, the equilibrium set";
     const ss_theme* theme = ss_plot_theme(plot);
-    const ss_pen wide = {.color = theme->halo, .width = 6}, pen = {.color = theme->set, .width = 3.5};
     for (int k = 0; k < 2; k++) {
-        const ss_point line[2] = {ends[k], ends[k + 2]};
-        if (hypot(line[0].x - line[1].x, line[0].y - line[1].y) < 1e-9 * hypot(box->width, box->height))
-            continue;
-        ss_plot_line(plot, line, 2, false, &wide, NULL);
-        ss_plot_line(plot, line, 2, false, &pen, name);
+        ss_point from = ends[k], to = ends[k + 2];
+        if (hypot(from.x - to.x, from.y - to.y) < 1e-9 * hypot(box->width, box->height)) continue;
+        draw_segment(plot, from, to);
         return;
     }
     ss_plot_dots(plot, &inside, 1, 4.5, theme->halo, NULL);
-    ss_plot_dots(plot, &inside, 1, 3.2, theme->set, name);
+    ss_plot_dots(plot, &inside, 1, 3.2, theme->set, set_name);
 }
 
 static void draw_set(ss_plot* plot, plane* p, const ss_box* box)
@@ -123,14 +164,17 @@ static void draw_set(ss_plot* plot, plane* p, const ss_box* box)
     fill.a = 0.9;
     if (p->speed[0] || p->speed[1]) {
         draw_thin_set(plot, p, box);
-    } else if (p->n == 2 && set->vertex_count > 2 && set->vertex_count <= CORNERS && set->generators) {
+    } else if (p->n == 2 && set->vertex_count > 1 && set->vertex_count <= CORNERS && set->generators) {
         for (int k = 0; k < set->vertex_count; k++) // corners as they are
             corners[k] =
                 (ss_point){set->vertices[2 * k + p->coordinate[0]], set->vertices[2 * k + p->coordinate[1]]};
-        ss_plot_area(plot, corners, set->vertex_count, fill, &pen, "E, the equilibrium set");
+        if (set->vertex_count == 2)
+            draw_segment(plot, corners[0], corners[1]);
+        else
+            ss_plot_area(plot, corners, set->vertex_count, fill, &pen, set_name);
     } else if (ss_outline_find(in_set, p, guess(p), box, &inside)) {
         ss_outline(in_set, p, inside, 4 * hypot(box->width, box->height), corners, CORNERS);
-        ss_plot_area(plot, corners, CORNERS, fill, &pen, "E, the equilibrium set");
+        ss_plot_area(plot, corners, CORNERS, fill, &pen, set_name);
     }
 }
 
@@ -186,6 +230,7 @@ ss_status ss_plane_draw(ss_plot* plot, const ss_model* model, const ss_plane_axe
     bool seen;
     ss_status status = open_plane(&p, model, axes, &seen, err);
     if (status == SS_OK && seen) {
+        draw_bounds(plot, &p, box);
         draw_region(plot, &p, box);
         draw_set(plot, &p, box);
     }

@@ -19,8 +19,8 @@ typedef struct ss_plane_axes {
 ss_status ss_plane_bounds(const ss_model* model, const ss_plane_axes* axes, ss_box* out, ss_error* err);
 
 /// Draws what the certificate knows into a plot over the plane of two axes, all else as in the model's start:
-/// I_rho* (its section) and E. Draws nothing where there is no certificate, no set, or the axes are no
-/// independent coordinates.
+/// I_rho* (its section) and E, and in a plane of speeds the bounds of C. Draws nothing where there is no
+/// certificate, no set, or the axes are no independent coordinates.
 ss_status ss_plane_draw(ss_plot* plot, const ss_model* model, const ss_plane_axes* axes, const ss_box* box,
                         ss_error* err);
 
