@@ -49,9 +49,6 @@ static ss_power evaluate(const problem* p, const double g[3])
     return f;
 }
 
-static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-static double size3(const double x[3]) { return sqrt(dot3(x, x)); }
-
 // E, its gradient and Hessian stand in an ss_power. A Newton step with halving until E falls (or the
 // gradient, where E can no longer tell). False at the end.
 static bool newton_step(const problem* p, double g[3], ss_power* f)
@@ -66,8 +63,9 @@ static bool newton_step(const problem* p, double g[3], ss_power* f)
         for (int i = 0; i < 3; i++) trial[i] = g[i] - t * step[i];
         ss_power next = evaluate(p, trial);
         bool falls = next.phi < f->phi - 1e-4 * t * slope;
-        bool flat = fabs(next.phi - f->phi) <= 8.0 * DBL_EPSILON * (fabs(f->phi) + size3(p->b) * size3(g)) &&
-                    size3(next.p) < 0.5 * size3(f->p);
+        bool flat =
+            fabs(next.phi - f->phi) <= 8.0 * DBL_EPSILON * (fabs(f->phi) + ss_norm3(p->b) * ss_norm3(g)) &&
+            ss_norm3(next.p) < 0.5 * ss_norm3(f->p);
         if (!falls && !flat) continue;
         memcpy(g, trial, sizeof trial);
         *f = next;
@@ -79,8 +77,8 @@ static bool newton_step(const problem* p, double g[3], ss_power* f)
 static void minimise(const problem* p, double g[3])
 {
     ss_power f = evaluate(p, g);
-    double enough = 4.0 * DBL_EPSILON * size3(p->b);
-    for (int n = 0; n < 100 && size3(f.p) > enough; n++)
+    double enough = 4.0 * DBL_EPSILON * ss_norm3(p->b);
+    for (int n = 0; n < 100 && ss_norm3(f.p) > enough; n++)
         if (!newton_step(p, g, &f)) break;
 }
 
@@ -126,11 +124,11 @@ static bool is_held(const problem* p, int i, const double g[3])
     if (p->use && !p->use[i]) return false;
     int n = rows_of(p, e, g, rows);
     for (int k = 0; k < n; k++) {
-        double v = dot3(rows[k], g), w = dot3(rows[k], p->before);
+        double v = ss_dot3(rows[k], g), w = ss_dot3(rows[k], p->before);
         now += v * v;
         then += w * w;
     }
-    double rounding = 1e-13 * size3(g) * (1.0 + hypot(e->x, e->y)); // of the terms the speed is made of
+    double rounding = 1e-13 * ss_norm3(g) * (1.0 + hypot(e->x, e->y)); // of the terms the speed is made of
     return vanishes(sqrt(now), sqrt(then)) || sqrt(now) <= rounding;
 }
 
@@ -143,7 +141,7 @@ static double take_out(double base[3][3], int count, double x[3])
             double share = base[k][0] * x[0] + base[k][1] * x[1] + base[k][2] * x[2];
             for (int j = 0; j < 3; j++) x[j] -= share * base[k][j];
         }
-    return size3(x);
+    return ss_norm3(x);
 }
 
 // Orthonormal vectors: first those the held elements forbid, then the free ones. Returns how many are
@@ -156,7 +154,7 @@ static int split_space(const problem* p, const bool held[], const double g[3], d
         if (!held[i]) continue;
         int n = rows_of(p, &p->slider->elements[i], g, rows);
         for (int k = 0; k < n && count < 3; k++) {
-            double before = size3(rows[k]), left = take_out(base, count, rows[k]);
+            double before = ss_norm3(rows[k]), left = take_out(base, count, rows[k]);
             if (left <= 1e-9 * before) continue;
             for (int j = 0; j < 3; j++) base[count][j] = rows[k][j] / left;
             count++;
@@ -214,7 +212,7 @@ static void polish(const problem* p, const bool held[], bool moving[], double g[
             g[i] -= step;
             change = fmax(change, fabs(step));
         }
-        if (change <= DBL_EPSILON * size3(g)) break;
+        if (change <= DBL_EPSILON * ss_norm3(g)) break;
     }
 }
 
@@ -222,7 +220,7 @@ void ss_surface_closest(const ss_slider* slider, const ss_floor* floor, const bo
                         const double wanted[3], double load[3], double rest[3], bool held[])
 {
     enum { DECADES = 11 }; // further down E cannot tell motions apart
-    double size = size3(wanted), g[3] = {wanted[0], wanted[1], wanted[2]}, before[3] = {0};
+    double size = ss_norm3(wanted), g[3] = {wanted[0], wanted[1], wanted[2]}, before[3] = {0};
     problem p = {slider, floor, use, at, wanted, 0.0, before};
     for (int k = 0; k <= DECADES && size > 0.0; k++) {
         memcpy(before, g, sizeof before);
@@ -232,7 +230,7 @@ void ss_surface_closest(const ss_slider* slider, const ss_floor* floor, const bo
     for (int i = 0; i < slider->element_count; i++) held[i] = is_held(&p, i, g);
     double rounded[3] = {g[0], g[1], g[2]}, reach = size * (1.0 + 1e-12);
     polish(&p, held, held + slider->element_count, g);
-    if (!(size3(g) <= reach))
+    if (!(ss_norm3(g) <= reach))
         memcpy(g, rounded, sizeof g); // 0 is a load, so that the closest is no further away
     for (int i = 0; i < 3; i++) {
         rest[i] = g[i];

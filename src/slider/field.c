@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-static double norm3(const double x[3]) { return sqrt(ss_dot3(x, x)); }
-
 static void lever(const ss_element* e, double fx, double fy, double out[3])
 {
     out[0] = fx;
@@ -42,7 +40,7 @@ static void set_part(const ss_element* e, const ss_floor* floor, ss_part* part)
     double axle = e->kind == SS_ELEMENT_PATCH ? level : ss_line_level(e, floor);
     lever(e, axle * e->along[0], axle * e->along[1], part->slip);
     lever(e, e->bias * e->along[0], e->bias * e->along[1], part->bias);
-    part->size = norm3(part->slip) + norm3(part->bias);
+    part->size = ss_norm3(part->slip) + ss_norm3(part->bias);
     if (e->kind == SS_ELEMENT_RATCHET) {
         double roll[2];
         const double* d = floor->d;
@@ -182,7 +180,7 @@ void ss_eigen2(const double a[3], double values[2], double first[2])
 static void move(double q[3], double t[2][3], double x, double y)
 {
     for (int i = 0; i < 3; i++) q[i] += x * t[0][i] + y * t[1][i];
-    double length = norm3(q);
+    double length = ss_norm3(q);
     for (int i = 0; i < 3; i++) q[i] /= length;
 }
 
@@ -256,9 +254,9 @@ static void view_patch(const ss_field* field, const ss_part* part, const double 
 
 static bool changes_sides(const ss_part* part, ss_side side, const double q[3], double delta)
 {
-    bool slips = fabs(ss_dot3(part->slip, q)) > norm3(part->slip) * delta;
+    bool slips = fabs(ss_dot3(part->slip, q)) > ss_norm3(part->slip) * delta;
     if (part->kind == SS_ELEMENT_LINE || side == SS_SIDE_EDGE) return !slips;
-    double roll = ss_dot3(part->roll, q), reach = norm3(part->roll) * delta;
+    double roll = ss_dot3(part->roll, q), reach = ss_norm3(part->roll) * delta;
     return roll < -reach ? false : roll > reach ? !slips : true;
 }
 
@@ -266,7 +264,7 @@ static bool changes_sides(const ss_part* part, ss_side side, const double q[3], 
 static void view_still(const ss_part* part, const double q[3], double delta, ss_view* out)
 {
     if (part->kind != SS_ELEMENT_RATCHET) return;
-    double roll = ss_dot3(part->roll, q), reach = norm3(part->roll) * delta;
+    double roll = ss_dot3(part->roll, q), reach = ss_norm3(part->roll) * delta;
     if (roll < -reach)
         out->is_void = true;
     else if (roll <= reach)

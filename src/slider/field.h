@@ -78,9 +78,4 @@ void ss_field_view(const ss_field* field, const ss_side sides[], const double q[
 void ss_field_add_side(const ss_field* field, int part, ss_side side, const double q[3], double delta,
                        ss_view* view);
 
-static inline double ss_dot3(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 #endif

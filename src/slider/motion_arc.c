@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 // The margin of what is held at speed^2.
 static double margin_at(const ss_slide* s, double square)
 {
@@ -51,11 +49,11 @@ bool ss_slide_make_arc(ss_slide* s)
     ss_segment* g = &s->segment;
     const double* u = s->now.u;
     if (s->loaded || s->slider->floor_is_anisotropic || isfinite(s->def.escape)) return false;
-    g->speed = sqrt(dot3(u, u));
+    g->speed = sqrt(ss_dot3(u, u));
     for (int i = 0; i < 3; i++) g->q[i] = u[i] / g->speed;
     if (s->dof > 1 && g->q[2] != 0.0 && (g->q[0] != 0.0 || g->q[1] != 0.0)) return false; // cheap to see
     ss_slide_slip_load(s, g->q, s->now.angle, g->load);
-    g->brake = dot3(g->load, g->q);
+    g->brake = ss_dot3(g->load, g->q);
     if (!is_straight(s)) return false;
     g->phase = SS_PHASE_ARC;
     g->t0 = s->now.t;

@@ -10,11 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 static void normalise(double q[3])
 {
-    double size = sqrt(dot3(q, q));
+    double size = sqrt(ss_dot3(q, q));
     for (int i = 0; i < 3; i++) q[i] /= size;
 }
 
@@ -28,17 +26,17 @@ static bool improve(const ss_slide* s, double q[3], double* moved)
     ss_place at = {.t = s->start.t, .angle = s->now.angle, .u = {q[0], q[1], q[2]}};
     ss_slide_free_acceleration(s, &at, c);
     ss_slide_project(s, c, c);
-    double brake = -dot3(c, q), step[3] = {0.0, 0.0, 0.0};
+    double brake = -ss_dot3(c, q), step[3] = {0.0, 0.0, 0.0};
     int count = ss_slide_radii(s, q, value, across);
     bool draws = brake > 0.0;
     for (int i = 0; i < count; i++) {
         double stiffness = value[i] - brake;
         if (fabs(stiffness) <= neutral * brake) continue;
         if (!(stiffness > 0.0)) draws = false;
-        double length = isfinite(stiffness) ? dot3(c, across[i]) / stiffness : 0.0;
+        double length = isfinite(stiffness) ? ss_dot3(c, across[i]) / stiffness : 0.0;
         for (int k = 0; k < 3; k++) step[k] += length * across[i][k];
     }
-    *moved = sqrt(dot3(step, step));
+    *moved = sqrt(ss_dot3(step, step));
     for (int k = 0; k < 3; k++) q[k] += step[k];
     normalise(q);
     return draws;
@@ -86,7 +84,7 @@ static bool follow(ss_slide* s, double q[3])
             ss_slide_pass_silently(s);
             continue;
         }
-        double speed = sqrt(dot3(s->now.u, s->now.u));
+        double speed = sqrt(ss_dot3(s->now.u, s->now.u));
         memcpy(q, s->now.u, 3 * sizeof *q);
         normalise(q);
         if (g->phase == SS_PHASE_ARC && s->dof == 1) return true;

@@ -8,8 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static double norm3(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
-
 // The slipping spot that would stop first if it were braked with full strength, and when; -1 if there is
 // none.
 static int nearest_stop(const ss_slide* s, const double u[3], double strength, double* when)
@@ -53,9 +51,9 @@ static void choose_clock(ss_slide* s)
 {
     static const double soon = 6.0;
     const double* u = s->now.u;
-    double applied[3] = {0.0, 0.0, 0.0}, when, speed = norm3(u);
+    double applied[3] = {0.0, 0.0, 0.0}, when, speed = ss_norm3(u);
     if (s->loaded) ss_slide_applied(s, s->now.t, s->now.angle, applied);
-    double strength = s->strength + norm3(applied) + fabs(u[2]) * speed; // no acceleration is larger
+    double strength = s->strength + ss_norm3(applied) + fabs(u[2]) * speed; // no acceleration is larger
     int spot = nearest_stop(s, u, strength, &when);
     refer_to(s, SS_CLOCK_TIME, -1);
     if (spot >= 0 && when < soon * s->step_time && when < 0.3 * speed / strength)
@@ -84,7 +82,7 @@ static void begin_step(ss_slide* s)
 static void error_scale(const ss_slide* s, double h, double scale[])
 {
     const ss_segment* g = &s->segment;
-    double tolerance = fmax(s->def.tolerance, 4.0 * DBL_EPSILON), speed = norm3(s->now.u);
+    double tolerance = fmax(s->def.tolerance, 4.0 * DBL_EPSILON), speed = ss_norm3(s->now.u);
     double small = g->clock == SS_CLOCK_SPOT ? hypot(g->begin[0], g->begin[1]) : speed;
     double lax = tolerance * fmax(s->speed_scale, speed);
     double z = fmax(tolerance * small, fmin(lax, 1e-5 * small));
@@ -105,7 +103,7 @@ static void try_steps(ss_slide* s, double y[])
 {
     enum { TRIES = 60 };
     ss_segment* g = &s->segment;
-    double c = ss_slide_clock(g, g->begin, s->now.u), turn = 0.5 / (norm3(s->now.u) + DBL_MIN);
+    double c = ss_slide_clock(g, g->begin, s->now.u), turn = 0.5 / (ss_norm3(s->now.u) + DBL_MIN);
     double h = fmin(s->step_time, turn) / c, grow = 6.0, scale[SS_SLIDE_STATE];
     if (s->loaded && !s->limit_flow) h = fmin(h, (ss_slide_next_break(s, s->now.t, h * c) - s->now.t) / c);
     for (int i = 0; i < TRIES; i++) {
@@ -168,7 +166,7 @@ void ss_slide_finish_step(ss_slide* s)
     const ss_segment* g = &s->segment;
     ss_place at;
     ss_slide_place(s, g->end, &at);
-    s->path += norm3(s->now.u) * g->end[SS_Y_TIME];
+    s->path += ss_norm3(s->now.u) * g->end[SS_Y_TIME];
     s->now = at;
     s->reference_known = g->reference;
     s->reference_z[0] = g->end[SS_Y_ZX];
@@ -179,5 +177,5 @@ void ss_slide_finish_step(ss_slide* s)
         s->reference_z[0] += s->now.u[0] - at.u[0] - spin * g->cy;
         s->reference_z[1] += s->now.u[1] - at.u[1] + spin * g->cx;
     }
-    s->speed_scale = fmax(s->speed_scale, norm3(s->now.u));
+    s->speed_scale = fmax(s->speed_scale, ss_norm3(s->now.u));
 }

@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 // What must be held at the place shown, as a load on the ground.
 static void held_load(const ss_slide* s, double b[3])
 {
@@ -99,7 +97,7 @@ static void load_for(const ss_slide* s, int element, const double m[3], double l
     }
     for (int k = 0; k < 2; k++) {
         cut[k] = a[k] * e->rolls[0] + a[k + 2] * e->rolls[1];
-        y[k] = dot3(g[k], m) / level2;
+        y[k] = ss_dot3(g[k], m) / level2;
     }
     double length = hypot(cut[0], cut[1]);
     cut[0] /= length;
@@ -119,7 +117,7 @@ static void load_for(const ss_slide* s, int element, const double m[3], double l
 static void find_shares(const ss_slide* s, const double b[3], double m[3])
 {
     enum { ROUNDS = 60 };
-    double size = sqrt(dot3(b, b)), best = INFINITY;
+    double size = sqrt(ss_dot3(b, b)), best = INFINITY;
     memset(m, 0, 3 * sizeof *m);
     for (int round = 0; round < ROUNDS && size > 0.0; round++) {
         double sum[3] = {0}, h[9] = {0}, step[3];
@@ -129,7 +127,7 @@ static void find_shares(const ss_slide* s, const double b[3], double m[3])
             step[i] = b[i] - sum[i];
             h[4 * i] += 1e-13 * s->total_level; // directions that nothing holds
         }
-        double left = sqrt(dot3(step, step));
+        double left = sqrt(ss_dot3(step, step));
         if (left <= 1e-14 * size || (round > 8 && left >= best)) return;
         best = fmin(best, left);
         if (!ss_cholesky(h, 3)) return;
@@ -230,7 +228,7 @@ ss_support_state ss_slide_support(const ss_slide* slide, int support)
     double load[3], c = cos(slide->shown.angle), n = sin(slide->shown.angle);
     support_load(slide, support, load);
     if (state.mode == SS_MODE_STICK)
-        state.determined = ss_slide_is_determined(slide) || dot3(load, load) == 0.0;
+        state.determined = ss_slide_is_determined(slide) || ss_dot3(load, load) == 0.0;
     if (kind == SS_SUPPORT_WHEEL) {
         for (int k = 0; k < slider->element_count; k++) {
             const ss_element* e = &slider->elements[k];

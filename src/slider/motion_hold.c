@@ -10,8 +10,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 // A load in the midst of those that what is held can give. Only ratchets and their bearings are not the same
 // both ways.
 static void middle_load(const ss_slide* s, const ss_floor* floor, double c[3])
@@ -51,7 +49,7 @@ static double held_power(const ss_slide* s, const ss_floor* floor, const double 
         if (!s->line_held[j]) continue;
         double row[3];
         ss_line_row(s, j, row);
-        double slip = dot3(row, m), limit = ss_line_limit(s, j, floor, slip);
+        double slip = ss_dot3(row, m), limit = ss_line_limit(s, j, floor, slip);
         power += limit * fabs(slip);
         for (int k = 0; k < 3; k++) p[k] += copysign(limit, slip) * row[k];
     }
@@ -63,9 +61,9 @@ static double held_power(const ss_slide* s, const ss_floor* floor, const double 
 static double margin_along(const ss_slide* s, const ss_floor* floor, const double b[3], const double c[3],
                            const double m[3], double* power, double p[3])
 {
-    *power = held_power(s, floor, m, p) - dot3(c, m);
+    *power = held_power(s, floor, m, p) - ss_dot3(c, m);
     for (int k = 0; k < 3; k++) p[k] -= c[k];
-    return 1.0 - (dot3(b, m) - dot3(c, m)) / *power;
+    return 1.0 - (ss_dot3(b, m) - ss_dot3(c, m)) / *power;
 }
 
 // The least of these over unit vectors m in the plane of e and f.
@@ -92,8 +90,8 @@ static double margin_in_plane(const ss_slide* s, const ss_floor* floor, const do
             across[k] = x * f[k] - y * e[k];
         }
         best = fmin(best, margin_along(s, floor, b, c, m, &power, p));
-        double slope =
-            (dot3(b, m) - dot3(c, m)) * dot3(p, across) - power * (dot3(b, across) - dot3(c, across));
+        double slope = (ss_dot3(b, m) - ss_dot3(c, m)) * ss_dot3(p, across) -
+                       power * (ss_dot3(b, across) - ss_dot3(c, across));
         *(slope > 0.0 ? &high : &low) = middle;
     }
     return best;
@@ -105,7 +103,7 @@ static double margin_of_many(const ss_slide* s, const ss_floor* floor, const dou
     double power, c[3], p[3], e[3], f[3], spin[3];
     middle_load(s, floor, c);
     for (int k = 0; k < 3; k++) e[k] = b[k] - c[k];
-    double size = sqrt(dot3(e, e));
+    double size = sqrt(ss_dot3(e, e));
     if (size == 0.0) return 1.0;
     for (int k = 0; k < 3; k++) e[k] /= size;
     if (s->dof == 2) return margin_along(s, floor, b, c, e, &power, p);

@@ -10,7 +10,6 @@
 #include <math.h>
 
 static double dot2(const double a[2], const double b[2]) { return a[0] * b[0] + a[1] * b[1]; }
-static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 static const ss_element* wheel_of(const ss_slide* s, const ss_spot* spot)
 {
@@ -31,7 +30,7 @@ static double slip_speed(const ss_slide* s, const ss_ratchet_parts* r, const dou
 {
     double row[3];
     ss_line_row(s, r->axle, row);
-    return dot3(row, u);
+    return ss_dot3(row, u);
 }
 
 double ss_ratchet_roll_speed(const ss_slide* s, int ratchet, double angle, const double u[3])
@@ -95,7 +94,7 @@ static void leave_kink(ss_slide* s, int ratchet, const double x[3])
     double slip = slip_speed(s, r, motion), roll = ss_ratchet_roll_speed(s, ratchet, s->now.angle, motion),
            z[2];
     ss_spot_velocity(&s->spots[r->spot], motion, z);
-    s->spot_held[r->spot] = still && hypot(z[0], z[1]) <= 1e-9 * sqrt(dot3(x, x));
+    s->spot_held[r->spot] = still && hypot(z[0], z[1]) <= 1e-9 * sqrt(ss_dot3(x, x));
     s->line_held[r->axle] = false;
     set_rolling(s, r, !s->spot_held[r->spot] && roll >= 0.0, slip);
     if (!s->spot_off[r->spot]) return; // held, or locked

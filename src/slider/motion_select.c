@@ -9,9 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-static double norm3(const double a[3]) { return sqrt(dot3(a, a)); }
-
 // Velocities below this share of the body's are 0: several contacts that stop at one instant.
 static const double nothing = 1e-11;
 
@@ -19,7 +16,7 @@ static const double nothing = 1e-11;
 static void find_zeros(ss_slide* s, ss_ending ending, int which)
 {
     const double* u = s->now.u;
-    double size = nothing * norm3(u), z[2], row[3];
+    double size = nothing * ss_norm3(u), z[2], row[3];
     for (int i = 0; i < s->spot_count; i++) {
         ss_spot_velocity(&s->spots[i], u, z);
         bool stopped = ending == SS_END_SPOT && which == i;
@@ -28,7 +25,7 @@ static void find_zeros(ss_slide* s, ss_ending ending, int which)
     for (int j = 0; j < s->line_count; j++) {
         ss_line_row(s, j, row);
         bool stopped = ending == SS_END_LINE && which == j;
-        s->zero_line[j] = s->line_held[j] || stopped || fabs(dot3(row, u)) <= size;
+        s->zero_line[j] = s->line_held[j] || stopped || fabs(ss_dot3(row, u)) <= size;
     }
     ss_ratchet_find_zeros(s, ending, which);
 }
@@ -40,7 +37,7 @@ static void clean(ss_slide* s, double a[3])
     memcpy(s->line_held, s->zero_line, (size_t)s->line_count * sizeof *s->line_held);
     ss_slide_set_mode(s);
     if (s->dof < 3) ss_slide_project(s, s->now.u, s->now.u);
-    if (norm3(s->now.u) == 0.0) { // what slips has no direction: everything is decided
+    if (ss_norm3(s->now.u) == 0.0) { // what slips has no direction: everything is decided
         memset(a, 0, 3 * sizeof *a);
         if (s->loaded) ss_slide_applied(s, s->now.t, s->now.angle, a);
     } else {
@@ -77,20 +74,20 @@ static bool decide(ss_slide* s, bool rest, const double a[3], double x[3])
         double z[2];
         int spot = s->ratchets[r].spot;
         ss_spot_velocity(&s->spots[spot], x, z);
-        if (!s->zero_spot[spot] || hypot(z[0], z[1]) <= 1e-9 * norm3(x)) continue;
+        if (!s->zero_spot[spot] || hypot(z[0], z[1]) <= 1e-9 * ss_norm3(x)) continue;
         s->stay_spot[spot] = false;
         moves = true;
     }
-    return moves || (rest && norm3(x) > 1e-12 * norm3(a)); // wheels may roll away while none slips
+    return moves || (rest && ss_norm3(x) > 1e-12 * ss_norm3(a)); // wheels may roll away while none slips
 }
 
 // Whether all contacts at rest can hold, clearly.
 static bool all_hold(const ss_slide* s, bool rest, const double a[3])
 {
     static const double clearly = 1e-7;
-    for (int r = 0; r < s->ratchet_count && norm3(a) > 0.0; r++)
+    for (int r = 0; r < s->ratchet_count && ss_norm3(a) > 0.0; r++)
         if (s->ratchets[r].kink) return false;
-    if (rest) return norm3(a) == 0.0;
+    if (rest) return ss_norm3(a) == 0.0;
     return s->dof == 3 || ss_slide_hold_margin(s, s->now.angle, a) > clearly;
 }
 
@@ -109,7 +106,7 @@ static void enter_mode(ss_slide* s, const double x[3])
     memcpy(s->line_held, s->stay_line, (size_t)s->line_count * sizeof *s->line_held);
     for (int j = 0; j < s->line_count; j++) {
         ss_line_row(s, j, row);
-        double speed = s->zero_line[j] ? dot3(row, x) : dot3(row, s->now.u);
+        double speed = s->zero_line[j] ? ss_dot3(row, x) : ss_dot3(row, s->now.u);
         if (s->slider->elements[s->lines[j]].kind == SS_ELEMENT_RATCHET) continue;
         s->line_mode[j] = s->line_held[j] ? 0 : speed > 0.0 ? 1 : -1;
     }
@@ -123,8 +120,8 @@ static void begin_slip(ss_slide* s, const double x[3], bool from_rest)
 {
     const ss_place* now = &s->now;
     ss_place* to = &s->jump;
-    double speed = norm3(now->u), moment = 1e-9;
-    if (!from_rest) moment *= fmin(1.0, fmin(1.0 / speed, speed / norm3(x)));
+    double speed = ss_norm3(now->u), moment = 1e-9;
+    if (!from_rest) moment *= fmin(1.0, fmin(1.0 / speed, speed / ss_norm3(x)));
     double c = cos(now->angle), n = sin(now->angle), mean[3], load[3], applied[3] = {0.0, 0.0, 0.0};
     *to = *now;
     for (int i = 0; i < 3; i++) {
@@ -137,8 +134,8 @@ static void begin_slip(ss_slide* s, const double x[3], bool from_rest)
     to->angle += moment * mean[2];
     ss_slide_slip_load(s, to->u, to->angle, load);
     if (s->loaded) ss_slide_applied(s, now->t, now->angle, applied);
-    to->friction += moment * dot3(load, mean);
-    to->input += moment * dot3(applied, mean);
+    to->friction += moment * ss_dot3(load, mean);
+    to->input += moment * ss_dot3(applied, mean);
     s->has_jump = true;
     s->step_time = 0.5 * moment;
     for (int i = 0; i < s->spot_count; i++) {
@@ -164,7 +161,7 @@ static void begin_break(ss_slide* s, const double x[3], const double old[3])
     s->stiff_last = 0.0;
     s->stiff_spot = -1;
     for (int i = 0; i < s->spot_count; i++) // where more than one starts, the body does
-        if (s->zero_spot[i] && !s->stay_spot[i] && norm3(s->now.u) > 0.0) s->stiff_spot = i;
+        if (s->zero_spot[i] && !s->stay_spot[i] && ss_norm3(s->now.u) > 0.0) s->stiff_spot = i;
     if (s->stiff_spot < 0) return;
     double slip[3];
     for (int i = 0; i < 3; i++) slip[i] = 0.5 * moment * (x[i] - old[i]);
@@ -181,15 +178,15 @@ static bool some_spot_starts(const ss_slide* s)
 
 static void set_step(ss_slide* s, const double x[3])
 {
-    double speed = norm3(s->now.u);
-    s->step_time = 0.02 * fmin(1.0 / (speed + DBL_MIN), speed / (norm3(x) + DBL_MIN));
+    double speed = ss_norm3(s->now.u);
+    s->step_time = 0.02 * fmin(1.0 / (speed + DBL_MIN), speed / (ss_norm3(x) + DBL_MIN));
 }
 
 // What the old mode does a moment later, as far as decisions need it: where a hold broke.
 static void look_ahead(ss_slide* s, double a[3], double old[3])
 {
     ss_place* at = &s->ahead;
-    if (norm3(at->u) > 0.0) {
+    if (ss_norm3(at->u) > 0.0) {
         ss_slide_free_acceleration(s, at, a);
         ss_slide_project(s, a, old);
     } else {
@@ -205,7 +202,7 @@ void ss_slide_select(ss_slide* s, ss_ending ending, int which)
     clean(s, a);
     s->reference_known = -1;
     s->stiff = false;
-    bool rest = norm3(s->now.u) == 0.0, breaks = ending == SS_END_HOLD;
+    bool rest = ss_norm3(s->now.u) == 0.0, breaks = ending == SS_END_HOLD;
     if (breaks) look_ahead(s, a, old);
     bool moves = !all_hold(s, rest, a) && decide(s, rest, a, x);
     // A load that only touches the rim of its set: twice what it is beyond, so that one which really leaves

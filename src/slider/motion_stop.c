@@ -15,8 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 // What decides whether the end is near: the time left, the share of the acceleration that still turns the
 // direction (squared), and whether the direction is drawn to where it goes.
 typedef struct approach {
@@ -30,7 +28,7 @@ static approach approach_of_spot(const ss_slide* s, const ss_spot* spot, const d
     double row[2][3] = {{1.0, 0.0, -spot->y}, {0.0, 1.0, spot->x}}, a[2][3], m[4];
     for (int i = 0; i < 2; i++) ss_slide_project(s, row[i], a[i]);
     for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++) m[2 * i + j] = dot3(row[i], a[j]);
+        for (int j = 0; j < 2; j++) m[2 * i + j] = ss_dot3(row[i], a[j]);
     double det = m[0] * m[3] - m[1] * m[2], trace = m[0] + m[3];
     if (det <= 1e-9 * trace * trace) { // it can move in one direction only
         double rate = z[0] * c[0] + z[1] * c[1], square = z[0] * z[0] + z[1] * z[1];
@@ -66,19 +64,19 @@ void ss_slide_hessian(const ss_slide* s, const double u[3], ss_power* sum)
 // An orthonormal basis of the directions the mode leaves across u. Returns how many there are.
 static int basis_across(const ss_slide* s, const double u[3], double t[2][3])
 {
-    double square = dot3(u, u);
+    double square = ss_dot3(u, u);
     int count = 0;
     for (int axis = 0; axis < 3 && count < s->dof - 1; axis++) {
         double v[3] = {s->project[axis], s->project[3 + axis], s->project[6 + axis]};
         for (int round = 0; round < 2; round++) {
-            double along = dot3(v, u) / square;
+            double along = ss_dot3(v, u) / square;
             for (int k = 0; k < 3; k++) v[k] -= along * u[k];
             for (int i = 0; i < count; i++) {
-                double dot = dot3(v, t[i]);
+                double dot = ss_dot3(v, t[i]);
                 for (int k = 0; k < 3; k++) v[k] -= dot * t[i][k];
             }
         }
-        double length = sqrt(dot3(v, v));
+        double length = sqrt(ss_dot3(v, v));
         if (length < 0.3) continue;
         for (int k = 0; k < 3; k++) t[count][k] = v[k] / length;
         count++;
@@ -89,14 +87,14 @@ static int basis_across(const ss_slide* s, const double u[3], double t[2][3])
 int ss_slide_radii(const ss_slide* s, const double u[3], double value[2], double across[2][3])
 {
     ss_power sum;
-    double size = sqrt(dot3(u, u)), t[2][3] = {{0}}, r[2][2] = {{0}};
+    double size = sqrt(ss_dot3(u, u)), t[2][3] = {{0}}, r[2][2] = {{0}};
     int count = basis_across(s, u, t);
     ss_slide_hessian(s, u, &sum);
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) {
             double column[3];
-            for (int k = 0; k < 3; k++) column[k] = dot3(&sum.h[3 * k], t[j]);
-            r[i][j] = size * dot3(t[i], column);
+            for (int k = 0; k < 3; k++) column[k] = ss_dot3(&sum.h[3 * k], t[j]);
+            r[i][j] = size * ss_dot3(t[i], column);
         }
     value[0] = r[0][0];
     memcpy(across, t, sizeof t);
@@ -126,7 +124,7 @@ static bool is_drawn(const ss_slide* s, const double u[3], double brake)
 
 static approach approach_of_body(const double u[3], const double c[3])
 {
-    double size = sqrt(dot3(u, u)), brake = -dot3(u, c) / size, all = dot3(c, c);
+    double size = sqrt(ss_dot3(u, u)), brake = -ss_dot3(u, c) / size, all = ss_dot3(c, c);
     if (!(brake > 0.0)) return (approach){INFINITY, 1.0, false};
     return (approach){size / brake, fmax(all / (brake * brake) - 1.0, 0.0), true};
 }
@@ -165,9 +163,9 @@ bool ss_slide_find_tail(ss_slide* s)
 {
     ss_segment* g = &s->segment;
     if (g->clock == SS_CLOCK_TIME) return false;
-    double c[3], speed = sqrt(dot3(s->now.u, s->now.u));
+    double c[3], speed = sqrt(ss_dot3(s->now.u, s->now.u));
     ss_slide_project(s, s->seen_a[0], c);
-    double strength = sqrt(dot3(c, c)) + DBL_MIN;
+    double strength = sqrt(ss_dot3(c, c)) + DBL_MIN;
     double whole = fmax(s->now.t - s->since + speed / strength, s->speed_scale / s->total_level);
     if (g->clock == SS_CLOCK_SPOT &&
         hypot(g->begin[0], g->begin[1]) < 1e-2 * speed) { // it stops long before the body
@@ -205,8 +203,8 @@ void ss_slide_look_tail(const ss_slide* s, double t, ss_place* out)
     out->angle = now->angle + mean[2] * time;
     out->x = now->x + time * (c * mean[0] - n * mean[1]);
     out->y = now->y + time * (n * mean[0] + c * mean[1]);
-    out->friction = now->friction + time * dot3(g->load, mean);
-    out->input = now->input + time * dot3(applied, mean);
+    out->friction = now->friction + time * ss_dot3(g->load, mean);
+    out->input = now->input + time * ss_dot3(applied, mean);
 }
 
 // The acceleration of the spot that stops, with its direction of slip at an angle phi, and the load then. Its
@@ -262,7 +260,7 @@ static void load_along(const ss_slide* s, const double q[3], double load[3])
     memset(load, 0, 3 * sizeof *load);
     if (s->loaded) ss_slide_applied(s, s->segment.t1, s->now.angle, load);
     ss_slider_sum(s->slider, &floor, q, NULL, &sum);
-    double brake = sum.phi - dot3(load, q);
+    double brake = sum.phi - ss_dot3(load, q);
     for (int k = 0; k < 3; k++) load[k] += brake * q[k];
 }
 

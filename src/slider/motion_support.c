@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 static ss_mode mode_of_element(const ss_slide* s, int element)
 {
     if (s->dof == 0) return SS_MODE_STICK;
@@ -37,7 +35,7 @@ ss_mode ss_slide_mode(const ss_slide* s, int support)
 void ss_slide_total_load(const ss_slide* s, const ss_place* at, double load[3])
 {
     double a[3], held[3];
-    if (dot3(at->u, at->u) == 0.0 || s->dof == 0) {
+    if (ss_dot3(at->u, at->u) == 0.0 || s->dof == 0) {
         memset(load, 0, 3 * sizeof *load);
         if (s->loaded) ss_slide_applied(s, at->t, at->angle, load);
         return;
@@ -83,8 +81,8 @@ ss_energy ss_slide_energy(const ss_slide* slide)
 {
     double unit = slide->slider->unit_moment;
     const ss_place *start = &slide->start, *at = &slide->shown;
-    ss_energy e = {.start = 0.5 * dot3(start->u, start->u) * unit,
-                   .end = 0.5 * dot3(at->u, at->u) * unit,
+    ss_energy e = {.start = 0.5 * ss_dot3(start->u, start->u) * unit,
+                   .end = 0.5 * ss_dot3(at->u, at->u) * unit,
                    .input = at->input * unit,
                    .friction = at->friction * unit};
     e.residual = e.start + e.input - e.end - e.friction;

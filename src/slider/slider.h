@@ -17,6 +17,15 @@
 #include "core/pool.h"
 #include "slipstick/slider.h"
 
+#include <math.h>
+
+static inline double ss_dot3(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline double ss_norm3(const double a[3]) { return sqrt(ss_dot3(a, a)); }
+
 /// What one element, or all, do at a motion.
 typedef struct ss_power {
     double phi;

@@ -29,18 +29,16 @@ typedef struct corner_search {
     bool failed; // no memory
 } corner_search;
 
-static double norm3(const double x[3]) { return sqrt(ss_dot3(x, x)); }
-
 static void add_circle(corner_search* s, const double row[3], const double load[3], bool is_boundary)
 {
     circle* c = &s->circles[s->count++];
-    double length = norm3(row);
+    double length = ss_norm3(row);
     for (int i = 0; i < 3; i++) {
         c->row[i] = row[i] / length;
         c->load[i] = load[i];
     }
     c->is_boundary = is_boundary;
-    s->scale += norm3(load);
+    s->scale += ss_norm3(load);
 }
 
 // False where an element has no vertices.
@@ -65,7 +63,7 @@ static void keep(corner_search* s, const double load[3], const double within[3])
     for (; k < s->found_count; k++) {
         const double* other = s->found[k].load;
         const double gap[3] = {load[0] - other[0], load[1] - other[1], load[2] - other[2]};
-        if (norm3(gap) < 1e-11 * s->scale) break;
+        if (ss_norm3(gap) < 1e-11 * s->scale) break;
     }
     if (k == s->room) {
         int room = s->room ? 2 * s->room : 64;
@@ -134,7 +132,7 @@ static void search(corner_search* s)
         for (int j = 0; j < i && !s->failed; j++) {
             const double *a = s->circles[i].row, *b = s->circles[j].row;
             double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-            double length = norm3(n);
+            double length = ss_norm3(n);
             if (length < 1e-12) continue;
             crossed = true;
             for (int sign = 1; sign >= -1; sign -= 2) {
@@ -159,7 +157,7 @@ static int by_load(const void* a, const void* b)
 static void finish(corner_search* s, ss_vertex_set* out)
 {
     for (int k = 0; k < s->found_count; k++) {
-        double length = norm3(&s->inner[3 * k]);
+        double length = ss_norm3(&s->inner[3 * k]);
         for (int i = 0; i < 3; i++) s->found[k].motion[i] = s->inner[3 * k + i] / length;
     }
     if (s->found_count > 0) qsort(s->found, (size_t)s->found_count, sizeof *s->found, by_load);
