@@ -21,6 +21,8 @@
 const char* __lsan_default_suppressions(void);
 const char* __lsan_default_suppressions(void) { return "leak:libfontconfig"; }
 
+#define MINUS "\xE2\x88\x92"
+
 static void test_ticks(void** state)
 {
     (void)state;
@@ -30,13 +32,15 @@ static void test_ticks(void** state)
         const char* labels; // all of them
         const char* axis;   // of "x (m)"
     } truth[] = {
-        {-10, 10, 5, "-10 -5 0 5 10", "x (m)"},
-        {-10.25, 10.25, 10, "-10 -8 -6 -4 -2 0 2 4 6 8 10", "x (m)"},
+        {-10, 10, 5, MINUS "10 " MINUS "5 0 5 10", "x (m)"},
+        {-10.25, 10.25, 10, MINUS "10 " MINUS "8 " MINUS "6 " MINUS "4 " MINUS "2 0 2 4 6 8 10", "x (m)"},
         {0, 1, 5, "0.0 0.2 0.4 0.6 0.8 1.0", "x (m)"},
         {0.1, 0.35, 5, "0.10 0.15 0.20 0.25 0.30 0.35", "x (m)"},
         {0, 3e7, 3, "0 1 2 3", "x (10\xE2\x81\xB7 m)"},
-        {-2e-6, 2e-6, 4, "-2 -1 0 1 2", "x (10\xE2\x81\xBB\xE2\x81\xB6 m)"},
+        {-2e-6, 2e-6, 4, MINUS "2 " MINUS "1 0 1 2", "x (10\xE2\x81\xBB\xE2\x81\xB6 m)"},
         {99.7, 100.4, 3, "99.8 100.0 100.2 100.4", "x (m)"},
+        {1000.0 - 2.5e-9, 1000.0 + 2.5e-9, 5, MINUS "2 " MINUS "1 0 1 2",
+         "x " MINUS " 1000 (10\xE2\x81\xBB\xE2\x81\xB9 m)"},
     };
     for (size_t k = 0; k < sizeof truth / sizeof truth[0]; k++) {
         ss_ticks ticks = ss_ticks_choose(truth[k].from, truth[k].to, truth[k].about);
@@ -83,8 +87,7 @@ static void test_outline(void** state)
 static void draw(const char* path)
 {
     static const unsigned char rgb[12] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255};
-    const ss_figure_def def = {
-        .sheet = {.path = path}, .title = "Less < more & \"so\"", .legend = true, .plots = 2};
+    const ss_figure_def def = {.sheet = {.path = path}, .title = "Less < more & \"so\"", .plots = 2};
     const ss_plot_axis x = {"x (m)", 0, 1}, y = {"y (m/s)", -2, 2}, plain = {NULL, 0, 1};
     const ss_point line[3] = {{0, 0}, {0.5, 1}, {1, -1}};
     const ss_pen pen = {.color = {1, 0, 0, 1}, .width = 1, .dash = 3, .pause = 2};

@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "lab/text.h"
 #include "picture/canvas.h"
-#include "picture/thin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,25 +64,12 @@ static void add_color(ss_canvas* c, const char* name, ss_color color)
     if (color.a < 1) ss_text_add(&c->text, " %s-opacity=\"%.2f\"", name, color.a);
 }
 
-// Long lines lose the points that nobody would see: their files would be many times larger.
-static void add_points(ss_canvas* c, const ss_point points[], int count)
-{
-    static const double unseen = 0.02; // points, of which a line is about one wide
-    static const int many = 24;
-    ss_point* kept = count > many ? ss_new((size_t)count, sizeof *kept) : NULL;
-    int n = kept ? ss_thin_line(points, count, unseen, kept) : count;
-    for (int k = 0; k < n; k++) {
-        ss_point p = kept ? kept[k] : points[k];
-        ss_text_add(&c->text, "%s%.2f %.2f", k == 0 ? "M" : "L", p.x, p.y);
-    }
-    free(kept);
-}
-
 static void path(ss_canvas* c, const ss_point points[], int count, bool closed, ss_color fill,
                  const ss_pen* pen)
 {
     ss_text_add(&c->text, "<path d=\"");
-    add_points(c, points, count);
+    for (int k = 0; k < count; k++)
+        ss_text_add(&c->text, "%s%.2f %.2f", k == 0 ? "M" : "L", points[k].x, points[k].y);
     ss_text_add(&c->text, "%s\"", closed ? "Z" : "");
     add_color(c, "fill", fill);
     if (pen && pen->color.a > 0) {

@@ -55,8 +55,7 @@ ss_status ss_picture_certificate(const ss_model* model, const ss_sheet* sheet, s
                          .title = ss_model_title(model),
                          .width = 520,
                          .height = seen > 1 ? 720 : 400,
-                         .plots = seen,
-                         .legend = true};
+                         .plots = seen};
     ss_figure* figure;
     status = ss_figure_create(&def, &figure, err);
     if (status != SS_OK) return status;

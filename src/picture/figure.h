@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Figures: axes with ticks and units, images, lines, areas, points, and a legend beside the data. Things are
-// drawn in the order they are added.
+// Figures: axes with ticks and units, images, lines, areas, points, and a legend beside or below the data.
+// Things are drawn in the order they are added, when the figure is finished.
 //
 //     ss_figure_create -> ss_figure_plot (one or more, top to bottom) -> ss_plot_... -> ss_figure_finish
 #ifndef SLIPSTICK_PICTURE_FIGURE_H
@@ -27,8 +27,6 @@ typedef struct ss_figure_def {
     double width, height;  ///< points, where the sheet does not say; 0: 480 x 400
     int plots;             ///< one above the other; 0: one
     const double* weights; ///< shares of the height, one per plot; NULL: all alike
-    bool legend;           ///< leave room for one, at the right
-    double left;           ///< points: least room at the left, so that plots stand in line
 } ss_figure_def;
 
 typedef struct ss_plot_axis {
@@ -47,7 +45,8 @@ ss_status ss_figure_finish(ss_figure* figure, ss_error* err);
 void ss_figure_destroy(ss_figure* figure); ///< NULL is welcome
 
 const ss_theme* ss_plot_theme(const ss_plot* plot);
-/// A raster whose pixels fill the box from (x0, y0), lower left, to (x1, y1), upper right.
+/// A raster whose pixels fill the box from (x0, y0), lower left, to (x1, y1), upper right; its bytes are
+/// needed until the figure is finished.
 void ss_plot_image(ss_plot* plot, double x0, double y0, double x1, double y1, const ss_raster* raster);
 /// A line through the points, or an outline back to the first. name: its entry in the legend, or NULL; with a
 /// count of 0, here and below, there is nothing but that entry.
@@ -74,7 +73,8 @@ ss_plot_axis ss_axis_around(const char* label, double low, double high);
 // ---- ticks ----
 
 typedef struct ss_ticks {
-    double first, step; ///< ticks at first + k step
+    double offset;      ///< labels tell what is beyond it; 0 but for large numbers that hardly differ
+    double first, step; ///< ticks at offset + first + k step
     int count;          ///< at most 20
     int exponent;       ///< labels tell multiples of 10^exponent; 0 for numbers of a handy size
     int decimals;       ///< digits after the point that tell them apart
@@ -82,9 +82,11 @@ typedef struct ss_ticks {
 
 /// Round numbers between from and to, about so many.
 ss_ticks ss_ticks_choose(double from, double to, int about);
+double ss_tick_value(const ss_ticks* ticks, int k);
 /// The label of tick k. Returns out.
 const char* ss_ticks_label(const ss_ticks* ticks, int k, char* out, size_t size);
-/// The label of their axis, "x (10^-5 m)" for "x (m)" where there is an exponent. Returns out.
+/// The label of their axis, "x - 1000 (10^-5 m)" for "x (m)" where there are offset and exponent. Returns
+/// out.
 const char* ss_ticks_axis(const ss_ticks* ticks, const char* label, char* out, size_t size);
 
 #endif

@@ -98,9 +98,7 @@ static ss_status draw_all(drawing* d, const char* title, const ss_sheet* sheet, 
                          .width = 560,
                          .height = 120 + 240 * traces,
                          .plots = 2 * traces,
-                         .weights = weights,
-                         .legend = true,
-                         .left = 62};
+                         .weights = weights};
     ss_status status = ss_figure_create(&def, &d->figure, err);
     for (int c = 0; c < traces && status == SS_OK; c++) draw_trace(d, c, c == traces - 1);
     if (status == SS_OK) status = ss_figure_finish(d->figure, err);

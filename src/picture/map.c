@@ -260,8 +260,7 @@ ss_status ss_picture_map(const ss_map* map, const ss_sheet* sheet, ss_error* err
 {
     drawing d = {.map = map, .basin = map->basin};
     d.attractors = map->labels ? ss_labels_count(map->labels) : 0;
-    ss_figure_def def = {
-        .sheet = *sheet, .title = ss_model_title(map->basin->model), .width = 520, .legend = true};
+    ss_figure_def def = {.sheet = *sheet, .title = ss_model_title(map->basin->model), .width = 520};
     def.height = map->basin->axis_count > 1 ? 400 : 140;
     ss_figure* figure = NULL;
     ss_status status = map->basin->random > 0 ? SS_OK : make_raster(&d, err);

@@ -57,15 +57,13 @@ static ss_status draw_time(const ss_motion_picture* picture, ss_error* err)
 {
     const ss_course* course = &picture->courses[0];
     int contacts = ss_model_contact_count(course->model);
-    const double weights[PANELS] = {1.0, 1.0, 1.0, 0.36 + 0.085 * contacts};
+    const double weights[PANELS] = {1.0, 1.0, 1.0, 0.06 + 0.1 * contacts};
     ss_figure_def def = {.sheet = picture->sheet,
                          .title = ss_model_title(course->model),
                          .width = 560,
                          .height = contacts > 0 ? 470 + 14 * contacts : 320,
                          .plots = contacts > 0 ? PANELS : 2,
-                         .weights = contacts > 0 ? weights : NULL,
-                         .legend = true,
-                         .left = 62};
+                         .weights = contacts > 0 ? weights : NULL};
     ss_figure* figure;
     ss_status status = ss_figure_create(&def, &figure, err);
     if (status != SS_OK) return status;
@@ -95,8 +93,7 @@ static ss_status draw_phase(const ss_motion_picture* picture, ss_error* err)
     snprintf(v_label, sizeof v_label, "%s.v (%s)", ss_model_body_name(model, body),
              angular ? "rad/s" : "m/s");
     ss_plot_axis across = ss_axis_around(x_label, x.low, x.high), up = ss_axis_around(v_label, v.low, v.high);
-    ss_figure_def def = {
-        .sheet = picture->sheet, .title = ss_model_title(model), .width = 540, .legend = true};
+    ss_figure_def def = {.sheet = picture->sheet, .title = ss_model_title(model), .width = 540};
     ss_figure* figure;
     ss_status status = ss_figure_create(&def, &figure, err);
     if (status != SS_OK) return status;
@@ -144,8 +141,7 @@ static ss_status draw_contact(const ss_motion_picture* picture, bool impact, ss_
                          .title = title,
                          .width = 480,
                          .height = impact ? 340 : 560,
-                         .plots = impact ? 1 : 2,
-                         .legend = true};
+                         .plots = impact ? 1 : 2};
     ss_figure* figure;
     ss_status status = ss_figure_create(&def, &figure, err);
     if (status != SS_OK) return status;

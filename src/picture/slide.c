@@ -148,8 +148,7 @@ ss_status ss_picture_path(const ss_slide_course courses[], int count, const ss_s
     ss_figure_def def = {.sheet = *sheet,
                          .title = ss_slider_title(courses[0].slider),
                          .width = fmin(600, fmax((height - 90) / ratio + 230, 330)),
-                         .height = height,
-                         .legend = true};
+                         .height = height};
     ss_figure* figure;
     ss_status status = ss_figure_create(&def, &figure, err);
     if (status != SS_OK) return status;
@@ -200,15 +199,8 @@ ss_status ss_picture_progress(const ss_slide_course* course, const ss_sheet* she
     static const row rows[] = {{"place (m, rad)", {"x", "y", "angle"}},
                                {"speed (m/s, rad/s)", {"vx", "vy", "spin"}},
                                {"load (N, N*m)", {"Fx, body frame", "Fy", "M"}}};
-    static const double weights[] = {1, 1, 1.2};
-    ss_figure_def def = {.sheet = *sheet,
-                         .title = ss_slider_title(course->slider),
-                         .width = 560,
-                         .height = 480,
-                         .plots = 3,
-                         .weights = weights,
-                         .legend = true,
-                         .left = 62};
+    ss_figure_def def = {
+        .sheet = *sheet, .title = ss_slider_title(course->slider), .width = 560, .height = 480, .plots = 3};
     ss_figure* figure;
     ss_status status = ss_figure_create(&def, &figure, err);
     if (status != SS_OK) return status;

@@ -197,7 +197,7 @@ static ss_status draw(const ss_slider_scene* s, const char* what, ss_error* err)
     if (ss_slider_floor_is_anisotropic(slider))
         snprintf(at, sizeof at, " at %.3g rad", s->picture->angle_rad);
     snprintf(title, sizeof title, "%.220s: %s%s", ss_slider_title(slider), what, at);
-    ss_figure_def def = {.sheet = s->picture->sheet, .title = title, .height = 400, .legend = true};
+    ss_figure_def def = {.sheet = s->picture->sheet, .title = title, .height = 400};
     def.width = 180 + fmin(fmax(360 * box.width / box.height, 240), 480);
     ss_plot_axis x = {NULL, box.x, box.x + box.width}, y = {NULL, box.y, box.y + box.height};
     ss_figure* figure;

@@ -54,3 +54,40 @@ int ss_thin_line(const ss_point points[], int count, double tolerance, ss_point 
     if (count > 1) kept[n++] = before;
     return n;
 }
+
+// Points of one passage through a column.
+typedef struct passage {
+    double column;
+    int first, lowest, highest, last; // indices
+} passage;
+
+// Writes the passage's points in order, each once, and returns the new count. Reading is ahead of writing.
+static int keep_passage(const passage* p, const ss_point points[], ss_point kept[], int n)
+{
+    int low = p->lowest < p->highest ? p->lowest : p->highest, high = p->lowest + p->highest - low;
+    const int order[4] = {p->first, low, high, p->last};
+    ss_point chosen[4];
+    int count = 0;
+    for (int k = 0; k < 4; k++)
+        if (k == 0 || order[k] != order[k - 1]) chosen[count++] = points[order[k]];
+    for (int k = 0; k < count; k++) kept[n + k] = chosen[k];
+    return n + count;
+}
+
+int ss_thin_columns(const ss_point points[], int count, double width, ss_point kept[])
+{
+    passage p = {0};
+    int n = 0;
+    for (int k = 0; k < count; k++) {
+        double column = floor(points[k].x / width);
+        if (k == 0 || column != p.column) {
+            if (k > 0) n = keep_passage(&p, points, kept, n);
+            p = (passage){column, k, k, k, k};
+            continue;
+        }
+        if (points[k].y < points[p.lowest].y) p.lowest = k;
+        if (points[k].y > points[p.highest].y) p.highest = k;
+        p.last = k;
+    }
+    return count > 0 ? keep_passage(&p, points, kept, n) : 0;
+}
