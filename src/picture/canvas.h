@@ -61,6 +61,10 @@ typedef struct ss_canvas_class {
     void (*clip)(ss_canvas* canvas, const ss_box* box); ///< NULL: the whole sheet again
     void (*path)(ss_canvas* canvas, const ss_point points[], int count, bool closed, ss_color fill,
                  const ss_pen* pen);
+    /// Polygons of so many corners each, count of them, one after the other in points.
+    void (*polygons)(ss_canvas* canvas, const ss_point points[], int corners, int count, ss_color fill,
+                     const ss_pen* pen);
+    void (*dots)(ss_canvas* canvas, const ss_point points[], int count, double radius, ss_color color);
     void (*text)(ss_canvas* canvas, const char* text, const ss_lettering* how);
     void (*image)(ss_canvas* canvas, const ss_box* box, const ss_raster* raster);
     /// The bytes of the file, owned by the canvas.

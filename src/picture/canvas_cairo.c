@@ -105,12 +105,8 @@ static void set_color(ss_canvas* c, ss_color color)
     cairo_set_source_rgba(c->cairo, color.r, color.g, color.b, color.a);
 }
 
-static void path(ss_canvas* c, const ss_point points[], int count, bool closed, ss_color fill,
-                 const ss_pen* pen)
+static void paint_path(ss_canvas* c, ss_color fill, const ss_pen* pen)
 {
-    cairo_new_path(c->cairo); // text leaves a point behind
-    for (int k = 0; k < count; k++) cairo_line_to(c->cairo, points[k].x, points[k].y);
-    if (closed) cairo_close_path(c->cairo);
     if (fill.a > 0) {
         set_color(c, fill);
         cairo_fill_preserve(c->cairo);
@@ -123,6 +119,42 @@ static void path(ss_canvas* c, const ss_point points[], int count, bool closed, 
         cairo_stroke_preserve(c->cairo);
     }
     cairo_new_path(c->cairo);
+}
+
+static void add_points(ss_canvas* c, const ss_point points[], int count, bool closed)
+{
+    cairo_new_sub_path(c->cairo);
+    for (int k = 0; k < count; k++) cairo_line_to(c->cairo, points[k].x, points[k].y);
+    if (closed) cairo_close_path(c->cairo);
+}
+
+static void path(ss_canvas* c, const ss_point points[], int count, bool closed, ss_color fill,
+                 const ss_pen* pen)
+{
+    cairo_new_path(c->cairo); // text leaves a point behind
+    add_points(c, points, count, closed);
+    paint_path(c, fill, pen);
+}
+
+static void polygons(ss_canvas* c, const ss_point points[], int corners, int count, ss_color fill,
+                     const ss_pen* pen)
+{
+    cairo_new_path(c->cairo);
+    for (int k = 0; k < count; k++) add_points(c, points + k * corners, corners, true);
+    paint_path(c, fill, pen);
+}
+
+// Strokes without length have round ends only.
+static void dots(ss_canvas* c, const ss_point points[], int count, double radius, ss_color color)
+{
+    cairo_new_path(c->cairo);
+    for (int k = 0; k < count; k++) {
+        cairo_move_to(c->cairo, points[k].x, points[k].y);
+        cairo_line_to(c->cairo, points[k].x, points[k].y);
+    }
+    cairo_set_line_cap(c->cairo, CAIRO_LINE_CAP_ROUND);
+    paint_path(c, (ss_color){0}, &(ss_pen){.color = color, .width = 2 * radius});
+    cairo_set_line_cap(c->cairo, CAIRO_LINE_CAP_BUTT);
 }
 
 static void text(ss_canvas* c, const char* string, const ss_lettering* how)
@@ -191,8 +223,10 @@ static ss_status finish(ss_canvas* c, const void** bytes, size_t* size, ss_error
     return SS_OK;
 }
 
-const ss_canvas_class ss_canvas_png = {".png", create_png, clip, path, text, image, finish, destroy};
-const ss_canvas_class ss_canvas_pdf = {".pdf", create_pdf, clip, path, text, image, finish, destroy};
+const ss_canvas_class ss_canvas_png = {".png", create_png, clip,  path,   polygons,
+                                       dots,   text,       image, finish, destroy};
+const ss_canvas_class ss_canvas_pdf = {".pdf", create_pdf, clip,  path,   polygons,
+                                       dots,   text,       image, finish, destroy};
 
 unsigned char* ss_raster_to_png(const ss_raster* raster, size_t* size)
 {

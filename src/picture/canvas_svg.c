@@ -64,20 +64,51 @@ static void add_color(ss_canvas* c, const char* name, ss_color color)
     if (color.a < 1) ss_text_add(&c->text, " %s-opacity=\"%.2f\"", name, color.a);
 }
 
-static void path(ss_canvas* c, const ss_point points[], int count, bool closed, ss_color fill,
-                 const ss_pen* pen)
+static void add_points(ss_canvas* c, const ss_point points[], int count, bool closed)
 {
-    ss_text_add(&c->text, "<path d=\"");
     for (int k = 0; k < count; k++)
         ss_text_add(&c->text, "%s%.2f %.2f", k == 0 ? "M" : "L", points[k].x, points[k].y);
-    ss_text_add(&c->text, "%s\"", closed ? "Z" : "");
+    if (closed) ss_text_add(&c->text, "Z");
+}
+
+static void add_paint(ss_canvas* c, ss_color fill, const ss_pen* pen)
+{
     add_color(c, "fill", fill);
     if (pen && pen->color.a > 0) {
         add_color(c, "stroke", pen->color);
         ss_text_add(&c->text, " stroke-width=\"%g\" stroke-linejoin=\"round\"", pen->width);
         if (pen->dash > 0) ss_text_add(&c->text, " stroke-dasharray=\"%g %g\"", pen->dash, pen->pause);
     }
+}
+
+static void path(ss_canvas* c, const ss_point points[], int count, bool closed, ss_color fill,
+                 const ss_pen* pen)
+{
+    ss_text_add(&c->text, "<path d=\"");
+    add_points(c, points, count, closed);
+    ss_text_add(&c->text, "\"");
+    add_paint(c, fill, pen);
     ss_text_add(&c->text, "/>\n");
+}
+
+static void polygons(ss_canvas* c, const ss_point points[], int corners, int count, ss_color fill,
+                     const ss_pen* pen)
+{
+    ss_text_add(&c->text, "<path d=\"");
+    for (int k = 0; k < count; k++) add_points(c, points + k * corners, corners, true);
+    ss_text_add(&c->text, "\"");
+    add_paint(c, fill, pen);
+    ss_text_add(&c->text, "/>\n");
+}
+
+// Strokes without length have round ends only.
+static void dots(ss_canvas* c, const ss_point points[], int count, double radius, ss_color color)
+{
+    ss_text_add(&c->text, "<path d=\"");
+    for (int k = 0; k < count; k++) ss_text_add(&c->text, "M%.2f %.2fh0", points[k].x, points[k].y);
+    ss_text_add(&c->text, "\" fill=\"none\"");
+    add_color(c, "stroke", color);
+    ss_text_add(&c->text, " stroke-width=\"%g\" stroke-linecap=\"round\"/>\n", 2 * radius);
 }
 
 static void add_escaped(ss_text* out, const char* text)
@@ -134,4 +165,5 @@ static ss_status finish(ss_canvas* c, const void** bytes, size_t* size, ss_error
     return c->bytes ? SS_OK : ss_fail_no_memory(err);
 }
 
-const ss_canvas_class ss_canvas_svg = {".svg", create, clip, path, text, image, finish, destroy};
+const ss_canvas_class ss_canvas_svg = {".svg", create, clip,  path,   polygons,
+                                       dots,   text,   image, finish, destroy};

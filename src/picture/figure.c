@@ -180,27 +180,36 @@ void ss_plot_area(ss_plot* plot, const ss_point points[], int count, ss_color fi
     add_entry(plot, name, SS_ENTRY_AREA, fill, pen);
 }
 
-static void add_dots(ss_plot* plot, const ss_point points[], int count, double radius, ss_color color,
-                     bool hollow)
+void ss_plot_polygons(ss_plot* plot, const ss_point points[], int corners, int count, ss_color fill,
+                      const ss_pen* pen)
 {
-    ss_mark* mark = add_mark(plot, SS_MARK_DOTS, points, count);
+    ss_mark* mark = add_mark(plot, SS_MARK_POLYGONS, points, corners * count);
+    if (!mark) return;
+    mark->corners = corners;
+    mark->fill = fill;
+    if (pen) mark->pen = *pen;
+}
+
+static void add_dots(ss_plot* plot, ss_mark_kind kind, const ss_point points[], int count, double radius,
+                     ss_color color)
+{
+    ss_mark* mark = add_mark(plot, kind, points, count);
     if (!mark) return;
     mark->radius = radius;
     mark->fill = color;
-    mark->hollow = hollow;
 }
 
 void ss_plot_dots(ss_plot* plot, const ss_point points[], int count, double radius, ss_color color,
                   const char* name)
 {
-    add_dots(plot, points, count, radius, color, false);
+    add_dots(plot, SS_MARK_DOTS, points, count, radius, color);
     add_entry(plot, name, SS_ENTRY_DOT, color, NULL);
 }
 
 void ss_plot_rings(ss_plot* plot, const ss_point points[], int count, double radius, ss_color color,
                    const char* name)
 {
-    add_dots(plot, points, count, radius, color, true);
+    add_dots(plot, SS_MARK_RINGS, points, count, radius, color);
     add_entry(plot, name, SS_ENTRY_RING, color, NULL);
 }
 

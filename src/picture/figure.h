@@ -54,6 +54,9 @@ void ss_plot_line(ss_plot* plot, const ss_point points[], int count, bool closed
                   const char* name);
 void ss_plot_area(ss_plot* plot, const ss_point points[], int count, ss_color fill, const ss_pen* pen,
                   const char* name);
+/// Many polygons of so many corners each, all alike.
+void ss_plot_polygons(ss_plot* plot, const ss_point points[], int corners, int count, ss_color fill,
+                      const ss_pen* pen);
 /// Dots of the given radius in points.
 void ss_plot_dots(ss_plot* plot, const ss_point points[], int count, double radius, ss_color color,
                   const char* name);

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DOT_CORNERS = 12 };
-
 static const ss_color none = {0, 0, 0, 0};
 
 // Cuts what follows to a box (NULL: the sheet); formats hear of it only where that changes.
@@ -42,7 +40,8 @@ static ss_pen scaled(const ss_pen* pen, double scale)
     return (ss_pen){pen->color, scale * pen->width, scale * pen->dash, scale * pen->pause};
 }
 
-static void draw_path(ss_plot* plot, const ss_mark* mark)
+// Paths, polygons and dots: what consists of points.
+static void draw_points(ss_plot* plot, const ss_mark* mark)
 {
     ss_figure* figure = plot->figure;
     ss_point* placed = ss_new((size_t)mark->count, sizeof *placed);
@@ -52,24 +51,31 @@ static void draw_path(ss_plot* plot, const ss_mark* mark)
     }
     for (int k = 0; k < mark->count; k++) placed[k] = place(plot, mark->points[k]);
     const ss_pen pen = scaled(&mark->pen, figure->scale);
-    figure->class->path(figure->canvas, placed, mark->count, mark->closed, mark->fill, &pen);
+    if (mark->kind == SS_MARK_PATH)
+        figure->class->path(figure->canvas, placed, mark->count, mark->closed, mark->fill, &pen);
+    else if (mark->kind == SS_MARK_POLYGONS)
+        figure->class->polygons(figure->canvas, placed, mark->corners, mark->count / mark->corners,
+                                mark->fill, &pen);
+    else
+        figure->class->dots(figure->canvas, placed, mark->count, figure->scale * mark->radius, mark->fill);
     free(placed);
 }
 
-static void draw_dot(ss_figure* figure, ss_point at, double radius, ss_color color, bool hollow)
+static void draw_ring(ss_figure* figure, ss_point at, double radius, ss_color color)
 {
-    ss_point corners[DOT_CORNERS];
-    const ss_pen rim = {.color = color, .width = 0.5 * radius};
-    for (int k = 0; k < DOT_CORNERS; k++) {
-        double angle = k * (4 * acos(0) / DOT_CORNERS);
-        corners[k] = (ss_point){at.x + radius * cos(angle), at.y + radius * sin(angle)};
-    }
-    figure->class->path(figure->canvas, corners, DOT_CORNERS, true, hollow ? figure->theme->paper : color,
-                        hollow ? &rim : NULL);
+    figure->class->dots(figure->canvas, &at, 1, 1.25 * radius, color);
+    figure->class->dots(figure->canvas, &at, 1, 0.75 * radius, figure->theme->paper);
+}
+
+static void draw_rings(ss_plot* plot, const ss_mark* mark)
+{
+    for (int k = 0; k < mark->count; k++)
+        draw_ring(plot->figure, place(plot, mark->points[k]), plot->figure->scale * mark->radius, mark->fill);
 }
 
 static void draw_image(ss_plot* plot, const ss_mark* mark)
 {
+    if (mark->count < 2) return;
     ss_point low = place(plot, mark->points[0]), high = place(plot, mark->points[1]);
     const ss_box box = {low.x, high.y, high.x - low.x, low.y - high.y};
     plot->figure->class->image(plot->figure->canvas, &box, &mark->raster);
@@ -92,12 +98,14 @@ static void draw_marks(ss_plot* plot)
         const ss_mark* mark = &plot->marks[k];
         clip_to(plot->figure, mark->kind == SS_MARK_TEXT ? NULL : &plot->frame);
         if (mark->count == 0) continue;
-        if (mark->kind == SS_MARK_PATH) draw_path(plot, mark);
-        if (mark->kind == SS_MARK_IMAGE && mark->count == 2) draw_image(plot, mark);
-        if (mark->kind == SS_MARK_TEXT) draw_word(plot, mark);
-        for (int j = 0; j < mark->count && mark->kind == SS_MARK_DOTS; j++)
-            draw_dot(plot->figure, place(plot, mark->points[j]), plot->figure->scale * mark->radius,
-                     mark->fill, mark->hollow);
+        switch (mark->kind) {
+        case SS_MARK_PATH:
+        case SS_MARK_POLYGONS:
+        case SS_MARK_DOTS: draw_points(plot, mark); break;
+        case SS_MARK_RINGS: draw_rings(plot, mark); break;
+        case SS_MARK_IMAGE: draw_image(plot, mark); break;
+        case SS_MARK_TEXT: draw_word(plot, mark); break;
+        }
     }
     clip_to(plot->figure, NULL);
 }
@@ -195,8 +203,9 @@ static void draw_entry(ss_plot* plot, const ss_entry* e, double x, double y)
     const ss_pen pen = scaled(&e->pen, scale);
     if (e->kind == SS_ENTRY_AREA) figure->class->path(figure->canvas, box, 4, true, e->fill, &pen);
     if (e->kind == SS_ENTRY_LINE) figure->class->path(figure->canvas, line, 2, false, none, &pen);
-    if (e->kind == SS_ENTRY_DOT || e->kind == SS_ENTRY_RING)
-        draw_dot(figure, (ss_point){0.5 * (x + right), middle}, 3 * scale, e->fill, e->kind == SS_ENTRY_RING);
+    const ss_point center = {0.5 * (x + right), middle};
+    if (e->kind == SS_ENTRY_DOT) figure->class->dots(figure->canvas, &center, 1, 3 * scale, e->fill);
+    if (e->kind == SS_ENTRY_RING) draw_ring(figure, center, 3 * scale, e->fill);
     double name = x + 22 * scale, room = ss_entry_width(figure, e) - 22 * scale + 0.01;
     draw_text(figure, ss_text_fit(e->name, figure->small, room, false, fitted, sizeof fitted),
               (ss_lettering){.x = name, .y = y, .size = figure->small});

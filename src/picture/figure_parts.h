@@ -10,14 +10,22 @@
 
 enum { SS_MOST_ENTRIES = 16, SS_MOST_PLOTS = 16 };
 
-typedef enum ss_mark_kind { SS_MARK_PATH, SS_MARK_DOTS, SS_MARK_IMAGE, SS_MARK_TEXT } ss_mark_kind;
+typedef enum ss_mark_kind {
+    SS_MARK_PATH,
+    SS_MARK_POLYGONS,
+    SS_MARK_DOTS,
+    SS_MARK_RINGS,
+    SS_MARK_IMAGE,
+    SS_MARK_TEXT,
+} ss_mark_kind;
 
 /// Something in a plot. Points are shares of the frame: (0, 0) is its lower left, (1, 1) its upper right.
 typedef struct ss_mark {
     ss_mark_kind kind;
     ss_point* points;
     int count;
-    bool closed, hollow;
+    int corners; ///< of polygons: of each
+    bool closed;
     ss_color fill; ///< of areas and dots
     ss_pen pen;
     double radius;    ///< points

@@ -28,6 +28,7 @@ typedef struct face {
     spot corners[MOST_CORNERS];
     int count;
     ss_point low, high; // its box
+    int number;
     ss_color color;
 } face;
 
@@ -110,7 +111,8 @@ static ss_color lit(const ss_scene* s, const double normal[3], ss_color color)
 {
     double length = sqrt(dot(normal, normal));
     double shine = length > 0 ? 0.66 + 0.34 * dot(normal, s->light) / length : 1;
-    return (ss_color){color.r * shine, color.g * shine, color.b * shine, color.a};
+    double step = round(100 * shine) / 100; // a hundred shades
+    return (ss_color){color.r * step, color.g * step, color.b * step, color.a};
 }
 
 void ss_scene_face(ss_scene* s, const double corners[][3], int count, const double normal[3], ss_color color)
@@ -124,6 +126,7 @@ void ss_scene_face(ss_scene* s, const double corners[][3], int count, const doub
         made.low = (ss_point){fmin(made.low.x, p.at.x), fmin(made.low.y, p.at.y)};
         made.high = (ss_point){fmax(made.high.x, p.at.x), fmax(made.high.y, p.at.y)};
     }
+    made.number = s->face_count;
     made.color = lit(s, normal, color);
     if (grow(s, &s->faces, s->face_count, &s->face_room, sizeof(face))) s->faces[s->face_count++] = made;
 }
@@ -245,17 +248,48 @@ static void draw_dot(const ss_scene* s, ss_plot* plot, const item* i, double by)
     (i->mark.hollow ? ss_plot_rings : ss_plot_dots)(plot, &at, 1, radius, i->mark.color, NULL);
 }
 
+static int compare_faces(const void* a, const void* b)
+{
+    const face *x = a, *y = b;
+    int difference = x->count != y->count       ? x->count - y->count
+                     : x->color.r != y->color.r ? (x->color.r > y->color.r ? 1 : -1)
+                     : x->color.g != y->color.g ? (x->color.g > y->color.g ? 1 : -1)
+                                                : (x->color.b > y->color.b) - (x->color.b < y->color.b);
+    return difference ? difference : (x->number > y->number) - (x->number < y->number);
+}
+
+static bool alike(const face* a, const face* b)
+{
+    return a->count == b->count && memcmp(&a->color, &b->color, sizeof a->color) == 0;
+}
+
+// None hides another, so those of one colour are drawn together: far fewer things, and smaller files.
+static bool draw_faces(const ss_scene* s, ss_plot* plot)
+{
+    ss_point* points = ss_new((size_t)s->face_count * MOST_CORNERS, sizeof *points);
+    face* faces = ss_new((size_t)s->face_count, sizeof *faces);
+    bool drawn = points && faces;
+    if (drawn && s->face_count > 0) {
+        memcpy(faces, s->faces, (size_t)s->face_count * sizeof *faces);
+        qsort(faces, (size_t)s->face_count, sizeof *faces, compare_faces);
+    }
+    for (int from = 0, to; from < s->face_count && drawn; from = to) {
+        int corners = faces[from].count, count = 0;
+        for (to = from; to < s->face_count && alike(&faces[from], &faces[to]); to++)
+            for (int j = 0; j < corners; j++) points[count++] = faces[to].corners[j].at;
+        const ss_pen pen = {.color = faces[from].color, .width = 0.3}; // closes the seams
+        ss_plot_polygons(plot, points, corners, to - from, faces[from].color, &pen);
+    }
+    free(points);
+    free(faces);
+    return drawn;
+}
+
 bool ss_scene_draw(const ss_scene* s, ss_plot* plot)
 {
     ss_box box = ss_scene_bounds(s);
     double by = nearer * fmax(box.width, box.height);
-    bool drawn = !s->failed;
-    for (int k = 0; k < s->face_count; k++) {
-        const face* f = &s->faces[k];
-        ss_point corners[MOST_CORNERS];
-        for (int j = 0; j < f->count; j++) corners[j] = f->corners[j].at;
-        ss_plot_area(plot, corners, f->count, f->color, &(ss_pen){.color = f->color, .width = 0.3}, NULL);
-    }
+    bool drawn = !s->failed && draw_faces(s, plot);
     for (int k = 0; k < s->item_count && drawn; k++) {
         const item* i = &s->items[k];
         if (i->kind == LINE) drawn = draw_line(s, plot, i, by);

@@ -14,7 +14,7 @@
 
 enum { ROUND = 96, COARSE = 6, DEEPEST = 10 };
 
-static const double closest = 4e-3; // between motions
+static const double closest = 2e-3; // between motions
 
 typedef struct cover {
     const ss_slider* slider;

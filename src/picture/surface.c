@@ -12,16 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double grain = 0.07, least_flat = 0.04; // relative to the reach
+// Relative to the reach: sides of triangles, what counts as flat, and triangles too small to be seen.
+static const double grain = 0.08, least_flat = 0.04, unseen = 1e-3;
 
 static void add_triangle(void* user, const ss_skin_corner corners[3])
 {
     const ss_slider_scene* s = user;
-    double loads[3][3], normal[3] = {0};
+    double loads[3][3], normal[3] = {0}, size = 0;
     for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 3; i++) size = fmax(size, fabs(corners[k].load[i] - corners[0].load[i]));
         memcpy(loads[k], corners[k].load, sizeof loads[k]);
         for (int i = 0; i < 3; i++) normal[i] += corners[k].motion[i];
     }
+    if (size < unseen * s->reach) return;
     ss_scene_face(s->scene, (const double(*)[3])loads, 3, normal, s->theme->body);
 }
 
