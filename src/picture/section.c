@@ -149,8 +149,7 @@ ss_status ss_picture_section(const ss_section_picture* picture, ss_error* err)
     char title[300];
     snprintf(title, sizeof title, "%.200s: section of the limit surface",
              ss_slider_title(picture->sliders[0]));
-    ss_figure_def def = {
-        .sheet = picture->sheet, .title = title, .width = 540, .height = 380, .legend = true};
+    ss_figure_def def = {.sheet = picture->sheet, .title = title, .width = 540, .height = 380};
     ss_figure* figure = NULL;
     ss_point* curves = ss_new((size_t)picture->count * POINTS, sizeof *curves);
     ss_status status = curves ? ss_figure_create(&def, &figure, err) : ss_fail_no_memory(err);
