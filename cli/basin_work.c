@@ -6,7 +6,7 @@
 #include "basin.h"
 #include "command.h"
 #include "lab/basin_map.h"
-#include "lab/trace_writer.h"
+#include "lab/file.h"
 #include "picture/map.h"
 #include "progress.h"
 #include "team.h"

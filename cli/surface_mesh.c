@@ -3,10 +3,10 @@
 //
 // The limit surface as a file: CSV (one row per vertex), OBJ or PLY (a mesh, in N, N and N*m).
 #include "command.h"
+#include "lab/file.h"
 #include "load.h"
 #include "surface.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,34 +57,30 @@ static void write_ply(const ss_mesh* m, FILE* out)
         fprintf(out, "3 %d %d %d\n", m->triangles[3 * k], m->triangles[3 * k + 1], m->triangles[3 * k + 2]);
 }
 
-static int fault(const char* path)
+static ss_status write_mesh(const ss_mesh* mesh, const char* path, ss_error* err)
 {
-    fprintf(stderr, "--out %s: %s\n", path, strerror(errno));
-    return CLI_WRONG;
+    char *target = ss_trace_target(path), *temporary = target ? ss_trace_temporary(target) : NULL;
+    FILE* file = NULL;
+    ss_status status = SS_NO_MEMORY;
+    if (temporary) status = ss_trace_open(target, temporary, &file, err);
+    if (file) {
+        (ends_with(path, ".csv") ? write_csv : ends_with(path, ".obj") ? write_obj : write_ply)(mesh, file);
+        status = ss_file_finish(file, temporary, target, err);
+    }
+    free(target);
+    free(temporary);
+    return status;
 }
 
-// Written beside, then renamed: what was there stays until the new file is whole.
 int cli_mesh_write(const ss_slider* slider, double angle_rad, const char* path)
 {
     ss_mesh mesh;
-    ss_error err;
+    ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
     if (ss_slider_mesh(slider, angle_rad, FINENESS, &mesh, &err) != SS_OK) return cli_tell(&err);
-    size_t length = strlen(path) + sizeof ".part";
-    char* part = malloc(length);
-    FILE* out = NULL;
-    if (part) {
-        snprintf(part, length, "%s.part", path);
-        out = fopen(part, "w");
-    }
-    int status = out ? CLI_DONE : fault(path);
-    if (out) {
-        (ends_with(path, ".csv") ? write_csv : ends_with(path, ".obj") ? write_obj : write_ply)(&mesh, out);
-        bool written = !ferror(out);
-        written = fclose(out) == 0 && written && rename(part, path) == 0;
-        if (!written) status = fault(path);
-        if (!written) remove(part);
-    }
-    free(part);
+    err = (ss_error){.status = SS_NO_MEMORY, .text = "out of memory"};
+    ss_status status = write_mesh(&mesh, path, &err);
     ss_mesh_free(&mesh);
-    return status;
+    if (status == SS_OK) return CLI_DONE;
+    cli_option_fault("--out", path, "%s", err.text);
+    return status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
 }

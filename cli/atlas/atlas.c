@@ -8,6 +8,7 @@
 
 #include "atlas/files.h"
 #include "command.h"
+#include "lab/file.h"
 #include "options.h"
 #include "progress.h"
 #include "team.h"
@@ -61,11 +62,10 @@ static int make_folder(const char* option_value, const char* path)
 
 static int write_file(const atlas_file* file)
 {
-    FILE* out = fopen(file->path, "wb");
-    bool written = out && fwrite(file->text, 1, file->size, out) == file->size;
-    if (out && fclose(out) != 0) written = false;
-    if (!written) perror(file->path);
-    return written ? CLI_GO_ON : CLI_UNFINISHED;
+    ss_error err;
+    if (ss_file_write(file->path, file->text, file->size, &err) == SS_OK) return CLI_GO_ON;
+    fprintf(stderr, "%s: %s\n", file->path, err.text);
+    return CLI_UNFINISHED;
 }
 
 // Commands are run inside the folder, as a reader would run them there.

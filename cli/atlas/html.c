@@ -3,6 +3,7 @@
 #include "atlas/html.h"
 
 #include "command.h"
+#include "lab/file.h"
 #include "options.h"
 
 #include <stdio.h>
@@ -166,16 +167,8 @@ void html_end(ss_text* page) { ss_text_add(page, "</main>\n</body>\n</html>\n");
 
 int html_write(const ss_text* page, const char* path)
 {
-    char part[160];
-    snprintf(part, sizeof part, "%s.part", path);
-    FILE* file = page->failed ? NULL : fopen(part, "wb");
-    bool written = file && fwrite(page->bytes, 1, page->length, file) == page->length;
-    if (file && fclose(file) != 0) written = false;
-    if (written && rename(part, path) == 0) return CLI_GO_ON;
-    if (page->failed)
-        fputs("out of memory\n", stderr);
-    else
-        perror(path);
-    remove(part);
+    ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
+    if (!page->failed && ss_file_write(path, page->bytes, page->length, &err) == SS_OK) return CLI_GO_ON;
+    fprintf(stderr, "%s: %s\n", path, err.text);
     return CLI_UNFINISHED;
 }

@@ -2,16 +2,13 @@
 // SPDX-License-Identifier: MIT
 //
 // A map as comma-separated text. Numbers are SI and read back exactly.
-#define _POSIX_C_SOURCE 200809L // fileno, fsync
 #include "core/error.h"
 #include "lab/basin_map.h"
-#include "lab/trace_writer.h"
+#include "lab/file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 char* ss_map_temporary(const char* target)
 {
@@ -85,21 +82,6 @@ static ss_status write_rows(FILE* file, const ss_map* map, ss_error* err)
     return status;
 }
 
-static ss_status finish(FILE* file, const char* temporary, const char* target, ss_error* err)
-{
-    errno = 0;
-    bool good = fflush(file) == 0 && !ferror(file);
-    // Data must be on the disk before the name is; some file systems know no fsync.
-    if (good && fsync(fileno(file)) != 0 && errno != EINVAL && errno != ENOSYS) good = false;
-    int failure = good ? 0 : errno;
-    if (fclose(file) != 0) good = false;
-    if (good && rename(temporary, target) == 0) return SS_OK;
-    return ss_fail(err, SS_FILE_ERROR, NULL, "cannot write: %s",
-                   strerror(failure ? failure
-                            : errno ? errno
-                                    : EIO));
-}
-
 ss_status ss_map_write_csv(const ss_map* map, const char* path, ss_error* err)
 {
     char *target = ss_trace_target(path), *temporary = target ? ss_map_temporary(target) : NULL;
@@ -109,10 +91,9 @@ ss_status ss_map_write_csv(const ss_map* map, const char* path, ss_error* err)
         write_head(file, map);
         status = write_rows(file, map, err);
         if (status == SS_OK)
-            status = finish(file, temporary, target, err);
+            status = ss_file_finish(file, temporary, target, err);
         else
-            fclose(file);
-        if (status != SS_OK) remove(temporary);
+            ss_file_give_up(file, temporary);
     }
     free(target);
     free(temporary);

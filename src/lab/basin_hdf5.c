@@ -4,19 +4,17 @@
 // A map as HDF5. HDF5 lays out the file: every dataset in one piece, its place fixed. The numbers are then
 // written there directly, block by block: a linear stretch of cells is no box of a grid, which HDF5 would
 // want, and a full disk is met by us and not by HDF5.
-#define _GNU_SOURCE // pwrite, asprintf
+#define _POSIX_C_SOURCE 200809L // fileno
 #include "core/error.h"
 #include "lab/basin_map.h"
+#include "lab/file.h"
 #include "lab/hdf5.h"
-#include "lab/trace_writer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // A dataset that holds one number per cell.
 typedef struct column {
@@ -167,16 +165,8 @@ static bool make_file(map_file* f)
 
 static bool put(map_file* f, const column* c, int64_t first, int64_t count, const void* numbers)
 {
-    const char* bytes = numbers;
-    size_t size = (size_t)count * c->size;
     off_t at = (off_t)(c->at + (haddr_t)first * c->size);
-    for (size_t done = 0; done < size;) {
-        ssize_t wrote = pwrite(f->descriptor, bytes + done, size - done, at + (off_t)done);
-        if (wrote < 0 && errno == EINTR) continue;
-        if (wrote <= 0) return false;
-        done += (size_t)wrote;
-    }
-    return true;
+    return ss_file_write_at(f->descriptor, at, numbers, (size_t)count * c->size);
 }
 
 static bool put_grid_axes(map_file* f)
@@ -221,11 +211,6 @@ static bool put_block(map_file* f, const ss_basin_block* block)
     return true;
 }
 
-static ss_status cannot_write(ss_error* err)
-{
-    return ss_fail(err, SS_FILE_ERROR, NULL, "cannot write: %s", strerror(errno ? errno : EIO));
-}
-
 static ss_status put_labels(map_file* f, int64_t b, ss_error* err)
 {
     if (!f->map->labels) return SS_OK;
@@ -234,7 +219,7 @@ static ss_status put_labels(map_file* f, int64_t b, ss_error* err)
     const ss_basin* basin = f->map->basin;
     return put(f, &f->attractor, ss_basin_block_first(basin, b), ss_basin_block_count(basin, b), f->scratch)
                ? SS_OK
-               : cannot_write(err);
+               : ss_file_write_failed(err);
 }
 
 static ss_status put_all(map_file* f, ss_error* err)
@@ -243,14 +228,14 @@ static ss_status put_all(map_file* f, ss_error* err)
     void* payload = malloc(ss_basin_payload_size(basin, 0));
     double* values = ss_new((size_t)basin->axis_count, sizeof *values);
     ss_status status = payload && values ? SS_OK : ss_fail_no_memory(err);
-    if (status == SS_OK && basin->random == 0 && !put_grid_axes(f)) status = cannot_write(err);
+    if (status == SS_OK && basin->random == 0 && !put_grid_axes(f)) status = ss_file_write_failed(err);
     for (int64_t b = 0; b < basin->blocks && status == SS_OK; b++) {
         status = ss_journal_read(f->map->journal, b, payload, err);
         ss_basin_block block = ss_basin_view(basin, b, payload);
         errno = 0;
         if (status == SS_OK &&
             (!put_block(f, &block) || (basin->random > 0 && !put_starts(f, &block, values))))
-            status = cannot_write(err);
+            status = ss_file_write_failed(err);
         if (status == SS_OK) status = put_labels(f, b, err);
     }
     free(payload);
@@ -272,19 +257,22 @@ static ss_status lay_out(map_file* f, ss_error* err)
     ss_hdf5_listen(&l);
     if (!make_file(f)) status = ss_hdf5_failed(err, "cannot write", &l);
     ss_hdf5_stop_listening(&l);
+    if (status != SS_OK) remove(f->temporary);
     return status;
 }
 
 static ss_status fill(map_file* f, ss_error* err)
 {
-    f->descriptor = open(f->temporary, O_WRONLY | O_CLOEXEC);
-    if (f->descriptor < 0) return cannot_write(err);
+    FILE* file = fopen(f->temporary, "r+b"); // as HDF5 has laid it out
+    if (!file) {
+        ss_status missing = ss_file_write_failed(err);
+        remove(f->temporary);
+        return missing;
+    }
+    f->descriptor = fileno(file);
     ss_status status = put_all(f, err);
-    errno = 0;
-    if (status == SS_OK && fsync(f->descriptor) != 0 && errno != EINVAL && errno != ENOSYS)
-        status = cannot_write(err);
-    if (close(f->descriptor) != 0 && status == SS_OK) status = cannot_write(err);
-    if (status == SS_OK && rename(f->temporary, f->target) != 0) status = cannot_write(err);
+    if (status == SS_OK) return ss_file_finish(file, f->temporary, f->target, err);
+    ss_file_give_up(file, f->temporary);
     return status;
 }
 
@@ -302,7 +290,6 @@ ss_status ss_map_write_hdf5(const ss_map* map, const char* path, ss_error* err)
     if (status == SS_OK) {
         status = lay_out(&f, err);
         if (status == SS_OK) status = fill(&f, err);
-        if (status != SS_OK) remove(f.temporary);
     }
     free(f.target);
     free(f.temporary);

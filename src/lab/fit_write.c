@@ -3,17 +3,14 @@
 //
 // The model file with the numbers found: its text with a few places changed, so that comments and layout
 // stay. What was written is read back before it counts.
-#define _POSIX_C_SOURCE 200809L // fileno, fsync
 #include "core/error.h"
 #include "core/grow.h"
+#include "lab/file.h"
 #include "lab/fit.h"
-#include "lab/trace_writer.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // A place of the text where `length` bytes give way to others.
 typedef struct edit {
@@ -306,37 +303,6 @@ static ss_status check_text(const ss_fit* fit, const char* text, ss_error* err)
 
 // ---- the file
 
-static ss_status write_failed(ss_error* err)
-{
-    return ss_fail(err, SS_FILE_ERROR, NULL, "cannot write: %s", strerror(errno ? errno : EIO));
-}
-
-static ss_status write_text(FILE* file, const char* text, ss_error* err)
-{
-    errno = 0;
-    bool good = fputs(text, file) >= 0 && fflush(file) == 0;
-    if (good && fsync(fileno(file)) != 0 && errno != EINVAL && errno != ENOSYS) good = false;
-    ss_status status = good ? SS_OK : write_failed(err);
-    if (fclose(file) != 0 && status == SS_OK) status = write_failed(err);
-    return status;
-}
-
-static ss_status write_file(const char* path, const char* text, ss_error* err)
-{
-    char* target = ss_trace_target(path);
-    char* temporary = target ? ss_trace_temporary(target) : NULL;
-    FILE* file = NULL;
-    ss_status status = temporary ? ss_trace_open(target, temporary, &file, err) : ss_fail_no_memory(err);
-    if (status == SS_OK) {
-        status = write_text(file, text, err);
-        if (status == SS_OK && rename(temporary, target) != 0) status = write_failed(err);
-        if (status != SS_OK) remove(temporary);
-    }
-    free(target);
-    free(temporary);
-    return status;
-}
-
 // Numbers as they were found, whatever motion was computed last.
 static void assign_best(const ss_fit* fit)
 {
@@ -361,7 +327,7 @@ ss_status ss_fit_write_model(const ss_fit* fit, const char* model_text, const ch
     else if (!text)
         status = ss_fail_no_memory(err);
     if (status == SS_OK) status = check_text(fit, text, err);
-    if (status == SS_OK) status = write_file(path, text, err);
+    if (status == SS_OK) status = ss_file_write(path, text, strlen(text), err);
     if (status != SS_OK && err && !err->origin[0]) snprintf(err->origin, sizeof err->origin, "%s", path);
     free(text);
     free(w.edits);

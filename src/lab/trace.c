@@ -2,18 +2,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Traces: choosing the format, and what the formats share.
-#define _XOPEN_SOURCE 700 // realpath, getpid
 #include "lab/trace.h"
 
 #include "core/error.h"
 #include "lab/trace_writer.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct ss_trace {
     const ss_trace_writer* writer;
@@ -221,28 +217,4 @@ ss_mode ss_column_mode(const ss_column* column, const ss_trace_row* row)
 {
     return column->kind == SS_COLUMN_MODE ? row->contacts[column->index].mode
                                           : row->supports[column->index].mode;
-}
-
-char* ss_trace_target(const char* path)
-{
-    char* real = realpath(path, NULL); // NULL for a file that is yet to be made
-    return real ? real : strdup(path);
-}
-
-char* ss_trace_temporary(const char* target)
-{
-    size_t size = strlen(target) + 32;
-    char* name = malloc(size);
-    if (name) snprintf(name, size, "%s.%ld.part", target, (long)getpid());
-    return name;
-}
-
-ss_status ss_trace_open(const char* target, const char* temporary, FILE** out, ss_error* err)
-{
-    struct stat info;
-    errno = stat(target, &info) == 0 && S_ISDIR(info.st_mode) ? EISDIR : 0;
-    *out = errno ? NULL : fopen(temporary, "wb");
-    if (*out) return SS_OK;
-    ss_status status = errno == ENOSPC || errno == EDQUOT || errno == EIO ? SS_FILE_ERROR : SS_BAD_INPUT;
-    return ss_fail(err, status, NULL, "cannot create: %s", strerror(errno));
 }

@@ -4,15 +4,14 @@
 // Traces as comma-separated text: comment lines that begin with #, one header line "block.x [m]", then a
 // line per row with numbers that read back exactly. The rows go to a temporary file beside the target, which
 // takes the target's name when it is whole.
-#define _POSIX_C_SOURCE 200809L // fileno, fsync
 #include "core/error.h"
+#include "lab/file.h"
 #include "lab/trace_writer.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct csv {
     FILE* file; // NULL once finished
@@ -25,10 +24,7 @@ static void csv_destroy(void* self)
 {
     csv* c = self;
     if (!c) return;
-    if (c->file) {
-        fclose(c->file);
-        remove(c->temporary);
-    }
+    if (c->file) ss_file_give_up(c->file, c->temporary);
     free(c->target);
     free(c->temporary);
     free(c->columns);
@@ -68,11 +64,6 @@ static void write_head(csv* c, const ss_trace_def* def)
     fputc('\n', c->file);
 }
 
-static ss_status write_failed(ss_error* err)
-{
-    return ss_fail(err, SS_FILE_ERROR, NULL, "cannot write: %s", strerror(errno ? errno : EIO));
-}
-
 static ss_status csv_create(const ss_trace_def* def, void** self, ss_error* err)
 {
     *self = NULL;
@@ -108,27 +99,16 @@ static ss_status csv_add(void* self, const ss_trace_row* row, ss_error* err)
             fprintf(c->file, "%.17g", ss_column_value(column, row) + 0.0); // + 0.0 turns -0 into 0
     }
     fputc('\n', c->file);
-    return ferror(c->file) ? write_failed(err) : SS_OK;
+    return ferror(c->file) ? ss_file_write_failed(err) : SS_OK;
 }
 
 static ss_status csv_finish(void* self, const char* outcome, ss_error* err)
 {
     csv* c = self;
-    errno = 0;
     (void)outcome; // the rows stay pure: readers that know no comments at the end would stumble
-    bool good = !ferror(c->file) && fflush(c->file) == 0;
-    // Data must be on the disk before the name is, or a power cut could leave an empty file in its place.
-    // Some file systems know no fsync; that alone is no failure.
-    if (good && fsync(fileno(c->file)) != 0 && errno != EINVAL && errno != ENOSYS) good = false;
-    if (!good) return write_failed(err);
     FILE* file = c->file;
     c->file = NULL;
-    if (fclose(file) != 0 || rename(c->temporary, c->target) != 0) {
-        ss_status status = write_failed(err);
-        remove(c->temporary);
-        return status;
-    }
-    return SS_OK;
+    return ss_file_finish(file, c->temporary, c->target, err);
 }
 
 const ss_trace_writer ss_trace_csv = {".csv", csv_create, csv_add, csv_finish, csv_destroy};

@@ -19,6 +19,7 @@
 // older file, or a new one that every reader opens, its rows whole, at most a moment behind.
 #define _POSIX_C_SOURCE 200809L // clock_gettime, pread, fileno
 #include "core/error.h"
+#include "lab/file.h"
 #include "lab/hdf5.h"
 #include "lab/trace_writer.h"
 
@@ -233,22 +234,19 @@ static bool copy_all(int from, int to)
     ssize_t got = piece ? 1 : -1;
     while (got > 0) {
         got = pread(from, piece, COPY_SIZE, at);
-        for (ssize_t done = 0; done < got;) {
-            ssize_t put = write(to, piece + done, (size_t)(got - done));
-            if (put < 0) {
-                got = -1;
-                break;
-            }
-            done += put;
-        }
-        at += got > 0 ? got : 0;
+        if (got < 0 && errno == EINTR)
+            got = 1; // once more
+        else if (got > 0 && !ss_file_write_at(to, at, piece, (size_t)got))
+            got = -1;
+        else
+            at += got > 0 ? got : 0;
     }
     free(piece);
     return got == 0;
 }
 
-// A complete copy of the work file (an open descriptor) takes the target's name. The last copy must be on the
-// disk before its name is, or a power cut could leave an empty file.
+// A complete copy of the work file (an open descriptor) takes the target's name; only the last one is
+// worth waiting for the disk.
 static ss_status publish(h5* h, int work, ss_error* err)
 {
     double start = now_s();
@@ -256,11 +254,11 @@ static ss_status publish(h5* h, int work, ss_error* err)
     ss_status status = ss_trace_open(h->target, h->temporary, &file, err);
     if (status != SS_OK) return status;
     errno = 0;
-    bool good = copy_all(work, fileno(file)) && (!h->finished || fsync(fileno(file)) == 0 || errno == EINVAL);
-    good = fclose(file) == 0 && good && rename(h->temporary, h->target) == 0;
-    if (!good) {
-        status = ss_fail(err, SS_FILE_ERROR, NULL, "cannot write: %s", strerror(errno ? errno : EIO));
-        remove(h->temporary);
+    if (copy_all(work, fileno(file))) {
+        status = (h->finished ? ss_file_finish : ss_file_publish)(file, h->temporary, h->target, err);
+    } else {
+        status = ss_file_write_failed(err);
+        ss_file_give_up(file, h->temporary);
     }
     h->published_s = now_s();
     h->publishing_s = h->published_s - start;

@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// What the formats of a trace share: columns, units, temporary files.
+// What the formats of a trace share: columns and units.
 #ifndef SLIPSTICK_LAB_TRACE_WRITER_H
 #define SLIPSTICK_LAB_TRACE_WRITER_H
 
 #include "lab/trace.h"
-
-#include <stdio.h>
 
 /// One format: what ss_trace calls. `self` is the format's own object.
 typedef struct ss_trace_writer {
@@ -51,13 +49,5 @@ bool ss_column_is_mode(const ss_column* column);
 const char* ss_column_unit(const ss_column* column);                      ///< "m/s"; "" for a mode
 double ss_column_value(const ss_column* column, const ss_trace_row* row); ///< not for a mode
 ss_mode ss_column_mode(const ss_column* column, const ss_trace_row* row); ///< only for a mode
-
-/// Where path leads (links followed), as an own string, or NULL without memory.
-char* ss_trace_target(const char* path);
-/// A name beside target that no other running process uses, or NULL without memory.
-char* ss_trace_temporary(const char* target);
-/// Makes the temporary file. A place that cannot hold the target (no such folder, no permission, a folder of
-/// that name) is SS_BAD_INPUT, a full disk SS_FILE_ERROR.
-ss_status ss_trace_open(const char* target, const char* temporary, FILE** out, ss_error* err);
 
 #endif

@@ -1,19 +1,16 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#define _POSIX_C_SOURCE 200809L // fsync, fileno
 #include "picture/figure.h"
 
 #include "core/error.h"
 #include "core/grow.h"
-#include "lab/trace_writer.h"
+#include "lab/file.h"
 #include "picture/figure_parts.h"
 #include "picture/thin.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const ss_color none = {0, 0, 0, 0};
 
@@ -231,29 +228,6 @@ void ss_plot_legend(ss_plot* plot, ss_color color, const char* name)
 
 // ---- the file ----
 
-static ss_status write_file(const char* path, const void* bytes, size_t size, ss_error* err)
-{
-    char* temporary = ss_trace_temporary(path);
-    FILE* file = NULL;
-    ss_status status = temporary ? ss_trace_open(path, temporary, &file, err) : ss_fail_no_memory(err);
-    if (status == SS_OK) {
-        errno = 0;
-        bool good = fwrite(bytes, 1, size, file) == size && fflush(file) == 0;
-        if (good && fsync(fileno(file)) != 0 && errno != EINVAL && errno != ENOSYS) good = false;
-        int failure = errno;
-        good = fclose(file) == 0 && good && rename(temporary, path) == 0;
-        if (!good) {
-            status = ss_fail(err, SS_FILE_ERROR, NULL, "cannot write: %s",
-                             strerror(failure ? failure
-                                      : errno ? errno
-                                              : EIO));
-            remove(temporary);
-        }
-    }
-    free(temporary);
-    return status;
-}
-
 ss_status ss_figure_finish(ss_figure* figure, ss_error* err)
 {
     const void* bytes = NULL;
@@ -263,5 +237,5 @@ ss_status ss_figure_finish(ss_figure* figure, ss_error* err)
     ss_figure_draw(figure);
     if (figure->failed) return ss_fail_no_memory(err);
     ss_status status = figure->class->finish(figure->canvas, &bytes, &size, err);
-    return status == SS_OK ? write_file(figure->path, bytes, size, err) : status;
+    return status == SS_OK ? ss_file_write(figure->path, bytes, size, err) : status;
 }

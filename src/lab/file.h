@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Files that appear whole or not at all: written under a temporary name beside the target, forced to the
+// disk, then renamed. A link stays a link: what it leads to is replaced.
+#ifndef SLIPSTICK_LAB_FILE_H
+#define SLIPSTICK_LAB_FILE_H
+
+#include "slipstick/status.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/// Where path leads (links followed), as an own string, or NULL without memory.
+char* ss_trace_target(const char* path);
+/// A name beside target that no other running process uses, or NULL without memory.
+char* ss_trace_temporary(const char* target);
+/// Makes the temporary file. A place that cannot hold the target (no such folder, no permission, a folder of
+/// that name) is SS_BAD_INPUT, a full disk SS_FILE_ERROR.
+ss_status ss_trace_open(const char* target, const char* temporary, FILE** out, ss_error* err);
+
+/// Closes the file, which then takes the target's name, its bytes on the disk before its name is: otherwise a
+/// power cut could leave an empty file in place of the older one. Where anything failed, now or while
+/// writing, the temporary file is removed and the answer is SS_FILE_ERROR.
+ss_status ss_file_finish(FILE* file, const char* temporary, const char* target, ss_error* err);
+/// The same without waiting for the disk, for a file that will soon be replaced by a later one.
+ss_status ss_file_publish(FILE* file, const char* temporary, const char* target, ss_error* err);
+/// Closes and removes the temporary file; the target stays what it was.
+void ss_file_give_up(FILE* file, const char* temporary);
+
+/// All of it at once.
+ss_status ss_file_write(const char* path, const void* bytes, size_t size, ss_error* err);
+
+/// Writes size bytes to a place of a file, whatever signals arrive. False and errno where that fails.
+bool ss_file_write_at(int file, off_t at, const void* bytes, size_t size);
+/// Forces what was written to the disk; a file system that cannot is no failure.
+bool ss_file_sync(int file);
+/// SS_FILE_ERROR with what errno says.
+ss_status ss_file_write_failed(ss_error* err);
+
+#endif
