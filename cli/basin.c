@@ -104,7 +104,6 @@ static int check_options(const cli_basin_settings* s)
 {
     if (s->out && !ends_in(s->out, ".h5"))
         return cli_option_fault("--out", s->out, "the name must end in .h5");
-    if (s->csv && !s->csv[0]) return cli_option_fault("--csv", "''", "the name is empty");
     if (s->out && s->csv && strcmp(s->out, s->csv) == 0)
         return cli_option_fault("--csv", s->csv, "is the file of --out");
     if (s->resume && !s->out && !s->csv && !s->plot.path)

@@ -6,9 +6,9 @@
 #include "basin.h"
 #include "command.h"
 #include "lab/basin_map.h"
-#include "lab/file.h"
 #include "picture/map.h"
 #include "progress.h"
+#include "target.h"
 #include "team.h"
 
 #include <errno.h>
@@ -150,31 +150,13 @@ static int open_journal(work* w)
     return status == CLI_GO_ON ? make_journal(w) : status;
 }
 
-// A file that is made in the end must be possible from the start.
-static int probe(const char* option, const char* path)
-{
-    if (!path) return CLI_GO_ON;
-    char *target = ss_trace_target(path), *temporary = target ? ss_trace_temporary(target) : NULL;
-    FILE* file = NULL;
-    ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
-    if (temporary && ss_trace_open(target, temporary, &file, &err) == SS_OK) {
-        fclose(file);
-        remove(temporary);
-    }
-    free(target);
-    free(temporary);
-    if (file) return CLI_GO_ON;
-    cli_option_fault(option, path, "%s", err.text);
-    return err.status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
-}
-
 // Only rank 0 reads and writes.
 static int prepare(work* w)
 {
     if (cli_team_rank() != 0) return CLI_GO_ON;
-    int status = probe("--out", w->settings->out);
-    if (status == CLI_GO_ON) status = probe("--csv", w->settings->csv);
-    if (status == CLI_GO_ON) status = probe("--plot", w->settings->plot.path);
+    int status = cli_target_check("--out", w->settings->out);
+    if (status == CLI_GO_ON) status = cli_target_check("--csv", w->settings->csv);
+    if (status == CLI_GO_ON) status = cli_target_check("--plot", w->settings->plot.path);
     return status == CLI_GO_ON ? open_journal(w) : status;
 }
 

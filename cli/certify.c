@@ -8,6 +8,7 @@
 #include "load.h"
 #include "picture/certificate.h"
 #include "plot.h"
+#include "target.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -144,8 +145,8 @@ static int certify(const settings* s, const ss_model* model, const double* point
         ss_certificate_locate(certificate, point, &answer.place, &err) != SS_OK)
         status = cli_tell(&err);
     if (status == CLI_GO_ON) {
-        (s->common.json ? cli_certify_json : cli_certify_text)(&answer, stdout);
-        status = draw(s, model);
+        status = draw(s, model); // first: whoever reads the answer may close the pipe
+        if (status != CLI_WRONG) (s->common.json ? cli_certify_json : cli_certify_text)(&answer, stdout);
         if (status == CLI_GO_ON) status = judge(s, certificate);
     }
     ss_certificate_destroy(certificate);
@@ -178,6 +179,7 @@ static int run(int argc, char** argv)
     int status = parse(&s, argc, argv);
     if (status == CLI_GO_ON) status = check_require(&s);
     if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
+    if (status == CLI_GO_ON) status = cli_target_check("--plot", s.plot.path);
     if (status == CLI_GO_ON) status = cli_load_any(s.model, &s.common.set, &loaded);
     if (status == CLI_GO_ON && loaded.slider) {
         status = decline(&s, loaded.slider);

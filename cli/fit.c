@@ -6,6 +6,7 @@
 #include "fit_request.h"
 #include "picture/fit_picture.h"
 #include "progress.h"
+#include "target.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,7 +83,8 @@ static int write_model(const ss_fit* fit, const cli_fit_options* o)
         status = ss_fit_write_model(fit, text, o->out, &err);
     free(text);
     if (text && status == SS_OK) return CLI_DONE;
-    if (status != SS_OK) cli_tell(&err);
+    if (status != SS_OK)
+        cli_option_fault("--out", o->out, "%s%s%s", err.field, err.field[0] ? ": " : "", err.text);
     return CLI_UNFINISHED;
 }
 
@@ -96,15 +98,15 @@ static int search(const cli_fit_options* o, cli_fit_request* r, const char* titl
     ss_status status = ss_fit_run(&r->def, &fit, &err);
     cli_progress_end(&progress);
     if (status != SS_OK) return cli_tell(&err);
+    int written = o->out ? write_model(fit, o) : CLI_DONE;
+    if (o->plot.path && ss_fit_draw(fit, title, &o->sheet, &err) != SS_OK) {
+        cli_option_fault("--plot", o->plot.path, "%s", err.text);
+        written = CLI_UNFINISHED;
+    }
     if (o->common.json)
         cli_fit_report_json(fit, r, stdout);
     else
         cli_fit_report_text(fit, o, r, title, stdout);
-    int written = o->out ? write_model(fit, o) : CLI_DONE;
-    if (o->plot.path && ss_fit_draw(fit, title, &o->sheet, &err) != SS_OK) {
-        cli_tell(&err);
-        written = CLI_UNFINISHED;
-    }
     int found = ss_fit_get_outcome(fit) == SS_FIT_CONVERGED ? CLI_DONE : CLI_UNFINISHED;
     ss_fit_destroy(fit);
     return found == CLI_DONE ? written : found;
@@ -117,6 +119,18 @@ static void free_options(cli_fit_options* o)
     cli_common_free(&o->common);
 }
 
+// The model stays what it is: a fit of a wrong guess would be gone with it.
+static int check_targets(const cli_fit_options* o)
+{
+    if (o->out && cli_target_is_same(o->out, o->model))
+        return cli_option_fault("--out", o->out, "is the model itself; give another name");
+    for (int k = 0; o->out && k < o->data.count; k++)
+        if (cli_target_is_same(o->out, o->data.items[k]))
+            return cli_option_fault("--out", o->out, "is the recording; give another name");
+    int status = cli_target_check("--out", o->out);
+    return status == CLI_GO_ON ? cli_target_check("--plot", o->plot.path) : status;
+}
+
 static int run(int argc, char** argv)
 {
     cli_fit_options o = {
@@ -125,6 +139,7 @@ static int run(int argc, char** argv)
     cli_loaded loaded = {0};
     int status = parse(&o, argc, argv);
     if (status == CLI_GO_ON) status = cli_plot_sheet(&o.plot, &o.sheet);
+    if (status == CLI_GO_ON) status = check_targets(&o);
     if (status == CLI_GO_ON) status = cli_fit_take_clock(&o, &r);
     if (status == CLI_GO_ON) status = cli_load(o.model, &r.sets, &loaded);
     if (status == CLI_GO_ON) status = cli_fit_prepare(&o, &loaded, &r);

@@ -125,15 +125,16 @@ static int check_samples(const settings* s)
     return CLI_GO_ON;
 }
 
+// Pictures come before the answer: whoever reads it may close the pipe.
 static int simulate(const settings* s, const cli_loaded* loaded, const cli_run_def* def)
 {
     cli_motion motion;
     int status = cli_motion_run(def, loaded->model, &motion);
+    if (status == CLI_DONE && s->plot.options.path)
+        status = cli_motion_plot_draw(&s->plot, loaded->model, def);
     if (motion.model && s->common.json) cli_report_json(&motion, stdout);
     if (motion.model && !s->common.json) cli_report_text(&motion, stdout);
     cli_motion_free(&motion);
-    if (status == CLI_DONE && s->plot.options.path)
-        status = cli_motion_plot_draw(&s->plot, loaded->model, def);
     return status;
 }
 
@@ -141,11 +142,11 @@ static int slide(const settings* s, const cli_loaded* loaded, const cli_run_def*
 {
     cli_slide answer;
     int status = cli_slide_run(def, loaded->slider, &answer);
+    if (status == CLI_DONE && s->plot.options.path)
+        status = cli_slide_plot_draw(&s->plot, loaded->slider, def);
     if (answer.slider && s->common.json) cli_slide_report_json(&answer, stdout);
     if (answer.slider && !s->common.json) cli_slide_report_text(&answer, stdout);
     cli_slide_free(&answer);
-    if (status == CLI_DONE && s->plot.options.path)
-        status = cli_slide_plot_draw(&s->plot, loaded->slider, def);
     return status;
 }
 
@@ -175,7 +176,7 @@ static int run(int argc, char** argv)
     if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot.options, &s.plot.sheet);
     if (status == CLI_GO_ON) status = check_options(&s);
     if (status == CLI_GO_ON) status = cli_load_any(s.model, &s.common.set, &loaded);
-    if (status == CLI_GO_ON) status = cli_motion_plot_check(&s.plot, loaded.slider != NULL);
+    if (status == CLI_GO_ON) status = cli_motion_plot_check(&s.plot, &loaded);
     if (status == CLI_GO_ON) status = choose_until(&s, &loaded);
     if (status == CLI_GO_ON) status = check_samples(&s);
     if (status == CLI_GO_ON) status = run_loaded(&s, &loaded);

@@ -7,7 +7,9 @@
 #include "picture/motion.h"
 #include "picture/slide.h"
 #include "picture/surface.h"
+#include "target.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,17 +17,85 @@ static const char* const views[] = {"time", "phase", "loop", "impact", NULL};
 static const char* const slider_views[] = {"path", "time", "surface", "sphere", NULL};
 enum { PATH, TIME, SURFACE, SPHERE };
 
-int cli_motion_plot_check(const cli_motion_plot* plot, bool slider)
+// The names of bodies or contacts, as many as fit a line.
+static const char* list_names(const ss_model* model, bool bodies, char* out, size_t size)
 {
-    const char* of;
-    if (plot->also.count > 0 && !plot->options.path)
+    int count = bodies ? ss_model_body_count(model) : ss_model_contact_count(model);
+    size_t used = 0;
+    out[0] = '\0';
+    for (int k = 0; k < count; k++) {
+        const char* name = bodies ? ss_model_body_name(model, k) : ss_model_contact_name(model, k);
+        if (used + strlen(name) + sizeof ", .." > size) {
+            snprintf(out + used, size - used, ", ..");
+            break;
+        }
+        used += (size_t)snprintf(out + used, size - used, "%s%s", k > 0 ? ", " : "", name);
+    }
+    return out;
+}
+
+static int check_body(const cli_plot* plot, const ss_model* model, const char* of)
+{
+    char names[240];
+    if (of && ss_model_body_find(model, of) < 0)
+        return cli_option_fault("--view", plot->view, "there is no body '%s'; expected one of %s", of,
+                                list_names(model, true, names, sizeof names));
+    return CLI_GO_ON;
+}
+
+static int check_contact(const cli_plot* plot, const ss_model* model, bool impact, const char* of)
+{
+    char names[240];
+    bool fits = false;
+    for (int i = 0; i < ss_model_contact_count(model) && !fits; i++) {
+        bool elastic = ss_model_contact_law(model, i) == SS_LAW_HUNT_CROSSLEY;
+        bool named = of && strcmp(ss_model_contact_name(model, i), of) == 0;
+        if (named && impact && !elastic)
+            return cli_option_fault("--view", plot->view, "the contact '%s' is no hunt-crossley stop", of);
+        fits = of ? named : impact ? elastic : ss_model_contact_law(model, i) != SS_LAW_RIGID_STOP;
+    }
+    if (fits) return CLI_GO_ON;
+    if (of && ss_model_contact_count(model) > 0)
+        return cli_option_fault("--view", plot->view, "there is no contact '%s'; expected one of %s", of,
+                                list_names(model, false, names, sizeof names));
+    return cli_option_fault("--view", plot->view, "the model has no %s",
+                            impact ? "hunt-crossley contact" : "contact that rubs or gives way");
+}
+
+// What is to be drawn is there.
+static int check_view(const cli_plot* plot, const cli_loaded* loaded, int view, const char* of)
+{
+    if (of && (loaded->slider || view == SS_VIEW_TIME))
+        return cli_option_fault("--view", plot->view, "nothing stands after the colon here");
+    if (loaded->slider || view == SS_VIEW_TIME) return CLI_GO_ON;
+    if (view == SS_VIEW_PHASE) return check_body(plot, loaded->model, of);
+    return check_contact(plot, loaded->model, view == SS_VIEW_IMPACT, of);
+}
+
+// That the further starts make sense shows when they are loaded.
+static int check_also(const cli_motion_plot* plot, const cli_loaded* loaded, bool over_time)
+{
+    int status = CLI_GO_ON;
+    if (plot->also.count == 0) return CLI_GO_ON;
+    if (!plot->options.path)
         return cli_option_fault("--also", plot->also.items[0], "only makes sense with --plot");
+    if (over_time)
+        return cli_option_fault("--also", plot->also.items[0], "several starts need --view %s",
+                                loaded->slider ? "path, surface or sphere" : "phase, loop or impact");
+    cli_also_unload(cli_also_load(loaded->document, &plot->also, &status), &plot->also);
+    return status;
+}
+
+int cli_motion_plot_check(const cli_motion_plot* plot, const cli_loaded* loaded)
+{
+    bool slider = loaded->slider != NULL;
+    const char* of = NULL;
     int view = plot->options.path ? cli_plot_view(&plot->options, slider ? slider_views : views, &of) : 0;
     if (view < 0) return CLI_WRONG;
-    if (plot->also.count > 0 && view == (slider ? TIME : (int)SS_VIEW_TIME))
-        return cli_option_fault("--also", plot->also.items[0], "several starts need --view %s",
-                                slider ? "path, surface or sphere" : "phase, loop or impact");
-    return CLI_GO_ON;
+    int status = check_also(plot, loaded, view == (slider ? TIME : (int)SS_VIEW_TIME));
+    if (status != CLI_GO_ON || !plot->options.path) return status;
+    status = check_view(&plot->options, loaded, view, of);
+    return status == CLI_GO_ON ? cli_target_check("--plot", plot->options.path) : status;
 }
 
 // What drawing came to, told where it failed.

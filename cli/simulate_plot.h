@@ -5,6 +5,7 @@
 #ifndef SLIPSTICK_CLI_SIMULATE_PLOT_H
 #define SLIPSTICK_CLI_SIMULATE_PLOT_H
 
+#include "load.h"
 #include "motion.h"
 #include "plot.h"
 #include "slide.h"
@@ -15,8 +16,9 @@ typedef struct cli_motion_plot {
     cli_texts also; ///< further starts, PATH=VALUE,PATH=VALUE each
 } cli_motion_plot;
 
-/// Whether there is such a view of bodies, or of a slider. Returns CLI_GO_ON or the status to exit with.
-int cli_motion_plot_check(const cli_motion_plot* plot, bool slider);
+/// Whether there is such a view of these bodies or this slider, and the picture can be written. Returns
+/// CLI_GO_ON or the status to exit with.
+int cli_motion_plot_check(const cli_motion_plot* plot, const cli_loaded* loaded);
 /// Draws the motion and those from further starts. Returns the status to exit with.
 int cli_motion_plot_draw(const cli_motion_plot* plot, const ss_model* model, const cli_run_def* def);
 /// The same for a slider.

@@ -9,6 +9,7 @@
 #include "picture/section.h"
 #include "picture/surface.h"
 #include "plot.h"
+#include "target.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -275,12 +276,12 @@ static int draw(const settings* s, const cli_loaded* loaded)
 static int answer(const settings* s, const cli_loaded* loaded)
 {
     const ss_slider* slider = loaded->slider;
-    if (s->out) {
-        int status = cli_mesh_write(slider, s->angle, s->out);
+    if (s->plot.path) { // first: it may find a fault of --view
+        int status = draw(s, loaded);
         if (status != CLI_DONE) return status;
     }
-    if (s->plot.path) {
-        int status = draw(s, loaded);
+    if (s->out) {
+        int status = cli_mesh_write(slider, s->angle, s->out);
         if (status != CLI_DONE) return status;
     }
     if (s->load) return tell_load(s, slider);
@@ -300,6 +301,8 @@ static int run(int argc, char** argv)
     cli_loaded loaded = {0};
     int status = parse(&s, argc, argv);
     if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
+    if (status == CLI_GO_ON) status = cli_target_check("--plot", s.plot.path);
+    if (status == CLI_GO_ON) status = cli_target_check("--out", s.out);
     if (status == CLI_GO_ON) status = check_options(&s);
     if (status == CLI_GO_ON) status = cli_load_slider(s.model, &s.common.set, &loaded);
     if (status == CLI_GO_ON) {
