@@ -70,8 +70,8 @@ static bool compare(const char* name, const bristles* b, const char* csv)
         return false;
     }
     for (int g = 0; g < 2; g++) {
-        result ours = cheapest(b, bristles_by_slipstick, 0.1, goals[g], truth, 7);
-        result peer = cheapest(b, bristles_by_cvode, 1e-3, goals[g], truth, 3);
+        result ours = cheapest(b, bristles_by_slipstick, 0.1, goals[g], truth, 40);
+        result peer = cheapest(b, bristles_by_cvode, 1e-3, goals[g], truth, 5);
         if (!isfinite(ours.time)) return false;
         char ratio[32], time[32];
         snprintf(time, sizeof time, isfinite(peer.time) ? "%8.3f ms" : "not reached", 1e3 * peer.time);

@@ -38,21 +38,25 @@ SS_WIDE bool ss_lu_factor(double a[], int n, int pivots[])
     return true;
 }
 
-void ss_lu_solve(const double a[], int n, const int pivots[], double x[])
+// Four sums, none of which waits for another.
+static inline double dot(const double* restrict a, const double* restrict x, int count)
+{
+    double sum[4] = {0.0, 0.0, 0.0, 0.0}, rest = 0.0;
+    int k = 0;
+    for (; k + 3 < count; k += 4)
+        for (int l = 0; l < 4; l++) sum[l] += a[k + l] * x[k + l];
+    for (; k < count; k++) rest += a[k] * x[k];
+    return ((sum[0] + sum[2]) + (sum[1] + sum[3])) + rest;
+}
+
+SS_WIDE void ss_lu_solve(const double a[], int n, const int pivots[], double x[])
 {
     for (int r = 0; r < n; r++) {
         double swap = x[pivots[r]];
         x[pivots[r]] = x[r];
         x[r] = swap;
     }
-    for (int r = 1; r < n; r++) {
-        double sum = x[r];
-        for (int k = 0; k < r; k++) sum -= a[r * n + k] * x[k];
-        x[r] = sum;
-    }
-    for (int r = n - 1; r >= 0; r--) {
-        double sum = x[r];
-        for (int k = r + 1; k < n; k++) sum -= a[r * n + k] * x[k];
-        x[r] = sum / a[r * n + r];
-    }
+    for (int r = 1; r < n; r++) x[r] -= dot(a + r * n, x, r);
+    for (int r = n - 1; r >= 0; r--)
+        x[r] = (x[r] - dot(a + r * n + r + 1, x + r + 1, n - r - 1)) / a[r * n + r];
 }

@@ -19,14 +19,18 @@ typedef struct ss_bristle {
     bool moved;   ///< it has had a direction before
     bool yields;  ///< the step ends where an element of Maxwell-slip slips, or Dahl's full sliding is reached
 
+    double v[SS_MAX_ORDER + 1]; ///< series of the relative velocity along the step
+
     // LuGre, Dahl: series along the step; z[0] is the state
     double z[SS_MAX_ORDER + 1];
+    double mirror[SS_MAX_ORDER + 1]; ///< z backwards, from its end on: for products in one direction
     double u[SS_MAX_ORDER + 1];      ///< |v|; Dahl: distance from full sliding
     double square[SS_MAX_ORDER + 1]; ///< |v|^2
     double power[SS_MAX_ORDER + 1];  ///< (|v|/speed)^shape; Dahl: |u|^shape sgn(u)
     double fall[SS_MAX_ORDER + 1];   ///< exp(-power)
-    double pull[SS_MAX_ORDER + 1];   ///< |v| z
-    double slip[SS_MAX_ORDER + 1];   ///< |v| z / g; Dahl: v
+    double pull[SS_MAX_ORDER + 1];   ///< Maxwell-slip: room
+    double slip[SS_MAX_ORDER + 1];   ///< |v| z / g
+    double ease; ///< 1/N: 1/g at the start of the step, with the sign of v where g is constant
 
     // Maxwell-slip
     ss_maxwell_state memory;
@@ -65,6 +69,9 @@ void ss_bristle_begin(ss_sim* sim);
 /// 1/s: how fast bristles and the masses on them follow, at the present state (stiff_rates.c).
 double ss_bristle_rate(const ss_sim* sim);
 void ss_add_bristle_forces(ss_sim* sim, int k);
+/// Coefficients of the motion from order `from` >= 2 of the accelerations on, where only springs, dampers and
+/// bristles change them.
+void ss_bristle_run_series(ss_sim* sim, int from);
 /// The direction is known only now: coefficients up to k that depend on it are computed anew. The forces are
 /// as before.
 void ss_bristle_redo_series(ss_sim* sim, ss_bristle* b, int k);
@@ -74,8 +81,9 @@ double ss_bristle_reach(const ss_sim* sim, double h);
 int ss_bristle_function(const ss_sim* sim, int i, const double power[], double c[]);
 /// Contact i has met its event function `which` (0: v = 0). Returns true if v = 0 there.
 bool ss_bristle_mark(ss_sim* sim, int i, int which);
-/// z is known along the step: the series that events are taken from.
-void ss_bristle_follow_series(ss_sim* sim);
+/// The motion is known along the step, by series from order `from` of the velocities on: what is taken from
+/// them.
+void ss_bristle_follow_series(ss_sim* sim, int from);
 /// The states at time s of the step become those of the next.
 void ss_bristle_commit(ss_sim* sim, double s);
 

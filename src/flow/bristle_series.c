@@ -34,22 +34,44 @@ static double velocity(const ss_sim* sim, const ss_bristle* b, int k)
     return ss_relative_velocity(sim, b->contact, k);
 }
 
-static double lugre_coefficient(ss_sim* sim, ss_bristle* b, int k)
+// Sum of v_j z_(k-j), j = first .. last: both arrays are read forwards, so that two terms at a time can be
+// taken.
+static inline double pull_terms(const ss_bristle* b, int k, int first, int last)
+{
+    const double *v = b->v, *z = b->mirror + (SS_MAX_ORDER - k);
+    double sum[4] = {0.0, 0.0, 0.0, 0.0}, rest = 0.0;
+    int j = first;
+    for (; j + 3 <= last; j += 4)
+        for (int l = 0; l < 4; l++) sum[l] += v[j + l] * z[j + l];
+    for (; j <= last; j++) rest += v[j] * z[j];
+    return ((sum[0] + sum[2]) + (sum[1] + sum[3])) + rest;
+}
+
+// Coefficient k of |v| z / g where g falls with speed; pull is that of v z.
+static double falling_slip(const ss_sim* sim, const ss_lugre* law, ss_bristle* b, double pull, int k)
+{
+    double sign = sign_of(sim, b), drop = law->static_level - law->coulomb, rest = 0.0;
+    b->u[k] = sign * b->v[k];
+    b->fall[k] = ss_fall_coefficient(law->speed, law->shape, b->u, b->square, b->power, b->fall, k);
+    if (k == 0) b->ease = 1.0 / (law->coulomb + drop * b->fall[0]);
+    for (int j = 1; j <= k; j++) rest += b->fall[j] * b->slip[k - j];
+    return (sign * pull - drop * rest) * b->ease;
+}
+
+static inline double lugre_coefficient(const ss_sim* sim, ss_bristle* b, int k)
 {
     const ss_lugre* law = &contact_of(sim, b)->lugre;
-    double v = velocity(sim, b, k), g = law->coulomb, rest = 0.0;
-    b->u[k] = sign_of(sim, b) * v;
-    b->pull[k] = ss_product(b->u, b->z, k);
+    double v = b->v[k], share = 1.0 / (k + 1), pull;
+    b->mirror[SS_MAX_ORDER - k] = b->z[k];
+    pull = pull_terms(b, k, 0, k);
     if (law->static_level > law->coulomb) {
-        double drop = law->static_level - law->coulomb;
-        b->fall[k] = ss_fall_coefficient(law->speed, law->shape, b->u, b->square, b->power, b->fall, k);
-        g += drop * b->fall[0];
-        for (int j = 1; j <= k; j++) rest += b->fall[j] * b->slip[k - j];
-        rest *= drop;
+        b->slip[k] = falling_slip(sim, law, b, pull, k);
+    } else {
+        if (k == 0) b->ease = sign_of(sim, b) / law->coulomb;
+        b->slip[k] = pull * b->ease;
     }
-    b->slip[k] = (b->pull[k] - rest) / g;
     double rate = v - law->sigma0 * b->slip[k];
-    b->z[k + 1] = rate / (k + 1);
+    b->z[k + 1] = rate * share; // no division waits for another
     return -(law->sigma0 * b->z[k] + law->sigma1 * rate + law->sigma2 * v);
 }
 
@@ -64,26 +86,26 @@ static double dahl_power(const ss_dahl* law, const ss_bristle* b, int k)
     return sum / (k * b->u[0]);
 }
 
-static double dahl_coefficient(ss_sim* sim, ss_bristle* b, int k)
+static double dahl_coefficient(const ss_sim* sim, ss_bristle* b, int k)
 {
     const ss_dahl* law = &contact_of(sim, b)->dahl;
     b->u[k] = (k == 0 ? 1.0 : 0.0) - sign_of(sim, b) * law->sigma0 / law->coulomb * b->z[k];
     if (k == 0 && fabs(b->u[0]) <= 2.0 * DBL_EPSILON) b->u[0] = 0.0;
     b->power[k] = dahl_power(law, b, k);
-    b->slip[k] = velocity(sim, b, k);
-    b->z[k + 1] = ss_product(b->slip, b->power, k) / (k + 1);
+    b->z[k + 1] = ss_product(b->v, b->power, k) / (k + 1);
     return -law->sigma0 * b->z[k];
 }
 
 static double maxwell_coefficient(const ss_sim* sim, ss_bristle* b, int k)
 {
-    double sign = sign_of(sim, b), way = k == 0 ? 0.0 : sign * velocity(sim, b, k - 1) / k;
+    double sign = sign_of(sim, b), way = k == 0 ? 0.0 : sign * b->v[k - 1] / k;
     if (b->memory.direction == 0) // it has never moved
         return k == 0 ? ss_maxwell_slip_force(&contact_of(sim, b)->maxwell_slip, &b->memory) : 0.0;
     return -b->memory.direction * ss_maxwell_curve_coefficient(b, way, k);
 }
 
-static double force_coefficient(ss_sim* sim, ss_bristle* b, int k)
+// Of the force on A; the velocity is known up to k.
+static inline double force_coefficient(const ss_sim* sim, ss_bristle* b, int k)
 {
     switch (contact_of(sim, b)->law) {
     case SS_LAW_LUGRE: return lugre_coefficient(sim, b, k);
@@ -97,6 +119,7 @@ void ss_add_bristle_forces(ss_sim* sim, int k)
     int m = sim->model->contact_count;
     for (int j = 0; j < sim->bristle_count; j++) {
         ss_bristle* b = &sim->bristles[j];
+        b->v[k] = velocity(sim, b, k);
         double force = force_coefficient(sim, b, k);
         sim->lambda[(size_t)k * (size_t)m + (size_t)b->contact] = force;
         if (force != 0.0) ss_add_force(sim, b->contact, force);
@@ -105,7 +128,98 @@ void ss_add_bristle_forces(ss_sim* sim, int k)
 
 void ss_bristle_redo_series(ss_sim* sim, ss_bristle* b, int k)
 {
-    for (int j = 0; j <= k; j++) (void)force_coefficient(sim, b, j);
+    for (int j = 0; j <= k; j++) {
+        b->v[j] = velocity(sim, b, j);
+        (void)force_coefficient(sim, b, j);
+    }
+}
+
+// Springs and dampers at order k of the accelerations.
+static inline void add_springs(const ss_operator* op, int n, int k, const double q[], double accel[])
+{
+    double factor = k + 1;
+    for (int i = 0; i < n; i++) {
+        double sum = 0.0;
+        for (int l = op->start[i], end = op->start[i + 1]; l < end; l++)
+            sum += op->stiffness[l] * q[op->index[l]] + factor * op->damping[l] * q[n + op->index[l]];
+        accel[i] = -sum;
+    }
+}
+
+// Most contacts join one coordinate and the ground, or a belt: no loop then.
+static inline double row_dot(const ss_row* row, const double x[])
+{
+    return row->count == 1 ? row->value[0] * x[row->index[0]] : ss_row_dot(row, x);
+}
+
+static inline void row_add(const ss_row* row, double factor, double x[])
+{
+    x[row->index[0]] += row->value[0] * factor;
+    for (int l = 1; l < row->count; l++) x[row->index[l]] += row->value[l] * factor;
+}
+
+// One mass on one LuGre contact of constant level, the commonest of all: each coefficient waits for the one
+// before, so what does not depend on that is out of the way, and the newest coefficients stay in registers.
+static void run_single(ss_sim* sim, ss_bristle* b, int from)
+{
+    const ss_contact* contact = contact_of(sim, b);
+    const ss_lugre* law = &contact->lugre;
+    const ss_operator* op = &sim->model->flow;
+    int m = sim->model->contact_count, lead = sim->contacts[b->contact].lead;
+    double stiffness = 0.0, damping = 0.0, row = contact->q.value[0], mobility = contact->mobility.value[0];
+    double ease = law->sigma0 * b->ease, *q = sim->q, *v = b->v, *z = b->z;
+    for (int l = op->start[0]; l < op->start[1]; l++) {
+        stiffness += op->stiffness[l];
+        damping += op->damping[l];
+    }
+    double z_last = z[from], v_last = v[from - 1],
+           v_now = from < lead ? 0.0 : (from + 1) * (row * q[from + 1]);
+    for (int k = from; k <= sim->order - 2; k++) {
+        double share = 1.0 / (k + 1), next = 1.0 / (k + 2);
+        b->mirror[SS_MAX_ORDER - k] = z_last;
+        v[k] = v_now;
+        double pull = (pull_terms(b, k, 2, k - 2) + (v_last * z[1] + v[1] * z[k - 1] * (k > 2))) +
+                      v[0] * z_last + v_now * z[0];
+        double rate = v_now - ease * pull;
+        double force = -(law->sigma0 * z_last + law->sigma2 * v_now + law->sigma1 * rate);
+        double springs = stiffness * q[k] + damping * ((k + 1) * q[k + 1]);
+        double speed = (mobility * force - springs) * share; // coefficient k + 1 of the speed
+        q[k + 2] = speed * next;
+        sim->lambda[k * m + b->contact] = force;
+        v_last = v_now;
+        z[k + 1] = z_last = rate * share;
+        v_now = k + 1 < lead ? 0.0 : row * speed;
+    }
+}
+
+static bool is_single(const ss_sim* sim)
+{
+    const ss_bristle* b = &sim->bristles[0];
+    const ss_contact* contact = contact_of(sim, b);
+    return sim->model->n == 1 && sim->bristle_count == 1 && contact->law == SS_LAW_LUGRE &&
+           contact->lugre.static_level == contact->lugre.coulomb && contact->q.count == 1 && !b->still;
+}
+
+void ss_bristle_run_series(ss_sim* sim, int from)
+{
+    if (is_single(sim)) {
+        run_single(sim, &sim->bristles[0], from);
+        return;
+    }
+    int n = sim->model->n, m = sim->model->contact_count, last = sim->order - 2;
+    for (int k = from; k <= last; k++) {
+        double *q = sim->q + k * n, *q1 = q + n, *q2 = q1 + n, scale = 1.0 / ((k + 1.0) * (k + 2.0));
+        add_springs(&sim->model->flow, n, k, q, q2);
+        for (int j = 0; j < sim->bristle_count; j++) {
+            ss_bristle* b = &sim->bristles[j];
+            const ss_contact* contact = contact_of(sim, b);
+            bool moves = !b->still && k >= sim->contacts[b->contact].lead;
+            b->v[k] = moves ? (k + 1) * row_dot(&contact->q, q1) : 0.0;
+            double force = sim->lambda[k * m + b->contact] = force_coefficient(sim, b, k);
+            if (contact->mobility.count > 0) row_add(&contact->mobility, force, q2);
+        }
+        for (int i = 0; i < n; i++) q2[i] *= scale;
+    }
 }
 
 // A fractional shape is not analytic at v = 0 and was left out of the series there. With |v| = a s^k it
@@ -145,13 +259,14 @@ double ss_bristle_reach(const ss_sim* sim, double h)
     return h;
 }
 
-void ss_bristle_follow_series(ss_sim* sim)
+void ss_bristle_follow_series(ss_sim* sim, int from)
 {
     for (int j = 0; j < sim->bristle_count; j++) {
         ss_bristle* b = &sim->bristles[j];
         const ss_dahl* law = &contact_of(sim, b)->dahl;
+        for (int k = from; k < sim->order; k++) b->v[k] = velocity(sim, b, k);
         if (contact_of(sim, b)->law != SS_LAW_DAHL) continue;
-        for (int k = 0; k < sim->order; k++)
+        for (int k = from; k < sim->order; k++)
             b->u[k] = (k == 0 ? 1.0 : 0.0) - sign_of(sim, b) * law->sigma0 / law->coulomb * b->z[k];
     }
 }
@@ -170,7 +285,7 @@ int ss_bristle_function(const ss_sim* sim, int i, const double power[], double c
     }
     if (contact->law != SS_LAW_MAXWELL_SLIP || isinf(b->branch.length)) return -1;
     c[0] = b->branch.length;
-    for (int k = 1; k <= sim->order; k++) c[k] = -sign_of(sim, b) * velocity(sim, b, k - 1) / k * power[k];
+    for (int k = 1; k <= sim->order; k++) c[k] = -sign_of(sim, b) * b->v[k - 1] / k * power[k];
     return sim->order;
 }
 
@@ -187,7 +302,7 @@ static double at(const double series[], int order, double s)
 static double way_at(const ss_sim* sim, const ss_bristle* b, double s)
 {
     double sum = 0.0;
-    for (int k = sim->order; k >= 1; k--) sum = (sum + velocity(sim, b, k - 1) / k) * s;
+    for (int k = sim->order; k >= 1; k--) sum = (sum + b->v[k - 1] / k) * s;
     return b->still ? 0.0 : sign_of(sim, b) * sum;
 }
 
@@ -267,25 +382,19 @@ static double work_to(const ss_sim* sim, const ss_bristle* b, double s)
         double force = 0.0, v = 0.0, weight, now = ss_gauss_point(j, s, &weight);
         for (int k = sim->order - 2; k >= 0; k--)
             force = force * now + sim->lambda[(size_t)k * (size_t)m + (size_t)b->contact];
-        for (int k = sim->order - 1; k >= 0; k--) v = v * now + velocity(sim, b, k);
+        for (int k = sim->order - 1; k >= 0; k--) v = v * now + b->v[k];
         sum -= weight * force * v;
     }
     return sum;
-}
-
-static double speed_at(const ss_sim* sim, const ss_bristle* b, double s)
-{
-    double v = 0.0;
-    for (int k = sim->order - 1; k >= 0; k--) v = v * s + velocity(sim, b, k);
-    return v;
 }
 
 void ss_bristle_commit(ss_sim* sim, double s)
 {
     for (int j = 0; j < sim->bristle_count; j++) {
         ss_bristle* b = &sim->bristles[j];
+        int last = sim->order - 1;
         if (sim->def.ledger) b->work += work_to(sim, b, s);
-        b->peak = fmax(b->peak, fmax(fabs(speed_at(sim, b, 0.5 * s)), fabs(speed_at(sim, b, s))));
+        b->peak = fmax(b->peak, fmax(fabs(at(b->v, last, 0.5 * s)), fabs(at(b->v, last, s))));
         b->z[0] = z_at(sim, b, s);
     }
 }

@@ -144,6 +144,7 @@ void ss_choose_step(ss_sim* sim)
     const ss_model* model = sim->model;
     if (!model->linear || !sim->rate_known) {
         sim->order = smooth_order(sim);
+        if (sim->swing_order > sim->order && sim->t == sim->last_event) sim->order = sim->swing_order;
         double reach = sim->rate > 0.0 ? 4.0 / sim->rate : INFINITY;
         sim->length = fmin(2.0 * sim->interval, reach);
         return;

@@ -18,6 +18,13 @@
 
 enum { WIDTH = SS_MAX_ORDER + 1 };
 
+// 1/k, to multiply by
+#define TEN(a)                                                                                               \
+    1.0 / (a), 1.0 / (a + 1), 1.0 / (a + 2), 1.0 / (a + 3), 1.0 / (a + 4), 1.0 / (a + 5), 1.0 / (a + 6),     \
+        1.0 / (a + 7), 1.0 / (a + 8), 1.0 / (a + 9)
+static const double inverse[WIDTH] = {0.0, TEN(1), TEN(11), TEN(21), TEN(31)};
+#undef TEN
+
 double ss_relative_position(const ss_sim* sim, int i, int k)
 {
     const ss_contact* contact = &sim->model->contacts[i];
@@ -252,41 +259,32 @@ static double rough_log2(double x)
     return (double)bits * 0x1p-52 - 1023.0;
 }
 
-// log2 of the step on which coefficient k stays below tolerance times the largest term before it:
-// |c_k| h^k <= tolerance |c_j| h^j for some j. INFINITY where it is 0.
-static double log_reach(const double logs[], const int used[], int count, int k, double last)
-{
-    double most = -INFINITY, size = rough_log2(last);
-    for (int j = 0; j < count; j++) {
-        double h = (logs[j] - size) / (k - used[j]);
-        if (h > most) most = h;
-    }
-    return most;
-}
-
 // Longest step up to h on which the last two coefficients of a series that are not 0 stay below tolerance
-// times its largest term. Series may have gaps: those of a free body in an elastic stop have every (n+1)st
-// coefficient only, or by its clock every (2n+2)nd; what ends before the last eight is a polynomial.
+// times its largest term: |c_k| h^k <= tolerance |c_j| h^j for some j. Series may have gaps: those of a free
+// body in an elastic stop have every (n+1)st coefficient only, or by its clock every (2n+2)nd; what ends
+// before the last eight is a polynomial.
 static double empirical_reach(const double series[], int stride, int order, double tolerance, double h)
 {
     enum { LONGEST_GAP = 8 };
-    double logs[WIDTH], least = INFINITY, tolerated = rough_log2(tolerance);
-    int used[WIDTH], count = 0, top = order;
-    while (top > order - LONGEST_GAP && top > 0 && fabs(series[(size_t)top * (size_t)stride]) < 1e-290) top--;
-    if (top == order - LONGEST_GAP || top <= 0) return h;
+    const double small = 1e-290; // nothing, or so little that its digits are gone
+    double tolerated = rough_log2(tolerance), size[2], reach[2] = {-INFINITY, -INFINITY};
+    int top = order;
+    while (top > order - LONGEST_GAP && top > 0 && fabs(series[(size_t)top * (size_t)stride]) < small) top--;
+    if (top == order - LONGEST_GAP || top <= 1) return h;
+    for (int k = 0; k < 2; k++) {
+        double last = fabs(series[(size_t)(top - k) * (size_t)stride]);
+        size[k] = last < small ? -INFINITY : rough_log2(last) - tolerated;
+    }
     for (int j = 0; j < top - 1; j++) {
-        double size = fabs(series[(size_t)j * (size_t)stride]);
-        if (size < 1e-290) continue; // nothing, or so little that its digits are gone
-        used[count] = j;
-        logs[count++] = tolerated + rough_log2(size);
+        double term = fabs(series[(size_t)j * (size_t)stride]);
+        if (term < small) continue;
+        double log = rough_log2(term), one = (log - size[0]) * inverse[top - j],
+               other = (log - size[1]) * inverse[top - 1 - j];
+        if (one > reach[0]) reach[0] = one;
+        if (other > reach[1]) reach[1] = other;
     }
-    for (int k = top; k >= top - 1 && count > 0; k--) {
-        double last = fabs(series[(size_t)k * (size_t)stride]);
-        if (last < 1e-290) continue;
-        double reach = log_reach(logs, used, count, k, last);
-        if (reach < least) least = reach;
-    }
-    return least < 1000.0 ? fmin(h, exp2(least)) : h;
+    double least = reach[0] < reach[1] ? reach[0] : reach[1]; // log2 of the step
+    return least > -INFINITY && least < 1000.0 ? fmin(h, exp2(least)) : h;
 }
 
 // What the series of elastic stops allow: their rates, and where contacts hold against them, their forces.
@@ -352,13 +350,28 @@ double ss_input_reach(const ss_sim* sim, double h)
     return input_reach(sim, sim->input_order, input_tolerance(sim), h);
 }
 
+// Whether nothing but springs, dampers and bristles changes the accelerations at orders above 1.
+static bool is_plain(const ss_sim* sim)
+{
+    int nd = sim->model->drive_count;
+    if (sim->bristle_count == 0 || sim->elastic_count > 0 || sim->has_cubic || sim->varying_count > 0 ||
+        sim->active_count > 0 || sim->active_slips > 0)
+        return false;
+    for (int k = 2 * nd; k < (sim->order + 1) * nd; k++)
+        if (sim->d[k] != 0.0) return false;
+    return true;
+}
+
 static void run_series(ss_sim* sim, int from)
 {
-    for (int k = from; k <= sim->order - 2; k++) {
+    bool plain = is_plain(sim);
+    int last = plain ? 1 : sim->order - 2;
+    for (int k = from; k <= last; k++) {
         ss_free_acceleration(sim, k);
         for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], k);
         ss_store_acceleration(sim, k);
     }
+    if (plain) ss_bristle_run_series(sim, from > 2 ? from : 2);
 }
 
 // Next to a touch coefficients may grow beyond all numbers: then the series is as long as they are good for.
@@ -376,6 +389,35 @@ static void drop_overflow(ss_sim* sim)
     }
 }
 
+// How much of h the series at hand reach.
+static double reach_of_series(const ss_sim* sim, double h)
+{
+    if (!sim->model->linear || !sim->rate_known) h = shorten(sim, h);
+    if (!sim->model->linear) h = ss_stribeck_reach(sim, h);
+    if (sim->elastic_count > 0) h = ss_elastic_reach(sim, h);
+    return sim->bristle_count > 0 ? ss_bristle_reach(sim, h) : h;
+}
+
+// A body that swings in its bristles: where some more orders carry the step to the reversal that is due, they
+// cost less than a second step. The order that did is where the next swing begins.
+static void extend_to_reversal(ss_sim* sim, double longest)
+{
+    enum { MORE = 4, HIGHEST = 30 };
+    const double shortest = 1e-8; // beyond, high powers of 1/s may overflow
+    double due = fmin(1.02 * sim->swing - (sim->t - sim->last_event), longest);
+    bool whole = sim->t == sim->last_event; // a swing from its start on
+    while (sim->length < due && due < 2.5 * sim->length && sim->order + MORE <= HIGHEST &&
+           sim->length > shortest) {
+        int from = sim->order - 1;
+        sim->order += MORE;
+        run_series(sim, from);
+        sim->length = fmax(reach_of_series(sim, longest), sim->length);
+    }
+    if (!whole) return;
+    sim->swing_order = sim->length < due ? 0 : sim->length > 1.1 * due ? sim->order - 1 : sim->order;
+    if (sim->swing_order > 0) sim->length = fmin(sim->length, 1.05 * due);
+}
+
 // By power series from order `from` on, and how far they reach.
 static void flow_by_series(ss_sim* sim, int from)
 {
@@ -384,10 +426,10 @@ static void flow_by_series(ss_sim* sim, int from)
     else
         run_series(sim, sim->elastic_count > 0 ? 0 : from); // what is quiet is known only now
     if (sim->elastic_count > 0) drop_overflow(sim);
-    if (!sim->model->linear || !sim->rate_known) sim->length = shorten(sim, sim->length);
-    if (!sim->model->linear) sim->length = ss_stribeck_reach(sim, sim->length);
-    if (sim->elastic_count > 0) sim->length = ss_elastic_reach(sim, sim->length);
-    if (sim->bristle_count > 0) sim->length = ss_bristle_reach(sim, sim->length);
+    double longest = sim->length;
+    sim->length = reach_of_series(sim, longest);
+    if (sim->stiff && sim->model->steady && sim->model->drive_count == 0) extend_to_reversal(sim, longest);
+    if (sim->bristle_count > 0) ss_bristle_follow_series(sim, sim->order - 1);
     if (sim->stiff) ss_stiff_learn(sim);
 }
 

@@ -67,6 +67,7 @@ static void allocate_series(ss_sim* sim)
     size_t n = (size_t)model->n, nd = (size_t)model->drive_count, m = (size_t)model->contact_count;
     size_t cubic = 0, levels = 0, stribeck = 0, kinks = 0, scratch = 0;
     for (int c = 0; c < model->connection_count; c++) cubic += model->connections[c].cubic != 0.0;
+    sim->has_cubic = cubic > 0;
     sim->level_at = room(sim, m, sizeof(int));
     sim->stribeck_at = room(sim, m, sizeof(int));
     for (size_t i = 0; i < m && !sim->pool.failed; i++) {
@@ -282,6 +283,8 @@ static void reset_run(ss_sim* sim)
     sim->blind_steps = 0;
     sim->steps = 0;
     sim->resting_since = NAN;
+    sim->swing = INFINITY;
+    sim->swing_order = 0;
     sim->interval = sim->rate > 0.0 ? 1.0 / sim->rate : 1.0;
     sim->energy = (ss_energy){0};
     sim->order = 1;
@@ -374,7 +377,7 @@ static void wake_contacts(ss_sim* sim)
 static void learn_interval(ss_sim* sim, double before)
 {
     if (sim->ends_in_event && sim->t > sim->last_event) {
-        double since = sim->t - sim->last_event;
+        double since = sim->swing = sim->t - sim->last_event;
         sim->interval = fmin(0.5 * (sim->interval + since), 2.0 * sim->interval);
         sim->last_event = sim->t;
     } else if (!sim->ends_in_event) {

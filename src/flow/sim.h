@@ -143,7 +143,7 @@ struct ss_sim {
     double* scratch_q;      ///< 2 n + 2 drives
     double* next_state;     ///< 2 n + 2 drives
     bool has_powers;        ///< some work is not that of a constant force
-    bool has_stops, has_falling;
+    bool has_stops, has_falling, has_cubic;
     double* offset;  ///< bodies: z - T q
     double* start_x; ///< bodies
     double* signal_scratch;
@@ -167,6 +167,8 @@ struct ss_sim {
     double input_rate; ///< 1/s: of the inputs alone
     bool rate_known;   ///< every input is a constant, polynomial, table or harmonic
     double interval;   ///< s: running estimate of the time between events
+    double swing;      ///< s: between the last two events; INFINITY before
+    int swing_order;   ///< with which one step took a body from reversal to reversal, or 0
     double last_event;
     long steps;
     double tolerance;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { S = SS_STAGES, LARGEST = 64, ROUNDS = 9, PATIENCE = 1, MOST_REFUSALS = 8 };
+static const double growth = 12.0; // power of h with which estimated errors grow, between 8 and 20 as seen
 static const double series_reach = 3.0; // rate times the usual length of a step by series
 static const double worthwhile = 4.0;   // steps by series that one by collocation must replace
 
@@ -60,22 +61,44 @@ void ss_stiff_restart(ss_sim* sim)
 
 // ---- Newton's method
 
+// out_i = sum_j a_ij x_j, the x_j stride apart.
+static inline void combine(const double a[S][S], const double x[], int stride, double out[S])
+{
+    double value[S];
+    for (int j = 0; j < S; j++) value[j] = x[j * stride];
+    for (int i = 0; i < S; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < S; j++) sum += a[i][j] * value[j];
+        out[i] = sum;
+    }
+}
+
 // Coordinates and states at all nodes from the derivatives there.
 static void place_nodes(const ss_sim* sim, double h)
 {
     const ss_stiff* stiff = sim->stiff;
+    const ss_collocation* method = &stiff->method;
     int n = sim->model->n, states = stiff->states;
-    for (int i = 0; i < S; i++) {
-        double* state = stiff->state + i * states;
-        double* q = stiff->q + i * n;
-        memcpy(state, stiff->start, (size_t)states * sizeof(double));
-        for (int k = 0; k < n; k++) q[k] = sim->q[k] + h * stiff->method.node[i] * stiff->start[k];
-        for (int j = 0; j < S; j++) {
-            const double* slope = stiff->slope + j * states;
-            double once = h * stiff->method.once[i][j], twice = h * h * stiff->method.twice[i][j];
-            for (int k = 0; k < states; k++) state[k] += once * slope[k];
-            for (int k = 0; k < n; k++) q[k] += twice * slope[k];
-        }
+    double moved[S];
+    for (int k = 0; k < states; k++) {
+        combine(method->once, stiff->slope + k, states, moved);
+        for (int i = 0; i < S; i++) stiff->state[i * states + k] = stiff->start[k] + h * moved[i];
+    }
+    for (int k = 0; k < n; k++) {
+        combine(method->twice, stiff->slope + k, states, moved);
+        for (int i = 0; i < S; i++)
+            stiff->q[i * n + k] = sim->q[k] + h * (method->node[i] * stiff->start[k] + h * moved[i]);
+    }
+}
+
+// -h a_ij (f_v, f_z) - h^2 (a^2)_ij f_q for one row of the Jacobian (f_q, f_v, f_z) at node i, all j.
+static void fill_row(const ss_stiff* stiff, int i, double h, const double row[], int n, double out[])
+{
+    const double *once = stiff->method.once[i], *twice = stiff->method.twice[i];
+    int states = stiff->states;
+    for (int c = 0; c < states; c++) {
+        double by_state = -h * row[n + c], by_q = c < n ? -h * h * row[c] : 0.0;
+        for (int j = 0; j < S; j++) out[j * states + c] = by_state * once[j] + by_q * twice[j];
     }
 }
 
@@ -92,15 +115,10 @@ static void assemble(ss_sim* sim, double h, bool with_matrix)
         for (int k = 0; k < states; k++) rest[k] -= stiff->slope[i * states + k];
         if (!with_matrix) continue;
         ss_stiff_jacobian(sim, &at, stiff->jacobian);
-        for (int j = 0; j < S; j++) {
-            double once = h * stiff->method.once[i][j], twice = h * h * stiff->method.twice[i][j];
-            for (int r = 0; r < states; r++) {
-                const double* row = stiff->jacobian + r * width;
-                double* out = stiff->matrix + (size_t)(i * states + r) * (size_t)all + j * states;
-                for (int c = 0; c < states; c++) out[c] = -once * row[n + c];
-                for (int c = 0; c < n; c++) out[c] -= twice * row[c];
-                if (i == j) out[r] += 1.0;
-            }
+        for (int r = 0; r < states; r++) {
+            double* out = stiff->matrix + (size_t)(i * states + r) * (size_t)all;
+            fill_row(stiff, i, h, stiff->jacobian + r * width, n, out);
+            out[i * states + r] += 1.0;
         }
     }
 }
@@ -112,14 +130,13 @@ static double weigh(const ss_sim* sim, double h)
     int states = stiff->states;
     double worst = 0.0;
     for (int k = 0; k < states; k++) {
-        double size = 0.0, change = 0.0;
+        double size = fabs(stiff->start[k]), change = 0.0, moved[S];
+        combine(stiff->method.once, stiff->residual + k, states, moved);
         for (int i = 0; i < S; i++) {
-            double sum = 0.0;
-            for (int j = 0; j < S; j++) sum += stiff->method.once[i][j] * stiff->residual[j * states + k];
-            size = fmax(size, fabs(stiff->state[i * states + k]));
-            change = fmax(change, fabs(h * sum));
+            double value = fabs(stiff->state[i * states + k]), by = fabs(h * moved[i]);
+            if (value > size) size = value;
+            if (!(by <= change)) change = by;
         }
-        size = fmax(size, fabs(stiff->start[k]));
         stiff->size[k] = size;
         if (size > 0.0) worst = fmax(worst, change / size);
     }
@@ -189,12 +206,11 @@ static void guess(ss_sim* sim, double h)
 // Coefficients in u = s/h of the polynomials through values at the nodes.
 static void interpolate(const ss_collocation* method, const double nodes[], int width, double out[])
 {
-    for (int m = 0; m < S; m++)
-        for (int k = 0; k < width; k++) {
-            double sum = 0.0;
-            for (int j = 0; j < S; j++) sum += method->power[m][j] * nodes[j * width + k];
-            out[m * width + k] = sum;
-        }
+    double power[S];
+    for (int k = 0; k < width; k++) {
+        combine(method->power, nodes + k, width, power);
+        for (int m = 0; m < S; m++) out[m * width + k] = power[m];
+    }
 }
 
 // Error of the polynomial over the tolerance; sizes are those of the last iteration.
@@ -251,7 +267,7 @@ static void write_series(ss_sim* sim, double h)
     scale = 1.0;
     for (int k = 0; k <= order - 2; k++, scale /= h)
         for (int i = 0; i < m; i++) sim->lambda[k * m + i] = k < S ? forces[k * m + i] * scale : 0.0;
-    ss_bristle_follow_series(sim);
+    ss_bristle_follow_series(sim, 0);
 }
 
 // ---- the choice
@@ -298,8 +314,13 @@ static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
     if (!solve(sim, h, tolerance)) return false;
     interpolate(&stiff->method, stiff->slope, stiff->states, stiff->matrix);
     double error = error_of(sim, stiff->matrix, h, tolerance);
-    *factor = error > 0.0 ? fmax(fmin(0.8 * pow(error, -1.0 / (S + 1)), 8.0), 0.2) : 8.0;
-    return error <= 1.0;
+    *factor = error > 0.0 ? 0.8 * pow(error, -1.0 / growth) : 8.0;
+    bool good = error <= 1.0;
+    if (good && stiff->known && error > 0.0 && stiff->error > 0.0) // what made this step harder goes on
+        *factor *= fmin(h / stiff->last * pow(stiff->error / error, 1.0 / growth), 1.0);
+    *factor = fmax(fmin(*factor, 8.0), 0.2);
+    if (good) stiff->error = error;
+    return good;
 }
 
 static void accept(ss_sim* sim, double h, double factor)
@@ -334,7 +355,7 @@ bool ss_stiff_step(ss_sim* sim)
     double tolerance = tolerance_of_step(sim), shortest = worthwhile * series_reach / ss_stiff_rate(sim);
     rates_at_start(sim);
     double h =
-        fmin(stiff->active ? stiff->next : 0.3 * stiff->slow, 0.9 * time_to_reversal(sim, stiff->slope));
+        fmin(stiff->active ? stiff->next : 0.5 * stiff->slow, 0.9 * time_to_reversal(sim, stiff->slope));
     h = ss_input_reach(sim, fmin(h, sim->next_break - sim->t));
     for (int round = 0; round < 5 && h > shortest; round++) {
         double factor;

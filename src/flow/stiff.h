@@ -18,6 +18,7 @@ typedef struct ss_stiff {
     int patience; ///< short steps by series until collocation is tried
     int refused;  ///< times it was of no use
     double next;  ///< s: length to try
+    double error; ///< of the last step, over the tolerance
     double slow;  ///< s: in which the motion changes, as the last step by series tells
     double last;  ///< s: length of the polynomial before
     double end;   ///< s: time where it ended
