@@ -9,7 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOMENTS = 1500, MOST_EVENTS = 1200, MOMENTS_BETWEEN = 24, FEW_EVENTS = 600 };
+enum {
+    MOMENTS = 1500,       // evenly
+    MOMENTS_BETWEEN = 24, // events, of which there are few
+    BUDGET = 15000,       // of moments between events
+    FEW_EVENTS = 2500,    // that are all kept
+    CHOSEN_EVENTS = 1200, // of more, evenly
+    STRETCHES = 30,       // of more, evenly,
+    STRETCH_EVENTS = 24,  // each of so many events
+    STRETCH_MOMENTS = 16, // with so many moments between two
+};
 
 static bool make_room(ss_course* c)
 {
@@ -22,9 +31,11 @@ static bool make_room(ss_course* c)
     if (x) c->x = x;
     double* v = realloc(c->v, (room * bodies + 1) * sizeof *v);
     if (v) c->v = v;
+    bool* joined = realloc(c->joined, room * sizeof *joined);
+    if (joined) c->joined = joined;
     ss_contact_state* states = realloc(c->contacts, (room * contacts + 1) * sizeof *states);
     if (states) c->contacts = states;
-    c->failed = !t || !x || !v || !states;
+    c->failed = !t || !x || !v || !joined || !states;
     if (!c->failed) c->room = (int)room;
     return !c->failed;
 }
@@ -35,6 +46,7 @@ static void keep_moment(ss_course* c, const ss_sim* sim, double t)
     int contacts = ss_model_contact_count(c->model);
     if (!make_room(c)) return;
     c->t[at] = t;
+    c->joined[at] = false;
     memcpy(c->x + at * bodies, ss_sim_x(sim), bodies * sizeof(double));
     memcpy(c->v + at * bodies, ss_sim_v(sim), bodies * sizeof(double));
     for (int i = 0; i < contacts; i++)
@@ -98,24 +110,49 @@ static int compare(const void* a, const void* b)
     return (int)y->event - (int)x->event;
 }
 
-// When to look: evenly, at events, and between those, so that what is short is shown, too.
-static moment* plan_moments(const ss_course* c, int* count)
+// Plans for an event and for so many moments between it and the one before.
+static void plan_event(const ss_course* c, int event, int between, moment plan[], int* count)
 {
-    int skip = 1 + c->event_count / MOST_EVENTS, between = c->event_count <= FEW_EVENTS ? MOMENTS_BETWEEN : 1;
-    moment* plan = ss_new((size_t)(MOMENTS + 1 + (c->event_count / skip + 1) * between), sizeof *plan);
-    double last = 0.0;
+    double last = event > 0 ? c->events[event - 1].t : 0.0, t = c->events[event].t;
+    if (event > 0 && t == last) return;
+    for (int j = 1; j < between; j++) plan[(*count)++] = (moment){last + (t - last) * j / between, false};
+    plan[(*count)++] = (moment){t, true};
+}
+
+static void plan_stretch(const ss_course* c, int number, moment plan[], int* count)
+{
+    int first = (int)((double)(c->event_count - STRETCH_EVENTS) * number / (STRETCHES - 1));
+    for (int k = 0; k < STRETCH_EVENTS; k++)
+        plan_event(c, first + k, k > 0 ? STRETCH_MOMENTS : 1, plan, count);
+}
+
+// When to look: evenly, at events, and between those, so that what is short is shown, too.
+static moment* plan_moments(ss_course* c, int* count)
+{
+    c->is_sampled = c->event_count > FEW_EVENTS;
+    int skip = c->is_sampled ? 1 + c->event_count / CHOSEN_EVENTS : 1, between = 1;
+    if (!c->is_sampled && c->event_count > 0)
+        between = (int)fmin(MOMENTS_BETWEEN, (double)BUDGET / c->event_count);
+    moment* plan = ss_new((size_t)(MOMENTS + 1 + (c->event_count / skip + 1) * between +
+                                   STRETCHES * STRETCH_EVENTS * STRETCH_MOMENTS),
+                          sizeof *plan);
     *count = 0;
     if (!plan) return NULL;
     for (int k = 0; k <= MOMENTS; k++) plan[(*count)++] = (moment){c->end * k / MOMENTS, false};
-    for (int k = 0; k < c->event_count; k += skip) {
-        double t = c->events[k].t;
-        if (k > 0 && t == last) continue;
-        for (int j = 1; j < between; j++) plan[(*count)++] = (moment){last + (t - last) * j / between, false};
-        plan[(*count)++] = (moment){t, true};
-        last = t;
-    }
+    for (int k = 0; k < c->event_count; k += skip) plan_event(c, k, between, plan, count);
+    for (int k = 0; k < STRETCHES && c->is_sampled; k++) plan_stretch(c, k, plan, count);
     qsort(plan, (size_t)*count, sizeof *plan, compare);
     return plan;
+}
+
+// Events and moments are both in order of time.
+static void find_gaps(ss_course* c)
+{
+    int event = 0;
+    for (int k = 1; k < c->count; k++) {
+        while (event < c->event_count && c->events[event].t <= c->t[k - 1]) event++;
+        c->joined[k] = event == c->event_count || c->events[event].t >= c->t[k];
+    }
 }
 
 static ss_status record(const ss_course_def* def, ss_course* c, ss_error* err)
@@ -142,6 +179,7 @@ ss_status ss_course_follow(const ss_course_def* def, ss_course* out, ss_error* e
     *out = (ss_course){.model = def->model};
     ss_status status = scout(def, out, err);
     if (status == SS_OK) status = record(def, out, err);
+    if (status == SS_OK && !out->failed) find_gaps(out);
     if (status == SS_OK && out->failed) status = ss_fail_no_memory(err);
     if (status != SS_OK) ss_course_free(out);
     return status;
@@ -152,6 +190,7 @@ void ss_course_free(ss_course* course)
     free(course->t);
     free(course->x);
     free(course->v);
+    free(course->joined);
     free(course->contacts);
     free(course->events);
     *course = (ss_course){0};

@@ -24,6 +24,8 @@ typedef struct ss_course {
     int count, room;
     double* t;
     double *x, *v;              ///< count x bodies
+    bool* joined;               ///< whether no event lies between a moment and the one before it
+    bool is_sampled;            ///< there were too many events to keep all
     ss_contact_state* contacts; ///< count x contacts
     ss_event* events;
     int event_count;
@@ -31,7 +33,8 @@ typedef struct ss_course {
     bool failed; ///< out of memory
 } ss_course;
 
-/// Follows the model's motion. What is kept is bounded: of very many events, evenly chosen ones.
+/// Follows the model's motion. What is kept is bounded: of very many events, evenly chosen ones, and
+/// stretches with all of theirs.
 ss_status ss_course_follow(const ss_course_def* def, ss_course* out, ss_error* err);
 void ss_course_free(ss_course* course);
 

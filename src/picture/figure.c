@@ -226,6 +226,8 @@ void ss_plot_legend(ss_plot* plot, ss_color color, const char* name)
     add_entry(plot, name, SS_ENTRY_AREA, color, &(ss_pen){.color = plot->figure->theme->ink, .width = 0.4});
 }
 
+void ss_plot_remark(ss_plot* plot, const char* text) { add_entry(plot, text, SS_ENTRY_TEXT, none, NULL); }
+
 // ---- the file ----
 
 ss_status ss_figure_finish(ss_figure* figure, ss_error* err)

@@ -70,6 +70,9 @@ void ss_plot_note(ss_plot* plot, const char* text);
 /// An entry of the legend for what an image shows in this colour.
 void ss_plot_legend(ss_plot* plot, ss_color color, const char* name);
 
+/// A line of text in the legend.
+void ss_plot_remark(ss_plot* plot, const char* text);
+
 /// An axis that shows all values and a little more; a single value gets room on both sides.
 ss_plot_axis ss_axis_around(const char* label, double low, double high);
 

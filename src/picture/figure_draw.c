@@ -217,10 +217,11 @@ static void draw_column(ss_plot* plot, double room)
     ss_figure* figure = plot->figure;
     double x = plot->frame.x + plot->frame.width + 12 * figure->scale, y = plot->frame.y + figure->small;
     double pitch = ss_entry_pitch(figure), least = 1.15 * figure->small;
-    int all = plot->entry_count + plot->entries_left_out, lines = (int)fmax(1, floor(room / least));
+    int all = plot->entry_count + plot->entries_left_out,
+        lines = (int)fmax(1, floor((room - 4 * figure->scale) / least));
     bool cut = all > lines || plot->entries_left_out > 0;
     int shown = cut ? (int)fmin(plot->entry_count, lines - 1) : plot->entry_count;
-    pitch = fmax(fmin(pitch, room / (shown + cut)), least);
+    pitch = fmax(fmin(pitch, (room - 4 * figure->scale) / (shown + cut)), least);
     for (int k = 0; k < shown; k++, y += pitch) draw_entry(plot, &plot->entries[k], x, y);
     char more[40];
     snprintf(more, sizeof more, "and %d more", all - shown);

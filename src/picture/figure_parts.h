@@ -35,7 +35,13 @@ typedef struct ss_mark {
     ss_point beside; ///< points
 } ss_mark;
 
-typedef enum ss_entry_kind { SS_ENTRY_AREA, SS_ENTRY_LINE, SS_ENTRY_DOT, SS_ENTRY_RING } ss_entry_kind;
+typedef enum ss_entry_kind {
+    SS_ENTRY_AREA,
+    SS_ENTRY_LINE,
+    SS_ENTRY_DOT,
+    SS_ENTRY_RING,
+    SS_ENTRY_TEXT,
+} ss_entry_kind;
 
 /// An entry of the legend.
 typedef struct ss_entry {

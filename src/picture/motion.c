@@ -51,6 +51,7 @@ static void draw_panel(ss_figure* figure, const ss_course* course, ss_panel pane
     ss_shade_sticks(plot, course, &y);
     ss_draw_zero(plot, &x, &y);
     ss_draw_panel_lines(plot, course, panel);
+    if (!(course->end > 0.0) && panel == SS_PANEL_X) ss_plot_note(plot, "the run ends where it starts");
 }
 
 static ss_status draw_time(const ss_motion_picture* picture, ss_error* err)
@@ -123,6 +124,8 @@ static void draw_contact_plot(ss_figure* figure, const ss_motion_picture* pictur
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
     ss_draw_zero(plot, &x, &y);
     for (int k = 0; k < picture->count; k++) ss_draw_contact_line(plot, &picture->courses[k], i, over, k);
+    if (over == SS_PENETRATION && across.high <= 0.0) ss_plot_note(plot, "the stop is never touched");
+    if (over == SS_DISPLACEMENT && across.low == across.high) ss_plot_note(plot, "nothing moves here");
 }
 
 static ss_status draw_contact(const ss_motion_picture* picture, bool impact, ss_error* err)

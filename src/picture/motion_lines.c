@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_SHOWN = 400 }; // events that can be told apart
 
@@ -21,7 +22,7 @@ void ss_span_add(ss_span* span, double value)
     span->high = fmax(span->high, value);
 }
 
-static ss_span filled(ss_span span) { return span.low <= span.high ? span : (ss_span){0.0, 0.0}; }
+ss_span ss_span_filled(ss_span span) { return span.low <= span.high ? span : (ss_span){0.0, 0.0}; }
 
 // ---- over time
 
@@ -44,7 +45,7 @@ ss_span ss_panel_span(const ss_course* course, ss_panel panel)
     for (int k = 0; k < course->count; k++)
         for (int line = 0; line < panel_lines(course->model, panel); line++)
             ss_span_add(&span, panel_value(course, panel, line, k));
-    return filled(span);
+    return ss_span_filled(span);
 }
 
 static bool any_angular(const ss_model* model)
@@ -62,7 +63,7 @@ const char* ss_panel_label(const ss_model* model, ss_panel panel)
     return angular ? "force (N, N*m)" : "force (N)";
 }
 
-static ss_pen series_pen(const ss_plot* plot, int number)
+ss_pen ss_series_pen(const ss_plot* plot, int number)
 {
     const ss_theme* theme = ss_plot_theme(plot);
     bool again = number >= SS_THEME_SERIES; // colours come round dashed
@@ -70,12 +71,25 @@ static ss_pen series_pen(const ss_plot* plot, int number)
         .color = theme->series[number % SS_THEME_SERIES], .width = 1.2, .dash = again ? 4 : 0, .pause = 2};
 }
 
+void ss_draw_runs(ss_plot* plot, const ss_course* course, const ss_point points[], const ss_pen* pen,
+                  const char* name)
+{
+    int least = course->is_sampled ? 8 : 1; // single moments between stretches are not worth a stroke
+    for (int from = 0, to; from < course->count; from = to) {
+        for (to = from + 1; to < course->count && course->joined[to];) to++;
+        if (to - from > least) ss_plot_line(plot, points + from, to - from, false, pen, NULL);
+    }
+    if (course->count == 1) ss_plot_dots(plot, points, 1, 2.0, pen->color, NULL);
+    ss_plot_line(plot, NULL, 0, false, pen, name);
+    if (course->is_sampled && name) ss_plot_remark(plot, "(only stretches of it)");
+}
+
 void ss_draw_panel_lines(ss_plot* plot, const ss_course* course, ss_panel panel)
 {
     ss_point* points = ss_new((size_t)course->count, sizeof *points);
     if (!points) return; // the figure finds out by itself
     for (int line = 0; line < panel_lines(course->model, panel); line++) {
-        ss_pen pen = series_pen(plot, line);
+        ss_pen pen = ss_series_pen(plot, line);
         int count = 0;
         for (int k = 0; k < course->count; k++) {
             double value = panel_value(course, panel, line, k);
@@ -85,6 +99,7 @@ void ss_draw_panel_lines(ss_plot* plot, const ss_course* course, ss_panel panel)
                            : panel == SS_PANEL_FORCE ? ss_model_contact_name(course->model, line)
                                                      : ss_model_body_name(course->model, line);
         ss_plot_line(plot, points, count, false, &pen, name);
+        if (count == 1) ss_plot_dots(plot, points, 1, 2.0, pen.color, NULL);
     }
     free(points);
 }
@@ -191,6 +206,16 @@ static bool body_is_held(const ss_course* course, int body, int moment)
     return false;
 }
 
+// By its start, or by what else is different.
+static void name_start(const ss_course* course, ss_point start, char* out, size_t size)
+{
+    const char* label = course->label;
+    if (label && !strstr(label, ".x=") && !strstr(label, ".v="))
+        ss_label_changes(label, out, size);
+    else
+        snprintf(out, size, "from x = %.4g, v = %.4g", start.x, start.y);
+}
+
 void ss_draw_phase_line(ss_plot* plot, const ss_course* course, int body, int number)
 {
     size_t n = (size_t)ss_model_body_count(course->model), b = (size_t)body;
@@ -198,11 +223,11 @@ void ss_draw_phase_line(ss_plot* plot, const ss_course* course, int body, int nu
     if (!points) return;
     for (int k = 0; k < course->count; k++)
         points[k] = (ss_point){course->x[(size_t)k * n + b], course->v[(size_t)k * n + b]};
-    ss_pen pen = series_pen(plot, number), thick = pen;
+    ss_pen pen = ss_series_pen(plot, number), thick = pen;
     thick.width = 3.2;
     char name[80];
-    snprintf(name, sizeof name, "from x = %.4g, v = %.4g", points[0].x, points[0].y);
-    ss_plot_line(plot, points, course->count, false, &pen, name);
+    name_start(course, points[0], name, sizeof name);
+    ss_draw_runs(plot, course, points, &pen, name);
     for (int k = 0; k < course->count;) {
         int end = k;
         while (end + 1 < course->count && body_is_held(course, body, end)) end++;
@@ -213,56 +238,5 @@ void ss_draw_phase_line(ss_plot* plot, const ss_course* course, int body, int nu
     if (course->outcome == SS_AT_REST)
         ss_plot_dots(plot, points + course->count - 1, 1, 3.4, ss_plot_theme(plot)->ink,
                      number == 0 ? "at rest" : NULL);
-    free(points);
-}
-
-// ---- contacts
-
-static ss_point contact_point(const ss_course* course, int i, ss_quantity over, int moment)
-{
-    const ss_model* model = course->model;
-    const ss_contact* contact = &model->contacts[i];
-    const ss_contact_state* state =
-        &course->contacts[(size_t)moment * (size_t)model->contact_count + (size_t)i];
-    double x = ss_row_dot(&contact->bodies, course->x + (size_t)moment * (size_t)model->body_count);
-    if (over == SS_VELOCITY) return (ss_point){state->velocity, -state->force};
-    if (over == SS_DISPLACEMENT) return (ss_point){x, -state->force};
-    double p = ss_hunt_crossley_penetration(&contact->hunt_crossley, x);
-    return (ss_point){p, fabs(state->force)};
-}
-
-void ss_widen_by_contact(const ss_course* course, int i, ss_quantity over, ss_span* across, ss_span* up)
-{
-    for (int k = 0; k < course->count; k++) {
-        ss_point p = contact_point(course, i, over, k);
-        if (over == SS_PENETRATION) p.x = fmax(p.x, 0.0);
-        ss_span_add(across, p.x);
-        ss_span_add(up, p.y);
-    }
-    *across = filled(*across);
-    *up = filled(*up);
-}
-
-void ss_draw_contact_line(ss_plot* plot, const ss_course* course, int i, ss_quantity over, int number)
-{
-    ss_point* points = ss_new((size_t)course->count, sizeof *points);
-    if (!points) return;
-    double work = 0.0;
-    int count = 0;
-    for (int k = 0; k < course->count; k++) {
-        ss_point p = contact_point(course, i, over, k);
-        if (over == SS_PENETRATION && p.x < 0.0) p = (ss_point){0.0, 0.0}; // in flight
-        if (k > 0 && over != SS_VELOCITY && count > 0)
-            work += 0.5 * (p.y + points[count - 1].y) * (p.x - points[count - 1].x);
-        points[count++] = p;
-    }
-    char changes[80], name[120];
-    if (course->label)
-        snprintf(name, sizeof name, "%s: %.4g J", ss_label_changes(course->label, changes, sizeof changes),
-                 work);
-    else
-        snprintf(name, sizeof name, "work %.4g J", work);
-    ss_pen pen = series_pen(plot, number);
-    ss_plot_line(plot, points, count, false, &pen, over == SS_VELOCITY ? NULL : name);
     free(points);
 }

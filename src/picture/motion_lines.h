@@ -13,6 +13,13 @@ typedef struct ss_span {
 
 ss_span ss_span_empty(void);
 void ss_span_add(ss_span* span, double value);
+ss_span ss_span_filled(ss_span span); ///< itself, or 0 to 0 where nothing was added
+
+/// The pen of line number k: colours, then the same dashed.
+ss_pen ss_series_pen(const ss_plot* plot, int number);
+/// A line through one point per moment, cut where moments between two of them are missing.
+void ss_draw_runs(ss_plot* plot, const ss_course* course, const ss_point points[], const ss_pen* pen,
+                  const char* name);
 
 /// What a plot over time shows.
 typedef enum ss_panel { SS_PANEL_X, SS_PANEL_V, SS_PANEL_FORCE } ss_panel;
@@ -35,7 +42,8 @@ void ss_draw_phase_line(ss_plot* plot, const ss_course* course, int body, int nu
 typedef enum ss_quantity { SS_DISPLACEMENT, SS_VELOCITY, SS_PENETRATION } ss_quantity;
 
 void ss_widen_by_contact(const ss_course* course, int i, ss_quantity over, ss_span* across, ss_span* up);
-/// The force against the motion (of a stop: the push) over that.
+/// The force against the motion (of a stop: the push) over that; with the work it takes, and that of each of
+/// its closed loops.
 void ss_draw_contact_line(ss_plot* plot, const ss_course* course, int i, ss_quantity over, int number);
 
 #endif
