@@ -108,6 +108,8 @@ static const char style[] =
     "figure{margin:1rem 0}\n"
     "figure svg,figure img{display:block;max-width:100%;height:auto;margin:0 auto;background:#fff;"
     "border:1px solid var(--line);border-radius:6px}\n"
+    ".picture{overflow-x:auto}\n" // letters of a picture stay readable on a phone: it scrolls in its box
+    "@media (max-width:40rem){.picture svg,.picture img{max-width:none;width:34rem}}\n"
     "figcaption{margin-top:.6rem}\n"
     ".place{font-weight:600;color:var(--errs)}\n"
     "nav ul{padding-left:1.2rem}\n"
@@ -137,7 +139,8 @@ static const char style[] =
     "@media "
     "print{:root{--ink:#000;--paper:#fff;--soft:#f3f3f3;--line:#bbb;--link:#000;--good:#000;--bad:#000;"
     "--errs:#000}body{max-width:none;font-size:10pt}section.paper{break-before:page}figure,tr,h3,pre{"
-    "break-inside:avoid}h2,h3{break-after:avoid}details,.back,nav{display:none}.wide{overflow:visible}"
+    "break-inside:avoid}h2,h3{break-after:avoid}details,.back,nav{display:none}.wide,.picture{overflow:"
+    "visible}"
     "figure svg,figure img{max-height:12cm;width:auto;border:none}}\n";
 
 void html_begin(ss_text* page)

@@ -122,9 +122,9 @@ static void add_numbers(ss_text* page, const atlas_result* result)
 
 static int add_figure(ss_text* page, const atlas_entry* entry)
 {
-    ss_text_add(page, "<figure>");
+    ss_text_add(page, "<figure><div class=\"picture\">");
     int status = html_picture(page, entry->figure, entry->name, entry->title);
-    ss_text_add(page, "<figcaption>");
+    ss_text_add(page, "</div>\n<figcaption>");
     html_add(page, "%s ", entry->caption);
     html_add(page, "<a href=\"figures/%s\">This picture as a file</a></figcaption></figure>\n",
              entry->figure);

@@ -102,6 +102,10 @@ static const atlas_number set_numbers[] = {
      .errs = "The springs pull there with 3 N against 1 N of friction: let go there, the blocks move."},
     {.name = "largest energy in E (J)", .answer = "{equilibrium_set.max_energy}", .exact = "1",
      .basis = "at the corner (1, 1)", .tolerance = 1e-12},
+    {.name = "what has to stay below 2 rho* (J)", .paper = "1", .answer = "2*{equilibrium_set.max_energy}",
+     .exact = "2", .basis = "largest s^T (.) s over the corners s of the cube", .tolerance = 1e-12,
+     .errs = "The remark in Section 4 compares a matrix with a number. Read as its largest eigenvalue it "
+             "is too small, here by a factor of 2, the number of contacts."},
     {.name = "E lies inside I_rho*", .paper = "yes", .answer = "{equilibrium_set.inside_region}",
      .exact = "'true'"},
 };

@@ -120,7 +120,7 @@ def pictures_are_whole(atlas):
         else:
             assert data.startswith(b'\x89PNG'), path
     for figure in atlas.all('figure'):
-        picture = figure[0]
+        picture = figure[0][0]
         assert picture.get('aria-label') or picture.get('alt')
         assert ''.join(figure.find(XHTML + 'figcaption').itertext()).strip()
     assert len(read(atlas.folder, 'index.html')) < 5e6
