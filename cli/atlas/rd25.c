@@ -6,6 +6,7 @@
 
 static const char reference[] = "40-digit reference";
 
+
 // clang-format off
 
 static const atlas_number pair_numbers[] = {
@@ -201,7 +202,7 @@ static const atlas_entry entries[] = {
                 "kHz, the fitted motion, and what is left.",
      .choice = "The recording is not the paper's, which was not published. It was computed with n = 3/2, k "
                "= 80000 N/m^1.5, alpha = 1.2 s/m and the frame at 12.3 mm, with noise of 8 um.",
-     .figure = "rd25-6-fit.png", .draw = FIT " --size 800x600px", ATLAS_NUMBERS(fit_numbers)},
+     .figure = "rd25-6-fit.svg", .draw = FIT, ATLAS_NUMBERS(fit_numbers)},
 };
 
 // clang-format on
