@@ -17,6 +17,4 @@ void cli_check_slider_json(const ss_slider* slider, FILE* out);
 enum { CLI_IMPACT_SPEEDS = 6 };
 extern const double cli_impact_speeds[CLI_IMPACT_SPEEDS]; ///< m/s, for which restitution is told
 
-const char* cli_law_name(ss_law_kind law); ///< "coulomb", as in model files
-
 #endif

@@ -89,7 +89,7 @@ static void put_law(cli_json* json, const cli_facts* facts, int contact)
     ss_law_kind kind = ss_model_contact_law(model, contact);
     cli_json_key(json, ss_model_contact_name(model, contact));
     cli_json_object(json, false);
-    cli_json_put_text(json, "law", cli_law_name(kind));
+    cli_json_put_text(json, "law", ss_law_name(kind));
     if (ss_model_contact_has_bristles(model, contact)) {
         cli_put_bristles(json, facts, contact);
         cli_json_end(json);

@@ -13,20 +13,6 @@ enum { SMALL = 8 }; // matrices up to this size, and lists up to this length, ar
 
 const double cli_impact_speeds[CLI_IMPACT_SPEEDS] = {0.01, 0.03, 0.1, 0.3, 1, 3};
 
-const char* cli_law_name(ss_law_kind law)
-{
-    switch (law) {
-    case SS_LAW_COULOMB: return "coulomb";
-    case SS_LAW_STRIBECK: return "stribeck";
-    case SS_LAW_RIGID_STOP: return "rigid-stop";
-    case SS_LAW_LUGRE: return "lugre";
-    case SS_LAW_DAHL: return "dahl";
-    case SS_LAW_MAXWELL_SLIP: return "maxwell-slip";
-    case SS_LAW_HUNT_CROSSLEY: break;
-    }
-    return "hunt-crossley";
-}
-
 static const char* plural(int count) { return count == 1 ? "" : "s"; }
 
 static void size_line(const cli_facts* f, FILE* out)
@@ -143,7 +129,7 @@ static void contact_list(const cli_facts* f, FILE* out)
     for (int c = 0; c < f->contacts; c++) {
         const char* unit = ss_model_contact_is_angular(f->model, c) ? "N*m" : "N";
         ss_law_kind law = ss_model_contact_law(f->model, c);
-        fprintf(out, "    %s: %s (%s), ", ss_model_contact_name(f->model, c), cli_law_name(law),
+        fprintf(out, "    %s: %s (%s), ", ss_model_contact_name(f->model, c), ss_law_name(law),
                 ss_mode_name(f->modes[c]));
         if (law == SS_LAW_COULOMB) coulomb_line(f, c, unit, out);
         if (law == SS_LAW_STRIBECK) stribeck_line(f, c, unit, out);

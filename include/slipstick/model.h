@@ -65,6 +65,8 @@ typedef enum ss_law_kind {
     SS_LAW_MAXWELL_SLIP
 } ss_law_kind;
 
+SS_API const char* ss_law_name(ss_law_kind law); ///< "coulomb", .. as in model files
+
 /// Elements of a Maxwell-slip contact, one pair of numbers each.
 typedef struct ss_maxwell_def {
     const double* stiffness; ///< N/m, > 0

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Inside of expressions: units, the tape that a parsed expression becomes, and its evaluation.
-// Only unit.c, expression_*.c and signal*.c include this; the story is told in docs/theory/signals.md.
+// Mostly for unit.c, expression_*.c and signal*.c; the story is told in docs/theory/signals.md.
 #ifndef SLIPSTICK_CORE_EXPRESSION_H
 #define SLIPSTICK_CORE_EXPRESSION_H
 
@@ -10,7 +10,7 @@
 #include "core/series.h"
 
 enum {
-    SS_MAX_DEPTH = 200,     ///< nesting; each parenthesis, function or exponent takes two
+    SS_MAX_NESTING = 200,   ///< nesting; each parenthesis, function or exponent takes two
     SS_MAX_REGISTERS = 512, ///< series alive at once; at most about four per level of nesting
     SS_MAX_HARMONICS = 32,  ///< a longer sum is evaluated by its tape, and has no known spectrum
 };
@@ -98,6 +98,9 @@ typedef struct ss_expression {
 /// expected may be NULL: any dimension will do.
 ss_status ss_expression_parse(const char* text, const ss_scope* scope, const ss_dimension* expected,
                               ss_expression* out, ss_error* err);
+
+/// Whether the name is that of a function: no parameter can have it.
+bool ss_function_exists(const char* name);
 
 // ---- sums of a straight line and harmonics ----
 

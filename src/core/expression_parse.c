@@ -11,6 +11,7 @@
 //
 // A name right after a number is a unit. Anywhere else a parameter wins over a unit of the same name.
 #include "core/expression_token.h"
+#include "core/suggest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,7 +68,7 @@ static bool expect_sign(parser* p, char sign, const char* expected)
 
 static bool enter(parser* p)
 {
-    if (++p->depth <= SS_MAX_DEPTH) return true;
+    if (++p->depth <= SS_MAX_NESTING) return true;
     return ss_builder_fail(&p->builder, p->token.column, "this is nested too deeply");
 }
 
@@ -87,42 +88,29 @@ static int find_function(const ss_token* name)
     return -1;
 }
 
+bool ss_function_exists(const char* name)
+{
+    return find_function(&(ss_token){.text = name, .length = strlen(name)}) >= 0;
+}
+
 static bool is_other_name(const parser* p, const ss_token* name)
 {
     return equals(name, "t") || equals(name, "i") || equals(name, "pi") || find_function(name) >= 0 ||
            find_parameter(p->builder.scope, name) >= 0;
 }
 
-// Number of single-letter changes (insert, delete, replace) from one name to the other; 99 for long names.
-static int edit_distance(const char* a, size_t a_length, const char* b)
-{
-    size_t b_length = strlen(b);
-    int row[33];
-    if (a_length > 32 || b_length > 32) return 99;
-    for (size_t j = 0; j <= b_length; ++j) row[j] = (int)j;
-    for (size_t i = 1; i <= a_length; ++i) {
-        int diagonal = row[0];
-        row[0] = (int)i;
-        for (size_t j = 1; j <= b_length; ++j) {
-            int best = diagonal + (a[i - 1] != b[j - 1]);
-            if (row[j] + 1 < best) best = row[j] + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[b_length];
-}
-
 static const char* closest_name(const ss_scope* scope, const ss_token* name)
 {
+    char word[SHOWN_NAME + 1] = "";
+    if (name->length > SHOWN_NAME) return NULL;
+    memcpy(word, name->text, name->length);
     const char* best = NULL;
-    int least = name->length > 3 ? 3 : 2; // a name of three letters may differ in one
+    int least = ss_edit_tolerance(word) + 1;
     if (name->length < 2) return NULL;
     for (int i = 0; i < scope->parameter_count + FUNCTION_COUNT; ++i) {
         int k = i - scope->parameter_count;
         const char* candidate = k < 0 ? scope->parameters[i].name : functions[k].name;
-        int distance = edit_distance(name->text, name->length, candidate);
+        int distance = ss_edit_distance(word, candidate, least);
         if (distance < least) {
             least = distance;
             best = candidate;

@@ -284,7 +284,7 @@ static ss_status check_numbers(const ss_fit* fit, ss_document* document, const s
         return ss_fail(err, SS_BAD_INPUT, path,
                        "would change as well: it shares its place with another number");
     for (const ss_node* child = node->first; child && status == SS_OK; child = child->next)
-        status = check_numbers(fit, document, child, err); // no deeper than SS_MAX_DEPTH
+        status = check_numbers(fit, document, child, err); // no deeper than SS_MAX_LEVELS
     return status;
 }
 

@@ -4,6 +4,7 @@
 // Model files: YAML 1.2 read by libfyaml, event by event, into a document. What libfyaml is not asked to
 // judge is checked before it sees the text: size, NUL bytes, UTF-8.
 #include "core/error.h"
+#include "model/node.h"
 #include "slipstick/lab.h"
 
 #include <errno.h>
@@ -16,7 +17,6 @@
 
 enum {
     MAX_BYTES = 64 * 1024 * 1024,
-    MAX_DEPTH = 64,
     MAX_ANCHORS = 1000,
     MAX_COPIES = 100000, // nodes that aliases may add in all: a few lines of them could ask for billions
 };
@@ -40,8 +40,8 @@ typedef struct reader {
     struct fy_diag* diag;
     struct fy_parser* parser;
     ss_document* document;
-    ss_node* open[MAX_DEPTH]; // lists and maps that are being read, the innermost last
-    anchor* open_anchor[MAX_DEPTH];
+    ss_node* open[SS_MAX_LEVELS]; // lists and maps that are being read, the innermost last
+    anchor* open_anchor[SS_MAX_LEVELS];
     int depth;
     char* buffer; // text of the present token
     size_t buffer_size;
@@ -252,7 +252,7 @@ static ss_status open_container(reader* r, ss_node_kind kind, struct fy_token* t
 {
     place where = place_of(r, token);
     if (expects_key(r)) return fail_at(r, where, "a key must be a name, not a list or a map");
-    if (r->depth == MAX_DEPTH) return fail_at(r, where, "nested too deeply; at most 64 levels are read");
+    if (r->depth == SS_MAX_LEVELS) return fail_at(r, where, "nested too deeply; at most 64 levels are read");
     ss_node_def def = {.kind = kind, .line = where.line, .column = where.column};
     ss_node* node = NULL;
     ss_status status = add_node(r, &def, &node);
@@ -291,8 +291,8 @@ static ss_status copy_node(reader* r, const ss_node* from, ss_node* parent, cons
 // Copies what stands below `from` to below `to`, walking both trees side by side.
 static ss_status copy_children(reader* r, const ss_node* from, ss_node* to, place alias)
 {
-    const ss_node* next[MAX_DEPTH] = {ss_node_first(from)};
-    ss_node* parents[MAX_DEPTH] = {to};
+    const ss_node* next[SS_MAX_LEVELS] = {ss_node_first(from)};
+    ss_node* parents[SS_MAX_LEVELS] = {to};
     int depth = 1;
     while (depth > 0) {
         const ss_node* child = next[depth - 1];
@@ -307,7 +307,7 @@ static ss_status copy_children(reader* r, const ss_node* from, ss_node* to, plac
             copy_node(r, child, parents[depth - 1], ss_node_key(child), key_place, alias, &copy);
         if (status != SS_OK) return status;
         if (!ss_node_first(child)) continue;
-        if (depth == MAX_DEPTH) return fail_at(r, alias, "nested too deeply; at most 64 levels are read");
+        if (depth == SS_MAX_LEVELS) return fail_at(r, alias, "nested too deeply; at most 64 levels are read");
         next[depth] = ss_node_first(child);
         parents[depth++] = copy;
     }

@@ -117,7 +117,7 @@ static const char* why_not(const ss_document* document, const ss_node* parent, c
     if (!in_map && def->key) return "only entries of maps have keys";
     if (def->kind == SS_NODE_SCALAR && def->text && memchr(def->text, 0, def->length))
         return "a text must not contain a NUL byte";
-    if (parent && parent->depth >= SS_MAX_DEPTH) return "nested too deeply; at most 64 levels are read";
+    if (parent && parent->depth >= SS_MAX_LEVELS) return "nested too deeply; at most 64 levels are read";
     if (document->node_count >= SS_MAX_NODES) return "too large; at most 4 million entries are read";
     return NULL;
 }
@@ -173,9 +173,9 @@ const ss_node* ss_node_find(const ss_node* map, const char* key)
 
 const char* ss_node_path(const ss_node* node, char* out, size_t size)
 {
-    const ss_node* way[SS_MAX_DEPTH];
+    const ss_node* way[SS_MAX_LEVELS];
     int depth = 0;
-    for (; node->parent && depth < SS_MAX_DEPTH; node = node->parent) way[depth++] = node;
+    for (; node->parent && depth < SS_MAX_LEVELS; node = node->parent) way[depth++] = node;
     size_t used = 0;
     out[0] = '\0';
     while (depth-- > 0 && used < size) {

@@ -19,7 +19,7 @@ typedef struct set_request {
     const char* path;
     const char* value;
     const char* option;
-    path_step steps[SS_MAX_DEPTH];
+    path_step steps[SS_MAX_LEVELS];
     int count;
     ss_error* err;
 } set_request;
@@ -38,7 +38,7 @@ static ss_status refuse_path(const set_request* change)
 
 static ss_status add_step(set_request* change, const char* name, size_t length, long index)
 {
-    if (change->count == SS_MAX_DEPTH) return refuse_path(change);
+    if (change->count == SS_MAX_LEVELS) return refuse_path(change);
     path_step* step = &change->steps[change->count++];
     step->index = index;
     if (name && !(step->name = ss_pool_text(&change->document->pool, name, length)))
@@ -186,11 +186,11 @@ static ss_status replace(const set_request* change, ss_node* node, ss_node** out
 static ss_status extend(const set_request* change, ss_node* node, int done, ss_node** out)
 {
     ss_document* document = change->document;
-    ss_node* made[SS_MAX_DEPTH];
+    ss_node* made[SS_MAX_LEVELS];
     int missing = change->count - done;
     for (int k = 0; k < missing; k++)
         if (!change->steps[done + k].name) return refuse(change, "a list cannot be made this way");
-    if ((node ? node->depth : 0) + missing > SS_MAX_DEPTH) return refuse(change, "nested too deeply");
+    if ((node ? node->depth : 0) + missing > SS_MAX_LEVELS) return refuse(change, "nested too deeply");
     const char* option = ss_pool_text(&document->pool, change->option, strlen(change->option));
     if (!option || !ss_document_reserve(document, (size_t)missing)) return ss_fail_no_memory(change->err);
     for (int k = 0; k < missing; k++) {

@@ -345,6 +345,13 @@ const char* ss_model_contact_name(const ss_model* model, int contact)
 {
     return model->contacts[contact].name;
 }
+const char* ss_law_name(ss_law_kind law)
+{
+    static const char* const names[] = {"coulomb", "stribeck", "rigid-stop",  "hunt-crossley",
+                                        "lugre",   "dahl",     "maxwell-slip"};
+    return names[law];
+}
+
 ss_law_kind ss_model_contact_law(const ss_model* model, int contact) { return model->contacts[contact].law; }
 bool ss_model_contact_is_angular(const ss_model* model, int contact)
 {

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-    SS_MAX_DEPTH = 64,          ///< levels of lists and maps
+    SS_MAX_LEVELS = 64,         ///< levels of lists and maps
     SS_MAX_NODES = 4 * 1000000, ///< about 0.6 GB
 };
 

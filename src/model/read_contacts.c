@@ -6,10 +6,11 @@
 #include "model/read_law.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct law_reader {
-    const char* name;
+    ss_law_kind kind;
     const char* const* keys;
     ss_status (*read)(ss_contact_reader* c);
 } law_reader;
@@ -244,38 +245,55 @@ static const char* const dahl_keys[] = {"between", "along", "law", "sigma0", "co
 static const char* const maxwell_slip_keys[] = {"between", "along", "law", "elements", NULL};
 
 static const law_reader laws[] = {
-    {"coulomb", coulomb_keys, read_coulomb},
-    {"stribeck", stribeck_keys, read_stribeck},
-    {"rigid-stop", rigid_stop_keys, ss_read_rigid_stop},
-    {"hunt-crossley", hunt_crossley_keys, ss_read_hunt_crossley},
-    {"lugre", lugre_keys, ss_read_lugre},
-    {"dahl", dahl_keys, ss_read_dahl},
-    {"maxwell-slip", maxwell_slip_keys, ss_read_maxwell_slip},
+    {SS_LAW_COULOMB, coulomb_keys, read_coulomb},
+    {SS_LAW_STRIBECK, stribeck_keys, read_stribeck},
+    {SS_LAW_LUGRE, lugre_keys, ss_read_lugre},
+    {SS_LAW_DAHL, dahl_keys, ss_read_dahl},
+    {SS_LAW_MAXWELL_SLIP, maxwell_slip_keys, ss_read_maxwell_slip},
+    {SS_LAW_RIGID_STOP, rigid_stop_keys, ss_read_rigid_stop},
+    {SS_LAW_HUNT_CROSSLEY, hunt_crossley_keys, ss_read_hunt_crossley},
 };
-static const char* const law_names[] = {"coulomb", "stribeck",     "rigid-stop",    "lugre",
-                                        "dahl",    "maxwell-slip", "hunt-crossley", NULL};
+enum { LAW_COUNT = sizeof laws / sizeof laws[0] };
+
+// "coulomb, stribeck or lugre", all of them
+static const char* list_laws(char* out, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; i < LAW_COUNT && used < size; i++) {
+        const char* before = i == 0 ? "" : i < LAW_COUNT - 1 ? ", " : " or ";
+        used += (size_t)snprintf(out + used, size - used, "%s%s", before, ss_law_name(laws[i].kind));
+    }
+    return out;
+}
+
+static ss_status fail_unknown_law(ss_reader* r, const ss_node* node)
+{
+    const char* names[LAW_COUNT + 1] = {NULL};
+    char hint[128], expected[160];
+    for (int i = 0; i < LAW_COUNT; i++) names[i] = ss_law_name(laws[i].kind);
+    ss_read_suggest_word(node->text, names, hint, sizeof hint);
+    return ss_read_fail(r, node, "unknown law '%.60s'%s%s", node->text, hint[0] ? hint : "; expected ",
+                        hint[0] ? "" : list_laws(expected, sizeof expected));
+}
 
 static ss_status find_law(ss_reader* r, const ss_node* contact, const law_reader** out)
 {
-    static const char expected[] =
-        "coulomb, stribeck, lugre, dahl, maxwell-slip, rigid-stop or hunt-crossley";
+    char expected[160];
     const ss_node* node = ss_node_find(contact, "law");
     if (!node) {
         ss_status status = ss_read_keys(r, contact, coulomb_keys); // "lw: coulomb" is a misspelt key
-        return status == SS_OK ? ss_read_fail_missing(r, contact, "law", "is missing; expected %s", expected)
-                               : status;
+        if (status != SS_OK) return status;
+        return ss_read_fail_missing(r, contact, "law", "is missing; expected %s",
+                                    list_laws(expected, sizeof expected));
     }
     if (node->kind != SS_NODE_SCALAR || node->text[0] == '\0')
-        return ss_read_fail(r, node, "expected the name of a law: %s", expected);
-    for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
-        if (strcmp(laws[i].name, node->text) != 0) continue;
+        return ss_read_fail(r, node, "expected the name of a law: %s", list_laws(expected, sizeof expected));
+    for (int i = 0; i < LAW_COUNT; i++) {
+        if (strcmp(ss_law_name(laws[i].kind), node->text) != 0) continue;
         *out = &laws[i];
         return SS_OK;
     }
-    char hint[128];
-    ss_read_suggest_word(node->text, law_names, hint, sizeof hint);
-    return ss_read_fail(r, node, "unknown law '%.60s'%s%s", node->text, hint[0] ? hint : "; expected ",
-                        hint[0] ? "" : expected);
+    return fail_unknown_law(r, node);
 }
 
 static ss_status read_contact(ss_reader* r, const ss_node* node, ss_contact_def* contact)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Faults of a document, told so that they can be mended: where, which field, what was expected.
+#include "core/suggest.h"
 #include "model/read.h"
-#include "model/suggest.h"
 
 #include <stdarg.h>
 #include <stdio.h>

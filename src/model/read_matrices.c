@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// A model file in the form of [VL04, (15)]: M q'' + C q' + K q = f + W lambda, by its matrices. Coordinates may be
-// lengths or angles, so the power of the metre in a unit is free within what both together allow.
+// A model file in the form of [VL04, (15)]: M q'' + C q' + K q = f + W lambda, by its matrices. Coordinates
+// may be lengths or angles, so the power of the metre in a unit is free within what both together allow.
 #include "model/read.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Numbers of a document: quantities, parameters, functions of time.
+#include "core/expression.h"
 #include "model/read.h"
 
 #include <math.h>
@@ -278,15 +279,12 @@ ss_status ss_read_signal(ss_reader* r, const ss_node* node, ss_dimension expecte
 static ss_status check_parameter_name(ss_reader* r, const ss_node* node)
 {
     static const char* const reserved[] = {"t", "i", "pi"};
-    static const char* const functions[] = {"sqrt", "abs", "min", "max", "exp",
-                                            "log",  "sin", "cos", "tan", "tanh"};
     const char* name = node->key;
     for (size_t k = 0; k < sizeof reserved / sizeof reserved[0]; k++)
         if (strcmp(name, reserved[k]) == 0)
             return ss_read_fail_key(r, node, "the name '%s' is reserved; choose another", name);
-    for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++)
-        if (strcmp(name, functions[k]) == 0)
-            return ss_read_fail_key(r, node, "'%s' is a function; choose another name", name);
+    if (ss_function_exists(name))
+        return ss_read_fail_key(r, node, "'%s' is a function; choose another name", name);
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     if (!strchr(letters, name[0]) || name[strspn(name, word)] != '\0')

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "model/suggest.h"
+#include "core/suggest.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // "did you mean ..?"
-#ifndef SLIPSTICK_MODEL_SUGGEST_H
-#define SLIPSTICK_MODEL_SUGGEST_H
+#ifndef SLIPSTICK_CORE_SUGGEST_H
+#define SLIPSTICK_CORE_SUGGEST_H
 
 /// Number of letters to insert, remove, change or swap to get from a to b, ignoring case; a number above
 /// `limit` (at most 3) as soon as it cannot be less.
