@@ -6,6 +6,7 @@
 
 static const char grid_reference[] = "40-digit reference, 1681 starts";
 
+
 // clang-format off
 
 static const atlas_number force_numbers[] = {
@@ -315,10 +316,15 @@ static const atlas_entry entries[] = {
      .draw = "simulate models/two-blocks.yaml --set start.block1.x=5 --set start.block2.x=-5 --until 25",
      ATLAS_NUMBERS(question_numbers)},
     {.name = "vl04-cases", .place = "Section 6.1, cases 1 to 3",
-     .title = "Which damping still lets E attract",
-     .caption = "The cases of Example 1, and the two borders between them, which the paper leaves out.",
-     .choice = "Of cases 1 and 3 the paper says only the signs; the numbers are ours.",
-     ATLAS_NUMBERS(case_numbers)},
+     .title = "Which damping lets the blocks come to rest",
+     .caption = "What becomes of one start far out under many dampings. It comes to rest where C is "
+                "positive definite (case 1: c1 > 0, c2 > -c1/2), and a little beyond, where the region of "
+                "attraction still reaches that far; in cases 2 and 3 it escapes, although near enough "
+                "starts would come to rest. The two borders between the cases the paper leaves out.",
+     .choice = "From (40, -15) m. Of cases 1 and 3 the paper says only the signs; the numbers are ours.",
+     .figure = "vl04-cases.svg",
+     .draw = "basin models/two-blocks.yaml --set start.block1.x=40 --set start.block2.x=-15 --over "
+             "parameters.c1=-0.5:1:76 --over parameters.c2=-0.75:0.5:64", ATLAS_NUMBERS(case_numbers)},
     {.name = "vl04-7", .place = "Figure 7, Example 2, case A", .title = "One contact, between the blocks",
      .caption = "The figure is a drawing of the system. Here: its equilibrium set, a segment, and the "
                 "certified region.",
