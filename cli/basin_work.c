@@ -81,6 +81,8 @@ static int refuse_unfinished(const work* w, ss_journal_state state)
     const char* file = owner(w->settings, &option);
     if (state == SS_JOURNAL_FOREIGN)
         return cli_option_fault(option, file, "%s is in the way, and is no map", w->part);
+    if (state == SS_JOURNAL_DAMAGED)
+        return cli_option_fault(option, file, "%s is a damaged map; remove it to begin anew", w->part);
     return cli_option_fault(option, file,
                             "%s holds an unfinished map; continue it with --resume, or remove it", w->part);
 }
@@ -89,6 +91,9 @@ static int refuse_resume(const work* w, ss_journal_state state, const ss_error* 
 {
     if (state == SS_JOURNAL_FOREIGN)
         return cli_option_fault("--resume", NULL, "%s is no unfinished map", w->part);
+    if (state == SS_JOURNAL_DAMAGED)
+        return cli_option_fault("--resume", NULL, "%s is damaged: which map it holds cannot be read",
+                                w->part);
     return cli_option_fault("--resume", NULL, "%s holds another map: %s", w->part, difference->text);
 }
 

@@ -28,7 +28,7 @@ static void size_line(const cli_facts* f, FILE* out)
                 bodies == 1 ? "y" : "ies", driven, f->n, plural(f->n), f->contacts, contacts);
     fprintf(out, "  between events the motion is %s\n",
             ss_model_is_linear(f->model) ? "linear: closed form"
-                                         : "not linear: integrated to --tolerance (1e-10)");
+                                         : "not linear: integrated to --tolerance (default 1e-10)");
     fprintf(out, "  runs until t = %g s\n", ss_model_until(f->model));
 }
 

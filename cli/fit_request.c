@@ -61,15 +61,14 @@ static int count_paths(const cli_texts* lists)
     return count;
 }
 
-// Adds the paths of "a,b,c", each once, or once per recording.
-static int add_paths(cli_fit_request* r, const char* list, int copies)
+// Adds the paths of "a,b,c", each once for all recordings, or once per recording.
+static int add_paths(cli_fit_request* r, const char* option, const char* list, int copies)
 {
     while (*list) {
         size_t length = strcspn(list, ",");
         const char* path = path_of(r, list, length);
         if (!path) return no_memory();
-        if (!*path)
-            return cli_option_fault("--free", list, "expected a path such as contacts.floor.friction");
+        if (!*path) return cli_option_fault(option, list, "expected a path such as contacts.floor.friction");
         for (int c = 0; c < copies; c++) {
             ss_fit_free* free = &r->free[r->def.free_count++];
             *free = ss_fit_free_default();
@@ -88,34 +87,41 @@ static int take_free(const cli_fit_options* o, cli_fit_request* r)
     r->free = ss_pool_new(&r->pool, most, sizeof *r->free);
     if (!r->free) return no_memory();
     int status = CLI_GO_ON;
-    for (int k = 0; k < o->free.count && status == CLI_GO_ON; k++) status = add_paths(r, o->free.items[k], 1);
+    for (int k = 0; k < o->free.count && status == CLI_GO_ON; k++)
+        status = add_paths(r, "--free", o->free.items[k], 1);
     for (int k = 0; k < o->free_each.count && status == CLI_GO_ON; k++)
-        status = add_paths(r, o->free_each.items[k], o->data.count);
+        status = add_paths(r, "--free-each", o->free_each.items[k], o->data.count);
     r->def.free = r->free;
     if (status == CLI_GO_ON && r->def.free_count == 0)
         return cli_option_fault("--free", NULL, "is missing: say which numbers are to be found");
     return status;
 }
 
-// One end of a bound; empty means none.
-static int parse_end(const char* bound, const char* text, const ss_fit_number* number, double* out)
+// A value that an option gives for a number of the model, in a unit of its kind or as a plain number in SI.
+static int parse_value(const char* option, const char* whole, const char* text, const ss_fit_number* number,
+                       double* out)
 {
     const ss_scope nothing = {0};
     ss_dimension dimension;
     bool has_unit;
     double value;
     ss_error err;
-    if (text[strspn(text, " ")] == '\0') return CLI_GO_ON;
     if (ss_quantity_parse_any(text, &nothing, &value, &dimension, &has_unit, &err) != SS_OK)
-        return cli_option_fault("--bound", bound, "%s", err.text);
+        return cli_option_fault(option, whole, "%s", err.text);
     if (has_unit && value != 0.0 && number->has_unit && !same_dimension(dimension, number->dimension)) {
         char wanted[40], given[40];
-        return cli_option_fault("--bound", bound, "expected %s, not %s",
+        return cli_option_fault(option, whole, "expected %s, not %s",
                                 ss_dimension_format(number->dimension, wanted, sizeof wanted),
                                 ss_dimension_format(dimension, given, sizeof given));
     }
     *out = value;
     return CLI_GO_ON;
+}
+
+// One end of a bound; empty means none.
+static int parse_end(const char* bound, const char* text, const ss_fit_number* number, double* out)
+{
+    return text[strspn(text, " ")] == '\0' ? CLI_GO_ON : parse_value("--bound", bound, text, number, out);
 }
 
 static int take_bound(cli_fit_request* r, const cli_loaded* loaded, const char* bound)
@@ -147,23 +153,23 @@ static int take_bound(cli_fit_request* r, const cli_loaded* loaded, const char* 
 
 // ---- numbers of each recording
 
-static int take_each_value(cli_fit_request* r, const char* each, const char* path, const char* value, int k)
+static int take_each_value(cli_fit_request* r, const cli_loaded* loaded, const char* each, const char* path,
+                           const char* value, int k)
 {
     for (int j = 0; j < r->def.free_count; j++) { // a first guess where it is free
-        if (strcmp(r->free[j].path, path) != 0 || r->free[j].recording != k) continue;
-        const ss_scope nothing = {0};
-        ss_dimension ignored;
-        bool has_unit;
+        bool of_this = r->free[j].recording == k || r->recording_count == 1;
+        if (strcmp(r->free[j].path, path) != 0 || !of_this) continue;
+        ss_fit_number number;
         ss_error err;
-        if (ss_quantity_parse_any(value, &nothing, &r->free[j].guess, &ignored, &has_unit, &err) != SS_OK)
+        if (ss_fit_read_number(loaded->document, path, &number, &err) != SS_OK)
             return cli_option_fault("--each", each, "%s", err.text);
-        return CLI_GO_ON;
+        return parse_value("--each", each, value, &number, &r->free[j].guess);
     }
     r->known[r->def.known_count++] = (ss_fit_known){.path = path, .value = value, .recording = k};
     return CLI_GO_ON;
 }
 
-static int take_each(cli_fit_request* r, const char* each)
+static int take_each(cli_fit_request* r, const cli_loaded* loaded, const char* each)
 {
     const char* equals = strchr(each, '=');
     if (!equals || equals == each)
@@ -176,7 +182,7 @@ static int take_each(cli_fit_request* r, const char* each)
         size_t length = strcspn(at, ",");
         const char* value = path_of(r, at, length);
         if (!value) return no_memory();
-        if (count < r->recording_count) status = take_each_value(r, each, path, value, count);
+        if (count < r->recording_count) status = take_each_value(r, loaded, each, path, value, count);
         more = at[length] == ',';
         at += length + more;
     }
@@ -278,7 +284,8 @@ int cli_fit_prepare(const cli_fit_options* o, const cli_loaded* loaded, cli_fit_
     if (status != CLI_GO_ON) return status;
     r->known = ss_pool_new(&r->pool, (size_t)o->each.count * (size_t)o->data.count, sizeof *r->known);
     if (!r->known) return no_memory();
-    for (int k = 0; k < o->each.count && status == CLI_GO_ON; k++) status = take_each(r, o->each.items[k]);
+    for (int k = 0; k < o->each.count && status == CLI_GO_ON; k++)
+        status = take_each(r, loaded, o->each.items[k]);
     r->def.known = r->known;
     r->def.document = loaded->document;
     r->def.delay = r->delay;

@@ -116,13 +116,14 @@ char* cli_model_text(const char* path, const cli_texts* sets)
 {
     char* text = cli_read_text(path);
     for (int k = 0; text && k < sets->count; k++) {
-        size_t length = strlen(text), more = strlen(sets->items[k]) + sizeof "# --set \n";
+        size_t length = strlen(text), more = strlen(sets->items[k]) + sizeof "\n# --set \n";
+        const char* new_line = length > 0 && text[length - 1] != '\n' ? "\n" : "";
         char* longer = realloc(text, length + more);
         if (!longer) {
             free(text);
             return NULL;
         }
-        snprintf(longer + length, more, "# --set %s\n", sets->items[k]);
+        snprintf(longer + length, more, "%s# --set %s\n", new_line, sets->items[k]);
         text = longer;
     }
     return text;

@@ -81,7 +81,7 @@ void cli_common_free(cli_common* common);
     {.name = "--json", .kind = CLI_FLAG, .target = &(common)->json,                                          \
      .help = "answer with one JSON object, numbers in SI"},                                                  \
     {.name = "--tolerance", .value = "R", .kind = CLI_QUANTITY, .target = &(common)->tolerance,              \
-     .least = 0, .exclusive = true, .most = 1,                                                               \
+     .least = 0, .exclusive = true, .most = SS_MAX_TOLERANCE,                                                \
      .help = "relative error per step where the flow is not closed form (default 1e-10)"},                   \
     {.name = "--max-events", .value = "N", .kind = CLI_COUNT, .target = &(common)->max_events,               \
      .least = 1, .most = 1e15, .help = "stop after so many events (default 1e6)"}

@@ -179,7 +179,7 @@ static int tell_first_motion(const settings* s, const ss_slider* slider)
 static int tell_eigen(const settings* s, const ss_slider* slider)
 {
     ss_eigen_set set;
-    ss_error err;
+    ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
     double* shares = NULL;
     if (ss_slider_eigen(slider, s->angle, &set, &err) != SS_OK) return cli_tell(&err);
     int status = CLI_DONE;

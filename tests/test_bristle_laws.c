@@ -156,6 +156,14 @@ static void test_bad_numbers_do_not_spread(void** state)
     assert_true(isnan(ss_lugre_step(&plain, &z, 0.1, -1e-3))); // time does not run backwards
     ss_lugre_step(&plain, &z, 1e300, 1e300);                   // more than enough to relax
     expect_near("z after all overflows", z, 1e-5, 1e-20);
+    z = 1e-6;
+    assert_true(isfinite(ss_lugre_step(&plain, &z, 1e304, 0.0)) || z == 1e-6);
+    assert_true(z == 1e-6); // no time has passed, however fast
+    ss_dahl_step(&dahl, &z, 1e304, 0.0);
+    assert_true(z == 1e-6);
+    const ss_dahl quadratic = {1e5, 1.0, 2.0};
+    ss_dahl_step(&quadratic, &z, 1e304, 1.0);
+    expect_near("z of Dahl after all overflows", z, 1e-5, 1e-20);
 }
 
 static void expect_refused(ss_status status, const ss_error* err, const char* field)

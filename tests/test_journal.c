@@ -127,6 +127,17 @@ static void test_torn(void** state)
     ss_document_destroy(document);
 }
 
+static void flip(off_t at)
+{
+    FILE* file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, (long)at, SEEK_SET), 0);
+    int byte = fgetc(file);
+    assert_int_equal(fseek(file, (long)at, SEEK_SET), 0);
+    fputc(byte ^ 0x10, file);
+    fclose(file);
+}
+
 // One byte changed: the block that holds it, and what comes after, is computed again.
 static void test_damaged(void** state)
 {
@@ -137,16 +148,29 @@ static void test_damaged(void** state)
     off_t head = whole - 3 * 16 - 17 * 150;
     for (off_t at = head; at < whole; at += 7) {
         write_journal(basin);
-        FILE* file = fopen(path, "r+b");
-        assert_non_null(file);
-        assert_int_equal(fseek(file, (long)at, SEEK_SET), 0);
-        int byte = fgetc(file);
-        assert_int_equal(fseek(file, (long)at, SEEK_SET), 0);
-        fputc(byte ^ 0x10, file);
-        fclose(file);
+        flip(at);
         off_t block = 16 + 17 * 64;
         assert_int_equal(check_resumed(basin), at < head + block ? 0 : at < head + 2 * block ? 1 : 2);
     }
+    ss_basin_destroy(basin);
+    ss_document_destroy(document);
+}
+
+// One byte of the head changed: which map it was cannot be told, and the blocks behind it are not thrown
+// away.
+static void test_damaged_head(void** state)
+{
+    (void)state;
+    ss_document* document = parse(block_yaml);
+    ss_basin* basin = make(document, 10, &axis, 1);
+    off_t head = write_journal(basin) - 3 * 16 - 17 * 150;
+    ss_journal_state judged;
+    ss_error err;
+    flip(head - 3);
+    assert_int_equal(ss_journal_look(path, basin, &judged, &err), SS_OK);
+    assert_int_equal(judged, SS_JOURNAL_DAMAGED);
+    ss_journal* journal;
+    assert_int_equal(ss_journal_resume(path, basin, &journal, &err), SS_BAD_INPUT);
     ss_basin_destroy(basin);
     ss_document_destroy(document);
 }
@@ -301,8 +325,8 @@ static int remove_folder(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_torn),  cmocka_unit_test(test_damaged), cmocka_unit_test(test_other),
-        cmocka_unit_test(test_wells), cmocka_unit_test(test_motions),
+        cmocka_unit_test(test_torn),  cmocka_unit_test(test_damaged), cmocka_unit_test(test_damaged_head),
+        cmocka_unit_test(test_other), cmocka_unit_test(test_wells),   cmocka_unit_test(test_motions),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

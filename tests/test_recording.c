@@ -107,6 +107,9 @@ static void faults_name_the_line(void** state)
         {"t,x,x\n0,1,2\n", NULL, "x", 1, 1, "two columns"},
         {"t,x\n0,1\n", NULL, "x furlong", 1, 1, "'furlong' is no unit"},
         {"t,x\n0,1\n", "t kg", "x", 1, 1, "no time"},
+        {"t,x [inch]\n0,1\n", NULL, "x", 1, 1, "column 'x [inch]': 'inch' is no unit"},
+        {"t [fortnight],x\n0,1\n", NULL, "x", 1, 1, "'fortnight' is no unit"},
+        {"t [h],x\n1e306,1\n", NULL, "x", 2, 1, "not a finite decimal number"},
         {"t,x\n0,\"1\n", NULL, "x", 2, 3, "a quote that is not closed"},
         {"t,x\n0,\"1\"2\n", NULL, "x", 2, 3, "text after a closing quote"},
     };

@@ -34,7 +34,7 @@ typedef struct ss_basin_def {
     uint64_t seed;               ///< of random starts; start k depends on (seed, k) alone
     double until;                ///< s, when to give up; NaN: as each model says
     double escape;      ///< gone where some |x - x_start| exceeds it; NaN: 1e6 times the largest start
-    double tolerance;   ///< relative, where the flow is not closed form; 1e-10
+    double tolerance;   ///< relative, where the flow is not closed form, as in ss_sim_def; 1e-10
     int64_t max_events; ///< per cell; 1e6
 } ss_basin_def;
 

@@ -40,7 +40,7 @@ typedef struct ss_batch_def {
     double until;      ///< s, when a motion is given up as moving; default NaN: the model's own
     double escape;     ///< counts as escaped where some |x - x_start| exceeds it; default INFINITY
     bool prove_escape; ///< also where divergence is proved, which is much earlier; default true
-    double tolerance;  ///< relative error per step where the flow is not closed form; 1e-10
+    double tolerance;  ///< relative error per step where the flow is not closed form, as in ss_sim_def; 1e-10
     long max_events;   ///< per motion: beyond it the motion counts as moving; 1e6
     ss_batch_way way;  ///< default SS_BATCH_BEST
 } ss_batch_def;

@@ -82,7 +82,7 @@ typedef struct ss_fit_def {
     double from, to;  ///< s: samples outside are left out; default -INFINITY, INFINITY
     int starts;       ///< default 1: the guess; more: random ones around it, or between the bounds, as well
     uint64_t seed;    ///< of these
-    double tolerance; ///< of the motions; default 1e-10
+    double tolerance; ///< of the motions; in (0, SS_MAX_TOLERANCE], default 1e-10
     long max_events;  ///< of a motion; default 1e6
     ss_fit_progress* progress; ///< may be NULL
     void* user;

@@ -27,7 +27,7 @@ typedef struct ss_cycle_def {
     double period; ///< s; forced models: the time after which the motion is to repeat (NaN: the common period
                    ///< of the inputs); others: a first guess (NaN: none)
     double until;  ///< s: how long a motion may take to come near a cycle; NaN: as long as the model's run
-    double tolerance; ///< of the motion, where its flow is not closed form; 1e-12
+    double tolerance; ///< of the motion, where its flow is not closed form, as in ss_sim_def; 1e-12
     long max_events;  ///< 1e6
 } ss_cycle_def;
 

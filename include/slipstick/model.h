@@ -101,9 +101,9 @@ typedef struct ss_contact_def {
     const ss_signal *forward, *backward, *static_forward, *static_backward;
 } ss_contact_def;
 
-/// The form of [VL04, (15)], given directly: M q'' + C q' + K q = f + W lambda, row-major. Replaces bodies, ties,
-/// connections and forces; contacts are Coulomb with the given friction, named c1, c2, ..; coordinates are
-/// named q1, q2, .. With T (size x columns), z = T q, and M, C, K, W, f are given in z [VL04, (10)-(16)].
+/// The form of [VL04, (15)], given directly: M q'' + C q' + K q = f + W lambda, row-major. Replaces bodies,
+/// ties, connections and forces; contacts are Coulomb with the given friction, named c1, c2, ..; coordinates
+/// are named q1, q2, .. With T (size x columns), z = T q, and M, C, K, W, f are given in z [VL04, (10)-(16)].
 typedef struct ss_matrices_def {
     int size;                        ///< of M, C, K: > 0
     int contacts;                    ///< columns of W: >= 0

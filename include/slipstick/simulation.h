@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // One motion of a model: state, mode and scratch of one trajectory, one per thread. Nothing is allocated
-// after ss_sim_create.
+// after ss_sim_create. All numbers are SI: s, m, m/s, N, J; for angular bodies and their contacts rad, rad/s
+// and N*m.
 #ifndef SLIPSTICK_SIMULATION_H
 #define SLIPSTICK_SIMULATION_H
 
@@ -68,9 +69,13 @@ typedef void ss_event_sink(void* user, const ss_event* event);
 typedef void ss_note_sink(void* user, const ss_note* note);
 typedef bool ss_keep_going(void* user, double t); ///< called now and then; false ends the run
 
+/// The largest tolerance of any computation: above it steps say nothing.
+#define SS_MAX_TOLERANCE 0.1
+
 typedef struct ss_sim_def {
     const double *start_x, *start_v; ///< one per body, or NULL for the model's own start
-    double tolerance;                ///< relative error per step where the flow is not closed form; 1e-10
+    double tolerance;                ///< relative error per step where the flow is not closed form; in
+                                     ///< (0, SS_MAX_TOLERANCE], default 1e-10
     long max_events;                 ///< 1e6
     double escape;                   ///< end where some |x - x_start| exceeds it; INFINITY: never
     bool prove_escape;       ///< end as escaped where divergence is proved, whatever the contacts do; false
@@ -87,7 +92,8 @@ SS_API ss_sim_def ss_sim_def_default(void);
 typedef struct ss_sim ss_sim;
 
 SS_API ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** out, ss_error* err);
-/// Starts the same object anew from another state (arrays as in ss_sim_def), without allocating.
+/// Starts the same object anew from another state (arrays as in ss_sim_def), without allocating. Where that
+/// state cannot be (a body beyond a stop), it can only be restarted again or destroyed.
 SS_API ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err);
 /// Goes on until time until_s or to the end of the motion, whichever is first. The motion does not depend on
 /// how many calls it is cut into. After the motion has ended, further calls change nothing.

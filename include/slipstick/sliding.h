@@ -25,11 +25,12 @@ typedef struct ss_slide_event {
 typedef void ss_slide_event_sink(void* user, const ss_slide_event* event);
 
 typedef struct ss_slide_def {
-    const double* start;           ///< x, y in m, angle in rad; NULL for the slider's own start
-    const double* start_speed;     ///< vx, vy in m/s, spin in rad/s, space frame; NULL likewise
-    double tolerance;              ///< relative error per step where the motion is not closed form; 1e-10
-    long max_events;               ///< 1e6
-    double escape;                 ///< m: end where the centre is farther than this from its start; INFINITY
+    const double* start;       ///< x, y in m, angle in rad; NULL for the slider's own start
+    const double* start_speed; ///< vx, vy in m/s, spin in rad/s, space frame; NULL likewise
+    double
+        tolerance;   ///< relative error per step where the motion is not closed form, as in ss_sim_def; 1e-10
+    long max_events; ///< 1e6
+    double escape;   ///< m: end where the centre is farther than this from its start; INFINITY
     ss_slide_event_sink* on_event; ///< called in order of time as the run passes them; may be NULL
     ss_note_sink* on_note;         ///< its contacts are supports
     ss_keep_going* keep_going;

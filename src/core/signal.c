@@ -182,7 +182,7 @@ static ss_status parse_constant(const char* text, const ss_scope* scope, const s
                                 ss_expression* expression, ss_error* err)
 {
     ss_scope constant = scope ? *scope : (ss_scope){0};
-    constant.allow_time = false;
+    constant.allow_time = constant.index_varies = false;
     return ss_expression_parse(text, &constant, expected, expression, err);
 }
 

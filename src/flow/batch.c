@@ -39,7 +39,8 @@ ss_status ss_batch_create(const ss_model* model, const ss_batch_def* def, ss_bat
     *out = NULL;
     ss_batch_def settings = def ? *def : ss_batch_def_default();
     if (isnan(settings.until)) settings.until = ss_model_until(model);
-    if (!(settings.until > 0.0)) return ss_fail(err, SS_BAD_INPUT, "until", "must be positive");
+    if (!(settings.until > 0.0) || isinf(settings.until))
+        return ss_fail(err, SS_BAD_INPUT, "until", "must be positive and finite");
     ss_batch* batch = ss_new(1, sizeof *batch);
     if (!batch) return ss_fail_no_memory(err);
     batch->model = model;

@@ -149,8 +149,9 @@ ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** o
 {
     *out = NULL;
     ss_sim_def settings = def ? *def : ss_sim_def_default();
-    if (!(settings.tolerance > 0.0 && settings.tolerance <= 0.1))
-        return ss_fail(err, SS_BAD_INPUT, "tolerance", "must be in (0, 0.1], not %g", settings.tolerance);
+    if (!(settings.tolerance > 0.0 && settings.tolerance <= SS_MAX_TOLERANCE))
+        return ss_fail(err, SS_BAD_INPUT, "tolerance", "must be in (0, %g], not %g", SS_MAX_TOLERANCE,
+                       settings.tolerance);
     if (settings.max_events < 1) return ss_fail(err, SS_BAD_INPUT, "max_events", "must be at least 1");
     if (!(settings.escape > 0.0)) return ss_fail(err, SS_BAD_INPUT, "escape", "must be positive");
     ss_sim* sim = ss_new(1, sizeof *sim);
@@ -520,8 +521,9 @@ ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start
             return ss_fail(err, SS_BAD_INPUT, model->bodies[b].name, "the start must be finite");
     place_bodies(sim, start_x, start_v);
     gather_constants(sim);
-    ss_status status = open_gaps(sim, err);
-    if (status != SS_OK) return status;
+    sim->failed = false;
+    ss_status status = open_gaps(sim, &sim->fault);
+    if (status != SS_OK) return tell_fault(sim, err); // neither the old motion nor a new one
     ss_bristle_restart(sim);
     ss_stiff_restart(sim);
     reset_run(sim);
@@ -567,6 +569,7 @@ static double rounding_of_end(const ss_sim* sim, double until)
 
 ss_status ss_sim_advance(ss_sim* sim, double until, ss_outcome* outcome, ss_error* err)
 {
+    if (isnan(until)) return ss_fail(err, SS_BAD_INPUT, "until", "must be a number");
     if (sim->failed) return tell_fault(sim, err);
     while (!sim->ended) {
         if (!sim->ready) {

@@ -82,13 +82,15 @@ static bool write_at(int file, off_t at, const void* bytes, size_t size)
     return true;
 }
 
-// False at the end of the file, too; errno is 0 then.
-static bool read_at(int file, off_t at, void* bytes, size_t size)
+bool ss_read_at(int file, int64_t at, void* bytes, size_t size)
 {
     errno = 0;
     for (size_t done = 0; done < size;) {
-        ssize_t got = pread(file, (char*)bytes + done, size - done, at + (off_t)done);
-        if (got < 0 && errno == EINTR) continue;
+        ssize_t got = pread(file, (char*)bytes + done, size - done, (off_t)at + (off_t)done);
+        if (got < 0 && errno == EINTR) {
+            errno = 0;
+            continue;
+        }
         if (got <= 0) return false;
         done += (size_t)got;
     }
@@ -114,42 +116,46 @@ static bool write_head(int file, const char* question, off_t* end)
     return write_at(file, 0, &h, sizeof h) && write_at(file, sizeof h, question, length);
 }
 
-// The question of a journal, to be freed; NULL where there is none. *foreign: no journal at all.
-static char* read_head(int file, off_t* end, bool* foreign)
+// Which map a journal is of: its question, to be freed, where *state is SS_JOURNAL_SAME (compare it). A head
+// that was never written whole has nothing behind it.
+static ss_status read_head(int file, off_t* end, ss_journal_state* state, char** question, ss_error* err)
 {
     head h = {0};
     struct stat info;
-    *foreign = false;
-    if (fstat(file, &info) != 0 || info.st_size == 0) return NULL;
-    bool whole = read_at(file, 0, &h, sizeof h);
+    *question = NULL;
+    *state = SS_JOURNAL_NONE;
+    if (fstat(file, &info) != 0) return cannot(err, "read");
+    bool whole = ss_read_at(file, 0, &h, sizeof h);
+    if (!whole && errno) return cannot(err, "read");
     size_t seen = info.st_size < (off_t)sizeof magic ? (size_t)info.st_size : sizeof magic;
-    *foreign = memcmp(h.magic, magic, seen) != 0;
-    if (*foreign || !whole || h.length > (uint64_t)info.st_size) return NULL;
-    char* question = malloc((size_t)h.length + 1);
-    if (!question || !read_at(file, sizeof h, question, (size_t)h.length) ||
-        hash_of(0, question, (size_t)h.length) != h.hash) {
-        free(question);
-        return NULL;
+    if (memcmp(h.magic, magic, seen) != 0) *state = SS_JOURNAL_FOREIGN;
+    if (*state == SS_JOURNAL_FOREIGN || !whole || h.length > (uint64_t)info.st_size - sizeof h) return SS_OK;
+    char* text = malloc((size_t)h.length + 1);
+    if (!text) return ss_fail_no_memory(err);
+    if (!ss_read_at(file, sizeof h, text, (size_t)h.length)) {
+        free(text);
+        return cannot(err, "read");
     }
-    question[h.length] = '\0';
+    text[h.length] = '\0';
     *end = (off_t)(sizeof h + h.length);
-    return question;
+    *state = hash_of(0, text, (size_t)h.length) == h.hash ? SS_JOURNAL_SAME : SS_JOURNAL_DAMAGED;
+    *question = text;
+    return SS_OK;
 }
 
-static ss_journal_state judge_head(int file, const ss_basin* basin, off_t* end, ss_error* err)
+// Compares a journal with a map; *difference is told where they are not of the same.
+static ss_status judge_head(int file, const ss_basin* basin, off_t* end, ss_journal_state* state,
+                            ss_error* difference)
 {
-    bool foreign;
-    char* question = read_head(file, end, &foreign);
-    ss_journal_state state = foreign ? SS_JOURNAL_FOREIGN : SS_JOURNAL_NONE;
-    if (question) {
-        state = strcmp(question, basin->question) == 0 ? SS_JOURNAL_SAME : SS_JOURNAL_OTHER;
-        char text[300];
-        if (state == SS_JOURNAL_OTHER)
-            ss_fail(err, SS_BAD_INPUT, NULL, "%s",
-                    ss_basin_difference(question, basin->question, text, sizeof text));
+    char *question, text[300];
+    ss_status status = read_head(file, end, state, &question, difference);
+    if (status == SS_OK && *state == SS_JOURNAL_SAME && strcmp(question, basin->question) != 0) {
+        *state = SS_JOURNAL_OTHER;
+        ss_fail(difference, SS_BAD_INPUT, NULL, "%s",
+                ss_basin_difference(question, basin->question, text, sizeof text));
     }
     free(question);
-    return state;
+    return status;
 }
 
 ss_status ss_journal_look(const char* path, const ss_basin* basin, ss_journal_state* state, ss_error* err)
@@ -159,11 +165,11 @@ ss_status ss_journal_look(const char* path, const ss_basin* basin, ss_journal_st
     if (file < 0) return errno == ENOENT ? SS_OK : cannot(err, "read");
     off_t end = 0;
     struct stat info;
-    *state = judge_head(file, basin, &end, err);
+    ss_status status = judge_head(file, basin, &end, state, err);
     bool any = fstat(file, &info) == 0 && info.st_size > end; // something behind the head
-    if ((*state == SS_JOURNAL_SAME || *state == SS_JOURNAL_OTHER) && !any) *state = SS_JOURNAL_NONE;
+    if (*state != SS_JOURNAL_FOREIGN && !any) *state = SS_JOURNAL_NONE;
     close(file);
-    return SS_OK;
+    return status;
 }
 
 // ---- opening ----
@@ -198,7 +204,7 @@ void ss_journal_close(ss_journal* journal)
     free(journal);
 }
 
-static int open_nameless(const char* folder)
+int ss_open_nameless(const char* folder)
 {
     char name[4096];
     const char* given = getenv("TMPDIR");
@@ -216,7 +222,7 @@ ss_status ss_journal_create(const char* path, const char* folder, const ss_basin
                             ss_error* err)
 {
     *out = NULL;
-    int file = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : open_nameless(folder);
+    int file = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : ss_open_nameless(folder);
     if (file < 0) return cannot(err, "create");
     ss_status status = lock(file, err);
     ss_journal* journal = status == SS_OK ? journal_new(basin, file) : NULL;
@@ -249,11 +255,12 @@ static ss_status find_blocks(ss_journal* journal, ss_error* err)
     void* payload = malloc(ss_basin_payload_size(basin, 0));
     if (!payload) return ss_fail_no_memory(err);
     mark m;
-    while (read_at(journal->file, journal->end, &m, sizeof m)) {
+    while (ss_read_at(journal->file, journal->end, &m, sizeof m)) {
         if (m.block < 0 || m.block >= basin->blocks || journal->place[m.block]) break;
         size_t size = ss_basin_payload_size(basin, m.block);
         off_t at = journal->end + (off_t)sizeof m;
-        if (!read_at(journal->file, at, payload, size) || block_hash(m.block, payload, size) != m.hash) break;
+        if (!ss_read_at(journal->file, at, payload, size) || block_hash(m.block, payload, size) != m.hash)
+            break;
         note_block(journal, m.block, at, payload);
     }
     ss_status status = errno ? cannot(err, "read") : SS_OK;
@@ -273,8 +280,12 @@ ss_status ss_journal_resume(const char* path, const ss_basin* basin, ss_journal*
         close(file);
         return status == SS_OK ? ss_fail_no_memory(err) : status;
     }
-    ss_error difference = {.text = "it is no journal of a map"};
-    if (judge_head(file, basin, &journal->end, &difference) == SS_JOURNAL_SAME)
+    ss_journal_state state;
+    ss_error difference = {.text = "it is no journal of a map, or a damaged one"};
+    status = judge_head(file, basin, &journal->end, &state, &difference);
+    if (status != SS_OK)
+        ss_fail(err, status, NULL, "%s", difference.text);
+    else if (state == SS_JOURNAL_SAME)
         status = find_blocks(journal, err);
     else
         status = ss_fail(err, SS_BAD_INPUT, NULL, "holds another map: %s", difference.text);
@@ -305,8 +316,8 @@ ss_status ss_journal_add(ss_journal* journal, int64_t block, const void* payload
     }
     note_block(journal, block, at, payload);
     if (now_s() - journal->synced_s > between_syncs_s) {
-        fdatasync(journal->file);
         journal->synced_s = now_s();
+        if (fdatasync(journal->file) != 0 && errno != EINVAL && errno != ENOSYS) return cannot(err, "write");
     }
     return SS_OK;
 }
@@ -314,6 +325,6 @@ ss_status ss_journal_add(ss_journal* journal, int64_t block, const void* payload
 ss_status ss_journal_read(const ss_journal* journal, int64_t block, void* payload, ss_error* err)
 {
     size_t size = ss_basin_payload_size(journal->basin, block);
-    if (read_at(journal->file, journal->place[block], payload, size)) return SS_OK;
+    if (ss_read_at(journal->file, journal->place[block], payload, size)) return SS_OK;
     return cannot(err, "read");
 }

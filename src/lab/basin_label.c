@@ -213,7 +213,8 @@ static int group_of_motion(ss_labels* l, double shape)
         g->high = fmax(g->high, shape);
     }
     if (found >= 0) return found;
-    if (l->motion_count++ >= MOST_MOTIONS || l->group_count >= MOST_GROUPS - 2) return -1;
+    if (l->motion_count > MOST_MOTIONS) return -1;
+    if (l->motion_count++ == MOST_MOTIONS || l->group_count >= MOST_GROUPS - 2) return -1;
     found = new_group(l, true);
     l->groups[found].low = l->groups[found].high = shape;
     return found;
@@ -298,9 +299,13 @@ static ss_status prepare(ss_labels* l, ss_error* err)
     l->place = ss_new(bodies, sizeof *l->place);
     l->still = ss_new(bodies, sizeof *l->still);
     if (!l->groups || !l->order || !l->place || !l->still) return ss_fail_no_memory(err);
-    l->file = tmpfile();
+    int file = ss_open_nameless(NULL);
+    l->file = file >= 0 ? fdopen(file, "w+b") : NULL;
     if (l->file) return SS_OK;
-    return ss_fail(err, SS_FILE_ERROR, NULL, "cannot create a temporary file: %s", strerror(errno));
+    ss_status failed =
+        ss_fail(err, SS_FILE_ERROR, NULL, "cannot create a temporary file: %s", strerror(errno));
+    if (file >= 0) close(file);
+    return failed;
 }
 
 ss_status ss_labels_find(const ss_basin* basin, const ss_journal* journal, ss_labels** out, ss_error* err)
@@ -341,9 +346,8 @@ ss_status ss_labels_read(const ss_labels* labels, int64_t block, int32_t out[], 
     uint16_t piece[256];
     for (int64_t done = 0; done < count;) {
         int64_t part = count - done < 256 ? count - done : 256;
-        ssize_t size = (ssize_t)((size_t)part * sizeof *piece);
-        if (pread(fileno(labels->file), piece, (size_t)size,
-                  (off_t)((size_t)(first + done) * sizeof *piece)) != size)
+        if (!ss_read_at(fileno(labels->file), (first + done) * (int64_t)sizeof *piece, piece,
+                        (size_t)part * sizeof *piece))
             return ss_fail(err, SS_FILE_ERROR, NULL, "cannot read a temporary file");
         for (int64_t k = 0; k < part; k++)
             out[done + k] = piece[k] == 0 ? 0 : labels->groups[root_of(labels, piece[k] - 1)].number;

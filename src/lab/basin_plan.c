@@ -283,8 +283,8 @@ static ss_status check_numbers(const ss_basin_def* def, ss_error* err)
         return ss_fail(err, SS_BAD_INPUT, "until", "must be greater than 0 and finite");
     if (!(isnan(def->escape) || def->escape > 0))
         return ss_fail(err, SS_BAD_INPUT, "escape", "must be greater than 0");
-    if (!(def->tolerance > 0 && def->tolerance <= 1))
-        return ss_fail(err, SS_BAD_INPUT, "tolerance", "must be greater than 0 and at most 1");
+    if (!(def->tolerance > 0 && def->tolerance <= SS_MAX_TOLERANCE))
+        return ss_fail(err, SS_BAD_INPUT, "tolerance", "must be in (0, %g]", SS_MAX_TOLERANCE);
     if (def->max_events < 1) return ss_fail(err, SS_BAD_INPUT, "max_events", "must be at least 1");
     if (def->random < 0) return ss_fail(err, SS_BAD_INPUT, "random", "must be at least 0");
     return SS_OK;

@@ -256,8 +256,11 @@ static ss_status make_answer(search* s, ss_cycle** out, ss_error* err)
         cycle->low[b] = orbit->extents[b].low;
         cycle->high[b] = orbit->extents[b].high;
     }
-    memcpy(cycle->start_x, orbit->body_x, bodies * sizeof(double));
-    memcpy(cycle->start_v, orbit->body_v, bodies * sizeof(double));
+    for (size_t b = 0; b < bodies; b++) {
+        bool driven = orbit->model->bodies[b].drive >= 0; // a cycle of a forced system starts at t = 0
+        cycle->start_x[b] = driven ? orbit->start_x[b] : orbit->body_x[b];
+        cycle->start_v[b] = driven ? orbit->model->bodies[b].start_v : orbit->body_v[b];
+    }
     if (orbit->events.count > 0)
         memcpy(cycle->events, orbit->events.items, orbit->events.count * sizeof(ss_event));
     *out = cycle;

@@ -41,6 +41,7 @@ ss_status ss_fit_run(const ss_fit_def* def, ss_fit** out, ss_error* err)
     if (status == SS_OK) status = allocate(fit, err);
     if (status == SS_OK) status = ss_fit_search(fit->problem, fit->x, &end, err);
     if (status == SS_OK) status = ss_fit_judge(fit, end, err);
+    if (status == SS_OK && fit->problem->no_memory) status = ss_fail_no_memory(err);
     if (status == SS_OK)
         *out = fit;
     else

@@ -147,6 +147,7 @@ static int run_lmder(descent* d, int n, double u[])
                      0.0, rough ? ROUGH_TRIES : MAX_TRIES, small, 1, 1.0, 0, &evaluations, &jacobians, pivots,
                      small + n, small + 2 * n, small + 3 * n, small + 4 * n, last);
     }
+    d->problem->no_memory = d->problem->no_memory || !work || !pivots;
     free(work);
     free(pivots);
     return info;
@@ -191,6 +192,7 @@ ss_fit_end ss_fit_descend(ss_fit_problem* p, const bool fixed[], double x[], dou
         descent d = {.problem = p, .fixed = fixed, .x = numbers, .best_x = numbers + n, .want = want};
         end = descend(&d, numbers + 2 * n, x, cost);
     }
+    p->no_memory = p->no_memory || !numbers || !want;
     free(numbers);
     free(want);
     return end;

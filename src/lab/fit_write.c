@@ -175,19 +175,44 @@ static const ss_node* first_old(const ss_node* map)
     return child;
 }
 
-// A new entry comes first in its map: after "{", or on a line of its own before the first entry there is.
-static void insert_entry(rewrite* w, const ss_node* map, const ss_node* entry)
+static bool holds_change(const ss_fit* fit, const ss_node* node)
 {
-    char text[1024], line[1400];
+    if (node->kind == SS_NODE_SCALAR) return is_changed(fit, node);
+    for (const ss_node* child = node->first; child; child = child->next)
+        if (holds_change(fit, child)) return true;
+    return false;
+}
+
+static bool is_new(const ss_node* node) { return node->option && node->line == 0; }
+
+// All new entries of a map, one after the other with `between` between them. False where there are none.
+static bool write_entries(const rewrite* w, const ss_node* map, const char* between, char* out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (const ss_node* child = map->first; child && used < size; child = child->next) {
+        char text[1024];
+        if (!is_new(child) || !holds_change(w->fit, child)) continue;
+        write_new(w, child, text, sizeof text);
+        used += (size_t)snprintf(out + used, size - used, "%s%s", used > 0 ? between : "", text);
+    }
+    return used > 0;
+}
+
+// New entries come first in their map: after "{", or on lines of their own before the first entry there is.
+static void insert_entries(rewrite* w, const ss_node* map)
+{
+    char text[8192], line[8300], between[200];
     size_t at = 0;
     const ss_node* old = first_old(map);
-    write_new(w, entry, text, sizeof text);
-    bool placed = find_place(w, map->line, map->column, &at);
-    if (placed && w->text[at] == '{') {
+    bool in_flow = find_place(w, map->line, map->column, &at) && w->text[at] == '{';
+    snprintf(between, sizeof between, in_flow || !old ? ", " : "\n%*s", old ? old->key_column - 1 : 0, "");
+    if (!write_entries(w, map, between, text, sizeof text)) return;
+    if (in_flow) {
         snprintf(line, sizeof line, "%s%s", text, old ? ", " : "");
         add_edit(w, at + 1, 0, line);
     } else if (old && find_place(w, old->key_line, old->key_column, &at)) {
-        snprintf(line, sizeof line, "%s\n%*s", text, old->key_column - 1, "");
+        snprintf(line, sizeof line, "%s%s", text, between);
         add_edit(w, at, 0, line);
     } else if (!old && map->key && find_place(w, map->key_line, map->key_column, &at) &&
                w->text[at + strlen(map->key)] == ':') { // "start:" with nothing after it
@@ -198,20 +223,11 @@ static void insert_entry(rewrite* w, const ss_node* map, const ss_node* entry)
     }
 }
 
-static bool holds_change(const ss_fit* fit, const ss_node* node)
-{
-    if (node->kind == SS_NODE_SCALAR) return is_changed(fit, node);
-    for (const ss_node* child = node->first; child; child = child->next)
-        if (holds_change(fit, child)) return true;
-    return false;
-}
-
 static void visit(rewrite* w, const ss_node* node)
 {
+    insert_entries(w, node);
     for (const ss_node* child = node->first; child; child = child->next) {
-        bool is_new = child->option && child->line == 0;
-        if (is_new && holds_change(w->fit, child)) insert_entry(w, node, child);
-        if (is_new) continue;
+        if (is_new(child)) continue;
         if (child->kind == SS_NODE_SCALAR && (is_changed(w->fit, child) || loses_unit(child)))
             replace_number(w, child);
         visit(w, child);

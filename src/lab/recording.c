@@ -135,36 +135,43 @@ static bool parse_unit(const char* unit, size_t length, ss_recording_column* out
            isfinite(out->factor) && out->factor != 0.0;
 }
 
+static ss_status fail_unit(const reader* r, const char* column, const char* unit, const ss_error* reason)
+{
+    char text[400];
+    snprintf(text, sizeof text, "column '%.80s': '%.40s' is no unit (%.160s)", column, unit, reason->text);
+    return ss_table_fail(&r->table, 1, text, r->err);
+}
+
+// The unit in the header of a column, "x [mm]"; "[-]" and "[]" say that there is none.
+static ss_status take_header_unit(const reader* r, wanted* out)
+{
+    const char* unit = NULL;
+    ss_error reason = {.text = "not a number"};
+    out->column = (ss_recording_column){.factor = 1.0};
+    if (r->headers) plain_length(r->headers[out->place], &unit);
+    if (!unit || strcmp(unit, "]") == 0 || strcmp(unit, "-]") == 0) return SS_OK;
+    if (parse_unit(unit, strlen(unit) - 1, &out->column, &reason)) return SS_OK;
+    char written[100];
+    snprintf(written, sizeof written, "%.*s", (int)strlen(unit) - 1, unit);
+    return fail_unit(r, r->headers[out->place], written, &reason);
+}
+
 static ss_status choose_column(const reader* r, const char* spec, wanted* out)
 {
     const char* unit;
+    ss_error reason = {.text = "not a number"};
     out->place = find_column(r, spec, &unit);
     if (out->place < 0) return fail_column(r, spec, out->place);
+    if (!*unit) return take_header_unit(r, out);
     out->column = (ss_recording_column){.factor = 1.0};
-    if (*unit) {
-        ss_error reason = {.text = "not a number"};
-        char text[360];
-        if (parse_unit(unit, strlen(unit), &out->column, &reason)) return SS_OK;
-        snprintf(text, sizeof text, "column '%.80s': '%.40s' is no unit (%.160s)", spec, unit, reason.text);
-        return ss_table_fail(&r->table, 1, text, r->err);
-    }
-    if (!r->headers) return SS_OK;
-    plain_length(r->headers[out->place], &unit);
-    ss_recording_column in_header;
-    if (unit && parse_unit(unit, strlen(unit) - 1, &in_header, NULL)) out->column = in_header;
-    return SS_OK;
+    if (parse_unit(unit, strlen(unit), &out->column, &reason)) return SS_OK;
+    return fail_unit(r, spec, unit, &reason);
 }
 
 static ss_status choose_columns(reader* r, const char* time_column, const char* const columns[], int count)
 {
-    r->time.column.factor = 1.0;
-    char first[16] = "1";
-    const char* time = time_column ? time_column : r->headers ? r->headers[0] : first;
-    ss_status status = choose_column(r, time, &r->time);
-    if (!time_column && status != SS_OK) { // the first column, whatever it is called and however often
-        r->time = (wanted){.place = 0, .column = {.factor = 1.0}};
-        status = SS_OK;
-    }
+    r->time.place = 0; // the first column, unless told otherwise
+    ss_status status = time_column ? choose_column(r, time_column, &r->time) : take_header_unit(r, &r->time);
     const ss_dimension d = r->time.column.dimension;
     if (status == SS_OK && r->time.column.has_unit && !(d.m == 0 && d.kg == 0 && d.s == 1))
         return ss_table_fail(&r->table, 1, "the column of the time has a unit that is no time", r->err);
@@ -214,6 +221,7 @@ static ss_status take_time(reader* r, double* time)
     int place = r->time.place;
     if (!ss_table_number(r->table.cells[place], time)) return fail_cell(r, place);
     *time *= r->time.column.factor;
+    if (!isfinite(*time)) return fail_cell(r, place);
     const ss_recording* rec = r->recording;
     if (rec->count == 0 || *time >= rec->time[rec->count - 1]) return SS_OK;
     char text[128];

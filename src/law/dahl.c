@@ -46,6 +46,7 @@ double ss_dahl_loss(const ss_dahl* law, double z, double v)
 static double shrinkage(double u, double n, double r)
 {
     if (n == 1.0) return expm1(-r);
+    if (isinf(r)) return -1.0;
     double growth = (n - 1.0) * r * pow(u, n - 1.0);
     return growth <= -1.0 ? -1.0 : expm1(-log1p(growth) / (n - 1.0));
 }
@@ -53,7 +54,7 @@ static double shrinkage(double u, double n, double r)
 double ss_dahl_step(const ss_dahl* law, double* z, double v, double dt)
 {
     if (!isfinite(v) || !(dt >= 0.0) || !isfinite(dt)) return NAN;
-    double u = v == 0.0 ? 0.0 : distance(law, *z, v);
+    double u = v == 0.0 || dt == 0.0 ? 0.0 : distance(law, *z, v);
     if (u != 0.0) {
         double way = law->sigma0 / law->coulomb * fabs(v) * dt;
         *z -= copysign(law->coulomb / law->sigma0, v) * u * shrinkage(fabs(u), law->shape, way);

@@ -54,7 +54,7 @@ double ss_lugre_level(const ss_lugre* law, double v)
 
 double ss_lugre_rate(const ss_lugre* law, double z, double v)
 {
-    return v - law->sigma0 * fabs(v) * z / ss_lugre_level(law, v); // [R15, (3)]
+    return v - fabs(v) * (law->sigma0 * z / ss_lugre_level(law, v)); // [R15, (3)]
 }
 
 double ss_lugre_force(const ss_lugre* law, double z, double v)
@@ -74,7 +74,7 @@ double ss_lugre_loss(const ss_lugre* law, double z, double v)
 double ss_lugre_step(const ss_lugre* law, double* z, double v, double dt)
 {
     if (!isfinite(v) || !(dt >= 0.0) || !isfinite(dt)) return NAN;
-    if (v != 0.0) {
+    if (v != 0.0 && dt > 0.0) {
         double g = ss_lugre_level(law, v), steady = copysign(g / law->sigma0, v);
         *z += (*z - steady) * expm1(-(law->sigma0 / g * fabs(v)) * dt);
     }

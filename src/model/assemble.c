@@ -307,6 +307,30 @@ static ss_status check_matrix(const double a[], int n, const char* field, bool s
     return SS_OK;
 }
 
+// What belongs to a matrices form that has a size: all it needs, and a start that is somewhere.
+static ss_status check_parts(const ss_matrices_def* def, int n, ss_error* err)
+{
+    const struct {
+        const void* part;
+        const char* field;
+        bool needed;
+    } parts[] = {{def->M, "matrices.M", true},
+                 {def->C, "matrices.C", true},
+                 {def->K, "matrices.K", true},
+                 {def->W, "matrices.W", def->contacts > 0},
+                 {def->friction, "matrices.friction", def->contacts > 0}};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+        if (parts[k].needed && !parts[k].part)
+            return ss_fail(err, SS_BAD_INPUT, parts[k].field, "is missing");
+    for (int i = 0; i < n; i++) {
+        if (def->start_x && !isfinite(def->start_x[i]))
+            return ss_fail(err, SS_BAD_INPUT, "matrices.start_x", "entries must be finite");
+        if (def->start_v && !isfinite(def->start_v[i]))
+            return ss_fail(err, SS_BAD_INPUT, "matrices.start_v", "entries must be finite");
+    }
+    return SS_OK;
+}
+
 static void name_bodies(ss_model* model, const ss_matrices_def* def)
 {
     for (int i = 0; i < model->n && !model->pool.failed; i++) {
@@ -364,7 +388,8 @@ ss_status ss_model_assemble_matrices(ss_model* model, const ss_matrices_def* def
     int size = def->size, n = def->T ? def->columns : size;
     if (size < 1 || n < 1 || n > size)
         return ss_fail(err, SS_BAD_INPUT, "matrices.T", "needs between 1 and %d columns", size);
-    ss_status status = check_matrix(def->M, size, "matrices.M", true, err);
+    ss_status status = check_parts(def, n, err);
+    if (status == SS_OK) status = check_matrix(def->M, size, "matrices.M", true, err);
     if (status == SS_OK) status = check_matrix(def->C, size, "matrices.C", false, err);
     if (status == SS_OK) status = check_matrix(def->K, size, "matrices.K", true, err);
     if (status != SS_OK) return status;

@@ -58,6 +58,20 @@ static ss_status check_body(const ss_body_def* def, int i, ss_error* err)
     return SS_OK;
 }
 
+// Where a driven body is at t = 0, and how fast. A signal that has no derivative there is a fault that the
+// simulation tells.
+static ss_status place_driven(ss_body* body, const ss_drive* drive, ss_error* err)
+{
+    double series[2], *scratch = ss_new(ss_signal_scratch_size(drive->signal, 1), sizeof *scratch);
+    if (!scratch) return ss_fail_no_memory(err);
+    bool smooth = ss_signal_series(drive->signal, 0.0, 1, series, NULL, scratch);
+    free(scratch);
+    double value = ss_signal_value(drive->signal, 0.0);
+    body->start_v = drive->is_speed ? value : smooth ? series[1] : 0.0;
+    if (!drive->is_speed) body->start_x = value;
+    return SS_OK;
+}
+
 static ss_status add_bodies(ss_model* model, const ss_system_def* def, ss_error* err)
 {
     model->body_count = def->body_count;
@@ -86,8 +100,8 @@ static ss_status add_bodies(ss_model* model, const ss_system_def* def, ss_error*
         if (status != SS_OK) return status;
         body->drive = model->drive_count++;
         body->mass = 0.0;
-        body->start_v = drive->is_speed ? ss_signal_value(drive->signal, 0.0) : 0.0;
-        if (!drive->is_speed) body->start_x = ss_signal_value(drive->signal, 0.0);
+        status = place_driven(body, drive, err);
+        if (status != SS_OK) return status;
     }
     return SS_OK;
 }

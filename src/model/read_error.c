@@ -184,8 +184,8 @@ ss_status ss_read_no_invention(ss_reader* r, const ss_node* map, const char* wha
 
 ss_status ss_read_name(ss_reader* r, const ss_node* node)
 {
-    static const char forbidden[] = ".[]=:,\"\\\t\r\n";
+    static const char forbidden[] = "./[]=:,\"\\\t\r\n";
     if (!strpbrk(node->key, forbidden)) return SS_OK;
     return ss_read_fail_key(
-        r, node, "'%.60s' is no name; it must be without . [ ] = : , \" \\ and line breaks", node->key);
+        r, node, "'%.60s' is no name; it must be without . / [ ] = : , \" \\ and line breaks", node->key);
 }

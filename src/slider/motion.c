@@ -145,8 +145,8 @@ static bool make_room(ss_slide* s)
 
 static ss_status check_def(const ss_slide_def* def, ss_error* err)
 {
-    if (!(def->tolerance > 0.0 && def->tolerance <= 1.0))
-        return ss_fail(err, SS_BAD_INPUT, "tolerance", "must be above 0 and at most 1, not %g",
+    if (!(def->tolerance > 0.0 && def->tolerance <= SS_MAX_TOLERANCE))
+        return ss_fail(err, SS_BAD_INPUT, "tolerance", "must be in (0, %g], not %g", SS_MAX_TOLERANCE,
                        def->tolerance);
     if (def->max_events < 1)
         return ss_fail(err, SS_BAD_INPUT, "max_events", "must be at least 1, not %ld", def->max_events);
@@ -401,13 +401,13 @@ ss_status ss_slide_advance(ss_slide* s, double until_s, ss_outcome* outcome, ss_
         }
         if (k % OFTEN == OFTEN - 1 && s->def.keep_going &&
             !s->def.keep_going(s->def.user, s->now.t * s->slider->unit_time)) {
+            s->ended = true;
             s->outcome = SS_INTERRUPTED;
-            break;
         }
     }
     if (s->ended)
         s->shown = s->now;
-    else if (s->outcome != SS_INTERRUPTED && until > s->shown.t)
+    else if (until > s->shown.t)
         look(s, until, &s->shown);
     *outcome = s->outcome;
     return SS_OK;
