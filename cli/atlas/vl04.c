@@ -324,7 +324,7 @@ static const atlas_entry entries[] = {
      .choice = "From (40, -15) m. Of cases 1 and 3 the paper says only the signs; the numbers are ours.",
      .figure = "vl04-cases.svg",
      .draw = "basin models/two-blocks.yaml --set start.block1.x=40 --set start.block2.x=-15 --over "
-             "parameters.c1=-0.5:1:76 --over parameters.c2=-0.75:0.5:64", ATLAS_NUMBERS(case_numbers)},
+             "parameters.c1=-0.5:1:61 --over parameters.c2=-0.75:0.5:51", ATLAS_NUMBERS(case_numbers)},
     {.name = "vl04-7", .place = "Figure 7, Example 2, case A", .title = "One contact, between the blocks",
      .caption = "The figure is a drawing of the system. Here: its equilibrium set, a segment, and the "
                 "certified region.",
