@@ -59,6 +59,10 @@ static int load(const char* path, const cli_texts* sets, const cli_texts* nears,
     if (ss_document_read_yaml(path, &out->document, &err) != SS_OK) return cli_tell(&err);
     int status = set_all(out->document, "--set", sets);
     if (status == CLI_GO_ON && nears) status = set_all(out->document, "--near", nears);
+    if (status == CLI_GO_ON && wanted == MODEL && ss_document_is_slider(out->document)) {
+        fprintf(stderr, "%s: this is a slider; basin, cycle and fit take bodies or matrices\n", path);
+        status = CLI_WRONG;
+    }
     if (status == CLI_GO_ON) {
         if (wanted == ANY) wanted = ss_document_is_slider(out->document) ? SLIDER : MODEL;
         ss_status made = wanted == SLIDER ? ss_slider_create_from_document(out->document, &out->slider, &err)

@@ -198,6 +198,8 @@ static void parameters_and_units(void** state)
     means(&element, "2*i^2", 98, NULL);
 }
 
+#define ALL_UNITS "; there are m s kg g N Pa Hz rad deg J W min h rpm, prefixes n u m c k M G"
+
 // text, what is said, where; {1, 1, -2} is asked for.
 static const struct {
     const char *text, *error;
@@ -210,8 +212,8 @@ static const struct {
     {"2 hz", "unknown unit 'hz'; did you mean 'Hz'?", 3},
     {"2 KHZ", "unknown unit 'KHZ'; did you mean 'kHz'?", 3},
     {"2 sec", "unknown unit 'sec'; did you mean 's'?", 3},
-    {"2 furlong", "unknown unit 'furlong'", 3},
-    {"2 kmin", "unknown unit 'kmin'", 3},
+    {"2 furlong", "unknown unit 'furlong'" ALL_UNITS, 3},
+    {"2 kmin", "unknown unit 'kmin'" ALL_UNITS, 3},
     {"2 mkg", "unknown unit 'mkg'; did you mean 'm*kg'?", 3},
     {"2 pi", "unknown unit 'pi'; did you mean '* pi'?", 3},
     {"2 mu", "unknown unit 'mu'; did you mean '* mu'?", 3},
@@ -261,14 +263,19 @@ static const struct {
     {"sin(1, 2)", "expected ')', found ','", 6},
     {"sin 3", "sin needs its argument in parentheses", 1},
     {"sin()", "expected a number, found ')'", 5},
-    {"0x10", "unknown unit 'x10'", 2},
+    {"0x10", "unknown unit 'x10'" ALL_UNITS, 2},
     {"inf", "unknown name 'inf'", 1},
     {"nan", "unknown name 'nan'; did you mean 'tan'?", 1},
-    {"1e", "unknown unit 'e'", 2},
+    {"1e", "unknown unit 'e'" ALL_UNITS, 2},
     {".", "a point without digits", 1},
     {"1..2", "expected an operator, found '.2'", 3},
     {"2 % 3", "unexpected character '%'", 3},
     {"2 \xC2\xB5m", "write u for micro", 3},
+    {"20\xC2\xB0", "write deg for degrees", 3},
+    {"3 m\xC2\xB2", "write ^2", 4},
+    {"3 N/s2", "unknown name 's2'; did you mean 's^2'?", 5},
+    {"3 cm3", "unknown unit 'cm3'; did you mean 'cm^3'?", 3},
+    {"2 t", "unknown unit 't'; write 1000 kg for a tonne", 3},
     {"\xFF\xFE", "unexpected byte 0xFF", 1},
     {"1 \x01", "unexpected byte 0x01", 3},
 };

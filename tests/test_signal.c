@@ -640,7 +640,7 @@ static void units_in_signals(void** state)
         {"t^t", "the exponent must be constant in time", 3},
         {"(-2)^t", "only a positive number can have an exponent that varies in time", 1},
         {"1/(t-t)", "division by zero", 2},
-        {"5 t", "unknown unit 't'; did you mean '* t'?", 3},
+        {"5 t", "unknown unit 't'; write '* t' for the time, 1000 kg for a tonne", 3},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         ss_signal* signal = NULL;

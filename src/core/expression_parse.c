@@ -121,11 +121,14 @@ static const char* closest_name(const ss_scope* scope, const ss_token* name)
 
 static bool unknown(parser* p, const char* what, const ss_token* name)
 {
-    char meant[40];
+    char meant[120];
     int shown = name->length < SHOWN_NAME ? (int)name->length : SHOWN_NAME;
     const char* close = NULL;
     if (ss_unit_suggest(name->text, name->length, meant, sizeof meant)) close = meant;
     if (!close && strcmp(what, "unit") != 0) close = closest_name(p->builder.scope, name);
+    if (!close && strcmp(what, "unit") == 0)
+        return ss_builder_fail(&p->builder, name->column, "unknown unit '%.*s'; there are %s", shown,
+                               name->text, ss_unit_list(meant, sizeof meant));
     if (!close)
         return ss_builder_fail(&p->builder, name->column, "unknown %s '%.*s'", what, shown, name->text);
     return ss_builder_fail(&p->builder, name->column, "unknown %s '%.*s'; did you mean '%s'?", what, shown,
@@ -135,6 +138,9 @@ static bool unknown(parser* p, const char* what, const ss_token* name)
 static bool unknown_unit(parser* p, const ss_token* name)
 {
     ss_unit unit;
+    if (equals(name, "t"))
+        return ss_builder_fail(&p->builder, name->column, "unknown unit 't'; write %s1000 kg for a tonne",
+                               p->builder.scope->allow_time ? "'* t' for the time, " : "");
     if (is_other_name(p, name) && !ss_unit_suggest(name->text, name->length, (char[40]){0}, 40) &&
         !ss_unit_find(name->text, name->length, &unit))
         return ss_builder_fail(&p->builder, name->column, "unknown unit '%.*s'; did you mean '* %.*s'?",

@@ -56,11 +56,25 @@ static bool read_number(ss_lexer* lexer, ss_builder* builder, ss_token* token)
     return true;
 }
 
+// Signs of other alphabets that people write or paste.
+static const struct {
+    const char *written, *meant;
+} habits[] = {{"\u00B5", "u for micro"},
+              {"\u03BC", "u for micro"},
+              {"\u00B0", "deg for degrees"},
+              {"\u00B2", "^2"},
+              {"\u00B3", "^3"},
+              {"\u00B7", "* for a product"},
+              {"\u00D7", "* for a product"},
+              {"\u2212", "- for minus"},
+              {"\u03C0", "pi"}};
+
 static bool refuse(ss_builder* builder, const char* text, int column)
 {
     unsigned char c = (unsigned char)text[0];
-    if (memcmp(text, "\xC2\xB5", 2) == 0 || (c == 0xCE && (unsigned char)text[1] == 0xBC))
-        return ss_builder_fail(builder, column, "write u for micro");
+    for (size_t k = 0; k < sizeof habits / sizeof habits[0]; ++k)
+        if (strncmp(text, habits[k].written, strlen(habits[k].written)) == 0)
+            return ss_builder_fail(builder, column, "write %s", habits[k].meant);
     if (c > ' ' && c < 127) return ss_builder_fail(builder, column, "unexpected character '%c'", c);
     return ss_builder_fail(builder, column, "unexpected byte 0x%02X", c);
 }

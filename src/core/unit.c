@@ -103,10 +103,22 @@ static bool suggest_capitals(const char* name, size_t length, char* out, size_t 
     return false;
 }
 
+// s2, cm3: a unit with its exponent run into it.
+static bool suggest_exponent(const char* name, size_t length, char* out, size_t size)
+{
+    ss_unit ignored;
+    size_t letters = length;
+    while (letters > 0 && isdigit((unsigned char)name[letters - 1])) --letters;
+    if (letters == length || !ss_unit_find(name, letters, &ignored)) return false;
+    snprintf(out, size, "%.*s^%.*s", (int)letters, name, (int)(length - letters), name + letters);
+    return true;
+}
+
 bool ss_unit_suggest(const char* name, size_t length, char* out, size_t size)
 {
     ss_unit ignored;
     if (length > 16) return false;
+    if (suggest_exponent(name, length, out, size)) return true;
     for (size_t i = 1; i < length; ++i) // Nm, Nmm, kgm: two units run together
         if (ss_unit_find(name, i, &ignored) && ss_unit_find(name + i, length - i, &ignored)) {
             snprintf(out, size, "%.*s*%.*s", (int)i, name, (int)(length - i), name + i);
@@ -118,6 +130,17 @@ bool ss_unit_suggest(const char* name, size_t length, char* out, size_t size)
             return true;
         }
     return suggest_capitals(name, length, out, size);
+}
+
+const char* ss_unit_list(char* out, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; i < UNIT_COUNT && used < size; ++i)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? " " : "", units[i].name);
+    for (int i = 0; i < PREFIX_COUNT && used < size; ++i)
+        used += (size_t)snprintf(out + used, size - used, "%s%c", i > 0 ? " " : ", prefixes ",
+                                 prefixes[i].letter);
+    return out;
 }
 
 // Exponents come from decimal fractions such as 1.5 or 1/3, sums of which are equal only to rounding.

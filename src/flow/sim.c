@@ -266,7 +266,8 @@ static ss_status open_gaps(ss_sim* sim, ss_error* err)
         if (run->gap < 0.0 && ss_is_stop(sim, i)) {
             char field[128];
             snprintf(field, sizeof field, "contacts.%.100s", model->contacts[i].name);
-            return ss_fail(err, SS_BAD_INPUT, field, "the start lies %g m beyond the stop", -run->gap);
+            return ss_fail(err, SS_BAD_INPUT, field, "the start lies %g %s beyond the stop", -run->gap,
+                           ss_model_contact_is_angular(model, i) ? "rad" : "m");
         }
     }
     return SS_OK;

@@ -15,6 +15,7 @@
 
 static const double close_correlation = 0.95; // the contract's rule for warnings
 static const double wide_interval = 0.5;      // of the value; likewise
+static const double well_known = 0.01;        // share of the value; of such numbers the warning says so
 static const double profile_from = 0.25;      // intervals wider than this share of the value are profiled
 static const double alike = 0.2;              // correlation of neighbouring residuals that noise has not
 
@@ -159,6 +160,17 @@ static const char* short_name(const ss_fit* fit, int j)
     return dot + 1;
 }
 
+// Two numbers that lean on each other may both be known well: then the warning is about that little.
+static const char* name_errors(const ss_fit* fit, int a, int b, char* out, size_t size)
+{
+    const ss_fit_parameter *p = &fit->parameters[a], *q = &fit->parameters[b];
+    double of_a = p->standard_error / fabs(p->value), of_b = q->standard_error / fabs(q->value);
+    out[0] = '\0';
+    if (of_a < well_known && of_b < well_known)
+        snprintf(out, size, " within their standard errors, %.2g %% and %.2g %%", 100 * of_a, 100 * of_b);
+    return out;
+}
+
 static void warn_pairs(ss_fit* fit)
 {
     int n = fit->problem->n;
@@ -169,10 +181,11 @@ static void warn_pairs(ss_fit* fit)
     for (int a = 0; a < n; a++)
         for (int b = a + 1; b < n; b++) {
             double r = fit->correlation[a * n + b];
-            if (fabs(r) > close_correlation)
-                say(&fit->warnings, &fit->warning_count,
-                    "%s and %s cannot be told apart from %s (correlation %.4f)", short_name(fit, a),
-                    short_name(fit, b), trace, r);
+            if (!(fabs(r) > close_correlation)) continue;
+            char within[80];
+            say(&fit->warnings, &fit->warning_count,
+                "%s and %s cannot be told apart from %s (correlation %.4f)%s", short_name(fit, a),
+                short_name(fit, b), trace, r, name_errors(fit, a, b, within, sizeof within));
         }
 }
 

@@ -396,7 +396,8 @@ static ss_status check_guess(ss_fit_problem* p, ss_error* err)
     if (!err) return p->refusal.status;
     *err = p->refusal;
     size_t used = strlen(err->text);
-    if (lacks_guess(p, err->origin))
+    bool misspelt = strncmp(err->text, "unknown key", strlen("unknown key")) == 0;
+    if (!misspelt && lacks_guess(p, err->origin))
         snprintf(err->text + used, sizeof err->text - used, "; give a first guess with --set");
     else if (!err->origin[0])
         snprintf(err->origin, sizeof err->origin, "%s", p->document->name);

@@ -86,6 +86,25 @@ static bool is_state(const char* name, bool of_slider)
     return *names != NULL;
 }
 
+// "block.y" and "floor.friction" begin with a name of the model where a section of the file is expected.
+static ss_status explain_short_form(const set_request* change)
+{
+    const ss_node* root = change->document->root;
+    const char *name = change->steps[0].name, *field = change->steps[1].name;
+    char text[384];
+    if (ss_node_find(root, name)) return SS_OK;
+    if (ss_node_find(ss_node_find(root, "bodies"), name))
+        snprintf(text, sizeof text, "'%.60s' has x and v; its other numbers are below bodies.%.60s", name,
+                 name);
+    else if (ss_node_find(root, "matrices") && name[0] == 'q' && name[1] >= '1' && name[1] <= '9')
+        snprintf(text, sizeof text, "'%.60s' has x and v", name);
+    else if (ss_node_find(ss_node_find(root, "contacts"), name))
+        snprintf(text, sizeof text, "did you mean contacts.%.60s.%.60s?", name, field);
+    else
+        return SS_OK;
+    return refuse(change, text);
+}
+
 // "block.x" is short for "start.block.x". A section of the file comes first, so that parameters.x is the
 // parameter x; a body may still be called like one of the other sections.
 static ss_status expand_short_form(set_request* change)
@@ -94,7 +113,7 @@ static ss_status expand_short_form(set_request* change)
     if (change->count != 2 || !steps[0].name || !steps[1].name) return SS_OK;
     const ss_node* root = change->document->root;
     bool is_slider = strcmp(steps[0].name, "slider") == 0 && ss_node_find(root, "slider") != NULL;
-    if (!is_state(steps[1].name, is_slider)) return SS_OK;
+    if (!is_state(steps[1].name, is_slider)) return is_slider ? SS_OK : explain_short_form(change);
     bool is_body = is_slider || ss_node_find(ss_node_find(root, "bodies"), steps[0].name) != NULL;
     bool is_section = ss_node_find(root, steps[0].name) != NULL;
     if (is_section && (!is_body || strcmp(steps[0].name, "parameters") == 0)) return SS_OK;

@@ -73,6 +73,9 @@ ss_status ss_read_optional(ss_reader* r, const ss_node* map, const char* key, ss
 /// The same, where the key is needed.
 ss_status ss_read_required(ss_reader* r, const ss_node* map, const char* key, ss_dimension expected,
                            double* out);
+/// A position (per_time: a speed) of the dimension of a row or body: of an angle, faults speak of rad.
+ss_status ss_read_coordinate(ss_reader* r, const ss_node* node, ss_dimension coordinate, bool per_time,
+                             double* out);
 ss_status ss_read_not_negative(ss_reader* r, const ss_node* node, double value, ss_dimension unit);
 /// upper must be at least lower. The fault is told of the one an option changed, otherwise of upper.
 ss_status ss_read_order(ss_reader* r, const ss_node* upper_node, const char* upper_name, double upper,

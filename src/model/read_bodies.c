@@ -94,8 +94,9 @@ static ss_status read_body_start(ss_reader* r, const ss_node* node, ss_body_def*
     if (v && (body->position || body->speed))
         return ss_read_fail(r, v, "'%.60s' is driven: its speed is given for all times", body->name);
     ss_dimension coordinate = body->angular ? ss_plain : ss_length;
-    status = ss_read_optional(r, node, "x", coordinate, &body->start_x);
-    return status == SS_OK ? ss_read_optional(r, node, "v", ss_per_time(coordinate), &body->start_v) : status;
+    if (x) status = ss_read_coordinate(r, x, coordinate, false, &body->start_x);
+    if (status == SS_OK && v) status = ss_read_coordinate(r, v, coordinate, true, &body->start_v);
+    return status;
 }
 
 static ss_status read_contact_start(ss_reader* r, const ss_node* node, const ss_node* contact)

@@ -89,6 +89,22 @@ ss_status ss_read_required(ss_reader* r, const ss_node* map, const char* key, ss
                                 plain ? "" : unit);
 }
 
+ss_status ss_read_coordinate(ss_reader* r, const ss_node* node, ss_dimension coordinate, bool per_time,
+                             double* out)
+{
+    static const char* const bare[] = {"expected a plain number", "expected 1/s"};
+    static const char* const angular[] = {"expected rad", "expected rad/s"};
+    ss_status status = ss_read_number(r, node, per_time ? ss_per_time(coordinate) : coordinate, out);
+    size_t length = strlen(bare[per_time]);
+    if (status != SS_BAD_INPUT || !ss_same_dimension(coordinate, ss_plain) ||
+        strncmp(r->error.text, bare[per_time], length) != 0)
+        return status;
+    char rest[sizeof r->error.text];
+    snprintf(rest, sizeof rest, "%s", r->error.text + length);
+    snprintf(r->error.text, sizeof r->error.text, "%s%.300s", angular[per_time], rest);
+    return status;
+}
+
 ss_status ss_read_not_negative(ss_reader* r, const ss_node* node, double value, ss_dimension unit)
 {
     char shown[64];

@@ -20,7 +20,7 @@ static ss_status read_side(ss_contact_reader* c, double* position, int* side)
         return ss_read_fail_missing(c->r, c->node, "above",
                                     "is missing; expected above or below, where the stop is");
     *side = above ? 1 : -1;
-    return ss_read_number(c->r, above ? above : below, c->row, position);
+    return ss_read_coordinate(c->r, above ? above : below, c->row, false, position);
 }
 
 ss_status ss_read_rigid_stop(ss_contact_reader* c)

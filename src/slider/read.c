@@ -287,7 +287,8 @@ static ss_status read_slider_start(slider_reader* sr)
     for (int i = 0; i < 6 && status == SS_OK; i++) {
         ss_dimension place = i % 3 == 2 ? ss_plain : ss_length;
         double* to = i < 3 ? &sr->def.start[i] : &sr->def.start_speed[i - 3];
-        status = ss_read_optional(r, map, keys[i], i < 3 ? place : ss_per_time(place), to);
+        const ss_node* node = ss_node_find(map, keys[i]);
+        if (node) status = ss_read_coordinate(r, node, place, i >= 3, to);
     }
     return status;
 }
