@@ -4,6 +4,7 @@
 // Supports to elements: a point is one, a wheel one or two (axle, bearing), a table of pressures one per
 // point. What has no friction leaves no element.
 #include "slider/build.h"
+#include "slider/patch.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -306,6 +307,7 @@ ss_status ss_slider_build(ss_slider* slider, const ss_slider_def* def, ss_error*
     slider->support_levels = ss_pool_new(&slider->pool, count, sizeof(double));
     slider->support_loads = ss_pool_new(&slider->pool, count, sizeof(double));
     slider->support_places = ss_pool_new(&slider->pool, 2 * count, sizeof(double));
+    if (slider->floor_is_anisotropic) slider->round_nodes = ss_round_nodes_make(&slider->pool);
     if (slider->pool.failed) return ss_fail_no_memory(err);
     slider->support_count = def->support_count;
     ss_status status = SS_OK;

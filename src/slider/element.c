@@ -11,6 +11,7 @@ ss_floor ss_floor_at(const ss_slider* slider, double angle)
 {
     ss_floor floor = {.is_plain = !slider->floor_is_anisotropic, .d = {1, 0, 0, 1}};
     if (floor.is_plain) return floor;
+    floor.nodes = slider->round_nodes;
     double c = cos(slider->floor_angle - angle), s = sin(slider->floor_angle - angle);
     double along = slider->floor_mu[0], across = slider->floor_mu[1];
     floor.d[0] = along * c * c + across * s * s;

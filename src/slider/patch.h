@@ -16,7 +16,8 @@ void ss_annulus_power(double inner, double radius, const double q[3], ss_power* 
 /// Closed form over the edges, or over its triangles where the centre of rotation is far (patch_polygon.c).
 void ss_polygon_power(const ss_element* e, const ss_floor* floor, const double q[3], ss_power* out);
 
-// The round ones on a floor that is not plain, by quadrature (patch_floor.c).
+// The round ones on a floor that is not plain, by quadrature (patch_floor.c), at nodes that are made once.
+ss_round_nodes* ss_round_nodes_make(ss_pool* pool); ///< NULL without memory
 void ss_ring_power_on(const ss_floor* floor, double radius, const double q[3], ss_power* out);
 void ss_disk_power_on(const ss_floor* floor, double radius, const double q[3], ss_power* out);
 void ss_annulus_power_on(const ss_floor* floor, double inner, double radius, const double q[3],

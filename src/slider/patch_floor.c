@@ -1,132 +1,209 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Ring, disk and annulus on a floor D that differs along and across. The ring is an integral over its angle;
-// the disk's reduces to one by the divergence theorem, as for the polygon, or, with the centre of rotation
-// far away, is a product of smooth rules. The integrand has a kink where the rim passes the centre of
-// rotation: the angle runs from that point round to it again, in two halves under the double exponential
-// substitution, which does not mind singular ends.
+// Ring, disk and annulus on a floor D that differs along and across: integrals over the angle of the rim. The
+// disk's reduces to one by the divergence theorem, as for the polygon, or, with the centre of rotation far
+// away, is a product of smooth rules. As complex numbers the rim has the velocity V + i w R z, z = e^(i
+// angle), and D times that is
+//
+//     s' = alpha v + beta conj(v) = (i w R alpha z^2 + (alpha V + beta conj(V)) z - i w R beta)/z
+//
+// Integrands are analytic but where s' = 0. With eta = |log|z|| of the root nearest to the unit circle, the
+// trapezoidal rule with n nodes is right to exp(-n eta). Where that asks for too many, the rim almost passes
+// the centre of rotation: the angle then runs both ways from there under the double exponential substitution,
+// which does not mind singular ends. All nodes are known in advance: no sine is taken on the way.
 #include "slider/patch.h"
 
+#include <complex.h>
 #include <math.h>
+
+enum { CIRCLE = 128, STEPS = 96, ENDS = 2 * STEPS + 1, MOST_SETS = 3, FAR = 8 };
 
 static const double two_pi = 6.28318530717958647693;
 
-typedef void (*integrand)(const void* data, double angle, double out[9]);
+struct ss_round_nodes {
+    double cosine[CIRCLE], sine[CIRCLE];        // all round
+    double rise[ENDS], fall[ENDS], share[ENDS]; // sin x, 1 - cos x and weight at the nodes x of [0, pi]
+};
 
-// Integrates 9 functions over [a, b]: trapezoids in u, x = (a+b)/2 + (b-a)/2 tanh(pi/2 sinh u).
-static void double_exponential(integrand f, const void* data, double a, double b, double sum[9])
+ss_round_nodes* ss_round_nodes_make(ss_pool* pool)
 {
-    enum { STEPS = 96 };
-    const double top = 3.2, step = top / STEPS, half = 0.5 * (b - a);
-    for (int i = -STEPS; i <= STEPS; i++) {
-        double u = i * step, y = 0.25 * two_pi * sinh(u), c = cosh(y);
-        double from_end = half * exp(-fabs(y)) / c; // 1 - |tanh y|, without cancellation
-        double angle = i < 0 ? a + from_end : b - from_end;
-        double weight = half * step * 0.25 * two_pi * cosh(u) / (c * c), value[9];
-        f(data, angle, value);
-        for (int k = 0; k < 9; k++) sum[k] += weight * value[k];
+    ss_round_nodes* nodes = ss_pool_new(pool, 1, sizeof *nodes);
+    if (!nodes) return NULL;
+    for (int i = 0; i < CIRCLE; i++) {
+        nodes->cosine[i] = cos(i * two_pi / CIRCLE);
+        nodes->sine[i] = sin(i * two_pi / CIRCLE);
     }
-}
-
-static void round_trip(integrand f, const void* data, double from, double sum[9])
-{
-    for (int k = 0; k < 9; k++) sum[k] = 0.0;
-    double_exponential(f, data, from, from + 0.5 * two_pi, sum);
-    double_exponential(f, data, from + 0.5 * two_pi, from + two_pi, sum);
+    const double step = 3.2 / STEPS, half = 0.25 * two_pi;
+    for (int i = 0; i < ENDS; i++) { // x = pi/2 (1 + tanh(pi/2 sinh u))
+        double u = (i - STEPS) * step, y = half * sinh(u), c = cosh(y);
+        double from_end = half * exp(-fabs(y)) / c,
+               s = sin(0.5 * from_end); // 1 - |tanh y|, without cancellation
+        nodes->rise[i] = sin(from_end);
+        nodes->fall[i] = u < 0.0 ? 2.0 * s * s : 2.0 - 2.0 * s * s;
+        nodes->share[i] = half * step * half * cosh(u) / (c * c);
+    }
+    return nodes;
 }
 
 typedef struct round_patch {
     const ss_floor* floor;
     double radius;
     const double* q;
+    double sum[9];
 } round_patch;
 
-// D times the velocity of the rim at an angle, as a size squared.
-static double rim_speed2(const round_patch* r, double angle)
+// One node of the rim, at (c, s) times the radius, with the velocity (x, y), weighted.
+typedef void node_rule(round_patch* r, double c, double s, double x, double y, double weight);
+
+// Root of s' nearest to the unit circle: its angle, and eta.
+static double nearest_root(const round_patch* r, double* angle)
 {
-    double x = r->q[0] - r->q[2] * r->radius * sin(angle), y = r->q[1] + r->q[2] * r->radius * cos(angle);
     const double* d = r->floor->d;
-    return (d[0] * x + d[1] * y) * (d[0] * x + d[1] * y) + (d[2] * x + d[3] * y) * (d[2] * x + d[3] * y);
+    double alpha = 0.5 * (d[0] + d[3]), turn = r->q[2] * r->radius;
+    double complex beta = 0.5 * (d[0] - d[3]) + d[1] * I, v = r->q[0] + r->q[1] * I;
+    double complex a = I * turn * alpha, b = alpha * v + beta * conj(v), c = -I * turn * beta;
+    double complex root = csqrt(b * b - 4.0 * a * c);
+    if (creal(conj(b) * root) < 0.0) root = -root;
+    double complex large = -0.5 * (b + root); // z = large/a and c/large
+    double eta = INFINITY;
+    *angle = 0.0;
+    for (int k = 0; k < 2; k++) {
+        double complex top = k ? c : large, bottom = k ? large : a;
+        double own = fabs(log(cabs(top) / cabs(bottom)));
+        if (!(own < eta)) continue; // NaN and infinity: none
+        eta = own;
+        *angle = carg(top * conj(bottom));
+    }
+    return eta;
 }
 
-// Where the rim is slowest: the best of a coarse look, then golden section.
-static double slowest_angle(const round_patch* r)
+static void all_round(round_patch* r, node_rule* rule, int sets, int stride)
 {
-    enum { LOOKS = 32 };
-    double best = 0.0, least = INFINITY, golden = 0.61803398874989484820;
-    for (int i = 0; i < LOOKS; i++) {
-        double speed = rim_speed2(r, i * two_pi / LOOKS);
-        if (speed < least) best = i * two_pi / LOOKS;
-        if (speed < least) least = speed;
+    const ss_round_nodes* nodes = r->floor->nodes;
+    double turn = r->q[2] * r->radius, weight = two_pi * stride / (CIRCLE * sets);
+    for (int k = 0; k < sets; k++) {
+        double c = cos(k * two_pi / (CIRCLE * sets)), s = sin(k * two_pi / (CIRCLE * sets));
+        for (int i = 0; i < CIRCLE; i += stride) {
+            double x = c * nodes->cosine[i] - s * nodes->sine[i],
+                   y = s * nodes->cosine[i] + c * nodes->sine[i];
+            rule(r, x, y, r->q[0] - turn * y, r->q[1] + turn * x, weight);
+        }
     }
-    double a = best - two_pi / LOOKS, b = best + two_pi / LOOKS;
-    for (int i = 0; i < 80; i++) {
-        double x1 = b - golden * (b - a), x2 = a + golden * (b - a);
-        if (rim_speed2(r, x1) < rim_speed2(r, x2))
-            b = x2;
-        else
-            a = x1;
-    }
-    return 0.5 * (a + b);
 }
 
-// phi, p (3) and the upper triangle of h without its last corner (5): all of a grain at the rim.
-static void ring_integrand(const void* data, double angle, double out[9])
+// Both ways from an angle. What is added to the velocity there is added exactly.
+static void both_ways(round_patch* r, node_rule* rule, double from)
 {
-    const round_patch* r = data;
-    ss_power f = {0};
-    ss_grain_power(r->floor, r->radius * cos(angle), r->radius * sin(angle), 1.0, r->q, &f);
-    const double all[9] = {f.p[0], f.p[1], f.p[2], f.h[0], f.h[1], f.h[2], f.h[4], f.h[5], f.h[8]};
-    for (int i = 0; i < 9; i++) out[i] = isfinite(all[i]) ? all[i] : 0.0;
+    const ss_round_nodes* nodes = r->floor->nodes;
+    double turn = r->q[2] * r->radius, c = cos(from), s = sin(from);
+    double vx = r->q[0] - turn * s, vy = r->q[1] + turn * c;
+    for (int way = -1; way <= 1; way += 2)
+        for (int i = 0; i < ENDS; i++) {
+            double dc = -c * nodes->fall[i] - s * way * nodes->rise[i];
+            double ds = -s * nodes->fall[i] + c * way * nodes->rise[i];
+            rule(r, c + dc, s + ds, vx - turn * ds, vy + turn * dc, nodes->share[i]);
+        }
+}
+
+static void round_trip(round_patch* r, node_rule* rule)
+{
+    static const double digits = 37.0; // e^-37 is below rounding
+    double angle, needed = digits / nearest_root(r, &angle);
+    for (int k = 0; k < 9; k++) r->sum[k] = 0.0;
+    if (needed > MOST_SETS * CIRCLE)
+        both_ways(r, rule, angle);
+    else if (needed > CIRCLE)
+        all_round(r, rule, (int)ceil(needed / CIRCLE), 1);
+    else
+        all_round(r, rule, 1, needed > 64 ? 1 : needed > 32 ? 2 : 4);
+}
+
+// Load (3) and Hessian (xx, xy, xw, yy, yw, ww) of a grain of unit level at (x, y) with the velocity (vx,
+// vy).
+static inline void add_grain(round_patch* r, double x, double y, double vx, double vy, double weight)
+{
+    const double* d = r->floor->d;
+    double* sum = r->sum;
+    double sx = d[0] * vx + d[1] * vy, sy = d[2] * vx + d[3] * vy, size = sqrt(sx * sx + sy * sy);
+    if (size == 0.0) return;
+    double ex = sx / size, ey = sy / size, bend = weight / size;
+    double gx = d[0] * ex + d[1] * ey, gy = d[2] * ex + d[3] * ey; // D is symmetric
+    double cx = d[1] * ex - d[0] * ey, cy = d[3] * ex - d[2] * ey, cw = x * cy - y * cx;
+    sum[0] += weight * gx;
+    sum[1] += weight * gy;
+    sum[2] += weight * (x * gy - y * gx);
+    sum[3] += bend * cx * cx;
+    sum[4] += bend * cx * cy;
+    sum[5] += bend * cx * cw;
+    sum[6] += bend * cy * cy;
+    sum[7] += bend * cy * cw;
+    sum[8] += bend * cw * cw;
+}
+
+static void set_power(const round_patch* r, double share, ss_power* out)
+{
+    static const int place[9] = {3, 4, 5, 4, 6, 7, 5, 7, 8};
+    const double* q = r->q;
+    for (int i = 0; i < 3; i++) out->p[i] = share * r->sum[i];
+    out->phi = out->p[0] * q[0] + out->p[1] * q[1] + out->p[2] * q[2];
+    for (int i = 0; i < 9; i++) out->h[i] = share * r->sum[place[i]];
+}
+
+static void ring_node(round_patch* r, double c, double s, double x, double y, double weight)
+{
+    add_grain(r, r->radius * c, r->radius * s, x, y, weight);
 }
 
 void ss_ring_power_on(const ss_floor* floor, double radius, const double q[3], ss_power* out)
 {
-    const round_patch r = {floor, radius, q};
-    double sum[9];
-    round_trip(ring_integrand, &r, slowest_angle(&r), sum);
-    for (int i = 0; i < 9; i++) sum[i] /= two_pi;
-    out->phi = sum[0] * q[0] + sum[1] * q[1] + sum[2] * q[2];
-    for (int i = 0; i < 3; i++) out->p[i] = sum[i];
-    const int place[9] = {3, 4, 5, 4, 6, 7, 5, 7, 8};
-    for (int i = 0; i < 9; i++) out->h[i] = sum[place[i]];
+    round_patch r = {.floor = floor, .radius = radius, .q = q};
+    round_trip(&r, ring_node);
+    set_power(&r, 1.0 / two_pi, out);
 }
 
-// length, unit (2), turn (xx, xy, yx, yy) per angle: s' = D (V + w J r)/w, n' dl' across its way.
-static void disk_integrand(const void* data, double angle, double out[9])
+// length, unit (2), turn (xx, xy, yy): s' = D (V + w J r)/w, n' dl' across its way.
+static void disk_node(round_patch* r, double c, double s, double x, double y, double weight)
 {
-    const round_patch* r = data;
     const double* d = r->floor->d;
-    double c = cos(angle), s = sin(angle);
-    double x = r->q[0] / r->q[2] - r->radius * s, y = r->q[1] / r->q[2] + r->radius * c;
-    double sx = d[0] * x + d[1] * y, sy = d[2] * x + d[3] * y, size = hypot(sx, sy);
-    double wx = -r->radius * (d[0] * c + d[1] * s), wy = -r->radius * (d[2] * c + d[3] * s); // ds'/d angle
-    double nx = wy, ny = -wx, ex = size > 0.0 ? sx / size : 0.0, ey = size > 0.0 ? sy / size : 0.0;
-    out[0] = size * (sx * nx + sy * ny) / 3.0;
-    out[1] = size * nx;
-    out[2] = size * ny;
-    out[3] = ex * nx;
-    out[4] = 0.5 * (ex * ny + ey * nx);
-    out[5] = ey * ny;
-    out[6] = out[7] = out[8] = 0.0;
+    double spin = r->q[2], sx = (d[0] * x + d[1] * y) / spin, sy = (d[2] * x + d[3] * y) / spin;
+    double size = sqrt(sx * sx + sy * sy), ex = size > 0.0 ? sx / size : 0.0,
+           ey = size > 0.0 ? sy / size : 0.0;
+    double nx = -r->radius * (d[2] * c + d[3] * s) * weight, ny = r->radius * (d[0] * c + d[1] * s) * weight;
+    r->sum[0] += size * (sx * nx + sy * ny) / 3.0;
+    r->sum[1] += size * nx;
+    r->sum[2] += size * ny;
+    r->sum[3] += ex * nx;
+    r->sum[4] += 0.5 * (ex * ny + ey * nx);
+    r->sum[5] += ey * ny;
 }
 
-static void far_disk(const round_patch* r, ss_power* out)
+// Round the disk 32 nodes, and Gauss' rule for the square of the radius: with all velocities within a third
+// of their mean both are exact to rounding.
+static void far_disk(round_patch* r, ss_power* out)
 {
-    enum { AROUND = 48 };
-    *out = (ss_power){0};
-    for (int i = 0; i < SS_GAUSS; i++)
-        for (int j = 0; j < AROUND; j++) {
-            double at = r->radius * ss_gauss_node[i], angle = j * two_pi / AROUND;
-            ss_grain_power(r->floor, at * cos(angle), at * sin(angle),
-                           2.0 * ss_gauss_node[i] * ss_gauss_weight[i] / AROUND, r->q, out);
+    static const double node[FAR] = {0.01985507175123188, 0.10166676129318664, 0.2372337950418355,
+                                     0.4082826787521751,  0.5917173212478249,  0.7627662049581645,
+                                     0.8983332387068134,  0.9801449282487681};
+    static const double weight[FAR] = {0.05061426814518813, 0.11119051722668724, 0.15685332293894364,
+                                       0.18134189168918100, 0.18134189168918100, 0.15685332293894364,
+                                       0.11119051722668724, 0.05061426814518813};
+    enum { STRIDE = CIRCLE / 32 };
+    const ss_round_nodes* nodes = r->floor->nodes;
+    for (int k = 0; k < 9; k++) r->sum[k] = 0.0;
+    for (int k = 0; k < FAR; k++) {
+        double radius = r->radius * sqrt(node[k]);
+        for (int i = 0; i < CIRCLE; i += STRIDE) {
+            double x = radius * nodes->cosine[i], y = radius * nodes->sine[i];
+            add_grain(r, x, y, r->q[0] - r->q[2] * y, r->q[1] + r->q[2] * x, weight[k] * STRIDE / CIRCLE);
         }
+    }
+    set_power(r, 1.0, out);
 }
 
 void ss_disk_power_on(const ss_floor* floor, double radius, const double q[3], ss_power* out)
 {
-    const round_patch r = {floor, radius, q};
+    round_patch r = {.floor = floor, .radius = radius, .q = q};
     const double* d = floor->d;
     double speed = hypot(d[0] * q[0] + d[1] * q[1], d[2] * q[0] + d[3] * q[1]);
     double size = hypot(hypot(d[0], d[1]), hypot(d[2], d[3]));
@@ -134,10 +211,10 @@ void ss_disk_power_on(const ss_floor* floor, double radius, const double q[3], s
         far_disk(&r, out);
         return;
     }
-    double sum[9], area = 0.5 * two_pi * radius * radius * (d[0] * d[3] - d[1] * d[2]);
-    round_trip(disk_integrand, &r, slowest_angle(&r), sum);
-    const ss_area_means means = {
-        sum[0] / area, {sum[1] / area, sum[2] / area}, {sum[3] / area, sum[4] / area, sum[5] / area}};
+    double area = 0.5 * two_pi * radius * radius * (d[0] * d[3] - d[1] * d[2]);
+    round_trip(&r, disk_node);
+    for (int k = 0; k < 6; k++) r.sum[k] /= area;
+    const ss_area_means means = {r.sum[0], {r.sum[1], r.sum[2]}, {r.sum[3], r.sum[4], r.sum[5]}};
     ss_area_power(&means, floor, q, out);
 }
 

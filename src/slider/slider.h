@@ -59,6 +59,8 @@ typedef struct ss_element {
     double area; ///< polygon
 } ss_element;
 
+typedef struct ss_round_nodes ss_round_nodes; ///< see slider/patch.h
+
 struct ss_slider {
     ss_pool pool;
     const char* title;
@@ -70,6 +72,7 @@ struct ss_slider {
     int element_count;
     ss_element* elements;
     bool floor_is_anisotropic;
+    const ss_round_nodes* round_nodes;     ///< where it is
     double floor_mu[2], floor_angle;       ///< of the axis in space, rad
     ss_signal *force_x, *force_y, *moment; ///< SI; NULL where nothing is applied
     bool applied_in_body;
@@ -82,6 +85,7 @@ struct ss_slider {
 typedef struct ss_floor {
     bool is_plain;
     double d[4];
+    const ss_round_nodes* nodes; ///< of integrals round a rim, where it is not plain
 } ss_floor;
 ss_floor ss_floor_at(const ss_slider* slider, double angle);
 
