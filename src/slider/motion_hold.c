@@ -97,10 +97,35 @@ static double margin_in_plane(const ss_slide* s, const ss_floor* floor, const do
     return best;
 }
 
+// Two lines and no spot share b in one way: f g + f' g' = b in the plane of their rows.
+static bool margin_of_two_lines(const ss_slide* s, const ss_floor* floor, const double b[3], double* margin)
+{
+    double row[2][3];
+    int line[2], count = 0;
+    for (int i = 0; i < s->spot_count; i++)
+        if (s->spot_held[i]) return false;
+    for (int j = 0; j < s->line_count; j++) {
+        if (!s->line_held[j]) continue;
+        if (count == 2) return false;
+        ss_line_row(s, j, row[count]);
+        line[count++] = j;
+    }
+    double aa = dot3(row[0], row[0]), ab = dot3(row[0], row[1]), bb = dot3(row[1], row[1]);
+    double x = dot3(row[0], b), y = dot3(row[1], b), det = aa * bb - ab * ab;
+    const double f[2] = {(bb * x - ab * y) / det, (aa * y - ab * x) / det};
+    *margin = INFINITY;
+    for (int k = 0; k < 2; k++) {
+        const ss_element* e = &s->slider->elements[s->lines[line[k]]];
+        *margin = fmin(*margin, 1.0 - fabs(f[k] - e->bias) / ss_line_level(e, floor));
+    }
+    return true;
+}
+
 // Several spots or lines, some of which may be redundant.
 static double margin_of_many(const ss_slide* s, const ss_floor* floor, const double b[3])
 {
-    double power, c[3], p[3], e[3], f[3], spin[3];
+    double power, c[3], p[3], e[3], f[3], spin[3], margin;
+    if (s->dof == 1 && margin_of_two_lines(s, floor, b, &margin)) return margin;
     middle_load(s, floor, c);
     for (int k = 0; k < 3; k++) e[k] = b[k] - c[k];
     double size = sqrt(ss_dot3(e, e));

@@ -59,27 +59,27 @@ static bool is_borne_for_ever(const ss_slide* s, double t)
     return true; // a constant load was found to be borne when the body stopped
 }
 
-// The least power of a unit motion, from samples: loads smaller than that are inside.
-static double least_power(const ss_slide* s)
+// How far a unit of each signal reaches by the limit surface, whichever sign it has: a sum of loads reaches
+// no farther than they do one after the other.
+static void reaches(const ss_slide* s, double reach[3])
 {
-    enum { RINGS = 12, ROUND = 24 };
-    static const double pi = 3.14159265358979323846;
+    const ss_signal* signals[3];
+    bool turns = s->slider->applied_in_body;
+    double c = turns ? 1.0 : cos(s->now.angle), n = turns ? 0.0 : sin(s->now.angle);
+    const double unit[3][3] = {{c, -n, 0.0}, {n, c, 0.0}, {0.0, 0.0, 1.0}};
     ss_floor floor = ss_floor_at(s->slider, s->now.angle);
-    double least = INFINITY;
-    for (int i = 0; i <= RINGS; i++)
-        for (int k = 0; k < ROUND; k++) {
-            double up = pi * i / RINGS, round = 2.0 * pi * k / ROUND;
-            double q[3] = {sin(up) * cos(round), sin(up) * sin(round), cos(up)};
-            ss_power sum;
-            ss_slider_sum(s->slider, &floor, q, NULL, &sum);
-            least = fmin(least, sum.phi);
-        }
-    return 0.8 * least;
+    signals_of(s, signals);
+    for (int i = 0; i < 3; i++) {
+        const double back[3] = {-unit[i][0], -unit[i][1], -unit[i][2]};
+        reach[i] = signals[i] ? fmax(ss_surface_gauge(s->slider, &floor, unit[i], NULL),
+                                     ss_surface_gauge(s->slider, &floor, back, NULL))
+                              : 0.0;
+    }
 }
 
-// How fast the load changes at most between t and t + h, as its Taylor series tells; infinite where it has
-// none.
-static double pace(const ss_slide* s, double t, double h)
+// How fast the margin falls at most between t and t + h, as the Taylor series of the load tell; infinite
+// where there are none.
+static double pace(const ss_slide* s, const double reach[3], double t, double h)
 {
     const ss_signal* signals[3];
     double sum = 0.0, unit = s->slider->unit_time;
@@ -89,7 +89,8 @@ static double pace(const ss_slide* s, double t, double h)
         if (!signals[i]) continue;
         if (!ss_signal_series(signals[i], t * unit, ORDER, c, NULL, s->signal_scratch)) return INFINITY;
         for (int k = 1; k <= ORDER; k++, power *= h * unit) own += k * fabs(c[k]) * power;
-        sum += own * unit / (i < 2 ? s->slider->unit_force : s->slider->unit_moment);
+        if (own > 0.0)
+            sum += reach[i] * own * unit / (i < 2 ? s->slider->unit_force : s->slider->unit_moment);
     }
     return sum;
 }
@@ -120,11 +121,12 @@ static void watch_load(ss_slide* s)
 {
     enum { STEPS = 256, FINEST = 1024 };
     ss_segment* g = &s->segment;
-    double t = s->now.t, reach = least_power(s), most = longest_step(s), margin = ss_slide_rest_margin(s, t);
+    double t = s->now.t, reach[3], most = longest_step(s), margin = ss_slide_rest_margin(s, t);
+    reaches(s, reach);
     double slack =
         fmin(2.0 * margin, 0.0); // it was found to hold: what rounding says against that is granted
     for (int k = 0; k < STEPS; k++) {
-        double h = fmax(most / FINEST, fmin(most, fmax(margin, 0.0) * reach / pace(s, t, most)));
+        double h = fmax(most / FINEST, fmin(most, fmax(margin, 0.0) / pace(s, reach, t, most)));
         double next = fmin(t + h, ss_slide_next_break(s, t, h)), after = ss_slide_rest_margin(s, next);
         if (after < slack) {
             g->t1 = find_release(s, t, next, slack);

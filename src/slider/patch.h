@@ -8,6 +8,8 @@
 
 #include "slider/slider.h"
 
+#include <math.h>
+
 // On a plain floor, closed forms in complete elliptic integrals (patch_round.c).
 void ss_ring_power(double radius, const double q[3], ss_power* out);
 void ss_disk_power(double radius, const double q[3], ss_power* out);
@@ -32,12 +34,34 @@ typedef struct ss_area_means {
 /// From the means to power, load and Hessian at q, q[2] != 0.
 void ss_area_power(const ss_area_means* means, const ss_floor* floor, const double q[3], ss_power* out);
 
-/// Adds weight times the power of an isotropic point of unit level at (x, y) relative to the patch's centre.
-void ss_grain_power(const ss_floor* floor, double x, double y, double weight, const double q[3],
-                    ss_power* out);
+/// Adds weight times load (3) and Hessian (xx, xy, xw, yy, yw, ww) of an isotropic point of unit level at
+/// (x, y) relative to the patch's centre, which moves with (vx, vy).
+static inline void ss_grain_add(const ss_floor* floor, double x, double y, double vx, double vy,
+                                double weight, double sum[9])
+{
+    const double* d = floor->d;
+    double sx = d[0] * vx + d[1] * vy, sy = d[2] * vx + d[3] * vy, size = sqrt(sx * sx + sy * sy);
+    if (size == 0.0) return;
+    double ex = sx / size, ey = sy / size, bend = weight / size;
+    double gx = d[0] * ex + d[1] * ey, gy = d[2] * ex + d[3] * ey; // D is symmetric
+    double cx = d[1] * ex - d[0] * ey, cy = d[3] * ex - d[2] * ey, cw = x * cy - y * cx;
+    sum[0] += weight * gx;
+    sum[1] += weight * gy;
+    sum[2] += weight * (x * gy - y * gx);
+    sum[3] += bend * cx * cx;
+    sum[4] += bend * cx * cy;
+    sum[5] += bend * cx * cw;
+    sum[6] += bend * cy * cy;
+    sum[7] += bend * cy * cw;
+    sum[8] += bend * cw * cw;
+}
+/// From such a sum, times share, to power, load and Hessian at q.
+void ss_grain_power(const double sum[9], const double q[3], double share, ss_power* out);
 
 enum { SS_GAUSS = 14 };
 /// Nodes and weights of Gauss-Legendre on [0, 1].
 extern const double ss_gauss_node[SS_GAUSS], ss_gauss_weight[SS_GAUSS];
+extern const double ss_gauss_ten_node[10], ss_gauss_ten_weight[10], ss_gauss_six_node[6],
+    ss_gauss_six_weight[6];
 
 #endif

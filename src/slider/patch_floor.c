@@ -17,7 +17,7 @@
 #include <complex.h>
 #include <math.h>
 
-enum { CIRCLE = 128, STEPS = 96, ENDS = 2 * STEPS + 1, MOST_SETS = 3, FAR = 8 };
+enum { CIRCLE = 128, STEPS = 96, ENDS = 2 * STEPS + 1, MOST_SETS = 3 };
 
 static const double two_pi = 6.28318530717958647693;
 
@@ -119,47 +119,16 @@ static void round_trip(round_patch* r, node_rule* rule)
         all_round(r, rule, 1, needed > 64 ? 1 : needed > 32 ? 2 : 4);
 }
 
-// Load (3) and Hessian (xx, xy, xw, yy, yw, ww) of a grain of unit level at (x, y) with the velocity (vx,
-// vy).
-static inline void add_grain(round_patch* r, double x, double y, double vx, double vy, double weight)
-{
-    const double* d = r->floor->d;
-    double* sum = r->sum;
-    double sx = d[0] * vx + d[1] * vy, sy = d[2] * vx + d[3] * vy, size = sqrt(sx * sx + sy * sy);
-    if (size == 0.0) return;
-    double ex = sx / size, ey = sy / size, bend = weight / size;
-    double gx = d[0] * ex + d[1] * ey, gy = d[2] * ex + d[3] * ey; // D is symmetric
-    double cx = d[1] * ex - d[0] * ey, cy = d[3] * ex - d[2] * ey, cw = x * cy - y * cx;
-    sum[0] += weight * gx;
-    sum[1] += weight * gy;
-    sum[2] += weight * (x * gy - y * gx);
-    sum[3] += bend * cx * cx;
-    sum[4] += bend * cx * cy;
-    sum[5] += bend * cx * cw;
-    sum[6] += bend * cy * cy;
-    sum[7] += bend * cy * cw;
-    sum[8] += bend * cw * cw;
-}
-
-static void set_power(const round_patch* r, double share, ss_power* out)
-{
-    static const int place[9] = {3, 4, 5, 4, 6, 7, 5, 7, 8};
-    const double* q = r->q;
-    for (int i = 0; i < 3; i++) out->p[i] = share * r->sum[i];
-    out->phi = out->p[0] * q[0] + out->p[1] * q[1] + out->p[2] * q[2];
-    for (int i = 0; i < 9; i++) out->h[i] = share * r->sum[place[i]];
-}
-
 static void ring_node(round_patch* r, double c, double s, double x, double y, double weight)
 {
-    add_grain(r, r->radius * c, r->radius * s, x, y, weight);
+    ss_grain_add(r->floor, r->radius * c, r->radius * s, x, y, weight, r->sum);
 }
 
 void ss_ring_power_on(const ss_floor* floor, double radius, const double q[3], ss_power* out)
 {
     round_patch r = {.floor = floor, .radius = radius, .q = q};
     round_trip(&r, ring_node);
-    set_power(&r, 1.0 / two_pi, out);
+    ss_grain_power(r.sum, q, 1.0 / two_pi, out);
 }
 
 // length, unit (2), turn (xx, xy, yy): s' = D (V + w J r)/w, n' dl' across its way.
@@ -182,23 +151,18 @@ static void disk_node(round_patch* r, double c, double s, double x, double y, do
 // of their mean both are exact to rounding.
 static void far_disk(round_patch* r, ss_power* out)
 {
-    static const double node[FAR] = {0.01985507175123188, 0.10166676129318664, 0.2372337950418355,
-                                     0.4082826787521751,  0.5917173212478249,  0.7627662049581645,
-                                     0.8983332387068134,  0.9801449282487681};
-    static const double weight[FAR] = {0.05061426814518813, 0.11119051722668724, 0.15685332293894364,
-                                       0.18134189168918100, 0.18134189168918100, 0.15685332293894364,
-                                       0.11119051722668724, 0.05061426814518813};
     enum { STRIDE = CIRCLE / 32 };
     const ss_round_nodes* nodes = r->floor->nodes;
     for (int k = 0; k < 9; k++) r->sum[k] = 0.0;
-    for (int k = 0; k < FAR; k++) {
-        double radius = r->radius * sqrt(node[k]);
+    for (int k = 0; k < 10; k++) {
+        double radius = r->radius * sqrt(ss_gauss_ten_node[k]);
         for (int i = 0; i < CIRCLE; i += STRIDE) {
             double x = radius * nodes->cosine[i], y = radius * nodes->sine[i];
-            add_grain(r, x, y, r->q[0] - r->q[2] * y, r->q[1] + r->q[2] * x, weight[k] * STRIDE / CIRCLE);
+            ss_grain_add(r->floor, x, y, r->q[0] - r->q[2] * y, r->q[1] + r->q[2] * x,
+                         ss_gauss_ten_weight[k] * STRIDE / CIRCLE, r->sum);
         }
     }
-    set_power(r, 1.0, out);
+    ss_grain_power(r->sum, r->q, 1.0, out);
 }
 
 void ss_disk_power_on(const ss_floor* floor, double radius, const double q[3], ss_power* out)
