@@ -209,6 +209,25 @@ static void a_growing_force_breaks_the_bar_loose(void** state)
     ss_signal_destroy(force);
 }
 
+// Times are told as they were asked for, whatever the units inside.
+static void asked_times_are_told_exactly(void** state)
+{
+    (void)state;
+    static const double times[] = {0.1, 0.3, 0.7};
+    slider_rig body;
+    slide_run r;
+    slider_init(&body);
+    body.def.gyration_m = 0.4127;
+    body.def.gravity = 9.81;
+    slider_point(&body, 0.0, 1.0, 0.1);
+    slide_start(&r, &body, 1.0, 0.5, 1.0, 1e-10);
+    for (int k = 0; k < 3; k++) {
+        slide_to(&r, times[k]);
+        assert_true(ss_slide_time(r.slide) == times[k]);
+    }
+    slide_stop(&r);
+}
+
 // A kink of the force within the motion, F = 1 + |t - 1|, and one at rest, where min keeps it below what
 // friction holds and then lets go: a bar on friction 1/2 pushed by F is at x = 2 with v = 2 at t = 2; pushed
 // by max(1/4, t - 1) it breaks loose at t = 3/2, and x = (t - 3/2)^3/6.
@@ -441,6 +460,7 @@ int main(void)
         cmocka_unit_test(a_motion_does_not_depend_on_its_pieces),
         cmocka_unit_test(what_is_held_does_not_creep),
         cmocka_unit_test(a_growing_force_breaks_the_bar_loose),
+        cmocka_unit_test(asked_times_are_told_exactly),
         cmocka_unit_test(kinks_of_loads_are_met_exactly),
         cmocka_unit_test(last_loads_are_those_of_the_limit),
         cmocka_unit_test(mixtures_come_to_rest_with_their_energy_accounted_for),

@@ -207,6 +207,7 @@ static void begin(ss_slide* s)
     ss_slide_select(s, SS_END_NONE, -1);
     s->has_modes = true;
     s->shown = s->now;
+    s->asked_s = NAN;
 }
 
 ss_status ss_slide_restart(ss_slide* s, const double start[3], const double start_speed[3], ss_error* err)
@@ -409,6 +410,8 @@ ss_status ss_slide_advance(ss_slide* s, double until_s, ss_outcome* outcome, ss_
         s->shown = s->now;
     else if (until > s->shown.t)
         look(s, until, &s->shown);
+    if (!s->ended && s->shown.t == until) s->asked_s = until_s; // not rounded by the units
+    if (s->ended) s->asked_s = NAN;
     *outcome = s->outcome;
     return SS_OK;
 }

@@ -137,6 +137,7 @@ struct ss_slide {
 
     // the run
     ss_place start, now, shown;
+    double asked_s; ///< the time of the moment shown, as it was asked for; NaN where it is the motion's own
     ss_segment segment;
     ss_place jump; ///< where the first moment of slip leads
     bool has_segment, has_jump, ended;

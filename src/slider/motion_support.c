@@ -47,7 +47,10 @@ void ss_slide_total_load(const ss_slide* s, const ss_place* at, double load[3])
     for (int i = 0; i < 3; i++) load[i] += a[i] - held[i];
 }
 
-double ss_slide_time(const ss_slide* slide) { return slide->shown.t * slide->slider->unit_time; }
+double ss_slide_time(const ss_slide* slide)
+{
+    return isnan(slide->asked_s) ? slide->shown.t * slide->slider->unit_time : slide->asked_s;
+}
 
 long ss_slide_event_count(const ss_slide* slide) { return slide->events; }
 
@@ -95,6 +98,7 @@ ss_outcome ss_slide_conclude(ss_slide* slide)
     slide->ended = true;
     slide->shown = slide->now;
     slide->shown.t = slide->rest_since;
+    slide->asked_s = NAN;
     return slide->outcome = SS_AT_REST;
 }
 
