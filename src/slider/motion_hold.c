@@ -110,8 +110,8 @@ static bool margin_of_two_lines(const ss_slide* s, const ss_floor* floor, const 
         ss_line_row(s, j, row[count]);
         line[count++] = j;
     }
-    double aa = dot3(row[0], row[0]), ab = dot3(row[0], row[1]), bb = dot3(row[1], row[1]);
-    double x = dot3(row[0], b), y = dot3(row[1], b), det = aa * bb - ab * ab;
+    double aa = ss_dot3(row[0], row[0]), ab = ss_dot3(row[0], row[1]), bb = ss_dot3(row[1], row[1]);
+    double x = ss_dot3(row[0], b), y = ss_dot3(row[1], b), det = aa * bb - ab * ab;
     const double f[2] = {(bb * x - ab * y) / det, (aa * y - ab * x) / det};
     *margin = INFINITY;
     for (int k = 0; k < 2; k++) {
