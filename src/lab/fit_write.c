@@ -202,7 +202,7 @@ static bool write_entries(const rewrite* w, const ss_node* map, const char* betw
 // New entries come first in their map: after "{", or on lines of their own before the first entry there is.
 static void insert_entries(rewrite* w, const ss_node* map)
 {
-    char text[8192], line[8300], between[200];
+    char text[8192], line[8192 + 200], between[200];
     size_t at = 0;
     const ss_node* old = first_old(map);
     bool in_flow = find_place(w, map->line, map->column, &at) && w->text[at] == '{';
