@@ -64,7 +64,7 @@ int ss_basin_cores(void)
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return CPU_COUNT(&set);
     long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 && online <= MOST_THREADS ? (int)online : 1;
+    return online > MOST_THREADS ? MOST_THREADS : online > 0 ? (int)online : 1;
 }
 
 static void note_failure(ss_basin_pool* pool, const ss_error* err)
