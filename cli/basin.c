@@ -94,15 +94,9 @@ static int parse(cli_basin_settings* s, int argc, char** argv)
     return cli_parse(&syntax, argc, argv);
 }
 
-static bool ends_in(const char* text, const char* ending)
-{
-    size_t a = strlen(text), b = strlen(ending);
-    return a > b && strcmp(text + a - b, ending) == 0;
-}
-
 static int check_options(const cli_basin_settings* s)
 {
-    if (s->out && !ends_in(s->out, ".h5"))
+    if (s->out && !cli_ends_in(s->out, ".h5"))
         return cli_option_fault("--out", s->out, "the name must end in .h5");
     if (s->out && s->csv && strcmp(s->out, s->csv) == 0)
         return cli_option_fault("--csv", s->csv, "is the file of --out");

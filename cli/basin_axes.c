@@ -95,12 +95,6 @@ static int read_axis(request* r, ss_basin_axis* axis)
     return status;
 }
 
-static int no_memory(void)
-{
-    fputs("out of memory\n", stderr);
-    return CLI_UNFINISHED;
-}
-
 int cli_axes_read(const cli_texts* over, bool random, const ss_document* document, cli_axes* axes)
 {
     *axes = (cli_axes){0};
@@ -109,14 +103,14 @@ int cli_axes_read(const cli_texts* over, bool random, const ss_document* documen
                                 random ? "--over block1.x=-10:10" : "--over block1.x=-10:10:401");
     axes->items = calloc((size_t)over->count, sizeof *axes->items);
     axes->texts = calloc(2 * (size_t)over->count, sizeof *axes->texts);
-    if (!axes->items || !axes->texts) return no_memory();
+    if (!axes->items || !axes->texts) return cli_no_memory();
     for (int a = 0; a < over->count; a++) {
         size_t size = strlen(over->items[a]) + 1;
         request r = {.over = over->items[a], .random = random, .document = document};
         r.copy = axes->texts[2 * a] = malloc(size);
         r.option = axes->texts[2 * a + 1] = malloc(size + sizeof "--over ");
         axes->count = a + 1;
-        if (!r.copy || !r.option) return no_memory();
+        if (!r.copy || !r.option) return cli_no_memory();
         memcpy(r.copy, over->items[a], size);
         snprintf(r.option, size + sizeof "--over ", "--over %s", over->items[a]);
         int status = read_axis(&r, &axes->items[a]);

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // From the plan of a map to its files: the journal first, then the work, then what was asked for.
-#define _POSIX_C_SOURCE 200809L // clock_gettime, unlink
+#define _POSIX_C_SOURCE 200809L // unlink
 #include "basin.h"
 #include "command.h"
 #include "lab/basin_map.h"
+#include "lab/stopwatch.h"
 #include "picture/map.h"
 #include "progress.h"
 #include "target.h"
@@ -17,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef struct work {
@@ -33,13 +33,6 @@ typedef struct work {
     int64_t* attracted; // cells and a place of each attractor
     double* places;
 } work;
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int64_t cells_of(const ss_basin_counts* counts)
 {
@@ -179,7 +172,7 @@ static bool on_watch(void* user, int64_t done)
 {
     work* w = user;
     int64_t cells = w->basin->cells, now = done - w->before;
-    double seconds = now_s() - w->started_s;
+    double seconds = ss_now_s() - w->started_s;
     cli_progress_work(&w->progress, (double)done / (double)cells, (double)now / seconds, "starts/s",
                       now > 0 ? (double)(cells - done) * seconds / (double)now : -1);
     return !cli_interrupted();
@@ -193,9 +186,9 @@ static ss_status compute(work* w, cli_basin_answer* answer, ss_error* err)
         .threads = (int)w->settings->threads, .sink = on_block, .watch = on_watch, .user = w};
     ss_basin_done done = {is_done, w};
     if (w->journal) answer->counts = *ss_journal_counts(w->journal);
-    w->started_s = now_s();
+    w->started_s = ss_now_s();
     ss_status status = cli_team_compute(w->basin, &def, w->journal ? &done : NULL, &answer->counts, err);
-    answer->seconds = now_s() - w->started_s;
+    answer->seconds = ss_now_s() - w->started_s;
     cli_progress_end(&w->progress);
     answer->computed = cells_of(&answer->counts) - w->before;
     answer->complete = status == SS_OK && cells_of(&answer->counts) == w->basin->cells;

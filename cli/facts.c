@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "core/dense.h"
+#include "lab/algebra.h"
 #include "load.h"
 
 #include <stdarg.h>
@@ -22,27 +23,6 @@ static int compare(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-// S <- L^-1 S: every column of S is solved with the lower triangle L.
-static void solve_lower(const double l[], int n, double s[])
-{
-    for (int column = 0; column < n; column++)
-        for (int i = 0; i < n; i++) {
-            double sum = s[i * n + column];
-            for (int k = 0; k < i; k++) sum -= l[i * n + k] * s[k * n + column];
-            s[i * n + column] = sum / l[i * n + i];
-        }
-}
-
-static void transpose(double s[], int n)
-{
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++) {
-            double swap = s[i * n + j];
-            s[i * n + j] = s[j * n + i];
-            s[j * n + i] = swap;
-        }
-}
-
 // Eigenvalues of the symmetric part of A against M = L L^T, ascending: those of L^-1 A L^-T.
 static bool eigenvalues_against(const double a[], const double l[], int n, double values[])
 {
@@ -51,9 +31,7 @@ static bool eigenvalues_against(const double a[], const double l[], int n, doubl
     if (good) {
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) s[i * n + j] = 0.5 * (a[i * n + j] + a[j * n + i]);
-        solve_lower(l, n, s);
-        transpose(s, n);
-        solve_lower(l, n, s);
+        ss_algebra_congruence(l, n, s);
         ss_symmetric_eigen(s, n, values, vectors);
         qsort(values, (size_t)n, sizeof *values, compare);
     }
@@ -76,6 +54,14 @@ static bool gather_matrices(cli_facts* f)
     return true;
 }
 
+// Without the eigenvalues there is nothing to say about frequencies and damping.
+static void forget_eigenvalues(cli_facts* f)
+{
+    free(f->stiffness);
+    free(f->damping);
+    f->stiffness = f->damping = NULL;
+}
+
 static bool gather_eigenvalues(cli_facts* f)
 {
     f->stiffness = new_matrix(f->n, 1);
@@ -84,10 +70,13 @@ static bool gather_eigenvalues(cli_facts* f)
     bool good = l && f->stiffness && f->damping;
     if (good) {
         memcpy(l, f->M, (size_t)f->n * (size_t)f->n * sizeof *l);
-        // A model's M is positive definite, unless its masses are so far apart that rounding hides it.
-        good = !ss_cholesky(l, f->n) ? cli_facts_warn(f, "M is singular to rounding")
-                                     : eigenvalues_against(f->K, l, f->n, f->stiffness) &&
-                                           eigenvalues_against(f->C, l, f->n, f->damping);
+        if (ss_cholesky(l, f->n)) {
+            good = eigenvalues_against(f->K, l, f->n, f->stiffness) &&
+                   eigenvalues_against(f->C, l, f->n, f->damping);
+        } else { // M is positive definite, but its masses may be so far apart that rounding hides it
+            forget_eigenvalues(f);
+            good = cli_facts_warn(f, "M is singular to rounding");
+        }
     }
     free(l);
     return good;

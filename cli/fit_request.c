@@ -3,6 +3,7 @@
 #include "fit_request.h"
 
 #include "command.h"
+#include "core/unit.h"
 #include "lab/fit.h"
 
 #include <math.h>
@@ -11,17 +12,6 @@
 
 static const char clock_path[] = "clock.delay";
 static const ss_dimension seconds = {.s = 1};
-
-static int no_memory(void)
-{
-    fputs("out of memory\n", stderr);
-    return CLI_UNFINISHED;
-}
-
-static bool same_dimension(ss_dimension a, ss_dimension b)
-{
-    return fabs(a.m - b.m) < 1e-9 && fabs(a.kg - b.kg) < 1e-9 && fabs(a.s - b.s) < 1e-9;
-}
 
 // The text before the first '=' (NULL where there is none), without blanks around it.
 static const char* path_of(cli_fit_request* r, const char* text, size_t length)
@@ -36,7 +26,7 @@ static const char* path_of(cli_fit_request* r, const char* text, size_t length)
 int cli_fit_take_clock(const cli_fit_options* o, cli_fit_request* r)
 {
     r->sets.items = ss_pool_new(&r->pool, (size_t)o->common.set.count, sizeof *r->sets.items);
-    if (!r->sets.items) return no_memory();
+    if (!r->sets.items) return cli_no_memory();
     for (int k = 0; k < o->common.set.count; k++) {
         const char* set = o->common.set.items[k];
         const ss_scope nothing = {0};
@@ -67,7 +57,7 @@ static int add_paths(cli_fit_request* r, const char* option, const char* list, i
     while (*list) {
         size_t length = strcspn(list, ",");
         const char* path = path_of(r, list, length);
-        if (!path) return no_memory();
+        if (!path) return cli_no_memory();
         if (!*path) return cli_option_fault(option, list, "expected a path such as contacts.floor.friction");
         for (int c = 0; c < copies; c++) {
             ss_fit_free* free = &r->free[r->def.free_count++];
@@ -85,7 +75,7 @@ static int take_free(const cli_fit_options* o, cli_fit_request* r)
 {
     size_t most = (size_t)count_paths(&o->free) + (size_t)count_paths(&o->free_each) * (size_t)o->data.count;
     r->free = ss_pool_new(&r->pool, most, sizeof *r->free);
-    if (!r->free) return no_memory();
+    if (!r->free) return cli_no_memory();
     int status = CLI_GO_ON;
     for (int k = 0; k < o->free.count && status == CLI_GO_ON; k++)
         status = add_paths(r, "--free", o->free.items[k], 1);
@@ -108,7 +98,7 @@ static int parse_value(const char* option, const char* whole, const char* text, 
     ss_error err;
     if (ss_quantity_parse_any(text, &nothing, &value, &dimension, &has_unit, &err) != SS_OK)
         return cli_option_fault(option, whole, "%s", err.text);
-    if (has_unit && value != 0.0 && number->has_unit && !same_dimension(dimension, number->dimension)) {
+    if (has_unit && value != 0.0 && number->has_unit && !ss_dimension_equal(dimension, number->dimension)) {
         char wanted[40], given[40];
         return cli_option_fault(option, whole, "expected %s, not %s",
                                 ss_dimension_format(number->dimension, wanted, sizeof wanted),
@@ -131,7 +121,7 @@ static int take_bound(cli_fit_request* r, const cli_loaded* loaded, const char* 
     if (!colon) return cli_option_fault("--bound", bound, "expected PATH=LEAST:MOST, such as stop.alpha=0:2");
     const char* path = path_of(r, bound, (size_t)(equals - bound));
     const char* least_text = ss_pool_text(&r->pool, equals + 1, (size_t)(colon - equals - 1));
-    if (!path || !least_text) return no_memory();
+    if (!path || !least_text) return cli_no_memory();
     ss_fit_number number;
     ss_error err;
     if (ss_fit_read_number(loaded->document, path, &number, &err) != SS_OK)
@@ -175,13 +165,13 @@ static int take_each(cli_fit_request* r, const cli_loaded* loaded, const char* e
     if (!equals || equals == each)
         return cli_option_fault("--each", each, "expected PATH=VALUE1,VALUE2,..: one per recording");
     const char* path = path_of(r, each, (size_t)(equals - each));
-    if (!path) return no_memory();
+    if (!path) return cli_no_memory();
     const char* at = equals + 1;
     int count = 0, status = CLI_GO_ON;
     for (bool more = true; more && status == CLI_GO_ON; count++) {
         size_t length = strcspn(at, ",");
         const char* value = path_of(r, at, length);
-        if (!value) return no_memory();
+        if (!value) return cli_no_memory();
         if (count < r->recording_count) status = take_each_value(r, loaded, each, path, value, count);
         more = at[length] == ',';
         at += length + more;
@@ -203,7 +193,7 @@ static int take_column(cli_fit_request* r, const char* column, int k)
     r->traces[k] = (ss_fit_trace){.shows = path_of(r, column, (size_t)(equals - column)), .sigma = NAN};
     const char* text = equals + 1 + strspn(equals + 1, " ");
     r->columns[k] = path_of(r, text, strlen(text));
-    return r->traces[k].shows && r->columns[k] ? CLI_GO_ON : no_memory();
+    return r->traces[k].shows && r->columns[k] ? CLI_GO_ON : cli_no_memory();
 }
 
 static int take_columns(const cli_fit_options* o, cli_fit_request* r)
@@ -213,7 +203,7 @@ static int take_columns(const cli_fit_options* o, cli_fit_request* r)
                                 "is missing: say what a column shows, as in --column disk.x=position_m");
     r->traces = ss_pool_new(&r->pool, (size_t)o->columns.count, sizeof *r->traces);
     r->columns = ss_pool_new(&r->pool, (size_t)o->columns.count, sizeof *r->columns);
-    if (!r->traces || !r->columns) return no_memory();
+    if (!r->traces || !r->columns) return cli_no_memory();
     int status = CLI_GO_ON;
     for (int k = 0; k < o->columns.count && status == CLI_GO_ON; k++)
         status = take_column(r, o->columns.items[k], k);
@@ -237,7 +227,7 @@ static int take_sigma(cli_fit_request* r, const ss_model* model, const char* sig
 {
     const char* equals = strchr(sigma, '=');
     const char* shows = path_of(r, sigma, equals ? (size_t)(equals - sigma) : 0);
-    if (!shows) return no_memory();
+    if (!shows) return cli_no_memory();
     const ss_scope nothing = {0};
     ss_dimension dimension;
     bool has_unit, used = false;
@@ -249,7 +239,7 @@ static int take_sigma(cli_fit_request* r, const ss_model* model, const char* sig
     if (!(value > 0) || !isfinite(value)) return cli_option_fault("--sigma", sigma, "must be positive");
     for (int k = 0; k < r->def.trace_count; k++) {
         if (equals && strcmp(shows, r->traces[k].shows) != 0) continue;
-        if (has_unit && !same_dimension(dimension, dimension_of(model, r->traces[k].shows))) continue;
+        if (has_unit && !ss_dimension_equal(dimension, dimension_of(model, r->traces[k].shows))) continue;
         r->traces[k].sigma = value;
         used = true;
     }
@@ -259,7 +249,7 @@ static int take_sigma(cli_fit_request* r, const ss_model* model, const char* sig
 static int read_recordings(const cli_fit_options* o, cli_fit_request* r)
 {
     r->recordings = ss_pool_new(&r->pool, (size_t)o->data.count, sizeof *r->recordings);
-    if (!r->recordings) return no_memory();
+    if (!r->recordings) return cli_no_memory();
     for (; r->recording_count < o->data.count; r->recording_count++) {
         ss_error err;
         if (ss_recording_read_csv(o->data.items[r->recording_count], o->time, r->columns, r->def.trace_count,
@@ -283,7 +273,7 @@ int cli_fit_prepare(const cli_fit_options* o, const cli_loaded* loaded, cli_fit_
     if (status == CLI_GO_ON) status = read_recordings(o, r);
     if (status != CLI_GO_ON) return status;
     r->known = ss_pool_new(&r->pool, (size_t)o->each.count * (size_t)o->data.count, sizeof *r->known);
-    if (!r->known) return no_memory();
+    if (!r->known) return cli_no_memory();
     for (int k = 0; k < o->each.count && status == CLI_GO_ON; k++)
         status = take_each(r, loaded, o->each.items[k]);
     r->def.known = r->known;

@@ -98,12 +98,6 @@ static const cli_mover moving_bodies = {advance, scout, scouted_count, scouted_t
 
 // ---- making and ending a run ----
 
-static int no_memory(void)
-{
-    fputs("out of memory\n", stderr);
-    return CLI_UNFINISHED;
-}
-
 static int make_motion(const ss_model* model, cli_motion* m)
 {
     *m = (cli_motion){.model = model, .outcome = SS_TIME_REACHED, .record = cli_record_begin(model)};
@@ -113,7 +107,7 @@ static int make_motion(const ss_model* model, cli_motion* m)
     m->limit_x = calloc(bodies, sizeof *m->limit_x);
     m->contacts = calloc(contacts, sizeof *m->contacts);
     m->deflections = calloc((size_t)m->record.elements + 1, sizeof *m->deflections);
-    return m->x && m->v && m->limit_x && m->contacts && m->deflections ? CLI_GO_ON : no_memory();
+    return m->x && m->v && m->limit_x && m->contacts && m->deflections ? CLI_GO_ON : cli_no_memory();
 }
 
 static int make_simulations(mover* mv, const ss_model* model, const cli_run_def* def)

@@ -30,7 +30,13 @@ int cli_option_fault(const char* name, const char* value, const char* format, ..
 // ---- values
 // ------------------------------------------------------------------------------------------------
 
-static int no_memory(void)
+bool cli_ends_in(const char* path, const char* ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcmp(path + length - tail, ending) == 0;
+}
+
+int cli_no_memory(void)
 {
     fputs("out of memory\n", stderr);
     return CLI_UNFINISHED;
@@ -83,7 +89,7 @@ static int take_count(const cli_option* option, const char* text)
 static int take_text(const char* text, cli_texts* list)
 {
     const char** items = realloc(list->items, ((size_t)list->count + 1) * sizeof *items);
-    if (!items) return no_memory();
+    if (!items) return cli_no_memory();
     list->items = items;
     items[list->count++] = text;
     return CLI_GO_ON;
@@ -129,7 +135,7 @@ static int take_times(const cli_option* option, const char* all)
     cli_times* times = option->target;
     char* copy = malloc(strlen(all) + 1);
     double* items = calloc(strlen(all) + 1, sizeof *items);
-    int status = copy && items ? CLI_GO_ON : no_memory(), count = 0;
+    int status = copy && items ? CLI_GO_ON : cli_no_memory(), count = 0;
     if (copy) memcpy(copy, all, strlen(all) + 1);
     time_units seen = {false, false};
     for (char* text = copy; status == CLI_GO_ON && text;) {
@@ -175,7 +181,7 @@ static int unknown_option(const cli_syntax* syntax, const char* word, size_t len
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)length, word);
     const char** names = calloc((size_t)syntax->option_count + 1, sizeof *names);
-    if (!names) return no_memory();
+    if (!names) return cli_no_memory();
     for (int k = 0; k < syntax->option_count; k++) names[k] = syntax->options[k].name;
     names[syntax->option_count] = "--help";
     const char* meant = cli_suggest(name, names, syntax->option_count + 1);

@@ -91,6 +91,12 @@ void cli_common_free(cli_common* common);
 int cli_option_fault(const char* name, const char* value, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/// Tells that there is no memory. Returns CLI_UNFINISHED.
+int cli_no_memory(void);
+
+/// Whether a name of a file ends in ".csv" or the like, and is more than that.
+bool cli_ends_in(const char* path, const char* ending);
+
 /// The candidate most like the word, or NULL if none is close enough to be what was meant.
 const char* cli_suggest(const char* word, const char* const candidates[], int count);
 

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#define _XOPEN_SOURCE 700 // clock_gettime, sigaction, SIGXFSZ
+#define _XOPEN_SOURCE 700 // sigaction, SIGXFSZ
 #include "progress.h"
+
+#include "lab/stopwatch.h"
 
 #include <signal.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double quiet_s = 0.5, between_s = 0.1;
@@ -21,13 +22,6 @@ static void on_signal(int number)
 
 bool cli_interrupted(void) { return interrupted != 0; }
 
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void catch_signals(void)
 {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
@@ -42,7 +36,7 @@ static void catch_signals(void)
 cli_progress cli_progress_begin(void)
 {
     catch_signals();
-    double now = now_s();
+    double now = ss_now_s();
     return (cli_progress){.terminal = isatty(STDERR_FILENO) == 1, .started_s = now, .drawn_s = now};
 }
 
@@ -52,7 +46,7 @@ enum { LINE = 100 };
 static bool is_due(cli_progress* progress)
 {
     if (!progress->terminal) return false;
-    double now = now_s();
+    double now = ss_now_s();
     if (now - progress->started_s < quiet_s || now - progress->drawn_s < between_s) return false;
     progress->drawn_s = now;
     return true;

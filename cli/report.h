@@ -15,5 +15,6 @@ void cli_report_json(const cli_motion* motion, FILE* out);
 
 void cli_list_events(const ss_model* model, const ss_event events[], size_t count, FILE* out);
 void cli_put_event(cli_json* json, const ss_model* model, const ss_event* event);
+void cli_put_energy(cli_json* json, const ss_energy* energy);
 
 #endif

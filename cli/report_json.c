@@ -79,7 +79,7 @@ static void put_sample(cli_json* json, const ss_model* model, const ss_trace_row
     cli_json_end(json);
 }
 
-static void put_energy(cli_json* json, const ss_energy* energy)
+void cli_put_energy(cli_json* json, const ss_energy* energy)
 {
     cli_json_object(json, false);
     cli_json_put_number(json, "start", energy->start);
@@ -161,7 +161,7 @@ void cli_report_json(const cli_motion* motion, FILE* out)
     put_contacts(&json, model, motion->contacts, motion->deflections);
     put_lists(&json, model, &motion->record);
     cli_json_key(&json, "energy");
-    put_energy(&json, &motion->energy);
+    cli_put_energy(&json, &motion->energy);
     cli_json_key(&json, "notes");
     cli_json_array(&json, true);
     for (size_t k = 0; k < motion->record.notes.count; k++)

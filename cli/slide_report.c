@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The answer of `simulate` for a slider, for people and as one JSON object.
-#include "json.h"
+#include "report.h"
 #include "slide.h"
 
 #include <math.h>
@@ -108,20 +108,6 @@ static void put_final(cli_json* json, const ss_final_motion* final)
     cli_json_end(json);
 }
 
-static void put_energy(cli_json* json, const ss_energy* energy)
-{
-    cli_json_key(json, "energy");
-    cli_json_object(json, false);
-    cli_json_put_number(json, "start", energy->start);
-    cli_json_put_number(json, "end", energy->end);
-    cli_json_put_number(json, "input", energy->input);
-    cli_json_put_number(json, "friction", energy->friction);
-    cli_json_put_number(json, "damping", energy->damping);
-    cli_json_put_number(json, "impact", energy->impact);
-    cli_json_put_number(json, "residual", energy->residual);
-    cli_json_end(json);
-}
-
 static void put_notes(cli_json* json, const cli_slide* slide)
 {
     char name[24];
@@ -155,7 +141,8 @@ void cli_slide_report_json(const cli_slide* slide, FILE* out)
     put_supports(&json, slide->slider, slide->end.supports);
     if (slide->has_final) put_final(&json, &slide->final);
     put_lists(&json, slide);
-    put_energy(&json, &slide->energy);
+    cli_json_key(&json, "energy");
+    cli_put_energy(&json, &slide->energy);
     put_notes(&json, slide);
     cli_json_end(&json);
 }

@@ -12,15 +12,9 @@
 
 enum { FINENESS = 32 };
 
-static bool ends_with(const char* path, const char* ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcmp(path + length - tail, ending) == 0;
-}
-
 bool cli_mesh_knows(const char* path)
 {
-    return ends_with(path, ".csv") || ends_with(path, ".obj") || ends_with(path, ".ply");
+    return cli_ends_in(path, ".csv") || cli_ends_in(path, ".obj") || cli_ends_in(path, ".ply");
 }
 
 static void write_csv(const ss_mesh* m, FILE* out)
@@ -59,12 +53,14 @@ static void write_ply(const ss_mesh* m, FILE* out)
 
 static ss_status write_mesh(const ss_mesh* mesh, const char* path, ss_error* err)
 {
-    char *target = ss_trace_target(path), *temporary = target ? ss_trace_temporary(target) : NULL;
+    char *target = ss_file_target(path), *temporary = target ? ss_file_temporary(target) : NULL;
     FILE* file = NULL;
     ss_status status = SS_NO_MEMORY;
-    if (temporary) status = ss_trace_open(target, temporary, &file, err);
+    if (temporary) status = ss_file_open(target, temporary, &file, err);
     if (file) {
-        (ends_with(path, ".csv") ? write_csv : ends_with(path, ".obj") ? write_obj : write_ply)(mesh, file);
+        (cli_ends_in(path, ".csv")   ? write_csv
+         : cli_ends_in(path, ".obj") ? write_obj
+                                     : write_ply)(mesh, file);
         status = ss_file_finish(file, temporary, target, err);
     }
     free(target);

@@ -18,10 +18,10 @@ int cli_target_check(const char* option, const char* path)
     if (!path[0]) return cli_option_fault(option, "''", "the name is empty");
     if (strcmp(path, "-") == 0)
         return cli_option_fault(option, path, "standard output has the answer; give the name of a file");
-    char *target = ss_trace_target(path), *temporary = target ? ss_trace_temporary(target) : NULL;
+    char *target = ss_file_target(path), *temporary = target ? ss_file_temporary(target) : NULL;
     FILE* file = NULL;
     ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
-    if (temporary && ss_trace_open(target, temporary, &file, &err) == SS_OK) {
+    if (temporary && ss_file_open(target, temporary, &file, &err) == SS_OK) {
         fclose(file);
         remove(temporary);
     }

@@ -5,7 +5,7 @@
 // takes the answers; it computes as well. In every rank one thread speaks MPI and the pool's threads compute,
 // so blocks are under way while others are computed. Nobody waits inside MPI: implementations wait by
 // spinning, and the core is needed.
-#define _POSIX_C_SOURCE 200809L // clock_gettime
+#define _POSIX_C_SOURCE 200809L // nanosleep
 #include "../team.h"
 
 #include "../command.h"
@@ -13,6 +13,7 @@
 #include "../progress.h"
 #include "core/error.h"
 #include "lab/basin_pool.h"
+#include "lab/stopwatch.h"
 
 #include <mpi.h>
 #include <pthread.h>
@@ -96,13 +97,6 @@ static int fair_threads(void)
     int share = (int)(sysconf(_SC_NPROCESSORS_ONLN) / ranks);
     int threads = cores < share ? cores : share;
     return threads > 0 ? threads : 1;
-}
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static ss_status lost(ss_error* err, int rank)
@@ -255,7 +249,8 @@ static bool hear_ranks(leader* l)
     int there = 0;
     MPI_Status message;
     if (MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &message) != MPI_SUCCESS) {
-        l->status = lost(l->err, message.MPI_SOURCE);
+        broken = true; // which rank it was is not told
+        l->status = ss_fail(l->err, SS_FILE_ERROR, NULL, "lost contact with a rank");
         return false;
     }
     if (!there) return false;
@@ -317,8 +312,8 @@ static void dismiss(leader* l)
     for (int r = 1; r < team_size && !broken; r++)
         MPI_Send(&NO_MORE, 1, MPI_INT64_T, r, TAG_BLOCK, MPI_COMM_WORLD);
     ss_status before = l->status;
-    double end = now_s() + patience_s * (cli_interrupted() ? 0.2 : 30);
-    while (l->gone < team_size - 1 && !broken && now_s() < end)
+    double end = ss_now_s() + patience_s * (cli_interrupted() ? 0.2 : 30);
+    while (l->gone < team_size - 1 && !broken && ss_now_s() < end)
         if (!hear_ranks(l)) nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
     if (l->gone < team_size - 1) broken = true;
     l->status = before;
@@ -340,8 +335,8 @@ static void* watch_over(void* user)
     while (!atomic_load(&dog->home)) {
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
         if (!cli_interrupted()) continue;
-        if (asked == 0) asked = now_s();
-        if (now_s() - asked < patience_s * 0.4) continue;
+        if (asked == 0) asked = ss_now_s();
+        if (ss_now_s() - asked < patience_s * 0.4) continue;
         static const char text[] =
             "the job was ended, by somebody or because a rank was lost; --resume continues it\n";
         if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(CLI_UNFINISHED);

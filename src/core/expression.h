@@ -1,38 +1,20 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Inside of expressions: units, the tape that a parsed expression becomes, and its evaluation.
+// Inside of expressions: the tape that a parsed expression becomes, and its evaluation.
 // Mostly for unit.c, expression_*.c and signal*.c; the story is told in docs/theory/signals.md.
 #ifndef SLIPSTICK_CORE_EXPRESSION_H
 #define SLIPSTICK_CORE_EXPRESSION_H
 
 #include "core/error.h"
 #include "core/series.h"
+#include "core/unit.h"
 
 enum {
     SS_MAX_NESTING = 200,   ///< nesting; each parenthesis, function or exponent takes two
     SS_MAX_REGISTERS = 512, ///< series alive at once; at most about four per level of nesting
     SS_MAX_HARMONICS = 32,  ///< a longer sum is evaluated by its tape, and has no known spectrum
 };
-
-// ---- units ----
-
-/// A unit with its prefix: x units are x * numerator / denominator in SI. Kept as a fraction so that 8 um is
-/// the same double as 8e-6.
-typedef struct ss_unit {
-    double numerator, denominator;
-    ss_dimension dimension;
-    const char *prefix_word, *word; ///< "milli", "metre"
-} ss_unit;
-
-bool ss_unit_find(const char* name, size_t length, ss_unit* unit);
-/// Writes what was probably meant by an unknown unit ("N*m" for "Nm", "Hz" for "hz") and returns true, or
-/// false.
-bool ss_unit_suggest(const char* name, size_t length, char* out, size_t size);
-/// All units and prefixes, for errors. Returns out.
-const char* ss_unit_list(char* out, size_t size);
-bool ss_dimension_equal(ss_dimension a, ss_dimension b);
-ss_dimension ss_dimension_combine(ss_dimension a, ss_dimension b, double power); ///< a * b^power
 
 // ---- the tape ----
 

@@ -9,6 +9,7 @@
 // function at both its nodes stays further from its bounds than the function can be from the cubic, by a
 // bound on its fourth derivative that the same tables give. The run strides to the first cell that is not
 // free, and goes on from there by series and search.
+#include "core/wide.h"
 #include "flow/sim.h"
 
 #include <math.h>
@@ -59,14 +60,6 @@ struct ss_coasting {
 enum { WIDE = 4 }; // rows summed together: what is written may exceed what was asked for by WIDE - 1 numbers
 
 // ---- sums over the columns
-
-// Where the processor has them, wider vectors do the same sums with the same roundings.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) &&                 \
-    !defined(__SANITIZE_ADDRESS__)
-#define SS_WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define SS_WIDE
-#endif
 
 // sum[r] = constant[r] + sum_c column_c[r] y[c] for `rows` rows of 2 n columns. With n known where it is
 // called, the loops over the columns are unrolled and y stays in registers.

@@ -248,7 +248,7 @@ static ss_status put_all(map_file* f, ss_error* err)
 static ss_status lay_out(map_file* f, ss_error* err)
 {
     FILE* probe; // tells a missing folder from a full disk better than HDF5 does
-    ss_status status = ss_trace_open(f->target, f->temporary, &probe, err);
+    ss_status status = ss_file_open(f->target, f->temporary, &probe, err);
     if (status != SS_OK) return status;
     fclose(probe);
     // HDF5 would try again at exit what a full disk has refused, and crash (1.10.8).
@@ -280,7 +280,7 @@ ss_status ss_map_write_hdf5(const ss_map* map, const char* path, ss_error* err)
 {
     const ss_basin* basin = map->basin;
     map_file f = {.map = map, .file = -1, .descriptor = -1};
-    f.target = ss_trace_target(path);
+    f.target = ss_file_target(path);
     f.temporary = f.target ? ss_map_temporary(f.target) : NULL;
     f.x = ss_new((size_t)basin->bodies, sizeof *f.x);
     f.over = ss_new((size_t)basin->axis_count, sizeof *f.over);

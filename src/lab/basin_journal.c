@@ -5,10 +5,12 @@
 //
 //     "slipmap1"   length of the question, its checksum, the question
 //     per block    number, checksum of number and payload, payload (t, x, fates of its cells)
-#define _GNU_SOURCE // F_OFD_SETLK, pread, mkstemp
+#define _GNU_SOURCE // F_OFD_SETLK, fdatasync
 #include "lab/basin_journal.h"
 
 #include "core/error.h"
+#include "lab/file.h"
+#include "lab/stopwatch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char magic[8] = "slipmap1";
@@ -62,41 +63,6 @@ static uint64_t block_hash(int64_t block, const void* payload, size_t size)
     return hash_of(14695981039346656037u ^ (uint64_t)block, payload, size);
 }
 
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-// ---- bytes ----
-
-static bool write_at(int file, off_t at, const void* bytes, size_t size)
-{
-    for (size_t done = 0; done < size;) {
-        ssize_t put = pwrite(file, (const char*)bytes + done, size - done, at + (off_t)done);
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) return false;
-        done += (size_t)put;
-    }
-    return true;
-}
-
-bool ss_read_at(int file, int64_t at, void* bytes, size_t size)
-{
-    errno = 0;
-    for (size_t done = 0; done < size;) {
-        ssize_t got = pread(file, (char*)bytes + done, size - done, (off_t)at + (off_t)done);
-        if (got < 0 && errno == EINTR) {
-            errno = 0;
-            continue;
-        }
-        if (got <= 0) return false;
-        done += (size_t)got;
-    }
-    return true;
-}
-
 static ss_status cannot(ss_error* err, const char* what)
 {
     // A place that cannot hold the file is the caller's mistake; a full or broken disk is not.
@@ -113,7 +79,7 @@ static bool write_head(int file, const char* question, off_t* end)
     head h = {.length = length, .hash = hash_of(0, question, length)};
     memcpy(h.magic, magic, sizeof magic);
     *end = (off_t)(sizeof h + length);
-    return write_at(file, 0, &h, sizeof h) && write_at(file, sizeof h, question, length);
+    return ss_file_write_at(file, 0, &h, sizeof h) && ss_file_write_at(file, sizeof h, question, length);
 }
 
 // Which map a journal is of: its question, to be freed, where *state is SS_JOURNAL_SAME (compare it). A head
@@ -125,14 +91,14 @@ static ss_status read_head(int file, off_t* end, ss_journal_state* state, char**
     *question = NULL;
     *state = SS_JOURNAL_NONE;
     if (fstat(file, &info) != 0) return cannot(err, "read");
-    bool whole = ss_read_at(file, 0, &h, sizeof h);
+    bool whole = ss_file_read_at(file, 0, &h, sizeof h);
     if (!whole && errno) return cannot(err, "read");
     size_t seen = info.st_size < (off_t)sizeof magic ? (size_t)info.st_size : sizeof magic;
     if (memcmp(h.magic, magic, seen) != 0) *state = SS_JOURNAL_FOREIGN;
     if (*state == SS_JOURNAL_FOREIGN || !whole || h.length > (uint64_t)info.st_size - sizeof h) return SS_OK;
     char* text = malloc((size_t)h.length + 1);
     if (!text) return ss_fail_no_memory(err);
-    if (!ss_read_at(file, sizeof h, text, (size_t)h.length)) {
+    if (!ss_file_read_at(file, sizeof h, text, (size_t)h.length)) {
         free(text);
         return cannot(err, "read");
     }
@@ -189,7 +155,7 @@ static ss_journal* journal_new(const ss_basin* basin, int file)
     if (!journal) return NULL;
     journal->basin = basin;
     journal->file = file;
-    journal->synced_s = now_s();
+    journal->synced_s = ss_now_s();
     journal->place = ss_new((size_t)basin->blocks, sizeof *journal->place);
     if (journal->place) return journal;
     free(journal);
@@ -204,25 +170,11 @@ void ss_journal_close(ss_journal* journal)
     free(journal);
 }
 
-int ss_open_nameless(const char* folder)
-{
-    char name[4096];
-    const char* given = getenv("TMPDIR");
-    const char* place = folder ? folder : given && given[0] ? given : "/tmp";
-    if (snprintf(name, sizeof name, "%s/slipstick-XXXXXX", place) >= (int)sizeof name) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    int file = mkstemp(name);
-    if (file >= 0) unlink(name);
-    return file;
-}
-
 ss_status ss_journal_create(const char* path, const char* folder, const ss_basin* basin, ss_journal** out,
                             ss_error* err)
 {
     *out = NULL;
-    int file = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : ss_open_nameless(folder);
+    int file = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : ss_file_open_nameless(folder);
     if (file < 0) return cannot(err, "create");
     ss_status status = lock(file, err);
     ss_journal* journal = status == SS_OK ? journal_new(basin, file) : NULL;
@@ -255,11 +207,12 @@ static ss_status find_blocks(ss_journal* journal, ss_error* err)
     void* payload = malloc(ss_basin_payload_size(basin, 0));
     if (!payload) return ss_fail_no_memory(err);
     mark m;
-    while (ss_read_at(journal->file, journal->end, &m, sizeof m)) {
+    while (ss_file_read_at(journal->file, journal->end, &m, sizeof m)) {
         if (m.block < 0 || m.block >= basin->blocks || journal->place[m.block]) break;
         size_t size = ss_basin_payload_size(basin, m.block);
         off_t at = journal->end + (off_t)sizeof m;
-        if (!ss_read_at(journal->file, at, payload, size) || block_hash(m.block, payload, size) != m.hash)
+        if (!ss_file_read_at(journal->file, at, payload, size) ||
+            block_hash(m.block, payload, size) != m.hash)
             break;
         note_block(journal, m.block, at, payload);
     }
@@ -309,14 +262,15 @@ ss_status ss_journal_add(ss_journal* journal, int64_t block, const void* payload
     mark m = {block, block_hash(block, payload, size)};
     off_t at = journal->end + (off_t)sizeof m;
     errno = 0;
-    if (!write_at(journal->file, journal->end, &m, sizeof m) || !write_at(journal->file, at, payload, size)) {
+    if (!ss_file_write_at(journal->file, journal->end, &m, sizeof m) ||
+        !ss_file_write_at(journal->file, at, payload, size)) {
         ss_status status = cannot(err, "write");
         if (ftruncate(journal->file, journal->end) != 0) return status; // resuming cuts it off as well
         return status;
     }
     note_block(journal, block, at, payload);
-    if (now_s() - journal->synced_s > between_syncs_s) {
-        journal->synced_s = now_s();
+    if (ss_now_s() - journal->synced_s > between_syncs_s) {
+        journal->synced_s = ss_now_s();
         if (fdatasync(journal->file) != 0 && errno != EINVAL && errno != ENOSYS) return cannot(err, "write");
     }
     return SS_OK;
@@ -325,6 +279,6 @@ ss_status ss_journal_add(ss_journal* journal, int64_t block, const void* payload
 ss_status ss_journal_read(const ss_journal* journal, int64_t block, void* payload, ss_error* err)
 {
     size_t size = ss_basin_payload_size(journal->basin, block);
-    if (ss_read_at(journal->file, journal->place[block], payload, size)) return SS_OK;
+    if (ss_file_read_at(journal->file, journal->place[block], payload, size)) return SS_OK;
     return cannot(err, "read");
 }

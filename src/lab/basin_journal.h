@@ -22,12 +22,6 @@ typedef enum ss_journal_state {
 /// What a file of this name holds. Changes nothing.
 ss_status ss_journal_look(const char* path, const ss_basin* basin, ss_journal_state* state, ss_error* err);
 
-/// A file without a name in a folder (NULL: where temporary files go), gone with the process. -1 and errno
-/// where that fails.
-int ss_open_nameless(const char* folder);
-/// Reads size bytes from a place of a file. False where they are not there (errno 0) or cannot be read.
-bool ss_read_at(int file, int64_t at, void* bytes, size_t size);
-
 /// A new journal in place of whatever has this name. path NULL: a file without a name in the given folder
 /// (NULL: where temporary files go), gone with the process.
 ss_status ss_journal_create(const char* path, const char* folder, const ss_basin* basin, ss_journal** out,

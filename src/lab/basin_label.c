@@ -3,10 +3,11 @@
 //
 // Every cell first gets a group; groups that turn out to hang together are joined; in the end groups become
 // attractors, numbered in order of their first cell.
-#define _POSIX_C_SOURCE 200809L // pread, fileno
+#define _POSIX_C_SOURCE 200809L // fileno, fdopen
 #include "lab/basin_label.h"
 
 #include "core/error.h"
+#include "lab/file.h"
 #include "slipstick/batch.h"
 
 #include <errno.h>
@@ -299,7 +300,7 @@ static ss_status prepare(ss_labels* l, ss_error* err)
     l->place = ss_new(bodies, sizeof *l->place);
     l->still = ss_new(bodies, sizeof *l->still);
     if (!l->groups || !l->order || !l->place || !l->still) return ss_fail_no_memory(err);
-    int file = ss_open_nameless(NULL);
+    int file = ss_file_open_nameless(NULL);
     l->file = file >= 0 ? fdopen(file, "w+b") : NULL;
     if (l->file) return SS_OK;
     ss_status failed =
@@ -346,8 +347,8 @@ ss_status ss_labels_read(const ss_labels* labels, int64_t block, int32_t out[], 
     uint16_t piece[256];
     for (int64_t done = 0; done < count;) {
         int64_t part = count - done < 256 ? count - done : 256;
-        if (!ss_read_at(fileno(labels->file), (first + done) * (int64_t)sizeof *piece, piece,
-                        (size_t)part * sizeof *piece))
+        if (!ss_file_read_at(fileno(labels->file), (first + done) * (int64_t)sizeof *piece, piece,
+                             (size_t)part * sizeof *piece))
             return ss_fail(err, SS_FILE_ERROR, NULL, "cannot read a temporary file");
         for (int64_t k = 0; k < part; k++)
             out[done + k] = piece[k] == 0 ? 0 : labels->groups[root_of(labels, piece[k] - 1)].number;

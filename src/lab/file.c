@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#define _XOPEN_SOURCE 700 // realpath, getpid, pwrite, fileno, fsync
+#define _XOPEN_SOURCE 700 // realpath, getpid, mkstemp, pread, pwrite, fileno, fsync
 #include "lab/file.h"
 
 #include "core/error.h"
@@ -11,13 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-char* ss_trace_target(const char* path)
+char* ss_file_target(const char* path)
 {
     char* real = realpath(path, NULL); // NULL for a file that is yet to be made
     return real ? real : strdup(path);
 }
 
-char* ss_trace_temporary(const char* target)
+char* ss_file_temporary(const char* target)
 {
     size_t size = strlen(target) + 32;
     char* name = malloc(size);
@@ -25,7 +25,7 @@ char* ss_trace_temporary(const char* target)
     return name;
 }
 
-ss_status ss_trace_open(const char* target, const char* temporary, FILE** out, ss_error* err)
+ss_status ss_file_open(const char* target, const char* temporary, FILE** out, ss_error* err)
 {
     struct stat info;
     errno = stat(target, &info) == 0 && S_ISDIR(info.st_mode) ? EISDIR : 0;
@@ -35,6 +35,20 @@ ss_status ss_trace_open(const char* target, const char* temporary, FILE** out, s
     return ss_fail(err, status, NULL, "cannot create: %s", strerror(errno));
 }
 
+int ss_file_open_nameless(const char* folder)
+{
+    char name[4096];
+    const char* given = getenv("TMPDIR");
+    const char* place = folder ? folder : given && given[0] ? given : "/tmp";
+    if (snprintf(name, sizeof name, "%s/slipstick-XXXXXX", place) >= (int)sizeof name) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    int file = mkstemp(name);
+    if (file >= 0) unlink(name);
+    return file;
+}
+
 bool ss_file_write_at(int file, off_t at, const void* bytes, size_t size)
 {
     for (size_t done = 0; done < size;) {
@@ -42,6 +56,21 @@ bool ss_file_write_at(int file, off_t at, const void* bytes, size_t size)
         if (put < 0 && errno == EINTR) continue;
         if (put <= 0) return false;
         done += (size_t)put;
+    }
+    return true;
+}
+
+bool ss_file_read_at(int file, off_t at, void* bytes, size_t size)
+{
+    errno = 0;
+    for (size_t done = 0; done < size;) {
+        ssize_t got = pread(file, (char*)bytes + done, size - done, at + (off_t)done);
+        if (got < 0 && errno == EINTR) {
+            errno = 0;
+            continue;
+        }
+        if (got <= 0) return false;
+        done += (size_t)got;
     }
     return true;
 }
@@ -84,9 +113,9 @@ void ss_file_give_up(FILE* file, const char* temporary)
 
 ss_status ss_file_write(const char* path, const void* bytes, size_t size, ss_error* err)
 {
-    char *target = ss_trace_target(path), *temporary = target ? ss_trace_temporary(target) : NULL;
+    char *target = ss_file_target(path), *temporary = target ? ss_file_temporary(target) : NULL;
     FILE* file = NULL;
-    ss_status status = temporary ? ss_trace_open(target, temporary, &file, err) : ss_fail_no_memory(err);
+    ss_status status = temporary ? ss_file_open(target, temporary, &file, err) : ss_fail_no_memory(err);
     if (status == SS_OK) {
         errno = 0;
         bool all = fwrite(bytes, 1, size, file) == size;

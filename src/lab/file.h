@@ -13,12 +13,12 @@
 #include <sys/types.h>
 
 /// Where path leads (links followed), as an own string, or NULL without memory.
-char* ss_trace_target(const char* path);
+char* ss_file_target(const char* path);
 /// A name beside target that no other running process uses, or NULL without memory.
-char* ss_trace_temporary(const char* target);
+char* ss_file_temporary(const char* target);
 /// Makes the temporary file. A place that cannot hold the target (no such folder, no permission, a folder of
 /// that name) is SS_BAD_INPUT, a full disk SS_FILE_ERROR.
-ss_status ss_trace_open(const char* target, const char* temporary, FILE** out, ss_error* err);
+ss_status ss_file_open(const char* target, const char* temporary, FILE** out, ss_error* err);
 
 /// Closes the file, which then takes the target's name, its bytes on the disk before its name is: otherwise a
 /// power cut could leave an empty file in place of the older one. Where anything failed, now or while
@@ -29,11 +29,17 @@ ss_status ss_file_publish(FILE* file, const char* temporary, const char* target,
 /// Closes and removes the temporary file; the target stays what it was.
 void ss_file_give_up(FILE* file, const char* temporary);
 
+/// A file without a name in a folder (NULL: where temporary files go), gone with the process. -1 and errno
+/// where that fails.
+int ss_file_open_nameless(const char* folder);
+
 /// All of it at once.
 ss_status ss_file_write(const char* path, const void* bytes, size_t size, ss_error* err);
 
 /// Writes size bytes to a place of a file, whatever signals arrive. False and errno where that fails.
 bool ss_file_write_at(int file, off_t at, const void* bytes, size_t size);
+/// Reads size bytes from a place of a file. False where they are not there (errno 0) or cannot be read.
+bool ss_file_read_at(int file, off_t at, void* bytes, size_t size);
 /// Forces what was written to the disk; a file system that cannot is no failure.
 bool ss_file_sync(int file);
 /// SS_FILE_ERROR with what errno says.

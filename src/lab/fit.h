@@ -77,7 +77,7 @@ typedef struct ss_fit_problem {
     ss_error refusal;   ///< why the last motion could not be computed
     long motions, iterations;
     bool interrupted;
-    bool no_memory; // a descent could not be made
+    bool no_memory;  // a descent could not be made
     double fraction; ///< of the work, for progress
 
     // scratch

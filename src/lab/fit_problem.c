@@ -172,7 +172,7 @@ static ss_status check_units(const ss_fit_problem* problem, ss_error* err)
                            recording->column_count, problem->def.trace_count);
         for (int c = 0; c < recording->column_count; c++) {
             ss_dimension got = recording->columns[c].dimension, want = problem->columns[c].dimension;
-            if (!recording->columns[c].has_unit || ss_same_dimension(got, want)) continue;
+            if (!recording->columns[c].has_unit || ss_dimension_equal(got, want)) continue;
             char wanted[40], given[40], text[160];
             snprintf(wanted, sizeof wanted, "%s", problem->columns[c].speed ? "rad/s" : "rad");
             if (want.m != 0.0) ss_dimension_format(want, wanted, sizeof wanted);

@@ -70,13 +70,13 @@ static ss_status csv_create(const ss_trace_def* def, void** self, ss_error* err)
     csv* c = ss_new(1, sizeof *c);
     if (!c) return ss_fail_no_memory(err);
     c->columns = ss_trace_columns(def, &c->column_count);
-    c->target = ss_trace_target(def->path);
-    c->temporary = c->target ? ss_trace_temporary(c->target) : NULL;
+    c->target = ss_file_target(def->path);
+    c->temporary = c->target ? ss_file_temporary(c->target) : NULL;
     if (!c->columns || !c->temporary) {
         csv_destroy(c);
         return ss_fail_no_memory(err);
     }
-    ss_status status = ss_trace_open(c->target, c->temporary, &c->file, err);
+    ss_status status = ss_file_open(c->target, c->temporary, &c->file, err);
     if (status != SS_OK) {
         csv_destroy(c);
         return status;

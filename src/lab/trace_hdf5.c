@@ -17,10 +17,11 @@
 // suggests, cuts off every row.) So the rows go to a work file without a name, and now and then, and at the
 // end, a complete copy of it takes the name that was asked for, in one step: whatever happens, there is the
 // older file, or a new one that every reader opens, its rows whole, at most a moment behind.
-#define _POSIX_C_SOURCE 200809L // clock_gettime, pread, fileno
+#define _POSIX_C_SOURCE 200809L // pread, fileno
 #include "core/error.h"
 #include "lab/file.h"
 #include "lab/hdf5.h"
+#include "lab/stopwatch.h"
 #include "lab/trace_writer.h"
 
 #include <errno.h>
@@ -28,7 +29,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { OUTCOME_SIZE = 16, COPY_SIZE = 1 << 20 }; // bytes of /outcome, of a piece of a copy
@@ -201,8 +201,8 @@ static h5* h5_new(const ss_trace_def* def)
     if (!h) return NULL;
     h->file = h->outcome_type = h->outcome = -1;
     h->mode_type = make_mode_type();
-    h->target = ss_trace_target(def->path);
-    h->temporary = h->target ? ss_trace_temporary(h->target) : NULL;
+    h->target = ss_file_target(def->path);
+    h->temporary = h->target ? ss_file_temporary(h->target) : NULL;
     h->columns = ss_trace_columns(def, &h->count);
     h->all = h->columns ? ss_new((size_t)h->count, sizeof *h->all) : NULL;
     for (int k = 0; h->all && k < h->count; k++) h->all[k].dataset = -1;
@@ -219,13 +219,6 @@ static h5* h5_new(const ss_trace_def* def)
 
 // ---- publishing
 // --------------------------------------------------------------------------------------------
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool copy_all(int from, int to)
 {
@@ -249,9 +242,9 @@ static bool copy_all(int from, int to)
 // worth waiting for the disk.
 static ss_status publish(h5* h, int work, ss_error* err)
 {
-    double start = now_s();
+    double start = ss_now_s();
     FILE* file;
-    ss_status status = ss_trace_open(h->target, h->temporary, &file, err);
+    ss_status status = ss_file_open(h->target, h->temporary, &file, err);
     if (status != SS_OK) return status;
     errno = 0;
     if (copy_all(work, fileno(file))) {
@@ -260,7 +253,7 @@ static ss_status publish(h5* h, int work, ss_error* err)
         status = ss_file_write_failed(err);
         ss_file_give_up(file, h->temporary);
     }
-    h->published_s = now_s();
+    h->published_s = ss_now_s();
     h->publishing_s = h->published_s - start;
     return status;
 }
@@ -295,7 +288,7 @@ static ss_status h5_create(const ss_trace_def* def, void** self, ss_error* err)
     h5* h = h5_new(def);
     if (!h) return ss_fail_no_memory(err);
     FILE* probe; // tells a missing folder from a full disk better than HDF5 does
-    ss_status status = ss_trace_open(h->target, h->temporary, &probe, err);
+    ss_status status = ss_file_open(h->target, h->temporary, &probe, err);
     if (status == SS_OK) {
         fclose(probe);
         ss_hdf5_listener l;
@@ -307,7 +300,7 @@ static ss_status h5_create(const ss_trace_def* def, void** self, ss_error* err)
         h5_free(h);
         return status;
     }
-    h->published_s = now_s();
+    h->published_s = ss_now_s();
     *self = h;
     return SS_OK;
 }
@@ -322,7 +315,7 @@ static ss_status h5_add(void* self, const ss_trace_row* row, ss_error* err)
             ((double*)h->all[k].values)[h->waiting] = ss_column_value(&h->columns[k], row) + 0.0;
     }
     h->waiting++;
-    bool due = now_s() - h->published_s > fmax(pause_s, pauses * h->publishing_s);
+    bool due = ss_now_s() - h->published_s > fmax(pause_s, pauses * h->publishing_s);
     return h->waiting < h->block && !due ? SS_OK : write_and_publish(h, due, err);
 }
 

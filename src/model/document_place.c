@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const ss_node* element(const ss_node* list, long index)
+ss_node* ss_node_child(const ss_node* node, long index)
 {
-    const ss_node* node = list->first;
-    while (node && index-- > 0) node = node->next;
-    return node;
+    ss_node* child = node->first;
+    while (child && index-- > 0) child = child->next;
+    return child;
 }
 
 // The child of a node that one step of a path names, "contacts" or "[0]"; *path then points behind the step.
@@ -23,7 +23,7 @@ static const ss_node* child(const ss_node* node, const char** path)
         char* end;
         long index = strtol(*path + 1, &end, 10);
         *path = *end == ']' ? end + 1 : "";
-        return element(node, index);
+        return ss_node_child(node, index);
     }
     size_t length = strcspn(*path, ".[");
     snprintf(key, sizeof key, "%.*s", (int)length, *path);
@@ -31,17 +31,22 @@ static const ss_node* child(const ss_node* node, const char** path)
     return ss_node_find(node, key);
 }
 
-void ss_document_locate(const ss_document* document, ss_error* err)
+const ss_node* ss_node_deepest(const ss_node* top, const char* path)
 {
-    const ss_node* node = document->root;
-    const char* path = err->field;
-    if (!err->field[0] || err->origin[0]) return;
-    while (node && *path) { // as far as the document has it
+    const ss_node* node = top;
+    while (node && *path) {
         const ss_node* next = child(node, &path);
         if (!next) break;
         node = next;
         if (*path == '.') path++;
     }
+    return node;
+}
+
+void ss_document_locate(const ss_document* document, ss_error* err)
+{
+    if (!err->field[0] || err->origin[0]) return;
+    const ss_node* node = ss_node_deepest(document->root, err->field);
     if (!node || node == document->root) return;
     snprintf(err->origin, sizeof err->origin, "%s", node->option ? node->option : document->name);
     if (node->option) return;

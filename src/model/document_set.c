@@ -153,13 +153,6 @@ static ss_status refuse_step(const set_request* change, const ss_node* node, con
     return refuse(change, text);
 }
 
-static ss_node* child_at(const ss_node* list, long index)
-{
-    ss_node* child = list->first;
-    while (child && index-- > 0) child = child->next;
-    return child;
-}
-
 // Follows the path as far as the document goes: *node is the last that is there, *done the number of steps
 // taken.
 static ss_status follow(const set_request* change, ss_node** node, int* done)
@@ -173,7 +166,7 @@ static ss_status follow(const set_request* change, ss_node** node, int* done)
             next = (ss_node*)ss_node_find(*node, step->name);
             if (!next) return SS_OK;
         } else if (!step->name && (*node)->kind == SS_NODE_LIST) {
-            next = child_at(*node, step->index);
+            next = ss_node_child(*node, step->index);
         }
         if (!next) return refuse_step(change, *node, step);
         *node = next;

@@ -52,6 +52,11 @@ ss_status ss_document_set_node(ss_document* document, const char* path, const ch
 ss_status ss_document_find(ss_document* document, const char* path, const char* option, ss_node** out,
                            ss_error* err);
 
+/// The element of a list (or entry of a map) at a position, NULL where there is none.
+ss_node* ss_node_child(const ss_node* node, long index);
+/// The node that a path ("bodies[0].mass") leads to, as far down as there is one. NULL only where top is.
+const ss_node* ss_node_deepest(const ss_node* top, const char* path);
+
 /// Writes "contacts.floor.static" or "connections[0].stiffness"; the empty string for the root. Returns out.
 const char* ss_node_path(const ss_node* node, char* out, size_t size);
 

@@ -127,32 +127,6 @@ static ss_status read_root(ss_reader* r)
     return strcmp(form->key, "matrices") == 0 ? read_matrices_form(r) : read_bodies_form(r);
 }
 
-// The node that a field of the definition ("bodies[0].mass", "ties[1]", "contacts.floor.static") came from,
-// as far down as the document goes.
-static const ss_node* node_of_field(const ss_reader* r, const char* path)
-{
-    const ss_node* node = r->root;
-    while (*path) {
-        const ss_node* next = NULL;
-        if (*path == '[') {
-            long index = strtol(path + 1, NULL, 10);
-            for (next = node->first; next && index-- > 0;) next = next->next;
-            path += strcspn(path, "]");
-            path += *path == ']';
-        } else {
-            char key[128];
-            size_t length = strcspn(path, ".[");
-            snprintf(key, sizeof key, "%.*s", (int)(length < sizeof key ? length : sizeof key - 1), path);
-            next = ss_node_find(node, key);
-            path += length;
-        }
-        path += *path == '.';
-        if (!next) return node;
-        node = next;
-    }
-    return node;
-}
-
 // The first node at or below `top` that an option set, NULL if there is none.
 static const ss_node* changed_below(const ss_node* top)
 {
@@ -173,7 +147,8 @@ ss_status ss_read_locate(ss_reader* r, ss_status status)
     if (status != SS_BAD_INPUT) return status;
     char text[sizeof r->error.text];
     memcpy(text, r->error.text, sizeof text);
-    const ss_node* node = node_of_field(r, r->error.field);
+    // the field of the definition ("bodies[0].mass", "ties[1]", "contacts.floor.static"), or where it belongs
+    const ss_node* node = ss_node_deepest(r->root, r->error.field);
     const ss_node* changed = node == r->root ? NULL : changed_below(node);
     return ss_read_fail(r, changed ? changed : node, "%s", text);
 }

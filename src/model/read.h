@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/pool.h"
+#include "core/unit.h"
 #include "model/node.h"
 #include "slipstick/model.h"
 
@@ -36,7 +37,6 @@ ss_dimension ss_force_along(ss_dimension row);     ///< N, or N*m
 ss_dimension ss_stiffness_along(ss_dimension row); ///< N/m, or N*m (per rad)
 ss_dimension ss_damping_along(ss_dimension row);   ///< N*s/m, or N*m*s
 ss_dimension ss_cubic_along(ss_dimension row);     ///< N/m^3, or N*m
-bool ss_same_dimension(ss_dimension a, ss_dimension b);
 
 // Faults (read_error.c).
 /// At a node's value.

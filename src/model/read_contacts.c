@@ -123,7 +123,7 @@ static ss_status read_kinetic(ss_contact_reader* c, levels* out)
     if (!friction && !other)
         return ss_read_fail_missing(c->r, c->node, "friction",
                                     "is missing; expected a number in %s, or mu and normal",
-                                    ss_same_dimension(c->row, ss_length) ? "N" : "N*m");
+                                    ss_dimension_equal(c->row, ss_length) ? "N" : "N*m");
     if (friction && other && is_from_option(friction) == (is_from_option(mu) || is_from_option(normal)))
         return ss_read_fail_key(c->r, other->index > friction->index ? other : friction,
                                 "expected either friction, or mu and normal, not both");

@@ -17,11 +17,6 @@ const ss_dimension ss_inertia = {2, 1, 0};
 
 ss_dimension ss_dimension_of(double m, double kg, double s) { return (ss_dimension){m, kg, s}; }
 
-bool ss_same_dimension(ss_dimension a, ss_dimension b)
-{
-    return fabs(a.m - b.m) < 1e-9 && fabs(a.kg - b.kg) < 1e-9 && fabs(a.s - b.s) < 1e-9;
-}
-
 ss_dimension ss_per_time(ss_dimension d) { return ss_dimension_of(d.m, d.kg, d.s - 1); }
 // An energy (kg m^2/s^2) divided by the row once, twice, four times.
 ss_dimension ss_force_along(ss_dimension row) { return ss_dimension_of(2 - row.m, 1, -2); }
@@ -33,7 +28,7 @@ const char* ss_read_show(double value, ss_dimension dimension, char* out, size_t
 {
     char unit[40];
     ss_dimension_format(dimension, unit, sizeof unit);
-    bool plain = ss_same_dimension(dimension, ss_plain);
+    bool plain = ss_dimension_equal(dimension, ss_plain);
     snprintf(out, size, "%g%s%s", value, plain ? "" : " ", plain ? "" : unit);
     return out;
 }
@@ -49,7 +44,7 @@ static ss_status expect_scalar(ss_reader* r, const ss_node* node, ss_dimension e
 {
     char unit[40];
     ss_dimension_format(expected, unit, sizeof unit);
-    bool plain = ss_same_dimension(expected, ss_plain);
+    bool plain = ss_dimension_equal(expected, ss_plain);
     if (node->kind != SS_NODE_SCALAR)
         return ss_read_fail(r, node, "expected a number%s%s, not a %s", plain ? "" : " in ",
                             plain ? "" : unit, node->kind == SS_NODE_MAP ? "map" : "list");
@@ -84,7 +79,7 @@ ss_status ss_read_required(ss_reader* r, const ss_node* map, const char* key, ss
     if (node) return ss_read_number(r, node, expected, out);
     char unit[40];
     ss_dimension_format(expected, unit, sizeof unit);
-    bool plain = ss_same_dimension(expected, ss_plain);
+    bool plain = ss_dimension_equal(expected, ss_plain);
     return ss_read_fail_missing(r, map, key, "is missing; expected a number%s%s", plain ? "" : " in ",
                                 plain ? "" : unit);
 }
@@ -96,7 +91,7 @@ ss_status ss_read_coordinate(ss_reader* r, const ss_node* node, ss_dimension coo
     static const char* const angular[] = {"expected rad", "expected rad/s"};
     ss_status status = ss_read_number(r, node, per_time ? ss_per_time(coordinate) : coordinate, out);
     size_t length = strlen(bare[per_time]);
-    if (status != SS_BAD_INPUT || !ss_same_dimension(coordinate, ss_plain) ||
+    if (status != SS_BAD_INPUT || !ss_dimension_equal(coordinate, ss_plain) ||
         strncmp(r->error.text, bare[per_time], length) != 0)
         return status;
     char rest[sizeof r->error.text];
@@ -147,7 +142,7 @@ bool ss_read_is_in(ss_reader* r, const ss_node* node, ss_dimension dimension)
     ss_error ignored;
     if (node->kind != SS_NODE_SCALAR) return false;
     ss_status status = ss_quantity_parse_any(node->text, &scope, &value, &given, &has_unit, &ignored);
-    return status == SS_OK && has_unit && ss_same_dimension(given, dimension);
+    return status == SS_OK && has_unit && ss_dimension_equal(given, dimension);
 }
 
 // A bare number takes the unit of the one it replaces; another unit is a mistake.
@@ -162,7 +157,7 @@ static ss_status take_over_unit(ss_reader* r, const ss_node* node, ss_dimension*
     if (ss_quantity_parse_any(node->replaced, &scope, &old_value, &old, &old_has_unit, &ignored) != SS_OK)
         return SS_OK;
     if (!old_has_unit) return SS_OK;
-    if (*has_unit && value != 0.0 && !ss_same_dimension(old, *dimension)) {
+    if (*has_unit && value != 0.0 && !ss_dimension_equal(old, *dimension)) {
         char unit[40], given[40];
         ss_dimension_format(old, unit, sizeof unit);
         ss_dimension_format(*dimension, given, sizeof given);

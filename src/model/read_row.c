@@ -80,8 +80,8 @@ static ss_status read_term(ss_reader* r, const ss_node* node, ss_term* term, ter
     kind->dimension = ss_dimension_of(x.m + factor.m, factor.kg, factor.s);
     kind->open = term->body == SS_GROUND || (!has_unit && r->bodies[term->body].angular) ||
                  (!has_unit && term->factor == 0.0);
-    if (kind->open || ss_same_dimension(kind->dimension, ss_length) ||
-        ss_same_dimension(kind->dimension, ss_plain))
+    if (kind->open || ss_dimension_equal(kind->dimension, ss_length) ||
+        ss_dimension_equal(kind->dimension, ss_plain))
         return SS_OK;
     char unit[40];
     return ss_read_fail(r, node, "expected a plain number or %s as the factor of a body that %s, not %s",
@@ -105,11 +105,11 @@ ss_status ss_read_factors(ss_reader* r, const ss_node* map, ss_row_def* row, ss_
         if (status != SS_OK) return status;
         something = something || (term->body != SS_GROUND && term->factor != 0.0);
         if (kind.open) continue;
-        if (decided && !ss_same_dimension(kind.dimension, *dimension))
+        if (decided && !ss_dimension_equal(kind.dimension, *dimension))
             return ss_read_fail(r, node, "this term is %s, that of %.60s %s; the terms of a sum must agree",
-                                ss_same_dimension(kind.dimension, ss_length) ? "a length" : "an angle",
+                                ss_dimension_equal(kind.dimension, ss_length) ? "a length" : "an angle",
                                 decided->key,
-                                ss_same_dimension(*dimension, ss_length) ? "a length" : "an angle");
+                                ss_dimension_equal(*dimension, ss_length) ? "a length" : "an angle");
         decided = node;
         *dimension = kind.dimension;
     }

@@ -49,7 +49,7 @@ ss_status ss_figure_create(const ss_figure_def* def, ss_figure** out, ss_error* 
     figure->def.height = def->sheet.height > 0 ? def->sheet.height : def->height > 0 ? def->height : 400;
     if (def->plots < 1) figure->def.plots = 1;
     figure->class = ss_canvas_class_of(def->sheet.path);
-    figure->path = ss_trace_target(def->sheet.path);
+    figure->path = ss_file_target(def->sheet.path);
     figure->title = copy_of(def->title ? def->title : "");
     ss_status status = SS_OK;
     if (!figure->class)
