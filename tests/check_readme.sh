@@ -31,7 +31,6 @@ blocks() { # LANGUAGE: the lines of all such blocks
         /^\$ / { command = 1; status = 0; print; next }
         /^[a-z-]+\.yaml:[0-9]|^--/ { status = 2; print "! " $0; next }
         { sub(/residual .*/, "residual ...") } # round-off
-        { sub(/in [0-9]+ iterations/, "in ... iterations") }
         { print }
         END { print "[exit " status "]" }'
 } >"$work/readme.txt"

@@ -91,8 +91,10 @@ def check_tasks(build):
     """Scripts that look at the tree (no argument) or at what was built."""
     checks = [['tidy', build], ['kill', build], ['readme', build], ['layers'], ['format'], ['pages']]
     checks += [['library', what, build] for what in ('needs', 'quiet', 'stateless', 'exports')]
+    model_file = Task('check model file', [os.path.join(TESTS, 'check_model_file.py'), build], count_whole, {})
     return [Task('check ' + ' '.join(words).replace(build, '').strip(),
-                 [os.path.join(TESTS, 'check_%s.sh' % words[0]), *words[1:]], count_whole, {}) for words in checks]
+                 [os.path.join(TESTS, 'check_%s.sh' % words[0]), *words[1:]], count_whole, {})
+            for words in checks] + [model_file]
 
 
 def install_tasks(build):

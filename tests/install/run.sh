@@ -26,6 +26,10 @@ compare() { # EXPECTED PROGRAM ARGUMENTS
     LD_LIBRARY_PATH=$libdir "${@:2}" | diff "$1" -
 }
 
+blocks() { # LANGUAGE: the lines of all such blocks of README.md
+    awk -v open="\`\`\`$1" '$0 == open { inside = 1; next } /^```/ { inside = 0 } inside' "$root/README.md"
+}
+
 case $what in
 headers)
     for header in "$prefix"/include/slipstick/*.h; do
@@ -52,11 +56,18 @@ find_package)
     cmake --build "$work/build" >"$work/log" || { cat "$work/log"; exit 1; }
     compare "$root/examples/block.out" "$work/build/example"
     compare "$root/examples/block.out" "$work/build/example-static"
-    compare "$here/load.out" "$work/build/load" "$root/models/block-on-floor.yaml" ;;
+    compare "$here/load.out" "$work/build/load" "$root/models/block-on-floor.yaml"
+    mkdir "$work/readme"
+    blocks cmake >"$work/readme/CMakeLists.txt"
+    blocks c >"$work/readme/two.c"
+    cmake -S "$work/readme" -B "$work/two" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" || { cat "$work/log"; exit 1; }
+    cmake --build "$work/two" >"$work/log" || { cat "$work/log"; exit 1; }
+    cd "$root" && LD_LIBRARY_PATH=$libdir "$work/two/two" | grep -q '^at-rest at x = ' ;;
 program)
     "$prefix/bin/slipstick" --version | grep -qF "$(pkg-config --modversion slipstick)"
     "$prefix/bin/slipstick" check "$root/models/block-on-floor.yaml" >/dev/null
     if [ -x "$build/slipstick-mpi" ]; then [ -x "$prefix/bin/slipstick-mpi" ]; fi
-    [ -s "$prefix/share/man/man1/slipstick.1" ] ;;
+    [ -s "$prefix/share/man/man1/slipstick.1" ]
+    [ -s "$(find "$prefix/share/doc" -name model-file.md)" ] ;;
 *) echo "run.sh: unknown check '$what'" >&2; exit 2 ;;
 esac
