@@ -195,12 +195,27 @@ static void test_parameters_that_make_no_sense(void** state)
     expect_refused(ss_dahl_check(&(ss_dahl){1.0, 1.0, 0.0}, &err), &err, "shape");
 }
 
+// In full sliding Dahl's z does not move, and all the work is lost, whatever the last digit of z says: with
+// shapes below 1 a rounding of 1 - sigma0 z/Fc would become 1e-8.
+static void test_dahl_slides_fully(void** state)
+{
+    (void)state;
+    seed = 11;
+    for (int k = 0; k < 10000; k++) {
+        ss_dahl law = {pow(10.0, uniform(0.0, 9.0)), pow(10.0, uniform(-3.0, 3.0)), k % 2 == 0 ? 0.5 : 0.3};
+        double v = k % 3 == 0 ? -0.7 : 0.7, z = copysign(law.coulomb / law.sigma0, v);
+        assert_true(ss_dahl_rate(&law, z, v) == 0.0);
+        expect_near("loss", ss_dahl_loss(&law, z, v) / (law.coulomb * 0.7), 1.0, 1e-15);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_compose),
         cmocka_unit_test(test_small_steps_keep_digits),
         cmocka_unit_test(test_dahl_closed_forms),
+        cmocka_unit_test(test_dahl_slides_fully),
         cmocka_unit_test(test_passivity),
         cmocka_unit_test(test_bad_numbers_do_not_spread),
         cmocka_unit_test(test_parameters_that_make_no_sense),

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// A second opinion on LuGre friction: CVODE (BDF) on blocks that stick and slip on a belt, with
-// Stribeck curves of several shapes.
+// A second opinion on LuGre friction: CVODE (BDF) on blocks that stick and slip on a belt, with Stribeck
+// curves of several shapes, and on blocks that strike an elastic stop.
 #include "rig.h"
 
 #include <cvode/cvode.h>
@@ -20,10 +20,12 @@
 
 typedef struct system {
     ss_lugre law;
-    double belt, stiffness;
+    double belt, stiffness, mass;
+    ss_hunt_crossley stop; // stiffness 0: none
+    double v0;
 } system_t;
 
-// x, v, z of one block of 1 kg.
+// x, v, z of one block.
 static int rates(double t, N_Vector y, N_Vector dy, void* user)
 {
     const system_t* s = user;
@@ -31,12 +33,13 @@ static int rates(double t, N_Vector y, N_Vector dy, void* user)
     double *d = N_VGetArrayPointer(dy), slip = x[1] - s->belt;
     (void)t;
     d[0] = x[1];
-    d[1] = ss_lugre_force(&s->law, x[2], slip) - s->stiffness * x[0];
+    double pushed = s->stop.stiffness > 0.0 ? ss_hunt_crossley_force(&s->stop, x[0], x[1]) : 0.0;
+    d[1] = (ss_lugre_force(&s->law, x[2], slip) - s->stiffness * x[0] + pushed) / s->mass;
     d[2] = ss_lugre_rate(&s->law, x[2], slip);
     return 0;
 }
 
-static void by_cvode(const system_t* s, const double times[], int count, double out[][3])
+static void by_cvode(const system_t* s, double relative, const double times[], int count, double out[][3])
 {
     SUNContext context;
     assert_int_equal(SUNContext_Create(NULL, &context), 0);
@@ -45,11 +48,13 @@ static void by_cvode(const system_t* s, const double times[], int count, double 
     SUNLinearSolver solver = SUNLinSol_Dense(y, matrix, context);
     void* cvode = CVodeCreate(CV_BDF, context);
     double *x = N_VGetArrayPointer(y), *a = N_VGetArrayPointer(absolute), t;
-    x[0] = x[1] = x[2] = 0.0;
-    a[0] = a[2] = 1e-19;
-    a[1] = 1e-16;
+    x[0] = x[2] = 0.0;
+    x[1] = s->v0;
+    a[0] = 1e-6 * relative;
+    a[1] = 1e-3 * relative;
+    a[2] = relative * s->law.coulomb / s->law.sigma0;
     CVodeInit(cvode, rates, 0.0, y);
-    CVodeSVtolerances(cvode, 1e-13, absolute);
+    CVodeSVtolerances(cvode, relative, absolute);
     CVodeSetLinearSolver(cvode, solver, matrix);
     CVodeSetUserData(cvode, (void*)(uintptr_t)s);
     CVodeSetMaxNumSteps(cvode, 10000000);
@@ -70,9 +75,10 @@ static void test_belts(void** state)
     (void)state;
     const double shapes[] = {0.7, 1.0, 2.0, 2.5}, times[] = {0.01, 0.3, 1.0, 1.7, 2.5, 4.0};
     for (int k = 0; k < 4; k++) {
-        system_t s = {{1e5, 300.0, 0.4, 1.0, 1.5, 0.02, shapes[k]}, 0.1, 20.0};
+        system_t s = {
+            .law = {1e5, 300.0, 0.4, 1.0, 1.5, 0.02, shapes[k]}, .belt = 0.1, .stiffness = 20.0, .mass = 1.0};
         double want[6][3];
-        by_cvode(&s, times, 6, want);
+        by_cvode(&s, 1e-13, times, 6, want);
         rig r;
         rig_init(&r);
         int block = rig_body(&r, 1.0, 0.0, 0.0), belt = rig_driven_speed(&r, "0.1");
@@ -95,8 +101,52 @@ static void test_belts(void** state)
     }
 }
 
+// Bristles of 1e8 N/m under a gram, and under a ton, that a spring drives against an elastic stop: the rates
+// of bristles, stop and spring are as far apart as they come. Impacts end and begin in stiff stretches.
+static void test_beside_a_stop(void** state)
+{
+    (void)state;
+    const double masses[] = {1e-3, 1e-3, 1e3}, exponents[] = {1.5, 2.0, 1.0};
+    for (int k = 0; k < 3; k++) {
+        double m = masses[k], times[] = {0.005, 0.012, 0.02, 0.05, 0.07, 0.09};
+        system_t s = {.law = {1e8, sqrt(1e8 * m), 0.1 * m, 0.5 * m, k == 1 ? 0.8 * m : 0.5 * m, 0.05, 2.0},
+                      .stiffness = 400.0 * m,
+                      .mass = m,
+                      .stop = {.side = 1,
+                               .position = 5e-3,
+                               .stiffness = 5e4 * m,
+                               .exponent = exponents[k],
+                               .alpha = 0.3},
+                      .v0 = 0.6};
+        double want[6][3];
+        by_cvode(&s, 1e-12, times, 6, want);
+        rig r;
+        rig_init(&r);
+        int block = rig_body(&r, m, 0.0, s.v0);
+        rig_spring(&r, block, SS_GROUND, s.stiffness, 0.0);
+        ss_contact_def* floor = rig_contact(&r, rig_row(&r, block, 1.0, SS_GROUND, -1.0));
+        floor->law = SS_LAW_LUGRE;
+        floor->lugre = s.law;
+        ss_contact_def* stop = rig_contact(&r, rig_row(&r, block, 1.0, SS_GROUND, -1.0));
+        stop->law = SS_LAW_HUNT_CROSSLEY;
+        stop->hunt_crossley = s.stop;
+        ss_model* model = rig_model(&r);
+        run motion;
+        run_start(&motion, model, NULL, NULL);
+        for (int j = 0; j < 6; j++) {
+            run_to(&motion, times[j]);
+            expect_near("x", ss_sim_x(motion.sim)[0], want[j][0], 1e-11);
+            expect_near("v", ss_sim_v(motion.sim)[0], want[j][1], 2e-9);
+        }
+        assert_true(run_energy_error(&motion) < 1e-11);
+        assert_true(ss_sim_event_count(motion.sim) >= 2); // it was struck
+        run_stop(&motion);
+        ss_model_destroy(model);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_belts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_belts), cmocka_unit_test(test_beside_a_stop)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -252,6 +252,18 @@ void ss_add_elastic_forces(ss_sim* sim, int k)
     }
 }
 
+void ss_elastic_follow_series(ss_sim* sim)
+{
+    for (int e = 0; e < sim->elastic_count; e++) {
+        ss_elastic* stop = &sim->elastic[e];
+        stop->p[0] = -sim->contacts[stop->contact].gap;
+        for (int k = 0; k <= sim->order - 2; k++) {
+            if (k > 0) stop->p[k] = law_of(sim, stop)->side * ss_relative_position(sim, stop->contact, k);
+            stop->rate[k] = penetration_rate(sim, stop, k);
+        }
+    }
+}
+
 double ss_elastic_reach(const ss_sim* sim, double h)
 {
     for (int e = 0; e < sim->elastic_count; e++) {

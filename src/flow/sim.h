@@ -268,6 +268,8 @@ bool ss_elastic_decide(ss_sim* sim, int k);
 /// The modes are decided and a step begins.
 void ss_elastic_begin(ss_sim* sim);
 void ss_add_elastic_forces(ss_sim* sim, int k);
+/// The motion is known along the step by other means: penetrations and their rates.
+void ss_elastic_follow_series(ss_sim* sim);
 /// How much of h the series of the elastic stops reach.
 double ss_elastic_reach(const ss_sim* sim, double h);
 

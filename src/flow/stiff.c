@@ -30,7 +30,7 @@ void ss_stiff_allocate(ss_sim* sim)
     bool bristles = false;
     for (int i = 0; i < model->contact_count; i++)
         if (model->contacts[i].law == SS_LAW_LUGRE || model->contacts[i].law == SS_LAW_DAHL) bristles = true;
-    if (!bristles || states > LARGEST || n == 0 || sim->elastic_count > 0) return;
+    if (!bristles || states > LARGEST || n == 0) return;
     ss_stiff* stiff = ss_pool_new(&sim->pool, 1, sizeof *stiff);
     if (!stiff) return;
     size_t width = (size_t)(n + states), count = (size_t)all, d = sizeof(double);
@@ -234,14 +234,14 @@ static bool is_zero(const double series[], int count)
 }
 
 // The order that steps and inputs need: no more than the former where drives run evenly and all else is
-// constant.
+// constant. Penetrations are read up to two orders below it.
 static int order_needed(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
     int nd = model->drive_count;
     bool even = is_zero(sim->d + 2 * nd, (sim->input_order - 1) * nd) && sim->kink_count == 0;
     for (int i = 0; i < model->contact_count; i++) even = even && sim->level_at[i] < 0;
-    return sim->varying_count == 0 && even ? S + 1 : sim->input_order;
+    return sim->varying_count == 0 && even ? S + (sim->elastic_count > 0 ? 3 : 1) : sim->input_order;
 }
 
 // The step as series in s, in the arrays of the run.
@@ -268,11 +268,13 @@ static void write_series(ss_sim* sim, double h)
     for (int k = 0; k <= order - 2; k++, scale /= h)
         for (int i = 0; i < m; i++) sim->lambda[k * m + i] = k < S ? forces[k * m + i] * scale : 0.0;
     ss_bristle_follow_series(sim, 0);
+    ss_elastic_follow_series(sim);
 }
 
 // ---- the choice
 
-// Time in which the first contact would reverse as it decelerates now: formulas end there.
+// Time in which the first contact would reverse as it decelerates now, or the first stop open: formulas end
+// there.
 static double time_to_reversal(const ss_sim* sim, const double rates[])
 {
     double time = INFINITY;
@@ -283,6 +285,12 @@ static double time_to_reversal(const ss_sim* sim, const double rates[])
         for (int k = 0; k < contact->d.count; k++)
             a += 2.0 * contact->d.value[k] * sim->d[2 * nd + contact->d.index[k]];
         if (a * v < 0.0) time = fmin(time, -v / a);
+    }
+    for (int e = 0; e < sim->elastic_count; e++) {
+        int i = sim->elastic[e].contact;
+        double gap = sim->contacts[i].gap,
+               rate = sim->model->contacts[i].hunt_crossley.side * ss_relative_velocity(sim, i, 0);
+        if (sim->contacts[i].mode == SS_MODE_CLOSED && rate < 0.0) time = fmin(time, gap / rate);
     }
     return time;
 }
@@ -301,6 +309,8 @@ static bool may_apply(const ss_sim* sim)
         if (sim->contacts[i].lead > 0) return false;
     for (int j = 0; j < sim->bristle_count; j++)
         if (sim->bristles[j].still) return false;
+    for (int e = 0; e < sim->elastic_count; e++)
+        if (sim->elastic[e].quiet || sim->elastic[e].cut_lead > 0) return false;
     return true;
 }
 
@@ -380,6 +390,11 @@ void ss_stiff_learn(ss_sim* sim)
                a = fabs(ss_relative_velocity(sim, b->contact, 1));
         if (v < slow * a) slow = v / a;
         if (fabs(b->z[0]) < slow * fabs(b->z[1])) slow = fabs(b->z[0] / b->z[1]);
+    }
+    for (int e = 0; e < sim->elastic_count; e++) {
+        const ss_elastic* stop = &sim->elastic[e];
+        if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
+        if (fabs(stop->p[0]) < slow * fabs(stop->rate[0])) slow = fabs(stop->p[0] / stop->rate[0]);
     }
     stiff->slow = fmin(slow, 1e3 * sim->length);
     if (slow * ss_stiff_rate(sim) > 4.0 * worthwhile * series_reach) stiff->patience--;

@@ -6,6 +6,7 @@
 // stay smooth.
 #include "flow/stiff.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -71,7 +72,9 @@ static law_point lugre_at(const ss_lugre* law, double sign, double v, double z)
 
 static law_point dahl_at(const ss_dahl* law, double sign, double v, double z)
 {
-    double u = 1.0 - sign * law->sigma0 * z / law->coulomb, power = copysign(pow(fabs(u), law->shape), u);
+    double u = 1.0 - sign * law->sigma0 * z / law->coulomb;
+    if (fabs(u) <= 2.0 * DBL_EPSILON) u = 0.0; // full sliding
+    double power = copysign(pow(fabs(u), law->shape), u);
     law_point p = {.force = -law->sigma0 * z, .force_z = -law->sigma0, .rate = v * power, .rate_v = power};
     if (u != 0.0) p.rate_z = -v * law->shape * power / u * sign * law->sigma0 / law->coulomb;
     return p;
@@ -85,6 +88,18 @@ static law_point bristle_at(const ss_sim* sim, const ss_bristle* b, double moved
     if (contact->law == SS_LAW_DAHL) return dahl_at(&contact->dahl, sign, v, z);
     double slope, force = ss_maxwell_curve(b, sign * moved, &slope);
     return (law_point){.force = -sign * force, .force_y = -slope};
+}
+
+// An elastic stop that is closed: k p^n (1 + a p') against the penetration p. Where an iterate strays beyond
+// the touch there is no force.
+static law_point elastic_at(const ss_sim* sim, const ss_elastic* stop, double moved, double v)
+{
+    const ss_hunt_crossley* law = &sim->model->contacts[stop->contact].hunt_crossley;
+    double p = fmax(law->side * moved - sim->contacts[stop->contact].gap, 0.0), a = 1.5 * law->alpha;
+    double push = law->stiffness * pow(p, law->exponent), factor = 1.0 + a * law->side * v;
+    return (law_point){.force = -law->side * push * factor,
+                       .force_y = p > 0.0 ? -law->exponent * push / p * factor : 0.0,
+                       .force_v = -a * push};
 }
 
 // ---- all forces
@@ -181,6 +196,26 @@ static void add_holds(ss_sim* sim, double s, const double d2[], double a[], doub
     }
 }
 
+// Position of a contact along its row at a point, less that at the start of the step.
+static double moved_to(const ss_sim* sim, const ss_contact* contact, const double q[], const double d[])
+{
+    return ss_row_dot(&contact->q, q) - ss_row_dot(&contact->q, sim->q) + ss_row_dot(&contact->d, d) -
+           ss_row_dot(&contact->d, sim->d);
+}
+
+static void add_elastic(const ss_sim* sim, const ss_stiff_point* at, double a[], double lambda[])
+{
+    const double *d = at->drives, *d1 = d + sim->model->drive_count;
+    for (int e = 0; e < sim->elastic_count; e++) {
+        const ss_elastic* stop = &sim->elastic[e];
+        const ss_contact* contact = &sim->model->contacts[stop->contact];
+        if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
+        double v = ss_row_dot(&contact->q, at->state) + ss_row_dot(&contact->d, d1);
+        lambda[stop->contact] = elastic_at(sim, stop, moved_to(sim, contact, at->q, d), v).force;
+        add_mobility(&contact->mobility, lambda[stop->contact], a);
+    }
+}
+
 void ss_stiff_rates(ss_sim* sim, const ss_stiff_point* at, double rates[], double lambda[])
 {
     const ss_model* model = sim->model;
@@ -196,9 +231,7 @@ void ss_stiff_rates(ss_sim* sim, const ss_stiff_point* at, double rates[], doubl
         double speed = ss_row_dot(&contact->q, v) + ss_row_dot(&contact->d, d1);
         if (ss_is_bristle(sim, i)) {
             int j = sim->bristle_at[i];
-            double moved = ss_row_dot(&contact->q, q) - ss_row_dot(&contact->q, sim->q) +
-                           ss_row_dot(&contact->d, d) - ss_row_dot(&contact->d, sim->d);
-            law_point p = bristle_at(sim, &sim->bristles[j], moved, speed, z[j]);
+            law_point p = bristle_at(sim, &sim->bristles[j], moved_to(sim, contact, q, d), speed, z[j]);
             rates[n + j] = p.rate;
             lambda[i] = p.force;
         } else {
@@ -206,6 +239,7 @@ void ss_stiff_rates(ss_sim* sim, const ss_stiff_point* at, double rates[], doubl
         }
         add_mobility(&contact->mobility, lambda[i], a);
     }
+    add_elastic(sim, at, a, lambda);
     add_holds(sim, at->s, d2, a, lambda);
 }
 
@@ -234,6 +268,21 @@ static void differentiate_bristle(const ss_sim* sim, int i, double v, double z, 
     for (int k = 0; k < contact->q.count; k++)
         jacobian[(n + j) * width + n + contact->q.index[k]] = p.rate_v * contact->q.value[k];
     jacobian[(n + j) * width + 2 * n + j] = p.rate_z;
+}
+
+static void differentiate_elastic(const ss_sim* sim, const ss_stiff_point* at, double jacobian[])
+{
+    int n = sim->model->n, width = n + sim->stiff->states;
+    const double *d = at->drives, *d1 = d + sim->model->drive_count;
+    for (int e = 0; e < sim->elastic_count; e++) {
+        const ss_elastic* stop = &sim->elastic[e];
+        const ss_contact* contact = &sim->model->contacts[stop->contact];
+        if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
+        double v = ss_row_dot(&contact->q, at->state) + ss_row_dot(&contact->d, d1);
+        law_point p = elastic_at(sim, stop, moved_to(sim, contact, at->q, d), v);
+        add_outer(jacobian, width, &contact->mobility, p.force_y, &contact->q, 0);
+        add_outer(jacobian, width, &contact->mobility, p.force_v, &contact->q, n);
+    }
 }
 
 // Contacts that hold take from every column what would move them.
@@ -289,6 +338,7 @@ void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[])
             add_outer(jacobian, width, &contact->mobility, -ss_stribeck_slope(&contact->stribeck, v),
                       &contact->q, n);
     }
+    differentiate_elastic(sim, at, jacobian);
     project_columns(sim, jacobian, width);
 }
 

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "slipstick/bristle.h"
 
+#include <float.h>
 #include <math.h>
 
 ss_status ss_dahl_check(const ss_dahl* law, ss_error* err)
@@ -21,10 +22,12 @@ ss_status ss_dahl_check(const ss_dahl* law, ss_error* err)
     return SS_OK;
 }
 
-// How far from full sliding: 0 there, 2 right after a reversal from it.
+// How far from full sliding: 0 there, 2 right after a reversal from it. What rounding leaves of 0 is 0: a
+// shape below 1 would make much of it.
 static double distance(const ss_dahl* law, double z, double v)
 {
-    return 1.0 - law->sigma0 * z * copysign(1.0, v) / law->coulomb;
+    double u = 1.0 - law->sigma0 * z * copysign(1.0, v) / law->coulomb;
+    return fabs(u) <= 2.0 * DBL_EPSILON ? 0.0 : u;
 }
 
 double ss_dahl_rate(const ss_dahl* law, double z, double v)
