@@ -77,7 +77,8 @@ def cli_tasks(label, build):
 
 
 def atlas_tasks(label, build):
-    command = [os.path.join(TESTS, 'atlas', 'run.py'), os.path.join(build, 'slipstick')]
+    brief = ['--brief'] if label == 'asan' else []
+    command = [os.path.join(TESTS, 'atlas', 'run.py'), os.path.join(build, 'slipstick'), *brief]
     return [Task('%s atlas' % label, command, count_summary, {})]
 
 
