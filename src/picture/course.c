@@ -16,8 +16,8 @@ enum {
     FEW_EVENTS = 2500,    // that are all kept
     CHOSEN_EVENTS = 1200, // of more, evenly
     STRETCHES = 30,       // of more, evenly,
-    STRETCH_EVENTS = 24,  // each of so many events
-    STRETCH_MOMENTS = 16, // with so many moments between two
+    STRETCH_EVENTS = 16,  // each of so many events
+    STRETCH_MOMENTS = 32, // with so many moments between two
 };
 
 static bool make_room(ss_course* c)
@@ -145,13 +145,17 @@ static moment* plan_moments(ss_course* c, int* count)
     return plan;
 }
 
-// Events and moments are both in order of time.
+// Events and moments are both in order of time. Between stretches a moment may happen to follow the event
+// before it, but too late for a line.
 static void find_gaps(ss_course* c)
 {
     int event = 0;
     for (int k = 1; k < c->count; k++) {
         while (event < c->event_count && c->events[event].t <= c->t[k - 1]) event++;
-        c->joined[k] = event == c->event_count || c->events[event].t >= c->t[k];
+        double last = event > 0 ? c->events[event - 1].t : 0.0,
+               next = event < c->event_count ? c->events[event].t : c->end;
+        bool soon = c->t[k] - c->t[k - 1] <= 2.0 / STRETCH_MOMENTS * (next - last);
+        c->joined[k] = c->t[k] <= next && (soon || !c->is_sampled);
     }
 }
 
