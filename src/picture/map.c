@@ -3,6 +3,7 @@
 #include "picture/map.h"
 
 #include "core/error.h"
+#include "picture/chart.h"
 #include "picture/plane.h"
 
 #include <math.h>
@@ -129,14 +130,9 @@ static ss_status make_raster(drawing* d, ss_error* err)
 
 static const char* axis_label(const ss_basin* basin, int axis, char* out, size_t size)
 {
-    const char* path = basin->axes[axis].path;
-    const ss_axis_target* target = &basin->targets[axis];
-    const char* unit = "";
-    if (target->body >= 0) {
-        bool angular = ss_model_body_is_angular(basin->model, target->body);
-        unit = target->speed ? angular ? " (rad/s)" : " (m/s)" : angular ? " (rad)" : " (m)";
-    }
-    snprintf(out, size, "%s%s", path, unit);
+    char unit[40];
+    ss_chart_unit(basin, axis, unit, sizeof unit);
+    snprintf(out, size, unit[0] ? "%s (%s)" : "%s", basin->axes[axis].path, unit);
     return out;
 }
 
@@ -253,6 +249,8 @@ static ss_status draw(drawing* d, ss_figure* figure, ss_error* err)
         axes.body[a] = ss_basin_axis_body(basin, a, &axes.speed[a]);
     if (status == SS_OK && basin->axis_count == 2 && basin->parameter_count == 0)
         status = ss_plane_draw(plot, basin->model, &axes, &box, err);
+    if (status == SS_OK && basin->axis_count == 2 && basin->parameter_count > 0)
+        status = ss_chart_draw(plot, basin, &box, err);
     return status == SS_OK ? ss_figure_finish(figure, err) : status;
 }
 
