@@ -5,6 +5,7 @@
 #include "check.h"
 #include "check_bristles.h"
 #include "json.h"
+#include "model/model.h"
 
 static void put_coordinates(cli_json* json, const cli_facts* f)
 {
@@ -112,6 +113,25 @@ static void put_law(cli_json* json, const cli_facts* facts, int contact)
     cli_json_end(json);
 }
 
+// What the matrices do not show, where there is any.
+static void put_cubic_springs(cli_json* json, const ss_model* model)
+{
+    bool some = false;
+    for (int i = 0; i < model->connection_count; i++) {
+        if (model->connections[i].cubic == 0) continue;
+        if (!some) {
+            cli_json_key(json, "cubic");
+            cli_json_array(json, false);
+            some = true;
+        }
+        cli_json_object(json, false);
+        cli_json_put_number(json, "connection", i);
+        cli_json_put_number(json, "cubic", model->connections[i].cubic);
+        cli_json_end(json);
+    }
+    if (some) cli_json_end(json);
+}
+
 void cli_check_json(const cli_facts* facts, FILE* out)
 {
     cli_json json = cli_json_begin(out);
@@ -126,6 +146,7 @@ void cli_check_json(const cli_facts* facts, FILE* out)
     put_matrix(&json, "K", facts->K, facts->n, facts->n);
     put_matrix(&json, "W", facts->W, facts->n, facts->contacts);
     cli_json_end(&json);
+    put_cubic_springs(&json, facts->model);
     cli_json_key(&json, "laws");
     cli_json_object(&json, true);
     for (int c = 0; c < facts->contacts; c++) put_law(&json, facts, c);

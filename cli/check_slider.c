@@ -4,6 +4,7 @@
 // The answer of `check` for a slider: its supports, and what may not be meant.
 #include "check.h"
 #include "json.h"
+#include "slider/slider.h"
 
 #include <math.h>
 
@@ -44,6 +45,48 @@ static void judge(const ss_slider* s, warnings* w)
     judge_weight(s, w);
 }
 
+// What is applied at t = 0: Fx, Fy, M. Whether that changes with time.
+static bool applied_load(const ss_slider* s, double load[3])
+{
+    const ss_signal* const signals[3] = {s->force_x, s->force_y, s->moment};
+    bool varies = false;
+    for (int i = 0; i < 3; i++) {
+        load[i] = signals[i] ? ss_signal_value(signals[i], 0.0) : 0.0;
+        varies = varies || (signals[i] && !ss_signal_is_constant(signals[i]));
+    }
+    return varies;
+}
+
+static bool has_load(const ss_slider* s) { return s->force_x || s->force_y || s->moment; }
+
+static void load_line(const ss_slider* s, FILE* out)
+{
+    double load[3];
+    if (!has_load(s)) return;
+    bool varies = applied_load(s, load);
+    fprintf(out, "  applied: force (%g N, %g N) %s, moment %g N*m%s\n", load[0] + 0.0, load[1] + 0.0,
+            s->applied_in_body ? "of the body frame" : "in space", load[2] + 0.0,
+            varies ? ", at t = 0; it varies" : "");
+}
+
+static void put_load(cli_json* json, const ss_slider* s)
+{
+    double load[3];
+    if (!has_load(s)) return;
+    bool varies = applied_load(s, load);
+    cli_json_key(json, "applied");
+    cli_json_object(json, false);
+    cli_json_key(json, "force");
+    cli_json_array(json, false);
+    cli_json_number(json, load[0]);
+    cli_json_number(json, load[1]);
+    cli_json_end(json);
+    cli_json_put_number(json, "moment", load[2]);
+    cli_json_put_text(json, "frame", s->applied_in_body ? "body" : "space");
+    cli_json_put_bool(json, "varies", varies);
+    cli_json_end(json);
+}
+
 void cli_check_slider_text(const ss_slider* s, FILE* out)
 {
     warnings w = {.count = 0};
@@ -64,6 +107,7 @@ void cli_check_slider_text(const ss_slider* s, FILE* out)
                 ss_support_kind_name(ss_slider_support_kind(s, k)), at[0] + 0.0, at[1] + 0.0,
                 ss_slider_support_level(s, k));
     }
+    load_line(s, out);
     judge(s, &w);
     for (int k = 0; k < w.count; k++) fprintf(out, "%s  warning: %s\n", k ? "" : "\n", w.text[k]);
 }
@@ -127,6 +171,7 @@ void cli_check_slider_json(const ss_slider* s, FILE* out)
         cli_json_null(&json);
     }
     cli_json_end(&json);
+    put_load(&json, s);
     put_supports(&json, s);
     cli_json_key(&json, "warnings");
     cli_json_array(&json, true);

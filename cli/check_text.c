@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include "check_bristles.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -164,6 +165,32 @@ static void matrices(const cli_facts* f, FILE* out)
     matrix("W =", f->W, f->n, f->contacts, out);
 }
 
+static void elongation(const ss_model* model, const ss_connection* c, FILE* out)
+{
+    for (int k = 0; k < c->bodies.count; k++) {
+        double factor = c->bodies.value[k];
+        fprintf(out, "%s", factor < 0 ? (k ? " - " : "-") : k ? " + " : "");
+        if (fabs(factor) != 1) fprintf(out, "%g ", fabs(factor));
+        fputs(ss_model_body_name(model, c->bodies.index[k]), out);
+    }
+    if (c->length != 0) fprintf(out, " %c %g", c->length > 0 ? '-' : '+', fabs(c->length));
+}
+
+// The matrices do not show them.
+static void cubic_springs(const ss_model* model, FILE* out)
+{
+    int shown = 0;
+    for (int i = 0; i < model->connection_count; i++) {
+        const ss_connection* c = &model->connections[i];
+        if (c->cubic == 0 || shown++ >= SMALL) continue;
+        if (shown == 1) fputs("\n  cubic springs, beside K (SI)\n", out);
+        fprintf(out, "    connections[%d]: pulls with %g e^3, e = ", i, c->cubic);
+        elongation(model, c, out);
+        fputc('\n', out);
+    }
+    if (shown > SMALL) fprintf(out, "    ... (%d more)\n", shown - SMALL);
+}
+
 static void frequencies(const cli_facts* f, FILE* out)
 {
     if (!f->stiffness || f->n == 0 || f->n > 4 * SMALL) return;
@@ -186,6 +213,7 @@ void cli_check_text(const cli_facts* facts, FILE* out)
     body_list(facts, out);
     contact_list(facts, out);
     matrices(facts, out);
+    cubic_springs(facts->model, out);
     frequencies(facts, out);
     if (facts->warning_count > 0) fputs("\n  warnings\n", out);
     for (int k = 0; k < facts->warning_count; k++) fprintf(out, "    %s\n", facts->warnings[k]);

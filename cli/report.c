@@ -111,7 +111,7 @@ void cli_list_events(const ss_model* model, const ss_event events[], size_t coun
     fputs("\n  events\n", out);
     for (size_t k = 0; k < count; k++) {
         if (count > 2 * SHOWN + 1 && k == SHOWN) {
-            fprintf(out, "  ... (%zu more)\n", count - 2 * SHOWN);
+            fprintf(out, "  ... (%zu more; --json lists all)\n", count - 2 * SHOWN);
             k = count - SHOWN;
         }
         event_line(model, &events[k], width, out);

@@ -197,7 +197,7 @@ static void event_list(const cli_slide* slide, FILE* out)
     if (count > 0) fputs("\n  events\n", out);
     for (size_t k = 0; k < count; k++) {
         if (count > 2 * SHOWN + 1 && k == SHOWN) {
-            fprintf(out, "  ... (%zu more)\n", count - 2 * SHOWN);
+            fprintf(out, "  ... (%zu more; --json lists all)\n", count - 2 * SHOWN);
             k = count - SHOWN;
         }
         const ss_slide_event* e = &slide->events[k];

@@ -129,6 +129,7 @@ void cli_eigen_text(const ss_eigen_set* set, const double shares[], FILE* out)
 {
     fprintf(out, "%d eigen-directions (units: m g, radius of gyration)\n", set->count);
     for (int k = 0; k < set->count; k++) direction_text(&set->items[k], shares ? &shares[k] : NULL, out);
+    if (shares) fputs("  basin: share of 1000 directions of motion, evenly spread\n", out);
     if (!set->complete)
         fputs("  some part of the sphere of motions could not be cleared: there may be more\n", out);
     else if (set->has_euler)
