@@ -146,24 +146,23 @@ static double printed_precision(const char* text)
 }
 
 // Whether a printed value is the exact one: as far as it is printed, or altogether where it is an expression.
-static bool paper_agrees(const char* paper, double exact)
+static bool paper_agrees(const char* paper, double value, double exact)
 {
-    double value = evaluate(paper);
     bool digits = paper[strspn(paper, "-0123456789.")] == '\0';
     if (digits && fabs(value - exact) <= printed_precision(paper)) return true;
     return is_near(value, exact, 1e-12);
 }
 
 // A printed value that differs must be explained, and one that is right must not be blamed.
-static bool is_told(const atlas_number* number, double exact)
+static bool is_told(const atlas_number* number, const atlas_finding* finding)
 {
-    if (!number->paper || isnan(evaluate(number->paper))) return true;
-    return paper_agrees(number->paper, exact) == !number->errs;
+    if (isnan(finding->printed)) return true;
+    return paper_agrees(number->paper, finding->printed, finding->exact) == !number->errs;
 }
 
 static atlas_finding judge(const atlas_number* number, const ss_node* answer)
 {
-    atlas_finding finding = {.ours = NAN, .exact = NAN, .told = true};
+    atlas_finding finding = {.ours = NAN, .exact = NAN, .printed = NAN, .told = true};
     bool words = number->exact[0] == '\'';
     char* filled = fill_in(answer, number->answer, words);
     if (words) {
@@ -174,8 +173,9 @@ static atlas_finding judge(const atlas_number* number, const ss_node* answer)
     } else {
         finding.exact = evaluate(number->exact);
         if (filled) finding.ours = evaluate(filled);
+        if (number->paper) finding.printed = evaluate(number->paper);
         finding.right = is_near(finding.ours, finding.exact, number->tolerance);
-        finding.told = is_told(number, finding.exact);
+        finding.told = is_told(number, &finding);
     }
     free(filled);
     return finding;

@@ -98,7 +98,7 @@ static int make_entry(const atlas_result* result)
 {
     int status = result->entry->draw ? draw(result->entry) : CLI_GO_ON;
     if (status == CLI_GO_ON) status = atlas_ask(result->entry, result->findings);
-    if (status == CLI_GO_ON && cli_interrupted()) {
+    if (cli_interrupted()) {
         fputs("atlas: interrupted; the page was not written\n", stderr);
         status = CLI_UNFINISHED;
     }

@@ -48,6 +48,7 @@ extern const atlas_paper atlas_vl04, atlas_rd25, atlas_r15, atlas_grp91;
 /// What came back for a number.
 typedef struct atlas_finding {
     double ours, exact; ///< NaN for words
+    double printed;     ///< what the paper's value comes to; NaN where it is none, or words
     char word[40];      ///< for words: what the answer says
     bool right;         ///< ours is the exact one, within the tolerance
     bool told;          ///< the paper agrees with the exact one, or it is said why it does not

@@ -74,12 +74,22 @@ static void add_exact(ss_text* page, const atlas_number* number, const atlas_fin
     ss_text_add(page, "</td>");
 }
 
+// As printed; of an expression also what it comes to.
+static void add_paper(ss_text* page, const atlas_number* number, const atlas_finding* finding)
+{
+    const char* paper = number->paper ? number->paper : "not given";
+    html_add(page, "<td>%s", paper);
+    if (number->errs) ss_text_add(page, " <span class=\"errs\">errs</span>");
+    if (!isnan(finding->printed) && paper[strspn(paper, "-0123456789.")])
+        ss_text_add(page, "<span class=\"basis\">= %.6g</span>", finding->printed);
+    ss_text_add(page, "</td>");
+}
+
 static void add_number(ss_text* page, const atlas_number* number, const atlas_finding* finding)
 {
     ss_text_add(page, "<tr>");
     html_add(page, "<th scope=\"row\">%s</th>", number->name);
-    html_add(page, "<td>%s", number->paper ? number->paper : "not given");
-    ss_text_add(page, number->errs ? " <span class=\"errs\">errs</span></td>" : "</td>");
+    add_paper(page, number, finding);
     if (number->exact[0] == '\'')
         html_add(page, "<td>%s</td>", finding->word);
     else
