@@ -84,9 +84,18 @@ static int enter(const char* folder)
 
 // ---- entries ----
 
+// What an atlas that was killed has left of a map: it would be in the way.
+static void remove_rest(const atlas_entry* entry)
+{
+    char path[160];
+    snprintf(path, sizeof path, "figures/%s.part", entry->figure);
+    remove(path);
+}
+
 static int draw(const atlas_entry* entry)
 {
     char* line = atlas_drawing(entry);
+    remove_rest(entry);
     int status = line ? atlas_run(line, "/dev/null") : CLI_UNFINISHED;
     free(line);
     if (status == CLI_DONE) return CLI_GO_ON;

@@ -130,11 +130,12 @@ def pictures_are_whole(atlas):
 
 
 def same_bytes_anywhere(atlas):
-    """A second run, from another folder and over an older atlas, writes the same."""
+    """A second run, from another folder and over an older atlas that was killed, writes the same."""
     other = os.path.join(atlas.work, 'elsewhere')
     os.makedirs(os.path.join(other, 'again', 'figures'))
-    with open(os.path.join(other, 'again', 'index.html'), 'w') as file:
-        file.write('old')
+    for name in ('index.html', 'figures/vl04-5.svg.part', '.answer.json'):
+        with open(os.path.join(other, 'again', name), 'w') as file:
+            file.write('old')
     done = run(atlas.program, 'atlas', '-o', 'again', folder=other)
     assert done.returncode == 0 and done.stdout.startswith('again/index.html:'), done
     assert listing(os.path.join(other, 'again')) == listing(atlas.folder)
