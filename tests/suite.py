@@ -82,6 +82,11 @@ def atlas_tasks(label, build):
     return [Task('%s atlas' % label, command, count_summary, {})]
 
 
+def picture_tasks(label, build):
+    command = [os.path.join(TESTS, 'pictures', 'run.py'), os.path.join(build, 'slipstick')]
+    return [Task('%s pictures' % label, command, count_summary, {})]
+
+
 def example_tasks(label, build):
     script = os.path.join(TESTS, 'check_example.sh')
     return [Task('%s example %s' % (label, name), [script, os.path.join(build, 'examples', 'example-' + name), name],
@@ -173,6 +178,8 @@ def main():
             build = os.path.abspath(build)
             tasks += unit_tasks(label, build) + cli_tasks(label, build) + example_tasks(label, build)
             tasks += atlas_tasks(label, build)
+    if options.release:
+        tasks += picture_tasks('release', os.path.abspath(options.release))
     if options.fuzz:
         tasks += fuzz_tasks(os.path.abspath(options.fuzz), options.fuzz_seconds)
 
