@@ -30,6 +30,9 @@ double ss_signal_next_breakpoint(const ss_signal* signal, double t);
 /// Whether derivatives of high order are bounded by those of frequency *rate (rad/s): for constants,
 /// polynomials, tables (0) and sums of harmonics (the highest frequency).
 bool ss_signal_rate(const ss_signal* signal, double* rate);
+/// Whether it is a straight line (of a table: one after the other) and harmonics. Other signals with a known
+/// rate are polynomials, whose derivatives end only with their degree.
+bool ss_signal_is_line(const ss_signal* signal);
 
 typedef struct ss_harmonic {
     double frequency; ///< rad/s, > 0

@@ -346,6 +346,8 @@ bool ss_signal_rate(const ss_signal* signal, double* rate)
     return true;
 }
 
+bool ss_signal_is_line(const ss_signal* signal) { return signal->kind != TAPE; }
+
 int ss_signal_spectrum(const ss_signal* signal, double after, double* constant, ss_harmonic harmonics[],
                        int max)
 {

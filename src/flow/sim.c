@@ -109,16 +109,14 @@ static void allocate_state(ss_sim* sim)
     sim->note_contacts = room(sim, (size_t)model->contact_count, sizeof(int));
 }
 
-// Whether the signal is one whose high derivatives are bounded by a known frequency, added to *rate.
+// Whether the signal is one whose derivatives, but for the first, are bounded by a known frequency, which
+// then counts for *rate. A polynomial is not: steps know nothing of its degree.
 static bool add_rate(const ss_signal* signal, double* rate)
 {
-    ss_harmonic parts[16];
-    double constant, highest = 0.0;
-    if (ss_signal_is_constant(signal) || isfinite(ss_signal_next_breakpoint(signal, -INFINITY))) return true;
-    int count = ss_signal_spectrum(signal, 0.0, &constant, parts, 16);
-    for (int k = 0; k < count; k++) highest = fmax(highest, parts[k].frequency);
-    *rate = fmax(*rate, highest);
-    return count >= 0;
+    double own;
+    if (!ss_signal_is_line(signal) || !ss_signal_rate(signal, &own)) return false;
+    *rate = fmax(*rate, own);
+    return true;
 }
 
 static void study_inputs(ss_sim* sim)

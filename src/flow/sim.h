@@ -165,7 +165,7 @@ struct ss_sim {
     // time stepping
     double rate;       ///< 1/s: of the model and its harmonic inputs
     double input_rate; ///< 1/s: of the inputs alone
-    bool rate_known;   ///< every input is a constant, polynomial, table or harmonic
+    bool rate_known;   ///< every input is a line, a table or a sum of harmonics
     double interval;   ///< s: running estimate of the time between events
     double swing;      ///< s: between the last two events; INFINITY before
     int swing_order;   ///< with which one step took a body from reversal to reversal, or 0
