@@ -82,7 +82,7 @@ static void put_hunt_crossley(cli_json* json, const ss_hunt_crossley* law)
     cli_json_end(json);
 }
 
-// Dry friction and stops, with restitution up to 1 or elastic with alpha >= 0, never give energy: the laws of
+// Dry friction and stops, with restitution up to 1 or elastic with alpha >= 0, never give energy: they
 // are passive whatever their numbers. Bristles are another matter.
 static void put_law(cli_json* json, const cli_facts* facts, int contact)
 {

@@ -5,6 +5,7 @@
 #ifndef SLIPSTICK_CLI_FACTS_H
 #define SLIPSTICK_CLI_FACTS_H
 
+#include "core/error.h"
 #include "slipstick/slipstick.h"
 
 enum {
@@ -28,7 +29,7 @@ int cli_facts_gather(const ss_document* document, const ss_model* model, cli_fac
 void cli_facts_free(cli_facts* facts);
 
 /// Adds a warning. False without memory.
-bool cli_facts_warn(cli_facts* facts, const char* format, ...) __attribute__((format(printf, 2, 3)));
+bool cli_facts_warn(cli_facts* facts, const char* format, ...) SS_PRINTF(2, 3);
 
 /// Adds the warnings that model and document give reason to. False without memory.
 bool cli_facts_judge(cli_facts* facts, const ss_document* document);

@@ -72,7 +72,7 @@ static bool on_progress(void* user, double fraction)
     return !cli_interrupted();
 }
 
-static int write_model(const ss_fit* fit, const cli_fit_options* o)
+static int write_model(ss_fit* fit, const cli_fit_options* o)
 {
     ss_error err;
     char* text = cli_read_text(o->model);

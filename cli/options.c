@@ -167,10 +167,9 @@ static int take_value(const cli_option* option, const char* text)
     case CLI_QUANTITY: return take_quantity(option, text, option->target);
     case CLI_TIMES: return take_times(option, text);
     case CLI_COUNT: return take_count(option, text);
-    case CLI_FLAG:
-    case CLI_ABSENT: break;
+    case CLI_FLAG: break; // has no value
     }
-    return cli_option_fault(option->name, text, "not in this version (slipstick %s)", ss_version());
+    return CLI_GO_ON;
 }
 
 // ---- the line
@@ -233,7 +232,7 @@ static void print_help(const cli_syntax* syntax)
     printf(" [options]\n\n%s\n\noptions:\n", syntax->about);
     for (int k = 0; k < syntax->option_count; k++) {
         const cli_option* option = &syntax->options[k];
-        if (option->kind != CLI_ABSENT) print_option(option->name, option->value, option->help);
+        print_option(option->name, option->value, option->help);
     }
     print_option("--help", NULL, "this page");
 }

@@ -6,6 +6,7 @@
 #ifndef SLIPSTICK_CLI_OPTIONS_H
 #define SLIPSTICK_CLI_OPTIONS_H
 
+#include "core/error.h"
 #include "slipstick/slipstick.h"
 
 #include <stdbool.h>
@@ -17,7 +18,6 @@ typedef enum cli_option_kind {
     CLI_QUANTITY, ///< double*: a number with a unit, in SI
     CLI_TIMES,    ///< cli_times*: t1,t2,.. each with its unit
     CLI_COUNT,    ///< long*: a whole number, "1e6" too
-    CLI_ABSENT,   ///< no target: part of the language, not of this version
 } cli_option_kind;
 
 typedef struct cli_texts {
@@ -88,8 +88,7 @@ void cli_common_free(cli_common* common);
 // clang-format on
 
 /// Tells a fault of an option: "--until 5 kg: expected s, found kg". Returns CLI_WRONG.
-int cli_option_fault(const char* name, const char* value, const char* format, ...)
-    __attribute__((format(printf, 3, 4)));
+int cli_option_fault(const char* name, const char* value, const char* format, ...) SS_PRINTF(3, 4);
 
 /// Tells that there is no memory. Returns CLI_UNFINISHED.
 int cli_no_memory(void);

@@ -199,6 +199,26 @@ static void test_grid_values(void** state)
     assert_true(ss_basin_grid_value(&one, 3) == 0.1);
 }
 
+// What counts as gone: a million times the farthest start, unless it is said.
+static void test_escape(void** state)
+{
+    (void)state;
+    ss_document* document = parse(block_yaml);
+    const ss_basin_axis axis = {.path = "block.x", .from = -3, .to = 7, .count = 2};
+    ss_basin* basin = make(document, &axis, 1);
+    assert_true(ss_basin_escape(basin) == 7e6);
+    ss_basin_destroy(basin);
+    ss_basin_def def = ss_basin_def_default();
+    def.document = document;
+    def.axes = &axis;
+    def.axis_count = 1;
+    def.escape = 12.5;
+    assert_int_equal(ss_basin_create(&def, &basin, NULL), SS_OK);
+    assert_true(ss_basin_escape(basin) == 12.5);
+    ss_basin_destroy(basin);
+    ss_document_destroy(document);
+}
+
 // The known answers published with the generator (Random123, kat_vectors: philox4x32 10).
 static void test_philox(void** state)
 {
@@ -407,7 +427,7 @@ int main(void)
         cmocka_unit_test(test_philox),      cmocka_unit_test(test_uniform),
         cmocka_unit_test(test_interval),    cmocka_unit_test(test_random),
         cmocka_unit_test(test_ending),      cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_bad_cell),
+        cmocka_unit_test(test_bad_cell),    cmocka_unit_test(test_escape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,9 +81,10 @@ static int64_t check_resumed(const ss_basin* basin)
     ss_journal* journal = NULL;
     ss_error err;
     if (ss_journal_resume(path, basin, &journal, &err) != SS_OK) fail_msg("%s", err.text);
-    int64_t found = ss_journal_block_count(journal);
+    int64_t found = 0;
     for (int64_t b = 0; b < basin->blocks; b++) {
         fill(basin, b, expected);
+        found += ss_journal_has(journal, b);
         if (!ss_journal_has(journal, b)) assert_int_equal(ss_journal_add(journal, b, expected, NULL), SS_OK);
         assert_int_equal(ss_journal_read(journal, b, payload, NULL), SS_OK);
         assert_memory_equal(payload, expected, ss_basin_payload_size(basin, b));

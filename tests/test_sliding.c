@@ -96,6 +96,7 @@ static void sliders_on_points(void** state)
         assert_true(r.events[0].support == w->sticks && r.events[0].to == SS_MODE_STICK);
         expect_near(w->name, r.events[0].t, w->t_stick, 2e-12);
         assert_int_equal(r.event_count, w->count); // then all others, at rest
+        assert_int_equal(ss_slide_event_count(r.slide), w->count);
         assert_true(ss_slide_final_motion(r.slide, &final) && final.converged && !final.translates);
         for (int i = 0; i < 3; i++) expect_near(w->name, final.q[i], w->q[i], 1e-12);
         expect_near(w->name, final.center[0], w->point[w->sticks][0], 1e-12);

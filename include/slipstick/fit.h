@@ -112,7 +112,8 @@ typedef struct ss_fit_parameter {
     double value;
     double standard_error;  ///< INFINITY where the recordings do not determine it
     double low, high;       ///< interval that holds the true value in 95 % of all recordings like these
-    bool profiled;          ///< the interval is that of the profile; otherwise value -+ 1.96 standard errors
+    bool profiled;          ///< the interval is that of the profile; otherwise value -+ so many standard
+                            ///< errors: 1.96, or as Student's t says where the noise was estimated
     ss_dimension dimension; ///< where has_unit
     bool has_unit;          ///< the model file writes it with a unit
 } ss_fit_parameter;
@@ -143,8 +144,7 @@ SS_API const char* ss_fit_note(const ss_fit* fit, int note);
 /// Writes the text of a model file again with the fitted numbers in place (and those that ss_document_set
 /// changed), everything else, comments included, as it was. model_text is the file's text that the document
 /// was read from. The file appears under its name when it is whole.
-SS_API ss_status ss_fit_write_model(const ss_fit* fit, const char* model_text, const char* path,
-                                    ss_error* err);
+SS_API ss_status ss_fit_write_model(ss_fit* fit, const char* model_text, const char* path, ss_error* err);
 
 #ifdef __cplusplus
 }

@@ -126,6 +126,8 @@ SS_API ss_branch ss_sim_branch(const ss_sim* sim, int contact);
 typedef struct ss_energy {
     double start, end, input, friction, damping, impact, residual;
 } ss_energy;
+/// Changes nothing of the motion, but works in the room of the sim: like all calls on it, in one thread at a
+/// time.
 SS_API ss_energy ss_sim_energy(const ss_sim* sim);
 
 /// Whether the present mode is provably never left while the rest decays; then limit_x (one per body, may be

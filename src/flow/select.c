@@ -11,7 +11,8 @@
 // contact holds: it rests exactly on the boundary.
 //
 // A contact whose level falls when it breaks loose (static above kinetic) leaves convexity: all that cannot
-// hold are released together with their kinetic force and the others are decided anew (CONTRACT).
+// hold are released together with their kinetic force and the others are decided anew
+// (docs/theory/select.md).
 #include "flow/bristle.h"
 #include "flow/sim.h"
 

@@ -38,7 +38,6 @@ struct ss_journal {
     int file;
     off_t end;    // of what is good
     off_t* place; // of each block's payload, 0: not there
-    int64_t count;
     ss_basin_counts counts;
     double synced_s;
 };
@@ -196,7 +195,6 @@ static void note_block(ss_journal* journal, int64_t block, off_t at, const void*
     ss_basin_block view = ss_basin_view(journal->basin, block, payload);
     ss_basin_count(&view, &journal->counts);
     journal->place[block] = at;
-    journal->count++;
     journal->end = at + (off_t)ss_basin_payload_size(journal->basin, block);
 }
 
@@ -253,7 +251,6 @@ ss_status ss_journal_resume(const char* path, const ss_basin* basin, ss_journal*
 // ---- blocks ----
 
 bool ss_journal_has(const ss_journal* journal, int64_t block) { return journal->place[block] != 0; }
-int64_t ss_journal_block_count(const ss_journal* journal) { return journal->count; }
 const ss_basin_counts* ss_journal_counts(const ss_journal* journal) { return &journal->counts; }
 
 ss_status ss_journal_add(ss_journal* journal, int64_t block, const void* payload, ss_error* err)

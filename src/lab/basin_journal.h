@@ -30,7 +30,6 @@ ss_status ss_journal_create(const char* path, const char* folder, const ss_basin
 ss_status ss_journal_resume(const char* path, const ss_basin* basin, ss_journal** out, ss_error* err);
 
 bool ss_journal_has(const ss_journal* journal, int64_t block);
-int64_t ss_journal_block_count(const ss_journal* journal);           ///< in it
 const ss_basin_counts* ss_journal_counts(const ss_journal* journal); ///< of the cells in it
 /// Appends a block. After a failure (a full disk) the journal is as before.
 ss_status ss_journal_add(ss_journal* journal, int64_t block, const void* payload, ss_error* err);

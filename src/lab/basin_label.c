@@ -154,7 +154,7 @@ static ss_status keep_sample(ss_labels* l, int number, const double x[], ss_erro
     return SS_OK;
 }
 
-// A place far from all samples is worth keeping: half as far as the first samples are apart.
+// A place far from all samples is worth keeping: a quarter as far as the first two samples are apart.
 static bool is_far(const ss_labels* l, const group* g, double away)
 {
     if (g->sample_count == 1) return away > 0;

@@ -25,7 +25,8 @@ char* ss_map_temporary(const char* target);
 ss_status ss_map_write_csv(const ss_map* map, const char* path, ss_error* err);
 
 /// The tree of the file:
-///     /            attributes title, model (text), version, question, cells, rest, escaped, moving
+///     /            attributes title, model (text), version, question, cells, rest, escaped, moving,
+///                  limited (of those moving: stopped by the number of events)
 ///     /over/PATH   values of each axis (of each start, if random)
 ///     /outcome     enumeration rest, escaped, moving
 ///     /t           s; NaN where there is no rest in finite time

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // From a definition to a plan: axes are checked against the model, cells are counted and cut into blocks.
+#define _POSIX_C_SOURCE 200809L // strdup
 #include "lab/basin_plan.h"
 
 #include "core/error.h"
@@ -17,14 +18,6 @@ static const double most_cells = 1e15; // below 2^53, so that counts survive as 
 ss_basin_def ss_basin_def_default(void)
 {
     return (ss_basin_def){.until = NAN, .escape = NAN, .tolerance = 1e-10, .max_events = 1000000};
-}
-
-static char* copy_text(const char* text)
-{
-    size_t size = strlen(text) + 1;
-    char* copy = malloc(size);
-    if (copy) memcpy(copy, text, size);
-    return copy;
 }
 
 void ss_basin_destroy(ss_basin* basin)
@@ -75,8 +68,8 @@ static ss_status copy_axes(ss_basin* basin, const ss_basin_def* def, ss_error* e
         if (status != SS_OK) return status;
         basin->axis_count = a + 1;
         basin->axes[a] = *axis;
-        basin->axes[a].path = copy_text(axis->path);
-        basin->axes[a].option = copy_text(axis->option ? axis->option : axis->path);
+        basin->axes[a].path = strdup(axis->path);
+        basin->axes[a].option = strdup(axis->option ? axis->option : axis->path);
         if (!basin->axes[a].path || !basin->axes[a].option) return ss_fail_no_memory(err);
     }
     return SS_OK;

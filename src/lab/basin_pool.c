@@ -162,8 +162,6 @@ ss_status ss_basin_pool_create(const ss_basin* basin, int threads, ss_basin_pool
     return SS_OK;
 }
 
-int ss_basin_pool_threads(const ss_basin_pool* pool) { return pool->started; }
-
 int ss_basin_pool_wants(const ss_basin_pool* pool)
 {
     pthread_mutex_lock((pthread_mutex_t*)&pool->lock);

@@ -21,7 +21,6 @@ int ss_basin_cores(void);
 
 /// threads = 0: one per core.
 ss_status ss_basin_pool_create(const ss_basin* basin, int threads, ss_basin_pool** out, ss_error* err);
-int ss_basin_pool_threads(const ss_basin_pool* pool);
 /// How many blocks can be given at present without any thread running out of work meanwhile.
 int ss_basin_pool_wants(const ss_basin_pool* pool);
 void ss_basin_pool_give(ss_basin_pool* pool, int64_t block); ///< only while ss_basin_pool_wants > 0

@@ -12,6 +12,7 @@
 #ifndef SLIPSTICK_LAB_CERTIFY_H
 #define SLIPSTICK_LAB_CERTIFY_H
 
+#include "core/error.h"
 #include "core/pool.h"
 #include "lab/zonotope.h"
 #include "slipstick/lab.h"
@@ -57,7 +58,7 @@ typedef struct ss_cert {
 } ss_cert;
 
 /// A line of text in the pool; NULL without memory.
-const char* ss_cert_text(ss_pool* pool, const char* format, ...) __attribute__((format(printf, 2, 3)));
+const char* ss_cert_text(ss_pool* pool, const char* format, ...) SS_PRINTF(2, 3);
 
 /// certify_system.c: reads the model. False where memory is missing.
 bool ss_cert_gather(ss_cert* c, const ss_model* model);

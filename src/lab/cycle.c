@@ -159,8 +159,8 @@ static int compare_multipliers(const void* a, const void* b)
     return (x[1] < y[1]) - (x[1] > y[1]);
 }
 
-// Orthonormal basis (columns of out, size x count) of the range of a (size x size), or with `skip` of all
-// directions but the vector in a's first column. Destroys a. Returns the number of columns, -1 on failure.
+// Orthonormal basis of all directions (columns of out, size x size), those of the range of a (size x size)
+// first. Destroys a. Returns the rank of a, -1 on failure.
 static int range_of(double a[], int size, double out[], double singular[], double work[])
 {
     if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'N', size, size, a, size, singular, out, size, NULL, 1, work))

@@ -13,11 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double close_correlation = 0.95; // the contract's rule for warnings
-static const double wide_interval = 0.5;      // of the value; likewise
-static const double well_known = 0.01;        // share of the value; of such numbers the warning says so
-static const double profile_from = 0.25;      // intervals wider than this share of the value are profiled
-static const double alike = 0.2;              // correlation of neighbouring residuals that noise has not
+// Correlated like this, a number is known 1/sqrt(1 - 0.95^2) = 3.2 times worse than if the other were given:
+// nine tenths of its variance are the other's.
+static const double close_correlation = 0.95;
+static const double wide_interval = 0.5; // share of the value: not one digit of it is known
+static const double well_known = 0.01;   // share of the value; of such numbers the warning says so
+static const double profile_from = 0.25; // intervals wider than this share of the value are profiled
+static const double alike = 0.2;         // correlation of neighbouring residuals that noise has not
 
 // Derivatives are good to 6 digits or more, their products to twice that: what falls below is no information.
 static const double no_information = 1e-11;

@@ -320,7 +320,7 @@ static ss_status check_text(const ss_fit* fit, const char* text, ss_error* err)
 // ---- the file
 
 // Numbers as they were found, whatever motion was computed last.
-static void assign_best(const ss_fit* fit)
+static void assign_best(ss_fit* fit)
 {
     for (int j = 0; j < fit->problem->n; j++) {
         ss_fit_binding* binding = &fit->problem->free[j];
@@ -330,7 +330,7 @@ static void assign_best(const ss_fit* fit)
     }
 }
 
-ss_status ss_fit_write_model(const ss_fit* fit, const char* model_text, const char* path, ss_error* err)
+ss_status ss_fit_write_model(ss_fit* fit, const char* model_text, const char* path, ss_error* err)
 {
     rewrite w = {.fit = fit, .text = model_text};
     assign_best(fit);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Recordings: which columns of a table are wanted, in which unit their numbers are, and the numbers.
+#define _POSIX_C_SOURCE 200809L // strdup
 #include "lab/recording.h"
 
 #include "core/error.h"
@@ -30,12 +31,6 @@ typedef struct reader {
 
 // ---- headers
 
-static char* copy_text(const char* text)
-{
-    char* copy = malloc(strlen(text) + 1);
-    return copy ? memcpy(copy, text, strlen(text) + 1) : NULL;
-}
-
 static ss_status keep_headers(reader* r)
 {
     r->width = r->table.count;
@@ -46,7 +41,7 @@ static ss_status keep_headers(reader* r)
     r->headers = ss_new((size_t)r->width, sizeof *r->headers);
     if (!r->headers) return ss_fail_no_memory(r->err);
     for (int k = 0; k < r->width; k++)
-        if (!(r->headers[k] = copy_text(r->table.cells[k]))) return ss_fail_no_memory(r->err);
+        if (!(r->headers[k] = strdup(r->table.cells[k]))) return ss_fail_no_memory(r->err);
     return SS_OK;
 }
 
@@ -275,7 +270,7 @@ static ss_recording* new_recording(const char* name, int columns)
     ss_recording* rec = ss_new(1, sizeof *rec);
     if (!rec) return NULL;
     rec->column_count = columns;
-    rec->name = copy_text(name ? name : "");
+    rec->name = strdup(name ? name : "");
     rec->columns = ss_new((size_t)columns, sizeof *rec->columns);
     if (rec->name && rec->columns) return rec;
     ss_recording_destroy(rec);

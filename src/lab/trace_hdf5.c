@@ -8,6 +8,8 @@
 //     /bodies/NAME/x, v     attribute unit: m, m/s (rad, rad/s)
 //     /contacts/NAME/force  attribute unit: N (N*m)
 //     /contacts/NAME/mode   enumeration slip+, slip-, stick, open, closed, slip
+//     /contacts/NAME/z      of LuGre and Dahl, attribute unit: m (rad)
+//     /contacts/NAME/deflections[K]  of element K, from 0, of Maxwell-slip; likewise
 //     /slider/x, y, angle, vx, vy, spin                  of a slider, in place of /bodies
 //     /contacts/supportN/force_x, force_y, moment, mode  of its supports; of a wheel, force
 //     /outcome              "running" until the file is finished
@@ -105,10 +107,9 @@ static bool make_outcome(h5* h)
 {
     h->outcome_type = H5Tcopy(H5T_C_S1);
     H5Tset_size(h->outcome_type, OUTCOME_SIZE);
-    hid_t space = H5Screate(H5S_SCALAR), layout = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_alloc_time(layout, H5D_ALLOC_TIME_EARLY); // its place must exist before the SWMR mode begins
-    h->outcome = H5Dcreate2(h->file, "/outcome", h->outcome_type, space, H5P_DEFAULT, layout, H5P_DEFAULT);
-    H5Pclose(layout);
+    hid_t space = H5Screate(H5S_SCALAR);
+    h->outcome =
+        H5Dcreate2(h->file, "/outcome", h->outcome_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     H5Sclose(space);
     return h->outcome >= 0 && write_outcome(h, "running");
 }

@@ -250,9 +250,8 @@ static ss_sparse assemble_part(ss_model* model, part which)
     return out;
 }
 
-ss_status ss_model_assemble(ss_model* model, const ss_system_def* def, ss_error* err)
+ss_status ss_model_assemble(ss_model* model, ss_error* err)
 {
-    (void)def;
     if (model->n == 0 && model->drive_count == 0)
         return ss_fail(err, SS_BAD_INPUT, "ties", "nothing is left to move");
     model->mass = assemble_part(model, OF_MASS);

@@ -276,7 +276,6 @@ static ss_status bound_rates(ss_model* model, ss_error* err)
         high = fmax(high, mobility);
     }
     model->spread = n > 0 ? sqrt(high / low) : 1.0;
-    for (int b = 0; b < model->body_count; b++) model->total_mass += model->bodies[b].mass;
     tabulate_reach(model);
     if (isfinite(model->rate) && isfinite(model->spread)) return SS_OK;
     return ss_fail(err, SS_BAD_INPUT, NULL, "masses, stiffness or damping are beyond what numbers can hold");

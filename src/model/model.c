@@ -280,7 +280,7 @@ static ss_status fill_from_bodies(ss_model* model, const ss_system_def* def, ss_
     if (status == SS_OK) status = add_connections(model, def, err);
     if (status == SS_OK) status = add_forces(model, def, err);
     if (status == SS_OK) status = add_contacts(model, def, err);
-    if (status == SS_OK) status = ss_model_assemble(model, def, err);
+    if (status == SS_OK) status = ss_model_assemble(model, err);
     return status;
 }
 

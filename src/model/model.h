@@ -119,7 +119,7 @@ struct ss_model {
     bool is_matrices;
     bool linear;           ///< no cubic spring, no Stribeck contact, no Hunt-Crossley stop, no bristles
     bool piecewise_linear; ///< linear, but for the elements of Maxwell-slip contacts that slip
-    bool steady;           ///< no signal varies in time and no body is driven
+    bool steady;           ///< no signal varies in time; bodies that are driven stand
     int n;                 ///< coordinates
     int body_count;
     ss_body* bodies;
@@ -147,14 +147,13 @@ struct ss_model {
     double rate;         ///< 1/s: |d/dt (w q, q')|_M <= rate |(w q, q')|_M with w = frequency, in every mode
     double frequency;    ///< rad/s: bound on sqrt |M^-1 K|
     double spread;       ///< how much the largest and the smallest mobility of a coordinate differ
-    double total_mass;   ///< of all bodies
     double reach[SS_MAX_ORDER +
                  1]; ///< rate times the longest step whose series of this order is proved exact to rounding
 };
 
 /// Assembly, in the order ss_model_create calls it (assemble.c, couple.c).
 ss_status ss_model_reduce_ties(ss_model* model, const ss_system_def* def, ss_error* err);
-ss_status ss_model_assemble(ss_model* model, const ss_system_def* def, ss_error* err);
+ss_status ss_model_assemble(ss_model* model, ss_error* err);
 ss_status ss_model_assemble_matrices(ss_model* model, const ss_matrices_def* def, ss_error* err);
 ss_status ss_model_couple(ss_model* model, ss_error* err);
 /// bristles.c: elements and start of a contact with bristles.
