@@ -6,7 +6,6 @@
 
 static const char reference[] = "40-digit reference";
 
-
 // clang-format off
 
 static const atlas_number pair_numbers[] = {

@@ -6,7 +6,6 @@
 
 static const char grid_reference[] = "40-digit reference, 1681 starts";
 
-
 // clang-format off
 
 static const atlas_number force_numbers[] = {
@@ -317,12 +316,12 @@ static const atlas_entry entries[] = {
      ATLAS_NUMBERS(question_numbers)},
     {.name = "vl04-cases", .place = "Section 6.1, cases 1 to 3",
      .title = "Which damping lets the blocks come to rest",
-     .caption = "What becomes of one start far out under many dampings. It comes to rest where C is "
-                "positive definite (case 1: c1 > 0, c2 > -c1/2), and a little beyond, where the region of "
-                "attraction still reaches that far; in cases 2 and 3 it escapes, although near enough "
-                "starts would come to rest. The two borders between the cases the paper leaves out.",
-     .choice = "From (40, -15) m. Of cases 1 and 3 the paper says only the signs; the numbers are ours.",
-     .figure = "vl04-cases.svg",
+     .caption = "What becomes of one start far out under many dampings. Right of the solid line, where C "
+                "is positive definite (case 1: c1 > 0, c2 > -c1/2), E attracts from everywhere; the dashed "
+                "line bounds where Theorem 4 still covers this start. Beyond, in cases 2 and 3, it escapes "
+                "soon, although starts near enough would come to rest.",
+     .choice = "From (40, -15) m. Of cases 1 and 3 the paper says only the signs, and the borders between "
+               "the cases it leaves out; the numbers are ours.", .figure = "vl04-cases.svg",
      .draw = "basin models/two-blocks.yaml --set start.block1.x=40 --set start.block2.x=-15 --over "
              "parameters.c1=-0.5:1:61 --over parameters.c2=-0.75:0.5:51", ATLAS_NUMBERS(case_numbers)},
     {.name = "vl04-7", .place = "Figure 7, Example 2, case A", .title = "One contact, between the blocks",
