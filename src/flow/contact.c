@@ -102,8 +102,10 @@ double ss_acceleration_size(const ss_sim* sim, int i, int k)
     int n = model->n, m = model->contact_count;
     const double *q = sim->q + (size_t)k * (size_t)n, *q1 = q + n;
     double size = 0.0;
-    double late =
-        (k + 1) * 5e-4 * fabs(sim->t); // the time itself is rounded: a few epsilons of what changes with it
+    // The time itself is rounded, to a few epsilons. What is below 1e-12 of this size counts as zero, so that
+    // 5e-4 t are 2.25 epsilons of what changes with the time.
+    static const double late_share = 5e-4;
+    double late = (k + 1) * late_share * fabs(sim->t);
     for (int c = 0; c < contact->q.count; c++) {
         int row = contact->q.index[c];
         double sum = k == 0 ? fabs(sim->constant[row]) : 0.0;

@@ -81,9 +81,9 @@ static bool prepare_drives(ss_sim* sim)
         for (int k = sim->order; k >= 1 && drive->is_speed; k--) d[k * nd] = d[(k - 1) * nd] / k;
         if (drive->is_speed) d[0] = sim->drive_x[j];
         // Breakpoints and kinks may coincide with other events to rounding: what counts is whether the speed
-        // jumps.
-        double size = fabs(d[nd]) + fabs(before) + 1e-5 * fabs(sim->t * d[2 * nd]);
-        if (sim->started && fabs(d[nd] - before) > 1e-9 * size) sim->drive_jumped = true;
+        // jumps, by more than the rounding of both speeds and of the time they are taken at.
+        double same = 1e-9 * (fabs(d[nd]) + fabs(before)) + 1e-14 * fabs(sim->t * d[2 * nd]);
+        if (sim->started && fabs(d[nd] - before) > same) sim->drive_jumped = true;
     }
     return true;
 }
@@ -126,7 +126,9 @@ bool ss_prepare_inputs(ss_sim* sim)
     return true;
 }
 
-// A model that is not linear is as exact as its tolerance asks for; these orders cost least for it.
+// A model that is not linear is as exact as its tolerance asks for; these orders cost least for it, by count
+// of instructions. A series whose cost grows with the square of its order wants ln(10)/2 = 1.15 orders per
+// digit; what each step costs besides (events) asks for more.
 static int smooth_order(const ss_sim* sim)
 {
     if (sim->model->piecewise_linear) return SMOOTH_ORDER;
@@ -134,8 +136,8 @@ static int smooth_order(const ss_sim* sim)
     double digits = -log10(sim->tolerance);
     int order = (int)lround(bristles ? 7.0 + 1.45 * digits : 12.0 + 1.1 * digits);
     int least = bristles ? SS_DECIDE_ORDER + 4 : LEAST_ORDER;
-    double rate = sim->stiff ? ss_stiff_rate(sim) : 0.0; // coefficients must not overflow
-    if (rate > 1e6) order = (int)fmin(order, 250.0 / log10(rate));
+    double rate = sim->stiff ? ss_stiff_rate(sim) : 0.0;
+    if (rate > 1e6) order = (int)fmin(order, 250.0 / log10(rate)); // coefficients stay below 1e250
     return order < least ? least : order > SMOOTH_ORDER ? SMOOTH_ORDER : order;
 }
 

@@ -245,9 +245,13 @@ bool ss_search_try_circle(ss_search* s, const double normal[3])
     double t[2][3], g[2], own[2][3];
     for (int k = 0; k < s->circle_count; k++)
         if (fabs(ss_dot3(s->circles[k], normal)) > 1.0 - 1e-10) return true;
+    // Evenly round the circle, from where no probe is on an axis of symmetry: there other places may comply,
+    // too.
+    enum { PROBES = 24 };
+    static const double begin = 0.1, apart = 0.2618; // 2 pi / PROBES
     ss_tangents(normal, t);
-    for (int k = 0; k < 24; k++) {
-        double angle = 0.1 + 0.2617 * k, q[3];
+    for (int k = 0; k < PROBES; k++) {
+        double angle = begin + apart * k, q[3];
         for (int i = 0; i < 3; i++) q[i] = cos(angle) * t[0][i] + sin(angle) * t[1][i];
         ss_power f;
         ss_field_at(&s->field, NULL, q, &f);

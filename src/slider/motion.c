@@ -292,10 +292,12 @@ static void tell_changes(ss_slide* s, double t, const double before[3])
 // out clearly.
 static void look_ahead(ss_slide* s)
 {
-    static const double clearly = 1e-6;
+    // The margin falls from 0 about as the share of the motion's own time that has passed. From 1e-5 on it is
+    // far above what the break is located to; beyond 0.1 it would be another motion.
+    static const double clearly = 1e-6, shortest = 1e-5, longest = 0.1, longer = 4.0;
     double speed = speed_of(&s->now), a[3], margin = 0.0;
     double scale = speed > 0.0 ? fmin(1.0, fmin(1.0 / speed, speed / s->strength)) : 1.0;
-    for (double share = 1e-5; share < 0.1 && margin > -clearly; share *= 4.0) {
+    for (double share = shortest; share < longest && margin > -clearly; share *= longer) {
         look(s, s->segment.t1 + share * scale, &s->ahead);
         if (speed == 0.0) {
             margin = ss_slide_rest_margin(s, s->ahead.t);

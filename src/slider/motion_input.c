@@ -70,7 +70,8 @@ static double root_within(double c[ORDER + 1], double window)
     return root <= 1.0 ? root * window : INFINITY;
 }
 
-// The first kink of a signal in (t, until], in s.
+// The first kink of a signal in (t, until], in s. Of arguments that vary so fast that even WINDOWS of them do
+// not reach the end, the end of the last window: nothing is overlooked, the step just ends there.
 static double next_kink(const ss_slide* s, const ss_signal* signal, double t, double until)
 {
     enum { WINDOWS = 10000 };
@@ -83,7 +84,7 @@ static double next_kink(const ss_slide* s, const ss_signal* signal, double t, do
         for (int j = 0; j < count; j++) first = fmin(first, t + root_within(&kinks[j * (ORDER + 1)], window));
         t += window;
     }
-    return first;
+    return first == INFINITY && count > 0 && t < until ? t : first;
 }
 
 size_t ss_slide_kink_room(const ss_slider* slider)
