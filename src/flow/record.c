@@ -73,8 +73,7 @@ static void sum_state(const ss_sim* sim, double s, double q[], double v[], doubl
     if (nd > 0) memcpy(dv, sim->drive_speed, (size_t)nd * sizeof(double));
 }
 
-// Coordinates that are held follow from the others.
-static void follow(const ss_sim* sim, double q[], const double d[])
+void ss_follow(const ss_sim* sim, double constant, const double d[], double q[])
 {
     const ss_model* model = sim->model;
     int nd = model->drive_count;
@@ -84,10 +83,10 @@ static void follow(const ss_sim* sim, double q[], const double d[])
         int nc = group->coordinate_count, width = nc + nd + 1;
         for (int r = 0; r < hold->rank; r++) {
             const double* relation = &hold->relation[r * width];
-            double sum = relation[nc + nd];
+            double sum = constant * relation[nc + nd];
             for (int c = 0; c < nc; c++)
                 if (relation[c] != 0.0) sum += relation[c] * q[group->coordinates[c]];
-            for (int c = 0; c < nd; c++)
+            for (int c = 0; c < nd && d; c++)
                 if (relation[nc + c] != 0.0) sum += relation[nc + c] * d[c];
             q[hold->dependent[r]] = sum;
         }
@@ -96,7 +95,7 @@ static void follow(const ss_sim* sim, double q[], const double d[])
 
 void ss_follow_state(ss_sim* sim)
 {
-    follow(sim, sim->q, sim->d);
+    ss_follow(sim, 1.0, sim->d, sim->q);
     for (int j = 0; j < sim->active_count; j++) ss_enforce_velocity(sim, sim->active[j]);
 }
 
@@ -114,7 +113,7 @@ void ss_evaluate(const ss_sim* sim, double s, double x[], double v[])
     int n = model->n, nd = model->drive_count;
     double *q = sim->scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
     sum_state(sim, s, q, q1, d, d1);
-    follow(sim, q, d);
+    ss_follow(sim, 1.0, d, q);
     for (int b = 0; b < model->body_count; b++) {
         const ss_body* body = &model->bodies[b];
         x[b] = body->drive >= 0 ? d[body->drive] : ss_row_dot(&body->row, q) + sim->offset[b];
@@ -160,7 +159,7 @@ bool ss_commit(ss_sim* sim, double s)
     int n = model->n, nd = model->drive_count;
     double *q = sim->scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
     sum_state(sim, s, q, q1, d, d1);
-    follow(sim, q, d);
+    ss_follow(sim, 1.0, d, q);
     double sum = 0.0, *state = q;
     for (int i = 0; i < 2 * n; i++) sum += fabs(q[i]);
     if (!isfinite(sum)) return false;

@@ -211,34 +211,15 @@ void ss_apply_hold(ss_sim* sim, int g, int k)
     if (hold->singular) share_out(sim, g, k, lambda);
 }
 
-// d may be NULL: what the drives add is nothing.
-static void follow_at(const ss_sim* sim, double q[], const double d[])
-{
-    const ss_model* model = sim->model;
-    int nd = model->drive_count;
-    for (int j = 0; j < sim->active_count; j++) {
-        const ss_group* group = &model->groups[sim->active[j]];
-        const ss_hold* hold = &sim->holds[sim->active[j]];
-        int nc = group->coordinate_count, width = nc + nd + 1;
-        for (int r = 0; r < hold->rank; r++) {
-            const double* relation = &hold->relation[r * width];
-            double sum = 0.0;
-            for (int c = 0; c < nc; c++) sum += relation[c] * q[group->coordinates[c]];
-            for (int c = 0; c < nd && d; c++) sum += relation[nc + c] * d[c];
-            q[hold->dependent[r]] = sum;
-        }
-    }
-}
-
 void ss_follow_held(ss_sim* sim, int k)
 {
-    follow_at(sim, sim->q + (size_t)k * (size_t)sim->model->n,
-              sim->d + (size_t)k * (size_t)sim->model->drive_count);
+    ss_follow(sim, 0.0, sim->d + (size_t)k * (size_t)sim->model->drive_count,
+              sim->q + (size_t)k * (size_t)sim->model->n);
 }
 
 void ss_follow_speed(ss_sim* sim, int k)
 {
-    follow_at(sim, sim->speed + (size_t)k * (size_t)sim->model->n, NULL);
+    ss_follow(sim, 0.0, NULL, sim->speed + (size_t)k * (size_t)sim->model->n);
 }
 
 void ss_store_acceleration(ss_sim* sim, int k)

@@ -340,6 +340,9 @@ void ss_locate(ss_sim* sim);
 bool ss_commit(ss_sim* sim, double length);
 /// Moves q and q' along the series, and no more.
 void ss_advance_state(ss_sim* sim, double s);
+/// In q, which may be of any order, coordinates that are held follow the others and d of the drives (NULL:
+/// they add nothing). constant: 1 for places, 0 for their derivatives.
+void ss_follow(const ss_sim* sim, double constant, const double d[], double q[]);
 /// Held coordinates of the present state follow the others, exactly.
 void ss_follow_state(ss_sim* sim);
 void ss_evaluate(const ss_sim* sim, double s, double x[], double v[]);
