@@ -150,12 +150,56 @@ static void test_formats(void** state)
     assert_null(figure);
 }
 
+// Noise, and a spiral that covers itself a thousand times: more points, but no larger files. The extremes of
+// the noise are there, and no path has a number that is none.
+static void test_many_points(void** state)
+{
+    (void)state;
+    enum { MANY = 400000 };
+    static char bytes[2000000];
+    char folder[] = "/tmp/slipstick-picture-XXXXXX", path[64];
+    ss_point* points = calloc(MANY, sizeof *points);
+    assert_non_null(points);
+    assert_non_null(mkdtemp(folder));
+    for (int spiral = 0; spiral < 2; spiral++) {
+        for (int k = 0; k < MANY; k++) {
+            double share = (double)k / MANY, a = 2 * acos(-1) * 1000 * share;
+            points[k] = spiral ? (ss_point){(1 - share) * cos(a), (1 - share) * sin(a)}
+                               : (ss_point){2 * share - 1, fmod(k * 0.6180339887498949, 1)};
+        }
+        points[MANY / 3] = (ss_point){NAN, 0};
+        points[MANY / 2] = (ss_point){0, INFINITY};
+        points[MANY / 4] = (ss_point){points[MANY / 4].x, 1e300}; // far outside of the axes
+        static const char* const endings[] = {".svg", ".png", ".pdf"};
+        for (int k = 0; k < 3; k++) {
+            snprintf(path, sizeof path, "%s/a%s", folder, endings[k]);
+            const ss_figure_def def = {.sheet = {.path = path}};
+            const ss_plot_axis axis = {NULL, -1, 1};
+            ss_figure* figure = NULL;
+            ss_error err;
+            assert_int_equal(ss_figure_create(&def, &figure, &err), SS_OK);
+            const ss_pen pen = {.color = {0, 0, 0, 1}, .width = 1};
+            ss_plot_line(ss_figure_plot(figure, &axis, &axis, false), points, MANY, false, &pen, "all of it");
+            assert_int_equal(ss_figure_finish(figure, &err), SS_OK);
+            ss_figure_destroy(figure);
+            size_t size = read_file(path, bytes, sizeof bytes);
+            assert_true(size > 1000 && size < 600000);
+            if (k == 0) assert_null(strstr(bytes, "nan"));
+            if (k == 0) assert_null(strstr(bytes, "inf"));
+            remove(path);
+        }
+    }
+    rmdir(folder);
+    free(points);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ticks),
         cmocka_unit_test(test_outline),
         cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_many_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,7 @@ typedef struct ss_canvas_class {
     const char* ending; ///< ".svg"
     ss_status (*create)(const ss_canvas_def* def, ss_canvas** out, ss_error* err);
     void (*clip)(ss_canvas* canvas, const ss_box* box); ///< NULL: the whole sheet again
+    /// A line, or an area; a point that is not a number lifts the pen.
     void (*path)(ss_canvas* canvas, const ss_point points[], int count, bool closed, ss_color fill,
                  const ss_pen* pen);
     /// Polygons of so many corners each, count of them, one after the other in points.

@@ -124,16 +124,30 @@ static void paint_path(ss_canvas* c, ss_color fill, const ss_pen* pen)
 static void add_points(ss_canvas* c, const ss_point points[], int count, bool closed)
 {
     cairo_new_sub_path(c->cairo);
-    for (int k = 0; k < count; k++) cairo_line_to(c->cairo, points[k].x, points[k].y);
+    for (int k = 0; k < count; k++) {
+        if (isnan(points[k].x))
+            cairo_new_sub_path(c->cairo);
+        else
+            cairo_line_to(c->cairo, points[k].x, points[k].y);
+    }
     if (closed) cairo_close_path(c->cairo);
 }
 
 static void path(ss_canvas* c, const ss_point points[], int count, bool closed, ss_color fill,
                  const ss_pen* pen)
 {
-    cairo_new_path(c->cairo); // text leaves a point behind
-    add_points(c, points, count, closed);
-    paint_path(c, fill, pen);
+    // Cairo looks for all crossings of a line with itself: long lines go piece by piece, each with a piece of
+    // its neighbours so that the corners between are round, too.
+    enum { PIECE = 64 };
+    bool whole = closed || fill.a > 0 || !pen || pen->dash > 0 || pen->color.a < 1;
+    for (int from = 0; from < count; from += PIECE) {
+        int first = from > 0 && !whole ? from - 2 : from, last = from + PIECE;
+        if (whole || last > count) last = count;
+        cairo_new_path(c->cairo); // text leaves a point behind
+        add_points(c, points + first, last - first, closed);
+        paint_path(c, fill, pen);
+        if (last == count) break;
+    }
 }
 
 static void polygons(ss_canvas* c, const ss_point points[], int corners, int count, ss_color fill,

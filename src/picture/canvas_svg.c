@@ -7,6 +7,7 @@
 #include "lab/text.h"
 #include "picture/canvas.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -66,8 +67,11 @@ static void add_color(ss_canvas* c, const char* name, ss_color color)
 
 static void add_points(ss_canvas* c, const ss_point points[], int count, bool closed)
 {
-    for (int k = 0; k < count; k++)
-        ss_text_add(&c->text, "%s%.2f %.2f", k == 0 ? "M" : "L", points[k].x, points[k].y);
+    for (int k = 0; k < count; k++) {
+        bool first = k == 0 || isnan(points[k - 1].x);
+        if (!isnan(points[k].x))
+            ss_text_add(&c->text, "%s%.2f %.2f", first ? "M" : "L", points[k].x, points[k].y);
+    }
     if (closed) ss_text_add(&c->text, "Z");
 }
 

@@ -137,23 +137,45 @@ static ss_mark* add_mark(ss_plot* plot, ss_mark_kind kind, const ss_point points
     return mark;
 }
 
+// A line that is a dark area rather than a line becomes that area, as strokes a point apart.
+static void ink_in(const ss_figure* figure, ss_mark* mark)
+{
+    int count, columns = (int)ceil(figure->def.width),
+               rows = (int)ceil(figure->def.height / figure->def.plots);
+    ss_point* strokes = ss_thin_ink(mark->points, mark->count, columns, rows, &count);
+    if (!strokes) return;
+    free(mark->points);
+    mark->points = strokes;
+    mark->count = count;
+    mark->pen.width = 1.05 * figure->def.height / figure->def.plots / rows;
+    mark->pen.dash = 0;
+}
+
+// Takes away what nobody sees: a file of millions of points would be large, and slow to draw.
+static void thin(const ss_figure* figure, ss_mark* mark)
+{
+    static const double unseen = 0.02, wide = 0.08; // points, of which a line is about one wide
+    enum { MANY = 24, CROWD = 30000 };
+    double size = fmax(figure->def.width, figure->def.height);
+    if (mark->count <= MANY) return;
+    mark->count = ss_thin_columns(mark->points, mark->count, wide / size, mark->points);
+    if (mark->count > CROWD && mark->fill.a == 0)
+        ink_in(figure, mark);
+    else
+        mark->count = ss_thin_line(mark->points, mark->count, unseen / size, mark->points);
+    ss_point* smaller = realloc(mark->points, ((size_t)mark->count + 1) * sizeof *smaller);
+    if (smaller) mark->points = smaller;
+}
+
 static void add_path(ss_plot* plot, const ss_point points[], int count, bool closed, ss_color fill,
                      const ss_pen* pen)
 {
-    static const double unseen = 0.02; // points, of which a line is about one wide
-    enum { MANY = 24 };
     ss_mark* mark = add_mark(plot, SS_MARK_PATH, points, count);
     if (!mark) return;
     mark->closed = closed;
     mark->fill = fill;
     if (pen) mark->pen = *pen;
-    double size = fmax(plot->figure->def.width, plot->figure->def.height);
-    if (mark->count > MANY) {
-        mark->count = ss_thin_columns(mark->points, mark->count, 4 * unseen / size, mark->points);
-        mark->count = ss_thin_line(mark->points, mark->count, unseen / size, mark->points);
-        ss_point* smaller = realloc(mark->points, (size_t)mark->count * sizeof *smaller);
-        if (smaller) mark->points = smaller;
-    }
+    thin(plot->figure, mark);
 }
 
 void ss_plot_image(ss_plot* plot, double x0, double y0, double x1, double y1, const ss_raster* raster)

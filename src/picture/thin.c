@@ -6,7 +6,10 @@
 // point falls outside, or the line turns back, the one before it is kept.
 #include "picture/thin.h"
 
+#include "core/error.h"
+
 #include <math.h>
+#include <stdlib.h>
 
 typedef struct cone {
     ss_point tip;
@@ -90,4 +93,58 @@ int ss_thin_columns(const ss_point points[], int count, double width, ss_point k
         p.last = k;
     }
     return count > 0 ? keep_passage(&p, points, kept, n) : 0;
+}
+
+// Which cells of the unit square have ink.
+typedef struct ink {
+    unsigned char* cells;
+    int columns, rows;
+} ink;
+
+// Inks the cells under a straight piece, a step of at most one cell after the other.
+static void draw(ink* i, ss_point a, ss_point b)
+{
+    double across = (b.x - a.x) * i->columns, up = (b.y - a.y) * i->rows;
+    int steps = 1 + (int)fmin(fmax(fabs(across), fabs(up)), 4.0 * (i->columns + i->rows));
+    for (int k = 1; k <= steps; k++) {
+        double share = (double)k / steps, x = a.x + share * (b.x - a.x), y = a.y + share * (b.y - a.y);
+        if (x >= 0 && x < 1 && y >= 0 && y < 1)
+            i->cells[(size_t)(y * i->rows) * (size_t)i->columns + (size_t)(x * i->columns)] = 1;
+    }
+}
+
+// Writes the strokes, or only counts their points where strokes is NULL.
+static int read_strokes(const ink* i, ss_point strokes[])
+{
+    int n = 0;
+    for (int row = 0; row < i->rows; row++) {
+        const unsigned char* cells = i->cells + (size_t)row * (size_t)i->columns;
+        double y = (row + 0.5) / i->rows;
+        for (int from = 0, to; from < i->columns; from = to + 1) {
+            for (to = from; to < i->columns && cells[to];) to++;
+            if (to == from) continue;
+            if (strokes) {
+                strokes[n] = (ss_point){(double)from / i->columns, y};
+                strokes[n + 1] = (ss_point){(double)to / i->columns, y};
+                strokes[n + 2] = (ss_point){NAN, NAN};
+            }
+            n += 3;
+        }
+    }
+    return n;
+}
+
+ss_point* ss_thin_ink(const ss_point points[], int count, int columns, int rows, int* stroke_points)
+{
+    ink i = {.columns = columns, .rows = rows};
+    ss_point* strokes = NULL;
+    i.cells = ss_new((size_t)columns * (size_t)rows, 1);
+    if (i.cells) {
+        for (int k = 0; k + 1 < count; k++) draw(&i, points[k], points[k + 1]);
+        *stroke_points = read_strokes(&i, NULL);
+        strokes = ss_new((size_t)*stroke_points + 1, sizeof *strokes);
+        if (strokes) read_strokes(&i, strokes);
+    }
+    free(i.cells);
+    return strokes;
 }

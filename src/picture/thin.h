@@ -15,4 +15,9 @@ int ss_thin_line(const ss_point points[], int count, double tolerance, ss_point 
 /// highest and the last point: a signal of millions of points as the eye sees it. `kept` as above. One pass.
 int ss_thin_columns(const ss_point points[], int count, double width, ss_point kept[]);
 
+/// What a line in the unit square covers when it runs over itself again and again: its cells, columns x rows
+/// of them, as level strokes from left to right, two points each and a third that is not a number. Returns
+/// them, to be freed, and their count; NULL without memory.
+ss_point* ss_thin_ink(const ss_point points[], int count, int columns, int rows, int* stroke_points);
+
 #endif
