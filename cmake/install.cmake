@@ -32,8 +32,9 @@ if(TARGET slipstick-mpi)
     install(TARGETS slipstick-mpi)
 endif()
 install(FILES docs/man/slipstick.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES docs/man/slipstick-model.5 DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs models DESTINATION ${CMAKE_INSTALL_DOCDIR}) # as README.md links to them
+install(DIRECTORY docs models DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN *.py EXCLUDE) # as README.md links to them
 
 install(EXPORT SlipstickTargets NAMESPACE slipstick:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/SlipstickConfig.cmake.in ${PROJECT_BINARY_DIR}/SlipstickConfig.cmake

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The pages agree with the tree: links between them lead somewhere, the version is the same everywhere, and
-# the man page is well-formed.
+# the man pages are well-formed.
 set -eu
 cd "$(dirname "$0")/.."
 bad=0
@@ -17,7 +17,10 @@ done
 
 version=$(sed -n 's/^project(slipstick VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 grep -qE "^## $version( |\$)" CHANGELOG.md || say "CHANGELOG.md: no section for $version"
-head -20 docs/man/slipstick.1 | grep -q "Slipstick $version" || say "docs/man/slipstick.1: not about $version"
-complaint=$(groff -man -ww -z -Tutf8 docs/man/slipstick.1 2>&1)
-[ -z "$complaint" ] || say "$complaint"
+for page in docs/man/slipstick.1 docs/man/slipstick-model.5; do
+    head -20 "$page" | grep -q "Slipstick $version" || say "$page: not about $version"
+    complaint=$(groff -man -ww -z -Tutf8 "$page" 2>&1)
+    [ -z "$complaint" ] || say "$complaint"
+done
+docs/man/make_model_page.py --check || bad=1
 exit $bad

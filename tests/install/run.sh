@@ -68,6 +68,7 @@ program)
     "$prefix/bin/slipstick" check "$root/models/block-on-floor.yaml" >/dev/null
     if [ -x "$build/slipstick-mpi" ]; then [ -x "$prefix/bin/slipstick-mpi" ]; fi
     [ -s "$prefix/share/man/man1/slipstick.1" ]
+    [ -s "$prefix/share/man/man5/slipstick-model.5" ]
     [ -s "$(find "$prefix/share/doc" -name model-file.md)" ] ;;
 *) echo "run.sh: unknown check '$what'" >&2; exit 2 ;;
 esac
