@@ -3,6 +3,7 @@
 //
 // Units, prefixes, and dimensions as a person writes them.
 #include "core/expression.h"
+#include "core/number.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -166,8 +167,11 @@ static void append(char* out, size_t size, const char* sign, const factor* f, do
     size_t used = strlen(out);
     if (same_exponent(exponent, 1))
         snprintf(out + used, size - used, "%s%s", sign, f->name);
-    else
-        snprintf(out + used, size - used, "%s%s^%.6g", sign, f->name, exponent);
+    else {
+        char number[SS_NUMBER_SIZE];
+        ss_number_format(exponent, 6, number, sizeof number);
+        snprintf(out + used, size - used, "%s%s^%s", sign, f->name, number);
+    }
 }
 
 static const char* write_factors(const factor factors[3], char* out, size_t size)

@@ -3,6 +3,7 @@
 //
 // A map as comma-separated text. Numbers are SI and read back exactly.
 #include "core/error.h"
+#include "core/number.h"
 #include "lab/basin_map.h"
 #include "lab/file.h"
 
@@ -47,15 +48,27 @@ static void write_head(FILE* file, const ss_map* map)
     fputs(map->labels ? ",attractor\n" : "\n", file);
 }
 
+static void write_number(FILE* file, double value)
+{
+    char text[SS_NUMBER_SIZE];
+    fputs(ss_number_format(value, 17, text, sizeof text), file);
+}
+
 static void write_row(FILE* file, const ss_map* map, const ss_basin_block* block, int64_t k,
                       const double values[], const int32_t labels[])
 {
     const ss_basin* basin = map->basin;
-    for (int a = 0; a < basin->axis_count; a++) fprintf(file, "%.17g,", values[a] + 0.0); // -0 becomes 0
+    for (int a = 0; a < basin->axis_count; a++) {
+        write_number(file, values[a] + 0.0); // -0 becomes 0
+        fputc(',', file);
+    }
     fputs(ss_fate_name(ss_cell_fate(block, k)), file);
     fputc(',', file);
-    if (ss_cell_fate(block, k) == SS_FATE_REST && !isnan(block->t[k])) fprintf(file, "%.17g", block->t[k]);
-    for (int b = 0; b < basin->bodies; b++) fprintf(file, ",%.17g", block->x[k * basin->bodies + b]);
+    if (ss_cell_fate(block, k) == SS_FATE_REST && !isnan(block->t[k])) write_number(file, block->t[k]);
+    for (int b = 0; b < basin->bodies; b++) {
+        fputc(',', file);
+        write_number(file, block->x[k * basin->bodies + b]);
+    }
     if (map->labels) fprintf(file, ",%d", labels[k]);
     fputc('\n', file);
 }

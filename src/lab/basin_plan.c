@@ -6,6 +6,7 @@
 #include "lab/basin_plan.h"
 
 #include "core/error.h"
+#include "core/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -115,8 +116,8 @@ static ss_status find_targets(ss_basin* basin, ss_error* err)
 
 static ss_status set_axis(ss_document* document, const ss_basin_axis* axis, double value, ss_error* err)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%.17g", value);
+    char text[SS_NUMBER_SIZE];
+    ss_number_format(value, 17, text, sizeof text);
     return ss_document_set(document, axis->path, text, axis->option, err);
 }
 

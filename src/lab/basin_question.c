@@ -3,6 +3,7 @@
 //
 // What a map is the answer to, as text: one line per number that the bits of the map depend on. A journal
 // begins with it, and continues only under the same question.
+#include "core/number.h"
 #include "lab/basin_plan.h"
 #include "lab/text.h"
 
@@ -29,11 +30,19 @@ static void write_node(ss_text* text, const ss_node* node, const char* path)
     }
 }
 
+static void add_number(ss_text* text, const char* before, double value)
+{
+    char number[SS_NUMBER_SIZE];
+    ss_text_add(text, "%s%s", before, ss_number_format(value, 17, number, sizeof number));
+}
+
 static void write_axes(ss_text* text, const ss_basin* basin)
 {
     for (int a = 0; a < basin->axis_count; a++) {
         const ss_basin_axis* axis = &basin->axes[a];
-        ss_text_add(text, "--over %s = %.17g:%.17g", axis->path, axis->from, axis->to);
+        ss_text_add(text, "--over %s", axis->path);
+        add_number(text, " = ", axis->from);
+        add_number(text, ":", axis->to);
         if (basin->random == 0) ss_text_add(text, ":%" PRId64, axis->count);
         ss_text_add(text, "\n");
     }
@@ -48,11 +57,12 @@ char* ss_basin_write_question(const ss_basin* basin)
     ss_text_add(&text, "slipstick = %s\n", ss_version());
     write_axes(&text, basin);
     if (isnan(basin->until))
-        ss_text_add(&text, "--until = run.until of the model\n");
+        ss_text_add(&text, "--until = run.until of the model");
     else
-        ss_text_add(&text, "--until = %.17g\n", basin->until);
-    ss_text_add(&text, "--escape = %.17g\n--tolerance = %.17g\n--max-events = %" PRId64 "\n", basin->escape,
-                basin->tolerance, basin->max_events);
+        add_number(&text, "--until = ", basin->until);
+    add_number(&text, "\n--escape = ", basin->escape);
+    add_number(&text, "\n--tolerance = ", basin->tolerance);
+    ss_text_add(&text, "\n--max-events = %" PRId64 "\n", basin->max_events);
     ss_text_add(&text, "cells per block = %" PRId64 "\n", basin->block_cells);
     write_node(&text, ss_document_root(basin->document), "");
     return ss_text_take(&text);

@@ -16,7 +16,7 @@
 typedef struct ss_fit_binding {
     char* name;    ///< as typed, with "#2" where it belongs to the second recording
     ss_node* node; ///< NULL: the delay of the clock
-    char text[32]; ///< what the node says at present
+    char text[40]; ///< what the node says at present
     int recording; ///< -1: all
     double guess, least, most;
     int above; ///< >= 0: it is kept above this other free number; -1: above none

@@ -5,6 +5,7 @@
 #include "lab/fit.h"
 
 #include "core/grow.h"
+#include "core/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +82,7 @@ static double assign(ss_fit_problem* problem, const double x[], int recording)
             delay = x[j];
             continue;
         }
-        snprintf(binding->text, sizeof binding->text, "%.17g", x[j]);
+        ss_number_format(x[j], 17, binding->text, sizeof binding->text);
         binding->node->text = binding->text;
     }
     return delay;

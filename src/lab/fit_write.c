@@ -5,6 +5,7 @@
 // stay. What was written is read back before it counts.
 #include "core/error.h"
 #include "core/grow.h"
+#include "core/number.h"
 #include "lab/file.h"
 #include "lab/fit.h"
 
@@ -65,14 +66,13 @@ static void add_edit(rewrite* w, size_t at, size_t length, const char* text)
 // unit.
 static bool unit_of(const char* text, double* factor, const char** unit)
 {
-    char* end;
     char one[96];
     ss_dimension dimension;
     bool has_unit;
     const ss_scope nothing = {0};
-    strtod(text, &end);
-    if (end == text) return false;
-    *unit = end + strspn(end, " ");
+    size_t length = ss_number_length(text);
+    if (length == 0) return false;
+    *unit = text + length + strspn(text + length, " ");
     if (**unit == '\0' || strlen(*unit) > 80) return false;
     snprintf(one, sizeof one, "1 %s", *unit);
     return ss_quantity_parse_any(one, &nothing, factor, &dimension, &has_unit, NULL) == SS_OK && has_unit &&
@@ -116,21 +116,20 @@ static void new_text(const rewrite* w, const ss_node* node, char* out, size_t si
 {
     double factor, value;
     const char* unit;
-    char* end;
+    char text[SS_NUMBER_SIZE];
     ss_fit_number number;
-    strtod(node->text, &end);
-    bool plain = *end == '\0', stripped = loses_unit(node);
+    bool plain = node->text[ss_number_length(node->text)] == '\0', stripped = loses_unit(node);
     if ((!plain && !stripped) || isnan(value = value_of(w, node, &number)))
         snprintf(out, size, "%s", node->text);
     else if (!stripped && node->replaced && unit_of(node->replaced, &factor, &unit))
-        snprintf(out, size, "%.10g %s", value / factor, unit);
+        snprintf(out, size, "%s %s", ss_number_format(value / factor, 10, text, sizeof text), unit);
     else if (!stripped && number.has_unit) {
         char name[40];
         ss_dimension_format(number.dimension, name, sizeof name);
-        snprintf(out, size, "%.10g%s%s", value, strcmp(name, "1") == 0 ? "" : " ",
-                 strcmp(name, "1") == 0 ? "" : name);
+        snprintf(out, size, "%s%s%s", ss_number_format(value, 10, text, sizeof text),
+                 strcmp(name, "1") == 0 ? "" : " ", strcmp(name, "1") == 0 ? "" : name);
     } else
-        snprintf(out, size, "%.10g", value);
+        ss_number_format(value, 10, out, size);
 }
 
 // ---- edits
@@ -239,14 +238,18 @@ static void visit(rewrite* w, const ss_node* node)
 static void write_summary(rewrite* w)
 {
     const ss_fit* fit = w->fit;
-    char text[4096];
+    char text[4096], value[SS_NUMBER_SIZE], error[SS_NUMBER_SIZE];
     size_t used = (size_t)snprintf(text, sizeof text, "# Fitted by slipstick %s, SI units:\n", ss_version());
     for (int j = 0; j < fit->problem->n && used < sizeof text - 400; j++) {
         const ss_fit_parameter* q = &fit->parameters[j];
-        used += (size_t)snprintf(text + used, sizeof text - used, "#   %.200s = %.10g +- %.2g\n", q->name,
-                                 q->value, q->standard_error);
+        ss_number_format(q->value, 10, value, sizeof value);
+        ss_number_format(q->standard_error, 2, error, sizeof error);
+        used += (size_t)snprintf(text + used, sizeof text - used, "#   %.200s = %s +- %s\n", q->name, value,
+                                 error);
     }
-    if (!isnan(fit->rms)) snprintf(text + used, sizeof text - used, "#   rms of residuals %.4g\n", fit->rms);
+    if (!isnan(fit->rms))
+        snprintf(text + used, sizeof text - used, "#   rms of residuals %s\n",
+                 ss_number_format(fit->rms, 4, value, sizeof value));
     add_edit(w, strncmp(w->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0, 0, text);
 }
 
@@ -325,7 +328,7 @@ static void assign_best(ss_fit* fit)
     for (int j = 0; j < fit->problem->n; j++) {
         ss_fit_binding* binding = &fit->problem->free[j];
         if (!binding->node) continue;
-        snprintf(binding->text, sizeof binding->text, "%.17g", fit->x[j]);
+        ss_number_format(fit->x[j], 17, binding->text, sizeof binding->text);
         binding->node->text = binding->text;
     }
 }

@@ -5,6 +5,7 @@
 // line per row with numbers that read back exactly. The rows go to a temporary file beside the target, which
 // takes the target's name when it is whole.
 #include "core/error.h"
+#include "core/number.h"
 #include "lab/file.h"
 #include "lab/trace_writer.h"
 
@@ -89,6 +90,7 @@ static ss_status csv_create(const ss_trace_def* def, void** self, ss_error* err)
 static ss_status csv_add(void* self, const ss_trace_row* row, ss_error* err)
 {
     csv* c = self;
+    char text[SS_NUMBER_SIZE];
     errno = 0;
     for (int k = 0; k < c->column_count; k++) {
         const ss_column* column = &c->columns[k];
@@ -96,7 +98,8 @@ static ss_status csv_add(void* self, const ss_trace_row* row, ss_error* err)
         if (ss_column_is_mode(column))
             fputs(ss_mode_name(ss_column_mode(column, row)), c->file);
         else
-            fprintf(c->file, "%.17g", ss_column_value(column, row) + 0.0); // + 0.0 turns -0 into 0
+            fputs(ss_number_format(ss_column_value(column, row) + 0.0, 17, text, sizeof text),
+                  c->file); // no -0
     }
     fputc('\n', c->file);
     return ferror(c->file) ? ss_file_write_failed(err) : SS_OK;
