@@ -200,6 +200,8 @@ void ss_ratchet_add(ss_slide* s, int element);
 void ss_ratchet_find_zeros(ss_slide* s, ss_ending ending, int which);
 /// Lets those that were decided enter their mode; x is the acceleration.
 void ss_ratchet_enter(ss_slide* s, const double x[3]);
+/// Whether one that does not move stays so under the acceleration x.
+bool ss_ratchet_stays(const ss_slide* s, int ratchet, const double x[3]);
 /// Positive where the ratchet rolls at u, negative where it is locked; whatever its mode.
 double ss_ratchet_roll_speed(const ss_slide* s, int ratchet, double angle, const double u[3]);
 /// Of one that does not move: the most power its loads can take at a velocity z, that load, and one in the

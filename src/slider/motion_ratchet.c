@@ -85,6 +85,14 @@ void ss_ratchet_find_zeros(ss_slide* s, ss_ending ending, int which)
     }
 }
 
+// Rotation about it may be free, and what is left of the acceleration then only rounding.
+bool ss_ratchet_stays(const ss_slide* s, int ratchet, const double x[3])
+{
+    double z[2];
+    ss_spot_velocity(&s->spots[s->ratchets[ratchet].spot], x, z);
+    return hypot(z[0], z[1]) <= 1e-9 * ss_norm3(x) + 1e-13 * s->strength;
+}
+
 // What a ratchet that did not slip does next; x is the acceleration.
 static void leave_kink(ss_slide* s, int ratchet, const double x[3])
 {
@@ -94,7 +102,7 @@ static void leave_kink(ss_slide* s, int ratchet, const double x[3])
     double slip = slip_speed(s, r, motion), roll = ss_ratchet_roll_speed(s, ratchet, s->now.angle, motion),
            z[2];
     ss_spot_velocity(&s->spots[r->spot], motion, z);
-    s->spot_held[r->spot] = still && hypot(z[0], z[1]) <= 1e-9 * sqrt(ss_dot3(x, x));
+    s->spot_held[r->spot] = still && ss_ratchet_stays(s, ratchet, x);
     s->line_held[r->axle] = false;
     set_rolling(s, r, !s->spot_held[r->spot] && roll >= 0.0, slip);
     if (!s->spot_off[r->spot]) return; // held, or locked

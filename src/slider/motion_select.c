@@ -71,10 +71,8 @@ static bool decide(ss_slide* s, bool rest, const double a[3], double x[3])
         if (s->line_of[k] >= 0) s->stay_line[s->line_of[k]] = false;
     }
     for (int r = 0; r < s->ratchet_count; r++) { // one that rolls away is held along its axle, but moves
-        double z[2];
         int spot = s->ratchets[r].spot;
-        ss_spot_velocity(&s->spots[spot], x, z);
-        if (!s->zero_spot[spot] || hypot(z[0], z[1]) <= 1e-9 * ss_norm3(x)) continue;
+        if (!s->zero_spot[spot] || ss_ratchet_stays(s, r, x)) continue;
         s->stay_spot[spot] = false;
         moves = true;
     }
