@@ -14,6 +14,12 @@
 
 #include <cmocka.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+enum { PATCHES = 30 };
+#else
+enum { PATCHES = 300 };
+#endif
+
 static void near(double got, double want, double tolerance)
 {
     if (got == want) return;
@@ -433,19 +439,45 @@ static void test_random_wheels(void** state)
     }
 }
 
-// A patch among points, off centre.
+static void add_patch(slider_rig* rig, unsigned* seed)
+{
+    static const double kite[] = {0.9, 1.2, 1.7, 1.1, 1.1, 1.6, 0.7, 1.5};
+    static const double arrow[] = {-1, -1, 0.2, -0.4, -0.5, -0.5, -0.6, 0.3};
+    static const ss_support_kind kinds[] = {SS_SUPPORT_DISK, SS_SUPPORT_ANNULUS, SS_SUPPORT_POLYGON,
+                                            SS_SUPPORT_RING};
+    ss_support_kind kind = kinds[(int)slider_uniform(seed, 0, 4)];
+    double radius = slider_uniform(seed, 0.1, 0.8);
+    ss_support_def* d = slider_patch(rig, kind, radius, slider_uniform(seed, 0.1, 0.6));
+    d->inner_m = radius * slider_uniform(seed, 0.1, 0.9);
+    if (kind == SS_SUPPORT_POLYGON) {
+        d->vertices = slider_uniform(seed, 0, 1) < 0.5 ? kite : arrow;
+        d->vertex_count = 4;
+        return;
+    }
+    for (int i = 0; i < 2; i++) d->position_m[i] = slider_uniform(seed, -1.2, 1.2);
+}
+
+// Patches of all kinds, small and large, off centre, alone or among points and wheels, on floors of both
+// kinds.
 static void test_random_patches(void** state)
 {
     (void)state;
     unsigned seed = 21;
-    for (int n = 0; n < 12; n++) {
+    for (int n = 0; n < PATCHES; n++) {
         slider_rig rig;
-        slider_random(&rig, &seed);
-        ss_support_def* d = slider_patch(&rig, n % 2 ? SS_SUPPORT_DISK : SS_SUPPORT_ANNULUS, 0.6, 0.5);
-        d->inner_m = 0.3;
-        d->position_m[0] = slider_uniform(&seed, -1, 1);
+        slider_init(&rig);
+        for (int k = 0; k < 1 + n % 3; k++) add_patch(&rig, &seed);
+        for (int k = 0; k < n % 4; k++) {
+            double x = slider_uniform(&seed, -1, 1), y = slider_uniform(&seed, -1, 1);
+            slider_point(&rig, x, y, slider_uniform(&seed, 0.05, 0.3));
+        }
+        if (n % 5 == 0) {
+            double x = slider_uniform(&seed, -1, 1), y = slider_uniform(&seed, -1, 1);
+            slider_wheel(&rig, x, y, cos(x + 5 * y), sin(x + 5 * y), 0.2);
+        }
+        if (n % 10 == 0) rig.def.floor_mu[1] = 0.7;
         ss_slider* s = make(&rig);
-        check_random(s, &seed, 20);
+        check_random(s, &seed, 25);
         ss_slider_destroy(s);
     }
 }

@@ -3,10 +3,12 @@
 //
 // Bounds used in a disc of radius delta round q:
 //   point |u|, u = load^T q: its Hessian has the Lipschitz constant (2/sqrt 3) size^3/(least |u|)^2, because
-//   the third derivative of |u| along a unit vector is at most 3 c s^2/|u|^2 with c^2 + s^2 = 1; a patch:
-//   twice the largest change of its Hessian seen at the corners, per distance. That is an estimate; the count
-//   of Euler, which eigen.c takes, is the check on it.
+//   the third derivative of |u| along a unit vector is at most 3 c s^2/|u|^2 with c^2 + s^2 = 1; patches:
+//   patch_bend.c. Only where the body may turn about a point of a ring, where the Hessian is infinite, twice
+//   the largest change seen at the corners is taken, per distance, in discs that are small against the ring.
+//   That is an estimate; the count of Euler, which eigen.c takes, is the check on it.
 #include "slider/field.h"
+#include "slider/patch.h"
 
 #include <float.h>
 #include <math.h>
@@ -233,6 +235,21 @@ static void view_disc(const ss_part* part, int index, const double q[3], double 
     out->rough_count++;
 }
 
+// The change of the Hessian of a ring that may turn about a point of its rim: from samples.
+static double sampled_bend(const ss_field* field, const ss_part* part, const ss_power* center, double delta,
+                           double corners[4][3])
+{
+    double most = 0.0;
+    for (int k = 0; k < 4; k++) {
+        ss_power corner = {0};
+        double sum = 0.0;
+        ss_element_power(part->element, &field->floor, corners[k], &corner);
+        for (int i = 0; i < 9; i++) sum += (corner.h[i] - center->h[i]) * (corner.h[i] - center->h[i]);
+        most = fmax(most, sqrt(sum));
+    }
+    return 2.0 * most / delta;
+}
+
 static void view_patch(const ss_field* field, const ss_part* part, const double q[3], double delta,
                        double corners[4][3], ss_view* out)
 {
@@ -241,15 +258,9 @@ static void view_patch(const ss_field* field, const ss_part* part, const double 
     out->smooth.phi += center.phi;
     for (int i = 0; i < 3; i++) out->smooth.p[i] += center.p[i];
     for (int i = 0; i < 9; i++) out->smooth.h[i] += center.h[i];
-    double most = 0.0;
-    for (int k = 0; k < 4; k++) {
-        ss_power corner = {0};
-        double sum = 0.0;
-        ss_element_power(part->element, &field->floor, corners[k], &corner);
-        for (int i = 0; i < 9; i++) sum += (corner.h[i] - center.h[i]) * (corner.h[i] - center.h[i]);
-        most = fmax(most, sqrt(sum));
-    }
-    out->bend += 2.0 * most / delta;
+    double bend = ss_patch_bend(part->element, &field->floor, q, delta);
+    bool is_rim = part->element->patch == SS_SUPPORT_RING && ss_patch_is_fine(part->element, q, delta);
+    out->bend += isinf(bend) && is_rim ? sampled_bend(field, part, &center, delta, corners) : bend;
 }
 
 static bool changes_sides(const ss_part* part, ss_side side, const double q[3], double delta)

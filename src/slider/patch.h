@@ -25,6 +25,12 @@ void ss_disk_power_on(const ss_floor* floor, double radius, const double q[3], s
 void ss_annulus_power_on(const ss_floor* floor, double inner, double radius, const double q[3],
                          ss_power* out);
 
+/// A Lipschitz constant of the Hessian of a patch, of its level and in the motion of the body, in the disc of
+/// radius delta round q; infinite where a ring has none, because the body may turn about a point of it.
+double ss_patch_bend(const ss_element* e, const ss_floor* floor, const double q[3], double delta);
+/// Is the disc small against the patch, as it is seen on the sphere of motions?
+bool ss_patch_is_fine(const ss_element* e, const double q[3], double delta);
+
 /// Mean values over an area of s' = N (r - c), N = D J: what gives the power of a patch rotating about c.
 typedef struct ss_area_means {
     double length;  ///< of |s'|

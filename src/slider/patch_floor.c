@@ -147,19 +147,22 @@ static void disk_node(round_patch* r, double c, double s, double x, double y, do
     r->sum[5] += ey * ny;
 }
 
-// Round the disk 32 nodes, and Gauss' rule for the square of the radius: with all velocities within a third
-// of their mean both are exact to rounding.
-static void far_disk(round_patch* r, ss_power* out)
+// Gauss' rule for the square of the radius, and nodes all round: with all velocities within 1/ratio of their
+// mean both are exact to rounding.
+static void far_disk(round_patch* r, double ratio, ss_power* out)
 {
-    enum { STRIDE = CIRCLE / 32 };
+    bool few = ratio > 10.0;
+    int n = few ? 6 : 10, stride = CIRCLE / (few ? 16 : 32);
+    const double *node = few ? ss_gauss_six_node : ss_gauss_ten_node,
+                 *weight = few ? ss_gauss_six_weight : ss_gauss_ten_weight;
     const ss_round_nodes* nodes = r->floor->nodes;
     for (int k = 0; k < 9; k++) r->sum[k] = 0.0;
-    for (int k = 0; k < 10; k++) {
-        double radius = r->radius * sqrt(ss_gauss_ten_node[k]);
-        for (int i = 0; i < CIRCLE; i += STRIDE) {
+    for (int k = 0; k < n; k++) {
+        double radius = r->radius * sqrt(node[k]);
+        for (int i = 0; i < CIRCLE; i += stride) {
             double x = radius * nodes->cosine[i], y = radius * nodes->sine[i];
             ss_grain_add(r->floor, x, y, r->q[0] - r->q[2] * y, r->q[1] + r->q[2] * x,
-                         ss_gauss_ten_weight[k] * STRIDE / CIRCLE, r->sum);
+                         weight[k] * stride / CIRCLE, r->sum);
         }
     }
     ss_grain_power(r->sum, r->q, 1.0, out);
@@ -171,8 +174,9 @@ void ss_disk_power_on(const ss_floor* floor, double radius, const double q[3], s
     const double* d = floor->d;
     double speed = hypot(d[0] * q[0] + d[1] * q[1], d[2] * q[0] + d[3] * q[1]);
     double size = hypot(hypot(d[0], d[1]), hypot(d[2], d[3]));
-    if (speed > 3.0 * fabs(q[2]) * radius * size) {
-        far_disk(&r, out);
+    double ratio = speed / (fabs(q[2]) * radius * size);
+    if (ratio > 3.0) {
+        far_disk(&r, ratio, out);
         return;
     }
     double area = 0.5 * two_pi * radius * radius * (d[0] * d[3] - d[1] * d[2]);
