@@ -37,11 +37,27 @@ static void judge_weight(const ss_slider* s, warnings* w)
                  x / total, y / total);
 }
 
+// Loads that friction cannot bear however strong it is: then some motion meets none.
+static bool has_free_motion(const ss_slider* s)
+{
+    double place[3], speed[3];
+    ss_slider_start(s, place, speed);
+    for (int k = 0; k < 6; k++) {
+        double load[3] = {0};
+        load[k / 2] = k % 2 ? -1.0 : 1.0;
+        if (isinf(ss_slider_gauge(s, place[2], load))) return true;
+    }
+    return false;
+}
+
 static void judge(const ss_slider* s, warnings* w)
 {
     double level = 0;
     for (int k = 0; k < ss_slider_support_count(s); k++) level += ss_slider_support_level(s, k);
-    if (level == 0) snprintf(w->text[w->count++], TEXT, "there is no friction: nothing ever slows down");
+    if (level == 0)
+        snprintf(w->text[w->count++], TEXT, "there is no friction: nothing ever slows down");
+    else if (has_free_motion(s))
+        snprintf(w->text[w->count++], TEXT, "some motions meet no friction: they are not slowed down");
     judge_weight(s, w);
 }
 
