@@ -7,6 +7,7 @@
 #include "command.h"
 #include "picture/figure.h"
 #include "picture/map.h"
+#include "target.h"
 #include "team.h"
 
 #include <math.h>
@@ -100,6 +101,8 @@ static int check_options(const cli_basin_settings* s)
         return cli_option_fault("--out", s->out, "the name must end in .h5");
     if (s->out && s->csv && strcmp(s->out, s->csv) == 0)
         return cli_option_fault("--csv", s->csv, "is the file of --out");
+    if (s->csv && cli_target_is_same(s->csv, s->model))
+        return cli_option_fault("--csv", s->csv, "is the model itself; give another name");
     if (s->resume && !s->out && !s->csv && !s->plot.path)
         return cli_option_fault("--resume", NULL,
                                 "needs --out, --csv or --plot: it continues their FILE.part");
