@@ -2,9 +2,13 @@
 # SPDX-FileCopyrightText: The Slipstick authors
 # SPDX-License-Identifier: MIT
 #
-# The pages agree with the tree: links between them lead somewhere, the version is the same everywhere, and
-# the man pages are well-formed.
+# The pages agree with the tree: links between them lead somewhere, the version is the same everywhere, the
+# man pages are well-formed, and slipstick(1) has every option that `slipstick COMMAND --help` has: in the
+# synopsis of the command (but for the common ones) and with its explanation.
+#
+# check_pages.sh BUILD-FOLDER
 set -eu
+program=$(readlink -f "$1")/slipstick
 cd "$(dirname "$0")/.."
 bad=0
 say() { echo "$1"; bad=1; }
@@ -23,4 +27,15 @@ for page in docs/man/slipstick.1 docs/man/slipstick-model.5; do
     [ -z "$complaint" ] || say "$complaint"
 done
 docs/man/make_model_page.py --check || bad=1
+
+page=docs/man/slipstick.1
+for command in $("$program" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    synopsis=$(sed -n "/^\.B slipstick $command/,/^\.br/p" $page)
+    for option in $("$program" "$command" --help | sed -n 's/^  \(-[-a-z]*\).*/\1/p'); do
+        written=${option//-/\\\\-}
+        grep -qE "^\.BI? $written( |\$)|\" $written " $page || say "$page: nothing is said about $option of $command"
+        case $option in --set | --json | --tolerance | --max-events | --help) continue ;; esac
+        grep -qE "$written( |\$)" <<<"$synopsis" || say "$page: the synopsis of $command lacks $option"
+    done
+done
 exit $bad

@@ -95,7 +95,7 @@ def example_tasks(label, build):
 
 def check_tasks(build):
     """Scripts that look at the tree (no argument) or at what was built."""
-    checks = [['tidy', build], ['kill', build], ['readme', build], ['layers'], ['format'], ['pages']]
+    checks = [['tidy', build], ['kill', build], ['readme', build], ['layers'], ['format'], ['pages', build]]
     checks += [['library', what, build] for what in ('needs', 'quiet', 'stateless', 'exports')]
     model_file = Task('check model file', [os.path.join(TESTS, 'check_model_file.py'), build], count_whole, {})
     return [Task('check ' + ' '.join(words).replace(build, '').strip(),
