@@ -16,75 +16,43 @@
 
 static const ss_dimension time_dimension = {.s = 1}, length_dimension = {.m = 1};
 
+// clang-format off
 static int parse(cli_basin_settings* s, int argc, char** argv)
 {
     const cli_option options[] = {
-        {.name = "--over",
-         .value = "PATH=A:B:N",
-         .kind = CLI_TEXTS,
-         .target = &s->over,
+        {.name = "--over", .value = "PATH=A:B:N", .kind = CLI_TEXTS, .target = &s->over,
          .help = "vary a number from A to B in N values: block1.x=-10:10:401; the first varies fastest"},
-        {.name = "--random",
-         .value = "N",
-         .kind = CLI_COUNT,
-         .target = &s->random,
-         .least = 1,
-         .most = 1e15,
+        {.name = "--random", .value = "N", .kind = CLI_COUNT, .target = &s->random, .least = 1, .most = 1e15,
          .help = "N random starts instead of a grid; then --over PATH=A:B"},
-        {.name = "--seed",
-         .value = "S",
-         .kind = CLI_COUNT,
-         .target = &s->seed,
-         .least = 0,
+        {.name = "--seed", .value = "S", .kind = CLI_COUNT, .target = &s->seed, .least = 0,
          .most = 9007199254740992.0,
          .help = "another seed, other starts (default 0)"},
-        {.name = "--until",
-         .value = "T",
-         .kind = CLI_QUANTITY,
-         .target = &s->until,
-         .most = INFINITY,
-         .exclusive = true,
-         .dimension = time_dimension,
+        {.name = "--until", .value = "T", .kind = CLI_QUANTITY, .target = &s->until, .most = INFINITY,
+         .exclusive = true, .dimension = time_dimension,
          .help = "give up at T and call it moving (default: run.until of the model)"},
-        {.name = "--escape",
-         .value = "R",
-         .kind = CLI_QUANTITY,
-         .target = &s->escape,
-         .most = INFINITY,
-         .exclusive = true,
-         .dimension = length_dimension,
-         .dimensionless = true,
+        {.name = "--escape", .value = "R", .kind = CLI_QUANTITY, .target = &s->escape, .most = INFINITY,
+         .exclusive = true, .dimension = length_dimension, .dimensionless = true,
          .help = "escaped where some body is further than R from its start (default 1e6 times\n"
                  "                         the largest start); where divergence is proved, earlier"},
-        {.name = "--threads",
-         .value = "N",
-         .kind = CLI_COUNT,
-         .target = &s->threads,
-         .least = 1,
+        {.name = "--threads", .value = "N", .kind = CLI_COUNT, .target = &s->threads, .least = 1,
          .most = 1024,
          .help = "so many threads (default: all cores); the map is the same for any number"},
-        {.name = "--out", .value = "FILE.h5", .kind = CLI_TEXT, .target = &s->out, .help = "the map as HDF5"},
-        {.name = "--csv",
-         .value = "FILE",
-         .kind = CLI_TEXT,
-         .target = &s->csv,
+        {.name = "--out", .value = "FILE.h5", .kind = CLI_TEXT, .target = &s->out,
+         .help = "the map as HDF5"},
+        {.name = "--csv", .value = "FILE", .kind = CLI_TEXT, .target = &s->csv,
          .help = "the map as comma-separated text, a line per cell"},
         CLI_PLOT_OPTIONS(&s->plot,
                          "a picture as FILE.svg, FILE.png or FILE.pdf: over a plane of starts\n"
                          "                         with the equilibrium set and the certified region"),
-        {.name = "--resume",
-         .kind = CLI_FLAG,
-         .target = &s->resume,
+        {.name = "--resume", .kind = CLI_FLAG, .target = &s->resume,
          .help = "go on where a run that was ended or killed has stopped"},
         CLI_COMMON_OPTIONS(&s->common),
     };
     static const char* const names[] = {"MODEL"};
     const cli_syntax syntax = {
         .command = "basin",
-        .about = "Maps what becomes of many starts, or of one start under many parameters: rest, escaped or "
-                 "moving,\n"
-                 "when and where. While it runs, everything computed is kept in FILE.part (FILE as given "
-                 "to --out, else\n"
+        .about = "Maps what becomes of many starts, or of one start under many parameters: rest, escaped or moving,\n"
+                 "when and where. While it runs, everything computed is kept in FILE.part (FILE as given to --out, else\n"
                  "--csv, else --plot); Ctrl-C, a kill or a full disk leave that behind for --resume.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
@@ -94,6 +62,7 @@ static int parse(cli_basin_settings* s, int argc, char** argv)
     };
     return cli_parse(&syntax, argc, argv);
 }
+// clang-format on
 
 static int check_options(const cli_basin_settings* s)
 {

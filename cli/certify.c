@@ -22,22 +22,15 @@ typedef struct settings {
     ss_sheet sheet;
 } settings;
 
+// clang-format off
 static int parse(settings* s, int argc, char** argv)
 {
     const cli_option options[] = {
-        {.name = "--require",
-         .value = "WHAT",
-         .kind = CLI_TEXT,
-         .target = &s->require,
+        {.name = "--require", .value = "WHAT", .kind = CLI_TEXT, .target = &s->require,
          .help = "exit with 1 unless the verdict is at least WHAT: global or local"},
-        {.name = "--contains",
-         .value = "q1,q2,..",
-         .kind = CLI_TEXT,
-         .target = &s->contains,
+        {.name = "--contains", .value = "q1,q2,..", .kind = CLI_TEXT, .target = &s->contains,
          .help = "tell whether this point is an equilibrium, and how far from one it is"},
-        {.name = "--vertices",
-         .kind = CLI_FLAG,
-         .target = &s->vertices,
+        {.name = "--vertices", .kind = CLI_FLAG, .target = &s->vertices,
          .help = "tell the corners of the equilibrium set also beyond three coordinates"},
         CLI_PLOT_OPTIONS(&s->plot, "a picture as FILE.svg, FILE.png or FILE.pdf: set and certified region"),
         CLI_COMMON_OPTIONS(&s->common),
@@ -45,11 +38,9 @@ static int parse(settings* s, int argc, char** argv)
     static const char* const names[] = {"MODEL"};
     const cli_syntax syntax = {
         .command = "certify",
-        .about =
-            "Answers whether the system must come to rest: its equilibrium set, the theorems that apply, "
-            "the\n"
-            "region from which every motion ends in the set, and the argument step by step. A verdict is\n"
-            "proved; not-assured means that the theorems are silent, not that the system is unstable.",
+        .about = "Answers whether the system must come to rest: its equilibrium set, the theorems that apply, the\n"
+                 "region from which every motion ends in the set, and the argument step by step. A verdict is\n"
+                 "proved; not-assured means that the theorems are silent, not that the system is unstable.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .argument_names = names,
@@ -58,6 +49,7 @@ static int parse(settings* s, int argc, char** argv)
     };
     return cli_parse(&syntax, argc, argv);
 }
+// clang-format on
 
 static int check_require(const settings* s)
 {

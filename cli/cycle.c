@@ -20,40 +20,27 @@ typedef struct settings {
     double until, period; // NaN: as the model says
 } settings;
 
+static const ss_dimension time_dimension = {.s = 1};
+
+// clang-format off
 static int parse(settings* s, int argc, char** argv)
 {
-    const ss_dimension time_dimension = {.s = 1};
     const cli_option options[] = {
-        {.name = "--near",
-         .value = "PATH=VALUE",
-         .kind = CLI_TEXTS,
-         .target = &s->near,
+        {.name = "--near", .value = "PATH=VALUE", .kind = CLI_TEXTS, .target = &s->near,
          .help = "where the search begins, as often as wanted: block.x=2.6 (default: the model's start)"},
-        {.name = "--period",
-         .value = "T",
-         .kind = CLI_QUANTITY,
-         .target = &s->period,
-         .most = INFINITY,
-         .exclusive = true,
-         .dimension = time_dimension,
+        {.name = "--period", .value = "T", .kind = CLI_QUANTITY, .target = &s->period, .most = INFINITY,
+         .exclusive = true, .dimension = time_dimension,
          .help = "forced: after which time it repeats (default: as the inputs do); else a first guess"},
-        {.name = "--until",
-         .value = "T",
-         .kind = CLI_QUANTITY,
-         .target = &s->until,
-         .most = INFINITY,
-         .exclusive = true,
-         .dimension = time_dimension,
+        {.name = "--until", .value = "T", .kind = CLI_QUANTITY, .target = &s->until, .most = INFINITY,
+         .exclusive = true, .dimension = time_dimension,
          .help = "how long a motion may take to come near a cycle (default: run.until of the model)"},
         CLI_COMMON_OPTIONS(&s->common),
     };
     static const char* const names[] = {"MODEL"};
     const cli_syntax syntax = {
         .command = "cycle",
-        .about =
-            "Finds a motion that repeats, stable or unstable, near a start: its period, its size, and by "
-            "its Floquet\n"
-            "multipliers whether neighbours come nearer. Exit status 3 where none is found.",
+        .about = "Finds a motion that repeats, stable or unstable, near a start: its period, its size, and by its Floquet\n"
+                 "multipliers whether neighbours come nearer. Exit status 3 where none is found.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .argument_names = names,
@@ -62,6 +49,7 @@ static int parse(settings* s, int argc, char** argv)
     };
     return cli_parse(&syntax, argc, argv);
 }
+// clang-format on
 
 // ---- answers
 

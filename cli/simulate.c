@@ -27,61 +27,36 @@ typedef struct settings {
 
 static const ss_dimension time_dimension = {.s = 1}, length_dimension = {.m = 1};
 
+// clang-format off
 static int parse(settings* s, int argc, char** argv)
 {
     const cli_option options[] = {
-        {.name = "--until",
-         .value = "T",
-         .kind = CLI_QUANTITY,
-         .target = &s->until,
-         .most = INFINITY,
+        {.name = "--until", .value = "T", .kind = CLI_QUANTITY, .target = &s->until, .most = INFINITY,
          .dimension = time_dimension,
          .help = "end of the run, such as \"20 ms\" (default: run.until of the model)"},
-        {.name = "--at",
-         .value = "t1,t2,..",
-         .kind = CLI_TIMES,
-         .target = &s->at,
-         .most = INFINITY,
+        {.name = "--at", .value = "t1,t2,..", .kind = CLI_TIMES, .target = &s->at, .most = INFINITY,
          .dimension = time_dimension,
          .help = "tell the state at these times; without --until the run lasts to the last"},
-        {.name = "--every",
-         .value = "DT",
-         .kind = CLI_QUANTITY,
-         .target = &s->every,
-         .most = INFINITY,
-         .exclusive = true,
-         .dimension = time_dimension,
+        {.name = "--every", .value = "DT", .kind = CLI_QUANTITY, .target = &s->every, .most = INFINITY,
+         .exclusive = true, .dimension = time_dimension,
          .help = "tell the state at 0, DT, 2 DT, .. up to the end"},
-        {.name = "--escape",
-         .value = "R",
-         .kind = CLI_QUANTITY,
-         .target = &s->escape,
-         .most = INFINITY,
-         .exclusive = true,
-         .dimension = length_dimension,
-         .dimensionless = true,
+        {.name = "--escape", .value = "R", .kind = CLI_QUANTITY, .target = &s->escape, .most = INFINITY,
+         .exclusive = true, .dimension = length_dimension, .dimensionless = true,
          .help = "end where some body is further than R from its start"},
-        {.name = "--out",
-         .value = "FILE",
-         .kind = CLI_TEXT,
-         .target = &s->out,
+        {.name = "--out", .value = "FILE", .kind = CLI_TEXT, .target = &s->out,
          .help = "write these times to FILE.csv or FILE.h5 (without --at and --every: every event)"},
         CLI_PLOT_OPTIONS(&s->plot.options, "a picture as FILE.svg, FILE.png or FILE.pdf"),
         CLI_VIEW_OPTION(&s->plot.options,
                         "what to draw: time (default), phase[:BODY], loop[:CONTACT], impact[:CONTACT];\n"
                         "                         of a slider: path (default), time, surface, sphere"),
-        {.name = "--also",
-         .value = "PATH=VALUE,..",
-         .kind = CLI_TEXTS,
-         .target = &s->plot.also,
+        {.name = "--also", .value = "PATH=VALUE,..", .kind = CLI_TEXTS, .target = &s->plot.also,
          .help = "draw the motion from this start, too, as often as wanted: block.x=2,block.v=1"},
         CLI_COMMON_OPTIONS(&s->common),
     };
     static const char* const names[] = {"MODEL"};
     const cli_syntax syntax = {
         .command = "simulate",
-        .about = "Computes one motion: how it moves, every event, and whether it comes to rest. Ctrl-C ends "
-                 "it with\n"
+        .about = "Computes one motion: how it moves, every event, and whether it comes to rest. Ctrl-C ends it with\n"
                  "what was computed (outcome \"interrupted\", exit status 3).",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
@@ -91,6 +66,7 @@ static int parse(settings* s, int argc, char** argv)
     };
     return cli_parse(&syntax, argc, argv);
 }
+// clang-format on
 
 // The end of the run, where model and options agree on one.
 static int choose_until(settings* s, const cli_loaded* loaded)

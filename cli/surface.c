@@ -29,68 +29,41 @@ typedef struct settings {
 static const ss_dimension plain = {0}, speed = {1, 0, -1}, spin = {0, 0, -1};
 static const ss_dimension force = {1, 1, -2}, moment = {2, 1, -2};
 
+// clang-format off
 static int parse(settings* s, int argc, char** argv)
 {
     const cli_option options[] = {
-        {.name = "--load",
-         .value = "VX,VY,SPIN",
-         .kind = CLI_TEXT,
-         .target = &s->load,
+        {.name = "--load", .value = "VX,VY,SPIN", .kind = CLI_TEXT, .target = &s->load,
          .help = "the load at this motion (body frame), such as \"0.5 m/s,0,1 rad/s\""},
-        {.name = "--applied",
-         .value = "FX,FY,M",
-         .kind = CLI_TEXT,
-         .target = &s->applied,
+        {.name = "--applied", .value = "FX,FY,M", .kind = CLI_TEXT, .target = &s->applied,
          .help = "with --load: what is applied, where a support that does not move leaves a choice"},
-        {.name = "--first-motion",
-         .value = "FX,FY,M",
-         .kind = CLI_TEXT,
-         .target = &s->first_motion,
+        {.name = "--first-motion", .value = "FX,FY,M", .kind = CLI_TEXT, .target = &s->first_motion,
          .help = "what this applied load does to the slider at rest: sticks, or accelerates"},
-        {.name = "--eigen",
-         .kind = CLI_FLAG,
-         .target = &s->eigen,
+        {.name = "--eigen", .kind = CLI_FLAG, .target = &s->eigen,
          .help = "all eigen-directions: the ways it can come to rest"},
-        {.name = "--basin",
-         .kind = CLI_FLAG,
-         .target = &s->basin,
+        {.name = "--basin", .kind = CLI_FLAG, .target = &s->basin,
          .help = "with --eigen: from how much of the sphere of motions each stable one attracts"},
-        {.name = "--facets",
-         .kind = CLI_FLAG,
-         .target = &s->facets,
+        {.name = "--facets", .kind = CLI_FLAG, .target = &s->facets,
          .help = "the flat faces and the vertices of the surface, one by one"},
-        {.name = "--angle",
-         .value = "A",
-         .kind = CLI_QUANTITY,
-         .target = &s->angle,
-         .least = -INFINITY,
-         .most = INFINITY,
-         .dimension = plain,
+        {.name = "--angle", .value = "A", .kind = CLI_QUANTITY, .target = &s->angle, .least = -INFINITY,
+         .most = INFINITY, .dimension = plain,
          .help = "angle of the body on a floor that differs along and across (default: the start's)"},
-        {.name = "--out",
-         .value = "FILE",
-         .kind = CLI_TEXT,
-         .target = &s->out,
+        {.name = "--out", .value = "FILE", .kind = CLI_TEXT, .target = &s->out,
          .help = "write the surface as a mesh to FILE.csv, FILE.obj or FILE.ply"},
         CLI_PLOT_OPTIONS(&s->plot, "a picture as FILE.svg, FILE.png or FILE.pdf"),
         CLI_VIEW_OPTION(
             &s->plot,
             "what to draw: surface (default), sphere: how free motions turn, or section:\n"
             "                         loads with Fy = 0; section:FyM, section:FxFy of other planes"),
-        {.name = "--also",
-         .value = "PATH=VALUE,..",
-         .kind = CLI_TEXTS,
-         .target = &s->also,
+        {.name = "--also", .value = "PATH=VALUE,..", .kind = CLI_TEXTS, .target = &s->also,
          .help = "with --view section: draw the slider changed like this, too, as often as wanted"},
         CLI_COMMON_OPTIONS(&s->common),
     };
     static const char* const names[] = {"MODEL"};
     const cli_syntax syntax = {
         .command = "surface",
-        .about = "Tells about the limit surface of a slider: loads the friction of a whole body exerts as it "
-                 "moves.\n"
-                 "Loads are what the slider exerts on the ground, in the body frame; --eigen and --facets "
-                 "answer in\n"
+        .about = "Tells about the limit surface of a slider: loads the friction of a whole body exerts as it moves.\n"
+                 "Loads are what the slider exerts on the ground, in the body frame; --eigen and --facets answer in\n"
                  "the units of m g and the radius of gyration.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
@@ -100,6 +73,7 @@ static int parse(settings* s, int argc, char** argv)
     };
     return cli_parse(&syntax, argc, argv);
 }
+// clang-format on
 
 // "1 N,0,2 N*m": three quantities, the last of its own dimension.
 static int parse_three(const char* option, const char* text, ss_dimension first, ss_dimension last,
