@@ -45,6 +45,11 @@ static void name_loops(ss_plot* plot, const ss_course* course, int i, const ss_p
     const char* unit = ss_model_contact_is_angular(course->model, i) ? "rad" : "m";
     int found = ss_loops_find(points, course->count, loops, LOOPS_NAMED);
     char name[80];
+    ss_span across = ss_span_empty(), up = ss_span_empty();
+    ss_widen_by_contact(course, i, SS_DISPLACEMENT, &across, &up);
+    for (int k = 0; k < found && k < LOOPS_NAMED;
+         k++) // between moments lines are straight: that much is error
+        if (fabs(loops[k].work) < 1e-4 * loops[k].width * (up.high - up.low)) loops[k].work = 0.0;
     for (int k = 0; k < found && k < LOOPS_NAMED; k++) {
         if (loops[k].count > 1)
             snprintf(name, sizeof name, "%d loops of %.3g %s: %.3g J each", loops[k].count, loops[k].width,

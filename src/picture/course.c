@@ -14,6 +14,7 @@ enum {
     MOMENTS_BETWEEN = 24, // events, of which there are few
     BUDGET = 15000,       // of moments between events
     FEW_EVENTS = 2500,    // that are all kept
+    MANY_EVENTS = 10000,  // up to here every event is a moment: time plots show all jumps
     CHOSEN_EVENTS = 1200, // of more, evenly
     STRETCHES = 30,       // of more, evenly,
     STRETCH_EVENTS = 16,  // each of so many events
@@ -130,7 +131,7 @@ static void plan_stretch(const ss_course* c, int number, moment plan[], int* cou
 static moment* plan_moments(ss_course* c, int* count)
 {
     c->is_sampled = c->event_count > FEW_EVENTS;
-    int skip = c->is_sampled ? 1 + c->event_count / CHOSEN_EVENTS : 1, between = 1;
+    int skip = c->event_count > MANY_EVENTS ? 1 + c->event_count / CHOSEN_EVENTS : 1, between = 1;
     if (!c->is_sampled && c->event_count > 0)
         between = (int)fmin(MOMENTS_BETWEEN, (double)BUDGET / c->event_count);
     moment* plan = ss_new((size_t)(MOMENTS + 1 + (c->event_count / skip + 1) * between +

@@ -65,19 +65,22 @@ static void draw_trace(drawing* d, int trace, bool last)
     const ss_fit_problem* p = d->problem;
     const ss_fit_column* column = &p->columns[trace];
     span s = find_span(p, trace);
-    char label[128], left_label[64];
+    char label[128], residual_label[64];
     snprintf(label, sizeof label, "%s (%s)", column->shows, unit_of(column));
-    snprintf(left_label, sizeof left_label, "left (%s)", unit_of(column));
+    snprintf(residual_label, sizeof residual_label, "residual (%s)", unit_of(column));
     ss_plot_axis x = {NULL, s.t0, s.t1 > s.t0 ? s.t1 : s.t0 + 1.0}, below = x;
     below.label = last ? "t (s)" : NULL;
-    ss_plot_axis y = ss_axis_around(label, s.low, s.high), rest = ss_axis_around(left_label, -s.most, s.most);
+    ss_plot_axis y = ss_axis_around(label, s.low, s.high),
+                 rest = ss_axis_around(residual_label, -s.most, s.most);
     ss_plot* plot = ss_figure_plot(d->figure, &x, &y, false);
     for (int r = 0; plot && r < p->def.recording_count; r++) {
         const ss_theme* theme = ss_plot_theme(plot);
         ss_pen pen = {.color = theme->series[r % SS_THEME_SERIES], .width = 1.2};
+        char fitted[40] = "fitted";
+        if (p->def.recording_count > 1) snprintf(fitted, sizeof fitted, "fitted, recording %d", r + 1);
         gather(d, r, trace);
         ss_plot_dots(plot, d->data, d->count, 0.9, theme->ink, trace == 0 && r == 0 ? "recorded" : NULL);
-        ss_plot_line(plot, d->model, d->count, false, &pen, trace == 0 && r == 0 ? "fitted" : NULL);
+        ss_plot_line(plot, d->model, d->count, false, &pen, trace == 0 ? fitted : NULL);
     }
     plot = ss_figure_plot(d->figure, &below, &rest, false);
     for (int r = 0; plot && r < p->def.recording_count; r++) {

@@ -48,19 +48,18 @@ ss_span ss_panel_span(const ss_course* course, ss_panel panel)
     return ss_span_filled(span);
 }
 
-static bool any_angular(const ss_model* model)
-{
-    for (int b = 0; b < ss_model_body_count(model); b++)
-        if (ss_model_body_is_angular(model, b)) return true;
-    return false;
-}
-
 const char* ss_panel_label(const ss_model* model, ss_panel panel)
 {
-    bool angular = any_angular(model);
-    if (panel == SS_PANEL_X) return angular ? "x (m, rad)" : "x (m)";
-    if (panel == SS_PANEL_V) return angular ? "v (m/s, rad/s)" : "v (m/s)";
-    return angular ? "force (N, N*m)" : "force (N)";
+    static const char* const labels[][3] = {
+        // lengths, angles, both
+        [SS_PANEL_X] = {"x (m)", "x (rad)", "x (m, rad)"},
+        [SS_PANEL_V] = {"v (m/s)", "v (rad/s)", "v (m/s, rad/s)"},
+        [SS_PANEL_FORCE] = {"force (N)", "torque (N*m)", "force (N, N*m)"}};
+    int lines = panel_lines(model, panel), angular = 0;
+    for (int k = 0; k < lines; k++)
+        angular += panel == SS_PANEL_FORCE ? ss_model_contact_is_angular(model, k)
+                                           : ss_model_body_is_angular(model, k);
+    return labels[panel][angular == 0 ? 0 : angular == lines ? 1 : 2];
 }
 
 ss_pen ss_series_pen(const ss_plot* plot, int number)
@@ -166,6 +165,12 @@ static void draw_lane(ss_plot* plot, const ss_course* course, int i, double heig
     }
 }
 
+static const char* what_a_lane_shows(ss_law_kind law)
+{
+    if (law == SS_LAW_RIGID_STOP || law == SS_LAW_HUNT_CROSSLEY) return "closed";
+    return law == SS_LAW_COULOMB || law == SS_LAW_STRIBECK ? "sticks" : "reversals"; // bristles never stick
+}
+
 void ss_draw_modes(ss_figure* figure, const ss_course* course)
 {
     int m = ss_model_contact_count(course->model);
@@ -175,10 +180,7 @@ void ss_draw_modes(ss_figure* figure, const ss_course* course)
         char name[100];
         draw_lane(plot, course, i, m - i);
         snprintf(name, sizeof name, "%.60s %s", ss_model_contact_name(course->model, i),
-                 ss_model_contact_law(course->model, i) == SS_LAW_RIGID_STOP ||
-                         ss_model_contact_law(course->model, i) == SS_LAW_HUNT_CROSSLEY
-                     ? "closed"
-                     : "sticks");
+                 what_a_lane_shows(ss_model_contact_law(course->model, i)));
         ss_plot_legend(plot, ss_plot_theme(plot)->series[i % SS_THEME_SERIES], name);
     }
 }
