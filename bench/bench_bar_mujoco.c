@@ -3,8 +3,13 @@
 //
 // How close to the truth does a bar on two points come to rest, ours against MuJoCo, and how fast? MuJoCo as
 // its manual advises where objects must not slip: elliptic friction cones, Newton's solver, a large impratio,
-// and the no-slip iterations. The bar may move along x, y, z and turn about z; its centre of mass is at the
-// height of the floor, so that friction does not tip it.
+// the no-slip iterations, stiff contacts. The bar may move along x, y, z and turn about z; its centre of mass
+// is at the height of the floor, so that friction does not tip it.
+//
+// MuJoCo's contacts are relaxed: what slides with v moves away from the floor with about mu v, and a bar with
+// mu = 1 hops and is off by half a metre. Only mu m g matters to the motion, so the weight is made 1e5 times
+// what it is and mu as many times smaller, down to the least that MuJoCo takes: then the bar stays down, and
+// what is left is the error of its time steps, three of which are tried.
 #define _POSIX_C_SOURCE 200809L // mkstemp, fdopen
 #include "blocks.h"
 #include "slipstick/slipstick.h"
@@ -20,19 +25,24 @@
 static const double start[3] = {1.0, 0.5, 1.0};                                             // vx, vy, spin
 static const double truth[3] = {0.8848745980154145, 0.5884983530536902, 1.066727776458091}; // x, y, angle
 
-static const char* const model_text =
-    "<mujoco><option timestep='0.0005' gravity='0 0 -1' cone='elliptic' solver='Newton' impratio='100'"
+static const double steps[] = {5e-4, 1e-4, 2e-5}; // s
+enum { TRIES = sizeof steps / sizeof steps[0] };
+
+// The time constant of contacts is 4 steps; 2 is the least that is stable.
+static const char model_text[] =
+    "<mujoco><option timestep='%g' gravity='0 0 -1e5' cone='elliptic' solver='Newton' impratio='100'"
     " noslip_iterations='20' tolerance='1e-14' iterations='200' noslip_tolerance='1e-14'/>"
-    "<worldbody><geom type='plane' size='10 10 1' friction='1 0 0' condim='3'/>"
-    "<body><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 "
-    "1'/>"
-    "<joint type='hinge' axis='0 0 1'/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"
-    "<geom type='sphere' size='0.01' pos='0 1 0.01' friction='1 0 0' condim='3'/>"
-    "<geom type='sphere' size='0.01' pos='0 -1 0.01' friction='1 0 0' "
-    "condim='3'/></body></worldbody></mujoco>";
+    "<default><geom friction='1e-5 0 0' condim='3' solref='%g 1' solimp='0.99 0.999 0.0001'/></default>"
+    "<worldbody><geom type='plane' size='10 10 1'/>"
+    "<body><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/>"
+    "<joint type='slide' axis='0 0 1'/><joint type='hinge' axis='0 0 1'/>"
+    "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"
+    "<geom type='sphere' size='0.01' pos='0 1 0.01'/><geom type='sphere' size='0.01' pos='0 -1 0.01'/>"
+    "</body></worldbody></mujoco>";
 
 typedef struct answer {
     double seconds, error;
+    bool lifted; // off the floor at some time
 } answer;
 
 static double error_of(double x, double y, double angle)
@@ -77,7 +87,7 @@ static bool measure_ours(answer* out)
 }
 
 // MuJoCo reads models from files.
-static mjModel* read_model(void)
+static mjModel* read_model(double step)
 {
     char name[] = "/tmp/bar-XXXXXX", path[64], fault[300] = "";
     int descriptor = mkstemp(name);
@@ -87,7 +97,7 @@ static mjModel* read_model(void)
     snprintf(path, sizeof path, "%s.xml", name);
     FILE* file = fopen(path, "w");
     if (!file) return NULL;
-    fputs(model_text, file);
+    fprintf(file, model_text, step, 4.0 * step);
     fclose(file);
     mjModel* model = mj_loadXML(path, NULL, fault, sizeof fault);
     remove(path);
@@ -95,16 +105,17 @@ static mjModel* read_model(void)
     return model;
 }
 
-static bool measure_peer(answer* out)
+static bool measure_peer(double step, answer* out)
 {
-    mjModel* model = read_model();
+    mjModel* model = read_model(step);
     mjData* data = model ? mj_makeData(model) : NULL;
     if (!data) return false;
     while (data->time < 1.0) mj_step(model, data); // let it settle on its contacts
     for (int i = 0; i < 4; i++) data->qpos[i] = i == 2 ? data->qpos[2] : 0.0;
     for (int i = 0; i < 4; i++) data->qvel[i] = i == 2 ? 0.0 : start[i == 3 ? 2 : i];
     double begin = bench_cpu_seconds(), until = data->time + 3.0;
-    while (data->time < until) mj_step(model, data);
+    for (out->lifted = false; data->time < until; out->lifted = out->lifted || data->ncon < 2)
+        mj_step(model, data);
     out->seconds = bench_cpu_seconds() - begin;
     out->error = error_of(data->qpos[0], data->qpos[1], data->qpos[3]);
     mj_deleteData(data);
@@ -114,15 +125,24 @@ static bool measure_peer(answer* out)
 
 int main(void)
 {
-    answer ours, peer;
-    if (!measure_ours(&ours) || !measure_peer(&peer)) return 1;
-    if (ours.error > 1e-9 || peer.error > 1.0) { // theirs hops: relaxed complementarity lifts what slides
-        fprintf(stderr, "off by %.2g m (Slipstick) and %.2g m (MuJoCo)\n", ours.error, peer.error);
+    answer ours, peer[TRIES];
+    int best = 0;
+    if (!measure_ours(&ours)) return 1;
+    for (int k = 0; k < TRIES; k++) {
+        if (!measure_peer(steps[k], &peer[k])) return 1;
+        if (peer[k].error < peer[best].error) best = k;
+    }
+    if (ours.error > 1e-9 || peer[best].error > 1e-2 || peer[best].lifted) {
+        fprintf(stderr, "off by %.2g m (Slipstick) and %.2g m (MuJoCo%s)\n", ours.error, peer[best].error,
+                peer[best].lifted ? ", off the floor" : "");
         return 1;
     }
-    printf("bar on two points to rest\n  Slipstick  %8.1f us, error %.1e\n  MuJoCo     %8.1f us, error %.1e\n"
-           "  %.0f times faster, error %.1e of theirs (goal: less time, 1e-6)\n",
-           1e6 * ours.seconds, ours.error, 1e6 * peer.seconds, peer.error, peer.seconds / ours.seconds,
-           ours.error / peer.error);
+    printf("bar on two points to rest\n  Slipstick             %10.1f us, error %.1e\n", 1e6 * ours.seconds,
+           ours.error);
+    for (int k = 0; k < TRIES; k++)
+        printf("  MuJoCo, steps of %g s %10.1f us, error %.1e\n", steps[k], 1e6 * peer[k].seconds,
+               peer[k].error);
+    printf("  against its best: %.0f times faster, error %.1e of theirs (goal: less time, 1e-6)\n",
+           peer[best].seconds / ours.seconds, ours.error / peer[best].error);
     return 0;
 }

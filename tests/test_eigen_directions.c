@@ -475,7 +475,7 @@ static void test_random_patches(void** state)
             double x = slider_uniform(&seed, -1, 1), y = slider_uniform(&seed, -1, 1);
             slider_wheel(&rig, x, y, cos(x + 5 * y), sin(x + 5 * y), 0.2);
         }
-        if (n % 10 == 0) rig.def.floor_mu[1] = 0.7;
+        if (n % 30 == 0) rig.def.floor_mu[1] = 0.7;
         ss_slider* s = make(&rig);
         check_random(s, &seed, 25);
         ss_slider_destroy(s);
