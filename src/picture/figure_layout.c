@@ -13,7 +13,8 @@ static const double sample_width = 22, gap = 8; // points at full size
 
 static void choose_sizes(ss_figure* figure)
 {
-    double scale = fmin(fmax(fmin(figure->def.width / 420, figure->def.height / 260), 0.7), 1);
+    double width = figure->def.width / 420, height = figure->def.height / (110 + 45 * figure->plot_count),
+           scale = fmin(fmax(fmin(width, height), 0.7), 1);
     figure->scale = scale;
     figure->text = 10 * scale;
     figure->small = 9 * scale;
@@ -82,7 +83,9 @@ ss_ticks ss_plot_x_ticks(const ss_plot* plot)
 ss_ticks ss_plot_y_ticks(const ss_plot* plot)
 {
     int about = (int)fmin(8, fmax(2, plot->frame.height / (2.8 * plot->figure->text)));
-    return ss_ticks_choose(plot->y.from, plot->y.to, about);
+    ss_ticks ticks = ss_ticks_choose(plot->y.from, plot->y.to, about);
+    while (ticks.count < 2 && about < 6) ticks = ss_ticks_choose(plot->y.from, plot->y.to, ++about);
+    return ticks;
 }
 
 // ---- legend ----
@@ -137,12 +140,16 @@ static double beside_width(const ss_figure* figure)
 
 // ---- frames ----
 
+// The first and the last tick of an axis may stand at the very edge.
+static double edge_room(const ss_figure* figure) { return 2.2 * figure->small; }
+
 // Room for labels and ticks at the left of all plots, which stand in line.
 static double left_room(const ss_figure* figure)
 {
     double room = figure->margin;
     for (int p = 0; p < figure->plot_count; p++) {
         const ss_plot* plot = &figure->plots[p];
+        if (plot->x.label) room = fmax(room, edge_room(figure));
         if (!plot->y.label) continue;
         ss_ticks ticks = ss_plot_y_ticks(plot);
         room = fmax(room, 1.9 * figure->text + ss_widest_tick(&ticks, figure->small) + figure->tick + 6);
@@ -153,8 +160,8 @@ static double left_room(const ss_figure* figure)
 static double right_room(const ss_figure* figure)
 {
     double room = figure->margin;
-    for (int p = 0; p < figure->plot_count; p++) // the last tick may stand at the very edge
-        if (figure->plots[p].x.label) room = fmax(room, 2.2 * figure->small);
+    for (int p = 0; p < figure->plot_count; p++)
+        if (figure->plots[p].x.label) room = fmax(room, edge_room(figure));
     return room;
 }
 

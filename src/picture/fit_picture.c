@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "lab/fit.h"
+#include "picture/motion_lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +84,7 @@ static void draw_trace(drawing* d, int trace, bool last)
         ss_plot_line(plot, d->model, d->count, false, &pen, trace == 0 ? fitted : NULL);
     }
     plot = ss_figure_plot(d->figure, &below, &rest, false);
+    ss_draw_zero(plot, &below, &rest);
     for (int r = 0; plot && r < p->def.recording_count; r++) {
         const ss_theme* theme = ss_plot_theme(plot);
         gather(d, r, trace);

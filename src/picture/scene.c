@@ -277,7 +277,7 @@ static bool draw_faces(const ss_scene* s, ss_plot* plot)
         int corners = faces[from].count, count = 0;
         for (to = from; to < s->face_count && alike(&faces[from], &faces[to]); to++)
             for (int j = 0; j < corners; j++) points[count++] = faces[to].corners[j].at;
-        const ss_pen pen = {.color = faces[from].color, .width = 0.3}; // closes the seams
+        const ss_pen pen = {.color = faces[from].color, .width = 0.6}; // closes the seams
         ss_plot_polygons(plot, points, corners, to - from, faces[from].color, &pen);
     }
     free(points);
