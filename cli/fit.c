@@ -44,7 +44,7 @@ static int parse(cli_fit_options* o, int argc, char** argv)
          .most = INFINITY, .dimension = time_dimension, .help = "leave out samples after T"},
         {.name = "--out", .value = "FITTED.yaml", .kind = CLI_TEXT, .target = &o->out,
          .help = "write the model with the numbers found in place"},
-        CLI_PLOT_OPTIONS(&o->plot, "FILE.svg, .png or .pdf: traces as recorded and fitted, and what is left"),
+        CLI_PLOT_OPTIONS(&o->plot, "FILE.svg, .png or .pdf: traces as recorded and fitted, and residuals"),
         CLI_COMMON_OPTIONS(&o->common),
     };
     static const char* const names[] = {"MODEL"};
