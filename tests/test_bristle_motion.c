@@ -315,14 +315,83 @@ static void test_rest(void** state)
     }
 }
 
+// Damped so much that it never reverses, a mass creeps home until its numbers end: that is rest, and no end
+// of ever shorter steps. Beside another one, too.
+static void test_creeps_to_the_end(void** state)
+{
+    (void)state;
+    const ss_lugre law = {2e4, 233.0, 2.3, 2.5, 3.5, 0.01, 2.0};
+    for (int bodies = 1; bodies <= 2; bodies++) {
+        rig r;
+        rig_init(&r);
+        for (int b = 0; b < bodies; b++) {
+            int body = rig_body(&r, 0.6, -0.02, b == 0 ? -0.5 : 0.3);
+            lugre(&r, body, SS_GROUND, law);
+        }
+        ss_model* model = rig_model(&r);
+        run m;
+        run_start(&m, model, NULL, NULL);
+        run_to(&m, 100.0);
+        assert_int_equal(m.outcome, SS_AT_REST);
+        assert_true(ss_sim_time(m.sim) < 30.0);
+        assert_true(run_energy_error(&m) < 1e-12);
+        run_stop(&m);
+        ss_model_destroy(model);
+    }
+}
+
+// Three bodies, pushed along together, come to rest among themselves: what is left of their relative speeds
+// is rounding of the speed they share, and must neither stop the run nor fill its log. (Steps cut to the time
+// between two such roundings once shrank without end.)
+static void test_pushed_along_together(void** state)
+{
+    (void)state;
+    rig r;
+    rig_init(&r);
+    const double mass[] = {1.5598248442406286, 1.3797231830365226, 0.4627482587502964},
+                 x[] = {-0.0469225257678942, -0.026403648031440543, 0.02374407433989903},
+                 v[] = {-0.9562617577638255, -0.6282708597056386, -0.33024360455043356};
+    const ss_dahl laws[] = {{157.50149735312488, 0.7163009141798405, 1.5},
+                            {13582.96062945625, 1.1720618742422755, 1.0},
+                            {531.791185103076, 2.4925376173841207, 1.0}};
+    const int pairs[][2] = {{0, 2}, {1, 0}, {2, 1}};
+    for (int b = 0; b < 3; b++) rig_body(&r, mass[b], x[b], v[b]);
+    rig_spring(&r, 0, 2, 69.7206126914522, 3.442013498947519);
+    rig_spring(&r, 1, 0, 0.0, 4.3421828599563925);
+    rig_force(&r, 0, "-0.3019312777482339");
+    for (int c = 0; c < 3; c++) {
+        ss_contact_def* contact = rig_contact(&r, rig_row(&r, pairs[c][0], 1.0, pairs[c][1], -1.0));
+        contact->law = SS_LAW_DAHL;
+        contact->dahl = laws[c];
+    }
+    ss_model* model = rig_model(&r);
+    run m;
+    run_start(&m, model, NULL, NULL);
+    run_to(&m, 20.0);
+    assert_int_equal(m.outcome, SS_TIME_REACHED);
+    assert_true(ss_sim_event_count(m.sim) < 2000);
+    double total = mass[0] + mass[1] + mass[2], momentum = 0.0;
+    for (int b = 0; b < 3; b++) momentum += mass[b] * v[b];
+    for (int b = 0; b < 3; b++)
+        expect_near("v", ss_sim_v(m.sim)[b], (momentum - 0.3019312777482339 * 20.0) / total, 1e-9);
+    run_stop(&m);
+    ss_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_collocation),      cmocka_unit_test(test_tolerance_is_kept),
-        cmocka_unit_test(test_tends_to_coulomb), cmocka_unit_test(test_stiff_is_normal),
-        cmocka_unit_test(test_not_passive),      cmocka_unit_test(test_real_time_step),
-        cmocka_unit_test(test_in_company),       cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_collocation),
+        cmocka_unit_test(test_tolerance_is_kept),
+        cmocka_unit_test(test_tends_to_coulomb),
+        cmocka_unit_test(test_stiff_is_normal),
+        cmocka_unit_test(test_not_passive),
+        cmocka_unit_test(test_real_time_step),
+        cmocka_unit_test(test_in_company),
+        cmocka_unit_test(test_rest),
         cmocka_unit_test(test_many_elements),
+        cmocka_unit_test(test_creeps_to_the_end),
+        cmocka_unit_test(test_pushed_along_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

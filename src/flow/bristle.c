@@ -130,6 +130,23 @@ static void follow_full_sliding(ss_sim* sim, ss_bristle* b)
         b->z[0] = copysign(full, b->z[0]);
 }
 
+// A damped approach to rest without reversals has no event to end it; but its numbers end.
+static bool has_died_out(const ss_sim* sim, const ss_bristle* b)
+{
+    return b->moved && !b->still && fabs(b->z[0]) < nothing &&
+           fabs(ss_relative_velocity(sim, b->contact, 0)) < nothing;
+}
+
+static void end_motion(ss_sim* sim, ss_bristle* b)
+{
+    const ss_row* row = &contact_of(sim, b)->q;
+    b->z[0] = 0.0;
+    for (int k = 0; k < row->count; k++) {
+        double* v = &sim->q[sim->model->n + row->index[k]];
+        if (fabs(*v) < nothing) *v = 0.0;
+    }
+}
+
 void ss_bristle_arrive(ss_sim* sim)
 {
     for (int j = 0; j < sim->bristle_count; j++) {
@@ -140,7 +157,9 @@ void ss_bristle_arrive(ss_sim* sim)
         if (law == SS_LAW_DAHL && contact_of(sim, b)->dahl.shape < 1.0) follow_full_sliding(sim, b);
         if (law == SS_LAW_MAXWELL_SLIP && b->memory.direction != 0) ss_maxwell_look_ahead(sim, b);
         b->yields = false;
-        if (b->still)
+        bool gone = law != SS_LAW_MAXWELL_SLIP && has_died_out(sim, b);
+        if (gone) end_motion(sim, b);
+        if (b->still || gone)
             sim->dirty[contact_of(sim, b)->group] = true; // whether it stays so is asked at every step
     }
 }

@@ -394,9 +394,10 @@ static void extend_to_reversal(ss_sim* sim, double longest)
         run_series(sim, from);
         sim->length = fmax(reach_of_series(sim, longest), sim->length);
     }
-    if (!whole) return;
-    sim->swing_order = sim->length < due ? 0 : sim->length > 1.1 * due ? sim->order - 1 : sim->order;
-    if (sim->swing_order > 0) sim->length = fmin(sim->length, 1.05 * due);
+    sim->swing_order = 0;
+    if (!whole || sim->length < due || sim->length > 2.5 * due) return; // not of the kind meant here
+    sim->swing_order = sim->length > 1.1 * due ? sim->order - 1 : sim->order;
+    sim->length = fmin(sim->length, 1.05 * due);
 }
 
 // By power series from order `from` on, and how far they reach.

@@ -9,6 +9,7 @@
 // constant plus a sum of these exponentials.
 #include "core/decay.h"
 #include "core/eigen.h"
+#include "flow/settle_bristles.h"
 #include "flow/sim.h"
 
 #include <float.h>
@@ -474,6 +475,7 @@ static void write_limit(const ss_sim* sim, int modes, double limit_x[])
 bool ss_sim_settles(const ss_sim* sim, double limit_x[])
 {
     int modes;
+    if (sim->calm) return ss_calm_settles(sim, limit_x);
     if (!sim->settle || !sim->ready || sim->ended || !ss_inputs_stay(sim)) return false;
     find_free(sim);
     if (sim->settle->count == 0) return false;

@@ -4,6 +4,7 @@
 // A run: creation, the event loop in its four phases, and what can be asked.
 #include "flow/sim.h"
 #include "flow/bristle.h"
+#include "flow/settle_bristles.h"
 #include "flow/stiff.h"
 
 #include "core/error.h"
@@ -166,6 +167,7 @@ ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** o
     allocate_state(sim);
     ss_coast_allocate(sim);
     ss_settle_allocate(sim);
+    ss_calm_allocate(sim);
     if (settings.prove_escape) sim->divergence = ss_divergence_create(model, &sim->pool);
     ss_status status = sim->pool.failed ? ss_fail_no_memory(err) : SS_OK;
     if (status == SS_OK) {

@@ -175,6 +175,7 @@ struct ss_sim {
 
     struct ss_coasting* coasting; ///< of a small steady linear model, or NULL
     struct ss_settle* settle;     ///< of a linear model that is not too large, or NULL
+    struct ss_calm* calm;         ///< of one with bristles that is not too large, or NULL
     ss_divergence* divergence;    ///< where asked for and the model has unstable modes, or NULL
 
     // the run

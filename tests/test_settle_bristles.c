@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Settling in bristles: what is said of the future must come true, and nothing may be said where bristles
+// swing without damping, slide for ever, or meet something else first.
+#include "rig.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static uint64_t seed;
+static double uniform(double low, double high)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return low + (high - low) * (double)(seed >> 11) * 0x1p-53;
+}
+
+static const ss_lugre usual = {1e4, 20.0, 0.0, 1.0, 1.0, NAN, 2.0};
+
+static ss_contact_def* lugre(rig* r, int a, int b, ss_lugre law)
+{
+    ss_contact_def* contact = rig_contact(r, rig_row(r, a, 1.0, b, -1.0));
+    contact->law = SS_LAW_LUGRE;
+    contact->lugre = law;
+    return contact;
+}
+
+// Whether it is said at time t that the motion of the rig settles, and where.
+static bool settles(rig* r, double t, double limit[])
+{
+    ss_model* model = rig_model(r);
+    run m;
+    run_start(&m, model, NULL, NULL);
+    m.outcome = SS_TIME_REACHED;
+    run_to(&m, t);
+    bool said = m.outcome == SS_TIME_REACHED && ss_sim_settles(m.sim, limit);
+    run_stop(&m);
+    ss_model_destroy(model);
+    return said;
+}
+
+// A mass of 1 kg slides to a stop and rings: the amplitude falls by e every 2/sigma1 = 0.1 s. Once that is
+// small enough the limit is known to nine digits; and it is where the mass is much later.
+static void test_ring_down(void** state)
+{
+    (void)state;
+    double limit[2], later[2];
+    bool said = false;
+    for (double t = 0.2; t < 6.0; t += 0.4) {
+        rig r;
+        rig_init(&r);
+        lugre(&r, rig_body(&r, 1.0, 0.0, 0.1), SS_GROUND, usual)->start.saturation = 1.0;
+        bool now = settles(&r, t, limit);
+        assert_true(now || !said); // once known, always known
+        if (now && !said) {
+            rig_init(&r);
+            lugre(&r, rig_body(&r, 1.0, 0.0, 0.1), SS_GROUND, usual)->start.saturation = 1.0;
+            assert_true(settles(&r, 12.0, later));
+            expect_near("limit", limit[0], later[0], 1e-9 * 0.005);
+        }
+        said = now;
+    }
+    assert_true(said);
+}
+
+static void test_what_is_not_said(void** state)
+{
+    (void)state;
+    double limit[4];
+    for (int k = 0; k < 7; k++) {
+        rig r;
+        rig_init(&r);
+        int body = rig_body(&r, 1.0, 0.0, 0.1);
+        ss_lugre law = usual;
+        if (k == 0) law.sigma1 = 0.0;                               // dies out like 1/t only
+        if (k == 1) rig_force(&r, body, "1.5");                     // more than the bristles hold
+        if (k == 2) rig_force(&r, body, "0.01*sin(t)");             // goes on for ever
+        if (k == 3) rig_stop(&r, body, SS_GROUND, 0.00495, 1, 0.5); // it leans on it, or may
+        lugre(&r, body, k == 4 ? rig_driven_speed(&r, "0.1") : SS_GROUND, law);
+        if (k == 5) rig_body(&r, 1.0, 0.0, 0.1); // a second one flies on
+        if (k == 6) rig_coulomb(&r, rig_body(&r, 1.0, 0.0, 0.0), body, 1.0);
+        bool said = settles(&r, 3.0, limit);
+        if (k != 3) assert_false(said);
+    }
+}
+
+// A system of up to three bodies, or its end at time t.
+static void make_random(rig* r, uint64_t number)
+{
+    seed = 1000 + 77 * number;
+    rig_init(r);
+    int count = 1 + (int)uniform(0.0, 2.99);
+    for (int b = 0; b < count; b++) {
+        int body = rig_body(r, pow(10.0, uniform(-0.5, 0.5)), uniform(-0.01, 0.01), uniform(-0.3, 0.3));
+        double level = uniform(0.5, 3.0), sigma0 = pow(10.0, uniform(2.0, 5.0));
+        int other = body > 0 && uniform(0.0, 1.0) < 0.3 ? body - 1 : SS_GROUND;
+        if (uniform(0.0, 1.0) < 0.6) rig_spring(r, body, other, uniform(1.0, 100.0), uniform(0.0, 5.0));
+        lugre(r, body, SS_GROUND,
+              (ss_lugre){sigma0, uniform(0.3, 2.5) * sqrt(sigma0), uniform(0.0, 1.0), level,
+                         level * uniform(1.0, 1.5), 0.01, 2.0});
+        if (uniform(0.0, 1.0) < 0.3) rig_stop(r, body, SS_GROUND, uniform(0.02, 0.2), 1, 0.5);
+    }
+    if (uniform(0.0, 1.0) < 0.3) rig_force(r, 0, "0.1");
+}
+
+static void test_what_is_said_comes_true(void** state)
+{
+    (void)state;
+    enum { SYSTEMS = 60 };
+    int said = 0;
+    for (uint64_t k = 0; k < SYSTEMS; k++) {
+        rig r;
+        double limit[RIG_BODIES];
+        make_random(&r, k);
+        if (!settles(&r, 2.0, limit)) continue;
+        said++;
+        make_random(&r, k);
+        ss_model* model = rig_model(&r);
+        run m;
+        run_start(&m, model, NULL, NULL);
+        run_to(&m, 20.0);
+        for (int b = 0; b < ss_model_body_count(model); b++) {
+            expect_near("limit", ss_sim_x(m.sim)[b], limit[b], 1e-9 * 0.2);
+            assert_true(fabs(ss_sim_v(m.sim)[b]) < 1e-9);
+        }
+        run_stop(&m);
+        ss_model_destroy(model);
+    }
+    assert_true(said > SYSTEMS / 4); // it is not silence that makes this pass
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ring_down),
+        cmocka_unit_test(test_what_is_not_said),
+        cmocka_unit_test(test_what_is_said_comes_true),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
