@@ -174,6 +174,7 @@ int cli_slide_plot_draw(const cli_motion_plot* plot, const ss_slider* slider, co
     if (status == CLI_GO_ON && !courses) status = cli_tell(&err);
     for (int k = 0; k < count && status == CLI_GO_ON; k++)
         status = follow_slide(def, k == 0 ? slider : all[k - 1].slider, &courses[k]);
+    for (int k = 1; k < count && courses; k++) courses[k].label = plot->also.items[k - 1];
     if (status == CLI_GO_ON) status = draw_slides(plot, courses, count);
     for (int k = 0; courses && k < count; k++) ss_slide_course_free(&courses[k]);
     free(courses);

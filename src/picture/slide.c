@@ -4,80 +4,15 @@
 
 #include "core/error.h"
 #include "picture/motion_lines.h"
-#include "slider/slider.h"
+#include "picture/slide_body.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BODIES_SHOWN = 9, ROUND = 48 };
-
-static const double nose_length = 0.35; // by the radius of gyration
+enum { BODIES_SHOWN = 9 };
 
 // ---- over the floor
-
-// A point of the body frame (in units of the paper) on the floor, m.
-static ss_point on_floor(const ss_slider* slider, const ss_slide_state* s, double x, double y)
-{
-    double l = slider->unit_length, c = cos(s->angle), n = sin(s->angle);
-    return (ss_point){s->x + l * (c * x - n * y), s->y + l * (n * x + c * y)};
-}
-
-// Corners of an element's outline, relative to its centre; 0 for what is only a point.
-static int outline_of(const ss_element* e, ss_point out[], int most)
-{
-    if (e->vertices && e->vertex_count <= most) {
-        for (int k = 0; k < e->vertex_count; k++)
-            out[k] = (ss_point){e->vertices[2 * k], e->vertices[2 * k + 1]};
-        return e->vertex_count;
-    }
-    if (!(e->radius > 0)) return 0;
-    for (int k = 0; k < ROUND; k++) {
-        double a = 2 * acos(-1) * k / ROUND;
-        out[k] = (ss_point){e->radius * cos(a), e->radius * sin(a)};
-    }
-    return ROUND;
-}
-
-static void widen_by_body(const ss_slider* slider, const ss_slide_state* s, ss_span* x, ss_span* y)
-{
-    ss_point tip = on_floor(slider, s, nose_length, 0);
-    ss_span_add(x, tip.x);
-    ss_span_add(y, tip.y);
-    for (int k = 0; k < slider->element_count; k++) {
-        const ss_element* e = &slider->elements[k];
-        ss_point corners[256];
-        int count = outline_of(e, corners, 256);
-        for (int j = 0; j < (count > 0 ? count : 1); j++) {
-            ss_point p = on_floor(slider, s, e->x + (count > 0 ? corners[j].x : 0),
-                                  e->y + (count > 0 ? corners[j].y : 0));
-            ss_span_add(x, p.x);
-            ss_span_add(y, p.y);
-        }
-    }
-}
-
-// The body at one moment: patches by their outline, feet and wheels as dots on arms from the centre of mass.
-static void draw_body(ss_plot* plot, const ss_slider* slider, const ss_slide_state* s, ss_color color)
-{
-    const ss_pen pen = {.color = color, .width = 1.1};
-    const ss_point center = {s->x, s->y};
-    for (int k = 0; k < slider->element_count; k++) {
-        const ss_element* e = &slider->elements[k];
-        ss_point corners[256];
-        int count = outline_of(e, corners, 256);
-        for (int j = 0; j < count; j++)
-            corners[j] = on_floor(slider, s, e->x + corners[j].x, e->y + corners[j].y);
-        if (count > 0) ss_plot_line(plot, corners, count, true, &pen, NULL);
-        const ss_point arm[2] = {center, on_floor(slider, s, e->x, e->y)};
-        if (count == 0) {
-            ss_plot_line(plot, arm, 2, false, &pen, NULL);
-            ss_plot_dots(plot, &arm[1], 1, 2.2, color, NULL);
-        }
-    }
-    const ss_point nose[2] = {center, on_floor(slider, s, nose_length, 0)}; // tells how it has turned
-    ss_plot_line(plot, nose, 2, false, &(ss_pen){.color = color, .width = 0.7}, NULL);
-}
 
 static ss_color mix(ss_color a, ss_color b, double share)
 {
@@ -90,11 +25,13 @@ static const ss_slide_state* state_at(const ss_slide_course* course, int body)
     return &ss_slide_course_at(course, course->end * body / (BODIES_SHOWN - 1))->state;
 }
 
-static void draw_bodies(ss_plot* plot, const ss_slide_course* course, ss_color color)
+static bool draw_bodies(ss_plot* plot, const ss_slide_course* course, ss_color color)
 {
-    for (int k = 0; k < BODIES_SHOWN; k++)
-        draw_body(plot, course->slider, state_at(course, k),
-                  mix(ss_plot_theme(plot)->faint, color, (double)k / (BODIES_SHOWN - 1)));
+    bool drawn = true;
+    for (int k = 0; k < BODIES_SHOWN && drawn; k++)
+        drawn = ss_body_draw(plot, course->slider, state_at(course, k),
+                             mix(ss_plot_theme(plot)->faint, color, (double)k / (BODIES_SHOWN - 1)));
+    return drawn;
 }
 
 static bool draw_way(ss_plot* plot, const ss_slide_course* course, ss_color color, const char* name)
@@ -114,10 +51,10 @@ static bool draw_ways(ss_plot* plot, const ss_slide_course courses[], int count)
     const ss_theme* theme = ss_plot_theme(plot);
     bool drawn = true;
     char name[80];
-    for (int k = 0; k < count; k++) draw_bodies(plot, &courses[k], theme->series[k % SS_THEME_SERIES]);
+    for (int k = 0; k < count && drawn; k++)
+        drawn = draw_bodies(plot, &courses[k], theme->series[k % SS_THEME_SERIES]);
     for (int k = 0; k < count && drawn; k++) {
-        const ss_slide_state* start = &courses[k].at[0].state;
-        snprintf(name, sizeof name, "from v (%.3g, %.3g), spin %.3g", start->vx, start->vy, start->spin);
+        ss_slide_course_name(&courses[k], name, sizeof name);
         drawn = draw_way(plot, &courses[k], theme->series[count > 1 ? k % SS_THEME_SERIES : 1],
                          count > 1 ? name : "centre of mass");
     }
@@ -130,7 +67,7 @@ static void widen_by_courses(const ss_slide_course courses[], int count, ss_span
 {
     for (int c = 0; c < count; c++) {
         for (int k = 0; k < BODIES_SHOWN; k++)
-            widen_by_body(courses[c].slider, state_at(&courses[c], k), x, y);
+            ss_body_widen(courses[c].slider, state_at(&courses[c], k), x, y);
         for (int k = 0; k < courses[c].count; k++) {
             ss_span_add(x, courses[c].at[k].state.x);
             ss_span_add(y, courses[c].at[k].state.y);

@@ -3,8 +3,10 @@
 #include "picture/slide_course.h"
 
 #include "core/error.h"
+#include "picture/label.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,6 +170,15 @@ void ss_slide_course_free(ss_slide_course* course)
 {
     free(course->at);
     *course = (ss_slide_course){0};
+}
+
+const char* ss_slide_course_name(const ss_slide_course* course, char* out, size_t size)
+{
+    const ss_slide_state* start = &course->at[0].state;
+    if (course->label && strncmp(course->label, "start.", strlen("start.")) != 0)
+        return ss_label_changes(course->label, out, size);
+    snprintf(out, size, "from v (%.3g, %.3g), spin %.3g", start->vx, start->vy, start->spin);
+    return out;
 }
 
 const ss_slide_moment* ss_slide_course_at(const ss_slide_course* course, double t)

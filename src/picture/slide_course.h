@@ -27,6 +27,7 @@ typedef struct ss_slide_moment {
 
 typedef struct ss_slide_course {
     const ss_slider* slider;
+    const char* label; ///< borrowed: how it differs from the first one, "start.slider.vx=1"; NULL: the first
     ss_outcome outcome;
     double end; ///< s
     ss_slide_moment* at;
@@ -37,6 +38,8 @@ typedef struct ss_slide_course {
 ss_status ss_slide_course_follow(const ss_slide_course_def* def, ss_slide_course* out, ss_error* err);
 void ss_slide_course_free(ss_slide_course* course);
 
+/// What to call it beside others: by its speed at the start, or by what else is different. Returns out.
+const char* ss_slide_course_name(const ss_slide_course* course, char* out, size_t size);
 /// The moment nearest to a time.
 const ss_slide_moment* ss_slide_course_at(const ss_slide_course* course, double t);
 

@@ -169,8 +169,7 @@ static void name_ways(const ss_slider_scene* s, ss_plot* plot)
     for (int k = 0; k < picture->course_count; k++) {
         ss_pen pen = way_pen(s->theme, k);
         char name[80];
-        const ss_slide_state* start = &picture->courses[k].at[0].state;
-        snprintf(name, sizeof name, "from v (%.3g, %.3g), spin %.3g", start->vx, start->vy, start->spin);
+        ss_slide_course_name(&picture->courses[k], name, sizeof name);
         ss_plot_line(plot, NULL, 0, false, &pen,
                      picture->course_count > 1 ? name
                      : s->of_loads             ? "path of the load P"
