@@ -27,8 +27,8 @@ typedef struct grid {
 
 static ss_point node_at(const grid* g, int node)
 {
-    return (ss_point){g->box.x + g->box.width * (node % SIDE) / CELLS,
-                      g->box.y + g->box.height * ((double)(node / SIDE)) / CELLS};
+    int column = node % SIDE, row = node / SIDE;
+    return (ss_point){g->box.x + g->box.width * column / CELLS, g->box.y + g->box.height * row / CELLS};
 }
 
 static int end_of(int side) { return side < SIDE * SIDE ? side + 1 : side - SIDE * SIDE + SIDE; }

@@ -15,9 +15,12 @@ static const ss_color none = {0, 0, 0, 0};
 // Cuts what follows to a box (NULL: the sheet); formats hear of it only where that changes.
 static void clip_to(ss_figure* figure, const ss_box* box)
 {
-    ss_box wanted = box ? *box : (ss_box){0};
-    if (memcmp(&wanted, &figure->clip, sizeof wanted) == 0) return;
-    figure->clip = wanted;
+    const ss_box* now = figure->clip;
+    bool same = box && now ? box->x == now->x && box->y == now->y && box->width == now->width &&
+                                 box->height == now->height
+                           : box == now;
+    if (same) return;
+    figure->clip = box;
     figure->class->clip(figure->canvas, box);
 }
 

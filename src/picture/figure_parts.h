@@ -81,7 +81,7 @@ struct ss_figure {
     double margin, tick; ///< points
     bool legend_below;   ///< one for all plots at the foot of the sheet, not one beside each
     double foot;         ///< its height
-    ss_box clip;         ///< what is drawn to now; width 0: the whole sheet
+    const ss_box* clip;  ///< what is drawn to now, a frame; NULL: the whole sheet
 };
 
 /// Decides where everything goes.

@@ -28,7 +28,7 @@ typedef struct face {
     spot corners[MOST_CORNERS];
     int count;
     ss_point low, high; // its box
-    int number;
+    int number, shade;
     ss_color color;
 } face;
 
@@ -107,12 +107,11 @@ static item* add(ss_scene* s, item_kind kind)
     return &s->items[s->item_count++];
 }
 
-static ss_color lit(const ss_scene* s, const double normal[3], ss_color color)
+// One of a hundred shades: how much light falls on what has this normal.
+static int shade_of(const ss_scene* s, const double normal[3])
 {
     double length = sqrt(dot(normal, normal));
-    double shine = length > 0 ? 0.66 + 0.34 * dot(normal, s->light) / length : 1;
-    double step = round(100 * shine) / 100; // a hundred shades
-    return (ss_color){color.r * step, color.g * step, color.b * step, color.a};
+    return length > 0 ? (int)round(66 + 34 * dot(normal, s->light) / length) : 100;
 }
 
 void ss_scene_face(ss_scene* s, const double corners[][3], int count, const double normal[3], ss_color color)
@@ -127,7 +126,9 @@ void ss_scene_face(ss_scene* s, const double corners[][3], int count, const doub
         made.high = (ss_point){fmax(made.high.x, p.at.x), fmax(made.high.y, p.at.y)};
     }
     made.number = s->face_count;
-    made.color = lit(s, normal, color);
+    made.shade = shade_of(s, normal);
+    double light = 0.01 * made.shade;
+    made.color = (ss_color){light * color.r, light * color.g, light * color.b, color.a};
     if (grow(s, &s->faces, s->face_count, &s->face_room, sizeof(face))) s->faces[s->face_count++] = made;
 }
 
@@ -248,19 +249,19 @@ static void draw_dot(const ss_scene* s, ss_plot* plot, const item* i, double by)
     (i->mark.hollow ? ss_plot_rings : ss_plot_dots)(plot, &at, 1, radius, i->mark.color, NULL);
 }
 
+// By corners and shade: faces of one scene have one colour in different lights.
 static int compare_faces(const void* a, const void* b)
 {
     const face *x = a, *y = b;
-    int difference = x->count != y->count       ? x->count - y->count
-                     : x->color.r != y->color.r ? (x->color.r > y->color.r ? 1 : -1)
-                     : x->color.g != y->color.g ? (x->color.g > y->color.g ? 1 : -1)
-                                                : (x->color.b > y->color.b) - (x->color.b < y->color.b);
-    return difference ? difference : (x->number > y->number) - (x->number < y->number);
+    if (x->count != y->count) return x->count - y->count;
+    if (x->shade != y->shade) return x->shade - y->shade;
+    return (x->number > y->number) - (x->number < y->number);
 }
 
 static bool alike(const face* a, const face* b)
 {
-    return a->count == b->count && memcmp(&a->color, &b->color, sizeof a->color) == 0;
+    return a->count == b->count && a->shade == b->shade && a->color.r == b->color.r &&
+           a->color.g == b->color.g && a->color.b == b->color.b;
 }
 
 // None hides another, so those of one colour are drawn together: far fewer things, and smaller files.
