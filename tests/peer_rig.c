@@ -119,8 +119,7 @@ static bool integrate(void* cvode, N_Vector state, SUNMatrix matrix, SUNLinearSo
     return CVodeInit(cvode, rate, 0.0, state) == CV_SUCCESS &&
            CVodeSStolerances(cvode, 1e-9, 1e-11) == CV_SUCCESS && CVodeSetUserData(cvode, p) == CV_SUCCESS &&
            CVodeSetLinearSolver(cvode, solver, matrix) == CV_SUCCESS &&
-           CVodeSetMaxNumSteps(cvode, 200000) == CV_SUCCESS &&
-           CVodeSetStopTime(cvode, until) == CV_SUCCESS &&
+           CVodeSetMaxNumSteps(cvode, 200000) == CV_SUCCESS && CVodeSetStopTime(cvode, until) == CV_SUCCESS &&
            CVodeSetMaxStep(cvode, 0.01) == CV_SUCCESS && // kinks of loads are not to be stepped over
            CVode(cvode, until, state, &t, CV_NORMAL) >= 0;
 }

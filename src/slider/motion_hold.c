@@ -110,6 +110,7 @@ static bool margin_of_two_lines(const ss_slide* s, const ss_floor* floor, const 
         ss_line_row(s, j, row[count]);
         line[count++] = j;
     }
+    if (count < 2) return false;
     double aa = ss_dot3(row[0], row[0]), ab = ss_dot3(row[0], row[1]), bb = ss_dot3(row[1], row[1]);
     double x = ss_dot3(row[0], b), y = ss_dot3(row[1], b), det = aa * bb - ab * ab;
     const double f[2] = {(bb * x - ab * y) / det, (aa * y - ab * x) / det};
