@@ -143,6 +143,12 @@ static void begin_slip(ss_slide* s, const double x[3], bool from_rest)
         s->reference_z[1] *= moment;
         s->reference_known = i;
     }
+    // Hardly more is pulled than friction bears: directions of slip are slaves of the forces, as where a hold
+    // breaks.
+    s->stiff = ss_norm3(x) < 0.05 * s->strength && (from_rest || s->reference_known >= 0);
+    s->stiff_age = moment;
+    s->stiff_last = 0.0;
+    s->stiff_spot = s->reference_known;
 }
 
 // A hold breaks: the load leaves its set without a jump, and slip begins like tau^2. The old motion a moment
