@@ -131,7 +131,8 @@ typedef struct ss_energy {
 SS_API ss_energy ss_sim_energy(const ss_sim* sim);
 
 /// Whether the present mode is provably never left while the rest decays; then limit_x (one per body, may be
-/// NULL) is where it goes.
+/// NULL) is where it goes. Of motions in bristles, which reverse for ever: whether nothing else can happen
+/// any more, and the limit is known to 1e-9 of the way gone.
 SS_API bool ss_sim_settles(const ss_sim* sim, double limit_x[]);
 
 /// The verdict if the run ends at the present time: SS_AT_REST also where everything has been at rest from
