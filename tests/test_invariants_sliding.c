@@ -209,6 +209,64 @@ static void a_growing_force_breaks_the_bar_loose(void** state)
     ss_signal_destroy(force);
 }
 
+static bool count_rounds(void* user, double t)
+{
+    (void)t;
+    return ++*(int*)user < 200;
+}
+
+static ss_signal* constant(double value)
+{
+    ss_signal* signal = NULL;
+    ss_error err;
+    assert_int_equal(ss_signal_constant(value, &signal, &err), SS_OK);
+    return signal;
+}
+
+// A load that reaches a millionth farther than the limit surface: the body moves off, a millionth as fast as
+// the load alone would have it, in the direction normal to the surface; and it does not take for ever.
+static void loads_beyond_the_limit_move_slowly(void** state)
+{
+    (void)state;
+    unsigned seed = 4;
+    for (int k = 0; k < SLIDERS / 10; k++) {
+        slider_rig body;
+        ss_slider* slider;
+        ss_slide* slide;
+        ss_error err;
+        ss_outcome outcome;
+        ss_first_motion first;
+        ss_slide_def def = ss_slide_def_default();
+        int rounds = 0;
+        double load[3];
+        slider_random(&body, &seed);
+        for (int i = 0; i < 3; i++) load[i] = slider_uniform(&seed, -1.0, 1.0);
+        assert_int_equal(ss_slider_create(&body.def, &slider, &err), SS_OK);
+        double gauge = ss_slider_gauge(slider, 0.0, load);
+        for (int i = 0; i < 3; i++) load[i] *= (1.0 + 1e-6) / gauge;
+        assert_int_equal(ss_slider_first_motion(slider, 0.0, load, &first, &err), SS_OK);
+        ss_slider_destroy(slider);
+        ss_signal* signals[3] = {constant(load[0]), constant(load[1]), constant(load[2])};
+        body.def.force_x = signals[0];
+        body.def.force_y = signals[1];
+        body.def.moment = signals[2];
+        body.def.applied_in_body = true;
+        def.keep_going = count_rounds;
+        def.user = &rounds;
+        assert_int_equal(ss_slider_create(&body.def, &slider, &err), SS_OK);
+        assert_int_equal(ss_slide_create(slider, &def, &slide, &err), SS_OK);
+        assert_int_equal(ss_slide_advance(slide, 1.0, &outcome, &err), SS_OK);
+        ss_slide_state end = ss_slide_get_state(slide);
+        const double v[3] = {end.vx, end.vy, end.spin}, *a = first.acceleration;
+        double size = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+        if (outcome != SS_TIME_REACHED) fail_msg("slider %d: %d rounds", k, rounds);
+        for (int i = 0; i < 3; i++) assert_true(fabs(v[i] - a[i]) < 1e-3 * size);
+        ss_slide_destroy(slide);
+        ss_slider_destroy(slider);
+        for (int i = 0; i < 3; i++) ss_signal_destroy(signals[i]);
+    }
+}
+
 // Times are told as they were asked for, whatever the units inside.
 static void asked_times_are_told_exactly(void** state)
 {
@@ -460,6 +518,7 @@ int main(void)
         cmocka_unit_test(a_motion_does_not_depend_on_its_pieces),
         cmocka_unit_test(what_is_held_does_not_creep),
         cmocka_unit_test(a_growing_force_breaks_the_bar_loose),
+        cmocka_unit_test(loads_beyond_the_limit_move_slowly),
         cmocka_unit_test(asked_times_are_told_exactly),
         cmocka_unit_test(kinks_of_loads_are_met_exactly),
         cmocka_unit_test(last_loads_are_those_of_the_limit),
