@@ -178,6 +178,12 @@ bool ss_slide_find_tail(ss_slide* s)
     }
     double bend = speed * speed / strength; // convection: of second order, because it is across the motion
     approach body = approach_of_body(s->now.u, c);
+    // Under a load that all but balances friction the direction need never settle. What steps of this speed
+    // add to the time is lost in its last digit: it has stopped.
+    if (isfinite(body.left) && speed <= DBL_EPSILON * s->strength * s->now.t) {
+        make_tail(s, 0.0, c, SS_END_REST);
+        return true;
+    }
     if (!is_near(s, body, bend * bend + (s->loaded ? body.left : 0.0), whole, 2.0 * DBL_EPSILON))
         return false;
     bool nothing = body.left < 2.0 * DBL_EPSILON * whole;
