@@ -364,6 +364,12 @@ static void last_loads_are_those_of_the_limit(void** state)
         const ss_slide_event* first = &r.events[0];
         slide_to(&r, 1e3);
         assert_true(r.outcome == SS_AT_REST && ss_slide_final_motion(r.slide, &final));
+        for (int i = 0; i < body.def.support_count; i++) { // all of them stop in the end, and say so
+            ss_mode last = SS_MODE_SLIP;
+            for (int e = 0; e < r.event_count; e++)
+                if (r.events[e].support == i) last = r.events[e].to;
+            assert_int_equal(last, SS_MODE_STICK);
+        }
         const double* load = r.events[r.event_count - 1].load_before;
         for (int i = 0; i < 3 && final.converged; i++)
             expect_near("rest", load[i] * final.q[(i + 1) % 3], load[(i + 1) % 3] * final.q[i], 1e-12);

@@ -347,6 +347,23 @@ void ss_slide_pass_silently(ss_slide* s)
     if (ending != SS_END_NONE && ending != SS_END_ESCAPE) ss_slide_select(s, ending, s->segment.which);
 }
 
+// The load on the ground just before the end of the segment. At rest it is looked at first as it is, for
+// following the direction to its limit plays with the modes.
+static void load_before(ss_slide* s, double load[3])
+{
+    ss_ending ending = s->segment.ending;
+    ss_place at;
+    if (ending == SS_END_SPOT) {
+        ss_slide_last_load(s, load);
+        return;
+    }
+    look(s, s->segment.t1, &at);
+    ss_slide_total_load(s, ending == SS_END_REST ? &s->now : &at, load);
+    if (ending != SS_END_REST) return;
+    ss_slide_find_final(s);
+    if (s->final.converged) ss_slide_final_load(s, load);
+}
+
 // Passes the end of the segment under way.
 static void pass(ss_slide* s)
 {
@@ -354,15 +371,9 @@ static void pass(ss_slide* s)
     ss_ending ending = g->ending;
     double before[3];
     double t = g->t1;
-    if (ending == SS_END_REST) ss_slide_find_final(s);
     if (ending != SS_END_NONE) {
         record_modes(s);
-        ss_place at;
-        look(s, g->t1, &at);
-        if (ending == SS_END_SPOT || ending == SS_END_REST)
-            ss_slide_last_load(s, before);
-        else
-            ss_slide_total_load(s, &at, before);
+        load_before(s, before);
     }
     ss_slide_pass_silently(s);
     if (ending == SS_END_NONE) return;

@@ -277,9 +277,10 @@ void ss_slide_hessian(const ss_slide* s, const double u[3], ss_power* sum);
 /// leaves, and these directions. Returns their number.
 int ss_slide_radii(const ss_slide* s, const double u[3], double value[2], double across[2][3]);
 void ss_slide_look_tail(const ss_slide* s, double t, ss_place* out);
-/// The load on the ground just before the end of the tail, or arc, under way; at rest, along the final
-/// motion.
+/// The load on the ground just before the spot of the tail under way stops.
 void ss_slide_last_load(const ss_slide* s, double load[3]);
+/// The same before the body stops, along its final motion.
+void ss_slide_final_load(const ss_slide* s, double load[3]);
 bool ss_slide_make_arc(ss_slide* s);
 void ss_slide_look_arc(const ss_slide* s, double t, ss_place* out);
 void ss_slide_make_rest(ss_slide* s);

@@ -258,25 +258,21 @@ static double last_direction(const ss_slide* s)
     return phi + way * high;
 }
 
+void ss_slide_last_load(const ss_slide* s, double load[3])
+{
+    double z[2];
+    last_moment(s, last_direction(s), z, load);
+}
+
 // Along an eigen-direction q the body stops straight: applied - P = -brake q, and brake = Phi(q) - applied.q.
-static void load_along(const ss_slide* s, const double q[3], double load[3])
+void ss_slide_final_load(const ss_slide* s, double load[3])
 {
     ss_floor floor = ss_floor_at(s->slider, s->now.angle);
+    const double* q = s->final.q;
     ss_power sum;
     memset(load, 0, 3 * sizeof *load);
     if (s->loaded) ss_slide_applied(s, s->segment.t1, s->now.angle, load);
     ss_slider_sum(s->slider, &floor, q, NULL, &sum);
     double brake = sum.phi - ss_dot3(load, q);
     for (int k = 0; k < 3; k++) load[k] += brake * q[k];
-}
-
-void ss_slide_last_load(const ss_slide* s, double load[3])
-{
-    double z[2];
-    if (s->segment.ending == SS_END_SPOT)
-        last_moment(s, last_direction(s), z, load);
-    else if (s->has_final && s->final.converged)
-        load_along(s, s->final.q, load);
-    else
-        ss_slide_total_load(s, &s->now, load);
 }
