@@ -18,7 +18,7 @@ static int find_body(const ss_model* model, const char* name)
     if (name) return ss_model_body_find(model, name);
     for (int b = 0; b < ss_model_body_count(model); b++)
         if (!ss_model_body_is_driven(model, b)) return b;
-    return -1;
+    return ss_model_body_count(model) - 1; // all are driven; -1: there is none
 }
 
 // The contact of that name, or the first of those kinds.
@@ -104,6 +104,8 @@ static ss_status draw_phase(const ss_motion_picture* picture, ss_error* err)
         ss_box box = {across.from, up.from, across.to - across.from, up.to - up.from};
         ss_plane_axes axes = {.body = {body, body}, .speed = {false, true}};
         status = ss_plane_draw(plot, model, &axes, &box, err);
+    } else {
+        status = ss_plane_draw_shadow(plot, model, body, err);
     }
     for (int k = 0; k < picture->count; k++) ss_draw_phase_line(plot, &picture->courses[k], body, k);
     if (status == SS_OK) status = ss_figure_finish(figure, err);

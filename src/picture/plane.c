@@ -86,7 +86,7 @@ static void draw_region(ss_plot* plot, plane* p, const ss_box* box)
     if (!(rho > 0) || isinf(rho) || !ss_outline_find(in_region, p, guess(p), box, &inside)) return;
     ss_outline(in_region, p, inside, 4 * hypot(box->width, box->height), corners, CORNERS);
     char name[64];
-    snprintf(name, sizeof name, "I_\xCF\x81*, certified (\xCF\x81* = %.3g J)", rho);
+    snprintf(name, sizeof name, "I\xE1\xB5\xA8*, certified (\xCF\x81* = %.3g J)", rho);
     ss_plot_line(plot, corners, CORNERS, true, &(ss_pen){.color = theme->halo, .width = 3.6}, NULL);
     ss_plot_line(plot, corners, CORNERS, true,
                  &(ss_pen){.color = theme->region, .width = 1.8, .dash = 6, .pause = 2.5}, name);
@@ -129,12 +129,12 @@ static void draw_bounds(ss_plot* plot, const plane* p, const ss_box* box)
 
 static const char set_name[] = "E, the equilibrium set";
 
-static void draw_segment(ss_plot* plot, ss_point from, ss_point to)
+static void draw_segment(ss_plot* plot, ss_point from, ss_point to, const char* name)
 {
     const ss_theme* theme = ss_plot_theme(plot);
     const ss_point line[2] = {from, to};
     ss_plot_line(plot, line, 2, false, &(ss_pen){.color = theme->halo, .width = 6}, NULL);
-    ss_plot_line(plot, line, 2, false, &(ss_pen){.color = theme->set, .width = 3.5}, set_name);
+    ss_plot_line(plot, line, 2, false, &(ss_pen){.color = theme->set, .width = 3.5}, name);
 }
 
 // Where the plane has speeds, E is met on the line, or in the point, where they vanish.
@@ -147,7 +147,7 @@ static void draw_thin_set(ss_plot* plot, plane* p, const ss_box* box)
     for (int k = 0; k < 2; k++) {
         ss_point from = ends[k], to = ends[k + 2];
         if (hypot(from.x - to.x, from.y - to.y) < 1e-9 * hypot(box->width, box->height)) continue;
-        draw_segment(plot, from, to);
+        draw_segment(plot, from, to, set_name);
         return;
     }
     ss_plot_dots(plot, &inside, 1, 4.5, theme->halo, NULL);
@@ -169,7 +169,7 @@ static void draw_set(ss_plot* plot, plane* p, const ss_box* box)
             corners[k] =
                 (ss_point){set->vertices[2 * k + p->coordinate[0]], set->vertices[2 * k + p->coordinate[1]]};
         if (set->vertex_count == 2)
-            draw_segment(plot, corners[0], corners[1]);
+            draw_segment(plot, corners[0], corners[1], set_name);
         else
             ss_plot_area(plot, corners, set->vertex_count, fill, &pen, set_name);
     } else if (ss_outline_find(in_set, p, guess(p), box, &inside)) {
@@ -233,6 +233,22 @@ ss_status ss_plane_draw(ss_plot* plot, const ss_model* model, const ss_plane_axe
         draw_bounds(plot, &p, box);
         draw_region(plot, &p, box);
         draw_set(plot, &p, box);
+    }
+    close_plane(&p);
+    return status;
+}
+
+ss_status ss_plane_draw_shadow(ss_plot* plot, const ss_model* model, int body, ss_error* err)
+{
+    plane p;
+    bool seen;
+    const ss_plane_axes axes = {.body = {body, body}, .speed = {false, true}};
+    ss_status status = open_plane(&p, model, &axes, &seen, err);
+    if (status == SS_OK && seen) {
+        const ss_equilibrium_set* set = &p.certificate->set;
+        int k = p.coordinate[0];
+        double middle = set->center[k] + set->offset[k], half = set->half_widths[k];
+        draw_segment(plot, (ss_point){middle - half, 0}, (ss_point){middle + half, 0}, "shadow of E");
     }
     close_plane(&p);
     return status;

@@ -24,4 +24,8 @@ ss_status ss_plane_bounds(const ss_model* model, const ss_plane_axes* axes, ss_b
 ss_status ss_plane_draw(ss_plot* plot, const ss_model* model, const ss_plane_axes* axes, const ss_box* box,
                         ss_error* err);
 
+/// Draws where E lies along one coordinate, whatever the others are, into a plot of its speed over its
+/// position. Draws nothing where ss_plane_draw would not.
+ss_status ss_plane_draw_shadow(ss_plot* plot, const ss_model* model, int body, ss_error* err);
+
 #endif
