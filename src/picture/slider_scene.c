@@ -212,8 +212,8 @@ static ss_status draw(const ss_slider_scene* s, const char* what, ss_error* err)
 
 ss_status ss_slider_scene_finish(ss_slider_scene* scene, const char* what, ss_error* err)
 {
-    add_axes(scene);
     ss_status status = add_eigen(scene, err);
+    add_axes(scene);
     if (status == SS_OK && !add_ways(scene)) status = ss_fail_no_memory(err);
     if (status == SS_OK) status = draw(scene, what, err);
     ss_scene_destroy(scene->scene);
