@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// How fast the Hessian of a patch can change: what clearing the sphere of motions needs. With z = (v, w) the
-// motion of the patch's own centre and c = |v|/|w|, a direction a is tau z + b with tau = a_w/w, |b|^2 <= 1 +
-// c^2, and because D^2 Phi z = 0,
+// How fast the Hessian of a patch can change: what clearing the sphere of motions needs. At the motion q =
+// (V, w) a direction a is tau q + (b, 0) with tau = a_w/w and b = a_V - tau V, |b|^2 <= 1 + C^2, C = |V|/|w|
+// the distance of the centre of rotation from the centre of mass. Because D^2 Phi q = 0,
 //
 //     D^3 Phi(a, a, a) = D^3 Phi(b, b, b) - 3 tau D^2 Phi(b, b)
-//                     <= level/w^2 ((1 + c^2)^(3/2) G3 + 3 (1 + c^2) G2)
+//                     <= level/w^2 ((1 + C^2)^(3/2) G3 + 3 (1 + C^2) G2)
 //
 // G2 and G3 bound second and third derivatives of the mean of |s'|, s' = D J (r - c), over the patch. The
 // mean of 1/|s'| is largest for a disc round its own centre: G2 = 2 |D|^2 sqrt(pi/area'). A step of c by h
@@ -24,7 +24,7 @@ static const double third = 1.1547005383792517; // 2/sqrt(3): largest third deri
 
 typedef struct cell_view {    // least and largest values in the cell
     double spin[2], speed[2]; // |w|, |v|
-    double reach;             // how far z moves
+    double way;               // |V|, at most
     double stretch, least;    // largest and least eigenvalue of the floor
 } cell_view;
 
@@ -36,7 +36,7 @@ static void look(const ss_element* e, const ss_floor* floor, const double q[3], 
     double mean = 0.5 * (d[0] + d[3]), half = hypot(0.5 * (d[0] - d[3]), d[1]);
     *v = (cell_view){.spin = {fmax(spin - delta, 0.0), spin + delta},
                      .speed = {fmax(speed - change, 0.0), speed + change},
-                     .reach = delta * (1.0 + hypot(e->x, e->y)),
+                     .way = hypot(q[0], q[1]) + delta,
                      .stretch = mean + half,
                      .least = mean - half};
 }
@@ -70,16 +70,15 @@ static double area_of(const ss_element* e, double* curves)
     return e->area;
 }
 
-static double bend_of_area(const ss_element* e, const cell_view* v)
+static double bend_of_area(const ss_element* e, const cell_view* v, double delta)
 {
     double curves, area = area_of(e, &curves) * v->stretch * v->least, w = v->spin[0];
     if (!(w > 0.0)) return INFINITY;
-    double c2 = 1.0 + v->speed[1] * v->speed[1] / (w * w), step = v->least * v->reach / w;
+    double c2 = 1.0 + v->way * v->way / (w * w), step = v->least * delta / w;
     double size = v->stretch * (v->speed[1] / w + e->radius);
     double g2 = 2.0 * v->stretch * v->stretch * sqrt(pi / area);
     double g3 = cube(v->stretch) / area * curves * 2.0 * pi * (1.4 + log(fmax(size / step, 1.0)));
-    double own = e->level / (w * w) * (c2 * sqrt(c2) * g3 + 3.0 * c2 * g2);
-    return own * cube(1.0 + hypot(e->x, e->y));
+    return e->level / (w * w) * (c2 * sqrt(c2) * g3 + 3.0 * c2 * g2);
 }
 
 double ss_patch_bend(const ss_element* e, const ss_floor* floor, const double q[3], double delta)
@@ -87,7 +86,7 @@ double ss_patch_bend(const ss_element* e, const ss_floor* floor, const double q[
     cell_view v;
     look(e, floor, q, delta, &v);
     if (e->patch == SS_SUPPORT_RING) return bend_of_ring(e, &v);
-    return fmin(bend_from_outside(e, &v), bend_of_area(e, &v));
+    return fmin(bend_from_outside(e, &v), bend_of_area(e, &v, delta));
 }
 
 bool ss_patch_is_fine(const ss_element* e, const double q[3], double delta)
