@@ -69,6 +69,28 @@ static void test_collocation(void** state)
     assert_false(ss_lu_factor(singular, 2, pivots));
 }
 
+// A band is a full matrix with zeros, whatever the pivots.
+static void test_band(void** state)
+{
+    (void)state;
+    enum { N = 23, BAND = 4, WIDTH = 3 * BAND + 1 };
+    seed = 5;
+    for (int k = 0; k < 200; k++) {
+        double full[N * N] = {0.0}, band[N * WIDTH] = {0.0}, x[N], y[N];
+        int pivots[N];
+        for (int r = 0; r < N; r++) {
+            x[r] = y[r] = uniform(-1.0, 1.0);
+            for (int c = r - BAND; c <= r + BAND; c++)
+                if (c >= 0 && c < N) full[r * N + c] = band[r * WIDTH + c - r + BAND] = uniform(-1.0, 1.0);
+        }
+        assert_true(ss_lu_factor(full, N, pivots));
+        ss_lu_solve(full, N, pivots, x);
+        assert_true(ss_band_factor(band, N, BAND, pivots));
+        ss_band_solve(band, N, BAND, pivots, y);
+        for (int r = 0; r < N; r++) expect_near("x", y[r], x[r], 1e-7 * (1.0 + fabs(x[r])));
+    }
+}
+
 static ss_model* belt_of_two(double sigma0)
 {
     rig r;
@@ -392,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_many_elements),
         cmocka_unit_test(test_creeps_to_the_end),
         cmocka_unit_test(test_pushed_along_together),
+        cmocka_unit_test(test_band),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

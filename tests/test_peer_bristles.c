@@ -145,8 +145,89 @@ static void test_beside_a_stop(void** state)
     }
 }
 
+// A chain of bodies on a belt: its matrix is a band. x and v of all, then z.
+enum { LINKS = 14 };
+static const ss_lugre link_law = {1e5, 300.0, 0.4, 1.0, 1.5, 0.02, 2.0};
+static const double link_stiffness = 100.0;
+
+static double link_speed(int i) { return 0.25 * ((7 * i) % 5 - 2); }
+
+static int chain_rates(double t, N_Vector y, N_Vector dy, void* user)
+{
+    const double *x = N_VGetArrayPointer(y), *v = x + LINKS, *z = v + LINKS;
+    double* d = N_VGetArrayPointer(dy);
+    (void)t, (void)user;
+    for (int i = 0; i < LINKS; i++) {
+        double pull = link_stiffness * (x[i] - (i > 0 ? x[i - 1] : 0.0));
+        if (i + 1 < LINKS) pull += link_stiffness * (x[i] - x[i + 1]);
+        d[i] = v[i];
+        d[LINKS + i] = ss_lugre_force(&link_law, z[i], v[i] - 0.1) - pull;
+        d[2 * LINKS + i] = ss_lugre_rate(&link_law, z[i], v[i] - 0.1);
+    }
+    return 0;
+}
+
+static void chain_by_cvode(double until, double out[3 * LINKS])
+{
+    SUNContext context;
+    assert_int_equal(SUNContext_Create(NULL, &context), 0);
+    N_Vector y = N_VNew_Serial(3 * LINKS, context), absolute = N_VNew_Serial(3 * LINKS, context);
+    SUNMatrix matrix = SUNDenseMatrix(3 * LINKS, 3 * LINKS, context);
+    SUNLinearSolver solver = SUNLinSol_Dense(y, matrix, context);
+    void* cvode = CVodeCreate(CV_BDF, context);
+    double *x = N_VGetArrayPointer(y), *a = N_VGetArrayPointer(absolute), t;
+    for (int i = 0; i < LINKS; i++) {
+        x[i] = x[2 * LINKS + i] = 0.0;
+        x[LINKS + i] = link_speed(i);
+        a[i] = a[LINKS + i] = 1e-13;
+        a[2 * LINKS + i] = 1e-16;
+    }
+    CVodeInit(cvode, chain_rates, 0.0, y);
+    CVodeSVtolerances(cvode, 1e-11, absolute);
+    CVodeSetLinearSolver(cvode, solver, matrix);
+    CVodeSetMaxNumSteps(cvode, 10000000);
+    assert_true(CVode(cvode, until, y, &t, CV_NORMAL) >= 0);
+    for (int k = 0; k < 3 * LINKS; k++) out[k] = x[k];
+    CVodeFree(&cvode);
+    SUNLinSolFree(solver);
+    SUNMatDestroy(matrix);
+    N_VDestroy(y);
+    N_VDestroy(absolute);
+    SUNContext_Free(&context);
+}
+
+static void test_chain(void** state)
+{
+    (void)state;
+    const double until = 0.1;
+    double want[3 * LINKS];
+    chain_by_cvode(until, want);
+    static rig r;
+    rig_init(&r);
+    for (int i = 0; i < LINKS; i++) rig_body(&r, 1.0, 0.0, link_speed(i));
+    int belt = rig_driven_speed(&r, "0.1");
+    for (int i = 0; i < LINKS; i++) {
+        rig_spring(&r, i, i > 0 ? i - 1 : SS_GROUND, link_stiffness, 0.0);
+        ss_contact_def* contact = rig_contact(&r, rig_row(&r, i, 1.0, belt, -1.0));
+        contact->law = SS_LAW_LUGRE;
+        contact->lugre = link_law;
+    }
+    ss_model* model = rig_model(&r);
+    run m;
+    run_start(&m, model, NULL, NULL);
+    run_to(&m, until);
+    for (int i = 0; i < LINKS; i++) {
+        expect_near("x", ss_sim_x(m.sim)[i], want[i], 1e-9);
+        expect_near("v", ss_sim_v(m.sim)[i], want[LINKS + i], 1e-8);
+    }
+    assert_true(run_energy_error(&m) < 1e-11);
+    run_stop(&m);
+    ss_model_destroy(model);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_belts), cmocka_unit_test(test_beside_a_stop)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_belts), cmocka_unit_test(test_beside_a_stop),
+                                       cmocka_unit_test(test_chain)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LARGEST = 32 }; // coordinates of a model that is looked at
+enum { LARGEST = 32, MOST_BRISTLES = 64 }; // coordinates of a model that is looked at, and its bristles
 static const double worst_condition = 1e10;
 static const double rounding = 64.0 * DBL_EPSILON;
 static const double known = 1e-9; // the limit must be known to this part of the way gone
@@ -43,7 +43,8 @@ struct ss_calm {
 static bool is_open_to_proof(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    if (!sim->stiff || sim->has_cubic || model->n > LARGEST) return false;
+    if (!sim->stiff || sim->has_cubic || model->n > LARGEST || sim->bristle_count > MOST_BRISTLES)
+        return false;
     for (int i = 0; i < model->contact_count; i++) {
         ss_law_kind law = model->contacts[i].law;
         bool bristle = law == SS_LAW_LUGRE || law == SS_LAW_DAHL;
@@ -104,7 +105,7 @@ static bool find_balance(ss_sim* probe)
 {
     struct ss_calm* c = probe->calm;
     int n = probe->model->n, width = 2 * n + probe->bristle_count;
-    double flat[2 * LARGEST + 64] = {0.0}; // at v = 0, z = 0
+    double flat[LARGEST + MOST_BRISTLES] = {0.0}; // at v = 0, z = 0
     ss_stiff_jacobian(probe, &(ss_stiff_point){probe->now, c->q, flat, c->drives}, c->jacobian);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) c->balance[i * n + k] = c->jacobian[i * width + k];
@@ -221,7 +222,7 @@ static double net_decay(const ss_sim* sim, double decay, double size)
 static bool find_net_decay(const ss_sim* sim, double decay, double size, double* net)
 {
     struct ss_calm* c = sim->calm;
-    double allowed[LARGEST + 64];
+    double allowed[MOST_BRISTLES];
     for (int j = 0; j < sim->bristle_count; j++) c->margin[j] = 0.0;
     if (net_decay(sim, decay, size) == 0.0) return false;
     for (int j = 0; j < sim->bristle_count; j++) allowed[j] = c->margin[j] *= 2.0;

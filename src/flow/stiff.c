@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { S = SS_STAGES, LARGEST = 64, ROUNDS = 9, PATIENCE = 1, MOST_REFUSALS = 8 };
+enum { S = SS_STAGES, LARGEST = 64, LARGEST_BANDED = 512, ROUNDS = 9, PATIENCE = 1, MOST_REFUSALS = 8 };
 static const double growth = 12.0; // power of h with which estimated errors grow, between 8 and 20 as seen
 static const double series_reach = 3.0; // rate times the usual length of a step by series
 static const double worthwhile = 4.0;   // steps by series that one by collocation must replace
@@ -30,16 +30,25 @@ void ss_stiff_allocate(ss_sim* sim)
     bool bristles = false;
     for (int i = 0; i < model->contact_count; i++)
         if (model->contacts[i].law == SS_LAW_LUGRE || model->contacts[i].law == SS_LAW_DAHL) bristles = true;
-    if (!bristles || states > LARGEST || n == 0) return;
+    if (!bristles || states > LARGEST_BANDED || n == 0) return;
     ss_stiff* stiff = ss_pool_new(&sim->pool, 1, sizeof *stiff);
     if (!stiff) return;
+    stiff->place = ss_pool_new(&sim->pool, (size_t)states, sizeof(int));
+    stiff->state_at = ss_pool_new(&sim->pool, (size_t)states, sizeof(int));
+    if (sim->pool.failed) return;
+    int band = ss_stiff_order(sim, stiff->place);
+    for (int k = 0; k < states; k++) stiff->state_at[stiff->place[k]] = k;
+    if (5 * band < 2 * all) stiff->band = band; // 2 band^2 < all^2/3: it pays
+    if (stiff->band == 0 && states > LARGEST) return;
     size_t width = (size_t)(n + states), count = (size_t)all, d = sizeof(double);
     ss_collocation_make(&stiff->method);
     stiff->states = states;
     stiff->derivative = ss_pool_new(&sim->pool, count, d);
     stiff->slope = ss_pool_new(&sim->pool, count, d);
     stiff->residual = ss_pool_new(&sim->pool, count, d);
-    stiff->matrix = ss_pool_new(&sim->pool, count * count, d);
+    stiff->matrix =
+        ss_pool_new(&sim->pool, count * (stiff->band > 0 ? 3 * (size_t)stiff->band + 1 : count), d);
+    stiff->sorted = ss_pool_new(&sim->pool, count, d);
     stiff->pivots = ss_pool_new(&sim->pool, count, sizeof(int));
     stiff->q = ss_pool_new(&sim->pool, S * (size_t)n, d);
     stiff->state = ss_pool_new(&sim->pool, count, d);
@@ -102,6 +111,22 @@ static void fill_row(const ss_stiff* stiff, int i, double h, const double row[],
     }
 }
 
+// The same into the band; rows and columns are in its order, the nodes of a state next to each other.
+static void fill_band_row(const ss_stiff* stiff, int i, int r, double h, const double row[], int n)
+{
+    const double *once = stiff->method.once[i], *twice = stiff->method.twice[i];
+    int states = stiff->states, at = stiff->place[r] * S + i;
+    double* middle = stiff->matrix + (size_t)at * (3 * (size_t)stiff->band + 1) + stiff->band;
+    middle[0] = 1.0;
+    int reach = stiff->band / S, first = stiff->place[r] - reach, last = stiff->place[r] + reach;
+    for (int p = first > 0 ? first : 0; p <= last && p < states; p++) {
+        int c = stiff->state_at[p];
+        double by_state = -h * row[n + c], by_q = c < n ? -h * h * row[c] : 0.0;
+        double* out = middle + (p * S - at);
+        for (int j = 0; j < S; j++) out[j] += by_state * once[j] + by_q * twice[j];
+    }
+}
+
 // What the equations leave, f - X, at all nodes; Newton's matrix, too, if wanted.
 static void assemble(ss_sim* sim, double h, bool with_matrix)
 {
@@ -116,11 +141,39 @@ static void assemble(ss_sim* sim, double h, bool with_matrix)
         if (!with_matrix) continue;
         ss_stiff_jacobian(sim, &at, stiff->jacobian);
         for (int r = 0; r < states; r++) {
+            if (stiff->band > 0) {
+                fill_band_row(stiff, i, r, h, stiff->jacobian + r * width, n);
+                continue;
+            }
             double* out = stiff->matrix + (size_t)(i * states + r) * (size_t)all;
             fill_row(stiff, i, h, stiff->jacobian + r * width, n, out);
             out[i * states + r] += 1.0;
         }
     }
+}
+
+static bool factor(ss_stiff* stiff)
+{
+    int all = S * stiff->states;
+    return stiff->band > 0 ? ss_band_factor(stiff->matrix, all, stiff->band, stiff->pivots)
+                           : ss_lu_factor(stiff->matrix, all, stiff->pivots);
+}
+
+// The residual becomes the correction.
+static void correct(ss_stiff* stiff)
+{
+    int states = stiff->states, all = S * states;
+    if (stiff->band == 0) {
+        ss_lu_solve(stiff->matrix, all, stiff->pivots, stiff->residual);
+        return;
+    }
+    for (int i = 0; i < S; i++)
+        for (int k = 0; k < states; k++)
+            stiff->sorted[stiff->place[k] * S + i] = stiff->residual[i * states + k];
+    ss_band_solve(stiff->matrix, all, stiff->band, stiff->pivots, stiff->sorted);
+    for (int i = 0; i < S; i++)
+        for (int k = 0; k < states; k++)
+            stiff->residual[i * states + k] = stiff->sorted[stiff->place[k] * S + i];
 }
 
 // Largest change of a state by the corrections, over its size.
@@ -154,9 +207,11 @@ static bool solve(ss_sim* sim, double h, double tolerance)
         ss_stiff_drives(sim, h * stiff->method.node[i], stiff->drives + 3 * i * sim->model->drive_count);
     for (int round = 0; round < ROUNDS; round++) {
         place_nodes(sim, h);
+        if (anew && stiff->band > 0)
+            memset(stiff->matrix, 0, (size_t)all * (3 * (size_t)stiff->band + 1) * sizeof(double));
         assemble(sim, h, anew);
-        if (anew && !ss_lu_factor(stiff->matrix, all, stiff->pivots)) return false;
-        ss_lu_solve(stiff->matrix, all, stiff->pivots, stiff->residual);
+        if (anew && !factor(stiff)) return false;
+        correct(stiff);
         double change = weigh(sim, h);
         if (!(change < 1e3)) return false;
         for (int k = 0; k < all; k++) stiff->slope[k] += stiff->residual[k];

@@ -26,8 +26,12 @@ typedef struct ss_stiff {
     double* derivative; ///< SS_STAGES x states: coefficients in u = s/length of (v', z')
     double* slope;      ///< SS_STAGES x states: (v', z') at the nodes
     double* residual;   ///< likewise
-    double* matrix;     ///< (SS_STAGES states)^2: Newton's matrix, then its factors
+    double* matrix;     ///< Newton's matrix, then its factors: (SS_STAGES states)^2, or of a band
     int* pivots;
+    int band;         ///< of a large model: diagonals below the main one; 0: the matrix is full
+    int* place;       ///< states: where each stands in the band
+    int* state_at;    ///< states: which one stands there
+    double* sorted;   ///< SS_STAGES states: the unknowns in that order
     double* q;        ///< SS_STAGES x n
     double* state;    ///< SS_STAGES x states
     double* start;    ///< states
@@ -38,6 +42,9 @@ typedef struct ss_stiff {
 } ss_stiff;
 
 void ss_stiff_allocate(ss_sim* sim);
+/// An order of the states in which those that act on each other are near each other (stiff_order.c): their
+/// places. Returns how many diagonals beside the main one Newton's matrix has in it.
+int ss_stiff_order(const ss_sim* sim, int place[]);
 void ss_stiff_restart(ss_sim* sim);
 /// Takes the step by collocation where that is worthwhile: true if it did.
 bool ss_stiff_step(ss_sim* sim);
