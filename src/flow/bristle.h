@@ -30,7 +30,8 @@ typedef struct ss_bristle {
     double fall[SS_MAX_ORDER + 1];   ///< exp(-power)
     double pull[SS_MAX_ORDER + 1];   ///< Maxwell-slip: room
     double slip[SS_MAX_ORDER + 1];   ///< |v| z / g
-    double ease; ///< 1/N: 1/g at the start of the step, with the sign of v where g is constant
+    double ease;  ///< where g is constant: 1/g with the sign of v (1/N); otherwise not used
+    double level; ///< N: g at the start of the step, where it falls with speed
 
     // Maxwell-slip
     ss_maxwell_state memory;

@@ -53,9 +53,9 @@ static double falling_slip(const ss_sim* sim, const ss_lugre* law, ss_bristle* b
     double sign = sign_of(sim, b), drop = law->static_level - law->coulomb, rest = 0.0;
     b->u[k] = sign * b->v[k];
     b->fall[k] = ss_fall_coefficient(law->speed, law->shape, b->u, b->square, b->power, b->fall, k);
-    if (k == 0) b->ease = 1.0 / (law->coulomb + drop * b->fall[0]);
+    if (k == 0) b->level = law->coulomb + drop * b->fall[0];
     for (int j = 1; j <= k; j++) rest += b->fall[j] * b->slip[k - j];
-    return (sign * pull - drop * rest) * b->ease;
+    return (sign * pull - drop * rest) / b->level;
 }
 
 static inline double lugre_coefficient(const ss_sim* sim, ss_bristle* b, int k)
