@@ -91,9 +91,16 @@ def wait_for_ranks(job, count):
     return found
 
 
+def size_of(file):
+    try:
+        return os.path.getsize(file)
+    except OSError:  # not there yet, or no more
+        return 0
+
+
 def wait_for_growth(job, file):
-    size = os.path.getsize(file) if os.path.exists(file) else 0
-    while job.poll() is None and (os.path.getsize(file) if os.path.exists(file) else 0) <= size:
+    size = size_of(file)
+    while job.poll() is None and size_of(file) <= size:
         time.sleep(0.005)
 
 
