@@ -179,12 +179,17 @@ def full(build, _):
     return maps
 
 
+def listen():
+    """A suite that runs in the background hands on that Ctrl-C is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def interrupted(maps, number):
     """The exit status and the answer of a map that got a signal once a block was there. On a busy machine the
     map may be finished before the signal is sent: then once more."""
     for _ in range(20):
         process = subprocess.Popen(maps.command('i.h5', '--json', '--threads', '1'), stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, text=True)
+                                   stdout=subprocess.PIPE, text=True, preexec_fn=listen)
         wait_for_growth(process, 'i.h5.part')  # the head
         wait_for_growth(process, 'i.h5.part')  # a block
         late = process.poll() is not None
