@@ -11,7 +11,6 @@ starts of each plane, spread over the map.
     python3 bench/basin_siconos.py [STARTS]
 """
 import sys
-import time
 
 try:
     import numpy as np
@@ -20,16 +19,9 @@ except ImportError:
     print("Siconos is not installed: nothing to compare with")
     sys.exit(0)
 
-K = np.array([[2.0, -1.0], [-1.0, 2.0]])
-C = np.array([[0.125, 0.375], [0.375, 0.125]])
-UNTIL, STEP, GROWTH, FREQUENCY2 = 100.0, 1e-3, 0.125, 3.0
-OMEGA = np.sqrt(FREQUENCY2 - GROWTH**2)
-LIMIT = 10.44  # what friction can do: docs/theory/divergence.md
+from basin_starts import C, K, UNTIL, diverges, measure
 
-
-def diverges(q, v):
-    u, w = q[0] - q[1], v[0] - v[1]
-    return np.hypot(w - GROWTH * u, OMEGA * u) > LIMIT
+STEP = 1e-3  # s
 
 
 def run(x, v):
@@ -46,7 +38,7 @@ def run(x, v):
     while simulation.hasNextEvent():
         simulation.computeOneStep()
         y = ds.x()
-        if diverges(y[:2], y[2:]):
+        if diverges(y):
             return "escaped", y[:2].copy()
         still = still + 1 if abs(y[2:]).max() < 1e-9 else 0
         if still > 500:
@@ -55,16 +47,4 @@ def run(x, v):
     return "moving", y[:2].copy()
 
 
-def main():
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 4
-    grid = np.linspace(-10.0, 10.0, 300)
-    for plane in ("positions", "speeds"):
-        places = [(grid[(97 * k + 41) % 300], grid[(59 * k + 13) % 300]) for k in range(count)]
-        begin = time.process_time()
-        fates = [run(p, (0.0, 0.0)) if plane == "positions" else run((0.0, 0.0), p) for p in places]
-        seconds = time.process_time() - begin
-        rest = sum(fate == "rest" for fate, _ in fates)
-        print(f"{plane}: Siconos {count / seconds:.3g} starts per second ({count} starts, {rest} come to rest)")
-
-
-main()
+measure("Siconos", run, 4)

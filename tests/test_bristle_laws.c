@@ -157,7 +157,7 @@ static void test_bad_numbers_do_not_spread(void** state)
     ss_lugre_step(&plain, &z, 1e300, 1e300);                   // more than enough to relax
     expect_near("z after all overflows", z, 1e-5, 1e-20);
     z = 1e-6;
-    assert_true(isfinite(ss_lugre_step(&plain, &z, 1e304, 0.0)) || z == 1e-6);
+    assert_true(isfinite(ss_lugre_step(&plain, &z, 1e304, 0.0)));
     assert_true(z == 1e-6); // no time has passed, however fast
     ss_dahl_step(&dahl, &z, 1e304, 0.0);
     assert_true(z == 1e-6);

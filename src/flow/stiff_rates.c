@@ -203,16 +203,25 @@ static double moved_to(const ss_sim* sim, const ss_contact* contact, const doubl
            ss_row_dot(&contact->d, sim->d);
 }
 
+// Force and derivatives of an elastic stop at a point; false where it is open.
+static bool touch(const ss_sim* sim, const ss_elastic* stop, const ss_stiff_point* at, law_point* out)
+{
+    const ss_contact* contact = &sim->model->contacts[stop->contact];
+    const double *d = at->drives, *d1 = d + sim->model->drive_count;
+    if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED) return false;
+    double v = ss_row_dot(&contact->q, at->state) + ss_row_dot(&contact->d, d1);
+    *out = elastic_at(sim, stop, moved_to(sim, contact, at->q, d), v);
+    return true;
+}
+
 static void add_elastic(const ss_sim* sim, const ss_stiff_point* at, double a[], double lambda[])
 {
-    const double *d = at->drives, *d1 = d + sim->model->drive_count;
+    law_point p;
     for (int e = 0; e < sim->elastic_count; e++) {
-        const ss_elastic* stop = &sim->elastic[e];
-        const ss_contact* contact = &sim->model->contacts[stop->contact];
-        if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
-        double v = ss_row_dot(&contact->q, at->state) + ss_row_dot(&contact->d, d1);
-        lambda[stop->contact] = elastic_at(sim, stop, moved_to(sim, contact, at->q, d), v).force;
-        add_mobility(&contact->mobility, lambda[stop->contact], a);
+        int i = sim->elastic[e].contact;
+        if (!touch(sim, &sim->elastic[e], at, &p)) continue;
+        lambda[i] = p.force;
+        add_mobility(&sim->model->contacts[i].mobility, p.force, a);
     }
 }
 
@@ -273,13 +282,10 @@ static void differentiate_bristle(const ss_sim* sim, int i, double v, double z, 
 static void differentiate_elastic(const ss_sim* sim, const ss_stiff_point* at, double jacobian[])
 {
     int n = sim->model->n, width = n + sim->stiff->states;
-    const double *d = at->drives, *d1 = d + sim->model->drive_count;
+    law_point p;
     for (int e = 0; e < sim->elastic_count; e++) {
-        const ss_elastic* stop = &sim->elastic[e];
-        const ss_contact* contact = &sim->model->contacts[stop->contact];
-        if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
-        double v = ss_row_dot(&contact->q, at->state) + ss_row_dot(&contact->d, d1);
-        law_point p = elastic_at(sim, stop, moved_to(sim, contact, at->q, d), v);
+        const ss_contact* contact = &sim->model->contacts[sim->elastic[e].contact];
+        if (!touch(sim, &sim->elastic[e], at, &p)) continue;
         add_outer(jacobian, width, &contact->mobility, p.force_y, &contact->q, 0);
         add_outer(jacobian, width, &contact->mobility, p.force_v, &contact->q, n);
     }
