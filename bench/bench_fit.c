@@ -6,7 +6,7 @@
 // percent off. The peer is the same search (cminpack's lmdif, its own forward differences) on the same
 // motions with nothing known about events: what one writes first. A wrong answer prints no figure.
 #include "blocks.h"
-#include "lab/fit.h"
+#include "lab/fit/fit.h"
 
 #include <cminpack.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 //
 //     bench_picture [--csv FILE]
 #include "blocks.h"
-#include "picture/figure.h"
+#include "picture/figure/figure.h"
 
 #include <math.h>
 #include <stdio.h>

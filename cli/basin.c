@@ -5,8 +5,8 @@
 #include "basin.h"
 
 #include "command.h"
-#include "picture/figure.h"
-#include "picture/map.h"
+#include "picture/figure/figure.h"
+#include "picture/view/map.h"
 #include "target.h"
 #include "team.h"
 

@@ -5,9 +5,9 @@
 #define _POSIX_C_SOURCE 200809L // unlink
 #include "basin.h"
 #include "command.h"
-#include "lab/basin_map.h"
+#include "lab/map/basin_map.h"
 #include "lab/stopwatch.h"
-#include "picture/map.h"
+#include "picture/view/map.h"
 #include "progress.h"
 #include "target.h"
 #include "team.h"

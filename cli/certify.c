@@ -6,7 +6,7 @@
 
 #include "command.h"
 #include "load.h"
-#include "picture/certificate.h"
+#include "picture/view/certificate.h"
 #include "plot.h"
 #include "target.h"
 

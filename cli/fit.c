@@ -4,7 +4,7 @@
 // slipstick fit MODEL DATA.csv: numbers of a model from measured motions.
 #include "command.h"
 #include "fit_request.h"
-#include "picture/fit_picture.h"
+#include "picture/view/fit_picture.h"
 #include "progress.h"
 #include "target.h"
 

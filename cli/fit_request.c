@@ -4,7 +4,7 @@
 
 #include "command.h"
 #include "core/unit.h"
-#include "lab/fit.h"
+#include "lab/fit/fit.h"
 
 #include <math.h>
 #include <stdlib.h>

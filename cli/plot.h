@@ -6,7 +6,7 @@
 #define SLIPSTICK_CLI_PLOT_H
 
 #include "options.h"
-#include "picture/figure.h"
+#include "picture/figure/figure.h"
 
 typedef struct cli_plot {
     const char* path; ///< NULL: no picture

@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_CLI_RECORD_H
 #define SLIPSTICK_CLI_RECORD_H
 
-#include "lab/trace.h"
+#include "lab/file/trace.h"
 #include "slipstick/slipstick.h"
 
 typedef struct cli_note {

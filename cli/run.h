@@ -6,7 +6,7 @@
 #ifndef SLIPSTICK_CLI_RUN_H
 #define SLIPSTICK_CLI_RUN_H
 
-#include "lab/trace.h"
+#include "lab/file/trace.h"
 #include "moments.h"
 #include "progress.h"
 

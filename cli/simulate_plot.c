@@ -4,9 +4,9 @@
 
 #include "also.h"
 #include "command.h"
-#include "picture/motion.h"
-#include "picture/slide.h"
-#include "picture/surface.h"
+#include "picture/view/motion.h"
+#include "picture/view/slide.h"
+#include "picture/view/surface.h"
 #include "target.h"
 
 #include <stdio.h>

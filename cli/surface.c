@@ -6,8 +6,8 @@
 
 #include "also.h"
 #include "command.h"
-#include "picture/section.h"
-#include "picture/surface.h"
+#include "picture/view/section.h"
+#include "picture/view/surface.h"
 #include "plot.h"
 #include "target.h"
 

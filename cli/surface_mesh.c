@@ -3,7 +3,7 @@
 //
 // The limit surface as a file: CSV (one row per vertex), OBJ or PLY (a mesh, in N, N and N*m).
 #include "command.h"
-#include "lab/file.h"
+#include "lab/file/file.h"
 #include "load.h"
 #include "surface.h"
 

@@ -4,7 +4,7 @@
 #include "target.h"
 
 #include "command.h"
-#include "lab/file.h"
+#include "lab/file/file.h"
 #include "options.h"
 
 #include <stdio.h>

@@ -2,13 +2,13 @@
 # SPDX-FileCopyrightText: The Slipstick authors
 # SPDX-License-Identifier: MIT
 #
-# Includes go upwards only: core <- law <- model <- flow <- slider <- lab <- picture <- cli. Says which include does not.
+# Includes go upwards only: core <- law <- model <- engine <- slider <- lab <- picture <- cli. Says which include does not.
 set -eu
 cd "$(dirname "$0")/.."
 
 awk '
 BEGIN {
-    n = split("core law model flow slider lab picture cli", names, " ")
+    n = split("core law model engine slider lab picture cli", names, " ")
     for (i = 1; i <= n; i++) rank[names[i]] = i
     # The public headers, by the layer whose promise they are.
     public["status.h"] = public["signal.h"] = public["document.h"] = 1

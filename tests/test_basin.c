@@ -3,8 +3,8 @@
 //
 // Maps: cells against closed forms, the same bits for any number of threads, random numbers and intervals
 // against published values.
-#include "lab/basin_plan.h"
-#include "lab/random.h"
+#include "lab/map/basin_plan.h"
+#include "lab/map/random.h"
 #include "slipstick/lab.h"
 
 #include <math.h>

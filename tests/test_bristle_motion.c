@@ -4,7 +4,7 @@
 // Motions with bristles where no closed form is at hand: invariants, limits, stiffness, other contacts beside
 // them.
 #include "core/lu.h"
-#include "flow/collocation.h"
+#include "engine/flow/collocation.h"
 #include "rig.h"
 
 #include <float.h>

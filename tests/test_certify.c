@@ -3,7 +3,7 @@
 //
 // Certificates against the reference tables, closed forms, and second ways to compute the same number.
 #include "data/certificates.h"
-#include "lab/zonotope.h"
+#include "lab/certify/zonotope.h"
 #include "random_system.h"
 #include "rig.h"
 

@@ -3,7 +3,7 @@
 //
 // Periodic motions against closed forms, and the derivative of a motion across its events against differences
 // of neighbouring motions.
-#include "lab/orbit.h"
+#include "lab/cycle/orbit.h"
 #include "random_system.h"
 #include "slipstick/lab.h"
 

@@ -5,7 +5,7 @@
 // never of a motion that comes to rest.
 #include "random_system.h"
 
-#include "flow/divergence.h"
+#include "engine/proof/divergence.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Documents: what was written is found again, with its place; what --set changes is told apart from it.
-#include "model/node.h"
+#include "model/read/node.h"
 #include "slipstick/lab.h"
 
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 //
 // Fits whose answer is known: recordings made by the model itself, with and without noise, and designed cases
 // in which a recording can or cannot tell numbers apart.
-#include "lab/fit.h"
+#include "lab/fit/fit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 // Many recordings with noise, each fitted from guesses that are 50 percent off: how often the search ends in
 // the right place, and how often the truth lies within two standard errors of what was found (95.4 percent,
 // if these mean what they say; of a hundred recordings or more, 90 to 99 percent).
-#include "lab/fit.h"
+#include "lab/fit/fit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

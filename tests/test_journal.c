@@ -4,9 +4,9 @@
 // The journal of a map, torn at every byte and damaged at many: whole blocks are found, nothing else is; and
 // what is made of it: attractors, files.
 #define _POSIX_C_SOURCE 200809L // mkdtemp, truncate
-#include "lab/basin_journal.h"
-#include "lab/basin_map.h"
-#include "lab/basin_worker.h"
+#include "lab/map/basin_journal.h"
+#include "lab/map/basin_map.h"
+#include "lab/map/basin_worker.h"
 #include "slipstick/lab.h"
 
 #include <math.h>

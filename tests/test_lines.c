@@ -4,8 +4,8 @@
 // Lines with fewer points, and the words for what was changed. What a thinned line must be is plain: a part
 // of the points, in order, both ends among them, and nothing left out that lies farther from it than the
 // tolerance.
-#include "picture/label.h"
-#include "picture/thin.h"
+#include "picture/canvas/label.h"
+#include "picture/canvas/thin.h"
 
 #include <math.h>
 #include <setjmp.h>

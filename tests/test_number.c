@@ -3,7 +3,7 @@
 //
 // Numbers as text: what is written is read back, and has a point wherever the program runs.
 #include "core/number.h"
-#include "lab/table.h"
+#include "lab/file/table.h"
 
 #include <float.h>
 #include <locale.h>

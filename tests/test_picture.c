@@ -3,8 +3,8 @@
 //
 // Pictures: ticks a person would choose, outlines of known regions, files that are the same every time.
 #define _POSIX_C_SOURCE 200809L // mkdtemp
-#include "picture/figure.h"
-#include "picture/outline.h"
+#include "picture/figure/figure.h"
+#include "picture/figure/outline.h"
 
 #include <math.h>
 #include <setjmp.h>

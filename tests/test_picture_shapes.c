@@ -3,11 +3,11 @@
 //
 // What pictures are made of, against what is known otherwise: drawn loads lie on the limit surface, loops
 // enclose the area a formula says, boundaries are the circles they should be, thinned lines keep their peaks.
-#include "picture/contour.h"
-#include "picture/loops.h"
-#include "picture/skin.h"
-#include "picture/slide_course.h"
-#include "picture/thin.h"
+#include "picture/canvas/thin.h"
+#include "picture/figure/contour.h"
+#include "picture/view/loops.h"
+#include "picture/view/skin.h"
+#include "picture/view/slide_course.h"
 #include "slider_rig.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 //
 // Reading recordings: what a table means, and every way it can be wrong, with the line it is wrong on.
 #define _POSIX_C_SOURCE 200809L // fmemopen
-#include "lab/recording.h"
+#include "lab/file/recording.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_CLI_ATLAS_HTML_H
 #define SLIPSTICK_CLI_ATLAS_HTML_H
 
-#include "lab/text.h"
+#include "lab/file/text.h"
 
 #include <stddef.h>
 

@@ -12,7 +12,7 @@
 #include "../options.h"
 #include "../progress.h"
 #include "core/error.h"
-#include "lab/basin_pool.h"
+#include "lab/map/basin_pool.h"
 #include "lab/stopwatch.h"
 
 #include <mpi.h>

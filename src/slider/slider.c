@@ -4,7 +4,7 @@
 // A slider as a whole: made from its definition, asked for its numbers in SI.
 #include "slider/slider.h"
 
-#include "slider/build.h"
+#include "slider/shape/build.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 // Any bytes as a recording: a table with a column or an error, never a crash, a leak or a hang. The first
 // line, up to a '|', says which column is wanted.
 #define _POSIX_C_SOURCE 200809L // fmemopen
-#include "lab/recording.h"
+#include "lab/file/recording.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A batch of motions: the calls, and the way of one start after the other.
+#include "engine/batch/batch.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+ss_batch_def ss_batch_def_default(void)
+{
+    ss_sim_def sim = ss_sim_def_default();
+    return (ss_batch_def){.until = NAN,
+                          .escape = INFINITY,
+                          .prove_escape = true,
+                          .tolerance = sim.tolerance,
+                          .max_events = sim.max_events,
+                          .way = SS_BATCH_BEST};
+}
+
+const char* ss_fate_name(ss_fate fate)
+{
+    static const char* const names[] = {"rest", "escaped", "moving"};
+    return names[fate];
+}
+
+const char* ss_batch_way_name(ss_batch_way way)
+{
+    static const char* const names[] = {"best", "one by one", "plain", "avx2", "avx512"};
+    return names[way];
+}
+
+ss_status ss_batch_create(const ss_model* model, const ss_batch_def* def, ss_batch** out, ss_error* err)
+{
+    *out = NULL;
+    ss_batch_def settings = def ? *def : ss_batch_def_default();
+    if (isnan(settings.until)) settings.until = ss_model_until(model);
+    if (!(settings.until > 0.0) || isinf(settings.until))
+        return ss_fail(err, SS_BAD_INPUT, "until", "must be positive and finite");
+    ss_batch* batch = ss_new(1, sizeof *batch);
+    if (!batch) return ss_fail_no_memory(err);
+    batch->model = model;
+    batch->def = settings;
+    batch->way = SS_BATCH_ONE_BY_ONE;
+    ss_sim_def sim = ss_sim_def_default();
+    sim.tolerance = settings.tolerance;
+    sim.max_events = settings.max_events;
+    sim.escape = settings.escape;
+    sim.prove_escape = settings.prove_escape;
+    sim.ledger = false;
+    ss_status status = ss_sim_create(model, &sim, &batch->sim, err);
+    if (status == SS_OK) status = ss_batch_make_lanes(batch, err);
+    if (status != SS_OK) {
+        ss_batch_destroy(batch);
+        return status;
+    }
+    *out = batch;
+    return SS_OK;
+}
+
+void ss_batch_destroy(ss_batch* batch)
+{
+    if (!batch) return;
+    ss_sim_destroy(batch->sim);
+    ss_pool_free(&batch->pool);
+    free(batch);
+}
+
+ss_batch_way ss_batch_way_used(const ss_batch* batch) { return batch->way; }
+long ss_batch_alone_count(const ss_batch* batch) { return batch->alone; }
+
+// ---- one start after the other
+
+// The error names the start.
+static ss_status name_start(size_t index, ss_status status, ss_error* err)
+{
+    char text[sizeof err->text];
+    if (!err) return status;
+    snprintf(text, sizeof text, "start %zu: %.300s", index, err->text);
+    memcpy(err->text, text, sizeof text);
+    return status;
+}
+
+static ss_batch_result judge(ss_batch* batch, ss_outcome outcome, double limit_x[])
+{
+    ss_sim* sim = batch->sim;
+    if (outcome == SS_TIME_REACHED) outcome = ss_sim_conclude(sim);
+    ss_batch_result result = {.fate = SS_FATE_MOVING, .t = ss_sim_time(sim), .events = sim->event_count};
+    if (outcome == SS_AT_REST) result.fate = SS_FATE_REST;
+    if (outcome == SS_ESCAPED) result.fate = SS_FATE_ESCAPED;
+    result.proved = outcome == SS_ESCAPED && sim->diverges;
+    result.limited = outcome == SS_EVENT_LIMIT;
+    result.settles = outcome == SS_TIME_REACHED && ss_sim_settles(sim, limit_x);
+    if (result.settles) result.fate = SS_FATE_REST;
+    return result;
+}
+
+ss_status ss_batch_run_alone(ss_batch* batch, const ss_starts* starts, size_t i, ss_error* err)
+{
+    size_t bodies = (size_t)batch->model->body_count, at = i * bodies;
+    ss_outcome outcome;
+    ss_sim* sim = batch->sim;
+    batch->alone++;
+    ss_status status =
+        ss_sim_restart(sim, starts->x ? starts->x + at : NULL, starts->v ? starts->v + at : NULL, err);
+    if (status == SS_OK) status = ss_sim_advance(sim, batch->def.until, &outcome, err);
+    if (status != SS_OK) return name_start(i, status, err);
+    double* x = starts->end_x ? starts->end_x + at : NULL;
+    starts->results[i] = judge(batch, outcome, x);
+    bool limit = starts->results[i].settles;
+    if (x && !limit) memcpy(x, ss_sim_x(sim), bodies * sizeof(double));
+    if (!starts->end_v) return SS_OK;
+    for (size_t b = 0; b < bodies; b++) starts->end_v[at + b] = limit ? 0.0 : ss_sim_v(sim)[b];
+    return SS_OK;
+}
+
+ss_status ss_batch_run(ss_batch* batch, size_t count, const double start_x[], const double start_v[],
+                       ss_batch_result results[], double end_x[], double end_v[], ss_error* err)
+{
+    ss_starts starts = {count, start_x, start_v, results, end_x, end_v};
+    if (batch->lanes) return ss_batch_run_lanes(batch, &starts, err);
+    for (size_t i = 0; i < count; i++) {
+        ss_status status = ss_batch_run_alone(batch, &starts, i, err);
+        if (status != SS_OK) return status;
+    }
+    return SS_OK;
+}

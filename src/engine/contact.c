@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What each law contributes to the series of a motion: the bounds of its force while it holds and the force
+// itself while it slips, coefficient by coefficient.
+#include "engine/flow/fall.h"
+#include "engine/sim.h"
+
+#include <math.h>
+
+enum { WIDTH = SS_MAX_ORDER + 1 };
+enum { FORWARD, BACKWARD, STATIC_FORWARD, STATIC_BACKWARD };
+
+static double coulomb_level(const ss_sim* sim, int i, int which, int k)
+{
+    const ss_coulomb* law = &sim->model->contacts[i].coulomb;
+    if (sim->level_at[i] >= 0)
+        return sim->level[((size_t)sim->level_at[i] * 4 + (size_t)which) * WIDTH + (size_t)k];
+    if (k > 0) return 0.0;
+    switch (which) {
+    case FORWARD: return law->forward;
+    case BACKWARD: return law->backward;
+    case STATIC_FORWARD: return law->static_forward;
+    default: return law->static_backward;
+    }
+}
+
+double ss_hold_low(const ss_sim* sim, int i, int k)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    switch (contact->law) {
+    case SS_LAW_COULOMB: return -coulomb_level(sim, i, STATIC_FORWARD, k);
+    case SS_LAW_STRIBECK: return k > 0 ? 0.0 : -contact->stribeck.static_level;
+    case SS_LAW_RIGID_STOP: return contact->rigid_stop.side > 0 ? -INFINITY : 0.0;
+    case SS_LAW_HUNT_CROSSLEY:
+    case SS_LAW_LUGRE:
+    case SS_LAW_DAHL:
+    case SS_LAW_MAXWELL_SLIP: break; // their forces are never free to hold
+    }
+    return 0.0;
+}
+
+double ss_hold_high(const ss_sim* sim, int i, int k)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    switch (contact->law) {
+    case SS_LAW_COULOMB: return coulomb_level(sim, i, STATIC_BACKWARD, k);
+    case SS_LAW_STRIBECK: return k > 0 ? 0.0 : contact->stribeck.static_level;
+    case SS_LAW_RIGID_STOP: return contact->rigid_stop.side > 0 ? 0.0 : INFINITY;
+    case SS_LAW_HUNT_CROSSLEY:
+    case SS_LAW_LUGRE:
+    case SS_LAW_DAHL:
+    case SS_LAW_MAXWELL_SLIP: break;
+    }
+    return 0.0;
+}
+
+static double stribeck_slip(ss_sim* sim, int i, int k, double sign)
+{
+    const ss_stribeck* law = &sim->model->contacts[i].stribeck;
+    double* u = sim->fall + (size_t)sim->stribeck_at[i] * 4 * WIDTH;
+    double *u2 = u + WIDTH, *p = u2 + WIDTH, *e = p + WIDTH;
+    u[k] = sign * ss_relative_velocity(sim, i, k);
+    if (k < sim->contacts[i].lead) u[k] = 0.0; // it starts from rest, exactly
+    ss_fall_coefficient(law->speed, law->shape, u, u2, p, e, k);
+    double level = (law->static_level - law->coulomb) * e[k] + law->viscous * u[k];
+    return -sign * (level + (k == 0 ? law->coulomb : 0.0));
+}
+
+double ss_stribeck_reach(const ss_sim* sim, double h)
+{
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        ss_mode mode = sim->contacts[i].mode;
+        if (sim->stribeck_at[i] < 0 || (mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS)) continue;
+        const ss_stribeck* law = &sim->model->contacts[i].stribeck;
+        const double *u = sim->fall + (size_t)sim->stribeck_at[i] * 4 * WIDTH, *p = u + 2 * WIDTH;
+        h = ss_fall_reach(law->speed, law->shape, u, p, sim->order - 1, h);
+    }
+    return h;
+}
+
+void ss_start_slip(ss_sim* sim, int i)
+{
+    if (sim->stribeck_at[i] < 0) return;
+    double* series = sim->fall + (size_t)sim->stribeck_at[i] * 4 * WIDTH;
+    for (int j = 0; j < 4 * WIDTH; j++) series[j] = 0.0;
+    series[3 * WIDTH] = 1.0; // exp(-0)
+}
+
+double ss_slip_force(ss_sim* sim, int i, int k)
+{
+    bool plus = sim->contacts[i].mode == SS_MODE_SLIP_PLUS;
+    if (sim->stribeck_at[i] >= 0) return stribeck_slip(sim, i, k, plus ? 1.0 : -1.0);
+    return plus ? -coulomb_level(sim, i, FORWARD, k) : coulomb_level(sim, i, BACKWARD, k);
+}
+
+double ss_acceleration_size(const ss_sim* sim, int i, int k)
+{
+    const ss_model* model = sim->model;
+    const ss_contact* contact = &model->contacts[i];
+    const ss_operator* op = &model->flow;
+    int n = model->n, m = model->contact_count;
+    const double *q = sim->q + (size_t)k * (size_t)n, *q1 = q + n;
+    double size = 0.0;
+    // The time itself is rounded, to a few epsilons. What is below 1e-12 of this size counts as zero, so that
+    // 5e-4 t are 2.25 epsilons of what changes with the time.
+    static const double late_share = 5e-4;
+    double late = (k + 1) * late_share * fabs(sim->t);
+    for (int c = 0; c < contact->q.count; c++) {
+        int row = contact->q.index[c];
+        double sum = k == 0 ? fabs(sim->constant[row]) : 0.0;
+        for (int l = op->start[row]; l < op->start[row + 1]; l++)
+            sum +=
+                fabs(op->stiffness[l] * q[op->index[l]]) + (k + 1) * fabs(op->damping[l] * q1[op->index[l]]);
+        size += fabs(contact->q.value[c]) * sum;
+    }
+    for (int j = 0; j < sim->varying_count; j++) {
+        const ss_force* force = &model->forces[sim->varying[j]];
+        const double* series = sim->force + (size_t)k * (size_t)model->force_count + (size_t)sim->varying[j];
+        double f = fabs(series[0]) + late * fabs(series[model->force_count]);
+        for (int c = 0; c < contact->q.count; c++)
+            for (int l = 0; l < force->mobility.count; l++)
+                if (force->mobility.index[l] == contact->q.index[c])
+                    size += fabs(contact->q.value[c] * force->mobility.value[l]) * f;
+    }
+    for (int c = 0; c < contact->d.count; c++)
+        size += (k + 1) * (k + 2) *
+                fabs(contact->d.value[c] *
+                     sim->d[(size_t)(k + 2) * (size_t)model->drive_count + (size_t)contact->d.index[c]]);
+    const ss_group* group = &model->groups[contact->group];
+    for (int p = 0; p < group->count; p++)
+        size += fabs(group->coupling[contact->place * group->count + p] *
+                     sim->lambda[(size_t)k * (size_t)m + (size_t)group->contacts[p]]);
+    return size;
+}

@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Contacts with bristles: directions, reversals and states. Their series are in bristle_series.c.
+//
+// At v = 0 the force is definite as well (sigma0 z, whatever the direction), and it does not change before v
+// does. So the first derivative of v that is not zero is known without the direction, and gives it.
+#include "engine/flow/bristle.h"
+
+#include <float.h>
+#include <math.h>
+
+static const double relative_zero = 1e-12; // of its terms: a derivative below it is none
+static const double noise = 1e-14;         // rounding of the lowest order, carried to higher ones by the rate
+static const double nothing = 1e-290;      // below, digits are gone: a motion of this size has died out
+
+static const ss_contact* contact_of(const ss_sim* sim, const ss_bristle* b)
+{
+    return &sim->model->contacts[b->contact];
+}
+
+// ---- creation and start
+
+static void allocate_memory(ss_sim* sim, ss_bristle* b)
+{
+    const ss_contact* contact = contact_of(sim, b);
+    if (contact->law != SS_LAW_MAXWELL_SLIP) return;
+    size_t count = (size_t)contact->maxwell_slip.count;
+    b->memory.reversals = ss_pool_new(&sim->pool, count, sizeof(ss_reversal));
+    if (contact->start.deflections) b->memory.apart = ss_pool_new(&sim->pool, count, sizeof(double));
+}
+
+void ss_bristle_allocate(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int m = model->contact_count;
+    sim->bristle_at = ss_pool_new(&sim->pool, (size_t)m, sizeof(int));
+    sim->bristle_count = 0;
+    for (int i = 0; i < m && sim->bristle_at; i++)
+        sim->bristle_at[i] = ss_has_bristles(&model->contacts[i]) ? sim->bristle_count++ : -1;
+    sim->bristles = ss_pool_new(&sim->pool, (size_t)sim->bristle_count, sizeof(ss_bristle));
+    sim->apart = ss_pool_new(&sim->pool, (size_t)sim->bristle_count, sizeof(double*));
+    for (int i = 0; i < m && !sim->pool.failed; i++) {
+        if (sim->bristle_at[i] < 0) continue;
+        ss_bristle* b = &sim->bristles[sim->bristle_at[i]];
+        b->contact = i;
+        allocate_memory(sim, b);
+        sim->apart[sim->bristle_at[i]] = b->memory.apart;
+    }
+}
+
+void ss_bristle_restart(ss_sim* sim)
+{
+    for (int j = 0; j < sim->bristle_count; j++) {
+        ss_bristle* b = &sim->bristles[j];
+        ss_contact_run* run = &sim->contacts[b->contact];
+        b->arrived = b->turning = b->still = b->begun = b->moved = b->yields = false;
+        b->work = b->peak = 0.0;
+        b->before = SS_MODE_STICK;
+        run->mode = run->logged = SS_MODE_SLIP_PLUS; // until it is known better
+    }
+}
+
+static double position_of(const ss_sim* sim, const ss_bristle* b)
+{
+    const ss_contact* contact = contact_of(sim, b);
+    double y = ss_row_dot(&contact->q, sim->q) + ss_row_dot(&contact->bodies, sim->offset);
+    return contact->d.count > 0 ? y + ss_row_dot(&contact->d, sim->d) : y;
+}
+
+// The velocity is known only when the drives are: saturation means the steady deflection at it.
+static void begin_state(ss_sim* sim, ss_bristle* b)
+{
+    const ss_contact* contact = contact_of(sim, b);
+    const ss_bristle_start* start = &contact->start;
+    double y = position_of(sim, b), share = isnan(start->saturation) ? 0.0 : start->saturation;
+    double v = ss_relative_velocity(sim, b->contact, 0);
+    b->begun = true;
+    b->from = y;
+    b->z[0] = isnan(start->z) ? 0.0 : start->z;
+    if (contact->law == SS_LAW_LUGRE && share != 0.0)
+        b->z[0] = share * ss_lugre_level(&contact->lugre, v) / contact->lugre.sigma0;
+    if (contact->law == SS_LAW_DAHL && share != 0.0)
+        b->z[0] = share * contact->dahl.coulomb / contact->dahl.sigma0;
+    if (contact->law == SS_LAW_MAXWELL_SLIP) {
+        ss_reversal* reversals = b->memory.reversals;
+        double* apart = sim->apart[b - sim->bristles];
+        if (start->deflections)
+            ss_maxwell_slip_start_apart(&contact->maxwell_slip, &b->memory, reversals, apart, y,
+                                        start->deflections);
+        else
+            ss_maxwell_slip_start(&contact->maxwell_slip, &b->memory, reversals, y, share);
+    }
+    if (sim->def.ledger) sim->energy.start += ss_bristle_energy(sim, b, 0.0);
+}
+
+// ---- where a step begins
+
+// Rounding of the relative position where an element is about to slip; that of the time counts, too.
+static double position_rounding(const ss_sim* sim, const ss_bristle* b)
+{
+    const ss_contact* contact = contact_of(sim, b);
+    double size =
+        fabs(b->from) + fabs(b->branch.length) + fabs(sim->t * ss_relative_velocity(sim, b->contact, 0));
+    for (int k = 0; k < contact->q.count; k++)
+        size += fabs(contact->q.value[k] * sim->q[contact->q.index[k]]);
+    for (int k = 0; k < contact->d.count; k++)
+        size += fabs(contact->d.value[k] * sim->d[contact->d.index[k]]);
+    return 16.0 * DBL_EPSILON * size;
+}
+
+static void follow_elements(ss_sim* sim, ss_bristle* b)
+{
+    const ss_maxwell_slip* law = &contact_of(sim, b)->maxwell_slip;
+    double y = position_of(sim, b);
+    if (b->memory.direction * (y - b->memory.y) > 0.0) ss_maxwell_slip_move(law, &b->memory, y);
+    while (b->yields && b->memory.direction != 0) {
+        double left = ss_maxwell_slip_branch(law, &b->memory).length;
+        if (!(left <= position_rounding(sim, b))) break;
+        ss_maxwell_slip_yield(law, &b->memory);
+    }
+}
+
+// Dahl's full sliding is kept once it is reached.
+static void follow_full_sliding(ss_sim* sim, ss_bristle* b)
+{
+    const ss_dahl* law = &contact_of(sim, b)->dahl;
+    double full = law->coulomb / law->sigma0;
+    if (b->yields || fabs(fabs(b->z[0]) - full) <= 4.0 * DBL_EPSILON * full)
+        b->z[0] = copysign(full, b->z[0]);
+}
+
+// A damped approach to rest without reversals has no event to end it; but its numbers end.
+static bool has_died_out(const ss_sim* sim, const ss_bristle* b)
+{
+    return b->moved && !b->still && fabs(b->z[0]) < nothing &&
+           fabs(ss_relative_velocity(sim, b->contact, 0)) < nothing;
+}
+
+static void end_motion(ss_sim* sim, ss_bristle* b)
+{
+    const ss_row* row = &contact_of(sim, b)->q;
+    b->z[0] = 0.0;
+    for (int k = 0; k < row->count; k++) {
+        double* v = &sim->q[sim->model->n + row->index[k]];
+        if (fabs(*v) < nothing) *v = 0.0;
+    }
+}
+
+void ss_bristle_arrive(ss_sim* sim)
+{
+    for (int j = 0; j < sim->bristle_count; j++) {
+        ss_bristle* b = &sim->bristles[j];
+        ss_law_kind law = contact_of(sim, b)->law;
+        if (!b->begun) begin_state(sim, b);
+        if (law == SS_LAW_MAXWELL_SLIP) follow_elements(sim, b);
+        if (law == SS_LAW_DAHL && contact_of(sim, b)->dahl.shape < 1.0) follow_full_sliding(sim, b);
+        if (law == SS_LAW_MAXWELL_SLIP && b->memory.direction != 0) ss_maxwell_look_ahead(sim, b);
+        b->yields = false;
+        bool gone = law != SS_LAW_MAXWELL_SLIP && has_died_out(sim, b);
+        if (gone) end_motion(sim, b);
+        if (b->still || gone)
+            sim->dirty[contact_of(sim, b)->group] = true; // whether it stays so is asked at every step
+    }
+}
+
+// ---- directions
+
+static void set_direction(ss_sim* sim, ss_bristle* b, bool plus)
+{
+    const ss_contact* contact = contact_of(sim, b);
+    sim->contacts[b->contact].mode = plus ? SS_MODE_SLIP_PLUS : SS_MODE_SLIP_MINUS;
+    b->turning = false;
+    if (contact->law != SS_LAW_MAXWELL_SLIP) return;
+    ss_maxwell_slip_turn(&contact->maxwell_slip, &b->memory, plus ? 1 : -1);
+    ss_maxwell_look_ahead(sim, b);
+}
+
+void ss_bristle_classify(ss_sim* sim)
+{
+    for (int j = 0; j < sim->bristle_count; j++) {
+        ss_bristle* b = &sim->bristles[j];
+        if (!sim->dirty[contact_of(sim, b)->group]) continue;
+        double v = ss_relative_velocity(sim, b->contact, 0);
+        b->still = false;
+        b->turning = b->arrived || fabs(v) <= ss_velocity_rounding(sim, b->contact) || fabs(v) < nothing;
+        sim->contacts[b->contact].lead = 0;
+        if (!b->turning) set_direction(sim, b, v > 0.0);
+    }
+}
+
+// Whether the relative acceleration, coefficient k, is more than rounding: that of its terms, of lower orders
+// carried on by the rates of the motion, and of the speeds whose difference the velocity is.
+static bool is_significant(const ss_sim* sim, int i, int k, double acceleration)
+{
+    double factor = 1.0, rate = sim->rate + ss_bristle_rate(sim);
+    for (int j = 1; j <= k; j++) factor *= rate / j;
+    double carried = k > 0 ? noise * ss_acceleration_size(sim, i, 0) : 0.0;
+    double jitter = ss_velocity_rounding(sim, i) * rate;
+    return fabs(acceleration) >
+           relative_zero * ss_acceleration_size(sim, i, k) + factor * (carried + jitter) + nothing;
+}
+
+bool ss_bristle_decide(ss_sim* sim, int k)
+{
+    bool open = false;
+    for (int j = 0; j < sim->bristle_count; j++) {
+        ss_bristle* b = &sim->bristles[j];
+        if (!b->turning) continue;
+        double rate = ss_relative_velocity(sim, b->contact, k + 1);
+        if (is_significant(sim, b->contact, k, (k + 1) * rate)) {
+            sim->contacts[b->contact].lead = k + 1;
+            set_direction(sim, b, rate > 0.0);
+            ss_bristle_redo_series(sim, b, k);
+        } else if (k < SS_DECIDE_ORDER) {
+            open = true;
+        } else {
+            b->still = true; // its mode stays what it was
+            b->turning = false;
+        }
+    }
+    return open;
+}
+
+static void end_branch(ss_sim* sim, ss_bristle* b)
+{
+    double y = position_of(sim, b);
+    if (sim->def.on_branch && b->moved && sim->started)
+        sim->def.on_branch(sim->def.user, &(ss_branch){b->contact, b->from, y, b->work});
+    b->from = y;
+    b->work = 0.0;
+}
+
+void ss_bristle_begin(ss_sim* sim)
+{
+    for (int j = 0; j < sim->bristle_count; j++) {
+        ss_bristle* b = &sim->bristles[j];
+        ss_contact_run* run = &sim->contacts[b->contact];
+        b->arrived = false;
+        if (b->still) continue;
+        bool jitters = b->peak <= 8.0 * ss_velocity_rounding(sim, b->contact);
+        if (!b->moved || jitters)
+            run->logged = run->mode; // the first motion is no reversal, and rounding none either
+        if (run->mode != run->logged) end_branch(sim, b);
+        if (run->mode != b->before) b->peak = 0.0;
+        b->before = run->mode;
+        b->moved = true;
+    }
+}
+
+bool ss_bristle_mark(ss_sim* sim, int i, int which)
+{
+    ss_bristle* b = &sim->bristles[sim->bristle_at[i]];
+    if (which == 0)
+        b->arrived = true;
+    else
+        b->yields = true;
+    return which == 0;
+}

@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A clock of its own for a step in contact with an elastic stop whose exponent is a half: 3/2 (Hertz) or 5/2.
+//
+// As a function of time such a motion is not analytic where the stop is touched, and series about times near
+// it are short. With y = sqrt(p) and the step's parameter s running as dt = y ds, everything is:
+//     dy/ds = p'/2,   dt/ds = y,   dq/ds = y q',   dq'/ds = y q''(q, q', y^2n),
+// because p^n = y^2n is a product of series. The motion runs through the touch in this parameter, where y
+// changes its sign: separation is the simple zero of y. So a whole contact takes two or three steps.
+//
+// Inputs must not depend on time while the clock runs, drives must run evenly: what is a polynomial in t
+// would have to be composed with t(s).
+#include "engine/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH = SS_MAX_ORDER + 1 };
+
+void ss_clock_allocate(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    size_t n = (size_t)model->n;
+    sim->can_clock = false;
+    for (int e = 0; e < sim->elastic_count && !sim->pool.failed; e++)
+        if (ss_clock_suits(sim, &sim->elastic[e])) sim->can_clock = true;
+    for (int i = 0; i < model->contact_count; i++)
+        if (model->contacts[i].varies) sim->can_clock = false;
+    for (int f = 0; f < model->force_count; f++)
+        if (!ss_signal_is_constant(model->forces[f].signal)) sim->can_clock = false;
+    if (sim->bristle_count > 0) sim->can_clock = false; // their states follow the time
+    if (!sim->can_clock) return;
+    sim->speed = ss_pool_new(&sim->pool, WIDTH * n, sizeof(double));
+    sim->change = ss_pool_new(&sim->pool, WIDTH * n, sizeof(double));
+    sim->drive_speed = ss_pool_new(&sim->pool, (size_t)model->drive_count, sizeof(double));
+}
+
+bool ss_clock_suits(const ss_sim* sim, const ss_elastic* stop)
+{
+    double exponent = sim->model->contacts[stop->contact].hunt_crossley.exponent;
+    return exponent == 1.5 || exponent == 2.5;
+}
+
+static bool drives_run_evenly(const ss_sim* sim)
+{
+    int nd = sim->model->drive_count;
+    if (sim->kink_count > 0) return false;
+    for (int k = 2 * nd; k <= sim->order * nd; k++)
+        if (sim->d[k] != 0.0) return false;
+    return true;
+}
+
+// The stop that needs the clock most: the one nearest to its touch, in time. NULL where none does, or where
+// two touch at once, or one is touched without speed: the parameter would never get away from there.
+static ss_elastic* find_stop(const ss_sim* sim)
+{
+    ss_elastic* found = NULL;
+    double nearest = INFINITY;
+    for (int e = 0; e < sim->elastic_count; e++) {
+        ss_elastic* stop = &sim->elastic[e];
+        const ss_contact_run* run = &sim->contacts[stop->contact];
+        if (run->mode != SS_MODE_CLOSED || stop->calm || !ss_clock_suits(sim, stop)) continue;
+        if (run->gap == 0.0 && (run->lead != 1 || nearest == 0.0)) return NULL;
+        double away = -run->gap / fabs(ss_relative_velocity(sim, stop->contact, 0));
+        if (found && !(away < nearest)) continue;
+        found = stop;
+        nearest = away;
+    }
+    return found;
+}
+
+bool ss_clock_wind(ss_sim* sim)
+{
+    sim->clock = sim->can_clock && drives_run_evenly(sim) ? find_stop(sim) : NULL;
+    if (!sim->clock) return false;
+    const ss_contact_run* run = &sim->contacts[sim->clock->contact];
+    int n = sim->model->n, nd = sim->model->drive_count;
+    memcpy(sim->speed, sim->q + n, (size_t)n * sizeof(double));
+    if (nd > 0) memcpy(sim->drive_speed, sim->d + nd, (size_t)nd * sizeof(double));
+    sim->clock->quiet = false;
+    sim->pace[0] = sqrt(-run->gap);
+    sim->elapsed[0] = 0.0;
+    return true;
+}
+
+// Coefficient k of dt/ds times another series, of all coordinates.
+static void at_pace(const ss_sim* sim, const double series[], int k, double out[])
+{
+    int n = sim->model->n;
+    double scale = 1.0 / (k + 1);
+    if (n == 1) {
+        out[0] = scale * ss_product(sim->pace, series, k);
+        return;
+    }
+    for (int i = 0; i < n; i++) out[i] = 0.0;
+    for (int j = 0; j <= k; j++)
+        for (int i = 0; i < n; i++) out[i] += sim->pace[k - j] * series[j * n + i];
+    for (int i = 0; i < n; i++) out[i] *= scale;
+}
+
+// The parameter that belongs to a time to be tried, by the first two terms of t(s).
+static double parameter_to_try(const ss_sim* sim, double time)
+{
+    double e1 = fabs(sim->elapsed[1]), e2 = fabs(sim->elapsed[2]), longest = exp2(960.0 / sim->order);
+    return fmin(longest, fmin(time / e1, sqrt(time / e2))); // infinite where a term is 0
+}
+
+void ss_clock_flow(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, nd = model->drive_count;
+    for (int k = 0; k < sim->order; k++) {
+        sim->elapsed[k + 1] = sim->pace[k] / (k + 1);
+        for (int j = 0; j < nd; j++) sim->d[(k + 1) * nd + j] = sim->drive_speed[j] * sim->elapsed[k + 1];
+        ss_free_acceleration(sim, k);
+        for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], k);
+        memcpy(sim->change + (size_t)(k * n), sim->accel, (size_t)n * sizeof(double));
+        at_pace(sim, sim->speed, k, sim->q + (size_t)((k + 1) * n));
+        at_pace(sim, sim->change, k, sim->speed + (size_t)((k + 1) * n));
+        if (sim->active_count > 0) {
+            ss_follow_held(sim, k + 1);
+            ss_follow_speed(sim, k + 1);
+        }
+        sim->pace[k + 1] = 0.5 * sim->clock->rate[k] / (k + 1);
+    }
+    sim->length = parameter_to_try(sim, sim->length);
+}
+
+static double at(const double series[], int order, double s, double* slope)
+{
+    double sum = 0.0;
+    *slope = 0.0;
+    for (int k = order; k >= 0; k--) {
+        *slope = *slope * s + sum;
+        sum = sum * s + series[k];
+    }
+    return sum;
+}
+
+double ss_elapsed(const ss_sim* sim, double s)
+{
+    double pace;
+    return sim->clock ? at(sim->elapsed, sim->order, s, &pace) : s;
+}
+
+// The time grows with s up to the end of the step: Newton's method, kept within its bracket.
+double ss_parameter_at(const ss_sim* sim, double time)
+{
+    if (!sim->clock) return time;
+    double low = 0.0, high = sim->length, s = 0.5 * high, pace;
+    if (time <= 0.0) return 0.0;
+    for (int round = 0; round < 100; round++) {
+        double error = at(sim->elapsed, sim->order, s, &pace) - time;
+        *(error > 0.0 ? &high : &low) = s;
+        double next = s - error / pace;
+        if (!(next > low && next < high)) next = 0.5 * (low + high);
+        if (fabs(next - s) <= 1e-16 * sim->length) return next;
+        s = next;
+    }
+    return s;
+}

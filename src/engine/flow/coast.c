@@ -1,0 +1,427 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Coasting: crossing the stretch before the next event of a small steady linear model in one stride.
+//
+// In one mode everything is an affine function of the state y = (q, q') at the start: the series, the state
+// after 1, 2, .. cells of a fixed length, and the event functions at those nodes. Tables of these functions
+// are kept mode by mode. A cell is free of events where the cubic through values and slopes of every event
+// function at both its nodes stays further from its bounds than the function can be from the cubic, by a
+// bound on its fourth derivative that the same tables give. The run strides to the first cell that is not
+// free, and goes on from there by series and search.
+#include "core/wide.h"
+#include "engine/sim.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LARGEST = 4,      // coordinates and contacts of a model that coasts: tables grow with their cube
+    MODES = 3,        // of a contact that is no stop: they count from 0
+    MOST = 81,        // tables: all modes of four contacts
+    CHUNK = 4,        // cells whose nodes are computed at a time
+    CELLS = 3 * CHUNK // in one stride
+};
+static const double cell_reach = 0.5; // rate times the length of a cell
+
+// One column per state variable and one for the constant part. The rows of a column, in this order:
+typedef struct layout {
+    size_t series;    // q[2..order]
+    size_t forces;    // lambda[0..order - 2]
+    size_t functions; // contact by contact: event function, coefficients 0..order - 1 times cell^k
+    size_t nodes;     // y after 1 .. CELLS cells
+    size_t values;    // at nodes 0 .. CELLS: event functions of all contacts (slip speed, or force), then a
+                      // third of a cell's change at their slopes
+    size_t bends;     // bound on the fourth derivative of each, on all cells
+    size_t height;    // with some rows more, because sums are taken WIDE rows at a time
+} layout;
+
+typedef struct table {
+    bool made;
+    double* columns;
+} table;
+
+// Adds up rows of all columns, weighted by the state.
+typedef void summation(const double* columns, size_t height, size_t rows, const double y[], double* out);
+
+struct ss_coasting {
+    int order;
+    double cell;
+    summation* sum;
+    layout at;
+    int count;
+    table tables[MOST]; // by the number of the mode, see find
+    // the stride at hand
+    const table* mode;
+    double t, y[2 * LARGEST];
+    int cells, entered;
+};
+
+enum { WIDE = 4 }; // rows summed together: what is written may exceed what was asked for by WIDE - 1 numbers
+
+// ---- sums over the columns
+
+// sum[r] = constant[r] + sum_c column_c[r] y[c] for `rows` rows of 2 n columns. With n known where it is
+// called, the loops over the columns are unrolled and y stays in registers.
+static inline void sum_columns(const double* columns, size_t height, size_t rows, const double y[],
+                               double* restrict out, const int n)
+{
+    const double* end = columns + rows;
+    for (; columns < end; columns += WIDE, out += WIDE) {
+        double sum[WIDE];
+        for (int w = 0; w < WIDE; w++) sum[w] = columns[2 * (size_t)n * height + (size_t)w];
+        for (size_t c = 0; c < 2 * (size_t)n; c++)
+            for (size_t w = 0; w < WIDE; w++) sum[w] += columns[c * height + w] * y[c];
+        for (int w = 0; w < WIDE; w++) out[w] = sum[w];
+    }
+}
+
+SS_WIDE static void sum_2(const double* columns, size_t height, size_t rows, const double y[], double* out)
+{
+    sum_columns(columns, height, rows, y, out, 1);
+}
+
+SS_WIDE static void sum_4(const double* columns, size_t height, size_t rows, const double y[], double* out)
+{
+    sum_columns(columns, height, rows, y, out, 2);
+}
+
+SS_WIDE static void sum_6(const double* columns, size_t height, size_t rows, const double y[], double* out)
+{
+    sum_columns(columns, height, rows, y, out, 3);
+}
+
+SS_WIDE static void sum_8(const double* columns, size_t height, size_t rows, const double y[], double* out)
+{
+    sum_columns(columns, height, rows, y, out, 4);
+}
+
+static summation* const sum_of[LARGEST] = {sum_2, sum_4, sum_6, sum_8}; // by n - 1
+
+// Rows [first, first + rows) of the present mode's table, for the state y.
+static inline void combine(const struct ss_coasting* coasting, size_t first, size_t rows, const double y[],
+                           double out[])
+{
+    coasting->sum(coasting->mode->columns + first, coasting->at.height, rows, y, out);
+}
+
+// ---- creation
+
+static bool applies(const ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    bool small = model->n <= LARGEST && model->contact_count <= LARGEST && model->n > 0;
+    if (!small || !model->linear || !model->steady || model->drive_count > 0) return false;
+    for (int i = 0; i < model->contact_count; i++)
+        if (model->contacts[i].law == SS_LAW_RIGID_STOP) return false;
+    return isinf(sim->def.escape) && model->rate > 0.0;
+}
+
+static layout lay_out(const ss_model* model, int order)
+{
+    size_t n = (size_t)model->n, m = (size_t)model->contact_count;
+    layout at = {.series = 0};
+    at.forces = at.series + (size_t)(order - 1) * n;
+    at.functions = at.forces + (size_t)(order - 1) * m;
+    at.nodes = at.functions + (size_t)order * m;
+    at.values = at.nodes + CELLS * 2 * n;
+    at.bends = at.values + (CELLS + 1) * 2 * m;
+    at.height = at.bends + m + WIDE - 1;
+    return at;
+}
+
+void ss_coast_allocate(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    sim->coasting = NULL;
+    if (!applies(sim)) return;
+    struct ss_coasting* coasting = ss_pool_new(&sim->pool, 1, sizeof *coasting);
+    if (!coasting) return;
+    coasting->order = 4;
+    while (coasting->order < SS_MAX_ORDER - WIDE && model->reach[coasting->order] < cell_reach)
+        coasting->order++;
+    coasting->cell = cell_reach / model->rate;
+    coasting->sum = sum_of[model->n - 1];
+    coasting->at = lay_out(model, coasting->order);
+    coasting->count = 1;
+    for (int i = 0; i < model->contact_count; i++) coasting->count *= MODES;
+    size_t size = coasting->at.height * (size_t)(2 * model->n + 1);
+    for (int k = 0; k < coasting->count; k++)
+        coasting->tables[k].columns = ss_pool_new(&sim->pool, size, sizeof(double));
+    sim->coasting = coasting;
+}
+
+void ss_coast_forget(ss_sim* sim)
+{
+    if (!sim->coasting) return;
+    for (int k = 0; k < sim->coasting->count; k++) sim->coasting->tables[k].made = false;
+    sim->coasting->cells = 0;
+}
+
+void ss_coast_stop(ss_sim* sim) { sim->coasting->cells = 0; }
+
+// ---- tables
+
+static double slip_sign(const ss_sim* sim, int i)
+{
+    ss_mode mode = sim->contacts[i].mode;
+    return mode == SS_MODE_SLIP_PLUS ? 1.0 : mode == SS_MODE_SLIP_MINUS ? -1.0 : 0.0;
+}
+
+// Event function of contact i along the present series: coefficient k.
+static double function_coefficient(const ss_sim* sim, int i, int k)
+{
+    double sign = slip_sign(sim, i);
+    if (sign != 0.0) return sign * ss_relative_velocity(sim, i, k);
+    if (k > sim->coasting->order - 2) return 0.0; // forces are known up to here
+    return sim->lambda[(size_t)k * (size_t)sim->model->contact_count + (size_t)i];
+}
+
+static void run_series(ss_sim* sim)
+{
+    for (int k = 0; k <= sim->coasting->order - 2; k++) {
+        ss_free_acceleration(sim, k);
+        for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], k);
+        ss_store_acceleration(sim, k);
+    }
+}
+
+// Rows of one column that belong to its start.
+static void fill_start(const ss_sim* sim, double column[])
+{
+    const struct ss_coasting* coasting = sim->coasting;
+    int n = sim->model->n, m = sim->model->contact_count, order = coasting->order;
+    size_t count = (size_t)(order - 1);
+    memcpy(column + coasting->at.series, sim->q + 2 * n, count * (size_t)n * sizeof(double));
+    memcpy(column + coasting->at.forces, sim->lambda, count * (size_t)m * sizeof(double));
+    double* function = column + coasting->at.functions;
+    for (int i = 0; i < m; i++) {
+        double power = 1.0;
+        for (int k = 0; k < order; k++, power *= coasting->cell)
+            *function++ = function_coefficient(sim, i, k) * power;
+    }
+}
+
+// Rows of one column, found by following the motion from the state in sim->q over all cells.
+static void fill_column(ss_sim* sim, double column[])
+{
+    const struct ss_coasting* coasting = sim->coasting;
+    int n = sim->model->n, m = sim->model->contact_count, order = coasting->order;
+    for (int i = 0; i < m; i++) column[coasting->at.bends + (size_t)i] = 0.0;
+    for (int j = 0; j <= CELLS; j++) {
+        run_series(sim);
+        if (j == 0) fill_start(sim, column);
+        for (int i = 0; i < m; i++) {
+            double bend = 0.0, power = 1.0;
+            for (int k = 4; k <= order - 2; k++, power *= coasting->cell)
+                bend += k * (k - 1) * (k - 2) * (k - 3) * fabs(function_coefficient(sim, i, k)) * power;
+            double* most = &column[coasting->at.bends + (size_t)i];
+            if (j < CELLS) *most = fmax(*most, bend);
+            column[coasting->at.values + (size_t)(2 * j * m + i)] = function_coefficient(sim, i, 0);
+            column[coasting->at.values + (size_t)((2 * j + 1) * m + i)] =
+                function_coefficient(sim, i, 1) * coasting->cell / 3.0;
+        }
+        if (j == CELLS) break;
+        sim->order = order;
+        ss_advance_state(sim, coasting->cell);
+        memcpy(column + coasting->at.nodes + (size_t)(j * 2 * n), sim->q, 2 * (size_t)n * sizeof(double));
+    }
+}
+
+// The constant part comes from the zero state, the column of a variable from its unit state with all constant
+// forces left out: so mirrored modes have mirrored tables, to the bit. What a table says depends on nothing
+// but the mode, and so does a motion that uses it.
+static void fill(ss_sim* sim, table* to)
+{
+    int n = sim->model->n, order = sim->order;
+    double state[2 * LARGEST];
+    memcpy(state, sim->q, sizeof(double) * 2 * (size_t)n);
+    for (int c = 0; c <= 2 * n; c++) {
+        memset(sim->q, 0, sizeof(double) * 2 * (size_t)n);
+        memset(sim->lambda, 0,
+               sizeof(double) * (size_t)(sim->coasting->order - 1) * (size_t)sim->model->contact_count);
+        if (c < 2 * n) sim->q[c] = 1.0;
+        sim->homogeneous = c < 2 * n;
+        fill_column(sim, to->columns + (size_t)c * sim->coasting->at.height);
+    }
+    sim->homogeneous = false;
+    memcpy(sim->q, state, sizeof(double) * 2 * (size_t)n);
+    sim->order = order;
+    to->made = true;
+}
+
+static const table* find(ss_sim* sim)
+{
+    int number = 0;
+    for (int i = 0; i < sim->model->contact_count; i++) number = MODES * number + (int)sim->contacts[i].mode;
+    table* found = &sim->coasting->tables[number];
+    if (found->made) return found;
+    for (int j = 0; j < sim->active_count; j++)
+        if (sim->holds[sim->active[j]].singular) return NULL;
+    fill(sim, found);
+    return found;
+}
+
+// ---- the stride
+
+// What the cubic of an event function must stay between, in Bernstein's coefficients. Where the function
+// starts at zero and is about to rise, the last three must exceed `rise` in the first cell.
+typedef struct watch {
+    double low, high, rise;
+    bool bounded; // there is an upper bound
+    int lead;     // zeros that the function starts with
+} watch;
+
+// Bounds on the fourth derivatives of all event functions.
+static void find_bends(ss_sim* sim)
+{
+    const struct ss_coasting* coasting = sim->coasting;
+    int n = sim->model->n, m = sim->model->contact_count;
+    double size[2 * LARGEST], bends[LARGEST + WIDE];
+    for (int c = 0; c < 2 * n; c++) size[c] = fabs(sim->q[c]);
+    combine(coasting, coasting->at.bends, (size_t)m, size, bends);
+    for (int i = 0; i < m; i++) sim->contacts[i].bend = bends[i];
+}
+
+static watch watch_of(const ss_sim* sim, int i)
+{
+    double c2 = sim->coasting->cell * sim->coasting->cell, bend = sim->contacts[i].bend * c2 * c2;
+    double sag = bend / 384.0;
+    watch w = {
+        .low = sag, .rise = bend / 72.0, .bounded = slip_sign(sim, i) == 0.0, .lead = sim->contacts[i].lead};
+    if (!w.bounded) return w;
+    w.low = ss_hold_low(sim, i, 0) + sag;
+    w.high = ss_hold_high(sim, i, 0) - sag;
+    return w;
+}
+
+// Whether an event function stays between its bounds on a cell. node: its value and, m numbers later, a third
+// of its change at the slope there, at the start of the cell; the same at its end follows.
+static inline bool is_free(const watch* w, const double node[], int m)
+{
+    double b0 = node[0], b1 = b0 + node[m], b3 = node[2 * m], b2 = b3 - node[3 * m];
+    if (!(b0 > w->low && b1 > w->low && b2 > w->low && b3 > w->low)) return false;
+    return !w->bounded || (b0 < w->high && b1 < w->high && b2 < w->high && b3 < w->high);
+}
+
+// The same for a function that starts at zero, on the first cell.
+static bool is_free_from_zero(const watch* w, const double node[], int m)
+{
+    double b1 = node[0] + node[m], b3 = node[2 * m], b2 = b3 - node[3 * m];
+    return w->lead == 1 && b1 > w->rise && b2 > w->rise && b3 > w->rise;
+}
+
+// The first cell in [from, to) that is not free for a contact, or `to`. nodes: of this contact, m apart.
+static int first_busy_cell(const watch* w, const double nodes[], int m, int from, int to)
+{
+    int j = from;
+    if (j == 0 && w->lead > 0) {
+        if (!is_free_from_zero(w, nodes, m)) return 0;
+        j++;
+    }
+    while (j < to && is_free(w, nodes + 2 * m * j, m)) j++;
+    return j;
+}
+
+// Number of leading cells on which nothing happens. Contacts are clear of events in the cell after these if
+// that cell is free for them; beyond the tables nothing is known.
+static int count_free_cells(ss_sim* sim)
+{
+    const struct ss_coasting* coasting = sim->coasting;
+    int m = sim->model->contact_count, cells = 0, busy[LARGEST], end;
+    double nodes[(CELLS + 1) * 2 * LARGEST + WIDE];
+    watch watches[LARGEST];
+    find_bends(sim);
+    for (int i = 0; i < m; i++) watches[i] = watch_of(sim, i);
+    do { // strides may end early: nodes are computed as they are needed
+        int from = cells;
+        size_t first = from > 0 ? (size_t)(2 * m * (from + 1)) : 0;
+        cells = end = from + CHUNK;
+        combine(coasting, coasting->at.values + first, (size_t)(2 * m * (end + 1)) - first, sim->q,
+                nodes + first);
+        for (int i = 0; i < m; i++) {
+            busy[i] = first_busy_cell(&watches[i], nodes + i, m, from, end);
+            cells = busy[i] < cells ? busy[i] : cells;
+        }
+    } while (cells == end && end < CELLS);
+    for (int i = 0; i < m; i++) {
+        sim->contacts[i].clear = busy[i] > cells;
+        if (cells == CELLS) sim->contacts[i].bend = INFINITY;
+    }
+    return cells;
+}
+
+bool ss_coast_begin(ss_sim* sim)
+{
+    struct ss_coasting* coasting = sim->coasting;
+    coasting->cells = coasting->entered = 0;
+    coasting->mode = find(sim);
+    if (!coasting->mode) return false;
+    coasting->cells = count_free_cells(sim);
+    coasting->t = sim->t;
+    memcpy(coasting->y, sim->q, 2 * (size_t)sim->model->n * sizeof(double));
+    return true;
+}
+
+bool ss_coast_is_under_way(const ss_sim* sim) { return sim->coasting && sim->coasting->cells > 0; }
+
+double ss_coast_end(const ss_sim* sim)
+{
+    return sim->coasting->t + sim->coasting->cells * sim->coasting->cell;
+}
+
+// Series of the present state from the table.
+static void fill_series(ss_sim* sim)
+{
+    const struct ss_coasting* coasting = sim->coasting;
+    int n = sim->model->n, m = sim->model->contact_count;
+    size_t count = (size_t)(coasting->order - 1);
+    sim->order = coasting->order;
+    sim->length = coasting->cell;
+    combine(coasting, coasting->at.series, count * (size_t)n, sim->q, sim->q + 2 * n);
+    if (sim->active_count == 0) return;
+    bool follows = false;
+    for (int j = 0; j < sim->active_count; j++) follows = follows || sim->holds[sim->active[j]].follows;
+    for (int k = 2; k <= sim->order && follows; k++) ss_follow_held(sim, k); // copies, not sums of their own
+    combine(coasting, coasting->at.forces, count * (size_t)m, sim->q, sim->lambda);
+}
+
+// Puts the run at node k of the stride; it has never left node 0 before it comes to another.
+static void enter(ss_sim* sim, int k)
+{
+    struct ss_coasting* coasting = sim->coasting;
+    int n = sim->model->n;
+    if (k == 0) return;
+    combine(coasting, coasting->at.nodes + (size_t)((k - 1) * 2 * n), 2 * (size_t)n, coasting->y, sim->q);
+    for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].lead = 0;
+    ss_follow_state(sim);
+    sim->t = coasting->t + k * coasting->cell;
+}
+
+int ss_coast_function(const ss_sim* sim, int i, double c[])
+{
+    const struct ss_coasting* coasting = sim->coasting;
+    size_t order = (size_t)coasting->order;
+    combine(coasting, coasting->at.functions + (size_t)i * order, order, sim->q, c);
+    return coasting->order - 1;
+}
+
+void ss_coast_to(ss_sim* sim, double until)
+{
+    struct ss_coasting* coasting = sim->coasting;
+    int target = coasting->cells;
+    if (until < ss_coast_end(sim)) {
+        target = (int)((until - coasting->t) / coasting->cell);
+        if (target >= coasting->cells) target = coasting->cells - 1;
+        if (target < coasting->entered) target = coasting->entered;
+    }
+    for (int k = coasting->entered; k < target && sim->def.ledger; k++) {
+        enter(sim, k);
+        fill_series(sim);
+        ss_ledger_step(sim, coasting->cell);
+    }
+    enter(sim, target);
+    coasting->entered = target;
+    fill_series(sim);
+    if (target == coasting->cells) coasting->cells = 0;
+}

@@ -1,0 +1,277 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Elastic stops [RD25, (7)]: f = k p^n c, c = 1 + a p', a = 1.5 alpha, while p > 0 and c > 0; otherwise 0.
+// The force is a definite function of the state and continuous, so it never takes part in the projection; the
+// modes open and closed say which formula its series follows.
+//
+// p^n of a series p with p_0 > 0 comes from p (p^n)' = n p' p^n. Where n is no whole number the motion is not
+// analytic at the touch, and the series reaches as far as the touch is away: steps grow and shrink
+// geometrically. At the touch itself the force is left out while it could not change the motion by a rounding
+// (quiet steps).
+#include "engine/sim.h"
+
+#include <float.h>
+#include <math.h>
+
+static const double relative_zero = 1e-12; // of its terms: a derivative below it is none
+static const double noise = 1e-14;         // rounding of the lowest order, carried to higher ones by the rate
+static const double unnoticed = 1e-17;     // relative change of a velocity that no number shows
+static const double faint = 1e-10;         // share of a friction level that decides nothing on a quiet step
+
+static const ss_hunt_crossley* law_of(const ss_sim* sim, const ss_elastic* stop)
+{
+    return &sim->model->contacts[stop->contact].hunt_crossley;
+}
+
+static bool is_whole(double exponent) { return exponent <= 4.0 && exponent == floor(exponent); }
+
+void ss_elastic_allocate(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int m = model->contact_count;
+    sim->elastic_at = ss_pool_new(&sim->pool, (size_t)m, sizeof(int));
+    sim->elastic_count = 0;
+    for (int i = 0; i < m && sim->elastic_at; i++)
+        sim->elastic_at[i] = model->contacts[i].law == SS_LAW_HUNT_CROSSLEY ? sim->elastic_count++ : -1;
+    sim->elastic = ss_pool_new(&sim->pool, (size_t)sim->elastic_count, sizeof(ss_elastic));
+    for (int i = 0; i < m && !sim->pool.failed; i++)
+        if (sim->elastic_at[i] >= 0) sim->elastic[sim->elastic_at[i]].contact = i;
+}
+
+// Rate of the penetration, coefficient k.
+static double penetration_rate(const ss_sim* sim, const ss_elastic* stop, int k)
+{
+    return law_of(sim, stop)->side * ss_relative_velocity(sim, stop->contact, k);
+}
+
+// ---- quiet steps
+
+static double mobility_of(const ss_sim* sim, int i)
+{
+    const ss_group* group = &sim->model->groups[sim->model->contacts[i].group];
+    return group->coupling[sim->model->contacts[i].place * (group->count + 1)];
+}
+
+// Bound on a series on [0, h].
+static double bound_on(const double series[], int order, double h)
+{
+    double sum = 0.0;
+    for (int k = order; k >= 0; k--) sum = sum * h + fabs(series[k]);
+    return sum;
+}
+
+// Whether a force up to k p^n (1 + a rate), acting for a time h, changes nothing: neither the rate of p,
+// which is at least of the size p/h, nor whether a contact of the group holds.
+static bool goes_unnoticed(const ss_sim* sim, const ss_elastic* stop, double p, double rate, double h)
+{
+    const ss_hunt_crossley* law = law_of(sim, stop);
+    const ss_group* group = &sim->model->groups[sim->model->contacts[stop->contact].group];
+    double force = law->stiffness * pow(p, law->exponent) * (1.0 + 1.5 * law->alpha * rate);
+    if (mobility_of(sim, stop->contact) * force * h * h > unnoticed * p) return false;
+    for (int g = 0; g < group->count; g++) {
+        int i = group->contacts[g];
+        if (!ss_holds(sim, i)) continue;
+        double low = -ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0);
+        if ((low > 0.0 && force > faint * low) || (high > 0.0 && force > faint * high)) return false;
+    }
+    return true;
+}
+
+// Whether the step that begins is a quiet one for this stop.
+static bool is_quiet(const ss_sim* sim, const ss_elastic* stop)
+{
+    const ss_contact_run* run = &sim->contacts[stop->contact];
+    double p = -run->gap, rate = penetration_rate(sim, stop, 0);
+    if (run->mode != SS_MODE_CLOSED || is_whole(law_of(sim, stop)->exponent)) return false;
+    return p == 0.0 || (rate < 0.0 && goes_unnoticed(sim, stop, 2.0 * p, 0.0, -2.0 * p / rate));
+}
+
+// A stop that is leaned on and hardly moves: as a function of time its series reach far enough.
+static void watch(ss_elastic* stop, double p, bool closed)
+{
+    enum { STEPS = 16 };
+    const double little = 0.25; // change of p, relative
+    if (!closed) stop->calm = false;
+    if (!closed || stop->watched == STEPS) {
+        if (closed) stop->calm = stop->most - stop->least < little * stop->least;
+        stop->watched = 0;
+        stop->least = INFINITY;
+        stop->most = 0.0;
+    }
+    stop->watched++;
+    if (p < stop->least) stop->least = p;
+    if (p > stop->most) stop->most = p;
+}
+
+void ss_elastic_begin(ss_sim* sim)
+{
+    for (int e = 0; e < sim->elastic_count; e++) {
+        ss_elastic* stop = &sim->elastic[e];
+        const ss_contact_run* run = &sim->contacts[stop->contact];
+        stop->quiet = is_quiet(sim, stop);
+        watch(stop, -run->gap, run->mode == SS_MODE_CLOSED);
+    }
+}
+
+void ss_elastic_restart(ss_sim* sim)
+{
+    for (int e = 0; e < sim->elastic_count; e++) {
+        ss_elastic* stop = &sim->elastic[e];
+        stop->verge = SS_VERGE_NONE;
+        stop->quiet = stop->at_cut = false;
+        stop->cut_lead = 0;
+        watch(stop, 0.0, false);
+    }
+}
+
+// ---- modes
+
+// Decides one stop by p and p'. On the verge, the derivatives to come decide: see ss_elastic_decide.
+static void classify(ss_sim* sim, ss_elastic* stop)
+{
+    ss_contact_run* run = &sim->contacts[stop->contact];
+    double rate = penetration_rate(sim, stop, 0), a = 1.5 * law_of(sim, stop)->alpha;
+    stop->verge = SS_VERGE_NONE;
+    run->lead = stop->cut_lead = 0;
+    if (run->gap > 0.0) {
+        run->mode = SS_MODE_OPEN;
+    } else if (run->gap < 0.0) {
+        bool undecided = stop->at_cut || fabs(1.0 + a * rate) <= 8.0 * DBL_EPSILON * (1.0 + a * fabs(rate));
+        if (undecided)
+            stop->verge = SS_VERGE_CUT;
+        else
+            run->mode = 1.0 + a * rate > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
+    } else if (fabs(rate) > ss_velocity_rounding(sim, stop->contact)) {
+        run->mode = rate > 0.0 && 1.0 + a * rate > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
+        run->lead = 1;
+    } else {
+        stop->verge = SS_VERGE_TOUCH;
+        run->mode = SS_MODE_OPEN;
+    }
+    stop->at_cut = false;
+    stop->quiet = is_quiet(sim, stop);
+}
+
+void ss_elastic_classify(ss_sim* sim)
+{
+    for (int e = 0; e < sim->elastic_count; e++) {
+        ss_elastic* stop = &sim->elastic[e];
+        if (sim->dirty[sim->model->contacts[stop->contact].group]) classify(sim, stop);
+    }
+}
+
+// Whether the relative acceleration of the stop, coefficient k, is more than rounding.
+static bool is_significant(const ss_sim* sim, int i, int k, double acceleration)
+{
+    double factor = 1.0;
+    for (int j = 1; j <= k; j++) factor *= sim->rate / j;
+    double floor_size = k > 0 ? noise * factor * ss_acceleration_size(sim, i, 0) : 0.0;
+    return fabs(acceleration) > relative_zero * ss_acceleration_size(sim, i, k) + floor_size;
+}
+
+// The orders up to k are known, with no force in any of them: the first derivative that is there decides.
+bool ss_elastic_decide(ss_sim* sim, int k)
+{
+    bool open = false;
+    for (int e = 0; e < sim->elastic_count; e++) {
+        ss_elastic* stop = &sim->elastic[e];
+        ss_contact_run* run = &sim->contacts[stop->contact];
+        if (stop->verge == SS_VERGE_NONE) continue;
+        double rate = penetration_rate(sim, stop, k + 1); // of p', so p_{k+2} (k+2)
+        if (!is_significant(sim, stop->contact, k, (k + 1) * rate)) {
+            open = true;
+            continue;
+        }
+        run->mode = rate > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
+        stop->quiet = is_quiet(sim, stop);
+        if (stop->verge == SS_VERGE_TOUCH)
+            run->lead = k + 2;
+        else
+            stop->cut_lead = k + 1;
+        stop->verge = SS_VERGE_NONE;
+    }
+    return open && k < SS_DECIDE_ORDER;
+}
+
+// ---- the series
+
+// Coefficient k of p^n. Whole exponents up to 4 are products, and so analytic at p = 0.
+static double power_coefficient(double exponent, ss_elastic* stop, int k)
+{
+    const double* p = stop->p;
+    if (exponent == 1.0) return p[k];
+    if (is_whole(exponent)) stop->square[k] = ss_square(p, k);
+    if (exponent == 2.0) return stop->square[k];
+    if (exponent == 3.0) return ss_product(stop->square, p, k);
+    if (exponent == 4.0) return ss_square(stop->square, k);
+    if (k == 0) return pow(p[0], exponent);
+    double sum = 0.0, weight = exponent * k;
+    for (int j = k; j >= 1; j--, weight -= exponent + 1.0) sum += weight * p[j] * stop->power[k - j];
+    return sum / (k * p[0]);
+}
+
+// The same for the stop whose clock runs: p = y^2, p^1.5 = y^3, p^2.5 = y^5.
+static double clocked_coefficient(const ss_sim* sim, double exponent, ss_elastic* stop, int k)
+{
+    const double* y = sim->pace;
+    stop->square[k] = ss_product(stop->p, y, k);
+    return exponent == 1.5 ? stop->square[k] : ss_product(stop->square, stop->p, k);
+}
+
+static double force_coefficient(ss_sim* sim, ss_elastic* stop, int k)
+{
+    const ss_contact_run* run = &sim->contacts[stop->contact];
+    const ss_hunt_crossley* law = law_of(sim, stop);
+    bool clocked = stop == sim->clock;
+    if (clocked)
+        stop->p[k] = ss_square(sim->pace, k);
+    else
+        stop->p[k] = k == 0          ? -run->gap
+                     : k < run->lead ? 0.0
+                                     : law->side * ss_relative_position(sim, stop->contact, k);
+    double a = 1.5 * law->alpha;
+    stop->rate[k] = penetration_rate(sim, stop, k);
+    if (k < stop->cut_lead) stop->rate[k] = k == 0 ? -1.0 / a : 0.0; // 1 + a p' starts at 0, exactly
+    if (run->mode != SS_MODE_CLOSED || stop->quiet) return 0.0;
+    stop->power[k] = clocked ? clocked_coefficient(sim, law->exponent, stop, k)
+                             : power_coefficient(law->exponent, stop, k);
+    double force = stop->power[k];
+    if (a > 0.0) force += a * ss_product(stop->power, stop->rate, k);
+    return law->stiffness * force;
+}
+
+void ss_add_elastic_forces(ss_sim* sim, int k)
+{
+    int m = sim->model->contact_count;
+    for (int e = 0; e < sim->elastic_count; e++) {
+        ss_elastic* stop = &sim->elastic[e];
+        double force = -law_of(sim, stop)->side * force_coefficient(sim, stop, k);
+        sim->lambda[(size_t)k * (size_t)m + (size_t)stop->contact] = force;
+        if (force != 0.0) ss_add_force(sim, stop->contact, force);
+    }
+}
+
+void ss_elastic_follow_series(ss_sim* sim)
+{
+    for (int e = 0; e < sim->elastic_count; e++) {
+        ss_elastic* stop = &sim->elastic[e];
+        stop->p[0] = -sim->contacts[stop->contact].gap;
+        for (int k = 0; k <= sim->order - 2; k++) {
+            if (k > 0) stop->p[k] = law_of(sim, stop)->side * ss_relative_position(sim, stop->contact, k);
+            stop->rate[k] = penetration_rate(sim, stop, k);
+        }
+    }
+}
+
+double ss_elastic_reach(const ss_sim* sim, double h)
+{
+    for (int e = 0; e < sim->elastic_count; e++) {
+        const ss_elastic* stop = &sim->elastic[e];
+        int last = sim->order - 2;
+        while (stop->quiet &&
+               !goes_unnoticed(sim, stop, bound_on(stop->p, last, h), bound_on(stop->rate, last, h), h))
+            h *= 0.5;
+    }
+    return h;
+}

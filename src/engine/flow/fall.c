@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The Stribeck curve as a series.
+#include "engine/flow/fall.h"
+
+#include "engine/sim.h"
+
+#include <float.h>
+#include <math.h>
+
+// Coefficient k of (u/speed)^shape. Whole shapes up to 4 are products and so analytic at u = 0; others follow
+// from u p' = shape u' p, and count as 0 where they are below rounding.
+static double power_coefficient(double speed, double shape, const double u[], const double u2[],
+                                const double p[], int k)
+{
+    if (shape == 1.0) return u[k] / speed;
+    if (shape == 2.0) return u2[k] / (speed * speed);
+    if (shape == 3.0) return ss_product(u2, u, k) / (speed * speed * speed);
+    if (shape == 4.0) return ss_product(u2, u2, k) / (speed * speed * speed * speed);
+    if (k == 0) {
+        double value = u[0] > 0.0 ? pow(u[0] / speed, shape) : 0.0;
+        return value < 1e-17 ? 0.0 : value;
+    }
+    if (p[0] == 0.0) return 0.0;
+    double sum = 0.0;
+    for (int j = 1; j <= k; j++) sum += (shape * j - (k - j)) * u[j] * p[k - j];
+    return sum / (k * u[0]);
+}
+
+double ss_fall_coefficient(double speed, double shape, const double u[], double square[], double power[],
+                           double fall[], int k)
+{
+    square[k] = ss_product(u, u, k);
+    power[k] = power_coefficient(speed, shape, u, square, power, k);
+    fall[k] = k == 0 ? exp(-power[0]) : 0.0;
+    for (int j = 1; j <= k; j++) fall[k] -= j * power[j] * fall[k - j] / k;
+    return fall[k];
+}
+
+// The series of exp(-p) is good while p changes by a few units; where p stays large, the term is nothing
+// anyway.
+static double exponent_reach(const double p[], int order, double h)
+{
+    const double nothing = 45.0, change = 2.5; // exp(-45) < 3e-20
+    for (;; h *= 0.75) {
+        double rest = 0.0;
+        for (int k = order - 1; k >= 1; k--) rest = (rest + fabs(p[k])) * h;
+        if (rest <= change || p[0] - rest >= nothing || h < DBL_MIN) return h;
+    }
+}
+
+bool ss_fall_is_quiet(double shape, const double power[])
+{
+    bool whole = shape <= 4.0 && shape == floor(shape);
+    return !whole && power[0] == 0.0;
+}
+
+double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order, double h)
+{
+    h = exponent_reach(power, order, h);
+    if (!ss_fall_is_quiet(shape, power)) return h;
+    // A fractional shape is not analytic at v = 0. It drops out below rounding; the step must end before
+    // it comes back.
+    double quiet = speed * pow(1e-17, 1.0 / shape);
+    for (int k = 1; k < 3; k++)
+        if (u[k] != 0.0) h = fmin(h, pow(quiet / fabs(u[k]), 1.0 / k));
+    return h;
+}

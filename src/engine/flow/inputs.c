@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Inputs along a step: series of forces, drives and friction levels, and how long a step may be tried.
+#include "engine/flow/stiff.h"
+#include "engine/sim.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { WIDTH = SS_MAX_ORDER + 1, LEAST_ORDER = 16, SMOOTH_ORDER = 26 };
+
+// Series of one signal, written with a stride into a table of series. Kinks go to the next free place.
+static bool signal_series(ss_sim* sim, const ss_signal* signal, int order, double out[], int stride)
+{
+    double coefficients[WIDTH];
+    int kinks = ss_signal_kink_count(signal);
+    double* kink = sim->kinks + (size_t)sim->kink_count * WIDTH;
+    if (!ss_signal_series(signal, sim->t, order, coefficients, kinks > 0 ? kink : NULL, sim->signal_scratch))
+        return false;
+    for (int j = kinks - 1; j >= 0 && order < SS_MAX_ORDER; j--) // from rows of order + 1 to rows of WIDTH
+        for (int k = order; k >= 0; k--) kink[j * WIDTH + k] = kink[j * (order + 1) + k];
+    sim->kink_count += kinks;
+    for (int k = 0; k <= order; k++) out[(size_t)k * (size_t)stride] = coefficients[k];
+    sim->next_break = fmin(sim->next_break, ss_signal_next_breakpoint(signal, sim->t));
+    return true;
+}
+
+// ---- names of inputs, as model files have them. All return false, for the caller to pass on.
+
+static bool name_force(ss_sim* sim, int f)
+{
+    snprintf(sim->bad_input, sizeof sim->bad_input, "forces[%d].force", f);
+    return false;
+}
+
+static bool name_drive(ss_sim* sim, int j)
+{
+    const ss_drive* drive = &sim->model->drives[j];
+    snprintf(sim->bad_input, sizeof sim->bad_input, "bodies.%.100s.%s", sim->model->bodies[drive->body].name,
+             drive->is_speed ? "speed" : "position");
+    return false;
+}
+
+static bool name_level(ss_sim* sim, int i)
+{
+    snprintf(sim->bad_input, sizeof sim->bad_input, "contacts.%.100s.friction", sim->model->contacts[i].name);
+    return false;
+}
+
+static bool is_wild(const ss_signal* signal)
+{
+    double rate;
+    return signal && !ss_signal_rate(signal, &rate);
+}
+
+void ss_name_wild_input(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int count = 0;
+    for (int f = 0; f < model->force_count; f++)
+        if (is_wild(model->forces[f].signal) && count++ == 0) name_force(sim, f);
+    for (int j = 0; j < model->drive_count; j++)
+        if (is_wild(model->drives[j].signal) && count++ == 0) name_drive(sim, j);
+    for (int i = 0; i < model->contact_count; i++)
+        for (int k = 0; k < 4; k++)
+            if (is_wild(model->contacts[i].level[k]) && count++ == 0) name_level(sim, i);
+    if (count != 1) sim->bad_input[0] = '\0';
+}
+
+// ---- series
+
+static bool prepare_drives(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int nd = model->drive_count;
+    for (int j = 0; j < nd; j++) {
+        const ss_drive* drive = &model->drives[j];
+        double *d = sim->d + j, before = d[nd];
+        if (!signal_series(sim, drive->signal, sim->order, d, nd)) return name_drive(sim, j);
+        for (int k = sim->order; k >= 1 && drive->is_speed; k--) d[k * nd] = d[(k - 1) * nd] / k;
+        if (drive->is_speed) d[0] = sim->drive_x[j];
+        // Breakpoints and kinks may coincide with other events to rounding: what counts is whether the speed
+        // jumps, by more than the rounding of both speeds and of the time they are taken at.
+        double same = 1e-9 * (fabs(d[nd]) + fabs(before)) + 1e-14 * fabs(sim->t * d[2 * nd]);
+        if (sim->started && fabs(d[nd] - before) > same) sim->drive_jumped = true;
+    }
+    return true;
+}
+
+static bool prepare_levels(ss_sim* sim, int i)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    const double constants[4] = {contact->coulomb.forward, contact->coulomb.backward,
+                                 contact->coulomb.static_forward, contact->coulomb.static_backward};
+    double* level = sim->level + (size_t)sim->level_at[i] * 4 * WIDTH;
+    for (int j = 0; j < 4; j++) {
+        double* series = level + j * WIDTH;
+        for (int k = 0; k <= sim->order; k++) series[k] = k == 0 ? constants[j] : 0.0;
+        if (contact->level[j] && !signal_series(sim, contact->level[j], sim->order, series, 1))
+            return name_level(sim, i);
+    }
+    for (int j = 0; j < 2; j++) { // the level at rest is never below the kinetic one
+        const double* kinetic = level + j * WIDTH;
+        double* rest = level + (j + 2) * WIDTH;
+        bool own = contact->level[j + 2] || constants[j + 2] > constants[j];
+        if (own && rest[0] > kinetic[0]) continue;
+        for (int k = 0; k <= sim->order; k++) rest[k] = kinetic[k];
+    }
+    return (level[0] >= 0.0 && level[WIDTH] >= 0.0) || name_level(sim, i);
+}
+
+bool ss_prepare_inputs(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    sim->kink_count = 0;
+    sim->next_break = INFINITY;
+    for (int j = 0; j < sim->varying_count; j++) {
+        int f = sim->varying[j];
+        if (!signal_series(sim, model->forces[f].signal, sim->order, sim->force + f, model->force_count))
+            return name_force(sim, f);
+    }
+    if (model->drive_count > 0 && !prepare_drives(sim)) return false;
+    for (int i = 0; i < model->contact_count; i++)
+        if (sim->level_at[i] >= 0 && !prepare_levels(sim, i)) return false;
+    return true;
+}
+
+// A model that is not linear is as exact as its tolerance asks for; these orders cost least for it, by count
+// of instructions. A series whose cost grows with the square of its order wants ln(10)/2 = 1.15 orders per
+// digit; what each step costs besides (events) asks for more.
+static int smooth_order(const ss_sim* sim)
+{
+    if (sim->model->piecewise_linear) return SMOOTH_ORDER;
+    bool bristles = sim->bristle_count > 0; // many short steps: lower orders cost less
+    double digits = -log10(sim->tolerance);
+    int order = (int)lround(bristles ? 7.0 + 1.45 * digits : 12.0 + 1.1 * digits);
+    int least = bristles ? SS_DECIDE_ORDER + 4 : LEAST_ORDER;
+    double rate = sim->stiff ? ss_stiff_rate(sim) : 0.0;
+    if (rate > 1e6) order = (int)fmin(order, 250.0 / log10(rate)); // coefficients stay below 1e250
+    return order < least ? least : order > SMOOTH_ORDER ? SMOOTH_ORDER : order;
+}
+
+void ss_choose_step(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    if (!model->linear || !sim->rate_known) {
+        sim->order = smooth_order(sim);
+        if (sim->swing_order > sim->order && sim->t == sim->last_event) sim->order = sim->swing_order;
+        double reach = sim->rate > 0.0 ? 4.0 / sim->rate : INFINITY;
+        sim->length = fmin(2.0 * sim->interval, reach);
+        return;
+    }
+    double wanted = 1.2 * sim->interval * sim->rate;
+    int order = 4;
+    while (order < SS_MAX_ORDER - 4 && model->reach[order] < wanted) order++;
+    sim->order = order < SS_DECIDE_ORDER + 3 && !model->steady ? SS_DECIDE_ORDER + 3 : order;
+    sim->length = sim->rate > 0.0 ? fmin(model->reach[order], wanted) / sim->rate : 1.5 * sim->interval;
+    sim->length = fmin(sim->length, exp2(960.0 / sim->order)); // powers of it must not overflow
+}
+
+void ss_stretch_held_step(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int held = 0;
+    for (int j = 0; j < sim->active_count; j++) held += sim->holds[sim->active[j]].rank;
+    if (held < model->n || !model->linear || !sim->rate_known) return;
+    double wanted = 1.5 * sim->interval;
+    if (sim->input_rate > 0.0) wanted = fmin(wanted, model->reach[sim->order] / sim->input_rate);
+    sim->length = fmin(fmax(sim->length, wanted), exp2(960.0 / sim->order));
+}

@@ -1,0 +1,424 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Flow: the power series of the motion in one mode. With a_k the coefficients of q'',
+//
+//     a_k = M^-1 (f_k - (k+1) C q_{k+1} - K q_k - cubic_k + sum W_i lambda_i,k),   q_{k+2} = a_k/((k+1)(k+2))
+//
+// Contacts that hold add the forces that keep W^T q'' + Wd^T d'' = 0 at every order, and the coordinates they
+// fix are not integrated but copied from the ones they follow, so that stick is exact.
+#include "engine/flow/bristle.h"
+#include "engine/flow/stiff.h"
+#include "engine/sim.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { WIDTH = SS_MAX_ORDER + 1 };
+
+// 1/k, to multiply by
+static const double inverse[WIDTH] = {0.0,      1.0,      1.0 / 2,  1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6,
+                                      1.0 / 7,  1.0 / 8,  1.0 / 9,  1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13,
+                                      1.0 / 14, 1.0 / 15, 1.0 / 16, 1.0 / 17, 1.0 / 18, 1.0 / 19, 1.0 / 20,
+                                      1.0 / 21, 1.0 / 22, 1.0 / 23, 1.0 / 24, 1.0 / 25, 1.0 / 26, 1.0 / 27,
+                                      1.0 / 28, 1.0 / 29, 1.0 / 30, 1.0 / 31, 1.0 / 32, 1.0 / 33, 1.0 / 34,
+                                      1.0 / 35, 1.0 / 36, 1.0 / 37, 1.0 / 38, 1.0 / 39, 1.0 / 40};
+
+double ss_relative_position(const ss_sim* sim, int i, int k)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    double x = ss_row_dot(&contact->q, sim->q + (size_t)k * (size_t)sim->model->n);
+    if (contact->d.count > 0)
+        x += ss_row_dot(&contact->d, sim->d + (size_t)k * (size_t)sim->model->drive_count);
+    return x;
+}
+
+// While a clock runs, speeds have series of their own, and those of the drives are constant.
+static double clocked_velocity(const ss_sim* sim, const ss_contact* contact, int k)
+{
+    double v = ss_row_dot(&contact->q, sim->speed + (size_t)k * (size_t)sim->model->n);
+    return k == 0 && contact->d.count > 0 ? v + ss_row_dot(&contact->d, sim->drive_speed) : v;
+}
+
+double ss_relative_velocity(const ss_sim* sim, int i, int k)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    if (sim->clock) return clocked_velocity(sim, contact, k);
+    double v = ss_row_dot(&contact->q, sim->q + (size_t)(k + 1) * (size_t)sim->model->n);
+    if (contact->d.count > 0)
+        v += ss_row_dot(&contact->d, sim->d + (size_t)(k + 1) * (size_t)sim->model->drive_count);
+    return (k + 1) * v;
+}
+
+double ss_relative_velocity_terms(const ss_sim* sim, int i, int k)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    const double* q = sim->q + (size_t)(k + 1) * (size_t)sim->model->n;
+    const double* d = sim->d + (size_t)(k + 1) * (size_t)sim->model->drive_count;
+    double sum = 0.0;
+    if (sim->clock) return fabs(clocked_velocity(sim, contact, k));
+    for (int j = 0; j < contact->q.count; j++) sum += fabs(contact->q.value[j] * q[contact->q.index[j]]);
+    for (int j = 0; j < contact->d.count; j++) sum += fabs(contact->d.value[j] * d[contact->d.index[j]]);
+    return (k + 1) * sum;
+}
+
+void ss_add_force(ss_sim* sim, int i, double force)
+{
+    const ss_row* row = &sim->model->contacts[i].mobility;
+    for (int k = 0; k < row->count; k++) sim->accel[row->index[k]] += row->value[k] * force;
+}
+
+static void add_cubic_springs(ss_sim* sim, int k)
+{
+    const ss_model* model = sim->model;
+    double* series = sim->elongation;
+    for (int c = 0; c < model->connection_count; c++) {
+        const ss_connection* spring = &model->connections[c];
+        if (spring->cubic == 0.0) continue;
+        double *e = series, *e2 = e + WIDTH, *e3 = e2 + WIDTH;
+        series = e3 + WIDTH;
+        e[k] = ss_row_dot(&spring->q, sim->q + (size_t)k * (size_t)model->n);
+        if (spring->d.count > 0)
+            e[k] += ss_row_dot(&spring->d, sim->d + (size_t)k * (size_t)model->drive_count);
+        if (k == 0) e[k] += ss_row_dot(&spring->bodies, sim->offset) - spring->length;
+        e2[k] = ss_product(e, e, k);
+        e3[k] = ss_product(e2, e, k);
+        const ss_row* row = &spring->mobility;
+        for (int j = 0; j < row->count; j++)
+            sim->accel[row->index[j]] -= spring->cubic * e3[k] * row->value[j];
+    }
+}
+
+static void add_inputs(ss_sim* sim, int k)
+{
+    const ss_model* model = sim->model;
+    for (int j = 0; j < sim->varying_count; j++) {
+        const ss_row* row = &model->forces[sim->varying[j]].mobility;
+        double f = sim->force[(size_t)k * (size_t)model->force_count + (size_t)sim->varying[j]];
+        for (int l = 0; l < row->count; l++) sim->accel[row->index[l]] += row->value[l] * f;
+    }
+    if (model->drive_count == 0) return;
+    const double* d = sim->d + (size_t)k * (size_t)model->drive_count;
+    const double* d1 = sim->clock ? sim->drive_speed : d + model->drive_count;
+    double factor = !sim->clock ? k + 1 : k == 0 ? 1.0 : 0.0;
+    const ss_sparse *stiff = &model->drive_stiffness, *damp = &model->drive_damping;
+    for (int i = 0; i < model->n; i++) {
+        double sum = 0.0;
+        for (int l = stiff->start[i]; l < stiff->start[i + 1]; l++)
+            sum += stiff->value[l] * d[stiff->index[l]];
+        for (int l = damp->start[i]; l < damp->start[i + 1]; l++)
+            sum += factor * damp->value[l] * d1[damp->index[l]];
+        sim->accel[i] -= sum;
+    }
+}
+
+static void add_slip_forces(ss_sim* sim, int k)
+{
+    if (k > 0 && sim->active_slips == 0) return;
+    int m = sim->model->contact_count;
+    for (int i = 0; i < m; i++) {
+        ss_mode mode = sim->contacts[i].mode;
+        if ((mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS) || ss_is_bristle(sim, i)) continue;
+        double f = ss_slip_force(sim, i, k);
+        sim->lambda[(size_t)k * (size_t)m + (size_t)i] = f;
+        if (f != 0.0) ss_add_force(sim, i, f);
+    }
+}
+
+void ss_free_acceleration(ss_sim* sim, int k)
+{
+    const ss_model* model = sim->model;
+    const ss_operator* op = &model->flow;
+    int n = model->n;
+    const double *q = sim->q + (size_t)k * (size_t)n, *q1 = q + n;
+    double factor = k + 1;
+    if (sim->clock) {
+        q1 = sim->speed + (size_t)k * (size_t)n;
+        factor = 1.0;
+    }
+    for (int i = 0; i < n; i++) {
+        double stiff = 0.0, damp = 0.0;
+        for (int l = op->start[i]; l < op->start[i + 1]; l++) {
+            stiff += op->stiffness[l] * q[op->index[l]];
+            damp += op->damping[l] * q1[op->index[l]];
+        }
+        sim->accel[i] = -(stiff + factor * damp);
+    }
+    if (sim->homogeneous) return;
+    if (k == 0)
+        for (int i = 0; i < n; i++) sim->accel[i] += sim->constant[i];
+    if (sim->varying_count > 0 || model->drive_count > 0) add_inputs(sim, k);
+    if (!model->linear) add_cubic_springs(sim, k);
+    if (sim->elastic_count > 0) ss_add_elastic_forces(sim, k);
+    if (sim->bristle_count > 0) ss_add_bristle_forces(sim, k);
+    add_slip_forces(sim, k);
+}
+
+// Relative acceleration of contact i at order k with the forces added so far.
+static double relative_acceleration(const ss_sim* sim, int i, int k)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    double a = ss_row_dot(&contact->q, sim->accel);
+    if (contact->d.count > 0 && !sim->clock)
+        a += (k + 1) * (k + 2) *
+             ss_row_dot(&contact->d, sim->d + (size_t)(k + 2) * (size_t)sim->model->drive_count);
+    return a;
+}
+
+// Adds to the forces lambda of the held contacts what takes away their acceleration.
+static void share_out(ss_sim* sim, int g, int k, double lambda[])
+{
+    const ss_group* group = &sim->model->groups[g];
+    const ss_hold* hold = &sim->holds[g];
+    double* b = sim->work;
+    for (int a = 0; a < hold->count; a++)
+        b[a] = relative_acceleration(sim, group->contacts[hold->places[a]], k);
+    for (int a = 0; a < hold->count; a++) {
+        int i = group->contacts[hold->places[a]];
+        double force = lambda[i], terms = fabs(force);
+        for (int c = 0; c < hold->count; c++) {
+            double share = hold->inverse[a * hold->count + c] * b[c];
+            force -= share;
+            terms += fabs(share);
+        }
+        if (fabs(force) <= 16.0 * DBL_EPSILON * terms) force = 0.0; // the others hold it all, to rounding
+        double added = force - lambda[i];
+        lambda[i] = force;
+        ss_add_force(sim, i, added);
+    }
+}
+
+void ss_apply_hold(ss_sim* sim, int g, int k)
+{
+    const ss_group* group = &sim->model->groups[g];
+    const ss_hold* hold = &sim->holds[g];
+    double* lambda = sim->lambda + (size_t)k * (size_t)sim->model->contact_count;
+    for (int p = 0; p < group->count; p++) {
+        int i = group->contacts[p];
+        if (!sim->contacts[i].pinned) continue;
+        lambda[i] = sim->contacts[i].edge < 0 ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k);
+        ss_add_force(sim, i, lambda[i]);
+    }
+    for (int a = 0; a < hold->count; a++) {
+        int i = group->contacts[hold->places[a]];
+        lambda[i] = hold->singular && k == 0 ? hold->bias[a] : 0.0;
+        if (lambda[i] != 0.0) ss_add_force(sim, i, lambda[i]);
+    }
+    share_out(sim, g, k, lambda);
+    // Rounding in the pseudo-inverse grows with the spread of A's eigenvalues; a second round takes it away
+    // from the motion.
+    if (hold->singular) share_out(sim, g, k, lambda);
+}
+
+void ss_follow_held(ss_sim* sim, int k)
+{
+    ss_follow(sim, 0.0, sim->d + (size_t)k * (size_t)sim->model->drive_count,
+              sim->q + (size_t)k * (size_t)sim->model->n);
+}
+
+void ss_follow_speed(ss_sim* sim, int k)
+{
+    ss_follow(sim, 0.0, NULL, sim->speed + (size_t)k * (size_t)sim->model->n);
+}
+
+void ss_store_acceleration(ss_sim* sim, int k)
+{
+    int n = sim->model->n;
+    double* next = sim->q + (size_t)(k + 2) * (size_t)n;
+    double scale = 1.0 / ((k + 1.0) * (k + 2.0));
+    for (int i = 0; i < n; i++) next[i] = sim->accel[i] * scale;
+    if (sim->active_count > 0) ss_follow_held(sim, k + 2);
+}
+
+// log2 of x > 0, at most 0.09 too small: for logarithms that are divided by tens. x = 2^e (1 + f) has e + f
+// in its bits.
+static double rough_log2(double x)
+{
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (double)bits * 0x1p-52 - 1023.0;
+}
+
+// Longest step up to h on which the last two coefficients of a series that are not 0 stay below tolerance
+// times its largest term: |c_k| h^k <= tolerance |c_j| h^j for some j. Series may have gaps: those of a free
+// body in an elastic stop have every (n+1)st coefficient only, or by its clock every (2n+2)nd; what ends
+// before the last eight is a polynomial.
+static double empirical_reach(const double series[], int stride, int order, double tolerance, double h)
+{
+    enum { LONGEST_GAP = 8 };
+    const double small = 1e-290; // nothing, or so little that its digits are gone
+    double tolerated = rough_log2(tolerance), size[2], reach[2] = {-INFINITY, -INFINITY};
+    int top = order;
+    while (top > order - LONGEST_GAP && top > 0 && fabs(series[(size_t)top * (size_t)stride]) < small) top--;
+    if (top == order - LONGEST_GAP || top <= 1) return h;
+    for (int k = 0; k < 2; k++) {
+        double last = fabs(series[(size_t)(top - k) * (size_t)stride]);
+        size[k] = last < small ? -INFINITY : rough_log2(last) - tolerated;
+    }
+    for (int j = 0; j < top - 1; j++) {
+        double term = fabs(series[(size_t)j * (size_t)stride]);
+        if (term < small) continue;
+        double log = rough_log2(term), one = (log - size[0]) * inverse[top - j],
+               other = (log - size[1]) * inverse[top - 1 - j];
+        if (one > reach[0]) reach[0] = one;
+        if (other > reach[1]) reach[1] = other;
+    }
+    double least = reach[0] < reach[1] ? reach[0] : reach[1]; // log2 of the step
+    return least > -INFINITY && least < 1000.0 ? fmin(h, exp2(least)) : h;
+}
+
+// What the series of elastic stops allow: their rates, and where contacts hold against them, their forces.
+static double elastic_reach(const ss_sim* sim, double tolerance, double h)
+{
+    int m = sim->model->contact_count, last = sim->order - 2;
+    for (int e = 0; e < sim->elastic_count; e++) {
+        const ss_elastic* stop = &sim->elastic[e];
+        const ss_contact* contact = &sim->model->contacts[stop->contact];
+        if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED || stop->quiet) continue;
+        bool alone = contact->q.count == 1 && contact->d.count == 0; // then it is the rate of a coordinate
+        if (stop == sim->clock)
+            h = empirical_reach(sim->pace, 1, sim->order, tolerance, h);
+        else if (!alone)
+            h = empirical_reach(stop->p + 1, 1, last - 1, tolerance, h);
+        if (sim->active_count > 0) h = empirical_reach(sim->lambda + stop->contact, m, last, tolerance, h);
+    }
+    return h;
+}
+
+static double input_tolerance(const ss_sim* sim)
+{
+    return sim->model->piecewise_linear ? 1e-17 : sim->tolerance;
+}
+
+// What the series of all inputs allow.
+static double input_reach(const ss_sim* sim, int order, double tolerance, double h)
+{
+    const ss_model* model = sim->model;
+    int nd = model->drive_count;
+    for (int i = 0; i < nd && !sim->clock; i++)
+        h = empirical_reach(sim->d + nd + i, nd, order - 1, tolerance, h);
+    for (int j = 0; j < sim->varying_count; j++)
+        h = empirical_reach(sim->force + sim->varying[j], model->force_count, order - 2, tolerance, h);
+    for (int j = 0; j < sim->kink_count; j++)
+        h = empirical_reach(sim->kinks + j * WIDTH, 1, order, tolerance, h);
+    for (int i = 0; i < model->contact_count; i++)
+        for (int j = 0; j < 4 && sim->level_at[i] >= 0; j++)
+            h = empirical_reach(sim->level + (4 * sim->level_at[i] + j) * WIDTH, 1, order, tolerance, h);
+    return h;
+}
+
+// Where no bound is known beforehand (cubic springs, Stribeck slip, elastic stops, bristles, general inputs)
+// the decay of the computed coefficients tells how far the series reaches.
+static double shorten(const ss_sim* sim, double h)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, order = sim->order;
+    double tolerance = input_tolerance(sim);
+    for (int i = 0; i < n; i++)
+        h = empirical_reach(sim->clock ? sim->speed + i : sim->q + n + i, n, order - 1, tolerance, h);
+    h = input_reach(sim, order, tolerance, h);
+    for (int j = 0; j < sim->bristle_count; j++) {
+        const ss_bristle* b = &sim->bristles[j];
+        if (model->contacts[b->contact].law == SS_LAW_MAXWELL_SLIP || b->still) continue;
+        h = empirical_reach(b->z, 1, order - 1, tolerance, h);
+    }
+    return 0.8 * (sim->elastic_count > 0 ? elastic_reach(sim, tolerance, h) : h);
+}
+
+double ss_input_reach(const ss_sim* sim, double h)
+{
+    return input_reach(sim, sim->input_order, input_tolerance(sim), h);
+}
+
+// Whether nothing but springs, dampers and bristles changes the accelerations at orders above 1.
+static bool is_plain(const ss_sim* sim)
+{
+    int nd = sim->model->drive_count;
+    if (sim->bristle_count == 0 || sim->elastic_count > 0 || sim->has_cubic || sim->varying_count > 0 ||
+        sim->active_count > 0 || sim->active_slips > 0)
+        return false;
+    for (int k = 2 * nd; k < (sim->order + 1) * nd; k++)
+        if (sim->d[k] != 0.0) return false;
+    return true;
+}
+
+static void run_series(ss_sim* sim, int from)
+{
+    bool plain = is_plain(sim);
+    int last = plain ? 1 : sim->order - 2;
+    for (int k = from; k <= last; k++) {
+        ss_free_acceleration(sim, k);
+        for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], k);
+        ss_store_acceleration(sim, k);
+    }
+    if (plain) ss_bristle_run_series(sim, from > 2 ? from : 2);
+}
+
+// Next to a touch coefficients may grow beyond all numbers: then the series is as long as they are good for.
+static void drop_overflow(ss_sim* sim)
+{
+    const double huge_number = 1e250;
+    int n = sim->model->n, m = sim->model->contact_count;
+    while (sim->order > 4) {
+        double size = 0.0;
+        for (int i = 0; i < n; i++) size += fabs(sim->q[sim->order * n + i]);
+        for (int e = 0; e < sim->elastic_count; e++)
+            size += fabs(sim->lambda[(sim->order - 2) * m + sim->elastic[e].contact]);
+        if (size < huge_number) return;
+        sim->order--;
+    }
+}
+
+// How much of h the series at hand reach.
+static double reach_of_series(const ss_sim* sim, double h)
+{
+    if (!sim->model->linear || !sim->rate_known) h = shorten(sim, h);
+    if (!sim->model->linear) h = ss_stribeck_reach(sim, h);
+    if (sim->elastic_count > 0) h = ss_elastic_reach(sim, h);
+    return sim->bristle_count > 0 ? ss_bristle_reach(sim, h) : h;
+}
+
+// A body that swings in its bristles: where some more orders carry the step to the reversal that is due, they
+// cost less than a second step. The order that did is where the next swing begins.
+static void extend_to_reversal(ss_sim* sim, double longest)
+{
+    enum { MORE = 4, HIGHEST = 30 };
+    const double shortest = 1e-8; // beyond, high powers of 1/s may overflow
+    double due = fmin(1.02 * sim->swing - (sim->t - sim->last_event), longest);
+    bool whole = sim->t == sim->last_event; // a swing from its start on
+    while (sim->length < due && due < 2.5 * sim->length && sim->order + MORE <= HIGHEST &&
+           sim->length > shortest) {
+        int from = sim->order - 1;
+        sim->order += MORE;
+        run_series(sim, from);
+        sim->length = fmax(reach_of_series(sim, longest), sim->length);
+    }
+    sim->swing_order = 0;
+    if (!whole || sim->length < due || sim->length > 2.5 * due) return; // not of the kind meant here
+    sim->swing_order = sim->length > 1.1 * due ? sim->order - 1 : sim->order;
+    sim->length = fmin(sim->length, 1.05 * due);
+}
+
+// By power series from order `from` on, and how far they reach.
+static void flow_by_series(ss_sim* sim, int from)
+{
+    if (sim->can_clock && ss_clock_wind(sim))
+        ss_clock_flow(sim);
+    else
+        run_series(sim, sim->elastic_count > 0 ? 0 : from); // what is quiet is known only now
+    if (sim->elastic_count > 0) drop_overflow(sim);
+    double longest = sim->length;
+    sim->length = reach_of_series(sim, longest);
+    if (sim->stiff && sim->model->steady && sim->model->drive_count == 0) extend_to_reversal(sim, longest);
+    if (sim->bristle_count > 0) ss_bristle_follow_series(sim, sim->order - 1);
+    if (sim->stiff) ss_stiff_learn(sim);
+}
+
+void ss_flow(ss_sim* sim, int from)
+{
+    if (!sim->stiff || !ss_stiff_step(sim)) flow_by_series(sim, from);
+    sim->ends_at_break = sim->t + ss_elapsed(sim, sim->length) >= sim->next_break;
+    if (sim->ends_at_break) sim->length = ss_parameter_at(sim, sim->next_break - sim->t);
+}

@@ -1,0 +1,456 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Stiff steps. Unknown are the derivatives X_i = (v', z') at the nodes of a step of length h:
+//
+//     X_i = f(t + c_i h, q_i, v_i, z_i),   (v, z)_i = (v, z)_0 + h sum_j a_ij X_j,
+//     q_i = q_0 + c_i h v_0 + h^2 sum_j (a^2)_ij v'_j,
+//
+// solved by Newton's method with the analytic Jacobian at every node. The error within the step, not only at
+// its end, is held to the tolerance, because states and events are taken from anywhere in it.
+#include "engine/flow/stiff.h"
+
+#include "core/lu.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { S = SS_STAGES, LARGEST = 64, LARGEST_BANDED = 512, ROUNDS = 9, PATIENCE = 1, MOST_REFUSALS = 8 };
+static const double growth = 12.0; // power of h with which estimated errors grow, between 8 and 20 as seen
+static const double series_reach = 3.0; // rate times the usual length of a step by series
+static const double worthwhile = 4.0;   // steps by series that one by collocation must replace
+
+// ---- creation
+
+void ss_stiff_allocate(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, states = n + sim->bristle_count, all = S * states;
+    sim->stiff = NULL;
+    bool bristles = false;
+    for (int i = 0; i < model->contact_count; i++)
+        if (model->contacts[i].law == SS_LAW_LUGRE || model->contacts[i].law == SS_LAW_DAHL) bristles = true;
+    if (!bristles || states > LARGEST_BANDED || n == 0) return;
+    ss_stiff* stiff = ss_pool_new(&sim->pool, 1, sizeof *stiff);
+    if (!stiff) return;
+    stiff->place = ss_pool_new(&sim->pool, (size_t)states, sizeof(int));
+    stiff->state_at = ss_pool_new(&sim->pool, (size_t)states, sizeof(int));
+    if (sim->pool.failed) return;
+    int band = ss_stiff_order(sim, stiff->place);
+    for (int k = 0; k < states; k++) stiff->state_at[stiff->place[k]] = k;
+    if (5 * band < 2 * all) stiff->band = band; // 2 band^2 < all^2/3: it pays
+    if (stiff->band == 0 && states > LARGEST) return;
+    size_t width = (size_t)(n + states), count = (size_t)all, d = sizeof(double);
+    ss_collocation_make(&stiff->method);
+    stiff->states = states;
+    stiff->derivative = ss_pool_new(&sim->pool, count, d);
+    stiff->slope = ss_pool_new(&sim->pool, count, d);
+    stiff->residual = ss_pool_new(&sim->pool, count, d);
+    stiff->matrix =
+        ss_pool_new(&sim->pool, count * (stiff->band > 0 ? 3 * (size_t)stiff->band + 1 : count), d);
+    stiff->sorted = ss_pool_new(&sim->pool, count, d);
+    stiff->pivots = ss_pool_new(&sim->pool, count, sizeof(int));
+    stiff->q = ss_pool_new(&sim->pool, S * (size_t)n, d);
+    stiff->state = ss_pool_new(&sim->pool, count, d);
+    stiff->start = ss_pool_new(&sim->pool, (size_t)states, d);
+    stiff->size = ss_pool_new(&sim->pool, (size_t)states, d);
+    stiff->lambda = ss_pool_new(&sim->pool, S * (size_t)model->contact_count, d);
+    stiff->jacobian = ss_pool_new(&sim->pool, (size_t)states * width, d);
+    stiff->drives = ss_pool_new(&sim->pool, 3 * (S + 1) * (size_t)model->drive_count, d);
+    sim->stiff = stiff;
+}
+
+void ss_stiff_restart(ss_sim* sim)
+{
+    if (!sim->stiff) return;
+    sim->stiff->active = sim->stiff->known = false;
+    sim->stiff->patience = PATIENCE;
+    sim->stiff->refused = 0;
+}
+
+// ---- Newton's method
+
+// out_i = sum_j a_ij x_j, the x_j stride apart.
+static inline void combine(const double a[S][S], const double x[], int stride, double out[S])
+{
+    double value[S];
+    for (int j = 0; j < S; j++) value[j] = x[j * stride];
+    for (int i = 0; i < S; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < S; j++) sum += a[i][j] * value[j];
+        out[i] = sum;
+    }
+}
+
+// Coordinates and states at all nodes from the derivatives there.
+static void place_nodes(const ss_sim* sim, double h)
+{
+    const ss_stiff* stiff = sim->stiff;
+    const ss_collocation* method = &stiff->method;
+    int n = sim->model->n, states = stiff->states;
+    double moved[S];
+    for (int k = 0; k < states; k++) {
+        combine(method->once, stiff->slope + k, states, moved);
+        for (int i = 0; i < S; i++) stiff->state[i * states + k] = stiff->start[k] + h * moved[i];
+    }
+    for (int k = 0; k < n; k++) {
+        combine(method->twice, stiff->slope + k, states, moved);
+        for (int i = 0; i < S; i++)
+            stiff->q[i * n + k] = sim->q[k] + h * (method->node[i] * stiff->start[k] + h * moved[i]);
+    }
+}
+
+// -h a_ij (f_v, f_z) - h^2 (a^2)_ij f_q for one row of the Jacobian (f_q, f_v, f_z) at node i, all j.
+static void fill_row(const ss_stiff* stiff, int i, double h, const double row[], int n, double out[])
+{
+    const double *once = stiff->method.once[i], *twice = stiff->method.twice[i];
+    int states = stiff->states;
+    for (int c = 0; c < states; c++) {
+        double by_state = -h * row[n + c], by_q = c < n ? -h * h * row[c] : 0.0;
+        for (int j = 0; j < S; j++) out[j * states + c] = by_state * once[j] + by_q * twice[j];
+    }
+}
+
+// The same into the band; rows and columns are in its order, the nodes of a state next to each other.
+static void fill_band_row(const ss_stiff* stiff, int i, int r, double h, const double row[], int n)
+{
+    const double *once = stiff->method.once[i], *twice = stiff->method.twice[i];
+    int states = stiff->states, at = stiff->place[r] * S + i;
+    double* middle = stiff->matrix + (size_t)at * (3 * (size_t)stiff->band + 1) + stiff->band;
+    middle[0] = 1.0;
+    int reach = stiff->band / S, first = stiff->place[r] - reach, last = stiff->place[r] + reach;
+    for (int p = first > 0 ? first : 0; p <= last && p < states; p++) {
+        int c = stiff->state_at[p];
+        double by_state = -h * row[n + c], by_q = c < n ? -h * h * row[c] : 0.0;
+        double* out = middle + (p * S - at);
+        for (int j = 0; j < S; j++) out[j] += by_state * once[j] + by_q * twice[j];
+    }
+}
+
+// What the equations leave, f - X, at all nodes; Newton's matrix, too, if wanted.
+static void assemble(ss_sim* sim, double h, bool with_matrix)
+{
+    ss_stiff* stiff = sim->stiff;
+    int n = sim->model->n, states = stiff->states, width = n + states, all = S * states;
+    for (int i = 0; i < S; i++) {
+        ss_stiff_point at = {h * stiff->method.node[i], stiff->q + i * n, stiff->state + i * states,
+                             stiff->drives + 3 * i * sim->model->drive_count};
+        double* rest = stiff->residual + i * states;
+        ss_stiff_rates(sim, &at, rest, stiff->lambda + (size_t)i * (size_t)sim->model->contact_count);
+        for (int k = 0; k < states; k++) rest[k] -= stiff->slope[i * states + k];
+        if (!with_matrix) continue;
+        ss_stiff_jacobian(sim, &at, stiff->jacobian);
+        for (int r = 0; r < states; r++) {
+            if (stiff->band > 0) {
+                fill_band_row(stiff, i, r, h, stiff->jacobian + r * width, n);
+                continue;
+            }
+            double* out = stiff->matrix + (size_t)(i * states + r) * (size_t)all;
+            fill_row(stiff, i, h, stiff->jacobian + r * width, n, out);
+            out[i * states + r] += 1.0;
+        }
+    }
+}
+
+static bool factor(ss_stiff* stiff)
+{
+    int all = S * stiff->states;
+    return stiff->band > 0 ? ss_band_factor(stiff->matrix, all, stiff->band, stiff->pivots)
+                           : ss_lu_factor(stiff->matrix, all, stiff->pivots);
+}
+
+// The residual becomes the correction.
+static void correct(ss_stiff* stiff)
+{
+    int states = stiff->states, all = S * states;
+    if (stiff->band == 0) {
+        ss_lu_solve(stiff->matrix, all, stiff->pivots, stiff->residual);
+        return;
+    }
+    for (int i = 0; i < S; i++)
+        for (int k = 0; k < states; k++)
+            stiff->sorted[stiff->place[k] * S + i] = stiff->residual[i * states + k];
+    ss_band_solve(stiff->matrix, all, stiff->band, stiff->pivots, stiff->sorted);
+    for (int i = 0; i < S; i++)
+        for (int k = 0; k < states; k++)
+            stiff->residual[i * states + k] = stiff->sorted[stiff->place[k] * S + i];
+}
+
+// Largest change of a state by the corrections, over its size.
+static double weigh(const ss_sim* sim, double h)
+{
+    const ss_stiff* stiff = sim->stiff;
+    int states = stiff->states;
+    double worst = 0.0;
+    for (int k = 0; k < states; k++) {
+        double size = fabs(stiff->start[k]), change = 0.0, moved[S];
+        combine(stiff->method.once, stiff->residual + k, states, moved);
+        for (int i = 0; i < S; i++) {
+            double value = fabs(stiff->state[i * states + k]), by = fabs(h * moved[i]);
+            if (value > size) size = value;
+            if (!(by <= change)) change = by;
+        }
+        stiff->size[k] = size;
+        if (size > 0.0) worst = fmax(worst, change / size);
+    }
+    return worst;
+}
+
+// Solves for the derivatives at the nodes. False where the iteration does not settle soon.
+static bool solve(ss_sim* sim, double h, double tolerance)
+{
+    ss_stiff* stiff = sim->stiff;
+    int all = S * stiff->states;
+    double before = INFINITY;
+    bool anew = true;
+    for (int i = 0; i < S; i++)
+        ss_stiff_drives(sim, h * stiff->method.node[i], stiff->drives + 3 * i * sim->model->drive_count);
+    for (int round = 0; round < ROUNDS; round++) {
+        place_nodes(sim, h);
+        if (anew && stiff->band > 0)
+            memset(stiff->matrix, 0, (size_t)all * (3 * (size_t)stiff->band + 1) * sizeof(double));
+        assemble(sim, h, anew);
+        if (anew && !factor(stiff)) return false;
+        correct(stiff);
+        double change = weigh(sim, h);
+        if (!(change < 1e3)) return false;
+        for (int k = 0; k < all; k++) stiff->slope[k] += stiff->residual[k];
+        bool stalls = change > 0.3 * before;
+        if (change <= 0.02 * tolerance || (stalls && change < tolerance)) break;
+        if (round == ROUNDS - 1) return false;
+        anew = change > 0.05 * before || (round == 0 && change > 1e-3);
+        before = change;
+    }
+    place_nodes(sim, h);
+    assemble(sim, h, false); // the forces at the nodes
+    return true;
+}
+
+// ---- the polynomial
+
+// Derivatives at the start of the step, to the first node.
+static void rates_at_start(ss_sim* sim)
+{
+    ss_stiff* stiff = sim->stiff;
+    double* drives = stiff->drives + 3 * S * sim->model->drive_count;
+    ss_stiff_drives(sim, 0.0, drives);
+    ss_stiff_rates(sim, &(ss_stiff_point){0.0, sim->q, stiff->start, drives}, stiff->slope, stiff->lambda);
+}
+
+// First guess: the polynomial before goes on, or the derivatives stay as they are.
+static void guess(ss_sim* sim, double h)
+{
+    ss_stiff* stiff = sim->stiff;
+    int states = stiff->states;
+    if (stiff->known) {
+        for (int i = 0; i < S; i++) {
+            double u = 1.0 + stiff->method.node[i] * h / stiff->last;
+            for (int k = 0; k < states; k++) {
+                double sum = 0.0;
+                for (int m = S - 1; m >= 0; m--) sum = sum * u + stiff->derivative[m * states + k];
+                stiff->slope[i * states + k] = sum;
+            }
+        }
+        return;
+    }
+    rates_at_start(sim);
+    for (int i = 1; i < S; i++)
+        memcpy(stiff->slope + i * states, stiff->slope, (size_t)states * sizeof(double));
+}
+
+// Coefficients in u = s/h of the polynomials through values at the nodes.
+static void interpolate(const ss_collocation* method, const double nodes[], int width, double out[])
+{
+    double power[S];
+    for (int k = 0; k < width; k++) {
+        combine(method->power, nodes + k, width, power);
+        for (int m = 0; m < S; m++) out[m * width + k] = power[m];
+    }
+}
+
+// Error of the polynomial over the tolerance; sizes are those of the last iteration.
+static double error_of(const ss_sim* sim, const double derivative[], double h, double tolerance)
+{
+    const ss_stiff* stiff = sim->stiff;
+    double worst = 0.0;
+    for (int k = 0; k < stiff->states; k++) {
+        if (stiff->size[k] < 1e-290) continue;
+        double error = ss_collocation_error(derivative + k, stiff->states, h);
+        worst = fmax(worst, error / (tolerance * stiff->size[k]));
+    }
+    return worst;
+}
+
+static bool is_zero(const double series[], int count)
+{
+    for (int k = 0; k < count; k++)
+        if (series[k] != 0.0) return false;
+    return true;
+}
+
+// The order that steps and inputs need: no more than the former where drives run evenly and all else is
+// constant. Penetrations are read up to two orders below it.
+static int order_needed(const ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int nd = model->drive_count;
+    bool even = is_zero(sim->d + 2 * nd, (sim->input_order - 1) * nd) && sim->kink_count == 0;
+    for (int i = 0; i < model->contact_count; i++) even = even && sim->level_at[i] < 0;
+    return sim->varying_count == 0 && even ? S + (sim->elastic_count > 0 ? 3 : 1) : sim->input_order;
+}
+
+// The step as series in s, in the arrays of the run.
+static void write_series(ss_sim* sim, double h)
+{
+    ss_stiff* stiff = sim->stiff;
+    const ss_model* model = sim->model;
+    int n = model->n, m = model->contact_count, states = stiff->states;
+    int order = sim->order = order_needed(sim);
+    double scale = 1.0;
+    for (int k = 2; k <= order; k++) { // q_k from coefficient k - 2 of v'
+        double* q = sim->q + (size_t)k * (size_t)n;
+        for (int c = 0; c < n; c++)
+            q[c] = k - 2 < S ? stiff->derivative[(k - 2) * states + c] * scale / (k * (k - 1.0)) : 0.0;
+        for (int j = 0; j < sim->bristle_count; j++)
+            sim->bristles[j].z[k - 1] =
+                k - 2 < S ? stiff->derivative[(k - 2) * states + n + j] * scale / (k - 1.0) : 0.0;
+        if (sim->active_count > 0) ss_follow_held(sim, k);
+        scale /= h;
+    }
+    double* forces = stiff->matrix; // room
+    interpolate(&stiff->method, stiff->lambda, m, forces);
+    scale = 1.0;
+    for (int k = 0; k <= order - 2; k++, scale /= h)
+        for (int i = 0; i < m; i++) sim->lambda[k * m + i] = k < S ? forces[k * m + i] * scale : 0.0;
+    ss_bristle_follow_series(sim, 0);
+    ss_elastic_follow_series(sim);
+}
+
+// ---- the choice
+
+// Time in which the first contact would reverse as it decelerates now, or the first stop open: formulas end
+// there.
+static double time_to_reversal(const ss_sim* sim, const double rates[])
+{
+    double time = INFINITY;
+    for (int j = 0; j < sim->bristle_count; j++) {
+        int i = sim->bristles[j].contact, nd = sim->model->drive_count;
+        const ss_contact* contact = &sim->model->contacts[i];
+        double v = ss_relative_velocity(sim, i, 0), a = ss_row_dot(&contact->q, rates);
+        for (int k = 0; k < contact->d.count; k++)
+            a += 2.0 * contact->d.value[k] * sim->d[2 * nd + contact->d.index[k]];
+        if (a * v < 0.0) time = fmin(time, -v / a);
+    }
+    for (int e = 0; e < sim->elastic_count; e++) {
+        int i = sim->elastic[e].contact;
+        double gap = sim->contacts[i].gap,
+               rate = sim->model->contacts[i].hunt_crossley.side * ss_relative_velocity(sim, i, 0);
+        if (sim->contacts[i].mode == SS_MODE_CLOSED && rate < 0.0) time = fmin(time, gap / rate);
+    }
+    return time;
+}
+
+static void refuse(ss_stiff* stiff)
+{
+    stiff->active = stiff->known = false;
+    if (stiff->refused < MOST_REFUSALS) stiff->refused++;
+    stiff->patience = PATIENCE << stiff->refused;
+}
+
+static bool may_apply(const ss_sim* sim)
+{
+    if (!sim->stiff || !(sim->stiff->active || sim->stiff->patience <= 0)) return false;
+    for (int i = 0; i < sim->model->contact_count; i++)
+        if (sim->contacts[i].lead > 0) return false;
+    for (int j = 0; j < sim->bristle_count; j++)
+        if (sim->bristles[j].still) return false;
+    for (int e = 0; e < sim->elastic_count; e++)
+        if (sim->elastic[e].quiet || sim->elastic[e].cut_lead > 0) return false;
+    return true;
+}
+
+// Whether the attempt at a step of length h is good; otherwise by which factor to change h. The factor for
+// the next step is left there, too.
+static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
+{
+    ss_stiff* stiff = sim->stiff;
+    guess(sim, h);
+    *factor = 0.25;
+    if (!solve(sim, h, tolerance)) return false;
+    interpolate(&stiff->method, stiff->slope, stiff->states, stiff->matrix);
+    double error = error_of(sim, stiff->matrix, h, tolerance);
+    *factor = error > 0.0 ? 0.8 * pow(error, -1.0 / growth) : 8.0;
+    bool good = error <= 1.0;
+    if (good && stiff->known && error > 0.0 && stiff->error > 0.0) // what made this step harder goes on
+        *factor *= fmin(h / stiff->last * pow(stiff->error / error, 1.0 / growth), 1.0);
+    *factor = fmax(fmin(*factor, 8.0), 0.2);
+    if (good) stiff->error = error;
+    return good;
+}
+
+static void accept(ss_sim* sim, double h, double factor)
+{
+    ss_stiff* stiff = sim->stiff;
+    memcpy(stiff->derivative, stiff->matrix, (size_t)(S * stiff->states) * sizeof(double));
+    write_series(sim, h);
+    stiff->active = stiff->known = true;
+    stiff->refused = 0;
+    stiff->last = sim->length = h;
+    stiff->next = h * factor;
+    stiff->end = sim->t + h;
+}
+
+// The number of steps grows like tolerance^(-1/8); what each may err is reduced by as much, so that the error
+// of the whole is proportional to the tolerance.
+static double tolerance_of_step(const ss_sim* sim)
+{
+    const double loose = 1e-5;
+    double share = fmin(pow(sim->tolerance / loose, 1.0 / S), 1.0);
+    return fmax(sim->tolerance * share, 1e-14);
+}
+
+bool ss_stiff_step(ss_sim* sim)
+{
+    ss_stiff* stiff = sim->stiff;
+    if (!may_apply(sim)) return false;
+    int n = sim->model->n;
+    memcpy(stiff->start, sim->q + n, (size_t)n * sizeof(double));
+    for (int j = 0; j < sim->bristle_count; j++) stiff->start[n + j] = sim->bristles[j].z[0];
+    stiff->known = stiff->known && stiff->end == sim->t;
+    double tolerance = tolerance_of_step(sim), shortest = worthwhile * series_reach / ss_stiff_rate(sim);
+    rates_at_start(sim);
+    double h =
+        fmin(stiff->active ? stiff->next : 0.5 * stiff->slow, 0.9 * time_to_reversal(sim, stiff->slope));
+    h = ss_input_reach(sim, fmin(h, sim->next_break - sim->t));
+    for (int round = 0; round < 5 && h > shortest; round++) {
+        double factor;
+        if (attempt(sim, h, tolerance, &factor)) {
+            accept(sim, h, factor);
+            return true;
+        }
+        h *= factor;
+    }
+    refuse(stiff);
+    return false;
+}
+
+void ss_stiff_learn(ss_sim* sim)
+{
+    ss_stiff* stiff = sim->stiff;
+    double slow = INFINITY;
+    stiff->known = stiff->active = false;
+    for (int j = 0; j < sim->bristle_count; j++) {
+        const ss_bristle* b = &sim->bristles[j];
+        double v = fabs(ss_relative_velocity(sim, b->contact, 0)),
+               a = fabs(ss_relative_velocity(sim, b->contact, 1));
+        if (v < slow * a) slow = v / a;
+        if (fabs(b->z[0]) < slow * fabs(b->z[1])) slow = fabs(b->z[0] / b->z[1]);
+    }
+    for (int e = 0; e < sim->elastic_count; e++) {
+        const ss_elastic* stop = &sim->elastic[e];
+        if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
+        if (fabs(stop->p[0]) < slow * fabs(stop->rate[0])) slow = fabs(stop->p[0] / stop->rate[0]);
+    }
+    stiff->slow = fmin(slow, 1e3 * sim->length);
+    if (slow * ss_stiff_rate(sim) > 4.0 * worthwhile * series_reach) stiff->patience--;
+}

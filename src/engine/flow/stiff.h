@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Stiff stretches of a motion with bristles: steps by collocation (Radau IIA) in place of power series, where
+// the rates of the bristles would hold the series to steps much shorter than the motion needs. The step is a
+// polynomial as well, in the same arrays, so that events, records and the ledger see no difference.
+#ifndef SLIPSTICK_FLOW_STIFF_H
+#define SLIPSTICK_FLOW_STIFF_H
+
+#include "engine/flow/bristle.h"
+#include "engine/flow/collocation.h"
+
+typedef struct ss_stiff {
+    ss_collocation method;
+    int states;   ///< speeds, then bristle deflections
+    bool active;  ///< the last step without an event was of this kind
+    bool known;   ///< the polynomial before this step goes on here
+    int patience; ///< short steps by series until collocation is tried
+    int refused;  ///< times it was of no use
+    double next;  ///< s: length to try
+    double error; ///< of the last step, over the tolerance
+    double slow;  ///< s: in which the motion changes, as the last step by series tells
+    double last;  ///< s: length of the polynomial before
+    double end;   ///< s: time where it ended
+
+    double* derivative; ///< SS_STAGES x states: coefficients in u = s/length of (v', z')
+    double* slope;      ///< SS_STAGES x states: (v', z') at the nodes
+    double* residual;   ///< likewise
+    double* matrix;     ///< Newton's matrix, then its factors: (SS_STAGES states)^2, or of a band
+    int* pivots;
+    int band;         ///< of a large model: diagonals below the main one; 0: the matrix is full
+    int* place;       ///< states: where each stands in the band
+    int* state_at;    ///< states: which one stands there
+    double* sorted;   ///< SS_STAGES states: the unknowns in that order
+    double* q;        ///< SS_STAGES x n
+    double* state;    ///< SS_STAGES x states
+    double* start;    ///< states
+    double* size;     ///< states: largest magnitude on the step
+    double* lambda;   ///< SS_STAGES x contacts
+    double* jacobian; ///< states x (n + states), per stage: by q, by v, by z
+    double* drives;   ///< SS_STAGES + 1 times d, d', d'' of all drives: at the nodes, and at the start
+} ss_stiff;
+
+void ss_stiff_allocate(ss_sim* sim);
+/// An order of the states in which those that act on each other are near each other (stiff_order.c): their
+/// places. Returns how many diagonals beside the main one Newton's matrix has in it.
+int ss_stiff_order(const ss_sim* sim, int place[]);
+void ss_stiff_restart(ss_sim* sim);
+/// Takes the step by collocation where that is worthwhile: true if it did.
+bool ss_stiff_step(ss_sim* sim);
+/// The series of a step are known: whether the bristles follow much faster than the motion changes.
+void ss_stiff_learn(ss_sim* sim);
+
+/// A point of the step: a node, or (SS_STAGES) its start.
+typedef struct ss_stiff_point {
+    double s; ///< time since the start
+    const double *q, *state;
+    const double* drives; ///< d, d', d''
+} ss_stiff_point;
+
+/// d, d', d'' of all drives at time s (stiff_rates.c).
+void ss_stiff_drives(const ss_sim* sim, double s, double out[]);
+/// Derivatives of the state (v, z) at a point, and the forces of all contacts.
+void ss_stiff_rates(ss_sim* sim, const ss_stiff_point* at, double rates[], double lambda[]);
+/// Their derivatives by (q, v, z): states x (n + states).
+void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[]);
+/// 1/s: how fast the bristles follow, at the present state.
+double ss_stiff_rate(const ss_sim* sim);
+
+#endif

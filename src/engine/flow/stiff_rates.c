@@ -1,0 +1,368 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The equations of motion at a point, in one mode, and their Jacobian: what the series know coefficient by
+// coefficient. The sign of v is that of the mode, also where an iterate strays beyond a reversal: formulas
+// stay smooth.
+#include "engine/flow/stiff.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static double sign_of(const ss_sim* sim, int i)
+{
+    return sim->contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
+}
+
+static double at(const double series[], int stride, int order, double s)
+{
+    double sum = 0.0;
+    for (int k = order; k >= 0; k--) sum = sum * s + series[(size_t)k * (size_t)stride];
+    return sum;
+}
+
+void ss_stiff_drives(const ss_sim* sim, double s, double out[])
+{
+    int nd = sim->model->drive_count;
+    for (int j = 0; j < nd; j++) {
+        double x = 0.0, v = 0.0, a = 0.0;
+        for (int k = sim->input_order; k >= 0; k--) {
+            a = a * s + 2.0 * v;
+            v = v * s + x;
+            x = x * s + sim->d[(size_t)k * (size_t)nd + (size_t)j];
+        }
+        out[j] = x;
+        out[nd + j] = v;
+        out[2 * nd + j] = a;
+    }
+}
+
+// ---- one law at a point
+
+typedef struct law_point {
+    double force, rate;               // of the contact, and z'
+    double force_y, force_v, force_z; // derivatives
+    double rate_v, rate_z;
+} law_point;
+
+// g(u) and its derivative; u may be slightly negative.
+static double lugre_level(const ss_lugre* law, double u, double* slope)
+{
+    *slope = 0.0;
+    if (law->static_level == law->coulomb) return law->coulomb;
+    double x = fabs(u) / law->speed, p = law->shape == 2.0 ? x * x : pow(x, law->shape);
+    double fall = (law->static_level - law->coulomb) * exp(-p);
+    if (u != 0.0) *slope = -fall * law->shape * p / u;
+    return law->coulomb + fall;
+}
+
+static law_point lugre_at(const ss_lugre* law, double sign, double v, double z)
+{
+    double u = sign * v, slope, g = lugre_level(law, u, &slope), w = u * z / g;
+    law_point p = {0};
+    p.rate = v - law->sigma0 * w;
+    p.rate_z = -law->sigma0 * u / g;
+    p.rate_v = 1.0 - law->sigma0 * sign * (z - w * slope) / g;
+    p.force = -(law->sigma0 * z + law->sigma1 * p.rate + law->sigma2 * v);
+    p.force_z = -(law->sigma0 + law->sigma1 * p.rate_z);
+    p.force_v = -(law->sigma1 * p.rate_v + law->sigma2);
+    return p;
+}
+
+static law_point dahl_at(const ss_dahl* law, double sign, double v, double z)
+{
+    double u = 1.0 - sign * law->sigma0 * z / law->coulomb;
+    if (fabs(u) <= 2.0 * DBL_EPSILON) u = 0.0; // full sliding
+    double power = copysign(pow(fabs(u), law->shape), u);
+    law_point p = {.force = -law->sigma0 * z, .force_z = -law->sigma0, .rate = v * power, .rate_v = power};
+    if (u != 0.0) p.rate_z = -v * law->shape * power / u * sign * law->sigma0 / law->coulomb;
+    return p;
+}
+
+static law_point bristle_at(const ss_sim* sim, const ss_bristle* b, double moved, double v, double z)
+{
+    const ss_contact* contact = &sim->model->contacts[b->contact];
+    double sign = sign_of(sim, b->contact);
+    if (contact->law == SS_LAW_LUGRE) return lugre_at(&contact->lugre, sign, v, z);
+    if (contact->law == SS_LAW_DAHL) return dahl_at(&contact->dahl, sign, v, z);
+    double slope, force = ss_maxwell_curve(b, sign * moved, &slope);
+    return (law_point){.force = -sign * force, .force_y = -slope};
+}
+
+// An elastic stop that is closed: k p^n (1 + a p') against the penetration p. Where an iterate strays beyond
+// the touch there is no force.
+static law_point elastic_at(const ss_sim* sim, const ss_elastic* stop, double moved, double v)
+{
+    const ss_hunt_crossley* law = &sim->model->contacts[stop->contact].hunt_crossley;
+    double p = fmax(law->side * moved - sim->contacts[stop->contact].gap, 0.0), a = 1.5 * law->alpha;
+    double push = law->stiffness * pow(p, law->exponent), factor = 1.0 + a * law->side * v;
+    return (law_point){.force = -law->side * push * factor,
+                       .force_y = p > 0.0 ? -law->exponent * push / p * factor : 0.0,
+                       .force_v = -a * push};
+}
+
+// ---- all forces
+
+static void add_mobility(const ss_row* row, double force, double a[])
+{
+    for (int k = 0; k < row->count; k++) a[row->index[k]] += row->value[k] * force;
+}
+
+static void add_springs(const ss_sim* sim, const double q[], const double v[], double a[])
+{
+    const ss_operator* op = &sim->model->flow;
+    for (int i = 0; i < sim->model->n; i++) {
+        double sum = sim->constant[i];
+        for (int l = op->start[i]; l < op->start[i + 1]; l++)
+            sum -= op->stiffness[l] * q[op->index[l]] + op->damping[l] * v[op->index[l]];
+        a[i] = sum;
+    }
+}
+
+static double elongation(const ss_sim* sim, const ss_connection* spring, const double q[], const double d[])
+{
+    return ss_row_dot(&spring->q, q) + ss_row_dot(&spring->d, d) + ss_row_dot(&spring->bodies, sim->offset) -
+           spring->length;
+}
+
+static void add_inputs(const ss_sim* sim, double s, const double q[], const double d[], const double d1[],
+                       double a[])
+{
+    const ss_model* model = sim->model;
+    for (int j = 0; j < sim->varying_count; j++) {
+        int f = sim->varying[j];
+        add_mobility(&model->forces[f].mobility, at(sim->force + f, model->force_count, sim->input_order, s),
+                     a);
+    }
+    const ss_sparse *stiff = &model->drive_stiffness, *damp = &model->drive_damping;
+    for (int i = 0; i < model->n && model->drive_count > 0; i++) {
+        for (int l = stiff->start[i]; l < stiff->start[i + 1]; l++)
+            a[i] -= stiff->value[l] * d[stiff->index[l]];
+        for (int l = damp->start[i]; l < damp->start[i + 1]; l++) a[i] -= damp->value[l] * d1[damp->index[l]];
+    }
+    for (int c = 0; c < model->connection_count; c++) {
+        const ss_connection* spring = &model->connections[c];
+        double e = spring->cubic == 0.0 ? 0.0 : elongation(sim, spring, q, d);
+        if (e != 0.0) add_mobility(&spring->mobility, -spring->cubic * e * e * e, a);
+    }
+}
+
+// Force of contact i while it slips; by its own series where it does not depend on the state.
+static double slip_force(ss_sim* sim, int i, double s, double v)
+{
+    double sum = 0.0;
+    if (sim->stribeck_at[i] >= 0)
+        return -sign_of(sim, i) * ss_stribeck_level(&sim->model->contacts[i].stribeck, v);
+    for (int k = sim->level_at[i] >= 0 ? sim->input_order : 0; k >= 0; k--)
+        sum = sum * s + ss_slip_force(sim, i, k);
+    return sum;
+}
+
+static double pinned_force(const ss_sim* sim, int i, double s)
+{
+    bool low = sim->contacts[i].edge < 0;
+    double sum = 0.0;
+    for (int k = sim->level_at[i] >= 0 ? sim->input_order : 0; k >= 0; k--)
+        sum = sum * s + (low ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k));
+    return sum;
+}
+
+// Forces of the contacts that hold: those that keep W^T a + Wd^T d'' = 0.
+static void add_holds(ss_sim* sim, double s, const double d2[], double a[], double lambda[])
+{
+    const ss_model* model = sim->model;
+    for (int j = 0; j < sim->active_count; j++) {
+        const ss_group* group = &model->groups[sim->active[j]];
+        const ss_hold* hold = &sim->holds[sim->active[j]];
+        for (int p = 0; p < group->count; p++) {
+            int i = group->contacts[p];
+            if (!sim->contacts[i].pinned) continue;
+            lambda[i] = pinned_force(sim, i, s);
+            add_mobility(&model->contacts[i].mobility, lambda[i], a);
+        }
+        double* b = sim->work;
+        for (int k = 0; k < hold->count; k++) {
+            const ss_contact* contact = &model->contacts[group->contacts[hold->places[k]]];
+            b[k] = ss_row_dot(&contact->q, a) + ss_row_dot(&contact->d, d2);
+        }
+        for (int k = 0; k < hold->count; k++) {
+            double force = hold->singular ? hold->bias[k] : 0.0;
+            for (int c = 0; c < hold->count; c++) force -= hold->inverse[k * hold->count + c] * b[c];
+            int i = group->contacts[hold->places[k]];
+            lambda[i] = force;
+            add_mobility(&model->contacts[i].mobility, force, a);
+        }
+    }
+}
+
+// Position of a contact along its row at a point, less that at the start of the step.
+static double moved_to(const ss_sim* sim, const ss_contact* contact, const double q[], const double d[])
+{
+    return ss_row_dot(&contact->q, q) - ss_row_dot(&contact->q, sim->q) + ss_row_dot(&contact->d, d) -
+           ss_row_dot(&contact->d, sim->d);
+}
+
+// Force and derivatives of an elastic stop at a point; false where it is open.
+static bool touch(const ss_sim* sim, const ss_elastic* stop, const ss_stiff_point* at, law_point* out)
+{
+    const ss_contact* contact = &sim->model->contacts[stop->contact];
+    const double *d = at->drives, *d1 = d + sim->model->drive_count;
+    if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED) return false;
+    double v = ss_row_dot(&contact->q, at->state) + ss_row_dot(&contact->d, d1);
+    *out = elastic_at(sim, stop, moved_to(sim, contact, at->q, d), v);
+    return true;
+}
+
+static void add_elastic(const ss_sim* sim, const ss_stiff_point* at, double a[], double lambda[])
+{
+    law_point p;
+    for (int e = 0; e < sim->elastic_count; e++) {
+        int i = sim->elastic[e].contact;
+        if (!touch(sim, &sim->elastic[e], at, &p)) continue;
+        lambda[i] = p.force;
+        add_mobility(&sim->model->contacts[i].mobility, p.force, a);
+    }
+}
+
+void ss_stiff_rates(ss_sim* sim, const ss_stiff_point* at, double rates[], double lambda[])
+{
+    const ss_model* model = sim->model;
+    int n = model->n, nd = model->drive_count;
+    const double *d = at->drives, *d1 = d + nd, *d2 = d1 + nd, *q = at->q, *v = at->state, *z = v + n;
+    double* a = rates;
+    add_springs(sim, q, v, a);
+    add_inputs(sim, at->s, q, d, d1, a);
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        lambda[i] = 0.0;
+        if (!ss_slips(sim, i)) continue;
+        double speed = ss_row_dot(&contact->q, v) + ss_row_dot(&contact->d, d1);
+        if (ss_is_bristle(sim, i)) {
+            int j = sim->bristle_at[i];
+            law_point p = bristle_at(sim, &sim->bristles[j], moved_to(sim, contact, q, d), speed, z[j]);
+            rates[n + j] = p.rate;
+            lambda[i] = p.force;
+        } else {
+            lambda[i] = slip_force(sim, i, at->s, speed);
+        }
+        add_mobility(&contact->mobility, lambda[i], a);
+    }
+    add_elastic(sim, at, a, lambda);
+    add_holds(sim, at->s, d2, a, lambda);
+}
+
+// ---- the Jacobian
+
+// block += factor mobility row
+static void add_outer(double jacobian[], int width, const ss_row* mobility, double factor, const ss_row* row,
+                      int shift)
+{
+    if (factor == 0.0) return;
+    for (int i = 0; i < mobility->count; i++)
+        for (int k = 0; k < row->count; k++)
+            jacobian[mobility->index[i] * width + shift + row->index[k]] +=
+                factor * mobility->value[i] * row->value[k];
+}
+
+static void differentiate_bristle(const ss_sim* sim, int i, double v, double z, double jacobian[])
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    int n = sim->model->n, width = n + sim->stiff->states, j = sim->bristle_at[i];
+    law_point p = bristle_at(sim, &sim->bristles[j], 0.0, v, z);
+    add_outer(jacobian, width, &contact->mobility, p.force_y, &contact->q, 0);
+    add_outer(jacobian, width, &contact->mobility, p.force_v, &contact->q, n);
+    for (int k = 0; k < contact->mobility.count; k++)
+        jacobian[contact->mobility.index[k] * width + 2 * n + j] += p.force_z * contact->mobility.value[k];
+    for (int k = 0; k < contact->q.count; k++)
+        jacobian[(n + j) * width + n + contact->q.index[k]] = p.rate_v * contact->q.value[k];
+    jacobian[(n + j) * width + 2 * n + j] = p.rate_z;
+}
+
+static void differentiate_elastic(const ss_sim* sim, const ss_stiff_point* at, double jacobian[])
+{
+    int n = sim->model->n, width = n + sim->stiff->states;
+    law_point p;
+    for (int e = 0; e < sim->elastic_count; e++) {
+        const ss_contact* contact = &sim->model->contacts[sim->elastic[e].contact];
+        if (!touch(sim, &sim->elastic[e], at, &p)) continue;
+        add_outer(jacobian, width, &contact->mobility, p.force_y, &contact->q, 0);
+        add_outer(jacobian, width, &contact->mobility, p.force_v, &contact->q, n);
+    }
+}
+
+// Contacts that hold take from every column what would move them.
+static void project_columns(const ss_sim* sim, double jacobian[], int width)
+{
+    const ss_model* model = sim->model;
+    for (int j = 0; j < sim->active_count; j++) {
+        const ss_group* group = &model->groups[sim->active[j]];
+        const ss_hold* hold = &sim->holds[sim->active[j]];
+        double* b = sim->work;
+        for (int column = 0; column < width; column++) {
+            for (int k = 0; k < hold->count; k++) {
+                const ss_row* row = &model->contacts[group->contacts[hold->places[k]]].q;
+                b[k] = 0.0;
+                for (int c = 0; c < row->count; c++)
+                    b[k] += row->value[c] * jacobian[row->index[c] * width + column];
+            }
+            for (int k = 0; k < hold->count; k++) {
+                double force = 0.0;
+                for (int c = 0; c < hold->count; c++) force -= hold->inverse[k * hold->count + c] * b[c];
+                const ss_row* row = &model->contacts[group->contacts[hold->places[k]]].mobility;
+                for (int c = 0; c < row->count; c++)
+                    jacobian[row->index[c] * width + column] += row->value[c] * force;
+            }
+        }
+    }
+}
+
+void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[])
+{
+    const ss_model* model = sim->model;
+    const ss_operator* op = &model->flow;
+    int n = model->n, states = sim->stiff->states, width = n + states;
+    const double *d = at->drives, *d1 = d + model->drive_count, *q = at->q, *state = at->state;
+    memset(jacobian, 0, (size_t)states * (size_t)width * sizeof(double));
+    for (int i = 0; i < n; i++)
+        for (int l = op->start[i]; l < op->start[i + 1]; l++) {
+            jacobian[i * width + op->index[l]] -= op->stiffness[l];
+            jacobian[i * width + n + op->index[l]] -= op->damping[l];
+        }
+    for (int c = 0; c < model->connection_count; c++) {
+        const ss_connection* spring = &model->connections[c];
+        if (spring->cubic == 0.0) continue;
+        double e = elongation(sim, spring, q, d);
+        add_outer(jacobian, width, &spring->mobility, -3.0 * spring->cubic * e * e, &spring->q, 0);
+    }
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        if (!ss_slips(sim, i)) continue;
+        double v = ss_row_dot(&contact->q, state) + ss_row_dot(&contact->d, d1);
+        if (ss_is_bristle(sim, i)) differentiate_bristle(sim, i, v, state[n + sim->bristle_at[i]], jacobian);
+        if (sim->stribeck_at[i] >= 0)
+            add_outer(jacobian, width, &contact->mobility, -ss_stribeck_slope(&contact->stribeck, v),
+                      &contact->q, n);
+    }
+    differentiate_elastic(sim, at, jacobian);
+    project_columns(sim, jacobian, width);
+}
+
+double ss_bristle_rate(const ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    double rate = 0.0;
+    for (int j = 0; j < sim->bristle_count; j++) {
+        const ss_bristle* b = &sim->bristles[j];
+        const ss_contact* contact = &model->contacts[b->contact];
+        const ss_group* group = &model->groups[contact->group];
+        double mobility = group->coupling[contact->place * (group->count + 1)];
+        double v = ss_relative_velocity(sim, b->contact, 0);
+        law_point p = bristle_at(sim, b, 0.0, v, b->z[0]);
+        rate += fabs(p.rate_z) + mobility * fabs(p.force_v) +
+                sqrt(mobility * (fabs(p.force_z * p.rate_v) + fabs(p.force_y)));
+    }
+    return rate;
+}
+
+double ss_stiff_rate(const ss_sim* sim) { return sim->model->rate + ss_bristle_rate(sim); }

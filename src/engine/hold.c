@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// How the contacts of a group hold together: the map from what pulls at them to their forces, and the
+// coordinates they fix. A fixed coordinate is expressed by the free ones and the drives,
+//     q_dep = sum r_j q_j + sum r_d d + offset,
+// and copied from there ever after, so that nothing creeps: a block held by the ground keeps every bit.
+#include "core/dense.h"
+#include "engine/sim.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double singular = 1e-12;  // share of the largest eigenvalue of A below which it counts as zero
+static const double dependent = 1e-11; // share of a row left after elimination below which it is in the span
+static const double free_force = 1e-9; // share in the null space above which a force is not determined
+
+// Copies A of the listed places into out.
+static void gather(const ss_group* group, const int places[], int count, double out[])
+{
+    for (int r = 0; r < count; r++)
+        for (int c = 0; c < count; c++)
+            out[r * count + c] = group->coupling[places[r] * group->count + places[c]];
+}
+
+static void note_undetermined(ss_sim* sim, const ss_group* group)
+{
+    int count = 0;
+    for (int p = 0; p < group->count; p++)
+        if (!sim->contacts[group->contacts[p]].determined) sim->note_contacts[count++] = group->contacts[p];
+    if (count == 0 || sim->noted_singular) return;
+    sim->noted_singular = true;
+    ss_note_now(sim, "undetermined forces: several distributions hold; the one of least norm is given",
+                sim->note_contacts, count);
+}
+
+// Rank and pseudo-inverse of A on the contacts listed in hold->places.
+static int invert(ss_sim* sim, int g, double share[])
+{
+    ss_hold* hold = &sim->holds[g];
+    double *a = sim->work, *scratch = a + hold->count * hold->count;
+    gather(&sim->model->groups[g], hold->places, hold->count, a);
+    return ss_pseudo_inverse(a, hold->count, singular, hold->inverse, share, scratch);
+}
+
+// Redundant contacts that are at a bound stay there, and the others share the rest, as long as the others
+// still hold everything without them.
+static void pin_redundant(ss_sim* sim, int g, int rank)
+{
+    const ss_group* group = &sim->model->groups[g];
+    ss_hold* hold = &sim->holds[g];
+    for (int p = 0; p < hold->count;) {
+        int place = hold->places[p];
+        ss_contact_run* run = &sim->contacts[group->contacts[place]];
+        if (run->determined || run->edge == 0) {
+            p++;
+            continue;
+        }
+        hold->count--;
+        memmove(&hold->places[p], &hold->places[p + 1], (size_t)(hold->count - p) * sizeof(int));
+        run->pinned = invert(sim, g, NULL) == rank;
+        if (run->pinned) continue;
+        memmove(&hold->places[p + 1], &hold->places[p], (size_t)(hold->count - p) * sizeof(int));
+        hold->places[p++] = place;
+        hold->count++;
+    }
+}
+
+// Forces of the held contacts.
+static void build_inverse(ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    ss_hold* hold = &sim->holds[g];
+    double first = group->coupling[hold->places[0] * (group->count + 1)];
+    if (hold->count == 1 && first > 0.0) {
+        hold->inverse[0] = 1.0 / first;
+        return;
+    }
+    double* share = sim->share;
+    int rank = invert(sim, g, share);
+    hold->singular = rank < hold->count;
+    if (!hold->singular) return;
+    for (int p = 0; p < hold->count; p++)
+        sim->contacts[group->contacts[hold->places[p]]].determined = share[p] <= free_force;
+    pin_redundant(sim, g, rank);
+    invert(sim, g, NULL);
+}
+
+// Fills the row of contact i over the group's coordinates and the drives.
+static void fill_relation(const ss_sim* sim, const ss_group* group, int i, double row[], int width)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    memset(row, 0, (size_t)width * sizeof(double));
+    for (int k = 0; k < contact->q.count; k++)
+        for (int c = 0; c < group->coordinate_count; c++)
+            if (group->coordinates[c] == contact->q.index[k]) row[c] = contact->q.value[k];
+    for (int k = 0; k < contact->d.count; k++)
+        row[group->coordinate_count + contact->d.index[k]] = contact->d.value[k];
+}
+
+// Normalises row r on its largest coordinate entry and clears that column in the other rows. Returns the
+// pivot column, or -1 where the row has become zero (it says nothing new).
+static int eliminate(double rows[], int count, int width, int nc, int r, double size)
+{
+    double* row = &rows[r * width];
+    int pivot = -1;
+    double best = 64.0 * DBL_EPSILON * size;
+    for (int c = 0; c < nc; c++)
+        if (fabs(row[c]) > best) {
+            best = fabs(row[c]);
+            pivot = c;
+        }
+    if (pivot < 0) return -1;
+    double p = row[pivot];
+    for (int c = 0; c < width; c++) row[c] /= p;
+    for (int s = 0; s < count; s++) {
+        double factor = rows[s * width + pivot];
+        if (s == r || factor == 0.0) continue;
+        for (int c = 0; c < width; c++) rows[s * width + c] -= factor * row[c];
+        rows[s * width + pivot] = 0.0;
+    }
+    return pivot;
+}
+
+// Contacts that slip only as others of their group do come to rest with them. With v = 0 at all that hold or
+// have just arrived, a contact whose row lies in the span of theirs has arrived too, whatever rounding says.
+void ss_complete_hits(ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    double* rows = sim->holds[g].relation; // made anew before it is used again
+    int nc = group->coordinate_count, width = nc + sim->model->drive_count + 1, count = 0,
+        *pivots = sim->work_index;
+    double size = 0.0, *row = sim->row;
+    for (int p = 0; p < group->count; p++) {
+        int i = group->contacts[p];
+        bool arrives = sim->contacts[i].hit && ss_slips(sim, i); // a stop is met with speed
+        if (ss_holds(sim, i) || arrives) fill_relation(sim, group, i, &rows[count++ * width], width);
+    }
+    for (int k = 0; k < count * width; k++) size = fmax(size, fabs(rows[k]));
+    for (int r = 0; r < count; r++) pivots[r] = eliminate(rows, count, width, nc, r, size);
+    for (int p = 0; p < group->count; p++) {
+        ss_contact_run* run = &sim->contacts[group->contacts[p]];
+        bool slips = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
+        if (!slips || run->hit) continue;
+        fill_relation(sim, group, group->contacts[p], row, width);
+        double before = 0.0, left = 0.0;
+        for (int c = 0; c < nc; c++) before = fmax(before, fabs(row[c]));
+        for (int r = 0; r < count; r++) {
+            double factor = pivots[r] < 0 ? 0.0 : row[pivots[r]];
+            for (int c = 0; c < width && factor != 0.0; c++) row[c] -= factor * rows[r * width + c];
+        }
+        for (int c = 0; c < width - 1; c++) left = fmax(left, fabs(row[c]));
+        run->hit = left <= dependent * before;
+    }
+}
+
+static void build_relations(ss_sim* sim, int g)
+{
+    const ss_model* model = sim->model;
+    const ss_group* group = &model->groups[g];
+    ss_hold* hold = &sim->holds[g];
+    int nc = group->coordinate_count, nd = model->drive_count, width = nc + nd + 1, rows = 0;
+    double size = 0.0;
+    for (int p = 0; p < group->count; p++)
+        if (ss_holds(sim, group->contacts[p]))
+            fill_relation(sim, group, group->contacts[p], &hold->relation[rows++ * width], width);
+    for (int k = 0; k < rows * width; k++) size = fmax(size, fabs(hold->relation[k]));
+    hold->rank = 0;
+    hold->follows = false;
+    int* pivots = sim->work_index;
+    for (int r = 0; r < rows; r++) {
+        int pivot = eliminate(hold->relation, rows, width, nc, r, size);
+        if (pivot < 0) continue;
+        pivots[hold->rank] = pivot;
+        if (hold->rank != r)
+            memcpy(&hold->relation[hold->rank * width], &hold->relation[r * width],
+                   (size_t)width * sizeof(double));
+        if (hold->rank != r) memset(&hold->relation[r * width], 0, (size_t)width * sizeof(double));
+        hold->rank++;
+    }
+    for (int r = 0; r < hold->rank; r++) { // from w q_dep + ... = const to q_dep = -... + offset
+        double* relation = &hold->relation[r * width];
+        hold->dependent[r] = group->coordinates[pivots[r]];
+        relation[pivots[r]] = 0.0;
+        double offset = sim->q[hold->dependent[r]];
+        for (int c = 0; c < nc + nd; c++) {
+            if (relation[c] == 0.0) continue;
+            relation[c] = -relation[c];
+            hold->follows = true;
+            offset -= relation[c] * (c < nc ? sim->q[group->coordinates[c]] : sim->d[c - nc]);
+        }
+        relation[nc + nd] = offset;
+    }
+}
+
+void ss_keep_choice(ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    ss_hold* hold = &sim->holds[g];
+    if (!hold->singular) return;
+    for (int a = 0; a < hold->count; a++) sim->share[a] = sim->lambda[group->contacts[hold->places[a]]];
+    memset(hold->bias, 0, (size_t)hold->count * sizeof(double));
+    ss_free_acceleration(sim, 0);
+    ss_apply_hold(sim, g, 0);
+    for (int a = 0; a < hold->count; a++)
+        hold->bias[a] = sim->share[a] - sim->lambda[group->contacts[hold->places[a]]];
+}
+
+void ss_build_hold(ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    ss_hold* hold = &sim->holds[g];
+    hold->count = 0;
+    for (int p = 0; p < group->count; p++) {
+        sim->contacts[group->contacts[p]].pinned = false;
+        if (ss_holds(sim, group->contacts[p])) hold->places[hold->count++] = p;
+    }
+    hold->active = hold->count > 0;
+    hold->singular = false;
+    hold->rank = 0;
+    if (!hold->active) return;
+    build_inverse(sim, g);
+    build_relations(sim, g);
+    note_undetermined(sim, group);
+}
+
+void ss_enforce_velocity(ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    const ss_hold* hold = &sim->holds[g];
+    int nc = group->coordinate_count, nd = sim->model->drive_count, width = nc + nd + 1;
+    double *v = sim->q + sim->model->n, *dv = sim->d + nd;
+    for (int r = 0; r < hold->rank; r++) {
+        const double* relation = &hold->relation[r * width];
+        double sum = 0.0;
+        for (int c = 0; c < nc; c++) sum += relation[c] * v[group->coordinates[c]];
+        for (int c = 0; c < nd; c++) sum += relation[nc + c] * dv[c];
+        v[hold->dependent[r]] = sum;
+    }
+}

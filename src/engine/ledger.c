@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Energy ledger: start + input = end + friction + damping + impact + residual. Nothing in it is found by
+// difference: each entry is integrated on its own, so the residual tells the truth about the run.
+//
+// Constant forces do work by displacement, exactly. All else is a power, a product of series, integrated by
+// Gauss-Legendre quadrature of 14 points, exact for the products of every step the flow takes.
+#include "engine/flow/bristle.h"
+#include "engine/flow/quadrature.h"
+#include "engine/sim.h"
+
+#include <math.h>
+
+static double at(const double series[], int stride, int order, double s)
+{
+    double sum = 0.0;
+    for (int k = order; k >= 0; k--) sum = sum * s + series[(size_t)k * (size_t)stride];
+    return sum;
+}
+
+static double velocity_at(const double series[], int stride, int order, double s)
+{
+    double sum = 0.0;
+    for (int k = order; k >= 1; k--) sum = sum * s + k * series[(size_t)k * (size_t)stride];
+    return sum;
+}
+
+typedef struct powers {
+    double friction, damping, input, impact;
+} powers;
+
+typedef struct moment {
+    double *q, *v, *d, *dv;
+} moment;
+
+// Powers of dampers, and of the springs and dampers that drives pull at.
+static void connection_powers(const ss_sim* sim, const moment* now, powers* p)
+{
+    const ss_model* model = sim->model;
+    for (int c = 0; c < model->connection_count; c++) {
+        const ss_connection* k = &model->connections[c];
+        bool driven = k->d.count > 0;
+        if (k->damping == 0.0 && !driven) continue;
+        double drive = ss_row_dot(&k->d, now->dv);
+        double rate = ss_row_dot(&k->q, now->v) + drive;
+        p->damping += k->damping * rate * rate;
+        if (!driven) continue;
+        double e = ss_row_dot(&k->q, now->q) + ss_row_dot(&k->d, now->d) +
+                   ss_row_dot(&k->bodies, sim->offset) - k->length;
+        p->input += (k->stiffness * e + k->cubic * e * e * e + k->damping * rate) * drive;
+    }
+}
+
+static void matrix_powers(const ss_sim* sim, const moment* now, powers* p)
+{
+    const ss_sparse* c = &sim->model->damping;
+    for (int i = 0; i < sim->model->n; i++)
+        for (int k = c->start[i]; k < c->start[i + 1]; k++)
+            p->damping += now->v[i] * c->value[k] * now->v[c->index[k]];
+}
+
+static bool slips_at_constant_force(const ss_sim* sim, int i)
+{
+    return ss_slips(sim, i) && sim->level_at[i] < 0 && sim->stribeck_at[i] < 0 && !ss_is_bristle(sim, i);
+}
+
+static void contact_powers(const ss_sim* sim, const moment* now, double s, powers* p)
+{
+    const ss_model* model = sim->model;
+    int m = model->contact_count;
+    for (int i = 0; i < m; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        bool varying = ss_slips(sim, i) && !slips_at_constant_force(sim, i);
+        bool driven = contact->d.count > 0;
+        if ((!varying && !driven) || sim->contacts[i].mode == SS_MODE_OPEN) continue;
+        double force = at(sim->lambda + i, m, sim->order - 2, s), drive = ss_row_dot(&contact->d, now->dv);
+        if (slips_at_constant_force(sim, i)) force = sim->lambda[i];
+        if (driven) p->input -= force * drive;
+        if (varying && !ss_is_bristle(sim, i))
+            p->friction -= force * (ss_row_dot(&contact->q, now->v) + drive);
+    }
+}
+
+// What bristles lose; the rest of the work done on them is stored.
+static void bristle_powers(const ss_sim* sim, const moment* now, double s, powers* p)
+{
+    for (int j = 0; j < sim->bristle_count; j++) {
+        const ss_bristle* b = &sim->bristles[j];
+        const ss_contact* contact = &sim->model->contacts[b->contact];
+        double v = ss_row_dot(&contact->q, now->v) + ss_row_dot(&contact->d, now->dv);
+        p->friction += ss_bristle_loss(sim, b, s, v);
+    }
+}
+
+// What elastic stops take while they push: (f - k p^n) p'.
+static void elastic_powers(const ss_sim* sim, double s, powers* p)
+{
+    for (int e = 0; e < sim->elastic_count; e++) {
+        const ss_elastic* stop = &sim->elastic[e];
+        const ss_contact_run* run = &sim->contacts[stop->contact];
+        const ss_hunt_crossley* law = &sim->model->contacts[stop->contact].hunt_crossley;
+        if (run->mode != SS_MODE_CLOSED || stop->quiet || law->alpha == 0.0) continue;
+        double a = 1.5 * law->alpha, rate = at(stop->rate, 1, sim->order - 2, s);
+        double depth = at(stop->p, 1, sim->order - 2, s);
+        p->impact += a * law->stiffness * pow(fmax(depth, 0.0), law->exponent) * rate * rate;
+    }
+}
+
+static powers powers_at(const ss_sim* sim, double s)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, nd = model->drive_count;
+    moment now = {sim->scratch_q, sim->scratch_q + n, sim->scratch_q + 2 * n, sim->scratch_q + 2 * n + nd};
+    for (int i = 0; i < n; i++)
+        now.v[i] =
+            sim->clock ? at(sim->speed + i, n, sim->order, s) : velocity_at(sim->q + i, n, sim->order, s);
+    for (int i = 0; i < n && nd > 0; i++) now.q[i] = at(sim->q + i, n, sim->order, s);
+    for (int j = 0; j < nd; j++) {
+        now.d[j] = at(sim->d + j, nd, sim->order, s);
+        now.dv[j] = sim->clock ? sim->drive_speed[j] : velocity_at(sim->d + j, nd, sim->order, s);
+    }
+    powers p = {0};
+    if (model->is_matrices)
+        matrix_powers(sim, &now, &p);
+    else
+        connection_powers(sim, &now, &p);
+    contact_powers(sim, &now, s, &p);
+    elastic_powers(sim, s, &p);
+    bristle_powers(sim, &now, s, &p);
+    for (int j = 0; j < sim->varying_count; j++) {
+        const ss_force* force = &model->forces[sim->varying[j]];
+        double f = at(sim->force + sim->varying[j], model->force_count, sim->order, s);
+        p.input += f * ss_row_dot(&force->q, now.v);
+    }
+    return p;
+}
+
+// Work of constant forces: force times displacement.
+static void constant_works(ss_sim* sim, double length)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, m = model->contact_count;
+    double *moved = sim->scratch_q, *drive = moved + 2 * n;
+    for (int i = 0; i < n; i++) moved[i] = length * at(sim->q + n + i, n, sim->order - 1, length);
+    for (int j = 0; j < model->drive_count; j++)
+        drive[j] = length * at(sim->d + model->drive_count + j, model->drive_count, sim->order - 1, length);
+    for (int i = 0; i < m; i++) {
+        if (!slips_at_constant_force(sim, i)) continue;
+        const ss_contact* contact = &model->contacts[i];
+        double way = ss_row_dot(&contact->q, moved) + ss_row_dot(&contact->d, drive);
+        sim->energy.friction -= sim->lambda[i] * way;
+    }
+    for (int f = 0; f < model->force_count; f++)
+        if (ss_signal_is_constant(model->forces[f].signal))
+            sim->energy.input += sim->force_constant[f] * ss_row_dot(&model->forces[f].q, moved);
+    for (int i = 0; i < n && model->constant; i++) sim->energy.input += model->constant[i] * moved[i];
+}
+
+// Where the force of an elastic stop is cut to 0, it loses what it had stored.
+static void cut_works(ss_sim* sim, double length)
+{
+    for (int e = 0; e < sim->elastic_count; e++) {
+        const ss_elastic* stop = &sim->elastic[e];
+        const ss_contact_run* run = &sim->contacts[stop->contact];
+        const ss_hunt_crossley* law = &sim->model->contacts[stop->contact].hunt_crossley;
+        if (run->mode == SS_MODE_CLOSED || !(run->gap < 0.0)) continue;
+        double depth = at(stop->p, 1, sim->order - 2, length);
+        sim->energy.impact += ss_hunt_crossley_energy(law, -run->gap) - ss_hunt_crossley_energy(law, depth);
+    }
+}
+
+void ss_ledger_step(ss_sim* sim, double length)
+{
+    constant_works(sim, length);
+    cut_works(sim, length);
+    for (int j = 0; j < sim->bristle_count; j++)
+        sim->energy.friction += ss_bristle_lost(sim, &sim->bristles[j], length);
+    if (!sim->has_powers) return;
+    powers sum = {0};
+    for (int j = 0; j < 2 * SS_GAUSS_HALF; j++) {
+        double w, s = ss_gauss_point(j, length, &w);
+        powers p = powers_at(sim, s);
+        if (sim->clock) w *= at(sim->pace, 1, sim->order, s); // dt = pace ds
+        sum.friction += w * p.friction;
+        sum.damping += w * p.damping;
+        sum.input += w * p.input;
+        sum.impact += w * p.impact;
+    }
+    sim->energy.friction += sum.friction;
+    sim->energy.damping += sum.damping;
+    sim->energy.input += sum.input;
+    sim->energy.impact += sum.impact;
+}
+
+// 1/2 x^T a x
+static double half_form(const ss_sparse* a, int n, const double x[])
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        for (int k = a->start[i]; k < a->start[i + 1]; k++) sum += x[i] * a->value[k] * x[a->index[k]];
+    return 0.5 * sum;
+}
+
+double ss_kinetic_energy(const ss_sim* sim)
+{
+    return half_form(&sim->model->mass, sim->model->n, sim->q + sim->model->n);
+}
+
+// Penetration of an elastic stop at s, for energies: from its own series where there is one.
+static double elastic_energy(const ss_sim* sim, double s)
+{
+    double energy = 0.0;
+    for (int e = 0; e < sim->elastic_count; e++) {
+        const ss_elastic* stop = &sim->elastic[e];
+        double depth = sim->ready ? at(stop->p, 1, sim->order - 2, s) : -sim->contacts[stop->contact].gap;
+        energy += ss_hunt_crossley_energy(&sim->model->contacts[stop->contact].hunt_crossley, depth);
+    }
+    return energy;
+}
+
+static double bristle_energy(const ss_sim* sim, double s)
+{
+    double energy = 0.0;
+    for (int j = 0; j < sim->bristle_count; j++)
+        if (sim->bristles[j].begun) energy += ss_bristle_energy(sim, &sim->bristles[j], s);
+    return energy;
+}
+
+double ss_stored_energy(const ss_sim* sim, double s)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, nd = model->drive_count;
+    double *q = sim->scratch_q, *v = q + n, *d = q + 2 * n;
+    for (int i = 0; i < n; i++) {
+        q[i] = at(sim->q + i, n, sim->ready ? sim->order : 0, s);
+        v[i] = !sim->ready  ? sim->q[n + i]
+               : sim->clock ? at(sim->speed + i, n, sim->order, s)
+                            : velocity_at(sim->q + i, n, sim->order, s);
+    }
+    for (int j = 0; j < nd; j++) d[j] = sim->ready ? at(sim->d + j, nd, sim->order, s) : sim->drive_x[j];
+    double energy = half_form(&model->mass, n, v) + elastic_energy(sim, s) + bristle_energy(sim, s);
+    if (model->is_matrices) return energy + half_form(&model->stiffness, n, q);
+    for (int c = 0; c < model->connection_count; c++) {
+        const ss_connection* k = &model->connections[c];
+        double e =
+            ss_row_dot(&k->q, q) + ss_row_dot(&k->d, d) + ss_row_dot(&k->bodies, sim->offset) - k->length;
+        energy += 0.5 * k->stiffness * e * e + 0.25 * k->cubic * e * e * e * e;
+    }
+    return energy;
+}

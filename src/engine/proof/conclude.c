@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The verdict of a run that ends now. Where an input is of a kind whose future is not known (not a constant,
+// table or sum of harmonics), rest cannot be proved for ever. It is known up to now, though: no step since
+// rest began has left it.
+#include "engine/sim.h"
+
+#include <math.h>
+
+static bool has_unknown_future(const ss_sim* sim, const ss_signal* signal)
+{
+    ss_harmonic parts[64];
+    double constant;
+    return isinf(ss_signal_next_breakpoint(signal, sim->t)) &&
+           ss_signal_spectrum(signal, sim->t, &constant, parts, 64) < 0;
+}
+
+static bool some_future_is_unknown(const ss_sim* sim)
+{
+    for (int k = 0; k < sim->model->signal_count; k++)
+        if (has_unknown_future(sim, sim->model->signals[k])) return true;
+    return false;
+}
+
+static bool stands(const double series[], int width, int order)
+{
+    for (int k = width; k < (order + 1) * width; k++)
+        if (series[k] != 0.0) return false;
+    return true;
+}
+
+ss_outcome ss_sim_conclude(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    if (sim->ended) return sim->outcome;
+    if (!sim->ready || isnan(sim->resting_since)) return SS_TIME_REACHED;
+    if (!stands(sim->q, model->n, sim->order) || !stands(sim->d, model->drive_count, sim->order))
+        return SS_TIME_REACHED;
+    if (!some_future_is_unknown(sim)) return SS_TIME_REACHED;
+    sim->ended = true;
+    sim->outcome = SS_AT_REST;
+    sim->end_t = sim->resting_since;
+    return sim->outcome;
+}

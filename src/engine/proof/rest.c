@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Rest: every speed is 0 and nothing pulls. And whether that lasts for ever.
+//
+// With constant inputs rest lasts. Otherwise every coordinate must be held, and the holding forces follow the
+// inputs linearly: lambda(t) = lambda(now) + sum_f c_f (F_f(t) - F_f(now)). Tables are linear between their
+// points, so checking the points suffices; harmonics stay within the sum of their amplitudes, those of one
+// frequency added by phase first.
+#include "engine/flow/bristle.h"
+#include "engine/sim.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { MAX_HARMONICS = 32, MAX_BREAKS = 1000000 };
+
+// Sum of the magnitudes of all accelerations of coordinate i.
+static double pull_size(const ss_sim* sim, int i)
+{
+    const ss_model* model = sim->model;
+    const ss_operator* op = &model->flow;
+    double size = fabs(sim->constant[i]);
+    for (int l = op->start[i]; l < op->start[i + 1]; l++)
+        size += fabs(op->stiffness[l] * sim->q[op->index[l]]);
+    for (int l = model->drive_stiffness.start[i]; l < model->drive_stiffness.start[i + 1]; l++)
+        size += fabs(model->drive_stiffness.value[l] * sim->d[model->drive_stiffness.index[l]]);
+    for (int c = 0; c < model->contact_count; c++) {
+        const ss_row* row = &model->contacts[c].mobility;
+        for (int k = 0; k < row->count; k++)
+            if (row->index[k] == i) size += fabs(row->value[k] * sim->lambda[c]);
+    }
+    return size;
+}
+
+bool ss_is_resting(const ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, nd = model->drive_count;
+    const double *v = sim->q + n, *half_a = v + n;
+    for (int i = 0; i < n; i++)
+        if (v[i] != 0.0) return false;
+    for (int i = 0; i < model->contact_count; i++) { // slip starts, perhaps without acceleration
+        ss_mode mode = sim->contacts[i].mode;
+        if (ss_is_bristle(sim, i) && sim->bristles[sim->bristle_at[i]].still) continue;
+        if (mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS) return false;
+    }
+    for (int j = 0; j < nd; j++)
+        if (sim->d[nd + j] != 0.0 || sim->d[2 * nd + j] != 0.0) return false;
+    for (int i = 0; i < n; i++)
+        if (half_a[i] != 0.0 && fabs(2.0 * half_a[i]) > 1e-13 * pull_size(sim, i)) return false;
+    return true;
+}
+
+// c: change of the holding force of contact i per unit of force f.
+static double sensitivity(const ss_sim* sim, int i, int f)
+{
+    const ss_model* model = sim->model;
+    const ss_contact* contact = &model->contacts[i];
+    const ss_group* group = &model->groups[contact->group];
+    const ss_hold* hold = &sim->holds[contact->group];
+    double sum = 0.0;
+    for (int a = 0; a < hold->count; a++) {
+        if (hold->places[a] != contact->place) continue;
+        for (int c = 0; c < hold->count; c++) {
+            const ss_row* row = &model->contacts[group->contacts[hold->places[c]]].q;
+            const ss_row* push = &model->forces[f].mobility;
+            for (int k = 0; k < row->count; k++)
+                for (int l = 0; l < push->count; l++)
+                    if (row->index[k] == push->index[l])
+                        sum -= hold->inverse[a * hold->count + c] * row->value[k] * push->value[l];
+        }
+    }
+    return sum;
+}
+
+static bool is_table(const ss_signal* signal, double t)
+{
+    return isfinite(ss_signal_next_breakpoint(signal, t));
+}
+
+typedef struct outlook {
+    double steady;    // force apart from tables and harmonics
+    double amplitude; // of all harmonics together
+} outlook;
+
+// What contact i will have to hold, apart from tables. False where an input is of no known kind.
+static bool look_ahead(const ss_sim* sim, int i, outlook* out)
+{
+    const ss_model* model = sim->model;
+    ss_harmonic sum[MAX_HARMONICS];
+    int count = 0;
+    out->steady = sim->lambda[i];
+    for (int j = 0; j < sim->varying_count; j++) {
+        int f = sim->varying[j];
+        double c = sensitivity(sim, i, f);
+        const ss_signal* signal = model->forces[f].signal;
+        out->steady -= c * ss_signal_value(signal, sim->t);
+        if (is_table(signal, sim->t)) continue;
+        ss_harmonic part[MAX_HARMONICS];
+        double constant;
+        int parts = ss_signal_spectrum(signal, sim->t, &constant, part, MAX_HARMONICS);
+        if (parts < 0) return false;
+        out->steady += c * constant;
+        for (int p = 0; p < parts; p++) {
+            int at = 0;
+            while (at < count && sum[at].frequency != part[p].frequency) at++;
+            if (at == MAX_HARMONICS) return false;
+            if (at == count) sum[count++] = (ss_harmonic){.frequency = part[p].frequency};
+            sum[at].sine += c * part[p].sine;
+            sum[at].cosine += c * part[p].cosine;
+        }
+    }
+    out->amplitude = 0.0;
+    for (int k = 0; k < count; k++) out->amplitude += hypot(sum[k].sine, sum[k].cosine);
+    return true;
+}
+
+static bool stays_within(const ss_sim* sim, int i, const outlook* look, double t)
+{
+    const ss_model* model = sim->model;
+    double force = look->steady;
+    for (int j = 0; j < sim->varying_count; j++) {
+        int f = sim->varying[j];
+        if (is_table(model->forces[f].signal, sim->t))
+            force += sensitivity(sim, i, f) * ss_signal_value(model->forces[f].signal, t);
+    }
+    double slack = fmax(fmax(sim->contacts[i].slack[0], sim->contacts[i].slack[1]),
+                        1e-13 * (fabs(force) + look->amplitude));
+    return force + look->amplitude <= ss_hold_high(sim, i, 0) + slack &&
+           force - look->amplitude >= ss_hold_low(sim, i, 0) - slack;
+}
+
+static bool holds_at_all_breaks(const ss_sim* sim, int i, const outlook* look)
+{
+    double t = sim->t;
+    for (int round = 0; round < MAX_BREAKS; round++) {
+        if (!stays_within(sim, i, look, t)) return false;
+        double next = INFINITY;
+        for (int j = 0; j < sim->varying_count; j++)
+            next = fmin(next, ss_signal_next_breakpoint(sim->model->forces[sim->varying[j]].signal, t));
+        if (isinf(next)) return true;
+        t = next;
+    }
+    return false;
+}
+
+static bool is_constant_from_now(const ss_sim* sim, const ss_signal* signal, double* constant)
+{
+    ss_harmonic none[1];
+    return ss_signal_spectrum(signal, sim->t, constant, none, 1) == 0;
+}
+
+static bool drives_stand(const ss_sim* sim)
+{
+    for (int j = 0; j < sim->model->drive_count; j++) {
+        const ss_drive* drive = &sim->model->drives[j];
+        double constant;
+        if (!is_constant_from_now(sim, drive->signal, &constant)) return false;
+        if (drive->is_speed && constant != 0.0) return false;
+    }
+    return true;
+}
+
+bool ss_inputs_stay(const ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    double constant;
+    if (model->steady) return true;
+    for (int j = 0; j < sim->varying_count; j++)
+        if (!is_constant_from_now(sim, model->forces[sim->varying[j]].signal, &constant)) return false;
+    for (int i = 0; i < model->contact_count; i++)
+        for (int j = 0; j < 4; j++)
+            if (model->contacts[i].level[j] &&
+                !is_constant_from_now(sim, model->contacts[i].level[j], &constant))
+                return false;
+    return drives_stand(sim);
+}
+
+bool ss_rests_forever(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    if (ss_inputs_stay(sim)) return true;
+    if (sim->bristle_count > 0) return false; // bristles give way to any change of a force
+    int held = 0;
+    for (int j = 0; j < sim->active_count; j++) held += sim->holds[sim->active[j]].rank;
+    if (!drives_stand(sim) || (held < model->n && sim->varying_count > 0)) return false;
+    for (int i = 0; i < model->contact_count; i++) {
+        if (sim->level_at[i] >= 0 || sim->contacts[i].pinned) return false;
+        if (sim->contacts[i].mode == SS_MODE_OPEN || ss_is_elastic(sim, i)) continue; // it follows the state
+        outlook look;
+        if (!look_ahead(sim, i, &look) || !holds_at_all_breaks(sim, i, &look)) return false;
+    }
+    return true;
+}

@@ -1,0 +1,489 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Settling: the present mode is never left, and what still moves dies out. docs/theory/settle.md tells why
+// what is checked here suffices.
+//
+// In one mode of a linear model with constant inputs, y = (q, q') of the coordinates that are not held obeys
+// y' = A y + c, so y'(t) = e^(A t) y'(0) = sum_k rho_k v_k e^(lambda_k t), and every event function is a
+// constant plus a sum of these exponentials.
+#include "core/decay.h"
+#include "core/eigen.h"
+#include "engine/proof/settle_bristles.h"
+#include "engine/sim.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { LARGEST = 32 }; // coordinates of a model that is looked at
+static const double worst_condition = 1e10;
+static const double vanished = 750.0; // e^-750 = 0
+static const double rounding = 64.0 * DBL_EPSILON;
+
+struct ss_settle {
+    double mark_t; // when the present mode began
+    double* mark;  // 2 n: q and q' then
+
+    double *q, *d, *lambda, *zeros; // the probe's own state: 3 n, 3 drives, contacts, and n zeros
+    int count, *coordinates;        // the coordinates that are not held
+    double* a;                      // A, order 2 count
+    double* rows;                   // contacts x n: relative velocity per speed of a free coordinate
+    double* reactions;              // contacts x 2 n: force per unit of y
+    double* forces;                 // contacts: at present
+    double *rate_now, *rate_mark;   // 2 n: y' now and then
+
+    int* part; // 2 n: which coupled part of the motion a variable belongs to; 0: it does not move
+    int part_count, *members;
+    int modes;            // of all parts
+    ss_spectrum spectrum; // of one part
+    double *part_a, *scale;
+    double complex* work;
+
+    double complex *values, *vectors; // 2 n modes; vectors 2 n x 2 n
+    double complex *now, *then;       // rho_k of y' now and at the mark
+    double* error;                    // 2 n: of rho_k v_k / lambda_k, relative
+    double blur;                      // relative uncertainty of a single rho
+    double complex *rates, *weights;  // of one event function
+};
+
+void ss_settle_allocate(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    sim->settle = NULL;
+    if (!model->linear || model->n > LARGEST || model->n == 0) return;
+    ss_pool* pool = &sim->pool;
+    struct ss_settle* s = ss_pool_new(pool, 1, sizeof *s);
+    if (!s) return;
+    size_t n = (size_t)model->n, m = (size_t)model->contact_count, nd = (size_t)model->drive_count;
+    double** reals[] = {&s->mark,      &s->q,      &s->d,         &s->lambda, &s->zeros,
+                        &s->a,         &s->rows,   &s->reactions, &s->forces, &s->rate_now,
+                        &s->rate_mark, &s->part_a, &s->scale,     &s->error};
+    size_t sizes[] = {2 * n,     3 * n, 3 * nd, m,     n,         4 * n * n, m * n,
+                      2 * m * n, m,     2 * n,  2 * n, 4 * n * n, 2 * n,     2 * n};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        *reals[k] = ss_pool_new(pool, sizes[k], sizeof(double));
+    double complex** complexes[] = {&s->spectrum.values,
+                                    &s->spectrum.vectors,
+                                    &s->spectrum.inverse,
+                                    &s->work,
+                                    &s->values,
+                                    &s->vectors,
+                                    &s->now,
+                                    &s->then,
+                                    &s->rates,
+                                    &s->weights};
+    size_t lengths[] = {2 * n, 4 * n * n, 4 * n * n, 8 * n * n, 2 * n, 4 * n * n, 2 * n, 2 * n, 2 * n, 2 * n};
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++)
+        *complexes[k] = ss_pool_new(pool, lengths[k], sizeof(double complex));
+    s->coordinates = ss_pool_new(pool, n, sizeof(int));
+    s->part = ss_pool_new(pool, 2 * n, sizeof(int));
+    s->members = ss_pool_new(pool, 2 * n, sizeof(int));
+    sim->settle = s;
+}
+
+void ss_settle_mark(ss_sim* sim)
+{
+    if (!sim->settle || (sim->t > 0.0 && !sim->ends_in_event && !sim->ends_at_break)) return;
+    size_t n = (size_t)sim->model->n;
+    sim->settle->mark_t = sim->t;
+    memcpy(sim->settle->mark, sim->q, 2 * n * sizeof(double));
+}
+
+// ---- the linear system of the mode
+
+// A shallow copy of the run that moves states of its own.
+static ss_sim make_probe(const ss_sim* sim)
+{
+    ss_sim probe = *sim;
+    probe.q = sim->settle->q;
+    probe.d = sim->settle->d;
+    probe.lambda = sim->settle->lambda;
+    return probe;
+}
+
+static void find_free(const ss_sim* sim)
+{
+    struct ss_settle* s = sim->settle;
+    s->count = 0;
+    for (int i = 0; i < sim->model->n; i++) {
+        bool held = false;
+        for (int j = 0; j < sim->active_count; j++)
+            for (int r = 0; r < sim->holds[sim->active[j]].rank; r++)
+                held = held || sim->holds[sim->active[j]].dependent[r] == i;
+        if (!held) s->coordinates[s->count++] = i;
+    }
+}
+
+// Accelerations (q[2], halved) and forces of contacts from the probe's q and q'.
+static void run_probe(ss_sim* probe)
+{
+    memset(probe->lambda, 0, (size_t)probe->model->contact_count * sizeof(double));
+    ss_free_acceleration(probe, 0);
+    for (int j = 0; j < probe->active_count; j++) ss_apply_hold(probe, probe->active[j], 0);
+    ss_store_acceleration(probe, 0);
+}
+
+static void clear_probe(ss_sim* probe)
+{
+    memset(probe->q, 0, 3 * (size_t)probe->model->n * sizeof(double));
+    memset(probe->d, 0, 3 * (size_t)probe->model->drive_count * sizeof(double));
+}
+
+// Columns of A: what a unit state does beyond the zero state. Constant forces are left out from the start.
+static void linearise(const ss_sim* sim)
+{
+    struct ss_settle* s = sim->settle;
+    ss_sim probe = make_probe(sim);
+    int n = sim->model->n, m = sim->model->contact_count, r = s->count;
+    probe.constant = s->zeros;
+    probe.varying_count = 0;
+    clear_probe(&probe);
+    run_probe(&probe);
+    double base[LARGEST];
+    for (int j = 0; j < r; j++) base[j] = 2.0 * probe.q[2 * n + s->coordinates[j]];
+    memcpy(s->forces, probe.lambda, (size_t)m * sizeof(double));
+    memset(s->a, 0, 4 * (size_t)(r * r) * sizeof(double));
+    for (int c = 0; c < 2 * r; c++) {
+        clear_probe(&probe);
+        probe.q[(c < r ? 0 : n) + s->coordinates[c % r]] = 1.0;
+        for (int k = 0; k < 2; k++) ss_follow_held(&probe, k);
+        run_probe(&probe);
+        if (c >= r) s->a[(c - r) * 2 * r + c] = 1.0;
+        for (int j = 0; j < r; j++)
+            s->a[(r + j) * 2 * r + c] = 2.0 * probe.q[2 * n + s->coordinates[j]] - base[j];
+        for (int i = 0; i < m; i++) {
+            s->reactions[i * 2 * r + c] = probe.lambda[i] - s->forces[i];
+            if (c < r) s->rows[i * r + c] = ss_row_dot(&sim->model->contacts[i].q, probe.q);
+        }
+    }
+}
+
+// y' now and at the mark, and the forces now.
+static void find_rates(const ss_sim* sim)
+{
+    struct ss_settle* s = sim->settle;
+    ss_sim probe = make_probe(sim);
+    int n = sim->model->n, nd = sim->model->drive_count, r = s->count;
+    clear_probe(&probe);
+    for (int k = sim->order; k >= 0; k--)
+        for (int i = 0; i < n; i++) {
+            probe.q[n + i] = probe.q[n + i] * sim->now + probe.q[i];
+            probe.q[i] = probe.q[i] * sim->now + sim->q[k * n + i];
+        }
+    memcpy(probe.d, sim->d, (size_t)nd * sizeof(double));
+    run_probe(&probe);
+    memcpy(s->forces, probe.lambda, (size_t)sim->model->contact_count * sizeof(double));
+    for (int j = 0; j < r; j++) {
+        int i = s->coordinates[j];
+        s->rate_now[j] = probe.q[n + i];
+        s->rate_now[r + j] = 2.0 * probe.q[2 * n + i];
+    }
+    memcpy(probe.q, s->mark, 2 * (size_t)n * sizeof(double));
+    run_probe(&probe);
+    for (int j = 0; j < r; j++) {
+        int i = s->coordinates[j];
+        s->rate_mark[j] = probe.q[n + i];
+        s->rate_mark[r + j] = 2.0 * probe.q[2 * n + i];
+    }
+}
+
+// ---- its modes
+
+// Spreads over everything that `from` moves and, where both ways are asked for, that moves it.
+static void spread(struct ss_settle* s, int from, int label, bool both)
+{
+    int size = 2 * s->count, count = 0;
+    s->members[count++] = from;
+    s->part[from] = label;
+    while (count > 0) {
+        int j = s->members[--count];
+        for (int i = 0; i < size; i++) {
+            bool coupled = s->a[i * size + j] != 0.0 || (both && s->a[j * size + i] != 0.0);
+            if (!coupled || s->part[i] == label || (both && s->part[i] == 0)) continue;
+            s->part[i] = label;
+            s->members[count++] = i;
+        }
+    }
+}
+
+// Variables that ever move, in parts that do not act on each other: what is exactly apart stays so.
+static void find_parts(struct ss_settle* s)
+{
+    int size = 2 * s->count;
+    memset(s->part, 0, (size_t)size * sizeof(int));
+    for (int i = 0; i < size; i++)
+        if (s->part[i] == 0 && (s->rate_now[i] != 0.0 || s->rate_mark[i] != 0.0)) spread(s, i, -1, false);
+    s->part_count = 0;
+    for (int i = 0; i < size; i++)
+        if (s->part[i] == -1) spread(s, i, ++s->part_count, true);
+}
+
+// A computed value counts as real where it is to within its uncertainty and no other one is near that could
+// be its conjugate.
+static void straighten(ss_spectrum* spectrum, int n, double uncertainty)
+{
+    for (int k = 0; k < n; k++) {
+        if (cimag(spectrum->values[k]) == 0.0 || fabs(cimag(spectrum->values[k])) > uncertainty) continue;
+        bool alone = true;
+        for (int l = 0; l < n; l++)
+            alone = alone && (l == k || cabs(spectrum->values[l] - spectrum->values[k]) > 4.0 * uncertainty);
+        if (alone) spectrum->values[k] = creal(spectrum->values[k]);
+    }
+}
+
+// Whether mode k of a part decays, or is at rest (a position that nothing pulls back). total is the size of
+// all rho of the part. A slow drift is told from rest only where the vectors are well apart.
+static bool dies_out(struct ss_settle* s, int k, double uncertainty, double blur, double total)
+{
+    if (creal(s->values[k]) < -uncertainty) return true;
+    if (cabs(s->values[k]) > uncertainty || blur > 1e-9 || cabs(s->then[k]) > blur * total) return false;
+    s->values[k] = s->now[k] = s->then[k] = 0.0;
+    return true;
+}
+
+// The spectrum of the part with these n members. Where vectors are missing, as at critical damping, the
+// matrix is changed by a few roundings: as true to the model as the one it stands for, and it has them all.
+static bool solve_eigen(struct ss_settle* s, int n)
+{
+    int size = 2 * s->count;
+    for (int attempt = 0; attempt < 3; attempt++) {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                s->part_a[i * n + j] = s->a[s->members[i] * size + s->members[j]] *
+                                       (1.0 + attempt * (1 + (5 * i + 3 * j) % 7) * DBL_EPSILON);
+        if (!ss_eigen_solve(s->part_a, n, &s->spectrum, s->work, s->scale)) return false;
+        if (s->spectrum.condition <= worst_condition) return true;
+    }
+    return false;
+}
+
+static bool solve_part(struct ss_settle* s, int label, int* modes)
+{
+    int size = 2 * s->count, n = 0, first = *modes;
+    for (int i = 0; i < size; i++)
+        if (s->part[i] == label) s->members[n++] = i;
+    ss_spectrum* found = &s->spectrum;
+    if (!solve_eigen(s, n)) return false;
+    double blur = n * rounding * found->condition, uncertainty = blur * found->norm, total = 0.0;
+    s->blur = fmax(s->blur, blur);
+    straighten(found, n, uncertainty);
+    for (int k = 0; k < n; k++) {
+        int to = (*modes)++;
+        s->values[to] = found->values[k];
+        s->error[to] = n * rounding * (1.0 + found->norm / cabs(s->values[to]));
+        s->now[to] = s->then[to] = 0.0;
+        for (int i = 0; i < n; i++) {
+            s->vectors[s->members[i] * size + to] = found->vectors[i * n + k];
+            s->now[to] += found->inverse[k * n + i] * s->rate_now[s->members[i]];
+            s->then[to] += found->inverse[k * n + i] * s->rate_mark[s->members[i]];
+        }
+        total += cabs(s->then[to]);
+    }
+    for (int k = first; k < *modes; k++)
+        if (!dies_out(s, k, uncertainty, blur, total)) return false;
+    return true;
+}
+
+// Modes of all parts; false where some part does not die out, or nothing moves at all.
+static bool find_modes(struct ss_settle* s, int* modes)
+{
+    int size = 2 * s->count;
+    bool moves = false;
+    for (int i = 0; i < size; i++) moves = moves || s->rate_now[i] != 0.0;
+    *modes = 0;
+    s->blur = 0.0;
+    memset(s->vectors, 0, (size_t)(size * size) * sizeof *s->vectors);
+    find_parts(s);
+    for (int p = 1; p <= s->part_count; p++)
+        if (!solve_part(s, p, modes)) return false;
+    return moves;
+}
+
+// ---- the event functions
+
+// Weight of mode k in gradient . y', and the size of its terms.
+static double complex weigh(const struct ss_settle* s, const double gradient[], int length, int k,
+                            double* size)
+{
+    double complex sum = 0.0;
+    for (int j = 0; j < length; j++) {
+        double complex term = gradient[j] * s->vectors[j * 2 * s->count + k];
+        sum += term;
+        *size += cabs(term);
+    }
+    return sum;
+}
+
+// A slip speed tends to 0; it must do so along its slowest exponential, from its own side. Two real values
+// that are nearly one (critical damping) may come out as a pair with a swing much longer than the decay: then
+// it is enough that the speed keeps its sign until it is smaller than any number.
+static bool keeps_slipping(const ss_sim* sim, int i, int modes)
+{
+    struct ss_settle* s = sim->settle;
+    double sign = sim->contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0, noise = 0.0;
+    ss_decay g = {.count = modes, .rates = s->rates, .weights = s->weights};
+    for (int k = 0; k < modes; k++) {
+        double size = 0.0;
+        g.rates[k] = s->values[k];
+        g.weights[k] = sign * weigh(s, s->rows + i * s->count, s->count, k, &size) * s->then[k];
+        noise += s->blur * size * cabs(s->then[k]);
+    }
+    double rate, from = sim->t + sim->now - s->mark_t;
+    if (!ss_decay_divide(&g, noise, &rate)) return false;
+    return ss_decay_is_positive(&g, from, g.constant != 0.0 ? INFINITY : from - vanished / rate);
+}
+
+// An event function with this value now and this gradient in y (its first `length` variables); size: of what
+// the value is made of.
+static bool stays_positive(const ss_sim* sim, double value, const double gradient[], int length, double sign,
+                           double size, int modes)
+{
+    struct ss_settle* s = sim->settle;
+    ss_decay g = {.constant = value, .count = modes, .rates = s->rates, .weights = s->weights};
+    double change = 0.0, noise = rounding * (fabs(value) + size);
+    for (int k = 0; k < modes; k++) {
+        double terms = 0.0;
+        bool moves = s->now[k] != 0.0;
+        double complex share = moves ? sign * s->now[k] / s->values[k] : 0.0;
+        g.rates[k] = s->values[k];
+        g.weights[k] = moves ? share * weigh(s, gradient, length, k, &terms) : 0.0;
+        g.constant -= creal(g.weights[k]);
+        change += 2.0 * cabs(g.weights[k]);
+        noise += s->error[k] * cabs(share) * terms;
+    }
+    if (change <= value) return true; // |e^(lambda t) - 1| <= 2
+    return g.constant > noise && ss_decay_is_positive(&g, 0.0, INFINITY);
+}
+
+static bool keeps_holding(const ss_sim* sim, int i, int modes)
+{
+    const struct ss_settle* s = sim->settle;
+    const double* gradient = s->reactions + i * 2 * s->count;
+    double low = ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0);
+    const double* slack = sim->contacts[i].slack;
+    double force = s->forces[i];
+    if (sim->contacts[i].pinned) return true;
+    if (isfinite(high) && !stays_positive(sim, high - force + slack[0], gradient, 2 * s->count, -1.0,
+                                          fabs(high) + fabs(force), modes))
+        return false;
+    return isinf(low) || stays_positive(sim, force - low + slack[1], gradient, 2 * s->count, 1.0,
+                                        fabs(low) + fabs(force), modes);
+}
+
+static bool stays_open(const ss_sim* sim, int i, int modes)
+{
+    const struct ss_settle* s = sim->settle;
+    double side = sim->model->contacts[i].rigid_stop.side,
+           position = sim->model->contacts[i].rigid_stop.position;
+    double moved = 0.0; // since the start of the step, where the gap is known
+    for (int k = sim->order; k >= 1; k--)
+        moved = (moved + ss_relative_velocity(sim, i, k - 1) / k) * sim->now;
+    double gap = sim->contacts[i].gap - side * moved;
+    return gap > 0.0 &&
+           stays_positive(sim, gap, s->rows + i * s->count, s->count, -side, fabs(position), modes);
+}
+
+static bool stays(const ss_sim* sim, int i, int modes)
+{
+    switch (sim->contacts[i].mode) {
+    case SS_MODE_SLIP_PLUS:
+    case SS_MODE_SLIP_MINUS: return keeps_slipping(sim, i, modes);
+    case SS_MODE_STICK:
+    case SS_MODE_CLOSED: return keeps_holding(sim, i, modes);
+    case SS_MODE_OPEN: return stays_open(sim, i, modes);
+    case SS_MODE_SLIP: break; // of sliders only
+    }
+    return false;
+}
+
+// Solves a x = b in place, n x n, by elimination with row exchanges; false where a is singular to rounding.
+static bool solve(double a[], double b[], int n)
+{
+    for (int c = 0; c < n; c++) {
+        int best = c;
+        double size = 0.0;
+        for (int r = c; r < n; r++)
+            if (fabs(a[r * n + c]) > fabs(a[best * n + c])) best = r;
+        for (int k = 0; k < n; k++) size = fmax(size, fabs(a[best * n + k]));
+        if (!(fabs(a[best * n + c]) > n * rounding * size)) return false;
+        for (int k = 0; k < n; k++) {
+            double kept = a[c * n + k];
+            a[c * n + k] = a[best * n + k];
+            a[best * n + k] = kept;
+        }
+        double kept = b[c];
+        b[c] = b[best];
+        b[best] = kept;
+        for (int r = c + 1; r < n; r++) {
+            double factor = a[r * n + c] / a[c * n + c];
+            for (int k = c; k < n; k++) a[r * n + k] -= factor * a[c * n + k];
+            b[r] -= factor * b[c];
+        }
+    }
+    for (int r = n - 1; r >= 0; r--) {
+        for (int k = r + 1; k < n; k++) b[r] -= a[r * n + k] * b[k];
+        b[r] /= a[r * n + r];
+    }
+    return true;
+}
+
+// Way of the free coordinates to the point where nothing pulls any more. False where some position has
+// nothing that pulls it back.
+static bool way_to_balance(const ss_sim* sim, double way[])
+{
+    struct ss_settle* s = sim->settle;
+    ss_sim probe = make_probe(sim);
+    int n = sim->model->n, r = s->count;
+    clear_probe(&probe);
+    for (int k = sim->order; k >= 0; k--)
+        for (int i = 0; i < n; i++) probe.q[i] = probe.q[i] * sim->now + sim->q[k * n + i];
+    memcpy(probe.d, sim->d, (size_t)sim->model->drive_count * sizeof(double));
+    run_probe(&probe);
+    for (int i = 0; i < r; i++) {
+        way[i] = -2.0 * probe.q[2 * n + s->coordinates[i]];
+        for (int j = 0; j < r; j++) s->part_a[i * r + j] = s->a[(r + i) * 2 * r + j];
+    }
+    return solve(s->part_a, way, r);
+}
+
+// Where the free coordinates go, for all bodies: to the balance of forces; or, where that does not tell, by
+// y(now) - sum_k rho_k v_k / lambda_k.
+static void write_limit(const ss_sim* sim, int modes, double limit_x[])
+{
+    const ss_model* model = sim->model;
+    struct ss_settle* s = sim->settle;
+    double way[LARGEST];
+    if (!way_to_balance(sim, way)) {
+        for (int j = 0; j < s->count; j++) {
+            way[j] = 0.0;
+            for (int k = 0; k < modes; k++)
+                if (s->now[k] != 0.0)
+                    way[j] -= creal(s->vectors[j * 2 * s->count + k] * s->now[k] / s->values[k]);
+        }
+    }
+    ss_sim probe = make_probe(sim);
+    clear_probe(&probe);
+    for (int j = 0; j < s->count; j++) probe.q[s->coordinates[j]] = way[j];
+    ss_follow_held(&probe, 0);
+    for (int b = 0; b < model->body_count; b++) {
+        limit_x[b] = sim->out_x[b];
+        if (model->bodies[b].drive < 0) limit_x[b] += ss_row_dot(&model->bodies[b].row, probe.q);
+    }
+}
+
+bool ss_sim_settles(const ss_sim* sim, double limit_x[])
+{
+    int modes;
+    if (sim->calm) return ss_calm_settles(sim, limit_x);
+    if (!sim->settle || !sim->ready || sim->ended || !ss_inputs_stay(sim)) return false;
+    find_free(sim);
+    if (sim->settle->count == 0) return false;
+    linearise(sim);
+    find_rates(sim);
+    if (!find_modes(sim->settle, &modes)) return false;
+    for (int i = 0; i < sim->model->contact_count; i++)
+        if (!stays(sim, i, modes)) return false;
+    if (limit_x) write_limit(sim, modes, limit_x);
+    return true;
+}

@@ -1,0 +1,289 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Settling in bristles: what rings in them dies out, and where it ends. docs/theory/settle.md derives it.
+//
+// With y = z - W^T q, which only creep changes, |y'| <= kappa |W^T v|, the motion is that of a damped linear
+// system about the balance of forces that belongs to y:
+//
+//     x' = A x + G y',   x = (q - q_balance(y), v),   A = (0 I; B a_v),   B = a_q + a_z W^T,
+//     G = (B^-1 a_z; -M^-1 W sigma1),
+//
+// a_q, a_v, a_z being the derivatives of the acceleration at v = 0, z = 0. In the coordinates xi = V^-1 x of
+// its modes |xi|' <= -alpha |xi| + sum_j kappa_j |V^-1 G_j| |r_j| |xi|, r_j the row W_j^T V: an exponential
+// bound where the creep is small against the damping.
+#include "engine/proof/settle_bristles.h"
+#include "core/eigen.h"
+#include "core/lu.h"
+#include "engine/flow/stiff.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { LARGEST = 32, MOST_BRISTLES = 64 }; // coordinates of a model that is looked at, and its bristles
+static const double worst_condition = 1e10;
+static const double rounding = 64.0 * DBL_EPSILON;
+static const double known = 1e-9; // the limit must be known to this part of the way gone
+
+struct ss_calm {
+    double *q, *state, *rest;            // n; speeds 0 and deflections; acceleration there
+    double *drives, *lambda;             // 3 drives; contacts
+    double *jacobian, *balance, *factor; // states x (n + states); B and its factors, n x n
+    int* pivots;
+    double *shift, *speed;       // n: q - q_balance, v
+    double* way;                 // bristles x n: B^-1 a_z
+    double *kick, *slip, *kappa; // bristles: |V^-1 G_j|, |r_j|, kappa_j
+    double* margin;              // bristles: way that z may still go
+    double *a, *scale;           // 2 n x 2 n, 2 n
+    ss_spectrum spectrum;
+    double complex* work;
+};
+
+static bool is_open_to_proof(const ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    if (!sim->stiff || sim->has_cubic || model->n > LARGEST || sim->bristle_count > MOST_BRISTLES)
+        return false;
+    for (int i = 0; i < model->contact_count; i++) {
+        ss_law_kind law = model->contacts[i].law;
+        bool bristle = law == SS_LAW_LUGRE || law == SS_LAW_DAHL;
+        if (!bristle && law != SS_LAW_RIGID_STOP && law != SS_LAW_HUNT_CROSSLEY) return false;
+    }
+    return true;
+}
+
+void ss_calm_allocate(ss_sim* sim)
+{
+    sim->calm = NULL;
+    if (sim->pool.failed || !is_open_to_proof(sim)) return;
+    ss_pool* pool = &sim->pool;
+    struct ss_calm* c = ss_pool_new(pool, 1, sizeof *c);
+    if (!c) return;
+    size_t n = (size_t)sim->model->n, j = (size_t)sim->bristle_count, m = (size_t)sim->model->contact_count,
+           nd = (size_t)sim->model->drive_count, states = n + j;
+    double** reals[] = {&c->q,       &c->state,  &c->rest,   &c->drives, &c->lambda, &c->jacobian,
+                        &c->balance, &c->factor, &c->shift,  &c->speed,  &c->way,    &c->kick,
+                        &c->slip,    &c->kappa,  &c->margin, &c->a,      &c->scale};
+    size_t sizes[] = {n, states, states, 3 * nd,    m,    states * (n + states), n * n, n * n, n, n, j * n, j,
+                      j, j,      j,      4 * n * n, 2 * n};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        *reals[k] = ss_pool_new(pool, sizes[k], sizeof(double));
+    c->pivots = ss_pool_new(pool, n, sizeof(int));
+    c->spectrum.values = ss_pool_new(pool, 2 * n, sizeof(double complex));
+    c->spectrum.vectors = ss_pool_new(pool, 4 * n * n, sizeof(double complex));
+    c->spectrum.inverse = ss_pool_new(pool, 4 * n * n, sizeof(double complex));
+    c->work = ss_pool_new(pool, 8 * n * n, sizeof(double complex));
+    sim->calm = c;
+}
+
+// ---- the linear system
+
+// The state now: coordinates, speeds, deflections; the acceleration if the speeds were 0.
+static void take_state(ss_sim* probe)
+{
+    struct ss_calm* c = probe->calm;
+    int n = probe->model->n;
+    for (int i = 0; i < n; i++) {
+        double q = 0.0, v = 0.0;
+        for (int k = probe->order; k >= 0; k--) {
+            v = v * probe->now + q;
+            q = q * probe->now + probe->q[k * n + i];
+        }
+        c->q[i] = q;
+        c->speed[i] = v;
+        c->state[i] = 0.0;
+    }
+    for (int j = 0; j < probe->bristle_count; j++)
+        c->state[n + j] = ss_sim_contact(probe, probe->bristles[j].contact).z;
+    ss_stiff_drives(probe, probe->now, c->drives);
+    ss_stiff_rates(probe, &(ss_stiff_point){probe->now, c->q, c->state, c->drives}, c->rest, c->lambda);
+}
+
+// B, and with its factors the ways B^-1 a (from the balance) and B^-1 a_z (of the balance, per creep).
+static bool find_balance(ss_sim* probe)
+{
+    struct ss_calm* c = probe->calm;
+    int n = probe->model->n, width = 2 * n + probe->bristle_count;
+    double flat[LARGEST + MOST_BRISTLES] = {0.0}; // at v = 0, z = 0
+    ss_stiff_jacobian(probe, &(ss_stiff_point){probe->now, c->q, flat, c->drives}, c->jacobian);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) c->balance[i * n + k] = c->jacobian[i * width + k];
+    for (int j = 0; j < probe->bristle_count; j++) {
+        const ss_row* row = &probe->model->contacts[probe->bristles[j].contact].q;
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < row->count; k++)
+                c->balance[i * n + row->index[k]] += c->jacobian[i * width + 2 * n + j] * row->value[k];
+    }
+    memcpy(c->factor, c->balance, (size_t)(n * n) * sizeof(double));
+    if (!ss_lu_factor(c->factor, n, c->pivots)) return false;
+    memcpy(c->shift, c->rest, (size_t)n * sizeof(double));
+    ss_lu_solve(c->factor, n, c->pivots, c->shift);
+    for (int j = 0; j < probe->bristle_count; j++) {
+        for (int i = 0; i < n; i++) c->way[j * n + i] = c->jacobian[i * width + 2 * n + j];
+        ss_lu_solve(c->factor, n, c->pivots, c->way + j * n);
+    }
+    return true;
+}
+
+// The modes of A. Where vectors are missing, as at critical damping, A is changed by a few roundings.
+static bool find_modes(const ss_sim* sim, double* decay)
+{
+    struct ss_calm* c = sim->calm;
+    int n = sim->model->n, size = 2 * n, width = size + sim->bristle_count;
+    c->spectrum.condition = INFINITY;
+    for (int attempt = 0; attempt < 3 && !(c->spectrum.condition <= worst_condition); attempt++) {
+        memset(c->a, 0, (size_t)(size * size) * sizeof(double));
+        for (int i = 0; i < n; i++) {
+            c->a[i * size + n + i] = 1.0;
+            for (int k = 0; k < n; k++) {
+                double off = 1.0 + attempt * (1 + (5 * i + 3 * k) % 7) * DBL_EPSILON;
+                c->a[(n + i) * size + k] = c->balance[i * n + k] * off;
+                c->a[(n + i) * size + n + k] = c->jacobian[i * width + n + k];
+            }
+        }
+        if (!ss_eigen_solve(c->a, size, &c->spectrum, c->work, c->scale)) return false;
+    }
+    double uncertain = size * rounding * c->spectrum.condition * c->spectrum.norm, slowest = -INFINITY;
+    for (int k = 0; k < size; k++) slowest = fmax(slowest, creal(c->spectrum.values[k]));
+    *decay = -slowest - uncertain;
+    return c->spectrum.condition <= worst_condition && *decay > 0.0;
+}
+
+// ---- bounds
+
+// |V^-1 x|, x = (position, speed).
+static double mode_size(const struct ss_calm* c, int n, const double position[], const double speed[])
+{
+    double sum = 0.0;
+    for (int k = 0; k < 2 * n; k++) {
+        double complex share = 0.0;
+        const double complex* row = c->spectrum.inverse + k * 2 * n;
+        for (int i = 0; i < n; i++) share += row[i] * position[i] + row[n + i] * speed[i];
+        sum += creal(share) * creal(share) + cimag(share) * cimag(share);
+    }
+    return sqrt(sum) * (1.0 + 1e-6); // rounding of all this
+}
+
+// |W^T V|: speed along a row per |xi|.
+static double row_size(const struct ss_calm* c, int n, const ss_row* row)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 2 * n; k++) {
+        double complex share = 0.0;
+        for (int l = 0; l < row->count; l++)
+            share += row->value[l] * c->spectrum.vectors[(n + row->index[l]) * 2 * n + k];
+        sum += creal(share) * creal(share) + cimag(share) * cimag(share);
+    }
+    return sqrt(sum) * (1.0 + 1e-6);
+}
+
+static void measure_bristles(const ss_sim* sim)
+{
+    struct ss_calm* c = sim->calm;
+    int n = sim->model->n;
+    double kick[LARGEST];
+    for (int j = 0; j < sim->bristle_count; j++) {
+        const ss_contact* contact = &sim->model->contacts[sim->bristles[j].contact];
+        double sigma1 = contact->law == SS_LAW_LUGRE ? contact->lugre.sigma1 : 0.0;
+        memset(kick, 0, sizeof kick);
+        for (int l = 0; l < contact->mobility.count; l++)
+            kick[contact->mobility.index[l]] = -sigma1 * contact->mobility.value[l];
+        c->kick[j] = mode_size(c, n, c->way + j * n, kick);
+        c->slip[j] = row_size(c, n, &contact->q);
+    }
+}
+
+// kappa: |z' - v| over |v| while |z| is at most `most`.
+static double creep_of(const ss_contact* contact, double most)
+{
+    if (contact->law == SS_LAW_LUGRE) return contact->lugre.sigma0 * most / contact->lugre.coulomb;
+    double s = contact->dahl.sigma0 * most / contact->dahl.coulomb, n = contact->dahl.shape;
+    return s < 1.0 ? fmax(expm1(n * log1p(s)), -expm1(n * log1p(-s))) : INFINITY;
+}
+
+// The rate at which |xi| falls if every z goes no further than its margin; margins become what that leaves.
+static double net_decay(const ss_sim* sim, double decay, double size)
+{
+    struct ss_calm* c = sim->calm;
+    int n = sim->model->n;
+    double net = decay;
+    for (int j = 0; j < sim->bristle_count; j++) {
+        const ss_contact* contact = &sim->model->contacts[sim->bristles[j].contact];
+        c->kappa[j] = creep_of(contact, fabs(c->state[n + j]) + c->margin[j]);
+        net -= c->kappa[j] * c->kick[j] * c->slip[j];
+    }
+    if (!(net > 0.0)) return 0.0;
+    for (int j = 0; j < sim->bristle_count; j++) c->margin[j] = (1.0 + c->kappa[j]) * c->slip[j] * size / net;
+    return net;
+}
+
+// Margins that the bound itself confirms: twice what the present state tells must come back smaller.
+static bool find_net_decay(const ss_sim* sim, double decay, double size, double* net)
+{
+    struct ss_calm* c = sim->calm;
+    double allowed[MOST_BRISTLES];
+    for (int j = 0; j < sim->bristle_count; j++) c->margin[j] = 0.0;
+    if (net_decay(sim, decay, size) == 0.0) return false;
+    for (int j = 0; j < sim->bristle_count; j++) allowed[j] = c->margin[j] *= 2.0;
+    *net = net_decay(sim, decay, size);
+    for (int j = 0; j < sim->bristle_count; j++)
+        if (!(c->margin[j] <= allowed[j])) return false;
+    return *net > 0.0;
+}
+
+// No stop is met: each is further away than the motion still goes.
+static bool stops_stay_open(const ss_sim* sim, double way)
+{
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        const ss_contact* contact = &sim->model->contacts[i];
+        bool rigid = ss_is_stop(sim, i);
+        if (!rigid && !ss_is_elastic(sim, i)) continue;
+        double moved = 0.0;
+        int side = rigid ? contact->rigid_stop.side : contact->hunt_crossley.side;
+        for (int k = sim->order; k >= 1; k--)
+            moved = (moved + ss_relative_velocity(sim, i, k - 1) / k) * sim->now;
+        double gap = sim->contacts[i].gap - side * moved;
+        if (sim->contacts[i].mode != SS_MODE_OPEN ||
+            !(gap > row_size(sim->calm, sim->model->n, &contact->q) * way))
+            return false;
+    }
+    return true;
+}
+
+// What creep can still change of the limit is below notice.
+static bool limit_is_known(const ss_sim* sim, double way)
+{
+    const struct ss_calm* c = sim->calm;
+    double scale = 0.0;
+    for (int b = 0; b < sim->model->body_count; b++)
+        scale = fmax(scale, fabs(sim->out_x[b] - sim->start_x[b]));
+    for (int j = 0; j < sim->bristle_count; j++) scale = fmax(scale, fabs(c->state[sim->model->n + j]));
+    for (int i = 0; i < sim->model->n; i++) {
+        double unknown = 0.0;
+        for (int j = 0; j < sim->bristle_count; j++)
+            unknown += fabs(c->way[j * sim->model->n + i]) * c->kappa[j] * c->slip[j] * way;
+        if (!(unknown <= known * scale)) return false;
+    }
+    return true;
+}
+
+bool ss_calm_settles(const ss_sim* sim, double limit_x[])
+{
+    struct ss_calm* c = sim->calm;
+    if (!c || !sim->ready || sim->ended || !ss_inputs_stay(sim)) return false;
+    ss_sim probe = *sim; // its scratch is used
+    double decay, net;
+    take_state(&probe);
+    if (!find_balance(&probe) || !find_modes(sim, &decay)) return false;
+    measure_bristles(sim);
+    double size = mode_size(c, sim->model->n, c->shift, c->speed);
+    if (!find_net_decay(sim, decay, size, &net)) return false;
+    double way = size / net; // integral of |xi|
+    if (!stops_stay_open(sim, way) || !limit_is_known(sim, way)) return false;
+    for (int b = 0; b < sim->model->body_count && limit_x; b++) {
+        limit_x[b] = sim->out_x[b];
+        if (sim->model->bodies[b].drive < 0) limit_x[b] -= ss_row_dot(&sim->model->bodies[b].row, c->shift);
+    }
+    return true;
+}

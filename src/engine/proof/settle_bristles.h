@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Whether a motion in bristles provably dies out.
+#ifndef SLIPSTICK_FLOW_SETTLE_BRISTLES_H
+#define SLIPSTICK_FLOW_SETTLE_BRISTLES_H
+
+#include "engine/sim.h"
+
+void ss_calm_allocate(ss_sim* sim);
+/// As ss_sim_settles, for models whose contacts are LuGre, Dahl and stops that stay open.
+bool ss_calm_settles(const ss_sim* sim, double limit_x[]);
+
+#endif

@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Record: the state at a time on the present step, moving the run there, and the log.
+#include "engine/flow/bristle.h"
+#include "engine/sim.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// Values and derivatives of `lanes` neighbouring series, of `width` in all. With `lanes` known where it is
+// called, the sums are kept in registers.
+static inline void sum_lanes(const double* first, const double* last, int width, double s, double value[],
+                             double derivative[], const int lanes)
+{
+    double sum[2], slope[2];
+    for (int j = 0; j < lanes; j++) {
+        sum[j] = last[j];
+        slope[j] = 0.0;
+    }
+    for (const double* row = last - width; row >= first; row -= width)
+        for (int j = 0; j < lanes; j++) {
+            slope[j] = slope[j] * s + sum[j];
+            sum[j] = sum[j] * s + row[j];
+        }
+    for (int j = 0; j < lanes; j++) {
+        value[j] = sum[j];
+        derivative[j] = slope[j];
+    }
+}
+
+// Values and derivatives of `width` series at s, by one Horner sweep.
+static void sum_series(const double series[], int width, int order, double s, double* restrict value,
+                       double* restrict derivative)
+{
+    if (width == 0) return;
+    if (s == 0.0) { // the start of the step
+        memcpy(value, series, (size_t)width * sizeof(double));
+        memcpy(derivative, series + width, (size_t)width * sizeof(double));
+        return;
+    }
+    const double* last = series + (size_t)order * (size_t)width;
+    if (width <= 4) {
+        int i = 0;
+        for (; i + 1 < width; i += 2) sum_lanes(series + i, last + i, width, s, value + i, derivative + i, 2);
+        if (i < width) sum_lanes(series + i, last + i, width, s, value + i, derivative + i, 1);
+        return;
+    }
+    for (int i = 0; i < width; i++) {
+        value[i] = last[i];
+        derivative[i] = 0.0;
+    }
+    for (const double* row = last - width; row >= series; row -= width)
+        for (int i = 0; i < width; i++) {
+            derivative[i] = derivative[i] * s + value[i];
+            value[i] = value[i] * s + row[i];
+        }
+}
+
+// Positions and velocities of coordinates and drives at s.
+static void sum_state(const ss_sim* sim, double s, double q[], double v[], double d[], double dv[])
+{
+    int n = sim->model->n, nd = sim->model->drive_count;
+    sum_series(sim->q, n, sim->order, s, q, v);
+    sum_series(sim->d, nd, sim->order, s, d, dv);
+    if (!sim->clock) return;
+    for (int i = 0; i < n; i++) { // the derivatives were in s
+        double sum = 0.0;
+        for (int k = sim->order; k >= 0; k--) sum = sum * s + sim->speed[k * n + i];
+        v[i] = sum;
+    }
+    if (nd > 0) memcpy(dv, sim->drive_speed, (size_t)nd * sizeof(double));
+}
+
+void ss_follow(const ss_sim* sim, double constant, const double d[], double q[])
+{
+    const ss_model* model = sim->model;
+    int nd = model->drive_count;
+    for (int j = 0; j < sim->active_count; j++) {
+        const ss_group* group = &model->groups[sim->active[j]];
+        const ss_hold* hold = &sim->holds[sim->active[j]];
+        int nc = group->coordinate_count, width = nc + nd + 1;
+        for (int r = 0; r < hold->rank; r++) {
+            const double* relation = &hold->relation[r * width];
+            double sum = constant * relation[nc + nd];
+            for (int c = 0; c < nc; c++)
+                if (relation[c] != 0.0) sum += relation[c] * q[group->coordinates[c]];
+            for (int c = 0; c < nd && d; c++)
+                if (relation[nc + c] != 0.0) sum += relation[nc + c] * d[c];
+            q[hold->dependent[r]] = sum;
+        }
+    }
+}
+
+void ss_follow_state(ss_sim* sim)
+{
+    ss_follow(sim, 1.0, sim->d, sim->q);
+    for (int j = 0; j < sim->active_count; j++) ss_enforce_velocity(sim, sim->active[j]);
+}
+
+void ss_advance_state(ss_sim* sim, double s)
+{
+    int n = sim->model->n;
+    double* q = sim->scratch_q;
+    sum_series(sim->q, n, sim->order, s, q, q + n);
+    memcpy(sim->q, q, 2 * (size_t)n * sizeof(double));
+}
+
+void ss_evaluate(const ss_sim* sim, double s, double x[], double v[])
+{
+    const ss_model* model = sim->model;
+    int n = model->n, nd = model->drive_count;
+    double *q = sim->scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
+    sum_state(sim, s, q, q1, d, d1);
+    ss_follow(sim, 1.0, d, q);
+    for (int b = 0; b < model->body_count; b++) {
+        const ss_body* body = &model->bodies[b];
+        x[b] = body->drive >= 0 ? d[body->drive] : ss_row_dot(&body->row, q) + sim->offset[b];
+        v[b] = body->drive >= 0 ? d1[body->drive] : ss_row_dot(&body->row, q1);
+    }
+}
+
+// A gap that has not become zero keeps its sign.
+static double keep_side(double before, double gap)
+{
+    if (before == 0.0 || gap * before > 0.0) return gap;
+    return copysign(DBL_MIN, before);
+}
+
+// Of the stop whose clock runs.
+static double clocked_gap(const ss_sim* sim, double s)
+{
+    double y = 0.0;
+    for (int k = sim->order; k >= 0; k--) y = y * s + sim->pace[k];
+    return -y * y;
+}
+
+static void advance_gaps(ss_sim* sim, double s)
+{
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        ss_contact_run* run = &sim->contacts[i];
+        const ss_contact* contact = &sim->model->contacts[i];
+        bool elastic = ss_is_elastic(sim, i);
+        if (run->mode != SS_MODE_OPEN && !elastic) continue;
+        double side = elastic ? contact->hunt_crossley.side : contact->rigid_stop.side, moved = 0.0;
+        for (int k = sim->order; k >= 1; k--)
+            moved = (moved + (k < run->lead ? 0.0 : ss_relative_position(sim, i, k))) * s;
+        double gap = run->gap - side * moved;
+        if (elastic && sim->clock == &sim->elastic[sim->elastic_at[i]]) gap = clocked_gap(sim, s);
+        bool touches = elastic ? run->touches : run->hit;
+        run->gap = touches ? 0.0 : elastic ? keep_side(run->gap, gap) : fmax(gap, 0.0);
+    }
+}
+
+bool ss_commit(ss_sim* sim, double s)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, nd = model->drive_count;
+    double *q = sim->scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
+    sum_state(sim, s, q, q1, d, d1);
+    ss_follow(sim, 1.0, d, q);
+    double sum = 0.0, *state = q;
+    for (int i = 0; i < 2 * n; i++) sum += fabs(q[i]);
+    if (!isfinite(sum)) return false;
+    if (sim->def.ledger) { // it still needs the series, and the scratch
+        state = sim->next_state;
+        memcpy(state, q, (2 * (size_t)n + 2 * (size_t)nd) * sizeof(double));
+        ss_ledger_step(sim, s);
+    }
+    if (sim->has_stops || sim->elastic_count > 0) advance_gaps(sim, s);
+    for (int e = 0; e < sim->elastic_count; e++) sim->elastic[e].cut_lead = 0; // it was of this step
+    if (sim->bristle_count > 0) ss_bristle_commit(sim, s);
+    memcpy(sim->q, state, 2 * (size_t)n * sizeof(double));
+    if (nd > 0) {
+        memcpy(sim->d, state + 2 * n, 2 * (size_t)nd * sizeof(double));
+        memcpy(sim->drive_x, state + 2 * n, (size_t)nd * sizeof(double));
+    }
+    sim->t = sim->ends_at_break ? sim->next_break : sim->t + ss_elapsed(sim, s);
+    sim->ready = false;
+    sim->clock = NULL;
+    return true;
+}
+
+void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count)
+{
+    if (sim->def.on_note) sim->def.on_note(sim->def.user, &(ss_note){sim->t, text, contacts, count});
+}
+
+// Emits one event per contact whose mode changed at this instant, in the order of the model.
+void ss_log_changes(ss_sim* sim)
+{
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        ss_contact_run* run = &sim->contacts[i];
+        bool impact = run->speed_in >= 0.0;
+        if (run->mode == run->logged && !impact) continue;
+        ss_event event = {.t = sim->t, .contact = i, .from = run->logged, .to = run->mode};
+        if (impact) {
+            event.kind = run->accumulated ? SS_EVENT_ACCUMULATION : SS_EVENT_IMPACT;
+            event.speed_in = run->speed_in;
+            event.speed_out = run->speed_out;
+        }
+        if (ss_is_bristle(sim, i)) event.kind = SS_EVENT_REVERSAL;
+        run->logged = run->mode;
+        run->speed_in = -1.0;
+        run->accumulated = false;
+        if (!sim->started) continue; // modes at t = 0 are no events
+        sim->event_count++;
+        if (sim->def.on_event) sim->def.on_event(sim->def.user, &event);
+    }
+}

@@ -1,0 +1,355 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Select: which contacts stick, slip, stay closed or open, at one instant.
+//
+// Contacts with v = 0 share one projection per group: their forces minimise 1/2 l^T A l + b^T l over the
+// sets of the laws, b being the acceleration without them. Strictly inside its set, a contact holds. On the
+// boundary with a relative acceleration, it lets go in that direction. On the boundary with none, the next
+// derivative decides by the same projection, now over the half-line that keeps the force inside: this is slip
+// that starts with zero relative acceleration. After SS_DECIDE_ORDER derivatives that are all zero the
+// contact holds: it rests exactly on the boundary.
+//
+// A contact whose level falls when it breaks loose (static above kinetic) leaves convexity: all that cannot
+// hold are released together with their kinetic force and the others are decided anew
+// (docs/theory/select.md).
+#include "engine/flow/bristle.h"
+#include "engine/sim.h"
+
+#include <float.h>
+#include <math.h>
+
+static const double relative_zero =
+    1e-12;                         // forces and accelerations below this share of their terms are zero
+static const double noise = 1e-14; // rounding of the lowest order, carried to higher ones by the rate
+
+typedef struct decision {
+    int count;
+    int* contact; // of the unknowns
+    double *a, *b, *low, *high, *l, *residual, *scratch;
+    signed char* at;
+} decision;
+
+// Sets of undecided contact i at order k: its own set at order 0, afterwards the side that stays inside.
+static void bounds(const ss_sim* sim, int i, int k, double* low, double* high)
+{
+    const ss_contact_run* run = &sim->contacts[i];
+    *low = -INFINITY;
+    *high = INFINITY;
+    if (!run->undecided) return;
+    if (k == 0 || run->edge == -1 || run->edge == 2) *low = ss_hold_low(sim, i, k);
+    if (k == 0 || run->edge == 1 || run->edge == 2) *high = ss_hold_high(sim, i, k);
+}
+
+// Unknown forces of a group: contacts that hold already and those undecided.
+static decision pose(ss_sim* sim, int g, int k)
+{
+    const ss_model* model = sim->model;
+    const ss_group* group = &model->groups[g];
+    int room = group->count;
+    double* w = sim->work;
+    decision p = {0, sim->work_index, w, w + room * room, NULL, NULL, NULL, NULL, NULL, sim->work_at};
+    p.low = p.b + room;
+    p.high = p.low + room;
+    p.l = p.high + room;
+    p.residual = p.l + room;
+    p.scratch = p.residual + room;
+    for (int c = 0; c < group->count; c++) {
+        int i = group->contacts[c];
+        if (!sim->contacts[i].undecided && !ss_holds(sim, i)) continue;
+        const ss_contact* contact = &model->contacts[i];
+        double b = ss_row_dot(&contact->q, sim->accel);
+        if (contact->d.count > 0)
+            b += (k + 1) * (k + 2) *
+                 ss_row_dot(&contact->d, sim->d + (size_t)(k + 2) * (size_t)model->drive_count);
+        p.b[p.count] = b;
+        bounds(sim, i, k, &p.low[p.count], &p.high[p.count]);
+        p.contact[p.count++] = i;
+    }
+    for (int r = 0; r < p.count; r++)
+        for (int c = 0; c < p.count; c++)
+            p.a[r * p.count + c] = group->coupling[model->contacts[p.contact[r]].place * group->count +
+                                                   model->contacts[p.contact[c]].place];
+    return p;
+}
+
+static void let_go(ss_sim* sim, int i, int k, double acceleration)
+{
+    ss_contact_run* run = &sim->contacts[i];
+    run->undecided = false;
+    run->edge = 0;
+    if (ss_is_stop(sim, i)) {
+        run->mode = SS_MODE_OPEN;
+        run->lead = k + 2; // gap = v = 0, and the first k accelerations
+    } else {
+        run->mode = acceleration > 0.0 ? SS_MODE_SLIP_PLUS : SS_MODE_SLIP_MINUS;
+        run->lead = k + 1;
+        ss_start_slip(sim, i);
+    }
+}
+
+// Judges unknown u after the projection at order k. Returns true where a falling contact was released, so
+// that everything must be decided anew.
+static bool judge(ss_sim* sim, const decision* p, int u, int k)
+{
+    int i = p->contact[u];
+    ss_contact_run* run = &sim->contacts[i];
+    if (!run->undecided) return false;
+    double size = ss_acceleration_size(sim, i, k) + fabs(p->b[u]);
+    double floor_size = 0.0, factor = 1.0;
+    for (int j = 1; j <= k; j++) factor *= sim->rate / j;
+    if (k > 0) floor_size = noise * factor * ss_acceleration_size(sim, i, 0);
+    double small = relative_zero * size + floor_size, mobility = p->a[u * p->count + u];
+    double force_size = mobility > 0.0 ? size / mobility : fabs(p->l[u]);
+    double slack = relative_zero * force_size + (mobility > 0.0 ? floor_size / mobility : 0.0);
+    if (k == 0 && isfinite(p->high[u])) slack = fmax(slack, relative_zero * fabs(p->high[u]));
+    if (k == 0 && isfinite(p->low[u])) slack = fmax(slack, relative_zero * fabs(p->low[u]));
+    bool high = p->l[u] >= p->high[u] - slack, low = p->l[u] <= p->low[u] + slack;
+    if (!high && !low) { // strictly inside: it holds
+        run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
+        run->undecided = false;
+        if (k == 0) run->edge = 0; // what starts at its bound is remembered: see pin_redundant
+        return false;
+    }
+    if (fabs(p->residual[u]) > small && p->at[u] != 0) {
+        bool falls = sim->model->contacts[i].falling;
+        let_go(sim, i, falls ? 0 : k, p->residual[u]);
+        run->released = falls;
+        return falls;
+    }
+    if (k == 0) {
+        run->edge = high && low ? 2 : high ? 1 : -1;
+        run->slack[0] = run->slack[1] = 2.0 * slack;
+    }
+    return false;
+}
+
+// One projection for group g at order k. Returns true if it must all be decided anew.
+static bool decide_group(ss_sim* sim, int g, int k)
+{
+    decision p = pose(sim, g, k);
+    if (p.count == 0) return false;
+    ss_projection problem = {p.count, p.a, p.b, p.low, p.high, p.l, p.residual, p.at};
+    ss_project(&problem, p.scratch);
+    for (int u = 0; u < p.count && k == 0; u++) sim->contacts[p.contact[u]].least = p.l[u];
+    ss_project_inward(&problem, p.scratch); // at a bound now means: at it whatever the others do
+    double* lambda = sim->lambda + (size_t)k * (size_t)sim->model->contact_count;
+    for (int u = 0; u < p.count; u++) lambda[p.contact[u]] = p.l[u];
+    bool anew = false;
+    for (int u = 0; u < p.count; u++) anew = judge(sim, &p, u, k) || anew;
+    if (!anew)
+        for (int u = 0; u < p.count; u++) ss_add_force(sim, p.contact[u], p.l[u]);
+    return anew;
+}
+
+static bool has_undecided(const ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    for (int c = 0; c < group->count; c++)
+        if (sim->contacts[group->contacts[c]].undecided) return true;
+    return false;
+}
+
+// Every contact of a dirty group that is at v = 0 is open to any decision.
+static void open_question(ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    for (int c = 0; c < group->count; c++) {
+        int i = group->contacts[c];
+        ss_contact_run* run = &sim->contacts[i];
+        run->undecided = run->zero && !run->released;
+        if (run->undecided) run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
+        run->pinned = false;
+        run->edge = 0;
+        run->slack[0] = run->slack[1] = 0.0;
+        run->determined = true;
+    }
+}
+
+// Contacts exactly on the boundary at all orders hold.
+static void settle_edges(ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    for (int c = 0; c < group->count; c++) {
+        int i = group->contacts[c];
+        ss_contact_run* run = &sim->contacts[i];
+        if (!run->undecided) continue;
+        run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
+        run->undecided = false;
+    }
+}
+
+static void count_active(ss_sim* sim)
+{
+    sim->active_count = 0;
+    for (int g = 0; g < sim->model->group_count; g++)
+        if (sim->holds[g].active) sim->active[sim->active_count++] = g;
+    sim->active_slips = 0;
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        ss_mode mode = sim->contacts[i].mode;
+        bool slips = mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS;
+        if (slips && (sim->level_at[i] >= 0 || sim->stribeck_at[i] >= 0)) sim->active_slips++;
+    }
+}
+
+// Decides orders 0, 1, .. until nothing is open; returns the last order done, or -1 to start anew because
+// something was released.
+static int decide_orders(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    for (int k = 0;; k++) {
+        if (k > 0) count_active(sim);
+        ss_free_acceleration(sim, k);
+        bool open = false;
+        for (int g = 0; g < model->group_count; g++) {
+            if (!sim->dirty[g]) {
+                if (sim->holds[g].active) ss_apply_hold(sim, g, k);
+                continue;
+            }
+            if (!has_undecided(sim, g) && k > 0) {
+                ss_build_hold(sim, g);
+                ss_apply_hold(sim, g, k);
+                continue;
+            }
+            if (decide_group(sim, g, k)) return -1;
+            if (k == SS_DECIDE_ORDER) settle_edges(sim, g);
+            ss_build_hold(sim, g);
+            if (k == 0) ss_enforce_velocity(sim, g);
+            open = open || has_undecided(sim, g);
+        }
+        count_active(sim);
+        ss_store_acceleration(sim, k);
+        if (sim->elastic_count > 0 && ss_elastic_decide(sim, k)) open = true;
+        if (sim->bristle_count > 0 && ss_bristle_decide(sim, k)) open = true;
+        if (!open) return k;
+    }
+}
+
+static void note_futures(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int count = 0;
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact_run* run = &sim->contacts[i];
+        if (run->mode != SS_MODE_STICK || run->logged == SS_MODE_STICK || !model->contacts[i].falling)
+            continue;
+        double force = sim->lambda[i];
+        const ss_coulomb* law = &model->contacts[i].coulomb;
+        double kinetic = force < 0.0 ? law->forward : law->backward;
+        if (fabs(force) > kinetic * (1.0 + relative_zero)) sim->note_contacts[count++] = i;
+    }
+    if (count > 0)
+        ss_note_now(sim,
+                    "many-futures: static friction holds, but slip with the kinetic force is possible too",
+                    sim->note_contacts, count);
+}
+
+// ---- the plain case
+
+// A contact that shares its coordinates with no other, decided by itself. False where that is not plain: its
+// force is near a bound, its law is another, or its acceleration is beset with cancellation.
+static bool decide_alone(ss_sim* sim, int g)
+{
+    const ss_model* model = sim->model;
+    const ss_group* group = &model->groups[g];
+    int i = group->contacts[0];
+    const ss_contact* contact = &model->contacts[i];
+    ss_contact_run* run = &sim->contacts[i];
+    const ss_operator* op = &model->flow;
+    const double *q = sim->q, *v = q + model->n;
+    if (group->count > 1 || !run->zero || contact->law != SS_LAW_COULOMB || contact->falling) return false;
+    double b = 0.0, size = 0.0, a = group->coupling[0];
+    for (int c = 0; c < contact->q.count; c++) {
+        int row = contact->q.index[c];
+        double pull = sim->constant[row], terms = fabs(pull);
+        for (int l = op->start[row]; l < op->start[row + 1]; l++) {
+            double spring = op->stiffness[l] * q[op->index[l]], damper = op->damping[l] * v[op->index[l]];
+            pull -= spring + damper;
+            terms += fabs(spring) + fabs(damper);
+        }
+        b += contact->q.value[c] * pull;
+        size += fabs(contact->q.value[c]) * terms;
+    }
+    double low = ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0), force = -b / a;
+    double margin = 1e-9 * (size / a + high - low);
+    bool inside = force > low + margin && force < high - margin;
+    bool outside = force > high + margin || force < low - margin;
+    if (!(a > 0.0) || (!inside && !outside)) return false;
+    run->mode = inside ? SS_MODE_STICK : force > high ? SS_MODE_SLIP_MINUS : SS_MODE_SLIP_PLUS;
+    run->lead = inside ? 0 : 1;
+    run->edge = 0;
+    run->slack[0] = run->slack[1] = 0.0;
+    sim->lambda[i] = inside ? force : force > high ? high : low;
+    return true;
+}
+
+// Most events are of contacts that stand alone. Returns false, having decided nothing, where this one is not.
+static bool select_plainly(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    if (!model->steady || !model->linear || model->drive_count > 0) return false;
+    for (int i = 0; i < model->contact_count; i++) sim->contacts[i].lead = 0;
+    for (int g = 0; g < model->group_count; g++)
+        if (sim->dirty[g] && !decide_alone(sim, g)) return false;
+    bool changed = false;
+    for (int g = 0; g < model->group_count; g++) {
+        if (!sim->dirty[g]) continue;
+        ss_contact_run* run = &sim->contacts[model->groups[g].contacts[0]];
+        sim->dirty[g] = false;
+        run->zero = run->mode == SS_MODE_STICK;
+        if (!run->zero && !sim->holds[g].active) continue; // nothing held before, and nothing holds now
+        ss_build_hold(sim, g);
+        ss_enforce_velocity(sim, g);
+        changed = true;
+    }
+    if (changed) count_active(sim);
+    return true;
+}
+
+static bool slips_anywhere(const ss_sim* sim)
+{
+    for (int i = 0; i < sim->model->contact_count; i++)
+        if (ss_slips(sim, i)) return true;
+    return false;
+}
+
+// The accelerations of the modes decided, which tell whether everything rests.
+static int accelerate(ss_sim* sim)
+{
+    ss_free_acceleration(sim, 0);
+    for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], 0);
+    ss_store_acceleration(sim, 0);
+    return 1;
+}
+
+int ss_select(ss_sim* sim)
+{
+    if (select_plainly(sim)) return slips_anywhere(sim) ? 0 : accelerate(sim);
+    const ss_model* model = sim->model;
+    for (int i = 0; i < model->contact_count; i++) {
+        ss_contact_run* run = &sim->contacts[i];
+        run->lead = run->mode == SS_MODE_OPEN && run->gap == 0.0 ? 1 : 0; // leaves the stop with a speed
+        run->released = false;
+    }
+    int order = -1;
+    for (int round = 0; order < 0 && round <= model->contact_count; round++) {
+        if (sim->elastic_count > 0) ss_elastic_classify(sim);
+        if (sim->bristle_count > 0) ss_bristle_classify(sim);
+        for (int g = 0; g < model->group_count; g++)
+            if (sim->dirty[g]) open_question(sim, g);
+        order = decide_orders(sim);
+    }
+    if (sim->has_falling) note_futures(sim);
+    for (int i = 0; i < model->contact_count;
+         i++) // only now: who let go in a round that began anew was asked again
+        sim->contacts[i].zero = sim->contacts[i].zero && ss_holds(sim, i);
+    int from = order + 1;
+    for (int g = 0; g < model->group_count; g++) {
+        if (sim->dirty[g] && sim->holds[g].singular) {
+            ss_keep_choice(sim, g);
+            from = 0; // redundant forces run on from that choice, which the orders decided so far do not know
+        }
+        sim->dirty[g] = false;
+    }
+    return from;
+}

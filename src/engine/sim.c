@@ -1,0 +1,651 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A run: creation, the event loop in its four phases, and what can be asked.
+#include "engine/sim.h"
+#include "engine/flow/bristle.h"
+#include "engine/flow/stiff.h"
+#include "engine/proof/settle_bristles.h"
+
+#include "core/error.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = SS_MAX_ORDER + 1, STALL_LIMIT = 64, STEPS_BETWEEN_QUESTIONS = 256 };
+
+ss_sim_def ss_sim_def_default(void)
+{
+    return (ss_sim_def){.tolerance = 1e-10, .max_events = 1000000, .escape = INFINITY, .ledger = true};
+}
+
+const char* ss_mode_name(ss_mode mode)
+{
+    static const char* const names[] = {"slip+", "slip-", "stick", "open", "closed", "slip"};
+    return names[mode];
+}
+
+const char* ss_outcome_name(ss_outcome outcome)
+{
+    static const char* const names[] = {"at-rest", "time-reached", "escaped", "event-limit", "interrupted"};
+    return names[outcome];
+}
+
+// ---- creation
+
+static void* room(ss_sim* sim, size_t count, size_t size) { return ss_pool_new(&sim->pool, count, size); }
+
+static void allocate_groups(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    size_t largest = 1, nd = (size_t)model->drive_count;
+    sim->holds = room(sim, (size_t)model->group_count, sizeof(ss_hold));
+    sim->dirty = room(sim, (size_t)model->group_count, sizeof(bool));
+    sim->active = room(sim, (size_t)model->group_count, sizeof(int));
+    for (int g = 0; g < model->group_count && !sim->pool.failed; g++) {
+        size_t count = (size_t)model->groups[g].count, nc = (size_t)model->groups[g].coordinate_count;
+        sim->holds[g].places = room(sim, count, sizeof(int));
+        sim->holds[g].inverse = room(sim, count * count, sizeof(double));
+        sim->holds[g].bias = room(sim, count, sizeof(double));
+        sim->holds[g].dependent = room(sim, count, sizeof(int));
+        sim->holds[g].relation = room(sim, count * (nc + nd + 1), sizeof(double));
+        largest = count > largest ? count : largest;
+    }
+    size_t scratch = (size_t)ss_projection_scratch((int)largest);
+    sim->work = room(sim, largest * largest + 6 * largest + scratch, sizeof(double));
+    sim->row = room(sim, (size_t)model->n + nd + 1, sizeof(double));
+    sim->share = room(sim, largest, sizeof(double));
+    sim->work_at = room(sim, largest, sizeof(signed char));
+    sim->work_index = room(sim, largest, sizeof(int));
+}
+
+static void allocate_series(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    size_t n = (size_t)model->n, nd = (size_t)model->drive_count, m = (size_t)model->contact_count;
+    size_t cubic = 0, levels = 0, stribeck = 0, kinks = 0, scratch = 0;
+    for (int c = 0; c < model->connection_count; c++) cubic += model->connections[c].cubic != 0.0;
+    sim->has_cubic = cubic > 0;
+    sim->level_at = room(sim, m, sizeof(int));
+    sim->stribeck_at = room(sim, m, sizeof(int));
+    for (size_t i = 0; i < m && !sim->pool.failed; i++) {
+        sim->level_at[i] = model->contacts[i].varies ? (int)levels++ : -1;
+        sim->stribeck_at[i] = model->contacts[i].law == SS_LAW_STRIBECK ? (int)stribeck++ : -1;
+    }
+    for (int k = 0; k < model->signal_count; k++) {
+        size_t needs = ss_signal_scratch_size(model->signals[k], SS_MAX_ORDER);
+        scratch = needs > scratch ? needs : scratch;
+        kinks += (size_t)ss_signal_kink_count(model->signals[k]);
+    }
+    sim->q = room(sim, WIDTH * n, sizeof(double));
+    sim->d = room(sim, WIDTH * nd, sizeof(double));
+    sim->lambda = room(sim, WIDTH * m, sizeof(double));
+    sim->force = room(sim, WIDTH * (size_t)model->force_count, sizeof(double));
+    sim->level = room(sim, 4 * WIDTH * levels, sizeof(double));
+    sim->fall = room(sim, 4 * WIDTH * stribeck, sizeof(double));
+    sim->kinks = room(sim, WIDTH * kinks, sizeof(double));
+    sim->elongation = room(sim, 3 * WIDTH * cubic, sizeof(double));
+    sim->signal_scratch = room(sim, scratch, sizeof(double));
+}
+
+static void allocate_state(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    size_t n = (size_t)model->n, nd = (size_t)model->drive_count, bodies = (size_t)model->body_count;
+    sim->accel = room(sim, n, sizeof(double));
+    sim->constant = room(sim, n, sizeof(double));
+    sim->scratch_q = room(sim, 2 * n + 2 * nd, sizeof(double));
+    sim->next_state = room(sim, 2 * n + 2 * nd, sizeof(double));
+    sim->offset = room(sim, bodies, sizeof(double));
+    sim->start_x = room(sim, bodies, sizeof(double));
+    sim->out_x = room(sim, bodies, sizeof(double));
+    sim->out_v = room(sim, bodies, sizeof(double));
+    sim->drive_x = room(sim, nd, sizeof(double));
+    sim->varying = room(sim, (size_t)model->force_count, sizeof(int));
+    sim->force_constant = room(sim, (size_t)model->force_count, sizeof(double));
+    sim->contacts = room(sim, (size_t)model->contact_count, sizeof(ss_contact_run));
+    sim->note_contacts = room(sim, (size_t)model->contact_count, sizeof(int));
+}
+
+// Whether the signal is one whose derivatives, but for the first, are bounded by a known frequency, which
+// then counts for *rate. A polynomial is not: steps know nothing of its degree.
+static bool add_rate(const ss_signal* signal, double* rate)
+{
+    double own;
+    if (!ss_signal_is_line(signal) || !ss_signal_rate(signal, &own)) return false;
+    *rate = fmax(*rate, own);
+    return true;
+}
+
+static void study_inputs(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    double input_rate = 0.0;
+    sim->rate_known = true;
+    for (int k = 0; k < model->signal_count; k++)
+        if (!add_rate(model->signals[k], &input_rate)) sim->rate_known = false;
+    sim->input_rate = input_rate;
+    sim->rate = model->rate + input_rate;
+    sim->varying_count = 0;
+    for (int f = 0; f < model->force_count; f++) {
+        sim->force_constant[f] = ss_signal_value(model->forces[f].signal, 0.0);
+        if (!ss_signal_is_constant(model->forces[f].signal)) sim->varying[sim->varying_count++] = f;
+    }
+    for (int i = 0; i < model->contact_count; i++)
+        if (model->contacts[i].law == SS_LAW_RIGID_STOP) sim->has_stops = true;
+    for (int i = 0; i < model->contact_count; i++)
+        if (model->contacts[i].falling) sim->has_falling = true;
+    sim->has_powers = sim->elastic_count > 0 || sim->bristle_count > 0 || sim->varying_count > 0 ||
+                      model->drive_count > 0 || model->damping.start[model->n] > 0;
+    for (int i = 0; i < model->contact_count; i++)
+        if (sim->level_at[i] >= 0 || sim->stribeck_at[i] >= 0) sim->has_powers = true;
+}
+
+ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** out, ss_error* err)
+{
+    *out = NULL;
+    ss_sim_def settings = def ? *def : ss_sim_def_default();
+    if (!(settings.tolerance > 0.0 && settings.tolerance <= SS_MAX_TOLERANCE))
+        return ss_fail(err, SS_BAD_INPUT, "tolerance", "must be in (0, %g], not %g", SS_MAX_TOLERANCE,
+                       settings.tolerance);
+    if (settings.max_events < 1) return ss_fail(err, SS_BAD_INPUT, "max_events", "must be at least 1");
+    if (!(settings.escape > 0.0)) return ss_fail(err, SS_BAD_INPUT, "escape", "must be positive");
+    ss_sim* sim = ss_new(1, sizeof *sim);
+    if (!sim) return ss_fail_no_memory(err);
+    sim->model = model;
+    sim->def = settings;
+    sim->tolerance = fmax(1e-3 * settings.tolerance, 1e-17);
+    allocate_groups(sim);
+    ss_elastic_allocate(sim);
+    ss_bristle_allocate(sim);
+    ss_clock_allocate(sim);
+    if (!sim->pool.failed) ss_stiff_allocate(sim);
+    allocate_series(sim);
+    allocate_state(sim);
+    ss_coast_allocate(sim);
+    ss_settle_allocate(sim);
+    ss_calm_allocate(sim);
+    if (settings.prove_escape) sim->divergence = ss_divergence_create(model, &sim->pool);
+    ss_status status = sim->pool.failed ? ss_fail_no_memory(err) : SS_OK;
+    if (status == SS_OK) {
+        study_inputs(sim);
+        status = ss_sim_restart(sim, settings.start_x, settings.start_v, err);
+    }
+    if (status != SS_OK) {
+        ss_sim_destroy(sim);
+        return status;
+    }
+    *out = sim;
+    return SS_OK;
+}
+
+void ss_sim_destroy(ss_sim* sim)
+{
+    if (!sim) return;
+    ss_pool_free(&sim->pool);
+    free(sim);
+}
+
+// ---- start
+
+static void place_bodies(ss_sim* sim, const double start_x[], const double start_v[])
+{
+    const ss_model* model = sim->model;
+    for (int b = 0; b < model->body_count; b++) {
+        const ss_body* body = &model->bodies[b];
+        double x = start_x ? start_x[b] : body->start_x, v = start_v ? start_v[b] : body->start_v;
+        if (body->drive >= 0 && !model->drives[body->drive].is_speed) x = body->start_x;
+        sim->start_x[b] = x;
+        if (body->drive >= 0) sim->drive_x[body->drive] = x;
+        if (body->coordinate < 0) continue;
+        sim->q[body->coordinate] = x;
+        sim->q[model->n + body->coordinate] = v;
+    }
+    for (int b = 0; b < model->body_count; b++) {
+        const ss_body* body = &model->bodies[b];
+        bool tied = body->drive < 0 && body->coordinate < 0;
+        sim->offset[b] = tied ? sim->start_x[b] - ss_row_dot(&body->row, sim->q) : 0.0;
+    }
+}
+
+// Acceleration by constant forces, spring lengths and offsets of tied bodies.
+static void gather_constants(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int n = model->n;
+    double* force = sim->scratch_q;
+    for (int i = 0; i < n; i++) force[i] = model->constant ? model->constant[i] : 0.0;
+    for (int f = 0; f < model->force_count; f++) {
+        if (!ss_signal_is_constant(model->forces[f].signal)) continue;
+        const ss_row* row = &model->forces[f].q;
+        for (int k = 0; k < row->count; k++) force[row->index[k]] += row->value[k] * sim->force_constant[f];
+    }
+    for (int c = 0; c < model->connection_count; c++) {
+        const ss_connection* spring = &model->connections[c];
+        double pull = spring->stiffness * (ss_row_dot(&spring->bodies, sim->offset) - spring->length);
+        for (int k = 0; k < spring->q.count; k++) force[spring->q.index[k]] -= spring->q.value[k] * pull;
+    }
+    for (int i = 0; i < n; i++) {
+        double sum = 0.0;
+        if (model->mass_diagonal) sum = model->mass_inverse[i] * force[i];
+        for (int j = 0; j < n && !model->mass_diagonal; j++) sum += model->mass_inverse[i * n + j] * force[j];
+        if (sim->constant[i] != sum) ss_coast_forget(sim);
+        sim->constant[i] = sum;
+    }
+}
+
+// Distance left before the stop is touched, 0 where that is rounding.
+static double start_gap(const ss_sim* sim, const ss_contact* contact)
+{
+    bool rigid = contact->law == SS_LAW_RIGID_STOP;
+    double position = rigid ? contact->rigid_stop.position : contact->hunt_crossley.position;
+    int side = rigid ? contact->rigid_stop.side : contact->hunt_crossley.side;
+    double x = ss_row_dot(&contact->bodies, sim->start_x), size = fabs(position);
+    for (int k = 0; k < contact->bodies.count; k++)
+        size += fabs(contact->bodies.value[k] * sim->start_x[contact->bodies.index[k]]);
+    double gap = side * (position - x);
+    return fabs(gap) <= 8.0 * DBL_EPSILON * size ? 0.0 : gap;
+}
+
+static ss_status open_gaps(ss_sim* sim, ss_error* err)
+{
+    const ss_model* model = sim->model;
+    for (int i = 0; i < model->contact_count; i++) {
+        ss_contact_run* run = &sim->contacts[i];
+        memset(run, 0, sizeof *run);
+        run->mode = run->logged = SS_MODE_STICK;
+        run->recheck = true;
+        run->speed_in = -1.0;
+        run->determined = true;
+        if (!ss_is_stop(sim, i) && !ss_is_elastic(sim, i)) continue;
+        run->mode = run->logged = SS_MODE_OPEN;
+        run->gap = start_gap(sim, &model->contacts[i]);
+        if (run->gap < 0.0 && ss_is_stop(sim, i)) {
+            char field[128];
+            snprintf(field, sizeof field, "contacts.%.100s", model->contacts[i].name);
+            return ss_fail(err, SS_BAD_INPUT, field, "the start lies %g %s beyond the stop", -run->gap,
+                           ss_model_contact_is_angular(model, i) ? "rad" : "m");
+        }
+    }
+    return SS_OK;
+}
+
+static void reset_run(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    sim->t = sim->now = sim->length = sim->end_t = sim->last_event = 0.0;
+    sim->ready = sim->started = sim->ended = sim->failed = sim->diverges = sim->noted_singular = false;
+    sim->ends_in_event = sim->ends_at_break = sim->ends_in_kink = sim->ends_in_escape = false;
+    sim->bad_input[0] = '\0';
+    sim->event_count = 0;
+    sim->stalls = 0;
+    sim->blind_steps = 0;
+    sim->steps = 0;
+    sim->resting_since = NAN;
+    sim->swing = INFINITY;
+    sim->swing_order = 0;
+    sim->interval = sim->rate > 0.0 ? 1.0 / sim->rate : 1.0;
+    sim->energy = (ss_energy){0};
+    sim->order = 1;
+    sim->next_break = INFINITY;
+    sim->kink_count = 0;
+    sim->clock = NULL;
+    ss_elastic_restart(sim);
+    if (sim->coasting) ss_coast_stop(sim);
+    for (int g = 0; g < model->group_count; g++) {
+        sim->dirty[g] = true;
+        sim->holds[g].active = false;
+        sim->holds[g].rank = 0;
+    }
+    sim->active_count = sim->active_slips = 0;
+    sim->energy.start = sim->def.ledger ? ss_stored_energy(sim, 0.0) : 0.0;
+}
+
+// ---- the event loop
+
+static void end_run(ss_sim* sim, ss_outcome outcome, double t)
+{
+    sim->ended = true;
+    sim->outcome = outcome;
+    sim->end_t = t;
+    sim->now = 0.0;
+}
+
+// The run cannot go on; whoever asks later is told the same.
+static ss_status tell_fault(ss_sim* sim, ss_error* err)
+{
+    sim->failed = true;
+    if (err) *err = sim->fault;
+    return sim->fault.status;
+}
+
+static ss_status fail_input(ss_sim* sim, ss_error* err)
+{
+    const char* name = sim->bad_input[0] ? sim->bad_input : NULL;
+    ss_fail(&sim->fault, SS_BAD_INPUT, name, "%snot a finite, admissible number at t = %.9g s",
+            name ? "" : "an input is ", sim->t);
+    return tell_fault(sim, err);
+}
+
+static ss_status fail_crushed(ss_sim* sim, int stop, ss_error* err)
+{
+    char field[128];
+    snprintf(field, sizeof field, "contacts.%.100s", sim->model->contacts[stop].name);
+    ss_fail(&sim->fault, SS_BAD_INPUT, field,
+            "closes at t = %.9g s on what another stop holds: no motion fits between them", sim->t);
+    return tell_fault(sim, err);
+}
+
+// What is known exactly at an event of a contact of one body with the ground: no speed, or no gap.
+static void snap(ss_sim* sim, int i, bool slipped)
+{
+    const ss_model* model = sim->model;
+    const ss_contact* contact = &model->contacts[i];
+    if (contact->q.count != 1 || contact->d.count > 0) return;
+    int c = contact->q.index[0];
+    if (slipped) sim->q[model->n + c] = 0.0;
+    bool elastic = ss_is_elastic(sim, i);
+    bool touches = elastic ? sim->contacts[i].touches : sim->contacts[i].mode == SS_MODE_OPEN;
+    double position = elastic ? contact->hunt_crossley.position : contact->rigid_stop.position;
+    if (touches) sim->q[c] = (position - ss_row_dot(&contact->bodies, sim->offset)) / contact->q.value[0];
+}
+
+// Contacts that met their event take part in the next decision.
+static void wake_contacts(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    bool all = sim->ends_in_kink || sim->ends_at_break;
+    for (int i = 0; i < model->contact_count; i++)
+        if (sim->contacts[i].hit && model->groups[model->contacts[i].group].count > 1)
+            ss_complete_hits(sim, model->contacts[i].group);
+    for (int i = 0; i < model->contact_count; i++) {
+        ss_contact_run* run = &sim->contacts[i];
+        if (all) sim->dirty[model->contacts[i].group] = true;
+        if (!run->hit) continue;
+        sim->dirty[model->contacts[i].group] = true;
+        bool slipped = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
+        if (slipped && !ss_is_bristle(sim, i)) run->zero = true;
+        if (run->mode == SS_MODE_OPEN) run->recheck = true; // it may be met without any speed
+        snap(sim, i, slipped);
+        run->hit = false;
+    }
+    if (!all) return;
+    for (int i = 0; i < model->contact_count; i++) sim->contacts[i].recheck = true;
+}
+
+static void learn_interval(ss_sim* sim, double before)
+{
+    if (sim->ends_in_event && sim->t > sim->last_event) {
+        double since = sim->swing = sim->t - sim->last_event;
+        sim->interval = fmin(0.5 * (sim->interval + since), 2.0 * sim->interval);
+        sim->last_event = sim->t;
+    } else if (!sim->ends_in_event) {
+        sim->interval = fmax(sim->interval, 2.0 * (sim->t - before));
+    }
+}
+
+// Drives may change their speed at once, and stops may be struck: what held need not hold now.
+static void recheck_velocities(ss_sim* sim)
+{
+    for (int i = 0; i < sim->model->contact_count && sim->drive_jumped; i++) {
+        sim->contacts[i].recheck = true;
+        sim->dirty[sim->model->contacts[i].group] = true;
+    }
+    sim->drive_jumped = false;
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        if (sim->contacts[i].recheck) ss_classify_velocity(sim, i);
+        sim->contacts[i].recheck = false;
+    }
+}
+
+// Select, and what it means for rest. Returns the order to continue from, or -1 where the run ended.
+static int select_modes(ss_sim* sim)
+{
+    bool same = sim->started && isnan(sim->resting_since);
+    for (int g = 0; g < sim->model->group_count && same; g++) same = !sim->dirty[g];
+    if (same) { // nothing to decide: the modes go on
+        for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].lead = 0;
+        return 0;
+    }
+    int order = ss_select(sim);
+    if (sim->bristle_count > 0) ss_bristle_begin(sim);
+    ss_log_changes(sim);
+    sim->started = true;
+    if (!ss_is_resting(sim)) {
+        sim->resting_since = NAN;
+        return order;
+    }
+    if (isnan(sim->resting_since)) sim->resting_since = sim->t;
+    if (!ss_rests_forever(sim)) return order;
+    end_run(sim, SS_AT_REST, sim->resting_since);
+    return -1;
+}
+
+// Bounces that accumulate here jump to their limit: a short step with the stop closed.
+static bool jump_to_limit(ss_sim* sim, ss_error* err, ss_status* status)
+{
+    double left;
+    int contact;
+    if (!ss_resolve_accumulation(sim, &left, &contact)) return false;
+    int order = ss_select(sim);
+    bool can_clock = sim->can_clock;
+    sim->length = left;
+    sim->can_clock = false; // the length is a time
+    ss_flow(sim, order);
+    sim->can_clock = can_clock;
+    for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].hit = false;
+    sim->ends_in_event = true;
+    sim->ends_in_kink = sim->ends_in_escape = false;
+    ss_commit(sim, sim->length);
+    ss_log_changes(sim);
+    ss_note_now(sim, "accumulation: infinitely many bounces end here", &contact, 1);
+    for (int g = 0; g < sim->model->group_count; g++) sim->dirty[g] = true; // what rests here is decided anew
+    ss_choose_step(sim);
+    *status = ss_prepare_inputs(sim) ? SS_OK : fail_input(sim, err);
+    return true;
+}
+
+// Finds the next stride; where there is none, the series from here and the event on it.
+static bool take_stride(ss_sim* sim)
+{
+    if (!ss_coast_begin(sim)) return false;
+    if (ss_coast_is_under_way(sim)) return true;
+    ss_coast_to(sim, INFINITY);
+    ss_locate(sim);
+    return true;
+}
+
+static ss_status begin_step(ss_sim* sim, ss_error* err)
+{
+    ss_status status = SS_OK;
+    sim->order = SS_DECIDE_ORDER + 3;
+    if (!sim->coasting) ss_choose_step(sim);
+    sim->input_order = sim->order;
+    bool has_inputs = !sim->model->steady || sim->model->drive_count > 0;
+    if (has_inputs && !ss_prepare_inputs(sim)) return fail_input(sim, err);
+    if (sim->bristle_count > 0) ss_bristle_arrive(sim);
+    recheck_velocities(sim);
+    int crushing = sim->has_stops ? ss_resolve_impacts(sim) : -1;
+    if (crushing >= 0) return fail_crushed(sim, crushing, err);
+    int order = select_modes(sim);
+    if (sim->has_stops && order >= 0 && jump_to_limit(sim, err, &status) && status == SS_OK)
+        order = select_modes(sim);
+    if (order < 0 || status != SS_OK) return status;
+    ss_settle_mark(sim);
+    if (sim->elastic_count > 0) ss_elastic_begin(sim);
+    sim->ready = true;
+    sim->now = 0.0;
+    if (sim->coasting && take_stride(sim)) return SS_OK;
+    if (sim->coasting) ss_choose_step(sim);
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        sim->contacts[i].clear = false;
+        sim->contacts[i].bend = INFINITY;
+    }
+    ss_stretch_held_step(sim);
+    double tried = sim->length;
+    ss_flow(sim, order);
+    bool pole = !sim->rate_known && !sim->ends_at_break && sim->length < 1e-3 * tried &&
+                sim->length < 64.0 * DBL_EPSILON * fabs(sim->t);
+    if (pole) { // steps shrink to nothing before it
+        ss_name_wild_input(sim);
+        return fail_input(sim, err);
+    }
+    ss_locate(sim);
+    return SS_OK;
+}
+
+// Moves along the stride at hand, to its end or to `until`. Returns true if it ended.
+static bool stride(ss_sim* sim, double until)
+{
+    bool ends = until >= ss_coast_end(sim);
+    ss_coast_to(sim, until);
+    sim->now = 0.0;
+    if (ends) ss_locate(sim);
+    return ends;
+}
+
+static void look_for_divergence(ss_sim* sim)
+{
+    if (!sim->divergence || sim->ended || !ss_divergence_is_proved(sim->divergence, sim->q)) return;
+    sim->diverges = true;
+    end_run(sim, SS_ESCAPED, sim->t);
+}
+
+ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err)
+{
+    const ss_model* model = sim->model;
+    for (int b = 0; b < model->body_count; b++)
+        if ((start_x && !isfinite(start_x[b])) || (start_v && !isfinite(start_v[b])))
+            return ss_fail(err, SS_BAD_INPUT, model->bodies[b].name, "the start must be finite");
+    place_bodies(sim, start_x, start_v);
+    gather_constants(sim);
+    sim->failed = false;
+    ss_status status = open_gaps(sim, &sim->fault);
+    if (status != SS_OK) return tell_fault(sim, err); // neither the old motion nor a new one
+    ss_bristle_restart(sim);
+    ss_stiff_restart(sim);
+    reset_run(sim);
+    status = begin_step(sim, err); // so that modes and forces at t = 0 can be asked for
+    if (sim->divergence) ss_divergence_set_constant(sim->divergence, model, sim->constant);
+    if (status == SS_OK) look_for_divergence(sim);
+    if (status == SS_OK) ss_evaluate(sim, 0.0, sim->out_x, sim->out_v);
+    return status;
+}
+
+// Moves to the end of the present step.
+static void finish_step(ss_sim* sim)
+{
+    double before = sim->t;
+    if (!ss_commit(sim, sim->length)) { // overflow: the motion has left every bound
+        sim->order = 1;
+        sim->ready = false;
+        end_run(sim, SS_ESCAPED, sim->t);
+        return;
+    }
+    sim->stalls = sim->t > before ? 0 : sim->stalls + 1;
+    if (sim->ends_in_event && sim->stalls == 0) sim->blind_steps = 0;
+    learn_interval(sim, before);
+    wake_contacts(sim);
+    sim->steps++;
+    bool stopped = sim->def.keep_going && sim->steps % STEPS_BETWEEN_QUESTIONS == 0 &&
+                   !sim->def.keep_going(sim->def.user, sim->t);
+    sim->order = 1;
+    if (sim->ends_in_escape)
+        end_run(sim, SS_ESCAPED, sim->t);
+    else if (sim->event_count >= sim->def.max_events || sim->stalls > STALL_LIMIT)
+        end_run(sim, SS_EVENT_LIMIT, sim->t);
+    else if (stopped)
+        end_run(sim, SS_INTERRUPTED, sim->t);
+    look_for_divergence(sim);
+}
+
+// A reversal that falls on the end but for the last digits of its time belongs to the run.
+static double rounding_of_end(const ss_sim* sim, double until)
+{
+    return sim->bristle_count > 0 && sim->ends_in_event ? 4.0 * DBL_EPSILON * until : 0.0;
+}
+
+ss_status ss_sim_advance(ss_sim* sim, double until, ss_outcome* outcome, ss_error* err)
+{
+    if (isnan(until)) return ss_fail(err, SS_BAD_INPUT, "until", "must be a number");
+    if (sim->failed) return tell_fault(sim, err);
+    while (!sim->ended) {
+        if (!sim->ready) {
+            ss_status status = begin_step(sim, err);
+            if (status != SS_OK) { // the state up to here is still good
+                ss_evaluate(sim, 0.0, sim->out_x, sim->out_v);
+                return status;
+            }
+            continue;
+        }
+        if (ss_coast_is_under_way(sim)) {
+            if (stride(sim, until)) continue;
+            sim->now = fmax(until - sim->t, 0.0);
+            break;
+        }
+        if (sim->t + ss_elapsed(sim, sim->length) > until + rounding_of_end(sim, until)) {
+            sim->now = fmax(sim->now, ss_parameter_at(sim, until - sim->t));
+            break;
+        }
+        finish_step(sim);
+    }
+    ss_evaluate(sim, sim->now, sim->out_x, sim->out_v);
+    *outcome = sim->ended ? sim->outcome : SS_TIME_REACHED;
+    return SS_OK;
+}
+
+// ---- questions
+
+double ss_sim_time(const ss_sim* sim) { return sim->ended ? sim->end_t : sim->t + ss_elapsed(sim, sim->now); }
+long ss_sim_event_count(const ss_sim* sim) { return sim->event_count; }
+const double* ss_sim_x(const ss_sim* sim) { return sim->out_x; }
+const double* ss_sim_v(const ss_sim* sim) { return sim->out_v; }
+
+static double value_at(const double series[], int stride, int order, double s)
+{
+    double sum = 0.0;
+    for (int k = order; k >= 0; k--) sum = sum * s + series[(size_t)k * (size_t)stride];
+    return sum;
+}
+
+ss_contact_state ss_sim_contact(const ss_sim* sim, int i)
+{
+    const ss_model* model = sim->model;
+    const ss_contact_run* run = &sim->contacts[i];
+    int m = model->contact_count, last = sim->ready ? sim->order - 2 : 0;
+    ss_contact_state state = {.mode = run->mode, .determined = run->determined};
+    for (int k = 0; k < model->contacts[i].bodies.count; k++)
+        state.velocity += model->contacts[i].bodies.value[k] * sim->out_v[model->contacts[i].bodies.index[k]];
+    bool slips = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
+    bool bristle = ss_is_bristle(sim, i);
+    bool constant = slips && sim->level_at[i] < 0 && sim->stribeck_at[i] < 0 && !bristle;
+    if (run->mode != SS_MODE_OPEN)
+        state.force = constant ? sim->lambda[i] : value_at(sim->lambda + i, m, last, sim->now);
+    if (!run->determined && sim->ended && sim->outcome == SS_AT_REST) state.force = run->least;
+    if (slips) state.limit = bristle ? ss_bristle_limit(sim, i, state.velocity) : fabs(state.force);
+    state.z = NAN;
+    if (bristle) ss_bristle_describe(sim, i, &state);
+    if (run->mode == SS_MODE_STICK) {
+        state.velocity = 0.0;
+        for (int k = sim->level_at[i] >= 0 ? last : 0; k >= 0; k--)
+            state.limit = state.limit * sim->now +
+                          (state.force < 0.0 ? -ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k));
+    }
+    if (run->mode == SS_MODE_CLOSED) state.limit = INFINITY;
+    if (run->mode == SS_MODE_CLOSED && !ss_is_elastic(sim, i)) state.velocity = 0.0;
+    return state;
+}
+
+ss_energy ss_sim_energy(const ss_sim* sim)
+{
+    ss_sim copy = *sim; // the part of the present step that has been passed is added without touching the run
+    if (sim->ready && sim->now > 0.0) ss_ledger_step(&copy, sim->now);
+    ss_energy energy = copy.energy;
+    energy.end = ss_stored_energy(sim, sim->ready ? sim->now : 0.0);
+    energy.residual =
+        energy.start + energy.input - energy.end - energy.friction - energy.damping - energy.impact;
+    return energy;
+}

@@ -1,0 +1,379 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// One run: state, mode and scratch of a trajectory.
+//
+// Between events the motion is a power series in the time s since the start of the present step:
+//     q(t + s) = sum_k q[k] s^k,   0 <= s <= length.
+// In contact with an elastic stop s may be another parameter than the time: see clock.c.
+// Four phases make a run (sim.c): select decides the modes and with them the first coefficients, flow
+// computes the rest of the series, locate finds the first event on it, record commits it to state, log and
+// ledger.
+#ifndef SLIPSTICK_FLOW_SIM_H
+#define SLIPSTICK_FLOW_SIM_H
+
+#include "core/series.h"
+#include "engine/projection.h"
+#include "engine/proof/divergence.h"
+#include "model/model.h"
+#include "slipstick/simulation.h"
+
+enum {
+    SS_DECIDE_ORDER = 8, ///< derivatives looked at before a contact exactly on its boundary counts as held
+    SS_IMPACT_MEMORY = 3
+};
+
+/// What is known of one contact at present.
+typedef struct ss_contact_run {
+    ss_mode mode;
+    ss_mode logged;   ///< mode before the present instant
+    bool zero;        ///< v = 0 (friction), or gap = 0 and v = 0 (stop): it takes part in the projection
+    bool undecided;   ///< still on the edge at the order being decided
+    signed char edge; ///< +1 / -1: force at its upper / lower bound; 2: at both (level 0)
+    bool pinned;      ///< holds with its force at the bound, other contacts carry the rest
+    bool released;    ///< broke loose at this instant: takes the kinetic force, is not held again now
+    bool candidate;   ///< its event function may vanish on this step
+    bool clear;       ///< it cannot: its event function is known to stay positive
+    double bend;      ///< bound on the fourth derivative of its event function on this step, or INFINITY
+    bool hit;         ///< its event function vanished at the present instant
+    bool touches;     ///< of an elastic stop: p = 0 there
+    bool determined;
+    bool accumulated; ///< the impact at this instant is the limit of infinitely many
+    int lead;         ///< leading coefficients of its event function that vanish at the step's start
+    double slack[2]; ///< force by which it may exceed its upper and its lower bound where it started on it, N
+    double least;    ///< force of least norm when it was last decided
+    double gap;      ///< of a stop: distance left, tracked on its own so that small bounces keep digits
+    bool recheck;    ///< its velocity may have jumped
+    double speed_before;        ///< of approach, before the impact being solved
+    double kick;                ///< size of the velocity changes by impacts at this instant
+    double speed_in, speed_out; ///< of an impact at this instant; speed_in < 0: none
+    int impacts;                ///< how many of the following are filled
+    double impact_t[SS_IMPACT_MEMORY], impact_v[SS_IMPACT_MEMORY], impact_loss;
+    double chain_start; ///< time of the first impact of the present run of shrinking bounces
+} ss_contact_run;
+
+/// What an elastic stop waits for: nothing, or the first derivative that tells where it goes from p = 0 or
+/// from the cut of its force.
+typedef enum ss_verge { SS_VERGE_NONE, SS_VERGE_TOUCH, SS_VERGE_CUT } ss_verge;
+
+/// An elastic stop along the present step. Its penetration at the start is -gap of its contact.
+typedef struct ss_elastic {
+    int contact;
+    ss_verge verge;
+    bool quiet;         ///< it is touched, but no number could show its force on this step
+    bool at_cut;        ///< 1 + a p' vanished at the present instant
+    int cut_lead;       ///< leading coefficients of 1 + a p' that vanish at the step's start
+    bool calm;          ///< p has changed little of late: far from its touch it needs no clock
+    int watched;        ///< steps since it was last asked whether it is calm
+    double least, most; ///< p at their starts
+    double p[SS_MAX_ORDER + 1], rate[SS_MAX_ORDER + 1];       ///< penetration, and p'
+    double power[SS_MAX_ORDER + 1], square[SS_MAX_ORDER + 1]; ///< p^n; what it is made of
+} ss_elastic;
+
+/// How the held contacts of a group act: forces l = -inverse b, and coordinates expressed by others.
+typedef struct ss_hold {
+    int count;       ///< contacts that hold with a free force
+    int* places;     ///< their places in the group
+    double* inverse; ///< count x count: pseudo-inverse of A on them
+    double* bias;    ///< count: where A is singular, the share of their forces that moves nothing
+    bool singular;
+    bool follows;     ///< some coordinate follows another one that moves
+    int rank;         ///< coordinates expressed by others
+    int* dependent;   ///< rank coordinates
+    double* relation; ///< rank x (coordinates of the group + drives + 1): coefficients, last the offset
+    bool active;      ///< something holds
+} ss_hold;
+
+struct ss_coasting;
+struct ss_settle;
+
+struct ss_sim {
+    const ss_model* model;
+    ss_sim_def def;
+    ss_pool pool;
+
+    // the present step
+    double t;                            ///< its start
+    double length;                       ///< up to which s the series is valid and free of events
+    double now;                          ///< the s that the caller has reached
+    int order;                           ///< highest coefficient of q
+    bool ready;                          ///< the step is computed
+    double power[SS_MAX_ORDER + 1];      ///< length^k, while events are located
+    double rate_power[SS_MAX_ORDER + 1]; ///< (k + 1) length^k
+    double powers_of;                    ///< the length they belong to
+    int power_count;
+    double next_break; ///< the next breakpoint of a table after t, or INFINITY
+    bool drive_jumped; ///< the speed of a drive changes at once where the step begins
+    bool ends_in_event, ends_at_break, ends_in_kink, ends_in_escape;
+    double* q;      ///< (SS_MAX_ORDER + 1) x n
+    double* d;      ///< (SS_MAX_ORDER + 1) x drives
+    double* lambda; ///< (SS_MAX_ORDER + 1) x contacts
+    double* force;  ///< (SS_MAX_ORDER + 1) x forces
+    double* level;  ///< 4 x (SS_MAX_ORDER + 1) per contact whose levels vary; see level_at
+    int* level_at;  ///< per contact: index of its block in level, or -1
+    double* kinks;  ///< kink functions of all signals, (SS_MAX_ORDER + 1) each
+    int kink_count;
+    double* fall; ///< per Stribeck contact: series of |v|, |v|^2, (|v|/speed)^shape and its exponential
+    int* stribeck_at;
+    ss_elastic* elastic;
+    int elastic_count;
+    int* elastic_at;        ///< per contact: index into elastic, or -1
+    int input_order;        ///< highest coefficient of the series of inputs
+    struct ss_stiff* stiff; ///< of a model whose bristles may be stiff, or NULL
+    struct ss_bristle* bristles;
+    int bristle_count;
+    int* bristle_at; ///< per contact: index into bristles, or -1
+    double** apart;  ///< per bristle contact: room for elements that start apart, or NULL
+
+    // a step with a clock of its own (clock.c)
+    ss_elastic* clock; ///< the stop it belongs to, or NULL: s is the time
+    bool can_clock;    ///< some stop of the model has use for one
+    double pace[SS_MAX_ORDER + 1], elapsed[SS_MAX_ORDER + 1]; ///< dt/ds = sqrt(p), and t(s) - t
+    double *speed, *change;                                   ///< series of q' and q'', n wide
+    double* drive_speed;                                      ///< drives: constant on the step
+
+    double* elongation; ///< per cubic connection: series of e, e^2, e^3
+    double* accel;      ///< n: acceleration coefficients of the order at work
+    double* constant;   ///< n: acceleration by constant forces
+    bool homogeneous;   ///< leaves out all constant forces, while coefficients of the state are wanted
+    int* varying;       ///< forces that vary in time
+    int varying_count;
+    double* drive_x;        ///< drives: position at t
+    double* force_constant; ///< forces: value where constant
+    double* scratch_q;      ///< 2 n + 2 drives
+    double* next_state;     ///< 2 n + 2 drives
+    bool has_powers;        ///< some work is not that of a constant force
+    bool has_stops, has_falling, has_cubic;
+    double* offset;  ///< bodies: z - T q
+    double* start_x; ///< bodies
+    double* signal_scratch;
+
+    // contacts and groups
+    ss_contact_run* contacts;
+    ss_hold* holds;
+    bool* dirty; ///< per group: to be decided
+    int* active; ///< groups in which something holds
+    int active_count;
+    int active_slips; ///< slipping contacts whose force varies along a step
+    double* work;     ///< scratch of the largest group
+    signed char* work_at;
+    double* row;   ///< n + drives + 1
+    double* share; ///< share of each held contact in what its group leaves undetermined
+    int* work_index;
+    int* note_contacts;
+
+    // time stepping
+    double rate;       ///< 1/s: of the model and its harmonic inputs
+    double input_rate; ///< 1/s: of the inputs alone
+    bool rate_known;   ///< every input is a line, a table or a sum of harmonics
+    double interval;   ///< s: running estimate of the time between events
+    double swing;      ///< s: between the last two events; INFINITY before
+    int swing_order;   ///< with which one step took a body from reversal to reversal, or 0
+    double last_event;
+    long steps;
+    double tolerance;
+
+    struct ss_coasting* coasting; ///< of a small steady linear model, or NULL
+    struct ss_settle* settle;     ///< of a linear model that is not too large, or NULL
+    struct ss_calm* calm;         ///< of one with bristles that is not too large, or NULL
+    ss_divergence* divergence;    ///< where asked for and the model has unstable modes, or NULL
+
+    // the run
+    bool started, ended, failed;
+    ss_error fault;      ///< why it failed
+    char bad_input[128]; ///< the input that is not a finite, admissible number: "forces[0].force"
+    bool diverges;       ///< proved
+    ss_outcome outcome;
+    double end_t;
+    long event_count;
+    int stalls;           ///< events at one and the same instant
+    int blind_steps;      ///< taken to get past such a place
+    double resting_since; ///< NaN while anything moves
+    bool noted_singular;
+    double *out_x, *out_v; ///< bodies
+
+    ss_energy energy; ///< input, friction, damping, impact up to t; start
+};
+
+static inline double* ss_coefficients(double series[], int k, int width)
+{
+    return series + (size_t)k * (size_t)width;
+}
+
+static inline bool ss_is_stop(const ss_sim* sim, int i)
+{
+    return sim->model->contacts[i].law == SS_LAW_RIGID_STOP;
+}
+
+static inline bool ss_is_bristle(const ss_sim* sim, int i) { return sim->bristle_at[i] >= 0; }
+static inline bool ss_is_elastic(const ss_sim* sim, int i) { return sim->elastic_at[i] >= 0; }
+
+/// It sticks, or is a rigid stop that is leaned on: its force is whatever holds.
+static inline bool ss_holds(const ss_sim* sim, int i)
+{
+    ss_mode mode = sim->contacts[i].mode;
+    return mode == SS_MODE_STICK || (mode == SS_MODE_CLOSED && !ss_is_elastic(sim, i));
+}
+
+static inline bool ss_slips(const ss_sim* sim, int i)
+{
+    return sim->contacts[i].mode == SS_MODE_SLIP_PLUS || sim->contacts[i].mode == SS_MODE_SLIP_MINUS;
+}
+
+/// Cauchy product: coefficient k of a b.
+static inline double ss_product(const double a[], const double b[], int k)
+{
+    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0; // four sums: none waits for another
+    int j = 0;
+    for (b += k; j + 3 <= k; j += 4, b -= 4) {
+        s0 += a[j] * b[0];
+        s1 += a[j + 1] * b[-1];
+        s2 += a[j + 2] * b[-2];
+        s3 += a[j + 3] * b[-3];
+    }
+    for (; j <= k; j++, b--) s0 += a[j] * b[0];
+    return (s0 + s1) + (s2 + s3);
+}
+
+/// Coefficient k of a^2.
+static inline double ss_square(const double a[], int k)
+{
+    double sum = 0.0;
+    for (int j = 0; 2 * j < k; j++) sum += a[j] * a[k - j];
+    return k % 2 == 0 ? 2.0 * sum + a[k / 2] * a[k / 2] : 2.0 * sum;
+}
+
+/// Bounds of the force of contact i while it holds, coefficient k.
+double ss_hold_low(const ss_sim* sim, int i, int k);
+double ss_hold_high(const ss_sim* sim, int i, int k);
+/// Coefficient k of the force while contact i slips (sign from its mode); needs the velocity up to k.
+double ss_slip_force(ss_sim* sim, int i, int k);
+/// Contact i starts to slip from rest: prepares the series that ss_slip_force builds on.
+void ss_start_slip(ss_sim* sim, int i);
+/// clock.c
+void ss_clock_allocate(ss_sim* sim);
+bool ss_clock_suits(const ss_sim* sim, const ss_elastic* stop);
+/// Chooses the clock of the step that begins; false where s is the time.
+bool ss_clock_wind(ss_sim* sim);
+void ss_clock_flow(ss_sim* sim);
+/// Time since the start of the step at parameter s, and the parameter at such a time.
+double ss_elapsed(const ss_sim* sim, double s);
+double ss_parameter_at(const ss_sim* sim, double time);
+
+/// elastic.c: the modes of elastic stops in dirty groups, by the present state.
+void ss_elastic_allocate(ss_sim* sim);
+void ss_elastic_restart(ss_sim* sim);
+void ss_elastic_classify(ss_sim* sim);
+/// Decides those on the verge by the orders up to k; true where some still wait for more.
+bool ss_elastic_decide(ss_sim* sim, int k);
+/// The modes are decided and a step begins.
+void ss_elastic_begin(ss_sim* sim);
+void ss_add_elastic_forces(ss_sim* sim, int k);
+/// The motion is known along the step by other means: penetrations and their rates.
+void ss_elastic_follow_series(ss_sim* sim);
+/// How much of h the series of the elastic stops reach.
+double ss_elastic_reach(const ss_sim* sim, double h);
+
+/// How much of h the series of the Stribeck contacts reach.
+double ss_stribeck_reach(const ss_sim* sim, double h);
+/// Position of contact i along its row, coefficient k >= 1.
+double ss_relative_position(const ss_sim* sim, int i, int k);
+/// Relative velocity of contact i, coefficient k.
+double ss_relative_velocity(const ss_sim* sim, int i, int k);
+/// Sum of the magnitudes of its terms.
+double ss_relative_velocity_terms(const ss_sim* sim, int i, int k);
+/// Sum of the magnitudes that make up the relative acceleration of contact i at order k.
+double ss_acceleration_size(const ss_sim* sim, int i, int k);
+
+/// select.c: decides all contacts of dirty groups and computes the orders it needs for that. Returns the
+/// order from which the series is to be continued.
+int ss_select(ss_sim* sim);
+/// inputs.c: series of all inputs at the start of the step; false where one is not finite, which is then
+/// named.
+bool ss_prepare_inputs(ss_sim* sim);
+/// Names the input that runs into a pole, if there is just one whose derivatives nothing bounds.
+void ss_name_wild_input(ss_sim* sim);
+/// Chooses order and length to try for the next step.
+void ss_choose_step(ss_sim* sim);
+/// Where every coordinate is held, only the inputs set the pace: chooses a length for the order at hand.
+void ss_stretch_held_step(ss_sim* sim);
+/// Free acceleration at order k: everything but the forces of contacts that hold.
+void ss_free_acceleration(ss_sim* sim, int k);
+/// Adds the forces of contacts that hold in group g at order k.
+void ss_apply_hold(ss_sim* sim, int g, int k);
+void ss_add_force(ss_sim* sim, int i, double force);
+/// Writes q[k + 2] from the acceleration and enforces what holds.
+void ss_store_acceleration(ss_sim* sim, int k);
+/// Coordinates that are held follow the others at order k, exactly; so do their speeds where a clock runs.
+void ss_follow_held(ss_sim* sim, int k);
+void ss_follow_speed(ss_sim* sim, int k);
+/// coast.c: a stride over cells without events. ss_coast_begin finds it (false where no table applies, and
+/// the series must be computed); ss_coast_to moves to its end, or into the cell that holds `until`, and
+/// provides the series from there.
+void ss_coast_allocate(ss_sim* sim);
+bool ss_coast_begin(ss_sim* sim);
+bool ss_coast_is_under_way(const ss_sim* sim);
+double ss_coast_end(const ss_sim* sim);
+void ss_coast_to(ss_sim* sim, double until);
+/// Event function of contact i on the cell at hand, coefficients scaled to it; returns the degree. c has room
+/// for SS_MAX_ORDER + 1 numbers.
+int ss_coast_function(const ss_sim* sim, int i, double c[]);
+void ss_coast_stop(ss_sim* sim); ///< a new run begins
+/// The constant forces have changed: tables made before say nothing now.
+void ss_coast_forget(ss_sim* sim);
+/// flow: the series from order `from` on, and how far it reaches.
+void ss_flow(ss_sim* sim, int from);
+/// How much of h the series of all inputs reach.
+double ss_input_reach(const ss_sim* sim, double h);
+/// Rebuilds how group g holds.
+void ss_build_hold(ss_sim* sim, int g);
+/// Redundant forces of group g start from what select chose: keeps that choice as bias.
+void ss_keep_choice(ss_sim* sim, int g);
+/// Marks the contacts of group g that arrive together with those that hold or were hit.
+void ss_complete_hits(ss_sim* sim, int g);
+/// Enforces v of dependent coordinates (q[1]) in group g.
+void ss_enforce_velocity(ss_sim* sim, int g);
+
+/// locate.c: shortens sim->length to the first event and marks the contacts it belongs to.
+void ss_locate(ss_sim* sim);
+
+/// record.c: moves the state to t + length; false, and nothing is changed, where it overflows.
+bool ss_commit(ss_sim* sim, double length);
+/// Moves q and q' along the series, and no more.
+void ss_advance_state(ss_sim* sim, double s);
+/// In q, which may be of any order, coordinates that are held follow the others and d of the drives (NULL:
+/// they add nothing). constant: 1 for places, 0 for their derivatives.
+void ss_follow(const ss_sim* sim, double constant, const double d[], double q[]);
+/// Held coordinates of the present state follow the others, exactly.
+void ss_follow_state(ss_sim* sim);
+void ss_evaluate(const ss_sim* sim, double s, double x[], double v[]);
+void ss_log_changes(ss_sim* sim);
+void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count);
+
+/// impact.c: velocities after all impacts of this instant. Returns -1, or a stop for which there are none:
+/// driven bodies crush what is between them.
+int ss_resolve_impacts(ss_sim* sim);
+/// Ends a run of shrinking bounces, where that is due: returns true, the stop, and the time left to its
+/// limit.
+bool ss_resolve_accumulation(ss_sim* sim, double* left, int* contact);
+/// Rounding of the relative velocity of contact i.
+double ss_velocity_rounding(const ss_sim* sim, int i);
+/// Whether contact i is at v = 0, to rounding; otherwise which way it slips.
+void ss_classify_velocity(ss_sim* sim, int i);
+
+/// ledger.c
+void ss_ledger_step(ss_sim* sim, double length);
+double ss_stored_energy(const ss_sim* sim, double s);
+double ss_kinetic_energy(const ss_sim* sim);
+
+/// rest.c: whether everything rests now; whether it will for ever; whether all inputs are constant from now
+/// on and no driven body moves.
+bool ss_is_resting(const ss_sim* sim);
+bool ss_rests_forever(ss_sim* sim);
+bool ss_inputs_stay(const ss_sim* sim);
+
+/// settle.c: remembers the motion at the start of each mode.
+void ss_settle_allocate(ss_sim* sim);
+void ss_settle_mark(ss_sim* sim);
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "lab/file/hdf5.h"
+
+#include "core/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static herr_t keep_deepest(unsigned depth, const H5E_error2_t* entry, void* data)
+{
+    ss_hdf5_listener* l = data;
+    if (depth > 0 || !entry->desc || l->cause[0]) return 0;
+    // The text of errno, where the entry has it: "... error message = 'No space left on device', buf = ..."
+    const char* quoted = strstr(entry->desc, "error message = '");
+    if (quoted) quoted += strlen("error message = '");
+    int length = quoted ? (int)strcspn(quoted, "'") : (int)strlen(entry->desc);
+    snprintf(l->cause, sizeof l->cause, "%.*s", length, quoted ? quoted : entry->desc);
+    return 0;
+}
+
+static herr_t on_failure(hid_t stack, void* data)
+{
+    return H5Ewalk2(stack, H5E_WALK_UPWARD, keep_deepest, data);
+}
+
+void ss_hdf5_listen(ss_hdf5_listener* l)
+{
+    l->cause[0] = '\0';
+    H5Eget_auto2(H5E_DEFAULT, &l->before, &l->before_data);
+    H5Eset_auto2(H5E_DEFAULT, on_failure, l);
+}
+
+void ss_hdf5_stop_listening(const ss_hdf5_listener* l)
+{
+    H5Eset_auto2(H5E_DEFAULT, l->before, l->before_data);
+}
+
+ss_status ss_hdf5_failed(ss_error* err, const char* what, const ss_hdf5_listener* l)
+{
+    const char* cause = l->cause[0] ? l->cause : "HDF5 gives no reason";
+    return ss_fail(err, SS_FILE_ERROR, NULL, "%s: %s", what, cause);
+}
+
+bool ss_hdf5_write_text(hid_t object, const char* name, const char* text)
+{
+    size_t length = strlen(text);
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    bool good = H5Tset_size(type, length ? length : 1) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0 &&
+                H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0;
+    hid_t attribute = good ? H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    good = attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
+    if (attribute >= 0) H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+    return good;
+}

@@ -1,0 +1,388 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Recordings: which columns of a table are wanted, in which unit their numbers are, and the numbers.
+#define _POSIX_C_SOURCE 200809L // strdup
+#include "lab/file/recording.h"
+
+#include "core/error.h"
+#include "lab/file/table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A column that is wanted: its place among the cells of a row (from 0), and its unit.
+typedef struct wanted {
+    int place;
+    ss_recording_column column;
+} wanted;
+
+typedef struct reader {
+    ss_table table;
+    char** headers; // NULL: the table has no header line
+    int width;
+    wanted time;
+    wanted* values;
+    ss_recording* recording;
+    ss_error* err;
+} reader;
+
+// ---- headers
+
+static ss_status keep_headers(reader* r)
+{
+    r->width = r->table.count;
+    bool numbers = true;
+    double ignored;
+    for (int k = 0; k < r->width && numbers; k++) numbers = ss_table_number(r->table.cells[k], &ignored);
+    if (numbers) return SS_OK;
+    r->headers = ss_new((size_t)r->width, sizeof *r->headers);
+    if (!r->headers) return ss_fail_no_memory(r->err);
+    for (int k = 0; k < r->width; k++)
+        if (!(r->headers[k] = strdup(r->table.cells[k]))) return ss_fail_no_memory(r->err);
+    return SS_OK;
+}
+
+// "x [mm]" is called "x" as well: the length of that part, and where the unit begins.
+static size_t plain_length(const char* header, const char** unit)
+{
+    size_t length = strlen(header);
+    const char* open = strrchr(header, '[');
+    *unit = NULL;
+    if (!open || header[length - 1] != ']') return length;
+    *unit = open + 1;
+    length = (size_t)(open - header);
+    while (length > 0 && header[length - 1] == ' ') length--;
+    return length;
+}
+
+static bool is_called(const reader* r, int k, const char* name, size_t length, bool whole)
+{
+    const char* unit;
+    char number[16];
+    const char* header = r->headers ? r->headers[k] : number;
+    if (!r->headers) snprintf(number, sizeof number, "%d", k + 1);
+    size_t size = whole ? strlen(header) : plain_length(header, &unit);
+    return size == length && strncmp(header, name, length) == 0;
+}
+
+// The column of that name: -1 if there is none, -2 if there are two.
+static int find_name(const reader* r, const char* name, size_t length)
+{
+    for (int whole = 1; whole >= 0; whole--) {
+        int found = -1;
+        for (int k = 0; k < r->width; k++)
+            if (is_called(r, k, name, length, whole)) found = found == -1 ? k : -2;
+        if (found != -1) return found;
+    }
+    return -1;
+}
+
+// "position_mm mm": the longest beginning that is the name of a column; the rest is a unit.
+static int find_column(const reader* r, const char* spec, const char** unit)
+{
+    size_t length = strlen(spec);
+    for (;;) {
+        while (length > 0 && spec[length - 1] == ' ') length--;
+        int place = length > 0 ? find_name(r, spec, length) : -1;
+        *unit = spec + length + strspn(spec + length, " ");
+        if (place != -1 || length == 0) return place;
+        while (length > 0 && spec[length - 1] != ' ') length--;
+    }
+}
+
+static void list_headers(const reader* r, char* out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int k = 0; k < r->width && used + 60 < size; k++)
+        used += (size_t)snprintf(out + used, size - used, "%s%.40s", k > 0 ? ", " : "", r->headers[k]);
+    if (strlen(out) + 60 >= size) snprintf(out + used, size - used, ", ..");
+}
+
+static ss_status fail_column(const reader* r, const char* spec, int found)
+{
+    char text[360], names[240];
+    if (found == -2) {
+        snprintf(text, sizeof text, "two columns are called '%.100s'", spec);
+    } else if (r->headers) {
+        list_headers(r, names, sizeof names);
+        snprintf(text, sizeof text, "there is no column '%.80s'; the columns are %s", spec, names);
+    } else {
+        snprintf(text, sizeof text,
+                 "there is no column '%.80s'; the table has no header line, its columns are 1 to %d", spec,
+                 r->width);
+    }
+    return ss_table_fail(&r->table, 1, text, r->err);
+}
+
+// A unit as written ("mm", "0.5 um" for a count of such steps) becomes a factor.
+static bool parse_unit(const char* unit, size_t length, ss_recording_column* out, ss_error* err)
+{
+    char text[128];
+    const ss_scope nothing = {0};
+    bool counted = length > 0 && strchr("+-.0123456789", unit[0]);
+    snprintf(text, sizeof text, "%s%.*s", counted ? "" : "1 ", length < 100 ? (int)length : 100, unit);
+    return ss_quantity_parse_any(text, &nothing, &out->factor, &out->dimension, &out->has_unit, err) ==
+               SS_OK &&
+           isfinite(out->factor) && out->factor != 0.0;
+}
+
+static ss_status fail_unit(const reader* r, const char* column, const char* unit, const ss_error* reason)
+{
+    char text[400];
+    snprintf(text, sizeof text, "column '%.80s': '%.40s' is no unit (%.160s)", column, unit, reason->text);
+    return ss_table_fail(&r->table, 1, text, r->err);
+}
+
+// The unit in the header of a column, "x [mm]"; "[-]" and "[]" say that there is none.
+static ss_status take_header_unit(const reader* r, wanted* out)
+{
+    const char* unit = NULL;
+    ss_error reason = {.text = "not a number"};
+    out->column = (ss_recording_column){.factor = 1.0};
+    if (r->headers) plain_length(r->headers[out->place], &unit);
+    if (!unit || strcmp(unit, "]") == 0 || strcmp(unit, "-]") == 0) return SS_OK;
+    if (parse_unit(unit, strlen(unit) - 1, &out->column, &reason)) return SS_OK;
+    char written[100];
+    snprintf(written, sizeof written, "%.*s", (int)strlen(unit) - 1, unit);
+    return fail_unit(r, r->headers[out->place], written, &reason);
+}
+
+static ss_status choose_column(const reader* r, const char* spec, wanted* out)
+{
+    const char* unit;
+    ss_error reason = {.text = "not a number"};
+    out->place = find_column(r, spec, &unit);
+    if (out->place < 0) return fail_column(r, spec, out->place);
+    if (!*unit) return take_header_unit(r, out);
+    out->column = (ss_recording_column){.factor = 1.0};
+    if (parse_unit(unit, strlen(unit), &out->column, &reason)) return SS_OK;
+    return fail_unit(r, spec, unit, &reason);
+}
+
+static ss_status choose_columns(reader* r, const char* time_column, const char* const columns[], int count)
+{
+    r->time.place = 0; // the first column, unless told otherwise
+    ss_status status = time_column ? choose_column(r, time_column, &r->time) : take_header_unit(r, &r->time);
+    const ss_dimension d = r->time.column.dimension;
+    if (status == SS_OK && r->time.column.has_unit && !(d.m == 0 && d.kg == 0 && d.s == 1))
+        return ss_table_fail(&r->table, 1, "the column of the time has a unit that is no time", r->err);
+    for (int k = 0; k < count && status == SS_OK; k++) status = choose_column(r, columns[k], &r->values[k]);
+    return status;
+}
+
+// ---- rows
+
+static ss_status make_room(reader* r)
+{
+    ss_recording* rec = r->recording;
+    if (rec->count == SS_RECORDING_LIMIT)
+        return ss_table_fail(
+            &r->table, 1, "more than 4000000 rows; thin the recording out, or cut it into several", r->err);
+    if (rec->count < rec->capacity) return SS_OK;
+    long capacity = rec->capacity ? 2 * rec->capacity : 1024;
+    size_t width = (size_t)rec->column_count;
+    double* time = realloc(rec->time, (size_t)capacity * sizeof *time);
+    if (time) rec->time = time;
+    double* values = realloc(rec->values, (size_t)capacity * width * sizeof *values);
+    if (values) rec->values = values;
+    if (!time || !values) return ss_fail_no_memory(r->err);
+    rec->capacity = capacity;
+    return SS_OK;
+}
+
+static ss_status fail_cell(const reader* r, int place)
+{
+    char text[240], name[60];
+    const char* cell = r->table.cells[place];
+    if (r->headers)
+        snprintf(name, sizeof name, "%.50s", r->headers[place]);
+    else
+        snprintf(name, sizeof name, "column %d", place + 1);
+    if (cell[0] == '\0')
+        snprintf(text, sizeof text, "%s: the time is missing", name);
+    else
+        snprintf(text, sizeof text,
+                 "%s: '%.40s' is not a finite decimal number (leave a cell empty where there is no sample)",
+                 name, cell);
+    return ss_table_fail(&r->table, r->table.columns[place], text, r->err);
+}
+
+static ss_status take_time(reader* r, double* time)
+{
+    int place = r->time.place;
+    if (!ss_table_number(r->table.cells[place], time)) return fail_cell(r, place);
+    *time *= r->time.column.factor;
+    if (!isfinite(*time)) return fail_cell(r, place);
+    const ss_recording* rec = r->recording;
+    if (rec->count == 0 || *time >= rec->time[rec->count - 1]) return SS_OK;
+    char text[128];
+    snprintf(text, sizeof text, "the time goes back, from %.9g s to %.9g s", rec->time[rec->count - 1],
+             *time);
+    return ss_table_fail(&r->table, r->table.columns[place], text, r->err);
+}
+
+static ss_status take_row(reader* r)
+{
+    ss_recording* rec = r->recording;
+    if (r->table.count != r->width) {
+        char text[96];
+        snprintf(text, sizeof text, "%d cell%s, where the first line has %d", r->table.count,
+                 r->table.count == 1 ? "" : "s", r->width);
+        return ss_table_fail(&r->table, 1, text, r->err);
+    }
+    ss_status status = make_room(r);
+    double time = 0.0;
+    if (status == SS_OK) status = take_time(r, &time);
+    for (int c = 0; c < rec->column_count && status == SS_OK; c++) {
+        const char* cell = r->table.cells[r->values[c].place];
+        double value = NAN;
+        if (cell[0] && !ss_table_number(cell, &value)) status = fail_cell(r, r->values[c].place);
+        value *= r->values[c].column.factor;
+        if (isinf(value)) status = fail_cell(r, r->values[c].place);
+        rec->values[rec->count * rec->column_count + c] = value;
+    }
+    if (status == SS_OK) rec->time[rec->count++] = time;
+    return status;
+}
+
+static ss_status read_rows(reader* r)
+{
+    ss_status status = SS_OK;
+    bool found = true;
+    if (!r->headers) status = take_row(r);
+    while (status == SS_OK && found) {
+        status = ss_table_next(&r->table, &found, r->err);
+        if (status == SS_OK && found) status = take_row(r);
+    }
+    if (status == SS_OK && r->recording->count == 0)
+        return ss_table_fail(&r->table, 1, "no line of numbers follows the header", r->err);
+    return status;
+}
+
+// ---- recordings
+
+static ss_recording* new_recording(const char* name, int columns)
+{
+    ss_recording* rec = ss_new(1, sizeof *rec);
+    if (!rec) return NULL;
+    rec->column_count = columns;
+    rec->name = strdup(name ? name : "");
+    rec->columns = ss_new((size_t)columns, sizeof *rec->columns);
+    if (rec->name && rec->columns) return rec;
+    ss_recording_destroy(rec);
+    return NULL;
+}
+
+static ss_status read_table(reader* r, FILE* file, const char* time_column, const char* const columns[])
+{
+    bool found = false;
+    ss_status status = ss_table_begin(&r->table, r->recording->name, file, &found, r->err);
+    if (status == SS_OK && !found) {
+        r->table.line_number = 1;
+        return ss_table_fail(&r->table, 1, "the file is empty", r->err);
+    }
+    if (status == SS_OK) status = keep_headers(r);
+    int count = r->recording->column_count;
+    if (status == SS_OK) status = choose_columns(r, time_column, columns, count);
+    if (status == SS_OK) status = read_rows(r);
+    for (int c = 0; c < count && status == SS_OK; c++) r->recording->columns[c] = r->values[c].column;
+    return status;
+}
+
+ss_status ss_recording_read_stream(const char* name, FILE* file, const char* time_column,
+                                   const char* const columns[], int column_count, ss_recording** out,
+                                   ss_error* err)
+{
+    *out = NULL;
+    if (column_count < 1 || !columns) return ss_fail(err, SS_BAD_INPUT, NULL, "a recording needs a column");
+    reader r = {.recording = new_recording(name, column_count), .err = err};
+    r.values = ss_new((size_t)column_count, sizeof *r.values);
+    ss_status status = r.recording && r.values ? SS_OK : ss_fail_no_memory(err);
+    if (status == SS_OK) status = read_table(&r, file, time_column, columns);
+    for (int k = 0; r.headers && k < r.width; k++) free(r.headers[k]);
+    free(r.headers);
+    free(r.values);
+    ss_table_end(&r.table);
+    if (status == SS_OK)
+        *out = r.recording;
+    else
+        ss_recording_destroy(r.recording);
+    return status;
+}
+
+ss_status ss_recording_read_csv(const char* path, const char* time_column, const char* const columns[],
+                                int column_count, ss_recording** out, ss_error* err)
+{
+    *out = NULL;
+    if (!path) return ss_fail(err, SS_BAD_INPUT, NULL, "there is no path");
+    FILE* file = fopen(path, "rb");
+    if (!file) {
+        ss_fail(err, SS_BAD_INPUT, NULL, "cannot read: %s", strerror(errno));
+        if (err) snprintf(err->origin, sizeof err->origin, "%s", path);
+        return SS_BAD_INPUT;
+    }
+    ss_status status = ss_recording_read_stream(path, file, time_column, columns, column_count, out, err);
+    fclose(file);
+    return status;
+}
+
+static ss_status check_arrays(const double time[], const double values[], long count, int column_count,
+                              ss_error* err)
+{
+    if (!time || !values || count < 1 || count > SS_RECORDING_LIMIT || column_count < 1)
+        return ss_fail(err, SS_BAD_INPUT, NULL, "a recording has 1 to %d moments and a column",
+                       SS_RECORDING_LIMIT);
+    for (long k = 0; k < count; k++)
+        if (!isfinite(time[k]) || (k > 0 && time[k] < time[k - 1]))
+            return ss_fail(err, SS_BAD_INPUT, "time", "moment %ld is not finite, or goes back", k);
+    for (long k = 0; k < count * column_count; k++)
+        if (isinf(values[k]))
+            return ss_fail(err, SS_BAD_INPUT, "values", "moment %ld is infinite", k / column_count);
+    return SS_OK;
+}
+
+ss_status ss_recording_create(const char* name, const double time_s[], const double values[], long count,
+                              int column_count, ss_recording** out, ss_error* err)
+{
+    *out = NULL;
+    ss_status status = check_arrays(time_s, values, count, column_count, err);
+    if (status != SS_OK) return status;
+    size_t rows = (size_t)count, width = (size_t)column_count;
+    ss_recording* rec = new_recording(name, column_count);
+    if (!rec) return ss_fail_no_memory(err);
+    rec->time = ss_new(rows, sizeof(double));
+    rec->values = ss_new(rows * width, sizeof(double));
+    if (!rec->time || !rec->values) {
+        ss_recording_destroy(rec);
+        return ss_fail_no_memory(err);
+    }
+    memcpy(rec->time, time_s, rows * sizeof(double));
+    memcpy(rec->values, values, rows * width * sizeof(double));
+    for (int c = 0; c < column_count; c++) rec->columns[c].factor = 1.0;
+    rec->count = rec->capacity = count;
+    *out = rec;
+    return SS_OK;
+}
+
+void ss_recording_destroy(ss_recording* recording)
+{
+    if (!recording) return;
+    free(recording->name);
+    free(recording->time);
+    free(recording->values);
+    free(recording->columns);
+    free(recording);
+}
+
+const char* ss_recording_name(const ss_recording* recording) { return recording->name; }
+long ss_recording_count(const ss_recording* recording) { return recording->count; }
+int ss_recording_column_count(const ss_recording* recording) { return recording->column_count; }
+double ss_recording_time(const ss_recording* recording, long moment) { return recording->time[moment]; }
+double ss_recording_value(const ss_recording* recording, long moment, int column)
+{
+    return recording->values[moment * recording->column_count + column];
+}

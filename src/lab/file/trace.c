@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Traces: choosing the format, and what the formats share.
+#include "lab/file/trace.h"
+
+#include "core/error.h"
+#include "lab/file/trace_writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ss_trace {
+    const ss_trace_writer* writer;
+    void* self;
+};
+
+static const ss_trace_writer* writer_of(const char* path)
+{
+    static const ss_trace_writer* const writers[] = {&ss_trace_csv, &ss_trace_hdf5};
+    size_t length = strlen(path);
+    for (size_t k = 0; k < sizeof writers / sizeof writers[0]; k++) {
+        size_t ending = strlen(writers[k]->ending);
+        if (length > ending && strcmp(path + length - ending, writers[k]->ending) == 0) return writers[k];
+    }
+    return NULL;
+}
+
+bool ss_trace_knows(const char* path) { return writer_of(path) != NULL; }
+
+ss_status ss_trace_create(const ss_trace_def* def, ss_trace** out, ss_error* err)
+{
+    *out = NULL;
+    const ss_trace_writer* writer = writer_of(def->path);
+    if (!writer) return ss_fail(err, SS_BAD_INPUT, NULL, "the name must end in .csv or .h5");
+    ss_trace* trace = ss_new(1, sizeof *trace);
+    if (!trace) return ss_fail_no_memory(err);
+    trace->writer = writer;
+    ss_status status = writer->create(def, &trace->self, err);
+    if (status != SS_OK) {
+        free(trace);
+        return status;
+    }
+    *out = trace;
+    return SS_OK;
+}
+
+ss_status ss_trace_add(ss_trace* trace, const ss_trace_row* row, ss_error* err)
+{
+    return trace->writer->add(trace->self, row, err);
+}
+
+ss_status ss_trace_finish(ss_trace* trace, const char* outcome, ss_error* err)
+{
+    return trace->writer->finish(trace->self, outcome, err);
+}
+
+void ss_trace_destroy(ss_trace* trace)
+{
+    if (!trace) return;
+    trace->writer->destroy(trace->self);
+    free(trace);
+}
+
+int ss_trace_elements(const ss_model* model, int contact)
+{
+    enum { MOST = 1000 };
+    if (ss_model_contact_law(model, contact) != SS_LAW_MAXWELL_SLIP) return 0;
+    int count = ss_model_contact_maxwell_slip(model, contact)->count;
+    return count <= MOST ? count : 0;
+}
+
+// z of LuGre and Dahl, deflections of Maxwell-slip; *place counts the deflections of the row. Returns how
+// many.
+static int bristle_columns(const ss_model* model, int contact, ss_column columns[], int* place)
+{
+    ss_law_kind law = ss_model_contact_law(model, contact);
+    ss_column column = {.kind = SS_COLUMN_Z,
+                        .index = contact,
+                        .name = ss_model_contact_name(model, contact),
+                        .angular = ss_model_contact_is_angular(model, contact)};
+    columns[0] = column;
+    if (law == SS_LAW_LUGRE || law == SS_LAW_DAHL) return 1;
+    column.kind = SS_COLUMN_DEFLECTION;
+    for (int k = 0; k < ss_trace_elements(model, contact); k++) {
+        column.component = (*place)++;
+        snprintf(column.own, sizeof column.own, "deflections[%d]", k);
+        columns[k] = column;
+    }
+    return ss_trace_elements(model, contact);
+}
+
+static ss_column* slider_columns(const ss_slider* slider, int* count)
+{
+    enum { STATE = 6, COMPONENTS = 3 };
+    int supports = ss_slider_support_count(slider), n = 0;
+    ss_column* columns = ss_new(1 + STATE + (COMPONENTS + 1) * (size_t)supports, sizeof *columns);
+    if (!columns) return NULL;
+    columns[n++] = (ss_column){.kind = SS_COLUMN_T, .name = ""};
+    for (int k = 0; k < STATE; k++)
+        columns[n++] =
+            (ss_column){.kind = SS_COLUMN_SLIDE, .name = "slider", .component = k, .angular = k % 3 == 2};
+    for (int i = 0; i < supports; i++) {
+        ss_support_kind kind = ss_slider_support_kind(slider, i);
+        int components = kind == SS_SUPPORT_WHEEL ? 1 : kind == SS_SUPPORT_POINT ? 2 : COMPONENTS;
+        for (int k = 0; k <= components; k++) {
+            ss_column* c = &columns[n++];
+            *c = (ss_column){
+                .kind = SS_COLUMN_SUPPORT_FORCE, .index = i, .component = components == 1 ? -1 : k};
+            if (k == components) c->kind = SS_COLUMN_SUPPORT_MODE;
+            c->angular = k == 2;
+            snprintf(c->own, sizeof c->own, "support%d", i + 1);
+            c->name = c->own;
+        }
+    }
+    *count = n;
+    return columns;
+}
+
+const char* ss_trace_title(const ss_trace_def* def)
+{
+    return def->slider ? ss_slider_title(def->slider) : ss_model_title(def->model);
+}
+
+ss_column* ss_trace_columns(const ss_trace_def* def, int* count)
+{
+    const ss_model* model = def->model;
+    if (def->slider) return slider_columns(def->slider, count);
+    int bodies = ss_model_body_count(model), contacts = ss_model_contact_count(model), elements = 0;
+    for (int c = 0; c < contacts; c++) elements += ss_trace_elements(model, c);
+    ss_column* columns =
+        ss_new(2 + 2 * (size_t)bodies + 3 * (size_t)contacts + (size_t)elements, sizeof *columns);
+    if (!columns) return NULL;
+    int n = 0, place = 0;
+    columns[n++] = (ss_column){.kind = SS_COLUMN_T, .name = ""};
+    for (int b = 0; b < bodies; b++) {
+        const char* name = ss_model_body_name(model, b);
+        bool angular = ss_model_body_is_angular(model, b);
+        columns[n++] = (ss_column){.kind = SS_COLUMN_X, .index = b, .name = name, .angular = angular};
+        columns[n++] = (ss_column){.kind = SS_COLUMN_V, .index = b, .name = name, .angular = angular};
+    }
+    for (int c = 0; c < contacts; c++) {
+        const char* name = ss_model_contact_name(model, c);
+        bool angular = ss_model_contact_is_angular(model, c);
+        columns[n++] = (ss_column){.kind = SS_COLUMN_FORCE, .index = c, .name = name, .angular = angular};
+        columns[n++] = (ss_column){.kind = SS_COLUMN_MODE, .index = c, .name = name, .angular = angular};
+        n += bristle_columns(model, c, columns + n, &place);
+    }
+    *count = n;
+    return columns;
+}
+
+const char* ss_column_field(const ss_column* column)
+{
+    static const char* const fields[] = {"t", "x", "v", "force", "mode", "z"};
+    static const char* const state[] = {"x", "y", "angle", "vx", "vy", "spin"};
+    static const char* const forces[] = {"force", "force_x", "force_y", "moment"};
+    switch (column->kind) {
+    case SS_COLUMN_SLIDE: return state[column->component];
+    case SS_COLUMN_SUPPORT_FORCE: return forces[column->component + 1];
+    case SS_COLUMN_SUPPORT_MODE: return "mode";
+    case SS_COLUMN_DEFLECTION: return column->own;
+    default: return fields[column->kind];
+    }
+}
+
+bool ss_column_is_mode(const ss_column* column)
+{
+    return column->kind == SS_COLUMN_MODE || column->kind == SS_COLUMN_SUPPORT_MODE;
+}
+
+const char* ss_column_unit(const ss_column* column)
+{
+    switch (column->kind) {
+    case SS_COLUMN_T: return "s";
+    case SS_COLUMN_X:
+    case SS_COLUMN_Z:
+    case SS_COLUMN_DEFLECTION: return column->angular ? "rad" : "m";
+    case SS_COLUMN_V: return column->angular ? "rad/s" : "m/s";
+    case SS_COLUMN_SUPPORT_FORCE:
+    case SS_COLUMN_FORCE: return column->angular ? "N*m" : "N";
+    case SS_COLUMN_SLIDE:
+        if (column->component < 3) return column->angular ? "rad" : "m";
+        return column->angular ? "rad/s" : "m/s";
+    case SS_COLUMN_SUPPORT_MODE:
+    case SS_COLUMN_MODE: break;
+    }
+    return "";
+}
+
+static double slide_value(const ss_slide_state* s, int component)
+{
+    const double values[] = {s->x, s->y, s->angle, s->vx, s->vy, s->spin};
+    return values[component];
+}
+
+double ss_column_value(const ss_column* column, const ss_trace_row* row)
+{
+    switch (column->kind) {
+    case SS_COLUMN_X: return row->x[column->index];
+    case SS_COLUMN_V: return row->v[column->index];
+    case SS_COLUMN_FORCE: return row->contacts[column->index].force;
+    case SS_COLUMN_Z: return row->contacts[column->index].z;
+    case SS_COLUMN_DEFLECTION: return row->deflections[column->component];
+    case SS_COLUMN_SLIDE: return slide_value(row->slide, column->component);
+    case SS_COLUMN_SUPPORT_FORCE:
+        return row->supports[column->index].force[column->component < 0 ? 0 : column->component];
+    case SS_COLUMN_T:
+    case SS_COLUMN_SUPPORT_MODE:
+    case SS_COLUMN_MODE: break;
+    }
+    return row->t;
+}
+
+ss_mode ss_column_mode(const ss_column* column, const ss_trace_row* row)
+{
+    return column->kind == SS_COLUMN_MODE ? row->contacts[column->index].mode
+                                          : row->supports[column->index].mode;
+}

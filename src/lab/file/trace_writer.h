@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What the formats of a trace share: columns and units.
+#ifndef SLIPSTICK_LAB_TRACE_WRITER_H
+#define SLIPSTICK_LAB_TRACE_WRITER_H
+
+#include "lab/file/trace.h"
+
+/// One format: what ss_trace calls. `self` is the format's own object.
+typedef struct ss_trace_writer {
+    const char* ending; ///< ".csv"
+    ss_status (*create)(const ss_trace_def* def, void** self, ss_error* err);
+    ss_status (*add)(void* self, const ss_trace_row* row, ss_error* err);
+    ss_status (*finish)(void* self, const char* outcome, ss_error* err);
+    void (*destroy)(void* self);
+} ss_trace_writer;
+
+extern const ss_trace_writer ss_trace_csv, ss_trace_hdf5;
+
+typedef enum ss_column_kind {
+    SS_COLUMN_T,
+    SS_COLUMN_X,
+    SS_COLUMN_V,
+    SS_COLUMN_FORCE,
+    SS_COLUMN_MODE,
+    SS_COLUMN_Z,
+    SS_COLUMN_DEFLECTION,    ///< of one element of Maxwell-slip
+    SS_COLUMN_SLIDE,         ///< x, y, angle, vx, vy, spin of a slider
+    SS_COLUMN_SUPPORT_FORCE, ///< a component of it
+    SS_COLUMN_SUPPORT_MODE,
+} ss_column_kind;
+
+typedef struct ss_column {
+    ss_column_kind kind;
+    int index;        ///< of the body or contact
+    const char* name; ///< of the body or contact, "" for the time
+    bool angular;
+    int component; ///< of a slider's state, or of a force; of a deflection: its place in the row
+    char own[24];  ///< where the name is kept, if it is not the model's; of a deflection: its field
+} ss_column;
+
+/// The columns of a model: t, then x and v of each body, then force, mode and bristle states of each contact.
+/// Of a slider: t, its state, then force and mode of each support. NULL without memory; the caller frees.
+ss_column* ss_trace_columns(const ss_trace_def* def, int* count);
+const char* ss_trace_title(const ss_trace_def* def);
+const char* ss_column_field(const ss_column* column); ///< "x"
+bool ss_column_is_mode(const ss_column* column);
+const char* ss_column_unit(const ss_column* column);                      ///< "m/s"; "" for a mode
+double ss_column_value(const ss_column* column, const ss_trace_row* row); ///< not for a mode
+ss_mode ss_column_mode(const ss_column* column, const ss_trace_row* row); ///< only for a mode
+
+#endif

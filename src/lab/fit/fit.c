@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Fitting a model to recordings: what callers see.
+#include "lab/fit/fit.h"
+
+#include "core/error.h"
+
+#include <stdlib.h>
+
+ss_fit_def ss_fit_def_default(void)
+{
+    return (ss_fit_def){
+        .from = -INFINITY, .to = INFINITY, .starts = 1, .seed = 1, .tolerance = 1e-10, .max_events = 1000000};
+}
+
+ss_fit_free ss_fit_free_default(void)
+{
+    return (ss_fit_free){.least = -INFINITY, .most = INFINITY, .recording = -1, .guess = NAN};
+}
+
+static ss_status allocate(ss_fit* fit, ss_error* err)
+{
+    size_t n = (size_t)fit->problem->n;
+    fit->x = ss_new(n, sizeof *fit->x);
+    fit->parameters = ss_new(n, sizeof *fit->parameters);
+    fit->correlation = ss_new(n * n, sizeof *fit->correlation);
+    fit->spread = ss_new(n, sizeof *fit->spread);
+    fit->residuals = ss_new((size_t)fit->problem->def.trace_count, sizeof *fit->residuals);
+    bool good = fit->x && fit->parameters && fit->correlation && fit->spread && fit->residuals;
+    return good ? SS_OK : ss_fail_no_memory(err);
+}
+
+ss_status ss_fit_run(const ss_fit_def* def, ss_fit** out, ss_error* err)
+{
+    *out = NULL;
+    ss_fit* fit = ss_new(1, sizeof *fit);
+    if (!fit) return ss_fail_no_memory(err);
+    ss_fit_end end = SS_FIT_END_LIMIT;
+    ss_status status = ss_fit_problem_create(def, &fit->problem, err);
+    if (status == SS_OK) status = allocate(fit, err);
+    if (status == SS_OK) status = ss_fit_search(fit->problem, fit->x, &end, err);
+    if (status == SS_OK) status = ss_fit_judge(fit, end, err);
+    if (status == SS_OK && fit->problem->no_memory) status = ss_fail_no_memory(err);
+    if (status == SS_OK)
+        *out = fit;
+    else
+        ss_fit_destroy(fit);
+    return status;
+}
+
+void ss_fit_destroy(ss_fit* fit)
+{
+    if (!fit) return;
+    ss_fit_problem_destroy(fit->problem);
+    free(fit->x);
+    free(fit->parameters);
+    free(fit->correlation);
+    free(fit->spread);
+    free(fit->residuals);
+    free(fit->warnings);
+    free(fit->notes);
+    free(fit);
+}
+
+ss_fit_outcome ss_fit_get_outcome(const ss_fit* fit) { return fit->outcome; }
+int ss_fit_parameter_count(const ss_fit* fit) { return fit->problem->n; }
+ss_fit_parameter ss_fit_get_parameter(const ss_fit* fit, int parameter) { return fit->parameters[parameter]; }
+double ss_fit_correlation(const ss_fit* fit, int a, int b)
+{
+    return fit->correlation[a * fit->problem->n + b];
+}
+ss_fit_residual ss_fit_get_residual(const ss_fit* fit, int trace) { return fit->residuals[trace]; }
+double ss_fit_rms(const ss_fit* fit) { return fit->rms; }
+long ss_fit_iterations(const ss_fit* fit) { return fit->problem->iterations; }
+long ss_fit_motions(const ss_fit* fit) { return fit->problem->motions; }
+int ss_fit_warning_count(const ss_fit* fit) { return fit->warning_count; }
+const char* ss_fit_warning(const ss_fit* fit, int warning) { return fit->warnings[warning]; }
+int ss_fit_note_count(const ss_fit* fit) { return fit->note_count; }
+const char* ss_fit_note(const ss_fit* fit, int note) { return fit->notes[note]; }

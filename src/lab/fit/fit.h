@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Inside of fitting. A fit is a problem (what is free, what was recorded), searched by Levenberg and
+// Marquardt (fit_search.c) with derivatives that respect events (fit_jacobian.c) of motions (fit_motion.c),
+// and judged afterwards (fit_judge.c).
+#ifndef SLIPSTICK_LAB_FIT_H
+#define SLIPSTICK_LAB_FIT_H
+
+#include "lab/file/recording.h"
+#include "model/read/node.h"
+
+#include <math.h>
+
+/// A number of the model that is free.
+typedef struct ss_fit_binding {
+    char* name;    ///< as typed, with "#2" where it belongs to the second recording
+    ss_node* node; ///< NULL: the delay of the clock
+    char text[40]; ///< what the node says at present
+    int recording; ///< -1: all
+    double guess, least, most;
+    int above; ///< >= 0: it is kept above this other free number; -1: above none
+    ss_dimension dimension;
+    bool has_unit;
+    double step; ///< of its differences, learnt; 0 before
+} ss_fit_binding;
+
+/// A number that is known but differs from recording to recording.
+typedef struct ss_fit_assignment {
+    ss_node* node;
+    const char *base, *text; ///< what the document says, and what this recording has
+    int recording;
+} ss_fit_assignment;
+
+/// One sample.
+typedef struct ss_fit_row {
+    double time, value; ///< s, SI
+    double soft;        ///< of a speed: its mean since the sample before
+    int trace;
+} ss_fit_row;
+
+typedef struct ss_fit_column {
+    char shows[64]; ///< "disk.x"
+    int body;
+    bool speed;
+    ss_dimension dimension;
+    double scale;          ///< range of its samples
+    double last_t, last_x; ///< where the motion was at the sample before; NaN: there is none
+    double sigma;          ///< that it is weighted with
+    bool sigma_known;      ///< by the caller
+} ss_fit_column;
+
+typedef struct ss_fit_event {
+    double t;
+    bool impact; ///< speeds jump
+} ss_fit_event;
+
+typedef struct ss_fit_problem {
+    ss_fit_def def;
+    ss_document* document; ///< own copy, whose numbers are changed
+    ss_fit_binding* free;
+    int n;
+    ss_fit_assignment* known;
+    int known_count;
+    ss_fit_column* columns;
+    ss_fit_row* rows; ///< of all recordings, one after the other, in order of time
+    long m;
+    long* first;        ///< recording_count + 1: where the rows of each begin
+    bool* active;       ///< rows that take part; others are left out near events
+    double horizon;     ///< s: rows later than this do not take part
+    bool careful;       ///< derivatives by central differences
+    bool rough;         ///< a descent ends as soon as it hardly gets any further
+    bool soft;          ///< speeds are means since the sample before: no jump where an impact passes one
+    int only;           ///< >= 0: only motions of this recording are computed
+    double* leash;      ///< n: NULL, or where a search over a part of the recording is drawn to, weakly
+    long budget, spent; ///< of steps of one motion, in hundreds: numbers that would take for ever are refused
+    ss_error refusal;   ///< why the last motion could not be computed
+    long motions, iterations;
+    bool interrupted;
+    bool no_memory;  // a descent could not be made
+    double fraction; ///< of the work, for progress
+
+    // scratch
+    double *values, *plus, *minus; ///< m: motions at the present numbers and beside them
+    uint64_t *signs, *signs_plus, *signs_minus;
+    double* at;           ///< n: where `values` belong to; NaN: nowhere
+    double* beside;       ///< n
+    double* jacobian;     ///< m x n, column by column
+    double* residual;     ///< m
+    ss_fit_event* events; ///< of the last motion, while keep_events
+    long event_count;
+    size_t event_room;
+    bool keep_events;
+} ss_fit_problem;
+
+/// What the document says a number is; 0 where it does not mention it.
+typedef struct ss_fit_number {
+    double value; ///< SI
+    ss_dimension dimension;
+    bool has_unit, found;
+} ss_fit_number;
+ss_status ss_fit_read_number(ss_document* document, const char* path, ss_fit_number* out, ss_error* err);
+
+/// fit_problem.c: copies the document, finds what is free, gathers the samples.
+ss_status ss_fit_problem_create(const ss_fit_def* def, ss_fit_problem** out, ss_error* err);
+void ss_fit_problem_destroy(ss_fit_problem* problem);
+
+/// fit_motion.c: the samples as the model has them with the free numbers x, into values. signs (may be NULL)
+/// tells for each sample which events came before it: equal numbers mean the same events. False where the
+/// model refuses x, or the motion escapes; problem->refusal says why.
+bool ss_fit_motion(ss_fit_problem* problem, const double x[], double values[], uint64_t signs[]);
+/// Whether there is a model with these numbers at all.
+bool ss_fit_model_takes(ss_fit_problem* problem, const double x[]);
+bool ss_fit_keeps_going(ss_fit_problem* problem);
+
+/// fit_jacobian.c: derivatives of the values by the free numbers at x, m x n, column by column; `values` and
+/// `signs` must belong to x. Columns that are not wanted (want[j] false) are left alone.
+/// both: by central differences, otherwise by one-sided ones where that is safe.
+void ss_fit_differentiate(ss_fit_problem* problem, const double x[], const bool want[], bool both,
+                          double out[]);
+
+/// fit_bounds.c: the free variable u of number j among the numbers x, the number at u, and dx/du. For a
+/// number kept above another, that one must be in x already.
+double ss_fit_variable(const ss_fit_problem* problem, int j, const double x[]);
+double ss_fit_number_at(const ss_fit_problem* problem, int j, const double x[], double u);
+double ss_fit_slope_at(const ss_fit_problem* problem, int j, const double x[], double u);
+
+/// fit_search.c: sum of squares of the weighted residuals; INFINITY where there is no motion.
+double ss_fit_cost(ss_fit_problem* problem, const double x[]);
+typedef enum ss_fit_end { SS_FIT_END_CONVERGED, SS_FIT_END_LIMIT, SS_FIT_END_STOPPED } ss_fit_end;
+/// Descends from x, leaving those numbers alone that are fixed (NULL: none); returns how it ended.
+ss_fit_end ss_fit_descend(ss_fit_problem* problem, const bool fixed[], double x[], double* cost);
+/// The whole search: the guess, growing horizons, further starts, weights.
+ss_status ss_fit_search(ss_fit_problem* problem, double x[], ss_fit_end* end, ss_error* err);
+
+/// fit_weight.c: noise that is not known becomes that of the residuals at x. True if that changed a weight.
+bool ss_fit_learn_sigma(ss_fit_problem* problem, const double x[]);
+/// Leaves out the samples near events of the motion at x. True if that changed any.
+bool ss_fit_mask_events(ss_fit_problem* problem, const double x[]);
+/// Lag-1 correlation of the residuals of the traces, the largest: near 0 for noise.
+double ss_fit_whiteness(ss_fit_problem* problem, const double x[]);
+
+/// What sample i says.
+static inline double ss_fit_data(const ss_fit_problem* problem, long i)
+{
+    return problem->soft ? problem->rows[i].soft : problem->rows[i].value;
+}
+
+static inline bool ss_fit_takes_part(const ss_fit_problem* problem, long i)
+{
+    return problem->active[i] && problem->rows[i].time <= problem->horizon;
+}
+
+enum { SS_FIT_TEXT = 320 };
+
+struct ss_fit {
+    ss_fit_problem* problem;
+    ss_fit_outcome outcome;
+    double* x;
+    ss_fit_parameter* parameters;
+    double* correlation; ///< n x n
+    double* spread;      ///< n: standard errors, finite where hardly anything determines the number
+    ss_fit_residual* residuals;
+    double rms;
+    char (*warnings)[SS_FIT_TEXT];
+    int warning_count;
+    char (*notes)[SS_FIT_TEXT];
+    int note_count;
+};
+
+/// fit_judge.c: standard errors, correlation, intervals, and what there is to say.
+ss_status ss_fit_judge(ss_fit* fit, ss_fit_end end, ss_error* err);
+/// fit_profile.c: the ends of the 95 % interval of number j where the others follow.
+void ss_fit_profile(ss_fit* fit, int j, double cost, double variance, double* low, double* high);
+
+#endif

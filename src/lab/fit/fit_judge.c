@@ -1,0 +1,294 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What the numbers found are worth: standard errors and correlation from the derivatives, intervals by
+// profile for those that are known badly, and words where the recording cannot tell numbers apart.
+#include "core/error.h"
+#include "lab/fit/fit.h"
+
+#include <float.h>
+#include <lapacke.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Correlated like this, a number is known 1/sqrt(1 - 0.95^2) = 3.2 times worse than if the other were given:
+// nine tenths of its variance are the other's.
+static const double close_correlation = 0.95;
+static const double wide_interval = 0.5; // share of the value: not one digit of it is known
+static const double well_known = 0.01;   // share of the value; of such numbers the warning says so
+static const double profile_from = 0.25; // intervals wider than this share of the value are profiled
+static const double alike = 0.2;         // correlation of neighbouring residuals that noise has not
+
+// Derivatives are good to 6 digits or more, their products to twice that: what falls below is no information.
+static const double no_information = 1e-11;
+
+// ---- covariance
+
+// Columns of the weighted derivatives, scaled to length 1: their products in gram, their lengths in norm.
+static void scaled_gram(const ss_fit_problem* p, double gram[], double norm[])
+{
+    int n = p->n;
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b <= a; b++) {
+            double sum = 0.0;
+            const double *ja = p->jacobian + (size_t)a * (size_t)p->m,
+                         *jb = p->jacobian + (size_t)b * (size_t)p->m;
+            for (long i = 0; i < p->m; i++) {
+                double sigma = p->columns[p->rows[i].trace].sigma;
+                if (ss_fit_takes_part(p, i)) sum += (ja[i] / sigma) * (jb[i] / sigma);
+            }
+            gram[a * n + b] = gram[b * n + a] = sum;
+        }
+    for (int a = 0; a < n; a++) norm[a] = sqrt(gram[a * n + a]);
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++) {
+            double scale = norm[a] * norm[b];
+            gram[a * n + b] = a == b ? 1.0 : scale > 0.0 ? gram[a * n + b] / scale : 0.0;
+        }
+}
+
+// From the eigenvalues and -vectors (rows of v) of the scaled products: inverse, and what is not determined.
+static void invert(int n, const double lambda[], const double v[], double inverse[], bool lost[])
+{
+    for (int k = 0; k < n; k++) {
+        bool dark = lambda[k] < no_information;
+        double weight = 1.0 / (dark ? no_information : lambda[k]);
+        for (int a = 0; a < n; a++) {
+            if (dark && fabs(v[k * n + a]) > 1e-3) lost[a] = true;
+            for (int b = 0; b < n; b++) inverse[a * n + b] += weight * v[k * n + a] * v[k * n + b];
+        }
+    }
+}
+
+static void fill_errors(ss_fit* fit, const double inverse[], const double norm[], const bool lost[])
+{
+    int n = fit->problem->n;
+    for (int a = 0; a < n; a++) {
+        double variance = inverse[a * n + a];
+        fit->spread[a] = norm[a] > 0.0 ? sqrt(variance) / norm[a] : 0.0;
+        fit->parameters[a].standard_error = lost[a] || norm[a] == 0.0 ? INFINITY : fit->spread[a];
+        for (int b = 0; b < n; b++) {
+            double r = inverse[a * n + b] / sqrt(variance * inverse[b * n + b]);
+            fit->correlation[a * n + b] = a == b ? 1.0 : fmin(fmax(r, -1.0), 1.0);
+        }
+    }
+}
+
+static ss_status find_errors(ss_fit* fit, ss_error* err)
+{
+    ss_fit_problem* p = fit->problem;
+    size_t n = (size_t)p->n;
+    double* work = ss_new(2 * n * n + 2 * n, sizeof *work);
+    bool* lost = ss_new(n, sizeof *lost);
+    if (!work || !lost) {
+        free(work);
+        free(lost);
+        return ss_fail_no_memory(err);
+    }
+    double *gram = work, *inverse = gram + n * n, *norm = inverse + n * n, *lambda = norm + n;
+    ss_fit_differentiate(p, fit->x, NULL, true, p->jacobian);
+    scaled_gram(p, gram, norm);
+    int info = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', p->n, gram, p->n, lambda);
+    if (info == 0) {
+        invert(p->n, lambda, gram, inverse, lost);
+        fill_errors(fit, inverse, norm, lost);
+    }
+    free(work);
+    free(lost);
+    return info == 0 ? SS_OK : ss_fail(err, SS_BAD_INPUT, NULL, "the derivatives are not finite");
+}
+
+// ---- intervals
+
+// 97.5 % point of Student's t with so many degrees of freedom (expansion about the normal one).
+static double student(double freedom)
+{
+    const double z = 1.959963984540054;
+    double z3 = z * z * z, z5 = z3 * z * z;
+    return z + (z3 + z) / (4.0 * freedom) + (5.0 * z5 + 16.0 * z3 + 3.0 * z) / (96.0 * freedom * freedom);
+}
+
+static double interval_quantile(const ss_fit_problem* p)
+{
+    bool known = true;
+    long count = 0;
+    for (int c = 0; c < p->def.trace_count; c++) known = known && p->columns[c].sigma_known;
+    for (long i = 0; i < p->m; i++) count += ss_fit_takes_part(p, i);
+    return known || count <= p->n ? student(INFINITY) : student((double)(count - p->n));
+}
+
+static void find_intervals(ss_fit* fit, bool profile)
+{
+    ss_fit_problem* p = fit->problem;
+    double quantile = interval_quantile(p), cost = ss_fit_cost(p, fit->x);
+    for (int j = 0; j < p->n; j++) {
+        ss_fit_parameter* q = &fit->parameters[j];
+        double half = quantile * q->standard_error;
+        q->low = q->value - half;
+        q->high = q->value + half;
+        p->fraction = 0.85 + 0.15 * (double)j / p->n;
+        if (!profile || 2.0 * half < profile_from * fabs(q->value) || isinf(cost)) continue;
+        ss_fit_profile(fit, j, cost, quantile * quantile, &q->low, &q->high);
+        q->profiled = true;
+    }
+}
+
+// ---- words
+
+static void say(char (**list)[SS_FIT_TEXT], int* count, const char* format, ...) SS_PRINTF(3, 4);
+static void say(char (**list)[SS_FIT_TEXT], int* count, const char* format, ...)
+{
+    char(*longer)[SS_FIT_TEXT] = realloc(*list, ((size_t)*count + 1) * sizeof **list);
+    if (!longer) return;
+    *list = longer;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(longer[(*count)++], SS_FIT_TEXT, format, arguments);
+    va_end(arguments);
+}
+
+// The last part of a path, where no other free number ends like it.
+static const char* short_name(const ss_fit* fit, int j)
+{
+    const char* name = fit->problem->free[j].name;
+    const char* dot = strrchr(name, '.');
+    if (!dot || strcmp(dot, ".x") == 0 || strcmp(dot, ".v") == 0) return name;
+    for (int k = 0; k < fit->problem->n; k++) {
+        const char* other = strrchr(fit->problem->free[k].name, '.');
+        if (k != j && other && strcmp(other, dot) == 0) return name;
+    }
+    return dot + 1;
+}
+
+// Two numbers that lean on each other may both be known well: then the warning is about that little.
+static const char* name_errors(const ss_fit* fit, int a, int b, char* out, size_t size)
+{
+    const ss_fit_parameter *p = &fit->parameters[a], *q = &fit->parameters[b];
+    double of_a = p->standard_error / fabs(p->value), of_b = q->standard_error / fabs(q->value);
+    out[0] = '\0';
+    if (of_a < well_known && of_b < well_known)
+        snprintf(out, size, " within their standard errors, %.2g %% and %.2g %%", 100 * of_a, 100 * of_b);
+    return out;
+}
+
+static void warn_pairs(ss_fit* fit)
+{
+    int n = fit->problem->n;
+    const char* trace =
+        fit->problem->m > 0 && fit->problem->def.trace_count * fit->problem->def.recording_count > 1
+            ? "these traces"
+            : "this trace";
+    for (int a = 0; a < n; a++)
+        for (int b = a + 1; b < n; b++) {
+            double r = fit->correlation[a * n + b];
+            if (!(fabs(r) > close_correlation)) continue;
+            char within[80];
+            say(&fit->warnings, &fit->warning_count,
+                "%s and %s cannot be told apart from %s (correlation %.4f)%s", short_name(fit, a),
+                short_name(fit, b), trace, r, name_errors(fit, a, b, within, sizeof within));
+        }
+}
+
+static void warn_wide(ss_fit* fit)
+{
+    for (int j = 0; j < fit->problem->n; j++) {
+        const ss_fit_parameter* q = &fit->parameters[j];
+        if (!(q->high - q->low > wide_interval * fabs(q->value))) continue;
+        char low[40] = "anything", high[40] = "anything";
+        if (isfinite(q->low)) snprintf(low, sizeof low, "%.4g", q->low);
+        if (isfinite(q->high)) snprintf(high, sizeof high, "%.4g", q->high);
+        if (isinf(q->low) && isinf(q->high))
+            say(&fit->warnings, &fit->warning_count, "%s is not determined: any value fits as well",
+                short_name(fit, j));
+        else
+            say(&fit->warnings, &fit->warning_count,
+                "%s is known only badly: from %s to %s (95 %%) the recording does not contradict",
+                short_name(fit, j), low, high);
+    }
+}
+
+static void note_residuals(ss_fit* fit)
+{
+    ss_fit_problem* p = fit->problem;
+    double correlation = ss_fit_whiteness(p, fit->x);
+    if (correlation > alike)
+        say(&fit->notes, &fit->note_count,
+            "what is left is no noise: neighbouring residuals are alike (correlation %.2f); the model misses "
+            "something, or another start leads further (--starts)",
+            correlation);
+    for (int c = 0; c < p->def.trace_count; c++)
+        if (p->columns[c].sigma_known && fit->residuals[c].rms > 1.5 * p->columns[c].sigma)
+            say(&fit->notes, &fit->note_count,
+                "residuals of trace %d are %.3g times the noise given: standard errors are too small", c + 1,
+                fit->residuals[c].rms / p->columns[c].sigma);
+}
+
+static void note_bounds(ss_fit* fit)
+{
+    for (int j = 0; j < fit->problem->n; j++) {
+        const ss_fit_binding* b = &fit->problem->free[j];
+        double span = isfinite(b->most - b->least) ? b->most - b->least : fabs(b->guess) + DBL_MIN;
+        double x = fit->x[j];
+        if (x - b->least < 1e-6 * span || b->most - x < 1e-6 * span)
+            say(&fit->notes, &fit->note_count, "%s ended at its bound", short_name(fit, j));
+    }
+}
+
+// ---- residuals
+
+static void find_residuals(ss_fit* fit)
+{
+    ss_fit_problem* p = fit->problem;
+    double squares = 0.0;
+    long total = 0;
+    bool alike_units = true;
+    ss_fit_cost(p, fit->x);
+    for (long i = 0; i < p->m; i++) {
+        if (!ss_fit_takes_part(p, i)) continue;
+        double off = p->values[i] - p->rows[i].value;
+        ss_fit_residual* r = &fit->residuals[p->rows[i].trace];
+        r->rms += off * off;
+        r->samples++;
+        squares += off * off;
+        total++;
+    }
+    for (int c = 0; c < p->def.trace_count; c++) {
+        ss_fit_residual* r = &fit->residuals[c];
+        r->sigma = p->columns[c].sigma;
+        r->rms = r->samples > 0 ? sqrt(r->rms / (double)r->samples) : NAN;
+        ss_dimension a = p->columns[c].dimension, b = p->columns[0].dimension;
+        alike_units = alike_units && a.m == b.m && a.s == b.s;
+    }
+    fit->rms = alike_units && total > 0 ? sqrt(squares / (double)total) : NAN;
+}
+
+ss_status ss_fit_judge(ss_fit* fit, ss_fit_end end, ss_error* err)
+{
+    ss_fit_problem* p = fit->problem;
+    bool stopped = p->interrupted;
+    p->interrupted = false; // what was found is judged even if nobody wants to wait for more
+    if (stopped) p->def.progress = NULL;
+    ss_fit_learn_sigma(p, fit->x);
+    for (int j = 0; j < p->n; j++)
+        fit->parameters[j] = (ss_fit_parameter){.name = p->free[j].name,
+                                                .value = fit->x[j],
+                                                .dimension = p->free[j].dimension,
+                                                .has_unit = p->free[j].has_unit};
+    find_residuals(fit);
+    ss_status status = find_errors(fit, err);
+    if (status != SS_OK) return status;
+    find_intervals(fit, !stopped);
+    p->def.progress = NULL;
+    stopped = stopped || p->interrupted;
+    p->interrupted = false;
+    warn_pairs(fit);
+    warn_wide(fit);
+    note_residuals(fit);
+    note_bounds(fit);
+    fit->outcome = stopped                       ? SS_FIT_INTERRUPTED
+                   : end == SS_FIT_END_CONVERGED ? SS_FIT_CONVERGED
+                                                 : SS_FIT_GAVE_UP;
+    return SS_OK;
+}

@@ -1,0 +1,424 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The search: Levenberg-Marquardt (cminpack) from one or many guesses, over growing parts of the recording
+// where the whole leads astray, with weights that follow the noise where it is not known.
+#include "core/error.h"
+#include "lab/fit/fit.h"
+
+#include <cminpack.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUGH_TRIES = 10, MAX_TRIES = 100, MAX_WEIGHTINGS = 12, MAX_MASKS = 6, WINDOWS = 9, MORE_STARTS = 6 };
+
+static const double hopeless = 1e60; // residual of numbers that the model refuses: any other is better
+
+// ---- one descent
+
+typedef struct descent {
+    ss_fit_problem* problem;
+    const bool* fixed;
+    double* x;      // n: all numbers
+    bool* want;     // n: those that move
+    double best;    // cost so far
+    double* best_x; // n
+} descent;
+
+static double weight(const ss_fit_problem* p, long i)
+{
+    return ss_fit_takes_part(p, i) ? 1.0 / p->columns[p->rows[i].trace].sigma : 0.0;
+}
+
+// What is drawn back to the guess while only a part of the recording is looked at, which may not determine it
+// at all: one more residual per number, of size 1 where it has doubled.
+static double leash_weight(const ss_fit_problem* p, int j)
+{
+    double width = fabs(p->leash[j]) > 0.0 ? fabs(p->leash[j]) : 1e5 * p->free[j].step;
+    return width > 0.0 ? 1.0 / width : 0.0;
+}
+
+static double fill_leash(const ss_fit_problem* p, const double x[], double out[])
+{
+    double sum = 0.0;
+    for (int j = 0; j < p->n; j++) {
+        out[j] = p->leash ? leash_weight(p, j) * (x[j] - p->leash[j]) : 0.0;
+        sum += out[j] * out[j];
+    }
+    return sum;
+}
+
+static double fill_residual(const ss_fit_problem* p, bool good, double out[])
+{
+    double sum = 0.0;
+    for (long i = 0; i < p->m; i++) {
+        double w = weight(p, i);
+        out[i] = w == 0.0 ? 0.0 : good ? w * (p->values[i] - ss_fit_data(p, i)) : hopeless;
+        sum += out[i] * out[i];
+    }
+    return good ? sum : INFINITY;
+}
+
+// The motion at x, unless it is known already.
+static bool evaluate(ss_fit_problem* p, const double x[])
+{
+    size_t size = (size_t)p->n * sizeof *x;
+    if (memcmp(p->at, x, size) == 0) return true;
+    p->at[0] = NAN;
+    if (!ss_fit_motion(p, x, p->values, p->signs)) return false;
+    memcpy(p->at, x, size);
+    return true;
+}
+
+double ss_fit_cost(ss_fit_problem* p, const double x[])
+{
+    return fill_residual(p, evaluate(p, x), p->residual);
+}
+
+static void take_variables(descent* d, const double u[])
+{
+    const ss_fit_problem* p = d->problem;
+    for (int above = 0; above <= 1; above++) // first those that others stand above
+        for (int j = 0, k = 0; j < p->n; j++) {
+            if (!d->want[j]) continue;
+            if ((p->free[j].above >= 0) == above) d->x[j] = ss_fit_number_at(p, j, d->x, u[k]);
+            k++;
+        }
+}
+
+// Adds to column k what number j contributes to it.
+static void add_column(const ss_fit_problem* p, int j, double chain, double out[])
+{
+    const double* column = p->jacobian + (size_t)j * (size_t)p->m;
+    for (long i = 0; i < p->m; i++) out[i] += chain * weight(p, i) * column[i];
+    if (p->leash) out[p->m + j] += chain * leash_weight(p, j);
+}
+
+static void fill_jacobian(descent* d, const double u[], double out[], int stride)
+{
+    ss_fit_problem* p = d->problem;
+    if (!evaluate(p, d->x)) return;
+    ss_fit_differentiate(p, d->x, d->want, p->careful, p->jacobian);
+    for (int j = 0, k = 0; j < p->n; j++) {
+        if (!d->want[j]) continue;
+        double slope = ss_fit_slope_at(p, j, d->x, u[k]);
+        double* column = out + (size_t)k++ * (size_t)stride;
+        memset(column, 0, (size_t)(p->m + p->n) * sizeof *column);
+        add_column(p, j, slope, column);
+        for (int a = 0; a < p->n; a++) // those that are kept above it move along
+            if (d->want[a] && p->free[a].above == j) add_column(p, a, slope, column);
+    }
+}
+
+static int callback(void* user, int m, int n, const double* u, double* residual, double* jacobian, int stride,
+                    int what)
+{
+    (void)m;
+    (void)n;
+    descent* d = user;
+    ss_fit_problem* p = d->problem;
+    take_variables(d, u);
+    if (what == 2) {
+        p->iterations++;
+        fill_jacobian(d, u, jacobian, stride);
+    } else {
+        double cost = fill_residual(p, evaluate(p, d->x), residual) + fill_leash(p, d->x, residual + p->m);
+        if (cost < d->best) {
+            d->best = cost;
+            memcpy(d->best_x, d->x, (size_t)p->n * sizeof *d->x);
+        }
+    }
+    return p->interrupted ? -1 : 0;
+}
+
+// Runs cminpack with workspace of its own; info as lmder tells it.
+static int run_lmder(descent* d, int n, double u[])
+{
+    int m = (int)d->problem->m + d->problem->n, evaluations = 0, jacobians = 0, info = 0;
+    size_t rows = (size_t)m, width = (size_t)n;
+    double* work = ss_new(rows * (width + 2) + 6 * width, sizeof *work);
+    int* pivots = ss_new(width, sizeof *pivots);
+    if (work && pivots) {
+        double *residual = work, *jacobian = residual + rows, *last = jacobian + rows * width;
+        double* small = last + rows;
+        bool rough = d->problem->rough;
+        info = lmder(callback, d, m, n, u, residual, jacobian, m, rough ? 1e-3 : 1e-9, rough ? 1e-3 : 1e-9,
+                     0.0, rough ? ROUGH_TRIES : MAX_TRIES, small, 1, 1.0, 0, &evaluations, &jacobians, pivots,
+                     small + n, small + 2 * n, small + 3 * n, small + 4 * n, last);
+    }
+    d->problem->no_memory = d->problem->no_memory || !work || !pivots;
+    free(work);
+    free(pivots);
+    return info;
+}
+
+static ss_fit_end how_it_ended(const ss_fit_problem* p, int info)
+{
+    if (p->interrupted) return SS_FIT_END_STOPPED;
+    return (info >= 1 && info <= 4) || (info >= 6 && info <= 8) ? SS_FIT_END_CONVERGED : SS_FIT_END_LIMIT;
+}
+
+static ss_fit_end descend(descent* d, double u[], double x[], double* cost)
+{
+    ss_fit_problem* p = d->problem;
+    int n = 0;
+    size_t size = (size_t)p->n * sizeof *x;
+    for (int j = 0; j < p->n; j++) {
+        d->want[j] = !d->fixed || !d->fixed[j];
+        if (d->want[j]) u[n++] = ss_fit_variable(p, j, x);
+    }
+    memcpy(d->x, x, size);
+    memcpy(d->best_x, x, size);
+    d->best = ss_fit_cost(p, x) + fill_leash(p, x, p->beside);
+    if (n == 0 || isinf(d->best)) {
+        *cost = d->best;
+        return p->interrupted ? SS_FIT_END_STOPPED : isinf(d->best) ? SS_FIT_END_LIMIT : SS_FIT_END_CONVERGED;
+    }
+    ss_fit_end end = how_it_ended(p, run_lmder(d, n, u));
+    memcpy(x, d->best_x, size);
+    *cost = d->best;
+    return end;
+}
+
+ss_fit_end ss_fit_descend(ss_fit_problem* p, const bool fixed[], double x[], double* cost)
+{
+    size_t n = (size_t)p->n;
+    double* numbers = ss_new(3 * n, sizeof *numbers);
+    bool* want = ss_new(n, sizeof *want);
+    ss_fit_end end = SS_FIT_END_LIMIT;
+    *cost = INFINITY;
+    if (numbers && want) {
+        descent d = {.problem = p, .fixed = fixed, .x = numbers, .best_x = numbers + n, .want = want};
+        end = descend(&d, numbers + 2 * n, x, cost);
+    }
+    p->no_memory = p->no_memory || !numbers || !want;
+    free(numbers);
+    free(want);
+    return end;
+}
+
+// ---- is it the right minimum?
+
+static bool looks_wrong(ss_fit_problem* p, const double x[]) { return ss_fit_whiteness(p, x) > 0.2; }
+
+static double last_time(const ss_fit_problem* p)
+{
+    double last = 0.0;
+    for (long i = 0; i < p->m; i++) last = fmax(last, p->rows[i].time);
+    return last;
+}
+
+// A long motion has many wrong minima, one for each event or swing it may be off by; a short one has few. So
+// the first part is fitted first, then more and more of it, each from the result before.
+static ss_fit_end descend_growing(ss_fit_problem* p, double x[], double* cost)
+{
+    double end_time = last_time(p);
+    ss_fit_end end = SS_FIT_END_CONVERGED;
+    double* guess = malloc((size_t)p->n * sizeof *guess);
+    if (guess) memcpy(guess, x, (size_t)p->n * sizeof *guess);
+    for (int k = WINDOWS; k >= 0 && end != SS_FIT_END_STOPPED; k--) {
+        p->horizon = k > 0 ? end_time * pow(0.7, k) : INFINITY;
+        p->leash = k > 0 ? guess : NULL;
+        p->at[0] = NAN;
+        end = ss_fit_descend(p, NULL, x, cost);
+    }
+    if (isfinite(p->horizon)) *cost = INFINITY; // stopped on the way: the cost of a part says nothing
+    p->horizon = INFINITY;
+    p->leash = NULL;
+    p->at[0] = NAN;
+    free(guess);
+    return end;
+}
+
+typedef struct attempt {
+    double* x;
+    double cost;
+    ss_fit_end end;
+} attempt;
+
+static bool is_better(double cost, double than) { return cost < than * (1.0 - 1e-9); }
+
+static bool has_speeds(const ss_fit_problem* p)
+{
+    for (int c = 0; c < p->def.trace_count; c++)
+        if (p->columns[c].speed) return true;
+    return false;
+}
+
+// An impact that passes a sample of a speed makes the sum of squares jump: a search would end between two
+// samples. Means over the time between samples do not jump, so they show the way first.
+static ss_fit_end descend_softly(ss_fit_problem* p, bool growing, bool rough, double x[], double* cost)
+{
+    ss_fit_end end;
+    p->rough = rough;
+    p->soft = has_speeds(p);
+    p->at[0] = NAN;
+    end = growing ? descend_growing(p, x, cost) : ss_fit_descend(p, NULL, x, cost);
+    bool again = p->soft && end != SS_FIT_END_STOPPED;
+    if (p->soft && !again) *cost = INFINITY; // likewise
+    p->soft = false;
+    p->at[0] = NAN;
+    if (again) end = ss_fit_descend(p, NULL, x, cost);
+    p->rough = false;
+    return end;
+}
+
+static void keep_better(const ss_fit_problem* p, const attempt* tried, attempt* best)
+{
+    if (is_better(tried->cost, best->cost)) {
+        memcpy(best->x, tried->x, (size_t)p->n * sizeof *best->x);
+        best->cost = tried->cost;
+        best->end = tried->end;
+    }
+    if (tried->end == SS_FIT_END_STOPPED) best->end = tried->end;
+}
+
+// From one guess: a quick look straight down; where what is left does not look like noise, by growing parts;
+// where that does not either, straight down to the end.
+static void try_guess(ss_fit_problem* p, const double guess[], double scratch[], attempt* best)
+{
+    size_t size = (size_t)p->n * sizeof *guess;
+    attempt quick = {.x = scratch, .cost = INFINITY}, slow = {.x = scratch + p->n, .cost = INFINITY};
+    memcpy(quick.x, guess, size);
+    memcpy(slow.x, guess, size);
+    quick.end = descend_softly(p, false, true, quick.x, &quick.cost);
+    keep_better(p, &quick, best);
+    if (p->interrupted || (!isinf(best->cost) && !looks_wrong(p, best->x))) return;
+    slow.end = descend_softly(p, true, true, slow.x, &slow.cost);
+    keep_better(p, &slow, best);
+    if (p->interrupted || (!isinf(best->cost) && !looks_wrong(p, best->x))) return;
+    quick.end = ss_fit_descend(p, NULL, quick.x, &quick.cost);
+    keep_better(p, &quick, best);
+}
+
+// ---- many guesses
+
+static uint64_t next_random(uint64_t* state) // SplitMix64
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static double uniform(uint64_t* state) { return ((double)(next_random(state) >> 11) + 0.5) * 0x1p-53; }
+
+static double normal(uint64_t* state)
+{
+    double radius = sqrt(-2.0 * log(uniform(state)));
+    return radius * cos(6.283185307179586 * uniform(state));
+}
+
+// Between two bounds anywhere; otherwise around the guess, by a factor of about two, or as far as a tenth of
+// the traces' range moves it where the guess is 0.
+static double random_guess(const ss_fit_binding* b, uint64_t* state)
+{
+    double share = uniform(state), swing = normal(state);
+    if (isfinite(b->most - b->least)) return b->least + share * (b->most - b->least);
+    double x = b->guess != 0.0 ? b->guess * exp(0.7 * swing) : 1e4 * b->step * swing;
+    return fmin(fmax(x, b->least), b->most);
+}
+
+// Residuals several times the noise, as told or as samples scatter about their neighbours: not what was
+// recorded.
+static bool is_lost(const ss_fit_problem* p, double cost)
+{
+    long count = 0;
+    for (long i = 0; i < p->m; i++) count += ss_fit_takes_part(p, i);
+    return cost > 9.0 * (double)count;
+}
+
+// The guess, as many random ones as were asked for, and a few more while everything found is far off.
+static ss_status search_starts(ss_fit_problem* p, attempt* best, ss_error* err)
+{
+    size_t n = (size_t)p->n;
+    double* guess = ss_new(3 * n, sizeof *guess);
+    if (!guess) return ss_fail_no_memory(err);
+    uint64_t state = p->def.seed;
+    for (int k = 0; k < p->def.starts + MORE_STARTS && !p->interrupted; k++) {
+        if (k >= p->def.starts && (!is_lost(p, best->cost) || !looks_wrong(p, best->x))) break;
+        p->fraction = 0.8 * fmin((double)k / p->def.starts, 1.0);
+        for (int j = 0; j < p->n; j++)
+            guess[j] = k == 0 ? p->free[j].guess : random_guess(&p->free[j], &state);
+        try_guess(p, guess, guess + n, best);
+    }
+    free(guess);
+    return SS_OK;
+}
+
+// ---- the whole
+
+// Weights of one trace alone change nothing; those of several decide which of them is believed.
+static ss_fit_end settle_weights(ss_fit_problem* p, double x[], ss_fit_end end)
+{
+    bool changed = ss_fit_learn_sigma(p, x);
+    double cost;
+    for (int k = 0; k < MAX_WEIGHTINGS && changed && p->def.trace_count > 1 && !p->interrupted; k++) {
+        end = ss_fit_descend(p, NULL, x, &cost);
+        changed = ss_fit_learn_sigma(p, x);
+    }
+    return end;
+}
+
+// Samples near events are those of the motion found, which depends on them: repeated until they agree.
+static ss_fit_end settle_mask(ss_fit_problem* p, double x[], ss_fit_end end)
+{
+    double cost;
+    bool needed = p->def.quiet > 0.0 || has_speeds(p);
+    for (int k = 0; k < MAX_MASKS && needed && !p->interrupted; k++) {
+        if (!ss_fit_mask_events(p, x)) return end;
+        end = ss_fit_descend(p, NULL, x, &cost);
+    }
+    return end;
+}
+
+// Whether the fault is that of a number which the file does not mention, and so began at 0.
+static bool lacks_guess(const ss_fit_problem* p, const char* origin)
+{
+    static const char option[] = "--free ";
+    if (strncmp(origin, option, strlen(option)) != 0) return false;
+    for (int j = 0; j < p->n; j++) {
+        const ss_node* node = p->free[j].node;
+        if (node && strcmp(p->def.free[j].path, origin + strlen(option)) == 0)
+            return !node->replaced && node->parent && !node->parent->option;
+    }
+    return false;
+}
+
+static ss_status check_guess(ss_fit_problem* p, ss_error* err)
+{
+    for (int j = 0; j < p->n; j++) p->beside[j] = p->free[j].guess;
+    if (p->interrupted || ss_fit_motion(p, p->beside, p->values, NULL)) {
+        p->budget = 1000 + 20 * p->spent;
+        return SS_OK;
+    }
+    if (!err) return p->refusal.status;
+    *err = p->refusal;
+    size_t used = strlen(err->text);
+    bool misspelt = strncmp(err->text, "unknown key", strlen("unknown key")) == 0;
+    if (!misspelt && lacks_guess(p, err->origin))
+        snprintf(err->text + used, sizeof err->text - used, "; give a first guess with --set");
+    else if (!err->origin[0])
+        snprintf(err->origin, sizeof err->origin, "%s", p->document->name);
+    return err->status;
+}
+
+ss_status ss_fit_search(ss_fit_problem* p, double x[], ss_fit_end* end, ss_error* err)
+{
+    attempt best = {.x = x, .cost = INFINITY, .end = SS_FIT_END_LIMIT};
+    ss_status status = check_guess(p, err);
+    for (int j = 0; j < p->n; j++) x[j] = p->free[j].guess;
+    if (status == SS_OK) status = search_starts(p, &best, err);
+    if (status != SS_OK) return status;
+    p->fraction = 0.8;
+    if (!isinf(best.cost) && !p->interrupted) {
+        best.end = settle_mask(p, x, best.end);
+        p->careful = true;
+        best.end = ss_fit_descend(p, NULL, x, &best.cost);
+        best.end = settle_weights(p, x, best.end);
+        p->careful = false;
+    }
+    *end = p->interrupted ? SS_FIT_END_STOPPED : best.end;
+    return SS_OK;
+}

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Which samples count, and how much: noise learnt from the residuals, samples near events left out, and
+// whether what is left looks like noise.
+#include "lab/fit/fit.h"
+
+// Noise that is not known is that of the residuals. True if that changed some weight.
+bool ss_fit_learn_sigma(ss_fit_problem* p, const double x[])
+{
+    bool changed = false;
+    ss_fit_cost(p, x);
+    long taking_part = 0;
+    for (long i = 0; i < p->m; i++) taking_part += ss_fit_takes_part(p, i);
+    for (int c = 0; c < p->def.trace_count; c++) {
+        ss_fit_column* column = &p->columns[c];
+        if (column->sigma_known) continue;
+        double squares = 0.0;
+        long count = 0;
+        for (long i = 0; i < p->m; i++) {
+            if (p->rows[i].trace != c || !ss_fit_takes_part(p, i)) continue;
+            double off = p->values[i] - p->rows[i].value;
+            squares += off * off;
+            count++;
+        }
+        double freedom = (double)count * (1.0 - (double)p->n / (double)taking_part);
+        if (!(freedom > 0.0)) continue;
+        double sigma = fmax(sqrt(squares / freedom), 1e-13 * column->scale);
+        if (fabs(sigma - column->sigma) > 1e-3 * column->sigma) changed = true;
+        column->sigma = sigma;
+    }
+    return changed;
+}
+
+// Whether an event of the motion lies within (from, to); impacts only, where speeds jump, or any.
+static bool event_between(const ss_fit_problem* p, double from, double to, bool impacts)
+{
+    long low = 0, high = p->event_count;
+    while (low < high) { // the first that is not before `from`
+        long middle = (low + high) / 2;
+        if (p->events[middle].t < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < p->event_count && p->events[low].t <= to; low++)
+        if (!impacts || p->events[low].impact) return true;
+    return false;
+}
+
+// The time of the neighbouring sample of the same trace, or that of the sample itself at the end of the
+// trace.
+static double neighbour(const ss_fit_problem* p, int recording, long i, long step)
+{
+    for (long k = i + step; k >= p->first[recording] && k < p->first[recording + 1]; k += step)
+        if (p->rows[k].trace == p->rows[i].trace) return p->rows[k].time;
+    return p->rows[i].time;
+}
+
+static bool stays(const ss_fit_problem* p, int recording, long i, double delay)
+{
+    double t = p->rows[i].time, quiet = p->def.quiet;
+    if (quiet > 0.0 && event_between(p, t - delay - quiet, t - delay + quiet, false)) return false;
+    if (!p->columns[p->rows[i].trace].speed) return true;
+    return !event_between(p, neighbour(p, recording, i, -1) - delay, neighbour(p, recording, i, 1) - delay,
+                          true);
+}
+
+static bool mask_recording(ss_fit_problem* p, const double x[], int recording)
+{
+    bool changed = false;
+    double delay = p->def.delay;
+    for (int j = 0; j < p->n; j++)
+        if (!p->free[j].node && (p->free[j].recording < 0 || p->free[j].recording == recording)) delay = x[j];
+    for (long i = p->first[recording]; i < p->first[recording + 1]; i++) {
+        bool active = stays(p, recording, i, delay);
+        changed = changed || active != p->active[i];
+        p->active[i] = active;
+    }
+    return changed;
+}
+
+// The samples of a speed on both sides of an impact are left out: a search could not move the impact past
+// them, because the sum of squares jumps there. Events come in order of time.
+bool ss_fit_mask_events(ss_fit_problem* p, const double x[])
+{
+    bool changed = false;
+    for (int r = 0; r < p->def.recording_count; r++) {
+        p->keep_events = true;
+        p->event_count = 0;
+        p->only = r;
+        bool good = ss_fit_motion(p, x, p->plus, NULL);
+        p->only = -1;
+        p->keep_events = false;
+        if (good && mask_recording(p, x, r)) changed = true;
+    }
+    long active = 0;
+    for (long i = 0; i < p->m; i++) active += p->active[i];
+    for (long i = 0; i < p->m && active < p->m / 2; i++) p->active[i] = true; // too few would be left
+    return changed && active >= p->m / 2;
+}
+
+double ss_fit_whiteness(ss_fit_problem* p, const double x[])
+{
+    double worst = 0.0;
+    if (isinf(ss_fit_cost(p, x))) return 1.0;
+    for (int c = 0; c < p->def.trace_count; c++) {
+        double squares = 0.0, products = 0.0, before = 0.0;
+        long count = 0;
+        for (long i = 0; i < p->m; i++) {
+            if (p->rows[i].trace != c || !ss_fit_takes_part(p, i)) continue;
+            squares += p->residual[i] * p->residual[i];
+            products += p->residual[i] * before;
+            before = p->residual[i];
+            count++;
+        }
+        double rounding = 1e-9 * p->columns[c].scale / p->columns[c].sigma;
+        if (count < 8 || squares <= (double)count * rounding * rounding) continue; // all there is was met
+        worst = fmax(worst, products / squares - 4.0 / sqrt((double)count));
+    }
+    return worst;
+}

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What a map is the answer to, as text: one line per number that the bits of the map depend on. A journal
+// begins with it, and continues only under the same question.
+#include "core/number.h"
+#include "lab/file/text.h"
+#include "lab/map/basin_plan.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Every scalar of the document as "path = text", in order; comments and layout do not count.
+static void write_node(ss_text* text, const ss_node* node, const char* path)
+{
+    char below[512];
+    int index = 0;
+    if (ss_node_get_kind(node) == SS_NODE_SCALAR) {
+        ss_text_add(text, "%s = %s\n", path, ss_node_text(node));
+        return;
+    }
+    for (const ss_node* child = ss_node_first(node); child; child = ss_node_next(child), index++) {
+        if (ss_node_key(child))
+            snprintf(below, sizeof below, "%s%s%s", path, path[0] ? "." : "", ss_node_key(child));
+        else
+            snprintf(below, sizeof below, "%s[%d]", path, index);
+        write_node(text, child, below);
+    }
+}
+
+static void add_number(ss_text* text, const char* before, double value)
+{
+    char number[SS_NUMBER_SIZE];
+    ss_text_add(text, "%s%s", before, ss_number_format(value, 17, number, sizeof number));
+}
+
+static void write_axes(ss_text* text, const ss_basin* basin)
+{
+    for (int a = 0; a < basin->axis_count; a++) {
+        const ss_basin_axis* axis = &basin->axes[a];
+        ss_text_add(text, "--over %s", axis->path);
+        add_number(text, " = ", axis->from);
+        add_number(text, ":", axis->to);
+        if (basin->random == 0) ss_text_add(text, ":%" PRId64, axis->count);
+        ss_text_add(text, "\n");
+    }
+    ss_text_add(text, "axes = %d\n", basin->axis_count);
+    if (basin->random > 0)
+        ss_text_add(text, "--random = %" PRId64 "\n--seed = %" PRIu64 "\n", basin->random, basin->seed);
+}
+
+char* ss_basin_write_question(const ss_basin* basin)
+{
+    ss_text text = {0};
+    ss_text_add(&text, "slipstick = %s\n", ss_version());
+    write_axes(&text, basin);
+    if (isnan(basin->until))
+        ss_text_add(&text, "--until = run.until of the model");
+    else
+        add_number(&text, "--until = ", basin->until);
+    add_number(&text, "\n--escape = ", basin->escape);
+    add_number(&text, "\n--tolerance = ", basin->tolerance);
+    ss_text_add(&text, "\n--max-events = %" PRId64 "\n", basin->max_events);
+    ss_text_add(&text, "cells per block = %" PRId64 "\n", basin->block_cells);
+    write_node(&text, ss_document_root(basin->document), "");
+    return ss_text_take(&text);
+}
+
+static size_t line_length(const char* text) { return strcspn(text, "\n"); }
+
+// A line "name = value" cut in two; value is empty where there is none.
+static void cut_line(const char* line, char name[], char value[], size_t size)
+{
+    size_t length = line_length(line);
+    const char* equals = strstr(line, " = ");
+    if (!equals || equals > line + length) equals = line + length;
+    snprintf(name, size, "%.*s", (int)(equals - line), line);
+    const char* rest = equals < line + length ? equals + 3 : equals;
+    snprintf(value, size, "%.*s", (int)(line + length - rest), rest);
+}
+
+const char* ss_basin_difference(const char* theirs, const char* ours, char* out, size_t size)
+{
+    while (*theirs && *ours) {
+        size_t a = line_length(theirs), b = line_length(ours);
+        if (a != b || memcmp(theirs, ours, a) != 0) break;
+        theirs += a + (theirs[a] == '\n');
+        ours += b + (ours[b] == '\n');
+    }
+    char name[2][80], value[2][80];
+    cut_line(theirs, name[0], value[0], sizeof name[0]);
+    cut_line(ours, name[1], value[1], sizeof name[1]);
+    if (strcmp(name[0], name[1]) == 0)
+        snprintf(out, size, "%s was %s, now %s", name[0], value[0], value[1]);
+    else if (name[0][0])
+        snprintf(out, size, "%s was %s, now there is %s", name[0], value[0],
+                 name[1][0] ? name[1] : "nothing");
+    else
+        snprintf(out, size, "%s is new", name[1]);
+    return out;
+}

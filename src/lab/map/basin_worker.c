@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// One block: its cells are gathered by model, run, and their answers put where they belong.
+#include "lab/map/basin_worker.h"
+
+#include "core/error.h"
+#include "slipstick/batch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CHUNK = 1024,       // starts between two looks at whether to stop
+    WORTH_TABLES = 500, // starts of one model
+};
+
+struct ss_basin_worker {
+    const ss_basin* basin;
+    const atomic_bool* stop;
+    ss_model* own;                     // the model of the present group, where axes need one
+    ss_batch* batch;                   // of the present model
+    double* values;                    // axes of the block's cells, cell by cell
+    int64_t* order;                    // cells of the block, those of one model side by side
+    double *start_x, *start_v, *end_x; // of a chunk, start by start
+    ss_batch_result* results;
+    ss_sim* sim;        // measures the shape of a motion
+    double *low, *high; // its extremes
+};
+
+ss_status ss_basin_worker_create(const ss_basin* basin, const atomic_bool* stop, ss_basin_worker** out,
+                                 ss_error* err)
+{
+    *out = NULL;
+    ss_basin_worker* w = ss_new(1, sizeof *w);
+    if (!w) return ss_fail_no_memory(err);
+    w->basin = basin;
+    w->stop = stop;
+    size_t cells = (size_t)basin->block_cells, bodies = (size_t)basin->bodies;
+    w->values = ss_new(cells * (size_t)basin->axis_count, sizeof *w->values);
+    w->order = ss_new(cells, sizeof *w->order);
+    w->start_x = ss_new(CHUNK * bodies, sizeof *w->start_x);
+    w->start_v = ss_new(CHUNK * bodies, sizeof *w->start_v);
+    w->end_x = ss_new(CHUNK * bodies, sizeof *w->end_x);
+    w->results = ss_new(CHUNK, sizeof *w->results);
+    w->low = ss_new(bodies, sizeof *w->low);
+    w->high = ss_new(bodies, sizeof *w->high);
+    if (!w->low || !w->high || !w->values || !w->order || !w->start_x || !w->start_v || !w->end_x ||
+        !w->results) {
+        ss_basin_worker_destroy(w);
+        return ss_fail_no_memory(err);
+    }
+    *out = w;
+    return SS_OK;
+}
+
+static void drop_model(ss_basin_worker* w)
+{
+    ss_batch_destroy(w->batch);
+    ss_model_destroy(w->own);
+    w->batch = NULL;
+    w->own = NULL;
+}
+
+void ss_basin_worker_destroy(ss_basin_worker* w)
+{
+    if (!w) return;
+    drop_model(w);
+    ss_sim_destroy(w->sim);
+    free(w->low);
+    free(w->high);
+    free(w->values);
+    free(w->order);
+    free(w->start_x);
+    free(w->start_v);
+    free(w->end_x);
+    free(w->results);
+    free(w);
+}
+
+// ---- one model ----
+
+// `starts` are to come. The tables of lock-step are worth their making from some hundred starts on. The
+// choice may show in the last bits, so it must not depend on anything but the definition of the map.
+static ss_status make_batch(ss_basin_worker* w, const ss_model* model, int64_t starts, ss_error* err)
+{
+    ss_batch_def def = ss_batch_def_default();
+    def.until = w->basin->until;
+    def.escape = w->basin->escape;
+    def.tolerance = w->basin->tolerance;
+    def.max_events = (long)w->basin->max_events;
+    if (starts < WORTH_TABLES) def.way = SS_BATCH_ONE_BY_ONE;
+    return ss_batch_create(model, &def, &w->batch, err);
+}
+
+// The model and the batch for cells with these values.
+static ss_status use_model(ss_basin_worker* w, const double values[], int64_t starts, ss_error* err)
+{
+    const ss_basin* basin = w->basin;
+    if (basin->parameter_count == 0) return w->batch ? SS_OK : make_batch(w, basin->model, basin->cells, err);
+    drop_model(w);
+    ss_status status = ss_basin_build(basin, values, &w->own, err);
+    if (status == SS_OK) status = make_batch(w, w->own, starts, err);
+    return status == SS_OK ? SS_OK : ss_basin_blame(basin, values, status, err);
+}
+
+static void set_start(const ss_basin_worker* w, const double values[], double x[], double v[])
+{
+    const ss_basin* basin = w->basin;
+    const ss_model* model = w->own ? w->own : basin->model;
+    for (int b = 0; b < basin->bodies; b++) {
+        x[b] = ss_model_start_x(model, b);
+        v[b] = ss_model_start_v(model, b);
+    }
+    for (int a = 0; a < basin->axis_count; a++) {
+        const ss_axis_target* target = &basin->targets[a];
+        if (target->body >= 0) (target->speed ? v : x)[target->body] = values[a];
+    }
+}
+
+// Answers of a block, where they belong.
+typedef struct answers {
+    double *t, *x;
+    unsigned char* fate;
+} answers;
+
+static void put_answer(const ss_basin_worker* w, int k, int64_t cell, const answers* to)
+{
+    const ss_batch_result* result = &w->results[k];
+    size_t bodies = (size_t)w->basin->bodies;
+    to->fate[cell] = (unsigned char)(result->fate | (result->limited ? SS_CELL_LIMITED : 0));
+    to->t[cell] = result->fate == SS_FATE_REST && !result->settles ? result->t : NAN;
+    for (size_t b = 0; b < bodies; b++) // + 0.0 turns -0 into 0
+        to->x[(size_t)cell * bodies + b] = w->end_x[(size_t)k * bodies + b] + 0.0;
+}
+
+// The shape of a lasting motion as one number: weighted extremes of all positions over its last part. Motions
+// that have found the same attractor agree in it, whatever their phase; others do so by accident only. The
+// weights have no common measure, and treat a motion and its mirror image differently.
+static ss_status measure_shape(ss_basin_worker* w, const ss_model* model, const double x[], const double v[],
+                               double* shape, ss_error* err)
+{
+    enum { SAMPLES = 512 };
+    ss_sim_def def = ss_sim_def_default();
+    def.tolerance = w->basin->tolerance;
+    def.max_events = (long)w->basin->max_events;
+    def.ledger = false;
+    ss_status status = w->sim ? SS_OK : ss_sim_create(model, &def, &w->sim, err);
+    if (status == SS_OK) status = ss_sim_restart(w->sim, x, v, err);
+    double until = isnan(w->basin->until) ? ss_model_until(model) : w->basin->until;
+    size_t bodies = (size_t)w->basin->bodies;
+    for (int k = 0; k <= SAMPLES && status == SS_OK; k++) {
+        ss_outcome outcome;
+        status = ss_sim_advance(w->sim, until * (0.7 + 0.3 * k / SAMPLES), &outcome, err);
+        const double* now = ss_sim_x(w->sim);
+        for (size_t b = 0; b < bodies; b++) {
+            w->low[b] = k == 0 ? now[b] : fmin(w->low[b], now[b]);
+            w->high[b] = k == 0 ? now[b] : fmax(w->high[b], now[b]);
+        }
+    }
+    *shape = 0;
+    for (size_t b = 0; b < bodies; b++)
+        if (!ss_model_body_is_driven(model, (int)b))
+            *shape += w->high[b] * sqrt((double)b + 1) - w->low[b] * sqrt((double)b + 1.7);
+    return status;
+}
+
+static ss_status measure_shapes(ss_basin_worker* w, const int64_t cells[], int count, const answers* to,
+                                ss_error* err)
+{
+    ss_status status = SS_OK;
+    size_t bodies = (size_t)w->basin->bodies;
+    for (int k = 0; k < count && status == SS_OK; k++)
+        if (w->results[k].fate == SS_FATE_MOVING && !w->results[k].limited)
+            status = measure_shape(w, w->basin->model, w->start_x + (size_t)k * bodies,
+                                   w->start_v + (size_t)k * bodies, &to->t[cells[k]], err);
+    return status;
+}
+
+// Runs `count` cells of one model.
+static ss_status run_chunk(ss_basin_worker* w, const int64_t cells[], int count, const answers* to,
+                           ss_error* err)
+{
+    size_t bodies = (size_t)w->basin->bodies;
+    for (int k = 0; k < count; k++)
+        set_start(w, w->values + cells[k] * w->basin->axis_count, w->start_x + (size_t)k * bodies,
+                  w->start_v + (size_t)k * bodies);
+    ss_status status =
+        ss_batch_run(w->batch, (size_t)count, w->start_x, w->start_v, w->results, w->end_x, NULL, err);
+    for (int k = 0; k < count && status == SS_OK; k++) put_answer(w, k, cells[k], to);
+    return status == SS_OK && w->basin->shapes ? measure_shapes(w, cells, count, to, err) : status;
+}
+
+static ss_status run_group(ss_basin_worker* w, const int64_t cells[], int64_t count, const answers* to,
+                           ss_error* err)
+{
+    ss_status status = use_model(w, w->values + cells[0] * w->basin->axis_count, count, err);
+    // Slow motions are looked after one by one, so that an end that is asked for comes soon.
+    int64_t chunk = status == SS_OK && ss_batch_way_used(w->batch) == SS_BATCH_ONE_BY_ONE ? 1 : CHUNK;
+    for (int64_t k = 0; k < count && status == SS_OK && !atomic_load(w->stop); k += chunk) {
+        int64_t left = count - k;
+        status = run_chunk(w, cells + k, (int)(left < chunk ? left : chunk), to, err);
+        if (status != SS_OK && chunk == 1)
+            status = ss_basin_blame(w->basin, w->values + cells[k] * w->basin->axis_count, status, err);
+    }
+    return status;
+}
+
+// ---- groups ----
+
+// Whether two cells share a model.
+static bool same_model(const ss_basin_worker* w, int64_t i, int64_t j)
+{
+    const ss_basin* basin = w->basin;
+    const double *p = w->values + i * basin->axis_count, *q = w->values + j * basin->axis_count;
+    for (int a = 0; a < basin->axis_count; a++)
+        if (basin->targets[a].body < 0 && p[a] != q[a]) return false;
+    return true;
+}
+
+// Puts cells of one model side by side, in order of first appearance: where parameters vary fastest, a block
+// holds the same few models over and over.
+static void sort_by_model(ss_basin_worker* w, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++) w->order[k] = k;
+    if (w->basin->parameter_count == 0 || w->basin->random > 0) return;
+    for (int64_t from = 0; from < count;) {
+        int64_t to = from + 1;
+        for (int64_t k = to; k < count; k++) {
+            if (!same_model(w, w->order[from], w->order[k])) continue;
+            int64_t moved = w->order[to];
+            w->order[to++] = w->order[k];
+            w->order[k] = moved;
+        }
+        from = to;
+    }
+}
+
+ss_status ss_basin_worker_compute(ss_basin_worker* w, int64_t block, void* payload, ss_error* err)
+{
+    const ss_basin* basin = w->basin;
+    int64_t first = ss_basin_block_first(basin, block), count = ss_basin_block_count(basin, block);
+    answers to = {.t = payload};
+    to.x = to.t + count;
+    to.fate = (unsigned char*)(to.x + count * basin->bodies);
+    for (int64_t k = 0; k < count; k++)
+        ss_basin_coordinates(basin, first + k, w->values + k * basin->axis_count);
+    sort_by_model(w, count);
+    ss_status status = SS_OK;
+    for (int64_t from = 0, end; from < count && status == SS_OK && !atomic_load(w->stop); from = end) {
+        end = from + 1;
+        while (end < count && same_model(w, w->order[from], w->order[end])) end++;
+        status = run_group(w, w->order + from, end - from, &to, err);
+    }
+    return status;
+}

@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Bodies, their starts, and the forces on them.
+#include "model/read/read_law.h"
+
+#include <string.h>
+
+static const char* const body_keys[] = {"mass", "inertia", "position", "speed", NULL};
+
+static ss_status check_body_name(ss_reader* r, const ss_node* node)
+{
+    static const char* const reserved[] = {"ground", "contacts", "slider", NULL};
+    for (int i = 0; reserved[i]; i++)
+        if (strcmp(node->key, reserved[i]) == 0)
+            return ss_read_fail_key(r, node, "the name '%s' is reserved; choose another", node->key);
+    return ss_read_name(r, node);
+}
+
+static ss_status check_one_kind(ss_reader* r, const ss_node* node)
+{
+    if (ss_read_is_empty(node))
+        return ss_read_fail(r, node, "is empty; expected mass, inertia, position or speed");
+    ss_status status = ss_read_expect(r, node, SS_NODE_MAP, "{mass: 1 kg}");
+    if (status == SS_OK) status = ss_read_keys(r, node, body_keys);
+    if (status != SS_OK || node->count == 1) return status;
+    return ss_read_fail_key(r, node->last,
+                            "expected only one of mass, inertia, position, speed, not %s and %s",
+                            node->first->key, node->last->key);
+}
+
+static ss_status read_mass(ss_reader* r, const ss_node* node, ss_body_def* body)
+{
+    ss_status status = ss_read_number(r, node, body->angular ? ss_inertia : ss_mass, &body->mass);
+    if (status == SS_OK && !(body->mass > 0.0))
+        return ss_read_fail(r, node, "must be positive, not %g", body->mass);
+    return status;
+}
+
+// A driven body is angular if its motion is given in rad or rad/s; a bare number is a length.
+static ss_status read_drive(ss_reader* r, const ss_node* node, bool is_speed, ss_body_def* body)
+{
+    const ss_signal** out = is_speed ? &body->speed : &body->position;
+    ss_dimension slide = is_speed ? ss_per_time(ss_length) : ss_length;
+    ss_dimension turn = is_speed ? ss_per_time(ss_plain) : ss_plain;
+    ss_status status = ss_read_signal(r, node, slide, out);
+    if (status != SS_BAD_INPUT) return status;
+    ss_error first = r->error;
+    status = ss_read_signal(r, node, turn, out);
+    body->angular = status == SS_OK;
+    if (status == SS_BAD_INPUT) r->error = first;
+    return status;
+}
+
+static ss_status read_body(ss_reader* r, const ss_node* node, ss_body_def* body)
+{
+    *body = ss_body_def_default();
+    body->name = node->key;
+    ss_status status = check_body_name(r, node);
+    if (status == SS_OK) status = check_one_kind(r, node);
+    if (status != SS_OK) return status;
+    const ss_node* given = node->first;
+    body->angular = strcmp(given->key, "inertia") == 0;
+    if (body->angular || strcmp(given->key, "mass") == 0) return read_mass(r, given, body);
+    return read_drive(r, given, strcmp(given->key, "speed") == 0, body);
+}
+
+ss_status ss_read_bodies(ss_reader* r)
+{
+    const ss_node* map = ss_node_find(r->root, "bodies");
+    ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{block: {mass: 1 kg}}");
+    if (status == SS_OK) status = ss_read_no_invention(r, map, "body");
+    if (status != SS_OK) return status;
+    r->bodies_node = map;
+    r->bodies = ss_pool_new(&r->pool, (size_t)map->count, sizeof *r->bodies);
+    if (!r->bodies) return ss_fail_no_memory(&r->error);
+    for (const ss_node* node = map->first; node && status == SS_OK; node = node->next)
+        status = read_body(r, node, &r->bodies[node->index]);
+    r->def.bodies = r->bodies;
+    r->def.body_count = map->count;
+    return status;
+}
+
+static ss_status read_body_start(ss_reader* r, const ss_node* node, ss_body_def* body)
+{
+    static const char* const keys[] = {"x", "v", NULL};
+    if (ss_read_is_empty(node)) return SS_OK;
+    ss_status status = ss_read_expect(r, node, SS_NODE_MAP, "{x: 1, v: 0}");
+    if (status == SS_OK) status = ss_read_keys(r, node, keys);
+    if (status != SS_OK) return status;
+    const ss_node *x = ss_node_find(node, "x"), *v = ss_node_find(node, "v");
+    if (x && body->position)
+        return ss_read_fail(r, x, "'%.60s' is driven: its position is given for all times", body->name);
+    if (v && (body->position || body->speed))
+        return ss_read_fail(r, v, "'%.60s' is driven: its speed is given for all times", body->name);
+    ss_dimension coordinate = body->angular ? ss_plain : ss_length;
+    if (x) status = ss_read_coordinate(r, x, coordinate, false, &body->start_x);
+    if (status == SS_OK && v) status = ss_read_coordinate(r, v, coordinate, true, &body->start_v);
+    return status;
+}
+
+static ss_status read_contact_start(ss_reader* r, const ss_node* node, const ss_node* contact)
+{
+    ss_contact_def* def = &r->contacts[contact->index];
+    if (def->law == SS_LAW_LUGRE || def->law == SS_LAW_DAHL || def->law == SS_LAW_MAXWELL_SLIP) {
+        ss_row_def row;
+        ss_dimension dimension;
+        ss_status status = ss_read_row(r, contact, &row, &dimension);
+        return status == SS_OK ? ss_read_bristle_start(r, node, dimension, def) : status;
+    }
+    const ss_node *law = ss_node_find(contact, "law"),
+                  *where = node->kind == SS_NODE_MAP ? node->first : node;
+    return ss_read_fail(r, where, "the law %s has no internal state; expected {}", law ? law->text : "");
+}
+
+static ss_status read_contact_starts(ss_reader* r, const ss_node* map)
+{
+    if (ss_read_is_empty(map)) return SS_OK;
+    ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{floor: {}}");
+    char hint[128];
+    for (const ss_node* node = map->first; node && status == SS_OK; node = node->next) {
+        const ss_node* contact = ss_node_find(r->contacts_node, node->key);
+        if (!contact)
+            return ss_read_fail_key(r, node, "there is no contact '%.60s'%s", node->key,
+                                    ss_read_suggest(node->key, r->contacts_node, NULL, hint, sizeof hint));
+        if (!ss_read_is_empty(node)) status = read_contact_start(r, node, contact);
+    }
+    return status;
+}
+
+ss_status ss_read_start(ss_reader* r)
+{
+    const ss_node* map = ss_node_find(r->root, "start");
+    if (ss_read_is_empty(map)) return SS_OK;
+    ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{block: {x: 1 m}}");
+    char hint[128];
+    for (const ss_node* node = map->first; node && status == SS_OK; node = node->next) {
+        const ss_node* body = ss_node_find(r->bodies_node, node->key);
+        if (strcmp(node->key, "contacts") == 0)
+            status = read_contact_starts(r, node);
+        else if (body)
+            status = read_body_start(r, node, &r->bodies[body->index]);
+        else
+            return ss_read_fail_key(
+                r, node, "there is no body '%.60s'%s", node->key,
+                ss_read_suggest(node->key, r->bodies_node, "contacts", hint, sizeof hint));
+    }
+    return status;
+}
+
+static ss_status read_force(ss_reader* r, const ss_node* node, ss_force_def* force)
+{
+    static const char* const keys[] = {"body", "force", NULL};
+    ss_status status = ss_read_expect(r, node, SS_NODE_MAP, "{body: block, force: 1 N}");
+    if (status == SS_OK) status = ss_read_keys(r, node, keys);
+    if (status != SS_OK) return status;
+    const ss_node *name = ss_node_find(node, "body"), *value = ss_node_find(node, "force");
+    if (!name) return ss_read_fail_missing(r, node, "body", "is missing; expected the name of a body");
+    status = ss_read_body(r, name, &force->body);
+    if (status != SS_OK) return status;
+    if (force->body == SS_GROUND) return ss_read_fail(r, name, "a force on the ground moves nothing");
+    const ss_body_def* body = &r->bodies[force->body];
+    if (body->position || body->speed)
+        return ss_read_fail(r, name, "'%.60s' is driven; a force acts on a body with mass", body->name);
+    ss_dimension unit = ss_force_along(body->angular ? ss_plain : ss_length);
+    if (!value)
+        return ss_read_fail_missing(r, node, "force",
+                                    "is missing; expected a number in %s or an expression in t",
+                                    body->angular ? "N*m" : "N");
+    return ss_read_signal(r, value, unit, &force->force);
+}
+
+ss_status ss_read_forces(ss_reader* r)
+{
+    const ss_node* list = ss_node_find(r->root, "forces");
+    if (ss_read_is_empty(list)) return SS_OK;
+    ss_status status = ss_read_expect(r, list, SS_NODE_LIST, "- {body: block, force: 1 N}");
+    if (status != SS_OK) return status;
+    ss_force_def* forces = ss_pool_new(&r->pool, (size_t)list->count, sizeof *forces);
+    if (!forces) return ss_fail_no_memory(&r->error);
+    for (const ss_node* node = list->first; node && status == SS_OK; node = node->next)
+        status = read_force(r, node, &forces[node->index]);
+    r->def.forces = forces;
+    r->def.force_count = list->count;
+    return status;
+}

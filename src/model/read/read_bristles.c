@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Contacts with bristles of a model file: LuGre, Dahl, Maxwell-slip, and how their states start.
+#include "model/read/read_law.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ELEMENTS = 100000000 };
+
+static const ss_node* field(const ss_contact_reader* c, const char* key)
+{
+    return ss_node_find(c->node, key);
+}
+
+// A required number that must be positive; `why` tells what it is for.
+static ss_status read_positive(ss_contact_reader* c, const char* key, ss_dimension unit, const char* why,
+                               double* out)
+{
+    char shown[64];
+    ss_status status = ss_read_required(c->r, c->node, key, unit, out);
+    if (status != SS_OK || *out > 0.0) return status;
+    return ss_read_fail(c->r, field(c, key), "must be positive, not %s: %s",
+                        ss_read_show(*out, unit, shown, sizeof shown), why);
+}
+
+static ss_status read_sigma(ss_contact_reader* c, const char* key, double* out)
+{
+    ss_dimension unit = ss_damping_along(c->row);
+    ss_status status = ss_read_required(c->r, c->node, key, unit, out);
+    return status == SS_OK ? ss_read_not_negative(c->r, field(c, key), *out, unit) : status;
+}
+
+static ss_status read_shape(ss_contact_reader* c, const char* why, double* out)
+{
+    ss_status status = ss_read_optional(c->r, c->node, "shape", ss_plain, out);
+    if (status != SS_OK || *out > 0.0) return status;
+    return ss_read_fail(c->r, field(c, "shape"), "must be positive, not %g%s", *out, why);
+}
+
+static ss_status read_falling(ss_contact_reader* c, ss_lugre* law)
+{
+    const ss_node *level = field(c, "static"), *speed = field(c, "stribeck_speed");
+    ss_dimension force = ss_force_along(c->row);
+    law->static_level = law->coulomb;
+    ss_status status = ss_read_optional(c->r, c->node, "static", force, &law->static_level);
+    if (status == SS_OK && level)
+        status = ss_read_order(c->r, level, "static", law->static_level, field(c, "coulomb"), "coulomb",
+                               law->coulomb, force);
+    if (status == SS_OK)
+        status = ss_read_optional(c->r, c->node, "stribeck_speed", ss_per_time(c->row), &law->speed);
+    if (status == SS_OK && speed && !(law->speed > 0.0))
+        return ss_read_fail(c->r, speed, "must be positive, not %g", law->speed);
+    if (status == SS_OK && law->static_level > law->coulomb && !speed)
+        return ss_read_fail_missing(
+            c->r, c->node, "stribeck_speed",
+            "is missing; static is above coulomb, so the force falls around some speed");
+    return status;
+}
+
+ss_status ss_read_lugre(ss_contact_reader* c)
+{
+    c->contact->law = SS_LAW_LUGRE;
+    ss_lugre* law = &c->contact->lugre;
+    *law = (ss_lugre){.shape = 2.0, .speed = NAN};
+    ss_status status =
+        read_positive(c, "sigma0", ss_stiffness_along(c->row), "bristles are springs", &law->sigma0);
+    if (status == SS_OK) status = read_sigma(c, "sigma1", &law->sigma1);
+    if (status == SS_OK) status = read_sigma(c, "sigma2", &law->sigma2);
+    if (status == SS_OK)
+        status = read_positive(c, "coulomb", ss_force_along(c->row), "without it the bristles could not slip",
+                               &law->coulomb);
+    if (status == SS_OK) status = read_falling(c, law);
+    if (status == SS_OK)
+        status =
+            read_shape(c, ": below 0 the curve would run backwards, from coulomb to static", &law->shape);
+    return status;
+}
+
+ss_status ss_read_dahl(ss_contact_reader* c)
+{
+    c->contact->law = SS_LAW_DAHL;
+    ss_dahl* law = &c->contact->dahl;
+    *law = (ss_dahl){.shape = 1.0};
+    ss_status status =
+        read_positive(c, "sigma0", ss_stiffness_along(c->row), "bristles are springs", &law->sigma0);
+    if (status == SS_OK)
+        status = read_positive(c, "coulomb", ss_force_along(c->row), "without it the bristles could not slip",
+                               &law->coulomb);
+    return status == SS_OK ? read_shape(c, "", &law->shape) : status;
+}
+
+// ---- Maxwell-slip
+
+typedef struct elements {
+    double *stiffness, *breakaway;
+    int count;
+} elements;
+
+static ss_status make_room(ss_contact_reader* c, int count, elements* out)
+{
+    out->count = count;
+    out->stiffness = ss_pool_new(&c->r->pool, (size_t)count, sizeof(double));
+    out->breakaway = ss_pool_new(&c->r->pool, (size_t)count, sizeof(double));
+    return out->stiffness && out->breakaway ? SS_OK : ss_fail_no_memory(&c->r->error);
+}
+
+static ss_status expect_positive(ss_contact_reader* c, const ss_node* node, const char* what, double value,
+                                 ss_dimension unit, int index)
+{
+    char shown[64];
+    if (value > 0.0 && isfinite(value)) return SS_OK;
+    ss_read_show(value, unit, shown, sizeof shown);
+    if (index > 0)
+        return ss_read_fail(c->r, node, "%s must be positive, not %s at i = %d", what, shown, index);
+    return ss_read_fail(c->r, node, "%s must be positive, not %s", what, shown);
+}
+
+static ss_status read_element_list(ss_contact_reader* c, const ss_node* list, elements* out)
+{
+    ss_dimension stiffness = ss_stiffness_along(c->row), force = ss_force_along(c->row);
+    ss_status status = make_room(c, list->count, out);
+    for (const ss_node* pair = list->first; pair && status == SS_OK; pair = pair->next) {
+        int i = pair->index;
+        if (pair->kind != SS_NODE_LIST || pair->count != 2)
+            return ss_read_fail(c->r, pair, "expected an element, [stiffness, breakaway force]");
+        status = ss_read_number(c->r, pair->first, stiffness, &out->stiffness[i]);
+        if (status == SS_OK) status = ss_read_number(c->r, pair->last, force, &out->breakaway[i]);
+        if (status == SS_OK)
+            status = expect_positive(c, pair->first, "the stiffness", out->stiffness[i], stiffness, 0);
+        if (status == SS_OK)
+            status = expect_positive(c, pair->last, "the breakaway force", out->breakaway[i], force, 0);
+    }
+    return status;
+}
+
+// An expression in i at i = 1 .. count. What cannot be followed as a function of i, such as 2^i, is read anew
+// for every element.
+static ss_status read_series(ss_contact_reader* c, const char* key, const char* what, ss_dimension unit,
+                             const ss_node* map, int count, double out[])
+{
+    const ss_node* node = ss_node_find(map, key);
+    if (!node)
+        return ss_read_fail_missing(c->r, map, key, "is missing; expected a number or an expression in i");
+    ss_signal* signal = NULL;
+    ss_status status = ss_read_index_signal(c->r, node, unit, &signal);
+    if (status == SS_NO_MEMORY) return status;
+    status = SS_OK;
+    for (int i = 1; i <= count && status == SS_OK; i++) {
+        if (signal)
+            out[i - 1] = ss_signal_value(signal, i);
+        else
+            status = ss_read_at_index(c->r, node, unit, i, &out[i - 1]);
+        if (status == SS_OK) status = expect_positive(c, node, what, out[i - 1], unit, i);
+    }
+    ss_signal_destroy(signal);
+    return status;
+}
+
+static ss_status read_element_rule(ss_contact_reader* c, const ss_node* map, elements* out)
+{
+    static const char* const keys[] = {"count", "stiffness", "breakaway", NULL};
+    double count = 0.0;
+    ss_status status = ss_read_keys(c->r, map, keys);
+    if (status == SS_OK) status = ss_read_required(c->r, map, "count", ss_plain, &count);
+    if (status != SS_OK) return status;
+    if (!(count >= 1.0 && count <= MOST_ELEMENTS && count == floor(count)))
+        return ss_read_fail(c->r, ss_node_find(map, "count"), "must be a whole number from 1 to %d, not %g",
+                            MOST_ELEMENTS, count);
+    status = make_room(c, (int)count, out);
+    if (status == SS_OK)
+        status = read_series(c, "stiffness", "the stiffness", ss_stiffness_along(c->row), map, out->count,
+                             out->stiffness);
+    if (status == SS_OK)
+        status = read_series(c, "breakaway", "the breakaway force", ss_force_along(c->row), map, out->count,
+                             out->breakaway);
+    return status;
+}
+
+ss_status ss_read_maxwell_slip(ss_contact_reader* c)
+{
+    c->contact->law = SS_LAW_MAXWELL_SLIP;
+    const ss_node* node = field(c, "elements");
+    static const char expected[] = "[[stiffness, breakaway], ..] or {count: N, stiffness: .., breakaway: ..}";
+    elements found = {0};
+    ss_status status;
+    if (!node) return ss_read_fail_missing(c->r, c->node, "elements", "is missing; expected %s", expected);
+    if (node->kind == SS_NODE_LIST && node->count > 0)
+        status = read_element_list(c, node, &found);
+    else if (node->kind == SS_NODE_MAP && node->count > 0)
+        status = read_element_rule(c, node, &found);
+    else
+        status = ss_read_fail(c->r, node, "expected %s", expected);
+    c->contact->maxwell_slip = (ss_maxwell_def){found.stiffness, found.breakaway, found.count};
+    return status;
+}
+
+// ---- starts
+
+static ss_status read_deflections(ss_reader* r, const ss_node* list, ss_dimension row,
+                                  ss_contact_def* contact)
+{
+    const ss_maxwell_def* law = &contact->maxwell_slip;
+    ss_status status = ss_read_expect(r, list, SS_NODE_LIST, "[0 m, 0.1 m]");
+    if (status != SS_OK) return status;
+    if (list->count != law->count)
+        return ss_read_fail(r, list, "expected %d deflection%s, one per element, not %d", law->count,
+                            law->count == 1 ? "" : "s", list->count);
+    double* out = ss_pool_new(&r->pool, (size_t)list->count, sizeof *out);
+    if (!out) return ss_fail_no_memory(&r->error);
+    for (const ss_node* node = list->first; node; node = node->next) {
+        int i = node->index;
+        status = ss_read_number(r, node, row, &out[i]);
+        if (status != SS_OK) return status;
+        double reach = law->breakaway[i] / law->stiffness[i];
+        char shown[64], limit[64];
+        if (fabs(out[i]) > reach * (1.0 + 1e-12))
+            return ss_read_fail(r, node, "%s is beyond its reach (%s): it would have slipped before",
+                                ss_read_show(out[i], row, shown, sizeof shown),
+                                ss_read_show(reach, row, limit, sizeof limit));
+    }
+    contact->start.deflections = out;
+    return SS_OK;
+}
+
+ss_status ss_read_bristle_start(ss_reader* r, const ss_node* node, ss_dimension row, ss_contact_def* contact)
+{
+    static const char* const one_keys[] = {"z", "saturation", NULL};
+    static const char* const many_keys[] = {"deflections", "saturation", NULL};
+    bool many = contact->law == SS_LAW_MAXWELL_SLIP;
+    ss_status status = ss_read_expect(r, node, SS_NODE_MAP, many ? "{saturation: 1}" : "{z: 0 m}");
+    if (status == SS_OK) status = ss_read_keys(r, node, many ? many_keys : one_keys);
+    if (status != SS_OK) return status;
+    if (node->count > 1)
+        return ss_read_fail_key(r, node->last, "expected only one of %s and %s", node->first->key,
+                                node->last->key);
+    const ss_node *share = ss_node_find(node, "saturation"), *list = ss_node_find(node, "deflections");
+    if (list) return read_deflections(r, list, row, contact);
+    status = ss_read_optional(r, node, "z", row, &contact->start.z);
+    if (status == SS_OK)
+        status = ss_read_optional(r, node, "saturation", ss_plain, &contact->start.saturation);
+    if (status == SS_OK && share && !(fabs(contact->start.saturation) <= 1.0))
+        return ss_read_fail(r, share, "must be between -1 and 1, not %g", contact->start.saturation);
+    return status;
+}

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Springs, dampers and ties of a model file.
+#include "model/read/read.h"
+
+ss_status ss_read_ties(ss_reader* r)
+{
+    const ss_node* list = ss_node_find(r->root, "ties");
+    if (ss_read_is_empty(list)) return SS_OK;
+    ss_status status = ss_read_expect(r, list, SS_NODE_LIST, "[{motor: 1, wheel: -5}]");
+    if (status != SS_OK) return status;
+    ss_row_def* ties = ss_pool_new(&r->pool, (size_t)list->count, sizeof *ties);
+    if (!ties) return ss_fail_no_memory(&r->error);
+    for (const ss_node* node = list->first; node; node = node->next) {
+        ss_dimension dimension;
+        status = ss_read_factors(r, node, &ties[node->index], &dimension);
+        if (status != SS_OK) return status;
+        for (const ss_node* term = node->first; term; term = term->next) {
+            int body = ties[node->index].terms[term->index].body;
+            if (body != SS_GROUND && (r->bodies[body].position || r->bodies[body].speed))
+                return ss_read_fail_key(r, term, "'%.60s' is driven and cannot be tied", term->key);
+        }
+    }
+    r->def.ties = ties;
+    r->def.tie_count = list->count;
+    return SS_OK;
+}
+
+static ss_status read_connection(ss_reader* r, const ss_node* node, ss_connection_def* connection)
+{
+    static const char* const keys[] = {"between", "along", "stiffness", "damping", "cubic", "length", NULL};
+    *connection = ss_connection_def_default();
+    ss_status status = ss_read_expect(r, node, SS_NODE_MAP, "{between: [A, ground], stiffness: 1 N/m}");
+    ss_dimension row = ss_length;
+    if (status == SS_OK) status = ss_read_keys(r, node, keys);
+    if (status == SS_OK) status = ss_read_row(r, node, &connection->along, &row);
+    if (status == SS_OK)
+        status = ss_read_optional(r, node, "stiffness", ss_stiffness_along(row), &connection->stiffness);
+    if (status == SS_OK)
+        status = ss_read_optional(r, node, "damping", ss_damping_along(row), &connection->damping);
+    if (status == SS_OK) status = ss_read_optional(r, node, "cubic", ss_cubic_along(row), &connection->cubic);
+    if (status == SS_OK) status = ss_read_optional(r, node, "length", row, &connection->length);
+    return status;
+}
+
+ss_status ss_read_connections(ss_reader* r)
+{
+    const ss_node* list = ss_node_find(r->root, "connections");
+    if (ss_read_is_empty(list)) return SS_OK;
+    ss_status status = ss_read_expect(r, list, SS_NODE_LIST, "- {between: [A, ground], stiffness: 1 N/m}");
+    if (status != SS_OK) return status;
+    ss_connection_def* connections = ss_pool_new(&r->pool, (size_t)list->count, sizeof *connections);
+    if (!connections) return ss_fail_no_memory(&r->error);
+    for (const ss_node* node = list->first; node && status == SS_OK; node = node->next)
+        status = read_connection(r, node, &connections[node->index]);
+    r->def.connections = connections;
+    r->def.connection_count = list->count;
+    return status;
+}

@@ -1,0 +1,329 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Contacts of a model file: a row, and a law with its fields. A new law is one more function and one more
+// line in the table of laws.
+#include "model/read/read_law.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct law_reader {
+    ss_law_kind kind;
+    const char* const* keys;
+    ss_status (*read)(ss_contact_reader* c);
+} law_reader;
+
+static const ss_node* field(const ss_contact_reader* c, const char* key)
+{
+    return ss_node_find(c->node, key);
+}
+
+static bool is_from_option(const ss_node* node) { return node && node->option && !node->replaced; }
+
+// Friction levels forward and backward, with what they were read from.
+typedef struct levels {
+    const ss_signal* signal[2];
+    const ss_node* node[2];
+    const char* name[2]; // as errors call them
+} levels;
+
+static const char* const directions[] = {"forward", "backward", NULL};
+
+static bool has_directions(const ss_node* node)
+{
+    return ss_node_find(node, directions[0]) || ss_node_find(node, directions[1]);
+}
+
+static ss_status expect_directions(ss_contact_reader* c, const ss_node* node)
+{
+    ss_status status = ss_read_keys(c->r, node, directions);
+    for (int k = 0; k < 2 && status == SS_OK; k++)
+        if (!ss_node_find(node, directions[k]))
+            status = ss_read_fail_missing(c->r, node, directions[k], "is missing; expected both %s",
+                                          "forward and backward");
+    return status;
+}
+
+// A level that varies must stay >= 0 while the run lasts: looked at in many places, because it would
+// otherwise push the contact along.
+static ss_status check_level(ss_contact_reader* c, const ss_node* node, const ss_signal* signal)
+{
+    enum { SAMPLES = 512 };
+    ss_dimension force = ss_force_along(c->row);
+    if (ss_signal_is_constant(signal))
+        return ss_read_not_negative(c->r, node, ss_signal_value(signal, 0.0), force);
+    for (int k = 0; k <= SAMPLES; k++) {
+        double t = c->r->def.until * k / SAMPLES;
+        double value = ss_signal_value(signal, t);
+        char shown[64];
+        if (!isfinite(value)) return ss_read_fail(c->r, node, "is not a finite number at t = %g s", t);
+        if (value < 0.0)
+            return ss_read_fail(c->r, node, "must not be negative (%s at t = %g s)",
+                                ss_read_show(value, force, shown, sizeof shown), t);
+    }
+    return SS_OK;
+}
+
+static ss_status read_friction(ss_contact_reader* c, const ss_node* node, levels* out)
+{
+    static const char* const names[] = {"friction.forward", "friction.backward"};
+    bool two = has_directions(node);
+    ss_status status = two ? expect_directions(c, node) : SS_OK;
+    for (int k = 0; k < 2 && status == SS_OK; k++) {
+        out->node[k] = two ? ss_node_find(node, directions[k]) : node;
+        out->name[k] = two ? names[k] : "friction";
+        if (k == 1 && !two) {
+            out->signal[1] = out->signal[0];
+            break;
+        }
+        status = ss_read_signal(c->r, out->node[k], ss_force_along(c->row), &out->signal[k]);
+        if (status == SS_OK) status = check_level(c, out->node[k], out->signal[k]);
+    }
+    return status;
+}
+
+static ss_status scale(ss_contact_reader* c, const ss_signal* signal, double factor, const ss_signal** out)
+{
+    ss_signal* scaled = NULL;
+    ss_status status = ss_signal_scale(signal, factor, &scaled, &c->r->error);
+    if (status != SS_OK) return status;
+    *out = scaled;
+    return ss_read_keep_signal(c->r, scaled);
+}
+
+static ss_status read_normal(ss_contact_reader* c, const ss_signal** out)
+{
+    const ss_node* normal = field(c, "normal");
+    ss_status status = ss_read_signal(c->r, normal, ss_force_along(c->row), out);
+    return status == SS_OK ? check_level(c, normal, *out) : status;
+}
+
+// friction = mu * normal; mu is constant, the normal force may vary.
+static ss_status read_mu(ss_contact_reader* c, const ss_node* node, levels* out)
+{
+    double mu = 0.0;
+    const ss_signal* normal = NULL;
+    ss_status status = ss_read_number(c->r, node, ss_plain, &mu);
+    if (status == SS_OK) status = ss_read_not_negative(c->r, node, mu, ss_plain);
+    if (status == SS_OK) status = read_normal(c, &normal);
+    if (status == SS_OK) status = scale(c, normal, mu, &out->signal[0]);
+    out->signal[1] = out->signal[0];
+    out->node[0] = out->node[1] = node;
+    out->name[0] = out->name[1] = "mu * normal";
+    return status;
+}
+
+// Either friction, or mu and normal. What an option adds replaces what the file says in the other way.
+static ss_status read_kinetic(ss_contact_reader* c, levels* out)
+{
+    const ss_node *friction = field(c, "friction"), *mu = field(c, "mu"), *normal = field(c, "normal");
+    const ss_node* other = mu ? mu : normal;
+    if (!friction && !other)
+        return ss_read_fail_missing(c->r, c->node, "friction",
+                                    "is missing; expected a number in %s, or mu and normal",
+                                    ss_dimension_equal(c->row, ss_length) ? "N" : "N*m");
+    if (friction && other && is_from_option(friction) == (is_from_option(mu) || is_from_option(normal)))
+        return ss_read_fail_key(c->r, other->index > friction->index ? other : friction,
+                                "expected either friction, or mu and normal, not both");
+    if (friction && (!other || is_from_option(friction))) return read_friction(c, friction, out);
+    if (!mu) return ss_read_fail(c->r, normal, "mu is missing beside it; expected mu and normal");
+    if (!normal) return ss_read_fail(c->r, mu, "normal is missing beside it; expected mu and normal");
+    return read_mu(c, mu, out);
+}
+
+static ss_status read_static_force(ss_contact_reader* c, const ss_node* node, const levels* kinetic)
+{
+    static const char* const names[] = {"static.forward", "static.backward"};
+    ss_dimension force = ss_force_along(c->row);
+    bool two = has_directions(node);
+    ss_status status = two ? expect_directions(c, node) : SS_OK;
+    for (int k = 0; k < 2 && status == SS_OK; k++) {
+        double* out = k == 0 ? &c->contact->coulomb.static_forward : &c->contact->coulomb.static_backward;
+        const ss_node* value = two ? ss_node_find(node, directions[k]) : node;
+        status = ss_read_number(c->r, value, force, out);
+        if (status == SS_OK) status = ss_read_not_negative(c->r, value, *out, force);
+        if (status != SS_OK || !ss_signal_is_constant(kinetic->signal[k])) continue;
+        status = ss_read_order(c->r, value, two ? names[k] : "static", *out, kinetic->node[k],
+                               kinetic->name[k], ss_signal_value(kinetic->signal[k], 0.0), force);
+    }
+    return status;
+}
+
+static ss_status read_mu_static(ss_contact_reader* c, const ss_node* node)
+{
+    double mu_static = 0.0, mu = 0.0;
+    const ss_node* mu_node = field(c, "mu");
+    const ss_signal *normal = NULL, *level = NULL;
+    if (!mu_node || !field(c, "normal"))
+        return ss_read_fail(c->r, node, "goes with mu and normal; with friction, give static");
+    ss_status status = ss_read_number(c->r, node, ss_plain, &mu_static);
+    if (status == SS_OK) status = ss_read_not_negative(c->r, node, mu_static, ss_plain);
+    if (status == SS_OK) status = ss_read_number(c->r, mu_node, ss_plain, &mu);
+    if (status == SS_OK)
+        status = ss_read_order(c->r, node, "mu_static", mu_static, mu_node, "mu", mu, ss_plain);
+    if (status == SS_OK) status = read_normal(c, &normal);
+    if (status == SS_OK) status = scale(c, normal, mu_static, &level);
+    if (status != SS_OK) return status;
+    ss_coulomb* law = &c->contact->coulomb;
+    law->static_forward = law->static_backward = ss_signal_value(level, 0.0);
+    if (!ss_signal_is_constant(level)) c->contact->static_forward = c->contact->static_backward = level;
+    return SS_OK;
+}
+
+static ss_status read_static(ss_contact_reader* c, const levels* kinetic)
+{
+    const ss_node *force = field(c, "static"), *mu = field(c, "mu_static");
+    if (force && mu && is_from_option(force) == is_from_option(mu))
+        return ss_read_fail_key(c->r, mu->index > force->index ? mu : force,
+                                "expected static or mu_static, not both");
+    if (force && (!mu || is_from_option(force))) return read_static_force(c, force, kinetic);
+    return mu ? read_mu_static(c, mu) : SS_OK;
+}
+
+// Without a static level, the kinetic one holds: constants are equal, and where it varies 0 is the constant,
+// because the larger of both counts.
+static ss_status read_coulomb(ss_contact_reader* c)
+{
+    levels kinetic = {{NULL}, {NULL}, {NULL}};
+    ss_status status = read_kinetic(c, &kinetic);
+    if (status != SS_OK) return status;
+    c->contact->law = SS_LAW_COULOMB;
+    ss_coulomb* law = &c->contact->coulomb;
+    double* moving[2] = {&law->forward, &law->backward};
+    double* resting[2] = {&law->static_forward, &law->static_backward};
+    const ss_signal** varying[2] = {&c->contact->forward, &c->contact->backward};
+    for (int k = 0; k < 2; k++) {
+        bool constant = ss_signal_is_constant(kinetic.signal[k]);
+        *moving[k] = ss_signal_value(kinetic.signal[k], 0.0);
+        *resting[k] = constant ? *moving[k] : 0.0;
+        *varying[k] = constant ? NULL : kinetic.signal[k];
+    }
+    return read_static(c, &kinetic);
+}
+
+static ss_status read_stribeck(ss_contact_reader* c)
+{
+    c->contact->law = SS_LAW_STRIBECK;
+    ss_stribeck* law = &c->contact->stribeck;
+    *law = (ss_stribeck){.shape = 2.0};
+    ss_reader* r = c->r;
+    ss_dimension force = ss_force_along(c->row), speed = ss_per_time(c->row);
+    ss_dimension viscous = ss_damping_along(c->row);
+    ss_status status = ss_read_required(r, c->node, "coulomb", force, &law->coulomb);
+    if (status == SS_OK) status = ss_read_not_negative(c->r, field(c, "coulomb"), law->coulomb, force);
+    if (status == SS_OK) status = ss_read_required(r, c->node, "static", force, &law->static_level);
+    if (status == SS_OK)
+        status = ss_read_order(c->r, field(c, "static"), "static", law->static_level, field(c, "coulomb"),
+                               "coulomb", law->coulomb, force);
+    if (status == SS_OK) status = ss_read_required(r, c->node, "stribeck_speed", speed, &law->speed);
+    if (status == SS_OK && !(law->speed > 0.0))
+        status = ss_read_fail(r, field(c, "stribeck_speed"), "must be positive, not %g", law->speed);
+    if (status == SS_OK) status = ss_read_optional(r, c->node, "shape", ss_plain, &law->shape);
+    if (status == SS_OK && !(law->shape >= 1.0))
+        status = ss_read_fail(r, field(c, "shape"), "must be at least 1, not %g", law->shape);
+    if (status == SS_OK) status = ss_read_optional(r, c->node, "viscous", viscous, &law->viscous);
+    if (status == SS_OK && law->viscous != 0.0)
+        status = ss_read_not_negative(c->r, field(c, "viscous"), law->viscous, viscous);
+    return status;
+}
+
+static const char* const coulomb_keys[] = {"between", "along",  "law",       "friction", "mu",
+                                           "normal",  "static", "mu_static", NULL};
+static const char* const stribeck_keys[] = {"between",        "along", "law",     "coulomb", "static",
+                                            "stribeck_speed", "shape", "viscous", NULL};
+static const char* const rigid_stop_keys[] = {"between", "along",       "law", "above",
+                                              "below",   "restitution", NULL};
+static const char* const hunt_crossley_keys[] = {"between",   "along",    "law",   "above", "below",
+                                                 "stiffness", "exponent", "alpha", NULL};
+
+static const char* const lugre_keys[] = {"between",        "along",  "law",     "sigma0",
+                                         "sigma1",         "sigma2", "coulomb", "static",
+                                         "stribeck_speed", "shape",  NULL};
+static const char* const dahl_keys[] = {"between", "along", "law", "sigma0", "coulomb", "shape", NULL};
+static const char* const maxwell_slip_keys[] = {"between", "along", "law", "elements", NULL};
+
+static const law_reader laws[] = {
+    {SS_LAW_COULOMB, coulomb_keys, read_coulomb},
+    {SS_LAW_STRIBECK, stribeck_keys, read_stribeck},
+    {SS_LAW_LUGRE, lugre_keys, ss_read_lugre},
+    {SS_LAW_DAHL, dahl_keys, ss_read_dahl},
+    {SS_LAW_MAXWELL_SLIP, maxwell_slip_keys, ss_read_maxwell_slip},
+    {SS_LAW_RIGID_STOP, rigid_stop_keys, ss_read_rigid_stop},
+    {SS_LAW_HUNT_CROSSLEY, hunt_crossley_keys, ss_read_hunt_crossley},
+};
+enum { LAW_COUNT = sizeof laws / sizeof laws[0] };
+
+// "coulomb, stribeck or lugre", all of them
+static const char* list_laws(char* out, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; i < LAW_COUNT && used < size; i++) {
+        const char* before = i == 0 ? "" : i < LAW_COUNT - 1 ? ", " : " or ";
+        used += (size_t)snprintf(out + used, size - used, "%s%s", before, ss_law_name(laws[i].kind));
+    }
+    return out;
+}
+
+static ss_status fail_unknown_law(ss_reader* r, const ss_node* node)
+{
+    const char* names[LAW_COUNT + 1] = {NULL};
+    char hint[128], expected[160];
+    for (int i = 0; i < LAW_COUNT; i++) names[i] = ss_law_name(laws[i].kind);
+    ss_read_suggest_word(node->text, names, hint, sizeof hint);
+    return ss_read_fail(r, node, "unknown law '%.60s'%s%s", node->text, hint[0] ? hint : "; expected ",
+                        hint[0] ? "" : list_laws(expected, sizeof expected));
+}
+
+static ss_status find_law(ss_reader* r, const ss_node* contact, const law_reader** out)
+{
+    char expected[160];
+    const ss_node* node = ss_node_find(contact, "law");
+    if (!node) {
+        ss_status status = ss_read_keys(r, contact, coulomb_keys); // "lw: coulomb" is a misspelt key
+        if (status != SS_OK) return status;
+        return ss_read_fail_missing(r, contact, "law", "is missing; expected %s",
+                                    list_laws(expected, sizeof expected));
+    }
+    if (node->kind != SS_NODE_SCALAR || node->text[0] == '\0')
+        return ss_read_fail(r, node, "expected the name of a law: %s", list_laws(expected, sizeof expected));
+    for (int i = 0; i < LAW_COUNT; i++) {
+        if (strcmp(ss_law_name(laws[i].kind), node->text) != 0) continue;
+        *out = &laws[i];
+        return SS_OK;
+    }
+    return fail_unknown_law(r, node);
+}
+
+static ss_status read_contact(ss_reader* r, const ss_node* node, ss_contact_def* contact)
+{
+    *contact = ss_contact_def_default();
+    contact->name = node->key;
+    ss_contact_reader c = {r, node, ss_length, contact};
+    const law_reader* law = NULL;
+    ss_status status = ss_read_name(r, node);
+    if (status == SS_OK)
+        status = ss_read_expect(r, node, SS_NODE_MAP, "{between: [A, ground], law: coulomb, friction: 1 N}");
+    if (status == SS_OK) status = find_law(r, node, &law);
+    if (status == SS_OK) status = ss_read_keys(r, node, law->keys);
+    if (status == SS_OK) status = ss_read_row(r, node, &contact->along, &c.row);
+    return status == SS_OK ? law->read(&c) : status;
+}
+
+ss_status ss_read_contacts(ss_reader* r)
+{
+    const ss_node* map = ss_node_find(r->root, "contacts");
+    if (ss_read_is_empty(map)) return SS_OK;
+    ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{floor: {between: [A, ground], ..}}");
+    if (status == SS_OK) status = ss_read_no_invention(r, map, "contact");
+    if (status != SS_OK) return status;
+    r->contacts_node = map;
+    ss_contact_def* contacts = ss_pool_new(&r->pool, (size_t)map->count, sizeof *contacts);
+    if (!contacts) return ss_fail_no_memory(&r->error);
+    for (const ss_node* node = map->first; node && status == SS_OK; node = node->next)
+        status = read_contact(r, node, &contacts[node->index]);
+    r->def.contacts = r->contacts = contacts;
+    r->def.contact_count = map->count;
+    return status;
+}

@@ -1,0 +1,260 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A model file in the form of [VL04, (15)]: M q'' + C q' + K q = f + W lambda, by its matrices. Coordinates
+// may be lengths or angles, so the power of the metre in a unit is free within what both together allow.
+#include "model/read/read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// What units the entries of a matrix may have: kg and s as given, m from `least` to `most`.
+typedef struct entry_kind {
+    const char* name;
+    double kg, s, least, most;
+    const char* unit; // what errors expect
+} entry_kind;
+
+static const entry_kind mass_kind = {"M", 1, 0, 0, 2, "kg"};
+static const entry_kind damping_kind = {"C", 1, -1, 0, 2, "N*s/m"};
+static const entry_kind stiffness_kind = {"K", 1, -2, 0, 2, "N/m"};
+static const entry_kind direction_kind = {"W", 0, 0, -1, 1, "no unit"};
+static const entry_kind transform_kind = {"T", 0, 0, -1, 1, "no unit"};
+static const entry_kind force_kind = {"f", 1, -2, 1, 2, "N"};
+static const entry_kind friction_kind = {"friction", 1, -2, 1, 2, "N"};
+static const entry_kind position_kind = {"x", 0, 0, 0, 1, "m"};
+static const entry_kind speed_kind = {"v", 0, -1, 0, 1, "m/s"};
+
+static ss_status read_entry(ss_reader* r, const ss_node* node, const entry_kind* kind, double* out)
+{
+    ss_dimension d = ss_plain;
+    bool has_unit = false;
+    ss_status status = ss_read_any(r, node, out, &d, &has_unit);
+    if (status != SS_OK || !has_unit || *out == 0.0) return status;
+    bool fits = fabs(d.kg - kind->kg) < 1e-9 && fabs(d.s - kind->s) < 1e-9 && d.m > kind->least - 1e-9 &&
+                d.m < kind->most + 1e-9;
+    if (fits) return SS_OK;
+    char unit[40];
+    return ss_read_fail(r, node, "expected %s, not %s", kind->unit,
+                        ss_dimension_format(d, unit, sizeof unit));
+}
+
+static ss_status require(ss_reader* r, const ss_node* owner, const entry_kind* kind, const char* what)
+{
+    return ss_read_fail_missing(r, owner, kind->name, "is missing; expected %s", what);
+}
+
+static ss_status read_vector(ss_reader* r, const ss_node* list, const entry_kind* kind, int count,
+                             const char* why, const double** out)
+{
+    if (list->kind != SS_NODE_LIST) {
+        if (!ss_read_is_empty(list) || count > 0)
+            return ss_read_fail(r, list, "expected a list of %d numbers", count);
+    } else if (list->count != count) {
+        return ss_read_fail(r, list, "expected %d %s (%s), found %d", count, count == 1 ? "entry" : "entries",
+                            why, list->count);
+    }
+    double* values = ss_pool_new(&r->pool, (size_t)count, sizeof *values);
+    if (!values) return ss_fail_no_memory(&r->error);
+    *out = values;
+    ss_status status = SS_OK;
+    for (const ss_node* node = list->first; node && status == SS_OK; node = node->next)
+        status = read_entry(r, node, kind, &values[node->index]);
+    return status;
+}
+
+// A matrix with the given number of rows; *columns < 0 takes the number of the first row.
+static ss_status read_matrix(ss_reader* r, const ss_node* list, const entry_kind* kind, int rows,
+                             int* columns, const double** out)
+{
+    if (list->kind != SS_NODE_LIST || !list->first || list->first->kind != SS_NODE_LIST)
+        return ss_read_fail(r, list, "expected a list of rows such as [[1, 0], [0, 1]]");
+    if (list->count != rows)
+        return ss_read_fail(r, list, "expected %d %s, as many as M has, found %d", rows,
+                            rows == 1 ? "row" : "rows", list->count);
+    if (*columns < 0) *columns = list->first->count;
+    size_t width = (size_t)*columns;
+    double* values = ss_pool_new(&r->pool, (size_t)rows * width, sizeof *values);
+    if (!values) return ss_fail_no_memory(&r->error);
+    for (const ss_node* row = list->first; row; row = row->next) {
+        if (row->kind != SS_NODE_LIST) return ss_read_fail(r, row, "expected a row, a list of numbers");
+        if (row->count != *columns)
+            return ss_read_fail(r, row, "expected %d %s, found %d", *columns,
+                                *columns == 1 ? "entry" : "entries", row->count);
+        for (const ss_node* node = row->first; node; node = node->next) {
+            size_t at = (size_t)row->index * width + (size_t)node->index;
+            ss_status status = read_entry(r, node, kind, &values[at]);
+            if (status != SS_OK) return status;
+        }
+    }
+    *out = values;
+    return SS_OK;
+}
+
+static const ss_node* entry_at(const ss_node* matrix, int i, int j)
+{
+    const ss_node* row = matrix->first;
+    while (i-- > 0) row = row->next;
+    const ss_node* entry = row->first;
+    while (j-- > 0) entry = entry->next;
+    return entry;
+}
+
+static ss_status check_symmetric(ss_reader* r, const ss_node* matrix, const double* a, int n)
+{
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            double lower = a[(size_t)i * (size_t)n + (size_t)j], upper = a[(size_t)j * (size_t)n + (size_t)i];
+            if (fabs(lower - upper) <= 1e-12 * fmax(fabs(lower), fabs(upper))) continue;
+            bool blame_upper = entry_at(matrix, j, i)->option && !entry_at(matrix, i, j)->option;
+            int row = blame_upper ? j : i, column = blame_upper ? i : j;
+            return ss_read_fail(r, entry_at(matrix, row, column),
+                                "must equal %s[%d][%d] (%g): %s is symmetric", matrix->key, column, row,
+                                blame_upper ? lower : upper, matrix->key);
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status read_square(ss_reader* r, const ss_node* owner, const entry_kind* kind, const double** out)
+{
+    const ss_node* node = ss_node_find(owner, kind->name);
+    int n = r->matrices.size;
+    if (!node) return require(r, owner, kind, "a square matrix");
+    return read_matrix(r, node, kind, n, &n, out);
+}
+
+// M comes first: it tells the size of all others.
+static ss_status read_mass(ss_reader* r, const ss_node* owner)
+{
+    const ss_node* node = ss_node_find(owner, "M");
+    if (!node) return require(r, owner, &mass_kind, "the mass matrix such as [[1, 0], [0, 1]]");
+    if (node->kind != SS_NODE_LIST || node->count == 0)
+        return ss_read_fail(r, node, "expected a list of rows such as [[1, 0], [0, 1]]");
+    r->matrices.size = node->count;
+    ss_status status = read_square(r, owner, &mass_kind, &r->matrices.M);
+    return status == SS_OK ? check_symmetric(r, node, r->matrices.M, r->matrices.size) : status;
+}
+
+static ss_status read_damping_and_stiffness(ss_reader* r, const ss_node* owner)
+{
+    size_t n = (size_t)r->matrices.size;
+    ss_status status = SS_OK;
+    if (ss_node_find(owner, "C"))
+        status = read_square(r, owner, &damping_kind, &r->matrices.C);
+    else if (!(r->matrices.C = ss_pool_new(&r->pool, n * n, sizeof(double))))
+        status = ss_fail_no_memory(&r->error);
+    if (status == SS_OK) status = read_square(r, owner, &stiffness_kind, &r->matrices.K);
+    if (status != SS_OK) return status;
+    return check_symmetric(r, ss_node_find(owner, "K"), r->matrices.K, r->matrices.size);
+}
+
+static ss_status read_contacts(ss_reader* r, const ss_node* owner)
+{
+    const ss_node *W = ss_node_find(owner, "W"), *friction = ss_node_find(owner, "friction");
+    int columns = -1;
+    if (!W) return require(r, owner, &direction_kind, "a row per coordinate, a column per contact");
+    if (!friction) return require(r, owner, &friction_kind, "a list with the friction of each contact");
+    ss_status status = read_matrix(r, W, &direction_kind, r->matrices.size, &columns, &r->matrices.W);
+    if (status != SS_OK) return status;
+    r->matrices.contacts = columns;
+    status = read_vector(r, friction, &friction_kind, columns, "one per column of W", &r->matrices.friction);
+    for (const ss_node* node = friction->first; node && status == SS_OK; node = node->next)
+        if (r->matrices.friction[node->index] < 0.0)
+            status = ss_read_fail(r, node, "must not be negative (%g)", r->matrices.friction[node->index]);
+    return status;
+}
+
+ss_status ss_read_matrices(ss_reader* r)
+{
+    static const char* const keys[] = {"M", "C", "K", "W", "friction", "T", "f", NULL};
+    const ss_node* owner = ss_node_find(r->root, "matrices");
+    ss_status status = ss_read_expect(r, owner, SS_NODE_MAP, "{M: .., K: .., W: .., friction: ..}");
+    if (status == SS_OK) status = ss_read_keys(r, owner, keys);
+    if (status == SS_OK) status = read_mass(r, owner);
+    if (status == SS_OK) status = read_damping_and_stiffness(r, owner);
+    if (status == SS_OK) status = read_contacts(r, owner);
+    if (status != SS_OK) return status;
+    const ss_node *T = ss_node_find(owner, "T"), *f = ss_node_find(owner, "f");
+    int columns = -1;
+    if (status == SS_OK && T)
+        status = read_matrix(r, T, &transform_kind, r->matrices.size, &columns, &r->matrices.T);
+    if (status == SS_OK && T && (columns < 1 || columns > r->matrices.size))
+        status = ss_read_fail(r, T, "expected at most %d columns, as many as it has rows, found %d",
+                              r->matrices.size, columns);
+    if (status == SS_OK && f)
+        status = read_vector(r, f, &force_kind, r->matrices.size, "one per row of M", &r->matrices.f);
+    r->matrices.columns = T ? columns : 0;
+    r->def.matrices = &r->matrices;
+    return status;
+}
+
+// The number of a coordinate or contact by its name ("q2", "c1"), -1 if it is none.
+static int number_of(const char* name, char letter, int count)
+{
+    if (name[0] != letter || name[1] < '1' || name[1] > '9') return -1;
+    long number = 0;
+    for (const char* c = name + 1; *c; c++) {
+        if (*c < '0' || *c > '9') return -1;
+        number = 10 * number + (*c - '0');
+        if (number > count) return -1;
+    }
+    return (int)number - 1;
+}
+
+static ss_status read_coordinate_start(ss_reader* r, const ss_node* node, double* x, double* v)
+{
+    static const char* const keys[] = {"x", "v", NULL};
+    if (ss_read_is_empty(node)) return SS_OK;
+    ss_status status = ss_read_expect(r, node, SS_NODE_MAP, "{x: 1, v: 0}");
+    if (status == SS_OK) status = ss_read_keys(r, node, keys);
+    const ss_node *x_node = ss_node_find(node, "x"), *v_node = ss_node_find(node, "v");
+    if (status == SS_OK && x_node) status = read_entry(r, x_node, &position_kind, x);
+    if (status == SS_OK && v_node) status = read_entry(r, v_node, &speed_kind, v);
+    return status;
+}
+
+static ss_status check_contact_starts(ss_reader* r, const ss_node* map)
+{
+    if (ss_read_is_empty(map)) return SS_OK;
+    ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{c1: {}}");
+    for (const ss_node* node = map->first; node && status == SS_OK; node = node->next) {
+        if (number_of(node->key, 'c', r->matrices.contacts) < 0)
+            status = ss_read_fail_key(r, node, "there is no contact '%.60s'; there are %d: c1, c2, ..",
+                                      node->key, r->matrices.contacts);
+        else if (!ss_read_is_empty(node))
+            status = ss_read_fail(r, node, "the law coulomb has no internal state; expected {}");
+    }
+    return status;
+}
+
+static ss_status fail_coordinate(ss_reader* r, const ss_node* node, int n)
+{
+    if (n == 1) return ss_read_fail_key(r, node, "there is no coordinate '%.60s'; expected q1", node->key);
+    return ss_read_fail_key(r, node, "there is no coordinate '%.60s'; expected q1 %s q%d", node->key,
+                            n == 2 ? "or" : "to", n);
+}
+
+ss_status ss_read_matrices_start(ss_reader* r)
+{
+    const ss_node* map = ss_node_find(r->root, "start");
+    if (ss_read_is_empty(map)) return SS_OK;
+    int n = r->matrices.T ? r->matrices.columns : r->matrices.size;
+    double* x = ss_pool_new(&r->pool, (size_t)n, sizeof *x);
+    double* v = ss_pool_new(&r->pool, (size_t)n, sizeof *v);
+    if (!x || !v) return ss_fail_no_memory(&r->error);
+    ss_status status = ss_read_expect(r, map, SS_NODE_MAP, "{q1: {x: 1}}");
+    for (const ss_node* node = map->first; node && status == SS_OK; node = node->next) {
+        int i = number_of(node->key, 'q', n);
+        if (strcmp(node->key, "contacts") == 0)
+            status = check_contact_starts(r, node);
+        else if (i < 0)
+            status = fail_coordinate(r, node, n);
+        else
+            status = read_coordinate_start(r, node, &x[i], &v[i]);
+    }
+    r->matrices.start_x = x;
+    r->matrices.start_v = v;
+    return status;
+}

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Lines of the force of one contact over its displacement, velocity or penetration.
+#include "core/error.h"
+#include "model/model.h"
+#include "picture/canvas/label.h"
+#include "picture/view/loops.h"
+#include "picture/view/motion_lines.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LOOPS_NAMED = 6 };
+
+static ss_point contact_point(const ss_course* course, int i, ss_quantity over, int moment)
+{
+    const ss_model* model = course->model;
+    const ss_contact* contact = &model->contacts[i];
+    const ss_contact_state* state =
+        &course->contacts[(size_t)moment * (size_t)model->contact_count + (size_t)i];
+    double x = ss_row_dot(&contact->bodies, course->x + (size_t)moment * (size_t)model->body_count);
+    if (over == SS_VELOCITY) return (ss_point){state->velocity, -state->force};
+    if (over == SS_DISPLACEMENT) return (ss_point){x, -state->force};
+    double p = ss_hunt_crossley_penetration(&contact->hunt_crossley, x);
+    return p < 0.0 ? (ss_point){0.0, 0.0} : (ss_point){p, fabs(state->force)}; // in flight: nothing
+}
+
+void ss_widen_by_contact(const ss_course* course, int i, ss_quantity over, ss_span* across, ss_span* up)
+{
+    for (int k = 0; k < course->count; k++) {
+        ss_point p = contact_point(course, i, over, k);
+        ss_span_add(across, p.x);
+        ss_span_add(up, p.y);
+    }
+    *across = ss_span_filled(*across);
+    *up = ss_span_filled(*up);
+}
+
+// How much each closed loop takes, of a single motion.
+static void name_loops(ss_plot* plot, const ss_course* course, int i, const ss_point points[])
+{
+    ss_loops loops[LOOPS_NAMED];
+    const char* unit = ss_model_contact_is_angular(course->model, i) ? "rad" : "m";
+    int found = ss_loops_find(points, course->count, loops, LOOPS_NAMED);
+    char name[80];
+    ss_span across = ss_span_empty(), up = ss_span_empty();
+    ss_widen_by_contact(course, i, SS_DISPLACEMENT, &across, &up);
+    for (int k = 0; k < found && k < LOOPS_NAMED;
+         k++) // between moments lines are straight: that much is error
+        if (fabs(loops[k].work) < 1e-4 * loops[k].width * (up.high - up.low)) loops[k].work = 0.0;
+    for (int k = 0; k < found && k < LOOPS_NAMED; k++) {
+        if (loops[k].count > 1)
+            snprintf(name, sizeof name, "%d loops of %.3g %s: %.3g J each", loops[k].count, loops[k].width,
+                     unit, loops[k].work);
+        else
+            snprintf(name, sizeof name, "loop of %.3g %s: %.3g J", loops[k].width, unit, loops[k].work);
+        ss_plot_remark(plot, name);
+    }
+    snprintf(name, sizeof name, "and %d kinds of smaller ones", found - LOOPS_NAMED);
+    if (found > LOOPS_NAMED) ss_plot_remark(plot, name);
+}
+
+// The work over all of the line, and what the line is.
+static void name_line(const ss_course* course, const ss_point points[], char* out, size_t size)
+{
+    char changes[80] = "this motion";
+    double work = 0.0;
+    for (int k = 1; k < course->count; k++)
+        work += 0.5 * (points[k].y + points[k - 1].y) * (points[k].x - points[k - 1].x);
+    if (course->label) ss_label_changes(course->label, changes, sizeof changes);
+    if (course->is_sampled || !isfinite(work))
+        snprintf(out, size, "%s", changes);
+    else if (course->label)
+        snprintf(out, size, "%s: %.4g J", changes, work);
+    else
+        snprintf(out, size, "work %.4g J", work);
+}
+
+void ss_draw_contact_line(ss_plot* plot, const ss_course* course, int i, ss_quantity over, int number)
+{
+    ss_point* points = ss_new((size_t)course->count, sizeof *points);
+    if (!points) return;
+    char name[120];
+    ss_pen pen = ss_series_pen(plot, number);
+    for (int k = 0; k < course->count; k++) points[k] = contact_point(course, i, over, k);
+    name_line(course, points, name, sizeof name);
+    ss_draw_runs(plot, course, points, &pen, over == SS_VELOCITY ? NULL : name);
+    if (over == SS_DISPLACEMENT && number == 0 && !course->is_sampled) name_loops(plot, course, i, points);
+    ss_plot_rings(plot, points, course->count > 0, 2.2, pen.color, NULL);
+    free(points);
+}

@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "picture/view/motion.h"
+
+#include "core/error.h"
+#include "model/model.h"
+#include "picture/view/motion_lines.h"
+#include "picture/view/plane.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- what to draw
+
+static int find_body(const ss_model* model, const char* name)
+{
+    if (name) return ss_model_body_find(model, name);
+    for (int b = 0; b < ss_model_body_count(model); b++)
+        if (!ss_model_body_is_driven(model, b)) return b;
+    return ss_model_body_count(model) - 1; // all are driven; -1: there is none
+}
+
+// The contact of that name, or the first of those kinds.
+static int find_contact(const ss_model* model, const char* name, bool (*fits)(ss_law_kind law))
+{
+    for (int i = 0; i < ss_model_contact_count(model); i++)
+        if (name ? strcmp(ss_model_contact_name(model, i), name) == 0 : fits(ss_model_contact_law(model, i)))
+            return i;
+    return -1;
+}
+
+static bool is_any(ss_law_kind law) { return law != SS_LAW_RIGID_STOP; }
+static bool is_bristle(ss_law_kind law)
+{
+    return law == SS_LAW_LUGRE || law == SS_LAW_DAHL || law == SS_LAW_MAXWELL_SLIP;
+}
+static bool is_elastic(ss_law_kind law) { return law == SS_LAW_HUNT_CROSSLEY; }
+
+// ---- over time
+
+enum { PANELS = 4 };
+
+// Positions, speeds or forces of everything, in one plot of the figure.
+static void draw_panel(ss_figure* figure, const ss_course* course, ss_panel panel, bool last)
+{
+    ss_span span = ss_panel_span(course, panel);
+    ss_plot_axis x = {last ? "t (s)" : NULL, 0.0, course->end > 0.0 ? course->end : 1.0};
+    ss_plot_axis y = ss_axis_around(ss_panel_label(course->model, panel), span.low, span.high);
+    ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
+    ss_shade_sticks(plot, course, &y);
+    ss_draw_zero(plot, &x, &y);
+    ss_draw_panel_lines(plot, course, panel);
+    if (!(course->end > 0.0) && panel == SS_PANEL_X) ss_plot_note(plot, "the run ends where it starts");
+}
+
+static ss_status draw_time(const ss_motion_picture* picture, ss_error* err)
+{
+    const ss_course* course = &picture->courses[0];
+    int contacts = ss_model_contact_count(course->model);
+    const double weights[PANELS] = {1.0, 1.0, 1.0, 0.06 + 0.1 * contacts};
+    ss_figure_def def = {.sheet = picture->sheet,
+                         .title = ss_model_title(course->model),
+                         .width = 560,
+                         .height = contacts > 0 ? 470 + 14 * contacts : 320,
+                         .plots = contacts > 0 ? PANELS : 2,
+                         .weights = contacts > 0 ? weights : NULL};
+    ss_figure* figure;
+    ss_status status = ss_figure_create(&def, &figure, err);
+    if (status != SS_OK) return status;
+    draw_panel(figure, course, SS_PANEL_X, false);
+    draw_panel(figure, course, SS_PANEL_V, contacts == 0);
+    if (contacts > 0) {
+        draw_panel(figure, course, SS_PANEL_FORCE, false);
+        ss_draw_modes(figure, course);
+    }
+    status = ss_figure_finish(figure, err);
+    ss_figure_destroy(figure);
+    return status;
+}
+
+// ---- phase plane
+
+static ss_status draw_phase(const ss_motion_picture* picture, ss_error* err)
+{
+    const ss_model* model = picture->courses[0].model;
+    int body = find_body(model, picture->of);
+    if (body < 0) return ss_fail(err, SS_BAD_INPUT, NULL, "there is no such body to draw");
+    ss_span x = ss_span_empty(), v = ss_span_empty();
+    for (int k = 0; k < picture->count; k++) ss_widen_by_body(&picture->courses[k], body, &x, &v);
+    char x_label[160], v_label[160];
+    bool angular = ss_model_body_is_angular(model, body);
+    snprintf(x_label, sizeof x_label, "%s.x (%s)", ss_model_body_name(model, body), angular ? "rad" : "m");
+    snprintf(v_label, sizeof v_label, "%s.v (%s)", ss_model_body_name(model, body),
+             angular ? "rad/s" : "m/s");
+    ss_plot_axis across = ss_axis_around(x_label, x.low, x.high), up = ss_axis_around(v_label, v.low, v.high);
+    ss_figure_def def = {.sheet = picture->sheet, .title = ss_model_title(model), .width = 540};
+    ss_figure* figure;
+    ss_status status = ss_figure_create(&def, &figure, err);
+    if (status != SS_OK) return status;
+    ss_plot* plot = ss_figure_plot(figure, &across, &up, false);
+    ss_draw_zero(plot, &across, &up);
+    if (ss_model_coordinate_count(model) == 1) {
+        ss_box box = {across.from, up.from, across.to - across.from, up.to - up.from};
+        ss_plane_axes axes = {.body = {body, body}, .speed = {false, true}};
+        status = ss_plane_draw(plot, model, &axes, &box, err);
+    } else {
+        status = ss_plane_draw_shadow(plot, model, body, err);
+    }
+    for (int k = 0; k < picture->count; k++) ss_draw_phase_line(plot, &picture->courses[k], body, k);
+    if (status == SS_OK) status = ss_figure_finish(figure, err);
+    ss_figure_destroy(figure);
+    return status;
+}
+
+// ---- loops
+
+// One line over the chosen numbers of contact i, for every course.
+static void draw_contact_plot(ss_figure* figure, const ss_motion_picture* picture, int i, ss_quantity over,
+                              const char* over_label, const char* force_label)
+{
+    ss_span across = ss_span_empty(), up = ss_span_empty();
+    for (int k = 0; k < picture->count; k++) ss_widen_by_contact(&picture->courses[k], i, over, &across, &up);
+    ss_plot_axis x = ss_axis_around(over_label, across.low, across.high),
+                 y = ss_axis_around(force_label, up.low, up.high);
+    ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
+    ss_draw_zero(plot, &x, &y);
+    for (int k = 0; k < picture->count; k++) ss_draw_contact_line(plot, &picture->courses[k], i, over, k);
+    if (over == SS_PENETRATION && across.high <= 0.0) ss_plot_note(plot, "the stop is never touched");
+    if (over == SS_DISPLACEMENT && across.low == across.high) ss_plot_note(plot, "nothing moves here");
+}
+
+static ss_status draw_contact(const ss_motion_picture* picture, bool impact, ss_error* err)
+{
+    const ss_model* model = picture->courses[0].model;
+    int i = find_contact(model, picture->of, impact ? is_elastic : is_bristle);
+    if (i < 0 && !impact && !picture->of) i = find_contact(model, NULL, is_any);
+    if (i < 0) return ss_fail(err, SS_BAD_INPUT, NULL, "there is no such contact to draw");
+    if (impact && ss_model_contact_law(model, i) != SS_LAW_HUNT_CROSSLEY)
+        return ss_fail(err, SS_BAD_INPUT, NULL, "contact %s is no hunt-crossley stop",
+                       ss_model_contact_name(model, i));
+    bool angular = ss_model_contact_is_angular(model, i);
+    char title[300];
+    snprintf(title, sizeof title, "%.200s: %.80s", ss_model_title(model), ss_model_contact_name(model, i));
+    ss_figure_def def = {.sheet = picture->sheet,
+                         .title = title,
+                         .width = 480,
+                         .height = impact ? 340 : 560,
+                         .plots = impact ? 1 : 2};
+    ss_figure* figure;
+    ss_status status = ss_figure_create(&def, &figure, err);
+    if (status != SS_OK) return status;
+    const char* force = angular ? "moment against it (N*m)" : "force against it (N)";
+    if (impact) {
+        draw_contact_plot(figure, picture, i, SS_PENETRATION,
+                          angular ? "penetration (rad)" : "penetration (m)",
+                          angular ? "moment (N*m)" : "force (N)");
+    } else {
+        draw_contact_plot(figure, picture, i, SS_DISPLACEMENT,
+                          angular ? "displacement (rad)" : "displacement (m)", force);
+        draw_contact_plot(figure, picture, i, SS_VELOCITY, angular ? "velocity (rad/s)" : "velocity (m/s)",
+                          force);
+    }
+    status = ss_figure_finish(figure, err);
+    ss_figure_destroy(figure);
+    return status;
+}
+
+ss_status ss_picture_motion(const ss_motion_picture* picture, ss_error* err)
+{
+    switch (picture->view) {
+    case SS_VIEW_TIME: return draw_time(picture, err);
+    case SS_VIEW_PHASE: return draw_phase(picture, err);
+    case SS_VIEW_LOOP: return draw_contact(picture, false, err);
+    case SS_VIEW_IMPACT: return draw_contact(picture, true, err);
+    }
+    return SS_OK;
+}

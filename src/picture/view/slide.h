@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Pictures of sliding motions: their way over the floor, or the numbers of one over time.
+#ifndef SLIPSTICK_PICTURE_SLIDE_H
+#define SLIPSTICK_PICTURE_SLIDE_H
+
+#include "picture/figure/figure.h"
+#include "picture/view/slide_course.h"
+
+/// The body on the floor at equal times, and the way of its centre, for motions from one or several starts.
+ss_status ss_picture_path(const ss_slide_course courses[], int count, const ss_sheet* sheet, ss_error* err);
+/// Place, speeds and load over time.
+ss_status ss_picture_progress(const ss_slide_course* course, const ss_sheet* sheet, ss_error* err);
+
+#endif

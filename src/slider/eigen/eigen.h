@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Inside of the search for eigen-directions: what is being collected, and the searches by dimension of the
+// stratum: directions where two kinks meet, great circles of kinks, the open rest of the sphere.
+#ifndef SLIPSTICK_SLIDER_EIGEN_H
+#define SLIPSTICK_SLIDER_EIGEN_H
+
+#include "slider/surface/field.h"
+
+typedef struct ss_search {
+    ss_field field;
+    ss_side* sides; ///< scratch, one per part
+    bool* flags;    ///< scratch, three per part
+    double*
+        discs; ///< per part: radius of the disc round a point\'s null direction that ss_search_polar cleared
+    ss_eigen_direction* found;
+    int count;
+    size_t room;
+    double circles[8][3]; ///< normals of great circles of eigen-directions
+    int circle_count;
+    double degenerate[64][3]; ///< isolated directions where the second derivative vanishes
+    int degenerate_count;
+    long cells;      ///< examined
+    bool unresolved; ///< some cell could be neither cleared nor explained
+    ss_error* err;
+} ss_search;
+
+enum { SS_MAX_CELLS = 400000 };
+
+/// Adds a direction unless it is there already.
+ss_status ss_search_add(ss_search* s, const ss_eigen_direction* direction);
+/// Is this direction on a known great circle of eigen-directions, within `within`?
+bool ss_search_on_circle(const ss_search* s, const double q[3], double within);
+/// Adds the great circle across `normal`, one eigen-direction for all of it, and notes it.
+ss_status ss_search_add_circle(ss_search* s, const double normal[3]);
+/// Tests the great circle across `normal`: where all of it are eigen-directions, notes it. True if so.
+bool ss_search_try_circle(ss_search* s, const double normal[3]);
+/// Is q an eigen-direction, with the elements that do not move there exerting what they must? Fills it in.
+bool ss_search_judge(ss_search* s, const double q[3], ss_eigen_direction* out);
+
+ss_status ss_search_round(ss_search* s, bool* applies); ///< bodies of revolution, all of it (eigen_round.c)
+ss_status ss_search_circles(ss_search* s); ///< great circles of them, and what is found on the way
+ss_status ss_search_kinks(ss_search* s);   ///< dimensions 0 and 1 (eigen_kinks.c)
+ss_status ss_search_polar(ss_search* s);   ///< dimension 2, round facets (eigen_polar.c)
+/// Is the disc of radius delta round q within the one of a point?
+bool ss_search_in_disc(const ss_search* s, int part, const double q[3], double delta);
+ss_status ss_search_cells(ss_search* s); ///< dimension 2 (eigen_cells.c)
+
+#endif

@@ -1,0 +1,304 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Eigen-directions off the kinks. The sphere of motions is covered by the faces of a cube, cut into squares.
+// With x the tangential part of q - q0, t the tangential part of P at the centre q0 and A the second
+// derivative of Phi along the sphere there, an eigen-direction in the square has
+//
+//     t + A x = r,      |r| <= 1/2 bend delta^2 + (change of Phi) delta
+//
+// A square is cleared where that is impossible; where A stays invertible, Newton's method finds the one there
+// can be. With a point whose null direction is near, its load is any vector B^T M e of a known ellipse, |e| =
+// 1: the square is cleared where that ellipse keeps its distance from what the rest leaves. All else is cut
+// in four.
+#include "slider/eigen/eigen.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct cell {
+    int face;
+    double u, v, h; // centre and half side on the face of the cube
+} cell;
+
+static const double small = 1.0 / 4096;       // half side at which the cutting ends where that is explained
+static const double smallest = 1.0 / 8388608; // half side at which it ends anyway
+
+static void direction(int face, double u, double v, double q[3])
+{
+    double sign = face < 3 ? 1.0 : -1.0, length = sqrt(1.0 + u * u + v * v);
+    q[face % 3] = sign / length;
+    q[(face + 1) % 3] = u / length;
+    q[(face + 2) % 3] = v / length;
+}
+
+typedef struct bounds {
+    double q[3], t[2][3], delta;
+    double g[2], a[3];          // tangential load, second derivative (xx, xy, yy)
+    double values[2], along[2]; // of a: its eigenvalues, the unit vector of the first
+    double spread;              // of Phi over the disc
+    double remainder;           // |r|
+    double turning;             // how much the second derivative can change
+} bounds;
+
+static void set_bounds(const ss_view* view, bounds* b)
+{
+    double d = b->delta;
+    ss_tangential(view->smooth.p, b->t, b->g);
+    ss_bending(&view->smooth, b->t, b->a);
+    ss_eigen2(b->a, b->values, b->along);
+    double largest = fmax(fabs(b->values[0]), fabs(b->values[1])), load = hypot(b->g[0], b->g[1]);
+    b->spread = load * d + 0.5 * (largest + view->bend * d) * d * d + view->rough_power;
+    b->remainder = 0.5 * view->bend * d * d + b->spread * d;
+    b->turning =
+        view->bend * d + b->spread + (load + largest * d) * d + (largest + 2.0 * view->smooth.phi) * d * d;
+}
+
+// No x of the disc solves t + A x = r.
+static bool is_empty(const bounds* b)
+{
+    double g1 = b->g[0] * b->along[0] + b->g[1] * b->along[1],
+           g2 = b->g[1] * b->along[0] - b->g[0] * b->along[1];
+    double a1 = fabs(b->values[0]), a2 = fabs(b->values[1]), d = b->delta;
+    return fabs(g1) > a1 * d + b->remainder || fabs(g2) > a2 * d + b->remainder ||
+           hypot(g1, g2) > fmax(a1, a2) * d + b->remainder;
+}
+
+// The same with one rough point: r + A x + J e = ..., J e the loads of its rim in the tangent plane.
+static bool is_empty_beside(const ss_search* s, const ss_view* view, const bounds* b)
+{
+    const ss_part* part = &s->field.parts[view->rough[0]];
+    double reach = fmax(fabs(b->values[0]), fabs(b->values[1])) * b->delta + b->remainder + view->rough_size;
+    double rest = hypot(b->g[0], b->g[1]);
+    if (rest > part->size + reach) return true;
+    double j[2][2];
+    for (int k = 0; k < 2; k++) ss_tangential(part->load[k], (double(*)[3])b->t, j[k]);
+    double det = j[0][0] * j[1][1] - j[1][0] * j[0][1];
+    double a = j[0][0] * j[0][0] + j[0][1] * j[0][1], c = j[1][0] * j[1][0] + j[1][1] * j[1][1];
+    double cross = j[0][0] * j[1][0] + j[0][1] * j[1][1], large2 = 0.5 * (a + c + hypot(a - c, 2.0 * cross));
+    double least = fabs(det) / sqrt(large2); // smaller singular value of J
+    double x = (b->g[0] * j[1][1] - b->g[1] * j[1][0]) / det,
+           y = (b->g[1] * j[0][0] - b->g[0] * j[0][1]) / det;
+    return isfinite(x + y) && least * fabs(hypot(x, y) - 1.0) > reach;
+}
+
+// On a great circle of eigen-directions the load has no share across it; where the second derivative across
+// it keeps its sign in the disc, none are beside it.
+static bool only_circle(const ss_search* s, const bounds* b, const ss_view* view)
+{
+    if (view->rough_count > 0) return false;
+    for (int k = 0; k < s->circle_count; k++) {
+        const double* normal = s->circles[k];
+        double off = ss_dot3(normal, b->q), c[3], across = 0.0;
+        if (fabs(off) > b->delta) continue;
+        double length = sqrt(1.0 - off * off);
+        for (int i = 0; i < 3; i++) c[i] = (b->q[i] - off * normal[i]) / length;
+        ss_power f;
+        ss_field_at(&s->field, NULL, c, &f);
+        for (int i = 0; i < 3; i++) across += normal[i] * ss_dot3(&f.h[3 * i], normal);
+        if (fabs(across - f.phi) > 3.0 * b->turning) return true;
+    }
+    return false;
+}
+
+// A cell may stay open at a degenerate direction, at a facet that is just lost or won, or on a circle where
+// the curvature across it just balances: there Phi is flat, and nothing can be told apart within
+// `flat_within`.
+static const double flat_within = 0.02;
+
+// Is there a direction in the list, within reach, where Phi is flat?
+static bool near_neutral(const ss_search* s, const double q[3])
+{
+    for (int k = 0; k < s->count; k++) {
+        const double* p = s->found[k].q;
+        double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+        if (s->found[k].stability == SS_NEUTRAL && !s->found[k].is_circle &&
+            ss_dot3(d, d) <= flat_within * flat_within)
+            return true;
+    }
+    return false;
+}
+
+static bool near_degenerate(const ss_search* s, const double q[3], double within)
+{
+    for (int k = 0; k < s->degenerate_count; k++) {
+        double d[3] = {q[0] - s->degenerate[k][0], q[1] - s->degenerate[k][1], q[2] - s->degenerate[k][2]};
+        if (ss_dot3(d, d) <= within * within) return true;
+    }
+    return false;
+}
+
+// A second derivative that vanishes one way: is there a whole circle, or an isolated degenerate one?
+static void note_degenerate(ss_search* s, const double q[3], double t[2][3], const double flat[2])
+{
+    double along[3], normal[3];
+    for (int i = 0; i < 3; i++) along[i] = flat[0] * t[0][i] + flat[1] * t[1][i];
+    for (int i = 0; i < 3; i++)
+        normal[i] = q[(i + 1) % 3] * along[(i + 2) % 3] - q[(i + 2) % 3] * along[(i + 1) % 3];
+    if (ss_search_try_circle(s, normal) || ss_search_try_circle(s, along)) return;
+    if (s->degenerate_count < (int)(sizeof s->degenerate / sizeof s->degenerate[0]) &&
+        !ss_search_on_circle(s, q, 1e-6) && !near_degenerate(s, q, 1e-6))
+        memcpy(s->degenerate[s->degenerate_count++], q, sizeof s->degenerate[0]);
+}
+
+// Newton's method from the centre with the given sides. What it finds counts where these are the sides there.
+static ss_status collect(ss_search* s, const double from[3], bool* converged)
+{
+    double q[3] = {from[0], from[1], from[2]};
+    *converged = ss_field_newton(&s->field, s->sides, q);
+    if (!*converged) return SS_OK;
+    ss_power f;
+    double t[2][3], a[3], g[2], values[2], first[2];
+    ss_field_at(&s->field, NULL, q, &f);
+    ss_tangents(q, t);
+    ss_tangential(f.p, t, g);
+    if (hypot(g[0], g[1]) > 1e-11 * s->field.scale) return SS_OK; // of a continuation beyond its side
+    ss_bending(&f, t, a);
+    ss_eigen2(a, values, first);
+    bool first_flat = fabs(values[0]) <= fabs(values[1]);
+    if (fmin(fabs(values[0]), fabs(values[1])) <= 1e-7 * s->field.scale) {
+        const double flat[2] = {first_flat ? first[0] : -first[1], first_flat ? first[1] : first[0]};
+        note_degenerate(s, q, t, flat);
+    }
+    // Where circles cross Newton's method arrives slowly, and stops early.
+    bool flat_both = fmax(fabs(values[0]), fabs(values[1])) <= 1e-4 * s->field.scale;
+    ss_eigen_direction d;
+    if (ss_search_on_circle(s, q, flat_both ? 1e-2 : 1e-7) || !ss_search_judge(s, q, &d)) return SS_OK;
+    if (near_neutral(s, q) && fmin(fabs(values[0]), fabs(values[1])) <= 1e-2 * s->field.scale) return SS_OK;
+    return ss_search_add(s, &d);
+}
+
+// One choice of sides: cleared, or not.
+static ss_status clear_sides(ss_search* s, const cell* c, const ss_view* view, bounds* b, bool* cleared)
+{
+    *cleared = true;
+    set_bounds(view, b);
+    if (view->rough_count > 0 ? is_empty_beside(s, view, b) : is_empty(b)) return SS_OK;
+    if (only_circle(s, b, view)) return SS_OK;
+    double least = fmin(fabs(b->values[0]), fabs(b->values[1]));
+    bool settled = view->rough_count == 0 && least > 2.0 * b->turning;
+    if (settled) return collect(s, b->q, cleared);
+    *cleared = false;
+    bool converged;
+    return view->rough_count == 0 && c->h < 1.0 / 100 && c->h > 1.0 / 400 ? collect(s, b->q, &converged)
+                                                                          : SS_OK;
+}
+
+static ss_side option(const ss_field* field, int part, int k)
+{
+    static const ss_side all[] = {SS_SIDE_PLUS, SS_SIDE_MINUS, SS_SIDE_LOCKED};
+    int count = field->parts[part].kind == SS_ELEMENT_RATCHET ? 3 : 2;
+    return k < count ? all[k] : SS_SIDE_OUT; // no such option
+}
+
+// All choices of sides for the parts that change them in the square.
+static ss_status clear_cell(ss_search* s, const cell* c, bool* cleared)
+{
+    bounds b = {.delta = sqrt(2.0) * c->h};
+    double corners[4][3];
+    ss_view view;
+    direction(c->face, c->u, c->v, b.q);
+    ss_tangents(b.q, b.t);
+    for (int k = 0; k < 4; k++)
+        direction(c->face, c->u + (k & 1 ? c->h : -c->h), c->v + (k & 2 ? c->h : -c->h), corners[k]);
+    ss_field_view(&s->field, NULL, b.q, b.delta, corners, &view);
+    for (int k = 0; k < view.rough_count && k < 2; k++)
+        if ((*cleared = ss_search_in_disc(s, view.rough[k], b.q, b.delta))) return SS_OK;
+    *cleared = false;
+    if (view.unsure_count < 0) return SS_OK;
+    int choices = 1;
+    for (int k = 0; k < view.unsure_count; k++) choices *= 3;
+    for (int n = 0; n < choices; n++) {
+        ss_view one = view;
+        bool exists = true;
+        for (int i = 0; i < s->field.count; i++) s->sides[i] = SS_SIDE_NATURAL;
+        for (int k = 0, rest = n; k < view.unsure_count; k++, rest /= 3) {
+            ss_side side = option(&s->field, view.unsure[k], rest % 3);
+            exists = exists && side != SS_SIDE_OUT;
+            s->sides[view.unsure[k]] = side;
+            if (exists) ss_field_add_side(&s->field, view.unsure[k], side, b.q, b.delta, &one);
+        }
+        ss_status status = exists ? clear_sides(s, c, &one, &b, cleared) : SS_OK;
+        if (status != SS_OK || (exists && !*cleared)) return status;
+    }
+    *cleared = true;
+    return SS_OK;
+}
+
+static bool is_explained(const ss_search* s, const cell* c)
+{
+    double q[3], within = 64.0 * c->h;
+    direction(c->face, c->u, c->v, q);
+    if (near_degenerate(s, q, flat_within)) return true;
+    for (int k = 0; k < s->circle_count; k++)
+        if (fabs(ss_dot3(q, s->circles[k])) <= within) return true;
+    return near_neutral(s, q);
+}
+
+// Circles are looked for first, from a few starts all over the sphere: a circle that is not known leaves
+// cells open all along it.
+static ss_status look_for_circles(ss_search* s)
+{
+    enum { STARTS = 48 };
+    ss_status status = SS_OK;
+    for (int i = 0; i < s->field.count; i++) s->sides[i] = SS_SIDE_NATURAL;
+    for (int n = 0; n < STARTS && status == SS_OK; n++) {
+        double height = 1.0 - (n + 0.5) / STARTS, angle = 2.39996322972865332 * n,
+               width = sqrt(1.0 - height * height);
+        const double q[3] = {width * cos(angle), width * sin(angle), height};
+        bool converged;
+        status = collect(s, q, &converged);
+    }
+    return status;
+}
+
+// Rotation about the centre of mass, of a symmetric body: found exactly, also where it is degenerate.
+static ss_status try_rotation(ss_search* s)
+{
+    ss_status status = SS_OK;
+    for (int sign = 1; sign >= -1 && status == SS_OK; sign -= 2) {
+        const double q[3] = {0, 0, sign};
+        ss_eigen_direction d;
+        if (!ss_search_on_circle(s, q, 1e-9) && ss_search_judge(s, q, &d)) status = ss_search_add(s, &d);
+    }
+    return status;
+}
+
+ss_status ss_search_circles(ss_search* s)
+{
+    ss_search_try_circle(s, (double[]){0, 0, 1}); // translations
+    ss_search_try_circle(s, (double[]){1, 0, 0}); // of bodies with an axis of symmetry
+    ss_search_try_circle(s, (double[]){0, 1, 0});
+    ss_status status = try_rotation(s);
+    return status == SS_OK ? look_for_circles(s) : status;
+}
+
+// Depth first: at most three cells wait at each level.
+ss_status ss_search_cells(ss_search* s)
+{
+    cell stack[6 + 3 * 26];
+    int top = 0;
+    ss_status status = SS_OK;
+    for (int face = s->field.is_odd ? 2 : 5; face >= 0; face--) stack[top++] = (cell){face, 0, 0, 1};
+    while (top > 0) {
+        cell c = stack[--top];
+        bool cleared = false;
+        if (++s->cells > SS_MAX_CELLS) {
+            s->unresolved = true;
+            return SS_OK;
+        }
+        status = c.h > 0.3 ? SS_OK : clear_cell(s, &c, &cleared);
+        if (status != SS_OK) return status;
+        if (cleared) continue;
+        if (c.h <= small && is_explained(s, &c)) continue;
+        if (c.h <= smallest) {
+            s->unresolved = true;
+            continue;
+        }
+        for (int k = 0; k < 4; k++) {
+            double half = 0.5 * c.h;
+            stack[top++] = (cell){c.face, c.u + (k & 1 ? half : -half), c.v + (k & 2 ? half : -half), half};
+        }
+    }
+    return SS_OK;
+}

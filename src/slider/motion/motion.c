@@ -1,0 +1,430 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A sliding motion: made, started, moved on segment by segment. Flow makes the next segment and finds where
+// it ends; select decides what the contacts do then; what changed is recorded.
+#include "slider/motion/motion.h"
+
+#include "core/series.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+ss_slide_def ss_slide_def_default(void)
+{
+    return (ss_slide_def){.tolerance = 1e-10, .max_events = 1000000, .escape = INFINITY};
+}
+
+// ---- parts ----
+
+static double speed_of(const ss_place* at)
+{
+    return sqrt(at->u[0] * at->u[0] + at->u[1] * at->u[1] + at->u[2] * at->u[2]);
+}
+
+static bool is_disc(const ss_slider* slider, const ss_element* e)
+{
+    return !slider->floor_is_anisotropic && e->ellipse[1] == 0.0 && e->ellipse[2] == 0.0 &&
+           e->ellipse[0] == e->ellipse[3];
+}
+
+// The spot at the element's place, if there is one already.
+static int find_spot(const ss_slide* s, const ss_element* e)
+{
+    for (int i = 0; i < s->spot_count; i++)
+        if (s->spots[i].kind != SS_SPOT_RATCHET && s->spots[i].x == e->x && s->spots[i].y == e->y) return i;
+    return -1;
+}
+
+static void add_point(ss_slide* s, const ss_element* e)
+{
+    if (!(e->level > 0.0)) return; // without friction it neither holds nor slows
+    int at = find_spot(s, e);
+    if (at < 0) {
+        at = s->spot_count++;
+        s->spots[at] = (ss_spot){.kind = SS_SPOT_DISC, .x = e->x, .y = e->y};
+    }
+    ss_spot* spot = &s->spots[at];
+    spot->level += e->ellipse[0];
+    spot->count++;
+    if (!is_disc(s->slider, e)) spot->kind = SS_SPOT_ELLIPSES;
+}
+
+// Elements of a spot stand together in `members`.
+static void list_members(ss_slide* s)
+{
+    int next = 0;
+    for (int i = 0; i < s->spot_count; i++) {
+        s->spots[i].first = next;
+        next += s->spots[i].count;
+        s->spots[i].count = 0;
+    }
+    for (int k = 0; k < s->slider->element_count; k++) {
+        const ss_element* e = &s->slider->elements[k];
+        int at = e->kind == SS_ELEMENT_POINT && e->level > 0.0 ? find_spot(s, e) : -1;
+        for (int r = 0; r < s->ratchet_count; r++)
+            if (s->ratchets[r].element == k) at = s->ratchets[r].spot;
+        s->spot_of[k] = at;
+        if (at >= 0) s->members[s->spots[at].first + s->spots[at].count++] = k;
+    }
+}
+
+static void take_apart(ss_slide* s)
+{
+    const ss_slider* slider = s->slider;
+    for (int k = 0; k < slider->element_count; k++) {
+        const ss_element* e = &slider->elements[k];
+        double reach = hypot(e->x, e->y) + (e->kind == SS_ELEMENT_PATCH ? e->radius : 0.0);
+        s->total_level += e->level;
+        s->strength += e->level * hypot(1.0, reach);
+        s->line_of[k] = -1;
+        switch (e->kind) {
+        case SS_ELEMENT_POINT: add_point(s, e); break;
+        case SS_ELEMENT_LINE:
+            if (!(e->level > 0.0)) break;
+            s->line_of[k] = s->line_count;
+            s->lines[s->line_count++] = k;
+            break;
+        case SS_ELEMENT_PATCH:
+            if (e->level > 0.0) s->patches[s->patch_count++] = k;
+            s->patch_level += e->level;
+            break;
+        case SS_ELEMENT_RATCHET:
+            if (e->level > 0.0) ss_ratchet_add(s, k);
+            break;
+        }
+    }
+    if (s->total_level == 0.0) s->total_level = 1e-300; // without friction a motion has no end
+    list_members(s);
+    s->loaded = slider->force_x || slider->force_y || slider->moment;
+    s->live = s->loaded || slider->floor_is_anisotropic ? SS_SLIDE_STATE : SS_RK_LIVE;
+}
+
+// Scratch for the series of the applied load.
+static size_t scratch_size(const ss_slider* slider)
+{
+    const ss_signal* const signals[] = {slider->force_x, slider->force_y, slider->moment};
+    size_t most = 0;
+    for (int i = 0; i < 3; i++) {
+        size_t own = signals[i] ? ss_signal_scratch_size(signals[i], SS_MAX_ORDER) : 0;
+        if (own > most) most = own;
+    }
+    return most;
+}
+
+static bool make_room(ss_slide* s)
+{
+    s->signal_scratch = ss_pool_new(&s->pool, scratch_size(s->slider), sizeof *s->signal_scratch);
+    s->kink_series = ss_pool_new(&s->pool, ss_slide_kink_room(s->slider), sizeof *s->kink_series);
+    size_t n = (size_t)s->slider->element_count;
+    ss_pool* pool = &s->pool;
+    s->spots = ss_pool_new(pool, n, sizeof *s->spots);
+    s->members = ss_pool_new(pool, n, sizeof *s->members);
+    s->lines = ss_pool_new(pool, n, sizeof *s->lines);
+    s->ratchets = ss_pool_new(pool, n, sizeof *s->ratchets);
+    s->patches = ss_pool_new(pool, n, sizeof *s->patches);
+    s->spot_of = ss_pool_new(pool, n, sizeof *s->spot_of);
+    s->line_of = ss_pool_new(pool, n, sizeof *s->line_of);
+    s->odd = ss_pool_new(pool, n, sizeof *s->odd);
+    s->slip_spot = ss_pool_new(pool, n, sizeof *s->slip_spot);
+    s->slip_x = ss_pool_new(pool, n, sizeof *s->slip_x);
+    s->slip_y = ss_pool_new(pool, n, sizeof *s->slip_y);
+    s->slip_level = ss_pool_new(pool, n, sizeof *s->slip_level);
+    s->line_mode = ss_pool_new(pool, n, sizeof *s->line_mode);
+    bool** const flags[] = {&s->spot_held, &s->line_held, &s->spot_off, &s->zero_spot, &s->zero_line,
+                            &s->stay_spot, &s->stay_line, &s->use,      &s->stay};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        *flags[i] = ss_pool_new(pool, 2 * n, sizeof(bool));
+    s->noted = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->noted);
+    s->modes_before = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->modes_before);
+    return !pool->failed;
+}
+
+// ---- making and ending ----
+
+static ss_status check_def(const ss_slide_def* def, ss_error* err)
+{
+    if (!(def->tolerance > 0.0 && def->tolerance <= SS_MAX_TOLERANCE))
+        return ss_fail(err, SS_BAD_INPUT, "tolerance", "must be in (0, %g], not %g", SS_MAX_TOLERANCE,
+                       def->tolerance);
+    if (def->max_events < 1)
+        return ss_fail(err, SS_BAD_INPUT, "max_events", "must be at least 1, not %ld", def->max_events);
+    if (!(def->escape > 0.0))
+        return ss_fail(err, SS_BAD_INPUT, "escape", "must be positive, not %g", def->escape);
+    return SS_OK;
+}
+
+ss_status ss_slide_create(const ss_slider* slider, const ss_slide_def* def, ss_slide** out, ss_error* err)
+{
+    *out = NULL;
+    if (!slider) return ss_fail(err, SS_BAD_INPUT, "slider", "is missing");
+    ss_slide_def standard = ss_slide_def_default();
+    if (!def) def = &standard;
+    ss_status status = check_def(def, err);
+    if (status != SS_OK) return status;
+    ss_slide* s = ss_new(1, sizeof *s);
+    if (!s) return ss_fail_no_memory(err);
+    s->slider = slider;
+    s->def = *def;
+    status = make_room(s) ? SS_OK : ss_fail_no_memory(err);
+    if (status == SS_OK) {
+        take_apart(s);
+        status = ss_slide_restart(s, def->start, def->start_speed, err);
+    }
+    if (status == SS_OK)
+        *out = s;
+    else
+        ss_slide_destroy(s);
+    return status;
+}
+
+void ss_slide_destroy(ss_slide* slide)
+{
+    if (!slide) return;
+    ss_pool_free(&slide->pool);
+    free(slide);
+}
+
+static void begin(ss_slide* s)
+{
+    size_t n = (size_t)s->slider->element_count;
+    memset(s->spot_held, 0, n * sizeof *s->spot_held);
+    memset(s->spot_off, 0, n * sizeof *s->spot_off);
+    memset(s->line_held, 0, n * sizeof *s->line_held);
+    s->has_modes = false;
+    s->now = s->start;
+    s->has_segment = s->has_jump = s->ended = s->has_final = s->stiff = s->limit_flow = false;
+    s->outcome = SS_TIME_REACHED;
+    s->events = 0;
+    s->path = s->since = 0.0;
+    s->reference_known = -1;
+    s->told_start = false;
+    s->stalls = 0;
+    s->hold_slack = 0.0;
+    s->break_from = s->break_to = s->break_at = 0.0;
+    s->speed_scale = speed_of(&s->now);
+    ss_slide_select(s, SS_END_NONE, -1);
+    s->has_modes = true;
+    s->shown = s->now;
+    s->asked_s = NAN;
+}
+
+ss_status ss_slide_restart(ss_slide* s, const double start[3], const double start_speed[3], ss_error* err)
+{
+    const ss_slider* slider = s->slider;
+    const double *x = start ? start : slider->start, *v = start_speed ? start_speed : slider->start_speed;
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(x[i]) || !isfinite(v[i]))
+            return ss_fail(err, SS_BAD_INPUT, "start", "must be finite numbers");
+    double c = cos(x[2]), n = sin(x[2]);
+    s->start = (ss_place){.x = x[0] / slider->unit_length, .y = x[1] / slider->unit_length, .angle = x[2]};
+    s->start.u[0] = (c * v[0] + n * v[1]) / slider->unit_speed;
+    s->start.u[1] = (c * v[1] - n * v[0]) / slider->unit_speed;
+    s->start.u[2] = v[2] * slider->unit_time;
+    begin(s);
+    return SS_OK;
+}
+
+// ---- moving on ----
+
+// Between two places: velocities linear, places by the cubic that has these velocities at its ends.
+static void look_jump(const ss_slide* s, double t, ss_place* out)
+{
+    const ss_place *a = &s->now, *b = &s->jump;
+    double all = b->t - a->t, r = fmin(fmax((t - a->t) / all, 0.0), 1.0), l = 1.0 - r;
+    if (r == 1.0) {
+        *out = *b;
+        return;
+    }
+    double c = cos(a->angle), n = sin(a->angle), step = all * r * l;
+    double from[3] = {c * a->u[0] - n * a->u[1], n * a->u[0] + c * a->u[1], a->u[2]};
+    double to[3] = {c * b->u[0] - n * b->u[1], n * b->u[0] + c * b->u[1], b->u[2]};
+    double near = l * l * (1.0 + 2.0 * r), far = r * r * (1.0 + 2.0 * l);
+    out->t = t;
+    out->x = near * a->x + far * b->x + step * (l * from[0] - r * to[0]);
+    out->y = near * a->y + far * b->y + step * (l * from[1] - r * to[1]);
+    out->angle = near * a->angle + far * b->angle + step * (l * from[2] - r * to[2]);
+    for (int i = 0; i < 3; i++) out->u[i] = l * a->u[i] + r * b->u[i];
+    out->friction = l * a->friction + r * b->friction;
+    out->input = l * a->input + r * b->input;
+}
+
+static void look(ss_slide* s, double t, ss_place* out)
+{
+    switch (s->segment.phase) {
+    case SS_PHASE_STEP: ss_slide_look_step(s, t, out); break;
+    case SS_PHASE_ARC: ss_slide_look_arc(s, t, out); break;
+    case SS_PHASE_TAIL: ss_slide_look_tail(s, t, out); break;
+    case SS_PHASE_JUMP: look_jump(s, t, out); break;
+    case SS_PHASE_REST:
+        *out = s->now;
+        out->t = t;
+        break;
+    }
+}
+
+static void record_modes(ss_slide* s)
+{
+    for (int i = 0; i < s->slider->support_count; i++) s->modes_before[i] = ss_slide_mode(s, i);
+}
+
+static void tell_changes(ss_slide* s, double t, const double before[3])
+{
+    ss_slide_event event = {.t = t * s->slider->unit_time};
+    ss_slide_total_load(s, s->has_jump ? &s->jump : &s->now, event.load_after); // at once what slips
+    for (int i = 0; i < 3; i++) {
+        double unit = i < 2 ? s->slider->unit_force : s->slider->unit_moment;
+        event.load_before[i] = before[i] * unit;
+        event.load_after[i] *= unit;
+    }
+    for (int i = 0; i < s->slider->support_count; i++) {
+        event.support = i;
+        event.from = s->modes_before[i];
+        event.to = ss_slide_mode(s, i);
+        if (event.from == event.to) continue;
+        s->events++;
+        if (s->def.on_event) s->def.on_event(s->def.user, &event);
+    }
+}
+
+// The old motion a moment after a hold broke: short against the motion, long enough that who lets go stands
+// out clearly.
+static void look_ahead(ss_slide* s)
+{
+    // The margin falls from 0 about as the share of the motion's own time that has passed. From 1e-5 on it is
+    // far above what the break is located to; beyond 0.1 it would be another motion.
+    static const double clearly = 1e-6, shortest = 1e-5, longest = 0.1, longer = 4.0;
+    double speed = speed_of(&s->now), a[3], margin = 0.0;
+    double scale = speed > 0.0 ? fmin(1.0, fmin(1.0 / speed, speed / s->strength)) : 1.0;
+    for (double share = shortest; share < longest && margin > -clearly; share *= longer) {
+        look(s, s->segment.t1 + share * scale, &s->ahead);
+        if (speed == 0.0) {
+            margin = ss_slide_rest_margin(s, s->ahead.t);
+            continue;
+        }
+        ss_slide_free_acceleration(s, &s->ahead, a);
+        margin = ss_slide_hold_margin(s, s->ahead.angle, a);
+    }
+}
+
+// Under a load, supports that hold together may share it in many ways.
+static void tell_undetermined(ss_slide* s, double t)
+{
+    double load[3] = {0.0, 0.0, 0.0};
+    ss_note note = {.t = t * s->slider->unit_time,
+                    .text = "forces of held supports are not determined; the least-norm ones are told",
+                    .contacts = s->noted};
+    if (!s->def.on_note || !s->loaded || ss_slide_is_determined(s)) return;
+    ss_slide_applied(s, t, s->now.angle, load);
+    if (load[0] == 0.0 && load[1] == 0.0 && load[2] == 0.0) return;
+    for (int i = 0; i < s->slider->support_count; i++)
+        if (ss_slide_mode(s, i) == SS_MODE_STICK) s->noted[note.contact_count++] = i;
+    s->def.on_note(s->def.user, &note);
+}
+
+static void finish_segment(ss_slide* s)
+{
+    const ss_segment* g = &s->segment;
+    ss_place at;
+    if (g->ending == SS_END_HOLD) look_ahead(s);
+    if (g->phase == SS_PHASE_STEP) {
+        ss_slide_finish_step(s);
+        return;
+    }
+    look(s, g->t1, &at);
+    s->path += (g->t1 - g->t0) * speed_of(&s->now);
+    s->now = at;
+    s->speed_scale = fmax(s->speed_scale, speed_of(&at));
+}
+
+void ss_slide_pass_silently(ss_slide* s)
+{
+    ss_ending ending = s->segment.ending;
+    finish_segment(s);
+    s->has_segment = false;
+    if (ending == SS_END_REST) memset(s->now.u, 0, sizeof s->now.u);
+    if (ending != SS_END_NONE && ending != SS_END_ESCAPE) ss_slide_select(s, ending, s->segment.which);
+}
+
+// The load on the ground just before the end of the segment. At rest it is looked at first as it is, for
+// following the direction to its limit plays with the modes.
+static void load_before(ss_slide* s, double load[3])
+{
+    ss_ending ending = s->segment.ending;
+    ss_place at;
+    if (ending == SS_END_SPOT) {
+        ss_slide_last_load(s, load);
+        return;
+    }
+    look(s, s->segment.t1, &at);
+    ss_slide_total_load(s, ending == SS_END_REST ? &s->now : &at, load);
+    if (ending != SS_END_REST) return;
+    ss_slide_find_final(s);
+    if (s->final.converged) ss_slide_final_load(s, load);
+}
+
+// Passes the end of the segment under way.
+static void pass(ss_slide* s)
+{
+    ss_segment* g = &s->segment;
+    ss_ending ending = g->ending;
+    double before[3];
+    double t = g->t1;
+    if (ending != SS_END_NONE) {
+        record_modes(s);
+        load_before(s, before);
+    }
+    ss_slide_pass_silently(s);
+    if (ending == SS_END_NONE) return;
+    if (ending == SS_END_ESCAPE) {
+        s->ended = true;
+        s->outcome = SS_ESCAPED;
+        return;
+    }
+    tell_changes(s, t, before);
+    tell_undetermined(s, t);
+    if (s->events >= s->def.max_events) {
+        s->ended = true;
+        s->outcome = SS_EVENT_LIMIT;
+    }
+}
+
+ss_status ss_slide_advance(ss_slide* s, double until_s, ss_outcome* outcome, ss_error* err)
+{
+    enum { OFTEN = 64, STALL_LIMIT = 256 };
+    if (isnan(until_s)) return ss_fail(err, SS_BAD_INPUT, "until", "must be a number");
+    double until = until_s / s->slider->unit_time;
+    if (!s->told_start) tell_undetermined(s, 0.0);
+    s->told_start = true;
+    for (long k = 0; !s->ended; k++) {
+        if (!s->has_segment) ss_slide_make_segment(s);
+        if (s->segment.phase == SS_PHASE_REST && isinf(s->segment.t1)) {
+            s->ended = true;
+            s->outcome = SS_AT_REST;
+            s->now.t = s->rest_since;
+            break;
+        }
+        if (s->segment.t1 > until) break;
+        double before = s->now.t;
+        pass(s);
+        s->stalls = s->now.t > before ? 0 : s->stalls + 1;
+        if (s->stalls > STALL_LIMIT && !s->ended) {
+            s->ended = true;
+            s->outcome = SS_EVENT_LIMIT;
+        }
+        if (k % OFTEN == OFTEN - 1 && s->def.keep_going &&
+            !s->def.keep_going(s->def.user, s->now.t * s->slider->unit_time)) {
+            s->ended = true;
+            s->outcome = SS_INTERRUPTED;
+        }
+    }
+    if (s->ended)
+        s->shown = s->now;
+    else if (until > s->shown.t)
+        look(s, until, &s->shown);
+    if (!s->ended && s->shown.t == until) s->asked_s = until_s; // not rounded by the units
+    if (s->ended) s->asked_s = NAN;
+    *outcome = s->outcome;
+    return SS_OK;
+}

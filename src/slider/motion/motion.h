@@ -1,0 +1,295 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Inside of a sliding motion; the mathematics is told in docs/theory/sliding.md. Everything here is in the
+// units of [GRP91] (slider/slider.h), and in the body frame unless said.
+//
+//  u      (Vx, Vy, omega) of the centre of mass: kinetic energy u.u/2
+//  spot   a place where point supports touch: its velocity z = (Vx - omega y, Vy + omega x) is
+//  two-dimensional,
+//         and its load on the ground lies in a convex set
+//  line   an element with one direction: the axle of a wheel, or its rolling where the bearing drags
+//  held   a spot or line whose velocity is 0 and stays so
+#ifndef SLIPSTICK_SLIDER_MOTION_H
+#define SLIPSTICK_SLIDER_MOTION_H
+
+#include "slider/motion/runge_kutta.h"
+#include "slider/slider.h"
+#include "slipstick/sliding.h"
+
+/// The state along one step: velocities, then what has been added since the step began.
+enum { SS_RADAU_STAGES = 5 };
+enum {
+    SS_Y_ZX, ///< velocity of the reference place
+    SS_Y_ZY,
+    SS_Y_SPIN,
+    SS_Y_DX, ///< moved by, in the body frame of the moment
+    SS_Y_DY,
+    SS_Y_ANGLE, ///< turned by; from here on rates do not ask, unless loads or an anisotropic floor do
+    SS_Y_TIME,
+    SS_Y_FRICTION, ///< work
+    SS_Y_INPUT,
+};
+
+typedef enum ss_spot_kind {
+    SS_SPOT_DISC,     ///< isotropic points on a plain floor
+    SS_SPOT_ELLIPSES, ///< a sum of ellipses
+    SS_SPOT_RATCHET,  ///< a wheel that is locked one way
+} ss_spot_kind;
+
+typedef struct ss_spot {
+    ss_spot_kind kind;
+    double x, y;
+    double level;     ///< radius of the disc
+    int first, count; ///< its elements: ss_slide.members[first ..]
+} ss_spot;
+
+/// A wheel that rolls one way: the spot that stands for it while it is locked or held, and the line that does
+/// while it rolls.
+typedef struct ss_ratchet_parts {
+    int element, spot, axle;
+    bool kink;  ///< being decided: it does not slip
+    bool turns; ///< it begins or ends to roll while it slips
+} ss_ratchet_parts;
+
+/// Which clock a step runs on: dt = g ds.
+typedef enum ss_clock {
+    SS_CLOCK_TIME, ///< g = 1
+    SS_CLOCK_BODY, ///< g = |u|: for the approach to rest, and first motion
+    SS_CLOCK_SPOT, ///< g = |z| of the spot of reference: for the approach to stick, and break-loose
+} ss_clock;
+
+typedef enum ss_phase {
+    SS_PHASE_STEP, ///< a Runge-Kutta step
+    SS_PHASE_ARC,  ///< one degree of freedom, nothing applied: closed form
+    SS_PHASE_TAIL, ///< the last moment before a spot, or the body, stops
+    SS_PHASE_JUMP, ///< the first moment of slip
+    SS_PHASE_REST, ///< nothing moves
+} ss_phase;
+
+/// What awaits at the end of a segment.
+typedef enum ss_ending {
+    SS_END_NONE,
+    SS_END_LINE, ///< a line's velocity reaches 0
+    SS_END_ROLL, ///< a ratchet begins or ends to roll
+    SS_END_HOLD, ///< what is held can be held no longer
+    SS_END_SPOT, ///< the spot of reference stops
+    SS_END_REST, ///< the body stops
+    SS_END_ESCAPE,
+} ss_ending;
+
+/// The motion from one moment to the next in one mode.
+typedef struct ss_segment {
+    ss_phase phase;
+    ss_clock clock;
+    int reference; ///< spot of reference, -1 for the centre of mass
+    double cx, cy; ///< its place
+    double begin[SS_SLIDE_STATE], rate[SS_SLIDE_STATE], end[SS_SLIDE_STATE];
+    double length;       ///< in the clock's unit
+    double stiff_length; ///< of a stiff step, before it was shortened; 0 for an explicit one
+    double q[3];         ///< arc: unit vector of the motion
+    double speed, brake; ///< arc: along q, at t0, and how fast it falls
+    double after[3];     ///< tail: velocity at its end
+    double load[3];      ///< arc, tail: on the ground, of what slips
+    double t0, t1;
+    ss_ending ending;
+    int which; ///< line, ratchet or spot of the ending
+} ss_segment;
+
+/// Where the body is: at the beginning of the segment under way, or at the moment shown.
+typedef struct ss_place {
+    double t, x, y, angle; ///< x, y of the centre of mass in space
+    double u[3];
+    double friction, input; ///< work so far
+} ss_place;
+
+struct ss_slide {
+    const ss_slider* slider;
+    ss_slide_def def;
+    ss_pool pool;
+
+    // what the slider is made of
+    int spot_count, line_count, patch_count, ratchet_count;
+    ss_spot* spots;
+    int* members;
+    int *lines, *patches; ///< elements
+    ss_ratchet_parts* ratchets;
+    bool has_modes;                  ///< not at the very start
+    int *spot_of, *line_of;          ///< of an element, -1 for none
+    int live;                        ///< components of the state that rates depend on
+    bool loaded;                     ///< something is applied
+    double total_level, patch_level; ///< of all friction, of patches
+    double strength;                 ///< no load on the ground is larger
+
+    // mode
+    bool *spot_held, *line_held;
+    signed char*
+        line_mode;     ///< of a slipping line: +1, -1; 0 where it is held, or stands for a locked ratchet
+    bool* spot_off;    ///< a ratchet that rolls: its line stands for it
+    int dof;           ///< left by what is held
+    double project[9]; ///< onto the motions left
+    double constant_load[3]; ///< of slipping lines and rolling ratchets, on a plain floor
+    int slip_count;          ///< slipping discs, side by side
+    double *slip_x, *slip_y, *slip_level;
+    int* slip_spot;
+    int odd_count; ///< other slipping spots
+    int* odd;
+
+    // the run
+    ss_place start, now, shown;
+    double asked_s; ///< the time of the moment shown, as it was asked for; NaN where it is the motion's own
+    ss_segment segment;
+    ss_place jump; ///< where the first moment of slip leads
+    bool has_segment, has_jump, ended;
+    bool limit_flow; ///< only the direction of motion matters: no convection, the load as it is now
+    ss_outcome outcome;
+    long events;
+    bool told_start;    ///< what is to be noted of the start
+    int stalls;         ///< segments in a row that took no time
+    double step_time;   ///< proposed length of the next step, in time
+    double speed_scale; ///< largest |u| since rest
+    double path;        ///< integral of |u| since then
+    double since;       ///< when it began
+    double rest_since;
+    double hold_slack; ///< granted to a hold that was found to last although its margin says no
+    double *signal_scratch, *kink_series;
+    double break_from, break_to,
+        break_at;        ///< the next break of the load is at the last, as far as the second
+    int reference_known; ///< spot whose velocity is kept apart, with digits of its own; -1 for none
+    double reference_z[2];
+    bool stiff;                   ///< a hold has just broken: directions of slip are slaves of the forces
+    int stiff_spot;               ///< the one that broke loose, -1 for the body
+    double stiff_age, stiff_last; ///< time since then; length of the last stiff step
+    double stiff_k[SS_RADAU_STAGES][SS_SLIDE_STATE]; ///< rates at the nodes of the step under way,
+    double stiff_before[SS_RADAU_STAGES][SS_SLIDE_STATE], stiff_begin[SS_SLIDE_STATE]; ///< of the one before
+    ss_place ahead; ///< where a hold broke: the old motion a moment later
+    double k[SS_RK_STAGES][SS_SLIDE_STATE];
+    double seen_u[SS_RK_STAGES][3], seen_a[SS_RK_STAGES][3], seen_angle[SS_RK_STAGES];
+    bool *zero_spot, *zero_line, *stay_spot, *stay_line, *use, *stay; ///< of decisions
+    int* noted;                                                       ///< supports of a note
+    ss_mode* modes_before;                                            ///< per support
+    ss_final_motion final;
+    bool has_final;
+};
+
+// ---- what contacts do (motion_contact.c) ----
+
+/// Load of a spot that moves with velocity z; returns its power. h (may be NULL): second derivatives.
+double ss_spot_load(const ss_slide* s, const ss_spot* spot, const ss_floor* floor, const double z[2],
+                    double load[2], double h[4]);
+/// How far the load is inside the spot's set: 1 at the middle of a disc, 0 at its rim, negative outside.
+double ss_spot_margin(const ss_slide* s, const ss_spot* spot, const ss_floor* floor, const double load[2]);
+void ss_spot_velocity(const ss_spot* spot, const double u[3], double z[2]);
+/// The row of a line: its velocity is row . u, its load the row times a number.
+void ss_line_row(const ss_slide* s, int line, double row[3]);
+/// The size of its load where it moves this way, > 0 or < 0.
+double ss_line_limit(const ss_slide* s, int line, const ss_floor* floor, double way);
+/// The load applied at time t (in units), body frame at this angle.
+void ss_slide_applied(const ss_slide* s, double t, double angle, double load[3]);
+
+// ---- where the applied load is not smooth (motion_input.c) ----
+
+/// The first break of the load after t, as far as t + within; later ones may be told as INFINITY.
+double ss_slide_next_break(ss_slide* s, double t, double within);
+size_t ss_slide_kink_room(const ss_slider* slider); ///< doubles for kink_series
+
+// ---- ratchets (motion_ratchet.c) ----
+
+void ss_ratchet_add(ss_slide* s, int element);
+/// Of the contacts at rest: sorts out those of ratchets.
+void ss_ratchet_find_zeros(ss_slide* s, ss_ending ending, int which);
+/// Lets those that were decided enter their mode; x is the acceleration.
+void ss_ratchet_enter(ss_slide* s, const double x[3]);
+/// Whether one that does not move stays so under the acceleration x.
+bool ss_ratchet_stays(const ss_slide* s, int ratchet, const double x[3]);
+/// Positive where the ratchet rolls at u, negative where it is locked; whatever its mode.
+double ss_ratchet_roll_speed(const ss_slide* s, int ratchet, double angle, const double u[3]);
+/// Of one that does not move: the most power its loads can take at a velocity z, that load, and one in the
+/// midst of its loads.
+double ss_ratchet_power(const ss_slide* s, const ss_spot* spot, const ss_floor* floor, const double z[2],
+                        double load[2]);
+void ss_ratchet_middle(const ss_slide* s, const ss_spot* spot, const ss_floor* floor, double load[2]);
+double ss_ratchet_margin(const ss_slide* s, const ss_spot* spot, const ss_floor* floor, const double load[2]);
+ss_mode ss_ratchet_mode(const ss_slide* s, int element);
+
+// ---- rates (motion_rate.c) ----
+
+/// The projection on the motions that leave the flagged spots and lines at rest. Returns their dimension.
+int ss_slide_subspace(const ss_slide* s, const bool spots[], const bool lines[], double project[9]);
+/// Sets up what the present mode needs: subspace, lists of what slips.
+void ss_slide_set_mode(ss_slide* s);
+/// Load of all that slips, at u; the acceleration in the body frame without what is held:
+/// applied - load + convection.
+void ss_slide_slip_load(const ss_slide* s, const double u[3], double angle, double load[3]);
+/// The same, told by the velocity z of a place (cx, cy), which keeps its own digits, and the spin.
+void ss_slide_load_about(const ss_slide* s, double cx, double cy, const double z[2], double spin,
+                         double angle, double load[3]);
+void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[3]);
+/// The component of a that what is held allows.
+void ss_slide_project(const ss_slide* s, const double a[3], double out[3]);
+/// dt/ds of the segment's clock at a state, and its velocity u.
+double ss_slide_clock(const ss_segment* segment, const double y[], const double u[3]);
+void ss_slide_velocity(const ss_segment* segment, const double y[], double u[3]);
+/// dy/ds of the segment under way (an ss_rk_rate; user is the ss_slide). Notes u, acceleration and angle by
+/// stage.
+void ss_slide_rate(void* user, const double y[], int stage, double dy[]);
+
+// ---- flow (motion_flow.c), stiff steps (motion_stiff.c), what happens meanwhile (motion_watch.c) ----
+
+/// The state after a part of the step under way.
+void ss_slide_partial(ss_slide* s, double length, double y[]);
+void ss_slide_place(const ss_slide* s, const double y[], ss_place* out);
+/// Shortens a step to the first thing that happens in it; y is its end.
+void ss_slide_watch(ss_slide* s, double y[]);
+/// Makes a stiff step, with y as its end; false where that is of no use.
+bool ss_slide_stiff_step(ss_slide* s, double y[]);
+void ss_slide_stiff_partial(ss_slide* s, double length, double y[]);
+/// Makes the next segment from s->now.
+void ss_slide_make_segment(ss_slide* s);
+/// The place at time t of the step under way.
+void ss_slide_look_step(ss_slide* s, double t, ss_place* out);
+/// Moves s->now to the end of the step.
+void ss_slide_finish_step(ss_slide* s);
+
+// ---- decisions (motion_select.c) ----
+
+/// Decides every contact that does not move, together, and begins the new mode.
+void ss_slide_select(ss_slide* s, ss_ending ending, int which);
+/// The mode of a support as people see it.
+ss_mode ss_slide_mode(const ss_slide* s, int support);
+/// Passes the end of the segment under way without telling anybody.
+void ss_slide_pass_silently(ss_slide* s);
+/// Whether there is only one way to share the load among what is held.
+bool ss_slide_is_determined(const ss_slide* s);
+/// Where forces are looked at: the moment shown, or, where something has just begun to slip and has no speed
+/// yet, the next one.
+const ss_place* ss_slide_force_place(const ss_slide* s);
+/// The load on the ground at a place in the present mode.
+void ss_slide_total_load(const ss_slide* s, const ss_place* at, double load[3]);
+
+// ---- stopping (motion_stop.c), arcs (motion_arc.c), rest (motion_rest.c) ----
+
+/// Whether the step's clock has come so near to a stop that the rest is known; makes it the segment then.
+bool ss_slide_find_tail(ss_slide* s);
+/// Load and second derivatives of the power of all that slips, at u.
+void ss_slide_hessian(const ss_slide* s, const double u[3], ss_power* sum);
+/// Principal radii of curvature of the limit surface of what slips, at u/|u|, among the directions the mode
+/// leaves, and these directions. Returns their number.
+int ss_slide_radii(const ss_slide* s, const double u[3], double value[2], double across[2][3]);
+void ss_slide_look_tail(const ss_slide* s, double t, ss_place* out);
+/// The load on the ground just before the spot of the tail under way stops.
+void ss_slide_last_load(const ss_slide* s, double load[3]);
+/// The same before the body stops, along its final motion.
+void ss_slide_final_load(const ss_slide* s, double load[3]);
+bool ss_slide_make_arc(ss_slide* s);
+void ss_slide_look_arc(const ss_slide* s, double t, ss_place* out);
+void ss_slide_make_rest(ss_slide* s);
+/// At rest: how far inside the limit surface the applied load is at time t; 1 for none, 0 on the surface.
+double ss_slide_rest_margin(const ss_slide* s, double t);
+/// Follows the direction of motion to its limit, from the segment that ends at rest.
+void ss_slide_find_final(ss_slide* s);
+/// How far the loads of what is held are inside their sets, where a is the acceleration without them;
+/// negative where they cannot hold.
+double ss_slide_hold_margin(const ss_slide* s, double angle, const double a[3]);
+
+#endif

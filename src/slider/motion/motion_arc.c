@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Motions with one degree of freedom and nothing applied, in closed form: rotation about a held spot, or what
+// two held wheels leave. The direction q of the motion is fixed in the body, so the load P of what slips is
+// constant, u = v q with v' = -P.q, and the load of what is held is affine in v^2: convection is all that
+// changes it. Those v^2 it can bear form an interval.
+#include "slider/motion/motion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// The margin of what is held at speed^2.
+static double margin_at(const ss_slide* s, double square)
+{
+    const ss_segment* g = &s->segment;
+    const double a[3] = {square * g->q[2] * g->q[1] - g->load[0], -square * g->q[2] * g->q[0] - g->load[1],
+                         -g->load[2]};
+    return ss_slide_hold_margin(s, s->now.angle, a);
+}
+
+// The largest square of the speed below the present one at which the margin is 0, where it is negative at 0.
+static double find_break(const ss_slide* s, double square)
+{
+    enum { ROUNDS = 200 };
+    double low = 0.0, high = square;
+    for (int i = 0; i < ROUNDS && high - low > 1e-16 * square; i++) {
+        double middle = 0.5 * (low + high);
+        *(margin_at(s, middle) > 0.0 ? &high : &low) = middle;
+    }
+    return high;
+}
+
+// Whether the direction of motion stays as it is: there is no other, or the load is along it and convection
+// does nothing (a pure translation or a pure rotation that is an eigen-direction).
+static bool is_straight(const ss_slide* s)
+{
+    const ss_segment* g = &s->segment;
+    double across = 0.0;
+    if (s->dof == 1) return true;
+    if (s->dof < 3) return false;
+    for (int i = 0; i < 3; i++) across = fmax(across, fabs(g->load[i] - g->brake * g->q[i]));
+    return across <= 4.0 * DBL_EPSILON * s->total_level;
+}
+
+bool ss_slide_make_arc(ss_slide* s)
+{
+    ss_segment* g = &s->segment;
+    const double* u = s->now.u;
+    if (s->loaded || s->slider->floor_is_anisotropic || isfinite(s->def.escape)) return false;
+    g->speed = sqrt(ss_dot3(u, u));
+    for (int i = 0; i < 3; i++) g->q[i] = u[i] / g->speed;
+    if (s->dof > 1 && g->q[2] != 0.0 && (g->q[0] != 0.0 || g->q[1] != 0.0)) return false; // cheap to see
+    ss_slide_slip_load(s, g->q, s->now.angle, g->load);
+    g->brake = ss_dot3(g->load, g->q);
+    if (!is_straight(s)) return false;
+    g->phase = SS_PHASE_ARC;
+    g->t0 = s->now.t;
+    bool holds = s->dof == 3 || margin_at(s, 0.0) >= 0.0;
+    double end = holds ? 0.0 : sqrt(find_break(s, g->speed * g->speed));
+    g->ending = holds ? SS_END_REST : SS_END_HOLD;
+    g->t1 = g->brake > 0.0 ? g->t0 + (g->speed - end) / g->brake : INFINITY;
+    if (g->brake <= 0.0) g->ending = SS_END_NONE;
+    return true;
+}
+
+// sin(x)/x
+static double sinc(double x) { return fabs(x) < 1e-4 ? 1.0 - x * x / 6.0 : sin(x) / x; }
+
+void ss_slide_look_arc(const ss_slide* s, double t, ss_place* out)
+{
+    const ss_segment* g = &s->segment;
+    const ss_place* now = &s->now;
+    double time = t - g->t0, speed = g->speed - g->brake * time;
+    if (t == g->t1 && g->ending == SS_END_REST) {
+        time = g->speed / g->brake;
+        speed = 0.0;
+    }
+    double way = 0.5 * (g->speed + speed) * time, turn = g->q[2] * way; // a chord of length way sinc(turn/2)
+    double c = cos(now->angle + 0.5 * turn), n = sin(now->angle + 0.5 * turn), chord = way * sinc(0.5 * turn);
+    out->t = t;
+    out->angle = now->angle + turn;
+    out->x = now->x + chord * (c * g->q[0] - n * g->q[1]);
+    out->y = now->y + chord * (n * g->q[0] + c * g->q[1]);
+    for (int i = 0; i < 3; i++) out->u[i] = speed * g->q[i];
+    out->friction = now->friction + g->brake * way;
+    out->input = now->input;
+}

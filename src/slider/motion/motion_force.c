@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The force of each support. Those that slip have the one their motion gives. Those that are held share what
+// must be held: least in norm among the loads in their sets, which is unique; loads l_i = clip(W_i m) with
+// one vector m for all, found by Newton's method.
+#include "slider/motion/motion.h"
+#include "slider/surface/surface.h"
+
+#include "core/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+// What must be held at the place shown, as a load on the ground.
+static void held_load(const ss_slide* s, double b[3])
+{
+    const ss_place* at = ss_slide_force_place(s);
+    double a[3];
+    if (s->dof == 0) {
+        ss_slide_total_load(s, at, b);
+        return;
+    }
+    ss_slide_free_acceleration(s, at, a);
+    ss_slide_project(s, a, b);
+    for (int i = 0; i < 3; i++) b[i] = a[i] - b[i];
+}
+
+// Rows of an element and how far its load may go along each; of a line there is one row. Returns the number.
+static int rows_of(const ss_slide* s, int element, double rows[2][3], double matrix[4])
+{
+    const ss_element* e = &s->slider->elements[element];
+    ss_floor floor = ss_floor_at(s->slider, s->shown.angle);
+    const double unit[2][2] = {{1.0, 0.0}, {0.0, 1.0}};
+    memset(rows, 0, 6 * sizeof(double));
+    bool ratchet = e->kind == SS_ELEMENT_RATCHET;
+    if (ratchet && s->spot_held[s->spot_of[element]]) {
+        for (int k = 0; k < 2; k++) ss_element_push(e, unit[k], rows[k]);
+        for (int k = 0; k < 4; k++) matrix[k] = e->level * floor.d[k];
+        return 2;
+    }
+    if (ratchet || e->kind == SS_ELEMENT_LINE) {
+        ss_element_push(e, e->along, rows[0]);
+        matrix[0] = ss_line_level(e, &floor);
+        return 1;
+    }
+    for (int k = 0; k < 2; k++) ss_element_push(e, unit[k], rows[k]);
+    ss_point_ellipse(e, &floor, matrix);
+    return 2;
+}
+
+static bool is_held(const ss_slide* s, int element)
+{
+    int spot = s->spot_of[element];
+    if (spot >= 0 && s->spot_held[spot]) return true;
+    for (int j = 0; j < s->line_count; j++)
+        if (s->lines[j] == element && s->line_held[j]) return true;
+    return false;
+}
+
+// The point nearest to y of the unit disc, or of the part of it that does not push a ratchet forwards (cut: a
+// unit vector, NULL for none), and the derivative of that: xx, xy, yy.
+static void clip(double y[2], const double* cut, double d[3])
+{
+    double forwards = cut ? cut[0] * y[0] + cut[1] * y[1] : 0.0;
+    d[0] = d[2] = 1.0;
+    d[1] = 0.0;
+    if (forwards > 0.0) {
+        y[0] -= forwards * cut[0];
+        y[1] -= forwards * cut[1];
+        d[0] -= cut[0] * cut[0];
+        d[1] -= cut[0] * cut[1];
+        d[2] -= cut[1] * cut[1];
+    }
+    double size = hypot(y[0], y[1]);
+    if (!(size > 1.0)) return;
+    y[0] /= size;
+    y[1] /= size;
+    bool corner = forwards > 0.0; // nothing moves
+    d[0] = corner ? 0.0 : (1.0 - y[0] * y[0]) / size;
+    d[1] = corner ? 0.0 : -y[0] * y[1] / size;
+    d[2] = corner ? 0.0 : (1.0 - y[1] * y[1]) / size;
+}
+
+// The load of a held element for a vector m, and (may be NULL) what it adds to the derivative of the sum:
+// (W^T M) d (M^T W)/level^2 with d the derivative of clip.
+static void load_for(const ss_slide* s, int element, const double m[3], double load[3], double h[9])
+{
+    const ss_element* e = &s->slider->elements[element];
+    double rows[2][3], a[4], y[2], d[3], g[2][3], cut[2];
+    int n = rows_of(s, element, rows, a);
+    if (n == 1) a[1] = a[2] = 0.0, a[3] = a[0];
+    double level2 = fabs(a[0] * a[3] - a[1] * a[2]);
+    for (int k = 0; k < 3; k++) {
+        g[0][k] = a[0] * rows[0][k] + a[2] * rows[1][k];
+        g[1][k] = a[1] * rows[0][k] + a[3] * rows[1][k];
+    }
+    for (int k = 0; k < 2; k++) {
+        cut[k] = a[k] * e->rolls[0] + a[k + 2] * e->rolls[1];
+        y[k] = ss_dot3(g[k], m) / level2;
+    }
+    double length = hypot(cut[0], cut[1]);
+    cut[0] /= length;
+    cut[1] /= length;
+    if (n == 1) y[0] -= e->bias / a[0];
+    clip(y, n == 2 && e->kind == SS_ELEMENT_RATCHET ? cut : NULL, d);
+    if (n == 1) y[0] += e->bias / a[0];
+    for (int k = 0; k < 3; k++) load[k] += g[0][k] * y[0] + g[1][k] * y[1];
+    for (int i = 0; i < 3 && h; i++)
+        for (int j = 0; j < 3; j++)
+            h[3 * i + j] +=
+                (g[0][i] * (d[0] * g[0][j] + d[1] * g[1][j]) + g[1][i] * (d[1] * g[0][j] + d[2] * g[1][j])) /
+                level2;
+}
+
+// The m whose loads add up to b, as far as they can.
+static void find_shares(const ss_slide* s, const double b[3], double m[3])
+{
+    enum { ROUNDS = 60 };
+    double size = sqrt(ss_dot3(b, b)), best = INFINITY;
+    memset(m, 0, 3 * sizeof *m);
+    for (int round = 0; round < ROUNDS && size > 0.0; round++) {
+        double sum[3] = {0}, h[9] = {0}, step[3];
+        for (int k = 0; k < s->slider->element_count; k++)
+            if (is_held(s, k)) load_for(s, k, m, sum, h);
+        for (int i = 0; i < 3; i++) {
+            step[i] = b[i] - sum[i];
+            h[4 * i] += 1e-13 * s->total_level; // directions that nothing holds
+        }
+        double left = sqrt(ss_dot3(step, step));
+        if (left <= 1e-14 * size || (round > 8 && left >= best)) return;
+        best = fmin(best, left);
+        if (!ss_cholesky(h, 3)) return;
+        ss_cholesky_solve(h, 3, step);
+        for (int i = 0; i < 3; i++) m[i] += step[i];
+    }
+}
+
+// The bearing of a ratchet that is held: what both give along the way it rolls is told as one.
+static bool is_drag_of_held(const ss_slide* s, int element)
+{
+    const ss_element* e = &s->slider->elements[element];
+    if (e->bias == 0.0 || element == 0 || e[-1].support != e->support) return false;
+    return s->spot_of[element - 1] >= 0 && s->spot_held[s->spot_of[element - 1]];
+}
+
+// Components of what is held, and directions they have: more than these are not determined.
+bool ss_slide_is_determined(const ss_slide* s)
+{
+    int components = 0;
+    for (int i = 0; i < s->spot_count; i++) components += s->spot_held[i] ? 2 : 0;
+    for (int j = 0; j < s->line_count; j++) components += s->line_held[j] && !is_drag_of_held(s, s->lines[j]);
+    if (s->dof == 0) components += 3 * s->patch_count;
+    return components <= 3 - s->dof;
+}
+
+static void add_slipping(const ss_slide* s, int element, double load[3])
+{
+    const ss_element* e = &s->slider->elements[element];
+    ss_floor floor = ss_floor_at(s->slider, s->shown.angle);
+    ss_power sum = {0};
+    bool lines = false;
+    for (int j = 0; j < s->line_count; j++) {
+        double row[3];
+        if (s->lines[j] != element || s->line_mode[j] == 0) continue;
+        ss_line_row(s, j, row);
+        double size = s->line_mode[j] * ss_line_limit(s, j, &floor, s->line_mode[j]);
+        for (int k = 0; k < 3; k++) load[k] += size * row[k];
+        lines = lines || e->kind == SS_ELEMENT_LINE || s->spot_off[s->spot_of[element]];
+    }
+    if (lines) return;
+    ss_element_power(e, &floor, ss_slide_force_place(s)->u, &sum);
+    for (int k = 0; k < 3; k++) load[k] += sum.p[k];
+}
+
+// Load on the ground of one support, body frame; of a wheel only the axle.
+static void support_load(const ss_slide* s, int support, double load[3])
+{
+    double b[3], m[3];
+    bool found = false;
+    memset(load, 0, 3 * sizeof *load);
+    for (int k = 0; k < s->slider->element_count; k++) {
+        const ss_element* e = &s->slider->elements[k];
+        if (e->support != support || e->is_bearing) continue;
+        if (s->dof == 0 && e->kind == SS_ELEMENT_PATCH) {
+            held_load(s, b); // patches share by their levels
+            for (int i = 0; i < 3; i++) load[i] += b[i] * e->level / s->total_level;
+        } else if (is_held(s, k)) {
+            if (!found) held_load(s, b);
+            if (s->dof == 0 && s->patch_count > 0)
+                for (int i = 0; i < 3; i++) b[i] *= 1.0 - s->patch_level / s->total_level;
+            if (!found) find_shares(s, b, m);
+            found = true;
+            load_for(s, k, m, load, NULL);
+        } else if (s->dof > 0) {
+            add_slipping(s, k, load);
+        }
+    }
+}
+
+static double limit_of(const ss_slide* s, int support)
+{
+    ss_floor floor = ss_floor_at(s->slider, s->shown.angle);
+    double sum = 0.0;
+    for (int k = 0; k < s->slider->element_count; k++) {
+        const ss_element* e = &s->slider->elements[k];
+        if (e->support != support || e->is_bearing) continue;
+        double m[4], value = e->level;
+        if (e->kind == SS_ELEMENT_LINE) value = ss_line_level(e, &floor);
+        if (e->kind == SS_ELEMENT_POINT) {
+            ss_point_ellipse(e, &floor, m);
+            double a = m[0] * m[0] + m[2] * m[2], b = m[0] * m[1] + m[2] * m[3],
+                   c = m[1] * m[1] + m[3] * m[3];
+            value = sqrt(0.5 * (a + c) + hypot(0.5 * (a - c), b)); // largest |M e|
+        }
+        sum += value;
+    }
+    return sum * s->slider->unit_force;
+}
+
+ss_support_state ss_slide_support(const ss_slide* slide, int support)
+{
+    const ss_slider* slider = slide->slider;
+    if (support < 0 || support >= slider->support_count) return (ss_support_state){.mode = SS_MODE_STICK};
+    ss_support_state state = {
+        .mode = ss_slide_mode(slide, support), .limit = limit_of(slide, support), .determined = true};
+    ss_support_kind kind = slider->support_kinds[support];
+    double load[3], c = cos(slide->shown.angle), n = sin(slide->shown.angle);
+    support_load(slide, support, load);
+    if (state.mode == SS_MODE_STICK)
+        state.determined = ss_slide_is_determined(slide) || ss_dot3(load, load) == 0.0;
+    if (kind == SS_SUPPORT_WHEEL) {
+        for (int k = 0; k < slider->element_count; k++) {
+            const ss_element* e = &slider->elements[k];
+            if (e->support == support && !e->is_bearing)
+                state.force[0] = -(e->along[0] * load[0] + e->along[1] * load[1]) * slider->unit_force;
+        }
+        state.count = 1;
+        return state;
+    }
+    state.count = kind == SS_SUPPORT_POINT ? 2 : 3;
+    state.force[0] = -(c * load[0] - n * load[1]) * slider->unit_force;
+    state.force[1] = -(n * load[0] + c * load[1]) * slider->unit_force;
+    if (state.count == 3) state.force[2] = -load[2] * slider->unit_moment;
+    return state;
+}

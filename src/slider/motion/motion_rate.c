@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Rates of change in one mode: what slips pushes, what is held takes away directions.
+#include "slider/motion/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- mode ----
+
+// Takes a row into the orthonormal basis of what is held; rows that depend on the others add nothing.
+static int add_normal(double normal[][3], int count, const double row[3])
+{
+    double r[3] = {row[0], row[1], row[2]}, size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < count; i++) {
+            double dot = r[0] * normal[i][0] + r[1] * normal[i][1] + r[2] * normal[i][2];
+            for (int j = 0; j < 3; j++) r[j] -= dot * normal[i][j];
+        }
+    double left = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+    if (left <= 1e-9 * size || count == 3) return count;
+    for (int j = 0; j < 3; j++) normal[count][j] = r[j] / left;
+    return count + 1;
+}
+
+int ss_slide_subspace(const ss_slide* s, const bool spots[], const bool lines[], double project[9])
+{
+    double normal[3][3] = {{0}};
+    int count = 0;
+    for (int i = 0; i < s->spot_count; i++) {
+        if (!spots[i]) continue;
+        const double rows[2][3] = {{1.0, 0.0, -s->spots[i].y}, {0.0, 1.0, s->spots[i].x}};
+        for (int k = 0; k < 2; k++) count = add_normal(normal, count, rows[k]);
+    }
+    for (int j = 0; j < s->line_count; j++) {
+        double row[3];
+        if (!lines[j]) continue;
+        ss_line_row(s, j, row);
+        count = add_normal(normal, count, row);
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            double sum = i == j ? 1.0 : 0.0;
+            for (int k = 0; k < count; k++) sum -= normal[k][i] * normal[k][j];
+            project[3 * i + j] = count == 3 ? 0.0 : sum;
+        }
+    return 3 - count;
+}
+
+void ss_slide_set_mode(ss_slide* s)
+{
+    s->dof = ss_slide_subspace(s, s->spot_held, s->line_held, s->project);
+    s->slip_count = s->odd_count = 0;
+    for (int i = 0; i < s->spot_count; i++) {
+        const ss_spot* spot = &s->spots[i];
+        if (s->spot_held[i] || s->spot_off[i]) continue;
+        if (spot->kind != SS_SPOT_DISC) {
+            s->odd[s->odd_count++] = i;
+            continue;
+        }
+        s->slip_x[s->slip_count] = spot->x;
+        s->slip_y[s->slip_count] = spot->y;
+        s->slip_level[s->slip_count] = spot->level;
+        s->slip_spot[s->slip_count++] = i;
+    }
+    ss_floor floor = {.is_plain = true, .d = {1, 0, 0, 1}};
+    memset(s->constant_load, 0, sizeof s->constant_load);
+    for (int j = 0; j < s->line_count && !s->slider->floor_is_anisotropic; j++) {
+        double row[3];
+        if (s->line_held[j] || s->line_mode[j] == 0) continue;
+        ss_line_row(s, j, row);
+        for (int k = 0; k < 3; k++)
+            s->constant_load[k] += s->line_mode[j] * ss_line_limit(s, j, &floor, s->line_mode[j]) * row[k];
+    }
+}
+
+// ---- loads ----
+
+// Force and moment, about the reference place, of slipping discs when that place moves with z. Four at a
+// time: the order of summation is fixed, so results do not depend on the compiler's vectors.
+static int add_fours(const ss_slide* s, double cx, double cy, const double z[2], double w, double sum[3])
+{
+    enum { LANES = 4 };
+    double fx[LANES] = {0}, fy[LANES] = {0}, m[LANES] = {0};
+    int i = 0;
+    for (; i + LANES <= s->slip_count; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            double dx = s->slip_x[i + k] - cx, dy = s->slip_y[i + k] - cy;
+            double vx = z[0] - w * dy, vy = z[1] + w * dx;
+            double share = s->slip_level[i + k] / sqrt(vx * vx + vy * vy);
+            fx[k] += share * vx;
+            fy[k] += share * vy;
+            m[k] += share * (dx * vy - dy * vx);
+        }
+    sum[0] += (fx[0] + fx[1]) + (fx[2] + fx[3]);
+    sum[1] += (fy[0] + fy[1]) + (fy[2] + fy[3]);
+    sum[2] += (m[0] + m[1]) + (m[2] + m[3]);
+    return i;
+}
+
+static void add_discs(const ss_slide* s, double cx, double cy, const double z[2], double w, double sum[3])
+{
+    int i = s->slip_count >= 4 ? add_fours(s, cx, cy, z, w, sum) : 0;
+    for (; i < s->slip_count; i++) {
+        double dx = s->slip_x[i] - cx, dy = s->slip_y[i] - cy;
+        double vx = z[0] - w * dy, vy = z[1] + w * dx;
+        double share = s->slip_level[i] / sqrt(vx * vx + vy * vy);
+        sum[0] += share * vx;
+        sum[1] += share * vy;
+        sum[2] += share * (dx * vy - dy * vx);
+    }
+}
+
+// Slipping spots that are no discs, lines on an anisotropic floor, patches; about the centre of mass.
+static void add_others(const ss_slide* s, double cx, double cy, const double z[2], double w, double angle,
+                       double load[3])
+{
+    ss_floor floor = ss_floor_at(s->slider, angle);
+    for (int i = 0; i < s->odd_count; i++) {
+        const ss_spot* spot = &s->spots[s->odd[i]];
+        double v[2] = {z[0] - w * (spot->y - cy), z[1] + w * (spot->x - cx)}, f[2];
+        ss_spot_load(s, spot, &floor, v, f, NULL);
+        load[0] += f[0];
+        load[1] += f[1];
+        load[2] += spot->x * f[1] - spot->y * f[0];
+    }
+    for (int j = 0; j < s->line_count && !floor.is_plain; j++) {
+        double row[3];
+        if (s->line_held[j] || s->line_mode[j] == 0) continue;
+        ss_line_row(s, j, row);
+        for (int k = 0; k < 3; k++)
+            load[k] += s->line_mode[j] * ss_line_limit(s, j, &floor, s->line_mode[j]) * row[k];
+    }
+    double u[3] = {z[0] + w * cy, z[1] - w * cx, w};
+    ss_power sum = {0};
+    for (int i = 0; i < s->patch_count; i++)
+        ss_element_power(&s->slider->elements[s->patches[i]], &floor, u, &sum);
+    for (int k = 0; k < 3; k++) load[k] += sum.p[k];
+}
+
+void ss_slide_load_about(const ss_slide* s, double cx, double cy, const double z[2], double w, double angle,
+                         double load[3])
+{
+    double about[3] = {0.0, 0.0, 0.0};
+    add_discs(s, cx, cy, z, w, about);
+    load[0] = about[0] + s->constant_load[0];
+    load[1] = about[1] + s->constant_load[1];
+    load[2] = about[2] + cx * about[1] - cy * about[0] + s->constant_load[2];
+    if (s->odd_count + s->patch_count > 0 || s->slider->floor_is_anisotropic)
+        add_others(s, cx, cy, z, w, angle, load);
+}
+
+void ss_slide_slip_load(const ss_slide* s, const double u[3], double angle, double load[3])
+{
+    ss_slide_load_about(s, 0.0, 0.0, u, u[2], angle, load);
+}
+
+void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[3])
+{
+    double load[3], applied[3] = {0.0, 0.0, 0.0};
+    ss_slide_slip_load(s, at->u, at->angle, load);
+    if (s->loaded) ss_slide_applied(s, at->t, at->angle, applied);
+    double turn = s->limit_flow ? 0.0 : at->u[2];
+    a[0] = applied[0] - load[0] + turn * at->u[1];
+    a[1] = applied[1] - load[1] - turn * at->u[0];
+    a[2] = applied[2] - load[2];
+}
+
+void ss_slide_project(const ss_slide* s, const double a[3], double out[3])
+{
+    const double* p = s->project;
+    double x = p[0] * a[0] + p[1] * a[1] + p[2] * a[2], y = p[3] * a[0] + p[4] * a[1] + p[5] * a[2];
+    double w = p[6] * a[0] + p[7] * a[1] + p[8] * a[2];
+    out[0] = x;
+    out[1] = y;
+    out[2] = w;
+}
+
+// ---- rates ----
+
+double ss_slide_clock(const ss_segment* g, const double y[], const double u[3])
+{
+    if (g->clock == SS_CLOCK_TIME) return 1.0;
+    if (g->clock == SS_CLOCK_SPOT) return sqrt(y[0] * y[0] + y[1] * y[1]);
+    return sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+}
+
+void ss_slide_velocity(const ss_segment* g, const double y[], double u[3])
+{
+    u[0] = y[SS_Y_ZX] + y[SS_Y_SPIN] * g->cy;
+    u[1] = y[SS_Y_ZY] - y[SS_Y_SPIN] * g->cx;
+    u[2] = y[SS_Y_SPIN];
+}
+
+// dy/ds [GRP91, (4)]: acceleration in the body frame = applied load - load on the ground - omega x V.
+void ss_slide_rate(void* user, const double y[], int stage, double dy[])
+{
+    ss_slide* s = user;
+    const ss_segment* g = &s->segment;
+    double u[3], load[3], applied[3] = {0.0, 0.0, 0.0}, angle = s->now.angle + y[SS_Y_ANGLE];
+    ss_slide_velocity(g, y, u);
+    ss_slide_load_about(s, g->cx, g->cy, y, u[2], angle, load);
+    if (s->limit_flow) angle = s->now.angle;
+    if (s->loaded) ss_slide_applied(s, s->limit_flow ? s->start.t : s->now.t + y[SS_Y_TIME], angle, applied);
+    double turn = s->limit_flow ? 0.0 : u[2];
+    double a[3] = {applied[0] - load[0] + turn * u[1], applied[1] - load[1] - turn * u[0],
+                   applied[2] - load[2]};
+    memcpy(s->seen_u[stage], u, sizeof u);
+    memcpy(s->seen_a[stage], a, sizeof a);
+    s->seen_angle[stage] = angle;
+    if (s->dof < 3) ss_slide_project(s, a, a);
+    double c = ss_slide_clock(g, y, u);
+    dy[SS_Y_ZX] = c * (a[0] - a[2] * g->cy);
+    dy[SS_Y_ZY] = c * (a[1] + a[2] * g->cx);
+    dy[SS_Y_SPIN] = c * a[2];
+    dy[SS_Y_ANGLE] = c * u[2];
+    dy[SS_Y_DX] = c * (u[0] + u[2] * y[SS_Y_DY]);
+    dy[SS_Y_DY] = c * (u[1] - u[2] * y[SS_Y_DX]);
+    dy[SS_Y_TIME] = c;
+    dy[SS_Y_FRICTION] = c * (load[0] * u[0] + load[1] * u[1] + load[2] * u[2]);
+    dy[SS_Y_INPUT] = c * (applied[0] * u[0] + applied[1] * u[1] + applied[2] * u[2]);
+}

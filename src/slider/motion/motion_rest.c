@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// At rest: how long. The body stays while the applied load is inside the limit surface. A load that is
+// constant from now on, or a constant with harmonics in a box that is inside, is borne for ever; any other is
+// followed in steps too short for it to reach the surface, as far as its derivatives tell.
+#include "slider/motion/motion.h"
+
+#include "core/series.h"
+#include "slider/surface/surface.h"
+
+#include <math.h>
+
+enum { HARMONICS = 32, ORDER = 8 };
+
+static void signals_of(const ss_slide* s, const ss_signal* signals[3])
+{
+    signals[0] = s->slider->force_x;
+    signals[1] = s->slider->force_y;
+    signals[2] = s->slider->moment;
+}
+
+double ss_slide_rest_margin(const ss_slide* s, double t)
+{
+    double load[3];
+    ss_floor floor = ss_floor_at(s->slider, s->now.angle);
+    ss_slide_applied(s, t, s->now.angle, load);
+    if (load[0] == 0.0 && load[1] == 0.0 && load[2] == 0.0) return 1.0;
+    return 1.0 - ss_surface_gauge(s->slider, &floor, load, NULL);
+}
+
+// Whether the load is inside for all times from t on: every corner of the box its signals stay in is.
+static bool is_borne_for_ever(const ss_slide* s, double t)
+{
+    const ss_signal* signals[3];
+    const double unit[3] = {s->slider->unit_force, s->slider->unit_force, s->slider->unit_moment};
+    double middle[3] = {0}, half[3] = {0};
+    signals_of(s, signals);
+    for (int i = 0; i < 3; i++) {
+        ss_harmonic harmonics[HARMONICS];
+        if (!signals[i]) continue;
+        int count =
+            ss_signal_spectrum(signals[i], t * s->slider->unit_time, &middle[i], harmonics, HARMONICS);
+        if (count < 0) return false;
+        for (int k = 0; k < count; k++) half[i] += hypot(harmonics[k].sine, harmonics[k].cosine);
+        middle[i] /= unit[i];
+        half[i] /= unit[i];
+    }
+    bool turns = s->slider->applied_in_body;
+    double c = turns ? 1.0 : cos(s->now.angle), n = turns ? 0.0 : sin(s->now.angle);
+    ss_floor floor = ss_floor_at(s->slider, s->now.angle);
+    bool constant = half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0;
+    for (int corner = 0; corner < 8 && !constant; corner++) {
+        double x = middle[0] + (corner & 1 ? half[0] : -half[0]),
+               y = middle[1] + (corner & 2 ? half[1] : -half[1]);
+        double load[3] = {c * x + n * y, c * y - n * x, middle[2] + (corner & 4 ? half[2] : -half[2])};
+        if (!(ss_surface_gauge(s->slider, &floor, load, NULL) <= 1.0)) return false;
+    }
+    return true; // a constant load was found to be borne when the body stopped
+}
+
+// How far a unit of each signal reaches by the limit surface, whichever sign it has: a sum of loads reaches
+// no farther than they do one after the other.
+static void reaches(const ss_slide* s, double reach[3])
+{
+    const ss_signal* signals[3];
+    bool turns = s->slider->applied_in_body;
+    double c = turns ? 1.0 : cos(s->now.angle), n = turns ? 0.0 : sin(s->now.angle);
+    const double unit[3][3] = {{c, -n, 0.0}, {n, c, 0.0}, {0.0, 0.0, 1.0}};
+    ss_floor floor = ss_floor_at(s->slider, s->now.angle);
+    signals_of(s, signals);
+    for (int i = 0; i < 3; i++) {
+        const double back[3] = {-unit[i][0], -unit[i][1], -unit[i][2]};
+        reach[i] = signals[i] ? fmax(ss_surface_gauge(s->slider, &floor, unit[i], NULL),
+                                     ss_surface_gauge(s->slider, &floor, back, NULL))
+                              : 0.0;
+    }
+}
+
+// How fast the margin falls at most between t and t + h, as the Taylor series of the load tell; infinite
+// where there are none.
+static double pace(const ss_slide* s, const double reach[3], double t, double h)
+{
+    const ss_signal* signals[3];
+    double sum = 0.0, unit = s->slider->unit_time;
+    signals_of(s, signals);
+    for (int i = 0; i < 3; i++) {
+        double c[ORDER + 1], power = 1.0, own = 0.0;
+        if (!signals[i]) continue;
+        if (!ss_signal_series(signals[i], t * unit, ORDER, c, NULL, s->signal_scratch)) return INFINITY;
+        for (int k = 1; k <= ORDER; k++, power *= h * unit) own += k * fabs(c[k]) * power;
+        if (own > 0.0)
+            sum += reach[i] * own * unit / (i < 2 ? s->slider->unit_force : s->slider->unit_moment);
+    }
+    return sum;
+}
+
+// Where the margin falls below `slack` between `low` and `high`.
+static double find_release(const ss_slide* s, double low, double high, double slack)
+{
+    for (int i = 0; i < 100 && high - low > 4e-16 * high; i++) {
+        double middle = 0.5 * (low + high);
+        *(ss_slide_rest_margin(s, middle) > slack ? &low : &high) = middle;
+    }
+    return high;
+}
+
+// The longest step worth looking at.
+static double longest_step(const ss_slide* s)
+{
+    const ss_signal* signals[3];
+    double rate = 0.0, one;
+    signals_of(s, signals);
+    for (int i = 0; i < 3; i++)
+        if (signals[i] && ss_signal_rate(signals[i], &one)) rate = fmax(rate, one * s->slider->unit_time);
+    return rate > 0.0 ? 0.25 / rate : 0.25;
+}
+
+// Follows the load from now on for a while: to where it leaves the limit surface, or not.
+static void watch_load(ss_slide* s)
+{
+    enum { STEPS = 256, FINEST = 1024 };
+    ss_segment* g = &s->segment;
+    double t = s->now.t, reach[3], most = longest_step(s), margin = ss_slide_rest_margin(s, t);
+    reaches(s, reach);
+    double slack =
+        fmin(2.0 * margin, 0.0); // it was found to hold: what rounding says against that is granted
+    for (int k = 0; k < STEPS; k++) {
+        double h = fmax(most / FINEST, fmin(most, fmax(margin, 0.0) / pace(s, reach, t, most)));
+        double next = fmin(t + h, ss_slide_next_break(s, t, h)), after = ss_slide_rest_margin(s, next);
+        if (after < slack) {
+            g->t1 = find_release(s, t, next, slack);
+            g->ending = SS_END_HOLD;
+            return;
+        }
+        t = next;
+        margin = after;
+    }
+    g->t1 = t;
+}
+
+void ss_slide_make_rest(ss_slide* s)
+{
+    ss_segment* g = &s->segment;
+    g->phase = SS_PHASE_REST;
+    g->ending = SS_END_NONE;
+    g->t0 = s->now.t;
+    g->t1 = INFINITY;
+    if (s->loaded && !is_borne_for_ever(s, s->now.t)) watch_load(s);
+}

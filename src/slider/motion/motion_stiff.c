@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Steps where the direction of slip is a slave of the forces. When a hold breaks, slip begins like tau^2, and
+// its direction is drawn to where it must be at a rate that goes like 1/tau^2: an irregular singular point,
+// across which the motion is smooth but explicit steps are tiny. Collocation at the five points of Radau
+// (IIA, order 9 [HW96: Hairer, Wanner, Solving Ordinary Differential Equations II, IV.5]) does not mind.
+#include "slider/motion/motion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { N = SS_SLIDE_STATE, S = SS_RADAU_STAGES, V = 3, ALL = V * S };
+
+// clang-format off
+static const double node[S] = {0.05710419611451768, 0.2768430136381238, 0.5835904323689168, 0.8602401356562195, 1.0};
+static const double a[S][S] = {
+    {0.07299886431790333, -0.02673533110794557, 0.018676929763984353, -0.01287910609330644, 0.005042839233882015},
+    {0.15377523147918246, 0.14621486784749352, -0.03644456890512809, 0.02123306311930472, -0.007935579902728777},
+    {0.14006304568480987, 0.29896712949128346, 0.16758507013524895, -0.03396910168661774, 0.010944288744192253},
+    {0.14489430810953477, 0.2765000687601592, 0.32579792291042103, 0.12875675325490976, -0.015708917378805327},
+    {0.14371356079122594, 0.28135601514946207, 0.31182652297574126, 0.22310390108357075, 0.04},
+};
+// Integrals from 0 to r of the polynomials that are 1 at one node and 0 at the others: powers r^1 .. r^5.
+static const double integral[S][S] = {
+    {1.5864079001863283, -5.939631780296785, 9.977775909015968, -7.763720273930764, 2.282881805816479},
+    {-1.008117881498373, 10.780734269705055, -24.444768723212707, 21.98658623905105, -7.033077888895562},
+    {0.7309748661597875, -8.510911966412785, 26.82627186871281, -29.484574687947706, 10.750066442463638},
+    {-0.5092648848477427, 6.069809477004513, -20.759279054516067, 26.46170872282742, -11.039870359384553},
+    {0.2, -2.4, 8.4, -11.2, 5.04},
+};
+// clang-format on
+
+// The state after a share r of a step of length h with stage rates k.
+static void between(const double begin[N], double h, double k[S][N], double r, double y[N])
+{
+    double weight[S];
+    for (int i = 0; i < S; i++) {
+        weight[i] = 0.0;
+        for (int p = S - 1; p >= 0; p--) weight[i] = (weight[i] + integral[i][p]) * r;
+    }
+    for (int j = 0; j < N; j++) {
+        double sum = 0.0;
+        for (int i = 0; i < S; i++) sum += weight[i] * k[i][j];
+        y[j] = begin[j] + h * sum;
+    }
+}
+
+// Minus the second derivatives of the power of slipping spots by (z, spin) of the reference place: no digits
+// of z are lost on the way.
+static void add_spots(const ss_slide* s, const double y[N], double m[V][V])
+{
+    const ss_segment* g = &s->segment;
+    ss_floor floor = ss_floor_at(s->slider, s->now.angle + y[SS_Y_ANGLE]);
+    for (int i = 0; i < s->spot_count; i++) {
+        const ss_spot* spot = &s->spots[i];
+        if (s->spot_held[i] || s->spot_off[i]) continue;
+        double dx = spot->x - g->cx, dy = spot->y - g->cy, load[2], h[4];
+        double v[2] = {y[0] - y[2] * dy, y[1] + y[2] * dx};
+        const double rows[2][V] = {{1.0, 0.0, -dy}, {0.0, 1.0, dx}};
+        ss_spot_load(s, spot, &floor, v, load, h);
+        for (int a0 = 0; a0 < V; a0++)
+            for (int b0 = 0; b0 < V; b0++)
+                m[a0][b0] -= rows[0][a0] * (h[0] * rows[0][b0] + h[1] * rows[1][b0]) +
+                             rows[1][a0] * (h[2] * rows[0][b0] + h[3] * rows[1][b0]);
+    }
+}
+
+// The same of patches, by u, moved to the reference place: M -> B^T M B with u = B (z, spin).
+static void add_patches(const ss_slide* s, const double y[N], double m[V][V])
+{
+    const ss_segment* g = &s->segment;
+    ss_floor floor = ss_floor_at(s->slider, s->now.angle + y[SS_Y_ANGLE]);
+    double u[3];
+    ss_power sum = {0};
+    ss_slide_velocity(g, y, u);
+    for (int i = 0; i < s->patch_count; i++)
+        ss_element_power(&s->slider->elements[s->patches[i]], &floor, u, &sum);
+    const double b[V][V] = {{1.0, 0.0, g->cy}, {0.0, 1.0, -g->cx}, {0.0, 0.0, 1.0}};
+    for (int i = 0; i < V; i++)
+        for (int j = 0; j < V; j++)
+            for (int k = 0; k < V; k++)
+                for (int l = 0; l < V; l++) m[i][j] -= b[k][i] * sum.h[3 * k + l] * b[l][j];
+}
+
+// d(z', spin')/d(z, spin). Loads act as B^T (force at the reference place, moment about it) on u, and so
+// u' = B^-T (..); then the mode's projection, convection, and the reference place again.
+static void jacobian(const ss_slide* s, const double y[N], double j[V][V])
+{
+    const ss_segment* g = &s->segment;
+    double m[V][V] = {{0}}, u[3], c = g->cx, d = g->cy;
+    add_spots(s, y, m);
+    if (s->patch_count > 0) add_patches(s, y, m);
+    ss_slide_velocity(g, y, u);
+    for (int k = 0; k < V;
+         k++) { // column k: force and moment about the place to load about the centre of mass
+        double column[3] = {m[0][k], m[1][k], m[2][k] + c * m[1][k] - d * m[0][k]};
+        const double du[3] = {(k == 0) + (k == 2) * d, (k == 1) - (k == 2) * c, k == 2};
+        column[0] += du[2] * u[1] + u[2] * du[1];
+        column[1] -= du[2] * u[0] + u[2] * du[0];
+        ss_slide_project(s, column, column);
+        j[0][k] = column[0] - d * column[2];
+        j[1][k] = column[1] + c * column[2];
+        j[2][k] = column[2];
+    }
+}
+
+// Solves m x = r in place, by elimination with row exchanges; false where m is singular.
+static bool solve(double m[ALL][ALL], double r[ALL])
+{
+    for (int k = 0; k < ALL; k++) {
+        int best = k;
+        for (int i = k + 1; i < ALL; i++)
+            if (fabs(m[i][k]) > fabs(m[best][k])) best = i;
+        if (!(fabs(m[best][k]) > 0.0)) return false;
+        for (int j = 0; j < ALL && best != k; j++) {
+            double keep = m[k][j];
+            m[k][j] = m[best][j];
+            m[best][j] = keep;
+        }
+        double keep = r[k];
+        r[k] = r[best];
+        r[best] = keep;
+        for (int i = k + 1; i < ALL; i++) {
+            double share = m[i][k] / m[k][k];
+            for (int j = k; j < ALL; j++) m[i][j] -= share * m[k][j];
+            r[i] -= share * r[k];
+        }
+    }
+    for (int k = ALL - 1; k >= 0; k--) {
+        for (int j = k + 1; j < ALL; j++) r[k] -= m[k][j] * r[j];
+        r[k] /= m[k][k];
+    }
+    return true;
+}
+
+// One round of Newton's method for the velocities of all stages; the rest of the state follows by iteration.
+// Returns the change, relative, infinite where it fails.
+static double improve(ss_slide* s, double h, double y[S][N], double k[S][N])
+{
+    const double* begin = s->segment.begin;
+    double m[ALL][ALL], r[ALL], j[S][V][V], most = 0.0; // change, relative
+    for (int i = 0; i < S; i++) {
+        ss_slide_rate(s, y[i], 0, k[i]);
+        jacobian(s, y[i], j[i]);
+    }
+    for (int i = 0; i < S; i++) {
+        double target[N];
+        for (int c = 0; c < N; c++) {
+            double sum = 0.0;
+            for (int l = 0; l < S; l++) sum += a[i][l] * k[l][c];
+            target[c] = begin[c] + h * sum;
+        }
+        for (int c = 0; c < V; c++) r[V * i + c] = target[c] - y[i][c];
+        memcpy(&y[i][V], &target[V], (N - V) * sizeof(double));
+        for (int l = 0; l < S; l++)
+            for (int c = 0; c < V * V; c++)
+                m[V * i + c / V][V * l + c % V] =
+                    (i == l && c / V == c % V ? 1.0 : 0.0) - h * a[i][l] * j[l][c / V][c % V];
+    }
+    if (!solve(m, r)) return INFINITY;
+    double damp = 1.0;
+    for (int i = 0; i < S; i++) { // no stage turns round in one round
+        double slip = hypot(y[i][0], y[i][1]), change = hypot(r[V * i], r[V * i + 1]);
+        if (!isfinite(change) || !isfinite(r[V * i + 2])) return INFINITY;
+        if (change > 0.5 * slip) damp = fmin(damp, 0.5 * slip / change);
+        most = fmax(most, fmax(change / slip, fabs(r[V * i + 2]) / fmax(s->speed_scale, slip)));
+    }
+    for (int i = 0; i < ALL; i++) y[i / V][i % V] += damp * r[i];
+    return most;
+}
+
+// Until the changes, relative to the slip, are nothing, or rounding stops them from falling.
+static bool converge(ss_slide* s, double h, double y[S][N], double k[S][N])
+{
+    enum { ROUNDS = 30 };
+    double before = INFINITY;
+    for (int round = 0; round < ROUNDS; round++) {
+        double change = improve(s, h, y, k);
+        if (isinf(change)) return false;
+        if (change <= 1e-13 || (change < 1e-8 && change > 0.3 * before)) return true;
+        before = change;
+    }
+    return false;
+}
+
+// How much the polynomial's slope at the beginning differs from the rate there: of the order h^5, where the
+// end of the step is right to h^9.
+static double defect(double k0[N], double k[S][N])
+{
+    double most = 0.0;
+    for (int c = 0; c < V; c++) {
+        double slope = -k0[c];
+        for (int i = 0; i < S; i++) slope += integral[i][0] * k[i][c];
+        most = fmax(most, fabs(slope));
+    }
+    return most;
+}
+
+// First guess: the last step's polynomial goes on. In the first step slip is taken to grow like tau^2.
+static void guess(ss_slide* s, double h, double y[S][N])
+{
+    const ss_segment* g = &s->segment;
+    for (int i = 0; i < S; i++) {
+        for (int c = 0; c < N; c++) y[i][c] = g->begin[c] + h * node[i] * g->rate[c];
+        if (s->stiff_last > 0.0) {
+            double on[N];
+            between(s->stiff_begin, s->stiff_last, s->stiff_before, 1.0 + node[i] * h / s->stiff_last, on);
+            memcpy(y[i], on, V * sizeof(double));
+        } else {
+            double grown = 1.0 + node[i] * h / s->stiff_age;
+            int count = s->stiff_spot < 0 ? 3 : 2;
+            for (int c = 0; c < count; c++) y[i][c] = g->begin[c] * grown * grown;
+        }
+    }
+}
+
+// Whether the spot that broke loose, or the body, is still gaining speed, and explicit steps are still short.
+static bool goes_on(const ss_slide* s, const double y[N])
+{
+    double u[3], gain = 0.0;
+    int count = s->stiff_spot < 0 ? 3 : 2;
+    ss_power sum;
+    ss_slide_velocity(&s->segment, y, u);
+    ss_slide_hessian(s, u, &sum);
+    for (int c = 0; c < count; c++) gain += y[c] * s->stiff_k[S - 1][c];
+    return gain > 0.0 && s->step_time * (sum.h[0] + sum.h[4] + sum.h[8]) > 6.0;
+}
+
+void ss_slide_stiff_partial(ss_slide* s, double length, double y[])
+{
+    between(s->segment.begin, s->segment.stiff_length, s->stiff_k, length / s->segment.stiff_length, y);
+}
+
+bool ss_slide_stiff_step(ss_slide* s, double y[])
+{
+    enum { TRIES = 12 };
+    ss_segment* g = &s->segment;
+    double stage[S][N], rate[N], size = 0.0, h = s->step_time;
+    bool found = false;
+    for (int c = 0; c < V; c++) size = fmax(size, fabs(g->begin[c]));
+    double scale = fmax(fmax(s->speed_scale, size), 1e-4 * s->strength * h);
+    double allowed = 0.1 * pow(fmax(s->def.tolerance, 1e-14), 0.65) * scale;
+    for (int i = 0; i < TRIES && !found; i++) {
+        guess(s, h, stage);
+        double error = converge(s, h, stage, s->stiff_k) ? h * defect(g->rate, s->stiff_k) : INFINITY;
+        found = error <= allowed;
+        if (!found) h *= 0.4;
+        if (found) s->step_time = h * fmin(2.5, fmax(0.5, 0.8 * pow(allowed / (error + DBL_MIN), 1.0 / 6.0)));
+    }
+    if (!found) {
+        s->step_time = h;
+        s->stiff = false;
+        return false;
+    }
+    memcpy(y, stage[S - 1], N * sizeof *y);
+    memcpy(s->stiff_begin, g->begin, sizeof s->stiff_begin);
+    memcpy(s->stiff_before, s->stiff_k, sizeof s->stiff_before);
+    g->length = g->stiff_length = s->stiff_last = h;
+    s->stiff = goes_on(s, y);
+    for (int i = 0; i < SS_RK_STAGES; i++) { // what the stages of an explicit step would have seen
+        double at[N];
+        ss_slide_stiff_partial(s, ss_rk_nodes[i] * h, at);
+        ss_slide_rate(s, at, i, rate);
+    }
+    return true;
+}

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What can be seen of a motion: state, supports, loads, energy.
+#include "slider/motion/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+static ss_mode mode_of_element(const ss_slide* s, int element)
+{
+    if (s->dof == 0) return SS_MODE_STICK;
+    int line = s->line_of[element], spot = s->spot_of[element];
+    if (s->slider->elements[element].kind == SS_ELEMENT_RATCHET) return ss_ratchet_mode(s, element);
+    if (line >= 0)
+        return s->line_held[line]       ? SS_MODE_STICK
+               : s->line_mode[line] > 0 ? SS_MODE_SLIP_PLUS
+                                        : SS_MODE_SLIP_MINUS;
+    return spot >= 0 && s->spot_held[spot] ? SS_MODE_STICK : SS_MODE_SLIP;
+}
+
+// A support of several elements sticks where all do; of a wheel, the axle counts.
+ss_mode ss_slide_mode(const ss_slide* s, int support)
+{
+    ss_mode mode = SS_MODE_STICK;
+    for (int k = 0; k < s->slider->element_count; k++) {
+        const ss_element* e = &s->slider->elements[k];
+        if (e->support != support || e->is_bearing) continue;
+        ss_mode own = mode_of_element(s, k);
+        if (own != SS_MODE_STICK) mode = own;
+    }
+    return mode;
+}
+
+void ss_slide_total_load(const ss_slide* s, const ss_place* at, double load[3])
+{
+    double a[3], held[3];
+    if (ss_dot3(at->u, at->u) == 0.0 || s->dof == 0) {
+        memset(load, 0, 3 * sizeof *load);
+        if (s->loaded) ss_slide_applied(s, at->t, at->angle, load);
+        return;
+    }
+    ss_slide_slip_load(s, at->u, at->angle, load);
+    if (s->dof == 3) return;
+    ss_slide_free_acceleration(s, at, a);
+    ss_slide_project(s, a, held);
+    for (int i = 0; i < 3; i++) load[i] += a[i] - held[i];
+}
+
+double ss_slide_time(const ss_slide* slide)
+{
+    return isnan(slide->asked_s) ? slide->shown.t * slide->slider->unit_time : slide->asked_s;
+}
+
+long ss_slide_event_count(const ss_slide* slide) { return slide->events; }
+
+ss_slide_state ss_slide_get_state(const ss_slide* slide)
+{
+    const ss_place* at = &slide->shown;
+    const ss_slider* unit = slide->slider;
+    double c = cos(at->angle), n = sin(at->angle);
+    return (ss_slide_state){.x = at->x * unit->unit_length,
+                            .y = at->y * unit->unit_length,
+                            .angle = at->angle,
+                            .vx = (c * at->u[0] - n * at->u[1]) * unit->unit_speed,
+                            .vy = (n * at->u[0] + c * at->u[1]) * unit->unit_speed,
+                            .spin = at->u[2] / unit->unit_time};
+}
+
+const ss_place* ss_slide_force_place(const ss_slide* s)
+{
+    return s->has_segment && s->segment.phase == SS_PHASE_JUMP && !s->ended ? &s->jump : &s->shown;
+}
+
+void ss_slide_load(const ss_slide* slide, double load[3])
+{
+    ss_slide_total_load(slide, ss_slide_force_place(slide), load);
+    load[0] *= slide->slider->unit_force;
+    load[1] *= slide->slider->unit_force;
+    load[2] *= slide->slider->unit_moment;
+}
+
+ss_energy ss_slide_energy(const ss_slide* slide)
+{
+    double unit = slide->slider->unit_moment;
+    const ss_place *start = &slide->start, *at = &slide->shown;
+    ss_energy e = {.start = 0.5 * ss_dot3(start->u, start->u) * unit,
+                   .end = 0.5 * ss_dot3(at->u, at->u) * unit,
+                   .input = at->input * unit,
+                   .friction = at->friction * unit};
+    e.residual = e.start + e.input - e.end - e.friction;
+    return e;
+}
+
+ss_outcome ss_slide_conclude(ss_slide* slide)
+{
+    if (slide->ended || slide->dof > 0) return slide->outcome;
+    slide->ended = true;
+    slide->shown = slide->now;
+    slide->shown.t = slide->rest_since;
+    slide->asked_s = NAN;
+    return slide->outcome = SS_AT_REST;
+}
+
+bool ss_slide_final_motion(const ss_slide* slide, ss_final_motion* out)
+{
+    if (!slide->ended || slide->outcome != SS_AT_REST || !slide->has_final) return false;
+    *out = slide->final;
+    return true;
+}
