@@ -241,6 +241,8 @@ void ss_slide_partial(ss_slide* s, double length, double y[]);
 void ss_slide_place(const ss_slide* s, const double y[], ss_place* out);
 /// Shortens a step to the first thing that happens in it; y is its end.
 void ss_slide_watch(ss_slide* s, double y[]);
+/// Whether what broke loose is still so slow that the next step must be a stiff one; may shorten that step.
+bool ss_slide_stays_stiff(ss_slide* s);
 /// Makes a stiff step, with y as its end; false where that is of no use.
 bool ss_slide_stiff_step(ss_slide* s, double y[]);
 void ss_slide_stiff_partial(ss_slide* s, double length, double y[]);

@@ -129,6 +129,7 @@ static void make_step(ss_slide* s)
     s->segment.phase = SS_PHASE_STEP;
     s->segment.ending = SS_END_NONE;
     s->segment.stiff_length = 0.0;
+    if (s->stiff && s->stiff_last > 0.0) s->stiff = ss_slide_stays_stiff(s);
     if (s->stiff)
         refer_to(s, SS_CLOCK_TIME, s->stiff_spot);
     else

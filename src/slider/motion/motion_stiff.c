@@ -135,32 +135,75 @@ static bool solve(double m[ALL][ALL], double r[ALL])
     return true;
 }
 
-// One round of Newton's method for the velocities of all stages; the rest of the state follows by iteration.
-// Returns the change, relative, infinite where it fails.
+// The state at stage i from the rates at all of them, one component.
+static double target_of(const double begin[N], double h, double k[S][N], int i, int c)
+{
+    double sum = 0.0;
+    for (int l = 0; l < S; l++) sum += a[i][l] * k[l][c];
+    return begin[c] + h * sum;
+}
+
+// Displacement at the stages from the velocities there: D' = V + spin (D_y, -D_x), linear in D. Iterated to
+// the last digit, which takes few rounds, because a step turns by at most one half.
+static void follow_displacement(const ss_slide* s, double h, double y[S][N], double k[S][N])
+{
+    enum { ROUNDS = 40 };
+    double change = INFINITY, before;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < S; i++) {
+            double u[3];
+            ss_slide_velocity(&s->segment, y[i], u);
+            k[i][SS_Y_DX] = u[0] + u[2] * y[i][SS_Y_DY];
+            k[i][SS_Y_DY] = u[1] - u[2] * y[i][SS_Y_DX];
+        }
+        before = change;
+        change = 0.0;
+        for (int i = 0; i < S; i++)
+            for (int c = SS_Y_DX; c <= SS_Y_DY; c++) {
+                double next = target_of(s->segment.begin, h, k, i, c);
+                change = fmax(change, fabs(next - y[i][c]));
+                y[i][c] = next;
+            }
+        if (change == 0.0 || change >= before) return;
+    }
+}
+
+// All but the velocities, at the stages. Returns the largest change, relative to what a step of length h adds
+// at the largest speed of the motion.
+static double follow(const ss_slide* s, double h, double y[S][N], double k[S][N])
+{
+    double top = s->speed_scale, most = 0.0, before[S][N];
+    memcpy(before, y, sizeof before);
+    for (int i = 0; i < S; i++) top = fmax(top, hypot(hypot(y[i][0], y[i][1]), y[i][2]));
+    for (int i = 0; i < S; i++)
+        for (int c = SS_Y_ANGLE; c < N; c++) y[i][c] = target_of(s->segment.begin, h, k, i, c);
+    follow_displacement(s, h, y, k);
+    for (int i = 0; i < S; i++)
+        for (int c = V; c < N; c++) {
+            double size = c >= SS_Y_FRICTION ? s->strength * top * h + fabs(y[i][c]) : top * h;
+            most = fmax(most, c == SS_Y_TIME ? 0.0 : fabs(y[i][c] - before[i][c]) / size);
+        }
+    return most;
+}
+
+// One round of Newton's method for the velocities of all stages; the rest of the state follows from them.
+// Returns the change, relative, of whatever the step delivers; infinite where it fails.
 static double improve(ss_slide* s, double h, double y[S][N], double k[S][N])
 {
-    const double* begin = s->segment.begin;
-    double m[ALL][ALL], r[ALL], j[S][V][V], most = 0.0; // change, relative
+    double m[ALL][ALL], r[ALL], j[S][V][V];
     for (int i = 0; i < S; i++) {
         ss_slide_rate(s, y[i], 0, k[i]);
         jacobian(s, y[i], j[i]);
     }
     for (int i = 0; i < S; i++) {
-        double target[N];
-        for (int c = 0; c < N; c++) {
-            double sum = 0.0;
-            for (int l = 0; l < S; l++) sum += a[i][l] * k[l][c];
-            target[c] = begin[c] + h * sum;
-        }
-        for (int c = 0; c < V; c++) r[V * i + c] = target[c] - y[i][c];
-        memcpy(&y[i][V], &target[V], (N - V) * sizeof(double));
+        for (int c = 0; c < V; c++) r[V * i + c] = target_of(s->segment.begin, h, k, i, c) - y[i][c];
         for (int l = 0; l < S; l++)
             for (int c = 0; c < V * V; c++)
                 m[V * i + c / V][V * l + c % V] =
                     (i == l && c / V == c % V ? 1.0 : 0.0) - h * a[i][l] * j[l][c / V][c % V];
     }
     if (!solve(m, r)) return INFINITY;
-    double damp = 1.0;
+    double damp = 1.0, most = 0.0;
     for (int i = 0; i < S; i++) { // no stage turns round in one round
         double slip = hypot(y[i][0], y[i][1]), change = hypot(r[V * i], r[V * i + 1]);
         if (!isfinite(change) || !isfinite(r[V * i + 2])) return INFINITY;
@@ -168,32 +211,34 @@ static double improve(ss_slide* s, double h, double y[S][N], double k[S][N])
         most = fmax(most, fmax(change / slip, fabs(r[V * i + 2]) / fmax(s->speed_scale, slip)));
     }
     for (int i = 0; i < ALL; i++) y[i / V][i % V] += damp * r[i];
-    return most;
+    return fmax(most, follow(s, h, y, k));
 }
 
-// Until the changes, relative to the slip, are nothing, or rounding stops them from falling.
+// Until the changes, velocities relative to the slip, are nothing, or rounding stops them from falling. Angle
+// and time have no share in Newton's matrix, so that under a load the changes may fall by a constant factor
+// only: what still falls is not rounding.
 static bool converge(ss_slide* s, double h, double y[S][N], double k[S][N])
 {
     enum { ROUNDS = 30 };
     double before = INFINITY;
     for (int round = 0; round < ROUNDS; round++) {
         double change = improve(s, h, y, k);
-        if (isinf(change)) return false;
-        if (change <= 1e-13 || (change < 1e-8 && change > 0.3 * before)) return true;
+        if (!isfinite(change)) return false;
+        if (change <= 1e-13 || (change < 1e-8 && change > 0.8 * before)) return true;
         before = change;
     }
     return false;
 }
 
-// How much the polynomial's slope at the beginning differs from the rate there: of the order h^5, where the
-// end of the step is right to h^9.
-static double defect(double k0[N], double k[S][N])
+// How much the polynomial's slope at the beginning differs from the rate there, of velocities (times the
+// step) and of displacements: of the order h^5, where the end of the step is right to h^9.
+static double defect(double h, double k0[N], double k[S][N])
 {
     double most = 0.0;
-    for (int c = 0; c < V; c++) {
+    for (int c = 0; c <= SS_Y_DY; c++) {
         double slope = -k0[c];
         for (int i = 0; i < S; i++) slope += integral[i][0] * k[i][c];
-        most = fmax(most, fabs(slope));
+        most = fmax(most, c < V ? h * fabs(slope) : fabs(slope));
     }
     return most;
 }
@@ -216,16 +261,54 @@ static void guess(ss_slide* s, double h, double y[S][N])
     }
 }
 
-// Whether the spot that broke loose, or the body, is still gaining speed, and explicit steps are still short.
-static bool goes_on(const ss_slide* s, const double y[N])
+// How fast the direction of what broke loose (the spot, or the body) is drawn to where it must be.
+static double pull(const ss_slide* s)
 {
-    double u[3], gain = 0.0;
-    int count = s->stiff_spot < 0 ? 3 : 2;
     ss_power sum;
-    ss_slide_velocity(&s->segment, y, u);
-    ss_slide_hessian(s, u, &sum);
+    double z[2], load[2], h[4];
+    if (s->stiff_spot < 0) {
+        ss_slide_hessian(s, s->now.u, &sum);
+        return sum.h[0] + sum.h[4] + sum.h[8];
+    }
+    const ss_spot* spot = &s->spots[s->stiff_spot];
+    ss_floor floor = ss_floor_at(s->slider, s->now.angle);
+    ss_spot_velocity(spot, s->now.u, z);
+    if (s->reference_known == s->stiff_spot) memcpy(z, s->reference_z, sizeof z);
+    ss_spot_load(s, spot, &floor, z, load, h);
+    return (h[0] + h[3]) * (1.0 + spot->x * spot->x + spot->y * spot->y);
+}
+
+// The time after which another spot than the one that broke loose may stop. A longer step would step on that
+// stop without a sign of it: an implicit method finds a load for a spot that hardly moves.
+static double next_stop(const ss_slide* s)
+{
+    double x[3], z[2], c[2], first = INFINITY;
+    ss_slide_free_acceleration(s, &s->now, x);
+    ss_slide_project(s, x, x);
+    for (int i = 0; i < s->spot_count; i++) {
+        if (s->spot_held[i] || s->spot_off[i] || i == s->stiff_spot) continue;
+        ss_spot_velocity(&s->spots[i], s->now.u, z);
+        ss_spot_velocity(&s->spots[i], x, c);
+        double rate = z[0] * c[0] + z[1] * c[1];
+        if (rate < 0.0) first = fmin(first, -(z[0] * z[0] + z[1] * z[1]) / rate);
+    }
+    return first;
+}
+
+bool ss_slide_stays_stiff(ss_slide* s)
+{
+    static const double share = 0.25;
+    s->step_time = fmin(s->step_time, share * next_stop(s));
+    return s->step_time * pull(s) > 6.0;
+}
+
+// Whether the spot that broke loose, or the body, is still gaining speed.
+static bool gains(const ss_slide* s, const double y[N])
+{
+    double gain = 0.0;
+    int count = s->stiff_spot < 0 ? 3 : 2;
     for (int c = 0; c < count; c++) gain += y[c] * s->stiff_k[S - 1][c];
-    return gain > 0.0 && s->step_time * (sum.h[0] + sum.h[4] + sum.h[8]) > 6.0;
+    return gain > 0.0;
 }
 
 void ss_slide_stiff_partial(ss_slide* s, double length, double y[])
@@ -237,14 +320,14 @@ bool ss_slide_stiff_step(ss_slide* s, double y[])
 {
     enum { TRIES = 12 };
     ss_segment* g = &s->segment;
-    double stage[S][N], rate[N], size = 0.0, h = s->step_time;
+    double stage[S][N], rate[N], size = 0.0, h = fmin(s->step_time, 0.5 / (ss_norm3(s->now.u) + DBL_MIN));
     bool found = false;
     for (int c = 0; c < V; c++) size = fmax(size, fabs(g->begin[c]));
     double scale = fmax(fmax(s->speed_scale, size), 1e-4 * s->strength * h);
     double allowed = 0.1 * pow(fmax(s->def.tolerance, 1e-14), 0.65) * scale;
     for (int i = 0; i < TRIES && !found; i++) {
         guess(s, h, stage);
-        double error = converge(s, h, stage, s->stiff_k) ? h * defect(g->rate, s->stiff_k) : INFINITY;
+        double error = converge(s, h, stage, s->stiff_k) ? defect(h, g->rate, s->stiff_k) : INFINITY;
         found = error <= allowed;
         if (!found) h *= 0.4;
         if (found) s->step_time = h * fmin(2.5, fmax(0.5, 0.8 * pow(allowed / (error + DBL_MIN), 1.0 / 6.0)));
@@ -258,7 +341,7 @@ bool ss_slide_stiff_step(ss_slide* s, double y[])
     memcpy(s->stiff_begin, g->begin, sizeof s->stiff_begin);
     memcpy(s->stiff_before, s->stiff_k, sizeof s->stiff_before);
     g->length = g->stiff_length = s->stiff_last = h;
-    s->stiff = goes_on(s, y);
+    s->stiff = gains(s, y);
     for (int i = 0; i < SS_RK_STAGES; i++) { // what the stages of an explicit step would have seen
         double at[N];
         ss_slide_stiff_partial(s, ss_rk_nodes[i] * h, at);

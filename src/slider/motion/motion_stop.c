@@ -159,6 +159,32 @@ static bool is_near(const ss_slide* s, approach near, double change, double whol
     return near.drawn && near.left * (near.turning + change) < allowed;
 }
 
+// Whether a spot or line that slips may come to its own stop, or a ratchet turn, before the body stops: its
+// speed is small against what the direction of motion still turns by.
+static bool one_stops_before(const ss_slide* s, double turning)
+{
+    static const double safely = 4.0;
+    double small = safely * sqrt(turning) * ss_norm3(s->now.u), z[2], row[3];
+    for (int i = 0; i < s->spot_count; i++) {
+        const ss_spot* spot = &s->spots[i];
+        if (s->spot_held[i] || s->spot_off[i]) continue;
+        ss_spot_velocity(spot, s->now.u, z);
+        if (hypot(z[0], z[1]) < small * (1.0 + hypot(spot->x, spot->y))) return true;
+    }
+    for (int j = 0; j < s->line_count; j++) {
+        if (s->line_held[j] || s->line_mode[j] == 0) continue;
+        ss_line_row(s, j, row);
+        if (fabs(ss_dot3(row, s->now.u)) < small * ss_norm3(row)) return true;
+    }
+    for (int r = 0; r < s->ratchet_count; r++) {
+        const ss_spot* spot = &s->spots[s->ratchets[r].spot];
+        if (s->spot_held[s->ratchets[r].spot]) continue;
+        double roll = ss_ratchet_roll_speed(s, r, s->now.angle, s->now.u);
+        if (fabs(roll) < small * (1.0 + hypot(spot->x, spot->y))) return true;
+    }
+    return false;
+}
+
 bool ss_slide_find_tail(ss_slide* s)
 {
     ss_segment* g = &s->segment;
@@ -187,6 +213,8 @@ bool ss_slide_find_tail(ss_slide* s)
     if (!is_near(s, body, bend * bend + (s->loaded ? body.left : 0.0), whole, 2.0 * DBL_EPSILON))
         return false;
     bool nothing = body.left < 2.0 * DBL_EPSILON * whole;
+    if (body.left > 1e-3 * s->def.tolerance * whole && !nothing && one_stops_before(s, body.turning))
+        return false;
     if (!nothing && !is_drawn(s, s->now.u, speed / body.left)) return false;
     make_tail(s, body.left, c, SS_END_REST);
     return true;
