@@ -41,3 +41,10 @@ cc -std=c17 -Wall -Wextra -I"$root/include" "$work/two.c" -o "$work/two" "$build
     "$build/libslipstick.a" $(pkg-config --libs libfyaml hdf5-serial) -lm
 cd "$root"
 "$work/two" | grep -q '^at-rest at x = '
+
+# Where its file is missing, it says so and fails.
+cd "$work"
+status=0
+said=$(./two 2>&1 >"$work/two.out") || status=$?
+[ "$status" -eq 1 ] && [ ! -s "$work/two.out" ] && [[ $said == models/two-blocks.yaml:* ]] ||
+    { echo "the program of README.md without its model: exit status $status, '$said'"; exit 1; }
