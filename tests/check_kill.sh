@@ -39,8 +39,18 @@ check_h5() { # FILE
     seen=$((seen + 1))
 }
 
+# Waits until a file that a running job writes has so many bytes, however long that takes.
+wait_for() { # JOB FILES BYTES
+    local size=0
+    while kill -0 "$1" 2>/dev/null && [ "$size" -lt "$3" ]; do
+        sleep 0.02
+        size=$(cat $2 2>/dev/null | wc -c)
+    done
+}
+
 seen=0
-for delay in 0.01 0.05 0.1 0.15 0.2 0.25 0.3 0.4 0.5 0.7; do
+for delay in 0.01 0.05 0.1 0.15 0.2 0.25 0.3 0.4 0.5 0.7 1 2 4 8 16 32; do
+    [ "${delay%.*}" -gt 0 ] && [ "$seen" -gt 0 ] && break # only a busy machine needs so long for its first row
     "${run[@]}" --out killed.h5 >answer 2>&1 &
     sleep "$delay"
     kill -KILL $! || fail "the run ended too early: $(cat answer)"
@@ -52,7 +62,7 @@ done
 
 echo older >kept.csv
 "${run[@]}" --out kept.csv >answer 2>&1 &
-sleep 0.3
+wait_for $! 'kept.csv.*.part' 8192
 kill -KILL $! || fail "the run ended too early: $(cat answer)"
 wait $! 2>/dev/null
 [ "$(cat kept.csv)" = older ] || fail "a killed run has replaced an older CSV"
@@ -62,7 +72,7 @@ for signal in INT TERM; do
     for name in stopped.csv stopped.h5; do
         # A shell lets its background jobs ignore SIGINT, and so would the program.
         env --default-signal=INT "${run[@]}" --out "$name" >answer 2>errors &
-        sleep 0.4
+        wait_for $! "$name*" 8192
         kill -$signal $!
         wait $!
         [ $? -eq 3 ] || fail "SIG$signal: status is not 3"

@@ -16,9 +16,10 @@ import subprocess
 import sys
 import time
 
+import patience
+
 TESTS = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(TESTS)
-TIMEOUT_S = 900
 FUZZ_SEED = '1'
 
 Task = collections.namedtuple('Task', 'name command count environment')
@@ -95,12 +96,15 @@ def example_tasks(label, build):
 
 def check_tasks(build):
     """Scripts that look at the tree (no argument) or at what was built."""
-    checks = [['tidy', build], ['kill', build], ['readme', build], ['layers'], ['format'], ['pages', build]]
+    checks = [['kill', build], ['readme', build], ['layers'], ['format'], ['pages', build]]
     checks += [['library', what, build] for what in ('needs', 'quiet', 'stateless', 'exports')]
     model_file = Task('check model file', [os.path.join(TESTS, 'check_model_file.py'), build], count_whole, {})
+    tidy = [Task('check tidy ' + folder, [os.path.join(TESTS, 'check_tidy.py'), build, folder], count_whole, {})
+            for folder in sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, 'src', '*')))
+            + ['cli', 'cli/atlas', 'cli/mpi']]
     return [Task('check ' + ' '.join(words).replace(build, '').strip(),
                  [os.path.join(TESTS, 'check_%s.sh' % words[0]), *words[1:]], count_whole, {})
-            for words in checks] + [model_file]
+            for words in checks] + [model_file] + tidy
 
 
 def install_tasks(build):
@@ -124,7 +128,7 @@ def fuzz_tasks(build, seconds):
         os.makedirs(corpus, exist_ok=True)
         os.makedirs(artifacts, exist_ok=True)
         command = [os.path.join(build, 'tests', name), '-max_total_time=%d' % seconds, '-seed=' + FUZZ_SEED,
-                   '-timeout=10', '-rss_limit_mb=2048', '-max_len=4096', '-verbosity=0',
+                   '-timeout=100', '-rss_limit_mb=2048', '-max_len=4096', '-verbosity=0',
                    '-artifact_prefix=%s/%s-' % (artifacts, name)]
         dictionary = os.path.join(TESTS, 'fuzz', name + '.dict')
         if os.path.exists(dictionary):
@@ -136,16 +140,13 @@ def fuzz_tasks(build, seconds):
 
 
 # --- running ------------------------------------------------------------------------------------------------------
-def run(task, timeout_s):
+def run(task, cpu_s):
     start = time.monotonic()
     try:
-        done = subprocess.run(task.command, cwd=ROOT, env={**os.environ, **task.environment}, errors='replace',
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=timeout_s)
+        done = patience.run(task.command, cpu_s=cpu_s, cwd=ROOT, env={**os.environ, **task.environment},
+                            errors='replace', stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         result = task.count(done.returncode, done.stdout)
-    except subprocess.TimeoutExpired:
-        result = Result(0, 1, ['no end within %d s' % timeout_s])
-    except OSError as error:
+    except (patience.GaveUp, OSError) as error:
         result = Result(0, 1, [str(error)])
     return task, result, time.monotonic() - start
 
@@ -185,8 +186,8 @@ def main():
 
     passed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        timeout_s = TIMEOUT_S + options.fuzz_seconds
-        for future in concurrent.futures.as_completed([pool.submit(run, task, timeout_s) for task in tasks]):
+        cpu_s = patience.CPU_S + 2 * options.fuzz_seconds
+        for future in concurrent.futures.as_completed([pool.submit(run, task, cpu_s) for task in tasks]):
             task, result, seconds = future.result()
             tell(task, result, seconds)
             passed, failed = passed + result.passed, failed + result.failed

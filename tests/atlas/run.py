@@ -16,13 +16,16 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import patience  # noqa: E402: it lies in the folder above
+
 XHTML = '{http://www.w3.org/1999/xhtml}'
 SVG = '{http://www.w3.org/2000/svg}'
 
 
 def run(program, *words, folder='.', **more):
-    return subprocess.run([program, *words], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, universal_newlines=True, timeout=600, **more)
+    return patience.run([program, *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                        universal_newlines=True, **more)
 
 
 def read(*path):
