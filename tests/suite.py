@@ -83,6 +83,12 @@ def atlas_tasks(label, build):
     return [Task('%s atlas' % label, command, count_summary, {})]
 
 
+def truth_tasks(label, build):
+    some = ['--every', '4'] if label == 'asan' else []
+    command = [os.path.join(TESTS, 'truth', 'run.py'), os.path.join(build, 'slipstick'), *some]
+    return [Task('%s truth' % label, command, count_summary, {})]
+
+
 def picture_tasks(label, build):
     command = [os.path.join(TESTS, 'pictures', 'run.py'), os.path.join(build, 'slipstick')]
     return [Task('%s pictures' % label, command, count_summary, {})]
@@ -178,7 +184,7 @@ def main():
         if build:
             build = os.path.abspath(build)
             tasks += unit_tasks(label, build) + cli_tasks(label, build) + example_tasks(label, build)
-            tasks += atlas_tasks(label, build)
+            tasks += atlas_tasks(label, build) + truth_tasks(label, build)
     if options.release:
         tasks += picture_tasks('release', os.path.abspath(options.release))
     if options.fuzz:
