@@ -26,6 +26,12 @@ def read(path):
         return stream.read()
 
 
+def folders_of_sources():
+    """Folders of src and cli with C files in them."""
+    return sorted(os.path.relpath(folder, ROOT) for top in ('src', 'cli')
+                  for folder, _, names in os.walk(os.path.join(ROOT, top)) if any(name.endswith('.c') for name in names))
+
+
 def how_compiled(build):
     """{file: its arguments without compiler and output}. One way for each file: those that two programs share
     would be looked at twice, and the analyzer is confused by the second time."""
@@ -80,7 +86,7 @@ def complaints(file, database):
 
 def main():
     build = os.path.realpath(sys.argv[1])
-    folders = sys.argv[2:] or sorted(glob.glob(os.path.join(ROOT, 'src', '*'))) + ['cli', 'cli/atlas', 'cli/mpi']
+    folders = sys.argv[2:] or folders_of_sources()
     seen = os.path.join(build, 'tidy')
     ways = how_compiled(build)
     database = write_database(build, ways)

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 
+import check_tidy
 import patience
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
@@ -106,8 +107,7 @@ def check_tasks(build):
     checks += [['library', what, build] for what in ('needs', 'quiet', 'stateless', 'exports')]
     model_file = Task('check model file', [os.path.join(TESTS, 'check_model_file.py'), build], count_whole, {})
     tidy = [Task('check tidy ' + folder, [os.path.join(TESTS, 'check_tidy.py'), build, folder], count_whole, {})
-            for folder in sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, 'src', '*')))
-            + ['cli', 'cli/atlas', 'cli/mpi']]
+            for folder in check_tidy.folders_of_sources()]
     return [Task('check ' + ' '.join(words).replace(build, '').strip(),
                  [os.path.join(TESTS, 'check_%s.sh' % words[0]), *words[1:]], count_whole, {})
             for words in checks] + [model_file] + tidy
