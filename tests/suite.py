@@ -16,10 +16,11 @@ import subprocess
 import sys
 import time
 
-import check_tidy
-import patience
-
 TESTS = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, TESTS)  # also where somebody else imports this file
+import check_tidy  # noqa: E402
+import patience  # noqa: E402
+
 ROOT = os.path.dirname(TESTS)
 FUZZ_SEED = '1'
 
