@@ -11,8 +11,7 @@
 typedef struct mover {
     cli_run run;
     cli_motion* motion;
-    ss_sim *sim, *scout;
-    cli_record scouted; // events the scout has seen
+    ss_sim* sim;
 } mover;
 
 // ---- what the simulation calls ----
@@ -32,11 +31,6 @@ static void on_branch(void* user, const ss_branch* branch)
     cli_record_branch(&((mover*)user)->motion->record, branch);
 }
 
-static void on_scouted(void* user, const ss_event* event)
-{
-    cli_record_event(&((mover*)user)->scouted, event);
-}
-
 static bool keep_going(void* user, double t) { return cli_run_keep_going(&((mover*)user)->run, t); }
 
 // ---- what the run calls ----
@@ -46,16 +40,9 @@ static ss_status advance(void* self, double t, ss_outcome* outcome, ss_error* er
     return ss_sim_advance(((mover*)self)->sim, t, outcome, err);
 }
 
-static ss_status scout(void* self, double t, ss_outcome* outcome, ss_error* err)
+static ss_status advance_to_event(void* self, double t, bool* at_event, ss_outcome* outcome, ss_error* err)
 {
-    return ss_sim_advance(((mover*)self)->scout, t, outcome, err);
-}
-
-static size_t scouted_count(const void* self) { return ((const mover*)self)->scouted.event_count; }
-
-static double scouted_time(const void* self, size_t event)
-{
-    return ((const mover*)self)->scouted.events[event].t;
+    return ss_sim_advance_to_event(((mover*)self)->sim, t, at_event, outcome, err);
 }
 
 static ss_outcome conclude(void* self) { return ss_sim_conclude(((mover*)self)->sim); }
@@ -87,14 +74,10 @@ static void keep(void* self, const ss_trace_row* row)
     cli_record_sample(&((mover*)self)->motion->record, row);
 }
 
-static bool out_of_memory(const void* self)
-{
-    const mover* mv = self;
-    return mv->motion->record.out_of_memory || mv->scouted.out_of_memory;
-}
+static bool out_of_memory(const void* self) { return ((const mover*)self)->motion->record.out_of_memory; }
 
-static const cli_mover moving_bodies = {advance, scout, scouted_count, scouted_time, conclude,
-                                        time_of, look,  keep,          out_of_memory};
+static const cli_mover moving_bodies = {advance, advance_to_event, conclude, time_of, look,
+                                        keep,    out_of_memory};
 
 // ---- making and ending a run ----
 
@@ -110,7 +93,7 @@ static int make_motion(const ss_model* model, cli_motion* m)
     return m->x && m->v && m->limit_x && m->contacts && m->deflections ? CLI_GO_ON : cli_no_memory();
 }
 
-static int make_simulations(mover* mv, const ss_model* model, const cli_run_def* def)
+static int make_simulation(mover* mv, const ss_model* model, const cli_run_def* def)
 {
     ss_sim_def sim = ss_sim_def_default();
     sim.tolerance = def->tolerance;
@@ -122,13 +105,7 @@ static int make_simulations(mover* mv, const ss_model* model, const cli_run_def*
     sim.keep_going = keep_going;
     sim.user = mv;
     ss_error err;
-    if (ss_sim_create(model, &sim, &mv->sim, &err) != SS_OK) return cli_tell_in(def->document, &err);
-    sim.on_event = on_scouted;
-    sim.on_note = NULL;
-    sim.on_branch = NULL;
-    sim.ledger = false;
-    if (!cli_run_needs_scout(def) || ss_sim_create(model, &sim, &mv->scout, &err) == SS_OK) return CLI_GO_ON;
-    return cli_tell_in(def->document, &err);
+    return ss_sim_create(model, &sim, &mv->sim, &err) == SS_OK ? CLI_GO_ON : cli_tell_in(def->document, &err);
 }
 
 static void go(mover* mv)
@@ -151,7 +128,7 @@ int cli_motion_run(const cli_run_def* def, const ss_model* model, cli_motion* mo
     mv.run = cli_run_begin(def, &moving_bodies, &mv);
     int status = make_motion(model, motion);
     motion->max_events = def->max_events;
-    if (status == CLI_GO_ON) status = make_simulations(&mv, model, def);
+    if (status == CLI_GO_ON) status = make_simulation(&mv, model, def);
     if (status == CLI_GO_ON) status = cli_run_open(&mv.run, (ss_trace_def){.model = model});
     if (status == CLI_GO_ON) {
         go(&mv);
@@ -160,9 +137,7 @@ int cli_motion_run(const cli_run_def* def, const ss_model* model, cli_motion* mo
         motion->model = NULL;
     }
     cli_run_end(&mv.run);
-    ss_sim_destroy(mv.scout);
     ss_sim_destroy(mv.sim);
-    cli_record_free(&mv.scouted);
     return status;
 }
 

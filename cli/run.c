@@ -8,10 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 
-// Events are known only once passed, and a row per event means to stop at each: a scout runs ahead in this
-// many strides, the run proper follows.
-enum { STRIDES = 256 };
-
 cli_run cli_run_begin(const cli_run_def* def, const cli_mover* mover, void* self)
 {
     return (cli_run){.def = def,
@@ -23,7 +19,8 @@ cli_run cli_run_begin(const cli_run_def* def, const cli_mover* mover, void* self
                      .row_t = -1};
 }
 
-bool cli_run_needs_scout(const cli_run_def* def)
+// While no moments are asked for, an output file has a row per event.
+static bool goes_by_events(const cli_run_def* def)
 {
     return def->out && def->at.count == 0 && !(def->every > 0);
 }
@@ -79,19 +76,25 @@ static void look_and_write(cli_run* run, double t)
 
 // ---- the way ----
 
-// Goes to time t or the end of the motion. True if t was reached, or all rests and the moment t looks as now.
-static bool go_to(cli_run* run, double t)
+// How an advance towards t went. True if the run may go on, or all rests and the moment t looks as now.
+static bool take_stock(cli_run* run, double t, ss_status status, ss_error* err)
 {
-    ss_error err;
-    if (run->status == CLI_UNFINISHED) return false;
-    if (run->mover->advance(run->self, t, &run->outcome, &err) != SS_OK) {
+    if (status != SS_OK) {
         cli_progress_end(&run->progress);
-        cli_tell_in(run->def->document, &err);
+        cli_tell_in(run->def->document, err);
         stop_unfinished(run);
         return false;
     }
     if (cli_interrupted() && t < run->def->until) run->outcome = SS_INTERRUPTED;
     return run->outcome == SS_AT_REST || run->outcome == SS_TIME_REACHED;
+}
+
+// Goes to time t or the end of the motion.
+static bool go_to(cli_run* run, double t)
+{
+    ss_error err;
+    if (run->status == CLI_UNFINISHED) return false;
+    return take_stock(run, t, run->mover->advance(run->self, t, &run->outcome, &err), &err);
 }
 
 // Goes to the end and asks for the verdict.
@@ -116,20 +119,16 @@ static void go_by_moments(cli_run* run)
 // Rows at the start, at every event and at the end.
 static void go_by_events(cli_run* run)
 {
-    size_t passed = 0;
-    ss_outcome ahead = SS_TIME_REACHED;
+    bool at_event = true;
     if (!go_to(run, 0)) return;
     look_and_write(run, 0);
-    for (int k = 1; k <= STRIDES && ahead == SS_TIME_REACHED; k++) {
-        double stride = k < STRIDES ? run->def->until * k / STRIDES : run->def->until;
+    while (at_event && run->outcome == SS_TIME_REACHED && run->status != CLI_UNFINISHED) {
         ss_error err;
-        if (run->mover->scout(run->self, stride, &ahead, &err) != SS_OK) break; // the run proper meets it too
-        for (; passed < run->mover->scouted_count(run->self); passed++) {
-            double t = run->mover->scouted_time(run->self, passed);
-            if (t <= run->row_t) continue;
-            if (!go_to(run, t)) return;
-            look_and_write(run, t);
-        }
+        ss_status status =
+            run->mover->advance_to_event(run->self, run->def->until, &at_event, &run->outcome, &err);
+        bool goes_on = take_stock(run, run->def->until, status, &err);
+        if (at_event) look_and_write(run, run->mover->time(run->self));
+        if (!goes_on && run->outcome == SS_INTERRUPTED) return;
     }
     go_to_end(run);
     look_and_write(run, run->mover->time(run->self));
@@ -151,7 +150,7 @@ static void finish(cli_run* run)
 void cli_run_go(cli_run* run)
 {
     run->progress = cli_progress_begin();
-    if (cli_run_needs_scout(run->def))
+    if (goes_by_events(run->def))
         go_by_events(run);
     else
         go_by_moments(run);

@@ -26,11 +26,8 @@ typedef struct cli_run_def {
 /// What a run needs of that which moves.
 typedef struct cli_mover {
     ss_status (*advance)(void* self, double t, ss_outcome* outcome, ss_error* err);
-    /// The same for a second simulation that runs ahead to learn when the next events come, and these times.
-    ss_status (*scout)(void* self, double t, ss_outcome* outcome, ss_error* err);
-    size_t (*scouted_count)(const void* self);
-    double (*scouted_time)(const void* self, size_t event);
-
+    /// The same, but also stops right after the next instant with events.
+    ss_status (*advance_to_event)(void* self, double t, bool* at_event, ss_outcome* outcome, ss_error* err);
     ss_outcome (*conclude)(void* self);
     double (*time)(const void* self);
     ss_trace_row (*look)(void* self, double t);        ///< the present state as of t, until the next look
@@ -51,8 +48,6 @@ typedef struct cli_run {
 } cli_run;
 
 cli_run cli_run_begin(const cli_run_def* def, const cli_mover* mover, void* self);
-/// While no moments are asked for, an output file has a row per event: then a scout is needed.
-bool cli_run_needs_scout(const cli_run_def* def);
 /// Opens the output file if one was asked for; trace says what moves. CLI_GO_ON, or the fault was told.
 int cli_run_open(cli_run* run, ss_trace_def trace);
 /// To the end, or to where it has to stop. Faults are told; run->outcome and run->status say how it went.

@@ -11,25 +11,19 @@
 
 typedef struct mover {
     cli_run run;
-    cli_slide *answer, scouted;
-    ss_slide *slide, *scout;
+    cli_slide* answer;
+    ss_slide* slide;
 } mover;
 
 // ---- what the motion calls ----
 
-static void keep_event(cli_slide* answer, const ss_slide_event* event)
+static void on_event(void* user, const ss_slide_event* event)
 {
+    cli_slide* answer = ((mover*)user)->answer;
     if (ss_grow(&answer->events, answer->event_count, &answer->event_room, sizeof *event))
         answer->events[answer->event_count++] = *event;
     else
         answer->out_of_memory = true;
-}
-
-static void on_event(void* user, const ss_slide_event* event) { keep_event(((mover*)user)->answer, event); }
-
-static void on_scouted(void* user, const ss_slide_event* event)
-{
-    keep_event(&((mover*)user)->scouted, event);
 }
 
 static void on_note(void* user, const ss_note* note)
@@ -47,16 +41,9 @@ static ss_status advance(void* self, double t, ss_outcome* outcome, ss_error* er
     return ss_slide_advance(((mover*)self)->slide, t, outcome, err);
 }
 
-static ss_status scout(void* self, double t, ss_outcome* outcome, ss_error* err)
+static ss_status advance_to_event(void* self, double t, bool* at_event, ss_outcome* outcome, ss_error* err)
 {
-    return ss_slide_advance(((mover*)self)->scout, t, outcome, err);
-}
-
-static size_t scouted_count(const void* self) { return ((const mover*)self)->scouted.event_count; }
-
-static double scouted_time(const void* self, size_t event)
-{
-    return ((const mover*)self)->scouted.events[event].t;
+    return ss_slide_advance_to_event(((mover*)self)->slide, t, at_event, outcome, err);
 }
 
 static ss_outcome conclude(void* self) { return ss_slide_conclude(((mover*)self)->slide); }
@@ -96,18 +83,14 @@ static void keep(void* self, const ss_trace_row* row)
     a->samples[a->sample_count++] = sample;
 }
 
-static bool out_of_memory(const void* self)
-{
-    const mover* mv = self;
-    return mv->answer->out_of_memory || mv->scouted.out_of_memory;
-}
+static bool out_of_memory(const void* self) { return ((const mover*)self)->answer->out_of_memory; }
 
-static const cli_mover moving_slider = {advance, scout, scouted_count, scouted_time, conclude,
-                                        time_of, look,  keep,          out_of_memory};
+static const cli_mover moving_slider = {advance, advance_to_event, conclude, time_of, look,
+                                        keep,    out_of_memory};
 
 // ---- making and ending a run ----
 
-static int make_motions(mover* mv, const ss_slider* slider, const cli_run_def* def)
+static int make_motion(mover* mv, const ss_slider* slider, const cli_run_def* def)
 {
     ss_slide_def slide = ss_slide_def_default();
     slide.tolerance = def->tolerance;
@@ -118,12 +101,8 @@ static int make_motions(mover* mv, const ss_slider* slider, const cli_run_def* d
     slide.keep_going = keep_going;
     slide.user = mv;
     ss_error err;
-    if (ss_slide_create(slider, &slide, &mv->slide, &err) != SS_OK) return cli_tell_in(def->document, &err);
-    slide.on_event = on_scouted;
-    slide.on_note = NULL;
-    if (!cli_run_needs_scout(def) || ss_slide_create(slider, &slide, &mv->scout, &err) == SS_OK)
-        return CLI_GO_ON;
-    return cli_tell_in(def->document, &err);
+    return ss_slide_create(slider, &slide, &mv->slide, &err) == SS_OK ? CLI_GO_ON
+                                                                      : cli_tell_in(def->document, &err);
 }
 
 static void go(mover* mv)
@@ -143,7 +122,7 @@ int cli_slide_run(const cli_run_def* def, const ss_slider* slider, cli_slide* an
     *answer = (cli_slide){.slider = slider, .outcome = SS_TIME_REACHED};
     int status = make_sample(slider, &answer->end) ? CLI_GO_ON : CLI_UNFINISHED;
     if (status != CLI_GO_ON) fputs("out of memory\n", stderr);
-    if (status == CLI_GO_ON) status = make_motions(&mv, slider, def);
+    if (status == CLI_GO_ON) status = make_motion(&mv, slider, def);
     if (status == CLI_GO_ON) status = cli_run_open(&mv.run, (ss_trace_def){.slider = slider});
     if (status == CLI_GO_ON) {
         go(&mv);
@@ -152,9 +131,7 @@ int cli_slide_run(const cli_run_def* def, const ss_slider* slider, cli_slide* an
         answer->slider = NULL;
     }
     cli_run_end(&mv.run);
-    ss_slide_destroy(mv.scout);
     ss_slide_destroy(mv.slide);
-    free(mv.scouted.events);
     return status;
 }
 

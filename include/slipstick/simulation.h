@@ -98,6 +98,10 @@ SS_API ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const doubl
 /// Goes on until time until_s or to the end of the motion, whichever is first. The motion does not depend on
 /// how many calls it is cut into. After the motion has ended, further calls change nothing.
 SS_API ss_status ss_sim_advance(ss_sim* sim, double until_s, ss_outcome* outcome, ss_error* err);
+/// Like ss_sim_advance, but also stops at the next instant with events, right after it: *at_event says
+/// whether it did. The motion is the same, to the bit, however it is cut into calls of either kind.
+SS_API ss_status ss_sim_advance_to_event(ss_sim* sim, double until_s, bool* at_event, ss_outcome* outcome,
+                                         ss_error* err);
 SS_API void ss_sim_destroy(ss_sim* sim); ///< NULL is welcome
 
 /// The time the run has reached; at rest, when rest began.
@@ -121,6 +125,18 @@ SS_API ss_contact_state ss_sim_contact(const ss_sim* sim, int contact);
 SS_API int ss_sim_deflections(const ss_sim* sim, int contact, double out[]);
 /// The branch that a contact with bristles is on, from its last reversal to now; zeros for other laws.
 SS_API ss_branch ss_sim_branch(const ss_sim* sim, int contact);
+
+/// The instant at which ss_sim_advance_to_event stopped last; everything is borrowed until the next advance.
+/// The state, modes and forces after it are those of the run itself (ss_sim_x, ss_sim_v, ss_sim_contact).
+typedef struct ss_instant {
+    const ss_event* events; ///< in the order of the model; an impact and the limit of the bounces that follow
+                            ///< are told together
+    int event_count;        ///< 0 before the first stop at an event
+    const double *x, *v;    ///< one per body, just before; where impacts accumulate, before the last one that
+                            ///< was followed
+    const ss_contact_state* contacts; ///< one per contact, just before
+} ss_instant;
+SS_API ss_instant ss_sim_instant(const ss_sim* sim);
 
 /// start + input = end + friction + damping + impact + residual, in J.
 typedef struct ss_energy {

@@ -50,6 +50,10 @@ SS_API ss_status ss_slide_restart(ss_slide* slide, const double start[3], const 
 /// Goes on until time until_s or to the end of the motion, whichever is first. The motion does not depend on
 /// how many calls it is cut into. After the motion has ended, further calls change nothing.
 SS_API ss_status ss_slide_advance(ss_slide* slide, double until_s, ss_outcome* outcome, ss_error* err);
+/// Like ss_slide_advance, but also stops at the next instant with events, right after it: *at_event says
+/// whether it did. The motion is the same, to the bit, however it is cut into calls of either kind.
+SS_API ss_status ss_slide_advance_to_event(ss_slide* slide, double until_s, bool* at_event,
+                                           ss_outcome* outcome, ss_error* err);
 /// The verdict if the run ends at the present time: SS_AT_REST also where the slider has been at rest from
 /// some time up to now under loads whose future is not known. Otherwise the outcome of the last advance.
 SS_API ss_outcome ss_slide_conclude(ss_slide* slide);
@@ -79,6 +83,16 @@ typedef struct ss_support_state {
 } ss_support_state;
 /// Of a support that there is not: sticking, with no component.
 SS_API ss_support_state ss_slide_support(const ss_slide* slide, int support);
+
+/// The instant at which ss_slide_advance_to_event stopped last; borrowed until the next advance. State and
+/// supports after it are those of the run itself.
+typedef struct ss_slide_instant {
+    const ss_slide_event* events;     ///< in the order of the supports; at most one each
+    int event_count;                  ///< 0 before the first stop at an event
+    ss_slide_state before;            ///< just before
+    const ss_support_state* supports; ///< one per support, just before
+} ss_slide_instant;
+SS_API ss_slide_instant ss_slide_get_instant(const ss_slide* slide);
 
 /// The load on the ground, (Fx, Fy, M) in the body frame, in N and N*m.
 SS_API void ss_slide_load(const ss_slide* slide, double load[3]);

@@ -206,6 +206,7 @@ void ss_log_changes(ss_sim* sim)
         run->accumulated = false;
         if (!sim->started) continue; // modes at t = 0 are no events
         sim->event_count++;
+        if (sim->stop.wanted) sim->stop.events[sim->stop.event_count++] = event;
         if (sim->def.on_event) sim->def.on_event(sim->def.user, &event);
     }
 }

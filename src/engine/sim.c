@@ -108,6 +108,11 @@ static void allocate_state(ss_sim* sim)
     sim->force_constant = room(sim, (size_t)model->force_count, sizeof(double));
     sim->contacts = room(sim, (size_t)model->contact_count, sizeof(ss_contact_run));
     sim->note_contacts = room(sim, (size_t)model->contact_count, sizeof(int));
+    sim->stop.x = room(sim, bodies, sizeof(double));
+    sim->stop.v = room(sim, bodies, sizeof(double));
+    sim->stop.contacts = room(sim, (size_t)model->contact_count, sizeof(ss_contact_state));
+    // A step may begin with an impact, the limit of its bounces, and what is decided there: three logs.
+    sim->stop.events = room(sim, 3 * (size_t)model->contact_count, sizeof(ss_event));
 }
 
 // Whether the signal is one whose derivatives, but for the first, are bounded by a known frequency, which
@@ -281,6 +286,7 @@ static void reset_run(ss_sim* sim)
     sim->ends_in_event = sim->ends_at_break = sim->ends_in_kink = sim->ends_in_escape = false;
     sim->bad_input[0] = '\0';
     sim->event_count = 0;
+    sim->stop.event_count = 0;
     sim->stalls = 0;
     sim->blind_steps = 0;
     sim->steps = 0;
@@ -568,10 +574,20 @@ static double rounding_of_end(const ss_sim* sim, double until)
     return sim->bristle_count > 0 && sim->ends_in_event ? 4.0 * DBL_EPSILON * until : 0.0;
 }
 
-ss_status ss_sim_advance(ss_sim* sim, double until, ss_outcome* outcome, ss_error* err)
+// Keeps the end of the present step as the state before the instant that follows.
+static void remember_before(ss_sim* sim)
 {
-    if (isnan(until)) return ss_fail(err, SS_BAD_INPUT, "until", "must be a number");
-    if (sim->failed) return tell_fault(sim, err);
+    ss_stop_memory* stop = &sim->stop;
+    sim->now = sim->length;
+    ss_evaluate(sim, sim->now, sim->out_x, sim->out_v);
+    memcpy(stop->x, sim->out_x, (size_t)sim->model->body_count * sizeof(double));
+    memcpy(stop->v, sim->out_v, (size_t)sim->model->body_count * sizeof(double));
+    for (int i = 0; i < sim->model->contact_count; i++) stop->contacts[i] = ss_sim_contact(sim, i);
+}
+
+// The event loop up to `until`, or where that is wanted to the first instant that logs an event.
+static ss_status run_to(ss_sim* sim, double until, ss_error* err)
+{
     while (!sim->ended) {
         if (!sim->ready) {
             ss_status status = begin_step(sim, err);
@@ -579,6 +595,7 @@ ss_status ss_sim_advance(ss_sim* sim, double until, ss_outcome* outcome, ss_erro
                 ss_evaluate(sim, 0.0, sim->out_x, sim->out_v);
                 return status;
             }
+            if (sim->stop.wanted && sim->stop.event_count > 0) break;
             continue;
         }
         if (ss_coast_is_under_way(sim)) {
@@ -590,11 +607,35 @@ ss_status ss_sim_advance(ss_sim* sim, double until, ss_outcome* outcome, ss_erro
             sim->now = fmax(sim->now, ss_parameter_at(sim, until - sim->t));
             break;
         }
+        if (sim->stop.wanted && sim->ends_in_event) remember_before(sim);
         finish_step(sim);
     }
     ss_evaluate(sim, sim->now, sim->out_x, sim->out_v);
-    *outcome = sim->ended ? sim->outcome : SS_TIME_REACHED;
     return SS_OK;
+}
+
+static ss_status advance(ss_sim* sim, double until, bool to_event, ss_outcome* outcome, ss_error* err)
+{
+    if (isnan(until)) return ss_fail(err, SS_BAD_INPUT, "until", "must be a number");
+    if (sim->failed) return tell_fault(sim, err);
+    sim->stop.wanted = to_event;
+    sim->stop.event_count = 0;
+    ss_status status = run_to(sim, until, err);
+    if (status == SS_OK) *outcome = sim->ended ? sim->outcome : SS_TIME_REACHED;
+    return status;
+}
+
+ss_status ss_sim_advance(ss_sim* sim, double until, ss_outcome* outcome, ss_error* err)
+{
+    return advance(sim, until, false, outcome, err);
+}
+
+ss_status ss_sim_advance_to_event(ss_sim* sim, double until, bool* at_event, ss_outcome* outcome,
+                                  ss_error* err)
+{
+    ss_status status = advance(sim, until, true, outcome, err);
+    *at_event = status == SS_OK && sim->stop.event_count > 0;
+    return status;
 }
 
 // ---- questions
@@ -603,6 +644,12 @@ double ss_sim_time(const ss_sim* sim) { return sim->ended ? sim->end_t : sim->t 
 long ss_sim_event_count(const ss_sim* sim) { return sim->event_count; }
 const double* ss_sim_x(const ss_sim* sim) { return sim->out_x; }
 const double* ss_sim_v(const ss_sim* sim) { return sim->out_v; }
+
+ss_instant ss_sim_instant(const ss_sim* sim)
+{
+    const ss_stop_memory* stop = &sim->stop;
+    return (ss_instant){stop->events, stop->event_count, stop->x, stop->v, stop->contacts};
+}
 
 static double value_at(const double series[], int stride, int order, double s)
 {

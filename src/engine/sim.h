@@ -84,6 +84,16 @@ typedef struct ss_hold {
     bool active;      ///< something holds
 } ss_hold;
 
+/// What a run that stops at events remembers of the last instant: see ss_instant. Written by sim.c (the state
+/// before) and by the log (the events); read by ss_sim_instant alone.
+typedef struct ss_stop_memory {
+    bool wanted; ///< ss_sim_advance_to_event is under way
+    double *x, *v;
+    ss_contact_state* contacts;
+    ss_event* events;
+    int event_count;
+} ss_stop_memory;
+
 struct ss_coasting;
 struct ss_settle;
 
@@ -191,6 +201,7 @@ struct ss_sim {
     double resting_since; ///< NaN while anything moves
     bool noted_singular;
     double *out_x, *out_v; ///< bodies
+    ss_stop_memory stop;
 
     ss_energy energy; ///< input, friction, damping, impact up to t; start
 };

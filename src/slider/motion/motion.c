@@ -138,6 +138,8 @@ static bool make_room(ss_slide* s)
         *flags[i] = ss_pool_new(pool, 2 * n, sizeof(bool));
     s->noted = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->noted);
     s->modes_before = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->modes_before);
+    s->stop.supports = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->stop.supports);
+    s->stop.events = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->stop.events);
     return !pool->failed;
 }
 
@@ -284,6 +286,7 @@ static void tell_changes(ss_slide* s, double t, const double before[3])
         event.to = ss_slide_mode(s, i);
         if (event.from == event.to) continue;
         s->events++;
+        if (s->stop.wanted) s->stop.events[s->stop.event_count++] = event;
         if (s->def.on_event) s->def.on_event(s->def.user, &event);
     }
 }
@@ -390,41 +393,89 @@ static void pass(ss_slide* s)
     }
 }
 
-ss_status ss_slide_advance(ss_slide* s, double until_s, ss_outcome* outcome, ss_error* err)
+// Keeps the end of the segment under way as the state before the instant that follows.
+static void remember_before(ss_slide* s)
+{
+    look(s, s->segment.t1, &s->shown);
+    s->asked_s = NAN;
+    s->stop.before = ss_slide_get_state(s);
+    for (int i = 0; i < s->slider->support_count; i++) s->stop.supports[i] = ss_slide_support(s, i);
+}
+
+static void end_run(ss_slide* s, ss_outcome outcome)
+{
+    s->ended = true;
+    s->outcome = outcome;
+}
+
+// Passes one segment, and ends a run that stalls or that the caller stops.
+static void pass_and_ask(ss_slide* s, long passed)
 {
     enum { OFTEN = 64, STALL_LIMIT = 256 };
-    if (isnan(until_s)) return ss_fail(err, SS_BAD_INPUT, "until", "must be a number");
-    double until = until_s / s->slider->unit_time;
-    if (!s->told_start) tell_undetermined(s, 0.0);
-    s->told_start = true;
+    double before = s->now.t;
+    pass(s);
+    s->stalls = s->now.t > before ? 0 : s->stalls + 1;
+    if (s->stalls > STALL_LIMIT && !s->ended) end_run(s, SS_EVENT_LIMIT);
+    if (passed % OFTEN == OFTEN - 1 && s->def.keep_going &&
+        !s->def.keep_going(s->def.user, s->now.t * s->slider->unit_time))
+        end_run(s, SS_INTERRUPTED);
+}
+
+// The event loop up to `until`, or where that is wanted to the first instant that tells an event; true there.
+static bool run_to(ss_slide* s, double until)
+{
     for (long k = 0; !s->ended; k++) {
         if (!s->has_segment) ss_slide_make_segment(s);
         if (s->segment.phase == SS_PHASE_REST && isinf(s->segment.t1)) {
-            s->ended = true;
-            s->outcome = SS_AT_REST;
+            end_run(s, SS_AT_REST);
             s->now.t = s->rest_since;
             break;
         }
         if (s->segment.t1 > until) break;
-        double before = s->now.t;
-        pass(s);
-        s->stalls = s->now.t > before ? 0 : s->stalls + 1;
-        if (s->stalls > STALL_LIMIT && !s->ended) {
-            s->ended = true;
-            s->outcome = SS_EVENT_LIMIT;
-        }
-        if (k % OFTEN == OFTEN - 1 && s->def.keep_going &&
-            !s->def.keep_going(s->def.user, s->now.t * s->slider->unit_time)) {
-            s->ended = true;
-            s->outcome = SS_INTERRUPTED;
-        }
+        if (s->stop.wanted && s->segment.ending != SS_END_NONE) remember_before(s);
+        pass_and_ask(s, k);
+        if (s->stop.event_count == 0) continue;
+        if (!s->ended) ss_slide_make_segment(s); // it knows the direction in which slip begins
+        return true;
     }
-    if (s->ended)
+    return false;
+}
+
+static ss_status advance(ss_slide* s, double until_s, bool to_event, ss_outcome* outcome, ss_error* err)
+{
+    if (isnan(until_s)) return ss_fail(err, SS_BAD_INPUT, "until", "must be a number");
+    double until = until_s / s->slider->unit_time;
+    if (!s->told_start) tell_undetermined(s, 0.0);
+    s->told_start = true;
+    s->stop.wanted = to_event;
+    s->stop.event_count = 0;
+    bool stopped = run_to(s, until);
+    if (s->ended || stopped)
         s->shown = s->now;
     else if (until > s->shown.t)
         look(s, until, &s->shown);
-    if (!s->ended && s->shown.t == until) s->asked_s = until_s; // not rounded by the units
-    if (s->ended) s->asked_s = NAN;
+    if (s->ended || stopped)
+        s->asked_s = NAN;
+    else if (s->shown.t == until)
+        s->asked_s = until_s; // not rounded by the units
     *outcome = s->outcome;
     return SS_OK;
+}
+
+ss_status ss_slide_advance(ss_slide* s, double until_s, ss_outcome* outcome, ss_error* err)
+{
+    return advance(s, until_s, false, outcome, err);
+}
+
+ss_status ss_slide_advance_to_event(ss_slide* s, double until_s, bool* at_event, ss_outcome* outcome,
+                                    ss_error* err)
+{
+    ss_status status = advance(s, until_s, true, outcome, err);
+    *at_event = status == SS_OK && s->stop.event_count > 0;
+    return status;
+}
+
+ss_slide_instant ss_slide_get_instant(const ss_slide* s)
+{
+    return (ss_slide_instant){s->stop.events, s->stop.event_count, s->stop.before, s->stop.supports};
 }

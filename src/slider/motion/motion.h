@@ -103,6 +103,15 @@ typedef struct ss_place {
     double friction, input; ///< work so far
 } ss_place;
 
+/// What a motion that stops at events remembers of the last instant: see ss_slide_instant.
+typedef struct ss_slide_stop {
+    bool wanted; ///< ss_slide_advance_to_event is under way
+    ss_slide_state before;
+    ss_support_state* supports; ///< before, one per support
+    ss_slide_event* events;     ///< at most one per support
+    int event_count;
+} ss_slide_stop;
+
 struct ss_slide {
     const ss_slider* slider;
     ss_slide_def def;
@@ -170,6 +179,7 @@ struct ss_slide {
     ss_mode* modes_before;                                            ///< per support
     ss_final_motion final;
     bool has_final;
+    ss_slide_stop stop;
 };
 
 // ---- what contacts do (motion_contact.c) ----
