@@ -281,9 +281,10 @@ static void enumerate(const problem* p, double w[])
     }
 }
 
-// Acceleration of the undecided contacts without their own forces, an instant ahead.
+// Acceleration of the undecided contacts without their own forces, an instant ahead. Those that were released
+// and turned around give no more than their kinetic level.
 static void set_up(const peer_system* s, double t, const double x[], const double v[], const bool open[],
-                   const int mode[], double ahead, problem* p)
+                   const bool turned[], const int mode[], double ahead, problem* p)
 {
     double L[PEER_MAX][PEER_MAX], slip[PEER_MAX], u[PEER_MAX][PEER_MAX], h[PEER_MAX];
     double x1[PEER_MAX], v1[PEER_MAX], a[PEER_MAX] = {0};
@@ -309,8 +310,8 @@ static void set_up(const peer_system* s, double t, const double x[], const doubl
         direction(s, L, c, u[k]);
         p->contact[k] = c;
         p->b[k] = dot(s->n, u[k], h);
-        p->low[k] = -s->static_forward[c];
-        p->high[k] = s->static_backward[c];
+        p->low[k] = turned[c] ? -s->forward[c] : -s->static_forward[c];
+        p->high[k] = turned[c] ? s->backward[c] : s->static_backward[c];
     }
     for (int i = 0; i < p->count; i++)
         for (int j = 0; j < p->count; j++) p->A[i][j] = dot(s->n, u[i], u[j]);
@@ -337,17 +338,37 @@ static double clarity(const peer_system* s, double t, const double x[], const do
     return fmax(clear, 0.0);
 }
 
+// Whether contacts that were released go another way than they were released to, now that the others are
+// decided: they are open again.
+static bool turn_around(const peer_system* s, double t, const double x[], const double v[], const bool zero[],
+                        const int mode[], bool open[], bool turned[])
+{
+    peer_flow flow;
+    double a[PEER_MAX];
+    bool any = false;
+    peer_flow_init(&flow, s, mode);
+    peer_acceleration(&flow, t, x, v, a);
+    for (int c = 0; c < s->m; c++) {
+        bool released = zero[c] && !open[c] && mode[c] != 0 && falls(s, c);
+        if (!released || mode[c] * peer_velocity(s, c, a) > still) continue;
+        open[c] = turned[c] = any = true;
+    }
+    for (int c = 0; c < s->m && any; c++) // what does not fall is decided anew in any case
+        if (zero[c] && !falls(s, c)) open[c] = true;
+    return any;
+}
+
 double peer_decide(const peer_system* s, double t, const double x[], const double v[], const bool zero[],
                    double ahead, int mode[])
 {
-    bool open[PEER_MAX], again = true, jumped = false;
+    bool open[PEER_MAX], turned[PEER_MAX] = {false}, again = true, jumped = false;
     double slowest = INFINITY;
     memcpy(open, zero, sizeof(bool) * (size_t)s->m);
     while (again) {
         problem p;
         double w[PEER_MAX] = {0};
         int next[PEER_MAX];
-        set_up(s, t, x, v, open, mode, jumped ? 0.0 : ahead, &p);
+        set_up(s, t, x, v, open, turned, mode, jumped ? 0.0 : ahead, &p);
         enumerate(&p, w);
         again = false;
         memcpy(next, mode, sizeof(int) * (size_t)s->m);
@@ -356,12 +377,16 @@ double peer_decide(const peer_system* s, double t, const double x[], const doubl
             next[c] = w[k] > still ? 1 : w[k] < -still ? -1 : 0;
             if (next[c] == 0) continue;
             slowest = fmin(slowest, fabs(w[k]) / (ahead > 0.0 && !jumped ? ahead : 1.0));
-            if (falls(s, c)) again = true;
+            if (falls(s, c) && !turned[c]) again = true;
         }
         if (again) // released together: kinetic from now on, not held again at this instant
-            for (int k = 0; k < p.count; k++) open[p.contact[k]] = next[p.contact[k]] == 0;
+            for (int k = 0; k < p.count; k++) {
+                int c = p.contact[k];
+                open[c] = next[c] == 0 || turned[c] || !falls(s, c);
+            }
         jumped = jumped || again;
         memcpy(mode, next, sizeof(int) * (size_t)s->m);
+        if (!again && jumped) again = turn_around(s, t, x, v, zero, mode, open, turned);
     }
     return fmin(slowest, clarity(s, t, x, v, zero, mode, ahead == 0.0 || jumped));
 }

@@ -102,11 +102,12 @@ static void draw_contact(random_system* s, random_source* r, int contact)
 {
     double row[PEER_MAX] = {0}, level = power_of_ten(r, -0.5, 0.5), levels[4];
     bool repeats = s->kind == RANDOM_REDUNDANT && contact > 0 && random_integer(r, 0, 1);
+    if (s->kind == RANDOM_SHAKEN) repeats = contact > 0 && random_integer(r, 0, 4) == 0;
     if (repeats) repeat_row(s, r, contact, row);
     if (is_empty(s->bodies, row)) draw_row(s, r, row);
     for (int i = 0; i < s->bodies; i++) s->full.W[i][contact] = row[i];
     for (int i = 0; i < 4; i++) levels[i] = level;
-    if (s->kind == RANDOM_FALLING) {
+    if (random_falls(s->kind)) {
         levels[1] = level * power_of_ten(r, -0.3, 0.3);
         levels[2] = levels[0] * random_between(r, 1.0, 1.6);
         levels[3] = levels[1] * random_between(r, 1.0, 1.6);
@@ -272,13 +273,13 @@ void random_system_make(random_system* s, random_kind kind, uint64_t seed)
     random_source r = {.state = seed * 1000003u + (uint64_t)kind};
     double G[2][PEER_MAX];
     s->kind = kind;
-    s->until = kind == RANDOM_FORCED ? 15.0 : 40.0;
+    s->until = random_is_forced(kind) ? 15.0 : 40.0;
     rig_init(&s->rig);
     s->full.n = s->bodies = random_integer(&r, kind == RANDOM_TIED ? 2 : 1, PEER_MAX);
     s->full.m = s->contacts = random_integer(&r, random_integer(&r, 0, 4) ? s->bodies : 1, PEER_MAX);
     draw_bodies(s, &r);
     for (int c = 0; c < s->contacts; c++) draw_contact(s, &r, c);
-    if (kind == RANDOM_FORCED) draw_force(s, &r);
+    if (random_is_forced(kind)) draw_force(s, &r);
     int ties = draw_ties(s, &r, G);
     s->peer.n = null_space(s->bodies, ties, G, s->N);
     assert_int_equal(s->peer.n, s->bodies - ties);

@@ -26,6 +26,7 @@ typedef enum random_kind {
     RANDOM_TIED,      ///< rigid combinations of coordinates
     RANDOM_FORCED,    ///< harmonic forces
     RANDOM_FALLING,   ///< levels that differ by direction, or are higher at rest
+    RANDOM_SHAKEN,    ///< such levels, with harmonic forces and contacts that repeat others
     RANDOM_KINDS
 } random_kind;
 
@@ -42,6 +43,13 @@ typedef struct random_system {
     double flat[3][PEER_MAX * PEER_MAX], W[PEER_MAX * PEER_MAX]; ///< M, C, K and W, row-major
     ss_matrices_def matrices;
 } random_system;
+
+static inline bool random_is_forced(random_kind kind)
+{
+    return kind == RANDOM_FORCED || kind == RANDOM_SHAKEN;
+}
+
+static inline bool random_falls(random_kind kind) { return kind == RANDOM_FALLING || kind == RANDOM_SHAKEN; }
 
 void random_system_make(random_system* system, random_kind kind, uint64_t seed);
 ss_model* random_system_model(random_system* system);

@@ -146,6 +146,38 @@ static void test_drive_turns_round_as_a_contact_arrives(void** state)
     end(&m);
 }
 
+// Two contacts that break loose together, one of which the other then turns around. Block 1 is pushed back by
+// F1 and dragged along by block 2, which F2 pulls, through contact B of levels sB (static) and 1 N; the floor
+// A under block 1 has 1 N and 0.9 N. With the static levels neither holds: a1 = F1 - 1 + sB > 0 and a2 = F2 -
+// sB > a1. But then B slips, its force on block 1 falls to 1 N, and what is left, F1 + 1 N, is held by A
+// within its kinetic level, or takes block 1 the other way.
+static void test_released_contact_is_turned_around(void** state)
+{
+    static const struct {
+        double sB, F1, F2, a1, a2;
+        ss_mode floor;
+    } list[] = {{2.0, -0.8, 3.0, 0.0, 2.0, SS_MODE_STICK}, {4.0, -2.5, 6.0, -0.6, 5.0, SS_MODE_SLIP_MINUS}};
+    (void)state;
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 HEAD "bodies: {b1: {mass: 1 kg}, b2: {mass: 1 kg}}\n"
+                      "forces: [{body: b1, force: %g N}, {body: b2, force: %g N}]\n"
+                      "contacts:\n"
+                      "  A: {between: [b1, ground], law: coulomb, friction: 0.9 N, static: 1 N}\n"
+                      "  B: {between: [b2, b1], law: coulomb, friction: 1 N, static: %g N}\n",
+                 list[k].F1, list[k].F2, list[k].sB);
+        start(&m, text);
+        assert_int_equal(go(&m, 2.0), SS_OK);
+        assert_int_equal(m.outcome, SS_TIME_REACHED);
+        assert_int_equal(m.count, 0);
+        assert_int_equal(ss_sim_contact(m.sim, 0).mode, list[k].floor);
+        expect(ss_sim_x(m.sim)[0], 2.0 * list[k].a1, 1e-14);
+        expect(ss_sim_x(m.sim)[1], 2.0 * list[k].a2, 1e-14);
+        end(&m);
+    }
+}
+
 // The run ends before the pole of a force with an error, not beyond it with nonsense.
 static void test_force_with_a_pole(void** state)
 {
@@ -258,6 +290,7 @@ int main(void)
         cmocka_unit_test(test_backlash_passes_its_reversals),
         cmocka_unit_test(test_no_friction_beside_a_kink),
         cmocka_unit_test(test_drive_turns_round_as_a_contact_arrives),
+        cmocka_unit_test(test_released_contact_is_turned_around),
         cmocka_unit_test(test_force_with_a_pole),
         cmocka_unit_test(test_speed_of_a_tied_body),
         cmocka_unit_test(test_pair_holds_once_the_ground_lets_go),

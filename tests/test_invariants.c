@@ -74,7 +74,7 @@ static void test_mirrored_starts_give_mirrored_motions(void** state)
 {
     (void)state;
     for (int kind = 0; kind < RANDOM_KINDS; kind++)
-        for (int seed = 1; seed <= SYSTEMS && kind != RANDOM_FORCED; seed++)
+        for (int seed = 1; seed <= SYSTEMS && !random_is_forced((random_kind)kind); seed++)
             check_mirror((random_kind)kind, (uint64_t)seed);
 }
 

@@ -102,7 +102,7 @@ static void enter(peer_run* p, const int before[], bool log, double clear)
     }
     peer_flow_init(&p->flow, s, p->mode);
     peer_project(&p->flow, p->y + s->n);
-    p->rests = p->flow.rank == s->n && p->s->kind != RANDOM_FORCED;
+    p->rests = p->flow.rank == s->n && !random_is_forced(p->s->kind);
 }
 
 static void decide(peer_run* p, double ahead, bool log)
@@ -218,7 +218,7 @@ static void compare_end(const peer_run* p, const run* r, const char* name)
 {
     double x[PEER_MAX], v[PEER_MAX], error = (p->rests ? 1e-8 : 1e-7) * fmax(1.0, p->size);
     // A force that swings may be proved never to move what holds now; the second opinion proves nothing.
-    bool held = p->s->kind == RANDOM_FORCED && p->flow.rank == p->s->peer.n;
+    bool held = random_is_forced(p->s->kind) && p->flow.rank == p->s->peer.n;
     if ((r->outcome == SS_AT_REST) != p->rests && !held)
         fail_msg("%s: %s, expected %s", name, ss_outcome_name(r->outcome), p->rests ? "at-rest" : "to go on");
     random_system_expand(p->s, p->y, false, x);
@@ -261,17 +261,17 @@ static void compare_one(random_kind kind, uint64_t seed, tally* count)
     peer_end(&p);
 }
 
-// At most 3 in 100 may hang on an unclear decision (10 where a level that falls at release can contradict
-// itself), and many unforced motions must come to rest, so that the comparison keeps its meaning.
+// At most 3 in 100 may hang on an unclear decision, and many unforced motions must come to rest, so that the
+// comparison keeps its meaning.
 static void compare_kind(random_kind kind)
 {
     tally count = {0};
     for (int seed = 1; seed <= SYSTEMS_PER_KIND; seed++) compare_one(kind, (uint64_t)seed, &count);
     print_message("%d systems: %d at rest, %d unclear, %ld events\n", SYSTEMS_PER_KIND, count.rests,
                   count.doubtful, count.events);
-    assert_true(count.doubtful * 100 <= (kind == RANDOM_FALLING ? 10 : 3) * SYSTEMS_PER_KIND);
+    assert_true(count.doubtful * 100 <= 3 * SYSTEMS_PER_KIND);
     assert_true(count.events > 3 * SYSTEMS_PER_KIND);
-    if (kind != RANDOM_FORCED) assert_true(3 * count.rests > SYSTEMS_PER_KIND);
+    if (!random_is_forced(kind)) assert_true(3 * count.rests > SYSTEMS_PER_KIND);
 }
 
 static void test_bodies(void** state) { (void)state, compare_kind(RANDOM_BODIES); }
@@ -280,9 +280,11 @@ static void test_redundant(void** state) { (void)state, compare_kind(RANDOM_REDU
 static void test_tied(void** state) { (void)state, compare_kind(RANDOM_TIED); }
 static void test_forced(void** state) { (void)state, compare_kind(RANDOM_FORCED); }
 static void test_falling(void** state) { (void)state, compare_kind(RANDOM_FALLING); }
+static void test_shaken(void** state) { (void)state, compare_kind(RANDOM_SHAKEN); }
 
 // Found among some ten thousand others: contacts that stop together because others hold already (their
-// velocities are dependent), seen one after the other; and moments from which the run did not go on.
+// velocities are dependent), seen one after the other; moments from which the run did not go on; and a
+// contact that let go in one round of a decision, was held in the next, and then held whatever its force.
 static void test_systems_that_once_went_wrong(void** state)
 {
     static const struct {
@@ -293,7 +295,7 @@ static void test_systems_that_once_went_wrong(void** state)
         {RANDOM_REDUNDANT, 899}, {RANDOM_REDUNDANT, 1113}, {RANDOM_TIED, 313},      {RANDOM_TIED, 680},
         {RANDOM_TIED, 1008},     {RANDOM_TIED, 1183},      {RANDOM_FORCED, 249},    {RANDOM_FORCED, 442},
         {RANDOM_FORCED, 477},    {RANDOM_FORCED, 633},     {RANDOM_FORCED, 958},    {RANDOM_FORCED, 1198},
-        {RANDOM_FORCED, 1299},
+        {RANDOM_FORCED, 1299},   {RANDOM_FALLING, 529},
     };
     tally count = {0};
     (void)state;
@@ -305,13 +307,10 @@ static void test_systems_that_once_went_wrong(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bodies),
-        cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_redundant),
-        cmocka_unit_test(test_tied),
-        cmocka_unit_test(test_forced),
-        cmocka_unit_test(test_falling),
-        cmocka_unit_test(test_systems_that_once_went_wrong),
+        cmocka_unit_test(test_bodies),    cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_redundant), cmocka_unit_test(test_tied),
+        cmocka_unit_test(test_forced),    cmocka_unit_test(test_falling),
+        cmocka_unit_test(test_shaken),    cmocka_unit_test(test_systems_that_once_went_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

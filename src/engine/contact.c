@@ -55,6 +55,9 @@ double ss_hold_high(const ss_sim* sim, int i, int k)
     return 0.0;
 }
 
+double ss_kinetic_low(const ss_sim* sim, int i, int k) { return -coulomb_level(sim, i, FORWARD, k); }
+double ss_kinetic_high(const ss_sim* sim, int i, int k) { return coulomb_level(sim, i, BACKWARD, k); }
+
 static double stribeck_slip(ss_sim* sim, int i, int k, double sign)
 {
     const ss_stribeck* law = &sim->model->contacts[i].stribeck;

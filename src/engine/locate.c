@@ -588,8 +588,7 @@ static bool locate_stop(ss_sim* sim)
 static bool pass_blindly(ss_sim* sim)
 {
     enum { PATIENCE = 48 };
-    if (sim->stalls < PATIENCE || sim->has_falling)
-        return false; // falling levels may contradict themselves for good
+    if (sim->stalls < PATIENCE) return false;
     double share = 1e-9 * pow(8.0, sim->blind_steps < 8 ? sim->blind_steps++ : 8);
     sim->length = fmin(sim->length, fmax(share * sim->length, 64.0 * DBL_EPSILON * fabs(sim->t)));
     sim->ends_in_event = sim->ends_in_kink = sim->ends_in_escape = sim->ends_at_break = false;

@@ -11,7 +11,8 @@
 // contact holds: it rests exactly on the boundary.
 //
 // A contact whose level falls when it breaks loose (static above kinetic) leaves convexity: all that cannot
-// hold are released together with their kinetic force and the others are decided anew
+// hold are released together with their kinetic force and the others are decided anew. Where what the others
+// then do turns a released contact around, it takes part again, with its kinetic level
 // (docs/theory/select.md).
 #include "engine/flow/bristle.h"
 #include "engine/sim.h"
@@ -37,8 +38,10 @@ static void bounds(const ss_sim* sim, int i, int k, double* low, double* high)
     *low = -INFINITY;
     *high = INFINITY;
     if (!run->undecided) return;
-    if (k == 0 || run->edge == -1 || run->edge == 2) *low = ss_hold_low(sim, i, k);
-    if (k == 0 || run->edge == 1 || run->edge == 2) *high = ss_hold_high(sim, i, k);
+    bool below = k == 0 || run->edge == -1 || run->edge == 2;
+    bool above = k == 0 || run->edge == 1 || run->edge == 2;
+    if (below) *low = run->turned ? ss_kinetic_low(sim, i, k) : ss_hold_low(sim, i, k);
+    if (above) *high = run->turned ? ss_kinetic_high(sim, i, k) : ss_hold_high(sim, i, k);
 }
 
 // Unknown forces of a group: contacts that hold already and those undecided.
@@ -112,9 +115,9 @@ static bool judge(ss_sim* sim, const decision* p, int u, int k)
         return false;
     }
     if (fabs(p->residual[u]) > small && p->at[u] != 0) {
-        bool falls = sim->model->contacts[i].falling;
+        bool falls = sim->model->contacts[i].falling && !run->turned;
         let_go(sim, i, falls ? 0 : k, p->residual[u]);
-        run->released = falls;
+        run->released = run->released || falls;
         return falls;
     }
     if (k == 0) {
@@ -157,8 +160,9 @@ static void open_question(ss_sim* sim, int g)
     for (int c = 0; c < group->count; c++) {
         int i = group->contacts[c];
         ss_contact_run* run = &sim->contacts[i];
-        run->undecided = run->zero && !run->released;
+        run->undecided = run->zero && (!run->released || run->turned);
         if (run->undecided) run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
+        if (run->undecided) run->lead = 0; // it may have let go in a round before
         run->pinned = false;
         run->edge = 0;
         run->slack[0] = run->slack[1] = 0.0;
@@ -223,6 +227,24 @@ static int decide_orders(ss_sim* sim)
         if (sim->bristle_count > 0 && ss_bristle_decide(sim, k)) open = true;
         if (!open) return k;
     }
+}
+
+// The force a released contact has now is smaller than the one that its direction was found with, but so are
+// those of others that were released after it, or with it: together they may turn it around. Then nothing
+// moves with the forces assumed. Such contacts are decided anew between their kinetic levels. Returns true if
+// there are any.
+static bool turn_released(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    bool any = false;
+    for (int i = 0; i < model->contact_count; i++) {
+        ss_contact_run* run = &sim->contacts[i];
+        if (!run->released || run->turned) continue;
+        double way = run->mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
+        if (way * ss_relative_velocity(sim, i, 1) > relative_zero * ss_acceleration_size(sim, i, 0)) continue;
+        run->turned = any = true;
+    }
+    return any;
 }
 
 static void note_futures(ss_sim* sim)
@@ -329,15 +351,16 @@ int ss_select(ss_sim* sim)
     for (int i = 0; i < model->contact_count; i++) {
         ss_contact_run* run = &sim->contacts[i];
         run->lead = run->mode == SS_MODE_OPEN && run->gap == 0.0 ? 1 : 0; // leaves the stop with a speed
-        run->released = false;
+        run->released = run->turned = false;
     }
-    int order = -1;
-    for (int round = 0; order < 0 && round <= model->contact_count; round++) {
+    int order = -1; // in every round but the last a contact is released, or a released one turned
+    for (int round = 0; order < 0 && round <= 2 * model->contact_count; round++) {
         if (sim->elastic_count > 0) ss_elastic_classify(sim);
         if (sim->bristle_count > 0) ss_bristle_classify(sim);
         for (int g = 0; g < model->group_count; g++)
             if (sim->dirty[g]) open_question(sim, g);
         order = decide_orders(sim);
+        if (sim->has_falling && order >= 0 && turn_released(sim)) order = -1;
     }
     if (sim->has_falling) note_futures(sim);
     for (int i = 0; i < model->contact_count;

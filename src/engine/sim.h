@@ -32,6 +32,7 @@ typedef struct ss_contact_run {
     signed char edge; ///< +1 / -1: force at its upper / lower bound; 2: at both (level 0)
     bool pinned;      ///< holds with its force at the bound, other contacts carry the rest
     bool released;    ///< broke loose at this instant: takes the kinetic force, is not held again now
+    bool turned;      ///< released, and turned around by others: decided again, between its kinetic levels
     bool candidate;   ///< its event function may vanish on this step
     bool clear;       ///< it cannot: its event function is known to stay positive
     double bend;      ///< bound on the fourth derivative of its event function on this step, or INFINITY
@@ -257,6 +258,9 @@ static inline double ss_square(const double a[], int k)
 /// Bounds of the force of contact i while it holds, coefficient k.
 double ss_hold_low(const ss_sim* sim, int i, int k);
 double ss_hold_high(const ss_sim* sim, int i, int k);
+/// The same with the kinetic levels of a Coulomb contact.
+double ss_kinetic_low(const ss_sim* sim, int i, int k);
+double ss_kinetic_high(const ss_sim* sim, int i, int k);
 /// Coefficient k of the force while contact i slips (sign from its mode); needs the velocity up to k.
 double ss_slip_force(ss_sim* sim, int i, int k);
 /// Contact i starts to slip from rest: prepares the series that ss_slip_force builds on.
