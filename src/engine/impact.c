@@ -4,18 +4,12 @@
 // Impacts on rigid stops. All stops of a group that touch at one instant form one problem: impulses P >= 0
 // with  v+ = v- + A P,  v+ + e v- >= 0  and  P (v+ + e v-) = 0  (Newton), solved by the same projection that
 // chooses modes. Friction forces are finite and give no impulse.
-//
-// Bounces that shrink geometrically end in finite time after infinitely many impacts. Once the ratio of
-// successive bounces is settled and what is left of them is a millionth of what was, the rest is summed:
-// time T r/(1 - r) for a last flight T and ratio r, and the loss r^2/(1 - r^2) of the last impact.
+// What infinitely many of them come to is found in accumulate.c.
 #include "engine/sim.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static const double rest_of_chain = 1e-6; // what is left of a chain of bounces when it is summed
-static const double steady_ratio = 1e-3;  // relative change of the ratio below which it is settled
 
 static bool touches(const ss_sim* sim, int i) { return ss_is_stop(sim, i) && sim->contacts[i].gap == 0.0; }
 
@@ -72,31 +66,35 @@ static void push_along_stop(ss_sim* sim, int i, double impulse)
         v[contact->mobility.index[k]] -= contact->rigid_stop.side * contact->mobility.value[k] * impulse;
 }
 
-// Remembers the last impacts of a stop; a chain of bounces lasts while each is slower than the one before.
-static void remember_impact(ss_contact_run* run, double t, double speed)
-{
-    bool shrinks = run->impacts > 0 && speed < run->impact_v[run->impacts - 1];
-    if (!shrinks) {
-        run->impacts = 0;
-        run->chain_start = t;
-    }
-    if (run->impacts == SS_IMPACT_MEMORY) {
-        for (int k = 1; k < SS_IMPACT_MEMORY; k++) {
-            run->impact_t[k - 1] = run->impact_t[k];
-            run->impact_v[k - 1] = run->impact_v[k];
-        }
-        run->impacts--;
-    }
-    run->impact_t[run->impacts] = t;
-    run->impact_v[run->impacts++] = speed;
-}
-
 // What the driven bodies of stop i put in while it gives an impulse: their speeds do not change.
 static double drive_work(const ss_sim* sim, int i, double impulse)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     if (contact->d.count == 0) return 0.0;
     return contact->rigid_stop.side * impulse * ss_row_dot(&contact->d, sim->d + sim->model->drive_count);
+}
+
+// Impulses of stops that touch without holding, at one instant and each changing the other's speed: struck in
+// turn, an instant apart, they would as a rule end otherwise. Once per run the log says so.
+static void note_together(ss_sim* sim, const int contact[], const double impulse[], int count)
+{
+    int together = 0;
+    for (int r = 0; r < count && !sim->noted_together; r++) {
+        if (impulse[r] <= 0.0 || sim->contacts[contact[r]].mode != SS_MODE_OPEN) continue;
+        const ss_contact* stop = &sim->model->contacts[contact[r]];
+        const ss_group* group = &sim->model->groups[stop->group];
+        bool coupled = false;
+        for (int c = 0; c < count; c++)
+            coupled =
+                coupled ||
+                (c != r && impulse[c] > 0.0 && sim->contacts[contact[c]].mode == SS_MODE_OPEN &&
+                 group->coupling[stop->place * group->count + sim->model->contacts[contact[c]].place] != 0.0);
+        if (coupled) sim->note_contacts[together++] = contact[r];
+    }
+    if (together < 2) return;
+    sim->noted_together = true;
+    ss_note_now(sim, "simultaneous impacts: solved as one; one after the other they may end otherwise",
+                sim->note_contacts, together);
 }
 
 static void strike_group(ss_sim* sim, int g)
@@ -111,6 +109,7 @@ static void strike_group(ss_sim* sim, int g)
     for (int r = 0; r < count; r++) {
         const ss_contact* stop = &model->contacts[contact[r]];
         double rate = gap_rate(sim, contact[r]);
+        if (fabs(rate) <= ss_velocity_rounding(sim, contact[r])) rate = 0.0; // leaned on, not struck
         b[r] = rate + stop->rigid_stop.restitution * fmin(rate, 0.0);
         low[r] = 0.0;
         high[r] = INFINITY;
@@ -122,6 +121,7 @@ static void strike_group(ss_sim* sim, int g)
         sim->contacts[contact[r]].speed_before = -rate;
     }
     ss_project(&(ss_projection){count, a, b, low, high, l, residual, sim->work_at}, scratch);
+    note_together(sim, contact, l, count);
     double before = ss_kinetic_energy(sim), work = 0.0;
     for (int r = 0; r < count; r++) work += drive_work(sim, contact[r], l[r]);
     for (int r = 0; r < count; r++) push_along_stop(sim, contact[r], l[r]);
@@ -134,12 +134,11 @@ static void strike_group(ss_sim* sim, int g)
         if (l[r] <= 0.0 || speed_in <= 0.0) continue;
         run->speed_in = speed_in;
         run->speed_out = after > 1e-14 * speed_in ? after : 0.0;
-        run->impact_loss = loss;
         if (run->speed_out == 0.0)
             push_along_stop(sim, contact[r],
                             -after / group->coupling[model->contacts[contact[r]].place * (room + 1)]);
-        remember_impact(run, sim->t, run->speed_out);
     }
+    ss_remember_impacts(sim, g);
 }
 
 // A stop of group g that still closes after the impulses: driven bodies crush what is between them, and no
@@ -153,7 +152,7 @@ static int crushed(const ss_sim* sim, int g)
             fastest = fmax(fastest, sim->contacts[group->contacts[c]].speed_before);
     for (int c = 0; c < group->count; c++) {
         int i = group->contacts[c];
-        if (touches(sim, i) && gap_rate(sim, i) < -1e-6 * fastest) return i;
+        if (touches(sim, i) && gap_rate(sim, i) < -(1e-6 * fastest + ss_velocity_rounding(sim, i))) return i;
     }
     return -1;
 }
@@ -192,47 +191,4 @@ int ss_resolve_impacts(ss_sim* sim)
     }
     for (int g = 0; g < model->group_count && any; g++) sim->dirty[g] = true;
     return -1;
-}
-
-// Time left until the limit of the bounces of this stop, or 0 where they do not (yet) accumulate.
-static double time_to_limit(const ss_sim* sim, const ss_contact_run* run)
-{
-    if (run->impacts < SS_IMPACT_MEMORY || run->impact_t[SS_IMPACT_MEMORY - 1] != sim->t) return 0.0;
-    const double *t = run->impact_t, *v = run->impact_v;
-    double r = v[2] / v[1], before = v[1] / v[0];
-    if (!(r > 0.0 && r < 1.0) || fabs(r - before) > steady_ratio * r) return 0.0;
-    double left = (t[2] - t[1]) * r / (1.0 - r);
-    if (left > rest_of_chain * (t[2] - run->chain_start) || left * sim->rate > rest_of_chain) return 0.0;
-    return left;
-}
-
-bool ss_resolve_accumulation(ss_sim* sim, double* left, int* contact)
-{
-    const ss_model* model = sim->model;
-    for (int i = 0; i < model->contact_count; i++) {
-        ss_contact_run* run = &sim->contacts[i];
-        if (!ss_is_stop(sim, i) || run->mode != SS_MODE_OPEN || run->gap != 0.0) continue;
-        if ((*left = time_to_limit(sim, run)) <= 0.0) continue;
-        const ss_group* group = &model->groups[model->contacts[i].group];
-        double mobility = group->coupling[model->contacts[i].place * (group->count + 1)];
-        double before = ss_kinetic_energy(sim), r = run->impact_v[2] / run->impact_v[1];
-        double impulse = -gap_rate(sim, i) / mobility, work = drive_work(sim, i, impulse);
-        push_along_stop(sim, i, impulse);
-        double gone = before + work - ss_kinetic_energy(sim);
-        sim->energy.input += work;
-        double by_impacts = fmin(gone, run->impact_loss * r * r / (1.0 - r * r));
-        bool rubs = group->count > 1;
-        sim->energy.impact += rubs ? by_impacts : gone;
-        sim->energy.friction += rubs ? gone - by_impacts : 0.0;
-        for (int c = 0; c < group->count; c++) ss_classify_velocity(sim, group->contacts[c]);
-        run->zero = true;
-        run->accumulated = true;
-        run->speed_in = run->impact_v[2];
-        run->speed_out = 0.0;
-        run->impacts = 0;
-        for (int g = 0; g < model->group_count; g++) sim->dirty[g] = true;
-        *contact = i;
-        return true;
-    }
-    return false;
 }

@@ -42,6 +42,10 @@ static void allocate_groups(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     size_t largest = 1, nd = (size_t)model->drive_count;
+    bool stops = false;
+    for (int i = 0; i < model->contact_count; i++)
+        stops = stops || model->contacts[i].law == SS_LAW_RIGID_STOP;
+    sim->bounces = room(sim, stops ? (size_t)model->group_count : 0, sizeof(ss_bounces));
     sim->holds = room(sim, (size_t)model->group_count, sizeof(ss_hold));
     sim->dirty = room(sim, (size_t)model->group_count, sizeof(bool));
     sim->active = room(sim, (size_t)model->group_count, sizeof(int));
@@ -282,7 +286,8 @@ static void reset_run(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     sim->t = sim->now = sim->length = sim->end_t = sim->last_event = 0.0;
-    sim->ready = sim->started = sim->ended = sim->failed = sim->diverges = sim->noted_singular = false;
+    sim->ready = sim->started = sim->ended = sim->failed = sim->diverges = false;
+    sim->noted_singular = sim->noted_together = false;
     sim->ends_in_event = sim->ends_at_break = sim->ends_in_kink = sim->ends_in_escape = false;
     sim->bad_input[0] = '\0';
     sim->event_count = 0;
@@ -305,6 +310,7 @@ static void reset_run(ss_sim* sim)
         sim->dirty[g] = true;
         sim->holds[g].active = false;
         sim->holds[g].rank = 0;
+        if (sim->has_stops) sim->bounces[g] = (ss_bounces){0};
     }
     sim->active_count = sim->active_slips = 0;
     sim->energy.start = sim->def.ledger ? ss_stored_energy(sim, 0.0) : 0.0;
@@ -336,12 +342,12 @@ static ss_status fail_input(ss_sim* sim, ss_error* err)
     return tell_fault(sim, err);
 }
 
-static ss_status fail_crushed(ss_sim* sim, int stop, ss_error* err)
+static ss_status fail_crushed(ss_sim* sim, int stop, double t, ss_error* err)
 {
     char field[128];
     snprintf(field, sizeof field, "contacts.%.100s", sim->model->contacts[stop].name);
     ss_fail(&sim->fault, SS_BAD_INPUT, field,
-            "closes at t = %.9g s on what another stop holds: no motion fits between them", sim->t);
+            "closes at t = %.9g s on what another stop holds: no motion fits between them", t);
     return tell_fault(sim, err);
 }
 
@@ -407,16 +413,10 @@ static void recheck_velocities(ss_sim* sim)
     }
 }
 
-// Select, and what it means for rest. Returns the order to continue from, or -1 where the run ended.
-static int select_modes(ss_sim* sim)
+// What the modes just decided mean for log and rest. Returns the order to continue from, or -1 where the run
+// ended.
+static int conclude_selection(ss_sim* sim, int order)
 {
-    bool same = sim->started && isnan(sim->resting_since);
-    for (int g = 0; g < sim->model->group_count && same; g++) same = !sim->dirty[g];
-    if (same) { // nothing to decide: the modes go on
-        for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].lead = 0;
-        return 0;
-    }
-    int order = ss_select(sim);
     if (sim->bristle_count > 0) ss_bristle_begin(sim);
     ss_log_changes(sim);
     sim->started = true;
@@ -430,28 +430,54 @@ static int select_modes(ss_sim* sim)
     return -1;
 }
 
-// Bounces that accumulate here jump to their limit: a short step with the stop closed.
-static bool jump_to_limit(ss_sim* sim, ss_error* err, ss_status* status)
+static int select_modes(ss_sim* sim)
 {
-    double left;
-    int contact;
-    if (!ss_resolve_accumulation(sim, &left, &contact)) return false;
-    int order = ss_select(sim);
-    bool can_clock = sim->can_clock;
-    sim->length = left;
-    sim->can_clock = false; // the length is a time
-    ss_flow(sim, order);
-    sim->can_clock = can_clock;
-    for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].hit = false;
-    sim->ends_in_event = true;
-    sim->ends_in_kink = sim->ends_in_escape = false;
-    ss_commit(sim, sim->length);
-    ss_log_changes(sim);
-    ss_note_now(sim, "accumulation: infinitely many bounces end here", &contact, 1);
-    for (int g = 0; g < sim->model->group_count; g++) sim->dirty[g] = true; // what rests here is decided anew
-    ss_choose_step(sim);
-    *status = ss_prepare_inputs(sim) ? SS_OK : fail_input(sim, err);
-    return true;
+    bool same = sim->started && isnan(sim->resting_since);
+    for (int g = 0; g < sim->model->group_count && same; g++) same = !sim->dirty[g];
+    if (same) { // nothing to decide: the modes go on
+        for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].lead = 0;
+        return 0;
+    }
+    return conclude_selection(sim, ss_select(sim));
+}
+
+static void note_limit(ss_sim* sim)
+{
+    int count = 0;
+    for (int i = 0; i < sim->model->contact_count; i++)
+        if (sim->contacts[i].accumulated) sim->note_contacts[count++] = i;
+    ss_note_now(sim, "accumulation: infinitely many bounces end here", sim->note_contacts, count);
+}
+
+// Bounces that accumulate here jump to their limit: a short step with their stops closed, or none where its
+// time is no later in numbers. Changes the order to continue from.
+static ss_status jump_to_limit(ss_sim* sim, int* order, ss_error* err)
+{
+    ss_limit limit;
+    if (!ss_take_accumulation(sim, &limit)) return SS_OK;
+    if (limit.crushing >= 0) return fail_crushed(sim, limit.crushing, sim->t + limit.left, err);
+    *order = ss_select(sim);
+    if (sim->t + limit.left > sim->t) {
+        bool can_clock = sim->can_clock;
+        sim->length = limit.left;
+        sim->can_clock = false; // the length is a time
+        ss_flow(sim, *order);
+        sim->can_clock = can_clock;
+        for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].hit = false;
+        sim->ends_in_event = true;
+        sim->ends_in_kink = sim->ends_in_escape = false;
+        ss_commit(sim, sim->length);
+        for (int g = 0; g < sim->model->group_count; g++) sim->dirty[g] = true; // decided anew from there
+        ss_choose_step(sim);
+        if (!ss_prepare_inputs(sim)) return fail_input(sim, err);
+        note_limit(sim);
+        ss_log_changes(sim);
+        *order = select_modes(sim);
+    } else {
+        note_limit(sim);
+        *order = conclude_selection(sim, *order);
+    }
+    return SS_OK;
 }
 
 // Finds the next stride; where there is none, the series from here and the event on it.
@@ -475,10 +501,9 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
     if (sim->bristle_count > 0) ss_bristle_arrive(sim);
     recheck_velocities(sim);
     int crushing = sim->has_stops ? ss_resolve_impacts(sim) : -1;
-    if (crushing >= 0) return fail_crushed(sim, crushing, err);
+    if (crushing >= 0) return fail_crushed(sim, crushing, sim->t, err);
     int order = select_modes(sim);
-    if (sim->has_stops && order >= 0 && jump_to_limit(sim, err, &status) && status == SS_OK)
-        order = select_modes(sim);
+    if (sim->has_stops && order >= 0) status = jump_to_limit(sim, &order, err);
     if (order < 0 || status != SS_OK) return status;
     ss_settle_mark(sim);
     if (sim->elastic_count > 0) ss_elastic_begin(sim);

@@ -18,10 +18,35 @@
 #include "model/model.h"
 #include "slipstick/simulation.h"
 
+#include <stdint.h>
+
 enum {
-    SS_DECIDE_ORDER = 8, ///< derivatives looked at before a contact exactly on its boundary counts as held
-    SS_IMPACT_MEMORY = 3
+    SS_DECIDE_ORDER = 8,   ///< derivatives looked at before a contact exactly on its boundary counts as held
+    SS_BOUNCE_PERIOD = 16, ///< longest pattern of impacts whose limit is looked for, in instants
+    SS_BOUNCE_MEMORY = 4 * SS_BOUNCE_PERIOD + 8
 };
+
+/// An instant at which stops of a group were struck.
+typedef struct ss_strike {
+    double t;     ///< s
+    double speed; ///< the fastest approach
+    uint64_t who; ///< a name for the set of stops
+    long number;  ///< counts them
+} ss_strike;
+
+/// The last such instants of a group (accumulate.c).
+typedef struct ss_bounces {
+    int count;
+    long number;        ///< instants so far
+    double start, peak; ///< when the present chain of impacts began, and the fastest approach in it
+    ss_strike at[SS_BOUNCE_MEMORY];
+} ss_bounces;
+
+/// The limit of infinitely many impacts.
+typedef struct ss_limit {
+    double left;  ///< time until then
+    int crushing; ///< a stop that driven bodies close for good at that time, or -1
+} ss_limit;
 
 /// What is known of one contact at present.
 typedef struct ss_contact_run {
@@ -48,9 +73,7 @@ typedef struct ss_contact_run {
     double speed_before;        ///< of approach, before the impact being solved
     double kick;                ///< size of the velocity changes by impacts at this instant
     double speed_in, speed_out; ///< of an impact at this instant; speed_in < 0: none
-    int impacts;                ///< how many of the following are filled
-    double impact_t[SS_IMPACT_MEMORY], impact_v[SS_IMPACT_MEMORY], impact_loss;
-    double chain_start; ///< time of the first impact of the present run of shrinking bounces
+    long struck;                ///< number of the last instant at which it was struck, 0: never
 } ss_contact_run;
 
 /// What an elastic stop waits for: nothing, or the first derivative that tells where it goes from p = 0 or
@@ -161,6 +184,7 @@ struct ss_sim {
 
     // contacts and groups
     ss_contact_run* contacts;
+    ss_bounces* bounces; ///< per group, where the model has rigid stops
     ss_hold* holds;
     bool* dirty; ///< per group: to be decided
     int* active; ///< groups in which something holds
@@ -200,7 +224,7 @@ struct ss_sim {
     int stalls;           ///< events at one and the same instant
     int blind_steps;      ///< taken to get past such a place
     double resting_since; ///< NaN while anything moves
-    bool noted_singular;
+    bool noted_singular, noted_together;
     double *out_x, *out_v; ///< bodies
     ss_stop_memory stop;
 
@@ -368,13 +392,16 @@ void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count)
 /// impact.c: velocities after all impacts of this instant. Returns -1, or a stop for which there are none:
 /// driven bodies crush what is between them.
 int ss_resolve_impacts(ss_sim* sim);
-/// Ends a run of shrinking bounces, where that is due: returns true, the stop, and the time left to its
-/// limit.
-bool ss_resolve_accumulation(ss_sim* sim, double* left, int* contact);
 /// Rounding of the relative velocity of contact i.
 double ss_velocity_rounding(const ss_sim* sim, int i);
 /// Whether contact i is at v = 0, to rounding; otherwise which way it slips.
 void ss_classify_velocity(ss_sim* sim, int i);
+
+/// accumulate.c: remembers that stops of group g were struck at this instant.
+void ss_remember_impacts(ss_sim* sim, int g);
+/// Where infinitely many impacts are about to end, moves velocities and gaps to their limit, which comes
+/// after the time left; or tells which stop is crushed there. False where nothing of that is due.
+bool ss_take_accumulation(ss_sim* sim, ss_limit* out);
 
 /// ledger.c
 void ss_ledger_step(ss_sim* sim, double length);
