@@ -30,7 +30,7 @@ def tables(source):
 def reader_words():
     """All words that the readers accept as keys or as values, except names that are reserved."""
     words = set()
-    for path in sorted(glob.glob(os.path.join(ROOT, 'src', '*', 'read*.c'))):
+    for path in sorted(glob.glob(os.path.join(ROOT, 'src', '**', 'read*.c'), recursive=True)):
         for name, found in tables(text_of(path)):
             if name not in ('reserved', 'functions', 'names', 'bare', 'angular'):
                 words.update(found)
@@ -49,7 +49,7 @@ def core_words():
 
 def law_keys():
     """The keys of each law."""
-    source = text_of('src', 'model', 'read_contacts.c')
+    source = text_of('src', 'model', 'read', 'read_contacts.c')
     keys = dict(tables(source))
     laws = re.findall(r'\{SS_LAW_(\w+),\s*(\w+_keys),', source)
     assert laws
