@@ -80,7 +80,7 @@ static bool judge_rank(cli_facts* f)
     if (!index) return false;
     for (int c = 0; c < f->contacts; c++) {
         ss_law_kind law = ss_model_contact_law(f->model, c);
-        if (law == SS_LAW_COULOMB || law == SS_LAW_STRIBECK) index[rough++] = c;
+        if (ss_law_has(law, SS_TRAIT_HOLDS)) index[rough++] = c;
     }
     size_t size = (size_t)rough * (size_t)rough;
     double *gram = calloc(size + 1, sizeof *gram), *inverse = calloc(size + 1, sizeof *inverse);

@@ -15,6 +15,30 @@
 extern "C" {
 #endif
 
+typedef enum ss_law_kind {
+    SS_LAW_COULOMB,
+    SS_LAW_STRIBECK,
+    SS_LAW_LUGRE,
+    SS_LAW_DAHL,
+    SS_LAW_MAXWELL_SLIP,
+    SS_LAW_RIGID_STOP,
+    SS_LAW_HUNT_CROSSLEY
+} ss_law_kind;
+
+/// What kind of law it is: whoever treats laws alike asks for these, not for names.
+typedef enum ss_law_trait {
+    SS_TRAIT_HOLDS = 1,      ///< dry friction, set-valued at rest: its force is whatever holds
+    SS_TRAIT_BRISTLES = 2,   ///< internal states and a definite force: it creeps or swings, and never sticks
+    SS_TRAIT_Z = 4,          ///< bristles whose state is one deflection z
+    SS_TRAIT_STOPS = 8,      ///< open or closed
+    SS_TRAIT_GIVES_WAY = 16, ///< a stop with a definite force: it may be penetrated
+    SS_TRAIT_LINEAR = 32,   ///< between events the equations of motion stay linear with constant coefficients
+    SS_TRAIT_STEPWISE = 64, ///< they do, but there are inner events that switch the coefficients
+} ss_law_trait;
+
+SS_API const char* ss_law_name(ss_law_kind law); ///< "coulomb", .. as in model files
+SS_API bool ss_law_has(ss_law_kind law, ss_law_trait trait);
+
 /// Dry friction, set-valued at rest. While v > 0 the force is -forward, while v < 0 it is +backward; at v = 0
 /// it is whatever holds, between -static_forward and +static_backward. All in N (N*m between angular
 /// bodies), >= 0, static at least the kinetic one.

@@ -55,18 +55,6 @@ typedef struct ss_force_def {
     const ss_signal* force;
 } ss_force_def;
 
-typedef enum ss_law_kind {
-    SS_LAW_COULOMB,
-    SS_LAW_STRIBECK,
-    SS_LAW_RIGID_STOP,
-    SS_LAW_HUNT_CROSSLEY,
-    SS_LAW_LUGRE,
-    SS_LAW_DAHL,
-    SS_LAW_MAXWELL_SLIP
-} ss_law_kind;
-
-SS_API const char* ss_law_name(ss_law_kind law); ///< "coulomb", .. as in model files
-
 /// Elements of a Maxwell-slip contact, one pair of numbers each.
 typedef struct ss_maxwell_def {
     const double* stiffness; ///< N/m, > 0

@@ -4,6 +4,7 @@
 // Dry friction: lambda in -f Sign(v), the set-valued law [VL04, (7)], with a level of its own for each
 // direction and for rest.
 #include "core/error.h"
+#include "law/table.h"
 #include "slipstick/law.h"
 
 #include <math.h>
@@ -28,3 +29,19 @@ double ss_coulomb_force(const ss_coulomb* law, double v, double holding)
     if (v < 0.0) return law->backward;
     return fmin(fmax(holding, -law->static_forward), law->static_backward);
 }
+
+// ---- the row of the law
+
+static const ss_key keys[] = {
+    {.name = "friction", .form = SS_KEY_LEVELS}, {.name = "mu", .form = SS_KEY_PART},
+    {.name = "normal", .form = SS_KEY_PART},     {.name = "static", .form = SS_KEY_PART},
+    {.name = "mu_static", .form = SS_KEY_PART},  {.name = NULL},
+};
+
+static ss_status check(const void* law, ss_error* err) { return ss_coulomb_check(law, err); }
+
+const ss_law ss_coulomb_row = {.name = "coulomb",
+                               .traits = SS_TRAIT_HOLDS | SS_TRAIT_LINEAR,
+                               .size = sizeof(ss_coulomb),
+                               .keys = keys,
+                               .check = check};

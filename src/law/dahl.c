@@ -4,6 +4,7 @@
 // Dahl friction: dF/dy = sigma0 |u|^shape sgn(u) with u = 1 - F sgn(v)/coulomb, a force that depends on the
 // way alone. On a monotone way s, du/ds = -(sigma0/coulomb) |u|^shape sgn(u) is solved in closed form.
 #include "core/error.h"
+#include "law/table.h"
 #include "slipstick/bristle.h"
 
 #include <float.h>
@@ -64,3 +65,32 @@ double ss_dahl_step(const ss_dahl* law, double* z, double v, double dt)
     }
     return ss_dahl_force(law, *z);
 }
+
+// ---- the row of the law
+
+static const ss_key keys[] = {
+    {.name = "sigma0",
+     .form = SS_KEY_STIFFNESS,
+     .place = offsetof(ss_dahl, sigma0),
+     .range = SS_RANGE_POSITIVE,
+     .reason = "bristles are springs"},
+    {.name = "coulomb",
+     .form = SS_KEY_FORCE,
+     .place = offsetof(ss_dahl, coulomb),
+     .range = SS_RANGE_POSITIVE,
+     .reason = "without it the bristles could not slip"},
+    {.name = "shape",
+     .place = offsetof(ss_dahl, shape),
+     .range = SS_RANGE_POSITIVE,
+     .optional = true,
+     .standard = 1.0},
+    {.name = NULL},
+};
+
+static ss_status check(const void* law, ss_error* err) { return ss_dahl_check(law, err); }
+
+const ss_law ss_dahl_row = {.name = "dahl",
+                            .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
+                            .size = sizeof(ss_dahl),
+                            .keys = keys,
+                            .check = check};

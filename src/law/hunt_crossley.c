@@ -11,6 +11,7 @@
 //     g(u) = g(-s):   the exact restitution, the same for every mass, stiffness and exponent.
 // The paper's e = 1 - alpha v is its first order.
 #include "core/error.h"
+#include "law/table.h"
 #include "slipstick/law.h"
 
 #include <math.h>
@@ -104,3 +105,28 @@ double ss_hunt_crossley_depth(const ss_hunt_crossley* law, double mass, double s
     double work = u > 1e-100 ? v2 * excess(u) / (u * u) : 0.5 * v2; // g(u)/a^2
     return pow((law->exponent + 1.0) * mass * work / law->stiffness, 1.0 / (law->exponent + 1.0));
 }
+
+// ---- the row of the law
+
+static const ss_key keys[] = {
+    {.name = "above", .form = SS_KEY_SIDE},
+    {.name = "below", .form = SS_KEY_PART},
+    {.name = "exponent", .place = offsetof(ss_hunt_crossley, exponent), .range = SS_RANGE_FROM_ONE},
+    {.name = "stiffness",
+     .form = SS_KEY_POWER,
+     .place = offsetof(ss_hunt_crossley, stiffness),
+     .range = SS_RANGE_POSITIVE},
+    {.name = "alpha",
+     .form = SS_KEY_PER_SPEED,
+     .place = offsetof(ss_hunt_crossley, alpha),
+     .range = SS_RANGE_NOT_NEGATIVE},
+    {.name = NULL},
+};
+
+static ss_status check(const void* law, ss_error* err) { return ss_hunt_crossley_check(law, err); }
+
+const ss_law ss_hunt_crossley_row = {.name = "hunt-crossley",
+                                     .traits = SS_TRAIT_STOPS | SS_TRAIT_GIVES_WAY,
+                                     .size = sizeof(ss_hunt_crossley),
+                                     .keys = keys,
+                                     .check = check};

@@ -13,6 +13,7 @@
 //  V_s, mu  speed, shape    where and how the force falls
 //  [R15]    Ruderman, Mechatronics (2015): (2) force, (3) state, (4) g, (5) and (6) dissipativity
 #include "core/error.h"
+#include "law/table.h"
 #include "slipstick/bristle.h"
 
 #include <math.h>
@@ -93,3 +94,60 @@ double ss_lugre_damping_ratio(const ss_lugre* law, double mass)
 {
     return (law->sigma1 + law->sigma2) / (2.0 * sqrt(law->sigma0 * mass));
 }
+
+// ---- the row of the law
+
+static const ss_key keys[] = {
+    {.name = "sigma0",
+     .form = SS_KEY_STIFFNESS,
+     .place = offsetof(ss_lugre, sigma0),
+     .range = SS_RANGE_POSITIVE,
+     .reason = "bristles are springs"},
+    {.name = "sigma1",
+     .form = SS_KEY_DAMPING,
+     .place = offsetof(ss_lugre, sigma1),
+     .range = SS_RANGE_NOT_NEGATIVE},
+    {.name = "sigma2",
+     .form = SS_KEY_DAMPING,
+     .place = offsetof(ss_lugre, sigma2),
+     .range = SS_RANGE_NOT_NEGATIVE},
+    {.name = "coulomb",
+     .form = SS_KEY_FORCE,
+     .place = offsetof(ss_lugre, coulomb),
+     .range = SS_RANGE_POSITIVE,
+     .reason = "without it the bristles could not slip"},
+    {.name = "static",
+     .form = SS_KEY_FORCE,
+     .place = offsetof(ss_lugre, static_level),
+     .optional = true,
+     .floor = "coulomb"},
+    {.name = "stribeck_speed",
+     .form = SS_KEY_SPEED,
+     .place = offsetof(ss_lugre, speed),
+     .range = SS_RANGE_POSITIVE,
+     .optional = true,
+     .standard = NAN},
+    {.name = "shape",
+     .place = offsetof(ss_lugre, shape),
+     .range = SS_RANGE_POSITIVE,
+     .optional = true,
+     .standard = 2.0,
+     .reason = "below 0 the curve would run backwards, from coulomb to static"},
+    {.name = NULL},
+};
+
+static const char* lacks(const void* law, const char** reason)
+{
+    const ss_lugre* lugre = law;
+    *reason = "is missing; static is above coulomb, so the force falls around some speed";
+    return lugre->static_level > lugre->coulomb && isnan(lugre->speed) ? "stribeck_speed" : NULL;
+}
+
+static ss_status check(const void* law, ss_error* err) { return ss_lugre_check(law, err); }
+
+const ss_law ss_lugre_row = {.name = "lugre",
+                             .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
+                             .size = sizeof(ss_lugre),
+                             .keys = keys,
+                             .check = check,
+                             .lacks = lacks};

@@ -4,6 +4,7 @@
 // A hard stop: a gap that never becomes negative, a force that never pulls, and Newton's restitution when
 // the gap closes with speed.
 #include "core/error.h"
+#include "law/table.h"
 #include "slipstick/law.h"
 
 #include <math.h>
@@ -20,3 +21,23 @@ ss_status ss_rigid_stop_check(const ss_rigid_stop* law, ss_error* err)
 }
 
 double ss_rigid_stop_gap(const ss_rigid_stop* law, double x) { return law->side * (law->position - x); }
+
+// ---- the row of the law
+
+static const ss_key keys[] = {
+    {.name = "above", .form = SS_KEY_SIDE},
+    {.name = "below", .form = SS_KEY_PART},
+    {.name = "restitution",
+     .place = offsetof(ss_rigid_stop, restitution),
+     .range = SS_RANGE_SHARE,
+     .missing = "a number from 0 to 1"},
+    {.name = NULL},
+};
+
+static ss_status check(const void* law, ss_error* err) { return ss_rigid_stop_check(law, err); }
+
+const ss_law ss_rigid_stop_row = {.name = "rigid-stop",
+                                  .traits = SS_TRAIT_STOPS | SS_TRAIT_LINEAR,
+                                  .size = sizeof(ss_rigid_stop),
+                                  .keys = keys,
+                                  .check = check};

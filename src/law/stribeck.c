@@ -6,6 +6,7 @@
 // Set-valued at rest. The level is continuous at v -> 0, so a contact that breaks loose starts to slip with
 // no jump of its force.
 #include "core/error.h"
+#include "law/table.h"
 #include "slipstick/law.h"
 
 #include <math.h>
@@ -44,3 +45,36 @@ double ss_stribeck_force(const ss_stribeck* law, double v, double holding)
     if (v != 0.0) return -copysign(ss_stribeck_level(law, v), v);
     return fmin(fmax(holding, -law->static_level), law->static_level);
 }
+
+// ---- the row of the law
+
+static const ss_key keys[] = {
+    {.name = "coulomb",
+     .form = SS_KEY_FORCE,
+     .place = offsetof(ss_stribeck, coulomb),
+     .range = SS_RANGE_NOT_NEGATIVE},
+    {.name = "static",
+     .form = SS_KEY_FORCE,
+     .place = offsetof(ss_stribeck, static_level),
+     .floor = "coulomb"},
+    {.name = "stribeck_speed",
+     .form = SS_KEY_SPEED,
+     .place = offsetof(ss_stribeck, speed),
+     .range = SS_RANGE_POSITIVE},
+    {.name = "shape",
+     .place = offsetof(ss_stribeck, shape),
+     .range = SS_RANGE_FROM_ONE,
+     .optional = true,
+     .standard = 2.0},
+    {.name = "viscous",
+     .form = SS_KEY_DAMPING,
+     .place = offsetof(ss_stribeck, viscous),
+     .range = SS_RANGE_NOT_NEGATIVE,
+     .optional = true},
+    {.name = NULL},
+};
+
+static ss_status check(const void* law, ss_error* err) { return ss_stribeck_check(law, err); }
+
+const ss_law ss_stribeck_row = {
+    .name = "stribeck", .traits = SS_TRAIT_HOLDS, .size = sizeof(ss_stribeck), .keys = keys, .check = check};

@@ -5,6 +5,7 @@
 #include "model/model.h"
 
 #include "core/error.h"
+#include "law/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -167,16 +168,9 @@ static ss_status add_forces(ss_model* model, const ss_system_def* def, ss_error*
 
 static ss_status check_law(const ss_contact_def* def, ss_error* err)
 {
-    switch (def->law) {
-    case SS_LAW_COULOMB: return ss_coulomb_check(&def->coulomb, err);
-    case SS_LAW_STRIBECK: return ss_stribeck_check(&def->stribeck, err);
-    case SS_LAW_RIGID_STOP: return ss_rigid_stop_check(&def->rigid_stop, err);
-    case SS_LAW_HUNT_CROSSLEY: return ss_hunt_crossley_check(&def->hunt_crossley, err);
-    case SS_LAW_LUGRE: return ss_lugre_check(&def->lugre, err);
-    case SS_LAW_DAHL: return ss_dahl_check(&def->dahl, err);
-    case SS_LAW_MAXWELL_SLIP: return SS_OK; // see adopt_elements
-    }
-    return ss_fail(err, SS_BAD_INPUT, "law", "there is no such law");
+    const ss_law* row = ss_law_row(def->law);
+    if (!row) return ss_fail(err, SS_BAD_INPUT, "law", "there is no such law");
+    return row->check ? row->check(&def->coulomb, err) : SS_OK; // all laws begin where the union does
 }
 
 static bool is_angular_row(const ss_model* model, const ss_row* bodies)
@@ -214,6 +208,13 @@ static ss_status name_field(const ss_contact_def* def, ss_status status, ss_erro
     return status;
 }
 
+// All laws begin where the union does.
+static void copy_law(const ss_contact_def* from, ss_contact* to, size_t size)
+{
+    memcpy((char*)to + offsetof(ss_contact, coulomb), (const char*)from + offsetof(ss_contact_def, coulomb),
+           size);
+}
+
 static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, ss_error* err)
 {
     const ss_contact_def* from = &def->contacts[i];
@@ -227,15 +228,8 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, s
     ss_status status = check_row(def, &from->along, field, err);
     if (status != SS_OK) return status;
     *to = (ss_contact){.name = ss_pool_text(&model->pool, from->name, strlen(from->name)), .law = from->law};
-    switch (from->law) {
-    case SS_LAW_COULOMB: to->coulomb = from->coulomb; break;
-    case SS_LAW_STRIBECK: to->stribeck = from->stribeck; break;
-    case SS_LAW_RIGID_STOP: to->rigid_stop = from->rigid_stop; break;
-    case SS_LAW_HUNT_CROSSLEY: to->hunt_crossley = from->hunt_crossley; break;
-    case SS_LAW_LUGRE: to->lugre = from->lugre; break;
-    case SS_LAW_DAHL: to->dahl = from->dahl; break;
-    case SS_LAW_MAXWELL_SLIP: break; // see ss_model_adopt_bristles
-    }
+    const ss_law* row = ss_law_row(from->law);
+    if (row) copy_law(from, to, row->size);
     if (from->law == SS_LAW_COULOMB && (status = adopt_levels(model, from, to, err)) != SS_OK) return status;
     if (ss_has_bristles(to)) status = ss_model_adopt_bristles(model, from, to, err);
     if (status != SS_OK) return name_field(from, status, err);
@@ -245,9 +239,8 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, s
     to->falling = from->law == SS_LAW_COULOMB &&
                   (to->level[2] || to->level[3] || to->coulomb.static_forward > to->coulomb.forward ||
                    to->coulomb.static_backward > to->coulomb.backward);
-    bool smooth = from->law == SS_LAW_COULOMB || from->law == SS_LAW_RIGID_STOP;
-    if (!smooth) model->linear = false;
-    if (!smooth && from->law != SS_LAW_MAXWELL_SLIP) model->piecewise_linear = false;
+    if (!(row->traits & SS_TRAIT_LINEAR)) model->linear = false;
+    if (!(row->traits & (SS_TRAIT_LINEAR | SS_TRAIT_STEPWISE))) model->piecewise_linear = false;
     ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
     if (model->pool.failed) return ss_fail_no_memory(err);
     to->angular = is_angular_row(model, &to->bodies);
@@ -359,13 +352,6 @@ const char* ss_model_contact_name(const ss_model* model, int contact)
 {
     return model->contacts[contact].name;
 }
-const char* ss_law_name(ss_law_kind law)
-{
-    static const char* const names[] = {"coulomb", "stribeck", "rigid-stop",  "hunt-crossley",
-                                        "lugre",   "dahl",     "maxwell-slip"};
-    return names[law];
-}
-
 ss_law_kind ss_model_contact_law(const ss_model* model, int contact) { return model->contacts[contact].law; }
 bool ss_model_contact_is_angular(const ss_model* model, int contact)
 {

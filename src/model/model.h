@@ -92,7 +92,7 @@ typedef struct ss_contact {
 /// LuGre, Dahl, Maxwell-slip: internal states and a definite force.
 static inline bool ss_has_bristles(const ss_contact* contact)
 {
-    return contact->law == SS_LAW_LUGRE || contact->law == SS_LAW_DAHL || contact->law == SS_LAW_MAXWELL_SLIP;
+    return ss_law_has(contact->law, SS_TRAIT_BRISTLES);
 }
 
 /// Contacts that are coupled through A = W^T M^-1 W and can only be decided together.

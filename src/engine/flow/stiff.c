@@ -29,7 +29,7 @@ void ss_stiff_allocate(ss_sim* sim)
     sim->stiff = NULL;
     bool bristles = false;
     for (int i = 0; i < model->contact_count; i++)
-        if (model->contacts[i].law == SS_LAW_LUGRE || model->contacts[i].law == SS_LAW_DAHL) bristles = true;
+        if (ss_law_has(model->contacts[i].law, SS_TRAIT_Z)) bristles = true;
     if (!bristles || states > LARGEST_BANDED || n == 0) return;
     ss_stiff* stiff = ss_pool_new(&sim->pool, 1, sizeof *stiff);
     if (!stiff) return;

@@ -47,8 +47,8 @@ static bool is_open_to_proof(const ss_sim* sim)
         return false;
     for (int i = 0; i < model->contact_count; i++) {
         ss_law_kind law = model->contacts[i].law;
-        bool bristle = law == SS_LAW_LUGRE || law == SS_LAW_DAHL;
-        if (!bristle && law != SS_LAW_RIGID_STOP && law != SS_LAW_HUNT_CROSSLEY) return false;
+        bool bristle = ss_law_has(law, SS_TRAIT_Z);
+        if (!bristle && !ss_law_has(law, SS_TRAIT_STOPS)) return false;
     }
     return true;
 }

@@ -48,9 +48,9 @@ static const char* moving_input(ss_pool* pool, const ss_model* model)
 
 static const char* foreign_contact(ss_pool* pool, const ss_contact* contact)
 {
-    if (contact->law == SS_LAW_RIGID_STOP || contact->law == SS_LAW_HUNT_CROSSLEY)
+    if (ss_law_has(contact->law, SS_TRAIT_STOPS))
         return ss_cert_text(pool, "contact '%s' is a stop: the theorems know no impacts", contact->name);
-    if (contact->law != SS_LAW_COULOMB && contact->law != SS_LAW_STRIBECK)
+    if (!ss_law_has(contact->law, SS_TRAIT_HOLDS))
         return ss_cert_text(
             pool, "contact '%s' gives way before it slips (bristles): the theorems want dry friction",
             contact->name);

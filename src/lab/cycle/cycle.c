@@ -272,9 +272,7 @@ static ss_status check_model(const ss_model* model, ss_error* err)
     if (model->n == 0) return ss_fail(err, SS_BAD_INPUT, "bodies", "no body moves freely: nothing to repeat");
     for (int i = 0; i < model->contact_count; i++) {
         ss_law_kind law = model->contacts[i].law;
-        if (law == SS_LAW_COULOMB || law == SS_LAW_STRIBECK || law == SS_LAW_RIGID_STOP ||
-            law == SS_LAW_HUNT_CROSSLEY)
-            continue;
+        if (!ss_law_has(law, SS_TRAIT_BRISTLES)) continue;
         return ss_fail(err, SS_BAD_INPUT, model->contacts[i].name,
                        "cycles are found with coulomb, stribeck, rigid-stop and hunt-crossley contacts");
     }

@@ -66,7 +66,7 @@ void ss_trace_destroy(ss_trace* trace)
 int ss_trace_elements(const ss_model* model, int contact)
 {
     enum { MOST = 1000 };
-    if (ss_model_contact_law(model, contact) != SS_LAW_MAXWELL_SLIP) return 0;
+    if (!ss_law_has(ss_model_contact_law(model, contact), SS_TRAIT_STEPWISE)) return 0;
     int count = ss_model_contact_maxwell_slip(model, contact)->count;
     return count <= MOST ? count : 0;
 }
@@ -81,7 +81,7 @@ static int bristle_columns(const ss_model* model, int contact, ss_column columns
                         .name = ss_model_contact_name(model, contact),
                         .angular = ss_model_contact_is_angular(model, contact)};
     columns[0] = column;
-    if (law == SS_LAW_LUGRE || law == SS_LAW_DAHL) return 1;
+    if (ss_law_has(law, SS_TRAIT_Z)) return 1;
     column.kind = SS_COLUMN_DEFLECTION;
     for (int k = 0; k < ss_trace_elements(model, contact); k++) {
         column.component = (*place)++;

@@ -42,7 +42,7 @@ static ss_status adopt_deflections(ss_model* model, const double from[], ss_cont
 ss_status ss_model_adopt_bristles(ss_model* model, const ss_contact_def* from, ss_contact* to, ss_error* err)
 {
     const ss_bristle_start* start = &from->start;
-    bool maxwell = from->law == SS_LAW_MAXWELL_SLIP;
+    bool maxwell = !ss_law_has(from->law, SS_TRAIT_Z);
     to->start = (ss_bristle_start){.z = start->z, .saturation = start->saturation};
     ss_status status = maxwell ? adopt_elements(model, &from->maxwell_slip, to, err) : SS_OK;
     if (status != SS_OK) return status;

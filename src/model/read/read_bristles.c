@@ -14,83 +14,6 @@ static const ss_node* field(const ss_contact_reader* c, const char* key)
     return ss_node_find(c->node, key);
 }
 
-// A required number that must be positive; `why` tells what it is for.
-static ss_status read_positive(ss_contact_reader* c, const char* key, ss_dimension unit, const char* why,
-                               double* out)
-{
-    char shown[64];
-    ss_status status = ss_read_required(c->r, c->node, key, unit, out);
-    if (status != SS_OK || *out > 0.0) return status;
-    return ss_read_fail(c->r, field(c, key), "must be positive, not %s: %s",
-                        ss_read_show(*out, unit, shown, sizeof shown), why);
-}
-
-static ss_status read_sigma(ss_contact_reader* c, const char* key, double* out)
-{
-    ss_dimension unit = ss_damping_along(c->row);
-    ss_status status = ss_read_required(c->r, c->node, key, unit, out);
-    return status == SS_OK ? ss_read_not_negative(c->r, field(c, key), *out, unit) : status;
-}
-
-static ss_status read_shape(ss_contact_reader* c, const char* why, double* out)
-{
-    ss_status status = ss_read_optional(c->r, c->node, "shape", ss_plain, out);
-    if (status != SS_OK || *out > 0.0) return status;
-    return ss_read_fail(c->r, field(c, "shape"), "must be positive, not %g%s", *out, why);
-}
-
-static ss_status read_falling(ss_contact_reader* c, ss_lugre* law)
-{
-    const ss_node *level = field(c, "static"), *speed = field(c, "stribeck_speed");
-    ss_dimension force = ss_force_along(c->row);
-    law->static_level = law->coulomb;
-    ss_status status = ss_read_optional(c->r, c->node, "static", force, &law->static_level);
-    if (status == SS_OK && level)
-        status = ss_read_order(c->r, level, "static", law->static_level, field(c, "coulomb"), "coulomb",
-                               law->coulomb, force);
-    if (status == SS_OK)
-        status = ss_read_optional(c->r, c->node, "stribeck_speed", ss_per_time(c->row), &law->speed);
-    if (status == SS_OK && speed && !(law->speed > 0.0))
-        return ss_read_fail(c->r, speed, "must be positive, not %g", law->speed);
-    if (status == SS_OK && law->static_level > law->coulomb && !speed)
-        return ss_read_fail_missing(
-            c->r, c->node, "stribeck_speed",
-            "is missing; static is above coulomb, so the force falls around some speed");
-    return status;
-}
-
-ss_status ss_read_lugre(ss_contact_reader* c)
-{
-    c->contact->law = SS_LAW_LUGRE;
-    ss_lugre* law = &c->contact->lugre;
-    *law = (ss_lugre){.shape = 2.0, .speed = NAN};
-    ss_status status =
-        read_positive(c, "sigma0", ss_stiffness_along(c->row), "bristles are springs", &law->sigma0);
-    if (status == SS_OK) status = read_sigma(c, "sigma1", &law->sigma1);
-    if (status == SS_OK) status = read_sigma(c, "sigma2", &law->sigma2);
-    if (status == SS_OK)
-        status = read_positive(c, "coulomb", ss_force_along(c->row), "without it the bristles could not slip",
-                               &law->coulomb);
-    if (status == SS_OK) status = read_falling(c, law);
-    if (status == SS_OK)
-        status =
-            read_shape(c, ": below 0 the curve would run backwards, from coulomb to static", &law->shape);
-    return status;
-}
-
-ss_status ss_read_dahl(ss_contact_reader* c)
-{
-    c->contact->law = SS_LAW_DAHL;
-    ss_dahl* law = &c->contact->dahl;
-    *law = (ss_dahl){.shape = 1.0};
-    ss_status status =
-        read_positive(c, "sigma0", ss_stiffness_along(c->row), "bristles are springs", &law->sigma0);
-    if (status == SS_OK)
-        status = read_positive(c, "coulomb", ss_force_along(c->row), "without it the bristles could not slip",
-                               &law->coulomb);
-    return status == SS_OK ? read_shape(c, "", &law->shape) : status;
-}
-
 // ---- Maxwell-slip
 
 typedef struct elements {
@@ -178,9 +101,8 @@ static ss_status read_element_rule(ss_contact_reader* c, const ss_node* map, ele
     return status;
 }
 
-ss_status ss_read_maxwell_slip(ss_contact_reader* c)
+ss_status ss_read_elements(ss_contact_reader* c)
 {
-    c->contact->law = SS_LAW_MAXWELL_SLIP;
     const ss_node* node = field(c, "elements");
     static const char expected[] = "[[stiffness, breakaway], ..] or {count: N, stiffness: .., breakaway: ..}";
     elements found = {0};
@@ -228,7 +150,7 @@ ss_status ss_read_bristle_start(ss_reader* r, const ss_node* node, ss_dimension 
 {
     static const char* const one_keys[] = {"z", "saturation", NULL};
     static const char* const many_keys[] = {"deflections", "saturation", NULL};
-    bool many = contact->law == SS_LAW_MAXWELL_SLIP;
+    bool many = !ss_law_has(contact->law, SS_TRAIT_Z);
     ss_status status = ss_read_expect(r, node, SS_NODE_MAP, many ? "{saturation: 1}" : "{z: 0 m}");
     if (status == SS_OK) status = ss_read_keys(r, node, many ? many_keys : one_keys);
     if (status != SS_OK) return status;

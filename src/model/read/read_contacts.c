@@ -1,19 +1,13 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Contacts of a model file: a row, and a law with its fields. A new law is one more function and one more
-// line in the table of laws.
+// Contacts of a model file: a row, and a law with its fields; and the friction levels of Coulomb's law, which
+// may be given in several ways and vary in time.
 #include "model/read/read_law.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-typedef struct law_reader {
-    ss_law_kind kind;
-    const char* const* keys;
-    ss_status (*read)(ss_contact_reader* c);
-} law_reader;
 
 static const ss_node* field(const ss_contact_reader* c, const char* key)
 {
@@ -184,12 +178,11 @@ static ss_status read_static(ss_contact_reader* c, const levels* kinetic)
 
 // Without a static level, the kinetic one holds: constants are equal, and where it varies 0 is the constant,
 // because the larger of both counts.
-static ss_status read_coulomb(ss_contact_reader* c)
+ss_status ss_read_levels(ss_contact_reader* c)
 {
     levels kinetic = {{NULL}, {NULL}, {NULL}};
     ss_status status = read_kinetic(c, &kinetic);
     if (status != SS_OK) return status;
-    c->contact->law = SS_LAW_COULOMB;
     ss_coulomb* law = &c->contact->coulomb;
     double* moving[2] = {&law->forward, &law->backward};
     double* resting[2] = {&law->static_forward, &law->static_backward};
@@ -203,112 +196,17 @@ static ss_status read_coulomb(ss_contact_reader* c)
     return read_static(c, &kinetic);
 }
 
-static ss_status read_stribeck(ss_contact_reader* c)
-{
-    c->contact->law = SS_LAW_STRIBECK;
-    ss_stribeck* law = &c->contact->stribeck;
-    *law = (ss_stribeck){.shape = 2.0};
-    ss_reader* r = c->r;
-    ss_dimension force = ss_force_along(c->row), speed = ss_per_time(c->row);
-    ss_dimension viscous = ss_damping_along(c->row);
-    ss_status status = ss_read_required(r, c->node, "coulomb", force, &law->coulomb);
-    if (status == SS_OK) status = ss_read_not_negative(c->r, field(c, "coulomb"), law->coulomb, force);
-    if (status == SS_OK) status = ss_read_required(r, c->node, "static", force, &law->static_level);
-    if (status == SS_OK)
-        status = ss_read_order(c->r, field(c, "static"), "static", law->static_level, field(c, "coulomb"),
-                               "coulomb", law->coulomb, force);
-    if (status == SS_OK) status = ss_read_required(r, c->node, "stribeck_speed", speed, &law->speed);
-    if (status == SS_OK && !(law->speed > 0.0))
-        status = ss_read_fail(r, field(c, "stribeck_speed"), "must be positive, not %g", law->speed);
-    if (status == SS_OK) status = ss_read_optional(r, c->node, "shape", ss_plain, &law->shape);
-    if (status == SS_OK && !(law->shape >= 1.0))
-        status = ss_read_fail(r, field(c, "shape"), "must be at least 1, not %g", law->shape);
-    if (status == SS_OK) status = ss_read_optional(r, c->node, "viscous", viscous, &law->viscous);
-    if (status == SS_OK && law->viscous != 0.0)
-        status = ss_read_not_negative(c->r, field(c, "viscous"), law->viscous, viscous);
-    return status;
-}
-
-static const char* const coulomb_keys[] = {"between", "along",  "law",       "friction", "mu",
-                                           "normal",  "static", "mu_static", NULL};
-static const char* const stribeck_keys[] = {"between",        "along", "law",     "coulomb", "static",
-                                            "stribeck_speed", "shape", "viscous", NULL};
-static const char* const rigid_stop_keys[] = {"between", "along",       "law", "above",
-                                              "below",   "restitution", NULL};
-static const char* const hunt_crossley_keys[] = {"between",   "along",    "law",   "above", "below",
-                                                 "stiffness", "exponent", "alpha", NULL};
-
-static const char* const lugre_keys[] = {"between",        "along",  "law",     "sigma0",
-                                         "sigma1",         "sigma2", "coulomb", "static",
-                                         "stribeck_speed", "shape",  NULL};
-static const char* const dahl_keys[] = {"between", "along", "law", "sigma0", "coulomb", "shape", NULL};
-static const char* const maxwell_slip_keys[] = {"between", "along", "law", "elements", NULL};
-
-static const law_reader laws[] = {
-    {SS_LAW_COULOMB, coulomb_keys, read_coulomb},
-    {SS_LAW_STRIBECK, stribeck_keys, read_stribeck},
-    {SS_LAW_LUGRE, lugre_keys, ss_read_lugre},
-    {SS_LAW_DAHL, dahl_keys, ss_read_dahl},
-    {SS_LAW_MAXWELL_SLIP, maxwell_slip_keys, ss_read_maxwell_slip},
-    {SS_LAW_RIGID_STOP, rigid_stop_keys, ss_read_rigid_stop},
-    {SS_LAW_HUNT_CROSSLEY, hunt_crossley_keys, ss_read_hunt_crossley},
-};
-enum { LAW_COUNT = sizeof laws / sizeof laws[0] };
-
-// "coulomb, stribeck or lugre", all of them
-static const char* list_laws(char* out, size_t size)
-{
-    size_t used = 0;
-    for (int i = 0; i < LAW_COUNT && used < size; i++) {
-        const char* before = i == 0 ? "" : i < LAW_COUNT - 1 ? ", " : " or ";
-        used += (size_t)snprintf(out + used, size - used, "%s%s", before, ss_law_name(laws[i].kind));
-    }
-    return out;
-}
-
-static ss_status fail_unknown_law(ss_reader* r, const ss_node* node)
-{
-    const char* names[LAW_COUNT + 1] = {NULL};
-    char hint[128], expected[160];
-    for (int i = 0; i < LAW_COUNT; i++) names[i] = ss_law_name(laws[i].kind);
-    ss_read_suggest_word(node->text, names, hint, sizeof hint);
-    return ss_read_fail(r, node, "unknown law '%.60s'%s%s", node->text, hint[0] ? hint : "; expected ",
-                        hint[0] ? "" : list_laws(expected, sizeof expected));
-}
-
-static ss_status find_law(ss_reader* r, const ss_node* contact, const law_reader** out)
-{
-    char expected[160];
-    const ss_node* node = ss_node_find(contact, "law");
-    if (!node) {
-        ss_status status = ss_read_keys(r, contact, coulomb_keys); // "lw: coulomb" is a misspelt key
-        if (status != SS_OK) return status;
-        return ss_read_fail_missing(r, contact, "law", "is missing; expected %s",
-                                    list_laws(expected, sizeof expected));
-    }
-    if (node->kind != SS_NODE_SCALAR || node->text[0] == '\0')
-        return ss_read_fail(r, node, "expected the name of a law: %s", list_laws(expected, sizeof expected));
-    for (int i = 0; i < LAW_COUNT; i++) {
-        if (strcmp(ss_law_name(laws[i].kind), node->text) != 0) continue;
-        *out = &laws[i];
-        return SS_OK;
-    }
-    return fail_unknown_law(r, node);
-}
-
 static ss_status read_contact(ss_reader* r, const ss_node* node, ss_contact_def* contact)
 {
     *contact = ss_contact_def_default();
     contact->name = node->key;
     ss_contact_reader c = {r, node, ss_length, contact};
-    const law_reader* law = NULL;
     ss_status status = ss_read_name(r, node);
     if (status == SS_OK)
         status = ss_read_expect(r, node, SS_NODE_MAP, "{between: [A, ground], law: coulomb, friction: 1 N}");
-    if (status == SS_OK) status = find_law(r, node, &law);
-    if (status == SS_OK) status = ss_read_keys(r, node, law->keys);
+    if (status == SS_OK) status = ss_read_law_kind(r, node, &contact->law);
     if (status == SS_OK) status = ss_read_row(r, node, &contact->along, &c.row);
-    return status == SS_OK ? law->read(&c) : status;
+    return status == SS_OK ? ss_read_law_fields(&c) : status;
 }
 
 ss_status ss_read_contacts(ss_reader* r)

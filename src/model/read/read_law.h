@@ -15,11 +15,14 @@ typedef struct ss_contact_reader {
     ss_contact_def* contact;
 } ss_contact_reader;
 
-ss_status ss_read_rigid_stop(ss_contact_reader* c);    ///< read_stops.c
-ss_status ss_read_hunt_crossley(ss_contact_reader* c); ///< read_stops.c
-ss_status ss_read_lugre(ss_contact_reader* c);         ///< read_bristles.c
-ss_status ss_read_dahl(ss_contact_reader* c);          ///< read_bristles.c
-ss_status ss_read_maxwell_slip(ss_contact_reader* c);  ///< read_bristles.c
+/// Which law the contact names; all its keys are those of that law (read_law.c).
+ss_status ss_read_law_kind(ss_reader* r, const ss_node* contact, ss_law_kind* out);
+/// The fields of the law contact->law, as its row in the table of laws says (read_law.c).
+ss_status ss_read_law_fields(ss_contact_reader* c);
+
+// Fields that are more than a number, by their form (ss_key_form).
+ss_status ss_read_levels(ss_contact_reader* c);   ///< read_contacts.c
+ss_status ss_read_elements(ss_contact_reader* c); ///< read_bristles.c
 
 /// The internal state that a contact with bristles starts from; row: the dimension of its elongation.
 ss_status ss_read_bristle_start(ss_reader* r, const ss_node* node, ss_dimension row, ss_contact_def* contact);

@@ -30,12 +30,12 @@ static int find_contact(const ss_model* model, const char* name, bool (*fits)(ss
     return -1;
 }
 
-static bool is_any(ss_law_kind law) { return law != SS_LAW_RIGID_STOP; }
-static bool is_bristle(ss_law_kind law)
+static bool is_any(ss_law_kind law)
 {
-    return law == SS_LAW_LUGRE || law == SS_LAW_DAHL || law == SS_LAW_MAXWELL_SLIP;
+    return !ss_law_has(law, SS_TRAIT_STOPS) || ss_law_has(law, SS_TRAIT_GIVES_WAY);
 }
-static bool is_elastic(ss_law_kind law) { return law == SS_LAW_HUNT_CROSSLEY; }
+static bool is_bristle(ss_law_kind law) { return ss_law_has(law, SS_TRAIT_BRISTLES); }
+static bool is_elastic(ss_law_kind law) { return ss_law_has(law, SS_TRAIT_GIVES_WAY); }
 
 // ---- over time
 
@@ -136,7 +136,7 @@ static ss_status draw_contact(const ss_motion_picture* picture, bool impact, ss_
     int i = find_contact(model, picture->of, impact ? is_elastic : is_bristle);
     if (i < 0 && !impact && !picture->of) i = find_contact(model, NULL, is_any);
     if (i < 0) return ss_fail(err, SS_BAD_INPUT, NULL, "there is no such contact to draw");
-    if (impact && ss_model_contact_law(model, i) != SS_LAW_HUNT_CROSSLEY)
+    if (impact && !is_elastic(ss_model_contact_law(model, i)))
         return ss_fail(err, SS_BAD_INPUT, NULL, "contact %s is no hunt-crossley stop",
                        ss_model_contact_name(model, i));
     bool angular = ss_model_contact_is_angular(model, i);

@@ -167,8 +167,8 @@ static void draw_lane(ss_plot* plot, const ss_course* course, int i, double heig
 
 static const char* what_a_lane_shows(ss_law_kind law)
 {
-    if (law == SS_LAW_RIGID_STOP || law == SS_LAW_HUNT_CROSSLEY) return "closed";
-    return law == SS_LAW_COULOMB || law == SS_LAW_STRIBECK ? "sticks" : "reversals"; // bristles never stick
+    if (ss_law_has(law, SS_TRAIT_STOPS)) return "closed";
+    return ss_law_has(law, SS_TRAIT_HOLDS) ? "sticks" : "reversals"; // bristles never stick
 }
 
 void ss_draw_modes(ss_figure* figure, const ss_course* course)

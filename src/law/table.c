@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The table of laws.
+#include "law/table.h"
+
+static const ss_law* const rows[] = {
+    [SS_LAW_COULOMB] = &ss_coulomb_row,
+    [SS_LAW_STRIBECK] = &ss_stribeck_row,
+    [SS_LAW_RIGID_STOP] = &ss_rigid_stop_row,
+    [SS_LAW_HUNT_CROSSLEY] = &ss_hunt_crossley_row,
+    [SS_LAW_LUGRE] = &ss_lugre_row,
+    [SS_LAW_DAHL] = &ss_dahl_row,
+    [SS_LAW_MAXWELL_SLIP] = &ss_maxwell_slip_row,
+};
+
+int ss_law_count(void) { return (int)(sizeof rows / sizeof rows[0]); }
+
+const ss_law* ss_law_row(ss_law_kind kind)
+{
+    return (int)kind >= 0 && (int)kind < ss_law_count() ? rows[kind] : NULL;
+}
+
+const char* ss_law_name(ss_law_kind law)
+{
+    const ss_law* row = ss_law_row(law);
+    return row ? row->name : "unknown";
+}
+
+bool ss_law_has(ss_law_kind law, ss_law_trait trait)
+{
+    const ss_law* row = ss_law_row(law);
+    return row && (row->traits & (unsigned)trait) != 0;
+}

@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The law of a contact, read by its row in the table of laws (law/table.h): which keys it has, their units
+// and ranges. What is not a plain number has a reader for its form; no law has one of its own.
+#include "model/read/read_law.h"
+
+#include "law/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_KEYS = 24 };
+
+// ---- where numbers go
+
+static void* law_of(const ss_contact_reader* c)
+{
+    return (char*)c->contact + offsetof(ss_contact_def, coulomb); // all laws begin where the union does
+}
+
+static double* place_of(const ss_contact_reader* c, const ss_key* key)
+{
+    return (double*)((char*)law_of(c) + key->place);
+}
+
+static const ss_key* find_key(const ss_law* law, const char* name)
+{
+    for (const ss_key* key = law->keys; key->name; key++)
+        if (strcmp(key->name, name) == 0) return key;
+    return NULL;
+}
+
+// ---- units
+
+// N/m^n, or N*m (per rad^n).
+static ss_dimension power_unit(const ss_contact_reader* c, double exponent)
+{
+    ss_dimension force = ss_force_along(c->row);
+    return ss_dimension_of(force.m - exponent * c->row.m, force.kg, force.s);
+}
+
+// The unit of a stiffness is that of the exponent in the file: where an option changes the exponent, the
+// number in SI stays. A stiffness that comes from an option may also be written for the exponent as it is
+// now.
+static ss_dimension unit_by_exponent(const ss_contact_reader* c, const ss_law* law, const ss_key* key)
+{
+    double exponent = *place_of(c, find_key(law, "exponent")), original;
+    ss_dimension now = power_unit(c, exponent);
+    const ss_node* node = ss_node_find(c->node, key->name);
+    if (!node || !ss_read_original(c->r, ss_node_find(c->node, "exponent"), &original) ||
+        original == exponent || (node->option && ss_read_is_in(c->r, node, now)))
+        return now;
+    return power_unit(c, original);
+}
+
+static ss_dimension unit_of(const ss_contact_reader* c, const ss_law* law, const ss_key* key)
+{
+    switch (key->form) {
+    case SS_KEY_FORCE: return ss_force_along(c->row);
+    case SS_KEY_STIFFNESS: return ss_stiffness_along(c->row);
+    case SS_KEY_DAMPING: return ss_damping_along(c->row);
+    case SS_KEY_SPEED: return ss_per_time(c->row);
+    case SS_KEY_PER_SPEED: return ss_dimension_of(-c->row.m, 0, 1);
+    case SS_KEY_POWER: return unit_by_exponent(c, law, key);
+    default: return ss_plain;
+    }
+}
+
+// ---- numbers
+
+static ss_status fail_range(const ss_contact_reader* c, const ss_key* key, const char* expected, double value,
+                            ss_dimension unit)
+{
+    char shown[64];
+    const ss_node* node = ss_node_find(c->node, key->name);
+    if (!key->reason) return ss_read_fail(c->r, node, "must be %s, not %g", expected, value);
+    return ss_read_fail(c->r, node, "must be %s, not %s: %s", expected,
+                        ss_read_show(value, unit, shown, sizeof shown), key->reason);
+}
+
+static ss_status check_range(const ss_contact_reader* c, const ss_key* key, double value, ss_dimension unit)
+{
+    switch (key->range) {
+    case SS_RANGE_ANY: break;
+    case SS_RANGE_NOT_NEGATIVE:
+        return ss_read_not_negative(c->r, ss_node_find(c->node, key->name), value, unit);
+    case SS_RANGE_POSITIVE:
+        if (!(value > 0.0)) return fail_range(c, key, "positive", value, unit);
+        break;
+    case SS_RANGE_FROM_ONE:
+        if (!(value >= 1.0)) return fail_range(c, key, "at least 1", value, unit);
+        break;
+    case SS_RANGE_SHARE:
+        if (!(value >= 0.0 && value <= 1.0)) return fail_range(c, key, "between 0 and 1", value, unit);
+        break;
+    }
+    return SS_OK;
+}
+
+static ss_status read_number(ss_contact_reader* c, const ss_law* law, const ss_key* key)
+{
+    const ss_key* floor_key = key->floor ? find_key(law, key->floor) : NULL;
+    const ss_node* node = ss_node_find(c->node, key->name);
+    double *out = place_of(c, key), least = floor_key ? *place_of(c, floor_key) : 0.0;
+    if (!node && key->optional) {
+        *out = floor_key ? least : key->standard;
+        return SS_OK;
+    }
+    if (!node && key->missing)
+        return ss_read_fail_missing(c->r, c->node, key->name, "is missing; expected %s", key->missing);
+    ss_dimension unit = unit_of(c, law, key);
+    ss_status status = ss_read_required(c->r, c->node, key->name, unit, out);
+    if (status == SS_OK) status = check_range(c, key, *out, unit);
+    if (status != SS_OK || !floor_key) return status;
+    return ss_read_order(c->r, node, key->name, *out, ss_node_find(c->node, key->floor), key->floor, least,
+                         unit);
+}
+
+// above: X or below: X. The struct of a stop begins with its position and its side.
+static ss_status read_side(ss_contact_reader* c)
+{
+    _Static_assert(offsetof(ss_rigid_stop, position) == 0 && offsetof(ss_hunt_crossley, position) == 0,
+                   "first");
+    _Static_assert(offsetof(ss_rigid_stop, side) == sizeof(double), "second");
+    _Static_assert(offsetof(ss_hunt_crossley, side) == sizeof(double), "second");
+    const ss_node *above = ss_node_find(c->node, "above"), *below = ss_node_find(c->node, "below");
+    if (above && below)
+        return ss_read_fail_key(c->r, above->index > below->index ? above : below,
+                                "expected above or below, not both; two stops are two contacts");
+    if (!above && !below)
+        return ss_read_fail_missing(c->r, c->node, "above",
+                                    "is missing; expected above or below, where the stop is");
+    double* position = law_of(c);
+    int* side = (int*)(position + 1);
+    *side = above ? 1 : -1;
+    return ss_read_coordinate(c->r, above ? above : below, c->row, false, position);
+}
+
+static ss_status read_key(ss_contact_reader* c, const ss_law* law, const ss_key* key)
+{
+    switch (key->form) {
+    case SS_KEY_SIDE: return read_side(c);
+    case SS_KEY_LEVELS: return ss_read_levels(c);
+    case SS_KEY_ELEMENTS: return ss_read_elements(c);
+    case SS_KEY_PART: return SS_OK;
+    default: return read_number(c, law, key);
+    }
+}
+
+// ---- the law
+
+static ss_status check_keys(ss_reader* r, const ss_node* contact, const ss_law* law)
+{
+    const char* names[MOST_KEYS] = {"between", "along", "law"};
+    int count = 3;
+    for (const ss_key* key = law->keys; key->name && count < MOST_KEYS - 1; key++) names[count++] = key->name;
+    return ss_read_keys(r, contact, names);
+}
+
+// "coulomb, stribeck or lugre", all of them
+static const char* list_laws(char* out, size_t size)
+{
+    size_t used = 0;
+    int last = ss_law_count() - 1;
+    for (int i = 0; i <= last && used < size; i++) {
+        const char* before = i == 0 ? "" : i < last ? ", " : " or ";
+        used += (size_t)snprintf(out + used, size - used, "%s%s", before, ss_law_name((ss_law_kind)i));
+    }
+    return out;
+}
+
+static ss_status fail_unknown_law(ss_reader* r, const ss_node* node)
+{
+    const char* names[MOST_KEYS] = {NULL};
+    char hint[128], expected[160];
+    for (int i = 0; i < ss_law_count() && i < MOST_KEYS - 1; i++) names[i] = ss_law_name((ss_law_kind)i);
+    ss_read_suggest_word(node->text, names, hint, sizeof hint);
+    return ss_read_fail(r, node, "unknown law '%.60s'%s%s", node->text, hint[0] ? hint : "; expected ",
+                        hint[0] ? "" : list_laws(expected, sizeof expected));
+}
+
+static ss_status find_law(ss_reader* r, const ss_node* contact, ss_law_kind* out)
+{
+    char expected[160];
+    const ss_node* node = ss_node_find(contact, "law");
+    if (!node) {
+        ss_status status = check_keys(r, contact, ss_law_row(0)); // "lw: coulomb" is a misspelt key
+        if (status != SS_OK) return status;
+        return ss_read_fail_missing(r, contact, "law", "is missing; expected %s",
+                                    list_laws(expected, sizeof expected));
+    }
+    if (node->kind != SS_NODE_SCALAR || node->text[0] == '\0')
+        return ss_read_fail(r, node, "expected the name of a law: %s", list_laws(expected, sizeof expected));
+    for (int i = 0; i < ss_law_count(); i++) {
+        if (strcmp(ss_law_name((ss_law_kind)i), node->text) != 0) continue;
+        *out = (ss_law_kind)i;
+        return SS_OK;
+    }
+    return fail_unknown_law(r, node);
+}
+
+ss_status ss_read_law_kind(ss_reader* r, const ss_node* contact, ss_law_kind* out)
+{
+    ss_status status = find_law(r, contact, out);
+    return status == SS_OK ? check_keys(r, contact, ss_law_row(*out)) : status;
+}
+
+ss_status ss_read_law_fields(ss_contact_reader* c)
+{
+    const ss_law* law = ss_law_row(c->contact->law);
+    const char* reason = NULL;
+    ss_status status = SS_OK;
+    memset(law_of(c), 0, law->size);
+    for (const ss_key* key = law->keys; key->name && status == SS_OK; key++) status = read_key(c, law, key);
+    const char* lacking = status == SS_OK && law->lacks ? law->lacks(law_of(c), &reason) : NULL;
+    return lacking ? ss_read_fail_missing(c->r, c->node, lacking, "%s", reason) : status;
+}
