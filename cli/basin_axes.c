@@ -60,7 +60,7 @@ static int read_end(const request* r, const char* text, double* out)
     ss_error err;
     if (text[strspn(text, " \t")] == '\0') return refuse_form(r);
     if (ss_quantity_parse_any(text, &nothing, out, &dimension, &has_unit, &err) != SS_OK)
-        return refuse(r, err.text);
+        return cli_option_error("--over", r->over, &err);
     if (!isfinite(*out)) return refuse(r, "the ends must be finite");
     if (!has_unit) return CLI_GO_ON;
     ss_document* copy = NULL;

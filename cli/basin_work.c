@@ -5,8 +5,10 @@
 #define _POSIX_C_SOURCE 200809L // unlink
 #include "basin.h"
 #include "command.h"
+#include "lab/file/file.h"
 #include "lab/map/basin_map.h"
 #include "lab/stopwatch.h"
+#include "memory.h"
 #include "picture/view/map.h"
 #include "progress.h"
 #include "target.h"
@@ -99,13 +101,31 @@ static void tell_answer(const cli_basin_settings* s, cli_basin_answer* answer)
         cli_basin_text(answer, stdout);
 }
 
+typedef struct question {
+    const work* w;
+    ss_basin_counts counts;
+    bool finished;
+} question;
+
+static ss_status look_at_map(void* data, ss_error* err)
+{
+    (void)err;
+    question* q = data;
+    q->finished = ss_map_is_finished(q->w->settings->out, q->w->basin, &q->counts);
+    return SS_OK;
+}
+
 // --resume where nothing is unfinished: a finished map answers at once, anything else of that name is kept.
 static int resume_finished(const work* w)
 {
     const cli_basin_settings* s = w->settings;
     cli_basin_answer answer = {.basin = w->basin, .complete = true};
     if (!s->out || access(s->out, F_OK) != 0) return CLI_GO_ON;
-    if (!ss_map_is_finished(s->out, w->basin, &answer.counts))
+    question q = {.w = w};
+    ss_error err;
+    if (cli_guard(look_at_map, &q, &err) != SS_OK) return cli_tell(&err);
+    answer.counts = q.counts;
+    if (!q.finished)
         return cli_option_fault("--resume", NULL,
                                 "%s is there, and is not this map; without --resume it is replaced", s->out);
     if (s->csv || s->plot.path) return CLI_GO_ON; // these need the work done again
@@ -229,21 +249,52 @@ static int find_attractors(work* w, cli_basin_answer* answer)
     return CLI_DONE;
 }
 
+typedef struct product {
+    const ss_map* map;
+    const ss_sheet* sheet; // of the picture
+    const char* path;      // of the HDF5 file
+} product;
+
+static ss_status draw_map(void* data, ss_error* err)
+{
+    const product* p = data;
+    return ss_picture_map(p->map, p->sheet, err);
+}
+
+static ss_status write_hdf5(void* data, ss_error* err)
+{
+    const product* p = data;
+    return ss_map_write_hdf5(p->map, p->path, err);
+}
+
+// Writes the HDF5 file. Where memory runs out inside HDF5, the unfinished file is removed here.
+static ss_status put_hdf5(product* p, ss_error* err)
+{
+    char *target = ss_file_target(p->path), *temporary = target ? ss_map_temporary(target) : NULL;
+    ss_status status = cli_guard_file(write_hdf5, p, temporary, err);
+    free(target);
+    free(temporary);
+    return status;
+}
+
 static int write_products(work* w)
 {
     const cli_basin_settings* s = w->settings;
-    char* text = cli_model_text(s->model, &s->common.set);
+    char* text = NULL;
+    int status = cli_model_text(s->model, &s->common.set, &text);
+    if (status != CLI_GO_ON) return status;
     ss_map map = {.basin = w->basin,
                   .journal = w->journal,
                   .labels = w->labels && ss_labels_count(w->labels) > 1 ? w->labels : NULL,
                   .model_text = text};
+    product p = {&map, &s->sheet, s->out};
     ss_error err;
-    int status = CLI_DONE;
+    status = CLI_DONE;
     if (s->csv && ss_map_write_csv(&map, s->csv, &err) != SS_OK)
         status = product_fault(w, "--csv", s->csv, &err);
-    if (status == CLI_DONE && s->plot.path && ss_picture_map(&map, &s->sheet, &err) != SS_OK)
+    if (status == CLI_DONE && s->plot.path && cli_plot_draw(draw_map, &p, &s->sheet, &err) != SS_OK)
         status = product_fault(w, "--plot", s->plot.path, &err);
-    if (status == CLI_DONE && s->out && ss_map_write_hdf5(&map, s->out, &err) != SS_OK)
+    if (status == CLI_DONE && s->out && put_hdf5(&p, &err) != SS_OK)
         status = product_fault(w, "--out", s->out, &err);
     free(text);
     if (status == CLI_DONE && w->part) unlink(w->part);

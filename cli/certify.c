@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "load.h"
+#include "memory.h"
 #include "picture/view/certificate.h"
 #include "plot.h"
 #include "target.h"
@@ -70,7 +71,7 @@ static int take_coordinate(const settings* s, const ss_model* model, int i, cons
     bool free_unit = ss_model_is_matrices(model) && has_unit && found.m == 0.0;
     if (status == SS_OK && !free_unit)
         status = ss_quantity_parse(text, &nothing, angular ? angle : length, out, &err);
-    return status == SS_OK ? CLI_GO_ON : cli_option_fault("--contains", s->contains, "%s", err.text);
+    return status == SS_OK ? CLI_GO_ON : cli_option_error("--contains", s->contains, &err);
 }
 
 static int count_elements(const char* text)
@@ -115,21 +116,45 @@ static int judge(const settings* s, const ss_certificate* certificate)
     return certificate->verdict >= needed ? CLI_DONE : CLI_NOT_MET;
 }
 
+typedef struct drawing {
+    const ss_model* model;
+    const ss_sheet* sheet;
+} drawing;
+
+static ss_status draw_certificate(void* data, ss_error* err)
+{
+    const drawing* d = data;
+    return ss_picture_certificate(d->model, d->sheet, err);
+}
+
 static int draw(const settings* s, const ss_model* model)
 {
     ss_error err;
-    ss_status status = s->plot.path ? ss_picture_certificate(model, &s->sheet, &err) : SS_OK;
+    drawing d = {model, &s->sheet};
+    ss_status status = s->plot.path ? cli_plot_draw(draw_certificate, &d, &s->sheet, &err) : SS_OK;
     if (status == SS_OK) return CLI_GO_ON;
-    cli_option_fault("--plot", s->plot.path, "%s", err.text);
-    return status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
+    return cli_option_error("--plot", s->plot.path, &err);
+}
+
+typedef struct asked {
+    const ss_model* model;
+    const ss_certify_def* def;
+    ss_certificate* certificate;
+} asked;
+
+static ss_status ask(void* data, ss_error* err)
+{
+    asked* a = data;
+    return ss_certify(a->model, a->def, &a->certificate, err);
 }
 
 static int certify(const settings* s, const ss_model* model, const double* point)
 {
-    ss_certificate* certificate;
     ss_certify_def def = {.vertices = s->vertices};
     ss_error err;
-    if (ss_certify(model, &def, &certificate, &err) != SS_OK) return cli_tell(&err);
+    asked question = {.model = model, .def = &def};
+    if (cli_guard(ask, &question, &err) != SS_OK) return cli_tell(&err);
+    ss_certificate* certificate = question.certificate;
     cli_certified answer = {
         .title = ss_model_title(model), .model = model, .certificate = certificate, .point = point};
     int status = CLI_GO_ON;

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "json.h"
 #include "load.h"
+#include "memory.h"
 #include "options.h"
 #include "report.h"
 #include "slipstick/lab.h"
@@ -136,7 +137,8 @@ static double told_middle(const ss_cycle* cycle, int body)
     return fabs(middle) <= 1e-13 * ss_cycle_amplitude(cycle, body) ? 0.0 : middle;
 }
 
-static void answer_text(const ss_model* model, const ss_cycle* cycle, FILE* out)
+// False where there is no memory for the list of events.
+static bool answer_text(const ss_model* model, const ss_cycle* cycle, FILE* out)
 {
     bool stable = ss_cycle_is_stable(cycle);
     fprintf(out, "%s cycle of period %.9g s: %s\n", stable ? "stable" : "unstable", ss_cycle_period(cycle),
@@ -156,28 +158,42 @@ static void answer_text(const ss_model* model, const ss_cycle* cycle, FILE* out)
     for (size_t k = 0; events && k < count; k++) events[k] = ss_cycle_event(cycle, k);
     if (events) cli_list_events(model, events, count, out);
     free(events);
+    return events != NULL;
+}
+
+typedef struct wanted {
+    const ss_model* model;
+    const ss_cycle_def* def;
+    ss_cycle* cycle;
+} wanted;
+
+static ss_status find_cycle(void* data, ss_error* err)
+{
+    wanted* w = data;
+    return ss_cycle_find(w->model, w->def, &w->cycle, err);
 }
 
 static int find(const settings* s, const cli_loaded* loaded)
 {
     ss_cycle_def def = ss_cycle_def_default();
-    ss_cycle* cycle;
+    wanted w = {.model = loaded->model, .def = &def};
     ss_error err;
     def.period = s->period;
     def.until = s->until;
     def.tolerance = fmin(def.tolerance, s->common.tolerance);
     def.max_events = s->common.max_events;
-    ss_status status = ss_cycle_find(loaded->model, &def, &cycle, &err);
+    ss_status status = cli_guard(find_cycle, &w, &err);
     if (status != SS_OK) {
         int code = cli_tell_in(loaded->document, &err);
         return status == SS_NOT_FOUND ? CLI_UNFINISHED : code;
     }
+    bool told = true;
     if (s->common.json)
-        answer_json(loaded->model, cycle, stdout);
+        answer_json(loaded->model, w.cycle, stdout);
     else
-        answer_text(loaded->model, cycle, stdout);
-    ss_cycle_destroy(cycle);
-    return CLI_DONE;
+        told = answer_text(loaded->model, w.cycle, stdout);
+    ss_cycle_destroy(w.cycle);
+    return told ? CLI_DONE : cli_no_memory();
 }
 
 static int run(int argc, char** argv)

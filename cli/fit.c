@@ -4,10 +4,12 @@
 // slipstick fit MODEL DATA.csv: numbers of a model from measured motions.
 #include "command.h"
 #include "fit_request.h"
+#include "memory.h"
 #include "picture/view/fit_picture.h"
 #include "progress.h"
 #include "target.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -77,7 +79,9 @@ static int write_model(ss_fit* fit, const cli_fit_options* o)
     ss_error err;
     char* text = cli_read_text(o->model);
     ss_status status = SS_OK;
-    if (!text)
+    if (!text && errno == ENOMEM)
+        return cli_no_memory();
+    else if (!text)
         fprintf(stderr, "%s: cannot read it again\n", o->model);
     else
         status = ss_fit_write_model(fit, text, o->out, &err);
@@ -88,18 +92,42 @@ static int write_model(ss_fit* fit, const cli_fit_options* o)
     return CLI_UNFINISHED;
 }
 
+typedef struct drawing {
+    ss_fit* fit;
+    const char* title;
+    const ss_sheet* sheet;
+} drawing;
+
+static ss_status draw(void* data, ss_error* err)
+{
+    const drawing* d = data;
+    return ss_fit_draw(d->fit, d->title, d->sheet, err);
+}
+
+typedef struct running {
+    const ss_fit_def* def;
+    ss_fit* fit;
+} running;
+
+static ss_status run_fit(void* data, ss_error* err)
+{
+    running* r = data;
+    return ss_fit_run(r->def, &r->fit, err);
+}
+
 static int search(const cli_fit_options* o, cli_fit_request* r, const char* title)
 {
     cli_progress progress = cli_progress_begin();
     r->def.progress = on_progress;
     r->def.user = &progress;
-    ss_fit* fit = NULL;
+    running done = {.def = &r->def};
     ss_error err;
-    ss_status status = ss_fit_run(&r->def, &fit, &err);
+    ss_status status = cli_guard(run_fit, &done, &err);
+    ss_fit* fit = done.fit;
     cli_progress_end(&progress);
     if (status != SS_OK) return cli_tell(&err);
     int written = o->out ? write_model(fit, o) : CLI_DONE;
-    if (o->plot.path && ss_fit_draw(fit, title, &o->sheet, &err) != SS_OK) {
+    if (o->plot.path && cli_plot_draw(draw, &(drawing){fit, title, &o->sheet}, &o->sheet, &err) != SS_OK) {
         cli_option_fault("--plot", o->plot.path, "%s", err.text);
         written = CLI_UNFINISHED;
     }

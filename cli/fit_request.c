@@ -34,7 +34,7 @@ int cli_fit_take_clock(const cli_fit_options* o, cli_fit_request* r)
         if (strncmp(set, clock_path, strlen(clock_path)) != 0 || set[strlen(clock_path)] != '=')
             r->sets.items[r->sets.count++] = set;
         else if (ss_quantity_parse(strchr(set, '=') + 1, &nothing, seconds, &r->delay, &err) != SS_OK)
-            return cli_option_fault("--set", set, "%s", err.text);
+            return cli_option_error("--set", set, &err);
     }
     return CLI_GO_ON;
 }
@@ -97,7 +97,7 @@ static int parse_value(const char* option, const char* whole, const char* text, 
     double value;
     ss_error err;
     if (ss_quantity_parse_any(text, &nothing, &value, &dimension, &has_unit, &err) != SS_OK)
-        return cli_option_fault(option, whole, "%s", err.text);
+        return cli_option_error(option, whole, &err);
     if (has_unit && value != 0.0 && number->has_unit && !ss_dimension_equal(dimension, number->dimension)) {
         char wanted[40], given[40];
         return cli_option_fault(option, whole, "expected %s, not %s",
@@ -125,7 +125,7 @@ static int take_bound(cli_fit_request* r, const cli_loaded* loaded, const char* 
     ss_fit_number number;
     ss_error err;
     if (ss_fit_read_number(loaded->document, path, &number, &err) != SS_OK)
-        return cli_option_fault("--bound", bound, "%s", err.text);
+        return cli_option_error("--bound", bound, &err);
     double least = -INFINITY, most = INFINITY;
     int status = parse_end(bound, least_text, &number, &least);
     if (status == CLI_GO_ON) status = parse_end(bound, colon + 1, &number, &most);
@@ -152,7 +152,7 @@ static int take_each_value(cli_fit_request* r, const cli_loaded* loaded, const c
         ss_fit_number number;
         ss_error err;
         if (ss_fit_read_number(loaded->document, path, &number, &err) != SS_OK)
-            return cli_option_fault("--each", each, "%s", err.text);
+            return cli_option_error("--each", each, &err);
         return parse_value("--each", each, value, &number, &r->free[j].guess);
     }
     r->known[r->def.known_count++] = (ss_fit_known){.path = path, .value = value, .recording = k};
@@ -235,7 +235,7 @@ static int take_sigma(cli_fit_request* r, const ss_model* model, const char* sig
     ss_error err;
     if (ss_quantity_parse_any(equals ? equals + 1 : sigma, &nothing, &value, &dimension, &has_unit, &err) !=
         SS_OK)
-        return cli_option_fault("--sigma", sigma, "%s", err.text);
+        return cli_option_error("--sigma", sigma, &err);
     if (!(value > 0) || !isfinite(value)) return cli_option_fault("--sigma", sigma, "must be positive");
     for (int k = 0; k < r->def.trace_count; k++) {
         if (equals && strcmp(shows, r->traces[k].shows) != 0) continue;

@@ -3,8 +3,10 @@
 #include "load.h"
 
 #include "command.h"
+#include "memory.h"
 #include "slipstick/lab.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +43,25 @@ int cli_set(ss_document* document, const char* option, const char* text)
     return status == SS_OK ? CLI_GO_ON : cli_tell(&err);
 }
 
+typedef struct reading {
+    const char* path;
+    ss_document* document;
+} reading;
+
+static ss_status read_document(void* data, ss_error* err)
+{
+    reading* r = data;
+    return ss_document_read_yaml(r->path, &r->document, err);
+}
+
+ss_status cli_read_document(const char* path, ss_document** out, ss_error* err)
+{
+    reading r = {path, NULL};
+    ss_status status = cli_guard(read_document, &r, err);
+    *out = status == SS_OK ? r.document : NULL;
+    return status;
+}
+
 typedef enum form { ANY, MODEL, SLIDER } form;
 
 // Changes the document by all texts of one option.
@@ -56,7 +77,7 @@ static int load(const char* path, const cli_texts* sets, const cli_texts* nears,
 {
     ss_error err;
     *out = (cli_loaded){0};
-    if (ss_document_read_yaml(path, &out->document, &err) != SS_OK) return cli_tell(&err);
+    if (cli_read_document(path, &out->document, &err) != SS_OK) return cli_tell(&err);
     int status = set_all(out->document, "--set", sets);
     if (status == CLI_GO_ON && nears) status = set_all(out->document, "--near", nears);
     if (status == CLI_GO_ON && wanted == MODEL && ss_document_is_slider(out->document)) {
@@ -103,6 +124,7 @@ void cli_unload(cli_loaded* loaded)
 
 char* cli_read_text(const char* path)
 {
+    errno = 0;
     FILE* file = fopen(path, "rb");
     if (!file) return NULL;
     char* text = NULL;
@@ -116,19 +138,22 @@ char* cli_read_text(const char* path)
     return text;
 }
 
-char* cli_model_text(const char* path, const cli_texts* sets)
+int cli_model_text(const char* path, const cli_texts* sets, char** out)
 {
     char* text = cli_read_text(path);
+    *out = NULL;
+    if (!text && errno == ENOMEM) return cli_no_memory();
     for (int k = 0; text && k < sets->count; k++) {
         size_t length = strlen(text), more = strlen(sets->items[k]) + sizeof "\n# --set \n";
         const char* new_line = length > 0 && text[length - 1] != '\n' ? "\n" : "";
         char* longer = realloc(text, length + more);
         if (!longer) {
             free(text);
-            return NULL;
+            return cli_no_memory();
         }
         snprintf(longer + length, more, "%s# --set %s\n", new_line, sets->items[k]);
         text = longer;
     }
-    return text;
+    *out = text;
+    return CLI_GO_ON;
 }

@@ -27,6 +27,12 @@ int cli_option_fault(const char* name, const char* value, const char* format, ..
     return CLI_WRONG;
 }
 
+int cli_option_error(const char* name, const char* value, const ss_error* err)
+{
+    cli_option_fault(name, value, "%s", err->text);
+    return err->status == SS_NO_MEMORY || err->status == SS_FILE_ERROR ? CLI_UNFINISHED : CLI_WRONG;
+}
+
 // ---- values
 // ------------------------------------------------------------------------------------------------
 
@@ -69,7 +75,7 @@ static int take_quantity(const cli_option* option, const char* text, double* out
     ss_error err;
     double value;
     if (parse_quantity(option, text, &value, &err) != SS_OK)
-        return cli_option_fault(option->name, text, "%s", err.text);
+        return cli_option_error(option->name, text, &err);
     int status = check_range(option, text, value);
     if (status == CLI_GO_ON) *out = value;
     return status;
@@ -122,7 +128,7 @@ static int take_time(const cli_option* option, const char* all, const char* text
     ss_error err;
     if (parse_quantity(option, text, out, &err) != SS_OK ||
         ss_quantity_parse_any(text, &nothing, out, &dimension, &has_unit, &err) != SS_OK)
-        return cli_option_fault(option->name, all, "%s", err.text);
+        return cli_option_error(option->name, all, &err);
     if (has_unit) seen->some = true;
     if (!has_unit && *out != 0.0) seen->none = true;
     if (seen->some && seen->none)

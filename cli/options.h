@@ -90,6 +90,10 @@ void cli_common_free(cli_common* common);
 /// Tells a fault of an option: "--until 5 kg: expected s, found kg". Returns CLI_WRONG.
 int cli_option_fault(const char* name, const char* value, const char* format, ...) SS_PRINTF(3, 4);
 
+/// The same for an error of the library. Returns CLI_WRONG, or CLI_UNFINISHED where memory or a disk is the
+/// reason.
+int cli_option_error(const char* name, const char* value, const ss_error* err);
+
 /// Tells that there is no memory. Returns CLI_UNFINISHED.
 int cli_no_memory(void);
 

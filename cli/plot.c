@@ -3,6 +3,7 @@
 #include "plot.h"
 
 #include "command.h"
+#include "lab/file/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,4 +58,13 @@ int cli_plot_view(const cli_plot* plot, const char* const names[], const char** 
     }
     cli_option_fault("--view", plot->view, "expected one of %s", known);
     return -1;
+}
+
+ss_status cli_plot_draw(cli_guarded* work, void* data, const ss_sheet* sheet, ss_error* err)
+{
+    char *target = ss_file_target(sheet->path), *temporary = target ? ss_file_temporary(target) : NULL;
+    ss_status status = cli_guard_file(work, data, temporary, err);
+    free(target);
+    free(temporary);
+    return status;
 }

@@ -5,6 +5,7 @@
 #ifndef SLIPSTICK_CLI_PLOT_H
 #define SLIPSTICK_CLI_PLOT_H
 
+#include "memory.h"
 #include "options.h"
 #include "picture/figure/figure.h"
 
@@ -28,6 +29,10 @@ typedef struct cli_plot {
 /// Reads what was asked for; without a picture the other options are faults. Returns CLI_GO_ON or the status
 /// to exit with.
 int cli_plot_sheet(const cli_plot* plot, ss_sheet* out);
+
+/// Draws under a guard: work makes the picture of the sheet. SS_NO_MEMORY where memory ran out, and then
+/// there is no picture.
+ss_status cli_plot_draw(cli_guarded* work, void* data, const ss_sheet* sheet, ss_error* err);
 
 /// The view NAME or NAME:OF among the names (NULL at the end; the first is the default): its index, -1 after
 /// telling a fault. *of is what stands behind the colon, or NULL.

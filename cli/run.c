@@ -3,10 +3,13 @@
 #include "run.h"
 
 #include "command.h"
+#include "lab/file/file.h"
 #include "load.h"
+#include "memory.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 cli_run cli_run_begin(const cli_run_def* def, const cli_mover* mover, void* self)
 {
@@ -25,16 +28,78 @@ static bool goes_by_events(const cli_run_def* def)
     return def->out && def->at.count == 0 && !(def->every > 0);
 }
 
+// ---- the output file: HDF5 under a guard, text without one ----
+
+typedef struct writing {
+    cli_run* run;
+    const ss_trace_def* def;
+    const ss_trace_row* row;
+} writing;
+
+static ss_status create(void* data, ss_error* err)
+{
+    writing* w = data;
+    return ss_trace_create(w->def, &w->run->trace, err);
+}
+
+static ss_status add(void* data, ss_error* err)
+{
+    writing* w = data;
+    return ss_trace_add(w->run->trace, w->row, err);
+}
+
+static ss_status finish_trace(void* data, ss_error* err)
+{
+    writing* w = data;
+    return ss_trace_finish(w->run->trace, ss_outcome_name(w->run->outcome), err);
+}
+
+static ss_status destroy(void* data, ss_error* err)
+{
+    writing* w = data;
+    (void)err;
+    ss_trace_destroy(w->run->trace);
+    return SS_OK;
+}
+
+// Does one thing to the trace. Where memory runs out inside HDF5, the trace is beyond use: it is forgotten,
+// and a file in the making is removed.
+static ss_status write_guarded(cli_run* run, cli_guarded* work, writing* w, ss_error* err)
+{
+    w->run = run;
+    if (!run->unfinished) return work(w, err);
+    ss_status status = cli_guard_file(work, w, run->unfinished, err);
+    if (cli_guard_was_left()) run->trace = NULL;
+    return status;
+}
+
+static void close_trace(cli_run* run)
+{
+    ss_error err;
+    if (run->trace) write_guarded(run, destroy, &(writing){0}, &err);
+    run->trace = NULL;
+}
+
+static ss_status create_trace(cli_run* run, const ss_trace_def* def, ss_error* err)
+{
+    if (cli_ends_in(def->path, ".h5")) {
+        char* target = ss_file_target(def->path);
+        run->unfinished = target ? ss_file_temporary(target) : NULL;
+        free(target);
+        if (!run->unfinished) return ss_fail_no_memory(err);
+    }
+    return write_guarded(run, create, &(writing){.def = def}, err);
+}
+
 int cli_run_open(cli_run* run, ss_trace_def trace)
 {
     if (!run->def->out) return CLI_GO_ON;
     trace.path = run->def->out;
     trace.model_text = run->def->model_text;
     ss_error err;
-    ss_status status = ss_trace_create(&trace, &run->trace, &err);
+    ss_status status = create_trace(run, &trace, &err);
     if (status == SS_OK) return CLI_GO_ON;
-    cli_option_fault("--out", run->def->out, "%s", err.text);
-    return status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
+    return cli_option_error("--out", run->def->out, &err);
 }
 
 bool cli_run_keep_going(cli_run* run, double t)
@@ -55,8 +120,7 @@ static void tell_output_fault(cli_run* run, const ss_error* err)
 {
     cli_progress_end(&run->progress);
     cli_option_fault("--out", run->def->out, "%s", err->text);
-    ss_trace_destroy(run->trace);
-    run->trace = NULL;
+    close_trace(run);
     stop_unfinished(run);
 }
 
@@ -65,7 +129,7 @@ static void write_row(cli_run* run, const ss_trace_row* row)
     ss_error err;
     if (!run->trace || row->t <= run->row_t) return;
     run->row_t = row->t;
-    if (ss_trace_add(run->trace, row, &err) != SS_OK) tell_output_fault(run, &err);
+    if (write_guarded(run, add, &(writing){.row = row}, &err) != SS_OK) tell_output_fault(run, &err);
 }
 
 static void look_and_write(cli_run* run, double t)
@@ -142,7 +206,7 @@ static void finish(cli_run* run)
         fputs("out of memory\n", stderr);
         run->status = CLI_UNFINISHED;
     }
-    if (run->trace && ss_trace_finish(run->trace, ss_outcome_name(run->outcome), &err) != SS_OK)
+    if (run->trace && write_guarded(run, finish_trace, &(writing){0}, &err) != SS_OK)
         tell_output_fault(run, &err);
     if (run->outcome == SS_EVENT_LIMIT || run->outcome == SS_INTERRUPTED) run->status = CLI_UNFINISHED;
 }
@@ -157,4 +221,9 @@ void cli_run_go(cli_run* run)
     finish(run);
 }
 
-void cli_run_end(cli_run* run) { ss_trace_destroy(run->trace); }
+void cli_run_end(cli_run* run)
+{
+    close_trace(run);
+    free(run->unfinished);
+    run->unfinished = NULL;
+}

@@ -42,6 +42,7 @@ typedef struct cli_run {
     ss_outcome outcome;
     int status;
     ss_trace* trace;
+    char* unfinished; ///< name of the trace's file in the making, while HDF5 writes it
     cli_progress progress;
     cli_moments moments;
     double row_t; ///< time of the last row written

@@ -128,7 +128,9 @@ static int slide(const settings* s, const cli_loaded* loaded, const cli_run_def*
 
 static int run_loaded(const settings* s, const cli_loaded* loaded)
 {
-    char* model_text = s->out ? cli_model_text(s->model, &s->common.set) : NULL;
+    char* model_text = NULL;
+    int status = s->out ? cli_model_text(s->model, &s->common.set, &model_text) : CLI_GO_ON;
+    if (status != CLI_GO_ON) return status;
     cli_run_def def = {.document = loaded->document,
                        .until = s->until,
                        .at = s->at,
@@ -139,7 +141,7 @@ static int run_loaded(const settings* s, const cli_loaded* loaded)
                        .keep_samples = s->common.json || !s->out,
                        .out = s->out,
                        .model_text = model_text};
-    int status = loaded->slider ? slide(s, loaded, &def) : simulate(s, loaded, &def);
+    status = loaded->slider ? slide(s, loaded, &def) : simulate(s, loaded, &def);
     free(model_text);
     return status;
 }

@@ -102,8 +102,7 @@ int cli_motion_plot_check(const cli_motion_plot* plot, const cli_loaded* loaded)
 // What drawing came to, told where it failed.
 static int conclude(const cli_motion_plot* plot, ss_status drawn, const ss_error* err)
 {
-    if (drawn != SS_OK) cli_option_fault("--plot", plot->options.path, "%s", err->text);
-    return drawn == SS_OK ? CLI_DONE : drawn == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
+    return drawn == SS_OK ? CLI_DONE : cli_option_error("--plot", plot->options.path, err);
 }
 
 // ---- bodies
@@ -115,12 +114,14 @@ static int follow(const cli_run_def* def, const ss_model* model, ss_course* out)
     return ss_course_follow(&course, out, &err) == SS_OK ? CLI_GO_ON : cli_tell_in(def->document, &err);
 }
 
+static ss_status draw_motion(void* picture, ss_error* err) { return ss_picture_motion(picture, err); }
+
 static int draw_courses(const cli_motion_plot* plot, const ss_course courses[], int count)
 {
     ss_motion_picture picture = {.sheet = plot->sheet, .courses = courses, .count = count};
     ss_error err;
     picture.view = (ss_motion_view)cli_plot_view(&plot->options, views, &picture.of);
-    return conclude(plot, ss_picture_motion(&picture, &err), &err);
+    return conclude(plot, cli_plot_draw(draw_motion, &picture, &plot->sheet, &err), &err);
 }
 
 int cli_motion_plot_draw(const cli_motion_plot* plot, const ss_model* model, const cli_run_def* def)
@@ -149,21 +150,35 @@ static int follow_slide(const cli_run_def* def, const ss_slider* slider, ss_slid
     return ss_slide_course_follow(&course, out, &err) == SS_OK ? CLI_GO_ON : cli_tell_in(def->document, &err);
 }
 
+typedef struct slides {
+    const cli_motion_plot* plot;
+    const ss_slide_course* courses;
+    int count, view;
+} slides;
+
+static ss_status draw_view(void* data, ss_error* err)
+{
+    const slides* s = data;
+    const ss_sheet* sheet = &s->plot->sheet;
+    ss_slider_picture picture = {.sheet = *sheet,
+                                 .slider = s->courses[0].slider,
+                                 .angle_rad = s->courses[0].at[0].state.angle,
+                                 .courses = s->courses,
+                                 .course_count = s->count};
+    switch (s->view) {
+    case TIME: return ss_picture_progress(&s->courses[0], sheet, err);
+    case SURFACE: return ss_picture_surface(&picture, err);
+    case SPHERE: return ss_picture_sphere(&picture, err);
+    default: return ss_picture_path(s->courses, s->count, sheet, err);
+    }
+}
+
 static int draw_slides(const cli_motion_plot* plot, const ss_slide_course courses[], int count)
 {
     const char* of;
     ss_error err;
-    ss_slider_picture picture = {.sheet = plot->sheet,
-                                 .slider = courses[0].slider,
-                                 .angle_rad = courses[0].at[0].state.angle,
-                                 .courses = courses,
-                                 .course_count = count};
-    switch (cli_plot_view(&plot->options, slider_views, &of)) {
-    case TIME: return conclude(plot, ss_picture_progress(&courses[0], &plot->sheet, &err), &err);
-    case SURFACE: return conclude(plot, ss_picture_surface(&picture, &err), &err);
-    case SPHERE: return conclude(plot, ss_picture_sphere(&picture, &err), &err);
-    default: return conclude(plot, ss_picture_path(courses, count, &plot->sheet, &err), &err);
-    }
+    slides all = {plot, courses, count, cli_plot_view(&plot->options, slider_views, &of)};
+    return conclude(plot, cli_plot_draw(draw_view, &all, &plot->sheet, &err), &err);
 }
 
 int cli_slide_plot_draw(const cli_motion_plot* plot, const ss_slider* slider, const cli_run_def* def)

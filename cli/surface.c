@@ -91,7 +91,7 @@ static int parse_three(const char* option, const char* text, ss_dimension first,
         memcpy(one, at, length);
         one[length] = '\0';
         if (ss_quantity_parse(one, &nothing, i < 2 ? first : last, &out[i], &err) != SS_OK)
-            return cli_option_fault(option, text, "%s", err.text);
+            return cli_option_error(option, text, &err);
         if (!isfinite(out[i])) return cli_option_fault(option, text, "is not finite");
         at += length + 1;
     }
@@ -209,9 +209,12 @@ static int read_plane(const settings* s, const char* text, ss_section_picture* p
 static int conclude_drawing(const settings* s, ss_status status, const ss_error* err)
 {
     if (status == SS_OK) return CLI_DONE;
-    cli_option_fault("--plot", s->plot.path, "%s", err->text);
-    return status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
+    return cli_option_error("--plot", s->plot.path, err);
 }
+
+static ss_status draw_planes(void* picture, ss_error* err) { return ss_picture_section(picture, err); }
+static ss_status draw_surface(void* picture, ss_error* err) { return ss_picture_surface(picture, err); }
+static ss_status draw_sphere(void* picture, ss_error* err) { return ss_picture_sphere(picture, err); }
 
 static int draw_section(const settings* s, const cli_loaded* loaded, const char* plane)
 {
@@ -228,7 +231,8 @@ static int draw_section(const settings* s, const cli_loaded* loaded, const char*
     ss_section_picture picture = {
         .sheet = s->sheet, .sliders = sliders, .labels = labels, .count = count, .angle_rad = s->angle};
     if (status == CLI_GO_ON) status = read_plane(s, plane, &picture);
-    if (status == CLI_GO_ON) status = conclude_drawing(s, ss_picture_section(&picture, &err), &err);
+    if (status == CLI_GO_ON)
+        status = conclude_drawing(s, cli_plot_draw(draw_planes, &picture, &s->sheet, &err), &err);
     free(labels);
     free(sliders);
     cli_also_unload(others, &s->also);
@@ -243,8 +247,8 @@ static int draw(const settings* s, const cli_loaded* loaded)
     if (view < 0) return CLI_WRONG;
     if (view == SECTION) return draw_section(s, loaded, of);
     ss_slider_picture picture = {.sheet = s->sheet, .slider = loaded->slider, .angle_rad = s->angle};
-    return conclude_drawing(s, (view == SURFACE ? ss_picture_surface : ss_picture_sphere)(&picture, &err),
-                            &err);
+    cli_guarded* how = view == SURFACE ? draw_surface : draw_sphere;
+    return conclude_drawing(s, cli_plot_draw(how, &picture, &s->sheet, &err), &err);
 }
 
 static int answer(const settings* s, const cli_loaded* loaded)

@@ -77,6 +77,5 @@ int cli_mesh_write(const ss_slider* slider, double angle_rad, const char* path)
     ss_status status = write_mesh(&mesh, path, &err);
     ss_mesh_free(&mesh);
     if (status == SS_OK) return CLI_DONE;
-    cli_option_fault("--out", path, "%s", err.text);
-    return status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
+    return cli_option_error("--out", path, &err);
 }

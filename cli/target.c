@@ -28,8 +28,7 @@ int cli_target_check(const char* option, const char* path)
     free(target);
     free(temporary);
     if (file) return CLI_GO_ON;
-    cli_option_fault(option, path, "%s", err.text);
-    return err.status == SS_BAD_INPUT ? CLI_WRONG : CLI_UNFINISHED;
+    return cli_option_error(option, path, &err);
 }
 
 bool cli_target_is_same(const char* path, const char* other)

@@ -96,6 +96,11 @@ def picture_tasks(label, build):
     return [Task('%s pictures' % label, command, count_summary, {})]
 
 
+def memory_tasks(build):
+    command = [os.path.join(TESTS, 'memory', 'run.py'), build]
+    return [Task('release memory that runs out', command, count_summary, {})]
+
+
 def example_tasks(label, build):
     script = os.path.join(TESTS, 'check_example.sh')
     return [Task('%s example %s' % (label, name), [script, os.path.join(build, 'examples', 'example-' + name), name],
@@ -188,6 +193,7 @@ def main():
             tasks += atlas_tasks(label, build) + truth_tasks(label, build)
     if options.release:
         tasks += picture_tasks('release', os.path.abspath(options.release))
+        tasks += memory_tasks(os.path.abspath(options.release))
     if options.fuzz:
         tasks += fuzz_tasks(os.path.abspath(options.fuzz), options.fuzz_seconds)
 

@@ -7,7 +7,9 @@
 
 #include "atlas/atlas.h"
 #include "command.h"
+#include "load.h"
 #include "options.h"
+#include "slipstick/lab.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -39,6 +41,11 @@ int atlas_run(const char* line, const char* output)
     fputs(answer, file);
     fclose(file);
     return exit_status;
+}
+
+ss_status cli_read_document(const char* path, ss_document** out, ss_error* err)
+{
+    return ss_document_read_yaml(path, out, err);
 }
 
 int cli_tell(const ss_error* err)

@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool ss_algebra_ran_out(int info)
+{
+    return info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR;
+}
+
 // A column-major routine sees a row-major matrix transposed: nothing to a symmetric one, and its
 // eigenvectors come out as rows.
 bool ss_algebra_eigen(double a[], int n, double values[])

@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 
+/// Whether an answer of LAPACKE means that it found no memory for its own work.
+bool ss_algebra_ran_out(int info);
+
 /// Eigenvalues of a symmetric matrix, ascending; a is overwritten by orthonormal eigenvectors, one per row.
 bool ss_algebra_eigen(double a[], int n, double values[]);
 /// Eigenvalues of any matrix; a is destroyed.

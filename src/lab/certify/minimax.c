@@ -64,24 +64,27 @@ static bool pick_independent(const simplex* s, int picked[])
     return true;
 }
 
+// Factorizes the basis matrix, which is kept by rows: by columns, as LAPACK reads it, that is its transpose.
+// (LAPACKE's own reading by rows makes a copy on every call, and needs memory for it.)
 static bool factorize(simplex* s)
 {
     int size = s->size;
     for (int k = 0; k < size; k++) write_column(s, s->basis[k], &s->matrix[k], size);
     memcpy(s->factor, s->matrix, (size_t)size * (size_t)size * sizeof *s->factor);
-    return LAPACKE_dgetrf(LAPACK_ROW_MAJOR, size, size, s->factor, size, s->pivots) == 0;
+    return LAPACKE_dgetrf(LAPACK_COL_MAJOR, size, size, s->factor, size, s->pivots) == 0;
 }
 
-static void solve(const simplex* s, char transposed, double x[])
+static void solve(const simplex* s, bool transposed, double x[])
 {
-    LAPACKE_dgetrs(LAPACK_ROW_MAJOR, transposed, s->size, 1, s->factor, s->size, s->pivots, x, 1);
+    LAPACKE_dgetrs(LAPACK_COL_MAJOR, transposed ? 'N' : 'T', s->size, 1, s->factor, s->size, s->pivots, x,
+                   s->size);
 }
 
 // y and tau of the basis, into price: (-y, tau).
 static void price_basis(simplex* s)
 {
     for (int k = 0; k < s->size; k++) s->price[k] = sign_of(s, s->basis[k]) * s->b[s->basis[k] % s->rows];
-    solve(s, 'T', s->price);
+    solve(s, true, s->price);
 }
 
 static double error_of(const simplex* s, int row)
@@ -139,10 +142,10 @@ static double run(simplex* s, double y[])
         }
         if (entering < 0) break;
         write_column(s, entering, s->enter, 1);
-        solve(s, 'N', s->enter);
+        solve(s, false, s->enter);
         memset(s->weight, 0, (size_t)s->size * sizeof *s->weight);
         s->weight[s->unknowns] = 1.0;
-        solve(s, 'N', s->weight);
+        solve(s, false, s->weight);
         int leaving = choose_leaving(s);
         if (leaving < 0) break;
         s->basis[leaving] = entering;

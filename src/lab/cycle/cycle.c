@@ -7,6 +7,7 @@
 #include "slipstick/lab.h"
 
 #include "core/error.h"
+#include "lab/algebra.h"
 #include "lab/cycle/orbit.h"
 #include "lab/cycle/period.h"
 
@@ -85,7 +86,7 @@ static ss_status measure(search* s, const double start[], double* gap, ss_error*
 
 // [D - 1, y'(T); y'(0)^T, 0] [dy; dT] = [y0 - y(T); 0], the shortest solution where several fit (a body that
 // sticks all the time may do so anywhere).
-static bool newton_step(search* s)
+static ss_status newton_step(search* s, bool* good_step, ss_error* err)
 {
     const ss_orbit* orbit = s->orbit;
     int w = s->w, size = s->forced ? w : w + 1, rank;
@@ -98,8 +99,10 @@ static bool newton_step(search* s)
         s->matrix[r * size + w] = s->matrix[w * size + r] = orbit->slope[r] / s->scale[r];
     }
     if (!s->forced) s->matrix[w * size + w] = s->step[w] = 0.0;
-    return LAPACKE_dgelsd(LAPACK_ROW_MAJOR, size, size, 1, s->matrix, size, s->step, 1, s->singular,
-                          rank_limit, &rank) == 0;
+    int info = LAPACKE_dgelsd(LAPACK_ROW_MAJOR, size, size, 1, s->matrix, size, s->step, 1, s->singular,
+                              rank_limit, &rank);
+    *good_step = info == 0;
+    return ss_algebra_ran_out(info) ? ss_fail_no_memory(err) : SS_OK;
 }
 
 // Goes along the step, shortening it while that makes things worse.
@@ -130,8 +133,8 @@ static ss_status close_orbit(search* s, bool* closed, ss_error* err)
     if (status != SS_OK || isinf(s->closeness)) return status;
     bool better = true;
     for (int round = 0; round < NEWTON_ROUNDS && better && s->closeness > 0.0; round++) {
-        if (!newton_step(s)) break;
-        status = try_step(s, &better, err);
+        status = newton_step(s, &better, err);
+        if (status == SS_OK && better) status = try_step(s, &better, err);
         if (status != SS_OK) return status;
     }
     *closed = s->closeness <= good;

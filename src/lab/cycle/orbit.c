@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/grow.h"
 #include "engine/flow/tangent.h"
+#include "lab/algebra.h"
 #include "lab/cycle/saltation.h"
 
 #include <lapacke.h>
@@ -249,7 +250,7 @@ static ss_status look(ss_orbit* orbit, double t, ss_error* err)
 }
 
 // Z_i = D + h sum_j inner_ij A_j Z_j, then D += h sum_j weight_j A_j Z_j. A_j = [0 I; stage j].
-static bool collocate(ss_orbit* orbit, double h)
+static ss_status collocate(ss_orbit* orbit, double t, double h, ss_error* err)
 {
     int n = orbit->n, w = orbit->width, size = STAGES * w;
     double *system = orbit->system, *z = orbit->rhs, *d = orbit->monodromy;
@@ -267,7 +268,9 @@ static bool collocate(ss_orbit* orbit, double h)
             memcpy(z + (size_t)(i * w + r) * (size_t)w, d + (size_t)r * (size_t)w,
                    (size_t)w * sizeof(double));
         }
-    if (LAPACKE_dgesv(LAPACK_ROW_MAJOR, size, w, system, size, orbit->pivots, z, w) != 0) return false;
+    int info = LAPACKE_dgesv(LAPACK_ROW_MAJOR, size, w, system, size, orbit->pivots, z, w);
+    if (ss_algebra_ran_out(info)) return ss_fail_no_memory(err);
+    if (info != 0) return ss_fail(err, SS_BAD_INPUT, NULL, "the motion turns too fast at t = %g s", t);
     for (int j = 0; j < STAGES; j++) {
         const double *a = orbit->stages + (size_t)(j * n) * (size_t)w, *zj = z + (size_t)(j * w) * (size_t)w;
         double factor = h * orbit->weight[j];
@@ -279,7 +282,7 @@ static bool collocate(ss_orbit* orbit, double h)
                 d[(n + r) * w + c] += factor * sum;
             }
     }
-    return true;
+    return SS_OK;
 }
 
 // How fast the variational equation turns: by its coefficients here and what the engine knows of the model.
@@ -331,9 +334,8 @@ static ss_status step_by(ss_orbit* orbit, double t, double h, double last, ss_er
         ss_mode_jacobian(orbit->sim, orbit->stages + (size_t)(i * orbit->n) * (size_t)orbit->width,
                          orbit->jacobian_scratch);
     }
-    if (!collocate(orbit, h))
-        return ss_fail(err, SS_BAD_INPUT, NULL, "the motion turns too fast at t = %g s", t);
-    return look(orbit, fmin(t + h, last), err);
+    ss_status status = collocate(orbit, t, h, err);
+    return status != SS_OK ? status : look(orbit, fmin(t + h, last), err);
 }
 
 // From where the run is to just before `end`, in one mode.

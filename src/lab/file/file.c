@@ -31,6 +31,7 @@ ss_status ss_file_open(const char* target, const char* temporary, FILE** out, ss
     errno = stat(target, &info) == 0 && S_ISDIR(info.st_mode) ? EISDIR : 0;
     *out = errno ? NULL : fopen(temporary, "wb");
     if (*out) return SS_OK;
+    if (errno == ENOMEM) return ss_fail_no_memory(err);
     ss_status status = errno == ENOSPC || errno == EDQUOT || errno == EIO ? SS_FILE_ERROR : SS_BAD_INPUT;
     return ss_fail(err, status, NULL, "cannot create: %s", strerror(errno));
 }

@@ -320,6 +320,7 @@ ss_status ss_recording_read_csv(const char* path, const char* time_column, const
     *out = NULL;
     if (!path) return ss_fail(err, SS_BAD_INPUT, NULL, "there is no path");
     FILE* file = fopen(path, "rb");
+    if (!file && errno == ENOMEM) return ss_fail_no_memory(err);
     if (!file) {
         ss_fail(err, SS_BAD_INPUT, NULL, "cannot read: %s", strerror(errno));
         if (err) snprintf(err->origin, sizeof err->origin, "%s", path);

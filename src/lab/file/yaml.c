@@ -110,6 +110,7 @@ static ss_status fail_syntax(const reader* r)
 {
     void* iterator = NULL;
     const struct fy_diag_error* first = fy_diag_errors_iterate(r->diag, &iterator);
+    if (!first && errno == ENOMEM) return ss_fail_no_memory(r->err);
     if (!first) return fail_at(r, r->last, "this is not YAML");
     place where = {first->line > 0 ? first->line : 1, first->column > 0 ? first->column : 1};
     char text[256];
@@ -366,6 +367,7 @@ static ss_status read_event(reader* r, struct fy_event* event)
 static ss_status read_events(reader* r)
 {
     while (!r->finished) {
+        errno = 0;
         struct fy_event* event = fy_parser_parse(r->parser);
         if (!event) return fail_syntax(r);
         ss_status status = read_event(r, event);
@@ -435,6 +437,7 @@ ss_status ss_document_parse_yaml(const char* name, const char* text, size_t leng
 
 static ss_status fail_file(const char* path, int code, ss_error* err)
 {
+    if (code == ENOMEM) return ss_fail_no_memory(err);
     ss_fail(err, SS_FILE_ERROR, NULL, "cannot read: %s", strerror(code));
     if (err) snprintf(err->origin, sizeof err->origin, "%s", path);
     return SS_FILE_ERROR;

@@ -4,6 +4,7 @@
 // What the numbers found are worth: standard errors and correlation from the derivatives, intervals by
 // profile for those that are known badly, and words where the recording cannot tell numbers apart.
 #include "core/error.h"
+#include "lab/algebra.h"
 #include "lab/fit/fit.h"
 
 #include <float.h>
@@ -97,7 +98,9 @@ static ss_status find_errors(ss_fit* fit, ss_error* err)
     }
     free(work);
     free(lost);
-    return info == 0 ? SS_OK : ss_fail(err, SS_BAD_INPUT, NULL, "the derivatives are not finite");
+    if (info == 0) return SS_OK;
+    return ss_algebra_ran_out(info) ? ss_fail_no_memory(err)
+                                    : ss_fail(err, SS_BAD_INPUT, NULL, "the derivatives are not finite");
 }
 
 // ---- intervals
