@@ -149,6 +149,8 @@ static void advance_gaps(ss_sim* sim, double s)
         double gap = run->gap - side * moved;
         if (elastic && sim->clock == &sim->elastic[sim->elastic_at[i]]) gap = clocked_gap(sim, s);
         bool touches = elastic ? run->touches : run->hit;
+        bool sinks = elastic && run->mode == SS_MODE_OPEN && run->gap == 0.0 && gap < 0.0 && !touches;
+        if (sinks) sim->dirty[contact->group] = true; // it moved later than all derivatives that were asked
         run->gap = touches ? 0.0 : elastic ? keep_side(run->gap, gap) : fmax(gap, 0.0);
     }
 }

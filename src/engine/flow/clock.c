@@ -51,15 +51,27 @@ static bool drives_run_evenly(const ss_sim* sim)
     return true;
 }
 
+// Whether stop e is touched without speed, and nothing known so far moves it. What it does next may hang on
+// the force of another stop that is just being touched, of which no derivative in time tells anything.
+static bool is_undecided(const ss_sim* sim, const ss_elastic* stop)
+{
+    const ss_contact_run* run = &sim->contacts[stop->contact];
+    return run->mode == SS_MODE_OPEN && run->gap == 0.0 && run->lead == 0;
+}
+
 // The stop that needs the clock most: the one nearest to its touch, in time. NULL where none does, or where
-// two touch at once, or one is touched without speed: the parameter would never get away from there.
+// two touch at once, or one is touched without speed: the parameter would never get away from there. Nor is
+// there a clock at a touch while another stop is undecided: after a short step in time, without any force,
+// its derivatives decide.
 static ss_elastic* find_stop(const ss_sim* sim)
 {
     ss_elastic* found = NULL;
     double nearest = INFINITY;
+    bool undecided = false;
     for (int e = 0; e < sim->elastic_count; e++) {
         ss_elastic* stop = &sim->elastic[e];
         const ss_contact_run* run = &sim->contacts[stop->contact];
+        if (is_undecided(sim, stop)) undecided = true;
         if (run->mode != SS_MODE_CLOSED || stop->calm || !ss_clock_suits(sim, stop)) continue;
         if (run->gap == 0.0 && (run->lead != 1 || nearest == 0.0)) return NULL;
         double away = -run->gap / fabs(ss_relative_velocity(sim, stop->contact, 0));
@@ -67,7 +79,7 @@ static ss_elastic* find_stop(const ss_sim* sim)
         found = stop;
         nearest = away;
     }
-    return found;
+    return undecided && nearest == 0.0 ? NULL : found;
 }
 
 bool ss_clock_wind(ss_sim* sim)

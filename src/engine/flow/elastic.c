@@ -17,6 +17,7 @@
 static const double relative_zero = 1e-12; // of its terms: a derivative below it is none
 static const double noise = 1e-14;         // rounding of the lowest order, carried to higher ones by the rate
 static const double unnoticed = 1e-17;     // relative change of a velocity that no number shows
+static const double near_cut = 1e-6;       // of its terms: 1 + a p' where its zero was located
 static const double faint = 1e-10;         // share of a friction level that decides nothing on a quiet step
 
 static const ss_hunt_crossley* law_of(const ss_sim* sim, const ss_elastic* stop)
@@ -78,13 +79,15 @@ static bool goes_unnoticed(const ss_sim* sim, const ss_elastic* stop, double p, 
     return true;
 }
 
-// Whether the step that begins is a quiet one for this stop.
+// Whether the step that begins is a quiet one for this stop: it is so near to its touch that until it is
+// twice as deep, or has left, its force changes nothing. A whole exponent is analytic at p = 0 itself.
 static bool is_quiet(const ss_sim* sim, const ss_elastic* stop)
 {
     const ss_contact_run* run = &sim->contacts[stop->contact];
-    double p = -run->gap, rate = penetration_rate(sim, stop, 0);
-    if (run->mode != SS_MODE_CLOSED || is_whole(law_of(sim, stop)->exponent)) return false;
-    return p == 0.0 || (rate < 0.0 && goes_unnoticed(sim, stop, 2.0 * p, 0.0, -2.0 * p / rate));
+    double p = -run->gap, rate = fabs(penetration_rate(sim, stop, 0));
+    if (run->mode != SS_MODE_CLOSED) return false;
+    if (p == 0.0) return !is_whole(law_of(sim, stop)->exponent);
+    return rate > 0.0 && goes_unnoticed(sim, stop, 2.0 * p, rate, 2.0 * p / rate);
 }
 
 // A stop that is leaned on and hardly moves: as a function of time its series reach far enough.
@@ -137,11 +140,12 @@ static void classify(ss_sim* sim, ss_elastic* stop)
     if (run->gap > 0.0) {
         run->mode = SS_MODE_OPEN;
     } else if (run->gap < 0.0) {
-        bool undecided = stop->at_cut || fabs(1.0 + a * rate) <= 8.0 * DBL_EPSILON * (1.0 + a * fabs(rate));
+        double factor = 1.0 + a * rate, size = 1.0 + a * fabs(rate);
+        bool undecided = fabs(factor) <= (stop->at_cut ? near_cut : 8.0 * DBL_EPSILON) * size;
         if (undecided)
             stop->verge = SS_VERGE_CUT;
         else
-            run->mode = 1.0 + a * rate > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
+            run->mode = factor > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
     } else if (fabs(rate) > ss_velocity_rounding(sim, stop->contact)) {
         run->mode = rate > 0.0 && 1.0 + a * rate > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
         run->lead = 1;
@@ -191,7 +195,7 @@ bool ss_elastic_decide(ss_sim* sim, int k)
             stop->cut_lead = k + 1;
         stop->verge = SS_VERGE_NONE;
     }
-    return open && k < SS_DECIDE_ORDER;
+    return open && k < sim->order - 3; // as far as the series of the step go, which would tell it otherwise
 }
 
 // ---- the series
