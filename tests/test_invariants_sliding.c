@@ -95,7 +95,60 @@ static void round_bodies_run_straight(void** state)
         slide_start(&r, &body, 1.0, 0.0, 0.2 + 0.3 * k, 1e-13);
         slide_to(&r, 60.0);
         assert_int_equal(r.outcome, SS_AT_REST);
-        expect_near("across", ss_slide_get_state(r.slide).y, 0.0, 1e-12);
+        ss_slide_state end = ss_slide_get_state(r.slide);
+        expect_near("across", end.y, 0.0, 1e-12);
+        ss_final_motion final; // straight to the very end: in the body frame the way turns against the body
+        assert_true(ss_slide_final_motion(r.slide, &final) && final.converged);
+        double way = hypot(final.q[0], final.q[1]) > 1e-6 && !final.translates
+                         ? sin(atan2(final.q[1], final.q[0]) + end.angle)
+                         : 0.0;
+        expect_near("final way", way, 0.0, 1e-10);
+        slide_stop(&r);
+    }
+}
+
+// A bar along itself: both radii of curvature equal the load, the instability is cubic. A motion beside it
+// moves away from it for ever, ever more slowly: it has no direction yet, and none is made up.
+static void a_direction_that_creeps_is_not_told_as_final(void** state)
+{
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        slider_rig body;
+        slide_run r;
+        ss_final_motion final;
+        double beside = 2e-4 * pow(3.0, k);
+        slider_init(&body);
+        slider_point(&body, 0.0, 1.0, 0.5);
+        slider_point(&body, 0.0, -1.0, 0.5);
+        slide_start(&r, &body, 0.5 * beside, 1.0, beside, 1e-10);
+        slide_to(&r, 10.0);
+        assert_int_equal(r.outcome, SS_AT_REST);
+        assert_true(ss_slide_final_motion(r.slide, &final));
+        if (final.converged)
+            fail_msg("beside by %g: said to end as (%g, %g, %g)", beside, final.q[0], final.q[1], final.q[2]);
+        assert_true(final.q[0] > beside * (1.0 - 1e-3) && final.q[2] > beside * (1.0 - 1e-3));
+        slide_stop(&r);
+    }
+}
+
+// Across the easy way of a floor with two coefficients a body is braked many times as hard: it must come to
+// rest all the same.
+static void bodies_come_to_rest_on_any_floor(void** state)
+{
+    (void)state;
+    unsigned seed = 41;
+    for (int k = 0; k < SLIDERS; k++) {
+        slider_rig body;
+        slide_run r;
+        double u[3];
+        slider_random(&body, &seed);
+        body.def.floor_mu[1] = slider_uniform(&seed, 4.0, 20.0);
+        for (int i = 0; i < 2; i++) body.def.floor_axis[i] = slider_uniform(&seed, -1.0, 1.0);
+        random_start(&seed, u);
+        slide_start(&r, &body, u[0], u[1], u[2], 1e-10);
+        slide_to(&r, 1e3);
+        if (r.outcome != SS_AT_REST) fail_msg("slider %d stalls at %g s", k, ss_slide_time(r.slide));
+        assert_true(slide_energy_error(&r) < 1e-9);
         slide_stop(&r);
     }
 }
@@ -520,6 +573,8 @@ int main(void)
         cmocka_unit_test(speed_always_falls),
         cmocka_unit_test(spin_falls_where_pressure_is_balanced),
         cmocka_unit_test(round_bodies_run_straight),
+        cmocka_unit_test(a_direction_that_creeps_is_not_told_as_final),
+        cmocka_unit_test(bodies_come_to_rest_on_any_floor),
         cmocka_unit_test(a_turned_start_turns_the_motion),
         cmocka_unit_test(a_motion_does_not_depend_on_its_pieces),
         cmocka_unit_test(what_is_held_does_not_creep),

@@ -95,7 +95,8 @@ static void take_apart(ss_slide* s)
             break;
         }
     }
-    if (s->total_level == 0.0) s->total_level = 1e-300; // without friction a motion has no end
+    s->strength *= fmax(slider->floor_mu[0], slider->floor_mu[1]); // 1, 1 on a plain floor
+    if (s->total_level == 0.0) s->total_level = 1e-300;            // without friction a motion has no end
     list_members(s);
     s->loaded = slider->force_x || slider->force_y || slider->moment;
     s->live = s->loaded || slider->floor_is_anisotropic ? SS_SLIDE_STATE : SS_RK_LIVE;
@@ -203,6 +204,7 @@ static void begin(ss_slide* s)
     s->reference_known = -1;
     s->told_start = false;
     s->stalls = 0;
+    s->stall_speed = 0.0;
     s->hold_slack = 0.0;
     s->break_from = s->break_to = s->break_at = 0.0;
     s->speed_scale = speed_of(&s->now);
@@ -408,14 +410,29 @@ static void end_run(ss_slide* s, ss_outcome outcome)
     s->outcome = outcome;
 }
 
+// Counts what takes no time, as far as its digits tell, and leads nowhere. In the last moment before a stop
+// time stands still, but the speed falls: a tenth of it is progress.
+static void count_stalls(ss_slide* s, double before, ss_ending ending)
+{
+    enum { STALL_LIMIT = 1 << 14, EVENT_WEIGHT = 64 };
+    double speed = speed_of(&s->now);
+    if (s->now.t > before || speed < 0.9 * s->stall_speed) {
+        s->stalls = 0;
+        s->stall_speed = speed;
+        return;
+    }
+    s->stalls += ending == SS_END_NONE ? 1 : EVENT_WEIGHT;
+    if (s->stalls > STALL_LIMIT && !s->ended) end_run(s, SS_EVENT_LIMIT);
+}
+
 // Passes one segment, and ends a run that stalls or that the caller stops.
 static void pass_and_ask(ss_slide* s, long passed)
 {
-    enum { OFTEN = 64, STALL_LIMIT = 256 };
+    enum { OFTEN = 64 };
     double before = s->now.t;
+    ss_ending ending = s->segment.ending;
     pass(s);
-    s->stalls = s->now.t > before ? 0 : s->stalls + 1;
-    if (s->stalls > STALL_LIMIT && !s->ended) end_run(s, SS_EVENT_LIMIT);
+    count_stalls(s, before, ending);
     if (passed % OFTEN == OFTEN - 1 && s->def.keep_going &&
         !s->def.keep_going(s->def.user, s->now.t * s->slider->unit_time))
         end_run(s, SS_INTERRUPTED);

@@ -154,7 +154,8 @@ struct ss_slide {
     ss_outcome outcome;
     long events;
     bool told_start;    ///< what is to be noted of the start
-    int stalls;         ///< segments in a row that took no time
+    int stalls;         ///< segments in a row that took no time and led nowhere
+    double stall_speed; ///< when they began
     double step_time;   ///< proposed length of the next step, in time
     double speed_scale; ///< largest |u| since rest
     double path;        ///< integral of |u| since then

@@ -16,30 +16,84 @@ static void normalise(double q[3])
     for (int i = 0; i < 3; i++) q[i] /= size;
 }
 
-// One step of Newton's method for an eigen-direction from q, in the plane of the mode across q. Directions in
-// which the radius of curvature equals the load (a circle of eigen-directions) are left alone. Returns
-// whether all others draw, and the length of the step.
-static bool improve(const ss_slide* s, double q[3], double* moved)
+// How the power curves on the unit sphere at a direction q: radii of curvature less the brake, over the
+// brake, the larger one first, in directions across q; and the acceleration there.
+typedef struct bend {
+    int count; // of directions the mode leaves across q
+    double brake, stiffness[2], across[2][3], acceleration[3];
+} bend;
+
+// A radius of curvature that equals the load to this is one along a circle of eigen-directions, or cannot be
+// told from it.
+static const double neutral = 1e-7;
+
+static void bend_at(const ss_slide* s, const double q[3], bend* b)
 {
-    static const double neutral = 1e-7;
-    double c[3], value[2], across[2][3];
     ss_place at = {.t = s->start.t, .angle = s->now.angle, .u = {q[0], q[1], q[2]}};
-    ss_slide_free_acceleration(s, &at, c);
-    ss_slide_project(s, c, c);
-    double brake = -ss_dot3(c, q), step[3] = {0.0, 0.0, 0.0};
-    int count = ss_slide_radii(s, q, value, across);
-    bool draws = brake > 0.0;
-    for (int i = 0; i < count; i++) {
-        double stiffness = value[i] - brake;
-        if (fabs(stiffness) <= neutral * brake) continue;
-        if (!(stiffness > 0.0)) draws = false;
-        double length = isfinite(stiffness) ? ss_dot3(c, across[i]) / stiffness : 0.0;
-        for (int k = 0; k < 3; k++) step[k] += length * across[i][k];
+    ss_slide_free_acceleration(s, &at, b->acceleration);
+    ss_slide_project(s, b->acceleration, b->acceleration);
+    b->brake = -ss_dot3(b->acceleration, q);
+    b->count = ss_slide_radii(s, q, b->stiffness, b->across);
+    for (int i = 0; i < b->count; i++) b->stiffness[i] = (b->stiffness[i] - b->brake) / fabs(b->brake);
+}
+
+// One step of Newton's method for an eigen-direction from q, in the plane of the mode across q. Neutral
+// directions are left alone. Returns the length of the step.
+static double improve(const ss_slide* s, double q[3])
+{
+    double step[3] = {0.0, 0.0, 0.0};
+    bend b;
+    bend_at(s, q, &b);
+    for (int i = 0; i < b.count; i++) {
+        if (fabs(b.stiffness[i]) <= neutral || !isfinite(b.stiffness[i])) continue;
+        double length = ss_dot3(b.acceleration, b.across[i]) / (b.stiffness[i] * fabs(b.brake));
+        for (int k = 0; k < 3; k++) step[k] += length * b.across[i][k];
     }
-    *moved = sqrt(ss_dot3(step, step));
     for (int k = 0; k < 3; k++) q[k] += step[k];
     normalise(q);
-    return draws;
+    return sqrt(ss_dot3(step, step));
+}
+
+// Whether eigen-directions go on from q along e: on the great circle, or where e is across the velocity on
+// the circle of motions of a body of revolution.
+static bool is_circle(const ss_slide* s, const double q[3], const double e[3])
+{
+    static const double looks[] = {-0.3, -0.02, 0.02, 0.3}, nothing = 1e-10;
+    bool great = true, turned = fabs(e[2]) < 1e-7;
+    for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++) {
+        double c = cos(looks[i]), n = sin(looks[i]);
+        double on[2][3] = {{c * q[0] + n * e[0], c * q[1] + n * e[1], c * q[2] + n * e[2]},
+                           {c * q[0] - n * q[1], n * q[0] + c * q[1], q[2]}};
+        for (int k = 0; k < 2; k++) {
+            bend b;
+            bend_at(s, on[k], &b);
+            double all = ss_dot3(b.acceleration, b.acceleration) - b.brake * b.brake;
+            bool stays = sqrt(fmax(all, 0.0)) <= 1e-7 * fabs(b.brake); // a root: half the digits
+            for (int j = 0; j < b.count; j++)
+                stays = stays && fabs(ss_dot3(b.acceleration, b.across[j])) <= nothing * fabs(b.brake);
+            *(k == 0 ? &great : &turned) &= stays;
+        }
+    }
+    return great || turned;
+}
+
+// Whether the eigen-direction x draws motions as near to it as q. Both radii exceed the load there, and at q
+// clearly or no less than half as much; along a circle of eigen-directions one of them may equal it. Where
+// more than that is flat, nothing is known.
+static bool draws(const ss_slide* s, const double x[3], const double q[3])
+{
+    static const double clearly = 0.2;
+    bend at, from;
+    bend_at(s, x, &at);
+    bend_at(s, q, &from);
+    if (!(at.brake > 0.0)) return false;
+    int last = at.count - 1;
+    bool flat = last >= 0 && fabs(at.stiffness[last]) <= neutral;
+    if (flat && !is_circle(s, x, at.across[last])) return false;
+    for (int i = 0; i < at.count - flat; i++)
+        if (!(at.stiffness[i] > neutral && from.stiffness[i] > 0.5 * fmin(at.stiffness[i], clearly)))
+            return false;
+    return true;
 }
 
 // The eigen-direction near q, where Newton's method finds one close by that draws.
@@ -48,12 +102,11 @@ static bool snap(const ss_slide* s, double q[3])
     enum { ROUNDS = 12 };
     static const double close = 1e-2;
     double x[3] = {q[0], q[1], q[2]}, moved = INFINITY, way = 0.0;
-    bool draws = true;
     for (int i = 0; i < ROUNDS && moved > 1e-15 && way < close; i++) {
-        draws = improve(s, x, &moved); // at the end it counts
+        moved = improve(s, x);
         way += moved;
     }
-    if (!draws || !(way < close) || !(moved < 1e-9)) return false;
+    if (!(way < close) || !(moved < 1e-9) || !draws(s, x, q)) return false;
     memcpy(q, x, sizeof x);
     return true;
 }
@@ -112,6 +165,16 @@ void ss_slide_find_final(ss_slide* s)
     double q[3] = {s->now.u[0], s->now.u[1], s->now.u[2]};
     bool converged = true;
     normalise(q);
+    if (s->segment.phase ==
+        SS_PHASE_TAIL) { // on the way that is left convection turns q, by little: it matters
+        double way = 0.5 * ss_norm3(s->now.u) * (s->segment.t1 - s->segment.t0),
+               turn = way * q[2]; // on circles
+        double x = q[0] + turn * q[1], y = q[1] - turn * q[0];
+        q[0] = x;
+        q[1] = y;
+        ss_slide_project(s, q, q);
+        normalise(q);
+    }
     if (s->segment.phase != SS_PHASE_ARC || s->dof > 1) {
         ss_slide kept = *s;
         s->limit_flow = true;

@@ -213,8 +213,9 @@ bool ss_slide_find_tail(ss_slide* s)
     if (!is_near(s, body, bend * bend + (s->loaded ? body.left : 0.0), whole, 2.0 * DBL_EPSILON))
         return false;
     bool nothing = body.left < 2.0 * DBL_EPSILON * whole;
-    if (body.left > 1e-3 * s->def.tolerance * whole && !nothing && one_stops_before(s, body.turning))
-        return false;
+    bool visible = body.left > fmax(s->def.tolerance, 64.0 * DBL_EPSILON) * whole &&
+                   s->step_time > DBL_EPSILON * s->now.t; // shorter steps are lost in the last digit of time
+    if (visible && one_stops_before(s, body.turning)) return false;
     if (!nothing && !is_drawn(s, s->now.u, speed / body.left)) return false;
     make_tail(s, body.left, c, SS_END_REST);
     return true;

@@ -91,6 +91,6 @@ double ss_rk_error(double h, double k[][N], const double scale[])
         square3 += sum3[j] * sum3[j] * scale[j] * scale[j];
         square5 += sum5[j] * sum5[j] * scale[j] * scale[j];
     }
-    double both = square5 + 0.01 * square3;
-    return both > 0.0 ? fabs(h) * square5 / sqrt(both) : both; // NaN stays NaN
+    double both = square5 + 0.01 * square3, share = square5 / both;
+    return both > 0.0 ? fabs(h) * sqrt(square5) * fmax(sqrt(share), 0.01) : both; // NaN stays NaN
 }
