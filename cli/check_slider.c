@@ -18,7 +18,7 @@ typedef struct warnings {
 // The weight is carried by the supports, and balanced where all shares are known.
 static void judge_weight(const ss_slider* s, warnings* w)
 {
-    double total = 0, x = 0, y = 0, reach = 0;
+    double total = 0, x = 0, y = 0, reach = ss_slider_gyration(s); // what is nothing against the body is 0
     for (int k = 0; k < ss_slider_support_count(s); k++) {
         double place[2], load = ss_slider_support_load(s, k);
         ss_slider_support_place(s, k, place);

@@ -262,6 +262,46 @@ static void a_growing_force_breaks_the_bar_loose(void** state)
     ss_signal_destroy(force);
 }
 
+// A box shaken through its centre of mass, in any direction of the body, moves as a point does: its place is
+// on the line of the force, it does not turn, and every load is along that line, also just before it stops,
+// where the least push to the side would grow. Corners are written as halves, the centroid is their rounding.
+static void a_shaken_box_stays_on_its_line(void** state)
+{
+    (void)state;
+    for (int k = 0; k < 12; k++) {
+        slider_rig body;
+        slide_run r;
+        double way = 0.7 * (k % 4), c = cos(way), n = sin(way), a = 0.7 + 0.01 * k, b = 0.33,
+               size = 0.33 + 0.1 * (k / 4);
+        const double corners[] = {-a / 2, -b / 2, a / 2, -b / 2, a / 2, b / 2, -a / 2, b / 2};
+        char text[2][100];
+        snprintf(text[0], sizeof text[0], "%.17g N*sin(3 rad/s*t)", size * c);
+        snprintf(text[1], sizeof text[1], "%.17g N*sin(3 rad/s*t)", size * n);
+        ss_signal* force[2];
+        for (int i = 0; i < 2; i++) force[i] = signal_of(text[i], (ss_dimension){.m = 1, .kg = 1, .s = -2});
+        slider_init(&body);
+        ss_support_def* box = slider_patch(&body, SS_SUPPORT_POLYGON, NAN, 0.3);
+        box->vertices = corners;
+        box->vertex_count = 4;
+        body.def.force_x = force[0];
+        body.def.force_y = force[1];
+        slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
+        slide_to(&r, 6.0);
+        ss_slide_state end = ss_slide_get_state(r.slide);
+        expect_near("across", n * end.x - c * end.y, 0.0, 1e-14);
+        assert_true(end.angle == 0.0 && end.spin == 0.0 && r.event_count > 3);
+        for (int e = 0; e < r.event_count; e++) {
+            const double *before = r.events[e].load_before, *after = r.events[e].load_after;
+            expect_near("before", hypot(before[0], before[1]), 0.3, 1e-9);
+            expect_near("across", n * before[0] - c * before[1], 0.0, 1e-9);
+            expect_near("across", n * after[0] - c * after[1], 0.0, 1e-9);
+            assert_true(before[2] == 0.0 && after[2] == 0.0);
+        }
+        slide_stop(&r);
+        for (int i = 0; i < 2; i++) ss_signal_destroy(force[i]);
+    }
+}
+
 static bool count_rounds(void* user, double t)
 {
     (void)t;
@@ -579,6 +619,7 @@ int main(void)
         cmocka_unit_test(a_motion_does_not_depend_on_its_pieces),
         cmocka_unit_test(what_is_held_does_not_creep),
         cmocka_unit_test(a_growing_force_breaks_the_bar_loose),
+        cmocka_unit_test(a_shaken_box_stays_on_its_line),
         cmocka_unit_test(loads_beyond_the_limit_move_slowly),
         cmocka_unit_test(asked_times_are_told_exactly),
         cmocka_unit_test(kinks_of_loads_are_met_exactly),

@@ -9,6 +9,7 @@
 #include "core/grow.h"
 #include "slider/surface/surface.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,8 @@ static bool judge_smooth(const ss_search* s, const double q[3], const ss_power* 
     ss_bending(f, t, a);
     ss_eigen2(a, values, first);
     set_direction(out, q, f->phi);
-    for (int k = 0; k < 2; k++) out->radii[k] = fmax(values[k] + f->phi, 0.0);
+    for (int k = 0; k < 2; k++) // a difference of numbers like Phi: its rounding is no radius
+        out->radii[k] = values[k] + f->phi > 16.0 * DBL_EPSILON * f->phi ? values[k] + f->phi : 0.0;
     out->stability = by_sign(values[0], f->phi);
     bool degenerate = fmin(fabs(values[0]), fabs(values[1])) <= flat * f->phi;
     out->index = degenerate ? 0 : values[0] * values[1] > 0.0 ? 1 : -1;

@@ -150,7 +150,9 @@ struct ss_slide {
     ss_segment segment;
     ss_place jump; ///< where the first moment of slip leads
     bool has_segment, has_jump, ended;
-    bool limit_flow; ///< only the direction of motion matters: no convection, the load as it is now
+    bool straight; ///< the step under way keeps the direction `along`: nothing pushes the body off it
+    double along[3], strays; ///< and how much is pushed off by rounding
+    bool limit_flow;         ///< only the direction of motion matters: no convection, the load as it is now
     ss_outcome outcome;
     long events;
     bool told_start;    ///< what is to be noted of the start
@@ -241,6 +243,9 @@ void ss_slide_project(const ss_slide* s, const double a[3], double out[3]);
 /// dt/ds of the segment's clock at a state, and its velocity u.
 double ss_slide_clock(const ss_segment* segment, const double y[], const double u[3]);
 void ss_slide_velocity(const ss_segment* segment, const double y[], double u[3]);
+/// Whether the body translates, or turns about its centre of mass, and nothing pushes it off that; what is
+/// only rounding of its velocity is taken out.
+bool ss_slide_is_straight(ss_slide* s);
 /// dy/ds of the segment under way (an ss_rk_rate; user is the ss_slide). Notes u, acceleration and angle by
 /// stage.
 void ss_slide_rate(void* user, const double y[], int stage, double dy[]);

@@ -7,6 +7,7 @@
 // read from the limit surface: an eigen-direction that draws.
 #include "slider/motion/motion.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -151,11 +152,12 @@ static bool follow(ss_slide* s, double q[3])
 static void set_final(ss_slide* s, const double q[3], bool converged)
 {
     ss_final_motion* f = &s->final;
-    memcpy(f->q, q, sizeof f->q);
+    for (int i = 0; i < 3; i++)
+        f->q[i] = fabs(q[i]) <= 16.0 * DBL_EPSILON ? 0.0 : q[i]; // rounding of a unit vector
     f->translates = fabs(q[2]) < 1e-12;
     if (f->translates) f->q[2] = 0.0;
-    f->center[0] = f->translates ? 0.0 : -q[1] / q[2] * s->slider->unit_length;
-    f->center[1] = f->translates ? 0.0 : q[0] / q[2] * s->slider->unit_length;
+    f->center[0] = f->translates || f->q[1] == 0.0 ? 0.0 : -f->q[1] / f->q[2] * s->slider->unit_length;
+    f->center[1] = f->translates || f->q[0] == 0.0 ? 0.0 : f->q[0] / f->q[2] * s->slider->unit_length;
     f->converged = converged;
     s->has_final = true;
 }
@@ -180,7 +182,7 @@ void ss_slide_find_final(ss_slide* s)
         s->limit_flow = true;
         s->start.t = s->now.t;
         s->def.escape = INFINITY;
-        converged = snap(s, q) || (s->segment.phase != SS_PHASE_ARC && follow(s, q));
+        converged = snap(s, q) || (s->segment.phase != SS_PHASE_ARC && !kept.straight && follow(s, q));
         *s = kept;
     }
     set_final(s, q, converged);

@@ -123,20 +123,41 @@ static void try_steps(ss_slide* s, double y[])
     g->length = h;
 }
 
+// A step from now on, with y as its end; false where a tail is left instead.
+static bool take_step(ss_slide* s, double y[])
+{
+    if (s->stiff)
+        refer_to(s, SS_CLOCK_TIME, s->stiff_spot);
+    else
+        choose_clock(s);
+    begin_step(s);
+    if (ss_slide_find_tail(s)) return false;
+    if (!(s->stiff && ss_slide_stiff_step(s, y))) try_steps(s, y);
+    return true;
+}
+
+// Whether something other than rounding pushed a body off its straight way during the step.
+static bool is_pushed_off(const ss_slide* s)
+{
+    double applied[3] = {0.0, 0.0, 0.0};
+    if (s->loaded) ss_slide_applied(s, s->now.t, s->now.angle, applied);
+    return s->strays > 64.0 * DBL_EPSILON * (s->strength + ss_norm3(applied));
+}
+
 static void make_step(ss_slide* s)
 {
     double y[SS_SLIDE_STATE];
     s->segment.phase = SS_PHASE_STEP;
     s->segment.ending = SS_END_NONE;
     s->segment.stiff_length = 0.0;
+    s->straight = ss_slide_is_straight(s);
     if (s->stiff && s->stiff_last > 0.0) s->stiff = ss_slide_stays_stiff(s);
-    if (s->stiff)
-        refer_to(s, SS_CLOCK_TIME, s->stiff_spot);
-    else
-        choose_clock(s);
-    begin_step(s);
-    if (ss_slide_find_tail(s)) return;
-    if (!(s->stiff && ss_slide_stiff_step(s, y))) try_steps(s, y);
+    s->stiff = s->stiff && !s->straight; // along a straight way no direction is drawn
+    if (!take_step(s, y)) return;
+    if (s->straight && is_pushed_off(s)) {
+        s->straight = false;
+        if (!take_step(s, y)) return;
+    }
     ss_slide_watch(s, y);
     memcpy(s->segment.end, y, sizeof y);
     s->segment.t1 = s->now.t + y[SS_Y_TIME];

@@ -4,6 +4,7 @@
 // Rates of change in one mode: what slips pushes, what is held takes away directions.
 #include "slider/motion/motion.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -193,6 +194,48 @@ void ss_slide_velocity(const ss_segment* g, const double y[], double u[3])
     u[2] = y[SS_Y_SPIN];
 }
 
+// The acceleration along a straight motion; notes what is left.
+static void keep_straight(ss_slide* s, double a[3])
+{
+    double size = ss_dot3(a, s->along);
+    for (int i = 0; i < 3; i++) {
+        s->strays = fmax(s->strays, fabs(a[i] - size * s->along[i]));
+        a[i] = size * s->along[i];
+    }
+}
+
+// Takes the velocity, or the spin, out of u where it is only rounding; false where both are there.
+static bool is_pure(double u[3])
+{
+    static const double rounding = 8.0 * DBL_EPSILON;
+    double speed = hypot(u[0], u[1]), spin = fabs(u[2]);
+    if (spin <= rounding * speed)
+        u[2] = 0.0;
+    else if (speed <= rounding * spin)
+        u[0] = u[1] = 0.0;
+    else
+        return false;
+    return ss_norm3(u) > 0.0;
+}
+
+bool ss_slide_is_straight(ss_slide* s)
+{
+    double a[3], applied[3] = {0.0, 0.0, 0.0};
+    ss_place at = s->now;
+    if (s->limit_flow || s->dof < 2 || !is_pure(at.u)) return false;
+    double speed = ss_norm3(at.u);
+    ss_slide_free_acceleration(s, &at, a);
+    ss_slide_project(s, a, a);
+    if (s->loaded) ss_slide_applied(s, at.t, at.angle, applied);
+    for (int i = 0; i < 3; i++) s->along[i] = at.u[i] / speed;
+    s->strays = 0.0;
+    keep_straight(s, a);
+    if (s->strays > 16.0 * DBL_EPSILON * (s->strength + ss_norm3(applied))) return false;
+    s->now = at;
+    s->reference_known = -1;
+    return true;
+}
+
 // dy/ds [GRP91, (4)]: acceleration in the body frame = applied load - load on the ground - omega x V.
 void ss_slide_rate(void* user, const double y[], int stage, double dy[])
 {
@@ -210,6 +253,7 @@ void ss_slide_rate(void* user, const double y[], int stage, double dy[])
     memcpy(s->seen_a[stage], a, sizeof a);
     s->seen_angle[stage] = angle;
     if (s->dof < 3) ss_slide_project(s, a, a);
+    if (s->straight) keep_straight(s, a);
     double c = ss_slide_clock(g, y, u);
     dy[SS_Y_ZX] = c * (a[0] - a[2] * g->cy);
     dy[SS_Y_ZY] = c * (a[1] + a[2] * g->cx);

@@ -199,6 +199,17 @@ static void look_ahead(ss_slide* s, double a[3], double old[3])
     }
 }
 
+// A body at rest that is pushed straight moves off straight: what is only rounding of forces of this size is
+// no acceleration.
+static void tidy(double x[3], double size)
+{
+    double rounding = 16.0 * DBL_EPSILON * size, speed = hypot(x[0], x[1]);
+    if (fabs(x[2]) <= rounding && speed > rounding)
+        x[2] = 0.0;
+    else if (speed <= rounding && fabs(x[2]) > rounding)
+        x[0] = x[1] = 0.0;
+}
+
 void ss_slide_select(ss_slide* s, ss_ending ending, int which)
 {
     double a[3], x[3], old[3];
@@ -216,6 +227,7 @@ void ss_slide_select(ss_slide* s, ss_ending ending, int which)
         stay_all(s);
         ss_slide_project(s, a, x);
     }
+    if (rest && moves) tidy(x, s->strength + ss_norm3(a));
     enter_mode(s, x);
     if (rest && !moves) { // patches have no share in the subspace: they hold all of it
         s->dof = 0;

@@ -216,7 +216,7 @@ bool ss_slide_find_tail(ss_slide* s)
     bool visible = body.left > fmax(s->def.tolerance, 64.0 * DBL_EPSILON) * whole &&
                    s->step_time > DBL_EPSILON * s->now.t; // shorter steps are lost in the last digit of time
     if (visible && one_stops_before(s, body.turning)) return false;
-    if (!nothing && !is_drawn(s, s->now.u, speed / body.left)) return false;
+    if (!nothing && !s->straight && !is_drawn(s, s->now.u, speed / body.left)) return false;
     make_tail(s, body.left, c, SS_END_REST);
     return true;
 }
@@ -275,7 +275,10 @@ static double last_direction(const ss_slide* s)
 {
     enum { LOOKS = 320, HALVINGS = 60 };
     const double* z = s->segment.begin;
-    double phi = atan2(z[1], z[0]), low = 0.0, high = 0.0, way = across_slip(s, phi) > 0.0 ? 1.0 : -1.0;
+    double phi = atan2(z[1], z[0]), low = 0.0, high = 0.0, turns = across_slip(s, phi);
+    double way = turns > 0.0 ? 1.0 : -1.0;
+    if (fabs(turns) <= 1e-11 * s->strength && way * across_slip(s, phi + way * 0.01) > 0.0)
+        return phi; // against what would turn it away, by symmetry
     for (int i = 0; i < LOOKS && way * across_slip(s, phi + way * high) > 0.0; i++) {
         low = high;
         high += 0.01;

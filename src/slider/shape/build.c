@@ -6,6 +6,7 @@
 #include "slider/shape/build.h"
 #include "slider/shape/patch.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -153,6 +154,9 @@ static ss_status add_round(builder* b)
     return SS_OK;
 }
 
+// What is only rounding of numbers of this size is 0: a centre of mass amid the corners a/2, b/2 of a box.
+static double tidy(double x, double size) { return fabs(x) <= 8.0 * DBL_EPSILON * size ? 0.0 : x; }
+
 // Twice the signed area and the centroid.
 static double polygon_centroid(const double* v, int n, double center[2])
 {
@@ -165,8 +169,10 @@ static double polygon_centroid(const double* v, int n, double center[2])
         x += cross * (ax + bx) / 3.0;
         y += cross * (ay + by) / 3.0;
     }
-    center[0] = v[0] + (twice != 0.0 ? x / twice : 0.0);
-    center[1] = v[1] + (twice != 0.0 ? y / twice : 0.0);
+    double size = 0.0;
+    for (int i = 0; i < 2 * n; i++) size = fmax(size, fabs(v[i]));
+    center[0] = tidy(v[0] + (twice != 0.0 ? x / twice : 0.0), size);
+    center[1] = tidy(v[1] + (twice != 0.0 ? y / twice : 0.0), size);
     return twice;
 }
 
@@ -261,14 +267,15 @@ static void set_center(const ss_support_def* d, double place[2])
     if (d->kind == SS_SUPPORT_POLYGON && d->vertices && d->vertex_count >= 3)
         polygon_centroid(d->vertices, d->vertex_count, place);
     if (d->kind != SS_SUPPORT_PRESSURE || !d->vertices) return;
-    double total = 0.0, x = 0.0, y = 0.0;
+    double total = 0.0, x = 0.0, y = 0.0, size = 0.0;
     for (int i = 0; i < d->vertex_count; i++) {
         total += d->vertices[3 * i + 2];
         x += d->vertices[3 * i] * d->vertices[3 * i + 2];
         y += d->vertices[3 * i + 1] * d->vertices[3 * i + 2];
+        size = fmax(size, fmax(fabs(d->vertices[3 * i]), fabs(d->vertices[3 * i + 1])));
     }
-    place[0] = total > 0.0 ? x / total : 0.0;
-    place[1] = total > 0.0 ? y / total : 0.0;
+    place[0] = total > 0.0 ? tidy(x / total, size) : 0.0;
+    place[1] = total > 0.0 ? tidy(y / total, size) : 0.0;
 }
 
 static ss_status add_support(builder* b)

@@ -125,8 +125,13 @@ void ss_polygon_power(const ss_element* e, const ss_floor* floor, const double q
     double size = 0.5 * (floor->d[0] + floor->d[3]) + hypot(0.5 * (floor->d[0] - floor->d[3]), floor->d[1]);
     double ratio =
         hypot(x, y) / (fabs(q[2]) * e->radius * size); // of the mean speed to the largest other one
-    if (ratio > 4.2)
-        far_power(e, floor, q, ratio, out);
-    else
-        near_power(e, floor, q, out);
+    if (ratio > 4.2) far_power(e, floor, q, ratio, out);
+    if (q[2] == 0.0) { // all of it has one velocity: nothing is left to the last digit of a sum
+        const double* d = floor->d;
+        out->phi = hypot(x, y);
+        out->p[0] = (d[0] * x + d[1] * y) / out->phi;
+        out->p[1] = (d[2] * x + d[3] * y) / out->phi;
+        out->p[2] = 0.0;
+    }
+    if (!(ratio > 4.2)) near_power(e, floor, q, out);
 }
