@@ -10,6 +10,7 @@
 // touch the steps shrink geometrically down to rounding. A function that starts at zero is divided by the
 // power of s that select found it to start with.
 #include "engine/flow/bristle.h"
+#include "engine/proof/leap.h"
 #include "engine/sim.h"
 
 #include <float.h>
@@ -598,6 +599,10 @@ static bool pass_blindly(ss_sim* sim)
 
 void ss_locate(ss_sim* sim)
 {
+    if (ss_leap_is_begun(sim)) { // proved: there is none
+        sim->ends_in_event = sim->ends_in_kink = sim->ends_in_escape = false;
+        return;
+    }
     if (pass_blindly(sim)) return;
     prepare_powers(sim);
     if (sim->coasting && locate_stop(sim)) return;

@@ -5,6 +5,7 @@
 #include "engine/sim.h"
 #include "engine/flow/bristle.h"
 #include "engine/flow/stiff.h"
+#include "engine/proof/leap.h"
 #include "engine/proof/settle_bristles.h"
 
 #include "core/error.h"
@@ -177,6 +178,7 @@ ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** o
     ss_coast_allocate(sim);
     ss_settle_allocate(sim);
     ss_calm_allocate(sim);
+    ss_leap_allocate(sim);
     if (settings.prove_escape) sim->divergence = ss_divergence_create(model, &sim->pool);
     ss_status status = sim->pool.failed ? ss_fail_no_memory(err) : SS_OK;
     if (status == SS_OK) {
@@ -306,6 +308,7 @@ static void reset_run(ss_sim* sim)
     sim->clock = NULL;
     ss_elastic_restart(sim);
     if (sim->coasting) ss_coast_stop(sim);
+    ss_leap_restart(sim);
     for (int g = 0; g < model->group_count; g++) {
         sim->dirty[g] = true;
         sim->holds[g].active = false;
@@ -581,6 +584,7 @@ static void finish_step(ss_sim* sim)
     learn_interval(sim, before);
     wake_contacts(sim);
     sim->steps++;
+    ss_leap_count(sim);
     bool stopped = sim->def.keep_going && sim->steps % STEPS_BETWEEN_QUESTIONS == 0 &&
                    !sim->def.keep_going(sim->def.user, sim->t);
     sim->order = 1;
@@ -597,6 +601,24 @@ static void finish_step(ss_sim* sim)
 static double rounding_of_end(const ss_sim* sim, double until)
 {
     return sim->bristle_count > 0 && sim->ends_in_event ? 4.0 * DBL_EPSILON * until : 0.0;
+}
+
+// Moves to `until` in the last mode of the run. False where that could not be: then steps are taken, as ever.
+static bool leap(ss_sim* sim, double until, ss_error* err, ss_status* status)
+{
+    *status = SS_OK;
+    if (sim->leap && ss_leap_is_begun(sim) && until <= sim->t + sim->now) return true;
+    ss_leap_to(sim, until);
+    *status = begin_step(sim, err);
+    if (*status != SS_OK || !ss_leap_is_begun(sim) || sim->ended) return false;
+    if (ss_coast_is_under_way(sim)) stride(sim, until);
+    double now = fmax(until - sim->t, 0.0);
+    if (now > sim->length) {
+        ss_leap_restart(sim);
+        return false;
+    }
+    sim->now = now;
+    return true;
 }
 
 // Keeps the end of the present step as the state before the instant that follows.
@@ -621,6 +643,12 @@ static ss_status run_to(ss_sim* sim, double until, ss_error* err)
                 return status;
             }
             if (sim->stop.wanted && sim->stop.event_count > 0) break;
+            continue;
+        }
+        if (isfinite(until) && (ss_leap_is_begun(sim) || (ss_leap_is_due(sim) && ss_leap_begin(sim)))) {
+            ss_status status;
+            if (leap(sim, until, err, &status)) break;
+            if (status != SS_OK) return status;
             continue;
         }
         if (ss_coast_is_under_way(sim)) {

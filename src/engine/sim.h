@@ -120,6 +120,7 @@ typedef struct ss_stop_memory {
 
 struct ss_coasting;
 struct ss_settle;
+struct ss_leap;
 
 struct ss_sim {
     const ss_model* model;
@@ -211,6 +212,7 @@ struct ss_sim {
     struct ss_coasting* coasting; ///< of a small steady linear model, or NULL
     struct ss_settle* settle;     ///< of a linear model that is not too large, or NULL
     struct ss_calm* calm;         ///< of one with bristles that is not too large, or NULL
+    struct ss_leap* leap;         ///< of a small steady linear model, or NULL
     ss_divergence* divergence;    ///< where asked for and the model has unstable modes, or NULL
 
     // the run

@@ -197,13 +197,13 @@ void ss_apply_hold(ss_sim* sim, int g, int k)
     double* lambda = sim->lambda + (size_t)k * (size_t)sim->model->contact_count;
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
-        if (!sim->contacts[i].pinned) continue;
+        if (!sim->contacts[i].pinned || sim->homogeneous) continue;
         lambda[i] = sim->contacts[i].edge < 0 ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k);
         ss_add_force(sim, i, lambda[i]);
     }
     for (int a = 0; a < hold->count; a++) {
         int i = group->contacts[hold->places[a]];
-        lambda[i] = hold->singular && k == 0 ? hold->bias[a] : 0.0;
+        lambda[i] = hold->singular && k == 0 && !sim->homogeneous ? hold->bias[a] : 0.0;
         if (lambda[i] != 0.0) ss_add_force(sim, i, lambda[i]);
     }
     share_out(sim, g, k, lambda);

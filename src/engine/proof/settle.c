@@ -4,11 +4,12 @@
 // Settling: the present mode is never left, and what still moves dies out. docs/theory/settle.md tells why
 // what is checked here suffices.
 //
-// In one mode of a linear model with constant inputs, y = (q, q') of the coordinates that are not held obeys
+// In one mode that is linear, with constant inputs, y = (q, q') of the coordinates that are not held obeys
 // y' = A y + c, so y'(t) = e^(A t) y'(0) = sum_k rho_k v_k e^(lambda_k t), and every event function is a
 // constant plus a sum of these exponentials.
 #include "core/decay.h"
 #include "core/eigen.h"
+#include "engine/proof/leap.h"
 #include "engine/proof/settle_bristles.h"
 #include "engine/sim.h"
 
@@ -25,13 +26,13 @@ struct ss_settle {
     double mark_t; // when the present mode began
     double* mark;  // 2 n: q and q' then
 
-    double *q, *d, *lambda, *zeros; // the probe's own state: 3 n, 3 drives, contacts, and n zeros
-    int count, *coordinates;        // the coordinates that are not held
-    double* a;                      // A, order 2 count
-    double* rows;                   // contacts x n: relative velocity per speed of a free coordinate
-    double* reactions;              // contacts x 2 n: force per unit of y
-    double* forces;                 // contacts: at present
-    double *rate_now, *rate_mark;   // 2 n: y' now and then
+    double *q, *d, *lambda;       // the probe's own state: 3 n, 3 drives, contacts
+    int count, *coordinates;      // the coordinates that are not held
+    double* a;                    // A, order 2 count
+    double* rows;                 // contacts x n: relative velocity per speed of a free coordinate
+    double* reactions;            // contacts x 2 n: force per unit of y
+    double* forces;               // contacts: at present
+    double *rate_now, *rate_mark; // 2 n: y' now and then
 
     int* part; // 2 n: which coupled part of the motion a variable belongs to; 0: it does not move
     int part_count, *members;
@@ -51,16 +52,16 @@ void ss_settle_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     sim->settle = NULL;
-    if (!model->linear || model->n > LARGEST || model->n == 0) return;
+    if (sim->elastic_count > 0 || sim->bristle_count > 0 || model->n > LARGEST || model->n == 0) return;
     ss_pool* pool = &sim->pool;
     struct ss_settle* s = ss_pool_new(pool, 1, sizeof *s);
     if (!s) return;
     size_t n = (size_t)model->n, m = (size_t)model->contact_count, nd = (size_t)model->drive_count;
-    double** reals[] = {&s->mark,      &s->q,      &s->d,         &s->lambda, &s->zeros,
-                        &s->a,         &s->rows,   &s->reactions, &s->forces, &s->rate_now,
-                        &s->rate_mark, &s->part_a, &s->scale,     &s->error};
-    size_t sizes[] = {2 * n,     3 * n, 3 * nd, m,     n,         4 * n * n, m * n,
-                      2 * m * n, m,     2 * n,  2 * n, 4 * n * n, 2 * n,     2 * n};
+    double** reals[] = {&s->mark,   &s->q,         &s->d,      &s->lambda,   &s->a,
+                        &s->rows,   &s->reactions, &s->forces, &s->rate_now, &s->rate_mark,
+                        &s->part_a, &s->scale,     &s->error};
+    size_t sizes[] = {2 * n, 3 * n, 3 * nd, m,         4 * n * n, m * n, 2 * m * n,
+                      m,     2 * n, 2 * n,  4 * n * n, 2 * n,     2 * n};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         *reals[k] = ss_pool_new(pool, sizes[k], sizeof(double));
     double complex** complexes[] = {&s->spectrum.values,
@@ -130,33 +131,50 @@ static void clear_probe(ss_sim* probe)
     memset(probe->d, 0, 3 * (size_t)probe->model->drive_count * sizeof(double));
 }
 
-// Columns of A: what a unit state does beyond the zero state. Constant forces are left out from the start.
-static void linearise(const ss_sim* sim)
+// Whether the unit state of the probe leaves all cubic springs as they are.
+static bool spares_cubic_springs(const ss_sim* probe)
+{
+    for (int c = 0; c < probe->model->connection_count; c++) {
+        const ss_connection* spring = &probe->model->connections[c];
+        double size = 0.0;
+        for (int k = 0; k < spring->q.count; k++)
+            size += fabs(spring->q.value[k] * probe->q[spring->q.index[k]]);
+        if (spring->cubic != 0.0 && fabs(ss_row_dot(&spring->q, probe->q)) > rounding * size) return false;
+    }
+    return true;
+}
+
+// Stribeck friction does not slip. (Cubic springs are looked at where A is found.)
+static bool is_linear(const ss_sim* sim)
+{
+    for (int i = 0; i < sim->model->contact_count; i++)
+        if (sim->stribeck_at[i] >= 0 && ss_slips(sim, i)) return false;
+    return true;
+}
+
+// Columns of A: what a unit state does, without all constant forces. False where a cubic spring moves: in the
+// others it is a constant force.
+static bool linearise(const ss_sim* sim)
 {
     struct ss_settle* s = sim->settle;
     ss_sim probe = make_probe(sim);
     int n = sim->model->n, m = sim->model->contact_count, r = s->count;
-    probe.constant = s->zeros;
-    probe.varying_count = 0;
-    clear_probe(&probe);
-    run_probe(&probe);
-    double base[LARGEST];
-    for (int j = 0; j < r; j++) base[j] = 2.0 * probe.q[2 * n + s->coordinates[j]];
-    memcpy(s->forces, probe.lambda, (size_t)m * sizeof(double));
+    probe.homogeneous = true;
     memset(s->a, 0, 4 * (size_t)(r * r) * sizeof(double));
     for (int c = 0; c < 2 * r; c++) {
         clear_probe(&probe);
         probe.q[(c < r ? 0 : n) + s->coordinates[c % r]] = 1.0;
         for (int k = 0; k < 2; k++) ss_follow_held(&probe, k);
+        if (c < r && sim->has_cubic && !spares_cubic_springs(&probe)) return false;
         run_probe(&probe);
         if (c >= r) s->a[(c - r) * 2 * r + c] = 1.0;
-        for (int j = 0; j < r; j++)
-            s->a[(r + j) * 2 * r + c] = 2.0 * probe.q[2 * n + s->coordinates[j]] - base[j];
+        for (int j = 0; j < r; j++) s->a[(r + j) * 2 * r + c] = 2.0 * probe.q[2 * n + s->coordinates[j]];
         for (int i = 0; i < m; i++) {
-            s->reactions[i * 2 * r + c] = probe.lambda[i] - s->forces[i];
+            s->reactions[i * 2 * r + c] = probe.lambda[i];
             if (c < r) s->rows[i * r + c] = ss_row_dot(&sim->model->contacts[i].q, probe.q);
         }
     }
+    return true;
 }
 
 // y' now and at the mark, and the forces now.
@@ -285,19 +303,25 @@ static bool solve_part(struct ss_settle* s, int label, int* modes)
     return true;
 }
 
-// Modes of all parts; false where some part does not die out, or nothing moves at all.
+// Whether anything moves now, or moved when the motion was last asked and is below any number by now.
+static bool moves(const ss_sim* sim)
+{
+    for (int i = 0; i < 2 * sim->settle->count; i++)
+        if (sim->settle->rate_now[i] != 0.0) return true;
+    return ss_leap_is_begun(sim);
+}
+
+// Modes of all parts; false where some part does not die out.
 static bool find_modes(struct ss_settle* s, int* modes)
 {
     int size = 2 * s->count;
-    bool moves = false;
-    for (int i = 0; i < size; i++) moves = moves || s->rate_now[i] != 0.0;
     *modes = 0;
     s->blur = 0.0;
     memset(s->vectors, 0, (size_t)(size * size) * sizeof *s->vectors);
     find_parts(s);
     for (int p = 1; p <= s->part_count; p++)
         if (!solve_part(s, p, modes)) return false;
-    return moves;
+    return true;
 }
 
 // ---- the event functions
@@ -476,12 +500,11 @@ bool ss_sim_settles(const ss_sim* sim, double limit_x[])
 {
     int modes;
     if (sim->calm) return ss_calm_settles(sim, limit_x);
-    if (!sim->settle || !sim->ready || sim->ended || !ss_inputs_stay(sim)) return false;
+    if (!sim->settle || !sim->ready || sim->ended || !ss_inputs_stay(sim) || !is_linear(sim)) return false;
     find_free(sim);
-    if (sim->settle->count == 0) return false;
-    linearise(sim);
+    if (sim->settle->count == 0 || !linearise(sim)) return false;
     find_rates(sim);
-    if (!find_modes(sim->settle, &modes)) return false;
+    if (!moves(sim) || !find_modes(sim->settle, &modes)) return false;
     for (int i = 0; i < sim->model->contact_count; i++)
         if (!stays(sim, i, modes)) return false;
     if (limit_x) write_limit(sim, modes, limit_x);

@@ -1,0 +1,326 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Leaps: the rest of a motion whose last mode is reached, at any time, however far away.
+//
+// In one mode of a steady linear model the rates u = (q', q'') of the coordinates that are not held obey u' =
+// A u, without any constant. From cell to cell, a fixed time apart, they go by one matrix, P; what q moves in
+// a cell is S u, and what dampers take is u^T G u. For twice as many cells
+//
+//     P' = P^2,    S' = S + S P,    G' = G + P^T G P,
+//
+// so that 1e99 s take some hundred squarings. Every state is found from the one in which the leap began,
+// wherever it was asked for before: a run may be cut anywhere.
+#include "engine/proof/leap.h"
+
+#include "engine/flow/quadrature.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    LARGEST = 16,   // coordinates of a model that leaps
+    FIRST_TRY = 512 // steps without an event before it is asked whether another can come
+};
+static const double cell_reach = 0.5; // rate times the length of a cell
+
+struct ss_leap {
+    bool begun;
+    long tries;                     // step of the mode at which it is tried next
+    long since;                     // steps since the last event
+    int order, count, *coordinates; // of the series; coordinates that are not held
+    double cell;
+    double *next, *way, *loss, *work; // P, S and G of 2^k cells; scratch: 2 count wide
+    double* speeds;                   // by point of the quadrature and unit state: n
+    double *u, *moved;                // 2 count each, twice; count
+    // where it began
+    double t, *start, *gap; // s; q and q'; contacts
+    ss_energy energy;
+};
+
+void ss_leap_allocate(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    sim->leap = NULL;
+    bool suits = model->steady && model->n > 0 && model->n <= LARGEST && model->rate > 0.0;
+    if (!suits || model->drive_count > 0 || sim->elastic_count > 0 || sim->bristle_count > 0 ||
+        isfinite(sim->def.escape))
+        return;
+    struct ss_leap* leap = ss_pool_new(&sim->pool, 1, sizeof *leap);
+    if (!leap) return;
+    size_t n = (size_t)model->n, most = 2 * n, d = sizeof(double);
+    double** squares[] = {&leap->next, &leap->way, &leap->loss, &leap->work};
+    for (size_t k = 0; k < sizeof squares / sizeof *squares; k++)
+        *squares[k] = ss_pool_new(&sim->pool, most * most, d);
+    leap->speeds = ss_pool_new(&sim->pool, 2 * SS_GAUSS_HALF * most * n, d);
+    leap->u = ss_pool_new(&sim->pool, 2 * most, d);
+    leap->moved = ss_pool_new(&sim->pool, n, d);
+    leap->start = ss_pool_new(&sim->pool, 2 * n, d);
+    leap->gap = ss_pool_new(&sim->pool, (size_t)model->contact_count, d);
+    leap->coordinates = ss_pool_new(&sim->pool, n, sizeof(int));
+    leap->order = 4;
+    while (leap->order < SS_MAX_ORDER - 4 && model->reach[leap->order] < cell_reach) leap->order++;
+    leap->cell = cell_reach / model->rate;
+    sim->leap = leap;
+}
+
+void ss_leap_restart(ss_sim* sim)
+{
+    if (!sim->leap) return;
+    sim->leap->begun = false;
+    sim->leap->since = 0;
+    sim->leap->tries = FIRST_TRY;
+}
+
+void ss_leap_count(ss_sim* sim)
+{
+    if (!sim->leap) return;
+    sim->leap->since++;
+    if (sim->ends_in_event) ss_leap_restart(sim);
+}
+
+bool ss_leap_is_due(const ss_sim* sim)
+{
+    return sim->leap && !sim->leap->begun && sim->leap->since == sim->leap->tries && sim->ready;
+}
+
+bool ss_leap_is_begun(const ss_sim* sim) { return sim->leap && sim->leap->begun; }
+
+// ---- one cell
+
+static void find_free(const ss_sim* sim)
+{
+    struct ss_leap* leap = sim->leap;
+    leap->count = 0;
+    for (int i = 0; i < sim->model->n; i++) {
+        bool held = false;
+        for (int j = 0; j < sim->active_count; j++)
+            for (int r = 0; r < sim->holds[sim->active[j]].rank; r++)
+                held = held || sim->holds[sim->active[j]].dependent[r] == i;
+        if (!held) leap->coordinates[leap->count++] = i;
+    }
+}
+
+// Series of the motion from unit state c, without constant forces.
+static void run_series(ss_sim* sim, int c)
+{
+    struct ss_leap* leap = sim->leap;
+    int n = sim->model->n, r = leap->count;
+    memset(sim->q, 0, 2 * (size_t)n * sizeof(double));
+    memset(sim->lambda, 0, (size_t)(leap->order - 1) * (size_t)sim->model->contact_count * sizeof(double));
+    sim->q[(c < r ? 0 : n) + leap->coordinates[c % r]] = 1.0;
+    for (int k = 0; k < 2; k++) ss_follow(sim, 0.0, NULL, sim->q + k * n);
+    sim->homogeneous = true;
+    for (int k = 0; k <= leap->order - 2; k++) {
+        ss_free_acceleration(sim, k);
+        for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], k);
+        ss_store_acceleration(sim, k);
+    }
+    sim->homogeneous = false;
+}
+
+// Column c of P and S, and the speeds at all points of the quadrature. The rates obey the equation of the
+// motion: what the series calls a position is a speed here.
+static void fill_column(ss_sim* sim, int c)
+{
+    struct ss_leap* leap = sim->leap;
+    int n = sim->model->n, r = leap->count, size = 2 * r;
+    double h = leap->cell;
+    run_series(sim, c);
+    for (int j = 0; j < r; j++) {
+        double speed = 0.0, slope = 0.0, way = 0.0;
+        for (int k = leap->order; k >= 0; k--) {
+            double q = sim->q[k * n + leap->coordinates[j]];
+            speed = speed * h + q;
+            if (k >= 1) slope = slope * h + k * q;
+            way = way * h + q / (k + 1);
+        }
+        leap->next[j * size + c] = speed;
+        leap->next[(r + j) * size + c] = slope;
+        leap->way[j * size + c] = way * h;
+    }
+    for (int p = 0; p < 2 * SS_GAUSS_HALF; p++) {
+        double weight, s = ss_gauss_point(p, h, &weight);
+        for (int i = 0; i < n; i++) {
+            double sum = 0.0;
+            for (int k = leap->order; k >= 0; k--) sum = sum * s + sim->q[k * n + i];
+            leap->speeds[(p * size + c) * n + i] = sum;
+        }
+    }
+}
+
+// G of one cell: the integral of v^T C v.
+static void fill_loss(ss_sim* sim)
+{
+    struct ss_leap* leap = sim->leap;
+    const ss_sparse* damping = &sim->model->damping;
+    int n = sim->model->n, size = 2 * leap->count;
+    memset(leap->loss, 0, (size_t)(size * size) * sizeof(double));
+    for (int p = 0; p < 2 * SS_GAUSS_HALF; p++) {
+        double weight;
+        ss_gauss_point(p, leap->cell, &weight);
+        for (int a = 0; a < size; a++)
+            for (int b = 0; b < size; b++) {
+                const double *va = leap->speeds + (p * size + a) * n, *vb = leap->speeds + (p * size + b) * n;
+                double power = 0.0;
+                for (int i = 0; i < n; i++)
+                    for (int k = damping->start[i]; k < damping->start[i + 1]; k++)
+                        power += va[i] * damping->value[k] * vb[damping->index[k]];
+                leap->loss[a * size + b] += weight * power;
+            }
+    }
+}
+
+static void fill_cell(ss_sim* sim)
+{
+    for (int c = 0; c < 2 * sim->leap->count; c++) fill_column(sim, c);
+    if (sim->def.ledger) fill_loss(sim);
+}
+
+// ---- many cells
+
+// out = a b, rows x n times n x n.
+static void multiply(int rows, int n, const double a[], const double b[], double out[])
+{
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < n; j++) out[i * n + j] = 0.0;
+        for (int k = 0; k < n; k++)
+            for (int j = 0; j < n; j++) out[i * n + j] += a[i * n + k] * b[k * n + j];
+    }
+}
+
+// From 2^k cells to 2^(k+1).
+static void twice(struct ss_leap* leap, bool ledger)
+{
+    int r = leap->count, n = 2 * r;
+    double *p = leap->next, *product = leap->work;
+    if (ledger) {
+        multiply(n, n, leap->loss, p, product);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                for (int k = 0; k < n; k++) leap->loss[i * n + j] += p[k * n + i] * product[k * n + j];
+    }
+    multiply(r, n, leap->way, p, product);
+    for (int i = 0; i < r * n; i++) leap->way[i] += product[i];
+    multiply(n, n, p, p, product);
+    memcpy(p, product, (size_t)(n * n) * sizeof(double));
+}
+
+// Crosses the 2^k cells at hand; returns what dampers take on the way.
+static double cross(struct ss_leap* leap, bool ledger)
+{
+    int r = leap->count, n = 2 * r;
+    double *u = leap->u, *later = u + n, lost = 0.0;
+    for (int i = 0; i < n; i++) {
+        double rate = 0.0, share = 0.0, way = 0.0;
+        for (int j = 0; j < n; j++) {
+            rate += leap->next[i * n + j] * u[j];
+            if (ledger) share += leap->loss[i * n + j] * u[j];
+            if (i < r) way += leap->way[i * n + j] * u[j];
+        }
+        later[i] = rate;
+        lost += u[i] * share;
+        if (i < r) leap->moved[i] += way;
+    }
+    memcpy(u, later, (size_t)n * sizeof(double));
+    return lost;
+}
+
+// ---- the run
+
+// Whether the present mode is provably the last one.
+static bool stays_for_ever(const ss_sim* sim)
+{
+    return (sim->model->contact_count == 0 && sim->model->linear) || ss_sim_settles(sim, NULL);
+}
+
+bool ss_leap_begin(ss_sim* sim)
+{
+    struct ss_leap* leap = sim->leap;
+    leap->tries *= 2;
+    if (!stays_for_ever(sim)) return false;
+    leap->begun = true;
+    leap->t = sim->t;
+    leap->energy = sim->energy;
+    memcpy(leap->start, sim->q, 2 * (size_t)sim->model->n * sizeof(double));
+    for (int i = 0; i < sim->model->contact_count; i++) leap->gap[i] = sim->contacts[i].gap;
+    return true;
+}
+
+// Constant forces do work by displacement.
+static void account(ss_sim* sim, double lost)
+{
+    const ss_model* model = sim->model;
+    const struct ss_leap* leap = sim->leap;
+    double* moved = sim->scratch_q;
+    for (int i = 0; i < model->n; i++) moved[i] = sim->q[i] - leap->start[i];
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        double way = ss_row_dot(&contact->q, moved);
+        if (ss_is_stop(sim, i))
+            sim->contacts[i].gap = fmax(leap->gap[i] - contact->rigid_stop.side * way, 0.0);
+        if (!ss_is_stop(sim, i) && ss_slips(sim, i)) sim->energy.friction -= ss_slip_force(sim, i, 0) * way;
+    }
+    if (!sim->def.ledger) return;
+    for (int f = 0; f < model->force_count; f++)
+        sim->energy.input += sim->force_constant[f] * ss_row_dot(&model->forces[f].q, moved);
+    for (int i = 0; i < model->n && model->constant; i++) sim->energy.input += model->constant[i] * moved[i];
+    sim->energy.damping += lost;
+}
+
+// Puts the run back to where the leap began.
+static void go_back(ss_sim* sim)
+{
+    const struct ss_leap* leap = sim->leap;
+    sim->t = leap->t;
+    sim->energy = leap->energy;
+    memcpy(sim->q, leap->start, 2 * (size_t)sim->model->n * sizeof(double));
+    for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].gap = leap->gap[i];
+    sim->ready = sim->ends_in_event = sim->ends_at_break = sim->ends_in_kink = false;
+}
+
+// The rates now, of the coordinates that are not held.
+static void take_rates(ss_sim* sim)
+{
+    struct ss_leap* leap = sim->leap;
+    int n = sim->model->n, r = leap->count;
+    ss_free_acceleration(sim, 0);
+    for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], 0);
+    for (int j = 0; j < r; j++) {
+        leap->u[j] = sim->q[n + leap->coordinates[j]];
+        leap->u[r + j] = sim->accel[leap->coordinates[j]];
+        leap->moved[j] = 0.0;
+    }
+}
+
+void ss_leap_to(ss_sim* sim, double until)
+{
+    struct ss_leap* leap = sim->leap;
+    go_back(sim);
+    double cells = floor((until - leap->t) / leap->cell), lost = 0.0;
+    if (!(cells >= 1.0)) return;
+    find_free(sim);
+    take_rates(sim);
+    fill_cell(sim);
+    double left = cells;
+    while (left > 0.0) {
+        if (fmod(left, 2.0) != 0.0) lost += cross(leap, sim->def.ledger);
+        if (left > 1.0) twice(leap, sim->def.ledger);
+        left = floor(0.5 * left);
+    }
+    int n = sim->model->n, r = leap->count;
+    double size = fabs(lost);
+    for (int j = 0; j < r; j++) size += fabs(leap->moved[j]) + fabs(leap->u[j]);
+    go_back(sim);
+    leap->begun = isfinite(size); // what overflows on the way does so step by step
+    if (!leap->begun) return;
+    for (int j = 0; j < r; j++) {
+        sim->q[leap->coordinates[j]] += leap->moved[j];
+        sim->q[n + leap->coordinates[j]] = leap->u[j];
+    }
+    ss_follow_state(sim);
+    sim->t = leap->t + cells * leap->cell;
+    if (until - sim->t <= 4.0 * DBL_EPSILON * until) sim->t = until; // what is left is rounding of the time
+    account(sim, lost);
+}
