@@ -178,6 +178,65 @@ static void test_released_contact_is_turned_around(void** state)
     }
 }
 
+// Stribeck friction of shape 3/2 is not analytic at v = 0: beside it steps are very short, and coefficients
+// beyond all numbers where the acceleration is large. Neither is the pole of an input. The classical method
+// of Runge and Kutta, with steps so short that the jumps of friction at the reversals do no harm.
+static void test_fractional_stribeck_friction_reverses_fast(void** state)
+{
+    (void)state;
+    const double m0 = 0.02, k = 4000.0, h = 2e-7;
+    start(&m,
+          HEAD "bodies: {b: {mass: 0.02 kg}}\nconnections: [{between: [b, ground], stiffness: 4000 N/m}]\n"
+               "forces: [{body: b, force: \"1 N*exp(-0.6/s*t)\"}]\n"
+               "contacts: {c: {between: [b, ground], law: stribeck, coulomb: 0.1 N, static: 0.2 N,"
+               " stribeck_speed: 1.7 m/s, shape: 1.5}}\nstart: {b: {x: 0.3 m, v: -1.7 m/s}}\n");
+    double x = 0.3, v = -1.7;
+    for (int step = 0; step < 250000; step++) { // 0.05 s
+        double dx[5] = {0}, dv[5] = {0};
+        static const double share[5] = {0.0, 0.0, 0.5, 0.5, 1.0};
+        for (int j = 1; j <= 4; j++) {
+            double xj = x + share[j] * h * dx[j - 1], vj = v + share[j] * h * dv[j - 1];
+            double level = 0.1 + 0.1 * exp(-pow(fabs(vj) / 1.7, 1.5));
+            dx[j] = vj;
+            dv[j] = (exp(-0.6 * h * (step + share[j])) - k * xj - copysign(level, vj)) / m0;
+        }
+        x += h * (dx[1] + 2.0 * dx[2] + 2.0 * dx[3] + dx[4]) / 6.0;
+        v += h * (dv[1] + 2.0 * dv[2] + 2.0 * dv[3] + dv[4]) / 6.0;
+    }
+    assert_int_equal(go(&m, 0.05), SS_OK);
+    assert_int_equal(m.outcome, SS_TIME_REACHED);
+    assert_int_equal(m.count, 7);
+    expect(ss_sim_x(m.sim)[0], x, 1e-7);
+    expect(ss_sim_v(m.sim)[0], v, 1e-4);
+    end(&m);
+}
+
+// Held by its bristles between stiff springs that pull against each other, a body stands still but for the
+// rounding of their forces, with no other speed to compare it to. The run goes on, and the body stays where
+// springs of 3294 N/m balance to within what the bristles hold, 0.18312 N.
+static void test_still_bristles_between_stiff_springs(void** state)
+{
+    (void)state;
+    start(&m, HEAD "bodies: {b0: {mass: 0.624169}, b1: {mass: 0.090779}}\n"
+                   "connections:\n"
+                   "  - {between: [b0, ground], stiffness: 0.320891, damping: 0.298579, length: 0.044}\n"
+                   "  - {between: [b0, b1], stiffness: 1831.051299}\n"
+                   "  - {between: [b1, b0], stiffness: 907.454957, damping: 27.721115, length: 0.951}\n"
+                   "  - {between: [b1, b0], stiffness: 555.73858, damping: 0.691132}\n"
+                   "contacts:\n"
+                   "  c0: {between: [b0, ground], law: maxwell-slip,"
+                   " elements: [[31.788512, 0.981898], [241.135722, 3.859822]]}\n"
+                   "  c1: {between: [b0, b1], law: dahl, sigma0: 120.47042, coulomb: 0.18312}\n"
+                   "  c2: {between: [b0, ground], law: coulomb,"
+                   " friction: \"4.87661 + 3.572409*sin(5.616485*t)\"}\n"
+                   "start: {b0: {x: 0.9434, v: -0.184}, b1: {x: -0.05, v: -0.1346}}\n");
+    assert_int_equal(go(&m, 20.0), SS_OK);
+    assert_int_equal(m.outcome, SS_TIME_REACHED);
+    const double *x = ss_sim_x(m.sim), k = 1831.051299 + 907.454957 + 555.73858;
+    expect(x[1] - x[0], 907.454957 * 0.951 / k, 0.18312 / k);
+    end(&m);
+}
+
 // The run ends before the pole of a force with an error, not beyond it with nonsense.
 static void test_force_with_a_pole(void** state)
 {
@@ -291,6 +350,8 @@ int main(void)
         cmocka_unit_test(test_no_friction_beside_a_kink),
         cmocka_unit_test(test_drive_turns_round_as_a_contact_arrives),
         cmocka_unit_test(test_released_contact_is_turned_around),
+        cmocka_unit_test(test_fractional_stribeck_friction_reverses_fast),
+        cmocka_unit_test(test_still_bristles_between_stiff_springs),
         cmocka_unit_test(test_force_with_a_pole),
         cmocka_unit_test(test_speed_of_a_tied_body),
         cmocka_unit_test(test_pair_holds_once_the_ground_lets_go),

@@ -6,6 +6,7 @@
 #include "engine/flow/fall.h"
 #include "engine/sim.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { WIDTH = SS_MAX_ORDER + 1 };
@@ -77,7 +78,7 @@ double ss_stribeck_reach(const ss_sim* sim, double h)
         if (sim->stribeck_at[i] < 0 || (mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS)) continue;
         const ss_stribeck* law = &sim->model->contacts[i].stribeck;
         const double *u = sim->fall + (size_t)sim->stribeck_at[i] * 4 * WIDTH, *p = u + 2 * WIDTH;
-        h = ss_fall_reach(law->speed, law->shape, u, p, sim->order - 1, h);
+        h = ss_fall_reach(law->speed, law->shape, u, p, sim->order - 1, 64.0 * DBL_EPSILON * fabs(sim->t), h);
     }
     return h;
 }

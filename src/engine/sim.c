@@ -519,11 +519,11 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
         sim->contacts[i].bend = INFINITY;
     }
     ss_stretch_held_step(sim);
-    double tried = sim->length;
+    double tried = sim->length, least = 64.0 * DBL_EPSILON * fabs(sim->t);
     ss_flow(sim, order);
-    bool pole = !sim->rate_known && !sim->ends_at_break && sim->length < 1e-3 * tried &&
-                sim->length < 64.0 * DBL_EPSILON * fabs(sim->t);
-    if (pole) { // steps shrink to nothing before it
+    bool shrinks =
+        !sim->rate_known && !sim->ends_at_break && sim->length < 1e-3 * tried && sim->length < least;
+    if (shrinks && ss_input_reach(sim, tried) < least) { // before the pole of an input
         ss_name_wild_input(sim);
         return fail_input(sim, err);
     }

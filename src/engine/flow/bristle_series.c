@@ -235,12 +235,14 @@ static double quiet_reach(const ss_lugre* law, const double u[], double h)
 }
 
 // A contact of moving bodies stands still as far as rounding tells; what its velocity gathers by
-// accelerations too small to tell must stay within rounding, too.
+// accelerations too small to tell must stay within rounding, too. Where there are no speeds to speak of, it
+// is allowed a thousandth of the motion's time: then it moves, if it does.
 static double still_reach(const ss_sim* sim, const ss_bristle* b, double h)
 {
     double rounding = ss_velocity_rounding(sim, b->contact),
            a = fabs(ss_relative_velocity(sim, b->contact, 1));
-    return rounding > 0.0 && a * h > rounding ? rounding / a : h;
+    double least = 1e-3 / (sim->rate + ss_bristle_rate(sim));
+    return rounding > 0.0 && a * h > rounding ? fmin(h, fmax(rounding / a, least)) : h;
 }
 
 double ss_bristle_reach(const ss_sim* sim, double h)
@@ -254,7 +256,8 @@ double ss_bristle_reach(const ss_sim* sim, double h)
         if (ss_fall_is_quiet(law->shape, b->power))
             h = quiet_reach(law, b->u, h);
         else
-            h = ss_fall_reach(law->speed, law->shape, b->u, b->power, sim->order - 1, h);
+            h = ss_fall_reach(law->speed, law->shape, b->u, b->power, sim->order - 1,
+                              64.0 * DBL_EPSILON * fabs(sim->t), h);
     }
     return h;
 }

@@ -56,14 +56,15 @@ bool ss_fall_is_quiet(double shape, const double power[])
     return !whole && power[0] == 0.0;
 }
 
-double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order, double h)
+double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order,
+                     double least, double h)
 {
     h = exponent_reach(power, order, h);
     if (!ss_fall_is_quiet(shape, power)) return h;
     // A fractional shape is not analytic at v = 0. It drops out below rounding; the step must end before
-    // it comes back.
-    double quiet = speed * pow(1e-17, 1.0 / shape);
+    // it comes back. What that does within the rounding of the time matters to nobody.
+    double quiet = speed * pow(1e-17, 1.0 / shape), reach = h;
     for (int k = 1; k < 3; k++)
-        if (u[k] != 0.0) h = fmin(h, pow(quiet / fabs(u[k]), 1.0 / k));
-    return h;
+        if (u[k] != 0.0) reach = fmin(reach, pow(quiet / fabs(u[k]), 1.0 / k));
+    return fmin(h, fmax(reach, least));
 }

@@ -14,7 +14,9 @@ double ss_fall_coefficient(double speed, double shape, const double u[], double 
 /// Whether the curve counts as constant: its shape is fractional, so that it is not analytic at u = 0, and u
 /// is there.
 bool ss_fall_is_quiet(double shape, const double power[]);
-/// How much of h these series reach, of which coefficients up to order - 1 are known.
-double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order, double h);
+/// How much of h these series reach, of which coefficients up to order - 1 are known. least: rounding of the
+/// time, s.
+double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order,
+                     double least, double h);
 
 #endif

@@ -356,7 +356,8 @@ static void run_series(ss_sim* sim, int from)
     if (plain) ss_bristle_run_series(sim, from > 2 ? from : 2);
 }
 
-// Next to a touch coefficients may grow beyond all numbers: then the series is as long as they are good for.
+// Next to a touch, or to the speed 0 of a Stribeck contact of fractional shape, coefficients may grow beyond
+// all numbers: then the series is as long as they are good for.
 static void drop_overflow(ss_sim* sim)
 {
     const double huge_number = 1e250;
@@ -366,6 +367,9 @@ static void drop_overflow(ss_sim* sim)
         for (int i = 0; i < n; i++) size += fabs(sim->q[sim->order * n + i]);
         for (int e = 0; e < sim->elastic_count; e++)
             size += fabs(sim->lambda[(sim->order - 2) * m + sim->elastic[e].contact]);
+        for (int i = 0; i < m; i++)
+            if (sim->stribeck_at[i] >= 0 && ss_slips(sim, i))
+                size += fabs(sim->lambda[(sim->order - 2) * m + i]);
         if (size < huge_number) return;
         sim->order--;
     }
@@ -408,7 +412,7 @@ static void flow_by_series(ss_sim* sim, int from)
         ss_clock_flow(sim);
     else
         run_series(sim, sim->elastic_count > 0 ? 0 : from); // what is quiet is known only now
-    if (sim->elastic_count > 0) drop_overflow(sim);
+    if (!sim->model->linear) drop_overflow(sim);
     double longest = sim->length;
     sim->length = reach_of_series(sim, longest);
     if (sim->stiff && sim->model->steady && sim->model->drive_count == 0) extend_to_reversal(sim, longest);
