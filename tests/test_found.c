@@ -237,6 +237,54 @@ static void test_still_bristles_between_stiff_springs(void** state)
     end(&m);
 }
 
+static bool a_few_steps(void* user, double t)
+{
+    (void)t;
+    return ++*(int*)user <= 40; // of 256 steps each
+}
+
+// Stiff bristles slide while others stand still under a body that is held: these keep nobody from long steps.
+// With F = 2 N against Fc = 1 N and sigma2 = 0.5 N s/m the speed tends to 2 m/s, like 2 (1 - e^(-t/2)) m/s
+// but for the microseconds in which the bristles fill, at a rate of sigma0 v/Fc = 2e6 per second.
+static void test_bristles_that_stand_still_beside_stiff_ones(void** state)
+{
+    (void)state;
+    const char* text =
+        HEAD "bodies: {a: {mass: 1 kg}, b: {mass: 1 kg}}\nforces: [{body: a, force: 2 N}]\n"
+             "contacts:\n"
+             "  slides: {between: [a, ground], law: lugre, sigma0: 1e6, sigma1: 0, sigma2: 0.5, coulomb: 1 N,"
+             " static: 1.5 N, stribeck_speed: 1 m/s}\n"
+             "  holds: {between: [b, ground], law: coulomb, friction: 5 N}\n"
+             "  stands: {between: [b, ground], law: maxwell-slip, elements: [[50, 1]]}\n"
+             "start: {a: {v: 1 m/s}, contacts: {slides: {saturation: 1}}}\n";
+    int questions = 0;
+    ss_document* document = NULL;
+    ss_error err;
+    memset(&m, 0, sizeof m);
+    assert_int_equal(ss_document_parse_yaml("found.yaml", text, strlen(text), &document, &err), SS_OK);
+    assert_int_equal(ss_model_create_from_document(document, &m.model, &err), SS_OK);
+    ss_document_destroy(document);
+    ss_sim_def def = ss_sim_def_default();
+    def.keep_going = a_few_steps;
+    def.user = &questions;
+    assert_int_equal(ss_sim_create(m.model, &def, &m.sim, &err), SS_OK);
+    assert_int_equal(go(&m, 10.0), SS_OK);
+    assert_int_equal(m.outcome, SS_TIME_REACHED);
+    double v = 1.0, h = 1e-3;
+    for (int step = 0; step < 10000; step++) {
+        double a[5] = {0};
+        static const double share[5] = {0.0, 0.0, 0.5, 0.5, 1.0};
+        for (int j = 1; j <= 4; j++) {
+            double vj = v + share[j] * h * a[j - 1];
+            a[j] = 1.0 - 0.5 * exp(-vj * vj) - 0.5 * vj;
+        }
+        v += h * (a[1] + 2.0 * a[2] + 2.0 * a[3] + a[4]) / 6.0;
+    }
+    expect(ss_sim_v(m.sim)[0], v, 1e-5);
+    assert_true(ss_sim_x(m.sim)[1] == 0.0);
+    end(&m);
+}
+
 // The run ends before the pole of a force with an error, not beyond it with nonsense.
 static void test_force_with_a_pole(void** state)
 {
@@ -352,6 +400,7 @@ int main(void)
         cmocka_unit_test(test_released_contact_is_turned_around),
         cmocka_unit_test(test_fractional_stribeck_friction_reverses_fast),
         cmocka_unit_test(test_still_bristles_between_stiff_springs),
+        cmocka_unit_test(test_bristles_that_stand_still_beside_stiff_ones),
         cmocka_unit_test(test_force_with_a_pole),
         cmocka_unit_test(test_speed_of_a_tied_body),
         cmocka_unit_test(test_pair_holds_once_the_ground_lets_go),

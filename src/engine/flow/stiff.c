@@ -357,13 +357,29 @@ static void refuse(ss_stiff* stiff)
     stiff->patience = PATIENCE << stiff->refused;
 }
 
+// Contact i cannot move at all: all its bodies are held.
+static bool is_held(const ss_sim* sim, int i)
+{
+    const ss_row* row = &sim->model->contacts[i].q;
+    for (int k = 0; k < row->count; k++) {
+        bool held = false;
+        for (int j = 0; j < sim->active_count && !held; j++) {
+            const ss_hold* hold = &sim->holds[sim->active[j]];
+            for (int r = 0; r < hold->rank && !hold->follows; r++)
+                held = held || hold->dependent[r] == row->index[k];
+        }
+        if (!held) return false;
+    }
+    return sim->model->contacts[i].d.count == 0;
+}
+
 static bool may_apply(const ss_sim* sim)
 {
     if (!sim->stiff || !(sim->stiff->active || sim->stiff->patience <= 0)) return false;
     for (int i = 0; i < sim->model->contact_count; i++)
         if (sim->contacts[i].lead > 0) return false;
     for (int j = 0; j < sim->bristle_count; j++)
-        if (sim->bristles[j].still) return false;
+        if (sim->bristles[j].still && !is_held(sim, sim->bristles[j].contact)) return false;
     for (int e = 0; e < sim->elastic_count; e++)
         if (sim->elastic[e].quiet || sim->elastic[e].cut_lead > 0) return false;
     return true;
