@@ -243,20 +243,24 @@ static bool a_few_steps(void* user, double t)
     return ++*(int*)user <= 40; // of 256 steps each
 }
 
-// Stiff bristles slide while others stand still under a body that is held: these keep nobody from long steps.
+// Stiff bristles slide while others stand still because dry friction holds them: these keep nobody from long
+// steps, be it under a body at rest or between two that move together.
 // With F = 2 N against Fc = 1 N and sigma2 = 0.5 N s/m the speed tends to 2 m/s, like 2 (1 - e^(-t/2)) m/s
 // but for the microseconds in which the bristles fill, at a rate of sigma0 v/Fc = 2e6 per second.
 static void test_bristles_that_stand_still_beside_stiff_ones(void** state)
 {
     (void)state;
     const char* text =
-        HEAD "bodies: {a: {mass: 1 kg}, b: {mass: 1 kg}}\nforces: [{body: a, force: 2 N}]\n"
+        HEAD "bodies: {a: {mass: 0.6 kg}, b: {mass: 1 kg}, c: {mass: 0.4 kg}}\n"
+             "forces: [{body: a, force: 2 N}]\n"
              "contacts:\n"
              "  slides: {between: [a, ground], law: lugre, sigma0: 1e6, sigma1: 0, sigma2: 0.5, coulomb: 1 N,"
              " static: 1.5 N, stribeck_speed: 1 m/s}\n"
              "  holds: {between: [b, ground], law: coulomb, friction: 5 N}\n"
              "  stands: {between: [b, ground], law: maxwell-slip, elements: [[50, 1]]}\n"
-             "start: {a: {v: 1 m/s}, contacts: {slides: {saturation: 1}}}\n";
+             "  joins: {between: [a, c], law: coulomb, friction: 5 N}\n"
+             "  rides: {between: [a, c], law: dahl, sigma0: 2, coulomb: 1}\n"
+             "start: {a: {v: 1 m/s}, c: {v: 1 m/s}, contacts: {slides: {saturation: 1}}}\n";
     int questions = 0;
     ss_document* document = NULL;
     ss_error err;

@@ -225,6 +225,40 @@ void ss_build_hold(ss_sim* sim, int g)
     note_undetermined(sim, group);
 }
 
+// Adds w times coordinate c to the row, by what it follows where it is held.
+static void add_coordinate(ss_sim* sim, int c, double w, double row[])
+{
+    int nd = sim->model->drive_count, n = sim->model->n;
+    for (int j = 0; j < sim->active_count; j++) {
+        const ss_group* group = &sim->model->groups[sim->active[j]];
+        const ss_hold* hold = &sim->holds[sim->active[j]];
+        int nc = group->coordinate_count;
+        for (int r = 0; r < hold->rank; r++) {
+            if (hold->dependent[r] != c) continue;
+            const double* relation = &hold->relation[r * (nc + nd + 1)];
+            for (int k = 0; k < nc; k++) row[group->coordinates[k]] += w * relation[k];
+            for (int k = 0; k < nd; k++) row[n + k] += w * relation[nc + k];
+            return;
+        }
+    }
+    row[c] += w;
+}
+
+bool ss_cannot_move(ss_sim* sim, int i)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    int n = sim->model->n, nd = sim->model->drive_count;
+    double size = 0.0, left = 0.0, *row = sim->row;
+    memset(row, 0, (size_t)(n + nd) * sizeof(double));
+    for (int k = 0; k < contact->q.count; k++) {
+        size += fabs(contact->q.value[k]);
+        add_coordinate(sim, contact->q.index[k], contact->q.value[k], row);
+    }
+    for (int k = 0; k < contact->d.count; k++) row[n + contact->d.index[k]] += contact->d.value[k];
+    for (int k = 0; k < n + nd; k++) left = fmax(left, fabs(row[k]));
+    return left <= dependent * size;
+}
+
 void ss_enforce_velocity(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];

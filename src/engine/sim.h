@@ -372,6 +372,8 @@ void ss_build_hold(ss_sim* sim, int g);
 void ss_keep_choice(ss_sim* sim, int g);
 /// Marks the contacts of group g that arrive together with those that hold or were hit.
 void ss_complete_hits(ss_sim* sim, int g);
+/// Whether what holds keeps contact i from moving.
+bool ss_cannot_move(ss_sim* sim, int i);
 /// Enforces v of dependent coordinates (q[1]) in group g.
 void ss_enforce_velocity(ss_sim* sim, int g);
 

@@ -190,6 +190,8 @@ static double weigh(const ss_sim* sim, double h)
             if (value > size) size = value;
             if (!(by <= change)) change = by;
         }
+        int n = sim->model->n;
+        if (k >= n && sim->bristles[k - n].still) size = 0.0; // it has nothing but rounding
         stiff->size[k] = size;
         if (size > 0.0) worst = fmax(worst, change / size);
     }
@@ -336,6 +338,7 @@ static double time_to_reversal(const ss_sim* sim, const double rates[])
     for (int j = 0; j < sim->bristle_count; j++) {
         int i = sim->bristles[j].contact, nd = sim->model->drive_count;
         const ss_contact* contact = &sim->model->contacts[i];
+        if (sim->bristles[j].still) continue;
         double v = ss_relative_velocity(sim, i, 0), a = ss_row_dot(&contact->q, rates);
         for (int k = 0; k < contact->d.count; k++)
             a += 2.0 * contact->d.value[k] * sim->d[2 * nd + contact->d.index[k]];
@@ -357,29 +360,13 @@ static void refuse(ss_stiff* stiff)
     stiff->patience = PATIENCE << stiff->refused;
 }
 
-// Contact i cannot move at all: all its bodies are held.
-static bool is_held(const ss_sim* sim, int i)
-{
-    const ss_row* row = &sim->model->contacts[i].q;
-    for (int k = 0; k < row->count; k++) {
-        bool held = false;
-        for (int j = 0; j < sim->active_count && !held; j++) {
-            const ss_hold* hold = &sim->holds[sim->active[j]];
-            for (int r = 0; r < hold->rank && !hold->follows; r++)
-                held = held || hold->dependent[r] == row->index[k];
-        }
-        if (!held) return false;
-    }
-    return sim->model->contacts[i].d.count == 0;
-}
-
-static bool may_apply(const ss_sim* sim)
+static bool may_apply(ss_sim* sim)
 {
     if (!sim->stiff || !(sim->stiff->active || sim->stiff->patience <= 0)) return false;
     for (int i = 0; i < sim->model->contact_count; i++)
         if (sim->contacts[i].lead > 0) return false;
     for (int j = 0; j < sim->bristle_count; j++)
-        if (sim->bristles[j].still && !is_held(sim, sim->bristles[j].contact)) return false;
+        if (sim->bristles[j].still && !ss_cannot_move(sim, sim->bristles[j].contact)) return false;
     for (int e = 0; e < sim->elastic_count; e++)
         if (sim->elastic[e].quiet || sim->elastic[e].cut_lead > 0) return false;
     return true;
@@ -457,6 +444,7 @@ void ss_stiff_learn(ss_sim* sim)
     stiff->known = stiff->active = false;
     for (int j = 0; j < sim->bristle_count; j++) {
         const ss_bristle* b = &sim->bristles[j];
+        if (b->still) continue;
         double v = fabs(ss_relative_velocity(sim, b->contact, 0)),
                a = fabs(ss_relative_velocity(sim, b->contact, 1));
         if (v < slow * a) slow = v / a;
