@@ -66,6 +66,43 @@ double ss_dahl_step(const ss_dahl* law, double* z, double v, double dt)
     return ss_dahl_force(law, *z);
 }
 
+// ---- the law at a point
+
+static void at(const void* self, const ss_law_point* point, ss_response* out)
+{
+    const ss_dahl* law = self;
+    double u = 1.0 - point->sign * law->sigma0 * point->z / law->coulomb;
+    if (fabs(u) <= 2.0 * DBL_EPSILON) u = 0.0; // full sliding
+    double power = copysign(pow(fabs(u), law->shape), u);
+    *out = (ss_response){
+        .force = -law->sigma0 * point->z, .force_z = -law->sigma0, .rate = point->v * power, .rate_v = power};
+    if (u != 0.0) out->rate_z = -point->v * law->shape * power / u * point->sign * law->sigma0 / law->coulomb;
+}
+
+static double limit(const void* law, double v)
+{
+    (void)v; // the same at every speed
+    return ((const ss_dahl*)law)->coulomb;
+}
+
+static double steady(const void* law, double v) { return limit(law, v) / ((const ss_dahl*)law)->sigma0; }
+static double stored(const void* law, double z) { return 0.5 * ((const ss_dahl*)law)->sigma0 * z * z; }
+static double loss(const void* law, double z, double v) { return ss_dahl_loss(law, z, v); }
+
+static double damping(const void* law)
+{
+    (void)law;
+    return 0.0;
+}
+
+// |z' - v| = |v| |1 - |u|^shape|, with u between 1 - s and 1 + s.
+static double creep(const void* self, double most)
+{
+    const ss_dahl* law = self;
+    double s = law->sigma0 * most / law->coulomb, n = law->shape;
+    return s < 1.0 ? fmax(expm1(n * log1p(s)), -expm1(n * log1p(-s))) : INFINITY;
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {
@@ -93,4 +130,11 @@ const ss_law ss_dahl_row = {.name = "dahl",
                             .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
                             .size = sizeof(ss_dahl),
                             .keys = keys,
-                            .check = check};
+                            .check = check,
+                            .at = at,
+                            .steady = steady,
+                            .limit = limit,
+                            .stored = stored,
+                            .loss = loss,
+                            .damping = damping,
+                            .creep = creep};

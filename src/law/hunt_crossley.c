@@ -106,6 +106,19 @@ double ss_hunt_crossley_depth(const ss_hunt_crossley* law, double mass, double s
     return pow((law->exponent + 1.0) * mass * work / law->stiffness, 1.0 / (law->exponent + 1.0));
 }
 
+// ---- the law at a point
+
+// Not cut to 0 where it would pull: a closed stop does not get there, and formulas stay smooth.
+static void at(const void* self, const ss_law_point* point, ss_response* out)
+{
+    const ss_hunt_crossley* law = self;
+    double p = point->y, a = 1.5 * law->alpha;
+    double push = law->stiffness * pow(p, law->exponent), factor = 1.0 + a * law->side * point->v;
+    *out = (ss_response){.force = -law->side * push * factor,
+                         .force_y = p > 0.0 ? -law->exponent * push / p * factor : 0.0,
+                         .force_v = -a * push};
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {
@@ -129,4 +142,5 @@ const ss_law ss_hunt_crossley_row = {.name = "hunt-crossley",
                                      .traits = SS_TRAIT_STOPS | SS_TRAIT_GIVES_WAY,
                                      .size = sizeof(ss_hunt_crossley),
                                      .keys = keys,
-                                     .check = check};
+                                     .check = check,
+                                     .at = at};

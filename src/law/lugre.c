@@ -95,6 +95,50 @@ double ss_lugre_damping_ratio(const ss_lugre* law, double mass)
     return (law->sigma1 + law->sigma2) / (2.0 * sqrt(law->sigma0 * mass));
 }
 
+// ---- the law at a point
+
+// g(u) and its derivative; u may be slightly negative.
+static double level_and_slope(const ss_lugre* law, double u, double* slope)
+{
+    *slope = 0.0;
+    if (law->static_level == law->coulomb) return law->coulomb;
+    double x = fabs(u) / law->speed, p = law->shape == 2.0 ? x * x : pow(x, law->shape);
+    double fall = (law->static_level - law->coulomb) * exp(-p);
+    if (u != 0.0) *slope = -fall * law->shape * p / u;
+    return law->coulomb + fall;
+}
+
+static void at(const void* self, const ss_law_point* point, ss_response* out)
+{
+    const ss_lugre* law = self;
+    double v = point->v, z = point->z, u = point->sign * v, slope, g = level_and_slope(law, u, &slope);
+    double w = u * z / g;
+    out->rate = v - law->sigma0 * w;
+    out->rate_z = -law->sigma0 * u / g;
+    out->rate_v = 1.0 - law->sigma0 * point->sign * (z - w * slope) / g;
+    out->force = -(law->sigma0 * z + law->sigma1 * out->rate + law->sigma2 * v);
+    out->force_z = -(law->sigma0 + law->sigma1 * out->rate_z);
+    out->force_v = -(law->sigma1 * out->rate_v + law->sigma2);
+    out->force_y = 0.0;
+}
+
+static double steady(const void* law, double v)
+{
+    return ss_lugre_level(law, v) / ((const ss_lugre*)law)->sigma0;
+}
+
+static double limit(const void* law, double v) { return ss_lugre_level(law, v); }
+static double stored(const void* law, double z) { return 0.5 * ((const ss_lugre*)law)->sigma0 * z * z; }
+static double loss(const void* law, double z, double v) { return ss_lugre_loss(law, z, v); }
+static double damping(const void* law) { return ((const ss_lugre*)law)->sigma1; }
+
+// |z' - v| = |v| sigma0 |z|/g, and g is at least coulomb.
+static double creep(const void* self, double most)
+{
+    const ss_lugre* law = self;
+    return law->sigma0 * most / law->coulomb;
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {
@@ -150,4 +194,11 @@ const ss_law ss_lugre_row = {.name = "lugre",
                              .size = sizeof(ss_lugre),
                              .keys = keys,
                              .check = check,
-                             .lacks = lacks};
+                             .lacks = lacks,
+                             .at = at,
+                             .steady = steady,
+                             .limit = limit,
+                             .stored = stored,
+                             .loss = loss,
+                             .damping = damping,
+                             .creep = creep};

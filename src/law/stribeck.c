@@ -46,6 +46,14 @@ double ss_stribeck_force(const ss_stribeck* law, double v, double holding)
     return fmin(fmax(holding, -law->static_level), law->static_level);
 }
 
+// ---- the law at a point
+
+static void at(const void* self, const ss_law_point* point, ss_response* out)
+{
+    *out = (ss_response){.force = -point->sign * ss_stribeck_level(self, point->v),
+                         .force_v = -ss_stribeck_slope(self, point->v)};
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {
@@ -76,5 +84,9 @@ static const ss_key keys[] = {
 
 static ss_status check(const void* law, ss_error* err) { return ss_stribeck_check(law, err); }
 
-const ss_law ss_stribeck_row = {
-    .name = "stribeck", .traits = SS_TRAIT_HOLDS, .size = sizeof(ss_stribeck), .keys = keys, .check = check};
+const ss_law ss_stribeck_row = {.name = "stribeck",
+                                .traits = SS_TRAIT_HOLDS,
+                                .size = sizeof(ss_stribeck),
+                                .keys = keys,
+                                .check = check,
+                                .at = at};

@@ -49,6 +49,23 @@ typedef struct ss_key {
     const char* missing; ///< what is expected, told where a needed one is not given; NULL: a number
 } ss_key;
 
+/// A contact at a point of its motion, in one mode.
+typedef struct ss_law_point {
+    double y;    ///< m: way gone; of a stop that gives way, its penetration, >= 0
+    double v;    ///< m/s: v_A - v_B
+    double sign; ///< +1 or -1: that of v in this mode, also where an iterate strays beyond a reversal, so
+                 ///< that formulas stay smooth
+    double z;    ///< m: deflection of the bristles
+} ss_law_point;
+
+/// What a law answers there, with derivatives.
+typedef struct ss_response {
+    double force;                     ///< N, on A
+    double rate;                      ///< m/s: z'
+    double force_y, force_v, force_z; ///< N/m, N*s/m, N/m
+    double rate_v, rate_z;            ///< 1, 1/s
+} ss_response;
+
 /// A law, as the rest of the program knows it.
 typedef struct ss_law {
     const char* name;
@@ -59,6 +76,19 @@ typedef struct ss_law {
     /// A key that becomes necessary by the others: its name, and what to tell; NULL where nothing is missing,
     /// or where no such key exists.
     const char* (*lacks)(const void* law, const char** reason);
+
+    /// Force and rate while it slips or, of a stop, is closed. NULL where that takes more than a point:
+    /// levels that vary in time (Coulomb), a memory (Maxwell-slip), a force that is whatever holds (rigid
+    /// stop).
+    void (*at)(const void* law, const ss_law_point* point, ss_response* out);
+    // Of bristles with a state z; NULL for other laws.
+    double (*steady)(const void* law, double v);         ///< m: |z| of steady sliding at v
+    double (*limit)(const void* law, double v);          ///< N: the force that steady sliding tends to
+    double (*stored)(const void* law, double z);         ///< J
+    double (*loss)(const void* law, double z, double v); ///< W
+    double (*damping)(const void* law);                  ///< N*s/m: of z'
+    /// No less than |z' - v| over |v| while |z| is at most `most`; INFINITY: not bounded.
+    double (*creep)(const void* law, double most);
 } ss_law;
 
 /// The row of a law, or NULL where there is no such law.

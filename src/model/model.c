@@ -227,8 +227,10 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, s
             return ss_fail(err, SS_BAD_INPUT, field, "another contact has the name '%s'", from->name);
     ss_status status = check_row(def, &from->along, field, err);
     if (status != SS_OK) return status;
-    *to = (ss_contact){.name = ss_pool_text(&model->pool, from->name, strlen(from->name)), .law = from->law};
-    const ss_law* row = ss_law_row(from->law);
+    *to = (ss_contact){.name = ss_pool_text(&model->pool, from->name, strlen(from->name)),
+                       .law = from->law,
+                       .row = ss_law_row(from->law)};
+    const ss_law* row = to->row;
     if (row) copy_law(from, to, row->size);
     if (from->law == SS_LAW_COULOMB && (status = adopt_levels(model, from, to, err)) != SS_OK) return status;
     if (ss_has_bristles(to)) status = ss_model_adopt_bristles(model, from, to, err);

@@ -69,6 +69,7 @@ typedef struct ss_force {
 typedef struct ss_contact {
     char* name;
     ss_law_kind law;
+    const struct ss_law* row; ///< of the table of laws
     union {
         ss_coulomb coulomb;
         ss_stribeck stribeck;
@@ -88,6 +89,9 @@ typedef struct ss_contact {
     ss_row mobility; ///< M^-1 W_i
     int group, place;
 } ss_contact;
+
+/// Where the law of a contact begins: what the functions of its row take.
+static inline const void* ss_law_of(const ss_contact* contact) { return &contact->coulomb; }
 
 /// LuGre, Dahl, Maxwell-slip: internal states and a definite force.
 static inline bool ss_has_bristles(const ss_contact* contact)

@@ -6,6 +6,7 @@
 // At v = 0 the force is definite as well (sigma0 z, whatever the direction), and it does not change before v
 // does. So the first derivative of v that is not zero is known without the direction, and gives it.
 #include "engine/flow/bristle.h"
+#include "law/table.h"
 
 #include <float.h>
 #include <math.h>
@@ -78,10 +79,7 @@ static void begin_state(ss_sim* sim, ss_bristle* b)
     b->begun = true;
     b->from = y;
     b->z[0] = isnan(start->z) ? 0.0 : start->z;
-    if (contact->law == SS_LAW_LUGRE && share != 0.0)
-        b->z[0] = share * ss_lugre_level(&contact->lugre, v) / contact->lugre.sigma0;
-    if (contact->law == SS_LAW_DAHL && share != 0.0)
-        b->z[0] = share * contact->dahl.coulomb / contact->dahl.sigma0;
+    if (contact->row->steady && share != 0.0) b->z[0] = share * contact->row->steady(ss_law_of(contact), v);
     if (contact->law == SS_LAW_MAXWELL_SLIP) {
         ss_reversal* reversals = b->memory.reversals;
         double* apart = sim->apart[b - sim->bristles];

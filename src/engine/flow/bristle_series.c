@@ -11,6 +11,7 @@
 #include "engine/flow/bristle.h"
 #include "engine/flow/fall.h"
 #include "engine/flow/quadrature.h"
+#include "law/table.h"
 
 #include <float.h>
 #include <math.h>
@@ -343,18 +344,14 @@ double ss_bristle_energy(const ss_sim* sim, const ss_bristle* b, double s)
         ss_maxwell_state moved = elements_at(sim, b, s);
         return ss_maxwell_slip_energy(&contact->maxwell_slip, &moved);
     }
-    double z = z_at(sim, b, s),
-           stiffness = contact->law == SS_LAW_LUGRE ? contact->lugre.sigma0 : contact->dahl.sigma0;
-    return 0.5 * stiffness * z * z;
+    return contact->row->stored(ss_law_of(contact), z_at(sim, b, s));
 }
 
 double ss_bristle_loss(const ss_sim* sim, const ss_bristle* b, double s, double v)
 {
     const ss_contact* contact = contact_of(sim, b);
-    if (b->still) return 0.0;
-    if (contact->law == SS_LAW_LUGRE) return ss_lugre_loss(&contact->lugre, z_at(sim, b, s), v);
-    if (contact->law == SS_LAW_DAHL) return ss_dahl_loss(&contact->dahl, z_at(sim, b, s), v);
-    return 0.0;
+    if (b->still || !contact->row->loss) return 0.0;
+    return contact->row->loss(ss_law_of(contact), z_at(sim, b, s), v);
 }
 
 double ss_bristle_lost(const ss_sim* sim, const ss_bristle* b, double s)
@@ -366,8 +363,7 @@ double ss_bristle_lost(const ss_sim* sim, const ss_bristle* b, double s)
 double ss_bristle_limit(const ss_sim* sim, int i, double v)
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    if (contact->law == SS_LAW_LUGRE) return ss_lugre_level(&contact->lugre, v);
-    if (contact->law == SS_LAW_DAHL) return contact->dahl.coulomb;
+    if (contact->row->limit) return contact->row->limit(ss_law_of(contact), v);
     return contact->maxwell_slip.sums[contact->maxwell_slip.count].slip;
 }
 

@@ -5,6 +5,7 @@
 // coefficient. The sign of v is that of the mode, also where an iterate strays beyond a reversal: formulas
 // stay smooth.
 #include "engine/flow/stiff.h"
+#include "law/table.h"
 
 #include <float.h>
 #include <math.h>
@@ -40,66 +41,28 @@ void ss_stiff_drives(const ss_sim* sim, double s, double out[])
 
 // ---- one law at a point
 
-typedef struct law_point {
-    double force, rate;               // of the contact, and z'
-    double force_y, force_v, force_z; // derivatives
-    double rate_v, rate_z;
-} law_point;
-
-// g(u) and its derivative; u may be slightly negative.
-static double lugre_level(const ss_lugre* law, double u, double* slope)
-{
-    *slope = 0.0;
-    if (law->static_level == law->coulomb) return law->coulomb;
-    double x = fabs(u) / law->speed, p = law->shape == 2.0 ? x * x : pow(x, law->shape);
-    double fall = (law->static_level - law->coulomb) * exp(-p);
-    if (u != 0.0) *slope = -fall * law->shape * p / u;
-    return law->coulomb + fall;
-}
-
-static law_point lugre_at(const ss_lugre* law, double sign, double v, double z)
-{
-    double u = sign * v, slope, g = lugre_level(law, u, &slope), w = u * z / g;
-    law_point p = {0};
-    p.rate = v - law->sigma0 * w;
-    p.rate_z = -law->sigma0 * u / g;
-    p.rate_v = 1.0 - law->sigma0 * sign * (z - w * slope) / g;
-    p.force = -(law->sigma0 * z + law->sigma1 * p.rate + law->sigma2 * v);
-    p.force_z = -(law->sigma0 + law->sigma1 * p.rate_z);
-    p.force_v = -(law->sigma1 * p.rate_v + law->sigma2);
-    return p;
-}
-
-static law_point dahl_at(const ss_dahl* law, double sign, double v, double z)
-{
-    double u = 1.0 - sign * law->sigma0 * z / law->coulomb;
-    if (fabs(u) <= 2.0 * DBL_EPSILON) u = 0.0; // full sliding
-    double power = copysign(pow(fabs(u), law->shape), u);
-    law_point p = {.force = -law->sigma0 * z, .force_z = -law->sigma0, .rate = v * power, .rate_v = power};
-    if (u != 0.0) p.rate_z = -v * law->shape * power / u * sign * law->sigma0 / law->coulomb;
-    return p;
-}
-
-static law_point bristle_at(const ss_sim* sim, const ss_bristle* b, double moved, double v, double z)
+static ss_response bristle_at(const ss_sim* sim, const ss_bristle* b, double moved, double v, double z)
 {
     const ss_contact* contact = &sim->model->contacts[b->contact];
-    double sign = sign_of(sim, b->contact);
-    if (contact->law == SS_LAW_LUGRE) return lugre_at(&contact->lugre, sign, v, z);
-    if (contact->law == SS_LAW_DAHL) return dahl_at(&contact->dahl, sign, v, z);
-    double slope, force = ss_maxwell_curve(b, sign * moved, &slope);
-    return (law_point){.force = -sign * force, .force_y = -slope};
+    double sign = sign_of(sim, b->contact), slope;
+    ss_response out;
+    if (contact->row->at) {
+        contact->row->at(ss_law_of(contact), &(ss_law_point){.y = moved, .v = v, .sign = sign, .z = z}, &out);
+        return out;
+    }
+    double force = ss_maxwell_curve(b, sign * moved, &slope);
+    return (ss_response){.force = -sign * force, .force_y = -slope};
 }
 
-// An elastic stop that is closed: k p^n (1 + a p') against the penetration p. Where an iterate strays beyond
-// the touch there is no force.
-static law_point elastic_at(const ss_sim* sim, const ss_elastic* stop, double moved, double v)
+// An elastic stop that is closed. Where an iterate strays beyond the touch there is no force.
+static ss_response elastic_at(const ss_sim* sim, const ss_elastic* stop, double moved, double v)
 {
-    const ss_hunt_crossley* law = &sim->model->contacts[stop->contact].hunt_crossley;
-    double p = fmax(law->side * moved - sim->contacts[stop->contact].gap, 0.0), a = 1.5 * law->alpha;
-    double push = law->stiffness * pow(p, law->exponent), factor = 1.0 + a * law->side * v;
-    return (law_point){.force = -law->side * push * factor,
-                       .force_y = p > 0.0 ? -law->exponent * push / p * factor : 0.0,
-                       .force_v = -a * push};
+    const ss_contact* contact = &sim->model->contacts[stop->contact];
+    int side = contact->hunt_crossley.side;
+    double p = fmax(side * moved - sim->contacts[stop->contact].gap, 0.0);
+    ss_response out;
+    contact->row->at(ss_law_of(contact), &(ss_law_point){.y = p, .v = v, .sign = 1.0}, &out);
+    return out;
 }
 
 // ---- all forces
@@ -151,9 +114,13 @@ static void add_inputs(const ss_sim* sim, double s, const double q[], const doub
 // Force of contact i while it slips; by its own series where it does not depend on the state.
 static double slip_force(ss_sim* sim, int i, double s, double v)
 {
+    const ss_contact* contact = &sim->model->contacts[i];
     double sum = 0.0;
-    if (sim->stribeck_at[i] >= 0)
-        return -sign_of(sim, i) * ss_stribeck_level(&sim->model->contacts[i].stribeck, v);
+    if (contact->row->at) {
+        ss_response out;
+        contact->row->at(ss_law_of(contact), &(ss_law_point){.v = v, .sign = sign_of(sim, i)}, &out);
+        return out.force;
+    }
     for (int k = sim->level_at[i] >= 0 ? sim->input_order : 0; k >= 0; k--)
         sum = sum * s + ss_slip_force(sim, i, k);
     return sum;
@@ -204,7 +171,7 @@ static double moved_to(const ss_sim* sim, const ss_contact* contact, const doubl
 }
 
 // Force and derivatives of an elastic stop at a point; false where it is open.
-static bool touch(const ss_sim* sim, const ss_elastic* stop, const ss_stiff_point* at, law_point* out)
+static bool touch(const ss_sim* sim, const ss_elastic* stop, const ss_stiff_point* at, ss_response* out)
 {
     const ss_contact* contact = &sim->model->contacts[stop->contact];
     const double *d = at->drives, *d1 = d + sim->model->drive_count;
@@ -216,7 +183,7 @@ static bool touch(const ss_sim* sim, const ss_elastic* stop, const ss_stiff_poin
 
 static void add_elastic(const ss_sim* sim, const ss_stiff_point* at, double a[], double lambda[])
 {
-    law_point p;
+    ss_response p;
     for (int e = 0; e < sim->elastic_count; e++) {
         int i = sim->elastic[e].contact;
         if (!touch(sim, &sim->elastic[e], at, &p)) continue;
@@ -240,7 +207,7 @@ void ss_stiff_rates(ss_sim* sim, const ss_stiff_point* at, double rates[], doubl
         double speed = ss_row_dot(&contact->q, v) + ss_row_dot(&contact->d, d1);
         if (ss_is_bristle(sim, i)) {
             int j = sim->bristle_at[i];
-            law_point p = bristle_at(sim, &sim->bristles[j], moved_to(sim, contact, q, d), speed, z[j]);
+            ss_response p = bristle_at(sim, &sim->bristles[j], moved_to(sim, contact, q, d), speed, z[j]);
             rates[n + j] = p.rate;
             lambda[i] = p.force;
         } else {
@@ -269,7 +236,7 @@ static void differentiate_bristle(const ss_sim* sim, int i, double v, double z, 
 {
     const ss_contact* contact = &sim->model->contacts[i];
     int n = sim->model->n, width = n + sim->stiff->states, j = sim->bristle_at[i];
-    law_point p = bristle_at(sim, &sim->bristles[j], 0.0, v, z);
+    ss_response p = bristle_at(sim, &sim->bristles[j], 0.0, v, z);
     add_outer(jacobian, width, &contact->mobility, p.force_y, &contact->q, 0);
     add_outer(jacobian, width, &contact->mobility, p.force_v, &contact->q, n);
     for (int k = 0; k < contact->mobility.count; k++)
@@ -282,7 +249,7 @@ static void differentiate_bristle(const ss_sim* sim, int i, double v, double z, 
 static void differentiate_elastic(const ss_sim* sim, const ss_stiff_point* at, double jacobian[])
 {
     int n = sim->model->n, width = n + sim->stiff->states;
-    law_point p;
+    ss_response p;
     for (int e = 0; e < sim->elastic_count; e++) {
         const ss_contact* contact = &sim->model->contacts[sim->elastic[e].contact];
         if (!touch(sim, &sim->elastic[e], at, &p)) continue;
@@ -340,9 +307,10 @@ void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[])
         if (!ss_slips(sim, i)) continue;
         double v = ss_row_dot(&contact->q, state) + ss_row_dot(&contact->d, d1);
         if (ss_is_bristle(sim, i)) differentiate_bristle(sim, i, v, state[n + sim->bristle_at[i]], jacobian);
-        if (sim->stribeck_at[i] >= 0)
-            add_outer(jacobian, width, &contact->mobility, -ss_stribeck_slope(&contact->stribeck, v),
-                      &contact->q, n);
+        if (ss_is_bristle(sim, i) || !contact->row->at) continue;
+        ss_response p;
+        contact->row->at(ss_law_of(contact), &(ss_law_point){.v = v, .sign = sign_of(sim, i)}, &p);
+        add_outer(jacobian, width, &contact->mobility, p.force_v, &contact->q, n);
     }
     differentiate_elastic(sim, at, jacobian);
     project_columns(sim, jacobian, width);
@@ -358,7 +326,7 @@ double ss_bristle_rate(const ss_sim* sim)
         const ss_group* group = &model->groups[contact->group];
         double mobility = group->coupling[contact->place * (group->count + 1)];
         double v = ss_relative_velocity(sim, b->contact, 0);
-        law_point p = bristle_at(sim, b, 0.0, v, b->z[0]);
+        ss_response p = bristle_at(sim, b, 0.0, v, b->z[0]);
         rate += fabs(p.rate_z) + mobility * fabs(p.force_v) +
                 sqrt(mobility * (fabs(p.force_z * p.rate_v) + fabs(p.force_y)));
     }

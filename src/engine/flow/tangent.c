@@ -8,6 +8,7 @@
 //
 // over the contacts W that hold. Columns: the n coordinates, then their n speeds.
 #include "engine/flow/tangent.h"
+#include "law/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,20 +61,22 @@ static double present_elongation(const ss_sim* sim, const ss_connection* spring)
     return ss_row_dot(&spring->bodies, sim->out_x) - spring->length;
 }
 
-// What a contact adds whose force depends on the state.
+// What a contact adds whose force depends on the state: one that slips, or a stop that gives way.
 static void add_law(const ss_sim* sim, int i, double out[])
 {
     const ss_contact* contact = &sim->model->contacts[i];
     int n = sim->model->n;
-    double v = ss_row_dot(&contact->bodies, sim->out_v), by_x = 0.0, by_v = 0.0;
-    if (contact->law == SS_LAW_STRIBECK && ss_slips(sim, i)) by_v = ss_stribeck_slope(&contact->stribeck, v);
-    if (contact->law == SS_LAW_HUNT_CROSSLEY && sim->contacts[i].mode == SS_MODE_CLOSED) {
-        const ss_hunt_crossley* stop = &contact->hunt_crossley;
-        double p = ss_hunt_crossley_penetration(stop, ss_row_dot(&contact->bodies, sim->out_x));
-        ss_hunt_crossley_slopes(stop, p, stop->side * v, &by_x, &by_v);
-    }
-    if (by_x != 0.0) add_product(out, 2 * n, &contact->mobility, -by_x, &contact->q, 0);
-    if (by_v != 0.0) add_product(out, 2 * n, &contact->mobility, -by_v, &contact->q, n);
+    bool closed = ss_is_elastic(sim, i) && sim->contacts[i].mode == SS_MODE_CLOSED;
+    ss_law_point point = {.v = ss_row_dot(&contact->bodies, sim->out_v)};
+    ss_response p;
+    if (!contact->row->at || ss_is_bristle(sim, i) || !(ss_slips(sim, i) || closed)) return;
+    point.sign = sim->contacts[i].mode == SS_MODE_SLIP_MINUS ? -1.0 : 1.0;
+    if (closed)
+        point.y =
+            ss_hunt_crossley_penetration(&contact->hunt_crossley, ss_row_dot(&contact->bodies, sim->out_x));
+    contact->row->at(ss_law_of(contact), &point, &p);
+    add_product(out, 2 * n, &contact->mobility, p.force_y, &contact->q, 0);
+    add_product(out, 2 * n, &contact->mobility, p.force_v, &contact->q, n);
 }
 
 // Without the contacts that hold.

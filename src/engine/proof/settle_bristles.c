@@ -16,6 +16,7 @@
 #include "core/eigen.h"
 #include "core/lu.h"
 #include "engine/flow/stiff.h"
+#include "law/table.h"
 
 #include <float.h>
 #include <math.h>
@@ -185,21 +186,13 @@ static void measure_bristles(const ss_sim* sim)
     double kick[LARGEST];
     for (int j = 0; j < sim->bristle_count; j++) {
         const ss_contact* contact = &sim->model->contacts[sim->bristles[j].contact];
-        double sigma1 = contact->law == SS_LAW_LUGRE ? contact->lugre.sigma1 : 0.0;
+        double sigma1 = contact->row->damping(ss_law_of(contact));
         memset(kick, 0, sizeof kick);
         for (int l = 0; l < contact->mobility.count; l++)
             kick[contact->mobility.index[l]] = -sigma1 * contact->mobility.value[l];
         c->kick[j] = mode_size(c, n, c->way + j * n, kick);
         c->slip[j] = row_size(c, n, &contact->q);
     }
-}
-
-// kappa: |z' - v| over |v| while |z| is at most `most`.
-static double creep_of(const ss_contact* contact, double most)
-{
-    if (contact->law == SS_LAW_LUGRE) return contact->lugre.sigma0 * most / contact->lugre.coulomb;
-    double s = contact->dahl.sigma0 * most / contact->dahl.coulomb, n = contact->dahl.shape;
-    return s < 1.0 ? fmax(expm1(n * log1p(s)), -expm1(n * log1p(-s))) : INFINITY;
 }
 
 // The rate at which |xi| falls if every z goes no further than its margin; margins become what that leaves.
@@ -210,7 +203,7 @@ static double net_decay(const ss_sim* sim, double decay, double size)
     double net = decay;
     for (int j = 0; j < sim->bristle_count; j++) {
         const ss_contact* contact = &sim->model->contacts[sim->bristles[j].contact];
-        c->kappa[j] = creep_of(contact, fabs(c->state[n + j]) + c->margin[j]);
+        c->kappa[j] = contact->row->creep(ss_law_of(contact), fabs(c->state[n + j]) + c->margin[j]);
         net -= c->kappa[j] * c->kick[j] * c->slip[j];
     }
     if (!(net > 0.0)) return 0.0;

@@ -5,6 +5,7 @@
 // [VL04, (10)-(16)]; and the same from matrices given directly.
 #include "core/dense.h"
 #include "core/error.h"
+#include "law/table.h"
 #include "model/model.h"
 
 #include <float.h>
@@ -361,6 +362,7 @@ static ss_status matrix_contacts(ss_model* model, const ss_matrices_def* def, ss
         ss_contact* contact = &model->contacts[c];
         *contact = (ss_contact){.name = ss_pool_text(&model->pool, name, strlen(name)),
                                 .law = SS_LAW_COULOMB,
+                                .row = ss_law_row(SS_LAW_COULOMB),
                                 .coulomb = ss_coulomb_make(def->friction[c]),
                                 .q = new_row(&model->pool, n),
                                 .d = new_row(&model->pool, 0),

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The table of laws: rows that are whole, and laws at a point whose derivatives are those of their values.
+#include "law/table.h"
+#include "random_system.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { POINTS = 200 };
+
+static void test_rows_are_whole(void** state)
+{
+    (void)state;
+    for (int i = 0; i < ss_law_count(); i++) {
+        const ss_law* law = ss_law_row((ss_law_kind)i);
+        assert_non_null(law);
+        for (int j = 0; j < i; j++) assert_string_not_equal(law->name, ss_law_name((ss_law_kind)j));
+        // a law holds, has bristles or stops, and just one of these
+        int kinds = ss_law_has((ss_law_kind)i, SS_TRAIT_HOLDS) + ss_law_has((ss_law_kind)i, SS_TRAIT_STOPS) +
+                    ss_law_has((ss_law_kind)i, SS_TRAIT_BRISTLES);
+        assert_int_equal(kinds, 1);
+        for (const ss_key* key = law->keys; key->name; key++) {
+            assert_true(key->form >= SS_KEY_SIDE || key->place + sizeof(double) <= law->size);
+            for (const ss_key* other = law->keys; other != key; other++)
+                assert_string_not_equal(key->name, other->name);
+        }
+        if (law->traits & SS_TRAIT_Z)
+            assert_true(law->at && law->steady && law->limit && law->stored && law->loss && law->damping &&
+                        law->creep);
+    }
+    assert_null(ss_law_row((ss_law_kind)ss_law_count()));
+}
+
+// Central differences of a smooth function are right to h^2 and lose digits as epsilon/h: with h = 1e-5 of
+// the scale, 1e-8 of the size is a fair bound.
+static double slope(const ss_law* row, const void* law, ss_law_point at, size_t input, size_t output)
+{
+    double* x = (double*)((char*)&at + input);
+    double middle = *x, h = 1e-5 * (fabs(middle) + 1e-3), value[2];
+    for (int side = 0; side < 2; side++) {
+        ss_response out;
+        *x = middle + (side ? h : -h);
+        row->at(law, &at, &out);
+        value[side] = *(double*)((char*)&out + output);
+    }
+    return (value[1] - value[0]) / (2.0 * h);
+}
+
+static void check_slopes(ss_law_kind kind, const void* law, ss_law_point at, double size)
+{
+    const ss_law* row = ss_law_row(kind);
+    ss_response p;
+    row->at(law, &at, &p);
+    const struct {
+        const char* name;
+        double value;
+        size_t input, output;
+    } slopes[] = {
+        {"force by v", p.force_v, offsetof(ss_law_point, v), offsetof(ss_response, force)},
+        {"force by z", p.force_z, offsetof(ss_law_point, z), offsetof(ss_response, force)},
+        {"rate by v", p.rate_v, offsetof(ss_law_point, v), offsetof(ss_response, rate)},
+        {"rate by z", p.rate_z, offsetof(ss_law_point, z), offsetof(ss_response, rate)},
+    };
+    for (size_t k = 0; k < sizeof slopes / sizeof slopes[0]; k++)
+        expect_near(slopes[k].name, slope(row, law, at, slopes[k].input, slopes[k].output), slopes[k].value,
+                    1e-7 * (fabs(slopes[k].value) + size));
+}
+
+static void test_bristles_at_a_point(void** state)
+{
+    (void)state;
+    random_source source = {11};
+    for (int k = 0; k < POINTS; k++) {
+        ss_lugre lugre = {.sigma0 = random_between(&source, 1.0, 100.0),
+                          .sigma1 = random_between(&source, 0.0, 3.0),
+                          .sigma2 = random_between(&source, 0.0, 3.0),
+                          .coulomb = 1.0,
+                          .static_level = random_between(&source, 1.0, 2.0),
+                          .speed = random_between(&source, 0.1, 1.0),
+                          .shape = random_between(&source, 1.0, 2.5)};
+        ss_dahl dahl = {lugre.sigma0, 1.0, random_between(&source, 0.5, 2.0)};
+        double sign = k % 2 ? 1.0 : -1.0;
+        ss_law_point at = {.v = sign * random_between(&source, 0.05, 2.0),
+                           .sign = sign,
+                           .z = random_between(&source, -0.9, 0.9) / lugre.sigma0};
+        ss_response p;
+        check_slopes(SS_LAW_LUGRE, &lugre, at, lugre.sigma0 * (1.0 + lugre.sigma1));
+        check_slopes(SS_LAW_DAHL, &dahl, at, lugre.sigma0);
+        ss_law_row(SS_LAW_LUGRE)->at(&lugre, &at, &p);
+        expect_near("LuGre's rate", p.rate, ss_lugre_rate(&lugre, at.z, at.v), 1e-14);
+        expect_near("LuGre's force", p.force, ss_lugre_force(&lugre, at.z, at.v), 1e-13);
+        ss_law_row(SS_LAW_DAHL)->at(&dahl, &at, &p);
+        expect_near("Dahl's rate", p.rate, ss_dahl_rate(&dahl, at.z, at.v), 1e-14);
+        expect_near("Dahl's force", p.force, ss_dahl_force(&dahl, at.z), 1e-14);
+        // what is stored and lost is what the force takes: -force v = d(stored)/dt + loss
+        ss_law_row(SS_LAW_LUGRE)->at(&lugre, &at, &p);
+        expect_near("LuGre's power", -p.force * at.v,
+                    lugre.sigma0 * at.z * p.rate + ss_law_row(SS_LAW_LUGRE)->loss(&lugre, at.z, at.v), 1e-12);
+        // |z' - v| is bounded by what the row says
+        const ss_law* row = ss_law_row(SS_LAW_DAHL);
+        row->at(&dahl, &at, &p);
+        assert_true(fabs(p.rate - at.v) <= fabs(at.v) * row->creep(&dahl, fabs(at.z)) * (1.0 + 1e-12));
+    }
+}
+
+static void test_falling_friction_and_stops_at_a_point(void** state)
+{
+    (void)state;
+    random_source source = {12};
+    for (int k = 0; k < POINTS; k++) {
+        double sign = k % 2 ? 1.0 : -1.0;
+        ss_stribeck stribeck = {1.0, random_between(&source, 1.0, 2.0), random_between(&source, 0.1, 1.0),
+                                random_between(&source, 1.0, 2.5), random_between(&source, 0.0, 1.0)};
+        ss_hunt_crossley stop = {.side = k % 4 < 2 ? 1 : -1,
+                                 .stiffness = random_between(&source, 1.0, 100.0),
+                                 .exponent = random_between(&source, 1.0, 2.5),
+                                 .alpha = random_between(&source, 0.0, 0.3)};
+        ss_law_point at = {.y = random_between(&source, 0.1, 1.0),
+                           .v = sign * random_between(&source, 0.05, 2.0),
+                           .sign = sign};
+        ss_response p;
+        check_slopes(SS_LAW_STRIBECK, &stribeck, at, 1.0);
+        check_slopes(SS_LAW_HUNT_CROSSLEY, &stop, at, stop.stiffness);
+        ss_law_row(SS_LAW_STRIBECK)->at(&stribeck, &at, &p);
+        expect_near("Stribeck's force", p.force, ss_stribeck_force(&stribeck, at.v, 0.0), 1e-14);
+        ss_law_row(SS_LAW_HUNT_CROSSLEY)->at(&stop, &at, &p);
+        expect_near("the stop's force", p.force,
+                    -stop.side * ss_hunt_crossley_push(&stop, at.y, stop.side * at.v), 1e-12);
+        // by the place: the penetration grows with side times the way
+        double by_p = slope(ss_law_row(SS_LAW_HUNT_CROSSLEY), &stop, at, offsetof(ss_law_point, y),
+                            offsetof(ss_response, force));
+        expect_near("force by place", p.force_y, stop.side * by_p, 1e-7 * stop.stiffness);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_are_whole),
+        cmocka_unit_test(test_bristles_at_a_point),
+        cmocka_unit_test(test_falling_friction_and_stops_at_a_point),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
