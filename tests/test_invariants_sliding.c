@@ -271,8 +271,9 @@ static void a_shaken_box_stays_on_its_line(void** state)
     for (int k = 0; k < 12; k++) {
         slider_rig body;
         slide_run r;
+        int group = k / 4;
         double way = 0.7 * (k % 4), c = cos(way), n = sin(way), a = 0.7 + 0.01 * k, b = 0.33,
-               size = 0.33 + 0.1 * (k / 4);
+               size = 0.33 + 0.1 * group;
         const double corners[] = {-a / 2, -b / 2, a / 2, -b / 2, a / 2, b / 2, -a / 2, b / 2};
         char text[2][100];
         snprintf(text[0], sizeof text[0], "%.17g N*sin(3 rad/s*t)", size * c);
