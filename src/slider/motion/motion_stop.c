@@ -22,15 +22,23 @@ typedef struct approach {
     bool drawn;
 } approach;
 
-// A spot with velocity z and acceleration c, in the mode's mobility.
-static approach approach_of_spot(const ss_slide* s, const ss_spot* spot, const double z[2], const double c[2])
+// The mode's mobility at a spot: its acceleration by a force there. Returns its determinant, 0 where the spot
+// can move in one direction only.
+static double mobility_at(const ss_slide* s, const ss_spot* spot, double m[4])
 {
-    double row[2][3] = {{1.0, 0.0, -spot->y}, {0.0, 1.0, spot->x}}, a[2][3], m[4];
+    double row[2][3] = {{1.0, 0.0, -spot->y}, {0.0, 1.0, spot->x}}, a[2][3];
     for (int i = 0; i < 2; i++) ss_slide_project(s, row[i], a[i]);
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) m[2 * i + j] = ss_dot3(row[i], a[j]);
     double det = m[0] * m[3] - m[1] * m[2], trace = m[0] + m[3];
-    if (det <= 1e-9 * trace * trace) { // it can move in one direction only
+    return det <= 1e-9 * trace * trace ? 0.0 : det;
+}
+
+// A spot with velocity z and acceleration c, in the mode's mobility.
+static approach approach_of_spot(const ss_slide* s, const ss_spot* spot, const double z[2], const double c[2])
+{
+    double m[4], det = mobility_at(s, spot, m);
+    if (det == 0.0) {
         double rate = z[0] * c[0] + z[1] * c[1], square = z[0] * z[0] + z[1] * z[1];
         return (approach){rate < 0.0 ? -square / rate : INFINITY, 0.0, true};
     }
@@ -275,6 +283,12 @@ static double last_direction(const ss_slide* s)
 {
     enum { LOOKS = 320, HALVINGS = 60 };
     const double* z = s->segment.begin;
+    double m[4];
+    if (mobility_at(s, &s->spots[s->segment.reference], m) == 0.0) { // it can only stop the way it can move
+        int column = m[0] >= m[3] ? 0 : 1;
+        double x = m[column], y = m[2 + column], way = x * z[0] + y * z[1] > 0.0 ? 1.0 : -1.0;
+        return atan2(way * y, way * x);
+    }
     double phi = atan2(z[1], z[0]), low = 0.0, high = 0.0, turns = across_slip(s, phi);
     double way = turns > 0.0 ? 1.0 : -1.0;
     if (fabs(turns) <= 1e-11 * s->strength && way * across_slip(s, phi + way * 0.01) > 0.0)
