@@ -7,6 +7,7 @@
 #include "load.h"
 #include "memory.h"
 #include "options.h"
+#include "progress.h"
 #include "report.h"
 #include "slipstick/lab.h"
 
@@ -28,10 +29,10 @@ static int parse(settings* s, int argc, char** argv)
 {
     const cli_option options[] = {
         {.name = "--near", .value = "PATH=VALUE", .kind = CLI_TEXTS, .target = &s->near,
-         .help = "where the search begins, as often as wanted: block.x=2.6 (default: the model's start)"},
+         .help = "where a cycle is, stable or not, as often as wanted: block.x=2.6 (default: what the motion comes to)"},
         {.name = "--period", .value = "T", .kind = CLI_QUANTITY, .target = &s->period, .most = INFINITY,
          .exclusive = true, .dimension = time_dimension,
-         .help = "forced: after which time it repeats (default: as the inputs do); else a first guess"},
+         .help = "forced: after which time it is to repeat, a multiple of the inputs' period; else a first guess"},
         {.name = "--until", .value = "T", .kind = CLI_QUANTITY, .target = &s->until, .most = INFINITY,
          .exclusive = true, .dimension = time_dimension,
          .help = "how long a motion may take to come near a cycle (default: run.until of the model)"},
@@ -82,6 +83,16 @@ static void put_start(cli_json* json, const ss_model* model, const ss_cycle* cyc
     cli_json_end(json);
 }
 
+static const struct {
+    bool (*applies)(const ss_cycle* cycle);
+    const char* text;
+} notes[] = {
+    {ss_cycle_is_coupled, "coupled contacts switch at one instant: the multipliers hold for one order"},
+    {ss_cycle_is_by_differences, "the motion has no derivative at some instant: the multipliers are those of "
+                                 "differences of neighbouring motions"},
+    {ss_cycle_repeats_tables, "tables, which end, are taken to begin anew after this period"},
+};
+
 static void answer_json(const ss_model* model, const ss_cycle* cycle, FILE* out)
 {
     cli_json json = cli_json_begin(out);
@@ -111,8 +122,8 @@ static void answer_json(const ss_model* model, const ss_cycle* cycle, FILE* out)
     cli_json_end(&json);
     cli_json_key(&json, "notes");
     cli_json_array(&json, true);
-    if (ss_cycle_is_coupled(cycle))
-        cli_json_text(&json, "coupled contacts switch at one instant: the multipliers hold for one order");
+    for (size_t k = 0; k < sizeof notes / sizeof notes[0]; k++)
+        if (notes[k].applies(cycle)) cli_json_text(&json, notes[k].text);
     cli_json_end(&json);
     cli_json_end(&json);
 }
@@ -137,12 +148,25 @@ static double told_middle(const ss_cycle* cycle, int body)
     return fabs(middle) <= 1e-13 * ss_cycle_amplitude(cycle, body) ? 0.0 : middle;
 }
 
+// Whether the largest multiplier lies on the unit circle, to rounding: a body that sticks all the time may do
+// so elsewhere.
+static bool is_neutral(const ss_cycle* cycle)
+{
+    double value[2];
+    if (ss_cycle_multiplier_count(cycle) == 0) return false;
+    ss_cycle_multiplier(cycle, 0, value);
+    return fabs(hypot(value[0], value[1]) - 1.0) <= 1e-9;
+}
+
 // False where there is no memory for the list of events.
 static bool answer_text(const ss_model* model, const ss_cycle* cycle, FILE* out)
 {
-    bool stable = ss_cycle_is_stable(cycle);
-    fprintf(out, "%s cycle of period %.9g s: %s\n", stable ? "stable" : "unstable", ss_cycle_period(cycle),
-            stable ? "neighbouring motions come nearer" : "neighbouring motions do not stay near");
+    static const char* const words[3][2] = {
+        {"unstable", "neighbouring motions do not stay near"},
+        {"neutral", "to first order, neighbouring motions neither come nearer nor leave"},
+        {"stable", "neighbouring motions come nearer"}};
+    const char* const* word = words[ss_cycle_is_stable(cycle) ? 2 : is_neutral(cycle)];
+    fprintf(out, "%s cycle of period %.9g s: %s\n", word[0], ss_cycle_period(cycle), word[1]);
     fprintf(out, "\n  %-12s  %16s  %16s\n", "body", "amplitude", "about x");
     for (int b = 0; b < ss_model_body_count(model); b++)
         if (!ss_model_body_is_driven(model, b))
@@ -150,9 +174,8 @@ static bool answer_text(const ss_model* model, const ss_cycle* cycle, FILE* out)
                     ss_cycle_amplitude(cycle, b), told_middle(cycle, b),
                     ss_model_body_is_angular(model, b) ? "rad" : "m");
     tell_multipliers(cycle, out);
-    if (ss_cycle_is_coupled(cycle))
-        fputs("  (coupled contacts switch at one instant; the multipliers hold for one order of theirs)\n",
-              out);
+    for (size_t k = 0; k < sizeof notes / sizeof notes[0]; k++)
+        if (notes[k].applies(cycle)) fprintf(out, "  (%s)\n", notes[k].text);
     size_t count = ss_cycle_event_count(cycle);
     ss_event* events = malloc((count + 1) * sizeof *events);
     for (size_t k = 0; events && k < count; k++) events[k] = ss_cycle_event(cycle, k);
@@ -173,6 +196,21 @@ static ss_status find_cycle(void* data, ss_error* err)
     return ss_cycle_find(w->model, w->def, &w->cycle, err);
 }
 
+static bool on_progress(void* user, double fraction)
+{
+    cli_progress_update(user, fraction);
+    return !cli_interrupted();
+}
+
+// A fault of the period is one of the option that gave it.
+static void name_option(const settings* s, ss_error* err)
+{
+    if (strcmp(err->field, "period") != 0) return;
+    snprintf(err->origin, sizeof err->origin, "--period %.9g s", s->period);
+    err->field[0] = '\0';
+    err->line = 0;
+}
+
 static int find(const settings* s, const cli_loaded* loaded)
 {
     ss_cycle_def def = ss_cycle_def_default();
@@ -180,10 +218,16 @@ static int find(const settings* s, const cli_loaded* loaded)
     ss_error err;
     def.period = s->period;
     def.until = s->until;
+    def.near = s->near.count > 0;
     def.tolerance = fmin(def.tolerance, s->common.tolerance);
     def.max_events = s->common.max_events;
+    cli_progress progress = cli_progress_begin();
+    def.progress = on_progress;
+    def.user = &progress;
     ss_status status = cli_guard(find_cycle, &w, &err);
+    cli_progress_end(&progress);
     if (status != SS_OK) {
+        name_option(s, &err);
         int code = cli_tell_in(loaded->document, &err);
         return status == SS_NOT_FOUND ? CLI_UNFINISHED : code;
     }

@@ -25,6 +25,7 @@ static ss_cycle* find(const ss_model* model, double period)
     ss_cycle* cycle;
     ss_error err = {0};
     def.period = period;
+    def.near = true;
     if (ss_cycle_find(model, &def, &cycle, &err) != SS_OK) fail_msg("%s", err.text);
     return cycle;
 }
@@ -176,6 +177,253 @@ static void test_ball_on_a_shaken_plate(void** state)
     expect_near("strike", ss_cycle_event(cycle, 0).t, strike, 1e-10);
     expect_near("determinant", multiplier(cycle, 0) * multiplier(cycle, 1), e * e, 1e-9);
     ss_cycle_destroy(cycle);
+    ss_model_destroy(model);
+}
+
+// ---- what is claimed of a period
+
+// The same ball beyond its flip: with W^2 A/g = G, cos(phase) = pi (1-e)/((1+e) G), the trace of one period
+// is 1 + e^2 - (1+e)^2 G sin(phase) and the determinant e^2. One multiplier is below -1, so the motion of one
+// period is unstable, and the motion comes to one of two.
+static ss_model* shaken_ball(double e, double G, double x, double v)
+{
+    char text[64];
+    rig parts;
+    rig_init(&parts);
+    snprintf(text, sizeof text, "%.17g*sin(20*pi*t)", G * 9.81 / (400.0 * pi * pi));
+    int plate = rig_driven(&parts, text);
+    int ball = rig_body(&parts, 1.0, x, v);
+    rig_force(&parts, ball, "-9.81");
+    rig_stop(&parts, ball, plate, 0.0, -1, e);
+    return rig_model(&parts);
+}
+
+static ss_cycle* find_with(const ss_model* model, double period, bool near)
+{
+    ss_cycle_def def = ss_cycle_def_default();
+    ss_cycle* cycle;
+    ss_error err = {0};
+    def.period = period;
+    def.near = near;
+    def.until = 60.0;
+    if (ss_cycle_find(model, &def, &cycle, &err) != SS_OK) fail_msg("%s", err.text);
+    return cycle;
+}
+
+static void test_the_least_period_shows_a_flip(void** state)
+{
+    (void)state;
+    double e = 0.9, G = 1.12, phase = acos(pi * (1.0 - e) / ((1.0 + e) * G));
+    double trace = 1.0 + e * e - (1.0 + e) * (1.0 + e) * G * sin(phase);
+    double root = 0.5 * (trace - sqrt(trace * trace - 4.0 * e * e));
+    ss_model* model = shaken_ball(e, G, 0.0109, -0.27);
+    for (int multiple = 1; multiple <= 3;
+         multiple += 2) { // a period that is asked for is a multiple of its own
+        ss_cycle* cycle = find_with(model, 0.1 * multiple, true);
+        expect_near("period", ss_cycle_period(cycle), 0.1, 1e-13);
+        expect_near("multiplier", multiplier(cycle, 0), -root, 1e-8);
+        assert_false(ss_cycle_is_stable(cycle));
+        ss_cycle_destroy(cycle);
+    }
+    ss_cycle* cycle = find_with(model, NAN, false);
+    expect_near("period", ss_cycle_period(cycle), 0.2, 1e-13);
+    assert_true(ss_cycle_is_stable(cycle));
+    assert_int_equal(ss_cycle_event_count(cycle), 2);
+    expect_near("determinant", multiplier(cycle, 0) * multiplier(cycle, 1), e * e * e * e, 1e-8);
+    ss_cycle_destroy(cycle);
+    ss_model_destroy(model);
+}
+
+// Without forcing, a first guess of several periods leads to one.
+static void test_a_guess_of_several_periods(void** state)
+{
+    (void)state;
+    rig parts;
+    rig_init(&parts);
+    int block = rig_body(&parts, 1.0, 0.0, 0.0), belt = rig_driven_speed(&parts, "0.15");
+    rig_spring(&parts, block, SS_GROUND, 3.0, 0.0);
+    ss_contact_def* face = rig_coulomb(&parts, block, belt, 0.7);
+    face->coulomb.static_forward = face->coulomb.static_backward = 1.2;
+    ss_model* model = rig_model(&parts);
+    ss_cycle* once = find_with(model, NAN, false);
+    for (int times = 2; times <= 6; times++) {
+        ss_cycle* cycle = find_with(model, times * ss_cycle_period(once), false);
+        expect_near("period", ss_cycle_period(cycle), ss_cycle_period(once), 1e-11);
+        ss_cycle_destroy(cycle);
+    }
+    ss_cycle_destroy(once);
+    ss_model_destroy(model);
+}
+
+static void refuse_period(const ss_model* model, double period, const char* why)
+{
+    ss_cycle_def def = ss_cycle_def_default();
+    ss_cycle* cycle;
+    ss_error err = {0};
+    def.period = period;
+    assert_int_equal(ss_cycle_find(model, &def, &cycle, &err), SS_BAD_INPUT);
+    assert_null(cycle);
+    if (!strstr(err.text, why)) fail_msg("'%s' does not say '%s'", err.text, why);
+}
+
+// One body under one input, from 0.
+static ss_model* pushed(const char* force)
+{
+    rig parts;
+    rig_init(&parts);
+    int block = rig_body(&parts, 1.0, 0.0, 0.0);
+    rig_spring(&parts, block, SS_GROUND, 4.0, 0.3);
+    rig_force(&parts, block, force);
+    return rig_model(&parts);
+}
+
+static void test_periods_that_inputs_do_not_have(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* force;
+        double period; // of the input, by hand
+    } inputs[] = {{"sin(1.3*t)", 2.0 / 1.3}, {"abs(sin(t))", 1.0},       {"max(0, sin(2*t))", 1.0},
+                  {"sin(t)^2", 1.0},         {"sin(4*t)+cos(6*t)", 1.0}, {"sin(0.3361*t)*0+cos(2*t)", 1.0}};
+    for (size_t k = 0; k < sizeof inputs / sizeof inputs[0]; k++) {
+        ss_model* model = pushed(inputs[k].force);
+        double period = pi * inputs[k].period;
+        ss_cycle* cycle = find_with(model, NAN, false);
+        expect_near(inputs[k].force, ss_cycle_period(cycle), period, 1e-11);
+        ss_cycle_destroy(cycle);
+        cycle = find_with(model, 3.0 * period * (1.0 + 3e-10), false);
+        expect_near(inputs[k].force, ss_cycle_period(cycle), period, 1e-11);
+        ss_cycle_destroy(cycle);
+        refuse_period(model, 0.5 * period, "must be a multiple");
+        refuse_period(model, period * (1.0 + 3e-9), "must be a multiple");
+        ss_model_destroy(model);
+    }
+    static const char* const never[] = {"sin(t)+sin(1.4142135623730951*t)", "exp(-t)", "t*sin(t)", "0.1*t"};
+    for (size_t k = 0; k < sizeof never / sizeof never[0]; k++) {
+        ss_model* model = pushed(never[k]);
+        refuse_period(model, NAN, "no common period");
+        refuse_period(model, 2.0 * pi, "no common period");
+        ss_model_destroy(model);
+    }
+}
+
+// x'' + 0.1 x' + x = cos 1.5 t against a wall at 0, e = 0.8, from x = -1: Newton's first step from there
+// leads far beyond the wall. One impact per period at the speed of the closed form (Shaw and Holmes 1983).
+static void test_starts_beyond_stops_are_not_made(void** state)
+{
+    (void)state;
+    rig parts;
+    rig_init(&parts);
+    int block = rig_body(&parts, 1.0, -1.0, 0.0);
+    rig_spring(&parts, block, SS_GROUND, 1.0, 0.1);
+    rig_force(&parts, block, "cos(1.5*t)");
+    rig_stop(&parts, block, SS_GROUND, 0.0, 1, 0.8);
+    ss_model* model = rig_model(&parts);
+    for (int near = 0; near < 2; near++) {
+        ss_cycle* cycle = find_with(model, NAN, near == 1);
+        assert_int_equal(ss_cycle_event_count(cycle), 1);
+        expect_near("speed", ss_cycle_event(cycle, 0).speed_in, 1.4813594661203215, 1e-10);
+        ss_cycle_destroy(cycle);
+    }
+    ss_model_destroy(model);
+}
+
+// Den Hartog's oscillator with its inputs shifted such that an event falls on t = 0, to rounding on either
+// side: the events of a period are as many as from any other start.
+static void test_events_on_the_start_count_once(void** state)
+{
+    (void)state;
+    static const double cases[3][2] = {{0.6, 0.3}, {1.0, 0.9}, {0.2, 0.4}};
+    for (int c = 0; c < 3; c++) {
+        double phase = 0.123, W = cases[c][0];
+        size_t count = 0;
+        for (int round = 0; round < 6; round++) {
+            char text[64];
+            rig parts;
+            rig_init(&parts);
+            int block = rig_body(&parts, 1.0, 0.0, 0.0);
+            rig_spring(&parts, block, SS_GROUND, 1.0, 0.0);
+            snprintf(text, sizeof text, "cos(%.17g*t+%.17g)", W, phase);
+            rig_force(&parts, block, text);
+            rig_coulomb(&parts, block, SS_GROUND, cases[c][1]);
+            ss_model* model = rig_model(&parts);
+            ss_cycle_def def = ss_cycle_def_default();
+            ss_cycle* cycle;
+            def.until = 400.0;
+            assert_int_equal(ss_cycle_find(model, &def, &cycle, NULL), SS_OK);
+            if (round == 0) count = ss_cycle_event_count(cycle);
+            assert_int_equal(ss_cycle_event_count(cycle), count);
+            for (size_t k = 0; k < count; k++) {
+                double t = ss_cycle_event(cycle, k).t;
+                assert_true(t == 0.0 || t > 1e-6);
+                assert_true(k == 0 || t >= ss_cycle_event(cycle, k - 1).t);
+            }
+            size_t next = (size_t)round % count;
+            phase += W * ss_cycle_event(cycle, next).t + (round % 3 - 1) * 2e-16;
+            ss_cycle_destroy(cycle);
+            ss_model_destroy(model);
+        }
+    }
+}
+
+// A ball that bounces to rest on the plate in every period: no derivative exists, but the motion repeats, and
+// all is forgotten while it lies on the plate. It leaves where the plate falls with g: sin(w t) = 1/G.
+static void test_a_cycle_with_infinitely_many_bounces(void** state)
+{
+    (void)state;
+    double G = 1.2, leaves = asin(1.0 / G) / (20.0 * pi);
+    ss_model* model = shaken_ball(0.3, G, 0.01, 0.0);
+    ss_cycle* cycle = find_with(model, NAN, false);
+    bool left = false;
+    expect_near("period", ss_cycle_period(cycle), 0.1, 1e-13);
+    assert_true(ss_cycle_is_stable(cycle));
+    assert_true(ss_cycle_is_by_differences(cycle));
+    for (size_t k = 0; k < ss_cycle_event_count(cycle); k++)
+        left = left || fabs(ss_cycle_event(cycle, k).t - leaves) < 1e-9;
+    assert_true(left);
+    ss_cycle_destroy(cycle);
+    ss_model_destroy(model);
+}
+
+// A block held by friction beside one that is pushed: its speed is forgotten, its place is not.
+static void test_what_sticks_all_the_time(void** state)
+{
+    (void)state;
+    rig parts;
+    rig_init(&parts);
+    int a = rig_body(&parts, 1.0, 0.0, 0.0), b = rig_body(&parts, 1.0, 0.01, 0.0);
+    rig_spring(&parts, a, SS_GROUND, 1.0, 0.4);
+    rig_spring(&parts, a, b, 1.0, 0.0);
+    rig_coulomb(&parts, b, SS_GROUND, 5.0);
+    rig_force(&parts, a, "0.3*cos(2*t)");
+    ss_model* model = rig_model(&parts);
+    ss_cycle* cycle = find_with(model, NAN, false);
+    expect_near("its place", multiplier(cycle, 0), 1.0, 1e-12);
+    expect_near("the other block", multiplier(cycle, 1), exp(-0.2 * pi), 1e-9);
+    assert_true(multiplier(cycle, 3) == 0.0);
+    ss_cycle_destroy(cycle);
+    ss_model_destroy(model);
+}
+
+static bool stop_at_once(void* user, double fraction)
+{
+    (void)fraction;
+    return ++*(int*)user < 20;
+}
+
+static void test_a_search_can_be_ended(void** state)
+{
+    (void)state;
+    int asked = 0;
+    ss_model* model = shaken_ball(0.9, 1.12, 0.0109, -0.27);
+    ss_cycle_def def = ss_cycle_def_default();
+    ss_cycle* cycle;
+    ss_error err = {0};
+    def.progress = stop_at_once;
+    def.user = &asked;
+    assert_int_equal(ss_cycle_find(model, &def, &cycle, &err), SS_NOT_FOUND);
+    assert_non_null(strstr(err.text, "interrupted"));
+    assert_int_equal(asked, 20);
     ss_model_destroy(model);
 }
 
@@ -334,6 +582,14 @@ int main(void)
         cmocka_unit_test(test_stick_slip_on_a_belt_in_closed_form),
         cmocka_unit_test(test_forced_oscillator),
         cmocka_unit_test(test_ball_on_a_shaken_plate),
+        cmocka_unit_test(test_the_least_period_shows_a_flip),
+        cmocka_unit_test(test_a_guess_of_several_periods),
+        cmocka_unit_test(test_periods_that_inputs_do_not_have),
+        cmocka_unit_test(test_starts_beyond_stops_are_not_made),
+        cmocka_unit_test(test_events_on_the_start_count_once),
+        cmocka_unit_test(test_a_cycle_with_infinitely_many_bounces),
+        cmocka_unit_test(test_what_sticks_all_the_time),
+        cmocka_unit_test(test_a_search_can_be_ended),
         cmocka_unit_test(test_what_comes_to_rest_has_no_cycle),
         cmocka_unit_test(test_derivatives_agree_with_differences),
         cmocka_unit_test(test_derivatives_through_stops),

@@ -22,13 +22,19 @@ SS_API ss_status ss_document_parse_yaml(const char* name, const char* text, size
 
 // ---- periodic motions
 
+/// How far the work is, a guess in [0, 1]; false ends it.
+typedef bool ss_cycle_progress(void* user, double fraction);
+
 /// What to look for, and where: the search begins at the model's own start.
 typedef struct ss_cycle_def {
-    double period; ///< s; forced models: the time after which the motion is to repeat (NaN: the common period
-                   ///< of the inputs); others: a first guess (NaN: none)
-    double until;  ///< s: how long a motion may take to come near a cycle; NaN: as long as the model's run
+    double period;    ///< s; forced models: the time after which the motion is to repeat, a multiple of the
+                      ///< common period of the inputs (NaN: any multiple); others: a first guess (NaN: none)
+    double until;     ///< s: how long a motion may take to come near a cycle; NaN: as long as the model's run
+    bool near;        ///< the start is near the cycle that is wanted, stable or not
     double tolerance; ///< of the motion, where its flow is not closed form, as in ss_sim_def; 1e-12
     long max_events;  ///< 1e6
+    ss_cycle_progress* progress; ///< may be NULL
+    void* user;
 } ss_cycle_def;
 
 SS_API ss_cycle_def ss_cycle_def_default(void);
@@ -36,8 +42,11 @@ SS_API ss_cycle_def ss_cycle_def_default(void);
 /// A motion that repeats, stable or not.
 typedef struct ss_cycle ss_cycle;
 
-/// Finds a periodic motion near the model's start by shooting across events. SS_NOT_FOUND where none is
-/// found.
+/// Finds a periodic motion by shooting across events: the one that the motion from the model's start comes
+/// to; where it comes to none, or the start is near one and nearly returns, the one there. The period is the
+/// least one. SS_NOT_FOUND
+/// where none is found, or the progress said no. A period that the inputs do not have is SS_BAD_INPUT with
+/// the field "period".
 SS_API ss_status ss_cycle_find(const ss_model* model, const ss_cycle_def* def, ss_cycle** out, ss_error* err);
 SS_API void ss_cycle_destroy(ss_cycle* cycle); ///< NULL is welcome
 
@@ -59,6 +68,11 @@ SS_API bool ss_cycle_is_stable(const ss_cycle* cycle); ///< all multipliers are 
 /// True where contacts that act on each other change their modes at one instant: neighbouring motions may do
 /// so one after the other in either order, and the multipliers hold for one of them.
 SS_API bool ss_cycle_is_coupled(const ss_cycle* cycle);
+/// True where the motion has no derivative at some instant (bounces accumulate, two stops are struck at
+/// once): the multipliers are those of differences of neighbouring motions, good to six digits or so.
+SS_API bool ss_cycle_is_by_differences(const ss_cycle* cycle);
+/// True where inputs are tables, which are taken to begin anew after the period.
+SS_API bool ss_cycle_repeats_tables(const ss_cycle* cycle);
 /// Events of one period, counted from the state above.
 SS_API size_t ss_cycle_event_count(const ss_cycle* cycle);
 SS_API ss_event ss_cycle_event(const ss_cycle* cycle, size_t k);

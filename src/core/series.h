@@ -44,4 +44,10 @@ typedef struct ss_harmonic {
 int ss_signal_spectrum(const ss_signal* signal, double after, double* constant, ss_harmonic harmonics[],
                        int max);
 
+bool ss_signal_is_table(const ss_signal* signal);
+/// The frequencies (rad/s, > 0) of which the signal is made where it repeats: their number, 0 for a constant;
+/// -1 where it is not made of harmonics alone (or of more than max). `combined`: the harmonics are combined
+/// by more than sums, and the signal may repeat sooner than all of them do.
+int ss_signal_frequencies(const ss_signal* signal, double frequencies[], int max, bool* combined);
+
 #endif

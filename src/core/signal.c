@@ -360,3 +360,27 @@ int ss_signal_spectrum(const ss_signal* signal, double after, double* constant, 
     if (signal->count > 0) memcpy(harmonics, signal->harmonics, (size_t)signal->count * sizeof *harmonics);
     return signal->count;
 }
+
+bool ss_signal_is_table(const ss_signal* signal) { return signal->kind == TABLE; }
+
+int ss_signal_frequencies(const ss_signal* signal, double frequencies[], int max, bool* combined)
+{
+    int count = 0;
+    *combined = signal->kind == TAPE;
+    if (ss_signal_is_constant(signal)) return 0;
+    if (signal->kind == TABLE || signal->slope != 0) return -1;
+    for (int i = 0; i < signal->count && signal->kind == SUM; ++i) {
+        const ss_harmonic* h = &signal->harmonics[i];
+        if (h->sine == 0 && h->cosine == 0) continue;
+        if (count == max) return -1;
+        frequencies[count++] = h->frequency;
+    }
+    for (int i = 0; i < signal->tape.count && signal->kind == TAPE; ++i) {
+        const ss_instruction* in = &signal->tape.code[i];
+        if (in->op == SS_OP_AFFINE && in->q != 0) return -1;
+        if (in->op != SS_OP_SINE && in->op != SS_OP_COSINE) continue;
+        if (count == max) return -1;
+        frequencies[count++] = fabs(in->q);
+    }
+    return count;
+}

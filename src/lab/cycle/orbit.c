@@ -10,10 +10,10 @@
 #include "core/error.h"
 #include "core/grow.h"
 #include "engine/flow/tangent.h"
-#include "lab/algebra.h"
 #include "lab/cycle/saltation.h"
+#include "lab/cycle/variation.h"
 
-#include <lapacke.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,61 +33,16 @@ static void keep_event(void* user, const ss_event* event)
         events->failed = true;
 }
 
-// Legendre polynomial of degree STAGES on [-1, 1], and its derivative.
-static double legendre(double x, double* derivative)
-{
-    double before = 1.0, value = x;
-    for (int k = 2; k <= STAGES; k++) {
-        double next = ((2.0 * k - 1.0) * x * value - (k - 1.0) * before) / k;
-        before = value;
-        value = next;
-    }
-    *derivative = STAGES * (x * value - before) / (x * x - 1.0);
-    return value;
-}
-
-// Integral of the Lagrange polynomial of node j from 0 to c, by the coefficients of the polynomial.
-static double integral(const double node[], int j, double c)
-{
-    double coefficient[STAGES] = {1.0}, sum = 0.0;
-    int degree = 0;
-    for (int k = 0; k < STAGES; k++) {
-        if (k == j) continue;
-        double scale = 1.0 / (node[j] - node[k]);
-        for (int l = ++degree; l >= 0; l--)
-            coefficient[l] =
-                scale * ((l > 0 ? coefficient[l - 1] : 0.0) - node[k] * (l < degree ? coefficient[l] : 0.0));
-    }
-    for (int l = degree; l >= 0; l--) sum = (sum + coefficient[l] / (l + 1.0)) * c;
-    return sum;
-}
-
-static void make_nodes(ss_orbit* orbit)
-{
-    const double pi = 3.14159265358979323846;
-    for (int i = 0; i < STAGES; i++) {
-        double x = -cos(pi * (i + 0.75) / (STAGES + 0.5)), slope;
-        for (int round = 0; round < 20; round++) {
-            double value = legendre(x, &slope);
-            x -= value / slope;
-        }
-        orbit->node[i] = 0.5 * (1.0 + x);
-    }
-    for (int j = 0; j < STAGES; j++) orbit->weight[j] = integral(orbit->node, j, 1.0);
-    for (int i = 0; i < STAGES; i++)
-        for (int j = 0; j < STAGES; j++) orbit->inner[i][j] = integral(orbit->node, j, orbit->node[i]);
-}
-
 static bool allocate(ss_orbit* orbit)
 {
     const ss_model* model = orbit->model;
     size_t n = (size_t)orbit->n, w = (size_t)orbit->width, bodies = (size_t)model->body_count;
     size_t size = STAGES * w;
-    double** arrays[] = {&orbit->start_x,  &orbit->body_x, &orbit->body_v,   &orbit->state,
-                         &orbit->slope,    &orbit->jump,   &orbit->normals,  &orbit->rates,
-                         &orbit->forces,   &orbit->before, &orbit->product,  &orbit->rhs,
-                         &orbit->system,   &orbit->stages, &orbit->jacobian, &orbit->jacobian_scratch,
-                         &orbit->monodromy};
+    double** arrays[] = {&orbit->start_x,   &orbit->body_x, &orbit->body_v,   &orbit->state,
+                         &orbit->slope,     &orbit->jump,   &orbit->normals,  &orbit->rates,
+                         &orbit->forces,    &orbit->before, &orbit->product,  &orbit->rhs,
+                         &orbit->system,    &orbit->stages, &orbit->jacobian, &orbit->jacobian_scratch,
+                         &orbit->monodromy, &orbit->stride};
     size_t m = (size_t)model->contact_count;
     size_t sizes[] = {bodies,      bodies,
                       bodies,      w,
@@ -97,7 +52,7 @@ static bool allocate(ss_orbit* orbit)
                       w * w,       size * w,
                       size * size, STAGES * n * w,
                       n * w,       ss_jacobian_size(model),
-                      w * w};
+                      w * w,       w * w};
     bool fine = true;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) {
         *arrays[k] = ss_new(sizes[k], sizeof(double));
@@ -122,7 +77,7 @@ ss_status ss_orbit_create(const ss_model* model, const ss_sim_def* settings, ss_
     def.ledger = false;
     ss_status status = allocate(orbit) ? SS_OK : ss_fail_no_memory(err);
     if (status == SS_OK) {
-        make_nodes(orbit);
+        ss_variation_create(orbit);
         for (int b = 0; b < model->body_count; b++) orbit->start_x[b] = model->bodies[b].start_x;
         status = ss_sim_create(model, &def, &orbit->sim, err);
     }
@@ -137,11 +92,12 @@ ss_status ss_orbit_create(const ss_model* model, const ss_sim_def* settings, ss_
 void ss_orbit_destroy(ss_orbit* orbit)
 {
     if (!orbit) return;
-    void* arrays[] = {orbit->start_x,   orbit->body_x, orbit->body_v,   orbit->state,
-                      orbit->slope,     orbit->jump,   orbit->normals,  orbit->rates,
-                      orbit->forces,    orbit->before, orbit->product,  orbit->rhs,
-                      orbit->system,    orbit->stages, orbit->jacobian, orbit->jacobian_scratch,
-                      orbit->monodromy, orbit->pivots, orbit->extents,  orbit->events.items};
+    void* arrays[] = {orbit->start_x,     orbit->body_x, orbit->body_v,   orbit->state,
+                      orbit->slope,       orbit->jump,   orbit->normals,  orbit->rates,
+                      orbit->forces,      orbit->before, orbit->product,  orbit->rhs,
+                      orbit->system,      orbit->stages, orbit->jacobian, orbit->jacobian_scratch,
+                      orbit->monodromy,   orbit->stride, orbit->pivots,   orbit->extents,
+                      orbit->events.items};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) free(arrays[k]);
     ss_sim_destroy(orbit->sim);
     free(orbit);
@@ -174,6 +130,18 @@ static void place_bodies(ss_orbit* orbit, const double state[])
     }
 }
 
+double ss_orbit_gap(ss_orbit* orbit, int i, const double state[])
+{
+    const ss_contact* contact = &orbit->model->contacts[i];
+    double size = fabs(contact->rigid_stop.position);
+    place_bodies(orbit, state);
+    for (int k = 0; k < contact->bodies.count; k++)
+        size += fabs(contact->bodies.value[k] * orbit->body_x[contact->bodies.index[k]]);
+    double gap = contact->rigid_stop.side *
+                 (contact->rigid_stop.position - ss_row_dot(&contact->bodies, orbit->body_x));
+    return fabs(gap) <= 4.0 * DBL_EPSILON * size ? 0.0 : gap; // the engine allows twice as much
+}
+
 ss_status ss_orbit_restart(ss_orbit* orbit, const double state[], ss_error* err)
 {
     place_bodies(orbit, state);
@@ -184,11 +152,27 @@ ss_status ss_orbit_restart(ss_orbit* orbit, const double state[], ss_error* err)
     return status;
 }
 
+// The engine goes on to time t in parts, between which somebody may want it to stop.
+static ss_status advance_in_parts(ss_orbit* orbit, double t, ss_error* err)
+{
+    enum { PARTS = 64 };
+    double from = ss_sim_time(orbit->sim);
+    int parts = orbit->stop && (t - from) * orbit->sim->rate > 100.0 ? PARTS : 1;
+    ss_status status = SS_OK;
+    for (int k = 1; k <= parts && status == SS_OK; k++) {
+        if (orbit->stop && (orbit->stopped = orbit->stopped || orbit->stop(orbit->user))) return SS_OK;
+        status =
+            ss_sim_advance(orbit->sim, k < parts ? from + (t - from) * k / parts : t, &orbit->outcome, err);
+        if (orbit->outcome != SS_TIME_REACHED) break;
+    }
+    return status;
+}
+
 ss_status ss_orbit_advance(ss_orbit* orbit, double t, ss_error* err)
 {
     const ss_sim* sim = orbit->sim;
-    ss_status status = ss_sim_advance(orbit->sim, t, &orbit->outcome, err);
-    if (status != SS_OK) return status;
+    ss_status status = advance_in_parts(orbit, t, err);
+    if (status != SS_OK || orbit->stopped) return status;
     if (orbit->events.failed) return ss_fail_no_memory(err);
     orbit->end_t = ss_sim_time(sim);
     if (orbit->outcome != SS_TIME_REACHED) return SS_OK;
@@ -249,43 +233,6 @@ static ss_status look(ss_orbit* orbit, double t, ss_error* err)
     return status;
 }
 
-// Z_i = D + h sum_j inner_ij A_j Z_j, then D += h sum_j weight_j A_j Z_j. A_j = [0 I; stage j].
-static ss_status collocate(ss_orbit* orbit, double t, double h, ss_error* err)
-{
-    int n = orbit->n, w = orbit->width, size = STAGES * w;
-    double *system = orbit->system, *z = orbit->rhs, *d = orbit->monodromy;
-    memset(system, 0, (size_t)size * (size_t)size * sizeof(double));
-    for (int i = 0; i < STAGES; i++)
-        for (int r = 0; r < w; r++) {
-            double* row = system + (size_t)(i * w + r) * (size_t)size;
-            row[i * w + r] = 1.0;
-            for (int j = 0; j < STAGES; j++) {
-                double factor = h * orbit->inner[i][j];
-                if (r < n) row[j * w + n + r] -= factor;
-                const double* a = orbit->stages + (size_t)(j * n + (r < n ? 0 : r - n)) * (size_t)w;
-                for (int c = 0; r >= n && c < w; c++) row[j * w + c] -= factor * a[c];
-            }
-            memcpy(z + (size_t)(i * w + r) * (size_t)w, d + (size_t)r * (size_t)w,
-                   (size_t)w * sizeof(double));
-        }
-    int info = LAPACKE_dgesv(LAPACK_ROW_MAJOR, size, w, system, size, orbit->pivots, z, w);
-    if (ss_algebra_ran_out(info)) return ss_fail_no_memory(err);
-    if (info != 0) return ss_fail(err, SS_BAD_INPUT, NULL, "the motion turns too fast at t = %g s", t);
-    for (int j = 0; j < STAGES; j++) {
-        const double *a = orbit->stages + (size_t)(j * n) * (size_t)w, *zj = z + (size_t)(j * w) * (size_t)w;
-        double factor = h * orbit->weight[j];
-        for (int c = 0; c < w; c++)
-            for (int r = 0; r < n; r++) {
-                double sum = 0.0;
-                for (int k = 0; k < w; k++) sum += a[r * w + k] * zj[k * w + c];
-                d[r * w + c] += factor * zj[(n + r) * w + c];
-                d[(n + r) * w + c] += factor * sum;
-            }
-    }
-    return SS_OK;
-}
-
-// How fast the variational equation turns: by its coefficients here and what the engine knows of the model.
 static double present_rate(ss_orbit* orbit)
 {
     int n = orbit->n, w = orbit->width;
@@ -326,27 +273,42 @@ static double next_step(double begin, double t, double end, double rate, bool va
     return fmin(h, left);
 }
 
+static ss_status fail_step(const ss_orbit* orbit, double t, ss_error* err)
+{
+    if (orbit->no_memory) return ss_fail_no_memory(err);
+    return ss_fail(err, SS_BAD_INPUT, NULL, "the motion turns too fast at t = %g s", t);
+}
+
 static ss_status step_by(ss_orbit* orbit, double t, double h, double last, ss_error* err)
 {
+    bool same = orbit->model->linear; // the Jacobian does not vary in a mode
     for (int i = 0; i < STAGES; i++) {
         ss_status status = look(orbit, fmin(t + orbit->node[i] * h, last), err);
-        if (status != SS_OK) return status;
-        ss_mode_jacobian(orbit->sim, orbit->stages + (size_t)(i * orbit->n) * (size_t)orbit->width,
-                         orbit->jacobian_scratch);
+        if (status != SS_OK || orbit->stopped) return status;
+        if (!orbit->plain && !same)
+            ss_mode_jacobian(orbit->sim, orbit->stages + (size_t)(i * orbit->n) * (size_t)orbit->width,
+                             orbit->jacobian_scratch);
     }
-    ss_status status = collocate(orbit, t, h, err);
-    return status != SS_OK ? status : look(orbit, fmin(t + h, last), err);
+    if (!orbit->plain && same) ss_variation_stride(orbit);
+    if (!orbit->plain && !same && !ss_variation_step(orbit, h)) return fail_step(orbit, t, err);
+    return look(orbit, fmin(t + h, last), err);
 }
 
 // From where the run is to just before `end`, in one mode.
 static ss_status flow_to(ss_orbit* orbit, double end, ss_error* err)
 {
     double begin = ss_sim_time(orbit->sim), last = nextafter(end, 0.0);
-    bool rough = has_rough_ends(orbit);
+    bool rough = has_rough_ends(orbit), same = orbit->model->linear;
+    double stride = 0.0;
     for (double t = begin; t < end;) {
-        double h = next_step(begin, t, end, present_rate(orbit), !orbit->model->linear, rough);
-        ss_status status = step_by(orbit, t, h, last, err);
-        if (status != SS_OK) return status;
+        double h = stride;
+        if (!same || stride == 0.0)
+            h = next_step(begin, t, end, present_rate(orbit), !orbit->model->linear, rough);
+        if (same && stride == 0.0 && !orbit->plain && !ss_variation_make_stride(orbit, h))
+            return fail_step(orbit, t, err);
+        stride = h;
+        ss_status status = step_by(orbit, t, fmin(h, end - t), last, err);
+        if (status != SS_OK || orbit->stopped) return status;
         t = end - t - h <= 1e-12 * (end - begin) ? end : t + h;
     }
     return SS_OK;
@@ -354,19 +316,13 @@ static ss_status flow_to(ss_orbit* orbit, double end, ss_error* err)
 
 // ---- all of it
 
-static void set_identity(double matrix[], int width)
-{
-    for (int r = 0; r < width; r++)
-        for (int c = 0; c < width; c++) matrix[r * width + c] = r == c;
-}
-
 // Crosses the events at one instant, of which there are `count` from `first` on.
 static ss_status cross(ss_orbit* orbit, size_t first, size_t count, ss_error* err)
 {
-    ss_saltation_prepare(orbit, first, count);
+    if (!orbit->plain) ss_saltation_prepare(orbit, first, count);
     double t = orbit->events.items[first].t;
     ss_status status = look(orbit, t, err);
-    if (status != SS_OK) return status;
+    if (status != SS_OK || orbit->plain || orbit->stopped) return status;
     return ss_saltation_cross(orbit, first, count, err);
 }
 
@@ -377,27 +333,42 @@ static ss_status differentiate(ss_orbit* orbit, const double start[], double tim
     if (status == SS_OK) status = ss_orbit_advance(orbit, 0.0, err);
     if (status != SS_OK) return status;
     look_at_extents(orbit, true);
-    set_identity(orbit->monodromy, orbit->width);
+    ss_variation_begin(orbit);
     orbit->coupled = false;
+    if (!orbit->plain) status = ss_saltation_begin(orbit, err);
+    if (status != SS_OK) return status;
     for (size_t k = 0, same; k < orbit->events.count; k += same) {
         const ss_event* events = orbit->events.items;
         for (same = 1; k + same < orbit->events.count && events[k + same].t == events[k].t;) same++;
         status = flow_to(orbit, events[k].t, err);
-        if (status == SS_OK) status = cross(orbit, k, same, err);
-        if (status != SS_OK) return status;
+        if (status == SS_OK && !orbit->stopped) status = cross(orbit, k, same, err);
+        if (status != SS_OK || orbit->stopped) return status;
     }
     status = flow_to(orbit, time, err);
     return status == SS_OK ? look(orbit, time, err) : status;
 }
 
-ss_status ss_orbit_follow(ss_orbit* orbit, const double start[], double time, ss_error* err)
+ss_status ss_orbit_run(ss_orbit* orbit, const double start[], double time, ss_error* err)
 {
     orbit->replay = false;
     ss_status status = ss_orbit_restart(orbit, start, err);
     if (status == SS_OK && orbit->outcome == SS_TIME_REACHED) status = ss_orbit_advance(orbit, time, err);
-    if (status != SS_OK || orbit->outcome != SS_TIME_REACHED) return status;
-    orbit->replay = true;
-    status = differentiate(orbit, start, time, err);
-    orbit->replay = false;
     return status;
+}
+
+ss_status ss_orbit_differentiate(ss_orbit* orbit, const double start[], double time, bool monodromy,
+                                 ss_error* err)
+{
+    orbit->replay = true;
+    orbit->plain = !monodromy;
+    ss_status status = differentiate(orbit, start, time, err);
+    orbit->replay = orbit->plain = false;
+    return status;
+}
+
+ss_status ss_orbit_follow(ss_orbit* orbit, const double start[], double time, ss_error* err)
+{
+    ss_status status = ss_orbit_run(orbit, start, time, err);
+    if (status != SS_OK || orbit->stopped || orbit->outcome != SS_TIME_REACHED) return status;
+    return ss_orbit_differentiate(orbit, start, time, true, err);
 }

@@ -21,6 +21,9 @@ typedef struct ss_extent {
     double t, x, v, a;
 } ss_extent;
 
+/// Asked now and then while a motion runs; true ends it.
+typedef bool ss_orbit_stop(void* user);
+
 typedef struct ss_orbit {
     const ss_model* model;
     ss_sim* sim;
@@ -31,6 +34,10 @@ typedef struct ss_orbit {
     ss_extent* extents;
     ss_outcome outcome; ///< SS_TIME_REACHED, or why the motion ended before
     double end_t;
+    ss_orbit_stop* stop; ///< may be NULL
+    void* user;
+    bool no_memory;        ///< for a step of the variational equation
+    bool stopped;          ///< stop said so: what was to be computed is not
     double *state, *slope; ///< width: at the end, and its time derivative
     double* monodromy;     ///< width x width: d state / d start
     bool
@@ -45,6 +52,8 @@ typedef struct ss_orbit {
     double *jump, *forces, *before, *product;
     double drive_acceleration; ///< of a driven body that is struck, along the contact
     bool replay;               ///< events are known already
+    bool plain;                ///< the monodromy is not wanted
+    double* stride;            ///< width x width: what a step of a linear mode does to the monodromy
     double node[SS_GAUSS_STAGES], weight[SS_GAUSS_STAGES], inner[SS_GAUSS_STAGES][SS_GAUSS_STAGES];
 } ss_orbit;
 
@@ -53,10 +62,19 @@ void ss_orbit_destroy(ss_orbit* orbit);
 
 /// The state (width) of the model's own start.
 void ss_orbit_get_start(const ss_orbit* orbit, double state[]);
+/// Distance left before stop i in a state, with driven bodies where they start; negative beyond it.
+double ss_orbit_gap(ss_orbit* orbit, int i, const double state[]);
 /// Starts anew from a state.
 ss_status ss_orbit_restart(ss_orbit* orbit, const double state[], ss_error* err);
 /// Goes on to time t from where the run is; fills state and slope, not the monodromy.
 ss_status ss_orbit_advance(ss_orbit* orbit, double t, ss_error* err);
+
+/// The motion from a state for a time: outcome, events, state and slope. Nothing is differentiated.
+ss_status ss_orbit_run(ss_orbit* orbit, const double start[], double time, ss_error* err);
+/// After ss_orbit_run from the same start for the same time, which it got to: extents as well, and the
+/// monodromy where that is wanted.
+ss_status ss_orbit_differentiate(ss_orbit* orbit, const double start[], double time, bool monodromy,
+                                 ss_error* err);
 
 /// Follows the motion from a state for a time: events, extents, state, slope and monodromy. Where the motion
 /// ends earlier (at rest, escaped), outcome says so and the rest is not filled. An event whose derivative is

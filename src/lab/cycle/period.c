@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The rhythm of the inputs, and a first guess of state and period for shooting: where the motion crosses the
-// plane through one of its own states, square to its direction, and comes close to that state.
+// First guesses of state and period for shooting. Without a rhythm from outside: where the motion crosses the
+// plane through one of its own states, square to its direction, and comes close to that state. Under inputs
+// of a known period: after how many of them the motion has come closest to repeating.
 #include "lab/cycle/period.h"
 
 #include "core/error.h"
@@ -11,102 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- rhythm of the inputs
-
-enum { MOST_HARMONICS = 64, MOST_RATIO = 64 };
-
-typedef struct rhythm {
-    double frequencies[MOST_HARMONICS];
-    int count;
-    bool unknown; // some input varies, and not as a sum of harmonics
-} rhythm;
-
-static void add_signal(rhythm* all, const ss_signal* signal)
-{
-    ss_harmonic parts[16];
-    double constant;
-    if (!signal || ss_signal_is_constant(signal)) return;
-    int count = ss_signal_spectrum(signal, 0.0, &constant, parts, 16);
-    if (count < 0 || all->count + count > MOST_HARMONICS) {
-        all->unknown = true;
-        return;
-    }
-    for (int k = 0; k < count; k++) all->frequencies[all->count++] = parts[k].frequency;
-}
-
-static int greatest_common_divisor(int a, int b)
-{
-    while (b) {
-        int rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-// Denominator q <= MOST_RATIO with q ratio whole, to rounding; 0 if there is none.
-static int denominator(double ratio)
-{
-    for (int q = 1; q <= MOST_RATIO; q++)
-        if (fabs(q * ratio - nearbyint(q * ratio)) <= 1e-10 * q * fmax(ratio, 1.0)) return q;
-    return 0;
-}
-
-// 2 pi / f with f the largest frequency of which all others are multiples; NaN if there is none.
-static double common_period(const rhythm* all)
-{
-    const double two_pi = 6.28318530717958647693;
-    int times = 1;
-    if (all->unknown || all->count == 0) return NAN;
-    double lowest = all->frequencies[0];
-    for (int k = 1; k < all->count; k++) lowest = fmin(lowest, all->frequencies[k]);
-    for (int k = 0; k < all->count; k++) {
-        int q = denominator(all->frequencies[k] / lowest);
-        if (q == 0) return NAN;
-        times = times / greatest_common_divisor(times, q) * q;
-    }
-    return times * two_pi / lowest;
-}
-
-static bool is_pulled(const ss_model* model, int drive)
-{
-    for (int c = 0; c < model->connection_count; c++)
-        for (int k = 0; k < model->connections[c].d.count; k++)
-            if (model->connections[c].d.index[k] == drive &&
-                (model->connections[c].stiffness != 0.0 || model->connections[c].cubic != 0.0))
-                return true;
-    for (int i = 0; i < model->contact_count; i++)
-        for (int k = 0; k < model->contacts[i].d.count; k++)
-            if (model->contacts[i].d.index[k] == drive && model->contacts[i].law == SS_LAW_RIGID_STOP)
-                return true;
-    return false;
-}
-
-ss_status ss_rhythm(const ss_model* model, bool* forced, double* period, ss_error* err)
-{
-    rhythm all = {.count = 0};
-    for (int f = 0; f < model->force_count; f++) add_signal(&all, model->forces[f].signal);
-    for (int i = 0; i < model->contact_count; i++)
-        for (int k = 0; k < 4; k++) add_signal(&all, model->contacts[i].level[k]);
-    for (int d = 0; d < model->drive_count; d++) {
-        const ss_drive* drive = &model->drives[d];
-        add_signal(&all, drive->signal);
-        bool leaves = drive->is_speed && ss_signal_is_constant(drive->signal) &&
-                      ss_signal_value(drive->signal, 0.0) != 0.0;
-        if (leaves && is_pulled(model, d))
-            return ss_fail(err, SS_BAD_INPUT, NULL,
-                           "body %.100s drives away for ever and pulls along: nothing repeats",
-                           model->bodies[drive->body].name);
-    }
-    *forced = all.count > 0 || all.unknown;
-    *period = *forced ? common_period(&all) : NAN;
-    return SS_OK;
-}
-
 // ---- a motion that nearly returns
 
-enum { MOST_SAMPLES = 400000 };
+enum { MOST_SAMPLES = 200000, MOST_RETURNS = 12 };
 static const double close_enough = 0.6; // distance of a return, as a share of the extent of the motion
+static const double surely = 1e-4;      // one this close is not bettered by a later one
 
 static int held_contacts(const ss_sim* sim)
 {
@@ -125,7 +35,7 @@ static double* event_times(ss_orbit* orbit, double from, double until, size_t* c
     double t = from, step = fmax(10.0 / fmax(orbit->sim->rate, 1e-300), 1e-3 * (until - from));
     *status = ss_orbit_advance(orbit, from, err);
     size_t before = orbit->events.count;
-    while (*status == SS_OK && orbit->outcome == SS_TIME_REACHED && t < until &&
+    while (*status == SS_OK && !orbit->stopped && orbit->outcome == SS_TIME_REACHED && t < until &&
            orbit->events.count < before + LOOK_AT)
         *status = ss_orbit_advance(orbit, t = fmin(t + step, until), err);
     if (*status != SS_OK) return NULL;
@@ -153,7 +63,7 @@ static ss_status quiet_time(ss_orbit* orbit, const double start[], double from, 
     if (!times) return status;
     *out = 0.5 * (from + times[count]);
     status = ss_orbit_restart(orbit, start, err);
-    for (size_t k = 0; status == SS_OK && k < count && looked < LOOK_AT; k++) {
+    for (size_t k = 0; status == SS_OK && !orbit->stopped && k < count && looked < LOOK_AT; k++) {
         if (times[k] <= last) continue;
         status = ss_orbit_advance(orbit, 0.5 * (last + times[k]), err);
         int held = held_contacts(orbit->sim);
@@ -203,34 +113,76 @@ static double sample_step(const ss_orbit* orbit, double time)
     return fmin(fmax(step, time / MOST_SAMPLES), 1e-2 * time);
 }
 
-// Follows the motion from `state` until it crosses the plane through it, square to its direction there, the
-// same way and close to it; with a given period, for that long.
-static ss_status wait_for_return(ss_orbit* orbit, double given, double until, const double state[],
-                                 const double slope[], span* reached, double scale[], ss_guess* out,
+// What is known of the returns of a motion to a state.
+typedef struct returns {
+    const double *state, *slope;
+    double *scale, *best; // extents so far, and when the guess was made
+    double given;         // about when a return is expected, or NaN
+    double before;        // how far it was short of the plane at the last look
+    int count;
+    double nearest;
+} returns;
+
+// Looks at sample k of the motion; a crossing that is better than those before becomes the guess.
+static void look_for_return(const ss_orbit* orbit, returns* r, double k, double step, ss_guess* out)
+{
+    double along = 0.0, distance = 0.0;
+    for (int i = 0; i < orbit->width; i++) {
+        double moved = (orbit->state[i] - r->state[i]) / r->scale[i];
+        along += r->slope[i] / r->scale[i] * moved;
+        distance = fmax(distance, fabs(moved));
+    }
+    if (r->before < 0.0 && along >= 0.0 && distance < close_enough) {
+        double period = (k - along / (along - r->before)) * step;
+        bool expected = isnan(r->given) || fabs(period - r->given) <= 0.3 * r->given;
+        if (expected && distance < r->nearest) {
+            r->nearest = distance;
+            memcpy(r->best, r->scale, (size_t)orbit->width * sizeof(double));
+            out->found = true;
+            out->period = period;
+        }
+        r->count += expected;
+    }
+    r->before = along;
+}
+
+// Follows the motion from `state` while it crosses the plane through it, square to its direction there, the
+// same way and close to it. Where a time is given and no return is near it, that time is the guess.
+static ss_status wait_for_return(ss_orbit* orbit, double time, span* reached, returns* r, ss_guess* out,
                                  ss_error* err)
 {
-    double time = isnan(given) ? until - out->t : given, step = sample_step(orbit, time), before = 0.0;
-    for (long k = 1; (double)k * step <= time; k++) {
+    double step = sample_step(orbit, time);
+    r->nearest = INFINITY;
+    for (long k = 1; (double)k * step <= time && r->count < MOST_RETURNS; k++) {
         ss_status status = ss_orbit_advance(orbit, out->t + (double)k * step, err);
-        if (status != SS_OK || orbit->outcome != SS_TIME_REACHED) return status;
+        if (status != SS_OK || orbit->stopped) return status;
+        if (orbit->outcome != SS_TIME_REACHED) return SS_OK;
         widen(reached, orbit->state);
-        get_scale(reached, scale);
-        double along = 0.0, distance = 0.0;
-        for (int i = 0; i < orbit->width; i++) {
-            double moved = (orbit->state[i] - state[i]) / scale[i];
-            along += slope[i] / scale[i] * moved;
-            distance = fmax(distance, fabs(moved));
-        }
-        bool back = before < 0.0 && along >= 0.0 && distance < close_enough;
-        if (back && isnan(given)) {
-            out->found = true;
-            out->period = ((double)k - along / (along - before)) * step;
-            return SS_OK;
-        }
-        before = along;
+        get_scale(reached, r->scale);
+        look_for_return(orbit, r, (double)k, step, out);
+        if (r->nearest < surely) break;
     }
-    out->found = !isnan(given);
-    out->period = given;
+    if (!out->found && !isnan(r->given)) {
+        memcpy(r->best, r->scale, (size_t)orbit->width * sizeof(double));
+        out->found = true;
+        out->period = r->given;
+    }
+    return SS_OK;
+}
+
+// With a period from outside, the extents over one of it.
+static ss_status look_at_period(ss_orbit* orbit, double period, span* reached, double scale[], ss_guess* out,
+                                ss_error* err)
+{
+    enum { LOOKS = 64 };
+    for (int k = 1; k <= LOOKS; k++) {
+        ss_status status = ss_orbit_advance(orbit, out->t + k * period / LOOKS, err);
+        if (status != SS_OK || orbit->stopped || orbit->outcome != SS_TIME_REACHED) return status;
+        widen(reached, orbit->state);
+    }
+    get_scale(reached, scale);
+    out->found = true;
+    out->period = period;
     return SS_OK;
 }
 
@@ -240,22 +192,110 @@ ss_status ss_guess_period(ss_orbit* orbit, bool forced, double given, double fro
     size_t w = (size_t)orbit->width;
     *out = (ss_guess){.found = false, .t = from};
     if (forced) out->t = nearbyint(from / given) * given; // the same phase of the inputs as at t = 0
-    double* memory = ss_new(4 * w, sizeof(double));
+    double* memory = ss_new(5 * w, sizeof(double));
     if (!memory) return ss_fail_no_memory(err);
     double *start = memory, *slope = start + w;
     span reached = {orbit->n, orbit->width, slope + w, slope + 2 * w};
     ss_orbit_get_start(orbit, start);
     ss_status status = ss_orbit_restart(orbit, start, err);
     if (status == SS_OK && !forced) status = quiet_time(orbit, start, from, until, &out->t, err);
-    if (status == SS_OK) status = ss_orbit_restart(orbit, start, err);
-    if (status == SS_OK) status = ss_orbit_advance(orbit, out->t, err);
-    if (status == SS_OK && orbit->outcome == SS_TIME_REACHED) {
+    if (status == SS_OK && !orbit->stopped) status = ss_orbit_restart(orbit, start, err);
+    if (status == SS_OK && !orbit->stopped) status = ss_orbit_advance(orbit, out->t, err);
+    if (status == SS_OK && !orbit->stopped && orbit->outcome == SS_TIME_REACHED) {
         memcpy(state, orbit->state, w * sizeof(double));
         memcpy(slope, orbit->slope, w * sizeof(double));
         memcpy(reached.low, state, w * sizeof(double));
         memcpy(reached.high, state, w * sizeof(double));
-        status = wait_for_return(orbit, given, until, state, slope, &reached, scale, out, err);
+        returns r = {.state = state, .slope = slope, .scale = slope + 3 * w, .best = scale, .given = given};
+        status = forced ? look_at_period(orbit, given, &reached, scale, out, err)
+                        : wait_for_return(orbit, fmax(until - out->t, 0.5 * until), &reached, &r, out, err);
     }
+    free(memory);
+    return status;
+}
+
+// ---- a motion under inputs that has come close to repeating
+
+enum { KEPT = SS_MOST_MULTIPLE + 1, LOOKS = 32 };
+
+typedef struct strobe {
+    span reached;
+    double* states; // KEPT x width: at the last beginnings of the inputs
+    double* scale;
+    long count; // of states so far
+} strobe;
+
+static const double* state_before(const strobe* s, int width, long back)
+{
+    return s->states + (size_t)((s->count - 1 - back) % KEPT) * (size_t)width;
+}
+
+// One period of the inputs further.
+static ss_status next_period(ss_orbit* orbit, strobe* s, double rhythm, ss_error* err)
+{
+    size_t w = (size_t)orbit->width;
+    memcpy(s->reached.low, orbit->state, w * sizeof(double));
+    memcpy(s->reached.high, orbit->state, w * sizeof(double));
+    double from = (double)(s->count - 1) * rhythm;
+    for (int k = 1; k <= LOOKS; k++) {
+        double t = k < LOOKS ? from + k * rhythm / LOOKS : (double)s->count * rhythm;
+        ss_status status = ss_orbit_advance(orbit, t, err);
+        if (status != SS_OK || orbit->stopped || orbit->outcome != SS_TIME_REACHED) return status;
+        widen(&s->reached, orbit->state);
+    }
+    memcpy(s->states + (size_t)(s->count++ % KEPT) * w, orbit->state, w * sizeof(double));
+    return SS_OK;
+}
+
+// How far the motion is from where it was so many periods ago.
+static void measure_repeats(const strobe* s, int width, ss_repeats* out)
+{
+    get_scale(&s->reached, s->scale);
+    for (int k = 1; k <= SS_MOST_MULTIPLE; k++) {
+        out->distance[k] = INFINITY;
+        if (k >= s->count) continue;
+        const double *now = state_before(s, width, 0), *then = state_before(s, width, k);
+        double largest = 0.0;
+        for (int i = 0; i < width; i++) largest = fmax(largest, fabs(now[i] - then[i]) / s->scale[i]);
+        out->distance[k] = largest;
+        if (largest < out->distance[out->best] || out->best == 0) out->best = k;
+    }
+}
+
+static ss_status run_strobe(ss_orbit* orbit, strobe* s, double rhythm, double until, ss_repeats* out,
+                            ss_error* err)
+{
+    double* start = s->states;
+    ss_orbit_get_start(orbit, start);
+    ss_status status = ss_orbit_restart(orbit, start, err);
+    if (status == SS_OK) status = ss_orbit_advance(orbit, 0.0, err);
+    s->count = 1;
+    double periods = fmax(ceil(until / rhythm), 2.0);
+    int settled = 0; // a repetition to rounding is believed the second time
+    while (status == SS_OK && !orbit->stopped && orbit->outcome == SS_TIME_REACHED &&
+           (double)s->count <= periods && settled < 2) {
+        status = next_period(orbit, s, rhythm, err);
+        if (status != SS_OK || orbit->stopped || orbit->outcome != SS_TIME_REACHED) return status;
+        *out = (ss_repeats){.t = (double)(s->count - 1) * rhythm};
+        measure_repeats(s, orbit->width, out);
+        settled = out->distance[out->best] <= 1e-12 ? settled + 1 : 0;
+        out->found = true;
+    }
+    return status;
+}
+
+ss_status ss_guess_repeats(ss_orbit* orbit, double rhythm, double until, double state[], double scale[],
+                           ss_repeats* out, ss_error* err)
+{
+    size_t w = (size_t)orbit->width;
+    *out = (ss_repeats){.found = false};
+    double* memory = ss_new((KEPT + 2) * w, sizeof(double));
+    if (!memory) return ss_fail_no_memory(err);
+    strobe s = {.states = memory, .scale = scale};
+    s.reached = (span){orbit->n, orbit->width, memory + KEPT * w, memory + (KEPT + 1) * w};
+    ss_status status = run_strobe(orbit, &s, rhythm, until, out, err);
+    if (status == SS_OK && out->found) memcpy(state, state_before(&s, orbit->width, 0), w * sizeof(double));
+    out->found = out->found && orbit->outcome == SS_TIME_REACHED;
     free(memory);
     return status;
 }

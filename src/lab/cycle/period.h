@@ -7,10 +7,6 @@
 
 #include "lab/cycle/orbit.h"
 
-/// Whether inputs set the rhythm, and the shortest time after which all of them repeat (NaN if not known).
-/// Inputs that never repeat, such as a spring to a body that drives away, are an error.
-ss_status ss_rhythm(const ss_model* model, bool* forced, double* period, ss_error* err);
-
 typedef struct ss_guess {
     bool found;
     double t;      ///< s: where on the motion the guess was taken
@@ -18,9 +14,24 @@ typedef struct ss_guess {
 } ss_guess;
 
 /// Lets the model's motion run to `from` and takes a state there, away from events, that the motion comes
-/// back to before `until`; fills it, the extents of the variables (scale), and the time it took. With a given
-/// period (not NaN) that time is not looked for.
+/// back to before `until`, or within half as long again; fills it, the extents of the variables (scale), and
+/// the time it took. A given period (not NaN) is that of the inputs where they set the rhythm (forced), and
+/// otherwise tells which return is wanted.
 ss_status ss_guess_period(ss_orbit* orbit, bool forced, double given, double from, double until,
                           double state[], double scale[], ss_guess* out, ss_error* err);
+
+enum { SS_MOST_MULTIPLE = 32 }; ///< so many periods of the inputs may make one of the motion
+
+typedef struct ss_repeats {
+    bool found;                            ///< the motion got there
+    double t;                              ///< s
+    double distance[SS_MOST_MULTIPLE + 1]; ///< [k]: from where it was k periods before, relative
+    int best;                              ///< the k of the smallest
+} ss_repeats;
+
+/// Lets the model's motion under inputs of period `rhythm` run until it repeats after some of them, at most
+/// to `until`; fills the state there, at the same phase as at t = 0, and the extents of the last period.
+ss_status ss_guess_repeats(ss_orbit* orbit, double rhythm, double until, double state[], double scale[],
+                           ss_repeats* out, ss_error* err);
 
 #endif

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Eigenvalues of D across the motion. What sticks is forgotten: D then has no full rank, and the zeros among
+// its eigenvalues are taken out by going to its range until nothing more falls away. They are exact.
+#include "lab/cycle/multipliers.h"
+
+#include "core/error.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double exact_rank = 1e-12;     // singular values below this count as zero
+static const double difference_rank = 1e-7; // where D is made of differences
+
+static int compare_multipliers(const void* a, const void* b)
+{
+    const double *x = a, *y = b;
+    double dx = hypot(x[0], x[1]), dy = hypot(y[0], y[1]);
+    if (dx != dy) return dx < dy ? 1 : -1;
+    return (x[1] < y[1]) - (x[1] > y[1]);
+}
+
+// Orthonormal basis of all directions (columns of out, size x size), those of the range of a (size x size)
+// first. Destroys a. Returns the rank of a, -1 on failure.
+static int range_of(double a[], int size, double limit, double out[], double singular[], double work[])
+{
+    if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'N', size, size, a, size, singular, out, size, NULL, 1, work))
+        return -1;
+    int rank = 0;
+    while (rank < size && singular[rank] > limit) rank++;
+    return rank;
+}
+
+// b = Q^T a Q with Q the columns from `first` on of q (size x size); returns the new size.
+static int restrict_to(double a[], int size, const double q[], int first, int count, double scratch[])
+{
+    for (int r = 0; r < size; r++)
+        for (int c = 0; c < count; c++) {
+            double sum = 0.0;
+            for (int k = 0; k < size; k++) sum += a[r * size + k] * q[k * size + first + c];
+            scratch[r * count + c] = sum;
+        }
+    for (int r = 0; r < count; r++)
+        for (int c = 0; c < count; c++) {
+            double sum = 0.0;
+            for (int k = 0; k < size; k++) sum += q[k * size + first + r] * scratch[k * count + c];
+            a[r * count + c] = sum;
+        }
+    return count;
+}
+
+bool ss_multipliers(const ss_shoot* s, double (*multipliers)[2], int* count)
+{
+    int w = s->w, size = w;
+    size_t area = (size_t)w * (size_t)w;
+    double* memory = ss_new(4 * area + 4 * (size_t)w, sizeof(double));
+    if (!memory) return false;
+    double *a = memory, *q = a + area, *copy = q + area, *scratch = copy + area, *values = scratch + area,
+           *work = values + w, *real = work + w, *imaginary = real + w;
+    for (int r = 0; r < w; r++)
+        for (int c = 0; c < w; c++) a[r * w + c] = s->orbit->monodromy[r * w + c] * s->scale[c] / s->scale[r];
+    double limit = s->differences ? difference_rank : exact_rank;
+    bool fine = true;
+    if (!s->forced) { // the direction of the motion itself comes first in q and is left out
+        memset(copy, 0, area * sizeof(double));
+        for (int r = 0; r < w; r++) copy[r * w] = s->orbit->slope[r] / s->scale[r];
+        fine = range_of(copy, w, limit, q, values, work) >= 0;
+        size = restrict_to(a, w, q, 1, w - 1, scratch);
+    }
+    *count = size;
+    for (int before = size + 1; fine && size > 0 && size < before;) {
+        before = size;
+        memcpy(copy, a, (size_t)size * (size_t)size * sizeof(double));
+        int rank = range_of(copy, size, limit, q, values, work);
+        fine = rank >= 0;
+        if (fine) size = restrict_to(a, before, q, 0, rank, scratch);
+    }
+    if (fine && size > 0)
+        fine =
+            LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', size, a, size, real, imaginary, NULL, 1, NULL, 1) == 0;
+    for (int k = 0; fine && k < *count; k++) {
+        multipliers[k][0] = k < size ? real[k] : 0.0;
+        multipliers[k][1] = k < size ? imaginary[k] : 0.0;
+    }
+    qsort(multipliers, (size_t)*count, sizeof multipliers[0], compare_multipliers);
+    free(memory);
+    return fine;
+}

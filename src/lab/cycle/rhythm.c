@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "lab/cycle/rhythm.h"
+
+#include "core/error.h"
+#include "core/series.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    MOST_FREQUENCIES = 256,
+    EASY_RATIO = 64,    // ratios of whole numbers up to this may be rounded to ten digits
+    MOST_RATIO = 10000, // up to this they must be exact to rounding: closer ones are found by chance
+    SAMPLES = 512,
+    MOST_PARTS = 12,
+    MOST_MULTIPLE = 1000000,
+};
+static const double two_pi = 6.28318530717958647693;
+
+typedef struct frequencies {
+    double values[MOST_FREQUENCIES];
+    int count;
+    bool aperiodic; // some input grows, decays, or is of too many frequencies
+} frequencies;
+
+// Calls `visit` for every input of the model.
+typedef void visitor(void* user, const ss_signal* signal);
+
+static void visit_inputs(const ss_model* model, visitor* visit, void* user)
+{
+    for (int f = 0; f < model->force_count; f++) visit(user, model->forces[f].signal);
+    for (int i = 0; i < model->contact_count; i++)
+        for (int k = 0; k < 4; k++)
+            if (model->contacts[i].level[k]) visit(user, model->contacts[i].level[k]);
+    for (int d = 0; d < model->drive_count; d++) visit(user, model->drives[d].signal);
+}
+
+// A signal that kinks has the period of its harmonics, or a part of it: |sin t| repeats after pi.
+static double least_period(const ss_signal* signal, double period)
+{
+    double size = 0.0;
+    for (int k = 0; k < SAMPLES; k++) size = fmax(size, fabs(ss_signal_value(signal, k * period / SAMPLES)));
+    for (int parts = MOST_PARTS; parts > 1; parts--) {
+        double shift = period / parts, worst = 0.0;
+        for (int k = 0; k < SAMPLES; k++) {
+            double t = (k + 0.6180339887498949) * period / SAMPLES;
+            worst = fmax(worst, fabs(ss_signal_value(signal, t + shift) - ss_signal_value(signal, t)));
+        }
+        if (worst <= 1e-11 * size) return shift;
+    }
+    return period;
+}
+
+// The whole number q with q ratio whole, too; 0 if there is none.
+static int denominator(double ratio)
+{
+    for (int q = 1; q <= MOST_RATIO; q++) {
+        double slack = q <= EASY_RATIO ? 1e-10 : 1e-14;
+        if (fabs(q * ratio - nearbyint(q * ratio)) <= slack * q * fmax(ratio, 1.0)) return q;
+    }
+    return 0;
+}
+
+static int greatest_common_divisor(int a, int b)
+{
+    while (b) {
+        int rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+// 2 pi / f with f the largest frequency of which all are multiples; NaN if there is none.
+static double common_period(const frequencies* all)
+{
+    double times = 1.0, lowest = INFINITY;
+    if (all->aperiodic || all->count == 0) return NAN;
+    for (int k = 0; k < all->count; k++) lowest = fmin(lowest, all->values[k]);
+    for (int k = 0; k < all->count; k++) {
+        int q = denominator(all->values[k] / lowest);
+        if (q == 0) return NAN;
+        times = times / greatest_common_divisor((int)times, q) * q;
+        if (times > MOST_MULTIPLE) return NAN;
+    }
+    return times * two_pi / lowest;
+}
+
+static void add_frequency(frequencies* all, double frequency)
+{
+    if (all->count < MOST_FREQUENCIES)
+        all->values[all->count++] = frequency;
+    else
+        all->aperiodic = true;
+}
+
+static void add_signal(void* user, const ss_signal* signal)
+{
+    frequencies* all = user;
+    frequencies own = {.count = 0};
+    bool kinked;
+    if (ss_signal_is_constant(signal) || ss_signal_is_table(signal)) return;
+    own.count = ss_signal_frequencies(signal, own.values, MOST_FREQUENCIES, &kinked);
+    if (own.count < 0) all->aperiodic = true;
+    if (own.count <= 0) return;
+    if (!kinked) {
+        for (int k = 0; k < own.count; k++) add_frequency(all, own.values[k]);
+        return;
+    }
+    double period = common_period(&own);
+    if (isnan(period))
+        all->aperiodic = true;
+    else
+        add_frequency(all, two_pi / least_period(signal, period));
+}
+
+static void note_kind(void* user, const ss_signal* signal)
+{
+    ss_rhythm* rhythm = user;
+    if (ss_signal_is_constant(signal)) return;
+    rhythm->forced = true;
+    *(ss_signal_is_table(signal) ? &rhythm->tables : &rhythm->other) = true;
+}
+
+// ---- bodies that drive away
+
+// Whether the position of a drive acts on anything, not just its speed.
+static bool is_pulled(const ss_model* model, int drive)
+{
+    for (int c = 0; c < model->connection_count; c++)
+        for (int k = 0; k < model->connections[c].d.count; k++)
+            if (model->connections[c].d.index[k] == drive &&
+                (model->connections[c].stiffness != 0.0 || model->connections[c].cubic != 0.0))
+                return true;
+    for (int i = 0; i < model->contact_count; i++)
+        for (int k = 0; k < model->contacts[i].d.count; k++)
+            if (model->contacts[i].d.index[k] == drive && (model->contacts[i].law == SS_LAW_RIGID_STOP ||
+                                                           model->contacts[i].law == SS_LAW_HUNT_CROSSLEY))
+                return true;
+    return false;
+}
+
+// Mean of a signal over a time, and the mean of its magnitude: by the rule of trapezoids, which is exact to
+// rounding for harmonics, and good to 1e-8 across kinks.
+static double mean_over(const ss_signal* signal, double time, double* size)
+{
+    enum { PARTS = 16384 };
+    double sum = 0.0, total = 0.0;
+    for (int k = 0; k < PARTS; k++) {
+        double value = 0.5 * (ss_signal_value(signal, k * time / PARTS) +
+                              ss_signal_value(signal, (k + 1) * time / PARTS));
+        sum += value;
+        total += fabs(value);
+    }
+    *size = total / PARTS;
+    return sum / PARTS;
+}
+
+static ss_status check_drives(const ss_model* model, double period, ss_error* err)
+{
+    for (int d = 0; d < model->drive_count; d++) {
+        const ss_drive* drive = &model->drives[d];
+        double size = 0.0, mean;
+        if (!drive->is_speed || !is_pulled(model, d)) continue;
+        if (isnan(period) && !ss_signal_is_constant(drive->signal)) continue;
+        mean = mean_over(drive->signal, isnan(period) ? 1.0 : period, &size);
+        if (fabs(mean) > 1e-7 * size)
+            return ss_fail(err, SS_BAD_INPUT, NULL,
+                           "body %.100s drives away for ever and pulls along: nothing repeats",
+                           model->bodies[drive->body].name);
+    }
+    return SS_OK;
+}
+
+ss_status ss_rhythm_find(const ss_model* model, ss_rhythm* out, ss_error* err)
+{
+    frequencies all = {.count = 0};
+    *out = (ss_rhythm){.period = NAN};
+    visit_inputs(model, note_kind, out);
+    visit_inputs(model, add_signal, &all);
+    if (out->other) out->period = common_period(&all);
+    return check_drives(model, out->tables ? NAN : out->period, err);
+}
+
+// ---- a period that is asked for
+
+typedef struct closing {
+    double period;
+    const char* fault;
+} closing;
+
+static void check_table(void* user, const ss_signal* signal)
+{
+    closing* c = user;
+    if (c->fault || ss_signal_is_constant(signal) || !ss_signal_is_table(signal)) return;
+    double first = ss_signal_value(signal, 0.0), last = ss_signal_value(signal, c->period),
+           size = fmax(fabs(first), fabs(last));
+    for (double t = 0.0; (t = ss_signal_next_breakpoint(signal, t)) < INFINITY;) {
+        size = fmax(size, fabs(ss_signal_value(signal, t)));
+        if (t > c->period * (1.0 + 1e-9)) c->fault = "a table goes on after it";
+    }
+    if (!c->fault && fabs(last - first) > 1e-9 * size)
+        c->fault = "a table ends in another value than it begins with";
+}
+
+static ss_status fit_to_tables(const ss_model* model, double given, double* period, ss_error* err)
+{
+    if (isnan(given))
+        return ss_fail(err, SS_BAD_INPUT, NULL,
+                       "a table is held after its last point and never repeats; give the time after which it "
+                       "is to begin anew (--period)");
+    closing tables = {.period = given};
+    visit_inputs(model, check_table, &tables);
+    if (tables.fault) return ss_fail(err, SS_BAD_INPUT, "period", "%s: nothing repeats", tables.fault);
+    *period = given;
+    return check_drives(model, given, err);
+}
+
+ss_status ss_rhythm_fit(const ss_model* model, const ss_rhythm* rhythm, double given, double* period,
+                        int* multiple, ss_error* err)
+{
+    *period = given;
+    *multiple = 1;
+    if (!rhythm->forced) return SS_OK;
+    if (rhythm->other && isnan(rhythm->period))
+        return ss_fail(err, SS_BAD_INPUT, NULL, "the inputs have no common period: nothing repeats");
+    if (rhythm->other) {
+        double times = isnan(given) ? 1.0 : nearbyint(given / rhythm->period);
+        bool whole = times >= 1.0 && times <= MOST_MULTIPLE;
+        if (!isnan(given) && (!whole || fabs(given - times * rhythm->period) > 1e-9 * given))
+            return ss_fail(err, SS_BAD_INPUT, "period",
+                           "the inputs repeat every %.12g s: the period must be a multiple of that",
+                           rhythm->period);
+        *multiple = (int)times;
+        *period = times * rhythm->period;
+    }
+    if (!rhythm->tables) return SS_OK;
+    *multiple = 1;
+    return fit_to_tables(model, isnan(given) ? NAN : *period, period, err);
+}

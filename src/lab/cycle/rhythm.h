@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The rhythm of a model's inputs: the shortest time after which all of them repeat.
+#ifndef SLIPSTICK_LAB_RHYTHM_H
+#define SLIPSTICK_LAB_RHYTHM_H
+
+#include "model/model.h"
+
+typedef struct ss_rhythm {
+    bool forced;   ///< some input varies in time
+    double period; ///< s: the shortest common one of all inputs but tables; NaN: they have none
+    bool tables;   ///< some input is a table
+    bool other;    ///< some input besides tables varies
+} ss_rhythm;
+
+/// Finds the rhythm. A body that drives away and pulls along is an error: nothing repeats then.
+ss_status ss_rhythm_find(const ss_model* model, ss_rhythm* out, ss_error* err);
+
+/// The period of a motion that is to repeat after `given` (NaN: as soon as the inputs do): checked against
+/// the inputs, of whose period it must be a multiple within 1e-9, and rounded to that. Tables, which end, are
+/// taken to begin anew after `given` where they close. `multiple` is how often the inputs repeat in it.
+ss_status ss_rhythm_fit(const ss_model* model, const ss_rhythm* rhythm, double given, double* period,
+                        int* multiple, ss_error* err);
+
+#endif
