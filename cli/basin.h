@@ -44,6 +44,7 @@ typedef struct cli_basin_answer {
     bool random;
     int attractors;           ///< found; 0: not sought
     const int64_t* attracted; ///< cells of each
+    const bool* steady;       ///< it is steady sliding
     const double* places;     ///< a resting place of each, one number per body; NaN for a motion
     bool complete;
     const char* to_resume; ///< the file that --resume continues, or NULL

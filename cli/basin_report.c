@@ -39,7 +39,10 @@ static void attractor_lines(const cli_basin_answer* answer, FILE* out)
     for (int k = 0; k < answer->attractors && answer->attractors > 1; k++) {
         fprintf(out, "  %4d %12" PRId64 "  ", k + 1, answer->attracted[k]);
         const double* place = answer->places + k * bodies;
-        fputs(isnan(place[0]) ? "a lasting motion" : "rest, such as at", out);
+        fputs(answer->steady[k] ? "steady sliding"
+              : isnan(place[0]) ? "a motion that repeats"
+                                : "rest, such as at",
+              out);
         for (int b = 0; b < bodies && !isnan(place[0]); b++)
             fprintf(out, "%s %s.x = %.6g", b ? "," : "", ss_model_body_name(model, b), place[b]);
         fputc('\n', out);
@@ -84,7 +87,10 @@ static void attractors_json(cli_json* json, const cli_basin_answer* answer)
     for (int k = 0; k < answer->attractors; k++) {
         const double* place = answer->places + k * bodies;
         cli_json_object(json, false);
-        cli_json_put_text(json, "kind", isnan(place[0]) ? "motion" : "rest");
+        cli_json_put_text(json, "kind",
+                          answer->steady[k] ? "steady-sliding"
+                          : isnan(place[0]) ? "motion"
+                                            : "rest");
         cli_json_put_number(json, "cells", (double)answer->attracted[k]);
         cli_json_key(json, "place");
         if (isnan(place[0])) {

@@ -34,6 +34,7 @@ typedef struct work {
     ss_labels* labels;  // NULL: not sought
     int64_t* attracted; // cells and a place of each attractor
     double* places;
+    bool* steady;
 } work;
 
 static int64_t cells_of(const ss_basin_counts* counts)
@@ -236,16 +237,19 @@ static int find_attractors(work* w, cli_basin_answer* answer)
     size_t count = (size_t)ss_labels_count(w->labels), bodies = (size_t)w->basin->bodies;
     w->attracted = calloc(count + 1, sizeof *w->attracted);
     w->places = calloc(count * bodies + 1, sizeof *w->places);
-    if (!w->attracted || !w->places)
+    w->steady = calloc(count + 1, sizeof *w->steady);
+    if (!w->attracted || !w->places || !w->steady)
         return cli_tell(&(ss_error){.status = SS_NO_MEMORY, .text = "out of memory"});
     for (size_t k = 0; k < count; k++) {
         const double* place = ss_labels_place(w->labels, (int)k);
         w->attracted[k] = ss_labels_cells(w->labels, (int)k);
+        w->steady[k] = ss_labels_is_steady(w->labels, (int)k);
         for (size_t b = 0; b < bodies; b++) w->places[k * bodies + b] = place ? place[b] : NAN;
     }
     answer->attractors = (int)count;
     answer->attracted = w->attracted;
     answer->places = w->places;
+    answer->steady = w->steady;
     return CLI_DONE;
 }
 
@@ -351,6 +355,7 @@ int cli_basin_work(const cli_basin_settings* settings, const ss_basin* basin)
     ss_labels_destroy(w.labels);
     free(w.attracted);
     free(w.places);
+    free(w.steady);
     ss_journal_close(w.journal);
     free(w.part);
     return exit_status;

@@ -56,15 +56,17 @@ SS_API int ss_basin_axis_body(const ss_basin* basin, int axis, bool* speed);
 /// The numbers of a cell, one per axis. Cells count from 0.
 SS_API void ss_basin_coordinates(const ss_basin* basin, int64_t cell, double out[]);
 
-/// Added to the fate of a cell that was still moving after max_events.
-enum { SS_CELL_LIMITED = 0x80 };
+/// Added to the fate of a cell that was still moving after max_events; of one that has come to slide
+/// steadily.
+enum { SS_CELL_LIMITED = 0x80, SS_CELL_STEADY = 0x40 };
 
 /// Consecutive cells of a map, as a run hands them over.
 typedef struct ss_basin_block {
     int64_t first, count;
-    const unsigned char* fate; ///< ss_fate, one per cell; SS_CELL_LIMITED may be added
-    /// At rest: when rest began, in s; NaN where rest is only approached. Moving: where motions are told
-    /// apart, a number that is about the same for all that end in the same lasting motion. NaN otherwise.
+    const unsigned char* fate; ///< ss_fate, one per cell; SS_CELL_LIMITED or SS_CELL_STEADY may be added
+    /// At rest: when rest began, in s; NaN where rest is only approached. Moving: where the motion is seen to
+    /// slide steadily or to repeat, a number that is about the same for all that end in the same lasting
+    /// motion; NaN where it is on its way.
     const double* t;
     const double* x; ///< final positions: x[cell * bodies + body]
 } ss_basin_block;

@@ -26,10 +26,10 @@ enum {
 static const double same_motion = 0.02; // shapes that differ less, relative to the largest, are one
 
 typedef struct group {
-    int joined; // another group it belongs to, or itself
-    bool motion;
-    double low, high; // motion: shapes seen
-    double* samples;  // rest: places, body by body
+    int joined;          // another group it belongs to, or itself
+    bool motion, steady; // steady: a motion in which nothing changes
+    double low, high;    // motion: shapes seen
+    double* samples;     // rest: places, body by body
     int sample_count;
     int64_t cells;
     int number; // of the attractor, from 1; 0: none
@@ -200,14 +200,14 @@ static ss_status group_of_rest(ss_labels* l, const double x[], int* out, ss_erro
 
 // ---- motions ----
 
-static int group_of_motion(ss_labels* l, double shape)
+static int group_of_motion(ss_labels* l, double shape, bool steady)
 {
     int found = -1;
     l->largest = fmax(l->largest, fabs(shape));
     double near = same_motion * l->largest;
     for (int k = 0; k < l->group_count; k++) {
         group* g = &l->groups[k];
-        if (!g->motion || shape < g->low - near || shape > g->high + near) continue;
+        if (!g->motion || g->steady != steady || shape < g->low - near || shape > g->high + near) continue;
         if (found >= 0) join(l, found, k);
         if (found < 0) found = k;
         g->low = fmin(g->low, shape);
@@ -218,6 +218,7 @@ static int group_of_motion(ss_labels* l, double shape)
     if (l->motion_count++ == MOST_MOTIONS || l->group_count >= MOST_GROUPS - 2) return -1;
     found = new_group(l, true);
     l->groups[found].low = l->groups[found].high = shape;
+    l->groups[found].steady = steady;
     return found;
 }
 
@@ -230,7 +231,8 @@ static ss_status group_cell(ss_labels* l, const ss_basin_block* block, int64_t k
     ss_status status = SS_OK;
     ss_fate fate = ss_cell_fate(block, k);
     if (fate == SS_FATE_REST) status = group_of_rest(l, block->x + k * l->basin->bodies, &g, err);
-    if (fate == SS_FATE_MOVING && !isnan(block->t[k])) g = group_of_motion(l, block->t[k]);
+    if (fate == SS_FATE_MOVING && !isnan(block->t[k]))
+        g = group_of_motion(l, block->t[k], (block->fate[k] & SS_CELL_STEADY) != 0);
     if (g >= 0) l->groups[g].cells++;
     *out = (uint16_t)(g + 1);
     return status;
@@ -333,6 +335,11 @@ int ss_labels_count(const ss_labels* labels) { return labels->count; }
 int64_t ss_labels_cells(const ss_labels* labels, int attractor)
 {
     return labels->groups[labels->order[attractor]].cells;
+}
+
+bool ss_labels_is_steady(const ss_labels* labels, int attractor)
+{
+    return labels->groups[labels->order[attractor]].steady;
 }
 
 const double* ss_labels_place(const ss_labels* labels, int attractor)

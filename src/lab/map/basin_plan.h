@@ -22,7 +22,7 @@ struct ss_basin {
     ss_axis_target* targets;
     int axis_count, parameter_count; ///< parameter_count: axes that need a model of their own
     int bodies;
-    bool shapes; ///< cells that keep moving are told apart by the shape of their motion
+    bool shapes; ///< cells that keep moving are judged: steady sliding, a motion that repeats, or on its way
     int64_t cells, block_cells, blocks;
     int64_t random;
     uint64_t seed;
@@ -73,7 +73,7 @@ ss_basin_block ss_basin_view(const ss_basin* basin, int64_t block, const void* p
 
 static inline ss_fate ss_cell_fate(const ss_basin_block* block, int64_t cell)
 {
-    return (ss_fate)(block->fate[cell] & ~SS_CELL_LIMITED);
+    return (ss_fate)(block->fate[cell] & ~(SS_CELL_LIMITED | SS_CELL_STEADY));
 }
 
 void ss_basin_count(const ss_basin_block* block, ss_basin_counts* counts); ///< adds a block

@@ -63,6 +63,7 @@ char* ss_basin_write_question(const ss_basin* basin)
     add_number(&text, "\n--escape = ", basin->escape);
     add_number(&text, "\n--tolerance = ", basin->tolerance);
     ss_text_add(&text, "\n--max-events = %" PRId64 "\n", basin->max_events);
+    if (basin->shapes) ss_text_add(&text, "motions are judged = 2\n"); // how, in order of appearance
     ss_text_add(&text, "cells per block = %" PRId64 "\n", basin->block_cells);
     write_node(&text, ss_document_root(basin->document), "");
     return ss_text_take(&text);

@@ -5,6 +5,7 @@
 #include "lab/map/basin_worker.h"
 
 #include "core/error.h"
+#include "lab/map/basin_motion.h"
 #include "slipstick/batch.h"
 
 #include <math.h>
@@ -25,8 +26,7 @@ struct ss_basin_worker {
     int64_t* order;                    // cells of the block, those of one model side by side
     double *start_x, *start_v, *end_x; // of a chunk, start by start
     ss_batch_result* results;
-    ss_sim* sim;        // measures the shape of a motion
-    double *low, *high; // its extremes
+    ss_motion_judge* judge; // of motions that have not ended
 };
 
 ss_status ss_basin_worker_create(const ss_basin* basin, const atomic_bool* stop, ss_basin_worker** out,
@@ -44,10 +44,7 @@ ss_status ss_basin_worker_create(const ss_basin* basin, const atomic_bool* stop,
     w->start_v = ss_new(CHUNK * bodies, sizeof *w->start_v);
     w->end_x = ss_new(CHUNK * bodies, sizeof *w->end_x);
     w->results = ss_new(CHUNK, sizeof *w->results);
-    w->low = ss_new(bodies, sizeof *w->low);
-    w->high = ss_new(bodies, sizeof *w->high);
-    if (!w->low || !w->high || !w->values || !w->order || !w->start_x || !w->start_v || !w->end_x ||
-        !w->results) {
+    if (!w->values || !w->order || !w->start_x || !w->start_v || !w->end_x || !w->results) {
         ss_basin_worker_destroy(w);
         return ss_fail_no_memory(err);
     }
@@ -67,9 +64,7 @@ void ss_basin_worker_destroy(ss_basin_worker* w)
 {
     if (!w) return;
     drop_model(w);
-    ss_sim_destroy(w->sim);
-    free(w->low);
-    free(w->high);
+    ss_motion_judge_destroy(w->judge);
     free(w->values);
     free(w->order);
     free(w->start_x);
@@ -135,46 +130,33 @@ static void put_answer(const ss_basin_worker* w, int k, int64_t cell, const answ
         to->x[(size_t)cell * bodies + b] = w->end_x[(size_t)k * bodies + b] + 0.0;
 }
 
-// The shape of a lasting motion as one number: weighted extremes of all positions over its last part. Motions
-// that have found the same attractor agree in it, whatever their phase; others do so by accident only. The
-// weights have no common measure, and treat a motion and its mirror image differently.
-static ss_status measure_shape(ss_basin_worker* w, const ss_model* model, const double x[], const double v[],
-                               double* shape, ss_error* err)
+// What a motion that has not ended is: its kind, and a number that is the same for all motions of one
+// attractor. NaN: it is on its way.
+static ss_status judge_motion(ss_basin_worker* w, int k, int64_t cell, const answers* to, ss_error* err)
 {
-    enum { SAMPLES = 512 };
+    const ss_model* model = w->basin->model;
+    size_t bodies = (size_t)w->basin->bodies;
     ss_sim_def def = ss_sim_def_default();
     def.tolerance = w->basin->tolerance;
     def.max_events = (long)w->basin->max_events;
-    def.ledger = false;
-    ss_status status = w->sim ? SS_OK : ss_sim_create(model, &def, &w->sim, err);
-    if (status == SS_OK) status = ss_sim_restart(w->sim, x, v, err);
+    ss_status status = w->judge ? SS_OK : ss_motion_judge_create(model, &def, &w->judge, err);
+    if (status != SS_OK) return status;
+    ss_motion_verdict verdict;
     double until = isnan(w->basin->until) ? ss_model_until(model) : w->basin->until;
-    size_t bodies = (size_t)w->basin->bodies;
-    for (int k = 0; k <= SAMPLES && status == SS_OK; k++) {
-        ss_outcome outcome;
-        status = ss_sim_advance(w->sim, until * (0.7 + 0.3 * k / SAMPLES), &outcome, err);
-        const double* now = ss_sim_x(w->sim);
-        for (size_t b = 0; b < bodies; b++) {
-            w->low[b] = k == 0 ? now[b] : fmin(w->low[b], now[b]);
-            w->high[b] = k == 0 ? now[b] : fmax(w->high[b], now[b]);
-        }
-    }
-    *shape = 0;
-    for (size_t b = 0; b < bodies; b++)
-        if (!ss_model_body_is_driven(model, (int)b))
-            *shape += w->high[b] * sqrt((double)b + 1) - w->low[b] * sqrt((double)b + 1.7);
+    status = ss_motion_judge_ask(w->judge, w->start_x + (size_t)k * bodies, w->start_v + (size_t)k * bodies,
+                                 until, &verdict, err);
+    to->t[cell] = verdict.shape;
+    if (verdict.steady) to->fate[cell] |= SS_CELL_STEADY;
     return status;
 }
 
-static ss_status measure_shapes(ss_basin_worker* w, const int64_t cells[], int count, const answers* to,
-                                ss_error* err)
+static ss_status judge_motions(ss_basin_worker* w, const int64_t cells[], int count, const answers* to,
+                               ss_error* err)
 {
     ss_status status = SS_OK;
-    size_t bodies = (size_t)w->basin->bodies;
     for (int k = 0; k < count && status == SS_OK; k++)
         if (w->results[k].fate == SS_FATE_MOVING && !w->results[k].limited)
-            status = measure_shape(w, w->basin->model, w->start_x + (size_t)k * bodies,
-                                   w->start_v + (size_t)k * bodies, &to->t[cells[k]], err);
+            status = judge_motion(w, k, cells[k], to, err);
     return status;
 }
 
@@ -189,7 +171,7 @@ static ss_status run_chunk(ss_basin_worker* w, const int64_t cells[], int count,
     ss_status status =
         ss_batch_run(w->batch, (size_t)count, w->start_x, w->start_v, w->results, w->end_x, NULL, err);
     for (int k = 0; k < count && status == SS_OK; k++) put_answer(w, k, cells[k], to);
-    return status == SS_OK && w->basin->shapes ? measure_shapes(w, cells, count, to, err) : status;
+    return status == SS_OK && w->basin->shapes ? judge_motions(w, cells, count, to, err) : status;
 }
 
 static ss_status run_group(ss_basin_worker* w, const int64_t cells[], int64_t count, const answers* to,

@@ -1,0 +1,395 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A motion is described by what forces feel: the speeds, the lengths of springs, the places before stops, the
+// forces of bristles. Places that no force feels (the angle of a drill bit) may advance for ever. Over the
+// last 30 % of a run,
+//
+//   steady     none of these numbers changes any more, and something moves;
+//   repeating  they come back to the same values, twice in a row, after the same number of returns:
+//              under inputs of a known period at multiples of it, otherwise at events of one kind (the state
+//              is known exactly there), without events where one of the speeds passes its middle.
+//
+// Whatever is neither is on its way.
+#include "lab/map/basin_motion.h"
+
+#include "core/error.h"
+#include "engine/flow/tangent.h"
+#include "lab/cycle/rhythm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SAMPLES = 1024,   // of the last part of a motion
+    MOST_MARKS = 128, // returns looked at
+    MOST_EVENTS = 512,
+    MOST_TIMES = 32, // as many returns may make one period
+    IN_A_ROW = 2,
+};
+static const double last_part = 0.7;  // from here on, as a share of the run
+static const double marks_part = 0.4; // from here on returns are looked at
+static const double calm_part = 0.9;  // from here on steady sliding must not change
+// Relative to the extent of the motion. Motions come in closed form or with errors below 1e-9; one that
+// approaches its cycle by a factor m per period is within 1e-6/(1 - m) of it.
+static const double same = 1e-6;
+
+struct ss_motion_judge {
+    const ss_model* model;
+    ss_sim* sim;
+    ss_rhythm rhythm;
+    int speeds, lengths, width; // numbers that describe a motion: speeds, then lengths, then forces
+    double *z, *low, *high, *calm_low, *calm_high, *scale;
+    double* marks; // MOST_MARKS x width
+    double* times; // MOST_MARKS
+    int mark_count;
+    double *old_x, *old_v, *old_a, *x, *v, *a, *coordinate_a; // bodies, for motions without events
+    double from;                                              // s: events are kept from here on
+    ss_event* events;                                         // the last MOST_EVENTS of them, in a ring
+    long event_count;
+    bool changing;  // a table goes on in the last part
+    double fastest; // of all bodies at the end of the run, driven ones among them
+};
+
+// ---- what forces feel
+
+static bool is_felt(const ss_connection* connection)
+{
+    return connection->stiffness != 0.0 || connection->cubic != 0.0;
+}
+
+static bool is_some_stop(const ss_contact* contact)
+{
+    return contact->law == SS_LAW_RIGID_STOP || contact->law == SS_LAW_HUNT_CROSSLEY;
+}
+
+static void count_numbers(ss_motion_judge* j)
+{
+    const ss_model* model = j->model;
+    for (int b = 0; b < model->body_count; b++) j->speeds += model->bodies[b].drive < 0;
+    for (int c = 0; c < model->connection_count; c++) j->lengths += is_felt(&model->connections[c]);
+    for (int i = 0; i < model->contact_count; i++) j->lengths += is_some_stop(&model->contacts[i]);
+    j->width = j->speeds + j->lengths;
+    for (int i = 0; i < model->contact_count; i++) j->width += ss_is_bristle(j->sim, i);
+}
+
+static void describe(const ss_motion_judge* j, const double x[], const double v[], double z[])
+{
+    const ss_model* model = j->model;
+    int k = 0;
+    for (int b = 0; b < model->body_count; b++)
+        if (model->bodies[b].drive < 0) z[k++] = v[b];
+    for (int c = 0; c < model->connection_count; c++)
+        if (is_felt(&model->connections[c])) z[k++] = ss_row_dot(&model->connections[c].bodies, x);
+    for (int i = 0; i < model->contact_count; i++)
+        if (is_some_stop(&model->contacts[i])) z[k++] = ss_row_dot(&model->contacts[i].bodies, x);
+    for (int i = 0; i < model->contact_count; i++)
+        if (ss_is_bristle(j->sim, i)) z[k++] = ss_sim_contact(j->sim, i).force;
+}
+
+// ---- creation
+
+static void on_event(void* user, const ss_event* event)
+{
+    ss_motion_judge* j = user;
+    if (event->t >= j->from) j->events[j->event_count++ % MOST_EVENTS] = *event;
+}
+
+static bool allocate(ss_motion_judge* j)
+{
+    size_t w = (size_t)j->width, bodies = (size_t)j->model->body_count;
+    double** wide[] = {&j->z, &j->low, &j->high, &j->calm_low, &j->calm_high, &j->scale};
+    double** of_bodies[] = {&j->old_x, &j->old_v, &j->old_a, &j->x, &j->v, &j->a};
+    bool fine = true;
+    for (size_t k = 0; k < sizeof wide / sizeof wide[0]; k++)
+        fine = (*wide[k] = ss_new(w, sizeof(double))) && fine;
+    for (size_t k = 0; k < sizeof of_bodies / sizeof of_bodies[0]; k++)
+        fine = (*of_bodies[k] = ss_new(bodies, sizeof(double))) && fine;
+    j->coordinate_a = ss_new((size_t)j->model->n, sizeof(double));
+    j->marks = ss_new(MOST_MARKS * w, sizeof(double));
+    j->times = ss_new(MOST_MARKS, sizeof(double));
+    j->events = ss_new(MOST_EVENTS, sizeof *j->events);
+    return fine && j->coordinate_a && j->marks && j->times && j->events;
+}
+
+ss_status ss_motion_judge_create(const ss_model* model, const ss_sim_def* settings, ss_motion_judge** out,
+                                 ss_error* err)
+{
+    *out = NULL;
+    ss_motion_judge* j = ss_new(1, sizeof *j);
+    if (!j) return ss_fail_no_memory(err);
+    j->model = model;
+    ss_sim_def def = *settings;
+    def.on_event = on_event;
+    def.user = j;
+    def.ledger = false;
+    j->from = INFINITY;
+    ss_status status = ss_sim_create(model, &def, &j->sim, err);
+    if (status == SS_OK) {
+        count_numbers(j);
+        // A spring to a body that drives away is no fault here: nothing will be found to repeat.
+        if (ss_rhythm_find(model, &j->rhythm, NULL) != SS_OK) j->rhythm = (ss_rhythm){.period = NAN};
+        if (!allocate(j)) status = ss_fail_no_memory(err);
+    }
+    if (status != SS_OK) {
+        ss_motion_judge_destroy(j);
+        return status;
+    }
+    *out = j;
+    return SS_OK;
+}
+
+void ss_motion_judge_destroy(ss_motion_judge* j)
+{
+    if (!j) return;
+    double* arrays[] = {j->z,     j->low,   j->high,  j->calm_low, j->calm_high,
+                        j->scale, j->marks, j->times, j->old_x,    j->old_v,
+                        j->old_a, j->x,     j->v,     j->a,        j->coordinate_a};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) free(arrays[k]);
+    free(j->events);
+    ss_sim_destroy(j->sim);
+    free(j);
+}
+
+// ---- the last part of the motion
+
+static void widen(int width, const double z[], bool first, double low[], double high[])
+{
+    for (int k = 0; k < width; k++) {
+        low[k] = first ? z[k] : fmin(low[k], z[k]);
+        high[k] = first ? z[k] : fmax(high[k], z[k]);
+    }
+}
+
+// Extent of each number; what hardly changes is measured by what does, among its kind.
+static void set_scales(ss_motion_judge* j)
+{
+    double largest[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < j->width; k++) {
+        int kind = (k >= j->speeds) + (k >= j->speeds + j->lengths);
+        largest[kind] = fmax(largest[kind], j->high[k] - j->low[k]);
+    }
+    for (int k = 0; k < j->width; k++) {
+        int kind = (k >= j->speeds) + (k >= j->speeds + j->lengths);
+        j->scale[k] = fmax(j->high[k] - j->low[k], 1e-3 * largest[kind]);
+        if (!(j->scale[k] > 0.0)) j->scale[k] = 1.0;
+    }
+}
+
+// First look: extremes over the last part and over its end, and the events. *there: the motion got to its
+// end.
+static ss_status look(ss_motion_judge* j, const double x[], const double v[], double until, bool* there,
+                      ss_error* err)
+{
+    ss_outcome outcome = SS_TIME_REACHED;
+    int calm_count = 0;
+    j->from = marks_part * until;
+    j->event_count = 0;
+    j->fastest = 0.0;
+    ss_status status = ss_sim_restart(j->sim, x, v, err);
+    for (int k = 0; k <= SAMPLES && status == SS_OK && outcome == SS_TIME_REACHED; k++) {
+        double share = last_part + (1.0 - last_part) * k / SAMPLES;
+        status = ss_sim_advance(j->sim, until * share, &outcome, err);
+        if (k == 0) j->changing = j->rhythm.tables && j->sim->next_break < INFINITY;
+        describe(j, ss_sim_x(j->sim), ss_sim_v(j->sim), j->z);
+        widen(j->width, j->z, k == 0, j->low, j->high);
+        if (share >= calm_part) widen(j->width, j->z, calm_count++ == 0, j->calm_low, j->calm_high);
+        for (int b = 0; b < j->model->body_count && share >= calm_part; b++)
+            j->fastest = fmax(j->fastest, fabs(ss_sim_v(j->sim)[b]));
+    }
+    j->from = INFINITY;
+    *there = status == SS_OK && outcome == SS_TIME_REACHED;
+    return status;
+}
+
+// Nothing changes over the end of the run, relative to how large it is, and something moves.
+static bool is_steady(const ss_motion_judge* j)
+{
+    double size[3] = {j->fastest, 0.0, 0.0}; // a block that a belt slides under stands still
+    for (int k = 0; k < j->width; k++) {
+        int kind = (k >= j->speeds) + (k >= j->speeds + j->lengths);
+        size[kind] = fmax(size[kind], fmax(fabs(j->calm_low[k]), fabs(j->calm_high[k])));
+    }
+    for (int k = 0; k < j->width; k++) {
+        int kind = (k >= j->speeds) + (k >= j->speeds + j->lengths);
+        if (j->calm_high[k] - j->calm_low[k] > same * size[kind]) return false;
+    }
+    return size[0] > 0.0;
+}
+
+// ---- returns
+
+static ss_status mark_at(ss_motion_judge* j, const double times[], int count, const double x[],
+                         const double v[], ss_error* err)
+{
+    ss_outcome outcome;
+    ss_status status = ss_sim_restart(j->sim, x, v, err);
+    for (int k = 0; k < count && status == SS_OK; k++) {
+        status = ss_sim_advance(j->sim, times[k], &outcome, err);
+        describe(j, ss_sim_x(j->sim), ss_sim_v(j->sim), j->marks + (size_t)k * (size_t)j->width);
+    }
+    j->mark_count = count;
+    return status;
+}
+
+// Under inputs: at the last multiples of their period.
+static ss_status mark_periods(ss_motion_judge* j, const double x[], const double v[], double until,
+                              ss_error* err)
+{
+    double period = j->rhythm.period, last = floor(until / period * (1.0 + 1e-12));
+    int count = (int)fmin(fmin(floor((1.0 - marks_part) * until / period), last), MOST_TIMES + IN_A_ROW);
+    for (int k = 0; k < count; k++) j->times[k] = (last - count + 1 + k) * period;
+    return mark_at(j, j->times, count, x, v, err);
+}
+
+// At the last events of the kind that came last.
+static ss_status mark_events(ss_motion_judge* j, const double x[], const double v[], ss_error* err)
+{
+    const ss_event* key = &j->events[(j->event_count - 1) % MOST_EVENTS];
+    long kept = j->event_count < MOST_EVENTS ? j->event_count : MOST_EVENTS;
+    int count = 0;
+    for (long k = 0; k < kept && count < MOST_MARKS; k++) { // from the last one back
+        const ss_event* event = &j->events[(j->event_count - 1 - k) % MOST_EVENTS];
+        if (event->contact == key->contact && event->from == key->from && event->to == key->to)
+            j->times[count++] = event->t;
+    }
+    for (int k = 0; 2 * k < count - 1; k++) {
+        double swap = j->times[k];
+        j->times[k] = j->times[count - 1 - k];
+        j->times[count - 1 - k] = swap;
+    }
+    return mark_at(j, j->times, count, x, v, err);
+}
+
+// Place or speed of a body between two samples h apart: the polynomial of degree five through place, speed
+// and acceleration at both, at the share s.
+static double between(double x0, double v0, double a0, double x1, double v1, double a1, double h, double s,
+                      bool speed)
+{
+    double c[6] = {x0, v0 * h, 0.5 * a0 * h * h}, sum = 0.0;
+    double dx = x1 - c[0] - c[1] - c[2], dv = v1 * h - c[1] - 2.0 * c[2], da = a1 * h * h - 2.0 * c[2];
+    c[3] = 10.0 * dx - 4.0 * dv + 0.5 * da;
+    c[4] = -15.0 * dx + 7.0 * dv - da;
+    c[5] = 6.0 * dx - 3.0 * dv + 0.5 * da;
+    for (int k = 5; k >= 1; k--) sum = sum * s + (speed ? k * c[k] : c[k]);
+    return speed ? sum / h : sum * s + c[0];
+}
+
+static void keep_sample(ss_motion_judge* j, double x[], double v[], double a[])
+{
+    size_t bodies = (size_t)j->model->body_count;
+    memcpy(x, ss_sim_x(j->sim), bodies * sizeof(double));
+    memcpy(v, ss_sim_v(j->sim), bodies * sizeof(double));
+    ss_present_acceleration(j->sim, j->coordinate_a);
+    for (size_t b = 0; b < bodies; b++) a[b] = ss_row_dot(&j->model->bodies[b].row, j->coordinate_a);
+}
+
+// The state where the speed of body b passes `level` upwards between the last two samples.
+static void mark_crossing(ss_motion_judge* j, int body, double level, double h)
+{
+    double low = 0.0, high = 1.0, *mark = j->marks + (size_t)(j->mark_count++) * (size_t)j->width;
+    for (int round = 0; round < 50; round++) {
+        double s = 0.5 * (low + high);
+        double now = between(j->old_x[body], j->old_v[body], j->old_a[body], j->x[body], j->v[body],
+                             j->a[body], h, s, true);
+        *(now < level ? &low : &high) = s;
+    }
+    for (int b = 0; b < j->model->body_count; b++) { // the old sample becomes the state there
+        double at = between(j->old_x[b], j->old_v[b], j->old_a[b], j->x[b], j->v[b], j->a[b], h, low, false);
+        double speed =
+            between(j->old_x[b], j->old_v[b], j->old_a[b], j->x[b], j->v[b], j->a[b], h, low, true);
+        bool driven = j->model->bodies[b].drive >= 0;
+        j->old_x[b] = driven ? j->old_x[b] + low * (j->x[b] - j->old_x[b]) : at;
+        j->old_v[b] = speed;
+    }
+    describe(j, j->old_x, j->old_v, mark);
+}
+
+// Without events: where the speed that changes most passes its middle.
+static ss_status mark_crossings(ss_motion_judge* j, const double x[], const double v[], double until,
+                                ss_error* err)
+{
+    int body = -1, best = 0, index = 0;
+    for (int b = 0; b < j->model->body_count; b++) {
+        if (j->model->bodies[b].drive >= 0) continue;
+        if (body < 0 || j->high[index] - j->low[index] > j->high[best] - j->low[best]) {
+            body = b;
+            best = index;
+        }
+        index++;
+    }
+    double level = 0.5 * (j->low[best] + j->high[best]);
+    double from = marks_part * until, step = (until - from) / (4 * SAMPLES);
+    ss_outcome outcome;
+    j->mark_count = 0;
+    ss_status status = ss_sim_restart(j->sim, x, v, err);
+    for (int k = 0; k <= 4 * SAMPLES && status == SS_OK && j->mark_count < MOST_MARKS; k++) {
+        status = ss_sim_advance(j->sim, from + k * step, &outcome, err);
+        keep_sample(j, j->x, j->v, j->a);
+        if (k > 0 && j->old_v[body] < level && j->v[body] >= level) mark_crossing(j, body, level, step);
+        size_t size = (size_t)j->model->body_count * sizeof(double);
+        memcpy(j->old_x, j->x, size);
+        memcpy(j->old_v, j->v, size);
+        memcpy(j->old_a, j->a, size);
+    }
+    return status;
+}
+
+static bool agree(const ss_motion_judge* j, int k, int l)
+{
+    const double *a = j->marks + (size_t)k * (size_t)j->width, *b = j->marks + (size_t)l * (size_t)j->width;
+    for (int i = 0; i < j->width; i++)
+        if (!(fabs(a[i] - b[i]) <= same * j->scale[i])) return false;
+    return true;
+}
+
+// Whether the last marks agree with those some number of returns before.
+static bool marks_repeat(const ss_motion_judge* j)
+{
+    for (int back = 1; back <= MOST_TIMES && back + IN_A_ROW <= j->mark_count; back++) {
+        bool all = true;
+        for (int k = 1; k <= IN_A_ROW && all; k++)
+            all = agree(j, j->mark_count - k, j->mark_count - k - back);
+        if (all) return true;
+    }
+    return false;
+}
+
+// ---- the verdict
+
+// One number: weighted extremes of all that describes it over the last part. Motions that have found the same
+// attractor agree in it, whatever their phase; others do so by accident only. The weights have no common
+// measure, and treat a motion and its mirror image differently.
+static double shape_of(const ss_motion_judge* j)
+{
+    double shape = 0.0;
+    for (int k = 0; k < j->width; k++)
+        shape += j->high[k] * sqrt((double)k + 1.0) - j->low[k] * sqrt((double)k + 1.7);
+    return shape;
+}
+
+ss_status ss_motion_judge_ask(ss_motion_judge* j, const double x[], const double v[], double until,
+                              ss_motion_verdict* out, ss_error* err)
+{
+    bool there;
+    *out = (ss_motion_verdict){.shape = NAN};
+    ss_status status = look(j, x, v, until, &there, err);
+    if (!there || j->changing) return status;
+    out->steady = !j->rhythm.other && is_steady(j);
+    if (!out->steady) {
+        set_scales(j);
+        if (j->rhythm.other && isnan(j->rhythm.period)) return SS_OK;
+        if (j->rhythm.other)
+            status = mark_periods(j, x, v, until, err);
+        else if (j->event_count > 0)
+            status = mark_events(j, x, v, err);
+        else
+            status = mark_crossings(j, x, v, until, err);
+        out->repeats = status == SS_OK && marks_repeat(j);
+    }
+    if (out->steady) memcpy(j->low, j->calm_low, (size_t)j->width * sizeof(double));
+    if (out->steady) memcpy(j->high, j->calm_high, (size_t)j->width * sizeof(double));
+    if (out->steady || out->repeats) out->shape = shape_of(j);
+    return status;
+}
