@@ -87,24 +87,32 @@ static void price_basis(simplex* s)
     solve(s, true, s->price);
 }
 
-static double error_of(const simplex* s, int row)
+// The error of a row, and the sum of the magnitudes it is made of.
+static double error_of(const simplex* s, int row, double* size)
 {
     double e = s->b[row];
-    for (int i = 0; i < s->unknowns; i++) e -= s->a[row * s->unknowns + i] * s->price[i];
+    *size = fabs(e);
+    for (int i = 0; i < s->unknowns; i++) {
+        double term = s->a[row * s->unknowns + i] * s->price[i];
+        e -= term;
+        *size += fabs(term);
+    }
     return e;
 }
 
 // The column to enter: the row with the largest error, or (so that no cycle can form) simply the first one
-// that is too large; -1 where none is.
+// that is too large; -1 where none is. Rounding of large terms that cancel does not count as too large: rows
+// may be orders of magnitude apart, and the search would never end.
 static int choose_entering(const simplex* s, bool first, double* largest)
 {
-    double tau = s->price[s->unknowns], most = tau + 16.0 * DBL_EPSILON * fabs(tau);
+    double tau = s->price[s->unknowns], most = tau, size;
     int entering = -1;
     *largest = 0.0;
     for (int k = 0; k < s->rows; k++) {
-        double e = error_of(s, k);
+        double e = error_of(s, k, &size);
         *largest = fmax(*largest, fabs(e));
-        if (fabs(e) <= most || (first && entering >= 0)) continue;
+        if (fabs(e) <= most || fabs(e) - tau <= 16.0 * DBL_EPSILON * (fabs(tau) + size)) continue;
+        if (first && entering >= 0) continue;
         most = first ? most : fabs(e);
         entering = e > 0.0 ? k : k + s->rows;
     }
