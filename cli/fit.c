@@ -74,6 +74,12 @@ static bool on_progress(void* user, double fraction)
     return !cli_interrupted();
 }
 
+static void on_warning(void* user, const char* text)
+{
+    cli_progress_end(user);
+    fprintf(stderr, "warning: %s\n", text);
+}
+
 static int write_model(ss_fit* fit, const cli_fit_options* o)
 {
     ss_error err;
@@ -119,6 +125,7 @@ static int search(const cli_fit_options* o, cli_fit_request* r, const char* titl
 {
     cli_progress progress = cli_progress_begin();
     r->def.progress = on_progress;
+    r->def.warn = on_warning;
     r->def.user = &progress;
     running done = {.def = &r->def};
     ss_error err;

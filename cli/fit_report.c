@@ -37,7 +37,11 @@ static void print_parameter(const ss_fit_parameter* q, int width, FILE* out)
     if (q->has_unit) ss_dimension_format(q->dimension, unit, sizeof unit);
     if (strcmp(unit, "1") == 0) unit[0] = '\0';
     if (isfinite(q->standard_error)) snprintf(error, sizeof error, "%.2g", q->standard_error);
-    snprintf(interval, sizeof interval, "%.*g .. %.*g", digits, q->low, digits, q->high);
+    if (isnan(q->standard_error)) snprintf(error, sizeof error, "-");
+    if (isnan(q->low) || isnan(q->high))
+        snprintf(interval, sizeof interval, "-");
+    else
+        snprintf(interval, sizeof interval, "%.*g .. %.*g", digits, q->low, digits, q->high);
     fprintf(out, "  %-*s %13.*g %11s   %-24s%s%s\n", width, q->name, digits, q->value, error, interval,
             unit[0] ? " " : "", unit);
 }
@@ -58,7 +62,13 @@ static void print_correlation(const ss_fit* fit, int width, FILE* out)
     fprintf(out, "\n  correlation\n");
     for (int a = 0; a < n; a++) {
         fprintf(out, "  %-*s", width, ss_fit_get_parameter(fit, a).name);
-        for (int b = 0; b <= a; b++) fprintf(out, " %8.4f", ss_fit_correlation(fit, a, b));
+        for (int b = 0; b <= a; b++) {
+            double r = ss_fit_correlation(fit, a, b);
+            if (isnan(r))
+                fprintf(out, " %8s", "-");
+            else
+                fprintf(out, " %8.4f", r);
+        }
         fputc('\n', out);
     }
 }
@@ -69,6 +79,10 @@ static void print_traces(const ss_fit* fit, const cli_fit_request* r, FILE* out)
     for (int c = 0; c < r->def.trace_count; c++) {
         ss_fit_residual q = ss_fit_get_residual(fit, c);
         bool given = !isnan(r->traces[c].sigma);
+        if (q.samples == 0) {
+            fprintf(out, "  %s: residuals were not computed\n", r->traces[c].shows);
+            continue;
+        }
         fprintf(out, "  %s: %ld samples, rms of residuals %.4g (SI)", r->traces[c].shows, q.samples, q.rms);
         if (given) fprintf(out, ", noise given %.4g", q.sigma);
         fputc('\n', out);
@@ -105,10 +119,14 @@ static void write_parameters(const ss_fit* fit, cli_json* json)
         cli_json_put_number(json, "value", q.value);
         cli_json_put_number(json, "stderr", q.standard_error);
         cli_json_key(json, "interval_95");
-        cli_json_array(json, false);
-        cli_json_number(json, q.low);
-        cli_json_number(json, q.high);
-        cli_json_end(json);
+        if (isnan(q.low) || isnan(q.high)) {
+            cli_json_null(json);
+        } else {
+            cli_json_array(json, false);
+            cli_json_number(json, q.low);
+            cli_json_number(json, q.high);
+            cli_json_end(json);
+        }
         cli_json_put_bool(json, "profile", q.profiled);
         cli_json_end(json);
     }

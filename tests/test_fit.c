@@ -488,9 +488,88 @@ static void an_interrupted_fit_keeps_its_best(void** state)
         run_fit(&b);
         assert_int_equal(ss_fit_get_outcome(b.fit), SS_FIT_INTERRUPTED);
         assert_true(ss_fit_rms(b.fit) < 0.15);
+        for (int j = 0; j < 2; j++) { // nothing is claimed of what is no minimum
+            ss_fit_parameter q = ss_fit_get_parameter(b.fit, j);
+            assert_true(isnan(q.standard_error) && isnan(q.low) && isnan(q.high));
+        }
+        assert_true(ss_fit_note_count(b.fit) > 0);
         if (after > 100) assert_true(fabs(ss_fit_get_parameter(b.fit, 0).value - 40) < 1e-3);
         teardown(&b);
     }
+}
+
+// A block that stays where it was let go, under a spring: the heavier, the better it fits, and no mass is
+// heavy enough.
+static void a_number_that_runs_off_is_no_answer(void** state)
+{
+    (void)state;
+    bench b;
+    setup(&b, swing);
+    trace(&b, "block.x", NAN);
+    random_state = 8;
+    record(&b, "bodies.block.mass", "1e12", 200, 0.01, 0, (const double[]){1e-5});
+    set_free(&b, "bodies.block.mass", 1.0);
+    run_fit(&b);
+    assert_int_equal(ss_fit_get_outcome(b.fit), SS_FIT_GAVE_UP);
+    assert_true(warns(&b, "mass", "runs off"));
+    assert_true(isnan(ss_fit_get_parameter(b.fit, 0).low));
+    teardown(&b);
+}
+
+static void count_warning(void* user, const char* text)
+{
+    assert_non_null(strstr(text, "unit"));
+    ++*(int*)user;
+}
+
+// The recording of a motion of 3 s, its time or its place multiplied by a thousand: told before the search.
+static void units_that_differ_by_a_thousand_are_told(void** state)
+{
+    (void)state;
+    static const double factors[5][2] = {{1, 1}, {1000, 1}, {0.001, 1}, {1, 1000}, {1, 0.001}};
+    for (int k = 0; k < 5; k++) {
+        bench b;
+        int told = 0;
+        setup(&b, swing);
+        trace(&b, "block.x", NAN);
+        record(&b, NULL, NULL, 300, 0.01, 0, NULL);
+        ss_recording* true_one = b.recordings[0];
+        double times[300], places[300];
+        for (int i = 0; i < 300; i++) {
+            times[i] = factors[k][0] * ss_recording_time(true_one, i);
+            places[i] = factors[k][1] * ss_recording_value(true_one, i, 0);
+        }
+        ss_recording_destroy(true_one);
+        assert_int_equal(ss_recording_create("made.csv", times, places, 300, 1, &b.recordings[0], NULL),
+                         SS_OK);
+        set_free(&b, "connections[0].stiffness", 42);
+        b.def.warn = count_warning;
+        b.def.user = &told;
+        run_fit(&b);
+        assert_int_equal(told, k > 0);
+        assert_int_equal(warns(&b, "block.x", "unit"), k > 0);
+        teardown(&b);
+    }
+}
+
+// Stiffness and mass of a swing with known friction have a correlation near 1, and a good recording knows
+// both: the warning does not deny that.
+static void numbers_that_lean_on_each_other_may_be_known(void** state)
+{
+    (void)state;
+    bench b;
+    setup(&b, swing);
+    trace(&b, "block.x", NAN);
+    random_state = 5;
+    record(&b, NULL, NULL, 300, 0.01, 0, (const double[]){1e-6});
+    set_free(&b, "connections[0].stiffness", 41);
+    set_free(&b, "bodies.block.mass", 1.02);
+    run_fit(&b);
+    assert_true(fabs(ss_fit_correlation(b.fit, 0, 1)) > 0.95);
+    assert_true(ss_fit_get_parameter(b.fit, 0).standard_error < 0.4);
+    assert_true(warns(&b, "stiffness and mass", "lean on each other"));
+    assert_false(warns(&b, "stiffness and mass", "cannot be told apart"));
+    teardown(&b);
 }
 
 static void refuse(bench* b, const char* says)
@@ -554,6 +633,9 @@ int main(void)
         cmocka_unit_test(one_impact_cannot_tell_stiffness_from_exponent),
         cmocka_unit_test(warnings_follow_the_rule),
         cmocka_unit_test(an_interrupted_fit_keeps_its_best),
+        cmocka_unit_test(a_number_that_runs_off_is_no_answer),
+        cmocka_unit_test(units_that_differ_by_a_thousand_are_told),
+        cmocka_unit_test(numbers_that_lean_on_each_other_may_be_known),
         cmocka_unit_test(misuse_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,6 +67,9 @@ typedef struct ss_fit_known {
 /// How far the work is; false ends it with the best so far. fraction in [0, 1] is a guess.
 typedef bool ss_fit_progress(void* user, double fraction);
 
+/// Something that is worth knowing before the search ends; it is among the warnings of the result as well.
+typedef void ss_fit_warn(void* user, const char* text);
+
 typedef struct ss_fit_def {
     const ss_document* document;           ///< the model; it is not changed
     const ss_recording* const* recordings; ///< each is a motion from the model's start
@@ -85,6 +88,7 @@ typedef struct ss_fit_def {
     double tolerance; ///< of the motions; in (0, SS_MAX_TOLERANCE], default 1e-10
     long max_events;  ///< of a motion; default 1e6
     ss_fit_progress* progress; ///< may be NULL
+    ss_fit_warn* warn;         ///< may be NULL
     void* user;
 } ss_fit_def;
 
@@ -110,8 +114,10 @@ SS_API ss_fit_outcome ss_fit_get_outcome(const ss_fit* fit);
 typedef struct ss_fit_parameter {
     const char* name; ///< its path, with "#2" after it where it belongs to the second recording
     double value;
-    double standard_error;  ///< INFINITY where the recordings do not determine it
-    double low, high;       ///< interval that holds the true value in 95 % of all recordings like these
+    double standard_error;  ///< INFINITY where the recordings do not determine it; NaN where the search did
+                            ///< not end: at what is no minimum there is none
+    double low, high;       ///< interval that holds the true value in 95 % of all recordings like these; NaN
+                            ///< likewise
     bool profiled;          ///< the interval is that of the profile; otherwise value -+ so many standard
                             ///< errors: 1.96, or as Student's t says where the noise was estimated
     ss_dimension dimension; ///< where has_unit

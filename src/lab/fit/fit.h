@@ -55,6 +55,8 @@ typedef struct ss_fit_event {
     bool impact; ///< speeds jump
 } ss_fit_event;
 
+enum { SS_FIT_TEXT = 320 };
+
 typedef struct ss_fit_problem {
     ss_fit_def def;
     ss_document* document; ///< own copy, whose numbers are changed
@@ -77,8 +79,11 @@ typedef struct ss_fit_problem {
     ss_error refusal;   ///< why the last motion could not be computed
     long motions, iterations;
     bool interrupted;
-    bool no_memory;  // a descent could not be made
-    double fraction; ///< of the work, for progress
+    bool no_memory;             // a descent could not be made
+    double fraction;            ///< of the work, for progress
+    double base, share;         ///< of the present start: where it begins and how much it is
+    long begun;                 ///< iterations before it
+    char foreseen[SS_FIT_TEXT]; ///< what is wrong with recording or model before the search, or ""
 
     // scratch
     double *values, *plus, *minus; ///< m: motions at the present numbers and beside them
@@ -92,6 +97,10 @@ typedef struct ss_fit_problem {
     size_t event_room;
     bool keep_events;
 } ss_fit_problem;
+
+/// fit_scale.c: where the recordings and the motions at the guess, which `values` holds, differ by orders of
+/// magnitude, says so at once.
+void ss_fit_compare_scales(ss_fit_problem* problem);
 
 /// What the document says a number is; 0 where it does not mention it.
 typedef struct ss_fit_number {
@@ -150,8 +159,6 @@ static inline bool ss_fit_takes_part(const ss_fit_problem* problem, long i)
 {
     return problem->active[i] && problem->rows[i].time <= problem->horizon;
 }
-
-enum { SS_FIT_TEXT = 320 };
 
 struct ss_fit {
     ss_fit_problem* problem;

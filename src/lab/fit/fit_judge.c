@@ -18,7 +18,7 @@
 // nine tenths of its variance are the other's.
 static const double close_correlation = 0.95;
 static const double wide_interval = 0.5; // share of the value: not one digit of it is known
-static const double well_known = 0.01;   // share of the value; of such numbers the warning says so
+static const double well_known = 0.01;   // share of the value; such numbers are known, whatever they lean on
 static const double profile_from = 0.25; // intervals wider than this share of the value are profiled
 static const double alike = 0.2;         // correlation of neighbouring residuals that noise has not
 
@@ -165,33 +165,38 @@ static const char* short_name(const ss_fit* fit, int j)
     return dot + 1;
 }
 
-// Two numbers that lean on each other may both be known well: then the warning is about that little.
-static const char* name_errors(const ss_fit* fit, int a, int b, char* out, size_t size)
+// Two numbers that lean on each other may both be known well all the same.
+static bool are_known(const ss_fit* fit, int a, int b)
 {
     const ss_fit_parameter *p = &fit->parameters[a], *q = &fit->parameters[b];
-    double of_a = p->standard_error / fabs(p->value), of_b = q->standard_error / fabs(q->value);
-    out[0] = '\0';
-    if (of_a < well_known && of_b < well_known)
-        snprintf(out, size, " within their standard errors, %.2g %% and %.2g %%", 100 * of_a, 100 * of_b);
-    return out;
+    return p->standard_error < well_known * fabs(p->value) && q->standard_error < well_known * fabs(q->value);
+}
+
+static void warn_pair(ss_fit* fit, int a, int b)
+{
+    const ss_fit_problem* p = fit->problem;
+    const char* trace =
+        p->m > 0 && p->def.trace_count * p->def.recording_count > 1 ? "these traces" : "this trace";
+    const ss_fit_parameter *first = &fit->parameters[a], *second = &fit->parameters[b];
+    double r = fit->correlation[a * p->n + b];
+    if (are_known(fit, a, b))
+        say(&fit->warnings, &fit->warning_count,
+            "%s and %s lean on each other (correlation %.4f): an error of one is made good by the other, "
+            "within "
+            "%.2g %% and %.2g %%, to which they are known",
+            short_name(fit, a), short_name(fit, b), r, 100 * first->standard_error / fabs(first->value),
+            100 * second->standard_error / fabs(second->value));
+    else
+        say(&fit->warnings, &fit->warning_count, "%s and %s cannot be told apart from %s (correlation %.4f)",
+            short_name(fit, a), short_name(fit, b), trace, r);
 }
 
 static void warn_pairs(ss_fit* fit)
 {
     int n = fit->problem->n;
-    const char* trace =
-        fit->problem->m > 0 && fit->problem->def.trace_count * fit->problem->def.recording_count > 1
-            ? "these traces"
-            : "this trace";
     for (int a = 0; a < n; a++)
-        for (int b = a + 1; b < n; b++) {
-            double r = fit->correlation[a * n + b];
-            if (!(fabs(r) > close_correlation)) continue;
-            char within[80];
-            say(&fit->warnings, &fit->warning_count,
-                "%s and %s cannot be told apart from %s (correlation %.4f)%s", short_name(fit, a),
-                short_name(fit, b), trace, r, name_errors(fit, a, b, within, sizeof within));
-        }
+        for (int b = a + 1; b < n; b++)
+            if (fabs(fit->correlation[a * n + b]) > close_correlation) warn_pair(fit, a, b);
 }
 
 static void warn_wide(ss_fit* fit)
@@ -247,8 +252,8 @@ static void find_residuals(ss_fit* fit)
     double squares = 0.0;
     long total = 0;
     bool alike_units = true;
-    ss_fit_cost(p, fit->x);
-    for (long i = 0; i < p->m; i++) {
+    bool known = isfinite(ss_fit_cost(p, fit->x));
+    for (long i = 0; i < p->m && known; i++) {
         if (!ss_fit_takes_part(p, i)) continue;
         double off = p->values[i] - p->rows[i].value;
         ss_fit_residual* r = &fit->residuals[p->rows[i].trace];
@@ -267,31 +272,84 @@ static void find_residuals(ss_fit* fit)
     fit->rms = alike_units && total > 0 ? sqrt(squares / (double)total) : NAN;
 }
 
+// A number that has left its guess by orders of magnitude, and that the recording does not hold there, runs
+// off: the search would go on for ever, or ends where it no longer changes anything.
+static bool runs_off(ss_fit* fit)
+{
+    bool any = false;
+    for (int j = 0; j < fit->problem->n; j++) {
+        const ss_fit_parameter* q = &fit->parameters[j];
+        const ss_fit_binding* b = &fit->problem->free[j];
+        if (!(fabs(q->value) > 1e4 * (b->guess != 0.0 ? fabs(b->guess) : 1e4 * b->step)) ||
+            q->standard_error < 0.5 * fabs(q->value))
+            continue;
+        any = true;
+        say(&fit->warnings, &fit->warning_count, "%s runs off (%.3g from a guess of %.3g): nothing holds it",
+            short_name(fit, j), q->value, b->guess);
+    }
+    return any;
+}
+
+// What is told of a search that did not end: the numbers, and no claim about them.
+static void withhold(ss_fit* fit, bool stopped)
+{
+    for (int j = 0; j < fit->problem->n; j++) {
+        ss_fit_parameter* q = &fit->parameters[j];
+        q->standard_error = q->low = q->high = NAN;
+        q->profiled = false;
+    }
+    say(&fit->notes, &fit->note_count,
+        "%s: these numbers are the best so far, and have neither standard errors nor intervals",
+        stopped ? "the search was interrupted" : "the search did not end");
+}
+
+// An interrupted search is told of at once: a motion that takes long is not computed for that.
+static void judge_stopped(ss_fit* fit)
+{
+    enum { SHORT = 200 }; // hundreds of steps
+    ss_fit_problem* p = fit->problem;
+    p->budget = p->budget > 0 && p->budget < SHORT ? p->budget : SHORT;
+    find_residuals(fit);
+    for (int a = 0; a < p->n; a++)
+        for (int b = 0; b < p->n; b++) fit->correlation[a * p->n + b] = a == b ? 1.0 : NAN;
+    withhold(fit, true);
+    fit->outcome = SS_FIT_INTERRUPTED;
+}
+
+static ss_status judge_found(ss_fit* fit, ss_fit_end end, ss_error* err)
+{
+    ss_fit_problem* p = fit->problem;
+    ss_fit_learn_sigma(p, fit->x);
+    find_residuals(fit);
+    ss_status status = find_errors(fit, err);
+    if (status != SS_OK) return status;
+    bool ended = end == SS_FIT_END_CONVERGED && !runs_off(fit);
+    if (ended) find_intervals(fit, true);
+    bool stopped = p->interrupted;
+    p->def.progress = NULL;
+    p->interrupted = false;
+    warn_pairs(fit);
+    if (ended && !stopped) warn_wide(fit);
+    note_residuals(fit);
+    note_bounds(fit);
+    if (!ended || stopped) withhold(fit, stopped);
+    fit->outcome = stopped ? SS_FIT_INTERRUPTED : ended ? SS_FIT_CONVERGED : SS_FIT_GAVE_UP;
+    return SS_OK;
+}
+
 ss_status ss_fit_judge(ss_fit* fit, ss_fit_end end, ss_error* err)
 {
     ss_fit_problem* p = fit->problem;
     bool stopped = p->interrupted;
     p->interrupted = false; // what was found is judged even if nobody wants to wait for more
-    if (stopped) p->def.progress = NULL;
-    ss_fit_learn_sigma(p, fit->x);
     for (int j = 0; j < p->n; j++)
         fit->parameters[j] = (ss_fit_parameter){.name = p->free[j].name,
                                                 .value = fit->x[j],
                                                 .dimension = p->free[j].dimension,
                                                 .has_unit = p->free[j].has_unit};
-    find_residuals(fit);
-    ss_status status = find_errors(fit, err);
-    if (status != SS_OK) return status;
-    find_intervals(fit, !stopped);
+    if (p->foreseen[0]) say(&fit->warnings, &fit->warning_count, "%s", p->foreseen);
+    if (!stopped) return judge_found(fit, end, err);
     p->def.progress = NULL;
-    stopped = stopped || p->interrupted;
-    p->interrupted = false;
-    warn_pairs(fit);
-    warn_wide(fit);
-    note_residuals(fit);
-    note_bounds(fit);
-    fit->outcome = stopped                       ? SS_FIT_INTERRUPTED
-                   : end == SS_FIT_END_CONVERGED ? SS_FIT_CONVERGED
-                                                 : SS_FIT_GAVE_UP;
+    judge_stopped(fit);
     return SS_OK;
 }

@@ -121,6 +121,8 @@ static int callback(void* user, int m, int n, const double* u, double* residual,
     take_variables(d, u);
     if (what == 2) {
         p->iterations++;
+        double done = (double)(p->iterations - p->begun); // nobody knows how many there will be
+        p->fraction = fmax(p->fraction, p->base + p->share * done / (done + 20.0));
         fill_jacobian(d, u, jacobian, stride);
     } else {
         double cost = fill_residual(p, evaluate(p, d->x), residual) + fill_leash(p, d->x, residual + p->m);
@@ -338,7 +340,9 @@ static ss_status search_starts(ss_fit_problem* p, attempt* best, ss_error* err)
     uint64_t state = p->def.seed;
     for (int k = 0; k < p->def.starts + MORE_STARTS && !p->interrupted; k++) {
         if (k >= p->def.starts && (!is_lost(p, best->cost) || !looks_wrong(p, best->x))) break;
-        p->fraction = 0.8 * fmin((double)k / p->def.starts, 1.0);
+        p->base = p->fraction = 0.8 * fmin((double)k / p->def.starts, 1.0);
+        p->share = k < p->def.starts ? 0.8 / p->def.starts : 0.0;
+        p->begun = p->iterations;
         for (int j = 0; j < p->n; j++)
             guess[j] = k == 0 ? p->free[j].guess : random_guess(&p->free[j], &state);
         try_guess(p, guess, guess + n, best);
@@ -391,6 +395,7 @@ static ss_status check_guess(ss_fit_problem* p, ss_error* err)
     for (int j = 0; j < p->n; j++) p->beside[j] = p->free[j].guess;
     if (p->interrupted || ss_fit_motion(p, p->beside, p->values, NULL)) {
         p->budget = 1000 + 20 * p->spent;
+        if (!p->interrupted) ss_fit_compare_scales(p);
         return SS_OK;
     }
     if (!err) return p->refusal.status;
@@ -412,6 +417,8 @@ ss_status ss_fit_search(ss_fit_problem* p, double x[], ss_fit_end* end, ss_error
     if (status == SS_OK) status = search_starts(p, &best, err);
     if (status != SS_OK) return status;
     p->fraction = 0.8;
+    p->share = 0.0;
+    p->base = 0.8;
     if (!isinf(best.cost) && !p->interrupted) {
         best.end = settle_mask(p, x, best.end);
         p->careful = true;
