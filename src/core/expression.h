@@ -62,6 +62,7 @@ typedef struct ss_tape {
 /// One operation on numbers; a and b as in ss_op. Used for folding constants and for values.
 double ss_op_apply(const ss_instruction* instruction, double t, double a, double b);
 double ss_tape_value(const ss_tape* tape, double t);
+double ss_tape_size(const ss_tape* tape, double t);
 size_t ss_tape_scratch(const ss_tape* tape, int order);
 /// As ss_signal_series.
 bool ss_tape_series(const ss_tape* tape, double t, int order, double out[], double kinks[], double scratch[]);

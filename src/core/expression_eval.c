@@ -91,6 +91,56 @@ double ss_tape_value(const ss_tape* tape, double t)
     return x[tape->result];
 }
 
+// |f'(a)| of a function of one operand, f(a) being its value.
+static double slope_of(const ss_instruction* in, double a, double value)
+{
+    switch (in->op) {
+    case SS_OP_OVER: return fabs(value / a);
+    case SS_OP_POWER: return fabs(in->p * value / a);
+    case SS_OP_SQRT: return 0.5 / value;
+    case SS_OP_EXP: return value;
+    case SS_OP_LOG: return 1 / fabs(a);
+    case SS_OP_TAN: return 1 + value * value;
+    default: return 1; // sin, cos, tanh and abs: at most
+    }
+}
+
+// Sum of the magnitudes of the terms of an instruction's result, from those of its operands, ea and eb.
+static double size_of(const ss_instruction* in, double t, double value, const double x[], const double e[])
+{
+    double ea = e[in->a], eb = e[in->b];
+    switch (in->op) {
+    case SS_OP_AFFINE: return fabs(in->p) + fabs(in->q * t);
+    case SS_OP_SINE:
+    case SS_OP_COSINE: return 1;
+    case SS_OP_ADD:
+    case SS_OP_SUB: return ea + eb;
+    case SS_OP_MUL: return ea * eb;
+    case SS_OP_SCALE: return fabs(in->p) * ea;
+    case SS_OP_SHIFT: return ea + fabs(in->p);
+    case SS_OP_DIV: return (ea + fabs(value) * eb) / fabs(x[in->b]);
+    case SS_OP_MIN:
+    case SS_OP_MAX: return fmax(ea, eb);
+    default: return fabs(value) + slope_of(in, x[in->a], value) * ea;
+    }
+}
+
+double ss_tape_size(const ss_tape* tape, double t)
+{
+    double x[SS_MAX_REGISTERS], e[SS_MAX_REGISTERS];
+    x[0] = e[0] = 0;
+    for (int i = 0; i < tape->count; ++i) {
+        const ss_instruction* in = &tape->code[i];
+        bool leaf = in->op <= SS_OP_COSINE, binary = in->op >= SS_OP_ADD && in->op <= SS_OP_DIV;
+        binary = binary || in->op >= SS_OP_MIN;
+        double value = ss_op_apply(in, t, leaf ? 0 : x[in->a], binary ? x[in->b] : 0);
+        double size = fmax(size_of(in, t, value, x, e), fabs(value));
+        x[in->out] = value; // out is neither a nor b
+        e[in->out] = size;
+    }
+    return e[tape->result];
+}
+
 size_t ss_tape_scratch(const ss_tape* tape, int order)
 {
     int rows = tape->kinks > 0 ? 2 * tape->registers : tape->registers;

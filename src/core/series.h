@@ -24,6 +24,10 @@ int ss_signal_kink_count(const ss_signal* signal);
 bool ss_signal_series(const ss_signal* signal, double t, int order, double out[], double kinks[],
                       double scratch[]);
 
+/// Sum of the magnitudes of the terms that the signal adds up at t, at least |signal(t)|: rounding is a share
+/// of this size, where the terms cancel too. Of a table, its largest value.
+double ss_signal_size(const ss_signal* signal, double t);
+
 /// The first breakpoint strictly after t (a table's point), or INFINITY.
 double ss_signal_next_breakpoint(const ss_signal* signal, double t);
 

@@ -20,6 +20,7 @@ struct ss_signal {
     ss_tape tape;
     double factor; // TAPE: multiplies what the tape gives
     double rate;   // rad/s, -1 if not known
+    double size;   // SUM: magnitude of the offset and all harmonics; TABLE: of the largest value
 };
 
 static ss_signal* new_signal(signal_kind kind)
@@ -47,6 +48,7 @@ ss_status ss_signal_constant(double value, ss_signal** out, ss_error* err)
     ss_signal* signal = new_signal(SUM);
     if (!signal) return ss_fail_no_memory(err);
     signal->offset = value;
+    signal->size = fabs(value);
     *out = signal;
     return SS_OK;
 }
@@ -96,6 +98,7 @@ ss_status ss_signal_table(const double time_s[], const double value[], int count
     signal->value = points + count;
     memcpy(signal->time, time_s, (size_t)count * sizeof *points);
     memcpy(signal->value, value, (size_t)count * sizeof *points);
+    for (int i = 0; i < count; ++i) signal->size = fmax(signal->size, fabs(value[i]));
     *out = signal;
     return SS_OK;
 }
@@ -141,6 +144,9 @@ static bool become_sum(ss_signal* signal, const ss_sum* sum)
     for (int i = 0; i < sum->count; ++i)
         if (sum->harmonics[i].sine != 0 || sum->harmonics[i].cosine != 0)
             signal->harmonics[signal->count++] = sum->harmonics[i];
+    signal->size = fabs(sum->offset);
+    for (int i = 0; i < signal->count; ++i)
+        signal->size += hypot(signal->harmonics[i].sine, signal->harmonics[i].cosine);
     free(signal->tape.code);
     signal->tape = (ss_tape){0};
     return true;
@@ -245,6 +251,7 @@ ss_status ss_signal_scale(const ss_signal* signal, double factor, ss_signal** ou
     copy->factor *= factor;
     copy->offset *= factor;
     copy->slope *= factor;
+    copy->size *= fabs(factor);
     for (int i = 0; i < copy->count && copy->kind == SUM; ++i) {
         copy->harmonics[i].sine *= factor;
         copy->harmonics[i].cosine *= factor;
@@ -279,6 +286,12 @@ double ss_signal_value(const ss_signal* signal, double t_s)
         value += h->sine * s + h->cosine * c;
     }
     return value;
+}
+
+double ss_signal_size(const ss_signal* signal, double t)
+{
+    if (signal->kind == TAPE) return fabs(signal->factor) * ss_tape_size(&signal->tape, t);
+    return signal->size + fabs(signal->slope * t);
 }
 
 size_t ss_signal_scratch_size(const ss_signal* signal, int order)

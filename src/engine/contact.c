@@ -122,6 +122,7 @@ double ss_acceleration_size(const ss_sim* sim, int i, int k)
         const ss_force* force = &model->forces[sim->varying[j]];
         const double* series = sim->force + (size_t)k * (size_t)model->force_count + (size_t)sim->varying[j];
         double f = fabs(series[0]) + late * fabs(series[model->force_count]);
+        if (k == 0) f = fmax(f, ss_signal_size(force->signal, sim->t)); // its terms may cancel
         for (int c = 0; c < contact->q.count; c++)
             for (int l = 0; l < force->mobility.count; l++)
                 if (force->mobility.index[l] == contact->q.index[c])

@@ -24,8 +24,9 @@ static void gather(const ss_group* group, const int places[], int count, double 
             out[r * count + c] = group->coupling[places[r] * group->count + places[c]];
 }
 
-static void note_undetermined(ss_sim* sim, const ss_group* group)
+void ss_note_undetermined(ss_sim* sim, int g)
 {
+    const ss_group* group = &sim->model->groups[g];
     int count = 0;
     for (int p = 0; p < group->count; p++)
         if (!sim->contacts[group->contacts[p]].determined) sim->note_contacts[count++] = group->contacts[p];
@@ -44,16 +45,16 @@ static int invert(ss_sim* sim, int g, double share[])
     return ss_pseudo_inverse(a, hold->count, singular, hold->inverse, share, scratch);
 }
 
-// Redundant contacts that are at a bound stay there, and the others share the rest, as long as the others
-// still hold everything without them.
-static void pin_redundant(ss_sim* sim, int g, int rank)
+// Redundant contacts that are at a bound stay there, idle ones carry nothing, and the others share the rest,
+// as long as the others still hold everything without them.
+static void pin_redundant(ss_sim* sim, int g, int rank, bool idle)
 {
     const ss_group* group = &sim->model->groups[g];
     ss_hold* hold = &sim->holds[g];
     for (int p = 0; p < hold->count;) {
         int place = hold->places[p];
         ss_contact_run* run = &sim->contacts[group->contacts[place]];
-        if (run->determined || run->edge == 0) {
+        if (run->determined || (idle ? !run->idle : run->edge == 0 || run->idle)) {
             p++;
             continue;
         }
@@ -61,6 +62,7 @@ static void pin_redundant(ss_sim* sim, int g, int rank)
         memmove(&hold->places[p], &hold->places[p + 1], (size_t)(hold->count - p) * sizeof(int));
         run->pinned = invert(sim, g, NULL) == rank;
         if (run->pinned) continue;
+        run->idle = false;
         memmove(&hold->places[p + 1], &hold->places[p], (size_t)(hold->count - p) * sizeof(int));
         hold->places[p++] = place;
         hold->count++;
@@ -83,7 +85,8 @@ static void build_inverse(ss_sim* sim, int g)
     if (!hold->singular) return;
     for (int p = 0; p < hold->count; p++)
         sim->contacts[group->contacts[hold->places[p]]].determined = share[p] <= free_force;
-    pin_redundant(sim, g, rank);
+    pin_redundant(sim, g, rank, true);
+    pin_redundant(sim, g, rank, false);
     invert(sim, g, NULL);
 }
 
@@ -194,17 +197,76 @@ static void build_relations(ss_sim* sim, int g)
     }
 }
 
-void ss_keep_choice(ss_sim* sim, int g)
+// Range of the force of contact i while it holds: infinite for a stop.
+static double range_of(const ss_sim* sim, int i) { return ss_hold_high(sim, i, 0) - ss_hold_low(sim, i, 0); }
+
+// Redundant forces of group g start from the choice that select made: the bias is what it has beyond the
+// forces of the pseudo-inverse. Those are in lambda afterwards.
+static void set_bias(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];
     ss_hold* hold = &sim->holds[g];
-    if (!hold->singular) return;
-    for (int a = 0; a < hold->count; a++) sim->share[a] = sim->lambda[group->contacts[hold->places[a]]];
     memset(hold->bias, 0, (size_t)hold->count * sizeof(double));
     ss_free_acceleration(sim, 0);
     ss_apply_hold(sim, g, 0);
     for (int a = 0; a < hold->count; a++)
-        hold->bias[a] = sim->share[a] - sim->lambda[group->contacts[hold->places[a]]];
+        hold->bias[a] = sim->choice[hold->places[a]] - sim->lambda[group->contacts[hold->places[a]]];
+}
+
+// Whether all forces that group g holds with, the bias included, lie within their bounds.
+static bool is_inside(ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    const ss_hold* hold = &sim->holds[g];
+    ss_free_acceleration(sim, 0);
+    ss_apply_hold(sim, g, 0);
+    for (int a = 0; a < hold->count; a++) {
+        int i = group->contacts[hold->places[a]];
+        double force = sim->lambda[i], margin = 1e-6 * fabs(force);
+        if (force <= ss_hold_low(sim, i, 0) + margin || force >= ss_hold_high(sim, i, 0) - margin)
+            return false;
+    }
+    return true;
+}
+
+// Marks the redundant contacts whose range is below a tenth of the largest as idle; whether there are any.
+static bool mark_weak(ss_sim* sim, int g)
+{
+    static const double weak = 0.1;
+    const ss_group* group = &sim->model->groups[g];
+    double strongest = 0.0;
+    bool any = false;
+    for (int p = 0; p < group->count; p++) {
+        int i = group->contacts[p];
+        if (ss_holds(sim, i) && !sim->contacts[i].determined) strongest = fmax(strongest, range_of(sim, i));
+    }
+    for (int p = 0; p < group->count; p++) {
+        int i = group->contacts[p];
+        ss_contact_run* run = &sim->contacts[i];
+        run->idle =
+            ss_holds(sim, i) && !run->determined && run->edge == 0 && range_of(sim, i) < weak * strongest;
+        any = any || run->idle;
+    }
+    return any;
+}
+
+// Contacts that share what they hold share its changes, too, and meet their bounds one after the other: a
+// weak one beside a strong one again and again, each time to hand over no more than its own small range. So
+// weak ones go without force where the others stay within their bounds by it. This moves nothing: it is a
+// choice among forces that hold.
+void ss_keep_choice(ss_sim* sim, int g)
+{
+    const ss_group* group = &sim->model->groups[g];
+    if (!sim->holds[g].singular) return;
+    for (int p = 0; p < group->count; p++) sim->choice[p] = sim->lambda[group->contacts[p]];
+    if (mark_weak(sim, g)) {
+        ss_build_hold(sim, g);
+        set_bias(sim, g);
+        if (is_inside(sim, g)) return;
+        for (int p = 0; p < group->count; p++) sim->contacts[group->contacts[p]].idle = false;
+        ss_build_hold(sim, g);
+    }
+    set_bias(sim, g);
 }
 
 void ss_build_hold(ss_sim* sim, int g)
@@ -214,6 +276,7 @@ void ss_build_hold(ss_sim* sim, int g)
     hold->count = 0;
     for (int p = 0; p < group->count; p++) {
         sim->contacts[group->contacts[p]].pinned = false;
+        sim->contacts[group->contacts[p]].determined = true;
         if (ss_holds(sim, group->contacts[p])) hold->places[hold->count++] = p;
     }
     hold->active = hold->count > 0;
@@ -222,7 +285,6 @@ void ss_build_hold(ss_sim* sim, int g)
     if (!hold->active) return;
     build_inverse(sim, g);
     build_relations(sim, g);
-    note_undetermined(sim, group);
 }
 
 // Adds w times coordinate c to the row, by what it follows where it is held.

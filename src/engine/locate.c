@@ -84,6 +84,30 @@ static double curvature_bound(const polynomial* g, double w)
     return bound;
 }
 
+static double second_derivative(const polynomial* g, double u)
+{
+    double sum = 0.0;
+    for (int k = g->degree; k >= 2; k--) sum = sum * u + k * (k - 1) * g->c[k];
+    return sum;
+}
+
+// The search ends at u. That may be next to a double zero, which is told from a near miss to rounding only
+// and to the root of it in u. Its slope has a simple zero there: that is where g touches 0.
+static double refine_touch(const polynomial* g, double u, double w)
+{
+    double at = u, slope, zero = 64.0 * DBL_EPSILON * g->size;
+    evaluate(g, u, &slope);
+    if (slope * slope > 2.0 * zero * second_derivative(g, u)) return u; // a simple zero
+    for (int round = 0; round < 4; round++) {
+        evaluate(g, at, &slope);
+        double bend = second_derivative(g, at);
+        if (!(bend > 0.0)) return u;
+        at -= slope / bend;
+        if (!(at >= u && at < w) || evaluate(g, at, &slope) > zero) return u;
+    }
+    return evaluate(g, at, &slope) >= -zero ? at : u;
+}
+
 // The march: first zero of g in (from, w], or INFINITY, where g > 0 up to `from` is known.
 static double march(const polynomial* g, double bound, double from, double w)
 {
@@ -300,6 +324,7 @@ static void build_room(const ss_sim* sim, int i, bool above, polynomial* g)
         bool constant = k > 0 && sim->level_at[i] < 0;
         double bound = constant ? 0.0 : above ? ss_hold_high(sim, i, k) : ss_hold_low(sim, i, k);
         g->c[k] = (above ? bound - force : force - bound) * sim->power[k];
+        if (sim->level_at[i] >= 0) g->terms += (fabs(bound) + fabs(force)) * sim->power[k];
     }
     g->c[0] += sim->contacts[i].slack[above ? 0 : 1];
 }
@@ -416,7 +441,8 @@ static void grant_slack(ss_sim* sim, int i, int which, polynomial* g)
 
 // ---- all functions of the step
 
-// The event functions of the input's kinks: positive on the present piece, perhaps zero at its start.
+// The event functions of the input's kinks: positive on the present piece, perhaps zero at its start; those
+// of levels never are.
 static double first_kink(const ss_sim* sim, double w)
 {
     for (int j = 0; j < sim->kink_count; j++) {
@@ -425,7 +451,8 @@ static double first_kink(const ss_sim* sim, double w)
             g.c[k] = sim->kinks[(size_t)j * WIDTH + (size_t)k] * sim->power[k];
         measure(&g);
         int lead = 0;
-        while (lead < g.degree && fabs(g.c[lead]) <= 64.0 * DBL_EPSILON * g.size) lead++;
+        while (j < sim->watch_from && lead < g.degree && fabs(g.c[lead]) <= 64.0 * DBL_EPSILON * g.size)
+            lead++;
         double start = g.c[0];
         deflate(&g, lead);
         measure(&g);
@@ -470,6 +497,19 @@ static bool vanishes_at(const ss_sim* sim, const polynomial* g, double u)
     return value <= 64.0 * DBL_EPSILON * g->size || value + slope * ulps <= 0.0;
 }
 
+// Where a level that varies touches the force of a contact that holds (both may be 0), the room between them
+// is 0 to rounding, and the contact goes on holding. True where g at u, its zero, dips no deeper than that;
+// it is then lifted by as much.
+static bool lift_touch(const ss_sim* sim, int i, double u, polynomial* g)
+{
+    double slope, lift = 64.0 * DBL_EPSILON * g->size;
+    if (sim->level_at[i] < 0 || !ss_holds(sim, i) || !(u <= 1.0)) return false;
+    double value = evaluate(g, u, &slope), bend = second_derivative(g, u);
+    if (value < -0.5 * lift || (slope < 0.0 && slope * slope > bend * lift)) return false;
+    g->c[0] += lift;
+    return true;
+}
+
 // Time of the first event of any contact up to w, that contact (-1: none) and which of its functions.
 // Contacts that had to be searched are candidates.
 static double first_contact_event(ss_sim* sim, double w, int* contact, int* function)
@@ -482,9 +522,11 @@ static double first_contact_event(ss_sim* sim, double w, int* contact, int* func
         if (ss_holds(sim, i) && holds_clearly(sim, i)) continue;
         for (int which = 0; which < 2; which++) {
             if (!build(sim, i, which, &g)) continue;
-            if (g.c[0] <= 0.0) grant_slack(sim, i, which, &g);
+            if (g.c[0] <= 0.0 && !lift_touch(sim, i, 0.0, &g)) grant_slack(sim, i, which, &g);
             if (g.c[0] > 0.0 && is_clear(&g, w)) continue;
             double u = g.c[0] > 0.0 ? first_zero(&g, w) : 0.0;
+            if (u <= w && lift_touch(sim, i, u, &g)) u = first_zero(&g, w);
+            if (u <= w && ss_slips(sim, i) && !ss_is_bristle(sim, i)) u = refine_touch(&g, u, w);
             run->candidate = true;
             if (u > w) continue;
             if (u < w || *contact < 0) {

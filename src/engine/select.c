@@ -42,6 +42,7 @@ static void bounds(const ss_sim* sim, int i, int k, double* low, double* high)
     bool above = k == 0 || run->edge == 1 || run->edge == 2;
     if (below) *low = run->turned ? ss_kinetic_low(sim, i, k) : ss_hold_low(sim, i, k);
     if (above) *high = run->turned ? ss_kinetic_high(sim, i, k) : ss_hold_high(sim, i, k);
+    if (k > 0 && run->edge == 2 && *low > *high) *low = *high = 0.0; // a level that touches 0 close by
 }
 
 // Unknown forces of a group: contacts that hold already and those undecided.
@@ -105,9 +106,10 @@ static bool judge(ss_sim* sim, const decision* p, int u, int k)
     double small = relative_zero * size + floor_size, mobility = p->a[u * p->count + u];
     double force_size = mobility > 0.0 ? size / mobility : fabs(p->l[u]);
     double slack = relative_zero * force_size + (mobility > 0.0 ? floor_size / mobility : 0.0);
-    if (k == 0 && isfinite(p->high[u])) slack = fmax(slack, relative_zero * fabs(p->high[u]));
-    if (k == 0 && isfinite(p->low[u])) slack = fmax(slack, relative_zero * fabs(p->low[u]));
-    bool high = p->l[u] >= p->high[u] - slack, low = p->l[u] <= p->low[u] + slack;
+    double above = slack, below = slack; // one bound may be 0 and the other large: each has its own rounding
+    if (k == 0 && isfinite(p->high[u])) above = fmax(slack, relative_zero * fabs(p->high[u]));
+    if (k == 0 && isfinite(p->low[u])) below = fmax(slack, relative_zero * fabs(p->low[u]));
+    bool high = p->l[u] >= p->high[u] - above, low = p->l[u] <= p->low[u] + below;
     if (!high && !low) { // strictly inside: it holds
         run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
         run->undecided = false;
@@ -115,14 +117,16 @@ static bool judge(ss_sim* sim, const decision* p, int u, int k)
         return false;
     }
     if (fabs(p->residual[u]) > small && p->at[u] != 0) {
-        bool falls = sim->model->contacts[i].falling && !run->turned;
-        let_go(sim, i, falls ? 0 : k, p->residual[u]);
+        bool falls = !run->turned && ss_level_falls(sim, i, p->residual[u] > 0.0, k);
+        let_go(sim, i, k, p->residual[u]);
         run->released = run->released || falls;
+        if (falls) run->lead = 0; // known once the others are decided anew: see find_leads
         return falls;
     }
     if (k == 0) {
         run->edge = high && low ? 2 : high ? 1 : -1;
-        run->slack[0] = run->slack[1] = 2.0 * slack;
+        run->slack[0] = 2.0 * above;
+        run->slack[1] = 2.0 * below;
     }
     return false;
 }
@@ -134,7 +138,6 @@ static bool decide_group(ss_sim* sim, int g, int k)
     if (p.count == 0) return false;
     ss_projection problem = {p.count, p.a, p.b, p.low, p.high, p.l, p.residual, p.at};
     ss_project(&problem, p.scratch);
-    for (int u = 0; u < p.count && k == 0; u++) sim->contacts[p.contact[u]].least = p.l[u];
     ss_project_inward(&problem, p.scratch); // at a bound now means: at it whatever the others do
     double* lambda = sim->lambda + (size_t)k * (size_t)sim->model->contact_count;
     for (int u = 0; u < p.count; u++) lambda[p.contact[u]] = p.l[u];
@@ -162,8 +165,8 @@ static void open_question(ss_sim* sim, int g)
         ss_contact_run* run = &sim->contacts[i];
         run->undecided = run->zero && (!run->released || run->turned);
         if (run->undecided) run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
-        if (run->undecided) run->lead = 0; // it may have let go in a round before
-        run->pinned = false;
+        if (run->undecided || run->released) run->lead = 0; // of a round before
+        run->pinned = run->idle = false;
         run->edge = 0;
         run->slack[0] = run->slack[1] = 0.0;
         run->determined = true;
@@ -196,6 +199,23 @@ static void count_active(ss_sim* sim)
     }
 }
 
+// A contact that was released starts like v ~ s^lead, lead - 1 being the first order at which it has an
+// acceleration: above 0 where its kinetic level leaves the static one only then. Returns whether some contact
+// needs more orders to tell.
+static bool find_leads(ss_sim* sim, int k)
+{
+    bool open = false;
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        ss_contact_run* run = &sim->contacts[i];
+        if (!run->released || run->turned || run->lead > 0) continue;
+        double a = (k + 1) * ss_relative_velocity(sim, i, k + 1);
+        bool known = fabs(a) > relative_zero * ss_acceleration_size(sim, i, k) || k == SS_DECIDE_ORDER;
+        if (known) run->lead = k + 1;
+        open = open || !known;
+    }
+    return open;
+}
+
 // Decides orders 0, 1, .. until nothing is open; returns the last order done, or -1 to start anew because
 // something was released.
 static int decide_orders(ss_sim* sim)
@@ -225,6 +245,7 @@ static int decide_orders(ss_sim* sim)
         ss_store_acceleration(sim, k);
         if (sim->elastic_count > 0 && ss_elastic_decide(sim, k)) open = true;
         if (sim->bristle_count > 0 && ss_bristle_decide(sim, k)) open = true;
+        if (sim->has_falling && find_leads(sim, k)) open = true;
         if (!open) return k;
     }
 }
@@ -241,7 +262,8 @@ static bool turn_released(ss_sim* sim)
         ss_contact_run* run = &sim->contacts[i];
         if (!run->released || run->turned) continue;
         double way = run->mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
-        if (way * ss_relative_velocity(sim, i, 1) > relative_zero * ss_acceleration_size(sim, i, 0)) continue;
+        double start = run->lead * ss_relative_velocity(sim, i, run->lead); // its first acceleration
+        if (way * start > relative_zero * ss_acceleration_size(sim, i, run->lead - 1)) continue;
         run->turned = any = true;
     }
     return any;
@@ -253,11 +275,10 @@ static void note_futures(ss_sim* sim)
     int count = 0;
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact_run* run = &sim->contacts[i];
-        if (run->mode != SS_MODE_STICK || run->logged == SS_MODE_STICK || !model->contacts[i].falling)
-            continue;
         double force = sim->lambda[i];
-        const ss_coulomb* law = &model->contacts[i].coulomb;
-        double kinetic = force < 0.0 ? law->forward : law->backward;
+        if (run->mode != SS_MODE_STICK || run->logged == SS_MODE_STICK) continue;
+        if (!ss_level_falls(sim, i, force < 0.0, 0)) continue;
+        double kinetic = force < 0.0 ? -ss_kinetic_low(sim, i, 0) : ss_kinetic_high(sim, i, 0);
         if (fabs(force) > kinetic * (1.0 + relative_zero)) sim->note_contacts[count++] = i;
     }
     if (count > 0)
@@ -370,6 +391,7 @@ int ss_select(ss_sim* sim)
     for (int g = 0; g < model->group_count; g++) {
         if (sim->dirty[g] && sim->holds[g].singular) {
             ss_keep_choice(sim, g);
+            ss_note_undetermined(sim, g);
             from = 0; // redundant forces run on from that choice, which the orders decided so far do not know
         }
         sim->dirty[g] = false;

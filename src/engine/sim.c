@@ -63,6 +63,7 @@ static void allocate_groups(ss_sim* sim)
     sim->work = room(sim, largest * largest + 6 * largest + scratch, sizeof(double));
     sim->row = room(sim, (size_t)model->n + nd + 1, sizeof(double));
     sim->share = room(sim, largest, sizeof(double));
+    sim->choice = room(sim, largest, sizeof(double));
     sim->work_at = room(sim, largest, sizeof(signed char));
     sim->work_index = room(sim, largest, sizeof(int));
 }
@@ -91,7 +92,7 @@ static void allocate_series(ss_sim* sim)
     sim->force = room(sim, WIDTH * (size_t)model->force_count, sizeof(double));
     sim->level = room(sim, 4 * WIDTH * levels, sizeof(double));
     sim->fall = room(sim, 4 * WIDTH * stribeck, sizeof(double));
-    sim->kinks = room(sim, WIDTH * kinks, sizeof(double));
+    sim->kinks = room(sim, WIDTH * (kinks + 4 * levels), sizeof(double)); // and two per direction of levels.c
     sim->elongation = room(sim, 3 * WIDTH * cubic, sizeof(double));
     sim->signal_scratch = room(sim, scratch, sizeof(double));
 }
@@ -304,7 +305,7 @@ static void reset_run(ss_sim* sim)
     sim->energy = (ss_energy){0};
     sim->order = 1;
     sim->next_break = INFINITY;
-    sim->kink_count = 0;
+    sim->kink_count = sim->watch_from = 0;
     sim->clock = NULL;
     ss_elastic_restart(sim);
     if (sim->coasting) ss_coast_stop(sim);
@@ -711,7 +712,44 @@ static double value_at(const double series[], int stride, int order, double s)
     return sum;
 }
 
-ss_contact_state ss_sim_contact(const ss_sim* sim, int i)
+// Bound of the force of contact i, which holds, where the caller has got to.
+static double bound_now(const ss_sim* sim, int i, bool high, int last)
+{
+    double sum = 0.0;
+    for (int k = sim->level_at[i] >= 0 ? last : 0; k >= 0; k--)
+        sum = sum * sim->now + (high ? ss_hold_high(sim, i, k) : ss_hold_low(sim, i, k));
+    return sum;
+}
+
+// Of all forces by which the group of contact i could hold as it does, the one of contact i where their norm
+// is least: the projection with b = -A lambda, lambda being the forces that the run goes by.
+static double least_force(const ss_sim* sim, int i, int last)
+{
+    const ss_model* model = sim->model;
+    const ss_group* group = &model->groups[model->contacts[i].group];
+    int count = 0, m = model->contact_count, *held = sim->work_index;
+    for (int p = 0; p < group->count; p++)
+        if (ss_holds(sim, group->contacts[p])) held[count++] = p;
+    double *a = sim->work, *b = a + count * count, *low = b + count, *high = low + count, *l = high + count;
+    double *residual = l + count, *scratch = residual + count;
+    for (int r = 0; r < count; r++) {
+        int contact = group->contacts[held[r]];
+        low[r] = bound_now(sim, contact, false, last);
+        high[r] = bound_now(sim, contact, true, last);
+        b[r] = 0.0;
+        for (int c = 0; c < count; c++) {
+            a[r * count + c] = group->coupling[held[r] * group->count + held[c]];
+            b[r] -= a[r * count + c] * value_at(sim->lambda + group->contacts[held[c]], m, last, sim->now);
+        }
+    }
+    ss_projection problem = {count, a, b, low, high, l, residual, sim->work_at};
+    ss_project(&problem, scratch);
+    int r = 0;
+    while (held[r] != model->contacts[i].place) r++;
+    return l[r];
+}
+
+ss_contact_state ss_contact_of_run(const ss_sim* sim, int i)
 {
     const ss_model* model = sim->model;
     const ss_contact_run* run = &sim->contacts[i];
@@ -724,18 +762,25 @@ ss_contact_state ss_sim_contact(const ss_sim* sim, int i)
     bool constant = slips && sim->level_at[i] < 0 && sim->stribeck_at[i] < 0 && !bristle;
     if (run->mode != SS_MODE_OPEN)
         state.force = constant ? sim->lambda[i] : value_at(sim->lambda + i, m, last, sim->now);
-    if (!run->determined && sim->ended && sim->outcome == SS_AT_REST) state.force = run->least;
     if (slips) state.limit = bristle ? ss_bristle_limit(sim, i, state.velocity) : fabs(state.force);
     state.z = NAN;
     if (bristle) ss_bristle_describe(sim, i, &state);
     if (run->mode == SS_MODE_STICK) {
         state.velocity = 0.0;
-        for (int k = sim->level_at[i] >= 0 ? last : 0; k >= 0; k--)
-            state.limit = state.limit * sim->now +
-                          (state.force < 0.0 ? -ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k));
+        state.limit = state.force < 0.0 ? -bound_now(sim, i, false, last) : bound_now(sim, i, true, last);
     }
     if (run->mode == SS_MODE_CLOSED) state.limit = INFINITY;
     if (run->mode == SS_MODE_CLOSED && !ss_is_elastic(sim, i)) state.velocity = 0.0;
+    return state;
+}
+
+ss_contact_state ss_sim_contact(const ss_sim* sim, int i)
+{
+    ss_contact_state state = ss_contact_of_run(sim, i);
+    int last = sim->ready ? sim->order - 2 : 0;
+    if (state.determined || !ss_holds(sim, i)) return state;
+    state.force = least_force(sim, i, last);
+    if (state.mode == SS_MODE_STICK) state.limit = fabs(bound_now(sim, i, state.force >= 0.0, last));
     return state;
 }
 

@@ -56,6 +56,7 @@ typedef struct ss_contact_run {
     bool undecided;   ///< still on the edge at the order being decided
     signed char edge; ///< +1 / -1: force at its upper / lower bound; 2: at both (level 0)
     bool pinned;      ///< holds with its force at the bound, other contacts carry the rest
+    bool idle;        ///< holds without any force, other contacts carry all: see ss_keep_choice
     bool released;    ///< broke loose at this instant: takes the kinetic force, is not held again now
     bool turned;      ///< released, and turned around by others: decided again, between its kinetic levels
     bool candidate;   ///< its event function may vanish on this step
@@ -67,7 +68,6 @@ typedef struct ss_contact_run {
     bool accumulated; ///< the impact at this instant is the limit of infinitely many
     int lead;         ///< leading coefficients of its event function that vanish at the step's start
     double slack[2]; ///< force by which it may exceed its upper and its lower bound where it started on it, N
-    double least;    ///< force of least norm when it was last decided
     double gap;      ///< of a stop: distance left, tracked on its own so that small bounces keep digits
     bool recheck;    ///< its velocity may have jumped
     double speed_before;        ///< of approach, before the impact being solved
@@ -148,7 +148,8 @@ struct ss_sim {
     int* level_at;  ///< per contact: index of its block in level, or -1
     double* kinks;  ///< kink functions of all signals, (SS_MAX_ORDER + 1) each
     int kink_count;
-    double* fall; ///< per Stribeck contact: series of |v|, |v|^2, (|v|/speed)^shape and its exponential
+    int watch_from; ///< kink functions from here on belong to levels (levels.c) and start positive
+    double* fall;   ///< per Stribeck contact: series of |v|, |v|^2, (|v|/speed)^shape and its exponential
     int* stribeck_at;
     ss_elastic* elastic;
     int elastic_count;
@@ -193,8 +194,9 @@ struct ss_sim {
     int active_slips; ///< slipping contacts whose force varies along a step
     double* work;     ///< scratch of the largest group
     signed char* work_at;
-    double* row;   ///< n + drives + 1
-    double* share; ///< share of each held contact in what its group leaves undetermined
+    double* row;    ///< n + drives + 1
+    double* choice; ///< forces of a group as select chose them, while another distribution is tried
+    double* share;  ///< share of each held contact in what its group leaves undetermined
     int* work_index;
     int* note_contacts;
 
@@ -326,12 +328,21 @@ double ss_relative_velocity_terms(const ss_sim* sim, int i, int k);
 /// Sum of the magnitudes that make up the relative acceleration of contact i at order k.
 double ss_acceleration_size(const ss_sim* sim, int i, int k);
 
+/// As ss_sim_contact, but where several forces hold with the one that the run goes by, and not the one of
+/// least norm.
+ss_contact_state ss_contact_of_run(const ss_sim* sim, int i);
+
 /// select.c: decides all contacts of dirty groups and computes the orders it needs for that. Returns the
 /// order from which the series is to be continued.
 int ss_select(ss_sim* sim);
 /// inputs.c: series of all inputs at the start of the step; false where one is not finite, which is then
 /// named.
 bool ss_prepare_inputs(ss_sim* sim);
+/// levels.c: from the levels of contact i as given to those in force; false where one is negative.
+bool ss_prepare_levels(ss_sim* sim, int i);
+/// Whether the level of contact i drops as it starts to slip (plus: forward): the kinetic one differs from
+/// the one at rest in some coefficient up to k.
+bool ss_level_falls(const ss_sim* sim, int i, bool plus, int k);
 /// Names the input that runs into a pole, if there is just one whose derivatives nothing bounds.
 void ss_name_wild_input(ss_sim* sim);
 /// Chooses order and length to try for the next step.
@@ -370,6 +381,8 @@ double ss_input_reach(const ss_sim* sim, double h);
 void ss_build_hold(ss_sim* sim, int g);
 /// Redundant forces of group g start from what select chose: keeps that choice as bias.
 void ss_keep_choice(ss_sim* sim, int g);
+/// Notes, once in a run, which contacts of group g hold with forces that are not determined.
+void ss_note_undetermined(ss_sim* sim, int g);
 /// Marks the contacts of group g that arrive together with those that hold or were hit.
 void ss_complete_hits(ss_sim* sim, int g);
 /// Whether what holds keeps contact i from moving.

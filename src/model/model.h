@@ -81,8 +81,9 @@ typedef struct ss_contact {
     };
     ss_bristle_start start;
     const ss_signal* level[4]; ///< forward, backward, static forward, static backward: NULL where constant
+    double at_rest[2];         ///< constant static level forward and backward as given, 0 where none is
     bool varies;               ///< some level varies in time
-    bool falling;              ///< Coulomb with static above kinetic: its force jumps when it breaks loose
+    bool falling;              ///< Coulomb whose static level may exceed its kinetic one: see ss_level_falls
     bool angular;
     ss_row q, d;     ///< W_i, Wd_i
     ss_row bodies;   ///< the row as given, over bodies

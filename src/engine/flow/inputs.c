@@ -88,11 +88,12 @@ static bool prepare_drives(ss_sim* sim)
     return true;
 }
 
+// The series of the levels of contact i as they are given.
 static bool prepare_levels(ss_sim* sim, int i)
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    const double constants[4] = {contact->coulomb.forward, contact->coulomb.backward,
-                                 contact->coulomb.static_forward, contact->coulomb.static_backward};
+    const double constants[4] = {contact->coulomb.forward, contact->coulomb.backward, contact->at_rest[0],
+                                 contact->at_rest[1]};
     double* level = sim->level + (size_t)sim->level_at[i] * 4 * WIDTH;
     for (int j = 0; j < 4; j++) {
         double* series = level + j * WIDTH;
@@ -100,20 +101,13 @@ static bool prepare_levels(ss_sim* sim, int i)
         if (contact->level[j] && !signal_series(sim, contact->level[j], sim->order, series, 1))
             return name_level(sim, i);
     }
-    for (int j = 0; j < 2; j++) { // the level at rest is never below the kinetic one
-        const double* kinetic = level + j * WIDTH;
-        double* rest = level + (j + 2) * WIDTH;
-        bool own = contact->level[j + 2] || constants[j + 2] > constants[j];
-        if (own && rest[0] > kinetic[0]) continue;
-        for (int k = 0; k <= sim->order; k++) rest[k] = kinetic[k];
-    }
-    return (level[0] >= 0.0 && level[WIDTH] >= 0.0) || name_level(sim, i);
+    return true;
 }
 
 bool ss_prepare_inputs(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    sim->kink_count = 0;
+    sim->kink_count = sim->watch_from = 0;
     sim->next_break = INFINITY;
     for (int j = 0; j < sim->varying_count; j++) {
         int f = sim->varying[j];
@@ -123,6 +117,9 @@ bool ss_prepare_inputs(ss_sim* sim)
     if (model->drive_count > 0 && !prepare_drives(sim)) return false;
     for (int i = 0; i < model->contact_count; i++)
         if (sim->level_at[i] >= 0 && !prepare_levels(sim, i)) return false;
+    sim->watch_from = sim->kink_count;
+    for (int i = 0; i < model->contact_count; i++)
+        if (sim->level_at[i] >= 0 && !ss_prepare_levels(sim, i)) return name_level(sim, i);
     return true;
 }
 

@@ -198,7 +198,9 @@ void ss_apply_hold(ss_sim* sim, int g, int k)
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
         if (!sim->contacts[i].pinned || sim->homogeneous) continue;
-        lambda[i] = sim->contacts[i].edge < 0 ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k);
+        lambda[i] = sim->contacts[i].idle       ? 0.0
+                    : sim->contacts[i].edge < 0 ? ss_hold_low(sim, i, k)
+                                                : ss_hold_high(sim, i, k);
         ss_add_force(sim, i, lambda[i]);
     }
     for (int a = 0; a < hold->count; a++) {
@@ -301,7 +303,7 @@ static double input_reach(const ss_sim* sim, int order, double tolerance, double
         h = empirical_reach(sim->d + nd + i, nd, order - 1, tolerance, h);
     for (int j = 0; j < sim->varying_count; j++)
         h = empirical_reach(sim->force + sim->varying[j], model->force_count, order - 2, tolerance, h);
-    for (int j = 0; j < sim->kink_count; j++)
+    for (int j = 0; j < sim->watch_from; j++)
         h = empirical_reach(sim->kinks + j * WIDTH, 1, order, tolerance, h);
     for (int i = 0; i < model->contact_count; i++)
         for (int j = 0; j < 4 && sim->level_at[i] >= 0; j++)

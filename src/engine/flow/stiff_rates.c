@@ -130,6 +130,7 @@ static double pinned_force(const ss_sim* sim, int i, double s)
 {
     bool low = sim->contacts[i].edge < 0;
     double sum = 0.0;
+    if (sim->contacts[i].idle) return 0.0;
     for (int k = sim->level_at[i] >= 0 ? sim->input_order : 0; k >= 0; k--)
         sum = sum * s + (low ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k));
     return sum;

@@ -186,7 +186,7 @@ bool ss_rests_forever(ss_sim* sim)
     for (int j = 0; j < sim->active_count; j++) held += sim->holds[sim->active[j]].rank;
     if (!drives_stand(sim) || (held < model->n && sim->varying_count > 0)) return false;
     for (int i = 0; i < model->contact_count; i++) {
-        if (sim->level_at[i] >= 0 || sim->contacts[i].pinned) return false;
+        if (sim->level_at[i] >= 0 || (sim->contacts[i].pinned && !sim->contacts[i].idle)) return false;
         if (sim->contacts[i].mode == SS_MODE_OPEN || ss_is_elastic(sim, i)) continue; // it follows the state
         outlook look;
         if (!look_ahead(sim, i, &look) || !holds_at_all_breaks(sim, i, &look)) return false;

@@ -47,7 +47,7 @@ static size_t impact_among(const ss_orbit* orbit, size_t first, size_t count)
 
 static bool is_at_bound(const ss_sim* sim, int i)
 {
-    ss_contact_state held = ss_sim_contact(sim, i);
+    ss_contact_state held = ss_contact_of_run(sim, i);
     return fabs(held.force) >= (1.0 - 1e-9) * held.limit;
 }
 
@@ -55,7 +55,7 @@ void ss_saltation_prepare(ss_orbit* orbit, size_t first, size_t count)
 {
     const ss_sim* sim = orbit->sim;
     int n = orbit->n, w = orbit->width;
-    for (int i = 0; i < orbit->model->contact_count; i++) orbit->forces[i] = ss_sim_contact(sim, i).force;
+    for (int i = 0; i < orbit->model->contact_count; i++) orbit->forces[i] = ss_contact_of_run(sim, i).force;
     memcpy(orbit->before, orbit->slope, (size_t)w * sizeof(double));
     bool struck = impact_among(orbit, first, count) < count;
     for (size_t k = 0; k < count; k++) {
@@ -138,7 +138,7 @@ static void force_jump(ss_orbit* orbit, int i, bool alone)
         int j = group->contacts[p];
         if (alone && j != i) continue;
         const ss_row* mobility = &orbit->model->contacts[j].mobility;
-        double change = ss_sim_contact(orbit->sim, j).force - orbit->forces[j];
+        double change = ss_contact_of_run(orbit->sim, j).force - orbit->forces[j];
         for (int k = 0; k < mobility->count; k++)
             orbit->jump[orbit->n + mobility->index[k]] += mobility->value[k] * change;
     }

@@ -1,0 +1,519 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Two thousand random blocks whose friction levels vary in time and reach 0, touch it, or cross the static
+// level: sines, rectified sines, squared sines, ramps that end at 0, tables with zeros and steps; static
+// levels that are missing, equal, above, or passed by the kinetic one. A second opinion with a logic of its
+// own follows each: Runge-Kutta steps that never reach over a kink, zeros of the speed and excesses of the
+// holding force by sampling and bisection. Every motion must end at its time, with the same modes, events and
+// states. Where the second opinion sees an arrival at v = 0 decided by less than `unclear` of the forces, it
+// stops there, and such motions are counted.
+#include "slipstick/lab.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+enum { MODELS = 200 }; // they look at memory, not at numbers
+#else
+enum { MODELS = 2000 };
+#endif
+
+enum { MOST_EVENTS = 600, MOST_BREAKS = 600, POINTS = 8, TEXT = 4096 };
+
+static const double pi = 3.14159265358979323846;
+static const double longest_step = 1.0 / 800; // s, of the second opinion
+static const double unclear = 5e-5;           // share of the forces below which a decision is not compared
+static const double time_error = 2e-6, state_error = 1e-7;
+
+// ---- random numbers
+
+static uint64_t state;
+
+static double uniform(double from, double to)
+{
+    state += 0x9e3779b97f4a7c15u;
+    uint64_t z = state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return from + (to - from) * (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+static int pick(int count) { return (int)uniform(0, count); }
+static bool chance(double share) { return uniform(0, 1) < share; }
+
+// ---- functions of time
+
+typedef enum wave_kind { CONSTANT, SINE, RECTIFIED, ABSOLUTE, SQUARED, RAMP, TABLE, WAVE_KINDS } wave_kind;
+
+typedef struct wave {
+    wave_kind kind;
+    double a, b, frequency, phase; // a + b sin(2 pi frequency t + phase), and so on; ramp: max(0, a + b t)
+    double time[POINTS], value[POINTS];
+    int count;
+} wave;
+
+static double table_value(const wave* w, double t)
+{
+    if (t <= w->time[0]) return w->value[0];
+    for (int k = 1; k < w->count; k++)
+        if (t < w->time[k])
+            return w->value[k - 1] +
+                   (w->value[k] - w->value[k - 1]) * (t - w->time[k - 1]) / (w->time[k] - w->time[k - 1]);
+    return w->value[w->count - 1];
+}
+
+static double wave_value(const wave* w, double t)
+{
+    double s = sin(2 * pi * w->frequency * t + w->phase);
+    switch (w->kind) {
+    case SINE: return w->a + w->b * s;
+    case RECTIFIED: return w->b * fmax(0, s);
+    case ABSOLUTE: return w->b * fabs(s);
+    case SQUARED: return w->b * s * s;
+    case RAMP: return fmax(0, w->a + w->b * t);
+    case TABLE: return table_value(w, t);
+    default: return w->a;
+    }
+}
+
+static void wave_text(const wave* w, const char* unit, char out[], size_t size)
+{
+    char angle[128];
+    snprintf(angle, sizeof angle, "sin(2*pi*%.17g Hz*t + %.17g)", w->frequency, w->phase);
+    switch (w->kind) {
+    case SINE: snprintf(out, size, "\"%.17g %s + %.17g %s*%s\"", w->a, unit, w->b, unit, angle); break;
+    case RECTIFIED: snprintf(out, size, "\"max(0 %s, %.17g %s*%s)\"", unit, w->b, unit, angle); break;
+    case ABSOLUTE: snprintf(out, size, "\"abs(%.17g %s*%s)\"", w->b, unit, angle); break;
+    case SQUARED: snprintf(out, size, "\"%.17g %s*%s^2\"", w->b, unit, angle); break;
+    case RAMP:
+        snprintf(out, size, "\"max(0 %s, %.17g %s + %.17g %s/s*t)\"", unit, w->a, unit, w->b, unit);
+        break;
+    case TABLE: {
+        int used = snprintf(out, size, "{table: [");
+        for (int k = 0; k < w->count; k++)
+            used += snprintf(out + used, size - (size_t)used, "%s[%.17g s, %.17g %s]", k ? ", " : "",
+                             w->time[k], w->value[k], unit);
+        snprintf(out + used, size - (size_t)used, "]}");
+        break;
+    }
+    default: snprintf(out, size, "%.17g %s", w->a, unit);
+    }
+}
+
+// Tables with stretches at 0 and steps of a hundredth of a second.
+static void random_table(wave* w, double until, double size)
+{
+    w->count = 3 + pick(POINTS - 3);
+    double t = chance(0.5) ? 0 : uniform(0, 0.3);
+    for (int k = 0; k < w->count; k++) {
+        w->time[k] = t;
+        w->value[k] = chance(0.4) ? 0 : size * uniform(0, 1);
+        t += chance(0.25) ? 0.01 : uniform(0.1, 2 * until / w->count);
+    }
+}
+
+static wave random_level(double until)
+{
+    static const double frequencies[] = {0.5, 1, 2}, phases[] = {0, pi / 2, -pi / 2, pi};
+    wave w = {.kind = 1 + pick(WAVE_KINDS - 1), .b = uniform(0.3, 4)};
+    w.frequency = chance(0.5) ? frequencies[pick(3)] : uniform(0.3, 2);
+    w.phase = chance(0.5) ? phases[pick(4)] : uniform(-3, 3);
+    if (w.kind == SINE) w.a = chance(0.6) ? w.b : w.b * uniform(1, 2); // touches 0, or stays above
+    if (w.kind == RAMP) {
+        w.a = chance(0.3) ? 0 : uniform(0, 3);
+        w.b = w.a == 0 || chance(0.3) ? uniform(0.2, 2) : -w.a / uniform(0.3, until);
+    }
+    if (w.kind == TABLE) random_table(&w, until, w.b);
+    return w;
+}
+
+static wave random_force(double until)
+{
+    wave w = random_level(until);
+    if (chance(0.3)) w = (wave){.kind = CONSTANT, .a = uniform(-2, 2)};
+    if (w.kind == SINE && chance(0.7)) w.a = chance(0.5) ? 0 : uniform(-1, 1);
+    if (w.kind == TABLE && chance(0.5))
+        for (int k = 0; k < w.count; k++) w.value[k] = -w.value[k];
+    return w;
+}
+
+// ---- a model
+
+typedef enum rest_kind { NO_STATIC, MU_EQUAL, MU_ABOVE, STATIC_CONSTANT } rest_kind;
+
+typedef struct block {
+    double mass, stiffness, damping, start_x, start_v, until;
+    wave force, level[2]; // forward, backward
+    rest_kind rest;
+    double mu, mu_static, static_level;
+    bool directed;
+} block;
+
+static double kinetic(const block* b, int back, double t)
+{
+    return b->mu * wave_value(&b->level[b->directed ? back : 0], t);
+}
+
+static double at_rest(const block* b, int back, double t)
+{
+    double level = kinetic(b, back, t);
+    if (b->rest == STATIC_CONSTANT) level = fmax(level, b->static_level);
+    return level * (b->rest == MU_ABOVE ? b->mu_static / b->mu : 1);
+}
+
+static block random_block(void)
+{
+    block b = {.mass = chance(0.5) ? 1 : uniform(0.5, 2), .until = uniform(1, 3), .mu = 1};
+    b.force = random_force(b.until);
+    b.level[0] = random_level(b.until);
+    b.level[1] = random_level(b.until);
+    b.rest = (rest_kind)pick(4);
+    if (chance(0.3)) b.stiffness = uniform(0, 30);
+    if (chance(0.3)) b.damping = uniform(0, 1);
+    if (chance(0.4)) b.start_v = uniform(-1, 1);
+    if (b.stiffness > 0) b.start_x = uniform(-0.2, 0.2);
+    b.directed = (b.rest == NO_STATIC || b.rest == STATIC_CONSTANT) && chance(0.3);
+    if (!b.directed && b.rest != STATIC_CONSTANT) b.mu = uniform(0.2, 1);
+    if (b.rest == MU_ABOVE) b.mu_static = b.mu * uniform(1.01, 2);
+    if (b.rest == STATIC_CONSTANT) b.static_level = uniform(0.2, 3);
+    if (b.rest == STATIC_CONSTANT && chance(0.4)) b.static_level = kinetic(&b, 0, 0); // equal at t = 0
+    return b;
+}
+
+static void block_text(const block* b, char out[])
+{
+    char force[600], forward[600], backward[600], friction[1300], rest[80] = "";
+    wave_text(&b->force, "N", force, sizeof force);
+    wave_text(&b->level[0], "N", forward, sizeof forward);
+    wave_text(&b->level[1], "N", backward, sizeof backward);
+    if (b->directed)
+        snprintf(friction, sizeof friction, "friction: {forward: %s, backward: %s}", forward, backward);
+    else if (b->rest == STATIC_CONSTANT)
+        snprintf(friction, sizeof friction, "friction: %s", forward);
+    else
+        snprintf(friction, sizeof friction, "mu: %.17g, normal: %s", b->mu, forward);
+    if (b->rest == MU_EQUAL || b->rest == MU_ABOVE)
+        snprintf(rest, sizeof rest, ", mu_static: %.17g", b->rest == MU_EQUAL ? b->mu : b->mu_static);
+    if (b->rest == STATIC_CONSTANT) snprintf(rest, sizeof rest, ", static: %.17g", b->static_level);
+    snprintf(out, TEXT,
+             "slipstick: 1\ntitle: levels\nbodies: {m: {mass: %.17g}}\nforces: [{body: m, force: %s}]\n"
+             "connections: [{between: [m, ground], stiffness: %.17g, damping: %.17g}]\n"
+             "contacts: {c: {between: [m, ground], law: coulomb, %s%s}}\n"
+             "start: {m: {x: %.17g, v: %.17g}}\nrun: {until: %.17g}\n",
+             b->mass, force, b->stiffness, b->damping, friction, rest, b->start_x, b->start_v, b->until);
+}
+
+// ---- the second opinion
+
+typedef struct event {
+    double t;
+    int from, to; // -1, 0, 1
+} event;
+
+typedef struct opinion {
+    const block* b;
+    double breaks[MOST_BREAKS];
+    int break_count;
+    double t, x, v, scale;
+    int mode, first; // now, and at t = 0
+    event events[MOST_EVENTS];
+    int count;
+    bool doubtful;
+} opinion;
+
+static void add_break(opinion* o, double t)
+{
+    if (t > 1e-12 && t < o->b->until - 1e-12 && o->break_count < MOST_BREAKS) o->breaks[o->break_count++] = t;
+}
+
+static void add_wave_breaks(opinion* o, const wave* w)
+{
+    if (w->kind == TABLE)
+        for (int k = 0; k < w->count; k++) add_break(o, w->time[k]);
+    if (w->kind == RAMP) add_break(o, -w->a / w->b);
+    if (w->kind == RAMP || w->kind == TABLE || w->kind == CONSTANT) return;
+    for (int k = -4; k < 60; k++) // quarter turns: zeros and extremes
+        add_break(o, (k * pi / 2 - w->phase) / (2 * pi * w->frequency));
+}
+
+static int ascending(const void* a, const void* b)
+{
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// What pulls at the block besides the contact.
+static double pull(const block* b, double t, double x, double v)
+{
+    return wave_value(&b->force, t) - b->stiffness * x - b->damping * v;
+}
+
+static double acceleration(const opinion* o, double t, double x, double v)
+{
+    double friction = o->mode == 0 ? 0 : -o->mode * kinetic(o->b, o->mode < 0, t);
+    return (pull(o->b, t, x, v) + friction) / o->b->mass;
+}
+
+// One step of the classical method of order 4 from the present state.
+static void step_by(const opinion* o, double h, double* x, double* v)
+{
+    double t = o->t, v1 = o->v, a1 = acceleration(o, t, o->x, v1);
+    double v2 = v1 + h / 2 * a1, a2 = acceleration(o, t + h / 2, o->x + h / 2 * v1, v2);
+    double v3 = v1 + h / 2 * a2, a3 = acceleration(o, t + h / 2, o->x + h / 2 * v2, v3);
+    double v4 = v1 + h * a3, a4 = acceleration(o, t + h, o->x + h * v3, v4);
+    *x = o->x + h / 6 * (v1 + 2 * v2 + 2 * v3 + v4);
+    *v = o->v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+}
+
+// By how much what pulls exceeds the level at rest, positive or not; direction of the pull.
+static double excess(const opinion* o, double t, int* direction)
+{
+    double p = pull(o->b, t, o->x, 0);
+    *direction = p > 0 ? 1 : -1;
+    return fabs(p) - at_rest(o->b, p < 0, t);
+}
+
+static void enter(opinion* o, int mode, bool log)
+{
+    if (log && mode != o->mode && o->count < MOST_EVENTS)
+        o->events[o->count++] = (event){o->t, o->mode, mode};
+    o->mode = mode;
+}
+
+// A sample where the block no longer holds, up to h from now; how long it does hold. Returns false if it does
+// all the way.
+static bool breaks_loose(const opinion* o, double h, double* held)
+{
+    enum { SAMPLES = 4 };
+    int direction;
+    double tiny = 4e-15 * o->scale, low = 0;
+    for (int k = 1; k <= SAMPLES; k++) {
+        double high = h * k / SAMPLES;
+        if (excess(o, o->t + high, &direction) <= tiny) {
+            low = high;
+            continue;
+        }
+        for (int round = 0; round < 60; round++) {
+            double middle = 0.5 * (low + high);
+            if (excess(o, o->t + middle, &direction) <= tiny)
+                low = middle;
+            else
+                high = middle;
+        }
+        *held = high;
+        return true;
+    }
+    return false;
+}
+
+static void stick_along(opinion* o, double h)
+{
+    double held, end = o->t + h;
+    if (!breaks_loose(o, h, &held)) {
+        o->t = end;
+        return;
+    }
+    int direction;
+    o->t += held;
+    excess(o, o->t, &direction);
+    enter(o, direction, o->t > 1e-5);
+    if (o->t <= 1e-5) o->first = direction;
+}
+
+// At v = 0.
+static void arrive(opinion* o)
+{
+    int direction;
+    double over = excess(o, o->t, &direction);
+    if (fabs(over) < unclear * o->scale) o->doubtful = true;
+    o->v = 0;
+    enter(o, over > 0 ? direction : 0, true);
+}
+
+static void slip_along(opinion* o, double h)
+{
+    enum { SAMPLES = 4 };
+    double x, v, low = 0;
+    bool moving = o->mode * o->v > 0;
+    for (int k = 1; k <= SAMPLES; k++) {
+        double high = h * k / SAMPLES;
+        step_by(o, high, &x, &v);
+        bool forward = o->mode * v > 0;
+        moving = moving || forward;
+        if (forward || !moving) {
+            low = high;
+            continue;
+        }
+        for (int round = 0; round < 60; round++) {
+            double middle = 0.5 * (low + high);
+            step_by(o, middle, &x, &v);
+            if (o->mode * v > 0)
+                low = middle;
+            else
+                high = middle;
+        }
+        step_by(o, high, &x, &v);
+        o->t += high;
+        o->x = x;
+        arrive(o);
+        return;
+    }
+    if (!moving) o->doubtful = true; // it starts against the direction that was decided
+    o->t += h;
+    o->x = x;
+    o->v = v;
+}
+
+static void begin(opinion* o, const block* b)
+{
+    memset(o, 0, sizeof *o);
+    o->b = b;
+    add_wave_breaks(o, &b->force);
+    add_wave_breaks(o, &b->level[0]);
+    if (b->directed) add_wave_breaks(o, &b->level[1]);
+    o->breaks[o->break_count++] = b->until;
+    qsort(o->breaks, (size_t)o->break_count, sizeof(double), ascending);
+    o->scale = 1 + b->stiffness;
+    o->x = b->start_x;
+    o->v = b->start_v;
+    int direction;
+    double over = excess(o, 0, &direction);
+    if (o->v == 0 && fabs(over) < unclear && over != 0 && fabs(over) > 1e-14) o->doubtful = true;
+    o->mode = o->first = o->v > 0 ? 1 : o->v < 0 ? -1 : over > 1e-14 ? direction : 0;
+}
+
+static void advance(opinion* o, double until)
+{
+    while (o->t < until && !o->doubtful && o->count < MOST_EVENTS) {
+        double next = until;
+        for (int k = o->break_count - 1; k >= 0; k--)
+            if (o->breaks[k] > o->t + 1e-13 && o->breaks[k] < next) next = o->breaks[k];
+        double left = next - o->t, h = left / ceil(left / longest_step);
+        bool last = h >= left;
+        double before = o->t;
+        if (o->mode == 0)
+            stick_along(o, h);
+        else
+            slip_along(o, h);
+        if (last && o->t == before + h) o->t = next;
+    }
+}
+
+// ---- both
+
+typedef struct motion {
+    ss_model* model;
+    ss_sim* sim;
+    event events[MOST_EVENTS];
+    int count, futures;
+} motion;
+
+static int sign_of(ss_mode mode)
+{
+    return mode == SS_MODE_SLIP_PLUS ? 1 : mode == SS_MODE_SLIP_MINUS ? -1 : 0;
+}
+
+static void keep(void* user, const ss_event* e)
+{
+    motion* m = user;
+    if (m->count < MOST_EVENTS) m->events[m->count++] = (event){e->t, sign_of(e->from), sign_of(e->to)};
+}
+
+static void start_motion(motion* m, const char* text)
+{
+    ss_document* document = NULL;
+    ss_error err;
+    memset(m, 0, sizeof *m);
+    assert_int_equal(ss_document_parse_yaml("levels.yaml", text, strlen(text), &document, &err), SS_OK);
+    ss_status status = ss_model_create_from_document(document, &m->model, &err);
+    ss_document_destroy(document);
+    if (status != SS_OK) fail_msg("%s\n%s: %s", text, err.field, err.text);
+    ss_sim_def def = ss_sim_def_default();
+    def.on_event = keep;
+    def.user = m;
+    status = ss_sim_create(m->model, &def, &m->sim, &err);
+    if (status != SS_OK) fail_msg("%s\n%s: %s", text, err.field, err.text);
+}
+
+// Both motions up to the event that the second opinion doubts.
+static void compare_events(const motion* m, const opinion* o, const char* text)
+{
+    int count = o->doubtful ? o->count - 1 : o->count;
+    if (!o->doubtful && m->count != count) fail_msg("%s\n%d events, not %d", text, m->count, count);
+    for (int k = 0; k < count; k++) {
+        if (k >= m->count) fail_msg("%s\n%d events, not %d", text, m->count, count);
+        const event *e = &m->events[k], *f = &o->events[k];
+        if (e->from != f->from || e->to != f->to || fabs(e->t - f->t) > time_error)
+            fail_msg("%s\nevent %d: %.12g s, %d to %d, not %.12g s, %d to %d", text, k, e->t, e->from, e->to,
+                     f->t, f->from, f->to);
+    }
+}
+
+static void compare_states(const motion* m, const opinion* o, const char* text)
+{
+    double x = ss_sim_x(m->sim)[0], v = ss_sim_v(m->sim)[0];
+    if (fabs(x - o->x) > state_error || fabs(v - o->v) > state_error)
+        fail_msg("%s\nat %.12g s: x %.12g, v %.12g, not x %.12g, v %.12g", text, o->t, x, v, o->x, o->v);
+}
+
+// Follows one block by both; whether the second opinion had doubts.
+static bool follow(const block* b, long* events)
+{
+    enum { LOOKS = 7 };
+    char text[TEXT];
+    motion m;
+    opinion o;
+    block_text(b, text);
+    start_motion(&m, text);
+    begin(&o, b);
+    for (int k = 1; k <= LOOKS; k++) {
+        ss_outcome outcome;
+        ss_error err;
+        double t = b->until * k / LOOKS;
+        ss_status status = ss_sim_advance(m.sim, t, &outcome, &err);
+        if (status != SS_OK) fail_msg("%s\n%s: %s", text, err.field, err.text);
+        if (outcome != SS_TIME_REACHED && outcome != SS_AT_REST)
+            fail_msg("%s\n%s at %.12g s", text, ss_outcome_name(outcome), ss_sim_time(m.sim));
+        advance(&o, t);
+        compare_events(&m, &o, text);
+        if (!o.doubtful) compare_states(&m, &o, text);
+    }
+    *events += o.count;
+    ss_sim_destroy(m.sim);
+    ss_model_destroy(m.model);
+    return o.doubtful;
+}
+
+static void blocks_with_levels_through_zero(void** unused)
+{
+    (void)unused;
+    int doubtful = 0;
+    long events = 0;
+    const char* only = getenv("LEVELS_ONLY"); // the number of one model, to look at it alone
+    for (int k = 0; k < MODELS; k++) {
+        state = (uint64_t)k;
+        block b = random_block();
+        if (only && atoi(only) != k) continue;
+        doubtful += follow(&b, &events);
+    }
+    print_message("%d motions, %ld events, %d with a doubt\n", MODELS, events, doubtful);
+    assert_true(doubtful <= MODELS / 50);
+    assert_true(only || events > 2 * MODELS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_with_levels_through_zero),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
