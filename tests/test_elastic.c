@@ -358,6 +358,61 @@ static void test_equal_and_mirrored(void** state)
     assert_true(x[0] == -mirrored[0] && x[1] == -mirrored[1]);
 }
 
+// Steps are counted in hundreds: the run asks whether to go on every 256 of them.
+static bool count_steps(void* user, double t)
+{
+    (void)t;
+    ++*(long*)user;
+    return true;
+}
+
+// A body pressed by 20 N against an overdamped stop of 1 MN/m creeps to k p^n = 20 N at the rate n/(a p),
+// while its speed follows at a k p^n/m = 3e5 1/s. Nothing needs steps of that length.
+static void test_overdamped_stop(void** state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        double n = (double[]){1.0, 1.5, 2.2}[i], p = pow(20.0 / 1e6, 1.0 / n);
+        rig_init(&r);
+        rig_body(&r, 1.0, 0.0, 1.0);
+        rig_force(&r, 0, "20");
+        rig_elastic(&r, 0, SS_GROUND, above(0.1, 1e6, n, 1e4));
+        ss_model* model = rig_model(&r);
+        long hundreds = 0;
+        ss_sim_def def = ss_sim_def_default();
+        run_start_def(&m, model, def);
+        ss_sim_destroy(m.sim);
+        def.keep_going = count_steps;
+        def.user = &hundreds;
+        ss_error err;
+        assert_int_equal(ss_sim_create(model, &def, &m.sim, &err), SS_OK);
+        run_to(&m, 3000.0);
+        expect_near("place", ss_sim_x(m.sim)[0], 0.1 + p, 1e-13);
+        expect_near("speed", ss_sim_v(m.sim)[0], 0.0, 1e-12);
+        assert_true(run_energy_error(&m) <= 1e-11);
+        if (hundreds > 100) fail_msg("%ld steps", 256 * hundreds);
+        stop(model);
+    }
+}
+
+// Released deep inside, a light body is thrown out with p' next to -1/a, where the force ends: the distance
+// from it is exp(-a^2 k p^(n+1)/((n+1) m)) and less than any rounding. It leaves with 1/a.
+static void test_thrown_out_at_the_cut(void** state)
+{
+    (void)state;
+    double a = 1.5 * 0.3;
+    rig_init(&r);
+    rig_body(&r, 0.07, 2.0, 0.0);
+    rig_elastic(&r, 0, SS_GROUND, above(0.0, 54.0, 3.98, 0.3));
+    ss_model* model = start();
+    run_to(&m, 10.0);
+    assert_int_equal(m.outcome, SS_TIME_REACHED);
+    assert_true(m.event_count < 20);
+    expect_near("speed", ss_sim_v(m.sim)[0], -1.0 / a, 1e-13);
+    assert_true(run_energy_error(&m) <= 1e-12);
+    stop(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +426,8 @@ int main(void)
         cmocka_unit_test(test_cut_force_stays_away),
         cmocka_unit_test(test_play),
         cmocka_unit_test(test_equal_and_mirrored),
+        cmocka_unit_test(test_overdamped_stop),
+        cmocka_unit_test(test_thrown_out_at_the_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,9 +142,10 @@ static void classify(ss_sim* sim, ss_elastic* stop)
     } else if (run->gap < 0.0) {
         double factor = 1.0 + a * rate, size = 1.0 + a * fabs(rate);
         bool undecided = fabs(factor) <= (stop->at_cut ? near_cut : 8.0 * DBL_EPSILON) * size;
-        if (undecided)
+        if (undecided) {
             stop->verge = SS_VERGE_CUT;
-        else
+            stop->cut_lead = 1;
+        } else
             run->mode = factor > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
     } else if (fabs(rate) > ss_velocity_rounding(sim, stop->contact)) {
         run->mode = rate > 0.0 && 1.0 + a * rate > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
@@ -185,6 +186,7 @@ bool ss_elastic_decide(ss_sim* sim, int k)
         double rate = penetration_rate(sim, stop, k + 1); // of p', so p_{k+2} (k+2)
         if (!is_significant(sim, stop->contact, k, (k + 1) * rate)) {
             open = true;
+            if (stop->verge == SS_VERGE_CUT) stop->cut_lead = k + 2; // 1 + a p' stays 0 as far as is known
             continue;
         }
         run->mode = rate > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
@@ -241,7 +243,10 @@ static double force_coefficient(ss_sim* sim, ss_elastic* stop, int k)
     stop->power[k] = clocked ? clocked_coefficient(sim, law->exponent, stop, k)
                              : power_coefficient(law->exponent, stop, k);
     double force = stop->power[k];
+    if (k < stop->cut_lead) return 0.0;
     if (a > 0.0) force += a * ss_product(stop->power, stop->rate, k);
+    if (stop->cut_lead > 0)
+        force -= stop->power[k] * (1.0 + a * stop->rate[0]); // which is 0 but for rounding
     return law->stiffness * force;
 }
 

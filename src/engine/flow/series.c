@@ -417,7 +417,8 @@ static void flow_by_series(ss_sim* sim, int from)
     if (!sim->model->linear) drop_overflow(sim);
     double longest = sim->length;
     sim->length = reach_of_series(sim, longest);
-    if (sim->stiff && sim->model->steady && sim->model->drive_count == 0) extend_to_reversal(sim, longest);
+    if (sim->stiff && sim->bristle_count > 0 && sim->model->steady && sim->model->drive_count == 0)
+        extend_to_reversal(sim, longest);
     if (sim->bristle_count > 0) ss_bristle_follow_series(sim, sim->order - 1);
     if (sim->stiff) ss_stiff_learn(sim);
 }

@@ -12,6 +12,7 @@
 
 #include "core/lu.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,10 +28,10 @@ void ss_stiff_allocate(ss_sim* sim)
     const ss_model* model = sim->model;
     int n = model->n, states = n + sim->bristle_count, all = S * states;
     sim->stiff = NULL;
-    bool bristles = false;
+    bool wanted = sim->elastic_count > 0;
     for (int i = 0; i < model->contact_count; i++)
-        if (ss_law_has(model->contacts[i].law, SS_TRAIT_Z)) bristles = true;
-    if (!bristles || states > LARGEST_BANDED || n == 0) return;
+        if (ss_law_has(model->contacts[i].law, SS_TRAIT_Z)) wanted = true;
+    if (!wanted || states > LARGEST_BANDED || n == 0) return;
     ss_stiff* stiff = ss_pool_new(&sim->pool, 1, sizeof *stiff);
     if (!stiff) return;
     stiff->place = ss_pool_new(&sim->pool, (size_t)states, sizeof(int));
@@ -176,23 +177,34 @@ static void correct(ss_stiff* stiff)
             stiff->residual[i * states + k] = stiff->sorted[stiff->place[k] * S + i];
 }
 
-// Largest change of a state by the corrections, over its size.
-static double weigh(const ss_sim* sim, double h)
+// Speeds at rounding: those of bodies that hardly move beside others that do, and without bristles, which
+// need their speed better than their place, whatever moves a body by less than a rounding of its place.
+static double least_size(const ss_sim* sim, int k, double h)
+{
+    return sim->bristle_count == 0 && k < sim->model->n ? DBL_EPSILON * fabs(sim->q[k]) / h : 0.0;
+}
+
+// Largest change of a state by the corrections, over its size, or for speeds over what rounding leaves of it.
+static double weigh(const ss_sim* sim, double h, double tolerance)
 {
     const ss_stiff* stiff = sim->stiff;
-    int states = stiff->states;
-    double worst = 0.0;
+    int n = sim->model->n, states = stiff->states;
+    double worst = 0.0, fastest = 0.0, moved[S];
     for (int k = 0; k < states; k++) {
-        double size = fabs(stiff->start[k]), change = 0.0, moved[S];
-        combine(stiff->method.once, stiff->residual + k, states, moved);
-        for (int i = 0; i < S; i++) {
-            double value = fabs(stiff->state[i * states + k]), by = fabs(h * moved[i]);
-            if (value > size) size = value;
-            if (!(by <= change)) change = by;
-        }
-        int n = sim->model->n;
+        double size = fmax(fabs(stiff->start[k]), least_size(sim, k, h) / tolerance);
+        for (int i = 0; i < S; i++) size = fmax(size, fabs(stiff->state[i * states + k]));
         if (k >= n && sim->bristles[k - n].still) size = 0.0; // it has nothing but rounding
         stiff->size[k] = size;
+        if (k < n) fastest = fmax(fastest, size);
+    }
+    for (int k = 0; k < states; k++) {
+        double change = 0.0, size = stiff->size[k];
+        combine(stiff->method.once, stiff->residual + k, states, moved);
+        for (int i = 0; i < S; i++) {
+            double by = fabs(h * moved[i]);
+            if (!(by <= change)) change = by;
+        }
+        if (k < n) size = fmax(size, 4.0 * DBL_EPSILON / tolerance * fastest);
         if (size > 0.0) worst = fmax(worst, change / size);
     }
     return worst;
@@ -214,7 +226,7 @@ static bool solve(ss_sim* sim, double h, double tolerance)
         assemble(sim, h, anew);
         if (anew && !factor(stiff)) return false;
         correct(stiff);
-        double change = weigh(sim, h);
+        double change = weigh(sim, h, tolerance);
         if (!(change < 1e3)) return false;
         for (int k = 0; k < all; k++) stiff->slope[k] += stiff->residual[k];
         bool stalls = change > 0.3 * before;
@@ -454,6 +466,9 @@ void ss_stiff_learn(ss_sim* sim)
         const ss_elastic* stop = &sim->elastic[e];
         if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
         if (fabs(stop->p[0]) < slow * fabs(stop->rate[0])) slow = fabs(stop->p[0] / stop->rate[0]);
+        bool changes = fabs(stop->rate[1]) > 1e-10 * ss_acceleration_size(sim, stop->contact, 0);
+        if (changes && fabs(stop->rate[0]) < slow * fabs(stop->rate[1]))
+            slow = fabs(stop->rate[0] / stop->rate[1]);
     }
     stiff->slow = fmin(slow, 1e3 * sim->length);
     if (slow * ss_stiff_rate(sim) > 4.0 * worthwhile * series_reach) stiff->patience--;

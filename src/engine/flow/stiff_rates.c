@@ -334,4 +334,23 @@ double ss_bristle_rate(const ss_sim* sim)
     return rate;
 }
 
-double ss_stiff_rate(const ss_sim* sim) { return sim->model->rate + ss_bristle_rate(sim); }
+// How fast the bodies follow the elastic stops that are closed.
+static double elastic_rate(const ss_sim* sim)
+{
+    double rate = 0.0;
+    for (int e = 0; e < sim->elastic_count; e++) {
+        const ss_elastic* stop = &sim->elastic[e];
+        const ss_contact* contact = &sim->model->contacts[stop->contact];
+        const ss_group* group = &sim->model->groups[contact->group];
+        if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
+        double mobility = group->coupling[contact->place * (group->count + 1)];
+        ss_response p = elastic_at(sim, stop, 0.0, ss_relative_velocity(sim, stop->contact, 0));
+        rate += mobility * fabs(p.force_v) + sqrt(mobility * fabs(p.force_y));
+    }
+    return rate;
+}
+
+double ss_stiff_rate(const ss_sim* sim)
+{
+    return sim->model->rate + ss_bristle_rate(sim) + elastic_rate(sim);
+}

@@ -44,7 +44,8 @@ struct ss_calm {
 static bool is_open_to_proof(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    if (!sim->stiff || sim->has_cubic || model->n > LARGEST || sim->bristle_count > MOST_BRISTLES)
+    if (!sim->stiff || sim->bristle_count == 0 || sim->has_cubic || model->n > LARGEST ||
+        sim->bristle_count > MOST_BRISTLES)
         return false;
     for (int i = 0; i < model->contact_count; i++) {
         ss_law_kind law = model->contacts[i].law;
