@@ -200,15 +200,16 @@ static equation list_stops(ss_sim* sim, int g, long since)
     return e;
 }
 
-// Friction that the impulses still to come could bring to v = 0 or take from there: what it has left of
-// speed is of their size. It is decided together with the stops.
-static void list_friction(ss_sim* sim, int g, double speed, equation* e)
+// Friction that the impulses still to come, or forces in the time left, could bring to v = 0 or take from
+// there: what it has left of speed is of their size. It is decided together with the stops. `speed` bounds
+// the sum of all approaches still to come.
+static void list_friction(ss_sim* sim, int g, double speed, double left, equation* e)
 {
     const ss_group* group = &sim->model->groups[g];
     for (int c = 0; c < group->count; c++) {
         int i = group->contacts[c];
         if (ss_is_stop(sim, i) || ss_is_elastic(sim, i) || ss_is_bristle(sim, i)) continue;
-        double kick = 0.0;
+        double kick = 2.0 * left * fabs(ss_relative_velocity(sim, i, 1));
         for (int k = 0; k < e->stops; k++)
             kick += 2.0 * speed * fabs(coupling(sim, i, e->contact[k])) /
                     coupling(sim, e->contact[k], e->contact[k]);
@@ -346,7 +347,8 @@ static bool take_limit(ss_sim* sim, int g, int p, ss_limit* out)
         return false;
     }
     if (last->speed >= last[-p].speed && last->speed > faded * b->peak) return false; // they do not fade
-    list_friction(sim, g, speed, &e);
+    double fade = fmin(last->speed / last[-p].speed, 0.99); // the ratio of the approaches' series
+    list_friction(sim, g, speed / (1.0 - fade), out->left, &e);
     if (solve_velocities(sim, &e) > small) {
         e.count = e.stops;
         solve_velocities(sim, &e);
