@@ -174,7 +174,16 @@ struct ss_slide {
     double stiff_age, stiff_last; ///< time since then; length of the last stiff step
     double stiff_k[SS_RADAU_STAGES][SS_SLIDE_STATE]; ///< rates at the nodes of the step under way,
     double stiff_before[SS_RADAU_STAGES][SS_SLIDE_STATE], stiff_begin[SS_SLIDE_STATE]; ///< of the one before
-    ss_place ahead; ///< where a hold broke: the old motion a moment later
+    bool slaved; ///< velocities are slaves of the forces: stability alone limits explicit steps
+                 ///< (motion_slaved.c)
+    int stiff_signs, calm_signs, slaved_pause; ///< explicit steps that say so, or not; that are not asked
+    double slaved_from;                        ///< length of the explicit step before the first of them
+    int slaved_age;                            ///< slaved steps in a row
+    double last_explicit;        ///< time of the last step, where it was explicit and whole; else 0
+    double last_u[3], last_a[3]; ///< its last stage: velocity and acceleration
+    double slaved_cx, slaved_cy; ///< place of reference of the last slaved step
+    long steps;                  ///< made since the start
+    ss_place ahead;              ///< where a hold broke: the old motion a moment later
     double k[SS_RK_STAGES][SS_SLIDE_STATE];
     double seen_u[SS_RK_STAGES][3], seen_a[SS_RK_STAGES][3], seen_angle[SS_RK_STAGES];
     bool *zero_spot, *zero_line, *stay_spot, *stay_line, *use, *stay; ///< of decisions
@@ -261,7 +270,21 @@ void ss_slide_watch(ss_slide* s, double y[]);
 bool ss_slide_stays_stiff(ss_slide* s);
 /// Makes a stiff step, with y as its end; false where that is of no use.
 bool ss_slide_stiff_step(ss_slide* s, double y[]);
+/// The same for a motion whose velocities are slaves of the forces; the segment is as it was where it fails.
+bool ss_slide_slaved_step(ss_slide* s, double y[]);
 void ss_slide_stiff_partial(ss_slide* s, double length, double y[]);
+// ---- whether explicit steps are short for nothing but stability (motion_slaved.c) ----
+
+/// Looks at the beginning of a step, with the stages of the explicit one before it still there.
+void ss_slide_watch_stability(ss_slide* s);
+/// Whether slaved steps are still worth their price; may shorten the next one.
+void ss_slide_keep_slaved(ss_slide* s);
+void ss_slide_leave_slaved(ss_slide* s);
+/// How long the next slaved step may be.
+double ss_slide_slaved_length(ss_slide* s);
+/// How long a step may be for the turning of the body, by at most one half.
+double ss_slide_turn_limit(const ss_slide* s);
+
 /// Makes the next segment from s->now.
 void ss_slide_make_segment(ss_slide* s);
 /// The place at time t of the step under way.

@@ -56,7 +56,8 @@ static void choose_clock(ss_slide* s)
     double strength = s->strength + ss_norm3(applied) + fabs(u[2]) * speed; // no acceleration is larger
     int spot = nearest_stop(s, u, strength, &when);
     refer_to(s, SS_CLOCK_TIME, -1);
-    if (spot >= 0 && when < soon * s->step_time && when < 0.3 * speed / strength)
+    bool near = s->slaved || when < soon * s->step_time;
+    if (spot >= 0 && near && when < 0.3 * speed / strength)
         refer_to(s, SS_CLOCK_SPOT, spot);
     else if (speed < soon * s->step_time * strength)
         refer_to(s, SS_CLOCK_BODY, -1);
@@ -103,8 +104,8 @@ static void try_steps(ss_slide* s, double y[])
 {
     enum { TRIES = 60 };
     ss_segment* g = &s->segment;
-    double c = ss_slide_clock(g, g->begin, s->now.u), turn = 0.5 / (ss_norm3(s->now.u) + DBL_MIN);
-    double h = fmin(s->step_time, turn) / c, grow = 6.0, scale[SS_SLIDE_STATE];
+    double c = ss_slide_clock(g, g->begin, s->now.u);
+    double h = fmin(s->step_time, ss_slide_turn_limit(s)) / c, grow = 6.0, scale[SS_SLIDE_STATE];
     if (s->loaded && !s->limit_flow) h = fmin(h, (ss_slide_next_break(s, s->now.t, h * c) - s->now.t) / c);
     for (int i = 0; i < TRIES; i++) {
         error_scale(s, h, scale);
@@ -132,7 +133,11 @@ static bool take_step(ss_slide* s, double y[])
         choose_clock(s);
     begin_step(s);
     if (ss_slide_find_tail(s)) return false;
-    if (!(s->stiff && ss_slide_stiff_step(s, y))) try_steps(s, y);
+    if (!s->straight) ss_slide_watch_stability(s);
+    bool implicit = s->stiff && ss_slide_stiff_step(s, y);
+    if (!implicit && s->slaved) implicit = ss_slide_slaved_step(s, y);
+    if (!implicit && s->slaved) ss_slide_leave_slaved(s);
+    if (!implicit) try_steps(s, y);
     return true;
 }
 
@@ -150,16 +155,24 @@ static void make_step(ss_slide* s)
     s->segment.phase = SS_PHASE_STEP;
     s->segment.ending = SS_END_NONE;
     s->segment.stiff_length = 0.0;
+    s->steps++;
     s->straight = ss_slide_is_straight(s);
     if (s->stiff && s->stiff_last > 0.0) s->stiff = ss_slide_stays_stiff(s);
     s->stiff = s->stiff && !s->straight; // along a straight way no direction is drawn
+    s->slaved = s->slaved && !s->straight;
+    if (s->slaved) ss_slide_keep_slaved(s);
     if (!take_step(s, y)) return;
     if (s->straight && is_pushed_off(s)) {
         s->straight = false;
         if (!take_step(s, y)) return;
     }
+    bool implicit = s->segment.stiff_length > 0.0;
+    double whole = s->segment.length;
     ss_slide_watch(s, y);
     memcpy(s->segment.end, y, sizeof y);
+    s->last_explicit = implicit || s->segment.length != whole ? 0.0 : y[SS_Y_TIME];
+    memcpy(s->last_u, s->seen_u[SS_RK_STAGES - 1], sizeof s->last_u);
+    memcpy(s->last_a, s->seen_a[SS_RK_STAGES - 1], sizeof s->last_a);
     s->segment.t1 = s->now.t + y[SS_Y_TIME];
 }
 

@@ -95,12 +95,29 @@ static double pace(const ss_slide* s, const double reach[3], double t, double h)
     return sum;
 }
 
-// Where the margin falls below `slack` between `low` and `high`.
-static double find_release(const ss_slide* s, double low, double high, double slack)
+// Where the margin falls below `slack` between `low` and `high`: Illinois' variant of false position, for
+// each margin is a search of its own; halving where that is slow.
+static double find_release(const ss_slide* s, double low, double high, double slack, double at_low,
+                           double at_high)
 {
+    int side = 0;
+    at_low -= slack;
+    at_high -= slack;
     for (int i = 0; i < 100 && high - low > 4e-16 * high; i++) {
-        double middle = 0.5 * (low + high);
-        *(ss_slide_rest_margin(s, middle) > slack ? &low : &high) = middle;
+        double middle = i % 4 < 3 ? low + (high - low) * at_low / (at_low - at_high) : 0.5 * (low + high);
+        if (!(middle > low && middle < high)) middle = 0.5 * (low + high);
+        double value = ss_slide_rest_margin(s, middle) - slack;
+        if (value > 0.0) {
+            low = middle;
+            at_low = value;
+            if (side > 0) at_high *= 0.5;
+            side = 1;
+        } else {
+            high = middle;
+            at_high = value;
+            if (side < 0) at_low *= 0.5;
+            side = -1;
+        }
     }
     return high;
 }
@@ -129,7 +146,7 @@ static void watch_load(ss_slide* s)
         double h = fmax(most / FINEST, fmin(most, fmax(margin, 0.0) / pace(s, reach, t, most)));
         double next = fmin(t + h, ss_slide_next_break(s, t, h)), after = ss_slide_rest_margin(s, next);
         if (after < slack) {
-            g->t1 = find_release(s, t, next, slack);
+            g->t1 = find_release(s, t, next, slack, margin, after);
             g->ending = SS_END_HOLD;
             return;
         }

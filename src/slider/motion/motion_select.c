@@ -216,7 +216,8 @@ void ss_slide_select(ss_slide* s, ss_ending ending, int which)
     find_zeros(s, ending, which);
     clean(s, a);
     s->reference_known = -1;
-    s->stiff = false;
+    s->stiff = s->slaved = false;
+    s->stiff_signs = s->calm_signs = 0;
     bool rest = ss_norm3(s->now.u) == 0.0, breaks = ending == SS_END_HOLD;
     if (breaks) look_ahead(s, a, old);
     bool moves = !all_hold(s, rest, a) && decide(s, rest, a, x);

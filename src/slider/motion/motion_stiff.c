@@ -186,6 +186,13 @@ static double follow(const ss_slide* s, double h, double y[S][N], double k[S][N]
     return most;
 }
 
+// The speed of what the state is about: the spot of reference, or the body.
+static double slip_of(const ss_slide* s, const double y[N])
+{
+    double slip = hypot(y[0], y[1]);
+    return s->segment.reference < 0 ? hypot(slip, y[2]) : slip;
+}
+
 // One round of Newton's method for the velocities of all stages; the rest of the state follows from them.
 // Returns the change, relative, of whatever the step delivers; infinite where it fails.
 static double improve(ss_slide* s, double h, double y[S][N], double k[S][N])
@@ -205,8 +212,9 @@ static double improve(ss_slide* s, double h, double y[S][N], double k[S][N])
     if (!solve(m, r)) return INFINITY;
     double damp = 1.0, most = 0.0;
     for (int i = 0; i < S; i++) { // no stage turns round in one round
-        double slip = hypot(y[i][0], y[i][1]), change = hypot(r[V * i], r[V * i + 1]);
+        double slip = slip_of(s, y[i]), change = hypot(r[V * i], r[V * i + 1]);
         if (!isfinite(change) || !isfinite(r[V * i + 2])) return INFINITY;
+        if (s->segment.reference < 0) change = hypot(change, r[V * i + 2]);
         if (change > 0.5 * slip) damp = fmin(damp, 0.5 * slip / change);
         most = fmax(most, fmax(change / slip, fabs(r[V * i + 2]) / fmax(s->speed_scale, slip)));
     }
@@ -253,7 +261,7 @@ static void guess(ss_slide* s, double h, double y[S][N])
             double on[N];
             between(s->stiff_begin, s->stiff_last, s->stiff_before, 1.0 + node[i] * h / s->stiff_last, on);
             memcpy(y[i], on, V * sizeof(double));
-        } else {
+        } else if (!s->slaved) {
             double grown = 1.0 + node[i] * h / s->stiff_age;
             int count = s->stiff_spot < 0 ? 3 : 2;
             for (int c = 0; c < count; c++) y[i][c] = g->begin[c] * grown * grown;
@@ -316,11 +324,33 @@ void ss_slide_stiff_partial(ss_slide* s, double length, double y[])
     between(s->segment.begin, s->segment.stiff_length, s->stiff_k, length / s->segment.stiff_length, y);
 }
 
+// What the step under way has become, of length h: its end in y, and what the stages of an explicit step
+// would have seen.
+static void take(ss_slide* s, double h, double stage[S][N], double y[N])
+{
+    ss_segment* g = &s->segment;
+    double rate[N], at[N];
+    memcpy(y, stage[S - 1], N * sizeof *y);
+    memcpy(s->stiff_begin, g->begin, sizeof s->stiff_begin);
+    memcpy(s->stiff_before, s->stiff_k, sizeof s->stiff_before);
+    g->length = g->stiff_length = s->stiff_last = h;
+    for (int i = 0; i < SS_RK_STAGES; i++) {
+        ss_slide_stiff_partial(s, ss_rk_nodes[i] * h, at);
+        ss_slide_rate(s, at, i, rate);
+    }
+}
+
+// The length of the next step after one of length h with this error.
+static double next_length(double h, double allowed, double error)
+{
+    return h * fmin(2.5, fmax(0.5, 0.8 * pow(allowed / (error + DBL_MIN), 1.0 / 6.0)));
+}
+
 bool ss_slide_stiff_step(ss_slide* s, double y[])
 {
     enum { TRIES = 12 };
     ss_segment* g = &s->segment;
-    double stage[S][N], rate[N], size = 0.0, h = fmin(s->step_time, 0.5 / (ss_norm3(s->now.u) + DBL_MIN));
+    double stage[S][N], size = 0.0, h = fmin(s->step_time, 0.5 / (ss_norm3(s->now.u) + DBL_MIN));
     bool found = false;
     for (int c = 0; c < V; c++) size = fmax(size, fabs(g->begin[c]));
     double scale = fmax(fmax(s->speed_scale, size), 1e-4 * s->strength * h);
@@ -330,22 +360,72 @@ bool ss_slide_stiff_step(ss_slide* s, double y[])
         double error = converge(s, h, stage, s->stiff_k) ? defect(h, g->rate, s->stiff_k) : INFINITY;
         found = error <= allowed;
         if (!found) h *= 0.4;
-        if (found) s->step_time = h * fmin(2.5, fmax(0.5, 0.8 * pow(allowed / (error + DBL_MIN), 1.0 / 6.0)));
+        if (found) s->step_time = next_length(h, allowed, error);
     }
     if (!found) {
         s->step_time = h;
         s->stiff = false;
         return false;
     }
-    memcpy(y, stage[S - 1], N * sizeof *y);
-    memcpy(s->stiff_begin, g->begin, sizeof s->stiff_begin);
-    memcpy(s->stiff_before, s->stiff_k, sizeof s->stiff_before);
-    g->length = g->stiff_length = s->stiff_last = h;
+    take(s, h, stage, y);
     s->stiff = gains(s, y);
-    for (int i = 0; i < SS_RK_STAGES; i++) { // what the stages of an explicit step would have seen
-        double at[N];
-        ss_slide_stiff_partial(s, ss_rk_nodes[i] * h, at);
-        ss_slide_rate(s, at, i, rate);
-    }
     return true;
+}
+
+// ---- steps whose length only stability would limit ----
+
+// The velocities' share of the defect, through (1 - h J/4)^-1: what the forces take back at once is no error.
+static double settled_defect(const ss_slide* s, double h, double k[S][N])
+{
+    const ss_segment* g = &s->segment;
+    double j[V][V], m[V][V + 1];
+    jacobian(s, g->begin, j);
+    for (int c = 0; c < V; c++) {
+        double slope = -g->rate[c];
+        for (int i = 0; i < S; i++) slope += integral[i][0] * k[i][c];
+        for (int l = 0; l < V; l++) m[c][l] = (c == l ? 1.0 : 0.0) - 0.25 * h * j[c][l];
+        m[c][V] = h * slope;
+    }
+    for (int c = 0; c < V; c++) // H is semidefinite: the pivots cannot vanish
+        for (int i = 0; i < V; i++)
+            for (int l = V; l >= c && i != c; l--) m[i][l] -= m[i][c] / m[c][c] * m[c][l];
+    double slip = hypot(m[0][V] / m[0][0], m[1][V] / m[1][1]);
+    return hypot(slip, m[2][V] / m[2][2]);
+}
+
+// The old polynomial's velocities, told of another place of reference.
+static void refer_polynomial(ss_slide* s, double cx, double cy)
+{
+    const ss_segment* g = &s->segment;
+    double dx = cx - g->cx, dy = cy - g->cy;
+    for (int i = -1; i < S; i++) {
+        double* y = i < 0 ? s->stiff_begin : s->stiff_before[i];
+        y[SS_Y_ZX] += y[SS_Y_SPIN] * dy;
+        y[SS_Y_ZY] -= y[SS_Y_SPIN] * dx;
+    }
+}
+
+bool ss_slide_slaved_step(ss_slide* s, double y[])
+{
+    enum { TRIES = 6 };
+    ss_segment* g = &s->segment;
+    const ss_segment kept = *g;
+    double stage[S][N], clock = ss_slide_clock(g, g->begin, s->now.u), h = ss_slide_slaved_length(s);
+    double slip = slip_of(s, g->begin), scale = fmax(s->speed_scale, slip);
+    double allowed = fmin(0.1 * pow(fmax(s->def.tolerance, 1e-14), 0.85) * scale, 1e-3 * slip);
+    g->clock = SS_CLOCK_TIME;
+    for (int c = 0; c < N; c++) g->rate[c] /= clock;
+    if (s->stiff_last > 0.0) refer_polynomial(s, s->slaved_cx, s->slaved_cy);
+    s->slaved_cx = g->cx;
+    s->slaved_cy = g->cy;
+    for (int i = 0; i < TRIES; i++, h *= 0.3) {
+        guess(s, h, stage);
+        double error = converge(s, h, stage, s->stiff_k) ? settled_defect(s, h, s->stiff_k) : INFINITY;
+        if (!(error <= allowed)) continue;
+        s->step_time = next_length(h, allowed, error);
+        take(s, h, stage, y);
+        return true;
+    }
+    *g = kept;
+    return false;
 }

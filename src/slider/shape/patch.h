@@ -67,7 +67,17 @@ void ss_grain_power(const double sum[9], const double q[3], double share, ss_pow
 enum { SS_GAUSS = 14 };
 /// Nodes and weights of Gauss-Legendre on [0, 1].
 extern const double ss_gauss_node[SS_GAUSS], ss_gauss_weight[SS_GAUSS];
-extern const double ss_gauss_ten_node[10], ss_gauss_ten_weight[10], ss_gauss_six_node[6],
-    ss_gauss_six_weight[6];
+
+enum { SS_GAUSS_MOST = 10 };
+typedef struct ss_gauss_rule {
+    int n;
+    const double *node, *weight;
+} ss_gauss_rule;
+/// The rule of n nodes, at most SS_GAUSS_MOST, on [0, 1].
+ss_gauss_rule ss_gauss_of(int n);
+/// How many nodes are exact to rounding for an integrand whose nearest singular point, real or complex, is
+/// z > 1 half lengths away from the middle of the interval: the error falls like rho^(-2n), rho = z +
+/// sqrt(z^2 - 1).
+int ss_gauss_needed(double z);
 
 #endif

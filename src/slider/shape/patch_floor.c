@@ -153,16 +153,15 @@ static void far_disk(round_patch* r, double ratio, ss_power* out)
 {
     bool few = ratio > 10.0;
     int n = few ? 6 : 10, stride = CIRCLE / (few ? 16 : 32);
-    const double *node = few ? ss_gauss_six_node : ss_gauss_ten_node,
-                 *weight = few ? ss_gauss_six_weight : ss_gauss_ten_weight;
+    ss_gauss_rule rule = ss_gauss_of(n);
     const ss_round_nodes* nodes = r->floor->nodes;
     for (int k = 0; k < 9; k++) r->sum[k] = 0.0;
     for (int k = 0; k < n; k++) {
-        double radius = r->radius * sqrt(node[k]);
+        double radius = r->radius * sqrt(rule.node[k]);
         for (int i = 0; i < CIRCLE; i += stride) {
             double x = radius * nodes->cosine[i], y = radius * nodes->sine[i];
             ss_grain_add(r->floor, x, y, r->q[0] - r->q[2] * y, r->q[1] + r->q[2] * x,
-                         weight[k] * stride / CIRCLE, r->sum);
+                         rule.weight[k] * stride / CIRCLE, r->sum);
         }
     }
     ss_grain_power(r->sum, r->q, 1.0, out);

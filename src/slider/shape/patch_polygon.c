@@ -9,8 +9,9 @@
 //     int s'/|s'| dA          = sum n L,                   r = sqrt(u^2 + h^2)
 //     int (1 - ss/|s|^2)/|s'| = sum (t [r] + n h [asinh(u/|h|)]) n^T
 //
-// Where c is far away these are small differences of large numbers, and the integrand is smooth: there the
-// triangles between centroid and edges take a product of Gauss rules, which is exact to rounding.
+// Where c is far away these are small differences of large numbers, and the integrands are smooth: there the
+// edges take Gauss' rule, and farther away the triangles between centroid and edges a product of two, which
+// is exact to rounding.
 #include "slider/shape/patch.h"
 
 #include <math.h>
@@ -93,26 +94,88 @@ static void near_power(const ss_element* e, const ss_floor* floor, const double 
     ss_area_power(&means, floor, q, out);
 }
 
+// One edge from a to b, relative to where the centroid is mapped, c from the centre of rotation. With delta =
+// |s'| - |c| = (2 c.r + r.r)/(|s'| + |c|) nothing cancels that is constant round the polygon:
+//
+//     int s'/|s'|  = sum n int delta,     int (1 - ss/|s|^2)/|s'| = sum int (s'/|s'| - c/|c|) n^T
+//     int r.s'/|s'| = sum int delta (r.n - 2 c.n)/3 + 2/3 |c| area
+static void add_distant_edge(ss_area_means* sum, double* moment, const double a[2], const double b[2],
+                             const double c[2], double far)
+{
+    double d[2] = {b[0] - a[0], b[1] - a[1]}, n[2] = {d[1], -d[0]}, ec[2] = {c[0] / far, c[1] / far};
+    double half = 0.5 * hypot(d[0], d[1]), line = 0.0, sx = 0.0, sy = 0.0, out = 0.0;
+    if (half == 0.0) return;
+    double middle[2] = {c[0] + 0.5 * (a[0] + b[0]), c[1] + 0.5 * (a[1] + b[1])};
+    ss_gauss_rule rule = ss_gauss_of(ss_gauss_needed(hypot(middle[0], middle[1]) / half));
+    for (int j = 0; j < rule.n; j++) {
+        double r[2] = {a[0] + rule.node[j] * d[0], a[1] + rule.node[j] * d[1]};
+        double s[2] = {c[0] + r[0], c[1] + r[1]}, size = sqrt(s[0] * s[0] + s[1] * s[1]);
+        double delta = (c[0] * r[0] + c[1] * r[1] + s[0] * r[0] + s[1] * r[1]) / (size + far);
+        double share = rule.weight[j] / size;
+        line += rule.weight[j] * delta;
+        sx += share * (r[0] - ec[0] * delta);
+        sy += share * (r[1] - ec[1] * delta);
+        out += rule.weight[j] * delta * (r[0] * n[0] + r[1] * n[1]);
+    }
+    *moment += (out - 2.0 * line * (c[0] * n[0] + c[1] * n[1])) / 3.0;
+    sum->unit[0] += n[0] * line;
+    sum->unit[1] += n[1] * line;
+    sum->turn[0] += sx * n[0];
+    sum->turn[1] += 0.5 * (sx * n[1] + sy * n[0]);
+    sum->turn[2] += sy * n[1];
+}
+
+// Between near and far: the edges alone, by Gauss' rule. The moment loses as many digits as the centre of
+// rotation is radii away.
+static void distant_power(const ss_element* e, const ss_floor* floor, const double q[3], ss_power* out)
+{
+    static const double origin[2] = {0.0, 0.0};
+    ss_area_means means = {0};
+    double area = e->area * (floor->d[0] * floor->d[3] - floor->d[1] * floor->d[2]), a[2], b[2], c[2];
+    map_vertex(floor, origin, q, c);
+    double far = sqrt(c[0] * c[0] + c[1] * c[1]), moment = 2.0 / 3.0 * far * area;
+    const double rest[3] = {0.0, 0.0, 1.0};
+    map_vertex(floor, &e->vertices[2 * (e->vertex_count - 1)], rest, a);
+    for (int i = 0; i < e->vertex_count; i++) {
+        map_vertex(floor, &e->vertices[2 * i], rest, b);
+        add_distant_edge(&means, &moment, a, b, c, far);
+        a[0] = b[0];
+        a[1] = b[1];
+    }
+    for (int i = 0; i < 2; i++) means.unit[i] /= area;
+    for (int i = 0; i < 3; i++) means.turn[i] /= area;
+    means.length = c[0] * means.unit[0] + c[1] * means.unit[1] + moment / area;
+    ss_area_power(&means, floor, q, out);
+}
+
+// How many nodes are needed where the first terms of an expansion in the place vanish: moments and their
+// derivatives begin with the second ones, whose digits count as well.
+static int beyond_second(double z)
+{
+    int n = ss_gauss_needed(z) + 1;
+    return n < 3 ? 3 : n > SS_GAUSS_MOST ? SS_GAUSS_MOST : n;
+}
+
 // Triangles (centroid, a, b), each point (s a (1 - t) + s b t), of signed area element s ds dt a x b.
-// Velocities are all within 1/ratio of their mean.
+// Velocities are all within 1/ratio of their mean. A velocity A + tau B vanishes at a complex tau of size
+// |A|/|B|: that tells how many nodes are needed along s, and along t for each edge.
 static void far_power(const ss_element* e, const ss_floor* floor, const double q[3], double ratio,
                       ss_power* out)
 {
-    bool few = ratio > 10.0; // both are exact to 3e-15, as measured on random triangles
-    int n = few ? 6 : 10;
-    const double *node = few ? ss_gauss_six_node : ss_gauss_ten_node,
-                 *weight = few ? ss_gauss_six_weight : ss_gauss_ten_weight;
+    ss_gauss_rule out_rule = ss_gauss_of(beyond_second(2.0 * ratio - 1.0));
     const double* a = &e->vertices[2 * (e->vertex_count - 1)];
     double sum[9] = {0};
     for (int k = 0; k < e->vertex_count; k++) {
         const double* b = &e->vertices[2 * k];
         double cross = (a[0] * b[1] - a[1] * b[0]) / e->area;
-        for (int i = 0; i < n && cross != 0.0; i++)
-            for (int j = 0; j < n; j++) {
-                double s = node[i], t = node[j], x = s * (a[0] + t * (b[0] - a[0])),
+        double half = 0.5 * hypot(b[0] - a[0], b[1] - a[1]), middle = 0.5 * hypot(a[0] + b[0], a[1] + b[1]);
+        ss_gauss_rule edge = ss_gauss_of(beyond_second((ratio * e->radius - middle) / half));
+        for (int i = 0; i < out_rule.n && cross != 0.0; i++)
+            for (int j = 0; j < edge.n; j++) {
+                double s = out_rule.node[i], t = edge.node[j], x = s * (a[0] + t * (b[0] - a[0])),
                        y = s * (a[1] + t * (b[1] - a[1]));
-                ss_grain_add(floor, x, y, q[0] - q[2] * y, q[1] + q[2] * x, cross * s * weight[i] * weight[j],
-                             sum);
+                ss_grain_add(floor, x, y, q[0] - q[2] * y, q[1] + q[2] * x,
+                             cross * s * out_rule.weight[i] * edge.weight[j], sum);
             }
         a = b;
     }
@@ -125,7 +188,12 @@ void ss_polygon_power(const ss_element* e, const ss_floor* floor, const double q
     double size = 0.5 * (floor->d[0] + floor->d[3]) + hypot(0.5 * (floor->d[0] - floor->d[3]), floor->d[1]);
     double ratio =
         hypot(x, y) / (fabs(q[2]) * e->radius * size); // of the mean speed to the largest other one
-    if (ratio > 4.2) far_power(e, floor, q, ratio, out);
+    if (ratio > 12.0)
+        far_power(e, floor, q, ratio, out);
+    else if (ratio > 4.2)
+        distant_power(e, floor, q, out);
+    else
+        near_power(e, floor, q, out);
     if (q[2] == 0.0) { // all of it has one velocity: nothing is left to the last digit of a sum
         const double* d = floor->d;
         out->phi = hypot(x, y);
@@ -133,5 +201,4 @@ void ss_polygon_power(const ss_element* e, const ss_floor* floor, const double q
         out->p[1] = (d[2] * x + d[3] * y) / out->phi;
         out->p[2] = 0.0;
     }
-    if (!(ratio > 4.2)) near_power(e, floor, q, out);
 }

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Motions whose velocities are, in some direction, slaves of the forces: a patch large against the radius of
+// gyration lets the body turn only as the pressure wants it, a body pulled hardly more than friction bears
+// moves the way it is pulled, a point that is hardly moved drags behind. The motion is smooth, but the slope
+// of the load, Phi'' of the order level/|slip|, makes explicit steps short for nothing but stability. That is
+// seen as Hairer and Wanner see it [HNW93: IV.2 of HW96]: the last stage and the end of a step are both at
+// its end, and what the rates differ by, over what the velocities differ by, is the slope. Such steps are
+// made by collocation instead (motion_stiff.c).
+#include "slider/motion/motion.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { SIGNS = 15, CALM = 6, PAUSE = 100, YOUNG = 8 };
+static const double limit = 4.5; // explicit steps of order 8 are stable up to here, times the slope
+static const double gain = 5.0, worth = 30.0; // a slaved step costs as much as some five explicit ones
+
+// Convection couples turning and translation at the rate |u|. Steps of one half by this rate follow even a
+// yaw far below the tolerance; but where the body is so fast that they would be more than some fifty on its
+// way to a stop, it is the turning that counts: spin h + rise h^2/2 = 1/2.
+double ss_slide_turn_limit(const ss_slide* s)
+{
+    double speed = ss_norm3(s->now.u), spin = fabs(s->now.u[2]), rise = fabs(s->seen_a[0][2]);
+    double fine = fmax(0.5 / (speed + DBL_MIN), 0.02 * speed / s->total_level);
+    return fmin(fine, 1.0 / (spin + sqrt(spin * spin + rise) + DBL_MIN));
+}
+
+static double slope_seen(const ss_slide* s)
+{
+    const double *u = s->now.u, *v = s->last_u, *a = s->seen_a[0], *b = s->last_a;
+    double rates = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+    double speeds = hypot(hypot(u[0] - v[0], u[1] - v[1]), u[2] - v[2]);
+    return speeds > 64.0 * DBL_EPSILON * ss_norm3(u) ? rates / speeds : 0.0;
+}
+
+void ss_slide_watch_stability(ss_slide* s)
+{
+    if (s->slaved || s->stiff || s->last_explicit == 0.0) return;
+    if (s->slaved_pause > 0) {
+        s->slaved_pause--;
+        return;
+    }
+    if (slope_seen(s) * s->last_explicit > limit) {
+        s->calm_signs = 0;
+        s->slaved = ++s->stiff_signs >= SIGNS;
+        s->stiff_last = 0.0;
+        s->slaved_age = 0;
+        s->slaved_from = s->last_explicit;
+    } else if (++s->calm_signs >= CALM) {
+        s->stiff_signs = 0;
+    }
+}
+
+void ss_slide_leave_slaved(ss_slide* s)
+{
+    s->slaved = false;
+    s->slaved_pause = PAUSE;
+    s->stiff_signs = s->calm_signs = 0;
+}
+
+// Time until the velocity z falls to 0 at its present rate.
+static double time_left(const double z[], const double c[], int n)
+{
+    double square = 0.0, rate = 0.0;
+    for (int i = 0; i < n; i++) {
+        square += z[i] * z[i];
+        rate += z[i] * c[i];
+    }
+    return rate < 0.0 ? -square / rate : INFINITY;
+}
+
+// The shortest of these for the body and all that slips: a step of collocation beyond a stop would find a
+// load for what does not move.
+static double next_stop(const ss_slide* s)
+{
+    double x[3], z[2], c[2];
+    ss_slide_project(s, s->seen_a[0], x);
+    double first = time_left(s->now.u, x, 3);
+    for (int i = 0; i < s->spot_count; i++) {
+        if (s->spot_held[i] || s->spot_off[i]) continue;
+        ss_spot_velocity(&s->spots[i], s->now.u, z);
+        ss_spot_velocity(&s->spots[i], x, c);
+        if (s->segment.reference == i) z[0] = s->segment.begin[0], z[1] = s->segment.begin[1];
+        first = fmin(first, time_left(z, c, 2));
+    }
+    return first;
+}
+
+double ss_slide_slaved_length(ss_slide* s)
+{
+    static const double share = 0.5;
+    double h = fmin(fmin(s->step_time, ss_slide_turn_limit(s)), share * next_stop(s));
+    if (!s->loaded || s->limit_flow) return h;
+    return fmin(h, ss_slide_next_break(s, s->now.t, h) - s->now.t);
+}
+
+void ss_slide_keep_slaved(ss_slide* s)
+{
+    ss_power sum;
+    if (++s->slaved_age < YOUNG) return; // steps begin as short as explicit ones, and grow
+    if (s->step_time > gain * s->slaved_from) return;
+    ss_slide_hessian(s, s->now.u, &sum);
+    if (!(s->step_time * (sum.h[0] + sum.h[4] + sum.h[8]) > worth)) ss_slide_leave_slaved(s);
+}
