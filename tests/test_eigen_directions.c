@@ -4,6 +4,7 @@
 // Eigen-directions: 50-digit tables, closed forms, and random sliders on which a dense search from many
 // starts must find nothing that is not in the list, and the count of Euler must be 2.
 #include "data/limit_surface.h"
+#include "slider/eigen/eigen.h"
 #include "slider_rig.h"
 
 #include <setjmp.h>
@@ -499,6 +500,25 @@ static void test_basins(void** state)
     ss_slider_destroy(s);
 }
 
+// A bar 30 radii of gyration long: the slope leads into narrow valleys, and along them. Each of a thousand
+// ways is some hundred steps at most; by symmetry all four ends have the same share.
+static void test_basin_with_valleys(void** state)
+{
+    (void)state;
+    static const double bar[][3] = {{0, 15, 0.5}, {0, -15, 0.5}};
+    ss_slider* s = make_points(bar, 2);
+    ss_eigen_set set = all_of(s);
+    double shares[16], sum = 0.0;
+    assert_true(set.count <= 16);
+    long looks = ss_basin_shares(s, 0.0, &set, shares);
+    assert_true(looks < 100000);
+    for (int k = 0; k < set.count; k++) sum += shares[k];
+    near(sum, 1.0, 1e-9);
+    for (int k = 0; k < 4; k++) near(shares[k], 0.25, 0.02);
+    ss_eigen_set_free(&set);
+    ss_slider_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -508,7 +528,7 @@ int main(void)
         cmocka_unit_test(test_translations),     cmocka_unit_test(test_degenerate_rotation),
         cmocka_unit_test(test_regular_polygons), cmocka_unit_test(test_random_points),
         cmocka_unit_test(test_random_wheels),    cmocka_unit_test(test_random_patches),
-        cmocka_unit_test(test_basins),
+        cmocka_unit_test(test_basins),           cmocka_unit_test(test_basin_with_valleys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,4 +47,7 @@ ss_status ss_search_polar(ss_search* s);   ///< dimension 2, round facets (eigen
 bool ss_search_in_disc(const ss_search* s, int part, const double q[3], double delta);
 ss_status ss_search_cells(ss_search* s); ///< dimension 2 (eigen_cells.c)
 
+/// ss_slider_basin (eigen_basin.c). Returns how often the power was computed.
+long ss_basin_shares(const ss_slider* slider, double angle_rad, const ss_eigen_set* set, double shares[]);
+
 #endif

@@ -302,6 +302,37 @@ static ss_status search_disc(ss_search* s, int part, double radius, const double
     return status;
 }
 
+// Is what all others exert on the disc round n, across the motion, everywhere more than the part can? Then it
+// holds no eigen-direction, wherever its own load points: a weak point among many is cleared at one look.
+static bool is_outweighed(ss_search* s, int part, double radius, const double n[3])
+{
+    double t[2][3], corners[4][3], g[2], size = 0.0, delta = 1.1 * radius;
+    ss_view view;
+    ss_tangents(n, t);
+    for (int k = 0; k < 4; k++) {
+        for (int i = 0; i < 3; i++) corners[k][i] = n[i] + radius * (k < 2 ? t[k][i] : -t[k - 2][i]);
+        double length = sqrt(ss_dot3(corners[k], corners[k]));
+        for (int i = 0; i < 3; i++) corners[k][i] /= length;
+    }
+    for (int i = 0; i < s->field.count; i++) s->sides[i] = SS_SIDE_NATURAL;
+    s->sides[part] = SS_SIDE_OUT;
+    ss_field_view(&s->field, s->sides, n, delta, corners, &view);
+    s->cells++;
+    if (view.unsure_count != 0 || view.rough_count > 0) return false;
+    ss_tangential(view.smooth.p, t, g);
+    for (int i = 0; i < 9; i++) size += view.smooth.h[i] * view.smooth.h[i];
+    double load = sqrt(ss_dot3(view.smooth.p, view.smooth.p));
+    // The load changes by at most (|H| + bend delta) delta, and what is across the motion by |P| delta more.
+    double change = (sqrt(size) + view.bend * delta) * delta;
+    return hypot(g[0], g[1]) > s->field.parts[part].size + change + (load + change) * delta;
+}
+
+static ss_status search_round(ss_search* s, int part, const double n[3])
+{
+    double radius = s->discs[part];
+    return radius > 0.0 && !is_outweighed(s, part, radius, n) ? search_disc(s, part, radius, n) : SS_OK;
+}
+
 ss_status ss_search_polar(ss_search* s)
 {
     ss_status status = SS_OK;
@@ -311,10 +342,9 @@ ss_status ss_search_polar(ss_search* s)
         double n[3] = {part->element->y, -part->element->x, 1.0}, length = sqrt(ss_dot3(n, n));
         for (int k = 0; k < 3; k++) n[k] /= length;
         s->discs[i] = disc_radius(s, i, n);
-        if (s->discs[i] > 0.0) status = search_disc(s, i, s->discs[i], n);
+        status = search_round(s, i, n);
         for (int k = 0; k < 3; k++) n[k] = -n[k];
-        if (s->discs[i] > 0.0 && !s->field.is_odd && status == SS_OK)
-            status = search_disc(s, i, s->discs[i], n);
+        if (!s->field.is_odd && status == SS_OK) status = search_round(s, i, n);
     }
     return status;
 }
