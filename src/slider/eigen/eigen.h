@@ -27,6 +27,9 @@ typedef struct ss_search {
 } ss_search;
 
 enum { SS_MAX_CELLS = 400000 };
+/// Where something stays open at the finest, the list is not proved complete anyway: the rest is only cut
+/// down to this size, at which Newton's method has been tried in every cell.
+#define SS_COARSE (1.0 / 1024)
 
 /// Adds a direction unless it is there already.
 ss_status ss_search_add(ss_search* s, const ss_eigen_direction* direction);

@@ -291,7 +291,7 @@ ss_status ss_search_cells(ss_search* s)
         if (status != SS_OK) return status;
         if (cleared) continue;
         if (c.h <= small && is_explained(s, &c)) continue;
-        if (c.h <= smallest) {
+        if (c.h <= (s->unresolved ? SS_COARSE : smallest)) {
             s->unresolved = true;
             continue;
         }

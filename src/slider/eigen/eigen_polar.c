@@ -175,7 +175,7 @@ static ss_status search_rectangle(const polar* p, double r, double a, double dr,
     if (what == SETTLED) return collect(p, r, a);
     double size = fmax(dr, da);
     if (size < 1e-5 && (is_marginal(p) || ss_search_on_circle(s, v.q, 1e-3))) return SS_OK;
-    if (size < 1e-8) {
+    if (size < (s->unresolved ? SS_COARSE : 1e-8)) {
         s->unresolved = true;
         return SS_OK;
     }
@@ -327,10 +327,17 @@ static bool is_outweighed(ss_search* s, int part, double radius, const double n[
     return hypot(g[0], g[1]) > s->field.parts[part].size + change + (load + change) * delta;
 }
 
+// Clears the disc round a null direction, or a smaller one where that is easily done: squares do the rest.
 static ss_status search_round(ss_search* s, int part, const double n[3])
 {
-    double radius = s->discs[part];
-    return radius > 0.0 && !is_outweighed(s, part, radius, n) ? search_disc(s, part, radius, n) : SS_OK;
+    enum { HALVINGS = 4 };
+    double radius = s->discs[part], smaller = radius;
+    for (int k = 0; radius > 0.0 && k < HALVINGS; k++, smaller *= 0.5)
+        if (is_outweighed(s, part, smaller, n)) {
+            s->discs[part] = smaller;
+            return SS_OK;
+        }
+    return radius > 0.0 ? search_disc(s, part, radius, n) : SS_OK;
 }
 
 ss_status ss_search_polar(ss_search* s)
