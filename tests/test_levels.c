@@ -218,6 +218,37 @@ static void test_levels_far_apart(void** state)
     }
 }
 
+// Two springs pull a block to either side by forces whose difference is its friction level, to the rounding
+// of the forces, which are up to 1e6 times as large: it rests at its limit. So it does in the same way
+// between springs to bodies that are driven, and stand. Every spring counts for what is rounding, cubic ones
+// too.
+static void test_rest_at_the_limit_between_springs(void** state)
+{
+    static const char* const ends[] = {"ground", "wall"};
+    (void)state;
+    for (int k = 0; k < 120; k++) {
+        motion m;
+        char text[800];
+        bool cubic = k % 2 == 0;
+        double e1 = 0.1 + 0.013 * k, e2 = e1 / (1.0 + 1e-6 * (k + 1)), stiffness = 1000.0 + 77.7 * k;
+        double force = cubic ? stiffness * (e1 * e1 * e1 - e2 * e2 * e2) : stiffness * (e1 - e2);
+        const char *key = cubic ? "cubic" : "stiffness", *end_ = ends[k / 2 % 2];
+        snprintf(text, sizeof text,
+                 "slipstick: 1\ntitle: limit\nbodies: {m: {mass: 1 kg}, wall: {position: 0 m}}\n"
+                 "connections:\n"
+                 "  - {between: [m, %s], %s: %.17g, length: %.17g}\n"
+                 "  - {between: [m, %s], %s: %.17g, length: -%.17g}\n"
+                 "contacts: {c: {between: [m, ground], law: coulomb, friction: %.17g}}\nrun: {until: 4 s}\n",
+                 end_, key, stiffness, e1, end_, key, stiffness, e2, force);
+        start(&m, text);
+        assert_int_equal(ss_sim_contact(m.sim, 0).mode, SS_MODE_STICK);
+        go(&m, 4.0);
+        assert_int_equal(m.outcome, SS_AT_REST);
+        assert_int_equal(m.count, 0);
+        end(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +259,7 @@ int main(void)
         cmocka_unit_test(test_negative_level),
         cmocka_unit_test(test_touch_of_the_speed),
         cmocka_unit_test(test_levels_far_apart),
+        cmocka_unit_test(test_rest_at_the_limit_between_springs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

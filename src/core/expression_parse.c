@@ -258,7 +258,10 @@ static bool parse_function(parser* p, int index, ss_operand* out)
     ss_op op = functions[index].op;
     const char* name = functions[index].name;
     int column = p->token.column;
+    bool had_unit = p->builder.has_unit;
+    int mismatch = p->builder.mismatch_column;
     if (!enter(p) || !advance(p) || !advance(p) || !parse_sum(p, out)) return false;
+    bool plain = ss_dimension_equal(out->dimension, (ss_dimension){0, 0, 0});
     if (op == SS_OP_MIN || op == SS_OP_MAX) {
         if (!at_sign(p, ','))
             return unexpected(p, op == SS_OP_MIN ? "',' (min takes two)" : "',' (max takes two)");
@@ -270,6 +273,10 @@ static bool parse_function(parser* p, int index, ss_operand* out)
     } else if (!ss_builder_function(&p->builder, op, name, out, column)) {
         return false;
     }
+    // Units that are right within the argument of a function of plain numbers say nothing about the rest: in
+    // 20*sin(2*pi*0.2 Hz*t) the 20 is as bare as a 20 alone.
+    bool keeps_dimension = op == SS_OP_MIN || op == SS_OP_MAX || op == SS_OP_ABS || op == SS_OP_SQRT;
+    if (!keeps_dimension && plain && p->builder.mismatch_column == mismatch) p->builder.has_unit = had_unit;
     out->column = column;
     --p->depth;
     return expect_sign(p, ')', "')'");

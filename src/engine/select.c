@@ -304,7 +304,7 @@ static bool decide_alone(ss_sim* sim, int g)
     double b = 0.0, size = 0.0, a = group->coupling[0];
     for (int c = 0; c < contact->q.count; c++) {
         int row = contact->q.index[c];
-        double pull = sim->constant[row], terms = fabs(pull);
+        double pull = sim->constant[row], terms = sim->constant_size[row];
         for (int l = op->start[row]; l < op->start[row + 1]; l++) {
             double spring = op->stiffness[l] * q[op->index[l]], damper = op->damping[l] * v[op->index[l]];
             pull -= spring + damper;

@@ -103,6 +103,7 @@ static void allocate_state(ss_sim* sim)
     size_t n = (size_t)model->n, nd = (size_t)model->drive_count, bodies = (size_t)model->body_count;
     sim->accel = room(sim, n, sizeof(double));
     sim->constant = room(sim, n, sizeof(double));
+    sim->constant_size = room(sim, n, sizeof(double));
     sim->scratch_q = room(sim, 2 * n + 2 * nd, sizeof(double));
     sim->next_state = room(sim, 2 * n + 2 * nd, sizeof(double));
     sim->offset = room(sim, bodies, sizeof(double));
@@ -223,29 +224,44 @@ static void place_bodies(ss_sim* sim, const double start_x[], const double start
     }
 }
 
-// Acceleration by constant forces, spring lengths and offsets of tied bodies.
+// Adds a generalised force along a row, and its magnitude.
+static void add_constant_force(const ss_row* row, double value, double force[], double size[])
+{
+    for (int k = 0; k < row->count; k++) {
+        force[row->index[k]] += row->value[k] * value;
+        size[row->index[k]] += fabs(row->value[k] * value);
+    }
+}
+
+// Acceleration by constant forces, spring lengths and offsets of tied bodies, and the magnitude of its terms.
 static void gather_constants(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     int n = model->n;
-    double* force = sim->scratch_q;
+    double *force = sim->scratch_q, *size = force + n;
     for (int i = 0; i < n; i++) force[i] = model->constant ? model->constant[i] : 0.0;
-    for (int f = 0; f < model->force_count; f++) {
-        if (!ss_signal_is_constant(model->forces[f].signal)) continue;
-        const ss_row* row = &model->forces[f].q;
-        for (int k = 0; k < row->count; k++) force[row->index[k]] += row->value[k] * sim->force_constant[f];
-    }
+    for (int i = 0; i < n; i++) size[i] = fabs(force[i]);
+    for (int f = 0; f < model->force_count; f++)
+        if (ss_signal_is_constant(model->forces[f].signal))
+            add_constant_force(&model->forces[f].q, sim->force_constant[f], force, size);
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* spring = &model->connections[c];
         double pull = spring->stiffness * (ss_row_dot(&spring->bodies, sim->offset) - spring->length);
-        for (int k = 0; k < spring->q.count; k++) force[spring->q.index[k]] -= spring->q.value[k] * pull;
+        add_constant_force(&spring->q, -pull, force, size);
     }
     for (int i = 0; i < n; i++) {
-        double sum = 0.0;
-        if (model->mass_diagonal) sum = model->mass_inverse[i] * force[i];
-        for (int j = 0; j < n && !model->mass_diagonal; j++) sum += model->mass_inverse[i * n + j] * force[j];
+        double sum = 0.0, terms = 0.0;
+        if (model->mass_diagonal) {
+            sum = model->mass_inverse[i] * force[i];
+            terms = model->mass_inverse[i] * size[i];
+        }
+        for (int j = 0; j < n && !model->mass_diagonal; j++) {
+            sum += model->mass_inverse[i * n + j] * force[j];
+            terms += fabs(model->mass_inverse[i * n + j]) * size[j];
+        }
         if (sim->constant[i] != sum) ss_coast_forget(sim);
         sim->constant[i] = sum;
+        sim->constant_size[i] = terms;
     }
 }
 

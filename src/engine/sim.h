@@ -168,11 +168,12 @@ struct ss_sim {
     double *speed, *change;                                   ///< series of q' and q'', n wide
     double* drive_speed;                                      ///< drives: constant on the step
 
-    double* elongation; ///< per cubic connection: series of e, e^2, e^3
-    double* accel;      ///< n: acceleration coefficients of the order at work
-    double* constant;   ///< n: acceleration by constant forces
-    bool homogeneous;   ///< leaves out all constant forces, while coefficients of the state are wanted
-    int* varying;       ///< forces that vary in time
+    double* elongation;    ///< per cubic connection: series of e, e^2, e^3
+    double* accel;         ///< n: acceleration coefficients of the order at work
+    double* constant;      ///< n: acceleration by constant forces
+    double* constant_size; ///< n: magnitudes of the terms it adds up
+    bool homogeneous;      ///< leaves out all constant forces, while coefficients of the state are wanted
+    int* varying;          ///< forces that vary in time
     int varying_count;
     double* drive_x;        ///< drives: position at t
     double* force_constant; ///< forces: value where constant
@@ -325,7 +326,10 @@ double ss_relative_position(const ss_sim* sim, int i, int k);
 double ss_relative_velocity(const ss_sim* sim, int i, int k);
 /// Sum of the magnitudes of its terms.
 double ss_relative_velocity_terms(const ss_sim* sim, int i, int k);
-/// Sum of the magnitudes that make up the relative acceleration of contact i at order k.
+/// pulls.c: sum of the magnitudes that make up the acceleration of coordinate `row` at order k, contacts that
+/// hold included.
+double ss_pull_size(const ss_sim* sim, int row, int k);
+/// The same for the relative acceleration of contact i.
 double ss_acceleration_size(const ss_sim* sim, int i, int k);
 
 /// As ss_sim_contact, but where several forces hold with the one that the run goes by, and not the one of
@@ -349,7 +353,7 @@ void ss_name_wild_input(ss_sim* sim);
 void ss_choose_step(ss_sim* sim);
 /// Where every coordinate is held, only the inputs set the pace: chooses a length for the order at hand.
 void ss_stretch_held_step(ss_sim* sim);
-/// Free acceleration at order k: everything but the forces of contacts that hold.
+/// pulls.c: free acceleration at order k, everything but the forces of contacts that hold.
 void ss_free_acceleration(ss_sim* sim, int k);
 /// Adds the forces of contacts that hold in group g at order k.
 void ss_apply_hold(ss_sim* sim, int g, int k);

@@ -5,8 +5,9 @@
 //
 //     a_k = M^-1 (f_k - (k+1) C q_{k+1} - K q_k - cubic_k + sum W_i lambda_i,k),   q_{k+2} = a_k/((k+1)(k+2))
 //
-// Contacts that hold add the forces that keep W^T q'' + Wd^T d'' = 0 at every order, and the coordinates they
-// fix are not integrated but copied from the ones they follow, so that stick is exact.
+// What pulls (everything but the forces of contacts that hold) stands in pulls.c. Contacts that hold add the
+// forces that keep W^T q'' + Wd^T d'' = 0 at every order, and the coordinates they fix are not integrated but
+// copied from the ones they follow, so that stick is exact.
 #include "engine/flow/bristle.h"
 #include "engine/flow/stiff.h"
 #include "engine/sim.h"
@@ -68,92 +69,6 @@ void ss_add_force(ss_sim* sim, int i, double force)
 {
     const ss_row* row = &sim->model->contacts[i].mobility;
     for (int k = 0; k < row->count; k++) sim->accel[row->index[k]] += row->value[k] * force;
-}
-
-static void add_cubic_springs(ss_sim* sim, int k)
-{
-    const ss_model* model = sim->model;
-    double* series = sim->elongation;
-    for (int c = 0; c < model->connection_count; c++) {
-        const ss_connection* spring = &model->connections[c];
-        if (spring->cubic == 0.0) continue;
-        double *e = series, *e2 = e + WIDTH, *e3 = e2 + WIDTH;
-        series = e3 + WIDTH;
-        e[k] = ss_row_dot(&spring->q, sim->q + (size_t)k * (size_t)model->n);
-        if (spring->d.count > 0)
-            e[k] += ss_row_dot(&spring->d, sim->d + (size_t)k * (size_t)model->drive_count);
-        if (k == 0) e[k] += ss_row_dot(&spring->bodies, sim->offset) - spring->length;
-        e2[k] = ss_product(e, e, k);
-        e3[k] = ss_product(e2, e, k);
-        const ss_row* row = &spring->mobility;
-        for (int j = 0; j < row->count; j++)
-            sim->accel[row->index[j]] -= spring->cubic * e3[k] * row->value[j];
-    }
-}
-
-static void add_inputs(ss_sim* sim, int k)
-{
-    const ss_model* model = sim->model;
-    for (int j = 0; j < sim->varying_count; j++) {
-        const ss_row* row = &model->forces[sim->varying[j]].mobility;
-        double f = sim->force[(size_t)k * (size_t)model->force_count + (size_t)sim->varying[j]];
-        for (int l = 0; l < row->count; l++) sim->accel[row->index[l]] += row->value[l] * f;
-    }
-    if (model->drive_count == 0) return;
-    const double* d = sim->d + (size_t)k * (size_t)model->drive_count;
-    const double* d1 = sim->clock ? sim->drive_speed : d + model->drive_count;
-    double factor = !sim->clock ? k + 1 : k == 0 ? 1.0 : 0.0;
-    const ss_sparse *stiff = &model->drive_stiffness, *damp = &model->drive_damping;
-    for (int i = 0; i < model->n; i++) {
-        double sum = 0.0;
-        for (int l = stiff->start[i]; l < stiff->start[i + 1]; l++)
-            sum += stiff->value[l] * d[stiff->index[l]];
-        for (int l = damp->start[i]; l < damp->start[i + 1]; l++)
-            sum += factor * damp->value[l] * d1[damp->index[l]];
-        sim->accel[i] -= sum;
-    }
-}
-
-static void add_slip_forces(ss_sim* sim, int k)
-{
-    if (k > 0 && sim->active_slips == 0) return;
-    int m = sim->model->contact_count;
-    for (int i = 0; i < m; i++) {
-        ss_mode mode = sim->contacts[i].mode;
-        if ((mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS) || ss_is_bristle(sim, i)) continue;
-        double f = ss_slip_force(sim, i, k);
-        sim->lambda[(size_t)k * (size_t)m + (size_t)i] = f;
-        if (f != 0.0) ss_add_force(sim, i, f);
-    }
-}
-
-void ss_free_acceleration(ss_sim* sim, int k)
-{
-    const ss_model* model = sim->model;
-    const ss_operator* op = &model->flow;
-    int n = model->n;
-    const double *q = sim->q + (size_t)k * (size_t)n, *q1 = q + n;
-    double factor = k + 1;
-    if (sim->clock) {
-        q1 = sim->speed + (size_t)k * (size_t)n;
-        factor = 1.0;
-    }
-    for (int i = 0; i < n; i++) {
-        double stiff = 0.0, damp = 0.0;
-        for (int l = op->start[i]; l < op->start[i + 1]; l++) {
-            stiff += op->stiffness[l] * q[op->index[l]];
-            damp += op->damping[l] * q1[op->index[l]];
-        }
-        sim->accel[i] = -(stiff + factor * damp);
-    }
-    if (sim->homogeneous) return;
-    if (k == 0)
-        for (int i = 0; i < n; i++) sim->accel[i] += sim->constant[i];
-    if (sim->varying_count > 0 || model->drive_count > 0) add_inputs(sim, k);
-    if (!model->linear) add_cubic_springs(sim, k);
-    if (sim->elastic_count > 0) ss_add_elastic_forces(sim, k);
-    if (sim->bristle_count > 0) ss_add_bristle_forces(sim, k);
-    add_slip_forces(sim, k);
 }
 
 // Relative acceleration of contact i at order k with the forces added so far.

@@ -15,24 +15,6 @@
 
 enum { MAX_HARMONICS = 32, MAX_BREAKS = 1000000 };
 
-// Sum of the magnitudes of all accelerations of coordinate i.
-static double pull_size(const ss_sim* sim, int i)
-{
-    const ss_model* model = sim->model;
-    const ss_operator* op = &model->flow;
-    double size = fabs(sim->constant[i]);
-    for (int l = op->start[i]; l < op->start[i + 1]; l++)
-        size += fabs(op->stiffness[l] * sim->q[op->index[l]]);
-    for (int l = model->drive_stiffness.start[i]; l < model->drive_stiffness.start[i + 1]; l++)
-        size += fabs(model->drive_stiffness.value[l] * sim->d[model->drive_stiffness.index[l]]);
-    for (int c = 0; c < model->contact_count; c++) {
-        const ss_row* row = &model->contacts[c].mobility;
-        for (int k = 0; k < row->count; k++)
-            if (row->index[k] == i) size += fabs(row->value[k] * sim->lambda[c]);
-    }
-    return size;
-}
-
 bool ss_is_resting(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
@@ -48,7 +30,7 @@ bool ss_is_resting(const ss_sim* sim)
     for (int j = 0; j < nd; j++)
         if (sim->d[nd + j] != 0.0 || sim->d[2 * nd + j] != 0.0) return false;
     for (int i = 0; i < n; i++)
-        if (half_a[i] != 0.0 && fabs(2.0 * half_a[i]) > 1e-13 * pull_size(sim, i)) return false;
+        if (half_a[i] != 0.0 && fabs(2.0 * half_a[i]) > 1e-13 * ss_pull_size(sim, i, 0)) return false;
     return true;
 }
 
