@@ -78,6 +78,9 @@ void ss_bristle_run_series(ss_sim* sim, int from);
 void ss_bristle_redo_series(ss_sim* sim, ss_bristle* b, int k);
 /// How much of h the series reach, given what a few coefficients tell of a smooth series (`smooth`).
 double ss_bristle_reach(const ss_sim* sim, double h);
+/// Way (m) at which Dahl's full sliding begins, from the start of the step; INFINITY where it has begun or
+/// never does.
+double ss_dahl_way_left(const ss_sim* sim, const ss_bristle* b);
 /// The event function at hand besides the speed, coefficients times power[k]: returns its degree, or -1.
 int ss_bristle_function(const ss_sim* sim, int i, const double power[], double c[]);
 /// Contact i has met its event function `which` (0: v = 0). Returns true if v = 0 there.

@@ -16,6 +16,8 @@
 #include <float.h>
 #include <math.h>
 
+static const double full_sliding = 2.0 * DBL_EPSILON; // a smaller u is 0
+
 static const ss_contact* contact_of(const ss_sim* sim, const ss_bristle* b)
 {
     return &sim->model->contacts[b->contact];
@@ -91,7 +93,7 @@ static double dahl_coefficient(const ss_sim* sim, ss_bristle* b, int k)
 {
     const ss_dahl* law = &contact_of(sim, b)->dahl;
     b->u[k] = (k == 0 ? 1.0 : 0.0) - sign_of(sim, b) * law->sigma0 / law->coulomb * b->z[k];
-    if (k == 0 && fabs(b->u[0]) <= 2.0 * DBL_EPSILON) b->u[0] = 0.0;
+    if (k == 0 && fabs(b->u[0]) <= full_sliding) b->u[0] = 0.0;
     b->power[k] = dahl_power(law, b, k);
     b->z[k + 1] = ss_product(b->v, b->power, k) / (k + 1);
     return -law->sigma0 * b->z[k];
@@ -277,18 +279,23 @@ void ss_bristle_follow_series(ss_sim* sim, int from)
 
 // ---- events
 
+// |u|^(1-n) falls in proportion to the way. u itself only touches 0 there, as the power 1/(1-n): a search for
+// its zero passes a touch by as little as the error of a step.
+double ss_dahl_way_left(const ss_sim* sim, const ss_bristle* b)
+{
+    const ss_dahl* law = &contact_of(sim, b)->dahl;
+    double u = fabs(1.0 - sign_of(sim, b) * law->sigma0 / law->coulomb * b->z[0]);
+    if (law->shape >= 1.0 || u <= full_sliding) return INFINITY;
+    return law->coulomb / law->sigma0 * pow(u, 1.0 - law->shape) / (1.0 - law->shape);
+}
+
 int ss_bristle_function(const ss_sim* sim, int i, const double power[], double c[])
 {
     const ss_bristle* b = &sim->bristles[sim->bristle_at[i]];
     const ss_contact* contact = contact_of(sim, b);
-    int degree = sim->order - 2;
-    if (b->still) return -1;
-    if (contact->law == SS_LAW_DAHL && contact->dahl.shape < 1.0 && b->u[0] != 0.0) {
-        for (int k = 0; k <= degree; k++) c[k] = copysign(1.0, b->u[0]) * b->u[k] * power[k];
-        return degree;
-    }
-    if (contact->law != SS_LAW_MAXWELL_SLIP || isinf(b->branch.length)) return -1;
-    c[0] = b->branch.length;
+    if (b->still || contact->law == SS_LAW_LUGRE) return -1;
+    c[0] = contact->law == SS_LAW_DAHL ? ss_dahl_way_left(sim, b) : b->branch.length;
+    if (isinf(c[0])) return -1;
     for (int k = 1; k <= sim->order; k++) c[k] = -sign_of(sim, b) * b->v[k - 1] / k * power[k];
     return sim->order;
 }
@@ -351,6 +358,11 @@ double ss_bristle_loss(const ss_sim* sim, const ss_bristle* b, double s, double 
 {
     const ss_contact* contact = contact_of(sim, b);
     if (b->still || !contact->row->loss) return 0.0;
+    if (contact->law == SS_LAW_DAHL) { // with z' of the series: |u|^n has a kink where full sliding begins
+        double rate = 0.0;
+        for (int k = sim->order - 1; k >= 1; k--) rate = rate * s + k * b->z[k];
+        return contact->dahl.sigma0 * z_at(sim, b, s) * (v - rate);
+    }
     return contact->row->loss(ss_law_of(contact), z_at(sim, b, s), v);
 }
 
