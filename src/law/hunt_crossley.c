@@ -11,6 +11,7 @@
 //     g(u) = g(-s):   the exact restitution, the same for every mass, stiffness and exponent.
 // The paper's e = 1 - alpha v is its first order.
 #include "core/error.h"
+#include "law/curve.h"
 #include "law/table.h"
 #include "slipstick/law.h"
 
@@ -108,15 +109,17 @@ double ss_hunt_crossley_depth(const ss_hunt_crossley* law, double mass, double s
 
 // ---- the law at a point
 
-// Not cut to 0 where it would pull: a closed stop does not get there, and formulas stay smooth.
+// Not cut to 0 where it would pull: a closed stop does not get there, and formulas stay smooth. Beyond the
+// touch, p < 0, a power that is whole goes on; of others there is no force.
 static void at(const void* self, const ss_law_point* point, ss_response* out)
 {
     const ss_hunt_crossley* law = self;
-    double p = point->y, a = 1.5 * law->alpha;
-    double push = law->stiffness * pow(p, law->exponent), factor = 1.0 + a * law->side * point->v;
-    *out = (ss_response){.force = -law->side * push * factor,
-                         .force_y = p > 0.0 ? -law->exponent * push / p * factor : 0.0,
-                         .force_v = -a * push};
+    double p = point->y, a = 1.5 * law->alpha, n = law->exponent;
+    if (p < 0.0 && !ss_curve_is_whole(n)) p = 0.0;
+    double push = law->stiffness * pow(p, n), factor = 1.0 + a * law->side * point->v;
+    double slope = p != 0.0 ? n * push / p : n == 1.0 ? law->stiffness : 0.0;
+    *out =
+        (ss_response){.force = -law->side * push * factor, .force_y = -slope * factor, .force_v = -a * push};
 }
 
 // ---- the row of the law

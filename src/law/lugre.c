@@ -13,6 +13,7 @@
 //  V_s, mu  speed, shape    where and how the force falls
 //  [R15]    Ruderman, Mechatronics (2015): (2) force, (3) state, (4) g, (5) and (6) dissipativity
 #include "core/error.h"
+#include "law/curve.h"
 #include "law/table.h"
 #include "slipstick/bristle.h"
 
@@ -97,15 +98,15 @@ double ss_lugre_damping_ratio(const ss_lugre* law, double mass)
 
 // ---- the law at a point
 
-// g(u) and its derivative; u may be slightly negative.
+// g(u) and its derivative; u < 0 beyond a reversal.
 static double level_and_slope(const ss_lugre* law, double u, double* slope)
 {
+    double drop = law->static_level - law->coulomb;
     *slope = 0.0;
-    if (law->static_level == law->coulomb) return law->coulomb;
-    double x = fabs(u) / law->speed, p = law->shape == 2.0 ? x * x : pow(x, law->shape);
-    double fall = (law->static_level - law->coulomb) * exp(-p);
-    if (u != 0.0) *slope = -fall * law->shape * p / u;
-    return law->coulomb + fall;
+    if (drop == 0.0) return law->coulomb;
+    double level = law->coulomb + drop * ss_curve_at(law->speed, law->shape, u, slope);
+    *slope *= drop;
+    return level;
 }
 
 static void at(const void* self, const ss_law_point* point, ss_response* out)

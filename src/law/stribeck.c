@@ -6,6 +6,7 @@
 // Set-valued at rest. The level is continuous at v -> 0, so a contact that breaks loose starts to slip with
 // no jump of its force.
 #include "core/error.h"
+#include "law/curve.h"
 #include "law/table.h"
 #include "slipstick/law.h"
 
@@ -50,8 +51,10 @@ double ss_stribeck_force(const ss_stribeck* law, double v, double holding)
 
 static void at(const void* self, const ss_law_point* point, ss_response* out)
 {
-    *out = (ss_response){.force = -point->sign * ss_stribeck_level(self, point->v),
-                         .force_v = -ss_stribeck_slope(self, point->v)};
+    const ss_stribeck* law = self;
+    double u = point->sign * point->v, drop = law->static_level - law->coulomb, slope;
+    double level = law->coulomb + drop * ss_curve_at(law->speed, law->shape, u, &slope) + law->viscous * u;
+    *out = (ss_response){.force = -point->sign * level, .force_v = -(drop * slope + law->viscous)};
 }
 
 // ---- the row of the law

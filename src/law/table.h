@@ -51,9 +51,9 @@ typedef struct ss_key {
 
 /// A contact at a point of its motion, in one mode.
 typedef struct ss_law_point {
-    double y;    ///< m: way gone; of a stop that gives way, its penetration, >= 0
+    double y;    ///< m: way gone; of a stop that gives way, its penetration, < 0 beyond the touch
     double v;    ///< m/s: v_A - v_B
-    double sign; ///< +1 or -1: that of v in this mode, also where an iterate strays beyond a reversal, so
+    double sign; ///< +1 or -1: that of v in this mode, also where a node lies beyond a reversal, so
                  ///< that formulas stay smooth
     double z;    ///< m: deflection of the bristles
 } ss_law_point;

@@ -5,6 +5,7 @@
 #include "engine/flow/fall.h"
 
 #include "engine/sim.h"
+#include "law/curve.h"
 
 #include <float.h>
 #include <math.h>
@@ -52,8 +53,7 @@ static double exponent_reach(const double p[], int order, double h)
 
 bool ss_fall_is_quiet(double shape, const double power[])
 {
-    bool whole = shape <= 4.0 && shape == floor(shape);
-    return !whole && power[0] == 0.0;
+    return !ss_curve_is_whole(shape) && power[0] == 0.0;
 }
 
 double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order,

@@ -384,6 +384,19 @@ static bool may_apply(ss_sim* sim)
     return true;
 }
 
+// The first node at which formulas have ended; SS_STAGES if none is.
+static int first_stray(const ss_sim* sim, double h)
+{
+    const ss_stiff* stiff = sim->stiff;
+    int n = sim->model->n;
+    for (int i = 0; i < S; i++) {
+        ss_stiff_point at = {h * stiff->method.node[i], stiff->q + i * n, stiff->state + i * stiff->states,
+                             stiff->drives + 3 * i * sim->model->drive_count};
+        if (ss_stiff_strays(sim, &at)) return i;
+    }
+    return S;
+}
+
 // Whether the attempt at a step of length h is good; otherwise by which factor to change h. The factor for
 // the next step is left there, too.
 static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
@@ -392,6 +405,11 @@ static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
     guess(sim, h);
     *factor = 0.25;
     if (!solve(sim, h, tolerance)) return false;
+    int stray = first_stray(sim, h);
+    if (stray < S) {
+        *factor = stray > 0 ? fmax(stiff->method.node[stray - 1], 0.2) : 0.2;
+        return false;
+    }
     interpolate(&stiff->method, stiff->slope, stiff->states, stiff->matrix);
     double error = error_of(sim, stiff->matrix, h, tolerance);
     *factor = error > 0.0 ? 0.8 * pow(error, -1.0 / growth) : 8.0;

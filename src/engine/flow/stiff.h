@@ -62,6 +62,8 @@ typedef struct ss_stiff_point {
 void ss_stiff_drives(const ss_sim* sim, double s, double out[]);
 /// Derivatives of the state (v, z) at a point, and the forces of all contacts.
 void ss_stiff_rates(ss_sim* sim, const ss_stiff_point* at, double rates[], double lambda[]);
+/// Whether the point lies beyond where the formulas of this mode go on: the step must end before it.
+bool ss_stiff_strays(const ss_sim* sim, const ss_stiff_point* at);
 /// Their derivatives by (q, v, z): states x (n + states).
 void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[]);
 /// 1/s: how fast the bristles follow, at the present state.

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // The equations of motion at a point, in one mode, and their Jacobian: what the series know coefficient by
-// coefficient. The sign of v is that of the mode, also where an iterate strays beyond a reversal: formulas
-// stay smooth.
+// coefficient. The sign of v is that of the mode, also where a node lies beyond a reversal: formulas go on as
+// they are before it, because a kink at a node would spoil the polynomial in the whole step, and with it the
+// time of the reversal. Where they cannot go on, ss_stiff_strays says so.
 #include "engine/flow/stiff.h"
+#include "law/curve.h"
 #include "law/table.h"
 
 #include <float.h>
@@ -54,14 +56,18 @@ static ss_response bristle_at(const ss_sim* sim, const ss_bristle* b, double mov
     return (ss_response){.force = -sign * force, .force_y = -slope};
 }
 
-// An elastic stop that is closed. Where an iterate strays beyond the touch there is no force.
+static double penetration(const ss_sim* sim, const ss_elastic* stop, double moved)
+{
+    return sim->model->contacts[stop->contact].hunt_crossley.side * moved - sim->contacts[stop->contact].gap;
+}
+
+// An elastic stop that is closed.
 static ss_response elastic_at(const ss_sim* sim, const ss_elastic* stop, double moved, double v)
 {
     const ss_contact* contact = &sim->model->contacts[stop->contact];
-    int side = contact->hunt_crossley.side;
-    double p = fmax(side * moved - sim->contacts[stop->contact].gap, 0.0);
+    ss_law_point point = {.y = penetration(sim, stop, moved), .v = v, .sign = 1.0};
     ss_response out;
-    contact->row->at(ss_law_of(contact), &(ss_law_point){.y = p, .v = v, .sign = 1.0}, &out);
+    contact->row->at(ss_law_of(contact), &point, &out);
     return out;
 }
 
@@ -218,6 +224,43 @@ void ss_stiff_rates(ss_sim* sim, const ss_stiff_point* at, double rates[], doubl
     }
     add_elastic(sim, at, a, lambda);
     add_holds(sim, at->s, d2, a, lambda);
+}
+
+// Whether the law of a slipping contact ends before this velocity, or this way since the start of the step.
+static bool law_ends(const ss_sim* sim, int i, double v, double moved)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    double sign = sign_of(sim, i);
+    switch (contact->law) {
+    case SS_LAW_STRIBECK: return sign * v < 0.0 && !ss_curve_is_whole(contact->stribeck.shape);
+    case SS_LAW_LUGRE:
+        return sign * v < 0.0 && contact->lugre.static_level > contact->lugre.coulomb &&
+               !ss_curve_is_whole(contact->lugre.shape);
+    case SS_LAW_DAHL: return sign * moved > ss_dahl_way_left(sim, &sim->bristles[sim->bristle_at[i]]);
+    default: return false;
+    }
+}
+
+bool ss_stiff_strays(const ss_sim* sim, const ss_stiff_point* at)
+{
+    const ss_model* model = sim->model;
+    const double *d = at->drives, *d1 = d + model->drive_count;
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        if (!ss_slips(sim, i) || (sim->stribeck_at[i] < 0 && !ss_is_bristle(sim, i))) continue;
+        if (ss_is_bristle(sim, i) && sim->bristles[sim->bristle_at[i]].still)
+            continue; // nothing but rounding
+        double v = ss_row_dot(&contact->q, at->state) + ss_row_dot(&contact->d, d1);
+        if (law_ends(sim, i, v, moved_to(sim, contact, at->q, d))) return true;
+    }
+    for (int e = 0; e < sim->elastic_count; e++) {
+        const ss_elastic* stop = &sim->elastic[e];
+        const ss_contact* contact = &model->contacts[stop->contact];
+        if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
+        if (ss_curve_is_whole(contact->hunt_crossley.exponent)) continue;
+        if (penetration(sim, stop, moved_to(sim, contact, at->q, d)) < 0.0) return true;
+    }
+    return false;
 }
 
 // ---- the Jacobian
