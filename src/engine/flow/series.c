@@ -273,8 +273,8 @@ static void run_series(ss_sim* sim, int from)
     if (plain) ss_bristle_run_series(sim, from > 2 ? from : 2);
 }
 
-// Next to a touch, or to the speed 0 of a Stribeck contact of fractional shape, coefficients may grow beyond
-// all numbers: then the series is as long as they are good for.
+// Next to a touch, to v = 0 on a curve of fractional shape and to Dahl's full sliding coefficients may grow
+// beyond all numbers: then the series is as long as they are good for.
 static void drop_overflow(ss_sim* sim)
 {
     const double huge_number = 1e250;
@@ -287,6 +287,7 @@ static void drop_overflow(ss_sim* sim)
         for (int i = 0; i < m; i++)
             if (sim->stribeck_at[i] >= 0 && ss_slips(sim, i))
                 size += fabs(sim->lambda[(sim->order - 2) * m + i]);
+        for (int j = 0; j < sim->bristle_count; j++) size += fabs(sim->bristles[j].z[sim->order - 1]);
         if (size < huge_number) return;
         sim->order--;
     }
