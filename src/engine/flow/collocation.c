@@ -80,20 +80,31 @@ void ss_collocation_make(ss_collocation* method)
     }
 }
 
-// Leading coefficient of the Legendre polynomial of degree m on [0, 1]: the binomial of 2 m over m.
-static double leading(int m)
+// Coefficient of u^k in the Legendre polynomial of degree m on [0, 1]: (-1)^(m+k) (m over k) (m+k over k).
+static double legendre(int m, int k)
 {
-    double product = 1.0;
-    for (int k = 1; k <= m; k++) product *= (m + k) / (double)k;
+    double product = (m + k) % 2 == 0 ? 1.0 : -1.0;
+    for (int j = 1; j <= k; j++) product *= (double)(m - k + j) * (m + j) / ((double)j * j);
     return product;
 }
 
+// The share of b that is left after two more coefficients, per coefficient.
+static double decay(double a, double b) { return a < b ? sqrt(a / b) : 1.0; }
+
 // The coefficients of the solution in Legendre polynomials fall off geometrically where the step suits it.
-// The last one times the ratio of the last two is what the next one would be.
+// How fast is told by two pairs, each two degrees apart, and the last by the larger of itself and what the
+// one before leads to expect: any single coefficient may vanish by chance, and would promise far too much.
 double ss_collocation_error(const double derivative[], int stride, double h)
 {
-    double last = derivative[(S - 1) * stride] / leading(S - 1);
-    double before = (derivative[(S - 2) * stride] + 0.5 * (S - 1) * last * leading(S - 1)) / leading(S - 2);
-    double ratio = fabs(last) < fabs(before) ? fabs(last / before) : 1.0;
-    return fabs(h * derivative[(S - 1) * stride] / S / leading(S)) * ratio;
+    enum { LAST = S - 1, KEPT = 4 };
+    double size[KEPT], rest[KEPT]; // of degrees LAST, LAST - 1, ..
+    for (int i = 0; i < KEPT; i++) rest[i] = derivative[(LAST - i) * stride];
+    for (int i = 0; i < KEPT; i++) {
+        double coefficient = rest[i] / legendre(LAST - i, LAST - i);
+        for (int j = i + 1; j < KEPT; j++) rest[j] -= coefficient * legendre(LAST - i, LAST - j);
+        size[i] = fabs(coefficient);
+    }
+    double ratio = fmax(decay(size[0], size[2]), decay(size[1], size[3]));
+    double last = fmax(size[0], size[1] * ratio);
+    return fabs(h) * last * ratio / (2.0 * (2 * S - 1)); // as the integral of the polynomial of degree S - 1
 }
