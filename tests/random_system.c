@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -30,6 +31,20 @@ double random_between(random_source* source, double low, double high)
 int random_integer(random_source* source, int low, int high)
 {
     return low + (int)(random_next(source) % (uint64_t)(high - low + 1));
+}
+
+int random_count(int usual)
+{
+    const char* share = getenv("SLIPSTICK_TEST_SHARE");
+    double count = usual * (share ? strtod(share, NULL) : 1.0);
+#if defined(__SANITIZE_ADDRESS__)
+    count *= 0.2;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+    count *= 0.2;
+#endif
+#endif
+    return count >= 1.0 ? (int)count : 1;
 }
 
 static double power_of_ten(random_source* source, double low, double high)

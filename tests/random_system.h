@@ -19,6 +19,10 @@ uint64_t random_next(random_source* source);
 double random_between(random_source* source, double low, double high);
 int random_integer(random_source* source, int low, int high); ///< both included
 
+/// How many random cases a test draws where it usually draws this many: times SLIPSTICK_TEST_SHARE (1 unless
+/// set in the environment), a fifth of that under sanitizers; at least 1.
+int random_count(int usual);
+
 typedef enum random_kind {
     RANDOM_BODIES,    ///< springs, dampers of either sign, contacts between bodies and along rows
     RANDOM_MATRICES,  ///< the same given by dense M, C, K, W
