@@ -184,5 +184,6 @@ void cli_report_text(const cli_motion* motion, FILE* out)
     sample_table(motion, out);
     cli_list_events(motion->model, motion->record.events, motion->record.event_count, out);
     energy_lines(motion, out);
+    cli_tell_warnings(&motion->energy, out);
     note_list(motion, out);
 }

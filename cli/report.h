@@ -17,4 +17,9 @@ void cli_list_events(const ss_model* model, const ss_event events[], size_t coun
 void cli_put_event(cli_json* json, const ss_model* model, const ss_event* event);
 void cli_put_energy(cli_json* json, const ss_energy* energy);
 
+/// The list "warnings": what the energy ledger says of the motion.
+void cli_put_warnings(cli_json* json, const ss_energy* energy);
+/// The same for people; nothing where there is nothing to warn of.
+void cli_tell_warnings(const ss_energy* energy, FILE* out);
+
 #endif

@@ -167,5 +167,6 @@ void cli_report_json(const cli_motion* motion, FILE* out)
     for (size_t k = 0; k < motion->record.notes.count; k++)
         put_note(&json, model, &motion->record.notes.items[k]);
     cli_json_end(&json);
+    cli_put_warnings(&json, &motion->energy);
     cli_json_end(&json);
 }

@@ -144,6 +144,7 @@ void cli_slide_report_json(const cli_slide* slide, FILE* out)
     cli_json_key(&json, "energy");
     cli_put_energy(&json, &slide->energy);
     put_notes(&json, slide);
+    cli_put_warnings(&json, &slide->energy);
     cli_json_end(&json);
 }
 
@@ -234,6 +235,7 @@ void cli_slide_report_text(const cli_slide* slide, FILE* out)
     event_list(slide, out);
     fprintf(out, "\n  energy: start %.9g + input %.9g = end %.9g + friction %.9g J\n  residual %.1e J\n",
             e->start, e->input + 0.0, e->end, e->friction, e->residual + 0.0);
+    cli_tell_warnings(e, out);
     if (slide->notes.count > 0) fputs("\n  notes\n", out);
     for (size_t k = 0; k < slide->notes.count; k++)
         fprintf(out, "  t = %.9g s: %s\n", slide->notes.items[k].t, slide->notes.items[k].text);

@@ -394,9 +394,78 @@ static void test_stop_met_without_speed(void** state)
     end(&m);
 }
 
+// x'' = 70 x^3 from x = 1/2 at the speed sqrt(35) x^2 goes as 1/(sqrt(35) (t_end - t)) and is at infinity at
+// t_end = 2/sqrt(35), whatever small forces do on the way. A stop that it flies away from must not bring it
+// back, an input is not to blame, and the ledger holds numbers.
+static void test_a_pole_of_the_motion_is_an_escape(void** state)
+{
+    (void)state;
+    static const char* const others[] = {
+        "", "contacts: {stop: {between: [b, ground], law: rigid-stop, below: -0.04, restitution: 0.5}}\n",
+        "forces: [{body: b, force: \"1e-9*tanh(0.2*(t-1))\"}]\n",
+        "forces: [{body: b, force: \"1e-9*tanh(0.2*(t-1))\"}]\n"
+        "contacts: {stop: {between: [b, ground], law: rigid-stop, below: -0.04, restitution: 0.5}}\n"};
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 HEAD "bodies: {b: {mass: 1}}\n"
+                      "connections: [{between: [b, ground], cubic: -70}]\n"
+                      "start: {b: {x: 0.5, v: 0.25*sqrt(35)}}\n%s",
+                 others[k]);
+        start(&m, text);
+        assert_int_equal(go(&m, 50.0), SS_OK);
+        assert_int_equal(m.outcome, SS_ESCAPED);
+        assert_int_equal(m.count, 0);
+        expect(ss_sim_time(m.sim), 2.0 / sqrt(35.0), 1e-8);
+        assert_true(ss_sim_x(m.sim)[0] > 1e6);
+        ss_energy e = ss_sim_energy(m.sim);
+        assert_true(isfinite(e.end) && isfinite(e.residual) && isfinite(e.input));
+        end(&m);
+    }
+}
+
+// x'' = x grows as cosh t: beyond 1e154 m its energy is no number any more, and the run ends before.
+static void test_a_run_ends_before_its_energy_overflows(void** state)
+{
+    (void)state;
+    start(&m, HEAD "bodies: {b: {mass: 1}}\nconnections: [{between: [b, ground], stiffness: -1}]\n"
+                   "contacts: {floor: {between: [b, ground], law: coulomb, friction: 0.5}}\n"
+                   "start: {b: {x: 1}}\n");
+    assert_int_equal(go(&m, 1000.0), SS_OK);
+    assert_int_equal(m.outcome, SS_ESCAPED);
+    double x = ss_sim_x(m.sim)[0], t = ss_sim_time(m.sim);
+    assert_true(x > 1e150 && x < 1e155);
+    expect(log(x), t - log(4.0), 1e-9); // (1 - 0.5) cosh t
+    ss_energy e = ss_sim_energy(m.sim);
+    assert_true(isfinite(e.end) && isfinite(e.friction) && isfinite(e.residual));
+    end(&m);
+}
+
+// Kinetic energy v^2/2 and the energy -x^2/2 of the spring grow as e^2t and cancel: the residual is rounding
+// of theirs, far more than the ledger's own entries allow, and both are told.
+static void test_the_ledger_says_what_it_allows(void** state)
+{
+    (void)state;
+    start(&m, HEAD "bodies: {b: {mass: 1}}\nconnections: [{between: [b, ground], stiffness: -1}]\n"
+                   "contacts: {floor: {between: [b, ground], law: coulomb, friction: 0.5}}\n"
+                   "start: {b: {x: 1}}\n");
+    assert_int_equal(go(&m, 5.0), SS_OK);
+    ss_energy e = ss_sim_energy(m.sim);
+    assert_true(fabs(e.residual) <= e.allowed);
+    assert_int_equal(go(&m, 50.0), SS_OK);
+    e = ss_sim_energy(m.sim);
+    assert_true(fabs(e.residual) > e.allowed);
+    expect(e.reached / (0.0625 * exp(100.0)), 1.0, 1e-9); // 2 * 1/2 (e^50/4)^2
+    assert_true(fabs(e.residual) <= 1e-11 * e.reached);
+    end(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_pole_of_the_motion_is_an_escape),
+        cmocka_unit_test(test_a_run_ends_before_its_energy_overflows),
+        cmocka_unit_test(test_the_ledger_says_what_it_allows),
         cmocka_unit_test(test_stop_is_left_as_the_force_changes_sign),
         cmocka_unit_test(test_backlash_passes_its_reversals),
         cmocka_unit_test(test_no_friction_beside_a_kink),

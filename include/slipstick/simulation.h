@@ -141,6 +141,8 @@ SS_API ss_instant ss_sim_instant(const ss_sim* sim);
 /// start + input = end + friction + damping + impact + residual, in J.
 typedef struct ss_energy {
     double start, end, input, friction, damping, impact, residual;
+    double allowed; ///< what rounding and the tolerance allow |residual| to be: more is a warning
+    double reached; ///< largest sum of the magnitudes of kinetic and stored energies, at start or end
 } ss_energy;
 /// Changes nothing of the motion, but works in the room of the sim: like all calls on it, in one thread at a
 /// time.

@@ -6,6 +6,7 @@
 //
 // Constant forces do work by displacement, exactly. All else is a power, a product of series, integrated by
 // Gauss-Legendre quadrature of 14 points, exact for the products of every step the flow takes.
+#include "core/energy.h"
 #include "engine/flow/bristle.h"
 #include "engine/flow/quadrature.h"
 #include "engine/sim.h"
@@ -193,6 +194,12 @@ void ss_ledger_step(ss_sim* sim, double length)
     sim->energy.impact += sum.impact;
 }
 
+bool ss_ledger_is_finite(const ss_sim* sim)
+{
+    const ss_energy* e = &sim->energy;
+    return isfinite(e->friction + e->damping + e->input + e->impact);
+}
+
 // 1/2 x^T a x
 static double half_form(const ss_sparse* a, int n, const double x[])
 {
@@ -227,7 +234,8 @@ static double bristle_energy(const ss_sim* sim, double s)
     return energy;
 }
 
-double ss_stored_energy(const ss_sim* sim, double s)
+// The present energy; *parts is the sum of the magnitudes of what it consists of.
+static double energy_and_parts(const ss_sim* sim, double s, double* parts)
 {
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
@@ -240,12 +248,36 @@ double ss_stored_energy(const ss_sim* sim, double s)
     }
     for (int j = 0; j < nd; j++) d[j] = sim->ready ? at(sim->d + j, nd, sim->order, s) : sim->drive_x[j];
     double energy = half_form(&model->mass, n, v) + elastic_energy(sim, s) + bristle_energy(sim, s);
-    if (model->is_matrices) return energy + half_form(&model->stiffness, n, q);
+    *parts = fabs(energy);
+    if (model->is_matrices) {
+        double stored = half_form(&model->stiffness, n, q);
+        *parts += fabs(stored);
+        return energy + stored;
+    }
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* k = &model->connections[c];
         double e =
             ss_row_dot(&k->q, q) + ss_row_dot(&k->d, d) + ss_row_dot(&k->bodies, sim->offset) - k->length;
-        energy += 0.5 * k->stiffness * e * e + 0.25 * k->cubic * e * e * e * e;
+        double stored = 0.5 * k->stiffness * e * e, cubic = 0.25 * k->cubic * e * e * e * e;
+        *parts += fabs(stored) + fabs(cubic);
+        energy += stored + cubic;
     }
     return energy;
+}
+
+double ss_stored_energy(const ss_sim* sim, double s)
+{
+    double parts;
+    return energy_and_parts(sim, s, &parts);
+}
+
+void ss_ledger_close(const ss_sim* sim, double s, ss_energy* e)
+{
+    double parts;
+    e->end = energy_and_parts(sim, s, &parts);
+    e->reached = fmax(e->reached, parts);
+    bool closed_form = sim->model->linear && sim->rate_known && sim->bristle_count == 0;
+    e->residual = e->start + e->input - e->end - e->friction - e->damping - e->impact;
+    const double entries[] = {e->start, e->end, e->input, e->friction, e->damping, e->impact};
+    e->allowed = ss_energy_allowed(entries, 6, closed_form ? 0.0 : sim->tolerance, sim->event_count);
 }

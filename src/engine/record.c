@@ -155,6 +155,19 @@ static void advance_gaps(ss_sim* sim, double s)
     }
 }
 
+// Books the step up to s. False, and nothing is booked, where an energy overflows: the run ends before its
+// ledger holds what is no number.
+static bool commit_energy(ss_sim* sim, double s, bool watch)
+{
+    ss_energy before = sim->energy;
+    if (watch && !isfinite(ss_stored_energy(sim, s))) return false;
+    if (!sim->def.ledger) return true;
+    ss_ledger_step(sim, s);
+    if (ss_ledger_is_finite(sim)) return true;
+    sim->energy = before;
+    return false;
+}
+
 bool ss_commit(ss_sim* sim, double s)
 {
     const ss_model* model = sim->model;
@@ -165,10 +178,10 @@ bool ss_commit(ss_sim* sim, double s)
     double sum = 0.0, *state = q;
     for (int i = 0; i < 2 * n; i++) sum += fabs(q[i]);
     if (!isfinite(sum)) return false;
-    if (sim->def.ledger) { // it still needs the series, and the scratch
+    if (sim->def.ledger || sum > SS_LARGE_STATE) { // energies still need the series, and the scratch
         state = sim->next_state;
         memcpy(state, q, (2 * (size_t)n + 2 * (size_t)nd) * sizeof(double));
-        ss_ledger_step(sim, s);
+        if (!commit_energy(sim, s, sum > SS_LARGE_STATE)) return false;
     }
     if (sim->has_stops || sim->elastic_count > 0) advance_gaps(sim, s);
     for (int e = 0; e < sim->elastic_count; e++) sim->elastic[e].cut_lead = 0; // it was of this step

@@ -510,6 +510,28 @@ static bool take_stride(ss_sim* sim)
     return true;
 }
 
+// The motion has left what numbers can hold: the run ends where it was known last.
+static void end_by_overflow(ss_sim* sim)
+{
+    sim->order = 1;
+    sim->ready = false;
+    end_run(sim, SS_ESCAPED, sim->t);
+}
+
+// Whether a motion whose steps have become shorter than time can tell is on its way to infinity in finite
+// time: a cubic spring that pushes can do that, x'' = c x^3 goes as 1/(t_end - t). It is asked only there.
+static bool runs_to_infinity(const ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    const double far = 1e6; // times the starts: a pole passes any share of them before steps vanish
+    bool pushes = false;
+    for (int c = 0; c < model->connection_count; c++) pushes = pushes || model->connections[c].cubic < 0.0;
+    double size = 0.0, start = 0.0;
+    for (int i = 0; i < model->n; i++) size = fmax(size, fabs(sim->q[i]));
+    for (int b = 0; b < model->body_count; b++) start = fmax(start, fabs(sim->start_x[b]));
+    return pushes && size > far * start;
+}
+
 static ss_status begin_step(ss_sim* sim, ss_error* err)
 {
     ss_status status = SS_OK;
@@ -544,7 +566,15 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
         ss_name_wild_input(sim);
         return fail_input(sim, err);
     }
-    ss_locate(sim);
+    if (shrinks && runs_to_infinity(sim)) { // before a pole of the motion itself
+        end_by_overflow(sim);
+        return SS_OK;
+    }
+    // Before events are looked for: a stop that is met on a step of no numbers would put its body back there.
+    if (ss_series_is_finite(sim))
+        ss_locate(sim);
+    else
+        end_by_overflow(sim);
     return SS_OK;
 }
 
@@ -590,10 +620,8 @@ ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start
 static void finish_step(ss_sim* sim)
 {
     double before = sim->t;
-    if (!ss_commit(sim, sim->length)) { // overflow: the motion has left every bound
-        sim->order = 1;
-        sim->ready = false;
-        end_run(sim, SS_ESCAPED, sim->t);
+    if (!ss_commit(sim, sim->length)) {
+        end_by_overflow(sim);
         return;
     }
     sim->stalls = sim->t > before ? 0 : sim->stalls + 1;
@@ -605,7 +633,8 @@ static void finish_step(ss_sim* sim)
     bool stopped = sim->def.keep_going && sim->steps % STEPS_BETWEEN_QUESTIONS == 0 &&
                    !sim->def.keep_going(sim->def.user, sim->t);
     sim->order = 1;
-    if (sim->ends_in_escape)
+    bool vanished = sim->stalls > STALL_LIMIT && !sim->ends_in_event && runs_to_infinity(sim);
+    if (sim->ends_in_escape || vanished)
         end_run(sim, SS_ESCAPED, sim->t);
     else if (sim->event_count >= sim->def.max_events || sim->stalls > STALL_LIMIT)
         end_run(sim, SS_EVENT_LIMIT, sim->t);
@@ -805,8 +834,6 @@ ss_energy ss_sim_energy(const ss_sim* sim)
     ss_sim copy = *sim; // the part of the present step that has been passed is added without touching the run
     if (sim->ready && sim->now > 0.0) ss_ledger_step(&copy, sim->now);
     ss_energy energy = copy.energy;
-    energy.end = ss_stored_energy(sim, sim->ready ? sim->now : 0.0);
-    energy.residual =
-        energy.start + energy.input - energy.end - energy.friction - energy.damping - energy.impact;
+    ss_ledger_close(sim, sim->ready ? sim->now : 0.0, &energy);
     return energy;
 }

@@ -353,6 +353,8 @@ void ss_name_wild_input(ss_sim* sim);
 void ss_choose_step(ss_sim* sim);
 /// Where every coordinate is held, only the inputs set the pace: chooses a length for the order at hand.
 void ss_stretch_held_step(ss_sim* sim);
+/// Whether the series of the step at hand are numbers throughout; if not, the motion is about to overflow.
+bool ss_series_is_finite(const ss_sim* sim);
 /// pulls.c: free acceleration at order k, everything but the forces of contacts that hold.
 void ss_free_acceleration(ss_sim* sim, int k);
 /// Adds the forces of contacts that hold in group g at order k.
@@ -399,6 +401,9 @@ void ss_locate(ss_sim* sim);
 
 /// record.c: moves the state to t + length; false, and nothing is changed, where it overflows.
 bool ss_commit(ss_sim* sim, double length);
+/// Below this size of a state its energies (squares, and fourth powers of cubic springs) do not overflow;
+/// above it every step looks at them.
+#define SS_LARGE_STATE 1e60
 /// Moves q and q' along the series, and no more.
 void ss_advance_state(ss_sim* sim, double s);
 /// In q, which may be of any order, coordinates that are held follow the others and d of the drives (NULL:
@@ -427,6 +432,9 @@ bool ss_take_accumulation(ss_sim* sim, ss_limit* out);
 /// ledger.c
 void ss_ledger_step(ss_sim* sim, double length);
 double ss_stored_energy(const ss_sim* sim, double s);
+bool ss_ledger_is_finite(const ss_sim* sim);
+/// The energy at s of the present step, and what follows from it: end, residual, allowed, reached.
+void ss_ledger_close(const ss_sim* sim, double s, ss_energy* e);
 double ss_kinetic_energy(const ss_sim* sim);
 
 /// rest.c: whether everything rests now; whether it will for ever; whether all inputs are constant from now

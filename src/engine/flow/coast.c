@@ -355,6 +355,9 @@ bool ss_coast_begin(ss_sim* sim)
 {
     struct ss_coasting* coasting = sim->coasting;
     coasting->cells = coasting->entered = 0;
+    double size = 0.0; // strides do not watch for overflow, steps do
+    for (int i = 0; i < 2 * sim->model->n; i++) size += fabs(sim->q[i]);
+    if (!(size < SS_LARGE_STATE)) return false;
     coasting->mode = find(sim);
     if (!coasting->mode) return false;
     coasting->cells = count_free_cells(sim);

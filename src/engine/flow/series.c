@@ -293,6 +293,15 @@ static void drop_overflow(ss_sim* sim)
     }
 }
 
+// A coefficient that is no number makes all that follow it none.
+bool ss_series_is_finite(const ss_sim* sim)
+{
+    double size = 0.0;
+    int n = sim->model->n;
+    for (int i = 0; i < n; i++) size += fabs(sim->q[sim->order * n + i]);
+    return isfinite(size);
+}
+
 // How much of h the series at hand reach.
 static double reach_of_series(const ss_sim* sim, double h)
 {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What can be seen of a motion: state, supports, loads, energy.
+#include "core/energy.h"
 #include "slider/motion/motion.h"
 
 #include <math.h>
@@ -88,7 +89,10 @@ ss_energy ss_slide_energy(const ss_slide* slide)
                    .end = 0.5 * ss_dot3(at->u, at->u) * unit,
                    .input = at->input * unit,
                    .friction = at->friction * unit};
+    e.reached = fmax(e.start, e.end);
     e.residual = e.start + e.input - e.end - e.friction;
+    const double entries[] = {e.start, e.end, e.input, e.friction};
+    e.allowed = ss_energy_allowed(entries, 4, slide->def.tolerance, slide->events);
     return e;
 }
 

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "core/energy.h"
+
+#include <float.h>
+#include <math.h>
+
+// Share of the largest entry that rounding may take, and how many tolerances a whole run may: measured, right
+// runs stay a factor of 3 below either, wrong ones are a factor of 1e4 above.
+static const double rounding = 1e-11, tolerances = 10.0;
+
+double ss_energy_allowed(const double entries[], int count, double tolerance, long events)
+{
+    double largest = 0.0;
+    for (int k = 0; k < count; k++) largest = fmax(largest, fabs(entries[k]));
+    return (rounding + (double)events * DBL_EPSILON + tolerances * tolerance) * largest;
+}
