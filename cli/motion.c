@@ -127,7 +127,6 @@ int cli_motion_run(const cli_run_def* def, const ss_model* model, cli_motion* mo
     mover mv = {.motion = motion};
     mv.run = cli_run_begin(def, &moving_bodies, &mv);
     int status = make_motion(model, motion);
-    motion->max_events = def->max_events;
     if (status == CLI_GO_ON) status = make_simulation(&mv, model, def);
     if (status == CLI_GO_ON) status = cli_run_open(&mv.run, (ss_trace_def){.model = model});
     if (status == CLI_GO_ON) {

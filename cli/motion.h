@@ -12,7 +12,6 @@
 typedef struct cli_motion {
     const ss_model* model;
     ss_outcome outcome;
-    long max_events; ///< as asked for
     double t;
     double *x, *v;
     ss_contact_state* contacts;

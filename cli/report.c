@@ -47,13 +47,7 @@ static void outcome_line(const cli_motion* m, FILE* out)
             fprintf(out, "still going at t = %s s%s\n", t, after);
         break;
     case SS_ESCAPED: fprintf(out, "escaped at t = %s s%s\n", t, after); break;
-    case SS_EVENT_LIMIT:
-        fprintf(out,
-                events < (size_t)m->max_events
-                    ? "stuck at t = %s s%s: the events there follow each other without time between them\n"
-                    : "event limit reached at t = %s s%s\n",
-                t, after);
-        break;
+    case SS_EVENT_LIMIT: fprintf(out, "event limit reached at t = %s s%s\n", t, after); break;
     case SS_INTERRUPTED: fprintf(out, "interrupted at t = %s s%s\n", t, after); break;
     }
 }

@@ -617,6 +617,15 @@ ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start
 }
 
 // Moves to the end of the present step.
+// Ends a run whose events do not end. One that stalls at an instant says so: more events would not help it.
+static void give_up(ss_sim* sim)
+{
+    if (sim->event_count < sim->def.max_events)
+        ss_note_now(sim, "stalled: steps and events follow each other here without time between them", NULL,
+                    0);
+    end_run(sim, SS_EVENT_LIMIT, sim->t);
+}
+
 static void finish_step(ss_sim* sim)
 {
     double before = sim->t;
@@ -637,7 +646,7 @@ static void finish_step(ss_sim* sim)
     if (sim->ends_in_escape || vanished)
         end_run(sim, SS_ESCAPED, sim->t);
     else if (sim->event_count >= sim->def.max_events || sim->stalls > STALL_LIMIT)
-        end_run(sim, SS_EVENT_LIMIT, sim->t);
+        give_up(sim);
     else if (stopped)
         end_run(sim, SS_INTERRUPTED, sim->t);
     look_for_divergence(sim);

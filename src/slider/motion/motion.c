@@ -424,7 +424,12 @@ static void count_stalls(ss_slide* s, double before, ss_ending ending)
         return;
     }
     s->stalls += ending == SS_END_NONE ? 1 : EVENT_WEIGHT;
-    if (s->stalls > STALL_LIMIT && !s->ended) end_run(s, SS_EVENT_LIMIT);
+    if (s->stalls <= STALL_LIMIT || s->ended) return;
+    ss_note note = {.t = s->now.t * s->slider->unit_time,
+                    .text = "stalled: steps and events follow each other here without time between them",
+                    .contacts = s->noted};
+    if (s->def.on_note) s->def.on_note(s->def.user, &note);
+    end_run(s, SS_EVENT_LIMIT);
 }
 
 // Passes one segment, and ends a run that stalls or that the caller stops.
