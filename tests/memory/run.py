@@ -51,7 +51,7 @@ def commands(build):
         'surface-load': command('surface', 'ring', '--load', '1,0,0.5'),
         'surface-svg': command('surface', 'bar', '--plot', 'o.svg', '--view', 'section:FxM'),
         'fit': command('fit', 'carried-disk-recording', recording, '--free', 'contacts.frame.alpha', '--column',
-                       'disk.x=position_m', '--out', 'f.yaml', '--plot', 'o.svg'),
+                       'disk.x=position_m', '--to', '0.02 s', '--out', 'f.yaml', '--plot', 'o.svg'),
         'atlas': [program, 'atlas', '-o', 'atlas'],
     }
 
