@@ -109,7 +109,7 @@ int main(int argc, char** argv)
         double best = INFINITY;
         for (int k = 0; s && k < REPETITIONS; k++) {
             double begin = bench_cpu_seconds();
-            if (ss_slider_eigen(s, 0, &set, NULL) != SS_OK) return 1;
+            if (ss_slider_eigen(s, 0, NULL, &set, NULL) != SS_OK) return 1;
             best = fmin(best, bench_cpu_seconds() - begin);
             if (k + 1 < REPETITIONS) ss_eigen_set_free(&set);
         }

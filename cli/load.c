@@ -15,7 +15,7 @@ int cli_tell(const ss_error* err)
 {
     char text[1024];
     fprintf(stderr, "%s\n", ss_error_format(err, text, sizeof text));
-    return err->status == SS_NO_MEMORY ? CLI_UNFINISHED : CLI_WRONG;
+    return err->status == SS_NO_MEMORY || err->status == SS_NOT_FOUND ? CLI_UNFINISHED : CLI_WRONG;
 }
 
 int cli_tell_in(const ss_document* document, ss_error* err)

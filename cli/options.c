@@ -30,7 +30,8 @@ int cli_option_fault(const char* name, const char* value, const char* format, ..
 int cli_option_error(const char* name, const char* value, const ss_error* err)
 {
     cli_option_fault(name, value, "%s", err->text);
-    return err->status == SS_NO_MEMORY || err->status == SS_FILE_ERROR ? CLI_UNFINISHED : CLI_WRONG;
+    bool wrong = err->status == SS_OK || err->status == SS_BAD_INPUT;
+    return wrong ? CLI_WRONG : CLI_UNFINISHED;
 }
 
 // ---- values

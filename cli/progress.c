@@ -84,6 +84,12 @@ void cli_progress_work(cli_progress* progress, double fraction, double rate, con
     draw(progress, fraction, text);
 }
 
+bool cli_progress_goes_on(void* progress, double share)
+{
+    cli_progress_update(progress, share);
+    return !cli_interrupted();
+}
+
 void cli_progress_end(cli_progress* progress)
 {
     if (progress->shown) fprintf(stderr, "\r%*s\r", LINE - 20, "");

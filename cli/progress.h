@@ -22,6 +22,9 @@ void cli_progress_update(cli_progress* progress, double fraction);
 void cli_progress_work(cli_progress* progress, double fraction, double rate, const char* unit, double left_s);
 void cli_progress_end(cli_progress* progress); ///< wipes the bar
 
+/// For an ss_watch whose user is a cli_progress: shows the share and goes on until somebody interrupts.
+bool cli_progress_goes_on(void* progress, double share);
+
 /// Whether somebody wants the work to end.
 bool cli_interrupted(void);
 

@@ -9,6 +9,7 @@
 #include "picture/view/section.h"
 #include "picture/view/surface.h"
 #include "plot.h"
+#include "progress.h"
 #include "target.h"
 
 #include <math.h>
@@ -25,6 +26,21 @@ typedef struct settings {
     ss_sheet sheet;
     cli_texts also;
 } settings;
+
+// What may take long: the picture, the mesh, the eigen-directions, their shares, one after the other.
+typedef struct works {
+    cli_progress progress;
+    int done, count;
+} works;
+
+// The bar is gone before anything else is told.
+static bool goes_on(void* user, double share)
+{
+    works* w = user;
+    bool on = cli_progress_goes_on(&w->progress, (w->done + share) / w->count);
+    if (!on || share >= 1.0) cli_progress_end(&w->progress);
+    return on;
+}
 
 static const ss_dimension plain = {0}, speed = {1, 0, -1}, spin = {0, 0, -1};
 static const ss_dimension force = {1, 1, -2}, moment = {2, 1, -2};
@@ -64,7 +80,8 @@ static int parse(settings* s, int argc, char** argv)
         .command = "surface",
         .about = "Tells about the limit surface of a slider: loads the friction of a whole body exerts as it moves.\n"
                  "Loads are what the slider exerts on the ground, in the body frame; --eigen and --facets answer in\n"
-                 "the units of m g and the radius of gyration.",
+                 "the units of m g and the radius of gyration. Ctrl-C ends a long search or drawing with exit status 3\n"
+                 "and nothing written.",
         .options = options,
         .option_count = sizeof options / sizeof options[0],
         .argument_names = names,
@@ -150,17 +167,20 @@ static int tell_first_motion(const settings* s, const ss_slider* slider)
     return CLI_DONE;
 }
 
-static int tell_eigen(const settings* s, const ss_slider* slider)
+static int tell_eigen(const settings* s, const ss_slider* slider, works* w)
 {
+    const ss_watch watch = {goes_on, w};
     ss_eigen_set set;
     ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
     double* shares = NULL;
-    if (ss_slider_eigen(slider, s->angle, &set, &err) != SS_OK) return cli_tell(&err);
+    if (ss_slider_eigen(slider, s->angle, &watch, &set, &err) != SS_OK)
+        return cli_option_error("--eigen", NULL, &err);
     int status = CLI_DONE;
+    w->done++;
     if (s->basin) {
         shares = calloc((size_t)set.count + 1, sizeof *shares);
-        if (!shares || ss_slider_basin(slider, s->angle, &set, shares, &err) != SS_OK)
-            status = cli_tell(&err);
+        if (!shares || ss_slider_basin(slider, s->angle, &set, &watch, shares, &err) != SS_OK)
+            status = cli_option_error("--basin", NULL, &err);
     }
     if (status == CLI_DONE) (s->common.json ? cli_eigen_json : cli_eigen_text)(&set, shares, stdout);
     free(shares);
@@ -216,7 +236,7 @@ static ss_status draw_planes(void* picture, ss_error* err) { return ss_picture_s
 static ss_status draw_surface(void* picture, ss_error* err) { return ss_picture_surface(picture, err); }
 static ss_status draw_sphere(void* picture, ss_error* err) { return ss_picture_sphere(picture, err); }
 
-static int draw_section(const settings* s, const cli_loaded* loaded, const char* plane)
+static int draw_section(const settings* s, const cli_loaded* loaded, const char* plane, const ss_watch* watch)
 {
     int count = 1 + s->also.count, status;
     cli_loaded* others = cli_also_load(loaded->document, &s->also, &status);
@@ -228,8 +248,12 @@ static int draw_section(const settings* s, const cli_loaded* loaded, const char*
         sliders[k] = k == 0 ? loaded->slider : others[k - 1].slider;
         labels[k] = k == 0 ? NULL : s->also.items[k - 1];
     }
-    ss_section_picture picture = {
-        .sheet = s->sheet, .sliders = sliders, .labels = labels, .count = count, .angle_rad = s->angle};
+    ss_section_picture picture = {.sheet = s->sheet,
+                                  .sliders = sliders,
+                                  .labels = labels,
+                                  .count = count,
+                                  .angle_rad = s->angle,
+                                  .watch = watch};
     if (status == CLI_GO_ON) status = read_plane(s, plane, &picture);
     if (status == CLI_GO_ON)
         status = conclude_drawing(s, cli_plot_draw(draw_planes, &picture, &s->sheet, &err), &err);
@@ -239,14 +263,15 @@ static int draw_section(const settings* s, const cli_loaded* loaded, const char*
     return status;
 }
 
-static int draw(const settings* s, const cli_loaded* loaded)
+static int draw(const settings* s, const cli_loaded* loaded, const ss_watch* watch)
 {
     const char* of;
     ss_error err;
     int view = cli_plot_view(&s->plot, views, &of);
     if (view < 0) return CLI_WRONG;
-    if (view == SECTION) return draw_section(s, loaded, of);
-    ss_slider_picture picture = {.sheet = s->sheet, .slider = loaded->slider, .angle_rad = s->angle};
+    if (view == SECTION) return draw_section(s, loaded, of, watch);
+    ss_slider_picture picture = {
+        .sheet = s->sheet, .slider = loaded->slider, .angle_rad = s->angle, .watch = watch};
     cli_guarded* how = view == SURFACE ? draw_surface : draw_sphere;
     return conclude_drawing(s, cli_plot_draw(how, &picture, &s->sheet, &err), &err);
 }
@@ -254,17 +279,22 @@ static int draw(const settings* s, const cli_loaded* loaded)
 static int answer(const settings* s, const cli_loaded* loaded)
 {
     const ss_slider* slider = loaded->slider;
+    works w = {.count = (s->plot.path != NULL) + (s->out != NULL) + s->eigen + s->basin};
+    if (w.count > 0) w.progress = cli_progress_begin(); // other questions are answered at once
+    const ss_watch watch = {goes_on, &w};
     if (s->plot.path) { // first: it may find a fault of --view
-        int status = draw(s, loaded);
+        int status = draw(s, loaded, &watch);
         if (status != CLI_DONE) return status;
+        w.done++;
     }
     if (s->out) {
-        int status = cli_mesh_write(slider, s->angle, s->out);
+        int status = cli_mesh_write(slider, s->angle, s->out, &watch);
         if (status != CLI_DONE) return status;
+        w.done++;
     }
     if (s->load) return tell_load(s, slider);
     if (s->first_motion) return tell_first_motion(s, slider);
-    if (s->eigen) return tell_eigen(s, slider);
+    if (s->eigen) return tell_eigen(s, slider, &w);
     if (s->facets) return tell_facets(s, slider);
     if (s->common.json)
         cli_written_json(s->out ? s->out : s->plot.path, stdout);

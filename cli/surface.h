@@ -23,6 +23,6 @@ void cli_written_json(const char* path, FILE* out);
 /// Does the name end in .csv, .obj or .ply?
 bool cli_mesh_knows(const char* path);
 /// Writes the surface as a mesh; nothing half-written stays. Returns CLI_DONE or the status to exit with.
-int cli_mesh_write(const ss_slider* slider, double angle_rad, const char* path);
+int cli_mesh_write(const ss_slider* slider, double angle_rad, const char* path, const ss_watch* watch);
 
 #endif

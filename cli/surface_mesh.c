@@ -68,11 +68,12 @@ static ss_status write_mesh(const ss_mesh* mesh, const char* path, ss_error* err
     return status;
 }
 
-int cli_mesh_write(const ss_slider* slider, double angle_rad, const char* path)
+int cli_mesh_write(const ss_slider* slider, double angle_rad, const char* path, const ss_watch* watch)
 {
     ss_mesh mesh;
     ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
-    if (ss_slider_mesh(slider, angle_rad, FINENESS, &mesh, &err) != SS_OK) return cli_tell(&err);
+    if (ss_slider_mesh(slider, angle_rad, FINENESS, watch, &mesh, &err) != SS_OK)
+        return cli_option_error("--out", path, &err);
     err = (ss_error){.status = SS_NO_MEMORY, .text = "out of memory"};
     ss_status status = write_mesh(&mesh, path, &err);
     ss_mesh_free(&mesh);

@@ -54,7 +54,7 @@ static bool look_at(const ss_slider* plate, tally* t)
     t->least_turn = fmin(t->least_turn, turn);
     t->most_turn = fmax(t->most_turn, turn);
     ss_eigen_set set;
-    if (ss_slider_eigen(plate, 0, &set, NULL) != SS_OK || !set.complete) return false;
+    if (ss_slider_eigen(plate, 0, NULL, &set, NULL) != SS_OK || !set.complete) return false;
     bool foot = false, beside = false, translation = false;
     for (int k = 0; k < set.count && set.items[k].stability == SS_STABLE; k++) { // these come first
         translation = translation || set.items[k].is_circle;

@@ -305,7 +305,7 @@ static void test_mesh_has_the_vertices(void** state)
     random_wheels(&rig, 3, &seed);
     ss_slider* s = make(&rig);
     assert_int_equal(ss_slider_vertices(s, 0, &set, &err), SS_OK);
-    assert_int_equal(ss_slider_mesh(s, 0, 8, &mesh, &err), SS_OK);
+    assert_int_equal(ss_slider_mesh(s, 0, 8, NULL, &mesh, &err), SS_OK);
     for (int k = 0; k < set.count; k++) {
         double gap = INFINITY;
         for (int i = 0; i < mesh.vertex_count; i++) {
@@ -611,7 +611,7 @@ static void test_mesh(void** state)
     ss_slider* s = make_points(tri, 3);
     ss_mesh m;
     ss_error err;
-    assert_int_equal(ss_slider_mesh(s, 0, 12, &m, &err), SS_OK);
+    assert_int_equal(ss_slider_mesh(s, 0, 12, NULL, &m, &err), SS_OK);
     assert_int_equal(m.vertex_count, 578);
     assert_int_equal(m.triangle_count, 1152);
     for (int k = 0; k < m.vertex_count; k++) {
@@ -630,7 +630,7 @@ static void test_mesh(void** state)
     }
     assert_true(volume > 0);
     ss_mesh_free(&m);
-    assert_int_equal(ss_slider_mesh(s, 0, 0, &m, &err), SS_BAD_INPUT);
+    assert_int_equal(ss_slider_mesh(s, 0, 0, NULL, &m, &err), SS_BAD_INPUT);
     ss_slider_destroy(s);
 }
 
@@ -643,8 +643,8 @@ static void test_section(void** state)
     enum { COUNT = 360 };
     double points[3 * COUNT];
     ss_error err;
-    assert_int_equal(ss_slider_section(s, 0, (double[]){1, 0, 0}, (double[]){0, 0, 1}, COUNT, points, &err),
-                     SS_OK);
+    assert_int_equal(
+        ss_slider_section(s, 0, (double[]){1, 0, 0}, (double[]){0, 0, 1}, COUNT, NULL, points, &err), SS_OK);
     for (int k = 0; k < COUNT; k++) {
         double x = points[3 * k], m = points[3 * k + 2];
         near(points[3 * k + 1], 0, 1e-14);

@@ -69,7 +69,7 @@ static void test_skin_lies_on_the_surface(void** state)
     slider_point(&rig, 0, -1, 0.5);
     ss_slider* slider = make(&rig);
     audit a = {.slider = slider};
-    ss_skin_cover(slider, 0, 0.1, audit_triangle, &a);
+    assert_int_equal(ss_skin_cover(slider, 0, 0.1, NULL, audit_triangle, &a, NULL), SS_OK);
     assert_true(a.corners > 500 && a.worst < 1e-9);
     for (int i = 0; i < 3; i++) { // as far as the power of a unit motion says
         const double motion[3] = {i == 0, i == 1, i == 2};

@@ -190,15 +190,16 @@ typedef struct ss_eigen_set {
     long cells;     ///< examined on the way
 } ss_eigen_set;
 
-/// All eigen-directions of a slider at an angle of the body.
-SS_API ss_status ss_slider_eigen(const ss_slider* slider, double angle_rad, ss_eigen_set* out, ss_error* err);
+/// All eigen-directions of a slider at an angle of the body. Here and below watch may be NULL.
+SS_API ss_status ss_slider_eigen(const ss_slider* slider, double angle_rad, const ss_watch* watch,
+                                 ss_eigen_set* out, ss_error* err);
 SS_API void ss_eigen_set_free(ss_eigen_set* set);
 
 /// The share of all unit motions that turn towards each of the directions of the set when the slider is left
 /// to itself at small speed, estimated by following 1000 of them, evenly spread; 0 for what is not stable.
 /// shares has room for set->count.
 SS_API ss_status ss_slider_basin(const ss_slider* slider, double angle_rad, const ss_eigen_set* set,
-                                 double shares[], ss_error* err);
+                                 const ss_watch* watch, double shares[], ss_error* err);
 
 /// The limit surface as triangles, for drawing, with all vertices it has, where there is room for them. SI.
 typedef struct ss_mesh {
@@ -210,14 +211,15 @@ typedef struct ss_mesh {
     int triangle_count;
 } ss_mesh;
 /// fineness n gives 4 n^2 + 2 vertices and 8 n^2 triangles; 1 to 500.
-SS_API ss_status ss_slider_mesh(const ss_slider* slider, double angle_rad, int fineness, ss_mesh* out,
-                                ss_error* err);
+SS_API ss_status ss_slider_mesh(const ss_slider* slider, double angle_rad, int fineness,
+                                const ss_watch* watch, ss_mesh* out, ss_error* err);
 SS_API void ss_mesh_free(ss_mesh* mesh);
 
 /// The curve in which the plane spanned by two loads a and b (N, N, N*m) cuts the limit surface: count
 /// points, by the angle from a to b, into points[3 * count].
 SS_API ss_status ss_slider_section(const ss_slider* slider, double angle_rad, const double a[3],
-                                   const double b[3], int count, double points[], ss_error* err);
+                                   const double b[3], int count, const ss_watch* watch, double points[],
+                                   ss_error* err);
 
 /// Where it starts: x, y (m) and angle (rad); vx, vy, spin, all in space.
 SS_API void ss_slider_start(const ss_slider* slider, double place[3], double speed[3]);

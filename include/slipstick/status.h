@@ -7,6 +7,7 @@
 #ifndef SLIPSTICK_STATUS_H
 #define SLIPSTICK_STATUS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -42,6 +43,13 @@ typedef struct ss_error {
 /// option, origin begins with "--" and the field is left out: "--set contacts.floor.static=0.2: below ...".
 /// Returns out.
 SS_API const char* ss_error_format(const ss_error* error, char* out, size_t size);
+
+/// Watches work that may take long. goes_on is called now and then with the share that is done, in [0, 1];
+/// where it says no, the work ends with SS_NOT_FOUND and leaves nothing behind.
+typedef struct ss_watch {
+    bool (*goes_on)(void* user, double share);
+    void* user;
+} ss_watch;
 
 /// The version of the library, "0.1.0".
 SS_API const char* ss_version(void);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "picture/view/section.h"
 
-#include "core/error.h"
+#include "core/watch.h"
 #include "picture/canvas/label.h"
 
 #include <math.h>
@@ -30,7 +30,9 @@ static ss_status find_curve(const ss_section_picture* picture, int k, ss_point o
     double across = unit_of(slider, picture->across), up = unit_of(slider, picture->up);
     a[picture->across] = across;
     b[picture->up] = up;
-    ss_status status = ss_slider_section(slider, picture->angle_rad, a, b, POINTS, points, err);
+    ss_watch_part part = {picture->watch, 0.5 * k / picture->count, 0.5 * (k + 1) / picture->count};
+    ss_watch watch = ss_watch_of(&part);
+    ss_status status = ss_slider_section(slider, picture->angle_rad, a, b, POINTS, &watch, points, err);
     for (int n = 0; n < POINTS && status == SS_OK; n++)
         out[n] = (ss_point){points[3 * n + picture->across] / across, points[3 * n + picture->up] / up};
     return status;
@@ -99,11 +101,15 @@ static void mark_circle(marks* m, const ss_eigen_direction* e)
     }
 }
 
-static ss_status mark_all(marks* m, const ss_slider* slider, ss_error* err)
+static ss_status mark_all(marks* m, int slider, ss_error* err)
 {
+    const ss_section_picture* picture = m->picture;
     int normal = 3 - m->picture->across - m->picture->up;
     ss_eigen_set set;
-    ss_status status = ss_slider_eigen(slider, m->picture->angle_rad, &set, err);
+    ss_watch_part part = {picture->watch, 0.5 + 0.5 * slider / picture->count,
+                          0.5 + 0.5 * (slider + 1) / picture->count};
+    ss_watch watch = ss_watch_of(&part);
+    ss_status status = ss_slider_eigen(picture->sliders[slider], picture->angle_rad, &watch, &set, err);
     if (status != SS_OK) return status;
     for (int k = 0; k < set.count; k++) {
         const ss_eigen_direction* e = &set.items[k];
@@ -139,8 +145,7 @@ static ss_status draw(ss_figure* figure, const ss_section_picture* picture, cons
     }
     marks m = {.plot = plot, .picture = picture, .reach = reach};
     ss_status status = SS_OK;
-    for (int k = 0; k < picture->count && status == SS_OK; k++)
-        status = mark_all(&m, picture->sliders[k], err);
+    for (int k = 0; k < picture->count && status == SS_OK; k++) status = mark_all(&m, k, err);
     return status == SS_OK ? ss_figure_finish(figure, err) : status;
 }
 

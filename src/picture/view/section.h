@@ -14,8 +14,9 @@ typedef struct ss_section_picture {
     const ss_slider* const* sliders; ///< one or several, to compare
     const char* const* labels;       ///< how each differs from the first; NULL for the first
     int count;
-    double angle_rad; ///< of the body, where the floor is anisotropic
-    int across, up;   ///< which loads span the plane: 0 Fx, 1 Fy, 2 M
+    double angle_rad;      ///< of the body, where the floor is anisotropic
+    int across, up;        ///< which loads span the plane: 0 Fx, 1 Fy, 2 M
+    const ss_watch* watch; ///< may be NULL
 } ss_section_picture;
 
 ss_status ss_picture_section(const ss_section_picture* picture, ss_error* err);

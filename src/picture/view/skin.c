@@ -7,6 +7,7 @@
 // side is off that side by less than a hair.
 #include "picture/view/skin.h"
 
+#include "core/watch.h"
 #include "slider/slider.h"
 
 #include <math.h>
@@ -21,6 +22,9 @@ typedef struct cover {
     double angle, grain;
     ss_skin_sink* sink;
     void* user;
+    const ss_watch* watch;
+    ss_error* err;
+    int done; // triangles begun
 } cover;
 
 static double distance(const double a[3], const double b[3])
@@ -89,25 +93,32 @@ static ss_skin_corner start_at(const cover* c, const double signs[3], int i, int
     return ss_skin_at(c->slider, c->angle, motion);
 }
 
-static void start(const cover* c, const double signs[3], const int at[3][2])
+static ss_status start(cover* c, const double signs[3], const int at[3][2])
 {
+    enum { ALL = 8 * COARSE * COARSE };
+    ss_status status = ss_watch_ask(c->watch, (double)c->done++ / ALL, c->err);
+    if (status != SS_OK) return status;
     ss_skin_corner corners[3];
     for (int k = 0; k < 3; k++) corners[k] = start_at(c, signs, at[k][0], at[k][1]);
     refine(c, corners, 0);
+    return SS_OK;
 }
 
-void ss_skin_cover(const ss_slider* slider, double angle_rad, double grain, ss_skin_sink* sink, void* user)
+ss_status ss_skin_cover(const ss_slider* slider, double angle_rad, double grain, const ss_watch* watch,
+                        ss_skin_sink* sink, void* user, ss_error* err)
 {
-    const cover c = {slider, angle_rad, grain, sink, user};
+    cover c = {slider, angle_rad, grain, sink, user, watch, err, 0};
+    ss_status status = SS_OK;
     for (int octant = 0; octant < 8; octant++) {
         const double signs[3] = {octant & 1 ? -1 : 1, octant & 2 ? -1 : 1, octant & 4 ? -1 : 1};
         for (int i = 0; i < COARSE; i++)
-            for (int j = 0; i + j < COARSE; j++) {
-                start(&c, signs, (const int[3][2]){{i, j}, {i + 1, j}, {i, j + 1}});
-                if (i + j + 1 < COARSE)
-                    start(&c, signs, (const int[3][2]){{i + 1, j}, {i + 1, j + 1}, {i, j + 1}});
+            for (int j = 0; i + j < COARSE && status == SS_OK; j++) {
+                status = start(&c, signs, (const int[3][2]){{i, j}, {i + 1, j}, {i, j + 1}});
+                if (i + j + 1 < COARSE && status == SS_OK)
+                    status = start(&c, signs, (const int[3][2]){{i + 1, j}, {i + 1, j + 1}, {i, j + 1}});
             }
     }
+    return status;
 }
 
 // ---- bounds

@@ -20,8 +20,10 @@ typedef void ss_skin_sink(void* user, const ss_skin_corner corners[3]);
 /// The corner at a motion of any length but 0. Where a support that does not move leaves a choice, the load
 /// is in the middle of the facet or edge.
 ss_skin_corner ss_skin_at(const ss_slider* slider, double angle_rad, const double motion[3]);
-/// Covers the surface with triangles whose sides are about `grain` long, but for flat parts.
-void ss_skin_cover(const ss_slider* slider, double angle_rad, double grain, ss_skin_sink* sink, void* user);
+/// Covers the surface with triangles whose sides are about `grain` long, but for flat parts. SS_OK, or
+/// SS_NOT_FOUND where the watch ends it.
+ss_status ss_skin_cover(const ss_slider* slider, double angle_rad, double grain, const ss_watch* watch,
+                        ss_skin_sink* sink, void* user, ss_error* err);
 
 /// Takes a closed line of the surface; the motion of each point is an outward normal there.
 typedef void ss_skin_line_sink(void* user, const ss_skin_corner points[], int count);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "picture/view/slider_scene.h"
 
-#include "core/error.h"
+#include "core/watch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,7 +63,9 @@ static void add_circle(const ss_slider_scene* s, const ss_eigen_direction* d)
 static ss_status add_eigen(ss_slider_scene* s, ss_error* err)
 {
     ss_eigen_set set;
-    ss_status status = ss_slider_eigen(s->picture->slider, s->picture->angle_rad, &set, err);
+    ss_watch_part part = {s->picture->watch, 0.5, 1.0}; // what was drawn before is the first half
+    ss_watch watch = ss_watch_of(&part);
+    ss_status status = ss_slider_eigen(s->picture->slider, s->picture->angle_rad, &watch, &set, err);
     if (status != SS_OK) return status;
     for (int k = 0; k < set.count; k++) {
         (set.items[k].is_circle ? add_circle : add_direction)(s, &set.items[k]);

@@ -4,7 +4,7 @@
 // The limit surface in three dimensions.
 #include "picture/view/surface.h"
 
-#include "core/error.h"
+#include "core/watch.h"
 #include "picture/view/skin.h"
 #include "picture/view/slider_scene.h"
 
@@ -58,7 +58,14 @@ ss_status ss_picture_surface(const ss_slider_picture* picture, ss_error* err)
     ss_slider_scene s = {.of_loads = true, .names = names, .reach = reach_of(picture)};
     ss_status status = ss_slider_scene_begin(&s, picture, err);
     if (status != SS_OK) return status;
-    ss_skin_cover(picture->slider, picture->angle_rad, grain * s.reach, add_triangle, &s);
+    ss_watch_part part = {picture->watch, 0.0, 0.5};
+    ss_watch watch = ss_watch_of(&part);
+    status =
+        ss_skin_cover(picture->slider, picture->angle_rad, grain * s.reach, &watch, add_triangle, &s, err);
+    if (status != SS_OK) {
+        ss_scene_destroy(s.scene);
+        return status;
+    }
     ss_skin_bounds(picture->slider, picture->angle_rad, least_flat * s.reach, add_bound, &s);
     return ss_slider_scene_finish(&s, "limit surface", err);
 }

@@ -16,6 +16,7 @@ typedef struct ss_slider_picture {
     double angle_rad;               ///< of the body, where the floor is anisotropic
     const ss_slide_course* courses; ///< motions whose ways are drawn; may be none
     int course_count;
+    const ss_watch* watch; ///< may be NULL
 } ss_slider_picture;
 
 /// The limit surface, and the way of the load P on it [GRP91, Figures 4 to 6, 8, 10].

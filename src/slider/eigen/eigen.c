@@ -7,6 +7,7 @@
 #include "slider/eigen/eigen.h"
 
 #include "core/grow.h"
+#include "core/watch.h"
 #include "slider/surface/surface.h"
 
 #include <float.h>
@@ -135,6 +136,12 @@ static bool is_known(const ss_search* s, const ss_eigen_direction* d)
         if (!s->found[k].is_circle && !d->is_circle && x * x + y * y + z * z < within * within) return true;
     }
     return false;
+}
+
+ss_status ss_search_ask(ss_search* s)
+{
+    enum { OFTEN = 16 };
+    return s->asked++ % OFTEN == 0 ? ss_watch_ask(s->watch, s->done, s->err) : SS_OK;
 }
 
 static ss_status append(ss_search* s, const ss_eigen_direction* d)
@@ -303,7 +310,8 @@ static ss_status search(ss_search* s)
     return status == SS_OK ? ss_search_cells(s) : status;
 }
 
-ss_status ss_slider_eigen(const ss_slider* slider, double angle_rad, ss_eigen_set* out, ss_error* err)
+ss_status ss_slider_eigen(const ss_slider* slider, double angle_rad, const ss_watch* watch, ss_eigen_set* out,
+                          ss_error* err)
 {
     *out = (ss_eigen_set){0};
     size_t n = (size_t)slider->element_count;
@@ -312,12 +320,14 @@ ss_status ss_slider_eigen(const ss_slider* slider, double angle_rad, ss_eigen_se
     ss_status status = parts && s ? SS_OK : ss_fail_no_memory(err);
     if (status == SS_OK) {
         s->err = err;
+        s->watch = watch;
         s->sides = ss_new(n, sizeof *s->sides);
         s->flags = ss_new(3 * n, sizeof *s->flags);
         s->discs = ss_new(n, sizeof *s->discs);
         ss_field_set(&s->field, slider, angle_rad, parts);
         status = s->sides && s->flags && s->discs ? SS_OK : ss_fail_no_memory(err);
         if (status == SS_OK && slider->element_count > 0) status = search(s);
+        if (status == SS_OK) status = ss_watch_ask(watch, 1.0, err);
         if (status == SS_OK) finish(s, out);
         free(s->sides);
         free(s->flags);

@@ -21,8 +21,11 @@ typedef struct ss_search {
     int circle_count;
     double degenerate[64][3]; ///< isolated directions where the second derivative vanishes
     int degenerate_count;
-    long cells;      ///< examined
-    bool unresolved; ///< some cell could be neither cleared nor explained
+    long cells;            ///< examined
+    bool unresolved;       ///< some cell could be neither cleared nor explained
+    const ss_watch* watch; ///< may be NULL
+    double done;           ///< the share of the work, for the watch
+    long asked;
     ss_error* err;
 } ss_search;
 
@@ -31,6 +34,12 @@ enum { SS_MAX_CELLS = 400000 };
 /// down to this size, at which Newton's method has been tried in every cell.
 #define SS_COARSE (1.0 / 1024)
 
+/// Where the parts of the search begin among all of it: kinks, discs round points, cells.
+#define SS_DONE_DISCS 0.1
+#define SS_DONE_CELLS 0.5
+
+/// Called at every cell: SS_OK, or SS_NOT_FOUND where the watch ends the search.
+ss_status ss_search_ask(ss_search* s);
 /// Adds a direction unless it is there already.
 ss_status ss_search_add(ss_search* s, const ss_eigen_direction* direction);
 /// Is this direction on a known great circle of eigen-directions, within `within`?
@@ -50,7 +59,8 @@ ss_status ss_search_polar(ss_search* s);   ///< dimension 2, round facets (eigen
 bool ss_search_in_disc(const ss_search* s, int part, const double q[3], double delta);
 ss_status ss_search_cells(ss_search* s); ///< dimension 2 (eigen_cells.c)
 
-/// ss_slider_basin (eigen_basin.c). Returns how often the power was computed.
-long ss_basin_shares(const ss_slider* slider, double angle_rad, const ss_eigen_set* set, double shares[]);
+/// ss_slider_basin (eigen_basin.c); looks: how often the power was computed.
+ss_status ss_basin_shares(const ss_slider* slider, double angle_rad, const ss_eigen_set* set,
+                          const ss_watch* watch, double shares[], long* looks, ss_error* err);
 
 #endif

@@ -6,6 +6,7 @@
 // rounded off a little, until they are close to a stable direction. Steps are linearly implicit, x = -h g/(1
 // + h a) along the eigenvectors of the second derivative a: in a narrow valley the slope across it is taken
 // back at once, and the way goes on along it.
+#include "core/watch.h"
 #include "slider/eigen/eigen.h"
 #include "slider/surface/surface.h"
 
@@ -115,24 +116,26 @@ static int follow(const ss_slider* s, const ss_floor* floor, const ss_eigen_set*
     return arrived(set, q, INFINITY);
 }
 
-long ss_basin_shares(const ss_slider* slider, double angle_rad, const ss_eigen_set* set, double shares[])
+ss_status ss_basin_shares(const ss_slider* slider, double angle_rad, const ss_eigen_set* set,
+                          const ss_watch* watch, double shares[], long* looks, ss_error* err)
 {
     ss_floor floor = ss_floor_at(slider, angle_rad);
-    long looks = 0;
+    *looks = 0;
     for (int k = 0; k < set->count; k++) shares[k] = 0.0;
     for (int n = 0; n < STARTS && set->count > 0; n++) {
+        ss_status status = ss_watch_ask(watch, (double)n / STARTS, err);
+        if (status != SS_OK) return status;
         double height = 1.0 - (2.0 * n + 1.0) / STARTS, angle = 2.39996322972865332 * n;
         double width = sqrt(1.0 - height * height), q[3] = {width * cos(angle), width * sin(angle), height};
-        int k = follow(slider, &floor, set, q, &looks);
+        int k = follow(slider, &floor, set, q, looks);
         if (k >= 0) shares[k] += 1.0 / STARTS;
     }
-    return looks;
+    return ss_watch_ask(watch, 1.0, err);
 }
 
-ss_status ss_slider_basin(const ss_slider* slider, double angle_rad, const ss_eigen_set* set, double shares[],
-                          ss_error* err)
+ss_status ss_slider_basin(const ss_slider* slider, double angle_rad, const ss_eigen_set* set,
+                          const ss_watch* watch, double shares[], ss_error* err)
 {
-    (void)err;
-    ss_basin_shares(slider, angle_rad, set, shares);
-    return SS_OK;
+    long looks;
+    return ss_basin_shares(slider, angle_rad, set, watch, shares, &looks, err);
 }

@@ -277,9 +277,10 @@ ss_status ss_search_circles(ss_search* s)
 ss_status ss_search_cells(ss_search* s)
 {
     cell stack[6 + 3 * 26];
-    int top = 0;
+    int top = 0, faces = s->field.is_odd ? 3 : 6;
     ss_status status = SS_OK;
-    for (int face = s->field.is_odd ? 2 : 5; face >= 0; face--) stack[top++] = (cell){face, 0, 0, 1};
+    for (int face = faces - 1; face >= 0; face--) stack[top++] = (cell){face, 0, 0, 1};
+    s->done = SS_DONE_CELLS;
     while (top > 0) {
         cell c = stack[--top];
         bool cleared = false;
@@ -287,12 +288,13 @@ ss_status ss_search_cells(ss_search* s)
             s->unresolved = true;
             return SS_OK;
         }
-        status = c.h > 0.3 ? SS_OK : clear_cell(s, &c, &cleared);
+        status = ss_search_ask(s);
+        if (status == SS_OK && c.h <= 0.3) status = clear_cell(s, &c, &cleared);
         if (status != SS_OK) return status;
-        if (cleared) continue;
-        if (c.h <= small && is_explained(s, &c)) continue;
-        if (c.h <= (s->unresolved ? SS_COARSE : smallest)) {
-            s->unresolved = true;
+        bool over = cleared || (c.h <= small && is_explained(s, &c));
+        if (!over && c.h <= (s->unresolved ? SS_COARSE : smallest)) over = s->unresolved = true;
+        if (over) {
+            s->done += (1.0 - SS_DONE_CELLS) * c.h * c.h / faces;
             continue;
         }
         for (int k = 0; k < 4; k++) {

@@ -143,13 +143,14 @@ static ss_status clear_arc(arc_search* a, double angle, double delta, bool* clea
 
 static ss_status search_arc(arc_search* a, double angle, double delta)
 {
-    bool cleared;
+    bool cleared = false;
     ss_search* s = a->s;
     if (++s->cells > SS_MAX_CELLS) {
         s->unresolved = true;
         return SS_OK;
     }
-    ss_status status = clear_arc(a, angle, delta, &cleared);
+    ss_status status = ss_search_ask(s);
+    if (status == SS_OK) status = clear_arc(a, angle, delta, &cleared);
     if (status != SS_OK || cleared) return status;
     if (delta < 1e-9) { // the ends of other circles and directions with two kinks were judged on their own
         return collect(a, angle, delta);
@@ -209,7 +210,10 @@ ss_status ss_search_kinks(ss_search* s)
     ss_status status = SS_OK;
     for (int i = 0; i < s->field.count && status == SS_OK; i++) {
         const ss_part* part = &s->field.parts[i];
-        if (part->kind == SS_ELEMENT_POINT || part->kind == SS_ELEMENT_RATCHET) status = try_point(s, part);
+        bool rests = part->kind == SS_ELEMENT_POINT || part->kind == SS_ELEMENT_RATCHET;
+        s->done = SS_DONE_DISCS * i / s->field.count;
+        status = ss_search_ask(s);
+        if (status == SS_OK && rests) status = try_point(s, part);
         for (int j = 0; j < i && status == SS_OK; j++) status = cross_rows(s, i, j);
     }
     for (int i = 0; i < s->field.count && status == SS_OK; i++) {

@@ -170,6 +170,8 @@ static ss_status search_rectangle(const polar* p, double r, double a, double dr,
         s->unresolved = true;
         return SS_OK;
     }
+    ss_status status = ss_search_ask(s);
+    if (status != SS_OK) return status;
     verdict what = view_rectangle(p, r, a, dr, da, &v) ? judge(&v, dr, da) : dr >= da ? CUT_R : CUT_A;
     if (what == CLEARED) return SS_OK;
     if (what == SETTLED) return collect(p, r, a);
@@ -180,7 +182,7 @@ static ss_status search_rectangle(const polar* p, double r, double a, double dr,
         return SS_OK;
     }
     double hr = what == CUT_R ? 0.5 * dr : 0.0, ha = what == CUT_A ? 0.5 * da : 0.0;
-    ss_status status = search_rectangle(p, r - hr, a - ha, hr > 0 ? hr : dr, ha > 0 ? ha : da);
+    status = search_rectangle(p, r - hr, a - ha, hr > 0 ? hr : dr, ha > 0 ? ha : da);
     return status == SS_OK ? search_rectangle(p, r + hr, a + ha, hr > 0 ? hr : dr, ha > 0 ? ha : da) : status;
 }
 
@@ -348,8 +350,10 @@ ss_status ss_search_polar(ss_search* s)
         if (part->kind != SS_ELEMENT_POINT && part->kind != SS_ELEMENT_RATCHET) continue;
         double n[3] = {part->element->y, -part->element->x, 1.0}, length = sqrt(ss_dot3(n, n));
         for (int k = 0; k < 3; k++) n[k] /= length;
+        s->done = SS_DONE_DISCS + (SS_DONE_CELLS - SS_DONE_DISCS) * i / s->field.count;
+        status = ss_search_ask(s);
         s->discs[i] = disc_radius(s, i, n);
-        status = search_round(s, i, n);
+        if (status == SS_OK) status = search_round(s, i, n);
         for (int k = 0; k < 3; k++) n[k] = -n[k];
         if (!s->field.is_odd && status == SS_OK) status = search_round(s, i, n);
     }

@@ -4,6 +4,7 @@
 // The limit surface for drawing. It is star-shaped about 0: the load u/gauge(u) is the one in the direction
 // u, whatever facets, edges and vertices there are. Directions come in rings round the axis of moments, 4, 8,
 // 12, .. to the equator and back, and are stretched as the body is.
+#include "core/watch.h"
 #include "slider/surface/surface.h"
 
 #include <math.h>
@@ -76,21 +77,25 @@ static void extents(const ss_slider* s, const ss_floor* floor, double out[3])
     }
 }
 
-static void set_vertices(const ss_slider* s, const ss_floor* floor, int fineness, ss_mesh* mesh)
+static ss_status set_vertices(const ss_slider* s, const ss_floor* floor, int fineness, const ss_watch* watch,
+                              ss_mesh* mesh, ss_error* err)
 {
     double reach[3];
     int k = 0;
+    ss_status status = SS_OK;
     extents(s, floor, reach);
     for (int ring = 0; ring <= 2 * fineness; ring++) {
         int size = ring_size(ring, fineness);
         double latitude = pi * ring / (2.0 * fineness);
-        for (int j = 0; j < size; j++, k++) {
+        for (int j = 0; j < size && status == SS_OK; j++, k++) {
             double longitude = 2.0 * pi * j / size;
             const double u[3] = {reach[0] * sin(latitude) * cos(longitude),
                                  reach[1] * sin(latitude) * sin(longitude), reach[2] * cos(latitude)};
             load_along(s, floor, u, &mesh->loads[3 * k], &mesh->motions[3 * k]);
+            status = ss_watch_ask(watch, (k + 1.0) / mesh->vertex_count, err);
         }
     }
+    return status;
 }
 
 // Moves to each vertex of the surface the vertex of the mesh that is nearest in direction.
@@ -121,7 +126,8 @@ static ss_status place_vertices(const ss_slider* s, double angle, ss_mesh* mesh,
     return status;
 }
 
-ss_status ss_slider_mesh(const ss_slider* slider, double angle_rad, int fineness, ss_mesh* out, ss_error* err)
+ss_status ss_slider_mesh(const ss_slider* slider, double angle_rad, int fineness, const ss_watch* watch,
+                         ss_mesh* out, ss_error* err)
 {
     *out = (ss_mesh){0};
     if (fineness < 1 || fineness > 500)
@@ -137,9 +143,9 @@ ss_status ss_slider_mesh(const ss_slider* slider, double angle_rad, int fineness
     out->vertex_count = (int)vertices;
     out->triangle_count = (int)triangles;
     ss_floor floor = ss_floor_at(slider, angle_rad);
-    set_vertices(slider, &floor, fineness, out);
+    ss_status status = set_vertices(slider, &floor, fineness, watch, out, err);
     set_triangles(fineness, out->triangles);
-    ss_status status = place_vertices(slider, angle_rad, out, err);
+    if (status == SS_OK) status = place_vertices(slider, angle_rad, out, err);
     if (status != SS_OK) ss_mesh_free(out);
     return status;
 }
@@ -154,15 +160,17 @@ void ss_mesh_free(ss_mesh* mesh)
 }
 
 ss_status ss_slider_section(const ss_slider* slider, double angle_rad, const double a[3], const double b[3],
-                            int count, double points[], ss_error* err)
+                            int count, const ss_watch* watch, double points[], ss_error* err)
 {
     if (count < 1) return ss_fail(err, SS_BAD_INPUT, "count", "must be positive, not %d", count);
     const double unit[3] = {slider->unit_force, slider->unit_force, slider->unit_moment};
     ss_floor floor = ss_floor_at(slider, angle_rad);
-    for (int k = 0; k < count; k++) {
+    ss_status status = SS_OK;
+    for (int k = 0; k < count && status == SS_OK; k++) {
         double angle = 2.0 * pi * k / count, u[3], motion[3];
         for (int i = 0; i < 3; i++) u[i] = (cos(angle) * a[i] + sin(angle) * b[i]) / unit[i];
         load_along(slider, &floor, u, &points[3 * k], motion);
+        status = ss_watch_ask(watch, (k + 1.0) / count, err);
     }
-    return SS_OK;
+    return status;
 }
