@@ -5,6 +5,8 @@
 // bar on two points, 64 points in a ring, a continuous ring and a disk, for which CVODE needs many points.
 // m = r_g = g = 1. The truth was computed apart from both: the bar, the ring and the disk with 64 digits, the
 // 64 points with a regularised time common to all of them.
+// Also a box (a polygon) on a shaken floor: pushed through its centre it moves as a block does, whose way is
+// known phase by phase.
 #include "blocks.h"
 #include "peer_slider.h"
 #include "slipstick/slipstick.h"
@@ -15,6 +17,7 @@
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
+static const char header[] = "body,slipstick [us],slipstick error [m],cvode [us],cvode error [m],faster";
 
 typedef struct task {
     const char* name;
@@ -165,8 +168,100 @@ static bool compare(const task* t, const char* csv)
     char row[200];
     snprintf(row, sizeof row, "%s,%.4g,%.3g,%.4g,%.3g,%.4g", t->name, 1e6 * ours.seconds, ours.error,
              1e6 * peer.seconds, peer.error, faster);
-    return bench_append(csv, "body,slipstick [us],slipstick error [m],cvode [us],cvode error [m],faster",
-                        row);
+    return bench_append(csv, header, row);
+}
+
+// ---- a box on a shaken floor
+
+// m = 1 kg, friction 0.3 N, force 0.5 N sin(30 rad/s t): slips and sticks twice in a period.
+enum { BOX_RUNS = 5 };
+static const double box_friction = 0.3, box_force = 0.5, box_rate = 30.0, box_until = 3.0;
+
+// Velocity and way of a block that began to slip in the direction d at the time a.
+static double block_speed(double a, double d, double t)
+{
+    return box_force / box_rate * (cos(box_rate * a) - cos(box_rate * t)) - d * box_friction * (t - a);
+}
+
+static double block_way(double a, double d, double t)
+{
+    double sines = (sin(box_rate * t) - sin(box_rate * a)) / (box_rate * box_rate);
+    return box_force * (cos(box_rate * a) / box_rate * (t - a) - sines) -
+           0.5 * d * box_friction * (t - a) * (t - a);
+}
+
+// Where the block is in the end. It slips from |force| = friction until its speed is 0 and then waits, for it
+// always stops while the force is below friction.
+static double block_place(void)
+{
+    double x = 0.0, first = asin(box_friction / box_force) / box_rate, half = pi / box_rate;
+    for (int k = 0; first + k * half < box_until; k++) {
+        double begin = first + k * half, d = k % 2 ? -1.0 : 1.0, low = begin + 0.25 * half, high = low;
+        while (d * block_speed(begin, d, high) > 0.0) high += 0.01 * half;
+        for (int n = 0; n < 100; n++) {
+            double middle = 0.5 * (low + high);
+            *(d * block_speed(begin, d, middle) > 0.0 ? &low : &high) = middle;
+        }
+        if (fabs(box_force * sin(box_rate * low)) > box_friction || low > begin + half) return NAN;
+        x += block_way(begin, d, fmin(low, box_until));
+    }
+    return x;
+}
+
+static ss_slider* make_box(ss_signal** force)
+{
+    static const double corners[] = {-1.5, -1.0, 1.5, -1.0, 1.5, 1.0, -1.5, 1.0};
+    const ss_scope scope = {.allow_time = true};
+    char text[80];
+    snprintf(text, sizeof text, "%.17g N*sin(%.17g rad/s*t)", box_force, box_rate);
+    if (ss_signal_parse(text, &scope, (ss_dimension){.m = 1, .kg = 1, .s = -2}, force, NULL) != SS_OK)
+        return NULL;
+    ss_support_def box = ss_support_def_default();
+    box.kind = SS_SUPPORT_POLYGON;
+    box.vertices = corners;
+    box.vertex_count = 4;
+    box.friction_N[0] = box.friction_N[1] = box_friction;
+    ss_slider_def def = ss_slider_def_default();
+    def.mass_kg = def.gyration_m = def.gravity = 1.0;
+    def.supports = &box;
+    def.support_count = 1;
+    def.force_x = *force;
+    def.start[2] = 0.3; // not along its sides
+    ss_slider* slider = NULL;
+    return ss_slider_create(&def, &slider, NULL) == SS_OK ? slider : NULL;
+}
+
+static bool shake(const char* csv)
+{
+    ss_signal* force = NULL;
+    ss_slider* slider = make_box(&force);
+    ss_slide_def def = ss_slide_def_default();
+    ss_slide* slide = NULL;
+    ss_outcome outcome;
+    double seconds = INFINITY, error = NAN;
+    bool good = slider && ss_slide_create(slider, &def, &slide, NULL) == SS_OK;
+    for (int k = 0; k < BOX_RUNS && good; k++) {
+        double begin = bench_cpu_seconds();
+        good = ss_slide_restart(slide, NULL, NULL, NULL) == SS_OK &&
+               ss_slide_advance(slide, box_until, &outcome, NULL) == SS_OK && outcome == SS_TIME_REACHED;
+        seconds = fmin(seconds, bench_cpu_seconds() - begin);
+    }
+    if (good) {
+        ss_slide_state end = ss_slide_get_state(slide);
+        error = fmax(fmax(fabs(end.x - block_place()), fabs(end.y)), fabs(end.angle - 0.3));
+    }
+    ss_slide_destroy(slide);
+    ss_slider_destroy(slider);
+    ss_signal_destroy(force);
+    if (!good || !(error < 1e-9)) {
+        fprintf(stderr, "box on a shaken floor: off by %.2g m\n", error);
+        return false;
+    }
+    printf("box on a shaken floor, %g s\n  Slipstick  %10.1f us, error %.1e\n", box_until, 1e6 * seconds,
+           error);
+    char row[100];
+    snprintf(row, sizeof row, "box on a shaken floor,%.4g,%.3g,,,", 1e6 * seconds, error);
+    return !csv || bench_append(csv, header, row);
 }
 
 int main(int argc, char** argv)
@@ -178,5 +273,6 @@ int main(int argc, char** argv)
         return 2;
     }
     for (size_t k = 0; k < sizeof tasks / sizeof tasks[0]; k++) good = compare(&tasks[k], csv) && good;
+    good = shake(csv) && good;
     return good ? 0 : 1;
 }
