@@ -91,14 +91,14 @@ static double legendre(int m, int k)
 // The share of b that is left after two more coefficients, per coefficient.
 static double decay(double a, double b) { return a < b ? sqrt(a / b) : 1.0; }
 
-// The coefficients of the solution in Legendre polynomials fall off geometrically where the step suits it.
+// Coefficients in Legendre polynomials fall off geometrically where the step suits what they stand for.
 // How fast is told by two pairs, each two degrees apart, and the last by the larger of itself and what the
 // one before leads to expect: any single coefficient may vanish by chance, and would promise far too much.
-double ss_collocation_error(const double derivative[], int stride, double h)
+double ss_collocation_value_error(const double polynomial[], int stride)
 {
     enum { LAST = S - 1, KEPT = 4 };
     double size[KEPT], rest[KEPT]; // of degrees LAST, LAST - 1, ..
-    for (int i = 0; i < KEPT; i++) rest[i] = derivative[(LAST - i) * stride];
+    for (int i = 0; i < KEPT; i++) rest[i] = polynomial[(LAST - i) * stride];
     for (int i = 0; i < KEPT; i++) {
         double coefficient = rest[i] / legendre(LAST - i, LAST - i);
         for (int j = i + 1; j < KEPT; j++) rest[j] -= coefficient * legendre(LAST - i, LAST - j);
@@ -106,5 +106,11 @@ double ss_collocation_error(const double derivative[], int stride, double h)
     }
     double ratio = fmax(decay(size[0], size[2]), decay(size[1], size[3]));
     double last = fmax(size[0], size[1] * ratio);
-    return fabs(h) * last * ratio / (2.0 * (2 * S - 1)); // as the integral of the polynomial of degree S - 1
+    return last * ratio;
+}
+
+// As the integral of the polynomial of degree S - 1.
+double ss_collocation_error(const double derivative[], int stride, double h)
+{
+    return fabs(h) * ss_collocation_value_error(derivative, stride) / (2.0 * (2 * S - 1));
 }

@@ -21,5 +21,7 @@ void ss_collocation_make(ss_collocation* method);
 /// From the coefficients of u^k, k < SS_STAGES, stride apart, of the derivative of a solution on a step of
 /// length h: an estimate of the error of the solution within the step.
 double ss_collocation_error(const double derivative[], int stride, double h);
+/// The same for a quantity known at the nodes only, from the coefficients of the polynomial through them.
+double ss_collocation_value_error(const double polynomial[], int stride);
 
 #endif

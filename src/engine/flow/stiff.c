@@ -16,7 +16,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { S = SS_STAGES, LARGEST = 64, LARGEST_BANDED = 512, ROUNDS = 9, PATIENCE = 1, MOST_REFUSALS = 8 };
+enum {
+    S = SS_STAGES,
+    LARGEST = 64,        // states with a full matrix
+    LARGEST_SMOOTH = 16, // the same without bristles and elastic stops: series are cheap there
+    LARGEST_BANDED = 512,
+    ROUNDS = 9,
+    PATIENCE = 1,
+    SMOOTH_PATIENCE = 3, // what swings is slow for a moment, not for three steps
+    MOST_REFUSALS = 8
+};
 static const double growth = 12.0; // power of h with which estimated errors grow, between 8 and 20 as seen
 static const double series_reach = 3.0; // rate times the usual length of a step by series
 static const double worthwhile = 4.0;   // steps by series that one by collocation must replace
@@ -28,10 +37,10 @@ void ss_stiff_allocate(ss_sim* sim)
     const ss_model* model = sim->model;
     int n = model->n, states = n + sim->bristle_count, all = S * states;
     sim->stiff = NULL;
-    bool wanted = sim->elastic_count > 0;
+    bool smooth = sim->elastic_count == 0;
     for (int i = 0; i < model->contact_count; i++)
-        if (ss_law_has(model->contacts[i].law, SS_TRAIT_Z)) wanted = true;
-    if (!wanted || states > LARGEST_BANDED || n == 0) return;
+        if (ss_law_has(model->contacts[i].law, SS_TRAIT_Z)) smooth = false;
+    if ((smooth && model->piecewise_linear) || states > LARGEST_BANDED || n == 0) return;
     ss_stiff* stiff = ss_pool_new(&sim->pool, 1, sizeof *stiff);
     if (!stiff) return;
     stiff->place = ss_pool_new(&sim->pool, (size_t)states, sizeof(int));
@@ -40,7 +49,7 @@ void ss_stiff_allocate(ss_sim* sim)
     int band = ss_stiff_order(sim, stiff->place);
     for (int k = 0; k < states; k++) stiff->state_at[stiff->place[k]] = k;
     if (5 * band < 2 * all) stiff->band = band; // 2 band^2 < all^2/3: it pays
-    if (stiff->band == 0 && states > LARGEST) return;
+    if (stiff->band == 0 && states > (smooth ? LARGEST_SMOOTH : LARGEST)) return;
     size_t width = (size_t)(n + states), count = (size_t)all, d = sizeof(double);
     ss_collocation_make(&stiff->method);
     stiff->states = states;
@@ -55,7 +64,9 @@ void ss_stiff_allocate(ss_sim* sim)
     stiff->state = ss_pool_new(&sim->pool, count, d);
     stiff->start = ss_pool_new(&sim->pool, (size_t)states, d);
     stiff->size = ss_pool_new(&sim->pool, (size_t)states, d);
+    stiff->fine = ss_pool_new(&sim->pool, (size_t)n, sizeof(bool));
     stiff->lambda = ss_pool_new(&sim->pool, S * (size_t)model->contact_count, d);
+    stiff->forces = ss_pool_new(&sim->pool, S * (size_t)model->contact_count, d);
     stiff->jacobian = ss_pool_new(&sim->pool, (size_t)states * width, d);
     stiff->drives = ss_pool_new(&sim->pool, 3 * (S + 1) * (size_t)model->drive_count, d);
     sim->stiff = stiff;
@@ -177,11 +188,11 @@ static void correct(ss_stiff* stiff)
             stiff->residual[i * states + k] = stiff->sorted[stiff->place[k] * S + i];
 }
 
-// Speeds at rounding: those of bodies that hardly move beside others that do, and without bristles, which
-// need their speed better than their place, whatever moves a body by less than a rounding of its place.
+// Speeds at rounding: those of bodies that hardly move beside others that do, and where no contact slips that
+// needs the speed better than the place, whatever moves a body by less than a rounding of its place.
 static double least_size(const ss_sim* sim, int k, double h)
 {
-    return sim->bristle_count == 0 && k < sim->model->n ? DBL_EPSILON * fabs(sim->q[k]) / h : 0.0;
+    return k < sim->model->n && !sim->stiff->fine[k] ? DBL_EPSILON * fabs(sim->q[k]) / h : 0.0;
 }
 
 // Largest change of a state by the corrections, over its size, or for speeds over what rounding leaves of it.
@@ -295,6 +306,39 @@ static double error_of(const ss_sim* sim, const double derivative[], double h, d
     return worst;
 }
 
+static bool holds(const ss_sim* sim, int i)
+{
+    ss_mode mode = sim->contacts[i].mode;
+    return mode == SS_MODE_STICK || (mode == SS_MODE_CLOSED && !ss_is_elastic(sim, i));
+}
+
+// How much contact i can hold, or does where that has no bound.
+static double holding_size(const ss_sim* sim, int i)
+{
+    double low = fabs(ss_hold_low(sim, i, 0)), high = fabs(ss_hold_high(sim, i, 0)), size = 0.0;
+    if (isfinite(low)) size = low;
+    if (isfinite(high)) size = fmax(size, high);
+    for (int k = 0; k < S; k++)
+        size = fmax(size, fabs(sim->stiff->lambda[k * sim->model->contact_count + i]));
+    return size;
+}
+
+// The same for the forces of contacts that hold. They follow the inputs also where nothing moves, and tell
+// when the contact lets go. Their errors do not add up over the steps.
+static double error_of_holds(const ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    double worst = 0.0, largest = 0.0;
+    for (int i = 0; i < model->contact_count; i++)
+        if (holds(sim, i)) largest = fmax(largest, holding_size(sim, i));
+    for (int i = 0; i < model->contact_count && largest > 0.0; i++) {
+        if (!holds(sim, i)) continue;
+        double error = ss_collocation_value_error(sim->stiff->forces + i, model->contact_count);
+        worst = fmax(worst, error / (10.0 * sim->tolerance * fmax(holding_size(sim, i), 1e-4 * largest)));
+    }
+    return worst;
+}
+
 static bool is_zero(const double series[], int count)
 {
     for (int k = 0; k < count; k++)
@@ -331,16 +375,24 @@ static void write_series(ss_sim* sim, double h)
         if (sim->active_count > 0) ss_follow_held(sim, k);
         scale /= h;
     }
-    double* forces = stiff->matrix; // room
-    interpolate(&stiff->method, stiff->lambda, m, forces);
     scale = 1.0;
     for (int k = 0; k <= order - 2; k++, scale /= h)
-        for (int i = 0; i < m; i++) sim->lambda[k * m + i] = k < S ? forces[k * m + i] * scale : 0.0;
+        for (int i = 0; i < m; i++) sim->lambda[k * m + i] = k < S ? stiff->forces[k * m + i] * scale : 0.0;
     ss_bristle_follow_series(sim, 0);
     ss_elastic_follow_series(sim);
 }
 
 // ---- the choice
+
+// Relative acceleration of contact i where the bodies have the accelerations `rates`.
+static double relative_rate(const ss_sim* sim, int i, const double rates[])
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    double a = ss_row_dot(&contact->q, rates);
+    for (int k = 0; k < contact->d.count; k++)
+        a += 2.0 * contact->d.value[k] * sim->d[2 * sim->model->drive_count + contact->d.index[k]];
+    return a;
+}
 
 // Time in which the first contact would reverse as it decelerates now, or the first stop open: formulas end
 // there.
@@ -348,12 +400,9 @@ static double time_to_reversal(const ss_sim* sim, const double rates[])
 {
     double time = INFINITY;
     for (int j = 0; j < sim->bristle_count; j++) {
-        int i = sim->bristles[j].contact, nd = sim->model->drive_count;
-        const ss_contact* contact = &sim->model->contacts[i];
+        int i = sim->bristles[j].contact;
         if (sim->bristles[j].still) continue;
-        double v = ss_relative_velocity(sim, i, 0), a = ss_row_dot(&contact->q, rates);
-        for (int k = 0; k < contact->d.count; k++)
-            a += 2.0 * contact->d.value[k] * sim->d[2 * nd + contact->d.index[k]];
+        double v = ss_relative_velocity(sim, i, 0), a = relative_rate(sim, i, rates);
         if (a * v < 0.0) time = fmin(time, -v / a);
     }
     for (int e = 0; e < sim->elastic_count; e++) {
@@ -361,6 +410,11 @@ static double time_to_reversal(const ss_sim* sim, const double rates[])
         double gap = sim->contacts[i].gap,
                rate = sim->model->contacts[i].hunt_crossley.side * ss_relative_velocity(sim, i, 0);
         if (sim->contacts[i].mode == SS_MODE_CLOSED && rate < 0.0) time = fmin(time, gap / rate);
+    }
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        if (sim->stribeck_at[i] < 0 || !ss_slips(sim, i)) continue;
+        double v = ss_relative_velocity(sim, i, 0), a = relative_rate(sim, i, rates);
+        if (a * v < 0.0) time = fmin(time, -v / a);
     }
     return time;
 }
@@ -411,7 +465,9 @@ static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
         return false;
     }
     interpolate(&stiff->method, stiff->slope, stiff->states, stiff->matrix);
+    interpolate(&stiff->method, stiff->lambda, sim->model->contact_count, stiff->forces);
     double error = error_of(sim, stiff->matrix, h, tolerance);
+    if (sim->active_count > 0) error = fmax(error, error_of_holds(sim));
     *factor = error > 0.0 ? 0.8 * pow(error, -1.0 / growth) : 8.0;
     bool good = error <= 1.0;
     if (good && stiff->known && error > 0.0 && stiff->error > 0.0) // what made this step harder goes on
@@ -442,6 +498,17 @@ static double tolerance_of_step(const ss_sim* sim)
     return fmax(sim->tolerance * share, 1e-14);
 }
 
+// Contacts that slip reverse and stick where their speed is 0, however small it was before.
+static void find_fine(const ss_sim* sim)
+{
+    ss_stiff* stiff = sim->stiff;
+    memset(stiff->fine, 0, (size_t)sim->model->n * sizeof(bool));
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        const ss_row* row = &sim->model->contacts[i].q;
+        for (int k = 0; k < row->count && ss_slips(sim, i); k++) stiff->fine[row->index[k]] = true;
+    }
+}
+
 bool ss_stiff_step(ss_sim* sim)
 {
     ss_stiff* stiff = sim->stiff;
@@ -451,6 +518,7 @@ bool ss_stiff_step(ss_sim* sim)
     for (int j = 0; j < sim->bristle_count; j++) stiff->start[n + j] = sim->bristles[j].z[0];
     stiff->known = stiff->known && stiff->end == sim->t;
     double tolerance = tolerance_of_step(sim), shortest = worthwhile * series_reach / ss_stiff_rate(sim);
+    find_fine(sim);
     rates_at_start(sim);
     double h =
         fmin(stiff->active ? stiff->next : 0.5 * stiff->slow, 0.9 * time_to_reversal(sim, stiff->slope));
@@ -467,10 +535,29 @@ bool ss_stiff_step(ss_sim* sim)
     return false;
 }
 
+// Time in which the first of the bodies changes its speed. What the forces on a body that creeps leave of
+// each other is an acceleration only where it is more than their rounding.
+static double time_of_bodies(const ss_sim* sim)
+{
+    const ss_operator* op = &sim->model->flow;
+    int n = sim->model->n;
+    const double *v = sim->q + n, *half = sim->q + 2 * n;
+    double time = INFINITY;
+    for (int i = 0; i < n; i++) {
+        double a = 2.0 * fabs(half[i]), terms = fabs(sim->constant[i]);
+        if (!(fabs(v[i]) < time * a)) continue;
+        for (int l = op->start[i]; l < op->start[i + 1]; l++)
+            terms += fabs(op->stiffness[l] * sim->q[op->index[l]]) + fabs(op->damping[l] * v[op->index[l]]);
+        if (a > 1e-10 * terms) time = fabs(v[i]) / a;
+    }
+    return time;
+}
+
 void ss_stiff_learn(ss_sim* sim)
 {
     ss_stiff* stiff = sim->stiff;
-    double slow = INFINITY;
+    bool smooth = sim->bristle_count == 0;
+    double slow = smooth ? time_of_bodies(sim) : INFINITY;
     stiff->known = stiff->active = false;
     for (int j = 0; j < sim->bristle_count; j++) {
         const ss_bristle* b = &sim->bristles[j];
@@ -489,5 +576,8 @@ void ss_stiff_learn(ss_sim* sim)
             slow = fabs(stop->rate[0] / stop->rate[1]);
     }
     stiff->slow = fmin(slow, 1e3 * sim->length);
-    if (slow * ss_stiff_rate(sim) > 4.0 * worthwhile * series_reach) stiff->patience--;
+    if (slow * ss_stiff_rate(sim) > 4.0 * worthwhile * series_reach)
+        stiff->patience--;
+    else if (smooth && stiff->patience < SMOOTH_PATIENCE)
+        stiff->patience = SMOOTH_PATIENCE;
 }

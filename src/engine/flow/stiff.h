@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Stiff stretches of a motion with bristles: steps by collocation (Radau IIA) in place of power series, where
-// the rates of the bristles would hold the series to steps much shorter than the motion needs. The step is a
+// Stiff stretches of a motion: steps by collocation (Radau IIA) in place of power series, where the rates of
+// bristles, elastic stops, or stiff springs and dampers would hold the series to steps much shorter than the
+// motion needs. The step is a
 // polynomial as well, in the same arrays, so that events, records and the ledger see no difference.
 #ifndef SLIPSTICK_FLOW_STIFF_H
 #define SLIPSTICK_FLOW_STIFF_H
@@ -36,7 +37,9 @@ typedef struct ss_stiff {
     double* state;    ///< SS_STAGES x states
     double* start;    ///< states
     double* size;     ///< states: largest magnitude on the step
+    bool* fine;       ///< n: whether a contact that slips needs the speed, however small
     double* lambda;   ///< SS_STAGES x contacts
+    double* forces;   ///< the same as coefficients in u
     double* jacobian; ///< states x (n + states), per stage: by q, by v, by z
     double* drives;   ///< SS_STAGES + 1 times d, d', d'' of all drives: at the nodes, and at the start
 } ss_stiff;

@@ -155,16 +155,20 @@ static void add_holds(ss_sim* sim, double s, const double d2[], double a[], doub
             lambda[i] = pinned_force(sim, i, s);
             add_mobility(&model->contacts[i].mobility, lambda[i], a);
         }
+        // The bias of redundant contacts moves nothing only together with what the others hold, as in the
+        // series: it comes first.
+        for (int k = 0; k < hold->count && hold->singular; k++)
+            add_mobility(&model->contacts[group->contacts[hold->places[k]]].mobility, hold->bias[k], a);
         double* b = sim->work;
         for (int k = 0; k < hold->count; k++) {
             const ss_contact* contact = &model->contacts[group->contacts[hold->places[k]]];
             b[k] = ss_row_dot(&contact->q, a) + ss_row_dot(&contact->d, d2);
         }
         for (int k = 0; k < hold->count; k++) {
-            double force = hold->singular ? hold->bias[k] : 0.0;
+            double force = 0.0;
             for (int c = 0; c < hold->count; c++) force -= hold->inverse[k * hold->count + c] * b[c];
             int i = group->contacts[hold->places[k]];
-            lambda[i] = force;
+            lambda[i] = force + (hold->singular ? hold->bias[k] : 0.0);
             add_mobility(&model->contacts[i].mobility, force, a);
         }
     }
@@ -393,7 +397,32 @@ static double elastic_rate(const ss_sim* sim)
     return rate;
 }
 
+// How fast the bodies follow cubic springs and Stribeck contacts that slip.
+static double curved_rate(const ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    double rate = 0.0;
+    for (int c = 0; c < model->connection_count && sim->has_cubic; c++) {
+        const ss_connection* spring = &model->connections[c];
+        if (spring->cubic == 0.0) continue;
+        double e = elongation(sim, spring, sim->q, sim->d), mobility = 0.0;
+        for (int k = 0; k < spring->q.count; k++)
+            for (int l = 0; l < spring->mobility.count; l++)
+                if (spring->mobility.index[l] == spring->q.index[k])
+                    mobility += spring->q.value[k] * spring->mobility.value[l];
+        rate += fabs(e) * sqrt(3.0 * mobility * fabs(spring->cubic));
+    }
+    for (int i = 0; i < model->contact_count; i++) {
+        if (sim->stribeck_at[i] < 0 || !ss_slips(sim, i)) continue;
+        const ss_contact* contact = &model->contacts[i];
+        const ss_group* group = &model->groups[contact->group];
+        double mobility = group->coupling[contact->place * (group->count + 1)];
+        rate += mobility * fabs(ss_stribeck_slope(&contact->stribeck, ss_relative_velocity(sim, i, 0)));
+    }
+    return rate;
+}
+
 double ss_stiff_rate(const ss_sim* sim)
 {
-    return sim->model->rate + ss_bristle_rate(sim) + elastic_rate(sim);
+    return sim->model->rate + ss_bristle_rate(sim) + elastic_rate(sim) + curved_rate(sim);
 }
