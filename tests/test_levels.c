@@ -213,7 +213,8 @@ static void test_levels_far_apart(void** state)
         expect(ss_sim_v(m.sim)[0], 0.5 * (16 - 0.0012 * 0.0012) - 0.001 * (4 - 0.0012), 1e-12);
         assert_true(ss_sim_contact(m.sim, 0).force == 0.0);
         assert_true(ss_sim_contact(m.sim, 0).determined);
-        assert_int_equal(m.notes, 1);
+        assert_int_equal(m.notes,
+                         2); // forces not determined; if the ratchet pushes back, weak gives way earlier
         end(&m);
     }
 }

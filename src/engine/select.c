@@ -269,24 +269,6 @@ static bool turn_released(ss_sim* sim)
     return any;
 }
 
-static void note_futures(ss_sim* sim)
-{
-    const ss_model* model = sim->model;
-    int count = 0;
-    for (int i = 0; i < model->contact_count; i++) {
-        const ss_contact_run* run = &sim->contacts[i];
-        double force = sim->lambda[i];
-        if (run->mode != SS_MODE_STICK || run->logged == SS_MODE_STICK) continue;
-        if (!ss_level_falls(sim, i, force < 0.0, 0)) continue;
-        double kinetic = force < 0.0 ? -ss_kinetic_low(sim, i, 0) : ss_kinetic_high(sim, i, 0);
-        if (fabs(force) > kinetic * (1.0 + relative_zero)) sim->note_contacts[count++] = i;
-    }
-    if (count > 0)
-        ss_note_now(sim,
-                    "many-futures: static friction holds, but slip with the kinetic force is possible too",
-                    sim->note_contacts, count);
-}
-
 // ---- the plain case
 
 // A contact that shares its coordinates with no other, decided by itself. False where that is not plain: its
@@ -374,6 +356,7 @@ int ss_select(ss_sim* sim)
         run->lead = run->mode == SS_MODE_OPEN && run->gap == 0.0 ? 1 : 0; // leaves the stop with a speed
         run->released = run->turned = false;
     }
+    if (sim->has_falling) ss_remember_shared(sim);
     int order = -1; // in every round but the last a contact is released, or a released one turned
     for (int round = 0; order < 0 && round <= 2 * model->contact_count; round++) {
         if (sim->elastic_count > 0) ss_elastic_classify(sim);
@@ -383,7 +366,7 @@ int ss_select(ss_sim* sim)
         order = decide_orders(sim);
         if (sim->has_falling && order >= 0 && turn_released(sim)) order = -1;
     }
-    if (sim->has_falling) note_futures(sim);
+    if (sim->has_falling) ss_note_futures(sim);
     for (int i = 0; i < model->contact_count;
          i++) // only now: who let go in a round that began anew was asked again
         sim->contacts[i].zero = sim->contacts[i].zero && ss_holds(sim, i);

@@ -59,6 +59,7 @@ typedef struct ss_contact_run {
     bool idle;        ///< holds without any force, other contacts carry all: see ss_keep_choice
     bool released;    ///< broke loose at this instant: takes the kinetic force, is not held again now
     bool turned;      ///< released, and turned around by others: decided again, between its kinetic levels
+    bool shared;      ///< held until now with a force that was not determined
     bool candidate;   ///< its event function may vanish on this step
     bool clear;       ///< it cannot: its event function is known to stay positive
     double bend;      ///< bound on the fourth derivative of its event function on this step, or INFINITY
@@ -339,6 +340,10 @@ ss_contact_state ss_contact_of_run(const ss_sim* sim, int i);
 /// select.c: decides all contacts of dirty groups and computes the orders it needs for that. Returns the
 /// order from which the series is to be continued.
 int ss_select(ss_sim* sim);
+/// futures.c: keeps which contacts hold with undetermined forces, before the contacts are decided anew.
+void ss_remember_shared(ss_sim* sim);
+/// futures.c: after the decision, notes the contacts that another possible motion treats otherwise.
+void ss_note_futures(ss_sim* sim);
 /// inputs.c: series of all inputs at the start of the step; false where one is not finite, which is then
 /// named.
 bool ss_prepare_inputs(ss_sim* sim);
