@@ -46,8 +46,9 @@ static int invert(ss_sim* sim, int g, double share[])
 }
 
 // Redundant contacts that are at a bound stay there, idle ones carry nothing, and the others share the rest,
-// as long as the others still hold everything without them.
-static void pin_redundant(ss_sim* sim, int g, int rank, bool idle)
+// as long as the others still hold everything without them. Returns whether the inverse is the one of the
+// contacts that are left, given that it was that of those at first.
+static bool pin_redundant(ss_sim* sim, int g, int rank, bool idle, bool fresh)
 {
     const ss_group* group = &sim->model->groups[g];
     ss_hold* hold = &sim->holds[g];
@@ -60,13 +61,14 @@ static void pin_redundant(ss_sim* sim, int g, int rank, bool idle)
         }
         hold->count--;
         memmove(&hold->places[p], &hold->places[p + 1], (size_t)(hold->count - p) * sizeof(int));
-        run->pinned = invert(sim, g, NULL) == rank;
+        run->pinned = fresh = invert(sim, g, NULL) == rank;
         if (run->pinned) continue;
         run->idle = false;
         memmove(&hold->places[p + 1], &hold->places[p], (size_t)(hold->count - p) * sizeof(int));
         hold->places[p++] = place;
         hold->count++;
     }
+    return fresh;
 }
 
 // Forces of the held contacts.
@@ -85,9 +87,9 @@ static void build_inverse(ss_sim* sim, int g)
     if (!hold->singular) return;
     for (int p = 0; p < hold->count; p++)
         sim->contacts[group->contacts[hold->places[p]]].determined = share[p] <= free_force;
-    pin_redundant(sim, g, rank, true);
-    pin_redundant(sim, g, rank, false);
-    invert(sim, g, NULL);
+    bool fresh = pin_redundant(sim, g, rank, true, true);
+    fresh = pin_redundant(sim, g, rank, false, fresh);
+    if (!fresh) invert(sim, g, NULL);
 }
 
 // Fills the row of contact i over the group's coordinates and the drives.
