@@ -55,20 +55,17 @@ static void print_parameters(const ss_fit* fit, int width, FILE* out)
     }
 }
 
+// Of a search that did not end there is no correlation.
+static bool has_correlation(const ss_fit* fit) { return ss_fit_get_outcome(fit) == SS_FIT_CONVERGED; }
+
 static void print_correlation(const ss_fit* fit, int width, FILE* out)
 {
     int n = ss_fit_parameter_count(fit);
-    if (n < 2) return;
+    if (n < 2 || !has_correlation(fit)) return;
     fprintf(out, "\n  correlation\n");
     for (int a = 0; a < n; a++) {
         fprintf(out, "  %-*s", width, ss_fit_get_parameter(fit, a).name);
-        for (int b = 0; b <= a; b++) {
-            double r = ss_fit_correlation(fit, a, b);
-            if (isnan(r))
-                fprintf(out, " %8s", "-");
-            else
-                fprintf(out, " %8.4f", r);
-        }
+        for (int b = 0; b <= a; b++) fprintf(out, " %8.4f", ss_fit_correlation(fit, a, b));
         fputc('\n', out);
     }
 }
@@ -137,6 +134,10 @@ static void write_correlation(const ss_fit* fit, cli_json* json)
 {
     int n = ss_fit_parameter_count(fit);
     cli_json_key(json, "correlation");
+    if (!has_correlation(fit)) {
+        cli_json_null(json);
+        return;
+    }
     cli_json_array(json, false);
     for (int a = 0; a < n; a++) {
         cli_json_array(json, false);

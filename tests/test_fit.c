@@ -491,7 +491,9 @@ static void an_interrupted_fit_keeps_its_best(void** state)
         for (int j = 0; j < 2; j++) { // nothing is claimed of what is no minimum
             ss_fit_parameter q = ss_fit_get_parameter(b.fit, j);
             assert_true(isnan(q.standard_error) && isnan(q.low) && isnan(q.high));
+            for (int k = 0; k < 2; k++) assert_true(isnan(ss_fit_correlation(b.fit, j, k)));
         }
+        assert_false(warns(&b, "stiffness", "correlation"));
         assert_true(ss_fit_note_count(b.fit) > 0);
         if (after > 100) assert_true(fabs(ss_fit_get_parameter(b.fit, 0).value - 40) < 1e-3);
         teardown(&b);
@@ -513,6 +515,28 @@ static void a_number_that_runs_off_is_no_answer(void** state)
     assert_int_equal(ss_fit_get_outcome(b.fit), SS_FIT_GAVE_UP);
     assert_true(warns(&b, "mass", "runs off"));
     assert_true(isnan(ss_fit_get_parameter(b.fit, 0).low));
+    teardown(&b);
+}
+
+// The same with a stiffness of which only the ratio to the mass matters: as the search did not end, they have
+// no correlation, and nothing is said of one.
+static void a_search_that_did_not_end_has_no_correlation(void** state)
+{
+    (void)state;
+    bench b;
+    setup(&b, swing);
+    trace(&b, "block.x", NAN);
+    random_state = 8;
+    record(&b, "bodies.block.mass", "1e12", 200, 0.01, 0, (const double[]){1e-5});
+    set_free(&b, "bodies.block.mass", 1.0);
+    ss_fit_free* stiffness = set_free(&b, "connections[0].stiffness", 40.0);
+    stiffness->least = 30.0;
+    stiffness->most = 50.0;
+    run_fit(&b);
+    assert_int_equal(ss_fit_get_outcome(b.fit), SS_FIT_GAVE_UP);
+    assert_true(isnan(ss_fit_correlation(b.fit, 0, 1)) && isnan(ss_fit_correlation(b.fit, 1, 1)));
+    for (int k = 0; k < ss_fit_warning_count(b.fit); k++)
+        assert_null(strstr(ss_fit_warning(b.fit, k), "correlation"));
     teardown(&b);
 }
 
@@ -634,6 +658,7 @@ int main(void)
         cmocka_unit_test(warnings_follow_the_rule),
         cmocka_unit_test(an_interrupted_fit_keeps_its_best),
         cmocka_unit_test(a_number_that_runs_off_is_no_answer),
+        cmocka_unit_test(a_search_that_did_not_end_has_no_correlation),
         cmocka_unit_test(units_that_differ_by_a_thousand_are_told),
         cmocka_unit_test(numbers_that_lean_on_each_other_may_be_known),
         cmocka_unit_test(misuse_is_refused),

@@ -126,6 +126,7 @@ typedef struct ss_fit_parameter {
 
 SS_API int ss_fit_parameter_count(const ss_fit* fit);
 SS_API ss_fit_parameter ss_fit_get_parameter(const ss_fit* fit, int parameter);
+/// NaN where the search did not end, or was interrupted.
 SS_API double ss_fit_correlation(const ss_fit* fit, int a, int b);
 
 /// One trace as fitted: root mean square of its residuals and the noise it was weighted with, SI.

@@ -217,7 +217,8 @@ static void warn_wide(ss_fit* fit)
     }
 }
 
-static void note_residuals(ss_fit* fit)
+// `errors`: standard errors are told.
+static void note_residuals(ss_fit* fit, bool errors)
 {
     ss_fit_problem* p = fit->problem;
     double correlation = ss_fit_whiteness(p, fit->x);
@@ -228,9 +229,9 @@ static void note_residuals(ss_fit* fit)
             correlation);
     for (int c = 0; c < p->def.trace_count; c++)
         if (p->columns[c].sigma_known && fit->residuals[c].rms > 1.5 * p->columns[c].sigma)
-            say(&fit->notes, &fit->note_count,
-                "residuals of trace %d are %.3g times the noise given: standard errors are too small", c + 1,
-                fit->residuals[c].rms / p->columns[c].sigma);
+            say(&fit->notes, &fit->note_count, "residuals of trace %d are %.3g times the noise given%s",
+                c + 1, fit->residuals[c].rms / p->columns[c].sigma,
+                errors ? ": standard errors are too small" : "");
 }
 
 static void note_bounds(ss_fit* fit)
@@ -293,11 +294,13 @@ static bool runs_off(ss_fit* fit)
 // What is told of a search that did not end: the numbers, and no claim about them.
 static void withhold(ss_fit* fit, bool stopped)
 {
-    for (int j = 0; j < fit->problem->n; j++) {
+    int n = fit->problem->n;
+    for (int j = 0; j < n; j++) {
         ss_fit_parameter* q = &fit->parameters[j];
         q->standard_error = q->low = q->high = NAN;
         q->profiled = false;
     }
+    for (int k = 0; k < n * n; k++) fit->correlation[k] = NAN;
     say(&fit->notes, &fit->note_count,
         "%s: these numbers are the best so far, and have neither standard errors nor intervals",
         stopped ? "the search was interrupted" : "the search did not end");
@@ -310,8 +313,6 @@ static void judge_stopped(ss_fit* fit)
     ss_fit_problem* p = fit->problem;
     p->budget = p->budget > 0 && p->budget < SHORT ? p->budget : SHORT;
     find_residuals(fit);
-    for (int a = 0; a < p->n; a++)
-        for (int b = 0; b < p->n; b++) fit->correlation[a * p->n + b] = a == b ? 1.0 : NAN;
     withhold(fit, true);
     fit->outcome = SS_FIT_INTERRUPTED;
 }
@@ -328,11 +329,12 @@ static ss_status judge_found(ss_fit* fit, ss_fit_end end, ss_error* err)
     bool stopped = p->interrupted;
     p->def.progress = NULL;
     p->interrupted = false;
-    warn_pairs(fit);
-    if (ended && !stopped) warn_wide(fit);
-    note_residuals(fit);
+    bool known = ended && !stopped; // errors and correlations are those of a minimum, or they are nothing
+    if (known) warn_pairs(fit);
+    if (known) warn_wide(fit);
+    note_residuals(fit, known);
     note_bounds(fit);
-    if (!ended || stopped) withhold(fit, stopped);
+    if (!known) withhold(fit, stopped);
     fit->outcome = stopped ? SS_FIT_INTERRUPTED : ended ? SS_FIT_CONVERGED : SS_FIT_GAVE_UP;
     return SS_OK;
 }
