@@ -185,16 +185,21 @@ static void test_ball_on_a_shaken_plate(void** state)
 // The same ball beyond its flip: with W^2 A/g = G, cos(phase) = pi (1-e)/((1+e) G), the trace of one period
 // is 1 + e^2 - (1+e)^2 G sin(phase) and the determinant e^2. One multiplier is below -1, so the motion of one
 // period is unstable, and the motion comes to one of two.
-static ss_model* shaken_ball(double e, double G, double x, double v)
+static void add_shaken_ball(rig* parts, double e, double G, double x, double v)
 {
     char text[64];
+    snprintf(text, sizeof text, "%.17g*sin(20*pi*t)", G * 9.81 / (400.0 * pi * pi));
+    int plate = rig_driven(parts, text);
+    int ball = rig_body(parts, 1.0, x, v);
+    rig_force(parts, ball, "-9.81");
+    rig_stop(parts, ball, plate, 0.0, -1, e);
+}
+
+static ss_model* shaken_ball(double e, double G, double x, double v)
+{
     rig parts;
     rig_init(&parts);
-    snprintf(text, sizeof text, "%.17g*sin(20*pi*t)", G * 9.81 / (400.0 * pi * pi));
-    int plate = rig_driven(&parts, text);
-    int ball = rig_body(&parts, 1.0, x, v);
-    rig_force(&parts, ball, "-9.81");
-    rig_stop(&parts, ball, plate, 0.0, -1, e);
+    add_shaken_ball(&parts, e, G, x, v);
     return rig_model(&parts);
 }
 
@@ -385,6 +390,31 @@ static void test_a_cycle_with_infinitely_many_bounces(void** state)
     ss_model_destroy(model);
 }
 
+// A body without room between two stops, beside the ball that bounces to rest: it has no neighbouring motion,
+// and nothing is claimed of how neighbours behave.
+static void test_no_neighbour_is_no_multiplier(void** state)
+{
+    (void)state;
+    for (int pinned = 0; pinned < 2; pinned++) {
+        rig parts;
+        rig_init(&parts);
+        add_shaken_ball(&parts, 0.3, 1.2, 0.01, 0.0);
+        int other = rig_body(&parts, 1.0, 0.0, 0.0);
+        rig_stop(&parts, other, SS_GROUND, 0.0, -1, 0.0);
+        if (pinned) rig_stop(&parts, other, SS_GROUND, 0.0, 1, 0.0);
+        rig_force(&parts, other, "-1");
+        ss_model* model = rig_model(&parts);
+        ss_cycle_def def = ss_cycle_def_default();
+        ss_cycle* cycle;
+        ss_error err = {0};
+        ss_status status = ss_cycle_find(model, &def, &cycle, &err);
+        assert_int_equal(status, pinned ? SS_NOT_FOUND : SS_OK);
+        if (pinned) assert_non_null(strstr(err.text, "no neighbouring motions"));
+        ss_cycle_destroy(cycle);
+        ss_model_destroy(model);
+    }
+}
+
 // A block held by friction beside one that is pushed: its speed is forgotten, its place is not.
 static void test_what_sticks_all_the_time(void** state)
 {
@@ -424,6 +454,40 @@ static void test_a_search_can_be_ended(void** state)
     assert_int_equal(ss_cycle_find(model, &def, &cycle, &err), SS_NOT_FOUND);
     assert_non_null(strstr(err.text, "interrupted"));
     assert_int_equal(asked, 20);
+    ss_model_destroy(model);
+}
+
+typedef struct patience {
+    int asked, most; // most: 0 is without end
+} patience;
+
+static bool stop_late(void* user, double fraction)
+{
+    (void)fraction;
+    patience* p = user;
+    return ++p->asked != p->most;
+}
+
+// Ended at the last moments at which it asks, while the events are listed: no list that is not complete.
+static void test_a_search_ended_late_has_no_answer(void** state)
+{
+    (void)state;
+    ss_model* model = shaken_ball(0.3, 1.2, 0.01, 0.0);
+    ss_cycle_def def = ss_cycle_def_default();
+    ss_cycle* cycle;
+    ss_error err = {0};
+    patience whole = {0};
+    def.progress = stop_late;
+    def.user = &whole;
+    assert_int_equal(ss_cycle_find(model, &def, &cycle, &err), SS_OK);
+    ss_cycle_destroy(cycle);
+    for (int before = 0; before < 5; before++) {
+        patience p = {.most = whole.asked - before};
+        def.user = &p;
+        assert_int_equal(ss_cycle_find(model, &def, &cycle, &err), SS_NOT_FOUND);
+        assert_null(cycle);
+        assert_non_null(strstr(err.text, "interrupted"));
+    }
     ss_model_destroy(model);
 }
 
@@ -588,8 +652,10 @@ int main(void)
         cmocka_unit_test(test_starts_beyond_stops_are_not_made),
         cmocka_unit_test(test_events_on_the_start_count_once),
         cmocka_unit_test(test_a_cycle_with_infinitely_many_bounces),
+        cmocka_unit_test(test_no_neighbour_is_no_multiplier),
         cmocka_unit_test(test_what_sticks_all_the_time),
         cmocka_unit_test(test_a_search_can_be_ended),
+        cmocka_unit_test(test_a_search_ended_late_has_no_answer),
         cmocka_unit_test(test_what_comes_to_rest_has_no_cycle),
         cmocka_unit_test(test_derivatives_agree_with_differences),
         cmocka_unit_test(test_derivatives_through_stops),

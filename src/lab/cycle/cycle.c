@@ -72,7 +72,7 @@ static ss_status keep_events(const ss_shoot* s, ss_cycle* cycle, ss_error* err)
     ss_orbit* orbit = s->orbit;
     double period = s->period, shift = quiet_shift(orbit, period);
     ss_status status = ss_orbit_run(orbit, s->y, period + shift, err);
-    if (status != SS_OK) return status;
+    if (status != SS_OK || orbit->stopped) return status;
     cycle->events = ss_new(orbit->events.count, sizeof(ss_event));
     if (!cycle->events) return ss_fail_no_memory(err);
     for (size_t k = 0; k < orbit->events.count; k++) {
@@ -88,6 +88,7 @@ static ss_status keep_events(const ss_shoot* s, ss_cycle* cycle, ss_error* err)
     return SS_OK;
 }
 
+// *out stays as it is where the search is ended on the way: the events would not be complete.
 static ss_status make_answer(const search* found, ss_cycle** out, ss_error* err)
 {
     const ss_shoot* s = &found->shoot;
@@ -119,7 +120,7 @@ static ss_status make_answer(const search* found, ss_cycle** out, ss_error* err)
         cycle->start_v[b] = driven ? orbit->model->bodies[b].start_v : orbit->body_v[b];
     }
     ss_status status = keep_events(s, cycle, err);
-    if (status == SS_OK)
+    if (status == SS_OK && !orbit->stopped)
         *out = cycle;
     else
         ss_cycle_destroy(cycle);
@@ -155,11 +156,13 @@ static ss_status shoot_from(search* s, double t, ss_cycle** out, ss_error* err)
     *out = NULL;
     ss_status status = ss_shoot_close(shoot, &closed, err);
     if (status != SS_OK || shoot->orbit->stopped) return status;
-    if (closed && ss_shoot_moves(shoot)) {
+    bool moves = closed && ss_shoot_moves(shoot);
+    if (moves) {
         status = ss_shoot_least(shoot, err);
-        return status == SS_OK && !shoot->orbit->stopped ? make_answer(s, out, err) : status;
+        if (status != SS_OK || shoot->orbit->stopped) return status;
+        if (isfinite(shoot->closeness)) return make_answer(s, out, err);
     }
-    if (closed)
+    if (closed && !moves)
         snprintf(s->why, sizeof s->why, "what repeats near the motion from t = %.4g s on is rest", t);
     else if (isfinite(shoot->closeness))
         snprintf(

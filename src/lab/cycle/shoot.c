@@ -90,34 +90,39 @@ static ss_status measure(ss_shoot* s, const double start[], double* gap, ss_erro
     return SS_OK;
 }
 
-// End of the motion from y + h e_j; false where there is none.
+// End of the motion from y + h e_j; false where there is none. A start that stops move back to y, but for
+// rounding, is y itself, and no neighbour.
 static ss_status neighbour(ss_shoot* s, int j, double h, double out[], bool* there, ss_error* err)
 {
     double gap = INFINITY;
     memcpy(s->next, s->y, (size_t)s->w * sizeof(double));
     s->next[j] += h;
-    *there = keep_before_stops(s, s->next) && s->next[j] != s->y[j];
+    *there = keep_before_stops(s, s->next) && fabs(s->next[j] - s->y[j]) > 0.1 * fabs(h);
     ss_status status = *there ? measure(s, s->next, &gap, err) : SS_OK;
     *there = *there && isfinite(gap);
     if (*there) memcpy(out, s->orbit->state, (size_t)s->w * sizeof(double));
     return status;
 }
 
-// The monodromy by differences, from both sides where there are motions on both. Leaves the orbit at y.
+// The monodromy by differences, from both sides where there are motions on both. Leaves the orbit at y. Where
+// a variable has a neighbouring motion on neither side nothing is known of D: no multiplier is claimed, and
+// the start counts as one that cannot be followed.
 static ss_status difference(ss_shoot* s, ss_error* err)
 {
     size_t w = (size_t)s->w;
-    double gap;
+    double gap = INFINITY;
     memcpy(s->end, s->orbit->state, w * sizeof(double));
     double* d = ss_new(w * w, sizeof(double));
     if (!d) return ss_fail_no_memory(err);
     ss_status status = SS_OK;
+    bool known = true;
     for (int j = 0; j < s->w && status == SS_OK; j++) {
         double h = 1e-6 * s->scale[j];
         bool up, down;
         status = neighbour(s, j, h, s->plus, &up, err);
         if (status == SS_OK) status = neighbour(s, j, -h, s->minus, &down, err);
         if (status != SS_OK) break;
+        known = known && (up || down);
         const double *high = up ? s->plus : s->end, *low = down ? s->minus : s->end;
         for (size_t i = 0; i < w && (up || down); i++)
             d[i * w + (size_t)j] = (high[i] - low[i]) / (h * (up + down));
@@ -128,7 +133,12 @@ static ss_status difference(ss_shoot* s, ss_error* err)
     memcpy(s->orbit->monodromy, d, w * w * sizeof(double));
     free(d);
     s->differences = true;
-    return status == SS_NO_MEMORY ? ss_fail_no_memory(err) : SS_OK;
+    if (status == SS_NO_MEMORY) return ss_fail_no_memory(err);
+    if (!known || status != SS_OK || !isfinite(gap)) s->closeness = INFINITY;
+    if (!known)
+        ss_fail(&s->trouble, SS_NOT_FOUND, NULL,
+                "a motion that repeats has no neighbouring motions to tell its multipliers from");
+    return SS_OK;
 }
 
 // Derivatives and extents of the motion from y, which was the last one measured.
