@@ -104,6 +104,28 @@ static void test_motions_under_inputs(void** state)
     ss_model_destroy(model);
 }
 
+// A body that drives away pulls a block over viscous friction, which soon slides steadily behind it. With a
+// force by a table that still has to act the motion is on its way, however calm it is before that.
+static void test_a_table_is_heeded_behind_a_body_that_drives_away(void** state)
+{
+    (void)state;
+    for (int waits = 0; waits < 2; waits++) {
+        static const double t[3] = {0.0, 500.0, 501.0}, pushes[3] = {0.0, 0.0, 1.0};
+        rig parts;
+        rig_init(&parts);
+        int block = rig_body(&parts, 1.0, 0.0, 0.0), hand = rig_driven_speed(&parts, "0.3");
+        rig_spring(&parts, block, hand, 4.0, 1.0);
+        rig_coulomb(&parts, block, SS_GROUND, 0.2);
+        rig_force(&parts, block, "0");
+        if (waits) parts.forces[0].force = rig_table(&parts, t, pushes, 3);
+        ss_model* model = rig_model(&parts);
+        ss_motion_verdict verdict = judge(model, 0.0, 0.0, 200.0);
+        assert_int_equal(verdict.steady, !waits);
+        assert_false(verdict.repeats);
+        ss_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -111,6 +133,7 @@ int main(void)
         cmocka_unit_test(test_stick_slip_repeats),
         cmocka_unit_test(test_motions_without_events),
         cmocka_unit_test(test_motions_under_inputs),
+        cmocka_unit_test(test_a_table_is_heeded_behind_a_body_that_drives_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

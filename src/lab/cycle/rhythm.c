@@ -135,8 +135,7 @@ static bool is_pulled(const ss_model* model, int drive)
                 return true;
     for (int i = 0; i < model->contact_count; i++)
         for (int k = 0; k < model->contacts[i].d.count; k++)
-            if (model->contacts[i].d.index[k] == drive && (model->contacts[i].law == SS_LAW_RIGID_STOP ||
-                                                           model->contacts[i].law == SS_LAW_HUNT_CROSSLEY))
+            if (model->contacts[i].d.index[k] == drive && ss_law_has(model->contacts[i].law, SS_TRAIT_STOPS))
                 return true;
     return false;
 }

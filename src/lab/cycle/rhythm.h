@@ -14,7 +14,8 @@ typedef struct ss_rhythm {
     bool other;    ///< some input besides tables varies
 } ss_rhythm;
 
-/// Finds the rhythm. A body that drives away and pulls along is an error: nothing repeats then.
+/// Finds the rhythm. A body that drives away and pulls along is an error: no place repeats then. The rhythm
+/// of the inputs is filled all the same.
 ss_status ss_rhythm_find(const ss_model* model, ss_rhythm* out, ss_error* err);
 
 /// The period of a motion that is to repeat after `given` (NaN: as soon as the inputs do): checked against

@@ -59,10 +59,7 @@ static bool is_felt(const ss_connection* connection)
     return connection->stiffness != 0.0 || connection->cubic != 0.0;
 }
 
-static bool is_some_stop(const ss_contact* contact)
-{
-    return contact->law == SS_LAW_RIGID_STOP || contact->law == SS_LAW_HUNT_CROSSLEY;
-}
+static bool is_some_stop(const ss_contact* contact) { return ss_law_has(contact->law, SS_TRAIT_STOPS); }
 
 static void count_numbers(ss_motion_judge* j)
 {
@@ -128,8 +125,9 @@ ss_status ss_motion_judge_create(const ss_model* model, const ss_sim_def* settin
     ss_status status = ss_sim_create(model, &def, &j->sim, err);
     if (status == SS_OK) {
         count_numbers(j);
-        // A spring to a body that drives away is no fault here: nothing will be found to repeat.
-        if (ss_rhythm_find(model, &j->rhythm, NULL) != SS_OK) j->rhythm = (ss_rhythm){.period = NAN};
+        // A spring to a body that drives away is no fault here: its length may repeat, or stay, all the same.
+        // The inputs' rhythm is filled in any case, and decides what can be said.
+        ss_rhythm_find(model, &j->rhythm, NULL);
         if (!allocate(j)) status = ss_fail_no_memory(err);
     }
     if (status != SS_OK) {
