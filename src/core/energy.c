@@ -5,8 +5,9 @@
 #include <float.h>
 #include <math.h>
 
-// Share of the largest entry that rounding may take, and how many tolerances a whole run may: measured, right
-// runs stay a factor of 3 below either, wrong ones are a factor of 1e4 above.
+// Share of the largest entry that rounding may take, and how many tolerances a whole run may. Chosen, not
+// proved, from the 25 models of this tree and the runs that were found wrong: residuals of right runs reached
+// at most 2.3e-12 of the largest entry, those of wrong ones began at 3.3e-6.
 static const double rounding = 1e-11, tolerances = 10.0;
 
 double ss_energy_allowed(const double entries[], int count, double tolerance, long events)
