@@ -460,6 +460,54 @@ static void test_the_ledger_says_what_it_allows(void** state)
     end(&m);
 }
 
+// A pulse exp(-a (t - c)^2) N underflows far from its middle, with all its derivatives. Friction of 0.5 N
+// gives way where it reaches that, at c - sqrt(ln 2/a), wherever the run begins. tanh(a (t - c)) is -1 to the
+// last digit long before it turns at c: the block slides back from the start, and brakes from c on.
+static void test_inputs_that_underflow_or_saturate(void** state)
+{
+    (void)state;
+    static const double cases[][2] = {{100.0, 40.0}, {10.0, 20.0}, {10.0, 4.0}, {1e6, 20.0137}};
+    char text[400];
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        double a = cases[k][0], c = cases[k][1];
+        snprintf(text, sizeof text,
+                 HEAD "bodies: {b: {mass: 1}}\nforces: [{body: b, force: \"exp(-%.17g*(t-%.17g)^2)\"}]\n"
+                      "contacts: {floor: {between: [b, ground], law: coulomb, friction: 0.5}}\n",
+                 a, c);
+        start(&m, text);
+        assert_int_equal(go(&m, 50.0), SS_OK);
+        assert_int_equal(ss_sim_conclude(m.sim), SS_AT_REST);
+        assert_int_equal(m.count, 2);
+        expect(m.events[0].t, c - sqrt(log(2.0) / a), 1e-10);
+        end(&m);
+    }
+    // beside a larger term, and below a bound, the pulse is as small and as much to come
+    static const struct {
+        const char* force;
+        double before;                                             // s
+    } hidden[] = {{"0.4+exp(-100*(t-20)^2)", 0.15174271293851466}, // sqrt(ln 10)/10
+                  {"max(0.4, exp(-100*(t-20)^2))", 0.083255461115769776}};
+    for (size_t k = 0; k < 2; k++) {
+        snprintf(text, sizeof text,
+                 HEAD "bodies: {b: {mass: 1}}\nforces: [{body: b, force: \"%s\"}]\n"
+                      "contacts: {floor: {between: [b, ground], law: coulomb, friction: 0.5}}\n",
+                 hidden[k].force);
+        start(&m, text);
+        assert_int_equal(go(&m, 50.0), SS_OK);
+        assert_int_equal(m.count, 2);
+        expect(m.events[0].t, 20.0 - hidden[k].before, 1e-10);
+        end(&m);
+    }
+    start(&m, HEAD "bodies: {b: {mass: 1}}\nforces: [{body: b, force: \"tanh(1e4*(t-20))\"}]\n"
+                   "contacts: {floor: {between: [b, ground], law: coulomb, friction: 0.5}}\n");
+    assert_int_equal(go(&m, 20.0), SS_OK);
+    expect(ss_sim_v(m.sim)[0], -0.5 * 20.0, 1e-3); // ln 2 of 1e-4 s is missing where it turns
+    assert_int_equal(go(&m, 50.0), SS_OK);
+    assert_int_equal(m.count, 1); // brakes with 1.5 m/s^2, then goes on
+    expect(m.events[0].t, 20.0 + 10.0 / 1.5, 1e-3);
+    end(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -480,6 +528,7 @@ int main(void)
         cmocka_unit_test(test_sudden_levels_and_forces),
         cmocka_unit_test(test_frictionless_neighbours_of_a_held_body),
         cmocka_unit_test(test_stop_met_without_speed),
+        cmocka_unit_test(test_inputs_that_underflow_or_saturate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Far ends of motions in their last mode: the same closed forms as near ones, and at once.
+// Far ends of motions in their last mode: the same closed forms as near ones; and motions that do not decay,
+// which must not leap.
 #include "rig.h"
 
 #include <math.h>
@@ -29,8 +30,8 @@ static void end(void)
     ss_model_destroy(model);
 }
 
-// m = k = 1 without damping, from x = 1: x = cos t. The rounding of one cell grows with the time, by at most
-// a few epsilons per radian.
+// m = k = 1 without damping, from x = 1: x = cos t. It does not decay and so does not leap: the rounding of
+// a cell would be multiplied by their number. Strides are off by at most a few epsilons per radian.
 static void test_undamped_swing(void** state)
 {
     (void)state;
@@ -38,7 +39,7 @@ static void test_undamped_swing(void** state)
     rig_body(&r, 1.0, 1.0, 0.0);
     rig_spring(&r, 0, SS_GROUND, 1.0, 0.0);
     begin();
-    for (double t = 100.0; t < 1e9; t *= 7.0) {
+    for (double t = 100.0; t < 1e5; t *= 7.0) {
         run_to(&m, t);
         assert_int_equal(m.outcome, SS_TIME_REACHED);
         expect_near("x", ss_sim_x(m.sim)[0], cos(t), 1e-13 + 1e-15 * t);
@@ -57,7 +58,7 @@ static void test_pushed_through_air(void** state)
     rig_spring(&r, 0, SS_GROUND, 0.0, 1.0);
     rig_force(&r, 0, "1");
     begin();
-    for (double t = 10.0; t < 1e20; t *= 1e3) {
+    for (double t = 10.0; t < 1e5; t *= 1e2) {
         run_to(&m, t);
         double v = 1.0 - exp(-t);
         ss_energy energy = ss_sim_energy(m.sim);

@@ -91,8 +91,8 @@ static void test_static_equals_kinetic_at_first(void** state)
     end(&m);
 }
 
-// The kinetic level 3 + t/2 passes the static one of 4 at t = 2; the force is 3 + t, which reaches the static
-// level at t = 1.
+// The kinetic level 3 + t/2 passes the static one of 4.5 at t = 3. A force of 2 + t reaches the static level
+// before that, at t = 2.5; one of 1 + t meets the kinetic one after it, at t = 4.
 static void test_kinetic_rises_past_static(void** state)
 {
     (void)state;

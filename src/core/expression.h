@@ -41,7 +41,8 @@ typedef enum ss_op {
     SS_OP_ABS, ///< the kinks: own series kink; those within a are kink_a .. kink_b - 1, within b kink_b ..
                ///< kink - 1
     SS_OP_MIN,
-    SS_OP_MAX,
+    SS_OP_MAX,  ///< MIN, MAX: q != 0 where the kink bounds the argument of a function (expression_build.c)
+    SS_OP_PACE, ///< its operand; its kink ends the piece where that has changed by p or so
 } ss_op;
 
 typedef struct ss_instruction {

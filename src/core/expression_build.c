@@ -374,6 +374,29 @@ static void check_argument(ss_builder* builder, ss_op op, const char* name, ss_o
     a->dimension = (ss_dimension){0, 0, 0};
 }
 
+// Where exp underflows and where tanh is 1 to the last digit, all Taylor coefficients vanish: the series
+// would promise that nothing happens for ever, and a pulse or a switch to come would be passed over. Beyond
+// these bounds the function is held constant, and the place where it leaves them is located like any kink. At
+// exp(-600) = 3e-261 the coefficients are still normal numbers. Between the bounds a piece ends where the
+// argument has changed by 8 or so: beside a larger term the coefficients of exp are too small to tell how far
+// they reach, and the function grows by e^8 at most before they are asked again.
+static bool bound(ss_builder* builder, ss_op op, ss_operand* a, double value)
+{
+    if (!extremum(builder, op, a, ss_operand_line(builder, value, 0.0, a->column))) return false;
+    builder->tape.code[builder->tape.count - 1].q = 1.0; // its kink is never forgotten
+    return true;
+}
+
+static bool keep_in_range(ss_builder* builder, ss_op op, ss_operand* a)
+{
+    static const double least_exponent = -600.0, tanh_is_one = 25.0, pace = 8.0;
+    if (op != SS_OP_EXP && op != SS_OP_TANH) return true;
+    if (!bound(builder, SS_OP_MAX, a, op == SS_OP_EXP ? least_exponent : -tanh_is_one)) return false;
+    if (op == SS_OP_TANH && !bound(builder, SS_OP_MIN, a, tanh_is_one)) return false;
+    ss_instruction instruction = {.op = SS_OP_PACE, .p = pace, .kink = builder->tape.kinks++};
+    return apply(builder, instruction, a, NULL);
+}
+
 bool ss_builder_function(ss_builder* builder, ss_op op, const char* name, ss_operand* a, int column)
 {
     check_argument(builder, op, name, a);
@@ -384,6 +407,7 @@ bool ss_builder_function(ss_builder* builder, ss_op op, const char* name, ss_ope
             (ss_instruction){.op = op == SS_OP_SIN ? SS_OP_SINE : SS_OP_COSINE, .p = a->c0, .q = a->c1};
         return apply(builder, instruction, a, NULL);
     }
+    if (!keep_in_range(builder, op, a)) return false;
     if (!ss_builder_materialise(builder, a)) return false;
     if (op == SS_OP_ABS) instruction.kink = builder->tape.kinks++;
     return apply(builder, instruction, a, NULL);

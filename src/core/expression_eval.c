@@ -23,6 +23,7 @@
 #define SIGNIFICANT 4
 
 typedef struct workspace {
+    const ss_tape* tape;
     double t;
     int n;           // order
     double* rows;    // registers of n + 1 coefficients
@@ -74,6 +75,7 @@ double ss_op_apply(const ss_instruction* in, double t, double a, double b)
     case SS_OP_ABS: return fabs(a);
     case SS_OP_MIN: return b < a ? b : a;
     case SS_OP_MAX: return b > a ? b : a;
+    case SS_OP_PACE: return a;
     }
     return NAN;
 }
@@ -118,6 +120,7 @@ static double size_of(const ss_instruction* in, double t, double value, const do
     case SS_OP_MUL: return ea * eb;
     case SS_OP_SCALE: return fabs(in->p) * ea;
     case SS_OP_SHIFT: return ea + fabs(in->p);
+    case SS_OP_PACE: return ea;
     case SS_OP_DIV: return (ea + fabs(value) * eb) / fabs(x[in->b]);
     case SS_OP_MIN:
     case SS_OP_MAX: return fmax(ea, eb);
@@ -381,12 +384,20 @@ static void keep_kink(const workspace* w, const ss_instruction* in, double sign,
     for (int k = 0; k <= w->n; ++k) kink[k] = sign * g[k];
 }
 
-// Kinks within the operand that was not chosen do not bend the signal.
+// Kinks within the operand that was not chosen do not bend the signal; but where it paces itself, how far its
+// series reaches is still asked, because it decides where the choice changes.
 static void forget_kinks(const workspace* w, int first, int end)
 {
     size_t length = (size_t)(w->n + 1);
-    if (w->kinks && end > first)
-        memset(w->kinks + (size_t)first * length, 0, (size_t)(end - first) * length * sizeof(double));
+    for (int kink = first; kink < end && w->kinks; kink++) {
+        bool paces = false;
+        for (int i = 0; i < w->tape->count && !paces; i++) {
+            const ss_instruction* other = &w->tape->code[i];
+            bool bounds = (other->op == SS_OP_MIN || other->op == SS_OP_MAX) && other->q != 0.0;
+            paces = (other->op == SS_OP_PACE || bounds) && other->kink == kink;
+        }
+        if (!paces) memset(w->kinks + (size_t)kink * length, 0, length * sizeof(double));
+    }
 }
 
 static bool absolute(workspace* w, const ss_instruction* in)
@@ -401,6 +412,27 @@ static bool absolute(workspace* w, const ss_instruction* in)
     for (int k = 0; k <= w->n; ++k) c[k] *= sign;
     memcpy(w->noise + (size_t)in->out * length, e, length * sizeof *e);
     w->degree[in->out] = w->degree[in->a];
+    return true;
+}
+
+// Ends the piece where u leaves (next - 2 p, next), next being the multiple of p above it: the function
+// (next - u)(u - next + 2 p) is positive inside. A start on a multiple, to rounding, has room on both sides.
+static bool pace(workspace* w, const ss_instruction* in)
+{
+    size_t length = (size_t)(w->n + 1);
+    double* c = w->rows + (size_t)in->out * length;
+    memcpy(c, w->rows + (size_t)in->a * length, length * sizeof *c);
+    memcpy(w->noise + (size_t)in->out * length, w->noise + (size_t)in->a * length, length * sizeof *c);
+    w->degree[in->out] = w->degree[in->a];
+    if (!isfinite(c[0])) return false;
+    double middle = in->p * floor(c[0] / in->p + 1e-9); // (p - x)(p + x) with x = u - middle
+    for (int k = 0; k <= w->n; ++k) {
+        double sum = k == 0 ? in->p * in->p : 0.0;
+        for (int j = 0; j <= k; ++j)
+            sum -= (c[j] - (j == 0 ? middle : 0.0)) * (c[k - j] - (j == k ? middle : 0.0));
+        w->d[k] = sum;
+    }
+    keep_kink(w, in, 1.0, w->d);
     return true;
 }
 
@@ -497,6 +529,7 @@ static bool step(workspace* w, const ss_instruction* in)
         w->degree[in->out] = w->n;
         return true;
     case SS_OP_ABS: return absolute(w, in);
+    case SS_OP_PACE: return pace(w, in);
     case SS_OP_MIN:
     case SS_OP_MAX: return choose(w, in);
     case SS_OP_ADD:
@@ -519,6 +552,7 @@ bool ss_tape_series(const ss_tape* tape, double t, int order, double out[], doub
     w.d = scratch + (w.noise ? 2 * registers : registers);
     w.sum = w.d + length;
     w.kinks = kinks;
+    w.tape = tape;
     w.degree[0] = 0;
     for (int i = 0; i < tape->count; ++i) {
         if (!step(&w, &tape->code[i])) return false;

@@ -150,6 +150,7 @@ static void study_inputs(ss_sim* sim)
         if (model->contacts[i].law == SS_LAW_RIGID_STOP) sim->has_stops = true;
     for (int i = 0; i < model->contact_count; i++)
         if (model->contacts[i].falling) sim->has_falling = true;
+    ss_list_pulls(sim);
     sim->has_powers = sim->elastic_count > 0 || sim->bristle_count > 0 || sim->varying_count > 0 ||
                       model->drive_count > 0 || model->damping.start[model->n] > 0;
     for (int i = 0; i < model->contact_count; i++)
@@ -469,6 +470,14 @@ static void note_limit(ss_sim* sim)
     ss_note_now(sim, "accumulation: infinitely many bounces end here", sim->note_contacts, count);
 }
 
+// The motion has left what numbers can hold: the run ends where it was known last.
+static void end_by_overflow(ss_sim* sim)
+{
+    sim->order = 1;
+    sim->ready = false;
+    end_run(sim, SS_ESCAPED, sim->t);
+}
+
 // Bounces that accumulate here jump to their limit: a short step with their stops closed, or none where its
 // time is no later in numbers. Changes the order to continue from.
 static ss_status jump_to_limit(ss_sim* sim, int* order, ss_error* err)
@@ -486,7 +495,11 @@ static ss_status jump_to_limit(ss_sim* sim, int* order, ss_error* err)
         for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].hit = false;
         sim->ends_in_event = true;
         sim->ends_in_kink = sim->ends_in_escape = false;
-        ss_commit(sim, sim->length);
+        if (!ss_commit(sim, sim->length)) {
+            end_by_overflow(sim);
+            *order = -1;
+            return SS_OK;
+        }
         for (int g = 0; g < sim->model->group_count; g++) sim->dirty[g] = true; // decided anew from there
         ss_choose_step(sim);
         if (!ss_prepare_inputs(sim)) return fail_input(sim, err);
@@ -508,14 +521,6 @@ static bool take_stride(ss_sim* sim)
     ss_coast_to(sim, INFINITY);
     ss_locate(sim);
     return true;
-}
-
-// The motion has left what numbers can hold: the run ends where it was known last.
-static void end_by_overflow(ss_sim* sim)
-{
-    sim->order = 1;
-    sim->ready = false;
-    end_run(sim, SS_ESCAPED, sim->t);
 }
 
 // Whether a motion whose steps have become shorter than time can tell is on its way to infinity in finite
@@ -616,7 +621,6 @@ ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start
     return status;
 }
 
-// Moves to the end of the present step.
 // Ends a run whose events do not end. One that stalls at an instant says so: more events would not help it.
 static void give_up(ss_sim* sim)
 {
@@ -626,6 +630,7 @@ static void give_up(ss_sim* sim)
     end_run(sim, SS_EVENT_LIMIT, sim->t);
 }
 
+// Moves to the end of the present step.
 static void finish_step(ss_sim* sim)
 {
     double before = sim->t;
@@ -703,8 +708,9 @@ static ss_status run_to(ss_sim* sim, double until, ss_error* err)
         if (isfinite(until) && (ss_leap_is_begun(sim) || (ss_leap_is_due(sim) && ss_leap_begin(sim)))) {
             ss_status status;
             if (leap(sim, until, err, &status)) break;
-            if (status != SS_OK) return status;
-            continue;
+            if (status == SS_OK) continue;
+            ss_evaluate(sim, 0.0, sim->out_x, sim->out_v);
+            return status;
         }
         if (ss_coast_is_under_way(sim)) {
             if (stride(sim, until)) continue;

@@ -23,7 +23,8 @@
 enum {
     SS_DECIDE_ORDER = 8,   ///< derivatives looked at before a contact exactly on its boundary counts as held
     SS_BOUNCE_PERIOD = 16, ///< longest pattern of impacts whose limit is looked for, in instants
-    SS_BOUNCE_MEMORY = 4 * SS_BOUNCE_PERIOD + 8
+    SS_BOUNCE_MEMORY = 4 * SS_BOUNCE_PERIOD + 8,
+    SS_PULLS = 8 ///< kinds of pull: see pulls.c
 };
 
 /// An instant at which stops of a group were struck.
@@ -169,12 +170,14 @@ struct ss_sim {
     double *speed, *change;                                   ///< series of q' and q'', n wide
     double* drive_speed;                                      ///< drives: constant on the step
 
-    double* elongation;    ///< per cubic connection: series of e, e^2, e^3
-    double* accel;         ///< n: acceleration coefficients of the order at work
-    double* constant;      ///< n: acceleration by constant forces
-    double* constant_size; ///< n: magnitudes of the terms it adds up
-    bool homogeneous;      ///< leaves out all constant forces, while coefficients of the state are wanted
-    int* varying;          ///< forces that vary in time
+    double* elongation;          ///< per cubic connection: series of e, e^2, e^3
+    double* accel;               ///< n: acceleration coefficients of the order at work
+    double* constant;            ///< n: acceleration by constant forces
+    double* constant_size;       ///< n: magnitudes of the terms it adds up
+    signed char pulls[SS_PULLS]; ///< which kinds of pull the model has: places in the list of pulls.c
+    int pull_count;
+    bool homogeneous; ///< leaves out all constant forces, while coefficients of the state are wanted
+    int* varying;     ///< forces that vary in time
     int varying_count;
     double* drive_x;        ///< drives: position at t
     double* force_constant; ///< forces: value where constant
@@ -360,6 +363,8 @@ void ss_choose_step(ss_sim* sim);
 void ss_stretch_held_step(ss_sim* sim);
 /// Whether the series of the step at hand are numbers throughout; if not, the motion is about to overflow.
 bool ss_series_is_finite(const ss_sim* sim);
+/// Which kinds of pull the model has: once, when all else is allocated (pulls.c).
+void ss_list_pulls(ss_sim* sim);
 /// pulls.c: free acceleration at order k, everything but the forces of contacts that hold.
 void ss_free_acceleration(ss_sim* sim, int k);
 /// Adds the forces of contacts that hold in group g at order k.

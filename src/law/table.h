@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // One law is one row: what the reader, the model and the engine may ask of a law stands in one constant
-// struct in the law's own file. The rows are listed in table.c, in the order of ss_law_kind; whoever adds a
-// law adds its file, its row there, and its name to that enumeration.
+// struct in the law's own file. The rows are listed in table.c by their ss_law_kind; whoever adds a law adds
+// its file, its row there, and its name to that enumeration.
 #ifndef SLIPSTICK_LAW_TABLE_H
 #define SLIPSTICK_LAW_TABLE_H
 

@@ -243,6 +243,14 @@ static const pull pulls[] = {
     {has_contacts, add_slip_forces, size_of_contacts},
 };
 enum { PULLS = sizeof pulls / sizeof pulls[0] };
+_Static_assert((int)PULLS <= (int)SS_PULLS, "room in ss_sim.pulls");
+
+void ss_list_pulls(ss_sim* sim)
+{
+    sim->pull_count = 0;
+    for (int p = 0; p < PULLS; p++)
+        if (pulls[p].exists(sim)) sim->pulls[sim->pull_count++] = (signed char)p;
+}
 
 void ss_free_acceleration(ss_sim* sim, int k)
 {
@@ -250,15 +258,16 @@ void ss_free_acceleration(ss_sim* sim, int k)
         add_springs(sim, k);
         return;
     }
-    for (int p = 0; p < PULLS; p++)
-        if (pulls[p].exists(sim)) pulls[p].add(sim, k);
+    for (int p = 0; p < sim->pull_count; p++) pulls[sim->pulls[p]].add(sim, k);
 }
 
 double ss_pull_size(const ss_sim* sim, int row, int k)
 {
     double sum = 0.0;
-    for (int p = 0; p < PULLS; p++)
-        if (pulls[p].size && pulls[p].exists(sim)) sum += pulls[p].size(sim, row, k);
+    for (int p = 0; p < sim->pull_count; p++) {
+        const pull* own = &pulls[sim->pulls[p]];
+        if (own->size) sum += own->size(sim, row, k);
+    }
     return sum;
 }
 

@@ -338,7 +338,7 @@ static void flow_by_series(ss_sim* sim, int from)
     if (sim->can_clock && ss_clock_wind(sim))
         ss_clock_flow(sim);
     else
-        run_series(sim, sim->elastic_count > 0 ? 0 : from); // what is quiet is known only now
+        run_series(sim, sim->elastic_count > 0 ? 0 : from); // quiet stops are known after the step is chosen
     if (!sim->model->linear) drop_overflow(sim);
     double longest = sim->length;
     sim->length = reach_of_series(sim, longest);

@@ -10,7 +10,9 @@
 //     P' = P^2,    S' = S + S P,    G' = G + P^T G P,
 //
 // so that 1e99 s take some hundred squarings. Every state is found from the one in which the leap began,
-// wherever it was asked for before: a run may be cut anywhere.
+// wherever it was asked for before: a run may be cut anywhere. The matrices of up to 2^19 cells are kept, so
+// that each of many moments costs a few products with a vector. Only motions that decay leap: squaring
+// multiplies the rounding of a mode that does not by the number of cells.
 #include "engine/proof/leap.h"
 
 #include "engine/flow/quadrature.h"
@@ -21,9 +23,15 @@
 
 enum {
     LARGEST = 16,   // coordinates of a model that leaps
+    LEVELS = 20,    // 2^0 .. 2^19 cells, whose matrices are kept
     FIRST_TRY = 512 // steps without an event before it is asked whether another can come
 };
 static const double cell_reach = 0.5; // rate times the length of a cell
+
+// What 2^k cells do: P, S and G, each 2 count wide.
+typedef struct level {
+    double *next, *way, *loss;
+} level;
 
 struct ss_leap {
     bool begun;
@@ -31,9 +39,13 @@ struct ss_leap {
     long since;                     // steps since the last event
     int order, count, *coordinates; // of the series; coordinates that are not held
     double cell;
-    double *next, *way, *loss, *work; // P, S and G of 2^k cells; scratch: 2 count wide
-    double* speeds;                   // by point of the quadrature and unit state: n
-    double *u, *moved;                // 2 count each, twice; count
+    level kept[LEVELS]; // the first `filled` hold the matrices of the present mode
+    int filled;
+    level last; // of 2^last_power cells, beyond those kept
+    int last_power;
+    double* work;      // scratch: 2 count wide
+    double* speeds;    // by point of the quadrature and unit state: n
+    double *u, *moved; // 2 count each, twice; count
     // where it began
     double t, *start, *gap; // s; q and q'; contacts
     ss_energy energy;
@@ -50,9 +62,13 @@ void ss_leap_allocate(ss_sim* sim)
     struct ss_leap* leap = ss_pool_new(&sim->pool, 1, sizeof *leap);
     if (!leap) return;
     size_t n = (size_t)model->n, most = 2 * n, d = sizeof(double);
-    double** squares[] = {&leap->next, &leap->way, &leap->loss, &leap->work};
-    for (size_t k = 0; k < sizeof squares / sizeof *squares; k++)
-        *squares[k] = ss_pool_new(&sim->pool, most * most, d);
+    leap->work = ss_pool_new(&sim->pool, most * most, d);
+    for (int k = 0; k <= LEVELS; k++) {
+        level* own = k < LEVELS ? &leap->kept[k] : &leap->last;
+        own->next = ss_pool_new(&sim->pool, most * most, d);
+        own->way = ss_pool_new(&sim->pool, n * most, d);
+        own->loss = ss_pool_new(&sim->pool, sim->def.ledger ? most * most : 0, d);
+    }
     leap->speeds = ss_pool_new(&sim->pool, 2 * SS_GAUSS_HALF * most * n, d);
     leap->u = ss_pool_new(&sim->pool, 2 * most, d);
     leap->moved = ss_pool_new(&sim->pool, n, d);
@@ -136,9 +152,9 @@ static void fill_column(ss_sim* sim, int c)
             if (k >= 1) slope = slope * h + k * q;
             way = way * h + q / (k + 1);
         }
-        leap->next[j * size + c] = speed;
-        leap->next[(r + j) * size + c] = slope;
-        leap->way[j * size + c] = way * h;
+        leap->kept[0].next[j * size + c] = speed;
+        leap->kept[0].next[(r + j) * size + c] = slope;
+        leap->kept[0].way[j * size + c] = way * h;
     }
     for (int p = 0; p < 2 * SS_GAUSS_HALF; p++) {
         double weight, s = ss_gauss_point(p, h, &weight);
@@ -156,7 +172,8 @@ static void fill_loss(ss_sim* sim)
     struct ss_leap* leap = sim->leap;
     const ss_sparse* damping = &sim->model->damping;
     int n = sim->model->n, size = 2 * leap->count;
-    memset(leap->loss, 0, (size_t)(size * size) * sizeof(double));
+    double* loss = leap->kept[0].loss;
+    memset(loss, 0, (size_t)(size * size) * sizeof(double));
     for (int p = 0; p < 2 * SS_GAUSS_HALF; p++) {
         double weight;
         ss_gauss_point(p, leap->cell, &weight);
@@ -167,7 +184,7 @@ static void fill_loss(ss_sim* sim)
                 for (int i = 0; i < n; i++)
                     for (int k = damping->start[i]; k < damping->start[i + 1]; k++)
                         power += va[i] * damping->value[k] * vb[damping->index[k]];
-                leap->loss[a * size + b] += weight * power;
+                loss[a * size + b] += weight * power;
             }
     }
 }
@@ -190,34 +207,56 @@ static void multiply(int rows, int n, const double a[], const double b[], double
     }
 }
 
-// From 2^k cells to 2^(k+1).
-static void twice(struct ss_leap* leap, bool ledger)
+// From 2^k cells to 2^(k+1); `to` may be `from`.
+static void twice(const struct ss_leap* leap, const level* from, level* to, bool ledger)
 {
     int r = leap->count, n = 2 * r;
-    double *p = leap->next, *product = leap->work;
+    const double* p = from->next;
+    double* product = leap->work;
     if (ledger) {
-        multiply(n, n, leap->loss, p, product);
+        multiply(n, n, from->loss, p, product);
+        if (to != from) memcpy(to->loss, from->loss, (size_t)(n * n) * sizeof(double));
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
-                for (int k = 0; k < n; k++) leap->loss[i * n + j] += p[k * n + i] * product[k * n + j];
+                for (int k = 0; k < n; k++) to->loss[i * n + j] += p[k * n + i] * product[k * n + j];
     }
-    multiply(r, n, leap->way, p, product);
-    for (int i = 0; i < r * n; i++) leap->way[i] += product[i];
+    multiply(r, n, from->way, p, product);
+    for (int i = 0; i < r * n; i++) to->way[i] = from->way[i] + product[i];
     multiply(n, n, p, p, product);
-    memcpy(p, product, (size_t)(n * n) * sizeof(double));
+    memcpy(to->next, product, (size_t)(n * n) * sizeof(double));
 }
 
-// Crosses the 2^k cells at hand; returns what dampers take on the way.
-static double cross(struct ss_leap* leap, bool ledger)
+// What 2^power cells do. Powers beyond those kept are asked for in ascending order.
+static const level* level_of(ss_sim* sim, int power)
+{
+    struct ss_leap* leap = sim->leap;
+    bool ledger = sim->def.ledger;
+    if (leap->filled == 0) {
+        fill_cell(sim);
+        leap->filled = 1;
+    }
+    for (; leap->filled <= power && leap->filled < LEVELS; leap->filled++)
+        twice(leap, &leap->kept[leap->filled - 1], &leap->kept[leap->filled], ledger);
+    if (power < LEVELS) return &leap->kept[power];
+    if (leap->last_power < LEVELS || leap->last_power > power) {
+        twice(leap, &leap->kept[LEVELS - 1], &leap->last, ledger);
+        leap->last_power = LEVELS;
+    }
+    for (; leap->last_power < power; leap->last_power++) twice(leap, &leap->last, &leap->last, ledger);
+    return &leap->last;
+}
+
+// Crosses 2^k cells; returns what dampers take on the way.
+static double cross(struct ss_leap* leap, const level* cells, bool ledger)
 {
     int r = leap->count, n = 2 * r;
     double *u = leap->u, *later = u + n, lost = 0.0;
     for (int i = 0; i < n; i++) {
         double rate = 0.0, share = 0.0, way = 0.0;
         for (int j = 0; j < n; j++) {
-            rate += leap->next[i * n + j] * u[j];
-            if (ledger) share += leap->loss[i * n + j] * u[j];
-            if (i < r) way += leap->way[i * n + j] * u[j];
+            rate += cells->next[i * n + j] * u[j];
+            if (ledger) share += cells->loss[i * n + j] * u[j];
+            if (i < r) way += cells->way[i * n + j] * u[j];
         }
         later[i] = rate;
         lost += u[i] * share;
@@ -229,18 +268,13 @@ static double cross(struct ss_leap* leap, bool ledger)
 
 // ---- the run
 
-// Whether the present mode is provably the last one.
-static bool stays_for_ever(const ss_sim* sim)
-{
-    return (sim->model->contact_count == 0 && sim->model->linear) || ss_sim_settles(sim, NULL);
-}
-
 bool ss_leap_begin(ss_sim* sim)
 {
     struct ss_leap* leap = sim->leap;
     leap->tries *= 2;
-    if (!stays_for_ever(sim)) return false;
+    if (!ss_sim_settles(sim, NULL)) return false; // the mode is the last one, and what moves decays
     leap->begun = true;
+    leap->filled = leap->last_power = 0;
     leap->t = sim->t;
     leap->energy = sim->energy;
     memcpy(leap->start, sim->q, 2 * (size_t)sim->model->n * sizeof(double));
@@ -302,11 +336,10 @@ void ss_leap_to(ss_sim* sim, double until)
     if (!(cells >= 1.0)) return;
     find_free(sim);
     take_rates(sim);
-    fill_cell(sim);
     double left = cells;
-    while (left > 0.0) {
-        if (fmod(left, 2.0) != 0.0) lost += cross(leap, sim->def.ledger);
-        if (left > 1.0) twice(leap, sim->def.ledger);
+    for (int power = 0; left > 0.0; power++) {
+        const level* own = level_of(sim, power);
+        if (fmod(left, 2.0) != 0.0) lost += cross(leap, own, sim->def.ledger);
         left = floor(0.5 * left);
     }
     int n = sim->model->n, r = leap->count;

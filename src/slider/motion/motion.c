@@ -207,7 +207,7 @@ static void begin(ss_slide* s)
     s->stall_speed = 0.0;
     s->steps = 0;
     s->slaved_pause = 0;
-    s->hold_slack = 0.0;
+    s->hold_slack = s->last_explicit = 0.0;
     s->break_from = s->break_to = s->break_at = 0.0;
     s->speed_scale = speed_of(&s->now);
     ss_slide_select(s, SS_END_NONE, -1);
