@@ -69,18 +69,18 @@ static void thin(ss_bounces* b)
 void ss_remember_impacts(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];
-    ss_bounces* b = &sim->bounces[g];
-    ss_strike now = {.t = sim->t, .number = ++b->number};
+    ss_bounces* b = &sim->modes.bounces[g];
+    ss_strike now = {.t = sim->step.t, .number = ++b->number};
     for (int c = 0; c < group->count; c++) {
-        ss_contact_run* run = &sim->contacts[group->contacts[c]];
+        ss_contact_run* run = &sim->modes.contacts[group->contacts[c]];
         if (!ss_is_stop(sim, group->contacts[c]) || run->speed_in < 0.0) continue;
         now.who += name_of(group->contacts[c]);
         now.speed = fmax(now.speed, run->speed_in);
         run->struck = now.number;
     }
-    double before = b->count > 0 ? b->at[b->count - 1].t : sim->t;
+    double before = b->count > 0 ? b->at[b->count - 1].t : sim->step.t;
     if (b->count == 0 ||
-        sim->t - before > before - b->start) { // a pause longer than all of the chain: a new one begins
+        sim->step.t - before > before - b->start) { // a pause longer than all of the chain: a new one begins
         b->start = before;
         b->peak = 0.0;
     }
@@ -111,8 +111,8 @@ static bool is_settled(const ss_sim* sim, const ss_bounces* b, int p, double* le
     double x = l1 / l2, change = fabs(x - l2 / l3), lasted = last->t - b->start;
     if (!(x < 1.0 && x * last[-p].speed <= (1.0 + steady_ratio) * last->speed)) return false;
     *left = l1 * x / (1.0 - x);
-    if (*left > rest_of_chain * lasted || *left * sim->rate > rest_of_chain) return false;
-    double rounding = DBL_EPSILON * fabs(sim->t);
+    if (*left > rest_of_chain * lasted || *left * sim->pace.rate > rest_of_chain) return false;
+    double rounding = DBL_EPSILON * fabs(sim->step.t);
     if (*left <= 16.0 * rounding) return true;
     return change <= steady_ratio * x &&
            *left * change <= x * (limit_error * (1.0 - x) * lasted + 8.0 * rounding);
@@ -126,7 +126,7 @@ static bool has_faded(const ss_sim* sim, const ss_bounces* b)
     double took = last->t - first->t;
     for (const ss_strike* at = first; at <= last; at++)
         if (at->speed > faded * b->peak) return false;
-    return took <= rest_of_chain * (last->t - b->start) && took * sim->rate <= rest_of_chain;
+    return took <= rest_of_chain * (last->t - b->start) && took * sim->pace.rate <= rest_of_chain;
 }
 
 // A stop of the group that is not struck in turn with the others, but may be before their limit.
@@ -135,7 +135,7 @@ static bool is_interrupted(const ss_sim* sim, int g, long since, double left)
     const ss_group* group = &sim->model->groups[g];
     for (int c = 0; c < group->count; c++) {
         int i = group->contacts[c];
-        const ss_contact_run* run = &sim->contacts[i];
+        const ss_contact_run* run = &sim->modes.contacts[i];
         if (!ss_is_stop(sim, i) || run->mode != SS_MODE_OPEN || run->struck >= since) continue;
         double speed = fabs(ss_relative_velocity(sim, i, 0)), growth = fabs(ss_relative_velocity(sim, i, 1));
         if (run->gap <= 2.0 * left * (speed + left * growth)) return true;
@@ -146,9 +146,9 @@ static bool is_interrupted(const ss_sim* sim, int g, long since, double left)
 // The period of the pattern at whose limit the group is due now, or 0.
 static int period_due(const ss_sim* sim, int g, double* left)
 {
-    const ss_bounces* b = &sim->bounces[g];
+    const ss_bounces* b = &sim->modes.bounces[g];
     *left = 0.0;
-    if (b->count < 4 || b->at[b->count - 1].t != sim->t) return 0;
+    if (b->count < 4 || b->at[b->count - 1].t != sim->step.t) return 0;
     for (int p = 1; p <= SS_BOUNCE_PERIOD && 3 * p < b->count; p++)
         if (repeats(b, p) > 2 * p && is_settled(sim, b, p, left) &&
             !is_interrupted(sim, g, b->at[b->count - p].number, *left))
@@ -185,14 +185,14 @@ static equation list_stops(ss_sim* sim, int g, long since)
 {
     const ss_group* group = &sim->model->groups[g];
     int room = group->count;
-    equation e = {.contact = sim->work_index, .a = sim->work, .at = sim->work_at};
+    equation e = {.contact = sim->work.index, .a = sim->work.numbers, .at = sim->work.at};
     e.inverse = e.a + room * room;
     e.b = e.inverse + room * room;
     e.l = e.b + room;
     e.scratch = e.l + room;
     for (int c = 0; c < room; c++) {
         int i = group->contacts[c];
-        const ss_contact_run* run = &sim->contacts[i];
+        const ss_contact_run* run = &sim->modes.contacts[i];
         if (ss_is_stop(sim, i) && (run->struck >= since || run->mode == SS_MODE_CLOSED))
             e.contact[e.count++] = i;
     }
@@ -259,17 +259,17 @@ static void close_gaps(ss_sim* sim, int g, equation* e)
 {
     const ss_group* group = &sim->model->groups[g];
     e->count = e->stops;
-    for (int r = 0; r < e->count; r++) e->b[r] = sim->contacts[e->contact[r]].gap;
+    for (int r = 0; r < e->count; r++) e->b[r] = sim->modes.contacts[e->contact[r]].gap;
     solve(sim, e);
-    shift(sim, e, sim->q);
+    shift(sim, e, sim->step.q);
     for (int c = 0; c < group->count; c++) {
         int i = group->contacts[c];
-        if (!ss_is_stop(sim, i) || sim->contacts[i].mode != SS_MODE_OPEN) continue;
-        double gap = sim->contacts[i].gap;
+        if (!ss_is_stop(sim, i) || sim->modes.contacts[i].mode != SS_MODE_OPEN) continue;
+        double gap = sim->modes.contacts[i].gap;
         for (int r = 0; r < e->count; r++) gap += coupling(sim, i, e->contact[r]) * e->l[r];
-        sim->contacts[i].gap = fmax(gap, 0.0);
+        sim->modes.contacts[i].gap = fmax(gap, 0.0);
     }
-    for (int r = 0; r < e->count; r++) sim->contacts[e->contact[r]].gap = 0.0;
+    for (int r = 0; r < e->count; r++) sim->modes.contacts[e->contact[r]].gap = 0.0;
 }
 
 // Velocities and places of the limit. The impacts left out take the energy that disappears; driven bodies put
@@ -277,25 +277,26 @@ static void close_gaps(ss_sim* sim, int g, equation* e)
 static void move_to_limit(ss_sim* sim, int g, const equation* e)
 {
     const ss_model* model = sim->model;
-    double before = ss_stored_energy(sim, 0.0), work = 0.0, *way = sim->next_state;
+    double before = ss_stored_energy(sim, 0.0), work = 0.0, *way = sim->work.next_state;
     for (int r = 0; r < e->count; r++) {
         const ss_contact* contact = &model->contacts[e->contact[r]];
         if (contact->d.count > 0)
             work -= direction(sim, e->contact[r]) * e->l[r] *
-                    ss_row_dot(&contact->d, sim->d + model->drive_count);
+                    ss_row_dot(&contact->d, sim->step.d + model->drive_count);
     }
-    shift(sim, e, sim->q + model->n);
-    for (int i = 0; i < model->n; i++) way[i] = -sim->q[i];
+    shift(sim, e, sim->step.q + model->n);
+    for (int i = 0; i < model->n; i++) way[i] = -sim->step.q[i];
     equation stops = *e;
     close_gaps(sim, g, &stops);
-    for (int i = 0; i < model->n; i++) way[i] += sim->q[i];
+    for (int i = 0; i < model->n; i++) way[i] += sim->step.q[i];
     for (int i = 0; i < model->n && model->constant; i++) work += model->constant[i] * way[i];
     for (int f = 0; f < model->force_count; f++) {
         bool constant = ss_signal_is_constant(model->forces[f].signal);
-        work += (constant ? sim->force_constant[f] : sim->force[f]) * ss_row_dot(&model->forces[f].q, way);
+        work += (constant ? sim->inputs.force_constant[f] : sim->inputs.force[f]) *
+                ss_row_dot(&model->forces[f].q, way);
     }
-    sim->energy.input += work;
-    sim->energy.impact += before + work - ss_stored_energy(sim, 0.0);
+    sim->ledger.energy.input += work;
+    sim->ledger.energy.impact += before + work - ss_stored_energy(sim, 0.0);
 }
 
 static void mark_limit(ss_sim* sim, int g, long since, const equation* e)
@@ -303,14 +304,14 @@ static void mark_limit(ss_sim* sim, int g, long since, const equation* e)
     const ss_group* group = &sim->model->groups[g];
     for (int c = 0; c < group->count; c++) ss_classify_velocity(sim, group->contacts[c]);
     for (int r = 0; r < e->count; r++) {
-        ss_contact_run* run = &sim->contacts[e->contact[r]];
+        ss_contact_run* run = &sim->modes.contacts[e->contact[r]];
         run->zero = true;
         if (!ss_is_stop(sim, e->contact[r]) || run->struck < since) continue;
         run->accumulated = true;
         run->speed_in = run->speed_out;
         run->speed_out = 0.0;
     }
-    for (int k = 0; k < sim->model->group_count; k++) sim->dirty[k] = true;
+    for (int k = 0; k < sim->model->group_count; k++) sim->modes.dirty[k] = true;
 }
 
 // A stop that no impulses away from the stops keep from closing, or -1: after solve_velocities.
@@ -333,7 +334,7 @@ static int find_crushing(const equation* e, double small)
 // bodies close on what is between them, or the pattern is none.
 static bool take_limit(ss_sim* sim, int g, int p, ss_limit* out)
 {
-    ss_bounces* b = &sim->bounces[g];
+    ss_bounces* b = &sim->modes.bounces[g];
     const ss_strike* last = &b->at[b->count - 1];
     long since = last[1 - p].number;
     double speed = 0.0;
@@ -355,7 +356,7 @@ static bool take_limit(ss_sim* sim, int g, int p, ss_limit* out)
     }
     move_to_limit(sim, g, &e);
     mark_limit(sim, g, since, &e);
-    fold(b, p, sim->t + out->left);
+    fold(b, p, sim->step.t + out->left);
     return true;
 }
 

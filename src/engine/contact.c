@@ -15,8 +15,8 @@ enum { FORWARD, BACKWARD, STATIC_FORWARD, STATIC_BACKWARD };
 static double coulomb_level(const ss_sim* sim, int i, int which, int k)
 {
     const ss_coulomb* law = &sim->model->contacts[i].coulomb;
-    if (sim->level_at[i] >= 0)
-        return sim->level[((size_t)sim->level_at[i] * 4 + (size_t)which) * WIDTH + (size_t)k];
+    if (sim->inputs.level_at[i] >= 0)
+        return sim->inputs.level[((size_t)sim->inputs.level_at[i] * 4 + (size_t)which) * WIDTH + (size_t)k];
     if (k > 0) return 0.0;
     switch (which) {
     case FORWARD: return law->forward;
@@ -62,10 +62,10 @@ double ss_kinetic_high(const ss_sim* sim, int i, int k) { return coulomb_level(s
 static double stribeck_slip(ss_sim* sim, int i, int k, double sign)
 {
     const ss_stribeck* law = &sim->model->contacts[i].stribeck;
-    double* u = sim->fall + (size_t)sim->stribeck_at[i] * 4 * WIDTH;
+    double* u = sim->laws.fall + (size_t)sim->laws.stribeck_at[i] * 4 * WIDTH;
     double *u2 = u + WIDTH, *p = u2 + WIDTH, *e = p + WIDTH;
     u[k] = sign * ss_relative_velocity(sim, i, k);
-    if (k < sim->contacts[i].lead) u[k] = 0.0; // it starts from rest, exactly
+    if (k < sim->modes.contacts[i].lead) u[k] = 0.0; // it starts from rest, exactly
     ss_fall_coefficient(law->speed, law->shape, u, u2, p, e, k);
     double level = (law->static_level - law->coulomb) * e[k] + law->viscous * u[k];
     return -sign * (level + (k == 0 ? law->coulomb : 0.0));
@@ -74,26 +74,28 @@ static double stribeck_slip(ss_sim* sim, int i, int k, double sign)
 double ss_stribeck_reach(const ss_sim* sim, double h)
 {
     for (int i = 0; i < sim->model->contact_count; i++) {
-        ss_mode mode = sim->contacts[i].mode;
-        if (sim->stribeck_at[i] < 0 || (mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS)) continue;
+        ss_mode mode = sim->modes.contacts[i].mode;
+        if (sim->laws.stribeck_at[i] < 0 || (mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS))
+            continue;
         const ss_stribeck* law = &sim->model->contacts[i].stribeck;
-        const double *u = sim->fall + (size_t)sim->stribeck_at[i] * 4 * WIDTH, *p = u + 2 * WIDTH;
-        h = ss_fall_reach(law->speed, law->shape, u, p, sim->order - 1, 64.0 * DBL_EPSILON * fabs(sim->t), h);
+        const double *u = sim->laws.fall + (size_t)sim->laws.stribeck_at[i] * 4 * WIDTH, *p = u + 2 * WIDTH;
+        h = ss_fall_reach(law->speed, law->shape, u, p, sim->step.order - 1,
+                          64.0 * DBL_EPSILON * fabs(sim->step.t), h);
     }
     return h;
 }
 
 void ss_start_slip(ss_sim* sim, int i)
 {
-    if (sim->stribeck_at[i] < 0) return;
-    double* series = sim->fall + (size_t)sim->stribeck_at[i] * 4 * WIDTH;
+    if (sim->laws.stribeck_at[i] < 0) return;
+    double* series = sim->laws.fall + (size_t)sim->laws.stribeck_at[i] * 4 * WIDTH;
     for (int j = 0; j < 4 * WIDTH; j++) series[j] = 0.0;
     series[3 * WIDTH] = 1.0; // exp(-0)
 }
 
 double ss_slip_force(ss_sim* sim, int i, int k)
 {
-    bool plus = sim->contacts[i].mode == SS_MODE_SLIP_PLUS;
-    if (sim->stribeck_at[i] >= 0) return stribeck_slip(sim, i, k, plus ? 1.0 : -1.0);
+    bool plus = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
+    if (sim->laws.stribeck_at[i] >= 0) return stribeck_slip(sim, i, k, plus ? 1.0 : -1.0);
     return plus ? -coulomb_level(sim, i, FORWARD, k) : coulomb_level(sim, i, BACKWARD, k);
 }

@@ -28,7 +28,7 @@ static bool is_released(const ss_contact_run* run) { return run->released && !ru
 // The set of forces that contact i takes part with in the motion computed.
 static void usual_set(ss_sim* sim, int i, double* low, double* high)
 {
-    const ss_contact_run* run = &sim->contacts[i];
+    const ss_contact_run* run = &sim->modes.contacts[i];
     if (is_released(run)) {
         *low = *high = ss_slip_force(sim, i, 0);
     } else if (run->turned) {
@@ -44,22 +44,22 @@ static question pose(ss_sim* sim, int g)
 {
     const ss_model* model = sim->model;
     const ss_group* group = &model->groups[g];
-    int room = group->count, count = 0, *contact = sim->work_index;
+    int room = group->count, count = 0, *contact = sim->work.index;
     for (int c = 0; c < room; c++)
-        if (sim->contacts[group->contacts[c]].zero) contact[count++] = group->contacts[c];
-    double *a = sim->work, *b = a + room * room, *low = b + room, *high = low + room, *l = high + room,
-           *residual = l + room;
+        if (sim->modes.contacts[group->contacts[c]].zero) contact[count++] = group->contacts[c];
+    double *a = sim->work.numbers, *b = a + room * room, *low = b + room, *high = low + room,
+           *l = high + room, *residual = l + room;
     for (int r = 0; r < count; r++) {
         const double* row = &group->coupling[model->contacts[contact[r]].place * room];
         b[r] = ss_relative_velocity(sim, contact[r], 1); // the acceleration
         for (int c = 0; c < count; c++) {
             int j = contact[c];
             a[r * count + c] = row[model->contacts[j].place];
-            b[r] -= a[r * count + c] * (ss_slips(sim, j) ? ss_slip_force(sim, j, 0) : sim->lambda[j]);
+            b[r] -= a[r * count + c] * (ss_slips(sim, j) ? ss_slip_force(sim, j, 0) : sim->step.lambda[j]);
         }
         usual_set(sim, contact[r], &low[r], &high[r]);
     }
-    ss_projection problem = {count, a, b, low, high, l, residual, sim->work_at};
+    ss_projection problem = {count, a, b, low, high, l, residual, sim->work.at};
     return (question){count, contact, problem, low, high, residual + room};
 }
 
@@ -73,7 +73,7 @@ static bool moves(const ss_sim* sim, const question* q, int u)
 static bool released_agree(const ss_sim* sim, const question* q, int except)
 {
     for (int u = 0; u < q->count; u++) {
-        const ss_contact_run* run = &sim->contacts[q->contact[u]];
+        const ss_contact_run* run = &sim->modes.contacts[q->contact[u]];
         if (u == except || !is_released(run)) continue;
         double way = run->mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
         if (!moves(sim, q, u) || way * q->problem.residual[u] < 0.0) return false;
@@ -89,7 +89,7 @@ static bool falls(const ss_sim* sim, int i)
 // Whether contact i sticks with a force that may be above its kinetic level, and need not have stuck before.
 static bool is_asked(const ss_sim* sim, int i, bool any_released)
 {
-    const ss_contact_run* run = &sim->contacts[i];
+    const ss_contact_run* run = &sim->modes.contacts[i];
     return run->mode == SS_MODE_STICK && !run->turned && falls(sim, i) &&
            (any_released || run->logged != SS_MODE_STICK);
 }
@@ -124,7 +124,7 @@ static bool holds_instead(ss_sim* sim, question* q, int u)
     bool holds = !moves(sim, q, u) && released_agree(sim, q, u);
     for (int s = 0; s < q->count && holds; s++) {
         int j = q->contact[s];
-        holds = sim->contacts[j].mode != SS_MODE_STICK || !falls(sim, j) || !moves(sim, q, s);
+        holds = sim->modes.contacts[j].mode != SS_MODE_STICK || !falls(sim, j) || !moves(sim, q, s);
     }
     usual_set(sim, i, &q->low[u], &q->high[u]);
     return holds;
@@ -135,7 +135,7 @@ static int find_holds(ss_sim* sim, int g, int found[])
     question q = pose(sim, g);
     int count = 0;
     for (int u = 0; u < q.count; u++)
-        if (is_released(&sim->contacts[q.contact[u]]) && holds_instead(sim, &q, u))
+        if (is_released(&sim->modes.contacts[q.contact[u]]) && holds_instead(sim, &q, u))
             found[count++] = q.contact[u];
     return count;
 }
@@ -145,7 +145,7 @@ static int find_shared(const ss_sim* sim, int g, int found[])
     const ss_group* group = &sim->model->groups[g];
     int count = 0;
     for (int p = 0; p < group->count; p++) {
-        const ss_contact_run* run = &sim->contacts[group->contacts[p]];
+        const ss_contact_run* run = &sim->modes.contacts[group->contacts[p]];
         if (is_released(run) && run->shared) found[count++] = group->contacts[p];
     }
     return count;
@@ -154,11 +154,11 @@ static int find_shared(const ss_sim* sim, int g, int found[])
 static void note_group(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];
-    int released = 0, falling = 0, count, *found = sim->note_contacts;
+    int released = 0, falling = 0, count, *found = sim->work.note_contacts;
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
         falling += sim->model->contacts[i].falling;
-        released += is_released(&sim->contacts[i]);
+        released += is_released(&sim->modes.contacts[i]);
     }
     if (falling == 0) return;
     count = find_slips(sim, g, released > 0, found);
@@ -181,14 +181,14 @@ static void note_group(ss_sim* sim, int g)
 void ss_remember_shared(ss_sim* sim)
 {
     for (int i = 0; i < sim->model->contact_count; i++) {
-        ss_contact_run* run = &sim->contacts[i];
-        run->shared =
-            sim->started && run->mode == SS_MODE_STICK && run->logged == SS_MODE_STICK && !run->determined;
+        ss_contact_run* run = &sim->modes.contacts[i];
+        run->shared = sim->course.started && run->mode == SS_MODE_STICK && run->logged == SS_MODE_STICK &&
+                      !run->determined;
     }
 }
 
 void ss_note_futures(ss_sim* sim)
 {
     for (int g = 0; g < sim->model->group_count; g++)
-        if (sim->dirty[g]) note_group(sim, g);
+        if (sim->modes.dirty[g]) note_group(sim, g);
 }

@@ -29,18 +29,19 @@ void ss_note_undetermined(ss_sim* sim, int g)
     const ss_group* group = &sim->model->groups[g];
     int count = 0;
     for (int p = 0; p < group->count; p++)
-        if (!sim->contacts[group->contacts[p]].determined) sim->note_contacts[count++] = group->contacts[p];
-    if (count == 0 || sim->noted_singular) return;
-    sim->noted_singular = true;
+        if (!sim->modes.contacts[group->contacts[p]].determined)
+            sim->work.note_contacts[count++] = group->contacts[p];
+    if (count == 0 || sim->modes.noted_singular) return;
+    sim->modes.noted_singular = true;
     ss_note_now(sim, "undetermined forces: several distributions hold; the one of least norm is given",
-                sim->note_contacts, count);
+                sim->work.note_contacts, count);
 }
 
 // Rank and pseudo-inverse of A on the contacts listed in hold->places.
 static int invert(ss_sim* sim, int g, double share[])
 {
-    ss_hold* hold = &sim->holds[g];
-    double *a = sim->work, *scratch = a + hold->count * hold->count;
+    ss_hold* hold = &sim->modes.holds[g];
+    double *a = sim->work.numbers, *scratch = a + hold->count * hold->count;
     gather(&sim->model->groups[g], hold->places, hold->count, a);
     return ss_pseudo_inverse(a, hold->count, singular, hold->inverse, share, scratch);
 }
@@ -51,10 +52,10 @@ static int invert(ss_sim* sim, int g, double share[])
 static bool pin_redundant(ss_sim* sim, int g, int rank, bool idle, bool fresh)
 {
     const ss_group* group = &sim->model->groups[g];
-    ss_hold* hold = &sim->holds[g];
+    ss_hold* hold = &sim->modes.holds[g];
     for (int p = 0; p < hold->count;) {
         int place = hold->places[p];
-        ss_contact_run* run = &sim->contacts[group->contacts[place]];
+        ss_contact_run* run = &sim->modes.contacts[group->contacts[place]];
         if (run->determined || (idle ? !run->idle : run->edge == 0 || run->idle)) {
             p++;
             continue;
@@ -75,18 +76,18 @@ static bool pin_redundant(ss_sim* sim, int g, int rank, bool idle, bool fresh)
 static void build_inverse(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];
-    ss_hold* hold = &sim->holds[g];
+    ss_hold* hold = &sim->modes.holds[g];
     double first = group->coupling[hold->places[0] * (group->count + 1)];
     if (hold->count == 1 && first > 0.0) {
         hold->inverse[0] = 1.0 / first;
         return;
     }
-    double* share = sim->share;
+    double* share = sim->work.share;
     int rank = invert(sim, g, share);
     hold->singular = rank < hold->count;
     if (!hold->singular) return;
     for (int p = 0; p < hold->count; p++)
-        sim->contacts[group->contacts[hold->places[p]]].determined = share[p] <= free_force;
+        sim->modes.contacts[group->contacts[hold->places[p]]].determined = share[p] <= free_force;
     bool fresh = pin_redundant(sim, g, rank, true, true);
     fresh = pin_redundant(sim, g, rank, false, fresh);
     if (!fresh) invert(sim, g, NULL);
@@ -133,19 +134,19 @@ static int eliminate(double rows[], int count, int width, int nc, int r, double 
 void ss_complete_hits(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];
-    double* rows = sim->holds[g].relation; // made anew before it is used again
+    double* rows = sim->modes.holds[g].relation; // made anew before it is used again
     int nc = group->coordinate_count, width = nc + sim->model->drive_count + 1, count = 0,
-        *pivots = sim->work_index;
-    double size = 0.0, *row = sim->row;
+        *pivots = sim->work.index;
+    double size = 0.0, *row = sim->work.row;
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
-        bool arrives = sim->contacts[i].hit && ss_slips(sim, i); // a stop is met with speed
+        bool arrives = sim->modes.contacts[i].hit && ss_slips(sim, i); // a stop is met with speed
         if (ss_holds(sim, i) || arrives) fill_relation(sim, group, i, &rows[count++ * width], width);
     }
     for (int k = 0; k < count * width; k++) size = fmax(size, fabs(rows[k]));
     for (int r = 0; r < count; r++) pivots[r] = eliminate(rows, count, width, nc, r, size);
     for (int p = 0; p < group->count; p++) {
-        ss_contact_run* run = &sim->contacts[group->contacts[p]];
+        ss_contact_run* run = &sim->modes.contacts[group->contacts[p]];
         bool slips = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
         if (!slips || run->hit) continue;
         fill_relation(sim, group, group->contacts[p], row, width);
@@ -164,7 +165,7 @@ static void build_relations(ss_sim* sim, int g)
 {
     const ss_model* model = sim->model;
     const ss_group* group = &model->groups[g];
-    ss_hold* hold = &sim->holds[g];
+    ss_hold* hold = &sim->modes.holds[g];
     int nc = group->coordinate_count, nd = model->drive_count, width = nc + nd + 1, rows = 0;
     double size = 0.0;
     for (int p = 0; p < group->count; p++)
@@ -173,7 +174,7 @@ static void build_relations(ss_sim* sim, int g)
     for (int k = 0; k < rows * width; k++) size = fmax(size, fabs(hold->relation[k]));
     hold->rank = 0;
     hold->follows = false;
-    int* pivots = sim->work_index;
+    int* pivots = sim->work.index;
     for (int r = 0; r < rows; r++) {
         int pivot = eliminate(hold->relation, rows, width, nc, r, size);
         if (pivot < 0) continue;
@@ -188,12 +189,12 @@ static void build_relations(ss_sim* sim, int g)
         double* relation = &hold->relation[r * width];
         hold->dependent[r] = group->coordinates[pivots[r]];
         relation[pivots[r]] = 0.0;
-        double offset = sim->q[hold->dependent[r]];
+        double offset = sim->step.q[hold->dependent[r]];
         for (int c = 0; c < nc + nd; c++) {
             if (relation[c] == 0.0) continue;
             relation[c] = -relation[c];
             hold->follows = true;
-            offset -= relation[c] * (c < nc ? sim->q[group->coordinates[c]] : sim->d[c - nc]);
+            offset -= relation[c] * (c < nc ? sim->step.q[group->coordinates[c]] : sim->step.d[c - nc]);
         }
         relation[nc + nd] = offset;
     }
@@ -207,24 +208,25 @@ static double range_of(const ss_sim* sim, int i) { return ss_hold_high(sim, i, 0
 static void set_bias(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];
-    ss_hold* hold = &sim->holds[g];
+    ss_hold* hold = &sim->modes.holds[g];
     memset(hold->bias, 0, (size_t)hold->count * sizeof(double));
     ss_free_acceleration(sim, 0);
     ss_apply_hold(sim, g, 0);
     for (int a = 0; a < hold->count; a++)
-        hold->bias[a] = sim->choice[hold->places[a]] - sim->lambda[group->contacts[hold->places[a]]];
+        hold->bias[a] =
+            sim->work.choice[hold->places[a]] - sim->step.lambda[group->contacts[hold->places[a]]];
 }
 
 // Whether all forces that group g holds with, the bias included, lie within their bounds.
 static bool is_inside(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];
-    const ss_hold* hold = &sim->holds[g];
+    const ss_hold* hold = &sim->modes.holds[g];
     ss_free_acceleration(sim, 0);
     ss_apply_hold(sim, g, 0);
     for (int a = 0; a < hold->count; a++) {
         int i = group->contacts[hold->places[a]];
-        double force = sim->lambda[i], margin = 1e-6 * fabs(force);
+        double force = sim->step.lambda[i], margin = 1e-6 * fabs(force);
         if (force <= ss_hold_low(sim, i, 0) + margin || force >= ss_hold_high(sim, i, 0) - margin)
             return false;
     }
@@ -240,11 +242,12 @@ static bool mark_weak(ss_sim* sim, int g)
     bool any = false;
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
-        if (ss_holds(sim, i) && !sim->contacts[i].determined) strongest = fmax(strongest, range_of(sim, i));
+        if (ss_holds(sim, i) && !sim->modes.contacts[i].determined)
+            strongest = fmax(strongest, range_of(sim, i));
     }
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
-        ss_contact_run* run = &sim->contacts[i];
+        ss_contact_run* run = &sim->modes.contacts[i];
         run->idle =
             ss_holds(sim, i) && !run->determined && run->edge == 0 && range_of(sim, i) < weak * strongest;
         any = any || run->idle;
@@ -259,13 +262,13 @@ static bool mark_weak(ss_sim* sim, int g)
 void ss_keep_choice(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];
-    if (!sim->holds[g].singular) return;
-    for (int p = 0; p < group->count; p++) sim->choice[p] = sim->lambda[group->contacts[p]];
+    if (!sim->modes.holds[g].singular) return;
+    for (int p = 0; p < group->count; p++) sim->work.choice[p] = sim->step.lambda[group->contacts[p]];
     if (mark_weak(sim, g)) {
         ss_build_hold(sim, g);
         set_bias(sim, g);
         if (is_inside(sim, g)) return;
-        for (int p = 0; p < group->count; p++) sim->contacts[group->contacts[p]].idle = false;
+        for (int p = 0; p < group->count; p++) sim->modes.contacts[group->contacts[p]].idle = false;
         ss_build_hold(sim, g);
     }
     set_bias(sim, g);
@@ -274,11 +277,11 @@ void ss_keep_choice(ss_sim* sim, int g)
 void ss_build_hold(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];
-    ss_hold* hold = &sim->holds[g];
+    ss_hold* hold = &sim->modes.holds[g];
     hold->count = 0;
     for (int p = 0; p < group->count; p++) {
-        sim->contacts[group->contacts[p]].pinned = false;
-        sim->contacts[group->contacts[p]].determined = true;
+        sim->modes.contacts[group->contacts[p]].pinned = false;
+        sim->modes.contacts[group->contacts[p]].determined = true;
         if (ss_holds(sim, group->contacts[p])) hold->places[hold->count++] = p;
     }
     hold->active = hold->count > 0;
@@ -293,9 +296,9 @@ void ss_build_hold(ss_sim* sim, int g)
 static void add_coordinate(ss_sim* sim, int c, double w, double row[])
 {
     int nd = sim->model->drive_count, n = sim->model->n;
-    for (int j = 0; j < sim->active_count; j++) {
-        const ss_group* group = &sim->model->groups[sim->active[j]];
-        const ss_hold* hold = &sim->holds[sim->active[j]];
+    for (int j = 0; j < sim->modes.active_count; j++) {
+        const ss_group* group = &sim->model->groups[sim->modes.active[j]];
+        const ss_hold* hold = &sim->modes.holds[sim->modes.active[j]];
         int nc = group->coordinate_count;
         for (int r = 0; r < hold->rank; r++) {
             if (hold->dependent[r] != c) continue;
@@ -312,7 +315,7 @@ bool ss_cannot_move(ss_sim* sim, int i)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     int n = sim->model->n, nd = sim->model->drive_count;
-    double size = 0.0, left = 0.0, *row = sim->row;
+    double size = 0.0, left = 0.0, *row = sim->work.row;
     memset(row, 0, (size_t)(n + nd) * sizeof(double));
     for (int k = 0; k < contact->q.count; k++) {
         size += fabs(contact->q.value[k]);
@@ -326,9 +329,9 @@ bool ss_cannot_move(ss_sim* sim, int i)
 void ss_enforce_velocity(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];
-    const ss_hold* hold = &sim->holds[g];
+    const ss_hold* hold = &sim->modes.holds[g];
     int nc = group->coordinate_count, nd = sim->model->drive_count, width = nc + nd + 1;
-    double *v = sim->q + sim->model->n, *dv = sim->d + nd;
+    double *v = sim->step.q + sim->model->n, *dv = sim->step.d + nd;
     for (int r = 0; r < hold->rank; r++) {
         const double* relation = &hold->relation[r * width];
         double sum = 0.0;

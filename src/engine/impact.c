@@ -11,7 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-static bool touches(const ss_sim* sim, int i) { return ss_is_stop(sim, i) && sim->contacts[i].gap == 0.0; }
+static bool touches(const ss_sim* sim, int i)
+{
+    return ss_is_stop(sim, i) && sim->modes.contacts[i].gap == 0.0;
+}
 
 // Rate of change of the gap: negative on approach.
 static double gap_rate(const ss_sim* sim, int i)
@@ -22,10 +25,10 @@ static double gap_rate(const ss_sim* sim, int i)
 double ss_velocity_rounding(const ss_sim* sim, int i)
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    const double *v = sim->q + sim->model->n, *dv = sim->d + sim->model->drive_count;
+    const double *v = sim->step.q + sim->model->n, *dv = sim->step.d + sim->model->drive_count;
     int n = sim->model->n, nd = sim->model->drive_count;
-    double size = sim->contacts[i].kick,
-           late = 2.0 * fabs(sim->t); // the time is rounded too: what changes with it
+    double size = sim->modes.contacts[i].kick,
+           late = 2.0 * fabs(sim->step.t); // the time is rounded too: what changes with it
     for (int k = 0; k < contact->q.count; k++)
         size += fabs(contact->q.value[k]) *
                 (fabs(v[contact->q.index[k]]) + (nd > 0 ? late * fabs(v[n + contact->q.index[k]]) : 0.0));
@@ -37,7 +40,7 @@ double ss_velocity_rounding(const ss_sim* sim, int i)
 
 void ss_classify_velocity(ss_sim* sim, int i)
 {
-    ss_contact_run* run = &sim->contacts[i];
+    ss_contact_run* run = &sim->modes.contacts[i];
     double v = ss_relative_velocity(sim, i, 0);
     bool still = fabs(v) <= ss_velocity_rounding(sim, i);
     if (ss_is_elastic(sim, i) || ss_is_bristle(sim, i)) return; // see elastic.c, bristle.c
@@ -58,9 +61,9 @@ static void push_along_stop(ss_sim* sim, int i, double impulse)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     const ss_group* group = &sim->model->groups[contact->group];
-    double* v = sim->q + sim->model->n;
+    double* v = sim->step.q + sim->model->n;
     for (int c = 0; c < group->count; c++)
-        sim->contacts[group->contacts[c]].kick +=
+        sim->modes.contacts[group->contacts[c]].kick +=
             fabs(group->coupling[c * group->count + contact->place] * impulse);
     for (int k = 0; k < contact->mobility.count; k++)
         v[contact->mobility.index[k]] -= contact->rigid_stop.side * contact->mobility.value[k] * impulse;
@@ -71,7 +74,8 @@ static double drive_work(const ss_sim* sim, int i, double impulse)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     if (contact->d.count == 0) return 0.0;
-    return contact->rigid_stop.side * impulse * ss_row_dot(&contact->d, sim->d + sim->model->drive_count);
+    return contact->rigid_stop.side * impulse *
+           ss_row_dot(&contact->d, sim->step.d + sim->model->drive_count);
 }
 
 // Impulses of stops that touch without holding, at one instant and each changing the other's speed: struck in
@@ -79,30 +83,31 @@ static double drive_work(const ss_sim* sim, int i, double impulse)
 static void note_together(ss_sim* sim, const int contact[], const double impulse[], int count)
 {
     int together = 0;
-    for (int r = 0; r < count && !sim->noted_together; r++) {
-        if (impulse[r] <= 0.0 || sim->contacts[contact[r]].mode != SS_MODE_OPEN) continue;
+    for (int r = 0; r < count && !sim->modes.noted_together; r++) {
+        if (impulse[r] <= 0.0 || sim->modes.contacts[contact[r]].mode != SS_MODE_OPEN) continue;
         const ss_contact* stop = &sim->model->contacts[contact[r]];
         const ss_group* group = &sim->model->groups[stop->group];
         bool coupled = false;
         for (int c = 0; c < count; c++)
             coupled =
                 coupled ||
-                (c != r && impulse[c] > 0.0 && sim->contacts[contact[c]].mode == SS_MODE_OPEN &&
+                (c != r && impulse[c] > 0.0 && sim->modes.contacts[contact[c]].mode == SS_MODE_OPEN &&
                  group->coupling[stop->place * group->count + sim->model->contacts[contact[c]].place] != 0.0);
-        if (coupled) sim->note_contacts[together++] = contact[r];
+        if (coupled) sim->work.note_contacts[together++] = contact[r];
     }
     if (together < 2) return;
-    sim->noted_together = true;
+    sim->modes.noted_together = true;
     ss_note_now(sim, "simultaneous impacts: solved as one; one after the other they may end otherwise",
-                sim->note_contacts, together);
+                sim->work.note_contacts, together);
 }
 
 static void strike_group(ss_sim* sim, int g)
 {
     const ss_model* model = sim->model;
     const ss_group* group = &model->groups[g];
-    int room = group->count, count = 0, *contact = sim->work_index;
-    double *a = sim->work, *b = a + room * room, *low = b + room, *high = low + room, *l = high + room;
+    int room = group->count, count = 0, *contact = sim->work.index;
+    double *a = sim->work.numbers, *b = a + room * room, *low = b + room, *high = low + room,
+           *l = high + room;
     double *residual = l + room, *scratch = residual + room;
     for (int c = 0; c < room; c++)
         if (touches(sim, group->contacts[c])) contact[count++] = group->contacts[c];
@@ -118,18 +123,18 @@ static void strike_group(ss_sim* sim, int g)
             a[r * count + c] = stop->rigid_stop.side * other->rigid_stop.side *
                                group->coupling[stop->place * room + other->place];
         }
-        sim->contacts[contact[r]].speed_before = -rate;
+        sim->modes.contacts[contact[r]].speed_before = -rate;
     }
-    ss_project(&(ss_projection){count, a, b, low, high, l, residual, sim->work_at}, scratch);
+    ss_project(&(ss_projection){count, a, b, low, high, l, residual, sim->work.at}, scratch);
     note_together(sim, contact, l, count);
     double before = ss_kinetic_energy(sim), work = 0.0;
     for (int r = 0; r < count; r++) work += drive_work(sim, contact[r], l[r]);
     for (int r = 0; r < count; r++) push_along_stop(sim, contact[r], l[r]);
     double loss = before + work - ss_kinetic_energy(sim);
-    sim->energy.input += work;
-    sim->energy.impact += loss;
+    sim->ledger.energy.input += work;
+    sim->ledger.energy.impact += loss;
     for (int r = 0; r < count; r++) {
-        ss_contact_run* run = &sim->contacts[contact[r]];
+        ss_contact_run* run = &sim->modes.contacts[contact[r]];
         double speed_in = run->speed_before, after = gap_rate(sim, contact[r]);
         if (l[r] <= 0.0 || speed_in <= 0.0) continue;
         run->speed_in = speed_in;
@@ -149,7 +154,7 @@ static int crushed(const ss_sim* sim, int g)
     double fastest = 0.0;
     for (int c = 0; c < group->count; c++)
         if (touches(sim, group->contacts[c]))
-            fastest = fmax(fastest, sim->contacts[group->contacts[c]].speed_before);
+            fastest = fmax(fastest, sim->modes.contacts[group->contacts[c]].speed_before);
     for (int c = 0; c < group->count; c++) {
         int i = group->contacts[c];
         if (touches(sim, i) && gap_rate(sim, i) < -(1e-6 * fastest + ss_velocity_rounding(sim, i))) return i;
@@ -166,29 +171,29 @@ int ss_resolve_impacts(ss_sim* sim)
         bool struck = false;
         for (int c = 0; c < group->count; c++) {
             int i = group->contacts[c];
-            bool open =
-                sim->contacts[i].mode == SS_MODE_OPEN; // what is closed has no speed, whatever rounding says
+            bool open = sim->modes.contacts[i].mode ==
+                        SS_MODE_OPEN; // what is closed has no speed, whatever rounding says
             if (open && touches(sim, i) && gap_rate(sim, i) < -ss_velocity_rounding(sim, i)) struck = true;
         }
         if (!struck) continue;
-        ss_energy energy = sim->energy;
+        ss_energy energy = sim->ledger.energy;
         size_t size = (size_t)model->n * sizeof(double);
-        memcpy(sim->next_state, sim->q + model->n, size);
+        memcpy(sim->work.next_state, sim->step.q + model->n, size);
         strike_group(sim, g);
         int i = model->drive_count > 0 ? crushed(sim, g) : -1;
         if (i >= 0) { // as if nothing had been tried
-            sim->energy = energy;
-            memcpy(sim->q + model->n, sim->next_state, size);
+            sim->ledger.energy = energy;
+            memcpy(sim->step.q + model->n, sim->work.next_state, size);
             return i;
         }
         for (int c = 0; c < group->count; c++) {
-            ss_contact_run* run = &sim->contacts[group->contacts[c]];
+            ss_contact_run* run = &sim->modes.contacts[group->contacts[c]];
             bool stays = ss_is_stop(sim, group->contacts[c]) && run->speed_in >= 0.0 && run->speed_out == 0.0;
             ss_classify_velocity(sim, group->contacts[c]);
             if (stays) run->zero = true;
         }
         any = true;
     }
-    for (int g = 0; g < model->group_count && any; g++) sim->dirty[g] = true;
+    for (int g = 0; g < model->group_count && any; g++) sim->modes.dirty[g] = true;
     return -1;
 }

@@ -48,7 +48,7 @@ static void connection_powers(const ss_sim* sim, const moment* now, powers* p)
         p->damping += k->damping * rate * rate;
         if (!driven) continue;
         double e = ss_row_dot(&k->q, now->q) + ss_row_dot(&k->d, now->d) +
-                   ss_row_dot(&k->bodies, sim->offset) - k->length;
+                   ss_row_dot(&k->bodies, sim->bodies.offset) - k->length;
         p->input += (k->stiffness * e + k->cubic * e * e * e + k->damping * rate) * drive;
     }
 }
@@ -63,7 +63,8 @@ static void matrix_powers(const ss_sim* sim, const moment* now, powers* p)
 
 static bool slips_at_constant_force(const ss_sim* sim, int i)
 {
-    return ss_slips(sim, i) && sim->level_at[i] < 0 && sim->stribeck_at[i] < 0 && !ss_is_bristle(sim, i);
+    return ss_slips(sim, i) && sim->inputs.level_at[i] < 0 && sim->laws.stribeck_at[i] < 0 &&
+           !ss_is_bristle(sim, i);
 }
 
 static void contact_powers(const ss_sim* sim, const moment* now, double s, powers* p)
@@ -74,9 +75,10 @@ static void contact_powers(const ss_sim* sim, const moment* now, double s, power
         const ss_contact* contact = &model->contacts[i];
         bool varying = ss_slips(sim, i) && !slips_at_constant_force(sim, i);
         bool driven = contact->d.count > 0;
-        if ((!varying && !driven) || sim->contacts[i].mode == SS_MODE_OPEN) continue;
-        double force = at(sim->lambda + i, m, sim->order - 2, s), drive = ss_row_dot(&contact->d, now->dv);
-        if (slips_at_constant_force(sim, i)) force = sim->lambda[i];
+        if ((!varying && !driven) || sim->modes.contacts[i].mode == SS_MODE_OPEN) continue;
+        double force = at(sim->step.lambda + i, m, sim->step.order - 2, s),
+               drive = ss_row_dot(&contact->d, now->dv);
+        if (slips_at_constant_force(sim, i)) force = sim->step.lambda[i];
         if (driven) p->input -= force * drive;
         if (varying && !ss_is_bristle(sim, i))
             p->friction -= force * (ss_row_dot(&contact->q, now->v) + drive);
@@ -86,8 +88,8 @@ static void contact_powers(const ss_sim* sim, const moment* now, double s, power
 // What bristles lose; the rest of the work done on them is stored.
 static void bristle_powers(const ss_sim* sim, const moment* now, double s, powers* p)
 {
-    for (int j = 0; j < sim->bristle_count; j++) {
-        const ss_bristle* b = &sim->bristles[j];
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        const ss_bristle* b = &sim->laws.bristles[j];
         const ss_contact* contact = &sim->model->contacts[b->contact];
         double v = ss_row_dot(&contact->q, now->v) + ss_row_dot(&contact->d, now->dv);
         p->friction += ss_bristle_loss(sim, b, s, v);
@@ -97,13 +99,13 @@ static void bristle_powers(const ss_sim* sim, const moment* now, double s, power
 // What elastic stops take while they push: (f - k p^n) p'.
 static void elastic_powers(const ss_sim* sim, double s, powers* p)
 {
-    for (int e = 0; e < sim->elastic_count; e++) {
-        const ss_elastic* stop = &sim->elastic[e];
-        const ss_contact_run* run = &sim->contacts[stop->contact];
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        const ss_elastic* stop = &sim->laws.elastic[e];
+        const ss_contact_run* run = &sim->modes.contacts[stop->contact];
         const ss_hunt_crossley* law = &sim->model->contacts[stop->contact].hunt_crossley;
         if (run->mode != SS_MODE_CLOSED || stop->quiet || law->alpha == 0.0) continue;
-        double a = 1.5 * law->alpha, rate = at(stop->rate, 1, sim->order - 2, s);
-        double depth = at(stop->p, 1, sim->order - 2, s);
+        double a = 1.5 * law->alpha, rate = at(stop->rate, 1, sim->step.order - 2, s);
+        double depth = at(stop->p, 1, sim->step.order - 2, s);
         p->impact += a * law->stiffness * pow(fmax(depth, 0.0), law->exponent) * rate * rate;
     }
 }
@@ -112,14 +114,16 @@ static powers powers_at(const ss_sim* sim, double s)
 {
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
-    moment now = {sim->scratch_q, sim->scratch_q + n, sim->scratch_q + 2 * n, sim->scratch_q + 2 * n + nd};
+    moment now = {sim->work.scratch_q, sim->work.scratch_q + n, sim->work.scratch_q + 2 * n,
+                  sim->work.scratch_q + 2 * n + nd};
     for (int i = 0; i < n; i++)
-        now.v[i] =
-            sim->clock ? at(sim->speed + i, n, sim->order, s) : velocity_at(sim->q + i, n, sim->order, s);
-    for (int i = 0; i < n && nd > 0; i++) now.q[i] = at(sim->q + i, n, sim->order, s);
+        now.v[i] = sim->clock.stop ? at(sim->clock.speed + i, n, sim->step.order, s)
+                                   : velocity_at(sim->step.q + i, n, sim->step.order, s);
+    for (int i = 0; i < n && nd > 0; i++) now.q[i] = at(sim->step.q + i, n, sim->step.order, s);
     for (int j = 0; j < nd; j++) {
-        now.d[j] = at(sim->d + j, nd, sim->order, s);
-        now.dv[j] = sim->clock ? sim->drive_speed[j] : velocity_at(sim->d + j, nd, sim->order, s);
+        now.d[j] = at(sim->step.d + j, nd, sim->step.order, s);
+        now.dv[j] = sim->clock.stop ? sim->clock.drive_speed[j]
+                                    : velocity_at(sim->step.d + j, nd, sim->step.order, s);
     }
     powers p = {0};
     if (model->is_matrices)
@@ -129,9 +133,9 @@ static powers powers_at(const ss_sim* sim, double s)
     contact_powers(sim, &now, s, &p);
     elastic_powers(sim, s, &p);
     bristle_powers(sim, &now, s, &p);
-    for (int j = 0; j < sim->varying_count; j++) {
-        const ss_force* force = &model->forces[sim->varying[j]];
-        double f = at(sim->force + sim->varying[j], model->force_count, sim->order, s);
+    for (int j = 0; j < sim->inputs.varying_count; j++) {
+        const ss_force* force = &model->forces[sim->inputs.varying[j]];
+        double f = at(sim->inputs.force + sim->inputs.varying[j], model->force_count, sim->step.order, s);
         p.input += f * ss_row_dot(&force->q, now.v);
     }
     return p;
@@ -142,32 +146,35 @@ static void constant_works(ss_sim* sim, double length)
 {
     const ss_model* model = sim->model;
     int n = model->n, m = model->contact_count;
-    double *moved = sim->scratch_q, *drive = moved + 2 * n;
-    for (int i = 0; i < n; i++) moved[i] = length * at(sim->q + n + i, n, sim->order - 1, length);
+    double *moved = sim->work.scratch_q, *drive = moved + 2 * n;
+    for (int i = 0; i < n; i++) moved[i] = length * at(sim->step.q + n + i, n, sim->step.order - 1, length);
     for (int j = 0; j < model->drive_count; j++)
-        drive[j] = length * at(sim->d + model->drive_count + j, model->drive_count, sim->order - 1, length);
+        drive[j] = length *
+                   at(sim->step.d + model->drive_count + j, model->drive_count, sim->step.order - 1, length);
     for (int i = 0; i < m; i++) {
         if (!slips_at_constant_force(sim, i)) continue;
         const ss_contact* contact = &model->contacts[i];
         double way = ss_row_dot(&contact->q, moved) + ss_row_dot(&contact->d, drive);
-        sim->energy.friction -= sim->lambda[i] * way;
+        sim->ledger.energy.friction -= sim->step.lambda[i] * way;
     }
     for (int f = 0; f < model->force_count; f++)
         if (ss_signal_is_constant(model->forces[f].signal))
-            sim->energy.input += sim->force_constant[f] * ss_row_dot(&model->forces[f].q, moved);
-    for (int i = 0; i < n && model->constant; i++) sim->energy.input += model->constant[i] * moved[i];
+            sim->ledger.energy.input +=
+                sim->inputs.force_constant[f] * ss_row_dot(&model->forces[f].q, moved);
+    for (int i = 0; i < n && model->constant; i++) sim->ledger.energy.input += model->constant[i] * moved[i];
 }
 
 // Where the force of an elastic stop is cut to 0, it loses what it had stored.
 static void cut_works(ss_sim* sim, double length)
 {
-    for (int e = 0; e < sim->elastic_count; e++) {
-        const ss_elastic* stop = &sim->elastic[e];
-        const ss_contact_run* run = &sim->contacts[stop->contact];
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        const ss_elastic* stop = &sim->laws.elastic[e];
+        const ss_contact_run* run = &sim->modes.contacts[stop->contact];
         const ss_hunt_crossley* law = &sim->model->contacts[stop->contact].hunt_crossley;
         if (run->mode == SS_MODE_CLOSED || !(run->gap < 0.0)) continue;
-        double depth = at(stop->p, 1, sim->order - 2, length);
-        sim->energy.impact += ss_hunt_crossley_energy(law, -run->gap) - ss_hunt_crossley_energy(law, depth);
+        double depth = at(stop->p, 1, sim->step.order - 2, length);
+        sim->ledger.energy.impact +=
+            ss_hunt_crossley_energy(law, -run->gap) - ss_hunt_crossley_energy(law, depth);
     }
 }
 
@@ -175,28 +182,28 @@ void ss_ledger_step(ss_sim* sim, double length)
 {
     constant_works(sim, length);
     cut_works(sim, length);
-    for (int j = 0; j < sim->bristle_count; j++)
-        sim->energy.friction += ss_bristle_lost(sim, &sim->bristles[j], length);
-    if (!sim->has_powers) return;
+    for (int j = 0; j < sim->laws.bristle_count; j++)
+        sim->ledger.energy.friction += ss_bristle_lost(sim, &sim->laws.bristles[j], length);
+    if (!sim->ledger.has_powers) return;
     powers sum = {0};
     for (int j = 0; j < 2 * SS_GAUSS_HALF; j++) {
         double w, s = ss_gauss_point(j, length, &w);
         powers p = powers_at(sim, s);
-        if (sim->clock) w *= at(sim->pace, 1, sim->order, s); // dt = pace ds
+        if (sim->clock.stop) w *= at(sim->clock.pace, 1, sim->step.order, s); // dt = pace ds
         sum.friction += w * p.friction;
         sum.damping += w * p.damping;
         sum.input += w * p.input;
         sum.impact += w * p.impact;
     }
-    sim->energy.friction += sum.friction;
-    sim->energy.damping += sum.damping;
-    sim->energy.input += sum.input;
-    sim->energy.impact += sum.impact;
+    sim->ledger.energy.friction += sum.friction;
+    sim->ledger.energy.damping += sum.damping;
+    sim->ledger.energy.input += sum.input;
+    sim->ledger.energy.impact += sum.impact;
 }
 
 bool ss_ledger_is_finite(const ss_sim* sim)
 {
-    const ss_energy* e = &sim->energy;
+    const ss_energy* e = &sim->ledger.energy;
     return isfinite(e->friction + e->damping + e->input + e->impact);
 }
 
@@ -211,16 +218,17 @@ static double half_form(const ss_sparse* a, int n, const double x[])
 
 double ss_kinetic_energy(const ss_sim* sim)
 {
-    return half_form(&sim->model->mass, sim->model->n, sim->q + sim->model->n);
+    return half_form(&sim->model->mass, sim->model->n, sim->step.q + sim->model->n);
 }
 
 // Penetration of an elastic stop at s, for energies: from its own series where there is one.
 static double elastic_energy(const ss_sim* sim, double s)
 {
     double energy = 0.0;
-    for (int e = 0; e < sim->elastic_count; e++) {
-        const ss_elastic* stop = &sim->elastic[e];
-        double depth = sim->ready ? at(stop->p, 1, sim->order - 2, s) : -sim->contacts[stop->contact].gap;
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        const ss_elastic* stop = &sim->laws.elastic[e];
+        double depth = sim->step.ready ? at(stop->p, 1, sim->step.order - 2, s)
+                                       : -sim->modes.contacts[stop->contact].gap;
         energy += ss_hunt_crossley_energy(&sim->model->contacts[stop->contact].hunt_crossley, depth);
     }
     return energy;
@@ -229,8 +237,8 @@ static double elastic_energy(const ss_sim* sim, double s)
 static double bristle_energy(const ss_sim* sim, double s)
 {
     double energy = 0.0;
-    for (int j = 0; j < sim->bristle_count; j++)
-        if (sim->bristles[j].begun) energy += ss_bristle_energy(sim, &sim->bristles[j], s);
+    for (int j = 0; j < sim->laws.bristle_count; j++)
+        if (sim->laws.bristles[j].begun) energy += ss_bristle_energy(sim, &sim->laws.bristles[j], s);
     return energy;
 }
 
@@ -239,14 +247,15 @@ static double energy_and_parts(const ss_sim* sim, double s, double* parts)
 {
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
-    double *q = sim->scratch_q, *v = q + n, *d = q + 2 * n;
+    double *q = sim->work.scratch_q, *v = q + n, *d = q + 2 * n;
     for (int i = 0; i < n; i++) {
-        q[i] = at(sim->q + i, n, sim->ready ? sim->order : 0, s);
-        v[i] = !sim->ready  ? sim->q[n + i]
-               : sim->clock ? at(sim->speed + i, n, sim->order, s)
-                            : velocity_at(sim->q + i, n, sim->order, s);
+        q[i] = at(sim->step.q + i, n, sim->step.ready ? sim->step.order : 0, s);
+        v[i] = !sim->step.ready  ? sim->step.q[n + i]
+               : sim->clock.stop ? at(sim->clock.speed + i, n, sim->step.order, s)
+                                 : velocity_at(sim->step.q + i, n, sim->step.order, s);
     }
-    for (int j = 0; j < nd; j++) d[j] = sim->ready ? at(sim->d + j, nd, sim->order, s) : sim->drive_x[j];
+    for (int j = 0; j < nd; j++)
+        d[j] = sim->step.ready ? at(sim->step.d + j, nd, sim->step.order, s) : sim->inputs.drive_x[j];
     double energy = half_form(&model->mass, n, v) + elastic_energy(sim, s) + bristle_energy(sim, s);
     *parts = fabs(energy);
     if (model->is_matrices) {
@@ -256,8 +265,8 @@ static double energy_and_parts(const ss_sim* sim, double s, double* parts)
     }
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* k = &model->connections[c];
-        double e =
-            ss_row_dot(&k->q, q) + ss_row_dot(&k->d, d) + ss_row_dot(&k->bodies, sim->offset) - k->length;
+        double e = ss_row_dot(&k->q, q) + ss_row_dot(&k->d, d) + ss_row_dot(&k->bodies, sim->bodies.offset) -
+                   k->length;
         double stored = 0.5 * k->stiffness * e * e, cubic = 0.25 * k->cubic * e * e * e * e;
         *parts += fabs(stored) + fabs(cubic);
         energy += stored + cubic;
@@ -276,8 +285,9 @@ void ss_ledger_close(const ss_sim* sim, double s, ss_energy* e)
     double parts;
     e->end = energy_and_parts(sim, s, &parts);
     e->reached = fmax(e->reached, parts);
-    bool closed_form = sim->model->linear && sim->rate_known && sim->bristle_count == 0;
+    bool closed_form = sim->model->linear && sim->inputs.rate_known && sim->laws.bristle_count == 0;
     e->residual = e->start + e->input - e->end - e->friction - e->damping - e->impact;
     const double entries[] = {e->start, e->end, e->input, e->friction, e->damping, e->impact};
-    e->allowed = ss_energy_allowed(entries, 6, closed_form ? 0.0 : sim->tolerance, sim->event_count);
+    e->allowed =
+        ss_energy_allowed(entries, 6, closed_form ? 0.0 : sim->pace.tolerance, sim->course.event_count);
 }

@@ -299,55 +299,56 @@ static void deflate(polynomial* g, int lead)
 static void build_speed(const ss_sim* sim, int i, polynomial* g)
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    double sign = sim->contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
-    g->degree = sim->order - 1;
-    if (contact->q.count == 1 && contact->d.count == 0 && !sim->clock) {
-        const double* q = sim->q + sim->model->n + contact->q.index[0];
+    double sign = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
+    g->degree = sim->step.order - 1;
+    if (contact->q.count == 1 && contact->d.count == 0 && !sim->clock.stop) {
+        const double* q = sim->step.q + sim->model->n + contact->q.index[0];
         double w = sign * contact->q.value[0];
         int n = sim->model->n;
-        for (int k = 0; k <= g->degree; k++, q += n) g->c[k] = w * sim->rate_power[k] * *q;
+        for (int k = 0; k <= g->degree; k++, q += n) g->c[k] = w * sim->step.rate_power[k] * *q;
     } else {
         for (int k = 0; k <= g->degree; k++) {
-            g->c[k] = sign * ss_relative_velocity(sim, i, k) * sim->power[k];
-            g->terms += ss_relative_velocity_terms(sim, i, k) * sim->power[k];
+            g->c[k] = sign * ss_relative_velocity(sim, i, k) * sim->step.power[k];
+            g->terms += ss_relative_velocity_terms(sim, i, k) * sim->step.power[k];
         }
     }
-    deflate(g, sim->contacts[i].lead);
+    deflate(g, sim->modes.contacts[i].lead);
 }
 
 static void build_room(const ss_sim* sim, int i, bool above, polynomial* g)
 {
     int m = sim->model->contact_count;
-    g->degree = sim->order - 2;
+    g->degree = sim->step.order - 2;
     for (int k = 0; k <= g->degree; k++) {
-        double force = sim->lambda[(size_t)k * (size_t)m + (size_t)i];
-        bool constant = k > 0 && sim->level_at[i] < 0;
+        double force = sim->step.lambda[(size_t)k * (size_t)m + (size_t)i];
+        bool constant = k > 0 && sim->inputs.level_at[i] < 0;
         double bound = constant ? 0.0 : above ? ss_hold_high(sim, i, k) : ss_hold_low(sim, i, k);
-        g->c[k] = (above ? bound - force : force - bound) * sim->power[k];
-        if (sim->level_at[i] >= 0) g->terms += (fabs(bound) + fabs(force)) * sim->power[k];
+        g->c[k] = (above ? bound - force : force - bound) * sim->step.power[k];
+        if (sim->inputs.level_at[i] >= 0) g->terms += (fabs(bound) + fabs(force)) * sim->step.power[k];
     }
-    g->c[0] += sim->contacts[i].slack[above ? 0 : 1];
+    g->c[0] += sim->modes.contacts[i].slack[above ? 0 : 1];
 }
 
 static void build_gap(const ss_sim* sim, int i, polynomial* g)
 {
     double side = sim->model->contacts[i].rigid_stop.side;
-    g->degree = sim->order;
-    g->c[0] = sim->contacts[i].gap;
-    for (int k = 1; k <= g->degree; k++) g->c[k] = -side * ss_relative_position(sim, i, k) * sim->power[k];
-    deflate(g, sim->contacts[i].lead);
+    g->degree = sim->step.order;
+    g->c[0] = sim->modes.contacts[i].gap;
+    for (int k = 1; k <= g->degree; k++)
+        g->c[k] = -side * ss_relative_position(sim, i, k) * sim->step.power[k];
+    deflate(g, sim->modes.contacts[i].lead);
 }
 
 // The factor 1 + a p' of the force of an elastic stop, negative while the force is cut.
 static bool build_cut(const ss_sim* sim, int i, polynomial* g)
 {
-    const ss_contact_run* run = &sim->contacts[i];
-    const ss_elastic* stop = &sim->elastic[sim->elastic_at[i]];
+    const ss_contact_run* run = &sim->modes.contacts[i];
+    const ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
     double a = 1.5 * sim->model->contacts[i].hunt_crossley.alpha;
     bool closed = run->mode == SS_MODE_CLOSED;
     if (a == 0.0 || (!closed && run->gap >= 0.0)) return false;
-    g->degree = sim->order - 2;
-    for (int k = 0; k <= g->degree; k++) g->c[k] = (closed ? a : -a) * stop->rate[k] * sim->power[k];
+    g->degree = sim->step.order - 2;
+    for (int k = 0; k <= g->degree; k++) g->c[k] = (closed ? a : -a) * stop->rate[k] * sim->step.power[k];
     g->c[0] += closed ? 1.0 : -1.0;
     deflate(g, stop->cut_lead);
     return true;
@@ -356,13 +357,13 @@ static bool build_cut(const ss_sim* sim, int i, polynomial* g)
 // Of an elastic stop: 0, the penetration, or the gap where there is none; 1, the cut of its force.
 static bool build_elastic(const ss_sim* sim, int i, int which, polynomial* g)
 {
-    const ss_contact_run* run = &sim->contacts[i];
-    const ss_elastic* stop = &sim->elastic[sim->elastic_at[i]];
+    const ss_contact_run* run = &sim->modes.contacts[i];
+    const ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
     double sign = run->mode == SS_MODE_CLOSED || run->gap < 0.0 ? 1.0 : -1.0;
     if (which == 1) return build_cut(sim, i, g);
-    const double* depth = stop == sim->clock ? sim->pace : stop->p; // sqrt(p) has a simple zero
-    g->degree = sim->order - 2;
-    for (int k = 0; k <= g->degree; k++) g->c[k] = sign * depth[k] * sim->power[k];
+    const double* depth = stop == sim->clock.stop ? sim->clock.pace : stop->p; // sqrt(p) has a simple zero
+    g->degree = sim->step.order - 2;
+    for (int k = 0; k <= g->degree; k++) g->c[k] = sign * depth[k] * sim->step.power[k];
     deflate(g, run->lead);
     return true;
 }
@@ -370,7 +371,7 @@ static bool build_elastic(const ss_sim* sim, int i, int which, polynomial* g)
 // Where an element of Maxwell-slip slips, or Dahl's full sliding begins.
 static bool build_bristle(const ss_sim* sim, int i, polynomial* g)
 {
-    g->degree = ss_is_bristle(sim, i) ? ss_bristle_function(sim, i, sim->power, g->c) : -1;
+    g->degree = ss_is_bristle(sim, i) ? ss_bristle_function(sim, i, sim->step.power, g->c) : -1;
     return g->degree >= 0;
 }
 
@@ -378,16 +379,16 @@ static bool build_bristle(const ss_sim* sim, int i, polynomial* g)
 static bool holds_clearly(const ss_sim* sim, int i)
 {
     int m = sim->model->contact_count;
-    const double* force = sim->lambda + i;
+    const double* force = sim->step.lambda + i;
     double rest = 0.0;
-    if (sim->level_at[i] >= 0) return false;
-    for (int k = sim->order - 2; k >= 1; k--) rest += fabs(force[k * m]) * sim->power[k];
+    if (sim->inputs.level_at[i] >= 0) return false;
+    for (int k = sim->step.order - 2; k >= 1; k--) rest += fabs(force[k * m]) * sim->step.power[k];
     return ss_hold_high(sim, i, 0) - force[0] > rest && force[0] - ss_hold_low(sim, i, 0) > rest;
 }
 
 static bool build(const ss_sim* sim, int i, int which, polynomial* g)
 {
-    const ss_contact_run* run = &sim->contacts[i];
+    const ss_contact_run* run = &sim->modes.contacts[i];
     g->terms = 0.0;
     if (ss_is_elastic(sim, i)) {
         if (!build_elastic(sim, i, which, g)) return false;
@@ -398,7 +399,8 @@ static bool build(const ss_sim* sim, int i, int which, polynomial* g)
     case SS_MODE_SLIP_PLUS:
     case SS_MODE_SLIP_MINUS:
         if (which > 0 && !build_bristle(sim, i, g)) return false;
-        if (which == 0 && ss_is_bristle(sim, i) && sim->bristles[sim->bristle_at[i]].still) return false;
+        if (which == 0 && ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still)
+            return false;
         if (which == 0) build_speed(sim, i, g);
         break;
     case SS_MODE_OPEN:
@@ -422,9 +424,10 @@ static bool build(const ss_sim* sim, int i, int which, polynomial* g)
 // slack, so that a force which really grows beyond its bound is seen soon.
 static void grant_slack(ss_sim* sim, int i, int which, polynomial* g)
 {
-    ss_contact_run* run = &sim->contacts[i];
+    ss_contact_run* run = &sim->modes.contacts[i];
     if (!ss_holds(sim, i)) return;
-    double size = fabs(sim->lambda[i]) + fabs(which == 0 ? ss_hold_high(sim, i, 0) : ss_hold_low(sim, i, 0));
+    double size =
+        fabs(sim->step.lambda[i]) + fabs(which == 0 ? ss_hold_high(sim, i, 0) : ss_hold_low(sim, i, 0));
     if (size == 0.0) { // no force at all now: the first derivative that is there decides
         int lead = 0;
         while (lead < g->degree && g->c[lead] == 0.0) lead++;
@@ -445,13 +448,14 @@ static void grant_slack(ss_sim* sim, int i, int which, polynomial* g)
 // of levels never are.
 static double first_kink(const ss_sim* sim, double w)
 {
-    for (int j = 0; j < sim->kink_count; j++) {
-        polynomial g = {.degree = sim->order};
+    for (int j = 0; j < sim->inputs.kink_count; j++) {
+        polynomial g = {.degree = sim->step.order};
         for (int k = 0; k <= g.degree; k++)
-            g.c[k] = sim->kinks[(size_t)j * WIDTH + (size_t)k] * sim->power[k];
+            g.c[k] = sim->inputs.kinks[(size_t)j * WIDTH + (size_t)k] * sim->step.power[k];
         measure(&g);
         int lead = 0;
-        while (j < sim->watch_from && lead < g.degree && fabs(g.c[lead]) <= 64.0 * DBL_EPSILON * g.size)
+        while (j < sim->inputs.watch_from && lead < g.degree &&
+               fabs(g.c[lead]) <= 64.0 * DBL_EPSILON * g.size)
             lead++;
         double start = g.c[0];
         deflate(&g, lead);
@@ -459,7 +463,7 @@ static double first_kink(const ss_sim* sim, double w)
         if (g.c[0] > 0.0 && !is_clear(&g, w)) w = fmin(w, first_zero(&g, w));
         if (lead > 0 &&
             g.c[0] < 0.0) // the kink is here, and the other side has not begun: a few ulps further
-            w = fmin(w, 16.0 * DBL_EPSILON * fabs(sim->t) / sim->length +
+            w = fmin(w, 16.0 * DBL_EPSILON * fabs(sim->step.t) / sim->step.length +
                             (lead == 1 ? fmax(start, 0.0) / -g.c[0] : 0.0));
     }
     return w;
@@ -470,17 +474,18 @@ static double displacement(const ss_sim* sim, int b, int k)
 {
     const ss_model* model = sim->model;
     const ss_body* body = &model->bodies[b];
-    double x = body->drive >= 0 ? sim->d[(size_t)k * (size_t)model->drive_count + (size_t)body->drive]
-                                : ss_row_dot(&body->row, sim->q + (size_t)k * (size_t)model->n);
-    return k == 0 ? x + sim->offset[b] - sim->start_x[b] : x;
+    double x = body->drive >= 0 ? sim->step.d[(size_t)k * (size_t)model->drive_count + (size_t)body->drive]
+                                : ss_row_dot(&body->row, sim->step.q + (size_t)k * (size_t)model->n);
+    return k == 0 ? x + sim->bodies.offset[b] - sim->bodies.start_x[b] : x;
 }
 
 static double first_escape(const ss_sim* sim, double w)
 {
     for (int b = 0; b < sim->model->body_count; b++)
         for (int side = -1; side <= 1; side += 2) {
-            polynomial g = {.degree = sim->order};
-            for (int k = 0; k <= sim->order; k++) g.c[k] = -side * displacement(sim, b, k) * sim->power[k];
+            polynomial g = {.degree = sim->step.order};
+            for (int k = 0; k <= sim->step.order; k++)
+                g.c[k] = -side * displacement(sim, b, k) * sim->step.power[k];
             g.c[0] += sim->def.escape;
             measure(&g);
             if (g.c[0] <= 0.0) return 0.0;
@@ -493,7 +498,7 @@ static double first_escape(const ss_sim* sim, double w)
 static bool vanishes_at(const ss_sim* sim, const polynomial* g, double u)
 {
     double slope, value = evaluate(g, u, &slope);
-    double ulps = 16.0 * DBL_EPSILON * (fabs(sim->t) / ss_elapsed(sim, sim->length) + u);
+    double ulps = 16.0 * DBL_EPSILON * (fabs(sim->step.t) / ss_elapsed(sim, sim->step.length) + u);
     return value <= 64.0 * DBL_EPSILON * g->size || value + slope * ulps <= 0.0;
 }
 
@@ -503,7 +508,7 @@ static bool vanishes_at(const ss_sim* sim, const polynomial* g, double u)
 static bool lift_touch(const ss_sim* sim, int i, double u, polynomial* g)
 {
     double slope, lift = 64.0 * DBL_EPSILON * g->size;
-    if (sim->level_at[i] < 0 || !ss_holds(sim, i) || !(u <= 1.0)) return false;
+    if (sim->inputs.level_at[i] < 0 || !ss_holds(sim, i) || !(u <= 1.0)) return false;
     double value = evaluate(g, u, &slope), bend = second_derivative(g, u);
     if (value < -0.5 * lift || (slope < 0.0 && slope * slope > bend * lift)) return false;
     g->c[0] += lift;
@@ -516,7 +521,7 @@ static double first_contact_event(ss_sim* sim, double w, int* contact, int* func
 {
     polynomial g;
     for (int i = 0; i < sim->model->contact_count; i++) {
-        ss_contact_run* run = &sim->contacts[i];
+        ss_contact_run* run = &sim->modes.contacts[i];
         run->hit = run->candidate = run->touches = false;
         if (run->clear) continue;
         if (ss_holds(sim, i) && holds_clearly(sim, i)) continue;
@@ -543,8 +548,8 @@ static double first_contact_event(ss_sim* sim, double w, int* contact, int* func
 static void mark_elastic(ss_sim* sim, int i, int which)
 {
     if (!ss_is_elastic(sim, i)) return;
-    if (which == 0) sim->contacts[i].touches = true;
-    if (which == 1) sim->elastic[sim->elastic_at[i]].at_cut = true;
+    if (which == 0) sim->modes.contacts[i].touches = true;
+    if (which == 1) sim->laws.elastic[sim->laws.elastic_at[i]].at_cut = true;
 }
 
 // All contacts whose functions vanish at u share the event.
@@ -552,7 +557,7 @@ static void mark_hits(ss_sim* sim, double u)
 {
     polynomial g;
     for (int i = 0; i < sim->model->contact_count; i++) {
-        ss_contact_run* run = &sim->contacts[i];
+        ss_contact_run* run = &sim->modes.contacts[i];
         for (int which = 0; which < 2 && run->candidate && !run->hit; which++) {
             if (!build(sim, i, which, &g)) continue;
             run->hit = g.c[0] <= 0.0 || vanishes_at(sim, &g, u);
@@ -565,26 +570,26 @@ static void mark_hits(ss_sim* sim, double u)
 // Powers of the length of the step. Strides end in cells of one and the same length.
 static void prepare_powers(ss_sim* sim)
 {
-    if (sim->powers_of == sim->length && sim->power_count >= sim->order) return;
-    sim->power[0] = sim->rate_power[0] = 1.0;
-    for (int k = 1; k <= sim->order; k++) {
-        sim->power[k] = sim->power[k - 1] * sim->length;
-        sim->rate_power[k] = (k + 1) * sim->power[k];
+    if (sim->step.powers_of == sim->step.length && sim->step.power_count >= sim->step.order) return;
+    sim->step.power[0] = sim->step.rate_power[0] = 1.0;
+    for (int k = 1; k <= sim->step.order; k++) {
+        sim->step.power[k] = sim->step.power[k - 1] * sim->step.length;
+        sim->step.rate_power[k] = (k + 1) * sim->step.power[k];
     }
-    sim->powers_of = sim->length;
-    sim->power_count = sim->order;
+    sim->step.powers_of = sim->step.length;
+    sim->step.power_count = sim->step.order;
 }
 
 // The speed of contact i in the cell after a stride, with the bounds that four coefficients and the tables'
 // bound on the fourth derivative give. False where the contact does something else than slip along.
 static bool build_in_cell(const ss_sim* sim, int i, polynomial* g, double* bound)
 {
-    const ss_contact_run* run = &sim->contacts[i];
+    const ss_contact_run* run = &sim->modes.contacts[i];
     bool slips = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
     if (!slips || run->lead > 0 || isinf(run->bend) || sim->model->contacts[i].q.count > 1) return false;
     g->degree = ss_coast_function(sim, i, g->c);
     g->c[g->degree + 1] = 0.0;
-    double bend = run->bend * sim->power[4], c2 = fabs(g->c[2]), c3 = fabs(g->c[3]);
+    double bend = run->bend * sim->step.power[4], c2 = fabs(g->c[2]), c3 = fabs(g->c[3]);
     g->size = fabs(g->c[0]) + fabs(g->c[1]) + c2 + c3 + bend / 24.0;
     *bound = 2.0 * c2 + 6.0 * c3 + 0.5 * bend;
     return g->c[0] > 0.0;
@@ -606,7 +611,7 @@ static bool locate_stop(ss_sim* sim)
     double bound[MOST], zero[MOST], first = INFINITY;
     int searched[MOST], count = 0, at = 0;
     for (int i = 0; i < sim->model->contact_count; i++) {
-        if (sim->contacts[i].clear) continue;
+        if (sim->modes.contacts[i].clear) continue;
         if (count == MOST || !build_in_cell(sim, i, &g[count], &bound[count])) return false;
         zero[count] = near_zero(&g[count], bound[count], 1.0);
         if (zero[count] < first) first = zero[at = count];
@@ -618,10 +623,10 @@ static bool locate_stop(ss_sim* sim)
         bool later = zero[j] <= 1.0 || stays_above(&g[j], bound[j], first);
         if (!later || vanishes_at(sim, &g[j], first)) return false;
     }
-    sim->contacts[searched[at]].hit = true;
-    sim->ends_in_event = true;
-    sim->ends_in_kink = sim->ends_in_escape = sim->ends_at_break = false;
-    sim->length *= first;
+    sim->modes.contacts[searched[at]].hit = true;
+    sim->step.ends_in_event = true;
+    sim->step.ends_in_kink = sim->step.ends_in_escape = sim->step.ends_at_break = false;
+    sim->step.length *= first;
     return true;
 }
 
@@ -631,39 +636,42 @@ static bool locate_stop(ss_sim* sim)
 static bool pass_blindly(ss_sim* sim)
 {
     enum { PATIENCE = 48 };
-    if (sim->stalls < PATIENCE) return false;
-    double share = 1e-9 * pow(8.0, sim->blind_steps < 8 ? sim->blind_steps++ : 8);
-    sim->length = fmin(sim->length, fmax(share * sim->length, 64.0 * DBL_EPSILON * fabs(sim->t)));
-    sim->ends_in_event = sim->ends_in_kink = sim->ends_in_escape = sim->ends_at_break = false;
-    for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].hit = false;
+    if (sim->course.stalls < PATIENCE) return false;
+    double share = 1e-9 * pow(8.0, sim->course.blind_steps < 8 ? sim->course.blind_steps++ : 8);
+    sim->step.length =
+        fmin(sim->step.length, fmax(share * sim->step.length, 64.0 * DBL_EPSILON * fabs(sim->step.t)));
+    sim->step.ends_in_event = sim->step.ends_in_kink = sim->step.ends_in_escape = sim->step.ends_at_break =
+        false;
+    for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].hit = false;
     return true;
 }
 
 void ss_locate(ss_sim* sim)
 {
     if (ss_leap_is_begun(sim)) { // proved: there is none
-        sim->ends_in_event = sim->ends_in_kink = sim->ends_in_escape = false;
+        sim->step.ends_in_event = sim->step.ends_in_kink = sim->step.ends_in_escape = false;
         return;
     }
     if (pass_blindly(sim)) return;
     prepare_powers(sim);
-    if (sim->coasting && locate_stop(sim)) return;
+    if (sim->ways.coasting && locate_stop(sim)) return;
     int contact = -1, function = 0;
     double event = first_contact_event(sim, 1.0, &contact, &function), first = event;
-    double kink = sim->kink_count > 0 ? first_kink(sim, first) : 1.0;
-    sim->ends_in_kink = sim->kink_count > 0 && kink < first;
+    double kink = sim->inputs.kink_count > 0 ? first_kink(sim, first) : 1.0;
+    sim->step.ends_in_kink = sim->inputs.kink_count > 0 && kink < first;
     first = fmin(first, kink);
     double escape = isfinite(sim->def.escape) ? first_escape(sim, first) : 1.0;
-    sim->ends_in_escape = escape < first;
+    sim->step.ends_in_escape = escape < first;
     first = fmin(first, escape);
-    sim->ends_in_event = contact >= 0 || first < 1.0;
-    if (!sim->ends_in_event) return;
-    if (first < 1.0) sim->ends_at_break = false;
+    sim->step.ends_in_event = contact >= 0 || first < 1.0;
+    if (!sim->step.ends_in_event) return;
+    if (first < 1.0) sim->step.ends_at_break = false;
     if (event <= first) {
-        sim->contacts[contact].hit = true;
+        sim->modes.contacts[contact].hit = true;
         mark_elastic(sim, contact, function);
-        if (ss_is_bristle(sim, contact)) sim->contacts[contact].hit = ss_bristle_mark(sim, contact, function);
+        if (ss_is_bristle(sim, contact))
+            sim->modes.contacts[contact].hit = ss_bristle_mark(sim, contact, function);
     }
     mark_hits(sim, first);
-    sim->length *= first;
+    sim->step.length *= first;
 }

@@ -62,24 +62,24 @@ static void sum_series(const double series[], int width, int order, double s, do
 static void sum_state(const ss_sim* sim, double s, double q[], double v[], double d[], double dv[])
 {
     int n = sim->model->n, nd = sim->model->drive_count;
-    sum_series(sim->q, n, sim->order, s, q, v);
-    sum_series(sim->d, nd, sim->order, s, d, dv);
-    if (!sim->clock) return;
+    sum_series(sim->step.q, n, sim->step.order, s, q, v);
+    sum_series(sim->step.d, nd, sim->step.order, s, d, dv);
+    if (!sim->clock.stop) return;
     for (int i = 0; i < n; i++) { // the derivatives were in s
         double sum = 0.0;
-        for (int k = sim->order; k >= 0; k--) sum = sum * s + sim->speed[k * n + i];
+        for (int k = sim->step.order; k >= 0; k--) sum = sum * s + sim->clock.speed[k * n + i];
         v[i] = sum;
     }
-    if (nd > 0) memcpy(dv, sim->drive_speed, (size_t)nd * sizeof(double));
+    if (nd > 0) memcpy(dv, sim->clock.drive_speed, (size_t)nd * sizeof(double));
 }
 
 void ss_follow(const ss_sim* sim, double constant, const double d[], double q[])
 {
     const ss_model* model = sim->model;
     int nd = model->drive_count;
-    for (int j = 0; j < sim->active_count; j++) {
-        const ss_group* group = &model->groups[sim->active[j]];
-        const ss_hold* hold = &sim->holds[sim->active[j]];
+    for (int j = 0; j < sim->modes.active_count; j++) {
+        const ss_group* group = &model->groups[sim->modes.active[j]];
+        const ss_hold* hold = &sim->modes.holds[sim->modes.active[j]];
         int nc = group->coordinate_count, width = nc + nd + 1;
         for (int r = 0; r < hold->rank; r++) {
             const double* relation = &hold->relation[r * width];
@@ -95,28 +95,28 @@ void ss_follow(const ss_sim* sim, double constant, const double d[], double q[])
 
 void ss_follow_state(ss_sim* sim)
 {
-    ss_follow(sim, 1.0, sim->d, sim->q);
-    for (int j = 0; j < sim->active_count; j++) ss_enforce_velocity(sim, sim->active[j]);
+    ss_follow(sim, 1.0, sim->step.d, sim->step.q);
+    for (int j = 0; j < sim->modes.active_count; j++) ss_enforce_velocity(sim, sim->modes.active[j]);
 }
 
 void ss_advance_state(ss_sim* sim, double s)
 {
     int n = sim->model->n;
-    double* q = sim->scratch_q;
-    sum_series(sim->q, n, sim->order, s, q, q + n);
-    memcpy(sim->q, q, 2 * (size_t)n * sizeof(double));
+    double* q = sim->work.scratch_q;
+    sum_series(sim->step.q, n, sim->step.order, s, q, q + n);
+    memcpy(sim->step.q, q, 2 * (size_t)n * sizeof(double));
 }
 
 void ss_evaluate(const ss_sim* sim, double s, double x[], double v[])
 {
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
-    double *q = sim->scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
+    double *q = sim->work.scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
     sum_state(sim, s, q, q1, d, d1);
     ss_follow(sim, 1.0, d, q);
     for (int b = 0; b < model->body_count; b++) {
         const ss_body* body = &model->bodies[b];
-        x[b] = body->drive >= 0 ? d[body->drive] : ss_row_dot(&body->row, q) + sim->offset[b];
+        x[b] = body->drive >= 0 ? d[body->drive] : ss_row_dot(&body->row, q) + sim->bodies.offset[b];
         v[b] = body->drive >= 0 ? d1[body->drive] : ss_row_dot(&body->row, q1);
     }
 }
@@ -132,25 +132,27 @@ static double keep_side(double before, double gap)
 static double clocked_gap(const ss_sim* sim, double s)
 {
     double y = 0.0;
-    for (int k = sim->order; k >= 0; k--) y = y * s + sim->pace[k];
+    for (int k = sim->step.order; k >= 0; k--) y = y * s + sim->clock.pace[k];
     return -y * y;
 }
 
 static void advance_gaps(ss_sim* sim, double s)
 {
     for (int i = 0; i < sim->model->contact_count; i++) {
-        ss_contact_run* run = &sim->contacts[i];
+        ss_contact_run* run = &sim->modes.contacts[i];
         const ss_contact* contact = &sim->model->contacts[i];
         bool elastic = ss_is_elastic(sim, i);
         if (run->mode != SS_MODE_OPEN && !elastic) continue;
         double side = elastic ? contact->hunt_crossley.side : contact->rigid_stop.side, moved = 0.0;
-        for (int k = sim->order; k >= 1; k--)
+        for (int k = sim->step.order; k >= 1; k--)
             moved = (moved + (k < run->lead ? 0.0 : ss_relative_position(sim, i, k))) * s;
         double gap = run->gap - side * moved;
-        if (elastic && sim->clock == &sim->elastic[sim->elastic_at[i]]) gap = clocked_gap(sim, s);
+        if (elastic && sim->clock.stop == &sim->laws.elastic[sim->laws.elastic_at[i]])
+            gap = clocked_gap(sim, s);
         bool touches = elastic ? run->touches : run->hit;
         bool sinks = elastic && run->mode == SS_MODE_OPEN && run->gap == 0.0 && gap < 0.0 && !touches;
-        if (sinks) sim->dirty[contact->group] = true; // it moved later than all derivatives that were asked
+        if (sinks)
+            sim->modes.dirty[contact->group] = true; // it moved later than all derivatives that were asked
         run->gap = touches ? 0.0 : elastic ? keep_side(run->gap, gap) : fmax(gap, 0.0);
     }
 }
@@ -159,12 +161,12 @@ static void advance_gaps(ss_sim* sim, double s)
 // ledger holds what is no number.
 static bool commit_energy(ss_sim* sim, double s, bool watch)
 {
-    ss_energy before = sim->energy;
+    ss_energy before = sim->ledger.energy;
     if (watch && !isfinite(ss_stored_energy(sim, s))) return false;
     if (!sim->def.ledger) return true;
     ss_ledger_step(sim, s);
     if (ss_ledger_is_finite(sim)) return true;
-    sim->energy = before;
+    sim->ledger.energy = before;
     return false;
 }
 
@@ -172,44 +174,45 @@ bool ss_commit(ss_sim* sim, double s)
 {
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
-    double *q = sim->scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
+    double *q = sim->work.scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
     sum_state(sim, s, q, q1, d, d1);
     ss_follow(sim, 1.0, d, q);
     double sum = 0.0, *state = q;
     for (int i = 0; i < 2 * n; i++) sum += fabs(q[i]);
     if (!isfinite(sum)) return false;
     if (sim->def.ledger || sum > SS_LARGE_STATE) { // energies still need the series, and the scratch
-        state = sim->next_state;
+        state = sim->work.next_state;
         memcpy(state, q, (2 * (size_t)n + 2 * (size_t)nd) * sizeof(double));
         if (!commit_energy(sim, s, sum > SS_LARGE_STATE)) return false;
     }
-    if (sim->has_stops || sim->elastic_count > 0) advance_gaps(sim, s);
-    for (int e = 0; e < sim->elastic_count; e++) sim->elastic[e].cut_lead = 0; // it was of this step
-    if (sim->bristle_count > 0) ss_bristle_commit(sim, s);
-    memcpy(sim->q, state, 2 * (size_t)n * sizeof(double));
+    if (sim->modes.has_stops || sim->laws.elastic_count > 0) advance_gaps(sim, s);
+    for (int e = 0; e < sim->laws.elastic_count; e++)
+        sim->laws.elastic[e].cut_lead = 0; // it was of this step
+    if (sim->laws.bristle_count > 0) ss_bristle_commit(sim, s);
+    memcpy(sim->step.q, state, 2 * (size_t)n * sizeof(double));
     if (nd > 0) {
-        memcpy(sim->d, state + 2 * n, 2 * (size_t)nd * sizeof(double));
-        memcpy(sim->drive_x, state + 2 * n, (size_t)nd * sizeof(double));
+        memcpy(sim->step.d, state + 2 * n, 2 * (size_t)nd * sizeof(double));
+        memcpy(sim->inputs.drive_x, state + 2 * n, (size_t)nd * sizeof(double));
     }
-    sim->t = sim->ends_at_break ? sim->next_break : sim->t + ss_elapsed(sim, s);
-    sim->ready = false;
-    sim->clock = NULL;
+    sim->step.t = sim->step.ends_at_break ? sim->inputs.next_break : sim->step.t + ss_elapsed(sim, s);
+    sim->step.ready = false;
+    sim->clock.stop = NULL;
     return true;
 }
 
 void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count)
 {
-    if (sim->def.on_note) sim->def.on_note(sim->def.user, &(ss_note){sim->t, text, contacts, count});
+    if (sim->def.on_note) sim->def.on_note(sim->def.user, &(ss_note){sim->step.t, text, contacts, count});
 }
 
 // Emits one event per contact whose mode changed at this instant, in the order of the model.
 void ss_log_changes(ss_sim* sim)
 {
     for (int i = 0; i < sim->model->contact_count; i++) {
-        ss_contact_run* run = &sim->contacts[i];
+        ss_contact_run* run = &sim->modes.contacts[i];
         bool impact = run->speed_in >= 0.0;
         if (run->mode == run->logged && !impact) continue;
-        ss_event event = {.t = sim->t, .contact = i, .from = run->logged, .to = run->mode};
+        ss_event event = {.t = sim->step.t, .contact = i, .from = run->logged, .to = run->mode};
         if (impact) {
             event.kind = run->accumulated ? SS_EVENT_ACCUMULATION : SS_EVENT_IMPACT;
             event.speed_in = run->speed_in;
@@ -219,8 +222,8 @@ void ss_log_changes(ss_sim* sim)
         run->logged = run->mode;
         run->speed_in = -1.0;
         run->accumulated = false;
-        if (!sim->started) continue; // modes at t = 0 are no events
-        sim->event_count++;
+        if (!sim->course.started) continue; // modes at t = 0 are no events
+        sim->course.event_count++;
         if (sim->stop.wanted) sim->stop.events[sim->stop.event_count++] = event;
         if (sim->def.on_event) sim->def.on_event(sim->def.user, &event);
     }

@@ -34,7 +34,7 @@ typedef struct decision {
 // Sets of undecided contact i at order k: its own set at order 0, afterwards the side that stays inside.
 static void bounds(const ss_sim* sim, int i, int k, double* low, double* high)
 {
-    const ss_contact_run* run = &sim->contacts[i];
+    const ss_contact_run* run = &sim->modes.contacts[i];
     *low = -INFINITY;
     *high = INFINITY;
     if (!run->undecided) return;
@@ -51,8 +51,8 @@ static decision pose(ss_sim* sim, int g, int k)
     const ss_model* model = sim->model;
     const ss_group* group = &model->groups[g];
     int room = group->count;
-    double* w = sim->work;
-    decision p = {0, sim->work_index, w, w + room * room, NULL, NULL, NULL, NULL, NULL, sim->work_at};
+    double* w = sim->work.numbers;
+    decision p = {0, sim->work.index, w, w + room * room, NULL, NULL, NULL, NULL, NULL, sim->work.at};
     p.low = p.b + room;
     p.high = p.low + room;
     p.l = p.high + room;
@@ -60,12 +60,12 @@ static decision pose(ss_sim* sim, int g, int k)
     p.scratch = p.residual + room;
     for (int c = 0; c < group->count; c++) {
         int i = group->contacts[c];
-        if (!sim->contacts[i].undecided && !ss_holds(sim, i)) continue;
+        if (!sim->modes.contacts[i].undecided && !ss_holds(sim, i)) continue;
         const ss_contact* contact = &model->contacts[i];
-        double b = ss_row_dot(&contact->q, sim->accel);
+        double b = ss_row_dot(&contact->q, sim->pulls.accel);
         if (contact->d.count > 0)
             b += (k + 1) * (k + 2) *
-                 ss_row_dot(&contact->d, sim->d + (size_t)(k + 2) * (size_t)model->drive_count);
+                 ss_row_dot(&contact->d, sim->step.d + (size_t)(k + 2) * (size_t)model->drive_count);
         p.b[p.count] = b;
         bounds(sim, i, k, &p.low[p.count], &p.high[p.count]);
         p.contact[p.count++] = i;
@@ -79,7 +79,7 @@ static decision pose(ss_sim* sim, int g, int k)
 
 static void let_go(ss_sim* sim, int i, int k, double acceleration)
 {
-    ss_contact_run* run = &sim->contacts[i];
+    ss_contact_run* run = &sim->modes.contacts[i];
     run->undecided = false;
     run->edge = 0;
     if (ss_is_stop(sim, i)) {
@@ -97,11 +97,11 @@ static void let_go(ss_sim* sim, int i, int k, double acceleration)
 static bool judge(ss_sim* sim, const decision* p, int u, int k)
 {
     int i = p->contact[u];
-    ss_contact_run* run = &sim->contacts[i];
+    ss_contact_run* run = &sim->modes.contacts[i];
     if (!run->undecided) return false;
     double size = ss_acceleration_size(sim, i, k) + fabs(p->b[u]);
     double floor_size = 0.0, factor = 1.0;
-    for (int j = 1; j <= k; j++) factor *= sim->rate / j;
+    for (int j = 1; j <= k; j++) factor *= sim->pace.rate / j;
     if (k > 0) floor_size = noise * factor * ss_acceleration_size(sim, i, 0);
     double small = relative_zero * size + floor_size, mobility = p->a[u * p->count + u];
     double force_size = mobility > 0.0 ? size / mobility : fabs(p->l[u]);
@@ -139,7 +139,7 @@ static bool decide_group(ss_sim* sim, int g, int k)
     ss_projection problem = {p.count, p.a, p.b, p.low, p.high, p.l, p.residual, p.at};
     ss_project(&problem, p.scratch);
     ss_project_inward(&problem, p.scratch); // at a bound now means: at it whatever the others do
-    double* lambda = sim->lambda + (size_t)k * (size_t)sim->model->contact_count;
+    double* lambda = sim->step.lambda + (size_t)k * (size_t)sim->model->contact_count;
     for (int u = 0; u < p.count; u++) lambda[p.contact[u]] = p.l[u];
     bool anew = false;
     for (int u = 0; u < p.count; u++) anew = judge(sim, &p, u, k) || anew;
@@ -152,7 +152,7 @@ static bool has_undecided(const ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];
     for (int c = 0; c < group->count; c++)
-        if (sim->contacts[group->contacts[c]].undecided) return true;
+        if (sim->modes.contacts[group->contacts[c]].undecided) return true;
     return false;
 }
 
@@ -162,7 +162,7 @@ static void open_question(ss_sim* sim, int g)
     const ss_group* group = &sim->model->groups[g];
     for (int c = 0; c < group->count; c++) {
         int i = group->contacts[c];
-        ss_contact_run* run = &sim->contacts[i];
+        ss_contact_run* run = &sim->modes.contacts[i];
         run->undecided = run->zero && (!run->released || run->turned);
         if (run->undecided) run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
         if (run->undecided || run->released) run->lead = 0; // of a round before
@@ -179,7 +179,7 @@ static void settle_edges(ss_sim* sim, int g)
     const ss_group* group = &sim->model->groups[g];
     for (int c = 0; c < group->count; c++) {
         int i = group->contacts[c];
-        ss_contact_run* run = &sim->contacts[i];
+        ss_contact_run* run = &sim->modes.contacts[i];
         if (!run->undecided) continue;
         run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
         run->undecided = false;
@@ -188,14 +188,15 @@ static void settle_edges(ss_sim* sim, int g)
 
 static void count_active(ss_sim* sim)
 {
-    sim->active_count = 0;
+    sim->modes.active_count = 0;
     for (int g = 0; g < sim->model->group_count; g++)
-        if (sim->holds[g].active) sim->active[sim->active_count++] = g;
-    sim->active_slips = 0;
+        if (sim->modes.holds[g].active) sim->modes.active[sim->modes.active_count++] = g;
+    sim->modes.active_slips = 0;
     for (int i = 0; i < sim->model->contact_count; i++) {
-        ss_mode mode = sim->contacts[i].mode;
+        ss_mode mode = sim->modes.contacts[i].mode;
         bool slips = mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS;
-        if (slips && (sim->level_at[i] >= 0 || sim->stribeck_at[i] >= 0)) sim->active_slips++;
+        if (slips && (sim->inputs.level_at[i] >= 0 || sim->laws.stribeck_at[i] >= 0))
+            sim->modes.active_slips++;
     }
 }
 
@@ -206,7 +207,7 @@ static bool find_leads(ss_sim* sim, int k)
 {
     bool open = false;
     for (int i = 0; i < sim->model->contact_count; i++) {
-        ss_contact_run* run = &sim->contacts[i];
+        ss_contact_run* run = &sim->modes.contacts[i];
         if (!run->released || run->turned || run->lead > 0) continue;
         double a = (k + 1) * ss_relative_velocity(sim, i, k + 1);
         bool known = fabs(a) > relative_zero * ss_acceleration_size(sim, i, k) || k == SS_DECIDE_ORDER;
@@ -226,8 +227,8 @@ static int decide_orders(ss_sim* sim)
         ss_free_acceleration(sim, k);
         bool open = false;
         for (int g = 0; g < model->group_count; g++) {
-            if (!sim->dirty[g]) {
-                if (sim->holds[g].active) ss_apply_hold(sim, g, k);
+            if (!sim->modes.dirty[g]) {
+                if (sim->modes.holds[g].active) ss_apply_hold(sim, g, k);
                 continue;
             }
             if (!has_undecided(sim, g) && k > 0) {
@@ -243,9 +244,9 @@ static int decide_orders(ss_sim* sim)
         }
         count_active(sim);
         ss_store_acceleration(sim, k);
-        if (sim->elastic_count > 0 && ss_elastic_decide(sim, k)) open = true;
-        if (sim->bristle_count > 0 && ss_bristle_decide(sim, k)) open = true;
-        if (sim->has_falling && find_leads(sim, k)) open = true;
+        if (sim->laws.elastic_count > 0 && ss_elastic_decide(sim, k)) open = true;
+        if (sim->laws.bristle_count > 0 && ss_bristle_decide(sim, k)) open = true;
+        if (sim->modes.has_falling && find_leads(sim, k)) open = true;
         if (!open) return k;
     }
 }
@@ -259,7 +260,7 @@ static bool turn_released(ss_sim* sim)
     const ss_model* model = sim->model;
     bool any = false;
     for (int i = 0; i < model->contact_count; i++) {
-        ss_contact_run* run = &sim->contacts[i];
+        ss_contact_run* run = &sim->modes.contacts[i];
         if (!run->released || run->turned) continue;
         double way = run->mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
         double start = run->lead * ss_relative_velocity(sim, i, run->lead); // its first acceleration
@@ -279,14 +280,14 @@ static bool decide_alone(ss_sim* sim, int g)
     const ss_group* group = &model->groups[g];
     int i = group->contacts[0];
     const ss_contact* contact = &model->contacts[i];
-    ss_contact_run* run = &sim->contacts[i];
+    ss_contact_run* run = &sim->modes.contacts[i];
     const ss_operator* op = &model->flow;
-    const double *q = sim->q, *v = q + model->n;
+    const double *q = sim->step.q, *v = q + model->n;
     if (group->count > 1 || !run->zero || contact->law != SS_LAW_COULOMB || contact->falling) return false;
     double b = 0.0, size = 0.0, a = group->coupling[0];
     for (int c = 0; c < contact->q.count; c++) {
         int row = contact->q.index[c];
-        double pull = sim->constant[row], terms = sim->constant_size[row];
+        double pull = sim->pulls.constant[row], terms = sim->pulls.constant_size[row];
         for (int l = op->start[row]; l < op->start[row + 1]; l++) {
             double spring = op->stiffness[l] * q[op->index[l]], damper = op->damping[l] * v[op->index[l]];
             pull -= spring + damper;
@@ -304,7 +305,7 @@ static bool decide_alone(ss_sim* sim, int g)
     run->lead = inside ? 0 : 1;
     run->edge = 0;
     run->slack[0] = run->slack[1] = 0.0;
-    sim->lambda[i] = inside ? force : force > high ? high : low;
+    sim->step.lambda[i] = inside ? force : force > high ? high : low;
     return true;
 }
 
@@ -313,16 +314,16 @@ static bool select_plainly(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     if (!model->steady || !model->linear || model->drive_count > 0) return false;
-    for (int i = 0; i < model->contact_count; i++) sim->contacts[i].lead = 0;
+    for (int i = 0; i < model->contact_count; i++) sim->modes.contacts[i].lead = 0;
     for (int g = 0; g < model->group_count; g++)
-        if (sim->dirty[g] && !decide_alone(sim, g)) return false;
+        if (sim->modes.dirty[g] && !decide_alone(sim, g)) return false;
     bool changed = false;
     for (int g = 0; g < model->group_count; g++) {
-        if (!sim->dirty[g]) continue;
-        ss_contact_run* run = &sim->contacts[model->groups[g].contacts[0]];
-        sim->dirty[g] = false;
+        if (!sim->modes.dirty[g]) continue;
+        ss_contact_run* run = &sim->modes.contacts[model->groups[g].contacts[0]];
+        sim->modes.dirty[g] = false;
         run->zero = run->mode == SS_MODE_STICK;
-        if (!run->zero && !sim->holds[g].active) continue; // nothing held before, and nothing holds now
+        if (!run->zero && !sim->modes.holds[g].active) continue; // nothing held before, and nothing holds now
         ss_build_hold(sim, g);
         ss_enforce_velocity(sim, g);
         changed = true;
@@ -342,7 +343,7 @@ static bool slips_anywhere(const ss_sim* sim)
 static int accelerate(ss_sim* sim)
 {
     ss_free_acceleration(sim, 0);
-    for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], 0);
+    for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], 0);
     ss_store_acceleration(sim, 0);
     return 1;
 }
@@ -352,32 +353,32 @@ int ss_select(ss_sim* sim)
     if (select_plainly(sim)) return slips_anywhere(sim) ? 0 : accelerate(sim);
     const ss_model* model = sim->model;
     for (int i = 0; i < model->contact_count; i++) {
-        ss_contact_run* run = &sim->contacts[i];
+        ss_contact_run* run = &sim->modes.contacts[i];
         run->lead = run->mode == SS_MODE_OPEN && run->gap == 0.0 ? 1 : 0; // leaves the stop with a speed
         run->released = run->turned = false;
     }
-    if (sim->has_falling) ss_remember_shared(sim);
+    if (sim->modes.has_falling) ss_remember_shared(sim);
     int order = -1; // in every round but the last a contact is released, or a released one turned
     for (int round = 0; order < 0 && round <= 2 * model->contact_count; round++) {
-        if (sim->elastic_count > 0) ss_elastic_classify(sim);
-        if (sim->bristle_count > 0) ss_bristle_classify(sim);
+        if (sim->laws.elastic_count > 0) ss_elastic_classify(sim);
+        if (sim->laws.bristle_count > 0) ss_bristle_classify(sim);
         for (int g = 0; g < model->group_count; g++)
-            if (sim->dirty[g]) open_question(sim, g);
+            if (sim->modes.dirty[g]) open_question(sim, g);
         order = decide_orders(sim);
-        if (sim->has_falling && order >= 0 && turn_released(sim)) order = -1;
+        if (sim->modes.has_falling && order >= 0 && turn_released(sim)) order = -1;
     }
-    if (sim->has_falling) ss_note_futures(sim);
+    if (sim->modes.has_falling) ss_note_futures(sim);
     for (int i = 0; i < model->contact_count;
          i++) // only now: who let go in a round that began anew was asked again
-        sim->contacts[i].zero = sim->contacts[i].zero && ss_holds(sim, i);
+        sim->modes.contacts[i].zero = sim->modes.contacts[i].zero && ss_holds(sim, i);
     int from = order + 1;
     for (int g = 0; g < model->group_count; g++) {
-        if (sim->dirty[g] && sim->holds[g].singular) {
+        if (sim->modes.dirty[g] && sim->modes.holds[g].singular) {
             ss_keep_choice(sim, g);
             ss_note_undetermined(sim, g);
             from = 0; // redundant forces run on from that choice, which the orders decided so far do not know
         }
-        sim->dirty[g] = false;
+        sim->modes.dirty[g] = false;
     }
     return from;
 }

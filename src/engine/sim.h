@@ -124,12 +124,11 @@ struct ss_coasting;
 struct ss_settle;
 struct ss_leap;
 
-struct ss_sim {
-    const ss_model* model;
-    ss_sim_def def;
-    ss_pool pool;
+// ---- the parts of a run
 
-    // the present step
+/// The present step: the motion as series in s since its start, and how it ends. Flow writes it, locate
+/// shortens it, record moves it on.
+typedef struct ss_step {
     double t;                            ///< its start
     double length;                       ///< up to which s the series is valid and free of events
     double now;                          ///< the s that the caller has reached
@@ -139,57 +138,69 @@ struct ss_sim {
     double rate_power[SS_MAX_ORDER + 1]; ///< (k + 1) length^k
     double powers_of;                    ///< the length they belong to
     int power_count;
-    double next_break; ///< the next breakpoint of a table after t, or INFINITY
-    bool drive_jumped; ///< the speed of a drive changes at once where the step begins
     bool ends_in_event, ends_at_break, ends_in_kink, ends_in_escape;
     double* q;      ///< (SS_MAX_ORDER + 1) x n
     double* d;      ///< (SS_MAX_ORDER + 1) x drives
     double* lambda; ///< (SS_MAX_ORDER + 1) x contacts
-    double* force;  ///< (SS_MAX_ORDER + 1) x forces
-    double* level;  ///< 4 x (SS_MAX_ORDER + 1) per contact whose levels vary; see level_at
-    int* level_at;  ///< per contact: index of its block in level, or -1
-    double* kinks;  ///< kink functions of all signals, (SS_MAX_ORDER + 1) each
+} ss_step;
+
+/// What is given as a function of time, along the present step (inputs.c, levels.c).
+typedef struct ss_inputs {
+    double* force; ///< (SS_MAX_ORDER + 1) x forces
+    double* level; ///< 4 x (SS_MAX_ORDER + 1) per contact whose levels vary; see level_at
+    int* level_at; ///< per contact: index of its block in level, or -1
+    double* kinks; ///< kink functions of all signals, (SS_MAX_ORDER + 1) each
     int kink_count;
-    int watch_from; ///< kink functions from here on belong to levels (levels.c) and start positive
-    double* fall;   ///< per Stribeck contact: series of |v|, |v|^2, (|v|/speed)^shape and its exponential
+    int watch_from;    ///< kink functions from here on belong to levels (levels.c) and start positive
+    double next_break; ///< the next breakpoint of a table after t, or INFINITY
+    bool drive_jumped; ///< the speed of a drive changes at once where the step begins
+    int order;         ///< highest coefficient of these series
+    int* varying;      ///< forces that vary in time
+    int varying_count;
+    double* force_constant; ///< forces: value where constant
+    double* drive_x;        ///< drives: position at t
+    double* scratch;        ///< for the series of one signal
+    double rate;            ///< 1/s: of all inputs, where rate_known
+    bool rate_known;        ///< every input is a line, a table or a sum of harmonics
+    char bad[128];          ///< the input that is not a finite, admissible number: "forces[0].force"
+} ss_inputs;
+
+/// What accelerates the coordinates, contacts that hold aside (pulls.c).
+typedef struct ss_pulls {
+    signed char list[SS_PULLS]; ///< which kinds of pull the model has: places in the list of pulls.c
+    int count;
+    bool homogeneous;      ///< leaves out all constant forces, while coefficients of the state are wanted
+    double* accel;         ///< n: acceleration coefficients of the order at work
+    double* constant;      ///< n: acceleration by constant forces
+    double* constant_size; ///< n: magnitudes of the terms it adds up
+    double* elongation;    ///< per cubic connection: series of e, e^2, e^3
+    bool has_cubic;
+} ss_pulls;
+
+/// Series and states that laws keep along the step, beside the force.
+typedef struct ss_law_series {
+    double* fall; ///< per Stribeck contact: series of |v|, |v|^2, (|v|/speed)^shape and its exponential
     int* stribeck_at;
     ss_elastic* elastic;
     int elastic_count;
-    int* elastic_at;        ///< per contact: index into elastic, or -1
-    int input_order;        ///< highest coefficient of the series of inputs
-    struct ss_stiff* stiff; ///< of a model whose bristles may be stiff, or NULL
+    int* elastic_at; ///< per contact: index into elastic, or -1
     struct ss_bristle* bristles;
     int bristle_count;
     int* bristle_at; ///< per contact: index into bristles, or -1
     double** apart;  ///< per bristle contact: room for elements that start apart, or NULL
+} ss_law_series;
 
-    // a step with a clock of its own (clock.c)
-    ss_elastic* clock; ///< the stop it belongs to, or NULL: s is the time
-    bool can_clock;    ///< some stop of the model has use for one
+/// A step with a clock of its own (clock.c).
+typedef struct ss_step_clock {
+    ss_elastic* stop; ///< the elastic stop it belongs to, or NULL: s is the time
+    bool allowed;     ///< some stop of the model has use for one
     double pace[SS_MAX_ORDER + 1], elapsed[SS_MAX_ORDER + 1]; ///< dt/ds = sqrt(p), and t(s) - t
     double *speed, *change;                                   ///< series of q' and q'', n wide
     double* drive_speed;                                      ///< drives: constant on the step
+} ss_step_clock;
 
-    double* elongation;          ///< per cubic connection: series of e, e^2, e^3
-    double* accel;               ///< n: acceleration coefficients of the order at work
-    double* constant;            ///< n: acceleration by constant forces
-    double* constant_size;       ///< n: magnitudes of the terms it adds up
-    signed char pulls[SS_PULLS]; ///< which kinds of pull the model has: places in the list of pulls.c
-    int pull_count;
-    bool homogeneous; ///< leaves out all constant forces, while coefficients of the state are wanted
-    int* varying;     ///< forces that vary in time
-    int varying_count;
-    double* drive_x;        ///< drives: position at t
-    double* force_constant; ///< forces: value where constant
-    double* scratch_q;      ///< 2 n + 2 drives
-    double* next_state;     ///< 2 n + 2 drives
-    bool has_powers;        ///< some work is not that of a constant force
-    bool has_stops, has_falling, has_cubic;
-    double* offset;  ///< bodies: z - T q
-    double* start_x; ///< bodies
-    double* signal_scratch;
-
-    // contacts and groups
+/// Contacts and groups: which mode each is in, and how what holds does.
+typedef struct ss_modes {
     ss_contact_run* contacts;
     ss_bounces* bounces; ///< per group, where the model has rigid stops
     ss_hold* holds;
@@ -197,47 +208,91 @@ struct ss_sim {
     int* active; ///< groups in which something holds
     int active_count;
     int active_slips; ///< slipping contacts whose force varies along a step
-    double* work;     ///< scratch of the largest group
-    signed char* work_at;
-    double* row;    ///< n + drives + 1
-    double* choice; ///< forces of a group as select chose them, while another distribution is tried
-    double* share;  ///< share of each held contact in what its group leaves undetermined
-    int* work_index;
-    int* note_contacts;
+    bool has_stops, has_falling;
+    bool noted_singular, noted_together;
+} ss_modes;
 
-    // time stepping
-    double rate;       ///< 1/s: of the model and its harmonic inputs
-    double input_rate; ///< 1/s: of the inputs alone
-    bool rate_known;   ///< every input is a line, a table or a sum of harmonics
-    double interval;   ///< s: running estimate of the time between events
-    double swing;      ///< s: between the last two events; INFINITY before
-    int swing_order;   ///< with which one step took a body from reversal to reversal, or 0
+/// What the choice of the next step rests on.
+typedef struct ss_pace {
+    double rate;     ///< 1/s: of the model and its harmonic inputs
+    double interval; ///< s: running estimate of the time between events
+    double swing;    ///< s: between the last two events; INFINITY before
+    int swing_order; ///< with which one step took a body from reversal to reversal, or 0
     double last_event;
     long steps;
     double tolerance;
+} ss_pace;
 
-    struct ss_coasting* coasting; ///< of a small steady linear model, or NULL
-    struct ss_settle* settle;     ///< of a linear model that is not too large, or NULL
-    struct ss_calm* calm;         ///< of one with bristles that is not too large, or NULL
-    struct ss_leap* leap;         ///< of a small steady linear model, or NULL
-    ss_divergence* divergence;    ///< where asked for and the model has unstable modes, or NULL
+/// Ways to flow other than by series: of models that have use for them, or NULL.
+typedef struct ss_ways {
+    struct ss_stiff* stiff;       ///< collocation, where bristles or damped stops may be stiff
+    struct ss_coasting* coasting; ///< strides in closed form, of a small steady linear model
+} ss_ways;
 
-    // the run
+/// What is known of the whole future.
+typedef struct ss_proof {
+    struct ss_settle* settle;  ///< of a linear model that is not too large, or NULL
+    struct ss_calm* calm;      ///< of one with bristles that is not too large, or NULL
+    struct ss_leap* leap;      ///< of a small steady linear model, or NULL
+    ss_divergence* divergence; ///< where asked for and the model has unstable modes, or NULL
+    double resting_since;      ///< NaN while anything moves
+} ss_proof;
+
+/// How far the run has come, and how it ended.
+typedef struct ss_course {
     bool started, ended, failed;
-    ss_error fault;      ///< why it failed
-    char bad_input[128]; ///< the input that is not a finite, admissible number: "forces[0].force"
-    bool diverges;       ///< proved
+    ss_error fault; ///< why it failed
+    bool diverges;  ///< proved
     ss_outcome outcome;
     double end_t;
     long event_count;
-    int stalls;           ///< events at one and the same instant
-    int blind_steps;      ///< taken to get past such a place
-    double resting_since; ///< NaN while anything moves
-    bool noted_singular, noted_together;
-    double *out_x, *out_v; ///< bodies
-    ss_stop_memory stop;
+    int stalls;      ///< events at one and the same instant
+    int blind_steps; ///< taken to get past such a place
+} ss_course;
 
+typedef struct ss_ledger {
     ss_energy energy; ///< input, friction, damping, impact up to t; start
+    bool has_powers;  ///< some work is not that of a constant force
+} ss_ledger;
+
+/// Scratch: nothing in it outlives the function that filled it.
+typedef struct ss_work {
+    double* numbers; ///< of the largest group
+    signed char* at;
+    double* row;    ///< n + drives + 1
+    double* choice; ///< forces of a group as select chose them, while another distribution is tried
+    double* share;  ///< share of each held contact in what its group leaves undetermined
+    int* index;
+    int* note_contacts;
+    double* scratch_q;  ///< 2 n + 2 drives
+    double* next_state; ///< 2 n + 2 drives
+} ss_work;
+
+/// Bodies, of which coordinates are a part: where they started, and where the caller sees them.
+typedef struct ss_places {
+    double* offset;  ///< z - T q
+    double* start_x; ///< at t = 0
+    double *out_x, *out_v;
+} ss_places;
+
+struct ss_sim {
+    const ss_model* model;
+    ss_sim_def def;
+    ss_pool pool;
+    ss_step step;
+    ss_inputs inputs;
+    ss_pulls pulls;
+    ss_law_series laws;
+    ss_step_clock clock;
+    ss_modes modes;
+    ss_pace pace;
+    ss_ways ways;
+    ss_proof proof;
+    ss_course course;
+    ss_ledger ledger;
+    ss_work work;
+    ss_places bodies;
+    ss_stop_memory stop;
 };
 
 static inline double* ss_coefficients(double series[], int k, int width)
@@ -250,19 +305,20 @@ static inline bool ss_is_stop(const ss_sim* sim, int i)
     return sim->model->contacts[i].law == SS_LAW_RIGID_STOP;
 }
 
-static inline bool ss_is_bristle(const ss_sim* sim, int i) { return sim->bristle_at[i] >= 0; }
-static inline bool ss_is_elastic(const ss_sim* sim, int i) { return sim->elastic_at[i] >= 0; }
+static inline bool ss_is_bristle(const ss_sim* sim, int i) { return sim->laws.bristle_at[i] >= 0; }
+static inline bool ss_is_elastic(const ss_sim* sim, int i) { return sim->laws.elastic_at[i] >= 0; }
 
 /// It sticks, or is a rigid stop that is leaned on: its force is whatever holds.
 static inline bool ss_holds(const ss_sim* sim, int i)
 {
-    ss_mode mode = sim->contacts[i].mode;
+    ss_mode mode = sim->modes.contacts[i].mode;
     return mode == SS_MODE_STICK || (mode == SS_MODE_CLOSED && !ss_is_elastic(sim, i));
 }
 
 static inline bool ss_slips(const ss_sim* sim, int i)
 {
-    return sim->contacts[i].mode == SS_MODE_SLIP_PLUS || sim->contacts[i].mode == SS_MODE_SLIP_MINUS;
+    return sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ||
+           sim->modes.contacts[i].mode == SS_MODE_SLIP_MINUS;
 }
 
 /// Cauchy product: coefficient k of a b.
@@ -406,7 +462,7 @@ bool ss_cannot_move(ss_sim* sim, int i);
 /// Enforces v of dependent coordinates (q[1]) in group g.
 void ss_enforce_velocity(ss_sim* sim, int g);
 
-/// locate.c: shortens sim->length to the first event and marks the contacts it belongs to.
+/// locate.c: shortens sim->step.length to the first event and marks the contacts it belongs to.
 void ss_locate(ss_sim* sim);
 
 /// record.c: moves the state to t + length; false, and nothing is changed, where it overflows.

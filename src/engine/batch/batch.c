@@ -89,10 +89,11 @@ static ss_batch_result judge(ss_batch* batch, ss_outcome outcome, double limit_x
 {
     ss_sim* sim = batch->sim;
     if (outcome == SS_TIME_REACHED) outcome = ss_sim_conclude(sim);
-    ss_batch_result result = {.fate = SS_FATE_MOVING, .t = ss_sim_time(sim), .events = sim->event_count};
+    ss_batch_result result = {
+        .fate = SS_FATE_MOVING, .t = ss_sim_time(sim), .events = sim->course.event_count};
     if (outcome == SS_AT_REST) result.fate = SS_FATE_REST;
     if (outcome == SS_ESCAPED) result.fate = SS_FATE_ESCAPED;
-    result.proved = outcome == SS_ESCAPED && sim->diverges;
+    result.proved = outcome == SS_ESCAPED && sim->course.diverges;
     result.limited = outcome == SS_EVENT_LIMIT;
     result.settles = outcome == SS_TIME_REACHED && ss_sim_settles(sim, limit_x);
     if (result.settles) result.fate = SS_FATE_REST;

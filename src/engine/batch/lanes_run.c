@@ -94,7 +94,7 @@ ss_status ss_batch_make_lanes(ss_batch* batch, ss_error* err)
     struct ss_lane_crew* crew = allocate(batch);
     if (!crew) return ss_fail_no_memory(err);
     ss_lanes_fill(&crew->tables, batch->sim);
-    crew->tables.divergence = batch->sim->divergence;
+    crew->tables.divergence = batch->sim->proof.divergence;
     ss_lane_choice_make(&crew->choice, &crew->tables, batch->model);
     for (int k = 0; k < crew->tables.mode_count; k++)
         crew->rests[k] = crew->tables.modes[k].usable && crew->tables.modes[k].rank == crew->tables.n;

@@ -40,31 +40,31 @@ static void set_modes(ss_sim* sim, int number)
 {
     const ss_model* model = sim->model;
     for (int i = 0; i < model->contact_count; i++, number /= 3) {
-        ss_contact_run* run = &sim->contacts[i];
+        ss_contact_run* run = &sim->modes.contacts[i];
         memset(run, 0, sizeof *run);
         run->mode = (ss_mode)(number % 3);
         run->zero = run->mode == SS_MODE_STICK;
         run->determined = true;
     }
-    sim->active_count = sim->active_slips = 0;
+    sim->modes.active_count = sim->modes.active_slips = 0;
     for (int g = 0; g < model->group_count; g++) {
         ss_build_hold(sim, g);
-        if (sim->holds[g].active) sim->active[sim->active_count++] = g;
+        if (sim->modes.holds[g].active) sim->modes.active[sim->modes.active_count++] = g;
     }
 }
 
-// Accelerations (q[2], halved) and forces of the state in sim->q.
+// Accelerations (q[2], halved) and forces of the state in sim->step.q.
 static void ask(ss_sim* sim)
 {
-    memset(sim->lambda, 0, (size_t)sim->model->contact_count * sizeof(double));
+    memset(sim->step.lambda, 0, (size_t)sim->model->contact_count * sizeof(double));
     ss_free_acceleration(sim, 0);
-    for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], 0);
+    for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], 0);
     ss_store_acceleration(sim, 0);
 }
 
 static double slip_sign(const ss_sim* sim, int i)
 {
-    return sim->contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
+    return sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
 }
 
 // Column c of everything that is linear in the state; c = 2 n: the constant parts.
@@ -73,17 +73,18 @@ static void fill_column(ss_sim* sim, ss_lane_mode* mode, int c)
     const ss_model* model = sim->model;
     int n = model->n;
     bool constant = c == 2 * n;
-    memset(sim->q, 0, 3 * (size_t)n * sizeof(double));
-    if (!constant) sim->q[c] = 1.0;
-    sim->homogeneous = !constant;
+    memset(sim->step.q, 0, 3 * (size_t)n * sizeof(double));
+    if (!constant) sim->step.q[c] = 1.0;
+    sim->pulls.homogeneous = !constant;
     ask(sim);
-    sim->homogeneous = false;
-    for (int i = 0; i < n; i++) *(constant ? &mode->pull[i] : &mode->rates[i][c]) = 2.0 * sim->q[2 * n + i];
+    sim->pulls.homogeneous = false;
+    for (int i = 0; i < n; i++)
+        *(constant ? &mode->pull[i] : &mode->rates[i][c]) = 2.0 * sim->step.q[2 * n + i];
     for (int i = 0; i < model->contact_count; i++) {
         ss_lane_contact* contact = &mode->contacts[i];
-        double pull = 2.0 * ss_row_dot(&model->contacts[i].q, sim->q + 2 * n);
-        double g = contact->sticks ? sim->lambda[i]
-                                   : slip_sign(sim, i) * ss_row_dot(&model->contacts[i].q, sim->q + n);
+        double pull = 2.0 * ss_row_dot(&model->contacts[i].q, sim->step.q + 2 * n);
+        double g = contact->sticks ? sim->step.lambda[i]
+                                   : slip_sign(sim, i) * ss_row_dot(&model->contacts[i].q, sim->step.q + n);
         *(constant ? &contact->base : &contact->row[c]) = g;
         *(constant ? &contact->pull_base : &contact->pull_row[c]) = pull;
     }
@@ -92,9 +93,9 @@ static void fill_column(ss_sim* sim, ss_lane_mode* mode, int c)
 static void fill_relations(const ss_sim* sim, ss_lane_mode* mode)
 {
     mode->rank = 0;
-    for (int j = 0; j < sim->active_count; j++) {
-        const ss_group* group = &sim->model->groups[sim->active[j]];
-        const ss_hold* hold = &sim->holds[sim->active[j]];
+    for (int j = 0; j < sim->modes.active_count; j++) {
+        const ss_group* group = &sim->model->groups[sim->modes.active[j]];
+        const ss_hold* hold = &sim->modes.holds[sim->modes.active[j]];
         for (int r = 0; r < hold->rank; r++) {
             mode->held[mode->rank] = hold->dependent[r];
             for (int c = 0; c < group->coordinate_count; c++)
@@ -109,14 +110,14 @@ static void fill_relations(const ss_sim* sim, ss_lane_mode* mode)
 static bool ask_mode(ss_sim* sim, ss_lane_mode* mode, int number)
 {
     const ss_model* model = sim->model;
-    memset(sim->q, 0, 3 * (size_t)model->n * sizeof(double));
+    memset(sim->step.q, 0, 3 * (size_t)model->n * sizeof(double));
     set_modes(sim, number);
-    for (int j = 0; j < sim->active_count; j++)
-        if (sim->holds[sim->active[j]].singular) return false;
+    for (int j = 0; j < sim->modes.active_count; j++)
+        if (sim->modes.holds[sim->modes.active[j]].singular) return false;
     for (int i = 0; i < model->contact_count; i++) {
         ss_lane_contact* contact = &mode->contacts[i];
-        contact->sticks = sim->contacts[i].mode == SS_MODE_STICK;
-        contact->slips_up = sim->contacts[i].mode == SS_MODE_SLIP_PLUS;
+        contact->sticks = sim->modes.contacts[i].mode == SS_MODE_STICK;
+        contact->slips_up = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
         contact->low = contact->sticks ? ss_hold_low(sim, i, 0) : 0.0;
         contact->high = contact->sticks ? ss_hold_high(sim, i, 0) : INFINITY;
     }

@@ -35,26 +35,26 @@ void ss_bristle_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     int m = model->contact_count;
-    sim->bristle_at = ss_pool_new(&sim->pool, (size_t)m, sizeof(int));
-    sim->bristle_count = 0;
-    for (int i = 0; i < m && sim->bristle_at; i++)
-        sim->bristle_at[i] = ss_has_bristles(&model->contacts[i]) ? sim->bristle_count++ : -1;
-    sim->bristles = ss_pool_new(&sim->pool, (size_t)sim->bristle_count, sizeof(ss_bristle));
-    sim->apart = ss_pool_new(&sim->pool, (size_t)sim->bristle_count, sizeof(double*));
+    sim->laws.bristle_at = ss_pool_new(&sim->pool, (size_t)m, sizeof(int));
+    sim->laws.bristle_count = 0;
+    for (int i = 0; i < m && sim->laws.bristle_at; i++)
+        sim->laws.bristle_at[i] = ss_has_bristles(&model->contacts[i]) ? sim->laws.bristle_count++ : -1;
+    sim->laws.bristles = ss_pool_new(&sim->pool, (size_t)sim->laws.bristle_count, sizeof(ss_bristle));
+    sim->laws.apart = ss_pool_new(&sim->pool, (size_t)sim->laws.bristle_count, sizeof(double*));
     for (int i = 0; i < m && !sim->pool.failed; i++) {
-        if (sim->bristle_at[i] < 0) continue;
-        ss_bristle* b = &sim->bristles[sim->bristle_at[i]];
+        if (sim->laws.bristle_at[i] < 0) continue;
+        ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
         b->contact = i;
         allocate_memory(sim, b);
-        sim->apart[sim->bristle_at[i]] = b->memory.apart;
+        sim->laws.apart[sim->laws.bristle_at[i]] = b->memory.apart;
     }
 }
 
 void ss_bristle_restart(ss_sim* sim)
 {
-    for (int j = 0; j < sim->bristle_count; j++) {
-        ss_bristle* b = &sim->bristles[j];
-        ss_contact_run* run = &sim->contacts[b->contact];
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        ss_bristle* b = &sim->laws.bristles[j];
+        ss_contact_run* run = &sim->modes.contacts[b->contact];
         b->arrived = b->turning = b->still = b->begun = b->moved = b->yields = false;
         b->work = b->peak = 0.0;
         b->before = SS_MODE_STICK;
@@ -65,8 +65,8 @@ void ss_bristle_restart(ss_sim* sim)
 static double position_of(const ss_sim* sim, const ss_bristle* b)
 {
     const ss_contact* contact = contact_of(sim, b);
-    double y = ss_row_dot(&contact->q, sim->q) + ss_row_dot(&contact->bodies, sim->offset);
-    return contact->d.count > 0 ? y + ss_row_dot(&contact->d, sim->d) : y;
+    double y = ss_row_dot(&contact->q, sim->step.q) + ss_row_dot(&contact->bodies, sim->bodies.offset);
+    return contact->d.count > 0 ? y + ss_row_dot(&contact->d, sim->step.d) : y;
 }
 
 // The velocity is known only when the drives are: saturation means the steady deflection at it.
@@ -82,14 +82,14 @@ static void begin_state(ss_sim* sim, ss_bristle* b)
     if (contact->row->steady && share != 0.0) b->z[0] = share * contact->row->steady(ss_law_of(contact), v);
     if (contact->law == SS_LAW_MAXWELL_SLIP) {
         ss_reversal* reversals = b->memory.reversals;
-        double* apart = sim->apart[b - sim->bristles];
+        double* apart = sim->laws.apart[b - sim->laws.bristles];
         if (start->deflections)
             ss_maxwell_slip_start_apart(&contact->maxwell_slip, &b->memory, reversals, apart, y,
                                         start->deflections);
         else
             ss_maxwell_slip_start(&contact->maxwell_slip, &b->memory, reversals, y, share);
     }
-    if (sim->def.ledger) sim->energy.start += ss_bristle_energy(sim, b, 0.0);
+    if (sim->def.ledger) sim->ledger.energy.start += ss_bristle_energy(sim, b, 0.0);
 }
 
 // ---- where a step begins
@@ -99,11 +99,11 @@ static double position_rounding(const ss_sim* sim, const ss_bristle* b)
 {
     const ss_contact* contact = contact_of(sim, b);
     double size =
-        fabs(b->from) + fabs(b->branch.length) + fabs(sim->t * ss_relative_velocity(sim, b->contact, 0));
+        fabs(b->from) + fabs(b->branch.length) + fabs(sim->step.t * ss_relative_velocity(sim, b->contact, 0));
     for (int k = 0; k < contact->q.count; k++)
-        size += fabs(contact->q.value[k] * sim->q[contact->q.index[k]]);
+        size += fabs(contact->q.value[k] * sim->step.q[contact->q.index[k]]);
     for (int k = 0; k < contact->d.count; k++)
-        size += fabs(contact->d.value[k] * sim->d[contact->d.index[k]]);
+        size += fabs(contact->d.value[k] * sim->step.d[contact->d.index[k]]);
     return 16.0 * DBL_EPSILON * size;
 }
 
@@ -140,15 +140,15 @@ static void end_motion(ss_sim* sim, ss_bristle* b)
     const ss_row* row = &contact_of(sim, b)->q;
     b->z[0] = 0.0;
     for (int k = 0; k < row->count; k++) {
-        double* v = &sim->q[sim->model->n + row->index[k]];
+        double* v = &sim->step.q[sim->model->n + row->index[k]];
         if (fabs(*v) < nothing) *v = 0.0;
     }
 }
 
 void ss_bristle_arrive(ss_sim* sim)
 {
-    for (int j = 0; j < sim->bristle_count; j++) {
-        ss_bristle* b = &sim->bristles[j];
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        ss_bristle* b = &sim->laws.bristles[j];
         ss_law_kind law = contact_of(sim, b)->law;
         if (!b->begun) begin_state(sim, b);
         if (law == SS_LAW_MAXWELL_SLIP) follow_elements(sim, b);
@@ -158,7 +158,7 @@ void ss_bristle_arrive(ss_sim* sim)
         bool gone = law != SS_LAW_MAXWELL_SLIP && has_died_out(sim, b);
         if (gone) end_motion(sim, b);
         if (b->still || gone)
-            sim->dirty[contact_of(sim, b)->group] = true; // whether it stays so is asked at every step
+            sim->modes.dirty[contact_of(sim, b)->group] = true; // whether it stays so is asked at every step
     }
 }
 
@@ -167,7 +167,7 @@ void ss_bristle_arrive(ss_sim* sim)
 static void set_direction(ss_sim* sim, ss_bristle* b, bool plus)
 {
     const ss_contact* contact = contact_of(sim, b);
-    sim->contacts[b->contact].mode = plus ? SS_MODE_SLIP_PLUS : SS_MODE_SLIP_MINUS;
+    sim->modes.contacts[b->contact].mode = plus ? SS_MODE_SLIP_PLUS : SS_MODE_SLIP_MINUS;
     b->turning = false;
     if (contact->law != SS_LAW_MAXWELL_SLIP) return;
     ss_maxwell_slip_turn(&contact->maxwell_slip, &b->memory, plus ? 1 : -1);
@@ -176,13 +176,13 @@ static void set_direction(ss_sim* sim, ss_bristle* b, bool plus)
 
 void ss_bristle_classify(ss_sim* sim)
 {
-    for (int j = 0; j < sim->bristle_count; j++) {
-        ss_bristle* b = &sim->bristles[j];
-        if (!sim->dirty[contact_of(sim, b)->group]) continue;
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        ss_bristle* b = &sim->laws.bristles[j];
+        if (!sim->modes.dirty[contact_of(sim, b)->group]) continue;
         double v = ss_relative_velocity(sim, b->contact, 0);
         b->still = false;
         b->turning = b->arrived || fabs(v) <= ss_velocity_rounding(sim, b->contact) || fabs(v) < nothing;
-        sim->contacts[b->contact].lead = 0;
+        sim->modes.contacts[b->contact].lead = 0;
         if (!b->turning) set_direction(sim, b, v > 0.0);
     }
 }
@@ -191,7 +191,7 @@ void ss_bristle_classify(ss_sim* sim)
 // carried on by the rates of the motion, and of the speeds whose difference the velocity is.
 static bool is_significant(const ss_sim* sim, int i, int k, double acceleration)
 {
-    double factor = 1.0, rate = sim->rate + ss_bristle_rate(sim);
+    double factor = 1.0, rate = sim->pace.rate + ss_bristle_rate(sim);
     for (int j = 1; j <= k; j++) factor *= rate / j;
     double carried = k > 0 ? noise * ss_acceleration_size(sim, i, 0) : 0.0;
     double jitter = ss_velocity_rounding(sim, i) * rate;
@@ -202,12 +202,12 @@ static bool is_significant(const ss_sim* sim, int i, int k, double acceleration)
 bool ss_bristle_decide(ss_sim* sim, int k)
 {
     bool open = false;
-    for (int j = 0; j < sim->bristle_count; j++) {
-        ss_bristle* b = &sim->bristles[j];
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        ss_bristle* b = &sim->laws.bristles[j];
         if (!b->turning) continue;
         double rate = ss_relative_velocity(sim, b->contact, k + 1);
         if (is_significant(sim, b->contact, k, (k + 1) * rate)) {
-            sim->contacts[b->contact].lead = k + 1;
+            sim->modes.contacts[b->contact].lead = k + 1;
             set_direction(sim, b, rate > 0.0);
             ss_bristle_redo_series(sim, b, k);
         } else if (k < SS_DECIDE_ORDER) {
@@ -223,7 +223,7 @@ bool ss_bristle_decide(ss_sim* sim, int k)
 static void end_branch(ss_sim* sim, ss_bristle* b)
 {
     double y = position_of(sim, b);
-    if (sim->def.on_branch && b->moved && sim->started)
+    if (sim->def.on_branch && b->moved && sim->course.started)
         sim->def.on_branch(sim->def.user, &(ss_branch){b->contact, b->from, y, b->work});
     b->from = y;
     b->work = 0.0;
@@ -231,9 +231,9 @@ static void end_branch(ss_sim* sim, ss_bristle* b)
 
 void ss_bristle_begin(ss_sim* sim)
 {
-    for (int j = 0; j < sim->bristle_count; j++) {
-        ss_bristle* b = &sim->bristles[j];
-        ss_contact_run* run = &sim->contacts[b->contact];
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        ss_bristle* b = &sim->laws.bristles[j];
+        ss_contact_run* run = &sim->modes.contacts[b->contact];
         b->arrived = false;
         if (b->still) continue;
         bool jitters = b->peak <= 8.0 * ss_velocity_rounding(sim, b->contact);
@@ -248,7 +248,7 @@ void ss_bristle_begin(ss_sim* sim)
 
 bool ss_bristle_mark(ss_sim* sim, int i, int which)
 {
-    ss_bristle* b = &sim->bristles[sim->bristle_at[i]];
+    ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
     if (which == 0)
         b->arrived = true;
     else

@@ -25,7 +25,7 @@ static const ss_contact* contact_of(const ss_sim* sim, const ss_bristle* b)
 
 static double sign_of(const ss_sim* sim, const ss_bristle* b)
 {
-    return sim->contacts[b->contact].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
+    return sim->modes.contacts[b->contact].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
 }
 
 // ---- coefficients
@@ -33,7 +33,7 @@ static double sign_of(const ss_sim* sim, const ss_bristle* b)
 // Coefficient k of v; what vanishes by decision vanishes exactly.
 static double velocity(const ss_sim* sim, const ss_bristle* b, int k)
 {
-    if (b->turning || b->still || k < sim->contacts[b->contact].lead) return 0.0;
+    if (b->turning || b->still || k < sim->modes.contacts[b->contact].lead) return 0.0;
     return ss_relative_velocity(sim, b->contact, k);
 }
 
@@ -120,11 +120,11 @@ static inline double force_coefficient(const ss_sim* sim, ss_bristle* b, int k)
 void ss_add_bristle_forces(ss_sim* sim, int k)
 {
     int m = sim->model->contact_count;
-    for (int j = 0; j < sim->bristle_count; j++) {
-        ss_bristle* b = &sim->bristles[j];
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        ss_bristle* b = &sim->laws.bristles[j];
         b->v[k] = velocity(sim, b, k);
         double force = force_coefficient(sim, b, k);
-        sim->lambda[(size_t)k * (size_t)m + (size_t)b->contact] = force;
+        sim->step.lambda[(size_t)k * (size_t)m + (size_t)b->contact] = force;
         if (force != 0.0) ss_add_force(sim, b->contact, force);
     }
 }
@@ -168,16 +168,16 @@ static void run_single(ss_sim* sim, ss_bristle* b, int from)
     const ss_contact* contact = contact_of(sim, b);
     const ss_lugre* law = &contact->lugre;
     const ss_operator* op = &sim->model->flow;
-    int m = sim->model->contact_count, lead = sim->contacts[b->contact].lead;
+    int m = sim->model->contact_count, lead = sim->modes.contacts[b->contact].lead;
     double stiffness = 0.0, damping = 0.0, row = contact->q.value[0], mobility = contact->mobility.value[0];
-    double ease = law->sigma0 * b->ease, *q = sim->q, *v = b->v, *z = b->z;
+    double ease = law->sigma0 * b->ease, *q = sim->step.q, *v = b->v, *z = b->z;
     for (int l = op->start[0]; l < op->start[1]; l++) {
         stiffness += op->stiffness[l];
         damping += op->damping[l];
     }
     double z_last = z[from], v_last = v[from - 1],
            v_now = from < lead ? 0.0 : (from + 1) * (row * q[from + 1]);
-    for (int k = from; k <= sim->order - 2; k++) {
+    for (int k = from; k <= sim->step.order - 2; k++) {
         double share = 1.0 / (k + 1), next = 1.0 / (k + 2);
         b->mirror[SS_MAX_ORDER - k] = z_last;
         v[k] = v_now;
@@ -188,7 +188,7 @@ static void run_single(ss_sim* sim, ss_bristle* b, int from)
         double springs = stiffness * q[k] + damping * ((k + 1) * q[k + 1]);
         double speed = (mobility * force - springs) * share; // coefficient k + 1 of the speed
         q[k + 2] = speed * next;
-        sim->lambda[k * m + b->contact] = force;
+        sim->step.lambda[k * m + b->contact] = force;
         v_last = v_now;
         z[k + 1] = z_last = rate * share;
         v_now = k + 1 < lead ? 0.0 : row * speed;
@@ -197,28 +197,28 @@ static void run_single(ss_sim* sim, ss_bristle* b, int from)
 
 static bool is_single(const ss_sim* sim)
 {
-    const ss_bristle* b = &sim->bristles[0];
+    const ss_bristle* b = &sim->laws.bristles[0];
     const ss_contact* contact = contact_of(sim, b);
-    return sim->model->n == 1 && sim->bristle_count == 1 && contact->law == SS_LAW_LUGRE &&
+    return sim->model->n == 1 && sim->laws.bristle_count == 1 && contact->law == SS_LAW_LUGRE &&
            contact->lugre.static_level == contact->lugre.coulomb && contact->q.count == 1 && !b->still;
 }
 
 void ss_bristle_run_series(ss_sim* sim, int from)
 {
     if (is_single(sim)) {
-        run_single(sim, &sim->bristles[0], from);
+        run_single(sim, &sim->laws.bristles[0], from);
         return;
     }
-    int n = sim->model->n, m = sim->model->contact_count, last = sim->order - 2;
+    int n = sim->model->n, m = sim->model->contact_count, last = sim->step.order - 2;
     for (int k = from; k <= last; k++) {
-        double *q = sim->q + k * n, *q1 = q + n, *q2 = q1 + n, scale = 1.0 / ((k + 1.0) * (k + 2.0));
+        double *q = sim->step.q + k * n, *q1 = q + n, *q2 = q1 + n, scale = 1.0 / ((k + 1.0) * (k + 2.0));
         add_springs(&sim->model->flow, n, k, q, q2);
-        for (int j = 0; j < sim->bristle_count; j++) {
-            ss_bristle* b = &sim->bristles[j];
+        for (int j = 0; j < sim->laws.bristle_count; j++) {
+            ss_bristle* b = &sim->laws.bristles[j];
             const ss_contact* contact = contact_of(sim, b);
-            bool moves = !b->still && k >= sim->contacts[b->contact].lead;
+            bool moves = !b->still && k >= sim->modes.contacts[b->contact].lead;
             b->v[k] = moves ? (k + 1) * row_dot(&contact->q, q1) : 0.0;
-            double force = sim->lambda[k * m + b->contact] = force_coefficient(sim, b, k);
+            double force = sim->step.lambda[k * m + b->contact] = force_coefficient(sim, b, k);
             if (contact->mobility.count > 0) row_add(&contact->mobility, force, q2);
         }
         for (int i = 0; i < n; i++) q2[i] *= scale;
@@ -244,14 +244,14 @@ static double still_reach(const ss_sim* sim, const ss_bristle* b, double h)
 {
     double rounding = ss_velocity_rounding(sim, b->contact),
            a = fabs(ss_relative_velocity(sim, b->contact, 1));
-    double least = 1e-3 / (sim->rate + ss_bristle_rate(sim));
+    double least = 1e-3 / (sim->pace.rate + ss_bristle_rate(sim));
     return rounding > 0.0 && a * h > rounding ? fmin(h, fmax(rounding / a, least)) : h;
 }
 
 double ss_bristle_reach(const ss_sim* sim, double h)
 {
-    for (int j = 0; j < sim->bristle_count; j++) {
-        const ss_bristle* b = &sim->bristles[j];
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        const ss_bristle* b = &sim->laws.bristles[j];
         const ss_lugre* law = &contact_of(sim, b)->lugre;
         if (b->still) h = still_reach(sim, b, h);
         if (contact_of(sim, b)->law != SS_LAW_LUGRE || b->still || law->static_level == law->coulomb)
@@ -259,20 +259,20 @@ double ss_bristle_reach(const ss_sim* sim, double h)
         if (ss_fall_is_quiet(law->shape, b->power))
             h = quiet_reach(law, b->u, h);
         else
-            h = ss_fall_reach(law->speed, law->shape, b->u, b->power, sim->order - 1,
-                              64.0 * DBL_EPSILON * fabs(sim->t), h);
+            h = ss_fall_reach(law->speed, law->shape, b->u, b->power, sim->step.order - 1,
+                              64.0 * DBL_EPSILON * fabs(sim->step.t), h);
     }
     return h;
 }
 
 void ss_bristle_follow_series(ss_sim* sim, int from)
 {
-    for (int j = 0; j < sim->bristle_count; j++) {
-        ss_bristle* b = &sim->bristles[j];
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        ss_bristle* b = &sim->laws.bristles[j];
         const ss_dahl* law = &contact_of(sim, b)->dahl;
-        for (int k = from; k < sim->order; k++) b->v[k] = velocity(sim, b, k);
+        for (int k = from; k < sim->step.order; k++) b->v[k] = velocity(sim, b, k);
         if (contact_of(sim, b)->law != SS_LAW_DAHL) continue;
-        for (int k = from; k < sim->order; k++)
+        for (int k = from; k < sim->step.order; k++)
             b->u[k] = (k == 0 ? 1.0 : 0.0) - sign_of(sim, b) * law->sigma0 / law->coulomb * b->z[k];
     }
 }
@@ -291,13 +291,13 @@ double ss_dahl_way_left(const ss_sim* sim, const ss_bristle* b)
 
 int ss_bristle_function(const ss_sim* sim, int i, const double power[], double c[])
 {
-    const ss_bristle* b = &sim->bristles[sim->bristle_at[i]];
+    const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
     const ss_contact* contact = contact_of(sim, b);
     if (b->still || contact->law == SS_LAW_LUGRE) return -1;
     c[0] = contact->law == SS_LAW_DAHL ? ss_dahl_way_left(sim, b) : b->branch.length;
     if (isinf(c[0])) return -1;
-    for (int k = 1; k <= sim->order; k++) c[k] = -sign_of(sim, b) * b->v[k - 1] / k * power[k];
-    return sim->order;
+    for (int k = 1; k <= sim->step.order; k++) c[k] = -sign_of(sim, b) * b->v[k - 1] / k * power[k];
+    return sim->step.order;
 }
 
 // ---- states and energies at a time of the step
@@ -313,19 +313,19 @@ static double at(const double series[], int order, double s)
 static double way_at(const ss_sim* sim, const ss_bristle* b, double s)
 {
     double sum = 0.0;
-    for (int k = sim->order; k >= 1; k--) sum = (sum + b->v[k - 1] / k) * s;
+    for (int k = sim->step.order; k >= 1; k--) sum = (sum + b->v[k - 1] / k) * s;
     return b->still ? 0.0 : sign_of(sim, b) * sum;
 }
 
 static double z_at(const ss_sim* sim, const ss_bristle* b, double s)
 {
-    return sim->ready && !b->still ? at(b->z, sim->order - 1, s) : b->z[0];
+    return sim->step.ready && !b->still ? at(b->z, sim->step.order - 1, s) : b->z[0];
 }
 
 void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out)
 {
-    const ss_bristle* b = &sim->bristles[sim->bristle_at[i]];
-    if (contact_of(sim, b)->law != SS_LAW_MAXWELL_SLIP) out->z = z_at(sim, b, sim->now);
+    const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
+    if (contact_of(sim, b)->law != SS_LAW_MAXWELL_SLIP) out->z = z_at(sim, b, sim->step.now);
     if (!b->still) return;
     out->mode = SS_MODE_STICK;
     out->velocity = 0.0;
@@ -336,7 +336,7 @@ void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out)
 static ss_maxwell_state elements_at(const ss_sim* sim, const ss_bristle* b, double s)
 {
     ss_maxwell_state moved = b->memory;
-    if (!sim->ready) return moved;
+    if (!sim->step.ready) return moved;
     double y = moved.y + sign_of(sim, b) * way_at(sim, b, s);
     if (b->smooth && moved.direction * (y - moved.y) > 0.0)
         ss_maxwell_slip_move(&contact_of(sim, b)->maxwell_slip, &moved, y);
@@ -360,7 +360,7 @@ double ss_bristle_loss(const ss_sim* sim, const ss_bristle* b, double s, double 
     if (b->still || !contact->row->loss) return 0.0;
     if (contact->law == SS_LAW_DAHL) { // with z' of the series: |u|^n has a kink where full sliding begins
         double rate = 0.0;
-        for (int k = sim->order - 1; k >= 1; k--) rate = rate * s + k * b->z[k];
+        for (int k = sim->step.order - 1; k >= 1; k--) rate = rate * s + k * b->z[k];
         return contact->dahl.sigma0 * z_at(sim, b, s) * (v - rate);
     }
     return contact->row->loss(ss_law_of(contact), z_at(sim, b, s), v);
@@ -391,9 +391,9 @@ static double work_to(const ss_sim* sim, const ss_bristle* b, double s)
     }
     for (int j = 0; j < 2 * SS_GAUSS_HALF; j++) {
         double force = 0.0, v = 0.0, weight, now = ss_gauss_point(j, s, &weight);
-        for (int k = sim->order - 2; k >= 0; k--)
-            force = force * now + sim->lambda[(size_t)k * (size_t)m + (size_t)b->contact];
-        for (int k = sim->order - 1; k >= 0; k--) v = v * now + b->v[k];
+        for (int k = sim->step.order - 2; k >= 0; k--)
+            force = force * now + sim->step.lambda[(size_t)k * (size_t)m + (size_t)b->contact];
+        for (int k = sim->step.order - 1; k >= 0; k--) v = v * now + b->v[k];
         sum -= weight * force * v;
     }
     return sum;
@@ -401,9 +401,9 @@ static double work_to(const ss_sim* sim, const ss_bristle* b, double s)
 
 void ss_bristle_commit(ss_sim* sim, double s)
 {
-    for (int j = 0; j < sim->bristle_count; j++) {
-        ss_bristle* b = &sim->bristles[j];
-        int last = sim->order - 1;
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        ss_bristle* b = &sim->laws.bristles[j];
+        int last = sim->step.order - 1;
         if (sim->def.ledger) b->work += work_to(sim, b, s);
         b->peak = fmax(b->peak, fmax(fabs(at(b->v, last, 0.5 * s)), fabs(at(b->v, last, s))));
         b->z[0] = z_at(sim, b, s);
@@ -414,11 +414,11 @@ ss_branch ss_sim_branch(const ss_sim* sim, int contact)
 {
     ss_branch branch = {.contact = contact};
     if (!ss_is_bristle(sim, contact)) return branch;
-    const ss_bristle* b = &sim->bristles[sim->bristle_at[contact]];
-    double s = sim->ready ? sim->now : 0.0;
+    const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[contact]];
+    double s = sim->step.ready ? sim->step.now : 0.0;
     branch.from = b->from;
-    branch.to = ss_row_dot(&sim->model->contacts[contact].bodies, sim->out_x);
-    branch.work = b->work + (sim->ready ? work_to(sim, b, s) : 0.0);
+    branch.to = ss_row_dot(&sim->model->contacts[contact].bodies, sim->bodies.out_x);
+    branch.work = b->work + (sim->step.ready ? work_to(sim, b, s) : 0.0);
     return branch;
 }
 
@@ -426,7 +426,8 @@ int ss_sim_deflections(const ss_sim* sim, int contact, double out[])
 {
     const ss_maxwell_slip* law = &sim->model->contacts[contact].maxwell_slip;
     if (sim->model->contacts[contact].law != SS_LAW_MAXWELL_SLIP) return 0;
-    ss_maxwell_state now = elements_at(sim, &sim->bristles[sim->bristle_at[contact]], sim->now);
+    ss_maxwell_state now =
+        elements_at(sim, &sim->laws.bristles[sim->laws.bristle_at[contact]], sim->step.now);
     if (out) ss_maxwell_slip_deflections(law, &now, out);
     return law->count;
 }

@@ -22,18 +22,18 @@ void ss_clock_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     size_t n = (size_t)model->n;
-    sim->can_clock = false;
-    for (int e = 0; e < sim->elastic_count && !sim->pool.failed; e++)
-        if (ss_clock_suits(sim, &sim->elastic[e])) sim->can_clock = true;
+    sim->clock.allowed = false;
+    for (int e = 0; e < sim->laws.elastic_count && !sim->pool.failed; e++)
+        if (ss_clock_suits(sim, &sim->laws.elastic[e])) sim->clock.allowed = true;
     for (int i = 0; i < model->contact_count; i++)
-        if (model->contacts[i].varies) sim->can_clock = false;
+        if (model->contacts[i].varies) sim->clock.allowed = false;
     for (int f = 0; f < model->force_count; f++)
-        if (!ss_signal_is_constant(model->forces[f].signal)) sim->can_clock = false;
-    if (sim->bristle_count > 0) sim->can_clock = false; // their states follow the time
-    if (!sim->can_clock) return;
-    sim->speed = ss_pool_new(&sim->pool, WIDTH * n, sizeof(double));
-    sim->change = ss_pool_new(&sim->pool, WIDTH * n, sizeof(double));
-    sim->drive_speed = ss_pool_new(&sim->pool, (size_t)model->drive_count, sizeof(double));
+        if (!ss_signal_is_constant(model->forces[f].signal)) sim->clock.allowed = false;
+    if (sim->laws.bristle_count > 0) sim->clock.allowed = false; // their states follow the time
+    if (!sim->clock.allowed) return;
+    sim->clock.speed = ss_pool_new(&sim->pool, WIDTH * n, sizeof(double));
+    sim->clock.change = ss_pool_new(&sim->pool, WIDTH * n, sizeof(double));
+    sim->clock.drive_speed = ss_pool_new(&sim->pool, (size_t)model->drive_count, sizeof(double));
 }
 
 bool ss_clock_suits(const ss_sim* sim, const ss_elastic* stop)
@@ -45,9 +45,9 @@ bool ss_clock_suits(const ss_sim* sim, const ss_elastic* stop)
 static bool drives_run_evenly(const ss_sim* sim)
 {
     int nd = sim->model->drive_count;
-    if (sim->kink_count > 0) return false;
-    for (int k = 2 * nd; k <= sim->order * nd; k++)
-        if (sim->d[k] != 0.0) return false;
+    if (sim->inputs.kink_count > 0) return false;
+    for (int k = 2 * nd; k <= sim->step.order * nd; k++)
+        if (sim->step.d[k] != 0.0) return false;
     return true;
 }
 
@@ -55,7 +55,7 @@ static bool drives_run_evenly(const ss_sim* sim)
 // the force of another stop that is just being touched, of which no derivative in time tells anything.
 static bool is_undecided(const ss_sim* sim, const ss_elastic* stop)
 {
-    const ss_contact_run* run = &sim->contacts[stop->contact];
+    const ss_contact_run* run = &sim->modes.contacts[stop->contact];
     return run->mode == SS_MODE_OPEN && run->gap == 0.0 && run->lead == 0;
 }
 
@@ -68,9 +68,9 @@ static ss_elastic* find_stop(const ss_sim* sim)
     ss_elastic* found = NULL;
     double nearest = INFINITY;
     bool undecided = false;
-    for (int e = 0; e < sim->elastic_count; e++) {
-        ss_elastic* stop = &sim->elastic[e];
-        const ss_contact_run* run = &sim->contacts[stop->contact];
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        ss_elastic* stop = &sim->laws.elastic[e];
+        const ss_contact_run* run = &sim->modes.contacts[stop->contact];
         if (is_undecided(sim, stop)) undecided = true;
         if (run->mode != SS_MODE_CLOSED || stop->calm || !ss_clock_suits(sim, stop)) continue;
         if (run->gap == 0.0 && (run->lead != 1 || nearest == 0.0)) return NULL;
@@ -84,15 +84,15 @@ static ss_elastic* find_stop(const ss_sim* sim)
 
 bool ss_clock_wind(ss_sim* sim)
 {
-    sim->clock = sim->can_clock && drives_run_evenly(sim) ? find_stop(sim) : NULL;
-    if (!sim->clock) return false;
-    const ss_contact_run* run = &sim->contacts[sim->clock->contact];
+    sim->clock.stop = sim->clock.allowed && drives_run_evenly(sim) ? find_stop(sim) : NULL;
+    if (!sim->clock.stop) return false;
+    const ss_contact_run* run = &sim->modes.contacts[sim->clock.stop->contact];
     int n = sim->model->n, nd = sim->model->drive_count;
-    memcpy(sim->speed, sim->q + n, (size_t)n * sizeof(double));
-    if (nd > 0) memcpy(sim->drive_speed, sim->d + nd, (size_t)nd * sizeof(double));
-    sim->clock->quiet = false;
-    sim->pace[0] = sqrt(-run->gap);
-    sim->elapsed[0] = 0.0;
+    memcpy(sim->clock.speed, sim->step.q + n, (size_t)n * sizeof(double));
+    if (nd > 0) memcpy(sim->clock.drive_speed, sim->step.d + nd, (size_t)nd * sizeof(double));
+    sim->clock.stop->quiet = false;
+    sim->clock.pace[0] = sqrt(-run->gap);
+    sim->clock.elapsed[0] = 0.0;
     return true;
 }
 
@@ -102,19 +102,20 @@ static void at_pace(const ss_sim* sim, const double series[], int k, double out[
     int n = sim->model->n;
     double scale = 1.0 / (k + 1);
     if (n == 1) {
-        out[0] = scale * ss_product(sim->pace, series, k);
+        out[0] = scale * ss_product(sim->clock.pace, series, k);
         return;
     }
     for (int i = 0; i < n; i++) out[i] = 0.0;
     for (int j = 0; j <= k; j++)
-        for (int i = 0; i < n; i++) out[i] += sim->pace[k - j] * series[j * n + i];
+        for (int i = 0; i < n; i++) out[i] += sim->clock.pace[k - j] * series[j * n + i];
     for (int i = 0; i < n; i++) out[i] *= scale;
 }
 
 // The parameter that belongs to a time to be tried, by the first two terms of t(s).
 static double parameter_to_try(const ss_sim* sim, double time)
 {
-    double e1 = fabs(sim->elapsed[1]), e2 = fabs(sim->elapsed[2]), longest = exp2(960.0 / sim->order);
+    double e1 = fabs(sim->clock.elapsed[1]), e2 = fabs(sim->clock.elapsed[2]),
+           longest = exp2(960.0 / sim->step.order);
     return fmin(longest, fmin(time / e1, sqrt(time / e2))); // infinite where a term is 0
 }
 
@@ -122,21 +123,22 @@ void ss_clock_flow(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
-    for (int k = 0; k < sim->order; k++) {
-        sim->elapsed[k + 1] = sim->pace[k] / (k + 1);
-        for (int j = 0; j < nd; j++) sim->d[(k + 1) * nd + j] = sim->drive_speed[j] * sim->elapsed[k + 1];
+    for (int k = 0; k < sim->step.order; k++) {
+        sim->clock.elapsed[k + 1] = sim->clock.pace[k] / (k + 1);
+        for (int j = 0; j < nd; j++)
+            sim->step.d[(k + 1) * nd + j] = sim->clock.drive_speed[j] * sim->clock.elapsed[k + 1];
         ss_free_acceleration(sim, k);
-        for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], k);
-        memcpy(sim->change + (size_t)(k * n), sim->accel, (size_t)n * sizeof(double));
-        at_pace(sim, sim->speed, k, sim->q + (size_t)((k + 1) * n));
-        at_pace(sim, sim->change, k, sim->speed + (size_t)((k + 1) * n));
-        if (sim->active_count > 0) {
+        for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], k);
+        memcpy(sim->clock.change + (size_t)(k * n), sim->pulls.accel, (size_t)n * sizeof(double));
+        at_pace(sim, sim->clock.speed, k, sim->step.q + (size_t)((k + 1) * n));
+        at_pace(sim, sim->clock.change, k, sim->clock.speed + (size_t)((k + 1) * n));
+        if (sim->modes.active_count > 0) {
             ss_follow_held(sim, k + 1);
             ss_follow_speed(sim, k + 1);
         }
-        sim->pace[k + 1] = 0.5 * sim->clock->rate[k] / (k + 1);
+        sim->clock.pace[k + 1] = 0.5 * sim->clock.stop->rate[k] / (k + 1);
     }
-    sim->length = parameter_to_try(sim, sim->length);
+    sim->step.length = parameter_to_try(sim, sim->step.length);
 }
 
 static double at(const double series[], int order, double s, double* slope)
@@ -153,21 +155,21 @@ static double at(const double series[], int order, double s, double* slope)
 double ss_elapsed(const ss_sim* sim, double s)
 {
     double pace;
-    return sim->clock ? at(sim->elapsed, sim->order, s, &pace) : s;
+    return sim->clock.stop ? at(sim->clock.elapsed, sim->step.order, s, &pace) : s;
 }
 
 // The time grows with s up to the end of the step: Newton's method, kept within its bracket.
 double ss_parameter_at(const ss_sim* sim, double time)
 {
-    if (!sim->clock) return time;
-    double low = 0.0, high = sim->length, s = 0.5 * high, pace;
+    if (!sim->clock.stop) return time;
+    double low = 0.0, high = sim->step.length, s = 0.5 * high, pace;
     if (time <= 0.0) return 0.0;
     for (int round = 0; round < 100; round++) {
-        double error = at(sim->elapsed, sim->order, s, &pace) - time;
+        double error = at(sim->clock.elapsed, sim->step.order, s, &pace) - time;
         *(error > 0.0 ? &high : &low) = s;
         double next = s - error / pace;
         if (!(next > low && next < high)) next = 0.5 * (low + high);
-        if (fabs(next - s) <= 1e-16 * sim->length) return next;
+        if (fabs(next - s) <= 1e-16 * sim->step.length) return next;
         s = next;
     }
     return s;

@@ -133,7 +133,7 @@ static layout lay_out(const ss_model* model, int order)
 void ss_coast_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    sim->coasting = NULL;
+    sim->ways.coasting = NULL;
     if (!applies(sim)) return;
     struct ss_coasting* coasting = ss_pool_new(&sim->pool, 1, sizeof *coasting);
     if (!coasting) return;
@@ -148,23 +148,23 @@ void ss_coast_allocate(ss_sim* sim)
     size_t size = coasting->at.height * (size_t)(2 * model->n + 1);
     for (int k = 0; k < coasting->count; k++)
         coasting->tables[k].columns = ss_pool_new(&sim->pool, size, sizeof(double));
-    sim->coasting = coasting;
+    sim->ways.coasting = coasting;
 }
 
 void ss_coast_forget(ss_sim* sim)
 {
-    if (!sim->coasting) return;
-    for (int k = 0; k < sim->coasting->count; k++) sim->coasting->tables[k].made = false;
-    sim->coasting->cells = 0;
+    if (!sim->ways.coasting) return;
+    for (int k = 0; k < sim->ways.coasting->count; k++) sim->ways.coasting->tables[k].made = false;
+    sim->ways.coasting->cells = 0;
 }
 
-void ss_coast_stop(ss_sim* sim) { sim->coasting->cells = 0; }
+void ss_coast_stop(ss_sim* sim) { sim->ways.coasting->cells = 0; }
 
 // ---- tables
 
 static double slip_sign(const ss_sim* sim, int i)
 {
-    ss_mode mode = sim->contacts[i].mode;
+    ss_mode mode = sim->modes.contacts[i].mode;
     return mode == SS_MODE_SLIP_PLUS ? 1.0 : mode == SS_MODE_SLIP_MINUS ? -1.0 : 0.0;
 }
 
@@ -173,15 +173,15 @@ static double function_coefficient(const ss_sim* sim, int i, int k)
 {
     double sign = slip_sign(sim, i);
     if (sign != 0.0) return sign * ss_relative_velocity(sim, i, k);
-    if (k > sim->coasting->order - 2) return 0.0; // forces are known up to here
-    return sim->lambda[(size_t)k * (size_t)sim->model->contact_count + (size_t)i];
+    if (k > sim->ways.coasting->order - 2) return 0.0; // forces are known up to here
+    return sim->step.lambda[(size_t)k * (size_t)sim->model->contact_count + (size_t)i];
 }
 
 static void run_series(ss_sim* sim)
 {
-    for (int k = 0; k <= sim->coasting->order - 2; k++) {
+    for (int k = 0; k <= sim->ways.coasting->order - 2; k++) {
         ss_free_acceleration(sim, k);
-        for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], k);
+        for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], k);
         ss_store_acceleration(sim, k);
     }
 }
@@ -189,11 +189,11 @@ static void run_series(ss_sim* sim)
 // Rows of one column that belong to its start.
 static void fill_start(const ss_sim* sim, double column[])
 {
-    const struct ss_coasting* coasting = sim->coasting;
+    const struct ss_coasting* coasting = sim->ways.coasting;
     int n = sim->model->n, m = sim->model->contact_count, order = coasting->order;
     size_t count = (size_t)(order - 1);
-    memcpy(column + coasting->at.series, sim->q + 2 * n, count * (size_t)n * sizeof(double));
-    memcpy(column + coasting->at.forces, sim->lambda, count * (size_t)m * sizeof(double));
+    memcpy(column + coasting->at.series, sim->step.q + 2 * n, count * (size_t)n * sizeof(double));
+    memcpy(column + coasting->at.forces, sim->step.lambda, count * (size_t)m * sizeof(double));
     double* function = column + coasting->at.functions;
     for (int i = 0; i < m; i++) {
         double power = 1.0;
@@ -202,10 +202,10 @@ static void fill_start(const ss_sim* sim, double column[])
     }
 }
 
-// Rows of one column, found by following the motion from the state in sim->q over all cells.
+// Rows of one column, found by following the motion from the state in sim->step.q over all cells.
 static void fill_column(ss_sim* sim, double column[])
 {
-    const struct ss_coasting* coasting = sim->coasting;
+    const struct ss_coasting* coasting = sim->ways.coasting;
     int n = sim->model->n, m = sim->model->contact_count, order = coasting->order;
     for (int i = 0; i < m; i++) column[coasting->at.bends + (size_t)i] = 0.0;
     for (int j = 0; j <= CELLS; j++) {
@@ -222,9 +222,10 @@ static void fill_column(ss_sim* sim, double column[])
                 function_coefficient(sim, i, 1) * coasting->cell / 3.0;
         }
         if (j == CELLS) break;
-        sim->order = order;
+        sim->step.order = order;
         ss_advance_state(sim, coasting->cell);
-        memcpy(column + coasting->at.nodes + (size_t)(j * 2 * n), sim->q, 2 * (size_t)n * sizeof(double));
+        memcpy(column + coasting->at.nodes + (size_t)(j * 2 * n), sim->step.q,
+               2 * (size_t)n * sizeof(double));
     }
 }
 
@@ -233,31 +234,32 @@ static void fill_column(ss_sim* sim, double column[])
 // but the mode, and so does a motion that uses it.
 static void fill(ss_sim* sim, table* to)
 {
-    int n = sim->model->n, order = sim->order;
+    int n = sim->model->n, order = sim->step.order;
     double state[2 * LARGEST];
-    memcpy(state, sim->q, sizeof(double) * 2 * (size_t)n);
+    memcpy(state, sim->step.q, sizeof(double) * 2 * (size_t)n);
     for (int c = 0; c <= 2 * n; c++) {
-        memset(sim->q, 0, sizeof(double) * 2 * (size_t)n);
-        memset(sim->lambda, 0,
-               sizeof(double) * (size_t)(sim->coasting->order - 1) * (size_t)sim->model->contact_count);
-        if (c < 2 * n) sim->q[c] = 1.0;
-        sim->homogeneous = c < 2 * n;
-        fill_column(sim, to->columns + (size_t)c * sim->coasting->at.height);
+        memset(sim->step.q, 0, sizeof(double) * 2 * (size_t)n);
+        memset(sim->step.lambda, 0,
+               sizeof(double) * (size_t)(sim->ways.coasting->order - 1) * (size_t)sim->model->contact_count);
+        if (c < 2 * n) sim->step.q[c] = 1.0;
+        sim->pulls.homogeneous = c < 2 * n;
+        fill_column(sim, to->columns + (size_t)c * sim->ways.coasting->at.height);
     }
-    sim->homogeneous = false;
-    memcpy(sim->q, state, sizeof(double) * 2 * (size_t)n);
-    sim->order = order;
+    sim->pulls.homogeneous = false;
+    memcpy(sim->step.q, state, sizeof(double) * 2 * (size_t)n);
+    sim->step.order = order;
     to->made = true;
 }
 
 static const table* find(ss_sim* sim)
 {
     int number = 0;
-    for (int i = 0; i < sim->model->contact_count; i++) number = MODES * number + (int)sim->contacts[i].mode;
-    table* found = &sim->coasting->tables[number];
+    for (int i = 0; i < sim->model->contact_count; i++)
+        number = MODES * number + (int)sim->modes.contacts[i].mode;
+    table* found = &sim->ways.coasting->tables[number];
     if (found->made) return found;
-    for (int j = 0; j < sim->active_count; j++)
-        if (sim->holds[sim->active[j]].singular) return NULL;
+    for (int j = 0; j < sim->modes.active_count; j++)
+        if (sim->modes.holds[sim->modes.active[j]].singular) return NULL;
     fill(sim, found);
     return found;
 }
@@ -275,20 +277,23 @@ typedef struct watch {
 // Bounds on the fourth derivatives of all event functions.
 static void find_bends(ss_sim* sim)
 {
-    const struct ss_coasting* coasting = sim->coasting;
+    const struct ss_coasting* coasting = sim->ways.coasting;
     int n = sim->model->n, m = sim->model->contact_count;
     double size[2 * LARGEST], bends[LARGEST + WIDE];
-    for (int c = 0; c < 2 * n; c++) size[c] = fabs(sim->q[c]);
+    for (int c = 0; c < 2 * n; c++) size[c] = fabs(sim->step.q[c]);
     combine(coasting, coasting->at.bends, (size_t)m, size, bends);
-    for (int i = 0; i < m; i++) sim->contacts[i].bend = bends[i];
+    for (int i = 0; i < m; i++) sim->modes.contacts[i].bend = bends[i];
 }
 
 static watch watch_of(const ss_sim* sim, int i)
 {
-    double c2 = sim->coasting->cell * sim->coasting->cell, bend = sim->contacts[i].bend * c2 * c2;
+    double c2 = sim->ways.coasting->cell * sim->ways.coasting->cell,
+           bend = sim->modes.contacts[i].bend * c2 * c2;
     double sag = bend / 384.0;
-    watch w = {
-        .low = sag, .rise = bend / 72.0, .bounded = slip_sign(sim, i) == 0.0, .lead = sim->contacts[i].lead};
+    watch w = {.low = sag,
+               .rise = bend / 72.0,
+               .bounded = slip_sign(sim, i) == 0.0,
+               .lead = sim->modes.contacts[i].lead};
     if (!w.bounded) return w;
     w.low = ss_hold_low(sim, i, 0) + sag;
     w.high = ss_hold_high(sim, i, 0) - sag;
@@ -327,7 +332,7 @@ static int first_busy_cell(const watch* w, const double nodes[], int m, int from
 // that cell is free for them; beyond the tables nothing is known.
 static int count_free_cells(ss_sim* sim)
 {
-    const struct ss_coasting* coasting = sim->coasting;
+    const struct ss_coasting* coasting = sim->ways.coasting;
     int m = sim->model->contact_count, cells = 0, busy[LARGEST], end;
     double nodes[(CELLS + 1) * 2 * LARGEST + WIDE];
     watch watches[LARGEST];
@@ -337,7 +342,7 @@ static int count_free_cells(ss_sim* sim)
         int from = cells;
         size_t first = from > 0 ? (size_t)(2 * m * (from + 1)) : 0;
         cells = end = from + CHUNK;
-        combine(coasting, coasting->at.values + first, (size_t)(2 * m * (end + 1)) - first, sim->q,
+        combine(coasting, coasting->at.values + first, (size_t)(2 * m * (end + 1)) - first, sim->step.q,
                 nodes + first);
         for (int i = 0; i < m; i++) {
             busy[i] = first_busy_cell(&watches[i], nodes + i, m, from, end);
@@ -345,73 +350,76 @@ static int count_free_cells(ss_sim* sim)
         }
     } while (cells == end && end < CELLS);
     for (int i = 0; i < m; i++) {
-        sim->contacts[i].clear = busy[i] > cells;
-        if (cells == CELLS) sim->contacts[i].bend = INFINITY;
+        sim->modes.contacts[i].clear = busy[i] > cells;
+        if (cells == CELLS) sim->modes.contacts[i].bend = INFINITY;
     }
     return cells;
 }
 
 bool ss_coast_begin(ss_sim* sim)
 {
-    struct ss_coasting* coasting = sim->coasting;
+    struct ss_coasting* coasting = sim->ways.coasting;
     coasting->cells = coasting->entered = 0;
     double size = 0.0; // strides do not watch for overflow, steps do
-    for (int i = 0; i < 2 * sim->model->n; i++) size += fabs(sim->q[i]);
+    for (int i = 0; i < 2 * sim->model->n; i++) size += fabs(sim->step.q[i]);
     if (!(size < SS_LARGE_STATE)) return false;
     coasting->mode = find(sim);
     if (!coasting->mode) return false;
     coasting->cells = count_free_cells(sim);
-    coasting->t = sim->t;
-    memcpy(coasting->y, sim->q, 2 * (size_t)sim->model->n * sizeof(double));
+    coasting->t = sim->step.t;
+    memcpy(coasting->y, sim->step.q, 2 * (size_t)sim->model->n * sizeof(double));
     return true;
 }
 
-bool ss_coast_is_under_way(const ss_sim* sim) { return sim->coasting && sim->coasting->cells > 0; }
+bool ss_coast_is_under_way(const ss_sim* sim) { return sim->ways.coasting && sim->ways.coasting->cells > 0; }
 
 double ss_coast_end(const ss_sim* sim)
 {
-    return sim->coasting->t + sim->coasting->cells * sim->coasting->cell;
+    return sim->ways.coasting->t + sim->ways.coasting->cells * sim->ways.coasting->cell;
 }
 
 // Series of the present state from the table.
 static void fill_series(ss_sim* sim)
 {
-    const struct ss_coasting* coasting = sim->coasting;
+    const struct ss_coasting* coasting = sim->ways.coasting;
     int n = sim->model->n, m = sim->model->contact_count;
     size_t count = (size_t)(coasting->order - 1);
-    sim->order = coasting->order;
-    sim->length = coasting->cell;
-    combine(coasting, coasting->at.series, count * (size_t)n, sim->q, sim->q + 2 * n);
-    if (sim->active_count == 0) return;
+    sim->step.order = coasting->order;
+    sim->step.length = coasting->cell;
+    combine(coasting, coasting->at.series, count * (size_t)n, sim->step.q, sim->step.q + 2 * n);
+    if (sim->modes.active_count == 0) return;
     bool follows = false;
-    for (int j = 0; j < sim->active_count; j++) follows = follows || sim->holds[sim->active[j]].follows;
-    for (int k = 2; k <= sim->order && follows; k++) ss_follow_held(sim, k); // copies, not sums of their own
-    combine(coasting, coasting->at.forces, count * (size_t)m, sim->q, sim->lambda);
+    for (int j = 0; j < sim->modes.active_count; j++)
+        follows = follows || sim->modes.holds[sim->modes.active[j]].follows;
+    for (int k = 2; k <= sim->step.order && follows; k++)
+        ss_follow_held(sim, k); // copies, not sums of their own
+    combine(coasting, coasting->at.forces, count * (size_t)m, sim->step.q, sim->step.lambda);
 }
 
 // Puts the run at node k of the stride; it has never left node 0 before it comes to another.
 static void enter(ss_sim* sim, int k)
 {
-    struct ss_coasting* coasting = sim->coasting;
+    struct ss_coasting* coasting = sim->ways.coasting;
     int n = sim->model->n;
     if (k == 0) return;
-    combine(coasting, coasting->at.nodes + (size_t)((k - 1) * 2 * n), 2 * (size_t)n, coasting->y, sim->q);
-    for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].lead = 0;
+    combine(coasting, coasting->at.nodes + (size_t)((k - 1) * 2 * n), 2 * (size_t)n, coasting->y,
+            sim->step.q);
+    for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].lead = 0;
     ss_follow_state(sim);
-    sim->t = coasting->t + k * coasting->cell;
+    sim->step.t = coasting->t + k * coasting->cell;
 }
 
 int ss_coast_function(const ss_sim* sim, int i, double c[])
 {
-    const struct ss_coasting* coasting = sim->coasting;
+    const struct ss_coasting* coasting = sim->ways.coasting;
     size_t order = (size_t)coasting->order;
-    combine(coasting, coasting->at.functions + (size_t)i * order, order, sim->q, c);
+    combine(coasting, coasting->at.functions + (size_t)i * order, order, sim->step.q, c);
     return coasting->order - 1;
 }
 
 void ss_coast_to(ss_sim* sim, double until)
 {
-    struct ss_coasting* coasting = sim->coasting;
+    struct ss_coasting* coasting = sim->ways.coasting;
     int target = coasting->cells;
     if (until < ss_coast_end(sim)) {
         target = (int)((until - coasting->t) / coasting->cell);

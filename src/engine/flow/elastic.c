@@ -31,13 +31,14 @@ void ss_elastic_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     int m = model->contact_count;
-    sim->elastic_at = ss_pool_new(&sim->pool, (size_t)m, sizeof(int));
-    sim->elastic_count = 0;
-    for (int i = 0; i < m && sim->elastic_at; i++)
-        sim->elastic_at[i] = model->contacts[i].law == SS_LAW_HUNT_CROSSLEY ? sim->elastic_count++ : -1;
-    sim->elastic = ss_pool_new(&sim->pool, (size_t)sim->elastic_count, sizeof(ss_elastic));
+    sim->laws.elastic_at = ss_pool_new(&sim->pool, (size_t)m, sizeof(int));
+    sim->laws.elastic_count = 0;
+    for (int i = 0; i < m && sim->laws.elastic_at; i++)
+        sim->laws.elastic_at[i] =
+            model->contacts[i].law == SS_LAW_HUNT_CROSSLEY ? sim->laws.elastic_count++ : -1;
+    sim->laws.elastic = ss_pool_new(&sim->pool, (size_t)sim->laws.elastic_count, sizeof(ss_elastic));
     for (int i = 0; i < m && !sim->pool.failed; i++)
-        if (sim->elastic_at[i] >= 0) sim->elastic[sim->elastic_at[i]].contact = i;
+        if (sim->laws.elastic_at[i] >= 0) sim->laws.elastic[sim->laws.elastic_at[i]].contact = i;
 }
 
 // Rate of the penetration, coefficient k.
@@ -83,7 +84,7 @@ static bool goes_unnoticed(const ss_sim* sim, const ss_elastic* stop, double p, 
 // twice as deep, or has left, its force changes nothing. A whole exponent is analytic at p = 0 itself.
 static bool is_quiet(const ss_sim* sim, const ss_elastic* stop)
 {
-    const ss_contact_run* run = &sim->contacts[stop->contact];
+    const ss_contact_run* run = &sim->modes.contacts[stop->contact];
     double p = -run->gap, rate = fabs(penetration_rate(sim, stop, 0));
     if (run->mode != SS_MODE_CLOSED) return false;
     if (p == 0.0) return !is_whole(law_of(sim, stop)->exponent);
@@ -109,9 +110,9 @@ static void watch(ss_elastic* stop, double p, bool closed)
 
 void ss_elastic_begin(ss_sim* sim)
 {
-    for (int e = 0; e < sim->elastic_count; e++) {
-        ss_elastic* stop = &sim->elastic[e];
-        const ss_contact_run* run = &sim->contacts[stop->contact];
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        ss_elastic* stop = &sim->laws.elastic[e];
+        const ss_contact_run* run = &sim->modes.contacts[stop->contact];
         stop->quiet = is_quiet(sim, stop);
         watch(stop, -run->gap, run->mode == SS_MODE_CLOSED);
     }
@@ -119,8 +120,8 @@ void ss_elastic_begin(ss_sim* sim)
 
 void ss_elastic_restart(ss_sim* sim)
 {
-    for (int e = 0; e < sim->elastic_count; e++) {
-        ss_elastic* stop = &sim->elastic[e];
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        ss_elastic* stop = &sim->laws.elastic[e];
         stop->verge = SS_VERGE_NONE;
         stop->quiet = stop->at_cut = false;
         stop->cut_lead = 0;
@@ -133,7 +134,7 @@ void ss_elastic_restart(ss_sim* sim)
 // Decides one stop by p and p'. On the verge, the derivatives to come decide: see ss_elastic_decide.
 static void classify(ss_sim* sim, ss_elastic* stop)
 {
-    ss_contact_run* run = &sim->contacts[stop->contact];
+    ss_contact_run* run = &sim->modes.contacts[stop->contact];
     double rate = penetration_rate(sim, stop, 0), a = 1.5 * law_of(sim, stop)->alpha;
     stop->verge = SS_VERGE_NONE;
     run->lead = stop->cut_lead = 0;
@@ -160,9 +161,9 @@ static void classify(ss_sim* sim, ss_elastic* stop)
 
 void ss_elastic_classify(ss_sim* sim)
 {
-    for (int e = 0; e < sim->elastic_count; e++) {
-        ss_elastic* stop = &sim->elastic[e];
-        if (sim->dirty[sim->model->contacts[stop->contact].group]) classify(sim, stop);
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        ss_elastic* stop = &sim->laws.elastic[e];
+        if (sim->modes.dirty[sim->model->contacts[stop->contact].group]) classify(sim, stop);
     }
 }
 
@@ -170,7 +171,7 @@ void ss_elastic_classify(ss_sim* sim)
 static bool is_significant(const ss_sim* sim, int i, int k, double acceleration)
 {
     double factor = 1.0;
-    for (int j = 1; j <= k; j++) factor *= sim->rate / j;
+    for (int j = 1; j <= k; j++) factor *= sim->pace.rate / j;
     double floor_size = k > 0 ? noise * factor * ss_acceleration_size(sim, i, 0) : 0.0;
     return fabs(acceleration) > relative_zero * ss_acceleration_size(sim, i, k) + floor_size;
 }
@@ -179,9 +180,9 @@ static bool is_significant(const ss_sim* sim, int i, int k, double acceleration)
 bool ss_elastic_decide(ss_sim* sim, int k)
 {
     bool open = false;
-    for (int e = 0; e < sim->elastic_count; e++) {
-        ss_elastic* stop = &sim->elastic[e];
-        ss_contact_run* run = &sim->contacts[stop->contact];
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        ss_elastic* stop = &sim->laws.elastic[e];
+        ss_contact_run* run = &sim->modes.contacts[stop->contact];
         if (stop->verge == SS_VERGE_NONE) continue;
         double rate = penetration_rate(sim, stop, k + 1); // of p', so p_{k+2} (k+2)
         if (!is_significant(sim, stop->contact, k, (k + 1) * rate)) {
@@ -197,7 +198,8 @@ bool ss_elastic_decide(ss_sim* sim, int k)
             stop->cut_lead = k + 1;
         stop->verge = SS_VERGE_NONE;
     }
-    return open && k < sim->order - 3; // as far as the series of the step go, which would tell it otherwise
+    return open &&
+           k < sim->step.order - 3; // as far as the series of the step go, which would tell it otherwise
 }
 
 // ---- the series
@@ -220,18 +222,18 @@ static double power_coefficient(double exponent, ss_elastic* stop, int k)
 // The same for the stop whose clock runs: p = y^2, p^1.5 = y^3, p^2.5 = y^5.
 static double clocked_coefficient(const ss_sim* sim, double exponent, ss_elastic* stop, int k)
 {
-    const double* y = sim->pace;
+    const double* y = sim->clock.pace;
     stop->square[k] = ss_product(stop->p, y, k);
     return exponent == 1.5 ? stop->square[k] : ss_product(stop->square, stop->p, k);
 }
 
 static double force_coefficient(ss_sim* sim, ss_elastic* stop, int k)
 {
-    const ss_contact_run* run = &sim->contacts[stop->contact];
+    const ss_contact_run* run = &sim->modes.contacts[stop->contact];
     const ss_hunt_crossley* law = law_of(sim, stop);
-    bool clocked = stop == sim->clock;
+    bool clocked = stop == sim->clock.stop;
     if (clocked)
-        stop->p[k] = ss_square(sim->pace, k);
+        stop->p[k] = ss_square(sim->clock.pace, k);
     else
         stop->p[k] = k == 0          ? -run->gap
                      : k < run->lead ? 0.0
@@ -253,20 +255,20 @@ static double force_coefficient(ss_sim* sim, ss_elastic* stop, int k)
 void ss_add_elastic_forces(ss_sim* sim, int k)
 {
     int m = sim->model->contact_count;
-    for (int e = 0; e < sim->elastic_count; e++) {
-        ss_elastic* stop = &sim->elastic[e];
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        ss_elastic* stop = &sim->laws.elastic[e];
         double force = -law_of(sim, stop)->side * force_coefficient(sim, stop, k);
-        sim->lambda[(size_t)k * (size_t)m + (size_t)stop->contact] = force;
+        sim->step.lambda[(size_t)k * (size_t)m + (size_t)stop->contact] = force;
         if (force != 0.0) ss_add_force(sim, stop->contact, force);
     }
 }
 
 void ss_elastic_follow_series(ss_sim* sim)
 {
-    for (int e = 0; e < sim->elastic_count; e++) {
-        ss_elastic* stop = &sim->elastic[e];
-        stop->p[0] = -sim->contacts[stop->contact].gap;
-        for (int k = 0; k <= sim->order - 2; k++) {
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        ss_elastic* stop = &sim->laws.elastic[e];
+        stop->p[0] = -sim->modes.contacts[stop->contact].gap;
+        for (int k = 0; k <= sim->step.order - 2; k++) {
             if (k > 0) stop->p[k] = law_of(sim, stop)->side * ss_relative_position(sim, stop->contact, k);
             stop->rate[k] = penetration_rate(sim, stop, k);
         }
@@ -275,9 +277,9 @@ void ss_elastic_follow_series(ss_sim* sim)
 
 double ss_elastic_reach(const ss_sim* sim, double h)
 {
-    for (int e = 0; e < sim->elastic_count; e++) {
-        const ss_elastic* stop = &sim->elastic[e];
-        int last = sim->order - 2;
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        const ss_elastic* stop = &sim->laws.elastic[e];
+        int last = sim->step.order - 2;
         while (stop->quiet &&
                !goes_unnoticed(sim, stop, bound_on(stop->p, last, h), bound_on(stop->rate, last, h), h))
             h *= 0.5;

@@ -15,14 +15,15 @@ static bool signal_series(ss_sim* sim, const ss_signal* signal, int order, doubl
 {
     double coefficients[WIDTH];
     int kinks = ss_signal_kink_count(signal);
-    double* kink = sim->kinks + (size_t)sim->kink_count * WIDTH;
-    if (!ss_signal_series(signal, sim->t, order, coefficients, kinks > 0 ? kink : NULL, sim->signal_scratch))
+    double* kink = sim->inputs.kinks + (size_t)sim->inputs.kink_count * WIDTH;
+    if (!ss_signal_series(signal, sim->step.t, order, coefficients, kinks > 0 ? kink : NULL,
+                          sim->inputs.scratch))
         return false;
     for (int j = kinks - 1; j >= 0 && order < SS_MAX_ORDER; j--) // from rows of order + 1 to rows of WIDTH
         for (int k = order; k >= 0; k--) kink[j * WIDTH + k] = kink[j * (order + 1) + k];
-    sim->kink_count += kinks;
+    sim->inputs.kink_count += kinks;
     for (int k = 0; k <= order; k++) out[(size_t)k * (size_t)stride] = coefficients[k];
-    sim->next_break = fmin(sim->next_break, ss_signal_next_breakpoint(signal, sim->t));
+    sim->inputs.next_break = fmin(sim->inputs.next_break, ss_signal_next_breakpoint(signal, sim->step.t));
     return true;
 }
 
@@ -30,21 +31,22 @@ static bool signal_series(ss_sim* sim, const ss_signal* signal, int order, doubl
 
 static bool name_force(ss_sim* sim, int f)
 {
-    snprintf(sim->bad_input, sizeof sim->bad_input, "forces[%d].force", f);
+    snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "forces[%d].force", f);
     return false;
 }
 
 static bool name_drive(ss_sim* sim, int j)
 {
     const ss_drive* drive = &sim->model->drives[j];
-    snprintf(sim->bad_input, sizeof sim->bad_input, "bodies.%.100s.%s", sim->model->bodies[drive->body].name,
-             drive->is_speed ? "speed" : "position");
+    snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "bodies.%.100s.%s",
+             sim->model->bodies[drive->body].name, drive->is_speed ? "speed" : "position");
     return false;
 }
 
 static bool name_level(ss_sim* sim, int i)
 {
-    snprintf(sim->bad_input, sizeof sim->bad_input, "contacts.%.100s.friction", sim->model->contacts[i].name);
+    snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "contacts.%.100s.friction",
+             sim->model->contacts[i].name);
     return false;
 }
 
@@ -65,7 +67,7 @@ void ss_name_wild_input(ss_sim* sim)
     for (int i = 0; i < model->contact_count; i++)
         for (int k = 0; k < 4; k++)
             if (is_wild(model->contacts[i].level[k]) && count++ == 0) name_level(sim, i);
-    if (count != 1) sim->bad_input[0] = '\0';
+    if (count != 1) sim->inputs.bad[0] = '\0';
 }
 
 // ---- series
@@ -76,14 +78,14 @@ static bool prepare_drives(ss_sim* sim)
     int nd = model->drive_count;
     for (int j = 0; j < nd; j++) {
         const ss_drive* drive = &model->drives[j];
-        double *d = sim->d + j, before = d[nd];
-        if (!signal_series(sim, drive->signal, sim->order, d, nd)) return name_drive(sim, j);
-        for (int k = sim->order; k >= 1 && drive->is_speed; k--) d[k * nd] = d[(k - 1) * nd] / k;
-        if (drive->is_speed) d[0] = sim->drive_x[j];
+        double *d = sim->step.d + j, before = d[nd];
+        if (!signal_series(sim, drive->signal, sim->step.order, d, nd)) return name_drive(sim, j);
+        for (int k = sim->step.order; k >= 1 && drive->is_speed; k--) d[k * nd] = d[(k - 1) * nd] / k;
+        if (drive->is_speed) d[0] = sim->inputs.drive_x[j];
         // Breakpoints and kinks may coincide with other events to rounding: what counts is whether the speed
         // jumps, by more than the rounding of both speeds and of the time they are taken at.
-        double same = 1e-9 * (fabs(d[nd]) + fabs(before)) + 1e-14 * fabs(sim->t * d[2 * nd]);
-        if (sim->started && fabs(d[nd] - before) > same) sim->drive_jumped = true;
+        double same = 1e-9 * (fabs(d[nd]) + fabs(before)) + 1e-14 * fabs(sim->step.t * d[2 * nd]);
+        if (sim->course.started && fabs(d[nd] - before) > same) sim->inputs.drive_jumped = true;
     }
     return true;
 }
@@ -94,11 +96,11 @@ static bool prepare_levels(ss_sim* sim, int i)
     const ss_contact* contact = &sim->model->contacts[i];
     const double constants[4] = {contact->coulomb.forward, contact->coulomb.backward, contact->at_rest[0],
                                  contact->at_rest[1]};
-    double* level = sim->level + (size_t)sim->level_at[i] * 4 * WIDTH;
+    double* level = sim->inputs.level + (size_t)sim->inputs.level_at[i] * 4 * WIDTH;
     for (int j = 0; j < 4; j++) {
         double* series = level + j * WIDTH;
-        for (int k = 0; k <= sim->order; k++) series[k] = k == 0 ? constants[j] : 0.0;
-        if (contact->level[j] && !signal_series(sim, contact->level[j], sim->order, series, 1))
+        for (int k = 0; k <= sim->step.order; k++) series[k] = k == 0 ? constants[j] : 0.0;
+        if (contact->level[j] && !signal_series(sim, contact->level[j], sim->step.order, series, 1))
             return name_level(sim, i);
     }
     return true;
@@ -107,19 +109,20 @@ static bool prepare_levels(ss_sim* sim, int i)
 bool ss_prepare_inputs(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    sim->kink_count = sim->watch_from = 0;
-    sim->next_break = INFINITY;
-    for (int j = 0; j < sim->varying_count; j++) {
-        int f = sim->varying[j];
-        if (!signal_series(sim, model->forces[f].signal, sim->order, sim->force + f, model->force_count))
+    sim->inputs.kink_count = sim->inputs.watch_from = 0;
+    sim->inputs.next_break = INFINITY;
+    for (int j = 0; j < sim->inputs.varying_count; j++) {
+        int f = sim->inputs.varying[j];
+        if (!signal_series(sim, model->forces[f].signal, sim->step.order, sim->inputs.force + f,
+                           model->force_count))
             return name_force(sim, f);
     }
     if (model->drive_count > 0 && !prepare_drives(sim)) return false;
     for (int i = 0; i < model->contact_count; i++)
-        if (sim->level_at[i] >= 0 && !prepare_levels(sim, i)) return false;
-    sim->watch_from = sim->kink_count;
+        if (sim->inputs.level_at[i] >= 0 && !prepare_levels(sim, i)) return false;
+    sim->inputs.watch_from = sim->inputs.kink_count;
     for (int i = 0; i < model->contact_count; i++)
-        if (sim->level_at[i] >= 0 && !ss_prepare_levels(sim, i)) return name_level(sim, i);
+        if (sim->inputs.level_at[i] >= 0 && !ss_prepare_levels(sim, i)) return name_level(sim, i);
     return true;
 }
 
@@ -129,11 +132,11 @@ bool ss_prepare_inputs(ss_sim* sim)
 static int smooth_order(const ss_sim* sim)
 {
     if (sim->model->piecewise_linear) return SMOOTH_ORDER;
-    bool bristles = sim->bristle_count > 0; // many short steps: lower orders cost less
-    double digits = -log10(sim->tolerance);
+    bool bristles = sim->laws.bristle_count > 0; // many short steps: lower orders cost less
+    double digits = -log10(sim->pace.tolerance);
     int order = (int)lround(bristles ? 7.0 + 1.45 * digits : 12.0 + 1.1 * digits);
     int least = bristles ? SS_DECIDE_ORDER + 4 : LEAST_ORDER;
-    double rate = sim->stiff ? ss_stiff_rate(sim) : 0.0;
+    double rate = sim->ways.stiff ? ss_stiff_rate(sim) : 0.0;
     if (rate > 1e6) order = (int)fmin(order, 250.0 / log10(rate)); // coefficients stay below 1e250
     return order < least ? least : order > SMOOTH_ORDER ? SMOOTH_ORDER : order;
 }
@@ -141,28 +144,31 @@ static int smooth_order(const ss_sim* sim)
 void ss_choose_step(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    if (!model->linear || !sim->rate_known) {
-        sim->order = smooth_order(sim);
-        if (sim->swing_order > sim->order && sim->t == sim->last_event) sim->order = sim->swing_order;
-        double reach = sim->rate > 0.0 ? 4.0 / sim->rate : INFINITY;
-        sim->length = fmin(2.0 * sim->interval, reach);
+    if (!model->linear || !sim->inputs.rate_known) {
+        sim->step.order = smooth_order(sim);
+        if (sim->pace.swing_order > sim->step.order && sim->step.t == sim->pace.last_event)
+            sim->step.order = sim->pace.swing_order;
+        double reach = sim->pace.rate > 0.0 ? 4.0 / sim->pace.rate : INFINITY;
+        sim->step.length = fmin(2.0 * sim->pace.interval, reach);
         return;
     }
-    double wanted = 1.2 * sim->interval * sim->rate;
+    double wanted = 1.2 * sim->pace.interval * sim->pace.rate;
     int order = 4;
     while (order < SS_MAX_ORDER - 4 && model->reach[order] < wanted) order++;
-    sim->order = order < SS_DECIDE_ORDER + 3 && !model->steady ? SS_DECIDE_ORDER + 3 : order;
-    sim->length = sim->rate > 0.0 ? fmin(model->reach[order], wanted) / sim->rate : 1.5 * sim->interval;
-    sim->length = fmin(sim->length, exp2(960.0 / sim->order)); // powers of it must not overflow
+    sim->step.order = order < SS_DECIDE_ORDER + 3 && !model->steady ? SS_DECIDE_ORDER + 3 : order;
+    sim->step.length =
+        sim->pace.rate > 0.0 ? fmin(model->reach[order], wanted) / sim->pace.rate : 1.5 * sim->pace.interval;
+    sim->step.length =
+        fmin(sim->step.length, exp2(960.0 / sim->step.order)); // powers of it must not overflow
 }
 
 void ss_stretch_held_step(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     int held = 0;
-    for (int j = 0; j < sim->active_count; j++) held += sim->holds[sim->active[j]].rank;
-    if (held < model->n || !model->linear || !sim->rate_known) return;
-    double wanted = 1.5 * sim->interval;
-    if (sim->input_rate > 0.0) wanted = fmin(wanted, model->reach[sim->order] / sim->input_rate);
-    sim->length = fmin(fmax(sim->length, wanted), exp2(960.0 / sim->order));
+    for (int j = 0; j < sim->modes.active_count; j++) held += sim->modes.holds[sim->modes.active[j]].rank;
+    if (held < model->n || !model->linear || !sim->inputs.rate_known) return;
+    double wanted = 1.5 * sim->pace.interval;
+    if (sim->inputs.rate > 0.0) wanted = fmin(wanted, model->reach[sim->step.order] / sim->inputs.rate);
+    sim->step.length = fmin(fmax(sim->step.length, wanted), exp2(960.0 / sim->step.order));
 }

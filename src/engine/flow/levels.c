@@ -26,15 +26,15 @@ enum { WIDTH = SS_MAX_ORDER + 1 };
 // Size of level j of a contact at t, and of its rounding because t is rounded: its slope is given.
 static double level_size(const ss_sim* sim, const ss_contact* contact, int j, double constant, double slope)
 {
-    double size = contact->level[j] ? ss_signal_size(contact->level[j], sim->t) : fabs(constant);
-    return size + 4.0 * DBL_EPSILON / SMALL * fabs(sim->t * slope);
+    double size = contact->level[j] ? ss_signal_size(contact->level[j], sim->step.t) : fabs(constant);
+    return size + 4.0 * DBL_EPSILON / SMALL * fabs(sim->step.t * slope);
 }
 
 // The step ends where sign * series + up becomes 0.
 static void watch(ss_sim* sim, const double series[], double sign, double up)
 {
-    double* g = sim->kinks + (size_t)sim->kink_count++ * WIDTH;
-    for (int k = 0; k <= sim->order; k++) g[k] = sign * series[k];
+    double* g = sim->inputs.kinks + (size_t)sim->inputs.kink_count++ * WIDTH;
+    for (int k = 0; k <= sim->step.order; k++) g[k] = sign * series[k];
     g[0] += up;
 }
 
@@ -58,19 +58,19 @@ static void choose_larger(ss_sim* sim, const ss_contact* contact, int j, const d
     bool given = contact->level[j + 2] || contact->at_rest[j] > 0.0;
     if (given) {
         double small = SMALL * (size + level_size(sim, contact, j + 2, contact->at_rest[j], rest[1]));
-        sign = compare(rest, kinetic, sim->order, small);
-        for (int k = 0; k <= sim->order; k++) difference[k] = rest[k] - kinetic[k];
+        sign = compare(rest, kinetic, sim->step.order, small);
+        for (int k = 0; k <= sim->step.order; k++) difference[k] = rest[k] - kinetic[k];
         if (sign != 0.0) watch(sim, difference, sign, small);
     }
     if (sign > 0.0 && rest[0] < kinetic[0]) rest[0] = kinetic[0]; // by rounding
-    for (int k = 0; k <= sim->order && sign <= 0.0; k++) rest[k] = kinetic[k];
+    for (int k = 0; k <= sim->step.order && sign <= 0.0; k++) rest[k] = kinetic[k];
 }
 
 bool ss_prepare_levels(ss_sim* sim, int i)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     const double constants[2] = {contact->coulomb.forward, contact->coulomb.backward};
-    double* level = sim->level + (size_t)sim->level_at[i] * 4 * WIDTH;
+    double* level = sim->inputs.level + (size_t)sim->inputs.level_at[i] * 4 * WIDTH;
     for (int j = 0; j < 2; j++) {
         double *kinetic = level + j * WIDTH, *rest = kinetic + 2 * WIDTH;
         double size = level_size(sim, contact, j, constants[j], kinetic[1]), small = SMALL * size;
@@ -88,9 +88,10 @@ bool ss_level_falls(const ss_sim* sim, int i, bool plus, int k)
     const ss_contact* contact = &sim->model->contacts[i];
     const ss_coulomb* law = &contact->coulomb;
     if (!contact->falling) return false;
-    if (sim->level_at[i] < 0)
+    if (sim->inputs.level_at[i] < 0)
         return plus ? law->static_forward > law->forward : law->static_backward > law->backward;
-    const double* kinetic = sim->level + ((size_t)sim->level_at[i] * 4 + (plus ? 0 : 1)) * WIDTH;
+    const double* kinetic =
+        sim->inputs.level + ((size_t)sim->inputs.level_at[i] * 4 + (plus ? 0 : 1)) * WIDTH;
     for (int j = 0; j <= k; j++)
         if (kinetic[2 * WIDTH + j] != kinetic[j]) return true;
     return false;

@@ -20,7 +20,7 @@ enum { WIDTH = SS_MAX_ORDER + 1 };
 
 // The time itself is rounded, to a few epsilons. What is below 1e-12 of a size counts as zero, so that 5e-4 t
 // are 2.25 epsilons of what changes with the time.
-static double late(const ss_sim* sim, int k) { return (k + 1) * 5e-4 * fabs(sim->t); }
+static double late(const ss_sim* sim, int k) { return (k + 1) * 5e-4 * fabs(sim->step.t); }
 
 // Coefficient of a row at a column, or 0.
 static double entry(const ss_row* row, int column)
@@ -38,10 +38,10 @@ static void add_springs(ss_sim* sim, int k)
     const ss_model* model = sim->model;
     const ss_operator* op = &model->flow;
     int n = model->n;
-    const double *q = sim->q + (size_t)k * (size_t)n, *q1 = q + n;
+    const double *q = sim->step.q + (size_t)k * (size_t)n, *q1 = q + n;
     double factor = k + 1;
-    if (sim->clock) {
-        q1 = sim->speed + (size_t)k * (size_t)n;
+    if (sim->clock.stop) {
+        q1 = sim->clock.speed + (size_t)k * (size_t)n;
         factor = 1.0;
     }
     for (int i = 0; i < n; i++) {
@@ -50,14 +50,14 @@ static void add_springs(ss_sim* sim, int k)
             stiff += op->stiffness[l] * q[op->index[l]];
             damp += op->damping[l] * q1[op->index[l]];
         }
-        sim->accel[i] = -(stiff + factor * damp); // the first of the list: it sets what others add to
+        sim->pulls.accel[i] = -(stiff + factor * damp); // the first of the list: it sets what others add to
     }
 }
 
 static double size_of_springs(const ss_sim* sim, int row, int k)
 {
     const ss_operator* op = &sim->model->flow;
-    const double *q = sim->q + (size_t)k * (size_t)sim->model->n, *q1 = q + sim->model->n;
+    const double *q = sim->step.q + (size_t)k * (size_t)sim->model->n, *q1 = q + sim->model->n;
     double sum = 0.0;
     for (int l = op->start[row]; l < op->start[row + 1]; l++)
         sum += fabs(op->stiffness[l] * q[op->index[l]]) + (k + 1) * fabs(op->damping[l] * q1[op->index[l]]);
@@ -68,12 +68,12 @@ static double size_of_springs(const ss_sim* sim, int row, int k)
 
 static void add_constant(ss_sim* sim, int k)
 {
-    for (int i = 0; i < sim->model->n && k == 0; i++) sim->accel[i] += sim->constant[i];
+    for (int i = 0; i < sim->model->n && k == 0; i++) sim->pulls.accel[i] += sim->pulls.constant[i];
 }
 
 static double size_of_constant(const ss_sim* sim, int row, int k)
 {
-    return k == 0 ? sim->constant_size[row] : 0.0;
+    return k == 0 ? sim->pulls.constant_size[row] : 0.0;
 }
 
 // ---- forces that vary in time
@@ -81,10 +81,10 @@ static double size_of_constant(const ss_sim* sim, int row, int k)
 static void add_inputs(ss_sim* sim, int k)
 {
     const ss_model* model = sim->model;
-    for (int j = 0; j < sim->varying_count; j++) {
-        const ss_row* row = &model->forces[sim->varying[j]].mobility;
-        double f = sim->force[(size_t)k * (size_t)model->force_count + (size_t)sim->varying[j]];
-        for (int l = 0; l < row->count; l++) sim->accel[row->index[l]] += row->value[l] * f;
+    for (int j = 0; j < sim->inputs.varying_count; j++) {
+        const ss_row* row = &model->forces[sim->inputs.varying[j]].mobility;
+        double f = sim->inputs.force[(size_t)k * (size_t)model->force_count + (size_t)sim->inputs.varying[j]];
+        for (int l = 0; l < row->count; l++) sim->pulls.accel[row->index[l]] += row->value[l] * f;
     }
 }
 
@@ -92,13 +92,14 @@ static double size_of_inputs(const ss_sim* sim, int row, int k)
 {
     const ss_model* model = sim->model;
     double sum = 0.0;
-    for (int j = 0; j < sim->varying_count; j++) {
-        const ss_force* force = &model->forces[sim->varying[j]];
+    for (int j = 0; j < sim->inputs.varying_count; j++) {
+        const ss_force* force = &model->forces[sim->inputs.varying[j]];
         double mobility = fabs(entry(&force->mobility, row));
         if (mobility == 0.0) continue;
-        const double* series = sim->force + (size_t)k * (size_t)model->force_count + (size_t)sim->varying[j];
+        const double* series =
+            sim->inputs.force + (size_t)k * (size_t)model->force_count + (size_t)sim->inputs.varying[j];
         double f = fabs(series[0]) + late(sim, k) * fabs(series[model->force_count]);
-        if (k == 0) f = fmax(f, ss_signal_size(force->signal, sim->t)); // its terms may cancel
+        if (k == 0) f = fmax(f, ss_signal_size(force->signal, sim->step.t)); // its terms may cancel
         sum += mobility * f;
     }
     return sum;
@@ -109,9 +110,9 @@ static double size_of_inputs(const ss_sim* sim, int row, int k)
 static void add_drives(ss_sim* sim, int k)
 {
     const ss_model* model = sim->model;
-    const double* d = sim->d + (size_t)k * (size_t)model->drive_count;
-    const double* d1 = sim->clock ? sim->drive_speed : d + model->drive_count;
-    double factor = !sim->clock ? k + 1 : k == 0 ? 1.0 : 0.0;
+    const double* d = sim->step.d + (size_t)k * (size_t)model->drive_count;
+    const double* d1 = sim->clock.stop ? sim->clock.drive_speed : d + model->drive_count;
+    double factor = !sim->clock.stop ? k + 1 : k == 0 ? 1.0 : 0.0;
     const ss_sparse *stiff = &model->drive_stiffness, *damp = &model->drive_damping;
     for (int i = 0; i < model->n; i++) {
         double sum = 0.0;
@@ -119,7 +120,7 @@ static void add_drives(ss_sim* sim, int k)
             sum += stiff->value[l] * d[stiff->index[l]];
         for (int l = damp->start[i]; l < damp->start[i + 1]; l++)
             sum += factor * damp->value[l] * d1[damp->index[l]];
-        sim->accel[i] -= sum;
+        sim->pulls.accel[i] -= sum;
     }
 }
 
@@ -128,7 +129,7 @@ static double size_of_drives(const ss_sim* sim, int row, int k)
     const ss_model* model = sim->model;
     const ss_sparse *stiff = &model->drive_stiffness, *damp = &model->drive_damping;
     int nd = model->drive_count;
-    const double *d = sim->d + (size_t)k * (size_t)nd, *d1 = d + nd, *d2 = d1 + nd;
+    const double *d = sim->step.d + (size_t)k * (size_t)nd, *d1 = d + nd, *d2 = d1 + nd;
     double sum = 0.0, lag = late(sim, k);
     for (int l = stiff->start[row]; l < stiff->start[row + 1]; l++)
         sum += fabs(stiff->value[l]) * (fabs(d[stiff->index[l]]) + lag * fabs(d1[stiff->index[l]]));
@@ -143,29 +144,29 @@ static double size_of_drives(const ss_sim* sim, int row, int k)
 static void add_cubic_springs(ss_sim* sim, int k)
 {
     const ss_model* model = sim->model;
-    double* series = sim->elongation;
+    double* series = sim->pulls.elongation;
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* spring = &model->connections[c];
         if (spring->cubic == 0.0) continue;
         double *e = series, *e2 = e + WIDTH, *e3 = e2 + WIDTH;
         series = e3 + WIDTH;
-        e[k] = ss_row_dot(&spring->q, sim->q + (size_t)k * (size_t)model->n);
+        e[k] = ss_row_dot(&spring->q, sim->step.q + (size_t)k * (size_t)model->n);
         if (spring->d.count > 0)
-            e[k] += ss_row_dot(&spring->d, sim->d + (size_t)k * (size_t)model->drive_count);
-        if (k == 0) e[k] += ss_row_dot(&spring->bodies, sim->offset) - spring->length;
+            e[k] += ss_row_dot(&spring->d, sim->step.d + (size_t)k * (size_t)model->drive_count);
+        if (k == 0) e[k] += ss_row_dot(&spring->bodies, sim->bodies.offset) - spring->length;
         e2[k] = ss_product(e, e, k);
         e3[k] = ss_product(e2, e, k);
         const ss_row* row = &spring->mobility;
         for (int j = 0; j < row->count; j++)
-            sim->accel[row->index[j]] -= spring->cubic * e3[k] * row->value[j];
+            sim->pulls.accel[row->index[j]] -= spring->cubic * e3[k] * row->value[j];
     }
 }
 
 // Magnitudes of what coefficient k of an elongation is added up from.
 static double elongation_terms(const ss_sim* sim, const ss_connection* spring, int k)
 {
-    const double* q = sim->q + (size_t)k * (size_t)sim->model->n;
-    const double* d = sim->d + (size_t)k * (size_t)sim->model->drive_count;
+    const double* q = sim->step.q + (size_t)k * (size_t)sim->model->n;
+    const double* d = sim->step.d + (size_t)k * (size_t)sim->model->drive_count;
     double sum = k == 0 ? fabs(spring->length) : 0.0;
     for (int j = 0; j < spring->q.count; j++) sum += fabs(spring->q.value[j] * q[spring->q.index[j]]);
     for (int j = 0; j < spring->d.count; j++) sum += fabs(spring->d.value[j] * d[spring->d.index[j]]);
@@ -176,7 +177,7 @@ static double elongation_terms(const ss_sim* sim, const ss_connection* spring, i
 static double size_of_cubic_springs(const ss_sim* sim, int row, int k)
 {
     const ss_model* model = sim->model;
-    const double* series = sim->elongation;
+    const double* series = sim->pulls.elongation;
     double sum = 0.0;
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* spring = &model->connections[c];
@@ -195,13 +196,13 @@ static double size_of_cubic_springs(const ss_sim* sim, int row, int k)
 
 static void add_slip_forces(ss_sim* sim, int k)
 {
-    if (k > 0 && sim->active_slips == 0) return;
+    if (k > 0 && sim->modes.active_slips == 0) return;
     int m = sim->model->contact_count;
     for (int i = 0; i < m; i++) {
-        ss_mode mode = sim->contacts[i].mode;
+        ss_mode mode = sim->modes.contacts[i].mode;
         if ((mode != SS_MODE_SLIP_PLUS && mode != SS_MODE_SLIP_MINUS) || ss_is_bristle(sim, i)) continue;
         double f = ss_slip_force(sim, i, k);
-        sim->lambda[(size_t)k * (size_t)m + (size_t)i] = f;
+        sim->step.lambda[(size_t)k * (size_t)m + (size_t)i] = f;
         if (f != 0.0) ss_add_force(sim, i, f);
     }
 }
@@ -209,7 +210,7 @@ static void add_slip_forces(ss_sim* sim, int k)
 // Of all contacts, whatever their law: what slips, is closed, bristles, or holds.
 static double size_of_contacts(const ss_sim* sim, int row, int k)
 {
-    const double* lambda = sim->lambda + (size_t)k * (size_t)sim->model->contact_count;
+    const double* lambda = sim->step.lambda + (size_t)k * (size_t)sim->model->contact_count;
     double sum = 0.0;
     for (int c = 0; c < sim->model->contact_count; c++)
         if (lambda[c] != 0.0) sum += fabs(entry(&sim->model->contacts[c].mobility, row) * lambda[c]);
@@ -219,11 +220,11 @@ static double size_of_contacts(const ss_sim* sim, int row, int k)
 // ---- the list
 
 static bool always(const ss_sim* sim) { return sim->model->n > 0; }
-static bool has_inputs(const ss_sim* sim) { return sim->varying_count > 0; }
+static bool has_inputs(const ss_sim* sim) { return sim->inputs.varying_count > 0; }
 static bool has_drives(const ss_sim* sim) { return sim->model->drive_count > 0; }
-static bool has_cubic(const ss_sim* sim) { return sim->has_cubic; }
-static bool has_elastic(const ss_sim* sim) { return sim->elastic_count > 0; }
-static bool has_bristles(const ss_sim* sim) { return sim->bristle_count > 0; }
+static bool has_cubic(const ss_sim* sim) { return sim->pulls.has_cubic; }
+static bool has_elastic(const ss_sim* sim) { return sim->laws.elastic_count > 0; }
+static bool has_bristles(const ss_sim* sim) { return sim->laws.bristle_count > 0; }
 static bool has_contacts(const ss_sim* sim) { return sim->model->contact_count > 0; }
 
 typedef struct pull {
@@ -247,25 +248,25 @@ _Static_assert((int)PULLS <= (int)SS_PULLS, "room in ss_sim.pulls");
 
 void ss_list_pulls(ss_sim* sim)
 {
-    sim->pull_count = 0;
+    sim->pulls.count = 0;
     for (int p = 0; p < PULLS; p++)
-        if (pulls[p].exists(sim)) sim->pulls[sim->pull_count++] = (signed char)p;
+        if (pulls[p].exists(sim)) sim->pulls.list[sim->pulls.count++] = (signed char)p;
 }
 
 void ss_free_acceleration(ss_sim* sim, int k)
 {
-    if (sim->homogeneous) {
+    if (sim->pulls.homogeneous) {
         add_springs(sim, k);
         return;
     }
-    for (int p = 0; p < sim->pull_count; p++) pulls[sim->pulls[p]].add(sim, k);
+    for (int p = 0; p < sim->pulls.count; p++) pulls[sim->pulls.list[p]].add(sim, k);
 }
 
 double ss_pull_size(const ss_sim* sim, int row, int k)
 {
     double sum = 0.0;
-    for (int p = 0; p < sim->pull_count; p++) {
-        const pull* own = &pulls[sim->pulls[p]];
+    for (int p = 0; p < sim->pulls.count; p++) {
+        const pull* own = &pulls[sim->pulls.list[p]];
         if (own->size) sum += own->size(sim, row, k);
     }
     return sum;
@@ -275,7 +276,7 @@ double ss_acceleration_size(const ss_sim* sim, int i, int k)
 {
     const ss_model* model = sim->model;
     const ss_contact* contact = &model->contacts[i];
-    const double* d2 = sim->d + (size_t)(k + 2) * (size_t)model->drive_count;
+    const double* d2 = sim->step.d + (size_t)(k + 2) * (size_t)model->drive_count;
     double size = 0.0;
     for (int c = 0; c < contact->q.count; c++)
         size += fabs(contact->q.value[c]) * ss_pull_size(sim, contact->q.index[c], k);

@@ -30,36 +30,36 @@ static const double inverse[WIDTH] = {0.0,      1.0,      1.0 / 2,  1.0 / 3,  1.
 double ss_relative_position(const ss_sim* sim, int i, int k)
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    double x = ss_row_dot(&contact->q, sim->q + (size_t)k * (size_t)sim->model->n);
+    double x = ss_row_dot(&contact->q, sim->step.q + (size_t)k * (size_t)sim->model->n);
     if (contact->d.count > 0)
-        x += ss_row_dot(&contact->d, sim->d + (size_t)k * (size_t)sim->model->drive_count);
+        x += ss_row_dot(&contact->d, sim->step.d + (size_t)k * (size_t)sim->model->drive_count);
     return x;
 }
 
 // While a clock runs, speeds have series of their own, and those of the drives are constant.
 static double clocked_velocity(const ss_sim* sim, const ss_contact* contact, int k)
 {
-    double v = ss_row_dot(&contact->q, sim->speed + (size_t)k * (size_t)sim->model->n);
-    return k == 0 && contact->d.count > 0 ? v + ss_row_dot(&contact->d, sim->drive_speed) : v;
+    double v = ss_row_dot(&contact->q, sim->clock.speed + (size_t)k * (size_t)sim->model->n);
+    return k == 0 && contact->d.count > 0 ? v + ss_row_dot(&contact->d, sim->clock.drive_speed) : v;
 }
 
 double ss_relative_velocity(const ss_sim* sim, int i, int k)
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    if (sim->clock) return clocked_velocity(sim, contact, k);
-    double v = ss_row_dot(&contact->q, sim->q + (size_t)(k + 1) * (size_t)sim->model->n);
+    if (sim->clock.stop) return clocked_velocity(sim, contact, k);
+    double v = ss_row_dot(&contact->q, sim->step.q + (size_t)(k + 1) * (size_t)sim->model->n);
     if (contact->d.count > 0)
-        v += ss_row_dot(&contact->d, sim->d + (size_t)(k + 1) * (size_t)sim->model->drive_count);
+        v += ss_row_dot(&contact->d, sim->step.d + (size_t)(k + 1) * (size_t)sim->model->drive_count);
     return (k + 1) * v;
 }
 
 double ss_relative_velocity_terms(const ss_sim* sim, int i, int k)
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    const double* q = sim->q + (size_t)(k + 1) * (size_t)sim->model->n;
-    const double* d = sim->d + (size_t)(k + 1) * (size_t)sim->model->drive_count;
+    const double* q = sim->step.q + (size_t)(k + 1) * (size_t)sim->model->n;
+    const double* d = sim->step.d + (size_t)(k + 1) * (size_t)sim->model->drive_count;
     double sum = 0.0;
-    if (sim->clock) return fabs(clocked_velocity(sim, contact, k));
+    if (sim->clock.stop) return fabs(clocked_velocity(sim, contact, k));
     for (int j = 0; j < contact->q.count; j++) sum += fabs(contact->q.value[j] * q[contact->q.index[j]]);
     for (int j = 0; j < contact->d.count; j++) sum += fabs(contact->d.value[j] * d[contact->d.index[j]]);
     return (k + 1) * sum;
@@ -68,17 +68,17 @@ double ss_relative_velocity_terms(const ss_sim* sim, int i, int k)
 void ss_add_force(ss_sim* sim, int i, double force)
 {
     const ss_row* row = &sim->model->contacts[i].mobility;
-    for (int k = 0; k < row->count; k++) sim->accel[row->index[k]] += row->value[k] * force;
+    for (int k = 0; k < row->count; k++) sim->pulls.accel[row->index[k]] += row->value[k] * force;
 }
 
 // Relative acceleration of contact i at order k with the forces added so far.
 static double relative_acceleration(const ss_sim* sim, int i, int k)
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    double a = ss_row_dot(&contact->q, sim->accel);
-    if (contact->d.count > 0 && !sim->clock)
+    double a = ss_row_dot(&contact->q, sim->pulls.accel);
+    if (contact->d.count > 0 && !sim->clock.stop)
         a += (k + 1) * (k + 2) *
-             ss_row_dot(&contact->d, sim->d + (size_t)(k + 2) * (size_t)sim->model->drive_count);
+             ss_row_dot(&contact->d, sim->step.d + (size_t)(k + 2) * (size_t)sim->model->drive_count);
     return a;
 }
 
@@ -86,8 +86,8 @@ static double relative_acceleration(const ss_sim* sim, int i, int k)
 static void share_out(ss_sim* sim, int g, int k, double lambda[])
 {
     const ss_group* group = &sim->model->groups[g];
-    const ss_hold* hold = &sim->holds[g];
-    double* b = sim->work;
+    const ss_hold* hold = &sim->modes.holds[g];
+    double* b = sim->work.numbers;
     for (int a = 0; a < hold->count; a++)
         b[a] = relative_acceleration(sim, group->contacts[hold->places[a]], k);
     for (int a = 0; a < hold->count; a++) {
@@ -108,19 +108,19 @@ static void share_out(ss_sim* sim, int g, int k, double lambda[])
 void ss_apply_hold(ss_sim* sim, int g, int k)
 {
     const ss_group* group = &sim->model->groups[g];
-    const ss_hold* hold = &sim->holds[g];
-    double* lambda = sim->lambda + (size_t)k * (size_t)sim->model->contact_count;
+    const ss_hold* hold = &sim->modes.holds[g];
+    double* lambda = sim->step.lambda + (size_t)k * (size_t)sim->model->contact_count;
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
-        if (!sim->contacts[i].pinned || sim->homogeneous) continue;
-        lambda[i] = sim->contacts[i].idle       ? 0.0
-                    : sim->contacts[i].edge < 0 ? ss_hold_low(sim, i, k)
-                                                : ss_hold_high(sim, i, k);
+        if (!sim->modes.contacts[i].pinned || sim->pulls.homogeneous) continue;
+        lambda[i] = sim->modes.contacts[i].idle       ? 0.0
+                    : sim->modes.contacts[i].edge < 0 ? ss_hold_low(sim, i, k)
+                                                      : ss_hold_high(sim, i, k);
         ss_add_force(sim, i, lambda[i]);
     }
     for (int a = 0; a < hold->count; a++) {
         int i = group->contacts[hold->places[a]];
-        lambda[i] = hold->singular && k == 0 && !sim->homogeneous ? hold->bias[a] : 0.0;
+        lambda[i] = hold->singular && k == 0 && !sim->pulls.homogeneous ? hold->bias[a] : 0.0;
         if (lambda[i] != 0.0) ss_add_force(sim, i, lambda[i]);
     }
     share_out(sim, g, k, lambda);
@@ -131,22 +131,22 @@ void ss_apply_hold(ss_sim* sim, int g, int k)
 
 void ss_follow_held(ss_sim* sim, int k)
 {
-    ss_follow(sim, 0.0, sim->d + (size_t)k * (size_t)sim->model->drive_count,
-              sim->q + (size_t)k * (size_t)sim->model->n);
+    ss_follow(sim, 0.0, sim->step.d + (size_t)k * (size_t)sim->model->drive_count,
+              sim->step.q + (size_t)k * (size_t)sim->model->n);
 }
 
 void ss_follow_speed(ss_sim* sim, int k)
 {
-    ss_follow(sim, 0.0, NULL, sim->speed + (size_t)k * (size_t)sim->model->n);
+    ss_follow(sim, 0.0, NULL, sim->clock.speed + (size_t)k * (size_t)sim->model->n);
 }
 
 void ss_store_acceleration(ss_sim* sim, int k)
 {
     int n = sim->model->n;
-    double* next = sim->q + (size_t)(k + 2) * (size_t)n;
+    double* next = sim->step.q + (size_t)(k + 2) * (size_t)n;
     double scale = 1.0 / ((k + 1.0) * (k + 2.0));
-    for (int i = 0; i < n; i++) next[i] = sim->accel[i] * scale;
-    if (sim->active_count > 0) ss_follow_held(sim, k + 2);
+    for (int i = 0; i < n; i++) next[i] = sim->pulls.accel[i] * scale;
+    if (sim->modes.active_count > 0) ss_follow_held(sim, k + 2);
 }
 
 // log2 of x > 0, at most 0.09 too small: for logarithms that are divided by tens. x = 2^e (1 + f) has e + f
@@ -189,24 +189,25 @@ static double empirical_reach(const double series[], int stride, int order, doub
 // What the series of elastic stops allow: their rates, and where contacts hold against them, their forces.
 static double elastic_reach(const ss_sim* sim, double tolerance, double h)
 {
-    int m = sim->model->contact_count, last = sim->order - 2;
-    for (int e = 0; e < sim->elastic_count; e++) {
-        const ss_elastic* stop = &sim->elastic[e];
+    int m = sim->model->contact_count, last = sim->step.order - 2;
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        const ss_elastic* stop = &sim->laws.elastic[e];
         const ss_contact* contact = &sim->model->contacts[stop->contact];
-        if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED || stop->quiet) continue;
+        if (sim->modes.contacts[stop->contact].mode != SS_MODE_CLOSED || stop->quiet) continue;
         bool alone = contact->q.count == 1 && contact->d.count == 0; // then it is the rate of a coordinate
-        if (stop == sim->clock)
-            h = empirical_reach(sim->pace, 1, sim->order, tolerance, h);
+        if (stop == sim->clock.stop)
+            h = empirical_reach(sim->clock.pace, 1, sim->step.order, tolerance, h);
         else if (!alone)
             h = empirical_reach(stop->p + 1, 1, last - 1, tolerance, h);
-        if (sim->active_count > 0) h = empirical_reach(sim->lambda + stop->contact, m, last, tolerance, h);
+        if (sim->modes.active_count > 0)
+            h = empirical_reach(sim->step.lambda + stop->contact, m, last, tolerance, h);
     }
     return h;
 }
 
 static double input_tolerance(const ss_sim* sim)
 {
-    return sim->model->piecewise_linear ? 1e-17 : sim->tolerance;
+    return sim->model->piecewise_linear ? 1e-17 : sim->pace.tolerance;
 }
 
 // What the series of all inputs allow.
@@ -214,15 +215,17 @@ static double input_reach(const ss_sim* sim, int order, double tolerance, double
 {
     const ss_model* model = sim->model;
     int nd = model->drive_count;
-    for (int i = 0; i < nd && !sim->clock; i++)
-        h = empirical_reach(sim->d + nd + i, nd, order - 1, tolerance, h);
-    for (int j = 0; j < sim->varying_count; j++)
-        h = empirical_reach(sim->force + sim->varying[j], model->force_count, order - 2, tolerance, h);
-    for (int j = 0; j < sim->watch_from; j++)
-        h = empirical_reach(sim->kinks + j * WIDTH, 1, order, tolerance, h);
+    for (int i = 0; i < nd && !sim->clock.stop; i++)
+        h = empirical_reach(sim->step.d + nd + i, nd, order - 1, tolerance, h);
+    for (int j = 0; j < sim->inputs.varying_count; j++)
+        h = empirical_reach(sim->inputs.force + sim->inputs.varying[j], model->force_count, order - 2,
+                            tolerance, h);
+    for (int j = 0; j < sim->inputs.watch_from; j++)
+        h = empirical_reach(sim->inputs.kinks + j * WIDTH, 1, order, tolerance, h);
     for (int i = 0; i < model->contact_count; i++)
-        for (int j = 0; j < 4 && sim->level_at[i] >= 0; j++)
-            h = empirical_reach(sim->level + (4 * sim->level_at[i] + j) * WIDTH, 1, order, tolerance, h);
+        for (int j = 0; j < 4 && sim->inputs.level_at[i] >= 0; j++)
+            h = empirical_reach(sim->inputs.level + (4 * sim->inputs.level_at[i] + j) * WIDTH, 1, order,
+                                tolerance, h);
     return h;
 }
 
@@ -231,43 +234,44 @@ static double input_reach(const ss_sim* sim, int order, double tolerance, double
 static double shorten(const ss_sim* sim, double h)
 {
     const ss_model* model = sim->model;
-    int n = model->n, order = sim->order;
+    int n = model->n, order = sim->step.order;
     double tolerance = input_tolerance(sim);
     for (int i = 0; i < n; i++)
-        h = empirical_reach(sim->clock ? sim->speed + i : sim->q + n + i, n, order - 1, tolerance, h);
+        h = empirical_reach(sim->clock.stop ? sim->clock.speed + i : sim->step.q + n + i, n, order - 1,
+                            tolerance, h);
     h = input_reach(sim, order, tolerance, h);
-    for (int j = 0; j < sim->bristle_count; j++) {
-        const ss_bristle* b = &sim->bristles[j];
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        const ss_bristle* b = &sim->laws.bristles[j];
         if (model->contacts[b->contact].law == SS_LAW_MAXWELL_SLIP || b->still) continue;
         h = empirical_reach(b->z, 1, order - 1, tolerance, h);
     }
-    return 0.8 * (sim->elastic_count > 0 ? elastic_reach(sim, tolerance, h) : h);
+    return 0.8 * (sim->laws.elastic_count > 0 ? elastic_reach(sim, tolerance, h) : h);
 }
 
 double ss_input_reach(const ss_sim* sim, double h)
 {
-    return input_reach(sim, sim->input_order, input_tolerance(sim), h);
+    return input_reach(sim, sim->inputs.order, input_tolerance(sim), h);
 }
 
 // Whether nothing but springs, dampers and bristles changes the accelerations at orders above 1.
 static bool is_plain(const ss_sim* sim)
 {
     int nd = sim->model->drive_count;
-    if (sim->bristle_count == 0 || sim->elastic_count > 0 || sim->has_cubic || sim->varying_count > 0 ||
-        sim->active_count > 0 || sim->active_slips > 0)
+    if (sim->laws.bristle_count == 0 || sim->laws.elastic_count > 0 || sim->pulls.has_cubic ||
+        sim->inputs.varying_count > 0 || sim->modes.active_count > 0 || sim->modes.active_slips > 0)
         return false;
-    for (int k = 2 * nd; k < (sim->order + 1) * nd; k++)
-        if (sim->d[k] != 0.0) return false;
+    for (int k = 2 * nd; k < (sim->step.order + 1) * nd; k++)
+        if (sim->step.d[k] != 0.0) return false;
     return true;
 }
 
 static void run_series(ss_sim* sim, int from)
 {
     bool plain = is_plain(sim);
-    int last = plain ? 1 : sim->order - 2;
+    int last = plain ? 1 : sim->step.order - 2;
     for (int k = from; k <= last; k++) {
         ss_free_acceleration(sim, k);
-        for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], k);
+        for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], k);
         ss_store_acceleration(sim, k);
     }
     if (plain) ss_bristle_run_series(sim, from > 2 ? from : 2);
@@ -279,17 +283,18 @@ static void drop_overflow(ss_sim* sim)
 {
     const double huge_number = 1e250;
     int n = sim->model->n, m = sim->model->contact_count;
-    while (sim->order > 4) {
+    while (sim->step.order > 4) {
         double size = 0.0;
-        for (int i = 0; i < n; i++) size += fabs(sim->q[sim->order * n + i]);
-        for (int e = 0; e < sim->elastic_count; e++)
-            size += fabs(sim->lambda[(sim->order - 2) * m + sim->elastic[e].contact]);
+        for (int i = 0; i < n; i++) size += fabs(sim->step.q[sim->step.order * n + i]);
+        for (int e = 0; e < sim->laws.elastic_count; e++)
+            size += fabs(sim->step.lambda[(sim->step.order - 2) * m + sim->laws.elastic[e].contact]);
         for (int i = 0; i < m; i++)
-            if (sim->stribeck_at[i] >= 0 && ss_slips(sim, i))
-                size += fabs(sim->lambda[(sim->order - 2) * m + i]);
-        for (int j = 0; j < sim->bristle_count; j++) size += fabs(sim->bristles[j].z[sim->order - 1]);
+            if (sim->laws.stribeck_at[i] >= 0 && ss_slips(sim, i))
+                size += fabs(sim->step.lambda[(sim->step.order - 2) * m + i]);
+        for (int j = 0; j < sim->laws.bristle_count; j++)
+            size += fabs(sim->laws.bristles[j].z[sim->step.order - 1]);
         if (size < huge_number) return;
-        sim->order--;
+        sim->step.order--;
     }
 }
 
@@ -298,17 +303,17 @@ bool ss_series_is_finite(const ss_sim* sim)
 {
     double size = 0.0;
     int n = sim->model->n;
-    for (int i = 0; i < n; i++) size += fabs(sim->q[sim->order * n + i]);
+    for (int i = 0; i < n; i++) size += fabs(sim->step.q[sim->step.order * n + i]);
     return isfinite(size);
 }
 
 // How much of h the series at hand reach.
 static double reach_of_series(const ss_sim* sim, double h)
 {
-    if (!sim->model->linear || !sim->rate_known) h = shorten(sim, h);
+    if (!sim->model->linear || !sim->inputs.rate_known) h = shorten(sim, h);
     if (!sim->model->linear) h = ss_stribeck_reach(sim, h);
-    if (sim->elastic_count > 0) h = ss_elastic_reach(sim, h);
-    return sim->bristle_count > 0 ? ss_bristle_reach(sim, h) : h;
+    if (sim->laws.elastic_count > 0) h = ss_elastic_reach(sim, h);
+    return sim->laws.bristle_count > 0 ? ss_bristle_reach(sim, h) : h;
 }
 
 // A body that swings in its bristles: where some more orders carry the step to the reversal that is due, they
@@ -317,40 +322,43 @@ static void extend_to_reversal(ss_sim* sim, double longest)
 {
     enum { MORE = 4, HIGHEST = 30 };
     const double shortest = 1e-8; // beyond, high powers of 1/s may overflow
-    double due = fmin(1.02 * sim->swing - (sim->t - sim->last_event), longest);
-    bool whole = sim->t == sim->last_event; // a swing from its start on
-    while (sim->length < due && due < 2.5 * sim->length && sim->order + MORE <= HIGHEST &&
-           sim->length > shortest) {
-        int from = sim->order - 1;
-        sim->order += MORE;
+    double due = fmin(1.02 * sim->pace.swing - (sim->step.t - sim->pace.last_event), longest);
+    bool whole = sim->step.t == sim->pace.last_event; // a swing from its start on
+    while (sim->step.length < due && due < 2.5 * sim->step.length && sim->step.order + MORE <= HIGHEST &&
+           sim->step.length > shortest) {
+        int from = sim->step.order - 1;
+        sim->step.order += MORE;
         run_series(sim, from);
-        sim->length = fmax(reach_of_series(sim, longest), sim->length);
+        sim->step.length = fmax(reach_of_series(sim, longest), sim->step.length);
     }
-    sim->swing_order = 0;
-    if (!whole || sim->length < due || sim->length > 2.5 * due) return; // not of the kind meant here
-    sim->swing_order = sim->length > 1.1 * due ? sim->order - 1 : sim->order;
-    sim->length = fmin(sim->length, 1.05 * due);
+    sim->pace.swing_order = 0;
+    if (!whole || sim->step.length < due || sim->step.length > 2.5 * due)
+        return; // not of the kind meant here
+    sim->pace.swing_order = sim->step.length > 1.1 * due ? sim->step.order - 1 : sim->step.order;
+    sim->step.length = fmin(sim->step.length, 1.05 * due);
 }
 
 // By power series from order `from` on, and how far they reach.
 static void flow_by_series(ss_sim* sim, int from)
 {
-    if (sim->can_clock && ss_clock_wind(sim))
+    if (sim->clock.allowed && ss_clock_wind(sim))
         ss_clock_flow(sim);
     else
-        run_series(sim, sim->elastic_count > 0 ? 0 : from); // quiet stops are known after the step is chosen
+        run_series(sim,
+                   sim->laws.elastic_count > 0 ? 0 : from); // quiet stops are known after the step is chosen
     if (!sim->model->linear) drop_overflow(sim);
-    double longest = sim->length;
-    sim->length = reach_of_series(sim, longest);
-    if (sim->stiff && sim->bristle_count > 0 && sim->model->steady && sim->model->drive_count == 0)
+    double longest = sim->step.length;
+    sim->step.length = reach_of_series(sim, longest);
+    if (sim->ways.stiff && sim->laws.bristle_count > 0 && sim->model->steady && sim->model->drive_count == 0)
         extend_to_reversal(sim, longest);
-    if (sim->bristle_count > 0) ss_bristle_follow_series(sim, sim->order - 1);
-    if (sim->stiff) ss_stiff_learn(sim);
+    if (sim->laws.bristle_count > 0) ss_bristle_follow_series(sim, sim->step.order - 1);
+    if (sim->ways.stiff) ss_stiff_learn(sim);
 }
 
 void ss_flow(ss_sim* sim, int from)
 {
-    if (!sim->stiff || !ss_stiff_step(sim)) flow_by_series(sim, from);
-    sim->ends_at_break = sim->t + ss_elapsed(sim, sim->length) >= sim->next_break;
-    if (sim->ends_at_break) sim->length = ss_parameter_at(sim, sim->next_break - sim->t);
+    if (!sim->ways.stiff || !ss_stiff_step(sim)) flow_by_series(sim, from);
+    sim->step.ends_at_break = sim->step.t + ss_elapsed(sim, sim->step.length) >= sim->inputs.next_break;
+    if (sim->step.ends_at_break)
+        sim->step.length = ss_parameter_at(sim, sim->inputs.next_break - sim->step.t);
 }

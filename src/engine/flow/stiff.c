@@ -35,9 +35,9 @@ static const double worthwhile = 4.0;   // steps by series that one by collocati
 void ss_stiff_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    int n = model->n, states = n + sim->bristle_count, all = S * states;
-    sim->stiff = NULL;
-    bool smooth = sim->elastic_count == 0;
+    int n = model->n, states = n + sim->laws.bristle_count, all = S * states;
+    sim->ways.stiff = NULL;
+    bool smooth = sim->laws.elastic_count == 0;
     for (int i = 0; i < model->contact_count; i++)
         if (ss_law_has(model->contacts[i].law, SS_TRAIT_Z)) smooth = false;
     if ((smooth && model->piecewise_linear) || states > LARGEST_BANDED || n == 0) return;
@@ -69,15 +69,15 @@ void ss_stiff_allocate(ss_sim* sim)
     stiff->forces = ss_pool_new(&sim->pool, S * (size_t)model->contact_count, d);
     stiff->jacobian = ss_pool_new(&sim->pool, (size_t)states * width, d);
     stiff->drives = ss_pool_new(&sim->pool, 3 * (S + 1) * (size_t)model->drive_count, d);
-    sim->stiff = stiff;
+    sim->ways.stiff = stiff;
 }
 
 void ss_stiff_restart(ss_sim* sim)
 {
-    if (!sim->stiff) return;
-    sim->stiff->active = sim->stiff->known = false;
-    sim->stiff->patience = PATIENCE;
-    sim->stiff->refused = 0;
+    if (!sim->ways.stiff) return;
+    sim->ways.stiff->active = sim->ways.stiff->known = false;
+    sim->ways.stiff->patience = PATIENCE;
+    sim->ways.stiff->refused = 0;
 }
 
 // ---- Newton's method
@@ -97,7 +97,7 @@ static inline void combine(const double a[S][S], const double x[], int stride, d
 // Coordinates and states at all nodes from the derivatives there.
 static void place_nodes(const ss_sim* sim, double h)
 {
-    const ss_stiff* stiff = sim->stiff;
+    const ss_stiff* stiff = sim->ways.stiff;
     const ss_collocation* method = &stiff->method;
     int n = sim->model->n, states = stiff->states;
     double moved[S];
@@ -108,7 +108,7 @@ static void place_nodes(const ss_sim* sim, double h)
     for (int k = 0; k < n; k++) {
         combine(method->twice, stiff->slope + k, states, moved);
         for (int i = 0; i < S; i++)
-            stiff->q[i * n + k] = sim->q[k] + h * (method->node[i] * stiff->start[k] + h * moved[i]);
+            stiff->q[i * n + k] = sim->step.q[k] + h * (method->node[i] * stiff->start[k] + h * moved[i]);
     }
 }
 
@@ -142,7 +142,7 @@ static void fill_band_row(const ss_stiff* stiff, int i, int r, double h, const d
 // What the equations leave, f - X, at all nodes; Newton's matrix, too, if wanted.
 static void assemble(ss_sim* sim, double h, bool with_matrix)
 {
-    ss_stiff* stiff = sim->stiff;
+    ss_stiff* stiff = sim->ways.stiff;
     int n = sim->model->n, states = stiff->states, width = n + states, all = S * states;
     for (int i = 0; i < S; i++) {
         ss_stiff_point at = {h * stiff->method.node[i], stiff->q + i * n, stiff->state + i * states,
@@ -192,19 +192,19 @@ static void correct(ss_stiff* stiff)
 // needs the speed better than the place, whatever moves a body by less than a rounding of its place.
 static double least_size(const ss_sim* sim, int k, double h)
 {
-    return k < sim->model->n && !sim->stiff->fine[k] ? DBL_EPSILON * fabs(sim->q[k]) / h : 0.0;
+    return k < sim->model->n && !sim->ways.stiff->fine[k] ? DBL_EPSILON * fabs(sim->step.q[k]) / h : 0.0;
 }
 
 // Largest change of a state by the corrections, over its size, or for speeds over what rounding leaves of it.
 static double weigh(const ss_sim* sim, double h, double tolerance)
 {
-    const ss_stiff* stiff = sim->stiff;
+    const ss_stiff* stiff = sim->ways.stiff;
     int n = sim->model->n, states = stiff->states;
     double worst = 0.0, fastest = 0.0, moved[S];
     for (int k = 0; k < states; k++) {
         double size = fmax(fabs(stiff->start[k]), least_size(sim, k, h) / tolerance);
         for (int i = 0; i < S; i++) size = fmax(size, fabs(stiff->state[i * states + k]));
-        if (k >= n && sim->bristles[k - n].still) size = 0.0; // it has nothing but rounding
+        if (k >= n && sim->laws.bristles[k - n].still) size = 0.0; // it has nothing but rounding
         stiff->size[k] = size;
         if (k < n) fastest = fmax(fastest, size);
     }
@@ -224,7 +224,7 @@ static double weigh(const ss_sim* sim, double h, double tolerance)
 // Solves for the derivatives at the nodes. False where the iteration does not settle soon.
 static bool solve(ss_sim* sim, double h, double tolerance)
 {
-    ss_stiff* stiff = sim->stiff;
+    ss_stiff* stiff = sim->ways.stiff;
     int all = S * stiff->states;
     double before = INFINITY;
     bool anew = true;
@@ -256,16 +256,17 @@ static bool solve(ss_sim* sim, double h, double tolerance)
 // Derivatives at the start of the step, to the first node.
 static void rates_at_start(ss_sim* sim)
 {
-    ss_stiff* stiff = sim->stiff;
+    ss_stiff* stiff = sim->ways.stiff;
     double* drives = stiff->drives + 3 * S * sim->model->drive_count;
     ss_stiff_drives(sim, 0.0, drives);
-    ss_stiff_rates(sim, &(ss_stiff_point){0.0, sim->q, stiff->start, drives}, stiff->slope, stiff->lambda);
+    ss_stiff_rates(sim, &(ss_stiff_point){0.0, sim->step.q, stiff->start, drives}, stiff->slope,
+                   stiff->lambda);
 }
 
 // First guess: the polynomial before goes on, or the derivatives stay as they are.
 static void guess(ss_sim* sim, double h)
 {
-    ss_stiff* stiff = sim->stiff;
+    ss_stiff* stiff = sim->ways.stiff;
     int states = stiff->states;
     if (stiff->known) {
         for (int i = 0; i < S; i++) {
@@ -296,7 +297,7 @@ static void interpolate(const ss_collocation* method, const double nodes[], int 
 // Error of the polynomial over the tolerance; sizes are those of the last iteration.
 static double error_of(const ss_sim* sim, const double derivative[], double h, double tolerance)
 {
-    const ss_stiff* stiff = sim->stiff;
+    const ss_stiff* stiff = sim->ways.stiff;
     double worst = 0.0;
     for (int k = 0; k < stiff->states; k++) {
         if (stiff->size[k] < 1e-290) continue;
@@ -308,7 +309,7 @@ static double error_of(const ss_sim* sim, const double derivative[], double h, d
 
 static bool holds(const ss_sim* sim, int i)
 {
-    ss_mode mode = sim->contacts[i].mode;
+    ss_mode mode = sim->modes.contacts[i].mode;
     return mode == SS_MODE_STICK || (mode == SS_MODE_CLOSED && !ss_is_elastic(sim, i));
 }
 
@@ -319,7 +320,7 @@ static double holding_size(const ss_sim* sim, int i)
     if (isfinite(low)) size = low;
     if (isfinite(high)) size = fmax(size, high);
     for (int k = 0; k < S; k++)
-        size = fmax(size, fabs(sim->stiff->lambda[k * sim->model->contact_count + i]));
+        size = fmax(size, fabs(sim->ways.stiff->lambda[k * sim->model->contact_count + i]));
     return size;
 }
 
@@ -333,8 +334,9 @@ static double error_of_holds(const ss_sim* sim)
         if (holds(sim, i)) largest = fmax(largest, holding_size(sim, i));
     for (int i = 0; i < model->contact_count && largest > 0.0; i++) {
         if (!holds(sim, i)) continue;
-        double error = ss_collocation_value_error(sim->stiff->forces + i, model->contact_count);
-        worst = fmax(worst, error / (10.0 * sim->tolerance * fmax(holding_size(sim, i), 1e-4 * largest)));
+        double error = ss_collocation_value_error(sim->ways.stiff->forces + i, model->contact_count);
+        worst =
+            fmax(worst, error / (10.0 * sim->pace.tolerance * fmax(holding_size(sim, i), 1e-4 * largest)));
     }
     return worst;
 }
@@ -352,32 +354,34 @@ static int order_needed(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
     int nd = model->drive_count;
-    bool even = is_zero(sim->d + 2 * nd, (sim->input_order - 1) * nd) && sim->kink_count == 0;
-    for (int i = 0; i < model->contact_count; i++) even = even && sim->level_at[i] < 0;
-    return sim->varying_count == 0 && even ? S + (sim->elastic_count > 0 ? 3 : 1) : sim->input_order;
+    bool even = is_zero(sim->step.d + 2 * nd, (sim->inputs.order - 1) * nd) && sim->inputs.kink_count == 0;
+    for (int i = 0; i < model->contact_count; i++) even = even && sim->inputs.level_at[i] < 0;
+    return sim->inputs.varying_count == 0 && even ? S + (sim->laws.elastic_count > 0 ? 3 : 1)
+                                                  : sim->inputs.order;
 }
 
 // The step as series in s, in the arrays of the run.
 static void write_series(ss_sim* sim, double h)
 {
-    ss_stiff* stiff = sim->stiff;
+    ss_stiff* stiff = sim->ways.stiff;
     const ss_model* model = sim->model;
     int n = model->n, m = model->contact_count, states = stiff->states;
-    int order = sim->order = order_needed(sim);
+    int order = sim->step.order = order_needed(sim);
     double scale = 1.0;
     for (int k = 2; k <= order; k++) { // q_k from coefficient k - 2 of v'
-        double* q = sim->q + (size_t)k * (size_t)n;
+        double* q = sim->step.q + (size_t)k * (size_t)n;
         for (int c = 0; c < n; c++)
             q[c] = k - 2 < S ? stiff->derivative[(k - 2) * states + c] * scale / (k * (k - 1.0)) : 0.0;
-        for (int j = 0; j < sim->bristle_count; j++)
-            sim->bristles[j].z[k - 1] =
+        for (int j = 0; j < sim->laws.bristle_count; j++)
+            sim->laws.bristles[j].z[k - 1] =
                 k - 2 < S ? stiff->derivative[(k - 2) * states + n + j] * scale / (k - 1.0) : 0.0;
-        if (sim->active_count > 0) ss_follow_held(sim, k);
+        if (sim->modes.active_count > 0) ss_follow_held(sim, k);
         scale /= h;
     }
     scale = 1.0;
     for (int k = 0; k <= order - 2; k++, scale /= h)
-        for (int i = 0; i < m; i++) sim->lambda[k * m + i] = k < S ? stiff->forces[k * m + i] * scale : 0.0;
+        for (int i = 0; i < m; i++)
+            sim->step.lambda[k * m + i] = k < S ? stiff->forces[k * m + i] * scale : 0.0;
     ss_bristle_follow_series(sim, 0);
     ss_elastic_follow_series(sim);
 }
@@ -390,7 +394,7 @@ static double relative_rate(const ss_sim* sim, int i, const double rates[])
     const ss_contact* contact = &sim->model->contacts[i];
     double a = ss_row_dot(&contact->q, rates);
     for (int k = 0; k < contact->d.count; k++)
-        a += 2.0 * contact->d.value[k] * sim->d[2 * sim->model->drive_count + contact->d.index[k]];
+        a += 2.0 * contact->d.value[k] * sim->step.d[2 * sim->model->drive_count + contact->d.index[k]];
     return a;
 }
 
@@ -399,20 +403,20 @@ static double relative_rate(const ss_sim* sim, int i, const double rates[])
 static double time_to_reversal(const ss_sim* sim, const double rates[])
 {
     double time = INFINITY;
-    for (int j = 0; j < sim->bristle_count; j++) {
-        int i = sim->bristles[j].contact;
-        if (sim->bristles[j].still) continue;
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        int i = sim->laws.bristles[j].contact;
+        if (sim->laws.bristles[j].still) continue;
         double v = ss_relative_velocity(sim, i, 0), a = relative_rate(sim, i, rates);
         if (a * v < 0.0) time = fmin(time, -v / a);
     }
-    for (int e = 0; e < sim->elastic_count; e++) {
-        int i = sim->elastic[e].contact;
-        double gap = sim->contacts[i].gap,
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        int i = sim->laws.elastic[e].contact;
+        double gap = sim->modes.contacts[i].gap,
                rate = sim->model->contacts[i].hunt_crossley.side * ss_relative_velocity(sim, i, 0);
-        if (sim->contacts[i].mode == SS_MODE_CLOSED && rate < 0.0) time = fmin(time, gap / rate);
+        if (sim->modes.contacts[i].mode == SS_MODE_CLOSED && rate < 0.0) time = fmin(time, gap / rate);
     }
     for (int i = 0; i < sim->model->contact_count; i++) {
-        if (sim->stribeck_at[i] < 0 || !ss_slips(sim, i)) continue;
+        if (sim->laws.stribeck_at[i] < 0 || !ss_slips(sim, i)) continue;
         double v = ss_relative_velocity(sim, i, 0), a = relative_rate(sim, i, rates);
         if (a * v < 0.0) time = fmin(time, -v / a);
     }
@@ -428,20 +432,20 @@ static void refuse(ss_stiff* stiff)
 
 static bool may_apply(ss_sim* sim)
 {
-    if (!sim->stiff || !(sim->stiff->active || sim->stiff->patience <= 0)) return false;
+    if (!sim->ways.stiff || !(sim->ways.stiff->active || sim->ways.stiff->patience <= 0)) return false;
     for (int i = 0; i < sim->model->contact_count; i++)
-        if (sim->contacts[i].lead > 0) return false;
-    for (int j = 0; j < sim->bristle_count; j++)
-        if (sim->bristles[j].still && !ss_cannot_move(sim, sim->bristles[j].contact)) return false;
-    for (int e = 0; e < sim->elastic_count; e++)
-        if (sim->elastic[e].quiet || sim->elastic[e].cut_lead > 0) return false;
+        if (sim->modes.contacts[i].lead > 0) return false;
+    for (int j = 0; j < sim->laws.bristle_count; j++)
+        if (sim->laws.bristles[j].still && !ss_cannot_move(sim, sim->laws.bristles[j].contact)) return false;
+    for (int e = 0; e < sim->laws.elastic_count; e++)
+        if (sim->laws.elastic[e].quiet || sim->laws.elastic[e].cut_lead > 0) return false;
     return true;
 }
 
 // The first node at which formulas have ended; SS_STAGES if none is.
 static int first_stray(const ss_sim* sim, double h)
 {
-    const ss_stiff* stiff = sim->stiff;
+    const ss_stiff* stiff = sim->ways.stiff;
     int n = sim->model->n;
     for (int i = 0; i < S; i++) {
         ss_stiff_point at = {h * stiff->method.node[i], stiff->q + i * n, stiff->state + i * stiff->states,
@@ -455,7 +459,7 @@ static int first_stray(const ss_sim* sim, double h)
 // the next step is left there, too.
 static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
 {
-    ss_stiff* stiff = sim->stiff;
+    ss_stiff* stiff = sim->ways.stiff;
     guess(sim, h);
     *factor = 0.25;
     if (!solve(sim, h, tolerance)) return false;
@@ -467,7 +471,7 @@ static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
     interpolate(&stiff->method, stiff->slope, stiff->states, stiff->matrix);
     interpolate(&stiff->method, stiff->lambda, sim->model->contact_count, stiff->forces);
     double error = error_of(sim, stiff->matrix, h, tolerance);
-    if (sim->active_count > 0) error = fmax(error, error_of_holds(sim));
+    if (sim->modes.active_count > 0) error = fmax(error, error_of_holds(sim));
     *factor = error > 0.0 ? 0.8 * pow(error, -1.0 / growth) : 8.0;
     bool good = error <= 1.0;
     if (good && stiff->known && error > 0.0 && stiff->error > 0.0) // what made this step harder goes on
@@ -479,14 +483,14 @@ static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
 
 static void accept(ss_sim* sim, double h, double factor)
 {
-    ss_stiff* stiff = sim->stiff;
+    ss_stiff* stiff = sim->ways.stiff;
     memcpy(stiff->derivative, stiff->matrix, (size_t)(S * stiff->states) * sizeof(double));
     write_series(sim, h);
     stiff->active = stiff->known = true;
     stiff->refused = 0;
-    stiff->last = sim->length = h;
+    stiff->last = sim->step.length = h;
     stiff->next = h * factor;
-    stiff->end = sim->t + h;
+    stiff->end = sim->step.t + h;
 }
 
 // The number of steps grows like tolerance^(-1/8); what each may err is reduced by as much, so that the error
@@ -494,14 +498,14 @@ static void accept(ss_sim* sim, double h, double factor)
 static double tolerance_of_step(const ss_sim* sim)
 {
     const double loose = 1e-5;
-    double share = fmin(pow(sim->tolerance / loose, 1.0 / S), 1.0);
-    return fmax(sim->tolerance * share, 1e-14);
+    double share = fmin(pow(sim->pace.tolerance / loose, 1.0 / S), 1.0);
+    return fmax(sim->pace.tolerance * share, 1e-14);
 }
 
 // Contacts that slip reverse and stick where their speed is 0, however small it was before.
 static void find_fine(const ss_sim* sim)
 {
-    ss_stiff* stiff = sim->stiff;
+    ss_stiff* stiff = sim->ways.stiff;
     memset(stiff->fine, 0, (size_t)sim->model->n * sizeof(bool));
     for (int i = 0; i < sim->model->contact_count; i++) {
         const ss_row* row = &sim->model->contacts[i].q;
@@ -511,18 +515,18 @@ static void find_fine(const ss_sim* sim)
 
 bool ss_stiff_step(ss_sim* sim)
 {
-    ss_stiff* stiff = sim->stiff;
+    ss_stiff* stiff = sim->ways.stiff;
     if (!may_apply(sim)) return false;
     int n = sim->model->n;
-    memcpy(stiff->start, sim->q + n, (size_t)n * sizeof(double));
-    for (int j = 0; j < sim->bristle_count; j++) stiff->start[n + j] = sim->bristles[j].z[0];
-    stiff->known = stiff->known && stiff->end == sim->t;
+    memcpy(stiff->start, sim->step.q + n, (size_t)n * sizeof(double));
+    for (int j = 0; j < sim->laws.bristle_count; j++) stiff->start[n + j] = sim->laws.bristles[j].z[0];
+    stiff->known = stiff->known && stiff->end == sim->step.t;
     double tolerance = tolerance_of_step(sim), shortest = worthwhile * series_reach / ss_stiff_rate(sim);
     find_fine(sim);
     rates_at_start(sim);
     double h =
         fmin(stiff->active ? stiff->next : 0.5 * stiff->slow, 0.9 * time_to_reversal(sim, stiff->slope));
-    h = ss_input_reach(sim, fmin(h, sim->next_break - sim->t));
+    h = ss_input_reach(sim, fmin(h, sim->inputs.next_break - sim->step.t));
     for (int round = 0; round < 5 && h > shortest; round++) {
         double factor;
         if (attempt(sim, h, tolerance, &factor)) {
@@ -541,13 +545,14 @@ static double time_of_bodies(const ss_sim* sim)
 {
     const ss_operator* op = &sim->model->flow;
     int n = sim->model->n;
-    const double *v = sim->q + n, *half = sim->q + 2 * n;
+    const double *v = sim->step.q + n, *half = sim->step.q + 2 * n;
     double time = INFINITY;
     for (int i = 0; i < n; i++) {
-        double a = 2.0 * fabs(half[i]), terms = fabs(sim->constant[i]);
+        double a = 2.0 * fabs(half[i]), terms = fabs(sim->pulls.constant[i]);
         if (!(fabs(v[i]) < time * a)) continue;
         for (int l = op->start[i]; l < op->start[i + 1]; l++)
-            terms += fabs(op->stiffness[l] * sim->q[op->index[l]]) + fabs(op->damping[l] * v[op->index[l]]);
+            terms +=
+                fabs(op->stiffness[l] * sim->step.q[op->index[l]]) + fabs(op->damping[l] * v[op->index[l]]);
         if (a > 1e-10 * terms) time = fabs(v[i]) / a;
     }
     return time;
@@ -555,27 +560,27 @@ static double time_of_bodies(const ss_sim* sim)
 
 void ss_stiff_learn(ss_sim* sim)
 {
-    ss_stiff* stiff = sim->stiff;
-    bool smooth = sim->bristle_count == 0;
+    ss_stiff* stiff = sim->ways.stiff;
+    bool smooth = sim->laws.bristle_count == 0;
     double slow = smooth ? time_of_bodies(sim) : INFINITY;
     stiff->known = stiff->active = false;
-    for (int j = 0; j < sim->bristle_count; j++) {
-        const ss_bristle* b = &sim->bristles[j];
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        const ss_bristle* b = &sim->laws.bristles[j];
         if (b->still) continue;
         double v = fabs(ss_relative_velocity(sim, b->contact, 0)),
                a = fabs(ss_relative_velocity(sim, b->contact, 1));
         if (v < slow * a) slow = v / a;
         if (fabs(b->z[0]) < slow * fabs(b->z[1])) slow = fabs(b->z[0] / b->z[1]);
     }
-    for (int e = 0; e < sim->elastic_count; e++) {
-        const ss_elastic* stop = &sim->elastic[e];
-        if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        const ss_elastic* stop = &sim->laws.elastic[e];
+        if (sim->modes.contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
         if (fabs(stop->p[0]) < slow * fabs(stop->rate[0])) slow = fabs(stop->p[0] / stop->rate[0]);
         bool changes = fabs(stop->rate[1]) > 1e-10 * ss_acceleration_size(sim, stop->contact, 0);
         if (changes && fabs(stop->rate[0]) < slow * fabs(stop->rate[1]))
             slow = fabs(stop->rate[0] / stop->rate[1]);
     }
-    stiff->slow = fmin(slow, 1e3 * sim->length);
+    stiff->slow = fmin(slow, 1e3 * sim->step.length);
     if (slow * ss_stiff_rate(sim) > 4.0 * worthwhile * series_reach)
         stiff->patience--;
     else if (smooth && stiff->patience < SMOOTH_PATIENCE)

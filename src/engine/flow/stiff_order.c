@@ -14,8 +14,8 @@ static void place_states(const ss_sim* sim, int place[])
     int n = model->n, next = 0;
     for (int i = 0; i <= n; i++) { // n: bristles that no coordinate moves
         if (i < n) place[i] = next++;
-        for (int j = 0; j < sim->bristle_count; j++) {
-            const ss_row* row = &model->contacts[sim->bristles[j].contact].q;
+        for (int j = 0; j < sim->laws.bristle_count; j++) {
+            const ss_row* row = &model->contacts[sim->laws.bristles[j].contact].q;
             int first = row->count > 0 ? row->index[0] : n;
             if (first == i) place[n + j] = next++;
         }
@@ -43,7 +43,7 @@ static int of_contacts(const ss_sim* sim, int most, const int place[])
         const ss_contact* contact = &model->contacts[i];
         most = between_rows(most, place, &contact->mobility, &contact->q);
         if (!ss_is_bristle(sim, i)) continue;
-        int z = model->n + sim->bristle_at[i];
+        int z = model->n + sim->laws.bristle_at[i];
         for (int k = 0; k < contact->q.count; k++) most = farther(most, place, z, contact->q.index[k]);
         for (int k = 0; k < contact->mobility.count; k++)
             most = farther(most, place, z, contact->mobility.index[k]);
@@ -58,7 +58,7 @@ static int spread_of_groups(const ss_sim* sim, const int place[])
     int most = 0;
     for (int g = 0; g < model->group_count; g++) {
         const ss_group* group = &model->groups[g];
-        int first = model->n + sim->bristle_count, last = -1;
+        int first = model->n + sim->laws.bristle_count, last = -1;
         bool holds = false;
         for (int c = 0; c < group->count; c++) {
             const ss_row* moved = &model->contacts[group->contacts[c]].mobility;

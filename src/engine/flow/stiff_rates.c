@@ -15,7 +15,7 @@
 
 static double sign_of(const ss_sim* sim, int i)
 {
-    return sim->contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
+    return sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
 }
 
 static double at(const double series[], int stride, int order, double s)
@@ -30,10 +30,10 @@ void ss_stiff_drives(const ss_sim* sim, double s, double out[])
     int nd = sim->model->drive_count;
     for (int j = 0; j < nd; j++) {
         double x = 0.0, v = 0.0, a = 0.0;
-        for (int k = sim->input_order; k >= 0; k--) {
+        for (int k = sim->inputs.order; k >= 0; k--) {
             a = a * s + 2.0 * v;
             v = v * s + x;
-            x = x * s + sim->d[(size_t)k * (size_t)nd + (size_t)j];
+            x = x * s + sim->step.d[(size_t)k * (size_t)nd + (size_t)j];
         }
         out[j] = x;
         out[nd + j] = v;
@@ -58,7 +58,8 @@ static ss_response bristle_at(const ss_sim* sim, const ss_bristle* b, double mov
 
 static double penetration(const ss_sim* sim, const ss_elastic* stop, double moved)
 {
-    return sim->model->contacts[stop->contact].hunt_crossley.side * moved - sim->contacts[stop->contact].gap;
+    return sim->model->contacts[stop->contact].hunt_crossley.side * moved -
+           sim->modes.contacts[stop->contact].gap;
 }
 
 // An elastic stop that is closed.
@@ -82,7 +83,7 @@ static void add_springs(const ss_sim* sim, const double q[], const double v[], d
 {
     const ss_operator* op = &sim->model->flow;
     for (int i = 0; i < sim->model->n; i++) {
-        double sum = sim->constant[i];
+        double sum = sim->pulls.constant[i];
         for (int l = op->start[i]; l < op->start[i + 1]; l++)
             sum -= op->stiffness[l] * q[op->index[l]] + op->damping[l] * v[op->index[l]];
         a[i] = sum;
@@ -91,18 +92,18 @@ static void add_springs(const ss_sim* sim, const double q[], const double v[], d
 
 static double elongation(const ss_sim* sim, const ss_connection* spring, const double q[], const double d[])
 {
-    return ss_row_dot(&spring->q, q) + ss_row_dot(&spring->d, d) + ss_row_dot(&spring->bodies, sim->offset) -
-           spring->length;
+    return ss_row_dot(&spring->q, q) + ss_row_dot(&spring->d, d) +
+           ss_row_dot(&spring->bodies, sim->bodies.offset) - spring->length;
 }
 
 static void add_inputs(const ss_sim* sim, double s, const double q[], const double d[], const double d1[],
                        double a[])
 {
     const ss_model* model = sim->model;
-    for (int j = 0; j < sim->varying_count; j++) {
-        int f = sim->varying[j];
-        add_mobility(&model->forces[f].mobility, at(sim->force + f, model->force_count, sim->input_order, s),
-                     a);
+    for (int j = 0; j < sim->inputs.varying_count; j++) {
+        int f = sim->inputs.varying[j];
+        add_mobility(&model->forces[f].mobility,
+                     at(sim->inputs.force + f, model->force_count, sim->inputs.order, s), a);
     }
     const ss_sparse *stiff = &model->drive_stiffness, *damp = &model->drive_damping;
     for (int i = 0; i < model->n && model->drive_count > 0; i++) {
@@ -127,17 +128,17 @@ static double slip_force(ss_sim* sim, int i, double s, double v)
         contact->row->at(ss_law_of(contact), &(ss_law_point){.v = v, .sign = sign_of(sim, i)}, &out);
         return out.force;
     }
-    for (int k = sim->level_at[i] >= 0 ? sim->input_order : 0; k >= 0; k--)
+    for (int k = sim->inputs.level_at[i] >= 0 ? sim->inputs.order : 0; k >= 0; k--)
         sum = sum * s + ss_slip_force(sim, i, k);
     return sum;
 }
 
 static double pinned_force(const ss_sim* sim, int i, double s)
 {
-    bool low = sim->contacts[i].edge < 0;
+    bool low = sim->modes.contacts[i].edge < 0;
     double sum = 0.0;
-    if (sim->contacts[i].idle) return 0.0;
-    for (int k = sim->level_at[i] >= 0 ? sim->input_order : 0; k >= 0; k--)
+    if (sim->modes.contacts[i].idle) return 0.0;
+    for (int k = sim->inputs.level_at[i] >= 0 ? sim->inputs.order : 0; k >= 0; k--)
         sum = sum * s + (low ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k));
     return sum;
 }
@@ -146,12 +147,12 @@ static double pinned_force(const ss_sim* sim, int i, double s)
 static void add_holds(ss_sim* sim, double s, const double d2[], double a[], double lambda[])
 {
     const ss_model* model = sim->model;
-    for (int j = 0; j < sim->active_count; j++) {
-        const ss_group* group = &model->groups[sim->active[j]];
-        const ss_hold* hold = &sim->holds[sim->active[j]];
+    for (int j = 0; j < sim->modes.active_count; j++) {
+        const ss_group* group = &model->groups[sim->modes.active[j]];
+        const ss_hold* hold = &sim->modes.holds[sim->modes.active[j]];
         for (int p = 0; p < group->count; p++) {
             int i = group->contacts[p];
-            if (!sim->contacts[i].pinned) continue;
+            if (!sim->modes.contacts[i].pinned) continue;
             lambda[i] = pinned_force(sim, i, s);
             add_mobility(&model->contacts[i].mobility, lambda[i], a);
         }
@@ -159,7 +160,7 @@ static void add_holds(ss_sim* sim, double s, const double d2[], double a[], doub
         // series: it comes first.
         for (int k = 0; k < hold->count && hold->singular; k++)
             add_mobility(&model->contacts[group->contacts[hold->places[k]]].mobility, hold->bias[k], a);
-        double* b = sim->work;
+        double* b = sim->work.numbers;
         for (int k = 0; k < hold->count; k++) {
             const ss_contact* contact = &model->contacts[group->contacts[hold->places[k]]];
             b[k] = ss_row_dot(&contact->q, a) + ss_row_dot(&contact->d, d2);
@@ -177,8 +178,8 @@ static void add_holds(ss_sim* sim, double s, const double d2[], double a[], doub
 // Position of a contact along its row at a point, less that at the start of the step.
 static double moved_to(const ss_sim* sim, const ss_contact* contact, const double q[], const double d[])
 {
-    return ss_row_dot(&contact->q, q) - ss_row_dot(&contact->q, sim->q) + ss_row_dot(&contact->d, d) -
-           ss_row_dot(&contact->d, sim->d);
+    return ss_row_dot(&contact->q, q) - ss_row_dot(&contact->q, sim->step.q) + ss_row_dot(&contact->d, d) -
+           ss_row_dot(&contact->d, sim->step.d);
 }
 
 // Force and derivatives of an elastic stop at a point; false where it is open.
@@ -186,7 +187,7 @@ static bool touch(const ss_sim* sim, const ss_elastic* stop, const ss_stiff_poin
 {
     const ss_contact* contact = &sim->model->contacts[stop->contact];
     const double *d = at->drives, *d1 = d + sim->model->drive_count;
-    if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED) return false;
+    if (sim->modes.contacts[stop->contact].mode != SS_MODE_CLOSED) return false;
     double v = ss_row_dot(&contact->q, at->state) + ss_row_dot(&contact->d, d1);
     *out = elastic_at(sim, stop, moved_to(sim, contact, at->q, d), v);
     return true;
@@ -195,9 +196,9 @@ static bool touch(const ss_sim* sim, const ss_elastic* stop, const ss_stiff_poin
 static void add_elastic(const ss_sim* sim, const ss_stiff_point* at, double a[], double lambda[])
 {
     ss_response p;
-    for (int e = 0; e < sim->elastic_count; e++) {
-        int i = sim->elastic[e].contact;
-        if (!touch(sim, &sim->elastic[e], at, &p)) continue;
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        int i = sim->laws.elastic[e].contact;
+        if (!touch(sim, &sim->laws.elastic[e], at, &p)) continue;
         lambda[i] = p.force;
         add_mobility(&sim->model->contacts[i].mobility, p.force, a);
     }
@@ -217,8 +218,9 @@ void ss_stiff_rates(ss_sim* sim, const ss_stiff_point* at, double rates[], doubl
         if (!ss_slips(sim, i)) continue;
         double speed = ss_row_dot(&contact->q, v) + ss_row_dot(&contact->d, d1);
         if (ss_is_bristle(sim, i)) {
-            int j = sim->bristle_at[i];
-            ss_response p = bristle_at(sim, &sim->bristles[j], moved_to(sim, contact, q, d), speed, z[j]);
+            int j = sim->laws.bristle_at[i];
+            ss_response p =
+                bristle_at(sim, &sim->laws.bristles[j], moved_to(sim, contact, q, d), speed, z[j]);
             rates[n + j] = p.rate;
             lambda[i] = p.force;
         } else {
@@ -240,7 +242,8 @@ static bool law_ends(const ss_sim* sim, int i, double v, double moved)
     case SS_LAW_LUGRE:
         return sign * v < 0.0 && contact->lugre.static_level > contact->lugre.coulomb &&
                !ss_curve_is_whole(contact->lugre.shape);
-    case SS_LAW_DAHL: return sign * moved > ss_dahl_way_left(sim, &sim->bristles[sim->bristle_at[i]]);
+    case SS_LAW_DAHL:
+        return sign * moved > ss_dahl_way_left(sim, &sim->laws.bristles[sim->laws.bristle_at[i]]);
     default: return false;
     }
 }
@@ -251,16 +254,16 @@ bool ss_stiff_strays(const ss_sim* sim, const ss_stiff_point* at)
     const double *d = at->drives, *d1 = d + model->drive_count;
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
-        if (!ss_slips(sim, i) || (sim->stribeck_at[i] < 0 && !ss_is_bristle(sim, i))) continue;
-        if (ss_is_bristle(sim, i) && sim->bristles[sim->bristle_at[i]].still)
+        if (!ss_slips(sim, i) || (sim->laws.stribeck_at[i] < 0 && !ss_is_bristle(sim, i))) continue;
+        if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still)
             continue; // nothing but rounding
         double v = ss_row_dot(&contact->q, at->state) + ss_row_dot(&contact->d, d1);
         if (law_ends(sim, i, v, moved_to(sim, contact, at->q, d))) return true;
     }
-    for (int e = 0; e < sim->elastic_count; e++) {
-        const ss_elastic* stop = &sim->elastic[e];
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        const ss_elastic* stop = &sim->laws.elastic[e];
         const ss_contact* contact = &model->contacts[stop->contact];
-        if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
+        if (sim->modes.contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
         if (ss_curve_is_whole(contact->hunt_crossley.exponent)) continue;
         if (penetration(sim, stop, moved_to(sim, contact, at->q, d)) < 0.0) return true;
     }
@@ -283,8 +286,8 @@ static void add_outer(double jacobian[], int width, const ss_row* mobility, doub
 static void differentiate_bristle(const ss_sim* sim, int i, double v, double z, double jacobian[])
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    int n = sim->model->n, width = n + sim->stiff->states, j = sim->bristle_at[i];
-    ss_response p = bristle_at(sim, &sim->bristles[j], 0.0, v, z);
+    int n = sim->model->n, width = n + sim->ways.stiff->states, j = sim->laws.bristle_at[i];
+    ss_response p = bristle_at(sim, &sim->laws.bristles[j], 0.0, v, z);
     add_outer(jacobian, width, &contact->mobility, p.force_y, &contact->q, 0);
     add_outer(jacobian, width, &contact->mobility, p.force_v, &contact->q, n);
     for (int k = 0; k < contact->mobility.count; k++)
@@ -296,11 +299,11 @@ static void differentiate_bristle(const ss_sim* sim, int i, double v, double z, 
 
 static void differentiate_elastic(const ss_sim* sim, const ss_stiff_point* at, double jacobian[])
 {
-    int n = sim->model->n, width = n + sim->stiff->states;
+    int n = sim->model->n, width = n + sim->ways.stiff->states;
     ss_response p;
-    for (int e = 0; e < sim->elastic_count; e++) {
-        const ss_contact* contact = &sim->model->contacts[sim->elastic[e].contact];
-        if (!touch(sim, &sim->elastic[e], at, &p)) continue;
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        const ss_contact* contact = &sim->model->contacts[sim->laws.elastic[e].contact];
+        if (!touch(sim, &sim->laws.elastic[e], at, &p)) continue;
         add_outer(jacobian, width, &contact->mobility, p.force_y, &contact->q, 0);
         add_outer(jacobian, width, &contact->mobility, p.force_v, &contact->q, n);
     }
@@ -310,10 +313,10 @@ static void differentiate_elastic(const ss_sim* sim, const ss_stiff_point* at, d
 static void project_columns(const ss_sim* sim, double jacobian[], int width)
 {
     const ss_model* model = sim->model;
-    for (int j = 0; j < sim->active_count; j++) {
-        const ss_group* group = &model->groups[sim->active[j]];
-        const ss_hold* hold = &sim->holds[sim->active[j]];
-        double* b = sim->work;
+    for (int j = 0; j < sim->modes.active_count; j++) {
+        const ss_group* group = &model->groups[sim->modes.active[j]];
+        const ss_hold* hold = &sim->modes.holds[sim->modes.active[j]];
+        double* b = sim->work.numbers;
         for (int column = 0; column < width; column++) {
             for (int k = 0; k < hold->count; k++) {
                 const ss_row* row = &model->contacts[group->contacts[hold->places[k]]].q;
@@ -336,7 +339,7 @@ void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[])
 {
     const ss_model* model = sim->model;
     const ss_operator* op = &model->flow;
-    int n = model->n, states = sim->stiff->states, width = n + states;
+    int n = model->n, states = sim->ways.stiff->states, width = n + states;
     const double *d = at->drives, *d1 = d + model->drive_count, *q = at->q, *state = at->state;
     memset(jacobian, 0, (size_t)states * (size_t)width * sizeof(double));
     for (int i = 0; i < n; i++)
@@ -354,7 +357,8 @@ void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[])
         const ss_contact* contact = &model->contacts[i];
         if (!ss_slips(sim, i)) continue;
         double v = ss_row_dot(&contact->q, state) + ss_row_dot(&contact->d, d1);
-        if (ss_is_bristle(sim, i)) differentiate_bristle(sim, i, v, state[n + sim->bristle_at[i]], jacobian);
+        if (ss_is_bristle(sim, i))
+            differentiate_bristle(sim, i, v, state[n + sim->laws.bristle_at[i]], jacobian);
         if (ss_is_bristle(sim, i) || !contact->row->at) continue;
         ss_response p;
         contact->row->at(ss_law_of(contact), &(ss_law_point){.v = v, .sign = sign_of(sim, i)}, &p);
@@ -368,8 +372,8 @@ double ss_bristle_rate(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
     double rate = 0.0;
-    for (int j = 0; j < sim->bristle_count; j++) {
-        const ss_bristle* b = &sim->bristles[j];
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        const ss_bristle* b = &sim->laws.bristles[j];
         const ss_contact* contact = &model->contacts[b->contact];
         const ss_group* group = &model->groups[contact->group];
         double mobility = group->coupling[contact->place * (group->count + 1)];
@@ -385,11 +389,11 @@ double ss_bristle_rate(const ss_sim* sim)
 static double elastic_rate(const ss_sim* sim)
 {
     double rate = 0.0;
-    for (int e = 0; e < sim->elastic_count; e++) {
-        const ss_elastic* stop = &sim->elastic[e];
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        const ss_elastic* stop = &sim->laws.elastic[e];
         const ss_contact* contact = &sim->model->contacts[stop->contact];
         const ss_group* group = &sim->model->groups[contact->group];
-        if (sim->contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
+        if (sim->modes.contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
         double mobility = group->coupling[contact->place * (group->count + 1)];
         ss_response p = elastic_at(sim, stop, 0.0, ss_relative_velocity(sim, stop->contact, 0));
         rate += mobility * fabs(p.force_v) + sqrt(mobility * fabs(p.force_y));
@@ -402,10 +406,10 @@ static double curved_rate(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
     double rate = 0.0;
-    for (int c = 0; c < model->connection_count && sim->has_cubic; c++) {
+    for (int c = 0; c < model->connection_count && sim->pulls.has_cubic; c++) {
         const ss_connection* spring = &model->connections[c];
         if (spring->cubic == 0.0) continue;
-        double e = elongation(sim, spring, sim->q, sim->d), mobility = 0.0;
+        double e = elongation(sim, spring, sim->step.q, sim->step.d), mobility = 0.0;
         for (int k = 0; k < spring->q.count; k++)
             for (int l = 0; l < spring->mobility.count; l++)
                 if (spring->mobility.index[l] == spring->q.index[k])
@@ -413,7 +417,7 @@ static double curved_rate(const ss_sim* sim)
         rate += fabs(e) * sqrt(3.0 * mobility * fabs(spring->cubic));
     }
     for (int i = 0; i < model->contact_count; i++) {
-        if (sim->stribeck_at[i] < 0 || !ss_slips(sim, i)) continue;
+        if (sim->laws.stribeck_at[i] < 0 || !ss_slips(sim, i)) continue;
         const ss_contact* contact = &model->contacts[i];
         const ss_group* group = &model->groups[contact->group];
         double mobility = group->coupling[contact->place * (group->count + 1)];

@@ -31,18 +31,18 @@ void ss_present_acceleration(const ss_sim* sim, double a[])
 {
     int n = sim->model->n;
     for (int i = 0; i < n; i++)
-        a[i] = sim->clock ? value(sim->change + i, n, sim->order - 1, sim->now)
-                          : second_derivative(sim->q + i, n, sim->order, sim->now);
+        a[i] = sim->clock.stop ? value(sim->clock.change + i, n, sim->step.order - 1, sim->step.now)
+                               : second_derivative(sim->step.q + i, n, sim->step.order, sim->step.now);
 }
 
 double ss_present_drive_acceleration(const ss_sim* sim, int i)
 {
     const ss_row* row = &sim->model->contacts[i].d;
     double sum = 0.0;
-    if (sim->clock) return 0.0; // drives run evenly
+    if (sim->clock.stop) return 0.0; // drives run evenly
     for (int k = 0; k < row->count; k++)
-        sum += row->value[k] *
-               second_derivative(sim->d + row->index[k], sim->model->drive_count, sim->order, sim->now);
+        sum += row->value[k] * second_derivative(sim->step.d + row->index[k], sim->model->drive_count,
+                                                 sim->step.order, sim->step.now);
     return sum;
 }
 
@@ -58,7 +58,7 @@ static void add_product(double matrix[], int width, const ss_row* column, double
 
 static double present_elongation(const ss_sim* sim, const ss_connection* spring)
 {
-    return ss_row_dot(&spring->bodies, sim->out_x) - spring->length;
+    return ss_row_dot(&spring->bodies, sim->bodies.out_x) - spring->length;
 }
 
 // What a contact adds whose force depends on the state: one that slips, or a stop that gives way.
@@ -66,14 +66,14 @@ static void add_law(const ss_sim* sim, int i, double out[])
 {
     const ss_contact* contact = &sim->model->contacts[i];
     int n = sim->model->n;
-    bool closed = ss_is_elastic(sim, i) && sim->contacts[i].mode == SS_MODE_CLOSED;
-    ss_law_point point = {.v = ss_row_dot(&contact->bodies, sim->out_v)};
+    bool closed = ss_is_elastic(sim, i) && sim->modes.contacts[i].mode == SS_MODE_CLOSED;
+    ss_law_point point = {.v = ss_row_dot(&contact->bodies, sim->bodies.out_v)};
     ss_response p;
     if (!contact->row->at || ss_is_bristle(sim, i) || !(ss_slips(sim, i) || closed)) return;
-    point.sign = sim->contacts[i].mode == SS_MODE_SLIP_MINUS ? -1.0 : 1.0;
+    point.sign = sim->modes.contacts[i].mode == SS_MODE_SLIP_MINUS ? -1.0 : 1.0;
     if (closed)
-        point.y =
-            ss_hunt_crossley_penetration(&contact->hunt_crossley, ss_row_dot(&contact->bodies, sim->out_x));
+        point.y = ss_hunt_crossley_penetration(&contact->hunt_crossley,
+                                               ss_row_dot(&contact->bodies, sim->bodies.out_x));
     contact->row->at(ss_law_of(contact), &point, &p);
     add_product(out, 2 * n, &contact->mobility, p.force_y, &contact->q, 0);
     add_product(out, 2 * n, &contact->mobility, p.force_v, &contact->q, n);
@@ -113,7 +113,7 @@ static void contact_row(const ss_contact* contact, const double jacobian[], int 
 static void add_hold_gradient(const ss_sim* sim, int g, int a, const double jacobian[], double out[],
                               double row[])
 {
-    const ss_hold* hold = &sim->holds[g];
+    const ss_hold* hold = &sim->modes.holds[g];
     int width = 2 * sim->model->n;
     for (int c = 0; c < hold->count; c++) {
         int i = sim->model->groups[g].contacts[hold->places[c]];
@@ -136,13 +136,13 @@ void ss_mode_jacobian(const ss_sim* sim, double out[], double scratch[])
     double *free = scratch, *gradient = free + (size_t)model->n * (size_t)width, *row = gradient + width;
     free_jacobian(sim, free);
     memcpy(out, free, (size_t)model->n * (size_t)width * sizeof(double));
-    for (int j = 0; j < sim->active_count; j++) {
-        int g = sim->active[j];
-        for (int a = 0; a < sim->holds[g].count; a++) {
+    for (int j = 0; j < sim->modes.active_count; j++) {
+        int g = sim->modes.active[j];
+        for (int a = 0; a < sim->modes.holds[g].count; a++) {
             memset(gradient, 0, (size_t)width * sizeof(double));
             add_hold_gradient(sim, g, a, free, gradient, row);
             const ss_row* mobility =
-                &model->contacts[model->groups[g].contacts[sim->holds[g].places[a]]].mobility;
+                &model->contacts[model->groups[g].contacts[sim->modes.holds[g].places[a]]].mobility;
             for (int k = 0; k < mobility->count; k++)
                 for (int c = 0; c < width; c++)
                     out[mobility->index[k] * width + c] += mobility->value[k] * gradient[c];
@@ -153,7 +153,7 @@ void ss_mode_jacobian(const ss_sim* sim, double out[], double scratch[])
 void ss_hold_gradient(const ss_sim* sim, int i, double out[], double scratch[])
 {
     int g = sim->model->contacts[i].group, width = 2 * sim->model->n;
-    const ss_hold* hold = &sim->holds[g];
+    const ss_hold* hold = &sim->modes.holds[g];
     double *free = scratch, *row = free + (size_t)sim->model->n * (size_t)width;
     memset(out, 0, (size_t)width * sizeof(double));
     free_jacobian(sim, free);
@@ -164,16 +164,17 @@ void ss_hold_gradient(const ss_sim* sim, int i, double out[], double scratch[])
 
 double ss_hold_rate(const ss_sim* sim, int i)
 {
-    int m = sim->model->contact_count, last = sim->order - 2;
+    int m = sim->model->contact_count, last = sim->step.order - 2;
     double force = 0.0, rate = 0.0;
     for (int k = last; k >= 0; k--) {
-        rate = rate * sim->now + force;
-        force = force * sim->now + sim->lambda[(size_t)k * (size_t)m + (size_t)i];
+        rate = rate * sim->step.now + force;
+        force = force * sim->step.now + sim->step.lambda[(size_t)k * (size_t)m + (size_t)i];
     }
-    if (sim->clock) rate /= value(sim->pace, 1, sim->order, sim->now); // per time, not per parameter
-    for (int k = last; k >= 1 && sim->level_at[i] >= 0; k--) {
+    if (sim->clock.stop)
+        rate /= value(sim->clock.pace, 1, sim->step.order, sim->step.now); // per time, not per parameter
+    for (int k = last; k >= 1 && sim->inputs.level_at[i] >= 0; k--) {
         double bound = force < 0.0 ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k);
-        rate -= k * bound * pow(sim->now, k - 1);
+        rate -= k * bound * pow(sim->step.now, k - 1);
     }
     return rate;
 }

@@ -12,8 +12,8 @@ static bool has_unknown_future(const ss_sim* sim, const ss_signal* signal)
 {
     ss_harmonic parts[64];
     double constant;
-    return isinf(ss_signal_next_breakpoint(signal, sim->t)) &&
-           ss_signal_spectrum(signal, sim->t, &constant, parts, 64) < 0;
+    return isinf(ss_signal_next_breakpoint(signal, sim->step.t)) &&
+           ss_signal_spectrum(signal, sim->step.t, &constant, parts, 64) < 0;
 }
 
 static bool some_future_is_unknown(const ss_sim* sim)
@@ -33,13 +33,14 @@ static bool stands(const double series[], int width, int order)
 ss_outcome ss_sim_conclude(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    if (sim->ended) return sim->outcome;
-    if (!sim->ready || isnan(sim->resting_since)) return SS_TIME_REACHED;
-    if (!stands(sim->q, model->n, sim->order) || !stands(sim->d, model->drive_count, sim->order))
+    if (sim->course.ended) return sim->course.outcome;
+    if (!sim->step.ready || isnan(sim->proof.resting_since)) return SS_TIME_REACHED;
+    if (!stands(sim->step.q, model->n, sim->step.order) ||
+        !stands(sim->step.d, model->drive_count, sim->step.order))
         return SS_TIME_REACHED;
     if (!some_future_is_unknown(sim)) return SS_TIME_REACHED;
-    sim->ended = true;
-    sim->outcome = SS_AT_REST;
-    sim->end_t = sim->resting_since;
-    return sim->outcome;
+    sim->course.ended = true;
+    sim->course.outcome = SS_AT_REST;
+    sim->course.end_t = sim->proof.resting_since;
+    return sim->course.outcome;
 }

@@ -54,9 +54,9 @@ struct ss_leap {
 void ss_leap_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    sim->leap = NULL;
+    sim->proof.leap = NULL;
     bool suits = model->steady && model->n > 0 && model->n <= LARGEST && model->rate > 0.0;
-    if (!suits || model->drive_count > 0 || sim->elastic_count > 0 || sim->bristle_count > 0 ||
+    if (!suits || model->drive_count > 0 || sim->laws.elastic_count > 0 || sim->laws.bristle_count > 0 ||
         isfinite(sim->def.escape))
         return;
     struct ss_leap* leap = ss_pool_new(&sim->pool, 1, sizeof *leap);
@@ -78,42 +78,43 @@ void ss_leap_allocate(ss_sim* sim)
     leap->order = 4;
     while (leap->order < SS_MAX_ORDER - 4 && model->reach[leap->order] < cell_reach) leap->order++;
     leap->cell = cell_reach / model->rate;
-    sim->leap = leap;
+    sim->proof.leap = leap;
 }
 
 void ss_leap_restart(ss_sim* sim)
 {
-    if (!sim->leap) return;
-    sim->leap->begun = false;
-    sim->leap->since = 0;
-    sim->leap->tries = FIRST_TRY;
+    if (!sim->proof.leap) return;
+    sim->proof.leap->begun = false;
+    sim->proof.leap->since = 0;
+    sim->proof.leap->tries = FIRST_TRY;
 }
 
 void ss_leap_count(ss_sim* sim)
 {
-    if (!sim->leap) return;
-    sim->leap->since++;
-    if (sim->ends_in_event) ss_leap_restart(sim);
+    if (!sim->proof.leap) return;
+    sim->proof.leap->since++;
+    if (sim->step.ends_in_event) ss_leap_restart(sim);
 }
 
 bool ss_leap_is_due(const ss_sim* sim)
 {
-    return sim->leap && !sim->leap->begun && sim->leap->since == sim->leap->tries && sim->ready;
+    return sim->proof.leap && !sim->proof.leap->begun && sim->proof.leap->since == sim->proof.leap->tries &&
+           sim->step.ready;
 }
 
-bool ss_leap_is_begun(const ss_sim* sim) { return sim->leap && sim->leap->begun; }
+bool ss_leap_is_begun(const ss_sim* sim) { return sim->proof.leap && sim->proof.leap->begun; }
 
 // ---- one cell
 
 static void find_free(const ss_sim* sim)
 {
-    struct ss_leap* leap = sim->leap;
+    struct ss_leap* leap = sim->proof.leap;
     leap->count = 0;
     for (int i = 0; i < sim->model->n; i++) {
         bool held = false;
-        for (int j = 0; j < sim->active_count; j++)
-            for (int r = 0; r < sim->holds[sim->active[j]].rank; r++)
-                held = held || sim->holds[sim->active[j]].dependent[r] == i;
+        for (int j = 0; j < sim->modes.active_count; j++)
+            for (int r = 0; r < sim->modes.holds[sim->modes.active[j]].rank; r++)
+                held = held || sim->modes.holds[sim->modes.active[j]].dependent[r] == i;
         if (!held) leap->coordinates[leap->count++] = i;
     }
 }
@@ -121,33 +122,34 @@ static void find_free(const ss_sim* sim)
 // Series of the motion from unit state c, without constant forces.
 static void run_series(ss_sim* sim, int c)
 {
-    struct ss_leap* leap = sim->leap;
+    struct ss_leap* leap = sim->proof.leap;
     int n = sim->model->n, r = leap->count;
-    memset(sim->q, 0, 2 * (size_t)n * sizeof(double));
-    memset(sim->lambda, 0, (size_t)(leap->order - 1) * (size_t)sim->model->contact_count * sizeof(double));
-    sim->q[(c < r ? 0 : n) + leap->coordinates[c % r]] = 1.0;
-    for (int k = 0; k < 2; k++) ss_follow(sim, 0.0, NULL, sim->q + k * n);
-    sim->homogeneous = true;
+    memset(sim->step.q, 0, 2 * (size_t)n * sizeof(double));
+    memset(sim->step.lambda, 0,
+           (size_t)(leap->order - 1) * (size_t)sim->model->contact_count * sizeof(double));
+    sim->step.q[(c < r ? 0 : n) + leap->coordinates[c % r]] = 1.0;
+    for (int k = 0; k < 2; k++) ss_follow(sim, 0.0, NULL, sim->step.q + k * n);
+    sim->pulls.homogeneous = true;
     for (int k = 0; k <= leap->order - 2; k++) {
         ss_free_acceleration(sim, k);
-        for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], k);
+        for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], k);
         ss_store_acceleration(sim, k);
     }
-    sim->homogeneous = false;
+    sim->pulls.homogeneous = false;
 }
 
 // Column c of P and S, and the speeds at all points of the quadrature. The rates obey the equation of the
 // motion: what the series calls a position is a speed here.
 static void fill_column(ss_sim* sim, int c)
 {
-    struct ss_leap* leap = sim->leap;
+    struct ss_leap* leap = sim->proof.leap;
     int n = sim->model->n, r = leap->count, size = 2 * r;
     double h = leap->cell;
     run_series(sim, c);
     for (int j = 0; j < r; j++) {
         double speed = 0.0, slope = 0.0, way = 0.0;
         for (int k = leap->order; k >= 0; k--) {
-            double q = sim->q[k * n + leap->coordinates[j]];
+            double q = sim->step.q[k * n + leap->coordinates[j]];
             speed = speed * h + q;
             if (k >= 1) slope = slope * h + k * q;
             way = way * h + q / (k + 1);
@@ -160,7 +162,7 @@ static void fill_column(ss_sim* sim, int c)
         double weight, s = ss_gauss_point(p, h, &weight);
         for (int i = 0; i < n; i++) {
             double sum = 0.0;
-            for (int k = leap->order; k >= 0; k--) sum = sum * s + sim->q[k * n + i];
+            for (int k = leap->order; k >= 0; k--) sum = sum * s + sim->step.q[k * n + i];
             leap->speeds[(p * size + c) * n + i] = sum;
         }
     }
@@ -169,7 +171,7 @@ static void fill_column(ss_sim* sim, int c)
 // G of one cell: the integral of v^T C v.
 static void fill_loss(ss_sim* sim)
 {
-    struct ss_leap* leap = sim->leap;
+    struct ss_leap* leap = sim->proof.leap;
     const ss_sparse* damping = &sim->model->damping;
     int n = sim->model->n, size = 2 * leap->count;
     double* loss = leap->kept[0].loss;
@@ -191,7 +193,7 @@ static void fill_loss(ss_sim* sim)
 
 static void fill_cell(ss_sim* sim)
 {
-    for (int c = 0; c < 2 * sim->leap->count; c++) fill_column(sim, c);
+    for (int c = 0; c < 2 * sim->proof.leap->count; c++) fill_column(sim, c);
     if (sim->def.ledger) fill_loss(sim);
 }
 
@@ -229,7 +231,7 @@ static void twice(const struct ss_leap* leap, const level* from, level* to, bool
 // What 2^power cells do. Powers beyond those kept are asked for in ascending order.
 static const level* level_of(ss_sim* sim, int power)
 {
-    struct ss_leap* leap = sim->leap;
+    struct ss_leap* leap = sim->proof.leap;
     bool ledger = sim->def.ledger;
     if (leap->filled == 0) {
         fill_cell(sim);
@@ -270,15 +272,15 @@ static double cross(struct ss_leap* leap, const level* cells, bool ledger)
 
 bool ss_leap_begin(ss_sim* sim)
 {
-    struct ss_leap* leap = sim->leap;
+    struct ss_leap* leap = sim->proof.leap;
     leap->tries *= 2;
     if (!ss_sim_settles(sim, NULL)) return false; // the mode is the last one, and what moves decays
     leap->begun = true;
     leap->filled = leap->last_power = 0;
-    leap->t = sim->t;
-    leap->energy = sim->energy;
-    memcpy(leap->start, sim->q, 2 * (size_t)sim->model->n * sizeof(double));
-    for (int i = 0; i < sim->model->contact_count; i++) leap->gap[i] = sim->contacts[i].gap;
+    leap->t = sim->step.t;
+    leap->energy = sim->ledger.energy;
+    memcpy(leap->start, sim->step.q, 2 * (size_t)sim->model->n * sizeof(double));
+    for (int i = 0; i < sim->model->contact_count; i++) leap->gap[i] = sim->modes.contacts[i].gap;
     return true;
 }
 
@@ -286,51 +288,53 @@ bool ss_leap_begin(ss_sim* sim)
 static void account(ss_sim* sim, double lost)
 {
     const ss_model* model = sim->model;
-    const struct ss_leap* leap = sim->leap;
-    double* moved = sim->scratch_q;
-    for (int i = 0; i < model->n; i++) moved[i] = sim->q[i] - leap->start[i];
+    const struct ss_leap* leap = sim->proof.leap;
+    double* moved = sim->work.scratch_q;
+    for (int i = 0; i < model->n; i++) moved[i] = sim->step.q[i] - leap->start[i];
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
         double way = ss_row_dot(&contact->q, moved);
         if (ss_is_stop(sim, i))
-            sim->contacts[i].gap = fmax(leap->gap[i] - contact->rigid_stop.side * way, 0.0);
-        if (!ss_is_stop(sim, i) && ss_slips(sim, i)) sim->energy.friction -= ss_slip_force(sim, i, 0) * way;
+            sim->modes.contacts[i].gap = fmax(leap->gap[i] - contact->rigid_stop.side * way, 0.0);
+        if (!ss_is_stop(sim, i) && ss_slips(sim, i))
+            sim->ledger.energy.friction -= ss_slip_force(sim, i, 0) * way;
     }
     if (!sim->def.ledger) return;
     for (int f = 0; f < model->force_count; f++)
-        sim->energy.input += sim->force_constant[f] * ss_row_dot(&model->forces[f].q, moved);
-    for (int i = 0; i < model->n && model->constant; i++) sim->energy.input += model->constant[i] * moved[i];
-    sim->energy.damping += lost;
+        sim->ledger.energy.input += sim->inputs.force_constant[f] * ss_row_dot(&model->forces[f].q, moved);
+    for (int i = 0; i < model->n && model->constant; i++)
+        sim->ledger.energy.input += model->constant[i] * moved[i];
+    sim->ledger.energy.damping += lost;
 }
 
 // Puts the run back to where the leap began.
 static void go_back(ss_sim* sim)
 {
-    const struct ss_leap* leap = sim->leap;
-    sim->t = leap->t;
-    sim->energy = leap->energy;
-    memcpy(sim->q, leap->start, 2 * (size_t)sim->model->n * sizeof(double));
-    for (int i = 0; i < sim->model->contact_count; i++) sim->contacts[i].gap = leap->gap[i];
-    sim->ready = sim->ends_in_event = sim->ends_at_break = sim->ends_in_kink = false;
+    const struct ss_leap* leap = sim->proof.leap;
+    sim->step.t = leap->t;
+    sim->ledger.energy = leap->energy;
+    memcpy(sim->step.q, leap->start, 2 * (size_t)sim->model->n * sizeof(double));
+    for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].gap = leap->gap[i];
+    sim->step.ready = sim->step.ends_in_event = sim->step.ends_at_break = sim->step.ends_in_kink = false;
 }
 
 // The rates now, of the coordinates that are not held.
 static void take_rates(ss_sim* sim)
 {
-    struct ss_leap* leap = sim->leap;
+    struct ss_leap* leap = sim->proof.leap;
     int n = sim->model->n, r = leap->count;
     ss_free_acceleration(sim, 0);
-    for (int j = 0; j < sim->active_count; j++) ss_apply_hold(sim, sim->active[j], 0);
+    for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], 0);
     for (int j = 0; j < r; j++) {
-        leap->u[j] = sim->q[n + leap->coordinates[j]];
-        leap->u[r + j] = sim->accel[leap->coordinates[j]];
+        leap->u[j] = sim->step.q[n + leap->coordinates[j]];
+        leap->u[r + j] = sim->pulls.accel[leap->coordinates[j]];
         leap->moved[j] = 0.0;
     }
 }
 
 void ss_leap_to(ss_sim* sim, double until)
 {
-    struct ss_leap* leap = sim->leap;
+    struct ss_leap* leap = sim->proof.leap;
     go_back(sim);
     double cells = floor((until - leap->t) / leap->cell), lost = 0.0;
     if (!(cells >= 1.0)) return;
@@ -349,11 +353,12 @@ void ss_leap_to(ss_sim* sim, double until)
     leap->begun = isfinite(size); // what overflows on the way does so step by step
     if (!leap->begun) return;
     for (int j = 0; j < r; j++) {
-        sim->q[leap->coordinates[j]] += leap->moved[j];
-        sim->q[n + leap->coordinates[j]] = leap->u[j];
+        sim->step.q[leap->coordinates[j]] += leap->moved[j];
+        sim->step.q[n + leap->coordinates[j]] = leap->u[j];
     }
     ss_follow_state(sim);
-    sim->t = leap->t + cells * leap->cell;
-    if (until - sim->t <= 4.0 * DBL_EPSILON * until) sim->t = until; // what is left is rounding of the time
+    sim->step.t = leap->t + cells * leap->cell;
+    if (until - sim->step.t <= 4.0 * DBL_EPSILON * until)
+        sim->step.t = until; // what is left is rounding of the time
     account(sim, lost);
 }

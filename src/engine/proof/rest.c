@@ -19,16 +19,16 @@ bool ss_is_resting(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
-    const double *v = sim->q + n, *half_a = v + n;
+    const double *v = sim->step.q + n, *half_a = v + n;
     for (int i = 0; i < n; i++)
         if (v[i] != 0.0) return false;
     for (int i = 0; i < model->contact_count; i++) { // slip starts, perhaps without acceleration
-        ss_mode mode = sim->contacts[i].mode;
-        if (ss_is_bristle(sim, i) && sim->bristles[sim->bristle_at[i]].still) continue;
+        ss_mode mode = sim->modes.contacts[i].mode;
+        if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) continue;
         if (mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS) return false;
     }
     for (int j = 0; j < nd; j++)
-        if (sim->d[nd + j] != 0.0 || sim->d[2 * nd + j] != 0.0) return false;
+        if (sim->step.d[nd + j] != 0.0 || sim->step.d[2 * nd + j] != 0.0) return false;
     for (int i = 0; i < n; i++)
         if (half_a[i] != 0.0 && fabs(2.0 * half_a[i]) > 1e-13 * ss_pull_size(sim, i, 0)) return false;
     return true;
@@ -40,7 +40,7 @@ static double sensitivity(const ss_sim* sim, int i, int f)
     const ss_model* model = sim->model;
     const ss_contact* contact = &model->contacts[i];
     const ss_group* group = &model->groups[contact->group];
-    const ss_hold* hold = &sim->holds[contact->group];
+    const ss_hold* hold = &sim->modes.holds[contact->group];
     double sum = 0.0;
     for (int a = 0; a < hold->count; a++) {
         if (hold->places[a] != contact->place) continue;
@@ -72,16 +72,16 @@ static bool look_ahead(const ss_sim* sim, int i, outlook* out)
     const ss_model* model = sim->model;
     ss_harmonic sum[MAX_HARMONICS];
     int count = 0;
-    out->steady = sim->lambda[i];
-    for (int j = 0; j < sim->varying_count; j++) {
-        int f = sim->varying[j];
+    out->steady = sim->step.lambda[i];
+    for (int j = 0; j < sim->inputs.varying_count; j++) {
+        int f = sim->inputs.varying[j];
         double c = sensitivity(sim, i, f);
         const ss_signal* signal = model->forces[f].signal;
-        out->steady -= c * ss_signal_value(signal, sim->t);
-        if (is_table(signal, sim->t)) continue;
+        out->steady -= c * ss_signal_value(signal, sim->step.t);
+        if (is_table(signal, sim->step.t)) continue;
         ss_harmonic part[MAX_HARMONICS];
         double constant;
-        int parts = ss_signal_spectrum(signal, sim->t, &constant, part, MAX_HARMONICS);
+        int parts = ss_signal_spectrum(signal, sim->step.t, &constant, part, MAX_HARMONICS);
         if (parts < 0) return false;
         out->steady += c * constant;
         for (int p = 0; p < parts; p++) {
@@ -102,12 +102,12 @@ static bool stays_within(const ss_sim* sim, int i, const outlook* look, double t
 {
     const ss_model* model = sim->model;
     double force = look->steady;
-    for (int j = 0; j < sim->varying_count; j++) {
-        int f = sim->varying[j];
-        if (is_table(model->forces[f].signal, sim->t))
+    for (int j = 0; j < sim->inputs.varying_count; j++) {
+        int f = sim->inputs.varying[j];
+        if (is_table(model->forces[f].signal, sim->step.t))
             force += sensitivity(sim, i, f) * ss_signal_value(model->forces[f].signal, t);
     }
-    double slack = fmax(fmax(sim->contacts[i].slack[0], sim->contacts[i].slack[1]),
+    double slack = fmax(fmax(sim->modes.contacts[i].slack[0], sim->modes.contacts[i].slack[1]),
                         1e-13 * (fabs(force) + look->amplitude));
     return force + look->amplitude <= ss_hold_high(sim, i, 0) + slack &&
            force - look->amplitude >= ss_hold_low(sim, i, 0) - slack;
@@ -115,12 +115,13 @@ static bool stays_within(const ss_sim* sim, int i, const outlook* look, double t
 
 static bool holds_at_all_breaks(const ss_sim* sim, int i, const outlook* look)
 {
-    double t = sim->t;
+    double t = sim->step.t;
     for (int round = 0; round < MAX_BREAKS; round++) {
         if (!stays_within(sim, i, look, t)) return false;
         double next = INFINITY;
-        for (int j = 0; j < sim->varying_count; j++)
-            next = fmin(next, ss_signal_next_breakpoint(sim->model->forces[sim->varying[j]].signal, t));
+        for (int j = 0; j < sim->inputs.varying_count; j++)
+            next =
+                fmin(next, ss_signal_next_breakpoint(sim->model->forces[sim->inputs.varying[j]].signal, t));
         if (isinf(next)) return true;
         t = next;
     }
@@ -130,7 +131,7 @@ static bool holds_at_all_breaks(const ss_sim* sim, int i, const outlook* look)
 static bool is_constant_from_now(const ss_sim* sim, const ss_signal* signal, double* constant)
 {
     ss_harmonic none[1];
-    return ss_signal_spectrum(signal, sim->t, constant, none, 1) == 0;
+    return ss_signal_spectrum(signal, sim->step.t, constant, none, 1) == 0;
 }
 
 static bool drives_stand(const ss_sim* sim)
@@ -149,8 +150,8 @@ bool ss_inputs_stay(const ss_sim* sim)
     const ss_model* model = sim->model;
     double constant;
     if (model->steady) return true;
-    for (int j = 0; j < sim->varying_count; j++)
-        if (!is_constant_from_now(sim, model->forces[sim->varying[j]].signal, &constant)) return false;
+    for (int j = 0; j < sim->inputs.varying_count; j++)
+        if (!is_constant_from_now(sim, model->forces[sim->inputs.varying[j]].signal, &constant)) return false;
     for (int i = 0; i < model->contact_count; i++)
         for (int j = 0; j < 4; j++)
             if (model->contacts[i].level[j] &&
@@ -163,13 +164,15 @@ bool ss_rests_forever(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     if (ss_inputs_stay(sim)) return true;
-    if (sim->bristle_count > 0) return false; // bristles give way to any change of a force
+    if (sim->laws.bristle_count > 0) return false; // bristles give way to any change of a force
     int held = 0;
-    for (int j = 0; j < sim->active_count; j++) held += sim->holds[sim->active[j]].rank;
-    if (!drives_stand(sim) || (held < model->n && sim->varying_count > 0)) return false;
+    for (int j = 0; j < sim->modes.active_count; j++) held += sim->modes.holds[sim->modes.active[j]].rank;
+    if (!drives_stand(sim) || (held < model->n && sim->inputs.varying_count > 0)) return false;
     for (int i = 0; i < model->contact_count; i++) {
-        if (sim->level_at[i] >= 0 || (sim->contacts[i].pinned && !sim->contacts[i].idle)) return false;
-        if (sim->contacts[i].mode == SS_MODE_OPEN || ss_is_elastic(sim, i)) continue; // it follows the state
+        if (sim->inputs.level_at[i] >= 0 || (sim->modes.contacts[i].pinned && !sim->modes.contacts[i].idle))
+            return false;
+        if (sim->modes.contacts[i].mode == SS_MODE_OPEN || ss_is_elastic(sim, i))
+            continue; // it follows the state
         outlook look;
         if (!look_ahead(sim, i, &look) || !holds_at_all_breaks(sim, i, &look)) return false;
     }

@@ -51,8 +51,9 @@ struct ss_settle {
 void ss_settle_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    sim->settle = NULL;
-    if (sim->elastic_count > 0 || sim->bristle_count > 0 || model->n > LARGEST || model->n == 0) return;
+    sim->proof.settle = NULL;
+    if (sim->laws.elastic_count > 0 || sim->laws.bristle_count > 0 || model->n > LARGEST || model->n == 0)
+        return;
     ss_pool* pool = &sim->pool;
     struct ss_settle* s = ss_pool_new(pool, 1, sizeof *s);
     if (!s) return;
@@ -80,15 +81,16 @@ void ss_settle_allocate(ss_sim* sim)
     s->coordinates = ss_pool_new(pool, n, sizeof(int));
     s->part = ss_pool_new(pool, 2 * n, sizeof(int));
     s->members = ss_pool_new(pool, 2 * n, sizeof(int));
-    sim->settle = s;
+    sim->proof.settle = s;
 }
 
 void ss_settle_mark(ss_sim* sim)
 {
-    if (!sim->settle || (sim->t > 0.0 && !sim->ends_in_event && !sim->ends_at_break)) return;
+    if (!sim->proof.settle || (sim->step.t > 0.0 && !sim->step.ends_in_event && !sim->step.ends_at_break))
+        return;
     size_t n = (size_t)sim->model->n;
-    sim->settle->mark_t = sim->t;
-    memcpy(sim->settle->mark, sim->q, 2 * n * sizeof(double));
+    sim->proof.settle->mark_t = sim->step.t;
+    memcpy(sim->proof.settle->mark, sim->step.q, 2 * n * sizeof(double));
 }
 
 // ---- the linear system of the mode
@@ -97,21 +99,21 @@ void ss_settle_mark(ss_sim* sim)
 static ss_sim make_probe(const ss_sim* sim)
 {
     ss_sim probe = *sim;
-    probe.q = sim->settle->q;
-    probe.d = sim->settle->d;
-    probe.lambda = sim->settle->lambda;
+    probe.step.q = sim->proof.settle->q;
+    probe.step.d = sim->proof.settle->d;
+    probe.step.lambda = sim->proof.settle->lambda;
     return probe;
 }
 
 static void find_free(const ss_sim* sim)
 {
-    struct ss_settle* s = sim->settle;
+    struct ss_settle* s = sim->proof.settle;
     s->count = 0;
     for (int i = 0; i < sim->model->n; i++) {
         bool held = false;
-        for (int j = 0; j < sim->active_count; j++)
-            for (int r = 0; r < sim->holds[sim->active[j]].rank; r++)
-                held = held || sim->holds[sim->active[j]].dependent[r] == i;
+        for (int j = 0; j < sim->modes.active_count; j++)
+            for (int r = 0; r < sim->modes.holds[sim->modes.active[j]].rank; r++)
+                held = held || sim->modes.holds[sim->modes.active[j]].dependent[r] == i;
         if (!held) s->coordinates[s->count++] = i;
     }
 }
@@ -119,16 +121,16 @@ static void find_free(const ss_sim* sim)
 // Accelerations (q[2], halved) and forces of contacts from the probe's q and q'.
 static void run_probe(ss_sim* probe)
 {
-    memset(probe->lambda, 0, (size_t)probe->model->contact_count * sizeof(double));
+    memset(probe->step.lambda, 0, (size_t)probe->model->contact_count * sizeof(double));
     ss_free_acceleration(probe, 0);
-    for (int j = 0; j < probe->active_count; j++) ss_apply_hold(probe, probe->active[j], 0);
+    for (int j = 0; j < probe->modes.active_count; j++) ss_apply_hold(probe, probe->modes.active[j], 0);
     ss_store_acceleration(probe, 0);
 }
 
 static void clear_probe(ss_sim* probe)
 {
-    memset(probe->q, 0, 3 * (size_t)probe->model->n * sizeof(double));
-    memset(probe->d, 0, 3 * (size_t)probe->model->drive_count * sizeof(double));
+    memset(probe->step.q, 0, 3 * (size_t)probe->model->n * sizeof(double));
+    memset(probe->step.d, 0, 3 * (size_t)probe->model->drive_count * sizeof(double));
 }
 
 // Whether the unit state of the probe leaves all cubic springs as they are.
@@ -138,8 +140,9 @@ static bool spares_cubic_springs(const ss_sim* probe)
         const ss_connection* spring = &probe->model->connections[c];
         double size = 0.0;
         for (int k = 0; k < spring->q.count; k++)
-            size += fabs(spring->q.value[k] * probe->q[spring->q.index[k]]);
-        if (spring->cubic != 0.0 && fabs(ss_row_dot(&spring->q, probe->q)) > rounding * size) return false;
+            size += fabs(spring->q.value[k] * probe->step.q[spring->q.index[k]]);
+        if (spring->cubic != 0.0 && fabs(ss_row_dot(&spring->q, probe->step.q)) > rounding * size)
+            return false;
     }
     return true;
 }
@@ -148,7 +151,7 @@ static bool spares_cubic_springs(const ss_sim* probe)
 static bool is_linear(const ss_sim* sim)
 {
     for (int i = 0; i < sim->model->contact_count; i++)
-        if (sim->stribeck_at[i] >= 0 && ss_slips(sim, i)) return false;
+        if (sim->laws.stribeck_at[i] >= 0 && ss_slips(sim, i)) return false;
     return true;
 }
 
@@ -156,22 +159,22 @@ static bool is_linear(const ss_sim* sim)
 // others it is a constant force.
 static bool linearise(const ss_sim* sim)
 {
-    struct ss_settle* s = sim->settle;
+    struct ss_settle* s = sim->proof.settle;
     ss_sim probe = make_probe(sim);
     int n = sim->model->n, m = sim->model->contact_count, r = s->count;
-    probe.homogeneous = true;
+    probe.pulls.homogeneous = true;
     memset(s->a, 0, 4 * (size_t)(r * r) * sizeof(double));
     for (int c = 0; c < 2 * r; c++) {
         clear_probe(&probe);
-        probe.q[(c < r ? 0 : n) + s->coordinates[c % r]] = 1.0;
+        probe.step.q[(c < r ? 0 : n) + s->coordinates[c % r]] = 1.0;
         for (int k = 0; k < 2; k++) ss_follow_held(&probe, k);
-        if (c < r && sim->has_cubic && !spares_cubic_springs(&probe)) return false;
+        if (c < r && sim->pulls.has_cubic && !spares_cubic_springs(&probe)) return false;
         run_probe(&probe);
         if (c >= r) s->a[(c - r) * 2 * r + c] = 1.0;
-        for (int j = 0; j < r; j++) s->a[(r + j) * 2 * r + c] = 2.0 * probe.q[2 * n + s->coordinates[j]];
+        for (int j = 0; j < r; j++) s->a[(r + j) * 2 * r + c] = 2.0 * probe.step.q[2 * n + s->coordinates[j]];
         for (int i = 0; i < m; i++) {
-            s->reactions[i * 2 * r + c] = probe.lambda[i];
-            if (c < r) s->rows[i * r + c] = ss_row_dot(&sim->model->contacts[i].q, probe.q);
+            s->reactions[i * 2 * r + c] = probe.step.lambda[i];
+            if (c < r) s->rows[i * r + c] = ss_row_dot(&sim->model->contacts[i].q, probe.step.q);
         }
     }
     return true;
@@ -180,29 +183,29 @@ static bool linearise(const ss_sim* sim)
 // y' now and at the mark, and the forces now.
 static void find_rates(const ss_sim* sim)
 {
-    struct ss_settle* s = sim->settle;
+    struct ss_settle* s = sim->proof.settle;
     ss_sim probe = make_probe(sim);
     int n = sim->model->n, nd = sim->model->drive_count, r = s->count;
     clear_probe(&probe);
-    for (int k = sim->order; k >= 0; k--)
+    for (int k = sim->step.order; k >= 0; k--)
         for (int i = 0; i < n; i++) {
-            probe.q[n + i] = probe.q[n + i] * sim->now + probe.q[i];
-            probe.q[i] = probe.q[i] * sim->now + sim->q[k * n + i];
+            probe.step.q[n + i] = probe.step.q[n + i] * sim->step.now + probe.step.q[i];
+            probe.step.q[i] = probe.step.q[i] * sim->step.now + sim->step.q[k * n + i];
         }
-    memcpy(probe.d, sim->d, (size_t)nd * sizeof(double));
+    memcpy(probe.step.d, sim->step.d, (size_t)nd * sizeof(double));
     run_probe(&probe);
-    memcpy(s->forces, probe.lambda, (size_t)sim->model->contact_count * sizeof(double));
+    memcpy(s->forces, probe.step.lambda, (size_t)sim->model->contact_count * sizeof(double));
     for (int j = 0; j < r; j++) {
         int i = s->coordinates[j];
-        s->rate_now[j] = probe.q[n + i];
-        s->rate_now[r + j] = 2.0 * probe.q[2 * n + i];
+        s->rate_now[j] = probe.step.q[n + i];
+        s->rate_now[r + j] = 2.0 * probe.step.q[2 * n + i];
     }
-    memcpy(probe.q, s->mark, 2 * (size_t)n * sizeof(double));
+    memcpy(probe.step.q, s->mark, 2 * (size_t)n * sizeof(double));
     run_probe(&probe);
     for (int j = 0; j < r; j++) {
         int i = s->coordinates[j];
-        s->rate_mark[j] = probe.q[n + i];
-        s->rate_mark[r + j] = 2.0 * probe.q[2 * n + i];
+        s->rate_mark[j] = probe.step.q[n + i];
+        s->rate_mark[r + j] = 2.0 * probe.step.q[2 * n + i];
     }
 }
 
@@ -306,8 +309,8 @@ static bool solve_part(struct ss_settle* s, int label, int* modes)
 // Whether anything moves now, or moved when the motion was last asked and is below any number by now.
 static bool moves(const ss_sim* sim)
 {
-    for (int i = 0; i < 2 * sim->settle->count; i++)
-        if (sim->settle->rate_now[i] != 0.0) return true;
+    for (int i = 0; i < 2 * sim->proof.settle->count; i++)
+        if (sim->proof.settle->rate_now[i] != 0.0) return true;
     return ss_leap_is_begun(sim);
 }
 
@@ -344,8 +347,8 @@ static double complex weigh(const struct ss_settle* s, const double gradient[], 
 // it is enough that the speed keeps its sign until it is smaller than any number.
 static bool keeps_slipping(const ss_sim* sim, int i, int modes)
 {
-    struct ss_settle* s = sim->settle;
-    double sign = sim->contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0, noise = 0.0;
+    struct ss_settle* s = sim->proof.settle;
+    double sign = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0, noise = 0.0;
     ss_decay g = {.count = modes, .rates = s->rates, .weights = s->weights};
     for (int k = 0; k < modes; k++) {
         double size = 0.0;
@@ -353,7 +356,7 @@ static bool keeps_slipping(const ss_sim* sim, int i, int modes)
         g.weights[k] = sign * weigh(s, s->rows + i * s->count, s->count, k, &size) * s->then[k];
         noise += s->blur * size * cabs(s->then[k]);
     }
-    double rate, from = sim->t + sim->now - s->mark_t;
+    double rate, from = sim->step.t + sim->step.now - s->mark_t;
     if (!ss_decay_divide(&g, noise, &rate)) return false;
     return ss_decay_is_positive(&g, from, g.constant != 0.0 ? INFINITY : from - vanished / rate);
 }
@@ -363,7 +366,7 @@ static bool keeps_slipping(const ss_sim* sim, int i, int modes)
 static bool stays_positive(const ss_sim* sim, double value, const double gradient[], int length, double sign,
                            double size, int modes)
 {
-    struct ss_settle* s = sim->settle;
+    struct ss_settle* s = sim->proof.settle;
     ss_decay g = {.constant = value, .count = modes, .rates = s->rates, .weights = s->weights};
     double change = 0.0, noise = rounding * (fabs(value) + size);
     for (int k = 0; k < modes; k++) {
@@ -382,12 +385,12 @@ static bool stays_positive(const ss_sim* sim, double value, const double gradien
 
 static bool keeps_holding(const ss_sim* sim, int i, int modes)
 {
-    const struct ss_settle* s = sim->settle;
+    const struct ss_settle* s = sim->proof.settle;
     const double* gradient = s->reactions + i * 2 * s->count;
     double low = ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0);
-    const double* slack = sim->contacts[i].slack;
+    const double* slack = sim->modes.contacts[i].slack;
     double force = s->forces[i];
-    if (sim->contacts[i].pinned) return true;
+    if (sim->modes.contacts[i].pinned) return true;
     if (isfinite(high) && !stays_positive(sim, high - force + slack[0], gradient, 2 * s->count, -1.0,
                                           fabs(high) + fabs(force), modes))
         return false;
@@ -397,20 +400,20 @@ static bool keeps_holding(const ss_sim* sim, int i, int modes)
 
 static bool stays_open(const ss_sim* sim, int i, int modes)
 {
-    const struct ss_settle* s = sim->settle;
+    const struct ss_settle* s = sim->proof.settle;
     double side = sim->model->contacts[i].rigid_stop.side,
            position = sim->model->contacts[i].rigid_stop.position;
     double moved = 0.0; // since the start of the step, where the gap is known
-    for (int k = sim->order; k >= 1; k--)
-        moved = (moved + ss_relative_velocity(sim, i, k - 1) / k) * sim->now;
-    double gap = sim->contacts[i].gap - side * moved;
+    for (int k = sim->step.order; k >= 1; k--)
+        moved = (moved + ss_relative_velocity(sim, i, k - 1) / k) * sim->step.now;
+    double gap = sim->modes.contacts[i].gap - side * moved;
     return gap > 0.0 &&
            stays_positive(sim, gap, s->rows + i * s->count, s->count, -side, fabs(position), modes);
 }
 
 static bool stays(const ss_sim* sim, int i, int modes)
 {
-    switch (sim->contacts[i].mode) {
+    switch (sim->modes.contacts[i].mode) {
     case SS_MODE_SLIP_PLUS:
     case SS_MODE_SLIP_MINUS: return keeps_slipping(sim, i, modes);
     case SS_MODE_STICK:
@@ -456,16 +459,17 @@ static bool solve(double a[], double b[], int n)
 // nothing that pulls it back.
 static bool way_to_balance(const ss_sim* sim, double way[])
 {
-    struct ss_settle* s = sim->settle;
+    struct ss_settle* s = sim->proof.settle;
     ss_sim probe = make_probe(sim);
     int n = sim->model->n, r = s->count;
     clear_probe(&probe);
-    for (int k = sim->order; k >= 0; k--)
-        for (int i = 0; i < n; i++) probe.q[i] = probe.q[i] * sim->now + sim->q[k * n + i];
-    memcpy(probe.d, sim->d, (size_t)sim->model->drive_count * sizeof(double));
+    for (int k = sim->step.order; k >= 0; k--)
+        for (int i = 0; i < n; i++)
+            probe.step.q[i] = probe.step.q[i] * sim->step.now + sim->step.q[k * n + i];
+    memcpy(probe.step.d, sim->step.d, (size_t)sim->model->drive_count * sizeof(double));
     run_probe(&probe);
     for (int i = 0; i < r; i++) {
-        way[i] = -2.0 * probe.q[2 * n + s->coordinates[i]];
+        way[i] = -2.0 * probe.step.q[2 * n + s->coordinates[i]];
         for (int j = 0; j < r; j++) s->part_a[i * r + j] = s->a[(r + i) * 2 * r + j];
     }
     return solve(s->part_a, way, r);
@@ -476,7 +480,7 @@ static bool way_to_balance(const ss_sim* sim, double way[])
 static void write_limit(const ss_sim* sim, int modes, double limit_x[])
 {
     const ss_model* model = sim->model;
-    struct ss_settle* s = sim->settle;
+    struct ss_settle* s = sim->proof.settle;
     double way[LARGEST];
     if (!way_to_balance(sim, way)) {
         for (int j = 0; j < s->count; j++) {
@@ -488,23 +492,25 @@ static void write_limit(const ss_sim* sim, int modes, double limit_x[])
     }
     ss_sim probe = make_probe(sim);
     clear_probe(&probe);
-    for (int j = 0; j < s->count; j++) probe.q[s->coordinates[j]] = way[j];
+    for (int j = 0; j < s->count; j++) probe.step.q[s->coordinates[j]] = way[j];
     ss_follow_held(&probe, 0);
     for (int b = 0; b < model->body_count; b++) {
-        limit_x[b] = sim->out_x[b];
-        if (model->bodies[b].drive < 0) limit_x[b] += ss_row_dot(&model->bodies[b].row, probe.q);
+        limit_x[b] = sim->bodies.out_x[b];
+        if (model->bodies[b].drive < 0) limit_x[b] += ss_row_dot(&model->bodies[b].row, probe.step.q);
     }
 }
 
 bool ss_sim_settles(const ss_sim* sim, double limit_x[])
 {
     int modes;
-    if (sim->calm) return ss_calm_settles(sim, limit_x);
-    if (!sim->settle || !sim->ready || sim->ended || !ss_inputs_stay(sim) || !is_linear(sim)) return false;
+    if (sim->proof.calm) return ss_calm_settles(sim, limit_x);
+    if (!sim->proof.settle || !sim->step.ready || sim->course.ended || !ss_inputs_stay(sim) ||
+        !is_linear(sim))
+        return false;
     find_free(sim);
-    if (sim->settle->count == 0 || !linearise(sim)) return false;
+    if (sim->proof.settle->count == 0 || !linearise(sim)) return false;
     find_rates(sim);
-    if (!moves(sim) || !find_modes(sim->settle, &modes)) return false;
+    if (!moves(sim) || !find_modes(sim->proof.settle, &modes)) return false;
     for (int i = 0; i < sim->model->contact_count; i++)
         if (!stays(sim, i, modes)) return false;
     if (limit_x) write_limit(sim, modes, limit_x);

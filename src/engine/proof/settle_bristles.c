@@ -44,8 +44,8 @@ struct ss_calm {
 static bool is_open_to_proof(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    if (!sim->stiff || sim->bristle_count == 0 || sim->has_cubic || model->n > LARGEST ||
-        sim->bristle_count > MOST_BRISTLES)
+    if (!sim->ways.stiff || sim->laws.bristle_count == 0 || sim->pulls.has_cubic || model->n > LARGEST ||
+        sim->laws.bristle_count > MOST_BRISTLES)
         return false;
     for (int i = 0; i < model->contact_count; i++) {
         ss_law_kind law = model->contacts[i].law;
@@ -57,13 +57,13 @@ static bool is_open_to_proof(const ss_sim* sim)
 
 void ss_calm_allocate(ss_sim* sim)
 {
-    sim->calm = NULL;
+    sim->proof.calm = NULL;
     if (sim->pool.failed || !is_open_to_proof(sim)) return;
     ss_pool* pool = &sim->pool;
     struct ss_calm* c = ss_pool_new(pool, 1, sizeof *c);
     if (!c) return;
-    size_t n = (size_t)sim->model->n, j = (size_t)sim->bristle_count, m = (size_t)sim->model->contact_count,
-           nd = (size_t)sim->model->drive_count, states = n + j;
+    size_t n = (size_t)sim->model->n, j = (size_t)sim->laws.bristle_count,
+           m = (size_t)sim->model->contact_count, nd = (size_t)sim->model->drive_count, states = n + j;
     double** reals[] = {&c->q,       &c->state,  &c->rest,   &c->drives, &c->lambda, &c->jacobian,
                         &c->balance, &c->factor, &c->shift,  &c->speed,  &c->way,    &c->kick,
                         &c->slip,    &c->kappa,  &c->margin, &c->a,      &c->scale};
@@ -76,7 +76,7 @@ void ss_calm_allocate(ss_sim* sim)
     c->spectrum.vectors = ss_pool_new(pool, 4 * n * n, sizeof(double complex));
     c->spectrum.inverse = ss_pool_new(pool, 4 * n * n, sizeof(double complex));
     c->work = ss_pool_new(pool, 8 * n * n, sizeof(double complex));
-    sim->calm = c;
+    sim->proof.calm = c;
 }
 
 // ---- the linear system
@@ -84,35 +84,35 @@ void ss_calm_allocate(ss_sim* sim)
 // The state now: coordinates, speeds, deflections; the acceleration if the speeds were 0.
 static void take_state(ss_sim* probe)
 {
-    struct ss_calm* c = probe->calm;
+    struct ss_calm* c = probe->proof.calm;
     int n = probe->model->n;
     for (int i = 0; i < n; i++) {
         double q = 0.0, v = 0.0;
-        for (int k = probe->order; k >= 0; k--) {
-            v = v * probe->now + q;
-            q = q * probe->now + probe->q[k * n + i];
+        for (int k = probe->step.order; k >= 0; k--) {
+            v = v * probe->step.now + q;
+            q = q * probe->step.now + probe->step.q[k * n + i];
         }
         c->q[i] = q;
         c->speed[i] = v;
         c->state[i] = 0.0;
     }
-    for (int j = 0; j < probe->bristle_count; j++)
-        c->state[n + j] = ss_sim_contact(probe, probe->bristles[j].contact).z;
-    ss_stiff_drives(probe, probe->now, c->drives);
-    ss_stiff_rates(probe, &(ss_stiff_point){probe->now, c->q, c->state, c->drives}, c->rest, c->lambda);
+    for (int j = 0; j < probe->laws.bristle_count; j++)
+        c->state[n + j] = ss_sim_contact(probe, probe->laws.bristles[j].contact).z;
+    ss_stiff_drives(probe, probe->step.now, c->drives);
+    ss_stiff_rates(probe, &(ss_stiff_point){probe->step.now, c->q, c->state, c->drives}, c->rest, c->lambda);
 }
 
 // B, and with its factors the ways B^-1 a (from the balance) and B^-1 a_z (of the balance, per creep).
 static bool find_balance(ss_sim* probe)
 {
-    struct ss_calm* c = probe->calm;
-    int n = probe->model->n, width = 2 * n + probe->bristle_count;
+    struct ss_calm* c = probe->proof.calm;
+    int n = probe->model->n, width = 2 * n + probe->laws.bristle_count;
     double flat[LARGEST + MOST_BRISTLES] = {0.0}; // at v = 0, z = 0
-    ss_stiff_jacobian(probe, &(ss_stiff_point){probe->now, c->q, flat, c->drives}, c->jacobian);
+    ss_stiff_jacobian(probe, &(ss_stiff_point){probe->step.now, c->q, flat, c->drives}, c->jacobian);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) c->balance[i * n + k] = c->jacobian[i * width + k];
-    for (int j = 0; j < probe->bristle_count; j++) {
-        const ss_row* row = &probe->model->contacts[probe->bristles[j].contact].q;
+    for (int j = 0; j < probe->laws.bristle_count; j++) {
+        const ss_row* row = &probe->model->contacts[probe->laws.bristles[j].contact].q;
         for (int i = 0; i < n; i++)
             for (int k = 0; k < row->count; k++)
                 c->balance[i * n + row->index[k]] += c->jacobian[i * width + 2 * n + j] * row->value[k];
@@ -121,7 +121,7 @@ static bool find_balance(ss_sim* probe)
     if (!ss_lu_factor(c->factor, n, c->pivots)) return false;
     memcpy(c->shift, c->rest, (size_t)n * sizeof(double));
     ss_lu_solve(c->factor, n, c->pivots, c->shift);
-    for (int j = 0; j < probe->bristle_count; j++) {
+    for (int j = 0; j < probe->laws.bristle_count; j++) {
         for (int i = 0; i < n; i++) c->way[j * n + i] = c->jacobian[i * width + 2 * n + j];
         ss_lu_solve(c->factor, n, c->pivots, c->way + j * n);
     }
@@ -131,8 +131,8 @@ static bool find_balance(ss_sim* probe)
 // The modes of A. Where vectors are missing, as at critical damping, A is changed by a few roundings.
 static bool find_modes(const ss_sim* sim, double* decay)
 {
-    struct ss_calm* c = sim->calm;
-    int n = sim->model->n, size = 2 * n, width = size + sim->bristle_count;
+    struct ss_calm* c = sim->proof.calm;
+    int n = sim->model->n, size = 2 * n, width = size + sim->laws.bristle_count;
     c->spectrum.condition = INFINITY;
     for (int attempt = 0; attempt < 3 && !(c->spectrum.condition <= worst_condition); attempt++) {
         memset(c->a, 0, (size_t)(size * size) * sizeof(double));
@@ -182,11 +182,11 @@ static double row_size(const struct ss_calm* c, int n, const ss_row* row)
 
 static void measure_bristles(const ss_sim* sim)
 {
-    struct ss_calm* c = sim->calm;
+    struct ss_calm* c = sim->proof.calm;
     int n = sim->model->n;
     double kick[LARGEST];
-    for (int j = 0; j < sim->bristle_count; j++) {
-        const ss_contact* contact = &sim->model->contacts[sim->bristles[j].contact];
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        const ss_contact* contact = &sim->model->contacts[sim->laws.bristles[j].contact];
         double sigma1 = contact->row->damping(ss_law_of(contact));
         memset(kick, 0, sizeof kick);
         for (int l = 0; l < contact->mobility.count; l++)
@@ -199,29 +199,30 @@ static void measure_bristles(const ss_sim* sim)
 // The rate at which |xi| falls if every z goes no further than its margin; margins become what that leaves.
 static double net_decay(const ss_sim* sim, double decay, double size)
 {
-    struct ss_calm* c = sim->calm;
+    struct ss_calm* c = sim->proof.calm;
     int n = sim->model->n;
     double net = decay;
-    for (int j = 0; j < sim->bristle_count; j++) {
-        const ss_contact* contact = &sim->model->contacts[sim->bristles[j].contact];
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        const ss_contact* contact = &sim->model->contacts[sim->laws.bristles[j].contact];
         c->kappa[j] = contact->row->creep(ss_law_of(contact), fabs(c->state[n + j]) + c->margin[j]);
         net -= c->kappa[j] * c->kick[j] * c->slip[j];
     }
     if (!(net > 0.0)) return 0.0;
-    for (int j = 0; j < sim->bristle_count; j++) c->margin[j] = (1.0 + c->kappa[j]) * c->slip[j] * size / net;
+    for (int j = 0; j < sim->laws.bristle_count; j++)
+        c->margin[j] = (1.0 + c->kappa[j]) * c->slip[j] * size / net;
     return net;
 }
 
 // Margins that the bound itself confirms: twice what the present state tells must come back smaller.
 static bool find_net_decay(const ss_sim* sim, double decay, double size, double* net)
 {
-    struct ss_calm* c = sim->calm;
+    struct ss_calm* c = sim->proof.calm;
     double allowed[MOST_BRISTLES];
-    for (int j = 0; j < sim->bristle_count; j++) c->margin[j] = 0.0;
+    for (int j = 0; j < sim->laws.bristle_count; j++) c->margin[j] = 0.0;
     if (net_decay(sim, decay, size) == 0.0) return false;
-    for (int j = 0; j < sim->bristle_count; j++) allowed[j] = c->margin[j] *= 2.0;
+    for (int j = 0; j < sim->laws.bristle_count; j++) allowed[j] = c->margin[j] *= 2.0;
     *net = net_decay(sim, decay, size);
-    for (int j = 0; j < sim->bristle_count; j++)
+    for (int j = 0; j < sim->laws.bristle_count; j++)
         if (!(c->margin[j] <= allowed[j])) return false;
     return *net > 0.0;
 }
@@ -235,11 +236,11 @@ static bool stops_stay_open(const ss_sim* sim, double way)
         if (!rigid && !ss_is_elastic(sim, i)) continue;
         double moved = 0.0;
         int side = rigid ? contact->rigid_stop.side : contact->hunt_crossley.side;
-        for (int k = sim->order; k >= 1; k--)
-            moved = (moved + ss_relative_velocity(sim, i, k - 1) / k) * sim->now;
-        double gap = sim->contacts[i].gap - side * moved;
-        if (sim->contacts[i].mode != SS_MODE_OPEN ||
-            !(gap > row_size(sim->calm, sim->model->n, &contact->q) * way))
+        for (int k = sim->step.order; k >= 1; k--)
+            moved = (moved + ss_relative_velocity(sim, i, k - 1) / k) * sim->step.now;
+        double gap = sim->modes.contacts[i].gap - side * moved;
+        if (sim->modes.contacts[i].mode != SS_MODE_OPEN ||
+            !(gap > row_size(sim->proof.calm, sim->model->n, &contact->q) * way))
             return false;
     }
     return true;
@@ -248,14 +249,14 @@ static bool stops_stay_open(const ss_sim* sim, double way)
 // What creep can still change of the limit is below notice.
 static bool limit_is_known(const ss_sim* sim, double way)
 {
-    const struct ss_calm* c = sim->calm;
+    const struct ss_calm* c = sim->proof.calm;
     double scale = 0.0;
     for (int b = 0; b < sim->model->body_count; b++)
-        scale = fmax(scale, fabs(sim->out_x[b] - sim->start_x[b]));
-    for (int j = 0; j < sim->bristle_count; j++) scale = fmax(scale, fabs(c->state[sim->model->n + j]));
+        scale = fmax(scale, fabs(sim->bodies.out_x[b] - sim->bodies.start_x[b]));
+    for (int j = 0; j < sim->laws.bristle_count; j++) scale = fmax(scale, fabs(c->state[sim->model->n + j]));
     for (int i = 0; i < sim->model->n; i++) {
         double unknown = 0.0;
-        for (int j = 0; j < sim->bristle_count; j++)
+        for (int j = 0; j < sim->laws.bristle_count; j++)
             unknown += fabs(c->way[j * sim->model->n + i]) * c->kappa[j] * c->slip[j] * way;
         if (!(unknown <= known * scale)) return false;
     }
@@ -264,8 +265,8 @@ static bool limit_is_known(const ss_sim* sim, double way)
 
 bool ss_calm_settles(const ss_sim* sim, double limit_x[])
 {
-    struct ss_calm* c = sim->calm;
-    if (!c || !sim->ready || sim->ended || !ss_inputs_stay(sim)) return false;
+    struct ss_calm* c = sim->proof.calm;
+    if (!c || !sim->step.ready || sim->course.ended || !ss_inputs_stay(sim)) return false;
     ss_sim probe = *sim; // its scratch is used
     double decay, net;
     take_state(&probe);
@@ -276,7 +277,7 @@ bool ss_calm_settles(const ss_sim* sim, double limit_x[])
     double way = size / net; // integral of |xi|
     if (!stops_stay_open(sim, way) || !limit_is_known(sim, way)) return false;
     for (int b = 0; b < sim->model->body_count && limit_x; b++) {
-        limit_x[b] = sim->out_x[b];
+        limit_x[b] = sim->bodies.out_x[b];
         if (sim->model->bodies[b].drive < 0) limit_x[b] -= ss_row_dot(&sim->model->bodies[b].row, c->shift);
     }
     return true;

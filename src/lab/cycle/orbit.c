@@ -148,7 +148,7 @@ ss_status ss_orbit_restart(ss_orbit* orbit, const double state[], ss_error* err)
     if (!orbit->replay) orbit->events.count = 0;
     orbit->outcome = SS_TIME_REACHED;
     ss_status status = ss_sim_restart(orbit->sim, orbit->body_x, orbit->body_v, err);
-    if (status == SS_OK && orbit->sim->ended) orbit->outcome = orbit->sim->outcome;
+    if (status == SS_OK && orbit->sim->course.ended) orbit->outcome = orbit->sim->course.outcome;
     return status;
 }
 
@@ -157,7 +157,7 @@ static ss_status advance_in_parts(ss_orbit* orbit, double t, ss_error* err)
 {
     enum { PARTS = 64 };
     double from = ss_sim_time(orbit->sim);
-    int parts = orbit->stop && (t - from) * orbit->sim->rate > 100.0 ? PARTS : 1;
+    int parts = orbit->stop && (t - from) * orbit->sim->pace.rate > 100.0 ? PARTS : 1;
     ss_status status = SS_OK;
     for (int k = 1; k <= parts && status == SS_OK; k++) {
         if (orbit->stop && (orbit->stopped = orbit->stopped || orbit->stop(orbit->user))) return SS_OK;
@@ -178,8 +178,8 @@ ss_status ss_orbit_advance(ss_orbit* orbit, double t, ss_error* err)
     if (orbit->outcome != SS_TIME_REACHED) return SS_OK;
     for (int i = 0; i < orbit->n; i++) {
         int body = orbit->model->coordinate_body[i];
-        orbit->state[i] = sim->out_x[body];
-        orbit->state[orbit->n + i] = orbit->slope[i] = sim->out_v[body];
+        orbit->state[i] = sim->bodies.out_x[body];
+        orbit->state[orbit->n + i] = orbit->slope[i] = sim->bodies.out_v[body];
     }
     ss_present_acceleration(sim, orbit->slope + orbit->n);
     return SS_OK;
@@ -211,7 +211,7 @@ static void look_at_extents(ss_orbit* orbit, bool first)
     double t = ss_sim_time(sim);
     for (int b = 0; b < orbit->model->body_count; b++) {
         ss_extent* extent = &orbit->extents[b];
-        double x = sim->out_x[b], v = sim->out_v[b],
+        double x = sim->bodies.out_x[b], v = sim->bodies.out_v[b],
                a = ss_row_dot(&orbit->model->bodies[b].row, orbit->slope + orbit->n);
         if (first) *extent = (ss_extent){.low = x, .high = x};
         double turn = !first && extent->v * v < 0.0 ? turning_point(extent, t, x, v, a) : x;
@@ -247,7 +247,7 @@ static double present_rate(ss_orbit* orbit)
         stiff = fmax(stiff, sum_q);
         damp = fmax(damp, sum_v);
     }
-    return fmax(sqrt(stiff) + damp, orbit->sim->rate);
+    return fmax(sqrt(stiff) + damp, orbit->sim->pace.rate);
 }
 
 // A stop whose force grows with a broken power of the penetration is not smooth where it is touched and left.
@@ -255,7 +255,7 @@ static bool has_rough_ends(const ss_orbit* orbit)
 {
     for (int i = 0; i < orbit->model->contact_count; i++) {
         const ss_contact* contact = &orbit->model->contacts[i];
-        if (contact->law == SS_LAW_HUNT_CROSSLEY && orbit->sim->contacts[i].mode == SS_MODE_CLOSED &&
+        if (contact->law == SS_LAW_HUNT_CROSSLEY && orbit->sim->modes.contacts[i].mode == SS_MODE_CLOSED &&
             contact->hunt_crossley.exponent != nearbyint(contact->hunt_crossley.exponent))
             return true;
     }

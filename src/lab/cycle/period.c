@@ -32,7 +32,7 @@ enum { LOOK_AT = 40 };
 static double* event_times(ss_orbit* orbit, double from, double until, size_t* count, ss_status* status,
                            ss_error* err)
 {
-    double t = from, step = fmax(10.0 / fmax(orbit->sim->rate, 1e-300), 1e-3 * (until - from));
+    double t = from, step = fmax(10.0 / fmax(orbit->sim->pace.rate, 1e-300), 1e-3 * (until - from));
     *status = ss_orbit_advance(orbit, from, err);
     size_t before = orbit->events.count;
     while (*status == SS_OK && !orbit->stopped && orbit->outcome == SS_TIME_REACHED && t < until &&
@@ -109,7 +109,7 @@ static void get_scale(const span* s, double scale[])
 
 static double sample_step(const ss_orbit* orbit, double time)
 {
-    double rate = orbit->sim->rate, step = rate > 0.0 ? 0.1 / rate : 1e-3 * time;
+    double rate = orbit->sim->pace.rate, step = rate > 0.0 ? 0.1 / rate : 1e-3 * time;
     return fmin(fmax(step, time / MOST_SAMPLES), 1e-2 * time);
 }
 

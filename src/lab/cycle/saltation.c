@@ -78,7 +78,7 @@ void ss_saltation_prepare(ss_orbit* orbit, size_t first, size_t count)
             break;
         case IMPACT:
             put_row(normal, &contact->q, 0);
-            orbit->rates[k] = ss_row_dot(&contact->bodies, sim->out_v);
+            orbit->rates[k] = ss_row_dot(&contact->bodies, sim->bodies.out_v);
             orbit->drive_acceleration = ss_present_drive_acceleration(sim, i);
             break;
         case NO_SURFACE:

@@ -189,7 +189,7 @@ static ss_status look(ss_motion_judge* j, const double x[], const double v[], do
     for (int k = 0; k <= SAMPLES && status == SS_OK && outcome == SS_TIME_REACHED; k++) {
         double share = last_part + (1.0 - last_part) * k / SAMPLES;
         status = ss_sim_advance(j->sim, until * share, &outcome, err);
-        if (k == 0) j->changing = j->rhythm.tables && j->sim->next_break < INFINITY;
+        if (k == 0) j->changing = j->rhythm.tables && j->sim->inputs.next_break < INFINITY;
         describe(j, ss_sim_x(j->sim), ss_sim_v(j->sim), j->z);
         widen(j->width, j->z, k == 0, j->low, j->high);
         if (share >= calm_part) widen(j->width, j->z, calm_count++ == 0, j->calm_low, j->calm_high);
