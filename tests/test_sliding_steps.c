@@ -43,7 +43,7 @@ static void a_large_ring_runs_straight(void** state)
     expect_near("time", ss_slide_time(r.slide), 20.0, 1e-10);
     expect_near("way", at.x, 100.0, 1e-9);
     expect_near("aside", at.y, 0.0, 1e-9);
-    assert_true(r.slide->steps < 300);
+    assert_true(r.slide->course.steps < 300);
     slide_stop(&r);
 }
 
@@ -61,7 +61,7 @@ static void a_fast_body_takes_long_steps(void** state)
     slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
     slide_to(&r, 1000.0);
     expect_near("way", ss_slide_get_state(r.slide).x, 5e5, 1e-4);
-    assert_true(r.slide->steps < 1000);
+    assert_true(r.slide->course.steps < 1000);
     slide_stop(&r);
     ss_signal_destroy(force);
 }
@@ -88,7 +88,7 @@ static shaken shake(double tolerance)
     body.def.applied_in_body = true;
     slide_start(&r, &body, 0.0, 0.0, 0.0, tolerance);
     slide_to(&r, 5.0);
-    shaken out = {ss_slide_get_state(r.slide), r.slide->steps, r.event_count, slide_energy_error(&r)};
+    shaken out = {ss_slide_get_state(r.slide), r.slide->course.steps, r.event_count, slide_energy_error(&r)};
     slide_stop(&r);
     ss_signal_destroy(along);
     ss_signal_destroy(across);

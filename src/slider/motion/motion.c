@@ -32,8 +32,10 @@ static bool is_disc(const ss_slider* slider, const ss_element* e)
 // The spot at the element's place, if there is one already.
 static int find_spot(const ss_slide* s, const ss_element* e)
 {
-    for (int i = 0; i < s->spot_count; i++)
-        if (s->spots[i].kind != SS_SPOT_RATCHET && s->spots[i].x == e->x && s->spots[i].y == e->y) return i;
+    for (int i = 0; i < s->made.spot_count; i++)
+        if (s->made.spots[i].kind != SS_SPOT_RATCHET && s->made.spots[i].x == e->x &&
+            s->made.spots[i].y == e->y)
+            return i;
     return -1;
 }
 
@@ -42,10 +44,10 @@ static void add_point(ss_slide* s, const ss_element* e)
     if (!(e->level > 0.0)) return; // without friction it neither holds nor slows
     int at = find_spot(s, e);
     if (at < 0) {
-        at = s->spot_count++;
-        s->spots[at] = (ss_spot){.kind = SS_SPOT_DISC, .x = e->x, .y = e->y};
+        at = s->made.spot_count++;
+        s->made.spots[at] = (ss_spot){.kind = SS_SPOT_DISC, .x = e->x, .y = e->y};
     }
-    ss_spot* spot = &s->spots[at];
+    ss_spot* spot = &s->made.spots[at];
     spot->level += e->ellipse[0];
     spot->count++;
     if (!is_disc(s->slider, e)) spot->kind = SS_SPOT_ELLIPSES;
@@ -55,18 +57,18 @@ static void add_point(ss_slide* s, const ss_element* e)
 static void list_members(ss_slide* s)
 {
     int next = 0;
-    for (int i = 0; i < s->spot_count; i++) {
-        s->spots[i].first = next;
-        next += s->spots[i].count;
-        s->spots[i].count = 0;
+    for (int i = 0; i < s->made.spot_count; i++) {
+        s->made.spots[i].first = next;
+        next += s->made.spots[i].count;
+        s->made.spots[i].count = 0;
     }
     for (int k = 0; k < s->slider->element_count; k++) {
         const ss_element* e = &s->slider->elements[k];
         int at = e->kind == SS_ELEMENT_POINT && e->level > 0.0 ? find_spot(s, e) : -1;
-        for (int r = 0; r < s->ratchet_count; r++)
-            if (s->ratchets[r].element == k) at = s->ratchets[r].spot;
-        s->spot_of[k] = at;
-        if (at >= 0) s->members[s->spots[at].first + s->spots[at].count++] = k;
+        for (int r = 0; r < s->made.ratchet_count; r++)
+            if (s->made.ratchets[r].element == k) at = s->made.ratchets[r].spot;
+        s->made.spot_of[k] = at;
+        if (at >= 0) s->made.members[s->made.spots[at].first + s->made.spots[at].count++] = k;
     }
 }
 
@@ -76,30 +78,30 @@ static void take_apart(ss_slide* s)
     for (int k = 0; k < slider->element_count; k++) {
         const ss_element* e = &slider->elements[k];
         double reach = hypot(e->x, e->y) + (e->kind == SS_ELEMENT_PATCH ? e->radius : 0.0);
-        s->total_level += e->level;
-        s->strength += e->level * hypot(1.0, reach);
-        s->line_of[k] = -1;
+        s->made.total_level += e->level;
+        s->made.strength += e->level * hypot(1.0, reach);
+        s->made.line_of[k] = -1;
         switch (e->kind) {
         case SS_ELEMENT_POINT: add_point(s, e); break;
         case SS_ELEMENT_LINE:
             if (!(e->level > 0.0)) break;
-            s->line_of[k] = s->line_count;
-            s->lines[s->line_count++] = k;
+            s->made.line_of[k] = s->made.line_count;
+            s->made.lines[s->made.line_count++] = k;
             break;
         case SS_ELEMENT_PATCH:
-            if (e->level > 0.0) s->patches[s->patch_count++] = k;
-            s->patch_level += e->level;
+            if (e->level > 0.0) s->made.patches[s->made.patch_count++] = k;
+            s->made.patch_level += e->level;
             break;
         case SS_ELEMENT_RATCHET:
             if (e->level > 0.0) ss_ratchet_add(s, k);
             break;
         }
     }
-    s->strength *= fmax(slider->floor_mu[0], slider->floor_mu[1]); // 1, 1 on a plain floor
-    if (s->total_level == 0.0) s->total_level = 1e-300;            // without friction a motion has no end
+    s->made.strength *= fmax(slider->floor_mu[0], slider->floor_mu[1]); // 1, 1 on a plain floor
+    if (s->made.total_level == 0.0) s->made.total_level = 1e-300; // without friction a motion has no end
     list_members(s);
-    s->loaded = slider->force_x || slider->force_y || slider->moment;
-    s->live = s->loaded || slider->floor_is_anisotropic ? SS_SLIDE_STATE : SS_RK_LIVE;
+    s->made.loaded = slider->force_x || slider->force_y || slider->moment;
+    s->made.live = s->made.loaded || slider->floor_is_anisotropic ? SS_SLIDE_STATE : SS_RK_LIVE;
 }
 
 // Scratch for the series of the applied load.
@@ -116,29 +118,31 @@ static size_t scratch_size(const ss_slider* slider)
 
 static bool make_room(ss_slide* s)
 {
-    s->signal_scratch = ss_pool_new(&s->pool, scratch_size(s->slider), sizeof *s->signal_scratch);
-    s->kink_series = ss_pool_new(&s->pool, ss_slide_kink_room(s->slider), sizeof *s->kink_series);
+    s->inputs.scratch = ss_pool_new(&s->pool, scratch_size(s->slider), sizeof *s->inputs.scratch);
+    s->inputs.kink_series =
+        ss_pool_new(&s->pool, ss_slide_kink_room(s->slider), sizeof *s->inputs.kink_series);
     size_t n = (size_t)s->slider->element_count;
     ss_pool* pool = &s->pool;
-    s->spots = ss_pool_new(pool, n, sizeof *s->spots);
-    s->members = ss_pool_new(pool, n, sizeof *s->members);
-    s->lines = ss_pool_new(pool, n, sizeof *s->lines);
-    s->ratchets = ss_pool_new(pool, n, sizeof *s->ratchets);
-    s->patches = ss_pool_new(pool, n, sizeof *s->patches);
-    s->spot_of = ss_pool_new(pool, n, sizeof *s->spot_of);
-    s->line_of = ss_pool_new(pool, n, sizeof *s->line_of);
-    s->odd = ss_pool_new(pool, n, sizeof *s->odd);
-    s->slip_spot = ss_pool_new(pool, n, sizeof *s->slip_spot);
-    s->slip_x = ss_pool_new(pool, n, sizeof *s->slip_x);
-    s->slip_y = ss_pool_new(pool, n, sizeof *s->slip_y);
-    s->slip_level = ss_pool_new(pool, n, sizeof *s->slip_level);
-    s->line_mode = ss_pool_new(pool, n, sizeof *s->line_mode);
-    bool** const flags[] = {&s->spot_held, &s->line_held, &s->spot_off, &s->zero_spot, &s->zero_line,
-                            &s->stay_spot, &s->stay_line, &s->use,      &s->stay};
+    s->made.spots = ss_pool_new(pool, n, sizeof *s->made.spots);
+    s->made.members = ss_pool_new(pool, n, sizeof *s->made.members);
+    s->made.lines = ss_pool_new(pool, n, sizeof *s->made.lines);
+    s->made.ratchets = ss_pool_new(pool, n, sizeof *s->made.ratchets);
+    s->made.patches = ss_pool_new(pool, n, sizeof *s->made.patches);
+    s->made.spot_of = ss_pool_new(pool, n, sizeof *s->made.spot_of);
+    s->made.line_of = ss_pool_new(pool, n, sizeof *s->made.line_of);
+    s->mode.odd = ss_pool_new(pool, n, sizeof *s->mode.odd);
+    s->mode.slip_spot = ss_pool_new(pool, n, sizeof *s->mode.slip_spot);
+    s->mode.slip_x = ss_pool_new(pool, n, sizeof *s->mode.slip_x);
+    s->mode.slip_y = ss_pool_new(pool, n, sizeof *s->mode.slip_y);
+    s->mode.slip_level = ss_pool_new(pool, n, sizeof *s->mode.slip_level);
+    s->mode.line_mode = ss_pool_new(pool, n, sizeof *s->mode.line_mode);
+    bool** const flags[] = {&s->mode.spot_held, &s->mode.line_held, &s->mode.spot_off,
+                            &s->work.zero_spot, &s->work.zero_line, &s->work.stay_spot,
+                            &s->work.stay_line, &s->work.use,       &s->work.stay};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         *flags[i] = ss_pool_new(pool, 2 * n, sizeof(bool));
-    s->noted = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->noted);
-    s->modes_before = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->modes_before);
+    s->work.noted = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->work.noted);
+    s->mode.before = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->mode.before);
     s->stop.supports = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->stop.supports);
     s->stop.events = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->stop.events);
     return !pool->failed;
@@ -192,28 +196,29 @@ void ss_slide_destroy(ss_slide* slide)
 static void begin(ss_slide* s)
 {
     size_t n = (size_t)s->slider->element_count;
-    memset(s->spot_held, 0, n * sizeof *s->spot_held);
-    memset(s->spot_off, 0, n * sizeof *s->spot_off);
-    memset(s->line_held, 0, n * sizeof *s->line_held);
-    s->has_modes = false;
-    s->now = s->start;
-    s->has_segment = s->has_jump = s->ended = s->has_final = s->stiff = s->limit_flow = false;
-    s->outcome = SS_TIME_REACHED;
-    s->events = 0;
-    s->path = s->since = 0.0;
-    s->reference_known = -1;
-    s->told_start = false;
-    s->stalls = 0;
-    s->stall_speed = 0.0;
-    s->steps = 0;
-    s->slaved_pause = 0;
-    s->hold_slack = s->last_explicit = 0.0;
-    s->break_from = s->break_to = s->break_at = 0.0;
-    s->speed_scale = speed_of(&s->now);
+    memset(s->mode.spot_held, 0, n * sizeof *s->mode.spot_held);
+    memset(s->mode.spot_off, 0, n * sizeof *s->mode.spot_off);
+    memset(s->mode.line_held, 0, n * sizeof *s->mode.line_held);
+    s->mode.known = false;
+    s->course.now = s->course.start;
+    s->step.has_segment = s->step.has_jump = s->course.ended = s->course.has_final = s->stiff.begun =
+        s->step.limit_flow = false;
+    s->course.outcome = SS_TIME_REACHED;
+    s->course.events = 0;
+    s->step.path = s->step.since = 0.0;
+    s->step.reference_known = -1;
+    s->course.told_start = false;
+    s->course.stalls = 0;
+    s->course.stall_speed = 0.0;
+    s->course.steps = 0;
+    s->slaved.pause = 0;
+    s->step.hold_slack = s->slaved.last_explicit = 0.0;
+    s->inputs.break_from = s->inputs.break_to = s->inputs.break_at = 0.0;
+    s->step.speed_scale = speed_of(&s->course.now);
     ss_slide_select(s, SS_END_NONE, -1);
-    s->has_modes = true;
-    s->shown = s->now;
-    s->asked_s = NAN;
+    s->mode.known = true;
+    s->course.shown = s->course.now;
+    s->course.asked_s = NAN;
 }
 
 ss_status ss_slide_restart(ss_slide* s, const double start[3], const double start_speed[3], ss_error* err)
@@ -224,10 +229,11 @@ ss_status ss_slide_restart(ss_slide* s, const double start[3], const double star
         if (!isfinite(x[i]) || !isfinite(v[i]))
             return ss_fail(err, SS_BAD_INPUT, "start", "must be finite numbers");
     double c = cos(x[2]), n = sin(x[2]);
-    s->start = (ss_place){.x = x[0] / slider->unit_length, .y = x[1] / slider->unit_length, .angle = x[2]};
-    s->start.u[0] = (c * v[0] + n * v[1]) / slider->unit_speed;
-    s->start.u[1] = (c * v[1] - n * v[0]) / slider->unit_speed;
-    s->start.u[2] = v[2] * slider->unit_time;
+    s->course.start =
+        (ss_place){.x = x[0] / slider->unit_length, .y = x[1] / slider->unit_length, .angle = x[2]};
+    s->course.start.u[0] = (c * v[0] + n * v[1]) / slider->unit_speed;
+    s->course.start.u[1] = (c * v[1] - n * v[0]) / slider->unit_speed;
+    s->course.start.u[2] = v[2] * slider->unit_time;
     begin(s);
     return SS_OK;
 }
@@ -237,7 +243,7 @@ ss_status ss_slide_restart(ss_slide* s, const double start[3], const double star
 // Between two places: velocities linear, places by the cubic that has these velocities at its ends.
 static void look_jump(const ss_slide* s, double t, ss_place* out)
 {
-    const ss_place *a = &s->now, *b = &s->jump;
+    const ss_place *a = &s->course.now, *b = &s->step.jump;
     double all = b->t - a->t, r = fmin(fmax((t - a->t) / all, 0.0), 1.0), l = 1.0 - r;
     if (r == 1.0) {
         *out = *b;
@@ -258,13 +264,13 @@ static void look_jump(const ss_slide* s, double t, ss_place* out)
 
 static void look(ss_slide* s, double t, ss_place* out)
 {
-    switch (s->segment.phase) {
+    switch (s->step.segment.phase) {
     case SS_PHASE_STEP: ss_slide_look_step(s, t, out); break;
     case SS_PHASE_ARC: ss_slide_look_arc(s, t, out); break;
     case SS_PHASE_TAIL: ss_slide_look_tail(s, t, out); break;
     case SS_PHASE_JUMP: look_jump(s, t, out); break;
     case SS_PHASE_REST:
-        *out = s->now;
+        *out = s->course.now;
         out->t = t;
         break;
     }
@@ -272,13 +278,14 @@ static void look(ss_slide* s, double t, ss_place* out)
 
 static void record_modes(ss_slide* s)
 {
-    for (int i = 0; i < s->slider->support_count; i++) s->modes_before[i] = ss_slide_mode(s, i);
+    for (int i = 0; i < s->slider->support_count; i++) s->mode.before[i] = ss_slide_mode(s, i);
 }
 
 static void tell_changes(ss_slide* s, double t, const double before[3])
 {
     ss_slide_event event = {.t = t * s->slider->unit_time};
-    ss_slide_total_load(s, s->has_jump ? &s->jump : &s->now, event.load_after); // at once what slips
+    ss_slide_total_load(s, s->step.has_jump ? &s->step.jump : &s->course.now,
+                        event.load_after); // at once what slips
     for (int i = 0; i < 3; i++) {
         double unit = i < 2 ? s->slider->unit_force : s->slider->unit_moment;
         event.load_before[i] = before[i] * unit;
@@ -286,10 +293,10 @@ static void tell_changes(ss_slide* s, double t, const double before[3])
     }
     for (int i = 0; i < s->slider->support_count; i++) {
         event.support = i;
-        event.from = s->modes_before[i];
+        event.from = s->mode.before[i];
         event.to = ss_slide_mode(s, i);
         if (event.from == event.to) continue;
-        s->events++;
+        s->course.events++;
         if (s->stop.wanted) s->stop.events[s->stop.event_count++] = event;
         if (s->def.on_event) s->def.on_event(s->def.user, &event);
     }
@@ -302,16 +309,16 @@ static void look_ahead(ss_slide* s)
     // The margin falls from 0 about as the share of the motion's own time that has passed. From 1e-5 on it is
     // far above what the break is located to; beyond 0.1 it would be another motion.
     static const double clearly = 1e-6, shortest = 1e-5, longest = 0.1, longer = 4.0;
-    double speed = speed_of(&s->now), a[3], margin = 0.0;
-    double scale = speed > 0.0 ? fmin(1.0, fmin(1.0 / speed, speed / s->strength)) : 1.0;
+    double speed = speed_of(&s->course.now), a[3], margin = 0.0;
+    double scale = speed > 0.0 ? fmin(1.0, fmin(1.0 / speed, speed / s->made.strength)) : 1.0;
     for (double share = shortest; share < longest && margin > -clearly; share *= longer) {
-        look(s, s->segment.t1 + share * scale, &s->ahead);
+        look(s, s->step.segment.t1 + share * scale, &s->step.ahead);
         if (speed == 0.0) {
-            margin = ss_slide_rest_margin(s, s->ahead.t);
+            margin = ss_slide_rest_margin(s, s->step.ahead.t);
             continue;
         }
-        ss_slide_free_acceleration(s, &s->ahead, a);
-        margin = ss_slide_hold_margin(s, s->ahead.angle, a);
+        ss_slide_free_acceleration(s, &s->step.ahead, a);
+        margin = ss_slide_hold_margin(s, s->step.ahead.angle, a);
     }
 }
 
@@ -321,18 +328,18 @@ static void tell_undetermined(ss_slide* s, double t)
     double load[3] = {0.0, 0.0, 0.0};
     ss_note note = {.t = t * s->slider->unit_time,
                     .text = "forces of held supports are not determined; the least-norm ones are told",
-                    .contacts = s->noted};
-    if (!s->def.on_note || !s->loaded || ss_slide_is_determined(s)) return;
-    ss_slide_applied(s, t, s->now.angle, load);
+                    .contacts = s->work.noted};
+    if (!s->def.on_note || !s->made.loaded || ss_slide_is_determined(s)) return;
+    ss_slide_applied(s, t, s->course.now.angle, load);
     if (load[0] == 0.0 && load[1] == 0.0 && load[2] == 0.0) return;
     for (int i = 0; i < s->slider->support_count; i++)
-        if (ss_slide_mode(s, i) == SS_MODE_STICK) s->noted[note.contact_count++] = i;
+        if (ss_slide_mode(s, i) == SS_MODE_STICK) s->work.noted[note.contact_count++] = i;
     s->def.on_note(s->def.user, &note);
 }
 
 static void finish_segment(ss_slide* s)
 {
-    const ss_segment* g = &s->segment;
+    const ss_segment* g = &s->step.segment;
     ss_place at;
     if (g->ending == SS_END_HOLD) look_ahead(s);
     if (g->phase == SS_PHASE_STEP) {
@@ -340,41 +347,41 @@ static void finish_segment(ss_slide* s)
         return;
     }
     look(s, g->t1, &at);
-    s->path += (g->t1 - g->t0) * speed_of(&s->now);
-    s->now = at;
-    s->speed_scale = fmax(s->speed_scale, speed_of(&at));
+    s->step.path += (g->t1 - g->t0) * speed_of(&s->course.now);
+    s->course.now = at;
+    s->step.speed_scale = fmax(s->step.speed_scale, speed_of(&at));
 }
 
 void ss_slide_pass_silently(ss_slide* s)
 {
-    ss_ending ending = s->segment.ending;
+    ss_ending ending = s->step.segment.ending;
     finish_segment(s);
-    s->has_segment = false;
-    if (ending == SS_END_REST) memset(s->now.u, 0, sizeof s->now.u);
-    if (ending != SS_END_NONE && ending != SS_END_ESCAPE) ss_slide_select(s, ending, s->segment.which);
+    s->step.has_segment = false;
+    if (ending == SS_END_REST) memset(s->course.now.u, 0, sizeof s->course.now.u);
+    if (ending != SS_END_NONE && ending != SS_END_ESCAPE) ss_slide_select(s, ending, s->step.segment.which);
 }
 
 // The load on the ground just before the end of the segment. At rest it is looked at first as it is, for
 // following the direction to its limit plays with the modes.
 static void load_before(ss_slide* s, double load[3])
 {
-    ss_ending ending = s->segment.ending;
+    ss_ending ending = s->step.segment.ending;
     ss_place at;
     if (ending == SS_END_SPOT) {
         ss_slide_last_load(s, load);
         return;
     }
-    look(s, s->segment.t1, &at);
-    ss_slide_total_load(s, ending == SS_END_REST ? &s->now : &at, load);
+    look(s, s->step.segment.t1, &at);
+    ss_slide_total_load(s, ending == SS_END_REST ? &s->course.now : &at, load);
     if (ending != SS_END_REST) return;
     ss_slide_find_final(s);
-    if (s->final.converged) ss_slide_final_load(s, load);
+    if (s->course.final.converged) ss_slide_final_load(s, load);
 }
 
 // Passes the end of the segment under way.
 static void pass(ss_slide* s)
 {
-    ss_segment* g = &s->segment;
+    ss_segment* g = &s->step.segment;
     ss_ending ending = g->ending;
     double before[3];
     double t = g->t1;
@@ -385,31 +392,31 @@ static void pass(ss_slide* s)
     ss_slide_pass_silently(s);
     if (ending == SS_END_NONE) return;
     if (ending == SS_END_ESCAPE) {
-        s->ended = true;
-        s->outcome = SS_ESCAPED;
+        s->course.ended = true;
+        s->course.outcome = SS_ESCAPED;
         return;
     }
     tell_changes(s, t, before);
     tell_undetermined(s, t);
-    if (s->events >= s->def.max_events) {
-        s->ended = true;
-        s->outcome = SS_EVENT_LIMIT;
+    if (s->course.events >= s->def.max_events) {
+        s->course.ended = true;
+        s->course.outcome = SS_EVENT_LIMIT;
     }
 }
 
 // Keeps the end of the segment under way as the state before the instant that follows.
 static void remember_before(ss_slide* s)
 {
-    look(s, s->segment.t1, &s->shown);
-    s->asked_s = NAN;
+    look(s, s->step.segment.t1, &s->course.shown);
+    s->course.asked_s = NAN;
     s->stop.before = ss_slide_get_state(s);
     for (int i = 0; i < s->slider->support_count; i++) s->stop.supports[i] = ss_slide_support(s, i);
 }
 
 static void end_run(ss_slide* s, ss_outcome outcome)
 {
-    s->ended = true;
-    s->outcome = outcome;
+    s->course.ended = true;
+    s->course.outcome = outcome;
 }
 
 // Counts what takes no time, as far as its digits tell, and leads nowhere. In the last moment before a stop
@@ -417,17 +424,17 @@ static void end_run(ss_slide* s, ss_outcome outcome)
 static void count_stalls(ss_slide* s, double before, ss_ending ending)
 {
     enum { STALL_LIMIT = 1 << 14, EVENT_WEIGHT = 64 };
-    double speed = speed_of(&s->now);
-    if (s->now.t > before || speed < 0.9 * s->stall_speed) {
-        s->stalls = 0;
-        s->stall_speed = speed;
+    double speed = speed_of(&s->course.now);
+    if (s->course.now.t > before || speed < 0.9 * s->course.stall_speed) {
+        s->course.stalls = 0;
+        s->course.stall_speed = speed;
         return;
     }
-    s->stalls += ending == SS_END_NONE ? 1 : EVENT_WEIGHT;
-    if (s->stalls <= STALL_LIMIT || s->ended) return;
-    ss_note note = {.t = s->now.t * s->slider->unit_time,
+    s->course.stalls += ending == SS_END_NONE ? 1 : EVENT_WEIGHT;
+    if (s->course.stalls <= STALL_LIMIT || s->course.ended) return;
+    ss_note note = {.t = s->course.now.t * s->slider->unit_time,
                     .text = "stalled: steps and events follow each other here without time between them",
-                    .contacts = s->noted};
+                    .contacts = s->work.noted};
     if (s->def.on_note) s->def.on_note(s->def.user, &note);
     end_run(s, SS_EVENT_LIMIT);
 }
@@ -436,30 +443,30 @@ static void count_stalls(ss_slide* s, double before, ss_ending ending)
 static void pass_and_ask(ss_slide* s, long passed)
 {
     enum { OFTEN = 64 };
-    double before = s->now.t;
-    ss_ending ending = s->segment.ending;
+    double before = s->course.now.t;
+    ss_ending ending = s->step.segment.ending;
     pass(s);
     count_stalls(s, before, ending);
     if (passed % OFTEN == OFTEN - 1 && s->def.keep_going &&
-        !s->def.keep_going(s->def.user, s->now.t * s->slider->unit_time))
+        !s->def.keep_going(s->def.user, s->course.now.t * s->slider->unit_time))
         end_run(s, SS_INTERRUPTED);
 }
 
 // The event loop up to `until`, or where that is wanted to the first instant that tells an event; true there.
 static bool run_to(ss_slide* s, double until)
 {
-    for (long k = 0; !s->ended; k++) {
-        if (!s->has_segment) ss_slide_make_segment(s);
-        if (s->segment.phase == SS_PHASE_REST && isinf(s->segment.t1)) {
+    for (long k = 0; !s->course.ended; k++) {
+        if (!s->step.has_segment) ss_slide_make_segment(s);
+        if (s->step.segment.phase == SS_PHASE_REST && isinf(s->step.segment.t1)) {
             end_run(s, SS_AT_REST);
-            s->now.t = s->rest_since;
+            s->course.now.t = s->course.rest_since;
             break;
         }
-        if (s->segment.t1 > until) break;
-        if (s->stop.wanted && s->segment.ending != SS_END_NONE) remember_before(s);
+        if (s->step.segment.t1 > until) break;
+        if (s->stop.wanted && s->step.segment.ending != SS_END_NONE) remember_before(s);
         pass_and_ask(s, k);
         if (s->stop.event_count == 0) continue;
-        if (!s->ended) ss_slide_make_segment(s); // it knows the direction in which slip begins
+        if (!s->course.ended) ss_slide_make_segment(s); // it knows the direction in which slip begins
         return true;
     }
     return false;
@@ -469,20 +476,20 @@ static ss_status advance(ss_slide* s, double until_s, bool to_event, ss_outcome*
 {
     if (isnan(until_s)) return ss_fail(err, SS_BAD_INPUT, "until", "must be a number");
     double until = until_s / s->slider->unit_time;
-    if (!s->told_start) tell_undetermined(s, 0.0);
-    s->told_start = true;
+    if (!s->course.told_start) tell_undetermined(s, 0.0);
+    s->course.told_start = true;
     s->stop.wanted = to_event;
     s->stop.event_count = 0;
     bool stopped = run_to(s, until);
-    if (s->ended || stopped)
-        s->shown = s->now;
-    else if (until > s->shown.t)
-        look(s, until, &s->shown);
-    if (s->ended || stopped)
-        s->asked_s = NAN;
-    else if (s->shown.t == until)
-        s->asked_s = until_s; // not rounded by the units
-    *outcome = s->outcome;
+    if (s->course.ended || stopped)
+        s->course.shown = s->course.now;
+    else if (until > s->course.shown.t)
+        look(s, until, &s->course.shown);
+    if (s->course.ended || stopped)
+        s->course.asked_s = NAN;
+    else if (s->course.shown.t == until)
+        s->course.asked_s = until_s; // not rounded by the units
+    *outcome = s->course.outcome;
     return SS_OK;
 }
 

@@ -112,25 +112,25 @@ typedef struct ss_slide_stop {
     int event_count;
 } ss_slide_stop;
 
-struct ss_slide {
-    const ss_slider* slider;
-    ss_slide_def def;
-    ss_pool pool;
+// ---- the parts of a motion
 
-    // what the slider is made of
+/// What the slider is made of: its supports as spots, lines, patches and ratchets.
+typedef struct ss_slide_made {
     int spot_count, line_count, patch_count, ratchet_count;
     ss_spot* spots;
     int* members;
     int *lines, *patches; ///< elements
     ss_ratchet_parts* ratchets;
-    bool has_modes;                  ///< not at the very start
     int *spot_of, *line_of;          ///< of an element, -1 for none
     int live;                        ///< components of the state that rates depend on
     bool loaded;                     ///< something is applied
     double total_level, patch_level; ///< of all friction, of patches
     double strength;                 ///< no load on the ground is larger
+} ss_slide_made;
 
-    // mode
+/// What is held and what slips, and the lists that follow from it.
+typedef struct ss_slide_modes {
+    bool known; ///< not at the very start
     bool *spot_held, *line_held;
     signed char*
         line_mode;     ///< of a slipping line: +1, -1; 0 where it is held, or stands for a locked ratchet
@@ -143,54 +143,92 @@ struct ss_slide {
     int* slip_spot;
     int odd_count; ///< other slipping spots
     int* odd;
+    ss_mode* before; ///< per support, before the present instant
+} ss_slide_modes;
 
-    // the run
+/// How far the motion has come, and how it ended.
+typedef struct ss_slide_course {
     ss_place start, now, shown;
     double asked_s; ///< the time of the moment shown, as it was asked for; NaN where it is the motion's own
-    ss_segment segment;
-    ss_place jump; ///< where the first moment of slip leads
-    bool has_segment, has_jump, ended;
-    bool straight; ///< the step under way keeps the direction `along`: nothing pushes the body off it
-    double along[3], strays; ///< and how much is pushed off by rounding
-    bool limit_flow;         ///< only the direction of motion matters: no convection, the load as it is now
+    bool ended;
     ss_outcome outcome;
     long events;
     bool told_start;    ///< what is to be noted of the start
     int stalls;         ///< segments in a row that took no time and led nowhere
     double stall_speed; ///< when they began
-    double step_time;   ///< proposed length of the next step, in time
-    double speed_scale; ///< largest |u| since rest
-    double path;        ///< integral of |u| since then
-    double since;       ///< when it began
     double rest_since;
-    double hold_slack; ///< granted to a hold that was found to last although its margin says no
-    double *signal_scratch, *kink_series;
-    double break_from, break_to,
-        break_at;        ///< the next break of the load is at the last, as far as the second
-    int reference_known; ///< spot whose velocity is kept apart, with digits of its own; -1 for none
-    double reference_z[2];
-    bool stiff;                   ///< a hold has just broken: directions of slip are slaves of the forces
-    int stiff_spot;               ///< the one that broke loose, -1 for the body
-    double stiff_age, stiff_last; ///< time since then; length of the last stiff step
-    double stiff_k[SS_RADAU_STAGES][SS_SLIDE_STATE]; ///< rates at the nodes of the step under way,
-    double stiff_before[SS_RADAU_STAGES][SS_SLIDE_STATE], stiff_begin[SS_SLIDE_STATE]; ///< of the one before
-    bool slaved; ///< velocities are slaves of the forces: stability alone limits explicit steps
-                 ///< (motion_slaved.c)
-    int stiff_signs, calm_signs, slaved_pause; ///< explicit steps that say so, or not; that are not asked
-    double slaved_from;                        ///< length of the explicit step before the first of them
-    int slaved_age;                            ///< slaved steps in a row
-    double last_explicit;        ///< time of the last step, where it was explicit and whole; else 0
-    double last_u[3], last_a[3]; ///< its last stage: velocity and acceleration
-    double slaved_cx, slaved_cy; ///< place of reference of the last slaved step
-    long steps;                  ///< made since the start
-    ss_place ahead;              ///< where a hold broke: the old motion a moment later
-    double k[SS_RK_STAGES][SS_SLIDE_STATE];
-    double seen_u[SS_RK_STAGES][3], seen_a[SS_RK_STAGES][3], seen_angle[SS_RK_STAGES];
-    bool *zero_spot, *zero_line, *stay_spot, *stay_line, *use, *stay; ///< of decisions
-    int* noted;                                                       ///< supports of a note
-    ss_mode* modes_before;                                            ///< per support
+    long steps; ///< made since the start
     ss_final_motion final;
     bool has_final;
+} ss_slide_course;
+
+/// The segment under way, and what the choice of the next one rests on.
+typedef struct ss_slide_step {
+    ss_segment segment;
+    ss_place jump;  ///< where the first moment of slip leads
+    ss_place ahead; ///< where a hold broke: the old motion a moment later
+    bool has_segment, has_jump;
+    bool straight; ///< the step under way keeps the direction `along`: nothing pushes the body off it
+    double along[3], strays; ///< and how much is pushed off by rounding
+    bool limit_flow;         ///< only the direction of motion matters: no convection, the load as it is now
+    double time;             ///< proposed length of the next step, in time
+    double speed_scale;      ///< largest |u| since rest
+    double path;             ///< integral of |u| since then
+    double since;            ///< when it began
+    double hold_slack;       ///< granted to a hold that was found to last although its margin says no
+    int reference_known;     ///< spot whose velocity is kept apart, with digits of its own; -1 for none
+    double reference_z[2];
+    double k[SS_RK_STAGES][SS_SLIDE_STATE];
+    double seen_u[SS_RK_STAGES][3], seen_a[SS_RK_STAGES][3], seen_angle[SS_RK_STAGES];
+} ss_slide_step;
+
+/// The applied load along the time.
+typedef struct ss_slide_inputs {
+    double *scratch, *kink_series;
+    double break_from, break_to,
+        break_at; ///< the next break of the load is at the last, as far as the second
+} ss_slide_inputs;
+
+/// Stiff steps (motion_stiff.c): a hold has just broken, and directions of slip are slaves of the forces.
+typedef struct ss_slide_stiff {
+    bool begun;
+    int spot;                                       ///< the one that broke loose, -1 for the body
+    double age, last;                               ///< time since then; length of the last stiff step
+    double k[SS_RADAU_STAGES][SS_SLIDE_STATE];      ///< rates at the nodes of the step under way,
+    double before[SS_RADAU_STAGES][SS_SLIDE_STATE]; ///< of the one before,
+    double begin[SS_SLIDE_STATE];                   ///< and where that began
+} ss_slide_stiff;
+
+/// Slaved steps (motion_slaved.c): velocities are slaves of the forces, and stability alone limits explicit
+/// steps.
+typedef struct ss_slide_slaved {
+    bool now;
+    int stiff_signs, calm_signs, pause; ///< explicit steps that say so, or not; that are not asked
+    double from;                        ///< length of the explicit step before the first of them
+    int age;                            ///< slaved steps in a row
+    double last_explicit;               ///< time of the last step, where it was explicit and whole; else 0
+    double last_u[3], last_a[3];        ///< its last stage: velocity and acceleration
+    double cx, cy;                      ///< place of reference of the last slaved step
+} ss_slide_slaved;
+
+/// Scratch of decisions and notes.
+typedef struct ss_slide_work {
+    bool *zero_spot, *zero_line, *stay_spot, *stay_line, *use, *stay;
+    int* noted; ///< supports of a note
+} ss_slide_work;
+
+struct ss_slide {
+    const ss_slider* slider;
+    ss_slide_def def;
+    ss_pool pool;
+    ss_slide_made made;
+    ss_slide_modes mode;
+    ss_slide_course course;
+    ss_slide_step step;
+    ss_slide_inputs inputs;
+    ss_slide_stiff stiff;
+    ss_slide_slaved slaved;
+    ss_slide_work work;
     ss_slide_stop stop;
 };
 
@@ -285,11 +323,11 @@ double ss_slide_slaved_length(ss_slide* s);
 /// How long a step may be for the turning of the body, by at most one half.
 double ss_slide_turn_limit(const ss_slide* s);
 
-/// Makes the next segment from s->now.
+/// Makes the next segment from s->course.now.
 void ss_slide_make_segment(ss_slide* s);
 /// The place at time t of the step under way.
 void ss_slide_look_step(ss_slide* s, double t, ss_place* out);
-/// Moves s->now to the end of the step.
+/// Moves s->course.now to the end of the step.
 void ss_slide_finish_step(ss_slide* s);
 
 // ---- decisions (motion_select.c) ----

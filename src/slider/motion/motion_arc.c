@@ -14,10 +14,10 @@
 // The margin of what is held at speed^2.
 static double margin_at(const ss_slide* s, double square)
 {
-    const ss_segment* g = &s->segment;
+    const ss_segment* g = &s->step.segment;
     const double a[3] = {square * g->q[2] * g->q[1] - g->load[0], -square * g->q[2] * g->q[0] - g->load[1],
                          -g->load[2]};
-    return ss_slide_hold_margin(s, s->now.angle, a);
+    return ss_slide_hold_margin(s, s->course.now.angle, a);
 }
 
 // The largest square of the speed below the present one at which the margin is 0, where it is negative at 0.
@@ -36,28 +36,28 @@ static double find_break(const ss_slide* s, double square)
 // does nothing (a pure translation or a pure rotation that is an eigen-direction).
 static bool is_straight(const ss_slide* s)
 {
-    const ss_segment* g = &s->segment;
+    const ss_segment* g = &s->step.segment;
     double across = 0.0;
-    if (s->dof == 1) return true;
-    if (s->dof < 3) return false;
+    if (s->mode.dof == 1) return true;
+    if (s->mode.dof < 3) return false;
     for (int i = 0; i < 3; i++) across = fmax(across, fabs(g->load[i] - g->brake * g->q[i]));
-    return across <= 4.0 * DBL_EPSILON * s->total_level;
+    return across <= 4.0 * DBL_EPSILON * s->made.total_level;
 }
 
 bool ss_slide_make_arc(ss_slide* s)
 {
-    ss_segment* g = &s->segment;
-    const double* u = s->now.u;
-    if (s->loaded || s->slider->floor_is_anisotropic || isfinite(s->def.escape)) return false;
+    ss_segment* g = &s->step.segment;
+    const double* u = s->course.now.u;
+    if (s->made.loaded || s->slider->floor_is_anisotropic || isfinite(s->def.escape)) return false;
     g->speed = sqrt(ss_dot3(u, u));
     for (int i = 0; i < 3; i++) g->q[i] = u[i] / g->speed;
-    if (s->dof > 1 && g->q[2] != 0.0 && (g->q[0] != 0.0 || g->q[1] != 0.0)) return false; // cheap to see
-    ss_slide_slip_load(s, g->q, s->now.angle, g->load);
+    if (s->mode.dof > 1 && g->q[2] != 0.0 && (g->q[0] != 0.0 || g->q[1] != 0.0)) return false; // cheap to see
+    ss_slide_slip_load(s, g->q, s->course.now.angle, g->load);
     g->brake = ss_dot3(g->load, g->q);
     if (!is_straight(s)) return false;
     g->phase = SS_PHASE_ARC;
-    g->t0 = s->now.t;
-    bool holds = s->dof == 3 || margin_at(s, 0.0) >= 0.0;
+    g->t0 = s->course.now.t;
+    bool holds = s->mode.dof == 3 || margin_at(s, 0.0) >= 0.0;
     double end = holds ? 0.0 : sqrt(find_break(s, g->speed * g->speed));
     g->ending = holds ? SS_END_REST : SS_END_HOLD;
     g->t1 = g->brake > 0.0 ? g->t0 + (g->speed - end) / g->brake : INFINITY;
@@ -70,8 +70,8 @@ static double sinc(double x) { return fabs(x) < 1e-4 ? 1.0 - x * x / 6.0 : sin(x
 
 void ss_slide_look_arc(const ss_slide* s, double t, ss_place* out)
 {
-    const ss_segment* g = &s->segment;
-    const ss_place* now = &s->now;
+    const ss_segment* g = &s->step.segment;
+    const ss_place* now = &s->course.now;
     double time = t - g->t0, speed = g->speed - g->brake * time;
     if (t == g->t1 && g->ending == SS_END_REST) {
         time = g->speed / g->brake;

@@ -42,7 +42,7 @@ double ss_spot_load(const ss_slide* s, const ss_spot* spot, const ss_floor* floo
         for (int i = 0; i < 4; i++) m[i] = spot->level * floor->d[i];
     if (spot->kind != SS_SPOT_ELLIPSES) return add_ellipse(m, z, load, h);
     for (int i = 0; i < spot->count; i++) {
-        ss_point_ellipse(&s->slider->elements[s->members[spot->first + i]], floor, m);
+        ss_point_ellipse(&s->slider->elements[s->made.members[spot->first + i]], floor, m);
         power += add_ellipse(m, z, load, h);
     }
     return power;
@@ -86,20 +86,20 @@ double ss_spot_margin(const ss_slide* s, const ss_spot* spot, const ss_floor* fl
     if (spot->kind == SS_SPOT_RATCHET) return ss_ratchet_margin(s, spot, floor, load);
     if (spot->count > 1) return sum_margin(s, spot, floor, load);
     double m[4];
-    ss_point_ellipse(&s->slider->elements[s->members[spot->first]], floor, m);
+    ss_point_ellipse(&s->slider->elements[s->made.members[spot->first]], floor, m);
     return ellipse_margin(m, load);
 }
 
 void ss_line_row(const ss_slide* s, int line, double row[3])
 {
-    const ss_element* e = &s->slider->elements[s->lines[line]];
+    const ss_element* e = &s->slider->elements[s->made.lines[line]];
     row[0] = row[1] = row[2] = 0.0;
     ss_element_push(e, e->along, row);
 }
 
 double ss_line_limit(const ss_slide* s, int line, const ss_floor* floor, double way)
 {
-    const ss_element* e = &s->slider->elements[s->lines[line]];
+    const ss_element* e = &s->slider->elements[s->made.lines[line]];
     return ss_line_level(e, floor) + (way > 0.0 ? e->bias : -e->bias);
 }
 

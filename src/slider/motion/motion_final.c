@@ -30,7 +30,7 @@ static const double neutral = 1e-7;
 
 static void bend_at(const ss_slide* s, const double q[3], bend* b)
 {
-    ss_place at = {.t = s->start.t, .angle = s->now.angle, .u = {q[0], q[1], q[2]}};
+    ss_place at = {.t = s->course.start.t, .angle = s->course.now.angle, .u = {q[0], q[1], q[2]}};
     ss_slide_free_acceleration(s, &at, b->acceleration);
     ss_slide_project(s, b->acceleration, b->acceleration);
     b->brake = -ss_dot3(b->acceleration, q);
@@ -115,13 +115,13 @@ static bool snap(const ss_slide* s, double q[3])
 // The state of the motion at unit speed and time 0, for the flow of directions.
 static void begin_again(ss_slide* s, const double u[3])
 {
-    memcpy(s->now.u, u, sizeof s->now.u);
-    normalise(s->now.u);
-    s->now.t = s->since = s->path = 0.0;
-    s->speed_scale = 1.0;
-    s->step_time = 0.05;
-    s->reference_known = -1;
-    s->has_segment = false;
+    memcpy(s->course.now.u, u, sizeof s->course.now.u);
+    normalise(s->course.now.u);
+    s->course.now.t = s->step.since = s->step.path = 0.0;
+    s->step.speed_scale = 1.0;
+    s->step.time = 0.05;
+    s->step.reference_known = -1;
+    s->step.has_segment = false;
 }
 
 // Follows the flow of directions while |u| falls by many decades more than anybody could measure. Directions
@@ -133,15 +133,15 @@ static bool follow(ss_slide* s, double q[3])
     begin_again(s, q);
     for (int k = 0; decades < DECADES && k < SEGMENTS; k++) {
         ss_slide_make_segment(s);
-        const ss_segment* g = &s->segment;
+        const ss_segment* g = &s->step.segment;
         if (g->ending != SS_END_REST) {
             ss_slide_pass_silently(s);
             continue;
         }
-        double speed = sqrt(ss_dot3(s->now.u, s->now.u));
-        memcpy(q, s->now.u, 3 * sizeof *q);
+        double speed = sqrt(ss_dot3(s->course.now.u, s->course.now.u));
+        memcpy(q, s->course.now.u, 3 * sizeof *q);
         normalise(q);
-        if (g->phase == SS_PHASE_ARC && s->dof == 1) return true;
+        if (g->phase == SS_PHASE_ARC && s->mode.dof == 1) return true;
         if (snap(s, q)) return true;
         decades += fmax(-log10(speed), 1.0);
         begin_again(s, q);
@@ -151,7 +151,7 @@ static bool follow(ss_slide* s, double q[3])
 
 static void set_final(ss_slide* s, const double q[3], bool converged)
 {
-    ss_final_motion* f = &s->final;
+    ss_final_motion* f = &s->course.final;
     for (int i = 0; i < 3; i++)
         f->q[i] = fabs(q[i]) <= 16.0 * DBL_EPSILON ? 0.0 : q[i]; // rounding of a unit vector
     f->translates = fabs(q[2]) < 1e-12;
@@ -159,17 +159,17 @@ static void set_final(ss_slide* s, const double q[3], bool converged)
     f->center[0] = f->translates || f->q[1] == 0.0 ? 0.0 : -f->q[1] / f->q[2] * s->slider->unit_length;
     f->center[1] = f->translates || f->q[0] == 0.0 ? 0.0 : f->q[0] / f->q[2] * s->slider->unit_length;
     f->converged = converged;
-    s->has_final = true;
+    s->course.has_final = true;
 }
 
 void ss_slide_find_final(ss_slide* s)
 {
-    double q[3] = {s->now.u[0], s->now.u[1], s->now.u[2]};
+    double q[3] = {s->course.now.u[0], s->course.now.u[1], s->course.now.u[2]};
     bool converged = true;
     normalise(q);
-    if (s->segment.phase ==
+    if (s->step.segment.phase ==
         SS_PHASE_TAIL) { // on the way that is left convection turns q, by little: it matters
-        double way = 0.5 * ss_norm3(s->now.u) * (s->segment.t1 - s->segment.t0),
+        double way = 0.5 * ss_norm3(s->course.now.u) * (s->step.segment.t1 - s->step.segment.t0),
                turn = way * q[2]; // on circles
         double x = q[0] + turn * q[1], y = q[1] - turn * q[0];
         q[0] = x;
@@ -177,12 +177,13 @@ void ss_slide_find_final(ss_slide* s)
         ss_slide_project(s, q, q);
         normalise(q);
     }
-    if (s->segment.phase != SS_PHASE_ARC || s->dof > 1) {
+    if (s->step.segment.phase != SS_PHASE_ARC || s->mode.dof > 1) {
         ss_slide kept = *s;
-        s->limit_flow = true;
-        s->start.t = s->now.t;
+        s->step.limit_flow = true;
+        s->course.start.t = s->course.now.t;
         s->def.escape = INFINITY;
-        converged = snap(s, q) || (s->segment.phase != SS_PHASE_ARC && !kept.straight && follow(s, q));
+        converged =
+            snap(s, q) || (s->step.segment.phase != SS_PHASE_ARC && !kept.step.straight && follow(s, q));
         *s = kept;
     }
     set_final(s, q, converged);

@@ -17,7 +17,7 @@ static void held_load(const ss_slide* s, double b[3])
 {
     const ss_place* at = ss_slide_force_place(s);
     double a[3];
-    if (s->dof == 0) {
+    if (s->mode.dof == 0) {
         ss_slide_total_load(s, at, b);
         return;
     }
@@ -30,11 +30,11 @@ static void held_load(const ss_slide* s, double b[3])
 static int rows_of(const ss_slide* s, int element, double rows[2][3], double matrix[4])
 {
     const ss_element* e = &s->slider->elements[element];
-    ss_floor floor = ss_floor_at(s->slider, s->shown.angle);
+    ss_floor floor = ss_floor_at(s->slider, s->course.shown.angle);
     const double unit[2][2] = {{1.0, 0.0}, {0.0, 1.0}};
     memset(rows, 0, 6 * sizeof(double));
     bool ratchet = e->kind == SS_ELEMENT_RATCHET;
-    if (ratchet && s->spot_held[s->spot_of[element]]) {
+    if (ratchet && s->mode.spot_held[s->made.spot_of[element]]) {
         for (int k = 0; k < 2; k++) ss_element_push(e, unit[k], rows[k]);
         for (int k = 0; k < 4; k++) matrix[k] = e->level * floor.d[k];
         return 2;
@@ -51,10 +51,10 @@ static int rows_of(const ss_slide* s, int element, double rows[2][3], double mat
 
 static bool is_held(const ss_slide* s, int element)
 {
-    int spot = s->spot_of[element];
-    if (spot >= 0 && s->spot_held[spot]) return true;
-    for (int j = 0; j < s->line_count; j++)
-        if (s->lines[j] == element && s->line_held[j]) return true;
+    int spot = s->made.spot_of[element];
+    if (spot >= 0 && s->mode.spot_held[spot]) return true;
+    for (int j = 0; j < s->made.line_count; j++)
+        if (s->made.lines[j] == element && s->mode.line_held[j]) return true;
     return false;
 }
 
@@ -125,7 +125,7 @@ static void find_shares(const ss_slide* s, const double b[3], double m[3])
             if (is_held(s, k)) load_for(s, k, m, sum, h);
         for (int i = 0; i < 3; i++) {
             step[i] = b[i] - sum[i];
-            h[4 * i] += 1e-13 * s->total_level; // directions that nothing holds
+            h[4 * i] += 1e-13 * s->made.total_level; // directions that nothing holds
         }
         double left = sqrt(ss_dot3(step, step));
         if (left <= 1e-14 * size || (round > 8 && left >= best)) return;
@@ -141,32 +141,33 @@ static bool is_drag_of_held(const ss_slide* s, int element)
 {
     const ss_element* e = &s->slider->elements[element];
     if (e->bias == 0.0 || element == 0 || e[-1].support != e->support) return false;
-    return s->spot_of[element - 1] >= 0 && s->spot_held[s->spot_of[element - 1]];
+    return s->made.spot_of[element - 1] >= 0 && s->mode.spot_held[s->made.spot_of[element - 1]];
 }
 
 // Components of what is held, and directions they have: more than these are not determined.
 bool ss_slide_is_determined(const ss_slide* s)
 {
     int components = 0;
-    for (int i = 0; i < s->spot_count; i++) components += s->spot_held[i] ? 2 : 0;
-    for (int j = 0; j < s->line_count; j++) components += s->line_held[j] && !is_drag_of_held(s, s->lines[j]);
-    if (s->dof == 0) components += 3 * s->patch_count;
-    return components <= 3 - s->dof;
+    for (int i = 0; i < s->made.spot_count; i++) components += s->mode.spot_held[i] ? 2 : 0;
+    for (int j = 0; j < s->made.line_count; j++)
+        components += s->mode.line_held[j] && !is_drag_of_held(s, s->made.lines[j]);
+    if (s->mode.dof == 0) components += 3 * s->made.patch_count;
+    return components <= 3 - s->mode.dof;
 }
 
 static void add_slipping(const ss_slide* s, int element, double load[3])
 {
     const ss_element* e = &s->slider->elements[element];
-    ss_floor floor = ss_floor_at(s->slider, s->shown.angle);
+    ss_floor floor = ss_floor_at(s->slider, s->course.shown.angle);
     ss_power sum = {0};
     bool lines = false;
-    for (int j = 0; j < s->line_count; j++) {
+    for (int j = 0; j < s->made.line_count; j++) {
         double row[3];
-        if (s->lines[j] != element || s->line_mode[j] == 0) continue;
+        if (s->made.lines[j] != element || s->mode.line_mode[j] == 0) continue;
         ss_line_row(s, j, row);
-        double size = s->line_mode[j] * ss_line_limit(s, j, &floor, s->line_mode[j]);
+        double size = s->mode.line_mode[j] * ss_line_limit(s, j, &floor, s->mode.line_mode[j]);
         for (int k = 0; k < 3; k++) load[k] += size * row[k];
-        lines = lines || e->kind == SS_ELEMENT_LINE || s->spot_off[s->spot_of[element]];
+        lines = lines || e->kind == SS_ELEMENT_LINE || s->mode.spot_off[s->made.spot_of[element]];
     }
     if (lines) return;
     ss_element_power(e, &floor, ss_slide_force_place(s)->u, &sum);
@@ -182,17 +183,17 @@ static void support_load(const ss_slide* s, int support, double load[3])
     for (int k = 0; k < s->slider->element_count; k++) {
         const ss_element* e = &s->slider->elements[k];
         if (e->support != support || e->is_bearing) continue;
-        if (s->dof == 0 && e->kind == SS_ELEMENT_PATCH) {
+        if (s->mode.dof == 0 && e->kind == SS_ELEMENT_PATCH) {
             held_load(s, b); // patches share by their levels
-            for (int i = 0; i < 3; i++) load[i] += b[i] * e->level / s->total_level;
+            for (int i = 0; i < 3; i++) load[i] += b[i] * e->level / s->made.total_level;
         } else if (is_held(s, k)) {
             if (!found) held_load(s, b);
-            if (s->dof == 0 && s->patch_count > 0)
-                for (int i = 0; i < 3; i++) b[i] *= 1.0 - s->patch_level / s->total_level;
+            if (s->mode.dof == 0 && s->made.patch_count > 0)
+                for (int i = 0; i < 3; i++) b[i] *= 1.0 - s->made.patch_level / s->made.total_level;
             if (!found) find_shares(s, b, m);
             found = true;
             load_for(s, k, m, load, NULL);
-        } else if (s->dof > 0) {
+        } else if (s->mode.dof > 0) {
             add_slipping(s, k, load);
         }
     }
@@ -200,7 +201,7 @@ static void support_load(const ss_slide* s, int support, double load[3])
 
 static double limit_of(const ss_slide* s, int support)
 {
-    ss_floor floor = ss_floor_at(s->slider, s->shown.angle);
+    ss_floor floor = ss_floor_at(s->slider, s->course.shown.angle);
     double sum = 0.0;
     for (int k = 0; k < s->slider->element_count; k++) {
         const ss_element* e = &s->slider->elements[k];
@@ -225,7 +226,7 @@ ss_support_state ss_slide_support(const ss_slide* slide, int support)
     ss_support_state state = {
         .mode = ss_slide_mode(slide, support), .limit = limit_of(slide, support), .determined = true};
     ss_support_kind kind = slider->support_kinds[support];
-    double load[3], c = cos(slide->shown.angle), n = sin(slide->shown.angle);
+    double load[3], c = cos(slide->course.shown.angle), n = sin(slide->course.shown.angle);
     support_load(slide, support, load);
     if (state.mode == SS_MODE_STICK)
         state.determined = ss_slide_is_determined(slide) || ss_dot3(load, load) == 0.0;

@@ -15,16 +15,16 @@ static const double pi = 3.14159265358979323846;
 static void middle_load(const ss_slide* s, const ss_floor* floor, double c[3])
 {
     memset(c, 0, 3 * sizeof *c);
-    for (int k = 0; k < s->ratchet_count; k++) {
-        const ss_spot* spot = &s->spots[s->ratchets[k].spot];
+    for (int k = 0; k < s->made.ratchet_count; k++) {
+        const ss_spot* spot = &s->made.spots[s->made.ratchets[k].spot];
         double f[2];
-        if (!s->spot_held[s->ratchets[k].spot]) continue;
+        if (!s->mode.spot_held[s->made.ratchets[k].spot]) continue;
         ss_ratchet_middle(s, spot, floor, f);
-        ss_element_push(&s->slider->elements[s->ratchets[k].element], f, c);
+        ss_element_push(&s->slider->elements[s->made.ratchets[k].element], f, c);
     }
-    for (int j = 0; j < s->line_count; j++) {
-        const ss_element* e = &s->slider->elements[s->lines[j]];
-        if (!s->line_held[j] || e->bias == 0.0) continue;
+    for (int j = 0; j < s->made.line_count; j++) {
+        const ss_element* e = &s->slider->elements[s->made.lines[j]];
+        if (!s->mode.line_held[j] || e->bias == 0.0) continue;
         ss_element_push(e, (double[]){e->bias * e->along[0], e->bias * e->along[1]}, c);
     }
 }
@@ -34,9 +34,9 @@ static double held_power(const ss_slide* s, const ss_floor* floor, const double 
 {
     double power = 0.0;
     memset(p, 0, 3 * sizeof *p);
-    for (int i = 0; i < s->spot_count; i++) {
-        if (!s->spot_held[i]) continue;
-        const ss_spot* spot = &s->spots[i];
+    for (int i = 0; i < s->made.spot_count; i++) {
+        if (!s->mode.spot_held[i]) continue;
+        const ss_spot* spot = &s->made.spots[i];
         double z[2], load[2];
         ss_spot_velocity(spot, m, z);
         power += spot->kind == SS_SPOT_RATCHET ? ss_ratchet_power(s, spot, floor, z, load)
@@ -45,8 +45,8 @@ static double held_power(const ss_slide* s, const ss_floor* floor, const double 
         p[1] += load[1];
         p[2] += spot->x * load[1] - spot->y * load[0];
     }
-    for (int j = 0; j < s->line_count; j++) {
-        if (!s->line_held[j]) continue;
+    for (int j = 0; j < s->made.line_count; j++) {
+        if (!s->mode.line_held[j]) continue;
         double row[3];
         ss_line_row(s, j, row);
         double slip = ss_dot3(row, m), limit = ss_line_limit(s, j, floor, slip);
@@ -102,10 +102,10 @@ static bool margin_of_two_lines(const ss_slide* s, const ss_floor* floor, const 
 {
     double row[2][3];
     int line[2], count = 0;
-    for (int i = 0; i < s->spot_count; i++)
-        if (s->spot_held[i]) return false;
-    for (int j = 0; j < s->line_count; j++) {
-        if (!s->line_held[j]) continue;
+    for (int i = 0; i < s->made.spot_count; i++)
+        if (s->mode.spot_held[i]) return false;
+    for (int j = 0; j < s->made.line_count; j++) {
+        if (!s->mode.line_held[j]) continue;
         if (count == 2) return false;
         ss_line_row(s, j, row[count]);
         line[count++] = j;
@@ -116,7 +116,7 @@ static bool margin_of_two_lines(const ss_slide* s, const ss_floor* floor, const 
     const double f[2] = {(bb * x - ab * y) / det, (aa * y - ab * x) / det};
     *margin = INFINITY;
     for (int k = 0; k < 2; k++) {
-        const ss_element* e = &s->slider->elements[s->lines[line[k]]];
+        const ss_element* e = &s->slider->elements[s->made.lines[line[k]]];
         *margin = fmin(*margin, 1.0 - fabs(f[k] - e->bias) / ss_line_level(e, floor));
     }
     return true;
@@ -126,17 +126,17 @@ static bool margin_of_two_lines(const ss_slide* s, const ss_floor* floor, const 
 static double margin_of_many(const ss_slide* s, const ss_floor* floor, const double b[3])
 {
     double power, c[3], p[3], e[3], f[3], spin[3], margin;
-    if (s->dof == 1 && margin_of_two_lines(s, floor, b, &margin)) return margin;
+    if (s->mode.dof == 1 && margin_of_two_lines(s, floor, b, &margin)) return margin;
     middle_load(s, floor, c);
     for (int k = 0; k < 3; k++) e[k] = b[k] - c[k];
     double size = sqrt(ss_dot3(e, e));
     if (size == 0.0) return 1.0;
     for (int k = 0; k < 3; k++) e[k] /= size;
-    if (s->dof == 2) return margin_along(s, floor, b, c, e, &power, p);
+    if (s->mode.dof == 2) return margin_along(s, floor, b, c, e, &power, p);
     // the direction left, and f across it and e
-    int axis = s->project[0] >= s->project[4] ? (s->project[0] >= s->project[8] ? 0 : 2)
-                                              : (s->project[4] >= s->project[8] ? 1 : 2);
-    for (int k = 0; k < 3; k++) spin[k] = s->project[3 * axis + k] / sqrt(s->project[4 * axis]);
+    int axis = s->mode.project[0] >= s->mode.project[4] ? (s->mode.project[0] >= s->mode.project[8] ? 0 : 2)
+                                                        : (s->mode.project[4] >= s->mode.project[8] ? 1 : 2);
+    for (int k = 0; k < 3; k++) spin[k] = s->mode.project[3 * axis + k] / sqrt(s->mode.project[4 * axis]);
     f[0] = spin[1] * e[2] - spin[2] * e[1];
     f[1] = spin[2] * e[0] - spin[0] * e[2];
     f[2] = spin[0] * e[1] - spin[1] * e[0];
@@ -158,14 +158,14 @@ double ss_slide_hold_margin(const ss_slide* s, double angle, const double a[3])
     int spot = -1, count = 0;
     ss_slide_project(s, a, b);
     for (int k = 0; k < 3; k++) b[k] = a[k] - b[k];
-    for (int i = 0; i < s->spot_count; i++)
-        if (s->spot_held[i]) {
+    for (int i = 0; i < s->made.spot_count; i++)
+        if (s->mode.spot_held[i]) {
             spot = i;
             count++;
         }
-    for (int j = 0; j < s->line_count; j++) count += s->line_held[j];
+    for (int j = 0; j < s->made.line_count; j++) count += s->mode.line_held[j];
     ss_floor floor = ss_floor_at(s->slider, angle);
     if (spot < 0 || count > 1) return margin_of_many(s, &floor, b);
-    load_at_spot(&s->spots[spot], b, load);
-    return ss_spot_margin(s, &s->spots[spot], &floor, load);
+    load_at_spot(&s->made.spots[spot], b, load);
+    return ss_spot_margin(s, &s->made.spots[spot], &floor, load);
 }

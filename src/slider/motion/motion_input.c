@@ -75,10 +75,10 @@ static double root_within(double c[ORDER + 1], double window)
 static double next_kink(const ss_slide* s, const ss_signal* signal, double t, double until)
 {
     enum { WINDOWS = 10000 };
-    double c[ORDER + 1], first = INFINITY, *kinks = s->kink_series;
+    double c[ORDER + 1], first = INFINITY, *kinks = s->inputs.kink_series;
     int count = ss_signal_kink_count(signal);
     for (int k = 0; count > 0 && t < until && first == INFINITY && k < WINDOWS; k++) {
-        if (!ss_signal_series(signal, t, ORDER, c, kinks, s->signal_scratch)) return INFINITY;
+        if (!ss_signal_series(signal, t, ORDER, c, kinks, s->inputs.scratch)) return INFINITY;
         double window = until - t;
         for (int j = 0; j < count; j++) window = fmin(window, reach_of(&kinks[j * (ORDER + 1)], window));
         for (int j = 0; j < count; j++) first = fmin(first, t + root_within(&kinks[j * (ORDER + 1)], window));
@@ -100,16 +100,16 @@ double ss_slide_next_break(ss_slide* s, double t, double within)
 {
     const ss_signal* const signals[] = {s->slider->force_x, s->slider->force_y, s->slider->moment};
     double unit = s->slider->unit_time, past = 1e-14 * (1.0 + t); // one so near is the one that was reached
-    if (!(t >= s->break_from && t + within <= s->break_to && s->break_at > t + past)) {
-        s->break_from = t;
-        s->break_to = t + 2.0 * within;
-        s->break_at = INFINITY;
+    if (!(t >= s->inputs.break_from && t + within <= s->inputs.break_to && s->inputs.break_at > t + past)) {
+        s->inputs.break_from = t;
+        s->inputs.break_to = t + 2.0 * within;
+        s->inputs.break_at = INFINITY;
         for (int i = 0; i < 3; i++) {
             if (!signals[i]) continue;
             double point = ss_signal_next_breakpoint(signals[i], (t + past) * unit);
-            double kink = next_kink(s, signals[i], (t + past) * unit, s->break_to * unit);
-            s->break_at = fmin(s->break_at, fmin(point, kink) / unit);
+            double kink = next_kink(s, signals[i], (t + past) * unit, s->inputs.break_to * unit);
+            s->inputs.break_at = fmin(s->inputs.break_at, fmin(point, kink) / unit);
         }
     }
-    return s->break_at;
+    return s->inputs.break_at;
 }

@@ -13,17 +13,17 @@ static double dot2(const double a[2], const double b[2]) { return a[0] * b[0] + 
 
 static const ss_element* wheel_of(const ss_slide* s, const ss_spot* spot)
 {
-    return &s->slider->elements[s->members[spot->first]];
+    return &s->slider->elements[s->made.members[spot->first]];
 }
 
 void ss_ratchet_add(ss_slide* s, int element)
 {
     const ss_element* e = &s->slider->elements[element];
-    s->spots[s->spot_count] =
+    s->made.spots[s->made.spot_count] =
         (ss_spot){.kind = SS_SPOT_RATCHET, .x = e->x, .y = e->y, .level = e->level, .count = 1};
-    s->lines[s->line_count] = element;
-    s->ratchets[s->ratchet_count++] =
-        (ss_ratchet_parts){.element = element, .spot = s->spot_count++, .axle = s->line_count++};
+    s->made.lines[s->made.line_count] = element;
+    s->made.ratchets[s->made.ratchet_count++] =
+        (ss_ratchet_parts){.element = element, .spot = s->made.spot_count++, .axle = s->made.line_count++};
 }
 
 static double slip_speed(const ss_slide* s, const ss_ratchet_parts* r, const double u[3])
@@ -35,11 +35,11 @@ static double slip_speed(const ss_slide* s, const ss_ratchet_parts* r, const dou
 
 double ss_ratchet_roll_speed(const ss_slide* s, int ratchet, double angle, const double u[3])
 {
-    const ss_ratchet_parts* r = &s->ratchets[ratchet];
+    const ss_ratchet_parts* r = &s->made.ratchets[ratchet];
     ss_floor floor = ss_floor_at(s->slider, angle);
     double roll[2], z[2];
     ss_ratchet_roll(&s->slider->elements[r->element], &floor, roll);
-    ss_spot_velocity(&s->spots[r->spot], u, z);
+    ss_spot_velocity(&s->made.spots[r->spot], u, z);
     return dot2(roll, z);
 }
 
@@ -47,7 +47,7 @@ double ss_ratchet_roll_speed(const ss_slide* s, int ratchet, double angle, const
 // (T J - J T) d angle in the body frame, J a quarter turn.
 static double roll_rate(const ss_slide* s, const ss_ratchet_parts* r, const double x[3])
 {
-    ss_floor floor = ss_floor_at(s->slider, s->now.angle);
+    ss_floor floor = ss_floor_at(s->slider, s->course.now.angle);
     const ss_element* e = &s->slider->elements[r->element];
     ss_element turned = *e;
     turned.rolls[0] = -e->rolls[1];
@@ -56,32 +56,33 @@ static double roll_rate(const ss_slide* s, const ss_ratchet_parts* r, const doub
     ss_ratchet_roll(e, &floor, roll);
     ss_ratchet_roll(&turned, &floor, other);
     const double change[2] = {other[0] + roll[1], other[1] - roll[0]};
-    ss_spot_velocity(&s->spots[r->spot], s->now.u, z);
-    ss_spot_velocity(&s->spots[r->spot], x, zx);
-    return dot2(roll, zx) + s->now.u[2] * dot2(change, z);
+    ss_spot_velocity(&s->made.spots[r->spot], s->course.now.u, z);
+    ss_spot_velocity(&s->made.spots[r->spot], x, zx);
+    return dot2(roll, zx) + s->course.now.u[2] * dot2(change, z);
 }
 
 static void set_rolling(ss_slide* s, const ss_ratchet_parts* r, bool rolls, double slip)
 {
-    s->spot_off[r->spot] = rolls;
-    s->line_mode[r->axle] = !rolls ? 0 : slip > 0.0 ? 1 : -1;
+    s->mode.spot_off[r->spot] = rolls;
+    s->mode.line_mode[r->axle] = !rolls ? 0 : slip > 0.0 ? 1 : -1;
 }
 
 void ss_ratchet_find_zeros(ss_slide* s, ss_ending ending, int which)
 {
-    for (int k = 0; k < s->ratchet_count; k++) {
-        ss_ratchet_parts* r = &s->ratchets[k];
-        double slip = slip_speed(s, r, s->now.u), roll = ss_ratchet_roll_speed(s, k, s->now.angle, s->now.u);
+    for (int k = 0; k < s->made.ratchet_count; k++) {
+        ss_ratchet_parts* r = &s->made.ratchets[k];
+        double slip = slip_speed(s, r, s->course.now.u),
+               roll = ss_ratchet_roll_speed(s, k, s->course.now.angle, s->course.now.u);
         bool ends = ending == SS_END_ROLL && which == k;
-        bool still = s->zero_spot[r->spot] || (ends && s->line_held[r->axle]);
-        if (!s->has_modes) set_rolling(s, r, roll >= 0.0, slip);
-        s->zero_spot[r->spot] = still;
-        s->zero_line[r->axle] = s->zero_line[r->axle] && !still && s->spot_off[r->spot];
-        r->kink = still || s->zero_line[r->axle];
-        r->turns = !r->kink && (ends || (!s->has_modes && roll == 0.0));
+        bool still = s->work.zero_spot[r->spot] || (ends && s->mode.line_held[r->axle]);
+        if (!s->mode.known) set_rolling(s, r, roll >= 0.0, slip);
+        s->work.zero_spot[r->spot] = still;
+        s->work.zero_line[r->axle] = s->work.zero_line[r->axle] && !still && s->mode.spot_off[r->spot];
+        r->kink = still || s->work.zero_line[r->axle];
+        r->turns = !r->kink && (ends || (!s->mode.known && roll == 0.0));
         if (!r->kink) continue;
-        s->spot_off[r->spot] = true; // decided as a whole: nothing of it counts as slipping meanwhile
-        s->line_mode[r->axle] = 0;
+        s->mode.spot_off[r->spot] = true; // decided as a whole: nothing of it counts as slipping meanwhile
+        s->mode.line_mode[r->axle] = 0;
     }
 }
 
@@ -89,38 +90,39 @@ void ss_ratchet_find_zeros(ss_slide* s, ss_ending ending, int which)
 bool ss_ratchet_stays(const ss_slide* s, int ratchet, const double x[3])
 {
     double z[2];
-    ss_spot_velocity(&s->spots[s->ratchets[ratchet].spot], x, z);
-    return hypot(z[0], z[1]) <= 1e-9 * ss_norm3(x) + 1e-13 * s->strength;
+    ss_spot_velocity(&s->made.spots[s->made.ratchets[ratchet].spot], x, z);
+    return hypot(z[0], z[1]) <= 1e-9 * ss_norm3(x) + 1e-13 * s->made.strength;
 }
 
 // What a ratchet that did not slip does next; x is the acceleration.
 static void leave_kink(ss_slide* s, int ratchet, const double x[3])
 {
-    const ss_ratchet_parts* r = &s->ratchets[ratchet];
-    bool still = s->zero_spot[r->spot], stays = s->stay[r->element] && s->use[r->element];
-    const double* motion = still ? x : s->now.u;
-    double slip = slip_speed(s, r, motion), roll = ss_ratchet_roll_speed(s, ratchet, s->now.angle, motion),
-           z[2];
-    ss_spot_velocity(&s->spots[r->spot], motion, z);
-    s->spot_held[r->spot] = still && ss_ratchet_stays(s, ratchet, x);
-    s->line_held[r->axle] = false;
-    set_rolling(s, r, !s->spot_held[r->spot] && roll >= 0.0, slip);
-    if (!s->spot_off[r->spot]) return; // held, or locked
-    bool slip_is_zero = s->zero_line[r->axle] || fabs(slip) <= 1e-9 * hypot(z[0], z[1]);
+    const ss_ratchet_parts* r = &s->made.ratchets[ratchet];
+    bool still = s->work.zero_spot[r->spot], stays = s->work.stay[r->element] && s->work.use[r->element];
+    const double* motion = still ? x : s->course.now.u;
+    double slip = slip_speed(s, r, motion),
+           roll = ss_ratchet_roll_speed(s, ratchet, s->course.now.angle, motion), z[2];
+    ss_spot_velocity(&s->made.spots[r->spot], motion, z);
+    s->mode.spot_held[r->spot] = still && ss_ratchet_stays(s, ratchet, x);
+    s->mode.line_held[r->axle] = false;
+    set_rolling(s, r, !s->mode.spot_held[r->spot] && roll >= 0.0, slip);
+    if (!s->mode.spot_off[r->spot]) return; // held, or locked
+    bool slip_is_zero = s->work.zero_line[r->axle] || fabs(slip) <= 1e-9 * hypot(z[0], z[1]);
     if (slip_is_zero) set_rolling(s, r, true, slip_speed(s, r, x));
-    s->line_held[r->axle] = slip_is_zero && stays;
-    if (s->line_held[r->axle]) s->line_mode[r->axle] = 0;
+    s->mode.line_held[r->axle] = slip_is_zero && stays;
+    if (s->mode.line_held[r->axle]) s->mode.line_mode[r->axle] = 0;
 }
 
 void ss_ratchet_enter(ss_slide* s, const double x[3])
 {
-    for (int k = 0; k < s->ratchet_count; k++) {
-        const ss_ratchet_parts* r = &s->ratchets[k];
+    for (int k = 0; k < s->made.ratchet_count; k++) {
+        const ss_ratchet_parts* r = &s->made.ratchets[k];
         if (r->kink) {
             leave_kink(s, k, x);
         } else if (r->turns) {
             double rate = roll_rate(s, r, x);
-            set_rolling(s, r, rate == 0.0 ? s->spot_off[r->spot] : rate > 0.0, slip_speed(s, r, s->now.u));
+            set_rolling(s, r, rate == 0.0 ? s->mode.spot_off[r->spot] : rate > 0.0,
+                        slip_speed(s, r, s->course.now.u));
         }
     }
 }
@@ -158,12 +160,12 @@ double ss_ratchet_margin(const ss_slide* s, const ss_spot* spot, const ss_floor*
 
 ss_mode ss_ratchet_mode(const ss_slide* s, int element)
 {
-    for (int k = 0; k < s->ratchet_count; k++) {
-        const ss_ratchet_parts* r = &s->ratchets[k];
+    for (int k = 0; k < s->made.ratchet_count; k++) {
+        const ss_ratchet_parts* r = &s->made.ratchets[k];
         if (r->element != element) continue;
-        if (s->spot_held[r->spot] || s->line_held[r->axle]) return SS_MODE_STICK;
-        if (!s->spot_off[r->spot]) return SS_MODE_SLIP;
-        return s->line_mode[r->axle] > 0 ? SS_MODE_SLIP_PLUS : SS_MODE_SLIP_MINUS;
+        if (s->mode.spot_held[r->spot] || s->mode.line_held[r->axle]) return SS_MODE_STICK;
+        if (!s->mode.spot_off[r->spot]) return SS_MODE_SLIP;
+        return s->mode.line_mode[r->axle] > 0 ? SS_MODE_SLIP_PLUS : SS_MODE_SLIP_MINUS;
     }
     return SS_MODE_STICK;
 }

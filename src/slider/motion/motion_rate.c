@@ -29,12 +29,12 @@ int ss_slide_subspace(const ss_slide* s, const bool spots[], const bool lines[],
 {
     double normal[3][3] = {{0}};
     int count = 0;
-    for (int i = 0; i < s->spot_count; i++) {
+    for (int i = 0; i < s->made.spot_count; i++) {
         if (!spots[i]) continue;
-        const double rows[2][3] = {{1.0, 0.0, -s->spots[i].y}, {0.0, 1.0, s->spots[i].x}};
+        const double rows[2][3] = {{1.0, 0.0, -s->made.spots[i].y}, {0.0, 1.0, s->made.spots[i].x}};
         for (int k = 0; k < 2; k++) count = add_normal(normal, count, rows[k]);
     }
-    for (int j = 0; j < s->line_count; j++) {
+    for (int j = 0; j < s->made.line_count; j++) {
         double row[3];
         if (!lines[j]) continue;
         ss_line_row(s, j, row);
@@ -51,28 +51,29 @@ int ss_slide_subspace(const ss_slide* s, const bool spots[], const bool lines[],
 
 void ss_slide_set_mode(ss_slide* s)
 {
-    s->dof = ss_slide_subspace(s, s->spot_held, s->line_held, s->project);
-    s->slip_count = s->odd_count = 0;
-    for (int i = 0; i < s->spot_count; i++) {
-        const ss_spot* spot = &s->spots[i];
-        if (s->spot_held[i] || s->spot_off[i]) continue;
+    s->mode.dof = ss_slide_subspace(s, s->mode.spot_held, s->mode.line_held, s->mode.project);
+    s->mode.slip_count = s->mode.odd_count = 0;
+    for (int i = 0; i < s->made.spot_count; i++) {
+        const ss_spot* spot = &s->made.spots[i];
+        if (s->mode.spot_held[i] || s->mode.spot_off[i]) continue;
         if (spot->kind != SS_SPOT_DISC) {
-            s->odd[s->odd_count++] = i;
+            s->mode.odd[s->mode.odd_count++] = i;
             continue;
         }
-        s->slip_x[s->slip_count] = spot->x;
-        s->slip_y[s->slip_count] = spot->y;
-        s->slip_level[s->slip_count] = spot->level;
-        s->slip_spot[s->slip_count++] = i;
+        s->mode.slip_x[s->mode.slip_count] = spot->x;
+        s->mode.slip_y[s->mode.slip_count] = spot->y;
+        s->mode.slip_level[s->mode.slip_count] = spot->level;
+        s->mode.slip_spot[s->mode.slip_count++] = i;
     }
     ss_floor floor = {.is_plain = true, .d = {1, 0, 0, 1}};
-    memset(s->constant_load, 0, sizeof s->constant_load);
-    for (int j = 0; j < s->line_count && !s->slider->floor_is_anisotropic; j++) {
+    memset(s->mode.constant_load, 0, sizeof s->mode.constant_load);
+    for (int j = 0; j < s->made.line_count && !s->slider->floor_is_anisotropic; j++) {
         double row[3];
-        if (s->line_held[j] || s->line_mode[j] == 0) continue;
+        if (s->mode.line_held[j] || s->mode.line_mode[j] == 0) continue;
         ss_line_row(s, j, row);
         for (int k = 0; k < 3; k++)
-            s->constant_load[k] += s->line_mode[j] * ss_line_limit(s, j, &floor, s->line_mode[j]) * row[k];
+            s->mode.constant_load[k] +=
+                s->mode.line_mode[j] * ss_line_limit(s, j, &floor, s->mode.line_mode[j]) * row[k];
     }
 }
 
@@ -85,11 +86,11 @@ static int add_fours(const ss_slide* s, double cx, double cy, const double z[2],
     enum { LANES = 4 };
     double fx[LANES] = {0}, fy[LANES] = {0}, m[LANES] = {0};
     int i = 0;
-    for (; i + LANES <= s->slip_count; i += LANES)
+    for (; i + LANES <= s->mode.slip_count; i += LANES)
         for (int k = 0; k < LANES; k++) {
-            double dx = s->slip_x[i + k] - cx, dy = s->slip_y[i + k] - cy;
+            double dx = s->mode.slip_x[i + k] - cx, dy = s->mode.slip_y[i + k] - cy;
             double vx = z[0] - w * dy, vy = z[1] + w * dx;
-            double share = s->slip_level[i + k] / sqrt(vx * vx + vy * vy);
+            double share = s->mode.slip_level[i + k] / sqrt(vx * vx + vy * vy);
             fx[k] += share * vx;
             fy[k] += share * vy;
             m[k] += share * (dx * vy - dy * vx);
@@ -102,11 +103,11 @@ static int add_fours(const ss_slide* s, double cx, double cy, const double z[2],
 
 static void add_discs(const ss_slide* s, double cx, double cy, const double z[2], double w, double sum[3])
 {
-    int i = s->slip_count >= 4 ? add_fours(s, cx, cy, z, w, sum) : 0;
-    for (; i < s->slip_count; i++) {
-        double dx = s->slip_x[i] - cx, dy = s->slip_y[i] - cy;
+    int i = s->mode.slip_count >= 4 ? add_fours(s, cx, cy, z, w, sum) : 0;
+    for (; i < s->mode.slip_count; i++) {
+        double dx = s->mode.slip_x[i] - cx, dy = s->mode.slip_y[i] - cy;
         double vx = z[0] - w * dy, vy = z[1] + w * dx;
-        double share = s->slip_level[i] / sqrt(vx * vx + vy * vy);
+        double share = s->mode.slip_level[i] / sqrt(vx * vx + vy * vy);
         sum[0] += share * vx;
         sum[1] += share * vy;
         sum[2] += share * (dx * vy - dy * vx);
@@ -118,25 +119,25 @@ static void add_others(const ss_slide* s, double cx, double cy, const double z[2
                        double load[3])
 {
     ss_floor floor = ss_floor_at(s->slider, angle);
-    for (int i = 0; i < s->odd_count; i++) {
-        const ss_spot* spot = &s->spots[s->odd[i]];
+    for (int i = 0; i < s->mode.odd_count; i++) {
+        const ss_spot* spot = &s->made.spots[s->mode.odd[i]];
         double v[2] = {z[0] - w * (spot->y - cy), z[1] + w * (spot->x - cx)}, f[2];
         ss_spot_load(s, spot, &floor, v, f, NULL);
         load[0] += f[0];
         load[1] += f[1];
         load[2] += spot->x * f[1] - spot->y * f[0];
     }
-    for (int j = 0; j < s->line_count && !floor.is_plain; j++) {
+    for (int j = 0; j < s->made.line_count && !floor.is_plain; j++) {
         double row[3];
-        if (s->line_held[j] || s->line_mode[j] == 0) continue;
+        if (s->mode.line_held[j] || s->mode.line_mode[j] == 0) continue;
         ss_line_row(s, j, row);
         for (int k = 0; k < 3; k++)
-            load[k] += s->line_mode[j] * ss_line_limit(s, j, &floor, s->line_mode[j]) * row[k];
+            load[k] += s->mode.line_mode[j] * ss_line_limit(s, j, &floor, s->mode.line_mode[j]) * row[k];
     }
     double u[3] = {z[0] + w * cy, z[1] - w * cx, w};
     ss_power sum = {0};
-    for (int i = 0; i < s->patch_count; i++)
-        ss_element_power(&s->slider->elements[s->patches[i]], &floor, u, &sum);
+    for (int i = 0; i < s->made.patch_count; i++)
+        ss_element_power(&s->slider->elements[s->made.patches[i]], &floor, u, &sum);
     for (int k = 0; k < 3; k++) load[k] += sum.p[k];
 }
 
@@ -145,10 +146,10 @@ void ss_slide_load_about(const ss_slide* s, double cx, double cy, const double z
 {
     double about[3] = {0.0, 0.0, 0.0};
     add_discs(s, cx, cy, z, w, about);
-    load[0] = about[0] + s->constant_load[0];
-    load[1] = about[1] + s->constant_load[1];
-    load[2] = about[2] + cx * about[1] - cy * about[0] + s->constant_load[2];
-    if (s->odd_count + s->patch_count > 0 || s->slider->floor_is_anisotropic)
+    load[0] = about[0] + s->mode.constant_load[0];
+    load[1] = about[1] + s->mode.constant_load[1];
+    load[2] = about[2] + cx * about[1] - cy * about[0] + s->mode.constant_load[2];
+    if (s->mode.odd_count + s->made.patch_count > 0 || s->slider->floor_is_anisotropic)
         add_others(s, cx, cy, z, w, angle, load);
 }
 
@@ -161,8 +162,8 @@ void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[
 {
     double load[3], applied[3] = {0.0, 0.0, 0.0};
     ss_slide_slip_load(s, at->u, at->angle, load);
-    if (s->loaded) ss_slide_applied(s, at->t, at->angle, applied);
-    double turn = s->limit_flow ? 0.0 : at->u[2];
+    if (s->made.loaded) ss_slide_applied(s, at->t, at->angle, applied);
+    double turn = s->step.limit_flow ? 0.0 : at->u[2];
     a[0] = applied[0] - load[0] + turn * at->u[1];
     a[1] = applied[1] - load[1] - turn * at->u[0];
     a[2] = applied[2] - load[2];
@@ -170,7 +171,7 @@ void ss_slide_free_acceleration(const ss_slide* s, const ss_place* at, double a[
 
 void ss_slide_project(const ss_slide* s, const double a[3], double out[3])
 {
-    const double* p = s->project;
+    const double* p = s->mode.project;
     double x = p[0] * a[0] + p[1] * a[1] + p[2] * a[2], y = p[3] * a[0] + p[4] * a[1] + p[5] * a[2];
     double w = p[6] * a[0] + p[7] * a[1] + p[8] * a[2];
     out[0] = x;
@@ -197,10 +198,10 @@ void ss_slide_velocity(const ss_segment* g, const double y[], double u[3])
 // The acceleration along a straight motion; notes what is left.
 static void keep_straight(ss_slide* s, double a[3])
 {
-    double size = ss_dot3(a, s->along);
+    double size = ss_dot3(a, s->step.along);
     for (int i = 0; i < 3; i++) {
-        s->strays = fmax(s->strays, fabs(a[i] - size * s->along[i]));
-        a[i] = size * s->along[i];
+        s->step.strays = fmax(s->step.strays, fabs(a[i] - size * s->step.along[i]));
+        a[i] = size * s->step.along[i];
     }
 }
 
@@ -221,18 +222,18 @@ static bool is_pure(double u[3])
 bool ss_slide_is_straight(ss_slide* s)
 {
     double a[3], applied[3] = {0.0, 0.0, 0.0};
-    ss_place at = s->now;
-    if (s->limit_flow || s->dof < 2 || !is_pure(at.u)) return false;
+    ss_place at = s->course.now;
+    if (s->step.limit_flow || s->mode.dof < 2 || !is_pure(at.u)) return false;
     double speed = ss_norm3(at.u);
     ss_slide_free_acceleration(s, &at, a);
     ss_slide_project(s, a, a);
-    if (s->loaded) ss_slide_applied(s, at.t, at.angle, applied);
-    for (int i = 0; i < 3; i++) s->along[i] = at.u[i] / speed;
-    s->strays = 0.0;
+    if (s->made.loaded) ss_slide_applied(s, at.t, at.angle, applied);
+    for (int i = 0; i < 3; i++) s->step.along[i] = at.u[i] / speed;
+    s->step.strays = 0.0;
     keep_straight(s, a);
-    if (s->strays > 16.0 * DBL_EPSILON * (s->strength + ss_norm3(applied))) return false;
-    s->now = at;
-    s->reference_known = -1;
+    if (s->step.strays > 16.0 * DBL_EPSILON * (s->made.strength + ss_norm3(applied))) return false;
+    s->course.now = at;
+    s->step.reference_known = -1;
     return true;
 }
 
@@ -240,20 +241,22 @@ bool ss_slide_is_straight(ss_slide* s)
 void ss_slide_rate(void* user, const double y[], int stage, double dy[])
 {
     ss_slide* s = user;
-    const ss_segment* g = &s->segment;
-    double u[3], load[3], applied[3] = {0.0, 0.0, 0.0}, angle = s->now.angle + y[SS_Y_ANGLE];
+    const ss_segment* g = &s->step.segment;
+    double u[3], load[3], applied[3] = {0.0, 0.0, 0.0}, angle = s->course.now.angle + y[SS_Y_ANGLE];
     ss_slide_velocity(g, y, u);
     ss_slide_load_about(s, g->cx, g->cy, y, u[2], angle, load);
-    if (s->limit_flow) angle = s->now.angle;
-    if (s->loaded) ss_slide_applied(s, s->limit_flow ? s->start.t : s->now.t + y[SS_Y_TIME], angle, applied);
-    double turn = s->limit_flow ? 0.0 : u[2];
+    if (s->step.limit_flow) angle = s->course.now.angle;
+    if (s->made.loaded)
+        ss_slide_applied(s, s->step.limit_flow ? s->course.start.t : s->course.now.t + y[SS_Y_TIME], angle,
+                         applied);
+    double turn = s->step.limit_flow ? 0.0 : u[2];
     double a[3] = {applied[0] - load[0] + turn * u[1], applied[1] - load[1] - turn * u[0],
                    applied[2] - load[2]};
-    memcpy(s->seen_u[stage], u, sizeof u);
-    memcpy(s->seen_a[stage], a, sizeof a);
-    s->seen_angle[stage] = angle;
-    if (s->dof < 3) ss_slide_project(s, a, a);
-    if (s->straight) keep_straight(s, a);
+    memcpy(s->step.seen_u[stage], u, sizeof u);
+    memcpy(s->step.seen_a[stage], a, sizeof a);
+    s->step.seen_angle[stage] = angle;
+    if (s->mode.dof < 3) ss_slide_project(s, a, a);
+    if (s->step.straight) keep_straight(s, a);
     double c = ss_slide_clock(g, y, u);
     dy[SS_Y_ZX] = c * (a[0] - a[2] * g->cy);
     dy[SS_Y_ZY] = c * (a[1] + a[2] * g->cx);

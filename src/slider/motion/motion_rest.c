@@ -23,8 +23,8 @@ static void signals_of(const ss_slide* s, const ss_signal* signals[3])
 double ss_slide_rest_margin(const ss_slide* s, double t)
 {
     double load[3];
-    ss_floor floor = ss_floor_at(s->slider, s->now.angle);
-    ss_slide_applied(s, t, s->now.angle, load);
+    ss_floor floor = ss_floor_at(s->slider, s->course.now.angle);
+    ss_slide_applied(s, t, s->course.now.angle, load);
     if (load[0] == 0.0 && load[1] == 0.0 && load[2] == 0.0) return 1.0;
     return 1.0 - ss_surface_gauge(s->slider, &floor, load, NULL);
 }
@@ -47,8 +47,8 @@ static bool is_borne_for_ever(const ss_slide* s, double t)
         half[i] /= unit[i];
     }
     bool turns = s->slider->applied_in_body;
-    double c = turns ? 1.0 : cos(s->now.angle), n = turns ? 0.0 : sin(s->now.angle);
-    ss_floor floor = ss_floor_at(s->slider, s->now.angle);
+    double c = turns ? 1.0 : cos(s->course.now.angle), n = turns ? 0.0 : sin(s->course.now.angle);
+    ss_floor floor = ss_floor_at(s->slider, s->course.now.angle);
     bool constant = half[0] == 0.0 && half[1] == 0.0 && half[2] == 0.0;
     for (int corner = 0; corner < 8 && !constant; corner++) {
         double x = middle[0] + (corner & 1 ? half[0] : -half[0]),
@@ -65,9 +65,9 @@ static void reaches(const ss_slide* s, double reach[3])
 {
     const ss_signal* signals[3];
     bool turns = s->slider->applied_in_body;
-    double c = turns ? 1.0 : cos(s->now.angle), n = turns ? 0.0 : sin(s->now.angle);
+    double c = turns ? 1.0 : cos(s->course.now.angle), n = turns ? 0.0 : sin(s->course.now.angle);
     const double unit[3][3] = {{c, -n, 0.0}, {n, c, 0.0}, {0.0, 0.0, 1.0}};
-    ss_floor floor = ss_floor_at(s->slider, s->now.angle);
+    ss_floor floor = ss_floor_at(s->slider, s->course.now.angle);
     signals_of(s, signals);
     for (int i = 0; i < 3; i++) {
         const double back[3] = {-unit[i][0], -unit[i][1], -unit[i][2]};
@@ -87,7 +87,7 @@ static double pace(const ss_slide* s, const double reach[3], double t, double h)
     for (int i = 0; i < 3; i++) {
         double c[ORDER + 1], power = 1.0, own = 0.0;
         if (!signals[i]) continue;
-        if (!ss_signal_series(signals[i], t * unit, ORDER, c, NULL, s->signal_scratch)) return INFINITY;
+        if (!ss_signal_series(signals[i], t * unit, ORDER, c, NULL, s->inputs.scratch)) return INFINITY;
         for (int k = 1; k <= ORDER; k++, power *= h * unit) own += k * fabs(c[k]) * power;
         if (own > 0.0)
             sum += reach[i] * own * unit / (i < 2 ? s->slider->unit_force : s->slider->unit_moment);
@@ -137,8 +137,8 @@ static double longest_step(const ss_slide* s)
 static void watch_load(ss_slide* s)
 {
     enum { STEPS = 256, FINEST = 1024 };
-    ss_segment* g = &s->segment;
-    double t = s->now.t, reach[3], most = longest_step(s), margin = ss_slide_rest_margin(s, t);
+    ss_segment* g = &s->step.segment;
+    double t = s->course.now.t, reach[3], most = longest_step(s), margin = ss_slide_rest_margin(s, t);
     reaches(s, reach);
     double slack =
         fmin(2.0 * margin, 0.0); // it was found to hold: what rounding says against that is granted
@@ -158,10 +158,10 @@ static void watch_load(ss_slide* s)
 
 void ss_slide_make_rest(ss_slide* s)
 {
-    ss_segment* g = &s->segment;
+    ss_segment* g = &s->step.segment;
     g->phase = SS_PHASE_REST;
     g->ending = SS_END_NONE;
-    g->t0 = s->now.t;
+    g->t0 = s->course.now.t;
     g->t1 = INFINITY;
-    if (s->loaded && !is_borne_for_ever(s, s->now.t)) watch_load(s);
+    if (s->made.loaded && !is_borne_for_ever(s, s->course.now.t)) watch_load(s);
 }

@@ -22,14 +22,15 @@ static const double gain = 5.0, worth = 30.0; // a slaved step costs as much as 
 // way to a stop, it is the turning that counts: spin h + rise h^2/2 = 1/2.
 double ss_slide_turn_limit(const ss_slide* s)
 {
-    double speed = ss_norm3(s->now.u), spin = fabs(s->now.u[2]), rise = fabs(s->seen_a[0][2]);
-    double fine = fmax(0.5 / (speed + DBL_MIN), 0.02 * speed / s->total_level);
+    double speed = ss_norm3(s->course.now.u), spin = fabs(s->course.now.u[2]),
+           rise = fabs(s->step.seen_a[0][2]);
+    double fine = fmax(0.5 / (speed + DBL_MIN), 0.02 * speed / s->made.total_level);
     return fmin(fine, 1.0 / (spin + sqrt(spin * spin + rise) + DBL_MIN));
 }
 
 static double slope_seen(const ss_slide* s)
 {
-    const double *u = s->now.u, *v = s->last_u, *a = s->seen_a[0], *b = s->last_a;
+    const double *u = s->course.now.u, *v = s->slaved.last_u, *a = s->step.seen_a[0], *b = s->slaved.last_a;
     double rates = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
     double speeds = hypot(hypot(u[0] - v[0], u[1] - v[1]), u[2] - v[2]);
     return speeds > 64.0 * DBL_EPSILON * ss_norm3(u) ? rates / speeds : 0.0;
@@ -37,27 +38,27 @@ static double slope_seen(const ss_slide* s)
 
 void ss_slide_watch_stability(ss_slide* s)
 {
-    if (s->slaved || s->stiff || s->last_explicit == 0.0) return;
-    if (s->slaved_pause > 0) {
-        s->slaved_pause--;
+    if (s->slaved.now || s->stiff.begun || s->slaved.last_explicit == 0.0) return;
+    if (s->slaved.pause > 0) {
+        s->slaved.pause--;
         return;
     }
-    if (slope_seen(s) * s->last_explicit > limit) {
-        s->calm_signs = 0;
-        s->slaved = ++s->stiff_signs >= SIGNS;
-        s->stiff_last = 0.0;
-        s->slaved_age = 0;
-        s->slaved_from = s->last_explicit;
-    } else if (++s->calm_signs >= CALM) {
-        s->stiff_signs = 0;
+    if (slope_seen(s) * s->slaved.last_explicit > limit) {
+        s->slaved.calm_signs = 0;
+        s->slaved.now = ++s->slaved.stiff_signs >= SIGNS;
+        s->stiff.last = 0.0;
+        s->slaved.age = 0;
+        s->slaved.from = s->slaved.last_explicit;
+    } else if (++s->slaved.calm_signs >= CALM) {
+        s->slaved.stiff_signs = 0;
     }
 }
 
 void ss_slide_leave_slaved(ss_slide* s)
 {
-    s->slaved = false;
-    s->slaved_pause = PAUSE;
-    s->stiff_signs = s->calm_signs = 0;
+    s->slaved.now = false;
+    s->slaved.pause = PAUSE;
+    s->slaved.stiff_signs = s->slaved.calm_signs = 0;
 }
 
 // Time until the velocity z falls to 0 at its present rate.
@@ -76,13 +77,13 @@ static double time_left(const double z[], const double c[], int n)
 static double next_stop(const ss_slide* s)
 {
     double x[3], z[2], c[2];
-    ss_slide_project(s, s->seen_a[0], x);
-    double first = time_left(s->now.u, x, 3);
-    for (int i = 0; i < s->spot_count; i++) {
-        if (s->spot_held[i] || s->spot_off[i]) continue;
-        ss_spot_velocity(&s->spots[i], s->now.u, z);
-        ss_spot_velocity(&s->spots[i], x, c);
-        if (s->segment.reference == i) z[0] = s->segment.begin[0], z[1] = s->segment.begin[1];
+    ss_slide_project(s, s->step.seen_a[0], x);
+    double first = time_left(s->course.now.u, x, 3);
+    for (int i = 0; i < s->made.spot_count; i++) {
+        if (s->mode.spot_held[i] || s->mode.spot_off[i]) continue;
+        ss_spot_velocity(&s->made.spots[i], s->course.now.u, z);
+        ss_spot_velocity(&s->made.spots[i], x, c);
+        if (s->step.segment.reference == i) z[0] = s->step.segment.begin[0], z[1] = s->step.segment.begin[1];
         first = fmin(first, time_left(z, c, 2));
     }
     return first;
@@ -91,16 +92,16 @@ static double next_stop(const ss_slide* s)
 double ss_slide_slaved_length(ss_slide* s)
 {
     static const double share = 0.5;
-    double h = fmin(fmin(s->step_time, ss_slide_turn_limit(s)), share * next_stop(s));
-    if (!s->loaded || s->limit_flow) return h;
-    return fmin(h, ss_slide_next_break(s, s->now.t, h) - s->now.t);
+    double h = fmin(fmin(s->step.time, ss_slide_turn_limit(s)), share * next_stop(s));
+    if (!s->made.loaded || s->step.limit_flow) return h;
+    return fmin(h, ss_slide_next_break(s, s->course.now.t, h) - s->course.now.t);
 }
 
 void ss_slide_keep_slaved(ss_slide* s)
 {
     ss_power sum;
-    if (++s->slaved_age < YOUNG) return; // steps begin as short as explicit ones, and grow
-    if (s->step_time > gain * s->slaved_from) return;
-    ss_slide_hessian(s, s->now.u, &sum);
-    if (!(s->step_time * (sum.h[0] + sum.h[4] + sum.h[8]) > worth)) ss_slide_leave_slaved(s);
+    if (++s->slaved.age < YOUNG) return; // steps begin as short as explicit ones, and grow
+    if (s->step.time > gain * s->slaved.from) return;
+    ss_slide_hessian(s, s->course.now.u, &sum);
+    if (!(s->step.time * (sum.h[0] + sum.h[4] + sum.h[8]) > worth)) ss_slide_leave_slaved(s);
 }

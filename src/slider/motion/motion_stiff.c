@@ -51,11 +51,11 @@ static void between(const double begin[N], double h, double k[S][N], double r, d
 // of z are lost on the way.
 static void add_spots(const ss_slide* s, const double y[N], double m[V][V])
 {
-    const ss_segment* g = &s->segment;
-    ss_floor floor = ss_floor_at(s->slider, s->now.angle + y[SS_Y_ANGLE]);
-    for (int i = 0; i < s->spot_count; i++) {
-        const ss_spot* spot = &s->spots[i];
-        if (s->spot_held[i] || s->spot_off[i]) continue;
+    const ss_segment* g = &s->step.segment;
+    ss_floor floor = ss_floor_at(s->slider, s->course.now.angle + y[SS_Y_ANGLE]);
+    for (int i = 0; i < s->made.spot_count; i++) {
+        const ss_spot* spot = &s->made.spots[i];
+        if (s->mode.spot_held[i] || s->mode.spot_off[i]) continue;
         double dx = spot->x - g->cx, dy = spot->y - g->cy, load[2], h[4];
         double v[2] = {y[0] - y[2] * dy, y[1] + y[2] * dx};
         const double rows[2][V] = {{1.0, 0.0, -dy}, {0.0, 1.0, dx}};
@@ -70,13 +70,13 @@ static void add_spots(const ss_slide* s, const double y[N], double m[V][V])
 // The same of patches, by u, moved to the reference place: M -> B^T M B with u = B (z, spin).
 static void add_patches(const ss_slide* s, const double y[N], double m[V][V])
 {
-    const ss_segment* g = &s->segment;
-    ss_floor floor = ss_floor_at(s->slider, s->now.angle + y[SS_Y_ANGLE]);
+    const ss_segment* g = &s->step.segment;
+    ss_floor floor = ss_floor_at(s->slider, s->course.now.angle + y[SS_Y_ANGLE]);
     double u[3];
     ss_power sum = {0};
     ss_slide_velocity(g, y, u);
-    for (int i = 0; i < s->patch_count; i++)
-        ss_element_power(&s->slider->elements[s->patches[i]], &floor, u, &sum);
+    for (int i = 0; i < s->made.patch_count; i++)
+        ss_element_power(&s->slider->elements[s->made.patches[i]], &floor, u, &sum);
     const double b[V][V] = {{1.0, 0.0, g->cy}, {0.0, 1.0, -g->cx}, {0.0, 0.0, 1.0}};
     for (int i = 0; i < V; i++)
         for (int j = 0; j < V; j++)
@@ -88,10 +88,10 @@ static void add_patches(const ss_slide* s, const double y[N], double m[V][V])
 // u' = B^-T (..); then the mode's projection, convection, and the reference place again.
 static void jacobian(const ss_slide* s, const double y[N], double j[V][V])
 {
-    const ss_segment* g = &s->segment;
+    const ss_segment* g = &s->step.segment;
     double m[V][V] = {{0}}, u[3], c = g->cx, d = g->cy;
     add_spots(s, y, m);
-    if (s->patch_count > 0) add_patches(s, y, m);
+    if (s->made.patch_count > 0) add_patches(s, y, m);
     ss_slide_velocity(g, y, u);
     for (int k = 0; k < V;
          k++) { // column k: force and moment about the place to load about the centre of mass
@@ -152,7 +152,7 @@ static void follow_displacement(const ss_slide* s, double h, double y[S][N], dou
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < S; i++) {
             double u[3];
-            ss_slide_velocity(&s->segment, y[i], u);
+            ss_slide_velocity(&s->step.segment, y[i], u);
             k[i][SS_Y_DX] = u[0] + u[2] * y[i][SS_Y_DY];
             k[i][SS_Y_DY] = u[1] - u[2] * y[i][SS_Y_DX];
         }
@@ -160,7 +160,7 @@ static void follow_displacement(const ss_slide* s, double h, double y[S][N], dou
         change = 0.0;
         for (int i = 0; i < S; i++)
             for (int c = SS_Y_DX; c <= SS_Y_DY; c++) {
-                double next = target_of(s->segment.begin, h, k, i, c);
+                double next = target_of(s->step.segment.begin, h, k, i, c);
                 change = fmax(change, fabs(next - y[i][c]));
                 y[i][c] = next;
             }
@@ -172,15 +172,15 @@ static void follow_displacement(const ss_slide* s, double h, double y[S][N], dou
 // at the largest speed of the motion.
 static double follow(const ss_slide* s, double h, double y[S][N], double k[S][N])
 {
-    double top = s->speed_scale, most = 0.0, before[S][N];
+    double top = s->step.speed_scale, most = 0.0, before[S][N];
     memcpy(before, y, sizeof before);
     for (int i = 0; i < S; i++) top = fmax(top, hypot(hypot(y[i][0], y[i][1]), y[i][2]));
     for (int i = 0; i < S; i++)
-        for (int c = SS_Y_ANGLE; c < N; c++) y[i][c] = target_of(s->segment.begin, h, k, i, c);
+        for (int c = SS_Y_ANGLE; c < N; c++) y[i][c] = target_of(s->step.segment.begin, h, k, i, c);
     follow_displacement(s, h, y, k);
     for (int i = 0; i < S; i++)
         for (int c = V; c < N; c++) {
-            double size = c >= SS_Y_FRICTION ? s->strength * top * h + fabs(y[i][c]) : top * h;
+            double size = c >= SS_Y_FRICTION ? s->made.strength * top * h + fabs(y[i][c]) : top * h;
             most = fmax(most, c == SS_Y_TIME ? 0.0 : fabs(y[i][c] - before[i][c]) / size);
         }
     return most;
@@ -190,7 +190,7 @@ static double follow(const ss_slide* s, double h, double y[S][N], double k[S][N]
 static double slip_of(const ss_slide* s, const double y[N])
 {
     double slip = hypot(y[0], y[1]);
-    return s->segment.reference < 0 ? hypot(slip, y[2]) : slip;
+    return s->step.segment.reference < 0 ? hypot(slip, y[2]) : slip;
 }
 
 // One round of Newton's method for the velocities of all stages; the rest of the state follows from them.
@@ -203,7 +203,7 @@ static double improve(ss_slide* s, double h, double y[S][N], double k[S][N])
         jacobian(s, y[i], j[i]);
     }
     for (int i = 0; i < S; i++) {
-        for (int c = 0; c < V; c++) r[V * i + c] = target_of(s->segment.begin, h, k, i, c) - y[i][c];
+        for (int c = 0; c < V; c++) r[V * i + c] = target_of(s->step.segment.begin, h, k, i, c) - y[i][c];
         for (int l = 0; l < S; l++)
             for (int c = 0; c < V * V; c++)
                 m[V * i + c / V][V * l + c % V] =
@@ -214,9 +214,9 @@ static double improve(ss_slide* s, double h, double y[S][N], double k[S][N])
     for (int i = 0; i < S; i++) { // no stage turns round in one round
         double slip = slip_of(s, y[i]), change = hypot(r[V * i], r[V * i + 1]);
         if (!isfinite(change) || !isfinite(r[V * i + 2])) return INFINITY;
-        if (s->segment.reference < 0) change = hypot(change, r[V * i + 2]);
+        if (s->step.segment.reference < 0) change = hypot(change, r[V * i + 2]);
         if (change > 0.5 * slip) damp = fmin(damp, 0.5 * slip / change);
-        most = fmax(most, fmax(change / slip, fabs(r[V * i + 2]) / fmax(s->speed_scale, slip)));
+        most = fmax(most, fmax(change / slip, fabs(r[V * i + 2]) / fmax(s->step.speed_scale, slip)));
     }
     for (int i = 0; i < ALL; i++) y[i / V][i % V] += damp * r[i];
     return fmax(most, follow(s, h, y, k));
@@ -254,16 +254,16 @@ static double defect(double h, double k0[N], double k[S][N])
 // First guess: the last step's polynomial goes on. In the first step slip is taken to grow like tau^2.
 static void guess(ss_slide* s, double h, double y[S][N])
 {
-    const ss_segment* g = &s->segment;
+    const ss_segment* g = &s->step.segment;
     for (int i = 0; i < S; i++) {
         for (int c = 0; c < N; c++) y[i][c] = g->begin[c] + h * node[i] * g->rate[c];
-        if (s->stiff_last > 0.0) {
+        if (s->stiff.last > 0.0) {
             double on[N];
-            between(s->stiff_begin, s->stiff_last, s->stiff_before, 1.0 + node[i] * h / s->stiff_last, on);
+            between(s->stiff.begin, s->stiff.last, s->stiff.before, 1.0 + node[i] * h / s->stiff.last, on);
             memcpy(y[i], on, V * sizeof(double));
-        } else if (!s->slaved) {
-            double grown = 1.0 + node[i] * h / s->stiff_age;
-            int count = s->stiff_spot < 0 ? 3 : 2;
+        } else if (!s->slaved.now) {
+            double grown = 1.0 + node[i] * h / s->stiff.age;
+            int count = s->stiff.spot < 0 ? 3 : 2;
             for (int c = 0; c < count; c++) y[i][c] = g->begin[c] * grown * grown;
         }
     }
@@ -274,14 +274,14 @@ static double pull(const ss_slide* s)
 {
     ss_power sum;
     double z[2], load[2], h[4];
-    if (s->stiff_spot < 0) {
-        ss_slide_hessian(s, s->now.u, &sum);
+    if (s->stiff.spot < 0) {
+        ss_slide_hessian(s, s->course.now.u, &sum);
         return sum.h[0] + sum.h[4] + sum.h[8];
     }
-    const ss_spot* spot = &s->spots[s->stiff_spot];
-    ss_floor floor = ss_floor_at(s->slider, s->now.angle);
-    ss_spot_velocity(spot, s->now.u, z);
-    if (s->reference_known == s->stiff_spot) memcpy(z, s->reference_z, sizeof z);
+    const ss_spot* spot = &s->made.spots[s->stiff.spot];
+    ss_floor floor = ss_floor_at(s->slider, s->course.now.angle);
+    ss_spot_velocity(spot, s->course.now.u, z);
+    if (s->step.reference_known == s->stiff.spot) memcpy(z, s->step.reference_z, sizeof z);
     ss_spot_load(s, spot, &floor, z, load, h);
     return (h[0] + h[3]) * (1.0 + spot->x * spot->x + spot->y * spot->y);
 }
@@ -291,12 +291,12 @@ static double pull(const ss_slide* s)
 static double next_stop(const ss_slide* s)
 {
     double x[3], z[2], c[2], first = INFINITY;
-    ss_slide_free_acceleration(s, &s->now, x);
+    ss_slide_free_acceleration(s, &s->course.now, x);
     ss_slide_project(s, x, x);
-    for (int i = 0; i < s->spot_count; i++) {
-        if (s->spot_held[i] || s->spot_off[i] || i == s->stiff_spot) continue;
-        ss_spot_velocity(&s->spots[i], s->now.u, z);
-        ss_spot_velocity(&s->spots[i], x, c);
+    for (int i = 0; i < s->made.spot_count; i++) {
+        if (s->mode.spot_held[i] || s->mode.spot_off[i] || i == s->stiff.spot) continue;
+        ss_spot_velocity(&s->made.spots[i], s->course.now.u, z);
+        ss_spot_velocity(&s->made.spots[i], x, c);
         double rate = z[0] * c[0] + z[1] * c[1];
         if (rate < 0.0) first = fmin(first, -(z[0] * z[0] + z[1] * z[1]) / rate);
     }
@@ -306,34 +306,35 @@ static double next_stop(const ss_slide* s)
 bool ss_slide_stays_stiff(ss_slide* s)
 {
     static const double share = 0.25;
-    s->step_time = fmin(s->step_time, share * next_stop(s));
-    return s->step_time * pull(s) > 6.0;
+    s->step.time = fmin(s->step.time, share * next_stop(s));
+    return s->step.time * pull(s) > 6.0;
 }
 
 // Whether the spot that broke loose, or the body, is still gaining speed.
 static bool gains(const ss_slide* s, const double y[N])
 {
     double gain = 0.0;
-    int count = s->stiff_spot < 0 ? 3 : 2;
-    for (int c = 0; c < count; c++) gain += y[c] * s->stiff_k[S - 1][c];
+    int count = s->stiff.spot < 0 ? 3 : 2;
+    for (int c = 0; c < count; c++) gain += y[c] * s->stiff.k[S - 1][c];
     return gain > 0.0;
 }
 
 void ss_slide_stiff_partial(ss_slide* s, double length, double y[])
 {
-    between(s->segment.begin, s->segment.stiff_length, s->stiff_k, length / s->segment.stiff_length, y);
+    between(s->step.segment.begin, s->step.segment.stiff_length, s->stiff.k,
+            length / s->step.segment.stiff_length, y);
 }
 
 // What the step under way has become, of length h: its end in y, and what the stages of an explicit step
 // would have seen.
 static void take(ss_slide* s, double h, double stage[S][N], double y[N])
 {
-    ss_segment* g = &s->segment;
+    ss_segment* g = &s->step.segment;
     double rate[N], at[N];
     memcpy(y, stage[S - 1], N * sizeof *y);
-    memcpy(s->stiff_begin, g->begin, sizeof s->stiff_begin);
-    memcpy(s->stiff_before, s->stiff_k, sizeof s->stiff_before);
-    g->length = g->stiff_length = s->stiff_last = h;
+    memcpy(s->stiff.begin, g->begin, sizeof s->stiff.begin);
+    memcpy(s->stiff.before, s->stiff.k, sizeof s->stiff.before);
+    g->length = g->stiff_length = s->stiff.last = h;
     for (int i = 0; i < SS_RK_STAGES; i++) {
         ss_slide_stiff_partial(s, ss_rk_nodes[i] * h, at);
         ss_slide_rate(s, at, i, rate);
@@ -349,26 +350,26 @@ static double next_length(double h, double allowed, double error)
 bool ss_slide_stiff_step(ss_slide* s, double y[])
 {
     enum { TRIES = 12 };
-    ss_segment* g = &s->segment;
-    double stage[S][N], size = 0.0, h = fmin(s->step_time, 0.5 / (ss_norm3(s->now.u) + DBL_MIN));
+    ss_segment* g = &s->step.segment;
+    double stage[S][N], size = 0.0, h = fmin(s->step.time, 0.5 / (ss_norm3(s->course.now.u) + DBL_MIN));
     bool found = false;
     for (int c = 0; c < V; c++) size = fmax(size, fabs(g->begin[c]));
-    double scale = fmax(fmax(s->speed_scale, size), 1e-4 * s->strength * h);
+    double scale = fmax(fmax(s->step.speed_scale, size), 1e-4 * s->made.strength * h);
     double allowed = 0.1 * pow(fmax(s->def.tolerance, 1e-14), 0.65) * scale;
     for (int i = 0; i < TRIES && !found; i++) {
         guess(s, h, stage);
-        double error = converge(s, h, stage, s->stiff_k) ? defect(h, g->rate, s->stiff_k) : INFINITY;
+        double error = converge(s, h, stage, s->stiff.k) ? defect(h, g->rate, s->stiff.k) : INFINITY;
         found = error <= allowed;
         if (!found) h *= 0.4;
-        if (found) s->step_time = next_length(h, allowed, error);
+        if (found) s->step.time = next_length(h, allowed, error);
     }
     if (!found) {
-        s->step_time = h;
-        s->stiff = false;
+        s->step.time = h;
+        s->stiff.begun = false;
         return false;
     }
     take(s, h, stage, y);
-    s->stiff = gains(s, y);
+    s->stiff.begun = gains(s, y);
     return true;
 }
 
@@ -377,7 +378,7 @@ bool ss_slide_stiff_step(ss_slide* s, double y[])
 // The velocities' share of the defect, through (1 - h J/4)^-1: what the forces take back at once is no error.
 static double settled_defect(const ss_slide* s, double h, double k[S][N])
 {
-    const ss_segment* g = &s->segment;
+    const ss_segment* g = &s->step.segment;
     double j[V][V], m[V][V + 1];
     jacobian(s, g->begin, j);
     for (int c = 0; c < V; c++) {
@@ -396,10 +397,10 @@ static double settled_defect(const ss_slide* s, double h, double k[S][N])
 // The old polynomial's velocities, told of another place of reference.
 static void refer_polynomial(ss_slide* s, double cx, double cy)
 {
-    const ss_segment* g = &s->segment;
+    const ss_segment* g = &s->step.segment;
     double dx = cx - g->cx, dy = cy - g->cy;
     for (int i = -1; i < S; i++) {
-        double* y = i < 0 ? s->stiff_begin : s->stiff_before[i];
+        double* y = i < 0 ? s->stiff.begin : s->stiff.before[i];
         y[SS_Y_ZX] += y[SS_Y_SPIN] * dy;
         y[SS_Y_ZY] -= y[SS_Y_SPIN] * dx;
     }
@@ -408,21 +409,21 @@ static void refer_polynomial(ss_slide* s, double cx, double cy)
 bool ss_slide_slaved_step(ss_slide* s, double y[])
 {
     enum { TRIES = 6 };
-    ss_segment* g = &s->segment;
+    ss_segment* g = &s->step.segment;
     const ss_segment kept = *g;
-    double stage[S][N], clock = ss_slide_clock(g, g->begin, s->now.u), h = ss_slide_slaved_length(s);
-    double slip = slip_of(s, g->begin), scale = fmax(s->speed_scale, slip);
+    double stage[S][N], clock = ss_slide_clock(g, g->begin, s->course.now.u), h = ss_slide_slaved_length(s);
+    double slip = slip_of(s, g->begin), scale = fmax(s->step.speed_scale, slip);
     double allowed = fmin(0.1 * pow(fmax(s->def.tolerance, 1e-14), 0.85) * scale, 1e-3 * slip);
     g->clock = SS_CLOCK_TIME;
     for (int c = 0; c < N; c++) g->rate[c] /= clock;
-    if (s->stiff_last > 0.0) refer_polynomial(s, s->slaved_cx, s->slaved_cy);
-    s->slaved_cx = g->cx;
-    s->slaved_cy = g->cy;
+    if (s->stiff.last > 0.0) refer_polynomial(s, s->slaved.cx, s->slaved.cy);
+    s->slaved.cx = g->cx;
+    s->slaved.cy = g->cy;
     for (int i = 0; i < TRIES; i++, h *= 0.3) {
         guess(s, h, stage);
-        double error = converge(s, h, stage, s->stiff_k) ? settled_defect(s, h, s->stiff_k) : INFINITY;
+        double error = converge(s, h, stage, s->stiff.k) ? settled_defect(s, h, s->stiff.k) : INFINITY;
         if (!(error <= allowed)) continue;
-        s->step_time = next_length(h, allowed, error);
+        s->step.time = next_length(h, allowed, error);
         take(s, h, stage, y);
         return true;
     }

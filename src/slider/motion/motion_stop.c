@@ -47,7 +47,7 @@ static approach approach_of_spot(const ss_slide* s, const ss_spot* spot, const d
     double size = sqrt(z[0] * iz[0] + z[1] * iz[1]), brake = -(iz[0] * c[0] + iz[1] * c[1]) / size;
     if (!(brake > 0.0)) return (approach){INFINITY, 1.0, false};
     double all = c[0] * ic[0] + c[1] * ic[1], load[2], h[4];
-    ss_floor floor = ss_floor_at(s->slider, s->now.angle);
+    ss_floor floor = ss_floor_at(s->slider, s->course.now.angle);
     ss_spot_load(s, spot, &floor, z, load, h);
     // radius of curvature along the direction across z in this metric: sqrt(det A) J A^-1 z / |z|_A
     const double across[2] = {-iz[1] * sqrt(det) / size, iz[0] * sqrt(det) / size};
@@ -58,15 +58,16 @@ static approach approach_of_spot(const ss_slide* s, const ss_spot* spot, const d
 
 void ss_slide_hessian(const ss_slide* s, const double u[3], ss_power* sum)
 {
-    ss_floor floor = ss_floor_at(s->slider, s->now.angle);
+    ss_floor floor = ss_floor_at(s->slider, s->course.now.angle);
     memset(sum, 0, sizeof *sum);
-    for (int i = 0; i < s->spot_count; i++) {
-        if (s->spot_held[i] || s->spot_off[i]) continue;
-        for (int k = 0; k < s->spots[i].count; k++)
-            ss_element_power(&s->slider->elements[s->members[s->spots[i].first + k]], &floor, u, sum);
+    for (int i = 0; i < s->made.spot_count; i++) {
+        if (s->mode.spot_held[i] || s->mode.spot_off[i]) continue;
+        for (int k = 0; k < s->made.spots[i].count; k++)
+            ss_element_power(&s->slider->elements[s->made.members[s->made.spots[i].first + k]], &floor, u,
+                             sum);
     }
-    for (int i = 0; i < s->patch_count; i++)
-        ss_element_power(&s->slider->elements[s->patches[i]], &floor, u, sum);
+    for (int i = 0; i < s->made.patch_count; i++)
+        ss_element_power(&s->slider->elements[s->made.patches[i]], &floor, u, sum);
 }
 
 // An orthonormal basis of the directions the mode leaves across u. Returns how many there are.
@@ -74,8 +75,8 @@ static int basis_across(const ss_slide* s, const double u[3], double t[2][3])
 {
     double square = ss_dot3(u, u);
     int count = 0;
-    for (int axis = 0; axis < 3 && count < s->dof - 1; axis++) {
-        double v[3] = {s->project[axis], s->project[3 + axis], s->project[6 + axis]};
+    for (int axis = 0; axis < 3 && count < s->mode.dof - 1; axis++) {
+        double v[3] = {s->mode.project[axis], s->mode.project[3 + axis], s->mode.project[6 + axis]};
         for (int round = 0; round < 2; round++) {
             double along = ss_dot3(v, u) / square;
             for (int k = 0; k < 3; k++) v[k] -= along * u[k];
@@ -140,14 +141,14 @@ static approach approach_of_body(const double u[3], const double c[3])
 // The segment that leads straight to the stop.
 static void make_tail(ss_slide* s, double left, const double c[3], ss_ending ending)
 {
-    ss_segment* g = &s->segment;
+    ss_segment* g = &s->step.segment;
     double a[3];
     g->phase = SS_PHASE_TAIL;
     g->ending = ending;
     g->which = g->reference;
     g->t1 = g->t0 + left;
-    ss_slide_slip_load(s, s->now.u, s->now.angle, g->load);
-    for (int i = 0; i < 3; i++) a[i] = s->now.u[i] + left * c[i];
+    ss_slide_slip_load(s, s->course.now.u, s->course.now.angle, g->load);
+    for (int i = 0; i < 3; i++) a[i] = s->course.now.u[i] + left * c[i];
     if (ending == SS_END_SPOT) { // what is left of z is taken out across the rotation about the spot
         double c0 = g->cy, c1 = -g->cx, share = (a[0] * c0 + a[1] * c1 + a[2]) / (c0 * c0 + c1 * c1 + 1.0);
         a[0] = share * c0;
@@ -172,22 +173,22 @@ static bool is_near(const ss_slide* s, approach near, double change, double whol
 static bool one_stops_before(const ss_slide* s, double turning)
 {
     static const double safely = 4.0;
-    double small = safely * sqrt(turning) * ss_norm3(s->now.u), z[2], row[3];
-    for (int i = 0; i < s->spot_count; i++) {
-        const ss_spot* spot = &s->spots[i];
-        if (s->spot_held[i] || s->spot_off[i]) continue;
-        ss_spot_velocity(spot, s->now.u, z);
+    double small = safely * sqrt(turning) * ss_norm3(s->course.now.u), z[2], row[3];
+    for (int i = 0; i < s->made.spot_count; i++) {
+        const ss_spot* spot = &s->made.spots[i];
+        if (s->mode.spot_held[i] || s->mode.spot_off[i]) continue;
+        ss_spot_velocity(spot, s->course.now.u, z);
         if (hypot(z[0], z[1]) < small * (1.0 + hypot(spot->x, spot->y))) return true;
     }
-    for (int j = 0; j < s->line_count; j++) {
-        if (s->line_held[j] || s->line_mode[j] == 0) continue;
+    for (int j = 0; j < s->made.line_count; j++) {
+        if (s->mode.line_held[j] || s->mode.line_mode[j] == 0) continue;
         ss_line_row(s, j, row);
-        if (fabs(ss_dot3(row, s->now.u)) < small * ss_norm3(row)) return true;
+        if (fabs(ss_dot3(row, s->course.now.u)) < small * ss_norm3(row)) return true;
     }
-    for (int r = 0; r < s->ratchet_count; r++) {
-        const ss_spot* spot = &s->spots[s->ratchets[r].spot];
-        if (s->spot_held[s->ratchets[r].spot]) continue;
-        double roll = ss_ratchet_roll_speed(s, r, s->now.angle, s->now.u);
+    for (int r = 0; r < s->made.ratchet_count; r++) {
+        const ss_spot* spot = &s->made.spots[s->made.ratchets[r].spot];
+        if (s->mode.spot_held[s->made.ratchets[r].spot]) continue;
+        double roll = ss_ratchet_roll_speed(s, r, s->course.now.angle, s->course.now.u);
         if (fabs(roll) < small * (1.0 + hypot(spot->x, spot->y))) return true;
     }
     return false;
@@ -195,44 +196,46 @@ static bool one_stops_before(const ss_slide* s, double turning)
 
 bool ss_slide_find_tail(ss_slide* s)
 {
-    ss_segment* g = &s->segment;
+    ss_segment* g = &s->step.segment;
     if (g->clock == SS_CLOCK_TIME) return false;
-    double c[3], speed = sqrt(ss_dot3(s->now.u, s->now.u));
-    ss_slide_project(s, s->seen_a[0], c);
+    double c[3], speed = sqrt(ss_dot3(s->course.now.u, s->course.now.u));
+    ss_slide_project(s, s->step.seen_a[0], c);
     double strength = sqrt(ss_dot3(c, c)) + DBL_MIN;
-    double whole = fmax(s->now.t - s->since + speed / strength, s->speed_scale / s->total_level);
+    double whole =
+        fmax(s->course.now.t - s->step.since + speed / strength, s->step.speed_scale / s->made.total_level);
     if (g->clock == SS_CLOCK_SPOT &&
         hypot(g->begin[0], g->begin[1]) < 1e-2 * speed) { // it stops long before the body
         const double zc[2] = {c[0] - c[2] * g->cy, c[1] + c[2] * g->cx};
-        approach spot = approach_of_spot(s, &s->spots[g->reference], g->begin, zc);
+        approach spot = approach_of_spot(s, &s->made.spots[g->reference], g->begin, zc);
         if (is_near(s, spot, spot.left * (speed + strength / speed), fmin(whole, speed / strength), 1e-13)) {
             make_tail(s, spot.left, c, SS_END_SPOT);
             return true;
         }
     }
     double bend = speed * speed / strength; // convection: of second order, because it is across the motion
-    approach body = approach_of_body(s->now.u, c);
+    approach body = approach_of_body(s->course.now.u, c);
     // Under a load that all but balances friction the direction need never settle. What steps of this speed
     // add to the time is lost in its last digit: it has stopped.
-    if (isfinite(body.left) && speed <= DBL_EPSILON * s->strength * s->now.t) {
+    if (isfinite(body.left) && speed <= DBL_EPSILON * s->made.strength * s->course.now.t) {
         make_tail(s, 0.0, c, SS_END_REST);
         return true;
     }
-    if (!is_near(s, body, bend * bend + (s->loaded ? body.left : 0.0), whole, 2.0 * DBL_EPSILON))
+    if (!is_near(s, body, bend * bend + (s->made.loaded ? body.left : 0.0), whole, 2.0 * DBL_EPSILON))
         return false;
     bool nothing = body.left < 2.0 * DBL_EPSILON * whole;
-    bool visible = body.left > fmax(s->def.tolerance, 64.0 * DBL_EPSILON) * whole &&
-                   s->step_time > DBL_EPSILON * s->now.t; // shorter steps are lost in the last digit of time
+    bool visible =
+        body.left > fmax(s->def.tolerance, 64.0 * DBL_EPSILON) * whole &&
+        s->step.time > DBL_EPSILON * s->course.now.t; // shorter steps are lost in the last digit of time
     if (visible && one_stops_before(s, body.turning)) return false;
-    if (!nothing && !s->straight && !is_drawn(s, s->now.u, speed / body.left)) return false;
+    if (!nothing && !s->step.straight && !is_drawn(s, s->course.now.u, speed / body.left)) return false;
     make_tail(s, body.left, c, SS_END_REST);
     return true;
 }
 
 void ss_slide_look_tail(const ss_slide* s, double t, ss_place* out)
 {
-    const ss_segment* g = &s->segment;
-    const ss_place* now = &s->now;
+    const ss_segment* g = &s->step.segment;
+    const ss_place* now = &s->course.now;
     double time = fmin(fmax(t - g->t0, 0.0), g->t1 - g->t0), all = g->t1 - g->t0,
            share = all > 0.0 ? time / all : 1.0;
     double mean[3], applied[3] = {0.0, 0.0, 0.0};
@@ -240,7 +243,7 @@ void ss_slide_look_tail(const ss_slide* s, double t, ss_place* out)
         out->u[i] = now->u[i] + share * (g->after[i] - now->u[i]);
         mean[i] = 0.5 * (now->u[i] + out->u[i]);
     }
-    if (s->loaded) ss_slide_applied(s, now->t, now->angle, applied);
+    if (s->made.loaded) ss_slide_applied(s, now->t, now->angle, applied);
     double c = cos(now->angle), n = sin(now->angle);
     out->t = t;
     out->angle = now->angle + mean[2] * time;
@@ -255,11 +258,11 @@ void ss_slide_look_tail(const ss_slide* s, double t, ss_place* out)
 static void last_moment(const ss_slide* s, double phi, double z[2], double load[3])
 {
     static const double slowly = 1e-60;
-    const ss_segment* g = &s->segment;
+    const ss_segment* g = &s->step.segment;
     const double *u = g->after, slip[2] = {slowly * cos(phi), slowly * sin(phi)};
     double a[3], c[3], applied[3] = {0.0, 0.0, 0.0};
-    ss_slide_load_about(s, g->cx, g->cy, slip, u[2], s->now.angle, load);
-    if (s->loaded) ss_slide_applied(s, g->t1, s->now.angle, applied);
+    ss_slide_load_about(s, g->cx, g->cy, slip, u[2], s->course.now.angle, load);
+    if (s->made.loaded) ss_slide_applied(s, g->t1, s->course.now.angle, applied);
     a[0] = applied[0] - load[0] + u[2] * u[1];
     a[1] = applied[1] - load[1] - u[2] * u[0];
     a[2] = applied[2] - load[2];
@@ -282,16 +285,17 @@ static double across_slip(const ss_slide* s, double phi)
 static double last_direction(const ss_slide* s)
 {
     enum { LOOKS = 320, HALVINGS = 60 };
-    const double* z = s->segment.begin;
+    const double* z = s->step.segment.begin;
     double m[4];
-    if (mobility_at(s, &s->spots[s->segment.reference], m) == 0.0) { // it can only stop the way it can move
+    if (mobility_at(s, &s->made.spots[s->step.segment.reference], m) ==
+        0.0) { // it can only stop the way it can move
         int column = m[0] >= m[3] ? 0 : 1;
         double x = m[column], y = m[2 + column], way = x * z[0] + y * z[1] > 0.0 ? 1.0 : -1.0;
         return atan2(way * y, way * x);
     }
     double phi = atan2(z[1], z[0]), low = 0.0, high = 0.0, turns = across_slip(s, phi);
     double way = turns > 0.0 ? 1.0 : -1.0;
-    if (fabs(turns) <= 1e-11 * s->strength && way * across_slip(s, phi + way * 0.01) > 0.0)
+    if (fabs(turns) <= 1e-11 * s->made.strength && way * across_slip(s, phi + way * 0.01) > 0.0)
         return phi; // against what would turn it away, by symmetry
     for (int i = 0; i < LOOKS && way * across_slip(s, phi + way * high) > 0.0; i++) {
         low = high;
@@ -313,11 +317,11 @@ void ss_slide_last_load(const ss_slide* s, double load[3])
 // Along an eigen-direction q the body stops straight: applied - P = -brake q, and brake = Phi(q) - applied.q.
 void ss_slide_final_load(const ss_slide* s, double load[3])
 {
-    ss_floor floor = ss_floor_at(s->slider, s->now.angle);
-    const double* q = s->final.q;
+    ss_floor floor = ss_floor_at(s->slider, s->course.now.angle);
+    const double* q = s->course.final.q;
     ss_power sum;
     memset(load, 0, 3 * sizeof *load);
-    if (s->loaded) ss_slide_applied(s, s->segment.t1, s->now.angle, load);
+    if (s->made.loaded) ss_slide_applied(s, s->step.segment.t1, s->course.now.angle, load);
     ss_slider_sum(s->slider, &floor, q, NULL, &sum);
     double brake = sum.phi - ss_dot3(load, q);
     for (int k = 0; k < 3; k++) load[k] += brake * q[k];

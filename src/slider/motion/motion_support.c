@@ -10,14 +10,14 @@
 
 static ss_mode mode_of_element(const ss_slide* s, int element)
 {
-    if (s->dof == 0) return SS_MODE_STICK;
-    int line = s->line_of[element], spot = s->spot_of[element];
+    if (s->mode.dof == 0) return SS_MODE_STICK;
+    int line = s->made.line_of[element], spot = s->made.spot_of[element];
     if (s->slider->elements[element].kind == SS_ELEMENT_RATCHET) return ss_ratchet_mode(s, element);
     if (line >= 0)
-        return s->line_held[line]       ? SS_MODE_STICK
-               : s->line_mode[line] > 0 ? SS_MODE_SLIP_PLUS
-                                        : SS_MODE_SLIP_MINUS;
-    return spot >= 0 && s->spot_held[spot] ? SS_MODE_STICK : SS_MODE_SLIP;
+        return s->mode.line_held[line]       ? SS_MODE_STICK
+               : s->mode.line_mode[line] > 0 ? SS_MODE_SLIP_PLUS
+                                             : SS_MODE_SLIP_MINUS;
+    return spot >= 0 && s->mode.spot_held[spot] ? SS_MODE_STICK : SS_MODE_SLIP;
 }
 
 // A support of several elements sticks where all do; of a wheel, the axle counts.
@@ -36,13 +36,13 @@ ss_mode ss_slide_mode(const ss_slide* s, int support)
 void ss_slide_total_load(const ss_slide* s, const ss_place* at, double load[3])
 {
     double a[3], held[3];
-    if (ss_dot3(at->u, at->u) == 0.0 || s->dof == 0) {
+    if (ss_dot3(at->u, at->u) == 0.0 || s->mode.dof == 0) {
         memset(load, 0, 3 * sizeof *load);
-        if (s->loaded) ss_slide_applied(s, at->t, at->angle, load);
+        if (s->made.loaded) ss_slide_applied(s, at->t, at->angle, load);
         return;
     }
     ss_slide_slip_load(s, at->u, at->angle, load);
-    if (s->dof == 3) return;
+    if (s->mode.dof == 3) return;
     ss_slide_free_acceleration(s, at, a);
     ss_slide_project(s, a, held);
     for (int i = 0; i < 3; i++) load[i] += a[i] - held[i];
@@ -50,14 +50,15 @@ void ss_slide_total_load(const ss_slide* s, const ss_place* at, double load[3])
 
 double ss_slide_time(const ss_slide* slide)
 {
-    return isnan(slide->asked_s) ? slide->shown.t * slide->slider->unit_time : slide->asked_s;
+    return isnan(slide->course.asked_s) ? slide->course.shown.t * slide->slider->unit_time
+                                        : slide->course.asked_s;
 }
 
-long ss_slide_event_count(const ss_slide* slide) { return slide->events; }
+long ss_slide_event_count(const ss_slide* slide) { return slide->course.events; }
 
 ss_slide_state ss_slide_get_state(const ss_slide* slide)
 {
-    const ss_place* at = &slide->shown;
+    const ss_place* at = &slide->course.shown;
     const ss_slider* unit = slide->slider;
     double c = cos(at->angle), n = sin(at->angle);
     return (ss_slide_state){.x = at->x * unit->unit_length,
@@ -70,7 +71,9 @@ ss_slide_state ss_slide_get_state(const ss_slide* slide)
 
 const ss_place* ss_slide_force_place(const ss_slide* s)
 {
-    return s->has_segment && s->segment.phase == SS_PHASE_JUMP && !s->ended ? &s->jump : &s->shown;
+    return s->step.has_segment && s->step.segment.phase == SS_PHASE_JUMP && !s->course.ended
+               ? &s->step.jump
+               : &s->course.shown;
 }
 
 void ss_slide_load(const ss_slide* slide, double load[3])
@@ -84,7 +87,7 @@ void ss_slide_load(const ss_slide* slide, double load[3])
 ss_energy ss_slide_energy(const ss_slide* slide)
 {
     double unit = slide->slider->unit_moment;
-    const ss_place *start = &slide->start, *at = &slide->shown;
+    const ss_place *start = &slide->course.start, *at = &slide->course.shown;
     ss_energy e = {.start = 0.5 * ss_dot3(start->u, start->u) * unit,
                    .end = 0.5 * ss_dot3(at->u, at->u) * unit,
                    .input = at->input * unit,
@@ -92,23 +95,23 @@ ss_energy ss_slide_energy(const ss_slide* slide)
     e.reached = fmax(e.start, e.end);
     e.residual = e.start + e.input - e.end - e.friction;
     const double entries[] = {e.start, e.end, e.input, e.friction};
-    e.allowed = ss_energy_allowed(entries, 4, slide->def.tolerance, slide->events);
+    e.allowed = ss_energy_allowed(entries, 4, slide->def.tolerance, slide->course.events);
     return e;
 }
 
 ss_outcome ss_slide_conclude(ss_slide* slide)
 {
-    if (slide->ended || slide->dof > 0) return slide->outcome;
-    slide->ended = true;
-    slide->shown = slide->now;
-    slide->shown.t = slide->rest_since;
-    slide->asked_s = NAN;
-    return slide->outcome = SS_AT_REST;
+    if (slide->course.ended || slide->mode.dof > 0) return slide->course.outcome;
+    slide->course.ended = true;
+    slide->course.shown = slide->course.now;
+    slide->course.shown.t = slide->course.rest_since;
+    slide->course.asked_s = NAN;
+    return slide->course.outcome = SS_AT_REST;
 }
 
 bool ss_slide_final_motion(const ss_slide* slide, ss_final_motion* out)
 {
-    if (!slide->ended || slide->outcome != SS_AT_REST || !slide->has_final) return false;
-    *out = slide->final;
+    if (!slide->course.ended || slide->course.outcome != SS_AT_REST || !slide->course.has_final) return false;
+    *out = slide->course.final;
     return true;
 }

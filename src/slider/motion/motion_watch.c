@@ -12,18 +12,18 @@
 
 void ss_slide_partial(ss_slide* s, double h, double y[])
 {
-    if (s->segment.stiff_length > 0.0) {
+    if (s->step.segment.stiff_length > 0.0) {
         ss_slide_stiff_partial(s, h, y);
         return;
     }
-    memcpy(s->k[0], s->segment.rate, sizeof s->k[0]);
-    ss_rk_step(ss_slide_rate, s, s->segment.begin, h, s->live, s->k, y);
+    memcpy(s->step.k[0], s->step.segment.rate, sizeof s->step.k[0]);
+    ss_rk_step(ss_slide_rate, s, s->step.segment.begin, h, s->made.live, s->step.k, y);
 }
 
 void ss_slide_place(const ss_slide* s, const double y[], ss_place* out)
 {
-    const ss_place* now = &s->now;
-    ss_slide_velocity(&s->segment, y, out->u);
+    const ss_place* now = &s->course.now;
+    ss_slide_velocity(&s->step.segment, y, out->u);
     out->t = now->t + y[SS_Y_TIME];
     out->angle = now->angle + y[SS_Y_ANGLE];
     double c = cos(out->angle), n = sin(out->angle);
@@ -44,7 +44,7 @@ static double line_speed(const ss_slide* s, int line, const double u[3])
 {
     double row[3];
     ss_line_row(s, line, row);
-    return s->line_mode[line] * (row[0] * u[0] + row[1] * u[1] + row[2] * u[2]);
+    return s->mode.line_mode[line] * (row[0] * u[0] + row[1] * u[1] + row[2] * u[2]);
 }
 
 // Positive while a ratchet that moves rolls, or stays locked. What is only rounding does not count: no load
@@ -52,13 +52,13 @@ static double line_speed(const ss_slide* s, int line, const double u[3])
 static double roll_speed(const ss_slide* s, int ratchet, double angle, const double u[3])
 {
     double speed = ss_ratchet_roll_speed(s, ratchet, angle, u);
-    double rounding = 1e-14 * s->strength * sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    return (s->spot_off[s->ratchets[ratchet].spot] ? speed : -speed) + rounding;
+    double rounding = 1e-14 * s->made.strength * sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    return (s->mode.spot_off[s->made.ratchets[ratchet].spot] ? speed : -speed) + rounding;
 }
 
 static double distance(const ss_slide* s, const ss_place* at)
 {
-    return hypot(at->x - s->start.x, at->y - s->start.y);
+    return hypot(at->x - s->course.start.x, at->y - s->course.start.y);
 }
 
 // Positive before what is watched, negative after it.
@@ -75,7 +75,7 @@ static double watch_value(ss_slide* s, const watch* w, const double y[])
     default: break;
     }
     ss_slide_free_acceleration(s, &at, a);
-    return ss_slide_hold_margin(s, at.angle, a) + s->hold_slack;
+    return ss_slide_hold_margin(s, at.angle, a) + s->step.hold_slack;
 }
 
 // The length at which a watched value that is positive at `low` and not at `high` passes zero; the state
@@ -130,7 +130,7 @@ static bool bracket(const double value[], double* low, double* high)
 static bool shorten(ss_slide* s, const watch* w, const double value[], double y[])
 {
     double low = 0.0, high = 1.0, end[SS_SLIDE_STATE], at_low = INFINITY;
-    double h = s->segment.length, at_end = watch_value(s, w, y);
+    double h = s->step.segment.length, at_end = watch_value(s, w, y);
     bool seen = value && bracket(value, &low, &high);
     if (!(seen && high < 1.0) && at_end > 0.0) return false;
     if (high < 1.0) { // stages are rough: see whether it is so
@@ -153,7 +153,7 @@ static bool shorten(ss_slide* s, const watch* w, const double value[], double y[
         at_low = watch_value(s, w, end);
         if (at_low <= 0.0) low = 0.0, at_low = INFINITY;
     }
-    s->segment.length = locate(s, w, low * h, at_low, high * h, at_end, y);
+    s->step.segment.length = locate(s, w, low * h, at_low, high * h, at_end, y);
     return true;
 }
 
@@ -165,47 +165,48 @@ static void watch_speed(ss_slide* s, const watch* w, double value[], ss_ending e
     for (int i = 0; i < SS_RK_STAGES; i++) value[i] += 1e-7 * most; // stages are rough
     if (!bracket(value, &low, &high) && watch_value(s, w, y) > 0.0) return;
     if (!shorten(s, w, value, y)) return;
-    s->segment.ending = ending;
-    s->segment.which = w->which;
+    s->step.segment.ending = ending;
+    s->step.segment.which = w->which;
 }
 
 static void watch_lines(ss_slide* s, double y[])
 {
     double value[SS_RK_STAGES];
-    for (int j = 0; j < s->line_count; j++) {
-        if (s->line_held[j] || s->line_mode[j] == 0) continue;
-        for (int i = 0; i < SS_RK_STAGES; i++) value[i] = line_speed(s, j, s->seen_u[i]);
+    for (int j = 0; j < s->made.line_count; j++) {
+        if (s->mode.line_held[j] || s->mode.line_mode[j] == 0) continue;
+        for (int i = 0; i < SS_RK_STAGES; i++) value[i] = line_speed(s, j, s->step.seen_u[i]);
         watch_speed(s, &(watch){.kind = WATCH_LINE, .which = j}, value, SS_END_LINE, y);
     }
-    for (int r = 0; r < s->ratchet_count; r++) {
-        if (s->spot_held[s->ratchets[r].spot]) continue;
-        for (int i = 0; i < SS_RK_STAGES; i++) value[i] = roll_speed(s, r, s->seen_angle[i], s->seen_u[i]);
+    for (int r = 0; r < s->made.ratchet_count; r++) {
+        if (s->mode.spot_held[s->made.ratchets[r].spot]) continue;
+        for (int i = 0; i < SS_RK_STAGES; i++)
+            value[i] = roll_speed(s, r, s->step.seen_angle[i], s->step.seen_u[i]);
         watch_speed(s, &(watch){.kind = WATCH_ROLL, .which = r}, value, SS_END_ROLL, y);
     }
 }
 
 static void watch_hold(ss_slide* s, double y[])
 {
-    if (s->dof == 3) return;
+    if (s->mode.dof == 3) return;
     double value[SS_RK_STAGES];
     for (int i = 0; i < SS_RK_STAGES; i++)
-        value[i] = ss_slide_hold_margin(s, s->seen_angle[i], s->seen_a[i]) + s->hold_slack;
+        value[i] = ss_slide_hold_margin(s, s->step.seen_angle[i], s->step.seen_a[i]) + s->step.hold_slack;
     watch w = {.kind = WATCH_HOLD};
     if (!shorten(s, &w, value, y)) return;
-    s->segment.ending = SS_END_HOLD;
+    s->step.segment.ending = SS_END_HOLD;
 }
 
 static void watch_rest_of_world(ss_slide* s, double y[])
 {
-    bool breaks = s->loaded && !s->limit_flow;
-    double end = breaks ? ss_slide_next_break(s, s->now.t, y[SS_Y_TIME]) - s->now.t : INFINITY;
+    bool breaks = s->made.loaded && !s->step.limit_flow;
+    double end = breaks ? ss_slide_next_break(s, s->course.now.t, y[SS_Y_TIME]) - s->course.now.t : INFINITY;
     if (end < y[SS_Y_TIME]) {
         watch w = {.kind = WATCH_TIME, .time = end};
         shorten(s, &w, NULL, y);
     }
     if (isinf(s->def.escape)) return;
     watch w = {.kind = WATCH_ESCAPE};
-    if (shorten(s, &w, NULL, y)) s->segment.ending = SS_END_ESCAPE;
+    if (shorten(s, &w, NULL, y)) s->step.segment.ending = SS_END_ESCAPE;
 }
 
 void ss_slide_watch(ss_slide* s, double y[])
@@ -217,7 +218,7 @@ void ss_slide_watch(ss_slide* s, double y[])
 
 void ss_slide_look_step(ss_slide* s, double t, ss_place* out)
 {
-    const ss_segment* g = &s->segment;
+    const ss_segment* g = &s->step.segment;
     double y[SS_SLIDE_STATE], h = t - g->t0;
     if (g->clock != SS_CLOCK_TIME && t > g->t1) { // a moment beyond: where a hold broke
         double u[3];
