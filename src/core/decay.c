@@ -6,11 +6,12 @@
 //     g + g' s - B s^2 / 2 >= 0,    B = sum |w_k| |r_k|^2 e^(Re r_k t) >= |g''| from t on,
 // so that no zero can be stepped over.
 #include "core/decay.h"
+#include "core/tolerance.h"
 
 #include <math.h>
 
 enum { LONGEST_MARCH = 20000 };
-static const double rounding = 1e-13; // of a sum, per size of its terms
+static const double rounding = SS_SUM_NOISE; // of a sum, per size of its terms
 
 bool ss_decay_divide(ss_decay* g, double noise, double* rate)
 {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #include "core/elliptic.h"
+#include "core/tolerance.h"
 
 #include <math.h>
 
@@ -20,7 +21,7 @@ static double agm_weighted(double kc, double cos_weight, double sin_weight)
         b = 2.0 * (b + f * ratio);
         p += ratio;
         mean += g;
-        if (fabs(old - g) <= 1e-8 * old) break; // the next correction is its square
+        if (fabs(old - g) <= SS_ROOT_BIT * old) break; // the next correction is its square
         g = 2.0 * sqrt(e);
         e = g * mean;
     }
@@ -39,7 +40,7 @@ static double difference_share(double m, double kc)
         a = next;
         double term = power * c_over_m * c_over_m;
         sum += term;
-        if (term <= 1e-17 * sum) break;
+        if (term <= SS_UNNOTICED * sum) break;
         power *= 2.0;
     }
     return sum;

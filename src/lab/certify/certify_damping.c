@@ -8,6 +8,7 @@
 // of the sliding forces. So beta is the largest number for which beta times the cube lies in Z, the least
 // over the corners of 1 / gauge(corner).
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "lab/algebra.h"
 #include "lab/certify/certify.h"
 
@@ -34,7 +35,7 @@ static bool choose_basis(double v[], int count, int n)
             double share = 0.0;
             for (int i = 0; i < count; i++) share += v[i * n + j] * v[i * n + j];
             for (int i = 0; i < k; i++) share -= chosen[i * n + j] * chosen[i * n + j];
-            if (share > most + 1e-9) {
+            if (share > most + SS_CLEAR) {
                 most = share;
                 axis = j;
             }
@@ -58,7 +59,7 @@ static bool choose_basis(double v[], int count, int n)
 static void point_forward(double v[], int n)
 {
     int first = 0;
-    while (first < n - 1 && fabs(v[first]) <= 1e-12) first++;
+    while (first < n - 1 && fabs(v[first]) <= SS_RELATIVE_ZERO) first++;
     bool backward = v[first] < 0.0;
     for (int j = 0; backward && j < n; j++) v[j] = -v[j];
 }

@@ -15,6 +15,7 @@
 #include "lab/certify/certify_level.h"
 #include "core/error.h"
 #include "core/grow.h"
+#include "core/tolerance.h"
 #include "engine/projection.h"
 #include "lab/algebra.h"
 #include "lab/certify/certify.h"
@@ -99,7 +100,7 @@ static bool bound_below(ss_level* p)
     if (!ss_algebra_eigen(inside, d, null_values)) return false;
     double w = -p->theta[0], t = fmax(w, p->theta[n - 1]), total = 0.0;
     double c = d > 0 ? null_values[0] : INFINITY;
-    p->slack = c < -1e-12 * t ? -1 : c <= 1e-12 * t ? 0 : 1;
+    p->slack = c < -SS_RELATIVE_ZERO * t ? -1 : c <= SS_RELATIVE_ZERO * t ? 0 : 1;
     if (p->slack <= 0 || rank == 0) return true;
     for (int i = 0; i < p->negative; i++) total -= p->theta[i];
     double g = values[rank - 1], steepest = t * t / c + w;
@@ -177,7 +178,7 @@ static bool split(ss_level* p, boxes* all, const box* item)
     const double* y = &item->ends[2 * p->negative];
     for (int i = 0; i < p->negative; i++) {
         double l = item->ends[2 * i], u = item->ends[2 * i + 1];
-        double error = -p->theta[i] * ((y[i] - l) * (u - y[i]) + 1e-12 * (u - l) * (u - l));
+        double error = -p->theta[i] * ((y[i] - l) * (u - y[i]) + SS_RELATIVE_ZERO * (u - l) * (u - l));
         if (error <= most) continue;
         most = error;
         axis = i;

@@ -15,6 +15,7 @@
 // With the contacts held, q' stays in the null space Z of W^T. A motion there that does not meet the damping
 // lasts for ever, and if small enough the contacts can hold it: then E does not attract either.
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "lab/algebra.h"
 #include "lab/certify/certify.h"
 
@@ -25,7 +26,7 @@
 
 // Of numbers of order 1. What is said to last must do so to rounding; what is said to be damped must be so
 // clearly. Between the two nothing is said.
-static const double loose = 1e-9;
+static const double loose = SS_CLEAR;
 static double tight(int n) { return 16.0 * n * DBL_EPSILON; }
 
 typedef struct modes {

@@ -7,8 +7,10 @@
 // Its stationary points are c = -(mu/2) (1 + mu H)^-1 g, with mu a zero of
 //     psi(mu) = sum_i g_i^2 (1 + mu h_i / 2) / (1 + mu h_i)^2      (h_i, g_i along the eigenvectors of H).
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "lab/algebra.h"
 #include "lab/certify/certify_level.h"
+#include "lab/certify/zonotope.h"
 
 #include <float.h>
 #include <math.h>
@@ -60,7 +62,7 @@ static bool solve_cell(const ss_level* p, const cell* c, int rows)
     int n = p->n;
     double largest = 0.0;
     for (int k = 0; k < rows; k++) largest = fmax(largest, ss_algebra_norm(&c->rows[k * n], n));
-    int d = ss_algebra_null_space(c->rows, rows, n, 1e-10 * largest, c->basis);
+    int d = ss_algebra_null_space(c->rows, rows, n, ss_zonotope_rank_tolerance * largest, c->basis);
     if (d < 0) return false;
     memset(c->H, 0, (size_t)d * (size_t)d * sizeof *c->H);
     for (int i = 0; i < d; i++)
@@ -90,7 +92,7 @@ static bool drop_to_cell(const ss_level* p, const cell* c, int rows)
     int n = p->n;
     double largest = 0.0;
     for (int k = 0; k < rows; k++) largest = fmax(largest, ss_algebra_norm(&c->rows[k * n], n));
-    int d = ss_algebra_null_space(c->rows, rows, n, 1e-10 * largest, c->basis);
+    int d = ss_algebra_null_space(c->rows, rows, n, ss_zonotope_rank_tolerance * largest, c->basis);
     memset(c->x, 0, (size_t)n * sizeof *c->x);
     for (int i = 0; i < d; i++) {
         double share = ss_algebra_dot(&c->basis[i * n], p->best_x, n);
@@ -128,7 +130,7 @@ bool ss_level_polish(ss_level* p)
     c.g = c.h + n;
     c.x = c.g + n;
     bool good = true;
-    for (double still = 1e-2; good && still > 1e-9; still *= 0.1) {
+    for (double still = 1e-2; good && still > SS_CLEAR; still *= 0.1) {
         scale_to_edge(p);
         good = drop_to_cell(p, &c, sort_contacts(p, still, c.rows, c.force));
         if (good) take_better(p, c.x, 1.0);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The verdict, its reason in one sentence, and the argument step by step.
+#include "core/tolerance.h"
 #include "lab/certify/certify.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static bool is_symmetric(const ss_cert_system* s)
     for (int i = 0; i < s->n; i++)
         for (int j = 0; j < i; j++)
             if (fabs(s->C[i * s->n + j] - s->C[j * s->n + i]) >
-                1e-12 * (fabs(s->C[i * s->n + j]) + fabs(s->C[j * s->n + i])))
+                SS_RELATIVE_ZERO * (fabs(s->C[i * s->n + j]) + fabs(s->C[j * s->n + i])))
                 return false;
     return true;
 }
@@ -96,7 +97,7 @@ static void tell_level(ss_cert* c)
         return;
     }
     const char* what = a->rho_energy_is_bound ? "at least up to" : "up to";
-    if (a->rho_star > 0.0 && a->rho_energy > a->rho_star * (1.0 + 1e-9))
+    if (a->rho_star > 0.0 && a->rho_energy > a->rho_star * (1.0 + SS_CLEAR))
         STEP("keeping the damping that (27) drops, V' <= 0 holds %s %.6g J, %.3g times rho*", what,
              a->rho_energy, a->rho_energy / a->rho_star);
     else

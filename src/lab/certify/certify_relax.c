@@ -11,6 +11,7 @@
 // is elementary, and a proved bound whatever mu and t are. The best t for a given mu is a projection onto
 // the box |t_k| <= mu; the best mu is where the bracket vanishes at the minimiser.
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "engine/projection.h"
 #include "lab/algebra.h"
 #include "lab/certify/certify_level.h"
@@ -94,7 +95,7 @@ static void fill_model(ss_level* p)
         }
     }
     for (int k = 0; k < m; k++) { // regular by a pull to the t at hand, which repeats until it pulls no more
-        double pull = 1e-10 * ss_algebra_dot(&p->b[k * n], &p->b[k * n], n);
+        double pull = SS_FAINT * ss_algebra_dot(&p->b[k * n], &p->b[k * n], n);
         r->a[k * m + k] += pull;
         r->h[k] -= pull * r->t[k];
         for (int l = 0; l < k; l++) r->a[l * m + k] = r->a[k * m + l];
@@ -122,7 +123,7 @@ static double improve(ss_level* p)
             better = evaluate(p, r->trial);
             if (better > bound) break;
         }
-        if (!(better > bound + 1e-13 * fabs(bound))) break;
+        if (!(better > bound + SS_SUM_NOISE * fabs(bound))) break;
         memcpy(r->t, r->trial, (size_t)p->m * sizeof *r->t);
         bound = better;
     }
@@ -155,7 +156,7 @@ double ss_level_bound(ss_level* p, const double ends[], double* multiplier)
             best = bound;
             *multiplier = r->mu;
         }
-        if (best >= 2.0 * p->best || fabs(slope) * r->mu <= 1e-11 * fabs(bound)) break;
+        if (best >= 2.0 * p->best || fabs(slope) * r->mu <= SS_SOLVED * fabs(bound)) break;
         if (slope > 0.0) {
             low = r->mu;
             low_slope = slope;
@@ -168,7 +169,7 @@ double ss_level_bound(ss_level* p, const double ends[], double* multiplier)
                                    : low + (high - low) * low_slope / (low_slope - high_slope);
         if (low > 0.0 && high < INFINITY) {
             if (round % 3 == 2) next = 0.5 * (low + high);
-            if (high - low <= 1e-12 * high) break;
+            if (high - low <= SS_RELATIVE_ZERO * high) break;
         }
         double share = next / r->mu;
         for (int k = 0; k < p->m; k++) r->t[k] *= share;

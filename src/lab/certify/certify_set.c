@@ -9,6 +9,7 @@
 // so the largest energy of the linear springs bounds the one with cubic springs; and x^T K x <= x^T F puts x
 // into a ball in the norm of K around K^-1 F / 2, which bounds the half widths.
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "engine/projection.h"
 #include "lab/algebra.h"
 #include "lab/certify/certify.h"
@@ -171,7 +172,7 @@ bool ss_cert_set(ss_cert* c, bool all_vertices)
     e->offset = offset;
     e->half_widths = half_widths;
     e->generators = s->cubic_count > 0 ? NULL : generators;
-    double margin = 1e-12 * c->answer.rho_star; // rounding must not put E inside
+    double margin = SS_RELATIVE_ZERO * c->answer.rho_star; // rounding must not put E inside
     if (c->answer.condition_31 == SS_YES && e->max_energy < c->answer.rho_star - margin)
         e->inside_region = SS_YES;
     else if (c->answer.condition_31 == SS_YES)
@@ -255,8 +256,8 @@ ss_status ss_certificate_locate(const ss_certificate* certificate, const double 
         }
     }
     double scale = force_scale(c, q), gauge = ss_zonotope_gauge(&c->held, force);
-    out->inside =
-        ss_zonotope_off_span(&c->held, force) <= 64.0 * n * DBL_EPSILON * scale && gauge <= 1.0 + 1e-12;
+    out->inside = ss_zonotope_off_span(&c->held, force) <= 64.0 * n * DBL_EPSILON * scale &&
+                  gauge <= 1.0 + SS_RELATIVE_ZERO;
     out->energy = ss_cert_potential(s, q);
     out->excess = out->inside ? 0.0 : distance_from(force, columns, ones, m, n);
     out->distance = out->inside ? 0.0 : distance_to_set(c, q, x, ones);

@@ -9,6 +9,7 @@
 #include "lab/certify/minimax.h"
 
 #include "core/error.h"
+#include "core/tolerance.h"
 
 #include <float.h>
 #include <lapacke.h>
@@ -125,7 +126,7 @@ static int choose_leaving(const simplex* s)
     int leaving = -1;
     double least = INFINITY;
     for (int k = 0; k < s->size; k++) {
-        if (s->enter[k] <= 1e-12) continue;
+        if (s->enter[k] <= SS_RELATIVE_ZERO) continue;
         double ratio = fmax(s->weight[k], 0.0) / s->enter[k];
         bool tie = leaving >= 0 && ratio == least && s->basis[k] < s->basis[leaving];
         if (ratio < least || tie) {

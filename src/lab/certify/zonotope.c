@@ -3,6 +3,7 @@
 #include "lab/certify/zonotope.h"
 
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "lab/algebra.h"
 #include "lab/certify/minimax.h"
 
@@ -10,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const double ss_zonotope_rank_tolerance = 1e-10;
-const double ss_zonotope_span_tolerance = 1e-9;
+const double ss_zonotope_rank_tolerance = SS_FAINT;
+const double ss_zonotope_span_tolerance = SS_CLEAR;
 
 // Columns of W with a level; length[k] is the length of column k, 1 for an empty one.
 static void gather_columns(ss_zonotope* z, const double W[], int contacts, double length[])

@@ -7,6 +7,7 @@
 // cells between great circles, and every cell has a crossing of two circles as a corner of its own; beyond,
 // signs are decided one after the other.
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "engine/projection.h"
 #include "lab/algebra.h"
 #include "lab/certify/zonotope.h"
@@ -16,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double parallel = 1e-12; // generators that differ in direction by less are one
-static const double narrow = 1e-7;    // cones of directions u thinner than this are not told apart
+static const double parallel = SS_RELATIVE_ZERO; // generators that differ in direction by less are one
+static const double narrow = SS_ROOT_NOISE;      // cones of directions u thinner than this are not told apart
 
 typedef struct corners {
     int n, count, most;
@@ -54,7 +55,7 @@ static void merge(corners* c, const double generators[], int count)
     for (int k = 0; k < count; k++) largest = fmax(largest, ss_algebra_norm(&generators[k * c->n], c->n));
     for (int k = 0; k < count; k++) {
         const double* g = &generators[k * c->n];
-        if (ss_algebra_norm(g, c->n) <= 1e-15 * largest || merge_into(c, g)) continue;
+        if (ss_algebra_norm(g, c->n) <= SS_UNIT_NOISE * largest || merge_into(c, g)) continue;
         memcpy(&c->g[c->count++ * c->n], g, (size_t)c->n * sizeof *g);
     }
 }
@@ -106,7 +107,7 @@ static void cross(const double a[3], const double b[3], double out[3])
 static int sign_along(const double g[3], const double u[3])
 {
     double along = ss_algebra_dot(g, u, 3), size = ss_algebra_norm(g, 3) * ss_algebra_norm(u, 3);
-    return fabs(along) <= 1e-12 * size ? 0 : along > 0.0 ? 1 : -1;
+    return fabs(along) <= SS_RELATIVE_ZERO * size ? 0 : along > 0.0 ? 1 : -1;
 }
 
 // Signs in the cell that touches the crossing u of circle i with others, along circle i in direction d, on

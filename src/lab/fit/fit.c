@@ -5,13 +5,18 @@
 #include "lab/fit/fit.h"
 
 #include "core/error.h"
+#include "core/tolerance.h"
 
 #include <stdlib.h>
 
 ss_fit_def ss_fit_def_default(void)
 {
-    return (ss_fit_def){
-        .from = -INFINITY, .to = INFINITY, .starts = 1, .seed = 1, .tolerance = 1e-10, .max_events = 1000000};
+    return (ss_fit_def){.from = -INFINITY,
+                        .to = INFINITY,
+                        .starts = 1,
+                        .seed = 1,
+                        .tolerance = SS_DEFAULT_TOLERANCE,
+                        .max_events = 1000000};
 }
 
 ss_fit_free ss_fit_free_default(void)

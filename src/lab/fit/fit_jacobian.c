@@ -18,6 +18,7 @@
 // The motions are good to about 1e-13 of their range, so a change by 1e-6 of it gives 7 digits by central
 // differences, and 5 by one-sided ones, which are good enough to find the way down (and cost half). The last
 // steps need the former: where two numbers nearly mean the same, their difference is all that counts.
+#include "core/tolerance.h"
 #include "lab/fit/fit.h"
 
 #include <string.h>
@@ -86,7 +87,7 @@ static comparison compare(ss_fit_problem* p, const double x[], int j, double h, 
 // that a change below the wanted one is no reason to grow again.
 static double judge_step(const comparison* c, double h, double x, bool* shrunk)
 {
-    double least = 1e-10 * fabs(x);
+    double least = SS_FAINT * fabs(x);
     bool other_events = c->lost > 2 + c->rows / 100;
     if ((!c->has_plus && !c->has_minus) || other_events) {
         *shrunk = true;

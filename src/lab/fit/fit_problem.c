@@ -3,6 +3,7 @@
 //
 // A fit before it runs: a copy of the document with the free numbers found in it, and the samples in order.
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "lab/fit/fit.h"
 #include "model/read/read.h"
 
@@ -281,7 +282,7 @@ static bool accepts(ss_fit_problem* problem, double x[], int j, double value)
 // wall would end at it.
 static void find_natural_bounds(ss_fit_problem* problem, double x[])
 {
-    const double little = 1e-9;
+    const double little = SS_CLEAR;
     for (int j = 0; j < problem->n; j++) x[j] = problem->free[j].guess;
     if (!ss_fit_model_takes(problem, x)) return;
     for (int j = 0; j < problem->n; j++) {
@@ -306,7 +307,7 @@ static void find_order(ss_fit_problem* problem, double x[], int a, int b)
     if (a == b || bounded || !upper->node || !lower->node || upper->recording != lower->recording) return;
     if (lower->above >= 0) return; // one above the other, no towers
     if (upper->node->parent != lower->node->parent || !(x[a] >= x[b])) return;
-    double little = 1e-9 * fmax(fabs(x[b]), 1e-300);
+    double little = SS_CLEAR * fmax(fabs(x[b]), 1e-300);
     if (accepts(problem, x, a, x[b]) && !accepts(problem, x, a, x[b] - little)) upper->above = b;
 }
 

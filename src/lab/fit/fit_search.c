@@ -4,6 +4,7 @@
 // The search: Levenberg-Marquardt (cminpack) from one or many guesses, over growing parts of the recording
 // where the whole leads astray, with weights that follow the noise where it is not known.
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "lab/fit/fit.h"
 
 #include <cminpack.h>
@@ -12,6 +13,8 @@
 #include <string.h>
 
 enum { ROUGH_TRIES = 10, MAX_TRIES = 100, MAX_WEIGHTINGS = 12, MAX_MASKS = 6, WINDOWS = 9, MORE_STARTS = 6 };
+static const double rough_goal = 1e-3,
+                    fine_goal = SS_CLEAR; // relative change of cost and numbers that ends it
 
 static const double hopeless = 1e60; // residual of numbers that the model refuses: any other is better
 
@@ -145,8 +148,9 @@ static int run_lmder(descent* d, int n, double u[])
         double *residual = work, *jacobian = residual + rows, *last = jacobian + rows * width;
         double* small = last + rows;
         bool rough = d->problem->rough;
-        info = lmder(callback, d, m, n, u, residual, jacobian, m, rough ? 1e-3 : 1e-9, rough ? 1e-3 : 1e-9,
-                     0.0, rough ? ROUGH_TRIES : MAX_TRIES, small, 1, 1.0, 0, &evaluations, &jacobians, pivots,
+        double goal = rough ? rough_goal : fine_goal;
+        info = lmder(callback, d, m, n, u, residual, jacobian, m, goal, goal, 0.0,
+                     rough ? ROUGH_TRIES : MAX_TRIES, small, 1, 1.0, 0, &evaluations, &jacobians, pivots,
                      small + n, small + 2 * n, small + 3 * n, small + 4 * n, last);
     }
     d->problem->no_memory = d->problem->no_memory || !work || !pivots;
@@ -239,7 +243,7 @@ typedef struct attempt {
     ss_fit_end end;
 } attempt;
 
-static bool is_better(double cost, double than) { return cost < than * (1.0 - 1e-9); }
+static bool is_better(double cost, double than) { return cost < than * (1.0 - SS_CLEAR); }
 
 static bool has_speeds(const ss_fit_problem* p)
 {

@@ -3,6 +3,7 @@
 //
 // Which samples count, and how much: noise learnt from the residuals, samples near events left out, and
 // whether what is left looks like noise.
+#include "core/tolerance.h"
 #include "lab/fit/fit.h"
 
 // Noise that is not known is that of the residuals. True if that changed some weight.
@@ -25,7 +26,7 @@ bool ss_fit_learn_sigma(ss_fit_problem* p, const double x[])
         }
         double freedom = (double)count * (1.0 - (double)p->n / (double)taking_part);
         if (!(freedom > 0.0)) continue;
-        double sigma = fmax(sqrt(squares / freedom), 1e-13 * column->scale);
+        double sigma = fmax(sqrt(squares / freedom), SS_SUM_NOISE * column->scale);
         if (fabs(sigma - column->sigma) > 1e-3 * column->sigma) changed = true;
         column->sigma = sigma;
     }
@@ -114,7 +115,7 @@ double ss_fit_whiteness(ss_fit_problem* p, const double x[])
             before = p->residual[i];
             count++;
         }
-        double rounding = 1e-9 * p->columns[c].scale / p->columns[c].sigma;
+        double rounding = SS_CLEAR * p->columns[c].scale / p->columns[c].sigma;
         if (count < 8 || squares <= (double)count * rounding * rounding) continue; // all there is was met
         worst = fmax(worst, products / squares - 4.0 / sqrt((double)count));
     }

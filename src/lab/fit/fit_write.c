@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/grow.h"
 #include "core/number.h"
+#include "core/tolerance.h"
 #include "lab/file/file.h"
 #include "lab/fit/fit.h"
 
@@ -290,7 +291,7 @@ static bool same_number(const ss_fit* fit, ss_document* document, const ss_node*
     if (old->option && !is_changed(fit, old)) return true;
     ss_fit_read_number(document, path, &is, NULL);
     ss_fit_read_number(fit->problem->document, path, &should, NULL);
-    return is.found && should.found && fabs(is.value - should.value) <= 1e-9 * fabs(should.value);
+    return is.found && should.found && fabs(is.value - should.value) <= SS_SAME * fabs(should.value);
 }
 
 // Every number, for an alias may have brought a change to places where nothing should change.

@@ -14,6 +14,7 @@
 #include "lab/map/basin_motion.h"
 
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "engine/flow/tangent.h"
 #include "lab/cycle/rhythm.h"
 
@@ -235,7 +236,7 @@ static ss_status mark_at(ss_motion_judge* j, const double times[], int count, co
 static ss_status mark_periods(ss_motion_judge* j, const double x[], const double v[], double until,
                               ss_error* err)
 {
-    double period = j->rhythm.period, last = floor(until / period * (1.0 + 1e-12));
+    double period = j->rhythm.period, last = floor(until / period * (1.0 + SS_RELATIVE_ZERO));
     int count = (int)fmin(fmin(floor((1.0 - marks_part) * until / period), last), MOST_TIMES + IN_A_ROW);
     for (int k = 0; k < count; k++) j->times[k] = (last - count + 1 + k) * period;
     return mark_at(j, j->times, count, x, v, err);

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/number.h"
+#include "core/tolerance.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +19,8 @@ static const double most_cells = 1e15; // below 2^53, so that counts survive as 
 
 ss_basin_def ss_basin_def_default(void)
 {
-    return (ss_basin_def){.until = NAN, .escape = NAN, .tolerance = 1e-10, .max_events = 1000000};
+    return (ss_basin_def){
+        .until = NAN, .escape = NAN, .tolerance = SS_DEFAULT_TOLERANCE, .max_events = 1000000};
 }
 
 void ss_basin_destroy(ss_basin* basin)

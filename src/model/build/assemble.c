@@ -5,6 +5,7 @@
 // [VL04, (10)-(16)]; and the same from matrices given directly.
 #include "core/dense.h"
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "law/table.h"
 #include "model/model.h"
 
@@ -174,7 +175,7 @@ static ss_status follow_tie(const ss_model* model, ss_body* body, ss_error* err)
         body->start_v += share;
         size += fabs(share);
     }
-    if (given == 0.0 || fabs(given - body->start_v) <= 1e-9 * size) return SS_OK;
+    if (given == 0.0 || fabs(given - body->start_v) <= SS_SAME * size) return SS_OK;
     return ss_fail(err, SS_BAD_INPUT, "start",
                    "the speed of '%s' (%.9g) contradicts the ties, which say %.9g", body->name, given,
                    body->start_v);
@@ -299,7 +300,7 @@ static ss_status check_matrix(const double a[], int n, const char* field, bool s
             if (!isfinite(a[i * n + j])) return ss_fail(err, SS_BAD_INPUT, field, "entries must be finite");
             double gap = fabs(a[i * n + j] - a[j * n + i]);
             double size = fmax(fabs(a[i * n + j]), fabs(a[j * n + i]));
-            if (symmetric && gap > 1e-12 * size)
+            if (symmetric && gap > SS_RELATIVE_ZERO * size)
                 return ss_fail(err, SS_BAD_INPUT, field,
                                "must be symmetric: entry (%d, %d) is %.9g, (%d, %d) is %.9g", i + 1, j + 1,
                                a[i * n + j], j + 1, i + 1, a[j * n + i]);

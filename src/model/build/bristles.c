@@ -3,6 +3,7 @@
 //
 // Contacts with bristles: their elements, how they start, and what can be asked.
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ static ss_status adopt_deflections(ss_model* model, const double from[], ss_cont
     memcpy(deflections, from, (size_t)law->count * sizeof(double));
     for (int j = 0; j < law->count; j++) {
         double reach = law->reach[j], e = from[law->place[j]];
-        if (fabs(e) <= reach * (1.0 + 1e-12)) continue;
+        if (fabs(e) <= reach * (1.0 + SS_RELATIVE_ZERO)) continue;
         char field[64];
         snprintf(field, sizeof field, "start.deflections[%d]", law->place[j]);
         return ss_fail(err, SS_BAD_INPUT, field,

@@ -5,6 +5,7 @@
 // A = W^T M^-1 W, and the one rate that bounds how fast any motion of the model can change.
 #include "core/dense.h"
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ static ss_status fail_mass(const ss_model* model, ss_error* err)
         most = fmax(most, fabs(values[i]));
     }
     free(work);
-    if (fabs(least) <= 1e-14 * most) least = 0.0;
+    if (fabs(least) <= SS_NOISE * most) least = 0.0;
     return ss_fail(err, SS_BAD_INPUT, model->is_matrices ? "matrices.M" : "bodies",
                    "the mass matrix must be positive definite; its least eigenvalue is %.6g", least);
 }
@@ -247,7 +248,7 @@ static double mass_norm(const ss_model* model, const ss_sparse* a, double column
 // norm); Lagrange's remainder follows, and spread turns the mass norm into a bound on one coordinate.
 static void tabulate_reach(ss_model* model)
 {
-    double target = log(1e-18 / model->spread);
+    double target = log(SS_PROVED / model->spread);
     double log_factorial = log(2.0); // of order - 1; lgamma would write to a global of the C library
     for (int order = 4; order <= SS_MAX_ORDER; order++) {
         log_factorial += log(order - 1.0);

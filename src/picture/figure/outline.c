@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #include "picture/figure/outline.h"
+#include "core/tolerance.h"
 
 #include <math.h>
 
 static ss_point along(ss_point from, double angle, double distance)
 {
     double c = cos(angle), s = sin(angle); // along an axis, exactly along it
-    return (ss_point){from.x + (fabs(c) < 1e-15 ? 0 : distance * c),
-                      from.y + (fabs(s) < 1e-15 ? 0 : distance * s)};
+    return (ss_point){from.x + (fabs(c) < SS_UNIT_NOISE ? 0 : distance * c),
+                      from.y + (fabs(s) < SS_UNIT_NOISE ? 0 : distance * s)};
 }
 
 // The distance at which the ray leaves the region: walked in steps of a growing length, then halved.

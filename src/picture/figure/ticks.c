@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Ticks at round numbers: 1, 2 or 5 times a power of ten.
+#include "core/tolerance.h"
 #include "picture/figure/figure.h"
 
 #include <math.h>
@@ -29,8 +30,8 @@ ss_ticks ss_ticks_choose(double from, double to, int about)
     ss_ticks ticks = {.step = step, .offset = choose_offset(from, to, step)};
     from -= ticks.offset;
     to -= ticks.offset;
-    ticks.first = step * ceil(from / step - 1e-9);
-    ticks.count = 1 + (int)floor((to - ticks.first) / step + 1e-9);
+    ticks.first = step * ceil(from / step - SS_SAME);
+    ticks.count = 1 + (int)floor((to - ticks.first) / step + SS_SAME);
     if (ticks.count > 20) ticks.count = 20;
     double largest = fmax(fabs(from), fabs(to));
     bool plain = power >= -3 && largest < 1e5;
@@ -44,7 +45,7 @@ double ss_tick_value(const ss_ticks* ticks, int k) { return ticks->offset + tick
 const char* ss_ticks_label(const ss_ticks* ticks, int k, char* out, size_t size)
 {
     double value = ticks->first + k * ticks->step;
-    if (fabs(value) < 1e-9 * ticks->step) value = 0;
+    if (fabs(value) < SS_SAME * ticks->step) value = 0;
     snprintf(out, size, "%s%.*f", value < 0 ? MINUS : "", ticks->decimals,
              fabs(value) / pow(10, ticks->exponent));
     return out;
@@ -91,6 +92,6 @@ ss_plot_axis ss_axis_around(const char* label, double low, double high)
     low = fmin(fmax(low, -most), most);
     high = fmin(fmax(high, -most), most);
     double extra = 0.05 * (high - low), size = fmax(fabs(low), fabs(high));
-    if (!(high - low > 1e-13 * size)) extra = size < least ? 1.0 : 0.1 * size;
+    if (!(high - low > SS_SUM_NOISE * size)) extra = size < least ? 1.0 : 0.1 * size;
     return (ss_plot_axis){label, low - extra, high + extra};
 }

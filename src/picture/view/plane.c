@@ -7,6 +7,7 @@
 #include "picture/view/plane.h"
 
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "picture/figure/outline.h"
 
 #include <math.h>
@@ -100,7 +101,7 @@ static void draw_strip(ss_plot* plot, const plane* p, const double u[], double b
     double rest = 0, a = u[p->coordinate[0]], b = u[p->coordinate[1]], size = a * a + b * b;
     for (int k = 0; k < p->n; k++)
         if (k != p->coordinate[0] && k != p->coordinate[1]) rest += u[k] * p->v[k];
-    if (!(size > 1e-12) || p->coordinate[0] == p->coordinate[1]) return;
+    if (!(size > SS_RELATIVE_ZERO) || p->coordinate[0] == p->coordinate[1]) return;
     const ss_theme* theme = ss_plot_theme(plot);
     double reach = 2 * (hypot(box->width, box->height) + hypot(box->x, box->y)) / sqrt(size);
     for (int side = -1; side <= 1; side += 2) {
@@ -146,7 +147,7 @@ static void draw_thin_set(ss_plot* plot, plane* p, const ss_box* box)
     const ss_theme* theme = ss_plot_theme(plot);
     for (int k = 0; k < 2; k++) {
         ss_point from = ends[k], to = ends[k + 2];
-        if (hypot(from.x - to.x, from.y - to.y) < 1e-9 * hypot(box->width, box->height)) continue;
+        if (hypot(from.x - to.x, from.y - to.y) < SS_CLEAR * hypot(box->width, box->height)) continue;
         draw_segment(plot, from, to, set_name);
         return;
     }

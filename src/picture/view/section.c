@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "picture/view/section.h"
 
+#include "core/tolerance.h"
 #include "core/watch.h"
 #include "picture/canvas/label.h"
 
@@ -92,7 +93,7 @@ static void mark_circle(marks* m, const ss_eigen_direction* e)
     for (int k = 0; k < 3; k++) turn(e, k * acos(0), at[k]);
     double base = 0.5 * (at[0][normal] + at[2][normal]);
     double cosine = at[0][normal] - base, sine = at[1][normal] - base, reach = hypot(cosine, sine);
-    if (reach < 1e-9 || fabs(base) > reach) return; // it lies in the plane, or misses it
+    if (reach < SS_SAME || fabs(base) > reach) return; // it lies in the plane, or misses it
     double phase = atan2(sine, cosine), half = acos(-base / reach);
     for (int side = -1; side <= 1; side += 2) {
         double q[3];
@@ -115,7 +116,7 @@ static ss_status mark_all(marks* m, int slider, ss_error* err)
         const ss_eigen_direction* e = &set.items[k];
         if (e->is_circle)
             mark_circle(m, e);
-        else if (fabs(e->q[normal]) < 1e-9)
+        else if (fabs(e->q[normal]) < SS_SAME)
             mark(m, e, e->q);
     }
     ss_eigen_set_free(&set);

@@ -7,6 +7,7 @@
 // side is off that side by less than a hair.
 #include "picture/view/skin.h"
 
+#include "core/tolerance.h"
 #include "core/watch.h"
 #include "slider/slider.h"
 
@@ -162,7 +163,7 @@ static void tell_band(const ss_slider* slider, double angle, const ss_element* e
             double motion[3];
             for (int i = 0; i < 3; i++) // a little to its side, where there is no choice
                 motion[i] =
-                    cos(angle_of(k) + 0.01) * a[i] + sin(angle_of(k) + 0.01) * b[i] + sign * 1e-9 * n[i];
+                    cos(angle_of(k) + 0.01) * a[i] + sin(angle_of(k) + 0.01) * b[i] + sign * SS_CLEAR * n[i];
             points[k] = ss_skin_at(slider, angle, motion);
         }
         sink(user, points, ROUND + 1);

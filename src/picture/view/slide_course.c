@@ -3,6 +3,7 @@
 #include "picture/view/slide_course.h"
 
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "picture/canvas/label.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@
 enum { EVENLY = 600, TOWARDS_REST = 160, MOST_EVENTS = 400, MOST_BETWEEN = 2400, BETWEEN = 7, ROUNDS = 4 };
 
 // Relative to the fastest moment: below, what is left of a speed is rounding.
-static const double slowest = 1e-10;
+static const double slowest = SS_FAINT;
 
 // When to look. Just before an event the load is what the event tells: a support that is about to stop has a
 // direction no longer.
@@ -121,7 +122,7 @@ static bool look_closer(const ss_slide_course* c, plan* p)
     for (int k = 0; k < c->count; k++) largest = fmax(largest, distance(c->at[k].p, zero));
     for (int k = 0; k + 1 < c->count; k++) {
         const ss_slide_moment *m = &c->at[k], *next = m + 1;
-        if (!m->moves || !next->moves || next->t - m->t <= 1e-12 * c->end) continue;
+        if (!m->moves || !next->moves || next->t - m->t <= SS_RELATIVE_ZERO * c->end) continue;
         if (distance(m->p, next->p) <= 0.03 * largest) continue;
         for (int j = 1; j <= BETWEEN; j++) add_visit(p, m->t + (next->t - m->t) * j / (BETWEEN + 1), NULL);
     }
