@@ -2,18 +2,21 @@
 # SPDX-FileCopyrightText: The Slipstick authors
 # SPDX-License-Identifier: MIT
 #
-# README.md shows what happens: its program compiles and runs, its transcripts are what the program answers.
+# README.md shows what happens: its program compiles and runs; its transcripts, and those of the pages it leads
+# to, are what the program answers.
 #
 # check_readme.sh BUILD-FOLDER
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
-build=$1
+build=$(readlink -f "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-blocks() { # LANGUAGE: the lines of all such blocks
-    awk -v open="\`\`\`$1" '$0 == open { inside = 1; next } /^```/ { inside = 0 } inside' "$root/README.md"
+blocks() { # LANGUAGE PAGE..: the lines of all such blocks
+    awk -v open="\`\`\`$1" '$0 == open { inside = 1; next } /^```/ { inside = 0 } inside' "${@:2}"
 }
+
+cd "$root"
 
 # Transcripts: a line that begins with file and position, or with an option, is an error.
 {
@@ -23,10 +26,10 @@ blocks() { # LANGUAGE: the lines of all such blocks
     echo "=== copy models/bar.yaml"
     echo "=== copy tests/data/carried-disk.csv"
     echo "=== file shaken.yaml"
-    blocks yaml
+    blocks yaml README.md
     echo "=== file shaken-wrong.yaml"
-    blocks yaml | sed 's|400 N/m|400 N/s|'
-    blocks text | awk '
+    blocks yaml README.md | sed 's|400 N/m|400 N/s|'
+    blocks text README.md docs/theory/*.md | awk '
         /^\$ / && command { print "[exit " status "]" }
         /^\$ / { command = 1; status = 0; print; next }
         /^[a-z-]+\.yaml:[0-9]|^--/ { status = 2; print "! " $0; next }
@@ -36,10 +39,9 @@ blocks() { # LANGUAGE: the lines of all such blocks
 } >"$work/readme.txt"
 "$root/tests/cli/run.py" --quiet --program "$build/slipstick" "$work/readme.txt"
 
-blocks c >"$work/two.c"
+blocks c README.md >"$work/two.c"
 cc -std=c17 -Wall -Wextra -I"$root/include" "$work/two.c" -o "$work/two" "$build/libslipstick-lab.a" \
     "$build/libslipstick.a" $(pkg-config --libs libfyaml hdf5-serial) -lm
-cd "$root"
 "$work/two" | grep -q '^at-rest at x = '
 
 # Where its file is missing, it says so and fails.
