@@ -142,7 +142,7 @@ static powers powers_at(const ss_sim* sim, double s)
 }
 
 // Work of constant forces: force times displacement.
-static void constant_works(ss_sim* sim, double length)
+static void constant_works(const ss_sim* sim, double length, ss_energy* e)
 {
     const ss_model* model = sim->model;
     int n = model->n, m = model->contact_count;
@@ -155,17 +155,16 @@ static void constant_works(ss_sim* sim, double length)
         if (!slips_at_constant_force(sim, i)) continue;
         const ss_contact* contact = &model->contacts[i];
         double way = ss_row_dot(&contact->q, moved) + ss_row_dot(&contact->d, drive);
-        sim->ledger.energy.friction -= sim->step.lambda[i] * way;
+        e->friction -= sim->step.lambda[i] * way;
     }
     for (int f = 0; f < model->force_count; f++)
         if (ss_signal_is_constant(model->forces[f].signal))
-            sim->ledger.energy.input +=
-                sim->inputs.force_constant[f] * ss_row_dot(&model->forces[f].q, moved);
-    for (int i = 0; i < n && model->constant; i++) sim->ledger.energy.input += model->constant[i] * moved[i];
+            e->input += sim->inputs.force_constant[f] * ss_row_dot(&model->forces[f].q, moved);
+    for (int i = 0; i < n && model->constant; i++) e->input += model->constant[i] * moved[i];
 }
 
 // Where the force of an elastic stop is cut to 0, it loses what it had stored.
-static void cut_works(ss_sim* sim, double length)
+static void cut_works(const ss_sim* sim, double length, ss_energy* out)
 {
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         const ss_elastic* stop = &sim->laws.elastic[e];
@@ -173,17 +172,16 @@ static void cut_works(ss_sim* sim, double length)
         const ss_hunt_crossley* law = &sim->model->contacts[stop->contact].hunt_crossley;
         if (run->mode == SS_MODE_CLOSED || !(run->gap < 0.0)) continue;
         double depth = at(stop->p, 1, sim->step.order - 2, length);
-        sim->ledger.energy.impact +=
-            ss_hunt_crossley_energy(law, -run->gap) - ss_hunt_crossley_energy(law, depth);
+        out->impact += ss_hunt_crossley_energy(law, -run->gap) - ss_hunt_crossley_energy(law, depth);
     }
 }
 
-void ss_ledger_step(ss_sim* sim, double length)
+void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e)
 {
-    constant_works(sim, length);
-    cut_works(sim, length);
+    constant_works(sim, length, e);
+    cut_works(sim, length, e);
     for (int j = 0; j < sim->laws.bristle_count; j++)
-        sim->ledger.energy.friction += ss_bristle_lost(sim, &sim->laws.bristles[j], length);
+        e->friction += ss_bristle_lost(sim, &sim->laws.bristles[j], length);
     if (!sim->ledger.has_powers) return;
     powers sum = {0};
     for (int j = 0; j < 2 * SS_GAUSS_HALF; j++) {
@@ -195,10 +193,10 @@ void ss_ledger_step(ss_sim* sim, double length)
         sum.input += w * p.input;
         sum.impact += w * p.impact;
     }
-    sim->ledger.energy.friction += sum.friction;
-    sim->ledger.energy.damping += sum.damping;
-    sim->ledger.energy.input += sum.input;
-    sim->ledger.energy.impact += sum.impact;
+    e->friction += sum.friction;
+    e->damping += sum.damping;
+    e->input += sum.input;
+    e->impact += sum.impact;
 }
 
 bool ss_ledger_is_finite(const ss_sim* sim)

@@ -624,8 +624,7 @@ static bool locate_stop(ss_sim* sim)
         if (!later || vanishes_at(sim, &g[j], first)) return false;
     }
     sim->modes.contacts[searched[at]].hit = true;
-    sim->step.ends_in_event = true;
-    sim->step.ends_in_kink = sim->step.ends_in_escape = sim->step.ends_at_break = false;
+    sim->step.end = SS_STEP_EVENT;
     sim->step.length *= first;
     return true;
 }
@@ -640,8 +639,7 @@ static bool pass_blindly(ss_sim* sim)
     double share = 1e-9 * pow(8.0, sim->course.blind_steps < 8 ? sim->course.blind_steps++ : 8);
     sim->step.length =
         fmin(sim->step.length, fmax(share * sim->step.length, 64.0 * DBL_EPSILON * fabs(sim->step.t)));
-    sim->step.ends_in_event = sim->step.ends_in_kink = sim->step.ends_in_escape = sim->step.ends_at_break =
-        false;
+    sim->step.end = SS_STEP_REACH;
     for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].hit = false;
     return true;
 }
@@ -649,7 +647,7 @@ static bool pass_blindly(ss_sim* sim)
 void ss_locate(ss_sim* sim)
 {
     if (ss_leap_is_begun(sim)) { // proved: there is none
-        sim->step.ends_in_event = sim->step.ends_in_kink = sim->step.ends_in_escape = false;
+        sim->step.end = ss_ends_at_break(sim) ? SS_STEP_BREAK : SS_STEP_REACH;
         return;
     }
     if (pass_blindly(sim)) return;
@@ -658,14 +656,19 @@ void ss_locate(ss_sim* sim)
     int contact = -1, function = 0;
     double event = first_contact_event(sim, 1.0, &contact, &function), first = event;
     double kink = sim->inputs.kink_count > 0 ? first_kink(sim, first) : 1.0;
-    sim->step.ends_in_kink = sim->inputs.kink_count > 0 && kink < first;
+    bool in_kink = sim->inputs.kink_count > 0 && kink < first;
     first = fmin(first, kink);
     double escape = isfinite(sim->def.escape) ? first_escape(sim, first) : 1.0;
-    sim->step.ends_in_escape = escape < first;
+    bool in_escape = escape < first, at_break = ss_ends_at_break(sim) && !(fmin(first, escape) < 1.0);
     first = fmin(first, escape);
-    sim->step.ends_in_event = contact >= 0 || first < 1.0;
-    if (!sim->step.ends_in_event) return;
-    if (first < 1.0) sim->step.ends_at_break = false;
+    if (contact < 0 && !(first < 1.0)) {
+        sim->step.end = at_break ? SS_STEP_BREAK : SS_STEP_REACH;
+        return;
+    }
+    sim->step.end = in_escape  ? SS_STEP_ESCAPE
+                    : in_kink  ? SS_STEP_KINK
+                    : at_break ? SS_STEP_EVENT_AT_BREAK
+                               : SS_STEP_EVENT;
     if (event <= first) {
         sim->modes.contacts[contact].hit = true;
         mark_elastic(sim, contact, function);

@@ -164,7 +164,7 @@ static bool commit_energy(ss_sim* sim, double s, bool watch)
     ss_energy before = sim->ledger.energy;
     if (watch && !isfinite(ss_stored_energy(sim, s))) return false;
     if (!sim->def.ledger) return true;
-    ss_ledger_step(sim, s);
+    ss_ledger_step(sim, s, &sim->ledger.energy);
     if (ss_ledger_is_finite(sim)) return true;
     sim->ledger.energy = before;
     return false;
@@ -194,7 +194,7 @@ bool ss_commit(ss_sim* sim, double s)
         memcpy(sim->step.d, state + 2 * n, 2 * (size_t)nd * sizeof(double));
         memcpy(sim->inputs.drive_x, state + 2 * n, (size_t)nd * sizeof(double));
     }
-    sim->step.t = sim->step.ends_at_break ? sim->inputs.next_break : sim->step.t + ss_elapsed(sim, s);
+    sim->step.t = ss_ends_at_break(sim) ? sim->inputs.next_break : sim->step.t + ss_elapsed(sim, s);
     sim->step.ready = false;
     sim->clock.stop = NULL;
     return true;

@@ -6,11 +6,11 @@
 // Between events the motion is a power series in the time s since the start of the present step:
 //     q(t + s) = sum_k q[k] s^k,   0 <= s <= length.
 // In contact with an elastic stop s may be another parameter than the time: see clock.c.
-// Four phases make a run (sim.c): select decides the modes and with them the first coefficients, flow
+// Four phases make a run (loop.c): select decides the modes and with them the first coefficients, flow
 // computes the rest of the series, locate finds the first event on it, record commits it to state, log and
 // ledger.
-#ifndef SLIPSTICK_FLOW_SIM_H
-#define SLIPSTICK_FLOW_SIM_H
+#ifndef SLIPSTICK_ENGINE_SIM_H
+#define SLIPSTICK_ENGINE_SIM_H
 
 #include "core/series.h"
 #include "engine/projection.h"
@@ -110,8 +110,8 @@ typedef struct ss_hold {
     bool active;      ///< something holds
 } ss_hold;
 
-/// What a run that stops at events remembers of the last instant: see ss_instant. Written by sim.c (the state
-/// before) and by the log (the events); read by ss_sim_instant alone.
+/// What a run that stops at events remembers of the last instant: see ss_instant. Written by loop.c (the
+/// state before) and by the log (the events); read by ss_sim_instant alone.
 typedef struct ss_stop_memory {
     bool wanted; ///< ss_sim_advance_to_event is under way
     double *x, *v;
@@ -126,6 +126,16 @@ struct ss_leap;
 
 // ---- the parts of a run
 
+/// How the present step ends.
+typedef enum ss_step_end {
+    SS_STEP_REACH,          ///< its series reach no further
+    SS_STEP_BREAK,          ///< at a breakpoint of a table
+    SS_STEP_EVENT,          ///< at an event of a contact
+    SS_STEP_EVENT_AT_BREAK, ///< at both at once
+    SS_STEP_KINK,           ///< where an input kinks, or two levels cross
+    SS_STEP_ESCAPE,         ///< where a body leaves the region that the caller has set
+} ss_step_end;
+
 /// The present step: the motion as series in s since its start, and how it ends. Flow writes it, locate
 /// shortens it, record moves it on.
 typedef struct ss_step {
@@ -138,7 +148,7 @@ typedef struct ss_step {
     double rate_power[SS_MAX_ORDER + 1]; ///< (k + 1) length^k
     double powers_of;                    ///< the length they belong to
     int power_count;
-    bool ends_in_event, ends_at_break, ends_in_kink, ends_in_escape;
+    ss_step_end end;
     double* q;      ///< (SS_MAX_ORDER + 1) x n
     double* d;      ///< (SS_MAX_ORDER + 1) x drives
     double* lambda; ///< (SS_MAX_ORDER + 1) x contacts
@@ -295,6 +305,14 @@ struct ss_sim {
     ss_stop_memory stop;
 };
 
+static inline bool ss_ends_at_break(const ss_sim* sim)
+{
+    return sim->step.end == SS_STEP_BREAK || sim->step.end == SS_STEP_EVENT_AT_BREAK;
+}
+
+/// The step ends in what happens on it, and not only where its series or a table do.
+static inline bool ss_ends_in_event(const ss_sim* sim) { return sim->step.end >= SS_STEP_EVENT; }
+
 static inline double* ss_coefficients(double series[], int k, int width)
 {
     return series + (size_t)k * (size_t)width;
@@ -396,6 +414,26 @@ double ss_acceleration_size(const ss_sim* sim, int i, int k);
 /// least norm.
 ss_contact_state ss_contact_of_run(const ss_sim* sim, int i);
 
+// ---- the phases of the loop, and what happens between steps
+
+/// start.c: a motion begins. Bodies are put in their places and everything else is reset; no step is made.
+ss_status ss_start(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err);
+/// instant.c: contacts that met their event at the end of the last step take part in the next decision.
+void ss_wake_contacts(ss_sim* sim);
+/// instant.c: all that happens at the present instant, up to the modes that follow it. *order receives the
+/// order from which the series is to be continued, or -1 where the run ended.
+ss_status ss_pass_instant(ss_sim* sim, int* order, ss_error* err);
+/// course.c: the run ends at t.
+void ss_end_run(ss_sim* sim, ss_outcome outcome, double t);
+/// The motion has left what numbers can hold: the run ends where it was known last.
+void ss_end_by_overflow(ss_sim* sim);
+/// The run cannot go on; whoever asks later is told the same.
+ss_status ss_tell_fault(ss_sim* sim, ss_error* err);
+ss_status ss_fail_input(ss_sim* sim, ss_error* err);
+ss_status ss_fail_crushed(ss_sim* sim, int stop, double t, ss_error* err);
+/// Whether a motion whose steps have become shorter than time can tell is on its way to infinity.
+bool ss_runs_to_infinity(const ss_sim* sim);
+
 /// select.c: decides all contacts of dirty groups and computes the orders it needs for that. Returns the
 /// order from which the series is to be continued.
 int ss_select(ss_sim* sim);
@@ -447,6 +485,8 @@ void ss_coast_stop(ss_sim* sim); ///< a new run begins
 void ss_coast_forget(ss_sim* sim);
 /// flow: the series from order `from` on, and how far it reaches.
 void ss_flow(ss_sim* sim, int from);
+/// The same for a step whose length is given as a time: no clock.
+void ss_flow_in_time(ss_sim* sim, int from);
 /// How much of h the series of all inputs reach.
 double ss_input_reach(const ss_sim* sim, double h);
 /// Rebuilds how group g holds.
@@ -496,7 +536,8 @@ void ss_remember_impacts(ss_sim* sim, int g);
 bool ss_take_accumulation(ss_sim* sim, ss_limit* out);
 
 /// ledger.c
-void ss_ledger_step(ss_sim* sim, double length);
+/// Adds the works along the first `length` of the present step to e.
+void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e);
 double ss_stored_energy(const ss_sim* sim, double s);
 bool ss_ledger_is_finite(const ss_sim* sim);
 /// The energy at s of the present step, and what follows from it: end, residual, allowed, reached.

@@ -429,7 +429,7 @@ void ss_coast_to(ss_sim* sim, double until)
     for (int k = coasting->entered; k < target && sim->def.ledger; k++) {
         enter(sim, k);
         fill_series(sim);
-        ss_ledger_step(sim, coasting->cell);
+        ss_ledger_step(sim, coasting->cell, &sim->ledger.energy);
     }
     enter(sim, target);
     coasting->entered = target;

@@ -339,9 +339,9 @@ static void extend_to_reversal(ss_sim* sim, double longest)
 }
 
 // By power series from order `from` on, and how far they reach.
-static void flow_by_series(ss_sim* sim, int from)
+static void flow_by_series(ss_sim* sim, int from, bool may_clock)
 {
-    if (sim->clock.allowed && ss_clock_wind(sim))
+    if (may_clock && sim->clock.allowed && ss_clock_wind(sim))
         ss_clock_flow(sim);
     else
         run_series(sim,
@@ -355,10 +355,14 @@ static void flow_by_series(ss_sim* sim, int from)
     if (sim->ways.stiff) ss_stiff_learn(sim);
 }
 
-void ss_flow(ss_sim* sim, int from)
+static void flow(ss_sim* sim, int from, bool may_clock)
 {
-    if (!sim->ways.stiff || !ss_stiff_step(sim)) flow_by_series(sim, from);
-    sim->step.ends_at_break = sim->step.t + ss_elapsed(sim, sim->step.length) >= sim->inputs.next_break;
-    if (sim->step.ends_at_break)
-        sim->step.length = ss_parameter_at(sim, sim->inputs.next_break - sim->step.t);
+    if (!sim->ways.stiff || !ss_stiff_step(sim)) flow_by_series(sim, from, may_clock);
+    bool at_break = sim->step.t + ss_elapsed(sim, sim->step.length) >= sim->inputs.next_break;
+    if (at_break) sim->step.length = ss_parameter_at(sim, sim->inputs.next_break - sim->step.t);
+    sim->step.end = at_break ? SS_STEP_BREAK : SS_STEP_REACH;
 }
+
+void ss_flow(ss_sim* sim, int from) { flow(sim, from, true); }
+
+void ss_flow_in_time(ss_sim* sim, int from) { flow(sim, from, false); }

@@ -93,7 +93,7 @@ void ss_leap_count(ss_sim* sim)
 {
     if (!sim->proof.leap) return;
     sim->proof.leap->since++;
-    if (sim->step.ends_in_event) ss_leap_restart(sim);
+    if (ss_ends_in_event(sim)) ss_leap_restart(sim);
 }
 
 bool ss_leap_is_due(const ss_sim* sim)
@@ -315,7 +315,8 @@ static void go_back(ss_sim* sim)
     sim->ledger.energy = leap->energy;
     memcpy(sim->step.q, leap->start, 2 * (size_t)sim->model->n * sizeof(double));
     for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].gap = leap->gap[i];
-    sim->step.ready = sim->step.ends_in_event = sim->step.ends_at_break = sim->step.ends_in_kink = false;
+    sim->step.ready = false;
+    sim->step.end = SS_STEP_REACH;
 }
 
 // The rates now, of the coordinates that are not held.

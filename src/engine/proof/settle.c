@@ -86,8 +86,7 @@ void ss_settle_allocate(ss_sim* sim)
 
 void ss_settle_mark(ss_sim* sim)
 {
-    if (!sim->proof.settle || (sim->step.t > 0.0 && !sim->step.ends_in_event && !sim->step.ends_at_break))
-        return;
+    if (!sim->proof.settle || (sim->step.t > 0.0 && sim->step.end == SS_STEP_REACH)) return;
     size_t n = (size_t)sim->model->n;
     sim->proof.settle->mark_t = sim->step.t;
     memcpy(sim->proof.settle->mark, sim->step.q, 2 * n * sizeof(double));

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The course of a run: how it ends, and what the caller is told where it cannot go on.
+#include "engine/sim.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void ss_end_run(ss_sim* sim, ss_outcome outcome, double t)
+{
+    sim->course.ended = true;
+    sim->course.outcome = outcome;
+    sim->course.end_t = t;
+    sim->step.now = 0.0;
+}
+
+// The run cannot go on; whoever asks later is told the same.
+ss_status ss_tell_fault(ss_sim* sim, ss_error* err)
+{
+    sim->course.failed = true;
+    if (err) *err = sim->course.fault;
+    return sim->course.fault.status;
+}
+
+ss_status ss_fail_input(ss_sim* sim, ss_error* err)
+{
+    const char* name = sim->inputs.bad[0] ? sim->inputs.bad : NULL;
+    ss_fail(&sim->course.fault, SS_BAD_INPUT, name, "%snot a finite, admissible number at t = %.9g s",
+            name ? "" : "an input is ", sim->step.t);
+    return ss_tell_fault(sim, err);
+}
+
+ss_status ss_fail_crushed(ss_sim* sim, int stop, double t, ss_error* err)
+{
+    char field[128];
+    snprintf(field, sizeof field, "contacts.%.100s", sim->model->contacts[stop].name);
+    ss_fail(&sim->course.fault, SS_BAD_INPUT, field,
+            "closes at t = %.9g s on what another stop holds: no motion fits between them", t);
+    return ss_tell_fault(sim, err);
+}
+
+// The motion has left what numbers can hold: the run ends where it was known last.
+void ss_end_by_overflow(ss_sim* sim)
+{
+    sim->step.order = 1;
+    sim->step.ready = false;
+    ss_end_run(sim, SS_ESCAPED, sim->step.t);
+}
+
+// Whether a motion whose steps have become shorter than time can tell is on its way to infinity in finite
+// time: a cubic spring that pushes can do that, x'' = c x^3 goes as 1/(t_end - t). It is asked only there.
+bool ss_runs_to_infinity(const ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    const double far = 1e6; // times the starts: a pole passes any share of them before steps vanish
+    bool pushes = false;
+    for (int c = 0; c < model->connection_count; c++) pushes = pushes || model->connections[c].cubic < 0.0;
+    double size = 0.0, start = 0.0;
+    for (int i = 0; i < model->n; i++) size = fmax(size, fabs(sim->step.q[i]));
+    for (int b = 0; b < model->body_count; b++) start = fmax(start, fabs(sim->bodies.start_x[b]));
+    return pushes && size > far * start;
+}

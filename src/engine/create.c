@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Creation of a run: all memory it will ever need, and what is known of its inputs beforehand.
+#include "engine/flow/stiff.h"
+#include "engine/proof/leap.h"
+#include "engine/proof/settle_bristles.h"
+#include "engine/sim.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { WIDTH = SS_MAX_ORDER + 1 };
+
+ss_sim_def ss_sim_def_default(void)
+{
+    return (ss_sim_def){.tolerance = 1e-10, .max_events = 1000000, .escape = INFINITY, .ledger = true};
+}
+
+const char* ss_mode_name(ss_mode mode)
+{
+    static const char* const names[] = {"slip+", "slip-", "stick", "open", "closed", "slip"};
+    return names[mode];
+}
+
+const char* ss_outcome_name(ss_outcome outcome)
+{
+    static const char* const names[] = {"at-rest", "time-reached", "escaped", "event-limit", "interrupted"};
+    return names[outcome];
+}
+
+static void* room(ss_sim* sim, size_t count, size_t size) { return ss_pool_new(&sim->pool, count, size); }
+
+static void allocate_groups(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    size_t largest = 1, nd = (size_t)model->drive_count;
+    bool stops = false;
+    for (int i = 0; i < model->contact_count; i++)
+        stops = stops || model->contacts[i].law == SS_LAW_RIGID_STOP;
+    sim->modes.bounces = room(sim, stops ? (size_t)model->group_count : 0, sizeof(ss_bounces));
+    sim->modes.holds = room(sim, (size_t)model->group_count, sizeof(ss_hold));
+    sim->modes.dirty = room(sim, (size_t)model->group_count, sizeof(bool));
+    sim->modes.active = room(sim, (size_t)model->group_count, sizeof(int));
+    for (int g = 0; g < model->group_count && !sim->pool.failed; g++) {
+        size_t count = (size_t)model->groups[g].count, nc = (size_t)model->groups[g].coordinate_count;
+        sim->modes.holds[g].places = room(sim, count, sizeof(int));
+        sim->modes.holds[g].inverse = room(sim, count * count, sizeof(double));
+        sim->modes.holds[g].bias = room(sim, count, sizeof(double));
+        sim->modes.holds[g].dependent = room(sim, count, sizeof(int));
+        sim->modes.holds[g].relation = room(sim, count * (nc + nd + 1), sizeof(double));
+        largest = count > largest ? count : largest;
+    }
+    size_t scratch = (size_t)ss_projection_scratch((int)largest);
+    sim->work.numbers = room(sim, largest * largest + 6 * largest + scratch, sizeof(double));
+    sim->work.row = room(sim, (size_t)model->n + nd + 1, sizeof(double));
+    sim->work.share = room(sim, largest, sizeof(double));
+    sim->work.choice = room(sim, largest, sizeof(double));
+    sim->work.at = room(sim, largest, sizeof(signed char));
+    sim->work.index = room(sim, largest, sizeof(int));
+}
+
+static void allocate_series(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    size_t n = (size_t)model->n, nd = (size_t)model->drive_count, m = (size_t)model->contact_count;
+    size_t cubic = 0, levels = 0, stribeck = 0, kinks = 0, scratch = 0;
+    for (int c = 0; c < model->connection_count; c++) cubic += model->connections[c].cubic != 0.0;
+    sim->pulls.has_cubic = cubic > 0;
+    sim->inputs.level_at = room(sim, m, sizeof(int));
+    sim->laws.stribeck_at = room(sim, m, sizeof(int));
+    for (size_t i = 0; i < m && !sim->pool.failed; i++) {
+        sim->inputs.level_at[i] = model->contacts[i].varies ? (int)levels++ : -1;
+        sim->laws.stribeck_at[i] = model->contacts[i].law == SS_LAW_STRIBECK ? (int)stribeck++ : -1;
+    }
+    for (int k = 0; k < model->signal_count; k++) {
+        size_t needs = ss_signal_scratch_size(model->signals[k], SS_MAX_ORDER);
+        scratch = needs > scratch ? needs : scratch;
+        kinks += (size_t)ss_signal_kink_count(model->signals[k]);
+    }
+    sim->step.q = room(sim, WIDTH * n, sizeof(double));
+    sim->step.d = room(sim, WIDTH * nd, sizeof(double));
+    sim->step.lambda = room(sim, WIDTH * m, sizeof(double));
+    sim->inputs.force = room(sim, WIDTH * (size_t)model->force_count, sizeof(double));
+    sim->inputs.level = room(sim, 4 * WIDTH * levels, sizeof(double));
+    sim->laws.fall = room(sim, 4 * WIDTH * stribeck, sizeof(double));
+    sim->inputs.kinks =
+        room(sim, WIDTH * (kinks + 4 * levels), sizeof(double)); // and two per direction of levels.c
+    sim->pulls.elongation = room(sim, 3 * WIDTH * cubic, sizeof(double));
+    sim->inputs.scratch = room(sim, scratch, sizeof(double));
+}
+
+static void allocate_state(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    size_t n = (size_t)model->n, nd = (size_t)model->drive_count, bodies = (size_t)model->body_count;
+    sim->pulls.accel = room(sim, n, sizeof(double));
+    sim->pulls.constant = room(sim, n, sizeof(double));
+    sim->pulls.constant_size = room(sim, n, sizeof(double));
+    sim->work.scratch_q = room(sim, 2 * n + 2 * nd, sizeof(double));
+    sim->work.next_state = room(sim, 2 * n + 2 * nd, sizeof(double));
+    sim->bodies.offset = room(sim, bodies, sizeof(double));
+    sim->bodies.start_x = room(sim, bodies, sizeof(double));
+    sim->bodies.out_x = room(sim, bodies, sizeof(double));
+    sim->bodies.out_v = room(sim, bodies, sizeof(double));
+    sim->inputs.drive_x = room(sim, nd, sizeof(double));
+    sim->inputs.varying = room(sim, (size_t)model->force_count, sizeof(int));
+    sim->inputs.force_constant = room(sim, (size_t)model->force_count, sizeof(double));
+    sim->modes.contacts = room(sim, (size_t)model->contact_count, sizeof(ss_contact_run));
+    sim->work.note_contacts = room(sim, (size_t)model->contact_count, sizeof(int));
+    sim->stop.x = room(sim, bodies, sizeof(double));
+    sim->stop.v = room(sim, bodies, sizeof(double));
+    sim->stop.contacts = room(sim, (size_t)model->contact_count, sizeof(ss_contact_state));
+    // A step may begin with an impact, the limit of its bounces, and what is decided there: three logs.
+    sim->stop.events = room(sim, 3 * (size_t)model->contact_count, sizeof(ss_event));
+}
+
+// Whether the signal is one whose derivatives, but for the first, are bounded by a known frequency, which
+// then counts for *rate. A polynomial is not: steps know nothing of its degree.
+static bool add_rate(const ss_signal* signal, double* rate)
+{
+    double own;
+    if (!ss_signal_is_line(signal) || !ss_signal_rate(signal, &own)) return false;
+    *rate = fmax(*rate, own);
+    return true;
+}
+
+static void study_inputs(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    double input_rate = 0.0;
+    sim->inputs.rate_known = true;
+    for (int k = 0; k < model->signal_count; k++)
+        if (!add_rate(model->signals[k], &input_rate)) sim->inputs.rate_known = false;
+    sim->inputs.rate = input_rate;
+    sim->pace.rate = model->rate + input_rate;
+    sim->inputs.varying_count = 0;
+    for (int f = 0; f < model->force_count; f++) {
+        sim->inputs.force_constant[f] = ss_signal_value(model->forces[f].signal, 0.0);
+        if (!ss_signal_is_constant(model->forces[f].signal))
+            sim->inputs.varying[sim->inputs.varying_count++] = f;
+    }
+    for (int i = 0; i < model->contact_count; i++)
+        if (model->contacts[i].law == SS_LAW_RIGID_STOP) sim->modes.has_stops = true;
+    for (int i = 0; i < model->contact_count; i++)
+        if (model->contacts[i].falling) sim->modes.has_falling = true;
+    ss_list_pulls(sim);
+    sim->ledger.has_powers = sim->laws.elastic_count > 0 || sim->laws.bristle_count > 0 ||
+                             sim->inputs.varying_count > 0 || model->drive_count > 0 ||
+                             model->damping.start[model->n] > 0;
+    for (int i = 0; i < model->contact_count; i++)
+        if (sim->inputs.level_at[i] >= 0 || sim->laws.stribeck_at[i] >= 0) sim->ledger.has_powers = true;
+}
+
+ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** out, ss_error* err)
+{
+    *out = NULL;
+    ss_sim_def settings = def ? *def : ss_sim_def_default();
+    if (!(settings.tolerance > 0.0 && settings.tolerance <= SS_MAX_TOLERANCE))
+        return ss_fail(err, SS_BAD_INPUT, "tolerance", "must be in (0, %g], not %g", SS_MAX_TOLERANCE,
+                       settings.tolerance);
+    if (settings.max_events < 1) return ss_fail(err, SS_BAD_INPUT, "max_events", "must be at least 1");
+    if (!(settings.escape > 0.0)) return ss_fail(err, SS_BAD_INPUT, "escape", "must be positive");
+    ss_sim* sim = ss_new(1, sizeof *sim);
+    if (!sim) return ss_fail_no_memory(err);
+    sim->model = model;
+    sim->def = settings;
+    sim->pace.tolerance = fmax(1e-3 * settings.tolerance, 1e-17);
+    allocate_groups(sim);
+    ss_elastic_allocate(sim);
+    ss_bristle_allocate(sim);
+    ss_clock_allocate(sim);
+    if (!sim->pool.failed) ss_stiff_allocate(sim);
+    allocate_series(sim);
+    allocate_state(sim);
+    ss_coast_allocate(sim);
+    ss_settle_allocate(sim);
+    ss_calm_allocate(sim);
+    ss_leap_allocate(sim);
+    if (settings.prove_escape) sim->proof.divergence = ss_divergence_create(model, &sim->pool);
+    ss_status status = sim->pool.failed ? ss_fail_no_memory(err) : SS_OK;
+    if (status == SS_OK) {
+        study_inputs(sim);
+        status = ss_sim_restart(sim, settings.start_x, settings.start_v, err);
+    }
+    if (status != SS_OK) {
+        ss_sim_destroy(sim);
+        return status;
+    }
+    *out = sim;
+    return SS_OK;
+}
+
+void ss_sim_destroy(ss_sim* sim)
+{
+    if (!sim) return;
+    ss_pool_free(&sim->pool);
+    free(sim);
+}

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// An instant: what happens between two steps, without any time passing. Contacts that met their event wake
+// up; inputs take their values after it; stops are struck; modes are decided; impacts that accumulate jump to
+// their limit; what changed is logged; and rest is noticed.
+#include "engine/flow/bristle.h"
+#include "engine/sim.h"
+
+#include <math.h>
+
+// What is known exactly at an event of a contact of one body with the ground: no speed, or no gap.
+static void snap(ss_sim* sim, int i, bool slipped)
+{
+    const ss_model* model = sim->model;
+    const ss_contact* contact = &model->contacts[i];
+    if (contact->q.count != 1 || contact->d.count > 0) return;
+    int c = contact->q.index[0];
+    if (slipped) sim->step.q[model->n + c] = 0.0;
+    bool elastic = ss_is_elastic(sim, i);
+    bool touches = elastic ? sim->modes.contacts[i].touches : sim->modes.contacts[i].mode == SS_MODE_OPEN;
+    double position = elastic ? contact->hunt_crossley.position : contact->rigid_stop.position;
+    if (touches)
+        sim->step.q[c] = (position - ss_row_dot(&contact->bodies, sim->bodies.offset)) / contact->q.value[0];
+}
+
+// Contacts that met their event take part in the next decision.
+void ss_wake_contacts(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    bool all = sim->step.end == SS_STEP_KINK || ss_ends_at_break(sim);
+    for (int i = 0; i < model->contact_count; i++)
+        if (sim->modes.contacts[i].hit && model->groups[model->contacts[i].group].count > 1)
+            ss_complete_hits(sim, model->contacts[i].group);
+    for (int i = 0; i < model->contact_count; i++) {
+        ss_contact_run* run = &sim->modes.contacts[i];
+        if (all) sim->modes.dirty[model->contacts[i].group] = true;
+        if (!run->hit) continue;
+        sim->modes.dirty[model->contacts[i].group] = true;
+        bool slipped = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
+        if (slipped && !ss_is_bristle(sim, i)) run->zero = true;
+        if (run->mode == SS_MODE_OPEN) run->recheck = true; // it may be met without any speed
+        snap(sim, i, slipped);
+        run->hit = false;
+    }
+    if (!all) return;
+    for (int i = 0; i < model->contact_count; i++) sim->modes.contacts[i].recheck = true;
+}
+
+// Drives may change their speed at once, and stops may be struck: what held need not hold now.
+static void recheck_velocities(ss_sim* sim)
+{
+    for (int i = 0; i < sim->model->contact_count && sim->inputs.drive_jumped; i++) {
+        sim->modes.contacts[i].recheck = true;
+        sim->modes.dirty[sim->model->contacts[i].group] = true;
+    }
+    sim->inputs.drive_jumped = false;
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        if (sim->modes.contacts[i].recheck) ss_classify_velocity(sim, i);
+        sim->modes.contacts[i].recheck = false;
+    }
+}
+
+// What the modes just decided mean for log and rest. Returns the order to continue from, or -1 where the run
+// ended.
+static int conclude_selection(ss_sim* sim, int order)
+{
+    if (sim->laws.bristle_count > 0) ss_bristle_begin(sim);
+    ss_log_changes(sim);
+    sim->course.started = true;
+    if (!ss_is_resting(sim)) {
+        sim->proof.resting_since = NAN;
+        return order;
+    }
+    if (isnan(sim->proof.resting_since)) sim->proof.resting_since = sim->step.t;
+    if (!ss_rests_forever(sim)) return order;
+    ss_end_run(sim, SS_AT_REST, sim->proof.resting_since);
+    return -1;
+}
+
+static int select_modes(ss_sim* sim)
+{
+    bool same = sim->course.started && isnan(sim->proof.resting_since);
+    for (int g = 0; g < sim->model->group_count && same; g++) same = !sim->modes.dirty[g];
+    if (same) { // nothing to decide: the modes go on
+        for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].lead = 0;
+        return 0;
+    }
+    return conclude_selection(sim, ss_select(sim));
+}
+
+static void note_limit(ss_sim* sim)
+{
+    int count = 0;
+    for (int i = 0; i < sim->model->contact_count; i++)
+        if (sim->modes.contacts[i].accumulated) sim->work.note_contacts[count++] = i;
+    ss_note_now(sim, "accumulation: infinitely many bounces end here", sim->work.note_contacts, count);
+}
+
+// Bounces that accumulate here jump to their limit: a short step with their stops closed, or none where its
+// time is no later in numbers. Changes the order to continue from.
+static ss_status jump_to_limit(ss_sim* sim, int* order, ss_error* err)
+{
+    ss_limit limit;
+    if (!ss_take_accumulation(sim, &limit)) return SS_OK;
+    if (limit.crushing >= 0) return ss_fail_crushed(sim, limit.crushing, sim->step.t + limit.left, err);
+    *order = ss_select(sim);
+    if (sim->step.t + limit.left > sim->step.t) {
+        sim->step.length = limit.left;
+        ss_flow_in_time(sim, *order);
+        for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].hit = false;
+        sim->step.end = ss_ends_at_break(sim) ? SS_STEP_EVENT_AT_BREAK : SS_STEP_EVENT;
+        if (!ss_commit(sim, sim->step.length)) {
+            ss_end_by_overflow(sim);
+            *order = -1;
+            return SS_OK;
+        }
+        for (int g = 0; g < sim->model->group_count; g++)
+            sim->modes.dirty[g] = true; // decided anew from there
+        ss_choose_step(sim);
+        if (!ss_prepare_inputs(sim)) return ss_fail_input(sim, err);
+        note_limit(sim);
+        ss_log_changes(sim);
+        *order = select_modes(sim);
+    } else {
+        note_limit(sim);
+        *order = conclude_selection(sim, *order);
+    }
+    return SS_OK;
+}
+
+ss_status ss_pass_instant(ss_sim* sim, int* order, ss_error* err)
+{
+    *order = -1;
+    sim->step.order = SS_DECIDE_ORDER + 3;
+    if (!sim->ways.coasting) ss_choose_step(sim);
+    sim->inputs.order = sim->step.order;
+    bool has_inputs = !sim->model->steady || sim->model->drive_count > 0;
+    if (has_inputs && !ss_prepare_inputs(sim)) return ss_fail_input(sim, err);
+    if (sim->laws.bristle_count > 0) ss_bristle_arrive(sim);
+    recheck_velocities(sim);
+    int crushing = sim->modes.has_stops ? ss_resolve_impacts(sim) : -1;
+    if (crushing >= 0) return ss_fail_crushed(sim, crushing, sim->step.t, err);
+    *order = select_modes(sim);
+    if (!sim->modes.has_stops || *order < 0) return SS_OK;
+    return jump_to_limit(sim, order, err);
+}

@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The event loop, in its four phases: select, flow, locate, record.
+#include "engine/proof/leap.h"
+#include "engine/sim.h"
+
+#include "core/error.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { STALL_LIMIT = 64, STEPS_BETWEEN_QUESTIONS = 256 };
+
+// Finds the next stride; where there is none, the series from here and the event on it.
+static bool take_stride(ss_sim* sim)
+{
+    if (!ss_coast_begin(sim)) return false;
+    if (ss_coast_is_under_way(sim)) return true;
+    ss_coast_to(sim, INFINITY);
+    ss_locate(sim);
+    return true;
+}
+
+// Flow: the series of the step that begins, from the order that select has left off at. The run ends where
+// they say that it is about to leave what numbers can hold.
+static ss_status flow(ss_sim* sim, int order, ss_error* err)
+{
+    if (sim->ways.coasting) ss_choose_step(sim);
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        sim->modes.contacts[i].clear = false;
+        sim->modes.contacts[i].bend = INFINITY;
+    }
+    ss_stretch_held_step(sim);
+    double tried = sim->step.length, least = 64.0 * DBL_EPSILON * fabs(sim->step.t);
+    ss_flow(sim, order);
+    bool shrinks = !sim->inputs.rate_known && sim->step.end != SS_STEP_BREAK &&
+                   sim->step.length < 1e-3 * tried && sim->step.length < least;
+    if (shrinks && ss_input_reach(sim, tried) < least) { // before the pole of an input
+        ss_name_wild_input(sim);
+        return ss_fail_input(sim, err);
+    }
+    bool pole = shrinks && ss_runs_to_infinity(sim); // of the motion itself
+    if (pole || !ss_series_is_finite(sim)) ss_end_by_overflow(sim);
+    return SS_OK;
+}
+
+// The first three phases: select at this instant, flow from it, locate what ends the step.
+static ss_status begin_step(ss_sim* sim, ss_error* err)
+{
+    int order;
+    ss_status status = ss_pass_instant(sim, &order, err);
+    if (status != SS_OK || order < 0) return status;
+    ss_settle_mark(sim);
+    if (sim->laws.elastic_count > 0) ss_elastic_begin(sim);
+    sim->step.ready = true;
+    sim->step.now = 0.0;
+    if (sim->ways.coasting && take_stride(sim)) return SS_OK;
+    status = flow(sim, order, err);
+    // A step of no numbers is not looked at: a stop that is met on it would put its body back there.
+    if (status == SS_OK && !sim->course.ended) ss_locate(sim);
+    return status;
+}
+
+// Moves along the stride at hand, to its end or to `until`. Returns true if it ended.
+static bool stride(ss_sim* sim, double until)
+{
+    bool ends = until >= ss_coast_end(sim);
+    ss_coast_to(sim, until);
+    sim->step.now = ends ? 0.0 : fmax(until - sim->step.t, 0.0);
+    if (ends) ss_locate(sim);
+    return ends;
+}
+
+static void look_for_divergence(ss_sim* sim)
+{
+    if (!sim->proof.divergence || sim->course.ended ||
+        !ss_divergence_is_proved(sim->proof.divergence, sim->step.q))
+        return;
+    sim->course.diverges = true;
+    ss_end_run(sim, SS_ESCAPED, sim->step.t);
+}
+
+ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err)
+{
+    ss_status status = ss_start(sim, start_x, start_v, err);
+    if (status != SS_OK) return status;
+    status = begin_step(sim, err); // so that modes and forces at t = 0 can be asked for
+    if (sim->proof.divergence)
+        ss_divergence_set_constant(sim->proof.divergence, sim->model, sim->pulls.constant);
+    if (status == SS_OK) look_for_divergence(sim);
+    if (status == SS_OK) ss_evaluate(sim, 0.0, sim->bodies.out_x, sim->bodies.out_v);
+    return status;
+}
+
+static void learn_interval(ss_sim* sim, double before)
+{
+    if (ss_ends_in_event(sim) && sim->step.t > sim->pace.last_event) {
+        double since = sim->pace.swing = sim->step.t - sim->pace.last_event;
+        sim->pace.interval = fmin(0.5 * (sim->pace.interval + since), 2.0 * sim->pace.interval);
+        sim->pace.last_event = sim->step.t;
+    } else if (!ss_ends_in_event(sim)) {
+        sim->pace.interval = fmax(sim->pace.interval, 2.0 * (sim->step.t - before));
+    }
+}
+
+// Ends a run whose events do not end. One that stalls at an instant says so: more events would not help it.
+static void give_up(ss_sim* sim)
+{
+    if (sim->course.event_count < sim->def.max_events)
+        ss_note_now(sim, "stalled: steps and events follow each other here without time between them", NULL,
+                    0);
+    ss_end_run(sim, SS_EVENT_LIMIT, sim->step.t);
+}
+
+// Keeps the end of the present step as the state before the instant that follows.
+static void remember_before(ss_sim* sim)
+{
+    ss_stop_memory* stop = &sim->stop;
+    sim->step.now = sim->step.length;
+    ss_evaluate(sim, sim->step.now, sim->bodies.out_x, sim->bodies.out_v);
+    memcpy(stop->x, sim->bodies.out_x, (size_t)sim->model->body_count * sizeof(double));
+    memcpy(stop->v, sim->bodies.out_v, (size_t)sim->model->body_count * sizeof(double));
+    for (int i = 0; i < sim->model->contact_count; i++) stop->contacts[i] = ss_sim_contact(sim, i);
+}
+
+// Record: moves to the end of the present step, and sees whether the run ends there.
+static void record(ss_sim* sim)
+{
+    if (sim->stop.wanted && ss_ends_in_event(sim)) remember_before(sim);
+    double before = sim->step.t;
+    if (!ss_commit(sim, sim->step.length)) {
+        ss_end_by_overflow(sim);
+        return;
+    }
+    sim->course.stalls = sim->step.t > before ? 0 : sim->course.stalls + 1;
+    if (ss_ends_in_event(sim) && sim->course.stalls == 0) sim->course.blind_steps = 0;
+    learn_interval(sim, before);
+    ss_wake_contacts(sim);
+    sim->pace.steps++;
+    ss_leap_count(sim);
+    bool stopped = sim->def.keep_going && sim->pace.steps % STEPS_BETWEEN_QUESTIONS == 0 &&
+                   !sim->def.keep_going(sim->def.user, sim->step.t);
+    sim->step.order = 1;
+    bool vanished = sim->course.stalls > STALL_LIMIT && !ss_ends_in_event(sim) && ss_runs_to_infinity(sim);
+    if (sim->step.end == SS_STEP_ESCAPE || vanished)
+        ss_end_run(sim, SS_ESCAPED, sim->step.t);
+    else if (sim->course.event_count >= sim->def.max_events || sim->course.stalls > STALL_LIMIT)
+        give_up(sim);
+    else if (stopped)
+        ss_end_run(sim, SS_INTERRUPTED, sim->step.t);
+    look_for_divergence(sim);
+}
+
+// A reversal that falls on the end but for the last digits of its time belongs to the run.
+static double rounding_of_end(const ss_sim* sim, double until)
+{
+    return sim->laws.bristle_count > 0 && ss_ends_in_event(sim) ? 4.0 * DBL_EPSILON * until : 0.0;
+}
+
+// Moves to `until` in the last mode of the run. False where that could not be: then steps are taken, as ever.
+static bool leap(ss_sim* sim, double until, ss_error* err, ss_status* status)
+{
+    *status = SS_OK;
+    if (sim->proof.leap && ss_leap_is_begun(sim) && until <= sim->step.t + sim->step.now) return true;
+    ss_leap_to(sim, until);
+    *status = begin_step(sim, err);
+    if (*status != SS_OK || !ss_leap_is_begun(sim) || sim->course.ended) return false;
+    if (ss_coast_is_under_way(sim)) stride(sim, until);
+    double now = fmax(until - sim->step.t, 0.0);
+    if (now > sim->step.length) {
+        ss_leap_restart(sim);
+        return false;
+    }
+    sim->step.now = now;
+    return true;
+}
+
+// Whether the rest of the motion is known as a leap in one mode, or can be now.
+static bool leaps(ss_sim* sim, double until)
+{
+    if (!isfinite(until)) return false;
+    return ss_leap_is_begun(sim) || (ss_leap_is_due(sim) && ss_leap_begin(sim));
+}
+
+// Whether the step at hand goes beyond `until`; if so, the caller is taken there.
+static bool passes(ss_sim* sim, double until)
+{
+    const ss_step* step = &sim->step;
+    if (!(step->t + ss_elapsed(sim, step->length) > until + rounding_of_end(sim, until))) return false;
+    sim->step.now = fmax(step->now, ss_parameter_at(sim, until - step->t));
+    return true;
+}
+
+// The event loop up to `until`, or where that is wanted to the first instant that logs an event.
+static ss_status run_to(ss_sim* sim, double until, ss_error* err)
+{
+    ss_status status = SS_OK;
+    bool there = false;
+    while (status == SS_OK && !there && !sim->course.ended) {
+        if (!sim->step.ready) {
+            status = begin_step(sim, err); // select, flow, locate
+            there = sim->stop.wanted && sim->stop.event_count > 0;
+        } else if (leaps(sim, until)) {
+            there = leap(sim, until, err, &status);
+        } else if (ss_coast_is_under_way(sim)) {
+            there = !stride(sim, until);
+        } else if (passes(sim, until)) {
+            there = true;
+        } else {
+            record(sim);
+        }
+    }
+    double now = status == SS_OK ? sim->step.now : 0.0; // where no step could begin, its start is still good
+    ss_evaluate(sim, now, sim->bodies.out_x, sim->bodies.out_v);
+    return status;
+}
+
+static ss_status advance(ss_sim* sim, double until, bool to_event, ss_outcome* outcome, ss_error* err)
+{
+    if (isnan(until)) return ss_fail(err, SS_BAD_INPUT, "until", "must be a number");
+    if (sim->course.failed) return ss_tell_fault(sim, err);
+    sim->stop.wanted = to_event;
+    sim->stop.event_count = 0;
+    ss_status status = run_to(sim, until, err);
+    if (status == SS_OK) *outcome = sim->course.ended ? sim->course.outcome : SS_TIME_REACHED;
+    return status;
+}
+
+ss_status ss_sim_advance(ss_sim* sim, double until, ss_outcome* outcome, ss_error* err)
+{
+    return advance(sim, until, false, outcome, err);
+}
+
+ss_status ss_sim_advance_to_event(ss_sim* sim, double until, bool* at_event, ss_outcome* outcome,
+                                  ss_error* err)
+{
+    ss_status status = advance(sim, until, true, outcome, err);
+    *at_event = status == SS_OK && sim->stop.event_count > 0;
+    return status;
+}

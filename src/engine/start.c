@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The start of a motion: bodies in their places, forces that stay, stops open, nothing decided.
+#include "engine/flow/stiff.h"
+#include "engine/proof/leap.h"
+#include "engine/sim.h"
+
+#include "core/error.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void place_bodies(ss_sim* sim, const double start_x[], const double start_v[])
+{
+    const ss_model* model = sim->model;
+    for (int b = 0; b < model->body_count; b++) {
+        const ss_body* body = &model->bodies[b];
+        double x = start_x ? start_x[b] : body->start_x, v = start_v ? start_v[b] : body->start_v;
+        if (body->drive >= 0 && !model->drives[body->drive].is_speed) x = body->start_x;
+        sim->bodies.start_x[b] = x;
+        if (body->drive >= 0) sim->inputs.drive_x[body->drive] = x;
+        if (body->coordinate < 0) continue;
+        sim->step.q[body->coordinate] = x;
+        sim->step.q[model->n + body->coordinate] = v;
+    }
+    for (int b = 0; b < model->body_count; b++) {
+        const ss_body* body = &model->bodies[b];
+        bool tied = body->drive < 0 && body->coordinate < 0;
+        sim->bodies.offset[b] = tied ? sim->bodies.start_x[b] - ss_row_dot(&body->row, sim->step.q) : 0.0;
+    }
+}
+
+// Adds a generalised force along a row, and its magnitude.
+static void add_constant_force(const ss_row* row, double value, double force[], double size[])
+{
+    for (int k = 0; k < row->count; k++) {
+        force[row->index[k]] += row->value[k] * value;
+        size[row->index[k]] += fabs(row->value[k] * value);
+    }
+}
+
+// Acceleration by constant forces, spring lengths and offsets of tied bodies, and the magnitude of its terms.
+static void gather_constants(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int n = model->n;
+    double *force = sim->work.scratch_q, *size = force + n;
+    for (int i = 0; i < n; i++) force[i] = model->constant ? model->constant[i] : 0.0;
+    for (int i = 0; i < n; i++) size[i] = fabs(force[i]);
+    for (int f = 0; f < model->force_count; f++)
+        if (ss_signal_is_constant(model->forces[f].signal))
+            add_constant_force(&model->forces[f].q, sim->inputs.force_constant[f], force, size);
+    for (int c = 0; c < model->connection_count; c++) {
+        const ss_connection* spring = &model->connections[c];
+        double pull = spring->stiffness * (ss_row_dot(&spring->bodies, sim->bodies.offset) - spring->length);
+        add_constant_force(&spring->q, -pull, force, size);
+    }
+    for (int i = 0; i < n; i++) {
+        double sum = 0.0, terms = 0.0;
+        if (model->mass_diagonal) {
+            sum = model->mass_inverse[i] * force[i];
+            terms = model->mass_inverse[i] * size[i];
+        }
+        for (int j = 0; j < n && !model->mass_diagonal; j++) {
+            sum += model->mass_inverse[i * n + j] * force[j];
+            terms += fabs(model->mass_inverse[i * n + j]) * size[j];
+        }
+        if (sim->pulls.constant[i] != sum) ss_coast_forget(sim);
+        sim->pulls.constant[i] = sum;
+        sim->pulls.constant_size[i] = terms;
+    }
+}
+
+// Distance left before the stop is touched, 0 where that is rounding.
+static double start_gap(const ss_sim* sim, const ss_contact* contact)
+{
+    bool rigid = contact->law == SS_LAW_RIGID_STOP;
+    double position = rigid ? contact->rigid_stop.position : contact->hunt_crossley.position;
+    int side = rigid ? contact->rigid_stop.side : contact->hunt_crossley.side;
+    double x = ss_row_dot(&contact->bodies, sim->bodies.start_x), size = fabs(position);
+    for (int k = 0; k < contact->bodies.count; k++)
+        size += fabs(contact->bodies.value[k] * sim->bodies.start_x[contact->bodies.index[k]]);
+    double gap = side * (position - x);
+    return fabs(gap) <= 8.0 * DBL_EPSILON * size ? 0.0 : gap;
+}
+
+static ss_status open_gaps(ss_sim* sim, ss_error* err)
+{
+    const ss_model* model = sim->model;
+    for (int i = 0; i < model->contact_count; i++) {
+        ss_contact_run* run = &sim->modes.contacts[i];
+        memset(run, 0, sizeof *run);
+        run->mode = run->logged = SS_MODE_STICK;
+        run->recheck = true;
+        run->speed_in = -1.0;
+        run->determined = true;
+        if (!ss_is_stop(sim, i) && !ss_is_elastic(sim, i)) continue;
+        run->mode = run->logged = SS_MODE_OPEN;
+        run->gap = start_gap(sim, &model->contacts[i]);
+        if (run->gap < 0.0 && ss_is_stop(sim, i)) {
+            char field[128];
+            snprintf(field, sizeof field, "contacts.%.100s", model->contacts[i].name);
+            return ss_fail(err, SS_BAD_INPUT, field, "the start lies %g %s beyond the stop", -run->gap,
+                           ss_model_contact_is_angular(model, i) ? "rad" : "m");
+        }
+    }
+    return SS_OK;
+}
+
+// Everything but places and constants is as if no step had ever been made.
+static void reset(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    sim->step.t = sim->step.now = sim->step.length = sim->course.end_t = sim->pace.last_event = 0.0;
+    sim->step.ready = sim->course.started = sim->course.ended = sim->course.failed = sim->course.diverges =
+        false;
+    sim->modes.noted_singular = sim->modes.noted_together = false;
+    sim->step.end = SS_STEP_REACH;
+    sim->inputs.bad[0] = '\0';
+    sim->course.event_count = 0;
+    sim->stop.event_count = 0;
+    sim->course.stalls = 0;
+    sim->course.blind_steps = 0;
+    sim->pace.steps = 0;
+    sim->proof.resting_since = NAN;
+    sim->pace.swing = INFINITY;
+    sim->pace.swing_order = 0;
+    sim->pace.interval = sim->pace.rate > 0.0 ? 1.0 / sim->pace.rate : 1.0;
+    sim->ledger.energy = (ss_energy){0};
+    sim->step.order = 1;
+    sim->inputs.next_break = INFINITY;
+    sim->inputs.kink_count = sim->inputs.watch_from = 0;
+    sim->clock.stop = NULL;
+    ss_elastic_restart(sim);
+    if (sim->ways.coasting) ss_coast_stop(sim);
+    ss_leap_restart(sim);
+    for (int g = 0; g < model->group_count; g++) {
+        sim->modes.dirty[g] = true;
+        sim->modes.holds[g].active = false;
+        sim->modes.holds[g].rank = 0;
+        if (sim->modes.has_stops) sim->modes.bounces[g] = (ss_bounces){0};
+    }
+    sim->modes.active_count = sim->modes.active_slips = 0;
+    sim->ledger.energy.start = sim->def.ledger ? ss_stored_energy(sim, 0.0) : 0.0;
+}
+
+ss_status ss_start(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err)
+{
+    const ss_model* model = sim->model;
+    for (int b = 0; b < model->body_count; b++)
+        if ((start_x && !isfinite(start_x[b])) || (start_v && !isfinite(start_v[b])))
+            return ss_fail(err, SS_BAD_INPUT, model->bodies[b].name, "the start must be finite");
+    place_bodies(sim, start_x, start_v);
+    gather_constants(sim);
+    sim->course.failed = false;
+    ss_status status = open_gaps(sim, &sim->course.fault);
+    if (status != SS_OK) { // neither the old motion nor a new one
+        sim->course.failed = true;
+        if (err) *err = sim->course.fault;
+        return status;
+    }
+    ss_bristle_restart(sim);
+    ss_stiff_restart(sim);
+    reset(sim);
+    return SS_OK;
+}
