@@ -14,6 +14,7 @@
 #include "lab/map/basin_motion.h"
 
 #include "core/error.h"
+#include "core/polynomial.h"
 #include "core/tolerance.h"
 #include "engine/flow/tangent.h"
 #include "lab/cycle/rhythm.h"
@@ -261,18 +262,11 @@ static ss_status mark_events(ss_motion_judge* j, const double x[], const double 
     return mark_at(j, j->times, count, x, v, err);
 }
 
-// Place or speed of a body between two samples h apart: the polynomial of degree five through place, speed
-// and acceleration at both, at the share s.
-static double between(double x0, double v0, double a0, double x1, double v1, double a1, double h, double s,
-                      bool speed)
+// The way of a body from the sample before to the present one, h apart: a polynomial in the share of h.
+static void way_between(const ss_motion_judge* j, int body, double h, double c[6])
 {
-    double c[6] = {x0, v0 * h, 0.5 * a0 * h * h}, sum = 0.0;
-    double dx = x1 - c[0] - c[1] - c[2], dv = v1 * h - c[1] - 2.0 * c[2], da = a1 * h * h - 2.0 * c[2];
-    c[3] = 10.0 * dx - 4.0 * dv + 0.5 * da;
-    c[4] = -15.0 * dx + 7.0 * dv - da;
-    c[5] = 6.0 * dx - 3.0 * dv + 0.5 * da;
-    for (int k = 5; k >= 1; k--) sum = sum * s + (speed ? k * c[k] : c[k]);
-    return speed ? sum / h : sum * s + c[0];
+    ss_poly_quintic((ss_passage){j->old_x[body], j->old_v[body], j->old_a[body]},
+                    (ss_passage){j->x[body], j->v[body], j->a[body]}, h, c);
 }
 
 static void keep_sample(ss_motion_judge* j, double x[], double v[], double a[])
@@ -287,17 +281,15 @@ static void keep_sample(ss_motion_judge* j, double x[], double v[], double a[])
 // The state where the speed of body b passes `level` upwards between the last two samples.
 static void mark_crossing(ss_motion_judge* j, int body, double level, double h)
 {
-    double low = 0.0, high = 1.0, *mark = j->marks + (size_t)(j->mark_count++) * (size_t)j->width;
+    double low = 0.0, high = 1.0, *mark = j->marks + (size_t)(j->mark_count++) * (size_t)j->width, c[6];
+    way_between(j, body, h, c);
     for (int round = 0; round < 50; round++) {
         double s = 0.5 * (low + high);
-        double now = between(j->old_x[body], j->old_v[body], j->old_a[body], j->x[body], j->v[body],
-                             j->a[body], h, s, true);
-        *(now < level ? &low : &high) = s;
+        *(ss_poly_slope(c, 1, 5, s) / h < level ? &low : &high) = s;
     }
     for (int b = 0; b < j->model->body_count; b++) { // the old sample becomes the state there
-        double at = between(j->old_x[b], j->old_v[b], j->old_a[b], j->x[b], j->v[b], j->a[b], h, low, false);
-        double speed =
-            between(j->old_x[b], j->old_v[b], j->old_a[b], j->x[b], j->v[b], j->a[b], h, low, true);
+        way_between(j, b, h, c);
+        double at = ss_poly_value(c, 1, 5, low), speed = ss_poly_slope(c, 1, 5, low) / h;
         bool driven = j->model->bodies[b].drive >= 0;
         j->old_x[b] = driven ? j->old_x[b] + low * (j->x[b] - j->old_x[b]) : at;
         j->old_v[b] = speed;
