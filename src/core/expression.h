@@ -20,14 +20,20 @@ enum {
 
 // In every comment, a and b are the series in registers a and b, p and q the constants of the instruction.
 typedef enum ss_op {
-    SS_OP_AFFINE, ///< p + q t
-    SS_OP_SINE,   ///< sin(p + q t)
-    SS_OP_COSINE, ///< cos(p + q t)
-    SS_OP_ADD,    ///< a + b
-    SS_OP_SUB,    ///< a - b
-    SS_OP_MUL,    ///< a b
-    SS_OP_DIV,    ///< a / b
-    SS_OP_OVER,   ///< p / a
+    SS_OP_VARIABLE, ///< variable number a of whoever evaluates; in tapes of motion only
+    SS_OP_AFFINE,   ///< p + q t
+    SS_OP_SINE,     ///< sin(p + q t)
+    SS_OP_COSINE,   ///< cos(p + q t)
+    SS_OP_ADD,      ///< a + b: the operations on two begin
+    SS_OP_SUB,      ///< a - b
+    SS_OP_MUL,      ///< a b
+    SS_OP_DIV,      ///< a / b
+    SS_OP_HYPOT,    ///< sqrt(a^2 + b^2)
+    SS_OP_ATAN2,    ///< angle of the point (b, a); its kink is the cut along the negative b
+    SS_OP_MIN, ///< MIN, MAX: q != 0 where the kink bounds the argument of a function (expression_build.c)
+    SS_OP_MAX,
+    SS_OP_SELECT, ///< a on the positive piece of the kink, else b; in programs only: derivatives of kinks
+    SS_OP_OVER,   ///< p / a: the operations on one begin
     SS_OP_SCALE,  ///< p a
     SS_OP_SHIFT,  ///< a + p
     SS_OP_POWER,  ///< a^p, p not an integer
@@ -38,18 +44,36 @@ typedef enum ss_op {
     SS_OP_COS,
     SS_OP_TAN,
     SS_OP_TANH,
-    SS_OP_ABS, ///< the kinks: own series kink; those within a are kink_a .. kink_b - 1, within b kink_b ..
-               ///< kink - 1
-    SS_OP_MIN,
-    SS_OP_MAX,  ///< MIN, MAX: q != 0 where the kink bounds the argument of a function (expression_build.c)
+    SS_OP_ASIN,
+    SS_OP_ACOS,
+    SS_OP_ATAN,
+    SS_OP_SINH,
+    SS_OP_COSH,
+    SS_OP_ABS, ///< a kink, as MIN and MAX: own series kink; those within a are kink_a .. kink_b - 1, within b
+               ///< kink_b .. kink - 1
     SS_OP_PACE, ///< its operand; its kink ends the piece where that has changed by p or so
+    SS_OP_SIGN, ///< the jumps: piecewise constant, their kinks are the ends of the pieces
+    SS_OP_STEP, ///< 0 below 0, else 1
+    SS_OP_FLOOR,
+    SS_OP_CEIL,
+    SS_OP_ROUND, ///< half away from zero
 } ss_op;
+
+static inline bool ss_op_is_leaf(ss_op op) { return op <= SS_OP_COSINE; }
+static inline bool ss_op_is_binary(ss_op op) { return op >= SS_OP_ADD && op <= SS_OP_SELECT; }
+static inline bool ss_op_is_jump(ss_op op) { return op >= SS_OP_SIGN; }
+/// Whether the instruction owns a kink: ends of pieces are found by its switching function.
+static inline bool ss_op_has_kink(ss_op op)
+{
+    return op >= SS_OP_ABS || op == SS_OP_MIN || op == SS_OP_MAX || op == SS_OP_ATAN2;
+}
 
 typedef struct ss_instruction {
     ss_op op;
     int out, a, b; ///< registers; out is neither a nor b
     double p, q;
     int kink, kink_a, kink_b;
+    int aux; ///< helper row: one for all in a tape, which goes through whole series; in a program its own
 } ss_instruction;
 
 /// What a time-dependent expression becomes: instructions in order of evaluation. Constants are folded.
@@ -57,11 +81,15 @@ typedef struct ss_tape {
     ss_instruction* code;
     int count, capacity;
     int registers, kinks;
+    int jumps;  ///< how many of the kinks are jumps
     int result; ///< register that holds the expression in the end
 } ss_tape;
 
 /// One operation on numbers; a and b as in ss_op. Used for folding constants and for values.
 double ss_op_apply(const ss_instruction* instruction, double t, double a, double b);
+/// Sum of the magnitudes of the terms of the result value, from the operands' numbers a, b and sizes ea, eb.
+double ss_op_size(const ss_instruction* instruction, double t, double value, double a, double b, double ea,
+                  double eb);
 double ss_tape_value(const ss_tape* tape, double t);
 double ss_tape_size(const ss_tape* tape, double t);
 size_t ss_tape_scratch(const ss_tape* tape, int order);
@@ -87,6 +115,9 @@ ss_status ss_expression_parse(const char* text, const ss_scope* scope, const ss_
 
 /// Whether the name is that of a function: no parameter can have it.
 bool ss_function_exists(const char* name);
+
+/// The signal that a tape computes; takes over its code, also where it fails.
+ss_status ss_signal_from_tape(ss_tape* tape, ss_signal** out, ss_error* err);
 
 // ---- sums of a straight line and harmonics ----
 

@@ -162,6 +162,23 @@ static bool classify(ss_signal* signal)
     return sum.degree < 0 || sum.degree == 2 || become_sum(signal, &sum);
 }
 
+ss_status ss_signal_from_tape(ss_tape* tape, ss_signal** out, ss_error* err)
+{
+    *out = NULL;
+    ss_signal* signal = new_signal(TAPE);
+    if (!signal) {
+        free(tape->code);
+        return ss_fail_no_memory(err);
+    }
+    signal->tape = *tape;
+    if (!classify(signal)) {
+        ss_signal_destroy(signal);
+        return ss_fail_no_memory(err);
+    }
+    *out = signal;
+    return SS_OK;
+}
+
 ss_status ss_signal_parse(const char* text, const ss_scope* scope, ss_dimension expected, ss_signal** out,
                           ss_error* err)
 {
@@ -170,18 +187,7 @@ ss_status ss_signal_parse(const char* text, const ss_scope* scope, ss_dimension 
     ss_status status = ss_expression_parse(text, scope, &expected, &expression, err);
     if (status != SS_OK) return status;
     if (!expression.varies) return ss_signal_constant(expression.value, out, err);
-    ss_signal* signal = new_signal(TAPE);
-    if (!signal) {
-        free(expression.tape.code);
-        return ss_fail_no_memory(err);
-    }
-    signal->tape = expression.tape;
-    if (!classify(signal)) {
-        ss_signal_destroy(signal);
-        return ss_fail_no_memory(err);
-    }
-    *out = signal;
-    return SS_OK;
+    return ss_signal_from_tape(&expression.tape, out, err);
 }
 
 static ss_status parse_constant(const char* text, const ss_scope* scope, const ss_dimension* expected,

@@ -62,7 +62,7 @@ static void set_harmonic(ss_sum* sum, const ss_instruction* in)
 static void step(ss_sum* sums, const ss_instruction* in)
 {
     ss_sum* out = &sums[in->out];
-    if (in->op > SS_OP_COSINE) *out = sums[in->a];
+    if (!ss_op_is_leaf(in->op)) *out = sums[in->a];
     switch (in->op) {
     case SS_OP_AFFINE: *out = (ss_sum){.degree = in->q != 0, .offset = in->p, .slope = in->q}; break;
     case SS_OP_SINE:

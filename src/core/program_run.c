@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Evaluating programs: values and sizes at a point, and Taylor series order by order.
+#include "core/program.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+enum { TIME_ORDERS = 8 }; // that decide a jump of time alone
+
+bool ss_run_make(ss_run* run, ss_pool* pool, const ss_program* program, int order, double pieces[])
+{
+    size_t count = (size_t)program->count, length = (size_t)order + 1;
+    *run = (ss_run){.program = program, .w = {.length = order + 1, .piece = pieces}};
+    run->w.rows = ss_pool_new(pool, count * length, sizeof(double));
+    if (program->kink_count > 0) run->noise = ss_pool_new(pool, count * length, sizeof(double));
+    run->w.aux = ss_pool_new(pool, (size_t)program->aux_rows * length, sizeof(double));
+    run->w.sum = ss_pool_new(pool, length, sizeof(double));
+    run->w.degree = ss_pool_new(pool, count, sizeof(int));
+    run->x = ss_pool_new(pool, count, sizeof(double));
+    run->sizes = ss_pool_new(pool, count, sizeof(double));
+    run->crossed = ss_pool_new(pool, (size_t)program->kink_count, sizeof(bool));
+    return !pool->failed;
+}
+
+// ---- at a point
+
+static double frozen_kink(const ss_instruction* in, double piece, double a, double b)
+{
+    switch (in->op) {
+    case SS_OP_ABS: return piece < 0 ? -a : a;
+    case SS_OP_MIN: return piece < 0 ? a : b;
+    case SS_OP_MAX: return piece < 0 ? b : a;
+    case SS_OP_PACE: return a;
+    case SS_OP_ATAN2: {
+        double angle = atan2(a, b);
+        return b < 0 && piece * a < 0 ? angle + 2 * PI * piece : angle;
+    }
+    default: return piece; // jumps
+    }
+}
+
+static double piece_at(const ss_instruction* in, double a, double b, double value)
+{
+    switch (in->op) {
+    case SS_OP_ABS: return a < 0 ? -1 : 1;
+    case SS_OP_MIN:
+    case SS_OP_MAX: return a < b ? -1 : 1;
+    case SS_OP_PACE: return in->p * floor(a / in->p + 1e-9);
+    case SS_OP_ATAN2: return value < 0 ? -1 : 1;
+    default: return value;
+    }
+}
+
+bool ss_run_values(ss_run* run, double t, const double variables[], bool frozen, double out[])
+{
+    const ss_program* program = run->program;
+    double *x = run->x, *piece = run->w.piece;
+    for (int i = 0; i < program->count; i++) {
+        const ss_instruction* in = &program->code[i];
+        if (in->op == SS_OP_VARIABLE) {
+            x[i] = variables[in->a];
+            continue;
+        }
+        double a = x[in->a], b = x[in->b];
+        if (in->op == SS_OP_SELECT) {
+            x[i] = piece[in->kink] < 0 ? b : a;
+        } else if (ss_op_has_kink(in->op)) {
+            bool keep = frozen && !isnan(piece[in->kink]);
+            x[i] = keep ? frozen_kink(in, piece[in->kink], a, b) : ss_op_apply(in, t, a, b);
+            if (!keep) piece[in->kink] = piece_at(in, a, b, x[i]);
+        } else {
+            x[i] = ss_op_apply(in, t, a, b);
+        }
+    }
+    bool finite = true;
+    for (int i = 0; i < program->output_count; i++) {
+        out[i] = x[program->outputs[i]];
+        finite = finite && isfinite(out[i]);
+    }
+    return finite;
+}
+
+void ss_run_sizes(ss_run* run, double t, const double variables[], double out[])
+{
+    const ss_program* program = run->program;
+    const double* x = run->x;
+    double* size = run->sizes;
+    for (int i = 0; i < program->count; i++) {
+        const ss_instruction* in = &program->code[i];
+        if (in->op == SS_OP_VARIABLE)
+            size[i] = fabs(variables[in->a]);
+        else
+            size[i] = ss_op_size(in, t, x[i], x[in->a], x[in->b], size[in->a], size[in->b]);
+    }
+    for (int i = 0; i < program->output_count; i++) out[i] = size[program->outputs[i]];
+}
+
+// ---- series
+
+static double* piece_of(const ss_run* run, int j)
+{
+    return &run->w.piece[run->program->code[run->program->kinks[j]].kink];
+}
+
+void ss_run_begin(ss_run* run, double t)
+{
+    run->w.t = t;
+    for (int j = 0; j < run->program->kink_count; j++) {
+        if (!run->crossed[j]) *piece_of(run, j) = NAN;
+        run->crossed[j] = false;
+    }
+}
+
+double* ss_run_variable(const ss_run* run, int variable)
+{
+    int r = run->program->variables[variable];
+    return r < 0 ? NULL : ss_taylor_row(&run->w, r);
+}
+
+double* ss_run_noise(const ss_run* run, int variable)
+{
+    int r = run->program->variables[variable];
+    return r < 0 ? NULL : ss_taylor_aux(&run->w, &run->program->code[r]);
+}
+
+const double* ss_run_output(const ss_run* run, int output)
+{
+    return ss_taylor_row(&run->w, run->program->outputs[output]);
+}
+
+static bool step_instruction(ss_run* run, int i, int from, int to)
+{
+    ss_taylor* w = &run->w;
+    const ss_instruction* in = &run->program->code[i];
+    bool noisy = w->noise && run->program->feeds[i];
+    if (!ss_taylor_step(w, in, from, to)) return false;
+    if (noisy) ss_taylor_noise(w, in, to);
+    return true;
+}
+
+int ss_run_decide(ss_run* run, int known)
+{
+    const ss_program* program = run->program;
+    int undecided = 0, highest = run->w.length - 1;
+    unsigned late = SS_ON_SPEED | SS_ON_STATE;
+    if (known > highest) known = highest;
+    run->w.noise = run->noise;
+    for (int i = 0; i < program->count && run->noise; i++) {
+        unsigned depends = program->depends[i];
+        bool timely = !(depends & SS_ON_ANY);
+        if (depends & late) continue;
+        int to = timely ? (highest < TIME_ORDERS ? highest : TIME_ORDERS) : known;
+        if (!step_instruction(run, i, 0, to)) continue; // the step to order 0 will tell
+        if (ss_op_is_jump(program->code[i].op)) undecided += isnan(run->w.piece[program->code[i].kink]);
+    }
+    return undecided;
+}
+
+static bool is_open(const ss_run* run)
+{
+    for (int j = 0; j < run->program->kink_count; j++)
+        if (isnan(*piece_of(run, j))) return true;
+    return false;
+}
+
+bool ss_run_step(ss_run* run, int k)
+{
+    const ss_program* program = run->program;
+    run->done = k;
+    run->w.noise = run->noise && (k == 0 || run->w.noise) && is_open(run) ? run->noise : NULL;
+    for (int i = 0; i < program->count; i++)
+        if (!step_instruction(run, i, k, k)) return false;
+    for (int i = 0; i < program->output_count; i++)
+        if (!isfinite(ss_run_output(run, i)[k])) return false;
+    return true;
+}
+
+// ---- where pieces end
+
+void ss_run_switch(const ss_run* run, int j, int n, double out[])
+{
+    ss_taylor_switch(&run->w, &run->program->code[run->program->kinks[j]], n, out);
+}
+
+bool ss_run_paces(const ss_run* run, int j)
+{
+    const ss_instruction* in = &run->program->code[run->program->kinks[j]];
+    return in->op == SS_OP_PACE || ((in->op == SS_OP_MIN || in->op == SS_OP_MAX) && in->q != 0.0);
+}
+
+static double at(const double c[], int n, double h)
+{
+    double sum = 0.0;
+    for (int k = n; k >= 0; k--) sum = sum * h + c[k];
+    return sum;
+}
+
+// Of floor, ceil and round: the middle of the piece tells which end was reached.
+static double next_cell(const ss_run* run, const ss_instruction* in, double piece, double h)
+{
+    double middle = piece + (in->op == SS_OP_FLOOR ? 0.5 : in->op == SS_OP_CEIL ? -0.5 : 0.0);
+    double a = at(ss_taylor_row(&run->w, in->a), run->done, h);
+    return a > middle ? piece + 1 : piece - 1;
+}
+
+void ss_run_cross(ss_run* run, int j, double h)
+{
+    const ss_instruction* in = &run->program->code[run->program->kinks[j]];
+    double* piece = &run->w.piece[in->kink];
+    run->crossed[j] = true;
+    switch (in->op) {
+    case SS_OP_PACE: *piece = NAN; break;
+    case SS_OP_STEP: *piece = 1 - *piece; break;
+    case SS_OP_FLOOR:
+    case SS_OP_CEIL:
+    case SS_OP_ROUND: *piece = next_cell(run, in, *piece, h); break;
+    default: *piece = -*piece; break;
+    }
+}

@@ -1,0 +1,430 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The recurrences of Taylor arithmetic. A register holds the coefficients c_0 .. c_n of its function; each
+// instruction computes those of a new register from others.
+//
+//     product    c_k = sum_j a_j b_(k-j)
+//     quotient   c_k = (a_k - sum_(j>0) b_j c_(k-j)) / b_0
+//     f(a)       c'  = f'(a) a',  so  k c_k = sum_(j>0) j a_j d_(k-j)  with d the series of f'(a)
+#include "core/taylor.h"
+
+#include <math.h>
+#include <string.h>
+
+static int smaller(int a, int b) { return a < b ? a : b; }
+static int larger(int a, int b) { return a > b ? a : b; }
+
+// ---- each function fills c_from .. c_to
+
+static void multiply(const double a[], int a_degree, const double b[], int b_degree, int from, int to,
+                     double c[])
+{
+    for (int k = from; k <= to; ++k) {
+        double sum = 0;
+        for (int j = larger(0, k - b_degree); j <= smaller(k, a_degree); ++j) sum += a[j] * b[k - j];
+        c[k] = sum;
+    }
+}
+
+// c b = a; a may be NULL for the constant p. False where b_0 = 0.
+static bool divide(const double a[], double p, const double b[], int b_degree, int from, int to, double c[])
+{
+    if (b[0] == 0) return false;
+    for (int k = from; k <= to; ++k) {
+        double sum = a ? a[k] : k == 0 ? p : 0;
+        for (int j = 1; j <= smaller(k, b_degree); ++j) sum -= b[j] * c[k - j];
+        c[k] = sum / b[0];
+    }
+    return true;
+}
+
+// c = a^p for a_0 not 0 (and positive unless p is an integer): a c' = p a' c.
+static void raise_to(const double a[], int a_degree, double p, int from, int to, double c[])
+{
+    if (from == 0) c[0] = pow(a[0], p);
+    for (int k = larger(1, from); k <= to; ++k) {
+        double sum = 0;
+        for (int j = 1; j <= smaller(k, a_degree); ++j) sum += (p * j - (k - j)) * a[j] * c[k - j];
+        c[k] = sum / (k * a[0]);
+    }
+}
+
+static void square_root(const double a[], int from, int to, double c[])
+{
+    if (from == 0) c[0] = sqrt(a[0]);
+    for (int k = larger(1, from); k <= to; ++k) {
+        double sum = a[k];
+        for (int j = 1; j < k; ++j) sum -= c[j] * c[k - j];
+        c[k] = sum / (2 * c[0]);
+    }
+}
+
+static void logarithm(const double a[], int a_degree, int from, int to, double c[])
+{
+    if (from == 0) c[0] = log(a[0]);
+    for (int k = larger(1, from); k <= to; ++k) {
+        double sum = 0;
+        for (int j = larger(1, k - a_degree); j < k; ++j) sum += j * c[j] * a[k - j];
+        c[k] = (a[k] - sum / k) / a[0];
+    }
+}
+
+// (1/k) sum_(j>0) j a_j d_(k-j), the coefficient k of f(a) where d is the series of f'(a).
+static double chain(const double a[], int a_degree, const double d[], int k)
+{
+    double sum = 0;
+    for (int j = 1; j <= smaller(k, a_degree); ++j) sum += j * a[j] * d[k - j];
+    return sum / k;
+}
+
+static void exponential(const double a[], int a_degree, int from, int to, double c[])
+{
+    if (from == 0) c[0] = exp(a[0]);
+    for (int k = larger(1, from); k <= to; ++k) c[k] = chain(a, a_degree, c, k);
+}
+
+static void sine_and_cosine(const double a[], int a_degree, int from, int to, double sine[], double cosine[])
+{
+    if (from == 0) {
+        sine[0] = sin(a[0]);
+        cosine[0] = cos(a[0]);
+    }
+    for (int k = larger(1, from); k <= to; ++k) {
+        sine[k] = chain(a, a_degree, cosine, k);
+        cosine[k] = -chain(a, a_degree, sine, k);
+    }
+}
+
+static void hyperbolic(const double a[], int a_degree, int from, int to, double sine[], double cosine[])
+{
+    if (from == 0) {
+        sine[0] = sinh(a[0]);
+        cosine[0] = cosh(a[0]);
+    }
+    for (int k = larger(1, from); k <= to; ++k) {
+        sine[k] = chain(a, a_degree, cosine, k);
+        cosine[k] = chain(a, a_degree, sine, k);
+    }
+}
+
+// tan (sign = 1, d = 1 + c^2) and tanh (sign = -1, d = 1 - c^2); c_0 and d_0 are given.
+static void tangent(const double a[], int a_degree, double sign, int from, int to, double c[], double d[])
+{
+    for (int k = larger(1, from); k <= to; ++k) {
+        c[k] = chain(a, a_degree, d, k);
+        double square = 0;
+        for (int j = 0; j <= k; ++j) square += c[j] * c[k - j];
+        d[k] = sign * square;
+    }
+}
+
+static bool trigonometric_tangent(const double a[], int a_degree, int from, int to, double c[], double d[])
+{
+    if (from == 0) {
+        c[0] = tan(a[0]);
+        d[0] = 1 + c[0] * c[0];
+    }
+    if (fabs(c[0]) * SS_SIGNIFICANT * DBL_EPSILON * fmax(1, fabs(a[0])) >= 1)
+        return false; // the pole, to rounding
+    tangent(a, a_degree, 1, from, to, c, d);
+    return true;
+}
+
+static void hyperbolic_tangent(const double a[], int a_degree, int from, int to, double c[], double d[])
+{
+    if (from == 0) {
+        double cosh_a = cosh(a[0]); // 1 - c^2 would cancel; infinite far out, where d = 0
+        c[0] = tanh(a[0]);
+        d[0] = 1 / cosh_a / cosh_a;
+    }
+    tangent(a, a_degree, -1, from, to, c, d);
+}
+
+// sum of x_j y_(k-j), j = first .. last.
+static double convolve(const double x[], const double y[], int k, int first, int last)
+{
+    double sum = 0;
+    for (int j = first; j <= last; ++j) sum += x[j] * y[k - j];
+    return sum;
+}
+
+// c' s = sign a' with s = sqrt(1 - a^2), so that s^2 = 1 - a^2 gives s. False beyond +-1, and there.
+static bool inverse_sine(const double a[], double sign, int from, int to, double c[], double s[])
+{
+    if (!(fabs(a[0]) < 1)) return false;
+    if (from == 0) {
+        c[0] = sign > 0 ? asin(a[0]) : acos(a[0]);
+        s[0] = sqrt((1 - a[0]) * (1 + a[0]));
+    }
+    for (int k = larger(1, from); k <= to; ++k) {
+        double sum = sign * k * a[k];
+        for (int j = 1; j < k; ++j) sum -= j * c[j] * s[k - j];
+        c[k] = sum / (k * s[0]);
+        s[k] = -(convolve(a, a, k, 0, k) + convolve(s, s, k, 1, k - 1)) / (2 * s[0]);
+    }
+    return true;
+}
+
+// The angle c of the point (x, y) obeys c' r = x y' - y x' with r = x^2 + y^2. x may be NULL for 1: atan(y).
+static bool angle(const double y[], const double x[], int from, int to, double c[], double r[])
+{
+    for (int k = from; k <= to; ++k) {
+        r[k] = convolve(y, y, k, 0, k) + (x ? convolve(x, x, k, 0, k) : k == 0 ? 1 : 0);
+        if (k == 0) continue; // c_0 is given
+        double sum = 0;
+        for (int j = 1; j <= k; ++j) sum += j * (x ? x[k - j] * y[j] - y[k - j] * x[j] : j == k ? y[j] : 0);
+        for (int j = 1; j < k; ++j) sum -= j * c[j] * r[k - j];
+        c[k] = sum / (k * r[0]);
+    }
+    return r[0] > 0;
+}
+
+// c^2 = a^2 + b^2; not analytic where both vanish.
+static bool hypotenuse(const double a[], const double b[], int from, int to, double c[])
+{
+    if (from == 0) c[0] = hypot(a[0], b[0]);
+    if (!(c[0] > 0)) return false;
+    for (int k = larger(1, from); k <= to; ++k)
+        c[k] = (convolve(a, a, k, 0, k) + convolve(b, b, k, 0, k) - convolve(c, c, k, 1, k - 1)) / (2 * c[0]);
+    return true;
+}
+
+// ---- leaves
+
+// sin or cos of p + q t: coefficients alternate between two numbers times q^k / k!. Noise: own rounding, and
+// that of the angle, whose effect is the derivative.
+static void whole_sine(const ss_instruction* in, const ss_taylor* w, int to, double c[], double e[])
+{
+    double s, co, power = 1;
+    ss_sine_cosine(in->p, in->q, w->t, &s, &co);
+    double cycle[4] = {s, co, -s, -co};
+    int at = in->op == SS_OP_SINE ? 0 : 1;
+    double phase = fabs(in->p) + fabs(in->q * w->t);
+    for (int k = 0; k <= to; ++k) {
+        c[k] = power * cycle[(at + k) % 4];
+        if (e) e[k] = fabs(c[k]) + fabs(power * cycle[(at + k + 1) % 4]) * phase;
+        power *= in->q / (k + 1);
+    }
+}
+
+// Order by order: y'' = -q^2 y. Noise is then left to ss_taylor_noise.
+static void sine_series(const ss_instruction* in, const ss_taylor* w, int from, int to, double c[],
+                        double e[])
+{
+    if (from < 2) {
+        whole_sine(in, w, to, c, e);
+        return;
+    }
+    for (int k = from; k <= to; ++k) c[k] = -in->q * in->q * c[k - 2] / ((double)k * (k - 1));
+    double phase = fabs(in->p) + fabs(in->q * w->t);
+    for (int k = from; k <= to && e; ++k) e[k] = fabs(c[k]) + fabs(in->q * c[k - 1] / k) * phase;
+}
+
+static void affine_series(const ss_instruction* in, const ss_taylor* w, int from, int to, double c[],
+                          double e[])
+{
+    for (int k = from; k <= to; ++k) {
+        c[k] = k == 0 ? fma(in->q, w->t, in->p) : k == 1 ? in->q : 0;
+        if (e) e[k] = k == 0 ? fabs(in->p) + fabs(in->q * w->t) : k == 1 ? fabs(in->q) : 0;
+    }
+}
+
+// ---- noise
+
+// Every register may have a second row, its noise e: a first-order bound, in units of round-off, of the error
+// of each coefficient. It starts from the rounding of t itself and goes through the same instructions
+// linearised: e_c = |f'(a)| e_a + |terms summed|.
+
+static double product_of_sizes(const double a[], const double b[], int k)
+{
+    double sum = 0;
+    for (int j = 0; j <= k; ++j) sum += fabs(a[j]) * fabs(b[k - j]);
+    return sum;
+}
+
+// e = |d| (e_a + |a - a_0|) + |c|
+static void noise_of_function(const ss_taylor* w, const double d[], const double a[], const double ea[],
+                              const double c[], int to, double e[])
+{
+    for (int k = 0; k <= to; ++k) w->sum[k] = ea[k] + (k > 0 ? fabs(a[k]) : 0);
+    for (int k = 0; k <= to; ++k) e[k] = product_of_sizes(d, w->sum, k) + fabs(c[k]);
+}
+
+static void noise_of_product(const ss_taylor* w, const double a[], const double ea[], const double b[],
+                             const double eb[], int to, double e[])
+{
+    for (int k = 0; k <= to; ++k) w->sum[k] = eb[k] + fabs(b[k]);
+    for (int k = 0; k <= to; ++k) e[k] = product_of_sizes(a, w->sum, k) + product_of_sizes(ea, b, k);
+}
+
+// c = a / b, so dc = (da - c db) / b. The constant p stands for a where a is NULL; d becomes 1 / b.
+static void noise_of_quotient(const ss_taylor* w, double d[], const double a[], const double ea[], double p,
+                              const double b[], const double eb[], const double c[], int to, double e[])
+{
+    for (int k = 0; k <= to; ++k) d[k] = eb[k] + fabs(b[k]);
+    for (int k = 0; k <= to; ++k)
+        w->sum[k] = product_of_sizes(c, d, k) + (a ? ea[k] + fabs(a[k]) : k == 0 ? fabs(p) : 0);
+    divide(NULL, 1, b, to, 0, to, d);
+    for (int k = 0; k <= to; ++k) e[k] = product_of_sizes(d, w->sum, k);
+}
+
+static void noise_of_sum(const ss_instruction* in, const double ea[], const double eb[], const double c[],
+                         int to, double e[])
+{
+    double factor = in->op == SS_OP_SCALE ? fabs(in->p) : 1;
+    for (int k = 0; k <= to; ++k) e[k] = factor * ea[k] + (eb ? eb[k] : 0) + fabs(c[k]);
+    if (in->op == SS_OP_SHIFT) e[0] += fabs(in->p);
+}
+
+// Functions of two operands, and those whose helper row is not f'(a) but its reciprocal (asin, acos, atan) or
+// its square, from whatever bounds |f'|: |dc| <= |da| / s, (|da| + |db|) / r, |da| + |db|.
+static void noise_of_inverse(ss_taylor* w, const ss_instruction* in, int to)
+{
+    const double *a = ss_taylor_row(w, in->a), *b = ss_taylor_row(w, in->b), *c = ss_taylor_row(w, in->out);
+    size_t length = (size_t)w->length;
+    const double *ea = w->noise + (size_t)in->a * length, *eb = w->noise + (size_t)in->b * length;
+    double *e = w->noise + (size_t)in->out * length, *d = ss_taylor_aux(w, in);
+    bool two = ss_op_is_binary(in->op);
+    // d is what the derivative is divided by; its reciprocal is built in e, order by order
+    double least = in->op == SS_OP_HYPOT ? 1 : in->op == SS_OP_ATAN2 ? sqrt(d[0]) : d[0];
+    for (int k = 0; k <= to; ++k) w->sum[k] = ea[k] + fabs(a[k]) + (two ? eb[k] + fabs(b[k]) : 0);
+    for (int k = 0; k <= to; ++k) {
+        double sum = w->sum[k];
+        for (int j = 1; j <= k && in->op != SS_OP_HYPOT; ++j) sum += fabs(d[j] / d[0]) * e[k - j] * least;
+        e[k] = sum / least + fabs(c[k]);
+    }
+}
+
+void ss_taylor_noise(ss_taylor* w, const ss_instruction* in, int to)
+{
+    size_t length = (size_t)w->length, ra = (size_t)in->a * length, rb = (size_t)in->b * length;
+    const double *a = w->rows + ra, *b = w->rows + rb, *ea = w->noise + ra, *eb = w->noise + rb;
+    const double* c = w->rows + (size_t)in->out * length;
+    double *e = w->noise + (size_t)in->out * length, *d = ss_taylor_aux(w, in);
+    int degree = ss_op_is_leaf(in->op) ? 0 : w->degree[in->a];
+    switch (in->op) {
+    case SS_OP_ADD:
+    case SS_OP_SUB: noise_of_sum(in, ea, eb, c, to, e); return;
+    case SS_OP_SCALE:
+    case SS_OP_SHIFT: noise_of_sum(in, ea, NULL, c, to, e); return;
+    case SS_OP_MUL: noise_of_product(w, a, ea, b, eb, to, e); return;
+    case SS_OP_DIV: noise_of_quotient(w, d, a, ea, 0, b, eb, c, to, e); return;
+    case SS_OP_OVER: noise_of_quotient(w, d, NULL, NULL, in->p, a, ea, c, to, e); return;
+    case SS_OP_EXP: noise_of_function(w, c, a, ea, c, to, e); return;
+    case SS_OP_SQRT: raise_to(a, degree, -0.5, 0, to, d); break;
+    case SS_OP_LOG: raise_to(a, degree, -1, 0, to, d); break;
+    case SS_OP_POWER:
+        raise_to(a, degree, in->p - 1, 0, to, d);
+        for (int k = 0; k <= to; ++k) d[k] *= in->p;
+        break;
+    case SS_OP_SIN:
+    case SS_OP_COS:
+    case SS_OP_TAN:
+    case SS_OP_TANH:
+    case SS_OP_SINH:
+    case SS_OP_COSH: break; // they have left f'(a) in d
+    case SS_OP_HYPOT:
+    case SS_OP_ATAN2:
+    case SS_OP_ASIN:
+    case SS_OP_ACOS:
+    case SS_OP_ATAN: noise_of_inverse(w, in, to); return;
+    default: return; // leaves and kinks made their noise themselves
+    }
+    noise_of_function(w, d, a, ea, c, to, e);
+}
+
+// ---- one instruction
+
+static void linear_step(ss_taylor* w, const ss_instruction* in, int from, int to)
+{
+    const double *a = ss_taylor_row(w, in->a), *b = ss_taylor_row(w, in->b);
+    double* c = ss_taylor_row(w, in->out);
+    int degree = w->degree[in->a];
+    switch (in->op) {
+    case SS_OP_ADD:
+        for (int k = from; k <= to; ++k) c[k] = a[k] + b[k];
+        degree = larger(degree, w->degree[in->b]);
+        break;
+    case SS_OP_SUB:
+        for (int k = from; k <= to; ++k) c[k] = a[k] - b[k];
+        degree = larger(degree, w->degree[in->b]);
+        break;
+    case SS_OP_SCALE:
+        for (int k = from; k <= to; ++k) c[k] = in->p * a[k];
+        break;
+    case SS_OP_SHIFT:
+        memcpy(c + from, a + from, (size_t)(to - from + 1) * sizeof *c);
+        if (from == 0) c[0] += in->p;
+        break;
+    default: // SS_OP_MUL
+        multiply(a, degree, b, w->degree[in->b], from, to, c);
+        degree = smaller(w->length - 1, degree + w->degree[in->b]);
+        break;
+    }
+    w->degree[in->out] = degree;
+}
+
+static bool curved_step(ss_taylor* w, const ss_instruction* in, int from, int to)
+{
+    const double *a = ss_taylor_row(w, in->a), *b = ss_taylor_row(w, in->b);
+    double *c = ss_taylor_row(w, in->out), *d = ss_taylor_aux(w, in);
+    int degree = w->degree[in->a];
+    w->degree[in->out] = w->length - 1;
+    switch (in->op) {
+    case SS_OP_DIV: return divide(a, 0, b, w->degree[in->b], from, to, c);
+    case SS_OP_OVER: return divide(NULL, in->p, a, degree, from, to, c);
+    case SS_OP_EXP: exponential(a, degree, from, to, c); return true;
+    case SS_OP_SIN: sine_and_cosine(a, degree, from, to, c, d); return true;
+    case SS_OP_COS: sine_and_cosine(a, degree, from, to, d, c); return true;
+    case SS_OP_TAN: return trigonometric_tangent(a, degree, from, to, c, d);
+    case SS_OP_TANH: hyperbolic_tangent(a, degree, from, to, c, d); return true;
+    case SS_OP_SINH: hyperbolic(a, degree, from, to, c, d); return true;
+    case SS_OP_COSH: hyperbolic(a, degree, from, to, d, c); return true;
+    case SS_OP_ASIN: return inverse_sine(a, 1, from, to, c, d);
+    case SS_OP_ACOS: return inverse_sine(a, -1, from, to, c, d);
+    case SS_OP_HYPOT: return hypotenuse(a, b, from, to, c);
+    case SS_OP_ATAN:
+        if (from == 0) c[0] = atan(a[0]);
+        return angle(a, NULL, from, to, c, d);
+    case SS_OP_ATAN2: // which side of its cut it is on, taylor_kink.c has decided
+        return angle(a, b, from, to, c, d);
+    default: break;
+    }
+    if (!(a[0] > 0)) return false; // not analytic there
+    switch (in->op) {
+    case SS_OP_SQRT: square_root(a, from, to, c); return true;
+    case SS_OP_LOG: logarithm(a, degree, from, to, c); return true;
+    default: raise_to(a, degree, in->p, from, to, c); return true;
+    }
+}
+
+bool ss_taylor_step(ss_taylor* w, const ss_instruction* in, int from, int to)
+{
+    double* c = ss_taylor_row(w, in->out);
+    double* e = w->noise ? w->noise + (size_t)in->out * (size_t)w->length : NULL;
+    switch (in->op) {
+    case SS_OP_VARIABLE: // the caller has written its row; what he knows of its noise beyond rounding is aux
+        for (int k = from; k <= to && e; ++k) e[k] = fabs(c[k]) + ss_taylor_aux(w, in)[k];
+        w->degree[in->out] = w->length - 1;
+        return true;
+    case SS_OP_AFFINE:
+        affine_series(in, w, from, to, c, e);
+        w->degree[in->out] = smaller(w->length - 1, in->q != 0 ? 1 : 0);
+        return true;
+    case SS_OP_SINE:
+    case SS_OP_COSINE:
+        sine_series(in, w, from, to, c, e);
+        w->degree[in->out] = w->length - 1;
+        return true;
+    case SS_OP_ADD:
+    case SS_OP_SUB:
+    case SS_OP_MUL:
+    case SS_OP_SCALE:
+    case SS_OP_SHIFT: linear_step(w, in, from, to); return true;
+    case SS_OP_ATAN2: return ss_taylor_kink_step(w, in, from, to) && curved_step(w, in, from, to);
+    default: break;
+    }
+    if (in->op == SS_OP_SELECT || ss_op_has_kink(in->op)) return ss_taylor_kink_step(w, in, from, to);
+    return curved_step(w, in, from, to);
+}
