@@ -103,7 +103,9 @@ static void test_bristles_at_a_point(void** state)
         // what is stored and lost is what the force takes: -force v = d(stored)/dt + loss
         ss_law_row(SS_LAW_LUGRE)->at(&lugre, &at, &p);
         expect_near("LuGre's power", -p.force * at.v,
-                    lugre.sigma0 * at.z * p.rate + ss_law_row(SS_LAW_LUGRE)->loss(&lugre, at.z, at.v), 1e-12);
+                    lugre.sigma0 * at.z * p.rate +
+                        ss_law_row(SS_LAW_LUGRE)->loss(&lugre, &(ss_along){.z = {at.z}}, 0, 0.0, at.v),
+                    1e-12);
         // |z' - v| is bounded by what the row says
         const ss_law* row = ss_law_row(SS_LAW_DAHL);
         row->at(&dahl, &at, &p);

@@ -39,6 +39,13 @@ typedef struct ss_dahl {
     double shape;   ///< > 0: 1 is LuGre without damping; below 1 the force is reached on a finite way
 } ss_dahl;
 
+/// How the bristles of a contact start: at most one of these is given.
+typedef struct ss_bristle_start {
+    double z;                  ///< m, LuGre and Dahl; NaN: not given
+    double saturation;         ///< in [-1, 1]: this share of steady sliding, positive resists positive v; NaN
+    const double* deflections; ///< m, one per Maxwell element; NULL: not given
+} ss_bristle_start;
+
 SS_API ss_status ss_lugre_check(const ss_lugre* law, ss_error* err);
 /// g(v), N: the magnitude of sigma0 z in steady sliding.
 SS_API double ss_lugre_level(const ss_lugre* law, double v);

@@ -62,13 +62,6 @@ typedef struct ss_maxwell_def {
     int count;
 } ss_maxwell_def;
 
-/// How the bristles of a contact start: at most one of these is given.
-typedef struct ss_bristle_start {
-    double z;                  ///< m, LuGre and Dahl; NaN: not given
-    double saturation;         ///< in [-1, 1]: this share of steady sliding, positive resists positive v; NaN
-    const double* deflections; ///< m, one per Maxwell element; NULL: not given
-} ss_bristle_start;
-
 /// A contact along a row: its relative velocity is the row times the speeds.
 typedef struct ss_contact_def {
     const char* name; ///< required, unique

@@ -66,14 +66,15 @@ static void allocate_series(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     size_t n = (size_t)model->n, nd = (size_t)model->drive_count, m = (size_t)model->contact_count;
-    size_t cubic = 0, levels = 0, stribeck = 0, kinks = 0, scratch = 0;
+    size_t cubic = 0, levels = 0, curved = 0, kinks = 0, scratch = 0;
     for (int c = 0; c < model->connection_count; c++) cubic += model->connections[c].cubic != 0.0;
     sim->pulls.has_cubic = cubic > 0;
     sim->inputs.level_at = room(sim, m, sizeof(int));
-    sim->laws.stribeck_at = room(sim, m, sizeof(int));
+    sim->laws.curved_at = room(sim, m, sizeof(int));
     for (size_t i = 0; i < m && !sim->pool.failed; i++) {
         sim->inputs.level_at[i] = model->contacts[i].varies ? (int)levels++ : -1;
-        sim->laws.stribeck_at[i] = model->contacts[i].law == SS_LAW_STRIBECK ? (int)stribeck++ : -1;
+        const ss_law* law = model->contacts[i].row;
+        sim->laws.curved_at[i] = (law->traits & SS_TRAIT_HOLDS) && law->series ? (int)curved++ : -1;
     }
     for (int k = 0; k < model->signal_count; k++) {
         size_t needs = ss_signal_scratch_size(model->signals[k], SS_MAX_ORDER);
@@ -85,7 +86,7 @@ static void allocate_series(ss_sim* sim)
     sim->step.lambda = room(sim, WIDTH * m, sizeof(double));
     sim->inputs.force = room(sim, WIDTH * (size_t)model->force_count, sizeof(double));
     sim->inputs.level = room(sim, 4 * WIDTH * levels, sizeof(double));
-    sim->laws.fall = room(sim, 4 * WIDTH * stribeck, sizeof(double));
+    sim->laws.curved = room(sim, curved, sizeof(ss_along));
     sim->inputs.kinks =
         room(sim, WIDTH * (kinks + 4 * levels), sizeof(double)); // and two per direction of levels.c
     sim->pulls.elongation = room(sim, 3 * WIDTH * cubic, sizeof(double));
@@ -151,7 +152,7 @@ static void study_inputs(ss_sim* sim)
                              sim->inputs.varying_count > 0 || model->drive_count > 0 ||
                              model->damping.start[model->n] > 0;
     for (int i = 0; i < model->contact_count; i++)
-        if (sim->inputs.level_at[i] >= 0 || sim->laws.stribeck_at[i] >= 0) sim->ledger.has_powers = true;
+        if (sim->inputs.level_at[i] >= 0 || sim->laws.curved_at[i] >= 0) sim->ledger.has_powers = true;
 }
 
 ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** out, ss_error* err)

@@ -63,7 +63,7 @@ static void matrix_powers(const ss_sim* sim, const moment* now, powers* p)
 
 static bool slips_at_constant_force(const ss_sim* sim, int i)
 {
-    return ss_slips(sim, i) && sim->inputs.level_at[i] < 0 && sim->laws.stribeck_at[i] < 0 &&
+    return ss_slips(sim, i) && sim->inputs.level_at[i] < 0 && sim->laws.curved_at[i] < 0 &&
            !ss_is_bristle(sim, i);
 }
 

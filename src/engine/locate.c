@@ -12,6 +12,7 @@
 #include "engine/flow/bristle.h"
 #include "engine/proof/leap.h"
 #include "engine/sim.h"
+#include "law/table.h"
 
 #include <float.h>
 #include <math.h>
@@ -368,11 +369,18 @@ static bool build_elastic(const ss_sim* sim, int i, int which, polynomial* g)
     return true;
 }
 
-// Where an element of Maxwell-slip slips, or Dahl's full sliding begins.
-static bool build_bristle(const ss_sim* sim, int i, polynomial* g)
+// An event of the law itself while contact i slips: an element that slips, full sliding that begins.
+static bool build_event(const ss_sim* sim, int i, int which, polynomial* g)
 {
-    g->degree = ss_is_bristle(sim, i) ? ss_bristle_function(sim, i, sim->step.power, g->c) : -1;
+    g->degree = ss_law_function(sim, i, which - 1, sim->step.power, g->c);
     return g->degree >= 0;
+}
+
+// How many event functions contact i has: two bounds or both of a stop; the speed and those of its law.
+static int function_count(const ss_sim* sim, int i)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    return ss_slips(sim, i) ? 1 + ss_law_events(contact->row, ss_law_of(contact)) : 2;
 }
 
 // Whether the force of a holding contact stays within constant bounds on the whole step, at a glance.
@@ -398,7 +406,7 @@ static bool build(const ss_sim* sim, int i, int which, polynomial* g)
     switch (run->mode) {
     case SS_MODE_SLIP_PLUS:
     case SS_MODE_SLIP_MINUS:
-        if (which > 0 && !build_bristle(sim, i, g)) return false;
+        if (which > 0 && !build_event(sim, i, which, g)) return false;
         if (which == 0 && ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still)
             return false;
         if (which == 0) build_speed(sim, i, g);
@@ -525,7 +533,7 @@ static double first_contact_event(ss_sim* sim, double w, int* contact, int* func
         run->hit = run->candidate = run->touches = false;
         if (run->clear) continue;
         if (ss_holds(sim, i) && holds_clearly(sim, i)) continue;
-        for (int which = 0; which < 2; which++) {
+        for (int which = 0, count = function_count(sim, i); which < count; which++) {
             if (!build(sim, i, which, &g)) continue;
             if (g.c[0] <= 0.0 && !lift_touch(sim, i, 0.0, &g)) grant_slack(sim, i, which, &g);
             if (g.c[0] > 0.0 && is_clear(&g, w)) continue;
@@ -558,11 +566,12 @@ static void mark_hits(ss_sim* sim, double u)
     polynomial g;
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
-        for (int which = 0; which < 2 && run->candidate && !run->hit; which++) {
+        int count = run->candidate ? function_count(sim, i) : 0;
+        for (int which = 0; which < count && !run->hit; which++) {
             if (!build(sim, i, which, &g)) continue;
             run->hit = g.c[0] <= 0.0 || vanishes_at(sim, &g, u);
             if (run->hit) mark_elastic(sim, i, which);
-            if (run->hit && ss_is_bristle(sim, i)) run->hit = ss_bristle_mark(sim, i, which);
+            if (run->hit && ss_slips(sim, i)) run->hit = ss_mark_law(sim, i, which);
         }
     }
 }
@@ -672,8 +681,7 @@ void ss_locate(ss_sim* sim)
     if (event <= first) {
         sim->modes.contacts[contact].hit = true;
         mark_elastic(sim, contact, function);
-        if (ss_is_bristle(sim, contact))
-            sim->modes.contacts[contact].hit = ss_bristle_mark(sim, contact, function);
+        if (ss_slips(sim, contact)) sim->modes.contacts[contact].hit = ss_mark_law(sim, contact, function);
     }
     mark_hits(sim, first);
     sim->step.length *= first;

@@ -195,8 +195,7 @@ static void count_active(ss_sim* sim)
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_mode mode = sim->modes.contacts[i].mode;
         bool slips = mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS;
-        if (slips && (sim->inputs.level_at[i] >= 0 || sim->laws.stribeck_at[i] >= 0))
-            sim->modes.active_slips++;
+        if (slips && (sim->inputs.level_at[i] >= 0 || sim->laws.curved_at[i] >= 0)) sim->modes.active_slips++;
     }
 }
 

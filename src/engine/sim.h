@@ -12,9 +12,11 @@
 #ifndef SLIPSTICK_ENGINE_SIM_H
 #define SLIPSTICK_ENGINE_SIM_H
 
+#include "core/product.h"
 #include "core/series.h"
 #include "engine/projection.h"
 #include "engine/proof/divergence.h"
+#include "law/along.h"
 #include "model/model.h"
 #include "slipstick/simulation.h"
 
@@ -189,15 +191,14 @@ typedef struct ss_pulls {
 
 /// Series and states that laws keep along the step, beside the force.
 typedef struct ss_law_series {
-    double* fall; ///< per Stribeck contact: series of |v|, |v|^2, (|v|/speed)^shape and its exponential
-    int* stribeck_at;
+    ss_along* curved; ///< of contacts that hold, and whose force depends on the speed while they slip
+    int* curved_at;   ///< per contact: index into curved, or -1
     ss_elastic* elastic;
     int elastic_count;
     int* elastic_at; ///< per contact: index into elastic, or -1
     struct ss_bristle* bristles;
     int bristle_count;
     int* bristle_at; ///< per contact: index into bristles, or -1
-    double** apart;  ///< per bristle contact: room for elements that start apart, or NULL
 } ss_law_series;
 
 /// A step with a clock of its own (clock.c).
@@ -339,29 +340,6 @@ static inline bool ss_slips(const ss_sim* sim, int i)
            sim->modes.contacts[i].mode == SS_MODE_SLIP_MINUS;
 }
 
-/// Cauchy product: coefficient k of a b.
-static inline double ss_product(const double a[], const double b[], int k)
-{
-    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0; // four sums: none waits for another
-    int j = 0;
-    for (b += k; j + 3 <= k; j += 4, b -= 4) {
-        s0 += a[j] * b[0];
-        s1 += a[j + 1] * b[-1];
-        s2 += a[j + 2] * b[-2];
-        s3 += a[j + 3] * b[-3];
-    }
-    for (; j <= k; j++, b--) s0 += a[j] * b[0];
-    return (s0 + s1) + (s2 + s3);
-}
-
-/// Coefficient k of a^2.
-static inline double ss_square(const double a[], int k)
-{
-    double sum = 0.0;
-    for (int j = 0; 2 * j < k; j++) sum += a[j] * a[k - j];
-    return k % 2 == 0 ? 2.0 * sum + a[k / 2] * a[k / 2] : 2.0 * sum;
-}
-
 /// Bounds of the force of contact i while it holds, coefficient k.
 double ss_hold_low(const ss_sim* sim, int i, int k);
 double ss_hold_high(const ss_sim* sim, int i, int k);
@@ -372,6 +350,12 @@ double ss_kinetic_high(const ss_sim* sim, int i, int k);
 double ss_slip_force(ss_sim* sim, int i, int k);
 /// Contact i starts to slip from rest: prepares the series that ss_slip_force builds on.
 void ss_start_slip(ss_sim* sim, int i);
+/// Event function `which` of the law of contact i, which slips, coefficients times power[k]: returns its
+/// degree, or -1 where it cannot vanish now.
+int ss_law_function(const ss_sim* sim, int i, int which, const double power[], double c[]);
+/// Contact i, which slips, has met its speed (0) or an event function of its law (1, ..). Returns true if v =
+/// 0 there.
+bool ss_mark_law(ss_sim* sim, int i, int which);
 /// clock.c
 void ss_clock_allocate(ss_sim* sim);
 bool ss_clock_suits(const ss_sim* sim, const ss_elastic* stop);
@@ -396,8 +380,8 @@ void ss_elastic_follow_series(ss_sim* sim);
 /// How much of h the series of the elastic stops reach.
 double ss_elastic_reach(const ss_sim* sim, double h);
 
-/// How much of h the series of the Stribeck contacts reach.
-double ss_stribeck_reach(const ss_sim* sim, double h);
+/// How much of h the series of slip forces that depend on the speed reach.
+double ss_slip_reach(const ss_sim* sim, double h);
 /// Position of contact i along its row, coefficient k >= 1.
 double ss_relative_position(const ss_sim* sim, int i, int k);
 /// Relative velocity of contact i, coefficient k.

@@ -30,6 +30,15 @@ double ss_coulomb_force(const ss_coulomb* law, double v, double holding)
     return fmin(fmax(holding, -law->static_forward), law->static_backward);
 }
 
+static void levels(const void* self, double out[SS_LEVELS])
+{
+    const ss_coulomb* law = self;
+    out[SS_FORWARD] = law->forward;
+    out[SS_BACKWARD] = law->backward;
+    out[SS_STATIC_FORWARD] = law->static_forward;
+    out[SS_STATIC_BACKWARD] = law->static_backward;
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {
@@ -44,4 +53,5 @@ const ss_law ss_coulomb_row = {.name = "coulomb",
                                .traits = SS_TRAIT_HOLDS | SS_TRAIT_LINEAR,
                                .size = sizeof(ss_coulomb),
                                .keys = keys,
-                               .check = check};
+                               .check = check,
+                               .levels = levels};

@@ -4,11 +4,14 @@
 // Dahl friction: dF/dy = sigma0 |u|^shape sgn(u) with u = 1 - F sgn(v)/coulomb, a force that depends on the
 // way alone. On a monotone way s, du/ds = -(sigma0/coulomb) |u|^shape sgn(u) is solved in closed form.
 #include "core/error.h"
+#include "core/product.h"
 #include "law/table.h"
 #include "slipstick/bristle.h"
 
 #include <float.h>
 #include <math.h>
+
+static const double full_sliding = 2.0 * DBL_EPSILON; // a smaller u is 0
 
 ss_status ss_dahl_check(const ss_dahl* law, ss_error* err)
 {
@@ -28,7 +31,7 @@ ss_status ss_dahl_check(const ss_dahl* law, ss_error* err)
 static double distance(const ss_dahl* law, double z, double v)
 {
     double u = 1.0 - law->sigma0 * z * copysign(1.0, v) / law->coulomb;
-    return fabs(u) <= 2.0 * DBL_EPSILON ? 0.0 : u;
+    return fabs(u) <= full_sliding ? 0.0 : u;
 }
 
 double ss_dahl_rate(const ss_dahl* law, double z, double v)
@@ -72,7 +75,7 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
 {
     const ss_dahl* law = self;
     double u = 1.0 - point->sign * law->sigma0 * point->z / law->coulomb;
-    if (fabs(u) <= 2.0 * DBL_EPSILON) u = 0.0; // full sliding
+    if (fabs(u) <= full_sliding) u = 0.0;
     double power = copysign(pow(fabs(u), law->shape), u);
     *out = (ss_response){
         .force = -law->sigma0 * point->z, .force_z = -law->sigma0, .rate = point->v * power, .rate_v = power};
@@ -86,8 +89,20 @@ static double limit(const void* law, double v)
 }
 
 static double steady(const void* law, double v) { return limit(law, v) / ((const ss_dahl*)law)->sigma0; }
-static double stored(const void* law, double z) { return 0.5 * ((const ss_dahl*)law)->sigma0 * z * z; }
-static double loss(const void* law, double z, double v) { return ss_dahl_loss(law, z, v); }
+
+static double stored(const void* law, const ss_along* along, int last, double s)
+{
+    double z = ss_along_at(along->z, last, s);
+    return 0.5 * ((const ss_dahl*)law)->sigma0 * z * z;
+}
+
+// With z' of the series: |u|^n has a kink where full sliding begins.
+static double loss(const void* law, const ss_along* along, int last, double s, double v)
+{
+    double rate = 0.0;
+    for (int k = last; k >= 1; k--) rate = rate * s + k * along->z[k];
+    return ((const ss_dahl*)law)->sigma0 * ss_along_at(along->z, last, s) * (v - rate);
+}
 
 static double damping(const void* law)
 {
@@ -101,6 +116,78 @@ static double creep(const void* self, double most)
     const ss_dahl* law = self;
     double s = law->sigma0 * most / law->coulomb, n = law->shape;
     return s < 1.0 ? fmax(expm1(n * log1p(s)), -expm1(n * log1p(-s))) : INFINITY;
+}
+
+// ---- the law along a step
+//
+// z' = v |u|^n sgn u, u = 1 -+ z sigma0/coulomb. u: that; power: |u|^n sgn u.
+
+// Coefficient k of |u|^n sgn(u), from u p' = n u' p.
+static double power_coefficient(const ss_dahl* law, const ss_along* along, int k)
+{
+    double n = law->shape, sum = 0.0;
+    if (n == 1.0) return along->u[k];
+    if (along->u[0] == 0.0) return 0.0; // full sliding
+    if (k == 0) return copysign(pow(fabs(along->u[0]), n), along->u[0]);
+    for (int j = 1; j <= k; j++) sum += (n * j - (k - j)) * along->u[j] * along->power[k - j];
+    return sum / (k * along->u[0]);
+}
+
+static double distance_coefficient(const ss_dahl* law, const ss_along* along, int k)
+{
+    return (k == 0 ? 1.0 : 0.0) - along->sign * law->sigma0 / law->coulomb * along->z[k];
+}
+
+static double series(const void* self, ss_along* along, int k)
+{
+    const ss_dahl* law = self;
+    along->u[k] = distance_coefficient(law, along, k);
+    if (k == 0 && fabs(along->u[0]) <= full_sliding) along->u[0] = 0.0;
+    along->power[k] = power_coefficient(law, along, k);
+    along->z[k + 1] = ss_product(along->v, along->power, k) / (k + 1);
+    return -law->sigma0 * along->z[k];
+}
+
+static void follow(const void* law, ss_along* along, int from, int last)
+{
+    for (int k = from; k <= last; k++) along->u[k] = distance_coefficient(law, along, k);
+}
+
+// Way left before full sliding begins, m; INFINITY where it has begun or never does. |u|^(1-n) falls in
+// proportion to the way. u itself only touches 0 there, as the power 1/(1-n): a search for its zero passes a
+// touch by as little as the error of a step.
+static double way_left(const ss_dahl* law, const ss_along* along)
+{
+    double u = fabs(1.0 - along->sign * law->sigma0 / law->coulomb * along->z[0]);
+    if (law->shape >= 1.0 || u <= full_sliding) return INFINITY;
+    return law->coulomb / law->sigma0 * pow(u, 1.0 - law->shape) / (1.0 - law->shape);
+}
+
+static bool ends(const void* law, const ss_along* along, double v, double moved)
+{
+    (void)v;
+    return along->sign * moved > way_left(law, along);
+}
+
+static int event(const void* law, const ss_along* along, int which, int order, const double power[],
+                 double c[])
+{
+    (void)which;
+    c[0] = way_left(law, along);
+    if (isinf(c[0])) return -1;
+    for (int k = 1; k <= order; k++) c[k] = -along->sign * along->v[k - 1] / k * power[k];
+    return order;
+}
+
+// Full sliding is kept once it is reached.
+static void arrive(const void* self, ss_along* along, double y, double rounding)
+{
+    const ss_dahl* law = self;
+    double full = law->coulomb / law->sigma0;
+    (void)y, (void)rounding;
+    if (law->shape >= 1.0) return;
+    if (along->yields || fabs(fabs(along->z[0]) - full) <= 4.0 * DBL_EPSILON * full)
+        along->z[0] = copysign(full, along->z[0]);
 }
 
 // ---- the row of the law
@@ -132,6 +219,11 @@ const ss_law ss_dahl_row = {.name = "dahl",
                             .keys = keys,
                             .check = check,
                             .at = at,
+                            .ends = ends,
+                            .series = series,
+                            .follow = follow,
+                            .event = event,
+                            .arrive = arrive,
                             .steady = steady,
                             .limit = limit,
                             .stored = stored,

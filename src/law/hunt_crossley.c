@@ -11,7 +11,7 @@
 //     g(u) = g(-s):   the exact restitution, the same for every mass, stiffness and exponent.
 // The paper's e = 1 - alpha v is its first order.
 #include "core/error.h"
-#include "law/curve.h"
+#include "law/fall.h"
 #include "law/table.h"
 #include "slipstick/law.h"
 
@@ -115,7 +115,7 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
 {
     const ss_hunt_crossley* law = self;
     double p = point->y, a = 1.5 * law->alpha, n = law->exponent;
-    if (p < 0.0 && !ss_curve_is_whole(n)) p = 0.0;
+    if (p < 0.0 && !ss_power_is_whole(n)) p = 0.0;
     double push = law->stiffness * pow(p, n), factor = 1.0 + a * law->side * point->v;
     double slope = p != 0.0 ? n * push / p : n == 1.0 ? law->stiffness : 0.0;
     *out =

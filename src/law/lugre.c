@@ -13,7 +13,7 @@
 //  V_s, mu  speed, shape    where and how the force falls
 //  [R15]    Ruderman, Mechatronics (2015): (2) force, (3) state, (4) g, (5) and (6) dissipativity
 #include "core/error.h"
-#include "law/curve.h"
+#include "law/fall.h"
 #include "law/table.h"
 #include "slipstick/bristle.h"
 
@@ -104,7 +104,7 @@ static double level_and_slope(const ss_lugre* law, double u, double* slope)
     double drop = law->static_level - law->coulomb;
     *slope = 0.0;
     if (drop == 0.0) return law->coulomb;
-    double level = law->coulomb + drop * ss_curve_at(law->speed, law->shape, u, slope);
+    double level = law->coulomb + drop * ss_fall_at(law->speed, law->shape, u, slope);
     *slope *= drop;
     return level;
 }
@@ -129,8 +129,18 @@ static double steady(const void* law, double v)
 }
 
 static double limit(const void* law, double v) { return ss_lugre_level(law, v); }
-static double stored(const void* law, double z) { return 0.5 * ((const ss_lugre*)law)->sigma0 * z * z; }
-static double loss(const void* law, double z, double v) { return ss_lugre_loss(law, z, v); }
+
+static double stored(const void* law, const ss_along* along, int last, double s)
+{
+    double z = ss_along_at(along->z, last, s);
+    return 0.5 * ((const ss_lugre*)law)->sigma0 * z * z;
+}
+
+static double loss(const void* law, const ss_along* along, int last, double s, double v)
+{
+    return ss_lugre_loss(law, ss_along_at(along->z, last, s), v);
+}
+
 static double damping(const void* law) { return ((const ss_lugre*)law)->sigma1; }
 
 // |z' - v| = |v| sigma0 |z|/g, and g is at least coulomb.
@@ -138,6 +148,110 @@ static double creep(const void* self, double most)
 {
     const ss_lugre* law = self;
     return law->sigma0 * most / law->coulomb;
+}
+
+// A level that falls by a fractional power of the speed is not defined beyond v = 0.
+static bool ends(const void* self, const ss_along* along, double v, double moved)
+{
+    const ss_lugre* law = self;
+    (void)moved;
+    return along->sign * v < 0.0 && law->static_level > law->coulomb && !ss_power_is_whole(law->shape);
+}
+
+// ---- the law along a step
+//
+// z' = v - sigma0 w with g w = |v| z, order by order. u: |v|; square: |v|^2; power: (|v|/speed)^shape; fall:
+// exp(-power); slip: w; mirror: z backwards from its end on, so that products read both arrays forwards;
+// ease: where g is constant, 1/g with the sign of v; level: g at the start, where it falls with speed.
+
+// Sum of v_j z_(k-j), j = first .. last: two terms at a time can be taken.
+static inline double pull_terms(const ss_along* along, int k, int first, int last)
+{
+    const double *v = along->v, *z = along->mirror + (SS_MAX_ORDER - k);
+    double sum[4] = {0.0, 0.0, 0.0, 0.0}, rest = 0.0;
+    int j = first;
+    for (; j + 3 <= last; j += 4)
+        for (int l = 0; l < 4; l++) sum[l] += v[j + l] * z[j + l];
+    for (; j <= last; j++) rest += v[j] * z[j];
+    return ((sum[0] + sum[2]) + (sum[1] + sum[3])) + rest;
+}
+
+// Coefficient k of |v| z / g where g falls with speed; pull is that of v z.
+static double falling_slip(const ss_lugre* law, ss_along* along, double pull, int k)
+{
+    double sign = along->sign, drop = law->static_level - law->coulomb, rest = 0.0;
+    along->u[k] = sign * along->v[k];
+    along->fall[k] =
+        ss_fall_coefficient(law->speed, law->shape, along->u, along->square, along->power, along->fall, k);
+    if (k == 0) along->level = law->coulomb + drop * along->fall[0];
+    for (int j = 1; j <= k; j++) rest += along->fall[j] * along->slip[k - j];
+    return (sign * pull - drop * rest) / along->level;
+}
+
+static double series(const void* self, ss_along* along, int k)
+{
+    const ss_lugre* law = self;
+    double v = along->v[k], share = 1.0 / (k + 1), pull;
+    along->mirror[SS_MAX_ORDER - k] = along->z[k];
+    pull = pull_terms(along, k, 0, k);
+    if (law->static_level > law->coulomb) {
+        along->slip[k] = falling_slip(law, along, pull, k);
+    } else {
+        if (k == 0) along->ease = along->sign / law->coulomb;
+        along->slip[k] = pull * along->ease;
+    }
+    double rate = v - law->sigma0 * along->slip[k];
+    along->z[k + 1] = rate * share; // no division waits for another
+    return -(law->sigma0 * along->z[k] + law->sigma1 * rate + law->sigma2 * v);
+}
+
+// One mass and a constant level: each coefficient waits for the one before, so what does not depend on that
+// is out of the way, and the newest coefficients stay in registers.
+static bool alone(const void* self, ss_along* along, const ss_law_mass* mass, int from, int last)
+{
+    const ss_lugre* law = self;
+    if (law->static_level != law->coulomb) return false;
+    double ease = law->sigma0 * along->ease, *q = mass->q, *v = along->v, *z = along->z;
+    double stiffness = mass->stiffness, damper = mass->damping, row = mass->row, mobility = mass->mobility;
+    double z_last = z[from], v_last = v[from - 1],
+           v_now = from < mass->lead ? 0.0 : (from + 1) * (row * q[from + 1]);
+    for (int k = from; k <= last; k++) {
+        double share = 1.0 / (k + 1), next = 1.0 / (k + 2);
+        along->mirror[SS_MAX_ORDER - k] = z_last;
+        v[k] = v_now;
+        double pull = (pull_terms(along, k, 2, k - 2) + (v_last * z[1] + v[1] * z[k - 1] * (k > 2))) +
+                      v[0] * z_last + v_now * z[0];
+        double rate = v_now - ease * pull;
+        double force = -(law->sigma0 * z_last + law->sigma2 * v_now + law->sigma1 * rate);
+        double springs = stiffness * q[k] + damper * ((k + 1) * q[k + 1]);
+        double speed = (mobility * force - springs) * share; // coefficient k + 1 of the speed
+        q[k + 2] = speed * next;
+        mass->force[k * mass->stride] = force;
+        v_last = v_now;
+        z[k + 1] = z_last = rate * share;
+        v_now = k + 1 < mass->lead ? 0.0 : row * speed;
+    }
+    return true;
+}
+
+// A fractional shape is not analytic at v = 0 and was left out of the series there. With |v| = a s^k it
+// changes z by |v| s (|v|/speed)^shape at most: less than a rounding up to here.
+static double quiet_reach(const ss_lugre* law, const double u[], double h)
+{
+    double n = law->shape, unnoticed = 1e-17 * law->static_level / law->sigma0;
+    for (int k = 1; k < 3; k++)
+        if (u[k] != 0.0)
+            h = fmin(h,
+                     pow(unnoticed * pow(law->speed / fabs(u[k]), n) / fabs(u[k]), 1.0 / (1.0 + k + k * n)));
+    return h;
+}
+
+static double reach(const void* self, const ss_along* along, int order, double least, double h)
+{
+    const ss_lugre* law = self;
+    if (law->static_level == law->coulomb) return h;
+    if (ss_fall_is_quiet(law->shape, along->power)) return quiet_reach(law, along->u, h);
+    return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, least, h);
 }
 
 // ---- the row of the law
@@ -197,6 +311,10 @@ const ss_law ss_lugre_row = {.name = "lugre",
                              .check = check,
                              .lacks = lacks,
                              .at = at,
+                             .ends = ends,
+                             .series = series,
+                             .reach = reach,
+                             .alone = alone,
                              .steady = steady,
                              .limit = limit,
                              .stored = stored,

@@ -6,7 +6,6 @@
 // Elements are sorted by their reach r = breakaway/stiffness. In a monotone motion those of small reach slip
 // first, so that "which ones slip" is a number, and sums over them are looked up in sums made beforehand.
 #include "core/error.h"
-#include "law/table.h"
 #include "slipstick/bristle.h"
 
 #include <float.h>
@@ -151,11 +150,3 @@ ss_status ss_maxwell_slip_make(const double stiffness[], const double breakaway[
     for (int b = 0; b < BINS; b++) measure_bin(out, &bins[b]);
     return SS_OK;
 }
-
-// ---- the row of the law
-
-static const ss_key keys[] = {{.name = "elements", .form = SS_KEY_ELEMENTS}, {.name = NULL}};
-
-// The model makes ss_maxwell_slip of the elements; ss_maxwell_slip_make checks them.
-const ss_law ss_maxwell_slip_row = {
-    .name = "maxwell-slip", .traits = SS_TRAIT_BRISTLES | SS_TRAIT_STEPWISE, .keys = keys};

@@ -22,6 +22,15 @@ ss_status ss_rigid_stop_check(const ss_rigid_stop* law, ss_error* err)
 
 double ss_rigid_stop_gap(const ss_rigid_stop* law, double x) { return law->side * (law->position - x); }
 
+// It pushes out of itself with any force, and never pulls.
+static void levels(const void* law, double out[SS_LEVELS])
+{
+    int side = ((const ss_rigid_stop*)law)->side;
+    out[SS_FORWARD] = out[SS_BACKWARD] = 0.0;
+    out[SS_STATIC_FORWARD] = side > 0 ? INFINITY : 0.0;
+    out[SS_STATIC_BACKWARD] = side > 0 ? 0.0 : INFINITY;
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {
@@ -40,4 +49,5 @@ const ss_law ss_rigid_stop_row = {.name = "rigid-stop",
                                   .traits = SS_TRAIT_STOPS | SS_TRAIT_LINEAR,
                                   .size = sizeof(ss_rigid_stop),
                                   .keys = keys,
-                                  .check = check};
+                                  .check = check,
+                                  .levels = levels};

@@ -6,7 +6,7 @@
 // Set-valued at rest. The level is continuous at v -> 0, so a contact that breaks loose starts to slip with
 // no jump of its force.
 #include "core/error.h"
-#include "law/curve.h"
+#include "law/fall.h"
 #include "law/table.h"
 #include "slipstick/law.h"
 
@@ -53,8 +53,39 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
 {
     const ss_stribeck* law = self;
     double u = point->sign * point->v, drop = law->static_level - law->coulomb, slope;
-    double level = law->coulomb + drop * ss_curve_at(law->speed, law->shape, u, &slope) + law->viscous * u;
+    double level = law->coulomb + drop * ss_fall_at(law->speed, law->shape, u, &slope) + law->viscous * u;
     *out = (ss_response){.force = -point->sign * level, .force_v = -(drop * slope + law->viscous)};
+}
+
+static bool ends(const void* self, const ss_along* along, double v, double moved)
+{
+    (void)moved;
+    return along->sign * v < 0.0 && !ss_power_is_whole(((const ss_stribeck*)self)->shape);
+}
+
+// ---- the law along a step
+//
+// u: |v|; square: |v|^2; power: (|v|/speed)^shape; fall: exp(-power).
+
+static double series(const void* self, ss_along* along, int k)
+{
+    const ss_stribeck* law = self;
+    along->u[k] = along->sign * along->v[k];
+    ss_fall_coefficient(law->speed, law->shape, along->u, along->square, along->power, along->fall, k);
+    double level = (law->static_level - law->coulomb) * along->fall[k] + law->viscous * along->u[k];
+    return -along->sign * (level + (k == 0 ? law->coulomb : 0.0));
+}
+
+static double reach(const void* self, const ss_along* along, int order, double least, double h)
+{
+    const ss_stribeck* law = self;
+    return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, least, h);
+}
+
+static void levels(const void* self, double out[SS_LEVELS])
+{
+    const ss_stribeck* law = self;
+    for (int k = 0; k < SS_LEVELS; k++) out[k] = law->static_level;
 }
 
 // ---- the row of the law
@@ -92,4 +123,8 @@ const ss_law ss_stribeck_row = {.name = "stribeck",
                                 .size = sizeof(ss_stribeck),
                                 .keys = keys,
                                 .check = check,
-                                .at = at};
+                                .levels = levels,
+                                .at = at,
+                                .ends = ends,
+                                .series = series,
+                                .reach = reach};

@@ -7,6 +7,7 @@
 #ifndef SLIPSTICK_LAW_TABLE_H
 #define SLIPSTICK_LAW_TABLE_H
 
+#include "law/along.h"
 #include "slipstick/law.h"
 
 #include <stddef.h>
@@ -51,11 +52,13 @@ typedef struct ss_key {
 
 /// A contact at a point of its motion, in one mode.
 typedef struct ss_law_point {
-    double y;    ///< m: way gone; of a stop that gives way, its penetration, < 0 beyond the touch
+    double y;    ///< m: way gone since the step began; of a stop that gives way, its penetration, < 0 beyond
+                 ///< the touch
     double v;    ///< m/s: v_A - v_B
     double sign; ///< +1 or -1: that of v in this mode, also where a node lies beyond a reversal, so
                  ///< that formulas stay smooth
     double z;    ///< m: deflection of the bristles
+    const ss_along* along; ///< the step, of laws with a memory or several branches
 } ss_law_point;
 
 /// What a law answers there, with derivatives.
@@ -65,6 +68,10 @@ typedef struct ss_response {
     double force_y, force_v, force_z; ///< N/m, N*s/m, N/m
     double rate_v, rate_z;            ///< 1, 1/s
 } ss_response;
+
+/// The levels of a force that is free within bounds (N, >= 0): right after it starts to slip forward (v > 0)
+/// and backward, and while it holds against either. A stop has only those it holds with.
+typedef enum ss_level { SS_FORWARD, SS_BACKWARD, SS_STATIC_FORWARD, SS_STATIC_BACKWARD, SS_LEVELS } ss_level;
 
 /// A law, as the rest of the program knows it.
 typedef struct ss_law {
@@ -77,22 +84,69 @@ typedef struct ss_law {
     /// or where no such key exists.
     const char* (*lacks)(const void* law, const char** reason);
 
-    /// Force and rate while it slips or, of a stop, is closed. NULL where that takes more than a point:
-    /// levels that vary in time (Coulomb), a memory (Maxwell-slip), a force that is whatever holds (rigid
-    /// stop).
+    /// Of a law that holds or stops: its levels, see ss_level. Where they vary in time these are the first.
+    void (*levels)(const void* law, double out[SS_LEVELS]);
+    /// Force and rate while it slips or, of a stop, is closed: the one place where its physics stands. NULL
+    /// where that takes more than a point: levels that vary in time (Coulomb), a force that is whatever holds
+    /// (rigid stop).
     void (*at)(const void* law, const ss_law_point* point, ss_response* out);
-    // Of bristles with a state z; NULL for other laws.
-    double (*steady)(const void* law, double v);         ///< m: |z| of steady sliding at v
-    double (*limit)(const void* law, double v);          ///< N: the force that steady sliding tends to
-    double (*stored)(const void* law, double z);         ///< J
-    double (*loss)(const void* law, double z, double v); ///< W
-    double (*damping)(const void* law);                  ///< N*s/m: of z'
+    /// Whether the formulas of this mode end before the speed v, or before the way `moved` (m, along the row)
+    /// since the step began; NULL: they never do.
+    bool (*ends)(const void* law, const ss_along* along, double v, double moved);
+
+    // ---- along a step, of laws whose force depends on the speed or on states
+    /// Coefficient k of the force on A; v is known up to k and the state z up to k, which receives its
+    /// coefficient k + 1.
+    double (*series)(const void* law, ss_along* along, int k);
+    /// How much of h the series reach, coefficients up to order - 1 being known; least: rounding of the time,
+    /// s. NULL: all of it, as far as the decay of the coefficients tells.
+    double (*reach)(const void* law, const ss_along* along, int order, double least, double h);
+    /// Coefficients `from` .. last of a motion of one mass, where the law has a faster way; false where it
+    /// has not. NULL: never.
+    bool (*alone)(const void* law, ss_along* along, const ss_law_mass* mass, int from, int last);
+    /// v and z have become known by other means, up to coefficient last: what else the event functions need.
+    void (*follow)(const void* law, ss_along* along, int from, int last);
+
+    // ---- events other than v = 0; NULL where there are none
+    int (*events)(const void* law); ///< how many event functions it has; NULL: one, where there is `event`
+    /// Event function number `which`, positive on the step: coefficients c[k] times power[k]. Returns its
+    /// degree; -1 where it cannot vanish now.
+    int (*event)(const void* law, const ss_along* along, int which, int order, const double power[],
+                 double c[]);
+
+    // ---- of bristles; NULL where they do nothing more
+    size_t (*room)(const void* law,
+                   bool apart); ///< bytes of along->own; apart: elements start each by itself
+    /// The run starts at position y (m) with velocity v.
+    void (*begin)(const void* law, ss_along* along, const ss_bristle_start* start, double y, double v);
+    /// A step begins at y, known to `rounding`; along->yields says that an event of the law ended the last.
+    void (*arrive)(const void* law, ss_along* along, double y, double rounding);
+    void (*turn)(const void* law, ss_along* along); ///< the direction along->sign has been decided
+    /// The step ends at s: states other than z[0] become those of the next; v and z of degree last.
+    void (*commit)(const void* law, ss_along* along, int last, double s);
+    double (*steady)(const void* law, double v); ///< m: |z| of steady sliding at v
+    double (*limit)(const void* law, double v);  ///< N: the force that steady sliding tends to
+    // Energies at s of the step, where v and z are of degree last.
+    double (*stored)(const void* law, const ss_along* along, int last, double s);         ///< J
+    double (*loss)(const void* law, const ss_along* along, int last, double s, double v); ///< W, at speed v
+    /// J: lost since the step began, of a law that loses by the way and has no `loss`.
+    double (*lost)(const void* law, const ss_along* along, int last, double s);
+    /// J: work done on the law since the step began, where it knows that better than quadrature.
+    bool (*work)(const void* law, const ss_along* along, int last, double s, double* out);
+    /// One number per element at s: how many; out may be NULL.
+    int (*elements)(const void* law, const ss_along* along, int last, double s, double out[]);
+    double (*damping)(const void* law); ///< N*s/m: of z'
     /// No less than |z' - v| over |v| while |z| is at most `most`; INFINITY: not bounded.
     double (*creep)(const void* law, double most);
 } ss_law;
 
 /// The row of a law, or NULL where there is no such law.
 const ss_law* ss_law_row(ss_law_kind kind);
+/// How many event functions a law has besides v = 0.
+static inline int ss_law_events(const ss_law* row, const void* law)
+{
+    return row->events ? row->events(law) : row->event ? 1 : 0;
+}
 /// How many laws there are: kinds 0, 1, .. below it.
 int ss_law_count(void);
 

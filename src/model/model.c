@@ -204,11 +204,11 @@ static ss_status adopt_levels(ss_model* model, const ss_contact_def* from, ss_co
 // Whether the static level may ever exceed the kinetic one: it does, or it is given and one of both varies.
 static bool may_fall(const ss_contact* contact)
 {
-    const ss_coulomb* law = &contact->coulomb;
     bool given =
         contact->level[2] || contact->level[3] || contact->at_rest[0] > 0.0 || contact->at_rest[1] > 0.0;
     if (contact->varies) return given;
-    return law->static_forward > law->forward || law->static_backward > law->backward;
+    const double* level = contact->levels;
+    return level[SS_STATIC_FORWARD] > level[SS_FORWARD] || level[SS_STATIC_BACKWARD] > level[SS_BACKWARD];
 }
 
 // A fault in a law, with the path of its field.
@@ -251,7 +251,8 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, s
     ss_contact_def check = *from;
     if (from->law == SS_LAW_COULOMB) check.coulomb = to->coulomb;
     if ((status = check_law(&check, err)) != SS_OK) return name_field(from, status, err);
-    to->falling = from->law == SS_LAW_COULOMB && may_fall(to);
+    if (row->levels) row->levels(ss_law_of(to), to->levels);
+    to->falling = (row->traits & SS_TRAIT_HOLDS) && may_fall(to);
     if (!(row->traits & SS_TRAIT_LINEAR)) model->linear = false;
     if (!(row->traits & (SS_TRAIT_LINEAR | SS_TRAIT_STEPWISE))) model->piecewise_linear = false;
     ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);

@@ -79,11 +79,12 @@ typedef struct ss_contact {
         ss_dahl dahl;
         ss_maxwell_slip maxwell_slip;
     };
+    double levels[4]; ///< N, by ss_level of the table of laws: what it holds and starts to slip with
     ss_bristle_start start;
     const ss_signal* level[4]; ///< forward, backward, static forward, static backward: NULL where constant
     double at_rest[2];         ///< constant static level forward and backward as given, 0 where none is
     bool varies;               ///< some level varies in time
-    bool falling;              ///< Coulomb whose static level may exceed its kinetic one: see ss_level_falls
+    bool falling;              ///< its static level may exceed its kinetic one: see ss_level_falls
     bool angular;
     ss_row q, d;     ///< W_i, Wd_i
     ss_row bodies;   ///< the row as given, over bodies

@@ -6,7 +6,6 @@
 // At v = 0 the force is definite as well (sigma0 z, whatever the direction), and it does not change before v
 // does. So the first derivative of v that is not zero is known without the direction, and gives it.
 #include "engine/flow/bristle.h"
-#include "law/table.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,13 +21,14 @@ static const ss_contact* contact_of(const ss_sim* sim, const ss_bristle* b)
 
 // ---- creation and start
 
-static void allocate_memory(ss_sim* sim, ss_bristle* b)
+static void allocate_room(ss_sim* sim, ss_bristle* b)
 {
     const ss_contact* contact = contact_of(sim, b);
-    if (contact->law != SS_LAW_MAXWELL_SLIP) return;
-    size_t count = (size_t)contact->maxwell_slip.count;
-    b->memory.reversals = ss_pool_new(&sim->pool, count, sizeof(ss_reversal));
-    if (contact->start.deflections) b->memory.apart = ss_pool_new(&sim->pool, count, sizeof(double));
+    b->along.tolerance = sim->def.tolerance;
+    b->along.sign = 1.0;
+    if (!contact->row->room) return;
+    bool apart = contact->start.deflections != NULL;
+    b->along.own = ss_pool_new(&sim->pool, 1, contact->row->room(ss_law_of(contact), apart));
 }
 
 void ss_bristle_allocate(ss_sim* sim)
@@ -40,13 +40,11 @@ void ss_bristle_allocate(ss_sim* sim)
     for (int i = 0; i < m && sim->laws.bristle_at; i++)
         sim->laws.bristle_at[i] = ss_has_bristles(&model->contacts[i]) ? sim->laws.bristle_count++ : -1;
     sim->laws.bristles = ss_pool_new(&sim->pool, (size_t)sim->laws.bristle_count, sizeof(ss_bristle));
-    sim->laws.apart = ss_pool_new(&sim->pool, (size_t)sim->laws.bristle_count, sizeof(double*));
     for (int i = 0; i < m && !sim->pool.failed; i++) {
         if (sim->laws.bristle_at[i] < 0) continue;
         ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
         b->contact = i;
-        allocate_memory(sim, b);
-        sim->laws.apart[sim->laws.bristle_at[i]] = b->memory.apart;
+        allocate_room(sim, b);
     }
 }
 
@@ -55,7 +53,10 @@ void ss_bristle_restart(ss_sim* sim)
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         ss_bristle* b = &sim->laws.bristles[j];
         ss_contact_run* run = &sim->modes.contacts[b->contact];
-        b->arrived = b->turning = b->still = b->begun = b->moved = b->yields = false;
+        b->arrived = b->turning = b->still = b->begun = b->moved = false;
+        b->along.yields = false;
+        b->along.branch = 0;
+        b->along.sign = 1.0;
         b->work = b->peak = 0.0;
         b->before = SS_MODE_STICK;
         run->mode = run->logged = SS_MODE_SLIP_PLUS; // until it is known better
@@ -73,22 +74,15 @@ static double position_of(const ss_sim* sim, const ss_bristle* b)
 static void begin_state(ss_sim* sim, ss_bristle* b)
 {
     const ss_contact* contact = contact_of(sim, b);
+    const ss_law* row = contact->row;
     const ss_bristle_start* start = &contact->start;
     double y = position_of(sim, b), share = isnan(start->saturation) ? 0.0 : start->saturation;
     double v = ss_relative_velocity(sim, b->contact, 0);
     b->begun = true;
     b->from = y;
-    b->z[0] = isnan(start->z) ? 0.0 : start->z;
-    if (contact->row->steady && share != 0.0) b->z[0] = share * contact->row->steady(ss_law_of(contact), v);
-    if (contact->law == SS_LAW_MAXWELL_SLIP) {
-        ss_reversal* reversals = b->memory.reversals;
-        double* apart = sim->laws.apart[b - sim->laws.bristles];
-        if (start->deflections)
-            ss_maxwell_slip_start_apart(&contact->maxwell_slip, &b->memory, reversals, apart, y,
-                                        start->deflections);
-        else
-            ss_maxwell_slip_start(&contact->maxwell_slip, &b->memory, reversals, y, share);
-    }
+    b->along.z[0] = isnan(start->z) ? 0.0 : start->z;
+    if (row->steady && share != 0.0) b->along.z[0] = share * row->steady(ss_law_of(contact), v);
+    if (row->begin) row->begin(ss_law_of(contact), &b->along, start, y, v);
     if (sim->def.ledger) sim->ledger.energy.start += ss_bristle_energy(sim, b, 0.0);
 }
 
@@ -98,8 +92,7 @@ static void begin_state(ss_sim* sim, ss_bristle* b)
 static double position_rounding(const ss_sim* sim, const ss_bristle* b)
 {
     const ss_contact* contact = contact_of(sim, b);
-    double size =
-        fabs(b->from) + fabs(b->branch.length) + fabs(sim->step.t * ss_relative_velocity(sim, b->contact, 0));
+    double size = fabs(b->from) + fabs(sim->step.t * ss_relative_velocity(sim, b->contact, 0));
     for (int k = 0; k < contact->q.count; k++)
         size += fabs(contact->q.value[k] * sim->step.q[contact->q.index[k]]);
     for (int k = 0; k < contact->d.count; k++)
@@ -107,38 +100,17 @@ static double position_rounding(const ss_sim* sim, const ss_bristle* b)
     return 16.0 * DBL_EPSILON * size;
 }
 
-static void follow_elements(ss_sim* sim, ss_bristle* b)
-{
-    const ss_maxwell_slip* law = &contact_of(sim, b)->maxwell_slip;
-    double y = position_of(sim, b);
-    if (b->memory.direction * (y - b->memory.y) > 0.0) ss_maxwell_slip_move(law, &b->memory, y);
-    while (b->yields && b->memory.direction != 0) {
-        double left = ss_maxwell_slip_branch(law, &b->memory).length;
-        if (!(left <= position_rounding(sim, b))) break;
-        ss_maxwell_slip_yield(law, &b->memory);
-    }
-}
-
-// Dahl's full sliding is kept once it is reached.
-static void follow_full_sliding(ss_sim* sim, ss_bristle* b)
-{
-    const ss_dahl* law = &contact_of(sim, b)->dahl;
-    double full = law->coulomb / law->sigma0;
-    if (b->yields || fabs(fabs(b->z[0]) - full) <= 4.0 * DBL_EPSILON * full)
-        b->z[0] = copysign(full, b->z[0]);
-}
-
 // A damped approach to rest without reversals has no event to end it; but its numbers end.
 static bool has_died_out(const ss_sim* sim, const ss_bristle* b)
 {
-    return b->moved && !b->still && fabs(b->z[0]) < nothing &&
+    return b->moved && !b->still && fabs(b->along.z[0]) < nothing &&
            fabs(ss_relative_velocity(sim, b->contact, 0)) < nothing;
 }
 
 static void end_motion(ss_sim* sim, ss_bristle* b)
 {
     const ss_row* row = &contact_of(sim, b)->q;
-    b->z[0] = 0.0;
+    b->along.z[0] = 0.0;
     for (int k = 0; k < row->count; k++) {
         double* v = &sim->step.q[sim->model->n + row->index[k]];
         if (fabs(*v) < nothing) *v = 0.0;
@@ -149,16 +121,17 @@ void ss_bristle_arrive(ss_sim* sim)
 {
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         ss_bristle* b = &sim->laws.bristles[j];
-        ss_law_kind law = contact_of(sim, b)->law;
+        const ss_contact* contact = contact_of(sim, b);
+        const ss_law* row = contact->row;
         if (!b->begun) begin_state(sim, b);
-        if (law == SS_LAW_MAXWELL_SLIP) follow_elements(sim, b);
-        if (law == SS_LAW_DAHL && contact_of(sim, b)->dahl.shape < 1.0) follow_full_sliding(sim, b);
-        if (law == SS_LAW_MAXWELL_SLIP && b->memory.direction != 0) ss_maxwell_look_ahead(sim, b);
-        b->yields = false;
-        bool gone = law != SS_LAW_MAXWELL_SLIP && has_died_out(sim, b);
+        if (row->arrive)
+            row->arrive(ss_law_of(contact), &b->along, position_of(sim, b),
+                        b->along.yields ? position_rounding(sim, b) : 0.0);
+        b->along.yields = false;
+        bool gone = (row->traits & SS_TRAIT_Z) && has_died_out(sim, b);
         if (gone) end_motion(sim, b);
         if (b->still || gone)
-            sim->modes.dirty[contact_of(sim, b)->group] = true; // whether it stays so is asked at every step
+            sim->modes.dirty[contact->group] = true; // whether it stays so is asked at every step
     }
 }
 
@@ -169,9 +142,8 @@ static void set_direction(ss_sim* sim, ss_bristle* b, bool plus)
     const ss_contact* contact = contact_of(sim, b);
     sim->modes.contacts[b->contact].mode = plus ? SS_MODE_SLIP_PLUS : SS_MODE_SLIP_MINUS;
     b->turning = false;
-    if (contact->law != SS_LAW_MAXWELL_SLIP) return;
-    ss_maxwell_slip_turn(&contact->maxwell_slip, &b->memory, plus ? 1 : -1);
-    ss_maxwell_look_ahead(sim, b);
+    b->along.sign = plus ? 1.0 : -1.0;
+    if (contact->row->turn) contact->row->turn(ss_law_of(contact), &b->along);
 }
 
 void ss_bristle_classify(ss_sim* sim)
@@ -244,14 +216,4 @@ void ss_bristle_begin(ss_sim* sim)
         b->before = run->mode;
         b->moved = true;
     }
-}
-
-bool ss_bristle_mark(ss_sim* sim, int i, int which)
-{
-    ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
-    if (which == 0)
-        b->arrived = true;
-    else
-        b->yields = true;
-    return which == 0;
 }

@@ -16,6 +16,8 @@
 // crosses ends it later by a time in which it changes by SMALL.
 #include "engine/sim.h"
 
+#include "law/table.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -69,11 +71,10 @@ static void choose_larger(ss_sim* sim, const ss_contact* contact, int j, const d
 bool ss_prepare_levels(ss_sim* sim, int i)
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    const double constants[2] = {contact->coulomb.forward, contact->coulomb.backward};
     double* level = sim->inputs.level + (size_t)sim->inputs.level_at[i] * 4 * WIDTH;
     for (int j = 0; j < 2; j++) {
         double *kinetic = level + j * WIDTH, *rest = kinetic + 2 * WIDTH;
-        double size = level_size(sim, contact, j, constants[j], kinetic[1]), small = SMALL * size;
+        double size = level_size(sim, contact, j, contact->levels[j], kinetic[1]), small = SMALL * size;
         bool sinks = kinetic[0] < -0.5 * small && kinetic[1] < 0.0;
         if (sinks || kinetic[0] < -4.0 * small) return false;
         if (contact->level[j]) watch(sim, kinetic, 1.0, fmax(small - kinetic[0], small));
@@ -86,10 +87,11 @@ bool ss_prepare_levels(ss_sim* sim, int i)
 bool ss_level_falls(const ss_sim* sim, int i, bool plus, int k)
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    const ss_coulomb* law = &contact->coulomb;
+    const double* constant = contact->levels;
     if (!contact->falling) return false;
     if (sim->inputs.level_at[i] < 0)
-        return plus ? law->static_forward > law->forward : law->static_backward > law->backward;
+        return plus ? constant[SS_STATIC_FORWARD] > constant[SS_FORWARD]
+                    : constant[SS_STATIC_BACKWARD] > constant[SS_BACKWARD];
     const double* kinetic =
         sim->inputs.level + ((size_t)sim->inputs.level_at[i] * 4 + (plus ? 0 : 1)) * WIDTH;
     for (int j = 0; j <= k; j++)

@@ -242,8 +242,8 @@ static double shorten(const ss_sim* sim, double h)
     h = input_reach(sim, order, tolerance, h);
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         const ss_bristle* b = &sim->laws.bristles[j];
-        if (model->contacts[b->contact].law == SS_LAW_MAXWELL_SLIP || b->still) continue;
-        h = empirical_reach(b->z, 1, order - 1, tolerance, h);
+        if (ss_law_has(model->contacts[b->contact].law, SS_TRAIT_STEPWISE) || b->still) continue;
+        h = empirical_reach(b->along.z, 1, order - 1, tolerance, h);
     }
     return 0.8 * (sim->laws.elastic_count > 0 ? elastic_reach(sim, tolerance, h) : h);
 }
@@ -289,10 +289,10 @@ static void drop_overflow(ss_sim* sim)
         for (int e = 0; e < sim->laws.elastic_count; e++)
             size += fabs(sim->step.lambda[(sim->step.order - 2) * m + sim->laws.elastic[e].contact]);
         for (int i = 0; i < m; i++)
-            if (sim->laws.stribeck_at[i] >= 0 && ss_slips(sim, i))
+            if (sim->laws.curved_at[i] >= 0 && ss_slips(sim, i))
                 size += fabs(sim->step.lambda[(sim->step.order - 2) * m + i]);
         for (int j = 0; j < sim->laws.bristle_count; j++)
-            size += fabs(sim->laws.bristles[j].z[sim->step.order - 1]);
+            size += fabs(sim->laws.bristles[j].along.z[sim->step.order - 1]);
         if (size < huge_number) return;
         sim->step.order--;
     }
@@ -311,7 +311,7 @@ bool ss_series_is_finite(const ss_sim* sim)
 static double reach_of_series(const ss_sim* sim, double h)
 {
     if (!sim->model->linear || !sim->inputs.rate_known) h = shorten(sim, h);
-    if (!sim->model->linear) h = ss_stribeck_reach(sim, h);
+    if (!sim->model->linear) h = ss_slip_reach(sim, h);
     if (sim->laws.elastic_count > 0) h = ss_elastic_reach(sim, h);
     return sim->laws.bristle_count > 0 ? ss_bristle_reach(sim, h) : h;
 }

@@ -373,7 +373,7 @@ static void write_series(ss_sim* sim, double h)
         for (int c = 0; c < n; c++)
             q[c] = k - 2 < S ? stiff->derivative[(k - 2) * states + c] * scale / (k * (k - 1.0)) : 0.0;
         for (int j = 0; j < sim->laws.bristle_count; j++)
-            sim->laws.bristles[j].z[k - 1] =
+            sim->laws.bristles[j].along.z[k - 1] =
                 k - 2 < S ? stiff->derivative[(k - 2) * states + n + j] * scale / (k - 1.0) : 0.0;
         if (sim->modes.active_count > 0) ss_follow_held(sim, k);
         scale /= h;
@@ -416,7 +416,7 @@ static double time_to_reversal(const ss_sim* sim, const double rates[])
         if (sim->modes.contacts[i].mode == SS_MODE_CLOSED && rate < 0.0) time = fmin(time, gap / rate);
     }
     for (int i = 0; i < sim->model->contact_count; i++) {
-        if (sim->laws.stribeck_at[i] < 0 || !ss_slips(sim, i)) continue;
+        if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i)) continue;
         double v = ss_relative_velocity(sim, i, 0), a = relative_rate(sim, i, rates);
         if (a * v < 0.0) time = fmin(time, -v / a);
     }
@@ -519,7 +519,7 @@ bool ss_stiff_step(ss_sim* sim)
     if (!may_apply(sim)) return false;
     int n = sim->model->n;
     memcpy(stiff->start, sim->step.q + n, (size_t)n * sizeof(double));
-    for (int j = 0; j < sim->laws.bristle_count; j++) stiff->start[n + j] = sim->laws.bristles[j].z[0];
+    for (int j = 0; j < sim->laws.bristle_count; j++) stiff->start[n + j] = sim->laws.bristles[j].along.z[0];
     stiff->known = stiff->known && stiff->end == sim->step.t;
     double tolerance = tolerance_of_step(sim), shortest = worthwhile * series_reach / ss_stiff_rate(sim);
     find_fine(sim);
@@ -570,7 +570,8 @@ void ss_stiff_learn(ss_sim* sim)
         double v = fabs(ss_relative_velocity(sim, b->contact, 0)),
                a = fabs(ss_relative_velocity(sim, b->contact, 1));
         if (v < slow * a) slow = v / a;
-        if (fabs(b->z[0]) < slow * fabs(b->z[1])) slow = fabs(b->z[0] / b->z[1]);
+        const double* z = b->along.z;
+        if (fabs(z[0]) < slow * fabs(z[1])) slow = fabs(z[0] / z[1]);
     }
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         const ss_elastic* stop = &sim->laws.elastic[e];

@@ -6,7 +6,7 @@
 // they are before it, because a kink at a node would spoil the polynomial in the whole step, and with it the
 // time of the reversal. Where they cannot go on, ss_stiff_strays says so.
 #include "engine/flow/stiff.h"
-#include "law/curve.h"
+#include "law/fall.h"
 #include "law/table.h"
 
 #include <float.h>
@@ -46,14 +46,10 @@ void ss_stiff_drives(const ss_sim* sim, double s, double out[])
 static ss_response bristle_at(const ss_sim* sim, const ss_bristle* b, double moved, double v, double z)
 {
     const ss_contact* contact = &sim->model->contacts[b->contact];
-    double sign = sign_of(sim, b->contact), slope;
+    ss_law_point point = {.y = moved, .v = v, .sign = b->along.sign, .z = z, .along = &b->along};
     ss_response out;
-    if (contact->row->at) {
-        contact->row->at(ss_law_of(contact), &(ss_law_point){.y = moved, .v = v, .sign = sign, .z = z}, &out);
-        return out;
-    }
-    double force = ss_maxwell_curve(b, sign * moved, &slope);
-    return (ss_response){.force = -sign * force, .force_y = -slope};
+    contact->row->at(ss_law_of(contact), &point, &out);
+    return out;
 }
 
 static double penetration(const ss_sim* sim, const ss_elastic* stop, double moved)
@@ -118,6 +114,21 @@ static void add_inputs(const ss_sim* sim, double s, const double q[], const doub
     }
 }
 
+// What the law of a slipping contact knows of the step; NULL where it asks for nothing.
+static const ss_along* along_of(const ss_sim* sim, int i)
+{
+    if (ss_is_bristle(sim, i)) return &sim->laws.bristles[sim->laws.bristle_at[i]].along;
+    return sim->laws.curved_at[i] >= 0 ? &sim->laws.curved[sim->laws.curved_at[i]] : NULL;
+}
+
+// A contact that slips, at a point.
+static void slip_at(const ss_sim* sim, int i, double v, ss_response* out)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    ss_law_point point = {.v = v, .sign = sign_of(sim, i), .along = along_of(sim, i)};
+    contact->row->at(ss_law_of(contact), &point, out);
+}
+
 // Force of contact i while it slips; by its own series where it does not depend on the state.
 static double slip_force(ss_sim* sim, int i, double s, double v)
 {
@@ -125,7 +136,7 @@ static double slip_force(ss_sim* sim, int i, double s, double v)
     double sum = 0.0;
     if (contact->row->at) {
         ss_response out;
-        contact->row->at(ss_law_of(contact), &(ss_law_point){.v = v, .sign = sign_of(sim, i)}, &out);
+        slip_at(sim, i, v, &out);
         return out.force;
     }
     for (int k = sim->inputs.level_at[i] >= 0 ? sim->inputs.order : 0; k >= 0; k--)
@@ -232,39 +243,24 @@ void ss_stiff_rates(ss_sim* sim, const ss_stiff_point* at, double rates[], doubl
     add_holds(sim, at->s, d2, a, lambda);
 }
 
-// Whether the law of a slipping contact ends before this velocity, or this way since the start of the step.
-static bool law_ends(const ss_sim* sim, int i, double v, double moved)
-{
-    const ss_contact* contact = &sim->model->contacts[i];
-    double sign = sign_of(sim, i);
-    switch (contact->law) {
-    case SS_LAW_STRIBECK: return sign * v < 0.0 && !ss_curve_is_whole(contact->stribeck.shape);
-    case SS_LAW_LUGRE:
-        return sign * v < 0.0 && contact->lugre.static_level > contact->lugre.coulomb &&
-               !ss_curve_is_whole(contact->lugre.shape);
-    case SS_LAW_DAHL:
-        return sign * moved > ss_dahl_way_left(sim, &sim->laws.bristles[sim->laws.bristle_at[i]]);
-    default: return false;
-    }
-}
-
 bool ss_stiff_strays(const ss_sim* sim, const ss_stiff_point* at)
 {
     const ss_model* model = sim->model;
     const double *d = at->drives, *d1 = d + model->drive_count;
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
-        if (!ss_slips(sim, i) || (sim->laws.stribeck_at[i] < 0 && !ss_is_bristle(sim, i))) continue;
+        if (!ss_slips(sim, i) || !contact->row->ends) continue;
         if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still)
             continue; // nothing but rounding
         double v = ss_row_dot(&contact->q, at->state) + ss_row_dot(&contact->d, d1);
-        if (law_ends(sim, i, v, moved_to(sim, contact, at->q, d))) return true;
+        double moved = moved_to(sim, contact, at->q, d);
+        if (contact->row->ends(ss_law_of(contact), along_of(sim, i), v, moved)) return true;
     }
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         const ss_elastic* stop = &sim->laws.elastic[e];
         const ss_contact* contact = &model->contacts[stop->contact];
         if (sim->modes.contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
-        if (ss_curve_is_whole(contact->hunt_crossley.exponent)) continue;
+        if (ss_power_is_whole(contact->hunt_crossley.exponent)) continue;
         if (penetration(sim, stop, moved_to(sim, contact, at->q, d)) < 0.0) return true;
     }
     return false;
@@ -361,7 +357,7 @@ void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[])
             differentiate_bristle(sim, i, v, state[n + sim->laws.bristle_at[i]], jacobian);
         if (ss_is_bristle(sim, i) || !contact->row->at) continue;
         ss_response p;
-        contact->row->at(ss_law_of(contact), &(ss_law_point){.v = v, .sign = sign_of(sim, i)}, &p);
+        slip_at(sim, i, v, &p);
         add_outer(jacobian, width, &contact->mobility, p.force_v, &contact->q, n);
     }
     differentiate_elastic(sim, at, jacobian);
@@ -378,7 +374,7 @@ double ss_bristle_rate(const ss_sim* sim)
         const ss_group* group = &model->groups[contact->group];
         double mobility = group->coupling[contact->place * (group->count + 1)];
         double v = ss_relative_velocity(sim, b->contact, 0);
-        ss_response p = bristle_at(sim, b, 0.0, v, b->z[0]);
+        ss_response p = bristle_at(sim, b, 0.0, v, b->along.z[0]);
         rate += fabs(p.rate_z) + mobility * fabs(p.force_v) +
                 sqrt(mobility * (fabs(p.force_z * p.rate_v) + fabs(p.force_y)));
     }
@@ -401,7 +397,7 @@ static double elastic_rate(const ss_sim* sim)
     return rate;
 }
 
-// How fast the bodies follow cubic springs and Stribeck contacts that slip.
+// How fast the bodies follow cubic springs and friction that depends on the speed.
 static double curved_rate(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
@@ -417,11 +413,13 @@ static double curved_rate(const ss_sim* sim)
         rate += fabs(e) * sqrt(3.0 * mobility * fabs(spring->cubic));
     }
     for (int i = 0; i < model->contact_count; i++) {
-        if (sim->laws.stribeck_at[i] < 0 || !ss_slips(sim, i)) continue;
+        if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i)) continue;
         const ss_contact* contact = &model->contacts[i];
         const ss_group* group = &model->groups[contact->group];
         double mobility = group->coupling[contact->place * (group->count + 1)];
-        rate += mobility * fabs(ss_stribeck_slope(&contact->stribeck, ss_relative_velocity(sim, i, 0)));
+        ss_response p;
+        slip_at(sim, i, ss_relative_velocity(sim, i, 0), &p);
+        rate += mobility * fabs(p.force_v);
     }
     return rate;
 }

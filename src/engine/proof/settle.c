@@ -150,7 +150,7 @@ static bool spares_cubic_springs(const ss_sim* probe)
 static bool is_linear(const ss_sim* sim)
 {
     for (int i = 0; i < sim->model->contact_count; i++)
-        if (sim->laws.stribeck_at[i] >= 0 && ss_slips(sim, i)) return false;
+        if (sim->laws.curved_at[i] >= 0 && ss_slips(sim, i)) return false;
     return true;
 }
 

@@ -361,13 +361,15 @@ static ss_status matrix_contacts(ss_model* model, const ss_matrices_def* def, ss
         snprintf(name, sizeof name, "c%d", c + 1);
         snprintf(field, sizeof field, "matrices.friction[%d]", c);
         ss_contact* contact = &model->contacts[c];
-        *contact = (ss_contact){.name = ss_pool_text(&model->pool, name, strlen(name)),
-                                .law = SS_LAW_COULOMB,
-                                .row = ss_law_row(SS_LAW_COULOMB),
-                                .coulomb = ss_coulomb_make(def->friction[c]),
-                                .q = new_row(&model->pool, n),
-                                .d = new_row(&model->pool, 0),
-                                .bodies = new_row(&model->pool, n)};
+        *contact =
+            (ss_contact){.name = ss_pool_text(&model->pool, name, strlen(name)),
+                         .law = SS_LAW_COULOMB,
+                         .row = &ss_coulomb_row,
+                         .coulomb = ss_coulomb_make(def->friction[c]),
+                         .levels = {def->friction[c], def->friction[c], def->friction[c], def->friction[c]},
+                         .q = new_row(&model->pool, n),
+                         .d = new_row(&model->pool, 0),
+                         .bodies = new_row(&model->pool, n)};
         if (model->pool.failed) break;
         if (!(def->friction[c] >= 0.0 && isfinite(def->friction[c])))
             return ss_fail(err, SS_BAD_INPUT, field, "friction must be a number >= 0, not %g",

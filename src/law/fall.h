@@ -1,11 +1,18 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The Stribeck curve exp(-(u/speed)^shape) along a series u = |v| >= 0.
-#ifndef SLIPSTICK_FLOW_FALL_H
-#define SLIPSTICK_FLOW_FALL_H
+// The Stribeck curve exp(-(u/speed)^shape), u = |v|: at a point, also where v has passed 0 (whoever lays a
+// polynomial through points on both sides needs one formula for both), and along a series.
+#ifndef SLIPSTICK_LAW_FALL_H
+#define SLIPSTICK_LAW_FALL_H
 
 #include <stdbool.h>
+
+/// Whether x^shape goes on smoothly to x < 0, as a polynomial: 1, 2, 3 and 4 do.
+bool ss_power_is_whole(double shape);
+/// exp(-(u/speed)^shape) and its derivative by u. u < 0 is beyond a reversal: whole shapes go on, others come
+/// back.
+double ss_fall_at(double speed, double shape, double u, double* slope);
 
 /// Coefficient k of the curve. u is known up to k; square (u^2), power ((u/speed)^shape) and fall (the curve)
 /// up to k - 1, and receive their coefficient k.

@@ -1,15 +1,23 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The Stribeck curve as a series.
-#include "engine/flow/fall.h"
+// The Stribeck curve, at a point and as a series.
+#include "law/fall.h"
 
-#include "engine/sim.h"
-#include "law/curve.h"
+#include "core/product.h"
 
 #include <float.h>
 #include <math.h>
 
+bool ss_power_is_whole(double shape) { return shape <= 4.0 && shape == floor(shape); }
+
+double ss_fall_at(double speed, double shape, double u, double* slope)
+{
+    double x = ss_power_is_whole(shape) ? u / speed : fabs(u) / speed;
+    double p = shape == 2.0 ? x * x : pow(x, shape), fall = exp(-p);
+    *slope = u != 0.0 ? -fall * shape * p / u : shape == 1.0 ? -fall / speed : 0.0;
+    return fall;
+}
 // Coefficient k of (u/speed)^shape. Whole shapes up to 4 are products and so analytic at u = 0; others follow
 // from u p' = shape u' p, and count as 0 where they are below rounding.
 static double power_coefficient(double speed, double shape, const double u[], const double u2[],
@@ -53,7 +61,7 @@ static double exponent_reach(const double p[], int order, double h)
 
 bool ss_fall_is_quiet(double shape, const double power[])
 {
-    return !ss_curve_is_whole(shape) && power[0] == 0.0;
+    return !ss_power_is_whole(shape) && power[0] == 0.0;
 }
 
 double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order,

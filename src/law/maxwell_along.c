@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Maxwell-slip along a step: what its elements remember, and the branch ahead. With few elements the branch
+// is followed piece by piece, each linear. Where thousands of them slip one after the other, the force along
+// it is a function that each of them bends by next to nothing: it is taken as the polynomial through a few
+// points of the closed form, if that is as exact between these points as the tolerance asks for. The distance
+// of a polygon of N pieces from a smooth curve falls like 1/N^2.
+#include "core/product.h"
+#include "law/table.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { DEGREE = 6, LEAST = 4096, TRIES = 8 };
+
+// Room of its own: memory, the branch from the start of the step on, and whether so many elements slip ahead
+// that the branch is a polynomial with these coefficients in way/branch.length.
+typedef struct maxwell {
+    ss_maxwell_state memory;
+    ss_maxwell_branch branch;
+    bool smooth;
+    double curve[DEGREE + 1];
+    ss_reversal reversals[]; // one per element; after them room for those that start apart
+} maxwell;
+
+static size_t room(const void* self, bool apart)
+{
+    const ss_maxwell_slip* law = self;
+    size_t count = (size_t)law->count;
+    return sizeof(maxwell) + count * sizeof(ss_reversal) + (apart ? count * sizeof(double) : 0);
+}
+
+static void begin(const void* self, ss_along* along, const ss_bristle_start* start, double y, double v)
+{
+    const ss_maxwell_slip* law = self;
+    maxwell* own = along->own;
+    (void)v;
+    double* apart = (double*)(own->reversals + law->count); // there where deflections are given
+    if (start->deflections)
+        ss_maxwell_slip_start_apart(law, &own->memory, own->reversals, apart, y, start->deflections);
+    else
+        ss_maxwell_slip_start(law, &own->memory, own->reversals, y,
+                              isnan(start->saturation) ? 0.0 : start->saturation);
+}
+
+// Force against the direction after a way along the branch: reversals are only wiped out on it, so a copy may
+// go there.
+static double force_after(const ss_maxwell_slip* law, const maxwell* own, double way, int* slipped)
+{
+    ss_maxwell_state there = own->memory;
+    double force = -there.direction * ss_maxwell_slip_move(law, &there, there.y + there.direction * way);
+    *slipped = there.slipped;
+    return force;
+}
+
+// How far the branch has no corner: to the last reversal that it can wipe out, or to where all elements slip.
+static double way_to_corner(const ss_maxwell_slip* law, const ss_maxwell_state* memory)
+{
+    int direction = memory->direction;
+    if (memory->depth == 0)
+        return (1.0 - direction * memory->saturation) * law->most - direction * (memory->y - memory->start);
+    const ss_reversal* from = &memory->reversals[memory->depth - 1];
+    double moved = direction * (memory->y - from->y);
+    return from->direction == direction ? -moved : 2.0 * law->reach[from->slipped - 1] - moved;
+}
+
+// Divided differences over equidistant points of [0, 1], turned into powers.
+static void interpolate(const double value[DEGREE + 1], double c[DEGREE + 1])
+{
+    double difference[DEGREE + 1];
+    for (int i = 0; i <= DEGREE; i++) difference[i] = value[i];
+    for (int order = 1; order <= DEGREE; order++)
+        for (int i = DEGREE; i >= order; i--)
+            difference[i] = (difference[i] - difference[i - 1]) * DEGREE / order;
+    for (int i = 0; i <= DEGREE; i++) c[i] = 0.0;
+    for (int i = DEGREE; i >= 0; i--) { // c <- c (u - i/DEGREE) + difference_i
+        for (int k = DEGREE; k >= 1; k--) c[k] = c[k - 1] - c[k] * i / DEGREE;
+        c[0] = difference[i] - c[0] * i / DEGREE;
+    }
+}
+
+static double evaluate(const double c[DEGREE + 1], double u, double* slope)
+{
+    double sum = 0.0;
+    *slope = 0.0;
+    for (int k = DEGREE; k >= 0; k--) {
+        *slope = *slope * u + sum;
+        sum = sum * u + c[k];
+    }
+    return sum;
+}
+
+// How far the polygon lies from a smooth curve where so many elements slip: a corner of k_j after a piece of
+// this length.
+static double sagitta(const ss_maxwell_slip* law, int slipped)
+{
+    if (slipped + 1 >= law->count) return 0.0;
+    double piece = 2.0 * (law->reach[slipped + 1] - law->reach[slipped]);
+    return 0.125 * law->stiffness[slipped] * piece;
+}
+
+// Whether the branch is smooth up to a way, and its polynomial. The places of the check have no common
+// measure with the spacing of the elements.
+static bool fit(const ss_maxwell_slip* law, maxwell* own, double way, double tolerance)
+{
+    static const double places[] = {0.0613, 0.1177, 0.2341, 0.3719, 0.4603,
+                                    0.5897, 0.7069, 0.8233, 0.9131, 0.9787};
+    double value[DEGREE + 1], slope, error = tolerance * law->sums[law->count].slip;
+    int slipped;
+    for (int i = 0; i <= DEGREE; i++) value[i] = force_after(law, own, way * i / DEGREE, &slipped);
+    if (slipped - own->memory.slipped < LEAST / 4) return false;
+    interpolate(value, own->curve);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        double off =
+            fabs(evaluate(own->curve, places[i], &slope) - force_after(law, own, way * places[i], &slipped));
+        if (!(off <= error) || sagitta(law, slipped) > error) return false;
+    }
+    return true;
+}
+
+// The branch ahead: linear up to where the next element slips, or smooth.
+static void look_ahead(const ss_maxwell_slip* law, maxwell* own, double tolerance)
+{
+    own->branch = ss_maxwell_slip_branch(law, &own->memory);
+    own->smooth = false;
+    if (law->count < LEAST || own->memory.apart || !isfinite(own->branch.length)) return;
+    double way = way_to_corner(law, &own->memory);
+    for (int round = 0; round < TRIES && way > own->branch.length && !own->smooth; round++) {
+        own->smooth = fit(law, own, way, fmax(tolerance, 1e-14));
+        if (own->smooth) own->branch.length = way;
+        way *= 0.25;
+    }
+}
+
+// Force against the direction after a way along the branch, and its derivative.
+static double force_on_branch(const maxwell* own, double way, double* slope)
+{
+    *slope = own->branch.stiffness;
+    if (!own->smooth) return own->branch.force + own->branch.stiffness * way;
+    double force = evaluate(own->curve, way / own->branch.length, slope);
+    *slope /= own->branch.length;
+    return force;
+}
+
+// Elements that slip from the start on lose their breakaway force times the way; element j, from w_j = share
+// r_j - moved on, times what is left of it. The sums of c_j and of c_j r_j are known.
+static double lost_on_branch(const ss_maxwell_slip* law, const maxwell* own, double way)
+{
+    const ss_maxwell_state* memory = &own->memory;
+    if (!own->smooth || !(way > 0.0)) return own->branch.slip * way;
+    int direction = memory->direction, slipped;
+    force_after(law, own, way, &slipped);
+    const ss_reversal* from = memory->depth > 0 ? &memory->reversals[memory->depth - 1] : NULL;
+    double share = from ? 2.0 : 1.0 - direction * memory->saturation;
+    double moved = direction * (memory->y - (from ? from->y : memory->start));
+    const ss_maxwell_sums *before = &law->sums[memory->slipped], *after = &law->sums[slipped];
+    return before->slip * way + (after->slip - before->slip) * (way + moved) -
+           2.0 * share * (law->store[slipped] - law->store[memory->slipped]);
+}
+
+// Horner's rule on series: each stage is the one before times u plus the next coefficient. The arrays are
+// those that other laws need; there are as many as stages.
+static double branch_coefficient(const maxwell* own, ss_along* along, double way, int k)
+{
+    if (!own->smooth) return k == 0 ? own->branch.force : own->branch.stiffness * way;
+    double* const stages[DEGREE] = {along->z,    along->square, along->power,
+                                    along->fall, along->pull,   along->slip};
+    along->u[k] = k == 0 ? 0.0 : way / own->branch.length;
+    for (int j = 0; j < DEGREE; j++) {
+        double product = j == 0 ? own->curve[DEGREE] * along->u[k] : ss_product(stages[j - 1], along->u, k);
+        stages[j][k] = product + (k == 0 ? own->curve[DEGREE - 1 - j] : 0.0);
+    }
+    return stages[DEGREE - 1][k];
+}
+
+static double series(const void* law, ss_along* along, int k)
+{
+    const maxwell* own = along->own;
+    double way = k == 0 ? 0.0 : along->sign * along->v[k - 1] / k;
+    if (own->memory.direction == 0) // it has never moved
+        return k == 0 ? ss_maxwell_slip_force(law, &own->memory) : 0.0;
+    return -own->memory.direction * branch_coefficient(own, along, way, k);
+}
+
+static void at(const void* law, const ss_law_point* point, ss_response* out)
+{
+    double slope, force = force_on_branch(point->along->own, point->sign * point->y, &slope);
+    (void)law;
+    *out = (ss_response){.force = -point->sign * force, .force_y = -slope};
+}
+
+// ---- where steps begin and end
+
+static void arrive(const void* law, ss_along* along, double y, double rounding)
+{
+    maxwell* own = along->own;
+    double close = rounding + 16.0 * DBL_EPSILON * fabs(own->branch.length);
+    if (own->memory.direction * (y - own->memory.y) > 0.0) ss_maxwell_slip_move(law, &own->memory, y);
+    while (along->yields && own->memory.direction != 0) {
+        double left = ss_maxwell_slip_branch(law, &own->memory).length;
+        if (!(left <= close)) break;
+        ss_maxwell_slip_yield(law, &own->memory);
+    }
+    if (own->memory.direction != 0) look_ahead(law, own, along->tolerance);
+}
+
+static void turn(const void* law, ss_along* along)
+{
+    maxwell* own = along->own;
+    ss_maxwell_slip_turn(law, &own->memory, along->sign > 0.0 ? 1 : -1);
+    look_ahead(law, own, along->tolerance);
+}
+
+static int event(const void* law, const ss_along* along, int which, int order, const double power[],
+                 double c[])
+{
+    const maxwell* own = along->own;
+    (void)law, (void)which;
+    c[0] = own->branch.length;
+    if (isinf(c[0])) return -1;
+    for (int k = 1; k <= order; k++) c[k] = -along->sign * along->v[k - 1] / k * power[k];
+    return order;
+}
+
+// ---- answers
+
+// The elements at a time of the step: unless the branch is smooth, none slips on it that does not at its
+// start.
+static ss_maxwell_state elements_at(const ss_maxwell_slip* law, const ss_along* along, int last, double s)
+{
+    const maxwell* own = along->own;
+    ss_maxwell_state moved = own->memory;
+    if (s == 0.0) return moved;
+    double y = moved.y + along->sign * ss_along_way(along, last, s);
+    if (own->smooth && moved.direction * (y - moved.y) > 0.0) ss_maxwell_slip_move(law, &moved, y);
+    moved.y = y;
+    return moved;
+}
+
+static double stored(const void* law, const ss_along* along, int last, double s)
+{
+    ss_maxwell_state moved = elements_at(law, along, last, s);
+    return ss_maxwell_slip_energy(law, &moved);
+}
+
+static double lost(const void* law, const ss_along* along, int last, double s)
+{
+    return lost_on_branch(law, along->own, ss_along_way(along, last, s));
+}
+
+static bool work(const void* law, const ss_along* along, int last, double s, double* out)
+{
+    const maxwell* own = along->own;
+    (void)law;
+    if (own->smooth) return false;
+    double way = ss_along_way(along, last, s);
+    *out = way * (own->branch.force + 0.5 * own->branch.stiffness * way);
+    return true;
+}
+
+static int elements(const void* self, const ss_along* along, int last, double s, double out[])
+{
+    const ss_maxwell_slip* law = self;
+    ss_maxwell_state now = elements_at(law, along, last, s);
+    if (out) ss_maxwell_slip_deflections(law, &now, out);
+    return law->count;
+}
+
+static double limit(const void* self, double v)
+{
+    const ss_maxwell_slip* law = self;
+    (void)v; // the same at every speed
+    return law->sums[law->count].slip;
+}
+
+// ---- the row of the law
+
+static const ss_key keys[] = {{.name = "elements", .form = SS_KEY_ELEMENTS}, {.name = NULL}};
+
+// The model makes ss_maxwell_slip of the elements; ss_maxwell_slip_make checks them.
+const ss_law ss_maxwell_slip_row = {.name = "maxwell-slip",
+                                    .traits = SS_TRAIT_BRISTLES | SS_TRAIT_STEPWISE,
+                                    .keys = keys,
+                                    .at = at,
+                                    .series = series,
+                                    .event = event,
+                                    .room = room,
+                                    .begin = begin,
+                                    .arrive = arrive,
+                                    .turn = turn,
+                                    .limit = limit,
+                                    .stored = stored,
+                                    .lost = lost,
+                                    .work = work,
+                                    .elements = elements};
