@@ -35,6 +35,34 @@ void ss_cholesky_solve(const double l[], int n, double b[])
     }
 }
 
+static void transpose(double a[], int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            double keep = a[i * n + j];
+            a[i * n + j] = a[j * n + i];
+            a[j * n + i] = keep;
+        }
+}
+
+// x = L^-1 x
+static void solve_forward(const double l[], int n, double x[])
+{
+    for (int i = 0; i < n; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < i; k++) sum += l[i * n + k] * x[k];
+        x[i] = (x[i] - sum) / l[i * n + i];
+    }
+}
+
+void ss_congruence(const double l[], int n, double a[])
+{
+    for (int i = 0; i < n; i++) solve_forward(l, n, &a[i * n]); // rows: a L^-T
+    transpose(a, n);
+    for (int i = 0; i < n; i++) solve_forward(l, n, &a[i * n]);
+    transpose(a, n);
+}
+
 // Rotates rows and columns p, q so that a[p][q] vanishes. That entry is set to zero rather than computed: the
 // rounding of the computed one, next to a large diagonal, never gets small beside a tiny one.
 static void jacobi_rotate(double a[], int n, double v[], int p, int q)

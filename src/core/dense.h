@@ -11,6 +11,8 @@
 bool ss_cholesky(double a[], int n);
 /// Solves L L^T x = b in place.
 void ss_cholesky_solve(const double l[], int n, double b[]);
+/// a = L^-1 a L^-T: what a is against L L^T.
+void ss_congruence(const double l[], int n, double a[]);
 
 /// Eigenvalues (ascending not guaranteed) and orthonormal eigenvectors (columns of v) of a symmetric matrix
 /// by cyclic Jacobi rotations; a is destroyed.

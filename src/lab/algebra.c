@@ -127,24 +127,6 @@ void ss_algebra_backward(const double l[], int n, double x[])
     }
 }
 
-static void transpose(double a[], int n)
-{
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++) {
-            double keep = a[i * n + j];
-            a[i * n + j] = a[j * n + i];
-            a[j * n + i] = keep;
-        }
-}
-
-void ss_algebra_congruence(const double l[], int n, double a[])
-{
-    for (int i = 0; i < n; i++) ss_algebra_forward(l, n, &a[i * n]); // rows: a L^-T
-    transpose(a, n);
-    for (int i = 0; i < n; i++) ss_algebra_forward(l, n, &a[i * n]);
-    transpose(a, n);
-}
-
 void ss_algebra_multiply(const double a[], const double b[], int rows, int inner, int columns, double out[])
 {
     memset(out, 0, (size_t)rows * (size_t)columns * sizeof *out);

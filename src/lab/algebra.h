@@ -34,8 +34,6 @@ void ss_algebra_cholesky_solve(const double l[], int n, double x[]);
 /// x = L^-1 x, and x = L^-T x.
 void ss_algebra_forward(const double l[], int n, double x[]);
 void ss_algebra_backward(const double l[], int n, double x[]);
-/// a = L^-1 a L^-T.
-void ss_algebra_congruence(const double l[], int n, double a[]);
 
 /// out (rows x columns) = a (rows x inner) b (inner x columns).
 void ss_algebra_multiply(const double a[], const double b[], int rows, int inner, int columns, double out[]);

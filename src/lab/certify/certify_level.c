@@ -13,6 +13,7 @@
 // known (branch and bound). Points come from rays: along x = s u the condition first holds at
 // s = f(u) / -theta(u). The best one is then solved for to rounding in its own cell of signs.
 #include "lab/certify/certify_level.h"
+#include "core/dense.h"
 #include "core/error.h"
 #include "core/grow.h"
 #include "core/tolerance.h"
@@ -64,7 +65,7 @@ static bool set_up(ss_level* p, const ss_cert* c)
     p->best_x = new_numbers(p, 1, n);
     if (p->pool.failed) return false;
     memcpy(vectors, s->Cs, (size_t)n * (size_t)n * sizeof *vectors);
-    ss_algebra_congruence(s->M_factor, n, vectors);
+    ss_congruence(s->M_factor, n, vectors);
     if (!ss_algebra_eigen(vectors, n, p->theta)) return false;
     double rounding = 8.0 * n * DBL_EPSILON * fmax(fabs(p->theta[0]), fabs(p->theta[n - 1]));
     for (int i = 0; i < n; i++) {

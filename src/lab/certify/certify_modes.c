@@ -14,6 +14,7 @@
 //
 // With the contacts held, q' stays in the null space Z of W^T. A motion there that does not meet the damping
 // lasts for ever, and if small enough the contacts can hold it: then E does not attract either.
+#include "core/dense.h"
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "lab/algebra.h"
@@ -73,8 +74,8 @@ static bool normalize(modes* m, const ss_cert_system* s)
     if (m->pool.failed) return false;
     memcpy(m->K, s->K, size);
     memcpy(m->C, s->C, size);
-    ss_algebra_congruence(s->M_factor, n, m->K);
-    ss_algebra_congruence(s->M_factor, n, m->C);
+    ss_congruence(s->M_factor, n, m->K);
+    ss_congruence(s->M_factor, n, m->C);
     m->frequency = sqrt(largest_entry(m->K, n));
     if (m->frequency == 0.0) m->frequency = largest_entry(m->C, n);
     if (m->frequency == 0.0) m->frequency = 1.0;
