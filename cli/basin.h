@@ -35,23 +35,8 @@ typedef struct cli_axes {
 int cli_axes_read(const cli_texts* over, bool random, const ss_document* document, cli_axes* axes);
 void cli_axes_free(cli_axes* axes);
 
-/// What came out of a map.
-typedef struct cli_basin_answer {
-    const ss_basin* basin;
-    ss_basin_counts counts; ///< of all cells known, those of an earlier run included
-    int64_t computed;       ///< by this run
-    double seconds;         ///< that this took
-    bool random;
-    int attractors;           ///< found; 0: not sought
-    const int64_t* attracted; ///< cells of each
-    const bool* steady;       ///< it is steady sliding
-    const double* places;     ///< a resting place of each, one number per body; NaN for a motion
-    bool complete;
-    const char* to_resume; ///< the file that --resume continues, or NULL
-} cli_basin_answer;
-
-void cli_basin_text(const cli_basin_answer* answer, FILE* out);
-void cli_basin_json(const cli_basin_answer* answer, FILE* out);
+/// The answer for people. to_resume: the file that --resume continues, or NULL.
+void cli_basin_text(const ss_basin_summary* summary, const char* to_resume, FILE* out);
 
 /// Computes the map, writes its files and tells the answer. Returns the status to exit with.
 int cli_basin_work(const cli_basin_settings* settings, const ss_basin* basin);

@@ -3,6 +3,7 @@
 //
 // From the plan of a map to its files: the journal first, then the work, then what was asked for.
 #define _POSIX_C_SOURCE 200809L // unlink
+#include "answer.h"
 #include "basin.h"
 #include "command.h"
 #include "lab/file/file.h"
@@ -30,17 +31,11 @@ typedef struct work {
     int64_t before;      // cells of an earlier run
     cli_progress progress;
     double started_s;
-    ss_error fault;     // of the journal; status SS_OK: none
-    ss_labels* labels;  // NULL: not sought
-    int64_t* attracted; // cells and a place of each attractor
-    double* places;
-    bool* steady;
+    ss_error fault;    // of the journal; status SS_OK: none
+    ss_labels* labels; // NULL: not sought
+    ss_attractor* attractors;
+    bool complete;
 } work;
-
-static int64_t cells_of(const ss_basin_counts* counts)
-{
-    return counts->rest + counts->escaped + counts->moving;
-}
 
 // ---- the journal ----
 
@@ -93,13 +88,13 @@ static int refuse_resume(const work* w, ss_journal_state state, const ss_error* 
     return cli_option_fault("--resume", NULL, "%s holds another map: %s", w->part, difference->text);
 }
 
-static void tell_answer(const cli_basin_settings* s, cli_basin_answer* answer)
+static int tell_answer(const cli_basin_settings* s, const ss_basin_summary* summary, const char* to_resume)
 {
-    answer->random = s->random > 0;
-    if (s->common.json)
-        cli_basin_json(answer, stdout);
-    else
-        cli_basin_text(answer, stdout);
+    ss_answer* answer = NULL;
+    ss_error err;
+    if (s->common.json) return cli_answer(ss_answer_basin(summary, &answer, &err), &answer, &err);
+    cli_basin_text(summary, to_resume, stdout);
+    return CLI_DONE;
 }
 
 typedef struct question {
@@ -120,18 +115,17 @@ static ss_status look_at_map(void* data, ss_error* err)
 static int resume_finished(const work* w)
 {
     const cli_basin_settings* s = w->settings;
-    cli_basin_answer answer = {.basin = w->basin, .complete = true};
+    ss_basin_summary summary = {.basin = w->basin};
     if (!s->out || access(s->out, F_OK) != 0) return CLI_GO_ON;
     question q = {.w = w};
     ss_error err;
     if (cli_guard(look_at_map, &q, &err) != SS_OK) return cli_tell(&err);
-    answer.counts = q.counts;
+    summary.counts = q.counts;
     if (!q.finished)
         return cli_option_fault("--resume", NULL,
                                 "%s is there, and is not this map; without --resume it is replaced", s->out);
     if (s->csv || s->plot.path) return CLI_GO_ON; // these need the work done again
-    tell_answer(s, &answer);
-    return CLI_DONE;
+    return tell_answer(s, &summary, NULL);
 }
 
 static int make_journal(work* w)
@@ -149,7 +143,7 @@ static int resume_journal(work* w)
     ss_error err;
     if (ss_journal_resume(w->part, w->basin, &journal, &err) != SS_OK) return journal_fault(w, &err);
     w->journal = journal;
-    w->before = cells_of(ss_journal_counts(journal));
+    w->before = ss_basin_counts_all(ss_journal_counts(journal));
     return CLI_GO_ON;
 }
 
@@ -201,7 +195,7 @@ static bool on_watch(void* user, int64_t done)
 
 static bool is_done(void* user, int64_t block) { return ss_journal_has(((const work*)user)->journal, block); }
 
-static ss_status compute(work* w, cli_basin_answer* answer, ss_error* err)
+static ss_status compute(work* w, ss_basin_summary* answer, ss_error* err)
 {
     ss_basin_run_def def = {
         .threads = (int)w->settings->threads, .sink = on_block, .watch = on_watch, .user = w};
@@ -211,8 +205,8 @@ static ss_status compute(work* w, cli_basin_answer* answer, ss_error* err)
     ss_status status = cli_team_compute(w->basin, &def, w->journal ? &done : NULL, &answer->counts, err);
     answer->seconds = ss_now_s() - w->started_s;
     cli_progress_end(&w->progress);
-    answer->computed = cells_of(&answer->counts) - w->before;
-    answer->complete = status == SS_OK && cells_of(&answer->counts) == w->basin->cells;
+    answer->computed = ss_basin_counts_all(&answer->counts) - w->before;
+    w->complete = status == SS_OK && ss_basin_counts_all(&answer->counts) == w->basin->cells;
     return status;
 }
 
@@ -226,7 +220,7 @@ static int product_fault(const work* w, const char* option, const char* path, co
 }
 
 // Finds the attractors, where there may be several, for the files and the answer.
-static int find_attractors(work* w, cli_basin_answer* answer)
+static int find_attractors(work* w, ss_basin_summary* answer)
 {
     ss_error err;
     if (!ss_labels_apply(w->basin)) return CLI_DONE;
@@ -234,22 +228,19 @@ static int find_attractors(work* w, cli_basin_answer* answer)
         cli_tell(&err);
         return CLI_UNFINISHED;
     }
-    size_t count = (size_t)ss_labels_count(w->labels), bodies = (size_t)w->basin->bodies;
-    w->attracted = calloc(count + 1, sizeof *w->attracted);
-    w->places = calloc(count * bodies + 1, sizeof *w->places);
-    w->steady = calloc(count + 1, sizeof *w->steady);
-    if (!w->attracted || !w->places || !w->steady)
-        return cli_tell(&(ss_error){.status = SS_NO_MEMORY, .text = "out of memory"});
-    for (size_t k = 0; k < count; k++) {
-        const double* place = ss_labels_place(w->labels, (int)k);
-        w->attracted[k] = ss_labels_cells(w->labels, (int)k);
-        w->steady[k] = ss_labels_is_steady(w->labels, (int)k);
-        for (size_t b = 0; b < bodies; b++) w->places[k * bodies + b] = place ? place[b] : NAN;
+    int count = ss_labels_count(w->labels);
+    w->attractors = calloc((size_t)count + 1, sizeof *w->attractors);
+    if (!w->attractors) return cli_no_memory();
+    for (int k = 0; k < count; k++) {
+        const double* place = ss_labels_place(w->labels, k);
+        w->attractors[k] = (ss_attractor){.kind = ss_labels_is_steady(w->labels, k) ? SS_ATTRACTOR_STEADY
+                                                  : place                           ? SS_ATTRACTOR_REST
+                                                                                    : SS_ATTRACTOR_MOTION,
+                                          .cells = ss_labels_cells(w->labels, k),
+                                          .place = place};
     }
-    answer->attractors = (int)count;
-    answer->attracted = w->attracted;
-    answer->places = w->places;
-    answer->steady = w->steady;
+    answer->attractor_count = count;
+    answer->attractors = w->attractors;
     return CLI_DONE;
 }
 
@@ -322,18 +313,18 @@ static int explain(const work* w, ss_status status, const ss_error* err)
     return CLI_UNFINISHED;
 }
 
-static int finish(work* w, cli_basin_answer* answer, ss_status status, const ss_error* err)
+static int finish(work* w, ss_basin_summary* answer, ss_status status, const ss_error* err)
 {
     int exit_status = CLI_DONE;
-    if (!answer->complete) {
+    if (!w->complete) {
         exit_status = explain(w, status, err);
-        answer->to_resume = w->part;
     } else if (w->journal) {
         exit_status = find_attractors(w, answer);
         if (exit_status == CLI_DONE) exit_status = write_products(w);
     }
     if (exit_status == CLI_WRONG) return exit_status;
-    tell_answer(w->settings, answer);
+    int told = tell_answer(w->settings, answer, w->complete ? NULL : w->part);
+    if (exit_status == CLI_DONE) exit_status = told;
     if (exit_status == CLI_DONE && answer->counts.limited > 0) {
         fprintf(stderr, "--max-events %ld: %" PRId64 " starts were still moving after so many events\n",
                 w->settings->common.max_events, answer->counts.limited);
@@ -347,15 +338,13 @@ int cli_basin_work(const cli_basin_settings* settings, const ss_basin* basin)
     work w = {.settings = settings, .basin = basin, .progress = cli_progress_begin()};
     int exit_status = cli_team_agree(prepare(&w));
     if (exit_status == CLI_GO_ON) {
-        cli_basin_answer answer = {.basin = basin};
+        ss_basin_summary answer = {.basin = basin};
         ss_error err;
         ss_status status = compute(&w, &answer, &err);
         exit_status = cli_team_rank() == 0 ? finish(&w, &answer, status, &err) : CLI_DONE;
     }
     ss_labels_destroy(w.labels);
-    free(w.attracted);
-    free(w.places);
-    free(w.steady);
+    free(w.attractors);
     ss_journal_close(w.journal);
     free(w.part);
     return exit_status;

@@ -4,6 +4,7 @@
 // slipstick certify MODEL: must it come to rest, where, and from how far.
 #include "certify.h"
 
+#include "answer.h"
 #include "command.h"
 #include "load.h"
 #include "memory.h"
@@ -136,6 +137,17 @@ static int draw(const settings* s, const ss_model* model)
     return cli_option_error("--plot", s->plot.path, &err);
 }
 
+static int tell(const settings* s, const cli_certified* certified)
+{
+    ss_answer* answer = NULL;
+    ss_error err;
+    const ss_membership* place = certified->point ? &certified->place : NULL;
+    if (s->common.json)
+        return cli_answer(ss_answer_certificate(certified->certificate, place, &answer, &err), &answer, &err);
+    cli_certify_text(certified, stdout);
+    return CLI_DONE;
+}
+
 typedef struct asked {
     const ss_model* model;
     const ss_certify_def* def;
@@ -163,8 +175,8 @@ static int certify(const settings* s, const ss_model* model, const double* point
         status = cli_tell(&err);
     if (status == CLI_GO_ON) {
         status = draw(s, model); // first: whoever reads the answer may close the pipe
-        if (status != CLI_WRONG) (s->common.json ? cli_certify_json : cli_certify_text)(&answer, stdout);
-        if (status == CLI_GO_ON) status = judge(s, certificate);
+        int told = status != CLI_WRONG ? tell(s, &answer) : CLI_DONE;
+        if (status == CLI_GO_ON) status = told == CLI_DONE ? judge(s, certificate) : told;
     }
     ss_certificate_destroy(certificate);
     return status;
@@ -184,8 +196,8 @@ static int decline(const settings* s, const ss_slider* slider)
     if (s->plot.path)
         return cli_option_fault("--plot", s->plot.path, "a slider has no equilibrium set to draw");
     cli_certified answer = {.title = ss_slider_title(slider), .certificate = &silent};
-    (s->common.json ? cli_certify_json : cli_certify_text)(&answer, stdout);
-    return judge(s, &silent);
+    int told = tell(s, &answer);
+    return told == CLI_DONE ? judge(s, &silent) : told;
 }
 
 static int run(int argc, char** argv)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The answer of `certify`, for people and as JSON.
+// The answer of `certify` for people.
 #ifndef SLIPSTICK_CLI_CERTIFY_H
 #define SLIPSTICK_CLI_CERTIFY_H
 
@@ -18,6 +18,5 @@ typedef struct cli_certified {
 } cli_certified;
 
 void cli_certify_text(const cli_certified* answer, FILE* out);
-void cli_certify_json(const cli_certified* answer, FILE* out);
 
 #endif

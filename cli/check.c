@@ -4,6 +4,7 @@
 // slipstick check MODEL: what the model is, before it moves.
 #include "check.h"
 
+#include "answer.h"
 #include "command.h"
 #include "load.h"
 #include "options.h"
@@ -25,24 +26,40 @@ static int parse(cli_common* common, const char** model, int argc, char** argv)
     return cli_parse(&syntax, argc, argv);
 }
 
+static int tell_slider(const ss_slider* slider, bool json)
+{
+    ss_slider_check check = ss_check_slider(slider);
+    ss_answer* answer = NULL;
+    ss_error err;
+    if (json) return cli_answer(ss_answer_slider_check(&check, &answer, &err), &answer, &err);
+    cli_check_slider_text(&check, stdout);
+    return CLI_DONE;
+}
+
+static int tell(const cli_loaded* loaded, bool json)
+{
+    ss_check* check;
+    ss_answer* answer = NULL;
+    ss_error err;
+    int status = CLI_DONE;
+    if (ss_check_model(loaded->model, loaded->document, &check, &err) != SS_OK) return cli_tell(&err);
+    if (json)
+        status = cli_answer(ss_answer_check(check, &answer, &err), &answer, &err);
+    else
+        cli_check_text(check, stdout);
+    ss_check_destroy(check);
+    return status;
+}
+
 static int run(int argc, char** argv)
 {
     cli_common common = cli_common_default();
     const char* model = NULL;
     cli_loaded loaded = {0};
-    cli_facts facts = {0};
     int status = parse(&common, &model, argc, argv);
     if (status == CLI_GO_ON) status = cli_load_any(model, &common.set, &loaded);
-    if (status == CLI_GO_ON && loaded.slider) {
-        (common.json ? cli_check_slider_json : cli_check_slider_text)(loaded.slider, stdout);
-        status = CLI_DONE;
-    }
-    if (status == CLI_GO_ON) status = cli_facts_gather(loaded.document, loaded.model, &facts);
-    if (status == CLI_GO_ON) {
-        (common.json ? cli_check_json : cli_check_text)(&facts, stdout);
-        status = CLI_DONE;
-    }
-    cli_facts_free(&facts);
+    if (status == CLI_GO_ON)
+        status = loaded.slider ? tell_slider(loaded.slider, common.json) : tell(&loaded, common.json);
     cli_unload(&loaded);
     cli_common_free(&common);
     return status;

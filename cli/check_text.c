@@ -4,19 +4,14 @@
 // The answer of `check` for people.
 #include "check.h"
 
-#include "check_bristles.h"
-#include "model/model.h"
-
 #include <math.h>
 #include <string.h>
 
 enum { SMALL = 8 }; // matrices up to this size, and lists up to this length, are shown
 
-const double cli_impact_speeds[CLI_IMPACT_SPEEDS] = {0.01, 0.03, 0.1, 0.3, 1, 3};
-
 static const char* plural(int count) { return count == 1 ? "" : "s"; }
 
-static void size_line(const cli_facts* f, FILE* out)
+static void size_line(const ss_check* f, FILE* out)
 {
     int bodies = ss_model_body_count(f->model), driven = 0;
     for (int b = 0; b < bodies; b++) driven += ss_model_body_is_driven(f->model, b);
@@ -33,7 +28,7 @@ static void size_line(const cli_facts* f, FILE* out)
     fprintf(out, "  runs until t = %g s\n", ss_model_until(f->model));
 }
 
-static void body_list(const cli_facts* f, FILE* out)
+static void body_list(const ss_check* f, FILE* out)
 {
     int count = ss_model_body_count(f->model);
     fputs("\n  start\n", out);
@@ -48,7 +43,7 @@ static void body_list(const cli_facts* f, FILE* out)
 
 // The stiffness that holds the one coordinate on which the contact acts, per unit of its own displacement;
 // 0 where it acts on several or nothing holds it.
-static double own_stiffness(const cli_facts* f, int contact)
+static double own_stiffness(const ss_check* f, int contact)
 {
     int found = -1;
     for (int i = 0; f->W && i < f->n; i++) {
@@ -61,7 +56,7 @@ static double own_stiffness(const cli_facts* f, int contact)
     return f->K[(size_t)found * (size_t)f->n + (size_t)found] / (w * w);
 }
 
-static void stick_band(const cli_facts* f, int contact, double level, FILE* out)
+static void stick_band(const ss_check* f, int contact, double level, FILE* out)
 {
     double stiffness = own_stiffness(f, contact);
     bool angular = ss_model_contact_is_angular(f->model, contact);
@@ -71,7 +66,7 @@ static void stick_band(const cli_facts* f, int contact, double level, FILE* out)
             stiffness, angular ? "N*m/rad" : "N/m", level / stiffness, angular ? "rad" : "m");
 }
 
-static void coulomb_line(const cli_facts* f, int contact, const char* unit, FILE* out)
+static void coulomb_line(const ss_check* f, int contact, const char* unit, FILE* out)
 {
     ss_coulomb law = ss_model_contact_coulomb(f->model, contact);
     bool even = law.forward == law.backward && law.static_forward == law.static_backward;
@@ -85,7 +80,7 @@ static void coulomb_line(const cli_facts* f, int contact, const char* unit, FILE
             law.static_forward, unit, law.forward, unit, law.static_backward, unit, law.backward, unit);
 }
 
-static void stribeck_line(const cli_facts* f, int contact, const char* unit, FILE* out)
+static void stribeck_line(const ss_check* f, int contact, const char* unit, FILE* out)
 {
     ss_stribeck law = ss_model_contact_stribeck(f->model, contact);
     bool angular = ss_model_contact_is_angular(f->model, contact);
@@ -96,7 +91,7 @@ static void stribeck_line(const cli_facts* f, int contact, const char* unit, FIL
     stick_band(f, contact, law.static_level, out);
 }
 
-static void stop_line(const cli_facts* f, int contact, FILE* out)
+static void stop_line(const ss_check* f, int contact, FILE* out)
 {
     ss_rigid_stop law = ss_model_contact_rigid_stop(f->model, contact);
     const char* unit = ss_model_contact_is_angular(f->model, contact) ? "rad" : "m";
@@ -106,7 +101,7 @@ static void stop_line(const cli_facts* f, int contact, FILE* out)
 }
 
 // Restitution at the speeds of everyday impacts, exact and as the paper's first order says.
-static void elastic_line(const cli_facts* f, int contact, const char* unit, FILE* out)
+static void elastic_line(const ss_check* f, int contact, const char* unit, FILE* out)
 {
     ss_hunt_crossley law = ss_model_contact_hunt_crossley(f->model, contact);
     const char* length = ss_model_contact_is_angular(f->model, contact) ? "rad" : "m";
@@ -118,13 +113,13 @@ static void elastic_line(const cli_facts* f, int contact, const char* unit, FILE
         return;
     }
     fputs("\n      a free body leaves with this share of its speed (exact; first order 1 - alpha v)", out);
-    for (int k = 0; k < CLI_IMPACT_SPEEDS; k++)
-        fprintf(out, "\n      %6g %s/s: %.6f (%.6f)", cli_impact_speeds[k], length,
-                ss_hunt_crossley_restitution(&law, cli_impact_speeds[k]),
-                ss_hunt_crossley_restitution_first_order(&law, cli_impact_speeds[k]));
+    for (int k = 0; k < SS_IMPACT_SPEEDS; k++)
+        fprintf(out, "\n      %6g %s/s: %.6f (%.6f)", ss_impact_speeds()[k], length,
+                ss_hunt_crossley_restitution(&law, ss_impact_speeds()[k]),
+                ss_hunt_crossley_restitution_first_order(&law, ss_impact_speeds()[k]));
 }
 
-static void contact_list(const cli_facts* f, FILE* out)
+static void contact_list(const ss_check* f, FILE* out)
 {
     if (f->contacts > 0) fputs("\n  contacts (mode at t = 0)\n", out);
     for (int c = 0; c < f->contacts; c++) {
@@ -151,7 +146,7 @@ static void matrix(const char* name, const double a[], int rows, int columns, FI
     }
 }
 
-static void matrices(const cli_facts* f, FILE* out)
+static void matrices(const ss_check* f, FILE* out)
 {
     if (!f->M || f->n > SMALL || f->contacts > SMALL || f->n == 0) return;
     fputs("\n  M q'' + C q' + K q = f + W lambda, q = (", out);
@@ -165,33 +160,31 @@ static void matrices(const cli_facts* f, FILE* out)
     matrix("W =", f->W, f->n, f->contacts, out);
 }
 
-static void elongation(const ss_model* model, const ss_connection* c, FILE* out)
+static void elongation(const ss_model* model, const ss_cubic_spring* c, FILE* out)
 {
-    for (int k = 0; k < c->bodies.count; k++) {
-        double factor = c->bodies.value[k];
+    for (int k = 0; k < c->body_count; k++) {
+        double factor = c->factors[k];
         fprintf(out, "%s", factor < 0 ? (k ? " - " : "-") : k ? " + " : "");
         if (fabs(factor) != 1) fprintf(out, "%g ", fabs(factor));
-        fputs(ss_model_body_name(model, c->bodies.index[k]), out);
+        fputs(ss_model_body_name(model, c->bodies[k]), out);
     }
     if (c->length != 0) fprintf(out, " %c %g", c->length > 0 ? '-' : '+', fabs(c->length));
 }
 
 // The matrices do not show them.
-static void cubic_springs(const ss_model* model, FILE* out)
+static void cubic_springs(const ss_check* f, FILE* out)
 {
-    int shown = 0;
-    for (int i = 0; i < model->connection_count; i++) {
-        const ss_connection* c = &model->connections[i];
-        if (c->cubic == 0 || shown++ >= SMALL) continue;
-        if (shown == 1) fputs("\n  cubic springs, beside K (SI)\n", out);
-        fprintf(out, "    connections[%d]: pulls with %g e^3, e = ", i, c->cubic);
-        elongation(model, c, out);
+    if (f->cubic_count > 0) fputs("\n  cubic springs, beside K (SI)\n", out);
+    for (int i = 0; i < f->cubic_count && i < SMALL; i++) {
+        fprintf(out, "    connections[%d]: pulls with %g e^3, e = ", f->cubic[i].connection,
+                f->cubic[i].cubic);
+        elongation(f->model, &f->cubic[i], out);
         fputc('\n', out);
     }
-    if (shown > SMALL) fprintf(out, "    ... (%d more)\n", shown - SMALL);
+    if (f->cubic_count > SMALL) fprintf(out, "    ... (%d more)\n", f->cubic_count - SMALL);
 }
 
-static void frequencies(const cli_facts* f, FILE* out)
+static void frequencies(const ss_check* f, FILE* out)
 {
     if (!f->stiffness || f->n == 0 || f->n > 4 * SMALL) return;
     fputs("\n  undamped frequencies without friction:", out);
@@ -206,15 +199,15 @@ static void frequencies(const cli_facts* f, FILE* out)
     fputc('\n', out);
 }
 
-void cli_check_text(const cli_facts* facts, FILE* out)
+void cli_check_text(const ss_check* check, FILE* out)
 {
-    fprintf(out, "%s\n", ss_model_title(facts->model));
-    size_line(facts, out);
-    body_list(facts, out);
-    contact_list(facts, out);
-    matrices(facts, out);
-    cubic_springs(facts->model, out);
-    frequencies(facts, out);
-    if (facts->warning_count > 0) fputs("\n  warnings\n", out);
-    for (int k = 0; k < facts->warning_count; k++) fprintf(out, "    %s\n", facts->warnings[k]);
+    fprintf(out, "%s\n", ss_model_title(check->model));
+    size_line(check, out);
+    body_list(check, out);
+    contact_list(check, out);
+    matrices(check, out);
+    cubic_springs(check, out);
+    frequencies(check, out);
+    if (check->warning_count > 0) fputs("\n  warnings\n", out);
+    for (int k = 0; k < check->warning_count; k++) fprintf(out, "    %s\n", check->warnings[k]);
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // slipstick cycle MODEL: a periodic motion, its period, size and multipliers.
+#include "answer.h"
 #include "command.h"
-#include "json.h"
 #include "load.h"
 #include "memory.h"
 #include "options.h"
@@ -55,79 +55,6 @@ static int parse(settings* s, int argc, char** argv)
 
 // ---- answers
 
-static void put_per_body(cli_json* json, const char* key, const ss_model* model, const ss_cycle* cycle,
-                         double (*value)(const ss_cycle* cycle, int body))
-{
-    cli_json_key(json, key);
-    cli_json_object(json, false);
-    for (int b = 0; b < ss_model_body_count(model); b++) {
-        char name[300];
-        if (ss_model_body_is_driven(model, b)) continue;
-        snprintf(name, sizeof name, "%.256s.x", ss_model_body_name(model, b));
-        cli_json_put_number(json, name, value(cycle, b));
-    }
-    cli_json_end(json);
-}
-
-static void put_start(cli_json* json, const ss_model* model, const ss_cycle* cycle)
-{
-    cli_json_key(json, "state");
-    cli_json_object(json, false);
-    for (int b = 0; b < ss_model_body_count(model); b++) {
-        cli_json_key(json, ss_model_body_name(model, b));
-        cli_json_object(json, false);
-        cli_json_put_number(json, "x", ss_cycle_x(cycle)[b]);
-        cli_json_put_number(json, "v", ss_cycle_v(cycle)[b]);
-        cli_json_end(json);
-    }
-    cli_json_end(json);
-}
-
-static const struct {
-    bool (*applies)(const ss_cycle* cycle);
-    const char* text;
-} notes[] = {
-    {ss_cycle_is_coupled, "coupled contacts switch at one instant: the multipliers hold for one order"},
-    {ss_cycle_is_by_differences, "the motion has no derivative at some instant: the multipliers are those of "
-                                 "differences of neighbouring motions"},
-    {ss_cycle_repeats_tables, "tables, which end, are taken to begin anew after this period"},
-};
-
-static void answer_json(const ss_model* model, const ss_cycle* cycle, FILE* out)
-{
-    cli_json json = cli_json_begin(out);
-    cli_json_object(&json, true);
-    cli_json_put_number(&json, "period", ss_cycle_period(cycle));
-    put_per_body(&json, "amplitude", model, cycle, ss_cycle_amplitude);
-    put_per_body(&json, "middle", model, cycle, ss_cycle_middle);
-    cli_json_key(&json, "multipliers");
-    cli_json_array(&json, false);
-    for (int k = 0; k < ss_cycle_multiplier_count(cycle); k++) {
-        double value[2];
-        ss_cycle_multiplier(cycle, k, value);
-        cli_json_array(&json, false);
-        cli_json_number(&json, value[0]);
-        cli_json_number(&json, value[1]);
-        cli_json_end(&json);
-    }
-    cli_json_end(&json);
-    cli_json_put_bool(&json, "stable", ss_cycle_is_stable(cycle));
-    put_start(&json, model, cycle);
-    cli_json_key(&json, "events");
-    cli_json_array(&json, true);
-    for (size_t k = 0; k < ss_cycle_event_count(cycle); k++) {
-        ss_event event = ss_cycle_event(cycle, k);
-        cli_put_event(&json, model, &event);
-    }
-    cli_json_end(&json);
-    cli_json_key(&json, "notes");
-    cli_json_array(&json, true);
-    for (size_t k = 0; k < sizeof notes / sizeof notes[0]; k++)
-        if (notes[k].applies(cycle)) cli_json_text(&json, notes[k].text);
-    cli_json_end(&json);
-    cli_json_end(&json);
-}
-
 static void tell_multipliers(const ss_cycle* cycle, FILE* out)
 {
     fputs("\n  multipliers ", out);
@@ -174,14 +101,21 @@ static bool answer_text(const ss_model* model, const ss_cycle* cycle, FILE* out)
                     ss_cycle_amplitude(cycle, b), told_middle(cycle, b),
                     ss_model_body_is_angular(model, b) ? "rad" : "m");
     tell_multipliers(cycle, out);
-    for (size_t k = 0; k < sizeof notes / sizeof notes[0]; k++)
-        if (notes[k].applies(cycle)) fprintf(out, "  (%s)\n", notes[k].text);
+    for (int k = 0; ss_cycle_note(cycle, k); k++) fprintf(out, "  (%s)\n", ss_cycle_note(cycle, k));
     size_t count = ss_cycle_event_count(cycle);
     ss_event* events = malloc((count + 1) * sizeof *events);
     for (size_t k = 0; events && k < count; k++) events[k] = ss_cycle_event(cycle, k);
     if (events) cli_list_events(model, events, count, out);
     free(events);
     return events != NULL;
+}
+
+static int tell(const settings* s, const ss_model* model, const ss_cycle* cycle)
+{
+    ss_answer* answer = NULL;
+    ss_error err;
+    if (s->common.json) return cli_answer(ss_answer_cycle(model, cycle, &answer, &err), &answer, &err);
+    return answer_text(model, cycle, stdout) ? CLI_DONE : cli_no_memory();
 }
 
 typedef struct wanted {
@@ -231,13 +165,9 @@ static int find(const settings* s, const cli_loaded* loaded)
         int code = cli_tell_in(loaded->document, &err);
         return status == SS_NOT_FOUND ? CLI_UNFINISHED : code;
     }
-    bool told = true;
-    if (s->common.json)
-        answer_json(loaded->model, w.cycle, stdout);
-    else
-        told = answer_text(loaded->model, w.cycle, stdout);
+    int told = tell(s, loaded->model, w.cycle);
     ss_cycle_destroy(w.cycle);
-    return told ? CLI_DONE : cli_no_memory();
+    return told;
 }
 
 static int run(int argc, char** argv)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // slipstick fit MODEL DATA.csv: numbers of a model from measured motions.
+#include "answer.h"
 #include "command.h"
 #include "fit_request.h"
 #include "memory.h"
@@ -138,10 +139,13 @@ static int search(const cli_fit_options* o, cli_fit_request* r, const char* titl
         cli_option_fault("--plot", o->plot.path, "%s", err.text);
         written = CLI_UNFINISHED;
     }
-    if (o->common.json)
-        cli_fit_report_json(fit, r, stdout);
-    else
+    ss_answer* answer = NULL;
+    if (o->common.json) {
+        int told = cli_answer(ss_answer_fit(fit, &answer, &err), &answer, &err);
+        if (told != CLI_DONE) written = told;
+    } else {
         cli_fit_report_text(fit, o, r, title, stdout);
+    }
     int found = ss_fit_get_outcome(fit) == SS_FIT_CONVERGED ? CLI_DONE : CLI_UNFINISHED;
     ss_fit_destroy(fit);
     return found == CLI_DONE ? written : found;

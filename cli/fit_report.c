@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// What a fit found, for people and for programs.
+// What a fit found, for people.
 #include "fit_request.h"
-#include "json.h"
 
 #include <math.h>
 #include <string.h>
@@ -103,88 +102,4 @@ void cli_fit_report_text(const ss_fit* fit, const cli_fit_options* o, const cli_
     for (int k = 0; k < ss_fit_warning_count(fit); k++)
         fprintf(out, "  warning: %s\n", ss_fit_warning(fit, k));
     for (int k = 0; k < ss_fit_note_count(fit); k++) fprintf(out, "  note: %s\n", ss_fit_note(fit, k));
-}
-
-static void write_parameters(const ss_fit* fit, cli_json* json)
-{
-    cli_json_key(json, "parameters");
-    cli_json_object(json, true);
-    for (int j = 0; j < ss_fit_parameter_count(fit); j++) {
-        ss_fit_parameter q = ss_fit_get_parameter(fit, j);
-        cli_json_key(json, q.name);
-        cli_json_object(json, false);
-        cli_json_put_number(json, "value", q.value);
-        cli_json_put_number(json, "stderr", q.standard_error);
-        cli_json_key(json, "interval_95");
-        if (isnan(q.low) || isnan(q.high)) {
-            cli_json_null(json);
-        } else {
-            cli_json_array(json, false);
-            cli_json_number(json, q.low);
-            cli_json_number(json, q.high);
-            cli_json_end(json);
-        }
-        cli_json_put_bool(json, "profile", q.profiled);
-        cli_json_end(json);
-    }
-    cli_json_end(json);
-}
-
-static void write_correlation(const ss_fit* fit, cli_json* json)
-{
-    int n = ss_fit_parameter_count(fit);
-    cli_json_key(json, "correlation");
-    if (!has_correlation(fit)) {
-        cli_json_null(json);
-        return;
-    }
-    cli_json_array(json, false);
-    for (int a = 0; a < n; a++) {
-        cli_json_array(json, false);
-        for (int b = 0; b < n; b++) cli_json_number(json, ss_fit_correlation(fit, a, b));
-        cli_json_end(json);
-    }
-    cli_json_end(json);
-}
-
-static void write_traces(const ss_fit* fit, const cli_fit_request* r, cli_json* json)
-{
-    cli_json_key(json, "traces");
-    cli_json_array(json, true);
-    for (int c = 0; c < r->def.trace_count; c++) {
-        ss_fit_residual q = ss_fit_get_residual(fit, c);
-        cli_json_object(json, false);
-        cli_json_put_text(json, "shows", r->traces[c].shows);
-        cli_json_put_number(json, "samples", (double)q.samples);
-        cli_json_put_number(json, "rms", q.rms);
-        cli_json_put_number(json, "sigma", q.sigma);
-        cli_json_end(json);
-    }
-    cli_json_end(json);
-}
-
-static void write_texts(cli_json* json, const char* key, const ss_fit* fit, int count,
-                        const char* (*text)(const ss_fit*, int))
-{
-    cli_json_key(json, key);
-    cli_json_array(json, true);
-    for (int k = 0; k < count; k++) cli_json_text(json, text(fit, k));
-    cli_json_end(json);
-}
-
-void cli_fit_report_json(const ss_fit* fit, const cli_fit_request* r, FILE* out)
-{
-    static const char* const outcomes[] = {
-        [SS_FIT_CONVERGED] = "converged", [SS_FIT_INTERRUPTED] = "interrupted", [SS_FIT_GAVE_UP] = "gave-up"};
-    cli_json json = cli_json_begin(out);
-    cli_json_object(&json, true);
-    write_parameters(fit, &json);
-    cli_json_put_number(&json, "rms", ss_fit_rms(fit));
-    write_correlation(fit, &json);
-    write_texts(&json, "warnings", fit, ss_fit_warning_count(fit), ss_fit_warning);
-    write_texts(&json, "notes", fit, ss_fit_note_count(fit), ss_fit_note);
-    write_traces(fit, r, &json);
-    cli_json_put_text(&json, "outcome", outcomes[ss_fit_get_outcome(fit)]);
-    cli_json_put_number(&json, "iterations", (double)ss_fit_iterations(fit));
-    cli_json_end(&json);
 }

@@ -46,6 +46,5 @@ void cli_fit_request_free(cli_fit_request* request);
 /// cli/fit_report.c
 void cli_fit_report_text(const ss_fit* fit, const cli_fit_options* options, const cli_fit_request* request,
                          const char* title, FILE* out);
-void cli_fit_report_json(const ss_fit* fit, const cli_fit_request* request, FILE* out);
 
 #endif

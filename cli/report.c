@@ -26,15 +26,15 @@ static int widest(int width, int count, const ss_model* model,
     return width;
 }
 
-static void outcome_line(const cli_motion* m, FILE* out)
+static void outcome_line(const ss_motion* m, FILE* out)
 {
-    size_t events = m->record.event_count;
+    size_t events = m->event_count;
     char t[32], after[64];
-    number(t, m->t);
+    number(t, m->end.t);
     snprintf(after, sizeof after, " after %zu event%s", events, events == 1 ? "" : "s");
     switch (m->outcome) {
     case SS_AT_REST:
-        if (m->t == 0 && events == 0)
+        if (m->end.t == 0 && events == 0)
             fputs("at rest from the start\n", out);
         else
             fprintf(out, "at rest since t = %s s%s\n", t, after);
@@ -52,7 +52,7 @@ static void outcome_line(const cli_motion* m, FILE* out)
     }
 }
 
-static void body_table(const cli_motion* m, FILE* out)
+static void body_table(const ss_motion* m, FILE* out)
 {
     const ss_model* model = m->model;
     int count = ss_model_body_count(model), width = widest(4, count, model, ss_model_body_name);
@@ -61,21 +61,21 @@ static void body_table(const cli_motion* m, FILE* out)
         char x[32], v[32], limit[32];
         bool angular = ss_model_body_is_angular(model, b);
         const char *x_unit = angular ? "rad" : "m", *v_unit = angular ? "rad/s" : "m/s";
-        fprintf(out, "  %-*s  %14s  %14s", width, ss_model_body_name(model, b), number(x, m->x[b]),
-                number(v, m->v[b]));
+        fprintf(out, "  %-*s  %14s  %14s", width, ss_model_body_name(model, b), number(x, m->end.x[b]),
+                number(v, m->end.v[b]));
         if (m->settles) fprintf(out, "  %14s", number(limit, m->limit_x[b]));
         fprintf(out, "  %s, %s\n", x_unit, v_unit);
     }
 }
 
-static void contact_table(const cli_motion* m, FILE* out)
+static void contact_table(const ss_motion* m, FILE* out)
 {
     const ss_model* model = m->model;
     int count = ss_model_contact_count(model), width = widest(7, count, model, ss_model_contact_name);
     if (count == 0) return;
     fprintf(out, "\n  %-*s  %-6s  %14s  %14s\n", width, "contact", "mode", "force", "limit");
     for (int c = 0; c < count; c++) {
-        const ss_contact_state* state = &m->contacts[c];
+        const ss_contact_state* state = &m->end.contacts[c];
         char force[32], limit[32];
         fprintf(out, "  %-*s  %-6s  %14s  %14s  %s%s\n", width, ss_model_contact_name(model, c),
                 ss_mode_name(state->mode), number(force, state->force),
@@ -112,24 +112,24 @@ void cli_list_events(const ss_model* model, const ss_event events[], size_t coun
     }
 }
 
-static void sample_line(const cli_motion* m, size_t index, FILE* out)
+static void sample_line(const ss_motion* m, size_t index, FILE* out)
 {
-    ss_trace_row row = cli_record_get_sample(&m->record, index);
+    ss_moment row = ss_motion_row(m, index);
     char text[32];
     fprintf(out, "  %14s", number(text, row.t));
-    for (int b = 0; b < m->record.bodies; b++) {
+    for (int b = 0; b < m->rows.bodies; b++) {
         fprintf(out, "  %14s", number(text, row.x[b]));
         fprintf(out, "  %14s", number(text, row.v[b]));
     }
     fputc('\n', out);
 }
 
-static void sample_table(const cli_motion* m, FILE* out)
+static void sample_table(const ss_motion* m, FILE* out)
 {
-    size_t count = m->record.sample_count;
+    size_t count = m->rows.count;
     if (count == 0) return;
     fprintf(out, "\n  %14s", "t [s]");
-    for (int b = 0; b < m->record.bodies; b++) {
+    for (int b = 0; b < m->rows.bodies; b++) {
         char x[80], v[80];
         snprintf(x, sizeof x, "%s.x", ss_model_body_name(m->model, b));
         snprintf(v, sizeof v, "%s.v", ss_model_body_name(m->model, b));
@@ -145,7 +145,7 @@ static void sample_table(const cli_motion* m, FILE* out)
     }
 }
 
-static void energy_lines(const cli_motion* m, FILE* out)
+static void energy_lines(const ss_motion* m, FILE* out)
 {
     const ss_energy* e = &m->energy;
     char a[32], b[32], c[32], d[32], f[32], g[32];
@@ -155,12 +155,11 @@ static void energy_lines(const cli_motion* m, FILE* out)
     fprintf(out, "  residual %.1e J\n", e->residual + 0.0);
 }
 
-static void note_list(const cli_motion* m, FILE* out)
+static void note_list(const ss_motion* m, FILE* out)
 {
-    const cli_record* record = &m->record;
-    if (record->notes.count > 0) fputs("\n  notes\n", out);
-    for (size_t k = 0; k < record->notes.count; k++) {
-        const cli_note* note = &record->notes.items[k];
+    if (m->note_count > 0) fputs("\n  notes\n", out);
+    for (size_t k = 0; k < m->note_count; k++) {
+        const ss_note* note = &m->notes[k];
         char t[32];
         fprintf(out, "  t = %s s: %s", number(t, note->t), note->text);
         for (int c = 0; c < note->contact_count; c++)
@@ -169,14 +168,20 @@ static void note_list(const cli_motion* m, FILE* out)
     }
 }
 
-void cli_report_text(const cli_motion* motion, FILE* out)
+void cli_tell_warnings(const ss_energy* energy, FILE* out)
+{
+    char text[200];
+    if (ss_energy_warning(energy, text, sizeof text)) fprintf(out, "\n  warning: %s\n", text);
+}
+
+void cli_report(const ss_motion* motion, FILE* out)
 {
     fprintf(out, "%s\n", ss_model_title(motion->model));
     outcome_line(motion, out);
     body_table(motion, out);
     contact_table(motion, out);
     sample_table(motion, out);
-    cli_list_events(motion->model, motion->record.events, motion->record.event_count, out);
+    cli_list_events(motion->model, motion->events, motion->event_count, out);
     energy_lines(motion, out);
     cli_tell_warnings(&motion->energy, out);
     note_list(motion, out);

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: MIT
 //
 // slipstick simulate MODEL: one motion.
+#include "answer.h"
 #include "command.h"
-#include "load.h"
-#include "motion.h"
-#include "options.h"
+#include "lab/file/trace.h"
 #include "report.h"
+#include "run.h"
 #include "simulate_plot.h"
-#include "slide.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -101,29 +100,27 @@ static int check_samples(const settings* s)
     return CLI_GO_ON;
 }
 
-// Pictures come before the answer: whoever reads it may close the pipe.
-static int simulate(const settings* s, const cli_loaded* loaded, const cli_run_def* def)
+// Tells what was computed, whether it is all or not.
+static int tell(const settings* s, const ss_motion* motion)
 {
-    cli_motion motion;
-    int status = cli_motion_run(def, loaded->model, &motion);
-    if (status == CLI_DONE && s->plot.options.path)
-        status = cli_motion_plot_draw(&s->plot, loaded->model, def);
-    if (motion.model && s->common.json) cli_report_json(&motion, stdout);
-    if (motion.model && !s->common.json) cli_report_text(&motion, stdout);
-    cli_motion_free(&motion);
-    return status;
+    if (s->common.json) {
+        ss_answer* answer = NULL;
+        ss_error err;
+        return cli_answer(ss_answer_motion(motion, &answer, &err), &answer, &err);
+    }
+    (motion->slider ? cli_slide_report : cli_report)(motion, stdout);
+    return CLI_DONE;
 }
 
-static int slide(const settings* s, const cli_loaded* loaded, const cli_run_def* def)
+// Pictures come before the answer: whoever reads it may close the pipe.
+static int simulate(const settings* s, const cli_run_def* def)
 {
-    cli_slide answer;
-    int status = cli_slide_run(def, loaded->slider, &answer);
-    if (status == CLI_DONE && s->plot.options.path)
-        status = cli_slide_plot_draw(&s->plot, loaded->slider, def);
-    if (answer.slider && s->common.json) cli_slide_report_json(&answer, stdout);
-    if (answer.slider && !s->common.json) cli_slide_report_text(&answer, stdout);
-    cli_slide_free(&answer);
-    return status;
+    ss_motion* motion;
+    int status = cli_run(def, &motion);
+    if (status == CLI_DONE && s->plot.options.path) status = cli_motion_plot_draw(&s->plot, def);
+    int told = motion ? tell(s, motion) : CLI_DONE;
+    ss_motion_destroy(motion);
+    return status == CLI_DONE ? told : status;
 }
 
 static int run_loaded(const settings* s, const cli_loaded* loaded)
@@ -131,7 +128,7 @@ static int run_loaded(const settings* s, const cli_loaded* loaded)
     char* model_text = NULL;
     int status = s->out ? cli_model_text(s->model, &s->common.set, &model_text) : CLI_GO_ON;
     if (status != CLI_GO_ON) return status;
-    cli_run_def def = {.document = loaded->document,
+    cli_run_def def = {.loaded = loaded,
                        .until = s->until,
                        .at = s->at,
                        .every = s->every,
@@ -141,7 +138,7 @@ static int run_loaded(const settings* s, const cli_loaded* loaded)
                        .keep_samples = s->common.json || !s->out,
                        .out = s->out,
                        .model_text = model_text};
-    status = loaded->slider ? slide(s, loaded, &def) : simulate(s, loaded, &def);
+    status = simulate(s, &def);
     free(model_text);
     return status;
 }

@@ -111,7 +111,8 @@ static int follow(const cli_run_def* def, const ss_model* model, ss_course* out)
 {
     ss_course_def course = {model, def->until, def->tolerance, def->max_events, def->escape};
     ss_error err;
-    return ss_course_follow(&course, out, &err) == SS_OK ? CLI_GO_ON : cli_tell_in(def->document, &err);
+    return ss_course_follow(&course, out, &err) == SS_OK ? CLI_GO_ON
+                                                         : cli_tell_in(def->loaded->document, &err);
 }
 
 static ss_status draw_motion(void* picture, ss_error* err) { return ss_picture_motion(picture, err); }
@@ -124,15 +125,15 @@ static int draw_courses(const cli_motion_plot* plot, const ss_course courses[], 
     return conclude(plot, cli_plot_draw(draw_motion, &picture, &plot->sheet, &err), &err);
 }
 
-int cli_motion_plot_draw(const cli_motion_plot* plot, const ss_model* model, const cli_run_def* def)
+static int draw_bodies(const cli_motion_plot* plot, const cli_run_def* def)
 {
     int count = 1 + plot->also.count, status;
-    cli_loaded* all = cli_also_load(def->document, &plot->also, &status);
+    cli_loaded* all = cli_also_load(def->loaded->document, &plot->also, &status);
     ss_course* courses = calloc((size_t)count, sizeof *courses);
     ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
     if (status == CLI_GO_ON && !courses) status = cli_tell(&err);
     for (int k = 0; k < count && status == CLI_GO_ON; k++)
-        status = follow(def, k == 0 ? model : all[k - 1].model, &courses[k]);
+        status = follow(def, k == 0 ? def->loaded->model : all[k - 1].model, &courses[k]);
     for (int k = 1; k < count && courses; k++) courses[k].label = plot->also.items[k - 1];
     if (status == CLI_GO_ON) status = draw_courses(plot, courses, count);
     for (int k = 0; courses && k < count; k++) ss_course_free(&courses[k]);
@@ -147,7 +148,8 @@ static int follow_slide(const cli_run_def* def, const ss_slider* slider, ss_slid
 {
     ss_slide_course_def course = {slider, def->until, def->tolerance, def->max_events, def->escape};
     ss_error err;
-    return ss_slide_course_follow(&course, out, &err) == SS_OK ? CLI_GO_ON : cli_tell_in(def->document, &err);
+    return ss_slide_course_follow(&course, out, &err) == SS_OK ? CLI_GO_ON
+                                                               : cli_tell_in(def->loaded->document, &err);
 }
 
 typedef struct slides {
@@ -181,19 +183,24 @@ static int draw_slides(const cli_motion_plot* plot, const ss_slide_course course
     return conclude(plot, cli_plot_draw(draw_view, &all, &plot->sheet, &err), &err);
 }
 
-int cli_slide_plot_draw(const cli_motion_plot* plot, const ss_slider* slider, const cli_run_def* def)
+static int draw_slider(const cli_motion_plot* plot, const cli_run_def* def)
 {
     int count = 1 + plot->also.count, status;
-    cli_loaded* all = cli_also_load(def->document, &plot->also, &status);
+    cli_loaded* all = cli_also_load(def->loaded->document, &plot->also, &status);
     ss_slide_course* courses = calloc((size_t)count, sizeof *courses);
     ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
     if (status == CLI_GO_ON && !courses) status = cli_tell(&err);
     for (int k = 0; k < count && status == CLI_GO_ON; k++)
-        status = follow_slide(def, k == 0 ? slider : all[k - 1].slider, &courses[k]);
+        status = follow_slide(def, k == 0 ? def->loaded->slider : all[k - 1].slider, &courses[k]);
     for (int k = 1; k < count && courses; k++) courses[k].label = plot->also.items[k - 1];
     if (status == CLI_GO_ON) status = draw_slides(plot, courses, count);
     for (int k = 0; courses && k < count; k++) ss_slide_course_free(&courses[k]);
     free(courses);
     cli_also_unload(all, &plot->also);
     return status;
+}
+
+int cli_motion_plot_draw(const cli_motion_plot* plot, const cli_run_def* def)
+{
+    return def->loaded->slider ? draw_slider(plot, def) : draw_bodies(plot, def);
 }

@@ -5,10 +5,8 @@
 #ifndef SLIPSTICK_CLI_SIMULATE_PLOT_H
 #define SLIPSTICK_CLI_SIMULATE_PLOT_H
 
-#include "load.h"
-#include "motion.h"
 #include "plot.h"
-#include "slide.h"
+#include "run.h"
 
 typedef struct cli_motion_plot {
     cli_plot options;
@@ -20,8 +18,6 @@ typedef struct cli_motion_plot {
 /// CLI_GO_ON or the status to exit with.
 int cli_motion_plot_check(const cli_motion_plot* plot, const cli_loaded* loaded);
 /// Draws the motion and those from further starts. Returns the status to exit with.
-int cli_motion_plot_draw(const cli_motion_plot* plot, const ss_model* model, const cli_run_def* def);
-/// The same for a slider.
-int cli_slide_plot_draw(const cli_motion_plot* plot, const ss_slider* slider, const cli_run_def* def);
+int cli_motion_plot_draw(const cli_motion_plot* plot, const cli_run_def* def);
 
 #endif

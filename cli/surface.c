@@ -5,6 +5,7 @@
 #include "surface.h"
 
 #include "also.h"
+#include "answer.h"
 #include "command.h"
 #include "picture/view/section.h"
 #include "picture/view/surface.h"
@@ -151,7 +152,9 @@ static int tell_load(const settings* s, const ss_slider* slider)
     ss_error err;
     if (ss_slider_sliding_load(slider, s->angle, motion, applied, &answer, &err) != SS_OK)
         return cli_tell(&err);
-    (s->common.json ? cli_load_json : cli_load_text)(motion, &answer, stdout);
+    ss_answer* tree = NULL;
+    if (s->common.json) return cli_answer(ss_answer_load(motion, &answer, &tree, &err), &tree, &err);
+    cli_load_text(motion, &answer, stdout);
     return CLI_DONE;
 }
 
@@ -163,7 +166,9 @@ static int tell_first_motion(const settings* s, const ss_slider* slider)
     ss_first_motion answer;
     ss_error err;
     if (ss_slider_first_motion(slider, s->angle, applied, &answer, &err) != SS_OK) return cli_tell(&err);
-    (s->common.json ? cli_first_motion_json : cli_first_motion_text)(&answer, stdout);
+    ss_answer* tree = NULL;
+    if (s->common.json) return cli_answer(ss_answer_first_motion(&answer, &tree, &err), &tree, &err);
+    cli_first_motion_text(&answer, stdout);
     return CLI_DONE;
 }
 
@@ -182,7 +187,11 @@ static int tell_eigen(const settings* s, const ss_slider* slider, works* w)
         if (!shares || ss_slider_basin(slider, s->angle, &set, &watch, shares, &err) != SS_OK)
             status = cli_option_error("--basin", NULL, &err);
     }
-    if (status == CLI_DONE) (s->common.json ? cli_eigen_json : cli_eigen_text)(&set, shares, stdout);
+    ss_answer* tree = NULL;
+    if (status == CLI_DONE && s->common.json)
+        status = cli_answer(ss_answer_eigen(&set, shares, &tree, &err), &tree, &err);
+    else if (status == CLI_DONE)
+        cli_eigen_text(&set, shares, stdout);
     free(shares);
     ss_eigen_set_free(&set);
     return status;
@@ -200,7 +209,11 @@ static int tell_facets(const settings* s, const ss_slider* slider)
         status = CLI_UNFINISHED;
     } else {
         ss_slider_facets(slider, s->angle, facets, count);
-        (s->common.json ? cli_faces_json : cli_faces_text)(facets, count, &vertices, stdout);
+        ss_answer* tree = NULL;
+        if (s->common.json)
+            status = cli_answer(ss_answer_faces(facets, count, &vertices, &tree, &err), &tree, &err);
+        else
+            cli_faces_text(facets, count, &vertices, stdout);
         ss_vertex_set_free(&vertices);
     }
     free(facets);
@@ -276,6 +289,25 @@ static int draw(const settings* s, const cli_loaded* loaded, const ss_watch* wat
     return conclude_drawing(s, cli_plot_draw(how, &picture, &s->sheet, &err), &err);
 }
 
+static int tell_written(const char* path, bool json)
+{
+    ss_answer* answer = NULL;
+    ss_error err;
+    if (!json) {
+        printf("wrote %s\n", path);
+        return CLI_DONE;
+    }
+    ss_status status = ss_answer_create(&answer, &err);
+    if (status == SS_OK) {
+        ss_answer_object(answer, true);
+        ss_answer_put_text(answer, "out", path);
+        ss_answer_end(answer);
+        status = ss_answer_finish(answer, &err);
+    }
+    if (status != SS_OK) ss_answer_destroy(answer);
+    return cli_answer(status, &answer, &err);
+}
+
 static int answer(const settings* s, const cli_loaded* loaded)
 {
     const ss_slider* slider = loaded->slider;
@@ -296,11 +328,7 @@ static int answer(const settings* s, const cli_loaded* loaded)
     if (s->first_motion) return tell_first_motion(s, slider);
     if (s->eigen) return tell_eigen(s, slider, &w);
     if (s->facets) return tell_facets(s, slider);
-    if (s->common.json)
-        cli_written_json(s->out ? s->out : s->plot.path, stdout);
-    else
-        printf("wrote %s\n", s->out ? s->out : s->plot.path);
-    return CLI_DONE;
+    return tell_written(s->out ? s->out : s->plot.path, s->common.json);
 }
 
 static int run(int argc, char** argv)

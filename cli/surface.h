@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Answers of `surface`, for people and as JSON, and the files it writes.
+// Answers of `surface` for people, and the files it writes.
 #ifndef SLIPSTICK_CLI_SURFACE_H
 #define SLIPSTICK_CLI_SURFACE_H
 
@@ -9,16 +9,11 @@
 
 #include <stdio.h>
 
-void cli_load_json(const double motion[3], const ss_sliding_load* answer, FILE* out);
 void cli_load_text(const double motion[3], const ss_sliding_load* answer, FILE* out);
-void cli_first_motion_json(const ss_first_motion* answer, FILE* out);
 void cli_first_motion_text(const ss_first_motion* answer, FILE* out);
 /// shares (may be NULL): of the sphere of motions, one per direction.
-void cli_eigen_json(const ss_eigen_set* set, const double shares[], FILE* out);
 void cli_eigen_text(const ss_eigen_set* set, const double shares[], FILE* out);
-void cli_faces_json(const ss_facet facets[], int count, const ss_vertex_set* vertices, FILE* out);
 void cli_faces_text(const ss_facet facets[], int count, const ss_vertex_set* vertices, FILE* out);
-void cli_written_json(const char* path, FILE* out);
 
 /// Does the name end in .csv, .obj or .ply?
 bool cli_mesh_knows(const char* path);

@@ -2,19 +2,20 @@
 # SPDX-FileCopyrightText: The Slipstick authors
 # SPDX-License-Identifier: MIT
 #
-# Includes go upwards only: core <- law <- model <- engine <- slider <- lab <- picture <- cli. Says which include does not.
+# Includes go upwards only: core <- law <- model <- engine <- slider <- motion <- answer <- lab <- picture <- cli. Says which include does not.
 set -eu
 cd "$(dirname "$0")/.."
 
 awk '
 BEGIN {
-    n = split("core law model engine slider lab picture cli", names, " ")
+    n = split("core law model engine slider motion answer lab picture cli", names, " ")
     for (i = 1; i <= n; i++) rank[names[i]] = i
     # The public headers, by the layer whose promise they are.
     public["status.h"] = public["signal.h"] = public["document.h"] = 1
     public["law.h"] = public["bristle.h"] = 2; public["model.h"] = 3
-    public["simulation.h"] = public["batch.h"] = 4; public["slider.h"] = public["sliding.h"] = public["slipstick.h"] = 5
-    public["lab.h"] = public["basin.h"] = public["fit.h"] = 6
+    public["simulation.h"] = public["batch.h"] = 4; public["slider.h"] = public["sliding.h"] = 5
+    public["motion.h"] = 6; public["check.h"] = public["answer.h"] = public["slipstick.h"] = 7
+    public["lab.h"] = public["basin.h"] = public["fit.h"] = 8
 }
 FNR == 1 {
     parts = split(FILENAME, path, "/")

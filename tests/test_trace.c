@@ -94,7 +94,7 @@ static ss_status add_row(ss_trace* trace, long k, ss_error* err)
     double t = (double)k, x[2] = {t + 0.1, -t}, v[2] = {sqrt(t), 1 / (t + 1)};
     ss_contact_state contacts[2] = {{.mode = k % 2 ? SS_MODE_STICK : SS_MODE_SLIP_MINUS, .force = 3 * t},
                                     {.mode = SS_MODE_SLIP_PLUS, .force = -1e-300}};
-    ss_trace_row row = {.t = t, .x = x, .v = v, .contacts = contacts};
+    ss_moment row = {.t = t, .x = x, .v = v, .contacts = contacts};
     return ss_trace_add(trace, &row, err);
 }
 

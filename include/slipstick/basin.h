@@ -48,6 +48,7 @@ SS_API void ss_basin_destroy(ss_basin* basin); ///< NULL is welcome
 
 SS_API const ss_model* ss_basin_model(const ss_basin* basin); ///< with every axis at `from`
 SS_API int64_t ss_basin_cell_count(const ss_basin* basin);
+SS_API bool ss_basin_is_random(const ss_basin* basin); ///< its starts are drawn; otherwise they form a grid
 SS_API int ss_basin_axis_count(const ss_basin* basin);
 SS_API const ss_basin_axis* ss_basin_get_axis(const ss_basin* basin, int axis);
 SS_API double ss_basin_escape(const ss_basin* basin); ///< the bound in use
@@ -91,6 +92,36 @@ typedef struct ss_basin_counts {
 /// Computes the map. Where sink or watch end it, counts tell how far it came and the status is SS_OK.
 SS_API ss_status ss_basin_run(const ss_basin* basin, const ss_basin_run_def* def, ss_basin_counts* counts,
                               ss_error* err);
+
+// ---- what a map comes to
+
+typedef enum ss_attractor_kind {
+    SS_ATTRACTOR_REST,   ///< resting places that hang together
+    SS_ATTRACTOR_STEADY, ///< steady sliding
+    SS_ATTRACTOR_MOTION, ///< a motion that repeats
+} ss_attractor_kind;
+
+/// Where cells end.
+typedef struct ss_attractor {
+    ss_attractor_kind kind;
+    int64_t cells;       ///< that went there
+    const double* place; ///< of rest, one number per body: where one of them rests; otherwise NULL
+} ss_attractor;
+
+/// What became of the cells, as far as they are known.
+typedef struct ss_basin_summary {
+    const ss_basin* basin;
+    ss_basin_counts counts; ///< of all cells known, those of an earlier run included
+    int64_t computed;       ///< cells that this run has computed,
+    double seconds;         ///< in this time
+    int attractor_count;    ///< 0: not sought
+    const ss_attractor* attractors;
+} ss_basin_summary;
+
+SS_API int64_t ss_basin_counts_all(const ss_basin_counts* counts); ///< how many cells they tell of
+
+/// The answer of `basin` as a tree: cells, rest, escaped, moving, attractors, how long it took.
+SS_API ss_status ss_answer_basin(const ss_basin_summary* summary, ss_answer** out, ss_error* err);
 
 /// A uniform number in [0, 1) for (seed, k, axis): 53 bits of Philox4x32-10 with key seed and counter (k,
 /// axis / 2).

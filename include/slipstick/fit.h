@@ -134,6 +134,8 @@ typedef struct ss_fit_residual {
     double rms, sigma;
     long samples; ///< that took part
 } ss_fit_residual;
+SS_API int ss_fit_trace_count(const ss_fit* fit);
+SS_API const char* ss_fit_trace_shows(const ss_fit* fit, int trace); ///< "disk.x"
 SS_API ss_fit_residual ss_fit_get_residual(const ss_fit* fit, int trace);
 /// Over all traces; NaN where they are not of one dimension.
 SS_API double ss_fit_rms(const ss_fit* fit);
@@ -147,6 +149,9 @@ SS_API const char* ss_fit_warning(const ss_fit* fit, int warning);
 /// Other things worth knowing: residuals that are no noise, a number at its bound.
 SS_API int ss_fit_note_count(const ss_fit* fit);
 SS_API const char* ss_fit_note(const ss_fit* fit, int note);
+
+/// The answer of `fit` as a tree: parameters, rms, correlation, warnings, notes, traces, outcome, iterations.
+SS_API ss_status ss_answer_fit(const ss_fit* fit, ss_answer** out, ss_error* err);
 
 /// Writes the text of a model file again with the fitted numbers in place (and those that ss_document_set
 /// changed), everything else, comments included, as it was. model_text is the file's text that the document

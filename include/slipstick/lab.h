@@ -76,6 +76,13 @@ SS_API bool ss_cycle_repeats_tables(const ss_cycle* cycle);
 /// Events of one period, counted from the state above.
 SS_API size_t ss_cycle_event_count(const ss_cycle* cycle);
 SS_API ss_event ss_cycle_event(const ss_cycle* cycle, size_t k);
+/// What is worth knowing of it, a sentence each; NULL beyond the last.
+SS_API const char* ss_cycle_note(const ss_cycle* cycle, int k);
+
+/// The answer of `cycle` as a tree: period, amplitude, middle, multipliers, stable, state, events, notes. The
+/// model is the one in which the cycle was found.
+SS_API ss_status ss_answer_cycle(const ss_model* model, const ss_cycle* cycle, ss_answer** out,
+                                 ss_error* err);
 
 // ---- certificates: must it come to rest? ([VL04], docs/theory/certificates.md)
 
@@ -88,7 +95,7 @@ typedef enum ss_verdict {
 } ss_verdict;
 SS_API const char* ss_verdict_name(ss_verdict verdict); ///< "local-subset", ...
 
-typedef enum ss_answer { SS_UNKNOWN, SS_NO, SS_YES } ss_answer; ///< YES and NO are proved
+typedef enum ss_proved { SS_UNKNOWN, SS_NO, SS_YES } ss_proved; ///< YES and NO are proved
 
 typedef struct ss_certify_def {
     bool vertices; ///< corners of the equilibrium set also beyond three coordinates
@@ -110,7 +117,7 @@ typedef struct ss_equilibrium_set {
     const double* half_widths; ///< n: from the middle of E
     double max_energy;         ///< J: largest V on E
     bool bound;                ///< max_energy is an upper bound, not the value
-    ss_answer inside_region;   ///< max_energy < rho_star
+    ss_proved inside_region;   ///< max_energy < rho_star
 } ss_equilibrium_set;
 
 /// The answer of ss_certify. V is kinetic plus elastic energy, 0 at set.center. Levels of friction in V' are
@@ -122,13 +129,13 @@ typedef struct ss_certificate {
     int theorem;             ///< 2, 3 or 4; 0: none of them, the reason says what else
     const char* reason;      ///< one sentence
     bool refuted;            ///< proved: E does not attract, not even from nearby
-    ss_answer origin_stable; ///< the center, in the sense of Lyapunov
-    ss_answer bounded;       ///< motions that start in the region (all of them if that is everything)
+    ss_proved origin_stable; ///< the center, in the sense of Lyapunov
+    ss_proved bounded;       ///< motions that start in the region (all of them if that is everything)
 
     const double* eigenvalues;  ///< n: of the symmetric part of C, ascending; N*s/m
     const double* eigenvectors; ///< n x n: row i belongs to eigenvalue i; length 1, first entry positive
     int not_positive;           ///< n_q: how many eigenvalues are <= 0 (to rounding)
-    ss_answer condition_31;     ///< their eigenvectors lie in the span of W; UNKNOWN: there are none
+    ss_proved condition_31;     ///< their eigenvectors lie in the span of W; UNKNOWN: there are none
     double beta;                ///< N: the largest for which (28) holds
     bool beta_is_bound;         ///< the search was cut short: a larger one may hold
     const double* rho;          ///< not_positive, J: (43)
@@ -158,6 +165,11 @@ typedef struct ss_membership {
 /// Judges q (one number per coordinate). SS_BAD_INPUT where the certificate has no equilibrium set.
 SS_API ss_status ss_certificate_locate(const ss_certificate* certificate, const double q[],
                                        ss_membership* out, ss_error* err);
+
+/// The answer of `certify` as a tree: verdict, theorem, reason, numbers, equilibrium set. place (may be NULL)
+/// is where a point lies that was asked for; without an equilibrium set its members are not read.
+SS_API ss_status ss_answer_certificate(const ss_certificate* certificate, const ss_membership* place,
+                                       ss_answer** out, ss_error* err);
 
 #ifdef __cplusplus
 }

@@ -165,6 +165,7 @@ typedef enum ss_stability {
     SS_UNSTABLE, ///< they turn away, at least to one side
     SS_NEUTRAL,  ///< a radius of curvature equals the load, or the stability varies along a circle
 } ss_stability;
+SS_API const char* ss_stability_name(ss_stability stability); ///< "stable", ..
 
 /// An eigen-direction [GRP91, (9)]: the load is parallel to the motion. Normalised as in the paper: forces by
 /// m g, lengths by the radius of gyration.

@@ -20,7 +20,7 @@ typedef struct ref_certificate {
     // NaN, SS_UNKNOWN, 0: not known
     ss_verdict verdict; ///< SS_LOCAL_SUBSET: at least
     int theorem;
-    ss_answer condition_31;
+    ss_proved condition_31;
     int not_positive; ///< -1: not known
     double beta, rho_star, rho_energy, paper_beta, paper_rho_star;
     double eigenvalues[REF_SIZE];

@@ -46,7 +46,7 @@ ss_status ss_trace_create(const ss_trace_def* def, ss_trace** out, ss_error* err
     return SS_OK;
 }
 
-ss_status ss_trace_add(ss_trace* trace, const ss_trace_row* row, ss_error* err)
+ss_status ss_trace_add(ss_trace* trace, const ss_moment* row, ss_error* err)
 {
     return trace->writer->add(trace->self, row, err);
 }
@@ -63,14 +63,6 @@ void ss_trace_destroy(ss_trace* trace)
     free(trace);
 }
 
-int ss_trace_elements(const ss_model* model, int contact)
-{
-    enum { MOST = 1000 };
-    if (!ss_law_has(ss_model_contact_law(model, contact), SS_TRAIT_STEPWISE)) return 0;
-    int count = ss_model_contact_maxwell_slip(model, contact)->count;
-    return count <= MOST ? count : 0;
-}
-
 // z of LuGre and Dahl, deflections of Maxwell-slip; *place counts the deflections of the row. Returns how
 // many.
 static int bristle_columns(const ss_model* model, int contact, ss_column columns[], int* place)
@@ -83,12 +75,12 @@ static int bristle_columns(const ss_model* model, int contact, ss_column columns
     columns[0] = column;
     if (ss_law_has(law, SS_TRAIT_Z)) return 1;
     column.kind = SS_COLUMN_DEFLECTION;
-    for (int k = 0; k < ss_trace_elements(model, contact); k++) {
+    for (int k = 0; k < ss_moment_elements(model, contact); k++) {
         column.component = (*place)++;
         snprintf(column.own, sizeof column.own, "deflections[%d]", k);
         columns[k] = column;
     }
-    return ss_trace_elements(model, contact);
+    return ss_moment_elements(model, contact);
 }
 
 static ss_column* slider_columns(const ss_slider* slider, int* count)
@@ -128,7 +120,7 @@ ss_column* ss_trace_columns(const ss_trace_def* def, int* count)
     const ss_model* model = def->model;
     if (def->slider) return slider_columns(def->slider, count);
     int bodies = ss_model_body_count(model), contacts = ss_model_contact_count(model), elements = 0;
-    for (int c = 0; c < contacts; c++) elements += ss_trace_elements(model, c);
+    for (int c = 0; c < contacts; c++) elements += ss_moment_elements(model, c);
     ss_column* columns =
         ss_new(2 + 2 * (size_t)bodies + 3 * (size_t)contacts + (size_t)elements, sizeof *columns);
     if (!columns) return NULL;
@@ -195,7 +187,7 @@ static double slide_value(const ss_slide_state* s, int component)
     return values[component];
 }
 
-double ss_column_value(const ss_column* column, const ss_trace_row* row)
+double ss_column_value(const ss_column* column, const ss_moment* row)
 {
     switch (column->kind) {
     case SS_COLUMN_X: return row->x[column->index];
@@ -213,7 +205,7 @@ double ss_column_value(const ss_column* column, const ss_trace_row* row)
     return row->t;
 }
 
-ss_mode ss_column_mode(const ss_column* column, const ss_trace_row* row)
+ss_mode ss_column_mode(const ss_column* column, const ss_moment* row)
 {
     return column->kind == SS_COLUMN_MODE ? row->contacts[column->index].mode
                                           : row->supports[column->index].mode;

@@ -7,22 +7,7 @@
 #ifndef SLIPSTICK_LAB_TRACE_H
 #define SLIPSTICK_LAB_TRACE_H
 
-#include "slipstick/simulation.h"
-#include "slipstick/sliding.h"
-
-/// One moment of a motion; arrays have one element per body or contact of the model.
-typedef struct ss_trace_row {
-    double t;
-    const double *x, *v;
-    const ss_contact_state* contacts;
-    const double* deflections;        ///< those of all contacts, one after the other: see ss_trace_elements
-    const ss_slide_state* slide;      ///< of a slider, in place of the above
-    const ss_support_state* supports; ///< one per support
-} ss_trace_row;
-
-/// How many deflections of a contact a row holds: one per element of Maxwell-slip, none where there are more
-/// than 1000.
-int ss_trace_elements(const ss_model* model, int contact);
+#include "slipstick/motion.h"
 
 typedef struct ss_trace_def {
     const char* path;        ///< its ending chooses the format
@@ -41,7 +26,7 @@ bool ss_trace_knows(const char* path);
 ss_status ss_trace_create(const ss_trace_def* def, ss_trace** out, ss_error* err);
 
 /// Appends a row. It may be a moment before others see it.
-ss_status ss_trace_add(ss_trace* trace, const ss_trace_row* row, ss_error* err);
+ss_status ss_trace_add(ss_trace* trace, const ss_moment* row, ss_error* err);
 
 /// Writes what waits, says how the motion ended ("at-rest", ..) and closes the file. After a failure here or
 /// in ss_trace_add the trace can only be destroyed.

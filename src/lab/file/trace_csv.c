@@ -87,7 +87,7 @@ static ss_status csv_create(const ss_trace_def* def, void** self, ss_error* err)
     return SS_OK;
 }
 
-static ss_status csv_add(void* self, const ss_trace_row* row, ss_error* err)
+static ss_status csv_add(void* self, const ss_moment* row, ss_error* err)
 {
     csv* c = self;
     char text[SS_NUMBER_SIZE];

@@ -306,7 +306,7 @@ static ss_status h5_create(const ss_trace_def* def, void** self, ss_error* err)
     return SS_OK;
 }
 
-static ss_status h5_add(void* self, const ss_trace_row* row, ss_error* err)
+static ss_status h5_add(void* self, const ss_moment* row, ss_error* err)
 {
     h5* h = self;
     for (int k = 0; k < h->count; k++) {

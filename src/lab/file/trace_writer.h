@@ -11,7 +11,7 @@
 typedef struct ss_trace_writer {
     const char* ending; ///< ".csv"
     ss_status (*create)(const ss_trace_def* def, void** self, ss_error* err);
-    ss_status (*add)(void* self, const ss_trace_row* row, ss_error* err);
+    ss_status (*add)(void* self, const ss_moment* row, ss_error* err);
     ss_status (*finish)(void* self, const char* outcome, ss_error* err);
     void (*destroy)(void* self);
 } ss_trace_writer;
@@ -46,8 +46,8 @@ ss_column* ss_trace_columns(const ss_trace_def* def, int* count);
 const char* ss_trace_title(const ss_trace_def* def);
 const char* ss_column_field(const ss_column* column); ///< "x"
 bool ss_column_is_mode(const ss_column* column);
-const char* ss_column_unit(const ss_column* column);                      ///< "m/s"; "" for a mode
-double ss_column_value(const ss_column* column, const ss_trace_row* row); ///< not for a mode
-ss_mode ss_column_mode(const ss_column* column, const ss_trace_row* row); ///< only for a mode
+const char* ss_column_unit(const ss_column* column);                   ///< "m/s"; "" for a mode
+double ss_column_value(const ss_column* column, const ss_moment* row); ///< not for a mode
+ss_mode ss_column_mode(const ss_column* column, const ss_moment* row); ///< only for a mode
 
 #endif

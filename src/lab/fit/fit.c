@@ -75,6 +75,8 @@ double ss_fit_correlation(const ss_fit* fit, int a, int b)
 {
     return fit->correlation[a * fit->problem->n + b];
 }
+int ss_fit_trace_count(const ss_fit* fit) { return fit->problem->def.trace_count; }
+const char* ss_fit_trace_shows(const ss_fit* fit, int trace) { return fit->problem->columns[trace].shows; }
 ss_fit_residual ss_fit_get_residual(const ss_fit* fit, int trace) { return fit->residuals[trace]; }
 double ss_fit_rms(const ss_fit* fit) { return fit->rms; }
 long ss_fit_iterations(const ss_fit* fit) { return fit->problem->iterations; }

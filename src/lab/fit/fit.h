@@ -40,7 +40,7 @@ typedef struct ss_fit_row {
 } ss_fit_row;
 
 typedef struct ss_fit_column {
-    char shows[64]; ///< "disk.x"
+    char shows[304]; ///< "disk.x"
     int body;
     bool speed;
     ss_dimension dimension;

@@ -153,7 +153,7 @@ static ss_status find_column(const ss_model* model, const ss_fit_trace* trace, s
                              ss_model_body_name(model, b));
         return fail_trace(trace->shows, text, err);
     }
-    snprintf(column->shows, sizeof column->shows, "%.60s", trace->shows);
+    snprintf(column->shows, sizeof column->shows, "%.300s", trace->shows);
     column->speed = is_v;
     column->dimension = ss_model_body_is_angular(model, column->body) ? ss_plain : ss_length;
     if (is_v) column->dimension = ss_per_time(column->dimension);

@@ -326,6 +326,7 @@ ss_status ss_basin_create(const ss_basin_def* def, ss_basin** out, ss_error* err
 // ---- asking ----
 
 const ss_model* ss_basin_model(const ss_basin* basin) { return basin->model; }
+bool ss_basin_is_random(const ss_basin* basin) { return basin->random > 0; }
 int64_t ss_basin_cell_count(const ss_basin* basin) { return basin->cells; }
 int ss_basin_axis_count(const ss_basin* basin) { return basin->axis_count; }
 const ss_basin_axis* ss_basin_get_axis(const ss_basin* basin, int axis) { return &basin->axes[axis]; }

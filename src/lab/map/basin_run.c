@@ -30,7 +30,7 @@ static void hand_out(run* r, ss_basin_pool* pool)
     }
 }
 
-static int64_t cells_done(const ss_basin_counts* counts)
+int64_t ss_basin_counts_all(const ss_basin_counts* counts)
 {
     return counts->rest + counts->escaped + counts->moving;
 }
@@ -46,7 +46,7 @@ static ss_status pass_on(run* r, ss_basin_pool* pool, ss_error* err)
         if (!r->ended) ss_basin_count(&block, r->counts);
         ss_basin_pool_give_back(pool, &answer);
     }
-    if (r->def->watch && !r->def->watch(r->def->user, cells_done(r->counts))) r->ended = true;
+    if (r->def->watch && !r->def->watch(r->def->user, ss_basin_counts_all(r->counts))) r->ended = true;
     return status;
 }
 

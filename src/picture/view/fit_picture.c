@@ -67,7 +67,7 @@ static void draw_trace(drawing* d, int trace, bool last)
     const ss_fit_column* column = &p->columns[trace];
     span s = find_span(p, trace);
     char label[128], residual_label[64];
-    snprintf(label, sizeof label, "%s (%s)", column->shows, unit_of(column));
+    snprintf(label, sizeof label, "%.60s (%s)", column->shows, unit_of(column));
     snprintf(residual_label, sizeof residual_label, "residual (%s)", unit_of(column));
     ss_plot_axis x = {NULL, s.t0, s.t1 > s.t0 ? s.t1 : s.t0 + 1.0}, below = x;
     below.label = last ? "t (s)" : NULL;

@@ -18,6 +18,12 @@
 static const double still_tolerance = 1e-12; // of directions that come from cross products
 static const double flat = 1e-9;             // relative: a second derivative below this decides nothing
 
+const char* ss_stability_name(ss_stability stability)
+{
+    static const char* const names[] = {"stable", "unstable", "neutral"};
+    return names[stability];
+}
+
 static ss_stability by_sign(double least, double scale)
 {
     return least > flat * scale ? SS_STABLE : least < -flat * scale ? SS_UNSTABLE : SS_NEUTRAL;

@@ -1,20 +1,19 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The moments a person asked for with --at and --every, one after the other.
-#ifndef SLIPSTICK_CLI_MOMENTS_H
-#define SLIPSTICK_CLI_MOMENTS_H
+// The moments that are wanted of a motion, one after the other.
+#ifndef SLIPSTICK_MOTION_MOMENTS_H
+#define SLIPSTICK_MOTION_MOMENTS_H
 
-#include "options.h"
-
-typedef struct cli_moments {
-    cli_times at;
+typedef struct ss_moments {
+    const double* at; ///< s, ascending
+    int at_count;
     double every, until; ///< s; every = 0 for none
     int next_at;         ///< index into at
     long next_every;
-} cli_moments;
+} ss_moments;
 
 /// The next moment, INFINITY when there is none left. Two that are the same to rounding are one.
-double cli_moments_next(cli_moments* moments);
+double ss_moments_next(ss_moments* moments);
 
 #endif

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What is allowed in a model but seldom meant, or good to know before trusting a run.
-#include "check_bristles.h"
+#include "answer/check.h"
 #include "core/dense.h"
-#include "facts.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -13,73 +12,84 @@
 
 static const double far_apart = 1e8; // masses: half the digits of a double
 
-static bool judge_masses(cli_facts* f)
+static bool judge_masses(ss_facts* f)
 {
     double least = INFINITY, most = 0;
-    for (int i = 0; f->M && i < f->n; i++) {
-        least = fmin(least, f->M[i * f->n + i]);
-        most = fmax(most, f->M[i * f->n + i]);
+    for (int i = 0; f->M && i < f->shown.n; i++) {
+        least = fmin(least, f->M[i * f->shown.n + i]);
+        most = fmax(most, f->M[i * f->shown.n + i]);
     }
     if (!(most > far_apart * least)) return true;
-    return cli_facts_warn(f, "M is badly scaled: its diagonal reaches from %g to %g", least, most);
+    return ss_facts_warn(f, "M is badly scaled: its diagonal reaches from %g to %g", least, most);
 }
 
-static bool judge_eigenvalues(cli_facts* f)
+static bool judge_eigenvalues(ss_facts* f)
 {
-    if (!f->stiffness || f->n == 0) return true;
+    if (!f->stiffness || f->shown.n == 0) return true;
     double round_off = 1e-12;
-    double c = f->damping[0], c_scale = fmax(fabs(c), fabs(f->damping[f->n - 1]));
-    double k = f->stiffness[0], k_scale = fmax(fabs(k), fabs(f->stiffness[f->n - 1]));
+    double c = f->damping[0], c_scale = fmax(fabs(c), fabs(f->damping[f->shown.n - 1]));
+    double k = f->stiffness[0], k_scale = fmax(fabs(k), fabs(f->stiffness[f->shown.n - 1]));
     if (c < -round_off * c_scale &&
-        !cli_facts_warn(f, "the damping feeds energy in: least eigenvalue of C against M is %g 1/s", c))
+        !ss_facts_warn(f, "the damping feeds energy in: least eigenvalue of C against M is %g 1/s", c))
         return false;
     if (k < -round_off * k_scale &&
-        !cli_facts_warn(f, "some spring pushes away: least eigenvalue of K against M is %g 1/s^2", k))
+        !ss_facts_warn(f, "some spring pushes away: least eigenvalue of K against M is %g 1/s^2", k))
         return false;
     return true;
 }
 
-static bool judge_contact(cli_facts* f, int contact)
+static bool judge_bristles(ss_facts* f, int contact)
 {
-    const char* name = ss_model_contact_name(f->model, contact);
+    const char* name = ss_model_contact_name(f->shown.model, contact);
+    if (ss_model_contact_law(f->shown.model, contact) != SS_LAW_LUGRE) return true;
+    ss_lugre law = ss_model_contact_lugre(f->shown.model, contact);
+    if (ss_lugre_is_passive(&law)) return true;
+    return ss_facts_warn(
+        f, "contacts.%s: not passive, fast motions may gain energy; sigma2 of at least %g would do", name,
+        ss_lugre_threshold(&law));
+}
+
+static bool judge_contact(ss_facts* f, int contact)
+{
+    const char* name = ss_model_contact_name(f->shown.model, contact);
     ss_coulomb coulomb;
-    switch (ss_model_contact_law(f->model, contact)) {
+    switch (ss_model_contact_law(f->shown.model, contact)) {
     case SS_LAW_COULOMB:
-        coulomb = ss_model_contact_coulomb(f->model, contact);
+        coulomb = ss_model_contact_coulomb(f->shown.model, contact);
         if (coulomb.static_forward == 0 && coulomb.static_backward == 0)
-            return cli_facts_warn(f, "contacts.%s: friction is 0 at t = 0", name);
+            return ss_facts_warn(f, "contacts.%s: friction is 0 at t = 0", name);
         if (coulomb.static_forward > coulomb.forward || coulomb.static_backward > coulomb.backward)
-            return cli_facts_warn(f, "contacts.%s: static above kinetic friction; futures may not be unique",
-                                  name);
+            return ss_facts_warn(f, "contacts.%s: static above kinetic friction; futures may not be unique",
+                                 name);
         break;
     case SS_LAW_STRIBECK:
-        if (ss_model_contact_stribeck(f->model, contact).static_level == 0)
-            return cli_facts_warn(f, "contacts.%s: friction is 0 at rest", name);
+        if (ss_model_contact_stribeck(f->shown.model, contact).static_level == 0)
+            return ss_facts_warn(f, "contacts.%s: friction is 0 at rest", name);
         break;
     case SS_LAW_RIGID_STOP:
-        if (ss_model_contact_rigid_stop(f->model, contact).restitution == 1)
-            return cli_facts_warn(f, "contacts.%s: restitution 1, bounces never die out", name);
+        if (ss_model_contact_rigid_stop(f->shown.model, contact).restitution == 1)
+            return ss_facts_warn(f, "contacts.%s: restitution 1, bounces never die out", name);
         break;
     case SS_LAW_HUNT_CROSSLEY:
-        if (ss_model_contact_hunt_crossley(f->model, contact).alpha == 0)
-            return cli_facts_warn(f, "contacts.%s: alpha 0, impacts lose nothing", name);
+        if (ss_model_contact_hunt_crossley(f->shown.model, contact).alpha == 0)
+            return ss_facts_warn(f, "contacts.%s: alpha 0, impacts lose nothing", name);
         break;
     case SS_LAW_LUGRE:
     case SS_LAW_DAHL:
-    case SS_LAW_MAXWELL_SLIP: return cli_judge_bristles(f, contact);
+    case SS_LAW_MAXWELL_SLIP: return judge_bristles(f, contact);
     }
     return true;
 }
 
 // Whether the friction forces are determined while all contacts stick: rank of the rows of W.
-static bool judge_rank(cli_facts* f)
+static bool judge_rank(ss_facts* f)
 {
-    int rough = 0, n = f->n;
-    if (!f->stiffness || f->contacts > CLI_EIGEN_LIMIT) return true;
-    int* index = calloc((size_t)f->contacts + 1, sizeof *index);
+    int rough = 0, n = f->shown.n;
+    if (!f->stiffness || f->shown.contacts > SS_CHECK_EIGENVALUES) return true;
+    int* index = calloc((size_t)f->shown.contacts + 1, sizeof *index);
     if (!index) return false;
-    for (int c = 0; c < f->contacts; c++) {
-        ss_law_kind law = ss_model_contact_law(f->model, c);
+    for (int c = 0; c < f->shown.contacts; c++) {
+        ss_law_kind law = ss_model_contact_law(f->shown.model, c);
         if (ss_law_has(law, SS_TRAIT_HOLDS)) index[rough++] = c;
     }
     size_t size = (size_t)rough * (size_t)rough;
@@ -89,13 +99,14 @@ static bool judge_rank(cli_facts* f)
     for (int a = 0; good && a < rough; a++)
         for (int b = 0; b < rough; b++)
             for (int i = 0; i < n; i++)
-                gram[a * rough + b] += f->W[i * f->contacts + index[a]] * f->W[i * f->contacts + index[b]];
+                gram[a * rough + b] +=
+                    f->W[i * f->shown.contacts + index[a]] * f->W[i * f->shown.contacts + index[b]];
     int rank = good && rough > 0 ? ss_pseudo_inverse(gram, rough, 1e-12, inverse, NULL, work) : rough;
     if (good && rank < rough)
-        good = cli_facts_warn(f,
-                              "%d rough contacts act in %d independent directions: while all stick, some "
-                              "forces are not determined (the motion is)",
-                              rough, rank);
+        good = ss_facts_warn(f,
+                             "%d rough contacts act in %d independent directions: while all stick, some "
+                             "forces are not determined (the motion is)",
+                             rough, rank);
     free(index);
     free(gram);
     free(inverse);
@@ -150,24 +161,24 @@ static bool document_uses(const ss_node* root, const ss_node* parameter)
     return false;
 }
 
-static bool judge_parameters(cli_facts* f, const ss_document* document)
+static bool judge_parameters(ss_facts* f, const ss_document* document)
 {
-    const ss_node* root = ss_document_root(document);
+    const ss_node* root = document ? ss_document_root(document) : NULL;
     const ss_node* parameters = root ? ss_node_find(root, "parameters") : NULL;
     if (!parameters || ss_node_get_kind(parameters) != SS_NODE_MAP) return true;
     for (const ss_node* p = ss_node_first(parameters); p; p = ss_node_next(p))
-        if (!document_uses(root, p) && !cli_facts_warn(f, "parameters.%s is never used", ss_node_key(p)))
+        if (!document_uses(root, p) && !ss_facts_warn(f, "parameters.%s is never used", ss_node_key(p)))
             return false;
     return true;
 }
 
-bool cli_facts_judge(cli_facts* facts, const ss_document* document)
+bool ss_facts_judge(ss_facts* facts, const ss_document* document)
 {
     bool good = judge_masses(facts) && judge_eigenvalues(facts);
-    for (int c = 0; good && c < facts->contacts; c++) good = judge_contact(facts, c);
-    if (good && facts->contacts == 0) good = cli_facts_warn(facts, "no contacts: nothing rubs");
+    for (int c = 0; good && c < facts->shown.contacts; c++) good = judge_contact(facts, c);
+    if (good && facts->shown.contacts == 0) good = ss_facts_warn(facts, "no contacts: nothing rubs");
     if (good && !facts->M)
-        good = cli_facts_warn(facts, "more than %d coordinates or contacts: matrices are not written out",
-                              CLI_MATRIX_LIMIT);
+        good = ss_facts_warn(facts, "more than %d coordinates or contacts: matrices are not written out",
+                             SS_CHECK_MATRICES);
     return good && judge_rank(facts) && judge_parameters(facts, document);
 }

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Answers as JSON on standard output.
+#ifndef SLIPSTICK_CLI_ANSWER_H
+#define SLIPSTICK_CLI_ANSWER_H
+
+#include "slipstick/answer.h"
+
+/// Prints an answer and destroys it, or tells why there is none: `made` and err are what the function said
+/// that built it. Returns CLI_DONE or the status to exit with.
+int cli_answer(ss_status made, ss_answer* const* answer, const ss_error* err);
+
+#endif

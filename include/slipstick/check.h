@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What can be said of a model before it moves: its matrices, frequencies and modes, and what is allowed but
+// seldom meant. All numbers are SI.
+//
+//     ss_check* check;
+//     if (ss_check_model(model, document, &check, &err) == SS_OK)
+//         for (int k = 0; k < check->warning_count; k++) puts(check->warnings[k]);
+//     ss_check_destroy(check);
+#ifndef SLIPSTICK_CHECK_H
+#define SLIPSTICK_CHECK_H
+
+#include "slipstick/simulation.h"
+#include "slipstick/slider.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SS_CHECK_MATRICES = 2000,   ///< coordinates (and contacts) beyond which matrices are not written out
+    SS_CHECK_EIGENVALUES = 200, ///< coordinates beyond which eigenvalues are not sought
+    SS_IMPACT_SPEEDS = 6,       ///< speeds for which restitution is told
+};
+
+/// m/s (rad/s): impacts as they are seen every day, SS_IMPACT_SPEEDS of them.
+SS_API const double* ss_impact_speeds(void);
+
+/// A connection with a cubic spring, which K does not show: it pulls with cubic e^3, where
+/// e = sum of factors[k] times the place of bodies[k] - length.
+typedef struct ss_cubic_spring {
+    int connection; ///< index into those of the definition
+    double cubic, length;
+    int body_count;
+    const int* bodies;
+    const double* factors;
+} ss_cubic_spring;
+
+typedef struct ss_check {
+    const ss_model* model;       ///< must outlive the check
+    int n, contacts;             ///< independent coordinates, contacts
+    const double *M, *C, *K, *W; ///< row-major: n x n, and n x contacts; NULL beyond SS_CHECK_MATRICES
+    const double* stiffness;     ///< eigenvalues of K against M, 1/s^2, ascending; NULL: not sought
+    const double* damping;       ///< of the symmetric part of C against M, 1/s, ascending
+    const ss_mode* modes;        ///< of the contacts at t = 0
+    int cubic_count;
+    const ss_cubic_spring* cubic;
+    int warning_count;
+    const char* const* warnings; ///< one sentence each
+} ss_check;
+
+/// Looks at a model of bodies or matrices. document (may be NULL) is what it was read from: parameters that
+/// nothing uses show only there.
+SS_API ss_status ss_check_model(const ss_model* model, const ss_document* document, ss_check** out,
+                                ss_error* err);
+SS_API void ss_check_destroy(ss_check* check); ///< NULL is welcome
+
+enum { SS_SLIDER_WARNINGS = 4 };
+
+typedef struct ss_slider_check {
+    const ss_slider* slider;
+    bool has_load;  ///< something is applied,
+    double load[3]; ///< at t = 0: Fx, Fy in N, M in N*m,
+    bool in_body;   ///< in the frame of the body, otherwise in space;
+    bool varies;    ///< it changes with time
+    int warning_count;
+    char warnings[SS_SLIDER_WARNINGS][160];
+} ss_slider_check;
+
+/// Looks at a slider, which must outlive the answer.
+SS_API ss_slider_check ss_check_slider(const ss_slider* slider);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The answer of `simulate`: what it says of bodies.
+#include "answer/motion_answer.h"
+
+#include <math.h>
+
+static const char* title(const ss_motion* motion) { return ss_model_title(motion->model); }
+
+static const char* body_name(const void* of, int k) { return ss_model_body_name(of, k); }
+static const char* contact_name(const void* of, int k) { return ss_model_contact_name(of, k); }
+
+static bool name(ss_answer* answer, const ss_motion* motion, ss_motion_names* out)
+{
+    const ss_model* model = motion->model;
+    out->bodies = ss_answer_keep_names(answer, model, ss_model_body_count(model), body_name);
+    out->contacts = ss_answer_keep_names(answer, model, ss_model_contact_count(model), contact_name);
+    return out->bodies && out->contacts;
+}
+
+static void put_state(ss_answer* answer, const char* key, int bodies, const char* const names[],
+                      const double x[], const double v[])
+{
+    ss_answer_put_object(answer, key, false);
+    for (int b = 0; b < bodies; b++) {
+        ss_answer_put_object(answer, names[b], false);
+        ss_answer_put_number(answer, "x", x[b]);
+        ss_answer_put_number(answer, "v", v ? v[b] : 0);
+        ss_answer_end(answer);
+    }
+    ss_answer_end(answer);
+}
+
+static void put_limit(ss_answer* answer, const ss_motion* motion, const ss_motion_names* names)
+{
+    if (!motion->settles) return;
+    ss_answer_put_bool(answer, "settles", true);
+    put_state(answer, "limit_state", motion->rows.bodies, names->bodies, motion->limit_x, NULL);
+}
+
+static void put_contact(ss_answer* answer, const char* key, const ss_contact_state* state,
+                        const double deflections[], int elements)
+{
+    ss_answer_put_object(answer, key, false);
+    ss_answer_put_word(answer, "mode", ss_mode_name(state->mode));
+    ss_answer_put_number(answer, "force", state->force);
+    ss_answer_put_number(answer, "limit", state->limit);
+    if (!state->determined) ss_answer_put_bool(answer, "determined", false);
+    if (!isnan(state->z)) ss_answer_put_number(answer, "z", state->z);
+    if (elements > 0) ss_answer_put_numbers(answer, "deflections", deflections, (size_t)elements);
+    ss_answer_end(answer);
+}
+
+static void put_moment(ss_answer* answer, const ss_motion* motion, const ss_motion_names* names,
+                       const ss_moment* moment)
+{
+    const double* deflections = moment->deflections;
+    put_state(answer, "state", motion->rows.bodies, names->bodies, moment->x, moment->v);
+    ss_answer_put_object(answer, "contacts", false);
+    for (int c = 0; c < motion->rows.contact_count; c++) {
+        int elements = ss_moment_elements(motion->model, c);
+        put_contact(answer, names->contacts[c], &moment->contacts[c], deflections, elements);
+        if (elements > 0) deflections += elements;
+    }
+    ss_answer_end(answer);
+}
+
+void ss_answer_add_event(ss_answer* answer, const char* const contacts[], const ss_event* event)
+{
+    ss_answer_object(answer, false);
+    ss_answer_put_number(answer, "t", event->t);
+    ss_answer_put_word(answer, "contact", contacts[event->contact]);
+    ss_answer_put_word(answer, "from", ss_mode_name(event->from));
+    ss_answer_put_word(answer, "to", ss_mode_name(event->to));
+    if (event->kind == SS_EVENT_IMPACT) {
+        ss_answer_put_word(answer, "kind", "impact");
+        ss_answer_put_number(answer, "speed_in", event->speed_in);
+        ss_answer_put_number(answer, "speed_out", event->speed_out);
+    } else if (event->kind == SS_EVENT_ACCUMULATION) {
+        ss_answer_put_word(answer, "kind", "accumulation");
+    } else if (event->kind == SS_EVENT_REVERSAL) {
+        ss_answer_put_word(answer, "kind", "reversal");
+    }
+    ss_answer_end(answer);
+}
+
+static void add_event(ss_answer* answer, const ss_motion* motion, const ss_motion_names* names, size_t event)
+{
+    ss_answer_add_event(answer, names->contacts, &motion->events[event]);
+}
+
+static bool has_bristles(const ss_model* model)
+{
+    for (int c = 0; c < ss_model_contact_count(model); c++)
+        if (ss_model_contact_has_bristles(model, c)) return true;
+    return false;
+}
+
+static void put_loops(ss_answer* answer, const ss_motion* motion, const ss_motion_names* names)
+{
+    if (!has_bristles(motion->model)) return;
+    ss_answer_put_list(answer, "loops", true);
+    for (size_t k = 0; k < motion->branch_count; k++) {
+        const ss_branch* branch = &motion->branches[k];
+        ss_answer_object(answer, false);
+        ss_answer_put_word(answer, "contact", names->contacts[branch->contact]);
+        ss_answer_put_number(answer, "from", branch->from);
+        ss_answer_put_number(answer, "to", branch->to);
+        ss_answer_put_number(answer, "work", branch->work);
+        ss_answer_end(answer);
+    }
+    ss_answer_end(answer);
+}
+
+const ss_motion_parts ss_answer_of_bodies = {.title = title,
+                                             .name = name,
+                                             .put_limit = put_limit,
+                                             .put_moment = put_moment,
+                                             .add_event = add_event,
+                                             .put_loops = put_loops};

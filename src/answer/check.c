@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "answer/check.h"
+
+#include "core/dense.h"
+#include "core/grow.h"
+#include "model/model.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const double* ss_impact_speeds(void)
+{
+    static const double speeds[SS_IMPACT_SPEEDS] = {0.01, 0.03, 0.1, 0.3, 1, 3};
+    return speeds;
+}
+
+static double* new_matrix(ss_facts* f, int rows, int columns)
+{
+    return ss_pool_new(&f->pool, (size_t)rows * (size_t)columns, sizeof(double));
+}
+
+static int compare(const void* a, const void* b)
+{
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// Eigenvalues of the symmetric part of A against M = L L^T, ascending: those of L^-1 A L^-T.
+static bool eigenvalues_against(const double a[], const double l[], int n, double values[])
+{
+    size_t size = (size_t)n * (size_t)n;
+    double *s = ss_new(size, sizeof *s), *vectors = ss_new(size, sizeof *vectors);
+    bool good = s && vectors;
+    if (good) {
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) s[i * n + j] = 0.5 * (a[i * n + j] + a[j * n + i]);
+        ss_congruence(l, n, s);
+        ss_symmetric_eigen(s, n, values, vectors);
+        qsort(values, (size_t)n, sizeof *values, compare);
+    }
+    free(s);
+    free(vectors);
+    return good;
+}
+
+static bool gather_matrices(ss_facts* f)
+{
+    int n = f->shown.n;
+    f->M = new_matrix(f, n, n);
+    f->C = new_matrix(f, n, n);
+    f->K = new_matrix(f, n, n);
+    f->W = new_matrix(f, n, f->shown.contacts);
+    if (f->pool.failed) return false;
+    ss_model_get_mass(f->shown.model, f->M);
+    ss_model_get_damping(f->shown.model, f->C);
+    ss_model_get_stiffness(f->shown.model, f->K);
+    ss_model_get_directions(f->shown.model, f->W);
+    return true;
+}
+
+static bool gather_eigenvalues(ss_facts* f)
+{
+    int n = f->shown.n;
+    size_t size = (size_t)n * (size_t)n;
+    double* l = ss_new(size, sizeof *l);
+    f->stiffness = new_matrix(f, n, 1);
+    f->damping = new_matrix(f, n, 1);
+    bool good = l && f->stiffness && f->damping;
+    if (good) {
+        memcpy(l, f->M, size * sizeof *l);
+        if (ss_cholesky(l, n)) {
+            good =
+                eigenvalues_against(f->K, l, n, f->stiffness) && eigenvalues_against(f->C, l, n, f->damping);
+        } else { // M is positive definite, but its masses may be so far apart that rounding hides it
+            f->stiffness = f->damping = NULL;
+            good = ss_facts_warn(f, "M is singular to rounding");
+        }
+    }
+    free(l);
+    return good;
+}
+
+static bool gather_cubic_springs(ss_facts* f)
+{
+    const ss_model* model = f->shown.model;
+    int count = 0;
+    for (int i = 0; i < model->connection_count; i++) count += model->connections[i].cubic != 0;
+    ss_cubic_spring* springs = ss_pool_new(&f->pool, (size_t)count, sizeof *springs);
+    if (!springs) return false;
+    for (int i = 0; i < model->connection_count; i++) {
+        const ss_connection* c = &model->connections[i];
+        if (c->cubic == 0) continue;
+        springs[f->shown.cubic_count++] = (ss_cubic_spring){.connection = i,
+                                                            .cubic = c->cubic,
+                                                            .length = c->length,
+                                                            .body_count = c->bodies.count,
+                                                            .bodies = c->bodies.index,
+                                                            .factors = c->bodies.value};
+    }
+    f->shown.cubic = springs;
+    return true;
+}
+
+// The modes at the start are the engine's to decide: contacts are coupled.
+static ss_status gather_modes(ss_facts* f, ss_error* err)
+{
+    ss_mode* modes = ss_pool_new(&f->pool, (size_t)f->shown.contacts, sizeof *modes);
+    if (!modes) return ss_fail_no_memory(err);
+    ss_sim_def def = ss_sim_def_default();
+    ss_sim* sim;
+    ss_outcome outcome;
+    ss_status status = ss_sim_create(f->shown.model, &def, &sim, err);
+    if (status != SS_OK) return status;
+    status = ss_sim_advance(sim, 0, &outcome, err);
+    for (int c = 0; c < f->shown.contacts; c++) modes[c] = ss_sim_contact(sim, c).mode;
+    ss_sim_destroy(sim);
+    f->shown.modes = modes;
+    return status;
+}
+
+static ss_status gather(ss_facts* f, const ss_document* document, ss_error* err)
+{
+    ss_check* shown = &f->shown;
+    bool good = gather_cubic_springs(f);
+    if (good && shown->n <= SS_CHECK_MATRICES && shown->contacts <= SS_CHECK_MATRICES)
+        good = gather_matrices(f);
+    if (good && f->M && shown->n <= SS_CHECK_EIGENVALUES) good = gather_eigenvalues(f);
+    if (good) good = ss_facts_judge(f, document);
+    if (!good) return ss_fail_no_memory(err);
+    shown->M = f->M;
+    shown->C = f->C;
+    shown->K = f->K;
+    shown->W = f->W;
+    shown->stiffness = f->stiffness;
+    shown->damping = f->damping;
+    shown->warnings = f->warnings;
+    return gather_modes(f, err);
+}
+
+ss_status ss_check_model(const ss_model* model, const ss_document* document, ss_check** out, ss_error* err)
+{
+    ss_facts* f = ss_new(1, sizeof *f);
+    *out = NULL;
+    if (!f) return ss_fail_no_memory(err);
+    f->shown.model = model;
+    f->shown.n = ss_model_coordinate_count(model);
+    f->shown.contacts = ss_model_contact_count(model);
+    ss_status status = gather(f, document, err);
+    if (status == SS_OK)
+        *out = &f->shown;
+    else
+        ss_check_destroy(&f->shown);
+    return status;
+}
+
+void ss_check_destroy(ss_check* check)
+{
+    if (!check) return;
+    ss_facts* f = (ss_facts*)check;
+    ss_pool_free(&f->pool);
+    free(f->warnings);
+    free(f);
+}
+
+bool ss_facts_warn(ss_facts* f, const char* format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    size_t count = (size_t)f->shown.warning_count;
+    const char* kept = ss_pool_text(&f->pool, text, strlen(text));
+    if (!kept || !ss_grow(&f->warnings, count, &f->warning_room, sizeof *f->warnings)) return false;
+    f->warnings[f->shown.warning_count++] = kept;
+    return true;
+}

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The inside of a check. What it holds lies in one pool.
+#ifndef SLIPSTICK_ANSWER_CHECK_H
+#define SLIPSTICK_ANSWER_CHECK_H
+
+#include "core/error.h"
+#include "core/pool.h"
+#include "slipstick/check.h"
+
+typedef struct ss_facts {
+    ss_check shown; ///< what readers see; first
+    ss_pool pool;
+    double *M, *C, *K, *W, *stiffness, *damping;
+    const char** warnings;
+    size_t warning_room;
+} ss_facts;
+
+/// Adds a warning. False without memory.
+bool ss_facts_warn(ss_facts* facts, const char* format, ...) SS_PRINTF(2, 3);
+/// Adds the warnings that model and document give reason to. False without memory.
+bool ss_facts_judge(ss_facts* facts, const ss_document* document);
+
+#endif

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Answers as JSON. Numbers read back exactly; text is passed through as UTF-8.
+#include "answer/answer.h"
+#include "core/error.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct printer {
+    ss_text_sink* sink;
+    void* user;
+    bool failed;
+} printer;
+
+static void put(printer* p, const char* text, size_t length)
+{
+    if (!p->failed && length > 0) p->failed = !p->sink(p->user, text, length);
+}
+
+static void put_word(printer* p, const char* word) { put(p, word, strlen(word)); }
+
+static void put_text(printer* p, const char* text)
+{
+    put_word(p, "\"");
+    for (const char *from = text, *at = text;; at++) {
+        unsigned char letter = (unsigned char)*at;
+        bool plain = letter >= 0x20 && letter != 0x7f && letter != '"' && letter != '\\';
+        if (plain) continue;
+        put(p, from, (size_t)(at - from));
+        if (letter == '\0') break;
+        char code[8];
+        bool mark = letter == '"' || letter == '\\';
+        snprintf(code, sizeof code, mark ? "\\%c" : "\\u%04x", letter);
+        put_word(p, code);
+        from = at + 1;
+    }
+    put_word(p, "\"");
+}
+
+static void put_number(printer* p, double value)
+{
+    if (!isfinite(value)) {
+        put_word(p, "null");
+        return;
+    }
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) { // 17 digits read back exactly, often fewer do
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    put_word(p, text);
+}
+
+// What stands between the member before and the next one; the outermost object begins on its first line.
+static void separate(printer* p, const ss_value* of, bool first, int depth)
+{
+    char line[SS_ANSWER_DEPTH + 3];
+    if (!first) put_word(p, ",");
+    if (of->lines && (!first || depth > 1)) {
+        snprintf(line, sizeof line, "\n%*s", depth, "");
+        put_word(p, line);
+    } else if (!of->lines && !first) {
+        put_word(p, " ");
+    }
+}
+
+static void put_numbers(printer* p, const ss_value* value)
+{
+    put_word(p, "[");
+    for (uint32_t k = 0; k < value->count && !p->failed; k++) {
+        if (k > 0) put_word(p, ", ");
+        put_number(p, value->numbers[k]);
+    }
+    put_word(p, "]");
+}
+
+static void print(printer* p, const ss_value* value, int depth)
+{
+    switch ((ss_value_kind)value->kind) {
+    case SS_VALUE_NULL: put_word(p, "null"); return;
+    case SS_VALUE_BOOL: put_word(p, value->truth ? "true" : "false"); return;
+    case SS_VALUE_NUMBER: put_number(p, value->number); return;
+    case SS_VALUE_TEXT: put_text(p, value->text); return;
+    case SS_VALUE_NUMBERS: put_numbers(p, value); return;
+    case SS_VALUE_LIST:
+    case SS_VALUE_OBJECT: break;
+    }
+    bool is_object = value->kind == SS_VALUE_OBJECT;
+    put_word(p, is_object ? "{" : "[");
+    for (const ss_value* member = ss_value_first(value); member && !p->failed; member = member->next) {
+        separate(p, value, member == value->first, depth + 1);
+        if (is_object) {
+            put_text(p, member->key);
+            put_word(p, ": ");
+        }
+        print(p, member, depth + 1);
+    }
+    put_word(p, is_object ? "}" : "]");
+}
+
+ss_status ss_answer_print_json(const ss_answer* answer, ss_text_sink* sink, void* user, ss_error* err)
+{
+    printer p = {.sink = sink, .user = user};
+    if (answer->root) print(&p, answer->root, 0);
+    put_word(&p, "\n");
+    return p.failed ? ss_fail(err, SS_FILE_ERROR, "", "the answer could not be written") : SS_OK;
+}
+
+typedef struct room {
+    char* out;
+    size_t size, length;
+} room;
+
+static bool fill(void* user, const char* text, size_t length)
+{
+    room* r = user;
+    if (r->length < r->size) {
+        size_t left = r->size - r->length;
+        memcpy(r->out + r->length, text, length < left ? length : left);
+    }
+    r->length += length;
+    return true;
+}
+
+size_t ss_answer_format_json(const ss_answer* answer, char* out, size_t size)
+{
+    room r = {.out = out, .size = size};
+    ss_answer_print_json(answer, fill, &r, NULL);
+    if (size > 0) out[r.length < size ? r.length : size - 1] = '\0';
+    return r.length;
+}

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The answer of `basin`.
+#include "answer/answer.h"
+#include "slipstick/basin.h"
+
+#include <math.h>
+
+static void put_place(ss_answer* answer, const ss_model* model, const double place[])
+{
+    if (!place) {
+        ss_answer_put_null(answer, "place");
+        return;
+    }
+    ss_answer_put_object(answer, "place", false);
+    for (int b = 0; b < ss_model_body_count(model); b++)
+        ss_answer_put_number(answer, ss_answer_keep(answer, ss_model_body_name(model, b)), place[b]);
+    ss_answer_end(answer);
+}
+
+static void put_attractors(ss_answer* answer, const ss_basin_summary* summary)
+{
+    static const char* const kinds[] = {[SS_ATTRACTOR_REST] = "rest",
+                                        [SS_ATTRACTOR_STEADY] = "steady-sliding",
+                                        [SS_ATTRACTOR_MOTION] = "motion"};
+    ss_answer_put_list(answer, "attractors", true);
+    for (int k = 0; k < summary->attractor_count; k++) {
+        const ss_attractor* attractor = &summary->attractors[k];
+        ss_answer_object(answer, false);
+        ss_answer_put_word(answer, "kind", kinds[attractor->kind]);
+        ss_answer_put_number(answer, "cells", (double)attractor->cells);
+        put_place(answer, ss_basin_model(summary->basin), attractor->place);
+        ss_answer_end(answer);
+    }
+    ss_answer_end(answer);
+}
+
+// The share of starts that come to rest, and how well so many of them tell it.
+static void put_fraction(ss_answer* answer, int64_t rest, int64_t all)
+{
+    double interval[2] = {0, 1};
+    if (all > 0) ss_interval_95(rest, all, &interval[0], &interval[1]);
+    ss_answer_put_number(answer, "fraction", all > 0 ? (double)rest / (double)all : NAN);
+    ss_answer_put_numbers(answer, "interval_95", interval, 2);
+}
+
+ss_status ss_answer_basin(const ss_basin_summary* summary, ss_answer** out, ss_error* err)
+{
+    const ss_basin_counts* counts = &summary->counts;
+    int64_t cells = ss_basin_cell_count(summary->basin), all = ss_basin_counts_all(counts);
+    ss_answer* answer;
+    ss_status status = ss_answer_create(&answer, err);
+    if (status != SS_OK) return status;
+    ss_answer_object(answer, false);
+    ss_answer_put_number(answer, "cells", (double)cells);
+    ss_answer_put_number(answer, "rest", (double)counts->rest);
+    ss_answer_put_number(answer, "escaped", (double)counts->escaped);
+    ss_answer_put_number(answer, "moving", (double)counts->moving);
+    if (all < cells) ss_answer_put_number(answer, "pending", (double)(cells - all));
+    if (ss_basin_is_random(summary->basin)) put_fraction(answer, counts->rest, all);
+    if (summary->attractor_count > 0) put_attractors(answer, summary);
+    ss_answer_put_number(answer, "seconds", summary->seconds);
+    ss_answer_put_number(answer, "starts_per_second",
+                         summary->seconds > 0 ? (double)summary->computed / summary->seconds : 0);
+    ss_answer_end(answer);
+    return ss_answer_hand_over(answer, out, err);
+}

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Bodies as that which moves.
+#include "core/error.h"
+#include "motion/recorder.h"
+
+#include <string.h>
+
+enum { MOST_ELEMENTS = 1000 };
+
+int ss_moment_elements(const ss_model* model, int contact)
+{
+    if (!ss_law_has(ss_model_contact_law(model, contact), SS_TRAIT_STEPWISE)) return 0;
+    int count = ss_model_contact_maxwell_slip(model, contact)->count;
+    return count <= MOST_ELEMENTS ? count : 0;
+}
+
+static void on_event(void* user, const ss_event* event)
+{
+    ss_record_add_event(&((ss_recorder*)user)->record, event);
+}
+
+static void on_branch(void* user, const ss_branch* branch)
+{
+    ss_record_add_branch(&((ss_recorder*)user)->record, branch);
+}
+
+static ss_status make_simulation(ss_recorder* r, ss_error* err)
+{
+    ss_sim_def def = ss_sim_def_default();
+    def.start_x = r->def.start_x;
+    def.start_v = r->def.start_v;
+    def.tolerance = r->def.tolerance;
+    def.max_events = r->def.max_events;
+    def.escape = r->def.escape;
+    def.on_event = on_event;
+    def.on_note = ss_recorder_note;
+    def.on_branch = on_branch;
+    def.keep_going = ss_recorder_keeps_going;
+    def.user = r;
+    return ss_sim_create(r->shown.model, &def, &r->sim, err);
+}
+
+static ss_status create(ss_recorder* r, ss_error* err)
+{
+    const ss_model* model = r->shown.model;
+    ss_record* record = &r->record;
+    ss_present* p = &r->present;
+    record->bodies = ss_model_body_count(model);
+    record->contacts = ss_model_contact_count(model);
+    for (int c = 0; c < record->contacts; c++) record->elements += ss_moment_elements(model, c);
+    p->x = ss_new((size_t)record->bodies, sizeof *p->x);
+    p->v = ss_new((size_t)record->bodies, sizeof *p->v);
+    p->limit_x = ss_new((size_t)record->bodies, sizeof *p->limit_x);
+    p->contacts = ss_new((size_t)record->contacts, sizeof *p->contacts);
+    p->deflections = ss_new((size_t)record->elements, sizeof *p->deflections);
+    if (!p->x || !p->v || !p->limit_x || !p->contacts || !p->deflections) return ss_fail_no_memory(err);
+    return make_simulation(r, err);
+}
+
+static void destroy(ss_recorder* r) { ss_sim_destroy(r->sim); }
+
+static ss_status advance(ss_recorder* r, double t, ss_outcome* outcome, ss_error* err)
+{
+    return ss_sim_advance(r->sim, t, outcome, err);
+}
+
+static ss_status advance_to_event(ss_recorder* r, double t, bool* at_event, ss_outcome* outcome,
+                                  ss_error* err)
+{
+    return ss_sim_advance_to_event(r->sim, t, at_event, outcome, err);
+}
+
+static ss_outcome conclude(ss_recorder* r) { return ss_sim_conclude(r->sim); }
+
+static double time_of(const ss_recorder* r) { return ss_sim_time(r->sim); }
+
+static ss_moment show(const ss_present* p, double t)
+{
+    return (ss_moment){.t = t, .x = p->x, .v = p->v, .contacts = p->contacts, .deflections = p->deflections};
+}
+
+static void look_at_deflections(ss_recorder* r)
+{
+    double* deflections = r->present.deflections;
+    for (int c = 0; c < r->record.contacts; c++) {
+        int elements = ss_moment_elements(r->shown.model, c);
+        if (elements > 0) ss_sim_deflections(r->sim, c, deflections);
+        deflections += elements;
+    }
+}
+
+static ss_moment look(ss_recorder* r, double t)
+{
+    ss_present* p = &r->present;
+    size_t bodies = (size_t)r->record.bodies;
+    memcpy(p->x, ss_sim_x(r->sim), bodies * sizeof *p->x);
+    memcpy(p->v, ss_sim_v(r->sim), bodies * sizeof *p->v);
+    for (int c = 0; c < r->record.contacts; c++) p->contacts[c] = ss_sim_contact(r->sim, c);
+    look_at_deflections(r);
+    return show(p, t);
+}
+
+// Deflections do not jump: they are on both sides what they are now.
+static ss_moment look_before(ss_recorder* r, double t)
+{
+    ss_instant instant = ss_sim_instant(r->sim);
+    look_at_deflections(r);
+    return (ss_moment){.t = t,
+                       .x = instant.x,
+                       .v = instant.v,
+                       .contacts = instant.contacts,
+                       .deflections = r->present.deflections};
+}
+
+static void finish(ss_recorder* r)
+{
+    r->shown.energy = ss_sim_energy(r->sim);
+    for (int c = 0; c < r->record.contacts; c++) { // branches that no reversal has ended
+        ss_branch branch = ss_sim_branch(r->sim, c);
+        if (branch.from != branch.to) ss_record_add_branch(&r->record, &branch);
+    }
+    r->shown.limit_x = r->present.limit_x;
+    r->shown.settles = r->shown.outcome == SS_TIME_REACHED && ss_sim_settles(r->sim, r->present.limit_x);
+}
+
+const ss_mover ss_moving_bodies = {.create = create,
+                                   .destroy = destroy,
+                                   .advance = advance,
+                                   .advance_to_event = advance_to_event,
+                                   .conclude = conclude,
+                                   .time = time_of,
+                                   .look = look,
+                                   .look_before = look_before,
+                                   .finish = finish};

@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "slipstick/motion.h"
+
+#include "core/error.h"
+#include "motion/recorder.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+ss_motion_def ss_motion_def_default(void)
+{
+    ss_sim_def sim = ss_sim_def_default();
+    return (ss_motion_def){.until = NAN,
+                           .keep = true,
+                           .tolerance = sim.tolerance,
+                           .max_events = sim.max_events,
+                           .escape = sim.escape};
+}
+
+// ---- what the run calls
+
+bool ss_recorder_keeps_going(void* recorder, double t)
+{
+    const ss_recorder* r = recorder;
+    return !r->record.failed && (!r->def.keep_going || r->def.keep_going(r->def.user, t));
+}
+
+void ss_recorder_note(void* recorder, const ss_note* note)
+{
+    ss_record_add_note(&((ss_recorder*)recorder)->record, note);
+}
+
+// ---- the way
+
+static void take(ss_recorder* r, const ss_moment* moment)
+{
+    r->row_t = moment->t;
+    if (r->def.keep) ss_record_add_row(&r->record, moment);
+    if (!r->def.on_moment || r->stopped || r->def.on_moment(r->def.user, moment)) return;
+    r->stopped = true;
+    r->shown.outcome = SS_INTERRUPTED;
+}
+
+static void look_and_take(ss_recorder* r, double t)
+{
+    if (t <= r->row_t) return;
+    ss_moment moment = r->mover->look(r, t);
+    take(r, &moment);
+}
+
+// The instant at which the run has just stopped, from both sides where that is wanted.
+static void take_instant(ss_recorder* r)
+{
+    double t = r->mover->time(r);
+    if (t <= r->row_t) return;
+    if (r->def.before_events) {
+        ss_moment before = r->mover->look_before(r, t);
+        take(r, &before);
+    }
+    ss_moment after = r->mover->look(r, t);
+    take(r, &after);
+}
+
+// How an advance towards t went. True if the run may go on, or all rests and the moment t looks as now.
+static bool take_stock(ss_recorder* r, double t, ss_status status)
+{
+    if (status != SS_OK) r->stopped = true;
+    if (r->stopped || (t < r->moments.until && !ss_recorder_keeps_going(r, r->mover->time(r))))
+        r->shown.outcome = SS_INTERRUPTED;
+    return r->shown.outcome == SS_AT_REST || r->shown.outcome == SS_TIME_REACHED;
+}
+
+// Goes to time t or the end of the motion, by way of the events where they are wanted.
+static bool go_to(ss_recorder* r, double t, ss_status* status, ss_error* err)
+{
+    bool at_event = r->def.at_events && r->row_t >= 0.0; // events at the very start have no side before
+    while (at_event && !r->stopped && r->shown.outcome == SS_TIME_REACHED) {
+        *status = r->mover->advance_to_event(r, t, &at_event, &r->shown.outcome, err);
+        bool goes_on = take_stock(r, t, *status);
+        if (at_event && *status == SS_OK) take_instant(r);
+        if (!goes_on && r->shown.outcome == SS_INTERRUPTED) return false;
+    }
+    if (r->stopped) return false;
+    *status = r->mover->advance(r, t, &r->shown.outcome, err);
+    return take_stock(r, t, *status);
+}
+
+// The moments that were asked for, then the end and its verdict.
+static ss_status go(ss_recorder* r, ss_error* err)
+{
+    ss_status status = SS_OK;
+    if (r->def.at_events && go_to(r, 0.0, &status, err)) look_and_take(r, 0.0);
+    for (double t = ss_moments_next(&r->moments); isfinite(t); t = ss_moments_next(&r->moments)) {
+        if (!go_to(r, t, &status, err)) return status;
+        look_and_take(r, t);
+    }
+    if (go_to(r, r->moments.until, &status, err) && r->shown.outcome == SS_TIME_REACHED)
+        r->shown.outcome = r->mover->conclude(r);
+    if (r->def.at_events && r->shown.outcome != SS_INTERRUPTED) look_and_take(r, r->mover->time(r));
+    return status;
+}
+
+// ---- making, running, ending
+
+static ss_status create(ss_recorder* r, const ss_motion_def* def, double until, ss_motion** out,
+                        ss_error* err)
+{
+    *out = NULL;
+    if (!r) return ss_fail_no_memory(err);
+    r->def = *def;
+    r->shown.outcome = SS_TIME_REACHED;
+    r->moments = (ss_moments){.at = def->at,
+                              .at_count = def->at_count,
+                              .every = def->every,
+                              .until = isnan(def->until) ? until : def->until};
+    r->row_t = -1.0;
+    ss_status status = r->mover->create(r, err);
+    if (status == SS_OK)
+        *out = &r->shown;
+    else
+        ss_motion_destroy(&r->shown);
+    return status;
+}
+
+ss_status ss_motion_create(const ss_model* model, const ss_motion_def* def, ss_motion** out, ss_error* err)
+{
+    ss_recorder* r = ss_new(1, sizeof *r);
+    if (r) *r = (ss_recorder){.shown.model = model, .mover = &ss_moving_bodies};
+    return create(r, def, ss_model_until(model), out, err);
+}
+
+ss_status ss_motion_create_sliding(const ss_slider* slider, const ss_motion_def* def, ss_motion** out,
+                                   ss_error* err)
+{
+    ss_recorder* r = ss_new(1, sizeof *r);
+    if (r) *r = (ss_recorder){.shown.slider = slider, .mover = &ss_moving_slider};
+    return create(r, def, ss_slider_until(slider), out, err);
+}
+
+ss_status ss_motion_run(ss_motion* motion, ss_error* err)
+{
+    ss_recorder* r = (ss_recorder*)motion;
+    ss_status status = go(r, err);
+    motion->end = r->mover->look(r, r->mover->time(r));
+    r->mover->finish(r);
+    ss_record_publish(&r->record, motion);
+    return status == SS_OK && r->record.failed ? ss_fail_no_memory(err) : status;
+}
+
+void ss_motion_destroy(ss_motion* motion)
+{
+    if (!motion) return;
+    ss_recorder* r = (ss_recorder*)motion;
+    r->mover->destroy(r);
+    ss_record_free(&r->record);
+    free(r->present.x);
+    free(r->present.v);
+    free(r->present.limit_x);
+    free(r->present.deflections);
+    free(r->present.contacts);
+    free(r->present.supports);
+    free(r);
+}
+
+ss_moment ss_motion_row(const ss_motion* motion, size_t k)
+{
+    const ss_motion_rows* rows = &motion->rows;
+    size_t bodies = (size_t)rows->bodies, elements = (size_t)rows->elements;
+    ss_moment moment = {.t = rows->t[k]};
+    if (motion->slider) {
+        moment.slide = &rows->slides[k];
+        moment.supports = rows->supports + k * (size_t)rows->support_count;
+        return moment;
+    }
+    if (bodies > 0) moment.x = rows->x + k * bodies;
+    if (bodies > 0) moment.v = rows->v + k * bodies;
+    if (rows->contact_count > 0) moment.contacts = rows->contacts + k * (size_t)rows->contact_count;
+    if (elements > 0) moment.deflections = rows->deflections + k * elements;
+    return moment;
+}

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "motion/record.h"
+
+#include "core/grow.h"
+
+void ss_record_free(ss_record* record)
+{
+    for (size_t k = 0; k < record->note_count; k++) free((void*)record->notes[k].contacts);
+    free(record->notes);
+    free(record->events);
+    free(record->slide_events);
+    free(record->branches);
+    free(record->t);
+    free(record->x);
+    free(record->v);
+    free(record->deflections);
+    free(record->states);
+    free(record->slides);
+    free(record->support_states);
+}
+
+void ss_record_add_event(ss_record* record, const ss_event* event)
+{
+    if (ss_grow(&record->events, record->event_count, &record->event_room, sizeof *event))
+        record->events[record->event_count++] = *event;
+    else
+        record->failed = true;
+}
+
+void ss_record_add_slide_event(ss_record* record, const ss_slide_event* event)
+{
+    if (ss_grow(&record->slide_events, record->event_count, &record->event_room, sizeof *event))
+        record->slide_events[record->event_count++] = *event;
+    else
+        record->failed = true;
+}
+
+void ss_record_add_branch(ss_record* record, const ss_branch* branch)
+{
+    if (ss_grow(&record->branches, record->branch_count, &record->branch_room, sizeof *branch))
+        record->branches[record->branch_count++] = *branch;
+    else
+        record->failed = true;
+}
+
+void ss_record_add_note(ss_record* record, const ss_note* note)
+{
+    size_t count = note->contact_count > 0 ? (size_t)note->contact_count : 0;
+    bool fits = ss_grow(&record->notes, record->note_count, &record->note_room, sizeof *note);
+    int* contacts = fits ? malloc(count ? count * sizeof *contacts : 1) : NULL;
+    if (!contacts) {
+        record->failed = true;
+        return;
+    }
+    if (count) memcpy(contacts, note->contacts, count * sizeof *contacts);
+    record->notes[record->note_count++] =
+        (ss_note){.t = note->t, .text = note->text, .contacts = contacts, .contact_count = (int)count};
+}
+
+// Room for one row more in one of the arrays, all of which have as much.
+static bool make_room(const ss_record* record, void* array, size_t width, size_t size)
+{
+    size_t room = record->row_room;
+    return width == 0 || ss_grow(array, record->rows, &room, width * size);
+}
+
+static void keep(void* array, size_t row, const void* from, size_t width, size_t size)
+{
+    if (width > 0) memcpy((char*)array + row * width * size, from, width * size);
+}
+
+void ss_record_add_row(ss_record* r, const ss_moment* m)
+{
+    size_t bodies = (size_t)r->bodies, contacts = (size_t)r->contacts, elements = (size_t)r->elements,
+           supports = (size_t)r->supports, slides = m->slide ? 1 : 0, k = r->rows;
+    bool fits = make_room(r, &r->x, bodies, sizeof *r->x) && make_room(r, &r->v, bodies, sizeof *r->v) &&
+                make_room(r, &r->states, contacts, sizeof *r->states) &&
+                make_room(r, &r->deflections, elements, sizeof *r->deflections) &&
+                make_room(r, &r->slides, slides, sizeof *r->slides) &&
+                make_room(r, &r->support_states, supports, sizeof *r->support_states) &&
+                ss_grow(&r->t, k, &r->row_room, sizeof *r->t); // last: the room of all is its room
+    if (!fits) {
+        r->failed = true;
+        return;
+    }
+    r->t[k] = m->t;
+    keep(r->x, k, m->x, bodies, sizeof *r->x);
+    keep(r->v, k, m->v, bodies, sizeof *r->v);
+    keep(r->states, k, m->contacts, contacts, sizeof *r->states);
+    keep(r->deflections, k, m->deflections, elements, sizeof *r->deflections);
+    keep(r->slides, k, m->slide, slides, sizeof *r->slides);
+    keep(r->support_states, k, m->supports, supports, sizeof *r->support_states);
+    r->rows++;
+}
+
+void ss_record_publish(const ss_record* r, ss_motion* motion)
+{
+    motion->rows = (ss_motion_rows){.count = r->rows,
+                                    .t = r->t,
+                                    .x = r->x,
+                                    .v = r->v,
+                                    .contacts = r->states,
+                                    .deflections = r->deflections,
+                                    .slides = r->slides,
+                                    .supports = r->support_states,
+                                    .bodies = r->bodies,
+                                    .contact_count = r->contacts,
+                                    .elements = r->elements,
+                                    .support_count = r->supports};
+    motion->events = r->events;
+    motion->slide_events = r->slide_events;
+    motion->event_count = r->event_count;
+    motion->notes = r->notes;
+    motion->note_count = r->note_count;
+    motion->branches = r->branches;
+    motion->branch_count = r->branch_count;
+}

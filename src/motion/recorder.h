@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The inside of a motion: a run, what it is asked for, and its record.
+#ifndef SLIPSTICK_MOTION_RECORDER_H
+#define SLIPSTICK_MOTION_RECORDER_H
+
+#include "motion/moments.h"
+#include "motion/record.h"
+
+typedef struct ss_recorder ss_recorder;
+
+/// What a recorder needs of that which moves: bodies.c and sliding.c.
+typedef struct ss_mover {
+    ss_status (*create)(ss_recorder* recorder, ss_error* err);
+    void (*destroy)(ss_recorder* recorder);
+    ss_status (*advance)(ss_recorder* recorder, double t, ss_outcome* outcome, ss_error* err);
+    /// The same, but also stops right after the next instant with events.
+    ss_status (*advance_to_event)(ss_recorder* recorder, double t, bool* at_event, ss_outcome* outcome,
+                                  ss_error* err);
+    ss_outcome (*conclude)(ss_recorder* recorder);
+    double (*time)(const ss_recorder* recorder);
+    ss_moment (*look)(ss_recorder* recorder, double t); ///< the present state as of t, until the next look
+    ss_moment (*look_before)(ss_recorder* recorder, double t); ///< that before the events just passed
+    void (*finish)(ss_recorder* recorder);                     ///< fills what is known only at the end
+} ss_mover;
+
+extern const ss_mover ss_moving_bodies, ss_moving_slider;
+
+/// The state that was looked at last.
+typedef struct ss_present {
+    double *x, *v, *limit_x, *deflections;
+    ss_contact_state* contacts;
+    ss_slide_state slide;
+    ss_support_state* supports;
+} ss_present;
+
+struct ss_recorder {
+    ss_motion shown; ///< what readers see; first
+    ss_motion_def def;
+    const ss_mover* mover;
+    ss_sim* sim;
+    ss_slide* slide;
+    ss_present present;
+    ss_record record;
+    ss_moments moments;
+    double row_t; ///< s: of the last moment taken
+    bool stopped; ///< it cannot go on
+};
+
+/// For the runs to call now and then.
+bool ss_recorder_keeps_going(void* recorder, double t);
+/// For the runs to give their notes to.
+void ss_recorder_note(void* recorder, const ss_note* note);
+
+#endif

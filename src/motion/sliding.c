@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A slider as that which moves.
+#include "core/error.h"
+#include "motion/recorder.h"
+
+static void on_event(void* user, const ss_slide_event* event)
+{
+    ss_record_add_slide_event(&((ss_recorder*)user)->record, event);
+}
+
+static ss_status create(ss_recorder* r, ss_error* err)
+{
+    ss_slide_def def = ss_slide_def_default();
+    r->record.supports = ss_slider_support_count(r->shown.slider);
+    r->present.supports = ss_new((size_t)r->record.supports, sizeof *r->present.supports);
+    if (!r->present.supports) return ss_fail_no_memory(err);
+    def.tolerance = r->def.tolerance;
+    def.max_events = r->def.max_events;
+    def.escape = r->def.escape;
+    def.on_event = on_event;
+    def.on_note = ss_recorder_note;
+    def.keep_going = ss_recorder_keeps_going;
+    def.user = r;
+    return ss_slide_create(r->shown.slider, &def, &r->slide, err);
+}
+
+static void destroy(ss_recorder* r) { ss_slide_destroy(r->slide); }
+
+static ss_status advance(ss_recorder* r, double t, ss_outcome* outcome, ss_error* err)
+{
+    return ss_slide_advance(r->slide, t, outcome, err);
+}
+
+static ss_status advance_to_event(ss_recorder* r, double t, bool* at_event, ss_outcome* outcome,
+                                  ss_error* err)
+{
+    return ss_slide_advance_to_event(r->slide, t, at_event, outcome, err);
+}
+
+static ss_outcome conclude(ss_recorder* r) { return ss_slide_conclude(r->slide); }
+
+static double time_of(const ss_recorder* r) { return ss_slide_time(r->slide); }
+
+static ss_moment look(ss_recorder* r, double t)
+{
+    ss_present* p = &r->present;
+    p->slide = ss_slide_get_state(r->slide);
+    for (int i = 0; i < r->record.supports; i++) p->supports[i] = ss_slide_support(r->slide, i);
+    return (ss_moment){.t = t, .slide = &p->slide, .supports = p->supports};
+}
+
+static ss_moment look_before(ss_recorder* r, double t)
+{
+    ss_slide_instant instant = ss_slide_get_instant(r->slide);
+    r->present.slide = instant.before;
+    return (ss_moment){.t = t, .slide = &r->present.slide, .supports = instant.supports};
+}
+
+static void finish(ss_recorder* r)
+{
+    r->shown.energy = ss_slide_energy(r->slide);
+    r->shown.has_final = ss_slide_final_motion(r->slide, &r->shown.final);
+}
+
+const ss_mover ss_moving_slider = {.create = create,
+                                   .destroy = destroy,
+                                   .advance = advance,
+                                   .advance_to_event = advance_to_event,
+                                   .conclude = conclude,
+                                   .time = time_of,
+                                   .look = look,
+                                   .look_before = look_before,
+                                   .finish = finish};
