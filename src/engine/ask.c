@@ -3,6 +3,7 @@
 //
 // What can be asked of a run: time, places, both sides of an instant, contacts and energy where the caller
 // has got to.
+#include "core/polynomial.h"
 #include "engine/flow/stiff.h"
 #include "engine/sim.h"
 
@@ -20,13 +21,6 @@ ss_instant ss_sim_instant(const ss_sim* sim)
 {
     const ss_stop_memory* stop = &sim->stop;
     return (ss_instant){stop->events, stop->event_count, stop->x, stop->v, stop->contacts};
-}
-
-static double value_at(const double series[], int stride, int order, double s)
-{
-    double sum = 0.0;
-    for (int k = order; k >= 0; k--) sum = sum * s + series[(size_t)k * (size_t)stride];
-    return sum;
 }
 
 // Bound of the force of contact i, which holds, where the caller has got to.
@@ -58,7 +52,7 @@ static double least_force(const ss_sim* sim, int i, int last)
         for (int c = 0; c < count; c++) {
             a[r * count + c] = group->coupling[held[r] * group->count + held[c]];
             b[r] -= a[r * count + c] *
-                    value_at(sim->step.lambda + group->contacts[held[c]], m, last, sim->step.now);
+                    ss_poly_value(sim->step.lambda + group->contacts[held[c]], m, last, sim->step.now);
         }
     }
     ss_projection problem = {count, a, b, low, high, l, residual, sim->work.at};
@@ -81,7 +75,8 @@ ss_contact_state ss_contact_of_run(const ss_sim* sim, int i)
     bool bristle = ss_is_bristle(sim, i);
     bool constant = slips && sim->inputs.level_at[i] < 0 && sim->laws.curved_at[i] < 0 && !bristle;
     if (run->mode != SS_MODE_OPEN)
-        state.force = constant ? sim->step.lambda[i] : value_at(sim->step.lambda + i, m, last, sim->step.now);
+        state.force =
+            constant ? sim->step.lambda[i] : ss_poly_value(sim->step.lambda + i, m, last, sim->step.now);
     if (slips) state.limit = bristle ? ss_bristle_limit(sim, i, state.velocity) : fabs(state.force);
     state.z = NAN;
     if (bristle) ss_bristle_describe(sim, i, &state);

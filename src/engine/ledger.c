@@ -7,25 +7,12 @@
 // Constant forces do work by displacement, exactly. All else is a power, a product of series, integrated by
 // Gauss-Legendre quadrature of 14 points, exact for the products of every step the flow takes.
 #include "core/energy.h"
+#include "core/polynomial.h"
 #include "engine/flow/bristle.h"
 #include "engine/flow/quadrature.h"
 #include "engine/sim.h"
 
 #include <math.h>
-
-static double at(const double series[], int stride, int order, double s)
-{
-    double sum = 0.0;
-    for (int k = order; k >= 0; k--) sum = sum * s + series[(size_t)k * (size_t)stride];
-    return sum;
-}
-
-static double velocity_at(const double series[], int stride, int order, double s)
-{
-    double sum = 0.0;
-    for (int k = order; k >= 1; k--) sum = sum * s + k * series[(size_t)k * (size_t)stride];
-    return sum;
-}
 
 typedef struct powers {
     double friction, damping, input, impact;
@@ -76,7 +63,7 @@ static void contact_powers(const ss_sim* sim, const moment* now, double s, power
         bool varying = ss_slips(sim, i) && !slips_at_constant_force(sim, i);
         bool driven = contact->d.count > 0;
         if ((!varying && !driven) || sim->modes.contacts[i].mode == SS_MODE_OPEN) continue;
-        double force = at(sim->step.lambda + i, m, sim->step.order - 2, s),
+        double force = ss_poly_value(sim->step.lambda + i, m, sim->step.order - 2, s),
                drive = ss_row_dot(&contact->d, now->dv);
         if (slips_at_constant_force(sim, i)) force = sim->step.lambda[i];
         if (driven) p->input -= force * drive;
@@ -104,8 +91,8 @@ static void elastic_powers(const ss_sim* sim, double s, powers* p)
         const ss_contact_run* run = &sim->modes.contacts[stop->contact];
         const ss_hunt_crossley* law = &sim->model->contacts[stop->contact].hunt_crossley;
         if (run->mode != SS_MODE_CLOSED || stop->quiet || law->alpha == 0.0) continue;
-        double a = 1.5 * law->alpha, rate = at(stop->rate, 1, sim->step.order - 2, s);
-        double depth = at(stop->p, 1, sim->step.order - 2, s);
+        double a = 1.5 * law->alpha, rate = ss_poly_value(stop->rate, 1, sim->step.order - 2, s);
+        double depth = ss_poly_value(stop->p, 1, sim->step.order - 2, s);
         p->impact += a * law->stiffness * pow(fmax(depth, 0.0), law->exponent) * rate * rate;
     }
 }
@@ -117,13 +104,13 @@ static powers powers_at(const ss_sim* sim, double s)
     moment now = {sim->work.scratch_q, sim->work.scratch_q + n, sim->work.scratch_q + 2 * n,
                   sim->work.scratch_q + 2 * n + nd};
     for (int i = 0; i < n; i++)
-        now.v[i] = sim->clock.stop ? at(sim->clock.speed + i, n, sim->step.order, s)
-                                   : velocity_at(sim->step.q + i, n, sim->step.order, s);
-    for (int i = 0; i < n && nd > 0; i++) now.q[i] = at(sim->step.q + i, n, sim->step.order, s);
+        now.v[i] = sim->clock.stop ? ss_poly_value(sim->clock.speed + i, n, sim->step.order, s)
+                                   : ss_poly_slope(sim->step.q + i, n, sim->step.order, s);
+    for (int i = 0; i < n && nd > 0; i++) now.q[i] = ss_poly_value(sim->step.q + i, n, sim->step.order, s);
     for (int j = 0; j < nd; j++) {
-        now.d[j] = at(sim->step.d + j, nd, sim->step.order, s);
+        now.d[j] = ss_poly_value(sim->step.d + j, nd, sim->step.order, s);
         now.dv[j] = sim->clock.stop ? sim->clock.drive_speed[j]
-                                    : velocity_at(sim->step.d + j, nd, sim->step.order, s);
+                                    : ss_poly_slope(sim->step.d + j, nd, sim->step.order, s);
     }
     powers p = {0};
     if (model->is_matrices)
@@ -135,7 +122,8 @@ static powers powers_at(const ss_sim* sim, double s)
     bristle_powers(sim, &now, s, &p);
     for (int j = 0; j < sim->inputs.varying_count; j++) {
         const ss_force* force = &model->forces[sim->inputs.varying[j]];
-        double f = at(sim->inputs.force + sim->inputs.varying[j], model->force_count, sim->step.order, s);
+        double f =
+            ss_poly_value(sim->inputs.force + sim->inputs.varying[j], model->force_count, sim->step.order, s);
         p.input += f * ss_row_dot(&force->q, now.v);
     }
     return p;
@@ -147,10 +135,11 @@ static void constant_works(const ss_sim* sim, double length, ss_energy* e)
     const ss_model* model = sim->model;
     int n = model->n, m = model->contact_count;
     double *moved = sim->work.scratch_q, *drive = moved + 2 * n;
-    for (int i = 0; i < n; i++) moved[i] = length * at(sim->step.q + n + i, n, sim->step.order - 1, length);
+    for (int i = 0; i < n; i++)
+        moved[i] = length * ss_poly_value(sim->step.q + n + i, n, sim->step.order - 1, length);
     for (int j = 0; j < model->drive_count; j++)
-        drive[j] = length *
-                   at(sim->step.d + model->drive_count + j, model->drive_count, sim->step.order - 1, length);
+        drive[j] = length * ss_poly_value(sim->step.d + model->drive_count + j, model->drive_count,
+                                          sim->step.order - 1, length);
     for (int i = 0; i < m; i++) {
         if (!slips_at_constant_force(sim, i)) continue;
         const ss_contact* contact = &model->contacts[i];
@@ -171,7 +160,7 @@ static void cut_works(const ss_sim* sim, double length, ss_energy* out)
         const ss_contact_run* run = &sim->modes.contacts[stop->contact];
         const ss_hunt_crossley* law = &sim->model->contacts[stop->contact].hunt_crossley;
         if (run->mode == SS_MODE_CLOSED || !(run->gap < 0.0)) continue;
-        double depth = at(stop->p, 1, sim->step.order - 2, length);
+        double depth = ss_poly_value(stop->p, 1, sim->step.order - 2, length);
         out->impact += ss_hunt_crossley_energy(law, -run->gap) - ss_hunt_crossley_energy(law, depth);
     }
 }
@@ -187,7 +176,7 @@ void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e)
     for (int j = 0; j < 2 * SS_GAUSS_HALF; j++) {
         double w, s = ss_gauss_point(j, length, &w);
         powers p = powers_at(sim, s);
-        if (sim->clock.stop) w *= at(sim->clock.pace, 1, sim->step.order, s); // dt = pace ds
+        if (sim->clock.stop) w *= ss_poly_value(sim->clock.pace, 1, sim->step.order, s); // dt = pace ds
         sum.friction += w * p.friction;
         sum.damping += w * p.damping;
         sum.input += w * p.input;
@@ -225,7 +214,7 @@ static double elastic_energy(const ss_sim* sim, double s)
     double energy = 0.0;
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         const ss_elastic* stop = &sim->laws.elastic[e];
-        double depth = sim->step.ready ? at(stop->p, 1, sim->step.order - 2, s)
+        double depth = sim->step.ready ? ss_poly_value(stop->p, 1, sim->step.order - 2, s)
                                        : -sim->modes.contacts[stop->contact].gap;
         energy += ss_hunt_crossley_energy(&sim->model->contacts[stop->contact].hunt_crossley, depth);
     }
@@ -247,13 +236,14 @@ static double energy_and_parts(const ss_sim* sim, double s, double* parts)
     int n = model->n, nd = model->drive_count;
     double *q = sim->work.scratch_q, *v = q + n, *d = q + 2 * n;
     for (int i = 0; i < n; i++) {
-        q[i] = at(sim->step.q + i, n, sim->step.ready ? sim->step.order : 0, s);
+        q[i] = ss_poly_value(sim->step.q + i, n, sim->step.ready ? sim->step.order : 0, s);
         v[i] = !sim->step.ready  ? sim->step.q[n + i]
-               : sim->clock.stop ? at(sim->clock.speed + i, n, sim->step.order, s)
-                                 : velocity_at(sim->step.q + i, n, sim->step.order, s);
+               : sim->clock.stop ? ss_poly_value(sim->clock.speed + i, n, sim->step.order, s)
+                                 : ss_poly_slope(sim->step.q + i, n, sim->step.order, s);
     }
     for (int j = 0; j < nd; j++)
-        d[j] = sim->step.ready ? at(sim->step.d + j, nd, sim->step.order, s) : sim->inputs.drive_x[j];
+        d[j] =
+            sim->step.ready ? ss_poly_value(sim->step.d + j, nd, sim->step.order, s) : sim->inputs.drive_x[j];
     double energy = half_form(&model->mass, n, v) + elastic_energy(sim, s) + bristle_energy(sim, s);
     *parts = fabs(energy);
     if (model->is_matrices) {

@@ -9,6 +9,7 @@
 // and on that stretch g > 0 is proved. Near a simple zero this is Newton's method from the safe side; at a
 // touch the steps shrink geometrically down to rounding. A function that starts at zero is divided by the
 // power of s that select found it to start with.
+#include "core/polynomial.h"
 #include "engine/flow/bristle.h"
 #include "engine/proof/leap.h"
 #include "engine/sim.h"
@@ -85,12 +86,7 @@ static double curvature_bound(const polynomial* g, double w)
     return bound;
 }
 
-static double second_derivative(const polynomial* g, double u)
-{
-    double sum = 0.0;
-    for (int k = g->degree; k >= 2; k--) sum = sum * u + k * (k - 1) * g->c[k];
-    return sum;
-}
+static double second_derivative(const polynomial* g, double u) { return ss_poly_bend(g->c, 1, g->degree, u); }
 
 // The search ends at u. That may be next to a double zero, which is told from a near miss to rounding only
 // and to the root of it in u. Its slope has a simple zero there: that is where g touches 0.

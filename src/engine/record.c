@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Record: the state at a time on the present step, moving the run there, and the log.
+#include "core/polynomial.h"
 #include "engine/flow/bristle.h"
 #include "engine/sim.h"
 
@@ -66,9 +67,7 @@ static void sum_state(const ss_sim* sim, double s, double q[], double v[], doubl
     sum_series(sim->step.d, nd, sim->step.order, s, d, dv);
     if (!sim->clock.stop) return;
     for (int i = 0; i < n; i++) { // the derivatives were in s
-        double sum = 0.0;
-        for (int k = sim->step.order; k >= 0; k--) sum = sum * s + sim->clock.speed[k * n + i];
-        v[i] = sum;
+        v[i] = ss_poly_value(sim->clock.speed + i, n, sim->step.order, s);
     }
     if (nd > 0) memcpy(dv, sim->clock.drive_speed, (size_t)nd * sizeof(double));
 }
@@ -131,8 +130,7 @@ static double keep_side(double before, double gap)
 // Of the stop whose clock runs.
 static double clocked_gap(const ss_sim* sim, double s)
 {
-    double y = 0.0;
-    for (int k = sim->step.order; k >= 0; k--) y = y * s + sim->clock.pace[k];
+    double y = ss_poly_value(sim->clock.pace, 1, sim->step.order, s);
     return -y * y;
 }
 

@@ -11,6 +11,7 @@
 //
 // Inputs must not depend on time while the clock runs, drives must run evenly: what is a polynomial in t
 // would have to be composed with t(s).
+#include "core/polynomial.h"
 #include "engine/sim.h"
 
 #include <math.h>
@@ -141,21 +142,9 @@ void ss_clock_flow(ss_sim* sim)
     sim->step.length = parameter_to_try(sim, sim->step.length);
 }
 
-static double at(const double series[], int order, double s, double* slope)
-{
-    double sum = 0.0;
-    *slope = 0.0;
-    for (int k = order; k >= 0; k--) {
-        *slope = *slope * s + sum;
-        sum = sum * s + series[k];
-    }
-    return sum;
-}
-
 double ss_elapsed(const ss_sim* sim, double s)
 {
-    double pace;
-    return sim->clock.stop ? at(sim->clock.elapsed, sim->step.order, s, &pace) : s;
+    return sim->clock.stop ? ss_poly_value(sim->clock.elapsed, 1, sim->step.order, s) : s;
 }
 
 // The time grows with s up to the end of the step: Newton's method, kept within its bracket.
@@ -165,7 +154,7 @@ double ss_parameter_at(const ss_sim* sim, double time)
     double low = 0.0, high = sim->step.length, s = 0.5 * high, pace;
     if (time <= 0.0) return 0.0;
     for (int round = 0; round < 100; round++) {
-        double error = at(sim->clock.elapsed, sim->step.order, s, &pace) - time;
+        double error = ss_poly_both(sim->clock.elapsed, 1, sim->step.order, s, &pace) - time;
         *(error > 0.0 ? &high : &low) = s;
         double next = s - error / pace;
         if (!(next > low && next < high)) next = 0.5 * (low + high);

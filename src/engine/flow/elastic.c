@@ -9,6 +9,7 @@
 // analytic at the touch, and the series reaches as far as the touch is away: steps grow and shrink
 // geometrically. At the touch itself the force is left out while it could not change the motion by a rounding
 // (quiet steps).
+#include "core/polynomial.h"
 #include "engine/sim.h"
 
 #include <float.h>
@@ -53,14 +54,6 @@ static double mobility_of(const ss_sim* sim, int i)
 {
     const ss_group* group = &sim->model->groups[sim->model->contacts[i].group];
     return group->coupling[sim->model->contacts[i].place * (group->count + 1)];
-}
-
-// Bound on a series on [0, h].
-static double bound_on(const double series[], int order, double h)
-{
-    double sum = 0.0;
-    for (int k = order; k >= 0; k--) sum = sum * h + fabs(series[k]);
-    return sum;
 }
 
 // Whether a force up to k p^n (1 + a rate), acting for a time h, changes nothing: neither the rate of p,
@@ -280,8 +273,8 @@ double ss_elastic_reach(const ss_sim* sim, double h)
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         const ss_elastic* stop = &sim->laws.elastic[e];
         int last = sim->step.order - 2;
-        while (stop->quiet &&
-               !goes_unnoticed(sim, stop, bound_on(stop->p, last, h), bound_on(stop->rate, last, h), h))
+        while (stop->quiet && !goes_unnoticed(sim, stop, ss_poly_bound(stop->p, 1, last, h),
+                                              ss_poly_bound(stop->rate, 1, last, h), h))
             h *= 0.5;
     }
     return h;

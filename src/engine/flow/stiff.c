@@ -11,6 +11,7 @@
 #include "engine/flow/stiff.h"
 
 #include "core/lu.h"
+#include "core/polynomial.h"
 
 #include <float.h>
 #include <math.h>
@@ -271,11 +272,8 @@ static void guess(ss_sim* sim, double h)
     if (stiff->known) {
         for (int i = 0; i < S; i++) {
             double u = 1.0 + stiff->method.node[i] * h / stiff->last;
-            for (int k = 0; k < states; k++) {
-                double sum = 0.0;
-                for (int m = S - 1; m >= 0; m--) sum = sum * u + stiff->derivative[m * states + k];
-                stiff->slope[i * states + k] = sum;
-            }
+            for (int k = 0; k < states; k++)
+                stiff->slope[i * states + k] = ss_poly_value(stiff->derivative + k, states, S - 1, u);
         }
         return;
     }

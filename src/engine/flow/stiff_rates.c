@@ -5,6 +5,7 @@
 // coefficient. The sign of v is that of the mode, also where a node lies beyond a reversal: formulas go on as
 // they are before it, because a kink at a node would spoil the polynomial in the whole step, and with it the
 // time of the reversal. Where they cannot go on, ss_stiff_strays says so.
+#include "core/polynomial.h"
 #include "engine/flow/stiff.h"
 #include "law/fall.h"
 #include "law/table.h"
@@ -16,13 +17,6 @@
 static double sign_of(const ss_sim* sim, int i)
 {
     return sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
-}
-
-static double at(const double series[], int stride, int order, double s)
-{
-    double sum = 0.0;
-    for (int k = order; k >= 0; k--) sum = sum * s + series[(size_t)k * (size_t)stride];
-    return sum;
 }
 
 void ss_stiff_drives(const ss_sim* sim, double s, double out[])
@@ -99,7 +93,7 @@ static void add_inputs(const ss_sim* sim, double s, const double q[], const doub
     for (int j = 0; j < sim->inputs.varying_count; j++) {
         int f = sim->inputs.varying[j];
         add_mobility(&model->forces[f].mobility,
-                     at(sim->inputs.force + f, model->force_count, sim->inputs.order, s), a);
+                     ss_poly_value(sim->inputs.force + f, model->force_count, sim->inputs.order, s), a);
     }
     const ss_sparse *stiff = &model->drive_stiffness, *damp = &model->drive_damping;
     for (int i = 0; i < model->n && model->drive_count > 0; i++) {

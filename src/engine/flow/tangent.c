@@ -8,31 +8,18 @@
 //
 // over the contacts W that hold. Columns: the n coordinates, then their n speeds.
 #include "engine/flow/tangent.h"
+#include "core/polynomial.h"
 #include "law/table.h"
 
 #include <math.h>
 #include <string.h>
 
-static double second_derivative(const double series[], int width, int order, double s)
-{
-    double sum = 0.0;
-    for (int k = order; k >= 2; k--) sum = sum * s + k * (k - 1.0) * series[(size_t)k * (size_t)width];
-    return sum;
-}
-
-static double value(const double series[], int width, int order, double s)
-{
-    double sum = 0.0;
-    for (int k = order; k >= 0; k--) sum = sum * s + series[(size_t)k * (size_t)width];
-    return sum;
-}
-
 void ss_present_acceleration(const ss_sim* sim, double a[])
 {
     int n = sim->model->n;
     for (int i = 0; i < n; i++)
-        a[i] = sim->clock.stop ? value(sim->clock.change + i, n, sim->step.order - 1, sim->step.now)
-                               : second_derivative(sim->step.q + i, n, sim->step.order, sim->step.now);
+        a[i] = sim->clock.stop ? ss_poly_value(sim->clock.change + i, n, sim->step.order - 1, sim->step.now)
+                               : ss_poly_bend(sim->step.q + i, n, sim->step.order, sim->step.now);
 }
 
 double ss_present_drive_acceleration(const ss_sim* sim, int i)
@@ -41,8 +28,8 @@ double ss_present_drive_acceleration(const ss_sim* sim, int i)
     double sum = 0.0;
     if (sim->clock.stop) return 0.0; // drives run evenly
     for (int k = 0; k < row->count; k++)
-        sum += row->value[k] * second_derivative(sim->step.d + row->index[k], sim->model->drive_count,
-                                                 sim->step.order, sim->step.now);
+        sum += row->value[k] * ss_poly_bend(sim->step.d + row->index[k], sim->model->drive_count,
+                                            sim->step.order, sim->step.now);
     return sum;
 }
 
@@ -165,13 +152,10 @@ void ss_hold_gradient(const ss_sim* sim, int i, double out[], double scratch[])
 double ss_hold_rate(const ss_sim* sim, int i)
 {
     int m = sim->model->contact_count, last = sim->step.order - 2;
-    double force = 0.0, rate = 0.0;
-    for (int k = last; k >= 0; k--) {
-        rate = rate * sim->step.now + force;
-        force = force * sim->step.now + sim->step.lambda[(size_t)k * (size_t)m + (size_t)i];
-    }
+    double rate, force = ss_poly_both(sim->step.lambda + i, m, last, sim->step.now, &rate);
     if (sim->clock.stop)
-        rate /= value(sim->clock.pace, 1, sim->step.order, sim->step.now); // per time, not per parameter
+        rate /=
+            ss_poly_value(sim->clock.pace, 1, sim->step.order, sim->step.now); // per time, not per parameter
     for (int k = last; k >= 1 && sim->inputs.level_at[i] >= 0; k--) {
         double bound = force < 0.0 ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k);
         rate -= k * bound * pow(sim->step.now, k - 1);

@@ -15,6 +15,7 @@
 // multiplies the rounding of a mode that does not by the number of cells.
 #include "engine/proof/leap.h"
 
+#include "core/polynomial.h"
 #include "engine/flow/quadrature.h"
 
 #include <float.h>
@@ -161,9 +162,7 @@ static void fill_column(ss_sim* sim, int c)
     for (int p = 0; p < 2 * SS_GAUSS_HALF; p++) {
         double weight, s = ss_gauss_point(p, h, &weight);
         for (int i = 0; i < n; i++) {
-            double sum = 0.0;
-            for (int k = leap->order; k >= 0; k--) sum = sum * s + sim->step.q[k * n + i];
-            leap->speeds[(p * size + c) * n + i] = sum;
+            leap->speeds[(p * size + c) * n + i] = ss_poly_value(sim->step.q + i, n, leap->order, s);
         }
     }
 }

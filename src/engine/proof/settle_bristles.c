@@ -15,6 +15,7 @@
 #include "engine/proof/settle_bristles.h"
 #include "core/eigen.h"
 #include "core/lu.h"
+#include "core/polynomial.h"
 #include "engine/flow/stiff.h"
 #include "law/table.h"
 
@@ -87,13 +88,7 @@ static void take_state(ss_sim* probe)
     struct ss_calm* c = probe->proof.calm;
     int n = probe->model->n;
     for (int i = 0; i < n; i++) {
-        double q = 0.0, v = 0.0;
-        for (int k = probe->step.order; k >= 0; k--) {
-            v = v * probe->step.now + q;
-            q = q * probe->step.now + probe->step.q[k * n + i];
-        }
-        c->q[i] = q;
-        c->speed[i] = v;
+        c->q[i] = ss_poly_both(probe->step.q + i, n, probe->step.order, probe->step.now, &c->speed[i]);
         c->state[i] = 0.0;
     }
     for (int j = 0; j < probe->laws.bristle_count; j++)
