@@ -16,18 +16,19 @@
 //   promise  a limit is taken only where what is left is below a millionth of the chain's duration and of
 //            1/rate, or where the approach speeds have fallen below 1e-10 of the chain's fastest
 #include "core/dense.h"
+#include "core/tolerance.h"
 #include "engine/sim.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const double rest_of_chain = 1e-6; // what is left of a chain of bounces when it is summed
-static const double steady_ratio = 1e-3;  // relative change of the ratio x below which it is settled
-static const double limit_error = 1e-14;  // error of the limit's time, as a share of the chain's duration
-static const double faded = 1e-10;        // share of the chain's fastest approach that can be neglected
-static const double singular = 1e-12;     // share of the largest eigenvalue of A that counts as zero
-static const double infeasible = 1e-6;    // share of the approach that no impulses take away
+static const double rest_of_chain = 1e-6;   // what is left of a chain of bounces when it is summed
+static const double steady_ratio = 1e-3;    // relative change of the ratio x below which it is settled
+static const double limit_error = SS_NOISE; // error of the limit's time, as a share of the chain's duration
+static const double faded = SS_FAINT;       // share of the chain's fastest approach that can be neglected
+static const double singular = SS_RELATIVE_ZERO; // share of the largest eigenvalue of A that counts as zero
+static const double infeasible = 1e-6;           // share of the approach that no impulses take away
 
 // ---- memory
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Creation of a run: all memory it will ever need, and what is known of its inputs beforehand.
+#include "core/tolerance.h"
 #include "engine/flow/stiff.h"
 #include "engine/proof/leap.h"
 #include "engine/proof/settle_bristles.h"
@@ -16,7 +17,8 @@ enum { WIDTH = SS_MAX_ORDER + 1 };
 
 ss_sim_def ss_sim_def_default(void)
 {
-    return (ss_sim_def){.tolerance = 1e-10, .max_events = 1000000, .escape = INFINITY, .ledger = true};
+    return (ss_sim_def){
+        .tolerance = SS_DEFAULT_TOLERANCE, .max_events = 1000000, .escape = INFINITY, .ledger = true};
 }
 
 const char* ss_mode_name(ss_mode mode)
@@ -168,7 +170,7 @@ ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** o
     if (!sim) return ss_fail_no_memory(err);
     sim->model = model;
     sim->def = settings;
-    sim->pace.tolerance = fmax(1e-3 * settings.tolerance, 1e-17);
+    sim->pace.tolerance = fmax(1e-3 * settings.tolerance, SS_UNNOTICED);
     allocate_groups(sim);
     ss_elastic_allocate(sim);
     ss_bristle_allocate(sim);

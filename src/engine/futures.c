@@ -10,11 +10,12 @@
 //     is at its static level, and lets go, earlier.
 // Each other motion is found by one projection with b = a - A l, a and l being the relative accelerations and
 // forces of the motion computed (docs/theory/select.md).
+#include "core/tolerance.h"
 #include "engine/sim.h"
 
 #include <math.h>
 
-static const double share = 1e-9; // of its terms, below which an acceleration is taken to be zero
+static const double share = SS_CLEAR; // of its terms, below which an acceleration is taken to be zero
 
 typedef struct question {
     int count;

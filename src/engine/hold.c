@@ -6,15 +6,17 @@
 //     q_dep = sum r_j q_j + sum r_d d + offset,
 // and copied from there ever after, so that nothing creeps: a block held by the ground keeps every bit.
 #include "core/dense.h"
+#include "core/tolerance.h"
 #include "engine/sim.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const double singular = 1e-12;  // share of the largest eigenvalue of A below which it counts as zero
-static const double dependent = 1e-11; // share of a row left after elimination below which it is in the span
-static const double free_force = 1e-9; // share in the null space above which a force is not determined
+static const double singular = SS_RELATIVE_ZERO; // share of A's largest eigenvalue: smaller ones are zero
+static const double dependent =
+    SS_SOLVED; // share of a row that elimination leaves: smaller, it is in the span
+static const double free_force = SS_CLEAR; // share in the null space above which a force is not determined
 
 // Copies A of the listed places into out.
 static void gather(const ss_group* group, const int places[], int count, double out[])

@@ -5,6 +5,7 @@
 // with  v+ = v- + A P,  v+ + e v- >= 0  and  P (v+ + e v-) = 0  (Newton), solved by the same projection that
 // chooses modes. Friction forces are finite and give no impulse.
 // What infinitely many of them come to is found in accumulate.c.
+#include "core/tolerance.h"
 #include "engine/sim.h"
 
 #include <float.h>
@@ -138,7 +139,7 @@ static void strike_group(ss_sim* sim, int g)
         double speed_in = run->speed_before, after = gap_rate(sim, contact[r]);
         if (l[r] <= 0.0 || speed_in <= 0.0) continue;
         run->speed_in = speed_in;
-        run->speed_out = after > 1e-14 * speed_in ? after : 0.0;
+        run->speed_out = after > SS_NOISE * speed_in ? after : 0.0;
         if (run->speed_out == 0.0)
             push_along_stop(sim, contact[r],
                             -after / group->coupling[model->contacts[contact[r]].place * (room + 1)]);

@@ -10,6 +10,7 @@
 // touch the steps shrink geometrically down to rounding. A function that starts at zero is divided by the
 // power of s that select found it to start with.
 #include "core/polynomial.h"
+#include "core/tolerance.h"
 #include "engine/flow/bristle.h"
 #include "engine/proof/leap.h"
 #include "engine/sim.h"
@@ -439,7 +440,7 @@ static void grant_slack(ss_sim* sim, int i, int which, polynomial* g)
         measure(g);
         return;
     }
-    if (g->c[0] > 0.0 || -g->c[0] > 1e-8 * size) return;
+    if (g->c[0] > 0.0 || -g->c[0] > SS_ROOT_BIT * size) return;
     double more = fmax(-2.0 * g->c[0], 8.0 * DBL_EPSILON * size);
     run->slack[which] += more;
     g->c[0] += more;
@@ -641,7 +642,7 @@ static bool pass_blindly(ss_sim* sim)
 {
     enum { PATIENCE = 48 };
     if (sim->course.stalls < PATIENCE) return false;
-    double share = 1e-9 * pow(8.0, sim->course.blind_steps < 8 ? sim->course.blind_steps++ : 8);
+    double share = SS_CLEAR * pow(8.0, sim->course.blind_steps < 8 ? sim->course.blind_steps++ : 8);
     sim->step.length =
         fmin(sim->step.length, fmax(share * sim->step.length, 64.0 * DBL_EPSILON * fabs(sim->step.t)));
     sim->step.end = SS_STEP_REACH;

@@ -15,13 +15,14 @@
 #include "engine/projection.h"
 
 #include "core/dense.h"
+#include "core/tolerance.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double singular = 1e-12; // pivots of A below this share of its diagonal count as zero
-static const double proximal = 1e-7;  // weight of the pull to the result before: share of A's largest entry
-static const double rounding = 1e-14; // gradients below this share of their terms are zero
+static const double singular = SS_RELATIVE_ZERO; // pivots of A below this share of its diagonal count as zero
+static const double proximal = 1e-7; // weight of the pull to the result before: share of A's largest entry
+static const double rounding = SS_NOISE; // gradients below this share of their terms are zero
 
 int ss_projection_scratch(int n) { return 5 * n * n + 11 * n; }
 
@@ -301,7 +302,7 @@ static bool can_leave(const ss_projection* p, const signed char movable[], int i
     if (p->at[i] < 0) low[i] += step;
     ss_project(other, scratch);
     double change = acceleration_change(p, other->l, &size);
-    return change <= 1e-12 * size && change <= 1e-6 * step * p->a[i * p->n + i];
+    return change <= SS_RELATIVE_ZERO * size && change <= 1e-6 * step * p->a[i * p->n + i];
 }
 
 // Which variables may differ from one minimiser to another: those that nothing pulls. Returns whether any of
@@ -312,7 +313,7 @@ static bool find_movable(const ss_projection* p, signed char movable[])
     bool any = false;
     acceleration_change(p, p->l, &size);
     for (int i = 0; i < p->n; i++) {
-        movable[i] = p->low[i] < p->high[i] && fabs(p->residual[i]) <= 1e-12 * size;
+        movable[i] = p->low[i] < p->high[i] && fabs(p->residual[i]) <= SS_RELATIVE_ZERO * size;
         any = any || (movable[i] && p->at[i] != 0);
     }
     return any;
@@ -340,7 +341,8 @@ void ss_project_inward(const ss_projection* p, double scratch[])
     }
     for (int i = 0; i < n; i++) {
         double mean = sum[i] / found;
-        if (p->at[i] != 0 && fabs(mean - p->l[i]) <= 1e-7 * range_of(p, i)) continue; // at its bound in all
+        if (p->at[i] != 0 && fabs(mean - p->l[i]) <= SS_ROOT_NOISE * range_of(p, i))
+            continue; // at its bound in all
         p->l[i] = fmin(fmax(mean, p->low[i]), p->high[i]);
         p->at[i] = 0;
     }

@@ -14,15 +14,12 @@
 // hold are released together with their kinetic force and the others are decided anew. Where what the others
 // then do turns a released contact around, it takes part again, with its kinetic level
 // (docs/theory/select.md).
+#include "core/tolerance.h"
 #include "engine/flow/bristle.h"
 #include "engine/sim.h"
 
 #include <float.h>
 #include <math.h>
-
-static const double relative_zero =
-    1e-12;                         // forces and accelerations below this share of their terms are zero
-static const double noise = 1e-14; // rounding of the lowest order, carried to higher ones by the rate
 
 typedef struct decision {
     int count;
@@ -102,13 +99,14 @@ static bool judge(ss_sim* sim, const decision* p, int u, int k)
     double size = ss_acceleration_size(sim, i, k) + fabs(p->b[u]);
     double floor_size = 0.0, factor = 1.0;
     for (int j = 1; j <= k; j++) factor *= sim->pace.rate / j;
-    if (k > 0) floor_size = noise * factor * ss_acceleration_size(sim, i, 0);
-    double small = relative_zero * size + floor_size, mobility = p->a[u * p->count + u];
+    // Rounding of order 0 is carried to order k by the rate of the motion.
+    if (k > 0) floor_size = SS_NOISE * factor * ss_acceleration_size(sim, i, 0);
+    double small = SS_RELATIVE_ZERO * size + floor_size, mobility = p->a[u * p->count + u];
     double force_size = mobility > 0.0 ? size / mobility : fabs(p->l[u]);
-    double slack = relative_zero * force_size + (mobility > 0.0 ? floor_size / mobility : 0.0);
+    double slack = SS_RELATIVE_ZERO * force_size + (mobility > 0.0 ? floor_size / mobility : 0.0);
     double above = slack, below = slack; // one bound may be 0 and the other large: each has its own rounding
-    if (k == 0 && isfinite(p->high[u])) above = fmax(slack, relative_zero * fabs(p->high[u]));
-    if (k == 0 && isfinite(p->low[u])) below = fmax(slack, relative_zero * fabs(p->low[u]));
+    if (k == 0 && isfinite(p->high[u])) above = fmax(slack, SS_RELATIVE_ZERO * fabs(p->high[u]));
+    if (k == 0 && isfinite(p->low[u])) below = fmax(slack, SS_RELATIVE_ZERO * fabs(p->low[u]));
     bool high = p->l[u] >= p->high[u] - above, low = p->l[u] <= p->low[u] + below;
     if (!high && !low) { // strictly inside: it holds
         run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
@@ -209,7 +207,7 @@ static bool find_leads(ss_sim* sim, int k)
         ss_contact_run* run = &sim->modes.contacts[i];
         if (!run->released || run->turned || run->lead > 0) continue;
         double a = (k + 1) * ss_relative_velocity(sim, i, k + 1);
-        bool known = fabs(a) > relative_zero * ss_acceleration_size(sim, i, k) || k == SS_DECIDE_ORDER;
+        bool known = fabs(a) > SS_RELATIVE_ZERO * ss_acceleration_size(sim, i, k) || k == SS_DECIDE_ORDER;
         if (known) run->lead = k + 1;
         open = open || !known;
     }
@@ -263,7 +261,7 @@ static bool turn_released(ss_sim* sim)
         if (!run->released || run->turned) continue;
         double way = run->mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
         double start = run->lead * ss_relative_velocity(sim, i, run->lead); // its first acceleration
-        if (way * start > relative_zero * ss_acceleration_size(sim, i, run->lead - 1)) continue;
+        if (way * start > SS_RELATIVE_ZERO * ss_acceleration_size(sim, i, run->lead - 1)) continue;
         run->turned = any = true;
     }
     return any;
@@ -296,7 +294,7 @@ static bool decide_alone(ss_sim* sim, int g)
         size += fabs(contact->q.value[c]) * terms;
     }
     double low = ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0), force = -b / a;
-    double margin = 1e-9 * (size / a + high - low);
+    double margin = SS_CLEAR * (size / a + high - low);
     bool inside = force > low + margin && force < high - margin;
     bool outside = force > high + margin || force < low - margin;
     if (!(a > 0.0) || (!inside && !outside)) return false;

@@ -12,12 +12,12 @@
 // Coefficients that are zero by proof (a speed that has just begun to grow, a function at its own event) need
 // no margin. Where (1) fails and g has changed its sign, the time of the event is guessed from P, mended by
 // the exact flow, and (1) is asked again of all functions on the way to it.
+#include "core/tolerance.h"
 #include "engine/batch/lanes.h"
 #include "engine/batch/lanes_vector.h"
 
 enum { N_MAX = SS_LANES_N };
-static const double clear_margin = 1e-9; // of a decision, as in select.c
-static const double enough = 0x1p-40;    // margin of what must be positive, in units of rounding's own scale
+static const double enough = 0x1p-40; // margin of what must be positive, in units of rounding's own scale
 
 // Value, slope and curvature of an event function at one time.
 typedef struct jet {
@@ -329,7 +329,7 @@ SS_INLINE grip try_to_hold(const ss_lane_contact* held, const motion* y, const s
         force += x + v;
         terms += size_of(x) + size_of(v);
     }
-    vec margin = clear_margin * terms;
+    vec margin = SS_CLEAR * terms;
     return (grip){both(less(held->low + margin, force), less(force, held->high - margin)),
                   less(held->high + margin, force), less(force, held->low - margin)};
 }
@@ -491,7 +491,7 @@ SS_INLINE void begin(const ss_lanes* lanes, ss_lane_block* block, int lane, cons
             v += term;
             terms += size_of(term);
         }
-        mask plus = less(clear_margin * terms, v), minus = less(v, -clear_margin * terms);
+        mask plus = less(SS_CLEAR * terms, v), minus = less(v, -SS_CLEAR * terms);
         mask still = except(except(everywhere(), less(all(0.0), size_of(v))), either(plus, minus));
         mask down = either(minus, both(still, at.above)), rise = either(plus, both(still, at.below));
         vec digit = choose(down, all(SS_MODE_SLIP_MINUS * place), all(SS_MODE_STICK * place));

@@ -7,9 +7,9 @@
 // clear margin is the only one. Where no mode does, the lane is not decided here.
 #include "engine/batch/lanes_modes.h"
 
-#include <math.h>
+#include "core/tolerance.h"
 
-static const double clear_margin = 1e-9; // of the magnitudes that are added up, as in select.c
+#include <math.h>
 
 static int digit(const ss_lane_choice* choice, int mode, int i) { return mode / choice->lanes->place[i] % 3; }
 
@@ -78,11 +78,11 @@ static bool agrees(const ss_lane_choice* choice, int mode, int i, const double y
     double terms;
     if (contact->sticks) {
         double force = sum_row(contact->row, contact->base, y, size, &terms);
-        double margin = clear_margin * (terms + contact->high - contact->low);
+        double margin = SS_CLEAR * (terms + contact->high - contact->low);
         return force > contact->low + margin && force < contact->high - margin;
     }
     double pull = sum_row(contact->pull_row, contact->pull_base, y, size, &terms);
-    return (digit(choice, mode, i) == SS_MODE_SLIP_PLUS ? pull : -pull) > clear_margin * terms;
+    return (digit(choice, mode, i) == SS_MODE_SLIP_PLUS ? pull : -pull) > SS_CLEAR * terms;
 }
 
 // The mode in which all contacts of the set, which have v = 0, agree; the others keep theirs. All ways are
@@ -125,7 +125,7 @@ int ss_lane_start_mode(const ss_lane_choice* choice, ss_lane* lane)
             v += row->value[k] * lane->y[n + row->index[k]];
             terms += fabs(row->value[k] * lane->y[n + row->index[k]]);
         }
-        if (v != 0.0 && fabs(v) <= clear_margin * terms) return -1;
+        if (v != 0.0 && fabs(v) <= SS_CLEAR * terms) return -1;
         if (v == 0.0) still |= 1u << i;
         if (v < 0.0) mode += choice->lanes->place[i] * SS_MODE_SLIP_MINUS;
     }

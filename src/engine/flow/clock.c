@@ -12,6 +12,7 @@
 // Inputs must not depend on time while the clock runs, drives must run evenly: what is a polynomial in t
 // would have to be composed with t(s).
 #include "core/polynomial.h"
+#include "core/tolerance.h"
 #include "engine/sim.h"
 
 #include <math.h>
@@ -158,7 +159,7 @@ double ss_parameter_at(const ss_sim* sim, double time)
         *(error > 0.0 ? &high : &low) = s;
         double next = s - error / pace;
         if (!(next > low && next < high)) next = 0.5 * (low + high);
-        if (fabs(next - s) <= 1e-16 * sim->step.length) return next;
+        if (fabs(next - s) <= SS_LAST_BIT * sim->step.length) return next;
         s = next;
     }
     return s;

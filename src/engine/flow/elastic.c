@@ -10,16 +10,14 @@
 // geometrically. At the touch itself the force is left out while it could not change the motion by a rounding
 // (quiet steps).
 #include "core/polynomial.h"
+#include "core/tolerance.h"
 #include "engine/sim.h"
 
 #include <float.h>
 #include <math.h>
 
-static const double relative_zero = 1e-12; // of its terms: a derivative below it is none
-static const double noise = 1e-14;         // rounding of the lowest order, carried to higher ones by the rate
-static const double unnoticed = 1e-17;     // relative change of a velocity that no number shows
-static const double near_cut = 1e-6;       // of its terms: 1 + a p' where its zero was located
-static const double faint = 1e-10;         // share of a friction level that decides nothing on a quiet step
+static const double near_cut = 1e-6;  // of its terms: 1 + a p' where its zero was located
+static const double faint = SS_FAINT; // share of a friction level that decides nothing on a quiet step
 
 static const ss_hunt_crossley* law_of(const ss_sim* sim, const ss_elastic* stop)
 {
@@ -63,7 +61,7 @@ static bool goes_unnoticed(const ss_sim* sim, const ss_elastic* stop, double p, 
     const ss_hunt_crossley* law = law_of(sim, stop);
     const ss_group* group = &sim->model->groups[sim->model->contacts[stop->contact].group];
     double force = law->stiffness * pow(p, law->exponent) * (1.0 + 1.5 * law->alpha * rate);
-    if (mobility_of(sim, stop->contact) * force * h * h > unnoticed * p) return false;
+    if (mobility_of(sim, stop->contact) * force * h * h > SS_UNNOTICED * p) return false;
     for (int g = 0; g < group->count; g++) {
         int i = group->contacts[g];
         if (!ss_holds(sim, i)) continue;
@@ -165,8 +163,9 @@ static bool is_significant(const ss_sim* sim, int i, int k, double acceleration)
 {
     double factor = 1.0;
     for (int j = 1; j <= k; j++) factor *= sim->pace.rate / j;
-    double floor_size = k > 0 ? noise * factor * ss_acceleration_size(sim, i, 0) : 0.0;
-    return fabs(acceleration) > relative_zero * ss_acceleration_size(sim, i, k) + floor_size;
+    // Rounding of order 0 is carried to order k by the rate of the motion.
+    double floor_size = k > 0 ? SS_NOISE * factor * ss_acceleration_size(sim, i, 0) : 0.0;
+    return fabs(acceleration) > SS_RELATIVE_ZERO * ss_acceleration_size(sim, i, k) + floor_size;
 }
 
 // The orders up to k are known, with no force in any of them: the first derivative that is there decides.

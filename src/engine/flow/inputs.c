@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Inputs along a step: series of forces, drives and friction levels, and how long a step may be tried.
+#include "core/tolerance.h"
 #include "engine/flow/stiff.h"
 #include "engine/sim.h"
 
@@ -84,7 +85,7 @@ static bool prepare_drives(ss_sim* sim)
         if (drive->is_speed) d[0] = sim->inputs.drive_x[j];
         // Breakpoints and kinks may coincide with other events to rounding: what counts is whether the speed
         // jumps, by more than the rounding of both speeds and of the time they are taken at.
-        double same = 1e-9 * (fabs(d[nd]) + fabs(before)) + 1e-14 * fabs(sim->step.t * d[2 * nd]);
+        double same = SS_CLEAR * (fabs(d[nd]) + fabs(before)) + SS_NOISE * fabs(sim->step.t * d[2 * nd]);
         if (sim->course.started && fabs(d[nd] - before) > same) sim->inputs.drive_jumped = true;
     }
     return true;

@@ -8,6 +8,7 @@
 // What pulls (everything but the forces of contacts that hold) stands in pulls.c. Contacts that hold add the
 // forces that keep W^T q'' + Wd^T d'' = 0 at every order, and the coordinates they fix are not integrated but
 // copied from the ones they follow, so that stick is exact.
+#include "core/tolerance.h"
 #include "engine/flow/bristle.h"
 #include "engine/flow/stiff.h"
 #include "engine/sim.h"
@@ -207,7 +208,7 @@ static double elastic_reach(const ss_sim* sim, double tolerance, double h)
 
 static double input_tolerance(const ss_sim* sim)
 {
-    return sim->model->piecewise_linear ? 1e-17 : sim->pace.tolerance;
+    return sim->model->piecewise_linear ? SS_UNNOTICED : sim->pace.tolerance;
 }
 
 // What the series of all inputs allow.

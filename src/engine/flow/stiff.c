@@ -12,6 +12,7 @@
 
 #include "core/lu.h"
 #include "core/polynomial.h"
+#include "core/tolerance.h"
 
 #include <float.h>
 #include <math.h>
@@ -497,7 +498,7 @@ static double tolerance_of_step(const ss_sim* sim)
 {
     const double loose = 1e-5;
     double share = fmin(pow(sim->pace.tolerance / loose, 1.0 / S), 1.0);
-    return fmax(sim->pace.tolerance * share, 1e-14);
+    return fmax(sim->pace.tolerance * share, SS_NOISE);
 }
 
 // Contacts that slip reverse and stick where their speed is 0, however small it was before.
@@ -551,7 +552,7 @@ static double time_of_bodies(const ss_sim* sim)
         for (int l = op->start[i]; l < op->start[i + 1]; l++)
             terms +=
                 fabs(op->stiffness[l] * sim->step.q[op->index[l]]) + fabs(op->damping[l] * v[op->index[l]]);
-        if (a > 1e-10 * terms) time = fabs(v[i]) / a;
+        if (a > SS_FAINT * terms) time = fabs(v[i]) / a;
     }
     return time;
 }
@@ -575,7 +576,7 @@ void ss_stiff_learn(ss_sim* sim)
         const ss_elastic* stop = &sim->laws.elastic[e];
         if (sim->modes.contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
         if (fabs(stop->p[0]) < slow * fabs(stop->rate[0])) slow = fabs(stop->p[0] / stop->rate[0]);
-        bool changes = fabs(stop->rate[1]) > 1e-10 * ss_acceleration_size(sim, stop->contact, 0);
+        bool changes = fabs(stop->rate[1]) > SS_FAINT * ss_acceleration_size(sim, stop->contact, 0);
         if (changes && fabs(stop->rate[0]) < slow * fabs(stop->rate[1]))
             slow = fabs(stop->rate[0] / stop->rate[1]);
     }

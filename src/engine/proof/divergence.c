@@ -12,13 +12,14 @@
 #include "engine/proof/divergence.h"
 
 #include "core/eigen.h"
+#include "core/tolerance.h"
 
 #include <math.h>
 
 enum { LARGEST = 32, PHASES = 512 };
 static const double pi = 3.14159265358979323846;
-static const double caution = 1e-9;   // relative, far above the rounding of what goes into the limit
-static const double rounding = 1e-13; // of l y, per size of its terms
+static const double caution = SS_CLEAR;      // relative, far above the rounding of what goes into the limit
+static const double rounding = SS_SUM_NOISE; // of l y, per size of its terms
 
 static bool applies(const ss_model* model)
 {

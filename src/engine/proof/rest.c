@@ -7,6 +7,7 @@
 // inputs linearly: lambda(t) = lambda(now) + sum_f c_f (F_f(t) - F_f(now)). Tables are linear between their
 // points, so checking the points suffices; harmonics stay within the sum of their amplitudes, those of one
 // frequency added by phase first.
+#include "core/tolerance.h"
 #include "engine/flow/bristle.h"
 #include "engine/sim.h"
 
@@ -30,7 +31,7 @@ bool ss_is_resting(const ss_sim* sim)
     for (int j = 0; j < nd; j++)
         if (sim->step.d[nd + j] != 0.0 || sim->step.d[2 * nd + j] != 0.0) return false;
     for (int i = 0; i < n; i++)
-        if (half_a[i] != 0.0 && fabs(2.0 * half_a[i]) > 1e-13 * ss_pull_size(sim, i, 0)) return false;
+        if (half_a[i] != 0.0 && fabs(2.0 * half_a[i]) > SS_SUM_NOISE * ss_pull_size(sim, i, 0)) return false;
     return true;
 }
 
@@ -108,7 +109,7 @@ static bool stays_within(const ss_sim* sim, int i, const outlook* look, double t
             force += sensitivity(sim, i, f) * ss_signal_value(model->forces[f].signal, t);
     }
     double slack = fmax(fmax(sim->modes.contacts[i].slack[0], sim->modes.contacts[i].slack[1]),
-                        1e-13 * (fabs(force) + look->amplitude));
+                        SS_SUM_NOISE * (fabs(force) + look->amplitude));
     return force + look->amplitude <= ss_hold_high(sim, i, 0) + slack &&
            force - look->amplitude >= ss_hold_low(sim, i, 0) - slack;
 }

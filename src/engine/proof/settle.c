@@ -9,6 +9,7 @@
 // constant plus a sum of these exponentials.
 #include "core/decay.h"
 #include "core/eigen.h"
+#include "core/tolerance.h"
 #include "engine/proof/leap.h"
 #include "engine/proof/settle_bristles.h"
 #include "engine/sim.h"
@@ -257,7 +258,7 @@ static void straighten(ss_spectrum* spectrum, int n, double uncertainty)
 static bool dies_out(struct ss_settle* s, int k, double uncertainty, double blur, double total)
 {
     if (creal(s->values[k]) < -uncertainty) return true;
-    if (cabs(s->values[k]) > uncertainty || blur > 1e-9 || cabs(s->then[k]) > blur * total) return false;
+    if (cabs(s->values[k]) > uncertainty || blur > SS_CLEAR || cabs(s->then[k]) > blur * total) return false;
     s->values[k] = s->now[k] = s->then[k] = 0.0;
     return true;
 }

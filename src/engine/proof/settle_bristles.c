@@ -16,6 +16,7 @@
 #include "core/eigen.h"
 #include "core/lu.h"
 #include "core/polynomial.h"
+#include "core/tolerance.h"
 #include "engine/flow/stiff.h"
 #include "law/table.h"
 
@@ -26,7 +27,7 @@
 enum { LARGEST = 32, MOST_BRISTLES = 64 }; // coordinates of a model that is looked at, and its bristles
 static const double worst_condition = 1e10;
 static const double rounding = 64.0 * DBL_EPSILON;
-static const double known = 1e-9; // the limit must be known to this part of the way gone
+static const double known = SS_CLEAR; // the limit must be known to this part of the way gone
 
 struct ss_calm {
     double *q, *state, *rest;            // n; speeds 0 and deflections; acceleration there
