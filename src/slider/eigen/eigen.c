@@ -7,6 +7,7 @@
 #include "slider/eigen/eigen.h"
 
 #include "core/grow.h"
+#include "core/tolerance.h"
 #include "core/watch.h"
 #include "slider/surface/surface.h"
 
@@ -15,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double still_tolerance = 1e-12; // of directions that come from cross products
-static const double flat = 1e-9;             // relative: a second derivative below this decides nothing
+static const double still_tolerance = SS_RELATIVE_ZERO; // of directions that come from cross products
+static const double flat = SS_CLEAR; // relative: a second derivative below this decides nothing
 
 const char* ss_stability_name(ss_stability stability)
 {
@@ -33,7 +34,7 @@ static void set_direction(ss_eigen_direction* d, const double q[3], double magni
 {
     *d = (ss_eigen_direction){.magnitude = magnitude, .center = {NAN, NAN}};
     for (int i = 0; i < 3; i++) {
-        d->q[i] = fabs(q[i]) <= 1e-15 ? 0.0 : q[i]; // what is only rounding
+        d->q[i] = fabs(q[i]) <= SS_UNIT_NOISE ? 0.0 : q[i]; // what is only rounding
         d->load[i] = magnitude * d->q[i];
     }
     if (d->q[2] == 0.0) return;
@@ -47,7 +48,7 @@ static bool judge_smooth(const ss_search* s, const double q[3], const ss_power* 
     double t[2][3], g[2], a[3], values[2], first[2];
     ss_tangents(q, t);
     ss_tangential(f->p, t, g);
-    if (hypot(g[0], g[1]) > 1e-10 * s->field.scale) return false;
+    if (hypot(g[0], g[1]) > SS_FAINT * s->field.scale) return false;
     ss_bending(f, t, a);
     ss_eigen2(a, values, first);
     set_direction(out, q, f->phi);
@@ -74,7 +75,7 @@ static bool free_direction(const ss_search* s, const double q[3], double along[3
             return false;
         double size = sqrt(ss_dot3(one, one)), had = ss_dot3(row, row);
         for (int k = 0; k < 3; k++) one[k] /= size;
-        if (had > 0.0 && fabs(ss_dot3(row, one)) < 1.0 - 1e-12) return false;
+        if (had > 0.0 && fabs(ss_dot3(row, one)) < 1.0 - SS_RELATIVE_ZERO) return false;
         memcpy(row, one, sizeof row);
     }
     for (int i = 0; i < 3; i++)
@@ -98,7 +99,7 @@ static bool can_hold(const ss_search* s, const double q[3], const double wanted[
     for (int i = 0; i < 3; i++) more[i] = middle[i] + factor * (wanted[i] - middle[i]);
     ss_surface_closest(s->field.slider, &s->field.floor, s->flags, q, more, load, rest,
                        s->flags + s->field.count);
-    return sqrt(ss_dot3(rest, rest)) <= 1e-11 * s->field.scale;
+    return sqrt(ss_dot3(rest, rest)) <= SS_SOLVED * s->field.scale;
 }
 
 static bool judge_facet(const ss_search* s, const double q[3], const ss_power* f, ss_eigen_direction* out)
@@ -107,7 +108,7 @@ static bool judge_facet(const ss_search* s, const double q[3], const ss_power* f
     for (int i = 0; i < 3; i++) wanted[i] = magnitude * q[i] - f->p[i];
     bool line = free_direction(s, q, along);
     if (!can_hold(s, q, wanted, 1.0)) return false;
-    bool inside = can_hold(s, q, wanted, 1.0 + 1e-7);
+    bool inside = can_hold(s, q, wanted, 1.0 + SS_ROOT_NOISE);
     set_direction(out, q, magnitude);
     out->radii[0] = out->radii[1] = INFINITY;
     out->index = inside;
@@ -138,7 +139,7 @@ static bool is_known(const ss_search* s, const ss_eigen_direction* d)
         const double* p = s->found[k].q;
         double x = p[0] - d->q[0], y = p[1] - d->q[1], z = p[2] - d->q[2];
         bool flat_both = d->index == 0 && s->found[k].index == 0; // where it is flat they come out scattered
-        double within = flat_both ? 0.02 : 1e-8;
+        double within = flat_both ? 0.02 : SS_ROOT_BIT;
         if (!s->found[k].is_circle && !d->is_circle && x * x + y * y + z * z < within * within) return true;
     }
     return false;
@@ -239,7 +240,7 @@ ss_status ss_search_add_circle(ss_search* s, const double normal[3])
     memcpy(s->circles[s->circle_count++], normal, sizeof s->circles[0]);
     ss_tangents(normal, t);
     double turn = hypot(normal[0], normal[1]); // the one told is the one that turns most
-    for (int i = 0; i < 3 && turn > 1e-9; i++) t[0][i] = ((i == 2) - normal[2] * normal[i]) / turn;
+    for (int i = 0; i < 3 && turn > SS_CLEAR; i++) t[0][i] = ((i == 2) - normal[2] * normal[i]) / turn;
     for (int i = 0; i < 3; i++)
         t[1][i] = normal[(i + 1) % 3] * t[0][(i + 2) % 3] - normal[(i + 2) % 3] * t[0][(i + 1) % 3];
     judge_circle(s, t, normal, &d);
@@ -259,7 +260,7 @@ bool ss_search_try_circle(ss_search* s, const double normal[3])
 {
     double t[2][3], g[2], own[2][3];
     for (int k = 0; k < s->circle_count; k++)
-        if (fabs(ss_dot3(s->circles[k], normal)) > 1.0 - 1e-10) return true;
+        if (fabs(ss_dot3(s->circles[k], normal)) > 1.0 - SS_FAINT) return true;
     // Evenly round the circle, from where no probe is on an axis of symmetry: there other places may comply,
     // too.
     enum { PROBES = 24 };
@@ -272,7 +273,7 @@ bool ss_search_try_circle(ss_search* s, const double normal[3])
         ss_field_at(&s->field, NULL, q, &f);
         ss_tangents(q, own);
         ss_tangential(f.p, own, g);
-        if (hypot(g[0], g[1]) > 1e-12 * s->field.scale) return false;
+        if (hypot(g[0], g[1]) > SS_RELATIVE_ZERO * s->field.scale) return false;
     }
     return ss_search_add_circle(s, normal) == SS_OK;
 }
@@ -282,7 +283,7 @@ static int by_stability(const void* a, const void* b)
     static const int rank[] = {[SS_STABLE] = 0, [SS_NEUTRAL] = 1, [SS_UNSTABLE] = 2};
     const ss_eigen_direction *x = a, *y = b;
     int order = rank[x->stability] - rank[y->stability];
-    if (order == 0 && fabs(x->magnitude - y->magnitude) > 1e-12 * (x->magnitude + y->magnitude))
+    if (order == 0 && fabs(x->magnitude - y->magnitude) > SS_RELATIVE_ZERO * (x->magnitude + y->magnitude))
         order = x->magnitude < y->magnitude ? -1 : 1;
     for (int i = 0; i < 3 && order == 0; i++) order = (x->q[i] < y->q[i]) - (x->q[i] > y->q[i]);
     return order;

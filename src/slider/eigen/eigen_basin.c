@@ -6,6 +6,7 @@
 // rounded off a little, until they are close to a stable direction. Steps are linearly implicit, x = -h g/(1
 // + h a) along the eigenvectors of the second derivative a: in a narrow valley the slope across it is taken
 // back at once, and the way goes on along it.
+#include "core/tolerance.h"
 #include "core/watch.h"
 #include "slider/eigen/eigen.h"
 #include "slider/surface/surface.h"
@@ -84,7 +85,7 @@ static int arrived(const ss_eigen_set* set, const double q[3], double within)
 static bool descend(const ss_slider* s, const ss_floor* floor, double q[3], slope* at, double* length,
                     long* looks)
 {
-    for (; *length > 1e-7; *length *= 0.5) {
+    for (; *length > SS_ROOT_NOISE; *length *= 0.5) {
         slope there;
         double x[2], trial[3];
         step_of(at, *length, x);

@@ -11,6 +11,7 @@
 // can be. With a point whose null direction is near, its load is any vector B^T M e of a known ellipse, |e| =
 // 1: the square is cleared where that ellipse keeps its distance from what the rest leaves. All else is cut
 // in four.
+#include "core/tolerance.h"
 #include "slider/eigen/eigen.h"
 
 #include <math.h>
@@ -152,18 +153,19 @@ static ss_status collect(ss_search* s, const double from[3], bool* converged)
     ss_field_at(&s->field, NULL, q, &f);
     ss_tangents(q, t);
     ss_tangential(f.p, t, g);
-    if (hypot(g[0], g[1]) > 1e-11 * s->field.scale) return SS_OK; // of a continuation beyond its side
+    if (hypot(g[0], g[1]) > SS_SOLVED * s->field.scale) return SS_OK; // of a continuation beyond its side
     ss_bending(&f, t, a);
     ss_eigen2(a, values, first);
     bool first_flat = fabs(values[0]) <= fabs(values[1]);
-    if (fmin(fabs(values[0]), fabs(values[1])) <= 1e-7 * s->field.scale) {
+    if (fmin(fabs(values[0]), fabs(values[1])) <= SS_ROOT_NOISE * s->field.scale) {
         const double flat[2] = {first_flat ? first[0] : -first[1], first_flat ? first[1] : first[0]};
         note_degenerate(s, q, t, flat);
     }
     // Where circles cross Newton's method arrives slowly, and stops early.
     bool flat_both = fmax(fabs(values[0]), fabs(values[1])) <= 1e-4 * s->field.scale;
     ss_eigen_direction d;
-    if (ss_search_on_circle(s, q, flat_both ? 1e-2 : 1e-7) || !ss_search_judge(s, q, &d)) return SS_OK;
+    if (ss_search_on_circle(s, q, flat_both ? 1e-2 : SS_ROOT_NOISE) || !ss_search_judge(s, q, &d))
+        return SS_OK;
     if (near_neutral(s, q) && fmin(fabs(values[0]), fabs(values[1])) <= 1e-2 * s->field.scale) return SS_OK;
     return ss_search_add(s, &d);
 }
@@ -259,7 +261,7 @@ static ss_status try_rotation(ss_search* s)
     for (int sign = 1; sign >= -1 && status == SS_OK; sign -= 2) {
         const double q[3] = {0, 0, sign};
         ss_eigen_direction d;
-        if (!ss_search_on_circle(s, q, 1e-9) && ss_search_judge(s, q, &d)) status = ss_search_add(s, &d);
+        if (!ss_search_on_circle(s, q, SS_CLEAR) && ss_search_judge(s, q, &d)) status = ss_search_add(s, &d);
     }
     return status;
 }

@@ -6,6 +6,7 @@
 // Along the great circle of one line Phi is smooth but for such directions; its critical points are found by
 // cutting the circle into arcs, each cleared as the squares of eigen_cells.c are, and are eigen-directions
 // where the line can exert what is missing across.
+#include "core/tolerance.h"
 #include "slider/eigen/eigen.h"
 
 #include <math.h>
@@ -67,9 +68,9 @@ static void set_sides(arc_search* a)
     for (int i = 0; i < s->field.count; i++) {
         const ss_part* part = &s->field.parts[i];
         double row[3];
-        bool still = kink_row(part, row) && fabs(ss_dot3(row, a->normal)) > 1.0 - 1e-14;
+        bool still = kink_row(part, row) && fabs(ss_dot3(row, a->normal)) > 1.0 - SS_NOISE;
         bool edge = part->kind == SS_ELEMENT_RATCHET && unit(part->roll, row) &&
-                    fabs(ss_dot3(row, a->normal)) > 1.0 - 1e-14;
+                    fabs(ss_dot3(row, a->normal)) > 1.0 - SS_NOISE;
         s->sides[i] = still ? SS_SIDE_STILL : edge ? SS_SIDE_EDGE : SS_SIDE_NATURAL;
     }
 }
@@ -95,7 +96,7 @@ static ss_status collect(arc_search* a, double angle, double delta)
         double step = -slope / bend;
         if (!isfinite(step) || fabs(angle + step - start) > 4.0 * delta) return SS_OK;
         angle += step;
-        if (fabs(step) <= 1e-16) break;
+        if (fabs(step) <= SS_LAST_BIT) break;
     }
     double q[3], along[3];
     ss_eigen_direction d;
@@ -114,7 +115,8 @@ static bool is_empty_beside(const arc_search* a, const ss_view* view, const doub
     reach += view->rough_size;
     if (fabs(slope) > part->size + reach) return true;
     unit(null, n);
-    return fabs(ss_dot3(n, a->normal)) < 1e-13 && fabs(slope - load) > reach && fabs(slope + load) > reach;
+    return fabs(ss_dot3(n, a->normal)) < SS_SUM_NOISE && fabs(slope - load) > reach &&
+           fabs(slope + load) > reach;
 }
 
 static ss_status clear_arc(arc_search* a, double angle, double delta, bool* cleared)
@@ -152,9 +154,8 @@ static ss_status search_arc(arc_search* a, double angle, double delta)
     ss_status status = ss_search_ask(s);
     if (status == SS_OK) status = clear_arc(a, angle, delta, &cleared);
     if (status != SS_OK || cleared) return status;
-    if (delta < 1e-9) { // the ends of other circles and directions with two kinks were judged on their own
-        return collect(a, angle, delta);
-    }
+    // The ends of other circles and directions with two kinks, which no arc clears, were judged on their own.
+    if (delta < SS_CLEAR) return collect(a, angle, delta);
     status = search_arc(a, angle - 0.5 * delta, 0.5 * delta);
     return status == SS_OK ? search_arc(a, angle + 0.5 * delta, 0.5 * delta) : status;
 }
@@ -165,7 +166,7 @@ static bool is_level(const arc_search* a)
     for (int k = 0; k < 12; k++) {
         double slope, bend;
         slope_at(a, 0.1 + 0.5 * k, &slope, &bend);
-        if (fabs(slope) > 1e-13 * a->s->field.scale) return false;
+        if (fabs(slope) > SS_SUM_NOISE * a->s->field.scale) return false;
     }
     return true;
 }
@@ -201,7 +202,7 @@ static bool seen_before(const ss_search* s, int part, const double row[3])
 {
     double other[3];
     for (int i = 0; i < part; i++)
-        if (kink_row(&s->field.parts[i], other) && fabs(ss_dot3(other, row)) > 1.0 - 1e-14) return true;
+        if (kink_row(&s->field.parts[i], other) && fabs(ss_dot3(other, row)) > 1.0 - SS_NOISE) return true;
     return false;
 }
 

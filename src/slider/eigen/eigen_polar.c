@@ -13,6 +13,7 @@
 //     cos r N(a) + P . e_r = 0,      N'(a) + P . e_a = 0            (P of all other elements)
 //
 // are smooth down to r = 0, and rectangles in (r, a) are cleared as the squares of eigen_cells.c are.
+#include "core/tolerance.h"
 #include "slider/eigen/eigen.h"
 
 #include <math.h>
@@ -123,12 +124,12 @@ static ss_status collect(const polar* p, double r, double a)
         if (!isfinite(x + y) || fabs(r + x - r0) > 0.5 || fabs(a + y - a0) > 1.5) return SS_OK;
         r += x;
         a += y;
-        if (fabs(x) + fabs(y) < 1e-15) break;
+        if (fabs(x) + fabs(y) < SS_UNIT_NOISE) break;
     }
     ss_eigen_direction d;
-    if (!(r > 1e-13)) return SS_OK;
+    if (!(r > SS_SUM_NOISE)) return SS_OK;
     frame(p, r, a, &v);
-    if (ss_search_on_circle(s, v.q, 1e-7) || !ss_search_judge(s, v.q, &d)) return SS_OK;
+    if (ss_search_on_circle(s, v.q, SS_ROOT_NOISE) || !ss_search_judge(s, v.q, &d)) return SS_OK;
     return ss_search_add(s, &d);
 }
 
@@ -157,7 +158,8 @@ static bool is_marginal(const polar* p)
 {
     for (int k = 0; k < p->s->count; k++) {
         const ss_eigen_direction* d = &p->s->found[k];
-        if (d->stability == SS_NEUTRAL && fabs(fabs(ss_dot3(d->q, p->n)) - 1.0) < 1e-12) return true;
+        if (d->stability == SS_NEUTRAL && fabs(fabs(ss_dot3(d->q, p->n)) - 1.0) < SS_RELATIVE_ZERO)
+            return true;
     }
     return false;
 }
@@ -177,7 +179,7 @@ static ss_status search_rectangle(const polar* p, double r, double a, double dr,
     if (what == SETTLED) return collect(p, r, a);
     double size = fmax(dr, da);
     if (size < 1e-5 && (is_marginal(p) || ss_search_on_circle(s, v.q, 1e-3))) return SS_OK;
-    if (size < (s->unresolved ? SS_COARSE : 1e-8)) {
+    if (size < (s->unresolved ? SS_COARSE : SS_ROOT_BIT)) {
         s->unresolved = true;
         return SS_OK;
     }
@@ -193,7 +195,7 @@ static double angle_to_plane(const double n[3], const double row[3])
 
 static bool passes(const ss_part* part, const double n[3])
 {
-    return part->kind == SS_ELEMENT_LINE && angle_to_plane(n, part->slip) < 1e-13;
+    return part->kind == SS_ELEMENT_LINE && angle_to_plane(n, part->slip) < SS_SUM_NOISE;
 }
 
 // Less than half the angle to the nearest other direction of this kind, or to a great circle of another kink
@@ -213,7 +215,7 @@ static double disc_radius(const ss_search* s, int part, const double n[3])
     }
     for (int k = 0; k < s->circle_count; k++) // on which nothing could ever be cleared
         radius = fmin(radius, 0.8 * angle_to_plane(n, s->circles[k]));
-    return radius > 1e-7 ? radius : 0.0;
+    return radius > SS_ROOT_NOISE ? radius : 0.0;
 }
 
 // A point's disc, or a ratchet's where it is locked.

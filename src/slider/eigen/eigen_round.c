@@ -9,6 +9,7 @@
 //
 // On the quarter circle V = cos a, w = sin a, the slope Phi_w rises with a and Phi_V falls, for Phi is
 // convex. That bounds both sides on an interval, and intervals where they cannot meet are cleared.
+#include "core/tolerance.h"
 #include "slider/eigen/eigen.h"
 
 #include <float.h>
@@ -80,7 +81,7 @@ static ss_status add_turning(ss_search* s, double angle)
     d.turns = w > 0.0;
     d.axis[2] = 1.0;
     double over = (radius - f.phi) / f.phi;
-    d.stability = over > 1e-9 ? SS_STABLE : over < -1e-9 ? SS_UNSTABLE : SS_NEUTRAL;
+    d.stability = over > SS_CLEAR ? SS_STABLE : over < -SS_CLEAR ? SS_UNSTABLE : SS_NEUTRAL;
     return ss_search_add(s, &d);
 }
 

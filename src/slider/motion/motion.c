@@ -6,6 +6,7 @@
 #include "slider/motion/motion.h"
 
 #include "core/series.h"
+#include "core/tolerance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 
 ss_slide_def ss_slide_def_default(void)
 {
-    return (ss_slide_def){.tolerance = 1e-10, .max_events = 1000000, .escape = INFINITY};
+    return (ss_slide_def){.tolerance = SS_DEFAULT_TOLERANCE, .max_events = 1000000, .escape = INFINITY};
 }
 
 // ---- parts ----

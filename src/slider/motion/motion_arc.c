@@ -5,6 +5,7 @@
 // two held wheels leave. The direction q of the motion is fixed in the body, so the load P of what slips is
 // constant, u = v q with v' = -P.q, and the load of what is held is affine in v^2: convection is all that
 // changes it. Those v^2 it can bear form an interval.
+#include "core/tolerance.h"
 #include "slider/motion/motion.h"
 
 #include <float.h>
@@ -25,7 +26,7 @@ static double find_break(const ss_slide* s, double square)
 {
     enum { ROUNDS = 200 };
     double low = 0.0, high = square;
-    for (int i = 0; i < ROUNDS && high - low > 1e-16 * square; i++) {
+    for (int i = 0; i < ROUNDS && high - low > SS_LAST_BIT * square; i++) {
         double middle = 0.5 * (low + high);
         *(margin_at(s, middle) > 0.0 ? &high : &low) = middle;
     }

@@ -5,6 +5,7 @@
 // directions ends, dq/ds = -(part of P across q): down the gradient of the power on the unit sphere
 // [GRP91, (8), (9)]. It is followed with the very steps of the motion, without convection, and its end is
 // read from the limit surface: an eigen-direction that draws.
+#include "core/tolerance.h"
 #include "slider/motion/motion.h"
 
 #include <float.h>
@@ -26,7 +27,7 @@ typedef struct bend {
 
 // A radius of curvature that equals the load to this is one along a circle of eigen-directions, or cannot be
 // told from it.
-static const double neutral = 1e-7;
+static const double neutral = SS_ROOT_NOISE;
 
 static void bend_at(const ss_slide* s, const double q[3], bend* b)
 {
@@ -59,8 +60,8 @@ static double improve(const ss_slide* s, double q[3])
 // the circle of motions of a body of revolution.
 static bool is_circle(const ss_slide* s, const double q[3], const double e[3])
 {
-    static const double looks[] = {-0.3, -0.02, 0.02, 0.3}, nothing = 1e-10;
-    bool great = true, turned = fabs(e[2]) < 1e-7;
+    static const double looks[] = {-0.3, -0.02, 0.02, 0.3}, nothing = SS_FAINT;
+    bool great = true, turned = fabs(e[2]) < SS_ROOT_NOISE;
     for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++) {
         double c = cos(looks[i]), n = sin(looks[i]);
         double on[2][3] = {{c * q[0] + n * e[0], c * q[1] + n * e[1], c * q[2] + n * e[2]},
@@ -69,7 +70,7 @@ static bool is_circle(const ss_slide* s, const double q[3], const double e[3])
             bend b;
             bend_at(s, on[k], &b);
             double all = ss_dot3(b.acceleration, b.acceleration) - b.brake * b.brake;
-            bool stays = sqrt(fmax(all, 0.0)) <= 1e-7 * fabs(b.brake); // a root: half the digits
+            bool stays = sqrt(fmax(all, 0.0)) <= SS_ROOT_NOISE * fabs(b.brake); // a root: half the digits
             for (int j = 0; j < b.count; j++)
                 stays = stays && fabs(ss_dot3(b.acceleration, b.across[j])) <= nothing * fabs(b.brake);
             *(k == 0 ? &great : &turned) &= stays;
@@ -103,11 +104,11 @@ static bool snap(const ss_slide* s, double q[3])
     enum { ROUNDS = 12 };
     static const double close = 1e-2;
     double x[3] = {q[0], q[1], q[2]}, moved = INFINITY, way = 0.0;
-    for (int i = 0; i < ROUNDS && moved > 1e-15 && way < close; i++) {
+    for (int i = 0; i < ROUNDS && moved > SS_UNIT_NOISE && way < close; i++) {
         moved = improve(s, x);
         way += moved;
     }
-    if (!(way < close) || !(moved < 1e-9) || !draws(s, x, q)) return false;
+    if (!(way < close) || !(moved < SS_CLEAR) || !draws(s, x, q)) return false;
     memcpy(q, x, sizeof x);
     return true;
 }
@@ -154,7 +155,7 @@ static void set_final(ss_slide* s, const double q[3], bool converged)
     ss_final_motion* f = &s->course.final;
     for (int i = 0; i < 3; i++)
         f->q[i] = fabs(q[i]) <= 16.0 * DBL_EPSILON ? 0.0 : q[i]; // rounding of a unit vector
-    f->translates = fabs(q[2]) < 1e-12;
+    f->translates = fabs(q[2]) < SS_RELATIVE_ZERO;
     if (f->translates) f->q[2] = 0.0;
     f->center[0] = f->translates || f->q[1] == 0.0 ? 0.0 : -f->q[1] / f->q[2] * s->slider->unit_length;
     f->center[1] = f->translates || f->q[0] == 0.0 ? 0.0 : f->q[0] / f->q[2] * s->slider->unit_length;

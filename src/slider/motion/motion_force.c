@@ -4,6 +4,7 @@
 // The force of each support. Those that slip have the one their motion gives. Those that are held share what
 // must be held: least in norm among the loads in their sets, which is unique; loads l_i = clip(W_i m) with
 // one vector m for all, found by Newton's method.
+#include "core/tolerance.h"
 #include "slider/motion/motion.h"
 #include "slider/surface/surface.h"
 
@@ -125,10 +126,10 @@ static void find_shares(const ss_slide* s, const double b[3], double m[3])
             if (is_held(s, k)) load_for(s, k, m, sum, h);
         for (int i = 0; i < 3; i++) {
             step[i] = b[i] - sum[i];
-            h[4 * i] += 1e-13 * s->made.total_level; // directions that nothing holds
+            h[4 * i] += SS_SUM_NOISE * s->made.total_level; // directions that nothing holds
         }
         double left = sqrt(ss_dot3(step, step));
-        if (left <= 1e-14 * size || (round > 8 && left >= best)) return;
+        if (left <= SS_NOISE * size || (round > 8 && left >= best)) return;
         best = fmin(best, left);
         if (!ss_cholesky(h, 3)) return;
         ss_cholesky_solve(h, 3, step);

@@ -7,6 +7,7 @@
 #include "slider/motion/motion.h"
 
 #include "core/series.h"
+#include "core/tolerance.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static double first_root(const double b[ORDER + 1], double low, double high)
     bool positive = true;
     for (int i = 0; i <= ORDER; i++) positive = positive && b[i] > 0.0;
     if (positive) return 2.0;
-    if (!(middle > low && middle < high) || high - low < 1e-16) return high;
+    if (!(middle > low && middle < high) || high - low < SS_LAST_BIT) return high;
     memcpy(right, b, sizeof right);
     left[0] = b[0];
     for (int n = 1; n <= ORDER; n++) { // de Casteljau
@@ -43,7 +44,7 @@ static double reach_of(const double c[ORDER + 1], double most)
             term = fabs(c[k]) * power;
             largest = fmax(largest, term);
         }
-        if (term + last <= 1e-15 * largest) return h;
+        if (term + last <= SS_UNIT_NOISE * largest) return h;
     }
     return h;
 }
@@ -99,7 +100,7 @@ size_t ss_slide_kink_room(const ss_slider* slider)
 double ss_slide_next_break(ss_slide* s, double t, double within)
 {
     const ss_signal* const signals[] = {s->slider->force_x, s->slider->force_y, s->slider->moment};
-    double unit = s->slider->unit_time, past = 1e-14 * (1.0 + t); // one so near is the one that was reached
+    double unit = s->slider->unit_time, past = SS_NOISE * (1.0 + t); // one so near has been reached
     if (!(t >= s->inputs.break_from && t + within <= s->inputs.break_to && s->inputs.break_at > t + past)) {
         s->inputs.break_from = t;
         s->inputs.break_to = t + 2.0 * within;

@@ -5,6 +5,7 @@
 // Between the two no load jumps, so that nothing is to be decided where it begins or ends to roll. Not moving
 // at all it is held in two dimensions, by the part of the floor's ellipse that resists rolling back. The drag
 // of its bearing is a line of its own.
+#include "core/tolerance.h"
 #include "slider/motion/motion.h"
 
 #include <math.h>
@@ -91,7 +92,7 @@ bool ss_ratchet_stays(const ss_slide* s, int ratchet, const double x[3])
 {
     double z[2];
     ss_spot_velocity(&s->made.spots[s->made.ratchets[ratchet].spot], x, z);
-    return hypot(z[0], z[1]) <= 1e-9 * ss_norm3(x) + 1e-13 * s->made.strength;
+    return hypot(z[0], z[1]) <= SS_CLEAR * ss_norm3(x) + SS_SUM_NOISE * s->made.strength;
 }
 
 // What a ratchet that did not slip does next; x is the acceleration.
@@ -107,7 +108,7 @@ static void leave_kink(ss_slide* s, int ratchet, const double x[3])
     s->mode.line_held[r->axle] = false;
     set_rolling(s, r, !s->mode.spot_held[r->spot] && roll >= 0.0, slip);
     if (!s->mode.spot_off[r->spot]) return; // held, or locked
-    bool slip_is_zero = s->work.zero_line[r->axle] || fabs(slip) <= 1e-9 * hypot(z[0], z[1]);
+    bool slip_is_zero = s->work.zero_line[r->axle] || fabs(slip) <= SS_CLEAR * hypot(z[0], z[1]);
     if (slip_is_zero) set_rolling(s, r, true, slip_speed(s, r, x));
     s->mode.line_held[r->axle] = slip_is_zero && stays;
     if (s->mode.line_held[r->axle]) s->mode.line_mode[r->axle] = 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Rates of change in one mode: what slips pushes, what is held takes away directions.
+#include "core/tolerance.h"
 #include "slider/motion/motion.h"
 
 #include <float.h>
@@ -20,7 +21,7 @@ static int add_normal(double normal[][3], int count, const double row[3])
             for (int j = 0; j < 3; j++) r[j] -= dot * normal[i][j];
         }
     double left = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
-    if (left <= 1e-9 * size || count == 3) return count;
+    if (left <= SS_CLEAR * size || count == 3) return count;
     for (int j = 0; j < 3; j++) normal[count][j] = r[j] / left;
     return count + 1;
 }

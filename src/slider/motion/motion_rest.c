@@ -7,6 +7,7 @@
 #include "slider/motion/motion.h"
 
 #include "core/series.h"
+#include "core/tolerance.h"
 #include "slider/surface/surface.h"
 
 #include <math.h>
@@ -103,7 +104,7 @@ static double find_release(const ss_slide* s, double low, double high, double sl
     int side = 0;
     at_low -= slack;
     at_high -= slack;
-    for (int i = 0; i < 100 && high - low > 4e-16 * high; i++) {
+    for (int i = 0; i < 100 && high - low > 4.0 * SS_LAST_BIT * high; i++) {
         double middle = i % 4 < 3 ? low + (high - low) * at_low / (at_low - at_high) : 0.5 * (low + high);
         if (!(middle > low && middle < high)) middle = 0.5 * (low + high);
         double value = ss_slide_rest_margin(s, middle) - slack;

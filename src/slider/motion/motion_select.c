@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // From one mode to the next: which contacts are at rest, who of them holds, how the others begin to slip.
+#include "core/tolerance.h"
 #include "slider/motion/motion.h"
 #include "slider/surface/surface.h"
 
@@ -10,7 +11,7 @@
 #include <string.h>
 
 // Velocities below this share of the body's are 0: several contacts that stop at one instant.
-static const double nothing = 1e-11;
+static const double nothing = SS_SOLVED;
 
 // Flags all contacts that do not move: those held so far, the one that stopped, and others with it.
 static void find_zeros(ss_slide* s, ss_ending ending, int which)
@@ -78,13 +79,14 @@ static bool decide(ss_slide* s, bool rest, const double a[3], double x[3])
         s->work.stay_spot[spot] = false;
         moves = true;
     }
-    return moves || (rest && ss_norm3(x) > 1e-12 * ss_norm3(a)); // wheels may roll away while none slips
+    // Wheels may roll away while none slips.
+    return moves || (rest && ss_norm3(x) > SS_RELATIVE_ZERO * ss_norm3(a));
 }
 
 // Whether all contacts at rest can hold, clearly.
 static bool all_hold(const ss_slide* s, bool rest, const double a[3])
 {
-    static const double clearly = 1e-7;
+    static const double clearly = SS_ROOT_NOISE;
     for (int r = 0; r < s->made.ratchet_count && ss_norm3(a) > 0.0; r++)
         if (s->made.ratchets[r].kink) return false;
     if (rest) return ss_norm3(a) == 0.0;
@@ -226,7 +228,7 @@ void ss_slide_select(ss_slide* s, ss_ending ending, int which)
     bool moves = !all_hold(s, rest, a) && decide(s, rest, a, x);
     // A load that only touches the rim of its set: twice what it is beyond, so that one which really leaves
     // is seen soon.
-    s->step.hold_slack = breaks && !moves && !rest ? fmax(2.0 * s->step.hold_slack, 1e-9) : 0.0;
+    s->step.hold_slack = breaks && !moves && !rest ? fmax(2.0 * s->step.hold_slack, SS_CLEAR) : 0.0;
     if (!moves) {
         stay_all(s);
         ss_slide_project(s, a, x);

@@ -5,6 +5,7 @@
 // its direction is drawn to where it must be at a rate that goes like 1/tau^2: an irregular singular point,
 // across which the motion is smooth but explicit steps are tiny. Collocation at the five points of Radau
 // (IIA, order 9 [HW96: Hairer, Wanner, Solving Ordinary Differential Equations II, IV.5]) does not mind.
+#include "core/tolerance.h"
 #include "slider/motion/motion.h"
 
 #include <float.h>
@@ -232,7 +233,7 @@ static bool converge(ss_slide* s, double h, double y[S][N], double k[S][N])
     for (int round = 0; round < ROUNDS; round++) {
         double change = improve(s, h, y, k);
         if (!isfinite(change)) return false;
-        if (change <= 1e-13 || (change < 1e-8 && change > 0.8 * before)) return true;
+        if (change <= SS_SUM_NOISE || (change < SS_ROOT_BIT && change > 0.8 * before)) return true;
         before = change;
     }
     return false;
@@ -355,7 +356,7 @@ bool ss_slide_stiff_step(ss_slide* s, double y[])
     bool found = false;
     for (int c = 0; c < V; c++) size = fmax(size, fabs(g->begin[c]));
     double scale = fmax(fmax(s->step.speed_scale, size), 1e-4 * s->made.strength * h);
-    double allowed = 0.1 * pow(fmax(s->def.tolerance, 1e-14), 0.65) * scale;
+    double allowed = 0.1 * pow(fmax(s->def.tolerance, SS_NOISE), 0.65) * scale;
     for (int i = 0; i < TRIES && !found; i++) {
         guess(s, h, stage);
         double error = converge(s, h, stage, s->stiff.k) ? defect(h, g->rate, s->stiff.k) : INFINITY;
@@ -413,7 +414,7 @@ bool ss_slide_slaved_step(ss_slide* s, double y[])
     const ss_segment kept = *g;
     double stage[S][N], clock = ss_slide_clock(g, g->begin, s->course.now.u), h = ss_slide_slaved_length(s);
     double slip = slip_of(s, g->begin), scale = fmax(s->step.speed_scale, slip);
-    double allowed = fmin(0.1 * pow(fmax(s->def.tolerance, 1e-14), 0.85) * scale, 1e-3 * slip);
+    double allowed = fmin(0.1 * pow(fmax(s->def.tolerance, SS_NOISE), 0.85) * scale, 1e-3 * slip);
     g->clock = SS_CLOCK_TIME;
     for (int c = 0; c < N; c++) g->rate[c] /= clock;
     if (s->stiff.last > 0.0) refer_polynomial(s, s->slaved.cx, s->slaved.cy);

@@ -9,6 +9,7 @@
 //
 // where b is the spot's acceleration without its own load: the direction moves down the gradient of S. Once
 // the direction has settled, or what is left is short, the time left is |z|_A / S.
+#include "core/tolerance.h"
 #include "slider/motion/motion.h"
 
 #include <float.h>
@@ -31,7 +32,7 @@ static double mobility_at(const ss_slide* s, const ss_spot* spot, double m[4])
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) m[2 * i + j] = ss_dot3(row[i], a[j]);
     double det = m[0] * m[3] - m[1] * m[2], trace = m[0] + m[3];
-    return det <= 1e-9 * trace * trace ? 0.0 : det;
+    return det <= SS_CLEAR * trace * trace ? 0.0 : det;
 }
 
 // A spot with velocity z and acceleration c, in the mode's mobility.
@@ -127,7 +128,7 @@ static bool is_drawn(const ss_slide* s, const double u[3], double brake)
     double value[2], across[2][3];
     int count = ss_slide_radii(s, u, value, across);
     for (int i = 0; i < count; i++)
-        if (!(value[i] > brake * (1.0 - 1e-9))) return false;
+        if (!(value[i] > brake * (1.0 - SS_CLEAR))) return false;
     return true;
 }
 
@@ -207,7 +208,8 @@ bool ss_slide_find_tail(ss_slide* s)
         hypot(g->begin[0], g->begin[1]) < 1e-2 * speed) { // it stops long before the body
         const double zc[2] = {c[0] - c[2] * g->cy, c[1] + c[2] * g->cx};
         approach spot = approach_of_spot(s, &s->made.spots[g->reference], g->begin, zc);
-        if (is_near(s, spot, spot.left * (speed + strength / speed), fmin(whole, speed / strength), 1e-13)) {
+        if (is_near(s, spot, spot.left * (speed + strength / speed), fmin(whole, speed / strength),
+                    SS_SUM_NOISE)) {
             make_tail(s, spot.left, c, SS_END_SPOT);
             return true;
         }
@@ -295,13 +297,13 @@ static double last_direction(const ss_slide* s)
     }
     double phi = atan2(z[1], z[0]), low = 0.0, high = 0.0, turns = across_slip(s, phi);
     double way = turns > 0.0 ? 1.0 : -1.0;
-    if (fabs(turns) <= 1e-11 * s->made.strength && way * across_slip(s, phi + way * 0.01) > 0.0)
+    if (fabs(turns) <= SS_SOLVED * s->made.strength && way * across_slip(s, phi + way * 0.01) > 0.0)
         return phi; // against what would turn it away, by symmetry
     for (int i = 0; i < LOOKS && way * across_slip(s, phi + way * high) > 0.0; i++) {
         low = high;
         high += 0.01;
     }
-    for (int i = 0; i < HALVINGS && high - low > 1e-16; i++) {
+    for (int i = 0; i < HALVINGS && high - low > SS_LAST_BIT; i++) {
         double middle = 0.5 * (low + high);
         *(way * across_slip(s, phi + way * middle) > 0.0 ? &low : &high) = middle;
     }

@@ -4,6 +4,7 @@
 // What may happen within a step: a line stops, a ratchet begins or ends to roll, a hold breaks, an input
 // kinks, the body is too far away. Stages of the step tell whether, steps of full order from its beginning
 // tell when.
+#include "core/tolerance.h"
 #include "slider/motion/motion.h"
 
 #include <float.h>
@@ -52,7 +53,7 @@ static double line_speed(const ss_slide* s, int line, const double u[3])
 static double roll_speed(const ss_slide* s, int ratchet, double angle, const double u[3])
 {
     double speed = ss_ratchet_roll_speed(s, ratchet, angle, u);
-    double rounding = 1e-14 * s->made.strength * sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    double rounding = SS_NOISE * s->made.strength * sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     return (s->mode.spot_off[s->made.ratchets[ratchet].spot] ? speed : -speed) + rounding;
 }
 

@@ -3,6 +3,7 @@
 //
 // Powers with their kinks rounded off, sqrt(Phi_i^2 + (f_i eps)^2): convex, smooth, and above Phi_i by at
 // most f_i eps.
+#include "core/tolerance.h"
 #include "slider/surface/surface.h"
 
 #include <math.h>
@@ -61,7 +62,7 @@ bool ss_ratchet_face(const ss_element* e, const double at[3], ss_element* out)
     double v[2];
     ss_element_velocity(e, at, v);
     double slip = e->along[0] * v[0] + e->along[1] * v[1], roll = e->rolls[0] * v[0] + e->rolls[1] * v[1];
-    double least = 1e-12 * (hypot(at[0], at[1]) + fabs(at[2]) * hypot(e->x, e->y));
+    double least = SS_RELATIVE_ZERO * (hypot(at[0], at[1]) + fabs(at[2]) * hypot(e->x, e->y));
     if (hypot(slip, roll) <= least || roll <= fabs(slip)) return false;
     *out = *e;
     out->kind = SS_ELEMENT_LINE;

@@ -4,6 +4,7 @@
 // Supports to elements: a point is one, a wheel one or two (axle, bearing), a table of pressures one per
 // point. What has no friction leaves no element.
 #include "slider/shape/build.h"
+#include "core/tolerance.h"
 #include "slider/shape/patch.h"
 
 #include <float.h>
@@ -229,7 +230,7 @@ static ss_status add_polygon(builder* b)
                       .vertices = own,
                       .vertex_count = n,
                       .area = 0.5 * fabs(twice) / (unit * unit)};
-    if (!(e->area > 1e-12 * radius * radius)) return fail(b, "polygon", "has no area");
+    if (!(e->area > SS_RELATIVE_ZERO * radius * radius)) return fail(b, "polygon", "has no area");
     b->slider->element_count += e->level > 0.0;
     return SS_OK;
 }

@@ -8,6 +8,7 @@
 // which has kinks where elements do not move. Each Phi_i is first rounded off to sqrt(Phi_i^2 + (f_i eps)^2),
 // and eps brought down to rounding: Newton's method follows. Elements that end with a velocity of order eps
 // hold; among the motions that keep them at rest E is smooth, and Newton's method finishes there, exactly.
+#include "core/tolerance.h"
 #include "slider/surface/surface.h"
 
 #include <float.h>
@@ -128,7 +129,7 @@ static bool is_held(const problem* p, int i, const double g[3])
         now += v * v;
         then += w * w;
     }
-    double rounding = 1e-13 * ss_norm3(g) * (1.0 + hypot(e->x, e->y)); // of the terms the speed is made of
+    double rounding = SS_SUM_NOISE * ss_norm3(g) * (1.0 + hypot(e->x, e->y)); // of the terms of the speed
     return vanishes(sqrt(now), sqrt(then)) || sqrt(now) <= rounding;
 }
 
@@ -155,7 +156,7 @@ static int split_space(const problem* p, const bool held[], const double g[3], d
         int n = rows_of(p, &p->slider->elements[i], g, rows);
         for (int k = 0; k < n && count < 3; k++) {
             double before = ss_norm3(rows[k]), left = take_out(base, count, rows[k]);
-            if (left <= 1e-9 * before) continue;
+            if (left <= SS_CLEAR * before) continue;
             for (int j = 0; j < 3; j++) base[count][j] = rows[k][j] / left;
             count++;
         }
@@ -228,7 +229,7 @@ void ss_surface_closest(const ss_slider* slider, const ss_floor* floor, const bo
         minimise(&p, g);
     }
     for (int i = 0; i < slider->element_count; i++) held[i] = is_held(&p, i, g);
-    double rounded[3] = {g[0], g[1], g[2]}, reach = size * (1.0 + 1e-12);
+    double rounded[3] = {g[0], g[1], g[2]}, reach = size * (1.0 + SS_RELATIVE_ZERO);
     polish(&p, held, held + slider->element_count, g);
     if (!(ss_norm3(g) <= reach))
         memcpy(g, rounded, sizeof g); // 0 is a load, so that the closest is no further away

@@ -3,6 +3,7 @@
 //
 // The facets of the limit surface, one by one: a point with v = 0 at the motion n = (y, -x, 1) leaves an
 // ellipse of loads B^T M e, |e| <= 1, all of them across n.
+#include "core/tolerance.h"
 #include "slider/surface/field.h"
 #include "slider/surface/surface.h"
 
@@ -30,7 +31,7 @@ static void set_facet(const ss_slider* slider, const ss_floor* floor, const ss_e
     out->normal[1] = -sign * e->x / length;
     out->normal[2] = sign / length;
     for (int i = 0; i < slider->element_count; i++)
-        if (!ss_element_is_still(&slider->elements[i], out->normal, 1e-12))
+        if (!ss_element_is_still(&slider->elements[i], out->normal, SS_RELATIVE_ZERO))
             ss_element_power(&slider->elements[i], floor, out->normal, &rest);
     memcpy(out->center, rest.p, sizeof out->center);
     out->distance = rest.phi;

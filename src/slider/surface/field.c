@@ -8,6 +8,7 @@
 //   the largest change seen at the corners is taken, per distance, in discs that are small against the ring.
 //   That is an estimate; the count of Euler, which eigen.c takes, is the check on it.
 #include "slider/surface/field.h"
+#include "core/tolerance.h"
 #include "slider/shape/patch.h"
 
 #include <float.h>
@@ -208,12 +209,13 @@ bool ss_field_newton(const ss_field* field, const ss_side sides[], double q[3])
         ss_tangents(q, t);
         ss_tangential(f.p, t, g);
         ss_bending(&f, t, a);
-        newton_step(g, a, 1e-9 * field->scale, x);
+        newton_step(g, a, SS_CLEAR * field->scale, x);
         double size = hypot(x[0], x[1]), shorter = size > 0.3 ? 0.3 / size : 1.0;
         if (!isfinite(size)) return false;
-        if (n > 30 && hypot(g[0], g[1]) <= 1e-13 * field->scale) return true; // flat: it comes no nearer
+        // Where the field is flat the iteration comes no nearer.
+        if (n > 30 && hypot(g[0], g[1]) <= SS_SUM_NOISE * field->scale) return true;
         move(q, t, shorter * x[0], shorter * x[1]);
-        if (size <= 4.0 * DBL_EPSILON || (size < 1e-9 && size >= before)) return true;
+        if (size <= 4.0 * DBL_EPSILON || (size < SS_CLEAR && size >= before)) return true;
         before = size;
     }
     return false;

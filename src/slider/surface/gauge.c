@@ -4,6 +4,7 @@
 // The dual of the power: how far a load reaches. 1/gauge is the least power among the motions q with load . q
 // = 1, a convex problem in two variables. Newton's method solves it on the powers rounded off to sqrt(Phi_i^2
 // + (f_i eps)^2), with eps brought down to rounding.
+#include "core/tolerance.h"
 #include "slider/surface/surface.h"
 
 #include <float.h>
@@ -47,7 +48,7 @@ static flat evaluate(const plane* p, const double x[2])
 
 static bool newton_step(const plane* p, double x[2], flat* f)
 {
-    double floor = 1e-14 * (f->h[0] + f->h[2]) + DBL_MIN; // keeps flat directions solvable
+    double floor = SS_NOISE * (f->h[0] + f->h[2]) + DBL_MIN; // keeps flat directions solvable
     double a = f->h[0] + floor, b = f->h[1], c = f->h[2] + floor, det = a * c - b * b;
     if (!(det > 0.0)) return false;
     double step[2] = {(c * f->gradient[0] - b * f->gradient[1]) / det,
@@ -104,5 +105,5 @@ double ss_surface_gauge(const ss_slider* slider, const ss_floor* floor, const do
     double speed = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
     for (int i = 0; i < 3 && motion; i++) motion[i] = q[i] / speed;
     for (int i = 0; i < slider->element_count; i++) level += slider->elements[i].level;
-    return power > 1e-13 * level / size ? 1.0 / power : INFINITY;
+    return power > SS_SUM_NOISE * level / size ? 1.0 / power : INFINITY;
 }

@@ -5,6 +5,7 @@
 // disc, an ellipse or a patch has none, and nor has a sum in which one of them takes part. Lines and rolling
 // ratchets have: their great circles of no slip cut the sphere of motions into cells, one vertex each. Every
 // cell but for lunes has corners, where two circles cross; there it is a sector between two circles.
+#include "core/tolerance.h"
 #include "slider/surface/field.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ static bool collect_circles(corner_search* s, const ss_field* field)
     return s->count > 0;
 }
 
-static bool passes(const circle* c, const double n[3]) { return fabs(ss_dot3(c->row, n)) < 1e-12; }
+static bool passes(const circle* c, const double n[3]) { return fabs(ss_dot3(c->row, n)) < SS_RELATIVE_ZERO; }
 
 static void keep(corner_search* s, const double load[3], const double within[3])
 {
@@ -63,7 +64,7 @@ static void keep(corner_search* s, const double load[3], const double within[3])
     for (; k < s->found_count; k++) {
         const double* other = s->found[k].load;
         const double gap[3] = {load[0] - other[0], load[1] - other[1], load[2] - other[2]};
-        if (ss_norm3(gap) < 1e-11 * s->scale) break;
+        if (ss_norm3(gap) < SS_SOLVED * s->scale) break;
     }
     if (k == s->room) {
         int room = s->room ? 2 * s->room : 64;
@@ -118,7 +119,7 @@ static void try_corner(corner_search* s, const double n[3])
     }
     s->angles[count] = s->angles[0] + 2.0 * pi;
     for (int k = 0; k < count && !s->failed; k++) {
-        if (s->angles[k + 1] - s->angles[k] < 1e-11) continue; // of circles that are one and the same
+        if (s->angles[k + 1] - s->angles[k] < SS_SOLVED) continue; // of circles that are one and the same
         double middle = 0.5 * (s->angles[k] + s->angles[k + 1]);
         for (int i = 0; i < 3; i++) e[i] = cos(middle) * t[0][i] + sin(middle) * t[1][i];
         try_sector(s, n, e, lune);
@@ -133,7 +134,7 @@ static void search(corner_search* s)
             const double *a = s->circles[i].row, *b = s->circles[j].row;
             double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
             double length = ss_norm3(n);
-            if (length < 1e-12) continue;
+            if (length < SS_RELATIVE_ZERO) continue;
             crossed = true;
             for (int sign = 1; sign >= -1; sign -= 2) {
                 const double corner[3] = {sign * n[0] / length, sign * n[1] / length, sign * n[2] / length};
