@@ -14,8 +14,7 @@
 #include <string.h>
 
 static const double singular = SS_RELATIVE_ZERO; // share of A's largest eigenvalue: smaller ones are zero
-static const double dependent =
-    SS_SOLVED; // share of a row that elimination leaves: smaller, it is in the span
+static const double dependent = SS_SOLVED; // share of a row left by elimination: smaller, it is in the span
 static const double free_force = SS_CLEAR; // share in the null space above which a force is not determined
 
 // Copies A of the listed places into out.

@@ -6,6 +6,7 @@
 #include "slipstick/lab.h"
 
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "lab/cycle/multipliers.h"
 #include "lab/cycle/period.h"
 #include "lab/cycle/rhythm.h"
@@ -78,8 +79,8 @@ static ss_status keep_events(const ss_shoot* s, ss_cycle* cycle, ss_error* err)
     for (size_t k = 0; k < orbit->events.count; k++) {
         ss_event event = orbit->events.items[k];
         if (event.t <= shift) continue;
-        if (event.t > period * (1.0 - 1e-9))
-            event.t = event.t > period * (1.0 + 1e-9) ? event.t - period : 0.0;
+        if (event.t > period * (1.0 - SS_SAME))
+            event.t = event.t > period * (1.0 + SS_SAME) ? event.t - period : 0.0;
         cycle->events[cycle->event_count++] = event;
     }
     size_t first = 1; // those at the end that belong to the start come first
@@ -228,7 +229,7 @@ static ss_status try_repeats(search* s, ss_cycle** out, ss_error* err)
         ss_guess_repeats(shoot->orbit, shoot->rhythm, s->until, state, shoot->scale, &repeats, err);
     if (status == SS_OK && !repeats.found) say_how_it_ends(s);
     double least = repeats.found ? repeats.distance[repeats.best] : INFINITY,
-           limit = fmax(10.0 * least, 1e-9);
+           limit = fmax(10.0 * least, SS_CLEAR);
     int tries = 0;
     for (int pass = 0; pass < 2 && repeats.found && !*out; pass++, limit = 0.1)
         for (int k = 1; k <= SS_MOST_MULTIPLE && tries < TRIES && status == SS_OK && !*out; k++) {
@@ -347,7 +348,7 @@ void ss_cycle_multiplier(const ss_cycle* cycle, int k, double out[2])
 
 bool ss_cycle_is_stable(const ss_cycle* cycle)
 {
-    const double neutral = 1e-9; // a multiplier as close to 1 as that may lie on either side
+    const double neutral = SS_CLEAR; // a multiplier as close to 1 as that may lie on either side
     return cycle->multiplier_count == 0 ||
            hypot(cycle->multipliers[0][0], cycle->multipliers[0][1]) < 1.0 - neutral;
 }

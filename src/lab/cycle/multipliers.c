@@ -6,14 +6,15 @@
 #include "lab/cycle/multipliers.h"
 
 #include "core/error.h"
+#include "core/tolerance.h"
 
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double exact_rank = 1e-12;     // singular values below this count as zero
-static const double difference_rank = 1e-7; // where D is made of differences
+static const double exact_rank = SS_RELATIVE_ZERO;   // singular values below this count as zero
+static const double difference_rank = SS_ROOT_NOISE; // where D is made of differences
 
 static int compare_multipliers(const void* a, const void* b)
 {

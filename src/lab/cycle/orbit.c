@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/grow.h"
+#include "core/tolerance.h"
 #include "engine/flow/tangent.h"
 #include "lab/cycle/saltation.h"
 #include "lab/cycle/variation.h"
@@ -266,7 +267,7 @@ static bool has_rough_ends(const ss_orbit* orbit)
 // ever smaller ones down to a billionth, where what is lost is nothing.
 static double next_step(double begin, double t, double end, double rate, bool varying, bool rough)
 {
-    double left = end - t, least = 1e-9 * (end - begin);
+    double left = end - t, least = SS_CLEAR * (end - begin);
     double h = left / fmax(ceil(left * rate / step_times_rate), 1.0);
     if (varying) h = fmin(h, (end - begin) / 16.0); // the rate may rise and fall on the way
     if (rough) h = fmin(h, fmin(fmax(t - begin, least), fmax(0.5 * left, least)));
@@ -309,7 +310,7 @@ static ss_status flow_to(ss_orbit* orbit, double end, ss_error* err)
         stride = h;
         ss_status status = step_by(orbit, t, fmin(h, end - t), last, err);
         if (status != SS_OK || orbit->stopped) return status;
-        t = end - t - h <= 1e-12 * (end - begin) ? end : t + h;
+        t = end - t - h <= SS_RELATIVE_ZERO * (end - begin) ? end : t + h;
     }
     return SS_OK;
 }

@@ -7,6 +7,7 @@
 #include "lab/cycle/period.h"
 
 #include "core/error.h"
+#include "core/tolerance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -278,7 +279,7 @@ static ss_status run_strobe(ss_orbit* orbit, strobe* s, double rhythm, double un
         if (status != SS_OK || orbit->stopped || orbit->outcome != SS_TIME_REACHED) return status;
         *out = (ss_repeats){.t = (double)(s->count - 1) * rhythm};
         measure_repeats(s, orbit->width, out);
-        settled = out->distance[out->best] <= 1e-12 ? settled + 1 : 0;
+        settled = out->distance[out->best] <= SS_RELATIVE_ZERO ? settled + 1 : 0;
         out->found = true;
     }
     return status;

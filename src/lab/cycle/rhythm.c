@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/series.h"
+#include "core/tolerance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static double least_period(const ss_signal* signal, double period)
             double t = (k + 0.6180339887498949) * period / SAMPLES;
             worst = fmax(worst, fabs(ss_signal_value(signal, t + shift) - ss_signal_value(signal, t)));
         }
-        if (worst <= 1e-11 * size) return shift;
+        if (worst <= SS_SOLVED * size) return shift;
     }
     return period;
 }
@@ -56,7 +57,7 @@ static double least_period(const ss_signal* signal, double period)
 static int denominator(double ratio)
 {
     for (int q = 1; q <= MOST_RATIO; q++) {
-        double slack = q <= EASY_RATIO ? 1e-10 : 1e-14;
+        double slack = q <= EASY_RATIO ? SS_FAINT : SS_NOISE;
         if (fabs(q * ratio - nearbyint(q * ratio)) <= slack * q * fmax(ratio, 1.0)) return q;
     }
     return 0;
@@ -164,7 +165,7 @@ static ss_status check_drives(const ss_model* model, double period, ss_error* er
         if (!drive->is_speed || !is_pulled(model, d)) continue;
         if (isnan(period) && !ss_signal_is_constant(drive->signal)) continue;
         mean = mean_over(drive->signal, isnan(period) ? 1.0 : period, &size);
-        if (fabs(mean) > 1e-7 * size)
+        if (fabs(mean) > SS_ROOT_NOISE * size)
             return ss_fail(err, SS_BAD_INPUT, NULL,
                            "body %.100s drives away for ever and pulls along: nothing repeats",
                            model->bodies[drive->body].name);
@@ -197,9 +198,9 @@ static void check_table(void* user, const ss_signal* signal)
            size = fmax(fabs(first), fabs(last));
     for (double t = 0.0; (t = ss_signal_next_breakpoint(signal, t)) < INFINITY;) {
         size = fmax(size, fabs(ss_signal_value(signal, t)));
-        if (t > c->period * (1.0 + 1e-9)) c->fault = "a table goes on after it";
+        if (t > c->period * (1.0 + SS_SAME)) c->fault = "a table goes on after it";
     }
-    if (!c->fault && fabs(last - first) > 1e-9 * size)
+    if (!c->fault && fabs(last - first) > SS_SAME * size)
         c->fault = "a table ends in another value than it begins with";
 }
 
@@ -227,7 +228,7 @@ ss_status ss_rhythm_fit(const ss_model* model, const ss_rhythm* rhythm, double g
     if (rhythm->other) {
         double times = isnan(given) ? 1.0 : nearbyint(given / rhythm->period);
         bool whole = times >= 1.0 && times <= MOST_MULTIPLE;
-        if (!isnan(given) && (!whole || fabs(given - times * rhythm->period) > 1e-9 * given))
+        if (!isnan(given) && (!whole || fabs(given - times * rhythm->period) > SS_SAME * given))
             return ss_fail(err, SS_BAD_INPUT, "period",
                            "the inputs repeat every %.12g s: the period must be a multiple of that",
                            rhythm->period);

@@ -14,6 +14,7 @@
 #include "lab/cycle/saltation.h"
 
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "engine/flow/tangent.h"
 
 #include <math.h>
@@ -48,7 +49,7 @@ static size_t impact_among(const ss_orbit* orbit, size_t first, size_t count)
 static bool is_at_bound(const ss_sim* sim, int i)
 {
     ss_contact_state held = ss_contact_of_run(sim, i);
-    return fabs(held.force) >= (1.0 - 1e-9) * held.limit;
+    return fabs(held.force) >= (1.0 - SS_CLEAR) * held.limit;
 }
 
 void ss_saltation_prepare(ss_orbit* orbit, size_t first, size_t count)
@@ -159,7 +160,7 @@ static bool in_step(const ss_orbit* orbit, size_t k, size_t l)
         size = fmax(size, fabs(a / orbit->rates[k]));
         difference = fmax(difference, fabs(a / orbit->rates[k] - b / orbit->rates[l]));
     }
-    return difference <= 1e-8 * size;
+    return difference <= SS_ROOT_BIT * size;
 }
 
 // What else happens in the group of event k at this instant.

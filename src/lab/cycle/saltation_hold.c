@@ -9,6 +9,7 @@
 //
 // for the speeds over all contacts W that hold, for the positions over the stops among them.
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "lab/cycle/saltation.h"
 
 #include <lapacke.h>
@@ -56,8 +57,8 @@ static bool forbid(ss_orbit* orbit, held* h, bool stops_only, int shift)
             h->contacts[h->count++] = i;
     if (h->count == 0) return true;
     fill(orbit, h, shift);
-    if (LAPACKE_dgelsd(LAPACK_ROW_MAJOR, h->count, h->count, w, h->a, h->count, h->b, w, h->singular, 1e-12,
-                       &rank) != 0)
+    if (LAPACKE_dgelsd(LAPACK_ROW_MAJOR, h->count, h->count, w, h->a, h->count, h->b, w, h->singular,
+                       SS_RELATIVE_ZERO, &rank) != 0)
         return false;
     for (int i = 0; i < h->count; i++) {
         const ss_row* mobility = &orbit->model->contacts[h->contacts[i]].mobility;

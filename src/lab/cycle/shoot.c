@@ -8,6 +8,7 @@
 #include "lab/cycle/shoot.h"
 
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "lab/algebra.h"
 
 #include <lapacke.h>
@@ -16,11 +17,11 @@
 #include <string.h>
 
 enum { ROUNDS = 60, PATIENCE = 6, LARGEST_PART = 97 };
-static const double good = 1e-9;         // relative gap between start and end that counts as closed
-static const double exact = 1e-14;       // below this there is nothing left to gain
+static const double good = SS_CLEAR;     // relative gap between start and end that counts as closed
+static const double exact = SS_NOISE;    // below this there is nothing left to gain
 static const double still_far = 1e-3;    // a last step of this size belongs to a motion that merely is slow
 static const double maybe_sooner = 1e-6; // gap after a part of the period that makes it worth a try
-static const double rank_limit = 1e-12;  // singular values below this share of the largest count as zero
+static const double rank_limit = SS_RELATIVE_ZERO; // share of the largest singular value: smaller ones are 0
 
 bool ss_shoot_allocate(ss_shoot* s)
 {
@@ -63,7 +64,7 @@ static bool keep_before_stops(ss_shoot* s, double start[])
                     if (contact->q.index[j] == contact->mobility.index[k])
                         along += contact->q.value[j] * contact->mobility.value[k];
             if (!(along > 0.0)) return false;
-            double back = (1.0 + 1e-9) * beyond * contact->rigid_stop.side / along;
+            double back = (1.0 + SS_CLEAR) * beyond * contact->rigid_stop.side / along;
             for (int k = 0; k < contact->mobility.count; k++)
                 start[contact->mobility.index[k]] -= back * contact->mobility.value[k];
         }
@@ -310,7 +311,7 @@ static ss_status begin_at_end(ss_shoot* s, ss_error* err)
     memcpy(s->next, s->orbit->state, (size_t)s->w * sizeof(double));
     if (!keep_before_stops(s, s->next)) return SS_OK;
     ss_status status = measure(s, s->next, &gap, err);
-    if (status == SS_OK && gap <= fmax(10.0 * s->closeness, 1e-12))
+    if (status == SS_OK && gap <= fmax(10.0 * s->closeness, SS_RELATIVE_ZERO))
         memcpy(s->y, s->next, (size_t)s->w * sizeof(double));
     return status;
 }
