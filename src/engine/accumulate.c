@@ -130,7 +130,7 @@ static bool has_faded(const ss_sim* sim, const ss_bounces* b)
     return took <= rest_of_chain * (last->t - b->start) && took * sim->pace.rate <= rest_of_chain;
 }
 
-// A stop of the group that is not struck in turn with the others, but may be before their limit.
+// Whether a stop of the group that is not struck in turn with the others may be struck before their limit.
 static bool is_interrupted(const ss_sim* sim, int g, long since, double left)
 {
     const ss_group* group = &sim->model->groups[g];

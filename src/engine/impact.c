@@ -28,8 +28,8 @@ double ss_velocity_rounding(const ss_sim* sim, int i)
     const ss_contact* contact = &sim->model->contacts[i];
     const double *v = sim->step.q + sim->model->n, *dv = sim->step.d + sim->model->drive_count;
     int n = sim->model->n, nd = sim->model->drive_count;
-    double size = sim->modes.contacts[i].kick,
-           late = 2.0 * fabs(sim->step.t); // the time is rounded too: what changes with it
+    // The time is rounded too, and speeds that change with it.
+    double size = sim->modes.contacts[i].kick, late = 2.0 * fabs(sim->step.t);
     for (int k = 0; k < contact->q.count; k++)
         size += fabs(contact->q.value[k]) *
                 (fabs(v[contact->q.index[k]]) + (nd > 0 ? late * fabs(v[n + contact->q.index[k]]) : 0.0));
@@ -44,7 +44,8 @@ void ss_classify_velocity(ss_sim* sim, int i)
     ss_contact_run* run = &sim->modes.contacts[i];
     double v = ss_relative_velocity(sim, i, 0);
     bool still = fabs(v) <= ss_velocity_rounding(sim, i);
-    if (ss_is_elastic(sim, i) || ss_is_bristle(sim, i)) return; // see elastic.c, bristle.c
+    // These are classified in elastic.c and bristle.c.
+    if (ss_is_elastic(sim, i) || ss_is_bristle(sim, i)) return;
     if (ss_is_stop(sim, i)) {
         run->zero = run->gap == 0.0 && still;
         run->kick = 0.0;
@@ -115,7 +116,8 @@ static void strike_group(ss_sim* sim, int g)
     for (int r = 0; r < count; r++) {
         const ss_contact* stop = &model->contacts[contact[r]];
         double rate = gap_rate(sim, contact[r]);
-        if (fabs(rate) <= ss_velocity_rounding(sim, contact[r])) rate = 0.0; // leaned on, not struck
+        // The stop is leaned on, not struck.
+        if (fabs(rate) <= ss_velocity_rounding(sim, contact[r])) rate = 0.0;
         b[r] = rate + stop->rigid_stop.restitution * fmin(rate, 0.0);
         low[r] = 0.0;
         high[r] = INFINITY;
@@ -172,8 +174,8 @@ int ss_resolve_impacts(ss_sim* sim)
         bool struck = false;
         for (int c = 0; c < group->count; c++) {
             int i = group->contacts[c];
-            bool open = sim->modes.contacts[i].mode ==
-                        SS_MODE_OPEN; // what is closed has no speed, whatever rounding says
+            // A closed stop has no speed, whatever rounding says.
+            bool open = sim->modes.contacts[i].mode == SS_MODE_OPEN;
             if (open && touches(sim, i) && gap_rate(sim, i) < -ss_velocity_rounding(sim, i)) struck = true;
         }
         if (!struck) continue;
@@ -182,7 +184,7 @@ int ss_resolve_impacts(ss_sim* sim)
         memcpy(sim->work.next_state, sim->step.q + model->n, size);
         strike_group(sim, g);
         int i = model->drive_count > 0 ? crushed(sim, g) : -1;
-        if (i >= 0) { // as if nothing had been tried
+        if (i >= 0) { // the state is again as if nothing had been tried
             sim->ledger.energy = energy;
             memcpy(sim->step.q + model->n, sim->work.next_state, size);
             return i;

@@ -421,7 +421,7 @@ static bool build(const ss_sim* sim, int i, int which, polynomial* g)
     case SS_MODE_SLIP: return false; // of sliders only
     }
     measure(g);
-    return g->degree > 0 || g->c[0] != 0.0; // what is zero for good has no event
+    return g->degree > 0 || g->c[0] != 0.0; // a function that is zero throughout has no event
 }
 
 // A contact that select found to hold at this instant starts inside its bounds, whatever rounding says;
@@ -433,7 +433,7 @@ static void grant_slack(ss_sim* sim, int i, int which, polynomial* g)
     if (!ss_holds(sim, i)) return;
     double size =
         fabs(sim->step.lambda[i]) + fabs(which == 0 ? ss_hold_high(sim, i, 0) : ss_hold_low(sim, i, 0));
-    if (size == 0.0) { // no force at all now: the first derivative that is there decides
+    if (size == 0.0) { // there is no force at all now: its first derivative that is not 0 decides
         int lead = 0;
         while (lead < g->degree && g->c[lead] == 0.0) lead++;
         deflate(g, lead);
@@ -652,7 +652,7 @@ static bool pass_blindly(ss_sim* sim)
 
 void ss_locate(ss_sim* sim)
 {
-    if (ss_leap_is_begun(sim)) { // proved: there is none
+    if (ss_leap_is_begun(sim)) { // the leap is proved to contain no event
         sim->step.end = ss_ends_at_break(sim) ? SS_STEP_BREAK : SS_STEP_REACH;
         return;
     }

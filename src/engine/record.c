@@ -127,7 +127,7 @@ static double keep_side(double before, double gap)
     return copysign(DBL_MIN, before);
 }
 
-// Of the stop whose clock runs.
+// Gap of the stop whose clock runs: its penetration is the square of y = dt/ds.
 static double clocked_gap(const ss_sim* sim, double s)
 {
     double y = ss_poly_value(sim->clock.pace, 1, sim->step.order, s);
@@ -149,8 +149,8 @@ static void advance_gaps(ss_sim* sim, double s)
             gap = clocked_gap(sim, s);
         bool touches = elastic ? run->touches : run->hit;
         bool sinks = elastic && run->mode == SS_MODE_OPEN && run->gap == 0.0 && gap < 0.0 && !touches;
-        if (sinks)
-            sim->modes.dirty[contact->group] = true; // it moved later than all derivatives that were asked
+        // It sinks by a derivative higher than all that select asked for.
+        if (sinks) sim->modes.dirty[contact->group] = true;
         run->gap = touches ? 0.0 : elastic ? keep_side(run->gap, gap) : fmax(gap, 0.0);
     }
 }
@@ -178,14 +178,15 @@ bool ss_commit(ss_sim* sim, double s)
     double sum = 0.0, *state = q;
     for (int i = 0; i < 2 * n; i++) sum += fabs(q[i]);
     if (!isfinite(sum)) return false;
-    if (sim->def.ledger || sum > SS_LARGE_STATE) { // energies still need the series, and the scratch
+    // The energies are computed from the series and use the same scratch.
+    if (sim->def.ledger || sum > SS_LARGE_STATE) {
         state = sim->work.next_state;
         memcpy(state, q, (2 * (size_t)n + 2 * (size_t)nd) * sizeof(double));
         if (!commit_energy(sim, s, sum > SS_LARGE_STATE)) return false;
     }
     if (sim->modes.has_stops || sim->laws.elastic_count > 0) advance_gaps(sim, s);
-    for (int e = 0; e < sim->laws.elastic_count; e++)
-        sim->laws.elastic[e].cut_lead = 0; // it was of this step
+    // The leading zeros of 1 + a p' belong to the step that ends.
+    for (int e = 0; e < sim->laws.elastic_count; e++) sim->laws.elastic[e].cut_lead = 0;
     if (sim->laws.bristle_count > 0) ss_bristle_commit(sim, s);
     memcpy(sim->step.q, state, 2 * (size_t)n * sizeof(double));
     if (nd > 0) {

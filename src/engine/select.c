@@ -81,7 +81,7 @@ static void let_go(ss_sim* sim, int i, int k, double acceleration)
     run->edge = 0;
     if (ss_is_stop(sim, i)) {
         run->mode = SS_MODE_OPEN;
-        run->lead = k + 2; // gap = v = 0, and the first k accelerations
+        run->lead = k + 2; // gap and v are 0, and so are the first k accelerations
     } else {
         run->mode = acceleration > 0.0 ? SS_MODE_SLIP_PLUS : SS_MODE_SLIP_MINUS;
         run->lead = k + 1;
@@ -108,7 +108,7 @@ static bool judge(ss_sim* sim, const decision* p, int u, int k)
     if (k == 0 && isfinite(p->high[u])) above = fmax(slack, SS_RELATIVE_ZERO * fabs(p->high[u]));
     if (k == 0 && isfinite(p->low[u])) below = fmax(slack, SS_RELATIVE_ZERO * fabs(p->low[u]));
     bool high = p->l[u] >= p->high[u] - above, low = p->l[u] <= p->low[u] + below;
-    if (!high && !low) { // strictly inside: it holds
+    if (!high && !low) { // the force is strictly inside its set: the contact holds
         run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
         run->undecided = false;
         if (k == 0) run->edge = 0; // what starts at its bound is remembered: see pin_redundant
@@ -163,7 +163,7 @@ static void open_question(ss_sim* sim, int g)
         ss_contact_run* run = &sim->modes.contacts[i];
         run->undecided = run->zero && (!run->released || run->turned);
         if (run->undecided) run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
-        if (run->undecided || run->released) run->lead = 0; // of a round before
+        if (run->undecided || run->released) run->lead = 0; // it was set in a round before
         run->pinned = run->idle = false;
         run->edge = 0;
         run->slack[0] = run->slack[1] = 0.0;
@@ -260,7 +260,7 @@ static bool turn_released(ss_sim* sim)
         ss_contact_run* run = &sim->modes.contacts[i];
         if (!run->released || run->turned) continue;
         double way = run->mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
-        double start = run->lead * ss_relative_velocity(sim, i, run->lead); // its first acceleration
+        double start = run->lead * ss_relative_velocity(sim, i, run->lead); // sign of its first acceleration
         if (way * start > SS_RELATIVE_ZERO * ss_acceleration_size(sim, i, run->lead - 1)) continue;
         run->turned = any = true;
     }
@@ -351,7 +351,7 @@ int ss_select(ss_sim* sim)
     const ss_model* model = sim->model;
     for (int i = 0; i < model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
-        run->lead = run->mode == SS_MODE_OPEN && run->gap == 0.0 ? 1 : 0; // leaves the stop with a speed
+        run->lead = run->mode == SS_MODE_OPEN && run->gap == 0.0 ? 1 : 0; // it leaves the stop with a speed
         run->released = run->turned = false;
     }
     if (sim->modes.has_falling) ss_remember_shared(sim);
@@ -365,8 +365,8 @@ int ss_select(ss_sim* sim)
         if (sim->modes.has_falling && order >= 0 && turn_released(sim)) order = -1;
     }
     if (sim->modes.has_falling) ss_note_futures(sim);
-    for (int i = 0; i < model->contact_count;
-         i++) // only now: who let go in a round that began anew was asked again
+    // Not earlier: a contact that let go is asked again where a round begins anew.
+    for (int i = 0; i < model->contact_count; i++)
         sim->modes.contacts[i].zero = sim->modes.contacts[i].zero && ss_holds(sim, i);
     int from = order + 1;
     for (int g = 0; g < model->group_count; g++) {

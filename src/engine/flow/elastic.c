@@ -179,7 +179,7 @@ bool ss_elastic_decide(ss_sim* sim, int k)
         double rate = penetration_rate(sim, stop, k + 1); // of p', so p_{k+2} (k+2)
         if (!is_significant(sim, stop->contact, k, (k + 1) * rate)) {
             open = true;
-            if (stop->verge == SS_VERGE_CUT) stop->cut_lead = k + 2; // 1 + a p' stays 0 as far as is known
+            if (stop->verge == SS_VERGE_CUT) stop->cut_lead = k + 2; // 1 + a p' is 0 up to this order
             continue;
         }
         run->mode = rate > 0.0 ? SS_MODE_CLOSED : SS_MODE_OPEN;
@@ -190,8 +190,8 @@ bool ss_elastic_decide(ss_sim* sim, int k)
             stop->cut_lead = k + 1;
         stop->verge = SS_VERGE_NONE;
     }
-    return open &&
-           k < sim->step.order - 3; // as far as the series of the step go, which would tell it otherwise
+    // Beyond, the series of the step has no coefficient that could tell.
+    return open && k < sim->step.order - 3;
 }
 
 // ---- the series
@@ -239,8 +239,8 @@ static double force_coefficient(ss_sim* sim, ss_elastic* stop, int k)
     double force = stop->power[k];
     if (k < stop->cut_lead) return 0.0;
     if (a > 0.0) force += a * ss_product(stop->power, stop->rate, k);
-    if (stop->cut_lead > 0)
-        force -= stop->power[k] * (1.0 + a * stop->rate[0]); // which is 0 but for rounding
+    // The factor 1 + a p' at the start is 0 but for rounding.
+    if (stop->cut_lead > 0) force -= stop->power[k] * (1.0 + a * stop->rate[0]);
     return law->stiffness * force;
 }
 

@@ -99,7 +99,8 @@ static void share_out(ss_sim* sim, int g, int k, double lambda[])
             force -= share;
             terms += fabs(share);
         }
-        if (fabs(force) <= 16.0 * DBL_EPSILON * terms) force = 0.0; // the others hold it all, to rounding
+        // The other contacts hold all of it, to rounding.
+        if (fabs(force) <= 16.0 * DBL_EPSILON * terms) force = 0.0;
         double added = force - lambda[i];
         lambda[i] = force;
         ss_add_force(sim, i, added);
@@ -166,7 +167,7 @@ static double rough_log2(double x)
 static double empirical_reach(const double series[], int stride, int order, double tolerance, double h)
 {
     enum { LONGEST_GAP = 8 };
-    const double small = 1e-290; // nothing, or so little that its digits are gone
+    const double small = 1e-290; // a coefficient this small has no digits left
     double tolerated = rough_log2(tolerance), size[2], reach[2] = {-INFINITY, -INFINITY};
     int top = order;
     while (top > order - LONGEST_GAP && top > 0 && fabs(series[(size_t)top * (size_t)stride]) < small) top--;
@@ -195,7 +196,8 @@ static double elastic_reach(const ss_sim* sim, double tolerance, double h)
         const ss_elastic* stop = &sim->laws.elastic[e];
         const ss_contact* contact = &sim->model->contacts[stop->contact];
         if (sim->modes.contacts[stop->contact].mode != SS_MODE_CLOSED || stop->quiet) continue;
-        bool alone = contact->q.count == 1 && contact->d.count == 0; // then it is the rate of a coordinate
+        // Its rate is that of a coordinate, which is looked at anyway.
+        bool alone = contact->q.count == 1 && contact->d.count == 0;
         if (stop == sim->clock.stop)
             h = empirical_reach(sim->clock.pace, 1, sim->step.order, tolerance, h);
         else if (!alone)

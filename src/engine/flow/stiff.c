@@ -25,7 +25,7 @@ enum {
     LARGEST_BANDED = 512,
     ROUNDS = 9,
     PATIENCE = 1,
-    SMOOTH_PATIENCE = 3, // what swings is slow for a moment, not for three steps
+    SMOOTH_PATIENCE = 3, // a body that swings is slow for a moment, not for three steps
     MOST_REFUSALS = 8
 };
 static const double growth = 12.0; // power of h with which estimated errors grow, between 8 and 20 as seen
@@ -190,8 +190,9 @@ static void correct(ss_stiff* stiff)
             stiff->residual[i * states + k] = stiff->sorted[stiff->place[k] * S + i];
 }
 
-// Speeds at rounding: those of bodies that hardly move beside others that do, and where no contact slips that
-// needs the speed better than the place, whatever moves a body by less than a rounding of its place.
+// A speed that is rounding: that of a body that hardly moves beside others that do; and, where no slipping
+// contact needs the speed better than the place, one that moves its body by less than a rounding of its
+// place.
 static double least_size(const ss_sim* sim, int k, double h)
 {
     return k < sim->model->n && !sim->ways.stiff->fine[k] ? DBL_EPSILON * fabs(sim->step.q[k]) / h : 0.0;
@@ -206,7 +207,8 @@ static double weigh(const ss_sim* sim, double h, double tolerance)
     for (int k = 0; k < states; k++) {
         double size = fmax(fabs(stiff->start[k]), least_size(sim, k, h) / tolerance);
         for (int i = 0; i < S; i++) size = fmax(size, fabs(stiff->state[i * states + k]));
-        if (k >= n && sim->laws.bristles[k - n].still) size = 0.0; // it has nothing but rounding
+        if (k >= n && sim->laws.bristles[k - n].still)
+            size = 0.0; // a bristle that stands still has nothing but rounding
         stiff->size[k] = size;
         if (k < n) fastest = fmax(fastest, size);
     }
@@ -473,7 +475,8 @@ static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
     if (sim->modes.active_count > 0) error = fmax(error, error_of_holds(sim));
     *factor = error > 0.0 ? 0.8 * pow(error, -1.0 / growth) : 8.0;
     bool good = error <= 1.0;
-    if (good && stiff->known && error > 0.0 && stiff->error > 0.0) // what made this step harder goes on
+    // Whatever made this step harder than the last goes on.
+    if (good && stiff->known && error > 0.0 && stiff->error > 0.0)
         *factor *= fmin(h / stiff->last * pow(stiff->error / error, 1.0 / growth), 1.0);
     *factor = fmax(fmin(*factor, 8.0), 0.2);
     if (good) stiff->error = error;

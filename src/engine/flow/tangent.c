@@ -66,7 +66,7 @@ static void add_law(const ss_sim* sim, int i, double out[])
     add_product(out, 2 * n, &contact->mobility, p.force_v, &contact->q, n);
 }
 
-// Without the contacts that hold.
+// Jacobian of the acceleration without the contacts that hold.
 static void free_jacobian(const ss_sim* sim, double out[])
 {
     const ss_model* model = sim->model;

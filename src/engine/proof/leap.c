@@ -350,7 +350,8 @@ void ss_leap_to(ss_sim* sim, double until)
     double size = fabs(lost);
     for (int j = 0; j < r; j++) size += fabs(leap->moved[j]) + fabs(leap->u[j]);
     go_back(sim);
-    leap->begun = isfinite(size); // what overflows on the way does so step by step
+    // A motion that overflows on the way goes step by step, so that the log tells where.
+    leap->begun = isfinite(size);
     if (!leap->begun) return;
     for (int j = 0; j < r; j++) {
         sim->step.q[leap->coordinates[j]] += leap->moved[j];
@@ -358,7 +359,6 @@ void ss_leap_to(ss_sim* sim, double until)
     }
     ss_follow_state(sim);
     sim->step.t = leap->t + cells * leap->cell;
-    if (until - sim->step.t <= 4.0 * DBL_EPSILON * until)
-        sim->step.t = until; // what is left is rounding of the time
+    if (until - sim->step.t <= 4.0 * DBL_EPSILON * until) sim->step.t = until; // the time left is rounding
     account(sim, lost);
 }

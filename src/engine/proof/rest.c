@@ -23,7 +23,8 @@ bool ss_is_resting(const ss_sim* sim)
     const double *v = sim->step.q + n, *half_a = v + n;
     for (int i = 0; i < n; i++)
         if (v[i] != 0.0) return false;
-    for (int i = 0; i < model->contact_count; i++) { // slip starts, perhaps without acceleration
+    // A contact that starts to slip may do so without acceleration.
+    for (int i = 0; i < model->contact_count; i++) {
         ss_mode mode = sim->modes.contacts[i].mode;
         if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) continue;
         if (mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS) return false;
@@ -172,8 +173,8 @@ bool ss_rests_forever(ss_sim* sim)
     for (int i = 0; i < model->contact_count; i++) {
         if (sim->inputs.level_at[i] >= 0 || (sim->modes.contacts[i].pinned && !sim->modes.contacts[i].idle))
             return false;
-        if (sim->modes.contacts[i].mode == SS_MODE_OPEN || ss_is_elastic(sim, i))
-            continue; // it follows the state
+        // Its force follows the state, which stays.
+        if (sim->modes.contacts[i].mode == SS_MODE_OPEN || ss_is_elastic(sim, i)) continue;
         outlook look;
         if (!look_ahead(sim, i, &look) || !holds_at_all_breaks(sim, i, &look)) return false;
     }

@@ -263,7 +263,7 @@ bool ss_calm_settles(const ss_sim* sim, double limit_x[])
 {
     struct ss_calm* c = sim->proof.calm;
     if (!c || !sim->step.ready || sim->course.ended || !ss_inputs_stay(sim)) return false;
-    ss_sim probe = *sim; // its scratch is used
+    ss_sim probe = *sim; // the scratch of the stiff steps is used
     double decay, net;
     take_state(&probe);
     if (!find_balance(&probe) || !find_modes(sim, &decay)) return false;

@@ -42,7 +42,7 @@ static int find_spot(const ss_slide* s, const ss_element* e)
 
 static void add_point(ss_slide* s, const ss_element* e)
 {
-    if (!(e->level > 0.0)) return; // without friction it neither holds nor slows
+    if (!(e->level > 0.0)) return; // an element without friction neither holds nor slows
     int at = find_spot(s, e);
     if (at < 0) {
         at = s->made.spot_count++;
@@ -285,8 +285,8 @@ static void record_modes(ss_slide* s)
 static void tell_changes(ss_slide* s, double t, const double before[3])
 {
     ss_slide_event event = {.t = t * s->slider->unit_time};
-    ss_slide_total_load(s, s->step.has_jump ? &s->step.jump : &s->course.now,
-                        event.load_after); // at once what slips
+    // The load of what slips comes from the same call.
+    ss_slide_total_load(s, s->step.has_jump ? &s->step.jump : &s->course.now, event.load_after);
     for (int i = 0; i < 3; i++) {
         double unit = i < 2 ? s->slider->unit_force : s->slider->unit_moment;
         event.load_before[i] = before[i] * unit;
@@ -467,7 +467,8 @@ static bool run_to(ss_slide* s, double until)
         if (s->stop.wanted && s->step.segment.ending != SS_END_NONE) remember_before(s);
         pass_and_ask(s, k);
         if (s->stop.event_count == 0) continue;
-        if (!s->course.ended) ss_slide_make_segment(s); // it knows the direction in which slip begins
+        // The segment tells the direction in which slip begins.
+        if (!s->course.ended) ss_slide_make_segment(s);
         return true;
     }
     return false;

@@ -52,7 +52,8 @@ bool ss_slide_make_arc(ss_slide* s)
     if (s->made.loaded || s->slider->floor_is_anisotropic || isfinite(s->def.escape)) return false;
     g->speed = sqrt(ss_dot3(u, u));
     for (int i = 0; i < 3; i++) g->q[i] = u[i] / g->speed;
-    if (s->mode.dof > 1 && g->q[2] != 0.0 && (g->q[0] != 0.0 || g->q[1] != 0.0)) return false; // cheap to see
+    // The cheapest test comes first.
+    if (s->mode.dof > 1 && g->q[2] != 0.0 && (g->q[0] != 0.0 || g->q[1] != 0.0)) return false;
     ss_slide_slip_load(s, g->q, s->course.now.angle, g->load);
     g->brake = ss_dot3(g->load, g->q);
     if (!is_straight(s)) return false;

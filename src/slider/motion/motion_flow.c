@@ -160,7 +160,8 @@ static void make_step(ss_slide* s)
     s->course.steps++;
     s->step.straight = ss_slide_is_straight(s);
     if (s->stiff.begun && s->stiff.last > 0.0) s->stiff.begun = ss_slide_stays_stiff(s);
-    s->stiff.begun = s->stiff.begun && !s->step.straight; // along a straight way no direction is drawn
+    // Along a straight way the direction is not drawn anywhere.
+    s->stiff.begun = s->stiff.begun && !s->step.straight;
     s->slaved.now = s->slaved.now && !s->step.straight;
     if (s->slaved.now) ss_slide_keep_slaved(s);
     if (!take_step(s, y)) return;
@@ -208,7 +209,7 @@ void ss_slide_finish_step(ss_slide* s)
     s->step.reference_known = g->reference;
     s->step.reference_z[0] = g->end[SS_Y_ZX];
     s->step.reference_z[1] = g->end[SS_Y_ZY];
-    if (s->mode.dof < 3) { // nothing creeps, not even by rounding
+    if (s->mode.dof < 3) { // held contacts do not creep, not even by rounding
         ss_slide_project(s, at.u, s->course.now.u);
         double spin = s->course.now.u[2] - at.u[2];
         s->step.reference_z[0] += s->course.now.u[0] - at.u[0] - spin * g->cy;

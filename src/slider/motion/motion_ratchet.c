@@ -82,12 +82,14 @@ void ss_ratchet_find_zeros(ss_slide* s, ss_ending ending, int which)
         r->kink = still || s->work.zero_line[r->axle];
         r->turns = !r->kink && (ends || (!s->mode.known && roll == 0.0));
         if (!r->kink) continue;
-        s->mode.spot_off[r->spot] = true; // decided as a whole: nothing of it counts as slipping meanwhile
+        // A ratchet is decided as a whole: none of its contacts counts as slipping meanwhile.
+        s->mode.spot_off[r->spot] = true;
         s->mode.line_mode[r->axle] = 0;
     }
 }
 
-// Rotation about it may be free, and what is left of the acceleration then only rounding.
+// Whether the ratchet stays where it is: where rotation about it is free, what is left of its acceleration is
+// only rounding.
 bool ss_ratchet_stays(const ss_slide* s, int ratchet, const double x[3])
 {
     double z[2];
@@ -140,7 +142,7 @@ double ss_ratchet_power(const ss_slide* s, const ss_spot* spot, const ss_floor* 
     return level * fabs(slip);
 }
 
-// Half of what resists rolling back most.
+// A load in the midst of those of a ratchet that is held: half of the one that resists rolling back most.
 void ss_ratchet_middle(const ss_slide* s, const ss_spot* spot, const ss_floor* floor, double load[2])
 {
     const ss_element* e = wheel_of(s, spot);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// At rest: how long. The body stays while the applied load is inside the limit surface. A load that is
+// How long a body stays at rest: while the applied load is inside the limit surface. A load that is
 // constant from now on, or a constant with harmonics in a box that is inside, is borne for ever; any other is
 // followed in steps too short for it to reach the surface, as far as its derivatives tell.
 #include "slider/motion/motion.h"
@@ -141,8 +141,8 @@ static void watch_load(ss_slide* s)
     ss_segment* g = &s->step.segment;
     double t = s->course.now.t, reach[3], most = longest_step(s), margin = ss_slide_rest_margin(s, t);
     reaches(s, reach);
-    double slack =
-        fmin(2.0 * margin, 0.0); // it was found to hold: what rounding says against that is granted
+    // The supports were found to hold: what rounding says against that is granted.
+    double slack = fmin(2.0 * margin, 0.0);
     for (int k = 0; k < STEPS; k++) {
         double h = fmax(most / FINEST, fmin(most, fmax(margin, 0.0) / pace(s, reach, t, most)));
         double next = fmin(t + h, ss_slide_next_break(s, t, h)), after = ss_slide_rest_margin(s, next);

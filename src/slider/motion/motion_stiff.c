@@ -169,8 +169,8 @@ static void follow_displacement(const ss_slide* s, double h, double y[S][N], dou
     }
 }
 
-// All but the velocities, at the stages. Returns the largest change, relative to what a step of length h adds
-// at the largest speed of the motion.
+// Fills in all components but the velocities at the stages. Returns the largest change, relative to what a
+// step of length h adds at the largest speed of the motion.
 static double follow(const ss_slide* s, double h, double y[S][N], double k[S][N])
 {
     double top = s->step.speed_scale, most = 0.0, before[S][N];
@@ -223,9 +223,9 @@ static double improve(ss_slide* s, double h, double y[S][N], double k[S][N])
     return fmax(most, follow(s, h, y, k));
 }
 
-// Until the changes, velocities relative to the slip, are nothing, or rounding stops them from falling. Angle
-// and time have no share in Newton's matrix, so that under a load the changes may fall by a constant factor
-// only: what still falls is not rounding.
+// Iterates until the changes (of velocities, relative to the slip) are nothing, or until rounding stops them
+// from falling. Angle and time have no share in Newton's matrix, so that under a load the changes may fall by
+// a constant factor only: what still falls is not rounding.
 static bool converge(ss_slide* s, double h, double y[S][N], double k[S][N])
 {
     enum { ROUNDS = 30 };

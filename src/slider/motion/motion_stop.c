@@ -204,8 +204,8 @@ bool ss_slide_find_tail(ss_slide* s)
     double strength = sqrt(ss_dot3(c, c)) + DBL_MIN;
     double whole =
         fmax(s->course.now.t - s->step.since + speed / strength, s->step.speed_scale / s->made.total_level);
-    if (g->clock == SS_CLOCK_SPOT &&
-        hypot(g->begin[0], g->begin[1]) < 1e-2 * speed) { // it stops long before the body
+    // The spot stops long before the body.
+    if (g->clock == SS_CLOCK_SPOT && hypot(g->begin[0], g->begin[1]) < 1e-2 * speed) {
         const double zc[2] = {c[0] - c[2] * g->cy, c[1] + c[2] * g->cx};
         approach spot = approach_of_spot(s, &s->made.spots[g->reference], g->begin, zc);
         if (is_near(s, spot, spot.left * (speed + strength / speed), fmin(whole, speed / strength),
@@ -289,8 +289,8 @@ static double last_direction(const ss_slide* s)
     enum { LOOKS = 320, HALVINGS = 60 };
     const double* z = s->step.segment.begin;
     double m[4];
-    if (mobility_at(s, &s->made.spots[s->step.segment.reference], m) ==
-        0.0) { // it can only stop the way it can move
+    // A spot with one direction of motion stops along it.
+    if (mobility_at(s, &s->made.spots[s->step.segment.reference], m) == 0.0) {
         int column = m[0] >= m[3] ? 0 : 1;
         double x = m[column], y = m[2 + column], way = x * z[0] + y * z[1] > 0.0 ? 1.0 : -1.0;
         return atan2(way * y, way * x);
@@ -298,7 +298,7 @@ static double last_direction(const ss_slide* s)
     double phi = atan2(z[1], z[0]), low = 0.0, high = 0.0, turns = across_slip(s, phi);
     double way = turns > 0.0 ? 1.0 : -1.0;
     if (fabs(turns) <= SS_SOLVED * s->made.strength && way * across_slip(s, phi + way * 0.01) > 0.0)
-        return phi; // against what would turn it away, by symmetry
+        return phi; // by symmetry: the direction goes against what would turn it away
     for (int i = 0; i < LOOKS && way * across_slip(s, phi + way * high) > 0.0; i++) {
         low = high;
         high += 0.01;
