@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Evaluating programs: values and sizes at a point, and Taylor series order by order.
+#include "core/polynomial.h"
 #include "core/program.h"
 
 #include <math.h>
@@ -192,18 +193,11 @@ bool ss_run_paces(const ss_run* run, int j)
     return in->op == SS_OP_PACE || ((in->op == SS_OP_MIN || in->op == SS_OP_MAX) && in->q != 0.0);
 }
 
-static double at(const double c[], int n, double h)
-{
-    double sum = 0.0;
-    for (int k = n; k >= 0; k--) sum = sum * h + c[k];
-    return sum;
-}
-
 // Of floor, ceil and round: the middle of the piece tells which end was reached.
 static double next_cell(const ss_run* run, const ss_instruction* in, double piece, double h)
 {
     double middle = piece + (in->op == SS_OP_FLOOR ? 0.5 : in->op == SS_OP_CEIL ? -0.5 : 0.0);
-    double a = at(ss_taylor_row(&run->w, in->a), run->done, h);
+    double a = ss_poly_value(ss_taylor_row(&run->w, in->a), 1, run->done, h);
     return a > middle ? piece + 1 : piece - 1;
 }
 

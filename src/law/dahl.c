@@ -4,6 +4,7 @@
 // Dahl friction: dF/dy = sigma0 |u|^shape sgn(u) with u = 1 - F sgn(v)/coulomb, a force that depends on the
 // way alone. On a monotone way s, du/ds = -(sigma0/coulomb) |u|^shape sgn(u) is solved in closed form.
 #include "core/error.h"
+#include "core/polynomial.h"
 #include "core/product.h"
 #include "law/table.h"
 #include "slipstick/bristle.h"
@@ -99,8 +100,7 @@ static double stored(const void* law, const ss_along* along, int last, double s)
 // With z' of the series: |u|^n has a kink where full sliding begins.
 static double loss(const void* law, const ss_along* along, int last, double s, double v)
 {
-    double rate = 0.0;
-    for (int k = last; k >= 1; k--) rate = rate * s + k * along->z[k];
+    double rate = ss_poly_slope(along->z, 1, last, s);
     return ((const ss_dahl*)law)->sigma0 * ss_along_at(along->z, last, s) * (v - rate);
 }
 

@@ -5,6 +5,7 @@
 #include "law/fall.h"
 
 #include "core/product.h"
+#include "core/tolerance.h"
 
 #include <float.h>
 #include <math.h>
@@ -29,7 +30,7 @@ static double power_coefficient(double speed, double shape, const double u[], co
     if (shape == 4.0) return ss_product(u2, u2, k) / (speed * speed * speed * speed);
     if (k == 0) {
         double value = u[0] > 0.0 ? pow(u[0] / speed, shape) : 0.0;
-        return value < 1e-17 ? 0.0 : value;
+        return value < SS_UNNOTICED ? 0.0 : value;
     }
     if (p[0] == 0.0) return 0.0;
     double sum = 0.0;
@@ -71,7 +72,7 @@ double ss_fall_reach(double speed, double shape, const double u[], const double 
     if (!ss_fall_is_quiet(shape, power)) return h;
     // A fractional shape is not analytic at v = 0. It drops out below rounding; the step must end before
     // it comes back. What that does within the rounding of the time matters to nobody.
-    double quiet = speed * pow(1e-17, 1.0 / shape), reach = h;
+    double quiet = speed * pow(SS_UNNOTICED, 1.0 / shape), reach = h;
     for (int k = 1; k < 3; k++)
         if (u[k] != 0.0) reach = fmin(reach, pow(quiet / fabs(u[k]), 1.0 / k));
     return fmin(h, fmax(reach, least));

@@ -13,6 +13,7 @@
 //  V_s, mu  speed, shape    where and how the force falls
 //  [R15]    Ruderman, Mechatronics (2015): (2) force, (3) state, (4) g, (5) and (6) dissipativity
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "law/fall.h"
 #include "law/table.h"
 #include "slipstick/bristle.h"
@@ -201,7 +202,7 @@ static double series(const void* self, ss_along* along, int k)
         along->slip[k] = pull * along->ease;
     }
     double rate = v - law->sigma0 * along->slip[k];
-    along->z[k + 1] = rate * share; // no division waits for another
+    along->z[k + 1] = rate * share; // times 1/(k + 1): no division waits for another
     return -(law->sigma0 * along->z[k] + law->sigma1 * rate + law->sigma2 * v);
 }
 
@@ -238,7 +239,7 @@ static bool alone(const void* self, ss_along* along, const ss_law_mass* mass, in
 // changes z by |v| s (|v|/speed)^shape at most: less than a rounding up to here.
 static double quiet_reach(const ss_lugre* law, const double u[], double h)
 {
-    double n = law->shape, unnoticed = 1e-17 * law->static_level / law->sigma0;
+    double n = law->shape, unnoticed = SS_UNNOTICED * law->static_level / law->sigma0;
     for (int k = 1; k < 3; k++)
         if (u[k] != 0.0)
             h = fmin(h,

@@ -6,7 +6,9 @@
 // it is a function that each of them bends by next to nothing: it is taken as the polynomial through a few
 // points of the closed form, if that is as exact between these points as the tolerance asks for. The distance
 // of a polygon of N pieces from a smooth curve falls like 1/N^2.
+#include "core/polynomial.h"
 #include "core/product.h"
+#include "core/tolerance.h"
 #include "law/table.h"
 
 #include <float.h>
@@ -80,17 +82,6 @@ static void interpolate(const double value[DEGREE + 1], double c[DEGREE + 1])
     }
 }
 
-static double evaluate(const double c[DEGREE + 1], double u, double* slope)
-{
-    double sum = 0.0;
-    *slope = 0.0;
-    for (int k = DEGREE; k >= 0; k--) {
-        *slope = *slope * u + sum;
-        sum = sum * u + c[k];
-    }
-    return sum;
-}
-
 // How far the polygon lies from a smooth curve where so many elements slip: a corner of k_j after a piece of
 // this length.
 static double sagitta(const ss_maxwell_slip* law, int slipped)
@@ -106,14 +97,14 @@ static bool fit(const ss_maxwell_slip* law, maxwell* own, double way, double tol
 {
     static const double places[] = {0.0613, 0.1177, 0.2341, 0.3719, 0.4603,
                                     0.5897, 0.7069, 0.8233, 0.9131, 0.9787};
-    double value[DEGREE + 1], slope, error = tolerance * law->sums[law->count].slip;
+    double value[DEGREE + 1], error = tolerance * law->sums[law->count].slip;
     int slipped;
     for (int i = 0; i <= DEGREE; i++) value[i] = force_after(law, own, way * i / DEGREE, &slipped);
     if (slipped - own->memory.slipped < LEAST / 4) return false;
     interpolate(value, own->curve);
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        double off =
-            fabs(evaluate(own->curve, places[i], &slope) - force_after(law, own, way * places[i], &slipped));
+        double off = fabs(ss_poly_value(own->curve, 1, DEGREE, places[i]) -
+                          force_after(law, own, way * places[i], &slipped));
         if (!(off <= error) || sagitta(law, slipped) > error) return false;
     }
     return true;
@@ -127,7 +118,7 @@ static void look_ahead(const ss_maxwell_slip* law, maxwell* own, double toleranc
     if (law->count < LEAST || own->memory.apart || !isfinite(own->branch.length)) return;
     double way = way_to_corner(law, &own->memory);
     for (int round = 0; round < TRIES && way > own->branch.length && !own->smooth; round++) {
-        own->smooth = fit(law, own, way, fmax(tolerance, 1e-14));
+        own->smooth = fit(law, own, way, fmax(tolerance, SS_NOISE));
         if (own->smooth) own->branch.length = way;
         way *= 0.25;
     }
@@ -138,7 +129,7 @@ static double force_on_branch(const maxwell* own, double way, double* slope)
 {
     *slope = own->branch.stiffness;
     if (!own->smooth) return own->branch.force + own->branch.stiffness * way;
-    double force = evaluate(own->curve, way / own->branch.length, slope);
+    double force = ss_poly_both(own->curve, 1, DEGREE, way / own->branch.length, slope);
     *slope /= own->branch.length;
     return force;
 }
@@ -178,7 +169,7 @@ static double series(const void* law, ss_along* along, int k)
 {
     const maxwell* own = along->own;
     double way = k == 0 ? 0.0 : along->sign * along->v[k - 1] / k;
-    if (own->memory.direction == 0) // it has never moved
+    if (own->memory.direction == 0) // the contact has never moved
         return k == 0 ? ss_maxwell_slip_force(law, &own->memory) : 0.0;
     return -own->memory.direction * branch_coefficient(own, along, way, k);
 }

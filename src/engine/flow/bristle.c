@@ -7,12 +7,12 @@
 // does. So the first derivative of v that is not zero is known without the direction, and gives it.
 #include "engine/flow/bristle.h"
 
+#include "core/tolerance.h"
+
 #include <float.h>
 #include <math.h>
 
-static const double relative_zero = 1e-12; // of its terms: a derivative below it is none
-static const double noise = 1e-14;         // rounding of the lowest order, carried to higher ones by the rate
-static const double nothing = 1e-290;      // below, digits are gone: a motion of this size has died out
+static const double nothing = 1e-290; // below, digits are gone: a motion of this size has died out
 
 static const ss_contact* contact_of(const ss_sim* sim, const ss_bristle* b)
 {
@@ -59,7 +59,7 @@ void ss_bristle_restart(ss_sim* sim)
         b->along.sign = 1.0;
         b->work = b->peak = 0.0;
         b->before = SS_MODE_STICK;
-        run->mode = run->logged = SS_MODE_SLIP_PLUS; // until it is known better
+        run->mode = run->logged = SS_MODE_SLIP_PLUS; // a direction that the first decision replaces
     }
 }
 
@@ -130,8 +130,8 @@ void ss_bristle_arrive(ss_sim* sim)
         b->along.yields = false;
         bool gone = (row->traits & SS_TRAIT_Z) && has_died_out(sim, b);
         if (gone) end_motion(sim, b);
-        if (b->still || gone)
-            sim->modes.dirty[contact->group] = true; // whether it stays so is asked at every step
+        // Whether it stays still is asked at every step.
+        if (b->still || gone) sim->modes.dirty[contact->group] = true;
     }
 }
 
@@ -165,10 +165,10 @@ static bool is_significant(const ss_sim* sim, int i, int k, double acceleration)
 {
     double factor = 1.0, rate = sim->pace.rate + ss_bristle_rate(sim);
     for (int j = 1; j <= k; j++) factor *= rate / j;
-    double carried = k > 0 ? noise * ss_acceleration_size(sim, i, 0) : 0.0;
+    double carried = k > 0 ? SS_NOISE * ss_acceleration_size(sim, i, 0) : 0.0;
     double jitter = ss_velocity_rounding(sim, i) * rate;
     return fabs(acceleration) >
-           relative_zero * ss_acceleration_size(sim, i, k) + factor * (carried + jitter) + nothing;
+           SS_RELATIVE_ZERO * ss_acceleration_size(sim, i, k) + factor * (carried + jitter) + nothing;
 }
 
 bool ss_bristle_decide(ss_sim* sim, int k)
@@ -185,7 +185,7 @@ bool ss_bristle_decide(ss_sim* sim, int k)
         } else if (k < SS_DECIDE_ORDER) {
             open = true;
         } else {
-            b->still = true; // its mode stays what it was
+            b->still = true; // the mode of a contact that stands still stays what it was
             b->turning = false;
         }
     }
@@ -209,8 +209,8 @@ void ss_bristle_begin(ss_sim* sim)
         b->arrived = false;
         if (b->still) continue;
         bool jitters = b->peak <= 8.0 * ss_velocity_rounding(sim, b->contact);
-        if (!b->moved || jitters)
-            run->logged = run->mode; // the first motion is no reversal, and rounding none either
+        // Neither the first motion nor a jitter of rounding is a reversal.
+        if (!b->moved || jitters) run->logged = run->mode;
         if (run->mode != run->logged) end_branch(sim, b);
         if (run->mode != b->before) b->peak = 0.0;
         b->before = run->mode;

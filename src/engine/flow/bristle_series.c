@@ -3,6 +3,7 @@
 //
 // Contacts with bristles along a step: series of their states and forces, which their laws know, energies.
 // With the sign of v fixed all formulas are analytic.
+#include "core/polynomial.h"
 #include "engine/flow/bristle.h"
 #include "engine/flow/quadrature.h"
 
@@ -204,9 +205,8 @@ static double work_to(const ss_sim* sim, const ss_bristle* b, double s)
     if (b->still || !(s > 0.0)) return 0.0;
     if (contact->row->work && contact->row->work(ss_law_of(contact), &b->along, last, s, &sum)) return sum;
     for (int j = 0; j < 2 * SS_GAUSS_HALF; j++) {
-        double force = 0.0, weight, now = ss_gauss_point(j, s, &weight);
-        for (int k = sim->step.order - 2; k >= 0; k--)
-            force = force * now + sim->step.lambda[(size_t)k * (size_t)m + (size_t)b->contact];
+        double weight, now = ss_gauss_point(j, s, &weight);
+        double force = ss_poly_value(sim->step.lambda + b->contact, m, sim->step.order - 2, now);
         sum -= weight * force * ss_along_at(b->along.v, last, now);
     }
     return sum;

@@ -7,13 +7,14 @@
 //   writes   level (four series per contact: kinetic forward and backward, level at rest forward and
 //            backward) and watches (functions that start positive and whose zero ends the step)
 //   promise  kinetic levels start at 0 or above; a level at rest is the larger of the static and the kinetic
-//            one along the whole step, to SMALL of their terms; where both are equal to rounding they are
-//            equal to the bit
+//            one along the whole step, to SS_RELATIVE_ZERO of their terms; where both are equal to rounding
+//            they are equal to the bit
 //   fails    where a level is not finite, or a kinetic level is below 0 by more than rounding
 //
-// What is below SMALL of the terms that a level is made of is zero. So the watches are shifted up by that
-// much: a level that touches 0, or a static level that touches the kinetic one, ends no step, and one that
-// crosses ends it later by a time in which it changes by SMALL.
+// What is below SS_RELATIVE_ZERO of the terms that a level is made of is zero. So the watches are shifted up
+// by that much: a level that touches 0, or a static level that touches the kinetic one, ends no step, and one
+// that crosses ends it later by a time in which it changes by as much.
+#include "core/tolerance.h"
 #include "engine/sim.h"
 
 #include "law/table.h"
@@ -23,13 +24,11 @@
 
 enum { WIDTH = SS_MAX_ORDER + 1 };
 
-#define SMALL 1e-12 // as of forces and accelerations in select.c
-
 // Size of level j of a contact at t, and of its rounding because t is rounded: its slope is given.
 static double level_size(const ss_sim* sim, const ss_contact* contact, int j, double constant, double slope)
 {
     double size = contact->level[j] ? ss_signal_size(contact->level[j], sim->step.t) : fabs(constant);
-    return size + 4.0 * DBL_EPSILON / SMALL * fabs(sim->step.t * slope);
+    return size + 4.0 * DBL_EPSILON / SS_RELATIVE_ZERO * fabs(sim->step.t * slope);
 }
 
 // The step ends where sign * series + up becomes 0.
@@ -46,7 +45,7 @@ static double compare(const double a[], const double b[], int order, double smal
 {
     for (int k = 0; k <= order; k++) {
         double difference = a[k] - b[k];
-        double rounding = k == 0 ? small : SMALL * (fabs(a[k]) + fabs(b[k]));
+        double rounding = k == 0 ? small : SS_RELATIVE_ZERO * (fabs(a[k]) + fabs(b[k]));
         if (fabs(difference) > rounding) return difference > 0.0 ? 1.0 : -1.0;
     }
     return 0.0;
@@ -59,7 +58,8 @@ static void choose_larger(ss_sim* sim, const ss_contact* contact, int j, const d
     double difference[WIDTH], sign = -1.0;
     bool given = contact->level[j + 2] || contact->at_rest[j] > 0.0;
     if (given) {
-        double small = SMALL * (size + level_size(sim, contact, j + 2, contact->at_rest[j], rest[1]));
+        double small =
+            SS_RELATIVE_ZERO * (size + level_size(sim, contact, j + 2, contact->at_rest[j], rest[1]));
         sign = compare(rest, kinetic, sim->step.order, small);
         for (int k = 0; k <= sim->step.order; k++) difference[k] = rest[k] - kinetic[k];
         if (sign != 0.0) watch(sim, difference, sign, small);
@@ -74,7 +74,8 @@ bool ss_prepare_levels(ss_sim* sim, int i)
     double* level = sim->inputs.level + (size_t)sim->inputs.level_at[i] * 4 * WIDTH;
     for (int j = 0; j < 2; j++) {
         double *kinetic = level + j * WIDTH, *rest = kinetic + 2 * WIDTH;
-        double size = level_size(sim, contact, j, contact->levels[j], kinetic[1]), small = SMALL * size;
+        double size = level_size(sim, contact, j, contact->levels[j], kinetic[1]),
+               small = SS_RELATIVE_ZERO * size;
         bool sinks = kinetic[0] < -0.5 * small && kinetic[1] < 0.0;
         if (sinks || kinetic[0] < -4.0 * small) return false;
         if (contact->level[j]) watch(sim, kinetic, 1.0, fmax(small - kinetic[0], small));
