@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 """clang-tidy over the C files of some folders, with the checks of .clang-tidy.
 
-check_tidy.py BUILD-FOLDER [FOLDER]...    all of src and cli unless told otherwise
+check_tidy.py BUILD-FOLDER [FOLDER]...    all of src, cli and python unless told otherwise
 
 A file that was found clean is remembered in BUILD-FOLDER/tidy under a hash of all the verdict depends on: the
 file, every header it includes, how it is compiled, .clang-tidy and the version of clang-tidy. Only what changed
@@ -27,8 +27,8 @@ def read(path):
 
 
 def folders_of_sources():
-    """Folders of src and cli with C files in them."""
-    return sorted(os.path.relpath(folder, ROOT) for top in ('src', 'cli')
+    """Folders of src, cli and python with C files in them."""
+    return sorted(os.path.relpath(folder, ROOT) for top in ('src', 'cli', 'python')
                   for folder, _, names in os.walk(os.path.join(ROOT, top)) if any(name.endswith('.c') for name in names))
 
 

@@ -96,6 +96,13 @@ def picture_tasks(label, build):
     return [Task('%s pictures' % label, command, count_summary, {})]
 
 
+def python_tasks(build):
+    """The package as it was built, and as pip builds it."""
+    folder = os.path.join(TESTS, 'python')
+    return [Task('release python', [os.path.join(folder, 'run.py'), build], count_summary, {}),
+            Task('release python wheel', [os.path.join(folder, 'wheel.sh')], count_whole, {})]
+
+
 def memory_tasks(build):
     command = [os.path.join(TESTS, 'memory', 'run.py'), build]
     return [Task('release memory that runs out', command, count_summary, {})]
@@ -196,6 +203,7 @@ def main():
     if options.release:
         tasks += picture_tasks('release', os.path.abspath(options.release))
         tasks += memory_tasks(os.path.abspath(options.release))
+        tasks += python_tasks(os.path.abspath(options.release))
     if options.fuzz:
         tasks += fuzz_tasks(os.path.abspath(options.fuzz), options.fuzz_seconds)
 

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Documents from Python: a text in YAML, or a tree of dictionaries, lists, texts and numbers.
+#include "core.h"
+
+static ss_status add(const core_state* state, ss_document* document, ss_node* parent, const char* key,
+                     PyObject* value, ss_error* err);
+
+// Where the value stands is not known: errors name the field alone.
+static ss_status add_node(ss_document* document, ss_node* parent, ss_node_kind kind, const char* key,
+                          const char* text, Py_ssize_t length, ss_node** out, ss_error* err)
+{
+    ss_node_def def = {.kind = kind, .key = key, .text = text, .length = (size_t)length};
+    return ss_document_add(document, parent, &def, out, err);
+}
+
+static ss_status refuse(ss_error* err)
+{
+    err->status = SS_BAD_INPUT; // a Python exception is set and tells more
+    return SS_BAD_INPUT;
+}
+
+static ss_status add_map(const core_state* state, ss_document* document, ss_node* parent, const char* key,
+                         PyObject* map, ss_error* err)
+{
+    ss_node* node;
+    ss_status status = add_node(document, parent, SS_NODE_MAP, key, NULL, 0, &node, err);
+    PyObject *name, *value;
+    Py_ssize_t place = 0;
+    while (status == SS_OK && PyDict_Next(map, &place, &name, &value)) {
+        const char* text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+        if (!text) {
+            if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "keys of a model must be texts");
+            return refuse(err);
+        }
+        status = add(state, document, node, text, value, err);
+    }
+    return status;
+}
+
+static ss_status add_list(const core_state* state, ss_document* document, ss_node* parent, const char* key,
+                          PyObject* list, ss_error* err)
+{
+    ss_node* node;
+    ss_status status = add_node(document, parent, SS_NODE_LIST, key, NULL, 0, &node, err);
+    Py_ssize_t count = PySequence_Size(list);
+    if (count < 0) return refuse(err);
+    for (Py_ssize_t k = 0; status == SS_OK && k < count; k++) {
+        PyObject* item = PySequence_GetItem(list, k);
+        if (!item) return refuse(err);
+        status = add(state, document, node, NULL, item, err);
+        Py_DECREF(item);
+    }
+    return status;
+}
+
+// A text as it is, True and False as true and false, any number as repr writes it: 17 digits read back
+// exactly.
+static ss_status add_scalar(ss_document* document, ss_node* parent, const char* key, PyObject* value,
+                            ss_error* err)
+{
+    PyObject* text;
+    if (PyUnicode_Check(value))
+        text = Py_NewRef(value);
+    else if (PyBool_Check(value))
+        text = PyUnicode_FromString(value == Py_True ? "true" : "false");
+    else if (PyLong_Check(value))
+        text = PyObject_Str(value);
+    else {
+        PyObject* number = PyNumber_Float(value); // NumPy's scalars as well
+        text = number ? PyObject_Repr(number) : NULL;
+        Py_XDECREF(number);
+    }
+    Py_ssize_t length;
+    const char* utf8 = text ? PyUnicode_AsUTF8AndSize(text, &length) : NULL;
+    if (!utf8) {
+        Py_XDECREF(text);
+        return refuse(err);
+    }
+    ss_node* node;
+    ss_status status = add_node(document, parent, SS_NODE_SCALAR, key, utf8, length, &node, err);
+    Py_DECREF(text);
+    return status;
+}
+
+static ss_status add(const core_state* state, ss_document* document, ss_node* parent, const char* key,
+                     PyObject* value, ss_error* err)
+{
+    if (Py_EnterRecursiveCall(" while a model is read")) return refuse(err);
+    ss_status status;
+    bool list = PyList_Check(value) || PyTuple_Check(value);
+    if (PyDict_Check(value))
+        status = add_map(state, document, parent, key, value, err);
+    else if (list || (!PyUnicode_Check(value) && PySequence_Check(value)))
+        status = add_list(state, document, parent, key, value, err);
+    else
+        status = add_scalar(document, parent, key, value, err);
+    Py_LeaveRecursiveCall();
+    return status;
+}
+
+static ss_status apply_sets(ss_document* document, PyObject* sets, ss_error* err)
+{
+    Py_ssize_t count = sets == Py_None ? 0 : PySequence_Size(sets);
+    if (count < 0) return refuse(err);
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyObject* pair = PySequence_GetItem(sets, k);
+        const char *path, *value;
+        if (!pair || !PyArg_ParseTuple(pair, "ss", &path, &value)) {
+            Py_XDECREF(pair);
+            return refuse(err);
+        }
+        char option[256];
+        PyOS_snprintf(option, sizeof option, "--set %.100s=%.100s", path, value);
+        ss_status status = ss_document_set(document, path, value, option, err);
+        Py_DECREF(pair);
+        if (status != SS_OK) return status;
+    }
+    return SS_OK;
+}
+
+static ss_status read_source(const core_state* state, PyObject* source, const char* name, ss_document** out,
+                             ss_error* err)
+{
+    if (PyUnicode_Check(source)) {
+        Py_ssize_t length;
+        const char* text = PyUnicode_AsUTF8AndSize(source, &length);
+        return text ? ss_document_parse_yaml(name, text, (size_t)length, out, err) : refuse(err);
+    }
+    if (!PyDict_Check(source)) {
+        PyErr_SetString(PyExc_TypeError, "a model is a text or a dict");
+        return refuse(err);
+    }
+    ss_status status = ss_document_create(name, out, err);
+    return status == SS_OK ? add(state, *out, NULL, NULL, source, err) : status;
+}
+
+ss_document* core_document_make(const core_state* state, PyObject* source, const char* name, PyObject* sets)
+{
+    ss_error error = {0};
+    ss_document* document = NULL;
+    ss_status status = read_source(state, source, name, &document, &error);
+    if (status == SS_OK) status = apply_sets(document, sets, &error);
+    if (status == SS_OK) return document;
+    ss_document_destroy(document);
+    core_raise(state, &error, false);
+    return NULL;
+}

@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Motions with their record: the arrays stay in the library's memory, and Python looks into them.
+#include "core.h"
+
+#include <stddef.h>
+
+typedef struct core_motion {
+    PyObject_HEAD PyObject* model;
+    ss_motion* motion;
+} core_motion;
+
+static void dealloc(PyObject* self)
+{
+    core_motion* own = (core_motion*)self;
+    ss_motion_destroy(own->motion);
+    Py_XDECREF(own->model);
+    core_free_object(self);
+}
+
+PyObject* core_event_tuple(const ss_event* event)
+{
+    static const char* const kinds[] = {"mode", "impact", "accumulation", "reversal"};
+    return Py_BuildValue("(dissdds)", event->t, event->contact, ss_mode_name(event->from),
+                         ss_mode_name(event->to), event->speed_in, event->speed_out, kinds[event->kind]);
+}
+
+PyObject* core_note_tuple(const ss_note* note)
+{
+    PyObject* contacts = PyList_New(note->contact_count);
+    for (int k = 0; contacts && k < note->contact_count; k++) {
+        PyObject* item = PyLong_FromLong(note->contacts[k]);
+        if (!item || PyList_SetItem(contacts, k, item) < 0) Py_CLEAR(contacts);
+    }
+    return contacts ? Py_BuildValue("(dsN)", note->t, note->text, contacts) : NULL;
+}
+
+// Reads the optional array `object`; false where an exception is set.
+static bool optional(PyObject* object, const char* what, Py_ssize_t count, core_array* out)
+{
+    if (object == Py_None) return true;
+    if (!core_array_get(object, false, what, out)) return false;
+    if (count >= 0 && out->count != count) {
+        PyErr_Format(PyExc_ValueError, "%s needs %zd numbers, not %zd", what, count, out->count);
+        return false;
+    }
+    return true;
+}
+
+// simulate(model, until, at, every, at_events, before_events, start_x, start_v, tolerance, max_events,
+// escape)
+static PyObject* simulate(PyObject* module, PyObject* arguments)
+{
+    const core_state* state = core_of_module(module);
+    ss_motion_def def = ss_motion_def_default();
+    PyObject *object, *at, *start_x, *start_v;
+    int at_events, before;
+    if (!PyArg_ParseTuple(arguments, "OdOdppOOdld", &object, &def.until, &at, &def.every, &at_events, &before,
+                          &start_x, &start_v, &def.tolerance, &def.max_events, &def.escape))
+        return NULL;
+    core_model* model = core_model_get(state, object);
+    if (!model) return NULL;
+    core_array moments = {0}, x = {0}, v = {0};
+    Py_ssize_t bodies = model->model ? ss_model_body_count(model->model) : 0;
+    core_motion* made = NULL;
+    if (optional(at, "t_eval", -1, &moments) && optional(start_x, "start", bodies, &x) &&
+        optional(start_v, "start", bodies, &v))
+        made = PyObject_New(core_motion, state->motion);
+    if (made) {
+        made->model = Py_NewRef(object);
+        made->motion = NULL;
+        core_watch watch;
+        def.at = moments.numbers;
+        def.at_count = (int)moments.count;
+        def.at_events = at_events;
+        def.before_events = before;
+        def.start_x = x.numbers;
+        def.start_v = v.numbers;
+        def.keep_going = core_keep_going;
+        def.user = &watch;
+        ss_error error;
+        core_watch_begin(&watch, NULL);
+        ss_status status = model->slider
+                               ? ss_motion_create_sliding(model->slider, &def, &made->motion, &error)
+                               : ss_motion_create(model->model, &def, &made->motion, &error);
+        bool created = status == SS_OK;
+        if (created) status = ss_motion_run(made->motion, &error);
+        if (!core_watch_end(&watch))
+            Py_CLEAR(made);
+        else if (status != SS_OK) {
+            ss_document_locate(model->document, &error);
+            core_raise(state, &error, created);
+            Py_CLEAR(made);
+        }
+    }
+    core_array_release(&moments);
+    core_array_release(&x);
+    core_array_release(&v);
+    return (PyObject*)made;
+}
+
+// ---- looking into it
+
+// What can be looked at: where it lies, and how far apart its numbers are.
+static PyObject* look(PyObject* self, PyObject* arguments)
+{
+    const char* name;
+    if (!PyArg_ParseTuple(arguments, "s", &name)) return NULL;
+    const core_state* state = PyType_GetModuleState(Py_TYPE(self));
+    const ss_motion_rows* rows = &((core_motion*)self)->motion->rows;
+    const Py_ssize_t n = (Py_ssize_t)rows->count, d = (Py_ssize_t)sizeof(double);
+    const Py_ssize_t c = (Py_ssize_t)sizeof(ss_contact_state), s = (Py_ssize_t)sizeof(ss_slide_state),
+                     u = (Py_ssize_t)sizeof(ss_support_state);
+    const char *contacts = (const char*)rows->contacts, *slides = (const char*)rows->slides,
+               *supports = (const char*)rows->supports;
+    const struct {
+        const char* name;
+        const void* data;
+        const char* format;
+        Py_ssize_t row, columns, column;
+    } shown[] = {
+        {"t", rows->t, "d", d, -1, 0},
+        {"x", rows->x, "d", rows->bodies * d, rows->bodies, d},
+        {"v", rows->v, "d", rows->bodies * d, rows->bodies, d},
+        {"deflections", rows->deflections, "d", rows->elements * d, rows->elements, d},
+        {"mode", contacts ? contacts + offsetof(ss_contact_state, mode) : NULL, "i", rows->contact_count * c,
+         rows->contact_count, c},
+        {"force", contacts ? contacts + offsetof(ss_contact_state, force) : NULL, "d",
+         rows->contact_count * c, rows->contact_count, c},
+        {"velocity", contacts ? contacts + offsetof(ss_contact_state, velocity) : NULL, "d",
+         rows->contact_count * c, rows->contact_count, c},
+        {"z", contacts ? contacts + offsetof(ss_contact_state, z) : NULL, "d", rows->contact_count * c,
+         rows->contact_count, c},
+        {"slide", slides, "d", s, 6, d},
+        {"support_mode", supports ? supports + offsetof(ss_support_state, mode) : NULL, "i",
+         rows->support_count * u, rows->support_count, u},
+        {"support_fx", supports ? supports + offsetof(ss_support_state, force) : NULL, "d",
+         rows->support_count * u, rows->support_count, u},
+        {"support_fy", supports ? supports + offsetof(ss_support_state, force) + d : NULL, "d",
+         rows->support_count * u, rows->support_count, u},
+    };
+    for (size_t k = 0; k < sizeof shown / sizeof shown[0]; k++)
+        if (strcmp(shown[k].name, name) == 0)
+            return core_view_new(state, self, shown[k].data, shown[k].format, n, shown[k].row,
+                                 shown[k].columns, shown[k].column);
+    PyErr_SetString(PyExc_KeyError, name);
+    return NULL;
+}
+
+static PyObject* events(PyObject* self, PyObject* unused)
+{
+    (void)unused;
+    const ss_motion* motion = ((core_motion*)self)->motion;
+    PyObject* out = PyList_New((Py_ssize_t)motion->event_count);
+    for (size_t k = 0; out && k < motion->event_count; k++) {
+        PyObject* item;
+        if (motion->events)
+            item = core_event_tuple(&motion->events[k]);
+        else {
+            const ss_slide_event* e = &motion->slide_events[k];
+            item = Py_BuildValue("(diss(ddd)(ddd))", e->t, e->support, ss_mode_name(e->from),
+                                 ss_mode_name(e->to), e->load_before[0], e->load_before[1], e->load_before[2],
+                                 e->load_after[0], e->load_after[1], e->load_after[2]);
+        }
+        if (!item || PyList_SetItem(out, (Py_ssize_t)k, item) < 0) Py_CLEAR(out);
+    }
+    return out;
+}
+
+// Notes as (t, text, contacts).
+static PyObject* tell_notes(const ss_motion* motion)
+{
+    PyObject* out = PyList_New((Py_ssize_t)motion->note_count);
+    for (size_t k = 0; out && k < motion->note_count; k++) {
+        PyObject* item = core_note_tuple(&motion->notes[k]);
+        if (!item || PyList_SetItem(out, (Py_ssize_t)k, item) < 0) Py_CLEAR(out);
+    }
+    return out;
+}
+
+// Where the motion settles, a number per body, or None.
+static PyObject* tell_limit(const ss_motion* motion)
+{
+    if (!motion->settles) Py_RETURN_NONE;
+    PyObject* out = PyList_New(motion->rows.bodies);
+    for (int b = 0; out && b < motion->rows.bodies; b++) {
+        PyObject* item = PyFloat_FromDouble(motion->limit_x[b]);
+        if (!item || PyList_SetItem(out, b, item) < 0) Py_CLEAR(out);
+    }
+    return out;
+}
+
+// (outcome, t, settles, limit, energy, notes, warning)
+static PyObject* summary(PyObject* self, PyObject* unused)
+{
+    (void)unused;
+    const ss_motion* motion = ((core_motion*)self)->motion;
+    const ss_energy* e = &motion->energy;
+    char warning[512];
+    if (!ss_energy_warning(e, warning, sizeof warning)) warning[0] = '\0';
+    return Py_BuildValue("(sdNN(ddddddd)Ns)", ss_outcome_name(motion->outcome), motion->end.t,
+                         PyBool_FromLong(motion->settles), tell_limit(motion), e->start, e->end, e->input,
+                         e->friction, e->damping, e->impact, e->residual, tell_notes(motion), warning);
+}
+
+static PyObject* answer(PyObject* self, PyObject* unused)
+{
+    (void)unused;
+    const core_state* state = PyType_GetModuleState(Py_TYPE(self));
+    ss_answer* found;
+    ss_error error;
+    ss_status status = ss_answer_motion(((core_motion*)self)->motion, &found, &error);
+    return status == SS_OK ? core_answer_take(found) : core_raise(state, &error, true);
+}
+
+// The answer as the command line prints it.
+static PyObject* json(PyObject* self, PyObject* unused)
+{
+    (void)unused;
+    const core_state* state = PyType_GetModuleState(Py_TYPE(self));
+    ss_answer* found;
+    ss_error error;
+    if (ss_answer_motion(((core_motion*)self)->motion, &found, &error) != SS_OK)
+        return core_raise(state, &error, true);
+    size_t length = ss_answer_format_json(found, NULL, 0);
+    char* text = PyMem_Malloc(length + 1);
+    if (text) ss_answer_format_json(found, text, length + 1);
+    PyObject* out = text ? PyUnicode_FromStringAndSize(text, (Py_ssize_t)length) : PyErr_NoMemory();
+    PyMem_Free(text);
+    ss_answer_destroy(found);
+    return out;
+}
+
+static PyMethodDef methods[] = {{"look", look, METH_VARARGS, "An array of the record, by name."},
+                                {"events", events, METH_NOARGS, "All events, as tuples."},
+                                {"summary", summary, METH_NOARGS, "How it ended."},
+                                {"answer", answer, METH_NOARGS, "The answer of the command line, as a dict."},
+                                {"json", json, METH_NOARGS, "The same as the text it prints."},
+                                {NULL, NULL, 0, NULL}};
+static PyType_Slot slots[] = {{Py_tp_dealloc, (void*)dealloc},
+                              {Py_tp_methods, methods},
+                              {Py_tp_doc, "A motion with its record."},
+                              {0, NULL}};
+PyType_Spec core_motion_spec = {"slipstick._core.Motion", sizeof(core_motion), 0,
+                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+
+PyMethodDef core_motion_functions[] = {{"simulate", simulate, METH_VARARGS, "Runs a motion to its end."},
+                                       {NULL, NULL, 0, NULL}};

@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+"""Slipstick: how mechanical systems with dry friction move, where they come to rest, and whether they must.
+
+>>> import slipstick as ss
+>>> block = ss.Model({
+...     "bodies": {"block": {"mass": "1 kg"}},
+...     "connections": [{"between": ["block", "ground"], "stiffness": "1 N/m"}],
+...     "contacts": {"floor": {"between": ["block", "ground"], "law": "coulomb", "friction": "1 N"}},
+...     "start": {"block": {"x": 4}},
+... })
+>>> sol = block.simulate()
+>>> sol.outcome, sol.t_end
+('at-rest', 6.283185307179586)
+>>> abs(float(sol["block.x"][-1])) < 1e-15
+True
+
+All numbers are SI: s, m, m/s, N, J; rad and N*m for bodies that turn. Answers equal those of the command line,
+to the bit.
+"""
+from __future__ import annotations
+
+from . import _needs  # noqa: F401, I001  (first: it tells which library is missing)
+from ._basin import Basin
+from ._certificate import Certificate
+from ._core import VERSION as __version__
+from ._cycle import Cycle
+from ._fit import Fit
+from ._laws import Coulomb, Dahl, HuntCrossley, LuGre, MaxwellSlip, Stribeck
+from ._model import Model, load, loads
+from ._run import Run
+from ._solution import Energy, Event, Note, Solution
+from .errors import ModelError, RunError
+
+__all__ = [
+    "Basin", "Certificate", "Coulomb", "Cycle", "Dahl", "Energy", "Event", "Fit", "HuntCrossley", "LuGre",
+    "MaxwellSlip", "Model", "ModelError", "Note", "Run", "RunError", "Solution", "Stribeck", "load", "loads",
+    "__version__",
+]  # fmt: skip

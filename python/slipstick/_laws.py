@@ -1,0 +1,172 @@
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+"""Friction laws alone, as in a real-time loop: speeds in, forces out."""
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import overload
+
+import numpy as np
+
+from . import _core
+
+
+class _Law:
+    """A law with its state; ``step`` advances it."""
+
+    _law: _core.Law
+
+    @overload
+    def step(self, v: float, dt: float) -> float: ...
+    @overload
+    def step(self, v: np.ndarray, dt: float) -> np.ndarray: ...
+    def step(self, v, dt=0.0):
+        """Advances by ``dt`` (s) at the constant speed ``v`` (m/s) and returns the force on A (N).
+
+        With an array, one step after the other, and a force for each.
+        """
+        if np.ndim(v) == 0:
+            return self._law.step(float(v), float(dt))
+        speeds = np.ascontiguousarray(v, dtype=float)
+        forces = np.empty_like(speeds)
+        self._law.step_many(speeds, float(dt), forces)
+        return forces
+
+
+class _SetValued(_Law):
+    """A law whose force at rest is whatever holds."""
+
+    @property
+    def holding(self) -> float:
+        """N: the force that would hold it at v = 0; at rest the law answers with the nearest it can give."""
+        return self._law.holding
+
+    @holding.setter
+    def holding(self, force: float) -> None:
+        self._law.holding = force
+
+
+class Coulomb(_SetValued):
+    """Dry friction of a constant level.
+
+    >>> import slipstick as ss
+    >>> law = ss.Coulomb(friction=2.0, static=3.0)
+    >>> law.step(0.1, 0.0), law.step(-0.1, 0.0)
+    (-2.0, 2.0)
+    >>> law.holding = 2.5
+    >>> law.step(0.0, 0.0)
+    2.5
+    """
+
+    def __init__(
+        self, friction: float, static: float | None = None, *, backward: float | None = None,
+        static_backward: float | None = None,
+    ) -> None:  # fmt: skip
+        back = friction if backward is None else backward
+        rest = friction if static is None else static
+        rest_back = (back if static is None else static) if static_backward is None else static_backward
+        self._law = _core.coulomb(friction, back, rest, rest_back)
+
+
+class Stribeck(_SetValued):
+    """Friction that falls with speed.
+
+    >>> import slipstick as ss
+    >>> ss.Stribeck(coulomb=1.0, static=1.5, stribeck_speed=0.01).step(1.0, 0.0)
+    -1.0
+    """
+
+    def __init__(
+        self, coulomb: float, static: float, stribeck_speed: float, shape: float = 2.0, viscous: float = 0.0
+    ) -> None:
+        self._law = _core.stribeck(coulomb, static, stribeck_speed, shape, viscous)
+
+
+class _Bristle(_Law):
+    """A law with one deflection."""
+
+    @property
+    def z(self) -> float:
+        """m: mean deflection of the bristles."""
+        return self._law.z
+
+    @z.setter
+    def z(self, value: float) -> None:
+        self._law.z = value
+
+
+class LuGre(_Bristle):
+    """LuGre's bristles; each step is exact at constant speed.
+
+    >>> import slipstick as ss
+    >>> law = ss.LuGre(sigma0=1e5, sigma1=300, sigma2=0.4, coulomb=1.0)
+    >>> round(law.step(0.1, 1.0), 12)  # steady sliding: -(coulomb + sigma2 v)
+    -1.04
+    >>> law.step(np.array([0.0, 0.0]), 1.0).shape
+    (2,)
+    """
+
+    def __init__(
+        self, sigma0: float, sigma1: float = 0.0, sigma2: float = 0.0, coulomb: float = math.nan,
+        static: float | None = None, stribeck_speed: float = math.inf, shape: float = 2.0,
+    ) -> None:  # fmt: skip
+        rest = coulomb if static is None else static
+        speed = 1.0 if math.isinf(stribeck_speed) and rest == coulomb else stribeck_speed
+        self._law = _core.lugre(sigma0, sigma1, sigma2, coulomb, rest, speed, shape)
+
+
+class Dahl(_Bristle):
+    """Dahl's bristles; each step is exact at constant speed.
+
+    >>> import slipstick as ss
+    >>> round(ss.Dahl(sigma0=1e5, coulomb=1.0).step(0.1, 1.0), 12)
+    -1.0
+    """
+
+    def __init__(self, sigma0: float, coulomb: float, shape: float = 1.0) -> None:
+        self._law = _core.dahl(sigma0, coulomb, shape)
+
+
+class MaxwellSlip(_Law):
+    """Springs in parallel, each of which slips at its breakaway force.
+
+    >>> import slipstick as ss
+    >>> law = ss.MaxwellSlip([[100.0, 1.0], [10.0, 1.0]])  # N/m, N
+    >>> law.step(0.001, 1.0)
+    -0.11
+    """
+
+    def __init__(self, elements: Sequence[Sequence[float]], saturation: float = 0.0) -> None:
+        pairs = np.ascontiguousarray(elements, dtype=float)
+        if pairs.ndim != 2 or pairs.shape[1] != 2:
+            raise ValueError("elements are pairs of a stiffness (N/m) and a breakaway force (N)")
+        self._law = _core.maxwell_slip(pairs[:, 0].copy(), pairs[:, 1].copy(), saturation)
+
+
+class HuntCrossley(_Law):
+    """An elastic stop that loses energy, at a place x that ``step`` moves.
+
+    >>> import slipstick as ss
+    >>> ss.HuntCrossley(above=0.0, stiffness=1e3).step(0.001, 1.0)
+    -1.0
+    """
+
+    def __init__(
+        self, *, above: float | None = None, below: float | None = None, stiffness: float,
+        exponent: float = 1.0, alpha: float = 0.0, x: float = 0.0,
+    ) -> None:  # fmt: skip
+        if (above is None) == (below is None):
+            raise TypeError("a stop is above or below a position")
+        side, position = (1, above) if above is not None else (-1, below)
+        self._law = _core.hunt_crossley(position, side, stiffness, exponent, alpha)
+        self._law.z = x
+
+    @property
+    def x(self) -> float:
+        """m: where it is."""
+        return self._law.z
+
+    @x.setter
+    def x(self, value: float) -> None:
+        self._law.z = value

@@ -1,0 +1,315 @@
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+"""Models: read, looked at, and asked everything that can be asked."""
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from ._run import Run
+from ._solution import _SLIDE, Solution, solution_of
+
+if TYPE_CHECKING:
+    from ._basin import Basin
+    from ._certificate import Certificate
+    from ._cycle import Cycle
+    from ._fit import Fit
+
+Value = str | float
+_UNITS = {False: ("m", "m/s"), True: ("rad", "rad/s")}
+
+
+def load(path: str | os.PathLike[str], set: Mapping[str, Value] | None = None) -> Model:  # noqa: A002
+    """Reads a model file; ``set`` changes numbers of it, as ``--set`` does on the command line.
+
+    >>> import slipstick as ss
+    >>> model = ss.load(getfixture("models") / "two-blocks.yaml", set={"parameters.mu": 0.2})
+    >>> model.bodies
+    ['block1', 'block2']
+    """
+    name = os.fspath(path)
+    with open(name, encoding="utf-8") as file:
+        return Model(file.read(), name=name, set=set)
+
+
+def loads(text: str, set: Mapping[str, Value] | None = None, name: str = "model") -> Model:  # noqa: A002
+    """Reads a model from a text in YAML.
+
+    >>> import slipstick as ss
+    >>> ss.loads("slipstick: 1\\ntitle: a block\\nbodies: {block: {mass: 1 kg}}").bodies
+    ['block']
+    """
+    return Model(text, name=name, set=set)
+
+
+def _text(value: Value) -> str:
+    """A number as a model file writes it."""
+    return value if isinstance(value, str) else repr(float(value))
+
+
+class Model:
+    """A mechanical system with dry friction, or a slider on a floor. It never changes.
+
+    Made from a text in YAML, or from a dict of the same shape (``load`` and ``loads`` read files and texts):
+
+    >>> import slipstick as ss
+    >>> model = ss.Model({
+    ...     "bodies": {"block": {"mass": "1 kg"}},
+    ...     "contacts": {"floor": {"between": ["block", "ground"], "law": "coulomb", "friction": 0.5}},
+    ...     "start": {"block": {"v": 1}},
+    ... })
+    >>> model
+    <Model model: 1 body, 1 contact>
+    >>> model.simulate().t_end
+    2.0
+    """
+
+    def __init__(
+        self, source: str | Mapping[str, Any], *, name: str = "model",
+        set: Mapping[str, Value] | None = None,  # noqa: A002
+    ) -> None:  # fmt: skip
+        # A dict may leave out what a file must say: the version of the format, and a title.
+        self._source = source if isinstance(source, str) else {"slipstick": 1, "title": name, **source}
+        self._name = name
+        self._set = {path: _text(value) for path, value in (set or {}).items()}
+        self._model = _core.model(self._source, name, list(self._set.items()))
+        told = self._model.describe()
+        self.title: str = told[0]
+        self.until: float = told[1]
+        self.is_slider: bool = told[2]
+        self.linear: bool = told[3]
+        self._bodies = told[4]
+        self.bodies: list[str] = [body[0] for body in told[4]]
+        self.contacts: list[str] = [contact[0] for contact in told[5]]
+        self.laws: dict[str, str] = {contact[0]: contact[1] for contact in told[5]}
+        self.coordinates: list[str] = [self.bodies[b] for b in told[6]]
+        if self.is_slider:
+            self.contacts = [f"support{k + 1}" for k in range(told[7])]
+
+    @classmethod
+    def matrices(
+        cls, M: Any, C: Any, K: Any, W: Any = None, friction: Any = (), *, f: Any = None, T: Any = None,  # noqa: N803
+        start: Mapping[str, Value] | None = None, title: str = "",
+    ) -> Model:  # fmt: skip
+        """A system given by its matrices: M q'' + C q' + K q = f + W lambda.
+
+        Coordinates are called q1, q2, .., contacts c1, c2, ..
+
+        >>> import slipstick as ss
+        >>> model = ss.Model.matrices(M=[[1]], C=[[0]], K=[[1]], W=[[1]], friction=[1], start={"q1.x": 4})
+        >>> model.simulate().t_end == 2 * np.pi
+        True
+        """
+        tree: dict[str, Any] = {"M": M, "C": C, "K": K, "W": W, "friction": friction, "f": f, "T": T}
+        body = {key: np.asarray(value, dtype=float).tolist() for key, value in tree.items() if value is not None}
+        if W is None:
+            body.pop("friction", None)
+        return cls({"title": title or "matrices", "matrices": body}, set=start)
+
+    def __reduce__(self) -> tuple:
+        return _remake, (self._source, self._name, self._set)
+
+    def __repr__(self) -> str:
+        def count(n: int, what: str, more: str) -> str:
+            return f"{n} {what if n == 1 else more}"
+
+        what = f"{self.title}: " if self.title else ""
+        if self.is_slider:
+            return f"<Model {what}a slider on {count(len(self.contacts), 'support', 'supports')}>"
+        bodies, contacts = count(len(self.bodies), "body", "bodies"), count(len(self.contacts), "contact", "contacts")
+        return f"<Model {what}{bodies}, {contacts}>"
+
+    def with_(self, set: Mapping[str, Value]) -> Model:  # noqa: A002
+        """The same model with other numbers.
+
+        >>> import slipstick as ss
+        >>> model = ss.Model.matrices(M=[[1]], C=[[0]], K=[[1]], W=[[1]], friction=[1])
+        >>> model.with_({"q1.x": 4}).simulate().t_end == 2 * np.pi
+        True
+        """
+        return Model(self._source, name=self._name, set={**self._set, **set})
+
+    def _units(self, body: str) -> tuple[str, str]:
+        return _UNITS[self._bodies[self.bodies.index(body)][1]]
+
+    def _start(self, start: Mapping[str, Value] | None) -> tuple[Model, np.ndarray | None, np.ndarray | None]:
+        """Starts that are plain numbers of bodies go in as arrays; others make another model."""
+        if not start:
+            return self, None, None
+        plain = not self.is_slider and all(
+            not isinstance(value, str) and path.rpartition(".")[0] in self.bodies and path[-2:] in (".x", ".v")
+            for path, value in start.items()
+        )
+        if not plain:
+            paths = {f"start.slider.{key}" if self.is_slider and key in _SLIDE else key: v for key, v in start.items()}
+            return self.with_(paths), None, None
+        x = np.array([body[3] for body in self._bodies])
+        v = np.array([body[4] for body in self._bodies])
+        for path, value in start.items():
+            body, _, what = path.rpartition(".")
+            (x if what == "x" else v)[self.bodies.index(body)] = value
+        return self, x, v
+
+    # ---- motions
+
+    def simulate(
+        self, until: float | None = None, t_eval: Sequence[float] | np.ndarray | None = None, *,
+        start: Mapping[str, Value] | None = None, derivative: Sequence[str] = (), tolerance: float = 1e-10,
+        max_events: int = 1_000_000, escape: float = math.inf,
+    ) -> Solution:  # fmt: skip
+        """Computes the motion from the start, up to ``until`` (s; else as the model says).
+
+        ``t_eval``: the times (s) of the samples; without it there is one right after every event, one at the
+        start and one at the end. ``start`` replaces numbers of the start.
+
+        >>> import slipstick as ss
+        >>> model = ss.Model.matrices(M=[[1]], C=[[0]], K=[[1]], W=[[1]], friction=[1])
+        >>> sol = model.simulate(start={"q1.x": 4}, t_eval=np.linspace(0, 10, 11))
+        >>> sol.outcome, len(sol.events)
+        ('at-rest', 2)
+        """
+        if derivative:
+            raise NotImplementedError("derivatives of motions are not there yet")
+        model, x, v = self._start(start)
+        at = None if t_eval is None else np.ascontiguousarray(t_eval, dtype=float)
+        motion = _core.simulate(
+            model._model, math.nan if until is None else float(until), at, 0.0, at is None, False, x, v,
+            float(tolerance), int(max_events), float(escape),
+        )  # fmt: skip
+        return solution_of(model, motion)
+
+    def run(
+        self, start: Mapping[str, Value] | None = None, *, tolerance: float = 1e-10, max_events: int = 1_000_000
+    ) -> Run:
+        """A run to hold: advance it, ask it, advance it again."""
+        model, x, v = self._start(start)
+        return Run(model, _core.run(model._model, float(tolerance), int(max_events), x, v))
+
+    # ---- what can be said without a motion, or of all of them
+
+    def check(self) -> dict[str, Any]:
+        """What can be said before it moves: matrices, frequencies, modes, warnings.
+
+        >>> import slipstick as ss
+        >>> ss.Model.matrices(M=[[1]], C=[[0]], K=[[4]], W=[[1]], friction=[1]).check()["kind"]
+        'matrices'
+        """
+        return _core.check(self._model)
+
+    def reduced(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """M, C, K and W in the independent coordinates.
+
+        >>> import slipstick as ss
+        >>> M, C, K, W = ss.Model.matrices(M=[[1]], C=[[0]], K=[[4]], W=[[1]], friction=[1]).reduced()
+        >>> K
+        array([[4.]])
+        """
+        n, m = len(self.coordinates), len(self.contacts)
+        M, C, K, W = np.empty((n, n)), np.empty((n, n)), np.empty((n, n)), np.empty((n, m))  # noqa: N806
+        self._model.matrices(M, C, K, W)
+        return M, C, K, W
+
+    def certify(self, at: Sequence[float] | None = None, *, vertices: bool = False) -> Certificate:
+        """Must it come to rest, and from where?
+
+        >>> import slipstick as ss
+        >>> ss.Model.matrices(M=[[1]], C=[[0.1]], K=[[4]], W=[[1]], friction=[1]).certify().verdict
+        'global'
+        """
+        from ._certificate import Certificate
+
+        place = None if at is None else np.ascontiguousarray(at, dtype=float)
+        return Certificate(self, _core.certify(self._model, vertices, place))
+
+    def cycle(
+        self, near: Mapping[str, Value] | None = None, *, period: float | None = None, until: float | None = None,
+        tolerance: float = 1e-12, max_events: int = 1_000_000, progress: Any = None,
+    ) -> Cycle:  # fmt: skip
+        """A motion that repeats: the one this model's motion comes to, or the one ``near`` a state."""
+        from ._cycle import Cycle
+        from ._progress import progress_of
+
+        model = self.with_(near) if near else self
+        with progress_of(progress, "cycle") as tell:
+            answer = _core.cycle(
+                model._model, math.nan if period is None else float(period),
+                math.nan if until is None else float(until), near is not None, float(tolerance), int(max_events),
+                tell,
+            )  # fmt: skip
+        return Cycle(model, answer)
+
+    def basin(
+        self, over: Mapping[str, tuple[float, float, int] | tuple[float, float]], *, threads: int = 0,
+        random: int = 0, seed: int = 0, until: float | None = None, escape: float | None = None,
+        tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Any = None,
+    ) -> Basin:  # fmt: skip
+        """What becomes of every start on a grid, or of random ones in a box.
+
+        ``over`` maps paths to (from, to, count); the first varies fastest.
+
+        >>> import slipstick as ss
+        >>> model = ss.Model.matrices(M=[[1]], C=[[-0.1]], K=[[1]], W=[[1]], friction=[1])
+        >>> m = model.basin({"q1.x": (-20, 20, 5), "q1.v": (0, 0, 1)}, threads=1)
+        >>> m.outcome.tolist()
+        [['escaped', 'rest', 'rest', 'rest', 'escaped']]
+        """
+        from ._basin import basin_of
+
+        return basin_of(self, over, threads, random, seed, until, escape, tolerance, max_events, progress)
+
+    def fit(self, recordings: Any, columns: Mapping[str, str], free: Sequence[Any], **options: Any) -> Fit:
+        """Finds the numbers with which this model's motion shows what was recorded; see ``Fit``."""
+        from ._fit import fit_of
+
+        return fit_of(self, recordings, columns, free, **options)
+
+    # ---- sliders
+
+    def load(self, motion: Sequence[float], angle: float = 0.0) -> np.ndarray:
+        """The load (Fx, Fy, M) on the ground while the slider moves as ``motion`` (vx, vy, spin), body frame."""
+        vx, vy, spin = map(float, motion)
+        return np.array(_core.load(self._model, float(angle), (vx, vy, spin))["load"])
+
+    def first_motion(self, applied: Sequence[float], angle: float = 0.0) -> dict[str, Any]:
+        """What an applied load (Fx, Fy, M) does to the slider at rest."""
+        fx, fy, m = map(float, applied)
+        return _core.first_motion(self._model, float(angle), (fx, fy, m))
+
+    def eigen_directions(self, angle: float = 0.0, *, shares: bool = False, progress: Any = None) -> dict[str, Any]:
+        """The ways in which the slider can come to rest."""
+        from ._progress import progress_of
+
+        with progress_of(progress, "eigen-directions") as tell:
+            return _core.eigen(self._model, float(angle), shares, tell)
+
+    def surface(self, n: int = 40, angle: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The limit surface as triangles: loads (N, N, N*m), unit motions, and three vertices per triangle."""
+        loads, motions, triangles = _core.surface(self._model, float(angle), int(n), None)
+        return (
+            np.frombuffer(loads).reshape(-1, 3),
+            np.frombuffer(motions).reshape(-1, 3),
+            np.frombuffer(triangles, dtype=np.intc).reshape(-1, 3),
+        )
+
+    def batch(
+        self, starts: Any, *, until: float = math.inf, tolerance: float = 1e-10, progress: Any = None
+    ) -> np.ndarray:
+        """Many motions of a slider, (N, 6) to (N, 6): x, y, angle, vx, vy, spin at start and end."""
+        from ._progress import progress_of
+
+        begin = np.ascontiguousarray(starts, dtype=float)
+        if begin.ndim != 2 or begin.shape[1] != 6:
+            raise ValueError("starts have six columns: x, y, angle, vx, vy, spin")
+        ends, times = np.empty_like(begin), np.empty(len(begin))
+        with progress_of(progress, "motions") as tell:
+            _core.batch(self._model, begin, ends, times, float(until), float(tolerance), tell)
+        return ends
+
+
+def _remake(source: str | dict[str, Any], name: str, set: dict[str, str]) -> Model:  # noqa: A002
+    return Model(source, name=name, set=set)

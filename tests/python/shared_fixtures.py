@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+"""What the tests of the Python package share."""
+import json
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def models():
+    """The folder of models."""
+    return ROOT / "models"
+
+
+@pytest.fixture(autouse=True)
+def numpy_in_examples(doctest_namespace):
+    """Examples in docstrings use np."""
+    doctest_namespace["np"] = np
+
+
+@pytest.fixture(scope="session")
+def program():
+    """Runs the command line and returns its JSON."""
+
+    def run(*words, status=0):
+        command = [os.environ["SLIPSTICK_PROGRAM"], *map(str, words), "--json"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == status, done.stderr
+        return json.loads(done.stdout) if status == 0 else done.stderr
+
+    return run

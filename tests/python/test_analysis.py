@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+"""Maps, fits, cycles, certificates, sliders and laws."""
+import numpy as np
+import pytest
+
+import slipstick as ss
+
+
+def two(damping=-0.1):
+    return ss.Model.matrices(M=[[1]], C=[[damping]], K=[[1]], W=[[1]], friction=[1])
+
+
+def test_a_map_agrees_with_motions():
+    model = two()
+    m = model.basin({"q1.x": (-20, 20, 21), "q1.v": (-3, 3, 4)}, threads=2)
+    assert m.outcome.shape == (4, 21) and sum(m.counts.values()) == 84
+    for i, v in enumerate(m.axes["q1.v"]):
+        for k, x in enumerate(m.axes["q1.x"]):
+            if m.outcome[i, k] != "rest":
+                continue
+            sol = model.simulate(1e3, start={"q1.x": x, "q1.v": v})
+            assert sol.outcome == "at-rest"
+            assert m.t_rest[i, k] == pytest.approx(sol.t_end, rel=1e-12)
+            assert m.final["q1.x"][i, k] == pytest.approx(sol["q1.x"][-1], abs=1e-12)
+
+
+def test_a_certified_region_is_in_the_map():
+    model = two()
+    cert = model.certify()
+    m = model.basin({"q1.x": (-12, 12, 41), "q1.v": (-12, 12, 41)}, threads=2)
+    x, v = np.meshgrid(m.axes["q1.x"], m.axes["q1.v"])
+    inside = 0.5 * (x**2 + v**2) < cert.rho_star
+    assert cert.verdict == "local" and inside.any() and (m.outcome[inside] == "rest").all()
+
+
+def test_random_starts_are_those_of_their_seed():
+    maps = [two().basin({"q1.x": (-20, 20)}, random=200, seed=seed, threads=1) for seed in (1, 1, 2)]
+    assert (maps[0].fate == maps[1].fate).all() and not (maps[0].final["q1.x"] == maps[2].final["q1.x"]).all()
+
+
+def test_a_fit_finds_the_level_it_was_made_with():
+    model = ss.Model({
+        "bodies": {"block": {"mass": 1}},
+        "contacts": {"floor": {"between": ["block", "ground"], "law": "coulomb", "friction": 0.7}},
+        "start": {"block": {"v": 3}},
+    })
+    t = np.linspace(0, 3, 200)
+    noise = 1e-3 * np.random.default_rng(7).standard_normal(len(t))
+    x = model.simulate(t_eval=t)["block.x"] + noise
+    fit = model.with_({"contacts.floor.friction": 0.5}).fit((t, x), {"block.x": "1"}, ["contacts.floor.friction"])
+    value, error = fit.values["contacts.floor.friction"], fit.stderr["contacts.floor.friction"]
+    assert abs(value - 0.7) < 4 * error < 0.01
+    assert fit.cov[0, 0] == pytest.approx(error**2) and fit.model.simulate().t_end == pytest.approx(3 / value)
+
+
+def test_a_cycle_repeats():
+    model = ss.Model({
+        "bodies": {"block": {"mass": 1}},
+        "connections": [{"between": ["block", "ground"], "stiffness": 1, "damping": 0.5}],
+        "forces": [{"body": "block", "force": "1 N*sin(2 rad/s*t)"}],
+    })
+    cycle = model.cycle()
+    sol = cycle.simulate(50)
+    assert cycle.period == pytest.approx(np.pi, rel=1e-12) and cycle.stable
+    assert sol["block.x"][0] == pytest.approx(sol["block.x"][-1], abs=1e-12)
+    assert cycle.amplitude["block.x"] == pytest.approx(1 / np.sqrt(9 + 1), rel=1e-9)
+    with pytest.raises(ss.ModelError, match="period"):
+        model.cycle(period=2.0)
+
+
+def test_a_disk_that_does_not_turn_stops_as_a_block(models):
+    disk = ss.load(models / "disk.yaml")
+    load = disk.load((1.0, 0.0, 0.0))
+    assert load[0] > 0 and abs(load[1]) < 1e-12 * load[0]
+    held = disk.first_motion(0.5 * load)
+    assert held["acceleration"] == [0.0, 0.0, 0.0]
+    loads, motions, triangles = disk.surface(n=8)
+    assert loads.shape == motions.shape == (4 * 64 + 2, 3) and triangles.max() == len(loads) - 1
+    for load, motion in zip(loads[::16], motions[::16]):
+        assert load @ np.array([motion[0], motion[1], motion[2]]) > 0
+
+
+def test_a_batch_of_sliders_is_a_motion_each(models):
+    disk = ss.load(models / "disk.yaml")
+    starts = np.array([[0, 0, 0, 1, 0, 0.5], [0, 0, 0, 0.2, -0.1, 3.0]])
+    ends = disk.batch(starts)
+    for begin, end in zip(starts, ends):
+        names = ("x", "y", "angle", "vx", "vy", "spin")
+        sol = disk.simulate(1e3, start=dict(zip(names, begin)))
+        np.testing.assert_allclose(end, [sol[name][-1] for name in names], atol=1e-9)
+
+
+LAWS = {
+    "lugre": lambda: ss.LuGre(sigma0=1e5, sigma1=300, sigma2=0.4, coulomb=1.0, static=1.5, stribeck_speed=0.01),
+    "dahl": lambda: ss.Dahl(sigma0=1e4, coulomb=2.0, shape=0.5),
+    "maxwell-slip": lambda: ss.MaxwellSlip([[100, 1], [1000, 0.5]]),
+    "coulomb": lambda: ss.Coulomb(1.0, 2.0),
+    "stribeck": lambda: ss.Stribeck(1.0, 2.0, 0.1),
+    "hunt-crossley": lambda: ss.HuntCrossley(above=0.01, stiffness=1e3, alpha=0.1),
+}
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_steps_one_by_one_and_all_at_once(name):
+    v = 0.1 * np.sin(np.linspace(0, 20, 500))
+    law, other = LAWS[name](), LAWS[name]()
+    one_by_one = np.array([law.step(float(one), 0.01) for one in v])
+    np.testing.assert_array_equal(other.step(v, 0.01), one_by_one)
+    assert np.isfinite(one_by_one).all() and np.ptp(one_by_one) > 0
+
+
+def test_laws_refuse_bad_numbers():
+    with pytest.raises(ss.ModelError, match="sigma0"):
+        ss.LuGre(sigma0=-1, coulomb=1)
+    with pytest.raises(ss.ModelError):
+        ss.Dahl(sigma0=1, coulomb=0)

@@ -1,0 +1,56 @@
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+"""Answers equal those of the command line, to the bit: json.loads reads back what repr wrote exactly."""
+import pathlib
+
+import pytest
+
+import slipstick as ss
+
+MODELS = sorted((pathlib.Path(__file__).resolve().parents[2] / "models").glob("*.yaml"))
+LONG = {"maxwell-1000"}
+
+
+def short(path):
+    return path.stem
+
+
+@pytest.mark.parametrize("path", MODELS, ids=short)
+def test_simulate(path, program):
+    sol = ss.load(path).simulate()
+    told = program("simulate", path)
+    assert {**sol.answer, "samples": []} == told  # without times, every event is a sample
+    assert sol.outcome == told["outcome"] and sol.t_end == told["t"]
+    assert [event.t for event in sol.events] == [event["t"] for event in told["events"]]
+    assert sol.warnings == told.get("warnings", []) and len(sol.notes) == len(told["notes"])
+    assert sol.energy.residual == told["energy"]["residual"]
+
+
+@pytest.mark.parametrize("path", MODELS, ids=short)
+def test_check(path, program):
+    assert ss.load(path).check() == program("check", path)
+
+
+@pytest.mark.parametrize("name", ["two-blocks", "block-on-floor"])
+def test_certify(name, models, program):
+    path = models / f"{name}.yaml"
+    cert = ss.load(path).certify()
+    told = program("certify", path)
+    assert {key: cert.answer[key] for key in told} == told
+
+
+def test_samples_are_those_of_the_program(models, program):
+    path = models / "two-blocks.yaml"
+    times = [0.0, 0.5, 1.25, 3.0]
+    sol = ss.load(path).simulate(t_eval=times)
+    told = program("simulate", path, "--at", ",".join(map(str, times)))
+    for k, sample in enumerate(told["samples"]):
+        assert sol.t[k] == sample["t"]
+        for body, place in sample["state"].items():
+            assert sol[f"{body}.x"][k] == place["x"] and sol[f"{body}.v"][k] == place["v"]
+
+
+def test_set_is_the_option_set(models, program):
+    path = models / "two-blocks.yaml"
+    sol = ss.load(path, set={"parameters.mu": 0.2}).simulate()
+    assert sol.answer["events"] == program("simulate", path, "--set", "parameters.mu=0.2")["events"]

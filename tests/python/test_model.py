@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+"""Models from texts, dicts and matrices; errors; pickling."""
+import pickle
+
+import numpy as np
+import pytest
+
+import slipstick as ss
+
+BLOCK = """slipstick: 1
+title: a block
+parameters: {level: 1 N}
+bodies: {block: {mass: 1 kg}}
+connections: [{between: [block, ground], stiffness: 1 N/m}]
+contacts: {floor: {between: [block, ground], law: coulomb, friction: level}}
+start: {block: {x: 4}}
+"""
+
+
+def test_dict_and_text_are_the_same_model():
+    tree = {
+        "title": "a block",
+        "parameters": {"level": "1 N"},
+        "bodies": {"block": {"mass": np.float64(1)}},
+        "connections": [{"between": ("block", "ground"), "stiffness": 1}],
+        "contacts": {"floor": {"between": ["block", "ground"], "law": "coulomb", "friction": "level"}},
+        "start": {"block": {"x": 4}},
+    }
+    assert ss.Model(tree).simulate().answer["events"] == ss.loads(BLOCK).simulate().answer["events"]
+
+
+def test_matrices_are_reduced_matrices():
+    M, C, K, W = [[2, 0], [0, 1]], [[0.1, 0], [0, 0.2]], [[3, -1], [-1, 2]], [[1, 0], [0, 1]]
+    model = ss.Model.matrices(M=M, C=C, K=K, W=W, friction=[1, 2])
+    for found, given in zip(model.reduced(), (M, C, K, W)):
+        np.testing.assert_array_equal(found, given)
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "column", "field"),
+    [("mass: 1 kg", 4, 24, "bodies.block.mass"), ("friction: level", 6, 70, "contacts.floor.friction")],
+)
+def test_errors_know_their_place(change, line, column, field):
+    bad = BLOCK.replace(change, change.split(":")[0] + ": -1")
+    with pytest.raises(ss.ModelError) as caught:
+        ss.loads(bad, name="bad.yaml")
+    error = caught.value
+    assert (error.file, error.line, error.column, error.field) == ("bad.yaml", line, column, field)
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.line, again.field, str(again)) == (line, field, str(error))
+
+
+def test_wrong_arguments_are_told():
+    model = ss.loads(BLOCK)
+    with pytest.raises(ss.ModelError, match="tolerance"):
+        model.simulate(tolerance=-1)
+    with pytest.raises(ss.ModelError, match="nothing"):
+        model.with_({"nothing.here": 1})
+    with pytest.raises(TypeError):
+        ss.Model(3)
+    with pytest.raises(TypeError):
+        ss.Model({1: 2})
+    with pytest.raises(TypeError, match="slider"):
+        model.load((1, 0, 0))
+    with pytest.raises(FileNotFoundError):
+        ss.load("no-such-file.yaml")
+
+
+def test_a_dict_that_holds_itself_is_refused():
+    tree = {"bodies": {}}
+    tree["bodies"]["loop"] = tree
+    with pytest.raises((RecursionError, ss.ModelError)):
+        ss.Model(tree)
+
+
+def test_pickled_models_move_the_same_way():
+    model = ss.loads(BLOCK, set={"parameters.level": "0.5 N"})
+    again = pickle.loads(pickle.dumps(model))
+    assert again.simulate().answer == model.simulate().answer
+
+
+def test_with_keeps_the_original():
+    model = ss.loads(BLOCK)
+    assert model.with_({"parameters.level": "0.5 N"}).simulate().t_end != model.simulate().t_end
+    assert model.simulate().t_end == pytest.approx(2 * np.pi, rel=1e-15)

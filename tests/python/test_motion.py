@@ -1,0 +1,140 @@
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+"""Solutions and runs: arrays, events, energy; threads, Ctrl-C, pickling."""
+import pickle
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import slipstick as ss
+
+BLOCK = {
+    "bodies": {"block": {"mass": 1}},
+    "connections": [{"between": ["block", "ground"], "stiffness": 1}],
+    "contacts": {"floor": {"between": ["block", "ground"], "law": "coulomb", "friction": 1}},
+    "start": {"block": {"x": 4}},
+}
+#: never comes to rest, and takes millions of events
+ENDLESS = {
+    "bodies": {"block": {"mass": 1}, "belt": {"speed": 1}},
+    "connections": [{"between": ["block", "ground"], "stiffness": 1}],
+    "contacts": {"belt": {"between": ["block", "belt"], "law": "coulomb", "friction": 1, "static": 2}},
+}
+
+
+def test_samples_follow_the_closed_form():
+    t = np.linspace(0, 2 * np.pi, 101)
+    sol = ss.Model(BLOCK).simulate(t_eval=t)
+    swing = np.where(t < np.pi, 1 + 3 * np.cos(t), -1 + np.cos(t))
+    np.testing.assert_allclose(sol["block.x"], swing, atol=1e-14)
+    np.testing.assert_array_equal(sol["block.x"], sol.y[0])
+    assert sol.energy.residual == pytest.approx(0, abs=1e-13)
+    assert sol.force["floor"][1] == 1.0 and sol.mode["floor"][1] == "slip-"
+
+
+def test_without_times_every_event_is_a_sample():
+    sol = ss.Model(BLOCK).simulate()
+    np.testing.assert_allclose(sol.t, [0, np.pi, 2 * np.pi], rtol=1e-15)
+    np.testing.assert_allclose(sol["block.x"], [4, -2, 0], atol=1e-14)
+    assert [event.after for event in sol.events] == ["slip+", "stick"]
+
+
+def test_arrays_outlive_model_and_solution():
+    x = ss.Model(BLOCK).simulate(t_eval=np.linspace(0, 6, 1000)).force["floor"]
+    ss.Model(BLOCK).simulate(t_eval=np.linspace(0, 6, 1000))
+    assert set(np.unique(x)) <= {1.0, -1.0}
+
+
+def test_solutions_can_be_pickled():
+    sol = ss.Model(BLOCK).simulate(t_eval=[0, 1, 2])
+    again = pickle.loads(pickle.dumps(sol))
+    np.testing.assert_array_equal(again.y, sol.y)
+    assert again.events == sol.events and again.energy == sol.energy
+
+
+def test_a_run_ends_where_the_solution_does():
+    run = ss.Model(BLOCK).run()
+    sol = ss.Model(BLOCK).simulate()
+    outcomes = [run.advance(0.5) for _ in range(20)]
+    assert outcomes[-1] == sol.outcome == "at-rest" and run.t == sol.t_end
+    assert [event.t for event in run.events()] == [event.t for event in sol.events]
+    assert run.events() == []
+    assert run.energy == sol.energy
+    assert run.mode("floor") == "stick" and abs(run.force("floor")) < 1e-15
+    with pytest.raises(KeyError, match="block.x"):
+        run["brick.x"]
+
+
+def test_start_replaces_numbers_of_the_start():
+    model = ss.Model(BLOCK)
+    assert model.simulate(start={"block.x": 2.5}).answer["events"] == \
+        model.with_({"block.x": 2.5}).simulate().answer["events"]
+    assert model.simulate(start={"block.x": "250 cm"}).t_end == model.simulate(start={"block.x": 2.5}).t_end
+
+
+def test_ctrl_c_ends_a_computation():
+    signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            ss.Model(ENDLESS).simulate(1e12, max_events=10**9)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    assert ss.Model(BLOCK).simulate().outcome == "at-rest"
+
+
+def test_an_exception_in_progress_comes_through():
+    def progress(share):
+        raise LookupError(share)
+
+    model = ss.Model.matrices(M=[[1]], C=[[0]], K=[[1]], W=[[1]], friction=[1])
+    with pytest.raises(LookupError):
+        model.basin({"q1.x": (-10, 10, 2001), "q1.v": (-10, 10, 501)}, threads=1, progress=progress)
+
+
+def test_other_threads_run_while_the_library_computes():
+    model, counted, done = ss.Model(ENDLESS), [0], threading.Event()
+
+    def compute():
+        model.simulate(1e12, max_events=300_000)
+        done.set()
+
+    worker = threading.Thread(target=compute)
+    worker.start()
+    while not done.is_set():
+        counted[0] += 1
+    worker.join()
+    assert counted[0] > 100  # it would be a handful if the lock were kept
+
+
+def test_many_threads_share_a_model():
+    model, ends = ss.Model(BLOCK), []
+    threads = [threading.Thread(target=lambda: ends.append(model.simulate().t_end)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(ends)) == 1 and len(ends) == 8
+
+
+def test_tables_carry_units():
+    sol = ss.Model(BLOCK).simulate(t_eval=[0, 1])
+    frame, data = sol.to_pandas(), sol.to_xarray()
+    assert frame.attrs["units"]["block.v"] == "m/s" and data["block.x"].attrs["units"] == "m"
+    assert frame["block.x"].tolist() == data["block.x"].values.tolist() == sol["block.x"].tolist()
+
+
+@pytest.mark.parametrize("kind", ["time", "phase", "loop"])
+def test_pictures_show_the_motion(kind):
+    import matplotlib.pyplot as plt
+
+    figure = ss.Model(BLOCK).simulate(t_eval=np.linspace(0, 7, 200)).plot(kind)
+    assert figure.axes and all(ax.lines for ax in figure.axes)
+    plt.close(figure)
+
+
+def test_html_tells_outcome_and_events():
+    html = ss.Model({**BLOCK, "title": "a < b"}).simulate()._repr_html_()
+    assert "at-rest" in html and "a &lt; b" in html and "floor" in html
