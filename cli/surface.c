@@ -43,8 +43,8 @@ static bool goes_on(void* user, double share)
     return on;
 }
 
-static const ss_dimension plain = {0}, speed = {1, 0, -1}, spin = {0, 0, -1};
-static const ss_dimension force = {1, 1, -2}, moment = {2, 1, -2};
+static const ss_dimension plain = {0}, speed = {1, 0, -1, 0}, spin = {.s = -1};
+static const ss_dimension force = {1, 1, -2, 0}, moment = {2, 1, -2, 0};
 
 // clang-format off
 static int parse(settings* s, int argc, char** argv)

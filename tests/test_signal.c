@@ -20,7 +20,7 @@
 
 enum { ORDER = 20, LENGTH = ORDER + 1, KINKS = 8, SCRATCH = 20000 };
 
-static const ss_dimension force = {1, 1, -2}; // no text below has a unit unless its test is about units
+static const ss_dimension force = {1, 1, -2, 0}; // no text below has a unit unless its test is about units
 static const ss_scope with_time = {.allow_time = true};
 
 static ss_signal* parse(const char* text)
@@ -613,7 +613,7 @@ static void copies_and_multiples(void** state)
 static void units_in_signals(void** state)
 {
     (void)state;
-    static const ss_parameter area = {"area", 7.373657906574696e-5, {2, 0, 0}, true};
+    static const ss_parameter area = {"area", 7.373657906574696e-5, {2, 0, 0, 0}, true};
     static const ss_scope scope = {&area, 1, true, false, 0, false};
     ss_signal* valve = NULL;
     ss_error err;

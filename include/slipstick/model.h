@@ -50,10 +50,68 @@ typedef struct ss_connection_def {
     double stiffness, damping, cubic, length;
 } ss_connection_def;
 
+/// What the work of a force counts as in the energy ledger.
+typedef enum ss_work_kind { SS_WORK_INPUT, SS_WORK_DAMPING } ss_work_kind;
+
+/// A force on a body, or along a row: on its first body as given, on the others by their factors. It is a
+/// signal, or an expression of the motion such as "kp*(0.1 m - stage.x) - kd*stage.v".
 typedef struct ss_force_def {
-    int body; ///< a body with mass
+    int body;         ///< a body with mass; not used where a row is given
+    ss_row_def along; ///< count 0: on the body
     const ss_signal* force;
+    const char* expression; ///< in place of the signal; along a row it is needed
+    ss_dimension dimension; ///< of the expression; all zero: N*m where all bodies turn, else N
+    ss_work_kind ledger;    ///< default: input
 } ss_force_def;
+
+/// A name for an expression of the motion.
+typedef struct ss_formula_def {
+    const char* name;
+    const char* expression;
+} ss_formula_def;
+
+/// A first-order state: s' = rate. Its unit is that of the rate times s.
+typedef struct ss_state_def {
+    const char* name;
+    const char* rate;  ///< an expression of the motion
+    const char* start; ///< a number ("0.5 m"); NULL: 0
+} ss_state_def;
+
+/// Something that is set from outside: until then it is the signal.
+typedef struct ss_input_def {
+    const char* name;
+    const ss_signal* value;
+    ss_dimension dimension;
+    bool has_unit; ///< false: the dimension is not meant, it was a bare number
+} ss_input_def;
+
+/// A number that a sampled controller keeps from tick to tick.
+typedef struct ss_memory_def {
+    const char* name;
+    double value; ///< until the first tick
+    ss_dimension dimension;
+    bool has_unit;
+} ss_memory_def;
+
+/// A sampled controller: at the times offset + n every, the lines of at_tick are carried out in order, with
+/// the state just before the tick. A line writes memory, or names a value for the lines after it. What was
+/// written holds from `delay` later on.
+typedef struct ss_sampled_def {
+    const char* name;
+    double every, offset, delay; ///< s: every > 0, offset >= 0, 0 <= delay < every
+    const ss_memory_def* memory;
+    int memory_count;
+    const ss_formula_def* at_tick;
+    int at_tick_count;
+} ss_sampled_def;
+
+/// A friction level that follows the motion: factor times the expression.
+typedef struct ss_level_def {
+    const char* expression; ///< NULL: the constant or signal holds
+    double factor;          ///< mu, where the expression is the normal force; else 1
+    ss_dimension dimension; ///< of the expression; all zero: N*m where all bodies turn, else N
+    const char* field;      ///< what errors call it: "friction", "normal"; NULL: "friction"
+} ss_level_def;
 
 /// Elements of a Maxwell-slip contact, one pair of numbers each.
 typedef struct ss_maxwell_def {
@@ -80,6 +138,7 @@ typedef struct ss_contact_def {
     /// Coulomb levels that vary in time replace the constants above where not NULL. The level at rest is
     /// never below the kinetic one: the larger of both holds.
     const ss_signal *forward, *backward, *static_forward, *static_backward;
+    ss_level_def level[4]; ///< the same, where they follow the motion, and in this order
 } ss_contact_def;
 
 /// The form of [VL04, (15)], given directly: M q'' + C q' + K q = f + W lambda, row-major. Replaces bodies,
@@ -110,7 +169,21 @@ typedef struct ss_system_def {
     const ss_contact_def* contacts;
     int contact_count;
     const ss_matrices_def* matrices; ///< in place of all the above but the title
-    double until;                    ///< s, how long a run lasts unless told otherwise; default 100
+    /// What opens the model. Expressions use NAME.x and NAME.v of bodies, states, inputs, signals, memory,
+    /// parameters and t. All these names (but the parameters') are new, and not those of bodies or contacts.
+    const ss_parameter* parameters; ///< constants of the expressions below
+    int parameter_count;
+    const ss_input_def* inputs;
+    int input_count;
+    const ss_state_def* states;
+    int state_count;
+    const ss_formula_def* signals; ///< may use each other in any order, but not in a circle
+    int signal_count;
+    const char* const* potentials; ///< energies (J) of positions; their forces are the derivatives
+    int potential_count;
+    const ss_sampled_def* sampled;
+    int sampled_count;
+    double until; ///< s, how long a run lasts unless told otherwise; default 100
 } ss_system_def;
 
 SS_API ss_system_def ss_system_def_default(void);
@@ -166,6 +239,23 @@ SS_API void ss_model_get_mass(const ss_model* model, double out[]);
 SS_API void ss_model_get_damping(const ss_model* model, double out[]);
 SS_API void ss_model_get_stiffness(const ss_model* model, double out[]);
 SS_API void ss_model_get_directions(const ss_model* model, double out[]);
+
+/// Whether the model has states, inputs, signals, potentials, memory, or forces or levels that follow the
+/// motion.
+SS_API bool ss_model_is_open(const ss_model* model);
+SS_API int ss_model_state_count(const ss_model* model);
+SS_API const char* ss_model_state_name(const ss_model* model, int state);
+SS_API ss_dimension ss_model_state_dimension(const ss_model* model, int state);
+SS_API double ss_model_state_start(const ss_model* model, int state);
+SS_API int ss_model_input_count(const ss_model* model);
+SS_API const char* ss_model_input_name(const ss_model* model, int input);
+SS_API ss_dimension ss_model_input_dimension(const ss_model* model, int input);
+SS_API int ss_model_signal_count(const ss_model* model);
+SS_API const char* ss_model_signal_name(const ss_model* model, int signal);
+SS_API ss_dimension ss_model_signal_dimension(const ss_model* model, int signal);
+SS_API int ss_model_memory_count(const ss_model* model); ///< of all sampled controllers
+SS_API const char* ss_model_memory_name(const ss_model* model, int memory);
+SS_API ss_dimension ss_model_memory_dimension(const ss_model* model, int memory);
 
 /// True where everything between events is linear with constant coefficients: the flow is closed form.
 SS_API bool ss_model_is_linear(const ss_model* model);

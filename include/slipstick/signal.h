@@ -14,9 +14,9 @@
 extern "C" {
 #endif
 
-/// Exponents of metre, kilogram and second; they may be fractional. Radians count as plain numbers.
+/// Exponents of metre, kilogram, second and ampere; they may be fractional. Radians count as plain numbers.
 typedef struct ss_dimension {
-    double m, kg, s;
+    double m, kg, s, A;
 } ss_dimension;
 
 /// A named constant that expressions may use.

@@ -106,12 +106,29 @@ typedef struct ss_expression {
     double value; ///< SI
     ss_dimension dimension;
     bool has_unit;
+    bool open;    ///< the dimension depends on that of an open variable
     ss_tape tape; ///< owned
 } ss_expression;
+
+/// A name that stands for something that varies with the motion. In the tape it is SS_OP_VARIABLE with its
+/// index among the variables that were given to the parser.
+typedef struct ss_variable {
+    const char* name; ///< "stage.x", "error"
+    ss_dimension dimension;
+    bool has_unit;       ///< its dimension is beyond doubt: as if a unit had been written
+    bool open;           ///< its dimension is not known yet: it fits anywhere
+    const char* refused; ///< not NULL: why it cannot be used here
+} ss_variable;
 
 /// expected may be NULL: any dimension will do.
 ss_status ss_expression_parse(const char* text, const ss_scope* scope, const ss_dimension* expected,
                               ss_expression* out, ss_error* err);
+/// The same with variables.
+ss_status ss_expression_parse_motion(const char* text, const ss_scope* scope, const ss_variable variables[],
+                                     int variable_count, const ss_dimension* expected, ss_expression* out,
+                                     ss_error* err);
+/// Whether the expression uses any variable: otherwise it is a constant or a function of time.
+bool ss_expression_moves(const ss_expression* expression);
 
 /// Whether the name is that of a function: no parameter can have it.
 bool ss_function_exists(const char* name);

@@ -29,7 +29,7 @@ bool ss_builder_fail(ss_builder* builder, int column, const char* format, ...)
 
 static const char* describe(ss_dimension dimension, char out[64])
 {
-    if (ss_dimension_equal(dimension, (ss_dimension){0, 0, 0})) return "a plain number";
+    if (ss_dimension_equal(dimension, (ss_dimension){0})) return "a plain number";
     return ss_dimension_format(dimension, out, 64);
 }
 
@@ -57,7 +57,7 @@ static bool is_zero(const ss_operand* a) { return ss_operand_is_constant(a) && a
 
 static bool is_plain(const ss_operand* a)
 {
-    return is_zero(a) || ss_dimension_equal(a->dimension, (ss_dimension){0, 0, 0});
+    return is_zero(a) || a->open || ss_dimension_equal(a->dimension, (ss_dimension){0});
 }
 
 // Both must have one dimension; 0 fits anything and takes the other's.
@@ -66,28 +66,41 @@ static void unite_dimensions(ss_builder* builder, const char* verb, ss_operand* 
 {
     char text_a[64], text_b[64];
     bool equal = ss_dimension_equal(a->dimension, b->dimension);
+    if (a->open || b->open) { // what is known of one is known of both
+        if (a->open && !is_zero(b)) a->dimension = b->dimension;
+        a->open = (a->open || is_zero(a)) && (b->open || is_zero(b));
+        return;
+    }
     if (!equal && !is_zero(a) && !is_zero(b))
         note_mismatch(builder, b->shadow >= 0 ? b->shadow : a->shadow, column, "cannot %s %s and %s", verb,
                       describe(a->dimension, text_a), describe(b->dimension, text_b));
-    bool b_is_bare_zero = is_zero(b) && ss_dimension_equal(b->dimension, (ss_dimension){0, 0, 0});
+    bool b_is_bare_zero = is_zero(b) && ss_dimension_equal(b->dimension, (ss_dimension){0});
     if (is_zero(a) && !b_is_bare_zero) a->dimension = b->dimension;
 }
 
 bool ss_builder_check(ss_builder* builder, const ss_operand* result, const ss_dimension* expected)
 {
     char text_a[64], text_b[64];
-    if (expected && !is_zero(result) && !ss_dimension_equal(*expected, result->dimension))
+    if (expected && !result->open && !is_zero(result) && !ss_dimension_equal(*expected, result->dimension))
         note_mismatch(builder, result->shadow, result->column, "expected %s, found %s",
                       describe(*expected, text_a), describe(result->dimension, text_b));
     if (!builder->has_unit || builder->mismatch_column == 0) return true;
-    return ss_builder_fail(builder, builder->mismatch_column, "%s", builder->mismatch);
+    bool hint = builder->hint[0] != '\0';
+    return ss_builder_fail(builder, builder->mismatch_column, "%s%s%s%s", builder->mismatch,
+                           hint ? "; write (" : "", builder->hint, hint ? ")" : "");
 }
 
 // ---- operands and instructions ----
 
 ss_operand ss_operand_line(const ss_builder* builder, double c0, double c1, int column)
 {
-    return (ss_operand){-1, c0, c1, {0, 0, 0}, column, -1, builder->tape.count, builder->tape.kinks};
+    return (ss_operand){.in_register = -1,
+                        .c0 = c0,
+                        .c1 = c1,
+                        .column = column,
+                        .shadow = -1,
+                        .start = builder->tape.count,
+                        .kink = builder->tape.kinks};
 }
 
 static bool is_line(const ss_operand* a) { return a->in_register < 0; }
@@ -156,6 +169,13 @@ static bool apply(ss_builder* builder, ss_instruction instruction, ss_operand* a
     if (b) release(builder, b);
     a->in_register = out;
     return true;
+}
+
+bool ss_builder_variable(ss_builder* builder, int variable, ss_operand* a)
+{
+    ss_instruction instruction = {.op = SS_OP_VARIABLE, .a = variable};
+    a->in_register = emit(builder, instruction, a->column);
+    return a->in_register >= 0;
 }
 
 bool ss_builder_materialise(ss_builder* builder, ss_operand* a)
@@ -246,7 +266,12 @@ static bool extremum(ss_builder* builder, ss_op op, ss_operand* a, ss_operand b)
         a->c0 = ss_op_apply(&instruction, 0, a->c0, b.c0);
         return true;
     }
+    double x = b.c0;
+    if (op == SS_OP_ATAN2 && ss_operand_is_constant(&b) && x > 0) // no cut on that side: atan(a / x)
+        return scale(builder, a, 1 / x, a->column) && ss_builder_materialise(builder, a) &&
+               apply(builder, (ss_instruction){.op = SS_OP_ATAN}, a, NULL);
     if (!ss_builder_materialise(builder, a) || !ss_builder_materialise(builder, &b)) return false;
+    if (op == SS_OP_HYPOT) return apply(builder, instruction, a, &b);
     instruction.kink_a = a->kink;
     instruction.kink_b = b.kink;
     instruction.kink = builder->tape.kinks++;
@@ -258,8 +283,14 @@ bool ss_builder_binary(ss_builder* builder, ss_op op, ss_operand* a, const ss_op
     static const char* const verbs[] = {[SS_OP_ADD] = "add", [SS_OP_SUB] = "subtract"};
     if (op == SS_OP_MUL || op == SS_OP_DIV)
         a->dimension = ss_dimension_combine(a->dimension, b->dimension, op == SS_OP_MUL ? 1 : -1);
+    if (op == SS_OP_MUL || op == SS_OP_DIV)
+        a->open = a->open || b->open;
     else
         unite_dimensions(builder, op == SS_OP_ADD || op == SS_OP_SUB ? verbs[op] : "compare", a, b, column);
+    if (op == SS_OP_ATAN2) {
+        a->dimension = (ss_dimension){0};
+        a->open = false;
+    }
     if (a->shadow < 0) a->shadow = b->shadow;
     switch (op) {
     case SS_OP_ADD: return add(builder, a, *b, 1, column);
@@ -341,7 +372,7 @@ bool ss_builder_power(ss_builder* builder, ss_operand* a, const ss_operand* expo
     }
     if (a->shadow < 0) a->shadow = exponent->shadow;
     if (!ss_operand_is_constant(exponent)) return exponential_power(builder, a, exponent, column);
-    a->dimension = ss_dimension_combine((ss_dimension){0, 0, 0}, a->dimension, exponent->c0);
+    a->dimension = ss_dimension_combine((ss_dimension){0}, a->dimension, exponent->c0);
     if (!ss_operand_is_constant(a)) return varying_power(builder, a, exponent->c0);
     if (a->c0 == 0 && exponent->c0 < 0) return ss_builder_fail(builder, column, "division by zero");
     if (a->c0 < 0 && exponent->c0 != floor(exponent->c0))
@@ -357,21 +388,29 @@ static bool fold_function(ss_builder* builder, ss_op op, const char* name, ss_op
         return ss_builder_fail(builder, column, "%s of a negative number", name);
     if (op == SS_OP_LOG && !(a->c0 > 0))
         return ss_builder_fail(builder, column, "%s of a number that is not positive", name);
+    if ((op == SS_OP_ASIN || op == SS_OP_ACOS) && !(fabs(a->c0) <= 1))
+        return ss_builder_fail(builder, column, "%s of a number beyond -1 and 1", name);
     return set_line(builder, a, ss_op_apply(&(ss_instruction){.op = op}, 0, a->c0, 0), 0, column);
 }
 
 static void check_argument(ss_builder* builder, ss_op op, const char* name, ss_operand* a)
 {
     if (op == SS_OP_ABS) return;
+    if (op == SS_OP_SIGN || op == SS_OP_STEP) {
+        a->dimension = (ss_dimension){0};
+        a->open = false;
+        return;
+    }
     if (op == SS_OP_SQRT) {
-        a->dimension = ss_dimension_combine((ss_dimension){0, 0, 0}, a->dimension, 0.5);
+        a->dimension = ss_dimension_combine((ss_dimension){0}, a->dimension, 0.5);
         return;
     }
     char text[64];
     if (!is_plain(a))
         note_mismatch(builder, a->shadow, a->column, "%s needs a plain number, found %s", name,
                       describe(a->dimension, text));
-    a->dimension = (ss_dimension){0, 0, 0};
+    a->dimension = (ss_dimension){0};
+    a->open = false;
 }
 
 // Where exp underflows and where tanh is 1 to the last digit, all Taylor coefficients vanish: the series
@@ -387,14 +426,21 @@ static bool bound(ss_builder* builder, ss_op op, ss_operand* a, double value)
     return true;
 }
 
+static bool set_pace(ss_builder* builder, ss_operand* a, double pace)
+{
+    if (!ss_builder_materialise(builder, a)) return false;
+    ss_instruction instruction = {.op = SS_OP_PACE, .p = pace, .kink = builder->tape.kinks++};
+    return apply(builder, instruction, a, NULL);
+}
+
 static bool keep_in_range(ss_builder* builder, ss_op op, ss_operand* a)
 {
     static const double least_exponent = -600.0, tanh_is_one = 25.0, pace = 8.0;
+    if (op == SS_OP_SINH || op == SS_OP_COSH) return set_pace(builder, a, pace);
     if (op != SS_OP_EXP && op != SS_OP_TANH) return true;
     if (!bound(builder, SS_OP_MAX, a, op == SS_OP_EXP ? least_exponent : -tanh_is_one)) return false;
     if (op == SS_OP_TANH && !bound(builder, SS_OP_MIN, a, tanh_is_one)) return false;
-    ss_instruction instruction = {.op = SS_OP_PACE, .p = pace, .kink = builder->tape.kinks++};
-    return apply(builder, instruction, a, NULL);
+    return set_pace(builder, a, pace);
 }
 
 bool ss_builder_function(ss_builder* builder, ss_op op, const char* name, ss_operand* a, int column)
@@ -409,6 +455,6 @@ bool ss_builder_function(ss_builder* builder, ss_op op, const char* name, ss_ope
     }
     if (!keep_in_range(builder, op, a)) return false;
     if (!ss_builder_materialise(builder, a)) return false;
-    if (op == SS_OP_ABS) instruction.kink = builder->tape.kinks++;
+    if (op == SS_OP_ABS || ss_op_is_jump(op)) instruction.kink = builder->tape.kinks++;
     return apply(builder, instruction, a, NULL);
 }

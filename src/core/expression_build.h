@@ -16,18 +16,22 @@ typedef struct ss_operand {
     int column; ///< of its first token
     int shadow; ///< a parameter in it that hides a unit's name, -1: none
     int start, kink;
+    bool open; ///< its dimension is not known: it fits anywhere
 } ss_operand;
 
 /// Under construction. Whether dimensions matter is known only at the end (is there any unit?), so the first
 /// mismatch is kept until then.
 typedef struct ss_builder {
     const ss_scope* scope;
+    const ss_variable* variables;
+    int variable_count;
     ss_tape tape;
     bool used[SS_MAX_REGISTERS];
     bool has_unit;
     int shadow;
     char mismatch[sizeof((ss_error*)0)->text];
     int mismatch_column; ///< 0: none
+    char hint[48];       ///< what was probably meant where a dimension is wrong, or ""
     ss_error* err;
     ss_status status;
 } ss_builder;
@@ -36,11 +40,13 @@ typedef struct ss_builder {
 bool ss_builder_fail(ss_builder* builder, int column, const char* format, ...) SS_PRINTF(3, 4);
 ss_operand ss_operand_line(const ss_builder* builder, double c0, double c1, int column);
 bool ss_operand_is_constant(const ss_operand* operand);
-/// op is SS_OP_ADD, SUB, MUL, DIV, MIN or MAX; column that of the operator.
+/// A variable, in a register.
+bool ss_builder_variable(ss_builder* builder, int variable, ss_operand* a);
+/// op is SS_OP_ADD, SUB, MUL, DIV, MIN, MAX, HYPOT or ATAN2; column that of the operator.
 bool ss_builder_binary(ss_builder* builder, ss_op op, ss_operand* a, const ss_operand* b, int column);
 bool ss_builder_negate(ss_builder* builder, ss_operand* a);
 bool ss_builder_power(ss_builder* builder, ss_operand* a, const ss_operand* exponent, int column);
-/// op is SS_OP_SQRT .. SS_OP_ABS, name what the user wrote.
+/// op is SS_OP_SQRT .. SS_OP_ABS or a jump, name what the user wrote.
 bool ss_builder_function(ss_builder* builder, ss_op op, const char* name, ss_operand* a, int column);
 /// Makes sure that the operand is in a register.
 bool ss_builder_materialise(ss_builder* builder, ss_operand* a);

@@ -20,7 +20,10 @@
 
 #define PI 3.14159265358979323846
 
-enum { SHOWN_NAME = 40 }; // of a name quoted in an error
+enum {
+    SHOWN_NAME = 40, // of a name quoted in an error
+    MANY = 1 << 20,
+};
 
 typedef struct parser {
     ss_builder builder;
@@ -32,9 +35,15 @@ typedef struct parser {
 static const struct {
     const char* name;
     ss_op op;
-} functions[] = {{"sqrt", SS_OP_SQRT}, {"abs", SS_OP_ABS},  {"min", SS_OP_MIN}, {"max", SS_OP_MAX},
-                 {"exp", SS_OP_EXP},   {"log", SS_OP_LOG},  {"sin", SS_OP_SIN}, {"cos", SS_OP_COS},
-                 {"tan", SS_OP_TAN},   {"tanh", SS_OP_TANH}};
+    int least, most; // arguments
+} functions[] = {{"sqrt", SS_OP_SQRT, 1, 1},   {"abs", SS_OP_ABS, 1, 1},     {"min", SS_OP_MIN, 2, MANY},
+                 {"max", SS_OP_MAX, 2, MANY},  {"exp", SS_OP_EXP, 1, 1},     {"log", SS_OP_LOG, 1, 1},
+                 {"sin", SS_OP_SIN, 1, 1},     {"cos", SS_OP_COS, 1, 1},     {"tan", SS_OP_TAN, 1, 1},
+                 {"tanh", SS_OP_TANH, 1, 1},   {"asin", SS_OP_ASIN, 1, 1},   {"acos", SS_OP_ACOS, 1, 1},
+                 {"atan", SS_OP_ATAN, 1, 1},   {"atan2", SS_OP_ATAN2, 2, 2}, {"sinh", SS_OP_SINH, 1, 1},
+                 {"cosh", SS_OP_COSH, 1, 1},   {"hypot", SS_OP_HYPOT, 2, 2}, {"sign", SS_OP_SIGN, 1, 1},
+                 {"floor", SS_OP_FLOOR, 1, 1}, {"ceil", SS_OP_CEIL, 1, 1},   {"round", SS_OP_ROUND, 1, 1},
+                 {"step", SS_OP_STEP, 1, 1},   {"clip", SS_OP_SELECT, 3, 3}}; // clip is a min of a max
 enum { FUNCTION_COUNT = sizeof functions / sizeof functions[0] };
 
 static bool parse_sum(parser* p, ss_operand* out);
@@ -93,23 +102,32 @@ bool ss_function_exists(const char* name)
     return find_function(&(ss_token){.text = name, .length = strlen(name)}) >= 0;
 }
 
+static int find_variable(const ss_builder* builder, const ss_token* name)
+{
+    for (int i = 0; i < builder->variable_count; ++i)
+        if (equals(name, builder->variables[i].name)) return i;
+    return -1;
+}
+
 static bool is_other_name(const parser* p, const ss_token* name)
 {
     return equals(name, "t") || equals(name, "i") || equals(name, "pi") || find_function(name) >= 0 ||
-           find_parameter(p->builder.scope, name) >= 0;
+           find_parameter(p->builder.scope, name) >= 0 || find_variable(&p->builder, name) >= 0;
 }
 
-static const char* closest_name(const ss_scope* scope, const ss_token* name)
+static const char* closest_name(const ss_builder* builder, const ss_token* name)
 {
     char word[SHOWN_NAME + 1] = "";
-    if (name->length > SHOWN_NAME) return NULL;
+    const ss_scope* scope = builder->scope;
+    if (name->length > SHOWN_NAME || name->length < 2) return NULL;
     memcpy(word, name->text, name->length);
     const char* best = NULL;
-    int least = ss_edit_tolerance(word) + 1;
-    if (name->length < 2) return NULL;
-    for (int i = 0; i < scope->parameter_count + FUNCTION_COUNT; ++i) {
-        int k = i - scope->parameter_count;
-        const char* candidate = k < 0 ? scope->parameters[i].name : functions[k].name;
+    int least = ss_edit_tolerance(word) + 1, parameters = scope->parameter_count,
+        known = parameters + builder->variable_count;
+    for (int i = 0; i < known + FUNCTION_COUNT; ++i) {
+        const char* candidate = i < parameters ? scope->parameters[i].name
+                                : i < known    ? builder->variables[i - parameters].name
+                                               : functions[i - known].name;
         int distance = ss_edit_distance(word, candidate, least);
         if (distance < least) {
             least = distance;
@@ -125,7 +143,7 @@ static bool unknown(parser* p, const char* what, const ss_token* name)
     int shown = name->length < SHOWN_NAME ? (int)name->length : SHOWN_NAME;
     const char* close = NULL;
     if (ss_unit_suggest(name->text, name->length, meant, sizeof meant)) close = meant;
-    if (!close && strcmp(what, "unit") != 0) close = closest_name(p->builder.scope, name);
+    if (!close && strcmp(what, "unit") != 0) close = closest_name(&p->builder, name);
     if (!close && strcmp(what, "unit") == 0)
         return ss_builder_fail(&p->builder, name->column, "unknown unit '%.*s'; there are %s", shown,
                                name->text, ss_unit_list(meant, sizeof meant));
@@ -215,8 +233,20 @@ static bool parse_time(parser* p, ss_operand* out)
         return ss_builder_fail(&p->builder, out->column,
                                "t cannot be used here: this number is constant in time");
     out->c1 = 1;
-    out->dimension = (ss_dimension){0, 0, 1};
+    out->dimension = (ss_dimension){0, 0, 1, 0};
     return true;
+}
+
+static bool parse_variable(parser* p, int index, ss_operand* out)
+{
+    const ss_variable* variable = &p->builder.variables[index];
+    if (variable->refused)
+        return ss_builder_fail(&p->builder, out->column, "%.60s cannot be used here: %s", variable->name,
+                               variable->refused);
+    out->dimension = variable->dimension;
+    out->open = variable->open;
+    if (variable->has_unit) p->builder.has_unit = true;
+    return ss_builder_variable(&p->builder, index, out);
 }
 
 static bool parse_name(parser* p, ss_operand* out)
@@ -225,7 +255,7 @@ static bool parse_name(parser* p, ss_operand* out)
     const ss_scope* scope = p->builder.scope;
     *out = ss_operand_line(&p->builder, 0, 0, name.column);
     if (!advance(p)) return false;
-    int parameter = find_parameter(scope, &name);
+    int parameter = find_parameter(scope, &name), variable = find_variable(&p->builder, &name);
     ss_unit unit;
     if (equals(&name, "t")) return parse_time(p, out);
     if (equals(&name, "pi")) {
@@ -240,6 +270,7 @@ static bool parse_name(parser* p, ss_operand* out)
         return true;
     }
     if (parameter >= 0) return parse_parameter(p, parameter, out);
+    if (variable >= 0) return parse_variable(p, variable, out);
     if (ss_unit_find(name.text, name.length, &unit)) {
         p->builder.has_unit = true;
         out->c0 = unit.numerator / unit.denominator;
@@ -249,10 +280,47 @@ static bool parse_name(parser* p, ss_operand* out)
     if (find_function(&name) >= 0)
         return ss_builder_fail(&p->builder, name.column, "%.*s needs its argument in parentheses",
                                (int)name.length, name.text);
+    if (memchr(name.text, '.', name.length) && p->builder.variable_count == 0)
+        return ss_builder_fail(&p->builder, name.column,
+                               "'%.*s' cannot be used here: this number does not follow the motion",
+                               name.length < SHOWN_NAME ? (int)name.length : SHOWN_NAME, name.text);
     return unknown(p, at_sign(p, '(') ? "function" : "name", &name);
 }
 
-// name ( sum { , sum } ), the name being the present token. min and max take two or more.
+static bool wrong_number(parser* p, int index, int found, int column)
+{
+    static const char* const words[] = {"no argument", "one argument", "two arguments", "three arguments"};
+    return ss_builder_fail(&p->builder, column, "%s takes %s%s, not %d%s", functions[index].name,
+                           words[functions[index].least], functions[index].most == MANY ? " or more" : "",
+                           found,
+                           functions[index].least == 3 ? ": the number, its low and its high bound" : "");
+}
+
+// All arguments but the first, each joined to what stands to the left of it.
+static bool parse_more_arguments(parser* p, int index, ss_operand* out, int column)
+{
+    ss_op op = functions[index].op;
+    int found = 1;
+    double low = -INFINITY;
+    for (; at_sign(p, ','); ++found) {
+        ss_operand next;
+        if (!advance(p) || !parse_sum(p, &next)) return false;
+        if (found >= functions[index].most) continue; // told below, once all are counted
+        ss_op join = op != SS_OP_SELECT ? op : found == 1 ? SS_OP_MAX : SS_OP_MIN;
+        if (op == SS_OP_SELECT && ss_operand_is_constant(&next)) {
+            if (found == 2 && next.c0 < low)
+                return ss_builder_fail(&p->builder, next.column,
+                                       "the high bound of clip is below the low one");
+            low = next.c0;
+        }
+        if (!ss_builder_binary(&p->builder, join, out, &next, next.column)) return false;
+    }
+    if (found < functions[index].least || found > functions[index].most)
+        return wrong_number(p, index, found, column);
+    return true;
+}
+
+// name ( sum { , sum } ), the name being the present token.
 static bool parse_function(parser* p, int index, ss_operand* out)
 {
     ss_op op = functions[index].op;
@@ -261,22 +329,17 @@ static bool parse_function(parser* p, int index, ss_operand* out)
     bool had_unit = p->builder.has_unit;
     int mismatch = p->builder.mismatch_column;
     if (!enter(p) || !advance(p) || !advance(p) || !parse_sum(p, out)) return false;
-    bool plain = ss_dimension_equal(out->dimension, (ss_dimension){0, 0, 0});
-    if (op == SS_OP_MIN || op == SS_OP_MAX) {
-        if (!at_sign(p, ','))
-            return unexpected(p, op == SS_OP_MIN ? "',' (min takes two)" : "',' (max takes two)");
-        while (at_sign(p, ',')) {
-            ss_operand next;
-            if (!advance(p) || !parse_sum(p, &next)) return false;
-            if (!ss_builder_binary(&p->builder, op, out, &next, next.column)) return false;
-        }
-    } else if (!ss_builder_function(&p->builder, op, name, out, column)) {
-        return false;
-    }
+    bool plain = ss_dimension_equal(out->dimension, (ss_dimension){0});
+    bool alone = functions[index].most == 1;
+    if (!at_sign(p, ',') && !at_sign(p, ')')) return unexpected(p, alone ? "')'" : "',' or ')'");
+    if (!parse_more_arguments(p, index, out, column)) return false;
+    if (alone && !ss_builder_function(&p->builder, op, name, out, column)) return false;
     // Units that are right within the argument of a function of plain numbers say nothing about the rest: in
-    // 20*sin(2*pi*0.2 Hz*t) the 20 is as bare as a 20 alone.
-    bool keeps_dimension = op == SS_OP_MIN || op == SS_OP_MAX || op == SS_OP_ABS || op == SS_OP_SQRT;
-    if (!keeps_dimension && plain && p->builder.mismatch_column == mismatch) p->builder.has_unit = had_unit;
+    // 20*sin(2*pi*0.2 Hz*t) the 20 is as bare as a 20 alone. Those of sign, step and atan2 go nowhere.
+    bool keeps_dimension = op == SS_OP_ABS || op == SS_OP_SQRT || (!alone && op != SS_OP_ATAN2);
+    bool forgets = op == SS_OP_SIGN || op == SS_OP_STEP || op == SS_OP_ATAN2;
+    if (!keeps_dimension && (plain || forgets) && p->builder.mismatch_column == mismatch)
+        p->builder.has_unit = had_unit;
     out->column = column;
     --p->depth;
     return expect_sign(p, ')', "')'");
@@ -332,6 +395,28 @@ static bool parse_factor(parser* p, ss_operand* out)
     return !negative || ss_builder_negate(&p->builder, out);
 }
 
+// After x / 0.1 m, the present token being what follows: / s says that (0.1 m/s) was meant. It is kept for
+// the error, should there be one.
+static void keep_hint(parser* p, const ss_token* number)
+{
+    parser ahead = *p;
+    ss_unit unit;
+    const char* end = NULL;
+    while (at_sign(&ahead, '*') || at_sign(&ahead, '/')) {
+        if (!advance(&ahead) || ahead.token.kind != SS_TOKEN_NAME || is_other_name(p, &ahead.token) ||
+            !ss_unit_find(ahead.token.text, ahead.token.length, &unit))
+            break;
+        end = ahead.token.text + ahead.token.length;
+        if (!advance(&ahead)) break;
+        if (at_sign(&ahead, '^') && advance(&ahead) && ahead.token.kind == SS_TOKEN_NUMBER) {
+            end = ahead.token.text + ahead.token.length;
+            if (!advance(&ahead)) break;
+        }
+    }
+    if (end && (size_t)(end - number->text) < sizeof p->builder.hint && p->builder.hint[0] == '\0')
+        snprintf(p->builder.hint, sizeof p->builder.hint, "%.*s", (int)(end - number->text), number->text);
+}
+
 static bool parse_product(parser* p, ss_operand* out)
 {
     if (!parse_factor(p, out)) return false;
@@ -339,7 +424,11 @@ static bool parse_product(parser* p, ss_operand* out)
         ss_op op = at_sign(p, '*') ? SS_OP_MUL : SS_OP_DIV;
         int column = p->token.column;
         ss_operand right;
-        if (!advance(p) || !parse_factor(p, &right)) return false;
+        if (!advance(p)) return false;
+        ss_token number = p->token;
+        if (!parse_factor(p, &right)) return false;
+        bool has_unit = !ss_dimension_equal(right.dimension, (ss_dimension){0});
+        if (op == SS_OP_DIV && number.kind == SS_TOKEN_NUMBER && has_unit) keep_hint(p, &number);
         if (!ss_builder_binary(&p->builder, op, out, &right, column)) return false;
     }
     return true;
@@ -377,19 +466,27 @@ static bool finish(parser* p, const ss_operand* result, ss_expression* out)
     if (out->varies && !ss_builder_materialise(&p->builder, &last)) return false;
     out->value = out->varies ? 0 : result->c0;
     out->has_unit = p->builder.has_unit;
-    if (out->has_unit) out->dimension = result->dimension;
+    if (out->has_unit || p->builder.variable_count > 0) out->dimension = result->dimension;
+    out->open = result->open;
     if (!out->varies) return true;
     p->builder.tape.result = last.in_register;
+    for (int i = 0; i < p->builder.tape.count; ++i)
+        if (ss_op_is_jump(p->builder.tape.code[i].op)) p->builder.tape.jumps++;
     out->tape = p->builder.tape;
     p->builder.tape.code = NULL; // now the expression's
     return true;
 }
 
-ss_status ss_expression_parse(const char* text, const ss_scope* scope, const ss_dimension* expected,
-                              ss_expression* out, ss_error* err)
+ss_status ss_expression_parse_motion(const char* text, const ss_scope* scope, const ss_variable variables[],
+                                     int variable_count, const ss_dimension* expected, ss_expression* out,
+                                     ss_error* err)
 {
     static const ss_scope nothing = {0};
-    parser p = {.builder = {.scope = scope ? scope : &nothing, .shadow = -1, .err = err}};
+    parser p = {.builder = {.scope = scope ? scope : &nothing,
+                            .variables = variables,
+                            .variable_count = variable_count,
+                            .shadow = -1,
+                            .err = err}};
     *out = (ss_expression){0};
     p.lexer.text = text ? text : "";
     p.lexer.digits = ss_new(strlen(p.lexer.text) + 32, 1);
@@ -399,4 +496,17 @@ ss_status ss_expression_parse(const char* text, const ss_scope* scope, const ss_
     free(p.builder.tape.code);
     free(p.lexer.digits);
     return good ? SS_OK : p.builder.status;
+}
+
+ss_status ss_expression_parse(const char* text, const ss_scope* scope, const ss_dimension* expected,
+                              ss_expression* out, ss_error* err)
+{
+    return ss_expression_parse_motion(text, scope, NULL, 0, expected, out, err);
+}
+
+bool ss_expression_moves(const ss_expression* expression)
+{
+    for (int i = 0; i < expression->tape.count && expression->varies; ++i)
+        if (expression->tape.code[i].op == SS_OP_VARIABLE) return true;
+    return false;
 }

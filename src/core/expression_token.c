@@ -93,6 +93,12 @@ bool ss_lexer_next(ss_lexer* lexer, ss_builder* builder, ss_token* token)
     } else if (is_letter(c)) {
         token->kind = SS_TOKEN_NAME;
         while (is_letter(token->text[token->length]) || is_digit(token->text[token->length])) ++token->length;
+        const char* rest = token->text + token->length; // stage.x is one name
+        if (rest[0] == '.' && is_letter(rest[1])) {
+            token->length += 2;
+            while (is_letter(token->text[token->length]) || is_digit(token->text[token->length]))
+                ++token->length;
+        }
     } else if (strchr("+-*/^(),", c)) {
         token->kind = SS_TOKEN_SIGN;
         token->sign = c;

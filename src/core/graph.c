@@ -117,7 +117,7 @@ static unsigned depends_of(const ss_graph* graph, const ss_instruction* in)
     if (ss_op_is_binary(in->op)) depends |= graph->depends[in->b];
     bool bounds = (in->op == SS_OP_MIN || in->op == SS_OP_MAX) && in->q != 0.0;
     if (in->op == SS_OP_PACE || bounds) return depends | SS_HAS_PACES;
-    if (ss_op_is_jump(in->op)) {
+    if (ss_op_is_jump(in->op) || in->op == SS_OP_SELECT) {
         if (depends & (SS_ON_SPEED | SS_ON_STATE)) depends |= SS_JUMPS_BY_RATE;
         return depends | SS_HAS_JUMPS;
     }

@@ -28,7 +28,7 @@ typedef enum ss_depends {
     SS_ON_MOTION = SS_ON_POSITION | SS_ON_SPEED | SS_ON_STATE,
     SS_ON_ANY = SS_ON_MOTION | SS_ON_INPUT | SS_ON_MEMORY, ///< any variable, not only t
     SS_HAS_KINKS = 64,      ///< abs, min, max, clip, the cut of atan2: continuous, but for atan2
-    SS_HAS_JUMPS = 128,     ///< sign, floor, ceil, round, step
+    SS_HAS_JUMPS = 128,     ///< sign, floor, ceil, round, step, and derivatives of kinks
     SS_HAS_PACES = 256,     ///< bounds of exp and tanh: they end pieces, the function is smooth
     SS_JUMPS_BY_RATE = 512, ///< a jump whose argument depends on speeds or states
 } ss_depends;

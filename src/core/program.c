@@ -48,6 +48,16 @@ static void compile(ss_program* program, const ss_graph* graph, const bool marks
     }
 }
 
+static void find_jumps(ss_program* program)
+{
+    for (int j = 0; j < program->kink_count; j++) {
+        const ss_instruction* owner = &program->code[program->kinks[j]];
+        program->jumps[j] = ss_op_is_jump(owner->op);
+        for (int i = 0; i < program->count && !program->jumps[j]; i++)
+            program->jumps[j] = program->code[i].op == SS_OP_SELECT && program->code[i].kink == owner->kink;
+    }
+}
+
 static void find_feeders(ss_program* program)
 {
     for (int i = program->count - 1; i >= 0; i--) {
@@ -74,6 +84,7 @@ bool ss_program_make(ss_program* program, ss_pool* pool, const ss_graph* graph, 
         program->depends = ss_pool_new(pool, length, sizeof *program->depends);
         program->feeds = ss_pool_new(pool, length, sizeof *program->feeds);
         program->kinks = ss_pool_new(pool, length, sizeof *program->kinks);
+        program->jumps = ss_pool_new(pool, length, sizeof *program->jumps);
         program->outputs = ss_pool_new(pool, (size_t)count, sizeof *program->outputs);
         program->variables = ss_pool_new(pool, variables, sizeof *program->variables);
         good = !pool->failed;
@@ -82,6 +93,7 @@ bool ss_program_make(ss_program* program, ss_pool* pool, const ss_graph* graph, 
         for (size_t i = 0; i < variables; i++) program->variables[i] = -1;
         compile(program, graph, marks, place);
         find_feeders(program);
+        find_jumps(program);
         for (int i = 0; i < count; i++) program->outputs[i] = place[nodes[i]];
     }
     free(marks);

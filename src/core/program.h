@@ -28,10 +28,11 @@
 // was computed from; where the caller knows a variable less well than to rounding (because an instant was
 // rounded: |t| times the next coefficient), he says so in ss_run_noise.
 //
-// Jumps (sign, floor, ceil, round, step) must be decided before order 0, by ss_run_decide: from positions
-// and speeds. One that is undecided is on an edge that it neither leaves nor crosses to first order; the
-// caller finds out which side it goes to (set run.w.piece[kink] to ss_jump_value(op, edge, +-1) and look at
-// the acceleration) or holds it there. Left alone, it takes its value on the edge.
+// Jumps (sign, floor, ceil, round, step, and the derivatives of kinks in the force of a potential) must be
+// decided before order 0, by ss_run_decide: from positions and speeds. One that is undecided is on an edge
+// that it neither leaves nor crosses to first order; the caller finds out which side it goes to (set
+// run.w.piece[kink] to ss_jump_value(op, edge, +-1) and look at the acceleration) or holds it there. Left
+// alone, it takes its value on the edge.
 //
 // All runs of a model share one array of pieces (ss_graph_kink_count numbers): one of them, the flow,
 // decides; others evaluate frozen.
@@ -53,6 +54,7 @@ typedef struct ss_program {
     int* variables;     ///< register of each, -1 where it is not used
     int kink_count;     ///< of this program
     int* kinks;         ///< its instructions that own one; code[kinks[j]].kink is the place in the pieces
+    bool* jumps;        ///< of each: some output jumps there, and it must be decided before order 0
     int aux_rows;
 } ss_program;
 

@@ -155,9 +155,9 @@ int ss_run_decide(ss_run* run, int known)
         bool timely = !(depends & SS_ON_ANY);
         if (depends & late) continue;
         int to = timely ? (highest < TIME_ORDERS ? highest : TIME_ORDERS) : known;
-        if (!step_instruction(run, i, 0, to)) continue; // the step to order 0 will tell
-        if (ss_op_is_jump(program->code[i].op)) undecided += isnan(run->w.piece[program->code[i].kink]);
+        (void)step_instruction(run, i, 0, to); // where it cannot, the step to order 0 will tell
     }
+    for (int j = 0; j < program->kink_count; j++) undecided += program->jumps[j] && isnan(*piece_of(run, j));
     return undecided;
 }
 

@@ -380,6 +380,8 @@ int ss_signal_spectrum(const ss_signal* signal, double after, double* constant, 
     return signal->count;
 }
 
+bool ss_signal_jumps(const ss_signal* signal) { return signal->kind == TAPE && signal->tape.jumps > 0; }
+
 bool ss_signal_is_table(const ss_signal* signal) { return signal->kind == TABLE; }
 
 int ss_signal_frequencies(const ss_signal* signal, double frequencies[], int max, bool* combined)

@@ -15,19 +15,23 @@
 typedef struct known_unit {
     const char* name;
     double numerator, denominator;
-    ss_dimension dimension; // m, kg, s
+    ss_dimension dimension; // m, kg, s, A
     bool takes_prefix;
     const char* word;
 } known_unit;
 
 static const known_unit units[] = {
-    {"m", 1, 1, {1, 0, 0}, true, "metre"},        {"s", 1, 1, {0, 0, 1}, true, "second"},
-    {"kg", 1, 1, {0, 1, 0}, false, "kilogram"},   {"g", 1, 1000, {0, 1, 0}, true, "gram"},
-    {"N", 1, 1, {1, 1, -2}, true, "newton"},      {"Pa", 1, 1, {-1, 1, -2}, true, "pascal"},
-    {"Hz", 1, 1, {0, 0, -1}, true, "hertz"},      {"rad", 1, 1, {0, 0, 0}, true, "radian"},
-    {"deg", PI, 180, {0, 0, 0}, false, "degree"}, {"J", 1, 1, {2, 1, -2}, true, "joule"},
-    {"W", 1, 1, {2, 1, -3}, true, "watt"},        {"min", 60, 1, {0, 0, 1}, false, "minute"},
-    {"h", 3600, 1, {0, 0, 1}, false, "hour"},     {"rpm", PI, 30, {0, 0, -1}, false, "revolution per minute"},
+    {"m", 1, 1, {.m = 1}, true, "metre"},        {"s", 1, 1, {.s = 1}, true, "second"},
+    {"kg", 1, 1, {.kg = 1}, false, "kilogram"},  {"g", 1, 1000, {.kg = 1}, true, "gram"},
+    {"N", 1, 1, {1, 1, -2, 0}, true, "newton"},  {"Pa", 1, 1, {-1, 1, -2, 0}, true, "pascal"},
+    {"Hz", 1, 1, {.s = -1}, true, "hertz"},      {"rad", 1, 1, {.m = 0}, true, "radian"},
+    {"deg", PI, 180, {.m = 0}, false, "degree"}, {"J", 1, 1, {2, 1, -2, 0}, true, "joule"},
+    {"W", 1, 1, {2, 1, -3, 0}, true, "watt"},    {"min", 60, 1, {.s = 1}, false, "minute"},
+    {"h", 3600, 1, {.s = 1}, false, "hour"},     {"rpm", PI, 30, {.s = -1}, false, "revolution per minute"},
+    {"A", 1, 1, {.A = 1}, true, "ampere"},       {"V", 1, 1, {2, 1, -3, -1}, true, "volt"},
+    {"ohm", 1, 1, {2, 1, -3, -2}, true, "ohm"},  {"H", 1, 1, {2, 1, -2, -2}, true, "henry"},
+    {"F", 1, 1, {-2, -1, 4, 2}, true, "farad"},  {"C", 1, 1, {0, 0, 1, 1}, true, "coulomb"},
+    {"T", 1, 1, {0, 1, -2, -1}, true, "tesla"},  {"Wb", 1, 1, {2, 1, -2, -1}, true, "weber"},
 };
 enum { UNIT_COUNT = sizeof units / sizeof units[0] };
 
@@ -42,12 +46,14 @@ enum { PREFIX_COUNT = sizeof prefixes / sizeof prefixes[0] };
 // What people write for some units; the first matching row wins.
 static const struct {
     const char *written, *meant;
-} habits[] = {{"sec", "s"},       {"second", "s"},   {"seconds", "s"},   {"meter", "m"},
-              {"metre", "m"},     {"meters", "m"},   {"metres", "m"},    {"hour", "h"},
-              {"hours", "h"},     {"minute", "min"}, {"minutes", "min"}, {"degree", "deg"},
-              {"degrees", "deg"}, {"radian", "rad"}, {"radians", "rad"}, {"newton", "N"},
-              {"kilogram", "kg"}, {"gram", "g"},     {"hertz", "Hz"},    {"joule", "J"},
-              {"watt", "W"},      {"pascal", "Pa"},  {"kph", "km/h"}};
+} habits[] = {
+    {"sec", "s"},       {"second", "s"},    {"seconds", "s"},   {"meter", "m"},    {"metre", "m"},
+    {"meters", "m"},    {"metres", "m"},    {"hour", "h"},      {"hours", "h"},    {"minute", "min"},
+    {"minutes", "min"}, {"degree", "deg"},  {"degrees", "deg"}, {"radian", "rad"}, {"radians", "rad"},
+    {"newton", "N"},    {"kilogram", "kg"}, {"gram", "g"},      {"hertz", "Hz"},   {"joule", "J"},
+    {"watt", "W"},      {"pascal", "Pa"},   {"kph", "km/h"},    {"amp", "A"},      {"ampere", "A"},
+    {"volt", "V"},      {"henry", "H"},     {"farad", "F"},     {"coulomb", "C"},  {"tesla", "T"},
+    {"weber", "Wb"},    {"volts", "V"},     {"amps", "A"},      {"ohms", "ohm"}};
 
 static const known_unit* find_plain(const char* name, size_t length)
 {
@@ -149,12 +155,13 @@ static bool same_exponent(double a, double b) { return fabs(a - b) <= 1e-9 * (1 
 
 bool ss_dimension_equal(ss_dimension a, ss_dimension b)
 {
-    return same_exponent(a.m, b.m) && same_exponent(a.kg, b.kg) && same_exponent(a.s, b.s);
+    return same_exponent(a.m, b.m) && same_exponent(a.kg, b.kg) && same_exponent(a.s, b.s) &&
+           same_exponent(a.A, b.A);
 }
 
 ss_dimension ss_dimension_combine(ss_dimension a, ss_dimension b, double power)
 {
-    return (ss_dimension){a.m + power * b.m, a.kg + power * b.kg, a.s + power * b.s};
+    return (ss_dimension){a.m + power * b.m, a.kg + power * b.kg, a.s + power * b.s, a.A + power * b.A};
 }
 
 typedef struct factor {
@@ -174,30 +181,40 @@ static void append(char* out, size_t size, const char* sign, const factor* f, do
     }
 }
 
-static const char* write_factors(const factor factors[3], char* out, size_t size)
+enum { FACTORS = 4 };
+
+static const char* write_factors(const factor factors[FACTORS], char* out, size_t size)
 {
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < FACTORS; ++i)
         if (factors[i].exponent > 0 && !same_exponent(factors[i].exponent, 0))
             append(out, size, out[0] ? "*" : "", &factors[i], factors[i].exponent);
     if (!out[0]) snprintf(out, size, "1");
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < FACTORS; ++i)
         if (factors[i].exponent < 0 && !same_exponent(factors[i].exponent, 0))
             append(out, size, "/", &factors[i], -factors[i].exponent);
     return out;
 }
 
-// Where mass goes with an opposite power of time, a force is meant: kg/s is written N*s/m, s^2/kg m/N. Torque
-// and energy have one dimension; N*m serves both.
+// Units that are written by their own name wherever they stand alone. Torque and energy have one dimension;
+// N*m serves both, and N*m/A rather than Wb.
+static const char* own_name(ss_dimension d)
+{
+    static const char* const names[] = {"Pa", "W", "V", "ohm", "H", "F", "C", "T"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+        if (ss_dimension_equal(d, find_plain(names[i], strlen(names[i]))->dimension)) return names[i];
+    return NULL;
+}
+
+// Where mass goes with an opposite power of time, a force is meant: kg/s is written N*s/m, s^2/kg m/N.
 const char* ss_dimension_format(ss_dimension d, char* out, size_t size)
 {
     if (size == 0) return out;
     out[0] = '\0';
-    if (ss_dimension_equal(d, (ss_dimension){-1, 1, -2}))
-        return write_factors((factor[3]){{"Pa", 1}}, out, size);
-    if (ss_dimension_equal(d, (ss_dimension){2, 1, -3}))
-        return write_factors((factor[3]){{"W", 1}}, out, size);
+    const char* name = own_name(d);
+    if (name) return write_factors((factor[FACTORS]){{name, 1}}, out, size);
     bool force = same_exponent(fabs(d.kg), 1) && !same_exponent(d.s, 0) && d.kg * d.s < 0;
     if (force)
-        return write_factors((factor[3]){{"N", d.kg}, {"m", d.m - d.kg}, {"s", d.s + 2 * d.kg}}, out, size);
-    return write_factors((factor[3]){{"kg", d.kg}, {"m", d.m}, {"s", d.s}}, out, size);
+        return write_factors(
+            (factor[FACTORS]){{"N", d.kg}, {"m", d.m - d.kg}, {"s", d.s + 2 * d.kg}, {"A", d.A}}, out, size);
+    return write_factors((factor[FACTORS]){{"kg", d.kg}, {"m", d.m}, {"s", d.s}, {"A", d.A}}, out, size);
 }

@@ -161,6 +161,8 @@ ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** o
 {
     *out = NULL;
     ss_sim_def settings = def ? *def : ss_sim_def_default();
+    ss_status closed = ss_model_expect_closed(model, "a simulation", err);
+    if (closed != SS_OK) return closed;
     if (!(settings.tolerance > 0.0 && settings.tolerance <= SS_MAX_TOLERANCE))
         return ss_fail(err, SS_BAD_INPUT, "tolerance", "must be in (0, %g], not %g", SS_MAX_TOLERANCE,
                        settings.tolerance);

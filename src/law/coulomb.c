@@ -16,8 +16,10 @@ ss_status ss_coulomb_check(const ss_coulomb* law, ss_error* err)
     const double levels[] = {law->forward, law->backward, law->static_forward, law->static_backward};
     static const char* const names[] = {"forward", "backward", "static_forward", "static_backward"};
     for (int i = 0; i < 4; i++)
-        if (!(levels[i] >= 0.0 && isfinite(levels[i])))
+        if (!(levels[i] >= 0.0 && (isfinite(levels[i]) || isinf(levels[i % 2])))) // it never slips that way
             return ss_fail(err, SS_BAD_INPUT, names[i], "friction must be a number >= 0, not %g", levels[i]);
+    if (isinf(law->forward) && isinf(law->backward))
+        return ss_fail(err, SS_BAD_INPUT, names[1], "friction cannot be infinite in both directions");
     if (law->static_forward < law->forward || law->static_backward < law->backward)
         return ss_fail(err, SS_BAD_INPUT, "static", "static friction is below the kinetic one");
     return SS_OK;

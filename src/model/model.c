@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "law/table.h"
+#include "model/open.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,8 +25,8 @@ ss_contact_def ss_contact_def_default(void)
 
 ss_connection_def ss_connection_def_default(void) { return (ss_connection_def){.stiffness = 0.0}; }
 
-// Clones a signal into the model; NULL stays NULL.
-static ss_status adopt_signal(ss_model* model, const ss_signal* signal, const ss_signal** out, ss_error* err)
+ss_status ss_model_adopt_signal(ss_model* model, const ss_signal* signal, const ss_signal** out,
+                                ss_error* err)
 {
     *out = NULL;
     if (!signal) return SS_OK;
@@ -97,7 +98,8 @@ static ss_status add_bodies(ss_model* model, const ss_system_def* def, ss_error*
         if (!from->position && !from->speed) continue;
         ss_drive* drive = &model->drives[model->drive_count];
         *drive = (ss_drive){.body = i, .is_speed = from->speed != NULL};
-        status = adopt_signal(model, from->speed ? from->speed : from->position, &drive->signal, err);
+        status =
+            ss_model_adopt_signal(model, from->speed ? from->speed : from->position, &drive->signal, err);
         if (status != SS_OK) return status;
         body->drive = model->drive_count++;
         body->mass = 0.0;
@@ -147,20 +149,25 @@ static ss_status add_connections(ss_model* model, const ss_system_def* def, ss_e
 
 static ss_status add_forces(ss_model* model, const ss_system_def* def, ss_error* err)
 {
-    model->force_count = def->force_count;
+    ss_status status = SS_OK;
     model->forces = ss_pool_new(&model->pool, (size_t)def->force_count, sizeof(ss_force));
     if (model->pool.failed) return ss_fail_no_memory(err);
     for (int i = 0; i < def->force_count; i++) {
         const ss_force_def* from = &def->forces[i];
         char field[48];
         snprintf(field, sizeof field, "forces[%d]", i);
+        if (from->along.count > 0 && (status = check_row(def, &from->along, field, err)) != SS_OK)
+            return status;
+        if (from->along.count > 0) continue; // the open part's, as all expressions are
         if (from->body < 0 || from->body >= def->body_count || model->bodies[from->body].drive >= 0)
             return ss_fail(err, SS_BAD_INPUT, field, "a force acts on a body with mass");
+        if (from->expression) continue;
         if (!from->force) return ss_fail(err, SS_BAD_INPUT, field, "a force needs a signal");
         ss_term term = {from->body, 1.0};
         ss_row bodies, drives;
-        ss_model_map_row(model, &(ss_row_def){&term, 1}, &bodies, &model->forces[i].q, &drives);
-        ss_status status = adopt_signal(model, from->force, &model->forces[i].signal, err);
+        ss_force* to = &model->forces[model->force_count++];
+        ss_model_map_row(model, &(ss_row_def){&term, 1}, &bodies, &to->q, &drives);
+        status = ss_model_adopt_signal(model, from->force, &to->signal, err);
         if (status != SS_OK) return status;
     }
     return model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
@@ -188,7 +195,7 @@ static ss_status adopt_levels(ss_model* model, const ss_contact_def* from, ss_co
     double* levels[4] = {&to->coulomb.forward, &to->coulomb.backward, &to->coulomb.static_forward,
                          &to->coulomb.static_backward};
     for (int k = 0; k < 4; k++) {
-        ss_status status = adopt_signal(model, signals[k], &to->level[k], err);
+        ss_status status = ss_model_adopt_signal(model, signals[k], &to->level[k], err);
         if (status != SS_OK) return status;
         if (!signals[k]) continue;
         to->varies = true;
@@ -253,6 +260,8 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, s
     if ((status = check_law(&check, err)) != SS_OK) return name_field(from, status, err);
     if (row->levels) row->levels(ss_law_of(to), to->levels);
     to->falling = (row->traits & SS_TRAIT_HOLDS) && may_fall(to);
+    if (from->law == SS_LAW_COULOMB && (isinf(to->coulomb.forward) || isinf(to->coulomb.backward)))
+        model->one_way = true;
     if (!(row->traits & SS_TRAIT_LINEAR)) model->linear = false;
     if (!(row->traits & (SS_TRAIT_LINEAR | SS_TRAIT_STEPWISE))) model->piecewise_linear = false;
     ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
@@ -287,6 +296,7 @@ static ss_status fill_from_bodies(ss_model* model, const ss_system_def* def, ss_
     if (status == SS_OK) status = add_connections(model, def, err);
     if (status == SS_OK) status = add_forces(model, def, err);
     if (status == SS_OK) status = add_contacts(model, def, err);
+    if (status == SS_OK) status = ss_model_open(model, def, err);
     if (status == SS_OK) status = ss_model_assemble(model, err);
     return status;
 }
@@ -307,7 +317,8 @@ ss_status ss_model_create(const ss_system_def* def, ss_model** out, ss_error* er
         return ss_fail(err, SS_BAD_INPUT, "run.until", "must be a time >= 0");
     ss_model* model = ss_new(1, sizeof *model);
     if (!model) return ss_fail_no_memory(err);
-    size_t signals = (size_t)def->body_count + (size_t)def->force_count + 4 * (size_t)def->contact_count;
+    size_t signals = 2 * (size_t)def->body_count + (size_t)def->force_count + 4 * (size_t)def->contact_count +
+                     (size_t)def->input_count + (size_t)def->state_count;
     const char* title = def->title ? def->title : "";
     model->title = ss_pool_text(&model->pool, title, strlen(title));
     model->signals = ss_pool_new(&model->pool, signals, sizeof(ss_signal*));
@@ -332,6 +343,7 @@ void ss_model_destroy(ss_model* model)
 {
     if (!model) return;
     for (int i = 0; i < model->signal_count; i++) ss_signal_destroy(model->signals[i]);
+    ss_open_destroy(model->open);
     ss_pool_free(&model->pool);
     free(model);
 }

@@ -85,6 +85,7 @@ typedef struct ss_contact {
     double at_rest[2];         ///< constant static level forward and backward as given, 0 where none is
     bool varies;               ///< some level varies in time
     bool falling;              ///< its static level may exceed its kinetic one: see ss_level_falls
+    int follows;               ///< bit k: level[k] follows the motion, see ss_open.levels
     bool angular;
     ss_row q, d;     ///< W_i, Wd_i
     ss_row bodies;   ///< the row as given, over bodies
@@ -147,7 +148,9 @@ struct ss_model {
     ss_sparse damping;                        ///< C
     ss_operator flow;                         ///< M^-1 K and M^-1 C
     ss_sparse drive_stiffness, drive_damping; ///< M^-1 Kd, M^-1 Cd, n x drives
-    double* constant; ///< constant generalised force of the matrices form's f, or NULL
+    double* constant;     ///< constant generalised force of the matrices form's f, or NULL
+    struct ss_open* open; ///< states, inputs, expressions of the motion (model/open.h); NULL: none
+    bool one_way;         ///< some friction level is infinite
     int signal_count;
     ss_signal** signals; ///< owned clones
     double rate;         ///< 1/s: |d/dt (w q, q')|_M <= rate |(w q, q')|_M with w = frequency, in every mode
@@ -165,6 +168,12 @@ ss_status ss_model_couple(ss_model* model, ss_error* err);
 /// bristles.c: elements and start of a contact with bristles.
 ss_status ss_model_adopt_bristles(ss_model* model, const ss_contact_def* from, ss_contact* to, ss_error* err);
 
+/// An error for whoever cannot handle open models or infinite levels yet; SS_OK for other models.
+ss_status ss_model_expect_closed(const ss_model* model, const char* who, ss_error* err);
+
+/// Clones a signal into the model; NULL stays NULL.
+ss_status ss_model_adopt_signal(ss_model* model, const ss_signal* signal, const ss_signal** out,
+                                ss_error* err);
 /// Row over q of a row over bodies (ties applied), and its part over drives. Zero entries are dropped.
 void ss_model_map_row(ss_model* model, const ss_row_def* def, ss_row* bodies, ss_row* q, ss_row* d);
 /// M^-1 times a row.

@@ -37,7 +37,7 @@ static void check_series(const ss_signal* signal)
 
 static void check_signal(const char* text, const ss_scope* scope)
 {
-    static const ss_dimension force = {1, 1, -2};
+    static const ss_dimension force = {1, 1, -2, 0};
     ss_signal *signal = NULL, *half = NULL;
     ss_error err;
     double constant, rate;

@@ -38,6 +38,8 @@ ss_status ss_batch_create(const ss_model* model, const ss_batch_def* def, ss_bat
 {
     *out = NULL;
     ss_batch_def settings = def ? *def : ss_batch_def_default();
+    ss_status closed = ss_model_expect_closed(model, "a batch", err);
+    if (closed != SS_OK) return closed;
     if (isnan(settings.until)) settings.until = ss_model_until(model);
     if (!(settings.until > 0.0) || isinf(settings.until))
         return ss_fail(err, SS_BAD_INPUT, "until", "must be positive and finite");

@@ -168,7 +168,7 @@ static ss_status choose_columns(reader* r, const char* time_column, const char* 
     r->time.place = 0; // the first column, unless told otherwise
     ss_status status = time_column ? choose_column(r, time_column, &r->time) : take_header_unit(r, &r->time);
     const ss_dimension d = r->time.column.dimension;
-    if (status == SS_OK && r->time.column.has_unit && !(d.m == 0 && d.kg == 0 && d.s == 1))
+    if (status == SS_OK && r->time.column.has_unit && !(d.m == 0 && d.kg == 0 && d.s == 1 && d.A == 0))
         return ss_table_fail(&r->table, 1, "the column of the time has a unit that is no time", r->err);
     for (int k = 0; k < count && status == SS_OK; k++) status = choose_column(r, columns[k], &r->values[k]);
     return status;

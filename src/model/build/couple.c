@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "model/model.h"
+#include "model/open.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -297,6 +298,7 @@ ss_status ss_model_couple(ss_model* model, ss_error* err)
     for (int i = 0; i < model->connection_count; i++)
         if (model->connections[i].cubic != 0.0)
             ss_model_apply_mobility(model, &model->connections[i].q, &model->connections[i].mobility);
+    ss_model_open_mobility(model);
     if (model->pool.failed) return ss_fail_no_memory(err);
     build_groups(model);
     return model->pool.failed ? ss_fail_no_memory(err) : bound_rates(model, err);

@@ -4,14 +4,15 @@
 // A model file's document, format version 1, to a model: the top level. The sections have their own files,
 // read_*.c.
 #include "model/read/read.h"
+#include "model/read/read_open.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const top_keys[] = {"slipstick", "title",       "parameters", "bodies",   "ties",
-                                       "matrices",  "connections", "forces",     "contacts", "start",
-                                       "run",       "slider",      NULL};
+static const char* const top_keys[] = {
+    "slipstick", "title", "parameters", "bodies", "ties",   "matrices", "connections", "forces",  "contacts",
+    "start",     "run",   "slider",     "inputs", "states", "signals",  "potentials",  "sampled", NULL};
 static const char* const forms[] = {"bodies", "matrices", "slider", NULL};
 
 static ss_status read_version(ss_reader* r)
@@ -59,7 +60,8 @@ static ss_status find_form(ss_reader* r, const ss_node** form)
 // What goes with bodies has no place beside matrices, which contain it already, and beside a slider.
 static ss_status check_company(ss_reader* r, const ss_node* form)
 {
-    static const char* const company[] = {"ties", "connections", "forces", "contacts"};
+    static const char* const company[] = {"ties",   "connections", "forces",     "contacts", "inputs",
+                                          "states", "signals",     "potentials", "sampled"};
     if (strcmp(form->key, "bodies") == 0) return SS_OK;
     bool matrices = strcmp(form->key, "matrices") == 0;
     for (size_t i = 0; i < sizeof company / sizeof company[0]; i++) {
@@ -92,7 +94,8 @@ static ss_status read_bodies_form(ss_reader* r)
     if (status == SS_OK) status = ss_read_connections(r);
     if (status == SS_OK) status = ss_read_forces(r);
     if (status == SS_OK) status = ss_read_contacts(r);
-    return status == SS_OK ? ss_read_start(r) : status;
+    if (status == SS_OK) status = ss_read_start(r);
+    return status == SS_OK ? ss_read_open(r) : status;
 }
 
 static ss_status read_matrices_form(ss_reader* r)
@@ -149,6 +152,7 @@ ss_status ss_read_locate(ss_reader* r, ss_status status)
     memcpy(text, r->error.text, sizeof text);
     // the field of the definition ("bodies[0].mass", "ties[1]", "contacts.floor.static"), or where it belongs
     const ss_node* node = ss_node_deepest(r->root, r->error.field);
+    if (r->error.column > 0 && node->kind == SS_NODE_SCALAR) return ss_read_fail_text(r, node);
     const ss_node* changed = node == r->root ? NULL : changed_below(node);
     return ss_read_fail(r, changed ? changed : node, "%s", text);
 }

@@ -43,6 +43,8 @@ ss_dimension ss_cubic_along(ss_dimension row);     ///< N/m^3, or N*m
 ss_status ss_read_fail(ss_reader* r, const ss_node* node, const char* format, ...) SS_PRINTF(3, 4);
 /// At a node's key; the field named is the map it stands in.
 ss_status ss_read_fail_key(ss_reader* r, const ss_node* node, const char* format, ...) SS_PRINTF(3, 4);
+/// At a node's key, and the field named is the node itself.
+ss_status ss_read_fail_at_key(ss_reader* r, const ss_node* node, const char* format, ...) SS_PRINTF(3, 4);
 /// Something is missing in a map; the field named is the missing one.
 ss_status ss_read_fail_missing(ss_reader* r, const ss_node* map, const char* key, const char* format, ...)
     SS_PRINTF(4, 5);
@@ -89,6 +91,9 @@ ss_status ss_read_any(ss_reader* r, const ss_node* node, double* out, ss_dimensi
                       bool* has_unit);
 /// A function of time: an expression or {table: [[t, x], ..]}. The reader owns it.
 ss_status ss_read_signal(ss_reader* r, const ss_node* node, ss_dimension expected, const ss_signal** out);
+/// The same where its unit tells what it is.
+ss_status ss_read_any_signal(ss_reader* r, const ss_node* node, const ss_signal** out,
+                             ss_dimension* dimension, bool* has_unit);
 /// An expression in i as a signal of i, owned by the caller; NULL where it is no such function.
 ss_status ss_read_index_signal(ss_reader* r, const ss_node* node, ss_dimension expected, ss_signal** out);
 /// An expression in i for one value of i.

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Bodies, their starts, and the forces on them.
+#include "core/series.h"
+#include "core/unit.h"
 #include "model/read/read_law.h"
+#include "model/read/read_open.h"
 
 #include <string.h>
 
@@ -44,11 +47,14 @@ static ss_status read_drive(ss_reader* r, const ss_node* node, bool is_speed, ss
     ss_dimension slide = is_speed ? ss_per_time(ss_length) : ss_length;
     ss_dimension turn = is_speed ? ss_per_time(ss_plain) : ss_plain;
     ss_status status = ss_read_signal(r, node, slide, out);
-    if (status != SS_BAD_INPUT) return status;
-    ss_error first = r->error;
-    status = ss_read_signal(r, node, turn, out);
-    body->angular = status == SS_OK;
-    if (status == SS_BAD_INPUT) r->error = first;
+    if (status == SS_BAD_INPUT) {
+        ss_error first = r->error;
+        status = ss_read_signal(r, node, turn, out);
+        body->angular = status == SS_OK;
+        if (status == SS_BAD_INPUT) r->error = first;
+    }
+    if (status == SS_OK && !is_speed && ss_signal_jumps(*out))
+        return ss_read_fail(r, node, "a position cannot jump (sign, floor, ceil, round, step); a speed can");
     return status;
 }
 
@@ -148,26 +154,67 @@ ss_status ss_read_start(ss_reader* r)
     return status;
 }
 
-static ss_status read_force(ss_reader* r, const ss_node* node, ss_force_def* force)
+static ss_status read_force_body(ss_reader* r, const ss_node* name, ss_force_def* force, ss_dimension* unit)
 {
-    static const char* const keys[] = {"body", "force", NULL};
-    ss_status status = ss_read_expect(r, node, SS_NODE_MAP, "{body: block, force: 1 N}");
-    if (status == SS_OK) status = ss_read_keys(r, node, keys);
-    if (status != SS_OK) return status;
-    const ss_node *name = ss_node_find(node, "body"), *value = ss_node_find(node, "force");
-    if (!name) return ss_read_fail_missing(r, node, "body", "is missing; expected the name of a body");
-    status = ss_read_body(r, name, &force->body);
+    ss_status status = ss_read_body(r, name, &force->body);
     if (status != SS_OK) return status;
     if (force->body == SS_GROUND) return ss_read_fail(r, name, "a force on the ground moves nothing");
     const ss_body_def* body = &r->bodies[force->body];
     if (body->position || body->speed)
         return ss_read_fail(r, name, "'%.60s' is driven; a force acts on a body with mass", body->name);
-    ss_dimension unit = ss_force_along(body->angular ? ss_plain : ss_length);
+    *unit = ss_force_along(body->angular ? ss_plain : ss_length);
+    return SS_OK;
+}
+
+// body, or between or along as contacts have it.
+static ss_status read_force_row(ss_reader* r, const ss_node* node, ss_force_def* force, ss_dimension* unit)
+{
+    const ss_node *name = ss_node_find(node, "body"), *between = ss_node_find(node, "between"),
+                  *along = ss_node_find(node, "along");
+    const ss_node* row = between ? between : along;
+    if (name && row) return ss_read_fail_key(r, row, "expected body, between or along, not two of them");
+    if (!name && !row)
+        return ss_read_fail_missing(r, node, "body", "is missing; expected the name of a body");
+    if (name) return read_force_body(r, name, force, unit);
+    ss_dimension dimension;
+    ss_status status = ss_read_row(r, node, &force->along, &dimension);
+    *unit = ss_force_along(dimension);
+    return status;
+}
+
+static ss_status read_ledger(ss_reader* r, const ss_node* node, ss_work_kind* out)
+{
+    if (!node) return SS_OK;
+    const char* text = node->kind == SS_NODE_SCALAR ? node->text : "";
+    *out = strcmp(text, "damping") == 0 ? SS_WORK_DAMPING : SS_WORK_INPUT;
+    if (*out == SS_WORK_DAMPING || strcmp(text, "input") == 0) return SS_OK;
+    return ss_read_fail(r, node, "expected damping or input, what its work counts as");
+}
+
+static ss_status read_force(ss_reader* r, const ss_node* node, ss_force_def* force)
+{
+    static const char* const keys[] = {"body", "between", "along", "force", "ledger", NULL};
+    ss_status status = ss_read_expect(r, node, SS_NODE_MAP, "{body: block, force: 1 N}");
+    if (status == SS_OK) status = ss_read_keys(r, node, keys);
+    if (status == SS_OK) status = read_force_row(r, node, force, &force->dimension);
+    if (status == SS_OK) status = read_ledger(r, ss_node_find(node, "ledger"), &force->ledger);
+    if (status != SS_OK) return status;
+    const ss_node* value = ss_node_find(node, "force");
     if (!value)
-        return ss_read_fail_missing(r, node, "force",
-                                    "is missing; expected a number in %s or an expression in t",
-                                    body->angular ? "N*m" : "N");
-    return ss_read_signal(r, value, unit, &force->force);
+        return ss_read_fail_missing(
+            r, node, "force", "is missing; expected a number in %s or an expression in t",
+            ss_dimension_equal(force->dimension, ss_force_along(ss_plain)) ? "N*m" : "N");
+    bool table = value->kind == SS_NODE_MAP && value->count > 0;
+    bool special = force->along.count > 0 || force->ledger != SS_WORK_INPUT;
+    if (table && special)
+        return ss_read_fail(r, value,
+                            "expected an expression; give the table a name below inputs and use that");
+    if (!special && !ss_read_follows_motion(r, value))
+        return ss_read_signal(r, value, force->dimension, &force->force);
+    if (value->kind != SS_NODE_SCALAR || value->text[0] == '\0')
+        return ss_read_fail(r, value, "expected a number or an expression");
+    force->expression = value->text;
+    return SS_OK;
 }
 
 ss_status ss_read_forces(ss_reader* r)

@@ -5,6 +5,7 @@
 // may be given in several ways and vary in time.
 #include "core/series.h"
 #include "model/read/read_law.h"
+#include "model/read/read_open.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +18,8 @@ static const ss_node* field(const ss_contact_reader* c, const char* key)
 
 static bool is_from_option(const ss_node* node) { return node && node->option && !node->replaced; }
 
-// Friction levels forward and backward, with what they were read from.
+// Friction levels forward and backward, with what they were read from. The signal is NULL where the level
+// follows the motion, or is infinite.
 typedef struct levels {
     const ss_signal* signal[2];
     const ss_node* node[2];
@@ -62,6 +64,21 @@ static ss_status check_level(ss_contact_reader* c, const ss_node* node, const ss
     return SS_OK;
 }
 
+// An expression of the motion in place of a level: the model parses it.
+static bool read_following(ss_contact_reader* c, const ss_node* node, int level, double factor,
+                           const char* name)
+{
+    if (!ss_read_follows_motion(c->r, node)) return false;
+    c->contact->level[level] = (ss_level_def){node->text, factor, ss_force_along(c->row), name};
+    return true;
+}
+
+static bool is_infinite(const ss_node* node)
+{
+    return node->kind == SS_NODE_SCALAR &&
+           (strcmp(node->text, "inf") == 0 || strcmp(node->text, ".inf") == 0);
+}
+
 static ss_status read_friction(ss_contact_reader* c, const ss_node* node, levels* out)
 {
     static const char* const names[] = {"friction.forward", "friction.backward"};
@@ -70,6 +87,12 @@ static ss_status read_friction(ss_contact_reader* c, const ss_node* node, levels
     for (int k = 0; k < 2 && status == SS_OK; k++) {
         out->node[k] = two ? ss_node_find(node, directions[k]) : node;
         out->name[k] = two ? names[k] : "friction";
+        if (read_following(c, out->node[k], k, 1.0, out->name[k])) continue;
+        if (two && is_infinite(out->node[k])) {
+            if (is_infinite(ss_node_find(node, directions[1 - k])))
+                return ss_read_fail(c->r, node, "only one direction can be inf; tie the bodies instead");
+            continue;
+        }
         if (k == 1 && !two) {
             out->signal[1] = out->signal[0];
             break;
@@ -103,8 +126,10 @@ static ss_status read_mu(ss_contact_reader* c, const ss_node* node, levels* out)
     const ss_signal* normal = NULL;
     ss_status status = ss_read_number(c->r, node, ss_plain, &mu);
     if (status == SS_OK) status = ss_read_not_negative(c->r, node, mu, ss_plain);
-    if (status == SS_OK) status = read_normal(c, &normal);
-    if (status == SS_OK) status = scale(c, normal, mu, &out->signal[0]);
+    bool follows = status == SS_OK && read_following(c, field(c, "normal"), 0, mu, "normal");
+    if (follows) (void)read_following(c, field(c, "normal"), 1, mu, "normal");
+    if (status == SS_OK && !follows) status = read_normal(c, &normal);
+    if (status == SS_OK && !follows) status = scale(c, normal, mu, &out->signal[0]);
     out->signal[1] = out->signal[0];
     out->node[0] = out->node[1] = node;
     out->name[0] = out->name[1] = "mu * normal";
@@ -138,9 +163,15 @@ static ss_status read_static_force(ss_contact_reader* c, const ss_node* node, co
     for (int k = 0; k < 2 && status == SS_OK; k++) {
         double* out = k == 0 ? &c->contact->coulomb.static_forward : &c->contact->coulomb.static_backward;
         const ss_node* value = two ? ss_node_find(node, directions[k]) : node;
-        status = ss_read_number(c->r, value, force, out);
-        if (status == SS_OK) status = ss_read_not_negative(c->r, value, *out, force);
-        if (status != SS_OK || !ss_signal_is_constant(kinetic->signal[k])) continue;
+        const ss_signal *signal = NULL, *moving = kinetic->signal[k];
+        if (read_following(c, value, 2 + k, 1.0, two ? names[k] : "static")) continue;
+        status = ss_read_signal(c->r, value, force, &signal);
+        if (status == SS_OK) status = check_level(c, value, signal);
+        if (status != SS_OK) continue;
+        bool constant = ss_signal_is_constant(signal), infinite = isinf(*out);
+        if (!infinite) *out = ss_signal_value(signal, 0.0); // the larger of both holds
+        if (!constant) *(k == 0 ? &c->contact->static_forward : &c->contact->static_backward) = signal;
+        if (!constant || !moving || !ss_signal_is_constant(moving)) continue;
         status = ss_read_order(c->r, value, two ? names[k] : "static", *out, kinetic->node[k],
                                kinetic->name[k], ss_signal_value(kinetic->signal[k], 0.0), force);
     }
@@ -159,6 +190,10 @@ static ss_status read_mu_static(ss_contact_reader* c, const ss_node* node)
     if (status == SS_OK) status = ss_read_number(c->r, mu_node, ss_plain, &mu);
     if (status == SS_OK)
         status = ss_read_order(c->r, node, "mu_static", mu_static, mu_node, "mu", mu, ss_plain);
+    if (status == SS_OK && read_following(c, field(c, "normal"), 2, mu_static, "normal")) {
+        (void)read_following(c, field(c, "normal"), 3, mu_static, "normal");
+        return SS_OK;
+    }
     if (status == SS_OK) status = read_normal(c, &normal);
     if (status == SS_OK) status = scale(c, normal, mu_static, &level);
     if (status != SS_OK) return status;
@@ -190,6 +225,11 @@ ss_status ss_read_levels(ss_contact_reader* c)
     double* resting[2] = {&law->static_forward, &law->static_backward};
     const ss_signal** varying[2] = {&c->contact->forward, &c->contact->backward};
     for (int k = 0; k < 2; k++) {
+        *varying[k] = NULL;
+        if (!kinetic.signal[k]) { // follows the motion, or is infinite
+            *moving[k] = *resting[k] = c->contact->level[k].expression ? 0.0 : INFINITY;
+            continue;
+        }
         bool constant = ss_signal_is_constant(kinetic.signal[k]);
         *moving[k] = ss_signal_value(kinetic.signal[k], 0.0);
         *resting[k] = constant ? *moving[k] : 0.0;

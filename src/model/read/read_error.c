@@ -48,6 +48,17 @@ ss_status ss_read_fail_key(ss_reader* r, const ss_node* node, const char* format
     return SS_BAD_INPUT;
 }
 
+ss_status ss_read_fail_at_key(ss_reader* r, const ss_node* node, const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    set_text(r, format, arguments);
+    va_end(arguments);
+    ss_node_path(node, r->error.field, sizeof r->error.field);
+    set_origin(r, node, node->key_line, node->key_column);
+    return SS_BAD_INPUT;
+}
+
 ss_status ss_read_fail_missing(ss_reader* r, const ss_node* map, const char* key, const char* format, ...)
 {
     va_list arguments;

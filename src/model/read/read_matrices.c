@@ -32,8 +32,8 @@ static ss_status read_entry(ss_reader* r, const ss_node* node, const entry_kind*
     bool has_unit = false;
     ss_status status = ss_read_any(r, node, out, &d, &has_unit);
     if (status != SS_OK || !has_unit || *out == 0.0) return status;
-    bool fits = fabs(d.kg - kind->kg) < 1e-9 && fabs(d.s - kind->s) < 1e-9 && d.m > kind->least - 1e-9 &&
-                d.m < kind->most + 1e-9;
+    bool fits = d.A == 0.0 && fabs(d.kg - kind->kg) < 1e-9 && fabs(d.s - kind->s) < 1e-9 &&
+                d.m > kind->least - 1e-9 && d.m < kind->most + 1e-9;
     if (fits) return SS_OK;
     char unit[40];
     return ss_read_fail(r, node, "expected %s, not %s", kind->unit,

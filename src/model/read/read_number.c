@@ -9,15 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-const ss_dimension ss_plain = {0, 0, 0};
-const ss_dimension ss_length = {1, 0, 0};
-const ss_dimension ss_time = {0, 0, 1};
-const ss_dimension ss_mass = {0, 1, 0};
-const ss_dimension ss_inertia = {2, 1, 0};
+const ss_dimension ss_plain = {0};
+const ss_dimension ss_length = {1, 0, 0, 0};
+const ss_dimension ss_time = {0, 0, 1, 0};
+const ss_dimension ss_mass = {0, 1, 0, 0};
+const ss_dimension ss_inertia = {2, 1, 0, 0};
 
-ss_dimension ss_dimension_of(double m, double kg, double s) { return (ss_dimension){m, kg, s}; }
+ss_dimension ss_dimension_of(double m, double kg, double s) { return (ss_dimension){m, kg, s, 0}; }
 
-ss_dimension ss_per_time(ss_dimension d) { return ss_dimension_of(d.m, d.kg, d.s - 1); }
+ss_dimension ss_per_time(ss_dimension d) { return ss_dimension_combine(d, ss_time, -1); }
 // An energy (kg m^2/s^2) divided by the row once, twice, four times.
 ss_dimension ss_force_along(ss_dimension row) { return ss_dimension_of(2 - row.m, 1, -2); }
 ss_dimension ss_stiffness_along(ss_dimension row) { return ss_dimension_of(2 - 2 * row.m, 1, -2); }
@@ -281,6 +281,49 @@ ss_status ss_read_signal(ss_reader* r, const ss_node* node, ss_dimension expecte
         return ss_read_fail_text(r, node);
     *out = signal;
     status = ss_read_keep_signal(r, signal);
+    if (status == SS_OK && !isfinite(ss_signal_value(signal, 0.0)))
+        return ss_read_fail(r, node, "is not a finite number at t = 0");
+    return status;
+}
+
+// The unit of a table is that of its first value that has one.
+static ss_status find_table_unit(ss_reader* r, const ss_node* map, ss_dimension* dimension, bool* has_unit)
+{
+    const ss_node* list = ss_node_find(map, "table");
+    for (const ss_node* point = list && list->kind == SS_NODE_LIST ? list->first : NULL; point;
+         point = point->next) {
+        double value;
+        if (point->kind != SS_NODE_LIST || point->count != 2) continue; // told where it is read
+        ss_status status = ss_read_any(r, point->last, &value, dimension, has_unit);
+        if (status != SS_OK || *has_unit) return status;
+    }
+    return SS_OK;
+}
+
+ss_status ss_read_any_signal(ss_reader* r, const ss_node* node, const ss_signal** out,
+                             ss_dimension* dimension, bool* has_unit)
+{
+    *dimension = ss_plain;
+    *has_unit = false;
+    if (node->kind == SS_NODE_MAP && node->count > 0) {
+        ss_status status = find_table_unit(r, node, dimension, has_unit);
+        return status == SS_OK ? read_table(r, node, *dimension, out) : status;
+    }
+    ss_status status = expect_scalar(r, node, ss_plain);
+    if (status != SS_OK) return status;
+    ss_scope scope = scope_of(r, true);
+    ss_expression expression;
+    if (ss_expression_parse(node->text, &scope, NULL, &expression, &r->error) != SS_OK)
+        return ss_read_fail_text(r, node);
+    *dimension = expression.dimension;
+    *has_unit = expression.has_unit;
+    ss_signal* signal = NULL;
+    status = expression.varies ? ss_signal_from_tape(&expression.tape, &signal, &r->error)
+                               : ss_signal_constant(expression.value, &signal, &r->error);
+    if (status != SS_OK) return status;
+    *out = signal;
+    status = ss_read_keep_signal(r, signal);
+    if (status == SS_OK && node->replaced) status = take_over_unit(r, node, dimension, has_unit, 1.0);
     if (status == SS_OK && !isfinite(ss_signal_value(signal, 0.0)))
         return ss_read_fail(r, node, "is not a finite number at t = 0");
     return status;

@@ -77,7 +77,7 @@ static ss_status read_term(ss_reader* r, const ss_node* node, ss_term* term, ter
     if (status == SS_OK) status = ss_read_any(r, node, &term->factor, &factor, &has_unit);
     if (status != SS_OK) return status;
     ss_dimension x = coordinate_of(r, term->body);
-    kind->dimension = ss_dimension_of(x.m + factor.m, factor.kg, factor.s);
+    kind->dimension = ss_dimension_combine(x, factor, 1);
     kind->open = term->body == SS_GROUND || (!has_unit && r->bodies[term->body].angular) ||
                  (!has_unit && term->factor == 0.0);
     if (kind->open || ss_dimension_equal(kind->dimension, ss_length) ||

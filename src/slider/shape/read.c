@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const ss_dimension force_unit = {1, 1, -2}, moment_unit = {2, 1, -2}, gravity_unit = {1, 0, -2};
+static const ss_dimension force_unit = {1, 1, -2, 0}, moment_unit = {2, 1, -2, 0},
+                          gravity_unit = {1, 0, -2, 0};
 
 typedef struct slider_reader {
     ss_reader base;

@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Names of expressions of the motion: which there are, that no two are the same, and what dimensions they
+// have. States, signals and memory need not say theirs: it follows from the expressions.
+#include "model/build/open_names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const ss_dimension second = {.s = 1};
+
+// ---- which names can be used
+
+static bool is_word(const char* name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    return name && name[0] && strchr(letters, name[0]) && name[strspn(name, word)] == '\0';
+}
+
+static const char* owner_of(const ss_names* names, const char* name)
+{
+    static const char* const reserved[] = {"t", "i", "pi"};
+    const ss_model* model = names->model;
+    for (size_t k = 0; k < sizeof reserved / sizeof reserved[0]; k++)
+        if (strcmp(name, reserved[k]) == 0) return "reserved";
+    if (ss_function_exists(name)) return "a function";
+    if (ss_model_body_find(model, name) >= 0) return "a body";
+    for (int i = 0; i < model->contact_count; i++)
+        if (strcmp(model->contacts[i].name, name) == 0) return "a contact";
+    for (int i = 0; i < names->scope.parameter_count; i++)
+        if (strcmp(names->scope.parameters[i].name, name) == 0) return "a parameter";
+    const ss_open* open = model->open;
+    for (int i = open->first_state; i < names->count; i++) {
+        if (strcmp(names->variables[i].name, name) != 0) continue;
+        return i < open->first_input                          ? "a state"
+               : i < open->first_memory                       ? "an input"
+               : i < names->first_signal                      ? "memory of a sampled controller"
+               : i < names->first_signal + open->signal_count ? "a signal"
+                                                              : "a name of this tick";
+    }
+    return NULL;
+}
+
+static ss_status check_name(const ss_names* names, const char* name, const char* field)
+{
+    if (!is_word(name))
+        return ss_fail(names->err, SS_BAD_INPUT, field,
+                       "'%.60s' is no name; use letters, digits and _, a letter first", name ? name : "");
+    const char* owner = owner_of(names, name);
+    if (!owner) return SS_OK;
+    return ss_fail(names->err, SS_BAD_INPUT, field, "the name '%.60s' is %s%s; choose another", name, owner,
+                   strcmp(owner, "reserved") == 0 ? "" : " already");
+}
+
+static void set_field(ss_error* err, const char* field)
+{
+    if (err) snprintf(err->field, sizeof err->field, "%.*s", (int)sizeof err->field - 1, field);
+}
+
+// ---- the table
+
+static ss_status append(ss_names* names, const char* name, ss_dimension dimension, bool has_unit, bool open,
+                        const char* field)
+{
+    ss_status status = field ? check_name(names, name, field) : SS_OK;
+    if (status != SS_OK) return status;
+    names->variables[names->count] =
+        (ss_variable){.name = name, .dimension = dimension, .has_unit = has_unit, .open = open};
+    names->nodes[names->count++] = -1;
+    return SS_OK;
+}
+
+static ss_status add_bodies(ss_names* names, bool speeds)
+{
+    ss_model* model = names->model;
+    for (int i = 0; i < model->body_count; i++) {
+        const ss_body* body = &model->bodies[i];
+        size_t length = strlen(body->name);
+        char* name = ss_pool_new(&model->pool, length + 3, 1);
+        if (!name) return ss_fail_no_memory(names->err);
+        memcpy(name, body->name, length);
+        memcpy(name + length, speeds ? ".v" : ".x", 2);
+        append(names, name, (ss_dimension){.m = body->angular ? 0 : 1, .s = speeds ? -1 : 0}, false, false,
+               NULL);
+    }
+    return SS_OK;
+}
+
+// A state whose start has a unit has that unit; a start that is 0 or missing says nothing.
+static ss_status add_states(ss_names* names)
+{
+    const ss_system_def* def = names->def;
+    ss_open* open = names->model->open;
+    for (int i = 0; i < def->state_count; i++) {
+        const ss_state_def* from = &def->states[i];
+        ss_open_state* to = &open->states[i];
+        char field[160];
+        bool has_unit = false;
+        snprintf(field, sizeof field, "states.%.60s", from->name ? from->name : "");
+        ss_status status = append(names, from->name, to->dimension, false, true, field);
+        if (status != SS_OK) return status;
+        if (!from->start) continue;
+        ss_scope constant = names->scope;
+        constant.allow_time = false;
+        snprintf(field, sizeof field, "states.%.60s.start", from->name);
+        status =
+            ss_quantity_parse_any(from->start, &constant, &to->start, &to->dimension, &has_unit, names->err);
+        if (status != SS_OK) {
+            set_field(names->err, field);
+            return status;
+        }
+        ss_variable* variable = &names->variables[names->count - 1];
+        variable->has_unit = has_unit;
+        variable->open = !has_unit;
+        variable->dimension = to->dimension;
+    }
+    return SS_OK;
+}
+
+static ss_status add_inputs(ss_names* names)
+{
+    for (int i = 0; i < names->def->input_count; i++) {
+        const ss_input_def* from = &names->def->inputs[i];
+        char field[160];
+        snprintf(field, sizeof field, "inputs.%.60s", from->name ? from->name : "");
+        ss_status status = append(names, from->name, from->dimension, from->has_unit, false, field);
+        if (status != SS_OK) return status;
+    }
+    return SS_OK;
+}
+
+// Memory that begins with a bare 0 has the dimension of what is written to it.
+static ss_status add_memory(ss_names* names)
+{
+    for (int b = 0; b < names->def->sampled_count; b++) {
+        const ss_sampled_def* block = &names->def->sampled[b];
+        for (int i = 0; i < block->memory_count; i++) {
+            const ss_memory_def* from = &block->memory[i];
+            char field[200];
+            snprintf(field, sizeof field, "sampled.%.60s.memory.%.60s", block->name ? block->name : "",
+                     from->name ? from->name : "");
+            ss_status status = append(names, from->name, from->dimension, from->has_unit,
+                                      !from->has_unit && from->value == 0.0, field);
+            if (status != SS_OK) return status;
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status add_signals(ss_names* names)
+{
+    for (int i = 0; i < names->def->signal_count; i++) {
+        const char* name = names->def->signals[i].name;
+        char field[160];
+        snprintf(field, sizeof field, "signals.%.60s", name ? name : "");
+        ss_status status = append(names, name, (ss_dimension){0}, false, true, field);
+        if (status != SS_OK) return status;
+    }
+    return SS_OK;
+}
+
+ss_status ss_names_make(ss_names* names, ss_model* model, const ss_system_def* def, ss_error* err)
+{
+    ss_open* open = model->open;
+    int lines = 0;
+    for (int b = 0; b < def->sampled_count; b++)
+        if (def->sampled[b].at_tick_count > lines) lines = def->sampled[b].at_tick_count;
+    *names = (ss_names){.model = model, .def = def, .err = err};
+    names->scope = (ss_scope){
+        .parameters = def->parameters, .parameter_count = def->parameter_count, .allow_time = true};
+    names->first_signal = open->variable_count;
+    names->room = open->variable_count + open->signal_count + lines;
+    names->variables = ss_pool_new(&model->pool, (size_t)names->room, sizeof *names->variables);
+    names->nodes = ss_pool_new(&model->pool, (size_t)names->room, sizeof *names->nodes);
+    if (model->pool.failed) return ss_fail_no_memory(err);
+    ss_status status = add_bodies(names, false);
+    if (status == SS_OK) status = add_bodies(names, true);
+    if (status == SS_OK) status = add_states(names);
+    if (status == SS_OK) status = add_inputs(names);
+    if (status == SS_OK) status = add_memory(names);
+    return status == SS_OK ? add_signals(names) : status;
+}
+
+ss_status ss_names_parse(ss_names* names, const char* text, const ss_dimension* expected, const char* field,
+                         ss_expression* out)
+{
+    ss_status status = ss_expression_parse_motion(text, &names->scope, names->variables, names->count,
+                                                  expected, out, names->err);
+    if (status == SS_BAD_INPUT && field) set_field(names->err, field);
+    return status;
+}
+
+int ss_names_find(const ss_names* names, const char* name)
+{
+    for (int i = names->model->open->first_state; i < names->count; i++)
+        if (strcmp(names->variables[i].name, name) == 0) return i;
+    return -1;
+}
+
+ss_status ss_names_add_line(ss_names* names, const char* name, const ss_expression* value, int node,
+                            const char* field)
+{
+    ss_status status = append(names, name, value->dimension, value->has_unit, value->open, field);
+    if (status == SS_OK) names->nodes[names->count - 1] = node;
+    return status;
+}
+
+// ---- dimensions
+
+// What the expression says of a name whose dimension is open; faults are told later.
+static bool learn(ss_names* names, int name, const char* text, double seconds)
+{
+    ss_variable* variable = &names->variables[name];
+    ss_expression expression;
+    if (!variable->open || !text) return false;
+    ss_error* err = names->err;
+    names->err = NULL;
+    ss_status status = ss_names_parse(names, text, NULL, NULL, &expression);
+    names->err = err;
+    if (status != SS_OK) return false;
+    free(expression.tape.code);
+    bool bare_zero = !expression.varies && expression.value == 0.0 && !expression.has_unit;
+    if (expression.open || bare_zero) return false;
+    variable->dimension = ss_dimension_combine(expression.dimension, second, seconds);
+    variable->has_unit = expression.has_unit;
+    variable->open = false;
+    return true;
+}
+
+static bool learn_from_tick(ss_names* names, const ss_sampled_def* block)
+{
+    int before = names->count;
+    bool progress = false;
+    for (int i = 0; i < block->at_tick_count; i++) {
+        const ss_formula_def* line = &block->at_tick[i];
+        int name = line->name ? ss_names_find(names, line->name) : -1;
+        if (name < 0 && line->name && is_word(line->name)) {
+            append(names, line->name, (ss_dimension){0}, false, true, NULL);
+            (void)learn(names, names->count - 1, line->expression, 0);
+        } else if (name >= 0) {
+            progress = learn(names, name, line->expression, 0) || progress;
+        }
+    }
+    names->count = before;
+    return progress;
+}
+
+ss_status ss_names_infer(ss_names* names)
+{
+    const ss_system_def* def = names->def;
+    int first_state = names->model->open->first_state;
+    for (bool progress = true; progress;) {
+        progress = false;
+        for (int i = 0; i < def->signal_count; i++)
+            progress = learn(names, names->first_signal + i, def->signals[i].expression, 0) || progress;
+        for (int i = 0; i < def->state_count; i++)
+            progress = learn(names, first_state + i, def->states[i].rate, 1) || progress;
+        for (int i = 0; i < def->sampled_count; i++)
+            progress = learn_from_tick(names, &def->sampled[i]) || progress;
+    }
+    for (int i = first_state; i < names->count; i++) names->variables[i].open = false; // plain numbers
+    return SS_OK;
+}

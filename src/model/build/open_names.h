@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The names that expressions of the motion may use, and their dimensions.
+#ifndef SLIPSTICK_MODEL_BUILD_OPEN_NAMES_H
+#define SLIPSTICK_MODEL_BUILD_OPEN_NAMES_H
+
+#include "core/expression.h"
+#include "model/open.h"
+
+/// All names: those of the variables in the order of the graph, then the signals. Within a tick, lines
+/// follow: they are added and taken away again.
+typedef struct ss_names {
+    ss_model* model;
+    const ss_system_def* def;
+    ss_scope scope;
+    ss_variable* variables;
+    int* nodes; ///< of each, in the graph; of a signal once it is built
+    int count, room;
+    int first_signal;
+    ss_error* err;
+} ss_names;
+
+ss_status ss_names_make(ss_names* names, ss_model* model, const ss_system_def* def, ss_error* err);
+/// Parses with all names; on an error the field is put before its column. expected may be NULL.
+ss_status ss_names_parse(ss_names* names, const char* text, const ss_dimension* expected, const char* field,
+                         ss_expression* out);
+/// Index of a state, input, memory, signal or line; -1 if there is none.
+int ss_names_find(const ss_names* names, const char* name);
+/// Adds a name for the rest of a tick.
+ss_status ss_names_add_line(ss_names* names, const char* name, const ss_expression* value, int node,
+                            const char* field);
+/// Finds the dimensions of states, signals and memory that do not say theirs, from the expressions.
+ss_status ss_names_infer(ss_names* names);
+
+#endif
