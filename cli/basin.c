@@ -5,8 +5,6 @@
 #include "basin.h"
 
 #include "command.h"
-#include "picture/figure/figure.h"
-#include "picture/view/map.h"
 #include "target.h"
 #include "team.h"
 

@@ -6,18 +6,13 @@
 #include "answer.h"
 #include "basin.h"
 #include "command.h"
-#include "lab/file/file.h"
-#include "lab/map/basin_map.h"
-#include "lab/stopwatch.h"
 #include "memory.h"
-#include "picture/view/map.h"
 #include "progress.h"
+#include "slipstick/lab.h"
 #include "target.h"
 #include "team.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +21,14 @@
 typedef struct work {
     const cli_basin_settings* settings;
     const ss_basin* basin;
-    ss_journal* journal; // NULL: nothing is kept
-    char* part;          // its name, NULL: none
-    int64_t before;      // cells of an earlier run
+    ss_map* map;       // of rank 0
+    char *part, *text; // names of the journal, NULL: it has none; the model
+    int64_t before;    // cells of an earlier run
     cli_progress progress;
     double started_s;
-    ss_error fault;    // of the journal; status SS_OK: none
-    ss_labels* labels; // NULL: not sought
-    ss_attractor* attractors;
-    bool complete;
 } work;
 
-// ---- the journal ----
+// ---- the journal
 
 // The option and file that the journal belongs to.
 static const char* owner(const cli_basin_settings* s, const char** option)
@@ -128,22 +119,19 @@ static int resume_finished(const work* w)
     return tell_answer(s, &summary, NULL);
 }
 
-static int make_journal(work* w)
+// Begins the map, or goes on with it.
+static int open_map(work* w, bool resume)
 {
-    ss_journal* journal = NULL;
+    const cli_basin_settings* s = w->settings;
     ss_error err;
-    if (ss_journal_create(w->part, NULL, w->basin, &journal, &err) != SS_OK) return journal_fault(w, &err);
-    w->journal = journal;
-    return CLI_GO_ON;
-}
-
-static int resume_journal(work* w)
-{
-    ss_journal* journal = NULL;
-    ss_error err;
-    if (ss_journal_resume(w->part, w->basin, &journal, &err) != SS_OK) return journal_fault(w, &err);
-    w->journal = journal;
-    w->before = ss_basin_counts_all(ss_journal_counts(journal));
+    int status = cli_model_text(s->model, &s->common.set, &w->text);
+    if (status != CLI_GO_ON) return status;
+    ss_map_def def = {.basin = w->basin,
+                      .journal = w->part,
+                      .keep = w->part || ss_basin_may_split(w->basin),
+                      .model_text = w->text};
+    if ((resume ? ss_map_resume : ss_map_create)(&def, &w->map, &err) != SS_OK) return journal_fault(w, &err);
+    w->before = ss_basin_counts_all(&ss_map_get_summary(w->map)->counts);
     return CLI_GO_ON;
 }
 
@@ -152,15 +140,16 @@ static int open_journal(work* w)
     ss_journal_state state;
     ss_error err;
     const char* option;
-    if (!owner(w->settings, &option)) return ss_labels_apply(w->basin) ? make_journal(w) : CLI_GO_ON;
+    if (!owner(w->settings, &option)) return open_map(w, false);
     w->part = part_name(owner(w->settings, &option));
-    if (!w->part) return cli_tell(&(ss_error){.status = SS_NO_MEMORY, .text = "out of memory"});
+    if (!w->part) return cli_no_memory();
     if (ss_journal_look(w->part, w->basin, &state, &err) != SS_OK) return journal_fault(w, &err);
-    if (!w->settings->resume) return state == SS_JOURNAL_NONE ? make_journal(w) : refuse_unfinished(w, state);
-    if (state == SS_JOURNAL_SAME) return resume_journal(w);
+    if (!w->settings->resume)
+        return state == SS_JOURNAL_NONE ? open_map(w, false) : refuse_unfinished(w, state);
+    if (state == SS_JOURNAL_SAME) return open_map(w, true);
     if (state != SS_JOURNAL_NONE) return refuse_resume(w, state, &err);
     int status = resume_finished(w);
-    return status == CLI_GO_ON ? make_journal(w) : status;
+    return status == CLI_GO_ON ? open_map(w, false) : status;
 }
 
 // Only rank 0 reads and writes.
@@ -173,75 +162,37 @@ static int prepare(work* w)
     return status == CLI_GO_ON ? open_journal(w) : status;
 }
 
-// ---- the work ----
-
-static bool on_block(void* user, const ss_basin_block* block)
-{
-    work* w = user;
-    if (!w->journal) return true;
-    int64_t number = block->first / w->basin->block_cells;
-    return ss_journal_add(w->journal, number, block->t, &w->fault) == SS_OK; // t begins the payload
-}
+// ---- the work
 
 static bool on_watch(void* user, int64_t done)
 {
     work* w = user;
-    int64_t cells = w->basin->cells, now = done - w->before;
+    int64_t cells = ss_basin_cell_count(w->basin), now = done - w->before;
     double seconds = ss_now_s() - w->started_s;
     cli_progress_work(&w->progress, (double)done / (double)cells, (double)now / seconds, "starts/s",
                       now > 0 ? (double)(cells - done) * seconds / (double)now : -1);
     return !cli_interrupted();
 }
 
-static bool is_done(void* user, int64_t block) { return ss_journal_has(((const work*)user)->journal, block); }
-
-static ss_status compute(work* w, ss_basin_summary* answer, ss_error* err)
+// Rank 0 has the map; the others serve.
+static ss_status compute(work* w, ss_error* err)
 {
-    ss_basin_run_def def = {
-        .threads = (int)w->settings->threads, .sink = on_block, .watch = on_watch, .user = w};
-    ss_basin_done done = {is_done, w};
-    if (w->journal) answer->counts = *ss_journal_counts(w->journal);
+    ss_basin_run_def def = {.threads = (int)w->settings->threads, .watch = on_watch, .user = w};
+    ss_basin_counts counts = {0};
     w->started_s = ss_now_s();
-    ss_status status = cli_team_compute(w->basin, &def, w->journal ? &done : NULL, &answer->counts, err);
-    answer->seconds = ss_now_s() - w->started_s;
+    ss_status status = w->map ? ss_map_run(w->map, &def, cli_team_compute, err)
+                              : cli_team_compute(w->basin, &def, NULL, &counts, err);
     cli_progress_end(&w->progress);
-    answer->computed = ss_basin_counts_all(&answer->counts) - w->before;
-    w->complete = status == SS_OK && ss_basin_counts_all(&answer->counts) == w->basin->cells;
     return status;
 }
 
-// ---- the end ----
+// ---- the end
 
 static int product_fault(const work* w, const char* option, const char* path, const ss_error* err)
 {
     cli_option_fault(option, path, "%s; the whole map is in %s: make room and add --resume", err->text,
                      w->part);
     return CLI_UNFINISHED;
-}
-
-// Finds the attractors, where there may be several, for the files and the answer.
-static int find_attractors(work* w, ss_basin_summary* answer)
-{
-    ss_error err;
-    if (!ss_labels_apply(w->basin)) return CLI_DONE;
-    if (ss_labels_find(w->basin, w->journal, &w->labels, &err) != SS_OK) {
-        cli_tell(&err);
-        return CLI_UNFINISHED;
-    }
-    int count = ss_labels_count(w->labels);
-    w->attractors = calloc((size_t)count + 1, sizeof *w->attractors);
-    if (!w->attractors) return cli_no_memory();
-    for (int k = 0; k < count; k++) {
-        const double* place = ss_labels_place(w->labels, k);
-        w->attractors[k] = (ss_attractor){.kind = ss_labels_is_steady(w->labels, k) ? SS_ATTRACTOR_STEADY
-                                                  : place                           ? SS_ATTRACTOR_REST
-                                                                                    : SS_ATTRACTOR_MOTION,
-                                          .cells = ss_labels_cells(w->labels, k),
-                                          .place = place};
-    }
-    answer->attractor_count = count;
-    answer->attractors = w->attractors;
-    return CLI_DONE;
 }
 
 typedef struct product {
@@ -265,9 +216,8 @@ static ss_status write_hdf5(void* data, ss_error* err)
 // Writes the HDF5 file. Where memory runs out inside HDF5, the unfinished file is removed here.
 static ss_status put_hdf5(product* p, ss_error* err)
 {
-    char *target = ss_file_target(p->path), *temporary = target ? ss_map_temporary(target) : NULL;
+    char* temporary = ss_map_unfinished(p->path);
     ss_status status = cli_guard_file(write_hdf5, p, temporary, err);
-    free(target);
     free(temporary);
     return status;
 }
@@ -275,25 +225,28 @@ static ss_status put_hdf5(product* p, ss_error* err)
 static int write_products(work* w)
 {
     const cli_basin_settings* s = w->settings;
-    char* text = NULL;
-    int status = cli_model_text(s->model, &s->common.set, &text);
-    if (status != CLI_GO_ON) return status;
-    ss_map map = {.basin = w->basin,
-                  .journal = w->journal,
-                  .labels = w->labels && ss_labels_count(w->labels) > 1 ? w->labels : NULL,
-                  .model_text = text};
-    product p = {&map, &s->sheet, s->out};
+    product p = {w->map, &s->sheet, s->out};
     ss_error err;
-    status = CLI_DONE;
-    if (s->csv && ss_map_write_csv(&map, s->csv, &err) != SS_OK)
+    int status = CLI_DONE;
+    if (s->csv && ss_map_write_csv(w->map, s->csv, &err) != SS_OK)
         status = product_fault(w, "--csv", s->csv, &err);
     if (status == CLI_DONE && s->plot.path && cli_plot_draw(draw_map, &p, &s->sheet, &err) != SS_OK)
         status = product_fault(w, "--plot", s->plot.path, &err);
     if (status == CLI_DONE && s->out && put_hdf5(&p, &err) != SS_OK)
         status = product_fault(w, "--out", s->out, &err);
-    free(text);
     if (status == CLI_DONE && w->part) unlink(w->part);
     return status;
+}
+
+// Attractors, where there may be several, then the files.
+static int conclude(work* w)
+{
+    ss_error err;
+    if (ss_map_find_attractors(w->map, &err) != SS_OK) {
+        cli_tell(&err);
+        return CLI_UNFINISHED;
+    }
+    return write_products(w);
 }
 
 // Tells why the work is not complete.
@@ -301,33 +254,29 @@ static int explain(const work* w, ss_status status, const ss_error* err)
 {
     const char* option;
     const char* file = owner(w->settings, &option);
+    const ss_error* fault = ss_map_journal_fault(w->map);
     if (status == SS_BAD_INPUT) { // some cell makes no sense: this map cannot be finished
         if (w->part) unlink(w->part);
         return cli_tell(err);
     }
     if (status != SS_OK) cli_tell(err);
-    if (status == SS_OK && w->fault.status == SS_OK && cli_team_size() > 1)
+    if (status == SS_OK && !fault && cli_team_size() > 1)
         fputs("the job was ended, by somebody or because a rank was lost\n", stderr);
-    if (w->fault.status != SS_OK)
-        cli_option_fault(option, file, "%s: %s; make room and add --resume", w->part, w->fault.text);
+    if (fault) cli_option_fault(option, file, "%s: %s; make room and add --resume", w->part, fault->text);
     return CLI_UNFINISHED;
 }
 
-static int finish(work* w, ss_basin_summary* answer, ss_status status, const ss_error* err)
+static int finish(work* w, ss_status status, const ss_error* err)
 {
-    int exit_status = CLI_DONE;
-    if (!w->complete) {
-        exit_status = explain(w, status, err);
-    } else if (w->journal) {
-        exit_status = find_attractors(w, answer);
-        if (exit_status == CLI_DONE) exit_status = write_products(w);
-    }
+    const ss_basin_summary* summary = ss_map_get_summary(w->map);
+    bool complete = status == SS_OK && ss_map_is_complete(w->map);
+    int exit_status = complete ? conclude(w) : explain(w, status, err);
     if (exit_status == CLI_WRONG) return exit_status;
-    int told = tell_answer(w->settings, answer, w->complete ? NULL : w->part);
+    int told = tell_answer(w->settings, summary, complete ? NULL : w->part);
     if (exit_status == CLI_DONE) exit_status = told;
-    if (exit_status == CLI_DONE && answer->counts.limited > 0) {
+    if (exit_status == CLI_DONE && summary->counts.limited > 0) {
         fprintf(stderr, "--max-events %ld: %" PRId64 " starts were still moving after so many events\n",
-                w->settings->common.max_events, answer->counts.limited);
+                w->settings->common.max_events, summary->counts.limited);
         exit_status = CLI_UNFINISHED;
     }
     return exit_status;
@@ -338,14 +287,12 @@ int cli_basin_work(const cli_basin_settings* settings, const ss_basin* basin)
     work w = {.settings = settings, .basin = basin, .progress = cli_progress_begin()};
     int exit_status = cli_team_agree(prepare(&w));
     if (exit_status == CLI_GO_ON) {
-        ss_basin_summary answer = {.basin = basin};
         ss_error err;
-        ss_status status = compute(&w, &answer, &err);
-        exit_status = cli_team_rank() == 0 ? finish(&w, &answer, status, &err) : CLI_DONE;
+        ss_status status = compute(&w, &err);
+        exit_status = w.map ? finish(&w, status, &err) : CLI_DONE;
     }
-    ss_labels_destroy(w.labels);
-    free(w.attractors);
-    ss_journal_close(w.journal);
+    ss_map_destroy(w.map);
+    free(w.text);
     free(w.part);
     return exit_status;
 }

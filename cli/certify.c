@@ -8,7 +8,6 @@
 #include "command.h"
 #include "load.h"
 #include "memory.h"
-#include "picture/view/certificate.h"
 #include "plot.h"
 #include "target.h"
 

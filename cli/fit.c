@@ -6,7 +6,6 @@
 #include "command.h"
 #include "fit_request.h"
 #include "memory.h"
-#include "picture/view/fit_picture.h"
 #include "progress.h"
 #include "target.h"
 
@@ -108,7 +107,7 @@ typedef struct drawing {
 static ss_status draw(void* data, ss_error* err)
 {
     const drawing* d = data;
-    return ss_fit_draw(d->fit, d->title, d->sheet, err);
+    return ss_picture_fit(d->fit, d->title, d->sheet, err);
 }
 
 typedef struct running {

@@ -3,8 +3,6 @@
 #include "fit_request.h"
 
 #include "command.h"
-#include "core/unit.h"
-#include "lab/fit/fit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,14 +16,14 @@ static const char* path_of(cli_fit_request* r, const char* text, size_t length)
 {
     while (length > 0 && text[0] == ' ') text++, length--;
     while (length > 0 && text[length - 1] == ' ') length--;
-    return ss_pool_text(&r->pool, text, length);
+    return cli_keep_text(&r->keep, text, length);
 }
 
 // ---- the clock
 
 int cli_fit_take_clock(const cli_fit_options* o, cli_fit_request* r)
 {
-    r->sets.items = ss_pool_new(&r->pool, (size_t)o->common.set.count, sizeof *r->sets.items);
+    r->sets.items = cli_keep_new(&r->keep, (size_t)o->common.set.count, sizeof *r->sets.items);
     if (!r->sets.items) return cli_no_memory();
     for (int k = 0; k < o->common.set.count; k++) {
         const char* set = o->common.set.items[k];
@@ -74,7 +72,7 @@ static int add_paths(cli_fit_request* r, const char* option, const char* list, i
 static int take_free(const cli_fit_options* o, cli_fit_request* r)
 {
     size_t most = (size_t)count_paths(&o->free) + (size_t)count_paths(&o->free_each) * (size_t)o->data.count;
-    r->free = ss_pool_new(&r->pool, most, sizeof *r->free);
+    r->free = cli_keep_new(&r->keep, most, sizeof *r->free);
     if (!r->free) return cli_no_memory();
     int status = CLI_GO_ON;
     for (int k = 0; k < o->free.count && status == CLI_GO_ON; k++)
@@ -120,7 +118,7 @@ static int take_bound(cli_fit_request* r, const cli_loaded* loaded, const char* 
     const char* colon = equals ? strchr(equals, ':') : NULL;
     if (!colon) return cli_option_fault("--bound", bound, "expected PATH=LEAST:MOST, such as stop.alpha=0:2");
     const char* path = path_of(r, bound, (size_t)(equals - bound));
-    const char* least_text = ss_pool_text(&r->pool, equals + 1, (size_t)(colon - equals - 1));
+    const char* least_text = cli_keep_text(&r->keep, equals + 1, (size_t)(colon - equals - 1));
     if (!path || !least_text) return cli_no_memory();
     ss_fit_number number;
     ss_error err;
@@ -201,8 +199,8 @@ static int take_columns(const cli_fit_options* o, cli_fit_request* r)
     if (o->columns.count == 0)
         return cli_option_fault("--column", NULL,
                                 "is missing: say what a column shows, as in --column disk.x=position_m");
-    r->traces = ss_pool_new(&r->pool, (size_t)o->columns.count, sizeof *r->traces);
-    r->columns = ss_pool_new(&r->pool, (size_t)o->columns.count, sizeof *r->columns);
+    r->traces = cli_keep_new(&r->keep, (size_t)o->columns.count, sizeof *r->traces);
+    r->columns = cli_keep_new(&r->keep, (size_t)o->columns.count, sizeof *r->columns);
     if (!r->traces || !r->columns) return cli_no_memory();
     int status = CLI_GO_ON;
     for (int k = 0; k < o->columns.count && status == CLI_GO_ON; k++)
@@ -248,7 +246,7 @@ static int take_sigma(cli_fit_request* r, const ss_model* model, const char* sig
 
 static int read_recordings(const cli_fit_options* o, cli_fit_request* r)
 {
-    r->recordings = ss_pool_new(&r->pool, (size_t)o->data.count, sizeof *r->recordings);
+    r->recordings = cli_keep_new(&r->keep, (size_t)o->data.count, sizeof *r->recordings);
     if (!r->recordings) return cli_no_memory();
     for (; r->recording_count < o->data.count; r->recording_count++) {
         ss_error err;
@@ -272,7 +270,7 @@ int cli_fit_prepare(const cli_fit_options* o, const cli_loaded* loaded, cli_fit_
         status = take_sigma(r, loaded->model, o->sigma.items[k]);
     if (status == CLI_GO_ON) status = read_recordings(o, r);
     if (status != CLI_GO_ON) return status;
-    r->known = ss_pool_new(&r->pool, (size_t)o->each.count * (size_t)o->data.count, sizeof *r->known);
+    r->known = cli_keep_new(&r->keep, (size_t)o->each.count * (size_t)o->data.count, sizeof *r->known);
     if (!r->known) return cli_no_memory();
     for (int k = 0; k < o->each.count && status == CLI_GO_ON; k++)
         status = take_each(r, loaded, o->each.items[k]);
@@ -292,5 +290,5 @@ int cli_fit_prepare(const cli_fit_options* o, const cli_loaded* loaded, cli_fit_
 void cli_fit_request_free(cli_fit_request* r)
 {
     for (int k = 0; k < r->recording_count; k++) ss_recording_destroy(r->recordings[k]);
-    ss_pool_free(&r->pool);
+    cli_keep_free(&r->keep);
 }

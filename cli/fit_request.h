@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_CLI_FIT_REQUEST_H
 #define SLIPSTICK_CLI_FIT_REQUEST_H
 
-#include "core/pool.h"
+#include "keep.h"
 #include "load.h"
 #include "plot.h"
 #include "slipstick/lab.h"
@@ -25,7 +25,7 @@ typedef struct cli_fit_options {
 
 typedef struct cli_fit_request {
     ss_fit_def def;
-    ss_pool pool; ///< of everything below
+    cli_keep keep; ///< of everything below
     ss_fit_free* free;
     ss_fit_trace* traces;
     const char** columns;

@@ -34,7 +34,7 @@ static void print_help(FILE* out)
 static int unknown_option(const char* word)
 {
     static const char* const names[] = {"--help", "--version"};
-    const char* meant = cli_suggest(word, names, 2);
+    const char* meant = ss_suggest(word, names, 2);
     if (meant)
         fprintf(stderr, "%s: unknown option; did you mean %s?\n", word, meant);
     else
@@ -46,7 +46,7 @@ static int unknown_command(const char* word)
 {
     const char* names[COMMAND_COUNT];
     for (int k = 0; k < COMMAND_COUNT; k++) names[k] = commands[k]->name;
-    const char* meant = cli_suggest(word, names, COMMAND_COUNT);
+    const char* meant = ss_suggest(word, names, COMMAND_COUNT);
     if (meant)
         fprintf(stderr, "%s: unknown command; did you mean %s?\n", word, meant);
     else if (strstr(word, ".yaml"))

@@ -8,8 +8,6 @@
 #define _GNU_SOURCE // RTLD_NEXT
 #include "memory.h"
 
-#include "core/error.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <setjmp.h>

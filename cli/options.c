@@ -190,7 +190,7 @@ static int unknown_option(const cli_syntax* syntax, const char* word, size_t len
     if (!names) return cli_no_memory();
     for (int k = 0; k < syntax->option_count; k++) names[k] = syntax->options[k].name;
     names[syntax->option_count] = "--help";
-    const char* meant = cli_suggest(name, names, syntax->option_count + 1);
+    const char* meant = ss_suggest(name, names, syntax->option_count + 1);
     free(names);
     if (meant) return cli_option_fault(name, NULL, "unknown option; did you mean %s?", meant);
     return cli_option_fault(name, NULL, "unknown option; `slipstick %s --help` lists them", syntax->command);

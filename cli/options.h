@@ -6,7 +6,6 @@
 #ifndef SLIPSTICK_CLI_OPTIONS_H
 #define SLIPSTICK_CLI_OPTIONS_H
 
-#include "core/error.h"
 #include "slipstick/slipstick.h"
 
 #include <stdbool.h>
@@ -99,8 +98,5 @@ int cli_no_memory(void);
 
 /// Whether a name of a file ends in ".csv" or the like, and is more than that.
 bool cli_ends_in(const char* path, const char* ending);
-
-/// The candidate most like the word, or NULL if none is close enough to be what was meant.
-const char* cli_suggest(const char* word, const char* const candidates[], int count);
 
 #endif

@@ -3,7 +3,7 @@
 #include "plot.h"
 
 #include "command.h"
-#include "lab/file/file.h"
+#include "slipstick/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ int cli_plot_sheet(const cli_plot* plot, ss_sheet* out)
     const char* needs = plot->theme ? "--theme" : plot->size ? "--size" : plot->view ? "--view" : NULL;
     if (!plot->path && needs) return cli_option_fault(needs, NULL, "only makes sense with --plot");
     if (!plot->path) return CLI_GO_ON;
-    if (!ss_figure_knows(plot->path))
+    if (!ss_picture_knows(plot->path))
         return cli_option_fault("--plot", plot->path, "the name must end in .svg, .png or .pdf");
     out->theme = ss_theme_find(plot->theme ? plot->theme : "print");
     if (!out->theme) return cli_option_fault("--theme", plot->theme, "expected print, screen or dark");
@@ -62,9 +62,8 @@ int cli_plot_view(const cli_plot* plot, const char* const names[], const char** 
 
 ss_status cli_plot_draw(cli_guarded* work, void* data, const ss_sheet* sheet, ss_error* err)
 {
-    char *target = ss_file_target(sheet->path), *temporary = target ? ss_file_temporary(target) : NULL;
+    char* temporary = ss_file_unfinished(sheet->path);
     ss_status status = cli_guard_file(work, data, temporary, err);
-    free(target);
     free(temporary);
     return status;
 }

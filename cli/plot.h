@@ -7,7 +7,7 @@
 
 #include "memory.h"
 #include "options.h"
-#include "picture/figure/figure.h"
+#include "slipstick/picture.h"
 
 typedef struct cli_plot {
     const char* path; ///< NULL: no picture

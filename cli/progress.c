@@ -3,7 +3,7 @@
 #define _XOPEN_SOURCE 700 // sigaction, SIGXFSZ
 #include "progress.h"
 
-#include "lab/stopwatch.h"
+#include "slipstick/lab.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -3,11 +3,9 @@
 #include "run.h"
 
 #include "command.h"
-#include "core/error.h"
-#include "lab/file/file.h"
-#include "lab/file/trace.h"
 #include "memory.h"
 #include "progress.h"
+#include "slipstick/file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -77,9 +75,7 @@ static void close_trace(run* r)
 static ss_status create_trace(run* r, const ss_trace_def* def, ss_error* err)
 {
     if (cli_ends_in(def->path, ".h5")) {
-        char* target = ss_file_target(def->path);
-        r->unfinished = target ? ss_file_temporary(target) : NULL;
-        free(target);
+        r->unfinished = ss_file_unfinished(def->path);
         if (!r->unfinished) return ss_fail_no_memory(err);
     }
     return write_guarded(r, create, &(writing){.def = def}, err);
@@ -126,20 +122,26 @@ static bool keep_going(void* user, double t)
 
 // ---- the motion
 
+ss_motion_def cli_run_motion_def(const cli_run_def* def)
+{
+    ss_motion_def motion = ss_motion_def_default();
+    motion.until = def->until;
+    motion.tolerance = def->tolerance;
+    motion.max_events = def->max_events;
+    motion.escape = def->escape;
+    return motion;
+}
+
 static int make_motion(run* r)
 {
     const cli_run_def* def = r->def;
     bool by_events = def->out && def->at.count == 0 && !(def->every > 0);
-    ss_motion_def motion = ss_motion_def_default();
-    motion.until = def->until;
+    ss_motion_def motion = cli_run_motion_def(def);
     motion.at = def->at.items;
     motion.at_count = def->at.count;
     motion.every = def->every;
     motion.at_events = by_events; // while no moments are asked for, an output file has a row per event
     motion.keep = def->keep_samples && !by_events;
-    motion.tolerance = def->tolerance;
-    motion.max_events = def->max_events;
-    motion.escape = def->escape;
     motion.on_moment = on_moment;
     motion.keep_going = keep_going;
     motion.user = r;

@@ -21,6 +21,9 @@ typedef struct cli_run_def {
     const char* model_text;   ///< kept in the output file; may be NULL
 } cli_run_def;
 
+/// The motion alone, without moments on the way.
+ss_motion_def cli_run_motion_def(const cli_run_def* def);
+
 /// Returns CLI_DONE with the motion, CLI_UNFINISHED with what was computed of it (NULL: nothing), or
 /// CLI_WRONG with nothing. Faults were told. The caller destroys the motion.
 int cli_run(const cli_run_def* def, ss_motion** out);

@@ -4,10 +4,10 @@
 // slipstick simulate MODEL: one motion.
 #include "answer.h"
 #include "command.h"
-#include "lab/file/trace.h"
 #include "report.h"
 #include "run.h"
 #include "simulate_plot.h"
+#include "slipstick/file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,7 +117,7 @@ static int simulate(const settings* s, const cli_run_def* def)
 {
     ss_motion* motion;
     int status = cli_run(def, &motion);
-    if (status == CLI_DONE && s->plot.options.path) status = cli_motion_plot_draw(&s->plot, def);
+    if (status == CLI_DONE && s->plot.options.path) status = cli_motion_plot_draw(&s->plot, def, motion);
     int told = motion ? tell(s, motion) : CLI_DONE;
     ss_motion_destroy(motion);
     return status == CLI_DONE ? told : status;

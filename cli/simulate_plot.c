@@ -4,9 +4,6 @@
 
 #include "also.h"
 #include "command.h"
-#include "picture/view/motion.h"
-#include "picture/view/slide.h"
-#include "picture/view/surface.h"
 #include "target.h"
 
 #include <stdio.h>
@@ -15,7 +12,6 @@
 
 static const char* const views[] = {"time", "phase", "loop", "impact", NULL};
 static const char* const slider_views[] = {"path", "time", "surface", "sphere", NULL};
-enum { PATH, TIME, SURFACE, SPHERE };
 
 // The names of bodies or contacts, as many as fit a line.
 static const char* list_names(const ss_model* model, bool bodies, char* out, size_t size)
@@ -93,114 +89,86 @@ int cli_motion_plot_check(const cli_motion_plot* plot, const cli_loaded* loaded)
     const char* of = NULL;
     int view = plot->options.path ? cli_plot_view(&plot->options, slider ? slider_views : views, &of) : 0;
     if (view < 0) return CLI_WRONG;
-    int status = check_also(plot, loaded, view == (slider ? TIME : (int)SS_VIEW_TIME));
+    int status = check_also(plot, loaded, view == (slider ? (int)SS_VIEW_PROGRESS : (int)SS_VIEW_TIME));
     if (status != CLI_GO_ON || !plot->options.path) return status;
     status = check_view(&plot->options, loaded, view, of);
     return status == CLI_GO_ON ? cli_target_check("--plot", plot->options.path) : status;
 }
 
-// What drawing came to, told where it failed.
-static int conclude(const cli_motion_plot* plot, ss_status drawn, const ss_error* err)
-{
-    return drawn == SS_OK ? CLI_DONE : cli_option_error("--plot", plot->options.path, err);
-}
+// ---- the picture
 
-// ---- bodies
-
-static int follow(const cli_run_def* def, const ss_model* model, ss_course* out)
-{
-    ss_course_def course = {model, def->until, def->tolerance, def->max_events, def->escape};
-    ss_error err;
-    return ss_course_follow(&course, out, &err) == SS_OK ? CLI_GO_ON
-                                                         : cli_tell_in(def->loaded->document, &err);
-}
-
-static ss_status draw_motion(void* picture, ss_error* err) { return ss_picture_motion(picture, err); }
-
-static int draw_courses(const cli_motion_plot* plot, const ss_course courses[], int count)
-{
-    ss_motion_picture picture = {.sheet = plot->sheet, .courses = courses, .count = count};
-    ss_error err;
-    picture.view = (ss_motion_view)cli_plot_view(&plot->options, views, &picture.of);
-    return conclude(plot, cli_plot_draw(draw_motion, &picture, &plot->sheet, &err), &err);
-}
-
-static int draw_bodies(const cli_motion_plot* plot, const cli_run_def* def)
-{
-    int count = 1 + plot->also.count, status;
-    cli_loaded* all = cli_also_load(def->loaded->document, &plot->also, &status);
-    ss_course* courses = calloc((size_t)count, sizeof *courses);
-    ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
-    if (status == CLI_GO_ON && !courses) status = cli_tell(&err);
-    for (int k = 0; k < count && status == CLI_GO_ON; k++)
-        status = follow(def, k == 0 ? def->loaded->model : all[k - 1].model, &courses[k]);
-    for (int k = 1; k < count && courses; k++) courses[k].label = plot->also.items[k - 1];
-    if (status == CLI_GO_ON) status = draw_courses(plot, courses, count);
-    for (int k = 0; courses && k < count; k++) ss_course_free(&courses[k]);
-    free(courses);
-    cli_also_unload(all, &plot->also);
-    return status;
-}
-
-// ---- sliders
-
-static int follow_slide(const cli_run_def* def, const ss_slider* slider, ss_slide_course* out)
-{
-    ss_slide_course_def course = {slider, def->until, def->tolerance, def->max_events, def->escape};
-    ss_error err;
-    return ss_slide_course_follow(&course, out, &err) == SS_OK ? CLI_GO_ON
-                                                               : cli_tell_in(def->loaded->document, &err);
-}
-
-typedef struct slides {
+typedef struct drawing {
     const cli_motion_plot* plot;
-    const ss_slide_course* courses;
-    int count, view;
-} slides;
+    const ss_motion** motions; // the first, then those from further starts
+    const char** labels;
+    int count;
+} drawing;
 
-static ss_status draw_view(void* data, ss_error* err)
+static ss_status draw(void* data, ss_error* err)
 {
-    const slides* s = data;
-    const ss_sheet* sheet = &s->plot->sheet;
-    ss_slider_picture picture = {.sheet = *sheet,
-                                 .slider = s->courses[0].slider,
-                                 .angle_rad = s->courses[0].at[0].state.angle,
-                                 .courses = s->courses,
-                                 .course_count = s->count};
-    switch (s->view) {
-    case TIME: return ss_picture_progress(&s->courses[0], sheet, err);
-    case SURFACE: return ss_picture_surface(&picture, err);
-    case SPHERE: return ss_picture_sphere(&picture, err);
-    default: return ss_picture_path(s->courses, s->count, sheet, err);
-    }
-}
-
-static int draw_slides(const cli_motion_plot* plot, const ss_slide_course courses[], int count)
-{
+    const drawing* d = data;
     const char* of;
-    ss_error err;
-    slides all = {plot, courses, count, cli_plot_view(&plot->options, slider_views, &of)};
-    return conclude(plot, cli_plot_draw(draw_view, &all, &plot->sheet, &err), &err);
+    bool slider = d->motions[0]->slider != NULL;
+    int view = cli_plot_view(&d->plot->options, slider ? slider_views : views, &of);
+    if (slider)
+        return ss_picture_sliding(&(ss_sliding_picture){.sheet = d->plot->sheet,
+                                                        .view = (ss_sliding_view)view,
+                                                        .motions = d->motions,
+                                                        .labels = d->labels,
+                                                        .count = d->count},
+                                  err);
+    return ss_picture_motion(&(ss_motion_picture){.sheet = d->plot->sheet,
+                                                  .view = (ss_motion_view)view,
+                                                  .of = of,
+                                                  .motions = d->motions,
+                                                  .labels = d->labels,
+                                                  .count = d->count},
+                             err);
 }
 
-static int draw_slider(const cli_motion_plot* plot, const cli_run_def* def)
+// The motion from a further start; its record is its events.
+static int run_also(const cli_run_def* def, const cli_loaded* loaded, ss_motion** out)
+{
+    ss_motion_def motion = cli_run_motion_def(def);
+    ss_error err;
+    ss_status status = loaded->slider ? ss_motion_create_sliding(loaded->slider, &motion, out, &err)
+                                      : ss_motion_create(loaded->model, &motion, out, &err);
+    if (status == SS_OK) status = ss_motion_run(*out, &err);
+    return status == SS_OK ? CLI_GO_ON : cli_tell_in(def->loaded->document, &err);
+}
+
+static int draw_all(drawing* d, const cli_run_def* def, const cli_loaded others[], ss_motion* own[])
+{
+    int status = CLI_GO_ON;
+    for (int k = 1; k < d->count && status == CLI_GO_ON; k++) {
+        status = run_also(def, &others[k - 1], &own[k]);
+        d->motions[k] = own[k];
+        d->labels[k] = d->plot->also.items[k - 1];
+    }
+    if (status != CLI_GO_ON) return status;
+    ss_error err;
+    ss_status drawn = cli_plot_draw(draw, d, &d->plot->sheet, &err);
+    return drawn == SS_OK ? CLI_DONE : cli_option_error("--plot", d->plot->options.path, &err);
+}
+
+int cli_motion_plot_draw(const cli_motion_plot* plot, const cli_run_def* def, const ss_motion* motion)
 {
     int count = 1 + plot->also.count, status;
-    cli_loaded* all = cli_also_load(def->loaded->document, &plot->also, &status);
-    ss_slide_course* courses = calloc((size_t)count, sizeof *courses);
-    ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
-    if (status == CLI_GO_ON && !courses) status = cli_tell(&err);
-    for (int k = 0; k < count && status == CLI_GO_ON; k++)
-        status = follow_slide(def, k == 0 ? def->loaded->slider : all[k - 1].slider, &courses[k]);
-    for (int k = 1; k < count && courses; k++) courses[k].label = plot->also.items[k - 1];
-    if (status == CLI_GO_ON) status = draw_slides(plot, courses, count);
-    for (int k = 0; courses && k < count; k++) ss_slide_course_free(&courses[k]);
-    free(courses);
-    cli_also_unload(all, &plot->also);
+    cli_loaded* others = cli_also_load(def->loaded->document, &plot->also, &status);
+    ss_motion** own = calloc((size_t)count, sizeof *own);
+    drawing d = {.plot = plot,
+                 .motions = calloc((size_t)count, sizeof *d.motions),
+                 .labels = calloc((size_t)count, sizeof *d.labels),
+                 .count = count};
+    if (status == CLI_GO_ON && !(own && d.motions && d.labels)) status = cli_no_memory();
+    if (status == CLI_GO_ON) {
+        d.motions[0] = motion;
+        status = draw_all(&d, def, others, own);
+    }
+    for (int k = 1; own && k < count; k++) ss_motion_destroy(own[k]);
+    free(own);
+    free(d.motions);
+    free(d.labels);
+    cli_also_unload(others, &plot->also);
     return status;
-}
-
-int cli_motion_plot_draw(const cli_motion_plot* plot, const cli_run_def* def)
-{
-    return def->loaded->slider ? draw_slider(plot, def) : draw_bodies(plot, def);
 }

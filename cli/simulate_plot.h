@@ -18,6 +18,6 @@ typedef struct cli_motion_plot {
 /// CLI_GO_ON or the status to exit with.
 int cli_motion_plot_check(const cli_motion_plot* plot, const cli_loaded* loaded);
 /// Draws the motion and those from further starts. Returns the status to exit with.
-int cli_motion_plot_draw(const cli_motion_plot* plot, const cli_run_def* def);
+int cli_motion_plot_draw(const cli_motion_plot* plot, const cli_run_def* def, const ss_motion* motion);
 
 #endif

@@ -7,10 +7,9 @@
 #include "also.h"
 #include "answer.h"
 #include "command.h"
-#include "picture/view/section.h"
-#include "picture/view/surface.h"
 #include "plot.h"
 #include "progress.h"
+#include "slipstick/file.h"
 #include "target.h"
 
 #include <math.h>
@@ -128,7 +127,7 @@ static int check_options(const settings* s)
     if (s->basin && !s->eigen) return cli_option_fault("--basin", NULL, "goes with --eigen");
     if (s->also.count > 0 && (!s->plot.view || strncmp(s->plot.view, "section", 7) != 0))
         return cli_option_fault("--also", s->also.items[0], "goes with --view section");
-    if (s->out && !cli_mesh_knows(s->out))
+    if (s->out && !ss_mesh_knows(s->out))
         return cli_option_fault("--out", s->out, "the name must end in .csv, .obj or .ply");
     if (questions == 0 && !s->out && !s->plot.path) {
         fputs("surface: expected --load, --first-motion, --eigen, --facets, --out or --plot; see `slipstick "
@@ -283,7 +282,7 @@ static int draw(const settings* s, const cli_loaded* loaded, const ss_watch* wat
     int view = cli_plot_view(&s->plot, views, &of);
     if (view < 0) return CLI_WRONG;
     if (view == SECTION) return draw_section(s, loaded, of, watch);
-    ss_slider_picture picture = {
+    ss_surface_picture picture = {
         .sheet = s->sheet, .slider = loaded->slider, .angle_rad = s->angle, .watch = watch};
     cli_guarded* how = view == SURFACE ? draw_surface : draw_sphere;
     return conclude_drawing(s, cli_plot_draw(how, &picture, &s->sheet, &err), &err);

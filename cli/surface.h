@@ -15,8 +15,6 @@ void cli_first_motion_text(const ss_first_motion* answer, FILE* out);
 void cli_eigen_text(const ss_eigen_set* set, const double shares[], FILE* out);
 void cli_faces_text(const ss_facet facets[], int count, const ss_vertex_set* vertices, FILE* out);
 
-/// Does the name end in .csv, .obj or .ply?
-bool cli_mesh_knows(const char* path);
 /// Writes the surface as a mesh; nothing half-written stays. Returns CLI_DONE or the status to exit with.
 int cli_mesh_write(const ss_slider* slider, double angle_rad, const char* path, const ss_watch* watch);
 

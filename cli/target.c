@@ -4,11 +4,9 @@
 #include "target.h"
 
 #include "command.h"
-#include "lab/file/file.h"
 #include "options.h"
+#include "slipstick/file.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -18,17 +16,8 @@ int cli_target_check(const char* option, const char* path)
     if (!path[0]) return cli_option_fault(option, "''", "the name is empty");
     if (strcmp(path, "-") == 0)
         return cli_option_fault(option, path, "standard output has the answer; give the name of a file");
-    char *target = ss_file_target(path), *temporary = target ? ss_file_temporary(target) : NULL;
-    FILE* file = NULL;
-    ss_error err = {.status = SS_NO_MEMORY, .text = "out of memory"};
-    if (temporary && ss_file_open(target, temporary, &file, &err) == SS_OK) {
-        fclose(file);
-        remove(temporary);
-    }
-    free(target);
-    free(temporary);
-    if (file) return CLI_GO_ON;
-    return cli_option_error(option, path, &err);
+    ss_error err;
+    return ss_file_check(path, &err) == SS_OK ? CLI_GO_ON : cli_option_error(option, path, &err);
 }
 
 bool cli_target_is_same(const char* path, const char* other)

@@ -6,7 +6,7 @@
 #ifndef SLIPSTICK_CLI_TEAM_H
 #define SLIPSTICK_CLI_TEAM_H
 
-#include "lab/map/basin_run.h"
+#include "slipstick/map.h"
 
 /// Joins the team; before anything else.
 void cli_team_begin(int* argc, char*** argv);

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Slipstick authors
 # SPDX-License-Identifier: MIT
 #
-# Includes go upwards only: core <- law <- model <- engine <- slider <- motion <- answer <- lab <- picture <- cli. Says which include does not.
+# Includes go upwards only, and front ends include public headers alone: core <- law <- model <- engine <- slider <- motion <- answer <- lab <- picture <- cli. Says which include does not.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -15,7 +15,8 @@ BEGIN {
     public["law.h"] = public["bristle.h"] = 2; public["model.h"] = 3
     public["simulation.h"] = public["batch.h"] = 4; public["slider.h"] = public["sliding.h"] = 5
     public["motion.h"] = 6; public["check.h"] = public["answer.h"] = public["slipstick.h"] = 7
-    public["lab.h"] = public["basin.h"] = public["fit.h"] = 8
+    public["lab.h"] = public["basin.h"] = public["map.h"] = public["blocks.h"] = public["fit.h"] = 8
+    public["file.h"] = public["text.h"] = 8; public["picture.h"] = 9
 }
 FNR == 1 {
     parts = split(FILENAME, path, "/")
@@ -28,6 +29,10 @@ FNR == 1 {
     else if (target[1] in rank) layer = rank[target[1]]
     else if (own == rank["cli"]) next # commands include their own headers by plain name
     else { print FILENAME ":" FNR ": write \"layer/file.h\", not \"" quoted[2] "\""; bad = 1; next }
+    if (own == rank["cli"] && target[1] != "slipstick") {
+        print FILENAME ":" FNR ": includes " quoted[2] ", which is inside of a library: a front end has its public headers"
+        bad = 1
+    }
     if (layer > own) { print FILENAME ":" FNR ": includes " quoted[2] ", which is a layer below its own"; bad = 1 }
 }
 END { exit bad }

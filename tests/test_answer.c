@@ -221,9 +221,9 @@ static void test_answer_of_a_motion(void** state)
     ss_model_destroy(model);
     const ss_value* root = ss_answer_root(answer);
     assert_string_equal(ss_value_text(ss_value_find(root, "outcome")), "at-rest");
-    assert_float_equal(ss_value_number(ss_value_find(root, "t")), 0.5, 1e-14);
+    assert_true(fabs(ss_value_number(ss_value_find(root, "t")) - 0.5) <= 1e-14);
     const ss_value* block = ss_value_first(ss_value_find(root, "state"));
-    assert_float_equal(ss_value_number(ss_value_find(block, "x")), 0.25, 1e-14);
+    assert_true(fabs(ss_value_number(ss_value_find(block, "x")) - 0.25) <= 1e-14);
     assert_true(ss_value_number(ss_value_find(block, "v")) == 0.0);
     const ss_value* events = ss_value_find(root, "events");
     assert_int_equal(ss_value_count(events), 1);

@@ -220,7 +220,7 @@ static ss_labels* label(const ss_basin* basin, ss_journal** journal)
     }
     ss_basin_worker_destroy(worker);
     ss_labels* labels = NULL;
-    assert_true(ss_labels_apply(basin));
+    assert_true(ss_basin_may_split(basin));
     assert_int_equal(ss_labels_find(basin, *journal, &labels, NULL), SS_OK);
     return labels;
 }

@@ -125,7 +125,7 @@ static void test_formats(void** state)
     assert_non_null(mkdtemp(folder));
     for (int k = 0; k < 3; k++) {
         snprintf(path, sizeof path, "%s/a%s", folder, formats[k].ending);
-        assert_true(ss_figure_knows(path));
+        assert_true(ss_picture_knows(path));
         draw(path);
         size_t size = read_file(path, once, sizeof once);
         assert_int_equal(strncmp(once, formats[k].begins, strlen(formats[k].begins)), 0);
@@ -142,7 +142,7 @@ static void test_formats(void** state)
         remove(path);
     }
     rmdir(folder);
-    assert_false(ss_figure_knows("a.jpg"));
+    assert_false(ss_picture_knows("a.jpg"));
     ss_figure* figure = NULL;
     ss_error err;
     assert_int_equal(ss_figure_create(&(ss_figure_def){.sheet = {.path = "a.jpg"}}, &figure, &err),

@@ -99,10 +99,14 @@ static void test_slide_course(void** state)
     slider_point(&rig, 0, -1, 0.5);
     memcpy(rig.def.start_speed, (const double[3]){0.6, 0.3, 0.4}, sizeof rig.def.start_speed);
     ss_slider* slider = make(&rig);
-    ss_slide_course_def def = {slider, 10, 1e-10, 1000, INFINITY};
+    ss_motion_def def = ss_motion_def_default();
+    ss_motion* motion;
     ss_slide_course course;
     ss_error err;
-    assert_int_equal(ss_slide_course_follow(&def, &course, &err), SS_OK);
+    def.until = 10;
+    assert_int_equal(ss_motion_create_sliding(slider, &def, &motion, &err), SS_OK);
+    assert_int_equal(ss_motion_run(motion, &err), SS_OK);
+    assert_int_equal(ss_slide_course_follow(motion, &course, &err), SS_OK);
     assert_int_equal(course.outcome, SS_AT_REST);
     const ss_slide_moment* last = NULL;
     for (int k = 0; k < course.count; k++) {
@@ -120,6 +124,7 @@ static void test_slide_course(void** state)
     assert_true(fabs(last->p[0] - 0.5) < 1e-3 && fabs(last->p[2] - 0.5) < 1e-3);
     assert_true(fabs(ss_slide_course_at(&course, 0.5 * course.end)->t - 0.5 * course.end) < 1e-3);
     ss_slide_course_free(&course);
+    ss_motion_destroy(motion);
     ss_slider_destroy(slider);
 }
 

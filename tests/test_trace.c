@@ -4,7 +4,7 @@
 // Files of a motion: every number reads back exactly, an older file is never replaced by half a new one, and
 // an HDF5 file whose writer was killed at any moment still opens, with rows that are whole.
 #define _XOPEN_SOURCE 700 // fork, kill, mkdtemp, setrlimit
-#include "lab/file/trace.h"
+#include "slipstick/file.h"
 #include "slipstick/slipstick.h"
 
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 //     {events[]}   {eigen_directions[stability=stable][]}      how many there are
 #include "atlas/atlas.h"
 #include "command.h"
-#include "lab/file/text.h"
+#include "slipstick/text.h"
 #include "load.h"
 #include "slipstick/lab.h"
 

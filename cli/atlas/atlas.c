@@ -8,7 +8,7 @@
 
 #include "atlas/files.h"
 #include "command.h"
-#include "lab/file/file.h"
+#include "slipstick/file.h"
 #include "options.h"
 #include "progress.h"
 #include "team.h"

@@ -3,7 +3,7 @@
 #include "atlas/html.h"
 
 #include "command.h"
-#include "lab/file/file.h"
+#include "slipstick/file.h"
 #include "options.h"
 
 #include <stdio.h>

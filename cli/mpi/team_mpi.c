@@ -11,9 +11,8 @@
 #include "../command.h"
 #include "../options.h"
 #include "../progress.h"
-#include "core/error.h"
-#include "lab/map/basin_pool.h"
-#include "lab/stopwatch.h"
+#include "slipstick/blocks.h"
+#include "slipstick/lab.h"
 
 #include <mpi.h>
 #include <pthread.h>
@@ -202,7 +201,7 @@ typedef struct leader {
 static int64_t next_block(leader* l)
 {
     int64_t block = l->next++;
-    while (l->next < l->basin->blocks && l->done && l->done->is_done(l->done->user, l->next)) l->next++;
+    while (l->next < ss_basin_block_total(l->basin) && l->done && l->done->is_done(l->done->user, l->next)) l->next++;
     return block;
 }
 
@@ -221,7 +220,7 @@ static void take_answer(leader* l, int rank)
     int64_t number = 0;
     bool good = MPI_Recv(&number, 1, MPI_INT64_T, rank, TAG_ANSWER, MPI_COMM_WORLD, MPI_STATUS_IGNORE) ==
                     MPI_SUCCESS &&
-                number >= 0 && number < l->basin->blocks &&
+                number >= 0 && number < ss_basin_block_total(l->basin) &&
                 MPI_Recv(l->payload, (int)ss_basin_payload_size(l->basin, number), MPI_BYTE, rank,
                          TAG_PAYLOAD, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == MPI_SUCCESS;
     if (!good) {
@@ -273,10 +272,10 @@ static bool hear_ranks(leader* l)
 // One block to each in turn, so that nobody sits on a heap of them while others have none.
 static void hand_out(leader* l)
 {
-    for (bool given = true; given && l->next < l->basin->blocks;) {
+    for (bool given = true; given && l->next < ss_basin_block_total(l->basin);) {
         given = ss_basin_pool_wants(l->pool) > 0;
         if (given) ss_basin_pool_give(l->pool, next_block(l));
-        for (int r = 1; r < team_size && l->next < l->basin->blocks; r++) {
+        for (int r = 1; r < team_size && l->next < ss_basin_block_total(l->basin); r++) {
             if (l->room[r] == 0) continue;
             int64_t block = next_block(l);
             if (MPI_Send(&block, 1, MPI_INT64_T, r, TAG_BLOCK, MPI_COMM_WORLD) != MPI_SUCCESS)
@@ -302,7 +301,7 @@ static void take_own(leader* l, double wait_s)
 static bool is_over(const leader* l)
 {
     return l->status != SS_OK || l->ended ||
-           (l->next >= l->basin->blocks && l->out == 0 && ss_basin_pool_pending(l->pool) == 0);
+           (l->next >= ss_basin_block_total(l->basin) && l->out == 0 && ss_basin_pool_pending(l->pool) == 0);
 }
 
 // All go home. A rank that does not say goodbye in time is gone.

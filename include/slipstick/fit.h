@@ -42,6 +42,17 @@ SS_API double ss_recording_value(const ss_recording* recording, long moment, int
 
 // ---- fitting
 
+/// What a document says a number of the model is.
+typedef struct ss_fit_number {
+    double value; ///< SI; 0 where the document does not mention it
+    ss_dimension dimension;
+    bool has_unit; ///< it is written with a unit
+    bool found;    ///< the document mentions it
+} ss_fit_number;
+/// Reads the number at a path as in ss_document_set.
+SS_API ss_status ss_fit_read_number(ss_document* document, const char* path, ss_fit_number* out,
+                                    ss_error* err);
+
 /// One number of the model that is to be found.
 typedef struct ss_fit_free {
     const char*

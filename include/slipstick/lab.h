@@ -20,6 +20,9 @@ SS_API ss_status ss_document_read_yaml(const char* path, ss_document** out, ss_e
 SS_API ss_status ss_document_parse_yaml(const char* name, const char* text, size_t length, ss_document** out,
                                         ss_error* err);
 
+/// Seconds since some moment, by a clock that never goes back, whatever happens to the one on the wall.
+SS_API double ss_now_s(void);
+
 // ---- periodic motions
 
 /// How far the work is, a guess in [0, 1]; false ends it.

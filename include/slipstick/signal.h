@@ -50,6 +50,8 @@ SS_API ss_status ss_quantity_parse_any(const char* text, const ss_scope* scope, 
 /// Writes a dimension as a unit a person would write: "N*s/m", "kg*m^2", "1". Returns out.
 SS_API const char* ss_dimension_format(ss_dimension dimension, char* out, size_t size);
 
+SS_API bool ss_dimension_equal(ss_dimension a, ss_dimension b);
+
 /// A function of time in SI units.
 typedef struct ss_signal ss_signal;
 

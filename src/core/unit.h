@@ -21,7 +21,6 @@ bool ss_unit_find(const char* name, size_t length, ss_unit* unit);
 bool ss_unit_suggest(const char* name, size_t length, char* out, size_t size);
 /// All units and prefixes, for errors. Returns out.
 const char* ss_unit_list(char* out, size_t size);
-bool ss_dimension_equal(ss_dimension a, ss_dimension b);
 ss_dimension ss_dimension_combine(ss_dimension a, ss_dimension b, double power); ///< a * b^power
 
 #endif

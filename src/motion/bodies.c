@@ -26,14 +26,29 @@ static void on_branch(void* user, const ss_branch* branch)
     ss_record_add_branch(&((ss_recorder*)user)->record, branch);
 }
 
-static ss_status make_simulation(ss_recorder* r, ss_error* err)
+ss_sim_def ss_recorder_sim_def(const ss_recorder* r)
 {
     ss_sim_def def = ss_sim_def_default();
-    def.start_x = r->def.start_x;
-    def.start_v = r->def.start_v;
+    def.start_x = r->present.start_x;
+    def.start_v = r->present.start_v;
     def.tolerance = r->def.tolerance;
     def.max_events = r->def.max_events;
     def.escape = r->def.escape;
+    return def;
+}
+
+// A copy of a start, so that the motion can be followed once more; true where none is given.
+static bool copy_start(const double from[], int bodies, double** out)
+{
+    if (!from) return true;
+    *out = ss_new((size_t)bodies, sizeof **out);
+    if (*out) memcpy(*out, from, (size_t)bodies * sizeof **out);
+    return *out != NULL;
+}
+
+static ss_status make_simulation(ss_recorder* r, ss_error* err)
+{
+    ss_sim_def def = ss_recorder_sim_def(r);
     def.on_event = on_event;
     def.on_note = ss_recorder_note;
     def.on_branch = on_branch;
@@ -55,7 +70,10 @@ static ss_status create(ss_recorder* r, ss_error* err)
     p->limit_x = ss_new((size_t)record->bodies, sizeof *p->limit_x);
     p->contacts = ss_new((size_t)record->contacts, sizeof *p->contacts);
     p->deflections = ss_new((size_t)record->elements, sizeof *p->deflections);
-    if (!p->x || !p->v || !p->limit_x || !p->contacts || !p->deflections) return ss_fail_no_memory(err);
+    if (!p->x || !p->v || !p->limit_x || !p->contacts || !p->deflections ||
+        !copy_start(r->def.start_x, record->bodies, &p->start_x) ||
+        !copy_start(r->def.start_v, record->bodies, &p->start_v))
+        return ss_fail_no_memory(err);
     return make_simulation(r, err);
 }
 

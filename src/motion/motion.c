@@ -86,17 +86,25 @@ static bool go_to(ss_recorder* r, double t, ss_status* status, ss_error* err)
     return take_stock(r, t, *status);
 }
 
-// The moments that were asked for, then the end and its verdict.
+// The moments that were asked for, then the end. True where the run got there, or rests.
+static bool go_by_moments(ss_recorder* r, ss_status* status, ss_error* err)
+{
+    for (double t = ss_moments_next(&r->moments); isfinite(t); t = ss_moments_next(&r->moments)) {
+        if (!go_to(r, t, status, err)) return false;
+        look_and_take(r, t);
+    }
+    return go_to(r, r->moments.until, status, err);
+}
+
+// The whole way, and the verdict.
 static ss_status go(ss_recorder* r, ss_error* err)
 {
     ss_status status = SS_OK;
     if (r->def.at_events && go_to(r, 0.0, &status, err)) look_and_take(r, 0.0);
-    for (double t = ss_moments_next(&r->moments); isfinite(t); t = ss_moments_next(&r->moments)) {
-        if (!go_to(r, t, &status, err)) return status;
-        look_and_take(r, t);
-    }
-    if (go_to(r, r->moments.until, &status, err) && r->shown.outcome == SS_TIME_REACHED)
-        r->shown.outcome = r->mover->conclude(r);
+    bool whole = go_by_moments(r, &status, err);
+    r->reached = r->shown.outcome;
+    r->reached_t = r->mover->time(r);
+    if (whole && r->reached == SS_TIME_REACHED) r->shown.outcome = r->mover->conclude(r);
     if (r->def.at_events && r->shown.outcome != SS_INTERRUPTED) look_and_take(r, r->mover->time(r));
     return status;
 }
@@ -160,6 +168,8 @@ void ss_motion_destroy(ss_motion* motion)
     free(r->present.deflections);
     free(r->present.contacts);
     free(r->present.supports);
+    free(r->present.start_x);
+    free(r->present.start_v);
     free(r);
 }
 

@@ -30,6 +30,7 @@ extern const ss_mover ss_moving_bodies, ss_moving_slider;
 /// The state that was looked at last.
 typedef struct ss_present {
     double *x, *v, *limit_x, *deflections;
+    double *start_x, *start_v; ///< copies of those of the definition, or NULL
     ss_contact_state* contacts;
     ss_slide_state slide;
     ss_support_state* supports;
@@ -44,9 +45,16 @@ struct ss_recorder {
     ss_present present;
     ss_record record;
     ss_moments moments;
-    double row_t; ///< s: of the last moment taken
-    bool stopped; ///< it cannot go on
+    ss_outcome reached; ///< how the run came to its end, before the verdict,
+    double reached_t;   ///< s: and when
+    double row_t;       ///< s: of the last moment taken
+    bool stopped;       ///< it cannot go on
 };
+
+/// What a simulation of the same motion is made with; without sinks.
+ss_sim_def ss_recorder_sim_def(const ss_recorder* recorder);
+/// The same for a slider.
+ss_slide_def ss_recorder_slide_def(const ss_recorder* recorder);
 
 /// For the runs to call now and then.
 bool ss_recorder_keeps_going(void* recorder, double t);

@@ -10,15 +10,21 @@ static void on_event(void* user, const ss_slide_event* event)
     ss_record_add_slide_event(&((ss_recorder*)user)->record, event);
 }
 
-static ss_status create(ss_recorder* r, ss_error* err)
+ss_slide_def ss_recorder_slide_def(const ss_recorder* r)
 {
     ss_slide_def def = ss_slide_def_default();
-    r->record.supports = ss_slider_support_count(r->shown.slider);
-    r->present.supports = ss_new((size_t)r->record.supports, sizeof *r->present.supports);
-    if (!r->present.supports) return ss_fail_no_memory(err);
     def.tolerance = r->def.tolerance;
     def.max_events = r->def.max_events;
     def.escape = r->def.escape;
+    return def;
+}
+
+static ss_status create(ss_recorder* r, ss_error* err)
+{
+    ss_slide_def def = ss_recorder_slide_def(r);
+    r->record.supports = ss_slider_support_count(r->shown.slider);
+    r->present.supports = ss_new((size_t)r->record.supports, sizeof *r->present.supports);
+    if (!r->present.supports) return ss_fail_no_memory(err);
     def.on_event = on_event;
     def.on_note = ss_recorder_note;
     def.keep_going = ss_recorder_keeps_going;

@@ -112,6 +112,24 @@ void ss_file_give_up(FILE* file, const char* temporary)
     remove(temporary);
 }
 
+ss_status ss_file_check(const char* path, ss_error* err)
+{
+    char *target = ss_file_target(path), *temporary = target ? ss_file_temporary(target) : NULL;
+    FILE* file = NULL;
+    ss_status status = temporary ? ss_file_open(target, temporary, &file, err) : ss_fail_no_memory(err);
+    if (file) ss_file_give_up(file, temporary);
+    free(target);
+    free(temporary);
+    return status;
+}
+
+char* ss_file_unfinished(const char* path)
+{
+    char *target = ss_file_target(path), *temporary = target ? ss_file_temporary(target) : NULL;
+    free(target);
+    return temporary;
+}
+
 ss_status ss_file_write(const char* path, const void* bytes, size_t size, ss_error* err)
 {
     char *target = ss_file_target(path), *temporary = target ? ss_file_temporary(target) : NULL;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Files that appear whole or not at all: written under a temporary name beside the target, forced to the
-// disk, then renamed. A link stays a link: what it leads to is replaced.
+// The inside of files that appear whole or not at all (slipstick/file.h): written under a temporary name
+// beside the target, forced to the disk, then renamed. A link stays a link: what it leads to is replaced.
 #ifndef SLIPSTICK_LAB_FILE_H
 #define SLIPSTICK_LAB_FILE_H
 
-#include "slipstick/status.h"
+#include "slipstick/file.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,9 +32,6 @@ void ss_file_give_up(FILE* file, const char* temporary);
 /// A file without a name in a folder (NULL: where temporary files go), gone with the process. -1 and errno
 /// where that fails.
 int ss_file_open_nameless(const char* folder);
-
-/// All of it at once.
-ss_status ss_file_write(const char* path, const void* bytes, size_t size, ss_error* err);
 
 /// Writes size bytes to a place of a file, whatever signals arrive. False and errno where that fails.
 bool ss_file_write_at(int file, off_t at, const void* bytes, size_t size);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "lab/file/text.h"
+#include "slipstick/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

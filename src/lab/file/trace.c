@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Traces: choosing the format, and what the formats share.
-#include "lab/file/trace.h"
+#include "slipstick/file.h"
 
 #include "core/error.h"
 #include "lab/file/trace_writer.h"

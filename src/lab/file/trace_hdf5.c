@@ -24,7 +24,7 @@
 #include "lab/file/file.h"
 #include "lab/file/hdf5.h"
 #include "lab/file/trace_writer.h"
-#include "lab/stopwatch.h"
+#include "slipstick/lab.h"
 
 #include <errno.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_LAB_TRACE_WRITER_H
 #define SLIPSTICK_LAB_TRACE_WRITER_H
 
-#include "lab/file/trace.h"
+#include "slipstick/file.h"
 
 /// One format: what ss_trace calls. `self` is the format's own object.
 typedef struct ss_trace_writer {

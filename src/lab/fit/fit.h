@@ -102,14 +102,6 @@ typedef struct ss_fit_problem {
 /// magnitude, says so at once.
 void ss_fit_compare_scales(ss_fit_problem* problem);
 
-/// What the document says a number is; 0 where it does not mention it.
-typedef struct ss_fit_number {
-    double value; ///< SI
-    ss_dimension dimension;
-    bool has_unit, found;
-} ss_fit_number;
-ss_status ss_fit_read_number(ss_document* document, const char* path, ss_fit_number* out, ss_error* err);
-
 /// fit_problem.c: copies the document, finds what is free, gathers the samples.
 ss_status ss_fit_problem_create(const ss_fit_def* def, ss_fit_problem** out, ss_error* err);
 void ss_fit_problem_destroy(ss_fit_problem* problem);

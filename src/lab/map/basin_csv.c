@@ -97,9 +97,11 @@ static ss_status write_rows(FILE* file, const ss_map* map, ss_error* err)
 
 ss_status ss_map_write_csv(const ss_map* map, const char* path, ss_error* err)
 {
+    ss_status status = ss_map_need_whole(map, err);
+    if (status != SS_OK) return status;
     char *target = ss_file_target(path), *temporary = target ? ss_map_temporary(target) : NULL;
     FILE* file = NULL;
-    ss_status status = temporary ? ss_file_open(target, temporary, &file, err) : ss_fail_no_memory(err);
+    status = temporary ? ss_file_open(target, temporary, &file, err) : ss_fail_no_memory(err);
     if (status == SS_OK) {
         write_head(file, map);
         status = write_rows(file, map, err);

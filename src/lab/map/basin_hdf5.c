@@ -278,6 +278,8 @@ static ss_status fill(map_file* f, ss_error* err)
 
 ss_status ss_map_write_hdf5(const ss_map* map, const char* path, ss_error* err)
 {
+    ss_status status = ss_map_need_whole(map, err);
+    if (status != SS_OK) return status;
     const ss_basin* basin = map->basin;
     map_file f = {.map = map, .file = -1, .descriptor = -1};
     f.target = ss_file_target(path);
@@ -285,7 +287,6 @@ ss_status ss_map_write_hdf5(const ss_map* map, const char* path, ss_error* err)
     f.x = ss_new((size_t)basin->bodies, sizeof *f.x);
     f.over = ss_new((size_t)basin->axis_count, sizeof *f.over);
     f.scratch = ss_new((size_t)basin->block_cells, sizeof(double));
-    ss_status status = SS_OK;
     if (!f.temporary || !f.x || !f.over || !f.scratch) status = ss_fail_no_memory(err);
     if (status == SS_OK) {
         status = lay_out(&f, err);

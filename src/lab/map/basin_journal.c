@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "lab/file/file.h"
-#include "lab/stopwatch.h"
+#include "slipstick/lab.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,19 +8,9 @@
 #define SLIPSTICK_LAB_BASIN_JOURNAL_H
 
 #include "lab/map/basin_plan.h"
+#include "slipstick/map.h"
 
 typedef struct ss_journal ss_journal;
-
-typedef enum ss_journal_state {
-    SS_JOURNAL_NONE,    ///< there is no such file, or nothing is in it
-    SS_JOURNAL_SAME,    ///< blocks of this map
-    SS_JOURNAL_OTHER,   ///< blocks of another map; the error says what differs
-    SS_JOURNAL_DAMAGED, ///< a map's, but which one cannot be read any more
-    SS_JOURNAL_FOREIGN, ///< a file of another kind
-} ss_journal_state;
-
-/// What a file of this name holds. Changes nothing.
-ss_status ss_journal_look(const char* path, const ss_basin* basin, ss_journal_state* state, ss_error* err);
 
 /// A new journal in place of whatever has this name. path NULL: a file without a name in the given folder
 /// (NULL: where temporary files go), gone with the process.

@@ -58,7 +58,7 @@ static bool rests_in_one_set(const ss_model* model)
     return one;
 }
 
-bool ss_labels_apply(const ss_basin* basin)
+bool ss_basin_may_split(const ss_basin* basin)
 {
     return basin->parameter_count == 0 && (basin->shapes || !rests_in_one_set(basin->model));
 }

@@ -11,10 +11,6 @@
 
 typedef struct ss_labels ss_labels;
 
-/// Whether a map may have several attractors: one model (no parameters vary), and not one of those whose
-/// resting places form one convex set and which know no lasting motion.
-bool ss_labels_apply(const ss_basin* basin);
-
 /// Finds the attractors of a whole map.
 ss_status ss_labels_find(const ss_basin* basin, const ss_journal* journal, ss_labels** out, ss_error* err);
 void ss_labels_destroy(ss_labels* labels); ///< NULL is welcome

@@ -359,6 +359,14 @@ void ss_basin_coordinates(const ss_basin* basin, int64_t cell, double out[])
     }
 }
 
+int64_t ss_basin_block_total(const ss_basin* basin) { return basin->blocks; }
+
+size_t ss_basin_payload_size(const ss_basin* basin, int64_t block)
+{
+    size_t count = (size_t)ss_basin_block_count(basin, block);
+    return count * ((1 + (size_t)basin->bodies) * sizeof(double) + 1);
+}
+
 ss_basin_block ss_basin_view(const ss_basin* basin, int64_t block, const void* payload)
 {
     int64_t count = ss_basin_block_count(basin, block);

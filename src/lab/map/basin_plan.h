@@ -6,7 +6,7 @@
 #ifndef SLIPSTICK_LAB_BASIN_PLAN_H
 #define SLIPSTICK_LAB_BASIN_PLAN_H
 
-#include "slipstick/basin.h"
+#include "slipstick/blocks.h"
 
 #include <stddef.h>
 
@@ -61,21 +61,9 @@ static inline int64_t ss_basin_block_count(const ss_basin* basin, int64_t block)
     return left < basin->block_cells ? left : basin->block_cells;
 }
 
-/// Bytes of a block's answers: t of all cells, then x, then the fates.
-static inline size_t ss_basin_payload_size(const ss_basin* basin, int64_t block)
-{
-    size_t count = (size_t)ss_basin_block_count(basin, block);
-    return count * ((1 + (size_t)basin->bodies) * sizeof(double) + 1);
-}
-
-/// The answers as arrays; payload is aligned for double.
-ss_basin_block ss_basin_view(const ss_basin* basin, int64_t block, const void* payload);
-
 static inline ss_fate ss_cell_fate(const ss_basin_block* block, int64_t cell)
 {
     return (ss_fate)(block->fate[cell] & ~(SS_CELL_LIMITED | SS_CELL_STEADY));
 }
-
-void ss_basin_count(const ss_basin_block* block, ss_basin_counts* counts); ///< adds a block
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE // sched_getaffinity
-#include "lab/map/basin_pool.h"
+#include "lab/map/basin_plan.h"
 
 #include "core/error.h"
 #include "lab/map/basin_worker.h"

@@ -4,8 +4,8 @@
 // What a map is the answer to, as text: one line per number that the bits of the map depend on. A journal
 // begins with it, and continues only under the same question.
 #include "core/number.h"
-#include "lab/file/text.h"
 #include "lab/map/basin_plan.h"
+#include "slipstick/text.h"
 
 #include <inttypes.h>
 #include <math.h>

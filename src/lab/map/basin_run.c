@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // A whole map in one process: the calling thread hands out blocks and passes the answers on.
-#include "lab/map/basin_run.h"
+#include "lab/map/basin_plan.h"
 
 #include "core/error.h"
-#include "lab/map/basin_pool.h"
 
 typedef struct run {
     const ss_basin* basin;

@@ -4,8 +4,8 @@
 // Drawing as SVG, written by hand: cairo would turn letters into outlines, which nobody can search, copy or
 // restyle.
 #include "core/error.h"
-#include "lab/file/text.h"
 #include "picture/canvas/canvas.h"
+#include "slipstick/text.h"
 
 #include <math.h>
 #include <stdio.h>

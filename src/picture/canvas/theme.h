@@ -7,10 +7,11 @@
 #define SLIPSTICK_PICTURE_THEME_H
 
 #include "picture/canvas/canvas.h"
+#include "slipstick/picture.h"
 
 enum { SS_THEME_SERIES = 7 };
 
-typedef struct ss_theme {
+struct ss_theme {
     const char* name;
     ss_color paper, ink;
     ss_color faint;  ///< what stands behind the data: grids, zero lines
@@ -21,11 +22,8 @@ typedef struct ss_theme {
     ss_color body;   ///< the limit surface, in full light
     ss_color globe;  ///< the sphere of motions
     ss_color series[SS_THEME_SERIES];
-} ss_theme;
+};
 
 extern const ss_theme ss_theme_print;
-
-/// "print", "screen" or "dark"; NULL if it is none of them.
-const ss_theme* ss_theme_find(const char* name);
 
 #endif

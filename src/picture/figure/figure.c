@@ -14,7 +14,7 @@
 
 static const ss_color none = {0, 0, 0, 0};
 
-bool ss_figure_knows(const char* path) { return ss_canvas_class_of(path) != NULL; }
+bool ss_picture_knows(const char* path) { return ss_canvas_class_of(path) != NULL; }
 
 void ss_figure_destroy(ss_figure* figure)
 {
@@ -261,5 +261,9 @@ ss_status ss_figure_finish(ss_figure* figure, ss_error* err)
     ss_figure_draw(figure);
     if (figure->failed) return ss_fail_no_memory(err);
     ss_status status = figure->class->finish(figure->canvas, &bytes, &size, err);
-    return status == SS_OK ? ss_file_write(figure->path, bytes, size, err) : status;
+    const ss_sheet* sheet = &figure->def.sheet;
+    if (status != SS_OK) return status;
+    if (!sheet->sink) return ss_file_write(figure->path, bytes, size, err);
+    if (sheet->sink(sheet->user, bytes, size)) return SS_OK;
+    return ss_fail(err, SS_FILE_ERROR, NULL, "the picture could not be taken");
 }

@@ -9,17 +9,10 @@
 #define SLIPSTICK_PICTURE_FIGURE_H
 
 #include "picture/canvas/theme.h"
+#include "slipstick/picture.h"
 
 typedef struct ss_figure ss_figure;
 typedef struct ss_plot ss_plot; ///< one pair of axes in a figure
-
-/// What whoever wants a picture may ask for.
-typedef struct ss_sheet {
-    const char* path;      ///< its ending chooses the format: .svg, .png, .pdf
-    const ss_theme* theme; ///< NULL: for print
-    double width, height;  ///< points; 0: as the figure likes
-    double density;        ///< pixels to a point in a PNG; 0: 2
-} ss_sheet;
 
 typedef struct ss_figure_def {
     ss_sheet sheet;
@@ -33,9 +26,6 @@ typedef struct ss_plot_axis {
     const char* label; ///< with its unit: "block1.x (m)"; NULL: neither label nor ticks
     double from, to;   ///< from < to
 } ss_plot_axis;
-
-/// Whether the ending of path names a format.
-bool ss_figure_knows(const char* path);
 
 ss_status ss_figure_create(const ss_figure_def* def, ss_figure** out, ss_error* err);
 /// The next plot, from the top. square: one unit is as long on both axes. Borrowed from the figure.

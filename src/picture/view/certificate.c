@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "picture/view/certificate.h"
-
+//
+// The picture of a certificate.
 #include "core/error.h"
 #include "picture/view/plane.h"
 

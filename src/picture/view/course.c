@@ -3,7 +3,7 @@
 #include "picture/view/course.h"
 
 #include "core/error.h"
-#include "core/grow.h"
+#include "motion/recorder.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,36 +53,6 @@ static void keep_moment(ss_course* c, const ss_sim* sim, double t)
     for (int i = 0; i < contacts; i++)
         c->contacts[at * (size_t)contacts + (size_t)i] = ss_sim_contact(sim, i);
     c->count++;
-}
-
-static void keep_event(void* user, const ss_event* event)
-{
-    ss_course* c = user;
-    if (ss_grow(&c->events, (size_t)c->event_count, &c->event_room, sizeof *event))
-        c->events[c->event_count++] = *event;
-    else
-        c->failed = true;
-}
-
-// A run ahead, for its events and its end.
-static ss_status scout(const ss_course_def* def, ss_course* c, ss_error* err)
-{
-    ss_sim_def settings = ss_sim_def_default();
-    ss_sim* sim = NULL;
-    settings.tolerance = def->tolerance;
-    settings.max_events = def->max_events;
-    settings.escape = def->escape;
-    settings.ledger = false;
-    settings.on_event = keep_event;
-    settings.user = c;
-    ss_status status = ss_sim_create(def->model, &settings, &sim, err);
-    if (status == SS_OK) status = ss_sim_advance(sim, def->until, &c->outcome, err);
-    if (status == SS_OK) {
-        c->end = ss_sim_time(sim);
-        if (c->outcome == SS_AT_REST) c->end = fmin(def->until, c->end > 0.0 ? 1.08 * c->end : 1.0);
-    }
-    ss_sim_destroy(sim);
-    return status;
 }
 
 // Moves to t and keeps what is there. At an event, once just before it and once after.
@@ -160,18 +130,15 @@ static void find_gaps(ss_course* c)
     }
 }
 
-static ss_status record(const ss_course_def* def, ss_course* c, ss_error* err)
+static ss_status record(const ss_recorder* motion, ss_course* c, ss_error* err)
 {
-    ss_sim_def settings = ss_sim_def_default();
+    ss_sim_def settings = ss_recorder_sim_def(motion);
     ss_sim* sim = NULL;
     int count;
-    settings.tolerance = def->tolerance;
-    settings.max_events = def->max_events;
-    settings.escape = def->escape;
     settings.ledger = false;
     moment* plan = plan_moments(c, &count);
     if (!plan) return ss_fail_no_memory(err);
-    ss_status status = ss_sim_create(def->model, &settings, &sim, err);
+    ss_status status = ss_sim_create(c->model, &settings, &sim, err);
     for (int k = 0; k < count && status == SS_OK && !c->failed; k++)
         status = visit(c, sim, plan[k].t, plan[k].event, err);
     ss_sim_destroy(sim);
@@ -179,11 +146,16 @@ static ss_status record(const ss_course_def* def, ss_course* c, ss_error* err)
     return status;
 }
 
-ss_status ss_course_follow(const ss_course_def* def, ss_course* out, ss_error* err)
+ss_status ss_course_follow(const ss_motion* motion, ss_course* out, ss_error* err)
 {
-    *out = (ss_course){.model = def->model};
-    ss_status status = scout(def, out, err);
-    if (status == SS_OK) status = record(def, out, err);
+    const ss_recorder* r = (const ss_recorder*)motion;
+    *out = (ss_course){.model = motion->model,
+                       .outcome = r->reached,
+                       .end = r->reached_t,
+                       .events = motion->events,
+                       .event_count = (int)motion->event_count};
+    if (out->outcome == SS_AT_REST) out->end = fmin(r->moments.until, out->end > 0.0 ? 1.08 * out->end : 1.0);
+    ss_status status = record(r, out, err);
     if (status == SS_OK && !out->failed) find_gaps(out);
     if (status == SS_OK && out->failed) status = ss_fail_no_memory(err);
     if (status != SS_OK) ss_course_free(out);
@@ -197,6 +169,5 @@ void ss_course_free(ss_course* course)
     free(course->v);
     free(course->joined);
     free(course->contacts);
-    free(course->events);
     *course = (ss_course){0};
 }

@@ -6,15 +6,7 @@
 #ifndef SLIPSTICK_PICTURE_COURSE_H
 #define SLIPSTICK_PICTURE_COURSE_H
 
-#include "slipstick/simulation.h"
-
-typedef struct ss_course_def {
-    const ss_model* model;
-    double until;     ///< s
-    double tolerance; ///< relative
-    long max_events;
-    double escape;
-} ss_course_def;
+#include "slipstick/motion.h"
 
 typedef struct ss_course {
     const ss_model* model;
@@ -27,15 +19,15 @@ typedef struct ss_course {
     bool* joined;               ///< whether no event lies between a moment and the one before it
     bool is_sampled;            ///< there were too many events to keep all
     ss_contact_state* contacts; ///< count x contacts
-    ss_event* events;
+    const ss_event* events;     ///< borrowed from the motion
     int event_count;
-    size_t event_room;
     bool failed; ///< out of memory
 } ss_course;
 
-/// Follows the model's motion. What is kept is bounded: of very many events, evenly chosen ones, and
-/// stretches with all of theirs.
-ss_status ss_course_follow(const ss_course_def* def, ss_course* out, ss_error* err);
+/// Follows a motion that has run, and so knows its events and its end, once more, at the moments that make
+/// smooth lines. What is kept is bounded: of very many events, evenly chosen ones, and stretches with all of
+/// theirs. The motion must outlive the course.
+ss_status ss_course_follow(const ss_motion* motion, ss_course* out, ss_error* err);
 void ss_course_free(ss_course* course);
 
 #endif

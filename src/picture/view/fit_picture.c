@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "picture/view/fit_picture.h"
-
+//
+// The picture of a fit.
 #include "core/error.h"
 #include "lab/fit/fit.h"
 #include "picture/view/motion_lines.h"
@@ -112,7 +112,7 @@ static ss_status draw_all(drawing* d, const char* title, const ss_sheet* sheet, 
     return status;
 }
 
-ss_status ss_fit_draw(const ss_fit* fit, const char* title, const ss_sheet* sheet, ss_error* err)
+ss_status ss_picture_fit(const ss_fit* fit, const char* title, const ss_sheet* sheet, ss_error* err)
 {
     ss_fit_problem* p = fit->problem;
     if (isinf(ss_fit_cost(p, fit->x))) return ss_fail(err, SS_BAD_INPUT, NULL, "there is no motion to draw");

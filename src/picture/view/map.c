@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "picture/view/map.h"
-
+//
+// The picture of a map.
 #include "core/error.h"
+#include "lab/map/basin_map.h"
 #include "picture/figure/chart.h"
 #include "picture/view/plane.h"
 
@@ -261,7 +262,8 @@ ss_status ss_picture_map(const ss_map* map, const ss_sheet* sheet, ss_error* err
     ss_figure_def def = {.sheet = *sheet, .title = ss_model_title(map->basin->model), .width = 520};
     def.height = map->basin->axis_count > 1 ? 400 : 140;
     ss_figure* figure = NULL;
-    ss_status status = map->basin->random > 0 ? SS_OK : make_raster(&d, err);
+    ss_status status = ss_map_need_whole(map, err);
+    if (status == SS_OK && map->basin->random == 0) status = make_raster(&d, err);
     if (status == SS_OK) status = ss_figure_create(&def, &figure, err);
     if (status == SS_OK) status = draw(&d, figure, err);
     ss_figure_destroy(figure);

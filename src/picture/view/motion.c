@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "picture/view/motion.h"
-
+//
+// Pictures of motions of bodies: over time, in the phase plane, force over displacement.
 #include "core/error.h"
 #include "model/model.h"
 #include "picture/view/motion_lines.h"
@@ -9,9 +9,17 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- what to draw
+
+typedef struct drawing {
+    ss_sheet sheet;
+    const char* of;           // the body or contact; NULL: the first that fits
+    const ss_course* courses; // of one model from one or several starts
+    int count;
+} drawing;
 
 static int find_body(const ss_model* model, const char* name)
 {
@@ -54,7 +62,7 @@ static void draw_panel(ss_figure* figure, const ss_course* course, ss_panel pane
     if (!(course->end > 0.0) && panel == SS_PANEL_X) ss_plot_note(plot, "the run ends where it starts");
 }
 
-static ss_status draw_time(const ss_motion_picture* picture, ss_error* err)
+static ss_status draw_time(const drawing* picture, ss_error* err)
 {
     const ss_course* course = &picture->courses[0];
     int contacts = ss_model_contact_count(course->model);
@@ -81,7 +89,7 @@ static ss_status draw_time(const ss_motion_picture* picture, ss_error* err)
 
 // ---- phase plane
 
-static ss_status draw_phase(const ss_motion_picture* picture, ss_error* err)
+static ss_status draw_phase(const drawing* picture, ss_error* err)
 {
     const ss_model* model = picture->courses[0].model;
     int body = find_body(model, picture->of);
@@ -116,7 +124,7 @@ static ss_status draw_phase(const ss_motion_picture* picture, ss_error* err)
 // ---- loops
 
 // One line over the chosen numbers of contact i, for every course.
-static void draw_contact_plot(ss_figure* figure, const ss_motion_picture* picture, int i, ss_quantity over,
+static void draw_contact_plot(ss_figure* figure, const drawing* picture, int i, ss_quantity over,
                               const char* over_label, const char* force_label)
 {
     ss_span across = ss_span_empty(), up = ss_span_empty();
@@ -130,7 +138,7 @@ static void draw_contact_plot(ss_figure* figure, const ss_motion_picture* pictur
     if (over == SS_DISPLACEMENT && across.low == across.high) ss_plot_note(plot, "nothing moves here");
 }
 
-static ss_status draw_contact(const ss_motion_picture* picture, bool impact, ss_error* err)
+static ss_status draw_contact(const drawing* picture, bool impact, ss_error* err)
 {
     const ss_model* model = picture->courses[0].model;
     int i = find_contact(model, picture->of, impact ? is_elastic : is_bristle);
@@ -166,13 +174,32 @@ static ss_status draw_contact(const ss_motion_picture* picture, bool impact, ss_
     return status;
 }
 
+static ss_status draw(const drawing* d, ss_motion_view view, ss_error* err)
+{
+    switch (view) {
+    case SS_VIEW_TIME: return draw_time(d, err);
+    case SS_VIEW_PHASE: return draw_phase(d, err);
+    case SS_VIEW_LOOP: return draw_contact(d, false, err);
+    case SS_VIEW_IMPACT: return draw_contact(d, true, err);
+    }
+    return ss_fail(err, SS_BAD_INPUT, "view", "there is no such view");
+}
+
 ss_status ss_picture_motion(const ss_motion_picture* picture, ss_error* err)
 {
-    switch (picture->view) {
-    case SS_VIEW_TIME: return draw_time(picture, err);
-    case SS_VIEW_PHASE: return draw_phase(picture, err);
-    case SS_VIEW_LOOP: return draw_contact(picture, false, err);
-    case SS_VIEW_IMPACT: return draw_contact(picture, true, err);
+    int count = picture->view == SS_VIEW_TIME ? 1 : picture->count, followed = 0;
+    for (int k = 0; k < picture->count; k++)
+        if (!picture->motions[k]->model) return ss_fail(err, SS_BAD_INPUT, "motions", "must be of bodies");
+    if (picture->count < 1) return ss_fail(err, SS_BAD_INPUT, "motions", "there is none to draw");
+    ss_course* courses = ss_new((size_t)count, sizeof *courses);
+    ss_status status = courses ? SS_OK : ss_fail_no_memory(err);
+    for (; followed < count && status == SS_OK; followed++) {
+        status = ss_course_follow(picture->motions[followed], &courses[followed], err);
+        courses[followed].label = picture->labels ? picture->labels[followed] : NULL;
     }
-    return SS_OK;
+    drawing d = {.sheet = picture->sheet, .of = picture->of, .courses = courses, .count = count};
+    if (status == SS_OK) status = draw(&d, picture->view, err);
+    for (int k = 0; k < followed; k++) ss_course_free(&courses[k]);
+    free(courses);
+    return status;
 }

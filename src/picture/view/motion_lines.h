@@ -5,7 +5,8 @@
 #ifndef SLIPSTICK_PICTURE_MOTION_LINES_H
 #define SLIPSTICK_PICTURE_MOTION_LINES_H
 
-#include "picture/view/motion.h"
+#include "picture/figure/figure.h"
+#include "picture/view/course.h"
 
 typedef struct ss_span {
     double low, high;

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "picture/view/section.h"
-
+//
+// Sections of limit surfaces.
 #include "core/tolerance.h"
 #include "core/watch.h"
 #include "picture/canvas/label.h"
+#include "picture/figure/figure.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -75,7 +75,7 @@ static void widen_by_courses(const ss_slide_course courses[], int count, ss_span
     }
 }
 
-ss_status ss_picture_path(const ss_slide_course courses[], int count, const ss_sheet* sheet, ss_error* err)
+ss_status ss_draw_path(const ss_slide_course courses[], int count, const ss_sheet* sheet, ss_error* err)
 {
     ss_span x = ss_span_empty(), y = ss_span_empty();
     widen_by_courses(courses, count, &x, &y);
@@ -131,7 +131,7 @@ static bool draw_row(ss_figure* figure, const ss_slide_course* course, const row
     return true;
 }
 
-ss_status ss_picture_progress(const ss_slide_course* course, const ss_sheet* sheet, ss_error* err)
+ss_status ss_draw_progress(const ss_slide_course* course, const ss_sheet* sheet, ss_error* err)
 {
     static const row rows[] = {{"place (m, rad)", {"x", "y", "angle"}},
                                {"speed (m/s, rad/s)", {"vx", "vy", "spin"}},

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/tolerance.h"
+#include "motion/recorder.h"
 #include "picture/canvas/label.h"
 
 #include <math.h>
@@ -41,9 +42,8 @@ static void add_visit(plan* p, double t, const double* load_before)
 
 // Keeps both sides of an event. Where there is no room for all of them, every other one kept so far makes
 // way.
-static void on_event(void* user, const ss_slide_event* event)
+static void add_event(plan* p, const ss_slide_event* event)
 {
-    plan* p = user;
     if (event->t == p->last || event->t <= 0) return;
     p->last = event->t;
     if (p->seen++ % p->stride != 0) return;
@@ -58,17 +58,6 @@ static void on_event(void* user, const ss_slide_event* event)
     }
 }
 
-static ss_status make(const ss_slide_course_def* from, plan* events, ss_slide** out, ss_error* err)
-{
-    ss_slide_def def = ss_slide_def_default();
-    def.tolerance = from->tolerance;
-    def.max_events = from->max_events;
-    def.escape = from->escape;
-    def.on_event = events ? on_event : NULL;
-    def.user = events;
-    return ss_slide_create(from->slider, &def, out, err);
-}
-
 static int compare(const void* a, const void* b)
 {
     const visit *x = a, *y = b;
@@ -76,19 +65,14 @@ static int compare(const void* a, const void* b)
     return (int)y->before - (int)x->before;
 }
 
-// A run ahead, for its events and its end; then all moments to visit, in order.
-static ss_status scout(const ss_slide_course_def* def, ss_slide_course* c, plan* p, ss_error* err)
+// All moments to visit, in order.
+static void plan_visits(const ss_motion* motion, const ss_slide_course* c, plan* p)
 {
-    ss_slide* run = NULL;
-    ss_status status = make(def, p, &run, err);
-    if (status == SS_OK) status = ss_slide_advance(run, def->until, &c->outcome, err);
-    if (status == SS_OK) c->end = ss_slide_time(run);
-    ss_slide_destroy(run);
+    for (size_t k = 0; k < motion->event_count; k++) add_event(p, &motion->slide_events[k]);
     for (int k = 0; k <= EVENLY; k++) add_visit(p, c->end * k / EVENLY, NULL);
     for (int k = 1; k <= TOWARDS_REST && c->outcome == SS_AT_REST; k++)
         add_visit(p, c->end * (1 - exp2(-0.2 * k)), NULL);
     qsort(p->visits, (size_t)p->count, sizeof *p->visits, compare);
-    return status;
 }
 
 // Speeds and loads in the body frame and the units of the paper; the length of the motion.
@@ -130,12 +114,13 @@ static bool look_closer(const ss_slide_course* c, plan* p)
     return p->count > before;
 }
 
-static ss_status record(const ss_slide_course_def* def, ss_slide_course* c, const plan* p, ss_error* err)
+static ss_status record(const ss_recorder* motion, ss_slide_course* c, const plan* p, ss_error* err)
 {
+    ss_slide_def def = ss_recorder_slide_def(motion);
     ss_slide* run = NULL;
     double fastest = 0;
     c->count = 0;
-    ss_status status = make(def, NULL, &run, err);
+    ss_status status = ss_slide_create(c->slider, &def, &run, err);
     for (int k = 0; k < p->count && status == SS_OK; k++) {
         ss_outcome outcome;
         const visit* v = &p->visits[k];
@@ -152,16 +137,20 @@ static ss_status record(const ss_slide_course_def* def, ss_slide_course* c, cons
     return status;
 }
 
-ss_status ss_slide_course_follow(const ss_slide_course_def* def, ss_slide_course* out, ss_error* err)
+ss_status ss_slide_course_follow(const ss_motion* motion, ss_slide_course* out, ss_error* err)
 {
+    const ss_recorder* r = (const ss_recorder*)motion;
     plan p = {.room = EVENLY + 1 + TOWARDS_REST + 2 * MOST_EVENTS + MOST_BETWEEN, .last = -1, .stride = 1};
-    *out = (ss_slide_course){.slider = def->slider};
+    *out = (ss_slide_course){.slider = motion->slider, .outcome = r->reached, .end = r->reached_t};
     p.visits = ss_new((size_t)p.room, sizeof *p.visits);
     out->at = ss_new((size_t)p.room, sizeof *out->at);
-    ss_status status = p.visits && out->at ? scout(def, out, &p, err) : ss_fail_no_memory(err);
-    if (status == SS_OK) status = record(def, out, &p, err);
+    ss_status status = p.visits && out->at ? SS_OK : ss_fail_no_memory(err);
+    if (status == SS_OK) {
+        plan_visits(motion, out, &p);
+        status = record(r, out, &p, err);
+    }
     for (int k = 0; k < ROUNDS && status == SS_OK && look_closer(out, &p); k++)
-        status = record(def, out, &p, err);
+        status = record(r, out, &p, err);
     free(p.visits);
     if (status != SS_OK) ss_slide_course_free(out);
     return status;

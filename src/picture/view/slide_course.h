@@ -6,15 +6,7 @@
 #ifndef SLIPSTICK_PICTURE_SLIDE_COURSE_H
 #define SLIPSTICK_PICTURE_SLIDE_COURSE_H
 
-#include "slipstick/sliding.h"
-
-typedef struct ss_slide_course_def {
-    const ss_slider* slider;
-    double until;     ///< s
-    double tolerance; ///< relative
-    long max_events;
-    double escape; ///< m
-} ss_slide_course_def;
+#include "slipstick/motion.h"
 
 typedef struct ss_slide_moment {
     double t;
@@ -34,8 +26,9 @@ typedef struct ss_slide_course {
     int count;
 } ss_slide_course;
 
-/// Follows the motion. What is kept is bounded: of very many events, evenly chosen ones.
-ss_status ss_slide_course_follow(const ss_slide_course_def* def, ss_slide_course* out, ss_error* err);
+/// Follows a motion that has run, and so knows its events and its end, once more. What is kept is bounded: of
+/// very many events, evenly chosen ones.
+ss_status ss_slide_course_follow(const ss_motion* motion, ss_slide_course* out, ss_error* err);
 void ss_slide_course_free(ss_slide_course* course);
 
 /// What to call it beside others: by its speed at the start, or by what else is different. Returns out.

@@ -16,7 +16,7 @@ static const ss_view from_here = {.azimuth = 38, .elevation = 24};
 ss_status ss_slider_scene_begin(ss_slider_scene* scene, const ss_slider_picture* picture, ss_error* err)
 {
     scene->picture = picture;
-    scene->theme = picture->sheet.theme ? picture->sheet.theme : &ss_theme_print;
+    scene->theme = picture->of.sheet.theme ? picture->of.sheet.theme : &ss_theme_print;
     scene->scene = ss_scene_create(from_here);
     return scene->scene ? SS_OK : ss_fail_no_memory(err);
 }
@@ -63,9 +63,9 @@ static void add_circle(const ss_slider_scene* s, const ss_eigen_direction* d)
 static ss_status add_eigen(ss_slider_scene* s, ss_error* err)
 {
     ss_eigen_set set;
-    ss_watch_part part = {s->picture->watch, 0.5, 1.0}; // what was drawn before is the first half
+    ss_watch_part part = {s->picture->of.watch, 0.5, 1.0}; // what was drawn before is the first half
     ss_watch watch = ss_watch_of(&part);
-    ss_status status = ss_slider_eigen(s->picture->slider, s->picture->angle_rad, &watch, &set, err);
+    ss_status status = ss_slider_eigen(s->picture->of.slider, s->picture->of.angle_rad, &watch, &set, err);
     if (status != SS_OK) return status;
     for (int k = 0; k < set.count; k++) {
         (set.items[k].is_circle ? add_circle : add_direction)(s, &set.items[k]);
@@ -192,13 +192,13 @@ static void name_all(const ss_slider_scene* s, ss_plot* plot)
 
 static ss_status draw(const ss_slider_scene* s, const char* what, ss_error* err)
 {
-    const ss_slider* slider = s->picture->slider;
+    const ss_slider* slider = s->picture->of.slider;
     ss_box box = ss_scene_bounds(s->scene);
     char title[300], at[40] = "";
     if (ss_slider_floor_is_anisotropic(slider))
-        snprintf(at, sizeof at, " at %.3g rad", s->picture->angle_rad);
+        snprintf(at, sizeof at, " at %.3g rad", s->picture->of.angle_rad);
     snprintf(title, sizeof title, "%.220s: %s%s", ss_slider_title(slider), what, at);
-    ss_figure_def def = {.sheet = s->picture->sheet, .title = title, .height = 400};
+    ss_figure_def def = {.sheet = s->picture->of.sheet, .title = title, .height = 400};
     def.width = 180 + fmin(fmax(360 * box.width / box.height, 240), 480);
     ss_plot_axis x = {NULL, box.x, box.x + box.width}, y = {NULL, box.y, box.y + box.height};
     ss_figure* figure;

@@ -7,7 +7,20 @@
 #define SLIPSTICK_PICTURE_SLIDER_SCENE_H
 
 #include "picture/figure/scene.h"
-#include "picture/view/surface.h"
+#include "picture/view/slide_course.h"
+#include "slipstick/picture.h"
+
+/// A limit surface or a sphere of motions, and motions whose ways are drawn on it.
+typedef struct ss_slider_picture {
+    ss_surface_picture of;
+    const ss_slide_course* courses; ///< may be none
+    int course_count;
+} ss_slider_picture;
+
+/// The limit surface, and the way of the load P on it.
+ss_status ss_draw_surface(const ss_slider_picture* picture, ss_error* err);
+/// The sphere of motions, and the way of Q/|Q|.
+ss_status ss_draw_sphere(const ss_slider_picture* picture, ss_error* err);
 
 typedef struct ss_slider_scene {
     const ss_slider_picture* picture;

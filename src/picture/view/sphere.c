@@ -34,7 +34,7 @@ static void add_globe(const ss_slider_scene* s)
 // wheel's rolling motions the way goes on along the rim, which a step across it does not see.
 static bool turn(const ss_slider_picture* picture, const double q[3], double before[3], double next[3])
 {
-    ss_skin_corner at = ss_skin_at(picture->slider, picture->angle_rad, q);
+    ss_skin_corner at = ss_skin_at(picture->of.slider, picture->of.angle_rad, q);
     double along = 0, size = 0, length = 0, back = 0, across[3];
     for (int i = 0; i < 3; i++) along += at.load[i] * q[i];
     for (int i = 0; i < 3; i++) across[i] = -(at.load[i] - along * q[i]);
@@ -74,7 +74,7 @@ static void add_flow(const ss_slider_scene* s)
     }
 }
 
-ss_status ss_picture_sphere(const ss_slider_picture* picture, ss_error* err)
+ss_status ss_draw_sphere(const ss_slider_picture* picture, ss_error* err)
 {
     static const char* const names[] = {"qx", "qy", "q\xCF\x89"};
     ss_slider_scene s = {.of_loads = false, .names = names, .reach = 1};

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 //
 // The limit surface in three dimensions.
-#include "picture/view/surface.h"
-
 #include "core/watch.h"
 #include "picture/view/skin.h"
 #include "picture/view/slider_scene.h"
@@ -46,26 +44,26 @@ static double reach_of(const ss_slider_picture* picture)
     double reach = 0;
     for (int i = 0; i < 3; i++) {
         const double motion[3] = {i == 0, i == 1, i == 2};
-        ss_skin_corner c = ss_skin_at(picture->slider, picture->angle_rad, motion);
+        ss_skin_corner c = ss_skin_at(picture->of.slider, picture->of.angle_rad, motion);
         for (int k = 0; k < 3; k++) reach = fmax(reach, fabs(c.load[k]));
     }
     return reach > 0 ? reach : 1;
 }
 
-ss_status ss_picture_surface(const ss_slider_picture* picture, ss_error* err)
+ss_status ss_draw_surface(const ss_slider_picture* picture, ss_error* err)
 {
     static const char* const names[] = {"Fx/mg", "Fy/mg", "M/(mg\xCF\x81)"};
     ss_slider_scene s = {.of_loads = true, .names = names, .reach = reach_of(picture)};
     ss_status status = ss_slider_scene_begin(&s, picture, err);
     if (status != SS_OK) return status;
-    ss_watch_part part = {picture->watch, 0.0, 0.5};
+    ss_watch_part part = {picture->of.watch, 0.0, 0.5};
     ss_watch watch = ss_watch_of(&part);
-    status =
-        ss_skin_cover(picture->slider, picture->angle_rad, grain * s.reach, &watch, add_triangle, &s, err);
+    status = ss_skin_cover(picture->of.slider, picture->of.angle_rad, grain * s.reach, &watch, add_triangle,
+                           &s, err);
     if (status != SS_OK) {
         ss_scene_destroy(s.scene);
         return status;
     }
-    ss_skin_bounds(picture->slider, picture->angle_rad, least_flat * s.reach, add_bound, &s);
+    ss_skin_bounds(picture->of.slider, picture->of.angle_rad, least_flat * s.reach, add_bound, &s);
     return ss_slider_scene_finish(&s, "limit surface", err);
 }
