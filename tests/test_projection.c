@@ -6,7 +6,7 @@
 //
 // Problems are made as in mechanics: A = G G^T with G the rows W^T M^-1/2, and b = G c an acceleration of the
 // same rows. So b lies in the range of A and the minimum is finite even over half-lines.
-#include "engine/projection.h"
+#include "core/algebra/projection.h"
 
 #include "core/dense.h"
 

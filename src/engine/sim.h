@@ -12,9 +12,9 @@
 #ifndef SLIPSTICK_ENGINE_SIM_H
 #define SLIPSTICK_ENGINE_SIM_H
 
+#include "core/algebra/projection.h"
 #include "core/product.h"
 #include "core/series.h"
-#include "engine/projection.h"
 #include "engine/proof/divergence.h"
 #include "law/along.h"
 #include "model/model.h"

@@ -10,9 +10,9 @@
 // |s_k| <= 1. The right-hand side is a sum of parabolas in single coordinates: its least value over the box
 // is elementary, and a proved bound whatever mu and t are. The best t for a given mu is a projection onto
 // the box |t_k| <= mu; the best mu is where the bracket vanishes at the minimiser.
+#include "core/algebra/projection.h"
 #include "core/error.h"
 #include "core/tolerance.h"
-#include "engine/projection.h"
 #include "lab/algebra.h"
 #include "lab/certify/certify_level.h"
 

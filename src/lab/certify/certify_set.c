@@ -8,9 +8,9 @@
 //     U = 1/2 x^T K x + R(x) <= 1/2 x^T K x + x^T r <= 1/2 F^T K^-1 F,     F = K x + r,
 // so the largest energy of the linear springs bounds the one with cubic springs; and x^T K x <= x^T F puts x
 // into a ball in the norm of K around K^-1 F / 2, which bounds the half widths.
+#include "core/algebra/projection.h"
 #include "core/error.h"
 #include "core/tolerance.h"
-#include "engine/projection.h"
 #include "lab/algebra.h"
 #include "lab/certify/certify.h"
 

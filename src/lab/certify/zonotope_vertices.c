@@ -6,9 +6,9 @@
 // point the same way act as one. In the plane the sorted edges lead around; in space the directions u form
 // cells between great circles, and every cell has a crossing of two circles as a corner of its own; beyond,
 // signs are decided one after the other.
+#include "core/algebra/projection.h"
 #include "core/error.h"
 #include "core/tolerance.h"
-#include "engine/projection.h"
 #include "lab/algebra.h"
 #include "lab/certify/zonotope.h"
 

@@ -4,8 +4,8 @@
 // The one projection: minimise 1/2 l^T A l + b^T l over l_i in [low_i, high_i], A symmetric positive
 // semidefinite. Intervals (friction), half-lines (stops) and the whole line (what is known to hold) are its
 // sets. It chooses modes, and it solves simultaneous impacts.
-#ifndef SLIPSTICK_FLOW_PROJECTION_H
-#define SLIPSTICK_FLOW_PROJECTION_H
+#ifndef SLIPSTICK_CORE_PROJECTION_H
+#define SLIPSTICK_CORE_PROJECTION_H
 
 #include <stdbool.h>
 

@@ -12,7 +12,7 @@
 // not have been small enough, |l - l_before|^2 takes the place of |l|^2, again and again (proximal point):
 // that ends at an exact minimiser, and the pseudo-inverse leaves the one of least norm among those with the
 // same active bounds.
-#include "engine/projection.h"
+#include "core/algebra/projection.h"
 
 #include "core/dense.h"
 #include "core/tolerance.h"
