@@ -3,10 +3,10 @@
 //
 // slipstick COMMAND MODEL [options]: finds the command and lets it run.
 #define _POSIX_C_SOURCE 200809L // _exit
+#include "base/memory.h"
+#include "base/team.h"
 #include "command.h"
-#include "memory.h"
-#include "options.h"
-#include "team.h"
+#include "option/options.h"
 
 #include <stdio.h>
 #include <string.h>

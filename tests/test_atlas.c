@@ -7,8 +7,8 @@
 
 #include "atlas/atlas.h"
 #include "command.h"
-#include "load.h"
-#include "options.h"
+#include "option/load.h"
+#include "option/options.h"
 #include "slipstick/lab.h"
 
 #include <math.h>

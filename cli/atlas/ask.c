@@ -7,9 +7,9 @@
 //     {events[]}   {eigen_directions[stability=stable][]}      how many there are
 #include "atlas/atlas.h"
 #include "command.h"
-#include "slipstick/text.h"
-#include "load.h"
+#include "option/load.h"
 #include "slipstick/lab.h"
+#include "slipstick/text.h"
 
 #include <math.h>
 #include <stdio.h>

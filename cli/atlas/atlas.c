@@ -7,11 +7,11 @@
 #include "atlas/atlas.h"
 
 #include "atlas/files.h"
+#include "base/progress.h"
+#include "base/team.h"
 #include "command.h"
+#include "option/options.h"
 #include "slipstick/file.h"
-#include "options.h"
-#include "progress.h"
-#include "team.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "atlas/html.h"
 
 #include "command.h"
+#include "option/options.h"
 #include "slipstick/file.h"
-#include "options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "atlas/files.h"
 #include "atlas/html.h"
 #include "command.h"
-#include "load.h"
+#include "option/load.h"
 
 #include <math.h>
 #include <stdio.h>

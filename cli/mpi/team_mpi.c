@@ -6,11 +6,11 @@
 // so blocks are under way while others are computed. Nobody waits inside MPI: implementations wait by
 // spinning, and the core is needed.
 #define _POSIX_C_SOURCE 200809L // nanosleep
-#include "../team.h"
+#include "base/team.h"
 
-#include "../command.h"
-#include "../options.h"
-#include "../progress.h"
+#include "base/progress.h"
+#include "command.h"
+#include "option/options.h"
 #include "slipstick/blocks.h"
 #include "slipstick/lab.h"
 
@@ -201,7 +201,8 @@ typedef struct leader {
 static int64_t next_block(leader* l)
 {
     int64_t block = l->next++;
-    while (l->next < ss_basin_block_total(l->basin) && l->done && l->done->is_done(l->done->user, l->next)) l->next++;
+    while (l->next < ss_basin_block_total(l->basin) && l->done && l->done->is_done(l->done->user, l->next))
+        l->next++;
     return block;
 }
 

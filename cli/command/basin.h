@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The parts of `basin`: what was asked, the work, the answer.
+#ifndef SLIPSTICK_CLI_BASIN_H
+#define SLIPSTICK_CLI_BASIN_H
+
+#include "option/load.h"
+#include "option/plot.h"
+#include "slipstick/lab.h"
+
+typedef struct cli_basin_settings {
+    cli_common common;
+    const char* model;
+    cli_texts over;
+    long random, seed; // random 0: a grid
+    double until;      // NaN: as the model says
+    double escape;     // NaN: 1e6 times the largest start
+    long threads;      // 0: all cores
+    const char *out, *csv;
+    cli_plot plot;
+    ss_sheet sheet; ///< of the picture
+    bool resume;
+} cli_basin_settings;
+
+/// The axes of all --over. Returns CLI_GO_ON, or the status to exit with after telling the fault. Free them
+/// in any case.
+typedef struct cli_axes {
+    ss_basin_axis* items;
+    char** texts; ///< paths and options
+    int count;
+} cli_axes;
+int cli_axes_read(const cli_texts* over, bool random, const ss_document* document, cli_axes* axes);
+void cli_axes_free(cli_axes* axes);
+
+/// Computes the map, writes its files and tells the answer. Returns the status to exit with.
+int cli_basin_work(const cli_basin_settings* settings, const ss_basin* basin);
+
+#endif

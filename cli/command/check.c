@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// slipstick check MODEL: what the model is, before it moves.
+#include "text/check_text.h"
+
+#include "base/answer.h"
+#include "command.h"
+#include "option/load.h"
+#include "option/options.h"
+
+static int parse(cli_common* common, const char** model, int argc, char** argv)
+{
+    const cli_option options[] = {CLI_COMMON_OPTIONS(common)};
+    static const char* const names[] = {"MODEL"};
+    const cli_syntax syntax = {
+        .command = "check",
+        .about = "Loads a model and tells what it is: sizes, modes, matrices, what the numbers of each law\n"
+                 "mean, and what may not be meant.",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .argument_names = names,
+        .arguments = model,
+        .argument_count = 1,
+    };
+    return cli_parse(&syntax, argc, argv);
+}
+
+static int tell_slider(const ss_slider* slider, bool json)
+{
+    ss_slider_check check = ss_check_slider(slider);
+    ss_answer* answer = NULL;
+    ss_error err;
+    if (json) return cli_answer(ss_answer_slider_check(&check, &answer, &err), &answer, &err);
+    cli_check_slider_text(&check, stdout);
+    return CLI_DONE;
+}
+
+static int tell(const cli_loaded* loaded, bool json)
+{
+    ss_check* check;
+    ss_answer* answer = NULL;
+    ss_error err;
+    int status = CLI_DONE;
+    if (ss_check_model(loaded->model, loaded->document, &check, &err) != SS_OK) return cli_tell(&err);
+    if (json)
+        status = cli_answer(ss_answer_check(check, &answer, &err), &answer, &err);
+    else
+        cli_check_text(check, stdout);
+    ss_check_destroy(check);
+    return status;
+}
+
+static int run(int argc, char** argv)
+{
+    cli_common common = cli_common_default();
+    const char* model = NULL;
+    cli_loaded loaded = {0};
+    int status = parse(&common, &model, argc, argv);
+    if (status == CLI_GO_ON) status = cli_load_any(model, &common.set, &loaded);
+    if (status == CLI_GO_ON)
+        status = loaded.slider ? tell_slider(loaded.slider, common.json) : tell(&loaded, common.json);
+    cli_unload(&loaded);
+    cli_common_free(&common);
+    return status;
+}
+
+const cli_command cli_check = {"check", "what a model is: sizes, modes, matrices, laws, warnings", run};

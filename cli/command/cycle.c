@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// slipstick cycle MODEL: a periodic motion, its period, size and multipliers.
+#include "base/answer.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "command.h"
+#include "option/load.h"
+#include "option/options.h"
+#include "slipstick/lab.h"
+#include "text/cycle_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+    cli_common common;
+    const char* model;
+    cli_texts near;
+    double until, period; // NaN: as the model says
+} settings;
+
+static const ss_dimension time_dimension = {.s = 1};
+
+// clang-format off
+static int parse(settings* s, int argc, char** argv)
+{
+    const cli_option options[] = {
+        {.name = "--near", .value = "PATH=VALUE", .kind = CLI_TEXTS, .target = &s->near,
+         .help = "where a cycle is, stable or not, as often as wanted: block.x=2.6 (default: what the motion comes to)"},
+        {.name = "--period", .value = "T", .kind = CLI_QUANTITY, .target = &s->period, .most = INFINITY,
+         .exclusive = true, .dimension = time_dimension,
+         .help = "forced: after which time it is to repeat, a multiple of the inputs' period; else a first guess"},
+        {.name = "--until", .value = "T", .kind = CLI_QUANTITY, .target = &s->until, .most = INFINITY,
+         .exclusive = true, .dimension = time_dimension,
+         .help = "how long a motion may take to come near a cycle (default: run.until of the model)"},
+        CLI_COMMON_OPTIONS(&s->common),
+    };
+    static const char* const names[] = {"MODEL"};
+    const cli_syntax syntax = {
+        .command = "cycle",
+        .about = "Finds a motion that repeats, stable or unstable, near a start: its period, its size, and by its Floquet\n"
+                 "multipliers whether neighbours come nearer. Exit status 3 where none is found.",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .argument_names = names,
+        .arguments = &s->model,
+        .argument_count = 1,
+    };
+    return cli_parse(&syntax, argc, argv);
+}
+// clang-format on
+
+static int tell(const settings* s, const ss_model* model, const ss_cycle* cycle)
+{
+    ss_answer* answer = NULL;
+    ss_error err;
+    if (s->common.json) return cli_answer(ss_answer_cycle(model, cycle, &answer, &err), &answer, &err);
+    return cli_cycle_text(model, cycle, stdout) ? CLI_DONE : cli_no_memory();
+}
+
+typedef struct wanted {
+    const ss_model* model;
+    const ss_cycle_def* def;
+    ss_cycle* cycle;
+} wanted;
+
+static ss_status find_cycle(void* data, ss_error* err)
+{
+    wanted* w = data;
+    return ss_cycle_find(w->model, w->def, &w->cycle, err);
+}
+
+static bool on_progress(void* user, double fraction)
+{
+    cli_progress_update(user, fraction);
+    return !cli_interrupted();
+}
+
+// A fault of the period is one of the option that gave it.
+static void name_option(const settings* s, ss_error* err)
+{
+    if (strcmp(err->field, "period") != 0) return;
+    snprintf(err->origin, sizeof err->origin, "--period %.9g s", s->period);
+    err->field[0] = '\0';
+    err->line = 0;
+}
+
+static int find(const settings* s, const cli_loaded* loaded)
+{
+    ss_cycle_def def = ss_cycle_def_default();
+    wanted w = {.model = loaded->model, .def = &def};
+    ss_error err;
+    def.period = s->period;
+    def.until = s->until;
+    def.near = s->near.count > 0;
+    def.tolerance = fmin(def.tolerance, s->common.tolerance);
+    def.max_events = s->common.max_events;
+    cli_progress progress = cli_progress_begin();
+    def.progress = on_progress;
+    def.user = &progress;
+    ss_status status = cli_guard(find_cycle, &w, &err);
+    cli_progress_end(&progress);
+    if (status != SS_OK) {
+        name_option(s, &err);
+        int code = cli_tell_in(loaded->document, &err);
+        return status == SS_NOT_FOUND ? CLI_UNFINISHED : code;
+    }
+    int told = tell(s, loaded->model, w.cycle);
+    ss_cycle_destroy(w.cycle);
+    return told;
+}
+
+static int run(int argc, char** argv)
+{
+    settings s = {.common = cli_common_default(), .until = NAN, .period = NAN};
+    cli_loaded loaded = {0};
+    int status = parse(&s, argc, argv);
+    if (status == CLI_GO_ON) status = cli_load_near(s.model, &s.common.set, &s.near, &loaded);
+    if (status == CLI_GO_ON) status = find(&s, &loaded);
+    cli_unload(&loaded);
+    free(s.near.items);
+    cli_common_free(&s.common);
+    return status;
+}
+
+const cli_command cli_cycle = {"cycle", "a periodic motion: period, amplitude, multipliers, stable or not",
+                               run};

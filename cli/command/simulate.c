@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// slipstick simulate MODEL: one motion.
+#include "base/answer.h"
+#include "command.h"
+#include "command/run.h"
+#include "command/simulate_plot.h"
+#include "slipstick/file.h"
+#include "text/motion_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+    cli_common common;
+    const char* model;
+    double until; // NaN: as the model says
+    cli_times at;
+    double every;  // 0: none
+    double escape; // infinite: none
+    const char* out;
+    cli_motion_plot plot;
+} settings;
+
+static const ss_dimension time_dimension = {.s = 1}, length_dimension = {.m = 1};
+
+// clang-format off
+static int parse(settings* s, int argc, char** argv)
+{
+    const cli_option options[] = {
+        {.name = "--until", .value = "T", .kind = CLI_QUANTITY, .target = &s->until, .most = INFINITY,
+         .dimension = time_dimension,
+         .help = "end of the run, such as \"20 ms\" (default: run.until of the model)"},
+        {.name = "--at", .value = "t1,t2,..", .kind = CLI_TIMES, .target = &s->at, .most = INFINITY,
+         .dimension = time_dimension,
+         .help = "tell the state at these times; without --until the run lasts to the last"},
+        {.name = "--every", .value = "DT", .kind = CLI_QUANTITY, .target = &s->every, .most = INFINITY,
+         .exclusive = true, .dimension = time_dimension,
+         .help = "tell the state at 0, DT, 2 DT, .. up to the end"},
+        {.name = "--escape", .value = "R", .kind = CLI_QUANTITY, .target = &s->escape, .most = INFINITY,
+         .exclusive = true, .dimension = length_dimension, .dimensionless = true,
+         .help = "end where some body is further than R from its start"},
+        {.name = "--out", .value = "FILE", .kind = CLI_TEXT, .target = &s->out,
+         .help = "write these times to FILE.csv or FILE.h5 (without --at and --every: every event)"},
+        CLI_PLOT_OPTIONS(&s->plot.options, "a picture as FILE.svg, FILE.png or FILE.pdf"),
+        CLI_VIEW_OPTION(&s->plot.options,
+                        "what to draw: time (default), phase[:BODY], loop[:CONTACT], impact[:CONTACT];\n"
+                        "                         of a slider: path (default), time, surface, sphere"),
+        {.name = "--also", .value = "PATH=VALUE,..", .kind = CLI_TEXTS, .target = &s->plot.also,
+         .help = "draw the motion from this start, too, as often as wanted: block.x=2,block.v=1"},
+        CLI_COMMON_OPTIONS(&s->common),
+    };
+    static const char* const names[] = {"MODEL"};
+    const cli_syntax syntax = {
+        .command = "simulate",
+        .about = "Computes one motion: how it moves, every event, and whether it comes to rest. Ctrl-C ends it with\n"
+                 "what was computed (outcome \"interrupted\", exit status 3).",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .argument_names = names,
+        .arguments = &s->model,
+        .argument_count = 1,
+    };
+    return cli_parse(&syntax, argc, argv);
+}
+// clang-format on
+
+// The end of the run, where model and options agree on one.
+static int choose_until(settings* s, const cli_loaded* loaded)
+{
+    double last = s->at.count > 0 ? s->at.items[s->at.count - 1] : 0;
+    if (isnan(s->until)) {
+        s->until =
+            fmax(loaded->slider ? ss_slider_until(loaded->slider) : ss_model_until(loaded->model), last);
+        return CLI_GO_ON;
+    }
+    char text[32];
+    snprintf(text, sizeof text, "%g s", last);
+    if (last > s->until * (1 + 1e-12))
+        return cli_option_fault("--at", text, "after the end of the run (--until %g s)", s->until);
+    for (int k = 0; k < s->at.count; k++) s->at.items[k] = fmin(s->at.items[k], s->until); // rounding
+    return CLI_GO_ON;
+}
+
+static int check_options(const settings* s)
+{
+    if (s->out && !ss_trace_knows(s->out))
+        return cli_option_fault("--out", s->out, "the name must end in .csv or .h5");
+    return CLI_GO_ON;
+}
+
+static int check_samples(const settings* s)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%g s", s->every);
+    if (s->every > 0 && s->until / s->every > 1e9)
+        return cli_option_fault("--every", text, "more than 1e9 times until t = %g s", s->until);
+    return CLI_GO_ON;
+}
+
+// Tells what was computed, whether it is all or not.
+static int tell(const settings* s, const ss_motion* motion)
+{
+    if (s->common.json) {
+        ss_answer* answer = NULL;
+        ss_error err;
+        return cli_answer(ss_answer_motion(motion, &answer, &err), &answer, &err);
+    }
+    (motion->slider ? cli_slide_report : cli_report)(motion, stdout);
+    return CLI_DONE;
+}
+
+// Pictures come before the answer: whoever reads it may close the pipe.
+static int simulate(const settings* s, const cli_run_def* def)
+{
+    ss_motion* motion;
+    int status = cli_run(def, &motion);
+    if (status == CLI_DONE && s->plot.options.path) status = cli_motion_plot_draw(&s->plot, def, motion);
+    int told = motion ? tell(s, motion) : CLI_DONE;
+    ss_motion_destroy(motion);
+    return status == CLI_DONE ? told : status;
+}
+
+static int run_loaded(const settings* s, const cli_loaded* loaded)
+{
+    char* model_text = NULL;
+    int status = s->out ? cli_model_text(s->model, &s->common.set, &model_text) : CLI_GO_ON;
+    if (status != CLI_GO_ON) return status;
+    cli_run_def def = {.loaded = loaded,
+                       .until = s->until,
+                       .at = s->at,
+                       .every = s->every,
+                       .escape = s->escape,
+                       .tolerance = s->common.tolerance,
+                       .max_events = s->common.max_events,
+                       .keep_samples = s->common.json || !s->out,
+                       .out = s->out,
+                       .model_text = model_text};
+    status = simulate(s, &def);
+    free(model_text);
+    return status;
+}
+
+static int run(int argc, char** argv)
+{
+    settings s = {.common = cli_common_default(), .until = NAN, .escape = INFINITY};
+    cli_loaded loaded = {0};
+    int status = parse(&s, argc, argv);
+    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot.options, &s.plot.sheet);
+    if (status == CLI_GO_ON) status = check_options(&s);
+    if (status == CLI_GO_ON) status = cli_load_any(s.model, &s.common.set, &loaded);
+    if (status == CLI_GO_ON) status = cli_motion_plot_check(&s.plot, &loaded);
+    if (status == CLI_GO_ON) status = choose_until(&s, &loaded);
+    if (status == CLI_GO_ON) status = check_samples(&s);
+    if (status == CLI_GO_ON) status = run_loaded(&s, &loaded);
+    cli_unload(&loaded);
+    free(s.at.items);
+    free(s.plot.also.items);
+    cli_common_free(&s.common);
+    return status;
+}
+
+const cli_command cli_simulate = {"simulate", "one motion: states, events, energy, whether it comes to rest",
+                                  run};

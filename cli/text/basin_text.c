@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The answer of `basin` for people.
+#include "text/basin_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void axis_lines(const ss_basin* basin, bool random, FILE* out)
+{
+    for (int a = 0; a < ss_basin_axis_count(basin); a++) {
+        const ss_basin_axis* axis = ss_basin_get_axis(basin, a);
+        fprintf(out, "  over %s from %g to %g", axis->path, axis->from, axis->to);
+        if (!random) fprintf(out, ", %" PRId64 " value%s", axis->count, axis->count == 1 ? "" : "s");
+        fputc('\n', out);
+    }
+}
+
+static void count_line(const char* name, int64_t count, int64_t all, FILE* out)
+{
+    fprintf(out, "  %-8s %12" PRId64, name, count);
+    if (all > 0) fprintf(out, "  %6.2f %%", 100 * (double)count / (double)all);
+    fputc('\n', out);
+}
+
+static void attractor_lines(const ss_basin_summary* summary, FILE* out)
+{
+    static const char* const words[] = {[SS_ATTRACTOR_REST] = "rest, such as at",
+                                        [SS_ATTRACTOR_STEADY] = "steady sliding",
+                                        [SS_ATTRACTOR_MOTION] = "a motion that repeats"};
+    const ss_model* model = ss_basin_model(summary->basin);
+    if (summary->attractor_count <= 1) return;
+    fprintf(out, "\n  %d attractors:\n", summary->attractor_count);
+    for (int k = 0; k < summary->attractor_count; k++) {
+        const ss_attractor* attractor = &summary->attractors[k];
+        fprintf(out, "  %4d %12" PRId64 "  %s", k + 1, attractor->cells, words[attractor->kind]);
+        for (int b = 0; attractor->place && b < ss_model_body_count(model); b++)
+            fprintf(out, "%s %s.x = %.6g", b ? "," : "", ss_model_body_name(model, b), attractor->place[b]);
+        fputc('\n', out);
+    }
+}
+
+void cli_basin_text(const ss_basin_summary* summary, const char* to_resume, FILE* out)
+{
+    const ss_basin* basin = summary->basin;
+    int64_t all = ss_basin_counts_all(&summary->counts), cells = ss_basin_cell_count(basin);
+    bool random = ss_basin_is_random(basin);
+    fprintf(out, "%s\n%" PRId64 " %s\n", ss_model_title(ss_basin_model(basin)), cells,
+            random       ? "random starts"
+            : cells == 1 ? "cell"
+                         : "cells");
+    axis_lines(basin, random, out);
+    if (all < cells)
+        fprintf(out, "interrupted after %" PRId64 " of them (%.1f %%)\n", all,
+                100 * (double)all / (double)cells);
+    fputc('\n', out);
+    count_line("rest", summary->counts.rest, all, out);
+    count_line("escaped", summary->counts.escaped, all, out);
+    count_line("moving", summary->counts.moving, all, out);
+    attractor_lines(summary, out);
+    if (random && all > 0) {
+        double low, high;
+        ss_interval_95(summary->counts.rest, all, &low, &high);
+        fprintf(out, "\n  fraction at rest %.6g, between %.6g and %.6g with 95 %% confidence\n",
+                (double)summary->counts.rest / (double)all, low, high);
+    }
+    if (summary->computed > 0)
+        fprintf(out, "\n  %.3g s, %.3g starts per second\n", summary->seconds,
+                (double)summary->computed / summary->seconds);
+    if (to_resume) fprintf(out, "\n  --resume continues from %s\n", to_resume);
+}

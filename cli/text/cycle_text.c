@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The answer of `cycle` for people.
+#include "text/cycle_text.h"
+
+#include "text/motion_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void tell_multipliers(const ss_cycle* cycle, FILE* out)
+{
+    fputs("\n  multipliers ", out);
+    for (int k = 0; k < ss_cycle_multiplier_count(cycle); k++) {
+        double value[2];
+        ss_cycle_multiplier(cycle, k, value);
+        fprintf(out, "%s%.7g", k > 0 ? ", " : "", value[0] + 0.0);
+        if (value[1] != 0.0) fprintf(out, " %c %.7g i", value[1] < 0.0 ? '-' : '+', fabs(value[1]));
+    }
+    if (ss_cycle_multiplier_count(cycle) == 0) fputs("none", out);
+    fputc('\n', out);
+}
+
+// The middle of a motion about 0 is 0 but for rounding.
+static double told_middle(const ss_cycle* cycle, int body)
+{
+    double middle = ss_cycle_middle(cycle, body);
+    return fabs(middle) <= 1e-13 * ss_cycle_amplitude(cycle, body) ? 0.0 : middle;
+}
+
+// Whether the largest multiplier lies on the unit circle, to rounding: a body that sticks all the time may do
+// so elsewhere.
+static bool is_neutral(const ss_cycle* cycle)
+{
+    double value[2];
+    if (ss_cycle_multiplier_count(cycle) == 0) return false;
+    ss_cycle_multiplier(cycle, 0, value);
+    return fabs(hypot(value[0], value[1]) - 1.0) <= 1e-9;
+}
+
+bool cli_cycle_text(const ss_model* model, const ss_cycle* cycle, FILE* out)
+{
+    static const char* const words[3][2] = {
+        {"unstable", "neighbouring motions do not stay near"},
+        {"neutral", "to first order, neighbouring motions neither come nearer nor leave"},
+        {"stable", "neighbouring motions come nearer"}};
+    const char* const* word = words[ss_cycle_is_stable(cycle) ? 2 : is_neutral(cycle)];
+    fprintf(out, "%s cycle of period %.9g s: %s\n", word[0], ss_cycle_period(cycle), word[1]);
+    fprintf(out, "\n  %-12s  %16s  %16s\n", "body", "amplitude", "about x");
+    for (int b = 0; b < ss_model_body_count(model); b++)
+        if (!ss_model_body_is_driven(model, b))
+            fprintf(out, "  %-12s  %16.9g  %16.9g  %s\n", ss_model_body_name(model, b),
+                    ss_cycle_amplitude(cycle, b), told_middle(cycle, b),
+                    ss_model_body_is_angular(model, b) ? "rad" : "m");
+    tell_multipliers(cycle, out);
+    for (int k = 0; ss_cycle_note(cycle, k); k++) fprintf(out, "  (%s)\n", ss_cycle_note(cycle, k));
+    size_t count = ss_cycle_event_count(cycle);
+    ss_event* events = malloc((count + 1) * sizeof *events);
+    for (size_t k = 0; events && k < count; k++) events[k] = ss_cycle_event(cycle, k);
+    if (events) cli_list_events(model, events, count, out);
+    free(events);
+    return events != NULL;
+}

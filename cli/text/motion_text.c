@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The answer of `simulate` for people: what happened in one sentence, then where everything is.
+#include "text/motion_text.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SHOWN = 8 }; // events and samples shown at either end of a long list
+
+static const char* number(char text[32], double value)
+{
+    snprintf(text, 32, "%.7g", value + 0.0); // + 0.0 turns -0 into 0
+    return text;
+}
+
+// Width of a column of names, at least that of its heading.
+static int widest(int width, int count, const ss_model* model,
+                  const char* (*name)(const ss_model* model, int index))
+{
+    for (int k = 0; k < count; k++) {
+        int length = (int)strlen(name(model, k));
+        if (length > width) width = length;
+    }
+    return width;
+}
+
+static void outcome_line(const ss_motion* m, FILE* out)
+{
+    size_t events = m->event_count;
+    char t[32], after[64];
+    number(t, m->end.t);
+    snprintf(after, sizeof after, " after %zu event%s", events, events == 1 ? "" : "s");
+    switch (m->outcome) {
+    case SS_AT_REST:
+        if (m->end.t == 0 && events == 0)
+            fputs("at rest from the start\n", out);
+        else
+            fprintf(out, "at rest since t = %s s%s\n", t, after);
+        break;
+    case SS_TIME_REACHED:
+        if (m->settles)
+            fprintf(out, "settling at t = %s s%s: the modes stay as they are, the motion dies out\n", t,
+                    after);
+        else
+            fprintf(out, "still going at t = %s s%s\n", t, after);
+        break;
+    case SS_ESCAPED: fprintf(out, "escaped at t = %s s%s\n", t, after); break;
+    case SS_EVENT_LIMIT: fprintf(out, "event limit reached at t = %s s%s\n", t, after); break;
+    case SS_INTERRUPTED: fprintf(out, "interrupted at t = %s s%s\n", t, after); break;
+    }
+}
+
+static void body_table(const ss_motion* m, FILE* out)
+{
+    const ss_model* model = m->model;
+    int count = ss_model_body_count(model), width = widest(4, count, model, ss_model_body_name);
+    fprintf(out, "\n  %-*s  %14s  %14s%s\n", width, "body", "x", "v", m->settles ? "    settles at x" : "");
+    for (int b = 0; b < count; b++) {
+        char x[32], v[32], limit[32];
+        bool angular = ss_model_body_is_angular(model, b);
+        const char *x_unit = angular ? "rad" : "m", *v_unit = angular ? "rad/s" : "m/s";
+        fprintf(out, "  %-*s  %14s  %14s", width, ss_model_body_name(model, b), number(x, m->end.x[b]),
+                number(v, m->end.v[b]));
+        if (m->settles) fprintf(out, "  %14s", number(limit, m->limit_x[b]));
+        fprintf(out, "  %s, %s\n", x_unit, v_unit);
+    }
+}
+
+static void contact_table(const ss_motion* m, FILE* out)
+{
+    const ss_model* model = m->model;
+    int count = ss_model_contact_count(model), width = widest(7, count, model, ss_model_contact_name);
+    if (count == 0) return;
+    fprintf(out, "\n  %-*s  %-6s  %14s  %14s\n", width, "contact", "mode", "force", "limit");
+    for (int c = 0; c < count; c++) {
+        const ss_contact_state* state = &m->end.contacts[c];
+        char force[32], limit[32];
+        fprintf(out, "  %-*s  %-6s  %14s  %14s  %s%s\n", width, ss_model_contact_name(model, c),
+                ss_mode_name(state->mode), number(force, state->force),
+                isinf(state->limit) ? "none" : number(limit, state->limit),
+                ss_model_contact_is_angular(model, c) ? "N*m" : "N",
+                state->determined ? "" : ", not determined");
+    }
+}
+
+static void event_line(const ss_model* model, const ss_event* event, int width, FILE* out)
+{
+    char t[32], in[32], back[32];
+    fprintf(out, "  t = %-12s s  %-*s  %s to %s", number(t, event->t), width,
+            ss_model_contact_name(model, event->contact), ss_mode_name(event->from), ss_mode_name(event->to));
+    if (event->kind == SS_EVENT_IMPACT)
+        fprintf(out, ", impact at %s, off at %s", number(in, event->speed_in),
+                number(back, event->speed_out));
+    if (event->kind == SS_EVENT_ACCUMULATION) fputs(", impacts accumulate", out);
+    if (event->kind == SS_EVENT_REVERSAL) fputs(", reversal", out);
+    fputc('\n', out);
+}
+
+void cli_list_events(const ss_model* model, const ss_event events[], size_t count, FILE* out)
+{
+    if (count == 0) return;
+    int width = widest(0, ss_model_contact_count(model), model, ss_model_contact_name);
+    fputs("\n  events\n", out);
+    for (size_t k = 0; k < count; k++) {
+        if (count > 2 * SHOWN + 1 && k == SHOWN) {
+            fprintf(out, "  ... (%zu more; --json lists all)\n", count - 2 * SHOWN);
+            k = count - SHOWN;
+        }
+        event_line(model, &events[k], width, out);
+    }
+}
+
+static void sample_line(const ss_motion* m, size_t index, FILE* out)
+{
+    ss_moment row = ss_motion_row(m, index);
+    char text[32];
+    fprintf(out, "  %14s", number(text, row.t));
+    for (int b = 0; b < m->rows.bodies; b++) {
+        fprintf(out, "  %14s", number(text, row.x[b]));
+        fprintf(out, "  %14s", number(text, row.v[b]));
+    }
+    fputc('\n', out);
+}
+
+static void sample_table(const ss_motion* m, FILE* out)
+{
+    size_t count = m->rows.count;
+    if (count == 0) return;
+    fprintf(out, "\n  %14s", "t [s]");
+    for (int b = 0; b < m->rows.bodies; b++) {
+        char x[80], v[80];
+        snprintf(x, sizeof x, "%s.x", ss_model_body_name(m->model, b));
+        snprintf(v, sizeof v, "%s.v", ss_model_body_name(m->model, b));
+        fprintf(out, "  %14s  %14s", x, v);
+    }
+    fputc('\n', out);
+    for (size_t k = 0; k < count; k++) {
+        if (count > 4 * SHOWN && k == 2 * SHOWN - 1) {
+            fprintf(out, "  ... (%zu more; --json and --out give all)\n", count - 4 * SHOWN + 2);
+            k = count - 2 * SHOWN + 1;
+        }
+        sample_line(m, k, out);
+    }
+}
+
+static void energy_lines(const ss_motion* m, FILE* out)
+{
+    const ss_energy* e = &m->energy;
+    char a[32], b[32], c[32], d[32], f[32], g[32];
+    fprintf(out, "\n  energy: start %s + input %s = end %s + friction %s + damping %s + impact %s J\n",
+            number(a, e->start), number(b, e->input), number(c, e->end), number(d, e->friction),
+            number(f, e->damping), number(g, e->impact));
+    fprintf(out, "  residual %.1e J\n", e->residual + 0.0);
+}
+
+static void note_list(const ss_motion* m, FILE* out)
+{
+    if (m->note_count > 0) fputs("\n  notes\n", out);
+    for (size_t k = 0; k < m->note_count; k++) {
+        const ss_note* note = &m->notes[k];
+        char t[32];
+        fprintf(out, "  t = %s s: %s", number(t, note->t), note->text);
+        for (int c = 0; c < note->contact_count; c++)
+            fprintf(out, "%s%s", c == 0 ? " (" : ", ", ss_model_contact_name(m->model, note->contacts[c]));
+        fputs(note->contact_count > 0 ? ")\n" : "\n", out);
+    }
+}
+
+void cli_tell_warnings(const ss_energy* energy, FILE* out)
+{
+    char text[200];
+    if (ss_energy_warning(energy, text, sizeof text)) fprintf(out, "\n  warning: %s\n", text);
+}
+
+void cli_report(const ss_motion* motion, FILE* out)
+{
+    fprintf(out, "%s\n", ss_model_title(motion->model));
+    outcome_line(motion, out);
+    body_table(motion, out);
+    contact_table(motion, out);
+    sample_table(motion, out);
+    cli_list_events(motion->model, motion->events, motion->event_count, out);
+    energy_lines(motion, out);
+    cli_tell_warnings(&motion->energy, out);
+    note_list(motion, out);
+}
