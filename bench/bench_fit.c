@@ -72,8 +72,8 @@ static int peer_residual(void* user, int m, int n, const double* x, double* out,
     (void)n;
     (void)flag;
     ss_fit_problem* p = user;
-    bool good = ss_fit_motion(p, x, p->values, NULL);
-    for (int i = 0; i < m; i++) out[i] = good ? (p->values[i] - p->rows[i].value) / 8e-6 : 1e60;
+    bool good = ss_fit_motion(p, x, p->scratch.values, NULL);
+    for (int i = 0; i < m; i++) out[i] = good ? (p->scratch.values[i] - p->rows[i].value) / 8e-6 : 1e60;
     return 0;
 }
 
@@ -95,7 +95,7 @@ static double run_peer(const job* j, double x[], long* motions, double* seconds)
     info = lmdif(peer_residual, p, m, N, x, residual, 1e-11, 1e-10, 0, 2000, 1e-10, diagonal, 1, 1.0, 0,
                  &evaluations, jacobian, m, pivots, qtf, w1, w2, w3, last);
     *seconds = bench_cpu_seconds() - begin;
-    *motions = p->motions;
+    *motions = p->effort.motions;
     double sum = 0;
     peer_residual(p, m, N, x, residual, 0);
     for (int i = 0; i < m; i++) sum += residual[i] * residual[i];

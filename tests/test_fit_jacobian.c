@@ -228,13 +228,13 @@ static double exact(const problem_case* c, const ss_fit_problem* problem, int j,
 
 static void check_motion(const problem_case* c, ss_fit_problem* problem)
 {
-    if (!ss_fit_motion(problem, c->numbers, problem->values, problem->signs))
+    if (!ss_fit_motion(problem, c->numbers, problem->scratch.values, problem->scratch.signs))
         fail_msg("%s: %s", c->name, problem->refusal.text);
     for (long i = 0; i < problem->m; i++) {
         double scale = problem->columns[problem->rows[i].trace].scale;
-        if (!(fabs(problem->values[i] - problem->rows[i].value) <= 1e-8 * scale))
-            fail_msg("%s: t = %g: %.12g is not %.12g", c->name, problem->rows[i].time, problem->values[i],
-                     problem->rows[i].value);
+        if (!(fabs(problem->scratch.values[i] - problem->rows[i].value) <= 1e-8 * scale))
+            fail_msg("%s: t = %g: %.12g is not %.12g", c->name, problem->rows[i].time,
+                     problem->scratch.values[i], problem->rows[i].value);
     }
 }
 
@@ -249,7 +249,7 @@ static void check_column(const problem_case* c, const ss_fit_problem* problem, i
         largest[trace] = fmax(largest[trace], fabs(want[i]));
     }
     for (long i = 0; i < problem->m; i++) {
-        double got = problem->jacobian[(size_t)j * (size_t)problem->m + (size_t)i];
+        double got = problem->scratch.jacobian[(size_t)j * (size_t)problem->m + (size_t)i];
         int trace = problem->rows[i].trace;
         if (!(fabs(got - want[i]) <= tolerance * largest[trace]))
             fail_msg("%s, %s, trace %d, t = %g: %.9g is not %.9g", c->name, c->paths[j], trace,
@@ -268,9 +268,9 @@ static void derivatives_are_right_across_events(void** state)
         ss_fit_problem* problem = NULL;
         make(c, &document, &recording, &problem);
         check_motion(c, problem);
-        ss_fit_differentiate(problem, c->numbers, NULL, true, problem->jacobian);
+        ss_fit_differentiate(problem, c->numbers, NULL, true, problem->scratch.jacobian);
         for (int j = 0; j < c->n; j++) check_column(c, problem, j, c->tolerance);
-        ss_fit_differentiate(problem, c->numbers, NULL, false, problem->jacobian);
+        ss_fit_differentiate(problem, c->numbers, NULL, false, problem->scratch.jacobian);
         for (int j = 0; j < c->n; j++) check_column(c, problem, j, 1e-3);
         ss_fit_problem_destroy(problem);
         ss_recording_destroy(recording);
@@ -293,13 +293,13 @@ static void no_derivative_of_a_speed_is_a_jump(void** state)
     ss_fit_problem* problem = NULL;
     make(&c, &document, &recording, &problem);
     c.motion(p, touch, &x, &v);
-    assert_true(ss_fit_motion(problem, c.numbers, problem->values, problem->signs));
-    ss_fit_differentiate(problem, c.numbers, NULL, true, problem->jacobian);
+    assert_true(ss_fit_motion(problem, c.numbers, problem->scratch.values, problem->scratch.signs));
+    ss_fit_differentiate(problem, c.numbers, NULL, true, problem->scratch.jacobian);
     for (int j = 0; j < c.n; j++)
         for (long i = 0; i < problem->m; i++)
-            if (!(fabs(problem->jacobian[(size_t)j * (size_t)problem->m + (size_t)i]) < 200.0))
+            if (!(fabs(problem->scratch.jacobian[(size_t)j * (size_t)problem->m + (size_t)i]) < 200.0))
                 fail_msg("%s at t = %.17g: %g", c.paths[j], problem->rows[i].time,
-                         problem->jacobian[(size_t)j * (size_t)problem->m + (size_t)i]);
+                         problem->scratch.jacobian[(size_t)j * (size_t)problem->m + (size_t)i]);
     ss_fit_problem_destroy(problem);
     ss_recording_destroy(recording);
     ss_document_destroy(document);

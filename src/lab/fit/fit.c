@@ -46,7 +46,7 @@ ss_status ss_fit_run(const ss_fit_def* def, ss_fit** out, ss_error* err)
     if (status == SS_OK) status = allocate(fit, err);
     if (status == SS_OK) status = ss_fit_search(fit->problem, fit->x, &end, err);
     if (status == SS_OK) status = ss_fit_judge(fit, end, err);
-    if (status == SS_OK && fit->problem->no_memory) status = ss_fail_no_memory(err);
+    if (status == SS_OK && fit->problem->effort.no_memory) status = ss_fail_no_memory(err);
     if (status == SS_OK)
         *out = fit;
     else
@@ -79,8 +79,8 @@ int ss_fit_trace_count(const ss_fit* fit) { return fit->problem->def.trace_count
 const char* ss_fit_trace_shows(const ss_fit* fit, int trace) { return fit->problem->columns[trace].shows; }
 ss_fit_residual ss_fit_get_residual(const ss_fit* fit, int trace) { return fit->residuals[trace]; }
 double ss_fit_rms(const ss_fit* fit) { return fit->rms; }
-long ss_fit_iterations(const ss_fit* fit) { return fit->problem->iterations; }
-long ss_fit_motions(const ss_fit* fit) { return fit->problem->motions; }
+long ss_fit_iterations(const ss_fit* fit) { return fit->problem->effort.iterations; }
+long ss_fit_motions(const ss_fit* fit) { return fit->problem->effort.motions; }
 int ss_fit_warning_count(const ss_fit* fit) { return fit->warning_count; }
 const char* ss_fit_warning(const ss_fit* fit, int warning) { return fit->warnings[warning]; }
 int ss_fit_note_count(const ss_fit* fit) { return fit->note_count; }

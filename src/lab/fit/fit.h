@@ -57,6 +57,44 @@ typedef struct ss_fit_event {
 
 enum { SS_FIT_TEXT = 320 };
 
+/// How motions are compared and searched at present.
+typedef struct ss_fit_manner {
+    double horizon; ///< s: rows later than this do not take part
+    bool careful;   ///< derivatives by central differences
+    bool rough;     ///< a descent ends as soon as it hardly gets any further
+    bool soft;      ///< speeds are means since the sample before: no jump where an impact passes one
+    int only;       ///< >= 0: only motions of this recording are computed
+    double* leash;  ///< n: NULL, or where a search over a part of the recording is drawn to, weakly
+} ss_fit_manner;
+
+/// What the search has cost, and how far it is.
+typedef struct ss_fit_effort {
+    long budget, spent; ///< of steps of one motion, in hundreds: numbers that would take for ever are refused
+    long motions, iterations;
+    bool interrupted;
+    bool no_memory;     ///< a descent could not be made
+    double fraction;    ///< of the work, for progress
+    double base, share; ///< of the present start: where it begins and how much it is
+    long begun;         ///< iterations before it
+} ss_fit_effort;
+
+typedef struct ss_fit_scratch {
+    double *values, *plus, *minus; ///< m: motions at the present numbers and beside them
+    uint64_t *signs, *signs_plus, *signs_minus;
+    double* at;       ///< n: where `values` belong to; NaN: nowhere
+    double* beside;   ///< n
+    double* jacobian; ///< m x n, column by column
+    double* residual; ///< m
+} ss_fit_scratch;
+
+/// Events of the last motion, while they are wanted.
+typedef struct ss_fit_log {
+    ss_fit_event* events;
+    long count;
+    size_t room;
+    bool wanted;
+} ss_fit_log;
+
 typedef struct ss_fit_problem {
     ss_fit_def def;
     ss_document* document; ///< own copy, whose numbers are changed
@@ -67,35 +105,14 @@ typedef struct ss_fit_problem {
     ss_fit_column* columns;
     ss_fit_row* rows; ///< of all recordings, one after the other, in order of time
     long m;
-    long* first;        ///< recording_count + 1: where the rows of each begin
-    bool* active;       ///< rows that take part; others are left out near events
-    double horizon;     ///< s: rows later than this do not take part
-    bool careful;       ///< derivatives by central differences
-    bool rough;         ///< a descent ends as soon as it hardly gets any further
-    bool soft;          ///< speeds are means since the sample before: no jump where an impact passes one
-    int only;           ///< >= 0: only motions of this recording are computed
-    double* leash;      ///< n: NULL, or where a search over a part of the recording is drawn to, weakly
-    long budget, spent; ///< of steps of one motion, in hundreds: numbers that would take for ever are refused
-    ss_error refusal;   ///< why the last motion could not be computed
-    long motions, iterations;
-    bool interrupted;
-    bool no_memory;             // a descent could not be made
-    double fraction;            ///< of the work, for progress
-    double base, share;         ///< of the present start: where it begins and how much it is
-    long begun;                 ///< iterations before it
+    long* first;                ///< recording_count + 1: where the rows of each begin
+    bool* active;               ///< rows that take part; others are left out near events
     char foreseen[SS_FIT_TEXT]; ///< what is wrong with recording or model before the search, or ""
-
-    // scratch
-    double *values, *plus, *minus; ///< m: motions at the present numbers and beside them
-    uint64_t *signs, *signs_plus, *signs_minus;
-    double* at;           ///< n: where `values` belong to; NaN: nowhere
-    double* beside;       ///< n
-    double* jacobian;     ///< m x n, column by column
-    double* residual;     ///< m
-    ss_fit_event* events; ///< of the last motion, while keep_events
-    long event_count;
-    size_t event_room;
-    bool keep_events;
+    ss_error refusal;           ///< why the last motion could not be computed
+    ss_fit_manner manner;
+    ss_fit_effort effort;
+    ss_fit_scratch scratch;
+    ss_fit_log log;
 } ss_fit_problem;
 
 /// fit_scale.c: where the recordings and the motions at the guess, which `values` holds, differ by orders of
@@ -144,12 +161,12 @@ double ss_fit_whiteness(ss_fit_problem* problem, const double x[]);
 /// What sample i says.
 static inline double ss_fit_data(const ss_fit_problem* problem, long i)
 {
-    return problem->soft ? problem->rows[i].soft : problem->rows[i].value;
+    return problem->manner.soft ? problem->rows[i].soft : problem->rows[i].value;
 }
 
 static inline bool ss_fit_takes_part(const ss_fit_problem* problem, long i)
 {
-    return problem->active[i] && problem->rows[i].time <= problem->horizon;
+    return problem->active[i] && problem->rows[i].time <= problem->manner.horizon;
 }
 
 struct ss_fit {

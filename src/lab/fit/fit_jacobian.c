@@ -40,16 +40,16 @@ static bool move(ss_fit_problem* problem, const double x[], int j, double h, dou
     const ss_fit_binding* binding = &problem->free[j];
     double there = x[j] + h;
     if (there < binding->least || there > binding->most) return false;
-    memcpy(problem->beside, x, (size_t)problem->n * sizeof *x);
-    problem->beside[j] = there;
-    return ss_fit_motion(problem, problem->beside, values, signs);
+    memcpy(problem->scratch.beside, x, (size_t)problem->n * sizeof *x);
+    problem->scratch.beside[j] = there;
+    return ss_fit_motion(problem, problem->scratch.beside, values, signs);
 }
 
 static bool concerns(const ss_fit_problem* problem, int j, long i)
 {
     int r = problem->free[j].recording;
     bool own = r < 0 || (i >= problem->first[r] && i < problem->first[r + 1]);
-    return own && problem->rows[i].time <= problem->horizon;
+    return own && problem->rows[i].time <= problem->manner.horizon;
 }
 
 static void count_rows(const ss_fit_problem* p, int j, comparison* out)
@@ -58,12 +58,12 @@ static void count_rows(const ss_fit_problem* p, int j, comparison* out)
     for (long i = 0; i < p->m; i++) {
         if (!concerns(p, j, i)) continue;
         double scale = p->columns[p->rows[i].trace].scale;
-        bool plus = c.has_plus && p->signs_plus[i] == p->signs[i];
-        bool minus = c.has_minus && p->signs_minus[i] == p->signs[i];
+        bool plus = c.has_plus && p->scratch.signs_plus[i] == p->scratch.signs[i];
+        bool minus = c.has_minus && p->scratch.signs_minus[i] == p->scratch.signs[i];
         c.rows++;
         c.lost += (c.has_plus && !plus) || (c.has_minus && !minus);
-        if (plus) c.change = fmax(c.change, fabs(p->plus[i] - p->values[i]) / scale);
-        if (minus) c.change = fmax(c.change, fabs(p->minus[i] - p->values[i]) / scale);
+        if (plus) c.change = fmax(c.change, fabs(p->scratch.plus[i] - p->scratch.values[i]) / scale);
+        if (minus) c.change = fmax(c.change, fabs(p->scratch.minus[i] - p->scratch.values[i]) / scale);
     }
     *out = c;
 }
@@ -72,14 +72,14 @@ static void count_rows(const ss_fit_problem* p, int j, comparison* out)
 static comparison compare(ss_fit_problem* p, const double x[], int j, double h, bool both)
 {
     comparison c = {.rows = 0};
-    p->only = p->free[j].recording;
-    c.has_plus = move(p, x, j, h, p->plus, p->signs_plus);
+    p->manner.only = p->free[j].recording;
+    c.has_plus = move(p, x, j, h, p->scratch.plus, p->scratch.signs_plus);
     count_rows(p, j, &c);
     if (both || !c.has_plus || c.lost > 0) {
-        c.has_minus = move(p, x, j, -h, p->minus, p->signs_minus);
+        c.has_minus = move(p, x, j, -h, p->scratch.minus, p->scratch.signs_minus);
         count_rows(p, j, &c);
     }
-    p->only = -1;
+    p->manner.only = -1;
     return c;
 }
 
@@ -101,14 +101,14 @@ static double judge_step(const comparison* c, double h, double x, bool* shrunk)
 
 static double slope(const ss_fit_problem* p, const comparison* c, long i, double h)
 {
-    bool plus = c->has_plus && p->signs_plus[i] == p->signs[i];
-    bool minus = c->has_minus && p->signs_minus[i] == p->signs[i];
-    if (plus && minus) return (p->plus[i] - p->minus[i]) / (2.0 * h);
-    if (plus) return (p->plus[i] - p->values[i]) / h;
-    if (minus) return (p->values[i] - p->minus[i]) / h;
+    bool plus = c->has_plus && p->scratch.signs_plus[i] == p->scratch.signs[i];
+    bool minus = c->has_minus && p->scratch.signs_minus[i] == p->scratch.signs[i];
+    if (plus && minus) return (p->scratch.plus[i] - p->scratch.minus[i]) / (2.0 * h);
+    if (plus) return (p->scratch.plus[i] - p->scratch.values[i]) / h;
+    if (minus) return (p->scratch.values[i] - p->scratch.minus[i]) / h;
     double sum = 0.0, width = 0.0;
-    if (c->has_plus) sum += p->plus[i] - p->values[i], width += h;
-    if (c->has_minus) sum += p->values[i] - p->minus[i], width += h;
+    if (c->has_plus) sum += p->scratch.plus[i] - p->scratch.values[i], width += h;
+    if (c->has_minus) sum += p->scratch.values[i] - p->scratch.minus[i], width += h;
     const ss_fit_column* column = &p->columns[p->rows[i].trace];
     bool jumps = column->speed && fabs(sum) > jump * column->scale;
     return width > 0.0 && !jumps ? sum / width : 0.0;
@@ -129,7 +129,7 @@ static void differentiate(ss_fit_problem* p, const double x[], int j, bool both,
     bool shrunk = false;
     h = (x[j] + h) - x[j] != 0.0 ? (x[j] + h) - x[j] : first_step(binding, x[j]);
     comparison c = compare(p, x, j, h, both);
-    for (int k = 1; k < MAX_TRIES && !p->interrupted; k++) {
+    for (int k = 1; k < MAX_TRIES && !p->effort.interrupted; k++) {
         double next = judge_step(&c, h, x[j], &shrunk);
         if (next == h) break;
         h = next;

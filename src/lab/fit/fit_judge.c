@@ -34,8 +34,8 @@ static void scaled_gram(const ss_fit_problem* p, double gram[], double norm[])
     for (int a = 0; a < n; a++)
         for (int b = 0; b <= a; b++) {
             double sum = 0.0;
-            const double *ja = p->jacobian + (size_t)a * (size_t)p->m,
-                         *jb = p->jacobian + (size_t)b * (size_t)p->m;
+            const double *ja = p->scratch.jacobian + (size_t)a * (size_t)p->m,
+                         *jb = p->scratch.jacobian + (size_t)b * (size_t)p->m;
             for (long i = 0; i < p->m; i++) {
                 double sigma = p->columns[p->rows[i].trace].sigma;
                 if (ss_fit_takes_part(p, i)) sum += (ja[i] / sigma) * (jb[i] / sigma);
@@ -89,7 +89,7 @@ static ss_status find_errors(ss_fit* fit, ss_error* err)
         return ss_fail_no_memory(err);
     }
     double *gram = work, *inverse = gram + n * n, *norm = inverse + n * n, *lambda = norm + n;
-    ss_fit_differentiate(p, fit->x, NULL, true, p->jacobian);
+    ss_fit_differentiate(p, fit->x, NULL, true, p->scratch.jacobian);
     scaled_gram(p, gram, norm);
     int info = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', p->n, gram, p->n, lambda);
     if (info == 0) {
@@ -131,7 +131,7 @@ static void find_intervals(ss_fit* fit, bool profile)
         double half = quantile * q->standard_error;
         q->low = q->value - half;
         q->high = q->value + half;
-        p->fraction = 0.85 + 0.15 * (double)j / p->n;
+        p->effort.fraction = 0.85 + 0.15 * (double)j / p->n;
         if (!profile || 2.0 * half < profile_from * fabs(q->value) || isinf(cost)) continue;
         ss_fit_profile(fit, j, cost, quantile * quantile, &q->low, &q->high);
         q->profiled = true;
@@ -256,7 +256,7 @@ static void find_residuals(ss_fit* fit)
     bool known = isfinite(ss_fit_cost(p, fit->x));
     for (long i = 0; i < p->m && known; i++) {
         if (!ss_fit_takes_part(p, i)) continue;
-        double off = p->values[i] - p->rows[i].value;
+        double off = p->scratch.values[i] - p->rows[i].value;
         ss_fit_residual* r = &fit->residuals[p->rows[i].trace];
         r->rms += off * off;
         r->samples++;
@@ -311,7 +311,7 @@ static void judge_stopped(ss_fit* fit)
 {
     enum { SHORT = 200 }; // hundreds of steps
     ss_fit_problem* p = fit->problem;
-    p->budget = p->budget > 0 && p->budget < SHORT ? p->budget : SHORT;
+    p->effort.budget = p->effort.budget > 0 && p->effort.budget < SHORT ? p->effort.budget : SHORT;
     find_residuals(fit);
     withhold(fit, true);
     fit->outcome = SS_FIT_INTERRUPTED;
@@ -326,9 +326,9 @@ static ss_status judge_found(ss_fit* fit, ss_fit_end end, ss_error* err)
     if (status != SS_OK) return status;
     bool ended = end == SS_FIT_END_CONVERGED && !runs_off(fit);
     if (ended) find_intervals(fit, true);
-    bool stopped = p->interrupted;
+    bool stopped = p->effort.interrupted;
     p->def.progress = NULL;
-    p->interrupted = false;
+    p->effort.interrupted = false;
     bool known = ended && !stopped; // errors and correlations are those of a minimum, or they are nothing
     if (known) warn_pairs(fit);
     if (known) warn_wide(fit);
@@ -342,8 +342,8 @@ static ss_status judge_found(ss_fit* fit, ss_fit_end end, ss_error* err)
 ss_status ss_fit_judge(ss_fit* fit, ss_fit_end end, ss_error* err)
 {
     ss_fit_problem* p = fit->problem;
-    bool stopped = p->interrupted;
-    p->interrupted = false; // what was found is judged even if nobody wants to wait for more
+    bool stopped = p->effort.interrupted;
+    p->effort.interrupted = false; // what was found is judged even if nobody wants to wait for more
     for (int j = 0; j < p->n; j++)
         fit->parameters[j] = (ss_fit_parameter){.name = p->free[j].name,
                                                 .value = fit->x[j],

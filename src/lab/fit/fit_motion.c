@@ -31,10 +31,10 @@ static uint64_t mix(uint64_t z)
 
 static void keep_event(ss_fit_problem* problem, const ss_event* event)
 {
-    if (!ss_grow(&problem->events, (size_t)problem->event_count, &problem->event_room, sizeof(ss_fit_event)))
+    if (!ss_grow(&problem->log.events, (size_t)problem->log.count, &problem->log.room, sizeof(ss_fit_event)))
         return; // samples near it take part then
     bool impact = event->kind != SS_EVENT_MODE || event->speed_in > 0.0;
-    problem->events[problem->event_count++] = (ss_fit_event){event->t, impact};
+    problem->log.events[problem->log.count++] = (ss_fit_event){event->t, impact};
 }
 
 static void on_event(void* user, const ss_event* event)
@@ -50,22 +50,22 @@ static void on_event(void* user, const ss_event* event)
     else
         contact->sum += mix(what + 0x9e3779b97f4a7c15u * contact->count);
     h->sum += contact->sum;
-    if (h->problem->keep_events) keep_event(h->problem, event);
+    if (h->problem->log.wanted) keep_event(h->problem, event);
 }
 
 bool ss_fit_keeps_going(ss_fit_problem* problem)
 {
-    if (problem->interrupted) return false;
-    if (problem->def.progress && !problem->def.progress(problem->def.user, problem->fraction))
-        problem->interrupted = true;
-    return !problem->interrupted;
+    if (problem->effort.interrupted) return false;
+    if (problem->def.progress && !problem->def.progress(problem->def.user, problem->effort.fraction))
+        problem->effort.interrupted = true;
+    return !problem->effort.interrupted;
 }
 
 static bool keep_going(void* user, double t)
 {
     (void)t;
     ss_fit_problem* problem = ((history*)user)->problem;
-    return ++problem->spent <= problem->budget && ss_fit_keeps_going(problem);
+    return ++problem->effort.spent <= problem->effort.budget && ss_fit_keeps_going(problem);
 }
 
 // Writes the numbers into the document. Returns the delay of the clock.
@@ -120,7 +120,7 @@ static bool sample_motion(ss_fit_problem* problem, ss_sim* sim, const history* h
     for (long i = problem->first[recording]; i < problem->first[recording + 1]; i++) {
         const ss_fit_row* row = &problem->rows[i];
         double t = row->time - delay;
-        if (row->time > problem->horizon) break;
+        if (row->time > problem->manner.horizon) break;
         if (t > 0.0 && outcome == SS_TIME_REACHED &&
             ss_sim_advance(sim, t, &outcome, &problem->refusal) != SS_OK)
             return false;
@@ -128,7 +128,7 @@ static bool sample_motion(ss_fit_problem* problem, ss_sim* sim, const history* h
             return refuse(problem, outcome == SS_ESCAPED       ? "the motion grows without bound"
                                    : outcome == SS_EVENT_LIMIT ? "the motion has more events than allowed"
                                                                : "the motion takes too many steps");
-        values[i] = sample(&problem->columns[row->trace], sim, t, problem->soft);
+        values[i] = sample(&problem->columns[row->trace], sim, t, problem->manner.soft);
         if (!isfinite(values[i])) return refuse(problem, "the motion grows without bound");
         if (signs) signs[i] = h->sum;
     }
@@ -153,18 +153,18 @@ static bool run_motion(ss_fit_problem* problem, const ss_model* model, double de
                 sample_motion(problem, sim, &h, delay, recording, values, signs);
     ss_sim_destroy(sim);
     free(h.contacts);
-    problem->motions++;
+    problem->effort.motions++;
     return good;
 }
 
 bool ss_fit_motion(ss_fit_problem* problem, const double x[], double values[], uint64_t signs[])
 {
     bool good = ss_fit_keeps_going(problem);
-    problem->spent = 0;
+    problem->effort.spent = 0;
     for (int j = 0; j < problem->n && good; j++)
         if (!isfinite(x[j])) good = refuse(problem, "a number is not finite");
     for (int r = 0; r < problem->def.recording_count && good; r++) {
-        if (problem->only >= 0 && problem->only != r) continue;
+        if (problem->manner.only >= 0 && problem->manner.only != r) continue;
         double delay = assign(problem, x, r);
         ss_model* model = NULL;
         good = ss_model_create_from_document(problem->document, &model, &problem->refusal) == SS_OK &&

@@ -339,22 +339,23 @@ static ss_status check_def(const ss_fit_def* def, ss_error* err)
 static ss_status allocate(ss_fit_problem* p, ss_error* err)
 {
     size_t n = (size_t)p->n, m = (size_t)p->m;
-    double** numbers[] = {&p->values, &p->plus, &p->minus, &p->residual};
+    double** numbers[] = {&p->scratch.values, &p->scratch.plus, &p->scratch.minus, &p->scratch.residual};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) *numbers[k] = ss_new(m, sizeof(double));
-    uint64_t** signs[] = {&p->signs, &p->signs_plus, &p->signs_minus};
+    uint64_t** signs[] = {&p->scratch.signs, &p->scratch.signs_plus, &p->scratch.signs_minus};
     for (size_t k = 0; k < sizeof signs / sizeof signs[0]; k++) *signs[k] = ss_new(m, sizeof(uint64_t));
-    p->at = ss_new(n, sizeof(double));
-    p->beside = ss_new(n, sizeof(double));
-    p->jacobian = ss_new(n * m, sizeof(double));
+    p->scratch.at = ss_new(n, sizeof(double));
+    p->scratch.beside = ss_new(n, sizeof(double));
+    p->scratch.jacobian = ss_new(n * m, sizeof(double));
     p->active = ss_new(m, sizeof(bool));
-    bool good = p->values && p->plus && p->minus && p->residual && p->signs && p->signs_plus &&
-                p->signs_minus && p->at && p->beside && p->jacobian && p->active;
+    bool good = p->scratch.values && p->scratch.plus && p->scratch.minus && p->scratch.residual &&
+                p->scratch.signs && p->scratch.signs_plus && p->scratch.signs_minus && p->scratch.at &&
+                p->scratch.beside && p->scratch.jacobian && p->active;
     if (!good) return ss_fail_no_memory(err);
     for (size_t i = 0; i < m; i++) p->active[i] = true;
-    find_natural_bounds(p, p->beside);
+    find_natural_bounds(p, p->scratch.beside);
     for (int a = 0; a < p->n; a++)
-        for (int b = 0; b < p->n && p->free[a].above < 0; b++) find_order(p, p->beside, a, b);
-    p->at[0] = NAN;
+        for (int b = 0; b < p->n && p->free[a].above < 0; b++) find_order(p, p->scratch.beside, a, b);
+    p->scratch.at[0] = NAN;
     return SS_OK;
 }
 
@@ -390,9 +391,9 @@ ss_status ss_fit_problem_create(const ss_fit_def* def, ss_fit_problem** out, ss_
     ss_fit_problem* problem = ss_new(1, sizeof *problem);
     if (!problem) return ss_fail_no_memory(err);
     problem->def = *def;
-    problem->horizon = INFINITY;
-    problem->only = -1;
-    problem->budget = LONG_MAX;
+    problem->manner.horizon = INFINITY;
+    problem->manner.only = -1;
+    problem->effort.budget = LONG_MAX;
     status = fill(problem, err);
     if (status == SS_OK)
         *out = problem;
@@ -404,9 +405,22 @@ ss_status ss_fit_problem_create(const ss_fit_def* def, ss_fit_problem** out, ss_
 void ss_fit_problem_destroy(ss_fit_problem* p)
 {
     if (!p) return;
-    void* pieces[] = {p->known,  p->columns,  p->rows,     p->first,      p->active,      p->values,
-                      p->plus,   p->minus,    p->signs,    p->signs_plus, p->signs_minus, p->at,
-                      p->beside, p->jacobian, p->residual, p->events};
+    void* pieces[] = {p->known,
+                      p->columns,
+                      p->rows,
+                      p->first,
+                      p->active,
+                      p->scratch.values,
+                      p->scratch.plus,
+                      p->scratch.minus,
+                      p->scratch.signs,
+                      p->scratch.signs_plus,
+                      p->scratch.signs_minus,
+                      p->scratch.at,
+                      p->scratch.beside,
+                      p->scratch.jacobian,
+                      p->scratch.residual,
+                      p->log.events};
     for (size_t k = 0; k < sizeof pieces / sizeof pieces[0]; k++) free(pieces[k]);
     for (int j = 0; p->free && j < p->n; j++) free(p->free[j].name);
     ss_document_destroy(p->document);

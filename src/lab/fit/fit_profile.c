@@ -90,7 +90,7 @@ static double find_end(profile* f, double sign)
     memcpy(f->x, f->fit->x, (size_t)f->fit->problem->n * sizeof *f->x);
     for (int k = 0; k < MAX_DOUBLINGS; k++) {
         double r = rise(f, sign * d);
-        if (f->fit->problem->interrupted) return sign * first_distance(f);
+        if (f->fit->problem->effort.interrupted) return sign * first_distance(f);
         if (r > f->threshold) return refine(f, sign * in, rise_in, sign * d, r);
         if (d >= room) return sign * room;
         if (d > far) break;

@@ -22,7 +22,7 @@ typedef struct course {
 
 typedef double reader(const ss_fit_problem* p, long i);
 static double recorded(const ss_fit_problem* p, long i) { return p->rows[i].value; }
-static double computed(const ss_fit_problem* p, long i) { return p->values[i]; }
+static double computed(const ss_fit_problem* p, long i) { return p->scratch.values[i]; }
 
 static bool belongs(const ss_fit_problem* p, long i, int trace)
 {

@@ -38,7 +38,7 @@ static double weight(const ss_fit_problem* p, long i)
 // at all: one more residual per number, of size 1 where it has doubled.
 static double leash_weight(const ss_fit_problem* p, int j)
 {
-    double width = fabs(p->leash[j]) > 0.0 ? fabs(p->leash[j]) : 1e5 * p->free[j].step;
+    double width = fabs(p->manner.leash[j]) > 0.0 ? fabs(p->manner.leash[j]) : 1e5 * p->free[j].step;
     return width > 0.0 ? 1.0 / width : 0.0;
 }
 
@@ -46,7 +46,7 @@ static double fill_leash(const ss_fit_problem* p, const double x[], double out[]
 {
     double sum = 0.0;
     for (int j = 0; j < p->n; j++) {
-        out[j] = p->leash ? leash_weight(p, j) * (x[j] - p->leash[j]) : 0.0;
+        out[j] = p->manner.leash ? leash_weight(p, j) * (x[j] - p->manner.leash[j]) : 0.0;
         sum += out[j] * out[j];
     }
     return sum;
@@ -57,7 +57,7 @@ static double fill_residual(const ss_fit_problem* p, bool good, double out[])
     double sum = 0.0;
     for (long i = 0; i < p->m; i++) {
         double w = weight(p, i);
-        out[i] = w == 0.0 ? 0.0 : good ? w * (p->values[i] - ss_fit_data(p, i)) : hopeless;
+        out[i] = w == 0.0 ? 0.0 : good ? w * (p->scratch.values[i] - ss_fit_data(p, i)) : hopeless;
         sum += out[i] * out[i];
     }
     return good ? sum : INFINITY;
@@ -67,16 +67,16 @@ static double fill_residual(const ss_fit_problem* p, bool good, double out[])
 static bool evaluate(ss_fit_problem* p, const double x[])
 {
     size_t size = (size_t)p->n * sizeof *x;
-    if (memcmp(p->at, x, size) == 0) return true;
-    p->at[0] = NAN;
-    if (!ss_fit_motion(p, x, p->values, p->signs)) return false;
-    memcpy(p->at, x, size);
+    if (memcmp(p->scratch.at, x, size) == 0) return true;
+    p->scratch.at[0] = NAN;
+    if (!ss_fit_motion(p, x, p->scratch.values, p->scratch.signs)) return false;
+    memcpy(p->scratch.at, x, size);
     return true;
 }
 
 double ss_fit_cost(ss_fit_problem* p, const double x[])
 {
-    return fill_residual(p, evaluate(p, x), p->residual);
+    return fill_residual(p, evaluate(p, x), p->scratch.residual);
 }
 
 static void take_variables(descent* d, const double u[])
@@ -93,16 +93,16 @@ static void take_variables(descent* d, const double u[])
 // Adds to column k what number j contributes to it.
 static void add_column(const ss_fit_problem* p, int j, double chain, double out[])
 {
-    const double* column = p->jacobian + (size_t)j * (size_t)p->m;
+    const double* column = p->scratch.jacobian + (size_t)j * (size_t)p->m;
     for (long i = 0; i < p->m; i++) out[i] += chain * weight(p, i) * column[i];
-    if (p->leash) out[p->m + j] += chain * leash_weight(p, j);
+    if (p->manner.leash) out[p->m + j] += chain * leash_weight(p, j);
 }
 
 static void fill_jacobian(descent* d, const double u[], double out[], int stride)
 {
     ss_fit_problem* p = d->problem;
     if (!evaluate(p, d->x)) return;
-    ss_fit_differentiate(p, d->x, d->want, p->careful, p->jacobian);
+    ss_fit_differentiate(p, d->x, d->want, p->manner.careful, p->scratch.jacobian);
     for (int j = 0, k = 0; j < p->n; j++) {
         if (!d->want[j]) continue;
         double slope = ss_fit_slope_at(p, j, d->x, u[k]);
@@ -123,9 +123,10 @@ static int callback(void* user, int m, int n, const double* u, double* residual,
     ss_fit_problem* p = d->problem;
     take_variables(d, u);
     if (what == 2) {
-        p->iterations++;
-        double done = (double)(p->iterations - p->begun); // nobody knows how many there will be
-        p->fraction = fmax(p->fraction, p->base + p->share * done / (done + 20.0));
+        p->effort.iterations++;
+        double done = (double)(p->effort.iterations - p->effort.begun); // nobody knows how many there will be
+        p->effort.fraction =
+            fmax(p->effort.fraction, p->effort.base + p->effort.share * done / (done + 20.0));
         fill_jacobian(d, u, jacobian, stride);
     } else {
         double cost = fill_residual(p, evaluate(p, d->x), residual) + fill_leash(p, d->x, residual + p->m);
@@ -134,7 +135,7 @@ static int callback(void* user, int m, int n, const double* u, double* residual,
             memcpy(d->best_x, d->x, (size_t)p->n * sizeof *d->x);
         }
     }
-    return p->interrupted ? -1 : 0;
+    return p->effort.interrupted ? -1 : 0;
 }
 
 // Runs cminpack with workspace of its own; info as lmder tells it.
@@ -147,13 +148,13 @@ static int run_lmder(descent* d, int n, double u[])
     if (work && pivots) {
         double *residual = work, *jacobian = residual + rows, *last = jacobian + rows * width;
         double* small = last + rows;
-        bool rough = d->problem->rough;
+        bool rough = d->problem->manner.rough;
         double goal = rough ? rough_goal : fine_goal;
         info = lmder(callback, d, m, n, u, residual, jacobian, m, goal, goal, 0.0,
                      rough ? ROUGH_TRIES : MAX_TRIES, small, 1, 1.0, 0, &evaluations, &jacobians, pivots,
                      small + n, small + 2 * n, small + 3 * n, small + 4 * n, last);
     }
-    d->problem->no_memory = d->problem->no_memory || !work || !pivots;
+    d->problem->effort.no_memory = d->problem->effort.no_memory || !work || !pivots;
     free(work);
     free(pivots);
     return info;
@@ -161,7 +162,7 @@ static int run_lmder(descent* d, int n, double u[])
 
 static ss_fit_end how_it_ended(const ss_fit_problem* p, int info)
 {
-    if (p->interrupted) return SS_FIT_END_STOPPED;
+    if (p->effort.interrupted) return SS_FIT_END_STOPPED;
     return (info >= 1 && info <= 4) || (info >= 6 && info <= 8) ? SS_FIT_END_CONVERGED : SS_FIT_END_LIMIT;
 }
 
@@ -176,10 +177,12 @@ static ss_fit_end descend(descent* d, double u[], double x[], double* cost)
     }
     memcpy(d->x, x, size);
     memcpy(d->best_x, x, size);
-    d->best = ss_fit_cost(p, x) + fill_leash(p, x, p->beside);
+    d->best = ss_fit_cost(p, x) + fill_leash(p, x, p->scratch.beside);
     if (n == 0 || isinf(d->best)) {
         *cost = d->best;
-        return p->interrupted ? SS_FIT_END_STOPPED : isinf(d->best) ? SS_FIT_END_LIMIT : SS_FIT_END_CONVERGED;
+        return p->effort.interrupted ? SS_FIT_END_STOPPED
+               : isinf(d->best)      ? SS_FIT_END_LIMIT
+                                     : SS_FIT_END_CONVERGED;
     }
     ss_fit_end end = how_it_ended(p, run_lmder(d, n, u));
     memcpy(x, d->best_x, size);
@@ -198,7 +201,7 @@ ss_fit_end ss_fit_descend(ss_fit_problem* p, const bool fixed[], double x[], dou
         descent d = {.problem = p, .fixed = fixed, .x = numbers, .best_x = numbers + n, .want = want};
         end = descend(&d, numbers + 2 * n, x, cost);
     }
-    p->no_memory = p->no_memory || !numbers || !want;
+    p->effort.no_memory = p->effort.no_memory || !numbers || !want;
     free(numbers);
     free(want);
     return end;
@@ -224,15 +227,15 @@ static ss_fit_end descend_growing(ss_fit_problem* p, double x[], double* cost)
     double* guess = malloc((size_t)p->n * sizeof *guess);
     if (guess) memcpy(guess, x, (size_t)p->n * sizeof *guess);
     for (int k = WINDOWS; k >= 0 && end != SS_FIT_END_STOPPED; k--) {
-        p->horizon = k > 0 ? end_time * pow(0.7, k) : INFINITY;
-        p->leash = k > 0 ? guess : NULL;
-        p->at[0] = NAN;
+        p->manner.horizon = k > 0 ? end_time * pow(0.7, k) : INFINITY;
+        p->manner.leash = k > 0 ? guess : NULL;
+        p->scratch.at[0] = NAN;
         end = ss_fit_descend(p, NULL, x, cost);
     }
-    if (isfinite(p->horizon)) *cost = INFINITY; // stopped on the way: the cost of a part says nothing
-    p->horizon = INFINITY;
-    p->leash = NULL;
-    p->at[0] = NAN;
+    if (isfinite(p->manner.horizon)) *cost = INFINITY; // stopped on the way: the cost of a part says nothing
+    p->manner.horizon = INFINITY;
+    p->manner.leash = NULL;
+    p->scratch.at[0] = NAN;
     free(guess);
     return end;
 }
@@ -257,16 +260,16 @@ static bool has_speeds(const ss_fit_problem* p)
 static ss_fit_end descend_softly(ss_fit_problem* p, bool growing, bool rough, double x[], double* cost)
 {
     ss_fit_end end;
-    p->rough = rough;
-    p->soft = has_speeds(p);
-    p->at[0] = NAN;
+    p->manner.rough = rough;
+    p->manner.soft = has_speeds(p);
+    p->scratch.at[0] = NAN;
     end = growing ? descend_growing(p, x, cost) : ss_fit_descend(p, NULL, x, cost);
-    bool again = p->soft && end != SS_FIT_END_STOPPED;
-    if (p->soft && !again) *cost = INFINITY; // likewise
-    p->soft = false;
-    p->at[0] = NAN;
+    bool again = p->manner.soft && end != SS_FIT_END_STOPPED;
+    if (p->manner.soft && !again) *cost = INFINITY; // likewise
+    p->manner.soft = false;
+    p->scratch.at[0] = NAN;
     if (again) end = ss_fit_descend(p, NULL, x, cost);
-    p->rough = false;
+    p->manner.rough = false;
     return end;
 }
 
@@ -290,10 +293,10 @@ static void try_guess(ss_fit_problem* p, const double guess[], double scratch[],
     memcpy(slow.x, guess, size);
     quick.end = descend_softly(p, false, true, quick.x, &quick.cost);
     keep_better(p, &quick, best);
-    if (p->interrupted || (!isinf(best->cost) && !looks_wrong(p, best->x))) return;
+    if (p->effort.interrupted || (!isinf(best->cost) && !looks_wrong(p, best->x))) return;
     slow.end = descend_softly(p, true, true, slow.x, &slow.cost);
     keep_better(p, &slow, best);
-    if (p->interrupted || (!isinf(best->cost) && !looks_wrong(p, best->x))) return;
+    if (p->effort.interrupted || (!isinf(best->cost) && !looks_wrong(p, best->x))) return;
     quick.end = ss_fit_descend(p, NULL, quick.x, &quick.cost);
     keep_better(p, &quick, best);
 }
@@ -342,11 +345,11 @@ static ss_status search_starts(ss_fit_problem* p, attempt* best, ss_error* err)
     double* guess = ss_new(3 * n, sizeof *guess);
     if (!guess) return ss_fail_no_memory(err);
     uint64_t state = p->def.seed;
-    for (int k = 0; k < p->def.starts + MORE_STARTS && !p->interrupted; k++) {
+    for (int k = 0; k < p->def.starts + MORE_STARTS && !p->effort.interrupted; k++) {
         if (k >= p->def.starts && (!is_lost(p, best->cost) || !looks_wrong(p, best->x))) break;
-        p->base = p->fraction = 0.8 * fmin((double)k / p->def.starts, 1.0);
-        p->share = k < p->def.starts ? 0.8 / p->def.starts : 0.0;
-        p->begun = p->iterations;
+        p->effort.base = p->effort.fraction = 0.8 * fmin((double)k / p->def.starts, 1.0);
+        p->effort.share = k < p->def.starts ? 0.8 / p->def.starts : 0.0;
+        p->effort.begun = p->effort.iterations;
         for (int j = 0; j < p->n; j++)
             guess[j] = k == 0 ? p->free[j].guess : random_guess(&p->free[j], &state);
         try_guess(p, guess, guess + n, best);
@@ -362,7 +365,7 @@ static ss_fit_end settle_weights(ss_fit_problem* p, double x[], ss_fit_end end)
 {
     bool changed = ss_fit_learn_sigma(p, x);
     double cost;
-    for (int k = 0; k < MAX_WEIGHTINGS && changed && p->def.trace_count > 1 && !p->interrupted; k++) {
+    for (int k = 0; k < MAX_WEIGHTINGS && changed && p->def.trace_count > 1 && !p->effort.interrupted; k++) {
         end = ss_fit_descend(p, NULL, x, &cost);
         changed = ss_fit_learn_sigma(p, x);
     }
@@ -374,7 +377,7 @@ static ss_fit_end settle_mask(ss_fit_problem* p, double x[], ss_fit_end end)
 {
     double cost;
     bool needed = p->def.quiet > 0.0 || has_speeds(p);
-    for (int k = 0; k < MAX_MASKS && needed && !p->interrupted; k++) {
+    for (int k = 0; k < MAX_MASKS && needed && !p->effort.interrupted; k++) {
         if (!ss_fit_mask_events(p, x)) return end;
         end = ss_fit_descend(p, NULL, x, &cost);
     }
@@ -396,10 +399,10 @@ static bool lacks_guess(const ss_fit_problem* p, const char* origin)
 
 static ss_status check_guess(ss_fit_problem* p, ss_error* err)
 {
-    for (int j = 0; j < p->n; j++) p->beside[j] = p->free[j].guess;
-    if (p->interrupted || ss_fit_motion(p, p->beside, p->values, NULL)) {
-        p->budget = 1000 + 20 * p->spent;
-        if (!p->interrupted) ss_fit_compare_scales(p);
+    for (int j = 0; j < p->n; j++) p->scratch.beside[j] = p->free[j].guess;
+    if (p->effort.interrupted || ss_fit_motion(p, p->scratch.beside, p->scratch.values, NULL)) {
+        p->effort.budget = 1000 + 20 * p->effort.spent;
+        if (!p->effort.interrupted) ss_fit_compare_scales(p);
         return SS_OK;
     }
     if (!err) return p->refusal.status;
@@ -420,16 +423,16 @@ ss_status ss_fit_search(ss_fit_problem* p, double x[], ss_fit_end* end, ss_error
     for (int j = 0; j < p->n; j++) x[j] = p->free[j].guess;
     if (status == SS_OK) status = search_starts(p, &best, err);
     if (status != SS_OK) return status;
-    p->fraction = 0.8;
-    p->share = 0.0;
-    p->base = 0.8;
-    if (!isinf(best.cost) && !p->interrupted) {
+    p->effort.fraction = 0.8;
+    p->effort.share = 0.0;
+    p->effort.base = 0.8;
+    if (!isinf(best.cost) && !p->effort.interrupted) {
         best.end = settle_mask(p, x, best.end);
-        p->careful = true;
+        p->manner.careful = true;
         best.end = ss_fit_descend(p, NULL, x, &best.cost);
         best.end = settle_weights(p, x, best.end);
-        p->careful = false;
+        p->manner.careful = false;
     }
-    *end = p->interrupted ? SS_FIT_END_STOPPED : best.end;
+    *end = p->effort.interrupted ? SS_FIT_END_STOPPED : best.end;
     return SS_OK;
 }

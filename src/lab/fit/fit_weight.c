@@ -20,7 +20,7 @@ bool ss_fit_learn_sigma(ss_fit_problem* p, const double x[])
         long count = 0;
         for (long i = 0; i < p->m; i++) {
             if (p->rows[i].trace != c || !ss_fit_takes_part(p, i)) continue;
-            double off = p->values[i] - p->rows[i].value;
+            double off = p->scratch.values[i] - p->rows[i].value;
             squares += off * off;
             count++;
         }
@@ -36,16 +36,16 @@ bool ss_fit_learn_sigma(ss_fit_problem* p, const double x[])
 // Whether an event of the motion lies within (from, to); impacts only, where speeds jump, or any.
 static bool event_between(const ss_fit_problem* p, double from, double to, bool impacts)
 {
-    long low = 0, high = p->event_count;
+    long low = 0, high = p->log.count;
     while (low < high) { // the first that is not before `from`
         long middle = (low + high) / 2;
-        if (p->events[middle].t < from)
+        if (p->log.events[middle].t < from)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < p->event_count && p->events[low].t <= to; low++)
-        if (!impacts || p->events[low].impact) return true;
+    for (; low < p->log.count && p->log.events[low].t <= to; low++)
+        if (!impacts || p->log.events[low].impact) return true;
     return false;
 }
 
@@ -87,12 +87,12 @@ bool ss_fit_mask_events(ss_fit_problem* p, const double x[])
 {
     bool changed = false;
     for (int r = 0; r < p->def.recording_count; r++) {
-        p->keep_events = true;
-        p->event_count = 0;
-        p->only = r;
-        bool good = ss_fit_motion(p, x, p->plus, NULL);
-        p->only = -1;
-        p->keep_events = false;
+        p->log.wanted = true;
+        p->log.count = 0;
+        p->manner.only = r;
+        bool good = ss_fit_motion(p, x, p->scratch.plus, NULL);
+        p->manner.only = -1;
+        p->log.wanted = false;
         if (good && mask_recording(p, x, r)) changed = true;
     }
     long active = 0;
@@ -110,9 +110,9 @@ double ss_fit_whiteness(ss_fit_problem* p, const double x[])
         long count = 0;
         for (long i = 0; i < p->m; i++) {
             if (p->rows[i].trace != c || !ss_fit_takes_part(p, i)) continue;
-            squares += p->residual[i] * p->residual[i];
-            products += p->residual[i] * before;
-            before = p->residual[i];
+            squares += p->scratch.residual[i] * p->scratch.residual[i];
+            products += p->scratch.residual[i] * before;
+            before = p->scratch.residual[i];
             count++;
         }
         double rounding = SS_CLEAR * p->columns[c].scale / p->columns[c].sigma;

@@ -54,10 +54,8 @@ typedef struct ss_canvas_def {
     ss_color paper;
 } ss_canvas_def;
 
-/// What a format implements.
-typedef struct ss_canvas_class {
-    const char* ending; ///< ".svg"
-    ss_status (*create)(const ss_canvas_def* def, ss_canvas** out, ss_error* err);
+/// How a format draws.
+typedef struct ss_canvas_drawing {
     void (*clip)(ss_canvas* canvas, const ss_box* box); ///< NULL: the whole sheet again
     /// A line, or an area; a point that is not a number lifts the pen.
     void (*path)(ss_canvas* canvas, const ss_point points[], int count, bool closed, ss_color fill,
@@ -68,9 +66,16 @@ typedef struct ss_canvas_class {
     void (*dots)(ss_canvas* canvas, const ss_point points[], int count, double radius, ss_color color);
     void (*text)(ss_canvas* canvas, const char* text, const ss_lettering* how);
     void (*image)(ss_canvas* canvas, const ss_box* box, const ss_raster* raster);
+} ss_canvas_drawing;
+
+/// What a format implements.
+typedef struct ss_canvas_class {
+    const char* ending; ///< ".svg"
+    ss_status (*create)(const ss_canvas_def* def, ss_canvas** out, ss_error* err);
     /// The bytes of the file, owned by the canvas.
     ss_status (*finish)(ss_canvas* canvas, const void** bytes, size_t* size, ss_error* err);
     void (*destroy)(ss_canvas* canvas);
+    ss_canvas_drawing draw;
 } ss_canvas_class;
 
 extern const ss_canvas_class ss_canvas_svg, ss_canvas_png, ss_canvas_pdf;

@@ -237,10 +237,10 @@ static ss_status finish(ss_canvas* c, const void** bytes, size_t* size, ss_error
     return SS_OK;
 }
 
-const ss_canvas_class ss_canvas_png = {".png", create_png, clip,  path,   polygons,
-                                       dots,   text,       image, finish, destroy};
-const ss_canvas_class ss_canvas_pdf = {".pdf", create_pdf, clip,  path,   polygons,
-                                       dots,   text,       image, finish, destroy};
+const ss_canvas_class ss_canvas_png = {
+    ".png", create_png, finish, destroy, {clip, path, polygons, dots, text, image}};
+const ss_canvas_class ss_canvas_pdf = {
+    ".pdf", create_pdf, finish, destroy, {clip, path, polygons, dots, text, image}};
 
 unsigned char* ss_raster_to_png(const ss_raster* raster, size_t* size)
 {

@@ -169,5 +169,5 @@ static ss_status finish(ss_canvas* c, const void** bytes, size_t* size, ss_error
     return c->bytes ? SS_OK : ss_fail_no_memory(err);
 }
 
-const ss_canvas_class ss_canvas_svg = {".svg", create, clip,  path,   polygons,
-                                       dots,   text,   image, finish, destroy};
+const ss_canvas_class ss_canvas_svg = {
+    ".svg", create, finish, destroy, {clip, path, polygons, dots, text, image}};

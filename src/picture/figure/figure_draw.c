@@ -21,7 +21,7 @@ static void clip_to(ss_figure* figure, const ss_box* box)
                            : box == now;
     if (same) return;
     figure->clip = box;
-    figure->class->clip(figure->canvas, box);
+    figure->class->draw.clip(figure->canvas, box);
 }
 
 static ss_point place(const ss_plot* plot, ss_point p)
@@ -33,7 +33,7 @@ static ss_point place(const ss_plot* plot, ss_point p)
 static void draw_text(ss_figure* figure, const char* text, ss_lettering how)
 {
     how.color = figure->theme->ink;
-    figure->class->text(figure->canvas, text, &how);
+    figure->class->draw.text(figure->canvas, text, &how);
 }
 
 // ---- marks ----
@@ -55,19 +55,20 @@ static void draw_points(ss_plot* plot, const ss_mark* mark)
     for (int k = 0; k < mark->count; k++) placed[k] = place(plot, mark->points[k]);
     const ss_pen pen = scaled(&mark->pen, figure->scale);
     if (mark->kind == SS_MARK_PATH)
-        figure->class->path(figure->canvas, placed, mark->count, mark->closed, mark->fill, &pen);
+        figure->class->draw.path(figure->canvas, placed, mark->count, mark->closed, mark->fill, &pen);
     else if (mark->kind == SS_MARK_POLYGONS)
-        figure->class->polygons(figure->canvas, placed, mark->corners, mark->count / mark->corners,
-                                mark->fill, &pen);
+        figure->class->draw.polygons(figure->canvas, placed, mark->corners, mark->count / mark->corners,
+                                     mark->fill, &pen);
     else
-        figure->class->dots(figure->canvas, placed, mark->count, figure->scale * mark->radius, mark->fill);
+        figure->class->draw.dots(figure->canvas, placed, mark->count, figure->scale * mark->radius,
+                                 mark->fill);
     free(placed);
 }
 
 static void draw_ring(ss_figure* figure, ss_point at, double radius, ss_color color)
 {
-    figure->class->dots(figure->canvas, &at, 1, 1.25 * radius, color);
-    figure->class->dots(figure->canvas, &at, 1, 0.75 * radius, figure->theme->paper);
+    figure->class->draw.dots(figure->canvas, &at, 1, 1.25 * radius, color);
+    figure->class->draw.dots(figure->canvas, &at, 1, 0.75 * radius, figure->theme->paper);
 }
 
 static void draw_rings(ss_plot* plot, const ss_mark* mark)
@@ -81,7 +82,7 @@ static void draw_image(ss_plot* plot, const ss_mark* mark)
     if (mark->count < 2) return;
     ss_point low = place(plot, mark->points[0]), high = place(plot, mark->points[1]);
     const ss_box box = {low.x, high.y, high.x - low.x, low.y - high.y};
-    plot->figure->class->image(plot->figure->canvas, &box, &mark->raster);
+    plot->figure->class->draw.image(plot->figure->canvas, &box, &mark->raster);
 }
 
 static void draw_word(ss_plot* plot, const ss_mark* mark)
@@ -119,7 +120,7 @@ static void draw_stroke(ss_plot* plot, ss_point a, ss_point b)
 {
     const ss_point ends[2] = {a, b};
     const ss_pen pen = {.color = plot->figure->theme->ink, .width = 0.8};
-    plot->figure->class->path(plot->figure->canvas, ends, 2, false, none, &pen);
+    plot->figure->class->draw.path(plot->figure->canvas, ends, 2, false, none, &pen);
 }
 
 // The name of an axis: in smaller letters where it is long, and cut at its beginning where that is not
@@ -179,8 +180,8 @@ static void draw_frame(ss_plot* plot)
     const ss_box* f = &plot->frame;
     const ss_point corners[4] = {
         {f->x, f->y}, {f->x + f->width, f->y}, {f->x + f->width, f->y + f->height}, {f->x, f->y + f->height}};
-    plot->figure->class->path(plot->figure->canvas, corners, 4, true, none,
-                              &(ss_pen){.color = plot->figure->theme->ink, .width = 0.8});
+    plot->figure->class->draw.path(plot->figure->canvas, corners, 4, true, none,
+                                   &(ss_pen){.color = plot->figure->theme->ink, .width = 0.8});
     if (plot->x.label) draw_x_axis(plot);
     if (plot->y.label) draw_y_axis(plot);
     if (plot->note[0])
@@ -204,10 +205,10 @@ static void draw_entry(ss_plot* plot, const ss_entry* e, double x, double y)
     const ss_point line[2] = {{x, middle}, {right, middle}};
     char fitted[160];
     const ss_pen pen = scaled(&e->pen, scale);
-    if (e->kind == SS_ENTRY_AREA) figure->class->path(figure->canvas, box, 4, true, e->fill, &pen);
-    if (e->kind == SS_ENTRY_LINE) figure->class->path(figure->canvas, line, 2, false, none, &pen);
+    if (e->kind == SS_ENTRY_AREA) figure->class->draw.path(figure->canvas, box, 4, true, e->fill, &pen);
+    if (e->kind == SS_ENTRY_LINE) figure->class->draw.path(figure->canvas, line, 2, false, none, &pen);
     const ss_point center = {0.5 * (x + right), middle};
-    if (e->kind == SS_ENTRY_DOT) figure->class->dots(figure->canvas, &center, 1, 3 * scale, e->fill);
+    if (e->kind == SS_ENTRY_DOT) figure->class->draw.dots(figure->canvas, &center, 1, 3 * scale, e->fill);
     if (e->kind == SS_ENTRY_RING) draw_ring(figure, center, 3 * scale, e->fill);
     double name = x + 22 * scale, room = ss_entry_width(figure, e) - 22 * scale + 0.01;
     draw_text(figure, ss_text_fit(e->name, figure->small, room, false, fitted, sizeof fitted),

@@ -36,8 +36,8 @@ static void gather(drawing* d, int recording, int trace)
         if (p->rows[i].trace != trace || seen++ % stride != 0) continue;
         double t = p->rows[i].time;
         d->data[d->count] = (ss_point){t, p->rows[i].value};
-        d->model[d->count] = (ss_point){t, p->values[i]};
-        d->left[d->count++] = (ss_point){t, p->rows[i].value - p->values[i]};
+        d->model[d->count] = (ss_point){t, p->scratch.values[i]};
+        d->left[d->count++] = (ss_point){t, p->rows[i].value - p->scratch.values[i]};
     }
 }
 
@@ -53,9 +53,9 @@ static span find_span(const ss_fit_problem* p, int trace)
         s.t0 = fmin(s.t0, row->time);
         s.t1 = fmax(s.t1, row->time);
         if (row->trace != trace) continue;
-        s.low = fmin(s.low, fmin(row->value, p->values[i]));
-        s.high = fmax(s.high, fmax(row->value, p->values[i]));
-        s.most = fmax(s.most, fabs(row->value - p->values[i]));
+        s.low = fmin(s.low, fmin(row->value, p->scratch.values[i]));
+        s.high = fmax(s.high, fmax(row->value, p->scratch.values[i]));
+        s.most = fmax(s.most, fabs(row->value - p->scratch.values[i]));
     }
     if (s.low > s.high) s.low = s.high = 0.0; // a trace without samples
     return s;
