@@ -28,7 +28,7 @@ def load(path: str | os.PathLike[str], set: Mapping[str, Value] | None = None) -
     """Reads a model file; ``set`` changes numbers of it, as ``--set`` does on the command line.
 
     >>> import slipstick as ss
-    >>> model = ss.load(getfixture("models") / "two-blocks.yaml", set={"parameters.mu": 0.2})
+    >>> model = ss.load("models/two-blocks.yaml", set={"parameters.mu": 0.2})
     >>> model.bodies
     ['block1', 'block2']
     """

@@ -22,10 +22,12 @@ def _shade_sticking(axes: Any, sol: Solution) -> None:
     held = [np.isin(mode, ("stick", "closed")) for mode in sol.mode.values() if "stick" in mode]
     if not held or len(sol.t) < 2:
         return
+    limits = axes.get_ylim()  # the shade is in shares of the height, not in the unit of the axis
     axes.fill_between(
         sol.t, 0, 1, where=np.logical_and.reduce(held), step="post", color=_STICK, lw=0,
         transform=axes.get_xaxis_transform(), label="stick",
     )  # fmt: skip
+    axes.set_ylim(limits)
 
 
 def _plot_time(sol: Solution, figure: Figure) -> None:
@@ -49,6 +51,7 @@ def _plot_time(sol: Solution, figure: Figure) -> None:
 
 def _plot_phase(sol: Solution, figure: Figure) -> None:
     pairs = [(n, n[:-2] + ".v") for n in sol.names if n.endswith(".x")] or [("x", "y")]
+    pairs = [(x, v) for x, v in pairs if np.ptp(sol[v]) > 0] or pairs  # a belt at constant speed shows nothing
     axes = np.atleast_1d(figure.subplots(1, len(pairs)))
     for ax, (x, v) in zip(axes, pairs):
         ax.plot(sol[x], sol[v])

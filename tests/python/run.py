@@ -21,7 +21,7 @@ def main() -> int:
     command = ["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "shared_fixtures",
                "--doctest-modules", "-c", str(HERE / "pytest.ini"), f"--rootdir={HERE}", str(HERE),
                "--pyargs", "slipstick"]  # fmt: skip
-    done = subprocess.run(command, env=environment, cwd=HERE, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, env=environment, cwd=HERE.parents[1], capture_output=True, text=True, check=False)
     counts = {word: int(n) for n, word in re.findall(r"(\d+) (passed|failed|errors?)", done.stdout.splitlines()[-1])}
     failed = counts.get("failed", 0) + counts.get("error", 0) + counts.get("errors", 0)
     passed = counts.get("passed", 0)

@@ -84,3 +84,14 @@ def test_with_keeps_the_original():
     model = ss.loads(BLOCK)
     assert model.with_({"parameters.level": "0.5 N"}).simulate().t_end != model.simulate().t_end
     assert model.simulate().t_end == pytest.approx(2 * np.pi, rel=1e-15)
+
+
+def test_the_reference_page_is_made_from_these_docstrings():
+    import importlib.util
+    import pathlib
+
+    root = pathlib.Path(__file__).resolve().parents[2]
+    spec = importlib.util.spec_from_file_location("make_reference", root / "docs" / "make_python.py")
+    maker = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(maker)
+    assert (root / "docs" / "python.md").read_text(encoding="utf-8") == maker.page(), "run docs/make_python.py"
