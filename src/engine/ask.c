@@ -4,6 +4,8 @@
 // What can be asked of a run: time, places, both sides of an instant, contacts and energy where the caller
 // has got to.
 #include "core/polynomial.h"
+#include "core/rounding.h"
+#include "core/tolerance.h"
 #include "engine/flow/stiff.h"
 #include "engine/sim.h"
 
@@ -29,7 +31,8 @@ static double bound_now(const ss_sim* sim, int i, bool high, int last)
     double sum = 0.0;
     for (int k = sim->inputs.level_at[i] >= 0 ? last : 0; k >= 0; k--)
         sum = sum * sim->step.now + (high ? ss_hold_high(sim, i, k) : ss_hold_low(sim, i, k));
-    return sum;
+    if (sim->inputs.level_at[i] < 0) return sum;
+    return ss_clear_rounding(sum, ss_level_size(sim, i, !high, ss_sim_time(sim))); // it acts against slip
 }
 
 // Of all forces by which the group of contact i could hold as it does, the one of contact i where their norm
@@ -52,7 +55,7 @@ static double least_force(const ss_sim* sim, int i, int last)
         for (int c = 0; c < count; c++) {
             a[r * count + c] = group->coupling[held[r] * group->count + held[c]];
             b[r] -= a[r * count + c] *
-                    ss_poly_value(sim->step.lambda + group->contacts[held[c]], m, last, sim->step.now);
+                    ss_clear_value(sim->step.lambda + group->contacts[held[c]], m, last, sim->step.now);
         }
     }
     ss_projection problem = {count, a, b, low, high, l, residual, sim->work.at};
@@ -76,7 +79,11 @@ ss_contact_state ss_contact_of_run(const ss_sim* sim, int i)
     bool constant = slips && sim->inputs.level_at[i] < 0 && sim->laws.curved_at[i] < 0 && !bristle;
     if (run->mode != SS_MODE_OPEN)
         state.force =
-            constant ? sim->step.lambda[i] : ss_poly_value(sim->step.lambda + i, m, last, sim->step.now);
+            constant ? sim->step.lambda[i] : ss_clear_value(sim->step.lambda + i, m, last, sim->step.now);
+    if (slips && sim->inputs.level_at[i] >= 0) {
+        double size = ss_level_size(sim, i, run->mode == SS_MODE_SLIP_PLUS, ss_sim_time(sim));
+        state.force = ss_clear_rounding(state.force, size);
+    }
     if (slips) state.limit = bristle ? ss_bristle_limit(sim, i, state.velocity) : fabs(state.force);
     state.z = NAN;
     if (bristle) ss_bristle_describe(sim, i, &state);
@@ -85,6 +92,8 @@ ss_contact_state ss_contact_of_run(const ss_sim* sim, int i)
         state.limit = state.force < 0.0 ? -bound_now(sim, i, false, last) : bound_now(sim, i, true, last);
     }
     if (run->mode == SS_MODE_CLOSED) state.limit = INFINITY;
+    if (ss_holds(sim, i) && fabs(state.force) < SS_FAINT * state.limit) // what balances may leave rounding
+        state.force = ss_clear_rounding(state.force, ss_hold_size(sim, i));
     if (run->mode == SS_MODE_CLOSED && !ss_is_elastic(sim, i)) state.velocity = 0.0;
     return state;
 }
@@ -94,7 +103,11 @@ ss_contact_state ss_sim_contact(const ss_sim* sim, int i)
     ss_contact_state state = ss_contact_of_run(sim, i);
     int last = sim->step.ready ? sim->step.order - 2 : 0;
     if (state.determined || !ss_holds(sim, i)) return state;
-    state.force = least_force(sim, i, last);
+    const ss_group* group = &sim->model->groups[sim->model->contacts[i].group];
+    double size = 0.0;
+    for (int p = 0; p < group->count; p++)
+        if (ss_holds(sim, group->contacts[p])) size += ss_hold_size(sim, group->contacts[p]);
+    state.force = ss_clear_rounding(least_force(sim, i, last), size);
     if (state.mode == SS_MODE_STICK) state.limit = fabs(bound_now(sim, i, state.force >= 0.0, last));
     return state;
 }

@@ -327,6 +327,22 @@ bool ss_cannot_move(ss_sim* sim, int i)
     return left <= dependent * size;
 }
 
+double ss_hold_size(const ss_sim* sim, int i)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    const ss_group* group = &sim->model->groups[contact->group];
+    const ss_hold* hold = &sim->modes.holds[contact->group];
+    double sum = 0.0;
+    for (int a = 0; a < hold->count; a++) {
+        if (hold->places[a] != contact->place) continue;
+        for (int c = 0; c < hold->count; c++)
+            if (hold->inverse[a * hold->count + c] != 0.0)
+                sum += fabs(hold->inverse[a * hold->count + c]) *
+                       ss_acceleration_size(sim, group->contacts[hold->places[c]], 0);
+    }
+    return sum;
+}
+
 void ss_enforce_velocity(ss_sim* sim, int g)
 {
     const ss_group* group = &sim->model->groups[g];

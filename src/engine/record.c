@@ -3,6 +3,8 @@
 //
 // Record: the state at a time on the present step, moving the run there, and the log.
 #include "core/polynomial.h"
+#include "core/rounding.h"
+#include "core/tolerance.h"
 #include "engine/flow/bristle.h"
 #include "engine/sim.h"
 
@@ -106,17 +108,66 @@ void ss_advance_state(ss_sim* sim, double s)
     memcpy(sim->step.q, q, 2 * (size_t)n * sizeof(double));
 }
 
+// Sums of series, as they are told: where terms cancel to nothing but rounding, that is 0. Series of the
+// first terms tell at little cost where that may be: SS_RELATIVE_ZERO leaves room for later terms that are
+// larger.
+static void clear_sums(const double series[], int width, int order, double s, double value[])
+{
+    int few = order < 3 ? order : 3;
+    for (int i = 0; i < width; i++)
+        if (value[i] != 0.0 && fabs(value[i]) < SS_RELATIVE_ZERO * ss_poly_bound(series + i, width, few, s))
+            value[i] = ss_clear_rounding(value[i], ss_poly_bound(series + i, width, order, s));
+}
+
+// Positions where the step ends in an event: a body that stops at 0 is there.
+static void clear_stops(const ss_sim* sim, double s, double q[])
+{
+    int n = sim->model->n;
+    for (int i = 0; i < n && !sim->clock.stop; i++) {
+        if (fabs(q[i]) >= SS_RELATIVE_ZERO * fabs(sim->step.q[i])) continue;
+        double size = ss_poly_bound(sim->step.q + i, n, sim->step.order, s);
+        q[i] = ss_clear_rounding(q[i], fmax(size, ss_coast_size(sim, i)));
+    }
+}
+
+// As clear_sums for velocities, whose series are the derivatives (k + 1) q[k + 1].
+static void clear_rates(const double series[], int width, int order, double s, double value[])
+{
+    for (int i = 0; i < width; i++) {
+        double near = 0.0, all = 0.0;
+        for (int k = order < 4 ? order : 4; k >= 1; k--) near = near * s + k * fabs(series[k * width + i]);
+        if (value[i] == 0.0 || fabs(value[i]) >= SS_RELATIVE_ZERO * near) continue;
+        for (int k = order; k >= 1; k--) all = all * s + k * fabs(series[k * width + i]);
+        value[i] = ss_clear_rounding(value[i], all);
+    }
+}
+
+// A body's position or velocity by its row: one entry is a product, several may cancel.
+static double sum_row(const ss_row* row, const double q[], double offset)
+{
+    double sum = offset, size = fabs(offset);
+    for (int k = 0; k < row->count; k++) {
+        sum += row->value[k] * q[row->index[k]];
+        size += fabs(row->value[k] * q[row->index[k]]);
+    }
+    return ss_clear_rounding(sum, size);
+}
+
 void ss_evaluate(const ss_sim* sim, double s, double x[], double v[])
 {
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
     double *q = sim->work.scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
     sum_state(sim, s, q, q1, d, d1);
+    if (s > 0.0 && !sim->clock.stop) {
+        clear_sums(sim->step.q, n, sim->step.order, s, q);
+        clear_rates(sim->step.q, n, sim->step.order, s, q1);
+    }
     ss_follow(sim, 1.0, d, q);
     for (int b = 0; b < model->body_count; b++) {
         const ss_body* body = &model->bodies[b];
-        x[b] = body->drive >= 0 ? d[body->drive] : ss_row_dot(&body->row, q) + sim->bodies.offset[b];
-        v[b] = body->drive >= 0 ? d1[body->drive] : ss_row_dot(&body->row, q1);
+        x[b] = body->drive >= 0 ? d[body->drive] : sum_row(&body->row, q, sim->bodies.offset[b]);
+        v[b] = body->drive >= 0 ? d1[body->drive] : sum_row(&body->row, q1, 0.0);
     }
 }
 
@@ -174,6 +225,7 @@ bool ss_commit(ss_sim* sim, double s)
     int n = model->n, nd = model->drive_count;
     double *q = sim->work.scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
     sum_state(sim, s, q, q1, d, d1);
+    if (ss_ends_in_event(sim)) clear_stops(sim, s, q);
     ss_follow(sim, 1.0, d, q);
     double sum = 0.0, *state = q;
     for (int i = 0; i < 2 * n; i++) sum += fabs(q[i]);

@@ -430,6 +430,8 @@ void ss_note_futures(ss_sim* sim);
 bool ss_prepare_inputs(ss_sim* sim);
 /// levels.c: from the levels of contact i as given to those in force; false where one is negative.
 bool ss_prepare_levels(ss_sim* sim, int i);
+/// Magnitudes that make up the levels of contact i in one direction at time t, where they vary.
+double ss_level_size(const ss_sim* sim, int i, bool forward, double t);
 /// Whether the level of contact i drops as it starts to slip (plus: forward): the kinetic one differs from
 /// the one at rest in some coefficient up to k.
 bool ss_level_falls(const ss_sim* sim, int i, bool plus, int k);
@@ -461,6 +463,8 @@ bool ss_coast_begin(ss_sim* sim);
 bool ss_coast_is_under_way(const ss_sim* sim);
 double ss_coast_end(const ss_sim* sim);
 void ss_coast_to(ss_sim* sim, double until);
+/// Magnitude of state variable i where the stride that led to the present step began; 0 where none did.
+double ss_coast_size(const ss_sim* sim, int i);
 /// Event function of contact i on the cell at hand, coefficients scaled to it; returns the degree. c has room
 /// for SS_MAX_ORDER + 1 numbers.
 int ss_coast_function(const ss_sim* sim, int i, double c[]);
@@ -483,6 +487,8 @@ void ss_note_undetermined(ss_sim* sim, int g);
 void ss_complete_hits(ss_sim* sim, int g);
 /// Whether what holds keeps contact i from moving.
 bool ss_cannot_move(ss_sim* sim, int i);
+/// Sum of the magnitudes that make up the force of contact i, which holds, where the step begins.
+double ss_hold_size(const ss_sim* sim, int i);
 /// Enforces v of dependent coordinates (q[1]) in group g.
 void ss_enforce_velocity(ss_sim* sim, int g);
 

@@ -240,13 +240,14 @@ static double lost(const void* law, const ss_along* along, int last, double s)
     return lost_on_branch(law, along->own, ss_along_way(along, last, s));
 }
 
-static bool work(const void* law, const ss_along* along, int last, double s, double* out)
+static bool work(const void* law, const ss_along* along, int last, double s, double* out, double* size)
 {
     const maxwell* own = along->own;
     (void)law;
     if (own->smooth) return false;
-    double way = ss_along_way(along, last, s);
-    *out = way * (own->branch.force + 0.5 * own->branch.stiffness * way);
+    double way = ss_along_way(along, last, s), grows = 0.5 * own->branch.stiffness * way;
+    *out = way * (own->branch.force + grows);
+    *size += fabs(way) * (fabs(own->branch.force) + fabs(grows));
     return true;
 }
 

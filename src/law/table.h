@@ -131,8 +131,9 @@ typedef struct ss_law {
     double (*loss)(const void* law, const ss_along* along, int last, double s, double v); ///< W, at speed v
     /// J: lost since the step began, of a law that loses by the way and has no `loss`.
     double (*lost)(const void* law, const ss_along* along, int last, double s);
-    /// J: work done on the law since the step began, where it knows that better than quadrature.
-    bool (*work)(const void* law, const ss_along* along, int last, double s, double* out);
+    /// J: work done on the law since the step began, where it knows that better than quadrature; *size grows
+    /// by the magnitudes of its terms.
+    bool (*work)(const void* law, const ss_along* along, int last, double s, double* out, double* size);
     /// One number per element at s: how many; out may be NULL.
     int (*elements)(const void* law, const ss_along* along, int last, double s, double out[]);
     double (*damping)(const void* law); ///< N*s/m: of z'

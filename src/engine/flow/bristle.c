@@ -7,6 +7,7 @@
 // does. So the first derivative of v that is not zero is known without the direction, and gives it.
 #include "engine/flow/bristle.h"
 
+#include "core/rounding.h"
 #include "core/tolerance.h"
 
 #include <float.h>
@@ -57,7 +58,7 @@ void ss_bristle_restart(ss_sim* sim)
         b->along.yields = false;
         b->along.branch = 0;
         b->along.sign = 1.0;
-        b->work = b->peak = 0.0;
+        b->work = b->work_size = b->peak = 0.0;
         b->before = SS_MODE_STICK;
         run->mode = run->logged = SS_MODE_SLIP_PLUS; // a direction that the first decision replaces
     }
@@ -196,9 +197,10 @@ static void end_branch(ss_sim* sim, ss_bristle* b)
 {
     double y = position_of(sim, b);
     if (sim->def.on_branch && b->moved && sim->course.started)
-        sim->def.on_branch(sim->def.user, &(ss_branch){b->contact, b->from, y, b->work});
+        sim->def.on_branch(sim->def.user,
+                           &(ss_branch){b->contact, b->from, y, ss_clear_rounding(b->work, b->work_size)});
     b->from = y;
-    b->work = 0.0;
+    b->work = b->work_size = 0.0;
 }
 
 void ss_bristle_begin(ss_sim* sim)

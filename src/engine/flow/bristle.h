@@ -19,10 +19,11 @@ typedef struct ss_bristle {
     ss_along along; ///< series of velocity and states along the step, written by the law
 
     // hysteresis
-    double from;    ///< m: where the monotone branch began
-    double work;    ///< J: done on the contact since then, up to the start of the step
-    ss_mode before; ///< direction when that was last looked at
-    double peak;    ///< m/s: speed seen since the last change of direction
+    double from;      ///< m: where the monotone branch began
+    double work;      ///< J: done on the contact since then, up to the start of the step
+    double work_size; ///< J: sum of the magnitudes that make it up
+    ss_mode before;   ///< direction when that was last looked at
+    double peak;      ///< m/s: speed seen since the last change of direction
 } ss_bristle;
 
 void ss_bristle_allocate(ss_sim* sim);

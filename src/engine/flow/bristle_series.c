@@ -4,6 +4,7 @@
 // Contacts with bristles along a step: series of their states and forces, which their laws know, energies.
 // With the sign of v fixed all formulas are analytic.
 #include "core/polynomial.h"
+#include "core/rounding.h"
 #include "engine/flow/bristle.h"
 #include "engine/flow/quadrature.h"
 
@@ -196,18 +197,21 @@ double ss_bristle_limit(const ss_sim* sim, int i, double v)
     return contact->row->limit(ss_law_of(contact), v);
 }
 
-// Work done on the contact from the start of the step to s.
-static double work_to(const ss_sim* sim, const ss_bristle* b, double s)
+// Work done on the contact from the start of the step to s; *size grows by the magnitudes of its terms.
+static double work_to(const ss_sim* sim, const ss_bristle* b, double s, double* size)
 {
     const ss_contact* contact = contact_of(sim, b);
     int m = sim->model->contact_count, last = sim->step.order - 1;
     double sum = 0.0;
     if (b->still || !(s > 0.0)) return 0.0;
-    if (contact->row->work && contact->row->work(ss_law_of(contact), &b->along, last, s, &sum)) return sum;
+    if (contact->row->work && contact->row->work(ss_law_of(contact), &b->along, last, s, &sum, size))
+        return sum;
     for (int j = 0; j < 2 * SS_GAUSS_HALF; j++) {
         double weight, now = ss_gauss_point(j, s, &weight);
         double force = ss_poly_value(sim->step.lambda + b->contact, m, sim->step.order - 2, now);
-        sum -= weight * force * ss_along_at(b->along.v, last, now);
+        double part = weight * force * ss_along_at(b->along.v, last, now);
+        sum -= part;
+        *size += fabs(part);
     }
     return sum;
 }
@@ -219,7 +223,7 @@ void ss_bristle_commit(ss_sim* sim, double s)
         const ss_contact* contact = contact_of(sim, b);
         const double* v = b->along.v;
         int last = sim->step.order - 1;
-        if (sim->def.ledger) b->work += work_to(sim, b, s);
+        if (sim->def.ledger) b->work += work_to(sim, b, s, &b->work_size);
         b->peak = fmax(b->peak, fmax(fabs(ss_along_at(v, last, 0.5 * s)), fabs(ss_along_at(v, last, s))));
         if (contact->row->commit) contact->row->commit(ss_law_of(contact), &b->along, degree(sim, b), s);
         b->along.z[0] = ss_along_at(b->along.z, degree(sim, b), s);
@@ -231,10 +235,11 @@ ss_branch ss_sim_branch(const ss_sim* sim, int contact)
     ss_branch branch = {.contact = contact};
     if (!ss_is_bristle(sim, contact)) return branch;
     const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[contact]];
-    double s = sim->step.ready ? sim->step.now : 0.0;
+    double s = sim->step.ready ? sim->step.now : 0.0, size = b->work_size;
     branch.from = b->from;
     branch.to = ss_row_dot(&sim->model->contacts[contact].bodies, sim->bodies.out_x);
-    branch.work = b->work + (sim->step.ready ? work_to(sim, b, s) : 0.0);
+    branch.work = b->work + (sim->step.ready ? work_to(sim, b, s, &size) : 0.0);
+    branch.work = ss_clear_rounding(branch.work, size);
     return branch;
 }
 

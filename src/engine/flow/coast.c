@@ -360,6 +360,7 @@ bool ss_coast_begin(ss_sim* sim)
 {
     struct ss_coasting* coasting = sim->ways.coasting;
     coasting->cells = coasting->entered = 0;
+    coasting->mode = NULL;
     double size = 0.0; // strides do not watch for overflow, steps do
     for (int i = 0; i < 2 * sim->model->n; i++) size += fabs(sim->step.q[i]);
     if (!(size < SS_LARGE_STATE)) return false;
@@ -407,6 +408,12 @@ static void enter(ss_sim* sim, int k)
     for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].lead = 0;
     ss_follow_state(sim);
     sim->step.t = coasting->t + k * coasting->cell;
+}
+
+double ss_coast_size(const ss_sim* sim, int i)
+{
+    const struct ss_coasting* coasting = sim->ways.coasting;
+    return coasting && coasting->mode ? fabs(coasting->y[i]) : 0.0;
 }
 
 int ss_coast_function(const ss_sim* sim, int i, double c[])

@@ -85,6 +85,16 @@ bool ss_prepare_levels(ss_sim* sim, int i)
     return true;
 }
 
+double ss_level_size(const ss_sim* sim, int i, bool forward, double t)
+{
+    double size = 0.0;
+    for (int j = forward ? 0 : 1; j < 4; j += 2) {
+        const ss_signal* level = sim->model->contacts[i].level[j];
+        if (level) size = fmax(size, ss_signal_size(level, t));
+    }
+    return size;
+}
+
 bool ss_level_falls(const ss_sim* sim, int i, bool plus, int k)
 {
     const ss_contact* contact = &sim->model->contacts[i];

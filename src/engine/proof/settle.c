@@ -9,6 +9,7 @@
 // constant plus a sum of these exponentials.
 #include "core/decay.h"
 #include "core/eigen.h"
+#include "core/rounding.h"
 #include "core/tolerance.h"
 #include "engine/proof/leap.h"
 #include "engine/proof/settle_bristles.h"
@@ -496,7 +497,10 @@ static void write_limit(const ss_sim* sim, int modes, double limit_x[])
     ss_follow_held(&probe, 0);
     for (int b = 0; b < model->body_count; b++) {
         limit_x[b] = sim->bodies.out_x[b];
-        if (model->bodies[b].drive < 0) limit_x[b] += ss_row_dot(&model->bodies[b].row, probe.step.q);
+        if (model->bodies[b].drive >= 0) continue;
+        double gone = ss_row_dot(&model->bodies[b].row, probe.step.q);
+        double size = 8.0 * (fabs(limit_x[b]) + fabs(gone)); // a solution of equations is rounded more often
+        limit_x[b] = ss_clear_rounding(limit_x[b] + gone, size);
     }
 }
 
