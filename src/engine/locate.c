@@ -307,7 +307,8 @@ static void build_speed(const ss_sim* sim, int i, polynomial* g)
     } else {
         for (int k = 0; k <= g->degree; k++) {
             g->c[k] = sign * ss_relative_velocity(sim, i, k) * sim->step.power[k];
-            g->terms += ss_relative_velocity_terms(sim, i, k) * sim->step.power[k];
+            if (k >= sim->modes.contacts[i].lead) // what it is divided by starts at zero, without rounding
+                g->terms += ss_relative_velocity_terms(sim, i, k) * sim->step.power[k];
         }
     }
     deflate(g, sim->modes.contacts[i].lead);

@@ -94,14 +94,15 @@ ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start
     return status;
 }
 
-static void learn_interval(ss_sim* sim, double before)
+// gone: the length of the step, which may be too short to show in t.
+static void learn_interval(ss_sim* sim, double gone)
 {
     if (ss_ends_in_event(sim) && sim->step.t > sim->pace.last_event) {
         double since = sim->pace.swing = sim->step.t - sim->pace.last_event;
         sim->pace.interval = fmin(0.5 * (sim->pace.interval + since), 2.0 * sim->pace.interval);
         sim->pace.last_event = sim->step.t;
     } else if (!ss_ends_in_event(sim)) {
-        sim->pace.interval = fmax(sim->pace.interval, 2.0 * (sim->step.t - before));
+        sim->pace.interval = fmax(sim->pace.interval, 2.0 * gone);
     }
 }
 
@@ -129,14 +130,14 @@ static void remember_before(ss_sim* sim)
 static void record(ss_sim* sim)
 {
     if (sim->stop.wanted && ss_ends_in_event(sim)) remember_before(sim);
-    double before = sim->step.t;
+    double before = sim->step.t, gone = ss_elapsed(sim, sim->step.length);
     if (!ss_commit(sim, sim->step.length)) {
         ss_end_by_overflow(sim);
         return;
     }
     sim->course.stalls = sim->step.t > before ? 0 : sim->course.stalls + 1;
     if (ss_ends_in_event(sim) && sim->course.stalls == 0) sim->course.blind_steps = 0;
-    learn_interval(sim, before);
+    learn_interval(sim, gone);
     ss_wake_contacts(sim);
     sim->pace.steps++;
     ss_leap_count(sim);

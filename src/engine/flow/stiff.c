@@ -66,6 +66,8 @@ void ss_stiff_allocate(ss_sim* sim)
     stiff->state = ss_pool_new(&sim->pool, count, d);
     stiff->start = ss_pool_new(&sim->pool, (size_t)states, d);
     stiff->size = ss_pool_new(&sim->pool, (size_t)states, d);
+    stiff->noise = ss_pool_new(&sim->pool, (size_t)n, d);
+    stiff->jitter = ss_pool_new(&sim->pool, (size_t)n, d);
     stiff->fine = ss_pool_new(&sim->pool, (size_t)n, sizeof(bool));
     stiff->lambda = ss_pool_new(&sim->pool, S * (size_t)model->contact_count, d);
     stiff->forces = ss_pool_new(&sim->pool, S * (size_t)model->contact_count, d);
@@ -190,12 +192,33 @@ static void correct(ss_stiff* stiff)
             stiff->residual[i * states + k] = stiff->sorted[stiff->place[k] * S + i];
 }
 
-// A speed that is rounding: that of a body that hardly moves beside others that do; and, where no slipping
-// contact needs the speed better than the place, one that moves its body by less than a rounding of its
-// place.
+// Speeds that rounding of the accelerations leaves after a step of length h: what it adds up to, or in the
+// time in which damping takes it away; and what others hand on by their dampers. Two rounds reach neighbours
+// of neighbours.
+static void find_jitter(const ss_sim* sim, double h)
+{
+    ss_stiff* stiff = sim->ways.stiff;
+    int n = sim->model->n, width = n + stiff->states;
+    for (int c = 0; c < n; c++) stiff->jitter[c] = 0.0;
+    for (int round = 0; round < (stiff->band > 0 ? 1 : 2); round++)
+        for (int c = 0; c < n; c++) {
+            const double* by_speed = stiff->jacobian + c * width + n;
+            double sum = stiff->noise[c];
+            for (int j = 0; j < n && stiff->band == 0; j++)
+                if (j != c) sum += fabs(by_speed[j]) * stiff->jitter[j];
+            stiff->jitter[c] = sum * h / (1.0 + h * fabs(by_speed[c]));
+        }
+}
+
+// A speed that is rounding: that of a body that hardly moves beside others that do; what its body jitters by;
+// and, where no slipping contact needs the speed better than the place, one that moves its body by less than
+// a rounding of its place.
 static double least_size(const ss_sim* sim, int k, double h)
 {
-    return k < sim->model->n && !sim->ways.stiff->fine[k] ? DBL_EPSILON * fabs(sim->step.q[k]) / h : 0.0;
+    const ss_stiff* stiff = sim->ways.stiff;
+    if (k >= sim->model->n) return 0.0;
+    double least = stiff->jitter[k];
+    return stiff->fine[k] ? least : fmax(least, DBL_EPSILON * fabs(sim->step.q[k]) / h);
 }
 
 // Largest change of a state by the corrections, over its size, or for speeds over what rounding leaves of it.
@@ -239,6 +262,7 @@ static bool solve(ss_sim* sim, double h, double tolerance)
         if (anew && stiff->band > 0)
             memset(stiff->matrix, 0, (size_t)all * (3 * (size_t)stiff->band + 1) * sizeof(double));
         assemble(sim, h, anew);
+        if (round == 0) find_jitter(sim, h);
         if (anew && !factor(stiff)) return false;
         correct(stiff);
         double change = weigh(sim, h, tolerance);
@@ -303,6 +327,7 @@ static double error_of(const ss_sim* sim, const double derivative[], double h, d
     for (int k = 0; k < stiff->states; k++) {
         if (stiff->size[k] < 1e-290) continue;
         double error = ss_collocation_error(derivative + k, stiff->states, h);
+        if (k < sim->model->n) error = fmax(error - 0.5 * stiff->jitter[k], 0.0); // shorter steps leave it
         worst = fmax(worst, error / (tolerance * stiff->size[k]));
     }
     return worst;
@@ -504,10 +529,11 @@ static double tolerance_of_step(const ss_sim* sim)
     return fmax(sim->pace.tolerance * share, SS_NOISE);
 }
 
-// Contacts that slip reverse and stick where their speed is 0, however small it was before.
+// Contacts that slip reverse and stick where their speed is 0, however small it was before: to rounding.
 static void find_fine(const ss_sim* sim)
 {
     ss_stiff* stiff = sim->ways.stiff;
+    for (int c = 0; c < sim->model->n; c++) stiff->noise[c] = DBL_EPSILON * ss_pull_size(sim, c, 0);
     memset(stiff->fine, 0, (size_t)sim->model->n * sizeof(bool));
     for (int i = 0; i < sim->model->contact_count; i++) {
         const ss_row* row = &sim->model->contacts[i].q;

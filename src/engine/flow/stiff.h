@@ -37,6 +37,8 @@ typedef struct ss_stiff {
     double* state;    ///< SS_STAGES x states
     double* start;    ///< states
     double* size;     ///< states: largest magnitude on the step
+    double* noise;    ///< n: m/s^2, rounding of the acceleration
+    double* jitter;   ///< n: m/s, speed that comes of it
     bool* fine;       ///< n: whether a contact that slips needs the speed, however small
     double* lambda;   ///< SS_STAGES x contacts
     double* forces;   ///< the same as coefficients in u

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Models that once took far more steps than their motion asks for. Each is interrupted after a number of
+// steps well above what it takes, and the ledger tells whether the motion is right.
+#include "slipstick/lab.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define HEAD "slipstick: 1\ntitle: found\n"
+
+typedef struct motion {
+    ss_model* model;
+    ss_sim* sim;
+    ss_outcome outcome;
+    int left; // questions until it is interrupted; one is asked every 256 steps
+} motion;
+
+static bool keep_going(void* user, double t)
+{
+    (void)t;
+    return ((motion*)user)->left-- > 0;
+}
+
+static void run(motion* m, const char* text, double until, int steps)
+{
+    ss_document* document = NULL;
+    ss_error err;
+    memset(m, 0, sizeof *m);
+    m->left = steps / 256;
+    assert_int_equal(ss_document_parse_yaml("slow.yaml", text, strlen(text), &document, &err), SS_OK);
+    ss_status status = ss_model_create_from_document(document, &m->model, &err);
+    ss_document_destroy(document);
+    ss_sim_def def = ss_sim_def_default();
+    def.keep_going = keep_going;
+    def.user = m;
+    if (status == SS_OK) status = ss_sim_create(m->model, &def, &m->sim, &err);
+    if (status == SS_OK) status = ss_sim_advance(m->sim, until, &m->outcome, &err);
+    if (status != SS_OK) fail_msg("%s: %s", err.field, err.text);
+}
+
+static void end(motion* m)
+{
+    ss_sim_destroy(m->sim);
+    ss_model_destroy(m->model);
+}
+
+static void expect_closed_ledger(const motion* m)
+{
+    ss_energy energy = ss_sim_energy(m->sim);
+    double size = fabs(energy.start) + fabs(energy.input) + fabs(energy.friction) + fabs(energy.damping);
+    assert_true(fabs(energy.residual) < 1e-11 * size);
+}
+
+// Two bodies that move together at 8 m/s part with a jerk of 2e7 m/s^3 and no acceleration: for a while their
+// relative speed is below the rounding of their speeds, which is no arrival at rest.
+static void test_bodies_part_at_speed(void** state)
+{
+    (void)state;
+    motion m;
+    run(&m,
+        HEAD "bodies:\n"
+             "  b0: {mass: 0.6084433802194799}\n"
+             "  b3: {mass: 3.80181}\n"
+             "  b4: {mass: 12.4093}\n"
+             "  b5: {mass: 0.18809}\n"
+             "  b1: {mass: 1}\n"
+             "connections: [{between: [b1, b4], stiffness: 0.51}]\n"
+             "contacts:\n"
+             "  c0: {along: {b1: -1, b0: -0.105, b4: 1}, law: coulomb, mu: 0.28, normal: 40, mu_static: "
+             "0.280028}\n"
+             "  c2: {between: [b1, b0], law: coulomb, friction: \"0.0460836*t\"}\n"
+             "  c3: {between: [b0, b5], law: coulomb, mu: 0.238, normal: \"76.04835 + "
+             "0.45333243692049213*sin(2.383*t)\"}\n"
+             "  c4: {between: [b3, b1], law: maxwell-slip, elements: {count: 1000, stiffness: \"1e3\", "
+             "breakaway: \"0.1*i\"}}\n"
+             "  c5: {between: [b1, b0], law: rigid-stop, below: 0.01, restitution: 0.221}\n"
+             "start:\n"
+             "  b0: {x: -0.2, v: 72.5261}\n"
+             "  b1: {x: 0.04}\n"
+             "  b3: {x: -14.858111162088342, v: 0.0809164}\n"
+             "  b4: {v: -0.014274852718347483}\n"
+             "  b5: {x: -30.4841}\n",
+        0.008, 4096);
+    assert_int_equal(m.outcome, SS_TIME_REACHED);
+    expect_closed_ledger(&m);
+    end(&m);
+}
+
+// Light bodies between strong dampers and a spring under load creep along: what rounding of their large
+// accelerations leaves in their small speeds does not shorten steps.
+static void test_rounding_between_dampers(void** state)
+{
+    (void)state;
+    motion m;
+    run(&m,
+        HEAD
+        "bodies:\n"
+        "  b3: {mass: 0.04}\n"
+        "  b4: {mass: 0.0617989}\n"
+        "  b5: {mass: 0.02}\n"
+        "  b0: {mass: 3}\n"
+        "  b1: {mass: 0.0454889}\n"
+        "  b2: {mass: 0.046084410953397166}\n"
+        "ties: [{b2: 1, b1: -1}]\n"
+        "connections:\n"
+        "  - {between: [b4, b0], stiffness: 58.1414, length: -8}\n"
+        "  - {along: {b4: -6.971127914539095, b1: 1}, stiffness: 0.0528503, damping: 31.0212956604824}\n"
+        "contacts:\n"
+        "  c0: {between: [b4, ground], law: stribeck, coulomb: 0.02706715633358838, static: 0.054134313, "
+        "stribeck_speed: 0.2, shape: 4, viscous: 0.02}\n"
+        "  c1: {along: {b4: -1, b0: 1, b3: -1, b5: -1}, law: coulomb, friction: 59.20642474391513, "
+        "static: 59.212345}\n"
+        "  c4: {between: [b2, b4], law: maxwell-slip, elements: [[20, 78.0], [16.0236, 3], [30.0, 0.3]]}\n"
+        "  c5: {between: [b2, b0], law: lugre, sigma0: 0.03, sigma1: 5.650455069152421, sigma2: 1.85596, "
+        "coulomb: 0.595652}\n"
+        "start:\n"
+        "  b0: {v: 2.52934}\n"
+        "  b1: {x: 0.02}\n"
+        "  b2: {x: 1.165536681487644, v: 90}\n"
+        "  b3: {x: -55.1352, v: 2}\n"
+        "  b4: {x: -0.155448, v: 0.01}\n"
+        "  b5: {x: 0.342651}\n",
+        100.0, 30000); // explicit steps would be a million
+    assert_int_equal(m.outcome, SS_TIME_REACHED);
+    expect_closed_ledger(&m);
+    end(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bodies_part_at_speed),
+        cmocka_unit_test(test_rounding_between_dampers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
