@@ -35,9 +35,68 @@ static void test_rows_are_whole(void** state)
         if (law->traits & SS_TRAIT_Z)
             assert_true(law->at && law->steady && law->limit && law->stored && law->loss && law->damping &&
                         law->creep);
+        assert_true(law->tell.numbers && law->tell.words);
     }
     assert_null(ss_law_row((ss_law_kind)ss_law_count()));
 }
+
+// ---- what a law says of itself
+
+typedef struct heard {
+    bool passive;
+    int flags, ratios;
+    double ratio;
+} heard;
+
+static void hear_number(void* user, const char* key, double value)
+{
+    heard* h = user;
+    if (strcmp(key, "damping_ratio") != 0) return;
+    h->ratios++;
+    h->ratio = value;
+}
+
+static void hear_flag(void* user, const char* key, bool value)
+{
+    heard* h = user;
+    assert_string_equal(key, "passive");
+    h->flags++;
+    h->passive = value;
+}
+
+// [R15]: passive where sigma2 >= sigma1 (static - coulomb)/coulomb = 2; the bristles alone are an oscillator
+// with damping ratio (sigma1 + sigma2)/(2 sqrt(sigma0 m)).
+static void test_lugre_says_whether_it_is_passive(void** state)
+{
+    (void)state;
+    const ss_law* row = ss_law_row(SS_LAW_LUGRE);
+    for (int k = 0; k < 2; k++) {
+        ss_lugre law = {.sigma0 = 100.0, .sigma1 = 4.0, .coulomb = 2.0, .static_level = 3.0, .speed = 0.1};
+        law.sigma2 = k ? 2.0 : 1.9;
+        heard h = {.flags = 0};
+        char doubt[200];
+        const ss_law_place place = {.mass = 0.25, .way = "m", .unit = "N"};
+        const ss_law_listener listener = {hear_number, hear_flag, NULL, &h};
+        row->tell.numbers(&law, &place, &listener);
+        assert_int_equal(h.flags, 1);
+        assert_int_equal(h.ratios, 1);
+        assert_true(h.passive == (k == 1));
+        assert_true(fabs(h.ratio - (4.0 + law.sigma2) / 10.0) < 1e-15);
+        assert_true(row->tell.doubt(&law, doubt, sizeof doubt) == (k == 0));
+    }
+}
+
+// Words that are too many are cut, and end as text does.
+static void test_words_stay_in_their_room(void** state)
+{
+    (void)state;
+    ss_law_words words = {.used = 0};
+    for (int k = 0; k < 200; k++) ss_law_say(&words, "%d words and ", k);
+    assert_int_equal(strlen(words.text), sizeof words.text - 1);
+    assert_int_equal(words.used, sizeof words.text - 1);
+}
+
+// ---- slopes
 
 // Central differences of a smooth function are right to h^2 and lose digits as epsilon/h: with h = 1e-5 of
 // the scale, 1e-8 of the size is a fair bound.
@@ -147,6 +206,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_are_whole),
+        cmocka_unit_test(test_lugre_says_whether_it_is_passive),
+        cmocka_unit_test(test_words_stay_in_their_room),
         cmocka_unit_test(test_bristles_at_a_point),
         cmocka_unit_test(test_falling_friction_and_stops_at_a_point),
     };

@@ -41,99 +41,12 @@ static void body_list(const ss_check* f, FILE* out)
     }
 }
 
-// The stiffness that holds the one coordinate on which the contact acts, per unit of its own displacement;
-// 0 where it acts on several or nothing holds it.
-static double own_stiffness(const ss_check* f, int contact)
-{
-    int found = -1;
-    for (int i = 0; f->W && i < f->n; i++) {
-        if (f->W[(size_t)i * (size_t)f->contacts + (size_t)contact] == 0) continue;
-        if (found >= 0) return 0;
-        found = i;
-    }
-    if (found < 0) return 0;
-    double w = f->W[(size_t)found * (size_t)f->contacts + (size_t)contact];
-    return f->K[(size_t)found * (size_t)f->n + (size_t)found] / (w * w);
-}
-
-static void stick_band(const ss_check* f, int contact, double level, FILE* out)
-{
-    double stiffness = own_stiffness(f, contact);
-    bool angular = ss_model_contact_is_angular(f->model, contact);
-    if (!(stiffness > 0) || !isfinite(level / stiffness)) return;
-    fprintf(out,
-            "\n      alone, its spring (%g %s) is held within %g %s of its rest (friction over stiffness)",
-            stiffness, angular ? "N*m/rad" : "N/m", level / stiffness, angular ? "rad" : "m");
-}
-
-static void coulomb_line(const ss_check* f, int contact, const char* unit, FILE* out)
-{
-    ss_coulomb law = ss_model_contact_coulomb(f->model, contact);
-    bool even = law.forward == law.backward && law.static_forward == law.static_backward;
-    if (even) {
-        fprintf(out, "sticks while %g %s suffices to hold it, slips against %g %s", law.static_forward, unit,
-                law.forward, unit);
-        stick_band(f, contact, law.static_forward, out);
-        return;
-    }
-    fprintf(out, "forward: sticks up to %g %s, slips against %g %s; backward: up to %g %s, against %g %s",
-            law.static_forward, unit, law.forward, unit, law.static_backward, unit, law.backward, unit);
-}
-
-static void stribeck_line(const ss_check* f, int contact, const char* unit, FILE* out)
-{
-    ss_stribeck law = ss_model_contact_stribeck(f->model, contact);
-    bool angular = ss_model_contact_is_angular(f->model, contact);
-    fprintf(out, "sticks while %g %s suffices to hold it, slips against %g %s falling to %g %s around %g %s",
-            law.static_level, unit, law.static_level, unit, law.coulomb, unit, law.speed,
-            angular ? "rad/s" : "m/s");
-    if (law.viscous > 0) fprintf(out, ", plus %g %s*s/%s", law.viscous, unit, angular ? "rad" : "m");
-    stick_band(f, contact, law.static_level, out);
-}
-
-static void stop_line(const ss_check* f, int contact, FILE* out)
-{
-    ss_rigid_stop law = ss_model_contact_rigid_stop(f->model, contact);
-    const char* unit = ss_model_contact_is_angular(f->model, contact) ? "rad" : "m";
-    fprintf(out, "x stays %s %g %s; an impact returns %g of the speed, %g of the energy",
-            law.side > 0 ? "below" : "above", law.position, unit, law.restitution,
-            law.restitution * law.restitution);
-}
-
-// Restitution at the speeds of everyday impacts, exact and as the paper's first order says.
-static void elastic_line(const ss_check* f, int contact, const char* unit, FILE* out)
-{
-    ss_hunt_crossley law = ss_model_contact_hunt_crossley(f->model, contact);
-    const char* length = ss_model_contact_is_angular(f->model, contact) ? "rad" : "m";
-    fprintf(out, "%g %s/%s", law.stiffness, unit, length);
-    if (law.exponent != 1) fprintf(out, "^%g", law.exponent);
-    fprintf(out, " when x is %s %g %s", law.side > 0 ? "above" : "below", law.position, length);
-    if (law.alpha == 0) {
-        fputs(", without loss", out);
-        return;
-    }
-    fputs("\n      a free body leaves with this share of its speed (exact; first order 1 - alpha v)", out);
-    for (int k = 0; k < SS_IMPACT_SPEEDS; k++)
-        fprintf(out, "\n      %6g %s/s: %.6f (%.6f)", ss_impact_speeds()[k], length,
-                ss_hunt_crossley_restitution(&law, ss_impact_speeds()[k]),
-                ss_hunt_crossley_restitution_first_order(&law, ss_impact_speeds()[k]));
-}
-
 static void contact_list(const ss_check* f, FILE* out)
 {
     if (f->contacts > 0) fputs("\n  contacts (mode at t = 0)\n", out);
-    for (int c = 0; c < f->contacts; c++) {
-        const char* unit = ss_model_contact_is_angular(f->model, c) ? "N*m" : "N";
-        ss_law_kind law = ss_model_contact_law(f->model, c);
-        fprintf(out, "    %s: %s (%s), ", ss_model_contact_name(f->model, c), ss_law_name(law),
-                ss_mode_name(f->modes[c]));
-        if (law == SS_LAW_COULOMB) coulomb_line(f, c, unit, out);
-        if (law == SS_LAW_STRIBECK) stribeck_line(f, c, unit, out);
-        if (law == SS_LAW_RIGID_STOP) stop_line(f, c, out);
-        if (law == SS_LAW_HUNT_CROSSLEY) elastic_line(f, c, unit, out);
-        cli_bristle_line(f, c, unit, out);
-        fputc('\n', out);
-    }
+    for (int c = 0; c < f->contacts; c++)
+        fprintf(out, "    %s: %s (%s), %s\n", ss_model_contact_name(f->model, c),
+                ss_law_name(ss_model_contact_law(f->model, c)), ss_mode_name(f->modes[c]), f->laws[c]);
 }
 
 static void matrix(const char* name, const double a[], int rows, int columns, FILE* out)

@@ -12,7 +12,4 @@
 void cli_check_text(const ss_check* check, FILE* out);
 void cli_check_slider_text(const ss_slider_check* check, FILE* out);
 
-/// What it says of a contact with bristles.
-void cli_bristle_line(const ss_check* check, int contact, const char* unit, FILE* out);
-
 #endif

@@ -21,11 +21,7 @@ extern "C" {
 enum {
     SS_CHECK_MATRICES = 2000,   ///< coordinates (and contacts) beyond which matrices are not written out
     SS_CHECK_EIGENVALUES = 200, ///< coordinates beyond which eigenvalues are not sought
-    SS_IMPACT_SPEEDS = 6,       ///< speeds for which restitution is told
 };
-
-/// m/s (rad/s): impacts as they are seen every day, SS_IMPACT_SPEEDS of them.
-SS_API const double* ss_impact_speeds(void);
 
 /// A connection with a cubic spring, which K does not show: it pulls with cubic e^3, where
 /// e = sum of factors[k] times the place of bodies[k] - length.
@@ -44,6 +40,7 @@ typedef struct ss_check {
     const double* stiffness;     ///< eigenvalues of K against M, 1/s^2, ascending; NULL: not sought
     const double* damping;       ///< of the symmetric part of C against M, 1/s, ascending
     const ss_mode* modes;        ///< of the contacts at t = 0
+    const char* const* laws;     ///< one per contact: what its numbers mean, in a few sentences
     int cubic_count;
     const ss_cubic_spring* cubic;
     int warning_count;

@@ -4,16 +4,11 @@
 
 #include "core/dense.h"
 #include "core/grow.h"
+#include "law/table.h"
 #include "model/model.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-
-const double* ss_impact_speeds(void)
-{
-    static const double speeds[SS_IMPACT_SPEEDS] = {0.01, 0.03, 0.1, 0.3, 1, 3};
-    return speeds;
-}
 
 static double* new_matrix(ss_facts* f, int rows, int columns)
 {
@@ -102,6 +97,45 @@ static bool gather_cubic_springs(ss_facts* f)
     return true;
 }
 
+// The stiffness that holds the one coordinate on which the contact acts, per unit of its own displacement;
+// 0 where it acts on several or nothing holds it.
+static double own_stiffness(const ss_facts* f, int contact)
+{
+    int found = -1, n = f->shown.n;
+    for (int i = 0; f->W && i < n; i++) {
+        if (f->W[(size_t)i * (size_t)f->shown.contacts + (size_t)contact] == 0) continue;
+        if (found >= 0) return 0;
+        found = i;
+    }
+    if (found < 0) return 0;
+    double w = f->W[(size_t)found * (size_t)f->shown.contacts + (size_t)contact];
+    return f->K[(size_t)found * (size_t)n + (size_t)found] / (w * w);
+}
+
+ss_law_place ss_law_place_of(const ss_model* model, int contact)
+{
+    bool angular = model->contacts[contact].angular;
+    return (ss_law_place){.mass = ss_model_contact_mass(model, contact),
+                          .way = angular ? "rad" : "m",
+                          .unit = angular ? "N*m" : "N"};
+}
+
+static bool gather_words(ss_facts* f)
+{
+    const ss_model* model = f->shown.model;
+    const char** laws = ss_pool_new(&f->pool, (size_t)f->shown.contacts, sizeof *laws);
+    for (int c = 0; laws && c < f->shown.contacts; c++) {
+        ss_law_words words = {.used = 0};
+        ss_law_place place = ss_law_place_of(model, c);
+        const ss_law_telling* tell = &model->contacts[c].row->tell;
+        place.stiffness = own_stiffness(f, c);
+        if (tell->words) tell->words(ss_law_of(&model->contacts[c]), &place, &words);
+        laws[c] = ss_pool_text(&f->pool, words.text, words.used);
+    }
+    f->shown.laws = laws;
+    return !f->pool.failed;
+}
+
 // The modes at the start are the engine's to decide: contacts are coupled.
 static ss_status gather_modes(ss_facts* f, ss_error* err)
 {
@@ -126,7 +160,7 @@ static ss_status gather(ss_facts* f, const ss_document* document, ss_error* err)
     if (good && shown->n <= SS_CHECK_MATRICES && shown->contacts <= SS_CHECK_MATRICES)
         good = gather_matrices(f);
     if (good && f->M && shown->n <= SS_CHECK_EIGENVALUES) good = gather_eigenvalues(f);
-    if (good) good = ss_facts_judge(f, document);
+    if (good) good = gather_words(f) && ss_facts_judge(f, document);
     if (!good) return ss_fail_no_memory(err);
     shown->M = f->M;
     shown->C = f->C;

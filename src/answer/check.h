@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/pool.h"
+#include "law/tell.h"
 #include "slipstick/check.h"
 
 typedef struct ss_facts {
@@ -16,6 +17,9 @@ typedef struct ss_facts {
     const char** warnings;
     size_t warning_room;
 } ss_facts;
+
+/// Where the law of a contact stands; its stiffness is left 0.
+ss_law_place ss_law_place_of(const ss_model* model, int contact);
 
 /// Adds a warning. False without memory.
 bool ss_facts_warn(ss_facts* facts, const char* format, ...) SS_PRINTF(2, 3);

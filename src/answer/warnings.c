@@ -4,6 +4,8 @@
 // What is allowed in a model but seldom meant, or good to know before trusting a run.
 #include "answer/check.h"
 #include "core/dense.h"
+#include "law/table.h"
+#include "model/model.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -38,47 +40,13 @@ static bool judge_eigenvalues(ss_facts* f)
     return true;
 }
 
-static bool judge_bristles(ss_facts* f, int contact)
+static bool judge_contact(ss_facts* f, int i)
 {
-    const char* name = ss_model_contact_name(f->shown.model, contact);
-    if (ss_model_contact_law(f->shown.model, contact) != SS_LAW_LUGRE) return true;
-    ss_lugre law = ss_model_contact_lugre(f->shown.model, contact);
-    if (ss_lugre_is_passive(&law)) return true;
-    return ss_facts_warn(
-        f, "contacts.%s: not passive, fast motions may gain energy; sigma2 of at least %g would do", name,
-        ss_lugre_threshold(&law));
-}
-
-static bool judge_contact(ss_facts* f, int contact)
-{
-    const char* name = ss_model_contact_name(f->shown.model, contact);
-    ss_coulomb coulomb;
-    switch (ss_model_contact_law(f->shown.model, contact)) {
-    case SS_LAW_COULOMB:
-        coulomb = ss_model_contact_coulomb(f->shown.model, contact);
-        if (coulomb.static_forward == 0 && coulomb.static_backward == 0)
-            return ss_facts_warn(f, "contacts.%s: friction is 0 at t = 0", name);
-        if (coulomb.static_forward > coulomb.forward || coulomb.static_backward > coulomb.backward)
-            return ss_facts_warn(f, "contacts.%s: static above kinetic friction; futures may not be unique",
-                                 name);
-        break;
-    case SS_LAW_STRIBECK:
-        if (ss_model_contact_stribeck(f->shown.model, contact).static_level == 0)
-            return ss_facts_warn(f, "contacts.%s: friction is 0 at rest", name);
-        break;
-    case SS_LAW_RIGID_STOP:
-        if (ss_model_contact_rigid_stop(f->shown.model, contact).restitution == 1)
-            return ss_facts_warn(f, "contacts.%s: restitution 1, bounces never die out", name);
-        break;
-    case SS_LAW_HUNT_CROSSLEY:
-        if (ss_model_contact_hunt_crossley(f->shown.model, contact).alpha == 0)
-            return ss_facts_warn(f, "contacts.%s: alpha 0, impacts lose nothing", name);
-        break;
-    case SS_LAW_LUGRE:
-    case SS_LAW_DAHL:
-    case SS_LAW_MAXWELL_SLIP: return judge_bristles(f, contact);
-    }
-    return true;
+    char text[200];
+    const ss_contact* contact = &f->shown.model->contacts[i];
+    const ss_law_telling* tell = &contact->row->tell;
+    if (!tell->doubt || !tell->doubt(ss_law_of(contact), text, sizeof text)) return true;
+    return ss_facts_warn(f, "contacts.%s: %s", contact->name, text);
 }
 
 // Whether the friction forces are determined while all contacts stick: rank of the rows of W.

@@ -8,6 +8,7 @@
 #include "slipstick/law.h"
 
 #include <math.h>
+#include <stdio.h>
 
 ss_coulomb ss_coulomb_make(double friction) { return (ss_coulomb){friction, friction, friction, friction}; }
 
@@ -41,6 +42,45 @@ static void levels(const void* self, double out[SS_LEVELS])
     out[SS_STATIC_BACKWARD] = law->static_backward;
 }
 
+// ---- what it says of itself: dry friction never gives energy, whatever its numbers
+
+static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+{
+    const ss_coulomb* law = self;
+    (void)place;
+    to->flag(to->user, "passive", true);
+    to->number(to->user, "forward", law->forward);
+    to->number(to->user, "backward", law->backward);
+    to->number(to->user, "static_forward", law->static_forward);
+    to->number(to->user, "static_backward", law->static_backward);
+}
+
+static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+{
+    const ss_coulomb* law = self;
+    const char* unit = place->unit;
+    bool even = law->forward == law->backward && law->static_forward == law->static_backward;
+    if (even) {
+        ss_law_say(out, "sticks while %g %s suffices to hold it, slips against %g %s", law->static_forward,
+                   unit, law->forward, unit);
+        ss_law_say_band(out, place, law->static_forward);
+        return;
+    }
+    ss_law_say(out, "forward: sticks up to %g %s, slips against %g %s; backward: up to %g %s, against %g %s",
+               law->static_forward, unit, law->forward, unit, law->static_backward, unit, law->backward,
+               unit);
+}
+
+static bool doubt(const void* self, char* out, size_t size)
+{
+    const ss_coulomb* law = self;
+    bool none = law->static_forward == 0.0 && law->static_backward == 0.0;
+    bool falls = law->static_forward > law->forward || law->static_backward > law->backward;
+    snprintf(out, size, "%s",
+             none ? "friction is 0 at t = 0" : "static above kinetic friction; futures may not be unique");
+    return none || falls;
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {
@@ -55,5 +95,6 @@ const ss_law ss_coulomb_row = {.name = "coulomb",
                                .traits = SS_TRAIT_HOLDS | SS_TRAIT_LINEAR,
                                .size = sizeof(ss_coulomb),
                                .keys = keys,
+                               .tell = {tell_numbers, tell_words, doubt},
                                .check = check,
                                .levels = levels};

@@ -190,6 +190,30 @@ static void arrive(const void* self, ss_along* along, double y, double rounding)
         along->z[0] = copysign(full, along->z[0]);
 }
 
+// ---- what it says of itself: where its bristles ring it is LuGre without damping, no more than a change of
+// way costs
+
+static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+{
+    const ss_dahl* law = self;
+    to->flag(to->user, "passive", true);
+    to->number(to->user, "sigma2_threshold", NAN);
+    to->number(to->user, "damping_ratio", isfinite(place->mass) ? 0.0 : NAN);
+    to->number(to->user, "residual_amplitude", NAN);
+    to->number(to->user, "sigma0", law->sigma0);
+    to->number(to->user, "coulomb", law->coulomb);
+    to->number(to->user, "shape", law->shape);
+}
+
+static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+{
+    const ss_dahl* law = self;
+    const char *way = place->way, *unit = place->unit;
+    ss_law_say(out, "tends to %g %s after some %g %s, bristles of %g %s/%s; passive", law->coulomb, unit,
+               law->coulomb / law->sigma0, way, law->sigma0, unit, way);
+    ss_law_say_resonance(out, place, law->sigma0, 0.0);
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {
@@ -217,6 +241,7 @@ const ss_law ss_dahl_row = {.name = "dahl",
                             .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
                             .size = sizeof(ss_dahl),
                             .keys = keys,
+                            .tell = {tell_numbers, tell_words, NULL},
                             .check = check,
                             .at = at,
                             .ends = ends,

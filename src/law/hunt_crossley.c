@@ -16,6 +16,7 @@
 #include "slipstick/law.h"
 
 #include <math.h>
+#include <stdio.h>
 
 ss_status ss_hunt_crossley_check(const ss_hunt_crossley* law, ss_error* err)
 {
@@ -122,6 +123,55 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
         (ss_response){.force = -law->side * push * factor, .force_y = -slope * factor, .force_v = -a * push};
 }
 
+// ---- what it says of itself: restitution at the speeds of everyday impacts, exact and as the paper's first
+// order has it
+
+enum { SPEEDS = 6 };
+static const double speeds[SPEEDS] = {0.01, 0.03, 0.1, 0.3, 1.0, 3.0}; // m/s
+
+static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+{
+    static const char* const columns[] = {"speed", "exact", "first_order"};
+    const ss_hunt_crossley* law = self;
+    double cells[SPEEDS][3];
+    (void)place;
+    for (int k = 0; k < SPEEDS; k++) {
+        cells[k][0] = speeds[k];
+        cells[k][1] = ss_hunt_crossley_restitution(law, speeds[k]);
+        cells[k][2] = ss_hunt_crossley_restitution_first_order(law, speeds[k]);
+    }
+    to->flag(to->user, "passive", true);
+    to->number(to->user, law->side > 0 ? "above" : "below", law->position);
+    to->number(to->user, "stiffness", law->stiffness);
+    to->number(to->user, "exponent", law->exponent);
+    to->number(to->user, "alpha", law->alpha);
+    to->table(to->user, "restitution", columns, 3, cells[0], SPEEDS);
+}
+
+static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+{
+    const ss_hunt_crossley* law = self;
+    ss_law_say(out, "%g %s/%s", law->stiffness, place->unit, place->way);
+    if (law->exponent != 1.0) ss_law_say(out, "^%g", law->exponent);
+    ss_law_say(out, " when x is %s %g %s", law->side > 0 ? "above" : "below", law->position, place->way);
+    if (law->alpha == 0.0) {
+        ss_law_say(out, ", without loss");
+        return;
+    }
+    ss_law_say(out,
+               "\n      a free body leaves with this share of its speed (exact; first order 1 - alpha v)");
+    for (int k = 0; k < SPEEDS; k++)
+        ss_law_say(out, "\n      %6g %s/s: %.6f (%.6f)", speeds[k], place->way,
+                   ss_hunt_crossley_restitution(law, speeds[k]),
+                   ss_hunt_crossley_restitution_first_order(law, speeds[k]));
+}
+
+static bool doubt(const void* self, char* out, size_t size)
+{
+    snprintf(out, size, "alpha 0, impacts lose nothing");
+    return ((const ss_hunt_crossley*)self)->alpha == 0.0;
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {
@@ -145,5 +195,6 @@ const ss_law ss_hunt_crossley_row = {.name = "hunt-crossley",
                                      .traits = SS_TRAIT_STOPS | SS_TRAIT_GIVES_WAY,
                                      .size = sizeof(ss_hunt_crossley),
                                      .keys = keys,
+                                     .tell = {tell_numbers, tell_words, doubt},
                                      .check = check,
                                      .at = at};

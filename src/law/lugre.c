@@ -19,6 +19,7 @@
 #include "slipstick/bristle.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static bool is_at_least(double value, double least) { return value >= least && isfinite(value); }
 
@@ -255,6 +256,55 @@ static double reach(const void* self, const ss_along* along, int order, double l
     return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, least, h);
 }
 
+// ---- what it says of itself
+
+static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+{
+    const ss_lugre* law = self;
+    to->flag(to->user, "passive", ss_lugre_is_passive(law));
+    to->number(to->user, "sigma2_threshold", ss_lugre_threshold(law));
+    to->number(to->user, "damping_ratio",
+               isfinite(place->mass) ? ss_lugre_damping_ratio(law, place->mass) : NAN);
+    to->number(to->user, "residual_amplitude", NAN);
+    to->number(to->user, "sigma0", law->sigma0);
+    to->number(to->user, "sigma1", law->sigma1);
+    to->number(to->user, "sigma2", law->sigma2);
+    to->number(to->user, "coulomb", law->coulomb);
+    to->number(to->user, "static", law->static_level);
+    to->number(to->user, "stribeck_speed", law->speed);
+    to->number(to->user, "shape", law->shape);
+}
+
+static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+{
+    const ss_lugre* law = self;
+    const char *way = place->way, *unit = place->unit;
+    ss_law_say(out, "slides against %g %s", law->coulomb, unit);
+    if (law->static_level > law->coulomb)
+        ss_law_say(out, " (up to %g %s below %g %s/s)", law->static_level, unit, law->speed, way);
+    ss_law_say(out, " after some %g %s, bristles of %g %s/%s", law->coulomb / law->sigma0, way, law->sigma0,
+               unit, way);
+    if (ss_lugre_is_passive(law))
+        ss_law_say(out,
+                   "\n      passive: sigma2 = %g is at least sigma1 (static - coulomb)/coulomb = %g %s*s/%s"
+                   "\n      V = kinetic energy + sigma0 z^2/2 never grows, and |z| <= static/sigma0 = %g %s "
+                   "stays true",
+                   law->sigma2, ss_lugre_threshold(law), unit, way, law->static_level / law->sigma0, way);
+    else
+        ss_law_say(out,
+                   "\n      not passive: sigma2 = %g is below sigma1 (static - coulomb)/coulomb = %g %s*s/%s",
+                   law->sigma2, ss_lugre_threshold(law), unit, way);
+    ss_law_say_resonance(out, place, law->sigma0, law->sigma1 + law->sigma2);
+}
+
+static bool doubt(const void* self, char* out, size_t size)
+{
+    const ss_lugre* law = self;
+    snprintf(out, size, "not passive, fast motions may gain energy; sigma2 of at least %g would do",
+             ss_lugre_threshold(law));
+    return !ss_lugre_is_passive(law);
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {
@@ -309,6 +359,7 @@ const ss_law ss_lugre_row = {.name = "lugre",
                              .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
                              .size = sizeof(ss_lugre),
                              .keys = keys,
+                             .tell = {tell_numbers, tell_words, doubt},
                              .check = check,
                              .lacks = lacks,
                              .at = at,

@@ -266,6 +266,33 @@ static double limit(const void* self, double v)
     return law->sums[law->count].slip;
 }
 
+// ---- what it says of itself
+
+static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+{
+    const ss_maxwell_slip* law = self;
+    (void)place;
+    to->flag(to->user, "passive", true);
+    to->number(to->user, "sigma2_threshold", NAN);
+    to->number(to->user, "damping_ratio", NAN);
+    to->number(to->user, "residual_amplitude", law->reach[0]);
+    to->number(to->user, "count", law->count);
+    to->number(to->user, "stiffness", law->sums[0].hold);
+    to->number(to->user, "breakaway", law->sums[law->count].slip);
+}
+
+static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+{
+    const ss_maxwell_slip* law = self;
+    double stiffness = law->sums[0].hold;
+    ss_law_say(out, "%d element%s of %g %s/%s in all, slides against %g %s; passive", law->count,
+               law->count == 1 ? "" : "s", stiffness, place->unit, place->way, law->sums[law->count].slip,
+               place->unit);
+    ss_law_say(out, "\n      swings of up to %g %s lose nothing: no element slips", law->reach[0],
+               place->way);
+    if (isfinite(place->mass)) ss_law_say(out, " (%g rad/s)", sqrt(stiffness / place->mass));
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {{.name = "elements", .form = SS_KEY_ELEMENTS}, {.name = NULL}};
@@ -274,6 +301,7 @@ static const ss_key keys[] = {{.name = "elements", .form = SS_KEY_ELEMENTS}, {.n
 const ss_law ss_maxwell_slip_row = {.name = "maxwell-slip",
                                     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_STEPWISE,
                                     .keys = keys,
+                                    .tell = {tell_numbers, tell_words, NULL},
                                     .at = at,
                                     .series = series,
                                     .event = event,

@@ -8,6 +8,7 @@
 #include "slipstick/law.h"
 
 #include <math.h>
+#include <stdio.h>
 
 ss_status ss_rigid_stop_check(const ss_rigid_stop* law, ss_error* err)
 {
@@ -31,6 +32,31 @@ static void levels(const void* law, double out[SS_LEVELS])
     out[SS_STATIC_BACKWARD] = side > 0 ? 0.0 : INFINITY;
 }
 
+// ---- what it says of itself
+
+static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+{
+    const ss_rigid_stop* law = self;
+    (void)place;
+    to->flag(to->user, "passive", true);
+    to->number(to->user, law->side > 0 ? "above" : "below", law->position);
+    to->number(to->user, "restitution", law->restitution);
+}
+
+static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+{
+    const ss_rigid_stop* law = self;
+    ss_law_say(out, "x stays %s %g %s; an impact returns %g of the speed, %g of the energy",
+               law->side > 0 ? "below" : "above", law->position, place->way, law->restitution,
+               law->restitution * law->restitution);
+}
+
+static bool doubt(const void* self, char* out, size_t size)
+{
+    snprintf(out, size, "restitution 1, bounces never die out");
+    return ((const ss_rigid_stop*)self)->restitution == 1.0;
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {
@@ -49,5 +75,6 @@ const ss_law ss_rigid_stop_row = {.name = "rigid-stop",
                                   .traits = SS_TRAIT_STOPS | SS_TRAIT_LINEAR,
                                   .size = sizeof(ss_rigid_stop),
                                   .keys = keys,
+                                  .tell = {tell_numbers, tell_words, doubt},
                                   .check = check,
                                   .levels = levels};

@@ -11,6 +11,7 @@
 #include "slipstick/law.h"
 
 #include <math.h>
+#include <stdio.h>
 
 ss_status ss_stribeck_check(const ss_stribeck* law, ss_error* err)
 {
@@ -88,6 +89,37 @@ static void levels(const void* self, double out[SS_LEVELS])
     for (int k = 0; k < SS_LEVELS; k++) out[k] = law->static_level;
 }
 
+// ---- what it says of itself
+
+static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+{
+    const ss_stribeck* law = self;
+    (void)place;
+    to->flag(to->user, "passive", true);
+    to->number(to->user, "coulomb", law->coulomb);
+    to->number(to->user, "static", law->static_level);
+    to->number(to->user, "stribeck_speed", law->speed);
+    to->number(to->user, "shape", law->shape);
+    to->number(to->user, "viscous", law->viscous);
+}
+
+static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+{
+    const ss_stribeck* law = self;
+    const char* unit = place->unit;
+    ss_law_say(out,
+               "sticks while %g %s suffices to hold it, slips against %g %s falling to %g %s around %g %s/s",
+               law->static_level, unit, law->static_level, unit, law->coulomb, unit, law->speed, place->way);
+    if (law->viscous > 0.0) ss_law_say(out, ", plus %g %s*s/%s", law->viscous, unit, place->way);
+    ss_law_say_band(out, place, law->static_level);
+}
+
+static bool doubt(const void* self, char* out, size_t size)
+{
+    snprintf(out, size, "friction is 0 at rest");
+    return ((const ss_stribeck*)self)->static_level == 0.0;
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {
@@ -122,6 +154,7 @@ const ss_law ss_stribeck_row = {.name = "stribeck",
                                 .traits = SS_TRAIT_HOLDS,
                                 .size = sizeof(ss_stribeck),
                                 .keys = keys,
+                                .tell = {tell_numbers, tell_words, doubt},
                                 .check = check,
                                 .levels = levels,
                                 .at = at,

@@ -8,6 +8,7 @@
 #define SLIPSTICK_LAW_TABLE_H
 
 #include "law/along.h"
+#include "law/tell.h"
 #include "slipstick/law.h"
 
 #include <stddef.h>
@@ -83,6 +84,7 @@ typedef struct ss_law {
     /// A key that becomes necessary by the others: its name, and what to tell; NULL where nothing is missing,
     /// or where no such key exists.
     const char* (*lacks)(const void* law, const char** reason);
+    ss_law_telling tell; ///< what it says of itself; all of it but `doubt` is needed
 
     /// Of a law that holds or stops: its levels, see ss_level. Where they vary in time these are the first.
     void (*levels)(const void* law, double out[SS_LEVELS]);

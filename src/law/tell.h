@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What a law says of itself where `check` asks, as numbers for programs and as sentences for people.
+#ifndef SLIPSTICK_LAW_TELL_H
+#define SLIPSTICK_LAW_TELL_H
+
+#include "slipstick/status.h"
+
+/// Where its contact stands.
+typedef struct ss_law_place {
+    double mass;      ///< kg, kg*m^2: what a force along the contact alone accelerates; INFINITY: nothing
+    double stiffness; ///< N/m: of the spring that holds the one coordinate it acts on; 0: there is none
+    const char* way;  ///< "m" or "rad"
+    const char* unit; ///< of its force: "N" or "N*m"
+} ss_law_place;
+
+/// Takes what a law says, one thing after the other.
+typedef struct ss_law_listener {
+    void (*number)(void* user, const char* key, double value); ///< not finite: there is no such number
+    void (*flag)(void* user, const char* key, bool value);
+    /// Rows of numbers with a name for each column; cells row by row.
+    void (*table)(void* user, const char* key, const char* const columns[], int column_count,
+                  const double cells[], int rows);
+    void* user;
+} ss_law_listener;
+
+/// A few sentences. What does not fit is left out.
+typedef struct ss_law_words {
+    char text[1200];
+    size_t used;
+} ss_law_words;
+
+/// Adds to them.
+void ss_law_say(ss_law_words* words, const char* format, ...) SS_PRINTF(2, 3);
+
+typedef struct ss_law_telling {
+    void (*numbers)(const void* law, const ss_law_place* place, const ss_law_listener* to);
+    void (*words)(const void* law, const ss_law_place* place, ss_law_words* out);
+    /// What is allowed, but seldom meant or good to know: a sentence of at most size bytes; false: nothing.
+    bool (*doubt)(const void* law, char* out, size_t size);
+} ss_law_telling;
+
+/// For laws that hold: how far the spring beside the contact may be off while it sticks with this level (N).
+void ss_law_say_band(ss_law_words* words, const ss_law_place* place, double level);
+/// For bristles of stiffness sigma0 (N/m) and damping sigma (N*s/m) in all: how they ring.
+void ss_law_say_resonance(ss_law_words* words, const ss_law_place* place, double sigma0, double sigma);
+
+#endif
