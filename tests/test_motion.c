@@ -129,6 +129,37 @@ static void test_grid_and_events(void** state)
     ss_model_destroy(model);
 }
 
+// ---- what a run tells on the way
+
+// While the block slips backwards, m a = -k x + f; a table has corners at its points.
+static void test_acceleration_and_breaks(void** state)
+{
+    (void)state;
+    const double t[] = {0.0, 1.0, 2.0}, force[] = {0.0, 0.0, 0.5};
+    rig r;
+    rig_init(&r);
+    int block = rig_body(&r, 2.0, 0.155, 0.0);
+    rig_spring(&r, block, SS_GROUND, 100.0, 0.0);
+    rig_coulomb(&r, block, SS_GROUND, 1.0);
+    r.forces[r.def.force_count++] = (ss_force_def){.body = block, .force = rig_table(&r, t, force, 3)};
+    ss_model* model = rig_model(&r);
+    run moved;
+    double a;
+    ss_error err;
+    run_start(&moved, model, NULL, NULL);
+    assert_int_equal(ss_sim_advance(moved.sim, 0.1, &moved.outcome, &err), SS_OK);
+    assert_true(ss_sim_v(moved.sim)[0] < 0.0);
+    ss_sim_acceleration(moved.sim, &a);
+    assert_true(fabs(a - (1.0 - 100.0 * ss_sim_x(moved.sim)[0]) / 2.0) <= 1e-12);
+    assert_true(ss_sim_next_break(moved.sim) == 1.0);
+    assert_int_equal(ss_sim_advance(moved.sim, 1.5, &moved.outcome, &err), SS_OK);
+    assert_true(ss_sim_next_break(moved.sim) == 2.0);
+    assert_int_equal(ss_sim_advance(moved.sim, 3.0, &moved.outcome, &err), SS_OK);
+    assert_true(isinf(ss_sim_next_break(moved.sim)));
+    ss_sim_destroy(moved.sim);
+    ss_model_destroy(model);
+}
+
 // ---- ends
 
 typedef struct limit {
@@ -178,6 +209,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_are_states_of_the_run), cmocka_unit_test(test_both_sides_of_an_impact),
-        cmocka_unit_test(test_grid_and_events), cmocka_unit_test(test_ended_motions_hold_what_they_have)};
+        cmocka_unit_test(test_acceleration_and_breaks), cmocka_unit_test(test_grid_and_events),
+        cmocka_unit_test(test_ended_motions_hold_what_they_have)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,6 +110,11 @@ SS_API long ss_sim_event_count(const ss_sim* sim);
 /// State of all bodies at ss_sim_time, borrowed until the next advance.
 SS_API const double* ss_sim_x(const ss_sim* sim);
 SS_API const double* ss_sim_v(const ss_sim* sim);
+/// The time (s) of the next point of a table among the inputs, where the motion has a corner; INFINITY: none.
+SS_API double ss_sim_next_break(const ss_sim* sim);
+/// Accelerations of the independent coordinates at ss_sim_time (m/s^2, rad/s^2), in the order of
+/// ss_model_coordinate_body; at an event, those after it.
+SS_API void ss_sim_acceleration(const ss_sim* sim, double a[]);
 
 typedef struct ss_contact_state {
     ss_mode mode;

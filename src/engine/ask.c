@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+double ss_sim_next_break(const ss_sim* sim) { return sim->inputs.next_break; }
+
 double ss_sim_time(const ss_sim* sim)
 {
     return sim->course.ended ? sim->course.end_t : sim->step.t + ss_elapsed(sim, sim->step.now);

@@ -22,6 +22,8 @@ void ss_present_acceleration(const ss_sim* sim, double a[])
                                : ss_poly_bend(sim->step.q + i, n, sim->step.order, sim->step.now);
 }
 
+void ss_sim_acceleration(const ss_sim* sim, double a[]) { ss_present_acceleration(sim, a); }
+
 double ss_present_drive_acceleration(const ss_sim* sim, int i)
 {
     const ss_row* row = &sim->model->contacts[i].d;

@@ -16,8 +16,8 @@
 #include "core/error.h"
 #include "core/polynomial.h"
 #include "core/tolerance.h"
-#include "engine/flow/tangent.h"
 #include "lab/cycle/rhythm.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void count_numbers(ss_motion_judge* j)
     for (int c = 0; c < model->connection_count; c++) j->lengths += is_felt(&model->connections[c]);
     for (int i = 0; i < model->contact_count; i++) j->lengths += is_some_stop(&model->contacts[i]);
     j->width = j->speeds + j->lengths;
-    for (int i = 0; i < model->contact_count; i++) j->width += ss_is_bristle(j->sim, i);
+    for (int i = 0; i < model->contact_count; i++) j->width += ss_has_bristles(&model->contacts[i]);
 }
 
 static void describe(const ss_motion_judge* j, const double x[], const double v[], double z[])
@@ -84,7 +84,7 @@ static void describe(const ss_motion_judge* j, const double x[], const double v[
     for (int i = 0; i < model->contact_count; i++)
         if (is_some_stop(&model->contacts[i])) z[k++] = ss_row_dot(&model->contacts[i].bodies, x);
     for (int i = 0; i < model->contact_count; i++)
-        if (ss_is_bristle(j->sim, i)) z[k++] = ss_sim_contact(j->sim, i).force;
+        if (ss_has_bristles(&model->contacts[i])) z[k++] = ss_sim_contact(j->sim, i).force;
 }
 
 // ---- creation
@@ -191,7 +191,7 @@ static ss_status look(ss_motion_judge* j, const double x[], const double v[], do
     for (int k = 0; k <= SAMPLES && status == SS_OK && outcome == SS_TIME_REACHED; k++) {
         double share = last_part + (1.0 - last_part) * k / SAMPLES;
         status = ss_sim_advance(j->sim, until * share, &outcome, err);
-        if (k == 0) j->changing = j->rhythm.tables && j->sim->inputs.next_break < INFINITY;
+        if (k == 0) j->changing = j->rhythm.tables && ss_sim_next_break(j->sim) < INFINITY;
         describe(j, ss_sim_x(j->sim), ss_sim_v(j->sim), j->z);
         widen(j->width, j->z, k == 0, j->low, j->high);
         if (share >= calm_part) widen(j->width, j->z, calm_count++ == 0, j->calm_low, j->calm_high);
@@ -274,7 +274,7 @@ static void keep_sample(ss_motion_judge* j, double x[], double v[], double a[])
     size_t bodies = (size_t)j->model->body_count;
     memcpy(x, ss_sim_x(j->sim), bodies * sizeof(double));
     memcpy(v, ss_sim_v(j->sim), bodies * sizeof(double));
-    ss_present_acceleration(j->sim, j->coordinate_a);
+    ss_sim_acceleration(j->sim, j->coordinate_a);
     for (size_t b = 0; b < bodies; b++) a[b] = ss_row_dot(&j->model->bodies[b].row, j->coordinate_a);
 }
 
