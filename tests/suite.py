@@ -103,6 +103,10 @@ def python_tasks(build):
             Task('release python wheel', [os.path.join(folder, 'wheel.sh')], count_whole, {})]
 
 
+def octave_tasks(build):
+    return [Task('release octave', [os.path.join(TESTS, 'octave', 'run.sh'), build], count_summary, {})]
+
+
 def memory_tasks(build):
     command = [os.path.join(TESTS, 'memory', 'run.py'), build]
     return [Task('release memory that runs out', command, count_summary, {})]
@@ -204,6 +208,7 @@ def main():
         tasks += picture_tasks('release', os.path.abspath(options.release))
         tasks += memory_tasks(os.path.abspath(options.release))
         tasks += python_tasks(os.path.abspath(options.release))
+        tasks += octave_tasks(os.path.abspath(options.release))
     if options.fuzz:
         tasks += fuzz_tasks(os.path.abspath(options.fuzz), options.fuzz_seconds)
 

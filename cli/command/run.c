@@ -20,7 +20,7 @@ typedef struct run {
     cli_progress progress;
 } run;
 
-// ---- the output file: HDF5 under a guard, text without one
+// ---- the output file: HDF5 and MAT under a guard, text without one
 
 typedef struct writing {
     run* run;
@@ -54,8 +54,8 @@ static ss_status destroy(void* data, ss_error* err)
     return SS_OK;
 }
 
-// Does one thing to the trace. Where memory runs out inside HDF5, the trace is beyond use: it is forgotten,
-// and a file in the making is removed.
+// Does one thing to the trace. Where memory runs out inside a library, the trace is beyond use: it is
+// forgotten, and a file in the making is removed.
 static ss_status write_guarded(run* r, cli_guarded* work, writing* w, ss_error* err)
 {
     w->run = r;
@@ -74,7 +74,7 @@ static void close_trace(run* r)
 
 static ss_status create_trace(run* r, const ss_trace_def* def, ss_error* err)
 {
-    if (cli_ends_in(def->path, ".h5")) {
+    if (cli_ends_in(def->path, ".h5") || cli_ends_in(def->path, ".mat")) {
         r->unfinished = ss_file_unfinished(def->path);
         if (!r->unfinished) return ss_fail_no_memory(err);
     }

@@ -43,7 +43,7 @@ static int parse(settings* s, int argc, char** argv)
          .exclusive = true, .dimension = length_dimension, .dimensionless = true,
          .help = "end where some body is further than R from its start"},
         {.name = "--out", .value = "FILE", .kind = CLI_TEXT, .target = &s->out,
-         .help = "write these times to FILE.csv or FILE.h5 (without --at and --every: every event)"},
+         .help = "write these times to FILE.csv, .h5 or .mat (without --at and --every: every event)"},
         CLI_PLOT_OPTIONS(&s->plot.options, "a picture as FILE.svg, FILE.png or FILE.pdf"),
         CLI_VIEW_OPTION(&s->plot.options,
                         "what to draw: time (default), phase[:BODY], loop[:CONTACT], impact[:CONTACT];\n"
@@ -87,7 +87,7 @@ static int choose_until(settings* s, const cli_loaded* loaded)
 static int check_options(const settings* s)
 {
     if (s->out && !ss_trace_knows(s->out))
-        return cli_option_fault("--out", s->out, "the name must end in .csv or .h5");
+        return cli_option_fault("--out", s->out, "the name must end in .csv, .h5 or .mat");
     return CLI_GO_ON;
 }
 

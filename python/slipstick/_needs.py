@@ -10,6 +10,7 @@ PACKAGES = {
     "libopenblas": "libopenblas0-serial",
     "libcminpack": "libcminpack1",
     "libcairo": "libcairo2",
+    "libmatio": "libmatio11",
 }
 
 

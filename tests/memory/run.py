@@ -35,6 +35,7 @@ def commands(build):
         'simulate-set': command('simulate', 'two-blocks-matrices', '--set', 'start.q1.x=2', '--until', '3 s'),
         'simulate-csv': command('simulate', 'lugre-stop', '--out', 'o.csv', '--every', '0.5'),
         'simulate-h5': command('simulate', 'two-blocks', '--out', 'o.h5', '--every', '1'),
+        'simulate-mat': command('simulate', 'two-blocks', '--out', 'o.mat', '--every', '20'),
         'simulate-svg': command('simulate', 'two-blocks', '--plot', 'o.svg'),
         'simulate-png': command('simulate', 'two-blocks', '--plot', 'o.png'),
         'simulate-pdf': command('simulate', 'two-blocks', '--plot', 'o.pdf', '--view', 'time'),

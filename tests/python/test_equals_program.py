@@ -54,3 +54,16 @@ def test_set_is_the_option_set(models, program):
     path = models / "two-blocks.yaml"
     sol = ss.load(path, set={"parameters.mu": 0.2}).simulate()
     assert sol.answer["events"] == program("simulate", path, "--set", "parameters.mu=0.2")["events"]
+
+
+def test_mat_files_hold_what_the_solution_does(models, program, tmp_path):
+    from scipy.io import loadmat
+
+    path, file = models / "two-blocks.yaml", tmp_path / "motion.mat"
+    program("simulate", path, "--every", "0.5", "--out", file)
+    kept = loadmat(file, simplify_cells=True)
+    sol = ss.load(path).simulate(t_eval=kept["t"])
+    assert kept["bodies"]["block1"]["x"].tolist() == sol["block1.x"].tolist()
+    assert kept["contacts"]["floor2"]["force"].tolist() == sol.force["floor2"].tolist()
+    assert kept["modes"][kept["contacts"]["floor1"]["mode"].astype(int)].tolist() == sol.mode["floor1"].tolist()
+    assert kept["units"]["bodies"]["block1"] == {"x": "m", "v": "m/s"} and kept["outcome"] == sol.outcome

@@ -18,7 +18,7 @@ struct ss_trace {
 
 static const ss_trace_writer* writer_of(const char* path)
 {
-    static const ss_trace_writer* const writers[] = {&ss_trace_csv, &ss_trace_hdf5};
+    static const ss_trace_writer* const writers[] = {&ss_trace_csv, &ss_trace_hdf5, &ss_trace_mat};
     size_t length = strlen(path);
     for (size_t k = 0; k < sizeof writers / sizeof writers[0]; k++) {
         size_t ending = strlen(writers[k]->ending);
@@ -33,7 +33,7 @@ ss_status ss_trace_create(const ss_trace_def* def, ss_trace** out, ss_error* err
 {
     *out = NULL;
     const ss_trace_writer* writer = writer_of(def->path);
-    if (!writer) return ss_fail(err, SS_BAD_INPUT, NULL, "the name must end in .csv or .h5");
+    if (!writer) return ss_fail(err, SS_BAD_INPUT, NULL, "the name must end in .csv, .h5 or .mat");
     ss_trace* trace = ss_new(1, sizeof *trace);
     if (!trace) return ss_fail_no_memory(err);
     trace->writer = writer;

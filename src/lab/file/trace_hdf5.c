@@ -7,7 +7,7 @@
 //     /t                    s, one element per row
 //     /bodies/NAME/x, v     attribute unit: m, m/s (rad, rad/s)
 //     /contacts/NAME/force  attribute unit: N (N*m)
-//     /contacts/NAME/mode   enumeration slip+, slip-, stick, open, closed, slip
+//     /contacts/NAME/mode   integers; attribute names: "0 slip+, 1 slip-, 2 stick, .."
 //     /contacts/NAME/z      of LuGre and Dahl, attribute unit: m (rad)
 //     /contacts/NAME/deflections[K]  of element K, from 0, of Maxwell-slip; likewise
 //     /slider/x, y, angle, vx, vy, spin                  of a slider, in place of /bodies
@@ -47,7 +47,7 @@ typedef struct series {
 } series;
 
 typedef struct h5 {
-    hid_t file, mode_type, outcome_type, outcome;
+    hid_t file, outcome_type, outcome;
     ss_column* columns;
     series* all; // one per column; all[0] is t
     int count;
@@ -59,12 +59,16 @@ typedef struct h5 {
     bool finished;
 } h5;
 
-static hid_t make_mode_type(void)
+// What the integers of a mode mean. An enumeration would say it too, but not every reader knows those.
+static bool write_mode_names(hid_t dataset)
 {
-    hid_t type = H5Tenum_create(H5T_NATIVE_SCHAR);
-    for (signed char m = SS_MODE_SLIP_PLUS; m <= SS_MODE_SLIP; m++)
-        H5Tenum_insert(type, ss_mode_name((ss_mode)m), &m);
-    return type;
+    char text[128] = "";
+    for (int m = SS_MODE_SLIP_PLUS; m <= SS_MODE_SLIP; m++) {
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "%s%d %s", m > 0 ? ", " : "", m,
+                 ss_mode_name((ss_mode)m));
+    }
+    return ss_hdf5_write_text(dataset, "names", text);
 }
 
 // Makes the dataset of one column with no rows yet; missing groups on the way are made too.
@@ -86,10 +90,11 @@ static bool make_dataset(h5* h, const ss_column* column, hid_t* out)
     H5Pset_create_intermediate_group(links, 1);
     H5Pset_char_encoding(links, H5T_CSET_UTF8);
     H5Pset_chunk(layout, 1, &h->block);
-    hid_t type = ss_column_is_mode(column) ? h->mode_type : H5T_IEEE_F64LE;
+    hid_t type = ss_column_is_mode(column) ? H5T_STD_I8LE : H5T_IEEE_F64LE;
     *out = H5Dcreate2(h->file, path, type, space, links, layout, H5P_DEFAULT);
     const char* unit = ss_column_unit(column);
     bool good = *out >= 0 && (!unit[0] || ss_hdf5_write_text(*out, "unit", unit));
+    if (good && ss_column_is_mode(column)) good = write_mode_names(*out);
     H5Pclose(layout);
     H5Pclose(links);
     H5Sclose(space);
@@ -119,7 +124,7 @@ static bool make_columns(h5* h)
     for (int k = 0; k < h->count; k++) {
         series* s = &h->all[k];
         bool mode = ss_column_is_mode(&h->columns[k]);
-        s->type = mode ? h->mode_type : H5T_NATIVE_DOUBLE;
+        s->type = mode ? H5T_NATIVE_SCHAR : H5T_NATIVE_DOUBLE;
         s->size = mode ? sizeof(signed char) : sizeof(double);
         if (!make_dataset(h, &h->columns[k], &s->dataset)) return false;
     }
@@ -167,10 +172,9 @@ static bool close_file(h5* h)
         if (h->all[k].dataset >= 0 && H5Dclose(h->all[k].dataset) < 0) good = false;
     if (h->outcome >= 0 && H5Dclose(h->outcome) < 0) good = false;
     if (h->outcome_type >= 0) H5Tclose(h->outcome_type);
-    if (h->mode_type >= 0) H5Tclose(h->mode_type);
     if (h->file >= 0 && H5Fclose(h->file) < 0) good = false;
     for (int k = 0; h->all && k < h->count; k++) h->all[k].dataset = -1;
-    h->outcome = h->outcome_type = h->mode_type = h->file = -1;
+    h->outcome = h->outcome_type = h->file = -1;
     return good;
 }
 
@@ -201,7 +205,6 @@ static h5* h5_new(const ss_trace_def* def)
     h5* h = ss_new(1, sizeof *h);
     if (!h) return NULL;
     h->file = h->outcome_type = h->outcome = -1;
-    h->mode_type = make_mode_type();
     h->target = ss_file_target(def->path);
     h->temporary = h->target ? ss_file_temporary(h->target) : NULL;
     h->columns = ss_trace_columns(def, &h->count);

@@ -16,7 +16,7 @@ typedef struct ss_trace_writer {
     void (*destroy)(void* self);
 } ss_trace_writer;
 
-extern const ss_trace_writer ss_trace_csv, ss_trace_hdf5;
+extern const ss_trace_writer ss_trace_csv, ss_trace_hdf5, ss_trace_mat;
 
 typedef enum ss_column_kind {
     SS_COLUMN_T,
