@@ -458,6 +458,29 @@ static void add_patch(slider_rig* rig, unsigned* seed)
     for (int i = 0; i < 2; i++) d->position_m[i] = slider_uniform(seed, -1.2, 1.2);
 }
 
+// A long plate, eighty radii of gyration, on a floor that is twenty times rougher one way: the directions lie
+// in a band of spins of a hundredth. Where the count of Euler is 2 none is missing.
+static void test_wide_plate(void** state)
+{
+    (void)state;
+    static const double plate[] = {78.6, 13.1, 73.2, 23.1, 63.6, 35.1, -59.9, 15.6};
+    slider_rig rig;
+    slider_init(&rig);
+    ss_support_def* d = slider_patch(&rig, SS_SUPPORT_POLYGON, 1.0, 1.0);
+    d->vertices = plate;
+    d->vertex_count = 4;
+    rig.def.floor_mu[0] = 9.16;
+    rig.def.floor_mu[1] = 0.449;
+    rig.def.floor_axis[0] = 0.0631;
+    rig.def.floor_axis[1] = 0.4925;
+    ss_slider* s = make(&rig);
+    ss_eigen_set set = all_of(s);
+    assert_true(set.complete && set.has_euler);
+    assert_int_equal(set.euler, 2);
+    ss_eigen_set_free(&set);
+    ss_slider_destroy(s);
+}
+
 // Patches of all kinds, small and large, off centre, alone or among points and wheels, on floors of both
 // kinds.
 static void test_random_patches(void** state)
@@ -523,13 +546,14 @@ static void test_basin_with_valleys(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reference_bodies), cmocka_unit_test(test_bar),
-        cmocka_unit_test(test_asymmetric_bar),   cmocka_unit_test(test_car),
-        cmocka_unit_test(test_ring_and_disk),    cmocka_unit_test(test_critical_radii),
-        cmocka_unit_test(test_translations),     cmocka_unit_test(test_degenerate_rotation),
-        cmocka_unit_test(test_regular_polygons), cmocka_unit_test(test_random_points),
-        cmocka_unit_test(test_random_wheels),    cmocka_unit_test(test_random_patches),
-        cmocka_unit_test(test_basins),           cmocka_unit_test(test_basin_with_valleys),
+        cmocka_unit_test(test_reference_bodies),   cmocka_unit_test(test_bar),
+        cmocka_unit_test(test_asymmetric_bar),     cmocka_unit_test(test_car),
+        cmocka_unit_test(test_ring_and_disk),      cmocka_unit_test(test_critical_radii),
+        cmocka_unit_test(test_translations),       cmocka_unit_test(test_degenerate_rotation),
+        cmocka_unit_test(test_regular_polygons),   cmocka_unit_test(test_random_points),
+        cmocka_unit_test(test_random_wheels),      cmocka_unit_test(test_wide_plate),
+        cmocka_unit_test(test_random_patches),     cmocka_unit_test(test_basins),
+        cmocka_unit_test(test_basin_with_valleys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

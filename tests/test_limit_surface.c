@@ -634,6 +634,40 @@ static void test_mesh(void** state)
     ss_slider_destroy(s);
 }
 
+// The body of loads is convex: no vertex of the mesh is beyond the tangent plane of another. On this floor it
+// is a thousand times thinner one way than the others.
+static void test_thin_mesh(void** state)
+{
+    (void)state;
+    slider_rig rig;
+    slider_init(&rig);
+    ss_support_def* d = slider_patch(&rig, SS_SUPPORT_ANNULUS, 0.0862, 0.0209);
+    d->inner_m = 0.0404;
+    d->position_m[0] = -0.818;
+    d->position_m[1] = 0.856;
+    slider_point(&rig, -0.731, -0.729, 0.0346);
+    rig.def.floor_mu[0] = 0.04;
+    rig.def.floor_mu[1] = 70.0;
+    rig.def.floor_axis[0] = 0.9525;
+    rig.def.floor_axis[1] = 0.3045;
+    ss_slider* s = make(&rig);
+    ss_mesh m;
+    ss_error err;
+    assert_int_equal(ss_slider_mesh(s, 0, 20, NULL, &m, &err), SS_OK);
+    double reach = 0.0;
+    for (int k = 0; k < 3 * m.vertex_count; k++) reach = fmax(reach, fabs(m.loads[k]));
+    for (int i = 0; i < m.vertex_count; i++) {
+        const double* q = &m.motions[3 * i];
+        double power = ss_slider_power(s, 0, q);
+        for (int j = 0; j < m.vertex_count; j++) {
+            const double* p = &m.loads[3 * j];
+            near(fmax(p[0] * q[0] + p[1] * q[1] + p[2] * q[2] - power, 0.0), 0.0, 1e-9 * reach);
+        }
+    }
+    ss_mesh_free(&m);
+    ss_slider_destroy(s);
+}
+
 // The section Fy = 0 of the asymmetric bar is a parallelogram with corners (3, 0), (-1, 1), (-3, 0), (1, -1).
 static void test_section(void** state)
 {
@@ -676,6 +710,7 @@ int main(void)
         cmocka_unit_test(test_ratchet_on_planks),
         cmocka_unit_test(test_units),
         cmocka_unit_test(test_mesh),
+        cmocka_unit_test(test_thin_mesh),
         cmocka_unit_test(test_section),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ typedef struct ss_search {
     ss_error* err;
 } ss_search;
 
-enum { SS_MAX_CELLS = 400000 };
+enum { SS_MAX_CELLS = 250000 };
 /// Where something stays open at the finest, the list is not proved complete anyway: the rest is only cut
 /// down to this size, at which Newton's method has been tried in every cell.
 #define SS_COARSE (1.0 / 1024)

@@ -1,26 +1,25 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Eigen-directions off the kinks. The sphere of motions is covered by the faces of a cube, cut into squares.
-// With x the tangential part of q - q0, t the tangential part of P at the centre q0 and A the second
-// derivative of Phi along the sphere there, an eigen-direction in the square has
-//
-//     t + A x = r,      |r| <= 1/2 bend delta^2 + (change of Phi) delta
-//
-// A square is cleared where that is impossible; where A stays invertible, Newton's method finds the one there
-// can be. With a point whose null direction is near, its load is any vector B^T M e of a known ellipse, |e| =
-// 1: the square is cleared where that ellipse keeps its distance from what the rest leaves. All else is cut
-// in four.
+// Eigen-directions off the kinks. The sphere of motions is covered by the faces of a cube, cut into cells. A
+// cell is cleared where the equations of an eigen-direction cannot hold in it (eigen_box.c); where they stay
+// regular, Newton's method finds the one there can be. With a point whose null direction is near, its load is
+// any vector B^T M e of a known ellipse, |e| = 1: the cell is cleared where that ellipse keeps its distance
+// from what the rest leaves. All else is cut in two or four.
 #include "core/tolerance.h"
 #include "slider/eigen/eigen.h"
+#include "slider/eigen/eigen_box.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct cell {
     int face;
-    double u, v, h; // centre and half side on the face of the cube
+    double u, v;   // centre on the face of the cube
+    double hu, hv; // half sides
 } cell;
+
+static double size_of(const cell* c) { return fmax(c->hu, c->hv); }
 
 static const double small = 1.0 / 4096;       // half side at which the cutting ends where that is explained
 static const double smallest = 1.0 / 8388608; // half side at which it ends anyway
@@ -34,59 +33,17 @@ static void direction(int face, double u, double v, double q[3])
 }
 
 typedef struct bounds {
-    double q[3], t[2][3], delta;
-    double g[2], a[3];          // tangential load, second derivative (xx, xy, yy)
-    double values[2], along[2]; // of a: its eigenvalues, the unit vector of the first
-    double spread;              // of Phi over the disc
-    double remainder;           // |r|
-    double turning;             // how much the second derivative can change
+    double q[3], delta; // the disc that holds the cell
+    ss_around around;
+    ss_box box;
 } bounds;
-
-static void set_bounds(const ss_view* view, bounds* b)
-{
-    double d = b->delta;
-    ss_tangential(view->smooth.p, b->t, b->g);
-    ss_bending(&view->smooth, b->t, b->a);
-    ss_eigen2(b->a, b->values, b->along);
-    double largest = fmax(fabs(b->values[0]), fabs(b->values[1])), load = hypot(b->g[0], b->g[1]);
-    b->spread = load * d + 0.5 * (largest + view->bend * d) * d * d + view->rough_power;
-    b->remainder = 0.5 * view->bend * d * d + b->spread * d;
-    b->turning =
-        view->bend * d + b->spread + (load + largest * d) * d + (largest + 2.0 * view->smooth.phi) * d * d;
-}
-
-// No x of the disc solves t + A x = r.
-static bool is_empty(const bounds* b)
-{
-    double g1 = b->g[0] * b->along[0] + b->g[1] * b->along[1],
-           g2 = b->g[1] * b->along[0] - b->g[0] * b->along[1];
-    double a1 = fabs(b->values[0]), a2 = fabs(b->values[1]), d = b->delta;
-    return fabs(g1) > a1 * d + b->remainder || fabs(g2) > a2 * d + b->remainder ||
-           hypot(g1, g2) > fmax(a1, a2) * d + b->remainder;
-}
-
-// The same with one rough point: r + A x + J e = ..., J e the loads of its rim in the tangent plane.
-static bool is_empty_beside(const ss_search* s, const ss_view* view, const bounds* b)
-{
-    const ss_part* part = &s->field.parts[view->rough[0]];
-    double reach = fmax(fabs(b->values[0]), fabs(b->values[1])) * b->delta + b->remainder + view->rough_size;
-    double rest = hypot(b->g[0], b->g[1]);
-    if (rest > part->size + reach) return true;
-    double j[2][2];
-    for (int k = 0; k < 2; k++) ss_tangential(part->load[k], (double(*)[3])b->t, j[k]);
-    double det = j[0][0] * j[1][1] - j[1][0] * j[0][1];
-    double a = j[0][0] * j[0][0] + j[0][1] * j[0][1], c = j[1][0] * j[1][0] + j[1][1] * j[1][1];
-    double cross = j[0][0] * j[1][0] + j[0][1] * j[1][1], large2 = 0.5 * (a + c + hypot(a - c, 2.0 * cross));
-    double least = fabs(det) / sqrt(large2); // smaller singular value of J
-    double x = (b->g[0] * j[1][1] - b->g[1] * j[1][0]) / det,
-           y = (b->g[1] * j[0][0] - b->g[0] * j[0][1]) / det;
-    return isfinite(x + y) && least * fabs(hypot(x, y) - 1.0) > reach;
-}
 
 // On a great circle of eigen-directions the load has no share across it; where the second derivative across
 // it keeps its sign in the disc, none are beside it.
 static bool only_circle(const ss_search* s, const bounds* b, const ss_view* view)
 {
+    const double(*m)[2] = b->box.turning;
+    double turning = sqrt(m[0][0] * m[0][0] + m[0][1] * m[0][1] + m[1][0] * m[1][0] + m[1][1] * m[1][1]);
     if (view->rough_count > 0) return false;
     for (int k = 0; k < s->circle_count; k++) {
         const double* normal = s->circles[k];
@@ -97,7 +54,7 @@ static bool only_circle(const ss_search* s, const bounds* b, const ss_view* view
         ss_power f;
         ss_field_at(&s->field, NULL, c, &f);
         for (int i = 0; i < 3; i++) across += normal[i] * ss_dot3(&f.h[3 * i], normal);
-        if (fabs(across - f.phi) > 3.0 * b->turning) return true;
+        if (fabs(across - f.phi) > 3.0 * turning) return true;
     }
     return false;
 }
@@ -173,17 +130,16 @@ static ss_status collect(ss_search* s, const double from[3], bool* converged)
 // One choice of sides: cleared, or not.
 static ss_status clear_sides(ss_search* s, const cell* c, const ss_view* view, bounds* b, bool* cleared)
 {
-    *cleared = true;
-    set_bounds(view, b);
-    if (view->rough_count > 0 ? is_empty_beside(s, view, b) : is_empty(b)) return SS_OK;
-    if (only_circle(s, b, view)) return SS_OK;
-    double least = fmin(fabs(b->values[0]), fabs(b->values[1]));
-    bool settled = view->rough_count == 0 && least > 2.0 * b->turning;
-    if (settled) return collect(s, b->q, cleared);
-    *cleared = false;
+    const ss_part* rough = &s->field.parts[view->rough[0]];
+    ss_box_set(view, &b->around, &b->box);
+    *cleared = view->rough_count > 0 ? ss_box_is_empty_beside(&b->box, view, &b->around, rough)
+                                     : ss_box_is_empty(&b->box);
+    if (!*cleared) *cleared = only_circle(s, b, view);
+    if (*cleared || view->rough_count > 0) return SS_OK;
+    if (ss_box_is_settled(&b->box)) return collect(s, b->q, cleared);
     bool converged;
-    return view->rough_count == 0 && c->h < 1.0 / 100 && c->h > 1.0 / 400 ? collect(s, b->q, &converged)
-                                                                          : SS_OK;
+    double size = size_of(c);
+    return size < 1.0 / 100 && size > 1.0 / 400 ? collect(s, b->q, &converged) : SS_OK;
 }
 
 static ss_side option(const ss_field* field, int part, int k)
@@ -193,19 +149,31 @@ static ss_side option(const ss_field* field, int part, int k)
     return k < count ? all[k] : SS_SIDE_OUT; // no such option
 }
 
-// All choices of sides for the parts that change them in the square.
-static ss_status clear_cell(ss_search* s, const cell* c, bool* cleared)
+// The cell as a rectangle round its middle, t_0 a translation. A cell is convex, its corners are the
+// farthest.
+static void set_around(const cell* c, bounds* b, double corners[4][3])
 {
-    bounds b = {.delta = sqrt(2.0) * c->h};
+    direction(c->face, c->u, c->v, b->q);
+    ss_around_disc(b->q, 0.0, &b->around);
+    for (int k = 0; k < 4; k++) {
+        direction(c->face, c->u + (k & 1 ? c->hu : -c->hu), c->v + (k & 2 ? c->hv : -c->hv), corners[k]);
+        double out = ss_dot3(corners[k], b->q), x[2];
+        ss_tangential(corners[k], b->around.t, x);
+        for (int i = 0; i < 2; i++) b->around.d[i] = fmax(b->around.d[i], fabs(x[i]) / out);
+    }
+    b->delta = hypot(b->around.d[0], b->around.d[1]);
+}
+
+// All choices of sides for the parts that change them in the square.
+static ss_status clear_cell(ss_search* s, const cell* c, bounds* b, bool* cleared)
+{
     double corners[4][3];
     ss_view view;
-    direction(c->face, c->u, c->v, b.q);
-    ss_tangents(b.q, b.t);
-    for (int k = 0; k < 4; k++)
-        direction(c->face, c->u + (k & 1 ? c->h : -c->h), c->v + (k & 2 ? c->h : -c->h), corners[k]);
-    ss_field_view(&s->field, NULL, b.q, b.delta, corners, &view);
+    set_around(c, b, corners);
+    b->box = (ss_box){.bend = {INFINITY}};
+    ss_field_view(&s->field, NULL, &b->around, corners, &view);
     for (int k = 0; k < view.rough_count && k < 2; k++)
-        if ((*cleared = ss_search_in_disc(s, view.rough[k], b.q, b.delta))) return SS_OK;
+        if ((*cleared = ss_search_in_disc(s, view.rough[k], b->q, b->delta))) return SS_OK;
     *cleared = false;
     if (view.unsure_count < 0) return SS_OK;
     int choices = 1;
@@ -218,9 +186,9 @@ static ss_status clear_cell(ss_search* s, const cell* c, bool* cleared)
             ss_side side = option(&s->field, view.unsure[k], rest % 3);
             exists = exists && side != SS_SIDE_OUT;
             s->sides[view.unsure[k]] = side;
-            if (exists) ss_field_add_side(&s->field, view.unsure[k], side, b.q, b.delta, &one);
+            if (exists) ss_field_add_side(&s->field, view.unsure[k], side, &b->around, &one);
         }
-        ss_status status = exists ? clear_sides(s, c, &one, &b, cleared) : SS_OK;
+        ss_status status = exists ? clear_sides(s, c, &one, b, cleared) : SS_OK;
         if (status != SS_OK || (exists && !*cleared)) return status;
     }
     *cleared = true;
@@ -229,7 +197,7 @@ static ss_status clear_cell(ss_search* s, const cell* c, bool* cleared)
 
 static bool is_explained(const ss_search* s, const cell* c)
 {
-    double q[3], within = 64.0 * c->h;
+    double q[3], within = 64.0 * size_of(c);
     direction(c->face, c->u, c->v, q);
     if (near_degenerate(s, q, flat_within)) return true;
     for (int k = 0; k < s->circle_count; k++)
@@ -275,34 +243,67 @@ ss_status ss_search_circles(ss_search* s)
     return status == SS_OK ? look_for_circles(s) : status;
 }
 
+// Which way to cut: both, unless one side is to blame for most of what stays open. Where nothing is known
+// yet, a cell is to be as narrow in spin as patches and points are wide.
+static void choose_cut(const ss_search* s, const cell* c, const bounds* b, bool* cut_u, bool* cut_v)
+{
+    enum { MUCH = 4 };
+    double blame[2], sides[2] = {0};
+    *cut_u = *cut_v = true;
+    if (size_of(c) > 0.3) return;
+    ss_box_blame(&b->box, blame);
+    if (!isfinite(blame[0] + blame[1])) {
+        blame[0] = b->around.d[0];
+        blame[1] = b->around.d[1] * s->field.reach;
+    }
+    for (int k = 0; k < 2; k++) { // what each side adds to d
+        double p[3], x[2];
+        direction(c->face, c->u + (k == 0 ? c->hu : 0.0), c->v + (k == 1 ? c->hv : 0.0), p);
+        ss_tangential(p, (double(*)[3])b->around.t, x);
+        for (int i = 0; i < 2; i++) sides[k] += blame[i] * fabs(x[i]) / b->around.d[i];
+    }
+    *cut_u = c->hv <= smallest || (c->hu > smallest && !(sides[1] > MUCH * sides[0]));
+    *cut_v = c->hu <= smallest || (c->hv > smallest && !(sides[0] > MUCH * sides[1]));
+}
+
+static int push_parts(const cell* c, bool cut_u, bool cut_v, cell* stack)
+{
+    int top = 0;
+    double hu = cut_u ? 0.5 * c->hu : c->hu, hv = cut_v ? 0.5 * c->hv : c->hv;
+    for (int i = cut_u ? -1 : 0; i <= (cut_u ? 1 : 0); i += 2)
+        for (int j = cut_v ? -1 : 0; j <= (cut_v ? 1 : 0); j += 2)
+            stack[top++] = (cell){c->face, c->u + i * hu, c->v + j * hv, hu, hv};
+    return top;
+}
+
 // Depth first: at most three cells wait at each level.
 ss_status ss_search_cells(ss_search* s)
 {
-    cell stack[6 + 3 * 26];
+    cell stack[6 + 3 * 52];
     int top = 0, faces = s->field.is_odd ? 3 : 6;
     ss_status status = SS_OK;
-    for (int face = faces - 1; face >= 0; face--) stack[top++] = (cell){face, 0, 0, 1};
+    for (int face = faces - 1; face >= 0; face--) stack[top++] = (cell){face, 0, 0, 1, 1};
     s->done = SS_DONE_CELLS;
     while (top > 0) {
         cell c = stack[--top];
-        bool cleared = false;
+        bounds b = {.delta = 0.0};
+        bool cleared = false, cut_u, cut_v;
+        double size = size_of(&c);
         if (++s->cells > SS_MAX_CELLS) {
             s->unresolved = true;
             return SS_OK;
         }
         status = ss_search_ask(s);
-        if (status == SS_OK && c.h <= 0.3) status = clear_cell(s, &c, &cleared);
+        if (status == SS_OK && size <= 0.3) status = clear_cell(s, &c, &b, &cleared);
         if (status != SS_OK) return status;
-        bool over = cleared || (c.h <= small && is_explained(s, &c));
-        if (!over && c.h <= (s->unresolved ? SS_COARSE : smallest)) over = s->unresolved = true;
+        bool over = cleared || (size <= small && is_explained(s, &c));
+        if (!over && size <= (s->unresolved ? SS_COARSE : smallest)) over = s->unresolved = true;
         if (over) {
-            s->done += (1.0 - SS_DONE_CELLS) * c.h * c.h / faces;
+            s->done += (1.0 - SS_DONE_CELLS) * c.hu * c.hv / faces;
             continue;
         }
-        for (int k = 0; k < 4; k++) {
-            double half = 0.5 * c.h;
-            stack[top++] = (cell){c.face, c.u + (k & 1 ? half : -half), c.v + (k & 2 ? half : -half), half};
-        }
+        choose_cut(s, &c, &b, &cut_u, &cut_v);
+        top += push_parts(&c, cut_u, cut_v, &stack[top]);
     }
     return SS_OK;
 }

@@ -119,25 +119,27 @@ static bool is_empty_beside(const arc_search* a, const ss_view* view, const doub
            fabs(slope + load) > reach;
 }
 
+// Along the circle, q + x along: the equations of eigen_cells.c in one variable.
 static ss_status clear_arc(arc_search* a, double angle, double delta, bool* cleared)
 {
-    double q[3], along[3], corners[4][3], other[3], h = 0.0;
+    double q[3], along[3], corners[4][3], other[3], h = 0.0, d = tan(delta);
     ss_view view;
     on_circle(a, angle, q, along);
     for (int k = 0; k < 4; k++) on_circle(a, angle + (k & 1 ? delta : -delta), corners[k], other);
-    ss_field_view(&a->s->field, a->s->sides, q, delta, corners, &view);
+    ss_around around = {q, {{along[0], along[1], along[2]}}, {d, 0.0}};
+    ss_field_view(&a->s->field, a->s->sides, &around, corners, &view);
     *cleared = view.is_void;
     if (view.unsure_count != 0 || view.is_void) return SS_OK;
     const ss_power* f = &view.smooth;
     for (int i = 0; i < 3; i++) h += along[i] * ss_dot3(&f->h[3 * i], along);
-    double slope = ss_dot3(f->p, along), bend = fabs(h - f->phi);
-    double spread = fabs(slope) * delta + 0.5 * (bend + view.bend * delta) * delta * delta + view.rough_power;
-    double remainder = 0.5 * view.bend * delta * delta + spread * delta;
-    double turning = view.bend * delta + spread + (bend + 2.0 * f->phi) * delta * delta;
+    double slope = ss_dot3(f->p, along), bend = fabs(h - f->phi), third = view.bend[0];
+    double change = (fabs(slope) + (0.5 * h + third / 6.0 * d) * d) * d + view.rough_power;
+    double spread = change + (f->phi + change) * d * d, steepest = fabs(slope) + (h + 0.5 * third * d) * d;
+    double remainder = 0.5 * third * d * d + spread * d;
+    double turning = third * d + spread + (steepest + 2.0 * d * (f->phi + change)) * d;
     *cleared = true;
-    if (view.rough_count == 0 && fabs(slope) > bend * delta + remainder) return SS_OK;
-    if (view.rough_count > 0 && is_empty_beside(a, &view, along, slope, bend * delta + remainder))
-        return SS_OK;
+    if (view.rough_count == 0 && fabs(slope) > bend * d + remainder) return SS_OK;
+    if (view.rough_count > 0 && is_empty_beside(a, &view, along, slope, bend * d + remainder)) return SS_OK;
     if (view.rough_count == 0 && bend > 2.0 * turning) return collect(a, angle, delta);
     *cleared = false;
     return SS_OK;

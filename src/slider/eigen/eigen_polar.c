@@ -90,6 +90,7 @@ static bool view_rectangle(const polar* p, double r, double a, double dr, double
     ss_search* s = p->s;
     double corners[4][3], delta = dr + sin(fmin(r + dr, 1.5)) * da, size = 0.0;
     patch_view corner;
+    ss_around around;
     ss_view view;
     frame(p, r, a, v);
     for (int k = 0; k < 4; k++) {
@@ -99,11 +100,13 @@ static bool view_rectangle(const polar* p, double r, double a, double dr, double
     for (int i = 0; i < s->field.count; i++) s->sides[i] = SS_SIDE_NATURAL;
     s->sides[p->part] = SS_SIDE_OUT;
     for (int i = 0; i < p->line_count; i++) s->sides[p->lines[i]] = SS_SIDE_OUT;
-    ss_field_view(&s->field, s->sides, v->q, delta, corners, &view);
+    ss_around_disc(v->q, delta, &around);
+    ss_field_view(&s->field, s->sides, &around, corners, &view);
     if (view.unsure_count != 0 || view.rough_count > 0) return false;
     equations(p, r, a, &view.smooth, v);
     for (int i = 0; i < 9; i++) size += view.smooth.h[i] * view.smooth.h[i];
-    v->second = view.bend + 4.0 * sqrt(size) + 2.0 * sqrt(ss_dot3(view.smooth.p, view.smooth.p)) + p->third;
+    v->second =
+        ss_view_bend(&view) + 4.0 * sqrt(size) + 2.0 * sqrt(ss_dot3(view.smooth.p, view.smooth.p)) + p->third;
     return true;
 }
 
@@ -311,6 +314,7 @@ static ss_status search_disc(ss_search* s, int part, double radius, const double
 static bool is_outweighed(ss_search* s, int part, double radius, const double n[3])
 {
     double t[2][3], corners[4][3], g[2], size = 0.0, delta = 1.1 * radius;
+    ss_around around;
     ss_view view;
     ss_tangents(n, t);
     for (int k = 0; k < 4; k++) {
@@ -320,14 +324,15 @@ static bool is_outweighed(ss_search* s, int part, double radius, const double n[
     }
     for (int i = 0; i < s->field.count; i++) s->sides[i] = SS_SIDE_NATURAL;
     s->sides[part] = SS_SIDE_OUT;
-    ss_field_view(&s->field, s->sides, n, delta, corners, &view);
+    ss_around_disc(n, delta, &around);
+    ss_field_view(&s->field, s->sides, &around, corners, &view);
     s->cells++;
     if (view.unsure_count != 0 || view.rough_count > 0) return false;
     ss_tangential(view.smooth.p, t, g);
     for (int i = 0; i < 9; i++) size += view.smooth.h[i] * view.smooth.h[i];
     double load = sqrt(ss_dot3(view.smooth.p, view.smooth.p));
     // The load changes by at most (|H| + bend delta) delta, and what is across the motion by |P| delta more.
-    double change = (sqrt(size) + view.bend * delta) * delta;
+    double change = (sqrt(size) + ss_view_bend(&view) * delta) * delta;
     return hypot(g[0], g[1]) > s->field.parts[part].size + change + (load + change) * delta;
 }
 

@@ -25,11 +25,21 @@ void ss_disk_power_on(const ss_floor* floor, double radius, const double q[3], s
 void ss_annulus_power_on(const ss_floor* floor, double inner, double radius, const double q[3],
                          ss_power* out);
 
-/// A Lipschitz constant of the Hessian of a patch, of its level and in the motion of the body, in the disc of
-/// radius delta round q; infinite where a ring has none, because the body may turn about a point of it.
-double ss_patch_bend(const ss_element* e, const ss_floor* floor, const double q[3], double delta);
-/// Is the disc small against the patch, as it is seen on the sphere of motions?
-bool ss_patch_is_fine(const ss_element* e, const double q[3], double delta);
+/// Motions round a unit motion q: q + x t_0 + y t_1 with |x| <= d_0, |y| <= d_1. They need not be of unit
+/// size: loads do not depend on it. d_1 = 0: an arc.
+typedef struct ss_around {
+    const double* q;
+    double t[2][3]; ///< unit vectors across q and each other
+    double d[2];
+} ss_around;
+
+/// Bounds of the third derivatives of the power of a patch, of its level and in the motion of the body, along
+/// t_i, t_j, t_k at all motions around q: bend[i + j + k]. h: its Hessian at q. Infinite where a ring has
+/// none, because the body may turn about a point of it.
+void ss_patch_bend(const ss_element* e, const ss_floor* floor, const ss_around* around, const double h[9],
+                   double bend[4]);
+/// Are all these motions alike, as the patch sees them?
+bool ss_patch_is_fine(const ss_element* e, const ss_around* around);
 
 /// Mean values over an area of s' = N (r - c), N = D J: what gives the power of a patch rotating about c.
 typedef struct ss_area_means {

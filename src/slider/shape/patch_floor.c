@@ -148,11 +148,11 @@ static void disk_node(round_patch* r, double c, double s, double x, double y, do
 }
 
 // Gauss' rule for the square of the radius, and nodes all round: with all velocities within 1/ratio of their
-// mean both are exact to rounding.
+// mean both are exact to rounding. n nodes leave ratio^-4n along the radius, and ratio^-n all round.
 static void far_disk(round_patch* r, double ratio, ss_power* out)
 {
-    bool few = ratio > 10.0;
-    int n = few ? 6 : 10, stride = CIRCLE / (few ? 16 : 32);
+    int n = ratio > 1e3 ? 2 : ratio > 150.0 ? 3 : ratio > 40.0 ? 4 : ratio > 10.0 ? 5 : 10;
+    int stride = CIRCLE / (ratio > 150.0 ? 8 : ratio > 10.0 ? 16 : 32);
     ss_gauss_rule rule = ss_gauss_of(n);
     const ss_round_nodes* nodes = r->floor->nodes;
     for (int k = 0; k < 9; k++) r->sum[k] = 0.0;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Bounds used in a disc of radius delta round q:
-//   point |u|, u = load^T q: its Hessian has the Lipschitz constant (2/sqrt 3) size^3/(least |u|)^2, because
-//   the third derivative of |u| along a unit vector is at most 3 c s^2/|u|^2 with c^2 + s^2 = 1; patches:
-//   patch_bend.c. Only where the body may turn about a point of a ring, where the Hessian is infinite, twice
-//   the largest change seen at the corners is taken, per distance, in discs that are small against the ring.
-//   That is an estimate; the count of Euler, which eigen.c takes, is the check on it.
+// Bounds used among the motions around q:
+//   point |u|, u = load^T q: its third derivative along a is at most (2/sqrt 3) |load^T a|^3/(least |u|)^2,
+//   because along a unit vector it is 3 c s^2/|u|^2 with c^2 + s^2 = 1; patches: patch_bend.c. Only where the
+//   body may turn about a point of a ring, where the Hessian is infinite, twice the largest change seen at
+//   the corners is taken, in cells that are small against the ring. That is an estimate; the count of Euler,
+//   which eigen.c takes, is the check on it.
 #include "slider/surface/field.h"
 #include "core/tolerance.h"
 #include "slider/shape/patch.h"
@@ -63,10 +63,14 @@ void ss_field_set(ss_field* field, const ss_slider* slider, double angle, ss_par
                         .floor = ss_floor_at(slider, angle),
                         .count = slider->element_count,
                         .parts = parts,
-                        .is_odd = true};
+                        .is_odd = true,
+                        .reach = 1.0};
     for (int i = 0; i < field->count; i++) {
         set_part(&slider->elements[i], &field->floor, &parts[i]);
+        const ss_element* e = &slider->elements[i];
         field->scale += parts[i].size;
+        field->reach =
+            fmax(field->reach, hypot(e->x, e->y) + (e->kind == SS_ELEMENT_PATCH ? e->radius : 0.0));
         if (parts[i].kind == SS_ELEMENT_RATCHET || slider->elements[i].bias != 0.0) field->is_odd = false;
     }
 }
@@ -221,14 +225,27 @@ bool ss_field_newton(const ss_field* field, const ss_side sides[], double q[3])
     return false;
 }
 
-// Points: smooth where |u| stays above half of what it is at the centre.
-static void view_disc(const ss_part* part, int index, const double q[3], double delta, ss_view* out)
+// How much row . q changes around q.
+static double reach_of(const double row[3], const ss_around* around)
 {
-    double x = ss_dot3(part->load[0], q), y = ss_dot3(part->load[1], q), size = sqrt(x * x + y * y);
-    double change = part->size * delta, least = size - change;
+    return around->d[0] * fabs(ss_dot3(row, around->t[0])) + around->d[1] * fabs(ss_dot3(row, around->t[1]));
+}
+
+// Points: smooth where |u| stays above half of what it is at the centre.
+static void view_disc(const ss_part* part, int index, const ss_around* around, ss_view* out)
+{
+    const double(*load)[3] = part->load, *q = around->q;
+    double size = hypot(ss_dot3(load[0], q), ss_dot3(load[1], q)), turn[2], change = 0.0;
+    for (int i = 0; i < 2; i++) {
+        turn[i] = hypot(ss_dot3(load[0], around->t[i]), ss_dot3(load[1], around->t[i]));
+        change += around->d[i] * turn[i];
+    }
+    double least = size - change;
     if (size > 2.0 * change) {
+        double factor = 1.1547005383792517 / (least * least), x = turn[0], y = turn[1];
+        const double products[4] = {x * x * x, x * x * y, x * y * y, y * y * y};
         add_disc(part, q, &out->smooth);
-        out->bend += 1.1547005383792517 * part->size * part->size * part->size / (least * least);
+        for (int k = 0; k < 4; k++) out->bend[k] += factor * products[k];
         return;
     }
     if (out->rough_count < 2) out->rough[out->rough_count] = index;
@@ -238,68 +255,91 @@ static void view_disc(const ss_part* part, int index, const double q[3], double 
 }
 
 // The change of the Hessian of a ring that may turn about a point of its rim: from samples.
-static double sampled_bend(const ss_field* field, const ss_part* part, const ss_power* center, double delta,
-                           double corners[4][3])
+static void sampled_bend(const ss_field* field, const ss_part* part, const ss_power* center,
+                         const ss_around* around, double corners[4][3], double bend[4])
 {
-    double most = 0.0;
+    double most[3] = {0};
+    const double* d = around->d;
     for (int k = 0; k < 4; k++) {
         ss_power corner = {0};
-        double sum = 0.0;
+        double change[9];
         ss_element_power(part->element, &field->floor, corners[k], &corner);
-        for (int i = 0; i < 9; i++) sum += (corner.h[i] - center->h[i]) * (corner.h[i] - center->h[i]);
-        most = fmax(most, sqrt(sum));
+        for (int i = 0; i < 9; i++) change[i] = corner.h[i] - center->h[i];
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++) {
+                double sum = 0.0;
+                for (int m = 0; m < 3; m++) sum += around->t[i][m] * ss_dot3(&change[3 * m], around->t[j]);
+                most[i + j] = fmax(most[i + j], 2.0 * fabs(sum));
+            }
     }
-    return 2.0 * most / delta;
+    bend[0] = most[0] / d[0];
+    bend[1] = 0.5 * most[1] / d[0];
+    bend[2] = d[1] > 0.0 ? 0.5 * most[1] / d[1] : 0.0;
+    bend[3] = d[1] > 0.0 ? most[2] / d[1] : 0.0;
 }
 
-static void view_patch(const ss_field* field, const ss_part* part, const double q[3], double delta,
+static void view_patch(const ss_field* field, const ss_part* part, const ss_around* around,
                        double corners[4][3], ss_view* out)
 {
     ss_power center = {0};
-    ss_element_power(part->element, &field->floor, q, &center);
+    double bend[4];
+    ss_element_power(part->element, &field->floor, around->q, &center);
     out->smooth.phi += center.phi;
     for (int i = 0; i < 3; i++) out->smooth.p[i] += center.p[i];
     for (int i = 0; i < 9; i++) out->smooth.h[i] += center.h[i];
-    double bend = ss_patch_bend(part->element, &field->floor, q, delta);
-    bool is_rim = part->element->patch == SS_SUPPORT_RING && ss_patch_is_fine(part->element, q, delta);
-    out->bend += isinf(bend) && is_rim ? sampled_bend(field, part, &center, delta, corners) : bend;
+    ss_patch_bend(part->element, &field->floor, around, center.h, bend);
+    if (isinf(bend[0]) && part->element->patch == SS_SUPPORT_RING && ss_patch_is_fine(part->element, around))
+        sampled_bend(field, part, &center, around, corners, bend);
+    for (int k = 0; k < 4; k++) out->bend[k] += bend[k];
 }
 
-static bool changes_sides(const ss_part* part, ss_side side, const double q[3], double delta)
+static bool changes_sides(const ss_part* part, ss_side side, const ss_around* around)
 {
-    bool slips = fabs(ss_dot3(part->slip, q)) > ss_norm3(part->slip) * delta;
+    bool slips = fabs(ss_dot3(part->slip, around->q)) > reach_of(part->slip, around);
     if (part->kind == SS_ELEMENT_LINE || side == SS_SIDE_EDGE) return !slips;
-    double roll = ss_dot3(part->roll, q), reach = ss_norm3(part->roll) * delta;
+    double roll = ss_dot3(part->roll, around->q), reach = reach_of(part->roll, around);
     return roll < -reach ? false : roll > reach ? !slips : true;
 }
 
 // On its own great circle of no slip a line takes no part. Where a ratchet is locked the circle is no kink.
-static void view_still(const ss_part* part, const double q[3], double delta, ss_view* out)
+static void view_still(const ss_part* part, const ss_around* around, ss_view* out)
 {
     if (part->kind != SS_ELEMENT_RATCHET) return;
-    double roll = ss_dot3(part->roll, q), reach = ss_norm3(part->roll) * delta;
+    double roll = ss_dot3(part->roll, around->q), reach = reach_of(part->roll, around);
     if (roll < -reach)
         out->is_void = true;
     else if (roll <= reach)
         out->unsure_count = -1;
 }
 
-static void view_switch(const ss_field* field, int i, ss_side side, const double q[3], double delta,
-                        ss_view* out)
+static void view_switch(const ss_field* field, int i, ss_side side, const ss_around* around, ss_view* out)
 {
     const ss_part* part = &field->parts[i];
     if (side == SS_SIDE_OUT) return;
     if (side == SS_SIDE_STILL)
-        view_still(part, q, delta, out);
-    else if (!changes_sides(part, side, q, delta))
-        ss_field_add_side(field, i, side == SS_SIDE_NATURAL ? side_of(part, q) : side, q, delta, out);
+        view_still(part, around, out);
+    else if (!changes_sides(part, side, around))
+        ss_field_add_side(field, i, side == SS_SIDE_NATURAL ? side_of(part, around->q) : side, around, out);
     else if (out->unsure_count >= 0 && out->unsure_count < 4)
         out->unsure[out->unsure_count++] = i;
     else
         out->unsure_count = -1;
 }
 
-void ss_field_view(const ss_field* field, const ss_side sides[], const double q[3], double delta,
+void ss_around_disc(const double q[3], double delta, ss_around* out)
+{
+    double way = hypot(q[0], q[1]), reach = tan(fmin(delta, 1.5));
+    double x = way > 0.0 ? q[0] / way : 1.0, y = way > 0.0 ? q[1] / way : 0.0;
+    *out = (ss_around){q, {{-y, x, 0.0}, {-q[2] * x, -q[2] * y, way}}, {reach, reach}};
+}
+
+double ss_view_bend(const ss_view* view)
+{
+    const double* b = view->bend;
+    return sqrt(b[0] * b[0] + 3.0 * (b[1] * b[1] + b[2] * b[2]) + b[3] * b[3]);
+}
+
+void ss_field_view(const ss_field* field, const ss_side sides[], const ss_around* around,
                    double corners[4][3], ss_view* out)
 {
     memset(out, 0, sizeof *out);
@@ -307,22 +347,21 @@ void ss_field_view(const ss_field* field, const ss_side sides[], const double q[
         const ss_part* part = &field->parts[i];
         ss_side side = sides ? sides[i] : SS_SIDE_NATURAL;
         if (part->kind == SS_ELEMENT_PATCH)
-            view_patch(field, part, q, delta, corners, out);
+            view_patch(field, part, around, corners, out);
         else if (part->kind != SS_ELEMENT_POINT)
-            view_switch(field, i, side, q, delta, out);
+            view_switch(field, i, side, around, out);
         else if (side != SS_SIDE_OUT)
-            view_disc(part, i, q, delta, out);
+            view_disc(part, i, around, out);
     }
     mirror(out->smooth.h);
 }
 
-void ss_field_add_side(const ss_field* field, int part, ss_side side, const double q[3], double delta,
-                       ss_view* view)
+void ss_field_add_side(const ss_field* field, int part, ss_side side, const ss_around* around, ss_view* view)
 {
     const ss_part* p = &field->parts[part];
     if (side == SS_SIDE_LOCKED)
-        view_disc(p, part, q, delta, view);
+        view_disc(p, part, around, view);
     else
-        add_side(p, side, q, &view->smooth);
+        add_side(p, side, around->q, &view->smooth);
     mirror(view->smooth.h);
 }

@@ -9,6 +9,7 @@
 #ifndef SLIPSTICK_SLIDER_FIELD_H
 #define SLIPSTICK_SLIDER_FIELD_H
 
+#include "slider/shape/patch.h"
 #include "slider/slider.h"
 
 typedef enum ss_side {
@@ -39,6 +40,7 @@ typedef struct ss_field {
     ss_part* parts;
     bool is_odd;  ///< P(-q) = -P(q): no ratchet
     double scale; ///< sum of sizes: a bound of |P|
+    double reach; ///< at least 1: distance of the farthest place with friction from the centre of mass
 } ss_field;
 
 /// parts has room for slider->element_count.
@@ -59,10 +61,13 @@ void ss_eigen2(const double a[3], double values[2], double first[2]);
 /// Newton's method for P(q) || q from q on. True where it converges; q is then it.
 bool ss_field_newton(const ss_field* field, const ss_side sides[], double q[3]);
 
-/// Bounds over the disc of radius delta (a chord) round q.
+/// The motions round q within delta (a chord or an angle, at most 1.5), t_0 a translation.
+void ss_around_disc(const double q[3], double delta, ss_around* out);
+
+/// Bounds among the motions around q.
 typedef struct ss_view {
     ss_power smooth;    ///< at q, of the parts that are smooth in the disc
-    double bend;        ///< Lipschitz constant of their Hessian
+    double bend[4];     ///< of their third derivatives along t_i, t_j, t_k: bend[i + j + k]
     int rough[2];       ///< up to two points whose null direction is in the disc or near
     int rough_count;    ///< of all such points
     double rough_size;  ///< sum of the sizes of those beyond the first
@@ -72,10 +77,11 @@ typedef struct ss_view {
     bool is_void;       ///< an arc that is no kink: the ratchet whose circle it is on is locked there
 } ss_view;
 /// corners: four directions on the disc's rim, where patches are sampled.
-void ss_field_view(const ss_field* field, const ss_side sides[], const double q[3], double delta,
+void ss_field_view(const ss_field* field, const ss_side sides[], const ss_around* around,
                    double corners[4][3], ss_view* out);
+/// A Lipschitz constant of their Hessian, as a bend.
+double ss_view_bend(const ss_view* view);
 /// Adds the share of an unsure part on a given side.
-void ss_field_add_side(const ss_field* field, int part, ss_side side, const double q[3], double delta,
-                       ss_view* view);
+void ss_field_add_side(const ss_field* field, int part, ss_side side, const ss_around* around, ss_view* view);
 
 #endif

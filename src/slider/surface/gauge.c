@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // The dual of the power: how far a load reaches. 1/gauge is the least power among the motions q with load . q
-// = 1, a convex problem in two variables. Newton's method solves it on the powers rounded off to sqrt(Phi_i^2
-// + (f_i eps)^2), with eps brought down to rounding.
+// = 1, a convex problem in two variables. Where the least power is off all kinks, Newton's method finds it
+// from nearby; else it is followed on the powers rounded off to sqrt(Phi_i^2 + (f_i eps)^2), with eps brought
+// down to rounding.
 #include "core/tolerance.h"
+#include "slider/surface/field.h"
 #include "slider/surface/surface.h"
 
 #include <float.h>
@@ -46,15 +48,23 @@ static flat evaluate(const plane* p, const double x[2])
     return f;
 }
 
-static bool newton_step(const plane* p, double x[2], flat* f)
+typedef enum progress { FALLS, ENDS, STUCK } progress; // ENDS: no more than rounding is to be won
+
+static progress newton_step(const plane* p, double x[2], flat* f)
 {
     double floor = SS_NOISE * (f->h[0] + f->h[2]) + DBL_MIN; // keeps flat directions solvable
-    double a = f->h[0] + floor, b = f->h[1], c = f->h[2] + floor, det = a * c - b * b;
-    if (!(det > 0.0)) return false;
-    double step[2] = {(c * f->gradient[0] - b * f->gradient[1]) / det,
-                      (a * f->gradient[1] - b * f->gradient[0]) / det};
+    double values[2], e[2];
+    ss_eigen2(f->h, values, e);
+    double along = (f->gradient[0] * e[0] + f->gradient[1] * e[1]) / fmax(values[0], floor);
+    double across = (f->gradient[1] * e[0] - f->gradient[0] * e[1]) / fmax(values[1], floor);
+    double step[2] = {along * e[0] - across * e[1], along * e[1] + across * e[0]};
     double slope = step[0] * f->gradient[0] + step[1] * f->gradient[1];
-    if (!(slope > 4.0 * DBL_EPSILON * f->value)) return false;
+    if (!(slope > 4.0 * DBL_EPSILON * f->value)) {
+        // The last step sharpens the place, not the value; along a flat direction it would be rounding alone.
+        bool sharpens = hypot(step[0], step[1]) <= 1e-6 * (hypot(x[0], x[1]) + ss_norm3(p->origin));
+        for (int k = 0; k < 2 && sharpens; k++) x[k] -= step[k];
+        return sharpens ? ENDS : STUCK;
+    }
     double t = 2.5;
     for (int k = 0; k < 50; k++) { // beside a kink the step may be longer than all that matters, by 1e20
         t *= 0.4;
@@ -64,31 +74,58 @@ static bool newton_step(const plane* p, double x[2], flat* f)
         x[0] = trial[0];
         x[1] = trial[1];
         *f = next;
-        return true;
+        return FALLS;
     }
-    return false;
+    return STUCK;
 }
 
-static double least_power(plane* p, double scale, double q[3])
+// From x on, with nothing rounded off. Convex: where the slope vanishes is the least.
+static bool settles(plane* p, double x[2])
 {
-    double x[2] = {0, 0};
+    enum { STEPS = 20 };
+    progress last = FALLS;
+    p->eps = 0.0;
+    flat f = evaluate(p, x);
+    for (int n = 0; n < STEPS && last == FALLS; n++) last = newton_step(p, x, &f);
+    return last == ENDS && isfinite(x[0] + x[1]);
+}
+
+static void follow_down(plane* p, double scale, double x[2])
+{
+    x[0] = x[1] = 0.0;
     for (int k = 0; k <= 15; k++) {
         p->eps = scale * pow(10.0, -k);
         flat f = evaluate(p, x);
         for (int n = 0; n < 60; n++)
-            if (!newton_step(p, x, &f)) break;
+            if (newton_step(p, x, &f) != FALLS) break;
     }
     p->eps = 0.0;
-    motion_at(p, x, q);
-    return evaluate(p, x).value;
+}
+
+// The motion to begin with, scaled into the plane.
+static void begin(const plane* p, const double near[3], const double load[3], double x[2])
+{
+    double power = near ? load[0] * near[0] + load[1] * near[1] + load[2] * near[2] : 0.0;
+    for (int k = 0; k < 2; k++) {
+        x[k] = 0.0;
+        for (int i = 0; i < 3 && power > 0.0; i++) x[k] += p->axis[k][i] * near[i] / power;
+    }
 }
 
 double ss_surface_gauge(const ss_slider* slider, const ss_floor* floor, const double load[3],
                         double motion[3])
 {
+    return ss_surface_gauge_near(slider, floor, load, NULL, motion);
+}
+
+double ss_surface_gauge_near(const ss_slider* slider, const ss_floor* floor, const double load[3],
+                             const double near[3], double motion[3])
+{
     double size2 = load[0] * load[0] + load[1] * load[1] + load[2] * load[2], size = sqrt(size2);
-    if (motion) motion[0] = motion[1] = motion[2] = 0.0;
-    if (size == 0.0) return 0.0;
+    if (size == 0.0) {
+        if (motion) motion[0] = motion[1] = motion[2] = 0.0;
+        return 0.0;
+    }
     plane p = {.slider = slider, .floor = floor};
     int least = fabs(load[0]) <= fabs(load[1]) ? 0 : 1;
     if (fabs(load[2]) < fabs(load[least])) least = 2;
@@ -101,7 +138,11 @@ double ss_surface_gauge(const ss_slider* slider, const ss_floor* floor, const do
     }
     for (int i = 0; i < 3; i++)
         p.axis[1][i] = u[(i + 1) % 3] * p.axis[0][(i + 2) % 3] - u[(i + 2) % 3] * p.axis[0][(i + 1) % 3];
-    double q[3], power = least_power(&p, 1.0 / size, q), level = 0.0;
+    double x[2], q[3], level = 0.0;
+    begin(&p, near, load, x);
+    if (!settles(&p, x)) follow_down(&p, 1.0 / size, x);
+    motion_at(&p, x, q);
+    double power = evaluate(&p, x).value;
     double speed = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
     for (int i = 0; i < 3 && motion; i++) motion[i] = q[i] / speed;
     for (int i = 0; i < slider->element_count; i++) level += slider->elements[i].level;

@@ -56,10 +56,10 @@ static void set_triangles(int fineness, int* at)
     }
 }
 
-static void load_along(const ss_slider* s, const ss_floor* floor, const double u[3], double load[3],
-                       double motion[3])
+static void load_along(const ss_slider* s, const ss_floor* floor, const double u[3], const double near[3],
+                       double load[3], double motion[3])
 {
-    double gauge = ss_surface_gauge(s, floor, u, motion);
+    double gauge = ss_surface_gauge_near(s, floor, u, near, motion);
     double factor = gauge > 0.0 && isfinite(gauge) ? 1.0 / gauge : 0.0;
     load[0] = factor * u[0] * s->unit_force;
     load[1] = factor * u[1] * s->unit_force;
@@ -91,7 +91,8 @@ static ss_status set_vertices(const ss_slider* s, const ss_floor* floor, int fin
             double longitude = 2.0 * pi * j / size;
             const double u[3] = {reach[0] * sin(latitude) * cos(longitude),
                                  reach[1] * sin(latitude) * sin(longitude), reach[2] * cos(latitude)};
-            load_along(s, floor, u, &mesh->loads[3 * k], &mesh->motions[3 * k]);
+            const double* before = k > 0 ? &mesh->motions[3 * (k - 1)] : NULL;
+            load_along(s, floor, u, before, &mesh->loads[3 * k], &mesh->motions[3 * k]);
             status = ss_watch_ask(watch, (k + 1.0) / mesh->vertex_count, err);
         }
     }
@@ -166,10 +167,11 @@ ss_status ss_slider_section(const ss_slider* slider, double angle_rad, const dou
     const double unit[3] = {slider->unit_force, slider->unit_force, slider->unit_moment};
     ss_floor floor = ss_floor_at(slider, angle_rad);
     ss_status status = SS_OK;
+    double motion[3];
     for (int k = 0; k < count && status == SS_OK; k++) {
-        double angle = 2.0 * pi * k / count, u[3], motion[3];
+        double angle = 2.0 * pi * k / count, u[3];
         for (int i = 0; i < 3; i++) u[i] = (cos(angle) * a[i] + sin(angle) * b[i]) / unit[i];
-        load_along(slider, &floor, u, &points[3 * k], motion);
+        load_along(slider, &floor, u, k > 0 ? motion : NULL, &points[3 * k], motion);
         status = ss_watch_ask(watch, (k + 1.0) / count, err);
     }
     return status;

@@ -22,6 +22,9 @@ void ss_surface_closest(const ss_slider* slider, const ss_floor* floor, const bo
 /// motion (may be NULL) is the q of length 1 that attains it: the normal of the surface there.
 double ss_surface_gauge(const ss_slider* slider, const ss_floor* floor, const double load[3],
                         double motion[3]);
+/// The same, sooner where the motion is like `near`, which may be `motion` itself.
+double ss_surface_gauge_near(const ss_slider* slider, const ss_floor* floor, const double load[3],
+                             const double near[3], double motion[3]);
 
 /// The load at a motion q != 0. Elements that do not move there leave a choice (a facet): the load is the one
 /// closest to `effective`, the applied load less what convection takes [GRP91, (4)]. Returns true on a facet.
