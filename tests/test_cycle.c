@@ -371,6 +371,34 @@ static void test_events_on_the_start_count_once(void** state)
     }
 }
 
+// Den Hartog's oscillator below resonance, without stops: x'' + x + 0.1 Sign(x') = cos(t/2). What it comes to
+// moves by 4/3 to either side about any place where friction can hold it, less and less to the one where it
+// is just not held: there a turning point x returns to x - c (x - x0)^2, and the multiplier is 1. The same
+// without friction and hardly any damping is linear, and its multiplier exp(-c T/2) is known to the last
+// digit.
+static void test_stable_only_where_it_is_known(void** state)
+{
+    (void)state;
+    for (int damped = 0; damped < 2; damped++) {
+        double c = 1e-7, T = 4.0 * pi;
+        rig parts;
+        rig_init(&parts);
+        int block = rig_body(&parts, 1.0, 1.0, 0.0);
+        rig_spring(&parts, block, SS_GROUND, 1.0, damped ? c : 0.0);
+        if (!damped) rig_coulomb(&parts, block, SS_GROUND, 0.1);
+        rig_force(&parts, block, "cos(0.5*t)");
+        ss_model* model = rig_model(&parts);
+        ss_cycle* cycle = find_with(model, NAN, false);
+        expect_near("period", ss_cycle_period(cycle), T, 1e-13);
+        expect_near("amplitude", ss_cycle_amplitude(cycle, 0), 4.0 / 3.0, 1e-7);
+        assert_true(ss_cycle_is_stable(cycle) == (damped == 1));
+        assert_true(ss_cycle_is_neutral(cycle) == (damped == 0));
+        if (damped) expect_near("multiplier", multiplier(cycle, 0), exp(-0.5 * c * T), 1e-10);
+        ss_cycle_destroy(cycle);
+        ss_model_destroy(model);
+    }
+}
+
 // A ball that bounces to rest on the plate in every period: no derivative exists, but the motion repeats, and
 // all is forgotten while it lies on the plate. It leaves where the plate falls with g: sin(w t) = 1/G.
 static void test_a_cycle_with_infinitely_many_bounces(void** state)
@@ -645,6 +673,7 @@ int main(void)
         cmocka_unit_test(test_two_blocks_against_each_other),
         cmocka_unit_test(test_stick_slip_on_a_belt_in_closed_form),
         cmocka_unit_test(test_forced_oscillator),
+        cmocka_unit_test(test_stable_only_where_it_is_known),
         cmocka_unit_test(test_ball_on_a_shaken_plate),
         cmocka_unit_test(test_the_least_period_shows_a_flip),
         cmocka_unit_test(test_a_guess_of_several_periods),

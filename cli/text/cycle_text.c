@@ -29,23 +29,13 @@ static double told_middle(const ss_cycle* cycle, int body)
     return fabs(middle) <= 1e-13 * ss_cycle_amplitude(cycle, body) ? 0.0 : middle;
 }
 
-// Whether the largest multiplier lies on the unit circle, to rounding: a body that sticks all the time may do
-// so elsewhere.
-static bool is_neutral(const ss_cycle* cycle)
-{
-    double value[2];
-    if (ss_cycle_multiplier_count(cycle) == 0) return false;
-    ss_cycle_multiplier(cycle, 0, value);
-    return fabs(hypot(value[0], value[1]) - 1.0) <= 1e-9;
-}
-
 bool cli_cycle_text(const ss_model* model, const ss_cycle* cycle, FILE* out)
 {
     static const char* const words[3][2] = {
         {"unstable", "neighbouring motions do not stay near"},
         {"neutral", "to first order, neighbouring motions neither come nearer nor leave"},
         {"stable", "neighbouring motions come nearer"}};
-    const char* const* word = words[ss_cycle_is_stable(cycle) ? 2 : is_neutral(cycle)];
+    const char* const* word = words[ss_cycle_is_stable(cycle) ? 2 : ss_cycle_is_neutral(cycle)];
     fprintf(out, "%s cycle of period %.9g s: %s\n", word[0], ss_cycle_period(cycle), word[1]);
     fprintf(out, "\n  %-12s  %16s  %16s\n", "body", "amplitude", "about x");
     for (int b = 0; b < ss_model_body_count(model); b++)

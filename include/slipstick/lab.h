@@ -67,7 +67,11 @@ SS_API const double* ss_cycle_v(const ss_cycle* cycle);
 /// forgotten.
 SS_API int ss_cycle_multiplier_count(const ss_cycle* cycle);
 SS_API void ss_cycle_multiplier(const ss_cycle* cycle, int k, double out[2]);
-SS_API bool ss_cycle_is_stable(const ss_cycle* cycle); ///< all multipliers are inside the unit circle
+/// All multipliers are inside the unit circle, by more than the error of the largest.
+SS_API bool ss_cycle_is_stable(const ss_cycle* cycle);
+/// The largest is on the unit circle, as far as it is known: to first order neighbouring motions neither come
+/// nearer nor leave.
+SS_API bool ss_cycle_is_neutral(const ss_cycle* cycle);
 /// True where contacts that act on each other change their modes at one instant: neighbouring motions may do
 /// so one after the other in either order, and the multipliers hold for one of them.
 SS_API bool ss_cycle_is_coupled(const ss_cycle* cycle);

@@ -14,6 +14,8 @@ static const struct {
     {ss_cycle_is_coupled, "coupled contacts switch at one instant: the multipliers hold for one order"},
     {ss_cycle_is_by_differences, "the motion has no derivative at some instant: the multipliers are those of "
                                  "differences of neighbouring motions"},
+    {ss_cycle_is_neutral,
+     "the largest multiplier is 1 in size as far as it is known: to first order, neutral"},
     {ss_cycle_repeats_tables, "tables, which end, are taken to begin anew after this period"},
 };
 

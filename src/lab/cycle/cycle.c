@@ -24,6 +24,7 @@ struct ss_cycle {
     double *low, *high;        // bodies
     double *start_x, *start_v; // bodies
     double (*multipliers)[2];
+    double margin; // to which the largest of them is known
     ss_event* events;
     size_t event_count;
 };
@@ -121,6 +122,7 @@ static ss_status make_answer(const search* found, ss_cycle** out, ss_error* err)
         cycle->start_v[b] = driven ? orbit->model->bodies[b].start_v : orbit->body_v[b];
     }
     ss_status status = keep_events(s, cycle, err);
+    if (status == SS_OK && !orbit->stopped) status = ss_multiplier_margin(s, &cycle->margin, err);
     if (status == SS_OK && !orbit->stopped)
         *out = cycle;
     else
@@ -348,9 +350,14 @@ void ss_cycle_multiplier(const ss_cycle* cycle, int k, double out[2])
 
 bool ss_cycle_is_stable(const ss_cycle* cycle)
 {
-    const double neutral = SS_CLEAR; // a multiplier as close to 1 as that may lie on either side
     return cycle->multiplier_count == 0 ||
-           hypot(cycle->multipliers[0][0], cycle->multipliers[0][1]) < 1.0 - neutral;
+           hypot(cycle->multipliers[0][0], cycle->multipliers[0][1]) < 1.0 - cycle->margin;
+}
+
+bool ss_cycle_is_neutral(const ss_cycle* cycle)
+{
+    return cycle->multiplier_count > 0 && !ss_cycle_is_stable(cycle) &&
+           hypot(cycle->multipliers[0][0], cycle->multipliers[0][1]) <= 1.0 + cycle->margin;
 }
 
 size_t ss_cycle_event_count(const ss_cycle* cycle) { return cycle->event_count; }

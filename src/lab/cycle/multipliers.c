@@ -15,6 +15,7 @@
 
 static const double exact_rank = SS_RELATIVE_ZERO;   // singular values below this count as zero
 static const double difference_rank = SS_ROOT_NOISE; // where D is made of differences
+static const double clear = 1e-3;                    // a multiplier farther from 1 is far enough
 
 static int compare_multipliers(const void* a, const void* b)
 {
@@ -89,4 +90,73 @@ bool ss_multipliers(const ss_shoot* s, double (*multipliers)[2], int* count)
     qsort(multipliers, (size_t)*count, sizeof multipliers[0], compare_multipliers);
     free(memory);
     return fine;
+}
+
+// The direction that the motion shrinks least: what many periods leave of one that is across the motion
+// itself.
+static void slowest_direction(const ss_shoot* s, double e[], double next[])
+{
+    enum { PERIODS = 60 };
+    int w = s->w;
+    const double* d = s->orbit->monodromy;
+    double speed2 = 0.0;
+    for (int r = 0; r < w; r++)
+        speed2 += s->orbit->slope[r] * s->orbit->slope[r] / (s->scale[r] * s->scale[r]);
+    for (int r = 0; r < w; r++) e[r] = 1.0 + 0.1 * r;
+    for (int n = 0; n < PERIODS; n++) {
+        double along = 0.0, size = 0.0;
+        for (int r = 0; r < w; r++) {
+            next[r] = 0.0;
+            for (int c = 0; c < w; c++) next[r] += d[r * w + c] * s->scale[c] / s->scale[r] * e[c];
+            along += next[r] * s->orbit->slope[r] / s->scale[r];
+        }
+        for (int r = 0; r < w; r++) {
+            if (!s->forced && speed2 > 0.0) next[r] -= along / speed2 * s->orbit->slope[r] / s->scale[r];
+            size = fmax(size, fabs(next[r]));
+        }
+        for (int r = 0; r < w && size > 0.0; r++) e[r] = next[r] / size;
+    }
+}
+
+// A start that closes to SS_SAME is off by that over 1 less the multiplier: the multiplier there and on the
+// other side tells how well it is known. Where that cannot be followed nothing is.
+static ss_status margin_near(const ss_shoot* s, double largest, double memory[], double* margin,
+                             ss_error* err)
+{
+    static const double most = 1e-2; // of the extents
+    int w = s->w, count;
+    double *e = memory, *at = e + w, (*others)[2] = (double(*)[2])(at + w);
+    double off = fmin(SS_SAME / fmax(fabs(1.0 - largest), SS_SAME), most);
+    slowest_direction(s, e, at);
+    for (int side = -1; side <= 1; side += 2) {
+        ss_error why = {0};
+        for (int r = 0; r < w; r++) at[r] = s->y[r] + side * off * s->scale[r] * e[r];
+        ss_status status = ss_orbit_follow(s->orbit, at, s->period, &why);
+        if (status == SS_NO_MEMORY) return ss_fail_no_memory(err);
+        if (status != SS_OK || s->orbit->stopped || s->orbit->outcome != SS_TIME_REACHED) {
+            *margin = clear;
+            continue;
+        }
+        if (!ss_multipliers(s, others, &count)) return ss_fail_no_memory(err);
+        *margin = fmax(*margin, fabs(hypot(others[0][0], others[0][1]) - largest));
+    }
+    return SS_OK;
+}
+
+ss_status ss_multiplier_margin(const ss_shoot* s, double* margin, ss_error* err)
+{
+    size_t w = (size_t)s->w;
+    double* memory = ss_new(4 * w, sizeof(double));
+    int count;
+    *margin = s->differences ? difference_rank : SS_CLEAR;
+    if (!memory || !ss_multipliers(s, (double(*)[2])(memory + 2 * w), &count)) {
+        free(memory);
+        return ss_fail_no_memory(err);
+    }
+    double largest = count > 0 ? hypot(memory[2 * w], memory[2 * w + 1]) : 0.0;
+    ss_status status = SS_OK;
+    if (!s->differences && count > 0 && fabs(1.0 - largest) < clear)
+        status = margin_near(s, largest, memory, margin, err);
+    free(memory);
+    return status;
 }

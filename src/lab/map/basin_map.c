@@ -132,7 +132,8 @@ ss_status ss_map_find_attractors(ss_map* map, ss_error* err)
                                             .cells = ss_labels_cells(map->found, k),
                                             .place = place};
     }
-    map->labels = count > 1 ? map->found : NULL;
+    bool split = count > 1 || (count == 1 && map->attractors[0].cells < map->basin->cells);
+    map->labels = split ? map->found : NULL;
     map->summary.attractor_count = count;
     map->summary.attractors = map->attractors;
     return SS_OK;
