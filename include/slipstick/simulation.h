@@ -104,6 +104,19 @@ SS_API ss_status ss_sim_advance_to_event(ss_sim* sim, double until_s, bool* at_e
                                          ss_error* err);
 SS_API void ss_sim_destroy(ss_sim* sim); ///< NULL is welcome
 
+/// A run as plain bytes: all that its future depends on, to the last bit, and all that can be asked of it.
+/// Another run of the same model (made from the same file or definition, with the same tolerance, escape,
+/// prove_escape and ledger), in this process or in another one of the same build of the library, goes on
+/// from them exactly as this one does. Neither call allocates. The sinks of ss_sim_def, and max_events, stay
+/// those of the run that loads.
+SS_API size_t ss_sim_save_size(const ss_sim* sim); ///< in bytes; the same throughout the life of a run
+/// size: room in the buffer, at least ss_sim_save_size.
+SS_API ss_status ss_sim_save(const ss_sim* sim, void* buffer, size_t size, ss_error* err);
+/// Bytes that are cut off, damaged, or of another model are an error, and the run stays as it was.
+SS_API ss_status ss_sim_load(ss_sim* sim, const void* buffer, size_t size, ss_error* err);
+/// A second run of the same model at the same moment, with the same definition: its sinks are called, too.
+SS_API ss_status ss_sim_copy(const ss_sim* sim, ss_sim** out, ss_error* err);
+
 /// The time the run has reached; at rest, when rest began.
 SS_API double ss_sim_time(const ss_sim* sim);
 SS_API long ss_sim_event_count(const ss_sim* sim);

@@ -59,6 +59,12 @@ SS_API ss_status ss_slide_advance_to_event(ss_slide* slide, double until_s, bool
 SS_API ss_outcome ss_slide_conclude(ss_slide* slide);
 SS_API void ss_slide_destroy(ss_slide* slide); ///< NULL is welcome
 
+/// A motion as plain bytes; as ss_sim_save, ss_sim_load (here: restore; a load is a force) and ss_sim_copy.
+SS_API size_t ss_slide_save_size(const ss_slide* slide);
+SS_API ss_status ss_slide_save(const ss_slide* slide, void* buffer, size_t size, ss_error* err);
+SS_API ss_status ss_slide_restore(ss_slide* slide, const void* buffer, size_t size, ss_error* err);
+SS_API ss_status ss_slide_copy(const ss_slide* slide, ss_slide** out, ss_error* err);
+
 /// The time the run has reached; at rest for good, when rest began.
 SS_API double ss_slide_time(const ss_slide* slide);
 SS_API long ss_slide_event_count(const ss_slide* slide);

@@ -7,6 +7,8 @@
 
 #include "slipstick/signal.h"
 
+#include <stdint.h>
+
 enum { SS_MAX_ORDER = 40 }; ///< no series in the library is longer than SS_MAX_ORDER + 1 coefficients
 
 /// Scratch doubles that ss_signal_series needs for this signal at the given order.
@@ -47,6 +49,9 @@ typedef struct ss_harmonic {
 /// their number; otherwise -1. Equal frequencies are merged. A table qualifies after its last point.
 int ss_signal_spectrum(const ss_signal* signal, double after, double* constant, ss_harmonic harmonics[],
                        int max);
+
+/// Goes on with a hash (core/hash.h) by all that makes the signal what it is; NULL is welcome.
+uint64_t ss_signal_hash(uint64_t hash, const ss_signal* signal);
 
 bool ss_signal_is_table(const ss_signal* signal);
 /// Whether its value jumps somewhere (sign, floor, ceil, round, step).

@@ -3,6 +3,7 @@
 //
 // Signals: a line plus harmonics (constants among them), the tape of an expression, or a table.
 #include "core/expression.h"
+#include "core/hash.h"
 
 #include <float.h>
 #include <math.h>
@@ -404,4 +405,30 @@ int ss_signal_frequencies(const ss_signal* signal, double frequencies[], int max
         frequencies[count++] = fabs(in->q);
     }
     return count;
+}
+
+// ---- what it is, as one number ----
+
+static uint64_t hash_tape(uint64_t hash, const ss_tape* tape)
+{
+    hash = ss_hash_int(ss_hash_int(hash, tape->count), tape->result);
+    for (int i = 0; i < tape->count; i++) { // field by field: what lies between fields may be anything
+        const ss_instruction* at = &tape->code[i];
+        int numbers[] = {(int)at->op, at->out, at->a, at->b, at->kink, at->kink_a, at->kink_b, 0};
+        hash = ss_hash(hash, numbers, sizeof numbers);
+        hash = ss_hash_number(ss_hash_number(hash, at->p), at->q);
+    }
+    return hash;
+}
+
+uint64_t ss_signal_hash(uint64_t hash, const ss_signal* signal)
+{
+    if (!signal) return ss_hash_int(hash, -1);
+    double numbers[] = {signal->offset, signal->slope, signal->factor};
+    hash = ss_hash(ss_hash_int(hash, signal->kind), numbers, sizeof numbers);
+    hash = ss_hash_int(hash, signal->count);
+    for (int i = 0; i < signal->count && signal->harmonics; i++)
+        hash = ss_hash(hash, &signal->harmonics[i], sizeof signal->harmonics[i]);
+    if (signal->time) hash = ss_hash(hash, signal->time, 2 * (size_t)signal->count * sizeof(double));
+    return hash_tape(hash, &signal->tape);
 }

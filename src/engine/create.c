@@ -34,6 +34,7 @@ const char* ss_outcome_name(ss_outcome outcome)
 }
 
 static void* room(ss_sim* sim, size_t count, size_t size) { return ss_pool_new(&sim->pool, count, size); }
+static void* spare(ss_sim* sim, size_t count, size_t size) { return ss_pool_spare(&sim->pool, count, size); }
 
 static void allocate_groups(ss_sim* sim)
 {
@@ -56,12 +57,12 @@ static void allocate_groups(ss_sim* sim)
         largest = count > largest ? count : largest;
     }
     size_t scratch = (size_t)ss_projection_scratch((int)largest);
-    sim->work.numbers = room(sim, largest * largest + 6 * largest + scratch, sizeof(double));
-    sim->work.row = room(sim, (size_t)model->n + nd + 1, sizeof(double));
-    sim->work.share = room(sim, largest, sizeof(double));
-    sim->work.choice = room(sim, largest, sizeof(double));
-    sim->work.at = room(sim, largest, sizeof(signed char));
-    sim->work.index = room(sim, largest, sizeof(int));
+    sim->work.numbers = spare(sim, largest * largest + 6 * largest + scratch, sizeof(double));
+    sim->work.row = spare(sim, (size_t)model->n + nd + 1, sizeof(double));
+    sim->work.share = spare(sim, largest, sizeof(double));
+    sim->work.choice = spare(sim, largest, sizeof(double));
+    sim->work.at = spare(sim, largest, sizeof(signed char));
+    sim->work.index = spare(sim, largest, sizeof(int));
 }
 
 static void allocate_series(ss_sim* sim)
@@ -92,7 +93,7 @@ static void allocate_series(ss_sim* sim)
     sim->inputs.kinks =
         room(sim, WIDTH * (kinks + 4 * levels), sizeof(double)); // and two per direction of levels.c
     sim->pulls.elongation = room(sim, 3 * WIDTH * cubic, sizeof(double));
-    sim->inputs.scratch = room(sim, scratch, sizeof(double));
+    sim->inputs.scratch = spare(sim, scratch, sizeof(double));
 }
 
 static void allocate_state(ss_sim* sim)
@@ -102,8 +103,8 @@ static void allocate_state(ss_sim* sim)
     sim->pulls.accel = room(sim, n, sizeof(double));
     sim->pulls.constant = room(sim, n, sizeof(double));
     sim->pulls.constant_size = room(sim, n, sizeof(double));
-    sim->work.scratch_q = room(sim, 2 * n + 2 * nd, sizeof(double));
-    sim->work.next_state = room(sim, 2 * n + 2 * nd, sizeof(double));
+    sim->work.scratch_q = spare(sim, 2 * n + 2 * nd, sizeof(double));
+    sim->work.next_state = spare(sim, 2 * n + 2 * nd, sizeof(double));
     sim->bodies.offset = room(sim, bodies, sizeof(double));
     sim->bodies.start_x = room(sim, bodies, sizeof(double));
     sim->bodies.out_x = room(sim, bodies, sizeof(double));
@@ -112,7 +113,7 @@ static void allocate_state(ss_sim* sim)
     sim->inputs.varying = room(sim, (size_t)model->force_count, sizeof(int));
     sim->inputs.force_constant = room(sim, (size_t)model->force_count, sizeof(double));
     sim->modes.contacts = room(sim, (size_t)model->contact_count, sizeof(ss_contact_run));
-    sim->work.note_contacts = room(sim, (size_t)model->contact_count, sizeof(int));
+    sim->work.note_contacts = spare(sim, (size_t)model->contact_count, sizeof(int));
     sim->stop.x = room(sim, bodies, sizeof(double));
     sim->stop.v = room(sim, bodies, sizeof(double));
     sim->stop.contacts = room(sim, (size_t)model->contact_count, sizeof(ss_contact_state));
@@ -157,7 +158,7 @@ static void study_inputs(ss_sim* sim)
         if (sim->inputs.level_at[i] >= 0 || sim->laws.curved_at[i] >= 0) sim->ledger.has_powers = true;
 }
 
-ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** out, ss_error* err)
+ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out, ss_error* err)
 {
     *out = NULL;
     ss_sim_def settings = def ? *def : ss_sim_def_default();
@@ -172,6 +173,7 @@ ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** o
     if (!sim) return ss_fail_no_memory(err);
     sim->model = model;
     sim->def = settings;
+    ss_image_begin(&sim->image, &sim->pool, sim, sizeof *sim, offsetof(struct ss_sim, step));
     sim->pace.tolerance = fmax(1e-3 * settings.tolerance, SS_UNNOTICED);
     allocate_groups(sim);
     ss_elastic_allocate(sim);
@@ -185,17 +187,28 @@ ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** o
     ss_calm_allocate(sim);
     ss_leap_allocate(sim);
     if (settings.prove_escape) sim->proof.divergence = ss_divergence_create(model, &sim->pool);
-    ss_status status = sim->pool.failed ? ss_fail_no_memory(err) : SS_OK;
-    if (status == SS_OK) {
-        study_inputs(sim);
-        status = ss_sim_restart(sim, settings.start_x, settings.start_v, err);
-    }
-    if (status != SS_OK) {
+    if (!sim->pool.failed) ss_mark_run(sim);
+    if (sim->pool.failed) {
         ss_sim_destroy(sim);
-        return status;
+        return ss_fail_no_memory(err);
     }
+    study_inputs(sim);
     *out = sim;
     return SS_OK;
+}
+
+ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** out, ss_error* err)
+{
+    ss_sim* sim;
+    *out = NULL;
+    ss_status status = ss_sim_make(model, def, &sim, err);
+    if (status != SS_OK) return status;
+    status = ss_sim_restart(sim, sim->def.start_x, sim->def.start_v, err);
+    if (status == SS_OK)
+        *out = sim;
+    else
+        ss_sim_destroy(sim);
+    return status;
 }
 
 void ss_sim_destroy(ss_sim* sim)

@@ -13,6 +13,7 @@
 #define SLIPSTICK_ENGINE_SIM_H
 
 #include "core/algebra/projection.h"
+#include "core/image.h"
 #include "core/product.h"
 #include "core/series.h"
 #include "engine/proof/divergence.h"
@@ -290,7 +291,8 @@ struct ss_sim {
     const ss_model* model;
     ss_sim_def def;
     ss_pool pool;
-    ss_step step;
+    ss_image image;
+    ss_step step; ///< from here on the run is saved and loaded, see save.c
     ss_inputs inputs;
     ss_pulls pulls;
     ss_law_series laws;
@@ -398,6 +400,11 @@ double ss_acceleration_size(const ss_sim* sim, int i, int k);
 /// least norm.
 ss_contact_state ss_contact_of_run(const ss_sim* sim, int i);
 
+/// A run that has memory and no start yet.
+ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out, ss_error* err);
+/// save.c: tells the image where pointers stand, once all is allocated.
+void ss_mark_run(ss_sim* sim);
+
 // ---- the phases of the loop, and what happens between steps
 
 /// start.c: a motion begins. Bodies are put in their places and everything else is reset; no step is made.
@@ -471,6 +478,8 @@ int ss_coast_function(const ss_sim* sim, int i, double c[]);
 void ss_coast_stop(ss_sim* sim); ///< a new run begins
 /// The constant forces have changed: tables made before say nothing now.
 void ss_coast_forget(ss_sim* sim);
+void ss_coast_mark(ss_sim* sim);
+void ss_coast_loaded(ss_sim* sim); ///< the run has been loaded: sets what no image holds
 /// flow: the series from order `from` on, and how far it reaches.
 void ss_flow(ss_sim* sim, int from);
 /// The same for a step whose length is given as a time: no clock.

@@ -26,6 +26,8 @@ typedef struct maxwell {
     ss_reversal reversals[]; // one per element; after them room for those that start apart
 } maxwell;
 
+static const size_t pointers[] = {offsetof(maxwell, memory.reversals), offsetof(maxwell, memory.apart)};
+
 static size_t room(const void* self, bool apart)
 {
     const ss_maxwell_slip* law = self;
@@ -306,6 +308,8 @@ const ss_law ss_maxwell_slip_row = {.name = "maxwell-slip",
                                     .series = series,
                                     .event = event,
                                     .room = room,
+                                    .pointers = pointers,
+                                    .pointer_count = sizeof pointers / sizeof *pointers,
                                     .begin = begin,
                                     .arrive = arrive,
                                     .turn = turn,

@@ -119,6 +119,8 @@ typedef struct ss_law {
     // ---- of bristles; NULL where they do nothing more
     size_t (*room)(const void* law,
                    bool apart); ///< bytes of along->own; apart: elements start each by itself
+    const size_t* pointers;     ///< where in that room pointers to it stand; NULL: nowhere
+    int pointer_count;
     /// The run starts at position y (m) with velocity v.
     void (*begin)(const void* law, ss_along* along, const ss_bristle_start* start, double y, double v);
     /// A step begins at y, known to `rounding`; along->yields says that an event of the law ended the last.

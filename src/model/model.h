@@ -179,6 +179,9 @@ void ss_model_map_row(ss_model* model, const ss_row_def* def, ss_row* bodies, ss
 /// M^-1 times a row.
 void ss_model_apply_mobility(ss_model* model, const ss_row* q, ss_row* out);
 
+/// fingerprint.c: the same for models that move alike to the last bit, and for others almost surely not.
+uint64_t ss_model_fingerprint(const ss_model* model);
+
 /// Entries (i, j, value) in any order, summed where they coincide, to sparse rows.
 typedef struct ss_entry {
     int row, column;

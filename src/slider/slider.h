@@ -18,6 +18,7 @@
 #include "slipstick/slider.h"
 
 #include <math.h>
+#include <stdint.h>
 
 static inline double ss_dot3(const double a[3], const double b[3])
 {
@@ -78,6 +79,9 @@ struct ss_slider {
     bool applied_in_body;
     double start[3], start_speed[3]; ///< SI
 };
+
+/// The same for sliders that move alike to the last bit, and for others almost surely not (motion_save.c).
+uint64_t ss_slider_fingerprint(const ss_slider* slider);
 
 /// The floor as a symmetric matrix in the body frame: the load of any contact is that matrix times the load
 /// it would have on a plain floor. Its power is then Phi of the velocities times that matrix. Identity on a

@@ -18,7 +18,6 @@
 enum {
     LARGEST = 4,      // coordinates and contacts of a model that coasts: tables grow with their cube
     MODES = 3,        // of a contact that is no stop: they count from 0
-    MOST = 81,        // tables: all modes of four contacts
     CHUNK = 4,        // cells whose nodes are computed at a time
     CELLS = 3 * CHUNK // in one stride
 };
@@ -50,9 +49,10 @@ struct ss_coasting {
     summation* sum;
     layout at;
     int count;
-    table tables[MOST]; // by the number of the mode, see find
+    table* tables;    // by the number of the mode, see find
+    double* made_for; // n: acceleration by the constant forces that the tables belong to
     // the stride at hand
-    const table* mode;
+    table* mode;
     double t, y[2 * LARGEST];
     int cells, entered;
 };
@@ -146,9 +146,22 @@ void ss_coast_allocate(ss_sim* sim)
     coasting->count = 1;
     for (int i = 0; i < model->contact_count; i++) coasting->count *= MODES;
     size_t size = coasting->at.height * (size_t)(2 * model->n + 1);
-    for (int k = 0; k < coasting->count; k++)
-        coasting->tables[k].columns = ss_pool_new(&sim->pool, size, sizeof(double));
+    coasting->made_for = ss_pool_spare(&sim->pool, (size_t)model->n, sizeof(double));
+    coasting->tables = ss_pool_spare(&sim->pool, (size_t)coasting->count, sizeof(table));
+    for (int k = 0; k < coasting->count && coasting->tables; k++)
+        coasting->tables[k].columns = ss_pool_spare(&sim->pool, size, sizeof(double));
     sim->ways.coasting = coasting;
+}
+
+void ss_coast_mark(ss_sim* sim)
+{
+    static const size_t pointers[] = {offsetof(struct ss_coasting, sum), offsetof(struct ss_coasting, tables),
+                                      offsetof(struct ss_coasting, made_for),
+                                      offsetof(struct ss_coasting, mode)};
+    struct ss_coasting* coasting = sim->ways.coasting;
+    if (coasting)
+        ss_image_mark_pointers(&sim->image, coasting, 1, sizeof *coasting, pointers,
+                               sizeof pointers / sizeof *pointers);
 }
 
 void ss_coast_forget(ss_sim* sim)
@@ -156,6 +169,16 @@ void ss_coast_forget(ss_sim* sim)
     if (!sim->ways.coasting) return;
     for (int k = 0; k < sim->ways.coasting->count; k++) sim->ways.coasting->tables[k].made = false;
     sim->ways.coasting->cells = 0;
+}
+
+// The tables that the run has made before stay, if the constant forces are still theirs.
+void ss_coast_loaded(ss_sim* sim)
+{
+    struct ss_coasting* coasting = sim->ways.coasting;
+    if (!coasting) return;
+    coasting->sum = sum_of[sim->model->n - 1];
+    if (memcmp(coasting->made_for, sim->pulls.constant, (size_t)sim->model->n * sizeof(double)) == 0) return;
+    for (int k = 0; k < coasting->count; k++) coasting->tables[k].made = false;
 }
 
 void ss_coast_stop(ss_sim* sim) { sim->ways.coasting->cells = 0; }
@@ -248,10 +271,11 @@ static void fill(ss_sim* sim, table* to)
     sim->pulls.homogeneous = false;
     memcpy(sim->step.q, state, sizeof(double) * 2 * (size_t)n);
     sim->step.order = order;
+    memcpy(sim->ways.coasting->made_for, sim->pulls.constant, sizeof(double) * (size_t)n);
     to->made = true;
 }
 
-static const table* find(ss_sim* sim)
+static table* find(ss_sim* sim)
 {
     int number = 0;
     for (int i = 0; i < sim->model->contact_count; i++)
@@ -428,6 +452,7 @@ void ss_coast_to(ss_sim* sim, double until)
 {
     struct ss_coasting* coasting = sim->ways.coasting;
     int target = coasting->cells;
+    if (!coasting->mode->made) fill(sim, coasting->mode); // the run was loaded on its way
     if (until < ss_coast_end(sim)) {
         target = (int)((until - coasting->t) / coasting->cell);
         if (target >= coasting->cells) target = coasting->cells - 1;

@@ -57,11 +57,11 @@ void ss_stiff_allocate(ss_sim* sim)
     stiff->states = states;
     stiff->derivative = ss_pool_new(&sim->pool, count, d);
     stiff->slope = ss_pool_new(&sim->pool, count, d);
-    stiff->residual = ss_pool_new(&sim->pool, count, d);
+    stiff->residual = ss_pool_spare(&sim->pool, count, d);
     stiff->matrix =
-        ss_pool_new(&sim->pool, count * (stiff->band > 0 ? 3 * (size_t)stiff->band + 1 : count), d);
-    stiff->sorted = ss_pool_new(&sim->pool, count, d);
-    stiff->pivots = ss_pool_new(&sim->pool, count, sizeof(int));
+        ss_pool_spare(&sim->pool, count * (stiff->band > 0 ? 3 * (size_t)stiff->band + 1 : count), d);
+    stiff->sorted = ss_pool_spare(&sim->pool, count, d);
+    stiff->pivots = ss_pool_spare(&sim->pool, count, sizeof(int));
     stiff->q = ss_pool_new(&sim->pool, S * (size_t)n, d);
     stiff->state = ss_pool_new(&sim->pool, count, d);
     stiff->start = ss_pool_new(&sim->pool, (size_t)states, d);
@@ -71,7 +71,7 @@ void ss_stiff_allocate(ss_sim* sim)
     stiff->fine = ss_pool_new(&sim->pool, (size_t)n, sizeof(bool));
     stiff->lambda = ss_pool_new(&sim->pool, S * (size_t)model->contact_count, d);
     stiff->forces = ss_pool_new(&sim->pool, S * (size_t)model->contact_count, d);
-    stiff->jacobian = ss_pool_new(&sim->pool, (size_t)states * width, d);
+    stiff->jacobian = ss_pool_spare(&sim->pool, (size_t)states * width, d);
     stiff->drives = ss_pool_new(&sim->pool, 3 * (S + 1) * (size_t)model->drive_count, d);
     sim->ways.stiff = stiff;
 }

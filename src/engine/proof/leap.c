@@ -40,9 +40,9 @@ struct ss_leap {
     long since;                     // steps since the last event
     int order, count, *coordinates; // of the series; coordinates that are not held
     double cell;
-    level kept[LEVELS]; // the first `filled` hold the matrices of the present mode
+    level* kept; // LEVELS: the first `filled` hold the matrices of the present mode
     int filled;
-    level last; // of 2^last_power cells, beyond those kept
+    level* last; // of 2^last_power cells, beyond those kept
     int last_power;
     double* work;      // scratch: 2 count wide
     double* speeds;    // by point of the quadrature and unit state: n
@@ -63,16 +63,19 @@ void ss_leap_allocate(ss_sim* sim)
     struct ss_leap* leap = ss_pool_new(&sim->pool, 1, sizeof *leap);
     if (!leap) return;
     size_t n = (size_t)model->n, most = 2 * n, d = sizeof(double);
-    leap->work = ss_pool_new(&sim->pool, most * most, d);
+    leap->work = ss_pool_spare(&sim->pool, most * most, d);
+    leap->kept = ss_pool_spare(&sim->pool, LEVELS + 1, sizeof(level));
+    if (!leap->kept) return;
+    leap->last = leap->kept + LEVELS;
     for (int k = 0; k <= LEVELS; k++) {
-        level* own = k < LEVELS ? &leap->kept[k] : &leap->last;
-        own->next = ss_pool_new(&sim->pool, most * most, d);
-        own->way = ss_pool_new(&sim->pool, n * most, d);
-        own->loss = ss_pool_new(&sim->pool, sim->def.ledger ? most * most : 0, d);
+        level* own = &leap->kept[k];
+        own->next = ss_pool_spare(&sim->pool, most * most, d);
+        own->way = ss_pool_spare(&sim->pool, n * most, d);
+        own->loss = ss_pool_spare(&sim->pool, sim->def.ledger ? most * most : 0, d);
     }
-    leap->speeds = ss_pool_new(&sim->pool, 2 * SS_GAUSS_HALF * most * n, d);
-    leap->u = ss_pool_new(&sim->pool, 2 * most, d);
-    leap->moved = ss_pool_new(&sim->pool, n, d);
+    leap->speeds = ss_pool_spare(&sim->pool, 2 * SS_GAUSS_HALF * most * n, d);
+    leap->u = ss_pool_spare(&sim->pool, 2 * most, d);
+    leap->moved = ss_pool_spare(&sim->pool, n, d);
     leap->start = ss_pool_new(&sim->pool, 2 * n, d);
     leap->gap = ss_pool_new(&sim->pool, (size_t)model->contact_count, d);
     leap->coordinates = ss_pool_new(&sim->pool, n, sizeof(int));
@@ -80,6 +83,24 @@ void ss_leap_allocate(ss_sim* sim)
     while (leap->order < SS_MAX_ORDER - 4 && model->reach[leap->order] < cell_reach) leap->order++;
     leap->cell = cell_reach / model->rate;
     sim->proof.leap = leap;
+}
+
+void ss_leap_mark(ss_sim* sim)
+{
+    static const size_t pointers[] = {offsetof(struct ss_leap, coordinates), offsetof(struct ss_leap, kept),
+                                      offsetof(struct ss_leap, last),        offsetof(struct ss_leap, work),
+                                      offsetof(struct ss_leap, speeds),      offsetof(struct ss_leap, u),
+                                      offsetof(struct ss_leap, moved),       offsetof(struct ss_leap, start),
+                                      offsetof(struct ss_leap, gap)};
+    struct ss_leap* leap = sim->proof.leap;
+    if (leap)
+        ss_image_mark_pointers(&sim->image, leap, 1, sizeof *leap, pointers,
+                               sizeof pointers / sizeof *pointers);
+}
+
+void ss_leap_loaded(ss_sim* sim)
+{
+    if (sim->proof.leap) sim->proof.leap->filled = sim->proof.leap->last_power = 0;
 }
 
 void ss_leap_restart(ss_sim* sim)
@@ -240,11 +261,11 @@ static const level* level_of(ss_sim* sim, int power)
         twice(leap, &leap->kept[leap->filled - 1], &leap->kept[leap->filled], ledger);
     if (power < LEVELS) return &leap->kept[power];
     if (leap->last_power < LEVELS || leap->last_power > power) {
-        twice(leap, &leap->kept[LEVELS - 1], &leap->last, ledger);
+        twice(leap, &leap->kept[LEVELS - 1], leap->last, ledger);
         leap->last_power = LEVELS;
     }
-    for (; leap->last_power < power; leap->last_power++) twice(leap, &leap->last, &leap->last, ledger);
-    return &leap->last;
+    for (; leap->last_power < power; leap->last_power++) twice(leap, leap->last, leap->last, ledger);
+    return leap->last;
 }
 
 // Crosses 2^k cells; returns what dampers take on the way.

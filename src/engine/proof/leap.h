@@ -9,7 +9,9 @@
 
 void ss_leap_allocate(ss_sim* sim);
 void ss_leap_restart(ss_sim* sim); ///< a new run, or a new mode, begins
-void ss_leap_count(ss_sim* sim);   ///< a step has been taken
+void ss_leap_mark(ss_sim* sim);
+void ss_leap_loaded(ss_sim* sim); ///< the run has been loaded: what no image holds is to be made again
+void ss_leap_count(ss_sim* sim);  ///< a step has been taken
 /// Whether it is time to ask for one: seldom, and where the run alone decides, not who asks for states.
 bool ss_leap_is_due(const ss_sim* sim);
 /// Proves that the present mode is the last one; from now on states are found by ss_leap_to.

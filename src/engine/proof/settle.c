@@ -25,8 +25,7 @@ static const double vanished = 750.0; // e^-750 = 0
 static const double rounding = 64.0 * DBL_EPSILON;
 
 struct ss_settle {
-    double mark_t; // when the present mode began
-    double* mark;  // 2 n: q and q' then
+    double* mark; // 2 n + 1: q and q' when the present mode began, and that time; all else is scratch
 
     double *q, *d, *lambda;       // the probe's own state: 3 n, 3 drives, contacts
     int count, *coordinates;      // the coordinates that are not held
@@ -57,16 +56,15 @@ void ss_settle_allocate(ss_sim* sim)
     if (sim->laws.elastic_count > 0 || sim->laws.bristle_count > 0 || model->n > LARGEST || model->n == 0)
         return;
     ss_pool* pool = &sim->pool;
-    struct ss_settle* s = ss_pool_new(pool, 1, sizeof *s);
+    struct ss_settle* s = ss_pool_spare(pool, 1, sizeof *s);
     if (!s) return;
     size_t n = (size_t)model->n, m = (size_t)model->contact_count, nd = (size_t)model->drive_count;
-    double** reals[] = {&s->mark,   &s->q,         &s->d,      &s->lambda,   &s->a,
-                        &s->rows,   &s->reactions, &s->forces, &s->rate_now, &s->rate_mark,
-                        &s->part_a, &s->scale,     &s->error};
-    size_t sizes[] = {2 * n, 3 * n, 3 * nd, m,         4 * n * n, m * n, 2 * m * n,
-                      m,     2 * n, 2 * n,  4 * n * n, 2 * n,     2 * n};
+    double** reals[] = {&s->q,      &s->d,        &s->lambda,    &s->a,      &s->rows,  &s->reactions,
+                        &s->forces, &s->rate_now, &s->rate_mark, &s->part_a, &s->scale, &s->error};
+    size_t sizes[] = {3 * n, 3 * nd, m,     4 * n * n, m * n, 2 * m * n,
+                      m,     2 * n,  2 * n, 4 * n * n, 2 * n, 2 * n};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-        *reals[k] = ss_pool_new(pool, sizes[k], sizeof(double));
+        *reals[k] = ss_pool_spare(pool, sizes[k], sizeof(double));
     double complex** complexes[] = {&s->spectrum.values,
                                     &s->spectrum.vectors,
                                     &s->spectrum.inverse,
@@ -79,10 +77,11 @@ void ss_settle_allocate(ss_sim* sim)
                                     &s->weights};
     size_t lengths[] = {2 * n, 4 * n * n, 4 * n * n, 8 * n * n, 2 * n, 4 * n * n, 2 * n, 2 * n, 2 * n, 2 * n};
     for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++)
-        *complexes[k] = ss_pool_new(pool, lengths[k], sizeof(double complex));
-    s->coordinates = ss_pool_new(pool, n, sizeof(int));
-    s->part = ss_pool_new(pool, 2 * n, sizeof(int));
-    s->members = ss_pool_new(pool, 2 * n, sizeof(int));
+        *complexes[k] = ss_pool_spare(pool, lengths[k], sizeof(double complex));
+    s->mark = ss_pool_new(pool, 2 * n + 1, sizeof(double));
+    s->coordinates = ss_pool_spare(pool, n, sizeof(int));
+    s->part = ss_pool_spare(pool, 2 * n, sizeof(int));
+    s->members = ss_pool_spare(pool, 2 * n, sizeof(int));
     sim->proof.settle = s;
 }
 
@@ -90,7 +89,7 @@ void ss_settle_mark(ss_sim* sim)
 {
     if (!sim->proof.settle || (sim->step.t > 0.0 && sim->step.end == SS_STEP_REACH)) return;
     size_t n = (size_t)sim->model->n;
-    sim->proof.settle->mark_t = sim->step.t;
+    sim->proof.settle->mark[2 * n] = sim->step.t;
     memcpy(sim->proof.settle->mark, sim->step.q, 2 * n * sizeof(double));
 }
 
@@ -357,7 +356,7 @@ static bool keeps_slipping(const ss_sim* sim, int i, int modes)
         g.weights[k] = sign * weigh(s, s->rows + i * s->count, s->count, k, &size) * s->then[k];
         noise += s->blur * size * cabs(s->then[k]);
     }
-    double rate, from = sim->step.t + sim->step.now - s->mark_t;
+    double rate, from = sim->step.t + sim->step.now - s->mark[2 * sim->model->n];
     if (!ss_decay_divide(&g, noise, &rate)) return false;
     return ss_decay_is_positive(&g, from, g.constant != 0.0 ? INFINITY : from - vanished / rate);
 }

@@ -29,7 +29,7 @@ static const double worst_condition = 1e10;
 static const double rounding = 64.0 * DBL_EPSILON;
 static const double known = SS_CLEAR; // the limit must be known to this part of the way gone
 
-struct ss_calm {
+struct ss_calm {                         // all of it is scratch of one question
     double *q, *state, *rest;            // n; speeds 0 and deflections; acceleration there
     double *drives, *lambda;             // 3 drives; contacts
     double *jacobian, *balance, *factor; // states x (n + states); B and its factors, n x n
@@ -62,7 +62,7 @@ void ss_calm_allocate(ss_sim* sim)
     sim->proof.calm = NULL;
     if (sim->pool.failed || !is_open_to_proof(sim)) return;
     ss_pool* pool = &sim->pool;
-    struct ss_calm* c = ss_pool_new(pool, 1, sizeof *c);
+    struct ss_calm* c = ss_pool_spare(pool, 1, sizeof *c);
     if (!c) return;
     size_t n = (size_t)sim->model->n, j = (size_t)sim->laws.bristle_count,
            m = (size_t)sim->model->contact_count, nd = (size_t)sim->model->drive_count, states = n + j;
@@ -72,12 +72,12 @@ void ss_calm_allocate(ss_sim* sim)
     size_t sizes[] = {n, states, states, 3 * nd,    m,    states * (n + states), n * n, n * n, n, n, j * n, j,
                       j, j,      j,      4 * n * n, 2 * n};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-        *reals[k] = ss_pool_new(pool, sizes[k], sizeof(double));
-    c->pivots = ss_pool_new(pool, n, sizeof(int));
-    c->spectrum.values = ss_pool_new(pool, 2 * n, sizeof(double complex));
-    c->spectrum.vectors = ss_pool_new(pool, 4 * n * n, sizeof(double complex));
-    c->spectrum.inverse = ss_pool_new(pool, 4 * n * n, sizeof(double complex));
-    c->work = ss_pool_new(pool, 8 * n * n, sizeof(double complex));
+        *reals[k] = ss_pool_spare(pool, sizes[k], sizeof(double));
+    c->pivots = ss_pool_spare(pool, n, sizeof(int));
+    c->spectrum.values = ss_pool_spare(pool, 2 * n, sizeof(double complex));
+    c->spectrum.vectors = ss_pool_spare(pool, 4 * n * n, sizeof(double complex));
+    c->spectrum.inverse = ss_pool_spare(pool, 4 * n * n, sizeof(double complex));
+    c->work = ss_pool_spare(pool, 8 * n * n, sizeof(double complex));
     sim->proof.calm = c;
 }
 

@@ -9,6 +9,7 @@
 #include "lab/map/basin_journal.h"
 
 #include "core/error.h"
+#include "core/hash.h"
 #include "lab/file/file.h"
 #include "slipstick/lab.h"
 
@@ -42,24 +43,9 @@ struct ss_journal {
     double synced_s;
 };
 
-// FNV-1a, eight bytes at a time.
-static uint64_t hash_of(uint64_t hash, const void* bytes, size_t size)
-{
-    const unsigned char* p = bytes;
-    const uint64_t prime = 1099511628211u;
-    for (; size >= 8; size -= 8, p += 8) {
-        uint64_t word;
-        memcpy(&word, p, sizeof word);
-        hash = (hash ^ word) * prime;
-        hash ^= hash >> 29; // a product carries upwards only
-    }
-    for (; size > 0; size--, p++) hash = (hash ^ *p) * prime;
-    return hash ^ (hash >> 32);
-}
-
 static uint64_t block_hash(int64_t block, const void* payload, size_t size)
 {
-    return hash_of(14695981039346656037u ^ (uint64_t)block, payload, size);
+    return ss_hash(SS_HASH_START ^ (uint64_t)block, payload, size);
 }
 
 static ss_status cannot(ss_error* err, const char* what)
@@ -75,7 +61,7 @@ static ss_status cannot(ss_error* err, const char* what)
 static bool write_head(int file, const char* question, off_t* end)
 {
     size_t length = strlen(question);
-    head h = {.length = length, .hash = hash_of(0, question, length)};
+    head h = {.length = length, .hash = ss_hash(0, question, length)};
     memcpy(h.magic, magic, sizeof magic);
     *end = (off_t)(sizeof h + length);
     return ss_file_write_at(file, 0, &h, sizeof h) && ss_file_write_at(file, sizeof h, question, length);
@@ -103,7 +89,7 @@ static ss_status read_head(int file, off_t* end, ss_journal_state* state, char**
     }
     text[h.length] = '\0';
     *end = (off_t)(sizeof h + h.length);
-    *state = hash_of(0, text, (size_t)h.length) == h.hash ? SS_JOURNAL_SAME : SS_JOURNAL_DAMAGED;
+    *state = ss_hash(0, text, (size_t)h.length) == h.hash ? SS_JOURNAL_SAME : SS_JOURNAL_DAMAGED;
     *question = text;
     return SS_OK;
 }

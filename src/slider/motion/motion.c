@@ -119,9 +119,9 @@ static size_t scratch_size(const ss_slider* slider)
 
 static bool make_room(ss_slide* s)
 {
-    s->inputs.scratch = ss_pool_new(&s->pool, scratch_size(s->slider), sizeof *s->inputs.scratch);
+    s->inputs.scratch = ss_pool_spare(&s->pool, scratch_size(s->slider), sizeof *s->inputs.scratch);
     s->inputs.kink_series =
-        ss_pool_new(&s->pool, ss_slide_kink_room(s->slider), sizeof *s->inputs.kink_series);
+        ss_pool_spare(&s->pool, ss_slide_kink_room(s->slider), sizeof *s->inputs.kink_series);
     size_t n = (size_t)s->slider->element_count;
     ss_pool* pool = &s->pool;
     s->made.spots = ss_pool_new(pool, n, sizeof *s->made.spots);
@@ -146,6 +146,7 @@ static bool make_room(ss_slide* s)
     s->mode.before = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->mode.before);
     s->stop.supports = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->stop.supports);
     s->stop.events = ss_pool_new(pool, (size_t)s->slider->support_count, sizeof *s->stop.events);
+    if (!pool->failed) ss_slide_mark(s);
     return !pool->failed;
 }
 
@@ -163,7 +164,7 @@ static ss_status check_def(const ss_slide_def* def, ss_error* err)
     return SS_OK;
 }
 
-ss_status ss_slide_create(const ss_slider* slider, const ss_slide_def* def, ss_slide** out, ss_error* err)
+ss_status ss_slide_make(const ss_slider* slider, const ss_slide_def* def, ss_slide** out, ss_error* err)
 {
     *out = NULL;
     if (!slider) return ss_fail(err, SS_BAD_INPUT, "slider", "is missing");
@@ -175,11 +176,23 @@ ss_status ss_slide_create(const ss_slider* slider, const ss_slide_def* def, ss_s
     if (!s) return ss_fail_no_memory(err);
     s->slider = slider;
     s->def = *def;
-    status = make_room(s) ? SS_OK : ss_fail_no_memory(err);
-    if (status == SS_OK) {
-        take_apart(s);
-        status = ss_slide_restart(s, def->start, def->start_speed, err);
+    ss_image_begin(&s->image, &s->pool, s, sizeof *s, offsetof(struct ss_slide, made));
+    if (!make_room(s)) {
+        ss_slide_destroy(s);
+        return ss_fail_no_memory(err);
     }
+    take_apart(s);
+    *out = s;
+    return SS_OK;
+}
+
+ss_status ss_slide_create(const ss_slider* slider, const ss_slide_def* def, ss_slide** out, ss_error* err)
+{
+    ss_slide* s;
+    *out = NULL;
+    ss_status status = ss_slide_make(slider, def, &s, err);
+    if (status != SS_OK) return status;
+    status = ss_slide_restart(s, s->def.start, s->def.start_speed, err);
     if (status == SS_OK)
         *out = s;
     else

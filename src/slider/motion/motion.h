@@ -13,6 +13,7 @@
 #ifndef SLIPSTICK_SLIDER_MOTION_H
 #define SLIPSTICK_SLIDER_MOTION_H
 
+#include "core/image.h"
 #include "slider/motion/runge_kutta.h"
 #include "slider/slider.h"
 #include "slipstick/sliding.h"
@@ -221,7 +222,8 @@ struct ss_slide {
     const ss_slider* slider;
     ss_slide_def def;
     ss_pool pool;
-    ss_slide_made made;
+    ss_image image;
+    ss_slide_made made; ///< from here on the motion is saved and loaded, see motion_save.c
     ss_slide_modes mode;
     ss_slide_course course;
     ss_slide_step step;
@@ -231,6 +233,11 @@ struct ss_slide {
     ss_slide_work work;
     ss_slide_stop stop;
 };
+
+/// A motion that has memory and no start yet.
+ss_status ss_slide_make(const ss_slider* slider, const ss_slide_def* def, ss_slide** out, ss_error* err);
+/// motion_save.c: tells the image where pointers stand.
+void ss_slide_mark(ss_slide* s);
 
 // ---- what contacts do (motion_contact.c) ----
 

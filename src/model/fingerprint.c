@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A number that tells models apart: everything that a motion depends on goes into it, names included.
+#include "core/hash.h"
+#include "law/table.h"
+#include "model/model.h"
+
+static uint64_t hash_numbers(uint64_t hash, const double numbers[], int count)
+{
+    return ss_hash(ss_hash_int(hash, count), numbers, (size_t)count * sizeof *numbers);
+}
+
+static uint64_t hash_row(uint64_t hash, const ss_row* row)
+{
+    for (int k = 0; k < row->count; k++) hash = ss_hash_int(hash, row->index[k]);
+    return hash_numbers(hash, row->value, row->count);
+}
+
+static uint64_t hash_sparse(uint64_t hash, const ss_sparse* matrix)
+{
+    for (int i = 0; i < matrix->rows; i++) {
+        ss_row row = {matrix->start[i + 1] - matrix->start[i], matrix->index + matrix->start[i],
+                      matrix->value + matrix->start[i]};
+        hash = hash_row(hash, &row);
+    }
+    return hash;
+}
+
+// The numbers of a law, as its keys tell where they stand.
+static uint64_t hash_law(uint64_t hash, const ss_contact* contact)
+{
+    const char* law = ss_law_of(contact);
+    hash = ss_hash_text(hash, contact->row->name);
+    for (const ss_key* key = contact->row->keys; key->name; key++) {
+        double number;
+        int side;
+        switch (key->form) {
+        case SS_KEY_PART: break;
+        case SS_KEY_LEVELS:
+            hash = ss_hash(hash, &contact->coulomb, sizeof contact->coulomb);
+            hash = hash_numbers(hash, contact->at_rest, 2);
+            break;
+        case SS_KEY_ELEMENTS:
+            hash = hash_numbers(hash, contact->maxwell_slip.reach, contact->maxwell_slip.count);
+            hash = hash_numbers(hash, contact->maxwell_slip.stiffness, contact->maxwell_slip.count);
+            break;
+        case SS_KEY_SIDE:
+            memcpy(&number, law, sizeof number);
+            memcpy(&side, law + sizeof number, sizeof side);
+            hash = ss_hash_int(ss_hash_number(hash, number), side);
+            break;
+        default: memcpy(&number, law + key->place, sizeof number); hash = ss_hash_number(hash, number);
+        }
+    }
+    return hash;
+}
+
+static uint64_t hash_contact(uint64_t hash, const ss_contact* contact)
+{
+    hash = hash_law(ss_hash_text(hash, contact->name), contact);
+    for (int k = 0; k < 4; k++) hash = ss_signal_hash(hash, contact->level[k]);
+    hash = hash_row(hash_row(hash_row(hash, &contact->q), &contact->d), &contact->bodies);
+    if (!ss_has_bristles(contact)) return hash;
+    hash = ss_hash_number(ss_hash_number(hash, contact->start.z), contact->start.saturation);
+    if (contact->start.deflections)
+        hash = hash_numbers(hash, contact->start.deflections, contact->maxwell_slip.count);
+    return hash;
+}
+
+static uint64_t hash_body(uint64_t hash, const ss_body* body)
+{
+    hash = ss_hash_int(ss_hash_text(hash, body->name), body->angular);
+    hash = ss_hash_int(ss_hash_int(hash, body->drive), body->coordinate);
+    hash = ss_hash_number(ss_hash_number(hash, body->start_x), body->start_v);
+    return body->drive < 0 ? hash_row(hash, &body->row) : hash;
+}
+
+static uint64_t hash_connection(uint64_t hash, const ss_connection* spring)
+{
+    double numbers[] = {spring->stiffness, spring->damping, spring->cubic, spring->length};
+    hash = hash_row(hash_row(hash, &spring->q), &spring->d);
+    return hash_numbers(hash_row(hash, &spring->bodies), numbers, 4);
+}
+
+uint64_t ss_model_fingerprint(const ss_model* model)
+{
+    uint64_t hash = SS_HASH_START;
+    for (int b = 0; b < model->body_count; b++) hash = hash_body(hash, &model->bodies[b]);
+    for (int d = 0; d < model->drive_count; d++) {
+        hash = ss_hash_int(ss_hash_int(hash, model->drives[d].body), model->drives[d].is_speed);
+        hash = ss_signal_hash(hash, model->drives[d].signal);
+    }
+    for (int c = 0; c < model->connection_count; c++) hash = hash_connection(hash, &model->connections[c]);
+    for (int f = 0; f < model->force_count; f++)
+        hash = ss_signal_hash(hash_row(hash, &model->forces[f].q), model->forces[f].signal);
+    for (int i = 0; i < model->contact_count; i++) hash = hash_contact(hash, &model->contacts[i]);
+    hash = hash_sparse(hash_sparse(hash, &model->mass), &model->stiffness);
+    hash = hash_sparse(hash, &model->damping);
+    return model->constant ? hash_numbers(hash, model->constant, model->n) : hash;
+}

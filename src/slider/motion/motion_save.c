@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A sliding motion as plain bytes: save, load and copy, as engine/save.c does it for a run.
+#include "core/hash.h"
+#include "core/series.h"
+#include "slider/motion/motion.h"
+
+#define AT(field) offsetof(struct ss_slide, field)
+static const size_t pointers[] = {
+    AT(made.spots),     AT(made.members),   AT(made.lines),     AT(made.patches),       AT(made.ratchets),
+    AT(made.spot_of),   AT(made.line_of),   AT(mode.spot_held), AT(mode.line_held),     AT(mode.line_mode),
+    AT(mode.spot_off),  AT(mode.slip_x),    AT(mode.slip_y),    AT(mode.slip_level),    AT(mode.slip_spot),
+    AT(mode.odd),       AT(mode.before),    AT(inputs.scratch), AT(inputs.kink_series), AT(work.zero_spot),
+    AT(work.zero_line), AT(work.stay_spot), AT(work.stay_line), AT(work.use),           AT(work.stay),
+    AT(work.noted),     AT(stop.supports),  AT(stop.events),
+};
+#undef AT
+
+void ss_slide_mark(ss_slide* s)
+{
+    ss_image_mark_pointers(&s->image, s, 1, sizeof *s, pointers, sizeof pointers / sizeof *pointers);
+}
+
+// ---- the slider as one number
+
+static uint64_t hash_numbers(uint64_t hash, const double numbers[], size_t count)
+{
+    return ss_hash(hash, numbers, count * sizeof *numbers);
+}
+
+// Field by field: what lies between fields may be anything.
+static uint64_t hash_element(uint64_t hash, const ss_element* e)
+{
+    double numbers[] = {e->x,    e->y,        e->level,    e->bias,     e->radius,  e->inner,
+                        e->area, e->along[0], e->along[1], e->rolls[0], e->rolls[1]};
+    hash = ss_hash_int(ss_hash_int(hash, e->kind), e->support);
+    hash = ss_hash_int(ss_hash_int(hash, e->is_bearing), e->patch);
+    hash = hash_numbers(hash, numbers, sizeof numbers / sizeof *numbers);
+    hash = hash_numbers(hash, e->ellipse, 4);
+    return e->vertices ? hash_numbers(hash, e->vertices, 2 * (size_t)e->vertex_count) : hash;
+}
+
+uint64_t ss_slider_fingerprint(const ss_slider* slider)
+{
+    double numbers[] = {slider->mass,        slider->gyration,    slider->gravity,    slider->unit_force,
+                        slider->unit_length, slider->unit_time,   slider->unit_speed, slider->unit_moment,
+                        slider->floor_mu[0], slider->floor_mu[1], slider->floor_angle};
+    uint64_t hash = hash_numbers(SS_HASH_START, numbers, sizeof numbers / sizeof *numbers);
+    size_t supports = (size_t)slider->support_count;
+    hash = ss_hash_int(ss_hash_int(hash, slider->floor_is_anisotropic), slider->applied_in_body);
+    for (size_t i = 0; i < supports; i++) hash = ss_hash_int(hash, slider->support_kinds[i]);
+    hash = hash_numbers(hash, slider->support_levels, supports);
+    for (int k = 0; k < slider->element_count; k++) hash = hash_element(hash, &slider->elements[k]);
+    hash = ss_signal_hash(ss_signal_hash(hash, slider->force_x), slider->force_y);
+    hash = ss_signal_hash(hash, slider->moment);
+    return hash_numbers(hash_numbers(hash, slider->start, 3), slider->start_speed, 3);
+}
+
+static ss_image_kind kind_of(const ss_slide* s)
+{
+    double numbers[] = {s->def.tolerance, s->def.escape};
+    return (ss_image_kind){.magic = {'s', 'l', 'i', 'p', 's', 'l', 'd', '\n'},
+                           .version = 1,
+                           .fingerprint = ss_slider_fingerprint(s->slider),
+                           .settings = ss_hash(SS_HASH_START, numbers, sizeof numbers)};
+}
+
+size_t ss_slide_save_size(const ss_slide* slide) { return ss_image_size(&slide->image); }
+
+ss_status ss_slide_save(const ss_slide* slide, void* buffer, size_t size, ss_error* err)
+{
+    ss_image_kind kind = kind_of(slide);
+    return ss_image_save(&slide->image, &kind, buffer, size, err);
+}
+
+ss_status ss_slide_restore(ss_slide* slide, const void* buffer, size_t size, ss_error* err)
+{
+    ss_image_kind kind = kind_of(slide);
+    return ss_image_load(&slide->image, &kind, "slider", buffer, size, err);
+}
+
+ss_status ss_slide_copy(const ss_slide* slide, ss_slide** out, ss_error* err)
+{
+    ss_status status = ss_slide_make(slide->slider, &slide->def, out, err);
+    if (status == SS_OK) ss_image_copy(&slide->image, &(*out)->image);
+    return status;
+}
