@@ -85,6 +85,23 @@ static void contact_table(const ss_motion* m, FILE* out)
     }
 }
 
+// States, signals, inputs and memory of an open model.
+static void number_table(const ss_motion* m, FILE* out)
+{
+    const ss_model* model = m->model;
+    int width = widest(6, m->rows.number_count, model, ss_model_number_name);
+    for (int kind = 0, k = 0; kind < SS_NUMBER_KINDS; kind++) {
+        int count = ss_model_number_count(model, kind);
+        if (count > 0) fprintf(out, "\n  %-*s\n", width, ss_number_kind_name(kind));
+        for (int end = k + count; k < end; k++) {
+            char value[32], unit[64];
+            ss_dimension_format(ss_model_number_dimension(model, k), unit, sizeof unit);
+            fprintf(out, "  %-*s  %14s  %s\n", width, ss_model_number_name(model, k),
+                    number(value, m->end.numbers[k]), strcmp(unit, "1") == 0 ? "" : unit);
+        }
+    }
+}
+
 static void event_line(const ss_model* model, const ss_event* event, int width, FILE* out)
 {
     char t[32], in[32], back[32];
@@ -180,6 +197,7 @@ void cli_report(const ss_motion* motion, FILE* out)
     outcome_line(motion, out);
     body_table(motion, out);
     contact_table(motion, out);
+    number_table(motion, out);
     sample_table(motion, out);
     cli_list_events(motion->model, motion->events, motion->event_count, out);
     energy_lines(motion, out);

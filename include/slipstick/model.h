@@ -257,6 +257,13 @@ SS_API int ss_model_memory_count(const ss_model* model); ///< of all sampled con
 SS_API const char* ss_model_memory_name(const ss_model* model, int memory);
 SS_API ss_dimension ss_model_memory_dimension(const ss_model* model, int memory);
 
+/// All of these in one row of numbers: states, signals, inputs, memory, in this order.
+enum { SS_NUMBER_KINDS = 4 };
+SS_API const char* ss_number_kind_name(int kind); ///< "states", "signals", "inputs", "memory"
+SS_API int ss_model_number_count(const ss_model* model, int kind);
+SS_API const char* ss_model_number_name(const ss_model* model, int number);
+SS_API ss_dimension ss_model_number_dimension(const ss_model* model, int number);
+
 /// True where everything between events is linear with constant coefficients: the flow is closed form.
 SS_API bool ss_model_is_linear(const ss_model* model);
 

@@ -31,6 +31,7 @@ typedef struct ss_moment {
     const double *x, *v; ///< m and m/s, or rad and rad/s
     const ss_contact_state* contacts;
     const double* deflections;   ///< m: those of all contacts, one after the other: see ss_moment_elements
+    const double* numbers;       ///< states, signals, inputs, memory of an open model: see ss_sim_numbers
     const ss_slide_state* slide; ///< of a slider
     const ss_support_state* supports; ///< of a slider
 } ss_moment;
@@ -68,9 +69,11 @@ typedef struct ss_motion_rows {
     const double *x, *v;                                ///< count x bodies
     const ss_contact_state* contacts;                   ///< count x contacts
     const double* deflections;                          ///< count x elements
+    const double* numbers;                              ///< count x numbers: see ss_moment
     const ss_slide_state* slides;                       ///< of a slider
     const ss_support_state* supports;                   ///< count x supports
     int bodies, contact_count, elements, support_count; ///< the width of a row
+    int number_count;                                   ///< likewise
 } ss_motion_rows;
 
 /// What is known of a motion: constant for its readers, changed by ss_motion_run alone. Arrays belong to the

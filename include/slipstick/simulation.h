@@ -129,6 +129,19 @@ SS_API double ss_sim_next_break(const ss_sim* sim);
 /// ss_model_coordinate_body; at an event, those after it.
 SS_API void ss_sim_acceleration(const ss_sim* sim, double a[]);
 
+/// States of an open model at ss_sim_time, in the order of the model, borrowed until the next advance.
+SS_API const double* ss_sim_states(const ss_sim* sim);
+/// Its named expressions at ss_sim_time, one per signal of the model, written to out; false where one is not
+/// finite.
+SS_API bool ss_sim_signals(const ss_sim* sim, double out[]);
+/// The value of one of its inputs at ss_sim_time.
+SS_API double ss_sim_input(const ss_sim* sim, int input);
+/// Memory of its sampled controllers, in the order of the model.
+SS_API const double* ss_sim_memory(const ss_sim* sim);
+/// All of these: states, signals, inputs, memory, one after the other, written to out (may be NULL). Returns
+/// how many there are.
+SS_API int ss_sim_numbers(const ss_sim* sim, double out[]);
+
 typedef struct ss_contact_state {
     ss_mode mode;
     double force;    ///< on A, along the row
@@ -153,6 +166,7 @@ typedef struct ss_instant {
     const double *x, *v;    ///< one per body, just before; where impacts accumulate, before the last one that
                             ///< was followed
     const ss_contact_state* contacts; ///< one per contact, just before
+    const double* numbers;            ///< as of ss_sim_numbers, just before
 } ss_instant;
 SS_API ss_instant ss_sim_instant(const ss_sim* sim);
 

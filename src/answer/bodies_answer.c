@@ -10,13 +10,16 @@ static const char* title(const ss_motion* motion) { return ss_model_title(motion
 
 static const char* body_name(const void* of, int k) { return ss_model_body_name(of, k); }
 static const char* contact_name(const void* of, int k) { return ss_model_contact_name(of, k); }
+static const char* number_name(const void* of, int k) { return ss_model_number_name(of, k); }
 
 static bool name(ss_answer* answer, const ss_motion* motion, ss_motion_names* out)
 {
     const ss_model* model = motion->model;
     out->bodies = ss_answer_keep_names(answer, model, ss_model_body_count(model), body_name);
     out->contacts = ss_answer_keep_names(answer, model, ss_model_contact_count(model), contact_name);
-    return out->bodies && out->contacts;
+    int numbers = motion->rows.number_count;
+    out->numbers = numbers > 0 ? ss_answer_keep_names(answer, model, numbers, number_name) : out->bodies;
+    return out->bodies && out->contacts && out->numbers;
 }
 
 static void put_state(ss_answer* answer, const char* key, int bodies, const char* const names[],
@@ -52,11 +55,25 @@ static void put_contact(ss_answer* answer, const char* key, const ss_contact_sta
     ss_answer_end(answer);
 }
 
+// States, signals, inputs and memory of an open model.
+static void put_numbers(ss_answer* answer, const ss_model* model, const char* const names[],
+                        const double numbers[])
+{
+    for (int kind = 0, k = 0; kind < SS_NUMBER_KINDS; kind++) {
+        int count = ss_model_number_count(model, kind);
+        if (count == 0) continue;
+        ss_answer_put_object(answer, ss_number_kind_name(kind), false);
+        for (int end = k + count; k < end; k++) ss_answer_put_number(answer, names[k], numbers[k]);
+        ss_answer_end(answer);
+    }
+}
+
 static void put_moment(ss_answer* answer, const ss_motion* motion, const ss_motion_names* names,
                        const ss_moment* moment)
 {
     const double* deflections = moment->deflections;
     put_state(answer, "state", motion->rows.bodies, names->bodies, moment->x, moment->v);
+    put_numbers(answer, motion->model, names->numbers, moment->numbers);
     ss_answer_put_object(answer, "contacts", false);
     for (int c = 0; c < motion->rows.contact_count; c++) {
         int elements = ss_moment_elements(motion->model, c);

@@ -11,6 +11,7 @@
 typedef struct ss_motion_names {
     const char** bodies;
     const char** contacts;
+    const char** numbers; ///< of an open model
 } ss_motion_names;
 
 /// What differs between bodies and sliders.

@@ -24,7 +24,7 @@ const double* ss_sim_v(const ss_sim* sim) { return sim->bodies.out_v; }
 ss_instant ss_sim_instant(const ss_sim* sim)
 {
     const ss_stop_memory* stop = &sim->stop;
-    return (ss_instant){stop->events, stop->event_count, stop->x, stop->v, stop->contacts};
+    return (ss_instant){stop->events, stop->event_count, stop->x, stop->v, stop->contacts, stop->numbers};
 }
 
 // Bound of the force of contact i, which holds, where the caller has got to.

@@ -75,7 +75,8 @@ static void allocate_series(ss_sim* sim)
     sim->inputs.level_at = room(sim, m, sizeof(int));
     sim->laws.curved_at = room(sim, m, sizeof(int));
     for (size_t i = 0; i < m && !sim->pool.failed; i++) {
-        sim->inputs.level_at[i] = model->contacts[i].varies ? (int)levels++ : -1;
+        sim->inputs.level_at[i] =
+            model->contacts[i].varies || model->contacts[i].follows ? (int)levels++ : -1;
         const ss_law* law = model->contacts[i].row;
         sim->laws.curved_at[i] = (law->traits & SS_TRAIT_HOLDS) && law->series ? (int)curved++ : -1;
     }
@@ -86,6 +87,7 @@ static void allocate_series(ss_sim* sim)
     }
     sim->step.q = room(sim, WIDTH * n, sizeof(double));
     sim->step.d = room(sim, WIDTH * nd, sizeof(double));
+    sim->step.s = room(sim, WIDTH * (size_t)sim->open.states, sizeof(double));
     sim->step.lambda = room(sim, WIDTH * m, sizeof(double));
     sim->inputs.force = room(sim, WIDTH * (size_t)model->force_count, sizeof(double));
     sim->inputs.level = room(sim, 4 * WIDTH * levels, sizeof(double));
@@ -103,8 +105,9 @@ static void allocate_state(ss_sim* sim)
     sim->pulls.accel = room(sim, n, sizeof(double));
     sim->pulls.constant = room(sim, n, sizeof(double));
     sim->pulls.constant_size = room(sim, n, sizeof(double));
-    sim->work.scratch_q = spare(sim, 2 * n + 2 * nd, sizeof(double));
-    sim->work.next_state = spare(sim, 2 * n + 2 * nd, sizeof(double));
+    size_t all = 2 * n + 2 * nd + 2 * (size_t)sim->open.states;
+    sim->work.scratch_q = spare(sim, all, sizeof(double));
+    sim->work.next_state = spare(sim, all, sizeof(double));
     sim->bodies.offset = room(sim, bodies, sizeof(double));
     sim->bodies.start_x = room(sim, bodies, sizeof(double));
     sim->bodies.out_x = room(sim, bodies, sizeof(double));
@@ -116,6 +119,7 @@ static void allocate_state(ss_sim* sim)
     sim->work.note_contacts = spare(sim, (size_t)model->contact_count, sizeof(int));
     sim->stop.x = room(sim, bodies, sizeof(double));
     sim->stop.v = room(sim, bodies, sizeof(double));
+    sim->stop.numbers = room(sim, (size_t)ss_sim_numbers(sim, NULL), sizeof(double));
     sim->stop.contacts = room(sim, (size_t)model->contact_count, sizeof(ss_contact_state));
     // A step may begin with an impact, the limit of its bounces, and what is decided there: three logs.
     sim->stop.events = room(sim, 3 * (size_t)model->contact_count, sizeof(ss_event));
@@ -151,7 +155,7 @@ static void study_inputs(ss_sim* sim)
     for (int i = 0; i < model->contact_count; i++)
         if (model->contacts[i].falling) sim->modes.has_falling = true;
     ss_list_pulls(sim);
-    sim->ledger.has_powers = sim->laws.elastic_count > 0 || sim->laws.bristle_count > 0 ||
+    sim->ledger.has_powers = model->open || sim->laws.elastic_count > 0 || sim->laws.bristle_count > 0 ||
                              sim->inputs.varying_count > 0 || model->drive_count > 0 ||
                              model->damping.start[model->n] > 0;
     for (int i = 0; i < model->contact_count; i++)
@@ -162,8 +166,10 @@ ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out
 {
     *out = NULL;
     ss_sim_def settings = def ? *def : ss_sim_def_default();
-    ss_status closed = ss_model_expect_closed(model, "a simulation", err);
-    if (closed != SS_OK) return closed;
+    if (model->one_way)
+        return ss_fail(err, SS_BAD_INPUT, "contacts", "an infinite friction level cannot be simulated yet");
+    if (model->open && ss_open_is_sampled(model))
+        return ss_fail(err, SS_BAD_INPUT, "sampled", "sampled controllers cannot be simulated yet");
     if (!(settings.tolerance > 0.0 && settings.tolerance <= SS_MAX_TOLERANCE))
         return ss_fail(err, SS_BAD_INPUT, "tolerance", "must be in (0, %g], not %g", SS_MAX_TOLERANCE,
                        settings.tolerance);
@@ -175,6 +181,7 @@ ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out
     sim->def = settings;
     ss_image_begin(&sim->image, &sim->pool, sim, sizeof *sim, offsetof(struct ss_sim, step));
     sim->pace.tolerance = fmax(1e-3 * settings.tolerance, SS_UNNOTICED);
+    ss_open_allocate(sim);
     allocate_groups(sim);
     ss_elastic_allocate(sim);
     ss_bristle_allocate(sim);

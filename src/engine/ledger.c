@@ -120,6 +120,7 @@ static powers powers_at(const ss_sim* sim, double s)
     contact_powers(sim, &now, s, &p);
     elastic_powers(sim, s, &p);
     bristle_powers(sim, &now, s, &p);
+    if (model->open) ss_open_powers(sim, s, now.v, now.dv, &p.input, &p.damping);
     for (int j = 0; j < sim->inputs.varying_count; j++) {
         const ss_force* force = &model->forces[sim->inputs.varying[j]];
         double f =
@@ -246,6 +247,7 @@ static double energy_and_parts(const ss_sim* sim, double s, double* parts)
             sim->step.ready ? ss_poly_value(sim->step.d + j, nd, sim->step.order, s) : sim->inputs.drive_x[j];
     double energy = half_form(&model->mass, n, v) + elastic_energy(sim, s) + bristle_energy(sim, s);
     *parts = fabs(energy);
+    if (model->open) energy += ss_open_stored(sim, s, parts);
     if (model->is_matrices) {
         double stored = half_form(&model->stiffness, n, q);
         *parts += fabs(stored);

@@ -450,6 +450,22 @@ static void grant_slack(ss_sim* sim, int i, int which, polynomial* g)
 
 // ---- all functions of the step
 
+// Where a piece ends that has g > 0 on it, at the latest w. from_zero: g may be zero where the step starts.
+static double end_of_piece(const ss_sim* sim, polynomial* g, bool from_zero, double w)
+{
+    measure(g);
+    int lead = 0;
+    while (from_zero && lead < g->degree && fabs(g->c[lead]) <= 64.0 * DBL_EPSILON * g->size) lead++;
+    double start = g->c[0];
+    deflate(g, lead);
+    measure(g);
+    if (g->c[0] > 0.0 && !is_clear(g, w)) w = fmin(w, first_zero(g, w));
+    if (lead > 0 && g->c[0] < 0.0) // the kink is here, and the other side has not begun: a few ulps further
+        w = fmin(w, 16.0 * DBL_EPSILON * fabs(sim->step.t) / sim->step.length +
+                        (lead == 1 ? fmax(start, 0.0) / -g->c[0] : 0.0));
+    return w;
+}
+
 // The event functions of the input's kinks: positive on the present piece, perhaps zero at its start; those
 // of levels never are.
 static double first_kink(const ss_sim* sim, double w)
@@ -458,19 +474,33 @@ static double first_kink(const ss_sim* sim, double w)
         polynomial g = {.degree = sim->step.order};
         for (int k = 0; k <= g.degree; k++)
             g.c[k] = sim->inputs.kinks[(size_t)j * WIDTH + (size_t)k] * sim->step.power[k];
-        measure(&g);
-        int lead = 0;
-        while (j < sim->inputs.watch_from && lead < g.degree &&
-               fabs(g.c[lead]) <= 64.0 * DBL_EPSILON * g.size)
-            lead++;
-        double start = g.c[0];
-        deflate(&g, lead);
-        measure(&g);
-        if (g.c[0] > 0.0 && !is_clear(&g, w)) w = fmin(w, first_zero(&g, w));
-        if (lead > 0 &&
-            g.c[0] < 0.0) // the kink is here, and the other side has not begun: a few ulps further
-            w = fmin(w, 16.0 * DBL_EPSILON * fabs(sim->step.t) / sim->step.length +
-                            (lead == 1 ? fmax(start, 0.0) / -g.c[0] : 0.0));
+        w = end_of_piece(sim, &g, j < sim->inputs.watch_from, w);
+    }
+    return w;
+}
+
+// Switching function j of the expressions of the motion.
+static bool build_switch(const ss_sim* sim, int j, polynomial* g)
+{
+    g->terms = 0.0;
+    g->degree = ss_open_switch(sim, j, g->c);
+    if (g->degree < 0) return false;
+    for (int k = 0; k <= g->degree; k++) g->c[k] *= sim->step.power[k];
+    return true;
+}
+
+// The first end of a piece of the expressions of the motion, and which; *paces: it is one only of a function
+// that goes on smoothly.
+static double first_switch(const ss_sim* sim, double w, int* found, bool* paces)
+{
+    polynomial g;
+    for (int j = 0; j < ss_open_switch_count(sim); j++) {
+        if (!build_switch(sim, j, &g)) continue;
+        double end = end_of_piece(sim, &g, true, w);
+        if (!(end < w)) continue;
+        w = end;
+        *found = j;
+        *paces = ss_open_paces(sim, j);
     }
     return w;
 }
@@ -574,6 +604,20 @@ static void mark_hits(ss_sim* sim, double u)
     }
 }
 
+// All pieces that end at u do so together, `found` among them.
+static void mark_switches(ss_sim* sim, int found, double u)
+{
+    polynomial g;
+    for (int j = 0; j < ss_open_switch_count(sim); j++) {
+        bool ends = j == found;
+        if (!ends && build_switch(sim, j, &g)) {
+            measure(&g);
+            ends = g.c[0] > 64.0 * DBL_EPSILON * g.size && vanishes_at(sim, &g, u);
+        }
+        if (ends) ss_open_end_piece(sim, j);
+    }
+}
+
 // Powers of the length of the step. Strides end in cells of one and the same length.
 static void prepare_powers(ss_sim* sim)
 {
@@ -659,15 +703,27 @@ void ss_locate(ss_sim* sim)
     }
     if (pass_blindly(sim)) return;
     prepare_powers(sim);
+    if (sim->open.following_count > 0) ss_open_watch_levels(sim);
     if (sim->ways.coasting && locate_stop(sim)) return;
     int contact = -1, function = 0;
     double event = first_contact_event(sim, 1.0, &contact, &function), first = event;
     double kink = sim->inputs.kink_count > 0 ? first_kink(sim, first) : 1.0;
     bool in_kink = sim->inputs.kink_count > 0 && kink < first;
     first = fmin(first, kink);
+    int switched = -1;
+    bool paces = false;
+    double end = sim->model->open ? first_switch(sim, first, &switched, &paces) : 1.0;
+    in_kink = in_kink || switched >= 0;
+    first = fmin(first, end);
     double escape = isfinite(sim->def.escape) ? first_escape(sim, first) : 1.0;
     bool in_escape = escape < first, at_break = ss_ends_at_break(sim) && !(fmin(first, escape) < 1.0);
     first = fmin(first, escape);
+    if (switched >= 0 && end <= first) mark_switches(sim, switched, first);
+    if (paces && end <= first) {
+        sim->step.end = SS_STEP_REACH;
+        sim->step.length *= first;
+        return;
+    }
     if (contact < 0 && !(first < 1.0)) {
         sim->step.end = at_break ? SS_STEP_BREAK : SS_STEP_REACH;
         return;

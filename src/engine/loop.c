@@ -41,6 +41,7 @@ static ss_status flow(ss_sim* sim, int order, ss_error* err)
         ss_name_wild_input(sim);
         return ss_fail_input(sim, err);
     }
+    if (ss_open_is_bad(sim)) return ss_fail_input(sim, err);
     bool pole = shrinks && ss_runs_to_infinity(sim); // of the motion itself
     if (pole || !ss_series_is_finite(sim)) ss_end_by_overflow(sim);
     return SS_OK;
@@ -124,6 +125,7 @@ static void remember_before(ss_sim* sim)
     memcpy(stop->x, sim->bodies.out_x, (size_t)sim->model->body_count * sizeof(double));
     memcpy(stop->v, sim->bodies.out_v, (size_t)sim->model->body_count * sizeof(double));
     for (int i = 0; i < sim->model->contact_count; i++) stop->contacts[i] = ss_sim_contact(sim, i);
+    ss_sim_numbers(sim, stop->numbers);
 }
 
 // Record: moves to the end of the present step, and sees whether the run ends there.

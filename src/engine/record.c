@@ -61,12 +61,13 @@ static void sum_series(const double series[], int width, int order, double s, do
         }
 }
 
-// Positions and velocities of coordinates and drives at s.
+// Positions and velocities of coordinates and drives at s, then the states.
 static void sum_state(const ss_sim* sim, double s, double q[], double v[], double d[], double dv[])
 {
-    int n = sim->model->n, nd = sim->model->drive_count;
+    int n = sim->model->n, nd = sim->model->drive_count, states = sim->open.states;
     sum_series(sim->step.q, n, sim->step.order, s, q, v);
     sum_series(sim->step.d, nd, sim->step.order, s, d, dv);
+    if (states > 0) sum_series(sim->step.s, states, sim->step.order - 1, s, dv + nd, dv + nd + states);
     if (!sim->clock.stop) return;
     for (int i = 0; i < n; i++) { // the derivatives were in s
         v[i] = ss_poly_value(sim->clock.speed + i, n, sim->step.order, s);
@@ -106,6 +107,9 @@ void ss_advance_state(ss_sim* sim, double s)
     double* q = sim->work.scratch_q;
     sum_series(sim->step.q, n, sim->step.order, s, q, q + n);
     memcpy(sim->step.q, q, 2 * (size_t)n * sizeof(double));
+    if (sim->open.states == 0) return;
+    sum_series(sim->step.s, sim->open.states, sim->step.order - 1, s, q, q + sim->open.states);
+    memcpy(sim->step.s, q, (size_t)sim->open.states * sizeof(double));
 }
 
 // Sums of series, as they are told: where terms cancel to nothing but rounding, that is 0. Series of the
@@ -164,6 +168,7 @@ void ss_evaluate(const ss_sim* sim, double s, double x[], double v[])
         clear_rates(sim->step.q, n, sim->step.order, s, q1);
     }
     ss_follow(sim, 1.0, d, q);
+    for (int j = 0; j < sim->open.states; j++) sim->open.out[j] = d1[nd + j];
     for (int b = 0; b < model->body_count; b++) {
         const ss_body* body = &model->bodies[b];
         x[b] = body->drive >= 0 ? d[body->drive] : sum_row(&body->row, q, sim->bodies.offset[b]);
@@ -229,11 +234,12 @@ bool ss_commit(ss_sim* sim, double s)
     ss_follow(sim, 1.0, d, q);
     double sum = 0.0, *state = q;
     for (int i = 0; i < 2 * n; i++) sum += fabs(q[i]);
+    for (int j = 0; j < sim->open.states; j++) sum += fabs(d1[nd + j]);
     if (!isfinite(sum)) return false;
     // The energies are computed from the series and use the same scratch.
     if (sim->def.ledger || sum > SS_LARGE_STATE) {
         state = sim->work.next_state;
-        memcpy(state, q, (2 * (size_t)n + 2 * (size_t)nd) * sizeof(double));
+        memcpy(state, q, (2 * (size_t)n + 2 * (size_t)nd + (size_t)sim->open.states) * sizeof(double));
         if (!commit_energy(sim, s, sum > SS_LARGE_STATE)) return false;
     }
     if (sim->modes.has_stops || sim->laws.elastic_count > 0) advance_gaps(sim, s);
@@ -241,6 +247,7 @@ bool ss_commit(ss_sim* sim, double s)
     for (int e = 0; e < sim->laws.elastic_count; e++) sim->laws.elastic[e].cut_lead = 0;
     if (sim->laws.bristle_count > 0) ss_bristle_commit(sim, s);
     memcpy(sim->step.q, state, 2 * (size_t)n * sizeof(double));
+    memcpy(sim->step.s, state + 2 * n + 2 * nd, (size_t)sim->open.states * sizeof(double));
     if (nd > 0) {
         memcpy(sim->step.d, state + 2 * n, 2 * (size_t)nd * sizeof(double));
         memcpy(sim->inputs.drive_x, state + 2 * n, (size_t)nd * sizeof(double));
@@ -248,6 +255,7 @@ bool ss_commit(ss_sim* sim, double s)
     sim->step.t = ss_ends_at_break(sim) ? sim->inputs.next_break : sim->step.t + ss_elapsed(sim, s);
     sim->step.ready = false;
     sim->clock.stop = NULL;
+    if (model->open) ss_open_leave(sim, s);
     return true;
 }
 

@@ -14,6 +14,19 @@
 static const size_t run_pointers[] = {
     AT(step.q),
     AT(step.d),
+    AT(step.s),
+    AT(open.start),
+    AT(open.out),
+    AT(open.constant),
+    AT(open.constant_size),
+    AT(open.rate),
+    AT(open.input),
+    AT(open.value),
+    AT(open.varying),
+    AT(open.memory),
+    AT(open.following),
+    AT(open.programs),
+    AT(open.given),
     AT(step.lambda),
     AT(inputs.force),
     AT(inputs.level),
@@ -65,6 +78,7 @@ static const size_t run_pointers[] = {
     AT(stop.x),
     AT(stop.v),
     AT(stop.contacts),
+    AT(stop.numbers),
     AT(stop.events),
 };
 #undef AT
@@ -126,6 +140,7 @@ void ss_mark_run(ss_sim* sim)
         ss_image_mark_pointers(image, divergence->modes, (size_t)divergence->count, sizeof(ss_unstable_mode),
                                unstable_pointers, COUNT(unstable_pointers));
     }
+    ss_open_mark(sim);
     ss_coast_mark(sim);
     ss_leap_mark(sim);
 }
@@ -142,6 +157,7 @@ static ss_image_kind kind_of(const ss_sim* sim)
 // What no image holds.
 static void complete(ss_sim* sim)
 {
+    ss_open_loaded(sim);
     ss_coast_loaded(sim);
     ss_leap_loaded(sim);
 }

@@ -290,6 +290,10 @@ static bool decide_alone(ss_sim* sim, int g)
             pull -= spring + damper;
             terms += fabs(spring) + fabs(damper);
         }
+        if (sim->open.states > 0) {
+            pull += ss_open_pull(sim, row);
+            terms += ss_open_size(sim, row, 0);
+        }
         b += contact->q.value[c] * pull;
         size += fabs(contact->q.value[c]) * terms;
     }

@@ -27,7 +27,7 @@ enum {
     SS_DECIDE_ORDER = 8,   ///< derivatives looked at before a contact exactly on its boundary counts as held
     SS_BOUNCE_PERIOD = 16, ///< longest pattern of impacts whose limit is looked for, in instants
     SS_BOUNCE_MEMORY = 4 * SS_BOUNCE_PERIOD + 8,
-    SS_PULLS = 8 ///< kinds of pull: see pulls.c
+    SS_PULLS = 9 ///< kinds of pull: see pulls.c
 };
 
 /// An instant at which stops of a group were struck.
@@ -119,6 +119,7 @@ typedef struct ss_stop_memory {
     bool wanted; ///< ss_sim_advance_to_event is under way
     double *x, *v;
     ss_contact_state* contacts;
+    double* numbers;
     ss_event* events;
     int event_count;
 } ss_stop_memory;
@@ -154,6 +155,7 @@ typedef struct ss_step {
     ss_step_end end;
     double* q;      ///< (SS_MAX_ORDER + 1) x n
     double* d;      ///< (SS_MAX_ORDER + 1) x drives
+    double* s;      ///< (SS_MAX_ORDER + 1) x states
     double* lambda; ///< (SS_MAX_ORDER + 1) x contacts
 } ss_step;
 
@@ -189,6 +191,26 @@ typedef struct ss_pulls {
     double* elongation;    ///< per cubic connection: series of e, e^2, e^3
     bool has_cubic;
 } ss_pulls;
+
+/// States, inputs and expressions of the motion along the present step (open.c). All zero in a closed model.
+typedef struct ss_open_run {
+    int states;                          ///< of first order
+    double* start;                       ///< states: at t = 0
+    double* out;                         ///< states: where the caller sees them
+    double* constant;                    ///< states: what of their rates is constant
+    double* constant_size;               ///< states: magnitudes of the terms it adds up
+    double* rate;                        ///< states: scratch, coefficients of the order at work
+    double* input;                       ///< (SS_MAX_ORDER + 1) x inputs: series of those that vary
+    double* value;                       ///< inputs: of those that do not
+    bool* varying;                       ///< inputs that vary in time
+    double* memory;                      ///< of sampled controllers
+    struct ss_open_following* following; ///< contacts whose levels follow the motion (open.h)
+    int following_count;
+    struct ss_open_programs* programs;
+    double* given; ///< (SS_MAX_ORDER + 1) x slots (forces, then rates): what of them is given in time
+    int slots;
+    bool varies; ///< some input or part of a force or rate is given in time
+} ss_open_run;
 
 /// Series and states that laws keep along the step, beside the force.
 typedef struct ss_law_series {
@@ -276,8 +298,8 @@ typedef struct ss_work {
     double* share;  ///< share of each held contact in what its group leaves undetermined
     int* index;
     int* note_contacts;
-    double* scratch_q;  ///< 2 n + 2 drives
-    double* next_state; ///< 2 n + 2 drives
+    double* scratch_q;  ///< 2 n + 2 drives + 2 states
+    double* next_state; ///< the same
 } ss_work;
 
 /// Bodies, of which coordinates are a part: where they started, and where the caller sees them.
@@ -295,6 +317,7 @@ struct ss_sim {
     ss_step step; ///< from here on the run is saved and loaded, see save.c
     ss_inputs inputs;
     ss_pulls pulls;
+    ss_open_run open;
     ss_law_series laws;
     ss_step_clock clock;
     ss_modes modes;
@@ -393,6 +416,9 @@ double ss_relative_velocity_terms(const ss_sim* sim, int i, int k);
 /// pulls.c: sum of the magnitudes that make up the acceleration of coordinate `row` at order k, contacts that
 /// hold included.
 double ss_pull_size(const ss_sim* sim, int row, int k);
+/// How much coefficient k + 1 of what is given in time counts for the size of coefficient k, because the time
+/// is rounded.
+double ss_late(const ss_sim* sim, int k);
 /// The same for the relative acceleration of contact i.
 double ss_acceleration_size(const ss_sim* sim, int i, int k);
 
@@ -435,6 +461,8 @@ void ss_note_futures(ss_sim* sim);
 /// inputs.c: series of all inputs at the start of the step; false where one is not finite, which is then
 /// named.
 bool ss_prepare_inputs(ss_sim* sim);
+/// Series of one signal, written with a stride into a table of series. Kinks go to the next free place.
+bool ss_input_series(ss_sim* sim, const ss_signal* signal, int order, double out[], int stride);
 /// levels.c: from the levels of contact i as given to those in force; false where one is negative.
 bool ss_prepare_levels(ss_sim* sim, int i);
 /// Magnitudes that make up the levels of contact i in one direction at time t, where they vary.
@@ -454,6 +482,47 @@ bool ss_series_is_finite(const ss_sim* sim);
 void ss_list_pulls(ss_sim* sim);
 /// pulls.c: free acceleration at order k, everything but the forces of contacts that hold.
 void ss_free_acceleration(ss_sim* sim, int k);
+/// open.c
+bool ss_open_is_sampled(const ss_model* model);
+void ss_open_allocate(ss_sim* sim);
+/// For saving: where the pointers are, and what no image holds.
+void ss_open_mark(ss_sim* sim);
+void ss_open_loaded(ss_sim* sim);
+void ss_open_restart(ss_sim* sim);
+/// Constant parts of the expressions: of forces (generalised, and magnitudes), and of rates.
+void ss_open_gather(ss_sim* sim, double force[], double size[]);
+/// Series of the inputs at the start of the step; false where one is not finite, which is then named.
+bool ss_open_prepare(ss_sim* sim);
+/// Coefficients k of the accelerations by states and inputs, and k + 1 of the states.
+void ss_open_add(ss_sim* sim, int k);
+/// The same without anything constant: what is linear in the motion.
+void ss_open_add_linear(ss_sim* sim, int k);
+double ss_open_size(const ss_sim* sim, int row, int k);
+/// Acceleration of coordinate `row` by the states, now.
+double ss_open_pull(const ss_sim* sim, int row);
+/// Powers of the forces that are expressions, at s of the step, into the ledger's accounts (W).
+void ss_open_powers(const ss_sim* sim, double s, const double v[], const double dv[], double* input,
+                    double* damping);
+/// Energy of the potentials at s; their magnitudes are added to *parts.
+double ss_open_stored(const ss_sim* sim, double s, double* parts);
+/// open_levels.c: what of the levels that follow the motion is given in time; false where it is not finite.
+bool ss_open_given_levels(ss_sim* sim);
+/// The series of the step are complete: it ends where a level becomes negative, or levels cross.
+void ss_open_watch_levels(ss_sim* sim);
+/// Switching functions of kinks and jumps: positive on the present piece, which ends where one falls to zero.
+/// Coefficients of function j are written to out; returns the degree, -1 where it is not decided.
+int ss_open_switch_count(const ss_sim* sim);
+int ss_open_switch(const ss_sim* sim, int j, double out[]);
+bool ss_open_paces(const ss_sim* sim, int j); ///< the function goes on smoothly beyond
+void ss_open_end_piece(ss_sim* sim, int j);   ///< its piece ends where the step does
+/// The step ends at s: pieces that end with it are left.
+void ss_open_leave(ss_sim* sim, double s);
+/// Whether an expression is not finite, or not analytic, at the present instant; it is named then.
+bool ss_open_is_bad(const ss_sim* sim);
+/// Whether no state changes now, to the rounding of its rate.
+bool ss_open_rests(const ss_sim* sim);
+/// Whether what expressions are given in time is constant from now on.
+bool ss_open_stays(const ss_sim* sim);
 /// Adds the forces of contacts that hold in group g at order k.
 void ss_apply_hold(ss_sim* sim, int g, int k);
 void ss_add_force(ss_sim* sim, int i, double force);

@@ -58,6 +58,7 @@ static void gather_constants(ss_sim* sim)
         double pull = spring->stiffness * (ss_row_dot(&spring->bodies, sim->bodies.offset) - spring->length);
         add_constant_force(&spring->q, -pull, force, size);
     }
+    if (model->open) ss_open_gather(sim, force, size);
     for (int i = 0; i < n; i++) {
         double sum = 0.0, terms = 0.0;
         if (model->mass_diagonal) {
@@ -154,6 +155,7 @@ ss_status ss_start(ss_sim* sim, const double start_x[], const double start_v[], 
         if ((start_x && !isfinite(start_x[b])) || (start_v && !isfinite(start_v[b])))
             return ss_fail(err, SS_BAD_INPUT, model->bodies[b].name, "the start must be finite");
     place_bodies(sim, start_x, start_v);
+    ss_open_restart(sim);
     gather_constants(sim);
     sim->course.failed = false;
     ss_status status = open_gaps(sim, &sim->course.fault);

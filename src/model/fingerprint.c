@@ -4,7 +4,7 @@
 // A number that tells models apart: everything that a motion depends on goes into it, names included.
 #include "core/hash.h"
 #include "law/table.h"
-#include "model/model.h"
+#include "model/actions.h"
 
 static uint64_t hash_numbers(uint64_t hash, const double numbers[], int count)
 {
@@ -83,6 +83,44 @@ static uint64_t hash_connection(uint64_t hash, const ss_connection* spring)
     return hash_numbers(hash_row(hash, &spring->bodies), numbers, 4);
 }
 
+static uint64_t hash_affine(uint64_t hash, const ss_affine* affine)
+{
+    if (!affine) return ss_hash_int(hash, 0);
+    hash = hash_row(hash, &affine->row);
+    return affine->rest ? ss_signal_hash(hash, affine->rest) : hash;
+}
+
+static uint64_t hash_program(uint64_t hash, const ss_program* program)
+{
+    for (int i = 0; i < program->count; i++) {
+        const ss_instruction* in = &program->code[i];
+        hash = ss_hash_int(ss_hash_int(ss_hash_int(hash, (int)in->op), in->a), in->b);
+        hash = ss_hash_number(ss_hash_number(hash, in->p), in->q);
+    }
+    for (int i = 0; i < program->output_count; i++) hash = ss_hash_int(hash, program->outputs[i]);
+    return hash;
+}
+
+static uint64_t hash_actions(uint64_t hash, const ss_model* model)
+{
+    const ss_open* open = model->open;
+    const ss_actions* actions = model->actions;
+    for (int j = 0; j < open->state_count; j++) {
+        hash = ss_hash_number(ss_hash_text(hash, open->states[j].name), open->states[j].start);
+        hash = hash_affine(hash, actions->rates[j].affine);
+    }
+    for (int j = 0; j < open->input_count; j++)
+        hash = ss_signal_hash(ss_hash_text(hash, open->inputs[j].name), open->inputs[j].signal);
+    for (int j = 0; j < open->signal_count; j++) hash = ss_hash_text(hash, open->signals[j].name);
+    for (int j = 0; j < open->memory_count; j++)
+        hash = ss_hash_number(ss_hash_text(hash, open->memory[j].name), open->memory[j].value);
+    for (int p = 0; p < actions->pull_count; p++) {
+        hash = hash_row(hash_row(hash, &actions->pulls[p].q), &actions->pulls[p].d);
+        hash = hash_affine(ss_hash_int(hash, (int)actions->pulls[p].account), actions->pulls[p].affine);
+    }
+    return hash_program(hash_program(hash, &actions->motion), &actions->shown);
+}
+
 uint64_t ss_model_fingerprint(const ss_model* model)
 {
     uint64_t hash = SS_HASH_START;
@@ -97,5 +135,6 @@ uint64_t ss_model_fingerprint(const ss_model* model)
     for (int i = 0; i < model->contact_count; i++) hash = hash_contact(hash, &model->contacts[i]);
     hash = hash_sparse(hash_sparse(hash, &model->mass), &model->stiffness);
     hash = hash_sparse(hash, &model->damping);
+    if (model->actions) hash = hash_actions(hash, model);
     return model->constant ? hash_numbers(hash, model->constant, model->n) : hash;
 }

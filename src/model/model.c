@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "law/table.h"
-#include "model/open.h"
+#include "model/actions.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -305,6 +305,7 @@ static bool is_steady(const ss_model* model)
 {
     for (int i = 0; i < model->signal_count; i++)
         if (!ss_signal_is_constant(model->signals[i])) return false;
+    if (model->actions && (model->actions->depends & SS_ON_TIME)) return false;
     for (int i = 0; i < model->drive_count; i++)
         if (model->drives[i].is_speed && ss_signal_value(model->drives[i].signal, 0.0) != 0.0) return false;
     return true;

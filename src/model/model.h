@@ -119,6 +119,9 @@ typedef struct ss_operator {
     double* damping;
 } ss_operator;
 
+struct ss_open;
+struct ss_actions;
+
 struct ss_model {
     ss_pool pool;
     char* title;
@@ -143,14 +146,15 @@ struct ss_model {
     ss_group* groups;
     ss_sparse mass; ///< M, n x n
     bool mass_diagonal;
-    double* mass_inverse;                     ///< n entries if diagonal, otherwise n x n
-    ss_sparse stiffness;                      ///< K without cubic parts, n x n
-    ss_sparse damping;                        ///< C
-    ss_operator flow;                         ///< M^-1 K and M^-1 C
+    double* mass_inverse; ///< n entries if diagonal, otherwise n x n
+    ss_sparse stiffness;  ///< K without cubic parts, n x n
+    ss_sparse damping;    ///< C
+    ss_operator flow;     ///< M^-1 K and M^-1 C, with what is affine in expressions of the motion
     ss_sparse drive_stiffness, drive_damping; ///< M^-1 Kd, M^-1 Cd, n x drives
-    double* constant;     ///< constant generalised force of the matrices form's f, or NULL
-    struct ss_open* open; ///< states, inputs, expressions of the motion (model/open.h); NULL: none
-    bool one_way;         ///< some friction level is infinite
+    double* constant;           ///< constant generalised force of the matrices form's f, or NULL
+    struct ss_open* open;       ///< states, inputs and expressions of the motion (open.h), or NULL
+    struct ss_actions* actions; ///< what they do to the motion (actions.h), or NULL
+    bool one_way;               ///< some friction level is infinite
     int signal_count;
     ss_signal** signals; ///< owned clones
     double rate;         ///< 1/s: |d/dt (w q, q')|_M <= rate |(w q, q')|_M with w = frequency, in every mode

@@ -68,6 +68,7 @@ typedef struct ss_open_force {
     ss_row q, d;     ///< over coordinates, over drives
     ss_row mobility; ///< M^-1 q
     ss_work_kind ledger;
+    int place; ///< forces[place] of the definition
     ss_affine affine;
 } ss_open_force;
 

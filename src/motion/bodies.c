@@ -65,12 +65,14 @@ static ss_status create(ss_recorder* r, ss_error* err)
     record->bodies = ss_model_body_count(model);
     record->contacts = ss_model_contact_count(model);
     for (int c = 0; c < record->contacts; c++) record->elements += ss_moment_elements(model, c);
+    for (int kind = 0; kind < SS_NUMBER_KINDS; kind++) record->numbers += ss_model_number_count(model, kind);
+    p->numbers = ss_new((size_t)record->numbers, sizeof *p->numbers);
     p->x = ss_new((size_t)record->bodies, sizeof *p->x);
     p->v = ss_new((size_t)record->bodies, sizeof *p->v);
     p->limit_x = ss_new((size_t)record->bodies, sizeof *p->limit_x);
     p->contacts = ss_new((size_t)record->contacts, sizeof *p->contacts);
     p->deflections = ss_new((size_t)record->elements, sizeof *p->deflections);
-    if (!p->x || !p->v || !p->limit_x || !p->contacts || !p->deflections ||
+    if (!p->x || !p->v || !p->limit_x || !p->contacts || !p->deflections || !p->numbers ||
         !copy_start(r->def.start_x, record->bodies, &p->start_x) ||
         !copy_start(r->def.start_v, record->bodies, &p->start_v))
         return ss_fail_no_memory(err);
@@ -96,7 +98,12 @@ static double time_of(const ss_recorder* r) { return ss_sim_time(r->sim); }
 
 static ss_moment show(const ss_present* p, double t)
 {
-    return (ss_moment){.t = t, .x = p->x, .v = p->v, .contacts = p->contacts, .deflections = p->deflections};
+    return (ss_moment){.t = t,
+                       .x = p->x,
+                       .v = p->v,
+                       .contacts = p->contacts,
+                       .deflections = p->deflections,
+                       .numbers = p->numbers};
 }
 
 static void look_at_deflections(ss_recorder* r)
@@ -117,6 +124,7 @@ static ss_moment look(ss_recorder* r, double t)
     memcpy(p->v, ss_sim_v(r->sim), bodies * sizeof *p->v);
     for (int c = 0; c < r->record.contacts; c++) p->contacts[c] = ss_sim_contact(r->sim, c);
     look_at_deflections(r);
+    ss_sim_numbers(r->sim, p->numbers);
     return show(p, t);
 }
 
@@ -129,7 +137,8 @@ static ss_moment look_before(ss_recorder* r, double t)
                        .x = instant.x,
                        .v = instant.v,
                        .contacts = instant.contacts,
-                       .deflections = r->present.deflections};
+                       .deflections = r->present.deflections,
+                       .numbers = instant.numbers};
 }
 
 static void finish(ss_recorder* r)

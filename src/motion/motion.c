@@ -166,6 +166,7 @@ void ss_motion_destroy(ss_motion* motion)
     free(r->present.v);
     free(r->present.limit_x);
     free(r->present.deflections);
+    free(r->present.numbers);
     free(r->present.contacts);
     free(r->present.supports);
     free(r->present.start_x);
@@ -187,5 +188,6 @@ ss_moment ss_motion_row(const ss_motion* motion, size_t k)
     if (bodies > 0) moment.v = rows->v + k * bodies;
     if (rows->contact_count > 0) moment.contacts = rows->contacts + k * (size_t)rows->contact_count;
     if (elements > 0) moment.deflections = rows->deflections + k * elements;
+    if (rows->number_count > 0) moment.numbers = rows->numbers + k * (size_t)rows->number_count;
     return moment;
 }

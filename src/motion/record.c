@@ -15,6 +15,7 @@ void ss_record_free(ss_record* record)
     free(record->x);
     free(record->v);
     free(record->deflections);
+    free(record->open);
     free(record->states);
     free(record->slides);
     free(record->support_states);
@@ -73,10 +74,12 @@ static void keep(void* array, size_t row, const void* from, size_t width, size_t
 void ss_record_add_row(ss_record* r, const ss_moment* m)
 {
     size_t bodies = (size_t)r->bodies, contacts = (size_t)r->contacts, elements = (size_t)r->elements,
-           supports = (size_t)r->supports, slides = m->slide ? 1 : 0, k = r->rows;
+           numbers = (size_t)r->numbers, supports = (size_t)r->supports, slides = m->slide ? 1 : 0,
+           k = r->rows;
     bool fits = make_room(r, &r->x, bodies, sizeof *r->x) && make_room(r, &r->v, bodies, sizeof *r->v) &&
                 make_room(r, &r->states, contacts, sizeof *r->states) &&
                 make_room(r, &r->deflections, elements, sizeof *r->deflections) &&
+                make_room(r, &r->open, numbers, sizeof *r->open) &&
                 make_room(r, &r->slides, slides, sizeof *r->slides) &&
                 make_room(r, &r->support_states, supports, sizeof *r->support_states) &&
                 ss_grow(&r->t, k, &r->row_room, sizeof *r->t); // last: the room of all is its room
@@ -89,6 +92,7 @@ void ss_record_add_row(ss_record* r, const ss_moment* m)
     keep(r->v, k, m->v, bodies, sizeof *r->v);
     keep(r->states, k, m->contacts, contacts, sizeof *r->states);
     keep(r->deflections, k, m->deflections, elements, sizeof *r->deflections);
+    keep(r->open, k, m->numbers, numbers, sizeof *r->open);
     keep(r->slides, k, m->slide, slides, sizeof *r->slides);
     keep(r->support_states, k, m->supports, supports, sizeof *r->support_states);
     r->rows++;
@@ -102,11 +106,13 @@ void ss_record_publish(const ss_record* r, ss_motion* motion)
                                     .v = r->v,
                                     .contacts = r->states,
                                     .deflections = r->deflections,
+                                    .numbers = r->open,
                                     .slides = r->slides,
                                     .supports = r->support_states,
                                     .bodies = r->bodies,
                                     .contact_count = r->contacts,
                                     .elements = r->elements,
+                                    .number_count = r->numbers,
                                     .support_count = r->supports};
     motion->events = r->events;
     motion->slide_events = r->slide_events;

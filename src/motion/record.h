@@ -8,9 +8,9 @@
 #include "slipstick/motion.h"
 
 typedef struct ss_record {
-    int bodies, contacts, elements, supports; ///< the width of a row
+    int bodies, contacts, elements, numbers, supports; ///< the width of a row
     size_t rows, row_room;
-    double *t, *x, *v, *deflections;
+    double *t, *x, *v, *deflections, *open;
     ss_contact_state* states;
     ss_slide_state* slides;
     ss_support_state* support_states;

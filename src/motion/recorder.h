@@ -29,7 +29,7 @@ extern const ss_mover ss_moving_bodies, ss_moving_slider;
 
 /// The state that was looked at last.
 typedef struct ss_present {
-    double *x, *v, *limit_x, *deflections;
+    double *x, *v, *limit_x, *deflections, *numbers;
     double *start_x, *start_v; ///< copies of those of the definition, or NULL
     ss_contact_state* contacts;
     ss_slide_state slide;

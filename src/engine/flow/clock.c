@@ -31,8 +31,8 @@ void ss_clock_allocate(ss_sim* sim)
         if (model->contacts[i].varies) sim->clock.allowed = false;
     for (int f = 0; f < model->force_count; f++)
         if (!ss_signal_is_constant(model->forces[f].signal)) sim->clock.allowed = false;
-    // The states of bristles are integrated in time.
-    if (sim->laws.bristle_count > 0) sim->clock.allowed = false;
+    // The states of bristles, and those of open models, are integrated in time.
+    if (sim->laws.bristle_count > 0 || model->open) sim->clock.allowed = false;
     if (!sim->clock.allowed) return;
     sim->clock.speed = ss_pool_new(&sim->pool, WIDTH * n, sizeof(double));
     sim->clock.change = ss_pool_new(&sim->pool, WIDTH * n, sizeof(double));

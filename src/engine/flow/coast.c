@@ -16,16 +16,19 @@
 #include <string.h>
 
 enum {
-    LARGEST = 4,      // coordinates and contacts of a model that coasts: tables grow with their cube
+    LARGEST = 4, // coordinates, states and contacts of a model that coasts: tables grow with their cube
+    COLUMNS = 3 * LARGEST,
     MODES = 3,        // of a contact that is no stop: they count from 0
     CHUNK = 4,        // cells whose nodes are computed at a time
     CELLS = 3 * CHUNK // in one stride
 };
 static const double cell_reach = 0.5; // rate times the length of a cell
 
-// One column per state variable and one for the constant part. The rows of a column, in this order:
+// One column per state variable (q, q', then the states of first order) and one for the constant part. The
+// rows of a column, in this order:
 typedef struct layout {
     size_t series;    // q[2..order]
+    size_t states;    // s[1..order - 1]
     size_t forces;    // lambda[0..order - 2]
     size_t functions; // contact by contact: event function, coefficients 0..order - 1 times cell^k
     size_t nodes;     // y after 1 .. CELLS cells
@@ -45,58 +48,60 @@ typedef void summation(const double* columns, size_t height, size_t rows, const 
 
 struct ss_coasting {
     int order;
+    int columns; // variables: 2 n and the states
     double cell;
     summation* sum;
     layout at;
     int count;
     table* tables;    // by the number of the mode, see find
-    double* made_for; // n: acceleration by the constant forces that the tables belong to
+    double* made_for; // the constant parts of accelerations and rates that the tables belong to
     // the stride at hand
     table* mode;
-    double t, y[2 * LARGEST];
+    double t, y[COLUMNS];
     int cells, entered;
+    // the variables of the run, where they do not stand in one array
+    double now[COLUMNS];
 };
 
 enum { WIDE = 4 }; // rows summed together: what is written may exceed what was asked for by WIDE - 1 numbers
 
 // ---- sums over the columns
 
-// sum[r] = constant[r] + sum_c column_c[r] y[c] for `rows` rows of 2 n columns. With n known where it is
-// called, the loops over the columns are unrolled and y stays in registers.
+// sum[r] = constant[r] + sum_c column_c[r] y[c] for `rows` rows of `count` columns. With that known where it
+// is called, the loops over the columns are unrolled and y stays in registers.
 static inline void sum_columns(const double* columns, size_t height, size_t rows, const double y[],
-                               double* restrict out, const int n)
+                               double* restrict out, const size_t count)
 {
     const double* end = columns + rows;
     for (; columns < end; columns += WIDE, out += WIDE) {
         double sum[WIDE];
-        for (int w = 0; w < WIDE; w++) sum[w] = columns[2 * (size_t)n * height + (size_t)w];
-        for (size_t c = 0; c < 2 * (size_t)n; c++)
+        for (int w = 0; w < WIDE; w++) sum[w] = columns[count * height + (size_t)w];
+        for (size_t c = 0; c < count; c++)
             for (size_t w = 0; w < WIDE; w++) sum[w] += columns[c * height + w] * y[c];
         for (int w = 0; w < WIDE; w++) out[w] = sum[w];
     }
 }
 
-SS_WIDE static void sum_2(const double* columns, size_t height, size_t rows, const double y[], double* out)
-{
-    sum_columns(columns, height, rows, y, out, 1);
-}
+#define SUM(count)                                                                                           \
+    SS_WIDE static void sum_##count(const double* columns, size_t height, size_t rows, const double y[],     \
+                                    double* out)                                                             \
+    {                                                                                                        \
+        sum_columns(columns, height, rows, y, out, count);                                                   \
+    }
+SUM(2)
+SUM(3)
+SUM(4)
+SUM(5)
+SUM(6)
+SUM(7)
+SUM(8)
+SUM(9)
+SUM(10)
+SUM(11)
+SUM(12)
 
-SS_WIDE static void sum_4(const double* columns, size_t height, size_t rows, const double y[], double* out)
-{
-    sum_columns(columns, height, rows, y, out, 2);
-}
-
-SS_WIDE static void sum_6(const double* columns, size_t height, size_t rows, const double y[], double* out)
-{
-    sum_columns(columns, height, rows, y, out, 3);
-}
-
-SS_WIDE static void sum_8(const double* columns, size_t height, size_t rows, const double y[], double* out)
-{
-    sum_columns(columns, height, rows, y, out, 4);
-}
-
-static summation* const sum_of[LARGEST] = {sum_2, sum_4, sum_6, sum_8}; // by n - 1
+static summation* const sum_of[COLUMNS + 1] = {NULL,  NULL,  sum_2, sum_3,  sum_4,  sum_5, sum_6,
+                                               sum_7, sum_8, sum_9, sum_10, sum_11, sum_12};
 
 // Rows [first, first + rows) of the present mode's table, for the state y.
 static inline void combine(const struct ss_coasting* coasting, size_t first, size_t rows, const double y[],
@@ -105,26 +110,46 @@ static inline void combine(const struct ss_coasting* coasting, size_t first, siz
     coasting->sum(coasting->mode->columns + first, coasting->at.height, rows, y, out);
 }
 
+// The variables of the run.
+static const double* variables(const ss_sim* sim)
+{
+    struct ss_coasting* coasting = sim->ways.coasting;
+    int n = sim->model->n;
+    if (sim->open.states == 0) return sim->step.q;
+    memcpy(coasting->now, sim->step.q, 2 * (size_t)n * sizeof(double));
+    memcpy(coasting->now + 2 * n, sim->step.s, (size_t)sim->open.states * sizeof(double));
+    return coasting->now;
+}
+
+static void set_variables(ss_sim* sim, const double y[])
+{
+    int n = sim->model->n;
+    memcpy(sim->step.q, y, 2 * (size_t)n * sizeof(double));
+    memcpy(sim->step.s, y + 2 * n, (size_t)sim->open.states * sizeof(double));
+}
+
 // ---- creation
 
 static bool applies(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    bool small = model->n <= LARGEST && model->contact_count <= LARGEST && model->n > 0;
+    bool small =
+        model->n <= LARGEST && model->contact_count <= LARGEST && model->n > 0 && sim->open.states <= LARGEST;
     if (!small || !model->linear || !model->steady || model->drive_count > 0) return false;
     for (int i = 0; i < model->contact_count; i++)
         if (model->contacts[i].law == SS_LAW_RIGID_STOP) return false;
     return isinf(sim->def.escape) && model->rate > 0.0;
 }
 
-static layout lay_out(const ss_model* model, int order)
+static layout lay_out(const ss_model* model, int states, int order)
 {
-    size_t n = (size_t)model->n, m = (size_t)model->contact_count;
+    size_t n = (size_t)model->n, m = (size_t)model->contact_count, p = (size_t)states;
     layout at = {.series = 0};
-    at.forces = at.series + (size_t)(order - 1) * n;
+    at.states = at.series + (size_t)(order - 1) * n;
+    at.forces = at.states + (size_t)(order - 1) * p;
     at.functions = at.forces + (size_t)(order - 1) * m;
     at.nodes = at.functions + (size_t)order * m;
-    at.values = at.nodes + CELLS * 2 * n;
+    at.values = at.nodes + CELLS * (2 * n + p);
     at.bends = at.values + (CELLS + 1) * 2 * m;
     at.height = at.bends + m + WIDE - 1;
     return at;
@@ -141,12 +166,13 @@ void ss_coast_allocate(ss_sim* sim)
     while (coasting->order < SS_MAX_ORDER - WIDE && model->reach[coasting->order] < cell_reach)
         coasting->order++;
     coasting->cell = cell_reach / model->rate;
-    coasting->sum = sum_of[model->n - 1];
-    coasting->at = lay_out(model, coasting->order);
+    coasting->columns = 2 * model->n + sim->open.states;
+    coasting->sum = sum_of[coasting->columns];
+    coasting->at = lay_out(model, sim->open.states, coasting->order);
     coasting->count = 1;
     for (int i = 0; i < model->contact_count; i++) coasting->count *= MODES;
-    size_t size = coasting->at.height * (size_t)(2 * model->n + 1);
-    coasting->made_for = ss_pool_spare(&sim->pool, (size_t)model->n, sizeof(double));
+    size_t size = coasting->at.height * (size_t)(coasting->columns + 1);
+    coasting->made_for = ss_pool_spare(&sim->pool, (size_t)(model->n + sim->open.states), sizeof(double));
     coasting->tables = ss_pool_spare(&sim->pool, (size_t)coasting->count, sizeof(table));
     for (int k = 0; k < coasting->count && coasting->tables; k++)
         coasting->tables[k].columns = ss_pool_spare(&sim->pool, size, sizeof(double));
@@ -176,8 +202,11 @@ void ss_coast_loaded(ss_sim* sim)
 {
     struct ss_coasting* coasting = sim->ways.coasting;
     if (!coasting) return;
-    coasting->sum = sum_of[sim->model->n - 1];
-    if (memcmp(coasting->made_for, sim->pulls.constant, (size_t)sim->model->n * sizeof(double)) == 0) return;
+    coasting->sum = sum_of[coasting->columns];
+    size_t n = (size_t)sim->model->n, states = (size_t)sim->open.states, d = sizeof(double);
+    if (memcmp(coasting->made_for, sim->pulls.constant, n * d) == 0 &&
+        (states == 0 || memcmp(coasting->made_for + n, sim->open.constant, states * d) == 0))
+        return;
     for (int k = 0; k < coasting->count; k++) coasting->tables[k].made = false;
 }
 
@@ -216,6 +245,8 @@ static void fill_start(const ss_sim* sim, double column[])
     int n = sim->model->n, m = sim->model->contact_count, order = coasting->order;
     size_t count = (size_t)(order - 1);
     memcpy(column + coasting->at.series, sim->step.q + 2 * n, count * (size_t)n * sizeof(double));
+    size_t states = (size_t)sim->open.states;
+    memcpy(column + coasting->at.states, sim->step.s + states, count * states * sizeof(double));
     memcpy(column + coasting->at.forces, sim->step.lambda, count * (size_t)m * sizeof(double));
     double* function = column + coasting->at.functions;
     for (int i = 0; i < m; i++) {
@@ -229,7 +260,7 @@ static void fill_start(const ss_sim* sim, double column[])
 static void fill_column(ss_sim* sim, double column[])
 {
     const struct ss_coasting* coasting = sim->ways.coasting;
-    int n = sim->model->n, m = sim->model->contact_count, order = coasting->order;
+    int m = sim->model->contact_count, order = coasting->order;
     for (int i = 0; i < m; i++) column[coasting->at.bends + (size_t)i] = 0.0;
     for (int j = 0; j <= CELLS; j++) {
         run_series(sim);
@@ -247,8 +278,8 @@ static void fill_column(ss_sim* sim, double column[])
         if (j == CELLS) break;
         sim->step.order = order;
         ss_advance_state(sim, coasting->cell);
-        memcpy(column + coasting->at.nodes + (size_t)(j * 2 * n), sim->step.q,
-               2 * (size_t)n * sizeof(double));
+        memcpy(column + coasting->at.nodes + (size_t)(j * coasting->columns), variables(sim),
+               (size_t)coasting->columns * sizeof(double));
     }
 }
 
@@ -257,21 +288,24 @@ static void fill_column(ss_sim* sim, double column[])
 // but the mode, and so does a motion that uses it.
 static void fill(ss_sim* sim, table* to)
 {
-    int n = sim->model->n, order = sim->step.order;
-    double state[2 * LARGEST];
-    memcpy(state, sim->step.q, sizeof(double) * 2 * (size_t)n);
-    for (int c = 0; c <= 2 * n; c++) {
-        memset(sim->step.q, 0, sizeof(double) * 2 * (size_t)n);
+    int columns = sim->ways.coasting->columns, order = sim->step.order;
+    double state[COLUMNS], unit[COLUMNS];
+    memcpy(state, variables(sim), sizeof(double) * (size_t)columns);
+    for (int c = 0; c <= columns; c++) {
+        memset(unit, 0, sizeof unit);
+        if (c < columns) unit[c] = 1.0;
+        set_variables(sim, unit);
         memset(sim->step.lambda, 0,
                sizeof(double) * (size_t)(sim->ways.coasting->order - 1) * (size_t)sim->model->contact_count);
-        if (c < 2 * n) sim->step.q[c] = 1.0;
-        sim->pulls.homogeneous = c < 2 * n;
+        sim->pulls.homogeneous = c < columns;
         fill_column(sim, to->columns + (size_t)c * sim->ways.coasting->at.height);
     }
     sim->pulls.homogeneous = false;
-    memcpy(sim->step.q, state, sizeof(double) * 2 * (size_t)n);
+    set_variables(sim, state);
     sim->step.order = order;
-    memcpy(sim->ways.coasting->made_for, sim->pulls.constant, sizeof(double) * (size_t)n);
+    size_t n = (size_t)sim->model->n, states = (size_t)sim->open.states, d = sizeof(double);
+    memcpy(sim->ways.coasting->made_for, sim->pulls.constant, n * d);
+    if (states > 0) memcpy(sim->ways.coasting->made_for + n, sim->open.constant, states * d);
     to->made = true;
 }
 
@@ -302,9 +336,10 @@ typedef struct watch {
 static void find_bends(ss_sim* sim)
 {
     const struct ss_coasting* coasting = sim->ways.coasting;
-    int n = sim->model->n, m = sim->model->contact_count;
-    double size[2 * LARGEST], bends[LARGEST + WIDE];
-    for (int c = 0; c < 2 * n; c++) size[c] = fabs(sim->step.q[c]);
+    int m = sim->model->contact_count;
+    const double* y = variables(sim);
+    double size[COLUMNS], bends[LARGEST + WIDE];
+    for (int c = 0; c < coasting->columns; c++) size[c] = fabs(y[c]);
     combine(coasting, coasting->at.bends, (size_t)m, size, bends);
     for (int i = 0; i < m; i++) sim->modes.contacts[i].bend = bends[i];
 }
@@ -360,14 +395,14 @@ static int count_free_cells(ss_sim* sim)
     int m = sim->model->contact_count, cells = 0, busy[LARGEST], end;
     double nodes[(CELLS + 1) * 2 * LARGEST + WIDE];
     watch watches[LARGEST];
+    const double* y = variables(sim);
     find_bends(sim);
     for (int i = 0; i < m; i++) watches[i] = watch_of(sim, i);
     do { // strides may end early: nodes are computed as they are needed
         int from = cells;
         size_t first = from > 0 ? (size_t)(2 * m * (from + 1)) : 0;
         cells = end = from + CHUNK;
-        combine(coasting, coasting->at.values + first, (size_t)(2 * m * (end + 1)) - first, sim->step.q,
-                nodes + first);
+        combine(coasting, coasting->at.values + first, (size_t)(2 * m * (end + 1)) - first, y, nodes + first);
         for (int i = 0; i < m; i++) {
             busy[i] = first_busy_cell(&watches[i], nodes + i, m, from, end);
             cells = busy[i] < cells ? busy[i] : cells;
@@ -387,12 +422,13 @@ bool ss_coast_begin(ss_sim* sim)
     coasting->mode = NULL;
     double size = 0.0; // strides do not watch for overflow, steps do
     for (int i = 0; i < 2 * sim->model->n; i++) size += fabs(sim->step.q[i]);
+    for (int j = 0; j < sim->open.states; j++) size += fabs(sim->step.s[j]);
     if (!(size < SS_LARGE_STATE)) return false;
     coasting->mode = find(sim);
     if (!coasting->mode) return false;
     coasting->cells = count_free_cells(sim);
     coasting->t = sim->step.t;
-    memcpy(coasting->y, sim->step.q, 2 * (size_t)sim->model->n * sizeof(double));
+    memcpy(coasting->y, variables(sim), (size_t)coasting->columns * sizeof(double));
     return true;
 }
 
@@ -411,14 +447,17 @@ static void fill_series(ss_sim* sim)
     size_t count = (size_t)(coasting->order - 1);
     sim->step.order = coasting->order;
     sim->step.length = coasting->cell;
-    combine(coasting, coasting->at.series, count * (size_t)n, sim->step.q, sim->step.q + 2 * n);
+    const double* y = variables(sim);
+    combine(coasting, coasting->at.series, count * (size_t)n, y, sim->step.q + 2 * n);
+    size_t states = (size_t)sim->open.states;
+    if (states > 0) combine(coasting, coasting->at.states, count * states, y, sim->step.s + states);
     if (sim->modes.active_count == 0) return;
     bool follows = false;
     for (int j = 0; j < sim->modes.active_count; j++)
         follows = follows || sim->modes.holds[sim->modes.active[j]].follows;
     for (int k = 2; k <= sim->step.order && follows; k++)
         ss_follow_held(sim, k); // copies, not sums of their own
-    combine(coasting, coasting->at.forces, count * (size_t)m, sim->step.q, sim->step.lambda);
+    combine(coasting, coasting->at.forces, count * (size_t)m, y, sim->step.lambda);
 }
 
 // Puts the run at node k of the stride; it has never left node 0 before it comes to another.
@@ -427,8 +466,15 @@ static void enter(ss_sim* sim, int k)
     struct ss_coasting* coasting = sim->ways.coasting;
     int n = sim->model->n;
     if (k == 0) return;
-    combine(coasting, coasting->at.nodes + (size_t)((k - 1) * 2 * n), 2 * (size_t)n, coasting->y,
-            sim->step.q);
+    if (sim->open.states > 0) {
+        double y[COLUMNS + WIDE];
+        combine(coasting, coasting->at.nodes + (size_t)((k - 1) * coasting->columns),
+                (size_t)coasting->columns, coasting->y, y);
+        set_variables(sim, y);
+    } else {
+        combine(coasting, coasting->at.nodes + (size_t)((k - 1) * 2 * n), 2 * (size_t)n, coasting->y,
+                sim->step.q);
+    }
     for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].lead = 0;
     ss_follow_state(sim);
     sim->step.t = coasting->t + k * coasting->cell;
@@ -444,7 +490,7 @@ int ss_coast_function(const ss_sim* sim, int i, double c[])
 {
     const struct ss_coasting* coasting = sim->ways.coasting;
     size_t order = (size_t)coasting->order;
-    combine(coasting, coasting->at.functions + (size_t)i * order, order, sim->step.q, c);
+    combine(coasting, coasting->at.functions + (size_t)i * order, order, variables(sim), c);
     return coasting->order - 1;
 }
 

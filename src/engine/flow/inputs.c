@@ -11,8 +11,7 @@
 
 enum { WIDTH = SS_MAX_ORDER + 1, LEAST_ORDER = 16, SMOOTH_ORDER = 26 };
 
-// Series of one signal, written with a stride into a table of series. Kinks go to the next free place.
-static bool signal_series(ss_sim* sim, const ss_signal* signal, int order, double out[], int stride)
+bool ss_input_series(ss_sim* sim, const ss_signal* signal, int order, double out[], int stride)
 {
     double coefficients[WIDTH];
     int kinks = ss_signal_kink_count(signal);
@@ -80,7 +79,7 @@ static bool prepare_drives(ss_sim* sim)
     for (int j = 0; j < nd; j++) {
         const ss_drive* drive = &model->drives[j];
         double *d = sim->step.d + j, before = d[nd];
-        if (!signal_series(sim, drive->signal, sim->step.order, d, nd)) return name_drive(sim, j);
+        if (!ss_input_series(sim, drive->signal, sim->step.order, d, nd)) return name_drive(sim, j);
         for (int k = sim->step.order; k >= 1 && drive->is_speed; k--) d[k * nd] = d[(k - 1) * nd] / k;
         if (drive->is_speed) d[0] = sim->inputs.drive_x[j];
         // Breakpoints and kinks may coincide with other events to rounding: what counts is whether the speed
@@ -101,7 +100,7 @@ static bool prepare_levels(ss_sim* sim, int i)
     for (int j = 0; j < 4; j++) {
         double* series = level + j * WIDTH;
         for (int k = 0; k <= sim->step.order; k++) series[k] = k == 0 ? constants[j] : 0.0;
-        if (contact->level[j] && !signal_series(sim, contact->level[j], sim->step.order, series, 1))
+        if (contact->level[j] && !ss_input_series(sim, contact->level[j], sim->step.order, series, 1))
             return name_level(sim, i);
     }
     return true;
@@ -114,16 +113,20 @@ bool ss_prepare_inputs(ss_sim* sim)
     sim->inputs.next_break = INFINITY;
     for (int j = 0; j < sim->inputs.varying_count; j++) {
         int f = sim->inputs.varying[j];
-        if (!signal_series(sim, model->forces[f].signal, sim->step.order, sim->inputs.force + f,
-                           model->force_count))
+        if (!ss_input_series(sim, model->forces[f].signal, sim->step.order, sim->inputs.force + f,
+                             model->force_count))
             return name_force(sim, f);
     }
     if (model->drive_count > 0 && !prepare_drives(sim)) return false;
+    if (model->open && !ss_open_prepare(sim)) return false;
     for (int i = 0; i < model->contact_count; i++)
-        if (sim->inputs.level_at[i] >= 0 && !prepare_levels(sim, i)) return false;
+        if (sim->inputs.level_at[i] >= 0 && !model->contacts[i].follows && !prepare_levels(sim, i))
+            return false;
+    if (sim->open.following_count > 0 && !ss_open_given_levels(sim)) return false;
     sim->inputs.watch_from = sim->inputs.kink_count;
     for (int i = 0; i < model->contact_count; i++)
-        if (sim->inputs.level_at[i] >= 0 && !ss_prepare_levels(sim, i)) return name_level(sim, i);
+        if (sim->inputs.level_at[i] >= 0 && !model->contacts[i].follows && !ss_prepare_levels(sim, i))
+            return name_level(sim, i);
     return true;
 }
 
@@ -168,7 +171,7 @@ void ss_stretch_held_step(ss_sim* sim)
     const ss_model* model = sim->model;
     int held = 0;
     for (int j = 0; j < sim->modes.active_count; j++) held += sim->modes.holds[sim->modes.active[j]].rank;
-    if (held < model->n || !model->linear || !sim->inputs.rate_known) return;
+    if (held < model->n || sim->open.states > 0 || !model->linear || !sim->inputs.rate_known) return;
     double wanted = 1.5 * sim->pace.interval;
     if (sim->inputs.rate > 0.0) wanted = fmin(wanted, model->reach[sim->step.order] / sim->inputs.rate);
     sim->step.length = fmin(fmax(sim->step.length, wanted), exp2(960.0 / sim->step.order));

@@ -20,7 +20,7 @@ enum { WIDTH = SS_MAX_ORDER + 1 };
 
 // The time itself is rounded, to a few epsilons. What is below 1e-12 of a size counts as zero, so that 5e-4 t
 // are 2.25 epsilons of what changes with the time.
-static double late(const ss_sim* sim, int k) { return (k + 1) * 5e-4 * fabs(sim->step.t); }
+double ss_late(const ss_sim* sim, int k) { return (k + 1) * 5e-4 * fabs(sim->step.t); }
 
 // Coefficient of a row at a column, or 0.
 static double entry(const ss_row* row, int column)
@@ -98,7 +98,7 @@ static double size_of_inputs(const ss_sim* sim, int row, int k)
         if (mobility == 0.0) continue;
         const double* series =
             sim->inputs.force + (size_t)k * (size_t)model->force_count + (size_t)sim->inputs.varying[j];
-        double f = fabs(series[0]) + late(sim, k) * fabs(series[model->force_count]);
+        double f = fabs(series[0]) + ss_late(sim, k) * fabs(series[model->force_count]);
         if (k == 0) f = fmax(f, ss_signal_size(force->signal, sim->step.t)); // its terms may cancel
         sum += mobility * f;
     }
@@ -130,7 +130,7 @@ static double size_of_drives(const ss_sim* sim, int row, int k)
     const ss_sparse *stiff = &model->drive_stiffness, *damp = &model->drive_damping;
     int nd = model->drive_count;
     const double *d = sim->step.d + (size_t)k * (size_t)nd, *d1 = d + nd, *d2 = d1 + nd;
-    double sum = 0.0, lag = late(sim, k);
+    double sum = 0.0, lag = ss_late(sim, k);
     for (int l = stiff->start[row]; l < stiff->start[row + 1]; l++)
         sum += fabs(stiff->value[l]) * (fabs(d[stiff->index[l]]) + lag * fabs(d1[stiff->index[l]]));
     for (int l = damp->start[row]; l < damp->start[row + 1]; l++)
@@ -225,6 +225,7 @@ static bool has_drives(const ss_sim* sim) { return sim->model->drive_count > 0; 
 static bool has_cubic(const ss_sim* sim) { return sim->pulls.has_cubic; }
 static bool has_elastic(const ss_sim* sim) { return sim->laws.elastic_count > 0; }
 static bool has_bristles(const ss_sim* sim) { return sim->laws.bristle_count > 0; }
+static bool is_open(const ss_sim* sim) { return sim->model->open != NULL; }
 static bool has_contacts(const ss_sim* sim) { return sim->model->contact_count > 0; }
 
 typedef struct pull {
@@ -239,6 +240,7 @@ static const pull pulls[] = {
     {has_inputs, add_inputs, size_of_inputs},
     {has_drives, add_drives, size_of_drives},
     {has_cubic, add_cubic_springs, size_of_cubic_springs},
+    {is_open, ss_open_add, ss_open_size},
     {has_elastic, ss_add_elastic_forces, NULL},
     {has_bristles, ss_add_bristle_forces, NULL},
     {has_contacts, add_slip_forces, size_of_contacts},
@@ -257,6 +259,7 @@ void ss_free_acceleration(ss_sim* sim, int k)
 {
     if (sim->pulls.homogeneous) {
         add_springs(sim, k);
+        if (sim->open.states > 0) ss_open_add_linear(sim, k);
         return;
     }
     for (int p = 0; p < sim->pulls.count; p++) pulls[sim->pulls.list[p]].add(sim, k);

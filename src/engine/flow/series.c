@@ -10,6 +10,7 @@
 // copied from the ones they follow, so that stick is exact.
 #include "core/tolerance.h"
 #include "engine/flow/bristle.h"
+#include "engine/flow/open.h"
 #include "engine/flow/stiff.h"
 #include "engine/sim.h"
 
@@ -213,6 +214,16 @@ static double input_tolerance(const ss_sim* sim)
     return sim->model->piecewise_linear ? SS_UNNOTICED : sim->pace.tolerance;
 }
 
+// What is given in time within expressions.
+static double open_input_reach(const ss_sim* sim, int order, double tolerance, double h)
+{
+    int inputs = sim->model->open->input_count, slots = sim->open.slots;
+    for (int j = 0; j < inputs; j++)
+        h = empirical_reach(sim->open.input + j, inputs, order - 1, tolerance, h);
+    for (int j = 0; j < slots; j++) h = empirical_reach(sim->open.given + j, slots, order - 1, tolerance, h);
+    return h;
+}
+
 // What the series of all inputs allow.
 static double input_reach(const ss_sim* sim, int order, double tolerance, double h)
 {
@@ -223,6 +234,7 @@ static double input_reach(const ss_sim* sim, int order, double tolerance, double
     for (int j = 0; j < sim->inputs.varying_count; j++)
         h = empirical_reach(sim->inputs.force + sim->inputs.varying[j], model->force_count, order - 2,
                             tolerance, h);
+    if (sim->open.varies) h = open_input_reach(sim, order, tolerance, h);
     for (int j = 0; j < sim->inputs.watch_from; j++)
         h = empirical_reach(sim->inputs.kinks + j * WIDTH, 1, order, tolerance, h);
     for (int i = 0; i < model->contact_count; i++)
@@ -242,6 +254,8 @@ static double shorten(const ss_sim* sim, double h)
     for (int i = 0; i < n; i++)
         h = empirical_reach(sim->clock.stop ? sim->clock.speed + i : sim->step.q + n + i, n, order - 1,
                             tolerance, h);
+    for (int j = 0; j < sim->open.states; j++)
+        h = empirical_reach(sim->step.s + j, sim->open.states, order - 1, tolerance, h);
     h = input_reach(sim, order, tolerance, h);
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         const ss_bristle* b = &sim->laws.bristles[j];
@@ -260,8 +274,9 @@ double ss_input_reach(const ss_sim* sim, double h)
 static bool is_plain(const ss_sim* sim)
 {
     int nd = sim->model->drive_count;
-    if (sim->laws.bristle_count == 0 || sim->laws.elastic_count > 0 || sim->pulls.has_cubic ||
-        sim->inputs.varying_count > 0 || sim->modes.active_count > 0 || sim->modes.active_slips > 0)
+    if (sim->laws.bristle_count == 0 || sim->model->open || sim->laws.elastic_count > 0 ||
+        sim->pulls.has_cubic || sim->inputs.varying_count > 0 || sim->modes.active_count > 0 ||
+        sim->modes.active_slips > 0)
         return false;
     for (int k = 2 * nd; k < (sim->step.order + 1) * nd; k++)
         if (sim->step.d[k] != 0.0) return false;
@@ -289,6 +304,8 @@ static void drop_overflow(ss_sim* sim)
     while (sim->step.order > 4) {
         double size = 0.0;
         for (int i = 0; i < n; i++) size += fabs(sim->step.q[sim->step.order * n + i]);
+        for (int j = 0; j < sim->open.states; j++)
+            size += fabs(sim->step.s[(sim->step.order - 1) * sim->open.states + j]);
         for (int e = 0; e < sim->laws.elastic_count; e++)
             size += fabs(sim->step.lambda[(sim->step.order - 2) * m + sim->laws.elastic[e].contact]);
         for (int i = 0; i < m; i++)
@@ -307,6 +324,8 @@ bool ss_series_is_finite(const ss_sim* sim)
     double size = 0.0;
     int n = sim->model->n;
     for (int i = 0; i < n; i++) size += fabs(sim->step.q[sim->step.order * n + i]);
+    for (int j = 0; j < sim->open.states; j++)
+        size += fabs(sim->step.s[(sim->step.order - 1) * sim->open.states + j]);
     return isfinite(size);
 }
 

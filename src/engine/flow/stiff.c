@@ -39,6 +39,7 @@ void ss_stiff_allocate(ss_sim* sim)
     const ss_model* model = sim->model;
     int n = model->n, states = n + sim->laws.bristle_count, all = S * states;
     sim->ways.stiff = NULL;
+    if (model->open) return; // its equations know no states and no expressions
     bool smooth = sim->laws.elastic_count == 0;
     for (int i = 0; i < model->contact_count; i++)
         if (ss_law_has(model->contacts[i].law, SS_TRAIT_Z)) smooth = false;

@@ -36,7 +36,8 @@ ss_outcome ss_sim_conclude(ss_sim* sim)
     if (sim->course.ended) return sim->course.outcome;
     if (!sim->step.ready || isnan(sim->proof.resting_since)) return SS_TIME_REACHED;
     if (!stands(sim->step.q, model->n, sim->step.order) ||
-        !stands(sim->step.d, model->drive_count, sim->step.order))
+        !stands(sim->step.d, model->drive_count, sim->step.order) ||
+        !stands(sim->step.s, sim->open.states, sim->step.order - 1))
         return SS_TIME_REACHED;
     if (!some_future_is_unknown(sim)) return SS_TIME_REACHED;
     sim->course.ended = true;

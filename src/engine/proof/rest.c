@@ -31,6 +31,7 @@ bool ss_is_resting(const ss_sim* sim)
     }
     for (int j = 0; j < nd; j++)
         if (sim->step.d[nd + j] != 0.0 || sim->step.d[2 * nd + j] != 0.0) return false;
+    if (model->open && !ss_open_rests(sim)) return false;
     for (int i = 0; i < n; i++)
         if (half_a[i] != 0.0 && fabs(2.0 * half_a[i]) > SS_SUM_NOISE * ss_pull_size(sim, i, 0)) return false;
     return true;
@@ -159,6 +160,7 @@ bool ss_inputs_stay(const ss_sim* sim)
             if (model->contacts[i].level[j] &&
                 !is_constant_from_now(sim, model->contacts[i].level[j], &constant))
                 return false;
+    if (model->open && !ss_open_stays(sim)) return false;
     return drives_stand(sim);
 }
 
@@ -166,6 +168,7 @@ bool ss_rests_forever(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     if (ss_inputs_stay(sim)) return true;
+    if (model->open) return false;                 // what its forces will be is not bounded here
     if (sim->laws.bristle_count > 0) return false; // bristles give way to any change of a force
     int held = 0;
     for (int j = 0; j < sim->modes.active_count; j++) held += sim->modes.holds[sim->modes.active[j]].rank;

@@ -53,6 +53,7 @@ void ss_settle_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     sim->proof.settle = NULL;
+    if (model->open) return; // the proof is of M, C, K; states and expressions are not in it
     if (sim->laws.elastic_count > 0 || sim->laws.bristle_count > 0 || model->n > LARGEST || model->n == 0)
         return;
     ss_pool* pool = &sim->pool;

@@ -285,7 +285,8 @@ ss_status ss_cycle_find(const ss_model* model, const ss_cycle_def* def, ss_cycle
 {
     *out = NULL;
     ss_cycle_def settings = def ? *def : ss_cycle_def_default();
-    ss_status status = check_model(model, err);
+    ss_status status = ss_model_expect_closed(model, "a cycle", err);
+    if (status == SS_OK) status = check_model(model, err);
     if (status != SS_OK) return status;
     search s = {.def = settings, .shoot = {.w = 2 * model->n}};
     ss_shoot* shoot = &s.shoot;

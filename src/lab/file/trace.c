@@ -83,6 +83,21 @@ static int bristle_columns(const ss_model* model, int contact, ss_column columns
     return ss_moment_elements(model, contact);
 }
 
+// States, signals, inputs and memory of an open model. Returns how many.
+static int number_columns(const ss_model* model, ss_column columns[])
+{
+    int k = 0;
+    for (int kind = 0; kind < SS_NUMBER_KINDS; kind++)
+        for (int end = k + ss_model_number_count(model, kind); k < end; k++) {
+            ss_column* column = &columns[k];
+            *column =
+                (ss_column){.kind = SS_COLUMN_NUMBER, .index = k, .name = ss_model_number_name(model, k)};
+            ss_dimension_format(ss_model_number_dimension(model, k), column->unit, sizeof column->unit);
+            snprintf(column->own, sizeof column->own, "%s", ss_number_kind_name(kind));
+        }
+    return k;
+}
+
 static ss_column* slider_columns(const ss_slider* slider, int* count)
 {
     enum { STATE = 6, COMPONENTS = 3 };
@@ -120,9 +135,11 @@ ss_column* ss_trace_columns(const ss_trace_def* def, int* count)
     const ss_model* model = def->model;
     if (def->slider) return slider_columns(def->slider, count);
     int bodies = ss_model_body_count(model), contacts = ss_model_contact_count(model), elements = 0;
+    int numbers = 0;
+    for (int kind = 0; kind < SS_NUMBER_KINDS; kind++) numbers += ss_model_number_count(model, kind);
     for (int c = 0; c < contacts; c++) elements += ss_moment_elements(model, c);
     ss_column* columns =
-        ss_new(2 + 2 * (size_t)bodies + 3 * (size_t)contacts + (size_t)elements, sizeof *columns);
+        ss_new(2 + 2 * (size_t)bodies + 3 * (size_t)contacts + (size_t)(elements + numbers), sizeof *columns);
     if (!columns) return NULL;
     int n = 0, place = 0;
     columns[n++] = (ss_column){.kind = SS_COLUMN_T, .name = ""};
@@ -139,6 +156,7 @@ ss_column* ss_trace_columns(const ss_trace_def* def, int* count)
         columns[n++] = (ss_column){.kind = SS_COLUMN_MODE, .index = c, .name = name, .angular = angular};
         n += bristle_columns(model, c, columns + n, &place);
     }
+    n += number_columns(model, columns + n);
     *count = n;
     return columns;
 }
@@ -153,6 +171,7 @@ const char* ss_column_field(const ss_column* column)
     case SS_COLUMN_SUPPORT_FORCE: return forces[column->component + 1];
     case SS_COLUMN_SUPPORT_MODE: return "mode";
     case SS_COLUMN_DEFLECTION: return column->own;
+    case SS_COLUMN_NUMBER: return "";
     default: return fields[column->kind];
     }
 }
@@ -166,6 +185,7 @@ const char* ss_column_unit(const ss_column* column)
 {
     switch (column->kind) {
     case SS_COLUMN_T: return "s";
+    case SS_COLUMN_NUMBER: return column->unit;
     case SS_COLUMN_X:
     case SS_COLUMN_Z:
     case SS_COLUMN_DEFLECTION: return column->angular ? "rad" : "m";
@@ -195,6 +215,7 @@ double ss_column_value(const ss_column* column, const ss_moment* row)
     case SS_COLUMN_FORCE: return row->contacts[column->index].force;
     case SS_COLUMN_Z: return row->contacts[column->index].z;
     case SS_COLUMN_DEFLECTION: return row->deflections[column->component];
+    case SS_COLUMN_NUMBER: return row->numbers[column->index];
     case SS_COLUMN_SLIDE: return slide_value(row->slide, column->component);
     case SS_COLUMN_SUPPORT_FORCE:
         return row->supports[column->index].force[column->component < 0 ? 0 : column->component];

@@ -42,7 +42,8 @@ static void write_header_cell(FILE* file, const ss_column* column)
         fputc(*p, file);
     }
     const char* unit = ss_column_unit(column);
-    fprintf(file, "%s%s", column->name[0] ? "." : "", ss_column_field(column));
+    bool both = column->name[0] && ss_column_field(column)[0];
+    fprintf(file, "%s%s", both ? "." : "", ss_column_field(column));
     if (unit[0]) fprintf(file, " [%s]", unit);
     if (quote) fputc('"', file);
 }

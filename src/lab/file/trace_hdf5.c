@@ -10,6 +10,7 @@
 //     /contacts/NAME/mode   integers; attribute names: "0 slip+, 1 slip-, 2 stick, .."
 //     /contacts/NAME/z      of LuGre and Dahl, attribute unit: m (rad)
 //     /contacts/NAME/deflections[K]  of element K, from 0, of Maxwell-slip; likewise
+//     /states/NAME          of an open model, with its unit; likewise /signals, /inputs, /memory
 //     /slider/x, y, angle, vx, vy, spin                  of a slider, in place of /bodies
 //     /contacts/supportN/force_x, force_y, moment, mode  of its supports; of a wheel, force
 //     /outcome              "running" until the file is finished
@@ -79,6 +80,8 @@ static bool make_dataset(h5* h, const ss_column* column, hid_t* out)
     bool of_body = column->kind == SS_COLUMN_X || column->kind == SS_COLUMN_V;
     if (column->kind == SS_COLUMN_T)
         snprintf(path, sizeof path, "/t");
+    else if (column->kind == SS_COLUMN_NUMBER)
+        snprintf(path, sizeof path, "/%s/%s", column->own, column->name);
     else if (column->kind == SS_COLUMN_SLIDE)
         snprintf(path, sizeof path, "/slider/%s", field);
     else

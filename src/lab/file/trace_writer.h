@@ -29,6 +29,7 @@ typedef enum ss_column_kind {
     SS_COLUMN_SLIDE,         ///< x, y, angle, vx, vy, spin of a slider
     SS_COLUMN_SUPPORT_FORCE, ///< a component of it
     SS_COLUMN_SUPPORT_MODE,
+    SS_COLUMN_NUMBER, ///< a state, signal, input or memory of an open model
 } ss_column_kind;
 
 typedef struct ss_column {
@@ -37,6 +38,7 @@ typedef struct ss_column {
     const char* name; ///< of the body or contact, "" for the time
     bool angular;
     int component; ///< of a slider's state, or of a force; of a deflection: its place in the row
+    char unit[64]; ///< of a number
     char own[24];  ///< where the name is kept, if it is not the model's; of a deflection: its field
 } ss_column;
 

@@ -6,8 +6,7 @@
 #include "core/dense.h"
 #include "core/error.h"
 #include "core/tolerance.h"
-#include "model/model.h"
-#include "model/open.h"
+#include "model/actions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,10 +109,10 @@ static ss_sparse apply_mobility_matrix(ss_model* model, const ss_sparse* a)
 }
 
 // Merges M^-1 K and M^-1 C into one pattern, so that one sweep over a row serves both.
-static void build_operator(ss_model* model)
+static void build_operator(ss_model* model, const ss_sparse* stiffness, const ss_sparse* damping)
 {
-    ss_sparse k = apply_mobility_matrix(model, &model->stiffness);
-    ss_sparse c = apply_mobility_matrix(model, &model->damping);
+    ss_sparse k = apply_mobility_matrix(model, stiffness);
+    ss_sparse c = apply_mobility_matrix(model, damping);
     if (model->pool.failed) return;
     int n = model->n;
     size_t room = (size_t)k.start[n] + (size_t)c.start[n];
@@ -263,14 +262,17 @@ static void tabulate_reach(ss_model* model)
     }
 }
 
-static ss_status bound_rates(ss_model* model, ss_error* err)
+static ss_status bound_rates(ss_model* model, const ss_sparse* stiffness, const ss_sparse* damping,
+                             ss_error* err)
 {
     int n = model->n;
     double* scratch = ss_new((size_t)n, sizeof(double));
     if (!scratch) return ss_fail_no_memory(err);
-    model->frequency = sqrt(mass_norm(model, &model->stiffness, scratch));
-    model->rate = model->frequency + mass_norm(model, &model->damping, scratch);
+    double stiff = mass_norm(model, stiffness, scratch), damp = mass_norm(model, damping, scratch);
     free(scratch);
+    model->frequency = sqrt(stiff);
+    model->rate = model->open ? ss_actions_rate(model, stiff, damp) : model->frequency + damp;
+    if (model->pool.failed) return ss_fail_no_memory(err);
     double low = INFINITY, high = 0.0;
     for (int i = 0; i < n; i++) {
         double mobility = model->mass_inverse[model->mass_diagonal ? i : i * n + i];
@@ -287,7 +289,10 @@ ss_status ss_model_couple(ss_model* model, ss_error* err)
 {
     ss_status status = invert_mass(model, err);
     if (status != SS_OK) return status;
-    build_operator(model);
+    ss_sparse stiffness = model->stiffness, damping = model->damping;
+    if (model->open) status = ss_actions_make(model, &stiffness, &damping, err);
+    if (status != SS_OK) return status;
+    build_operator(model, &stiffness, &damping);
     if (model->pool.failed) return ss_fail_no_memory(err);
     model->drive_stiffness = apply_mobility_matrix(model, &model->drive_stiffness);
     model->drive_damping = apply_mobility_matrix(model, &model->drive_damping);
@@ -301,5 +306,5 @@ ss_status ss_model_couple(ss_model* model, ss_error* err)
     ss_model_open_mobility(model);
     if (model->pool.failed) return ss_fail_no_memory(err);
     build_groups(model);
-    return model->pool.failed ? ss_fail_no_memory(err) : bound_rates(model, err);
+    return model->pool.failed ? ss_fail_no_memory(err) : bound_rates(model, &stiffness, &damping, err);
 }

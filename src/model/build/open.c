@@ -303,6 +303,7 @@ static ss_status add_forces(ss_names* names)
         ss_model_map_row(model, &row, &to->bodies, &to->q, &to->d);
         if (model->pool.failed) return ss_fail_no_memory(names->err);
         to->ledger = from->ledger;
+        to->place = i;
         ss_dimension unit = force_along(model, &to->bodies, from->dimension);
         if (!from->expression) return ss_fail(names->err, SS_BAD_INPUT, field, "a force needs an expression");
         status = add_action(names, from->expression, &unit, field, &to->node);

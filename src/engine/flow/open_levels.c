@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Friction levels that follow the motion, order by order: coefficient k of a level is known as soon as the
+// positions, speeds and states of order k are, before any contact is asked for its force of that order.
+//
+//   reads    outputs of the program of the motion, levels given in time, constants
+//   writes   level (levels.c), as far as the series have come; once they are complete, watches
+//   promise  as in levels.c: kinetic levels start at 0 or above, a level at rest is the larger of both
+#include "core/tolerance.h"
+#include "engine/flow/open.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = SS_MAX_ORDER + 1, STATIC = 2 };
+
+static double* series_of(const ss_sim* sim, int contact)
+{
+    return sim->inputs.level + (size_t)sim->inputs.level_at[contact] * 4 * WIDTH;
+}
+
+static bool follows(const ss_contact* contact, int which) { return contact->follows & 1 << which; }
+
+static bool is_given(const ss_contact* contact, int which)
+{
+    return contact->level[which] || follows(contact, which) ||
+           (which >= STATIC && contact->at_rest[which - STATIC] > 0.0);
+}
+
+// What the level is rounded by, in N: SS_RELATIVE_ZERO of its terms, and what the rounding of the time does.
+static double rounding_of(const ss_sim* sim, const ss_open_following* own, int which, double slope)
+{
+    const ss_contact* contact = &sim->model->contacts[own->contact];
+    double size = contact->level[which]     ? ss_signal_size(contact->level[which], sim->step.t)
+                  : own->output[which] >= 0 ? ss_open_output_size(sim, own->output[which])
+                  : which < STATIC          ? contact->levels[which]
+                                            : contact->at_rest[which - STATIC];
+    return SS_RELATIVE_ZERO * size + 4.0 * DBL_EPSILON * fabs(sim->step.t * slope);
+}
+
+// The level as given, coefficient k.
+static double raw_level(const ss_sim* sim, const ss_open_following* own, int which, int k)
+{
+    const ss_contact* contact = &sim->model->contacts[own->contact];
+    if (own->output[which] >= 0) return ss_run_output(&sim->open.programs->motion, own->output[which])[k];
+    if (contact->level[which]) return own->raw[which * WIDTH + k]; // written by ss_open_begin_levels
+    double constant = which < STATIC ? contact->levels[which] : contact->at_rest[which - STATIC];
+    return k == 0 ? constant : 0.0;
+}
+
+static void name_level(ss_sim* sim, int contact, int which)
+{
+    const ss_open* open = sim->model->open;
+    const char* field = "friction";
+    for (int l = 0; l < open->level_count; l++)
+        if (open->levels[l].contact == contact && open->levels[l].which == which)
+            field = open->levels[l].field;
+    sim->open.programs->bad = true;
+    snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "contacts.%.60s.%.40s",
+             sim->model->contacts[contact].name, field);
+}
+
+// A level below 0 by more than rounding, or about to be.
+static bool is_negative(const ss_sim* sim, const ss_open_following* own, int which, int k)
+{
+    const double* raw = own->raw + which * WIDTH;
+    double small = k == 1 ? rounding_of(sim, own, which, raw[1]) : 0.0;
+    return k == 1 && (raw[0] < -4.0 * small || (raw[0] < -0.5 * small && raw[1] < 0.0));
+}
+
+static void follow_direction(ss_sim* sim, ss_open_following* own, int j, int k)
+{
+    double* level = series_of(sim, own->contact);
+    double *kinetic = level + j * WIDTH, *rest = kinetic + STATIC * WIDTH;
+    const ss_contact* contact = &sim->model->contacts[own->contact];
+    double *raw = own->raw + j * WIDTH, *still = raw + STATIC * WIDTH;
+    raw[k] = raw_level(sim, own, j, k);
+    if (is_negative(sim, own, j, k)) name_level(sim, own->contact, j);
+    kinetic[k] = k == 0 ? fmax(raw[0], 0.0) : raw[k];
+    if (k == 0) own->larger[j] = is_given(contact, j + STATIC) ? 0 : -1;
+    still[k] = raw_level(sim, own, j + STATIC, k);
+    double difference = still[k] - raw[k];
+    double small = k == 0 ? rounding_of(sim, own, j, 0.0) + rounding_of(sim, own, j + STATIC, 0.0)
+                          : SS_RELATIVE_ZERO * (fabs(still[k]) + fabs(raw[k]));
+    if (own->larger[j] == 0 && fabs(difference) > small) own->larger[j] = difference > 0.0 ? 1 : -1;
+    rest[k] = own->larger[j] > 0 ? still[k] : kinetic[k];
+}
+
+void ss_open_begin_levels(ss_sim* sim)
+{
+    for (int l = 0; l < sim->open.following_count; l++) {
+        ss_open_following* own = &sim->open.following[l];
+        memset(series_of(sim, own->contact), 0, 4 * WIDTH * sizeof(double));
+    }
+}
+
+void ss_open_follow_levels(ss_sim* sim, int k)
+{
+    for (int l = 0; l < sim->open.following_count; l++)
+        for (int j = 0; j < STATIC; j++) follow_direction(sim, &sim->open.following[l], j, k);
+}
+
+bool ss_open_given_levels(ss_sim* sim)
+{
+    for (int l = 0; l < sim->open.following_count; l++) {
+        ss_open_following* own = &sim->open.following[l];
+        for (int which = 0; which < 4; which++) {
+            const ss_signal* signal = sim->model->contacts[own->contact].level[which];
+            if (!signal || ss_input_series(sim, signal, sim->step.order, own->raw + which * WIDTH, 1))
+                continue;
+            name_level(sim, own->contact, which);
+            return false;
+        }
+    }
+    return true;
+}
+
+// The step ends where sign * series + up becomes 0.
+static void watch(ss_sim* sim, const double a[], const double b[], double sign, double up)
+{
+    double* g = sim->inputs.kinks + (size_t)sim->inputs.kink_count++ * WIDTH;
+    for (int k = 0; k <= sim->step.order; k++)
+        g[k] = k <= sim->step.order - 2 ? sign * (a[k] - (b ? b[k] : 0.0)) : 0.0;
+    g[0] += up;
+}
+
+void ss_open_watch_levels(ss_sim* sim)
+{
+    for (int l = 0; l < sim->open.following_count; l++) {
+        const ss_open_following* own = &sim->open.following[l];
+        for (int j = 0; j < STATIC; j++) {
+            const double *raw = own->raw + j * WIDTH, *still = raw + STATIC * WIDTH;
+            double small = rounding_of(sim, own, j, raw[1]), both = small;
+            if (is_given(&sim->model->contacts[own->contact], j))
+                watch(sim, raw, NULL, 1.0, fmax(small - raw[0], small));
+            if (!is_given(&sim->model->contacts[own->contact], j + STATIC) || own->larger[j] == 0) continue;
+            both += rounding_of(sim, own, j + STATIC, still[1]);
+            watch(sim, still, raw, own->larger[j], both);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Open models at a point of the step: their variables, what is shown of them, and the work of their forces.
+#include "engine/flow/open.h"
+
+#include <math.h>
+#include <string.h>
+
+static double value_at(const double series[], int stride, int order, double s)
+{
+    double sum = 0.0;
+    for (int k = order; k >= 0; k--) sum = sum * s + series[(size_t)k * (size_t)stride];
+    return sum;
+}
+
+static double slope_at(const double series[], int stride, int order, double s)
+{
+    double sum = 0.0;
+    for (int k = order; k >= 1; k--) sum = sum * s + k * series[(size_t)k * (size_t)stride];
+    return sum;
+}
+
+static double of_body(const ss_sim* sim, int b, const double series[], const double drives[],
+                      double (*at)(const double[], int, int, double), double s)
+{
+    const ss_body* body = &sim->model->bodies[b];
+    int n = sim->model->n, order = sim->step.ready ? sim->step.order : 1;
+    if (body->drive >= 0) return at(drives + body->drive, sim->model->drive_count, order, s);
+    double sum = 0.0;
+    for (int k = 0; k < body->row.count; k++)
+        sum += body->row.value[k] * at(series + body->row.index[k], n, order, s);
+    return sum;
+}
+
+static double input_at(const ss_sim* sim, int j, double s)
+{
+    int order = sim->step.ready ? sim->step.order : 0;
+    return sim->open.varying[j] ? value_at(sim->open.input + j, sim->model->open->input_count, order, s)
+                                : sim->open.value[j];
+}
+
+void ss_open_point(const ss_sim* sim, double s, double point[])
+{
+    const ss_open* open = sim->model->open;
+    for (int b = 0; b < sim->model->body_count; b++) {
+        point[b] = of_body(sim, b, sim->step.q, sim->step.d, value_at, s);
+        if (sim->model->bodies[b].drive < 0) point[b] += sim->bodies.offset[b];
+        point[open->first_speed + b] = of_body(sim, b, sim->step.q, sim->step.d, slope_at, s);
+    }
+    int order = sim->step.ready ? sim->step.order - 1 : 0;
+    for (int j = 0; j < open->state_count; j++)
+        point[open->first_state + j] = value_at(sim->step.s + j, sim->open.states, order, s);
+    for (int j = 0; j < open->input_count; j++) point[open->first_input + j] = input_at(sim, j, s);
+    for (int j = 0; j < open->memory_count; j++) point[open->first_memory + j] = sim->open.memory[j];
+}
+
+bool ss_open_show(const ss_sim* sim, double s)
+{
+    ss_open_programs* own = sim->open.programs;
+    memcpy(own->copy, own->pieces, (size_t)ss_graph_kink_count(sim->model->open->graph) * sizeof(double));
+    ss_open_point(sim, s, own->point);
+    return ss_run_values(&own->shown, sim->step.t + s, own->point, true, own->seen);
+}
+
+double ss_open_stored(const ss_sim* sim, double s, double* parts)
+{
+    const ss_open* open = sim->model->open;
+    double sum = 0.0;
+    if (open->potential_count == 0) return 0.0;
+    ss_open_show(sim, s);
+    for (int p = 0; p < open->potential_count; p++) {
+        double energy = sim->open.programs->seen[open->signal_count + p];
+        sum += energy;
+        *parts += fabs(energy);
+    }
+    return sum;
+}
+
+// Force p at s: by its expression where it is affine, by its series where it is not.
+static double force_at(const ss_sim* sim, int p, double s, const double point[])
+{
+    const ss_open* open = sim->model->open;
+    const ss_pull* pull = &sim->model->actions->pulls[p];
+    if (!pull->affine)
+        return value_at(ss_run_output(&sim->open.programs->motion, pull->output), 1, sim->step.order - 2, s);
+    const ss_affine* a = pull->affine;
+    double sum = 0.0;
+    if (a->rest)
+        sum = ss_signal_is_constant(a->rest)
+                  ? ss_signal_value(a->rest, 0.0)
+                  : value_at(sim->open.given + p, sim->open.slots, sim->step.order, s);
+    for (int k = 0; k < a->row.count; k++)
+        if (a->row.index[k] < open->variable_count) sum += a->row.value[k] * point[a->row.index[k]];
+    return sum;
+}
+
+void ss_open_powers(const ss_sim* sim, double s, const double v[], const double dv[], double* input,
+                    double* damping)
+{
+    const ss_actions* actions = sim->model->actions;
+    double* point = sim->open.programs->point;
+    ss_open_point(sim, s, point);
+    for (int p = 0; p < actions->pull_count; p++) {
+        const ss_pull* pull = &actions->pulls[p];
+        double f = force_at(sim, p, s, point), moved = ss_row_dot(&pull->q, v),
+               driven = ss_row_dot(&pull->d, dv);
+        switch (pull->account) {
+        case SS_ACCOUNT_INPUT: *input += f * moved; break;
+        case SS_ACCOUNT_DAMPING: // what the drive does beyond is its input
+            *damping -= f * (moved + driven);
+            *input -= f * driven;
+            break;
+        case SS_ACCOUNT_STORED: *input -= f * driven; break;
+        }
+    }
+}
+
+// ---- questions
+
+const double* ss_sim_states(const ss_sim* sim) { return sim->open.out; }
+
+bool ss_sim_signals(const ss_sim* sim, double out[])
+{
+    int count = ss_model_signal_count(sim->model);
+    if (count == 0) return true;
+    bool finite = ss_open_show(sim, sim->step.ready ? sim->step.now : 0.0);
+    memcpy(out, sim->open.programs->seen, (size_t)count * sizeof(double));
+    return finite;
+}
+
+double ss_sim_input(const ss_sim* sim, int input)
+{
+    return input_at(sim, input, sim->step.ready ? sim->step.now : 0.0);
+}
+
+const double* ss_sim_memory(const ss_sim* sim) { return sim->open.memory; }
+
+int ss_sim_numbers(const ss_sim* sim, double out[])
+{
+    const ss_open* open = sim->model->open;
+    if (!open) return 0;
+    if (out) {
+        memcpy(out, sim->open.out, (size_t)open->state_count * sizeof(double));
+        ss_sim_signals(sim, out += open->state_count);
+        out += open->signal_count;
+        for (int j = 0; j < open->input_count; j++) *out++ = ss_sim_input(sim, j);
+        memcpy(out, sim->open.memory, (size_t)open->memory_count * sizeof(double));
+    }
+    return open->state_count + open->signal_count + open->input_count + open->memory_count;
+}
