@@ -102,6 +102,11 @@ SS_API ss_status ss_sim_advance(ss_sim* sim, double until_s, ss_outcome* outcome
 /// whether it did. The motion is the same, to the bit, however it is cut into calls of either kind.
 SS_API ss_status ss_sim_advance_to_event(ss_sim* sim, double until_s, bool* at_event, ss_outcome* outcome,
                                          ss_error* err);
+/// Sets an input of the model (ss_model_input_name) from the present time on; it holds until it is set
+/// again. The instant is passed when the run goes on, so that several inputs can be set at once: contacts may
+/// break loose in it. A run that has ended at rest, which was proved for the inputs as they were, goes on
+/// from the time up to which the caller had advanced it. ss_sim_restart puts back what the model says.
+SS_API ss_status ss_sim_set_input(ss_sim* sim, int input, double value, ss_error* err);
 SS_API void ss_sim_destroy(ss_sim* sim); ///< NULL is welcome
 
 /// A run as plain bytes: all that its future depends on, to the last bit, and all that can be asked of it.

@@ -155,9 +155,9 @@ static void study_inputs(ss_sim* sim)
     for (int i = 0; i < model->contact_count; i++)
         if (model->contacts[i].falling) sim->modes.has_falling = true;
     ss_list_pulls(sim);
-    sim->ledger.has_powers = model->open || sim->laws.elastic_count > 0 || sim->laws.bristle_count > 0 ||
-                             sim->inputs.varying_count > 0 || model->drive_count > 0 ||
-                             model->damping.start[model->n] > 0;
+    sim->ledger.has_powers = (model->open && ss_open_has_powers(sim)) || sim->laws.elastic_count > 0 ||
+                             sim->laws.bristle_count > 0 || sim->inputs.varying_count > 0 ||
+                             model->drive_count > 0 || model->damping.start[model->n] > 0;
     for (int i = 0; i < model->contact_count; i++)
         if (sim->inputs.level_at[i] >= 0 || sim->laws.curved_at[i] >= 0) sim->ledger.has_powers = true;
 }
@@ -168,8 +168,6 @@ ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out
     ss_sim_def settings = def ? *def : ss_sim_def_default();
     if (model->one_way)
         return ss_fail(err, SS_BAD_INPUT, "contacts", "an infinite friction level cannot be simulated yet");
-    if (model->open && ss_open_is_sampled(model))
-        return ss_fail(err, SS_BAD_INPUT, "sampled", "sampled controllers cannot be simulated yet");
     if (!(settings.tolerance > 0.0 && settings.tolerance <= SS_MAX_TOLERANCE))
         return ss_fail(err, SS_BAD_INPUT, "tolerance", "must be in (0, %g], not %g", SS_MAX_TOLERANCE,
                        settings.tolerance);
@@ -182,6 +180,7 @@ ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out
     ss_image_begin(&sim->image, &sim->pool, sim, sizeof *sim, offsetof(struct ss_sim, step));
     sim->pace.tolerance = fmax(1e-3 * settings.tolerance, SS_UNNOTICED);
     ss_open_allocate(sim);
+    ss_sampled_allocate(sim);
     allocate_groups(sim);
     ss_elastic_allocate(sim);
     ss_bristle_allocate(sim);

@@ -74,7 +74,7 @@ static int conclude_selection(ss_sim* sim, int order)
     }
     if (isnan(sim->proof.resting_since)) sim->proof.resting_since = sim->step.t;
     if (!ss_rests_forever(sim)) return order;
-    ss_end_run(sim, SS_AT_REST, sim->proof.resting_since);
+    ss_end_run(sim, SS_AT_REST, fmax(sim->proof.resting_since, sim->held.since));
     return -1;
 }
 
@@ -136,7 +136,9 @@ ss_status ss_pass_instant(ss_sim* sim, int* order, ss_error* err)
     if (!sim->ways.coasting) ss_choose_step(sim);
     sim->inputs.order = sim->step.order;
     bool has_inputs = !sim->model->steady || sim->model->drive_count > 0 || sim->open.following_count > 0;
+    if (!has_inputs) sim->inputs.next_break = INFINITY;
     if (has_inputs && !ss_prepare_inputs(sim)) return ss_fail_input(sim, err);
+    sim->inputs.next_break = fmin(sim->inputs.next_break, sim->held.next);
     if (sim->laws.bristle_count > 0) ss_bristle_arrive(sim);
     recheck_velocities(sim);
     int crushing = sim->modes.has_stops ? ss_resolve_impacts(sim) : -1;

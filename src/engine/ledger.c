@@ -151,6 +151,7 @@ static void constant_works(const ss_sim* sim, double length, ss_energy* e)
         if (ss_signal_is_constant(model->forces[f].signal))
             e->input += sim->inputs.force_constant[f] * ss_row_dot(&model->forces[f].q, moved);
     for (int i = 0; i < n && model->constant; i++) e->input += model->constant[i] * moved[i];
+    if (model->open) ss_open_works(sim, moved, drive, e);
 }
 
 // Where the force of an elastic stop is cut to 0, it loses what it had stored.

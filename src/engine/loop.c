@@ -51,7 +51,9 @@ static ss_status flow(ss_sim* sim, int order, ss_error* err)
 static ss_status begin_step(ss_sim* sim, ss_error* err)
 {
     int order;
-    ss_status status = ss_pass_instant(sim, &order, err);
+    ss_status status = sim->step.t >= sim->held.next ? ss_pass_ticks(sim, err) : SS_OK;
+    if (status == SS_OK && sim->held.changed) ss_take_held(sim);
+    if (status == SS_OK) status = ss_pass_instant(sim, &order, err);
     if (status != SS_OK || order < 0) return status;
     ss_settle_mark(sim);
     if (sim->laws.elastic_count > 0) ss_elastic_begin(sim);
@@ -116,11 +118,9 @@ static void give_up(ss_sim* sim)
     ss_end_run(sim, SS_EVENT_LIMIT, sim->step.t);
 }
 
-// Keeps the end of the present step as the state before the instant that follows.
-static void remember_before(ss_sim* sim)
+void ss_remember_before(ss_sim* sim)
 {
     ss_stop_memory* stop = &sim->stop;
-    sim->step.now = sim->step.length;
     ss_evaluate(sim, sim->step.now, sim->bodies.out_x, sim->bodies.out_v);
     memcpy(stop->x, sim->bodies.out_x, (size_t)sim->model->body_count * sizeof(double));
     memcpy(stop->v, sim->bodies.out_v, (size_t)sim->model->body_count * sizeof(double));
@@ -131,7 +131,10 @@ static void remember_before(ss_sim* sim)
 // Record: moves to the end of the present step, and sees whether the run ends there.
 static void record(ss_sim* sim)
 {
-    if (sim->stop.wanted && ss_ends_in_event(sim)) remember_before(sim);
+    if (sim->stop.wanted && sim->step.end != SS_STEP_REACH) {
+        sim->step.now = sim->step.length;
+        ss_remember_before(sim);
+    }
     double before = sim->step.t, gone = ss_elapsed(sim, sim->step.length);
     if (!ss_commit(sim, sim->step.length)) {
         ss_end_by_overflow(sim);
@@ -196,23 +199,44 @@ static bool passes(ss_sim* sim, double until)
     return true;
 }
 
+// An event that falls on a tick but for rounding belongs to the same instant.
+static void meet_tick(ss_sim* sim)
+{
+    double end = sim->step.t + ss_elapsed(sim, sim->step.length), tick = sim->held.next;
+    if (!ss_ends_in_event(sim) || !(fabs(end - tick) <= 4.0 * DBL_EPSILON * fabs(tick))) return;
+    sim->step.end = SS_STEP_EVENT_AT_BREAK;
+    sim->inputs.next_break = tick;
+}
+
+// The run has got to `stop` on its way to `until`. Returns true where that is all; at a tick it goes on.
+static bool arrive(ss_sim* sim, double stop, double until)
+{
+    if (stop != sim->held.next || stop > until + 4.0 * DBL_EPSILON * fabs(until)) return true;
+    if (sim->stop.wanted) ss_remember_before(sim);
+    ss_cut_step(sim, stop);
+    return false;
+}
+
 // The event loop up to `until`, or where that is wanted to the first instant that logs an event.
 static ss_status run_to(ss_sim* sim, double until, ss_error* err)
 {
     ss_status status = SS_OK;
     bool there = false;
     while (status == SS_OK && !there && !sim->course.ended) {
+        double stop = sim->held.next <= until + 4.0 * DBL_EPSILON * fabs(until) ? sim->held.next : until;
         if (!sim->step.ready) {
             status = begin_step(sim, err); // select, flow, locate
             there = sim->stop.wanted && sim->stop.event_count > 0;
         } else if (leaps(sim, until)) {
             there = leap(sim, until, err, &status);
         } else if (ss_coast_is_under_way(sim)) {
-            there = !stride(sim, until);
-        } else if (passes(sim, until)) {
-            there = true;
+            there = !stride(sim, stop) && arrive(sim, stop, until);
         } else {
-            record(sim);
+            if (isfinite(sim->held.next)) meet_tick(sim);
+            if (passes(sim, stop))
+                there = arrive(sim, stop, until);
+            else
+                record(sim);
         }
     }
     double now = status == SS_OK ? sim->step.now : 0.0; // where no step could begin, its start is still good
@@ -227,6 +251,8 @@ static ss_status advance(ss_sim* sim, double until, bool to_event, ss_outcome* o
     sim->stop.wanted = to_event;
     sim->stop.event_count = 0;
     ss_status status = run_to(sim, until, err);
+    if (isfinite(until))
+        sim->held.asked = fmax(sim->held.asked, sim->stop.event_count > 0 ? sim->step.t : until);
     if (status == SS_OK) *outcome = sim->course.ended ? sim->course.outcome : SS_TIME_REACHED;
     return status;
 }

@@ -15,6 +15,7 @@
 #include "core/algebra/projection.h"
 #include "core/image.h"
 #include "core/product.h"
+#include "core/program.h"
 #include "core/series.h"
 #include "engine/proof/divergence.h"
 #include "law/along.h"
@@ -184,7 +185,9 @@ typedef struct ss_inputs {
 typedef struct ss_pulls {
     signed char list[SS_PULLS]; ///< which kinds of pull the model has: places in the list of pulls.c
     int count;
-    bool homogeneous;      ///< leaves out all constant forces, while coefficients of the state are wanted
+    bool homogeneous; ///< leaves out all constant forces, while coefficients of the state are wanted
+    int unit; ///< then: 1 + the coordinate, or n + the state, whose constant acceleration or rate is 1; 0:
+              ///< none
     double* accel;         ///< n: acceleration coefficients of the order at work
     double* constant;      ///< n: acceleration by constant forces
     double* constant_size; ///< n: magnitudes of the terms it adds up
@@ -201,9 +204,10 @@ typedef struct ss_open_run {
     double* constant_size;               ///< states: magnitudes of the terms it adds up
     double* rate;                        ///< states: scratch, coefficients of the order at work
     double* input;                       ///< (SS_MAX_ORDER + 1) x inputs: series of those that vary
-    double* value;                       ///< inputs: of those that do not
-    bool* varying;                       ///< inputs that vary in time
-    double* memory;                      ///< of sampled controllers
+    double* value;                       ///< inputs that do not, then memory: what holds at present
+    bool* varying;                       ///< inputs that vary in time; false for memory
+    double* memory;                      ///< of sampled controllers: in value, behind the inputs
+    double* steady;                      ///< pulls: the force where it is constant between instants, else NaN
     struct ss_open_following* following; ///< contacts whose levels follow the motion (open.h)
     int following_count;
     struct ss_open_programs* programs;
@@ -211,6 +215,20 @@ typedef struct ss_open_run {
     int slots;
     bool varies; ///< some input or part of a force or rate is given in time
 } ss_open_run;
+
+/// What holds from one instant to the next: inputs that were set from outside, and the memory of sampled
+/// controllers (held.c, sampled.c). The values stand in ss_open_run.value.
+typedef struct ss_held {
+    bool changed;    ///< some value has changed at this instant: constants and modes are found anew
+    double asked;    ///< s: where the caller has got to; at rest the run may be earlier
+    double next;     ///< s: the next tick or delayed write; INFINITY: none
+    double since;    ///< s: when memory changed last
+    int block_count; ///< of sampled controllers
+    struct ss_block_run* blocks;
+    double* pending;         ///< memory: what is written, but does not hold yet
+    ss_run* runs;            ///< scratch: one evaluation per block
+    double *point, *written; ///< scratch: variables; what a block writes
+} ss_held;
 
 /// Series and states that laws keep along the step, beside the force.
 typedef struct ss_law_series {
@@ -318,6 +336,7 @@ struct ss_sim {
     ss_inputs inputs;
     ss_pulls pulls;
     ss_open_run open;
+    ss_held held;
     ss_law_series laws;
     ss_step_clock clock;
     ss_modes modes;
@@ -451,6 +470,24 @@ ss_status ss_fail_crushed(ss_sim* sim, int stop, double t, ss_error* err);
 /// Whether a motion whose steps have become shorter than time can tell is on its way to infinity.
 bool ss_runs_to_infinity(const ss_sim* sim);
 
+/// held.c: ends the present step where the caller has got to, at time t; false where numbers overflow.
+bool ss_cut_step(ss_sim* sim, double t);
+/// Values have changed at this instant: what follows from them, before modes are decided.
+void ss_take_held(ss_sim* sim);
+/// sampled.c: ticks of sampled controllers.
+void ss_sampled_allocate(ss_sim* sim);
+void ss_sampled_restart(ss_sim* sim);
+/// Carries out the writes and ticks that are due at the present instant.
+ss_status ss_pass_ticks(ss_sim* sim, ss_error* err);
+/// Nothing moves before t: the ticks up to then change nothing, and are passed over.
+void ss_skip_ticks(ss_sim* sim, double t);
+/// Whether no tick will ever change anything while nothing moves.
+bool ss_ticks_stand(const ss_sim* sim);
+/// start.c: accelerations and rates by all that is constant.
+void ss_gather_constants(ss_sim* sim);
+/// loop.c: keeps the present state as the one before the instant that follows.
+void ss_remember_before(ss_sim* sim);
+
 /// select.c: decides all contacts of dirty groups and computes the orders it needs for that. Returns the
 /// order from which the series is to be continued.
 int ss_select(ss_sim* sim);
@@ -483,7 +520,6 @@ void ss_list_pulls(ss_sim* sim);
 /// pulls.c: free acceleration at order k, everything but the forces of contacts that hold.
 void ss_free_acceleration(ss_sim* sim, int k);
 /// open.c
-bool ss_open_is_sampled(const ss_model* model);
 void ss_open_allocate(ss_sim* sim);
 /// For saving: where the pointers are, and what no image holds.
 void ss_open_mark(ss_sim* sim);
@@ -503,6 +539,10 @@ double ss_open_pull(const ss_sim* sim, int row);
 /// Powers of the forces that are expressions, at s of the step, into the ledger's accounts (W).
 void ss_open_powers(const ss_sim* sim, double s, const double v[], const double dv[], double* input,
                     double* damping);
+/// The same for forces that are constant between instants: their work on what coordinates and drives moved.
+void ss_open_works(const ss_sim* sim, const double moved[], const double driven[], ss_energy* e);
+/// Whether some force is not constant between instants, whatever is set or written.
+bool ss_open_has_powers(const ss_sim* sim);
 /// Energy of the potentials at s; their magnitudes are added to *parts.
 double ss_open_stored(const ss_sim* sim, double s, double* parts);
 /// open_levels.c: what of the levels that follow the motion is given in time; false where it is not finite.

@@ -43,7 +43,7 @@ static void add_constant_force(const ss_row* row, double value, double force[], 
 }
 
 // Acceleration by constant forces, spring lengths and offsets of tied bodies, and the magnitude of its terms.
-static void gather_constants(ss_sim* sim)
+void ss_gather_constants(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     int n = model->n;
@@ -156,7 +156,8 @@ ss_status ss_start(ss_sim* sim, const double start_x[], const double start_v[], 
             return ss_fail(err, SS_BAD_INPUT, model->bodies[b].name, "the start must be finite");
     place_bodies(sim, start_x, start_v);
     ss_open_restart(sim);
-    gather_constants(sim);
+    ss_sampled_restart(sim);
+    ss_gather_constants(sim);
     sim->course.failed = false;
     ss_status status = open_gaps(sim, &sim->course.fault);
     if (status != SS_OK) { // neither the old motion nor a new one

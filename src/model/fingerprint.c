@@ -118,6 +118,13 @@ static uint64_t hash_actions(uint64_t hash, const ss_model* model)
         hash = hash_row(hash_row(hash, &actions->pulls[p].q), &actions->pulls[p].d);
         hash = hash_affine(ss_hash_int(hash, (int)actions->pulls[p].account), actions->pulls[p].affine);
     }
+    for (int b = 0; b < open->block_count; b++) {
+        const ss_open_block* block = &open->blocks[b];
+        double times[] = {block->every, block->offset, block->delay};
+        hash = hash_numbers(ss_hash_text(hash, block->name), times, 3);
+        for (int w = 0; w < block->write_count; w++) hash = ss_hash_int(hash, block->memory[w]);
+        hash = hash_program(hash, &block->program);
+    }
     return hash_program(hash_program(hash, &actions->motion), &actions->shown);
 }
 

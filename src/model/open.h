@@ -57,8 +57,9 @@ typedef struct ss_open_block {
     char* name;
     double every, offset, delay; ///< s
     int write_count;
-    int* memory; ///< index of what each write changes
-    int* node;   ///< its new value
+    int* memory;        ///< index of what each write changes
+    int* node;          ///< its new value
+    ss_program program; ///< computes them
 } ss_open_block;
 
 /// A force that follows the motion: the node times the row.

@@ -11,16 +11,18 @@
 // free, and goes on from there by series and search.
 #include "core/wide.h"
 #include "engine/sim.h"
+#include "model/open.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
     LARGEST = 4, // coordinates, states and contacts of a model that coasts: tables grow with their cube
-    COLUMNS = 3 * LARGEST,
-    MODES = 3,        // of a contact that is no stop: they count from 0
-    CHUNK = 4,        // cells whose nodes are computed at a time
-    CELLS = 3 * CHUNK // in one stride
+    MOTION = 3 * LARGEST,           // variables of the motion: 2 n and the states
+    COLUMNS = MOTION + 2 * LARGEST, // with accelerations and rates that are constant between instants
+    MODES = 3,                      // of a contact that is no stop: they count from 0
+    CHUNK = 4,                      // cells whose nodes are computed at a time
+    CELLS = 3 * CHUNK               // in one stride
 };
 static const double cell_reach = 0.5; // rate times the length of a cell
 
@@ -48,7 +50,8 @@ typedef void summation(const double* columns, size_t height, size_t rows, const 
 
 struct ss_coasting {
     int order;
-    int columns; // variables: 2 n and the states
+    int motion;  // variables of the motion: 2 n and the states
+    int columns; // with n accelerations and the rates of the states, where values may be set: see applies
     double cell;
     summation* sum;
     layout at;
@@ -99,9 +102,18 @@ SUM(9)
 SUM(10)
 SUM(11)
 SUM(12)
+SUM(13)
+SUM(14)
+SUM(15)
+SUM(16)
+SUM(17)
+SUM(18)
+SUM(19)
+SUM(20)
 
-static summation* const sum_of[COLUMNS + 1] = {NULL,  NULL,  sum_2, sum_3,  sum_4,  sum_5, sum_6,
-                                               sum_7, sum_8, sum_9, sum_10, sum_11, sum_12};
+static summation* const sum_of[COLUMNS + 1] = {NULL,   NULL,   sum_2,  sum_3,  sum_4,  sum_5,  sum_6,
+                                               sum_7,  sum_8,  sum_9,  sum_10, sum_11, sum_12, sum_13,
+                                               sum_14, sum_15, sum_16, sum_17, sum_18, sum_19, sum_20};
 
 // Rows [first, first + rows) of the present mode's table, for the state y.
 static inline void combine(const struct ss_coasting* coasting, size_t first, size_t rows, const double y[],
@@ -114,11 +126,15 @@ static inline void combine(const struct ss_coasting* coasting, size_t first, siz
 static const double* variables(const ss_sim* sim)
 {
     struct ss_coasting* coasting = sim->ways.coasting;
-    int n = sim->model->n;
-    if (sim->open.states == 0) return sim->step.q;
-    memcpy(coasting->now, sim->step.q, 2 * (size_t)n * sizeof(double));
-    memcpy(coasting->now + 2 * n, sim->step.s, (size_t)sim->open.states * sizeof(double));
-    return coasting->now;
+    size_t n = (size_t)sim->model->n, states = (size_t)sim->open.states;
+    if (coasting->columns == 2 * sim->model->n) return sim->step.q;
+    double* now = coasting->now;
+    memcpy(now, sim->step.q, 2 * n * sizeof(double));
+    memcpy(now + 2 * n, sim->step.s, states * sizeof(double));
+    if (coasting->columns == coasting->motion) return now;
+    memcpy(now + coasting->motion, sim->pulls.constant, n * sizeof(double));
+    memcpy(now + (size_t)coasting->motion + n, sim->open.constant, states * sizeof(double));
+    return now;
 }
 
 static void set_variables(ss_sim* sim, const double y[])
@@ -126,6 +142,12 @@ static void set_variables(ss_sim* sim, const double y[])
     int n = sim->model->n;
     memcpy(sim->step.q, y, 2 * (size_t)n * sizeof(double));
     memcpy(sim->step.s, y + 2 * n, (size_t)sim->open.states * sizeof(double));
+}
+
+static void set_constants(ss_sim* sim, const double accelerations[], const double rates[])
+{
+    memcpy(sim->pulls.constant, accelerations, (size_t)sim->model->n * sizeof(double));
+    memcpy(sim->open.constant, rates, (size_t)sim->open.states * sizeof(double));
 }
 
 // ---- creation
@@ -166,7 +188,11 @@ void ss_coast_allocate(ss_sim* sim)
     while (coasting->order < SS_MAX_ORDER - WIDE && model->reach[coasting->order] < cell_reach)
         coasting->order++;
     coasting->cell = cell_reach / model->rate;
-    coasting->columns = 2 * model->n + sim->open.states;
+    // What is set or written at an instant changes what is constant until the next one. Where that may be,
+    // the constants are variables of the tables, which then serve for all of them.
+    bool held = model->open && model->open->input_count + model->open->memory_count > 0;
+    coasting->motion = 2 * model->n + sim->open.states;
+    coasting->columns = coasting->motion + (held ? model->n + sim->open.states : 0);
     coasting->sum = sum_of[coasting->columns];
     coasting->at = lay_out(model, sim->open.states, coasting->order);
     coasting->count = 1;
@@ -193,8 +219,9 @@ void ss_coast_mark(ss_sim* sim)
 void ss_coast_forget(ss_sim* sim)
 {
     if (!sim->ways.coasting) return;
-    for (int k = 0; k < sim->ways.coasting->count; k++) sim->ways.coasting->tables[k].made = false;
     sim->ways.coasting->cells = 0;
+    if (sim->ways.coasting->columns > sim->ways.coasting->motion) return;
+    for (int k = 0; k < sim->ways.coasting->count; k++) sim->ways.coasting->tables[k].made = false;
 }
 
 // The tables that the run has made before stay, if the constant forces are still theirs.
@@ -203,6 +230,7 @@ void ss_coast_loaded(ss_sim* sim)
     struct ss_coasting* coasting = sim->ways.coasting;
     if (!coasting) return;
     coasting->sum = sum_of[coasting->columns];
+    if (coasting->columns > coasting->motion) return;
     size_t n = (size_t)sim->model->n, states = (size_t)sim->open.states, d = sizeof(double);
     if (memcmp(coasting->made_for, sim->pulls.constant, n * d) == 0 &&
         (states == 0 || memcmp(coasting->made_for + n, sim->open.constant, states * d) == 0))
@@ -278,8 +306,8 @@ static void fill_column(ss_sim* sim, double column[])
         if (j == CELLS) break;
         sim->step.order = order;
         ss_advance_state(sim, coasting->cell);
-        memcpy(column + coasting->at.nodes + (size_t)(j * coasting->columns), variables(sim),
-               (size_t)coasting->columns * sizeof(double));
+        memcpy(column + coasting->at.nodes + (size_t)(j * coasting->motion), variables(sim),
+               (size_t)coasting->motion * sizeof(double));
     }
 }
 
@@ -288,24 +316,28 @@ static void fill_column(ss_sim* sim, double column[])
 // but the mode, and so does a motion that uses it.
 static void fill(ss_sim* sim, table* to)
 {
-    int columns = sim->ways.coasting->columns, order = sim->step.order;
-    double state[COLUMNS], unit[COLUMNS];
+    const struct ss_coasting* coasting = sim->ways.coasting;
+    int columns = coasting->columns, motion = coasting->motion, order = sim->step.order;
+    size_t n = (size_t)sim->model->n, states = (size_t)sim->open.states;
+    double state[COLUMNS], zero[COLUMNS] = {0};
     memcpy(state, variables(sim), sizeof(double) * (size_t)columns);
     for (int c = 0; c <= columns; c++) {
-        memset(unit, 0, sizeof unit);
-        if (c < columns) unit[c] = 1.0;
+        double unit[COLUMNS] = {0};
+        if (c < motion) unit[c] = 1.0;
         set_variables(sim, unit);
         memset(sim->step.lambda, 0,
-               sizeof(double) * (size_t)(sim->ways.coasting->order - 1) * (size_t)sim->model->contact_count);
+               sizeof(double) * (size_t)(coasting->order - 1) * (size_t)sim->model->contact_count);
         sim->pulls.homogeneous = c < columns;
-        fill_column(sim, to->columns + (size_t)c * sim->ways.coasting->at.height);
+        sim->pulls.unit = c >= motion && c < columns ? 1 + c - motion : 0;
+        if (c == columns && columns > motion) set_constants(sim, zero, zero); // friction alone
+        fill_column(sim, to->columns + (size_t)c * coasting->at.height);
     }
     sim->pulls.homogeneous = false;
     set_variables(sim, state);
+    if (columns > motion) set_constants(sim, state + motion, state + (size_t)motion + n);
     sim->step.order = order;
-    size_t n = (size_t)sim->model->n, states = (size_t)sim->open.states, d = sizeof(double);
-    memcpy(sim->ways.coasting->made_for, sim->pulls.constant, n * d);
-    if (states > 0) memcpy(sim->ways.coasting->made_for + n, sim->open.constant, states * d);
+    memcpy(coasting->made_for, sim->pulls.constant, n * sizeof(double));
+    if (states > 0) memcpy(coasting->made_for + n, sim->open.constant, states * sizeof(double));
     to->made = true;
 }
 
@@ -467,9 +499,9 @@ static void enter(ss_sim* sim, int k)
     int n = sim->model->n;
     if (k == 0) return;
     if (sim->open.states > 0) {
-        double y[COLUMNS + WIDE];
-        combine(coasting, coasting->at.nodes + (size_t)((k - 1) * coasting->columns),
-                (size_t)coasting->columns, coasting->y, y);
+        double y[MOTION + WIDE];
+        combine(coasting, coasting->at.nodes + (size_t)((k - 1) * coasting->motion), (size_t)coasting->motion,
+                coasting->y, y);
         set_variables(sim, y);
     } else {
         combine(coasting, coasting->at.nodes + (size_t)((k - 1) * 2 * n), 2 * (size_t)n, coasting->y,

@@ -18,8 +18,6 @@ enum { WIDTH = SS_MAX_ORDER + 1 };
 
 // ---- creation
 
-bool ss_open_is_sampled(const ss_model* model) { return model->open->block_count > 0; }
-
 // Affine expressions: those of forces first, then those of rates; NULL where one is not affine.
 static const ss_affine* affine_at(const ss_sim* sim, int slot)
 {
@@ -90,17 +88,16 @@ void ss_open_allocate(ss_sim* sim)
     run->constant_size = ss_pool_new(&sim->pool, states, d);
     run->rate = ss_pool_new(&sim->pool, states, d);
     run->input = ss_pool_new(&sim->pool, WIDTH * inputs, d);
-    run->value = ss_pool_new(&sim->pool, inputs, d);
-    run->varying = ss_pool_new(&sim->pool, inputs, sizeof(bool));
-    run->memory = ss_pool_new(&sim->pool, (size_t)open->memory_count, d);
+    size_t held = inputs + (size_t)open->memory_count;
+    run->value = ss_pool_new(&sim->pool, held, d);
+    run->varying = ss_pool_new(&sim->pool, held, sizeof(bool));
+    run->memory = run->value + inputs;
+    run->steady = ss_pool_new(&sim->pool, (size_t)sim->model->actions->pull_count, d);
     run->given = ss_pool_new(&sim->pool, WIDTH * (size_t)run->slots, d);
     if (sim->pool.failed) return;
     for (int j = 0; j < open->state_count; j++) run->start[j] = open->states[j].start;
-    for (int j = 0; j < open->input_count; j++) {
-        run->value[j] = ss_signal_value(open->inputs[j].signal, 0.0);
-        run->varying[j] = !ss_signal_is_constant(open->inputs[j].signal);
-        run->varies = run->varies || run->varying[j];
-    }
+    for (int j = 0; j < open->input_count; j++)
+        run->varies = run->varies || !ss_signal_is_constant(open->inputs[j].signal);
     for (int k = 0; k < run->slots; k++) run->varies = run->varies || rest_varies(affine_at(sim, k));
     make_programs(sim);
     find_following(sim);
@@ -145,6 +142,10 @@ void ss_open_restart(ss_sim* sim)
     const ss_open* open = sim->model->open;
     if (!open) return;
     memcpy(sim->step.s, sim->open.start, (size_t)sim->open.states * sizeof(double));
+    for (int j = 0; j < open->input_count; j++) {
+        sim->open.value[j] = ss_signal_value(open->inputs[j].signal, 0.0);
+        sim->open.varying[j] = !ss_signal_is_constant(open->inputs[j].signal);
+    }
     for (int j = 0; j < open->memory_count; j++) sim->open.memory[j] = open->memory[j].value;
     ss_open_programs* own = sim->open.programs;
     for (int j = 0; j < ss_graph_kink_count(open->graph); j++) own->pieces[j] = NAN;
@@ -171,13 +172,38 @@ static double constant_of(const ss_sim* sim, const ss_affine* a, double* size)
     return sum;
 }
 
+// Whether an affine expression is constant between instants: it has nothing of the motion, nor of the time.
+static bool is_steady(const ss_sim* sim, const ss_affine* a)
+{
+    const ss_open* open = sim->model->open;
+    if (!a || rest_varies(a)) return false;
+    for (int k = 0; k < a->row.count; k++)
+        if (a->row.index[k] < open->first_input || sim->open.varying[a->row.index[k] - open->first_input])
+            return false;
+    return true;
+}
+
+bool ss_open_has_powers(const ss_sim* sim)
+{
+    const ss_open* open = sim->model->open;
+    const ss_actions* actions = sim->model->actions;
+    for (int p = 0; p < actions->pull_count; p++)
+        if (actions->pulls[p].account == SS_ACCOUNT_STORED || !is_steady(sim, actions->pulls[p].affine))
+            return true;
+    for (int j = 0; j < open->input_count; j++)
+        if (!ss_signal_is_constant(open->inputs[j].signal)) return true;
+    return false;
+}
+
 void ss_open_gather(ss_sim* sim, double force[], double size[])
 {
     const ss_actions* actions = sim->model->actions;
     for (int p = 0; p < actions->pull_count; p++) {
         const ss_pull* pull = &actions->pulls[p];
+        sim->open.steady[p] = NAN;
         if (!pull->affine) continue;
         double terms, value = constant_of(sim, pull->affine, &terms);
+        if (pull->account != SS_ACCOUNT_STORED && is_steady(sim, pull->affine)) sim->open.steady[p] = value;
         for (int k = 0; k < pull->q.count; k++) {
             force[pull->q.index[k]] += pull->q.value[k] * value;
             size[pull->q.index[k]] += fabs(pull->q.value[k]) * terms;

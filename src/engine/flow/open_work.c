@@ -95,14 +95,32 @@ static double force_at(const ss_sim* sim, int p, double s, const double point[])
     return sum;
 }
 
+void ss_open_works(const ss_sim* sim, const double moved[], const double driven[], ss_energy* e)
+{
+    const ss_actions* actions = sim->model->actions;
+    for (int p = 0; p < actions->pull_count; p++) {
+        const ss_pull* pull = &actions->pulls[p];
+        double f = sim->open.steady[p];
+        if (isnan(f)) continue;
+        double way = ss_row_dot(&pull->q, moved), drive = ss_row_dot(&pull->d, driven);
+        if (pull->account == SS_ACCOUNT_INPUT) e->input += f * way;
+        if (pull->account != SS_ACCOUNT_DAMPING) continue;
+        e->damping -= f * (way + drive);
+        e->input -= f * drive;
+    }
+}
+
 void ss_open_powers(const ss_sim* sim, double s, const double v[], const double dv[], double* input,
                     double* damping)
 {
     const ss_actions* actions = sim->model->actions;
     double* point = sim->open.programs->point;
-    ss_open_point(sim, s, point);
+    bool filled = false;
     for (int p = 0; p < actions->pull_count; p++) {
         const ss_pull* pull = &actions->pulls[p];
+        if (!isnan(sim->open.steady[p])) continue; // its work is told by the way
+        if (!filled) ss_open_point(sim, s, point);
+        filled = true;
         double f = force_at(sim, p, s, point), moved = ss_row_dot(&pull->q, v),
                driven = ss_row_dot(&pull->d, dv);
         switch (pull->account) {

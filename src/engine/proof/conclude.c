@@ -39,7 +39,7 @@ ss_outcome ss_sim_conclude(ss_sim* sim)
         !stands(sim->step.d, model->drive_count, sim->step.order) ||
         !stands(sim->step.s, sim->open.states, sim->step.order - 1))
         return SS_TIME_REACHED;
-    if (!some_future_is_unknown(sim)) return SS_TIME_REACHED;
+    if (!some_future_is_unknown(sim) || !ss_ticks_stand(sim)) return SS_TIME_REACHED;
     sim->course.ended = true;
     sim->course.outcome = SS_AT_REST;
     sim->course.end_t = sim->proof.resting_since;

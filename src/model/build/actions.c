@@ -238,14 +238,6 @@ static void list_pulls(ss_model* model)
             (ss_rate){.affine = open->states[j].affine.is_affine ? &open->states[j].affine : NULL};
 }
 
-// Memory is a constant that only the program knows.
-static bool uses_memory(const ss_open* open, const ss_affine* affine)
-{
-    for (int k = 0; affine && k < affine->row.count; k++)
-        if (affine->row.index[k] >= open->first_memory) return true;
-    return false;
-}
-
 ss_status ss_actions_make(ss_model* model, ss_sparse* stiffness, ss_sparse* damping, ss_error* err)
 {
     const ss_open* open = model->open;
@@ -257,10 +249,6 @@ ss_status ss_actions_make(ss_model* model, ss_sparse* stiffness, ss_sparse* damp
     actions->rates = ss_pool_new(&model->pool, (size_t)open->state_count, sizeof(ss_rate));
     if (model->pool.failed) return ss_fail_no_memory(err);
     list_pulls(model);
-    for (int p = 0; p < actions->pull_count; p++)
-        if (uses_memory(open, actions->pulls[p].affine)) actions->pulls[p].affine = NULL;
-    for (int j = 0; j < open->state_count; j++)
-        if (uses_memory(open, actions->rates[j].affine)) actions->rates[j].affine = NULL;
     if (model->pool.failed || !make_programs(model)) return ss_fail_no_memory(err);
     assemble_pulls(model, stiffness, damping);
     assemble_rates(model);

@@ -155,10 +155,22 @@ static ss_status set_levels(ss_model* model, ss_error* err)
     return status;
 }
 
+static ss_status compile_blocks(ss_model* model, ss_error* err)
+{
+    ss_open* open = model->open;
+    for (int b = 0; b < open->block_count; b++) {
+        ss_open_block* block = &open->blocks[b];
+        if (!ss_program_make(&block->program, &model->pool, open->graph, block->node, block->write_count))
+            return ss_fail_no_memory(err);
+    }
+    return SS_OK;
+}
+
 ss_status ss_open_finish(ss_model* model, ss_error* err)
 {
     ss_status status = find_all_affine(model, err);
     if (status == SS_OK) status = differentiate(model, err);
+    if (status == SS_OK) status = compile_blocks(model, err);
     return status == SS_OK ? set_levels(model, err) : status;
 }
 

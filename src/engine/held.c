@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Values that hold from one instant to the next, and inputs that are set from outside.
+//
+// Setting an input ends the present step where the caller has got to: the work up to there is done with the
+// old value. The instant itself, in which contacts may break loose, is passed when the run goes on, so that
+// several inputs can be set at one instant.
+#include "engine/flow/bristle.h"
+#include "engine/flow/open.h"
+#include "engine/proof/leap.h"
+#include "engine/sim.h"
+
+#include "core/error.h"
+
+#include <math.h>
+#include <string.h>
+
+// The step ends before what was located on it.
+static void forget_events(ss_sim* sim)
+{
+    for (int i = 0; i < sim->model->contact_count; i++)
+        sim->modes.contacts[i].hit = sim->modes.contacts[i].touches = false;
+    for (int e = 0; e < sim->laws.elastic_count; e++) sim->laws.elastic[e].at_cut = false;
+    for (int j = 0; j < sim->laws.bristle_count; j++)
+        sim->laws.bristles[j].arrived = sim->laws.bristles[j].along.yields = false;
+    if (sim->model->open)
+        memset(sim->open.programs->crossing, 0,
+               (size_t)sim->model->actions->motion.kink_count * sizeof(bool));
+}
+
+bool ss_cut_step(ss_sim* sim, double t)
+{
+    if (sim->ways.coasting) ss_coast_stop(sim);
+    ss_leap_restart(sim);
+    if (!sim->step.ready) return true; // it has just ended
+    forget_events(sim);
+    sim->step.end = SS_STEP_BREAK;
+    sim->inputs.next_break = t;
+    if (!ss_commit(sim, sim->step.now)) {
+        ss_end_by_overflow(sim);
+        return false;
+    }
+    sim->step.now = 0.0;
+    sim->step.order = 1;
+    sim->course.stalls = 0;
+    return true;
+}
+
+// A contact that slips, at a speed, does so whatever the forces are; all others are decided anew.
+static void wake_groups(ss_sim* sim)
+{
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        if (ss_slips(sim, i) && fabs(ss_relative_velocity(sim, i, 0)) > ss_velocity_rounding(sim, i)) continue;
+        sim->modes.dirty[sim->model->contacts[i].group] = true;
+        sim->modes.contacts[i].recheck = true;
+    }
+}
+
+void ss_take_held(ss_sim* sim)
+{
+    sim->held.changed = false;
+    ss_gather_constants(sim);
+    wake_groups(sim);
+    if (sim->proof.divergence)
+        ss_divergence_set_constant(sim->proof.divergence, sim->model, sim->pulls.constant);
+}
+
+// A run that ended because of what it knew of its inputs goes on from where the caller has got to.
+static void wake(ss_sim* sim)
+{
+    ss_course* course = &sim->course;
+    bool at_rest = course->outcome == SS_AT_REST;
+    if (!course->ended || !(at_rest || course->diverges)) return;
+    course->ended = course->diverges = false;
+    sim->proof.resting_since = NAN;
+    if (at_rest && sim->held.asked > sim->step.t) {
+        sim->step.t = sim->held.asked;
+        ss_skip_ticks(sim, sim->step.t);
+    }
+}
+
+ss_status ss_sim_set_input(ss_sim* sim, int input, double value, ss_error* err)
+{
+    const ss_open* open = sim->model->open;
+    int count = open ? open->input_count : 0;
+    if (input < 0 || input >= count)
+        return ss_fail(err, SS_BAD_INPUT, "input", "there is no input %d: the model has %d", input, count);
+    if (!isfinite(value))
+        return ss_fail(err, SS_BAD_INPUT, open->inputs[input].name, "must be set to a finite number");
+    if (sim->course.failed) return ss_tell_fault(sim, err);
+    if (!sim->open.varying[input] && sim->open.value[input] == value) return SS_OK;
+    wake(sim);
+    if (!sim->course.ended && !sim->held.changed) {
+        ss_remember_before(sim);
+        ss_cut_step(sim, sim->step.t + ss_elapsed(sim, sim->step.now));
+    }
+    sim->open.value[input] = value;
+    sim->open.varying[input] = false;
+    sim->held.changed = true;
+    return SS_OK;
+}

@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Sampled controllers: memory that is constant between ticks. docs/theory/sampled.md tells the rules.
+//
+// Tick i of a block is at the number nearest to offset + i every: no tick drifts, however late. At one
+// instant writes that were delayed come first, then the ticks in the order of the file, each seeing what
+// those before it have set; then the modes are decided, once.
+#include "engine/flow/open.h"
+#include "engine/sim.h"
+
+#include "core/error.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct ss_block_run {
+    double number; ///< of its next tick
+    double at;     ///< s: when that is
+    double due;    ///< s: when what the last tick wrote holds; INFINITY: it does
+} ss_block_run;
+
+// Instants that differ by rounding alone are one.
+static bool is_due(double at, double t) { return at <= t + 4.0 * DBL_EPSILON * fabs(t); }
+
+static double time_of(const ss_open_block* block, double number)
+{
+    return fma(number, block->every, block->offset);
+}
+
+// ---- creation and start
+
+// An evaluation leaves nothing behind: its memory is spare.
+static void make_run(ss_sim* sim, const ss_program* program, double pieces[], ss_run* run)
+{
+    ss_pool spare = {.kept = sim->pool.spare};
+    ss_run_make(run, &spare, program, 0, pieces);
+    sim->pool.spare = spare.kept;
+    sim->pool.failed = sim->pool.failed || spare.failed;
+}
+
+void ss_sampled_allocate(ss_sim* sim)
+{
+    const ss_open* open = sim->model->open;
+    ss_held* held = &sim->held;
+    held->next = INFINITY;
+    if (!open || open->block_count == 0 || sim->pool.failed) return;
+    size_t blocks = (size_t)open->block_count, memory = (size_t)open->memory_count, d = sizeof(double);
+    held->block_count = open->block_count;
+    held->blocks = ss_pool_new(&sim->pool, blocks, sizeof *held->blocks);
+    held->pending = ss_pool_new(&sim->pool, memory, d);
+    held->runs = ss_pool_spare(&sim->pool, blocks, sizeof *held->runs);
+    held->point = ss_pool_spare(&sim->pool, (size_t)open->variable_count, d);
+    held->written = ss_pool_spare(&sim->pool, memory, d);
+    double* pieces = ss_pool_spare(&sim->pool, (size_t)ss_graph_kink_count(open->graph), d);
+    for (size_t b = 0; b < blocks && !sim->pool.failed; b++)
+        make_run(sim, &open->blocks[b].program, pieces, &held->runs[b]);
+}
+
+static void find_next(ss_sim* sim)
+{
+    ss_held* held = &sim->held;
+    held->next = INFINITY;
+    for (int b = 0; b < held->block_count; b++)
+        held->next = fmin(held->next, fmin(held->blocks[b].at, held->blocks[b].due));
+}
+
+void ss_sampled_restart(ss_sim* sim)
+{
+    ss_held* held = &sim->held;
+    held->changed = false;
+    held->asked = held->since = 0.0;
+    for (int b = 0; b < held->block_count; b++)
+        held->blocks[b] = (ss_block_run){0.0, sim->model->open->blocks[b].offset, INFINITY};
+    find_next(sim);
+}
+
+// ---- a tick
+
+// The variables just before the instant, which is the end of the last step.
+static void look(const ss_sim* sim)
+{
+    const ss_open* open = sim->model->open;
+    const ss_model* model = sim->model;
+    double* point = sim->held.point;
+    int n = model->n;
+    for (int b = 0; b < model->body_count; b++) {
+        const ss_body* body = &model->bodies[b];
+        bool driven = body->drive >= 0;
+        point[b] =
+            driven ? sim->step.d[body->drive] : ss_row_dot(&body->row, sim->step.q) + sim->bodies.offset[b];
+        point[open->first_speed + b] =
+            driven ? sim->step.d[model->drive_count + body->drive] : ss_row_dot(&body->row, sim->step.q + n);
+    }
+    memcpy(point + open->first_state, sim->step.s, (size_t)open->state_count * sizeof(double));
+    for (int j = 0; j < open->input_count; j++)
+        point[open->first_input + j] =
+            sim->open.varying[j] ? ss_signal_value(open->inputs[j].signal, sim->step.t) : sim->open.value[j];
+    memcpy(point + open->first_memory, sim->open.memory, (size_t)open->memory_count * sizeof(double));
+}
+
+static void write_memory(ss_sim* sim, int memory, double value)
+{
+    double* own = &sim->open.memory[memory];
+    sim->held.point[sim->model->open->first_memory + memory] = value;
+    if (*own == value) return;
+    *own = value;
+    sim->held.changed = true;
+    sim->held.since = sim->step.t;
+}
+
+static ss_status fail_tick(ss_sim* sim, const ss_open_block* block, ss_error* err)
+{
+    int bad = 0;
+    while (bad + 1 < block->write_count && isfinite(sim->held.written[bad])) bad++;
+    snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "sampled.%.50s.at_tick.%.50s", block->name,
+             sim->model->open->memory[block->memory[bad]].name);
+    return ss_fail_input(sim, err);
+}
+
+static ss_status tick(ss_sim* sim, int b, ss_error* err)
+{
+    const ss_open_block* block = &sim->model->open->blocks[b];
+    ss_held* held = &sim->held;
+    ss_block_run* own = &held->blocks[b];
+    if (!ss_run_values(&held->runs[b], sim->step.t, held->point, false, held->written))
+        return fail_tick(sim, block, err);
+    for (int w = 0; w < block->write_count; w++) {
+        if (block->delay > 0.0)
+            held->pending[block->memory[w]] = held->written[w];
+        else
+            write_memory(sim, block->memory[w], held->written[w]);
+    }
+    if (block->delay > 0.0) own->due = own->at + block->delay;
+    own->number += 1.0;
+    own->at = time_of(block, own->number);
+    return SS_OK;
+}
+
+ss_status ss_pass_ticks(ss_sim* sim, ss_error* err)
+{
+    const ss_open* open = sim->model->open;
+    ss_held* held = &sim->held;
+    ss_status status = SS_OK;
+    look(sim);
+    for (int b = 0; b < held->block_count; b++) {
+        const ss_open_block* block = &open->blocks[b];
+        if (!is_due(held->blocks[b].due, sim->step.t)) continue;
+        for (int w = 0; w < block->write_count; w++)
+            write_memory(sim, block->memory[w], held->pending[block->memory[w]]);
+        held->blocks[b].due = INFINITY;
+    }
+    for (int b = 0; b < held->block_count && status == SS_OK; b++)
+        if (is_due(held->blocks[b].at, sim->step.t)) status = tick(sim, b, err);
+    find_next(sim);
+    return status;
+}
+
+// ---- rest
+
+void ss_skip_ticks(ss_sim* sim, double t)
+{
+    for (int b = 0; b < sim->held.block_count; b++) {
+        const ss_open_block* block = &sim->model->open->blocks[b];
+        ss_block_run* own = &sim->held.blocks[b];
+        own->due = INFINITY; // it would write what is there
+        if (!is_due(own->at, t)) continue;
+        own->number = fmax(own->number, floor((t - block->offset) / block->every));
+        while (is_due(time_of(block, own->number), t)) own->number += 1.0;
+        own->at = time_of(block, own->number);
+    }
+    find_next(sim);
+}
+
+// Where nothing moves, a block sees the same at each tick: if it then writes what is there already, and
+// nothing else is on its way, it always will. The time itself must not be asked for.
+bool ss_ticks_stand(const ss_sim* sim)
+{
+    const ss_open* open = sim->model->open;
+    const ss_held* held = &sim->held;
+    if (held->block_count == 0) return true;
+    look(sim);
+    for (int b = 0; b < held->block_count; b++) {
+        const ss_open_block* block = &open->blocks[b];
+        for (int w = 0; w < block->write_count; w++) {
+            bool waits = held->blocks[b].due < INFINITY;
+            if (ss_graph_depends(open->graph, block->node[w]) & SS_ON_TIME) return false;
+            if (waits && held->pending[block->memory[w]] != sim->open.memory[block->memory[w]]) return false;
+        }
+        if (!ss_run_values(&held->runs[b], sim->step.t, held->point, false, held->written)) return false;
+        for (int w = 0; w < block->write_count; w++)
+            if (held->written[w] != sim->open.memory[block->memory[w]]) return false;
+    }
+    return true;
+}
