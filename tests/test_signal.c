@@ -344,11 +344,12 @@ static const struct {
     {"max(t, t)", 1, 1, 1, 1, {-1}, {0}}, // the same for ever
     {"abs(abs(t)-1)", 0, 1, -1, 2, {1, 0}, {1, 1}},
     {"abs(abs(t)-1)", 1, 0, 1, 2, {0, 1}, {1, 1}},
-    {"abs(abs(t)-1)", -1, 0, 1, 2, {0, 1}, {1, 1}},      // inside |t| < 1 the inner slope is -1
-    {"max(abs(t), 1)", 0.5, 1, 0, 2, {-1, 0}, {0, 0.5}}, // the kink of |t| is hidden below 1
-    {"max(abs(t), 1)", -1, 1, 0, 2, {-1, 1}, {0, 1}},
+    {"abs(abs(t)-1)", -1, 0, 1, 2, {0, 1}, {1, 1}},       // inside |t| < 1 the inner slope is -1
+    {"max(abs(t), 1)", 0.5, 1, 0, 2, {0, 0}, {0.5, 0.5}}, // |t| is hidden below 1, but its kink bends that of
+                                                          // max
+    {"max(abs(t), 1)", -1, 1, 0, 2, {0, 1}, {1, 1}},
     {"max(abs(t), 1)", 2, 2, 1, 2, {0, 0}, {2, 1}},
-    {"max(1, abs(t))", 0.5, 1, 0, 2, {-1, 0}, {0, 0.5}},
+    {"max(1, abs(t))", 0.5, 1, 0, 2, {0, 0}, {0.5, 0.5}},
     // sin(1000*PI) = -3.2e-13 < 0 by rounding, and the functions carry that along, a hundredfold
     {"abs(10/(10+1000*sin(t))-1)", 1000 * PI, 0, 100, 1, {1}, {100}},
     {"abs(sin(t)*100/(2+sin(t)))", 1000 * PI, 0, 50, 1, {1}, {50}},
@@ -390,6 +391,26 @@ static void kinks_resolve(void** state)
         }
         ss_signal_destroy(signal);
     }
+}
+
+// A kink inside the operand that is not chosen decides when it will be: from 0 the pieces end at 1e6, where
+// abs turns, and at 2.5e6, where it exceeds 1.5e6.
+static void hidden_kink_ends_a_piece(void** state)
+{
+    (void)state;
+    static const double ends[] = {1e6, 2.5e6};
+    ss_signal* signal = parse("max(0, abs(t - 1e6) - 1.5e6)");
+    double t = 0, out[2], kink[4];
+    for (int i = 0; i < 2; i++) {
+        assert_true(series(signal, t, 1, out, kink));
+        double next = INFINITY;
+        for (int j = 0; j < 2; j++)
+            if (kink[2 * j + 1] < 0) next = fmin(next, t - kink[2 * j] / kink[2 * j + 1]);
+        near("end", t, i, next, ends[i], 1e-9);
+        t = next;
+    }
+    assert_true(series(signal, t, 1, out, kink) && out[1] == 1);
+    ss_signal_destroy(signal);
 }
 
 // What is near a kink but not at it keeps its side.
@@ -692,6 +713,7 @@ int main(void)
         cmocka_unit_test(large_times),
         cmocka_unit_test(not_analytic),
         cmocka_unit_test(kinks_resolve),
+        cmocka_unit_test(hidden_kink_ends_a_piece),
         cmocka_unit_test(near_a_kink),
         cmocka_unit_test(kinks_can_be_marched),
         cmocka_unit_test(tables),

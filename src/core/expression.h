@@ -49,8 +49,7 @@ typedef enum ss_op {
     SS_OP_ATAN,
     SS_OP_SINH,
     SS_OP_COSH,
-    SS_OP_ABS, ///< a kink, as MIN and MAX: own series kink; those within a are kink_a .. kink_b - 1, within b
-               ///< kink_b .. kink - 1
+    SS_OP_ABS,  ///< a kink, as MIN and MAX
     SS_OP_PACE, ///< its operand; its kink ends the piece where that has changed by p or so
     SS_OP_SIGN, ///< the jumps: piecewise constant, their kinks are the ends of the pieces
     SS_OP_STEP, ///< 0 below 0, else 1
@@ -72,8 +71,8 @@ typedef struct ss_instruction {
     ss_op op;
     int out, a, b; ///< registers; out is neither a nor b
     double p, q;
-    int kink, kink_a, kink_b;
-    int aux; ///< helper row: one for all in a tape, which goes through whole series; in a program its own
+    int kink; ///< of an operation that has one: its number in the tape; of SELECT, that of the owner
+    int aux;  ///< helper row: one for all in a tape, which goes through whole series; in a program its own
 } ss_instruction;
 
 /// What a time-dependent expression becomes: instructions in order of evaluation. Constants are folded.

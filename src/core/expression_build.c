@@ -272,8 +272,6 @@ static bool extremum(ss_builder* builder, ss_op op, ss_operand* a, ss_operand b)
                apply(builder, (ss_instruction){.op = SS_OP_ATAN}, a, NULL);
     if (!ss_builder_materialise(builder, a) || !ss_builder_materialise(builder, &b)) return false;
     if (op == SS_OP_HYPOT) return apply(builder, instruction, a, &b);
-    instruction.kink_a = a->kink;
-    instruction.kink_b = b.kink;
     instruction.kink = builder->tape.kinks++;
     return apply(builder, instruction, a, &b);
 }

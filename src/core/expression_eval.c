@@ -15,34 +15,6 @@ size_t ss_tape_scratch(const ss_tape* tape, int order)
     return (size_t)(rows + 2) * (size_t)(order + 1) + (size_t)tape->kinks;
 }
 
-// Kinks within the operand that was not chosen do not bend the signal; but where it paces itself, how far its
-// series reaches is still asked, because it decides where the choice changes.
-static void forget_kinks(const ss_tape* tape, size_t length, double kinks[], int first, int end)
-{
-    for (int kink = first; kink < end; kink++) {
-        bool paces = false;
-        for (int i = 0; i < tape->count && !paces; i++) {
-            const ss_instruction* other = &tape->code[i];
-            bool bounds = (other->op == SS_OP_MIN || other->op == SS_OP_MAX) && other->q != 0.0;
-            paces = (other->op == SS_OP_PACE || bounds) && other->kink == kink;
-        }
-        if (!paces) memset(kinks + (size_t)kink * length, 0, length * sizeof(double));
-    }
-}
-
-static void keep_kink(const ss_tape* tape, const ss_taylor* w, const ss_instruction* in, double kinks[])
-{
-    if (!kinks) return;
-    size_t length = (size_t)w->length;
-    ss_taylor_switch(w, in, w->length - 1, kinks + (size_t)in->kink * length);
-    if (in->op != SS_OP_MIN && in->op != SS_OP_MAX) return;
-    bool above = !(w->piece[in->kink] < 0), first = in->op == SS_OP_MAX ? above : !above;
-    if (first)
-        forget_kinks(tape, length, kinks, in->kink_b, in->kink);
-    else
-        forget_kinks(tape, length, kinks, in->kink_a, in->kink_b);
-}
-
 bool ss_tape_series(const ss_tape* tape, double t, int order, double out[], double kinks[], double scratch[])
 {
     size_t length = (size_t)(order + 1), registers = (size_t)tape->registers * length;
@@ -57,7 +29,8 @@ bool ss_tape_series(const ss_tape* tape, double t, int order, double out[], doub
     for (int i = 0; i < tape->count; ++i) {
         const ss_instruction* in = &tape->code[i];
         if (!ss_taylor_step(&w, in, 0, order)) return false;
-        if (ss_op_has_kink(in->op)) keep_kink(tape, &w, in, kinks);
+        if (kinks && ss_op_has_kink(in->op))
+            ss_taylor_switch(&w, in, order, kinks + (size_t)in->kink * length);
         if (w.noise) ss_taylor_noise(&w, in, order);
     }
     memcpy(out, w.rows + (size_t)tape->result * length, length * sizeof *out);

@@ -10,8 +10,7 @@
 //     primary  = number [ unit [ ^ factor ] ]  |  name  |  ( sum )  |  function ( sum { , sum } )
 //
 // A name right after a number is a unit. Anywhere else a parameter wins over a unit of the same name.
-#include "core/expression_token.h"
-#include "core/suggest.h"
+#include "core/expression_name.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,31 +19,12 @@
 
 #define PI 3.14159265358979323846
 
-enum {
-    SHOWN_NAME = 40, // of a name quoted in an error
-    MANY = 1 << 20,
-};
-
 typedef struct parser {
     ss_builder builder;
     ss_lexer lexer;
     ss_token token; // the one to be read next
     int depth;
 } parser;
-
-static const struct {
-    const char* name;
-    ss_op op;
-    int least, most; // arguments
-} functions[] = {{"sqrt", SS_OP_SQRT, 1, 1},   {"abs", SS_OP_ABS, 1, 1},     {"min", SS_OP_MIN, 2, MANY},
-                 {"max", SS_OP_MAX, 2, MANY},  {"exp", SS_OP_EXP, 1, 1},     {"log", SS_OP_LOG, 1, 1},
-                 {"sin", SS_OP_SIN, 1, 1},     {"cos", SS_OP_COS, 1, 1},     {"tan", SS_OP_TAN, 1, 1},
-                 {"tanh", SS_OP_TANH, 1, 1},   {"asin", SS_OP_ASIN, 1, 1},   {"acos", SS_OP_ACOS, 1, 1},
-                 {"atan", SS_OP_ATAN, 1, 1},   {"atan2", SS_OP_ATAN2, 2, 2}, {"sinh", SS_OP_SINH, 1, 1},
-                 {"cosh", SS_OP_COSH, 1, 1},   {"hypot", SS_OP_HYPOT, 2, 2}, {"sign", SS_OP_SIGN, 1, 1},
-                 {"floor", SS_OP_FLOOR, 1, 1}, {"ceil", SS_OP_CEIL, 1, 1},   {"round", SS_OP_ROUND, 1, 1},
-                 {"step", SS_OP_STEP, 1, 1},   {"clip", SS_OP_SELECT, 3, 3}}; // clip is a min of a max
-enum { FUNCTION_COUNT = sizeof functions / sizeof functions[0] };
 
 static bool parse_sum(parser* p, ss_operand* out);
 static bool parse_factor(parser* p, ss_operand* out);
@@ -55,17 +35,12 @@ static bool at_sign(const parser* p, char sign)
     return p->token.kind == SS_TOKEN_SIGN && p->token.sign == sign;
 }
 
-static bool equals(const ss_token* token, const char* name)
-{
-    return strlen(name) == token->length && memcmp(name, token->text, token->length) == 0;
-}
-
 static bool unexpected(parser* p, const char* expected)
 {
     const ss_token* token = &p->token;
     if (token->kind == SS_TOKEN_END)
         return ss_builder_fail(&p->builder, token->column, "expected %s, but the text ends here", expected);
-    int shown = token->length < SHOWN_NAME ? (int)token->length : SHOWN_NAME;
+    int shown = token->length < SS_SHOWN_NAME ? (int)token->length : SS_SHOWN_NAME;
     return ss_builder_fail(&p->builder, token->column, "expected %s, found '%.*s'", expected, shown,
                            token->text);
 }
@@ -81,91 +56,6 @@ static bool enter(parser* p)
     return ss_builder_fail(&p->builder, p->token.column, "this is nested too deeply");
 }
 
-// ---- names ----
-
-static int find_parameter(const ss_scope* scope, const ss_token* name)
-{
-    for (int i = 0; i < scope->parameter_count; ++i)
-        if (equals(name, scope->parameters[i].name)) return i;
-    return -1;
-}
-
-static int find_function(const ss_token* name)
-{
-    for (int i = 0; i < FUNCTION_COUNT; ++i)
-        if (equals(name, functions[i].name)) return i;
-    return -1;
-}
-
-bool ss_function_exists(const char* name)
-{
-    return find_function(&(ss_token){.text = name, .length = strlen(name)}) >= 0;
-}
-
-static int find_variable(const ss_builder* builder, const ss_token* name)
-{
-    for (int i = 0; i < builder->variable_count; ++i)
-        if (equals(name, builder->variables[i].name)) return i;
-    return -1;
-}
-
-static bool is_other_name(const parser* p, const ss_token* name)
-{
-    return equals(name, "t") || equals(name, "i") || equals(name, "pi") || find_function(name) >= 0 ||
-           find_parameter(p->builder.scope, name) >= 0 || find_variable(&p->builder, name) >= 0;
-}
-
-static const char* closest_name(const ss_builder* builder, const ss_token* name)
-{
-    char word[SHOWN_NAME + 1] = "";
-    const ss_scope* scope = builder->scope;
-    if (name->length > SHOWN_NAME || name->length < 2) return NULL;
-    memcpy(word, name->text, name->length);
-    const char* best = NULL;
-    int least = ss_edit_tolerance(word) + 1, parameters = scope->parameter_count,
-        known = parameters + builder->variable_count;
-    for (int i = 0; i < known + FUNCTION_COUNT; ++i) {
-        const char* candidate = i < parameters ? scope->parameters[i].name
-                                : i < known    ? builder->variables[i - parameters].name
-                                               : functions[i - known].name;
-        int distance = ss_edit_distance(word, candidate, least);
-        if (distance < least) {
-            least = distance;
-            best = candidate;
-        }
-    }
-    return best;
-}
-
-static bool unknown(parser* p, const char* what, const ss_token* name)
-{
-    char meant[120];
-    int shown = name->length < SHOWN_NAME ? (int)name->length : SHOWN_NAME;
-    const char* close = NULL;
-    if (ss_unit_suggest(name->text, name->length, meant, sizeof meant)) close = meant;
-    if (!close && strcmp(what, "unit") != 0) close = closest_name(&p->builder, name);
-    if (!close && strcmp(what, "unit") == 0)
-        return ss_builder_fail(&p->builder, name->column, "unknown unit '%.*s'; there are %s", shown,
-                               name->text, ss_unit_list(meant, sizeof meant));
-    if (!close)
-        return ss_builder_fail(&p->builder, name->column, "unknown %s '%.*s'", what, shown, name->text);
-    return ss_builder_fail(&p->builder, name->column, "unknown %s '%.*s'; did you mean '%s'?", what, shown,
-                           name->text, close);
-}
-
-static bool unknown_unit(parser* p, const ss_token* name)
-{
-    ss_unit unit;
-    if (equals(name, "t"))
-        return ss_builder_fail(&p->builder, name->column, "unknown unit 't'; write %s1000 kg for a tonne",
-                               p->builder.scope->allow_time ? "'* t' for the time, " : "");
-    if (is_other_name(p, name) && !ss_unit_suggest(name->text, name->length, (char[40]){0}, 40) &&
-        !ss_unit_find(name->text, name->length, &unit))
-        return ss_builder_fail(&p->builder, name->column, "unknown unit '%.*s'; did you mean '* %.*s'?",
-                               (int)name->length, name->text, (int)name->length, name->text);
-    return unknown(p, "unit", name);
-}
-
 // ---- primaries ----
 
 // After a number: multiplies it by the unit, raised to its exponent. The unit is a fraction, and so is
@@ -175,7 +65,7 @@ static bool parse_unit(parser* p, ss_operand* number)
     ss_token name = p->token;
     ss_unit unit;
     double exponent = 1;
-    if (!ss_unit_find(name.text, name.length, &unit)) return unknown_unit(p, &name);
+    if (!ss_unit_find(name.text, name.length, &unit)) return ss_unknown_unit(&p->builder, &name);
     p->builder.has_unit = true;
     ss_operand base = ss_operand_line(&p->builder, 1, 0, name.column);
     base.dimension = unit.dimension;
@@ -255,14 +145,14 @@ static bool parse_name(parser* p, ss_operand* out)
     const ss_scope* scope = p->builder.scope;
     *out = ss_operand_line(&p->builder, 0, 0, name.column);
     if (!advance(p)) return false;
-    int parameter = find_parameter(scope, &name), variable = find_variable(&p->builder, &name);
+    int parameter = ss_find_parameter(scope, &name), variable = ss_find_variable(&p->builder, &name);
     ss_unit unit;
-    if (equals(&name, "t")) return parse_time(p, out);
-    if (equals(&name, "pi")) {
+    if (ss_token_is(&name, "t")) return parse_time(p, out);
+    if (ss_token_is(&name, "pi")) {
         out->c0 = PI;
         return true;
     }
-    if (equals(&name, "i") && scope->allow_index) {
+    if (ss_token_is(&name, "i") && scope->allow_index) {
         if (scope->index_varies)
             out->c1 = 1;
         else
@@ -277,35 +167,35 @@ static bool parse_name(parser* p, ss_operand* out)
         out->dimension = unit.dimension;
         return true;
     }
-    if (find_function(&name) >= 0)
+    if (ss_find_function(&name) >= 0)
         return ss_builder_fail(&p->builder, name.column, "%.*s needs its argument in parentheses",
                                (int)name.length, name.text);
     if (memchr(name.text, '.', name.length) && p->builder.variable_count == 0)
         return ss_builder_fail(&p->builder, name.column,
                                "'%.*s' cannot be used here: this number does not follow the motion",
-                               name.length < SHOWN_NAME ? (int)name.length : SHOWN_NAME, name.text);
-    return unknown(p, at_sign(p, '(') ? "function" : "name", &name);
+                               name.length < SS_SHOWN_NAME ? (int)name.length : SS_SHOWN_NAME, name.text);
+    return ss_unknown_name(&p->builder, at_sign(p, '(') ? "function" : "name", &name);
 }
 
 static bool wrong_number(parser* p, int index, int found, int column)
 {
     static const char* const words[] = {"no argument", "one argument", "two arguments", "three arguments"};
-    return ss_builder_fail(&p->builder, column, "%s takes %s%s, not %d%s", functions[index].name,
-                           words[functions[index].least], functions[index].most == MANY ? " or more" : "",
-                           found,
-                           functions[index].least == 3 ? ": the number, its low and its high bound" : "");
+    return ss_builder_fail(&p->builder, column, "%s takes %s%s, not %d%s", ss_functions[index].name,
+                           words[ss_functions[index].least],
+                           ss_functions[index].most == SS_MANY_ARGUMENTS ? " or more" : "", found,
+                           ss_functions[index].least == 3 ? ": the number, its low and its high bound" : "");
 }
 
 // All arguments but the first, each joined to what stands to the left of it.
 static bool parse_more_arguments(parser* p, int index, ss_operand* out, int column)
 {
-    ss_op op = functions[index].op;
+    ss_op op = ss_functions[index].op;
     int found = 1;
     double low = -INFINITY;
     for (; at_sign(p, ','); ++found) {
         ss_operand next;
         if (!advance(p) || !parse_sum(p, &next)) return false;
-        if (found >= functions[index].most) continue; // told below, once all are counted
+        if (found >= ss_functions[index].most) continue; // told below, once all are counted
         ss_op join = op != SS_OP_SELECT ? op : found == 1 ? SS_OP_MAX : SS_OP_MIN;
         if (op == SS_OP_SELECT && ss_operand_is_constant(&next)) {
             if (found == 2 && next.c0 < low)
@@ -315,7 +205,7 @@ static bool parse_more_arguments(parser* p, int index, ss_operand* out, int colu
         }
         if (!ss_builder_binary(&p->builder, join, out, &next, next.column)) return false;
     }
-    if (found < functions[index].least || found > functions[index].most)
+    if (found < ss_functions[index].least || found > ss_functions[index].most)
         return wrong_number(p, index, found, column);
     return true;
 }
@@ -323,14 +213,14 @@ static bool parse_more_arguments(parser* p, int index, ss_operand* out, int colu
 // name ( sum { , sum } ), the name being the present token.
 static bool parse_function(parser* p, int index, ss_operand* out)
 {
-    ss_op op = functions[index].op;
-    const char* name = functions[index].name;
+    ss_op op = ss_functions[index].op;
+    const char* name = ss_functions[index].name;
     int column = p->token.column;
     bool had_unit = p->builder.has_unit;
     int mismatch = p->builder.mismatch_column;
     if (!enter(p) || !advance(p) || !advance(p) || !parse_sum(p, out)) return false;
     bool plain = ss_dimension_equal(out->dimension, (ss_dimension){0});
-    bool alone = functions[index].most == 1;
+    bool alone = ss_functions[index].most == 1;
     if (!at_sign(p, ',') && !at_sign(p, ')')) return unexpected(p, alone ? "')'" : "',' or ')'");
     if (!parse_more_arguments(p, index, out, column)) return false;
     if (alone && !ss_builder_function(&p->builder, op, name, out, column)) return false;
@@ -356,7 +246,7 @@ static bool parse_primary(parser* p, ss_operand* out)
 {
     if (p->token.kind == SS_TOKEN_NUMBER) return parse_number(p, out);
     if (p->token.kind == SS_TOKEN_NAME) {
-        int function = find_function(&p->token);
+        int function = ss_find_function(&p->token);
         return function >= 0 && parenthesis_follows(p) ? parse_function(p, function, out)
                                                        : parse_name(p, out);
     }
@@ -403,7 +293,7 @@ static void keep_hint(parser* p, const ss_token* number)
     ss_unit unit;
     const char* end = NULL;
     while (at_sign(&ahead, '*') || at_sign(&ahead, '/')) {
-        if (!advance(&ahead) || ahead.token.kind != SS_TOKEN_NAME || is_other_name(p, &ahead.token) ||
+        if (!advance(&ahead) || ahead.token.kind != SS_TOKEN_NAME || ss_is_name(&p->builder, &ahead.token) ||
             !ss_unit_find(ahead.token.text, ahead.token.length, &unit))
             break;
         end = ahead.token.text + ahead.token.length;

@@ -125,7 +125,7 @@ static bool write_tape(extraction* x, int node)
         in.b = binary ? x->place[b] : 0;
         if (!leaf) release(x, a, i);
         if (binary) release(x, b, i);
-        in.kink = in.kink_a = in.kink_b = x->tape.kinks; // shared nodes: no kink belongs to one operand alone
+        in.kink = x->tape.kinks;
         if (ss_op_has_kink(in.op)) x->tape.kinks++;
         if (ss_op_is_jump(in.op)) x->tape.jumps++;
         x->tape.code[x->tape.count++] = in;

@@ -44,6 +44,12 @@ bool ss_taylor_step(ss_taylor* w, const ss_instruction* in, int from, int to);
 /// The noise of coefficients 0 .. to, after they have been computed; a kink's operands need theirs before.
 void ss_taylor_noise(ss_taylor* w, const ss_instruction* in, int to);
 
+/// c b = a, orders from .. to; a may be NULL for the constant p. False where b_0 = 0.
+bool ss_taylor_divide(const double a[], double p, const double b[], int b_degree, int from, int to,
+                      double c[]);
+/// c = a^p for a_0 not 0 (and positive unless p is an integer).
+void ss_taylor_raise(const double a[], int a_degree, double p, int from, int to, double c[]);
+
 /// taylor_kink.c: the step of an instruction that has a kink.
 bool ss_taylor_kink_step(ss_taylor* w, const ss_instruction* in, int from, int to);
 /// The switching function of its kink, orders 0 .. n: positive on the piece that was decided, zero to all
