@@ -135,11 +135,12 @@ static void check_derivatives(bench* b, int node, const motion* m, const char* w
         assert_true(nodes[1] >= 0);
         ss_program program;
         ss_run run;
-        double x[VARIABLES], here[2], up[2], down[2], h = 1e-4;
+        double x[VARIABLES], here[2], up[2], down[2], terms[2], h = 1e-4;
         assert_true(ss_program_make(&program, &b->pool, b->graph, nodes, 2));
         assert_true(ss_run_make(&run, &b->pool, &program, 0, b->pieces));
         place(m, 0, x);
         if (!ss_run_values(&run, m->t, x, false, here)) continue;
+        ss_run_sizes(&run, m->t, x, terms);
         double t = m->t, shift = h;
         double* moved = v < VARIABLES ? &x[v] : &t;
         double old = *moved, differences[2];
@@ -153,8 +154,9 @@ static void check_derivatives(bench* b, int node, const motion* m, const char* w
         }
         double better = (4 * differences[1] - differences[0]) / 3; // Richardson: error h^4
         double apart = fabs(differences[1] - differences[0]), size = fabs(here[1]) + fabs(here[0]);
+        double rounding = 1e-11 * terms[0];                 // of the values, over the shift
         if (!good || apart > 1e-3 * fabs(better)) continue; // a singularity is near: no measure
-        if (!(fabs(better - here[1]) <= 0.1 * apart + 1e-7 * size))
+        if (!(fabs(better - here[1]) <= 0.1 * apart + 1e-7 * size + rounding))
             fail_msg("%s by %d: derivative %.17g, difference %.17g", what, variable, here[1], better);
     }
 }

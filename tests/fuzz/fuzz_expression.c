@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Any bytes as an expression: constant, and as a signal whose series and kinks are asked for at a few times.
-// What parses must keep its promises: finite constants, series that begin with the value.
+// Any bytes as an expression: constant, as a signal whose series and kinks are asked for at a few times, and
+// as an expression of the motion, with its derivatives. What parses must keep its promises: finite constants,
+// series that begin with the value, derivatives that are there.
+#include "core/program.h"
 #include "core/series.h"
 
 #include <math.h>
@@ -55,11 +57,67 @@ static void check_signal(const char* text, const ss_scope* scope)
     ss_signal_destroy(signal);
 }
 
+// A motion near a place where most functions are defined: the series order by order, what is affine, and all
+// first derivatives.
+static void check_program(ss_pool* pool, ss_graph* graph, int node)
+{
+    ss_jacobian jacobian;
+    ss_program program;
+    ss_run run;
+    double x[3] = {0.3, -0.7, 1.1}, coefficients[3], value[2], size[2], kink[ORDER + 1];
+    int rest, nodes[2] = {node, node};
+    (void)ss_graph_affine(graph, node, coefficients, &rest);
+    if (!ss_jacobian_make(&jacobian, pool, graph, &node, 1)) return;
+    if (jacobian.count > 0) nodes[1] = jacobian.node[0];
+    double* pieces = ss_pool_new(pool, (size_t)ss_graph_kink_count(graph) + 1, sizeof *pieces);
+    if (!ss_program_make(&program, pool, graph, nodes, 2)) return;
+    if (!pieces || !ss_run_make(&run, pool, &program, ORDER, pieces)) return;
+    for (int i = 0; i < ss_graph_kink_count(graph); i++) pieces[i] = NAN;
+    ss_run_begin(&run, 0.5);
+    for (int v = 0; v < 3; v++)
+        for (int k = 0; k <= ORDER && ss_run_variable(&run, v); k++)
+            ss_run_variable(&run, v)[k] = x[v] / (1 + k * k);
+    (void)ss_run_decide(&run, 1);
+    for (int k = 0; k <= ORDER; k++) {
+        if (!ss_run_step(&run, k)) return;
+        demand(isfinite(ss_run_output(&run, 0)[k]));
+    }
+    for (int j = 0; j < program.kink_count; j++) {
+        ss_run_switch(&run, j, ORDER, kink);
+        (void)ss_run_paces(&run, j);
+        ss_run_cross(&run, j, 0.1);
+    }
+    bool finite = ss_run_values(&run, 0.5, x, false, value);
+    ss_run_sizes(&run, 0.5, x, size);
+    demand(!finite || !(size[0] < fabs(value[0])));
+}
+
+static void check_motion(const char* text, const ss_scope* scope)
+{
+    static const ss_variable variables[] = {{.name = "b.x", .dimension = {.m = 1}},
+                                            {.name = "b.v", .dimension = {1, 0, -1, 0}},
+                                            {.name = "s", .open = true}};
+    ss_expression expression;
+    ss_error err;
+    if (ss_expression_parse_motion(text, scope, variables, 3, NULL, &expression, &err) != SS_OK) return;
+    ss_pool pool = {0};
+    ss_graph* graph = ss_graph_create();
+    int nodes[3] = {0};
+    for (int i = 0; i < 3 && graph; i++)
+        nodes[i] = ss_graph_variable(graph, (ss_depends)(SS_ON_POSITION << i));
+    int node =
+        graph && expression.tape.count < 2000 ? ss_graph_add_expression(graph, &expression, nodes) : -1;
+    if (node >= 0) check_program(&pool, graph, node);
+    free(expression.tape.code);
+    ss_graph_destroy(graph);
+    ss_pool_free(&pool);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     static const ss_parameter parameters[] = {
-        {"mu", 0.1, {0, 0, 0}, false}, {"g", 10, {1, 0, -2}, true}, {"m", 2, {0, 1, 0}, true}};
+        {"mu", 0.1, {.m = 0}, false}, {"g", 10, {1, 0, -2, 0}, true}, {"m", 2, {.kg = 1}, true}};
     ss_scope scope = {.parameters = parameters,
                       .parameter_count = 3,
                       .allow_time = true,
@@ -81,6 +139,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
         demand(err.text[0] != '\0' && err.column >= 1);
     }
     check_signal(text, &scope);
+    check_motion(text, &scope);
     free(text);
     return 0;
 }

@@ -19,7 +19,7 @@ void ss_open_destroy(ss_open* open)
     if (open) ss_graph_destroy(open->graph); // all else is the model's pool
 }
 
-static char* copy_text(ss_model* model, const char* text)
+char* ss_open_text(ss_model* model, const char* text)
 {
     return ss_pool_text(&model->pool, text, strlen(text));
 }
@@ -30,7 +30,7 @@ static const char* const jump_reason = "sign, floor, ceil, round and step of a s
                                        "only inside sampled: a force that jumps "
                                        "with the speed is friction; write a contact";
 
-// Parses and puts into the graph. allowed_jumps: inside of a tick.
+// Parses and puts into the graph.
 static ss_status add_expression(ss_names* names, const char* text, const ss_dimension* expected,
                                 const char* field, int* node)
 {
@@ -55,80 +55,6 @@ static ss_status add_action(ss_names* names, const char* text, const ss_dimensio
     return status;
 }
 
-// ---- signals
-
-static bool is_ready(const ss_names* names, const ss_expression* expression, int* waits_for)
-{
-    for (int i = 0; i < expression->tape.count && expression->varies; i++) {
-        const ss_instruction* in = &expression->tape.code[i];
-        if (in->op != SS_OP_VARIABLE || names->nodes[in->a] >= 0) continue;
-        *waits_for = in->a - names->first_signal;
-        return false;
-    }
-    return true;
-}
-
-// Signals that wait for each other: names the circle.
-static ss_status fail_circle(ss_names* names, const ss_expression expressions[], int first)
-{
-    const ss_formula_def* signals = names->def->signals;
-    int next = first, steps = names->def->signal_count;
-    char field[160], text[240];
-    while (steps-- > 0) (void)is_ready(names, &expressions[next], &next); // now on the circle for sure
-    int start = next;
-    size_t used = (size_t)snprintf(text, sizeof text, "%.40s", signals[start].name);
-    do {
-        (void)is_ready(names, &expressions[next], &next);
-        if (used < sizeof text)
-            used += (size_t)snprintf(text + used, sizeof text - used, " needs %.40s%s", signals[next].name,
-                                     next == start ? "" : ", which");
-    } while (next != start && used < sizeof text);
-    snprintf(field, sizeof field, "signals.%.60s", signals[start].name);
-    return ss_fail(names->err, SS_BAD_INPUT, field, "signals go in a circle: %s", text);
-}
-
-static ss_status build_signals(ss_names* names, ss_expression expressions[])
-{
-    ss_open* open = names->model->open;
-    int built = 0, waits_for = 0;
-    for (bool progress = true; progress && built < open->signal_count;) {
-        progress = false;
-        for (int i = 0; i < open->signal_count; i++) {
-            int* node = &names->nodes[names->first_signal + i];
-            if (*node >= 0 || !is_ready(names, &expressions[i], &waits_for)) continue;
-            *node = ss_graph_add_expression(open->graph, &expressions[i], names->nodes);
-            if (*node < 0) return ss_fail_no_memory(names->err);
-            open->signals[i].node = *node;
-            progress = true;
-            built++;
-        }
-    }
-    for (int i = 0; i < open->signal_count; i++)
-        if (names->nodes[names->first_signal + i] < 0) return fail_circle(names, expressions, i);
-    return SS_OK;
-}
-
-static ss_status add_signals(ss_names* names)
-{
-    ss_model* model = names->model;
-    ss_open* open = model->open;
-    ss_expression* expressions = ss_new((size_t)open->signal_count, sizeof *expressions);
-    if (!expressions) return ss_fail_no_memory(names->err);
-    ss_status status = SS_OK;
-    for (int i = 0; i < open->signal_count && status == SS_OK; i++) {
-        const ss_formula_def* from = &names->def->signals[i];
-        char field[160];
-        snprintf(field, sizeof field, "signals.%.60s", from->name);
-        status = ss_names_parse(names, from->expression, NULL, field, &expressions[i]);
-        open->signals[i].name = copy_text(model, from->name);
-        open->signals[i].dimension = names->variables[names->first_signal + i].dimension;
-    }
-    if (status == SS_OK) status = build_signals(names, expressions);
-    for (int i = 0; i < open->signal_count; i++) free(expressions[i].tape.code);
-    free(expressions);
-    return status;
-}
-
 // ---- states, inputs
 
 static ss_status add_states(ss_names* names)
@@ -140,7 +66,7 @@ static ss_status add_states(ss_names* names)
         const ss_state_def* from = &names->def->states[i];
         ss_open_state* to = &open->states[i];
         char field[160];
-        to->name = copy_text(model, from->name);
+        to->name = ss_open_text(model, from->name);
         to->dimension = names->variables[open->first_state + i].dimension;
         ss_dimension rate = ss_dimension_combine(to->dimension, second, -1);
         snprintf(field, sizeof field, "states.%.60s.rate", from->name);
@@ -161,118 +87,10 @@ static ss_status add_inputs(ss_names* names)
         char field[160];
         snprintf(field, sizeof field, "inputs.%.60s", from->name);
         if (!from->value) return ss_fail(names->err, SS_BAD_INPUT, field, "an input needs a value");
-        to->name = copy_text(model, from->name);
+        to->name = ss_open_text(model, from->name);
         to->dimension = from->dimension;
         ss_status status = ss_model_adopt_signal(model, from->value, &to->signal, names->err);
         if (status != SS_OK) return status;
-    }
-    return SS_OK;
-}
-
-// ---- sampled controllers
-
-static ss_status check_block(const ss_names* names, const ss_sampled_def* block)
-{
-    char field[160];
-    const char* name = block->name ? block->name : "";
-    snprintf(field, sizeof field, "sampled.%.60s.every", name);
-    if (!(block->every > 0.0) || !isfinite(block->every))
-        return ss_fail(names->err, SS_BAD_INPUT, field, "must be a time > 0, not %g s", block->every);
-    snprintf(field, sizeof field, "sampled.%.60s.offset", name);
-    if (!(block->offset >= 0.0) || !isfinite(block->offset))
-        return ss_fail(names->err, SS_BAD_INPUT, field, "must be a time >= 0, not %g s", block->offset);
-    snprintf(field, sizeof field, "sampled.%.60s.delay", name);
-    if (!(block->delay >= 0.0) || !(block->delay < block->every))
-        return ss_fail(names->err, SS_BAD_INPUT, field,
-                       "must be at least 0 and less than every (%g s), not %g s", block->every, block->delay);
-    snprintf(field, sizeof field, "sampled.%.60s.at_tick", name);
-    if (block->at_tick_count < 1)
-        return ss_fail(names->err, SS_BAD_INPUT, field, "is missing; expected what is done at a tick");
-    return SS_OK;
-}
-
-// One line: memory of this block gets a new node, another name is new for the rest of the tick. Memory of
-// other blocks is theirs to write.
-static ss_status add_line(ss_names* names, int b, int i, int first_memory, int written[])
-{
-    const ss_sampled_def* block = &names->def->sampled[b];
-    const ss_formula_def* line = &block->at_tick[i];
-    ss_open* open = names->model->open;
-    char field[220];
-    snprintf(field, sizeof field, "sampled.%.60s.at_tick[%d].%.60s", block->name, i,
-             line->name ? line->name : "");
-    int name = line->name ? ss_names_find(names, line->name) : -1, slot = name - open->first_memory;
-    bool own = slot >= first_memory && slot < first_memory + block->memory_count;
-    ss_expression expression;
-    const ss_dimension* expected = own ? &names->variables[name].dimension : NULL;
-    bool doubtful = own && !names->variables[name].has_unit; // a bare number: anything may be written
-    ss_status status =
-        ss_names_parse(names, line->expression, doubtful ? NULL : expected, field, &expression);
-    if (status != SS_OK) return status;
-    int node = ss_graph_add_expression(open->graph, &expression, names->nodes);
-    if (node < 0) status = ss_fail_no_memory(names->err);
-    if (status == SS_OK && own) {
-        names->nodes[name] = node;
-        written[slot - first_memory] = node;
-    } else if (status == SS_OK) {
-        bool again = name >= names->first_signal + open->signal_count; // a name of this tick, once more
-        if (again)
-            names->nodes[name] = node;
-        else
-            status = ss_names_add_line(names, line->name, &expression, node, field);
-    }
-    free(expression.tape.code);
-    return status;
-}
-
-static ss_status add_block(ss_names* names, int b, int first_memory)
-{
-    ss_model* model = names->model;
-    ss_open* open = model->open;
-    const ss_sampled_def* from = &names->def->sampled[b];
-    ss_open_block* to = &open->blocks[b];
-    int before = names->count;
-    size_t count = (size_t)from->memory_count;
-    *to = (ss_open_block){.every = from->every, .offset = from->offset, .delay = from->delay};
-    to->name = copy_text(model, from->name ? from->name : "");
-    to->memory = ss_pool_new(&model->pool, count, sizeof *to->memory);
-    to->node = ss_pool_new(&model->pool, count, sizeof *to->node);
-    int* written = ss_new(count, sizeof *written);
-    ss_status status =
-        model->pool.failed || !written ? ss_fail_no_memory(names->err) : check_block(names, from);
-    for (int i = 0; i < from->memory_count && status == SS_OK; i++) written[i] = -1;
-    for (int i = 0; i < from->at_tick_count && status == SS_OK; i++)
-        status = add_line(names, b, i, first_memory, written);
-    for (int i = 0; i < from->memory_count && status == SS_OK; i++) {
-        int variable = open->first_memory + first_memory + i;
-        names->nodes[variable] = ss_graph_variable_node(open->graph, variable); // outside, what was
-        if (written[i] < 0) continue;
-        to->memory[to->write_count] = first_memory + i;
-        to->node[to->write_count++] = written[i];
-    }
-    names->count = before;
-    free(written);
-    return status;
-}
-
-static ss_status add_blocks(ss_names* names)
-{
-    ss_open* open = names->model->open;
-    int first = 0;
-    for (int b = 0; b < names->def->sampled_count; b++) {
-        const ss_sampled_def* from = &names->def->sampled[b];
-        for (int i = 0; i < from->memory_count; i++) {
-            ss_open_memory* to = &open->memory[first + i];
-            if (!isfinite(from->memory[i].value))
-                return ss_fail(names->err, SS_BAD_INPUT, "sampled", "memory must begin with a finite number");
-            *to = (ss_open_memory){.name = copy_text(names->model, from->memory[i].name),
-                                   .dimension = names->variables[open->first_memory + first + i].dimension,
-                                   .value = from->memory[i].value,
-                                   .block = b};
-        }
-        ss_status status = add_block(names, b, first);
-        if (status != SS_OK) return status;
-        first += from->memory_count;
     }
     return SS_OK;
 }
@@ -326,7 +144,7 @@ static ss_status add_levels(ss_names* names)
             char field[160];
             snprintf(field, sizeof field, "contacts.%.60s.%.40s", from->name, name);
             ss_dimension unit = force_along(model, &model->contacts[c].bodies, level->dimension);
-            *to = (ss_open_level){.contact = c, .which = k, .field = copy_text(model, name)};
+            *to = (ss_open_level){.contact = c, .which = k, .field = ss_open_text(model, name)};
             status = add_action(names, level->expression, &unit, field, &to->node);
             if (status != SS_OK) return status;
             if (level->factor != 1.0)
@@ -457,13 +275,13 @@ ss_status ss_model_open(ss_model* model, const ss_system_def* def, ss_error* err
     if (status == SS_OK) status = declare_variables(&names);
     if (status == SS_OK) status = ss_names_infer(&names);
     if (status == SS_OK) status = add_inputs(&names);
-    if (status == SS_OK) status = add_signals(&names);
+    if (status == SS_OK) status = ss_open_add_signals(&names);
     if (status == SS_OK) status = add_states(&names);
     if (status == SS_OK) status = add_forces(&names);
     if (status == SS_OK) status = add_potentials(&names);
     if (status == SS_OK) status = add_gradients(&names);
     if (status == SS_OK) status = add_levels(&names);
-    if (status == SS_OK) status = add_blocks(&names);
+    if (status == SS_OK) status = ss_open_add_blocks(&names);
     if (status == SS_OK) status = ss_open_finish(model, err);
     return status == SS_OK && model->pool.failed ? ss_fail_no_memory(err) : status;
 }

@@ -33,4 +33,10 @@ ss_status ss_names_add_line(ss_names* names, const char* name, const ss_expressi
 /// Finds the dimensions of states, signals and memory that do not say theirs, from the expressions.
 ss_status ss_names_infer(ss_names* names);
 
+/// The parts that have files of their own: open_signals.c, open_sampled.c.
+ss_status ss_open_add_signals(ss_names* names);
+ss_status ss_open_add_blocks(ss_names* names);
+/// A copy in the model's pool.
+char* ss_open_text(ss_model* model, const char* text);
+
 #endif
