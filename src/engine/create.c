@@ -190,7 +190,7 @@ ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out
     allocate_state(sim);
     ss_coast_allocate(sim);
     ss_settle_allocate(sim);
-    ss_calm_allocate(sim);
+    ss_settle_bristles_allocate(sim);
     ss_leap_allocate(sim);
     if (settings.prove_escape) sim->proof.divergence = ss_divergence_create(model, &sim->pool);
     if (!sim->pool.failed) ss_mark_run(sim);

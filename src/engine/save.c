@@ -65,7 +65,7 @@ static const size_t run_pointers[] = {
     AT(ways.stiff),
     AT(ways.coasting),
     AT(proof.settle),
-    AT(proof.calm),
+    AT(proof.settle_bristles),
     AT(proof.leap),
     AT(proof.divergence),
     AT(work.numbers),

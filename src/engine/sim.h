@@ -283,11 +283,11 @@ typedef struct ss_ways {
 
 /// What is known of the whole future.
 typedef struct ss_proof {
-    struct ss_settle* settle;  ///< of a linear model that is not too large, or NULL
-    struct ss_calm* calm;      ///< of one with bristles that is not too large, or NULL
-    struct ss_leap* leap;      ///< of a small steady linear model, or NULL
-    ss_divergence* divergence; ///< where asked for and the model has unstable modes, or NULL
-    double resting_since;      ///< NaN while anything moves
+    struct ss_settle* settle;                   ///< of a linear model that is not too large, or NULL
+    struct ss_settle_bristles* settle_bristles; ///< of one with bristles that is not too large, or NULL
+    struct ss_leap* leap;                       ///< of a small steady linear model, or NULL
+    ss_divergence* divergence;                  ///< where asked for and the model has unstable modes, or NULL
+    double resting_since;                       ///< NaN while anything moves
 } ss_proof;
 
 /// How far the run has come, and how it ended.

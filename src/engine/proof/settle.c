@@ -507,7 +507,7 @@ static void write_limit(const ss_sim* sim, int modes, double limit_x[])
 bool ss_sim_settles(const ss_sim* sim, double limit_x[])
 {
     int modes;
-    if (sim->proof.calm) return ss_calm_settles(sim, limit_x);
+    if (sim->proof.settle_bristles) return ss_settle_bristles_proved(sim, limit_x);
     if (!sim->proof.settle || !sim->step.ready || sim->course.ended || !ss_inputs_stay(sim) ||
         !is_linear(sim))
         return false;

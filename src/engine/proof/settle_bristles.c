@@ -29,7 +29,7 @@ static const double worst_condition = 1e10;
 static const double rounding = 64.0 * DBL_EPSILON;
 static const double known = SS_CLEAR; // the limit must be known to this part of the way gone
 
-struct ss_calm {                         // all of it is scratch of one question
+struct ss_settle_bristles {              // all of it is scratch of one question
     double *q, *state, *rest;            // n; speeds 0 and deflections; acceleration there
     double *drives, *lambda;             // 3 drives; contacts
     double *jacobian, *balance, *factor; // states x (n + states); B and its factors, n x n
@@ -57,12 +57,12 @@ static bool is_open_to_proof(const ss_sim* sim)
     return true;
 }
 
-void ss_calm_allocate(ss_sim* sim)
+void ss_settle_bristles_allocate(ss_sim* sim)
 {
-    sim->proof.calm = NULL;
+    sim->proof.settle_bristles = NULL;
     if (sim->pool.failed || !is_open_to_proof(sim)) return;
     ss_pool* pool = &sim->pool;
-    struct ss_calm* c = ss_pool_spare(pool, 1, sizeof *c);
+    struct ss_settle_bristles* c = ss_pool_spare(pool, 1, sizeof *c);
     if (!c) return;
     size_t n = (size_t)sim->model->n, j = (size_t)sim->laws.bristle_count,
            m = (size_t)sim->model->contact_count, nd = (size_t)sim->model->drive_count, states = n + j;
@@ -78,7 +78,7 @@ void ss_calm_allocate(ss_sim* sim)
     c->spectrum.vectors = ss_pool_spare(pool, 4 * n * n, sizeof(double complex));
     c->spectrum.inverse = ss_pool_spare(pool, 4 * n * n, sizeof(double complex));
     c->work = ss_pool_spare(pool, 8 * n * n, sizeof(double complex));
-    sim->proof.calm = c;
+    sim->proof.settle_bristles = c;
 }
 
 // ---- the linear system
@@ -86,7 +86,7 @@ void ss_calm_allocate(ss_sim* sim)
 // The state now: coordinates, speeds, deflections; the acceleration if the speeds were 0.
 static void take_state(ss_sim* probe)
 {
-    struct ss_calm* c = probe->proof.calm;
+    struct ss_settle_bristles* c = probe->proof.settle_bristles;
     int n = probe->model->n;
     for (int i = 0; i < n; i++) {
         c->q[i] = ss_poly_both(probe->step.q + i, n, probe->step.order, probe->step.now, &c->speed[i]);
@@ -101,7 +101,7 @@ static void take_state(ss_sim* probe)
 // B, and with its factors the ways B^-1 a (from the balance) and B^-1 a_z (of the balance, per creep).
 static bool find_balance(ss_sim* probe)
 {
-    struct ss_calm* c = probe->proof.calm;
+    struct ss_settle_bristles* c = probe->proof.settle_bristles;
     int n = probe->model->n, width = 2 * n + probe->laws.bristle_count;
     double flat[LARGEST + MOST_BRISTLES] = {0.0}; // at v = 0, z = 0
     ss_stiff_jacobian(probe, &(ss_stiff_point){probe->step.now, c->q, flat, c->drives}, c->jacobian);
@@ -127,7 +127,7 @@ static bool find_balance(ss_sim* probe)
 // The modes of A. Where vectors are missing, as at critical damping, A is changed by a few roundings.
 static bool find_modes(const ss_sim* sim, double* decay)
 {
-    struct ss_calm* c = sim->proof.calm;
+    struct ss_settle_bristles* c = sim->proof.settle_bristles;
     int n = sim->model->n, size = 2 * n, width = size + sim->laws.bristle_count;
     c->spectrum.condition = INFINITY;
     for (int attempt = 0; attempt < 3 && !(c->spectrum.condition <= worst_condition); attempt++) {
@@ -151,7 +151,8 @@ static bool find_modes(const ss_sim* sim, double* decay)
 // ---- bounds
 
 // |V^-1 x|, x = (position, speed).
-static double mode_size(const struct ss_calm* c, int n, const double position[], const double speed[])
+static double mode_size(const struct ss_settle_bristles* c, int n, const double position[],
+                        const double speed[])
 {
     double sum = 0.0;
     for (int k = 0; k < 2 * n; k++) {
@@ -164,7 +165,7 @@ static double mode_size(const struct ss_calm* c, int n, const double position[],
 }
 
 // |W^T V|: speed along a row per |xi|.
-static double row_size(const struct ss_calm* c, int n, const ss_row* row)
+static double row_size(const struct ss_settle_bristles* c, int n, const ss_row* row)
 {
     double sum = 0.0;
     for (int k = 0; k < 2 * n; k++) {
@@ -178,7 +179,7 @@ static double row_size(const struct ss_calm* c, int n, const ss_row* row)
 
 static void measure_bristles(const ss_sim* sim)
 {
-    struct ss_calm* c = sim->proof.calm;
+    struct ss_settle_bristles* c = sim->proof.settle_bristles;
     int n = sim->model->n;
     double kick[LARGEST];
     for (int j = 0; j < sim->laws.bristle_count; j++) {
@@ -195,7 +196,7 @@ static void measure_bristles(const ss_sim* sim)
 // The rate at which |xi| falls if every z goes no further than its margin; margins become what that leaves.
 static double net_decay(const ss_sim* sim, double decay, double size)
 {
-    struct ss_calm* c = sim->proof.calm;
+    struct ss_settle_bristles* c = sim->proof.settle_bristles;
     int n = sim->model->n;
     double net = decay;
     for (int j = 0; j < sim->laws.bristle_count; j++) {
@@ -212,7 +213,7 @@ static double net_decay(const ss_sim* sim, double decay, double size)
 // Margins that the bound itself confirms: twice what the present state tells must come back smaller.
 static bool find_net_decay(const ss_sim* sim, double decay, double size, double* net)
 {
-    struct ss_calm* c = sim->proof.calm;
+    struct ss_settle_bristles* c = sim->proof.settle_bristles;
     double allowed[MOST_BRISTLES];
     for (int j = 0; j < sim->laws.bristle_count; j++) c->margin[j] = 0.0;
     if (net_decay(sim, decay, size) == 0.0) return false;
@@ -236,7 +237,7 @@ static bool stops_stay_open(const ss_sim* sim, double way)
             moved = (moved + ss_relative_velocity(sim, i, k - 1) / k) * sim->step.now;
         double gap = sim->modes.contacts[i].gap - side * moved;
         if (sim->modes.contacts[i].mode != SS_MODE_OPEN ||
-            !(gap > row_size(sim->proof.calm, sim->model->n, &contact->q) * way))
+            !(gap > row_size(sim->proof.settle_bristles, sim->model->n, &contact->q) * way))
             return false;
     }
     return true;
@@ -245,7 +246,7 @@ static bool stops_stay_open(const ss_sim* sim, double way)
 // What creep can still change of the limit is below notice.
 static bool limit_is_known(const ss_sim* sim, double way)
 {
-    const struct ss_calm* c = sim->proof.calm;
+    const struct ss_settle_bristles* c = sim->proof.settle_bristles;
     double scale = 0.0;
     for (int b = 0; b < sim->model->body_count; b++)
         scale = fmax(scale, fabs(sim->bodies.out_x[b] - sim->bodies.start_x[b]));
@@ -259,9 +260,9 @@ static bool limit_is_known(const ss_sim* sim, double way)
     return true;
 }
 
-bool ss_calm_settles(const ss_sim* sim, double limit_x[])
+bool ss_settle_bristles_proved(const ss_sim* sim, double limit_x[])
 {
-    struct ss_calm* c = sim->proof.calm;
+    struct ss_settle_bristles* c = sim->proof.settle_bristles;
     if (!c || !sim->step.ready || sim->course.ended || !ss_inputs_stay(sim)) return false;
     ss_sim probe = *sim; // the scratch of the stiff steps is used
     double decay, net;

@@ -7,8 +7,8 @@
 
 #include "engine/sim.h"
 
-void ss_calm_allocate(ss_sim* sim);
+void ss_settle_bristles_allocate(ss_sim* sim);
 /// As ss_sim_settles, for models whose contacts are LuGre, Dahl and stops that stay open.
-bool ss_calm_settles(const ss_sim* sim, double limit_x[]);
+bool ss_settle_bristles_proved(const ss_sim* sim, double limit_x[]);
 
 #endif
