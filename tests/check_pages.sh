@@ -2,9 +2,10 @@
 # SPDX-FileCopyrightText: The Slipstick authors
 # SPDX-License-Identifier: MIT
 #
-# The pages agree with the tree: links between them lead somewhere, the version is the same everywhere, the
-# man pages are well-formed, and slipstick(1) has every option that `slipstick COMMAND --help` has: in the
-# synopsis of the command (but for the common ones) and with its explanation.
+# The pages agree with the tree: links between them lead somewhere, their lines are wrapped, the version is the
+# same everywhere, the man pages are well-formed, and slipstick(1) has every option that
+# `slipstick COMMAND --help` has: in the synopsis of the command (but for the common ones) and with its
+# explanation.
 #
 # check_pages.sh BUILD-FOLDER
 set -eu
@@ -17,6 +18,13 @@ for page in $(find . -name '*.md' -not -path './build/*' | sort); do
     for link in $(grep -oE '\]\([^)# ]+' "$page" | cut -c 3- | grep -vE '^[a-z]+:' || true); do
         [ -e "$(dirname "$page")/$link" ] || say "$page: the link to $link leads nowhere"
     done
+done
+
+# Lines of text, outside code, tables, headings and pictures, are wrapped; what has no space cannot be.
+for page in $(find . -name '*.md' -not -path './build/*' | sort); do
+    long=$(awk -v most=110 '/^ *(```|~~~)/ { code = !code; next }
+        !code && length > most && !/^(    |\||#|!\[)/ && /^.*[^ ] +[^ ]/ { printf "%d ", FNR }' "$page")
+    [ -z "$long" ] || say "$page: lines $long are longer than 110 columns"
 done
 
 version=$(sed -n 's/^project(slipstick VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
