@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/grow.h"
+#include "core/polynomial.h"
 #include "core/tolerance.h"
 #include "engine/flow/tangent.h"
 #include "lab/cycle/saltation.h"
@@ -191,19 +192,13 @@ ss_status ss_orbit_advance(ss_orbit* orbit, double t, ss_error* err)
 // Position at the turning point between the last point looked at and (t, x, v, a): the quintic through both.
 static double turning_point(const ss_extent* from, double t, double x, double v, double a)
 {
-    double h = t - from->t, low = 0.0, high = 1.0, at = 0.0;
-    double c[6] = {from->x, from->v * h, 0.5 * from->a * h * h};
-    double dx = x - c[0] - c[1] - c[2], dv = v * h - c[1] - 2.0 * c[2], da = a * h * h - 2.0 * c[2];
-    c[3] = 10.0 * dx - 4.0 * dv + 0.5 * da;
-    c[4] = -15.0 * dx + 7.0 * dv - da;
-    c[5] = 6.0 * dx - 3.0 * dv + 0.5 * da;
+    double h = t - from->t, low = 0.0, high = 1.0, c[6];
+    ss_poly_quintic((ss_passage){from->x, from->v, from->a}, (ss_passage){x, v, a}, h, c);
     for (int round = 0; round < 60; round++) {
-        double s = 0.5 * (low + high), slope = 0.0;
-        for (int k = 5; k >= 1; k--) slope = slope * s + k * c[k];
-        *((slope > 0.0) == (from->v > 0.0) ? &low : &high) = s;
+        double s = 0.5 * (low + high);
+        *((ss_poly_slope(c, 1, 5, s) > 0.0) == (from->v > 0.0) ? &low : &high) = s;
     }
-    for (int k = 5; k >= 0; k--) at = at * low + c[k];
-    return at;
+    return ss_poly_value(c, 1, 5, low);
 }
 
 static void look_at_extents(ss_orbit* orbit, bool first)
