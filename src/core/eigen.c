@@ -160,8 +160,8 @@ static void substitute(const number* t, int n, int k, double smallest, number* x
     for (int i = k - 1; i >= 0; i--) {
         number sum = 0.0, gap = t[k * n + k] - t[i * n + i];
         for (int j = i + 1; j <= k; j++) sum += t[i * n + j] * x[j];
-        if (size(gap) < smallest)
-            gap = smallest; // equal values: a vector as good as none, the condition tells
+        // Equal values have a vector that is as good as none; the condition tells.
+        if (size(gap) < smallest) gap = smallest;
         x[i] = sum / gap;
     }
 }

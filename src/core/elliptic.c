@@ -34,8 +34,8 @@ static double difference_share(double m, double kc)
     double a = 1.0, g = kc, sum = 0.0, power = 1.0, c_over_m = 0.0;
     for (int n = 1; n < 32; n++) {
         double next = 0.5 * (a + g);
-        c_over_m =
-            n == 1 ? 0.25 / next : m * c_over_m * c_over_m / (4.0 * next); // c_{n+1} = c_n^2/(4 a_{n+1})
+        // The recurrence is c_{n+1} = c_n^2/(4 a_{n+1}).
+        c_over_m = n == 1 ? 0.25 / next : m * c_over_m * c_over_m / (4.0 * next);
         g = sqrt(a * g);
         a = next;
         double term = power * c_over_m * c_over_m;

@@ -126,8 +126,8 @@ static bool trigonometric_tangent(const double a[], int a_degree, int from, int 
         c[0] = tan(a[0]);
         d[0] = 1 + c[0] * c[0];
     }
-    if (fabs(c[0]) * SS_SIGNIFICANT * DBL_EPSILON * fmax(1, fabs(a[0])) >= 1)
-        return false; // the pole, to rounding
+    // It stands at the pole, to rounding.
+    if (fabs(c[0]) * SS_SIGNIFICANT * DBL_EPSILON * fmax(1, fabs(a[0])) >= 1) return false;
     tangent(a, a_degree, 1, from, to, c, d);
     return true;
 }

@@ -80,8 +80,8 @@ void ss_remember_impacts(ss_sim* sim, int g)
         run->struck = now.number;
     }
     double before = b->count > 0 ? b->at[b->count - 1].t : sim->step.t;
-    if (b->count == 0 ||
-        sim->step.t - before > before - b->start) { // a pause longer than all of the chain: a new one begins
+    // After a pause longer than all of the chain a new one begins.
+    if (b->count == 0 || sim->step.t - before > before - b->start) {
         b->start = before;
         b->peak = 0.0;
     }

@@ -41,8 +41,8 @@ static double curved_slip(ss_sim* sim, int i, int k, double sign)
     const ss_contact* contact = &sim->model->contacts[i];
     ss_along* along = &sim->laws.curved[sim->laws.curved_at[i]];
     along->sign = sign;
-    along->v[k] =
-        k < sim->modes.contacts[i].lead ? 0.0 : ss_relative_velocity(sim, i, k); // from rest, exactly
+    // The contact starts from rest, exactly.
+    along->v[k] = k < sim->modes.contacts[i].lead ? 0.0 : ss_relative_velocity(sim, i, k);
     return contact->row->series(ss_law_of(contact), along, k);
 }
 

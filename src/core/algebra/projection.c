@@ -341,8 +341,8 @@ void ss_project_inward(const ss_projection* p, double scratch[])
     }
     for (int i = 0; i < n; i++) {
         double mean = sum[i] / found;
-        if (p->at[i] != 0 && fabs(mean - p->l[i]) <= SS_ROOT_NOISE * range_of(p, i))
-            continue; // at its bound in all
+        // The variable is at its bound in all minimisers.
+        if (p->at[i] != 0 && fabs(mean - p->l[i]) <= SS_ROOT_NOISE * range_of(p, i)) continue;
         p->l[i] = fmin(fmax(mean, p->low[i]), p->high[i]);
         p->at[i] = 0;
     }

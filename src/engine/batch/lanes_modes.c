@@ -25,8 +25,8 @@ static void fill_next(const ss_lane_choice* choice, ss_lanes* lanes, int mode, i
     int held = with(choice, mode, i, SS_MODE_STICK), plus = with(choice, mode, i, SS_MODE_SLIP_PLUS);
     int minus = with(choice, mode, i, SS_MODE_SLIP_MINUS), back = mode == plus ? minus : plus;
     bool alone = choice->group[i] == 1u << i;
-    int loose =
-        choice->model->contacts[i].falling ? 1 : 2; // its force falls, or its acceleration starts at 0
+    // Slip starts like s where the force falls at once, and like s^2 where its acceleration starts at 0.
+    int loose = choice->model->contacts[i].falling ? 1 : 2;
     contact->held = &lanes->modes[held].contacts[i];
     bool usable[] = {lanes->modes[plus].usable, lanes->modes[minus].usable,
                      lanes->modes[held].usable && alone,

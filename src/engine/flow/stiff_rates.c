@@ -244,8 +244,8 @@ bool ss_stiff_strays(const ss_sim* sim, const ss_stiff_point* at)
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
         if (!ss_slips(sim, i) || !contact->row->ends) continue;
-        if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still)
-            continue; // nothing but rounding
+        // The velocity of a bristle that stands still is nothing but rounding.
+        if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) continue;
         double v = ss_row_dot(&contact->q, at->state) + ss_row_dot(&contact->d, d1);
         double moved = moved_to(sim, contact, at->q, d);
         if (contact->row->ends(ss_law_of(contact), along_of(sim, i), v, moved)) return true;

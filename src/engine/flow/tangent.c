@@ -155,9 +155,8 @@ double ss_hold_rate(const ss_sim* sim, int i)
 {
     int m = sim->model->contact_count, last = sim->step.order - 2;
     double rate, force = ss_poly_both(sim->step.lambda + i, m, last, sim->step.now, &rate);
-    if (sim->clock.stop)
-        rate /=
-            ss_poly_value(sim->clock.pace, 1, sim->step.order, sim->step.now); // per time, not per parameter
+    // While a clock runs, the rate so far is per parameter; it is wanted per time.
+    if (sim->clock.stop) rate /= ss_poly_value(sim->clock.pace, 1, sim->step.order, sim->step.now);
     for (int k = last; k >= 1 && sim->inputs.level_at[i] >= 0; k--) {
         double bound = force < 0.0 ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k);
         rate -= k * bound * pow(sim->step.now, k - 1);

@@ -220,8 +220,8 @@ static bool search(ss_level* p)
 {
     boxes all = {0};
     long side = p->m + 2, visits = 1500000L / (side * side * side), polishes = 20;
-    if (visits < 20 || p->n > LARGEST_POLISHED)
-        return true; // a bound of a box takes too long: what is known stays
+    // Where the bound of a box takes so long, what is known stays.
+    if (visits < 20 || p->n > LARGEST_POLISHED) return true;
     bool good = cover(p, &all);
     double lowest = INFINITY, polished = p->best;
     while (good && all.count > 0) {

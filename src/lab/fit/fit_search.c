@@ -13,8 +13,8 @@
 #include <string.h>
 
 enum { ROUGH_TRIES = 10, MAX_TRIES = 100, MAX_WEIGHTINGS = 12, MAX_MASKS = 6, WINDOWS = 9, MORE_STARTS = 6 };
-static const double rough_goal = 1e-3,
-                    fine_goal = SS_CLEAR; // relative change of cost and numbers that ends it
+// Relative change of cost and numbers that ends a search.
+static const double rough_goal = 1e-3, fine_goal = SS_CLEAR;
 
 static const double hopeless = 1e60; // residual of numbers that the model refuses: any other is better
 

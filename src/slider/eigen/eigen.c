@@ -138,7 +138,8 @@ static bool is_known(const ss_search* s, const ss_eigen_direction* d)
     for (int k = 0; k < s->count; k++) {
         const double* p = s->found[k].q;
         double x = p[0] - d->q[0], y = p[1] - d->q[1], z = p[2] - d->q[2];
-        bool flat_both = d->index == 0 && s->found[k].index == 0; // where it is flat they come out scattered
+        // Where Phi is flat, directions come out scattered.
+        bool flat_both = d->index == 0 && s->found[k].index == 0;
         double within = flat_both ? 0.02 : SS_ROOT_BIT;
         if (!s->found[k].is_circle && !d->is_circle && x * x + y * y + z * z < within * within) return true;
     }
@@ -239,7 +240,7 @@ ss_status ss_search_add_circle(ss_search* s, const double normal[3])
     if (s->circle_count == (int)(sizeof s->circles / sizeof s->circles[0])) return SS_OK;
     memcpy(s->circles[s->circle_count++], normal, sizeof s->circles[0]);
     ss_tangents(normal, t);
-    double turn = hypot(normal[0], normal[1]); // the one told is the one that turns most
+    double turn = hypot(normal[0], normal[1]); // the direction told is the one that turns most
     for (int i = 0; i < 3 && turn > SS_CLEAR; i++) t[0][i] = ((i == 2) - normal[2] * normal[i]) / turn;
     for (int i = 0; i < 3; i++)
         t[1][i] = normal[(i + 1) % 3] * t[0][(i + 2) % 3] - normal[(i + 2) % 3] * t[0][(i + 1) % 3];

@@ -13,7 +13,7 @@ typedef struct ss_search {
     ss_side* sides; ///< scratch, one per part
     bool* flags;    ///< scratch, three per part
     double*
-        discs; ///< per part: radius of the disc round a point\'s null direction that ss_search_polar cleared
+        discs; ///< per part: radius of the disc round a point's null direction that ss_search_polar cleared
     ss_eigen_direction* found;
     int count;
     size_t room;

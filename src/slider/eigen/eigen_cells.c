@@ -110,7 +110,8 @@ static ss_status collect(ss_search* s, const double from[3], bool* converged)
     ss_field_at(&s->field, NULL, q, &f);
     ss_tangents(q, t);
     ss_tangential(f.p, t, g);
-    if (hypot(g[0], g[1]) > SS_SOLVED * s->field.scale) return SS_OK; // of a continuation beyond its side
+    // The zero is one of the field continued beyond its side.
+    if (hypot(g[0], g[1]) > SS_SOLVED * s->field.scale) return SS_OK;
     ss_bending(&f, t, a);
     ss_eigen2(a, values, first);
     bool first_flat = fabs(values[0]) <= fabs(values[1]);

@@ -216,7 +216,7 @@ static double disc_radius(const ss_search* s, int part, const double n[3])
             radius = fmin(radius, 0.4 * angle_to_plane(n, other->slip));
         if (other->kind == SS_ELEMENT_RATCHET) radius = fmin(radius, 0.4 * angle_to_plane(n, other->roll));
     }
-    for (int k = 0; k < s->circle_count; k++) // on which nothing could ever be cleared
+    for (int k = 0; k < s->circle_count; k++) // on such circles nothing could ever be cleared
         radius = fmin(radius, 0.8 * angle_to_plane(n, s->circles[k]));
     return radius > SS_ROOT_NOISE ? radius : 0.0;
 }

@@ -153,8 +153,8 @@ static bool follow(ss_slide* s, double q[3])
 static void set_final(ss_slide* s, const double q[3], bool converged)
 {
     ss_final_motion* f = &s->course.final;
-    for (int i = 0; i < 3; i++)
-        f->q[i] = fabs(q[i]) <= 16.0 * DBL_EPSILON ? 0.0 : q[i]; // rounding of a unit vector
+    // Components below the rounding of a unit vector are 0.
+    for (int i = 0; i < 3; i++) f->q[i] = fabs(q[i]) <= 16.0 * DBL_EPSILON ? 0.0 : q[i];
     f->translates = fabs(q[2]) < SS_RELATIVE_ZERO;
     if (f->translates) f->q[2] = 0.0;
     f->center[0] = f->translates || f->q[1] == 0.0 ? 0.0 : -f->q[1] / f->q[2] * s->slider->unit_length;
@@ -168,8 +168,8 @@ void ss_slide_find_final(ss_slide* s)
     double q[3] = {s->course.now.u[0], s->course.now.u[1], s->course.now.u[2]};
     bool converged = true;
     normalise(q);
-    if (s->step.segment.phase ==
-        SS_PHASE_TAIL) { // on the way that is left convection turns q, by little: it matters
+    // On the way that is left convection turns q, by little that matters.
+    if (s->step.segment.phase == SS_PHASE_TAIL) {
         double way = 0.5 * ss_norm3(s->course.now.u) * (s->step.segment.t1 - s->step.segment.t0),
                turn = way * q[2]; // on circles
         double x = q[0] + turn * q[1], y = q[1] - turn * q[0];

@@ -89,8 +89,8 @@ static void error_scale(const ss_slide* s, double h, double scale[])
     double z = fmax(tolerance * small, fmin(lax, 1e-5 * small));
     double w = fmax(tolerance * speed, fmin(lax, 1e-5 * speed));
     double top = fmax(s->step.speed_scale, speed), time = h * ss_slide_clock(g, g->begin, s->course.now.u);
-    double whole = fmax(s->course.now.t - s->step.since + time,
-                        top / s->made.total_level); // about as long as the motion lasts
+    // The motion lasts about as long as this.
+    double whole = fmax(s->course.now.t - s->step.since + time, top / s->made.total_level);
     double moved = tolerance * fmax(s->step.path + speed * time, 0.5 * top * whole),
            spent = tolerance * whole;
     double work = tolerance * (s->step.speed_scale * s->step.speed_scale + speed * speed);

@@ -134,7 +134,7 @@ static bool shorten(ss_slide* s, const watch* w, const double value[], double y[
     double h = s->step.segment.length, at_end = watch_value(s, w, y);
     bool seen = value && bracket(value, &low, &high);
     if (!(seen && high < 1.0) && at_end > 0.0) return false;
-    if (high < 1.0) { // stages are rough: see whether it is so
+    if (high < 1.0) { // stages are rough: a step of full order tells
         ss_slide_partial(s, high * h, end);
         double at_high = watch_value(s, w, end);
         if (at_high >= 0.0 && at_end > 0.0) {

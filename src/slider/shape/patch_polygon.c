@@ -186,8 +186,8 @@ void ss_polygon_power(const ss_element* e, const ss_floor* floor, const double q
 {
     double x = floor->d[0] * q[0] + floor->d[1] * q[1], y = floor->d[2] * q[0] + floor->d[3] * q[1];
     double size = 0.5 * (floor->d[0] + floor->d[3]) + hypot(0.5 * (floor->d[0] - floor->d[3]), floor->d[1]);
-    double ratio =
-        hypot(x, y) / (fabs(q[2]) * e->radius * size); // of the mean speed to the largest other one
+    // Ratio of the mean speed to the largest other one.
+    double ratio = hypot(x, y) / (fabs(q[2]) * e->radius * size);
     if (ratio > 12.0)
         far_power(e, floor, q, ratio, out);
     else if (ratio > 4.2)

@@ -231,8 +231,8 @@ void ss_surface_closest(const ss_slider* slider, const ss_floor* floor, const bo
     for (int i = 0; i < slider->element_count; i++) held[i] = is_held(&p, i, g);
     double rounded[3] = {g[0], g[1], g[2]}, reach = size * (1.0 + SS_RELATIVE_ZERO);
     polish(&p, held, held + slider->element_count, g);
-    if (!(ss_norm3(g) <= reach))
-        memcpy(g, rounded, sizeof g); // 0 is a load, so that the closest is no further away
+    // 0 is a load, so that the closest is no further away.
+    if (!(ss_norm3(g) <= reach)) memcpy(g, rounded, sizeof g);
     for (int i = 0; i < 3; i++) {
         rest[i] = g[i];
         load[i] = wanted[i] - g[i];
