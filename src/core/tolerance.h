@@ -40,6 +40,11 @@
 #define SS_ROOT_BIT      1e-8
 #define SS_ROOT_NOISE    1e-7
 
+// Two members are absolute, because numbers end there: below the first, terms made of a number lose their
+// digits one by one; the second stands in for a divisor that may be 0.
+#define SS_NO_DIGITS 1e-290
+#define SS_NOT_ZERO  1e-300
+
 // What motions are computed to unless the caller says otherwise, relative to their size.
 #define SS_DEFAULT_TOLERANCE 1e-10
 

@@ -13,7 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-static const double nothing = 1e-290; // below, digits are gone: a motion of this size has died out
+static const double nothing = SS_NO_DIGITS; // a motion of this size has died out
 
 static const ss_contact* contact_of(const ss_sim* sim, const ss_bristle* b)
 {

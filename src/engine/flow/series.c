@@ -168,7 +168,7 @@ static double rough_log2(double x)
 static double empirical_reach(const double series[], int stride, int order, double tolerance, double h)
 {
     enum { LONGEST_GAP = 8 };
-    const double small = 1e-290; // a coefficient this small has no digits left
+    const double small = SS_NO_DIGITS;
     double tolerated = rough_log2(tolerance), size[2], reach[2] = {-INFINITY, -INFINITY};
     int top = order;
     while (top > order - LONGEST_GAP && top > 0 && fabs(series[(size_t)top * (size_t)stride]) < small) top--;

@@ -326,7 +326,7 @@ static double error_of(const ss_sim* sim, const double derivative[], double h, d
     const ss_stiff* stiff = sim->ways.stiff;
     double worst = 0.0;
     for (int k = 0; k < stiff->states; k++) {
-        if (stiff->size[k] < 1e-290) continue;
+        if (stiff->size[k] < SS_NO_DIGITS) continue;
         double error = ss_collocation_error(derivative + k, stiff->states, h);
         if (k < sim->model->n) error = fmax(error - 0.5 * stiff->jitter[k], 0.0); // shorter steps leave it
         worst = fmax(worst, error / (tolerance * stiff->size[k]));

@@ -33,7 +33,7 @@ enum { LOOK_AT = 40 };
 static double* event_times(ss_orbit* orbit, double from, double until, size_t* count, ss_status* status,
                            ss_error* err)
 {
-    double t = from, step = fmax(10.0 / fmax(orbit->sim->pace.rate, 1e-300), 1e-3 * (until - from));
+    double t = from, step = fmax(10.0 / fmax(orbit->sim->pace.rate, SS_NOT_ZERO), 1e-3 * (until - from));
     *status = ss_orbit_advance(orbit, from, err);
     size_t before = orbit->events.count;
     while (*status == SS_OK && !orbit->stopped && orbit->outcome == SS_TIME_REACHED && t < until &&

@@ -202,7 +202,7 @@ static ss_status try_steps(ss_shoot* s, bool* better, ss_error* err)
         memcpy(s->orbit->state, s->end, (size_t)s->w * sizeof(double)); // a trial has overwritten them
         memcpy(s->orbit->slope, s->slope, (size_t)s->w * sizeof(double));
         if (!make_step(s, dampings[k])) continue;
-        double share = s->forced ? 1.0 : fmin(1.0, 0.5 / fmax(fabs(s->step[s->w]), 1e-300));
+        double share = s->forced ? 1.0 : fmin(1.0, 0.5 / fmax(fabs(s->step[s->w]), SS_NOT_ZERO));
         for (int i = 0; i < s->w; i++) s->next[i] = s->y[i] + share * s->step[i] * s->scale[i];
         s->period = s->forced ? period : period * (1.0 + share * s->step[s->w]);
         if (!keep_before_stops(s, s->next)) continue;

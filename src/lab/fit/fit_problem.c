@@ -307,7 +307,7 @@ static void find_order(ss_fit_problem* problem, double x[], int a, int b)
     if (a == b || bounded || !upper->node || !lower->node || upper->recording != lower->recording) return;
     if (lower->above >= 0) return; // one above the other, no towers
     if (upper->node->parent != lower->node->parent || !(x[a] >= x[b])) return;
-    double little = SS_CLEAR * fmax(fabs(x[b]), 1e-300);
+    double little = SS_CLEAR * fmax(fabs(x[b]), SS_NOT_ZERO);
     if (accepts(problem, x, a, x[b]) && !accepts(problem, x, a, x[b] - little)) upper->above = b;
 }
 

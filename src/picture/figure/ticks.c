@@ -88,7 +88,8 @@ const char* ss_ticks_axis(const ss_ticks* ticks, const char* label, char* out, s
 
 ss_plot_axis ss_axis_around(const char* label, double low, double high)
 {
-    static const double most = 1e300, least = 1e-290; // beyond, differences are no numbers, or all alike
+    static const double most = 1e300,
+                        least = SS_NO_DIGITS; // beyond, differences are no numbers, or all alike
     low = fmin(fmax(low, -most), most);
     high = fmin(fmax(high, -most), most);
     double extra = 0.05 * (high - low), size = fmax(fabs(low), fabs(high));

@@ -197,7 +197,8 @@ static ss_status cross_rows(ss_search* s, int i, int j)
     double a[3], b[3], n[3];
     if (!kink_row(&s->field.parts[i], a) || !kink_row(&s->field.parts[j], b)) return SS_OK;
     const double cross[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-    return ss_dot3(cross, cross) > 1e-24 && unit(cross, n) ? try_both(s, n) : SS_OK;
+    return ss_dot3(cross, cross) > SS_RELATIVE_ZERO * SS_RELATIVE_ZERO && unit(cross, n) ? try_both(s, n)
+                                                                                         : SS_OK;
 }
 
 static bool seen_before(const ss_search* s, int part, const double row[3])

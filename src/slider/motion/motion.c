@@ -99,7 +99,7 @@ static void take_apart(ss_slide* s)
         }
     }
     s->made.strength *= fmax(slider->floor_mu[0], slider->floor_mu[1]); // 1, 1 on a plain floor
-    if (s->made.total_level == 0.0) s->made.total_level = 1e-300; // without friction a motion has no end
+    if (s->made.total_level == 0.0) s->made.total_level = SS_NOT_ZERO; // without friction a motion has no end
     list_members(s);
     s->made.loaded = slider->force_x || slider->force_y || slider->moment;
     s->made.live = s->made.loaded || slider->floor_is_anisotropic ? SS_SLIDE_STATE : SS_RK_LIVE;
