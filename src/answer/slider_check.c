@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What can be said of a slider before it moves.
+#include "core/tolerance.h"
 #include "slider/slider.h"
 #include "slipstick/check.h"
 
@@ -21,10 +22,10 @@ static void judge_weight(const ss_slider* s, ss_slider_check* w)
         reach = fmax(reach, hypot(place[0], place[1]));
     }
     if (isnan(total)) return;
-    if (fabs(total - 1) > 1e-9)
+    if (fabs(total - 1) > SS_SAME)
         snprintf(w->warnings[w->warning_count++], sizeof w->warnings[0],
                  "the loads add up to %g, not 1: the supports do not carry the weight", total);
-    if (hypot(x, y) > 1e-9 * reach * total)
+    if (hypot(x, y) > SS_SAME * reach * total)
         snprintf(w->warnings[w->warning_count++], sizeof w->warnings[0],
                  "the loads balance at (%g m, %g m), not at the centre of mass: a body at rest would tip",
                  x / total, y / total);

@@ -28,7 +28,7 @@ static bool judge_masses(ss_facts* f)
 static bool judge_eigenvalues(ss_facts* f)
 {
     if (!f->stiffness || f->shown.n == 0) return true;
-    double round_off = 1e-12;
+    double round_off = SS_RELATIVE_ZERO;
     double c = f->damping[0], c_scale = fmax(fabs(c), fabs(f->damping[f->shown.n - 1]));
     double k = f->stiffness[0], k_scale = fmax(fabs(k), fabs(f->stiffness[f->shown.n - 1]));
     if (c < -round_off * c_scale &&
@@ -69,7 +69,8 @@ static bool judge_rank(ss_facts* f)
             for (int i = 0; i < n; i++)
                 gram[a * rough + b] +=
                     f->W[i * f->shown.contacts + index[a]] * f->W[i * f->shown.contacts + index[b]];
-    int rank = good && rough > 0 ? ss_pseudo_inverse(gram, rough, 1e-12, inverse, NULL, work) : rough;
+    int rank =
+        good && rough > 0 ? ss_pseudo_inverse(gram, rough, SS_RELATIVE_ZERO, inverse, NULL, work) : rough;
     if (good && rank < rough)
         good = ss_facts_warn(f,
                              "%d rough contacts act in %d independent directions: while all stick, some "

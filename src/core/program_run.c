@@ -4,6 +4,7 @@
 // Evaluating programs: values and sizes at a point, and Taylor series order by order.
 #include "core/polynomial.h"
 #include "core/program.h"
+#include "core/tolerance.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static double piece_at(const ss_instruction* in, double a, double b, double valu
     case SS_OP_ABS: return a < 0 ? -1 : 1;
     case SS_OP_MIN:
     case SS_OP_MAX: return a < b ? -1 : 1;
-    case SS_OP_PACE: return in->p * floor(a / in->p + 1e-9);
+    case SS_OP_PACE: return in->p * floor(a / in->p + SS_SAME);
     case SS_OP_ATAN2: return value < 0 ? -1 : 1;
     default: return value;
     }

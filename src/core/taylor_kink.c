@@ -9,6 +9,7 @@
 // on both sides, so that order by order the side may stay open until it matters. A jump must be decided
 // before its first coefficient is used.
 #include "core/taylor.h"
+#include "core/tolerance.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,7 +95,7 @@ static bool pace(ss_taylor* w, const ss_instruction* in, int from, int to)
     copy_noise(w, in->a, in->out, from, to);
     w->degree[in->out] = w->degree[in->a];
     if (!isfinite(c[0])) return false;
-    if (from == 0) w->piece[in->kink] = in->p * floor(c[0] / in->p + 1e-9);
+    if (from == 0) w->piece[in->kink] = in->p * floor(c[0] / in->p + SS_SAME);
     return true;
 }
 

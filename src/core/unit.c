@@ -4,6 +4,7 @@
 // Units, prefixes, and dimensions as a person writes them.
 #include "core/expression.h"
 #include "core/number.h"
+#include "core/tolerance.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -151,7 +152,7 @@ const char* ss_unit_list(char* out, size_t size)
 }
 
 // Exponents come from decimal fractions such as 1.5 or 1/3, sums of which are equal only to rounding.
-static bool same_exponent(double a, double b) { return fabs(a - b) <= 1e-9 * (1 + fabs(a) + fabs(b)); }
+static bool same_exponent(double a, double b) { return fabs(a - b) <= SS_SAME * (1 + fabs(a) + fabs(b)); }
 
 bool ss_dimension_equal(ss_dimension a, ss_dimension b)
 {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A word where the energy ledger does not close.
+#include "core/energy.h"
 #include "slipstick/motion.h"
 
 #include <math.h>
@@ -9,11 +10,10 @@
 
 bool ss_energy_warning(const ss_energy* e, char* out, size_t size)
 {
-    const double rounding = 1e-11; // of what the energies have reached
     if (fabs(e->residual) <= e->allowed) return false;
     if (!isfinite(e->residual))
         snprintf(out, size, "the energy ledger has overflowed: the motion is beyond what numbers hold");
-    else if (fabs(e->residual) <= rounding * e->reached)
+    else if (fabs(e->residual) <= SS_ENERGY_ROUNDING * e->reached)
         snprintf(out, size,
                  "the energy residual, %.1e J, is not small beside the entries of the ledger: energies of "
                  "%.1e J nearly cancel in them",

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #include "motion/moments.h"
+#include "core/tolerance.h"
 
 #include <math.h>
 #include <stdbool.h>
 
 // Two moments closer than this (relative) are one: 3 * 0.1 s and 0.3 s.
-static const double same_moment = 1e-12;
+static const double same_moment = SS_RELATIVE_ZERO;
 
 static bool same(double a, double b) { return fabs(a - b) <= same_moment * fmax(fabs(a), fabs(b)); }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Contacts with bristles of a model file: LuGre, Dahl, Maxwell-slip, and how their states start.
+#include "core/tolerance.h"
 #include "model/read/read_law.h"
 
 #include <math.h>
@@ -137,7 +138,7 @@ static ss_status read_deflections(ss_reader* r, const ss_node* list, ss_dimensio
         if (status != SS_OK) return status;
         double reach = law->breakaway[i] / law->stiffness[i];
         char shown[64], limit[64];
-        if (fabs(out[i]) > reach * (1.0 + 1e-12))
+        if (fabs(out[i]) > reach * (1.0 + SS_RELATIVE_ZERO))
             return ss_read_fail(r, node, "%s is beyond its reach (%s): it would have slipped before",
                                 ss_read_show(out[i], row, shown, sizeof shown),
                                 ss_read_show(reach, row, limit, sizeof limit));

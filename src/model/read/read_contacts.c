@@ -4,6 +4,7 @@
 // Contacts of a model file: a row, and a law with its fields; and the friction levels of Coulomb's law, which
 // may be given in several ways and vary in time.
 #include "core/series.h"
+#include "core/tolerance.h"
 #include "model/read/read_law.h"
 #include "model/read/read_open.h"
 
@@ -48,7 +49,7 @@ static ss_status expect_directions(ss_contact_reader* c, const ss_node* node)
 static ss_status check_level(ss_contact_reader* c, const ss_node* node, const ss_signal* signal)
 {
     enum { SAMPLES = 512 };
-    static const double rounding = 1e-12; // share of its terms below which a level counts as 0, as in a run
+    static const double rounding = SS_RELATIVE_ZERO; // smaller levels, beside their terms, are 0 as in a run
     ss_dimension force = ss_force_along(c->row);
     if (ss_signal_is_constant(signal))
         return ss_read_not_negative(c->r, node, ss_signal_value(signal, 0.0), force);

@@ -3,6 +3,7 @@
 //
 // A model file in the form of [VL04, (15)]: M q'' + C q' + K q = f + W lambda, by its matrices. Coordinates
 // may be lengths or angles, so the power of the metre in a unit is free within what both together allow.
+#include "core/tolerance.h"
 #include "model/read/read.h"
 
 #include <math.h>
@@ -32,8 +33,8 @@ static ss_status read_entry(ss_reader* r, const ss_node* node, const entry_kind*
     bool has_unit = false;
     ss_status status = ss_read_any(r, node, out, &d, &has_unit);
     if (status != SS_OK || !has_unit || *out == 0.0) return status;
-    bool fits = d.A == 0.0 && fabs(d.kg - kind->kg) < 1e-9 && fabs(d.s - kind->s) < 1e-9 &&
-                d.m > kind->least - 1e-9 && d.m < kind->most + 1e-9;
+    bool fits = d.A == 0.0 && fabs(d.kg - kind->kg) < SS_SAME && fabs(d.s - kind->s) < SS_SAME &&
+                d.m > kind->least - SS_SAME && d.m < kind->most + SS_SAME;
     if (fits) return SS_OK;
     char unit[40];
     return ss_read_fail(r, node, "expected %s, not %s", kind->unit,
@@ -106,7 +107,7 @@ static ss_status check_symmetric(ss_reader* r, const ss_node* matrix, const doub
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++) {
             double lower = a[(size_t)i * (size_t)n + (size_t)j], upper = a[(size_t)j * (size_t)n + (size_t)i];
-            if (fabs(lower - upper) <= 1e-12 * fmax(fabs(lower), fabs(upper))) continue;
+            if (fabs(lower - upper) <= SS_RELATIVE_ZERO * fmax(fabs(lower), fabs(upper))) continue;
             bool blame_upper = entry_at(matrix, j, i)->option && !entry_at(matrix, i, j)->option;
             int row = blame_upper ? j : i, column = blame_upper ? i : j;
             return ss_read_fail(r, entry_at(matrix, row, column),
