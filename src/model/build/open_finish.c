@@ -6,6 +6,7 @@
 #include "model/open.h"
 
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "law/table.h"
 
 #include <math.h>
@@ -104,7 +105,7 @@ static void fill_start(const ss_model* model, double x[])
 static ss_status set_level(ss_model* model, const ss_open_level* level, double value, double size,
                            ss_error* err)
 {
-    static const double rounding = 1e-12; // share of its terms below which a level counts as 0, as in a run
+    static const double rounding = SS_RELATIVE_ZERO; // smaller levels, beside their terms, are 0 as in a run
     ss_contact* contact = &model->contacts[level->contact];
     ss_coulomb* law = &contact->coulomb;
     double* numbers[4] = {&law->forward, &law->backward, &law->static_forward, &law->static_backward};
