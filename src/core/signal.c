@@ -414,7 +414,7 @@ static uint64_t hash_tape(uint64_t hash, const ss_tape* tape)
     hash = ss_hash_int(ss_hash_int(hash, tape->count), tape->result);
     for (int i = 0; i < tape->count; i++) { // field by field: what lies between fields may be anything
         const ss_instruction* at = &tape->code[i];
-        int numbers[] = {(int)at->op, at->out, at->a, at->b, at->kink, at->kink_a, at->kink_b, 0};
+        int numbers[] = {(int)at->op, at->out, at->a, at->b, at->kink, at->aux};
         hash = ss_hash(hash, numbers, sizeof numbers);
         hash = ss_hash_number(ss_hash_number(hash, at->p), at->q);
     }
