@@ -51,7 +51,8 @@ bool ss_cut_step(ss_sim* sim, double t)
 static void wake_groups(ss_sim* sim)
 {
     for (int i = 0; i < sim->model->contact_count; i++) {
-        if (ss_slips(sim, i) && fabs(ss_relative_velocity(sim, i, 0)) > ss_velocity_rounding(sim, i)) continue;
+        if (ss_slips(sim, i) && fabs(ss_relative_velocity(sim, i, 0)) > ss_velocity_rounding(sim, i))
+            continue;
         sim->modes.dirty[sim->model->contacts[i].group] = true;
         sim->modes.contacts[i].recheck = true;
     }
