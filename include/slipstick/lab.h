@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What needs a desktop (libslipstick-lab): model files, periodic motions, certificates; recordings, and
-// fitting a model to them.
+// fitting a model to them (slipstick/fit.h); maps (slipstick/basin.h). Beside it stand maps that can be
+// resumed (slipstick/map.h), files (slipstick/file.h) and pictures (slipstick/picture.h).
 #ifndef SLIPSTICK_LAB_H
 #define SLIPSTICK_LAB_H
 
