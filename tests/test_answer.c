@@ -156,10 +156,11 @@ static void test_sink_that_is_full(void** state)
     (void)state;
     ss_answer* answer;
     ss_error err;
-    int room = 2;
+    int room = 2; // pieces
+    static const double many[10000] = {0.1};
     assert_int_equal(ss_answer_create(&answer, &err), SS_OK);
     ss_answer_object(answer, false);
-    ss_answer_put_number(answer, "x", 1);
+    ss_answer_put_numbers(answer, "x", many, 10000);
     ss_answer_end(answer);
     assert_int_equal(ss_answer_print_json(answer, refuse, &room, &err), SS_FILE_ERROR);
     assert_int_equal(room, 0); // and was not asked again

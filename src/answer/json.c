@@ -10,15 +10,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Words are gathered: an answer has millions of them, and a sink may be slow.
 typedef struct printer {
     ss_text_sink* sink;
     void* user;
     bool failed;
+    size_t used;
+    char gathered[4096];
 } printer;
+
+static void pass_on(printer* p, const char* text, size_t length)
+{
+    if (!p->failed && length > 0) p->failed = !p->sink(p->user, text, length);
+}
+
+static void flush(printer* p)
+{
+    pass_on(p, p->gathered, p->used);
+    p->used = 0;
+}
 
 static void put(printer* p, const char* text, size_t length)
 {
-    if (!p->failed && length > 0) p->failed = !p->sink(p->user, text, length);
+    if (length > sizeof p->gathered - p->used) flush(p);
+    if (length > sizeof p->gathered) {
+        pass_on(p, text, length);
+        return;
+    }
+    memcpy(p->gathered + p->used, text, length);
+    p->used += length;
 }
 
 static void put_word(printer* p, const char* word) { put(p, word, strlen(word)); }
@@ -104,9 +124,14 @@ static void print(printer* p, const ss_value* value, int depth)
 
 ss_status ss_answer_print_json(const ss_answer* answer, ss_text_sink* sink, void* user, ss_error* err)
 {
-    printer p = {.sink = sink, .user = user};
+    printer p;
+    p.sink = sink;
+    p.user = user;
+    p.failed = false;
+    p.used = 0;
     if (answer->root) print(&p, answer->root, 0);
     put_word(&p, "\n");
+    flush(&p);
     return p.failed ? ss_fail(err, SS_FILE_ERROR, "", "the answer could not be written") : SS_OK;
 }
 
