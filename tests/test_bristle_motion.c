@@ -279,7 +279,7 @@ static void test_in_company(void** state)
     ss_contact_def* wire = rig_contact(&r, rig_row(&r, upper, 1.0, SS_GROUND, 0.0));
     wire->law = SS_LAW_MAXWELL_SLIP;
     wire->maxwell_slip = (ss_maxwell_def){k, c, 2};
-    wire->start.deflections = (const double[]){0.002, -0.01};
+    wire->start.elements = (const double[]){0.002, -0.01};
     ss_model* model = rig_model(&r);
     double x[2], v[2];
     for (int pass = 0; pass < 2; pass++)

@@ -32,6 +32,14 @@ typedef struct ss_lugre {
     double shape;        ///< > 0, usually 2
 } ss_lugre;
 
+/// Elasto-plastic (Dupont): LuGre whose bristles do not creep below the breakaway deflection,
+///     z' = v (1 - a sgn(v) sigma0 z/g(v)),
+/// a = 0 where v z <= 0 or |z| <= breakaway, 1 where |z| >= g(v)/sigma0, and a half wave of a sine between.
+typedef struct ss_elasto_plastic {
+    ss_lugre lugre;
+    double breakaway; ///< m, > 0 and below coulomb/sigma0
+} ss_elasto_plastic;
+
 /// Dahl: z' = v |u|^shape sgn(u), u = 1 - sigma0 z sgn(v)/coulomb, force = -sigma0 z.
 typedef struct ss_dahl {
     double sigma0;  ///< N/m, > 0
@@ -39,12 +47,38 @@ typedef struct ss_dahl {
     double shape;   ///< > 0: 1 is LuGre without damping; below 1 the force is reached on a finite way
 } ss_dahl;
 
+/// Elements of a Maxwell-slip contact, one pair of numbers each.
+typedef struct ss_maxwell_def {
+    const double* stiffness; ///< N/m, > 0
+    const double* breakaway; ///< N, > 0
+    int count;
+} ss_maxwell_def;
+
 /// How the bristles of a contact start: at most one of these is given.
 typedef struct ss_bristle_start {
-    double z;                  ///< m, LuGre and Dahl; NaN: not given
-    double saturation;         ///< in [-1, 1]: this share of steady sliding, positive resists positive v; NaN
-    const double* deflections; ///< m, one per Maxwell element; NULL: not given
+    double z;               ///< m, LuGre and Dahl; NaN: not given
+    double saturation;      ///< in [-1, 1]: this share of steady sliding, positive resists positive v; NaN
+    const double* elements; ///< one per element: m of Maxwell-slip, N of GMS; NULL: not given
 } ss_bristle_start;
+
+/// Generalised Maxwell-slip: elements in parallel, each a spring that sticks (F' = stiffness v) until its
+/// force in the direction of v reaches share s(v), and then slips, F' = sgn(v) attraction (share - |F|/s(v)),
+/// until v = 0. s(v) = coulomb + (static_level - coulomb) exp(-(|v|/speed)^shape). Force on A: -(sum F +
+/// viscous v).
+typedef struct ss_gms {
+    int count;
+    const double* stiffness; ///< N/m, > 0
+    const double* share;     ///< > 0, their sum is 1
+    double coulomb;          ///< N, > 0: steady force of fast sliding
+    double static_level;     ///< N, >= coulomb: steady force of slow sliding
+    double speed;            ///< m/s, > 0: not looked at while static_level = coulomb
+    double shape;            ///< > 0, usually 2
+    double attraction;       ///< N/s, > 0: how fast a slipping force follows s(v)
+    double viscous;          ///< N*s/m, >= 0
+} ss_gms;
+
+SS_API ss_status ss_gms_check(const ss_gms* law, ss_error* err);
+SS_API double ss_gms_level(const ss_gms* law, double v); ///< s(v), N
 
 SS_API ss_status ss_lugre_check(const ss_lugre* law, ss_error* err);
 /// g(v), N: the magnitude of sigma0 z in steady sliding.
@@ -64,6 +98,10 @@ SS_API double ss_lugre_threshold(const ss_lugre* law);
 SS_API bool ss_lugre_is_passive(const ss_lugre* law);
 /// Damping ratio of the bristle resonance of a mass (kg): (sigma1 + sigma2)/(2 sqrt(sigma0 mass)).
 SS_API double ss_lugre_damping_ratio(const ss_lugre* law, double mass);
+
+SS_API ss_status ss_elasto_plastic_check(const ss_elasto_plastic* law, ss_error* err);
+SS_API double ss_elasto_plastic_rate(const ss_elasto_plastic* law, double z, double v);  ///< z', m/s
+SS_API double ss_elasto_plastic_force(const ss_elasto_plastic* law, double z, double v); ///< on A, N
 
 SS_API ss_status ss_dahl_check(const ss_dahl* law, ss_error* err);
 SS_API double ss_dahl_rate(const ss_dahl* law, double z, double v); ///< z', m/s

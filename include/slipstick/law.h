@@ -22,7 +22,9 @@ typedef enum ss_law_kind {
     SS_LAW_DAHL,
     SS_LAW_MAXWELL_SLIP,
     SS_LAW_RIGID_STOP,
-    SS_LAW_HUNT_CROSSLEY
+    SS_LAW_HUNT_CROSSLEY,
+    SS_LAW_ELASTO_PLASTIC,
+    SS_LAW_GMS
 } ss_law_kind;
 
 /// What kind of law it is: whoever treats laws alike asks for these, not for names.
@@ -34,9 +36,12 @@ typedef enum ss_law_trait {
     SS_TRAIT_GIVES_WAY = 16, ///< a stop with a definite force: it may be penetrated
     SS_TRAIT_LINEAR = 32,   ///< between events the equations of motion stay linear with constant coefficients
     SS_TRAIT_STEPWISE = 64, ///< they do, but there are inner events that switch the coefficients
+    SS_TRAIT_MANY = 128,    ///< bristles whose states are more than z: their motion goes by series alone
 } ss_law_trait;
 
 SS_API const char* ss_law_name(ss_law_kind law); ///< "coulomb", .. as in model files
+/// What a law with elements tells of each: "deflections" (m) or "forces" (N); NULL where it has none.
+SS_API const char* ss_law_element_word(ss_law_kind law);
 SS_API bool ss_law_has(ss_law_kind law, ss_law_trait trait);
 
 /// Dry friction, set-valued at rest. While v > 0 the force is -forward, while v < 0 it is +backward; at v = 0

@@ -113,13 +113,6 @@ typedef struct ss_level_def {
     const char* field;      ///< what errors call it: "friction", "normal"; NULL: "friction"
 } ss_level_def;
 
-/// Elements of a Maxwell-slip contact, one pair of numbers each.
-typedef struct ss_maxwell_def {
-    const double* stiffness; ///< N/m, > 0
-    const double* breakaway; ///< N, > 0
-    int count;
-} ss_maxwell_def;
-
 /// A contact along a row: its relative velocity is the row times the speeds.
 typedef struct ss_contact_def {
     const char* name; ///< required, unique
@@ -132,7 +125,9 @@ typedef struct ss_contact_def {
         ss_hunt_crossley hunt_crossley;
         ss_lugre lugre;
         ss_dahl dahl;
+        ss_elasto_plastic elasto_plastic;
         ss_maxwell_def maxwell_slip;
+        ss_gms gms;
     };
     ss_bristle_start start; ///< of LuGre, Dahl and Maxwell-slip; default: no deflection
     /// Coulomb levels that vary in time replace the constants above where not NULL. The level at rest is
@@ -227,6 +222,8 @@ SS_API ss_hunt_crossley ss_model_contact_hunt_crossley(const ss_model* model, in
 SS_API ss_lugre ss_model_contact_lugre(const ss_model* model, int contact);
 SS_API ss_dahl ss_model_contact_dahl(const ss_model* model, int contact);
 /// Borrowed from the model.
+/// How many elements its law has, and with them numbers in answers: 0 where it has none.
+SS_API int ss_model_contact_elements(const ss_model* model, int contact);
 SS_API const ss_maxwell_slip* ss_model_contact_maxwell_slip(const ss_model* model, int contact);
 SS_API bool ss_model_contact_has_bristles(const ss_model* model, int contact); ///< one of these three
 /// The mass (kg, kg*m^2) that a force along the contact accelerates while nothing else acts: 1/(W^T M^-1 W).

@@ -42,8 +42,8 @@ static void put_limit(ss_answer* answer, const ss_motion* motion, const ss_motio
     put_state(answer, "limit_state", motion->rows.bodies, names->bodies, motion->limit_x, NULL);
 }
 
-static void put_contact(ss_answer* answer, const char* key, const ss_contact_state* state,
-                        const double deflections[], int elements)
+static void put_contact(ss_answer* answer, const char* key, const ss_contact_state* state, const char* word,
+                        const double numbers[], int elements)
 {
     ss_answer_put_object(answer, key, false);
     ss_answer_put_word(answer, "mode", ss_mode_name(state->mode));
@@ -51,7 +51,7 @@ static void put_contact(ss_answer* answer, const char* key, const ss_contact_sta
     ss_answer_put_number(answer, "limit", state->limit);
     if (!state->determined) ss_answer_put_bool(answer, "determined", false);
     if (!isnan(state->z)) ss_answer_put_number(answer, "z", state->z);
-    if (elements > 0) ss_answer_put_numbers(answer, "deflections", deflections, (size_t)elements);
+    if (elements > 0) ss_answer_put_numbers(answer, word, numbers, (size_t)elements);
     ss_answer_end(answer);
 }
 
@@ -77,7 +77,8 @@ static void put_moment(ss_answer* answer, const ss_motion* motion, const ss_moti
     ss_answer_put_object(answer, "contacts", false);
     for (int c = 0; c < motion->rows.contact_count; c++) {
         int elements = ss_moment_elements(motion->model, c);
-        put_contact(answer, names->contacts[c], &moment->contacts[c], deflections, elements);
+        const char* word = ss_law_element_word(ss_model_contact_law(motion->model, c));
+        put_contact(answer, names->contacts[c], &moment->contacts[c], word, deflections, elements);
         if (elements > 0) deflections += elements;
     }
     ss_answer_end(answer);

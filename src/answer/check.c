@@ -130,6 +130,12 @@ static bool gather_words(ss_facts* f)
         const ss_law_telling* tell = &model->contacts[c].row->tell;
         place.stiffness = own_stiffness(f, c);
         if (tell->words) tell->words(ss_law_of(&model->contacts[c]), &place, &words);
+        const ss_law* row = model->contacts[c].row;
+        if (row->traits & SS_TRAIT_BRISTLES)
+            ss_law_say(&words, "\n      %s; %s",
+                       row->drifts ? "may drift under a load that swings below its limit"
+                                   : "holds a load without drift",
+                       row->remembers ? "remembers reversals" : "does not remember reversals");
         laws[c] = ss_pool_text(&f->pool, words.text, words.used);
     }
     f->shown.laws = laws;

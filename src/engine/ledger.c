@@ -8,8 +8,8 @@
 // Gauss-Legendre quadrature of 14 points, exact for the products of every step the flow takes.
 #include "core/energy.h"
 #include "core/polynomial.h"
+#include "core/quadrature.h"
 #include "engine/flow/bristle.h"
-#include "engine/flow/quadrature.h"
 #include "engine/sim.h"
 
 #include <math.h>

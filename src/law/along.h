@@ -16,6 +16,7 @@ enum { SS_ALONG = SS_MAX_ORDER + 1 }; ///< coefficients of each series
 typedef struct ss_along {
     double sign;        ///< +1 or -1: that of v in this mode, on which the formulas depend
     int branch;         ///< which of its formulas a law with several follows, by its own count
+    bool rests;         ///< v = 0, and it is not known where it goes, or it stays so
     bool yields;        ///< the step ends where an event function of the law vanishes
     int yielded;        ///< which one
     double tolerance;   ///< relative: of the run
@@ -25,7 +26,7 @@ typedef struct ss_along {
     double mirror[SS_ALONG], u[SS_ALONG], square[SS_ALONG], power[SS_ALONG], fall[SS_ALONG], pull[SS_ALONG],
         slip[SS_ALONG];
     double ease, level;
-    void* own; ///< room of the law's own: as many bytes as its row asks for
+    void* own; ///< room of the law's own
 } ss_along;
 
 /// One mass on one contact, the commonest system of all: q'' = mobility force - stiffness q - damping q',

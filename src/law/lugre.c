@@ -12,6 +12,7 @@
 //  F_s      static_level N  steady force of slow sliding
 //  V_s, mu  speed, shape    where and how the force falls
 //  [R15]    Ruderman, Mechatronics (2015): (2) force, (3) state, (4) g, (5) and (6) dissipativity
+#include "law/lugre.h"
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "law/fall.h"
@@ -100,8 +101,7 @@ double ss_lugre_damping_ratio(const ss_lugre* law, double mass)
 
 // ---- the law at a point
 
-// g(u) and its derivative; u < 0 beyond a reversal.
-static double level_and_slope(const ss_lugre* law, double u, double* slope)
+double ss_lugre_level_and_slope(const ss_lugre* law, double u, double* slope)
 {
     double drop = law->static_level - law->coulomb;
     *slope = 0.0;
@@ -114,7 +114,8 @@ static double level_and_slope(const ss_lugre* law, double u, double* slope)
 static void at(const void* self, const ss_law_point* point, ss_response* out)
 {
     const ss_lugre* law = self;
-    double v = point->v, z = point->z, u = point->sign * v, slope, g = level_and_slope(law, u, &slope);
+    double v = point->v, z = point->z, u = point->sign * v, slope,
+           g = ss_lugre_level_and_slope(law, u, &slope);
     double w = u * z / g;
     out->rate = v - law->sigma0 * w;
     out->rate_z = -law->sigma0 * u / g;
@@ -307,44 +308,7 @@ static bool doubt(const void* self, char* out, size_t size)
 
 // ---- the row of the law
 
-static const ss_key keys[] = {
-    {.name = "sigma0",
-     .form = SS_KEY_STIFFNESS,
-     .place = offsetof(ss_lugre, sigma0),
-     .range = SS_RANGE_POSITIVE,
-     .reason = "bristles are springs"},
-    {.name = "sigma1",
-     .form = SS_KEY_DAMPING,
-     .place = offsetof(ss_lugre, sigma1),
-     .range = SS_RANGE_NOT_NEGATIVE},
-    {.name = "sigma2",
-     .form = SS_KEY_DAMPING,
-     .place = offsetof(ss_lugre, sigma2),
-     .range = SS_RANGE_NOT_NEGATIVE},
-    {.name = "coulomb",
-     .form = SS_KEY_FORCE,
-     .place = offsetof(ss_lugre, coulomb),
-     .range = SS_RANGE_POSITIVE,
-     .reason = "without it the bristles could not slip"},
-    {.name = "static",
-     .form = SS_KEY_FORCE,
-     .place = offsetof(ss_lugre, static_level),
-     .optional = true,
-     .floor = "coulomb"},
-    {.name = "stribeck_speed",
-     .form = SS_KEY_SPEED,
-     .place = offsetof(ss_lugre, speed),
-     .range = SS_RANGE_POSITIVE,
-     .optional = true,
-     .standard = NAN},
-    {.name = "shape",
-     .place = offsetof(ss_lugre, shape),
-     .range = SS_RANGE_POSITIVE,
-     .optional = true,
-     .standard = 2.0,
-     .reason = "below 0 the curve would run backwards, from coulomb to static"},
-    {.name = NULL},
-};
+static const ss_key keys[] = {SS_LUGRE_KEYS, {.name = NULL}};
 
 static const char* lacks(const void* law, const char** reason)
 {
@@ -362,6 +326,7 @@ const ss_law ss_lugre_row = {.name = "lugre",
                              .tell = {tell_numbers, tell_words, doubt},
                              .check = check,
                              .lacks = lacks,
+                             .drifts = true,
                              .at = at,
                              .ends = ends,
                              .series = series,

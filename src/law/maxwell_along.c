@@ -6,6 +6,7 @@
 // it is a function that each of them bends by next to nothing: it is taken as the polynomial through a few
 // points of the closed form, if that is as exact between these points as the tolerance asks for. The distance
 // of a polygon of N pieces from a smooth curve falls like 1/N^2.
+#include "core/error.h"
 #include "core/polynomial.h"
 #include "core/product.h"
 #include "core/tolerance.h"
@@ -41,8 +42,8 @@ static void begin(const void* self, ss_along* along, const ss_bristle_start* sta
     maxwell* own = along->own;
     (void)v;
     double* apart = (double*)(own->reversals + law->count); // there where deflections are given
-    if (start->deflections)
-        ss_maxwell_slip_start_apart(law, &own->memory, own->reversals, apart, y, start->deflections);
+    if (start->elements)
+        ss_maxwell_slip_start_apart(law, &own->memory, own->reversals, apart, y, start->elements);
     else
         ss_maxwell_slip_start(law, &own->memory, own->reversals, y,
                               isnan(start->saturation) ? 0.0 : start->saturation);
@@ -198,9 +199,10 @@ static void arrive(const void* law, ss_along* along, double y, double rounding)
     if (own->memory.direction != 0) look_ahead(law, own, along->tolerance);
 }
 
-static void turn(const void* law, ss_along* along)
+static void turn(const void* law, ss_along* along, bool rested)
 {
     maxwell* own = along->own;
+    (void)rested;
     ss_maxwell_slip_turn(law, &own->memory, along->sign > 0.0 ? 1 : -1);
     look_ahead(law, own, along->tolerance);
 }
@@ -295,14 +297,41 @@ static void tell_words(const void* self, const ss_law_place* place, ss_law_words
     if (isfinite(place->mass)) ss_law_say(out, " (%g rad/s)", sqrt(stiffness / place->mass));
 }
 
+// ---- from the definition
+
+static int count(const void* def) { return ((const ss_maxwell_def*)def)->count; }
+
+static double most(const void* def, int i)
+{
+    const ss_maxwell_def* from = def;
+    return from->breakaway[i] / from->stiffness[i];
+}
+
+static ss_status make(const void* def, void* law, ss_pool* pool, ss_error* err)
+{
+    const ss_maxwell_def* from = def;
+    size_t size = ss_maxwell_slip_size(from->count);
+    if (size == 0 || !from->stiffness || !from->breakaway)
+        return ss_fail(err, SS_BAD_INPUT, "elements", "there must be at least one element");
+    void* memory = ss_pool_new(pool, 1, size);
+    if (!memory) return ss_fail_no_memory(err);
+    return ss_maxwell_slip_make(from->stiffness, from->breakaway, from->count, memory, law, err);
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {{.name = "elements", .form = SS_KEY_ELEMENTS}, {.name = NULL}};
 
-// The model makes ss_maxwell_slip of the elements; ss_maxwell_slip_make checks them.
 const ss_law ss_maxwell_slip_row = {.name = "maxwell-slip",
                                     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_STEPWISE,
+                                    .size = sizeof(ss_maxwell_def),
                                     .keys = keys,
+                                    .make = make,
+                                    .element_word = "deflections",
+                                    .element_most = "reach",
+                                    .count = count,
+                                    .most = most,
+                                    .remembers = true,
                                     .tell = {tell_numbers, tell_words, NULL},
                                     .at = at,
                                     .series = series,

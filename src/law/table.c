@@ -12,6 +12,8 @@ static const ss_law* const rows[] = {
     [SS_LAW_LUGRE] = &ss_lugre_row,
     [SS_LAW_DAHL] = &ss_dahl_row,
     [SS_LAW_MAXWELL_SLIP] = &ss_maxwell_slip_row,
+    [SS_LAW_ELASTO_PLASTIC] = &ss_elasto_plastic_row,
+    [SS_LAW_GMS] = &ss_gms_row,
 };
 
 int ss_law_count(void) { return (int)(sizeof rows / sizeof rows[0]); }
@@ -31,4 +33,10 @@ bool ss_law_has(ss_law_kind law, ss_law_trait trait)
 {
     const ss_law* row = ss_law_row(law);
     return row && (row->traits & (unsigned)trait) != 0;
+}
+
+const char* ss_law_element_word(ss_law_kind law)
+{
+    const ss_law* row = ss_law_row(law);
+    return row ? row->element_word : NULL;
 }

@@ -7,6 +7,7 @@
 #ifndef SLIPSTICK_LAW_TABLE_H
 #define SLIPSTICK_LAW_TABLE_H
 
+#include "core/pool.h"
 #include "law/along.h"
 #include "law/tell.h"
 #include "slipstick/law.h"
@@ -20,12 +21,15 @@ typedef enum ss_key_form {
     SS_KEY_FORCE,     ///< N
     SS_KEY_STIFFNESS, ///< N/m
     SS_KEY_DAMPING,   ///< N*s/m
+    SS_KEY_LENGTH,    ///< m
     SS_KEY_SPEED,     ///< m/s
     SS_KEY_PER_SPEED, ///< s/m
+    SS_KEY_GROWTH,    ///< N/s
     SS_KEY_POWER,     ///< N/m^n, with n the number under the key `exponent`, which is read before
     SS_KEY_SIDE, ///< `above: X` or `below: X`: the struct of the law begins with a position and an int, side
     SS_KEY_LEVELS,   ///< the friction of ss_coulomb, by `friction` or by `mu` and `normal`
-    SS_KEY_ELEMENTS, ///< stiffness and breakaway force of many elements
+    SS_KEY_ELEMENTS, ///< stiffness and breakaway force of many elements: an ss_maxwell_def
+    SS_KEY_SHARES,   ///< stiffness and share of many elements: the struct begins as ss_gms does
     SS_KEY_PART,     ///< read together with a key before it
 } ss_key_form;
 
@@ -78,9 +82,11 @@ typedef enum ss_level { SS_FORWARD, SS_BACKWARD, SS_STATIC_FORWARD, SS_STATIC_BA
 typedef struct ss_law {
     const char* name;
     unsigned traits;    ///< of ss_law_trait
-    size_t size;        ///< of its struct in a definition; 0: the model makes another one of it
+    size_t size;        ///< of its struct in a definition
     const ss_key* keys; ///< in the order they are read, ended by one without a name
-    ss_status (*check)(const void* law, ss_error* err); ///< NULL: whoever makes the struct checks it
+    ss_status (*check)(const void* law, ss_error* err); ///< NULL: `make` does
+    /// Makes the law of a model from its definition, with what it needs from the pool. NULL: a copy will do.
+    ss_status (*make)(const void* def, void* law, ss_pool* pool, ss_error* err);
     /// A key that becomes necessary by the others: its name, and what to tell; NULL where nothing is missing,
     /// or where no such key exists.
     const char* (*lacks)(const void* law, const char** reason);
@@ -116,7 +122,16 @@ typedef struct ss_law {
     int (*event)(const void* law, const ss_along* along, int which, int order, const double power[],
                  double c[]);
 
+    // ---- of laws with elements, by their definition
+    const char* element_word;               ///< what answers and starts call their numbers
+    const char* element_most;               ///< what bounds them: "reach"
+    bool element_force;                     ///< N and not m
+    int (*count)(const void* def);          ///< how many; NULL: the law has none
+    double (*most)(const void* def, int i); ///< magnitude that element i cannot exceed
+
     // ---- of bristles; NULL where they do nothing more
+    bool drifts;    ///< it may creep away under a load that swings below its limit
+    bool remembers; ///< reversals, so that inner loops close
     size_t (*room)(const void* law,
                    bool apart); ///< bytes of along->own; apart: elements start each by itself
     const size_t* pointers;     ///< where in that room pointers to it stand; NULL: nowhere
@@ -125,7 +140,8 @@ typedef struct ss_law {
     void (*begin)(const void* law, ss_along* along, const ss_bristle_start* start, double y, double v);
     /// A step begins at y, known to `rounding`; along->yields says that an event of the law ended the last.
     void (*arrive)(const void* law, ss_along* along, double y, double rounding);
-    void (*turn)(const void* law, ss_along* along); ///< the direction along->sign has been decided
+    /// The direction along->sign has been decided; rested: v has been 0 since it was last.
+    void (*turn)(const void* law, ss_along* along, bool rested);
     /// The step ends at s: states other than z[0] become those of the next; v and z of degree last.
     void (*commit)(const void* law, ss_along* along, int last, double s);
     double (*steady)(const void* law, double v); ///< m: |z| of steady sliding at v
@@ -157,6 +173,6 @@ int ss_law_count(void);
 
 // The rows, each in the law's own file.
 extern const ss_law ss_coulomb_row, ss_stribeck_row, ss_rigid_stop_row, ss_hunt_crossley_row, ss_lugre_row,
-    ss_dahl_row, ss_maxwell_slip_row;
+    ss_dahl_row, ss_maxwell_slip_row, ss_elasto_plastic_row, ss_gms_row;
 
 #endif

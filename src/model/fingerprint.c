@@ -45,6 +45,10 @@ static uint64_t hash_law(uint64_t hash, const ss_contact* contact)
             hash = hash_numbers(hash, contact->maxwell_slip.reach, contact->maxwell_slip.count);
             hash = hash_numbers(hash, contact->maxwell_slip.stiffness, contact->maxwell_slip.count);
             break;
+        case SS_KEY_SHARES:
+            hash = hash_numbers(hash, contact->gms.stiffness, contact->gms.count);
+            hash = hash_numbers(hash, contact->gms.share, contact->gms.count);
+            break;
         case SS_KEY_SIDE:
             memcpy(&number, law, sizeof number);
             memcpy(&side, law + sizeof number, sizeof side);
@@ -63,8 +67,7 @@ static uint64_t hash_contact(uint64_t hash, const ss_contact* contact)
     hash = hash_row(hash_row(hash_row(hash, &contact->q), &contact->d), &contact->bodies);
     if (!ss_has_bristles(contact)) return hash;
     hash = ss_hash_number(ss_hash_number(hash, contact->start.z), contact->start.saturation);
-    if (contact->start.deflections)
-        hash = hash_numbers(hash, contact->start.deflections, contact->maxwell_slip.count);
+    if (contact->start.elements) hash = hash_numbers(hash, contact->start.elements, contact->elements);
     return hash;
 }
 

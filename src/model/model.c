@@ -251,7 +251,12 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, s
                        .law = from->law,
                        .row = ss_law_row(from->law)};
     const ss_law* row = to->row;
-    if (row) copy_law(from, to, row->size);
+    if (row && row->make)
+        status = row->make(&from->coulomb, (char*)to + offsetof(ss_contact, coulomb), &model->pool, err);
+    else if (row)
+        copy_law(from, to, row->size);
+    if (status != SS_OK) return name_field(from, status, err);
+    if (row && row->count) to->elements = row->count(&from->coulomb);
     if (from->law == SS_LAW_COULOMB && (status = adopt_levels(model, from, to, err)) != SS_OK) return status;
     if (ss_has_bristles(to)) status = ss_model_adopt_bristles(model, from, to, err);
     if (status != SS_OK) return name_field(from, status, err);

@@ -77,9 +77,12 @@ typedef struct ss_contact {
         ss_hunt_crossley hunt_crossley;
         ss_lugre lugre;
         ss_dahl dahl;
+        ss_elasto_plastic elasto_plastic;
         ss_maxwell_slip maxwell_slip;
+        ss_gms gms;
     };
     double levels[4]; ///< N, by ss_level of the table of laws: what it holds and starts to slip with
+    int elements;     ///< of its law, 0 where it has none
     ss_bristle_start start;
     const ss_signal* level[4]; ///< forward, backward, static forward, static backward: NULL where constant
     double at_rest[2];         ///< constant static level forward and backward as given, 0 where none is

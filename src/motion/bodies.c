@@ -11,8 +11,7 @@ enum { MOST_ELEMENTS = 1000 };
 
 int ss_moment_elements(const ss_model* model, int contact)
 {
-    if (!ss_law_has(ss_model_contact_law(model, contact), SS_TRAIT_STEPWISE)) return 0;
-    int count = ss_model_contact_maxwell_slip(model, contact)->count;
+    int count = ss_model_contact_elements(model, contact);
     return count <= MOST_ELEMENTS ? count : 0;
 }
 

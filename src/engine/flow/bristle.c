@@ -28,7 +28,7 @@ static void allocate_room(ss_sim* sim, ss_bristle* b)
     b->along.tolerance = sim->def.tolerance;
     b->along.sign = 1.0;
     if (!contact->row->room) return;
-    bool apart = contact->start.deflections != NULL;
+    bool apart = contact->start.elements != NULL;
     b->along.own = ss_pool_new(&sim->pool, 1, contact->row->room(ss_law_of(contact), apart));
 }
 
@@ -56,6 +56,7 @@ void ss_bristle_restart(ss_sim* sim)
         ss_contact_run* run = &sim->modes.contacts[b->contact];
         b->arrived = b->turning = b->still = b->begun = b->moved = false;
         b->along.yields = false;
+        b->along.rests = true;
         b->along.branch = 0;
         b->along.sign = 1.0;
         b->work = b->work_size = b->peak = 0.0;
@@ -142,9 +143,11 @@ static void set_direction(ss_sim* sim, ss_bristle* b, bool plus)
 {
     const ss_contact* contact = contact_of(sim, b);
     sim->modes.contacts[b->contact].mode = plus ? SS_MODE_SLIP_PLUS : SS_MODE_SLIP_MINUS;
-    b->turning = false;
+    bool rested =
+        b->turning || !b->moved || (b->along.sign > 0.0) != plus; // a jump of speed passes through 0
+    b->turning = b->along.rests = false;
     b->along.sign = plus ? 1.0 : -1.0;
-    if (contact->row->turn) contact->row->turn(ss_law_of(contact), &b->along);
+    if (contact->row->turn) contact->row->turn(ss_law_of(contact), &b->along, rested);
 }
 
 void ss_bristle_classify(ss_sim* sim)
@@ -155,6 +158,7 @@ void ss_bristle_classify(ss_sim* sim)
         double v = ss_relative_velocity(sim, b->contact, 0);
         b->still = false;
         b->turning = b->arrived || fabs(v) <= ss_velocity_rounding(sim, b->contact) || fabs(v) < nothing;
+        b->along.rests = b->turning;
         sim->modes.contacts[b->contact].lead = 0;
         if (!b->turning) set_direction(sim, b, v > 0.0);
     }
@@ -186,7 +190,7 @@ bool ss_bristle_decide(ss_sim* sim, int k)
         } else if (k < SS_DECIDE_ORDER) {
             open = true;
         } else {
-            b->still = true; // the mode of a contact that stands still stays what it was
+            b->still = b->along.rests = true; // the mode of a contact that stands still stays what it was
             b->turning = false;
         }
     }

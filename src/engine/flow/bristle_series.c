@@ -4,9 +4,9 @@
 // Contacts with bristles along a step: series of their states and forces, which their laws know, energies.
 // With the sign of v fixed all formulas are analytic.
 #include "core/polynomial.h"
+#include "core/quadrature.h"
 #include "core/rounding.h"
 #include "engine/flow/bristle.h"
-#include "engine/flow/quadrature.h"
 
 #include <float.h>
 #include <math.h>

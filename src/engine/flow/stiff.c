@@ -43,6 +43,8 @@ void ss_stiff_allocate(ss_sim* sim)
     bool smooth = sim->laws.elastic_count == 0;
     for (int i = 0; i < model->contact_count; i++)
         if (ss_law_has(model->contacts[i].law, SS_TRAIT_Z)) smooth = false;
+    for (int i = 0; i < model->contact_count; i++)
+        if (ss_law_has(model->contacts[i].law, SS_TRAIT_MANY)) return;
     if ((smooth && model->piecewise_linear) || states > LARGEST_BANDED || n == 0) return;
     ss_stiff* stiff = ss_pool_new(&sim->pool, 1, sizeof *stiff);
     if (!stiff) return;

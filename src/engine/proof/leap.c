@@ -16,7 +16,7 @@
 #include "engine/proof/leap.h"
 
 #include "core/polynomial.h"
-#include "engine/flow/quadrature.h"
+#include "core/quadrature.h"
 
 #include <float.h>
 #include <math.h>

@@ -63,8 +63,8 @@ void ss_trace_destroy(ss_trace* trace)
     free(trace);
 }
 
-// z of LuGre and Dahl, deflections of Maxwell-slip; *place counts the deflections of the row. Returns how
-// many.
+// z of bristles that have one, a number per element of those that have elements; *place counts the latter of
+// the row. Returns how many.
 static int bristle_columns(const ss_model* model, int contact, ss_column columns[], int* place)
 {
     ss_law_kind law = ss_model_contact_law(model, contact);
@@ -75,9 +75,10 @@ static int bristle_columns(const ss_model* model, int contact, ss_column columns
     columns[0] = column;
     if (ss_law_has(law, SS_TRAIT_Z)) return 1;
     column.kind = SS_COLUMN_DEFLECTION;
+    column.force = ss_law_has(law, SS_TRAIT_MANY);
     for (int k = 0; k < ss_moment_elements(model, contact); k++) {
         column.component = (*place)++;
-        snprintf(column.own, sizeof column.own, "deflections[%d]", k);
+        snprintf(column.own, sizeof column.own, "%.11s[%d]", ss_law_element_word(law), k);
         columns[k] = column;
     }
     return ss_moment_elements(model, contact);
@@ -188,7 +189,9 @@ const char* ss_column_unit(const ss_column* column)
     case SS_COLUMN_NUMBER: return column->unit;
     case SS_COLUMN_X:
     case SS_COLUMN_Z:
-    case SS_COLUMN_DEFLECTION: return column->angular ? "rad" : "m";
+    case SS_COLUMN_DEFLECTION:
+        if (column->force) return column->angular ? "N*m" : "N";
+        return column->angular ? "rad" : "m";
     case SS_COLUMN_V: return column->angular ? "rad/s" : "m/s";
     case SS_COLUMN_SUPPORT_FORCE:
     case SS_COLUMN_FORCE: return column->angular ? "N*m" : "N";

@@ -25,7 +25,7 @@ typedef enum ss_column_kind {
     SS_COLUMN_FORCE,
     SS_COLUMN_MODE,
     SS_COLUMN_Z,
-    SS_COLUMN_DEFLECTION,    ///< of one element of Maxwell-slip
+    SS_COLUMN_DEFLECTION,    ///< of one element of Maxwell-slip, or its force in GMS
     SS_COLUMN_SLIDE,         ///< x, y, angle, vx, vy, spin of a slider
     SS_COLUMN_SUPPORT_FORCE, ///< a component of it
     SS_COLUMN_SUPPORT_MODE,
@@ -38,8 +38,9 @@ typedef struct ss_column {
     const char* name; ///< of the body or contact, "" for the time
     bool angular;
     int component; ///< of a slider's state, or of a force; of a deflection: its place in the row
+    bool force;    ///< of an element: N and not m
     char unit[64]; ///< of a number
-    char own[24];  ///< where the name is kept, if it is not the model's; of a deflection: its field
+    char own[32];  ///< where the name is kept, if it is not the model's; of a deflection: its field
 } ss_column;
 
 /// The columns of a model: t, then x and v of each body, then force, mode and bristle states of each contact.

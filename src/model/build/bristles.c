@@ -4,61 +4,58 @@
 // Contacts with bristles: their elements, how they start, and what can be asked.
 #include "core/error.h"
 #include "core/tolerance.h"
+#include "law/table.h"
 #include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static ss_status adopt_elements(ss_model* model, const ss_maxwell_def* from, ss_contact* to, ss_error* err)
+// One number per element, in the order of the definition, none beyond what its element can bear.
+static ss_status adopt_elements(ss_model* model, const void* def, const double from[], ss_contact* to,
+                                ss_error* err)
 {
-    size_t size = ss_maxwell_slip_size(from->count);
-    if (size == 0 || !from->stiffness || !from->breakaway)
-        return ss_fail(err, SS_BAD_INPUT, "elements", "there must be at least one element");
-    void* memory = ss_pool_new(&model->pool, 1, size);
-    if (!memory) return ss_fail_no_memory(err);
-    return ss_maxwell_slip_make(from->stiffness, from->breakaway, from->count, memory, &to->maxwell_slip,
-                                err);
-}
-
-// Deflections in the order of the elements, none beyond its reach.
-static ss_status adopt_deflections(ss_model* model, const double from[], ss_contact* to, ss_error* err)
-{
-    const ss_maxwell_slip* law = &to->maxwell_slip;
-    double* deflections = ss_pool_new(&model->pool, (size_t)law->count, sizeof(double));
-    if (!deflections) return ss_fail_no_memory(err);
-    memcpy(deflections, from, (size_t)law->count * sizeof(double));
-    for (int j = 0; j < law->count; j++) {
-        double reach = law->reach[j], e = from[law->place[j]];
-        if (fabs(e) <= reach * (1.0 + SS_RELATIVE_ZERO)) continue;
+    const ss_law* row = to->row;
+    int count = row->count(def);
+    double* elements = ss_pool_new(&model->pool, (size_t)count, sizeof(double));
+    if (!elements) return ss_fail_no_memory(err);
+    memcpy(elements, from, (size_t)count * sizeof(double));
+    const char* unit = row->element_force ? "N" : "m";
+    for (int i = 0; i < count; i++) {
+        double most = row->most(def, i);
+        if (fabs(from[i]) <= most * (1.0 + SS_RELATIVE_ZERO)) continue;
         char field[64];
-        snprintf(field, sizeof field, "start.deflections[%d]", law->place[j]);
+        snprintf(field, sizeof field, "start.%s[%d]", row->element_word, i);
         return ss_fail(err, SS_BAD_INPUT, field,
-                       "%g m is beyond its reach (%g m): it would have slipped before", e, reach);
+                       "%g %s is beyond its %s (%g %s): it would have slipped before", from[i], unit,
+                       row->element_most, most, unit);
     }
-    to->start.deflections = deflections;
+    to->start.elements = elements;
     return SS_OK;
 }
 
 ss_status ss_model_adopt_bristles(ss_model* model, const ss_contact_def* from, ss_contact* to, ss_error* err)
 {
     const ss_bristle_start* start = &from->start;
-    bool maxwell = !ss_law_has(from->law, SS_TRAIT_Z);
+    const ss_law* row = to->row;
     to->start = (ss_bristle_start){.z = start->z, .saturation = start->saturation};
-    ss_status status = maxwell ? adopt_elements(model, &from->maxwell_slip, to, err) : SS_OK;
-    if (status != SS_OK) return status;
     if (!isnan(start->saturation) && !(fabs(start->saturation) <= 1.0))
         return ss_fail(err, SS_BAD_INPUT, "start.saturation", "must be between -1 and 1, not %g",
                        start->saturation);
     if (isinf(start->z)) return ss_fail(err, SS_BAD_INPUT, "start.z", "must be finite");
-    if (maxwell && !isnan(start->z))
-        return ss_fail(err, SS_BAD_INPUT, "start.z",
-                       "Maxwell-slip has deflections, one per element, and no z");
-    if (!maxwell && start->deflections)
-        return ss_fail(err, SS_BAD_INPUT, "start.deflections", "only Maxwell-slip has elements");
-    if (!isnan(start->saturation) && (start->deflections || !isnan(start->z)))
+    if (row->count && !isnan(start->z))
+        return ss_fail(err, SS_BAD_INPUT, "start.z", "the law %s has %s, one per element, and no z",
+                       row->name, row->element_word);
+    if (!row->count && start->elements)
+        return ss_fail(err, SS_BAD_INPUT, "start.elements", "the law %s has no elements", row->name);
+    if (!isnan(start->saturation) && (start->elements || !isnan(start->z)))
         return ss_fail(err, SS_BAD_INPUT, "start.saturation", "more than one start is given");
-    return start->deflections ? adopt_deflections(model, start->deflections, to, err) : SS_OK;
+    return start->elements ? adopt_elements(model, &from->coulomb, start->elements, to, err) : SS_OK;
+}
+
+int ss_model_contact_elements(const ss_model* model, int contact)
+{
+    return model->contacts[contact].elements;
 }
 
 ss_lugre ss_model_contact_lugre(const ss_model* model, int contact) { return model->contacts[contact].lugre; }

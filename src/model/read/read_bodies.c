@@ -108,7 +108,7 @@ static ss_status read_body_start(ss_reader* r, const ss_node* node, ss_body_def*
 static ss_status read_contact_start(ss_reader* r, const ss_node* node, const ss_node* contact)
 {
     ss_contact_def* def = &r->contacts[contact->index];
-    if (def->law == SS_LAW_LUGRE || def->law == SS_LAW_DAHL || def->law == SS_LAW_MAXWELL_SLIP) {
+    if (ss_law_has(def->law, SS_TRAIT_BRISTLES)) {
         ss_row_def row;
         ss_dimension dimension;
         ss_status status = ss_read_row(r, contact, &row, &dimension);

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Contacts with bristles of a model file: LuGre, Dahl, Maxwell-slip, and how their states start.
-#include "core/tolerance.h"
+// Contacts with bristles of a model file: lists of elements, and how states start.
 #include "model/read/read_law.h"
 
+#include "core/tolerance.h"
+#include "law/table.h"
+
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
 enum { MOST_ELEMENTS = 100000000 };
 
@@ -41,20 +43,23 @@ static ss_status expect_positive(ss_contact_reader* c, const ss_node* node, cons
     return ss_read_fail(c->r, node, "%s must be positive, not %s", what, shown);
 }
 
-static ss_status read_element_list(ss_contact_reader* c, const ss_node* list, elements* out)
+// Pairs of a stiffness and something else: a breakaway force, or a share.
+static ss_status read_element_list(ss_contact_reader* c, const ss_node* list, const char* what,
+                                   ss_dimension unit, elements* out)
 {
-    ss_dimension stiffness = ss_stiffness_along(c->row), force = ss_force_along(c->row);
+    ss_dimension stiffness = ss_stiffness_along(c->row);
     ss_status status = make_room(c, list->count, out);
+    char of[48];
+    snprintf(of, sizeof of, "the %s", what);
     for (const ss_node* pair = list->first; pair && status == SS_OK; pair = pair->next) {
         int i = pair->index;
         if (pair->kind != SS_NODE_LIST || pair->count != 2)
-            return ss_read_fail(c->r, pair, "expected an element, [stiffness, breakaway force]");
+            return ss_read_fail(c->r, pair, "expected an element, [stiffness, %s]", what);
         status = ss_read_number(c->r, pair->first, stiffness, &out->stiffness[i]);
-        if (status == SS_OK) status = ss_read_number(c->r, pair->last, force, &out->breakaway[i]);
+        if (status == SS_OK) status = ss_read_number(c->r, pair->last, unit, &out->breakaway[i]);
         if (status == SS_OK)
             status = expect_positive(c, pair->first, "the stiffness", out->stiffness[i], stiffness, 0);
-        if (status == SS_OK)
-            status = expect_positive(c, pair->last, "the breakaway force", out->breakaway[i], force, 0);
+        if (status == SS_OK) status = expect_positive(c, pair->last, of, out->breakaway[i], unit, 0);
     }
     return status;
 }
@@ -110,7 +115,7 @@ ss_status ss_read_elements(ss_contact_reader* c)
     ss_status status;
     if (!node) return ss_read_fail_missing(c->r, c->node, "elements", "is missing; expected %s", expected);
     if (node->kind == SS_NODE_LIST && node->count > 0)
-        status = read_element_list(c, node, &found);
+        status = read_element_list(c, node, "breakaway force", ss_force_along(c->row), &found);
     else if (node->kind == SS_NODE_MAP && node->count > 0)
         status = read_element_rule(c, node, &found);
     else
@@ -119,47 +124,72 @@ ss_status ss_read_elements(ss_contact_reader* c)
     return status;
 }
 
+// ---- generalised Maxwell-slip
+
+ss_status ss_read_shares(ss_contact_reader* c)
+{
+    const ss_node* node = field(c, "elements");
+    static const char expected[] = "[[stiffness, share], ..]";
+    elements found = {0};
+    double sum = 0.0;
+    if (!node) return ss_read_fail_missing(c->r, c->node, "elements", "is missing; expected %s", expected);
+    if (node->kind != SS_NODE_LIST || node->count == 0)
+        return ss_read_fail(c->r, node, "expected %s", expected);
+    ss_status status = read_element_list(c, node, "share", ss_plain, &found);
+    for (int i = 0; i < found.count && status == SS_OK; i++) sum += found.breakaway[i];
+    if (status == SS_OK && !(fabs(sum - 1.0) <= SS_SAME))
+        return ss_read_fail(c->r, node, "the shares must sum to 1, not %.10g", sum);
+    c->contact->gms.count = found.count;
+    c->contact->gms.stiffness = found.stiffness;
+    c->contact->gms.share = found.breakaway;
+    return status;
+}
+
 // ---- starts
 
-static ss_status read_deflections(ss_reader* r, const ss_node* list, ss_dimension row,
-                                  ss_contact_def* contact)
+static ss_status read_element_start(ss_reader* r, const ss_node* list, ss_dimension row,
+                                    ss_contact_def* contact)
 {
-    const ss_maxwell_def* law = &contact->maxwell_slip;
-    ss_status status = ss_read_expect(r, list, SS_NODE_LIST, "[0 m, 0.1 m]");
+    const ss_law* law = ss_law_row(contact->law);
+    int count = law->count(&contact->coulomb);
+    ss_dimension unit = law->element_force ? ss_force_along(row) : row;
+    ss_status status =
+        ss_read_expect(r, list, SS_NODE_LIST, law->element_force ? "[0 N, 1 N]" : "[0 m, 0.1 m]");
     if (status != SS_OK) return status;
-    if (list->count != law->count)
-        return ss_read_fail(r, list, "expected %d deflection%s, one per element, not %d", law->count,
-                            law->count == 1 ? "" : "s", list->count);
+    if (list->count != count)
+        return ss_read_fail(r, list, "expected %d %s, one per element, not %d", count, law->element_word,
+                            list->count);
     double* out = ss_pool_new(&r->pool, (size_t)list->count, sizeof *out);
     if (!out) return ss_fail_no_memory(&r->error);
     for (const ss_node* node = list->first; node; node = node->next) {
         int i = node->index;
-        status = ss_read_number(r, node, row, &out[i]);
+        status = ss_read_number(r, node, unit, &out[i]);
         if (status != SS_OK) return status;
-        double reach = law->breakaway[i] / law->stiffness[i];
+        double most = law->most(&contact->coulomb, i);
         char shown[64], limit[64];
-        if (fabs(out[i]) > reach * (1.0 + SS_RELATIVE_ZERO))
-            return ss_read_fail(r, node, "%s is beyond its reach (%s): it would have slipped before",
-                                ss_read_show(out[i], row, shown, sizeof shown),
-                                ss_read_show(reach, row, limit, sizeof limit));
+        if (fabs(out[i]) > most * (1.0 + SS_RELATIVE_ZERO))
+            return ss_read_fail(r, node, "%s is beyond its %s (%s): it would have slipped before",
+                                ss_read_show(out[i], unit, shown, sizeof shown), law->element_most,
+                                ss_read_show(most, unit, limit, sizeof limit));
     }
-    contact->start.deflections = out;
+    contact->start.elements = out;
     return SS_OK;
 }
 
 ss_status ss_read_bristle_start(ss_reader* r, const ss_node* node, ss_dimension row, ss_contact_def* contact)
 {
     static const char* const one_keys[] = {"z", "saturation", NULL};
-    static const char* const many_keys[] = {"deflections", "saturation", NULL};
-    bool many = !ss_law_has(contact->law, SS_TRAIT_Z);
+    const char* word = ss_law_element_word(contact->law);
+    const char* const many_keys[] = {word, "saturation", NULL};
+    bool many = word != NULL;
     ss_status status = ss_read_expect(r, node, SS_NODE_MAP, many ? "{saturation: 1}" : "{z: 0 m}");
     if (status == SS_OK) status = ss_read_keys(r, node, many ? many_keys : one_keys);
     if (status != SS_OK) return status;
     if (node->count > 1)
         return ss_read_fail_key(r, node->last, "expected only one of %s and %s", node->first->key,
                                 node->last->key);
-    const ss_node *share = ss_node_find(node, "saturation"), *list = ss_node_find(node, "deflections");
-    if (list) return read_deflections(r, list, row, contact);
+    const ss_node *share = ss_node_find(node, "saturation"), *list = many ? ss_node_find(node, word) : NULL;
+    if (list) return read_element_start(r, list, row, contact);
     status = ss_read_optional(r, node, "z", row, &contact->start.z);
     if (status == SS_OK)
         status = ss_read_optional(r, node, "saturation", ss_plain, &contact->start.saturation);

@@ -61,8 +61,10 @@ static ss_dimension unit_of(const ss_contact_reader* c, const ss_law* law, const
     case SS_KEY_FORCE: return ss_force_along(c->row);
     case SS_KEY_STIFFNESS: return ss_stiffness_along(c->row);
     case SS_KEY_DAMPING: return ss_damping_along(c->row);
+    case SS_KEY_LENGTH: return c->row;
     case SS_KEY_SPEED: return ss_per_time(c->row);
     case SS_KEY_PER_SPEED: return ss_dimension_of(-c->row.m, 0, 1);
+    case SS_KEY_GROWTH: return ss_per_time(ss_force_along(c->row));
     case SS_KEY_POWER: return unit_by_exponent(c, law, key);
     default: return ss_plain;
     }
@@ -144,6 +146,7 @@ static ss_status read_key(ss_contact_reader* c, const ss_law* law, const ss_key*
     case SS_KEY_SIDE: return read_side(c);
     case SS_KEY_LEVELS: return ss_read_levels(c);
     case SS_KEY_ELEMENTS: return ss_read_elements(c);
+    case SS_KEY_SHARES: return ss_read_shares(c);
     case SS_KEY_PART: return SS_OK;
     default: return read_number(c, law, key);
     }
@@ -174,7 +177,7 @@ static const char* list_laws(char* out, size_t size)
 static ss_status fail_unknown_law(ss_reader* r, const ss_node* node)
 {
     const char* names[MOST_KEYS] = {NULL};
-    char hint[128], expected[160];
+    char hint[128], expected[256];
     for (int i = 0; i < ss_law_count() && i < MOST_KEYS - 1; i++) names[i] = ss_law_name((ss_law_kind)i);
     ss_read_suggest_word(node->text, names, hint, sizeof hint);
     return ss_read_fail(r, node, "unknown law '%.60s'%s%s", node->text, hint[0] ? hint : "; expected ",
@@ -183,7 +186,7 @@ static ss_status fail_unknown_law(ss_reader* r, const ss_node* node)
 
 static ss_status find_law(ss_reader* r, const ss_node* contact, ss_law_kind* out)
 {
-    char expected[160];
+    char expected[256];
     const ss_node* node = ss_node_find(contact, "law");
     if (!node) {
         ss_status status = check_keys(r, contact, ss_law_row(0)); // "lw: coulomb" is a misspelt key

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Gauss-Legendre quadrature of 14 points: exact for polynomials of degree 27.
-#ifndef SLIPSTICK_FLOW_QUADRATURE_H
-#define SLIPSTICK_FLOW_QUADRATURE_H
+#ifndef SLIPSTICK_CORE_QUADRATURE_H
+#define SLIPSTICK_CORE_QUADRATURE_H
 
 enum { SS_GAUSS_HALF = 7 };
 

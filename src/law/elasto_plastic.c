@@ -1,0 +1,293 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Elasto-plastic friction (docs/theory/elasto-plastic.md): LuGre whose bristles stick like springs below the
+// breakaway deflection b.
+//
+//     z' = v (1 - a sgn(v) sigma0 z/g(v)),   force = -(sigma0 z + sigma1 z' + sigma2 v)
+//
+// In a mode of sign(v) = s, with x = s z and zs = g(v)/sigma0, the three branches are
+//
+//     elastic   x <= b          a = 0           z' = v: no creep, exactly
+//     between   b <= x <= zs    a = (1 + sin(pi (x - (zs + b)/2)/(zs - b)))/2
+//     plastic   x >= zs         a = 1           LuGre
+//
+// a and its derivative by z are continuous where branches meet. So a branch that goes on a little beyond its
+// end changes the motion by the square of that: events are looked for SHIFT of zs - b beyond the end, where
+// no rounding can send the motion back. Steady sliding, x = zs, then has no events at all.
+#include "core/error.h"
+#include "core/product.h"
+#include "law/fall.h"
+#include "law/lugre.h"
+#include "law/table.h"
+#include "slipstick/bristle.h"
+
+#include <math.h>
+
+#define PI    3.14159265358979323846
+#define SHIFT 1e-9 // its square is below rounding
+
+enum { ELASTIC, BETWEEN, PLASTIC };
+
+ss_status ss_elasto_plastic_check(const ss_elasto_plastic* law, ss_error* err)
+{
+    ss_status status = ss_lugre_check(&law->lugre, err);
+    if (status != SS_OK) return status;
+    double full = law->lugre.coulomb / law->lugre.sigma0;
+    if (!(law->breakaway > 0.0 && law->breakaway < full))
+        return ss_fail(err, SS_BAD_INPUT, "breakaway",
+                       "must be positive and below coulomb/sigma0 (%g), where all slides, not %g", full,
+                       law->breakaway);
+    return SS_OK;
+}
+
+static int branch_at(const ss_elasto_plastic* law, double x, double zs)
+{
+    return x <= law->breakaway ? ELASTIC : x >= zs ? PLASTIC : BETWEEN;
+}
+
+// Share of plastic slip at x = sgn(v) z, and its derivatives by x and by zs.
+static double share_at(const ss_elasto_plastic* law, int branch, double x, double zs, double* by_x,
+                       double* by_zs)
+{
+    *by_x = *by_zs = 0.0;
+    if (branch != BETWEEN) return branch == ELASTIC ? 0.0 : 1.0;
+    double width = zs - law->breakaway, angle = PI * (x - 0.5 * (zs + law->breakaway)) / width;
+    *by_x = 0.5 * PI * cos(angle) / width;
+    *by_zs = -*by_x * (x - law->breakaway) / width;
+    return 0.5 * (1.0 + sin(angle));
+}
+
+double ss_elasto_plastic_rate(const ss_elasto_plastic* law, double z, double v)
+{
+    double g = ss_lugre_level(&law->lugre, v), zs = g / law->lugre.sigma0, x = v > 0.0 ? z : -z, by_x, by_zs;
+    return v * (1.0 - share_at(law, branch_at(law, x, zs), x, zs, &by_x, &by_zs) * x / zs);
+}
+
+double ss_elasto_plastic_force(const ss_elasto_plastic* law, double z, double v)
+{
+    const ss_lugre* lugre = &law->lugre;
+    return -(lugre->sigma0 * z + lugre->sigma1 * ss_elasto_plastic_rate(law, z, v) + lugre->sigma2 * v);
+}
+
+// ---- the law at a point
+
+// In the branch of the step; without one, in that of the point.
+static void at(const void* self, const ss_law_point* point, ss_response* out)
+{
+    const ss_elasto_plastic* law = self;
+    const ss_lugre* lugre = &law->lugre;
+    double v = point->v, z = point->z, sign = point->sign, u = sign * v, x = sign * z, slope, by_x, by_zs;
+    double g = ss_lugre_level_and_slope(lugre, u, &slope), zs = g / lugre->sigma0;
+    int branch = point->along ? point->along->branch : branch_at(law, x, zs);
+    double a = share_at(law, branch, x, zs, &by_x, &by_zs), slip = u * z / zs;
+    out->rate = v - a * slip;
+    out->rate_z = -(by_x * sign * slip + a * u / zs);
+    out->rate_v =
+        1.0 - sign * (by_zs * slope / lugre->sigma0 * slip + a * (z - slip * slope / lugre->sigma0) / zs);
+    out->force = -(lugre->sigma0 * z + lugre->sigma1 * out->rate + lugre->sigma2 * v);
+    out->force_z = -(lugre->sigma0 + lugre->sigma1 * out->rate_z);
+    out->force_v = -(lugre->sigma1 * out->rate_v + lugre->sigma2);
+    out->force_y = 0.0;
+}
+
+static bool ends(const void* self, const ss_along* along, double v, double moved)
+{
+    return along->branch != ELASTIC && ss_lugre_row.ends(self, along, v, moved);
+}
+
+static double steady(const void* law, double v) { return ss_lugre_row.steady(law, v); }
+static double limit(const void* law, double v) { return ss_lugre_level(law, v); }
+static double damping(const void* law) { return ss_lugre_row.damping(law); }
+
+static double stored(const void* law, const ss_along* along, int last, double s)
+{
+    return ss_lugre_row.stored(law, along, last, s);
+}
+
+// What the force takes from the motion and the bristles do not store.
+static double loss(const void* self, const ss_along* along, int last, double s, double v)
+{
+    const ss_elasto_plastic* law = self;
+    ss_law_point point = {.v = v, .sign = along->sign, .z = ss_along_at(along->z, last, s), .along = along};
+    ss_response p;
+    at(law, &point, &p);
+    return -p.force * v - law->lugre.sigma0 * point.z * p.rate;
+}
+
+// Below the breakaway z' = v; beyond, a is at most 1.
+static double creep(const void* self, double most)
+{
+    const ss_elasto_plastic* law = self;
+    return most <= law->breakaway ? 0.0 : ss_lugre_row.creep(self, most);
+}
+
+// ---- the law along a step
+//
+// LuGre's own series give slip = |v| z/g; here it counts by the share a.
+
+typedef struct half_wave {
+    double angle[SS_ALONG], sine[SS_ALONG], cosine[SS_ALONG], share[SS_ALONG];
+} half_wave;
+
+static size_t room(const void* law, bool apart)
+{
+    (void)law, (void)apart;
+    return sizeof(half_wave);
+}
+
+// zs at the start of the step: of speeds that jump, too.
+static double full_at_start(const ss_elasto_plastic* law, const ss_along* along)
+{
+    return ss_lugre_level(&law->lugre, along->v[0]) / law->lugre.sigma0;
+}
+
+// The branch at hand goes on up to twice the shift beyond its end; where a speed has jumped, or the
+// direction, it is chosen anew.
+static void choose_branch(const ss_elasto_plastic* law, ss_along* along)
+{
+    double x = along->sign * along->z[0], zs = full_at_start(law, along), b = law->breakaway;
+    double more = 2.0 * SHIFT * (zs - b);
+    bool above = along->branch == ELASTIC || x >= (along->branch == BETWEEN ? b : zs) - more;
+    bool below = along->branch == PLASTIC || x <= (along->branch == BETWEEN ? zs : b) + more;
+    if (!above || !below) along->branch = branch_at(law, x, zs);
+}
+
+// Coefficient k of a: the angle from (zs - b) angle = pi (x - (zs + b)/2), sine and cosine of it.
+static double share_coefficient(const ss_elasto_plastic* law, ss_along* along, int k)
+{
+    half_wave* w = along->own;
+    const ss_lugre* lugre = &law->lugre;
+    double drop = (lugre->static_level - lugre->coulomb) / lugre->sigma0, b = law->breakaway;
+    double zs = drop != 0.0 ? drop * along->fall[k] : 0.0, sum = 0.0, sine = 0.0, cosine = 0.0;
+    if (k == 0) zs += lugre->coulomb / lugre->sigma0;
+    double middle = along->sign * along->z[k] - 0.5 * (zs + (k == 0 ? b : 0.0));
+    for (int j = 1; j <= k && drop != 0.0; j++) sum += drop * along->fall[j] * w->angle[k - j];
+    if (k == 0) along->pull[0] = zs - b; // the width
+    w->angle[k] = (PI * middle - sum) / along->pull[0];
+    for (int j = 1; j <= k; j++) {
+        sine += j * w->angle[j] * w->cosine[k - j];
+        cosine -= j * w->angle[j] * w->sine[k - j];
+    }
+    w->sine[k] = k == 0 ? sin(w->angle[0]) : sine / k;
+    w->cosine[k] = k == 0 ? cos(w->angle[0]) : cosine / k;
+    return w->share[k] = 0.5 * w->sine[k] + (k == 0 ? 0.5 : 0.0);
+}
+
+static double series(const void* self, ss_along* along, int k)
+{
+    const ss_elasto_plastic* law = self;
+    const ss_lugre* lugre = &law->lugre;
+    if (k == 0) choose_branch(law, along);
+    if (along->branch == PLASTIC) return ss_lugre_row.series(lugre, along, k);
+    double rate = along->v[k];
+    if (along->branch == BETWEEN) {
+        half_wave* w = along->own;
+        (void)ss_lugre_row.series(lugre, along, k);
+        share_coefficient(law, along, k);
+        rate -= lugre->sigma0 * ss_product(w->share, along->slip, k);
+    }
+    along->z[k + 1] = rate / (k + 1);
+    return -(lugre->sigma0 * along->z[k] + lugre->sigma1 * rate + lugre->sigma2 * along->v[k]);
+}
+
+static double reach(const void* law, const ss_along* along, int order, double least, double h)
+{
+    return along->branch == ELASTIC ? h : ss_lugre_row.reach(law, along, order, least, h);
+}
+
+// ---- events: the ends of the branch. In the mode's direction x grows through b and on towards zs; it is zs
+// that passes it, by the speed.
+
+static int event(const void* self, const ss_along* along, int which, int order, const double power[],
+                 double c[])
+{
+    const ss_elasto_plastic* law = self;
+    const ss_lugre* lugre = &law->lugre;
+    double drop = (lugre->static_level - lugre->coulomb) / lugre->sigma0, side = 1.0;
+    double shift = SHIFT * (full_at_start(law, along) - law->breakaway);
+    (void)which;
+    if (along->branch != ELASTIC && drop == 0.0 && along->branch == BETWEEN) return -1; // never reached
+    if (along->branch == PLASTIC) side = -1.0;
+    for (int k = 0; k < order; k++) {
+        double end = k > 0 ? 0.0 : along->branch == ELASTIC ? law->breakaway : lugre->coulomb / lugre->sigma0;
+        if (along->branch != ELASTIC && drop != 0.0) end += drop * along->fall[k];
+        c[k] = side * (end - along->sign * along->z[k]) * power[k];
+    }
+    c[0] += shift;
+    return order - 1;
+}
+
+static void commit(const void* law, ss_along* along, int last, double s)
+{
+    (void)law, (void)last, (void)s;
+    if (along->yields) along->branch = along->branch == BETWEEN ? PLASTIC : BETWEEN;
+}
+
+// The level along a step that was found by other means.
+static void follow(const void* self, ss_along* along, int from, int last)
+{
+    const ss_lugre* law = &((const ss_elasto_plastic*)self)->lugre;
+    if (law->static_level == law->coulomb || along->branch == ELASTIC) return;
+    for (int k = from; k <= last; k++) {
+        along->u[k] = along->sign * along->v[k];
+        along->fall[k] = ss_fall_coefficient(law->speed, law->shape, along->u, along->square, along->power,
+                                             along->fall, k);
+    }
+}
+
+// ---- what it tells
+
+// As LuGre: below the breakaway nothing is lost but by sigma1 and sigma2, beyond it a is at most 1.
+static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+{
+    ss_lugre_row.tell.numbers(self, place, to);
+    to->number(to->user, "breakaway", ((const ss_elasto_plastic*)self)->breakaway);
+}
+
+static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+{
+    const ss_elasto_plastic* law = self;
+    ss_lugre_row.tell.words(self, place, out);
+    ss_law_say(out, "\n      below %g %s the bristles are springs: %g %s are held without drift",
+               law->breakaway, place->way, law->lugre.sigma0 * law->breakaway, place->unit);
+}
+
+static bool doubt(const void* law, char* out, size_t size) { return ss_lugre_row.tell.doubt(law, out, size); }
+
+// ---- the row of the law
+
+static const ss_key keys[] = {
+    SS_LUGRE_KEYS,
+    {.name = "breakaway",
+     .form = SS_KEY_LENGTH,
+     .place = offsetof(ss_elasto_plastic, breakaway),
+     .range = SS_RANGE_POSITIVE,
+     .reason = "below it the bristles stick"},
+    {.name = NULL},
+};
+
+static const char* lacks(const void* law, const char** reason) { return ss_lugre_row.lacks(law, reason); }
+static ss_status check(const void* law, ss_error* err) { return ss_elasto_plastic_check(law, err); }
+
+const ss_law ss_elasto_plastic_row = {.name = "elasto-plastic",
+                                      .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
+                                      .size = sizeof(ss_elasto_plastic),
+                                      .keys = keys,
+                                      .check = check,
+                                      .lacks = lacks,
+                                      .at = at,
+                                      .ends = ends,
+                                      .series = series,
+                                      .reach = reach,
+                                      .follow = follow,
+                                      .event = event,
+                                      .room = room,
+                                      .commit = commit,
+                                      .steady = steady,
+                                      .limit = limit,
+                                      .stored = stored,
+                                      .loss = loss,
+                                      .damping = damping,
+                                      .creep = creep,
+                                      .tell = {tell_numbers, tell_words, doubt}};

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What laws built on LuGre's share with it: their struct begins with an ss_lugre.
+#ifndef SLIPSTICK_LAW_LUGRE_H
+#define SLIPSTICK_LAW_LUGRE_H
+
+#include "slipstick/bristle.h"
+
+/// g(u), N, and its derivative; u < 0 is beyond a reversal.
+double ss_lugre_level_and_slope(const ss_lugre* law, double u, double* slope);
+
+/// Its keys in the table of laws (law/table.h).
+#define SS_LUGRE_KEYS                                                                                        \
+    {.name = "sigma0",                                                                                       \
+     .form = SS_KEY_STIFFNESS,                                                                               \
+     .place = offsetof(ss_lugre, sigma0),                                                                    \
+     .range = SS_RANGE_POSITIVE,                                                                             \
+     .reason = "bristles are springs"},                                                                      \
+        {.name = "sigma1",                                                                                   \
+         .form = SS_KEY_DAMPING,                                                                             \
+         .place = offsetof(ss_lugre, sigma1),                                                                \
+         .range = SS_RANGE_NOT_NEGATIVE},                                                                    \
+        {.name = "sigma2",                                                                                   \
+         .form = SS_KEY_DAMPING,                                                                             \
+         .place = offsetof(ss_lugre, sigma2),                                                                \
+         .range = SS_RANGE_NOT_NEGATIVE},                                                                    \
+        {.name = "coulomb",                                                                                  \
+         .form = SS_KEY_FORCE,                                                                               \
+         .place = offsetof(ss_lugre, coulomb),                                                               \
+         .range = SS_RANGE_POSITIVE,                                                                         \
+         .reason = "without it the bristles could not slip"},                                                \
+        {.name = "static",                                                                                   \
+         .form = SS_KEY_FORCE,                                                                               \
+         .place = offsetof(ss_lugre, static_level),                                                          \
+         .optional = true,                                                                                   \
+         .floor = "coulomb"},                                                                                \
+        {.name = "stribeck_speed",                                                                           \
+         .form = SS_KEY_SPEED,                                                                               \
+         .place = offsetof(ss_lugre, speed),                                                                 \
+         .range = SS_RANGE_POSITIVE,                                                                         \
+         .optional = true,                                                                                   \
+         .standard = NAN},                                                                                   \
+    {                                                                                                        \
+        .name = "shape", .place = offsetof(ss_lugre, shape), .range = SS_RANGE_POSITIVE, .optional = true,   \
+        .standard = 2.0, .reason = "below 0 the curve would run backwards, from coulomb to static"           \
+    }
+
+#endif
