@@ -25,6 +25,9 @@ static void size_line(const ss_check* f, FILE* out)
     fprintf(out, "  between events the motion is %s\n",
             ss_model_is_linear(f->model) ? "linear: closed form"
                                          : "not linear: integrated to --tolerance (default 1e-10)");
+    char part[160];
+    if (ss_model_not_affine(f->model, part, sizeof part))
+        fprintf(out, "  %s is not affine in the motion\n", part);
     fprintf(out, "  runs until t = %g s\n", ss_model_until(f->model));
 }
 
@@ -97,6 +100,32 @@ static void cubic_springs(const ss_check* f, FILE* out)
     if (f->cubic_count > SMALL) fprintf(out, "    ... (%d more)\n", f->cubic_count - SMALL);
 }
 
+// States, signals, inputs and memory of an open model, and how its linear motion goes.
+static void open_parts(const ss_check* f, FILE* out)
+{
+    for (int kind = 0, k = 0; kind < SS_NUMBER_KINDS; kind++) {
+        int count = ss_model_number_count(f->model, kind);
+        if (count > 0) fprintf(out, "\n  %s\n", ss_number_kind_name(kind));
+        for (int first = k, end = k + count; k < end; k++) {
+            char unit[64];
+            ss_dimension_format(ss_model_number_dimension(f->model, k), unit, sizeof unit);
+            fprintf(out, "    %s, in %s", ss_model_number_name(f->model, k),
+                    strcmp(unit, "1") ? unit : "plain numbers");
+            if (kind == 0) fprintf(out, ", starts at %g", ss_model_state_start(f->model, k - first));
+            fputc('\n', out);
+        }
+    }
+    if (f->eigenvalue_count == 0 || f->eigenvalue_count > 4 * SMALL) return;
+    fputs("\n  eigenvalues while everything slips (1/s):", out);
+    for (int k = 0, shown = 0; k < f->eigenvalue_count; k++) {
+        double re = f->eigenvalues[2 * k], im = f->eigenvalues[2 * k + 1];
+        if (im < 0.0) continue; // with its conjugate
+        fprintf(out, "%s %g", shown++ > 0 ? "," : "", re);
+        if (im > 0.0) fprintf(out, " +- %g i", im);
+    }
+    fputc('\n', out);
+}
+
 static void frequencies(const ss_check* f, FILE* out)
 {
     if (!f->stiffness || f->n == 0 || f->n > 4 * SMALL) return;
@@ -121,6 +150,7 @@ void cli_check_text(const ss_check* check, FILE* out)
     matrices(check, out);
     cubic_springs(check, out);
     frequencies(check, out);
+    open_parts(check, out);
     if (check->warning_count > 0) fputs("\n  warnings\n", out);
     for (int k = 0; k < check->warning_count; k++) fprintf(out, "    %s\n", check->warnings[k]);
 }

@@ -39,6 +39,8 @@ typedef struct ss_check {
     const double *M, *C, *K, *W; ///< row-major: n x n, and n x contacts; NULL beyond SS_CHECK_MATRICES
     const double* stiffness;     ///< eigenvalues of K against M, 1/s^2, ascending; NULL: not sought
     const double* damping;       ///< of the symmetric part of C against M, 1/s, ascending
+    int eigenvalue_count;        ///< of an open model that is linear and not too large,
+    const double* eigenvalues;   ///< of its motion while everything slips: real and imaginary parts, 1/s
     const ss_mode* modes;        ///< of the contacts at t = 0
     const char* const* laws;     ///< one per contact: what its numbers mean, in a few sentences
     int cubic_count;

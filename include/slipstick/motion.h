@@ -84,9 +84,10 @@ typedef struct ss_motion {
     ss_outcome outcome;      ///< SS_INTERRUPTED also where the run could not go on
     ss_moment end;           ///< where the motion has ended; of rest, when it began
     ss_energy energy;
-    bool settles;          ///< of bodies whose time is up: the rest provably decays,
-    const double* limit_x; ///< to this place; one per body
-    bool has_final;        ///< of a slider at rest: how it came to it
+    bool settles;               ///< of bodies whose time is up: the rest provably decays,
+    const double* limit_x;      ///< to this place; one per body,
+    const double* limit_states; ///< and these states of an open model
+    bool has_final;             ///< of a slider at rest: how it came to it
     ss_final_motion final;
     ss_motion_rows rows;
     size_t event_count;

@@ -189,6 +189,8 @@ SS_API ss_energy ss_sim_energy(const ss_sim* sim);
 /// NULL) is where it goes. Of motions in bristles, which reverse for ever: whether nothing else can happen
 /// any more, and the limit is known to 1e-9 of the way gone.
 SS_API bool ss_sim_settles(const ss_sim* sim, double limit_x[]);
+/// Where the states of an open model go, after ss_sim_settles has said yes; borrowed until it is asked again.
+SS_API const double* ss_sim_limit_states(const ss_sim* sim);
 
 /// The verdict if the run ends at the present time: SS_AT_REST also where everything has been at rest from
 /// some time up to now, under inputs whose future is known neither as constants nor as tables or harmonics.

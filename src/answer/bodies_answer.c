@@ -22,16 +22,22 @@ static bool name(ss_answer* answer, const ss_motion* motion, ss_motion_names* ou
     return out->bodies && out->contacts && out->numbers;
 }
 
-static void put_state(ss_answer* answer, const char* key, int bodies, const char* const names[],
-                      const double x[], const double v[])
+static void put_bodies(ss_answer* answer, int bodies, const char* const names[], const double x[],
+                       const double v[])
 {
-    ss_answer_put_object(answer, key, false);
     for (int b = 0; b < bodies; b++) {
         ss_answer_put_object(answer, names[b], false);
         ss_answer_put_number(answer, "x", x[b]);
         ss_answer_put_number(answer, "v", v ? v[b] : 0);
         ss_answer_end(answer);
     }
+}
+
+static void put_state(ss_answer* answer, const char* key, int bodies, const char* const names[],
+                      const double x[], const double v[])
+{
+    ss_answer_put_object(answer, key, false);
+    put_bodies(answer, bodies, names, x, v);
     ss_answer_end(answer);
 }
 
@@ -39,7 +45,13 @@ static void put_limit(ss_answer* answer, const ss_motion* motion, const ss_motio
 {
     if (!motion->settles) return;
     ss_answer_put_bool(answer, "settles", true);
-    put_state(answer, "limit_state", motion->rows.bodies, names->bodies, motion->limit_x, NULL);
+    ss_answer_put_object(answer, "limit_state", false);
+    put_bodies(answer, motion->rows.bodies, names->bodies, motion->limit_x, NULL);
+    int states = ss_model_state_count(motion->model);
+    if (states > 0) ss_answer_put_object(answer, "states", false);
+    for (int k = 0; k < states; k++) ss_answer_put_number(answer, names->numbers[k], motion->limit_states[k]);
+    if (states > 0) ss_answer_end(answer);
+    ss_answer_end(answer);
 }
 
 static void put_contact(ss_answer* answer, const char* key, const ss_contact_state* state, const char* word,

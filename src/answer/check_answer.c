@@ -83,6 +83,38 @@ static void put_cubic_springs(ss_answer* answer, const ss_check* check)
     ss_answer_end(answer);
 }
 
+static void put_unit(ss_answer* answer, ss_dimension dimension)
+{
+    char unit[64];
+    ss_answer_put_text(answer, "unit", ss_dimension_format(dimension, unit, sizeof unit));
+}
+
+// States, signals, inputs and memory, each with its unit; whether the motion is linear, and if not, why.
+static void put_open(ss_answer* answer, const ss_check* check)
+{
+    const ss_model* model = check->model;
+    char part[160];
+    ss_answer_put_bool(answer, "linear", ss_model_is_linear(model));
+    if (ss_model_not_affine(model, part, sizeof part)) ss_answer_put_text(answer, "not_affine", part);
+    for (int kind = 0, k = 0; kind < SS_NUMBER_KINDS; kind++) {
+        int first = k, count = ss_model_number_count(model, kind);
+        if (count == 0) continue;
+        ss_answer_put_object(answer, ss_number_kind_name(kind), false);
+        for (int end = k + count; k < end; k++) {
+            ss_answer_put_object(answer, ss_answer_keep(answer, ss_model_number_name(model, k)), false);
+            if (kind == 0) ss_answer_put_number(answer, "start", ss_model_state_start(model, k - first));
+            put_unit(answer, ss_model_number_dimension(model, k));
+            ss_answer_end(answer);
+        }
+        ss_answer_end(answer);
+    }
+    if (check->eigenvalue_count == 0) return;
+    ss_answer_put_list(answer, "eigenvalues", false);
+    for (int k = 0; k < check->eigenvalue_count; k++)
+        ss_answer_numbers(answer, &check->eigenvalues[2 * k], 2);
+    ss_answer_end(answer);
+}
+
 ss_status ss_answer_check(const ss_check* check, ss_answer** out, ss_error* err)
 {
     ss_answer* answer;
@@ -99,6 +131,7 @@ ss_status ss_answer_check(const ss_check* check, ss_answer** out, ss_error* err)
     put_matrix(answer, "W", check->W, check->n, check->contacts);
     ss_answer_end(answer);
     put_cubic_springs(answer, check);
+    if (ss_model_is_open(check->model)) put_open(answer, check);
     ss_answer_put_object(answer, "laws", true);
     for (int c = 0; c < check->contacts; c++) put_law(answer, check, c);
     ss_answer_end(answer);

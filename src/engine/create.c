@@ -40,7 +40,7 @@ static void allocate_groups(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     size_t largest = 1, nd = (size_t)model->drive_count;
-    bool stops = false;
+    bool stops = model->one_way; // an infinite level is struck like a stop
     for (int i = 0; i < model->contact_count; i++)
         stops = stops || model->contacts[i].law == SS_LAW_RIGID_STOP;
     sim->modes.bounces = room(sim, stops ? (size_t)model->group_count : 0, sizeof(ss_bounces));
@@ -151,7 +151,7 @@ static void study_inputs(ss_sim* sim)
             sim->inputs.varying[sim->inputs.varying_count++] = f;
     }
     for (int i = 0; i < model->contact_count; i++)
-        if (model->contacts[i].law == SS_LAW_RIGID_STOP) sim->modes.has_stops = true;
+        if (model->contacts[i].law == SS_LAW_RIGID_STOP || model->one_way) sim->modes.has_stops = true;
     for (int i = 0; i < model->contact_count; i++)
         if (model->contacts[i].falling) sim->modes.has_falling = true;
     ss_list_pulls(sim);
@@ -166,8 +166,6 @@ ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out
 {
     *out = NULL;
     ss_sim_def settings = def ? *def : ss_sim_def_default();
-    if (model->one_way)
-        return ss_fail(err, SS_BAD_INPUT, "contacts", "an infinite friction level cannot be simulated yet");
     if (!(settings.tolerance > 0.0 && settings.tolerance <= SS_MAX_TOLERANCE))
         return ss_fail(err, SS_BAD_INPUT, "tolerance", "must be in (0, %g], not %g", SS_MAX_TOLERANCE,
                        settings.tolerance);

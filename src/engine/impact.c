@@ -7,20 +7,39 @@
 // What infinitely many of them come to is found in accumulate.c.
 #include "core/tolerance.h"
 #include "engine/sim.h"
+#include "law/table.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static bool touches(const ss_sim* sim, int i)
+// Which way contact i cannot move at all: the side of a stop, or the direction of an infinite friction level
+// (of two such, the one it moves in); 0: none.
+static int side_of(const ss_sim* sim, int i)
 {
-    return ss_is_stop(sim, i) && sim->modes.contacts[i].gap == 0.0;
+    const ss_contact* contact = &sim->model->contacts[i];
+    if (ss_is_stop(sim, i)) return contact->rigid_stop.side;
+    if (!sim->model->one_way || contact->law != SS_LAW_COULOMB) return 0;
+    bool forward = isinf(contact->levels[SS_FORWARD]), backward = isinf(contact->levels[SS_BACKWARD]);
+    if (forward && backward) return ss_relative_velocity(sim, i, 0) < 0.0 ? -1 : 1;
+    return forward ? 1 : backward ? -1 : 0;
+}
+
+static double restitution_of(const ss_sim* sim, int i)
+{
+    return ss_is_stop(sim, i) ? sim->model->contacts[i].rigid_stop.restitution : 0.0;
 }
 
 // Rate of change of the gap: negative on approach.
 static double gap_rate(const ss_sim* sim, int i)
 {
-    return -sim->model->contacts[i].rigid_stop.side * ss_relative_velocity(sim, i, 0);
+    return -side_of(sim, i) * ss_relative_velocity(sim, i, 0);
+}
+
+static bool touches(const ss_sim* sim, int i)
+{
+    if (ss_is_stop(sim, i)) return sim->modes.contacts[i].gap == 0.0;
+    return side_of(sim, i) != 0 && gap_rate(sim, i) <= ss_velocity_rounding(sim, i);
 }
 
 double ss_velocity_rounding(const ss_sim* sim, int i)
@@ -63,12 +82,12 @@ static void push_along_stop(ss_sim* sim, int i, double impulse)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     const ss_group* group = &sim->model->groups[contact->group];
-    double* v = sim->step.q + sim->model->n;
+    double *v = sim->step.q + sim->model->n, side = side_of(sim, i);
     for (int c = 0; c < group->count; c++)
         sim->modes.contacts[group->contacts[c]].kick +=
             fabs(group->coupling[c * group->count + contact->place] * impulse);
     for (int k = 0; k < contact->mobility.count; k++)
-        v[contact->mobility.index[k]] -= contact->rigid_stop.side * contact->mobility.value[k] * impulse;
+        v[contact->mobility.index[k]] -= side * contact->mobility.value[k] * impulse;
 }
 
 // What the driven bodies of stop i put in while it gives an impulse: their speeds do not change.
@@ -76,8 +95,7 @@ static double drive_work(const ss_sim* sim, int i, double impulse)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     if (contact->d.count == 0) return 0.0;
-    return contact->rigid_stop.side * impulse *
-           ss_row_dot(&contact->d, sim->step.d + sim->model->drive_count);
+    return side_of(sim, i) * impulse * ss_row_dot(&contact->d, sim->step.d + sim->model->drive_count);
 }
 
 // Impulses of stops that touch without holding, at one instant and each changing the other's speed: struck in
@@ -118,12 +136,12 @@ static void strike_group(ss_sim* sim, int g)
         double rate = gap_rate(sim, contact[r]);
         // The stop is leaned on, not struck.
         if (fabs(rate) <= ss_velocity_rounding(sim, contact[r])) rate = 0.0;
-        b[r] = rate + stop->rigid_stop.restitution * fmin(rate, 0.0);
+        b[r] = rate + restitution_of(sim, contact[r]) * fmin(rate, 0.0);
         low[r] = 0.0;
         high[r] = INFINITY;
         for (int c = 0; c < count; c++) {
             const ss_contact* other = &model->contacts[contact[c]];
-            a[r * count + c] = stop->rigid_stop.side * other->rigid_stop.side *
+            a[r * count + c] = side_of(sim, contact[r]) * side_of(sim, contact[c]) *
                                group->coupling[stop->place * room + other->place];
         }
         sim->modes.contacts[contact[r]].speed_before = -rate;
@@ -175,7 +193,8 @@ int ss_resolve_impacts(ss_sim* sim)
         for (int c = 0; c < group->count; c++) {
             int i = group->contacts[c];
             // A closed stop has no speed, whatever rounding says.
-            bool open = sim->modes.contacts[i].mode == SS_MODE_OPEN;
+            bool open =
+                sim->modes.contacts[i].mode == SS_MODE_OPEN || (!ss_is_stop(sim, i) && ss_slips(sim, i));
             if (open && touches(sim, i) && gap_rate(sim, i) < -ss_velocity_rounding(sim, i)) struck = true;
         }
         if (!struck) continue;
@@ -191,7 +210,8 @@ int ss_resolve_impacts(ss_sim* sim)
         }
         for (int c = 0; c < group->count; c++) {
             ss_contact_run* run = &sim->modes.contacts[group->contacts[c]];
-            bool stays = ss_is_stop(sim, group->contacts[c]) && run->speed_in >= 0.0 && run->speed_out == 0.0;
+            bool stays =
+                side_of(sim, group->contacts[c]) != 0 && run->speed_in >= 0.0 && run->speed_out == 0.0;
             ss_classify_velocity(sim, group->contacts[c]);
             if (stays) run->zero = true;
         }

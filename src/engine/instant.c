@@ -132,6 +132,7 @@ static ss_status jump_to_limit(ss_sim* sim, int* order, ss_error* err)
 ss_status ss_pass_instant(ss_sim* sim, int* order, ss_error* err)
 {
     *order = -1;
+    if (sim->model->open) ss_open_take_limit(sim);
     sim->step.order = SS_DECIDE_ORDER + 3;
     if (!sim->ways.coasting) ss_choose_step(sim);
     sim->inputs.order = sim->step.order;

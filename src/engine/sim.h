@@ -557,6 +557,11 @@ bool ss_open_paces(const ss_sim* sim, int j); ///< the function goes on smoothly
 void ss_open_end_piece(ss_sim* sim, int j);   ///< its piece ends where the step does
 /// The step ends at s: pieces that end with it are left.
 void ss_open_leave(ss_sim* sim, double s);
+/// open_edges.c: where infinitely many swings about an edge end, the motion is put onto it.
+void ss_open_take_limit(ss_sim* sim);
+/// Whether the edge of a jump holds at this instant, and what to tell where the motion goes on from there.
+bool ss_open_is_held(const ss_sim* sim);
+ss_status ss_open_fail_held(ss_sim* sim, ss_error* err);
 /// Whether an expression is not finite, or not analytic, at the present instant; it is named then.
 bool ss_open_is_bad(const ss_sim* sim);
 /// Whether no state changes now, to the rounding of its rate.

@@ -42,10 +42,11 @@ typedef struct ss_actions {
     ss_pull* pulls;
     ss_rate* rates; ///< of the states
     ss_state_flow flow;
-    ss_program motion; ///< outputs: forces and rates that are not affine, then the levels
-    int level_output;  ///< the first of the levels
-    unsigned depends;  ///< what the outputs depend on, together (ss_depends)
-    ss_program shown;  ///< outputs: the signals, then the energies of the potentials
+    ss_sparse stiffness, damping; ///< K and C with what is affine in the forces
+    ss_program motion;            ///< outputs: forces and rates that are not affine, then the levels
+    int level_output;             ///< the first of the levels
+    unsigned depends;             ///< what the outputs depend on, together (ss_depends)
+    ss_program shown;             ///< outputs: the signals, then the energies of the potentials
     ss_jacobian slopes;
     ss_program slope; ///< outputs: derivatives of the motion's outputs by the variables, as in slopes
 } ss_actions;

@@ -415,10 +415,13 @@ static void fill_dense(const ss_sparse* from, int n, double out[])
 }
 
 void ss_model_get_mass(const ss_model* model, double out[]) { fill_dense(&model->mass, model->n, out); }
-void ss_model_get_damping(const ss_model* model, double out[]) { fill_dense(&model->damping, model->n, out); }
+void ss_model_get_damping(const ss_model* model, double out[])
+{
+    fill_dense(model->actions ? &model->actions->damping : &model->damping, model->n, out);
+}
 void ss_model_get_stiffness(const ss_model* model, double out[])
 {
-    fill_dense(&model->stiffness, model->n, out);
+    fill_dense(model->actions ? &model->actions->stiffness : &model->stiffness, model->n, out);
 }
 
 void ss_model_get_directions(const ss_model* model, double out[])

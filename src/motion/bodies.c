@@ -149,6 +149,7 @@ static void finish(ss_recorder* r)
     }
     r->shown.limit_x = r->present.limit_x;
     r->shown.settles = r->shown.outcome == SS_TIME_REACHED && ss_sim_settles(r->sim, r->present.limit_x);
+    r->shown.limit_states = ss_sim_limit_states(r->sim);
 }
 
 const ss_mover ss_moving_bodies = {.create = create,

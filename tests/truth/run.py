@@ -6,9 +6,9 @@ no code with this one.
 
 run.py PROGRAM [--every N] [--only PREFIX] [--pending]. Ends in 'N passed, N failed'.
 
-external.json is a list of cases, each with its id, what it is about, the source of its numbers, a model (the text
-of the file), a command, where {model} stands for the file and {dir} for its folder, the exit status (0 unless
-given), and a list of expectations. An expectation has a path into the JSON answer and one of:
+external.json and open.json (models with expressions of the motion) are lists of cases, each with its id, what it is
+about, the source of its numbers, a model (the text of the file), a command, where {model} stands for the file and
+{dir} for its folder, the exit status (0 unless given), and a list of expectations. An expectation has a path into the JSON answer and one of:
 
     "value" with "abs" or "rel"    a number, that far off at most (the wider one counts, rel as a share of the value)
     "equals"                       anything, exactly
@@ -127,8 +127,10 @@ def main():
     parser.add_argument('--pending', action='store_true', help='those of pending.txt instead of the others')
     options = parser.parse_args()
     program = os.path.abspath(options.program)
-    with open(os.path.join(HERE, 'external.json'), encoding='utf-8') as stream:
-        table = json.load(stream)
+    table = []
+    for name in ('external.json', 'open.json'):
+        with open(os.path.join(HERE, name), encoding='utf-8') as stream:
+            table += json.load(stream)
     with open(os.path.join(HERE, 'pending.txt'), encoding='utf-8') as stream:
         pending = {line.strip() for line in stream if line.strip() and not line.startswith('#')}
     ids = [case['id'] for case in table]

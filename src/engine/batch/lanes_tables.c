@@ -25,7 +25,7 @@ bool ss_lanes_apply(const ss_model* model)
 {
     int n = model->n, m = model->contact_count;
     if (n < 1 || n > SS_LANES_N || m < 1 || m > SS_LANES_N || model->body_count != n) return false;
-    if (model->open) return false; // lanes carry places and speeds only
+    if (model->open || model->one_way) return false; // lanes carry places and speeds only
     if (!model->linear || !model->steady || model->drive_count > 0 || !(model->rate > 0.0)) return false;
     for (int i = 0; i < m; i++) {
         const ss_contact* contact = &model->contacts[i];

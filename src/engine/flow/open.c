@@ -47,6 +47,10 @@ static void make_programs(ss_sim* sim)
     own->sizes = ss_pool_new(pool, (size_t)actions->motion.output_count, d);
     own->seen = ss_pool_new(pool, (size_t)actions->shown.output_count, d);
     own->crossing = ss_pool_new(pool, (size_t)actions->motion.kink_count, sizeof(bool));
+    own->crossings = ss_pool_new(pool, SS_CROSSINGS * (size_t)actions->motion.kink_count, d);
+    own->accel = ss_pool_new(pool, (size_t)sim->model->n, d);
+    own->mixed = ss_pool_new(pool, (size_t)actions->motion.output_count, d);
+    own->rate = ss_pool_new(pool, (size_t)open->state_count, d);
     if (pool->failed || !ss_run_make(&own->motion, pool, &actions->motion, SS_MAX_ORDER, own->pieces) ||
         !ss_run_make(&own->shown, pool, &actions->shown, 1, own->copy))
         return;
@@ -104,10 +108,12 @@ void ss_open_allocate(ss_sim* sim)
 }
 
 static const size_t program_pointers[] = {
-    offsetof(ss_open_programs, pieces),  offsetof(ss_open_programs, start),
-    offsetof(ss_open_programs, copy),    offsetof(ss_open_programs, point),
-    offsetof(ss_open_programs, outputs), offsetof(ss_open_programs, sizes),
-    offsetof(ss_open_programs, seen),    offsetof(ss_open_programs, crossing),
+    offsetof(ss_open_programs, pieces),    offsetof(ss_open_programs, start),
+    offsetof(ss_open_programs, copy),      offsetof(ss_open_programs, point),
+    offsetof(ss_open_programs, outputs),   offsetof(ss_open_programs, sizes),
+    offsetof(ss_open_programs, seen),      offsetof(ss_open_programs, crossing),
+    offsetof(ss_open_programs, crossings), offsetof(ss_open_programs, accel),
+    offsetof(ss_open_programs, rate),      offsetof(ss_open_programs, mixed),
 };
 static const size_t run_pointers[] = {
     offsetof(ss_run, program), offsetof(ss_run, w.rows),   offsetof(ss_run, w.noise), offsetof(ss_run, w.aux),
@@ -151,7 +157,9 @@ void ss_open_restart(ss_sim* sim)
     for (int j = 0; j < ss_graph_kink_count(open->graph); j++) own->pieces[j] = NAN;
     memset(own->crossing, 0, (size_t)own->motion.program->kink_count * sizeof(bool));
     memset(own->motion.crossed, 0, (size_t)own->motion.program->kink_count * sizeof(bool));
-    own->begun = own->bad = own->sized = false;
+    own->begun = own->bad = own->sized = own->probing = false;
+    own->held = own->limit = -1;
+    for (int k = 0; k < SS_CROSSINGS * own->motion.program->kink_count; k++) own->crossings[k] = NAN;
 }
 
 // What an affine expression has that does not change: its constant, constant inputs, and offsets of tied
@@ -362,7 +370,7 @@ static double position(const ss_sim* sim, int b, int k)
 static double position_noise(const ss_sim* sim, int b, int k)
 {
     double lag = 4.0 * (k + 1) * fabs(sim->step.t * position(sim, b, k + 1));
-    return k == 0 ? lag + fabs(sim->bodies.offset[b]) + fabs(sim->bodies.start_x[b]) : lag;
+    return k == 0 ? lag + fabs(sim->bodies.offset[b]) : lag;
 }
 
 // Coefficient k of all variables that the program uses.
@@ -400,6 +408,7 @@ static void begin_series(ss_sim* sim)
     }
     memcpy(own->pieces, own->start, kinks);
     own->begun = true;
+    own->held = -1;
     own->sized = own->bad = false;
     ss_open_begin_levels(sim);
     fill_variables(sim, 0);
@@ -407,7 +416,7 @@ static void begin_series(ss_sim* sim)
         double* row = ss_run_variable(&own->motion, b);
         if (row) row[1] = position(sim, b, 1);
     }
-    ss_run_decide(&own->motion, 1);
+    if (ss_run_decide(&own->motion, 1) > 0) ss_open_decide_edges(sim);
 }
 
 // The output that is no number at order k, or else the one whose series grows fastest.
@@ -448,7 +457,7 @@ static void add_program(ss_sim* sim, int k)
 {
     const ss_actions* actions = sim->model->actions;
     ss_open_programs* own = sim->open.programs;
-    if (k == 0) begin_series(sim);
+    if (k == 0 && !own->probing) begin_series(sim);
     fill_variables(sim, k);
     if (!own->bad && !ss_run_step(&own->motion, k)) {
         own->bad = true;
@@ -456,15 +465,24 @@ static void add_program(ss_sim* sim, int k)
         name_output(sim, k);
     }
     if (own->bad) return;
-    for (int p = 0; p < actions->pull_count; p++)
-        if (actions->pulls[p].output >= 0)
-            push(sim, p, ss_run_output(&own->motion, actions->pulls[p].output)[k]);
-    for (int j = 0; j < sim->open.states; j++)
-        if (actions->rates[j].output >= 0)
-            sim->open.rate[j] += ss_run_output(&own->motion, actions->rates[j].output)[k];
+    double* held = NULL;
+    if (own->held >= 0 && !own->probing) {
+        held = own->mixed;
+        if (k == 0) ss_open_mix(sim, held);
+        for (int i = 0; i < actions->motion.output_count && k > 0; i++) held[i] = 0.0; // nothing else changes
+    }
+    for (int p = 0; p < actions->pull_count; p++) {
+        int output = actions->pulls[p].output;
+        if (output >= 0) push(sim, p, held ? held[output] : ss_run_output(&own->motion, output)[k]);
+    }
+    for (int j = 0; j < sim->open.states; j++) {
+        int output = actions->rates[j].output;
+        if (output >= 0) sim->open.rate[j] += held ? held[output] : ss_run_output(&own->motion, output)[k];
+    }
     if (sim->open.following_count > 0) ss_open_follow_levels(sim, k);
 }
 
+bool ss_open_is_held(const ss_sim* sim) { return sim->open.programs && sim->open.programs->held >= 0; }
 bool ss_open_is_bad(const ss_sim* sim) { return sim->open.programs && sim->open.programs->bad; }
 
 void ss_open_add(ss_sim* sim, int k)
@@ -487,6 +505,7 @@ int ss_open_switch_count(const ss_sim* sim)
 int ss_open_switch(const ss_sim* sim, int j, double out[])
 {
     const ss_run* run = &sim->open.programs->motion;
+    if (sim->open.programs->held == j) return -1;
     if (isnan(run->w.piece[run->program->code[run->program->kinks[j]].kink])) return -1;
     ss_run_switch(run, j, sim->step.order - 2, out);
     return sim->step.order - 2;
@@ -500,6 +519,7 @@ void ss_open_leave(ss_sim* sim, double s)
     ss_open_programs* own = sim->open.programs;
     for (int j = 0; j < own->motion.program->kink_count; j++) {
         if (own->crossing[j]) ss_run_cross(&own->motion, j, s);
+        if (own->crossing[j] && own->motion.program->jumps[j]) ss_open_count_crossing(sim, j, sim->step.t);
         own->crossing[j] = false;
     }
     own->begun = false;

@@ -48,7 +48,7 @@ static double raw_level(const ss_sim* sim, const ss_open_following* own, int whi
     if (own->output[which] >= 0) return ss_run_output(&sim->open.programs->motion, own->output[which])[k];
     if (contact->level[which]) return own->raw[which * WIDTH + k]; // written by ss_open_begin_levels
     double constant = which < STATIC ? contact->levels[which] : contact->at_rest[which - STATIC];
-    return k == 0 ? constant : 0.0;
+    return k == 0 || isinf(constant) ? constant : 0.0;
 }
 
 static void name_level(ss_sim* sim, int contact, int which)

@@ -115,14 +115,15 @@ void ss_open_powers(const ss_sim* sim, double s, const double v[], const double 
 {
     const ss_actions* actions = sim->model->actions;
     double* point = sim->open.programs->point;
-    bool filled = false;
+    bool known = false; // the point is looked at where something moves
     for (int p = 0; p < actions->pull_count; p++) {
         const ss_pull* pull = &actions->pulls[p];
+        double moved = ss_row_dot(&pull->q, v), driven = ss_row_dot(&pull->d, dv);
         if (!isnan(sim->open.steady[p])) continue; // its work is told by the way
-        if (!filled) ss_open_point(sim, s, point);
-        filled = true;
-        double f = force_at(sim, p, s, point), moved = ss_row_dot(&pull->q, v),
-               driven = ss_row_dot(&pull->d, dv);
+        if (moved == 0.0 && driven == 0.0) continue;
+        if (!known) ss_open_point(sim, s, point);
+        known = true;
+        double f = force_at(sim, p, s, point);
         switch (pull->account) {
         case SS_ACCOUNT_INPUT: *input += f * moved; break;
         case SS_ACCOUNT_DAMPING: // what the drive does beyond is its input

@@ -224,6 +224,21 @@ static double open_input_reach(const ss_sim* sim, int order, double tolerance, d
     return h;
 }
 
+// What the expressions of the motion allow: of forces on bodies that are held no speed tells, nor of the
+// arguments of kinks.
+static double expression_reach(const ss_sim* sim, double tolerance, double h)
+{
+    const ss_run* run = &sim->open.programs->motion;
+    double g[WIDTH];
+    for (int i = 0; i < run->program->output_count; i++)
+        h = empirical_reach(ss_run_output(run, i), 1, sim->step.order - 2, tolerance, h);
+    for (int j = 0; j < ss_open_switch_count(sim); j++) {
+        int degree = ss_open_switch(sim, j, g);
+        if (degree > 0) h = empirical_reach(g, 1, degree, tolerance, h);
+    }
+    return h;
+}
+
 // What the series of all inputs allow.
 static double input_reach(const ss_sim* sim, int order, double tolerance, double h)
 {
@@ -256,6 +271,7 @@ static double shorten(const ss_sim* sim, double h)
                             tolerance, h);
     for (int j = 0; j < sim->open.states; j++)
         h = empirical_reach(sim->step.s + j, sim->open.states, order - 1, tolerance, h);
+    if (model->open) h = expression_reach(sim, tolerance, h);
     h = input_reach(sim, order, tolerance, h);
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         const ss_bristle* b = &sim->laws.bristles[j];

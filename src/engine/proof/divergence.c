@@ -23,7 +23,7 @@ static const double rounding = SS_SUM_NOISE; // of l y, per size of its terms
 
 static bool applies(const ss_model* model)
 {
-    if (model->open) return false; // its left eigenvectors are those of M, C, K alone
+    if (model->open || model->one_way) return false; // its left eigenvectors are those of M, C, K alone
     if (!model->linear || !model->steady || model->drive_count > 0 || model->n > LARGEST || model->n == 0)
         return false;
     for (int i = 0; i < model->contact_count; i++)

@@ -56,7 +56,8 @@ void ss_leap_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     sim->proof.leap = NULL;
-    bool suits = !model->open && model->steady && model->n > 0 && model->n <= LARGEST && model->rate > 0.0;
+    bool suits = !model->open && !model->one_way && model->steady && model->n > 0 && model->n <= LARGEST &&
+                 model->rate > 0.0;
     if (!suits || model->drive_count > 0 || sim->laws.elastic_count > 0 || sim->laws.bristle_count > 0 ||
         isfinite(sim->def.escape))
         return;

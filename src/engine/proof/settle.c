@@ -4,7 +4,8 @@
 // Settling: the present mode is never left, and what still moves dies out. docs/theory/settle.md tells why
 // what is checked here suffices.
 //
-// In one mode that is linear, with constant inputs, y = (q, q') of the coordinates that are not held obeys
+// In one mode that is linear, with constant inputs, y = (q, q') of the coordinates that are not held, and the
+// states of first order of an open model, obeys
 // y' = A y + c, so y'(t) = e^(A t) y'(0) = sum_k rho_k v_k e^(lambda_k t), and every event function is a
 // constant plus a sum of these exponentials.
 #include "core/decay.h"
@@ -14,6 +15,7 @@
 #include "engine/proof/leap.h"
 #include "engine/proof/settle_bristles.h"
 #include "engine/sim.h"
+#include "model/open.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,26 +27,28 @@ static const double vanished = 750.0; // e^-750 = 0
 static const double rounding = 64.0 * DBL_EPSILON;
 
 struct ss_settle {
-    double* mark; // 2 n + 1: q and q' when the present mode began, and that time; all else is scratch
+    double* mark; // q and q' when the present mode began, that time, and the states; all else is scratch
 
-    double *q, *d, *lambda;       // the probe's own state: 3 n, 3 drives, contacts
+    double *q, *d, *s, *lambda;   // the probe's own state: 3 n, 3 drives, 2 states, contacts
     int count, *coordinates;      // the coordinates that are not held
-    double* a;                    // A, order 2 count
+    int size;                     // of y: 2 count and the states, at most N
+    double* a;                    // A, order size
     double* rows;                 // contacts x n: relative velocity per speed of a free coordinate
-    double* reactions;            // contacts x 2 n: force per unit of y
+    double* reactions;            // contacts x N: force per unit of y
     double* forces;               // contacts: at present
-    double *rate_now, *rate_mark; // 2 n: y' now and then
+    double *rate_now, *rate_mark; // N: y' now and then
+    double* limit;                // states: where they go
 
-    int* part; // 2 n: which coupled part of the motion a variable belongs to; 0: it does not move
+    int* part; // N: which coupled part of the motion a variable belongs to; 0: it does not move
     int part_count, *members;
     int modes;            // of all parts
     ss_spectrum spectrum; // of one part
     double *part_a, *scale;
     double complex* work;
 
-    double complex *values, *vectors; // 2 n modes; vectors 2 n x 2 n
+    double complex *values, *vectors; // N modes; vectors N x N
     double complex *now, *then;       // rho_k of y' now and at the mark
-    double* error;                    // 2 n: of rho_k v_k / lambda_k, relative
+    double* error;                    // N: of rho_k v_k / lambda_k, relative
     double blur;                      // relative uncertainty of a single rho
     double complex *rates, *weights;  // of one event function
 };
@@ -53,17 +57,20 @@ void ss_settle_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     sim->proof.settle = NULL;
-    if (model->open) return; // the proof is of M, C, K; states and expressions are not in it
+    if ((model->open && !model->linear) || model->one_way || sim->open.states > LARGEST) return;
+    if (model->open && model->open->block_count > 0) return; // what a controller will do is not in the modes
     if (sim->laws.elastic_count > 0 || sim->laws.bristle_count > 0 || model->n > LARGEST || model->n == 0)
         return;
     ss_pool* pool = &sim->pool;
     struct ss_settle* s = ss_pool_spare(pool, 1, sizeof *s);
     if (!s) return;
     size_t n = (size_t)model->n, m = (size_t)model->contact_count, nd = (size_t)model->drive_count;
-    double** reals[] = {&s->q,      &s->d,        &s->lambda,    &s->a,      &s->rows,  &s->reactions,
-                        &s->forces, &s->rate_now, &s->rate_mark, &s->part_a, &s->scale, &s->error};
-    size_t sizes[] = {3 * n, 3 * nd, m,     4 * n * n, m * n, 2 * m * n,
-                      m,     2 * n,  2 * n, 4 * n * n, 2 * n, 2 * n};
+    size_t p = (size_t)sim->open.states, most = 2 * n + p;
+    double** reals[] = {&s->q,         &s->d,      &s->lambda,   &s->a,         &s->rows,
+                        &s->reactions, &s->forces, &s->rate_now, &s->rate_mark, &s->part_a,
+                        &s->scale,     &s->error,  &s->s,        &s->limit};
+    size_t sizes[] = {3 * n, 3 * nd, m,           most * most, m * n, m * most, m,
+                      most,  most,   most * most, most,        most,  2 * p,    p};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         *reals[k] = ss_pool_spare(pool, sizes[k], sizeof(double));
     double complex** complexes[] = {&s->spectrum.values,
@@ -76,13 +83,14 @@ void ss_settle_allocate(ss_sim* sim)
                                     &s->then,
                                     &s->rates,
                                     &s->weights};
-    size_t lengths[] = {2 * n, 4 * n * n, 4 * n * n, 8 * n * n, 2 * n, 4 * n * n, 2 * n, 2 * n, 2 * n, 2 * n};
+    size_t square = most * most;
+    size_t lengths[] = {most, square, square, 2 * square, most, square, most, most, most, most};
     for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++)
         *complexes[k] = ss_pool_spare(pool, lengths[k], sizeof(double complex));
-    s->mark = ss_pool_new(pool, 2 * n + 1, sizeof(double));
+    s->mark = ss_pool_new(pool, 2 * n + 1 + p, sizeof(double));
     s->coordinates = ss_pool_spare(pool, n, sizeof(int));
-    s->part = ss_pool_spare(pool, 2 * n, sizeof(int));
-    s->members = ss_pool_spare(pool, 2 * n, sizeof(int));
+    s->part = ss_pool_spare(pool, most, sizeof(int));
+    s->members = ss_pool_spare(pool, most, sizeof(int));
     sim->proof.settle = s;
 }
 
@@ -92,6 +100,7 @@ void ss_settle_mark(ss_sim* sim)
     size_t n = (size_t)sim->model->n;
     sim->proof.settle->mark[2 * n] = sim->step.t;
     memcpy(sim->proof.settle->mark, sim->step.q, 2 * n * sizeof(double));
+    memcpy(sim->proof.settle->mark + 2 * n + 1, sim->step.s, (size_t)sim->open.states * sizeof(double));
 }
 
 // ---- the linear system of the mode
@@ -102,6 +111,7 @@ static ss_sim make_probe(const ss_sim* sim)
     ss_sim probe = *sim;
     probe.step.q = sim->proof.settle->q;
     probe.step.d = sim->proof.settle->d;
+    probe.step.s = sim->proof.settle->s;
     probe.step.lambda = sim->proof.settle->lambda;
     return probe;
 }
@@ -117,6 +127,7 @@ static void find_free(const ss_sim* sim)
                 held = held || sim->modes.holds[sim->modes.active[j]].dependent[r] == i;
         if (!held) s->coordinates[s->count++] = i;
     }
+    s->size = 2 * s->count + sim->open.states;
 }
 
 // Accelerations (q[2], halved) and forces of contacts from the probe's q and q'.
@@ -132,6 +143,7 @@ static void clear_probe(ss_sim* probe)
 {
     memset(probe->step.q, 0, 3 * (size_t)probe->model->n * sizeof(double));
     memset(probe->step.d, 0, 3 * (size_t)probe->model->drive_count * sizeof(double));
+    memset(probe->step.s, 0, 2 * (size_t)probe->open.states * sizeof(double));
 }
 
 // Whether the unit state of the probe leaves all cubic springs as they are.
@@ -162,19 +174,24 @@ static bool linearise(const ss_sim* sim)
 {
     struct ss_settle* s = sim->proof.settle;
     ss_sim probe = make_probe(sim);
-    int n = sim->model->n, m = sim->model->contact_count, r = s->count;
+    int n = sim->model->n, m = sim->model->contact_count, r = s->count, size = s->size;
     probe.pulls.homogeneous = true;
-    memset(s->a, 0, 4 * (size_t)(r * r) * sizeof(double));
-    for (int c = 0; c < 2 * r; c++) {
+    memset(s->a, 0, (size_t)(size * size) * sizeof(double));
+    for (int c = 0; c < size; c++) {
         clear_probe(&probe);
-        probe.step.q[(c < r ? 0 : n) + s->coordinates[c % r]] = 1.0;
+        if (c < 2 * r)
+            probe.step.q[(c < r ? 0 : n) + s->coordinates[c % r]] = 1.0;
+        else
+            probe.step.s[c - 2 * r] = 1.0;
         for (int k = 0; k < 2; k++) ss_follow_held(&probe, k);
         if (c < r && sim->pulls.has_cubic && !spares_cubic_springs(&probe)) return false;
         run_probe(&probe);
-        if (c >= r) s->a[(c - r) * 2 * r + c] = 1.0;
-        for (int j = 0; j < r; j++) s->a[(r + j) * 2 * r + c] = 2.0 * probe.step.q[2 * n + s->coordinates[j]];
+        if (c >= r && c < 2 * r) s->a[(c - r) * size + c] = 1.0;
+        for (int j = 0; j < r; j++) s->a[(r + j) * size + c] = 2.0 * probe.step.q[2 * n + s->coordinates[j]];
+        for (int j = 0; j < sim->open.states; j++)
+            s->a[(2 * r + j) * size + c] = probe.step.s[sim->open.states + j];
         for (int i = 0; i < m; i++) {
-            s->reactions[i * 2 * r + c] = probe.step.lambda[i];
+            s->reactions[i * size + c] = probe.step.lambda[i];
             if (c < r) s->rows[i * r + c] = ss_row_dot(&sim->model->contacts[i].q, probe.step.q);
         }
     }
@@ -186,7 +203,7 @@ static void find_rates(const ss_sim* sim)
 {
     struct ss_settle* s = sim->proof.settle;
     ss_sim probe = make_probe(sim);
-    int n = sim->model->n, nd = sim->model->drive_count, r = s->count;
+    int n = sim->model->n, nd = sim->model->drive_count, r = s->count, states = sim->open.states;
     clear_probe(&probe);
     for (int k = sim->step.order; k >= 0; k--)
         for (int i = 0; i < n; i++) {
@@ -194,6 +211,7 @@ static void find_rates(const ss_sim* sim)
             probe.step.q[i] = probe.step.q[i] * sim->step.now + sim->step.q[k * n + i];
         }
     memcpy(probe.step.d, sim->step.d, (size_t)nd * sizeof(double));
+    memcpy(probe.step.s, sim->open.out, (size_t)states * sizeof(double));
     run_probe(&probe);
     memcpy(s->forces, probe.step.lambda, (size_t)sim->model->contact_count * sizeof(double));
     for (int j = 0; j < r; j++) {
@@ -201,13 +219,16 @@ static void find_rates(const ss_sim* sim)
         s->rate_now[j] = probe.step.q[n + i];
         s->rate_now[r + j] = 2.0 * probe.step.q[2 * n + i];
     }
+    for (int j = 0; j < states; j++) s->rate_now[2 * r + j] = probe.step.s[states + j];
     memcpy(probe.step.q, s->mark, 2 * (size_t)n * sizeof(double));
+    memcpy(probe.step.s, s->mark + 2 * n + 1, (size_t)states * sizeof(double));
     run_probe(&probe);
     for (int j = 0; j < r; j++) {
         int i = s->coordinates[j];
         s->rate_mark[j] = probe.step.q[n + i];
         s->rate_mark[r + j] = 2.0 * probe.step.q[2 * n + i];
     }
+    for (int j = 0; j < states; j++) s->rate_mark[2 * r + j] = probe.step.s[states + j];
 }
 
 // ---- its modes
@@ -215,7 +236,7 @@ static void find_rates(const ss_sim* sim)
 // Spreads over everything that `from` moves and, where both ways are asked for, that moves it.
 static void spread(struct ss_settle* s, int from, int label, bool both)
 {
-    int size = 2 * s->count, count = 0;
+    int size = s->size, count = 0;
     s->members[count++] = from;
     s->part[from] = label;
     while (count > 0) {
@@ -232,7 +253,7 @@ static void spread(struct ss_settle* s, int from, int label, bool both)
 // Variables that ever move, in parts that do not act on each other: what is exactly apart stays so.
 static void find_parts(struct ss_settle* s)
 {
-    int size = 2 * s->count;
+    int size = s->size;
     memset(s->part, 0, (size_t)size * sizeof(int));
     for (int i = 0; i < size; i++)
         if (s->part[i] == 0 && (s->rate_now[i] != 0.0 || s->rate_mark[i] != 0.0)) spread(s, i, -1, false);
@@ -268,7 +289,7 @@ static bool dies_out(struct ss_settle* s, int k, double uncertainty, double blur
 // matrix is changed by a few roundings: as true to the model as the one it stands for, and it has them all.
 static bool solve_eigen(struct ss_settle* s, int n)
 {
-    int size = 2 * s->count;
+    int size = s->size;
     for (int attempt = 0; attempt < 3; attempt++) {
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
@@ -282,7 +303,7 @@ static bool solve_eigen(struct ss_settle* s, int n)
 
 static bool solve_part(struct ss_settle* s, int label, int* modes)
 {
-    int size = 2 * s->count, n = 0, first = *modes;
+    int size = s->size, n = 0, first = *modes;
     for (int i = 0; i < size; i++)
         if (s->part[i] == label) s->members[n++] = i;
     ss_spectrum* found = &s->spectrum;
@@ -310,7 +331,7 @@ static bool solve_part(struct ss_settle* s, int label, int* modes)
 // Whether anything moves now, or moved when the motion was last asked and is below any number by now.
 static bool moves(const ss_sim* sim)
 {
-    for (int i = 0; i < 2 * sim->proof.settle->count; i++)
+    for (int i = 0; i < sim->proof.settle->size; i++)
         if (sim->proof.settle->rate_now[i] != 0.0) return true;
     return ss_leap_is_begun(sim);
 }
@@ -318,7 +339,7 @@ static bool moves(const ss_sim* sim)
 // Modes of all parts; false where some part does not die out.
 static bool find_modes(struct ss_settle* s, int* modes)
 {
-    int size = 2 * s->count;
+    int size = s->size;
     *modes = 0;
     s->blur = 0.0;
     memset(s->vectors, 0, (size_t)(size * size) * sizeof *s->vectors);
@@ -336,7 +357,7 @@ static double complex weigh(const struct ss_settle* s, const double gradient[], 
 {
     double complex sum = 0.0;
     for (int j = 0; j < length; j++) {
-        double complex term = gradient[j] * s->vectors[j * 2 * s->count + k];
+        double complex term = gradient[j] * s->vectors[j * s->size + k];
         sum += term;
         *size += cabs(term);
     }
@@ -387,15 +408,15 @@ static bool stays_positive(const ss_sim* sim, double value, const double gradien
 static bool keeps_holding(const ss_sim* sim, int i, int modes)
 {
     const struct ss_settle* s = sim->proof.settle;
-    const double* gradient = s->reactions + i * 2 * s->count;
+    const double* gradient = s->reactions + i * s->size;
     double low = ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0);
     const double* slack = sim->modes.contacts[i].slack;
     double force = s->forces[i];
     if (sim->modes.contacts[i].pinned) return true;
-    if (isfinite(high) && !stays_positive(sim, high - force + slack[0], gradient, 2 * s->count, -1.0,
+    if (isfinite(high) && !stays_positive(sim, high - force + slack[0], gradient, s->size, -1.0,
                                           fabs(high) + fabs(force), modes))
         return false;
-    return isinf(low) || stays_positive(sim, force - low + slack[1], gradient, 2 * s->count, 1.0,
+    return isinf(low) || stays_positive(sim, force - low + slack[1], gradient, s->size, 1.0,
                                         fabs(low) + fabs(force), modes);
 }
 
@@ -476,6 +497,15 @@ static bool way_to_balance(const ss_sim* sim, double way[])
     return solve(s->part_a, way, r);
 }
 
+// Way of variable j of y from now to the end: -sum_k rho_k v_k / lambda_k.
+static double way_of(const struct ss_settle* s, int j, int modes)
+{
+    double way = 0.0;
+    for (int k = 0; k < modes; k++)
+        if (s->now[k] != 0.0) way -= creal(s->vectors[j * s->size + k] * s->now[k] / s->values[k]);
+    return way;
+}
+
 // Where the free coordinates go, for all bodies: to the balance of forces; or, where that does not tell, by
 // y(now) - sum_k rho_k v_k / lambda_k.
 static void write_limit(const ss_sim* sim, int modes, double limit_x[])
@@ -483,14 +513,8 @@ static void write_limit(const ss_sim* sim, int modes, double limit_x[])
     const ss_model* model = sim->model;
     struct ss_settle* s = sim->proof.settle;
     double way[LARGEST];
-    if (!way_to_balance(sim, way)) {
-        for (int j = 0; j < s->count; j++) {
-            way[j] = 0.0;
-            for (int k = 0; k < modes; k++)
-                if (s->now[k] != 0.0)
-                    way[j] -= creal(s->vectors[j * 2 * s->count + k] * s->now[k] / s->values[k]);
-        }
-    }
+    if (sim->open.states > 0 || !way_to_balance(sim, way))
+        for (int j = 0; j < s->count; j++) way[j] = way_of(s, j, modes);
     ss_sim probe = make_probe(sim);
     clear_probe(&probe);
     for (int j = 0; j < s->count; j++) probe.step.q[s->coordinates[j]] = way[j];
@@ -512,11 +536,19 @@ bool ss_sim_settles(const ss_sim* sim, double limit_x[])
         !is_linear(sim))
         return false;
     find_free(sim);
-    if (sim->proof.settle->count == 0 || !linearise(sim)) return false;
+    if (sim->proof.settle->size == 0 || !linearise(sim)) return false;
     find_rates(sim);
     if (!moves(sim) || !find_modes(sim->proof.settle, &modes)) return false;
     for (int i = 0; i < sim->model->contact_count; i++)
         if (!stays(sim, i, modes)) return false;
     if (limit_x) write_limit(sim, modes, limit_x);
+    const struct ss_settle* s = sim->proof.settle;
+    for (int j = 0; j < sim->open.states; j++)
+        s->limit[j] = sim->open.out[j] + way_of(s, 2 * s->count + j, modes);
     return true;
+}
+
+const double* ss_sim_limit_states(const ss_sim* sim)
+{
+    return sim->proof.settle ? sim->proof.settle->limit : NULL;
 }

@@ -252,6 +252,8 @@ ss_status ss_actions_make(ss_model* model, ss_sparse* stiffness, ss_sparse* damp
     if (model->pool.failed || !make_programs(model)) return ss_fail_no_memory(err);
     assemble_pulls(model, stiffness, damping);
     assemble_rates(model);
+    actions->stiffness = *stiffness;
+    actions->damping = *damping;
     return model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
 }
 
