@@ -413,6 +413,25 @@ static void hidden_kink_ends_a_piece(void** state)
     ss_signal_destroy(signal);
 }
 
+// A friction curve over the speed v: 2 + 3 exp(-v / 0.1) + 4 v, its slope, and what t is there.
+static void signal_of_a_speed(void** state)
+{
+    (void)state;
+    ss_signal* curve = NULL;
+    ss_error err;
+    double out[2], kinks[2 * KINKS], scratch[SCRATCH], v = 0.25;
+    const ss_dimension speed = {1, 0, -1, 0};
+    const char* text = "2 N + 3 N*exp(-v / (0.1 m/s)) + 4 N*s/m * v";
+    assert_int_equal(ss_signal_parse_of(text, NULL, "v", speed, force, &curve, &err), SS_OK);
+    assert_true(ss_signal_scratch_size(curve, 1) <= SCRATCH);
+    assert_true(ss_signal_series(curve, v, 1, out, kinks, scratch));
+    near(text, v, 0, ss_signal_value(curve, v), 2 + 3 * exp(-2.5) + 1, 1e-15);
+    near(text, v, 1, out[1], -30 * exp(-2.5) + 4, 1e-14);
+    ss_signal_destroy(curve);
+    assert_int_equal(ss_signal_parse_of("2 N * t", NULL, "v", speed, force, &curve, &err), SS_BAD_INPUT);
+    assert_int_equal(ss_signal_parse_of("2 N * v", NULL, "v", speed, force, &curve, &err), SS_BAD_INPUT);
+}
+
 // What is near a kink but not at it keeps its side.
 static void near_a_kink(void** state)
 {
@@ -714,6 +733,7 @@ int main(void)
         cmocka_unit_test(not_analytic),
         cmocka_unit_test(kinks_resolve),
         cmocka_unit_test(hidden_kink_ends_a_piece),
+        cmocka_unit_test(signal_of_a_speed),
         cmocka_unit_test(near_a_kink),
         cmocka_unit_test(kinks_can_be_marched),
         cmocka_unit_test(tables),

@@ -40,7 +40,8 @@ SS_API ss_status ss_document_add(ss_document* document, ss_node* parent, const s
                                  ss_node** out, ss_error* err);
 
 /// Changes or adds one number: path as in "contacts.floor1.friction" or "connections[0].damping".
-/// "NAME.x" and "NAME.v" stand for "start.NAME.x" and "start.NAME.v". option ("--set a=b") is what errors
+/// "NAME.x" and "NAME.v" stand for "start.NAME.x" and "start.NAME.v", the name of a state for
+/// "states.NAME.start". option ("--set a=b") is what errors
 /// about this value begin with. Missing maps on the way are made; a missing list element is an error. The
 /// node remembers the text it replaced, whose dimension a bare number takes over.
 SS_API ss_status ss_document_set(ss_document* document, const char* path, const char* value,

@@ -126,6 +126,11 @@ ss_status ss_expression_parse(const char* text, const ss_scope* scope, const ss_
 ss_status ss_expression_parse_motion(const char* text, const ss_scope* scope, const ss_variable variables[],
                                      int variable_count, const ss_dimension* expected, ss_expression* out,
                                      ss_error* err);
+/// A function of something else than time: `argument` is its name ("v"), of that dimension, and t is not
+/// known. The tape has it where others have t.
+ss_status ss_expression_parse_of(const char* text, const ss_scope* scope, const char* argument,
+                                 ss_dimension argument_dimension, const ss_dimension* expected,
+                                 ss_expression* out, ss_error* err);
 /// Whether the expression uses any variable: otherwise it is a constant or a function of time.
 bool ss_expression_moves(const ss_expression* expression);
 

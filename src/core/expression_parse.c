@@ -117,6 +117,13 @@ static bool parse_parameter(parser* p, int index, ss_operand* out)
     return true;
 }
 
+static bool parse_argument(parser* p, ss_operand* out)
+{
+    out->c1 = 1;
+    out->dimension = p->builder.argument_dimension;
+    return true;
+}
+
 static bool parse_time(parser* p, ss_operand* out)
 {
     if (!p->builder.scope->allow_time)
@@ -147,6 +154,7 @@ static bool parse_name(parser* p, ss_operand* out)
     if (!advance(p)) return false;
     int parameter = ss_find_parameter(scope, &name), variable = ss_find_variable(&p->builder, &name);
     ss_unit unit;
+    if (p->builder.argument && ss_token_is(&name, p->builder.argument)) return parse_argument(p, out);
     if (ss_token_is(&name, "t")) return parse_time(p, out);
     if (ss_token_is(&name, "pi")) {
         out->c0 = PI;
@@ -367,25 +375,38 @@ static bool finish(parser* p, const ss_operand* result, ss_expression* out)
     return true;
 }
 
+static ss_status parse_whole(parser* p, const char* text, const ss_scope* scope, const ss_dimension* expected,
+                             ss_expression* out, ss_error* err)
+{
+    static const ss_scope nothing = {0};
+    *out = (ss_expression){0};
+    p->builder.scope = scope ? scope : &nothing;
+    p->builder.shadow = -1;
+    p->builder.err = err;
+    p->lexer.text = text ? text : "";
+    p->lexer.digits = ss_new(strlen(p->lexer.text) + 32, 1);
+    if (!p->lexer.digits) return ss_fail_no_memory(err);
+    ss_operand result;
+    bool good = parse_all(p, expected, &result) && finish(p, &result, out);
+    free(p->builder.tape.code);
+    free(p->lexer.digits);
+    return good ? SS_OK : p->builder.status;
+}
+
 ss_status ss_expression_parse_motion(const char* text, const ss_scope* scope, const ss_variable variables[],
                                      int variable_count, const ss_dimension* expected, ss_expression* out,
                                      ss_error* err)
 {
-    static const ss_scope nothing = {0};
-    parser p = {.builder = {.scope = scope ? scope : &nothing,
-                            .variables = variables,
-                            .variable_count = variable_count,
-                            .shadow = -1,
-                            .err = err}};
-    *out = (ss_expression){0};
-    p.lexer.text = text ? text : "";
-    p.lexer.digits = ss_new(strlen(p.lexer.text) + 32, 1);
-    if (!p.lexer.digits) return ss_fail_no_memory(err);
-    ss_operand result;
-    bool good = parse_all(&p, expected, &result) && finish(&p, &result, out);
-    free(p.builder.tape.code);
-    free(p.lexer.digits);
-    return good ? SS_OK : p.builder.status;
+    parser p = {.builder = {.variables = variables, .variable_count = variable_count}};
+    return parse_whole(&p, text, scope, expected, out, err);
+}
+
+ss_status ss_expression_parse_of(const char* text, const ss_scope* scope, const char* argument,
+                                 ss_dimension argument_dimension, const ss_dimension* expected,
+                                 ss_expression* out, ss_error* err)
+{
+    parser p = {.builder = {.argument = argument, .argument_dimension = argument_dimension}};
+    return parse_whole(&p, text, scope, expected, out, err);
 }
 
 ss_status ss_expression_parse(const char* text, const ss_scope* scope, const ss_dimension* expected,

@@ -14,6 +14,12 @@ enum { SS_MAX_ORDER = 40 }; ///< no series in the library is longer than SS_MAX_
 /// Scratch doubles that ss_signal_series needs for this signal at the given order.
 size_t ss_signal_scratch_size(const ss_signal* signal, int order);
 
+/// A signal that is a function of something else than time, called `argument` in the text ("v", of that
+/// dimension): its value, series, size and kinks are then over that, and t is not known.
+ss_status ss_signal_parse_of(const char* text, const ss_scope* scope, const char* argument,
+                             ss_dimension argument_dimension, ss_dimension expected, ss_signal** out,
+                             ss_error* err);
+
 /// Number of places where the expression may kink (abs, min, max). Tables kink at breakpoints instead.
 int ss_signal_kink_count(const ss_signal* signal);
 

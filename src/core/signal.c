@@ -191,6 +191,21 @@ ss_status ss_signal_parse(const char* text, const ss_scope* scope, ss_dimension 
     return ss_signal_from_tape(&expression.tape, out, err);
 }
 
+ss_status ss_signal_parse_of(const char* text, const ss_scope* scope, const char* argument,
+                             ss_dimension argument_dimension, ss_dimension expected, ss_signal** out,
+                             ss_error* err)
+{
+    *out = NULL;
+    ss_scope constant = scope ? *scope : (ss_scope){0};
+    constant.allow_time = constant.index_varies = false;
+    ss_expression expression;
+    ss_status status =
+        ss_expression_parse_of(text, &constant, argument, argument_dimension, &expected, &expression, err);
+    if (status != SS_OK) return status;
+    if (!expression.varies) return ss_signal_constant(expression.value, out, err);
+    return ss_signal_from_tape(&expression.tape, out, err);
+}
+
 static ss_status parse_constant(const char* text, const ss_scope* scope, const ss_dimension* expected,
                                 ss_expression* expression, ss_error* err)
 {

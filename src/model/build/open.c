@@ -57,6 +57,26 @@ static ss_status add_action(ss_names* names, const char* text, const ss_dimensio
 
 // ---- states, inputs
 
+// Where the rate is right by itself, it is the unit of the start that does not go with it.
+static void blame_start(ss_names* names, const ss_state_def* state, ss_dimension given)
+{
+    ss_error* err = names->err;
+    ss_expression expression;
+    char field[160], expected[40], found[40];
+    names->err = NULL;
+    ss_status status = ss_names_parse(names, state->rate, NULL, NULL, &expression);
+    names->err = err;
+    if (status != SS_OK) return;
+    free(expression.tape.code);
+    ss_dimension unit = ss_dimension_combine(expression.dimension, second, 1);
+    if (ss_dimension_equal(unit, given)) return;
+    snprintf(field, sizeof field, "states.%.60s.start", state->name);
+    (void)ss_fail(err, SS_BAD_INPUT, field, "expected %s, the unit of the rate times s, not %s",
+                  ss_dimension_format(unit, expected, sizeof expected),
+                  ss_dimension_format(given, found, sizeof found));
+    if (err) err->column = 1;
+}
+
 static ss_status add_states(ss_names* names)
 {
     ss_model* model = names->model;
@@ -74,6 +94,7 @@ static ss_status add_states(ss_names* names)
             return ss_fail(names->err, SS_BAD_INPUT, field,
                            "is missing; expected an expression of the motion");
         status = add_action(names, from->rate, &rate, field, &to->rate);
+        if (status == SS_BAD_INPUT && from->start) blame_start(names, from, to->dimension);
     }
     return status;
 }
@@ -282,6 +303,7 @@ ss_status ss_model_open(ss_model* model, const ss_system_def* def, ss_error* err
     if (status == SS_OK) status = add_gradients(&names);
     if (status == SS_OK) status = add_levels(&names);
     if (status == SS_OK) status = ss_open_add_blocks(&names);
+    if (status == SS_OK && ss_graph_failed(model->open->graph)) status = ss_fail_no_memory(err);
     if (status == SS_OK) status = ss_open_finish(model, err);
     return status == SS_OK && model->pool.failed ? ss_fail_no_memory(err) : status;
 }

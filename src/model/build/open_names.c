@@ -220,6 +220,7 @@ static bool learn(ss_names* names, int name, const char* text, double seconds)
     names->err = NULL;
     ss_status status = ss_names_parse(names, text, NULL, NULL, &expression);
     names->err = err;
+    names->failed = names->failed || status == SS_NO_MEMORY;
     if (status != SS_OK) return false;
     free(expression.tape.code);
     bool bare_zero = !expression.varies && expression.value == 0.0 && !expression.has_unit;
@@ -252,7 +253,7 @@ ss_status ss_names_infer(ss_names* names)
 {
     const ss_system_def* def = names->def;
     int first_state = names->model->open->first_state;
-    for (bool progress = true; progress;) {
+    for (bool progress = true; progress && !names->failed;) {
         progress = false;
         for (int i = 0; i < def->signal_count; i++)
             progress = learn(names, names->first_signal + i, def->signals[i].expression, 0) || progress;
@@ -262,5 +263,5 @@ ss_status ss_names_infer(ss_names* names)
             progress = learn_from_tick(names, &def->sampled[i]) || progress;
     }
     for (int i = first_state; i < names->count; i++) names->variables[i].open = false; // plain numbers
-    return SS_OK;
+    return names->failed ? ss_fail_no_memory(names->err) : SS_OK;
 }

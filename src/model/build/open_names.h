@@ -19,6 +19,7 @@ typedef struct ss_names {
     int count, room;
     int first_signal;
     ss_error* err;
+    bool failed; ///< there was no memory while dimensions were looked for
 } ss_names;
 
 ss_status ss_names_make(ss_names* names, ss_model* model, const ss_system_def* def, ss_error* err);

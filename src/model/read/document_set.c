@@ -105,11 +105,28 @@ static ss_status explain_short_form(const set_request* change)
     return refuse(change, text);
 }
 
+// "sum" is short for "states.sum.start", where it is no section of the file.
+static ss_status expand_state(set_request* change)
+{
+    const ss_node* root = change->document->root;
+    const char* name = change->steps[0].name;
+    if (!name || ss_node_find(root, name) || !ss_node_find(ss_node_find(root, "states"), name)) return SS_OK;
+    ss_status status = add_step(change, "start", strlen("start"), -1);
+    if (status == SS_OK) status = add_step(change, "states", strlen("states"), -1);
+    if (status != SS_OK) return status;
+    path_step start = change->steps[1];
+    change->steps[1] = change->steps[0];
+    change->steps[0] = change->steps[2];
+    change->steps[2] = start;
+    return SS_OK;
+}
+
 // "block.x" is short for "start.block.x". A section of the file comes first, so that parameters.x is the
 // parameter x; a body may still be called like one of the other sections.
 static ss_status expand_short_form(set_request* change)
 {
     const path_step* steps = change->steps;
+    if (change->count == 1) return expand_state(change);
     if (change->count != 2 || !steps[0].name || !steps[1].name) return SS_OK;
     const ss_node* root = change->document->root;
     bool is_slider = strcmp(steps[0].name, "slider") == 0 && ss_node_find(root, "slider") != NULL;
