@@ -124,19 +124,22 @@ static void potential_pulls_by_its_gradient(void** state)
     ss_model_destroy(model);
 }
 
-// Each line sees what those before it set: after the tick sum is 1 + e, twice 2 (1 + e), last e.
+// Each line sees what those before it set, also through a signal: after the tick sum is 1 + e, twice 2 (1 +
+// e), last e.
 static void tick_goes_line_by_line(void** state)
 {
     (void)state;
     const ss_memory_def memory[] = {
         {"sum", 1, {.m = 0}, false}, {"twice", 0, {.m = 0}, false}, {"last", 4, {.m = 0}, false}};
     const ss_formula_def lines[] = {{"e", "3 - round(stage.x)"}, {"sum", "sum + e"}, {"e", "2*e - e"},
-                                    {"twice", "2*sum"},          {"last", "e"},      {"sum", "sum + 0*last"}};
+                                    {"twice", "both"},           {"last", "e"},      {"sum", "sum + 0*last"}};
+    ss_formula_def both = {"both", "2*sum"};
     ss_sampled_def servo = {"servo", 0.1, 0, 0.02, memory, 3, lines, 6};
     ss_body_def stage = body("stage", false, 2);
     ss_system_def def = ss_system_def_default();
     def.bodies = &stage, def.body_count = 1;
     def.sampled = &servo, def.sampled_count = 1;
+    def.signals = &both, def.signal_count = 1;
     ss_model* model = make(&def);
     const ss_open_block* block = &model->open->blocks[0];
     assert_int_equal(block->write_count, 3);
@@ -146,6 +149,8 @@ static void tick_goes_line_by_line(void** state)
     for (int i = 0; i < 3; i++) assert_int_equal(block->memory[i], i);
     assert_true(written[0] == 3 && written[1] == 6 && written[2] == 2);
     assert_int_equal(ss_model_memory_count(model), 3);
+    values(model, &model->open->signals[0].node, 1, 0, x, written); // outside, it is what it was
+    assert_true(written[0] == 2);
     ss_model_destroy(model);
 }
 

@@ -303,6 +303,7 @@ ss_status ss_model_open(ss_model* model, const ss_system_def* def, ss_error* err
     if (status == SS_OK) status = add_gradients(&names);
     if (status == SS_OK) status = add_levels(&names);
     if (status == SS_OK) status = ss_open_add_blocks(&names);
+    ss_names_free(&names);
     if (status == SS_OK && ss_graph_failed(model->open->graph)) status = ss_fail_no_memory(err);
     if (status == SS_OK) status = ss_open_finish(model, err);
     return status == SS_OK && model->pool.failed ? ss_fail_no_memory(err) : status;

@@ -184,6 +184,14 @@ ss_status ss_names_make(ss_names* names, ss_model* model, const ss_system_def* d
     return status == SS_OK ? add_signals(names) : status;
 }
 
+void ss_names_free(ss_names* names)
+{
+    for (int i = 0; i < names->def->signal_count && names->expressions; i++)
+        free(names->expressions[i].tape.code);
+    free(names->expressions);
+    free(names->order);
+}
+
 ss_status ss_names_parse(ss_names* names, const char* text, const ss_dimension* expected, const char* field,
                          ss_expression* out)
 {

@@ -18,6 +18,9 @@ typedef struct ss_names {
     int* nodes; ///< of each, in the graph; of a signal once it is built
     int count, room;
     int first_signal;
+    ss_expression*
+        expressions; ///< of the signals, and in which order they can be built; freed with the names
+    int* order;
     ss_error* err;
     bool failed; ///< there was no memory while dimensions were looked for
 } ss_names;
@@ -37,6 +40,9 @@ ss_status ss_names_infer(ss_names* names);
 /// The parts that have files of their own: open_signals.c, open_sampled.c.
 ss_status ss_open_add_signals(ss_names* names);
 ss_status ss_open_add_blocks(ss_names* names);
+/// Builds the signals anew, over the nodes that the names stand for now: within a tick, what was written.
+ss_status ss_open_renew_signals(ss_names* names);
+void ss_names_free(ss_names* names);
 /// A copy in the model's pool.
 char* ss_open_text(ss_model* model, const char* text);
 

@@ -54,6 +54,7 @@ static ss_status add_line(ss_names* names, int b, int i, int first_memory, int w
     if (status == SS_OK && own) {
         names->nodes[name] = node;
         written[slot - first_memory] = node;
+        status = ss_open_renew_signals(names); // a signal is a name for its expression: it sees this, too
     } else if (status == SS_OK) {
         bool again = name >= names->first_signal + open->signal_count; // a name of this tick, once more
         if (again)
@@ -92,7 +93,7 @@ static ss_status add_block(ss_names* names, int b, int first_memory)
     }
     names->count = before;
     free(written);
-    return status;
+    return status == SS_OK ? ss_open_renew_signals(names) : status;
 }
 
 ss_status ss_open_add_blocks(ss_names* names)

@@ -20,16 +20,16 @@ static bool is_ready(const ss_names* names, const ss_expression* expression, int
 }
 
 // Signals that wait for each other: names the circle.
-static ss_status fail_circle(ss_names* names, const ss_expression expressions[], int first)
+static ss_status fail_circle(ss_names* names, int first)
 {
     const ss_formula_def* signals = names->def->signals;
     int next = first, steps = names->def->signal_count;
     char field[160], text[240];
-    while (steps-- > 0) (void)is_ready(names, &expressions[next], &next); // now on the circle for sure
+    while (steps-- > 0) (void)is_ready(names, &names->expressions[next], &next); // now on the circle for sure
     int start = next;
     size_t used = (size_t)snprintf(text, sizeof text, "%.40s", signals[start].name);
     do {
-        (void)is_ready(names, &expressions[next], &next);
+        (void)is_ready(names, &names->expressions[next], &next);
         if (used < sizeof text)
             used += (size_t)snprintf(text + used, sizeof text - used, " needs %.40s%s", signals[next].name,
                                      next == start ? "" : ", which");
@@ -38,7 +38,7 @@ static ss_status fail_circle(ss_names* names, const ss_expression expressions[],
     return ss_fail(names->err, SS_BAD_INPUT, field, "signals go in a circle: %s", text);
 }
 
-static ss_status build_signals(ss_names* names, ss_expression expressions[])
+static ss_status build_signals(ss_names* names)
 {
     ss_open* open = names->model->open;
     int built = 0, waits_for = 0;
@@ -46,16 +46,16 @@ static ss_status build_signals(ss_names* names, ss_expression expressions[])
         progress = false;
         for (int i = 0; i < open->signal_count; i++) {
             int* node = &names->nodes[names->first_signal + i];
-            if (*node >= 0 || !is_ready(names, &expressions[i], &waits_for)) continue;
-            *node = ss_graph_add_expression(open->graph, &expressions[i], names->nodes);
+            if (*node >= 0 || !is_ready(names, &names->expressions[i], &waits_for)) continue;
+            *node = ss_graph_add_expression(open->graph, &names->expressions[i], names->nodes);
             if (*node < 0) return ss_fail_no_memory(names->err);
             open->signals[i].node = *node;
             progress = true;
-            built++;
+            names->order[built++] = i;
         }
     }
     for (int i = 0; i < open->signal_count; i++)
-        if (names->nodes[names->first_signal + i] < 0) return fail_circle(names, expressions, i);
+        if (names->nodes[names->first_signal + i] < 0) return fail_circle(names, i);
     return SS_OK;
 }
 
@@ -63,19 +63,30 @@ ss_status ss_open_add_signals(ss_names* names)
 {
     ss_model* model = names->model;
     ss_open* open = model->open;
-    ss_expression* expressions = ss_new((size_t)open->signal_count, sizeof *expressions);
-    if (!expressions) return ss_fail_no_memory(names->err);
+    size_t count = (size_t)open->signal_count;
+    names->expressions = ss_new(count, sizeof *names->expressions);
+    names->order = ss_new(count, sizeof *names->order);
+    if (!names->expressions || !names->order) return ss_fail_no_memory(names->err);
     ss_status status = SS_OK;
     for (int i = 0; i < open->signal_count && status == SS_OK; i++) {
         const ss_formula_def* from = &names->def->signals[i];
         char field[160];
         snprintf(field, sizeof field, "signals.%.60s", from->name);
-        status = ss_names_parse(names, from->expression, NULL, field, &expressions[i]);
+        status = ss_names_parse(names, from->expression, NULL, field, &names->expressions[i]);
         open->signals[i].name = ss_open_text(model, from->name);
         open->signals[i].dimension = names->variables[names->first_signal + i].dimension;
     }
-    if (status == SS_OK) status = build_signals(names, expressions);
-    for (int i = 0; i < open->signal_count; i++) free(expressions[i].tape.code);
-    free(expressions);
-    return status;
+    return status == SS_OK ? build_signals(names) : status;
+}
+
+ss_status ss_open_renew_signals(ss_names* names)
+{
+    ss_open* open = names->model->open;
+    for (int k = 0; k < open->signal_count; k++) {
+        int i = names->order[k];
+        int node = ss_graph_add_expression(open->graph, &names->expressions[i], names->nodes);
+        if (node < 0) return ss_fail_no_memory(names->err);
+        names->nodes[names->first_signal + i] = node;
+    }
+    return SS_OK;
 }
