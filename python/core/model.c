@@ -105,19 +105,37 @@ static PyObject* tell_coordinates(const ss_model* model)
     return out;
 }
 
-// (title, until, is_slider, linear, bodies, contacts, coordinates, supports)
+// Names of the states, signals, inputs and memory of an open model, as four lists.
+static PyObject* tell_numbers(const ss_model* model)
+{
+    PyObject* out = PyList_New(SS_NUMBER_KINDS);
+    int number = 0;
+    for (int kind = 0; out && kind < SS_NUMBER_KINDS; kind++) {
+        PyObject* names = PyList_New(0);
+        int count = model ? ss_model_number_count(model, kind) : 0;
+        for (int k = 0; names && k < count; k++) {
+            PyObject* name = PyUnicode_FromString(ss_model_number_name(model, number++));
+            if (!name || PyList_Append(names, name) < 0) Py_CLEAR(names);
+            Py_XDECREF(name);
+        }
+        if (!names || PyList_SetItem(out, kind, names) < 0) Py_CLEAR(out);
+    }
+    return out;
+}
+
+// (title, until, is_slider, linear, bodies, contacts, coordinates, supports, numbers)
 static PyObject* describe(PyObject* self, PyObject* unused)
 {
     (void)unused;
     const core_model* own = (core_model*)self;
     if (own->slider)
-        return Py_BuildValue("(sdNNNNNi)", ss_slider_title(own->slider), ss_slider_until(own->slider),
+        return Py_BuildValue("(sdNNNNNiN)", ss_slider_title(own->slider), ss_slider_until(own->slider),
                              PyBool_FromLong(1), PyBool_FromLong(0), PyList_New(0), PyList_New(0),
-                             PyList_New(0), ss_slider_support_count(own->slider));
+                             PyList_New(0), ss_slider_support_count(own->slider), tell_numbers(NULL));
     const ss_model* model = own->model;
-    return Py_BuildValue("(sdNNNNNi)", ss_model_title(model), ss_model_until(model), PyBool_FromLong(0),
+    return Py_BuildValue("(sdNNNNNiN)", ss_model_title(model), ss_model_until(model), PyBool_FromLong(0),
                          PyBool_FromLong(ss_model_is_linear(model)), tell_bodies(model), tell_contacts(model),
-                         tell_coordinates(model), 0);
+                         tell_coordinates(model), 0, tell_numbers(model));
 }
 
 // Reduced matrices M, C, K (n x n) and W (n x contacts) into arrays of Python's.

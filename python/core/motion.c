@@ -123,6 +123,7 @@ static PyObject* look(PyObject* self, PyObject* arguments)
         {"t", rows->t, "d", d, -1, 0},
         {"x", rows->x, "d", rows->bodies * d, rows->bodies, d},
         {"v", rows->v, "d", rows->bodies * d, rows->bodies, d},
+        {"numbers", rows->numbers, "d", rows->number_count * d, rows->number_count, d},
         {"deflections", rows->deflections, "d", rows->elements * d, rows->elements, d},
         {"mode", contacts ? contacts + offsetof(ss_contact_state, mode) : NULL, "i", rows->contact_count * c,
          rows->contact_count, c},

@@ -184,6 +184,73 @@ static PyObject* place(PyObject* self, PyObject* arguments)
     return PyFloat_FromDouble(numbers[body]);
 }
 
+// All states, signals, inputs and memory of an open model, one after the other.
+static PyObject* numbers(PyObject* self, PyObject* unused)
+{
+    (void)unused;
+    const core_run* run = (core_run*)self;
+    int count = run->sim ? ss_sim_numbers(run->sim, NULL) : 0;
+    double* values = PyMem_Calloc((size_t)count + 1, sizeof(double));
+    if (!values) return PyErr_NoMemory();
+    if (count > 0) ss_sim_numbers(run->sim, values);
+    PyObject* out = PyList_New(count);
+    for (int k = 0; out && k < count; k++) {
+        PyObject* item = PyFloat_FromDouble(values[k]);
+        if (!item || PyList_SetItem(out, k, item) < 0) Py_CLEAR(out);
+    }
+    PyMem_Free(values);
+    return out;
+}
+
+// set_input(number, value)
+static PyObject* set_input(PyObject* self, PyObject* arguments)
+{
+    const core_run* run = (core_run*)self;
+    const core_state* state = PyType_GetModuleState(Py_TYPE(self));
+    int input;
+    double value;
+    ss_error error;
+    if (!PyArg_ParseTuple(arguments, "id", &input, &value)) return NULL;
+    if (!run->sim || run->watch) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        run->sim ? "this run is being advanced" : "a slider has no inputs");
+        return NULL;
+    }
+    if (ss_sim_set_input(run->sim, input, value, &error) != SS_OK) return core_raise(state, &error, false);
+    Py_RETURN_NONE;
+}
+
+static PyObject* save(PyObject* self, PyObject* unused)
+{
+    (void)unused;
+    const core_run* run = (core_run*)self;
+    const core_state* state = PyType_GetModuleState(Py_TYPE(self));
+    size_t size = run->sim ? ss_sim_save_size(run->sim) : ss_slide_save_size(run->slide);
+    char* bytes = PyMem_Malloc(size);
+    if (!bytes) return PyErr_NoMemory();
+    ss_error error;
+    ss_status status = run->sim ? ss_sim_save(run->sim, bytes, size, &error)
+                                : ss_slide_save(run->slide, bytes, size, &error);
+    PyObject* out = status == SS_OK ? PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size)
+                                    : core_raise(state, &error, true);
+    PyMem_Free(bytes);
+    return out;
+}
+
+static PyObject* load(PyObject* self, PyObject* saved)
+{
+    const core_run* run = (core_run*)self;
+    const core_state* state = PyType_GetModuleState(Py_TYPE(self));
+    char* bytes;
+    Py_ssize_t size;
+    if (PyBytes_AsStringAndSize(saved, &bytes, &size) < 0) return NULL;
+    ss_error error;
+    ss_status status = run->sim ? ss_sim_load(run->sim, bytes, (size_t)size, &error)
+                                : ss_slide_restore(run->slide, bytes, (size_t)size, &error);
+    if (status != SS_OK) return core_raise(state, &error, false);
+    Py_RETURN_NONE;
+}
+
 // (mode, force, limit, velocity, determined, z) of a contact
 static PyObject* contact(PyObject* self, PyObject* arguments)
 {
@@ -223,6 +290,10 @@ static PyMethodDef methods[] = {{"advance", advance, METH_VARARGS, "Goes on."},
                                 {"time", get_time, METH_NOARGS, "The time reached."},
                                 {"place", place, METH_VARARGS, "One number of the state."},
                                 {"contact", contact, METH_VARARGS, "What a contact does."},
+                                {"numbers", numbers, METH_NOARGS, "States, signals, inputs, memory."},
+                                {"set_input", set_input, METH_VARARGS, "An input from now on."},
+                                {"save", save, METH_NOARGS, "The run as bytes."},
+                                {"load", load, METH_O, "Goes on from saved bytes."},
                                 {"take_events", take_events, METH_NOARGS, "Events since the last question."},
                                 {"energy", energy, METH_NOARGS, "The ledger."},
                                 {NULL, NULL, 0, NULL}};

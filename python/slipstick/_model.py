@@ -87,6 +87,7 @@ class Model:
         self.bodies: list[str] = [body[0] for body in told[4]]
         self.contacts: list[str] = [contact[0] for contact in told[5]]
         self.laws: dict[str, str] = {contact[0]: contact[1] for contact in told[5]}
+        self.states, self.signals, self.inputs, self.memory = told[8]
         self.coordinates: list[str] = [self.bodies[b] for b in told[6]]
         if self.is_slider:
             self.contacts = [f"support{k + 1}" for k in range(told[7])]

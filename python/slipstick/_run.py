@@ -58,6 +58,9 @@ class Run:
         body, _, what = name.rpartition(".")
         if what in ("x", "v") and body in self.model.bodies:
             return self._run.place(self.model.bodies.index(body), what == "v")
+        named = [*self.model.states, *self.model.signals, *self.model.inputs, *self.model.memory]
+        if name in named:
+            return self._run.numbers()[named.index(name)]
         raise KeyError(f"{name!r}; there are {', '.join(f'{b}.x, {b}.v' for b in self.model.bodies)}")
 
     def force(self, contact: str) -> float:
@@ -67,6 +70,35 @@ class Run:
     def mode(self, contact: str) -> str:
         """What a contact does now: ``"stick"``, ``"slip+"``, .."""
         return self._run.contact(self.model.contacts.index(contact))[0]
+
+    def set_input(self, name: str, value: float) -> None:
+        """Sets an input of the model from now on (SI); a run at rest goes on.
+
+        >>> import slipstick as ss
+        >>> model = ss.Model({
+        ...     "inputs": {"push": "0 N"},
+        ...     "bodies": {"block": {"mass": 1}},
+        ...     "forces": [{"body": "block", "force": "push"}],
+        ...     "contacts": {"floor": {"between": ["block", "ground"], "law": "coulomb", "friction": 1}},
+        ... })
+        >>> run = model.run()
+        >>> run.advance(1.0)
+        'at-rest'
+        >>> run.set_input("push", 3.0)
+        >>> run.advance_to(2.0), run["block.v"]
+        ('time-reached', 2.0)
+        """
+        if name not in self.model.inputs:
+            raise KeyError(f"{name!r}; inputs are {', '.join(self.model.inputs) or 'none'}")
+        self._run.set_input(self.model.inputs.index(name), float(value))
+
+    def save(self) -> bytes:
+        """The run as bytes: ``load`` goes on from them to the same bits, in another process as well."""
+        return self._run.save()
+
+    def load(self, saved: bytes) -> None:
+        """Goes on from where ``saved`` was."""
+        self._run.load(saved)
 
     def events(self) -> list[Event]:
         """Events since this was last asked."""

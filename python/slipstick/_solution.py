@@ -134,6 +134,8 @@ class Solution:
     mode: Traces
     state: Traces
     signal: Traces
+    input: Traces
+    memory: Traces
     derivative: dict[str, Traces]
     outcome: str
     t_end: float
@@ -163,10 +165,11 @@ class Solution:
         """A place, a speed or a state over time: ``sol["block1.x"]``."""
         if name in self.names:
             return self.y[self.names.index(name)]
-        for traces in (self.state, self.signal):
+        named = (self.state, self.signal, self.input, self.memory)
+        for traces in named:
             if name in traces:
                 return traces[name]
-        raise KeyError(f"{name!r}; there are {', '.join([*self.names, *self.state, *self.signal])}")
+        raise KeyError(f"{name!r}; there are {', '.join([*self.names, *(n for traces in named for n in traces)])}")
 
     def __repr__(self) -> str:
         what = f"{self.title}: " if self.title else ""
@@ -206,8 +209,8 @@ class Solution:
         import pandas
 
         columns: dict[str, np.ndarray] = dict(zip(self.names, self.y))
-        columns.update(self.state)
-        columns.update(self.signal)
+        for traces in (self.state, self.signal, self.input, self.memory):
+            columns.update(traces)
         for contact in self.force:
             columns[f"{contact}.force"] = self.force[contact]
         for contact in self.mode:
@@ -227,7 +230,8 @@ class Solution:
         import xarray
 
         data = {name: ("t", row, {"units": unit}) for name, row, unit in zip(self.names, self.y, self.units)}
-        data.update({name: ("t", row) for name, row in (*self.state.items(), *self.signal.items())})
+        for traces in (self.state, self.signal, self.input, self.memory):
+            data.update({name: ("t", row) for name, row in traces.items()})
         data.update({f"{c}.force": ("t", row, {"units": "N"}) for c, row in self.force.items()})
         data.update({f"{c}.mode": ("t", row) for c, row in self.mode.items()})
         return xarray.Dataset(data, coords={"t": ("t", self.t, {"units": "s"})}, attrs={"title": self.title})
@@ -269,11 +273,24 @@ def solution_of(model: Model, motion: _core.Motion) -> Solution:
         forces = _shown(motion, "force")
         force = {name: forces[:, k] for k, name in enumerate(model.contacts)}
     mode = {name: _MODES[modes[:, k]] for k, name in enumerate(model.contacts)}
+    named = _numbers(model, motion)
     return Solution(
-        t=t, y=y, names=names, units=units, force=Traces(force), mode=Traces(mode), state=Traces({}),
-        signal=Traces({}), derivative={}, outcome=outcome, t_end=t_end, settles=settles,
+        t=t, y=y, names=names, units=units, force=Traces(force), mode=Traces(mode), state=named[0],
+        signal=named[1], input=named[2], memory=named[3], derivative={}, outcome=outcome, t_end=t_end, settles=settles,
         limit=dict(zip(model.bodies, limit)) if limit is not None else None,
         events=[make_event(raw, model.contacts) for raw in motion.events()], energy=Energy(*energy),
         notes=[Note(at, text, tuple(model.contacts[k] for k in who)) for at, text, who in notes],
         warnings=[warning] if warning else [], title=model.title, _motion=motion,
     )  # fmt: skip
+
+
+def _numbers(model: Model, motion: _core.Motion) -> list[Traces]:
+    """States, signals, inputs and memory of an open model, each by name."""
+    kinds = (model.states, model.signals, model.inputs, model.memory)
+    if not any(kinds):
+        return [Traces({}) for _ in kinds]
+    rows, out, column = _shown(motion, "numbers"), [], 0
+    for names in kinds:
+        out.append(Traces({name: rows[:, column + k] for k, name in enumerate(names)}))
+        column += len(names)
+    return out

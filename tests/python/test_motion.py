@@ -138,3 +138,54 @@ def test_pictures_show_the_motion(kind):
 def test_html_tells_outcome_and_events():
     html = ss.Model({**BLOCK, "title": "a < b"}).simulate()._repr_html_()
     assert "at-rest" in html and "a &lt; b" in html and "floor" in html
+
+
+STAGE = {
+    "parameters": {"kp": "2000 N/m", "ki": "20 kN/(m*s)", "kd": "60 N*s/m", "target": "10 mm"},
+    "inputs": {"disturbance": "0 N"},
+    "bodies": {"stage": {"mass": "2 kg"}},
+    "states": {"sum": {"rate": "error", "start": 0}},
+    "signals": {"error": "target - stage.x"},
+    "forces": [{"body": "stage", "force": "kp*error + ki*sum - kd*stage.v + disturbance"}],
+    "contacts": {"guide": {"between": ["stage", "ground"], "law": "coulomb", "friction": "8 N", "static": "12 N"}},
+}
+
+
+def test_states_and_signals_are_traces():
+    t = np.linspace(0, 3, 30001)
+    sol = ss.Model(STAGE).simulate(t_eval=t)
+    np.testing.assert_allclose(sol.signal["error"], 0.01 - sol["stage.x"], atol=1e-15)
+    integral = np.concatenate([[0], np.cumsum((sol["error"][1:] + sol["error"][:-1]) / 2 * np.diff(t))])
+    np.testing.assert_allclose(sol.state["sum"], integral, atol=1e-9)
+    assert (sol.input["disturbance"] == 0).all() and "sum" in sol.to_pandas()
+
+
+def test_saved_runs_go_on_to_the_same_bits():
+    run = ss.Model(STAGE).run()
+    run.advance(1.234)
+    saved = run.save()
+    run.set_input("disturbance", 30.0)
+    run.advance(2.0)
+    first = (run.t, run["stage.x"], run["stage.v"], run["sum"], run.energy)
+    other = ss.Model(STAGE).run()
+    other.load(pickle.loads(pickle.dumps(saved)))
+    assert other.t == 1.234
+    other.set_input("disturbance", 30.0)
+    other.advance(2.0)
+    assert (other.t, other["stage.x"], other["stage.v"], other["sum"], other.energy) == first
+    with pytest.raises(ss.ModelError):
+        other.load(saved[:-1])
+    with pytest.raises(KeyError, match="disturbance"):
+        other.set_input("push", 1.0)
+    assert other.t == first[0]
+
+
+def test_an_input_that_is_set_is_a_step_in_time():
+    run = ss.Model(STAGE).run()
+    run.advance(1.0)
+    run.set_input("disturbance", 30.0)
+    run.advance(1.0)
+    later = {**STAGE, "inputs": {"disturbance": "30 N*step(t - 1 s)"}}
+    sol = ss.Model(later).simulate(2.0, [2.0])
+    assert run["stage.x"] == pytest.approx(sol["stage.x"][0], rel=1e-12)
+    assert run["sum"] == pytest.approx(sol["sum"][0], rel=1e-12)
