@@ -129,6 +129,13 @@ void ss_remember_before(ss_sim* sim)
     ss_sim_numbers(sim, stop->numbers);
 }
 
+// Whether the caller wants the run to end; asked now and then.
+static bool is_stopped(const ss_sim* sim)
+{
+    return sim->def.keep_going && sim->pace.steps % STEPS_BETWEEN_QUESTIONS == 0 &&
+           !sim->def.keep_going(sim->def.user, sim->step.t);
+}
+
 // Record: moves to the end of the present step, and sees whether the run ends there.
 static void record(ss_sim* sim)
 {
@@ -147,8 +154,7 @@ static void record(ss_sim* sim)
     ss_wake_contacts(sim);
     sim->pace.steps++;
     ss_leap_count(sim);
-    bool stopped = sim->def.keep_going && sim->pace.steps % STEPS_BETWEEN_QUESTIONS == 0 &&
-                   !sim->def.keep_going(sim->def.user, sim->step.t);
+    bool stopped = is_stopped(sim);
     sim->step.order = 1;
     bool vanished = sim->course.stalls > STALL_LIMIT && !ss_ends_in_event(sim) && ss_runs_to_infinity(sim);
     if (sim->step.end == SS_STEP_ESCAPE || vanished)
@@ -214,7 +220,8 @@ static bool arrive(ss_sim* sim, double stop, double until)
 {
     if (stop != sim->held.next || stop > until + 4.0 * DBL_EPSILON * fabs(until)) return true;
     if (sim->stop.wanted) ss_remember_before(sim);
-    ss_cut_step(sim, stop);
+    sim->pace.steps++;
+    if (ss_cut_step(sim, stop) && is_stopped(sim)) ss_end_run(sim, SS_INTERRUPTED, sim->step.t);
     return false;
 }
 
@@ -226,7 +233,8 @@ static ss_status run_to(ss_sim* sim, double until, ss_error* err)
     while (status == SS_OK && !there && !sim->course.ended) {
         double stop = sim->held.next <= until + 4.0 * DBL_EPSILON * fabs(until) ? sim->held.next : until;
         if (!sim->step.ready) {
-            status = begin_step(sim, err); // select, flow, locate
+            if (sim->held.block_count > 0) status = ss_sit_through_ticks(sim, until, err);
+            if (status == SS_OK) status = begin_step(sim, err); // select, flow, locate
             there = sim->stop.wanted && sim->stop.event_count > 0;
         } else if (leaps(sim, until)) {
             there = leap(sim, until, err, &status);

@@ -158,6 +158,58 @@ ss_status ss_pass_ticks(ss_sim* sim, ss_error* err)
     return status;
 }
 
+// ---- sticking through ticks
+
+// Whether nothing moves, and nothing can but by a contact that gives way: then a tick changes holding forces
+// alone, in a linear model without states.
+static bool sits(const ss_sim* sim)
+{
+    if (isnan(sim->proof.resting_since) || !sim->ways.coasting || sim->open.states > 0 ||
+        sim->open.following_count > 0)
+        return false;
+    int held = 0;
+    for (int j = 0; j < sim->modes.active_count; j++) {
+        const ss_hold* hold = &sim->modes.holds[sim->modes.active[j]];
+        if (hold->singular) return false;
+        held += hold->rank;
+    }
+    for (int i = 0; i < sim->model->contact_count; i++)
+        if (sim->modes.contacts[i].mode != SS_MODE_STICK || sim->modes.contacts[i].pinned) return false;
+    return held == sim->model->n;
+}
+
+// Whether all contacts hold with the constants as they are now, well within their bounds.
+static bool still_holds(ss_sim* sim)
+{
+    const double margin = 1e-6; // of the bounds: nearer to them the modes are decided as ever
+    ss_gather_constants(sim);
+    ss_free_acceleration(sim, 0);
+    for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], 0);
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        double low = ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0), room = margin * (high - low);
+        if (!(sim->step.lambda[i] > low + room && sim->step.lambda[i] < high - room)) return false;
+    }
+    return true;
+}
+
+ss_status ss_sit_through_ticks(ss_sim* sim, double until, ss_error* err)
+{
+    enum { MOST = 256 }; // then the loop goes on, and may be interrupted
+    ss_held* held = &sim->held;
+    ss_status status = SS_OK;
+    if (!is_due(held->next, sim->step.t) || !sits(sim)) return SS_OK;
+    for (int k = 0; k < MOST; k++) {
+        if (sim->stop.wanted) ss_remember_before(sim);
+        held->changed = false;
+        status = ss_pass_ticks(sim, err);
+        bool goes_on = status == SS_OK && held->changed && still_holds(sim) && is_due(held->next, until);
+        if (!goes_on) break; // the instant is passed as ever
+        sim->step.t = held->next;
+    }
+    held->changed = true;
+    return status;
+}
+
 // ---- rest
 
 void ss_skip_ticks(ss_sim* sim, double t)
