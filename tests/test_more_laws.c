@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Elasto-plastic and generalised Maxwell-slip friction against closed forms, and against a Runge-Kutta method
-// of fixed small steps that knows the formulas from the literature: it ends a step where an element slips or
-// the speed reverses, found by halving.
+// Elasto-plastic, generalised Maxwell-slip and measured friction against closed forms, and against a
+// Runge-Kutta method of fixed small steps that knows the formulas from the literature: it ends a step where
+// an element slips or the speed reverses, found by halving.
 #include "rig.h"
 
 #include <math.h>
@@ -257,6 +257,72 @@ static void test_gms_holds(void** state)
     ss_model_destroy(model);
 }
 
+// ---- curves
+
+static ss_contact_def* rig_curve(rig* r, int body, ss_curve law)
+{
+    ss_contact_def* contact = rig_contact(r, rig_row(r, body, 1.0, SS_GROUND, 0.0));
+    contact->law = SS_LAW_CURVE;
+    contact->curve = law;
+    return contact;
+}
+
+// m v' = -F(v): the time from v to rest is the integral of m/F, the way that of m v/F, each line of the table
+// in closed form; an expression that is the same function as a table gives the same motion.
+static void test_curve_to_rest(void** state)
+{
+    (void)state;
+    static const double speed[] = {0.0, 0.2, 1.0}, force[] = {5.0, 3.0, 3.5};
+    static const char* const same = "max(5 N - 10 N*s/m*v, min(3 N + 0.625 N*s/m*(v - 0.2 m/s), 3.5 N))";
+    const double m = 2.0, v0 = 1.6;
+    // above 1 m/s: constant; then on two lines F = a + b v: t = m/b ln(F(v)/F(u))
+    double t = m * (v0 - 1.0) / 3.5 + m / 0.625 * log(3.5 / 3.0) + m / -10.0 * log(3.0 / 5.0);
+    for (int pass = 0; pass < 3; pass++) {
+        rig r;
+        run motion;
+        rig_init(&r);
+        int body = rig_body(&r, m, 0.0, pass == 1 ? -v0 : v0);
+        ss_curve_side table = {.speed = speed, .force = force, .count = 3}, text = {.expression = same};
+        ss_curve law = {.side = {table, pass == 1 ? text : table}, .hold = {NAN, NAN}};
+        if (pass == 2) law = (ss_curve){.side = {text, table}, .hold = {NAN, NAN}};
+        rig_curve(&r, body, law);
+        ss_model* model = rig_model(&r);
+        run_start(&motion, model, NULL, NULL);
+        run_to(&motion, 10.0);
+        assert_int_equal(motion.event_count, 1);
+        expect_event(&motion, 0, t, 0, pass == 1 ? SS_MODE_SLIP_MINUS : SS_MODE_SLIP_PLUS, SS_MODE_STICK,
+                     1e-10);
+        expect_near("lost", ss_sim_energy(motion.sim).friction, 0.5 * m * v0 * v0, 1e-11);
+        run_stop(&motion);
+        ss_model_destroy(model);
+    }
+}
+
+// A block pulled by a spring from a driven end sticks until the spring has `static`; from then on it slips
+// against the level at v = 0, as a linear oscillator on the first line of the table.
+static void test_curve_breaks_loose(void** state)
+{
+    (void)state;
+    static const double speed[] = {0.0, 10.0}, force[] = {2.0, 22.0}; // 2 N + 2 N*s/m v
+    rig r;
+    run motion;
+    rig_init(&r);
+    int body = rig_body(&r, 1.0, 0.0, 0.0), end = rig_driven(&r, "0.05*t");
+    rig_spring(&r, body, end, 20.0, 0.0);
+    ss_curve_side side = {.speed = speed, .force = force, .count = 2};
+    rig_curve(&r, body, (ss_curve){.side = {side, side}, .hold = {3.0, 3.0}});
+    ss_model* model = rig_model(&r);
+    run_start(&motion, model, NULL, NULL);
+    run_to(&motion, 3.2);
+    expect_event(&motion, 0, 3.0, 0, SS_MODE_STICK, SS_MODE_SLIP_PLUS, 1e-12);
+    // x'' + 2 x' + 20 x = 3 + 1 s - 2, x = x' = 0 at s = 0
+    double s = 0.2, w = sqrt(19.0), a = -(1.0 / 20.0 - 2.0 / 400.0), b = (a - 1.0 / 20.0) / w;
+    double x = 1.0 / 20.0 - 2.0 / 400.0 + s / 20.0 + exp(-s) * (a * cos(w * s) + b * sin(w * s));
+    expect_near("x", ss_sim_x(motion.sim)[body], x, 1e-12);
+    run_stop(&motion);
+    ss_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +330,8 @@ int main(void)
         cmocka_unit_test(test_elasto_plastic_does_not_drift),
         cmocka_unit_test(test_gms_reversals),
         cmocka_unit_test(test_gms_holds),
+        cmocka_unit_test(test_curve_to_rest),
+        cmocka_unit_test(test_curve_breaks_loose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,8 @@ typedef enum ss_law_kind {
     SS_LAW_RIGID_STOP,
     SS_LAW_HUNT_CROSSLEY,
     SS_LAW_ELASTO_PLASTIC,
-    SS_LAW_GMS
+    SS_LAW_GMS,
+    SS_LAW_CURVE
 } ss_law_kind;
 
 /// What kind of law it is: whoever treats laws alike asks for these, not for names.
@@ -37,6 +38,7 @@ typedef enum ss_law_trait {
     SS_TRAIT_LINEAR = 32,   ///< between events the equations of motion stay linear with constant coefficients
     SS_TRAIT_STEPWISE = 64, ///< they do, but there are inner events that switch the coefficients
     SS_TRAIT_MANY = 128,    ///< bristles whose states are more than z: their motion goes by series alone
+    SS_TRAIT_CURVED = 256,  ///< dry friction whose level is any function of the speed
 } ss_law_trait;
 
 SS_API const char* ss_law_name(ss_law_kind law); ///< "coulomb", .. as in model files
@@ -75,6 +77,24 @@ SS_API double ss_stribeck_level(const ss_stribeck* law, double v);
 /// Its derivative with respect to the speed |v|, N*s/m: negative where friction falls.
 SS_API double ss_stribeck_slope(const ss_stribeck* law, double v);
 SS_API double ss_stribeck_force(const ss_stribeck* law, double v, double holding);
+
+/// The level of friction (N, >= 0) over the speed |v| in one direction: a table, straight between its points
+/// and constant after the last, or an expression in v, the speed.
+typedef struct ss_curve_side {
+    const double *speed, *force; ///< m/s, ascending from 0; N
+    int count;                   ///< points; 0: the expression
+    const char* expression;      ///< "1 N + 2 N * exp(-v / (0.1 m/s))"
+    // made by the model
+    const struct ss_program* program;
+    int kinks;
+    double at_rest; ///< N: level at v = 0
+} ss_curve_side;
+
+/// Dry friction by measured curves, set-valued at rest: between -hold[0] and +hold[1].
+typedef struct ss_curve {
+    ss_curve_side side[2]; ///< forward (v > 0) and backward
+    double hold[2];        ///< N, at least the level at v = 0; NaN: that level
+} ss_curve;
 
 /// A hard stop: x_A - x_B stays below `position` (side = +1, "above") or above it (side = -1, "below").
 typedef struct ss_rigid_stop {

@@ -121,6 +121,7 @@ typedef struct ss_contact_def {
     union {
         ss_coulomb coulomb;
         ss_stribeck stribeck;
+        ss_curve curve;
         ss_rigid_stop rigid_stop;
         ss_hunt_crossley hunt_crossley;
         ss_lugre lugre;

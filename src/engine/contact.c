@@ -65,6 +65,28 @@ double ss_slip_force(ss_sim* sim, int i, int k)
     return plus ? -level(sim, i, SS_FORWARD, k) : level(sim, i, SS_BACKWARD, k);
 }
 
+void ss_restart_slips(ss_sim* sim)
+{
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        const ss_contact* contact = &sim->model->contacts[i];
+        if (sim->laws.curved_at[i] >= 0 && contact->row->begin)
+            contact->row->begin(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]], NULL, 0.0,
+                                0.0);
+    }
+}
+
+void ss_commit_slips(ss_sim* sim, double s)
+{
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        const ss_contact* contact = &sim->model->contacts[i];
+        if (sim->laws.curved_at[i] < 0) continue;
+        ss_along* along = &sim->laws.curved[sim->laws.curved_at[i]];
+        if (contact->row->commit && ss_slips(sim, i))
+            contact->row->commit(ss_law_of(contact), along, sim->step.order - 1, s);
+        along->yields = false;
+    }
+}
+
 // ---- events of the law itself, while it slips
 
 static ss_along* along_of(const ss_sim* sim, int i)

@@ -92,6 +92,11 @@ static void allocate_series(ss_sim* sim)
     sim->inputs.force = room(sim, WIDTH * (size_t)model->force_count, sizeof(double));
     sim->inputs.level = room(sim, 4 * WIDTH * levels, sizeof(double));
     sim->laws.curved = room(sim, curved, sizeof(ss_along));
+    for (size_t i = 0; i < m && !sim->pool.failed; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        if (sim->laws.curved_at[i] >= 0 && contact->row->prepare)
+            contact->row->prepare(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]], &sim->pool);
+    }
     sim->inputs.kinks =
         room(sim, WIDTH * (kinks + 4 * levels), sizeof(double)); // and two per direction of levels.c
     sim->pulls.elongation = room(sim, 3 * WIDTH * cubic, sizeof(double));

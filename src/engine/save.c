@@ -119,6 +119,12 @@ static void mark_laws(ss_sim* sim)
     for (int i = 0; i < model->contact_count; i++) curved += sim->laws.curved_at[i] >= 0;
     ss_image_mark_pointers(image, sim->laws.curved, curved, sizeof(ss_along), along_pointers,
                            COUNT(along_pointers));
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_law* row = model->contacts[i].row;
+        if (sim->laws.curved_at[i] >= 0 && row->pointers)
+            ss_image_mark_pointers(image, sim->laws.curved[sim->laws.curved_at[i]].own, 1, 0, row->pointers,
+                                   (size_t)row->pointer_count);
+    }
     ss_image_mark_pointers(image, sim->laws.bristles, (size_t)sim->laws.bristle_count, sizeof(ss_bristle),
                            bristle_pointers, COUNT(bristle_pointers));
     for (int j = 0; j < sim->laws.bristle_count; j++) {
@@ -163,6 +169,11 @@ static ss_image_kind kind_of(const ss_sim* sim)
 // What no image holds.
 static void complete(ss_sim* sim)
 {
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        const ss_contact* contact = &sim->model->contacts[i];
+        if (sim->laws.curved_at[i] >= 0 && contact->row->loaded)
+            contact->row->loaded(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]]);
+    }
     ss_open_loaded(sim);
     ss_coast_loaded(sim);
     ss_leap_loaded(sim);

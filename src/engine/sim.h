@@ -400,6 +400,9 @@ int ss_law_function(const ss_sim* sim, int i, int which, const double power[], d
 /// Contact i, which slips, has met its speed (0) or an event function of its law (1, ..). Returns true if v =
 /// 0 there.
 bool ss_mark_law(ss_sim* sim, int i, int which);
+void ss_restart_slips(ss_sim* sim);
+/// The step ends at s: contacts whose force depends on the speed go on from there.
+void ss_commit_slips(ss_sim* sim, double s);
 /// clock.c
 void ss_clock_allocate(ss_sim* sim);
 bool ss_clock_suits(const ss_sim* sim, const ss_elastic* stop);

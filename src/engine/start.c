@@ -166,6 +166,7 @@ ss_status ss_start(ss_sim* sim, const double start_x[], const double start_v[], 
         return status;
     }
     ss_bristle_restart(sim);
+    ss_restart_slips(sim);
     ss_stiff_restart(sim);
     reset(sim);
     return SS_OK;

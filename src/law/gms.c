@@ -87,14 +87,14 @@ double ss_gms_level(const ss_gms* law, double v)
     return level_and_slope(law, fabs(v), &slope);
 }
 
-static ss_status make(const void* def, void* self, ss_pool* pool, ss_error* err)
+static ss_status make(const void* def, void* self, const ss_law_making* with, ss_error* err)
 {
     ss_gms* law = self;
     ss_status status = ss_gms_check(def, err);
     if (status != SS_OK) return status;
     *law = *(const ss_gms*)def;
     size_t count = (size_t)law->count;
-    double* numbers = ss_pool_new(pool, 2 * count, sizeof(double));
+    double* numbers = ss_pool_new(with->pool, 2 * count, sizeof(double));
     if (!numbers) return ss_fail_no_memory(err);
     memcpy(numbers, law->stiffness, count * sizeof(double));
     memcpy(numbers + count, law->share, count * sizeof(double));

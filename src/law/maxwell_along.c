@@ -307,13 +307,13 @@ static double most(const void* def, int i)
     return from->breakaway[i] / from->stiffness[i];
 }
 
-static ss_status make(const void* def, void* law, ss_pool* pool, ss_error* err)
+static ss_status make(const void* def, void* law, const ss_law_making* with, ss_error* err)
 {
     const ss_maxwell_def* from = def;
     size_t size = ss_maxwell_slip_size(from->count);
     if (size == 0 || !from->stiffness || !from->breakaway)
         return ss_fail(err, SS_BAD_INPUT, "elements", "there must be at least one element");
-    void* memory = ss_pool_new(pool, 1, size);
+    void* memory = ss_pool_new(with->pool, 1, size);
     if (!memory) return ss_fail_no_memory(err);
     return ss_maxwell_slip_make(from->stiffness, from->breakaway, from->count, memory, law, err);
 }

@@ -30,6 +30,7 @@ typedef enum ss_key_form {
     SS_KEY_LEVELS,   ///< the friction of ss_coulomb, by `friction` or by `mu` and `normal`
     SS_KEY_ELEMENTS, ///< stiffness and breakaway force of many elements: an ss_maxwell_def
     SS_KEY_SHARES,   ///< stiffness and share of many elements: the struct begins as ss_gms does
+    SS_KEY_CURVE,    ///< levels over the speed, and at rest: an ss_curve
     SS_KEY_PART,     ///< read together with a key before it
 } ss_key_form;
 
@@ -74,6 +75,13 @@ typedef struct ss_response {
     double rate_v, rate_z;            ///< 1, 1/s
 } ss_response;
 
+/// What a law is made with.
+typedef struct ss_law_making {
+    ss_pool* pool;
+    const struct ss_scope* scope; ///< names that expressions may use
+    ss_dimension force, speed;    ///< of the contact: N and m/s, or N*m and 1/s
+} ss_law_making;
+
 /// The levels of a force that is free within bounds (N, >= 0): right after it starts to slip forward (v > 0)
 /// and backward, and while it holds against either. A stop has only those it holds with.
 typedef enum ss_level { SS_FORWARD, SS_BACKWARD, SS_STATIC_FORWARD, SS_STATIC_BACKWARD, SS_LEVELS } ss_level;
@@ -86,7 +94,7 @@ typedef struct ss_law {
     const ss_key* keys; ///< in the order they are read, ended by one without a name
     ss_status (*check)(const void* law, ss_error* err); ///< NULL: `make` does
     /// Makes the law of a model from its definition, with what it needs from the pool. NULL: a copy will do.
-    ss_status (*make)(const void* def, void* law, ss_pool* pool, ss_error* err);
+    ss_status (*make)(const void* def, void* law, const ss_law_making* with, ss_error* err);
     /// A key that becomes necessary by the others: its name, and what to tell; NULL where nothing is missing,
     /// or where no such key exists.
     const char* (*lacks)(const void* law, const char** reason);
@@ -136,7 +144,10 @@ typedef struct ss_law {
                    bool apart); ///< bytes of along->own; apart: elements start each by itself
     const size_t* pointers;     ///< where in that room pointers to it stand; NULL: nowhere
     int pointer_count;
-    /// The run starts at position y (m) with velocity v.
+    /// In place of room: takes along->own from the pool, which says whether there was room.
+    void (*prepare)(const void* law, ss_along* along, ss_pool* pool);
+    void (*loaded)(const void* law, ss_along* along); ///< the run was loaded: pointers to the law are gone
+    /// The run starts at position y (m) with velocity v; start: of bristles, else NULL.
     void (*begin)(const void* law, ss_along* along, const ss_bristle_start* start, double y, double v);
     /// A step begins at y, known to `rounding`; along->yields says that an event of the law ended the last.
     void (*arrive)(const void* law, ss_along* along, double y, double rounding);
@@ -173,6 +184,6 @@ int ss_law_count(void);
 
 // The rows, each in the law's own file.
 extern const ss_law ss_coulomb_row, ss_stribeck_row, ss_rigid_stop_row, ss_hunt_crossley_row, ss_lugre_row,
-    ss_dahl_row, ss_maxwell_slip_row, ss_elasto_plastic_row, ss_gms_row;
+    ss_dahl_row, ss_maxwell_slip_row, ss_elasto_plastic_row, ss_gms_row, ss_curve_row;
 
 #endif

@@ -27,6 +27,27 @@ static uint64_t hash_sparse(uint64_t hash, const ss_sparse* matrix)
     return hash;
 }
 
+static uint64_t hash_program(uint64_t hash, const ss_program* program)
+{
+    for (int i = 0; i < program->count; i++) {
+        const ss_instruction* in = &program->code[i];
+        hash = ss_hash_int(ss_hash_int(ss_hash_int(hash, (int)in->op), in->a), in->b);
+        hash = ss_hash_number(ss_hash_number(hash, in->p), in->q);
+    }
+    for (int i = 0; i < program->output_count; i++) hash = ss_hash_int(hash, program->outputs[i]);
+    return hash;
+}
+
+static uint64_t hash_curve(uint64_t hash, const ss_curve* law)
+{
+    for (int way = 0; way < 2; way++) {
+        const ss_curve_side* side = &law->side[way];
+        if (side->count == 0) hash = hash_program(hash, side->program);
+        hash = hash_numbers(hash_numbers(hash, side->speed, side->count), side->force, side->count);
+    }
+    return hash_numbers(hash, law->hold, 2);
+}
+
 // The numbers of a law, as its keys tell where they stand.
 static uint64_t hash_law(uint64_t hash, const ss_contact* contact)
 {
@@ -49,6 +70,7 @@ static uint64_t hash_law(uint64_t hash, const ss_contact* contact)
             hash = hash_numbers(hash, contact->gms.stiffness, contact->gms.count);
             hash = hash_numbers(hash, contact->gms.share, contact->gms.count);
             break;
+        case SS_KEY_CURVE: hash = hash_curve(hash, &contact->curve); break;
         case SS_KEY_SIDE:
             memcpy(&number, law, sizeof number);
             memcpy(&side, law + sizeof number, sizeof side);
@@ -91,17 +113,6 @@ static uint64_t hash_affine(uint64_t hash, const ss_affine* affine)
     if (!affine) return ss_hash_int(hash, 0);
     hash = hash_row(hash, &affine->row);
     return affine->rest ? ss_signal_hash(hash, affine->rest) : hash;
-}
-
-static uint64_t hash_program(uint64_t hash, const ss_program* program)
-{
-    for (int i = 0; i < program->count; i++) {
-        const ss_instruction* in = &program->code[i];
-        hash = ss_hash_int(ss_hash_int(ss_hash_int(hash, (int)in->op), in->a), in->b);
-        hash = ss_hash_number(ss_hash_number(hash, in->p), in->q);
-    }
-    for (int i = 0; i < program->output_count; i++) hash = ss_hash_int(hash, program->outputs[i]);
-    return hash;
 }
 
 static uint64_t hash_actions(uint64_t hash, const ss_model* model)

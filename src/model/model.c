@@ -235,6 +235,17 @@ static void copy_law(const ss_contact_def* from, ss_contact* to, size_t size)
            size);
 }
 
+static ss_status make_law(ss_model* model, const ss_system_def* def, const ss_contact_def* from,
+                          ss_contact* to, ss_error* err)
+{
+    ss_scope scope = {.parameters = def->parameters, .parameter_count = def->parameter_count};
+    ss_law_making with = {.pool = &model->pool,
+                          .scope = &scope,
+                          .force = {.m = to->angular ? 2 : 1, .kg = 1, .s = -2},
+                          .speed = {.m = to->angular ? 0 : 1, .s = -1}};
+    return to->row->make(&from->coulomb, (char*)to + offsetof(ss_contact, coulomb), &with, err);
+}
+
 static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, ss_error* err)
 {
     const ss_contact_def* from = &def->contacts[i];
@@ -251,8 +262,11 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, s
                        .law = from->law,
                        .row = ss_law_row(from->law)};
     const ss_law* row = to->row;
+    ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
+    if (model->pool.failed) return ss_fail_no_memory(err);
+    to->angular = is_angular_row(model, &to->bodies);
     if (row && row->make)
-        status = row->make(&from->coulomb, (char*)to + offsetof(ss_contact, coulomb), &model->pool, err);
+        status = make_law(model, def, from, to, err);
     else if (row)
         copy_law(from, to, row->size);
     if (status != SS_OK) return name_field(from, status, err);
@@ -269,9 +283,6 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, s
         model->one_way = true;
     if (!(row->traits & SS_TRAIT_LINEAR)) model->linear = false;
     if (!(row->traits & (SS_TRAIT_LINEAR | SS_TRAIT_STEPWISE))) model->piecewise_linear = false;
-    ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
-    if (model->pool.failed) return ss_fail_no_memory(err);
-    to->angular = is_angular_row(model, &to->bodies);
     return SS_OK;
 }
 

@@ -73,6 +73,7 @@ typedef struct ss_contact {
     union {
         ss_coulomb coulomb;
         ss_stribeck stribeck;
+        ss_curve curve;
         ss_rigid_stop rigid_stop;
         ss_hunt_crossley hunt_crossley;
         ss_lugre lugre;

@@ -58,6 +58,7 @@ static void add_law(const ss_sim* sim, int i, double out[])
     bool closed = ss_is_elastic(sim, i) && sim->modes.contacts[i].mode == SS_MODE_CLOSED;
     ss_law_point point = {.v = ss_row_dot(&contact->bodies, sim->bodies.out_v)};
     ss_response p;
+    if (sim->laws.curved_at[i] >= 0) point.along = &sim->laws.curved[sim->laws.curved_at[i]];
     if (!contact->row->at || ss_is_bristle(sim, i) || !(ss_slips(sim, i) || closed)) return;
     point.sign = sim->modes.contacts[i].mode == SS_MODE_SLIP_MINUS ? -1.0 : 1.0;
     if (closed)

@@ -54,6 +54,10 @@ static const char* foreign_contact(ss_pool* pool, const ss_contact* contact)
         return ss_cert_text(
             pool, "contact '%s' gives way before it slips (bristles): the theorems want dry friction",
             contact->name);
+    if (ss_law_has(contact->law, SS_TRAIT_CURVED))
+        return ss_cert_text(pool,
+                            "contact '%s' slips by a curve of its own: the theorems want its least level",
+                            contact->name);
     for (int k = 0; contact->law == SS_LAW_COULOMB && k < 4; k++)
         if (contact->level[k] && !ss_signal_is_constant(contact->level[k]))
             return ss_cert_text(pool, "the friction of contact '%s' varies in time", contact->name);

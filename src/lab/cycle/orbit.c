@@ -14,6 +14,7 @@
 #include "engine/flow/tangent.h"
 #include "lab/cycle/saltation.h"
 #include "lab/cycle/variation.h"
+#include "law/table.h"
 
 #include <float.h>
 #include <math.h>
@@ -290,6 +291,27 @@ static ss_status step_by(ss_orbit* orbit, double t, double h, double last, ss_er
     return look(orbit, fmin(t + h, last), err);
 }
 
+// Where a friction curve slips along one of its pieces: the end of the run's present step, which is no later
+// than the end of the piece. Derivatives change there, although nothing is logged. INFINITY: no such curve.
+static ss_status find_inner_end(ss_orbit* orbit, double t, double last, double* out, ss_error* err)
+{
+    const ss_sim* sim = orbit->sim;
+    bool pieces = false;
+    *out = INFINITY;
+    for (int i = 0; i < orbit->model->contact_count; i++)
+        pieces = pieces ||
+                 (sim->laws.curved_at[i] >= 0 && ss_slips(sim, i) && orbit->model->contacts[i].row->event);
+    if (!pieces) return SS_OK;
+    double next = nextafter(t, INFINITY), step_end = sim->step.t + sim->step.length;
+    if (!(sim->step.ready && step_end > next) && next < last) {
+        ss_status status = look(orbit, next, err); // into the step after it
+        if (status != SS_OK) return status;
+        step_end = sim->step.t + sim->step.length;
+    }
+    if (step_end > next) *out = step_end;
+    return SS_OK;
+}
+
 // From where the run is to just before `end`, in one mode.
 static ss_status flow_to(ss_orbit* orbit, double end, ss_error* err)
 {
@@ -300,6 +322,10 @@ static ss_status flow_to(ss_orbit* orbit, double end, ss_error* err)
         double h = stride;
         if (!same || stride == 0.0)
             h = next_step(begin, t, end, present_rate(orbit), !orbit->model->linear, rough);
+        double inner;
+        ss_status found = same ? SS_OK : find_inner_end(orbit, t, last, &inner, err);
+        if (found != SS_OK || orbit->stopped) return found;
+        if (!same && inner < t + h) h = inner - t;
         if (same && stride == 0.0 && !orbit->plain && !ss_variation_make_stride(orbit, h))
             return fail_step(orbit, t, err);
         stride = h;

@@ -23,6 +23,7 @@ ss_status ss_read_law_fields(ss_contact_reader* c);
 // Fields that are more than a number, by their form (ss_key_form).
 ss_status ss_read_levels(ss_contact_reader* c);   ///< read_contacts.c
 ss_status ss_read_elements(ss_contact_reader* c); ///< read_bristles.c
+ss_status ss_read_curve(ss_contact_reader* c);    ///< read_curve.c
 ss_status ss_read_shares(ss_contact_reader* c);   ///< read_bristles.c
 
 /// The internal state that a contact with bristles starts from; row: the dimension of its elongation.

@@ -1,0 +1,417 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Friction by a measured curve (docs/theory/curve.md): the level is any function of the speed u = |v|, one
+// for each direction, as a table (straight lines between its points, constant after the last) or as an
+// expression. Set-valued at rest up to `static`, by default the level at u = 0.
+//
+// A table is followed line by line: `branch` is the line at hand, its ends are events. An expression is a
+// program (core/program.h) that gives values, slopes and series; where it kinks is an event, too.
+#include "core/error.h"
+#include "core/program.h"
+#include "law/table.h"
+#include "slipstick/law.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVEL, SLOPE, OUTPUTS };
+
+// ---- levels at a speed
+
+// The line of a table that holds u >= 0: line i goes from point i to point i + 1, the last one on for ever.
+static int line_at(const ss_curve_side* side, double u)
+{
+    int i = 0;
+    while (i + 1 < side->count && u >= side->speed[i + 1]) i++;
+    return i;
+}
+
+static double slope_of(const ss_curve_side* side, int line)
+{
+    if (line + 1 >= side->count) return 0.0;
+    return (side->force[line + 1] - side->force[line]) / (side->speed[line + 1] - side->speed[line]);
+}
+
+static double on_line(const ss_curve_side* side, int line, double u)
+{
+    return side->force[line] + slope_of(side, line) * (u - side->speed[line]);
+}
+
+static double level_at_rest(const ss_curve* law, int way)
+{
+    const ss_curve_side* side = &law->side[way];
+    return side->count > 0 ? side->force[0] : side->at_rest;
+}
+
+static void levels(const void* self, double out[SS_LEVELS])
+{
+    const ss_curve* law = self;
+    for (int way = 0; way < 2; way++) {
+        double level = level_at_rest(law, way), hold = law->hold[way];
+        out[SS_FORWARD + way] = level;
+        out[SS_STATIC_FORWARD + way] = isnan(hold) ? level : hold;
+    }
+}
+
+// ---- making it
+
+static const char* field_of(const ss_curve* law, int way)
+{
+    static const char* const words[] = {"force.forward", "force.backward"};
+    bool even =
+        law->side[0].expression == law->side[1].expression && law->side[0].speed == law->side[1].speed;
+    return even ? "force" : words[way];
+}
+
+static ss_status fail_side(const ss_curve* law, int way, const char* text, double value, double speed,
+                           ss_error* err)
+{
+    return ss_fail(err, SS_BAD_INPUT, field_of(law, way), text, value, speed);
+}
+
+static ss_status check_table(const ss_curve* law, int way, ss_error* err)
+{
+    const ss_curve_side* side = &law->side[way];
+    if (side->speed[0] != 0.0)
+        return fail_side(law, way, "the first speed must be 0, not %g", side->speed[0], 0.0, err);
+    for (int i = 0; i < side->count; i++) {
+        if (!(side->force[i] >= 0.0 && isfinite(side->force[i])))
+            return fail_side(law, way, "friction must be a number >= 0, not %g at a speed of %g",
+                             side->force[i], side->speed[i], err);
+        if (i > 0 && !(side->speed[i] > side->speed[i - 1] && isfinite(side->speed[i])))
+            return fail_side(law, way, "speeds must ascend; %g is not above %g", side->speed[i],
+                             side->speed[i - 1], err);
+    }
+    return SS_OK;
+}
+
+// Over all speeds that anything has, in small steps of their logarithm.
+static ss_status check_program(const ss_curve* law, int way, ss_run* run, ss_error* err)
+{
+    double out[OUTPUTS], u = 0.0;
+    for (int k = -160; k <= 80; k++) {
+        bool finite = ss_run_values(run, 0.0, &u, false, out);
+        if (!finite && u > 0.0 && k > 32) return SS_OK; // beyond 100 m/s it may leave the numbers
+        if (!finite) return fail_side(law, way, "is not a finite number at a speed of %g", u, 0.0, err);
+        if (out[LEVEL] < -1e-12)
+            return fail_side(law, way, "becomes negative, %g at a speed of %g", out[LEVEL], u, err);
+        u = pow(10.0, k / 16.0);
+    }
+    return SS_OK;
+}
+
+static ss_status make_program(ss_curve* law, int way, const ss_law_making* with, ss_error* err)
+{
+    ss_curve_side* side = &law->side[way];
+    ss_variable v = {.name = "v", .dimension = with->speed, .has_unit = true};
+    ss_expression expression;
+    ss_status status =
+        ss_expression_parse_motion(side->expression, with->scope, &v, 1, &with->force, &expression, err);
+    if (status != SS_OK) {
+        if (err) snprintf(err->field, sizeof err->field, "%s", field_of(law, way));
+        return status;
+    }
+    ss_graph* graph = ss_graph_create();
+    ss_program* program = ss_pool_new(with->pool, 1, sizeof *program);
+    int node = graph ? ss_graph_variable(graph, SS_ON_SPEED) : -1, nodes[OUTPUTS];
+    ss_run run;
+    double* pieces = NULL;
+    bool good = graph && program;
+    if (good) {
+        nodes[LEVEL] = ss_graph_add_expression(graph, &expression, &node);
+        nodes[SLOPE] = ss_graph_derivative(graph, nodes[LEVEL], 0);
+        pieces = ss_pool_new(with->pool, (size_t)ss_graph_kink_count(graph) + 1, sizeof(double));
+        good = pieces && ss_program_make(program, with->pool, graph, nodes, OUTPUTS) &&
+               ss_run_make(&run, with->pool, program, 0, pieces);
+        side->kinks = ss_graph_kink_count(graph);
+        if (good && (ss_graph_depends(graph, nodes[LEVEL]) & SS_HAS_JUMPS)) {
+            status = fail_side(law, way, "jumps: a level must be continuous", 0.0, 0.0, err);
+            good = false;
+        }
+    }
+    free(expression.tape.code);
+    ss_graph_destroy(graph);
+    if (status != SS_OK) return status;
+    if (!good) return ss_fail_no_memory(err);
+    side->program = program;
+    double out[OUTPUTS], rest = 0.0;
+    (void)ss_run_values(&run, 0.0, &rest, false, out);
+    side->at_rest = fmax(out[LEVEL], 0.0);
+    return check_program(law, way, &run, err);
+}
+
+static ss_status make_side(ss_curve* law, int way, const ss_law_making* with, ss_error* err)
+{
+    ss_curve_side* side = &law->side[way];
+    if (side->count == 0 && side->expression) return make_program(law, way, with, err);
+    if (side->count < 1 || !side->speed || !side->force)
+        return ss_fail(err, SS_BAD_INPUT, "force", "must be a table of at least one point, or an expression");
+    ss_status status = check_table(law, way, err);
+    if (status != SS_OK) return status;
+    size_t count = (size_t)side->count;
+    double* numbers = ss_pool_new(with->pool, 2 * count, sizeof(double));
+    if (!numbers) return ss_fail_no_memory(err);
+    memcpy(numbers, side->speed, count * sizeof(double));
+    memcpy(numbers + count, side->force, count * sizeof(double));
+    side->speed = numbers;
+    side->force = numbers + count;
+    return SS_OK;
+}
+
+static ss_status make(const void* def, void* self, const ss_law_making* with, ss_error* err)
+{
+    ss_curve* law = self;
+    *law = *(const ss_curve*)def;
+    for (int way = 0; way < 2; way++) {
+        ss_status status = make_side(law, way, with, err);
+        if (status != SS_OK) return status;
+        double level = level_at_rest(law, way);
+        if (!isnan(law->hold[way]) && !(law->hold[way] >= level * (1.0 - 1e-12) && isfinite(law->hold[way])))
+            return ss_fail(err, SS_BAD_INPUT, "static", "must be at least the friction at v = 0 (%g), not %g",
+                           level, law->hold[way]);
+        if (!isnan(law->hold[way])) law->hold[way] = fmax(law->hold[way], level);
+    }
+    return SS_OK;
+}
+
+// ---- along a step
+//
+// u: |v|, known from its coefficients; own: the programs of both directions.
+
+typedef struct curve {
+    ss_run run[2];
+    double* pieces[2];
+} curve;
+
+static void prepare(const void* self, ss_along* along, ss_pool* pool)
+{
+    const ss_curve* law = self;
+    curve* own = ss_pool_new(pool, 1, sizeof *own);
+    along->own = own;
+    for (int way = 0; way < 2 && own; way++) {
+        const ss_curve_side* side = &law->side[way];
+        if (side->count > 0) continue;
+        own->pieces[way] = ss_pool_new(pool, (size_t)side->kinks + 1, sizeof(double));
+        if (!own->pieces[way]) return;
+        for (int k = 0; k <= side->kinks; k++) own->pieces[way][k] = NAN;
+        if (!ss_run_make(&own->run[way], pool, side->program, SS_MAX_ORDER, own->pieces[way])) return;
+    }
+}
+
+// A run starts: what was decided before is forgotten.
+static void begin(const void* self, ss_along* along, const ss_bristle_start* start, double y, double v)
+{
+    const ss_curve* law = self;
+    curve* own = along->own;
+    (void)start, (void)y, (void)v;
+    along->branch = 0;
+    along->yields = false;
+    for (int way = 0; way < 2; way++) {
+        if (law->side[way].count > 0) continue;
+        for (int k = 0; k <= law->side[way].kinks; k++) own->pieces[way][k] = NAN;
+        for (int k = 0; k < law->side[way].program->kink_count; k++) own->run[way].crossed[k] = false;
+    }
+}
+
+#define RUN_POINTERS(way)                                                                                    \
+    offsetof(curve, run[way].program), offsetof(curve, run[way].w.rows), offsetof(curve, run[way].w.noise),  \
+        offsetof(curve, run[way].w.aux), offsetof(curve, run[way].w.sum),                                    \
+        offsetof(curve, run[way].w.degree), offsetof(curve, run[way].w.piece), offsetof(curve, run[way].x),  \
+        offsetof(curve, run[way].sizes), offsetof(curve, run[way].noise), offsetof(curve, run[way].crossed), \
+        offsetof(curve, pieces[way])
+static const size_t pointers[] = {RUN_POINTERS(0), RUN_POINTERS(1)};
+
+static void loaded(const void* self, ss_along* along)
+{
+    const ss_curve* law = self;
+    curve* own = along->own;
+    for (int way = 0; way < 2; way++) own->run[way].program = law->side[way].program;
+}
+
+static int way_of(const ss_along* along) { return along->sign > 0.0 ? 0 : 1; }
+
+// The line at hand is kept where the step begins at one of its ends, to rounding.
+static void choose_line(const ss_curve_side* side, ss_along* along)
+{
+    int line = along->branch;
+    double u = along->u[0], near = 64.0 * DBL_EPSILON * u;
+    bool fits = line < side->count && u >= side->speed[line] - near &&
+                (line + 1 >= side->count || u <= side->speed[line + 1] + near);
+    if (!fits) along->branch = line_at(side, u);
+}
+
+static double series(const void* self, ss_along* along, int k)
+{
+    const ss_curve* law = self;
+    curve* own = along->own;
+    int way = way_of(along);
+    const ss_curve_side* side = &law->side[way];
+    along->u[k] = along->sign * along->v[k];
+    if (side->count > 0) {
+        if (k == 0) choose_line(side, along);
+        double slope = slope_of(side, along->branch);
+        return -along->sign * (k == 0 ? on_line(side, along->branch, along->u[0]) : slope * along->u[k]);
+    }
+    ss_run* run = &own->run[way];
+    double* row = ss_run_variable(run, 0);
+    if (k == 0) ss_run_begin(run, 0.0);
+    if (row) row[k] = along->u[k];
+    return ss_run_step(run, k) ? -along->sign * ss_run_output(run, LEVEL)[k] : NAN;
+}
+
+static void at(const void* self, const ss_law_point* point, ss_response* out)
+{
+    const ss_curve* law = self;
+    int way = point->sign > 0.0 ? 0 : 1;
+    const ss_curve_side* side = &law->side[way];
+    double u = point->sign * point->v, values[OUTPUTS];
+    if (side->count > 0) {
+        int line = point->along ? point->along->branch : line_at(side, u);
+        if (line >= side->count) line = line_at(side, u);
+        values[LEVEL] = on_line(side, line, u);
+        values[SLOPE] = slope_of(side, line);
+    } else {
+        curve* own = point->along->own;
+        u = fmax(u, 0.0);
+        (void)ss_run_values(&own->run[way], 0.0, &u, true, values);
+    }
+    *out = (ss_response){.force = -point->sign * values[LEVEL], .force_v = -values[SLOPE]};
+}
+
+// An expression is defined for speeds >= 0, and on one of its pieces at a time.
+static bool ends(const void* self, const ss_along* along, double v, double moved)
+{
+    const ss_curve_side* side = &((const ss_curve*)self)->side[way_of(along)];
+    (void)moved;
+    return side->count == 0 && (side->kinks > 0 || along->sign * v < 0.0);
+}
+
+// ---- events: the ends of a line, or of a piece of the expression
+
+static int events(const void* self)
+{
+    const ss_curve* law = self;
+    int most = 2;
+    for (int way = 0; way < 2; way++)
+        if (law->side[way].count == 0 && law->side[way].program->kink_count > most)
+            most = law->side[way].program->kink_count;
+    return most;
+}
+
+// A function that starts at 0 to rounding, because the step begins at the end of the piece before, is divided
+// by s.
+static int deflate(int degree, double size, double c[])
+{
+    if (fabs(c[0]) > 256.0 * DBL_EPSILON * size) return degree;
+    for (int k = 0; k < degree; k++) c[k] = c[k + 1];
+    return degree - 1;
+}
+
+static int event(const void* self, const ss_along* along, int which, int order, const double power[],
+                 double c[])
+{
+    const ss_curve* law = self;
+    const ss_curve_side* side = &law->side[way_of(along)];
+    if (side->count > 0) {
+        int end = along->branch + which;
+        if (which > 1 || end >= side->count || (which == 0 && end == 0)) return -1;
+        double sign = which == 0 ? 1.0 : -1.0;
+        for (int k = 0; k < order; k++) c[k] = sign * along->u[k] * power[k];
+        c[0] -= sign * side->speed[end];
+        return deflate(order - 1, side->speed[end], c);
+    }
+    const ss_run* run = &((const curve*)along->own)->run[way_of(along)];
+    if (which >= side->program->kink_count) return -1;
+    ss_run_switch(run, which, order - 2, c);
+    double size = 0.0;
+    for (int k = 0; k <= order - 2; k++) {
+        c[k] *= power[k];
+        size += fabs(c[k]);
+    }
+    return size > 0.0 ? deflate(order - 2, size, c) : -1;
+}
+
+static void commit(const void* self, ss_along* along, int last, double s)
+{
+    const ss_curve* law = self;
+    int way = way_of(along);
+    (void)last;
+    if (!along->yields) return;
+    if (law->side[way].count > 0)
+        along->branch += along->yielded == 0 ? -1 : 1;
+    else
+        ss_run_cross(&((curve*)along->own)->run[way], along->yielded, s);
+}
+
+// ---- what it tells
+
+static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+{
+    double level[SS_LEVELS];
+    (void)place;
+    levels(self, level);
+    to->flag(to->user, "passive", true);
+    to->number(to->user, "forward", level[SS_FORWARD]);
+    to->number(to->user, "backward", level[SS_BACKWARD]);
+    to->number(to->user, "static_forward", level[SS_STATIC_FORWARD]);
+    to->number(to->user, "static_backward", level[SS_STATIC_BACKWARD]);
+}
+
+static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+{
+    const ss_curve* law = self;
+    double level[SS_LEVELS];
+    static const char* const words[] = {"forward", "backward"};
+    levels(self, level);
+    for (int way = 0; way < 2; way++) {
+        const ss_curve_side* side = &law->side[way];
+        ss_law_say(out, "%s%s: sticks up to %g %s, slips against %g %s at first, by ",
+                   way == 0 ? "" : "\n      ", words[way], level[SS_STATIC_FORWARD + way], place->unit,
+                   level[SS_FORWARD + way], place->unit);
+        if (side->count > 0)
+            ss_law_say(out, "a table up to %g %s/s", side->speed[side->count - 1], place->way);
+        else
+            ss_law_say(out, "an expression");
+    }
+    if (level[SS_STATIC_FORWARD] == level[SS_STATIC_BACKWARD])
+        ss_law_say_band(out, place, level[SS_STATIC_FORWARD]);
+}
+
+static bool doubt(const void* self, char* out, size_t size)
+{
+    double level[SS_LEVELS];
+    levels(self, level);
+    bool none = level[SS_STATIC_FORWARD] == 0 && level[SS_STATIC_BACKWARD] == 0;
+    snprintf(out, size, "%s",
+             none ? "friction is 0 at rest" : "static above kinetic friction; futures may not be unique");
+    return none || level[SS_STATIC_FORWARD] > level[SS_FORWARD] ||
+           level[SS_STATIC_BACKWARD] > level[SS_BACKWARD];
+}
+
+// ---- the row of the law
+
+static const ss_key keys[] = {
+    {.name = "force", .form = SS_KEY_CURVE}, {.name = "static", .form = SS_KEY_PART}, {.name = NULL}};
+
+const ss_law ss_curve_row = {.name = "curve",
+                             .traits = SS_TRAIT_HOLDS | SS_TRAIT_CURVED,
+                             .size = sizeof(ss_curve),
+                             .keys = keys,
+                             .make = make,
+                             .levels = levels,
+                             .at = at,
+                             .ends = ends,
+                             .series = series,
+                             .events = events,
+                             .event = event,
+                             .prepare = prepare,
+                             .loaded = loaded,
+                             .pointers = pointers,
+                             .pointer_count = sizeof pointers / sizeof *pointers,
+                             .begin = begin,
+                             .commit = commit,
+                             .tell = {tell_numbers, tell_words, doubt}};
