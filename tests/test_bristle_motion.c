@@ -3,7 +3,7 @@
 //
 // Motions with bristles where no closed form is at hand: invariants, limits, stiffness, other contacts beside
 // them.
-#include "core/lu.h"
+#include "core/algebra/lu.h"
 #include "engine/flow/collocation.h"
 #include "rig.h"
 

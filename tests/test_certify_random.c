@@ -3,7 +3,7 @@
 //
 // What a certificate promises, kept by the engine: random systems whose damping feeds energy in along
 // directions that friction reaches. V and V' are computed here, from the matrices as drawn.
-#include "core/dense.h"
+#include "core/algebra/dense.h"
 #include "lab/certify/zonotope.h"
 #include "random_system.h"
 #include "slipstick/lab.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Proofs that sums of exponentials stay positive, on sums whose zeros are known.
-#include "core/decay.h"
+#include "core/algebra/decay.h"
 
 #include <math.h>
 #include <setjmp.h>

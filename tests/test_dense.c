@@ -3,7 +3,7 @@
 //
 // Small dense algebra judged by what defines it: residuals, orthonormality, the four equations of Penrose,
 // and matrices whose spectrum is known in closed form.
-#include "core/dense.h"
+#include "core/algebra/dense.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 //
 // Eigenvalues and eigenvectors, judged by what they must do: A v = lambda v, V^-1 V = 1, and spectra that are
 // known from elsewhere.
-#include "core/eigen.h"
+#include "core/algebra/eigen.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Complete elliptic integrals: values to 30 digits, and relations that hold for every modulus.
-#include "core/elliptic.h"
+#include "core/algebra/elliptic.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Polynomials, on products of integers whose values and derivatives are exact numbers.
-#include "core/polynomial.h"
+#include "core/algebra/polynomial.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 //
 // Programs of the motion: derivatives against differences, Taylor series against the function itself a little
 // later, kinks and jumps by hand, what is affine, and a motion found order by order.
-#include "core/program.h"
+#include "core/expression/program.h"
 
 #include <math.h>
 #include <setjmp.h>

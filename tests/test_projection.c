@@ -8,7 +8,7 @@
 // same rows. So b lies in the range of A and the minimum is finite even over half-lines.
 #include "core/algebra/projection.h"
 
-#include "core/dense.h"
+#include "core/algebra/dense.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 //
 // Signals: Taylor coefficients against closed forms, against 60-digit arithmetic (mpmath), and against the
 // function itself a little later; kinks; tables; what is known of a signal's future.
-#include "core/series.h"
+#include "core/expression/series.h"
 
 #include <math.h>
 #include <setjmp.h>

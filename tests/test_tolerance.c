@@ -3,7 +3,7 @@
 //
 // The members of the family of tolerances lie where their meaning says: computations whose exact results are
 // known are rounded on purpose, and what they leave is compared.
-#include "core/dense.h"
+#include "core/algebra/dense.h"
 #include "core/tolerance.h"
 
 #include <float.h>

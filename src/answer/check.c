@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "answer/check.h"
 
-#include "core/dense.h"
+#include "core/algebra/dense.h"
 #include "core/grow.h"
 #include "law/table.h"
 #include "model/model.h"

@@ -4,7 +4,7 @@
 // What can be said of an open model before it moves: what is not linear in it, and the eigenvalues of the
 // motion where everything slips, the states of first order among them.
 #include "answer/check.h"
-#include "core/eigen.h"
+#include "core/algebra/eigen.h"
 #include "model/actions.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 //
 // What is allowed in a model but seldom meant, or good to know before trusting a run.
 #include "answer/check.h"
-#include "core/dense.h"
+#include "core/algebra/dense.h"
 #include "core/tolerance.h"
 #include "law/table.h"
 #include "model/model.h"

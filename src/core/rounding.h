@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_CORE_ROUNDING_H
 #define SLIPSTICK_CORE_ROUNDING_H
 
-#include "core/polynomial.h"
+#include "core/algebra/polynomial.h"
 
 #include <float.h>
 #include <math.h>

@@ -15,7 +15,7 @@
 //   writes   at the limit: velocities, positions, gaps, the contacts' classes, the ledger's impact and input
 //   promise  a limit is taken only where what is left is below a millionth of the chain's duration and of
 //            1/rate, or where the approach speeds have fallen below 1e-10 of the chain's fastest
-#include "core/dense.h"
+#include "core/algebra/dense.h"
 #include "core/tolerance.h"
 #include "engine/sim.h"
 

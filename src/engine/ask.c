@@ -3,7 +3,7 @@
 //
 // What can be asked of a run: time, places, both sides of an instant, contacts and energy where the caller
 // has got to.
-#include "core/polynomial.h"
+#include "core/algebra/polynomial.h"
 #include "core/rounding.h"
 #include "core/tolerance.h"
 #include "engine/flow/stiff.h"

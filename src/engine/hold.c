@@ -5,7 +5,7 @@
 // coordinates they fix. A fixed coordinate is expressed by the free ones and the drives,
 //     q_dep = sum r_j q_j + sum r_d d + offset,
 // and copied from there ever after, so that nothing creeps: a block held by the ground keeps every bit.
-#include "core/dense.h"
+#include "core/algebra/dense.h"
 #include "core/tolerance.h"
 #include "engine/sim.h"
 

@@ -6,9 +6,9 @@
 //
 // Constant forces do work by displacement, exactly. All else is a power, a product of series, integrated by
 // Gauss-Legendre quadrature of 14 points, exact for the products of every step the flow takes.
+#include "core/algebra/polynomial.h"
+#include "core/algebra/quadrature.h"
 #include "core/energy.h"
-#include "core/polynomial.h"
-#include "core/quadrature.h"
 #include "engine/flow/bristle.h"
 #include "engine/sim.h"
 

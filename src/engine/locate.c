@@ -9,7 +9,7 @@
 // and on that stretch g > 0 is proved. Near a simple zero this is Newton's method from the safe side; at a
 // touch the steps shrink geometrically down to rounding. A function that starts at zero is divided by the
 // power of s that select found it to start with.
-#include "core/polynomial.h"
+#include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
 #include "engine/flow/bristle.h"
 #include "engine/proof/leap.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Record: the state at a time on the present step, moving the run there, and the log.
-#include "core/polynomial.h"
+#include "core/algebra/polynomial.h"
 #include "core/rounding.h"
 #include "core/tolerance.h"
 #include "engine/flow/bristle.h"

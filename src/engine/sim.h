@@ -12,11 +12,11 @@
 #ifndef SLIPSTICK_ENGINE_SIM_H
 #define SLIPSTICK_ENGINE_SIM_H
 
+#include "core/algebra/product.h"
 #include "core/algebra/projection.h"
+#include "core/expression/program.h"
+#include "core/expression/series.h"
 #include "core/image.h"
-#include "core/product.h"
-#include "core/program.h"
-#include "core/series.h"
 #include "engine/proof/divergence.h"
 #include "law/along.h"
 #include "model/model.h"

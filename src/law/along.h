@@ -6,8 +6,8 @@
 #ifndef SLIPSTICK_LAW_ALONG_H
 #define SLIPSTICK_LAW_ALONG_H
 
-#include "core/polynomial.h"
-#include "core/series.h"
+#include "core/algebra/polynomial.h"
+#include "core/expression/series.h"
 
 #include <stdbool.h>
 

@@ -6,9 +6,9 @@
 // expression. Set-valued at rest up to `static`, by default the level at u = 0.
 //
 // A table is followed line by line: `branch` is the line at hand, its ends are events. An expression is a
-// program (core/program.h) that gives values, slopes and series; where it kinks is an event, too.
+// program (core/expression/program.h) that gives values, slopes and series; where it kinks is an event, too.
 #include "core/error.h"
-#include "core/program.h"
+#include "core/expression/program.h"
 #include "law/table.h"
 #include "slipstick/law.h"
 

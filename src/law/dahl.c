@@ -3,9 +3,9 @@
 //
 // Dahl friction: dF/dy = sigma0 |u|^shape sgn(u) with u = 1 - F sgn(v)/coulomb, a force that depends on the
 // way alone. On a monotone way s, du/ds = -(sigma0/coulomb) |u|^shape sgn(u) is solved in closed form.
+#include "core/algebra/polynomial.h"
+#include "core/algebra/product.h"
 #include "core/error.h"
-#include "core/polynomial.h"
-#include "core/product.h"
 #include "law/table.h"
 #include "slipstick/bristle.h"
 

@@ -15,8 +15,8 @@
 // a and its derivative by z are continuous where branches meet. So a branch that goes on a little beyond its
 // end changes the motion by the square of that: events are looked for SHIFT of zs - b beyond the end, where
 // no rounding can send the motion back. Steady sliding, x = zs, then has no events at all.
+#include "core/algebra/product.h"
 #include "core/error.h"
-#include "core/product.h"
 #include "law/fall.h"
 #include "law/lugre.h"
 #include "law/table.h"

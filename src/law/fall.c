@@ -4,7 +4,7 @@
 // The Stribeck curve, at a point and as a series.
 #include "law/fall.h"
 
-#include "core/product.h"
+#include "core/algebra/product.h"
 #include "core/tolerance.h"
 
 #include <float.h>

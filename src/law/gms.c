@@ -16,9 +16,9 @@
 //
 // so that a step needs one state, z = sum of F_i that slip, whatever the number of elements: z tells P at its
 // end, E is a quadrature. E is taken from v alone, so a fast relaxation does not limit the step by itself.
+#include "core/algebra/product.h"
+#include "core/algebra/quadrature.h"
 #include "core/error.h"
-#include "core/product.h"
-#include "core/quadrature.h"
 #include "core/tolerance.h"
 #include "law/fall.h"
 #include "law/table.h"

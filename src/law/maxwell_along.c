@@ -6,9 +6,9 @@
 // it is a function that each of them bends by next to nothing: it is taken as the polynomial through a few
 // points of the closed form, if that is as exact between these points as the tolerance asks for. The distance
 // of a polygon of N pieces from a smooth curve falls like 1/N^2.
+#include "core/algebra/polynomial.h"
+#include "core/algebra/product.h"
 #include "core/error.h"
-#include "core/polynomial.h"
-#include "core/product.h"
 #include "core/tolerance.h"
 #include "law/table.h"
 

@@ -10,8 +10,8 @@
 #ifndef SLIPSTICK_MODEL_MODEL_H
 #define SLIPSTICK_MODEL_MODEL_H
 
+#include "core/expression/series.h"
 #include "core/pool.h"
-#include "core/series.h"
 #include "slipstick/model.h"
 
 /// One sparse row: value[k] stands in column index[k].

@@ -2,19 +2,20 @@
 // SPDX-License-Identifier: MIT
 //
 // What opens a model: states, inputs, signals, sampled controllers, potentials, and forces and friction
-// levels that follow the motion. All expressions are nodes of one graph (core/graph.h), over the variables
+// levels that follow the motion. All expressions are nodes of one graph (core/expression/graph.h), over the
+// variables
 //
 //     x of all bodies, v of all bodies, states, inputs, memory          in this order
 //
 // (bodies, not coordinates: x = T q + offset; driven ones as they are driven). The engine compiles the
-// programs it needs (core/program.h) from the nodes; all derivatives that it will want are in the graph
-// already, so that the graph is constant and shared by threads:
+// programs it needs (core/expression/program.h) from the nodes; all derivatives that it will want are in the
+// graph already, so that the graph is constant and shared by threads:
 //
 //     M q'' = h + sum_j Q_j forces[j] + sum_i T_i^T gradient[i],     s' = rates
 #ifndef SLIPSTICK_MODEL_OPEN_H
 #define SLIPSTICK_MODEL_OPEN_H
 
-#include "core/program.h"
+#include "core/expression/program.h"
 #include "model/model.h"
 
 /// What a node is, where it is affine: sum of value[k] * variable index[k], and a function of time.

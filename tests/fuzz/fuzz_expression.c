@@ -4,8 +4,8 @@
 // Any bytes as an expression: constant, as a signal whose series and kinks are asked for at a few times, and
 // as an expression of the motion, with its derivatives. What parses must keep its promises: finite constants,
 // series that begin with the value, derivatives that are there.
-#include "core/program.h"
-#include "core/series.h"
+#include "core/expression/program.h"
+#include "core/expression/series.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -14,7 +14,7 @@
 // same active bounds.
 #include "core/algebra/projection.h"
 
-#include "core/dense.h"
+#include "core/algebra/dense.h"
 #include "core/tolerance.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 //
 // Contacts with bristles along a step: series of their states and forces, which their laws know, energies.
 // With the sign of v fixed all formulas are analytic.
-#include "core/polynomial.h"
-#include "core/quadrature.h"
+#include "core/algebra/polynomial.h"
+#include "core/algebra/quadrature.h"
 #include "core/rounding.h"
 #include "engine/flow/bristle.h"
 

@@ -11,7 +11,7 @@
 //
 // Inputs must not depend on time while the clock runs, drives must run evenly: what is a polynomial in t
 // would have to be composed with t(s).
-#include "core/polynomial.h"
+#include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
 #include "engine/sim.h"
 

@@ -9,7 +9,7 @@
 // function at both its nodes stays further from its bounds than the function can be from the cubic, by a
 // bound on its fourth derivative that the same tables give. The run strides to the first cell that is not
 // free, and goes on from there by series and search.
-#include "core/wide.h"
+#include "core/algebra/wide.h"
 #include "engine/sim.h"
 #include "model/open.h"
 

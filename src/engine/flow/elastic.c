@@ -9,7 +9,7 @@
 // analytic at the touch, and the series reaches as far as the touch is away: steps grow and shrink
 // geometrically. At the touch itself the force is left out while it could not change the motion by a rounding
 // (quiet steps).
-#include "core/polynomial.h"
+#include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
 #include "engine/sim.h"
 

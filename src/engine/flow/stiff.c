@@ -10,8 +10,8 @@
 // its end, is held to the tolerance, because states and events are taken from anywhere in it.
 #include "engine/flow/stiff.h"
 
-#include "core/lu.h"
-#include "core/polynomial.h"
+#include "core/algebra/lu.h"
+#include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
 
 #include <float.h>

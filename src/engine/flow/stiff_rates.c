@@ -5,7 +5,7 @@
 // coefficient. The sign of v is that of the mode, also where a node lies beyond a reversal: formulas go on as
 // they are before it, because a kink at a node would spoil the polynomial in the whole step, and with it the
 // time of the reversal. Where they cannot go on, ss_stiff_strays says so.
-#include "core/polynomial.h"
+#include "core/algebra/polynomial.h"
 #include "engine/flow/stiff.h"
 #include "law/fall.h"
 #include "law/table.h"

@@ -8,7 +8,7 @@
 //
 // over the contacts W that hold. Columns: the n coordinates, then their n speeds.
 #include "engine/flow/tangent.h"
-#include "core/polynomial.h"
+#include "core/algebra/polynomial.h"
 #include "law/table.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 // If |z(0)| > H, then |z(t)| >= (|z(0)| - H) e^(sigma t) for ever.
 #include "engine/proof/divergence.h"
 
-#include "core/eigen.h"
+#include "core/algebra/eigen.h"
 #include "core/tolerance.h"
 
 #include <math.h>

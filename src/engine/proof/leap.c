@@ -15,8 +15,8 @@
 // multiplies the rounding of a mode that does not by the number of cells.
 #include "engine/proof/leap.h"
 
-#include "core/polynomial.h"
-#include "core/quadrature.h"
+#include "core/algebra/polynomial.h"
+#include "core/algebra/quadrature.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,8 +8,8 @@
 // states of first order of an open model, obeys
 // y' = A y + c, so y'(t) = e^(A t) y'(0) = sum_k rho_k v_k e^(lambda_k t), and every event function is a
 // constant plus a sum of these exponentials.
-#include "core/decay.h"
-#include "core/eigen.h"
+#include "core/algebra/decay.h"
+#include "core/algebra/eigen.h"
 #include "core/rounding.h"
 #include "core/tolerance.h"
 #include "engine/proof/leap.h"

@@ -13,9 +13,9 @@
 // its modes |xi|' <= -alpha |xi| + sum_j kappa_j |V^-1 G_j| |r_j| |xi|, r_j the row W_j^T V: an exponential
 // bound where the creep is small against the damping.
 #include "engine/proof/settle_bristles.h"
-#include "core/eigen.h"
-#include "core/lu.h"
-#include "core/polynomial.h"
+#include "core/algebra/eigen.h"
+#include "core/algebra/lu.h"
+#include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
 #include "engine/flow/stiff.h"
 #include "law/table.h"

@@ -13,8 +13,8 @@
 // known (branch and bound). Points come from rays: along x = s u the condition first holds at
 // s = f(u) / -theta(u). The best one is then solved for to rounding in its own cell of signs.
 #include "lab/certify/certify_level.h"
+#include "core/algebra/dense.h"
 #include "core/algebra/projection.h"
-#include "core/dense.h"
 #include "core/error.h"
 #include "core/grow.h"
 #include "core/tolerance.h"

@@ -14,7 +14,7 @@
 //
 // With the contacts held, q' stays in the null space Z of W^T. A motion there that does not meet the damping
 // lasts for ever, and if small enough the contacts can hold it: then E does not attract either.
-#include "core/dense.h"
+#include "core/algebra/dense.h"
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "lab/algebra.h"

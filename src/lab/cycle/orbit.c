@@ -7,9 +7,9 @@
 // across each event.
 #include "lab/cycle/orbit.h"
 
+#include "core/algebra/polynomial.h"
 #include "core/error.h"
 #include "core/grow.h"
-#include "core/polynomial.h"
 #include "core/tolerance.h"
 #include "engine/flow/tangent.h"
 #include "lab/cycle/saltation.h"

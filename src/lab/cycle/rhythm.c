@@ -3,7 +3,7 @@
 #include "lab/cycle/rhythm.h"
 
 #include "core/error.h"
-#include "core/series.h"
+#include "core/expression/series.h"
 #include "core/tolerance.h"
 
 #include <math.h>

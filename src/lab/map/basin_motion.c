@@ -13,8 +13,8 @@
 // Whatever is neither is on its way.
 #include "lab/map/basin_motion.h"
 
+#include "core/algebra/polynomial.h"
 #include "core/error.h"
-#include "core/polynomial.h"
 #include "core/tolerance.h"
 #include "lab/cycle/rhythm.h"
 #include "model/model.h"

@@ -3,7 +3,7 @@
 //
 // From bodies, ties and connections to reduced sparse matrices: z = T q, M = T^T M_z T and so on
 // [VL04, (10)-(16)]; and the same from matrices given directly.
-#include "core/dense.h"
+#include "core/algebra/dense.h"
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "law/table.h"

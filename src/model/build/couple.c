@@ -3,7 +3,7 @@
 //
 // Mobility: M^-1 applied to everything the flow needs, the groups of contacts coupled through
 // A = W^T M^-1 W, and the one rate that bounds how fast any motion of the model can change.
-#include "core/dense.h"
+#include "core/algebra/dense.h"
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "model/actions.h"

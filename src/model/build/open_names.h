@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_MODEL_BUILD_OPEN_NAMES_H
 #define SLIPSTICK_MODEL_BUILD_OPEN_NAMES_H
 
-#include "core/expression.h"
+#include "core/expression/expression.h"
 #include "model/open.h"
 
 /// All names: those of the variables in the order of the graph, then the signals. Within a tick, lines

@@ -7,8 +7,8 @@
 #define SLIPSTICK_MODEL_READ_H
 
 #include "core/error.h"
+#include "core/expression/unit.h"
 #include "core/pool.h"
-#include "core/unit.h"
 #include "model/read/node.h"
 #include "slipstick/model.h"
 

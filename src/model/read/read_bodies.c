@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Bodies, their starts, and the forces on them.
-#include "core/series.h"
-#include "core/unit.h"
+#include "core/expression/series.h"
+#include "core/expression/unit.h"
 #include "model/read/read_law.h"
 #include "model/read/read_open.h"
 

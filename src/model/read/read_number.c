@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Numbers of a document: quantities, parameters, functions of time.
-#include "core/expression.h"
+#include "core/expression/expression.h"
 #include "model/read/read.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 // (ss_read_locate).
 #include "model/read/read_open.h"
 
-#include "core/expression.h"
+#include "core/expression/expression.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 // it ends; select decides what the contacts do then; what changed is recorded.
 #include "slider/motion/motion.h"
 
-#include "core/series.h"
+#include "core/expression/series.h"
 #include "core/tolerance.h"
 
 #include <math.h>

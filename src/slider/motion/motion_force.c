@@ -8,7 +8,7 @@
 #include "slider/motion/motion.h"
 #include "slider/surface/surface.h"
 
-#include "core/dense.h"
+#include "core/algebra/dense.h"
 
 #include <math.h>
 #include <string.h>

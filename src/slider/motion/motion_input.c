@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Where applied loads are not smooth: at the points of tables, and where the arguments of abs, min and max
-// change sign. Steps end there. Each argument is known by its Taylor series (core/series.h), trusted as far
-// as its last terms vanish; in Bernstein's form of that polynomial no root is overlooked.
+// change sign. Steps end there. Each argument is known by its Taylor series (core/expression/series.h),
+// trusted as far as its last terms vanish; in Bernstein's form of that polynomial no root is overlooked.
 #include "slider/motion/motion.h"
 
-#include "core/series.h"
+#include "core/expression/series.h"
 #include "core/tolerance.h"
 
 #include <math.h>

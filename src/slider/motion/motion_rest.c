@@ -6,7 +6,7 @@
 // followed in steps too short for it to reach the surface, as far as its derivatives tell.
 #include "slider/motion/motion.h"
 
-#include "core/series.h"
+#include "core/expression/series.h"
 #include "core/tolerance.h"
 #include "slider/surface/surface.h"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A sliding motion as plain bytes: save, load and copy, as engine/save.c does it for a run.
+#include "core/expression/series.h"
 #include "core/hash.h"
-#include "core/series.h"
 #include "slider/motion/motion.h"
 
 #define AT(field) offsetof(struct ss_slide, field)

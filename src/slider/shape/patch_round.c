@@ -15,7 +15,7 @@
 // Hessian is, logarithmically.
 #include "slider/shape/patch.h"
 
-#include "core/elliptic.h"
+#include "core/algebra/elliptic.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_CORE_EXPRESSION_NAME_H
 #define SLIPSTICK_CORE_EXPRESSION_NAME_H
 
-#include "core/expression_token.h"
+#include "core/expression/expression_token.h"
 
 enum {
     SS_FUNCTION_COUNT = 23,

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "core/elliptic.h"
+#include "core/algebra/elliptic.h"
 #include "core/tolerance.h"
 
 #include <math.h>

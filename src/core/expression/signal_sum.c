@@ -3,7 +3,7 @@
 //
 // Recognises signals that are a straight line plus harmonics, by running the tape on such sums instead of on
 // numbers. Whatever leads out of them is marked by degree -1.
-#include "core/expression.h"
+#include "core/expression/expression.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Names in expressions: functions, parameters, variables; and what is said of those that are none.
-#include "core/expression_name.h"
+#include "core/expression/expression_name.h"
 
 #include "core/suggest.h"
 

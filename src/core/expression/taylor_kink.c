@@ -8,7 +8,7 @@
 // A kink is continuous: as long as the coefficients of its argument vanish, those of its result are the same
 // on both sides, so that order by order the side may stay open until it matters. A jump must be decided
 // before its first coefficient is used.
-#include "core/taylor.h"
+#include "core/expression/taylor.h"
 #include "core/tolerance.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 // from a time where g > 0, by the largest s with
 //     g + g' s - B s^2 / 2 >= 0,    B = sum |w_k| |r_k|^2 e^(Re r_k t) >= |g''| from t on,
 // so that no zero can be stepped over.
-#include "core/decay.h"
+#include "core/algebra/decay.h"
 #include "core/tolerance.h"
 
 #include <math.h>

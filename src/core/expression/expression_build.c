@@ -3,7 +3,7 @@
 //
 // Arithmetic on the parts of an expression: folds constants and straight lines, writes instructions for the
 // rest, and keeps account of dimensions.
-#include "core/expression_build.h"
+#include "core/expression/expression_build.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 //     primary  = number [ unit [ ^ factor ] ]  |  name  |  ( sum )  |  function ( sum { , sum } )
 //
 // A name right after a number is a unit. Anywhere else a parameter wins over a unit of the same name.
-#include "core/expression_name.h"
+#include "core/expression/expression_name.h"
 
 #include <math.h>
 #include <stdio.h>

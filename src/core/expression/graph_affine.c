@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What is affine in the motion, and what depends on time alone.
-#include "core/graph.h"
+#include "core/expression/graph.h"
 
 #include <math.h>
 #include <stdlib.h>

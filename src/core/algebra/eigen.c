@@ -6,7 +6,7 @@
 // iteration with Wilkinson's shift brings that to the triangle T = Q^H A Q, whose diagonal is the spectrum.
 // Eigenvectors of T follow by substitution. Everything is complex: a few times the work of real arithmetic,
 // and a fraction of the cases.
-#include "core/eigen.h"
+#include "core/algebra/eigen.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "core/dense.h"
+#include "core/algebra/dense.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 //
 // Tokens of an expression. Numbers are decimal only: no hexadecimal, no inf, no nan, whatever strtod may
 // take.
-#include "core/expression_token.h"
+#include "core/expression/expression_token.h"
 
 #include <limits.h>
 #include <math.h>

@@ -7,8 +7,8 @@
 #define SLIPSTICK_CORE_EXPRESSION_H
 
 #include "core/error.h"
-#include "core/series.h"
-#include "core/unit.h"
+#include "core/expression/series.h"
+#include "core/expression/unit.h"
 
 enum {
     SS_MAX_NESTING = 200,   ///< nesting; each parenthesis, function or exponent takes two

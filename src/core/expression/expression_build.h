@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_CORE_EXPRESSION_BUILD_H
 #define SLIPSTICK_CORE_EXPRESSION_BUILD_H
 
-#include "core/expression.h"
+#include "core/expression/expression.h"
 
 /// A part of the expression: a line c0 + c1 t (a constant if c1 = 0), of which no instruction exists yet, or
 /// a register of the tape. Its instructions begin at start, its kinks at kink.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Signals: a line plus harmonics (constants among them), the tape of an expression, or a table.
-#include "core/expression.h"
+#include "core/expression/expression.h"
 #include "core/hash.h"
 
 #include <float.h>

@@ -4,7 +4,7 @@
 // Derivatives of nodes, as nodes: by the rules, once, when the model is made. Their values are then exact to
 // rounding, they share what they have in common with the expressions themselves, and they have derivatives
 // and Taylor series of their own.
-#include "core/graph.h"
+#include "core/expression/graph.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Programs: what a graph (core/graph.h) computes for some of its nodes, compiled for evaluation.
+// Programs: what a graph (core/expression/graph.h) computes for some of its nodes, compiled for evaluation.
 //
 // Values at a point, with Jacobians as outputs of their own (ss_jacobian):
 //
@@ -39,9 +39,9 @@
 #ifndef SLIPSTICK_CORE_PROGRAM_H
 #define SLIPSTICK_CORE_PROGRAM_H
 
-#include "core/graph.h"
+#include "core/expression/graph.h"
+#include "core/expression/taylor.h"
 #include "core/pool.h"
-#include "core/taylor.h"
 
 typedef struct ss_program {
     int count;

@@ -4,7 +4,7 @@
 // Expressions of the motion: one graph for all of a model's forces, rates, signals, potentials and levels,
 // over common variables (positions, speeds, states, inputs, memory) and t. What is written twice is there
 // once. The graph is built, differentiated and asked what it knows while a model is made; programs
-// (core/program.h) are compiled from it, and from then on all is constant and shared by threads.
+// (core/expression/program.h) are compiled from it, and from then on all is constant and shared by threads.
 //
 //     int x = ss_graph_variable(graph, SS_ON_POSITION);           variable number 0, 1, ..
 //     int force = ss_graph_add(graph, &expression.tape, nodes);   a node; nodes[i] stands for variable i
@@ -15,7 +15,7 @@
 #ifndef SLIPSTICK_CORE_GRAPH_H
 #define SLIPSTICK_CORE_GRAPH_H
 
-#include "core/expression.h"
+#include "core/expression/expression.h"
 
 /// What a node depends on: the kinds of variables, and what it contains.
 typedef enum ss_depends {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Gaussian elimination with partial pivoting, by rows.
-#include "core/lu.h"
+#include "core/algebra/lu.h"
 
-#include "core/wide.h"
+#include "core/algebra/wide.h"
 
 #include <math.h>
 #include <stddef.h>

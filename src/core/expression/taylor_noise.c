@@ -4,7 +4,7 @@
 // Every register may have a second row, its noise e: a first-order bound, in units of round-off, of the error
 // of each coefficient. It starts from the rounding of t itself and goes through the same instructions
 // linearised: e_c = |f'(a)| e_a + |terms summed|.
-#include "core/taylor.h"
+#include "core/expression/taylor.h"
 
 #include <math.h>
 

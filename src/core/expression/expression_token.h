@@ -5,7 +5,7 @@
 #ifndef SLIPSTICK_CORE_EXPRESSION_TOKEN_H
 #define SLIPSTICK_CORE_EXPRESSION_TOKEN_H
 
-#include "core/expression_build.h"
+#include "core/expression/expression_build.h"
 
 typedef enum ss_token_kind { SS_TOKEN_END, SS_TOKEN_NUMBER, SS_TOKEN_NAME, SS_TOKEN_SIGN } ss_token_kind;
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Evaluating programs: values and sizes at a point, and Taylor series order by order.
-#include "core/polynomial.h"
-#include "core/program.h"
+#include "core/algebra/polynomial.h"
+#include "core/expression/program.h"
 #include "core/tolerance.h"
 
 #include <math.h>

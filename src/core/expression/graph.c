@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The graph: nodes that are made once, with constants folded, and what they depend on.
-#include "core/graph.h"
+#include "core/expression/graph.h"
 
 #include "core/grow.h"
 

@@ -8,7 +8,7 @@
 #ifndef SLIPSTICK_CORE_TAYLOR_H
 #define SLIPSTICK_CORE_TAYLOR_H
 
-#include "core/expression.h"
+#include "core/expression/expression.h"
 
 #include <float.h>
 

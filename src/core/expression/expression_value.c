@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Values of tapes, and the size of the terms that they sum up.
-#include "core/taylor.h"
+#include "core/expression/taylor.h"
 
 #include <math.h>
 

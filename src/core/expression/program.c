@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Compiling programs from a graph, and their Jacobians.
-#include "core/program.h"
+#include "core/expression/program.h"
 
 #include <stdlib.h>
 #include <string.h>

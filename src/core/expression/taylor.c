@@ -7,7 +7,7 @@
 //     product    c_k = sum_j a_j b_(k-j)
 //     quotient   c_k = (a_k - sum_(j>0) b_j c_(k-j)) / b_0
 //     f(a)       c'  = f'(a) a',  so  k c_k = sum_(j>0) j a_j d_(k-j)  with d the series of f'(a)
-#include "core/taylor.h"
+#include "core/expression/taylor.h"
 
 #include <math.h>
 #include <string.h>

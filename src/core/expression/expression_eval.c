@@ -4,7 +4,7 @@
 // The Taylor series of a tape, and its kinks: each instruction in turn, all its orders at once. A tape with
 // kinks keeps the noise of its registers: a kink's argument counts as zero as long as its coefficients are
 // below a few round-offs of what they were computed from.
-#include "core/taylor.h"
+#include "core/expression/taylor.h"
 
 #include <math.h>
 #include <string.h>

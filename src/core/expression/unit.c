@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Units, prefixes, and dimensions as a person writes them.
-#include "core/expression.h"
+#include "core/expression/expression.h"
 #include "core/number.h"
 #include "core/tolerance.h"
 
