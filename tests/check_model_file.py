@@ -39,7 +39,8 @@ def reader_words():
 
 def core_words():
     """Units, prefixes and functions."""
-    unit, parse = text_of('src', 'core', 'unit.c'), text_of('src', 'core', 'expression_name.c')
+    folder = ('src', 'core', 'expression')
+    unit, parse = text_of(*folder, 'unit.c'), text_of(*folder, 'expression_name.c')
     units = re.findall(r'\{"(\w+)", [\w.]+, [\w.]+, \{', unit)
     prefixes = re.findall(r"\{'(\w)', ", unit)
     functions = re.findall(r'\{"(\w+)", SS_OP_', parse)
