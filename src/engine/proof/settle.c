@@ -211,7 +211,8 @@ static void find_rates(const ss_sim* sim)
             probe.step.q[i] = probe.step.q[i] * sim->step.now + sim->step.q[k * n + i];
         }
     memcpy(probe.step.d, sim->step.d, (size_t)nd * sizeof(double));
-    memcpy(probe.step.s, sim->open.out, (size_t)states * sizeof(double));
+    if (states > 0)
+        memcpy(probe.step.s, sim->open.out, (size_t)states * sizeof(double)); // else there is none
     run_probe(&probe);
     memcpy(s->forces, probe.step.lambda, (size_t)sim->model->contact_count * sizeof(double));
     for (int j = 0; j < r; j++) {

@@ -78,11 +78,10 @@ static ss_status add_bodies(ss_names* names, bool speeds)
     ss_model* model = names->model;
     for (int i = 0; i < model->body_count; i++) {
         const ss_body* body = &model->bodies[i];
-        size_t length = strlen(body->name);
-        char* name = ss_pool_new(&model->pool, length + 3, 1);
+        size_t size = strlen(body->name) + sizeof ".x";
+        char* name = ss_pool_new(&model->pool, size, 1);
         if (!name) return ss_fail_no_memory(names->err);
-        memcpy(name, body->name, length);
-        memcpy(name + length, speeds ? ".v" : ".x", 2);
+        snprintf(name, size, "%s.%c", body->name, speeds ? 'v' : 'x');
         append(names, name, (ss_dimension){.m = body->angular ? 0 : 1, .s = speeds ? -1 : 0}, false, false,
                NULL);
     }
