@@ -8,6 +8,7 @@
 #include "command.h"
 #include "command/fit_request.h"
 #include "option/target.h"
+#include "slipstick/file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -80,6 +81,27 @@ static void on_warning(void* user, const char* text)
     fprintf(stderr, "warning: %s\n", text);
 }
 
+typedef struct writing {
+    ss_fit* fit;
+    const char *text, *out;
+} writing;
+
+static ss_status write_text(void* data, ss_error* err)
+{
+    const writing* w = data;
+    return ss_fit_write_model(w->fit, w->text, w->out, err);
+}
+
+// The text is read again as YAML: under a guard, as everywhere.
+static ss_status write_guarded(ss_fit* fit, const char* text, const char* out, ss_error* err)
+{
+    writing w = {fit, text, out};
+    char* unfinished = ss_file_unfinished(out);
+    ss_status status = cli_guard_file(write_text, &w, unfinished, err);
+    free(unfinished);
+    return status;
+}
+
 static int write_model(ss_fit* fit, const cli_fit_options* o)
 {
     ss_error err;
@@ -90,7 +112,7 @@ static int write_model(ss_fit* fit, const cli_fit_options* o)
     else if (!text)
         fprintf(stderr, "%s: cannot read it again\n", o->model);
     else
-        status = ss_fit_write_model(fit, text, o->out, &err);
+        status = write_guarded(fit, text, o->out, &err);
     free(text);
     if (text && status == SS_OK) return CLI_DONE;
     if (status != SS_OK)
