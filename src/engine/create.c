@@ -8,6 +8,7 @@
 #include "engine/proof/settle_bristles.h"
 #include "engine/sim.h"
 
+#include "core/algebra/quadrature.h"
 #include "core/error.h"
 
 #include <math.h>
@@ -113,6 +114,7 @@ static void allocate_state(ss_sim* sim)
     size_t all = 2 * n + 2 * nd + 2 * (size_t)sim->open.states;
     sim->work.scratch_q = spare(sim, all, sizeof(double));
     sim->work.next_state = spare(sim, all, sizeof(double));
+    sim->work.points = spare(sim, SS_GAUSS_POINTS * 2 * (n + nd), sizeof(double));
     sim->bodies.offset = room(sim, bodies, sizeof(double));
     sim->bodies.start_x = room(sim, bodies, sizeof(double));
     sim->bodies.out_x = room(sim, bodies, sizeof(double));

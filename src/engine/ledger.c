@@ -13,6 +13,7 @@
 #include "engine/sim.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct powers {
     double friction, damping, input, impact;
@@ -97,21 +98,49 @@ static void elastic_powers(const ss_sim* sim, double s, powers* p)
     }
 }
 
-static powers powers_at(const ss_sim* sim, double s)
+// Values (slopes: derivatives) of `width` series that lie side by side, at all points of the quadrature:
+// out[j * width + i]. The sums of one series go side by side, so that vector instructions take several of
+// them.
+static void at_points(const double series[], int width, int order, bool slopes, const double s[],
+                      double out[])
+{
+    for (int i = 0; i < width; i++) {
+        double sum[SS_GAUSS_POINTS] = {0.0};
+        for (int k = order; k >= (slopes ? 1 : 0); k--) {
+            double c = series[(size_t)k * (size_t)width + (size_t)i];
+            if (slopes) c *= k;
+            for (int j = 0; j < SS_GAUSS_POINTS; j++) sum[j] = sum[j] * s[j] + c;
+        }
+        for (int j = 0; j < SS_GAUSS_POINTS; j++) out[j * width + i] = sum[j];
+    }
+}
+
+// Coordinates, drives and their speeds at all points of the quadrature.
+static moment moments(const ss_sim* sim, const double s[])
+{
+    int n = sim->model->n, nd = sim->model->drive_count, order = sim->step.order;
+    double* room = sim->work.points;
+    moment all = {room, room + SS_GAUSS_POINTS * n, room + 2 * SS_GAUSS_POINTS * n,
+                  room + SS_GAUSS_POINTS * (2 * n + nd)};
+    if (sim->clock.stop)
+        at_points(sim->clock.speed, n, order, false, s, all.v);
+    else
+        at_points(sim->step.q, n, order, true, s, all.v);
+    if (nd == 0) return all;
+    at_points(sim->step.q, n, order, false, s, all.q);
+    at_points(sim->step.d, nd, order, false, s, all.d);
+    if (!sim->clock.stop) at_points(sim->step.d, nd, order, true, s, all.dv);
+    for (int j = 0; j < SS_GAUSS_POINTS && sim->clock.stop; j++)
+        memcpy(all.dv + j * nd, sim->clock.drive_speed, (size_t)nd * sizeof(double));
+    return all;
+}
+
+// The powers at point j of the quadrature, which is s.
+static powers powers_at(const ss_sim* sim, const moment* all, int j, double s)
 {
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
-    moment now = {sim->work.scratch_q, sim->work.scratch_q + n, sim->work.scratch_q + 2 * n,
-                  sim->work.scratch_q + 2 * n + nd};
-    for (int i = 0; i < n; i++)
-        now.v[i] = sim->clock.stop ? ss_poly_value(sim->clock.speed + i, n, sim->step.order, s)
-                                   : ss_poly_slope(sim->step.q + i, n, sim->step.order, s);
-    for (int i = 0; i < n && nd > 0; i++) now.q[i] = ss_poly_value(sim->step.q + i, n, sim->step.order, s);
-    for (int j = 0; j < nd; j++) {
-        now.d[j] = ss_poly_value(sim->step.d + j, nd, sim->step.order, s);
-        now.dv[j] = sim->clock.stop ? sim->clock.drive_speed[j]
-                                    : ss_poly_slope(sim->step.d + j, nd, sim->step.order, s);
-    }
+    moment now = {all->q + j * n, all->v + j * n, all->d + j * nd, all->dv + j * nd};
     powers p = {0};
     if (model->is_matrices)
         matrix_powers(sim, &now, &p);
@@ -121,10 +150,10 @@ static powers powers_at(const ss_sim* sim, double s)
     elastic_powers(sim, s, &p);
     bristle_powers(sim, &now, s, &p);
     if (model->open) ss_open_powers(sim, s, now.v, now.dv, &p.input, &p.damping);
-    for (int j = 0; j < sim->inputs.varying_count; j++) {
-        const ss_force* force = &model->forces[sim->inputs.varying[j]];
+    for (int k = 0; k < sim->inputs.varying_count; k++) {
+        const ss_force* force = &model->forces[sim->inputs.varying[k]];
         double f =
-            ss_poly_value(sim->inputs.force + sim->inputs.varying[j], model->force_count, sim->step.order, s);
+            ss_poly_value(sim->inputs.force + sim->inputs.varying[k], model->force_count, sim->step.order, s);
         p.input += f * ss_row_dot(&force->q, now.v);
     }
     return p;
@@ -175,9 +204,12 @@ void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e)
         e->friction += ss_bristle_lost(sim, &sim->laws.bristles[j], length);
     if (!sim->ledger.has_powers) return;
     powers sum = {0};
-    for (int j = 0; j < 2 * SS_GAUSS_HALF; j++) {
-        double w, s = ss_gauss_point(j, length, &w);
-        powers p = powers_at(sim, s);
+    double point[SS_GAUSS_POINTS], weight[SS_GAUSS_POINTS];
+    for (int j = 0; j < SS_GAUSS_POINTS; j++) point[j] = ss_gauss_point(j, length, &weight[j]);
+    moment all = moments(sim, point);
+    for (int j = 0; j < SS_GAUSS_POINTS; j++) {
+        double w = weight[j], s = point[j];
+        powers p = powers_at(sim, &all, j, s);
         if (sim->clock.stop) w *= ss_poly_value(sim->clock.pace, 1, sim->step.order, s); // dt = pace ds
         sum.friction += w * p.friction;
         sum.damping += w * p.damping;

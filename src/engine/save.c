@@ -77,6 +77,7 @@ static const size_t run_pointers[] = {
     AT(work.note_contacts),
     AT(work.scratch_q),
     AT(work.next_state),
+    AT(work.points),
     AT(bodies.offset),
     AT(bodies.start_x),
     AT(bodies.out_x),

@@ -318,6 +318,7 @@ typedef struct ss_work {
     int* note_contacts;
     double* scratch_q;  ///< 2 n + 2 drives + 2 states
     double* next_state; ///< the same
+    double* points;     ///< SS_GAUSS_POINTS x (2 n + 2 drives): the motion where its powers are asked for
 } ss_work;
 
 /// Bodies, of which coordinates are a part: where they started, and where the caller sees them.

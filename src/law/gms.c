@@ -271,7 +271,7 @@ static double fading(const ss_gms* law, const ss_along* along, int last, double 
 {
     double sum = 0.0;
     if (law->static_level == law->coulomb) return exp(-law->attraction * s / law->coulomb);
-    for (int j = 0; j < 2 * SS_GAUSS_HALF; j++) {
+    for (int j = 0; j < SS_GAUSS_POINTS; j++) {
         double weight, now = ss_gauss_point(j, s, &weight);
         sum += weight / ss_gms_level(law, ss_along_at(along->v, last, now));
     }

@@ -5,9 +5,9 @@
 #ifndef SLIPSTICK_CORE_QUADRATURE_H
 #define SLIPSTICK_CORE_QUADRATURE_H
 
-enum { SS_GAUSS_HALF = 7 };
+enum { SS_GAUSS_HALF = 7, SS_GAUSS_POINTS = 2 * SS_GAUSS_HALF };
 
-/// Point j (0 .. 2 SS_GAUSS_HALF - 1) of the interval [0, length], and its weight.
+/// Point j (0 .. SS_GAUSS_POINTS - 1) of the interval [0, length], and its weight.
 static inline double ss_gauss_point(int j, double length, double* weight)
 {
     static const double nodes[SS_GAUSS_HALF] = {

@@ -206,7 +206,7 @@ static double work_to(const ss_sim* sim, const ss_bristle* b, double s, double* 
     if (b->still || !(s > 0.0)) return 0.0;
     if (contact->row->work && contact->row->work(ss_law_of(contact), &b->along, last, s, &sum, size))
         return sum;
-    for (int j = 0; j < 2 * SS_GAUSS_HALF; j++) {
+    for (int j = 0; j < SS_GAUSS_POINTS; j++) {
         double weight, now = ss_gauss_point(j, s, &weight);
         double force = ss_poly_value(sim->step.lambda + b->contact, m, sim->step.order - 2, now);
         double part = weight * force * ss_along_at(b->along.v, last, now);

@@ -74,7 +74,7 @@ void ss_leap_allocate(ss_sim* sim)
         own->way = ss_pool_spare(&sim->pool, n * most, d);
         own->loss = ss_pool_spare(&sim->pool, sim->def.ledger ? most * most : 0, d);
     }
-    leap->speeds = ss_pool_spare(&sim->pool, 2 * SS_GAUSS_HALF * most * n, d);
+    leap->speeds = ss_pool_spare(&sim->pool, SS_GAUSS_POINTS * most * n, d);
     leap->u = ss_pool_spare(&sim->pool, 2 * most, d);
     leap->moved = ss_pool_spare(&sim->pool, n, d);
     leap->start = ss_pool_new(&sim->pool, 2 * n, d);
@@ -181,7 +181,7 @@ static void fill_column(ss_sim* sim, int c)
         leap->kept[0].next[(r + j) * size + c] = slope;
         leap->kept[0].way[j * size + c] = way * h;
     }
-    for (int p = 0; p < 2 * SS_GAUSS_HALF; p++) {
+    for (int p = 0; p < SS_GAUSS_POINTS; p++) {
         double weight, s = ss_gauss_point(p, h, &weight);
         for (int i = 0; i < n; i++) {
             leap->speeds[(p * size + c) * n + i] = ss_poly_value(sim->step.q + i, n, leap->order, s);
@@ -197,7 +197,7 @@ static void fill_loss(ss_sim* sim)
     int n = sim->model->n, size = 2 * leap->count;
     double* loss = leap->kept[0].loss;
     memset(loss, 0, (size_t)(size * size) * sizeof(double));
-    for (int p = 0; p < 2 * SS_GAUSS_HALF; p++) {
+    for (int p = 0; p < SS_GAUSS_POINTS; p++) {
         double weight;
         ss_gauss_point(p, leap->cell, &weight);
         for (int a = 0; a < size; a++)
