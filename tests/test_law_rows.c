@@ -27,14 +27,14 @@ static void test_rows_are_whole(void** state)
         int kinds = ss_law_has((ss_law_kind)i, SS_TRAIT_HOLDS) + ss_law_has((ss_law_kind)i, SS_TRAIT_STOPS) +
                     ss_law_has((ss_law_kind)i, SS_TRAIT_BRISTLES);
         assert_int_equal(kinds, 1);
-        for (const ss_key* key = law->keys; key->name; key++) {
+        for (const ss_key* key = law->keys.list; key->name; key++) {
             assert_true(key->form >= SS_KEY_SIDE || key->place + sizeof(double) <= law->size);
-            for (const ss_key* other = law->keys; other != key; other++)
+            for (const ss_key* other = law->keys.list; other != key; other++)
                 assert_string_not_equal(key->name, other->name);
         }
         if (law->traits & SS_TRAIT_Z)
-            assert_true(law->at && law->steady && law->limit && law->stored && law->loss && law->damping &&
-                        law->creep);
+            assert_true(law->point.at && law->point.steady && law->point.limit && law->energy.stored &&
+                        law->energy.loss && law->point.damping && law->point.creep);
         assert_true(law->tell.numbers && law->tell.words);
     }
     assert_null(ss_law_row((ss_law_kind)ss_law_count()));
@@ -107,7 +107,7 @@ static double slope(const ss_law* row, const void* law, ss_law_point at, size_t 
     for (int side = 0; side < 2; side++) {
         ss_response out;
         *x = middle + (side ? h : -h);
-        row->at(law, &at, &out);
+        row->point.at(law, &at, &out);
         value[side] = *(double*)((char*)&out + output);
     }
     return (value[1] - value[0]) / (2.0 * h);
@@ -117,7 +117,7 @@ static void check_slopes(ss_law_kind kind, const void* law, ss_law_point at, dou
 {
     const ss_law* row = ss_law_row(kind);
     ss_response p;
-    row->at(law, &at, &p);
+    row->point.at(law, &at, &p);
     const struct {
         const char* name;
         double value;
@@ -153,22 +153,22 @@ static void test_bristles_at_a_point(void** state)
         ss_response p;
         check_slopes(SS_LAW_LUGRE, &lugre, at, lugre.sigma0 * (1.0 + lugre.sigma1));
         check_slopes(SS_LAW_DAHL, &dahl, at, lugre.sigma0);
-        ss_law_row(SS_LAW_LUGRE)->at(&lugre, &at, &p);
+        ss_law_row(SS_LAW_LUGRE)->point.at(&lugre, &at, &p);
         expect_near("LuGre's rate", p.rate, ss_lugre_rate(&lugre, at.z, at.v), 1e-14);
         expect_near("LuGre's force", p.force, ss_lugre_force(&lugre, at.z, at.v), 1e-13);
-        ss_law_row(SS_LAW_DAHL)->at(&dahl, &at, &p);
+        ss_law_row(SS_LAW_DAHL)->point.at(&dahl, &at, &p);
         expect_near("Dahl's rate", p.rate, ss_dahl_rate(&dahl, at.z, at.v), 1e-14);
         expect_near("Dahl's force", p.force, ss_dahl_force(&dahl, at.z), 1e-14);
         // what is stored and lost is what the force takes: -force v = d(stored)/dt + loss
-        ss_law_row(SS_LAW_LUGRE)->at(&lugre, &at, &p);
+        ss_law_row(SS_LAW_LUGRE)->point.at(&lugre, &at, &p);
         expect_near("LuGre's power", -p.force * at.v,
                     lugre.sigma0 * at.z * p.rate +
-                        ss_law_row(SS_LAW_LUGRE)->loss(&lugre, &(ss_along){.z = {at.z}}, 0, 0.0, at.v),
+                        ss_law_row(SS_LAW_LUGRE)->energy.loss(&lugre, &(ss_along){.z = {at.z}}, 0, 0.0, at.v),
                     1e-12);
         // |z' - v| is bounded by what the row says
         const ss_law* row = ss_law_row(SS_LAW_DAHL);
-        row->at(&dahl, &at, &p);
-        assert_true(fabs(p.rate - at.v) <= fabs(at.v) * row->creep(&dahl, fabs(at.z)) * (1.0 + 1e-12));
+        row->point.at(&dahl, &at, &p);
+        assert_true(fabs(p.rate - at.v) <= fabs(at.v) * row->point.creep(&dahl, fabs(at.z)) * (1.0 + 1e-12));
     }
 }
 
@@ -190,9 +190,9 @@ static void test_falling_friction_and_stops_at_a_point(void** state)
         ss_response p;
         check_slopes(SS_LAW_STRIBECK, &stribeck, at, 1.0);
         check_slopes(SS_LAW_HUNT_CROSSLEY, &stop, at, stop.stiffness);
-        ss_law_row(SS_LAW_STRIBECK)->at(&stribeck, &at, &p);
+        ss_law_row(SS_LAW_STRIBECK)->point.at(&stribeck, &at, &p);
         expect_near("Stribeck's force", p.force, ss_stribeck_force(&stribeck, at.v, 0.0), 1e-14);
-        ss_law_row(SS_LAW_HUNT_CROSSLEY)->at(&stop, &at, &p);
+        ss_law_row(SS_LAW_HUNT_CROSSLEY)->point.at(&stop, &at, &p);
         expect_near("the stop's force", p.force,
                     -stop.side * ss_hunt_crossley_push(&stop, at.y, stop.side * at.v), 1e-12);
         // by the place: the penetration grows with side times the way

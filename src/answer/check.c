@@ -133,9 +133,9 @@ static bool gather_words(ss_facts* f)
         const ss_law* row = model->contacts[c].row;
         if (row->traits & SS_TRAIT_BRISTLES)
             ss_law_say(&words, "\n      %s; %s",
-                       row->drifts ? "may drift under a load that swings below its limit"
-                                   : "holds a load without drift",
-                       row->remembers ? "remembers reversals" : "does not remember reversals");
+                       row->tell.drifts ? "may drift under a load that swings below its limit"
+                                        : "holds a load without drift",
+                       row->tell.remembers ? "remembers reversals" : "does not remember reversals");
         laws[c] = ss_pool_text(&f->pool, words.text, words.used);
     }
     f->shown.laws = laws;

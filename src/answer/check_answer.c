@@ -63,8 +63,8 @@ static void put_law(ss_answer* answer, const ss_check* check, int i)
     ss_answer_put_word(answer, "law", contact->row->name);
     if (contact->row->tell.numbers) contact->row->tell.numbers(ss_law_of(contact), &place, &listener);
     if (contact->row->traits & SS_TRAIT_BRISTLES) {
-        ss_answer_put_bool(answer, "drifts", contact->row->drifts);
-        ss_answer_put_bool(answer, "remembers", contact->row->remembers);
+        ss_answer_put_bool(answer, "drifts", contact->row->tell.drifts);
+        ss_answer_put_bool(answer, "remembers", contact->row->tell.remembers);
     }
     ss_answer_end(answer);
 }

@@ -44,7 +44,7 @@ bool ss_model_not_affine(const ss_model* model, char* out, size_t size)
 // A of y' = A y + .., y = (q, q', s).
 static void fill_system(const ss_model* model, double a[], int size)
 {
-    const ss_operator* op = &model->flow;
+    const ss_operator* op = &model->matrices.flow;
     const ss_state_flow* flow = &model->actions->flow;
     int n = model->n;
     for (int i = 0; i < n; i++) {
@@ -66,7 +66,7 @@ static void fill_system(const ss_model* model, double a[], int size)
 bool ss_facts_open(ss_facts* f)
 {
     const ss_model* model = f->shown.model;
-    if (!model->actions || !model->linear) return true;
+    if (!model->actions || !model->nature.linear) return true;
     int size = 2 * model->n + model->open->state_count;
     if (size == 0 || size > LARGEST) return true;
     size_t n = (size_t)size;

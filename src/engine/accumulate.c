@@ -290,7 +290,8 @@ static void move_to_limit(ss_sim* sim, int g, const equation* e)
     equation stops = *e;
     close_gaps(sim, g, &stops);
     for (int i = 0; i < model->n; i++) way[i] += sim->step.q[i];
-    for (int i = 0; i < model->n && model->constant; i++) work += model->constant[i] * way[i];
+    for (int i = 0; i < model->n && model->matrices.constant; i++)
+        work += model->matrices.constant[i] * way[i];
     for (int f = 0; f < model->force_count; f++) {
         bool constant = ss_signal_is_constant(model->forces[f].signal);
         work += (constant ? sim->inputs.force_constant[f] : sim->inputs.force[f]) *

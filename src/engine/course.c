@@ -56,7 +56,7 @@ bool ss_runs_to_infinity(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
     const double far = 1e6; // times the starts: a pole passes any share of them before steps vanish
-    bool pushes = model->open && !model->linear; // so may expressions
+    bool pushes = model->open && !model->nature.linear; // so may expressions
     for (int c = 0; c < model->connection_count; c++) pushes = pushes || model->connections[c].cubic < 0.0;
     double size = 0.0, start = 0.0;
     for (int i = 0; i < model->n; i++) size = fmax(size, fabs(sim->step.q[i]));

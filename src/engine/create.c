@@ -41,7 +41,7 @@ static void allocate_groups(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     size_t largest = 1, nd = (size_t)model->drive_count;
-    bool stops = model->one_way; // an infinite level is struck like a stop
+    bool stops = model->nature.one_way; // an infinite level is struck like a stop
     for (int i = 0; i < model->contact_count; i++)
         stops = stops || model->contacts[i].law == SS_LAW_RIGID_STOP;
     sim->modes.bounces = room(sim, stops ? (size_t)model->group_count : 0, sizeof(ss_bounces));
@@ -79,7 +79,7 @@ static void allocate_series(ss_sim* sim)
         sim->inputs.level_at[i] =
             model->contacts[i].varies || model->contacts[i].follows ? (int)levels++ : -1;
         const ss_law* law = model->contacts[i].row;
-        sim->laws.curved_at[i] = (law->traits & SS_TRAIT_HOLDS) && law->series ? (int)curved++ : -1;
+        sim->laws.curved_at[i] = (law->traits & SS_TRAIT_HOLDS) && law->series.next ? (int)curved++ : -1;
     }
     for (int k = 0; k < model->signal_count; k++) {
         size_t needs = ss_signal_scratch_size(model->signals[k], SS_MAX_ORDER);
@@ -95,8 +95,9 @@ static void allocate_series(ss_sim* sim)
     sim->laws.curved = room(sim, curved, sizeof(ss_along));
     for (size_t i = 0; i < m && !sim->pool.failed; i++) {
         const ss_contact* contact = &model->contacts[i];
-        if (sim->laws.curved_at[i] >= 0 && contact->row->prepare)
-            contact->row->prepare(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]], &sim->pool);
+        if (sim->laws.curved_at[i] >= 0 && contact->row->memory.prepare)
+            contact->row->memory.prepare(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]],
+                                         &sim->pool);
     }
     sim->inputs.kinks =
         room(sim, WIDTH * (kinks + 4 * levels), sizeof(double)); // and two per direction of levels.c
@@ -150,7 +151,7 @@ static void study_inputs(ss_sim* sim)
     for (int k = 0; k < model->signal_count; k++)
         if (!add_rate(model->signals[k], &input_rate)) sim->inputs.rate_known = false;
     sim->inputs.rate = input_rate;
-    sim->pace.rate = model->rate + input_rate;
+    sim->pace.rate = model->bounds.rate + input_rate;
     sim->inputs.varying_count = 0;
     for (int f = 0; f < model->force_count; f++) {
         sim->inputs.force_constant[f] = ss_signal_value(model->forces[f].signal, 0.0);
@@ -158,13 +159,13 @@ static void study_inputs(ss_sim* sim)
             sim->inputs.varying[sim->inputs.varying_count++] = f;
     }
     for (int i = 0; i < model->contact_count; i++)
-        if (model->contacts[i].law == SS_LAW_RIGID_STOP || model->one_way) sim->modes.has_stops = true;
+        if (model->contacts[i].law == SS_LAW_RIGID_STOP || model->nature.one_way) sim->modes.has_stops = true;
     for (int i = 0; i < model->contact_count; i++)
         if (model->contacts[i].falling) sim->modes.has_falling = true;
     ss_list_pulls(sim);
     sim->ledger.has_powers = (model->open && ss_open_has_powers(sim)) || sim->laws.elastic_count > 0 ||
                              sim->laws.bristle_count > 0 || sim->inputs.varying_count > 0 ||
-                             model->drive_count > 0 || model->damping.start[model->n] > 0;
+                             model->drive_count > 0 || model->matrices.damping.start[model->n] > 0;
     for (int i = 0; i < model->contact_count; i++)
         if (sim->inputs.level_at[i] >= 0 || sim->laws.curved_at[i] >= 0) sim->ledger.has_powers = true;
 }

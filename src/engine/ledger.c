@@ -43,7 +43,7 @@ static void connection_powers(const ss_sim* sim, const moment* now, powers* p)
 
 static void matrix_powers(const ss_sim* sim, const moment* now, powers* p)
 {
-    const ss_sparse* c = &sim->model->damping;
+    const ss_sparse* c = &sim->model->matrices.damping;
     for (int i = 0; i < sim->model->n; i++)
         for (int k = c->start[i]; k < c->start[i + 1]; k++)
             p->damping += now->v[i] * c->value[k] * now->v[c->index[k]];
@@ -142,7 +142,7 @@ static powers powers_at(const ss_sim* sim, const moment* all, int j, double s)
     int n = model->n, nd = model->drive_count;
     moment now = {all->q + j * n, all->v + j * n, all->d + j * nd, all->dv + j * nd};
     powers p = {0};
-    if (model->is_matrices)
+    if (model->nature.is_matrices)
         matrix_powers(sim, &now, &p);
     else
         connection_powers(sim, &now, &p);
@@ -179,7 +179,8 @@ static void constant_works(const ss_sim* sim, double length, ss_energy* e)
     for (int f = 0; f < model->force_count; f++)
         if (ss_signal_is_constant(model->forces[f].signal))
             e->input += sim->inputs.force_constant[f] * ss_row_dot(&model->forces[f].q, moved);
-    for (int i = 0; i < n && model->constant; i++) e->input += model->constant[i] * moved[i];
+    for (int i = 0; i < n && model->matrices.constant; i++)
+        e->input += model->matrices.constant[i] * moved[i];
     if (model->open) ss_open_works(sim, moved, drive, e);
 }
 
@@ -239,7 +240,7 @@ static double half_form(const ss_sparse* a, int n, const double x[])
 
 double ss_kinetic_energy(const ss_sim* sim)
 {
-    return half_form(&sim->model->mass, sim->model->n, sim->step.q + sim->model->n);
+    return half_form(&sim->model->matrices.mass, sim->model->n, sim->step.q + sim->model->n);
 }
 
 // Penetration of an elastic stop at s, for energies: from its own series where there is one.
@@ -278,11 +279,11 @@ static double energy_and_parts(const ss_sim* sim, double s, double* parts)
     for (int j = 0; j < nd; j++)
         d[j] =
             sim->step.ready ? ss_poly_value(sim->step.d + j, nd, sim->step.order, s) : sim->inputs.drive_x[j];
-    double energy = half_form(&model->mass, n, v) + elastic_energy(sim, s) + bristle_energy(sim, s);
+    double energy = half_form(&model->matrices.mass, n, v) + elastic_energy(sim, s) + bristle_energy(sim, s);
     *parts = fabs(energy);
     if (model->open) energy += ss_open_stored(sim, s, parts);
-    if (model->is_matrices) {
-        double stored = half_form(&model->stiffness, n, q);
+    if (model->nature.is_matrices) {
+        double stored = half_form(&model->matrices.stiffness, n, q);
         *parts += fabs(stored);
         return energy + stored;
     }
@@ -308,7 +309,7 @@ void ss_ledger_close(const ss_sim* sim, double s, ss_energy* e)
     double parts;
     e->end = energy_and_parts(sim, s, &parts);
     e->reached = fmax(e->reached, parts);
-    bool closed_form = sim->model->linear && sim->inputs.rate_known && sim->laws.bristle_count == 0;
+    bool closed_form = sim->model->nature.linear && sim->inputs.rate_known && sim->laws.bristle_count == 0;
     e->residual = e->start + e->input - e->end - e->friction - e->damping - e->impact;
     const double entries[] = {e->start, e->end, e->input, e->friction, e->damping, e->impact};
     e->allowed =

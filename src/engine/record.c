@@ -246,7 +246,7 @@ bool ss_commit(ss_sim* sim, double s)
     // The leading zeros of 1 + a p' belong to the step that ends.
     for (int e = 0; e < sim->laws.elastic_count; e++) sim->laws.elastic[e].cut_lead = 0;
     if (sim->laws.bristle_count > 0) ss_bristle_commit(sim, s);
-    if (!sim->model->linear) ss_commit_slips(sim, s);
+    if (!sim->model->nature.linear) ss_commit_slips(sim, s);
     memcpy(sim->step.q, state, 2 * (size_t)n * sizeof(double));
     memcpy(sim->step.s, state + 2 * n + 2 * nd, (size_t)sim->open.states * sizeof(double));
     if (nd > 0) {

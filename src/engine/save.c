@@ -97,14 +97,25 @@ static const size_t hold_pointers[] = {offsetof(ss_hold, places), offsetof(ss_ho
 static const size_t along_pointers[] = {offsetof(ss_along, own)};
 static const size_t bristle_pointers[] = {offsetof(ss_bristle, along.own)};
 
-static const size_t stiff_pointers[] = {
-    offsetof(ss_stiff, derivative), offsetof(ss_stiff, slope),  offsetof(ss_stiff, residual),
-    offsetof(ss_stiff, matrix),     offsetof(ss_stiff, pivots), offsetof(ss_stiff, place),
-    offsetof(ss_stiff, state_at),   offsetof(ss_stiff, sorted), offsetof(ss_stiff, q),
-    offsetof(ss_stiff, state),      offsetof(ss_stiff, start),  offsetof(ss_stiff, size),
-    offsetof(ss_stiff, fine),       offsetof(ss_stiff, lambda), offsetof(ss_stiff, forces),
-    offsetof(ss_stiff, jacobian),   offsetof(ss_stiff, drives), offsetof(ss_stiff, noise),
-    offsetof(ss_stiff, jitter)};
+static const size_t stiff_pointers[] = {offsetof(ss_stiff, newton.derivative),
+                                        offsetof(ss_stiff, newton.slope),
+                                        offsetof(ss_stiff, newton.residual),
+                                        offsetof(ss_stiff, newton.matrix),
+                                        offsetof(ss_stiff, newton.pivots),
+                                        offsetof(ss_stiff, newton.place),
+                                        offsetof(ss_stiff, newton.state_at),
+                                        offsetof(ss_stiff, newton.sorted),
+                                        offsetof(ss_stiff, q),
+                                        offsetof(ss_stiff, state),
+                                        offsetof(ss_stiff, start),
+                                        offsetof(ss_stiff, size),
+                                        offsetof(ss_stiff, fine),
+                                        offsetof(ss_stiff, lambda),
+                                        offsetof(ss_stiff, forces),
+                                        offsetof(ss_stiff, jacobian),
+                                        offsetof(ss_stiff, drives),
+                                        offsetof(ss_stiff, noise),
+                                        offsetof(ss_stiff, jitter)};
 
 static const size_t divergence_pointers[] = {offsetof(ss_divergence, modes)};
 static const size_t unstable_pointers[] = {offsetof(ss_unstable_mode, left), offsetof(ss_unstable_mode, re),
@@ -122,17 +133,18 @@ static void mark_laws(ss_sim* sim)
                            COUNT(along_pointers));
     for (int i = 0; i < model->contact_count; i++) {
         const ss_law* row = model->contacts[i].row;
-        if (sim->laws.curved_at[i] >= 0 && row->pointers)
-            ss_image_mark_pointers(image, sim->laws.curved[sim->laws.curved_at[i]].own, 1, 0, row->pointers,
-                                   (size_t)row->pointer_count);
+        if (sim->laws.curved_at[i] >= 0 && row->memory.pointers)
+            ss_image_mark_pointers(image, sim->laws.curved[sim->laws.curved_at[i]].own, 1, 0,
+                                   row->memory.pointers, (size_t)row->memory.pointer_count);
     }
     ss_image_mark_pointers(image, sim->laws.bristles, (size_t)sim->laws.bristle_count, sizeof(ss_bristle),
                            bristle_pointers, COUNT(bristle_pointers));
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         const ss_bristle* b = &sim->laws.bristles[j];
         const ss_law* row = model->contacts[b->contact].row;
-        if (row->pointers)
-            ss_image_mark_pointers(image, b->along.own, 1, 0, row->pointers, (size_t)row->pointer_count);
+        if (row->memory.pointers)
+            ss_image_mark_pointers(image, b->along.own, 1, 0, row->memory.pointers,
+                                   (size_t)row->memory.pointer_count);
     }
 }
 
@@ -172,8 +184,8 @@ static void complete(ss_sim* sim)
 {
     for (int i = 0; i < sim->model->contact_count; i++) {
         const ss_contact* contact = &sim->model->contacts[i];
-        if (sim->laws.curved_at[i] >= 0 && contact->row->loaded)
-            contact->row->loaded(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]]);
+        if (sim->laws.curved_at[i] >= 0 && contact->row->memory.loaded)
+            contact->row->memory.loaded(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]]);
     }
     ss_open_loaded(sim);
     ss_coast_loaded(sim);

@@ -278,7 +278,7 @@ static bool decide_alone(ss_sim* sim, int g)
     int i = group->contacts[0];
     const ss_contact* contact = &model->contacts[i];
     ss_contact_run* run = &sim->modes.contacts[i];
-    const ss_operator* op = &model->flow;
+    const ss_operator* op = &model->matrices.flow;
     const double *q = sim->step.q, *v = q + model->n;
     if (group->count > 1 || !run->zero || contact->law != SS_LAW_COULOMB || contact->falling) return false;
     double b = 0.0, size = 0.0, a = group->coupling[0];
@@ -314,7 +314,7 @@ static bool decide_alone(ss_sim* sim, int g)
 static bool select_plainly(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    if (!model->steady || !model->linear || model->drive_count > 0) return false;
+    if (!model->nature.steady || !model->nature.linear || model->drive_count > 0) return false;
     for (int i = 0; i < model->contact_count; i++) sim->modes.contacts[i].lead = 0;
     for (int g = 0; g < model->group_count; g++)
         if (sim->modes.dirty[g] && !decide_alone(sim, g)) return false;

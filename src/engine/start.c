@@ -48,7 +48,7 @@ void ss_gather_constants(ss_sim* sim)
     const ss_model* model = sim->model;
     int n = model->n;
     double *force = sim->work.scratch_q, *size = force + n;
-    for (int i = 0; i < n; i++) force[i] = model->constant ? model->constant[i] : 0.0;
+    for (int i = 0; i < n; i++) force[i] = model->matrices.constant ? model->matrices.constant[i] : 0.0;
     for (int i = 0; i < n; i++) size[i] = fabs(force[i]);
     for (int f = 0; f < model->force_count; f++)
         if (ss_signal_is_constant(model->forces[f].signal))
@@ -61,13 +61,13 @@ void ss_gather_constants(ss_sim* sim)
     if (model->open) ss_open_gather(sim, force, size);
     for (int i = 0; i < n; i++) {
         double sum = 0.0, terms = 0.0;
-        if (model->mass_diagonal) {
-            sum = model->mass_inverse[i] * force[i];
-            terms = model->mass_inverse[i] * size[i];
+        if (model->matrices.mass_diagonal) {
+            sum = model->matrices.mass_inverse[i] * force[i];
+            terms = model->matrices.mass_inverse[i] * size[i];
         }
-        for (int j = 0; j < n && !model->mass_diagonal; j++) {
-            sum += model->mass_inverse[i * n + j] * force[j];
-            terms += fabs(model->mass_inverse[i * n + j]) * size[j];
+        for (int j = 0; j < n && !model->matrices.mass_diagonal; j++) {
+            sum += model->matrices.mass_inverse[i * n + j] * force[j];
+            terms += fabs(model->matrices.mass_inverse[i * n + j]) * size[j];
         }
         if (sim->pulls.constant[i] != sum) ss_coast_forget(sim);
         sim->pulls.constant[i] = sum;

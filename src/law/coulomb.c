@@ -91,10 +91,11 @@ static const ss_key keys[] = {
 
 static ss_status check(const void* law, ss_error* err) { return ss_coulomb_check(law, err); }
 
-const ss_law ss_coulomb_row = {.name = "coulomb",
-                               .traits = SS_TRAIT_HOLDS | SS_TRAIT_LINEAR,
-                               .size = sizeof(ss_coulomb),
-                               .keys = keys,
-                               .tell = {tell_numbers, tell_words, doubt},
-                               .check = check,
-                               .levels = levels};
+const ss_law ss_coulomb_row = {
+    .name = "coulomb",
+    .traits = SS_TRAIT_HOLDS | SS_TRAIT_LINEAR,
+    .size = sizeof(ss_coulomb),
+    .keys = {.list = keys, .check = check},
+    .point = {.levels = levels},
+    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
+};

@@ -397,21 +397,19 @@ static bool doubt(const void* self, char* out, size_t size)
 static const ss_key keys[] = {
     {.name = "force", .form = SS_KEY_CURVE}, {.name = "static", .form = SS_KEY_PART}, {.name = NULL}};
 
-const ss_law ss_curve_row = {.name = "curve",
-                             .traits = SS_TRAIT_HOLDS | SS_TRAIT_CURVED,
-                             .size = sizeof(ss_curve),
-                             .keys = keys,
-                             .make = make,
-                             .levels = levels,
-                             .at = at,
-                             .ends = ends,
-                             .series = series,
-                             .events = events,
-                             .event = event,
-                             .prepare = prepare,
-                             .loaded = loaded,
-                             .pointers = pointers,
-                             .pointer_count = sizeof pointers / sizeof *pointers,
-                             .begin = begin,
-                             .commit = commit,
-                             .tell = {tell_numbers, tell_words, doubt}};
+const ss_law ss_curve_row = {
+    .name = "curve",
+    .traits = SS_TRAIT_HOLDS | SS_TRAIT_CURVED,
+    .size = sizeof(ss_curve),
+    .keys = {.list = keys, .make = make},
+    .point = {.levels = levels, .at = at, .ends = ends},
+    .series = {.next = series},
+    .events = {.count = events, .function = event},
+    .memory = {.prepare = prepare,
+               .loaded = loaded,
+               .pointers = pointers,
+               .pointer_count = sizeof pointers / sizeof *pointers,
+               .begin = begin,
+               .commit = commit},
+    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
+};

@@ -237,22 +237,15 @@ static const ss_key keys[] = {
 
 static ss_status check(const void* law, ss_error* err) { return ss_dahl_check(law, err); }
 
-const ss_law ss_dahl_row = {.name = "dahl",
-                            .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
-                            .size = sizeof(ss_dahl),
-                            .keys = keys,
-                            .tell = {tell_numbers, tell_words, NULL},
-                            .check = check,
-                            .drifts = true,
-                            .at = at,
-                            .ends = ends,
-                            .series = series,
-                            .follow = follow,
-                            .event = event,
-                            .arrive = arrive,
-                            .steady = steady,
-                            .limit = limit,
-                            .stored = stored,
-                            .loss = loss,
-                            .damping = damping,
-                            .creep = creep};
+const ss_law ss_dahl_row = {
+    .name = "dahl",
+    .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
+    .size = sizeof(ss_dahl),
+    .keys = {.list = keys, .check = check},
+    .point = {.at = at, .ends = ends, .steady = steady, .limit = limit, .damping = damping, .creep = creep},
+    .series = {.next = series, .follow = follow},
+    .events = {.function = event},
+    .memory = {.arrive = arrive},
+    .energy = {.stored = stored, .loss = loss},
+    .tell = {.numbers = tell_numbers, .words = tell_words, .drifts = true},
+};

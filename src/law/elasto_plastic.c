@@ -93,16 +93,16 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
 
 static bool ends(const void* self, const ss_along* along, double v, double moved)
 {
-    return along->branch != ELASTIC && ss_lugre_row.ends(self, along, v, moved);
+    return along->branch != ELASTIC && ss_lugre_row.point.ends(self, along, v, moved);
 }
 
-static double steady(const void* law, double v) { return ss_lugre_row.steady(law, v); }
+static double steady(const void* law, double v) { return ss_lugre_row.point.steady(law, v); }
 static double limit(const void* law, double v) { return ss_lugre_level(law, v); }
-static double damping(const void* law) { return ss_lugre_row.damping(law); }
+static double damping(const void* law) { return ss_lugre_row.point.damping(law); }
 
 static double stored(const void* law, const ss_along* along, int last, double s)
 {
-    return ss_lugre_row.stored(law, along, last, s);
+    return ss_lugre_row.energy.stored(law, along, last, s);
 }
 
 // What the force takes from the motion and the bristles do not store.
@@ -119,7 +119,7 @@ static double loss(const void* self, const ss_along* along, int last, double s, 
 static double creep(const void* self, double most)
 {
     const ss_elasto_plastic* law = self;
-    return most <= law->breakaway ? 0.0 : ss_lugre_row.creep(self, most);
+    return most <= law->breakaway ? 0.0 : ss_lugre_row.point.creep(self, most);
 }
 
 // ---- the law along a step
@@ -179,11 +179,11 @@ static double series(const void* self, ss_along* along, int k)
     const ss_elasto_plastic* law = self;
     const ss_lugre* lugre = &law->lugre;
     if (k == 0) choose_branch(law, along);
-    if (along->branch == PLASTIC) return ss_lugre_row.series(lugre, along, k);
+    if (along->branch == PLASTIC) return ss_lugre_row.series.next(lugre, along, k);
     double rate = along->v[k];
     if (along->branch == BETWEEN) {
         half_wave* w = along->own;
-        (void)ss_lugre_row.series(lugre, along, k);
+        (void)ss_lugre_row.series.next(lugre, along, k);
         share_coefficient(law, along, k);
         rate -= lugre->sigma0 * ss_product(w->share, along->slip, k);
     }
@@ -193,7 +193,7 @@ static double series(const void* self, ss_along* along, int k)
 
 static double reach(const void* law, const ss_along* along, int order, double least, double h)
 {
-    return along->branch == ELASTIC ? h : ss_lugre_row.reach(law, along, order, least, h);
+    return along->branch == ELASTIC ? h : ss_lugre_row.series.reach(law, along, order, least, h);
 }
 
 // ---- events: the ends of the branch. In the mode's direction x grows through b and on towards zs; it is zs
@@ -267,27 +267,21 @@ static const ss_key keys[] = {
     {.name = NULL},
 };
 
-static const char* lacks(const void* law, const char** reason) { return ss_lugre_row.lacks(law, reason); }
+static const char* lacks(const void* law, const char** reason)
+{
+    return ss_lugre_row.keys.lacks(law, reason);
+}
 static ss_status check(const void* law, ss_error* err) { return ss_elasto_plastic_check(law, err); }
 
-const ss_law ss_elasto_plastic_row = {.name = "elasto-plastic",
-                                      .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
-                                      .size = sizeof(ss_elasto_plastic),
-                                      .keys = keys,
-                                      .check = check,
-                                      .lacks = lacks,
-                                      .at = at,
-                                      .ends = ends,
-                                      .series = series,
-                                      .reach = reach,
-                                      .follow = follow,
-                                      .event = event,
-                                      .room = room,
-                                      .commit = commit,
-                                      .steady = steady,
-                                      .limit = limit,
-                                      .stored = stored,
-                                      .loss = loss,
-                                      .damping = damping,
-                                      .creep = creep,
-                                      .tell = {tell_numbers, tell_words, doubt}};
+const ss_law ss_elasto_plastic_row = {
+    .name = "elasto-plastic",
+    .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
+    .size = sizeof(ss_elasto_plastic),
+    .keys = {.list = keys, .check = check, .lacks = lacks},
+    .point = {.at = at, .ends = ends, .steady = steady, .limit = limit, .damping = damping, .creep = creep},
+    .series = {.next = series, .reach = reach, .follow = follow},
+    .events = {.function = event},
+    .memory = {.room = room, .commit = commit},
+    .energy = {.stored = stored, .loss = loss},
+    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
+};

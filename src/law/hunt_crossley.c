@@ -191,10 +191,11 @@ static const ss_key keys[] = {
 
 static ss_status check(const void* law, ss_error* err) { return ss_hunt_crossley_check(law, err); }
 
-const ss_law ss_hunt_crossley_row = {.name = "hunt-crossley",
-                                     .traits = SS_TRAIT_STOPS | SS_TRAIT_GIVES_WAY,
-                                     .size = sizeof(ss_hunt_crossley),
-                                     .keys = keys,
-                                     .tell = {tell_numbers, tell_words, doubt},
-                                     .check = check,
-                                     .at = at};
+const ss_law ss_hunt_crossley_row = {
+    .name = "hunt-crossley",
+    .traits = SS_TRAIT_STOPS | SS_TRAIT_GIVES_WAY,
+    .size = sizeof(ss_hunt_crossley),
+    .keys = {.list = keys, .check = check},
+    .point = {.at = at},
+    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
+};

@@ -319,22 +319,13 @@ static const char* lacks(const void* law, const char** reason)
 
 static ss_status check(const void* law, ss_error* err) { return ss_lugre_check(law, err); }
 
-const ss_law ss_lugre_row = {.name = "lugre",
-                             .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
-                             .size = sizeof(ss_lugre),
-                             .keys = keys,
-                             .tell = {tell_numbers, tell_words, doubt},
-                             .check = check,
-                             .lacks = lacks,
-                             .drifts = true,
-                             .at = at,
-                             .ends = ends,
-                             .series = series,
-                             .reach = reach,
-                             .alone = alone,
-                             .steady = steady,
-                             .limit = limit,
-                             .stored = stored,
-                             .loss = loss,
-                             .damping = damping,
-                             .creep = creep};
+const ss_law ss_lugre_row = {
+    .name = "lugre",
+    .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
+    .size = sizeof(ss_lugre),
+    .keys = {.list = keys, .check = check, .lacks = lacks},
+    .point = {.at = at, .ends = ends, .steady = steady, .limit = limit, .damping = damping, .creep = creep},
+    .series = {.next = series, .reach = reach, .alone = alone},
+    .energy = {.stored = stored, .loss = loss},
+    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt, .drifts = true},
+};

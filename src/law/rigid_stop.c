@@ -71,10 +71,11 @@ static const ss_key keys[] = {
 
 static ss_status check(const void* law, ss_error* err) { return ss_rigid_stop_check(law, err); }
 
-const ss_law ss_rigid_stop_row = {.name = "rigid-stop",
-                                  .traits = SS_TRAIT_STOPS | SS_TRAIT_LINEAR,
-                                  .size = sizeof(ss_rigid_stop),
-                                  .keys = keys,
-                                  .tell = {tell_numbers, tell_words, doubt},
-                                  .check = check,
-                                  .levels = levels};
+const ss_law ss_rigid_stop_row = {
+    .name = "rigid-stop",
+    .traits = SS_TRAIT_STOPS | SS_TRAIT_LINEAR,
+    .size = sizeof(ss_rigid_stop),
+    .keys = {.list = keys, .check = check},
+    .point = {.levels = levels},
+    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
+};

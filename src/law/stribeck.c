@@ -150,14 +150,12 @@ static const ss_key keys[] = {
 
 static ss_status check(const void* law, ss_error* err) { return ss_stribeck_check(law, err); }
 
-const ss_law ss_stribeck_row = {.name = "stribeck",
-                                .traits = SS_TRAIT_HOLDS,
-                                .size = sizeof(ss_stribeck),
-                                .keys = keys,
-                                .tell = {tell_numbers, tell_words, doubt},
-                                .check = check,
-                                .levels = levels,
-                                .at = at,
-                                .ends = ends,
-                                .series = series,
-                                .reach = reach};
+const ss_law ss_stribeck_row = {
+    .name = "stribeck",
+    .traits = SS_TRAIT_HOLDS,
+    .size = sizeof(ss_stribeck),
+    .keys = {.list = keys, .check = check},
+    .point = {.levels = levels, .at = at, .ends = ends},
+    .series = {.next = series, .reach = reach},
+    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
+};

@@ -39,5 +39,5 @@ bool ss_law_has(ss_law_kind law, ss_law_trait trait)
 const char* ss_law_element_word(ss_law_kind law)
 {
     const ss_law* row = ss_law_row(law);
-    return row ? row->element_word : NULL;
+    return row ? row->elements.word : NULL;
 }

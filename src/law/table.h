@@ -86,98 +86,153 @@ typedef struct ss_law_making {
 /// and backward, and while it holds against either. A stop has only those it holds with.
 typedef enum ss_level { SS_FORWARD, SS_BACKWARD, SS_STATIC_FORWARD, SS_STATIC_BACKWARD, SS_LEVELS } ss_level;
 
-/// A law, as the rest of the program knows it.
-typedef struct ss_law {
-    const char* name;
-    unsigned traits;    ///< of ss_law_trait
-    size_t size;        ///< of its struct in a definition
-    const ss_key* keys; ///< in the order they are read, ended by one without a name
-    ss_status (*check)(const void* law, ss_error* err); ///< NULL: `make` does
+// The functions of a law, by their types; `law` is always its struct in a model, `def` that of a definition.
+
+typedef ss_status ss_law_check_fn(const void* law, ss_error* err);
+typedef ss_status ss_law_make_fn(const void* def, void* law, const ss_law_making* with, ss_error* err);
+typedef const char* ss_law_lacks_fn(const void* law, const char** reason);
+
+typedef void ss_law_levels_fn(const void* law, double out[SS_LEVELS]);
+typedef void ss_law_at_fn(const void* law, const ss_law_point* point, ss_response* out);
+typedef bool ss_law_ends_fn(const void* law, const ss_along* along, double v, double moved);
+typedef double ss_law_at_speed_fn(const void* law, double v);
+typedef double ss_law_constant_fn(const void* law);
+
+typedef double ss_law_series_fn(const void* law, ss_along* along, int k);
+typedef double ss_law_reach_fn(const void* law, const ss_along* along, int order, double least, double h);
+typedef bool ss_law_alone_fn(const void* law, ss_along* along, const ss_law_mass* mass, int from, int last);
+typedef void ss_law_follow_fn(const void* law, ss_along* along, int from, int last);
+
+typedef int ss_law_count_fn(const void* law);
+typedef int ss_law_event_fn(const void* law, const ss_along* along, int which, int order,
+                            const double power[], double c[]);
+typedef double ss_law_most_fn(const void* def, int i);
+typedef int ss_law_elements_at_fn(const void* law, const ss_along* along, int last, double s, double out[]);
+
+typedef size_t ss_law_room_fn(const void* law, bool apart);
+typedef void ss_law_prepare_fn(const void* law, ss_along* along, ss_pool* pool);
+typedef void ss_law_loaded_fn(const void* law, ss_along* along);
+typedef void ss_law_begin_fn(const void* law, ss_along* along, const ss_bristle_start* start, double y,
+                             double v);
+typedef void ss_law_arrive_fn(const void* law, ss_along* along, double y, double rounding);
+typedef void ss_law_turn_fn(const void* law, ss_along* along, bool rested);
+typedef void ss_law_commit_fn(const void* law, ss_along* along, int last, double s);
+
+typedef double ss_law_energy_at_fn(const void* law, const ss_along* along, int last, double s);
+typedef double ss_law_power_at_fn(const void* law, const ss_along* along, int last, double s, double v);
+typedef bool ss_law_work_fn(const void* law, const ss_along* along, int last, double s, double* out,
+                            double* size);
+
+/// How a law is read and made.
+typedef struct ss_law_keys {
+    const ss_key* list;     ///< in the order they are read, ended by one without a name
+    ss_law_check_fn* check; ///< NULL: `make` does
     /// Makes the law of a model from its definition, with what it needs from the pool. NULL: a copy will do.
-    ss_status (*make)(const void* def, void* law, const ss_law_making* with, ss_error* err);
+    ss_law_make_fn* make;
     /// A key that becomes necessary by the others: its name, and what to tell; NULL where nothing is missing,
     /// or where no such key exists.
-    const char* (*lacks)(const void* law, const char** reason);
-    ss_law_telling tell; ///< what it says of itself; all of it but `doubt` is needed
+    ss_law_lacks_fn* lacks;
+} ss_law_keys;
 
+/// A law at a point of its motion.
+typedef struct ss_law_points {
     /// Of a law that holds or stops: its levels, see ss_level. Where they vary in time these are the first.
-    void (*levels)(const void* law, double out[SS_LEVELS]);
+    ss_law_levels_fn* levels;
     /// Force and rate while it slips or, of a stop, is closed: the one place where its physics stands. NULL
     /// where that takes more than a point: levels that vary in time (Coulomb), a force that is whatever holds
     /// (rigid stop).
-    void (*at)(const void* law, const ss_law_point* point, ss_response* out);
+    ss_law_at_fn* at;
     /// Whether the formulas of this mode end before the speed v, or before the way `moved` (m, along the row)
     /// since the step began; NULL: they never do.
-    bool (*ends)(const void* law, const ss_along* along, double v, double moved);
+    ss_law_ends_fn* ends;
+    ss_law_at_speed_fn* steady;  ///< m: |z| of steady sliding at v
+    ss_law_at_speed_fn* limit;   ///< N: the force that steady sliding tends to
+    ss_law_constant_fn* damping; ///< N*s/m: of z'
+    /// No less than |z' - v| over |v| while |z| is at most the number given; INFINITY: not bounded.
+    ss_law_at_speed_fn* creep;
+} ss_law_points;
 
-    // ---- along a step, of laws whose force depends on the speed or on states
+/// A law along a step, where its force depends on the speed or on states.
+typedef struct ss_law_steps {
     /// Coefficient k of the force on A; v is known up to k and the state z up to k, which receives its
     /// coefficient k + 1.
-    double (*series)(const void* law, ss_along* along, int k);
+    ss_law_series_fn* next;
     /// How much of h the series reach, coefficients up to order - 1 being known; least: rounding of the time,
     /// s. NULL: all of it, as far as the decay of the coefficients tells.
-    double (*reach)(const void* law, const ss_along* along, int order, double least, double h);
+    ss_law_reach_fn* reach;
     /// Coefficients `from` .. last of a motion of one mass, where the law has a faster way; false where it
     /// has not. NULL: never.
-    bool (*alone)(const void* law, ss_along* along, const ss_law_mass* mass, int from, int last);
+    ss_law_alone_fn* alone;
     /// v and z have become known by other means, up to coefficient last: what else the event functions need.
-    void (*follow)(const void* law, ss_along* along, int from, int last);
+    ss_law_follow_fn* follow;
+} ss_law_steps;
 
-    // ---- events other than v = 0; NULL where there are none
-    int (*events)(const void* law); ///< how many event functions it has; NULL: one, where there is `event`
+/// Events other than v = 0; NULL where there are none.
+typedef struct ss_law_events {
+    ss_law_count_fn* count; ///< how many event functions it has; NULL: one, where there is `function`
     /// Event function number `which`, positive on the step: coefficients c[k] times power[k]. Returns its
     /// degree; -1 where it cannot vanish now.
-    int (*event)(const void* law, const ss_along* along, int which, int order, const double power[],
-                 double c[]);
+    ss_law_event_fn* function;
+} ss_law_events;
 
-    // ---- of laws with elements, by their definition
-    const char* element_word;               ///< what answers and starts call their numbers
-    const char* element_most;               ///< what bounds them: "reach"
-    bool element_force;                     ///< N and not m
-    int (*count)(const void* def);          ///< how many; NULL: the law has none
-    double (*most)(const void* def, int i); ///< magnitude that element i cannot exceed
+/// Of laws with elements.
+typedef struct ss_law_elements {
+    const char* word;           ///< what answers and starts call their numbers
+    const char* most_word;      ///< what bounds them: "reach"
+    bool force;                 ///< N and not m
+    ss_law_count_fn* count;     ///< how many, by the definition; NULL: the law has none
+    ss_law_most_fn* most;       ///< magnitude that element i cannot exceed, by the definition
+    ss_law_elements_at_fn* now; ///< one number per element at s: how many; out may be NULL
+} ss_law_elements;
 
-    // ---- of bristles; NULL where they do nothing more
-    bool drifts;    ///< it may creep away under a load that swings below its limit
-    bool remembers; ///< reversals, so that inner loops close
-    size_t (*room)(const void* law,
-                   bool apart); ///< bytes of along->own; apart: elements start each by itself
-    const size_t* pointers;     ///< where in that room pointers to it stand; NULL: nowhere
+/// What a law keeps from step to step, and when; NULL where it does nothing.
+typedef struct ss_law_memory {
+    ss_law_room_fn* room;   ///< bytes of along->own; apart: elements start each by itself
+    const size_t* pointers; ///< where in that room pointers to it stand; NULL: nowhere
     int pointer_count;
     /// In place of room: takes along->own from the pool, which says whether there was room.
-    void (*prepare)(const void* law, ss_along* along, ss_pool* pool);
-    void (*loaded)(const void* law, ss_along* along); ///< the run was loaded: pointers to the law are gone
+    ss_law_prepare_fn* prepare;
+    ss_law_loaded_fn* loaded; ///< the run was loaded: pointers to the law are gone
     /// The run starts at position y (m) with velocity v; start: of bristles, else NULL.
-    void (*begin)(const void* law, ss_along* along, const ss_bristle_start* start, double y, double v);
+    ss_law_begin_fn* begin;
     /// A step begins at y, known to `rounding`; along->yields says that an event of the law ended the last.
-    void (*arrive)(const void* law, ss_along* along, double y, double rounding);
-    /// The direction along->sign has been decided; rested: v has been 0 since it was last.
-    void (*turn)(const void* law, ss_along* along, bool rested);
+    ss_law_arrive_fn* arrive;
+    ss_law_turn_fn* turn; ///< along->sign has been decided; rested: v has been 0 since it was last
     /// The step ends at s: states other than z[0] become those of the next; v and z of degree last.
-    void (*commit)(const void* law, ss_along* along, int last, double s);
-    double (*steady)(const void* law, double v); ///< m: |z| of steady sliding at v
-    double (*limit)(const void* law, double v);  ///< N: the force that steady sliding tends to
-    // Energies at s of the step, where v and z are of degree last.
-    double (*stored)(const void* law, const ss_along* along, int last, double s);         ///< J
-    double (*loss)(const void* law, const ss_along* along, int last, double s, double v); ///< W, at speed v
-    /// J: lost since the step began, of a law that loses by the way and has no `loss`.
-    double (*lost)(const void* law, const ss_along* along, int last, double s);
+    ss_law_commit_fn* commit;
+} ss_law_memory;
+
+/// Energies at s of the step, where v and z are of degree last.
+typedef struct ss_law_energy {
+    ss_law_energy_at_fn* stored; ///< J
+    ss_law_power_at_fn* loss;    ///< W, at speed v
+    ss_law_energy_at_fn* lost; ///< J: since the step began, of a law that loses by the way and has no `loss`
     /// J: work done on the law since the step began, where it knows that better than quadrature; *size grows
     /// by the magnitudes of its terms.
-    bool (*work)(const void* law, const ss_along* along, int last, double s, double* out, double* size);
-    /// One number per element at s: how many; out may be NULL.
-    int (*elements)(const void* law, const ss_along* along, int last, double s, double out[]);
-    double (*damping)(const void* law); ///< N*s/m: of z'
-    /// No less than |z' - v| over |v| while |z| is at most `most`; INFINITY: not bounded.
-    double (*creep)(const void* law, double most);
+    ss_law_work_fn* work;
+} ss_law_energy;
+
+/// A law, as the rest of the program knows it.
+typedef struct ss_law {
+    const char* name;
+    unsigned traits; ///< of ss_law_trait
+    size_t size;     ///< of its struct in a definition
+    ss_law_keys keys;
+    ss_law_points point;
+    ss_law_steps series;
+    ss_law_events events;
+    ss_law_elements elements;
+    ss_law_memory memory;
+    ss_law_energy energy;
+    ss_law_telling tell; ///< what it says of itself; all of it but `doubt` is needed
 } ss_law;
 
 /// The row of a law, or NULL where there is no such law.
 const ss_law* ss_law_row(ss_law_kind kind);
 /// How many event functions a law has besides v = 0.
-static inline int ss_law_events(const ss_law* row, const void* law)
+static inline int ss_law_event_count(const ss_law* row, const void* law)
 {
-    return row->events ? row->events(law) : row->event ? 1 : 0;
+    return row->events.count ? row->events.count(law) : row->events.function ? 1 : 0;
 }
 /// How many laws there are: kinds 0, 1, .. below it.
 int ss_law_count(void);

@@ -34,11 +34,17 @@ typedef struct ss_law_words {
 /// Adds to them.
 void ss_law_say(ss_law_words* words, const char* format, ...) SS_PRINTF(2, 3);
 
+typedef void ss_law_tell_numbers_fn(const void* law, const ss_law_place* place, const ss_law_listener* to);
+typedef void ss_law_tell_words_fn(const void* law, const ss_law_place* place, ss_law_words* out);
+/// A sentence of at most size bytes; false: nothing.
+typedef bool ss_law_tell_doubt_fn(const void* law, char* out, size_t size);
+
 typedef struct ss_law_telling {
-    void (*numbers)(const void* law, const ss_law_place* place, const ss_law_listener* to);
-    void (*words)(const void* law, const ss_law_place* place, ss_law_words* out);
-    /// What is allowed, but seldom meant or good to know: a sentence of at most size bytes; false: nothing.
-    bool (*doubt)(const void* law, char* out, size_t size);
+    ss_law_tell_numbers_fn* numbers;
+    ss_law_tell_words_fn* words;
+    ss_law_tell_doubt_fn* doubt; ///< what is allowed, but seldom meant or good to know; may be NULL
+    bool drifts;                 ///< it may creep away under a load that swings below its limit
+    bool remembers;              ///< reversals, so that inner loops close
 } ss_law_telling;
 
 /// For laws that hold: how far the spring beside the contact may be off while it sticks with this level (N).

@@ -53,7 +53,7 @@ static uint64_t hash_law(uint64_t hash, const ss_contact* contact)
 {
     const char* law = ss_law_of(contact);
     hash = ss_hash_text(hash, contact->row->name);
-    for (const ss_key* key = contact->row->keys; key->name; key++) {
+    for (const ss_key* key = contact->row->keys.list; key->name; key++) {
         double number;
         int side;
         switch (key->form) {
@@ -154,8 +154,8 @@ uint64_t ss_model_fingerprint(const ss_model* model)
     for (int f = 0; f < model->force_count; f++)
         hash = ss_signal_hash(hash_row(hash, &model->forces[f].q), model->forces[f].signal);
     for (int i = 0; i < model->contact_count; i++) hash = hash_contact(hash, &model->contacts[i]);
-    hash = hash_sparse(hash_sparse(hash, &model->mass), &model->stiffness);
-    hash = hash_sparse(hash, &model->damping);
+    hash = hash_sparse(hash_sparse(hash, &model->matrices.mass), &model->matrices.stiffness);
+    hash = hash_sparse(hash, &model->matrices.damping);
     if (model->actions) hash = hash_actions(hash, model);
-    return model->constant ? hash_numbers(hash, model->constant, model->n) : hash;
+    return model->matrices.constant ? hash_numbers(hash, model->matrices.constant, model->n) : hash;
 }

@@ -142,7 +142,7 @@ static ss_status add_connections(ss_model* model, const ss_system_def* def, ss_e
                               .cubic = from->cubic,
                               .length = from->length};
         ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
-        if (from->cubic != 0.0) model->linear = model->piecewise_linear = false;
+        if (from->cubic != 0.0) model->nature.linear = model->nature.piecewise_linear = false;
     }
     return model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
 }
@@ -177,7 +177,8 @@ static ss_status check_law(const ss_contact_def* def, ss_error* err)
 {
     const ss_law* row = ss_law_row(def->law);
     if (!row) return ss_fail(err, SS_BAD_INPUT, "law", "there is no such law");
-    return row->check ? row->check(&def->coulomb, err) : SS_OK; // all laws begin where the union does
+    return row->keys.check ? row->keys.check(&def->coulomb, err)
+                           : SS_OK; // all laws begin where the union does
 }
 
 static bool is_angular_row(const ss_model* model, const ss_row* bodies)
@@ -243,7 +244,7 @@ static ss_status make_law(ss_model* model, const ss_system_def* def, const ss_co
                           .scope = &scope,
                           .force = {.m = to->angular ? 2 : 1, .kg = 1, .s = -2},
                           .speed = {.m = to->angular ? 0 : 1, .s = -1}};
-    return to->row->make(&from->coulomb, (char*)to + offsetof(ss_contact, coulomb), &with, err);
+    return to->row->keys.make(&from->coulomb, (char*)to + offsetof(ss_contact, coulomb), &with, err);
 }
 
 static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, ss_error* err)
@@ -265,24 +266,24 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, s
     ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
     if (model->pool.failed) return ss_fail_no_memory(err);
     to->angular = is_angular_row(model, &to->bodies);
-    if (row && row->make)
+    if (row && row->keys.make)
         status = make_law(model, def, from, to, err);
     else if (row)
         copy_law(from, to, row->size);
     if (status != SS_OK) return name_field(from, status, err);
-    if (row && row->count) to->elements = row->count(&from->coulomb);
+    if (row && row->elements.count) to->elements = row->elements.count(&from->coulomb);
     if (from->law == SS_LAW_COULOMB && (status = adopt_levels(model, from, to, err)) != SS_OK) return status;
     if (ss_has_bristles(to)) status = ss_model_adopt_bristles(model, from, to, err);
     if (status != SS_OK) return name_field(from, status, err);
     ss_contact_def check = *from;
     if (from->law == SS_LAW_COULOMB) check.coulomb = to->coulomb;
     if ((status = check_law(&check, err)) != SS_OK) return name_field(from, status, err);
-    if (row->levels) row->levels(ss_law_of(to), to->levels);
+    if (row->point.levels) row->point.levels(ss_law_of(to), to->levels);
     to->falling = (row->traits & SS_TRAIT_HOLDS) && may_fall(to);
     if (from->law == SS_LAW_COULOMB && (isinf(to->coulomb.forward) || isinf(to->coulomb.backward)))
-        model->one_way = true;
-    if (!(row->traits & SS_TRAIT_LINEAR)) model->linear = false;
-    if (!(row->traits & (SS_TRAIT_LINEAR | SS_TRAIT_STEPWISE))) model->piecewise_linear = false;
+        model->nature.one_way = true;
+    if (!(row->traits & SS_TRAIT_LINEAR)) model->nature.linear = false;
+    if (!(row->traits & (SS_TRAIT_LINEAR | SS_TRAIT_STEPWISE))) model->nature.piecewise_linear = false;
     return SS_OK;
 }
 
@@ -340,8 +341,8 @@ ss_status ss_model_create(const ss_system_def* def, ss_model** out, ss_error* er
     model->title = ss_pool_text(&model->pool, title, strlen(title));
     model->signals = ss_pool_new(&model->pool, signals, sizeof(ss_signal*));
     model->until = def->until;
-    model->linear = model->piecewise_linear = true;
-    model->is_matrices = def->matrices != NULL;
+    model->nature.linear = model->nature.piecewise_linear = true;
+    model->nature.is_matrices = def->matrices != NULL;
     ss_status status = model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
     if (status == SS_OK)
         status = def->matrices ? ss_model_assemble_matrices(model, def->matrices, err)
@@ -351,7 +352,7 @@ ss_status ss_model_create(const ss_system_def* def, ss_model** out, ss_error* er
         ss_model_destroy(model);
         return status;
     }
-    model->steady = is_steady(model);
+    model->nature.steady = is_steady(model);
     *out = model;
     return SS_OK;
 }
@@ -367,8 +368,8 @@ void ss_model_destroy(ss_model* model)
 
 const char* ss_model_title(const ss_model* model) { return model->title; }
 double ss_model_until(const ss_model* model) { return model->until; }
-bool ss_model_is_matrices(const ss_model* model) { return model->is_matrices; }
-bool ss_model_is_linear(const ss_model* model) { return model->linear; }
+bool ss_model_is_matrices(const ss_model* model) { return model->nature.is_matrices; }
+bool ss_model_is_linear(const ss_model* model) { return model->nature.linear; }
 
 int ss_model_body_count(const ss_model* model) { return model->body_count; }
 const char* ss_model_body_name(const ss_model* model, int body) { return model->bodies[body].name; }
@@ -425,14 +426,17 @@ static void fill_dense(const ss_sparse* from, int n, double out[])
             out[i * n + from->index[k]] = from->value[k];
 }
 
-void ss_model_get_mass(const ss_model* model, double out[]) { fill_dense(&model->mass, model->n, out); }
+void ss_model_get_mass(const ss_model* model, double out[])
+{
+    fill_dense(&model->matrices.mass, model->n, out);
+}
 void ss_model_get_damping(const ss_model* model, double out[])
 {
-    fill_dense(model->actions ? &model->actions->damping : &model->damping, model->n, out);
+    fill_dense(model->actions ? &model->actions->damping : &model->matrices.damping, model->n, out);
 }
 void ss_model_get_stiffness(const ss_model* model, double out[])
 {
-    fill_dense(model->actions ? &model->actions->stiffness : &model->stiffness, model->n, out);
+    fill_dense(model->actions ? &model->actions->stiffness : &model->matrices.stiffness, model->n, out);
 }
 
 void ss_model_get_directions(const ss_model* model, double out[])

@@ -123,6 +123,36 @@ typedef struct ss_operator {
     double* damping;
 } ss_operator;
 
+/// What kind of equations a model has, found once when it is made.
+typedef struct ss_model_nature {
+    bool is_matrices;      ///< given by matrices, not by bodies
+    bool linear;           ///< no cubic spring, no Stribeck contact, no Hunt-Crossley stop, no bristles
+    bool piecewise_linear; ///< linear, but for the elements of Maxwell-slip contacts that slip
+    bool steady;           ///< no signal varies in time; bodies that are driven stand
+    bool one_way;          ///< some friction level is infinite
+} ss_model_nature;
+
+/// The matrices of the equation of motion, and what the engine uses in their place.
+typedef struct ss_model_matrices {
+    ss_sparse mass; ///< M, n x n
+    bool mass_diagonal;
+    double* mass_inverse; ///< n entries if diagonal, otherwise n x n
+    ss_sparse stiffness;  ///< K without cubic parts, n x n
+    ss_sparse damping;    ///< C
+    ss_operator flow;     ///< M^-1 K and M^-1 C, with what is affine in expressions of the motion
+    ss_sparse drive_stiffness, drive_damping; ///< M^-1 Kd, M^-1 Cd, n x drives
+    double* constant; ///< constant generalised force of the matrices form's f, or NULL
+} ss_model_matrices;
+
+/// What bounds the motion of a linear model: how far a step may go.
+typedef struct ss_model_bounds {
+    double rate;      ///< 1/s: |d/dt (w q, q')|_M <= rate |(w q, q')|_M with w = frequency, in every mode
+    double frequency; ///< rad/s: bound on sqrt |M^-1 K|
+    double spread;    ///< how much the largest and the smallest mobility of a coordinate differ
+    double reach[SS_MAX_ORDER +
+                 1]; ///< rate times the longest step whose series of this order is proved exact to rounding
+} ss_model_bounds;
+
 struct ss_open;
 struct ss_actions;
 
@@ -130,11 +160,8 @@ struct ss_model {
     ss_pool pool;
     char* title;
     double until;
-    bool is_matrices;
-    bool linear;           ///< no cubic spring, no Stribeck contact, no Hunt-Crossley stop, no bristles
-    bool piecewise_linear; ///< linear, but for the elements of Maxwell-slip contacts that slip
-    bool steady;           ///< no signal varies in time; bodies that are driven stand
-    int n;                 ///< coordinates
+    ss_model_nature nature;
+    int n; ///< coordinates
     int body_count;
     ss_body* bodies;
     int* coordinate_body;
@@ -148,24 +175,12 @@ struct ss_model {
     ss_contact* contacts;
     int group_count;
     ss_group* groups;
-    ss_sparse mass; ///< M, n x n
-    bool mass_diagonal;
-    double* mass_inverse; ///< n entries if diagonal, otherwise n x n
-    ss_sparse stiffness;  ///< K without cubic parts, n x n
-    ss_sparse damping;    ///< C
-    ss_operator flow;     ///< M^-1 K and M^-1 C, with what is affine in expressions of the motion
-    ss_sparse drive_stiffness, drive_damping; ///< M^-1 Kd, M^-1 Cd, n x drives
-    double* constant;           ///< constant generalised force of the matrices form's f, or NULL
-    struct ss_open* open;       ///< states, inputs and expressions of the motion (open.h), or NULL
-    struct ss_actions* actions; ///< what they do to the motion (actions.h), or NULL
-    bool one_way;               ///< some friction level is infinite
     int signal_count;
     ss_signal** signals; ///< owned clones
-    double rate;         ///< 1/s: |d/dt (w q, q')|_M <= rate |(w q, q')|_M with w = frequency, in every mode
-    double frequency;    ///< rad/s: bound on sqrt |M^-1 K|
-    double spread;       ///< how much the largest and the smallest mobility of a coordinate differ
-    double reach[SS_MAX_ORDER +
-                 1]; ///< rate times the longest step whose series of this order is proved exact to rounding
+    ss_model_matrices matrices;
+    ss_model_bounds bounds;
+    struct ss_open* open;       ///< states, inputs and expressions of the motion (open.h), or NULL
+    struct ss_actions* actions; ///< what they do to the motion (actions.h), or NULL
 };
 
 /// Assembly, in the order ss_model_create calls it (assemble.c, couple.c).

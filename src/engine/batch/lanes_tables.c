@@ -25,8 +25,10 @@ bool ss_lanes_apply(const ss_model* model)
 {
     int n = model->n, m = model->contact_count;
     if (n < 1 || n > SS_LANES_N || m < 1 || m > SS_LANES_N || model->body_count != n) return false;
-    if (model->open || model->one_way) return false; // lanes carry places and speeds only
-    if (!model->linear || !model->steady || model->drive_count > 0 || !(model->rate > 0.0)) return false;
+    if (model->open || model->nature.one_way) return false; // lanes carry places and speeds only
+    if (!model->nature.linear || !model->nature.steady || model->drive_count > 0 ||
+        !(model->bounds.rate > 0.0))
+        return false;
     for (int i = 0; i < m; i++) {
         const ss_contact* contact = &model->contacts[i];
         if (contact->law != SS_LAW_COULOMB || contact->varies) return false;
@@ -388,11 +390,11 @@ void ss_lanes_fill(ss_lanes* lanes, ss_sim* sim)
     lanes->m = model->contact_count;
     lanes->mode_count = 1;
     for (int i = 0; i < lanes->m; i++) lanes->mode_count *= 3;
-    lanes->cell[0] = cell_reach / model->rate;
+    lanes->cell[0] = cell_reach / model->bounds.rate;
     for (int level = 1; level < SS_LANES_LEVELS; level++) lanes->cell[level] = 0.5 * lanes->cell[level - 1];
     lanes->factorial[0] = 1.0;
     for (int k = 1; k <= Y; k++) lanes->factorial[k] = lanes->factorial[k - 1] / k;
-    lanes->longest_mend = 0x1p-9 / model->rate;
+    lanes->longest_mend = 0x1p-9 / model->bounds.rate;
     for (int number = 0; number < lanes->mode_count; number++)
         lanes->modes[number].usable = ask_mode(sim, &lanes->modes[number], number);
 }

@@ -27,9 +27,9 @@ static void allocate_room(ss_sim* sim, ss_bristle* b)
     const ss_contact* contact = contact_of(sim, b);
     b->along.tolerance = sim->def.tolerance;
     b->along.sign = 1.0;
-    if (!contact->row->room) return;
+    if (!contact->row->memory.room) return;
     bool apart = contact->start.elements != NULL;
-    b->along.own = ss_pool_new(&sim->pool, 1, contact->row->room(ss_law_of(contact), apart));
+    b->along.own = ss_pool_new(&sim->pool, 1, contact->row->memory.room(ss_law_of(contact), apart));
 }
 
 void ss_bristle_allocate(ss_sim* sim)
@@ -83,8 +83,8 @@ static void begin_state(ss_sim* sim, ss_bristle* b)
     b->begun = true;
     b->from = y;
     b->along.z[0] = isnan(start->z) ? 0.0 : start->z;
-    if (row->steady && share != 0.0) b->along.z[0] = share * row->steady(ss_law_of(contact), v);
-    if (row->begin) row->begin(ss_law_of(contact), &b->along, start, y, v);
+    if (row->point.steady && share != 0.0) b->along.z[0] = share * row->point.steady(ss_law_of(contact), v);
+    if (row->memory.begin) row->memory.begin(ss_law_of(contact), &b->along, start, y, v);
     if (sim->def.ledger) sim->ledger.energy.start += ss_bristle_energy(sim, b, 0.0);
 }
 
@@ -126,9 +126,9 @@ void ss_bristle_arrive(ss_sim* sim)
         const ss_contact* contact = contact_of(sim, b);
         const ss_law* row = contact->row;
         if (!b->begun) begin_state(sim, b);
-        if (row->arrive)
-            row->arrive(ss_law_of(contact), &b->along, position_of(sim, b),
-                        b->along.yields ? position_rounding(sim, b) : 0.0);
+        if (row->memory.arrive)
+            row->memory.arrive(ss_law_of(contact), &b->along, position_of(sim, b),
+                               b->along.yields ? position_rounding(sim, b) : 0.0);
         b->along.yields = false;
         bool gone = (row->traits & SS_TRAIT_Z) && has_died_out(sim, b);
         if (gone) end_motion(sim, b);
@@ -147,7 +147,7 @@ static void set_direction(ss_sim* sim, ss_bristle* b, bool plus)
         b->turning || !b->moved || (b->along.sign > 0.0) != plus; // a jump of speed passes through 0
     b->turning = b->along.rests = false;
     b->along.sign = plus ? 1.0 : -1.0;
-    if (contact->row->turn) contact->row->turn(ss_law_of(contact), &b->along, rested);
+    if (contact->row->memory.turn) contact->row->memory.turn(ss_law_of(contact), &b->along, rested);
 }
 
 void ss_bristle_classify(ss_sim* sim)

@@ -157,10 +157,10 @@ static bool applies(const ss_sim* sim)
     const ss_model* model = sim->model;
     bool small =
         model->n <= LARGEST && model->contact_count <= LARGEST && model->n > 0 && sim->open.states <= LARGEST;
-    if (!small || !model->linear || !model->steady || model->drive_count > 0) return false;
+    if (!small || !model->nature.linear || !model->nature.steady || model->drive_count > 0) return false;
     for (int i = 0; i < model->contact_count; i++)
         if (model->contacts[i].law == SS_LAW_RIGID_STOP) return false;
-    return isinf(sim->def.escape) && model->rate > 0.0;
+    return isinf(sim->def.escape) && model->bounds.rate > 0.0;
 }
 
 static layout lay_out(const ss_model* model, int states, int order)
@@ -185,9 +185,9 @@ void ss_coast_allocate(ss_sim* sim)
     struct ss_coasting* coasting = ss_pool_new(&sim->pool, 1, sizeof *coasting);
     if (!coasting) return;
     coasting->order = 4;
-    while (coasting->order < SS_MAX_ORDER - WIDE && model->reach[coasting->order] < cell_reach)
+    while (coasting->order < SS_MAX_ORDER - WIDE && model->bounds.reach[coasting->order] < cell_reach)
         coasting->order++;
-    coasting->cell = cell_reach / model->rate;
+    coasting->cell = cell_reach / model->bounds.rate;
     // What is set or written at an instant changes what is constant until the next one. Where that may be,
     // the constants are variables of the tables, which then serve for all of them.
     bool held = model->open && model->open->input_count + model->open->memory_count > 0;

@@ -135,7 +135,7 @@ bool ss_prepare_inputs(ss_sim* sim)
 // digit; what each step costs besides (events) asks for more.
 static int smooth_order(const ss_sim* sim)
 {
-    if (sim->model->piecewise_linear) return SMOOTH_ORDER;
+    if (sim->model->nature.piecewise_linear) return SMOOTH_ORDER;
     bool bristles = sim->laws.bristle_count > 0; // many short steps: lower orders cost less
     double digits = -log10(sim->pace.tolerance);
     int order = (int)lround(bristles ? 7.0 + 1.45 * digits : 12.0 + 1.1 * digits);
@@ -148,7 +148,7 @@ static int smooth_order(const ss_sim* sim)
 void ss_choose_step(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    if (!model->linear || !sim->inputs.rate_known) {
+    if (!model->nature.linear || !sim->inputs.rate_known) {
         sim->step.order = smooth_order(sim);
         if (sim->pace.swing_order > sim->step.order && sim->step.t == sim->pace.last_event)
             sim->step.order = sim->pace.swing_order;
@@ -158,10 +158,10 @@ void ss_choose_step(ss_sim* sim)
     }
     double wanted = 1.2 * sim->pace.interval * sim->pace.rate;
     int order = 4;
-    while (order < SS_MAX_ORDER - 4 && model->reach[order] < wanted) order++;
-    sim->step.order = order < SS_DECIDE_ORDER + 3 && !model->steady ? SS_DECIDE_ORDER + 3 : order;
-    sim->step.length =
-        sim->pace.rate > 0.0 ? fmin(model->reach[order], wanted) / sim->pace.rate : 1.5 * sim->pace.interval;
+    while (order < SS_MAX_ORDER - 4 && model->bounds.reach[order] < wanted) order++;
+    sim->step.order = order < SS_DECIDE_ORDER + 3 && !model->nature.steady ? SS_DECIDE_ORDER + 3 : order;
+    sim->step.length = sim->pace.rate > 0.0 ? fmin(model->bounds.reach[order], wanted) / sim->pace.rate
+                                            : 1.5 * sim->pace.interval;
     sim->step.length =
         fmin(sim->step.length, exp2(960.0 / sim->step.order)); // powers of it must not overflow
 }
@@ -171,8 +171,9 @@ void ss_stretch_held_step(ss_sim* sim)
     const ss_model* model = sim->model;
     int held = 0;
     for (int j = 0; j < sim->modes.active_count; j++) held += sim->modes.holds[sim->modes.active[j]].rank;
-    if (held < model->n || sim->open.states > 0 || !model->linear || !sim->inputs.rate_known) return;
+    if (held < model->n || sim->open.states > 0 || !model->nature.linear || !sim->inputs.rate_known) return;
     double wanted = 1.5 * sim->pace.interval;
-    if (sim->inputs.rate > 0.0) wanted = fmin(wanted, model->reach[sim->step.order] / sim->inputs.rate);
+    if (sim->inputs.rate > 0.0)
+        wanted = fmin(wanted, model->bounds.reach[sim->step.order] / sim->inputs.rate);
     sim->step.length = fmin(fmax(sim->step.length, wanted), exp2(960.0 / sim->step.order));
 }

@@ -161,17 +161,17 @@ static void stop_on_edge(ss_sim* sim, int j)
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < n; k++)
             norm += w[i] * w[k] *
-                    (!model->mass_diagonal ? model->mass_inverse[i * n + k]
-                     : i == k              ? model->mass_inverse[i]
-                                           : 0.0);
+                    (!model->matrices.mass_diagonal ? model->matrices.mass_inverse[i * n + k]
+                     : i == k                       ? model->matrices.mass_inverse[i]
+                                                    : 0.0);
         speed += w[i] * v[i];
     }
     for (int i = 0; i < n && norm > 0.0; i++) {
         double reach = 0.0;
         for (int k = 0; k < n; k++)
-            reach += w[k] * (!model->mass_diagonal ? model->mass_inverse[i * n + k]
-                             : i == k              ? model->mass_inverse[i]
-                                                   : 0.0);
+            reach += w[k] * (!model->matrices.mass_diagonal ? model->matrices.mass_inverse[i * n + k]
+                             : i == k                       ? model->matrices.mass_inverse[i]
+                                                            : 0.0);
         q[i] -= reach * distance / norm;
         v[i] -= reach * speed / norm;
         if (fabs(v[i]) <= 1e-12 * fabs(reach * speed / norm)) v[i] = 0.0;

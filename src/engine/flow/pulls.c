@@ -36,7 +36,7 @@ static double entry(const ss_row* row, int column)
 static void add_springs(ss_sim* sim, int k)
 {
     const ss_model* model = sim->model;
-    const ss_operator* op = &model->flow;
+    const ss_operator* op = &model->matrices.flow;
     int n = model->n;
     const double *q = sim->step.q + (size_t)k * (size_t)n, *q1 = q + n;
     double factor = k + 1;
@@ -56,7 +56,7 @@ static void add_springs(ss_sim* sim, int k)
 
 static double size_of_springs(const ss_sim* sim, int row, int k)
 {
-    const ss_operator* op = &sim->model->flow;
+    const ss_operator* op = &sim->model->matrices.flow;
     const double *q = sim->step.q + (size_t)k * (size_t)sim->model->n, *q1 = q + sim->model->n;
     double sum = 0.0;
     for (int l = op->start[row]; l < op->start[row + 1]; l++)
@@ -113,7 +113,7 @@ static void add_drives(ss_sim* sim, int k)
     const double* d = sim->step.d + (size_t)k * (size_t)model->drive_count;
     const double* d1 = sim->clock.stop ? sim->clock.drive_speed : d + model->drive_count;
     double factor = !sim->clock.stop ? k + 1 : k == 0 ? 1.0 : 0.0;
-    const ss_sparse *stiff = &model->drive_stiffness, *damp = &model->drive_damping;
+    const ss_sparse *stiff = &model->matrices.drive_stiffness, *damp = &model->matrices.drive_damping;
     for (int i = 0; i < model->n; i++) {
         double sum = 0.0;
         for (int l = stiff->start[i]; l < stiff->start[i + 1]; l++)
@@ -127,7 +127,7 @@ static void add_drives(ss_sim* sim, int k)
 static double size_of_drives(const ss_sim* sim, int row, int k)
 {
     const ss_model* model = sim->model;
-    const ss_sparse *stiff = &model->drive_stiffness, *damp = &model->drive_damping;
+    const ss_sparse *stiff = &model->matrices.drive_stiffness, *damp = &model->matrices.drive_damping;
     int nd = model->drive_count;
     const double *d = sim->step.d + (size_t)k * (size_t)nd, *d1 = d + nd, *d2 = d1 + nd;
     double sum = 0.0, lag = ss_late(sim, k);

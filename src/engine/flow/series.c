@@ -211,7 +211,7 @@ static double elastic_reach(const ss_sim* sim, double tolerance, double h)
 
 static double input_tolerance(const ss_sim* sim)
 {
-    return sim->model->piecewise_linear ? SS_UNNOTICED : sim->pace.tolerance;
+    return sim->model->nature.piecewise_linear ? SS_UNNOTICED : sim->pace.tolerance;
 }
 
 // What is given in time within expressions.
@@ -348,8 +348,8 @@ bool ss_series_is_finite(const ss_sim* sim)
 // How much of h the series at hand reach.
 static double reach_of_series(const ss_sim* sim, double h)
 {
-    if (!sim->model->linear || !sim->inputs.rate_known) h = shorten(sim, h);
-    if (!sim->model->linear) h = ss_slip_reach(sim, h);
+    if (!sim->model->nature.linear || !sim->inputs.rate_known) h = shorten(sim, h);
+    if (!sim->model->nature.linear) h = ss_slip_reach(sim, h);
     if (sim->laws.elastic_count > 0) h = ss_elastic_reach(sim, h);
     return sim->laws.bristle_count > 0 ? ss_bristle_reach(sim, h) : h;
 }
@@ -384,10 +384,11 @@ static void flow_by_series(ss_sim* sim, int from, bool may_clock)
     else
         run_series(sim,
                    sim->laws.elastic_count > 0 ? 0 : from); // quiet stops are known after the step is chosen
-    if (!sim->model->linear) drop_overflow(sim);
+    if (!sim->model->nature.linear) drop_overflow(sim);
     double longest = sim->step.length;
     sim->step.length = reach_of_series(sim, longest);
-    if (sim->ways.stiff && sim->laws.bristle_count > 0 && sim->model->steady && sim->model->drive_count == 0)
+    if (sim->ways.stiff && sim->laws.bristle_count > 0 && sim->model->nature.steady &&
+        sim->model->drive_count == 0)
         extend_to_reversal(sim, longest);
     if (sim->laws.bristle_count > 0) ss_bristle_follow_series(sim, sim->step.order - 1);
     if (sim->ways.stiff) ss_stiff_learn(sim);

@@ -45,26 +45,26 @@ void ss_stiff_allocate(ss_sim* sim)
         if (ss_law_has(model->contacts[i].law, SS_TRAIT_Z)) smooth = false;
     for (int i = 0; i < model->contact_count; i++)
         if (ss_law_has(model->contacts[i].law, SS_TRAIT_MANY)) return;
-    if ((smooth && model->piecewise_linear) || states > LARGEST_BANDED || n == 0) return;
+    if ((smooth && model->nature.piecewise_linear) || states > LARGEST_BANDED || n == 0) return;
     ss_stiff* stiff = ss_pool_new(&sim->pool, 1, sizeof *stiff);
     if (!stiff) return;
-    stiff->place = ss_pool_new(&sim->pool, (size_t)states, sizeof(int));
-    stiff->state_at = ss_pool_new(&sim->pool, (size_t)states, sizeof(int));
+    stiff->newton.place = ss_pool_new(&sim->pool, (size_t)states, sizeof(int));
+    stiff->newton.state_at = ss_pool_new(&sim->pool, (size_t)states, sizeof(int));
     if (sim->pool.failed) return;
-    int band = ss_stiff_order(sim, stiff->place);
-    for (int k = 0; k < states; k++) stiff->state_at[stiff->place[k]] = k;
-    if (5 * band < 2 * all) stiff->band = band; // 2 band^2 < all^2/3: it pays
-    if (stiff->band == 0 && states > (smooth ? LARGEST_SMOOTH : LARGEST)) return;
+    int band = ss_stiff_order(sim, stiff->newton.place);
+    for (int k = 0; k < states; k++) stiff->newton.state_at[stiff->newton.place[k]] = k;
+    if (5 * band < 2 * all) stiff->newton.band = band; // 2 band^2 < all^2/3: it pays
+    if (stiff->newton.band == 0 && states > (smooth ? LARGEST_SMOOTH : LARGEST)) return;
     size_t width = (size_t)(n + states), count = (size_t)all, d = sizeof(double);
     ss_collocation_make(&stiff->method);
     stiff->states = states;
-    stiff->derivative = ss_pool_new(&sim->pool, count, d);
-    stiff->slope = ss_pool_new(&sim->pool, count, d);
-    stiff->residual = ss_pool_spare(&sim->pool, count, d);
-    stiff->matrix =
-        ss_pool_spare(&sim->pool, count * (stiff->band > 0 ? 3 * (size_t)stiff->band + 1 : count), d);
-    stiff->sorted = ss_pool_spare(&sim->pool, count, d);
-    stiff->pivots = ss_pool_spare(&sim->pool, count, sizeof(int));
+    stiff->newton.derivative = ss_pool_new(&sim->pool, count, d);
+    stiff->newton.slope = ss_pool_new(&sim->pool, count, d);
+    stiff->newton.residual = ss_pool_spare(&sim->pool, count, d);
+    stiff->newton.matrix = ss_pool_spare(
+        &sim->pool, count * (stiff->newton.band > 0 ? 3 * (size_t)stiff->newton.band + 1 : count), d);
+    stiff->newton.sorted = ss_pool_spare(&sim->pool, count, d);
+    stiff->newton.pivots = ss_pool_spare(&sim->pool, count, sizeof(int));
     stiff->q = ss_pool_new(&sim->pool, S * (size_t)n, d);
     stiff->state = ss_pool_new(&sim->pool, count, d);
     stiff->start = ss_pool_new(&sim->pool, (size_t)states, d);
@@ -82,9 +82,9 @@ void ss_stiff_allocate(ss_sim* sim)
 void ss_stiff_restart(ss_sim* sim)
 {
     if (!sim->ways.stiff) return;
-    sim->ways.stiff->active = sim->ways.stiff->known = false;
-    sim->ways.stiff->patience = PATIENCE;
-    sim->ways.stiff->refused = 0;
+    sim->ways.stiff->pace.active = sim->ways.stiff->pace.known = false;
+    sim->ways.stiff->pace.patience = PATIENCE;
+    sim->ways.stiff->pace.refused = 0;
 }
 
 // ---- Newton's method
@@ -109,11 +109,11 @@ static void place_nodes(const ss_sim* sim, double h)
     int n = sim->model->n, states = stiff->states;
     double moved[S];
     for (int k = 0; k < states; k++) {
-        combine(method->once, stiff->slope + k, states, moved);
+        combine(method->once, stiff->newton.slope + k, states, moved);
         for (int i = 0; i < S; i++) stiff->state[i * states + k] = stiff->start[k] + h * moved[i];
     }
     for (int k = 0; k < n; k++) {
-        combine(method->twice, stiff->slope + k, states, moved);
+        combine(method->twice, stiff->newton.slope + k, states, moved);
         for (int i = 0; i < S; i++)
             stiff->q[i * n + k] = sim->step.q[k] + h * (method->node[i] * stiff->start[k] + h * moved[i]);
     }
@@ -134,12 +134,14 @@ static void fill_row(const ss_stiff* stiff, int i, double h, const double row[],
 static void fill_band_row(const ss_stiff* stiff, int i, int r, double h, const double row[], int n)
 {
     const double *once = stiff->method.once[i], *twice = stiff->method.twice[i];
-    int states = stiff->states, at = stiff->place[r] * S + i;
-    double* middle = stiff->matrix + (size_t)at * (3 * (size_t)stiff->band + 1) + stiff->band;
+    int states = stiff->states, at = stiff->newton.place[r] * S + i;
+    double* middle =
+        stiff->newton.matrix + (size_t)at * (3 * (size_t)stiff->newton.band + 1) + stiff->newton.band;
     middle[0] = 1.0;
-    int reach = stiff->band / S, first = stiff->place[r] - reach, last = stiff->place[r] + reach;
+    int reach = stiff->newton.band / S, first = stiff->newton.place[r] - reach,
+        last = stiff->newton.place[r] + reach;
     for (int p = first > 0 ? first : 0; p <= last && p < states; p++) {
-        int c = stiff->state_at[p];
+        int c = stiff->newton.state_at[p];
         double by_state = -h * row[n + c], by_q = c < n ? -h * h * row[c] : 0.0;
         double* out = middle + (p * S - at);
         for (int j = 0; j < S; j++) out[j] += by_state * once[j] + by_q * twice[j];
@@ -154,17 +156,17 @@ static void assemble(ss_sim* sim, double h, bool with_matrix)
     for (int i = 0; i < S; i++) {
         ss_stiff_point at = {h * stiff->method.node[i], stiff->q + i * n, stiff->state + i * states,
                              stiff->drives + 3 * i * sim->model->drive_count};
-        double* rest = stiff->residual + i * states;
+        double* rest = stiff->newton.residual + i * states;
         ss_stiff_rates(sim, &at, rest, stiff->lambda + (size_t)i * (size_t)sim->model->contact_count);
-        for (int k = 0; k < states; k++) rest[k] -= stiff->slope[i * states + k];
+        for (int k = 0; k < states; k++) rest[k] -= stiff->newton.slope[i * states + k];
         if (!with_matrix) continue;
         ss_stiff_jacobian(sim, &at, stiff->jacobian);
         for (int r = 0; r < states; r++) {
-            if (stiff->band > 0) {
+            if (stiff->newton.band > 0) {
                 fill_band_row(stiff, i, r, h, stiff->jacobian + r * width, n);
                 continue;
             }
-            double* out = stiff->matrix + (size_t)(i * states + r) * (size_t)all;
+            double* out = stiff->newton.matrix + (size_t)(i * states + r) * (size_t)all;
             fill_row(stiff, i, h, stiff->jacobian + r * width, n, out);
             out[i * states + r] += 1.0;
         }
@@ -174,25 +176,26 @@ static void assemble(ss_sim* sim, double h, bool with_matrix)
 static bool factor(ss_stiff* stiff)
 {
     int all = S * stiff->states;
-    return stiff->band > 0 ? ss_band_factor(stiff->matrix, all, stiff->band, stiff->pivots)
-                           : ss_lu_factor(stiff->matrix, all, stiff->pivots);
+    return stiff->newton.band > 0
+               ? ss_band_factor(stiff->newton.matrix, all, stiff->newton.band, stiff->newton.pivots)
+               : ss_lu_factor(stiff->newton.matrix, all, stiff->newton.pivots);
 }
 
 // The residual becomes the correction.
 static void correct(ss_stiff* stiff)
 {
     int states = stiff->states, all = S * states;
-    if (stiff->band == 0) {
-        ss_lu_solve(stiff->matrix, all, stiff->pivots, stiff->residual);
+    if (stiff->newton.band == 0) {
+        ss_lu_solve(stiff->newton.matrix, all, stiff->newton.pivots, stiff->newton.residual);
         return;
     }
     for (int i = 0; i < S; i++)
         for (int k = 0; k < states; k++)
-            stiff->sorted[stiff->place[k] * S + i] = stiff->residual[i * states + k];
-    ss_band_solve(stiff->matrix, all, stiff->band, stiff->pivots, stiff->sorted);
+            stiff->newton.sorted[stiff->newton.place[k] * S + i] = stiff->newton.residual[i * states + k];
+    ss_band_solve(stiff->newton.matrix, all, stiff->newton.band, stiff->newton.pivots, stiff->newton.sorted);
     for (int i = 0; i < S; i++)
         for (int k = 0; k < states; k++)
-            stiff->residual[i * states + k] = stiff->sorted[stiff->place[k] * S + i];
+            stiff->newton.residual[i * states + k] = stiff->newton.sorted[stiff->newton.place[k] * S + i];
 }
 
 // Speeds that rounding of the accelerations leaves after a step of length h: what it adds up to, or in the
@@ -203,11 +206,11 @@ static void find_jitter(const ss_sim* sim, double h)
     ss_stiff* stiff = sim->ways.stiff;
     int n = sim->model->n, width = n + stiff->states;
     for (int c = 0; c < n; c++) stiff->jitter[c] = 0.0;
-    for (int round = 0; round < (stiff->band > 0 ? 1 : 2); round++)
+    for (int round = 0; round < (stiff->newton.band > 0 ? 1 : 2); round++)
         for (int c = 0; c < n; c++) {
             const double* by_speed = stiff->jacobian + c * width + n;
             double sum = stiff->noise[c];
-            for (int j = 0; j < n && stiff->band == 0; j++)
+            for (int j = 0; j < n && stiff->newton.band == 0; j++)
                 if (j != c) sum += fabs(by_speed[j]) * stiff->jitter[j];
             stiff->jitter[c] = sum * h / (1.0 + h * fabs(by_speed[c]));
         }
@@ -240,7 +243,7 @@ static double weigh(const ss_sim* sim, double h, double tolerance)
     }
     for (int k = 0; k < states; k++) {
         double change = 0.0, size = stiff->size[k];
-        combine(stiff->method.once, stiff->residual + k, states, moved);
+        combine(stiff->method.once, stiff->newton.residual + k, states, moved);
         for (int i = 0; i < S; i++) {
             double by = fabs(h * moved[i]);
             if (!(by <= change)) change = by;
@@ -262,15 +265,16 @@ static bool solve(ss_sim* sim, double h, double tolerance)
         ss_stiff_drives(sim, h * stiff->method.node[i], stiff->drives + 3 * i * sim->model->drive_count);
     for (int round = 0; round < ROUNDS; round++) {
         place_nodes(sim, h);
-        if (anew && stiff->band > 0)
-            memset(stiff->matrix, 0, (size_t)all * (3 * (size_t)stiff->band + 1) * sizeof(double));
+        if (anew && stiff->newton.band > 0)
+            memset(stiff->newton.matrix, 0,
+                   (size_t)all * (3 * (size_t)stiff->newton.band + 1) * sizeof(double));
         assemble(sim, h, anew);
         if (round == 0) find_jitter(sim, h);
         if (anew && !factor(stiff)) return false;
         correct(stiff);
         double change = weigh(sim, h, tolerance);
         if (!(change < 1e3)) return false;
-        for (int k = 0; k < all; k++) stiff->slope[k] += stiff->residual[k];
+        for (int k = 0; k < all; k++) stiff->newton.slope[k] += stiff->newton.residual[k];
         bool stalls = change > 0.3 * before;
         if (change <= 0.02 * tolerance || (stalls && change < tolerance)) break;
         if (round == ROUNDS - 1) return false;
@@ -290,7 +294,7 @@ static void rates_at_start(ss_sim* sim)
     ss_stiff* stiff = sim->ways.stiff;
     double* drives = stiff->drives + 3 * S * sim->model->drive_count;
     ss_stiff_drives(sim, 0.0, drives);
-    ss_stiff_rates(sim, &(ss_stiff_point){0.0, sim->step.q, stiff->start, drives}, stiff->slope,
+    ss_stiff_rates(sim, &(ss_stiff_point){0.0, sim->step.q, stiff->start, drives}, stiff->newton.slope,
                    stiff->lambda);
 }
 
@@ -299,17 +303,18 @@ static void guess(ss_sim* sim, double h)
 {
     ss_stiff* stiff = sim->ways.stiff;
     int states = stiff->states;
-    if (stiff->known) {
+    if (stiff->pace.known) {
         for (int i = 0; i < S; i++) {
-            double u = 1.0 + stiff->method.node[i] * h / stiff->last;
+            double u = 1.0 + stiff->method.node[i] * h / stiff->pace.last;
             for (int k = 0; k < states; k++)
-                stiff->slope[i * states + k] = ss_poly_value(stiff->derivative + k, states, S - 1, u);
+                stiff->newton.slope[i * states + k] =
+                    ss_poly_value(stiff->newton.derivative + k, states, S - 1, u);
         }
         return;
     }
     rates_at_start(sim);
     for (int i = 1; i < S; i++)
-        memcpy(stiff->slope + i * states, stiff->slope, (size_t)states * sizeof(double));
+        memcpy(stiff->newton.slope + i * states, stiff->newton.slope, (size_t)states * sizeof(double));
 }
 
 // Coefficients in u = s/h of the polynomials through values at the nodes.
@@ -400,10 +405,10 @@ static void write_series(ss_sim* sim, double h)
     for (int k = 2; k <= order; k++) { // q_k from coefficient k - 2 of v'
         double* q = sim->step.q + (size_t)k * (size_t)n;
         for (int c = 0; c < n; c++)
-            q[c] = k - 2 < S ? stiff->derivative[(k - 2) * states + c] * scale / (k * (k - 1.0)) : 0.0;
+            q[c] = k - 2 < S ? stiff->newton.derivative[(k - 2) * states + c] * scale / (k * (k - 1.0)) : 0.0;
         for (int j = 0; j < sim->laws.bristle_count; j++)
             sim->laws.bristles[j].along.z[k - 1] =
-                k - 2 < S ? stiff->derivative[(k - 2) * states + n + j] * scale / (k - 1.0) : 0.0;
+                k - 2 < S ? stiff->newton.derivative[(k - 2) * states + n + j] * scale / (k - 1.0) : 0.0;
         if (sim->modes.active_count > 0) ss_follow_held(sim, k);
         scale /= h;
     }
@@ -454,14 +459,15 @@ static double time_to_reversal(const ss_sim* sim, const double rates[])
 
 static void refuse(ss_stiff* stiff)
 {
-    stiff->active = stiff->known = false;
-    if (stiff->refused < MOST_REFUSALS) stiff->refused++;
-    stiff->patience = PATIENCE << stiff->refused;
+    stiff->pace.active = stiff->pace.known = false;
+    if (stiff->pace.refused < MOST_REFUSALS) stiff->pace.refused++;
+    stiff->pace.patience = PATIENCE << stiff->pace.refused;
 }
 
 static bool may_apply(ss_sim* sim)
 {
-    if (!sim->ways.stiff || !(sim->ways.stiff->active || sim->ways.stiff->patience <= 0)) return false;
+    if (!sim->ways.stiff || !(sim->ways.stiff->pace.active || sim->ways.stiff->pace.patience <= 0))
+        return false;
     for (int i = 0; i < sim->model->contact_count; i++)
         if (sim->modes.contacts[i].lead > 0) return false;
     for (int j = 0; j < sim->laws.bristle_count; j++)
@@ -497,30 +503,30 @@ static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
         *factor = stray > 0 ? fmax(stiff->method.node[stray - 1], 0.2) : 0.2;
         return false;
     }
-    interpolate(&stiff->method, stiff->slope, stiff->states, stiff->matrix);
+    interpolate(&stiff->method, stiff->newton.slope, stiff->states, stiff->newton.matrix);
     interpolate(&stiff->method, stiff->lambda, sim->model->contact_count, stiff->forces);
-    double error = error_of(sim, stiff->matrix, h, tolerance);
+    double error = error_of(sim, stiff->newton.matrix, h, tolerance);
     if (sim->modes.active_count > 0) error = fmax(error, error_of_holds(sim));
     *factor = error > 0.0 ? 0.8 * pow(error, -1.0 / growth) : 8.0;
     bool good = error <= 1.0;
     // Whatever made this step harder than the last goes on.
-    if (good && stiff->known && error > 0.0 && stiff->error > 0.0)
-        *factor *= fmin(h / stiff->last * pow(stiff->error / error, 1.0 / growth), 1.0);
+    if (good && stiff->pace.known && error > 0.0 && stiff->pace.error > 0.0)
+        *factor *= fmin(h / stiff->pace.last * pow(stiff->pace.error / error, 1.0 / growth), 1.0);
     *factor = fmax(fmin(*factor, 8.0), 0.2);
-    if (good) stiff->error = error;
+    if (good) stiff->pace.error = error;
     return good;
 }
 
 static void accept(ss_sim* sim, double h, double factor)
 {
     ss_stiff* stiff = sim->ways.stiff;
-    memcpy(stiff->derivative, stiff->matrix, (size_t)(S * stiff->states) * sizeof(double));
+    memcpy(stiff->newton.derivative, stiff->newton.matrix, (size_t)(S * stiff->states) * sizeof(double));
     write_series(sim, h);
-    stiff->active = stiff->known = true;
-    stiff->refused = 0;
-    stiff->last = sim->step.length = h;
-    stiff->next = h * factor;
-    stiff->end = sim->step.t + h;
+    stiff->pace.active = stiff->pace.known = true;
+    stiff->pace.refused = 0;
+    stiff->pace.last = sim->step.length = h;
+    stiff->pace.next = h * factor;
+    stiff->pace.end = sim->step.t + h;
 }
 
 // The number of steps grows like tolerance^(-1/8); what each may err is reduced by as much, so that the error
@@ -551,12 +557,12 @@ bool ss_stiff_step(ss_sim* sim)
     int n = sim->model->n;
     memcpy(stiff->start, sim->step.q + n, (size_t)n * sizeof(double));
     for (int j = 0; j < sim->laws.bristle_count; j++) stiff->start[n + j] = sim->laws.bristles[j].along.z[0];
-    stiff->known = stiff->known && stiff->end == sim->step.t;
+    stiff->pace.known = stiff->pace.known && stiff->pace.end == sim->step.t;
     double tolerance = tolerance_of_step(sim), shortest = worthwhile * series_reach / ss_stiff_rate(sim);
     find_fine(sim);
     rates_at_start(sim);
-    double h =
-        fmin(stiff->active ? stiff->next : 0.5 * stiff->slow, 0.9 * time_to_reversal(sim, stiff->slope));
+    double h = fmin(stiff->pace.active ? stiff->pace.next : 0.5 * stiff->pace.slow,
+                    0.9 * time_to_reversal(sim, stiff->newton.slope));
     h = ss_input_reach(sim, fmin(h, sim->inputs.next_break - sim->step.t));
     for (int round = 0; round < 5 && h > shortest; round++) {
         double factor;
@@ -574,7 +580,7 @@ bool ss_stiff_step(ss_sim* sim)
 // each other is an acceleration only where it is more than their rounding.
 static double time_of_bodies(const ss_sim* sim)
 {
-    const ss_operator* op = &sim->model->flow;
+    const ss_operator* op = &sim->model->matrices.flow;
     int n = sim->model->n;
     const double *v = sim->step.q + n, *half = sim->step.q + 2 * n;
     double time = INFINITY;
@@ -594,7 +600,7 @@ void ss_stiff_learn(ss_sim* sim)
     ss_stiff* stiff = sim->ways.stiff;
     bool smooth = sim->laws.bristle_count == 0;
     double slow = smooth ? time_of_bodies(sim) : INFINITY;
-    stiff->known = stiff->active = false;
+    stiff->pace.known = stiff->pace.active = false;
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         const ss_bristle* b = &sim->laws.bristles[j];
         if (b->still) continue;
@@ -612,9 +618,9 @@ void ss_stiff_learn(ss_sim* sim)
         if (changes && fabs(stop->rate[0]) < slow * fabs(stop->rate[1]))
             slow = fabs(stop->rate[0] / stop->rate[1]);
     }
-    stiff->slow = fmin(slow, 1e3 * sim->step.length);
+    stiff->pace.slow = fmin(slow, 1e3 * sim->step.length);
     if (slow * ss_stiff_rate(sim) > 4.0 * worthwhile * series_reach)
-        stiff->patience--;
-    else if (smooth && stiff->patience < SMOOTH_PATIENCE)
-        stiff->patience = SMOOTH_PATIENCE;
+        stiff->pace.patience--;
+    else if (smooth && stiff->pace.patience < SMOOTH_PATIENCE)
+        stiff->pace.patience = SMOOTH_PATIENCE;
 }

@@ -11,9 +11,8 @@
 #include "engine/flow/bristle.h"
 #include "engine/flow/collocation.h"
 
-typedef struct ss_stiff {
-    ss_collocation method;
-    int states;   ///< speeds, then bristle deflections
+/// Whether and how far to step by collocation: what has been learned of the motion so far.
+typedef struct ss_stiff_pace {
     bool active;  ///< the last step without an event was of this kind
     bool known;   ///< the polynomial before this step goes on here
     int patience; ///< short steps by series until collocation is tried
@@ -23,16 +22,27 @@ typedef struct ss_stiff {
     double slow;  ///< s: in which the motion changes, as the last step by series tells
     double last;  ///< s: length of the polynomial before
     double end;   ///< s: time where it ended
+} ss_stiff_pace;
 
+/// Unknowns and matrix of Newton's iteration.
+typedef struct ss_stiff_newton {
     double* derivative; ///< SS_STAGES x states: coefficients in u = s/length of (v', z')
     double* slope;      ///< SS_STAGES x states: (v', z') at the nodes
     double* residual;   ///< likewise
     double* matrix;     ///< Newton's matrix, then its factors: (SS_STAGES states)^2, or of a band
     int* pivots;
-    int band;         ///< of a large model: diagonals below the main one; 0: the matrix is full
-    int* place;       ///< states: where each stands in the band
-    int* state_at;    ///< states: which one stands there
-    double* sorted;   ///< SS_STAGES states: the unknowns in that order
+    int band;       ///< of a large model: diagonals below the main one; 0: the matrix is full
+    int* place;     ///< states: where each stands in the band
+    int* state_at;  ///< states: which one stands there
+    double* sorted; ///< SS_STAGES states: the unknowns in that order
+} ss_stiff_newton;
+
+typedef struct ss_stiff {
+    ss_collocation method;
+    int states; ///< speeds, then bristle deflections
+    ss_stiff_pace pace;
+    ss_stiff_newton newton;
+    // The motion at the nodes.
     double* q;        ///< SS_STAGES x n
     double* state;    ///< SS_STAGES x states
     double* start;    ///< states

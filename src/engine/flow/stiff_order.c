@@ -81,8 +81,8 @@ int ss_stiff_order(const ss_sim* sim, int place[])
     int most = 0;
     place_states(sim, place);
     for (int i = 0; i < model->n; i++)
-        for (int l = model->flow.start[i]; l < model->flow.start[i + 1]; l++)
-            most = farther(most, place, i, model->flow.index[l]);
+        for (int l = model->matrices.flow.start[i]; l < model->matrices.flow.start[i + 1]; l++)
+            most = farther(most, place, i, model->matrices.flow.index[l]);
     for (int c = 0; c < model->connection_count; c++)
         most = between_rows(most, place, &model->connections[c].mobility, &model->connections[c].q);
     most = of_contacts(sim, most, place) + spread_of_groups(sim, place);

@@ -42,7 +42,7 @@ static ss_response bristle_at(const ss_sim* sim, const ss_bristle* b, double mov
     const ss_contact* contact = &sim->model->contacts[b->contact];
     ss_law_point point = {.y = moved, .v = v, .sign = b->along.sign, .z = z, .along = &b->along};
     ss_response out;
-    contact->row->at(ss_law_of(contact), &point, &out);
+    contact->row->point.at(ss_law_of(contact), &point, &out);
     return out;
 }
 
@@ -58,7 +58,7 @@ static ss_response elastic_at(const ss_sim* sim, const ss_elastic* stop, double 
     const ss_contact* contact = &sim->model->contacts[stop->contact];
     ss_law_point point = {.y = penetration(sim, stop, moved), .v = v, .sign = 1.0};
     ss_response out;
-    contact->row->at(ss_law_of(contact), &point, &out);
+    contact->row->point.at(ss_law_of(contact), &point, &out);
     return out;
 }
 
@@ -71,7 +71,7 @@ static void add_mobility(const ss_row* row, double force, double a[])
 
 static void add_springs(const ss_sim* sim, const double q[], const double v[], double a[])
 {
-    const ss_operator* op = &sim->model->flow;
+    const ss_operator* op = &sim->model->matrices.flow;
     for (int i = 0; i < sim->model->n; i++) {
         double sum = sim->pulls.constant[i];
         for (int l = op->start[i]; l < op->start[i + 1]; l++)
@@ -95,7 +95,7 @@ static void add_inputs(const ss_sim* sim, double s, const double q[], const doub
         add_mobility(&model->forces[f].mobility,
                      ss_poly_value(sim->inputs.force + f, model->force_count, sim->inputs.order, s), a);
     }
-    const ss_sparse *stiff = &model->drive_stiffness, *damp = &model->drive_damping;
+    const ss_sparse *stiff = &model->matrices.drive_stiffness, *damp = &model->matrices.drive_damping;
     for (int i = 0; i < model->n && model->drive_count > 0; i++) {
         for (int l = stiff->start[i]; l < stiff->start[i + 1]; l++)
             a[i] -= stiff->value[l] * d[stiff->index[l]];
@@ -120,7 +120,7 @@ static void slip_at(const ss_sim* sim, int i, double v, ss_response* out)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     ss_law_point point = {.v = v, .sign = sign_of(sim, i), .along = along_of(sim, i)};
-    contact->row->at(ss_law_of(contact), &point, out);
+    contact->row->point.at(ss_law_of(contact), &point, out);
 }
 
 // Force of contact i while it slips; by its own series where it does not depend on the state.
@@ -128,7 +128,7 @@ static double slip_force(ss_sim* sim, int i, double s, double v)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     double sum = 0.0;
-    if (contact->row->at) {
+    if (contact->row->point.at) {
         ss_response out;
         slip_at(sim, i, v, &out);
         return out.force;
@@ -243,12 +243,12 @@ bool ss_stiff_strays(const ss_sim* sim, const ss_stiff_point* at)
     const double *d = at->drives, *d1 = d + model->drive_count;
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
-        if (!ss_slips(sim, i) || !contact->row->ends) continue;
+        if (!ss_slips(sim, i) || !contact->row->point.ends) continue;
         // The velocity of a bristle that stands still is nothing but rounding.
         if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) continue;
         double v = ss_row_dot(&contact->q, at->state) + ss_row_dot(&contact->d, d1);
         double moved = moved_to(sim, contact, at->q, d);
-        if (contact->row->ends(ss_law_of(contact), along_of(sim, i), v, moved)) return true;
+        if (contact->row->point.ends(ss_law_of(contact), along_of(sim, i), v, moved)) return true;
     }
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         const ss_elastic* stop = &sim->laws.elastic[e];
@@ -328,7 +328,7 @@ static void project_columns(const ss_sim* sim, double jacobian[], int width)
 void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[])
 {
     const ss_model* model = sim->model;
-    const ss_operator* op = &model->flow;
+    const ss_operator* op = &model->matrices.flow;
     int n = model->n, states = sim->ways.stiff->states, width = n + states;
     const double *d = at->drives, *d1 = d + model->drive_count, *q = at->q, *state = at->state;
     memset(jacobian, 0, (size_t)states * (size_t)width * sizeof(double));
@@ -349,7 +349,7 @@ void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[])
         double v = ss_row_dot(&contact->q, state) + ss_row_dot(&contact->d, d1);
         if (ss_is_bristle(sim, i))
             differentiate_bristle(sim, i, v, state[n + sim->laws.bristle_at[i]], jacobian);
-        if (ss_is_bristle(sim, i) || !contact->row->at) continue;
+        if (ss_is_bristle(sim, i) || !contact->row->point.at) continue;
         ss_response p;
         slip_at(sim, i, v, &p);
         add_outer(jacobian, width, &contact->mobility, p.force_v, &contact->q, n);
@@ -420,5 +420,5 @@ static double curved_rate(const ss_sim* sim)
 
 double ss_stiff_rate(const ss_sim* sim)
 {
-    return sim->model->rate + ss_bristle_rate(sim) + elastic_rate(sim) + curved_rate(sim);
+    return sim->model->bounds.rate + ss_bristle_rate(sim) + elastic_rate(sim) + curved_rate(sim);
 }

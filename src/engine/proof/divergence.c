@@ -23,8 +23,10 @@ static const double rounding = SS_SUM_NOISE; // of l y, per size of its terms
 
 static bool applies(const ss_model* model)
 {
-    if (model->open || model->one_way) return false; // its left eigenvectors are those of M, C, K alone
-    if (!model->linear || !model->steady || model->drive_count > 0 || model->n > LARGEST || model->n == 0)
+    if (model->open || model->nature.one_way)
+        return false; // its left eigenvectors are those of M, C, K alone
+    if (!model->nature.linear || !model->nature.steady || model->drive_count > 0 || model->n > LARGEST ||
+        model->n == 0)
         return false;
     for (int i = 0; i < model->contact_count; i++)
         if (model->contacts[i].law != SS_LAW_COULOMB || model->contacts[i].varies) return false;
@@ -35,7 +37,7 @@ static bool applies(const ss_model* model)
 static void fill_transposed(const ss_model* model, double a[])
 {
     int n = model->n, size = 2 * n;
-    const ss_operator* op = &model->flow;
+    const ss_operator* op = &model->matrices.flow;
     for (int i = 0; i < size * size; i++) a[i] = 0.0;
     for (int i = 0; i < n; i++) {
         a[(n + i) * size + i] = 1.0;

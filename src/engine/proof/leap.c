@@ -56,8 +56,8 @@ void ss_leap_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     sim->proof.leap = NULL;
-    bool suits = !model->open && !model->one_way && model->steady && model->n > 0 && model->n <= LARGEST &&
-                 model->rate > 0.0;
+    bool suits = !model->open && !model->nature.one_way && model->nature.steady && model->n > 0 &&
+                 model->n <= LARGEST && model->bounds.rate > 0.0;
     if (!suits || model->drive_count > 0 || sim->laws.elastic_count > 0 || sim->laws.bristle_count > 0 ||
         isfinite(sim->def.escape))
         return;
@@ -81,8 +81,8 @@ void ss_leap_allocate(ss_sim* sim)
     leap->gap = ss_pool_new(&sim->pool, (size_t)model->contact_count, d);
     leap->coordinates = ss_pool_new(&sim->pool, n, sizeof(int));
     leap->order = 4;
-    while (leap->order < SS_MAX_ORDER - 4 && model->reach[leap->order] < cell_reach) leap->order++;
-    leap->cell = cell_reach / model->rate;
+    while (leap->order < SS_MAX_ORDER - 4 && model->bounds.reach[leap->order] < cell_reach) leap->order++;
+    leap->cell = cell_reach / model->bounds.rate;
     sim->proof.leap = leap;
 }
 
@@ -193,7 +193,7 @@ static void fill_column(ss_sim* sim, int c)
 static void fill_loss(ss_sim* sim)
 {
     struct ss_leap* leap = sim->proof.leap;
-    const ss_sparse* damping = &sim->model->damping;
+    const ss_sparse* damping = &sim->model->matrices.damping;
     int n = sim->model->n, size = 2 * leap->count;
     double* loss = leap->kept[0].loss;
     memset(loss, 0, (size_t)(size * size) * sizeof(double));
@@ -323,8 +323,8 @@ static void account(ss_sim* sim, double lost)
     if (!sim->def.ledger) return;
     for (int f = 0; f < model->force_count; f++)
         sim->ledger.energy.input += sim->inputs.force_constant[f] * ss_row_dot(&model->forces[f].q, moved);
-    for (int i = 0; i < model->n && model->constant; i++)
-        sim->ledger.energy.input += model->constant[i] * moved[i];
+    for (int i = 0; i < model->n && model->matrices.constant; i++)
+        sim->ledger.energy.input += model->matrices.constant[i] * moved[i];
     sim->ledger.energy.damping += lost;
 }
 

@@ -153,7 +153,7 @@ bool ss_inputs_stay(const ss_sim* sim)
     const ss_model* model = sim->model;
     double constant;
     if (sim->held.block_count > 0 && !ss_ticks_stand(sim)) return false;
-    if (model->steady) return true;
+    if (model->nature.steady) return true;
     for (int j = 0; j < sim->inputs.varying_count; j++)
         if (!is_constant_from_now(sim, model->forces[sim->inputs.varying[j]].signal, &constant)) return false;
     for (int i = 0; i < model->contact_count; i++)

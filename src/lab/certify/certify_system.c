@@ -165,7 +165,7 @@ static bool read_forces(ss_cert* c, const ss_model* model)
     read_springs(c, model, d, offset);
     for (int i = 0; i < model->force_count; i++)
         add_row(&model->forces[i].q, ss_signal_value(model->forces[i].signal, 0.0), s->load);
-    for (int i = 0; model->constant && i < s->n; i++) s->load[i] += model->constant[i];
+    for (int i = 0; model->matrices.constant && i < s->n; i++) s->load[i] += model->matrices.constant[i];
     return !c->pool.failed;
 }
 

@@ -278,7 +278,7 @@ static ss_status fail_step(const ss_orbit* orbit, double t, ss_error* err)
 
 static ss_status step_by(ss_orbit* orbit, double t, double h, double last, ss_error* err)
 {
-    bool same = orbit->model->linear; // the Jacobian does not vary in a mode
+    bool same = orbit->model->nature.linear; // the Jacobian does not vary in a mode
     for (int i = 0; i < STAGES; i++) {
         ss_status status = look(orbit, fmin(t + orbit->node[i] * h, last), err);
         if (status != SS_OK || orbit->stopped) return status;
@@ -299,8 +299,8 @@ static ss_status find_inner_end(ss_orbit* orbit, double t, double last, double* 
     bool pieces = false;
     *out = INFINITY;
     for (int i = 0; i < orbit->model->contact_count; i++)
-        pieces = pieces ||
-                 (sim->laws.curved_at[i] >= 0 && ss_slips(sim, i) && orbit->model->contacts[i].row->event);
+        pieces = pieces || (sim->laws.curved_at[i] >= 0 && ss_slips(sim, i) &&
+                            orbit->model->contacts[i].row->events.function);
     if (!pieces) return SS_OK;
     double next = nextafter(t, INFINITY), step_end = sim->step.t + sim->step.length;
     if (!(sim->step.ready && step_end > next) && next < last) {
@@ -316,12 +316,12 @@ static ss_status find_inner_end(ss_orbit* orbit, double t, double last, double* 
 static ss_status flow_to(ss_orbit* orbit, double end, ss_error* err)
 {
     double begin = ss_sim_time(orbit->sim), last = nextafter(end, 0.0);
-    bool rough = has_rough_ends(orbit), same = orbit->model->linear;
+    bool rough = has_rough_ends(orbit), same = orbit->model->nature.linear;
     double stride = 0.0;
     for (double t = begin; t < end;) {
         double h = stride;
         if (!same || stride == 0.0)
-            h = next_step(begin, t, end, present_rate(orbit), !orbit->model->linear, rough);
+            h = next_step(begin, t, end, present_rate(orbit), !orbit->model->nature.linear, rough);
         double inner;
         ss_status found = same ? SS_OK : find_inner_end(orbit, t, last, &inner, err);
         if (found != SS_OK || orbit->stopped) return found;

@@ -81,10 +81,10 @@ static void assemble_pulls(ss_model* model, ss_sparse* stiffness, ss_sparse* dam
     const ss_actions* actions = model->actions;
     entries k = {0}, c = {0}, kd = {0}, cd = {0}, s = {0};
     blocks springs = {&k, &kd, &c, &cd, NULL};
-    add_sparse(model, &k, &model->stiffness);
-    add_sparse(model, &c, &model->damping);
-    add_sparse(model, &kd, &model->drive_stiffness);
-    add_sparse(model, &cd, &model->drive_damping);
+    add_sparse(model, &k, &model->matrices.stiffness);
+    add_sparse(model, &c, &model->matrices.damping);
+    add_sparse(model, &kd, &model->matrices.drive_stiffness);
+    add_sparse(model, &cd, &model->matrices.drive_damping);
     for (int p = 0; p < actions->pull_count; p++) {
         const ss_pull* pull = &actions->pulls[p];
         if (!pull->affine) continue;
@@ -100,8 +100,8 @@ static void assemble_pulls(ss_model* model, ss_sparse* stiffness, ss_sparse* dam
     }
     *stiffness = take(model, &k, model->n);
     *damping = take(model, &c, model->n);
-    model->drive_stiffness = take(model, &kd, model->n);
-    model->drive_damping = take(model, &cd, model->n);
+    model->matrices.drive_stiffness = take(model, &kd, model->n);
+    model->matrices.drive_damping = take(model, &cd, model->n);
     model->actions->flow.pull = take(model, &s, model->n);
 }
 
@@ -154,8 +154,8 @@ static bool is_pieced(const ss_graph* graph, int node, bool marks[])
 static int add_output(ss_model* model, int node, int outputs[], int* count, bool marks[])
 {
     model->actions->depends |= ss_graph_depends(model->open->graph, node);
-    model->linear = false;
-    if (!is_pieced(model->open->graph, node, marks)) model->piecewise_linear = false;
+    model->nature.linear = false;
+    if (!is_pieced(model->open->graph, node, marks)) model->nature.piecewise_linear = false;
     outputs[*count] = node;
     return (*count)++;
 }
@@ -270,9 +270,9 @@ static double inverse_norm(const ss_model* model)
 {
     double most = 0.0;
     int n = model->n;
-    for (int k = 0; k < n && !model->mass_diagonal; k++) {
+    for (int k = 0; k < n && !model->matrices.mass_diagonal; k++) {
         double row = 0.0;
-        for (int j = 0; j < n; j++) row += fabs(model->mass_inverse[k * n + j]);
+        for (int j = 0; j < n; j++) row += fabs(model->matrices.mass_inverse[k * n + j]);
         most = fmax(most, row);
     }
     return most;
@@ -283,15 +283,15 @@ static double row_norm(const ss_model* model, const ss_sparse* a, int i, double 
 {
     double sum = 0.0;
     for (int k = a->start[i]; k < a->start[i + 1]; k++)
-        sum +=
-            a->value[k] * a->value[k] * (model->mass_diagonal ? model->mass_inverse[a->index[k]] : inverse);
+        sum += a->value[k] * a->value[k] *
+               (model->matrices.mass_diagonal ? model->matrices.mass_inverse[a->index[k]] : inverse);
     return sqrt(sum);
 }
 
 // Mass norm of the acceleration by one unit of state j; a has room for n numbers.
 static double pull_norm(const ss_model* model, int j, double a[])
 {
-    const ss_sparse *pull = &model->actions->flow.pull, *mass = &model->mass;
+    const ss_sparse *pull = &model->actions->flow.pull, *mass = &model->matrices.mass;
     double sum = 0.0;
     for (int i = 0; i < model->n; i++) {
         a[i] = 0.0;

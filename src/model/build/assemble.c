@@ -256,11 +256,11 @@ ss_status ss_model_assemble(ss_model* model, ss_error* err)
 {
     if (model->n == 0 && model->drive_count == 0)
         return ss_fail(err, SS_BAD_INPUT, "ties", "nothing is left to move");
-    model->mass = assemble_part(model, OF_MASS);
-    model->stiffness = assemble_part(model, OF_STIFFNESS);
-    model->damping = assemble_part(model, OF_DAMPING);
-    model->drive_stiffness = assemble_part(model, OF_DRIVE_STIFFNESS);
-    model->drive_damping = assemble_part(model, OF_DRIVE_DAMPING);
+    model->matrices.mass = assemble_part(model, OF_MASS);
+    model->matrices.stiffness = assemble_part(model, OF_STIFFNESS);
+    model->matrices.damping = assemble_part(model, OF_DAMPING);
+    model->matrices.drive_stiffness = assemble_part(model, OF_DRIVE_STIFFNESS);
+    model->matrices.drive_damping = assemble_part(model, OF_DRIVE_DAMPING);
     return model->pool.failed ? ss_fail_no_memory(err) : SS_OK;
 }
 
@@ -401,20 +401,21 @@ ss_status ss_model_assemble_matrices(ss_model* model, const ss_matrices_def* def
     model->bodies = ss_pool_new(&model->pool, (size_t)n, sizeof(ss_body));
     model->coordinate_body = ss_pool_new(&model->pool, (size_t)n, sizeof(int));
     double* dense = ss_pool_new(&model->pool, (size_t)n * (size_t)n, sizeof(double));
-    model->constant = def->f ? ss_pool_new(&model->pool, (size_t)n, sizeof(double)) : NULL;
+    model->matrices.constant = def->f ? ss_pool_new(&model->pool, (size_t)n, sizeof(double)) : NULL;
     if (model->pool.failed) return ss_fail_no_memory(err);
     name_bodies(model, def);
     reduce_matrix(def->M, def->T, size, n, dense);
-    model->mass = from_dense(model, dense, n);
+    model->matrices.mass = from_dense(model, dense, n);
     reduce_matrix(def->C, def->T, size, n, dense);
-    model->damping = from_dense(model, dense, n);
+    model->matrices.damping = from_dense(model, dense, n);
     reduce_matrix(def->K, def->T, size, n, dense);
-    model->stiffness = from_dense(model, dense, n);
-    model->drive_stiffness = model->drive_damping = ss_sparse_build(&model->pool, n, NULL, 0);
+    model->matrices.stiffness = from_dense(model, dense, n);
+    model->matrices.drive_stiffness = model->matrices.drive_damping =
+        ss_sparse_build(&model->pool, n, NULL, 0);
     for (int i = 0; def->f && i < n; i++) {
-        if (!def->T) model->constant[i] = def->f[i];
-        for (int k = 0; def->T && k < size; k++) model->constant[i] += def->T[k * n + i] * def->f[k];
-        if (!isfinite(model->constant[i]))
+        if (!def->T) model->matrices.constant[i] = def->f[i];
+        for (int k = 0; def->T && k < size; k++) model->matrices.constant[i] += def->T[k * n + i] * def->f[k];
+        if (!isfinite(model->matrices.constant[i]))
             return ss_fail(err, SS_BAD_INPUT, "matrices.f", "entries must be finite");
     }
     return model->pool.failed ? ss_fail_no_memory(err) : matrix_contacts(model, def, err);

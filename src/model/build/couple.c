@@ -28,37 +28,39 @@ static ss_status fail_mass(const ss_model* model, ss_error* err)
     }
     free(work);
     if (fabs(least) <= SS_NOISE * most) least = 0.0;
-    return ss_fail(err, SS_BAD_INPUT, model->is_matrices ? "matrices.M" : "bodies",
+    return ss_fail(err, SS_BAD_INPUT, model->nature.is_matrices ? "matrices.M" : "bodies",
                    "the mass matrix must be positive definite; its least eigenvalue is %.6g", least);
 }
 
 static ss_status invert_mass(ss_model* model, ss_error* err)
 {
     int n = model->n;
-    model->mass_diagonal = true;
+    model->matrices.mass_diagonal = true;
     for (int i = 0; i < n; i++)
-        for (int k = model->mass.start[i]; k < model->mass.start[i + 1]; k++)
-            if (model->mass.index[k] != i && model->mass.value[k] != 0.0) model->mass_diagonal = false;
-    size_t size = (size_t)n * (model->mass_diagonal ? 1 : (size_t)n);
-    model->mass_inverse = ss_pool_new(&model->pool, size, sizeof(double));
-    double* factor = model->mass_diagonal ? NULL : ss_new(size, sizeof(double));
-    if (model->pool.failed || (!model->mass_diagonal && !factor)) {
+        for (int k = model->matrices.mass.start[i]; k < model->matrices.mass.start[i + 1]; k++)
+            if (model->matrices.mass.index[k] != i && model->matrices.mass.value[k] != 0.0)
+                model->matrices.mass_diagonal = false;
+    size_t size = (size_t)n * (model->matrices.mass_diagonal ? 1 : (size_t)n);
+    model->matrices.mass_inverse = ss_pool_new(&model->pool, size, sizeof(double));
+    double* factor = model->matrices.mass_diagonal ? NULL : ss_new(size, sizeof(double));
+    if (model->pool.failed || (!model->matrices.mass_diagonal && !factor)) {
         free(factor);
         return ss_fail_no_memory(err);
     }
     bool positive = true;
-    for (int i = 0; i < n && model->mass_diagonal; i++) {
+    for (int i = 0; i < n && model->matrices.mass_diagonal; i++) {
         double mass = 0.0;
-        for (int k = model->mass.start[i]; k < model->mass.start[i + 1]; k++) mass += model->mass.value[k];
+        for (int k = model->matrices.mass.start[i]; k < model->matrices.mass.start[i + 1]; k++)
+            mass += model->matrices.mass.value[k];
         positive = positive && mass > 0.0;
-        model->mass_inverse[i] = 1.0 / mass;
+        model->matrices.mass_inverse[i] = 1.0 / mass;
     }
-    if (!model->mass_diagonal) {
+    if (!model->matrices.mass_diagonal) {
         ss_model_get_mass(model, factor);
         positive = ss_cholesky(factor, n);
         for (int i = 0; i < n && positive; i++) {
-            model->mass_inverse[i * n + i] = 1.0;
-            ss_cholesky_solve(factor, n, &model->mass_inverse[i * n]);
+            model->matrices.mass_inverse[i * n + i] = 1.0;
+            ss_cholesky_solve(factor, n, &model->matrices.mass_inverse[i * n]);
         }
         free(factor);
     }
@@ -67,17 +69,17 @@ static ss_status invert_mass(ss_model* model, ss_error* err)
 
 void ss_model_apply_mobility(ss_model* model, const ss_row* q, ss_row* out)
 {
-    int n = model->n, count = model->mass_diagonal ? q->count : n;
+    int n = model->n, count = model->matrices.mass_diagonal ? q->count : n;
     *out = (ss_row){count, ss_pool_new(&model->pool, (size_t)count, sizeof(int)),
                     ss_pool_new(&model->pool, (size_t)count, sizeof(double))};
     if (model->pool.failed) return;
     for (int k = 0; k < count; k++) {
-        out->index[k] = model->mass_diagonal ? q->index[k] : k;
-        if (model->mass_diagonal)
-            out->value[k] = model->mass_inverse[q->index[k]] * q->value[k];
+        out->index[k] = model->matrices.mass_diagonal ? q->index[k] : k;
+        if (model->matrices.mass_diagonal)
+            out->value[k] = model->matrices.mass_inverse[q->index[k]] * q->value[k];
         else
             for (int j = 0; j < q->count; j++)
-                out->value[k] += model->mass_inverse[k * n + q->index[j]] * q->value[j];
+                out->value[k] += model->matrices.mass_inverse[k * n + q->index[j]] * q->value[j];
     }
 }
 
@@ -87,8 +89,10 @@ static size_t mobility_entries(const ss_model* model, const ss_sparse* a, ss_ent
     size_t used = 0;
     int n = model->n;
     for (int i = 0; i < n; i++)
-        for (int j = model->mass_diagonal ? i : 0; j < (model->mass_diagonal ? i + 1 : n); j++) {
-            double m = model->mass_diagonal ? model->mass_inverse[i] : model->mass_inverse[i * n + j];
+        for (int j = model->matrices.mass_diagonal ? i : 0; j < (model->matrices.mass_diagonal ? i + 1 : n);
+             j++) {
+            double m = model->matrices.mass_diagonal ? model->matrices.mass_inverse[i]
+                                                     : model->matrices.mass_inverse[i * n + j];
             for (int k = a->start[j]; k < a->start[j + 1]; k++)
                 out[used++] = (ss_entry){i, a->index[k], m * a->value[k]};
         }
@@ -97,7 +101,7 @@ static size_t mobility_entries(const ss_model* model, const ss_sparse* a, ss_ent
 
 static ss_sparse apply_mobility_matrix(ss_model* model, const ss_sparse* a)
 {
-    size_t room = (size_t)a->start[model->n] * (model->mass_diagonal ? 1 : (size_t)model->n);
+    size_t room = (size_t)a->start[model->n] * (model->matrices.mass_diagonal ? 1 : (size_t)model->n);
     ss_entry* entries = ss_new(room, sizeof *entries);
     if (!entries) {
         model->pool.failed = true;
@@ -116,7 +120,7 @@ static void build_operator(ss_model* model, const ss_sparse* stiffness, const ss
     if (model->pool.failed) return;
     int n = model->n;
     size_t room = (size_t)k.start[n] + (size_t)c.start[n];
-    ss_operator* op = &model->flow;
+    ss_operator* op = &model->matrices.flow;
     *op = (ss_operator){
         ss_pool_new(&model->pool, (size_t)n + 1, sizeof(int)), ss_pool_new(&model->pool, room, sizeof(int)),
         ss_pool_new(&model->pool, room, sizeof(double)), ss_pool_new(&model->pool, room, sizeof(double))};
@@ -226,19 +230,20 @@ static double mass_norm(const ss_model* model, const ss_sparse* a, double column
         for (int k = a->start[i]; k < a->start[i + 1]; k++) {
             int j = a->index[k];
             double size = fabs(a->value[k]);
-            if (model->mass_diagonal) size *= sqrt(model->mass_inverse[i]) * sqrt(model->mass_inverse[j]);
+            if (model->matrices.mass_diagonal)
+                size *= sqrt(model->matrices.mass_inverse[i]) * sqrt(model->matrices.mass_inverse[j]);
             sum += size;
             columns[j] += size;
         }
         rows = fmax(rows, sum);
     }
     for (int j = 0; j < n; j++) worst = fmax(worst, columns[j]);
-    for (int i = 0; i < n && !model->mass_diagonal; i++) {
+    for (int i = 0; i < n && !model->matrices.mass_diagonal; i++) {
         double sum = 0.0;
-        for (int j = 0; j < n; j++) sum += fabs(model->mass_inverse[i * n + j]);
+        for (int j = 0; j < n; j++) sum += fabs(model->matrices.mass_inverse[i * n + j]);
         inverse = fmax(inverse, sum);
     }
-    return sqrt(rows * worst) * (model->mass_diagonal ? 1.0 : inverse);
+    return sqrt(rows * worst) * (model->matrices.mass_diagonal ? 1.0 : inverse);
 }
 
 // A step of length h with a series of q of order P is proved exact to rounding where, with x = rate h,
@@ -248,7 +253,7 @@ static double mass_norm(const ss_model* model, const ss_sparse* a, double column
 // norm); Lagrange's remainder follows, and spread turns the mass norm into a bound on one coordinate.
 static void tabulate_reach(ss_model* model)
 {
-    double target = log(SS_PROVED / model->spread);
+    double target = log(SS_PROVED / model->bounds.spread);
     double log_factorial = log(2.0); // of order - 1; lgamma would write to a global of the C library
     for (int order = 4; order <= SS_MAX_ORDER; order++) {
         log_factorial += log(order - 1.0);
@@ -258,7 +263,7 @@ static void tabulate_reach(ss_model* model)
             bool fits = x + (order - 2) * log(x) - log_factorial <= target;
             *(fits ? &low : &high) = x;
         }
-        model->reach[order] = low;
+        model->bounds.reach[order] = low;
     }
 }
 
@@ -270,18 +275,18 @@ static ss_status bound_rates(ss_model* model, const ss_sparse* stiffness, const 
     if (!scratch) return ss_fail_no_memory(err);
     double stiff = mass_norm(model, stiffness, scratch), damp = mass_norm(model, damping, scratch);
     free(scratch);
-    model->frequency = sqrt(stiff);
-    model->rate = model->open ? ss_actions_rate(model, stiff, damp) : model->frequency + damp;
+    model->bounds.frequency = sqrt(stiff);
+    model->bounds.rate = model->open ? ss_actions_rate(model, stiff, damp) : model->bounds.frequency + damp;
     if (model->pool.failed) return ss_fail_no_memory(err);
     double low = INFINITY, high = 0.0;
     for (int i = 0; i < n; i++) {
-        double mobility = model->mass_inverse[model->mass_diagonal ? i : i * n + i];
+        double mobility = model->matrices.mass_inverse[model->matrices.mass_diagonal ? i : i * n + i];
         low = fmin(low, mobility);
         high = fmax(high, mobility);
     }
-    model->spread = n > 0 ? sqrt(high / low) : 1.0;
+    model->bounds.spread = n > 0 ? sqrt(high / low) : 1.0;
     tabulate_reach(model);
-    if (isfinite(model->rate) && isfinite(model->spread)) return SS_OK;
+    if (isfinite(model->bounds.rate) && isfinite(model->bounds.spread)) return SS_OK;
     return ss_fail(err, SS_BAD_INPUT, NULL, "masses, stiffness or damping are beyond what numbers can hold");
 }
 
@@ -289,13 +294,13 @@ ss_status ss_model_couple(ss_model* model, ss_error* err)
 {
     ss_status status = invert_mass(model, err);
     if (status != SS_OK) return status;
-    ss_sparse stiffness = model->stiffness, damping = model->damping;
+    ss_sparse stiffness = model->matrices.stiffness, damping = model->matrices.damping;
     if (model->open) status = ss_actions_make(model, &stiffness, &damping, err);
     if (status != SS_OK) return status;
     build_operator(model, &stiffness, &damping);
     if (model->pool.failed) return ss_fail_no_memory(err);
-    model->drive_stiffness = apply_mobility_matrix(model, &model->drive_stiffness);
-    model->drive_damping = apply_mobility_matrix(model, &model->drive_damping);
+    model->matrices.drive_stiffness = apply_mobility_matrix(model, &model->matrices.drive_stiffness);
+    model->matrices.drive_damping = apply_mobility_matrix(model, &model->matrices.drive_damping);
     for (int i = 0; i < model->force_count; i++)
         ss_model_apply_mobility(model, &model->forces[i].q, &model->forces[i].mobility);
     for (int i = 0; i < model->contact_count; i++)

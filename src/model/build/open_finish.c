@@ -151,7 +151,7 @@ static ss_status set_levels(ss_model* model, ss_error* err)
         law->static_forward = fmax(law->static_forward, law->forward);
         law->static_backward = fmax(law->static_backward, law->backward);
         const struct ss_law* row = model->contacts[c].row;
-        if (row->levels) row->levels(law, model->contacts[c].levels);
+        if (row->point.levels) row->point.levels(law, model->contacts[c].levels);
     }
     return status;
 }
@@ -189,7 +189,7 @@ void ss_model_open_mobility(ss_model* model)
 
 ss_status ss_model_expect_closed(const ss_model* model, const char* who, ss_error* err)
 {
-    if (model->one_way)
+    if (model->nature.one_way)
         return ss_fail(err, SS_BAD_INPUT, NULL, "%s cannot handle an infinite friction level yet", who);
     if (!model->open) return SS_OK;
     return ss_fail(err, SS_BAD_INPUT, NULL,

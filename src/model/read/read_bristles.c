@@ -151,13 +151,13 @@ static ss_status read_element_start(ss_reader* r, const ss_node* list, ss_dimens
                                     ss_contact_def* contact)
 {
     const ss_law* law = ss_law_row(contact->law);
-    int count = law->count(&contact->coulomb);
-    ss_dimension unit = law->element_force ? ss_force_along(row) : row;
+    int count = law->elements.count(&contact->coulomb);
+    ss_dimension unit = law->elements.force ? ss_force_along(row) : row;
     ss_status status =
-        ss_read_expect(r, list, SS_NODE_LIST, law->element_force ? "[0 N, 1 N]" : "[0 m, 0.1 m]");
+        ss_read_expect(r, list, SS_NODE_LIST, law->elements.force ? "[0 N, 1 N]" : "[0 m, 0.1 m]");
     if (status != SS_OK) return status;
     if (list->count != count)
-        return ss_read_fail(r, list, "expected %d %s, one per element, not %d", count, law->element_word,
+        return ss_read_fail(r, list, "expected %d %s, one per element, not %d", count, law->elements.word,
                             list->count);
     double* out = ss_pool_new(&r->pool, (size_t)list->count, sizeof *out);
     if (!out) return ss_fail_no_memory(&r->error);
@@ -165,11 +165,11 @@ static ss_status read_element_start(ss_reader* r, const ss_node* list, ss_dimens
         int i = node->index;
         status = ss_read_number(r, node, unit, &out[i]);
         if (status != SS_OK) return status;
-        double most = law->most(&contact->coulomb, i);
+        double most = law->elements.most(&contact->coulomb, i);
         char shown[64], limit[64];
         if (fabs(out[i]) > most * (1.0 + SS_RELATIVE_ZERO))
             return ss_read_fail(r, node, "%s is beyond its %s (%s): it would have slipped before",
-                                ss_read_show(out[i], unit, shown, sizeof shown), law->element_most,
+                                ss_read_show(out[i], unit, shown, sizeof shown), law->elements.most_word,
                                 ss_read_show(most, unit, limit, sizeof limit));
     }
     contact->start.elements = out;

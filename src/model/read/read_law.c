@@ -27,7 +27,7 @@ static double* place_of(const ss_contact_reader* c, const ss_key* key)
 
 static const ss_key* find_key(const ss_law* law, const char* name)
 {
-    for (const ss_key* key = law->keys; key->name; key++)
+    for (const ss_key* key = law->keys.list; key->name; key++)
         if (strcmp(key->name, name) == 0) return key;
     return NULL;
 }
@@ -159,7 +159,8 @@ static ss_status check_keys(ss_reader* r, const ss_node* contact, const ss_law* 
 {
     const char* names[MOST_KEYS] = {"between", "along", "law"};
     int count = 3;
-    for (const ss_key* key = law->keys; key->name && count < MOST_KEYS - 1; key++) names[count++] = key->name;
+    for (const ss_key* key = law->keys.list; key->name && count < MOST_KEYS - 1; key++)
+        names[count++] = key->name;
     return ss_read_keys(r, contact, names);
 }
 
@@ -217,7 +218,8 @@ ss_status ss_read_law_fields(ss_contact_reader* c)
     const char* reason = NULL;
     ss_status status = SS_OK;
     memset(law_of(c), 0, law->size);
-    for (const ss_key* key = law->keys; key->name && status == SS_OK; key++) status = read_key(c, law, key);
-    const char* lacking = status == SS_OK && law->lacks ? law->lacks(law_of(c), &reason) : NULL;
+    for (const ss_key* key = law->keys.list; key->name && status == SS_OK; key++)
+        status = read_key(c, law, key);
+    const char* lacking = status == SS_OK && law->keys.lacks ? law->keys.lacks(law_of(c), &reason) : NULL;
     return lacking ? ss_read_fail_missing(c->r, c->node, lacking, "%s", reason) : status;
 }
