@@ -29,9 +29,9 @@ double ss_slip_reach(const ss_sim* sim, double h)
     double least = 64.0 * DBL_EPSILON * fabs(sim->step.t);
     for (int i = 0; i < sim->model->contact_count; i++) {
         const ss_contact* contact = &sim->model->contacts[i];
-        if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i) || !contact->row->series.reach) continue;
-        h = contact->row->series.reach(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]],
-                                       sim->step.order - 1, least, h);
+        if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i) || !contact->law_row->series.reach) continue;
+        h = contact->law_row->series.reach(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]],
+                                           sim->step.order - 1, least, h);
     }
     return h;
 }
@@ -43,7 +43,7 @@ static double curved_slip(ss_sim* sim, int i, int k, double sign)
     along->sign = sign;
     // The contact starts from rest, exactly.
     along->v[k] = k < sim->modes.contacts[i].lead ? 0.0 : ss_relative_velocity(sim, i, k);
-    return contact->row->series.next(ss_law_of(contact), along, k);
+    return contact->law_row->series.next(ss_law_of(contact), along, k);
 }
 
 void ss_start_slip(ss_sim* sim, int i)
@@ -54,7 +54,7 @@ void ss_start_slip(ss_sim* sim, int i)
     along->sign = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
     for (int k = 0; k < sim->modes.contacts[i].lead; k++) {
         along->v[k] = 0.0;
-        (void)contact->row->series.next(ss_law_of(contact), along, k);
+        (void)contact->law_row->series.next(ss_law_of(contact), along, k);
     }
 }
 
@@ -69,9 +69,9 @@ void ss_restart_slips(ss_sim* sim)
 {
     for (int i = 0; i < sim->model->contact_count; i++) {
         const ss_contact* contact = &sim->model->contacts[i];
-        if (sim->laws.curved_at[i] >= 0 && contact->row->memory.begin)
-            contact->row->memory.begin(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]], NULL,
-                                       0.0, 0.0);
+        if (sim->laws.curved_at[i] >= 0 && contact->law_row->memory.begin)
+            contact->law_row->memory.begin(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]],
+                                           NULL, 0.0, 0.0);
     }
 }
 
@@ -81,8 +81,8 @@ void ss_commit_slips(ss_sim* sim, double s)
         const ss_contact* contact = &sim->model->contacts[i];
         if (sim->laws.curved_at[i] < 0) continue;
         ss_along* along = &sim->laws.curved[sim->laws.curved_at[i]];
-        if (contact->row->memory.commit && ss_slips(sim, i))
-            contact->row->memory.commit(ss_law_of(contact), along, sim->step.order - 1, s);
+        if (contact->law_row->memory.commit && ss_slips(sim, i))
+            contact->law_row->memory.commit(ss_law_of(contact), along, sim->step.order - 1, s);
         along->yields = false;
     }
 }
@@ -99,8 +99,8 @@ int ss_law_function(const ss_sim* sim, int i, int which, const double power[], d
 {
     const ss_contact* contact = &sim->model->contacts[i];
     if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) return -1;
-    return contact->row->events.function(ss_law_of(contact), along_of(sim, i), which, sim->step.order, power,
-                                         c);
+    return contact->law_row->events.function(ss_law_of(contact), along_of(sim, i), which, sim->step.order,
+                                             power, c);
 }
 
 bool ss_mark_law(ss_sim* sim, int i, int which)

@@ -78,7 +78,7 @@ static void allocate_series(ss_sim* sim)
     for (size_t i = 0; i < m && !sim->pool.failed; i++) {
         sim->inputs.level_at[i] =
             model->contacts[i].varies || model->contacts[i].follows ? (int)levels++ : -1;
-        const ss_law* law = model->contacts[i].row;
+        const ss_law* law = model->contacts[i].law_row;
         sim->laws.curved_at[i] = (law->traits & SS_TRAIT_HOLDS) && law->series.next ? (int)curved++ : -1;
     }
     for (int k = 0; k < model->signal_count; k++) {
@@ -95,9 +95,9 @@ static void allocate_series(ss_sim* sim)
     sim->laws.curved = room(sim, curved, sizeof(ss_along));
     for (size_t i = 0; i < m && !sim->pool.failed; i++) {
         const ss_contact* contact = &model->contacts[i];
-        if (sim->laws.curved_at[i] >= 0 && contact->row->memory.prepare)
-            contact->row->memory.prepare(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]],
-                                         &sim->pool);
+        if (sim->laws.curved_at[i] >= 0 && contact->law_row->memory.prepare)
+            contact->law_row->memory.prepare(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]],
+                                             &sim->pool);
     }
     sim->inputs.kinks =
         room(sim, WIDTH * (kinks + 4 * levels), sizeof(double)); // and two per direction of levels.c

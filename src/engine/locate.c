@@ -378,7 +378,7 @@ static bool build_event(const ss_sim* sim, int i, int which, polynomial* g)
 static int function_count(const ss_sim* sim, int i)
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    return ss_slips(sim, i) ? 1 + ss_law_event_count(contact->row, ss_law_of(contact)) : 2;
+    return ss_slips(sim, i) ? 1 + ss_law_event_count(contact->law_row, ss_law_of(contact)) : 2;
 }
 
 // Whether the force of a holding contact stays within constant bounds on the whole step, at a glance.

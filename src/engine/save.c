@@ -132,7 +132,7 @@ static void mark_laws(ss_sim* sim)
     ss_image_mark_pointers(image, sim->laws.curved, curved, sizeof(ss_along), along_pointers,
                            COUNT(along_pointers));
     for (int i = 0; i < model->contact_count; i++) {
-        const ss_law* row = model->contacts[i].row;
+        const ss_law* row = model->contacts[i].law_row;
         if (sim->laws.curved_at[i] >= 0 && row->memory.pointers)
             ss_image_mark_pointers(image, sim->laws.curved[sim->laws.curved_at[i]].own, 1, 0,
                                    row->memory.pointers, (size_t)row->memory.pointer_count);
@@ -141,7 +141,7 @@ static void mark_laws(ss_sim* sim)
                            bristle_pointers, COUNT(bristle_pointers));
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         const ss_bristle* b = &sim->laws.bristles[j];
-        const ss_law* row = model->contacts[b->contact].row;
+        const ss_law* row = model->contacts[b->contact].law_row;
         if (row->memory.pointers)
             ss_image_mark_pointers(image, b->along.own, 1, 0, row->memory.pointers,
                                    (size_t)row->memory.pointer_count);
@@ -184,8 +184,8 @@ static void complete(ss_sim* sim)
 {
     for (int i = 0; i < sim->model->contact_count; i++) {
         const ss_contact* contact = &sim->model->contacts[i];
-        if (sim->laws.curved_at[i] >= 0 && contact->row->memory.loaded)
-            contact->row->memory.loaded(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]]);
+        if (sim->laws.curved_at[i] >= 0 && contact->law_row->memory.loaded)
+            contact->law_row->memory.loaded(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]]);
     }
     ss_open_loaded(sim);
     ss_coast_loaded(sim);

@@ -52,8 +52,8 @@ static uint64_t hash_curve(uint64_t hash, const ss_curve* law)
 static uint64_t hash_law(uint64_t hash, const ss_contact* contact)
 {
     const char* law = ss_law_of(contact);
-    hash = ss_hash_text(hash, contact->row->name);
-    for (const ss_key* key = contact->row->keys.list; key->name; key++) {
+    hash = ss_hash_text(hash, contact->law_row->name);
+    for (const ss_key* key = contact->law_row->keys.list; key->name; key++) {
         double number;
         int side;
         switch (key->form) {

@@ -244,7 +244,7 @@ static ss_status make_law(ss_model* model, const ss_system_def* def, const ss_co
                           .scope = &scope,
                           .force = {.m = to->angular ? 2 : 1, .kg = 1, .s = -2},
                           .speed = {.m = to->angular ? 0 : 1, .s = -1}};
-    return to->row->keys.make(&from->coulomb, (char*)to + offsetof(ss_contact, coulomb), &with, err);
+    return to->law_row->keys.make(&from->coulomb, (char*)to + offsetof(ss_contact, coulomb), &with, err);
 }
 
 static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, ss_error* err)
@@ -261,8 +261,8 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, s
     if (status != SS_OK) return status;
     *to = (ss_contact){.name = ss_pool_text(&model->pool, from->name, strlen(from->name)),
                        .law = from->law,
-                       .row = ss_law_row(from->law)};
-    const ss_law* row = to->row;
+                       .law_row = ss_law_row(from->law)};
+    const ss_law* row = to->law_row;
     ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
     if (model->pool.failed) return ss_fail_no_memory(err);
     to->angular = is_angular_row(model, &to->bodies);

@@ -69,7 +69,7 @@ typedef struct ss_force {
 typedef struct ss_contact {
     char* name;
     ss_law_kind law;
-    const struct ss_law* row; ///< of the table of laws
+    const struct ss_law* law_row; ///< of the table of laws
     union {
         ss_coulomb coulomb;
         ss_stribeck stribeck;

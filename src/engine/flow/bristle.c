@@ -27,9 +27,9 @@ static void allocate_room(ss_sim* sim, ss_bristle* b)
     const ss_contact* contact = contact_of(sim, b);
     b->along.tolerance = sim->def.tolerance;
     b->along.sign = 1.0;
-    if (!contact->row->memory.room) return;
+    if (!contact->law_row->memory.room) return;
     bool apart = contact->start.elements != NULL;
-    b->along.own = ss_pool_new(&sim->pool, 1, contact->row->memory.room(ss_law_of(contact), apart));
+    b->along.own = ss_pool_new(&sim->pool, 1, contact->law_row->memory.room(ss_law_of(contact), apart));
 }
 
 void ss_bristle_allocate(ss_sim* sim)
@@ -76,7 +76,7 @@ static double position_of(const ss_sim* sim, const ss_bristle* b)
 static void begin_state(ss_sim* sim, ss_bristle* b)
 {
     const ss_contact* contact = contact_of(sim, b);
-    const ss_law* row = contact->row;
+    const ss_law* row = contact->law_row;
     const ss_bristle_start* start = &contact->start;
     double y = position_of(sim, b), share = isnan(start->saturation) ? 0.0 : start->saturation;
     double v = ss_relative_velocity(sim, b->contact, 0);
@@ -124,7 +124,7 @@ void ss_bristle_arrive(ss_sim* sim)
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         ss_bristle* b = &sim->laws.bristles[j];
         const ss_contact* contact = contact_of(sim, b);
-        const ss_law* row = contact->row;
+        const ss_law* row = contact->law_row;
         if (!b->begun) begin_state(sim, b);
         if (row->memory.arrive)
             row->memory.arrive(ss_law_of(contact), &b->along, position_of(sim, b),
@@ -147,7 +147,7 @@ static void set_direction(ss_sim* sim, ss_bristle* b, bool plus)
         b->turning || !b->moved || (b->along.sign > 0.0) != plus; // a jump of speed passes through 0
     b->turning = b->along.rests = false;
     b->along.sign = plus ? 1.0 : -1.0;
-    if (contact->row->memory.turn) contact->row->memory.turn(ss_law_of(contact), &b->along, rested);
+    if (contact->law_row->memory.turn) contact->law_row->memory.turn(ss_law_of(contact), &b->along, rested);
 }
 
 void ss_bristle_classify(ss_sim* sim)

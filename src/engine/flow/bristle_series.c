@@ -29,7 +29,7 @@ static double velocity(const ss_sim* sim, const ss_bristle* b, int k)
 static inline double force_coefficient(const ss_sim* sim, ss_bristle* b, int k)
 {
     const ss_contact* contact = contact_of(sim, b);
-    return contact->row->series.next(ss_law_of(contact), &b->along, k);
+    return contact->law_row->series.next(ss_law_of(contact), &b->along, k);
 }
 
 void ss_add_bristle_forces(ss_sim* sim, int k)
@@ -82,7 +82,7 @@ static bool run_alone(ss_sim* sim, int from)
     ss_bristle* b = &sim->laws.bristles[0];
     const ss_contact* contact = contact_of(sim, b);
     const ss_operator* op = &sim->model->matrices.flow;
-    if (sim->model->n != 1 || sim->laws.bristle_count != 1 || !contact->row->series.alone ||
+    if (sim->model->n != 1 || sim->laws.bristle_count != 1 || !contact->law_row->series.alone ||
         contact->q.count != 1 || b->still)
         return false;
     ss_law_mass mass = {.row = contact->q.value[0],
@@ -95,7 +95,7 @@ static bool run_alone(ss_sim* sim, int from)
         mass.stiffness += op->stiffness[l];
         mass.damping += op->damping[l];
     }
-    return contact->row->series.alone(ss_law_of(contact), &b->along, &mass, from, sim->step.order - 2);
+    return contact->law_row->series.alone(ss_law_of(contact), &b->along, &mass, from, sim->step.order - 2);
 }
 
 void ss_bristle_run_series(ss_sim* sim, int from)
@@ -136,8 +136,8 @@ double ss_bristle_reach(const ss_sim* sim, double h)
         const ss_contact* contact = contact_of(sim, b);
         if (b->still)
             h = still_reach(sim, b, h);
-        else if (contact->row->series.reach)
-            h = contact->row->series.reach(ss_law_of(contact), &b->along, sim->step.order - 1, least, h);
+        else if (contact->law_row->series.reach)
+            h = contact->law_row->series.reach(ss_law_of(contact), &b->along, sim->step.order - 1, least, h);
     }
     return h;
 }
@@ -148,8 +148,8 @@ void ss_bristle_follow_series(ss_sim* sim, int from)
         ss_bristle* b = &sim->laws.bristles[j];
         const ss_contact* contact = contact_of(sim, b);
         for (int k = from; k < sim->step.order; k++) b->along.v[k] = velocity(sim, b, k);
-        if (contact->row->series.follow)
-            contact->row->series.follow(ss_law_of(contact), &b->along, from, sim->step.order - 1);
+        if (contact->law_row->series.follow)
+            contact->law_row->series.follow(ss_law_of(contact), &b->along, from, sim->step.order - 1);
     }
 }
 
@@ -164,7 +164,7 @@ static int degree(const ss_sim* sim, const ss_bristle* b)
 void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out)
 {
     const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
-    if (contact_of(sim, b)->row->traits & SS_TRAIT_Z)
+    if (contact_of(sim, b)->law_row->traits & SS_TRAIT_Z)
         out->z = ss_along_at(b->along.z, degree(sim, b), sim->step.now);
     if (!b->still) return;
     out->mode = SS_MODE_STICK;
@@ -174,28 +174,28 @@ void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out)
 double ss_bristle_energy(const ss_sim* sim, const ss_bristle* b, double s)
 {
     const ss_contact* contact = contact_of(sim, b);
-    return contact->row->energy.stored(ss_law_of(contact), &b->along, degree(sim, b),
-                                       sim->step.ready ? s : 0.0);
+    return contact->law_row->energy.stored(ss_law_of(contact), &b->along, degree(sim, b),
+                                           sim->step.ready ? s : 0.0);
 }
 
 double ss_bristle_loss(const ss_sim* sim, const ss_bristle* b, double s, double v)
 {
     const ss_contact* contact = contact_of(sim, b);
-    if (b->still || !contact->row->energy.loss) return 0.0;
-    return contact->row->energy.loss(ss_law_of(contact), &b->along, degree(sim, b), s, v);
+    if (b->still || !contact->law_row->energy.loss) return 0.0;
+    return contact->law_row->energy.loss(ss_law_of(contact), &b->along, degree(sim, b), s, v);
 }
 
 double ss_bristle_lost(const ss_sim* sim, const ss_bristle* b, double s)
 {
     const ss_contact* contact = contact_of(sim, b);
-    if (!contact->row->energy.lost || b->still) return 0.0;
-    return contact->row->energy.lost(ss_law_of(contact), &b->along, sim->step.order - 1, s);
+    if (!contact->law_row->energy.lost || b->still) return 0.0;
+    return contact->law_row->energy.lost(ss_law_of(contact), &b->along, sim->step.order - 1, s);
 }
 
 double ss_bristle_limit(const ss_sim* sim, int i, double v)
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    return contact->row->point.limit(ss_law_of(contact), v);
+    return contact->law_row->point.limit(ss_law_of(contact), v);
 }
 
 // Work done on the contact from the start of the step to s; *size grows by the magnitudes of its terms.
@@ -205,8 +205,8 @@ static double work_to(const ss_sim* sim, const ss_bristle* b, double s, double* 
     int m = sim->model->contact_count, last = sim->step.order - 1;
     double sum = 0.0;
     if (b->still || !(s > 0.0)) return 0.0;
-    if (contact->row->energy.work &&
-        contact->row->energy.work(ss_law_of(contact), &b->along, last, s, &sum, size))
+    if (contact->law_row->energy.work &&
+        contact->law_row->energy.work(ss_law_of(contact), &b->along, last, s, &sum, size))
         return sum;
     for (int j = 0; j < SS_GAUSS_POINTS; j++) {
         double weight, now = ss_gauss_point(j, s, &weight);
@@ -227,8 +227,8 @@ void ss_bristle_commit(ss_sim* sim, double s)
         int last = sim->step.order - 1;
         if (sim->def.ledger) b->work += work_to(sim, b, s, &b->work_size);
         b->peak = fmax(b->peak, fmax(fabs(ss_along_at(v, last, 0.5 * s)), fabs(ss_along_at(v, last, s))));
-        if (contact->row->memory.commit)
-            contact->row->memory.commit(ss_law_of(contact), &b->along, degree(sim, b), s);
+        if (contact->law_row->memory.commit)
+            contact->law_row->memory.commit(ss_law_of(contact), &b->along, degree(sim, b), s);
         b->along.z[0] = ss_along_at(b->along.z, degree(sim, b), s);
     }
 }
@@ -249,8 +249,8 @@ ss_branch ss_sim_branch(const ss_sim* sim, int contact)
 int ss_sim_deflections(const ss_sim* sim, int i, double out[])
 {
     const ss_contact* contact = &sim->model->contacts[i];
-    if (!contact->row->elements.now) return 0;
+    if (!contact->law_row->elements.now) return 0;
     const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
-    return contact->row->elements.now(ss_law_of(contact), &b->along, degree(sim, b),
-                                      sim->step.ready ? sim->step.now : 0.0, out);
+    return contact->law_row->elements.now(ss_law_of(contact), &b->along, degree(sim, b),
+                                          sim->step.ready ? sim->step.now : 0.0, out);
 }

@@ -42,7 +42,7 @@ static ss_response bristle_at(const ss_sim* sim, const ss_bristle* b, double mov
     const ss_contact* contact = &sim->model->contacts[b->contact];
     ss_law_point point = {.y = moved, .v = v, .sign = b->along.sign, .z = z, .along = &b->along};
     ss_response out;
-    contact->row->point.at(ss_law_of(contact), &point, &out);
+    contact->law_row->point.at(ss_law_of(contact), &point, &out);
     return out;
 }
 
@@ -58,7 +58,7 @@ static ss_response elastic_at(const ss_sim* sim, const ss_elastic* stop, double 
     const ss_contact* contact = &sim->model->contacts[stop->contact];
     ss_law_point point = {.y = penetration(sim, stop, moved), .v = v, .sign = 1.0};
     ss_response out;
-    contact->row->point.at(ss_law_of(contact), &point, &out);
+    contact->law_row->point.at(ss_law_of(contact), &point, &out);
     return out;
 }
 
@@ -120,7 +120,7 @@ static void slip_at(const ss_sim* sim, int i, double v, ss_response* out)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     ss_law_point point = {.v = v, .sign = sign_of(sim, i), .along = along_of(sim, i)};
-    contact->row->point.at(ss_law_of(contact), &point, out);
+    contact->law_row->point.at(ss_law_of(contact), &point, out);
 }
 
 // Force of contact i while it slips; by its own series where it does not depend on the state.
@@ -128,7 +128,7 @@ static double slip_force(ss_sim* sim, int i, double s, double v)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     double sum = 0.0;
-    if (contact->row->point.at) {
+    if (contact->law_row->point.at) {
         ss_response out;
         slip_at(sim, i, v, &out);
         return out.force;
@@ -243,12 +243,12 @@ bool ss_stiff_strays(const ss_sim* sim, const ss_stiff_point* at)
     const double *d = at->drives, *d1 = d + model->drive_count;
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
-        if (!ss_slips(sim, i) || !contact->row->point.ends) continue;
+        if (!ss_slips(sim, i) || !contact->law_row->point.ends) continue;
         // The velocity of a bristle that stands still is nothing but rounding.
         if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) continue;
         double v = ss_row_dot(&contact->q, at->state) + ss_row_dot(&contact->d, d1);
         double moved = moved_to(sim, contact, at->q, d);
-        if (contact->row->point.ends(ss_law_of(contact), along_of(sim, i), v, moved)) return true;
+        if (contact->law_row->point.ends(ss_law_of(contact), along_of(sim, i), v, moved)) return true;
     }
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         const ss_elastic* stop = &sim->laws.elastic[e];
@@ -349,7 +349,7 @@ void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[])
         double v = ss_row_dot(&contact->q, state) + ss_row_dot(&contact->d, d1);
         if (ss_is_bristle(sim, i))
             differentiate_bristle(sim, i, v, state[n + sim->laws.bristle_at[i]], jacobian);
-        if (ss_is_bristle(sim, i) || !contact->row->point.at) continue;
+        if (ss_is_bristle(sim, i) || !contact->law_row->point.at) continue;
         ss_response p;
         slip_at(sim, i, v, &p);
         add_outer(jacobian, width, &contact->mobility, p.force_v, &contact->q, n);

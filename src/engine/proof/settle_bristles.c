@@ -184,7 +184,7 @@ static void measure_bristles(const ss_sim* sim)
     double kick[LARGEST];
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         const ss_contact* contact = &sim->model->contacts[sim->laws.bristles[j].contact];
-        double sigma1 = contact->row->point.damping(ss_law_of(contact));
+        double sigma1 = contact->law_row->point.damping(ss_law_of(contact));
         memset(kick, 0, sizeof kick);
         for (int l = 0; l < contact->mobility.count; l++)
             kick[contact->mobility.index[l]] = -sigma1 * contact->mobility.value[l];
@@ -201,7 +201,7 @@ static double net_decay(const ss_sim* sim, double decay, double size)
     double net = decay;
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         const ss_contact* contact = &sim->model->contacts[sim->laws.bristles[j].contact];
-        c->kappa[j] = contact->row->point.creep(ss_law_of(contact), fabs(c->state[n + j]) + c->margin[j]);
+        c->kappa[j] = contact->law_row->point.creep(ss_law_of(contact), fabs(c->state[n + j]) + c->margin[j]);
         net -= c->kappa[j] * c->kick[j] * c->slip[j];
     }
     if (!(net > 0.0)) return 0.0;

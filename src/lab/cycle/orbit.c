@@ -300,7 +300,7 @@ static ss_status find_inner_end(ss_orbit* orbit, double t, double last, double* 
     *out = INFINITY;
     for (int i = 0; i < orbit->model->contact_count; i++)
         pieces = pieces || (sim->laws.curved_at[i] >= 0 && ss_slips(sim, i) &&
-                            orbit->model->contacts[i].row->events.function);
+                            orbit->model->contacts[i].law_row->events.function);
     if (!pieces) return SS_OK;
     double next = nextafter(t, INFINITY), step_end = sim->step.t + sim->step.length;
     if (!(sim->step.ready && step_end > next) && next < last) {

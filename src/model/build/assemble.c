@@ -364,7 +364,7 @@ static ss_status matrix_contacts(ss_model* model, const ss_matrices_def* def, ss
         *contact =
             (ss_contact){.name = ss_pool_text(&model->pool, name, strlen(name)),
                          .law = SS_LAW_COULOMB,
-                         .row = &ss_coulomb_row,
+                         .law_row = &ss_coulomb_row,
                          .coulomb = ss_coulomb_make(def->friction[c]),
                          .levels = {def->friction[c], def->friction[c], def->friction[c], def->friction[c]},
                          .q = new_row(&model->pool, n),
