@@ -80,6 +80,16 @@ typedef struct ss_gms {
 SS_API ss_status ss_gms_check(const ss_gms* law, ss_error* err);
 SS_API double ss_gms_level(const ss_gms* law, double v); ///< s(v), N
 
+/// One element of a law alone: it starts with the force it has, sticking.
+typedef struct ss_gms_element {
+    double force;  ///< N, against positive v
+    int direction; ///< +1 or -1: it slips that way; 0: it sticks
+} ss_gms_element;
+
+/// Advances the elements (law->count) over dt >= 0 (s) at constant v, exactly, and returns the force on A at
+/// the end. At v = 0, and where v has turned since the last step, all stick first.
+SS_API double ss_gms_step(const ss_gms* law, ss_gms_element elements[], double v, double dt);
+
 SS_API ss_status ss_lugre_check(const ss_lugre* law, ss_error* err);
 /// g(v), N: the magnitude of sigma0 z in steady sliding.
 SS_API double ss_lugre_level(const ss_lugre* law, double v);
@@ -102,6 +112,9 @@ SS_API double ss_lugre_damping_ratio(const ss_lugre* law, double mass);
 SS_API ss_status ss_elasto_plastic_check(const ss_elasto_plastic* law, ss_error* err);
 SS_API double ss_elasto_plastic_rate(const ss_elasto_plastic* law, double z, double v);  ///< z', m/s
 SS_API double ss_elasto_plastic_force(const ss_elasto_plastic* law, double z, double v); ///< on A, N
+/// Advances *z over dt >= 0 (s) at constant v and returns the force at the end: exactly below the breakaway
+/// and in full sliding, by quadrature to the last digits between.
+SS_API double ss_elasto_plastic_step(const ss_elasto_plastic* law, double* z, double v, double dt);
 
 SS_API ss_status ss_dahl_check(const ss_dahl* law, ss_error* err);
 SS_API double ss_dahl_rate(const ss_dahl* law, double z, double v); ///< z', m/s

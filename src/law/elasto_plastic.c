@@ -16,12 +16,14 @@
 // end changes the motion by the square of that: events are looked for SHIFT of zs - b beyond the end, where
 // no rounding can send the motion back. Steady sliding, x = zs, then has no events at all.
 #include "core/algebra/product.h"
+#include "core/algebra/quadrature.h"
 #include "core/error.h"
 #include "law/fall.h"
 #include "law/lugre.h"
 #include "law/table.h"
 #include "slipstick/bristle.h"
 
+#include <float.h>
 #include <math.h>
 
 #define PI    3.14159265358979323846
@@ -68,6 +70,77 @@ double ss_elasto_plastic_force(const ss_elasto_plastic* law, double z, double v)
 {
     const ss_lugre* lugre = &law->lugre;
     return -(lugre->sigma0 * z + lugre->sigma1 * ss_elasto_plastic_rate(law, z, v) + lugre->sigma2 * v);
+}
+
+// ---- alone, at a constant speed
+
+// Time in which x goes from the breakaway to where it is, in units of (zs - b)/|v|, as a function of
+// w = -ln(1 - u), u = (x - b)/(zs - b): u' = 1 - a(u) x/zs becomes dtau/dw = (1 - u)/u', which lies between 1
+// at w = 0 and zs/(zs - b) for large w and is smooth on the scale of w, also where x creeps towards zs.
+static double pace_at(double w, double full)
+{
+    double left = exp(-w), plastic = sin(0.5 * PI * (1.0 - left)), a = plastic * plastic;
+    // 1 - a x/zs with x/zs = 1 - left full, full = (zs - b)/zs, written without the difference of nearly
+    // equal numbers.
+    double elastic = sin(0.5 * PI * left);
+    return left / (elastic * elastic + a * left * full);
+}
+
+static double time_between(double from, double to, double full)
+{
+    double sum = 0.0;
+    for (int j = 0; j < SS_GAUSS_POINTS; j++) {
+        double weight, w = from + ss_gauss_point(j, to - from, &weight);
+        sum += weight * pace_at(w, full);
+    }
+    return sum;
+}
+
+// Where w is after the time tau. Panels of w, each by quadrature, then Newton in the last one; beyond w = 37
+// x is zs to the last digit.
+static double after(double w, double tau, double full)
+{
+    enum { PANELS_PER_UNIT = 2, NEWTON_ROUNDS = 40 };
+    const double most = 37.0, panel = 1.0 / PANELS_PER_UNIT;
+    double end = w + panel, need;
+    for (; w < most; w = end, end += panel) {
+        need = time_between(w, end, full);
+        if (need >= tau) break;
+        tau -= need;
+    }
+    if (w >= most) return w;
+    // The pace varies little over a panel: Newton from its start, kept inside it.
+    double begin = w;
+    for (int k = 0; k < NEWTON_ROUNDS; k++) {
+        double next = w - (time_between(begin, w, full) - tau) / pace_at(w, full);
+        next = fmin(fmax(next, begin), end);
+        if (fabs(next - w) <= DBL_EPSILON * (1.0 + w)) return next;
+        w = next;
+    }
+    return w;
+}
+
+double ss_elasto_plastic_step(const ss_elasto_plastic* law, double* z, double v, double dt)
+{
+    if (!isfinite(v) || !(dt >= 0.0) || !isfinite(dt)) return NAN;
+    double speed = fabs(v), way = speed * dt, b = law->breakaway;
+    if (way > 0.0) {
+        double zs = ss_lugre_level(&law->lugre, v) / law->lugre.sigma0, width = zs - b;
+        double x = v > 0.0 ? *z : -*z;
+        if (x < b) {
+            double elastic = fmin(way, b - x);
+            x = elastic < way ? b : x + elastic;
+            way -= elastic;
+        }
+        if (way > 0.0 && x >= zs) {
+            x += (x - zs) * expm1(-way / zs);
+        } else if (way > 0.0) {
+            double w = after(-log1p(-(x - b) / width), way / width, width / zs);
+            x = zs - width * exp(-w);
+        }
+        *z = v > 0.0 ? x : -x;
+    }
+    return ss_elasto_plastic_force(law, *z, v);
 }
 
 // ---- the law at a point
