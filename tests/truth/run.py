@@ -6,13 +6,17 @@ no code with this one.
 
 run.py PROGRAM [--every N] [--only PREFIX] [--pending]. Ends in 'N passed, N failed'.
 
-external.json and open.json (models with expressions of the motion) are lists of cases, each with its id, what it is
-about, the source of its numbers, a model (the text of the file), a command, where {model} stands for the file and
-{dir} for its folder, the exit status (0 unless given), and a list of expectations. An expectation has a path into the JSON answer and one of:
+external.json and open.json (models with expressions of the motion, and what is asked of them) are lists of cases, each
+with its id, what it is about, the source of its numbers, a model (the text of the file), a
+command, where {model} stands for the file and {dir} for its folder, the exit status (0 unless given; "exit_in" allows
+several), what standard error says ("stderr_has") and does not ("stderr_lacks"), whether nothing is printed
+("stdout_empty"), and a list of expectations. An expectation has a path into the JSON answer and one of:
 
     "value" with "abs" or "rel"    a number, that far off at most (the wider one counts, rel as a share of the value)
     "equals"                       anything, exactly
-    "length"                       so many elements
+    "length", "min_length"         so many elements, or at least so many
+    "multiset" with "abs"          complex numbers in any order; those that are not named are 0
+    "exists"                       true or false: whether the path leads anywhere
 
 A path is made of names joined by dots, [3] and [-1] as in Python, [name=text] for the first element in which name is
 text, and ["name"] for a name with dots in it.
@@ -63,40 +67,96 @@ def follow(answer, path):
     return here
 
 
+def leads_anywhere(answer, path):
+    """Whether there is anything at the end of a path."""
+    try:
+        follow(answer, path)
+    except Wrong:
+        return False
+    return True
+
+
+def number_fault(expected, got):
+    """A number that is off, or none."""
+    value = expected['value']
+    allowed = max(expected.get('abs', 0), expected.get('rel', 0) * abs(value))
+    if isinstance(got, bool) or not isinstance(got, (int, float)):
+        return '%s instead of %.17g' % (json.dumps(got), value)
+    if abs(got - value) <= allowed:
+        return None
+    return '%.17g instead of %.17g, off by %.2g, allowed are %.2g' % (got, value, abs(got - value), allowed)
+
+
+def multiset_fault(expected, got):
+    """Each expected number takes the nearest that is left; what is left then is 0."""
+    left = [complex(*pair) for pair in got]
+    for want in [complex(*pair) for pair in expected['multiset']]:
+        nearest = min(left, key=lambda one, want=want: abs(one - want), default=None)
+        if nearest is None or not abs(nearest - want) <= expected['abs']:
+            return '%s instead of %s and zeros' % (json.dumps(got), expected['multiset'])
+        left.remove(nearest)
+    far = [one for one in left if not abs(one) <= expected['abs']]
+    return '%s instead of %s and zeros' % (json.dumps(got), expected['multiset']) if far else None
+
+
+def length_fault(expected, got):
+    """Too few elements, or too many."""
+    least = expected.get('min_length', expected.get('length'))
+    if isinstance(got, (list, dict)) and len(got) >= least and len(got) <= expected.get('length', len(got)):
+        return None
+    return '%s, expected are %d elements' % (json.dumps(got)[:200], least)
+
+
 def compare(expected, answer):
     """Raises Wrong where one expectation is not met."""
     path = expected['path']
-    got = follow(answer, path)
-    if 'value' in expected:
-        value = expected['value']
-        allowed = max(expected.get('abs', 0), expected.get('rel', 0) * abs(value))
-        if isinstance(got, bool) or not isinstance(got, (int, float)):
-            raise Wrong('%s: %s instead of %.17g' % (path, json.dumps(got), value))
-        if not abs(got - value) <= allowed:  # also where either is not a number
-            raise Wrong('%s: %.17g instead of %.17g, off by %.2g, allowed are %.2g' %
-                        (path, got, value, abs(got - value), allowed))
+    if 'exists' in expected:
+        there = leads_anywhere(answer, path)
+        fault = None if there == expected['exists'] else 'is there' if there else 'is not there'
+    elif 'value' in expected:
+        fault = number_fault(expected, follow(answer, path))
     elif 'equals' in expected:
-        if type(got) is not type(expected['equals']) or got != expected['equals']:
-            raise Wrong('%s: %s instead of %s' % (path, json.dumps(got), json.dumps(expected['equals'])))
-    elif 'length' in expected:
-        if not isinstance(got, (list, dict)) or len(got) != expected['length']:
-            raise Wrong('%s: %s, expected are %d elements' % (path, json.dumps(got)[:200], expected['length']))
+        got, want = follow(answer, path), expected['equals']
+        same = got == want and isinstance(got, bool) == isinstance(want, bool)
+        fault = None if same else '%s instead of %s' % (json.dumps(got), json.dumps(want))
+    elif 'multiset' in expected:
+        fault = multiset_fault(expected, follow(answer, path))
     else:
-        raise Wrong('%s: nothing is expected there' % path)
+        fault = length_fault(expected, follow(answer, path))
+    if fault:
+        raise Wrong('%s: %s' % (path, fault))
+
+
+def check_words(case, done, fill):
+    """What the program said, besides its answer."""
+    said = done.stderr.strip()[-300:]
+    allowed = case.get('exit_in') or [case.get('exit', 0)]
+    if done.returncode not in allowed:
+        raise Wrong('exit status %d: %s' % (done.returncode, said or done.stdout[-300:]))
+    for word in case.get('stderr_has', ()):
+        if fill(word) not in done.stderr:
+            raise Wrong('standard error does not say %r: %s' % (word, said))
+    for word in case.get('stderr_lacks', ()):
+        if fill(word) in done.stderr:
+            raise Wrong('standard error says %r: %s' % (word, said))
+    if case.get('stdout_empty') and done.stdout:
+        raise Wrong('standard output is not empty: %s' % done.stdout[:200])
 
 
 def ask(program, case, folder):
-    """The JSON answer of the case's command."""
+    """The JSON answer of the case's command; nothing where none is expected."""
     model = os.path.join(folder, 'model.yaml')
     with open(model, 'w', encoding='utf-8') as stream:
         stream.write(case['model'])
-    words = [word.replace('{model}', model).replace('{dir}', folder) for word in case['command']]
+
+    def fill(word):
+        return word.replace('{model}', model).replace('{dir}', folder)
+
+    words = [fill(word) for word in case['command']]
     done = patience.run([program, *words], cpu_s=CPU_S, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                         errors='replace')
-    if done.returncode != case.get('exit', 0):
-        said = (done.stderr or done.stdout).replace(folder + '/', '').strip()
-        raise Wrong('exit status %d: %s' % (done.returncode, said[-300:]))
-    return json.loads(done.stdout)
+    check_words(case, done, fill)
+    return json.loads(done.stdout) if case['expect'] else None
 
 
 def faults(program, case):
@@ -110,7 +170,8 @@ def faults(program, case):
 
 
 def faults_of(case, answer):
-    found = [] if case['expect'] else ['nothing is expected']
+    """Which expectations an answer does not meet; a case without any expects words on standard error."""
+    found = [] if case['expect'] or case.get('stderr_has') else ['nothing is expected']
     for expected in case['expect']:
         try:
             compare(expected, answer)
@@ -134,7 +195,8 @@ def main():
     with open(os.path.join(HERE, 'pending.txt'), encoding='utf-8') as stream:
         pending = {line.strip() for line in stream if line.strip() and not line.startswith('#')}
     ids = [case['id'] for case in table]
-    assert all(faults_of(case, {}) for case in table)  # an empty answer is never right
+    # An empty answer is never right.
+    assert all(faults_of(case, {}) for case in table if case['expect'] or not case.get('stderr_has'))
     strange = sorted(pending - set(ids)) + sorted({name for name in ids if ids.count(name) > 1})
     for name in strange:
         print('FAIL  %s: not the id of one case' % name)
