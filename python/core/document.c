@@ -15,6 +15,45 @@ static ss_status add_node(ss_document* document, ss_node* parent, ss_node_kind k
     return ss_document_add(document, parent, &def, out, err);
 }
 
+// What cannot be part of a model. The field is made on the way back up.
+static ss_status refuse_value(PyObject* value, ss_error* err)
+{
+    PyObject* type = PyObject_GetAttrString((PyObject*)Py_TYPE(value), "__name__");
+    const char* name = type ? PyUnicode_AsUTF8AndSize(type, NULL) : NULL;
+    PyErr_Clear();
+    *err = (ss_error){.status = SS_BAD_INPUT};
+    PyOS_snprintf(err->text, sizeof err->text, "expected a text, a number, a list or a dict, not %.60s",
+                  name ? name : "this");
+    Py_XDECREF(type);
+    return SS_BAD_INPUT;
+}
+
+static ss_status refuse_key(PyObject* key, ss_error* err)
+{
+    PyObject* shown = PyObject_Repr(key);
+    const char* text = shown ? PyUnicode_AsUTF8AndSize(shown, NULL) : NULL;
+    PyErr_Clear();
+    *err = (ss_error){.status = SS_BAD_INPUT, .text = "keys of a model must be texts"};
+    PyOS_snprintf(err->field, sizeof err->field, "%.60s", text ? text : "key");
+    Py_XDECREF(shown);
+    return SS_BAD_INPUT;
+}
+
+// Puts "key" or "[index]" before the field of an error that was found below it.
+static ss_status lengthen_field(const char* key, Py_ssize_t index, ss_status status, ss_error* err)
+{
+    if (status == SS_OK || PyErr_Occurred()) return status;
+    char below[sizeof err->field];
+    memcpy(below, err->field, sizeof below);
+    if (key)
+        PyOS_snprintf(err->field, sizeof err->field, "%.60s%s%.60s", key,
+                      below[0] && below[0] != '[' ? "." : "", below);
+    else
+        PyOS_snprintf(err->field, sizeof err->field, "[%zd]%s%.100s", index,
+                      below[0] && below[0] != '[' ? "." : "", below);
+    return status;
+}
+
 static ss_status refuse(ss_error* err)
 {
     err->status = SS_BAD_INPUT; // a Python exception is set and tells more
@@ -29,12 +68,10 @@ static ss_status add_map(const core_state* state, ss_document* document, ss_node
     PyObject *name, *value;
     Py_ssize_t place = 0;
     while (status == SS_OK && PyDict_Next(map, &place, &name, &value)) {
-        const char* text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
-        if (!text) {
-            if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "keys of a model must be texts");
-            return refuse(err);
-        }
-        status = add(state, document, node, text, value, err);
+        if (!PyUnicode_Check(name)) return refuse_key(name, err);
+        const char* text = PyUnicode_AsUTF8AndSize(name, NULL);
+        if (!text) return refuse(err);
+        status = lengthen_field(text, 0, add(state, document, node, text, value, err), err);
     }
     return status;
 }
@@ -49,26 +86,29 @@ static ss_status add_list(const core_state* state, ss_document* document, ss_nod
     for (Py_ssize_t k = 0; status == SS_OK && k < count; k++) {
         PyObject* item = PySequence_GetItem(list, k);
         if (!item) return refuse(err);
-        status = add(state, document, node, NULL, item, err);
+        status = lengthen_field(NULL, k, add(state, document, node, NULL, item, err), err);
         Py_DECREF(item);
     }
     return status;
 }
 
-// A text as it is, True and False as true and false, any number as repr writes it: 17 digits read back
-// exactly.
+// A text as it is, None as an empty one, True and False as true and false, any number as repr writes it: 17
+// digits read back exactly.
 static ss_status add_scalar(ss_document* document, ss_node* parent, const char* key, PyObject* value,
                             ss_error* err)
 {
     PyObject* text;
     if (PyUnicode_Check(value))
         text = Py_NewRef(value);
+    else if (value == Py_None) // as a file that names a key and says nothing of it
+        text = PyUnicode_FromString("");
     else if (PyBool_Check(value))
         text = PyUnicode_FromString(value == Py_True ? "true" : "false");
     else if (PyLong_Check(value))
         text = PyObject_Str(value);
     else {
         PyObject* number = PyNumber_Float(value); // NumPy's scalars as well
+        if (!number && PyErr_ExceptionMatches(PyExc_TypeError)) return refuse_value(value, err);
         text = number ? PyObject_Repr(number) : NULL;
         Py_XDECREF(number);
     }

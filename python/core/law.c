@@ -19,11 +19,13 @@ struct core_law {
         ss_dahl dahl;
         ss_hunt_crossley hunt_crossley;
         ss_maxwell_slip maxwell;
+        ss_elasto_plastic elasto_plastic;
+        ss_gms gms;
     };
-    double z;       ///< m: of LuGre and Dahl; of an elastic stop the place x_A - x_B
+    double z;       ///< m: of LuGre, Dahl and the elasto-plastic law; of an elastic stop the place x_A - x_B
     double holding; ///< N: what would keep a law that is set-valued at rest there
     ss_maxwell_state memory;
-    void *room, *reversals; ///< of Maxwell-slip
+    void *room, *reversals; ///< of Maxwell-slip; of GMS its numbers and its elements
 };
 
 static double step_coulomb(core_law* law, double v, double dt)
@@ -57,6 +59,16 @@ static double step_hunt_crossley(core_law* law, double v, double dt)
 {
     law->z += v * dt;
     return ss_hunt_crossley_force(&law->hunt_crossley, law->z, v);
+}
+
+static double step_elasto_plastic(core_law* law, double v, double dt)
+{
+    return ss_elasto_plastic_step(&law->elasto_plastic, &law->z, v, dt);
+}
+
+static double step_gms(core_law* law, double v, double dt)
+{
+    return ss_gms_step(&law->gms, law->reversals, v, dt);
 }
 
 static void dealloc(PyObject* self)
@@ -144,6 +156,21 @@ static PyObject* dahl(PyObject* module, PyObject* arguments)
     return finish(state, law, ss_dahl_check(own, &error), &error);
 }
 
+static PyObject* elasto_plastic(PyObject* module, PyObject* arguments)
+{
+    const core_state* state = core_of_module(module);
+    core_law* law = new_law(state, step_elasto_plastic);
+    ss_error error;
+    if (!law) return NULL;
+    ss_lugre* own = &law->elasto_plastic.lugre;
+    if (!PyArg_ParseTuple(arguments, "dddddddd", &own->sigma0, &own->sigma1, &own->sigma2, &own->coulomb,
+                          &own->static_level, &own->speed, &own->shape, &law->elasto_plastic.breakaway)) {
+        Py_DECREF(law);
+        return NULL;
+    }
+    return finish(state, law, ss_elasto_plastic_check(&law->elasto_plastic, &error), &error);
+}
+
 static PyObject* hunt_crossley(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
@@ -159,40 +186,90 @@ static PyObject* hunt_crossley(PyObject* module, PyObject* arguments)
     return finish(state, law, ss_hunt_crossley_check(own, &error), &error);
 }
 
+// Two lists of the same length, one number of each for every element.
+static bool get_elements(PyObject* first, PyObject* second, const char* const names[2], core_array arrays[2])
+{
+    if (!core_array_get(first, false, names[0], &arrays[0]) ||
+        !core_array_get(second, false, names[1], &arrays[1]))
+        return false;
+    if (arrays[0].count == arrays[1].count && arrays[0].count <= INT32_MAX) return true;
+    PyErr_Format(PyExc_ValueError, "every element has a %s and a %s", names[0], names[1]);
+    return false;
+}
+
+// A law whose elements need room of their own.
+static core_law* new_with_room(const core_state* state, step_function* step, size_t room, size_t reversals)
+{
+    core_law* law = new_law(state, step);
+    if (!law) return NULL;
+    law->room = PyMem_Malloc(room);
+    law->reversals = PyMem_Calloc(1, reversals);
+    if (law->room && law->reversals) return law;
+    Py_DECREF(law);
+    PyErr_NoMemory();
+    return NULL;
+}
+
 // maxwell_slip(stiffness, breakaway, saturation)
 static PyObject* maxwell_slip(PyObject* module, PyObject* arguments)
 {
+    static const char* const names[2] = {"stiffness", "breakaway"};
     const core_state* state = core_of_module(module);
-    PyObject *stiffness, *breakaway;
+    PyObject *stiffness, *breakaway, *out = NULL;
     double saturation;
-    core_array k = {0}, f = {0};
+    core_array arrays[2] = {0};
     if (!PyArg_ParseTuple(arguments, "OOd", &stiffness, &breakaway, &saturation)) return NULL;
-    bool good = core_array_get(stiffness, false, "stiffness", &k) &&
-                core_array_get(breakaway, false, "breakaway", &f);
-    if (good && (k.count != f.count || k.count > INT32_MAX)) {
-        PyErr_SetString(PyExc_ValueError, "every element has a stiffness and a breakaway force");
-        good = false;
+    core_law* law = NULL;
+    int count = 0;
+    if (get_elements(stiffness, breakaway, names, arrays)) {
+        count = (int)arrays[0].count;
+        law = new_with_room(state, step_maxwell, ss_maxwell_slip_size(count) + 1,
+                            ((size_t)count + 1) * sizeof(ss_reversal));
     }
-    core_law* law = good ? new_law(state, step_maxwell) : NULL;
-    PyObject* out = NULL;
     if (law) {
-        int count = (int)k.count;
-        law->room = PyMem_Malloc(ss_maxwell_slip_size(count) + 1);
-        law->reversals = PyMem_Malloc(((size_t)count + 1) * sizeof(ss_reversal));
-        if (!law->room || !law->reversals) {
-            Py_DECREF(law);
-            PyErr_NoMemory();
-        } else {
-            ss_error error;
-            ss_status status =
-                ss_maxwell_slip_make(k.numbers, f.numbers, count, law->room, &law->maxwell, &error);
-            if (status == SS_OK)
-                ss_maxwell_slip_start(&law->maxwell, &law->memory, law->reversals, 0.0, saturation);
-            out = finish(state, law, status, &error);
-        }
+        ss_error error;
+        ss_status status = ss_maxwell_slip_make(arrays[0].numbers, arrays[1].numbers, count, law->room,
+                                                &law->maxwell, &error);
+        if (status == SS_OK)
+            ss_maxwell_slip_start(&law->maxwell, &law->memory, law->reversals, 0.0, saturation);
+        out = finish(state, law, status, &error);
     }
-    core_array_release(&k);
-    core_array_release(&f);
+    core_array_release(&arrays[0]);
+    core_array_release(&arrays[1]);
+    return out;
+}
+
+// gms(stiffness, share, coulomb, static, speed, shape, attraction, viscous)
+static PyObject* gms(PyObject* module, PyObject* arguments)
+{
+    static const char* const names[2] = {"stiffness", "share"};
+    const core_state* state = core_of_module(module);
+    PyObject *stiffness, *share, *out = NULL;
+    ss_gms own = {0};
+    core_array arrays[2] = {0};
+    if (!PyArg_ParseTuple(arguments, "OOdddddd", &stiffness, &share, &own.coulomb, &own.static_level,
+                          &own.speed, &own.shape, &own.attraction, &own.viscous))
+        return NULL;
+    core_law* law = NULL;
+    if (get_elements(stiffness, share, names, arrays)) {
+        own.count = (int)arrays[0].count;
+        law = new_with_room(state, step_gms, (2 * (size_t)own.count + 1) * sizeof(double),
+                            ((size_t)own.count + 1) * sizeof(ss_gms_element));
+    }
+    if (law) {
+        double* numbers = law->room;
+        for (int i = 0; i < own.count; i++) {
+            numbers[i] = arrays[0].numbers[i];
+            numbers[own.count + i] = arrays[1].numbers[i];
+        }
+        own.stiffness = numbers;
+        own.share = numbers + own.count;
+        law->gms = own;
+        ss_error error;
+        out = finish(state, law, ss_gms_check(&own, &error), &error);
+    }
+    core_array_release(&arrays[0]);
+    core_array_release(&arrays[1]);
     return out;
 }
 
@@ -278,6 +355,8 @@ PyMethodDef core_law_functions[] = {{"coulomb", coulomb, METH_VARARGS, ""},
                                     {"stribeck", stribeck, METH_VARARGS, ""},
                                     {"lugre", lugre, METH_VARARGS, ""},
                                     {"dahl", dahl, METH_VARARGS, ""},
+                                    {"elasto_plastic", elasto_plastic, METH_VARARGS, ""},
+                                    {"gms", gms, METH_VARARGS, ""},
                                     {"maxwell_slip", maxwell_slip, METH_VARARGS, ""},
                                     {"hunt_crossley", hunt_crossley, METH_VARARGS, ""},
                                     {NULL, NULL, 0, NULL}};

@@ -105,7 +105,7 @@ static PyObject* tell_coordinates(const ss_model* model)
     return out;
 }
 
-// Names of the states, signals, inputs and memory of an open model, as four lists.
+// Names and units of the states, signals, inputs and memory of an open model, as four lists of pairs.
 static PyObject* tell_numbers(const ss_model* model)
 {
     PyObject* out = PyList_New(SS_NUMBER_KINDS);
@@ -114,7 +114,9 @@ static PyObject* tell_numbers(const ss_model* model)
         PyObject* names = PyList_New(0);
         int count = model ? ss_model_number_count(model, kind) : 0;
         for (int k = 0; names && k < count; k++) {
-            PyObject* name = PyUnicode_FromString(ss_model_number_name(model, number++));
+            char unit[64];
+            ss_dimension_format(ss_model_number_dimension(model, number), unit, sizeof unit);
+            PyObject* name = Py_BuildValue("(ss)", ss_model_number_name(model, number++), unit);
             if (!name || PyList_Append(names, name) < 0) Py_CLEAR(names);
             Py_XDECREF(name);
         }

@@ -19,6 +19,13 @@ static void dealloc(PyObject* self)
     core_free_object(self);
 }
 
+const ss_motion* core_motion_get(const core_state* state, PyObject* object)
+{
+    if (PyObject_TypeCheck(object, state->motion)) return ((core_motion*)object)->motion;
+    PyErr_SetString(PyExc_TypeError, "a motion that was simulated here is needed");
+    return NULL;
+}
+
 PyObject* core_event_tuple(const ss_event* event)
 {
     static const char* const kinds[] = {"mode", "impact", "accumulation", "reversal"};

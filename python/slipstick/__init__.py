@@ -26,14 +26,15 @@ from ._certificate import Certificate
 from ._core import VERSION as __version__
 from ._cycle import Cycle
 from ._fit import Fit
-from ._laws import Coulomb, Dahl, HuntCrossley, LuGre, MaxwellSlip, Stribeck
+from ._laws import GMS, Coulomb, Dahl, ElastoPlastic, HuntCrossley, LuGre, MaxwellSlip, Stribeck
 from ._model import Model, load, loads
+from ._picture import Picture
 from ._run import Run
 from ._solution import Energy, Event, Note, Solution
 from .errors import ModelError, RunError
 
 __all__ = [
-    "Basin", "Certificate", "Coulomb", "Cycle", "Dahl", "Energy", "Event", "Fit", "HuntCrossley", "LuGre",
-    "MaxwellSlip", "Model", "ModelError", "Note", "Run", "RunError", "Solution", "Stribeck", "load", "loads",
+    "Basin", "Certificate", "Coulomb", "Cycle", "Dahl", "ElastoPlastic", "Energy", "Event", "Fit", "GMS", "HuntCrossley",
+    "LuGre", "MaxwellSlip", "Model", "ModelError", "Note", "Picture", "Run", "RunError", "Solution", "Stribeck", "load", "loads",
     "__version__",
 ]  # fmt: skip

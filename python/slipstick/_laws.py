@@ -96,6 +96,12 @@ class _Bristle(_Law):
         self._law.z = value
 
 
+def _falling(coulomb: float, static: float | None, stribeck_speed: float) -> tuple[float, float]:
+    """The level at rest, and the speed at which it falls, which matters only where it does."""
+    rest = coulomb if static is None else static
+    return rest, 1.0 if math.isinf(stribeck_speed) and rest == coulomb else stribeck_speed
+
+
 class LuGre(_Bristle):
     """LuGre's bristles; each step is exact at constant speed.
 
@@ -111,8 +117,7 @@ class LuGre(_Bristle):
         self, sigma0: float, sigma1: float = 0.0, sigma2: float = 0.0, coulomb: float = math.nan,
         static: float | None = None, stribeck_speed: float = math.inf, shape: float = 2.0,
     ) -> None:  # fmt: skip
-        rest = coulomb if static is None else static
-        speed = 1.0 if math.isinf(stribeck_speed) and rest == coulomb else stribeck_speed
+        rest, speed = _falling(coulomb, static, stribeck_speed)
         self._law = _core.lugre(sigma0, sigma1, sigma2, coulomb, rest, speed, shape)
 
 
@@ -128,6 +133,53 @@ class Dahl(_Bristle):
         self._law = _core.dahl(sigma0, coulomb, shape)
 
 
+class ElastoPlastic(_Bristle):
+    """Dupont's bristles: springs below the breakaway deflection, LuGre in full sliding.
+
+    >>> import slipstick as ss
+    >>> law = ss.ElastoPlastic(sigma0=1e5, coulomb=1.0, breakaway=5e-6)
+    >>> law.step(1e-6, 1.0), law.step(-1e-6, 1.0)  # below the breakaway nothing is lost
+    (-0.1, 0.0)
+    >>> round(law.step(0.1, 1.0), 12)
+    -1.0
+    """
+
+    def __init__(
+        self, sigma0: float, sigma1: float = 0.0, sigma2: float = 0.0, coulomb: float = math.nan,
+        static: float | None = None, stribeck_speed: float = math.inf, shape: float = 2.0, *, breakaway: float,
+    ) -> None:  # fmt: skip
+        rest, speed = _falling(coulomb, static, stribeck_speed)
+        self._law = _core.elasto_plastic(sigma0, sigma1, sigma2, coulomb, rest, speed, shape, breakaway)
+
+
+def _pairs(elements: Sequence[Sequence[float]], what: str) -> tuple[np.ndarray, np.ndarray]:
+    """The two columns of a list of pairs."""
+    pairs = np.ascontiguousarray(elements, dtype=float)
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise ValueError(f"elements are pairs of a stiffness (N/m) and {what}")
+    return pairs[:, 0].copy(), pairs[:, 1].copy()
+
+
+class GMS(_Law):
+    """Generalised Maxwell-slip: springs in parallel, each of which slips at its share of the Stribeck curve and
+    then follows it at the rate ``attraction`` (N/s).
+
+    >>> import slipstick as ss
+    >>> law = ss.GMS([[100.0, 0.5], [10.0, 0.5]], coulomb=2.0, attraction=20.0)  # N/m, share
+    >>> law.step(0.001, 1.0)
+    -0.11
+    >>> law.step(1.0, 10.0)
+    -2.0
+    """
+
+    def __init__(
+        self, elements: Sequence[Sequence[float]], coulomb: float, attraction: float, static: float | None = None,
+        stribeck_speed: float = math.inf, shape: float = 2.0, viscous: float = 0.0,
+    ) -> None:  # fmt: skip
+        rest, speed = _falling(coulomb, static, stribeck_speed)
+        self._law = _core.gms(*_pairs(elements, "a share"), coulomb, rest, speed, shape, attraction, viscous)
+
+
 class MaxwellSlip(_Law):
     """Springs in parallel, each of which slips at its breakaway force.
 
@@ -138,10 +190,7 @@ class MaxwellSlip(_Law):
     """
 
     def __init__(self, elements: Sequence[Sequence[float]], saturation: float = 0.0) -> None:
-        pairs = np.ascontiguousarray(elements, dtype=float)
-        if pairs.ndim != 2 or pairs.shape[1] != 2:
-            raise ValueError("elements are pairs of a stiffness (N/m) and a breakaway force (N)")
-        self._law = _core.maxwell_slip(pairs[:, 0].copy(), pairs[:, 1].copy(), saturation)
+        self._law = _core.maxwell_slip(*_pairs(elements, "a breakaway force (N)"), saturation)
 
 
 class HuntCrossley(_Law):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ._certificate import Certificate
     from ._cycle import Cycle
     from ._fit import Fit
+    from ._picture import Picture
 
 Value = str | float
 _UNITS = {False: ("m", "m/s"), True: ("rad", "rad/s")}
@@ -86,8 +87,13 @@ class Model:
         self._bodies = told[4]
         self.bodies: list[str] = [body[0] for body in told[4]]
         self.contacts: list[str] = [contact[0] for contact in told[5]]
+        self._force_units = {contact[0]: "N*m" if contact[2] else "N" for contact in told[5]}
         self.laws: dict[str, str] = {contact[0]: contact[1] for contact in told[5]}
-        self.states, self.signals, self.inputs, self.memory = told[8]
+        numbers: list[list[tuple[str, str]]] = told[8]
+        self.states, self.signals, self.inputs, self.memory = ([name for name, _ in kind] for kind in numbers)
+        self.units: dict[str, str] = {name: unit for kind in numbers for name, unit in kind}
+        for body, (x_unit, v_unit) in ((body, self._units(body)) for body in self.bodies):
+            self.units |= {f"{body}.x": x_unit, f"{body}.v": v_unit}
         self.coordinates: list[str] = [self.bodies[b] for b in told[6]]
         if self.is_slider:
             self.contacts = [f"support{k + 1}" for k in range(told[7])]
@@ -268,6 +274,21 @@ class Model:
         from ._fit import fit_of
 
         return fit_of(self, recordings, columns, free, **options)
+
+    def picture(
+        self, what: str = "certificate", *, format: str = "svg", theme: str = "print", width: float = 0.0,  # noqa: A002
+        height: float = 0.0,
+    ) -> Picture:  # fmt: skip
+        """The equilibrium set and the certified region (``"certificate"``), or the limit surface of a slider
+        (``"surface"``) and its sphere of motions (``"sphere"``), as the command line draws them.
+
+        >>> import slipstick as ss
+        >>> ss.Model.matrices(M=[[1]], C=[[-0.1]], K=[[1]], W=[[1]], friction=[1]).picture()
+        <Picture svg of "matrices": certificate>
+        """
+        from ._picture import picture_of_model
+
+        return picture_of_model(self, what, (format, theme, width, height))
 
     # ---- sliders
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from ._model import Model
+    from ._picture import Picture
 
 _MODES = np.array(_core.MODES)
 _SLIDE = ("x", "y", "angle", "vx", "vy", "spin")
@@ -146,6 +147,7 @@ class Solution:
     notes: list[Note]
     warnings: list[str]
     title: str = ""
+    _unit: dict[str, str] = field(default_factory=dict, repr=False)
     _motion: _core.Motion | None = field(default=None, repr=False)
     _answer: dict[str, Any] | None = field(default=None, repr=False)
 
@@ -216,7 +218,7 @@ class Solution:
         for contact in self.mode:
             columns[f"{contact}.mode"] = self.mode[contact]
         frame = pandas.DataFrame(columns, index=pandas.Index(self.t, name="t"))
-        frame.attrs["units"] = dict(zip(self.names, self.units)) | {"t": "s"}
+        frame.attrs["units"] = {"t": "s"} | {name: unit for name, unit in self._unit.items() if name in columns}
         return frame
 
     def to_xarray(self) -> xarray.Dataset:
@@ -231,8 +233,8 @@ class Solution:
 
         data = {name: ("t", row, {"units": unit}) for name, row, unit in zip(self.names, self.y, self.units)}
         for traces in (self.state, self.signal, self.input, self.memory):
-            data.update({name: ("t", row) for name, row in traces.items()})
-        data.update({f"{c}.force": ("t", row, {"units": "N"}) for c, row in self.force.items()})
+            data.update({name: ("t", row, {"units": self._unit[name]}) for name, row in traces.items()})
+        data.update({f"{c}.force": ("t", row, {"units": self._unit[f"{c}.force"]}) for c, row in self.force.items()})
         data.update({f"{c}.mode": ("t", row) for c, row in self.mode.items()})
         return xarray.Dataset(data, coords={"t": ("t", self.t, {"units": "s"})}, attrs={"title": self.title})
 
@@ -248,6 +250,28 @@ class Solution:
         from ._plot import plot_solution
 
         return plot_solution(self, kind, **options)
+
+
+    def picture(
+        self, view: str | None = None, of: str | None = None, *,
+        also: Mapping[str, Solution] | Sequence[Solution] = (), format: str = "svg",  # noqa: A002
+        theme: str = "print", width: float = 0.0, height: float = 0.0,
+    ) -> Picture:  # fmt: skip
+        """The picture that the command line draws, in a notebook or as a file; matplotlib is not needed.
+
+        ``view``: ``"time"``, ``"phase"``, ``"loop"`` or ``"impact"`` of bodies, ``"path"``, ``"time"``, ``"surface"``
+        or ``"sphere"`` of a slider. ``of``: the body or contact. ``also``: further motions to compare, by label.
+        ``format``: ``"svg"``, ``"png"`` or ``"pdf"``; ``theme``: ``"print"``, ``"screen"`` or ``"dark"``; ``width``
+        and ``height`` in points.
+
+        >>> import slipstick as ss
+        >>> model = ss.Model.matrices(M=[[1]], C=[[0]], K=[[1]], W=[[1]], friction=[1], start={"q1.x": 4})
+        >>> rougher = model.with_({"matrices.friction[0]": 2})
+        >>> model.simulate().picture("phase", also={"friction 2 N": rougher.simulate()}).save("phase.svg")
+        """
+        from ._picture import picture_of_motions
+
+        return picture_of_motions(self, view, of, also, (format, theme, width, height))
 
 
 def solution_of(model: Model, motion: _core.Motion) -> Solution:
@@ -280,7 +304,9 @@ def solution_of(model: Model, motion: _core.Motion) -> Solution:
         limit=dict(zip(model.bodies, limit)) if limit is not None else None,
         events=[make_event(raw, model.contacts) for raw in motion.events()], energy=Energy(*energy),
         notes=[Note(at, text, tuple(model.contacts[k] for k in who)) for at, text, who in notes],
-        warnings=[warning] if warning else [], title=model.title, _motion=motion,
+        warnings=[warning] if warning else [], title=model.title,
+        _unit=model.units | dict(zip(names, units)) | {f"{name}.force": "N" for name in force}
+        | {f"{name}.force": unit for name, unit in model._force_units.items()}, _motion=motion,
     )  # fmt: skip
 
 

@@ -94,6 +94,8 @@ def test_a_batch_of_sliders_is_a_motion_each(models):
 LAWS = {
     "lugre": lambda: ss.LuGre(sigma0=1e5, sigma1=300, sigma2=0.4, coulomb=1.0, static=1.5, stribeck_speed=0.01),
     "dahl": lambda: ss.Dahl(sigma0=1e4, coulomb=2.0, shape=0.5),
+    "elasto-plastic": lambda: ss.ElastoPlastic(1e5, 300, 0.4, coulomb=1.0, static=1.5, stribeck_speed=0.01, breakaway=4e-6),
+    "gms": lambda: ss.GMS([[1e4, 0.7], [1e3, 0.3]], 1.0, 20.0, static=1.5, stribeck_speed=0.01, viscous=0.1),
     "maxwell-slip": lambda: ss.MaxwellSlip([[100, 1], [1000, 0.5]]),
     "coulomb": lambda: ss.Coulomb(1.0, 2.0),
     "stribeck": lambda: ss.Stribeck(1.0, 2.0, 0.1),
@@ -115,3 +117,26 @@ def test_laws_refuse_bad_numbers():
         ss.LuGre(sigma0=-1, coulomb=1)
     with pytest.raises(ss.ModelError):
         ss.Dahl(sigma0=1, coulomb=0)
+    with pytest.raises(ss.ModelError, match="breakaway"):
+        ss.ElastoPlastic(1e5, coulomb=1.0, breakaway=2e-5)
+    with pytest.raises(ss.ModelError, match="shares"):
+        ss.GMS([[1e4, 0.7], [1e3, 0.7]], 1.0, 20.0)
+    with pytest.raises(ValueError, match="pairs"):
+        ss.GMS([1.0, 2.0], 1.0, 20.0)
+
+
+@pytest.mark.parametrize("law", ["lugre", "elasto-plastic"])
+def test_a_law_alone_is_the_law_of_a_motion(law):
+    """A body dragged at constant speeds has the force that the law's steps give."""
+    numbers = {"sigma0": 1e5, "sigma1": 300, "sigma2": 0.4, "coulomb": 1.0}
+    more = {} if law == "lugre" else {"breakaway": 4e-6}
+    model = ss.Model({
+        "bodies": {"slide": {"speed": "step(1 s - t)*0.004 mm/s - step(t - 1 s)*0.02 mm/s"}, "b": {"mass": 1}},
+        "contacts": {"rail": {"between": ["slide", "ground"], "law": law, **numbers, **more}},
+    })
+    alone = (ss.LuGre if law == "lugre" else ss.ElastoPlastic)(**numbers, **more)
+    t = np.arange(1, 40) * 0.05
+    sol = model.simulate(t_eval=t, until=2.0)
+    forces = [alone.step(4e-6 if now < 1.01 else -2e-5, 0.05) for now in t]
+    keep = np.abs(t - 1.0) > 1e-9  # on the jump of the speed a sample is its right limit
+    np.testing.assert_allclose(sol.force["rail"][keep], np.array(forces)[keep], atol=1e-12)

@@ -59,8 +59,11 @@ def test_wrong_arguments_are_told():
         model.with_({"nothing.here": 1})
     with pytest.raises(TypeError):
         ss.Model(3)
-    with pytest.raises(TypeError):
-        ss.Model({1: 2})
+    for tree, field in (({1: 2}, "1"), ({"bodies": {"b": {"mass": object()}}}, "bodies.b.mass"),
+                        ({"connections": [{"between": [b"a", {2}]}]}, "connections[0].between[1]")):  # fmt: skip
+        with pytest.raises(ss.ModelError) as told:
+            ss.Model(tree)
+        assert told.value.field == field
     with pytest.raises(TypeError, match="slider"):
         model.load((1, 0, 0))
     with pytest.raises(FileNotFoundError):

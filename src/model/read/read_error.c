@@ -43,7 +43,9 @@ ss_status ss_read_fail_key(ss_reader* r, const ss_node* node, const char* format
     va_start(arguments, format);
     set_text(r, format, arguments);
     va_end(arguments);
-    ss_node_path(node->parent ? node->parent : node, r->error.field, sizeof r->error.field);
+    // The map that holds it; the outermost has no name, there the key stands for itself.
+    bool outermost = !node->parent || !node->parent->parent;
+    ss_node_path(outermost ? node : node->parent, r->error.field, sizeof r->error.field);
     set_origin(r, node, node->key_line, node->key_column);
     return SS_BAD_INPUT;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "picture/canvas/label.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,8 @@ const char* ss_label_changes(const char* changes, char* out, size_t size)
     for (const char *part = changes, *next; part && used < size; part = next) {
         int length = (int)strcspn(part, ",");
         next = part[length] ? part + length + 1 : NULL;
-        for (const char* dot; (dot = memchr(part, '.', strcspn(part, "=,"))) != NULL; part = dot + 1)
+        bool change = part[strcspn(part, "=,")] == '='; // other words are somebody's own
+        for (const char* dot; change && (dot = memchr(part, '.', strcspn(part, "="))) != NULL; part = dot + 1)
             length -= (int)(dot + 1 - part);
         used += (size_t)snprintf(out + used, size - used, "%.*s%s", length, part, next ? ", " : "");
     }

@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+"""The library's own pictures: the bytes that the command line draws."""
+import os
+import subprocess
+
+import pytest
+
+import slipstick as ss
+
+MOTIONS = [("two-blocks", "time"), ("two-blocks", "phase"), ("hysteresis", "loop"), ("struck-disk", "impact"),
+           ("disk", "path"), ("disk", "surface"), ("bar", "sphere")]  # fmt: skip
+
+
+def drawn(folder, *words):
+    """What the command line writes to a file."""
+    path = folder / "picture.svg"
+    command = [os.environ["SLIPSTICK_PROGRAM"], *map(str, words), "--plot", str(path)]
+    subprocess.run(command, check=True, capture_output=True)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(("model", "view"), MOTIONS)
+def test_a_motion_is_drawn_as_by_the_command_line(models, tmp_path, model, view):
+    file = models / f"{model}.yaml"
+    picture = ss.load(file).simulate().picture(view)
+    assert picture.data == drawn(tmp_path, "simulate", file, "--view", view)
+    assert picture._repr_svg_() == picture.svg and picture._repr_png_() is None
+
+
+def test_a_certificate_is_drawn_as_by_the_command_line(models, tmp_path):
+    file = models / "two-blocks.yaml"
+    assert ss.load(file).picture().data == drawn(tmp_path, "certify", file)
+
+
+def test_formats_and_files(models, tmp_path):
+    sol = ss.load(models / "block-on-floor.yaml").simulate()
+    png = sol.picture("phase", format="png", theme="dark")
+    assert png._repr_png_().startswith(b"\x89PNG") and png._repr_svg_() is None
+    png.save(tmp_path / "phase.png")
+    assert (tmp_path / "phase.png").read_bytes() == png.data
+    with pytest.raises(ValueError, match="png"):
+        png.save(tmp_path / "phase.svg")
+    with pytest.raises(ValueError, match="png"):
+        png.svg  # noqa: B018
+
+
+def test_what_cannot_be_drawn_is_told(models):
+    sol = ss.load(models / "block-on-floor.yaml").simulate()
+    for options in ({"view": "path"}, {"format": "gif"}, {"theme": "loud"}):
+        with pytest.raises(ValueError, match="none of|is \""):
+            sol.picture(**options)
+    with pytest.raises(ss.ModelError):
+        sol.picture("phase", of="nobody")
+    with pytest.raises(ValueError, match="surface"):
+        ss.load(models / "disk.yaml").picture("certificate")
+
+
+def test_several_motions_in_one_picture(models):
+    model = ss.load(models / "block-on-floor.yaml")
+    one, two = model.simulate(), model.simulate(start={"block.x": 1.5})
+    both = one.picture("phase", also={"from 1.5 m": two}).svg
+    assert "from 1.5 m" in both and "from 1.5 m" not in one.picture("phase").svg
