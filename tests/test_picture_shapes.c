@@ -7,7 +7,7 @@
 #include "picture/figure/contour.h"
 #include "picture/view/loops.h"
 #include "picture/view/skin.h"
-#include "picture/view/slide_trail.h"
+#include "picture/view/slide_course.h"
 #include "slider_rig.h"
 
 #include <math.h>
@@ -87,10 +87,10 @@ static void test_skin_lies_on_the_surface(void** state)
     ss_slider_destroy(slider);
 }
 
-// ---- the trail of a slide
+// ---- the course of a slide
 
 // While it moves, the load is on the limit surface of the body frame; the last direction is that of rest.
-static void test_slide_trail(void** state)
+static void test_slide_course(void** state)
 {
     (void)state;
     slider_rig rig;
@@ -101,16 +101,16 @@ static void test_slide_trail(void** state)
     ss_slider* slider = make(&rig);
     ss_motion_def def = ss_motion_def_default();
     ss_motion* motion;
-    ss_slide_trail trail;
+    ss_slide_course course;
     ss_error err;
     def.until = 10;
     assert_int_equal(ss_motion_create_sliding(slider, &def, &motion, &err), SS_OK);
     assert_int_equal(ss_motion_run(motion, &err), SS_OK);
-    assert_int_equal(ss_slide_trail_follow(motion, &trail, &err), SS_OK);
-    assert_int_equal(trail.outcome, SS_AT_REST);
+    assert_int_equal(ss_slide_course_follow(motion, &course, &err), SS_OK);
+    assert_int_equal(course.outcome, SS_AT_REST);
     const ss_slide_moment* last = NULL;
-    for (int k = 0; k < trail.count; k++) {
-        const ss_slide_moment* m = &trail.at[k];
+    for (int k = 0; k < course.count; k++) {
+        const ss_slide_moment* m = &course.at[k];
         assert_true(k == 0 || m->t >= m[-1].t);
         if (!m->moves) continue;
         last = m;
@@ -122,8 +122,8 @@ static void test_slide_trail(void** state)
     assert_non_null(last); // [GRP91, Figure 7]: q = (1, 0, 1)/sqrt 2, turning about one end
     assert_true(fabs(last->q[0] - sqrt(0.5)) < 1e-3 && fabs(last->q[2] - sqrt(0.5)) < 1e-3);
     assert_true(fabs(last->p[0] - 0.5) < 1e-3 && fabs(last->p[2] - 0.5) < 1e-3);
-    assert_true(fabs(ss_slide_trail_at(&trail, 0.5 * trail.end)->t - 0.5 * trail.end) < 1e-3);
-    ss_slide_trail_free(&trail);
+    assert_true(fabs(ss_slide_course_at(&course, 0.5 * course.end)->t - 0.5 * course.end) < 1e-3);
+    ss_slide_course_free(&course);
     ss_motion_destroy(motion);
     ss_slider_destroy(slider);
 }
@@ -257,7 +257,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_skin_lies_on_the_surface),
-        cmocka_unit_test(test_slide_trail),
+        cmocka_unit_test(test_slide_course),
         cmocka_unit_test(test_loops),
         cmocka_unit_test(test_contour),
         cmocka_unit_test(test_thin),

@@ -24,6 +24,15 @@ static void count_line(const char* name, int64_t count, int64_t all, FILE* out)
     fputc('\n', out);
 }
 
+// States and memory of an open model.
+static void put_inner(const ss_model* model, const double* value, FILE* out)
+{
+    for (int j = 0; j < ss_model_state_count(model); j++)
+        fprintf(out, ", %s = %.6g", ss_model_state_name(model, j), *value++);
+    for (int j = 0; j < ss_model_memory_count(model); j++)
+        fprintf(out, ", %s = %.6g", ss_model_memory_name(model, j), *value++);
+}
+
 static void attractor_lines(const ss_basin_summary* summary, FILE* out)
 {
     static const char* const words[] = {[SS_ATTRACTOR_REST] = "rest, such as at",
@@ -37,6 +46,7 @@ static void attractor_lines(const ss_basin_summary* summary, FILE* out)
         fprintf(out, "  %4d %12" PRId64 "  %s", k + 1, attractor->cells, words[attractor->kind]);
         for (int b = 0; attractor->place && b < ss_model_body_count(model); b++)
             fprintf(out, "%s %s.x = %.6g", b ? "," : "", ss_model_body_name(model, b), attractor->place[b]);
+        if (attractor->place) put_inner(model, attractor->place + ss_model_body_count(model), out);
         fputc('\n', out);
     }
 }

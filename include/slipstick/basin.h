@@ -20,7 +20,7 @@ extern "C" {
 
 /// One number of the model that varies.
 typedef struct ss_basin_axis {
-    const char* path;   ///< "block1.x", "block1.v" (starts), "parameters.mu", "connections[0].damping", ..
+    const char* path;   ///< "block1.x", "sum" (starts), "parameters.mu", "connections[0].damping", ..
     double from, to;    ///< SI; both ends belong to a grid
     int64_t count;      ///< values of a grid, >= 1 (1 only where from = to); ignored for random starts
     const char* option; ///< what errors about it begin with ("--over block1.x=-10:10:41"), or NULL
@@ -70,6 +70,9 @@ typedef struct ss_basin_block {
     /// motion; NaN where it is on its way.
     const double* t;
     const double* x; ///< final positions: x[cell * bodies + body]
+    /// Final states of an open model, then the memory of its controllers: inner[cell * count + k], with
+    /// count = ss_model_state_count + ss_model_memory_count.
+    const double* inner;
 } ss_basin_block;
 
 /// Called by one thread at a time, in no particular order of blocks; false ends the run.
@@ -104,8 +107,9 @@ typedef enum ss_attractor_kind {
 /// Where cells end.
 typedef struct ss_attractor {
     ss_attractor_kind kind;
-    int64_t cells;       ///< that went there
-    const double* place; ///< of rest, one number per body: where one of them rests; otherwise NULL
+    int64_t cells; ///< that went there
+    /// Of rest: where one of them rests, one number per body, then states and memory; otherwise NULL.
+    const double* place;
 } ss_attractor;
 
 /// What became of the cells, as far as they are known.

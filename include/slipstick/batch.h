@@ -70,6 +70,17 @@ SS_API ss_status ss_batch_create(const ss_model* model, const ss_batch_def* def,
 /// finite, beyond a stop); the error names it, and results are then not complete.
 SS_API ss_status ss_batch_run(ss_batch* batch, size_t count, const double start_x[], const double start_v[],
                               ss_batch_result results[], double end_x[], double end_v[], ss_error* err);
+
+/// What a batch is given and gives, as ss_batch_run has it; for open models also states and memory, which
+/// have one column per state of the model, then one per memory.
+typedef struct ss_batch_starts {
+    size_t count;
+    const double *x, *v; ///< may be NULL
+    const double* inner; ///< states and memory; NULL: the model's own
+    ss_batch_result* results;
+    double *end_x, *end_v, *end_inner; ///< each may be NULL
+} ss_batch_starts;
+SS_API ss_status ss_batch_run_starts(ss_batch* batch, const ss_batch_starts* starts, ss_error* err);
 SS_API void ss_batch_destroy(ss_batch* batch); ///< NULL is welcome
 
 /// The way in use: SS_BATCH_ONE_BY_ONE where the model does not run in lock-step.

@@ -23,7 +23,8 @@ extern "C" {
 #endif
 
 SS_API int64_t ss_basin_block_total(const ss_basin* basin); ///< blocks, counted from 0
-/// Bytes of the answer of a block: t of all cells, then x, then the fates. No block has more than block 0.
+/// Bytes of the answer of a block: t of all cells, then x, then states and memory, then the fates. No block
+/// has more than block 0.
 SS_API size_t ss_basin_payload_size(const ss_basin* basin, int64_t block);
 /// An answer as arrays; payload is aligned for double, and borrowed.
 SS_API ss_basin_block ss_basin_view(const ss_basin* basin, int64_t block, const void* payload);

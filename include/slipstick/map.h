@@ -86,8 +86,8 @@ SS_API ss_status ss_map_find_attractors(ss_map* map, ss_error* err);
 
 // ---- files, of a complete map that was kept; the same map gives the same bytes
 
-/// One header line, then a line per cell: the axes, outcome, t (empty unless at rest), final positions, and
-/// the attractor where there are several.
+/// One header line, then a line per cell: the axes, outcome, t (empty unless at rest), final positions, then
+/// states and memory of an open model, and the attractor where there are several.
 SS_API ss_status ss_map_write_csv(const ss_map* map, const char* path, ss_error* err);
 
 /// The tree of the file:
@@ -97,6 +97,7 @@ SS_API ss_status ss_map_write_csv(const ss_map* map, const char* path, ss_error*
 ///     /outcome     enumeration rest, escaped, moving
 ///     /t           s; NaN where there is no rest in finite time
 ///     /x/BODY      final positions
+///     /states/NAME, /memory/NAME   those of an open model, at the end
 ///     /attractor   which one, from 1; 0: none (only where there are several)
 /// Grids have one dimension per axis, the first one last, as C and Python count.
 SS_API ss_status ss_map_write_hdf5(const ss_map* map, const char* path, ss_error* err);

@@ -254,6 +254,7 @@ SS_API ss_dimension ss_model_signal_dimension(const ss_model* model, int signal)
 SS_API int ss_model_memory_count(const ss_model* model); ///< of all sampled controllers
 SS_API const char* ss_model_memory_name(const ss_model* model, int memory);
 SS_API ss_dimension ss_model_memory_dimension(const ss_model* model, int memory);
+SS_API double ss_model_memory_start(const ss_model* model, int memory); ///< until the first tick
 
 /// All of these in one row of numbers: states, signals, inputs, memory, in this order.
 enum { SS_NUMBER_KINDS = 4 };

@@ -95,6 +95,9 @@ SS_API ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_
 /// Starts the same object anew from another state (arrays as in ss_sim_def), without allocating. Where that
 /// state cannot be (a body beyond a stop), it can only be restarted again or destroyed.
 SS_API ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err);
+/// Where the states and the memory of an open model begin at the next ss_sim_restart and at those after it
+/// (one number each, in the order of the model; SI). NULL: where the model says.
+SS_API ss_status ss_sim_set_start(ss_sim* sim, const double states[], const double memory[], ss_error* err);
 /// Goes on until time until_s or to the end of the motion, whichever is first. The motion does not depend on
 /// how many calls it is cut into. After the motion has ended, further calls change nothing.
 SS_API ss_status ss_sim_advance(ss_sim* sim, double until_s, ss_outcome* outcome, ss_error* err);
@@ -136,6 +139,8 @@ SS_API void ss_sim_acceleration(const ss_sim* sim, double a[]);
 
 /// States of an open model at ss_sim_time, in the order of the model, borrowed until the next advance.
 SS_API const double* ss_sim_states(const ss_sim* sim);
+/// Their rates at ss_sim_time, per second, one per state, written to out; at an event, those after it.
+SS_API void ss_sim_rates(const ss_sim* sim, double out[]);
 /// Its named expressions at ss_sim_time, one per signal of the model, written to out; false where one is not
 /// finite.
 SS_API bool ss_sim_signals(const ss_sim* sim, double out[]);

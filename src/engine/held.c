@@ -64,7 +64,8 @@ void ss_take_held(ss_sim* sim)
     ss_gather_constants(sim);
     wake_groups(sim);
     if (sim->proof.divergence)
-        ss_divergence_set_constant(sim->proof.divergence, sim->model, sim->pulls.constant);
+        ss_divergence_set_constant(sim->proof.divergence, sim->model, sim->pulls.constant,
+                                   sim->open.constant);
 }
 
 // A run that ended because of what it knew of its inputs goes on from where the caller has got to.

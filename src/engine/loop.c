@@ -4,6 +4,7 @@
 // The event loop, in its four phases: select, flow, locate, record.
 #include "engine/proof/leap.h"
 #include "engine/sim.h"
+#include "model/open.h"
 
 #include "core/error.h"
 
@@ -80,7 +81,7 @@ static bool stride(ss_sim* sim, double until)
 static void look_for_divergence(ss_sim* sim)
 {
     if (!sim->proof.divergence || sim->course.ended ||
-        !ss_divergence_is_proved(sim->proof.divergence, sim->step.q))
+        !ss_divergence_is_proved(sim->proof.divergence, sim->step.q, sim->step.s))
         return;
     sim->course.diverges = true;
     ss_end_run(sim, SS_ESCAPED, sim->step.t);
@@ -92,10 +93,25 @@ ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start
     if (status != SS_OK) return status;
     status = begin_step(sim, err); // so that modes and forces at t = 0 can be asked for
     if (sim->proof.divergence)
-        ss_divergence_set_constant(sim->proof.divergence, sim->model, sim->pulls.constant);
+        ss_divergence_set_constant(sim->proof.divergence, sim->model, sim->pulls.constant,
+                                   sim->open.constant);
     if (status == SS_OK) look_for_divergence(sim);
     if (status == SS_OK) ss_evaluate(sim, 0.0, sim->bodies.out_x, sim->bodies.out_v);
     return status;
+}
+
+ss_status ss_sim_set_start(ss_sim* sim, const double states[], const double memory[], ss_error* err)
+{
+    const ss_open* open = sim->model->open;
+    if (!open) return SS_OK;
+    for (int j = 0; states && j < open->state_count; j++)
+        if (!isfinite(states[j]))
+            return ss_fail(err, SS_BAD_INPUT, open->states[j].name, "the start must be finite");
+    for (int j = 0; memory && j < open->memory_count; j++)
+        if (!isfinite(memory[j]))
+            return ss_fail(err, SS_BAD_INPUT, open->memory[j].name, "the start must be finite");
+    ss_open_set_start(sim, states, memory);
+    return SS_OK;
 }
 
 // gone: the length of the step, which may be too short to show in t.

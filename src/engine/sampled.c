@@ -183,7 +183,8 @@ static bool still_holds(ss_sim* sim)
 {
     const double margin = 1e-6; // of the bounds: nearer to them the modes are decided as ever
     ss_gather_constants(sim);
-    ss_balance(sim, 0);
+    ss_free_acceleration(sim, 0);
+    for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], 0);
     for (int i = 0; i < sim->model->contact_count; i++) {
         double low = ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0), room = margin * (high - low);
         if (!(sim->step.lambda[i] > low + room && sim->step.lambda[i] < high - room)) return false;

@@ -185,6 +185,9 @@ typedef struct ss_inputs {
 typedef struct ss_pulls {
     signed char list[SS_PULLS]; ///< which kinds of pull the model has: places in the list of pulls.c
     int count;
+    bool homogeneous; ///< leaves out all constant forces, while coefficients of the state are wanted
+    int unit; ///< then: 1 + the coordinate, or n + the state, whose constant acceleration or rate is 1; 0:
+              ///< none
     double* accel;         ///< n: acceleration coefficients of the order at work
     double* constant;      ///< n: acceleration by constant forces
     double* constant_size; ///< n: magnitudes of the terms it adds up
@@ -195,7 +198,7 @@ typedef struct ss_pulls {
 /// States, inputs and expressions of the motion along the present step (open.c). All zero in a closed model.
 typedef struct ss_open_run {
     int states;                          ///< of first order
-    double* start;                       ///< states: at t = 0
+    double* start;                       ///< states, then memory: at t = 0
     double* out;                         ///< states: where the caller sees them
     double* constant;                    ///< states: what of their rates is constant
     double* constant_size;               ///< states: magnitudes of the terms it adds up
@@ -523,11 +526,10 @@ bool ss_series_is_finite(const ss_sim* sim);
 void ss_list_pulls(ss_sim* sim);
 /// pulls.c: free acceleration at order k, everything but the forces of contacts that hold.
 void ss_free_acceleration(ss_sim* sim, int k);
-/// The part of it that is linear in the state, all constant forces left out. unit: 1 + the coordinate, or n +
-/// the state, whose constant acceleration or rate is 1 in their place; 0: none.
-void ss_free_response(ss_sim* sim, int k, int unit);
 /// open.c
 void ss_open_allocate(ss_sim* sim);
+/// Where states and memory begin at the next start; NULL: where the model says.
+void ss_open_set_start(ss_sim* sim, const double states[], const double memory[]);
 /// For saving: where the pointers are, and what no image holds.
 void ss_open_mark(ss_sim* sim);
 void ss_open_loaded(ss_sim* sim);
@@ -577,12 +579,6 @@ bool ss_open_rests(const ss_sim* sim);
 bool ss_open_stays(const ss_sim* sim);
 /// Adds the forces of contacts that hold in group g at order k.
 void ss_apply_hold(ss_sim* sim, int g, int k);
-/// Accelerations at order k by all forces, those that hold included.
-void ss_balance(ss_sim* sim, int k);
-/// The same, stored as q[k + 2].
-void ss_accelerate(ss_sim* sim, int k);
-/// The same of what is linear in the state alone, see ss_free_response.
-void ss_respond(ss_sim* sim, int k, int unit);
 void ss_add_force(ss_sim* sim, int i, double force);
 /// Writes q[k + 2] from the acceleration and enforces what holds.
 void ss_store_acceleration(ss_sim* sim, int k);

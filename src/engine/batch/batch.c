@@ -38,8 +38,6 @@ ss_status ss_batch_create(const ss_model* model, const ss_batch_def* def, ss_bat
 {
     *out = NULL;
     ss_batch_def settings = def ? *def : ss_batch_def_default();
-    ss_status closed = ss_model_expect_closed(model, "a batch", err);
-    if (closed != SS_OK) return closed;
     if (isnan(settings.until)) settings.until = ss_model_until(model);
     if (!(settings.until > 0.0) || isinf(settings.until))
         return ss_fail(err, SS_BAD_INPUT, "until", "must be positive and finite");
@@ -102,19 +100,43 @@ static ss_batch_result judge(ss_batch* batch, ss_outcome outcome, double limit_x
     return result;
 }
 
-ss_status ss_batch_run_alone(ss_batch* batch, const ss_starts* starts, size_t i, ss_error* err)
+// States and memory of an open model.
+static void keep_inner(const ss_batch* batch, const ss_batch_starts* starts, size_t i)
+{
+    size_t states = (size_t)ss_model_state_count(batch->model),
+           memory = (size_t)ss_model_memory_count(batch->model);
+    if (!starts->end_inner || states + memory == 0) return;
+    double* out = starts->end_inner + i * (states + memory);
+    const double* from =
+        starts->results[i].settles ? ss_sim_limit_states(batch->sim) : ss_sim_states(batch->sim);
+    if (states > 0) memcpy(out, from, states * sizeof(double));
+    if (memory > 0) memcpy(out + states, ss_sim_memory(batch->sim), memory * sizeof(double));
+}
+
+static ss_status restart(ss_batch* batch, const ss_batch_starts* starts, size_t i, ss_error* err)
+{
+    size_t at = i * (size_t)batch->model->body_count, states = (size_t)ss_model_state_count(batch->model);
+    size_t width = states + (size_t)ss_model_memory_count(batch->model);
+    const double* inner = starts->inner && width > 0 ? starts->inner + i * width : NULL;
+    ss_status status = ss_sim_set_start(batch->sim, inner, inner ? inner + states : NULL, err);
+    if (status != SS_OK) return status;
+    return ss_sim_restart(batch->sim, starts->x ? starts->x + at : NULL, starts->v ? starts->v + at : NULL,
+                          err);
+}
+
+ss_status ss_batch_run_alone(ss_batch* batch, const ss_batch_starts* starts, size_t i, ss_error* err)
 {
     size_t bodies = (size_t)batch->model->body_count, at = i * bodies;
     ss_outcome outcome;
     ss_sim* sim = batch->sim;
     batch->alone++;
-    ss_status status =
-        ss_sim_restart(sim, starts->x ? starts->x + at : NULL, starts->v ? starts->v + at : NULL, err);
+    ss_status status = restart(batch, starts, i, err);
     if (status == SS_OK) status = ss_sim_advance(sim, batch->def.until, &outcome, err);
     if (status != SS_OK) return name_start(i, status, err);
     double* x = starts->end_x ? starts->end_x + at : NULL;
     starts->results[i] = judge(batch, outcome, x);
     bool limit = starts->results[i].settles;
+    keep_inner(batch, starts, i);
     if (x && !limit) memcpy(x, ss_sim_x(sim), bodies * sizeof(double));
     if (!starts->end_v) return SS_OK;
     for (size_t b = 0; b < bodies; b++) starts->end_v[at + b] = limit ? 0.0 : ss_sim_v(sim)[b];
@@ -124,10 +146,16 @@ ss_status ss_batch_run_alone(ss_batch* batch, const ss_starts* starts, size_t i,
 ss_status ss_batch_run(ss_batch* batch, size_t count, const double start_x[], const double start_v[],
                        ss_batch_result results[], double end_x[], double end_v[], ss_error* err)
 {
-    ss_starts starts = {count, start_x, start_v, results, end_x, end_v};
-    if (batch->lanes) return ss_batch_run_lanes(batch, &starts, err);
-    for (size_t i = 0; i < count; i++) {
-        ss_status status = ss_batch_run_alone(batch, &starts, i, err);
+    ss_batch_starts starts = {
+        .count = count, .x = start_x, .v = start_v, .results = results, .end_x = end_x, .end_v = end_v};
+    return ss_batch_run_starts(batch, &starts, err);
+}
+
+ss_status ss_batch_run_starts(ss_batch* batch, const ss_batch_starts* starts, ss_error* err)
+{
+    if (batch->lanes) return ss_batch_run_lanes(batch, starts, err);
+    for (size_t i = 0; i < starts->count; i++) {
+        ss_status status = ss_batch_run_alone(batch, starts, i, err);
         if (status != SS_OK) return status;
     }
     return SS_OK;

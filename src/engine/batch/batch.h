@@ -8,14 +8,6 @@
 #include "engine/sim.h"
 #include "slipstick/batch.h"
 
-/// What ss_batch_run was called with.
-typedef struct ss_starts {
-    size_t count;
-    const double *x, *v; ///< count x bodies, or NULL
-    ss_batch_result* results;
-    double *end_x, *end_v; ///< count x bodies, or NULL
-} ss_starts;
-
 struct ss_batch {
     const ss_model* model;
     ss_batch_def def;
@@ -27,10 +19,10 @@ struct ss_batch {
 };
 
 /// Runs start i by itself.
-ss_status ss_batch_run_alone(ss_batch* batch, const ss_starts* starts, size_t i, ss_error* err);
+ss_status ss_batch_run_alone(ss_batch* batch, const ss_batch_starts* starts, size_t i, ss_error* err);
 
 /// lanes_run.c: makes the lanes where the model and the processor allow, and sets the way. Runs all starts.
 ss_status ss_batch_make_lanes(ss_batch* batch, ss_error* err);
-ss_status ss_batch_run_lanes(ss_batch* batch, const ss_starts* starts, ss_error* err);
+ss_status ss_batch_run_lanes(ss_batch* batch, const ss_batch_starts* starts, ss_error* err);
 
 #endif

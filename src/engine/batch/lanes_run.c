@@ -109,7 +109,7 @@ ss_status ss_batch_make_lanes(ss_batch* batch, ss_error* err)
 typedef struct run {
     ss_batch* batch;
     struct ss_lane_crew* crew;
-    const ss_starts* starts;
+    const ss_batch_starts* starts;
     size_t next; ///< start that has no lane yet
     double until, reach;
     long max_events;
@@ -335,7 +335,7 @@ static void assemble(struct ss_lane_crew* crew)
     for (int k = 0; k < crew->tables.mode_count * LEVELS; k++) crew->queues[k].count = 0;
 }
 
-ss_status ss_batch_run_lanes(ss_batch* batch, const ss_starts* starts, ss_error* err)
+ss_status ss_batch_run_lanes(ss_batch* batch, const ss_batch_starts* starts, ss_error* err)
 {
     struct ss_lane_crew* crew = batch->lanes;
     run r = {.batch = batch,

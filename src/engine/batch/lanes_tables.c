@@ -4,6 +4,7 @@
 // Tables of the lanes, mode by mode. The linear system of a mode is asked from the engine that runs single
 // motions; its powers and exponentials are sums of series in long double.
 #include "engine/batch/lanes.h"
+#include "model/open.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,7 +26,9 @@ bool ss_lanes_apply(const ss_model* model)
 {
     int n = model->n, m = model->contact_count;
     if (n < 1 || n > SS_LANES_N || m < 1 || m > SS_LANES_N || model->body_count != n) return false;
-    if (model->open || model->nature.one_way) return false; // lanes carry places and speeds only
+    if (model->nature.one_way || ss_model_state_count(model) > 0)
+        return false; // lanes carry places and speeds only
+    if (model->open && model->open->block_count > 0) return false;
     if (!model->nature.linear || !model->nature.steady || model->drive_count > 0 ||
         !(model->bounds.rate > 0.0))
         return false;
@@ -56,6 +59,15 @@ static void set_modes(ss_sim* sim, int number)
     }
 }
 
+// Accelerations (q[2], halved) and forces of the state in sim->step.q.
+static void ask(ss_sim* sim)
+{
+    memset(sim->step.lambda, 0, (size_t)sim->model->contact_count * sizeof(double));
+    ss_free_acceleration(sim, 0);
+    for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], 0);
+    ss_store_acceleration(sim, 0);
+}
+
 static double slip_sign(const ss_sim* sim, int i)
 {
     return sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
@@ -69,11 +81,9 @@ static void fill_column(ss_sim* sim, ss_lane_mode* mode, int c)
     bool constant = c == 2 * n;
     memset(sim->step.q, 0, 3 * (size_t)n * sizeof(double));
     if (!constant) sim->step.q[c] = 1.0;
-    memset(sim->step.lambda, 0, (size_t)model->contact_count * sizeof(double));
-    if (constant)
-        ss_accelerate(sim, 0);
-    else
-        ss_respond(sim, 0, 0);
+    sim->pulls.homogeneous = !constant;
+    ask(sim);
+    sim->pulls.homogeneous = false;
     for (int i = 0; i < n; i++)
         *(constant ? &mode->pull[i] : &mode->rates[i][c]) = 2.0 * sim->step.q[2 * n + i];
     for (int i = 0; i < model->contact_count; i++) {

@@ -77,6 +77,14 @@ static void find_following(ss_sim* sim)
     }
 }
 
+void ss_open_set_start(ss_sim* sim, const double states[], const double memory[])
+{
+    const ss_open* open = sim->model->open;
+    double* start = sim->open.start;
+    for (int j = 0; j < open->state_count; j++) *start++ = states ? states[j] : open->states[j].start;
+    for (int j = 0; j < open->memory_count; j++) *start++ = memory ? memory[j] : open->memory[j].value;
+}
+
 void ss_open_allocate(ss_sim* sim)
 {
     const ss_open* open = sim->model->open;
@@ -86,7 +94,7 @@ void ss_open_allocate(ss_sim* sim)
     run->states = open->state_count;
     run->slots = sim->model->actions->pull_count + open->state_count;
     size_t states = (size_t)open->state_count, inputs = (size_t)open->input_count, d = sizeof(double);
-    run->start = ss_pool_new(&sim->pool, states, d);
+    run->start = ss_pool_new(&sim->pool, states + (size_t)open->memory_count, d);
     run->out = ss_pool_new(&sim->pool, states, d);
     run->constant = ss_pool_new(&sim->pool, states, d);
     run->constant_size = ss_pool_new(&sim->pool, states, d);
@@ -99,7 +107,7 @@ void ss_open_allocate(ss_sim* sim)
     run->steady = ss_pool_new(&sim->pool, (size_t)sim->model->actions->pull_count, d);
     run->given = ss_pool_new(&sim->pool, WIDTH * (size_t)run->slots, d);
     if (sim->pool.failed) return;
-    for (int j = 0; j < open->state_count; j++) run->start[j] = open->states[j].start;
+    ss_open_set_start(sim, NULL, NULL);
     for (int j = 0; j < open->input_count; j++)
         run->varies = run->varies || !ss_signal_is_constant(open->inputs[j].signal);
     for (int k = 0; k < run->slots; k++) run->varies = run->varies || rest_varies(affine_at(sim, k));
@@ -152,7 +160,8 @@ void ss_open_restart(ss_sim* sim)
         sim->open.value[j] = ss_signal_value(open->inputs[j].signal, 0.0);
         sim->open.varying[j] = !ss_signal_is_constant(open->inputs[j].signal);
     }
-    for (int j = 0; j < open->memory_count; j++) sim->open.memory[j] = open->memory[j].value;
+    memcpy(sim->open.memory, sim->open.start + open->state_count,
+           (size_t)open->memory_count * sizeof(double));
     ss_open_programs* own = sim->open.programs;
     for (int j = 0; j < ss_graph_kink_count(open->graph); j++) own->pieces[j] = NAN;
     memset(own->crossing, 0, (size_t)own->motion.program->kink_count * sizeof(bool));

@@ -24,6 +24,13 @@ void ss_present_acceleration(const ss_sim* sim, double a[])
 
 void ss_sim_acceleration(const ss_sim* sim, double a[]) { ss_present_acceleration(sim, a); }
 
+void ss_sim_rates(const ss_sim* sim, double out[])
+{
+    int states = sim->open.states;
+    for (int j = 0; j < states; j++)
+        out[j] = ss_poly_slope(sim->step.s + j, states, sim->step.order - 1, sim->step.now);
+}
+
 double ss_present_drive_acceleration(const ss_sim* sim, int i)
 {
     const ss_row* row = &sim->model->contacts[i].d;

@@ -13,6 +13,7 @@
 
 #include "core/algebra/eigen.h"
 #include "core/tolerance.h"
+#include "model/actions.h"
 
 #include <math.h>
 
@@ -21,22 +22,34 @@ static const double pi = 3.14159265358979323846;
 static const double caution = SS_CLEAR;      // relative, far above the rounding of what goes into the limit
 static const double rounding = SS_SUM_NOISE; // of l y, per size of its terms
 
+// y = (q, q', s): states of an open model are among the variables.
+static int size_of(const ss_model* model) { return 2 * model->n + ss_model_state_count(model); }
+
 static bool applies(const ss_model* model)
 {
-    if (model->open || model->nature.one_way)
-        return false; // its left eigenvectors are those of M, C, K alone
-    if (!model->nature.linear || !model->nature.steady || model->drive_count > 0 || model->n > LARGEST ||
-        model->n == 0)
+    if (model->nature.one_way) return false;
+    if (model->open && model->open->block_count > 0) return false; // what a controller will do is not in A
+    if (!model->nature.linear || !model->nature.steady || model->drive_count > 0 || model->n == 0 ||
+        size_of(model) > 2 * LARGEST)
         return false;
     for (int i = 0; i < model->contact_count; i++)
         if (model->contacts[i].law != SS_LAW_COULOMB || model->contacts[i].varies) return false;
     return true;
 }
 
-// A transposed: its right eigenvectors are the left ones of A = [0 1; -M^-1 K -M^-1 C].
+// Adds a block of A, transposed.
+static void add_block(const ss_sparse* block, int size, int row, int column, double a[])
+{
+    for (int i = 0; i < block->rows; i++)
+        for (int l = block->start[i]; l < block->start[i + 1]; l++)
+            a[(column + block->index[l]) * size + row + i] += block->value[l];
+}
+
+// A transposed: its right eigenvectors are the left ones of A = [0 1; -M^-1 K -M^-1 C], with the blocks of
+// the states where there are any.
 static void fill_transposed(const ss_model* model, double a[])
 {
-    int n = model->n, size = 2 * n;
+    int n = model->n, size = size_of(model);
     const ss_operator* op = &model->matrices.flow;
     for (int i = 0; i < size * size; i++) a[i] = 0.0;
     for (int i = 0; i < n; i++) {
@@ -46,6 +59,12 @@ static void fill_transposed(const ss_model* model, double a[])
             a[(n + op->index[l]) * size + n + i] = -op->damping[l];
         }
     }
+    if (size == 2 * n) return;
+    const ss_state_flow* flow = &model->actions->flow;
+    add_block(&flow->pull, size, n, 2 * n, a);
+    add_block(&flow->places, size, 2 * n, 0, a);
+    add_block(&flow->speeds, size, 2 * n, n, a);
+    add_block(&flow->own, size, 2 * n, 2 * n, a);
 }
 
 // l b_k.
@@ -113,7 +132,7 @@ static double norm_of(const double a[], int size)
 static bool take_mode(ss_unstable_mode* mode, const ss_model* model, ss_pool* pool, double complex rate,
                       const double complex left[], double off)
 {
-    size_t size = 2 * (size_t)model->n;
+    size_t size = (size_t)size_of(model);
     mode->left = ss_pool_new(pool, size, sizeof *mode->left);
     mode->re = ss_pool_new(pool, size, sizeof(double));
     mode->im = ss_pool_new(pool, size, sizeof(double));
@@ -142,7 +161,7 @@ static void make_real(double complex left[], int size)
 
 static void collect(ss_divergence* divergence, const ss_model* model, ss_pool* pool, ss_spectrum* found)
 {
-    int size = 2 * model->n;
+    int size = size_of(model);
     double complex left[2 * LARGEST];
     double* at = ss_pool_new(pool, (size_t)(size * size), sizeof(double));
     if (!at) return;
@@ -165,7 +184,7 @@ static void collect(ss_divergence* divergence, const ss_model* model, ss_pool* p
 ss_divergence* ss_divergence_create(const ss_model* model, ss_pool* pool)
 {
     if (!applies(model)) return NULL;
-    size_t size = 2 * (size_t)model->n;
+    size_t size = (size_t)size_of(model);
     ss_divergence* divergence = ss_pool_new(pool, 1, sizeof *divergence);
     double* a = ss_pool_new(pool, size * size, sizeof(double));
     double* scale = ss_pool_new(pool, size, sizeof(double));
@@ -178,17 +197,20 @@ ss_divergence* ss_divergence_create(const ss_model* model, ss_pool* pool)
     fill_transposed(model, a);
     if (!ss_eigen_solve(a, (int)size, &found, work, scale)) return NULL;
     divergence->n = model->n;
+    divergence->states = ss_model_state_count(model);
     divergence->modes = modes;
     collect(divergence, model, pool, &found);
     return divergence->count > 0 ? divergence : NULL;
 }
 
-void ss_divergence_set_constant(ss_divergence* divergence, const ss_model* model, const double constant[])
+void ss_divergence_set_constant(ss_divergence* divergence, const ss_model* model, const double constant[],
+                                const double rates[])
 {
     for (int j = 0; j < divergence->count; j++) {
         ss_unstable_mode* mode = &divergence->modes[j];
         double complex sum = 0.0;
         for (int i = 0; i < model->n; i++) sum += mode->left[model->n + i] * constant[i];
+        for (int i = 0; i < divergence->states; i++) sum += mode->left[2 * model->n + i] * rates[i];
         for (int k = 0; k < model->contact_count; k++) {
             const ss_coulomb* law = &model->contacts[k].coulomb;
             sum += 0.5 * (law->static_backward - law->static_forward) * push(mode, model, k);
@@ -199,16 +221,17 @@ void ss_divergence_set_constant(ss_divergence* divergence, const ss_model* model
     }
 }
 
-bool ss_divergence_is_proved(const ss_divergence* divergence, const double y[])
+bool ss_divergence_is_proved(const ss_divergence* divergence, const double y[], const double states[])
 {
-    int size = 2 * divergence->n;
+    int bodies = 2 * divergence->n, size = bodies + divergence->states;
     for (int j = 0; j < divergence->count; j++) {
         const ss_unstable_mode* mode = &divergence->modes[j];
         double re = mode->shift_re, im = mode->shift_im, largest = 0.0;
         for (int c = 0; c < size; c++) {
-            re += mode->re[c] * y[c];
-            im += mode->im[c] * y[c];
-            largest = fmax(largest, fabs(y[c]));
+            double value = c < bodies ? y[c] : states[c - bodies];
+            re += mode->re[c] * value;
+            im += mode->im[c] * value;
+            largest = fmax(largest, fabs(value));
         }
         double limit = mode->limit + mode->spread * largest;
         if (re * re + im * im > limit * limit) return true;

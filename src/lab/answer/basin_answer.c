@@ -7,6 +7,17 @@
 
 #include <math.h>
 
+// States or memory of an open model, where it has any.
+static void put_inner(ss_answer* answer, const ss_model* model, const char* key, int count,
+                      const char* name(const ss_model* model, int k), const double values[])
+{
+    if (count == 0) return;
+    ss_answer_put_object(answer, key, false);
+    for (int k = 0; k < count; k++)
+        ss_answer_put_number(answer, ss_answer_keep(answer, name(model, k)), values[k]);
+    ss_answer_end(answer);
+}
+
 static void put_place(ss_answer* answer, const ss_model* model, const double place[])
 {
     if (!place) {
@@ -17,6 +28,10 @@ static void put_place(ss_answer* answer, const ss_model* model, const double pla
     for (int b = 0; b < ss_model_body_count(model); b++)
         ss_answer_put_number(answer, ss_answer_keep(answer, ss_model_body_name(model, b)), place[b]);
     ss_answer_end(answer);
+    put_inner(answer, model, "states", ss_model_state_count(model), ss_model_state_name,
+              place + ss_model_body_count(model));
+    put_inner(answer, model, "memory", ss_model_memory_count(model), ss_model_memory_name,
+              place + ss_model_body_count(model) + ss_model_state_count(model));
 }
 
 static void put_attractors(ss_answer* answer, const ss_basin_summary* summary)

@@ -31,6 +31,7 @@ typedef struct ss_cert_system {
     double* M_factor;    ///< Cholesky factor of M
     double* K_factor;    ///< of K; NULL where K is not positive definite
     double K_least;      ///< least eigenvalue of K
+    double K_asymmetry;  ///< N/m: largest difference of two entries that should be equal
     double *p, *hold;    ///< m: kinetic level; half the width of the interval of holding forces
     double* hold_middle; ///< m: its middle, seen from the constant part of kinetic friction
     double* load;        ///< n: constant force
@@ -62,6 +63,11 @@ const char* ss_cert_text(ss_pool* pool, const char* format, ...) SS_PRINTF(2, 3)
 
 /// certify_system.c: reads the model. False where memory is missing.
 bool ss_cert_gather(ss_cert* c, const ss_model* model);
+/// certify_open.c: why the theorems do not apply to expressions of the motion, or to levels without bound;
+/// NULL: they do.
+const char* ss_cert_open_outside(ss_pool* pool, const ss_model* model);
+/// Adds what is constant in them to the load, with the drives at d and the offsets of tied bodies.
+void ss_cert_open_load(const ss_model* model, const double d[], const double offset[], double load[]);
 /// grad U at q.
 void ss_cert_gradient(const ss_cert_system* s, const double q[], double out[]);
 /// U(q) - U(center).

@@ -87,8 +87,13 @@ static const char* find_outside(ss_cert* c, const ss_model* model)
     const char* reason = moving_input(&c->pool, model);
     for (int i = 0; !reason && i < model->contact_count; i++)
         reason = foreign_contact(&c->pool, &model->contacts[i]);
+    if (!reason) reason = ss_cert_open_outside(&c->pool, model);
     c->s.autonomous = !reason;
     if (!reason) reason = foreign_spring(&c->pool, model);
+    if (!reason && c->s.K_asymmetry > 0.0)
+        reason = ss_cert_text(
+            &c->pool, "K is not symmetric (two entries differ by %.6g N/m): its forces have no energy",
+            c->s.K_asymmetry);
     if (!reason && !c->s.K_factor) reason = weak_stiffness(&c->pool, c->s.K_least);
     return reason;
 }
@@ -98,6 +103,8 @@ static const char* find_outside(ss_cert* c, const ss_model* model)
 static void read_contact(ss_cert_system* s, const ss_contact* contact, int k)
 {
     double constant = 0.0; // of kinetic friction, whichever way it slips
+    if (contact->law == SS_LAW_COULOMB && !isfinite(contact->coulomb.forward + contact->coulomb.backward))
+        return; // outside the theorems
     if (contact->law == SS_LAW_COULOMB) {
         const ss_coulomb* law = &contact->coulomb;
         s->p[k] = 0.5 * (law->forward + law->backward);
@@ -163,10 +170,26 @@ static bool read_forces(ss_cert* c, const ss_model* model)
     if (c->pool.failed) return false;
     fill_places(model, q, d, offset);
     read_springs(c, model, d, offset);
+    ss_cert_open_load(model, d, offset, s->load);
     for (int i = 0; i < model->force_count; i++)
         add_row(&model->forces[i].q, ss_signal_value(model->forces[i].signal, 0.0), s->load);
     for (int i = 0; model->matrices.constant && i < s->n; i++) s->load[i] += model->matrices.constant[i];
     return !c->pool.failed;
+}
+
+// Forces that are written as expressions may make K asymmetric; what rounding has done to it is undone.
+static void make_symmetric(ss_cert_system* s)
+{
+    int n = s->n;
+    s->K_asymmetry = 0.0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            double *a = &s->K[i * n + j], *b = &s->K[j * n + i], off = fabs(*a - *b);
+            if (off > 8.0 * n * DBL_EPSILON * fmax(fabs(*a), fabs(*b)))
+                s->K_asymmetry = fmax(s->K_asymmetry, off);
+            else
+                *a = *b = 0.5 * (*a + *b);
+        }
 }
 
 // Whether K is positive definite is judged with its rows scaled to diagonal 1, so that units do not matter.
@@ -174,6 +197,8 @@ static bool factor_stiffness(ss_cert* c)
 {
     ss_cert_system* s = &c->s;
     int n = s->n;
+    make_symmetric(s);
+    if (s->K_asymmetry > 0.0) return true;
     double *scaled = new_numbers(&c->pool, n, n), *values = new_numbers(&c->pool, 1, n);
     double* factor = new_numbers(&c->pool, n, n);
     if (c->pool.failed) return false;

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/expression/series.h"
 #include "core/tolerance.h"
+#include "model/actions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,8 +29,23 @@ typedef struct frequencies {
 // Calls `visit` for every input of the model.
 typedef void visitor(void* user, const ss_signal* signal);
 
+// What expressions of an open model are given in time: inputs, and what stands beside an affine part.
+static void visit_open(const ss_model* model, visitor* visit, void* user)
+{
+    const ss_open* open = model->open;
+    const ss_actions* actions = model->actions;
+    for (int j = 0; j < open->input_count; j++) visit(user, open->inputs[j].signal);
+    for (int p = 0; p < actions->pull_count; p++)
+        if (actions->pulls[p].affine && actions->pulls[p].affine->rest)
+            visit(user, actions->pulls[p].affine->rest);
+    for (int j = 0; j < open->state_count; j++)
+        if (actions->rates[j].affine && actions->rates[j].affine->rest)
+            visit(user, actions->rates[j].affine->rest);
+}
+
 static void visit_inputs(const ss_model* model, visitor* visit, void* user)
 {
+    if (model->open) visit_open(model, visit, user);
     for (int f = 0; f < model->force_count; f++) visit(user, model->forces[f].signal);
     for (int i = 0; i < model->contact_count; i++)
         for (int k = 0; k < 4; k++)
@@ -179,6 +195,8 @@ ss_status ss_rhythm_find(const ss_model* model, ss_rhythm* out, ss_error* err)
     *out = (ss_rhythm){.period = NAN};
     visit_inputs(model, note_kind, out);
     visit_inputs(model, add_signal, &all);
+    if (model->open && (model->actions->depends & SS_ON_TIME)) // in between products: not looked into
+        out->forced = out->other = all.aperiodic = true;
     if (out->other) out->period = common_period(&all);
     return check_drives(model, out->tables ? NAN : out->period, err);
 }

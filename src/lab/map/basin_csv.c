@@ -45,6 +45,10 @@ static void write_head(FILE* file, const ss_map* map)
         fputc(',', file);
         write_name(file, "end.", ss_model_body_name(basin->model, b), ".x");
     }
+    for (int j = 0; j < basin->inner; j++) {
+        fputc(',', file);
+        write_name(file, "end.", ss_basin_inner_name(basin, j), "");
+    }
     fputs(map->labels ? ",attractor\n" : "\n", file);
 }
 
@@ -68,6 +72,10 @@ static void write_row(FILE* file, const ss_map* map, const ss_basin_block* block
     for (int b = 0; b < basin->bodies; b++) {
         fputc(',', file);
         write_number(file, block->x[k * basin->bodies + b]);
+    }
+    for (int j = 0; j < basin->inner; j++) {
+        fputc(',', file);
+        write_number(file, block->inner[k * basin->inner + j]);
     }
     if (map->labels) fprintf(file, ",%d", labels[k]);
     fputc('\n', file);

@@ -27,8 +27,9 @@ typedef struct map_file {
     char *target, *temporary;
     hid_t file;
     column outcome, t, attractor;
-    column* x;    // one per body
-    column* over; // one per axis
+    column* x;     // one per body
+    column* inner; // one per state and memory of an open model
+    column* over;  // one per axis
     int descriptor;
     char* scratch; // a column of one block
 } map_file;
@@ -83,9 +84,10 @@ static bool make_outcome(map_file* f, hid_t space)
     return good;
 }
 
-static const char* axis_unit(const ss_basin* basin, int axis)
+static const char* axis_unit(const ss_basin* basin, int axis, char* out, size_t size)
 {
     const ss_axis_target* target = &basin->targets[axis];
+    if (target->inner >= 0) return ss_basin_inner_unit(basin, target->inner, out, size);
     if (target->body < 0) return NULL;
     bool angular = ss_model_body_is_angular(basin->model, target->body);
     return target->speed ? angular ? "rad/s" : "m/s" : angular ? "rad" : "m";
@@ -96,11 +98,12 @@ static bool make_axes(map_file* f)
     const ss_basin* basin = f->map->basin;
     bool good = make_group(f, "/over");
     for (int a = 0; a < basin->axis_count && good; a++) {
-        char path[600];
+        char path[600], unit[64];
         snprintf(path, sizeof path, "/over/%s", basin->axes[a].path);
         hsize_t count = (hsize_t)(basin->random > 0 ? basin->cells : basin->axes[a].count);
         hid_t space = H5Screate_simple(1, &count, NULL);
-        good = make_dataset(f, path, H5T_NATIVE_DOUBLE, space, axis_unit(basin, a), &f->over[a]);
+        good = make_dataset(f, path, H5T_NATIVE_DOUBLE, space, axis_unit(basin, a, unit, sizeof unit),
+                            &f->over[a]);
         H5Sclose(space);
     }
     return good;
@@ -115,6 +118,22 @@ static bool make_positions(map_file* f, hid_t space)
         snprintf(path, sizeof path, "/x/%s", ss_model_body_name(model, b));
         const char* unit = ss_model_body_is_angular(model, b) ? "rad" : "m";
         good = make_dataset(f, path, H5T_NATIVE_DOUBLE, space, unit, &f->x[b]);
+    }
+    return good;
+}
+
+static bool make_inner(map_file* f, hid_t space)
+{
+    const ss_basin* basin = f->map->basin;
+    int states = ss_model_state_count(basin->model);
+    bool good = states == 0 || make_group(f, "/states");
+    good = (basin->inner == states || make_group(f, "/memory")) && good;
+    for (int j = 0; j < basin->inner && good; j++) {
+        char path[600], unit[64];
+        snprintf(path, sizeof path, "/%s/%s", j < states ? "states" : "memory",
+                 ss_basin_inner_name(basin, j));
+        good = make_dataset(f, path, H5T_NATIVE_DOUBLE, space,
+                            ss_basin_inner_unit(basin, j, unit, sizeof unit), &f->inner[j]);
     }
     return good;
 }
@@ -155,6 +174,7 @@ static bool make_file(map_file* f)
     bool good =
         write_attributes(f) && make_axes(f) && make_outcome(f, space) &&
         make_dataset(f, "/t", H5T_NATIVE_DOUBLE, space, "s", &f->t) && make_positions(f, space) &&
+        make_inner(f, space) &&
         (!f->map->labels || make_dataset(f, "/attractor", H5T_NATIVE_INT32, space, NULL, &f->attractor));
     H5Sclose(space);
     if (H5Fclose(f->file) < 0) good = false;
@@ -207,6 +227,11 @@ static bool put_block(map_file* f, const ss_basin_block* block)
     for (int b = 0; b < bodies; b++) {
         for (int64_t k = 0; k < block->count; k++) numbers[k] = block->x[k * bodies + b];
         if (!put(f, &f->x[b], block->first, block->count, numbers)) return false;
+    }
+    int inner = f->map->basin->inner;
+    for (int j = 0; j < inner; j++) {
+        for (int64_t k = 0; k < block->count; k++) numbers[k] = block->inner[k * inner + j];
+        if (!put(f, &f->inner[j], block->first, block->count, numbers)) return false;
     }
     return true;
 }
@@ -285,9 +310,10 @@ ss_status ss_map_write_hdf5(const ss_map* map, const char* path, ss_error* err)
     f.target = ss_file_target(path);
     f.temporary = f.target ? ss_map_temporary(f.target) : NULL;
     f.x = ss_new((size_t)basin->bodies, sizeof *f.x);
+    f.inner = ss_new((size_t)basin->inner, sizeof *f.inner);
     f.over = ss_new((size_t)basin->axis_count, sizeof *f.over);
     f.scratch = ss_new((size_t)basin->block_cells, sizeof(double));
-    if (!f.temporary || !f.x || !f.over || !f.scratch) status = ss_fail_no_memory(err);
+    if (!f.temporary || !f.x || !f.inner || !f.over || !f.scratch) status = ss_fail_no_memory(err);
     if (status == SS_OK) {
         status = lay_out(&f, err);
         if (status == SS_OK) status = fill(&f, err);
@@ -295,6 +321,7 @@ ss_status ss_map_write_hdf5(const ss_map* map, const char* path, ss_error* err)
     free(f.target);
     free(f.temporary);
     free(f.x);
+    free(f.inner);
     free(f.over);
     free(f.scratch);
     return status;

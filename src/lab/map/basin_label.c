@@ -29,7 +29,7 @@ typedef struct group {
     int joined;          // another group it belongs to, or itself
     bool motion, steady; // steady: a motion in which nothing changes
     double low, high;    // motion: shapes seen
-    double* samples;     // rest: places, body by body
+    double* samples;     // rest: places, body by body, then states and memory
     int sample_count;
     int64_t cells;
     int number; // of the attractor, from 1; 0: none
@@ -42,7 +42,7 @@ struct ss_labels {
     int group_count, motion_count;
     double largest; // shape of a motion
     ss_sim* sim;    // asks whether a place is one of rest
-    double *place, *still;
+    double *place, *still, *ended;
     bool one_set; // all places of rest hang together, by theory
     int common;   // group of places that are not told apart, -1: none yet
     int* order;   // groups by number
@@ -50,9 +50,10 @@ struct ss_labels {
 };
 
 // With linear springs and Coulomb friction E is convex, so all places of rest hang together.
+// So it is with states: their rates vanish on a plane. A controller may round.
 static bool rests_in_one_set(const ss_model* model)
 {
-    bool one = ss_model_is_linear(model);
+    bool one = ss_model_is_linear(model) && ss_model_memory_count(model) == 0;
     for (int c = 0; c < ss_model_contact_count(model); c++)
         one = one && ss_model_contact_law(model, c) == SS_LAW_COULOMB;
     return one;
@@ -70,6 +71,7 @@ void ss_labels_destroy(ss_labels* labels)
     free(labels->groups);
     free(labels->place);
     free(labels->still);
+    free(labels->ended);
     free(labels->order);
     ss_sim_destroy(labels->sim);
     if (labels->file) fclose(labels->file);
@@ -102,10 +104,15 @@ static void join(ss_labels* l, int a, int b)
 
 // ---- rest ----
 
+// Numbers of a place of rest: bodies, states, memory.
+static int width_of(const ss_labels* l) { return l->basin->bodies + l->basin->inner; }
+
 static bool rests_at(ss_labels* l, const double x[])
 {
     ss_outcome outcome;
-    return ss_sim_restart(l->sim, x, l->still, NULL) == SS_OK &&
+    const double* inner = x + l->basin->bodies;
+    return ss_sim_set_start(l->sim, inner, inner + ss_model_state_count(l->basin->model), NULL) == SS_OK &&
+           ss_sim_restart(l->sim, x, l->still, NULL) == SS_OK &&
            ss_sim_advance(l->sim, 0, &outcome, NULL) == SS_OK && outcome == SS_AT_REST;
 }
 
@@ -114,7 +121,7 @@ static bool connected(ss_labels* l, const double a[], const double b[])
 {
     for (int k = 1; k < STEPS; k++) {
         double s = (double)k / STEPS;
-        for (int i = 0; i < l->basin->bodies; i++) l->place[i] = (1 - s) * a[i] + s * b[i];
+        for (int i = 0; i < width_of(l); i++) l->place[i] = (1 - s) * a[i] + s * b[i];
         if (!rests_at(l, l->place)) return false;
     }
     return true;
@@ -123,7 +130,7 @@ static bool connected(ss_labels* l, const double a[], const double b[])
 static double distance(const ss_labels* l, const double a[], const double b[])
 {
     double sum = 0;
-    for (int i = 0; i < l->basin->bodies; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
+    for (int i = 0; i < width_of(l); i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
     return sqrt(sum);
 }
 
@@ -133,7 +140,7 @@ static const double* nearest(const ss_labels* l, const group* g, const double x[
     const double* best = g->samples;
     *away = INFINITY;
     for (int k = 0; k < g->sample_count; k++) {
-        const double* sample = g->samples + k * l->basin->bodies;
+        const double* sample = g->samples + k * width_of(l);
         double d = distance(l, sample, x);
         if (d < *away) {
             *away = d;
@@ -146,10 +153,10 @@ static const double* nearest(const ss_labels* l, const group* g, const double x[
 static ss_status keep_sample(ss_labels* l, int number, const double x[], ss_error* err)
 {
     group* g = &l->groups[number];
-    size_t bodies = (size_t)l->basin->bodies;
-    if (!g->samples) g->samples = ss_new(MOST_SAMPLES * bodies, sizeof *g->samples);
+    size_t width = (size_t)width_of(l);
+    if (!g->samples) g->samples = ss_new(MOST_SAMPLES * width, sizeof *g->samples);
     if (!g->samples) return ss_fail_no_memory(err);
-    memcpy(g->samples + (size_t)g->sample_count * bodies, x, bodies * sizeof *x);
+    memcpy(g->samples + (size_t)g->sample_count * width, x, width * sizeof *x);
     g->sample_count++;
     return SS_OK;
 }
@@ -158,7 +165,7 @@ static ss_status keep_sample(ss_labels* l, int number, const double x[], ss_erro
 static bool is_far(const ss_labels* l, const group* g, double away)
 {
     if (g->sample_count == 1) return away > 0;
-    return away > 0.25 * distance(l, g->samples, g->samples + l->basin->bodies);
+    return away > 0.25 * distance(l, g->samples, g->samples + width_of(l));
 }
 
 // The one group of all places that are not told apart.
@@ -230,7 +237,10 @@ static ss_status group_cell(ss_labels* l, const ss_basin_block* block, int64_t k
     int g = -1;
     ss_status status = SS_OK;
     ss_fate fate = ss_cell_fate(block, k);
-    if (fate == SS_FATE_REST) status = group_of_rest(l, block->x + k * l->basin->bodies, &g, err);
+    size_t bodies = (size_t)l->basin->bodies, inner = (size_t)l->basin->inner;
+    memcpy(l->ended, block->x + (size_t)k * bodies, bodies * sizeof(double));
+    if (inner > 0) memcpy(l->ended + bodies, block->inner + (size_t)k * inner, inner * sizeof(double));
+    if (fate == SS_FATE_REST) status = group_of_rest(l, l->ended, &g, err);
     if (fate == SS_FATE_MOVING && !isnan(block->t[k]))
         g = group_of_motion(l, block->t[k], (block->fate[k] & SS_CELL_STEADY) != 0);
     if (g >= 0) l->groups[g].cells++;
@@ -299,9 +309,10 @@ static ss_status prepare(ss_labels* l, ss_error* err)
     if (status != SS_OK) return status;
     l->groups = ss_new(MOST_GROUPS, sizeof *l->groups);
     l->order = ss_new(MOST_GROUPS, sizeof *l->order);
-    l->place = ss_new(bodies, sizeof *l->place);
+    l->place = ss_new((size_t)width_of(l), sizeof *l->place);
+    l->ended = ss_new((size_t)width_of(l), sizeof *l->ended);
     l->still = ss_new(bodies, sizeof *l->still);
-    if (!l->groups || !l->order || !l->place || !l->still) return ss_fail_no_memory(err);
+    if (!l->groups || !l->order || !l->place || !l->still || !l->ended) return ss_fail_no_memory(err);
     int file = ss_file_open_nameless(NULL);
     l->file = file >= 0 ? fdopen(file, "w+b") : NULL;
     if (l->file) return SS_OK;

@@ -18,7 +18,7 @@ void ss_labels_destroy(ss_labels* labels); ///< NULL is welcome
 int ss_labels_count(const ss_labels* labels); ///< attractors: first those at rest, then motions
 int64_t ss_labels_cells(const ss_labels* labels, int attractor);  ///< that went there; counted from 0
 bool ss_labels_is_steady(const ss_labels* labels, int attractor); ///< it slides, and nothing changes
-/// A resting place of an attractor, one number per body; NULL for a lasting motion.
+/// A resting place of an attractor, one number per body, then states and memory; NULL for a lasting motion.
 const double* ss_labels_place(const ss_labels* labels, int attractor);
 /// Fills one number per cell of a block: 0 for none, or the attractor counted from 1.
 ss_status ss_labels_read(const ss_labels* labels, int64_t block, int32_t out[], ss_error* err);

@@ -29,6 +29,7 @@ enum {
     MOST_EVENTS = 512,
     MOST_TIMES = 32, // as many returns may make one period
     IN_A_ROW = 2,
+    KINDS = 5, // of numbers
 };
 static const double last_part = 0.7;  // from here on, as a share of the run
 static const double marks_part = 0.4; // from here on returns are looked at
@@ -41,10 +42,12 @@ struct ss_motion_judge {
     const ss_model* model;
     ss_sim* sim;
     ss_rhythm rhythm;
-    int speeds, lengths, width; // numbers that describe a motion: speeds, then lengths, then forces
+    int speeds, lengths, forces, width; // numbers that describe a motion: speeds, lengths, forces, and of an
+                                        // open model accelerations and rates of states
     double *z, *low, *high, *calm_low, *calm_high, *scale;
-    double* marks; // MOST_MARKS x width
-    double* times; // MOST_MARKS
+    double *most, *state_low, *state_high; // states: largest size; over the end of the run
+    double* marks;                         // MOST_MARKS x width
+    double* times;                         // MOST_MARKS
     int mark_count;
     double *old_x, *old_v, *old_a, *x, *v, *a, *coordinate_a; // bodies, for motions without events
     double from;                                              // s: events are kept from here on
@@ -70,7 +73,19 @@ static void count_numbers(ss_motion_judge* j)
     for (int c = 0; c < model->connection_count; c++) j->lengths += is_felt(&model->connections[c]);
     for (int i = 0; i < model->contact_count; i++) j->lengths += is_some_stop(&model->contacts[i]);
     j->width = j->speeds + j->lengths;
-    for (int i = 0; i < model->contact_count; i++) j->width += ss_has_bristles(&model->contacts[i]);
+    for (int i = 0; i < model->contact_count; i++) j->forces += ss_has_bristles(&model->contacts[i]);
+    j->width += j->forces;
+    if (ss_model_is_open(model)) j->width += model->n + ss_model_state_count(model);
+}
+
+// Speeds 0, lengths 1, forces 2, accelerations 3, rates of states 4: only numbers of a kind can be compared.
+static int kind_of(const ss_motion_judge* j, int k)
+{
+    int first = j->speeds;
+    if (k < first) return 0;
+    if (k < (first += j->lengths)) return 1;
+    if (k < (first += j->forces)) return 2;
+    return k < first + j->model->n ? 3 : 4;
 }
 
 static void describe(const ss_motion_judge* j, const double x[], const double v[], double z[])
@@ -85,6 +100,17 @@ static void describe(const ss_motion_judge* j, const double x[], const double v[
         if (is_some_stop(&model->contacts[i])) z[k++] = ss_row_dot(&model->contacts[i].bodies, x);
     for (int i = 0; i < model->contact_count; i++)
         if (ss_has_bristles(&model->contacts[i])) z[k++] = ss_sim_contact(j->sim, i).force;
+    if (!ss_model_is_open(model)) return;
+    ss_sim_acceleration(j->sim, z + k);
+    ss_sim_rates(j->sim, z + k + model->n);
+}
+
+static ss_status restart(ss_motion_judge* j, const ss_motion_start* start, ss_error* err)
+{
+    int states = ss_model_state_count(j->model);
+    ss_status status =
+        ss_sim_set_start(j->sim, start->inner, start->inner ? start->inner + states : NULL, err);
+    return status == SS_OK ? ss_sim_restart(j->sim, start->x, start->v, err) : status;
 }
 
 // ---- creation
@@ -105,6 +131,9 @@ static bool allocate(ss_motion_judge* j)
         fine = (*wide[k] = ss_new(w, sizeof(double))) && fine;
     for (size_t k = 0; k < sizeof of_bodies / sizeof of_bodies[0]; k++)
         fine = (*of_bodies[k] = ss_new(bodies, sizeof(double))) && fine;
+    double** of_states[] = {&j->most, &j->state_low, &j->state_high};
+    for (size_t k = 0; k < sizeof of_states / sizeof of_states[0]; k++)
+        fine = (*of_states[k] = ss_new((size_t)ss_model_state_count(j->model), sizeof(double))) && fine;
     j->coordinate_a = ss_new((size_t)j->model->n, sizeof(double));
     j->marks = ss_new(MOST_MARKS * w, sizeof(double));
     j->times = ss_new(MOST_MARKS, sizeof(double));
@@ -143,9 +172,9 @@ ss_status ss_motion_judge_create(const ss_model* model, const ss_sim_def* settin
 void ss_motion_judge_destroy(ss_motion_judge* j)
 {
     if (!j) return;
-    double* arrays[] = {j->z,     j->low,   j->high,  j->calm_low, j->calm_high,
-                        j->scale, j->marks, j->times, j->old_x,    j->old_v,
-                        j->old_a, j->x,     j->v,     j->a,        j->coordinate_a};
+    double* arrays[] = {j->z,     j->low,   j->high,         j->calm_low, j->calm_high, j->scale,
+                        j->marks, j->times, j->old_x,        j->old_v,    j->old_a,     j->x,
+                        j->v,     j->a,     j->coordinate_a, j->most,     j->state_low, j->state_high};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) free(arrays[k]);
     free(j->events);
     ss_sim_destroy(j->sim);
@@ -162,24 +191,61 @@ static void widen(int width, const double z[], bool first, double low[], double 
     }
 }
 
-// Extent of each number; what hardly changes is measured by what does, among its kind.
-static void set_scales(ss_motion_judge* j)
+// Extent of each number; what hardly changes is measured by what does, among its kind. The rate of a state
+// that stays is rounding: it is measured by what would change the state over the run.
+static void set_scales(ss_motion_judge* j, double until)
 {
-    double largest[3] = {0.0, 0.0, 0.0};
+    int states = ss_model_state_count(j->model);
+    double largest[KINDS] = {0.0};
     for (int k = 0; k < j->width; k++) {
-        int kind = (k >= j->speeds) + (k >= j->speeds + j->lengths);
+        int kind = kind_of(j, k);
         largest[kind] = fmax(largest[kind], j->high[k] - j->low[k]);
     }
     for (int k = 0; k < j->width; k++) {
-        int kind = (k >= j->speeds) + (k >= j->speeds + j->lengths);
+        int kind = kind_of(j, k);
         j->scale[k] = fmax(j->high[k] - j->low[k], 1e-3 * largest[kind]);
+        if (kind == 4) j->scale[k] = fmax(j->scale[k], j->most[k - (j->width - states)] / until);
         if (!(j->scale[k] > 0.0)) j->scale[k] = 1.0;
     }
 }
 
+static void forget_states(ss_motion_judge* j)
+{
+    for (int k = 0; k < ss_model_state_count(j->model); k++) {
+        j->most[k] = 0.0;
+        j->state_low[k] = INFINITY;
+        j->state_high[k] = -INFINITY;
+    }
+}
+
+static void look_at_states(ss_motion_judge* j, bool calm)
+{
+    const double* s = ss_sim_states(j->sim);
+    for (int k = 0; k < ss_model_state_count(j->model); k++) {
+        j->most[k] = fmax(j->most[k], fabs(s[k]));
+        if (!calm) continue;
+        j->state_low[k] = fmin(j->state_low[k], s[k]);
+        j->state_high[k] = fmax(j->state_high[k], s[k]);
+    }
+}
+
+// A state stays, or grows evenly: one that counts, or the sum of a lasting error.
+static bool states_are_steady(const ss_motion_judge* j)
+{
+    int states = ss_model_state_count(j->model);
+    for (int k = 0; k < states; k++) {
+        int rate = j->width - states + k;
+        bool stays = j->state_high[k] - j->state_low[k] <= same * j->most[k];
+        bool even = j->calm_high[rate] - j->calm_low[rate] <=
+                    same * fmax(fabs(j->calm_low[rate]), fabs(j->calm_high[rate]));
+        if (!stays && !even) return false;
+    }
+    return true;
+}
+
 // First look: extremes over the last part and over its end, and the events. *there: the motion got to its
 // end.
-static ss_status look(ss_motion_judge* j, const double x[], const double v[], double until, bool* there,
+static ss_status look(ss_motion_judge* j, const ss_motion_start* start, double until, bool* there,
                       ss_error* err)
 {
     ss_outcome outcome = SS_TIME_REACHED;
@@ -187,7 +253,8 @@ static ss_status look(ss_motion_judge* j, const double x[], const double v[], do
     j->from = marks_part * until;
     j->event_count = 0;
     j->fastest = 0.0;
-    ss_status status = ss_sim_restart(j->sim, x, v, err);
+    forget_states(j);
+    ss_status status = restart(j, start, err);
     for (int k = 0; k <= SAMPLES && status == SS_OK && outcome == SS_TIME_REACHED; k++) {
         double share = last_part + (1.0 - last_part) * k / SAMPLES;
         status = ss_sim_advance(j->sim, until * share, &outcome, err);
@@ -197,6 +264,7 @@ static ss_status look(ss_motion_judge* j, const double x[], const double v[], do
         if (share >= calm_part) widen(j->width, j->z, calm_count++ == 0, j->calm_low, j->calm_high);
         for (int b = 0; b < j->model->body_count && share >= calm_part; b++)
             j->fastest = fmax(j->fastest, fabs(ss_sim_v(j->sim)[b]));
+        look_at_states(j, share >= calm_part);
     }
     j->from = INFINITY;
     *there = status == SS_OK && outcome == SS_TIME_REACHED;
@@ -206,25 +274,26 @@ static ss_status look(ss_motion_judge* j, const double x[], const double v[], do
 // Nothing changes over the end of the run, relative to how large it is, and something moves.
 static bool is_steady(const ss_motion_judge* j)
 {
-    double size[3] = {j->fastest, 0.0, 0.0}; // a block that a belt slides under stands still
-    for (int k = 0; k < j->width; k++) {
-        int kind = (k >= j->speeds) + (k >= j->speeds + j->lengths);
+    int told = j->speeds + j->lengths + j->forces; // what follows is told by speeds and states
+    double size[KINDS] = {j->fastest};             // a block that a belt slides under stands still
+    for (int k = 0; k < told; k++) {
+        int kind = kind_of(j, k);
         size[kind] = fmax(size[kind], fmax(fabs(j->calm_low[k]), fabs(j->calm_high[k])));
     }
-    for (int k = 0; k < j->width; k++) {
-        int kind = (k >= j->speeds) + (k >= j->speeds + j->lengths);
+    for (int k = 0; k < told; k++) {
+        int kind = kind_of(j, k);
         if (j->calm_high[k] - j->calm_low[k] > same * size[kind]) return false;
     }
-    return size[0] > 0.0;
+    return size[0] > 0.0 && states_are_steady(j);
 }
 
 // ---- returns
 
-static ss_status mark_at(ss_motion_judge* j, const double times[], int count, const double x[],
-                         const double v[], ss_error* err)
+static ss_status mark_at(ss_motion_judge* j, const double times[], int count, const ss_motion_start* start,
+                         ss_error* err)
 {
     ss_outcome outcome;
-    ss_status status = ss_sim_restart(j->sim, x, v, err);
+    ss_status status = restart(j, start, err);
     for (int k = 0; k < count && status == SS_OK; k++) {
         status = ss_sim_advance(j->sim, times[k], &outcome, err);
         describe(j, ss_sim_x(j->sim), ss_sim_v(j->sim), j->marks + (size_t)k * (size_t)j->width);
@@ -234,17 +303,16 @@ static ss_status mark_at(ss_motion_judge* j, const double times[], int count, co
 }
 
 // Under inputs: at the last multiples of their period.
-static ss_status mark_periods(ss_motion_judge* j, const double x[], const double v[], double until,
-                              ss_error* err)
+static ss_status mark_periods(ss_motion_judge* j, const ss_motion_start* start, double until, ss_error* err)
 {
     double period = j->rhythm.period, last = floor(until / period * (1.0 + SS_RELATIVE_ZERO));
     int count = (int)fmin(fmin(floor((1.0 - marks_part) * until / period), last), MOST_TIMES + IN_A_ROW);
     for (int k = 0; k < count; k++) j->times[k] = (last - count + 1 + k) * period;
-    return mark_at(j, j->times, count, x, v, err);
+    return mark_at(j, j->times, count, start, err);
 }
 
 // At the last events of the kind that came last.
-static ss_status mark_events(ss_motion_judge* j, const double x[], const double v[], ss_error* err)
+static ss_status mark_events(ss_motion_judge* j, const ss_motion_start* start, ss_error* err)
 {
     const ss_event* key = &j->events[(j->event_count - 1) % MOST_EVENTS];
     long kept = j->event_count < MOST_EVENTS ? j->event_count : MOST_EVENTS;
@@ -259,7 +327,7 @@ static ss_status mark_events(ss_motion_judge* j, const double x[], const double 
         j->times[k] = j->times[count - 1 - k];
         j->times[count - 1 - k] = swap;
     }
-    return mark_at(j, j->times, count, x, v, err);
+    return mark_at(j, j->times, count, start, err);
 }
 
 // The way of a body from the sample before to the present one, h apart: a polynomial in the share of h.
@@ -278,8 +346,8 @@ static void keep_sample(ss_motion_judge* j, double x[], double v[], double a[])
     for (size_t b = 0; b < bodies; b++) a[b] = ss_row_dot(&j->model->bodies[b].row, j->coordinate_a);
 }
 
-// The state where the speed of body b passes `level` upwards between the last two samples.
-static void mark_crossing(ss_motion_judge* j, int body, double level, double h)
+// The state where the speed of body b passes `level` upwards between the last two samples, which end at t.
+static void mark_crossing(ss_motion_judge* j, int body, double level, double h, double t)
 {
     double low = 0.0, high = 1.0, *mark = j->marks + (size_t)(j->mark_count++) * (size_t)j->width, c[6];
     way_between(j, body, h, c);
@@ -287,6 +355,8 @@ static void mark_crossing(ss_motion_judge* j, int body, double level, double h)
         double s = 0.5 * (low + high);
         *(ss_poly_slope(c, 1, 5, s) / h < level ? &low : &high) = s;
     }
+    j->times[j->mark_count - 1] = t - (1.0 - low) * h;
+    if (ss_model_is_open(j->model)) return; // its states are not known between samples: it is run again
     for (int b = 0; b < j->model->body_count; b++) { // the old sample becomes the state there
         way_between(j, b, h, c);
         double at = ss_poly_value(c, 1, 5, low), speed = ss_poly_slope(c, 1, 5, low) / h;
@@ -298,8 +368,7 @@ static void mark_crossing(ss_motion_judge* j, int body, double level, double h)
 }
 
 // Without events: where the speed that changes most passes its middle.
-static ss_status mark_crossings(ss_motion_judge* j, const double x[], const double v[], double until,
-                                ss_error* err)
+static ss_status mark_crossings(ss_motion_judge* j, const ss_motion_start* start, double until, ss_error* err)
 {
     int body = -1, best = 0, index = 0;
     for (int b = 0; b < j->model->body_count; b++) {
@@ -314,16 +383,19 @@ static ss_status mark_crossings(ss_motion_judge* j, const double x[], const doub
     double from = marks_part * until, step = (until - from) / (4 * SAMPLES);
     ss_outcome outcome;
     j->mark_count = 0;
-    ss_status status = ss_sim_restart(j->sim, x, v, err);
+    ss_status status = restart(j, start, err);
     for (int k = 0; k <= 4 * SAMPLES && status == SS_OK && j->mark_count < MOST_MARKS; k++) {
         status = ss_sim_advance(j->sim, from + k * step, &outcome, err);
         keep_sample(j, j->x, j->v, j->a);
-        if (k > 0 && j->old_v[body] < level && j->v[body] >= level) mark_crossing(j, body, level, step);
+        if (k > 0 && j->old_v[body] < level && j->v[body] >= level)
+            mark_crossing(j, body, level, step, from + k * step);
         size_t size = (size_t)j->model->body_count * sizeof(double);
         memcpy(j->old_x, j->x, size);
         memcpy(j->old_v, j->v, size);
         memcpy(j->old_a, j->a, size);
     }
+    if (status == SS_OK && ss_model_is_open(j->model))
+        status = mark_at(j, j->times, j->mark_count, start, err);
     return status;
 }
 
@@ -360,23 +432,23 @@ static double shape_of(const ss_motion_judge* j)
     return shape;
 }
 
-ss_status ss_motion_judge_ask(ss_motion_judge* j, const double x[], const double v[], double until,
+ss_status ss_motion_judge_ask(ss_motion_judge* j, const ss_motion_start* start, double until,
                               ss_motion_verdict* out, ss_error* err)
 {
     bool there;
     *out = (ss_motion_verdict){.shape = NAN};
-    ss_status status = look(j, x, v, until, &there, err);
+    ss_status status = look(j, start, until, &there, err);
     if (!there || j->changing) return status;
     out->steady = !j->rhythm.other && is_steady(j);
     if (!out->steady) {
-        set_scales(j);
+        set_scales(j, until);
         if (j->rhythm.other && isnan(j->rhythm.period)) return SS_OK;
         if (j->rhythm.other)
-            status = mark_periods(j, x, v, until, err);
+            status = mark_periods(j, start, until, err);
         else if (j->event_count > 0)
-            status = mark_events(j, x, v, err);
+            status = mark_events(j, start, err);
         else
-            status = mark_crossings(j, x, v, until, err);
+            status = mark_crossings(j, start, until, err);
         out->repeats = status == SS_OK && marks_repeat(j);
     }
     if (out->steady) memcpy(j->low, j->calm_low, (size_t)j->width * sizeof(double));

@@ -19,8 +19,13 @@ ss_status ss_motion_judge_create(const ss_model* model, const ss_sim_def* settin
                                  ss_error* err);
 void ss_motion_judge_destroy(ss_motion_judge* judge); ///< NULL is welcome
 
+/// Where a motion begins: bodies, and the states and the memory of an open model, one behind the other.
+typedef struct ss_motion_start {
+    const double *x, *v, *inner;
+} ss_motion_start;
+
 /// Judges the motion from a start by its last part before `until`.
-ss_status ss_motion_judge_ask(ss_motion_judge* judge, const double x[], const double v[], double until,
+ss_status ss_motion_judge_ask(ss_motion_judge* judge, const ss_motion_start* start, double until,
                               ss_motion_verdict* out, ss_error* err);
 
 #endif

@@ -78,28 +78,65 @@ static ss_status copy_axes(ss_basin* basin, const ss_basin_def* def, ss_error* e
     return SS_OK;
 }
 
-// "block.x" and "start.block.x" are starts; a section of the file that is called like the body comes first,
-// as in ss_document_set.
-static ss_axis_target find_target(const ss_basin* basin, const char* path)
+// "block.x" and "start.block.x" are starts of bodies; a section of the file that is called like the body
+// comes first, as in ss_document_set.
+static int find_body(const ss_basin* basin, const char* path, bool* speed)
 {
-    const ss_axis_target other = {.body = -1};
     const ss_node* root = ss_document_root(basin->document);
     bool written_out = strncmp(path, "start.", 6) == 0;
     const char *name = written_out ? path + 6 : path, *dot = strrchr(name, '.');
-    if (!dot || dot == name || (strcmp(dot, ".x") != 0 && strcmp(dot, ".v") != 0)) return other;
+    if (!dot || dot == name || (strcmp(dot, ".x") != 0 && strcmp(dot, ".v") != 0)) return -1;
     char body[256];
-    if ((size_t)(dot - name) >= sizeof body) return other;
+    if ((size_t)(dot - name) >= sizeof body) return -1;
     snprintf(body, sizeof body, "%.*s", (int)(dot - name), name);
     bool in_bodies = ss_node_find(ss_node_find(root, "bodies"), body) != NULL;
     bool section = !written_out && ss_node_find(root, body) != NULL;
-    if (section && (!in_bodies || strcmp(body, "parameters") == 0)) return other;
-    return (ss_axis_target){ss_model_body_find(basin->model, body), dot[1] == 'v'};
+    if (section && (!in_bodies || strcmp(body, "parameters") == 0)) return -1;
+    *speed = dot[1] == 'v';
+    return ss_model_body_find(basin->model, body);
+}
+
+const char* ss_basin_inner_name(const ss_basin* basin, int inner)
+{
+    int states = ss_model_state_count(basin->model);
+    return inner < states ? ss_model_state_name(basin->model, inner)
+                          : ss_model_memory_name(basin->model, inner - states);
+}
+
+const char* ss_basin_inner_unit(const ss_basin* basin, int inner, char* out, size_t size)
+{
+    int states = ss_model_state_count(basin->model);
+    return ss_dimension_format(inner < states ? ss_model_state_dimension(basin->model, inner)
+                                              : ss_model_memory_dimension(basin->model, inner - states),
+                               out, size);
+}
+
+// "sum" and "states.sum.start" are starts of states; a section of the file comes first.
+static int find_state(const ss_basin* basin, const char* path)
+{
+    if (ss_node_find(ss_document_root(basin->document), path)) return -1;
+    for (int k = 0; k < ss_model_state_count(basin->model); k++) {
+        char full[300];
+        const char* name = ss_model_state_name(basin->model, k);
+        snprintf(full, sizeof full, "states.%.200s.start", name);
+        if (strcmp(path, name) == 0 || strcmp(path, full) == 0) return k;
+    }
+    return -1;
+}
+
+static ss_axis_target find_target(const ss_basin* basin, const char* path)
+{
+    ss_axis_target target = {.inner = -1};
+    target.body = find_body(basin, path, &target.speed);
+    if (target.body < 0) target.inner = find_state(basin, path);
+    return target;
 }
 
 static bool same_number(const ss_basin* basin, int a, int b)
 {
     const ss_axis_target *p = &basin->targets[a], *q = &basin->targets[b];
     if (p->body >= 0 || q->body >= 0) return p->body == q->body && p->speed == q->speed;
+    if (p->inner >= 0 || q->inner >= 0) return p->inner == q->inner;
     return strcmp(basin->axes[a].path, basin->axes[b].path) == 0;
 }
 
@@ -107,7 +144,7 @@ static ss_status find_targets(ss_basin* basin, ss_error* err)
 {
     for (int a = 0; a < basin->axis_count; a++) {
         basin->targets[a] = find_target(basin, basin->axes[a].path);
-        if (basin->targets[a].body < 0) basin->parameter_count++;
+        if (!ss_basin_is_start(&basin->targets[a])) basin->parameter_count++;
         for (int b = 0; b < a; b++)
             if (same_number(basin, a, b)) return refuse(&basin->axes[a], err, "this number varies already");
     }
@@ -130,7 +167,7 @@ static ss_status build(const ss_basin* basin, const double values[], bool starts
     ss_document* document = NULL;
     ss_status status = ss_document_clone(basin->document, &document, err);
     for (int a = 0; a < basin->axis_count && status == SS_OK; a++)
-        if (starts || basin->targets[a].body < 0)
+        if (starts || !ss_basin_is_start(&basin->targets[a]))
             status = set_axis(document, &basin->axes[a], values[a], err);
     if (status == SS_OK) status = ss_model_create_from_document(document, out, err);
     ss_document_destroy(document);
@@ -208,11 +245,14 @@ static ss_status make_model(ss_basin* basin, ss_error* err)
     double* values = ss_new((size_t)basin->axis_count, sizeof *values);
     if (!values) return ss_fail_no_memory(err);
     for (int a = 0; a < basin->axis_count; a++) values[a] = basin->axes[a].from;
-    for (int a = 0; a < basin->axis_count; a++) basin->targets[a].body = -1; // nothing is known of starts yet
+    for (int a = 0; a < basin->axis_count; a++) // nothing is known of starts yet
+        basin->targets[a] = (ss_axis_target){.body = -1, .inner = -1};
     ss_status status = build(basin, values, true, &basin->model, err);
     status = ss_basin_blame(basin, values, status, err);
     free(values);
-    if (status == SS_OK) basin->bodies = ss_model_body_count(basin->model);
+    if (status != SS_OK) return status;
+    basin->bodies = ss_model_body_count(basin->model);
+    basin->inner = ss_model_state_count(basin->model) + ss_model_memory_count(basin->model);
     return status;
 }
 
@@ -238,7 +278,7 @@ static void cut_blocks(ss_basin* basin)
     bool fast = ss_model_is_linear(basin->model);
     int64_t least = fast ? 64 : 1, most = fast ? 4096 : 64, size = basin->cells / 64;
     size = size < least ? least : size > most ? most : size;
-    int64_t fitting = MOST_BYTES / (9 + 8 * (int64_t)basin->bodies); // long chains
+    int64_t fitting = MOST_BYTES / (9 + 8 * (int64_t)(basin->bodies + basin->inner)); // long chains
     if (size > fitting) size = fitting > 0 ? fitting : 1;
     basin->block_cells = size;
     basin->blocks = (basin->cells + size - 1) / size;
@@ -364,18 +404,19 @@ int64_t ss_basin_block_total(const ss_basin* basin) { return basin->blocks; }
 size_t ss_basin_payload_size(const ss_basin* basin, int64_t block)
 {
     size_t count = (size_t)ss_basin_block_count(basin, block);
-    return count * ((1 + (size_t)basin->bodies) * sizeof(double) + 1);
+    return count * ((1 + (size_t)basin->bodies + (size_t)basin->inner) * sizeof(double) + 1);
 }
 
 ss_basin_block ss_basin_view(const ss_basin* basin, int64_t block, const void* payload)
 {
     int64_t count = ss_basin_block_count(basin, block);
-    const double *t = payload, *x = t + count;
+    const double *t = payload, *x = t + count, *inner = x + count * basin->bodies;
     return (ss_basin_block){.first = ss_basin_block_first(basin, block),
                             .count = count,
                             .t = t,
                             .x = x,
-                            .fate = (const unsigned char*)(x + count * basin->bodies)};
+                            .inner = inner,
+                            .fate = (const unsigned char*)(inner + count * basin->inner)};
 }
 
 void ss_basin_count(const ss_basin_block* block, ss_basin_counts* counts)

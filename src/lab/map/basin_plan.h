@@ -13,6 +13,7 @@
 typedef struct ss_axis_target {
     int body;   ///< whose start it sets, -1: another number of the document
     bool speed; ///< v, not x
+    int inner;  ///< state whose start it sets, -1: none
 } ss_axis_target;
 
 struct ss_basin {
@@ -22,6 +23,7 @@ struct ss_basin {
     ss_axis_target* targets;
     int axis_count, parameter_count; ///< parameter_count: axes that need a model of their own
     int bodies;
+    int inner;   ///< states of an open model, and behind them the memory of its controllers
     bool shapes; ///< cells that keep moving are judged: steady sliding, a motion that repeats, or on its way
     int64_t cells, block_cells, blocks;
     int64_t random;
@@ -37,6 +39,16 @@ double ss_basin_grid_value(const ss_basin_axis* axis, int64_t index);
 
 /// A model with the axes at the given values (starts are left to whoever runs it).
 ss_status ss_basin_build(const ss_basin* basin, const double values[], ss_model** out, ss_error* err);
+
+/// Whether an axis sets a start, of a body, state or memory; the others need a model of their own.
+static inline bool ss_basin_is_start(const ss_axis_target* target)
+{
+    return target->body >= 0 || target->inner >= 0;
+}
+
+/// The name of a state or of memory; its unit, written into out.
+const char* ss_basin_inner_name(const ss_basin* basin, int inner);
+const char* ss_basin_inner_unit(const ss_basin* basin, int inner, char* out, size_t size);
 
 /// Adds to an error which values of the axes were at fault, unless it names an option already. Returns
 /// status.

@@ -25,6 +25,7 @@ struct ss_basin_worker {
     double* values;                    // axes of the block's cells, cell by cell
     int64_t* order;                    // cells of the block, those of one model side by side
     double *start_x, *start_v, *end_x; // of a chunk, start by start
+    double *start_inner, *end_inner;   // states and memory of an open model
     ss_batch_result* results;
     ss_motion_judge* judge; // of motions that have not ended
 };
@@ -37,14 +38,17 @@ ss_status ss_basin_worker_create(const ss_basin* basin, const atomic_bool* stop,
     if (!w) return ss_fail_no_memory(err);
     w->basin = basin;
     w->stop = stop;
-    size_t cells = (size_t)basin->block_cells, bodies = (size_t)basin->bodies;
+    size_t cells = (size_t)basin->block_cells, bodies = (size_t)basin->bodies, inner = (size_t)basin->inner;
     w->values = ss_new(cells * (size_t)basin->axis_count, sizeof *w->values);
     w->order = ss_new(cells, sizeof *w->order);
     w->start_x = ss_new(CHUNK * bodies, sizeof *w->start_x);
     w->start_v = ss_new(CHUNK * bodies, sizeof *w->start_v);
     w->end_x = ss_new(CHUNK * bodies, sizeof *w->end_x);
+    w->start_inner = ss_new(CHUNK * inner, sizeof *w->start_inner);
+    w->end_inner = ss_new(CHUNK * inner, sizeof *w->end_inner);
     w->results = ss_new(CHUNK, sizeof *w->results);
-    if (!w->values || !w->order || !w->start_x || !w->start_v || !w->end_x || !w->results) {
+    if (!w->values || !w->order || !w->start_x || !w->start_v || !w->end_x || !w->start_inner ||
+        !w->end_inner || !w->results) {
         ss_basin_worker_destroy(w);
         return ss_fail_no_memory(err);
     }
@@ -70,6 +74,8 @@ void ss_basin_worker_destroy(ss_basin_worker* w)
     free(w->start_x);
     free(w->start_v);
     free(w->end_x);
+    free(w->start_inner);
+    free(w->end_inner);
     free(w->results);
     free(w);
 }
@@ -100,34 +106,43 @@ static ss_status use_model(ss_basin_worker* w, const double values[], int64_t st
     return status == SS_OK ? SS_OK : ss_basin_blame(basin, values, status, err);
 }
 
-static void set_start(const ss_basin_worker* w, const double values[], double x[], double v[])
+static void set_start(const ss_basin_worker* w, const double values[], int k)
 {
     const ss_basin* basin = w->basin;
     const ss_model* model = w->own ? w->own : basin->model;
+    double *x = w->start_x + (size_t)k * (size_t)basin->bodies,
+           *v = w->start_v + (size_t)k * (size_t)basin->bodies,
+           *inner = w->start_inner + (size_t)k * (size_t)basin->inner;
+    int states = ss_model_state_count(model);
     for (int b = 0; b < basin->bodies; b++) {
         x[b] = ss_model_start_x(model, b);
         v[b] = ss_model_start_v(model, b);
     }
+    for (int j = 0; j < basin->inner; j++)
+        inner[j] = j < states ? ss_model_state_start(model, j) : ss_model_memory_start(model, j - states);
     for (int a = 0; a < basin->axis_count; a++) {
         const ss_axis_target* target = &basin->targets[a];
         if (target->body >= 0) (target->speed ? v : x)[target->body] = values[a];
+        if (target->inner >= 0) inner[target->inner] = values[a];
     }
 }
 
 // Answers of a block, where they belong.
 typedef struct answers {
-    double *t, *x;
+    double *t, *x, *inner;
     unsigned char* fate;
 } answers;
 
 static void put_answer(const ss_basin_worker* w, int k, int64_t cell, const answers* to)
 {
     const ss_batch_result* result = &w->results[k];
-    size_t bodies = (size_t)w->basin->bodies;
+    size_t bodies = (size_t)w->basin->bodies, inner = (size_t)w->basin->inner;
     to->fate[cell] = (unsigned char)(result->fate | (result->limited ? SS_CELL_LIMITED : 0));
     to->t[cell] = result->fate == SS_FATE_REST && !result->settles ? result->t : NAN;
     for (size_t b = 0; b < bodies; b++) // + 0.0 turns -0 into 0
         to->x[(size_t)cell * bodies + b] = w->end_x[(size_t)k * bodies + b] + 0.0;
+    for (size_t j = 0; j < inner; j++)
+        to->inner[(size_t)cell * inner + j] = w->end_inner[(size_t)k * inner + j] + 0.0;
 }
 
 // What a motion that has not ended is: its kind, and a number that is the same for all motions of one
@@ -143,8 +158,10 @@ static ss_status judge_motion(ss_basin_worker* w, int k, int64_t cell, const ans
     if (status != SS_OK) return status;
     ss_motion_verdict verdict;
     double until = isnan(w->basin->until) ? ss_model_until(model) : w->basin->until;
-    status = ss_motion_judge_ask(w->judge, w->start_x + (size_t)k * bodies, w->start_v + (size_t)k * bodies,
-                                 until, &verdict, err);
+    const ss_motion_start start = {.x = w->start_x + (size_t)k * bodies,
+                                   .v = w->start_v + (size_t)k * bodies,
+                                   .inner = w->start_inner + (size_t)k * (size_t)w->basin->inner};
+    status = ss_motion_judge_ask(w->judge, &start, until, &verdict, err);
     to->t[cell] = verdict.shape;
     if (verdict.steady) to->fate[cell] |= SS_CELL_STEADY;
     return status;
@@ -164,12 +181,15 @@ static ss_status judge_motions(ss_basin_worker* w, const int64_t cells[], int co
 static ss_status run_chunk(ss_basin_worker* w, const int64_t cells[], int count, const answers* to,
                            ss_error* err)
 {
-    size_t bodies = (size_t)w->basin->bodies;
-    for (int k = 0; k < count; k++)
-        set_start(w, w->values + cells[k] * w->basin->axis_count, w->start_x + (size_t)k * bodies,
-                  w->start_v + (size_t)k * bodies);
-    ss_status status =
-        ss_batch_run(w->batch, (size_t)count, w->start_x, w->start_v, w->results, w->end_x, NULL, err);
+    const ss_batch_starts starts = {.count = (size_t)count,
+                                    .x = w->start_x,
+                                    .v = w->start_v,
+                                    .inner = w->start_inner,
+                                    .results = w->results,
+                                    .end_x = w->end_x,
+                                    .end_inner = w->end_inner};
+    for (int k = 0; k < count; k++) set_start(w, w->values + cells[k] * w->basin->axis_count, k);
+    ss_status status = ss_batch_run_starts(w->batch, &starts, err);
     for (int k = 0; k < count && status == SS_OK; k++) put_answer(w, k, cells[k], to);
     return status == SS_OK && w->basin->shapes ? judge_motions(w, cells, count, to, err) : status;
 }
@@ -197,7 +217,7 @@ static bool same_model(const ss_basin_worker* w, int64_t i, int64_t j)
     const ss_basin* basin = w->basin;
     const double *p = w->values + i * basin->axis_count, *q = w->values + j * basin->axis_count;
     for (int a = 0; a < basin->axis_count; a++)
-        if (basin->targets[a].body < 0 && p[a] != q[a]) return false;
+        if (!ss_basin_is_start(&basin->targets[a]) && p[a] != q[a]) return false;
     return true;
 }
 
@@ -225,7 +245,8 @@ ss_status ss_basin_worker_compute(ss_basin_worker* w, int64_t block, void* paylo
     int64_t first = ss_basin_block_first(basin, block), count = ss_basin_block_count(basin, block);
     answers to = {.t = payload};
     to.x = to.t + count;
-    to.fate = (unsigned char*)(to.x + count * basin->bodies);
+    to.inner = to.x + count * basin->bodies;
+    to.fate = (unsigned char*)(to.inner + count * basin->inner);
     for (int64_t k = 0; k < count; k++)
         ss_basin_coordinates(basin, first + k, w->values + k * basin->axis_count);
     sort_by_model(w, count);

@@ -220,6 +220,7 @@ ss_dimension ss_model_signal_dimension(const ss_model* model, int i)
 }
 int ss_model_memory_count(const ss_model* model) { return model->open ? model->open->memory_count : 0; }
 const char* ss_model_memory_name(const ss_model* model, int i) { return model->open->memory[i].name; }
+double ss_model_memory_start(const ss_model* model, int i) { return model->open->memory[i].value; }
 ss_dimension ss_model_memory_dimension(const ss_model* model, int i)
 {
     return model->open->memory[i].dimension;

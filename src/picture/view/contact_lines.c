@@ -14,23 +14,23 @@
 
 enum { LOOPS_NAMED = 6 };
 
-static ss_point contact_point(const ss_trail* trail, int i, ss_quantity over, int moment)
+static ss_point contact_point(const ss_course* course, int i, ss_quantity over, int moment)
 {
-    const ss_model* model = trail->model;
+    const ss_model* model = course->model;
     const ss_contact* contact = &model->contacts[i];
     const ss_contact_state* state =
-        &trail->contacts[(size_t)moment * (size_t)model->contact_count + (size_t)i];
-    double x = ss_row_dot(&contact->bodies, trail->x + (size_t)moment * (size_t)model->body_count);
+        &course->contacts[(size_t)moment * (size_t)model->contact_count + (size_t)i];
+    double x = ss_row_dot(&contact->bodies, course->x + (size_t)moment * (size_t)model->body_count);
     if (over == SS_VELOCITY) return (ss_point){state->velocity, -state->force};
     if (over == SS_DISPLACEMENT) return (ss_point){x, -state->force};
     double p = ss_hunt_crossley_penetration(&contact->hunt_crossley, x);
     return p < 0.0 ? (ss_point){0.0, 0.0} : (ss_point){p, fabs(state->force)}; // in flight: nothing
 }
 
-void ss_widen_by_contact(const ss_trail* trail, int i, ss_quantity over, ss_span* across, ss_span* up)
+void ss_widen_by_contact(const ss_course* course, int i, ss_quantity over, ss_span* across, ss_span* up)
 {
-    for (int k = 0; k < trail->count; k++) {
-        ss_point p = contact_point(trail, i, over, k);
+    for (int k = 0; k < course->count; k++) {
+        ss_point p = contact_point(course, i, over, k);
         ss_span_add(across, p.x);
         ss_span_add(up, p.y);
     }
@@ -39,14 +39,14 @@ void ss_widen_by_contact(const ss_trail* trail, int i, ss_quantity over, ss_span
 }
 
 // How much each closed loop takes, of a single motion.
-static void name_loops(ss_plot* plot, const ss_trail* trail, int i, const ss_point points[])
+static void name_loops(ss_plot* plot, const ss_course* course, int i, const ss_point points[])
 {
     ss_loops loops[LOOPS_NAMED];
-    const char* unit = ss_model_contact_is_angular(trail->model, i) ? "rad" : "m";
-    int found = ss_loops_find(points, trail->count, loops, LOOPS_NAMED);
+    const char* unit = ss_model_contact_is_angular(course->model, i) ? "rad" : "m";
+    int found = ss_loops_find(points, course->count, loops, LOOPS_NAMED);
     char name[80];
     ss_span across = ss_span_empty(), up = ss_span_empty();
-    ss_widen_by_contact(trail, i, SS_DISPLACEMENT, &across, &up);
+    ss_widen_by_contact(course, i, SS_DISPLACEMENT, &across, &up);
     for (int k = 0; k < found && k < LOOPS_NAMED;
          k++) // between moments lines are straight: that much is error
         if (fabs(loops[k].work) < 1e-4 * loops[k].width * (up.high - up.low)) loops[k].work = 0.0;
@@ -63,31 +63,31 @@ static void name_loops(ss_plot* plot, const ss_trail* trail, int i, const ss_poi
 }
 
 // The work over all of the line, and what the line is.
-static void name_line(const ss_trail* trail, const ss_point points[], char* out, size_t size)
+static void name_line(const ss_course* course, const ss_point points[], char* out, size_t size)
 {
     char changes[80] = "this motion";
     double work = 0.0;
-    for (int k = 1; k < trail->count; k++)
+    for (int k = 1; k < course->count; k++)
         work += 0.5 * (points[k].y + points[k - 1].y) * (points[k].x - points[k - 1].x);
-    if (trail->label) ss_label_changes(trail->label, changes, sizeof changes);
-    if (trail->is_sampled || !isfinite(work))
+    if (course->label) ss_label_changes(course->label, changes, sizeof changes);
+    if (course->is_sampled || !isfinite(work))
         snprintf(out, size, "%s", changes);
-    else if (trail->label)
+    else if (course->label)
         snprintf(out, size, "%s: %.4g J", changes, work);
     else
         snprintf(out, size, "work %.4g J", work);
 }
 
-void ss_draw_contact_line(ss_plot* plot, const ss_trail* trail, int i, ss_quantity over, int number)
+void ss_draw_contact_line(ss_plot* plot, const ss_course* course, int i, ss_quantity over, int number)
 {
-    ss_point* points = ss_new((size_t)trail->count, sizeof *points);
+    ss_point* points = ss_new((size_t)course->count, sizeof *points);
     if (!points) return;
     char name[120];
     ss_pen pen = ss_series_pen(plot, number);
-    for (int k = 0; k < trail->count; k++) points[k] = contact_point(trail, i, over, k);
-    name_line(trail, points, name, sizeof name);
-    ss_draw_runs(plot, trail, points, &pen, over == SS_VELOCITY ? NULL : name);
-    if (over == SS_DISPLACEMENT && number == 0 && !trail->is_sampled) name_loops(plot, trail, i, points);
-    ss_plot_rings(plot, points, trail->count > 0, 2.2, pen.color, NULL);
+    for (int k = 0; k < course->count; k++) points[k] = contact_point(course, i, over, k);
+    name_line(course, points, name, sizeof name);
+    ss_draw_runs(plot, course, points, &pen, over == SS_VELOCITY ? NULL : name);
+    if (over == SS_DISPLACEMENT && number == 0 && !course->is_sampled) name_loops(plot, course, i, points);
+    ss_plot_rings(plot, points, course->count > 0, 2.2, pen.color, NULL);
     free(points);
 }

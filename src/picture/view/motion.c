@@ -16,8 +16,8 @@
 
 typedef struct drawing {
     ss_sheet sheet;
-    const char* of;         // the body or contact; NULL: the first that fits
-    const ss_trail* trails; // of one model from one or several starts
+    const char* of;           // the body or contact; NULL: the first that fits
+    const ss_course* courses; // of one model from one or several starts
     int count;
 } drawing;
 
@@ -50,25 +50,25 @@ static bool is_elastic(ss_law_kind law) { return ss_law_has(law, SS_TRAIT_GIVES_
 enum { PANELS = 4 };
 
 // Positions, speeds or forces of everything, in one plot of the figure.
-static void draw_panel(ss_figure* figure, const ss_trail* trail, ss_panel panel, bool last)
+static void draw_panel(ss_figure* figure, const ss_course* course, ss_panel panel, bool last)
 {
-    ss_span span = ss_panel_span(trail, panel);
-    ss_plot_axis x = {last ? "t (s)" : NULL, 0.0, trail->end > 0.0 ? trail->end : 1.0};
-    ss_plot_axis y = ss_axis_around(ss_panel_label(trail->model, panel), span.low, span.high);
+    ss_span span = ss_panel_span(course, panel);
+    ss_plot_axis x = {last ? "t (s)" : NULL, 0.0, course->end > 0.0 ? course->end : 1.0};
+    ss_plot_axis y = ss_axis_around(ss_panel_label(course->model, panel), span.low, span.high);
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
-    ss_shade_sticks(plot, trail, &y);
+    ss_shade_sticks(plot, course, &y);
     ss_draw_zero(plot, &x, &y);
-    ss_draw_panel_lines(plot, trail, panel);
-    if (!(trail->end > 0.0) && panel == SS_PANEL_X) ss_plot_note(plot, "the run ends where it starts");
+    ss_draw_panel_lines(plot, course, panel);
+    if (!(course->end > 0.0) && panel == SS_PANEL_X) ss_plot_note(plot, "the run ends where it starts");
 }
 
 static ss_status draw_time(const drawing* picture, ss_error* err)
 {
-    const ss_trail* trail = &picture->trails[0];
-    int contacts = ss_model_contact_count(trail->model);
+    const ss_course* course = &picture->courses[0];
+    int contacts = ss_model_contact_count(course->model);
     const double weights[PANELS] = {1.0, 1.0, 1.0, 0.06 + 0.1 * contacts};
     ss_figure_def def = {.sheet = picture->sheet,
-                         .title = ss_model_title(trail->model),
+                         .title = ss_model_title(course->model),
                          .width = 560,
                          .height = contacts > 0 ? 470 + 14 * contacts : 320,
                          .plots = contacts > 0 ? PANELS : 2,
@@ -76,11 +76,11 @@ static ss_status draw_time(const drawing* picture, ss_error* err)
     ss_figure* figure;
     ss_status status = ss_figure_create(&def, &figure, err);
     if (status != SS_OK) return status;
-    draw_panel(figure, trail, SS_PANEL_X, false);
-    draw_panel(figure, trail, SS_PANEL_V, contacts == 0);
+    draw_panel(figure, course, SS_PANEL_X, false);
+    draw_panel(figure, course, SS_PANEL_V, contacts == 0);
     if (contacts > 0) {
-        draw_panel(figure, trail, SS_PANEL_FORCE, false);
-        ss_draw_modes(figure, trail);
+        draw_panel(figure, course, SS_PANEL_FORCE, false);
+        ss_draw_modes(figure, course);
     }
     status = ss_figure_finish(figure, err);
     ss_figure_destroy(figure);
@@ -91,11 +91,11 @@ static ss_status draw_time(const drawing* picture, ss_error* err)
 
 static ss_status draw_phase(const drawing* picture, ss_error* err)
 {
-    const ss_model* model = picture->trails[0].model;
+    const ss_model* model = picture->courses[0].model;
     int body = find_body(model, picture->of);
     if (body < 0) return ss_fail(err, SS_BAD_INPUT, NULL, "there is no such body to draw");
     ss_span x = ss_span_empty(), v = ss_span_empty();
-    for (int k = 0; k < picture->count; k++) ss_widen_by_body(&picture->trails[k], body, &x, &v);
+    for (int k = 0; k < picture->count; k++) ss_widen_by_body(&picture->courses[k], body, &x, &v);
     char x_label[160], v_label[160];
     bool angular = ss_model_body_is_angular(model, body);
     snprintf(x_label, sizeof x_label, "%s.x (%s)", ss_model_body_name(model, body), angular ? "rad" : "m");
@@ -115,7 +115,7 @@ static ss_status draw_phase(const drawing* picture, ss_error* err)
     } else {
         status = ss_plane_draw_shadow(plot, model, body, err);
     }
-    for (int k = 0; k < picture->count; k++) ss_draw_phase_line(plot, &picture->trails[k], body, k);
+    for (int k = 0; k < picture->count; k++) ss_draw_phase_line(plot, &picture->courses[k], body, k);
     if (status == SS_OK) status = ss_figure_finish(figure, err);
     ss_figure_destroy(figure);
     return status;
@@ -123,24 +123,24 @@ static ss_status draw_phase(const drawing* picture, ss_error* err)
 
 // ---- loops
 
-// One line over the chosen numbers of contact i, for every trail.
+// One line over the chosen numbers of contact i, for every course.
 static void draw_contact_plot(ss_figure* figure, const drawing* picture, int i, ss_quantity over,
                               const char* over_label, const char* force_label)
 {
     ss_span across = ss_span_empty(), up = ss_span_empty();
-    for (int k = 0; k < picture->count; k++) ss_widen_by_contact(&picture->trails[k], i, over, &across, &up);
+    for (int k = 0; k < picture->count; k++) ss_widen_by_contact(&picture->courses[k], i, over, &across, &up);
     ss_plot_axis x = ss_axis_around(over_label, across.low, across.high),
                  y = ss_axis_around(force_label, up.low, up.high);
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
     ss_draw_zero(plot, &x, &y);
-    for (int k = 0; k < picture->count; k++) ss_draw_contact_line(plot, &picture->trails[k], i, over, k);
+    for (int k = 0; k < picture->count; k++) ss_draw_contact_line(plot, &picture->courses[k], i, over, k);
     if (over == SS_PENETRATION && across.high <= 0.0) ss_plot_note(plot, "the stop is never touched");
     if (over == SS_DISPLACEMENT && across.low == across.high) ss_plot_note(plot, "nothing moves here");
 }
 
 static ss_status draw_contact(const drawing* picture, bool impact, ss_error* err)
 {
-    const ss_model* model = picture->trails[0].model;
+    const ss_model* model = picture->courses[0].model;
     int i = find_contact(model, picture->of, impact ? is_elastic : is_bristle);
     if (i < 0 && !impact && !picture->of) i = find_contact(model, NULL, is_any);
     if (i < 0) return ss_fail(err, SS_BAD_INPUT, NULL, "there is no such contact to draw");
@@ -191,15 +191,15 @@ ss_status ss_picture_motion(const ss_motion_picture* picture, ss_error* err)
     for (int k = 0; k < picture->count; k++)
         if (!picture->motions[k]->model) return ss_fail(err, SS_BAD_INPUT, "motions", "must be of bodies");
     if (picture->count < 1) return ss_fail(err, SS_BAD_INPUT, "motions", "there is none to draw");
-    ss_trail* trails = ss_new((size_t)count, sizeof *trails);
-    ss_status status = trails ? SS_OK : ss_fail_no_memory(err);
+    ss_course* courses = ss_new((size_t)count, sizeof *courses);
+    ss_status status = courses ? SS_OK : ss_fail_no_memory(err);
     for (; followed < count && status == SS_OK; followed++) {
-        status = ss_trail_follow(picture->motions[followed], &trails[followed], err);
-        trails[followed].label = picture->labels ? picture->labels[followed] : NULL;
+        status = ss_course_follow(picture->motions[followed], &courses[followed], err);
+        courses[followed].label = picture->labels ? picture->labels[followed] : NULL;
     }
-    drawing d = {.sheet = picture->sheet, .of = picture->of, .trails = trails, .count = count};
+    drawing d = {.sheet = picture->sheet, .of = picture->of, .courses = courses, .count = count};
     if (status == SS_OK) status = draw(&d, picture->view, err);
-    for (int k = 0; k < followed; k++) ss_trail_free(&trails[k]);
-    free(trails);
+    for (int k = 0; k < followed; k++) ss_course_free(&courses[k]);
+    free(courses);
     return status;
 }

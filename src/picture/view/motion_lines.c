@@ -31,20 +31,20 @@ static int panel_lines(const ss_model* model, ss_panel panel)
     return panel == SS_PANEL_FORCE ? ss_model_contact_count(model) : ss_model_body_count(model);
 }
 
-static double panel_value(const ss_trail* trail, ss_panel panel, int line, int moment)
+static double panel_value(const ss_course* course, ss_panel panel, int line, int moment)
 {
-    int lines = panel_lines(trail->model, panel);
+    int lines = panel_lines(course->model, panel);
     size_t at = (size_t)moment * (size_t)lines + (size_t)line;
-    if (panel == SS_PANEL_FORCE) return trail->contacts[at].force;
-    return panel == SS_PANEL_X ? trail->x[at] : trail->v[at];
+    if (panel == SS_PANEL_FORCE) return course->contacts[at].force;
+    return panel == SS_PANEL_X ? course->x[at] : course->v[at];
 }
 
-ss_span ss_panel_span(const ss_trail* trail, ss_panel panel)
+ss_span ss_panel_span(const ss_course* course, ss_panel panel)
 {
     ss_span span = ss_span_empty();
-    for (int k = 0; k < trail->count; k++)
-        for (int line = 0; line < panel_lines(trail->model, panel); line++)
-            ss_span_add(&span, panel_value(trail, panel, line, k));
+    for (int k = 0; k < course->count; k++)
+        for (int line = 0; line < panel_lines(course->model, panel); line++)
+            ss_span_add(&span, panel_value(course, panel, line, k));
     return ss_span_filled(span);
 }
 
@@ -70,45 +70,45 @@ ss_pen ss_series_pen(const ss_plot* plot, int number)
         .color = theme->series[number % SS_THEME_SERIES], .width = 1.2, .dash = again ? 4 : 0, .pause = 2};
 }
 
-void ss_draw_runs(ss_plot* plot, const ss_trail* trail, const ss_point points[], const ss_pen* pen,
+void ss_draw_runs(ss_plot* plot, const ss_course* course, const ss_point points[], const ss_pen* pen,
                   const char* name)
 {
-    int least = trail->is_sampled ? 8 : 1; // single moments between stretches are not worth a stroke
-    for (int from = 0, to; from < trail->count; from = to) {
-        for (to = from + 1; to < trail->count && trail->joined[to];) to++;
+    int least = course->is_sampled ? 8 : 1; // single moments between stretches are not worth a stroke
+    for (int from = 0, to; from < course->count; from = to) {
+        for (to = from + 1; to < course->count && course->joined[to];) to++;
         if (to - from > least) ss_plot_line(plot, points + from, to - from, false, pen, NULL);
     }
-    if (trail->count == 1) ss_plot_dots(plot, points, 1, 2.0, pen->color, NULL);
+    if (course->count == 1) ss_plot_dots(plot, points, 1, 2.0, pen->color, NULL);
     ss_plot_line(plot, NULL, 0, false, pen, name);
-    if (trail->is_sampled && name) ss_plot_remark(plot, "(only stretches of it)");
+    if (course->is_sampled && name) ss_plot_remark(plot, "(only stretches of it)");
 }
 
-void ss_draw_panel_lines(ss_plot* plot, const ss_trail* trail, ss_panel panel)
+void ss_draw_panel_lines(ss_plot* plot, const ss_course* course, ss_panel panel)
 {
-    ss_point* points = ss_new((size_t)trail->count, sizeof *points);
+    ss_point* points = ss_new((size_t)course->count, sizeof *points);
     if (!points) return; // the figure finds out by itself
-    for (int line = 0; line < panel_lines(trail->model, panel); line++) {
+    for (int line = 0; line < panel_lines(course->model, panel); line++) {
         ss_pen pen = ss_series_pen(plot, line);
         int count = 0;
-        for (int k = 0; k < trail->count; k++) {
-            double value = panel_value(trail, panel, line, k);
-            if (isfinite(value)) points[count++] = (ss_point){trail->t[k], value};
+        for (int k = 0; k < course->count; k++) {
+            double value = panel_value(course, panel, line, k);
+            if (isfinite(value)) points[count++] = (ss_point){course->t[k], value};
         }
         const char* name = panel == SS_PANEL_V       ? NULL
-                           : panel == SS_PANEL_FORCE ? ss_model_contact_name(trail->model, line)
-                                                     : ss_model_body_name(trail->model, line);
+                           : panel == SS_PANEL_FORCE ? ss_model_contact_name(course->model, line)
+                                                     : ss_model_body_name(course->model, line);
         ss_plot_line(plot, points, count, false, &pen, name);
         if (count == 1) ss_plot_dots(plot, points, 1, 2.0, pen.color, NULL);
     }
     free(points);
 }
 
-static bool sticks(const ss_trail* trail, int moment)
+static bool sticks(const ss_course* course, int moment)
 {
-    const ss_model* model = trail->model;
+    const ss_model* model = course->model;
     int m = ss_model_contact_count(model), rough = 0;
     for (int i = 0; i < m; i++) {
-        ss_mode mode = trail->contacts[(size_t)moment * (size_t)m + (size_t)i].mode;
+        ss_mode mode = course->contacts[(size_t)moment * (size_t)m + (size_t)i].mode;
         if (mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS) return false;
         rough += mode == SS_MODE_STICK;
     }
@@ -121,13 +121,13 @@ static void shade(ss_plot* plot, double from, double to, double low, double high
     ss_plot_area(plot, corners, 4, ss_plot_theme(plot)->shade, NULL, NULL);
 }
 
-void ss_shade_sticks(ss_plot* plot, const ss_trail* trail, const ss_plot_axis* y)
+void ss_shade_sticks(ss_plot* plot, const ss_course* course, const ss_plot_axis* y)
 {
-    if (trail->event_count > MOST_SHOWN) return; // a grey wall says nothing
-    for (int k = 0; k < trail->count;) {
+    if (course->event_count > MOST_SHOWN) return; // a grey wall says nothing
+    for (int k = 0; k < course->count;) {
         int end = k;
-        while (end + 1 < trail->count && sticks(trail, end)) end++;
-        if (end > k) shade(plot, trail->t[k], trail->t[end], y->from, y->to);
+        while (end + 1 < course->count && sticks(course, end)) end++;
+        if (end > k) shade(plot, course->t[k], course->t[end], y->from, y->to);
         k = end > k ? end : k + 1;
     }
 }
@@ -142,25 +142,25 @@ void ss_draw_zero(ss_plot* plot, const ss_plot_axis* x, const ss_plot_axis* y)
 
 static bool holds(ss_mode mode) { return mode == SS_MODE_STICK || mode == SS_MODE_CLOSED; }
 
-static void draw_lane(ss_plot* plot, const ss_trail* trail, int i, double height)
+static void draw_lane(ss_plot* plot, const ss_course* course, int i, double height)
 {
-    int m = ss_model_contact_count(trail->model);
+    int m = ss_model_contact_count(course->model);
     ss_color color = ss_plot_theme(plot)->series[i % SS_THEME_SERIES];
-    for (int k = 0; k < trail->count;) {
+    for (int k = 0; k < course->count;) {
         int end = k;
-        while (end + 1 < trail->count && holds(trail->contacts[(size_t)end * (size_t)m + (size_t)i].mode))
+        while (end + 1 < course->count && holds(course->contacts[(size_t)end * (size_t)m + (size_t)i].mode))
             end++;
-        const ss_point corners[4] = {{trail->t[k], height - 0.3},
-                                     {trail->t[end], height - 0.3},
-                                     {trail->t[end], height + 0.3},
-                                     {trail->t[k], height + 0.3}};
+        const ss_point corners[4] = {{course->t[k], height - 0.3},
+                                     {course->t[end], height - 0.3},
+                                     {course->t[end], height + 0.3},
+                                     {course->t[k], height + 0.3}};
         if (end > k) ss_plot_area(plot, corners, 4, color, NULL, NULL);
         k = end > k ? end : k + 1;
     }
     const ss_pen pen = {.color = ss_plot_theme(plot)->ink, .width = 0.7};
-    for (int k = 0; k < trail->event_count && trail->event_count <= MOST_SHOWN; k++) {
-        if (trail->events[k].contact != i) continue;
-        const ss_point stroke[2] = {{trail->events[k].t, height - 0.4}, {trail->events[k].t, height + 0.4}};
+    for (int k = 0; k < course->event_count && course->event_count <= MOST_SHOWN; k++) {
+        if (course->events[k].contact != i) continue;
+        const ss_point stroke[2] = {{course->events[k].t, height - 0.4}, {course->events[k].t, height + 0.4}};
         ss_plot_line(plot, stroke, 2, false, &pen, NULL);
     }
 }
@@ -171,37 +171,37 @@ static const char* what_a_lane_shows(ss_law_kind law)
     return ss_law_has(law, SS_TRAIT_HOLDS) ? "sticks" : "reversals"; // bristles never stick
 }
 
-void ss_draw_modes(ss_figure* figure, const ss_trail* trail)
+void ss_draw_modes(ss_figure* figure, const ss_course* course)
 {
-    int m = ss_model_contact_count(trail->model);
-    ss_plot_axis x = {"t (s)", 0.0, trail->end > 0.0 ? trail->end : 1.0}, y = {NULL, 0.3, m + 0.7};
+    int m = ss_model_contact_count(course->model);
+    ss_plot_axis x = {"t (s)", 0.0, course->end > 0.0 ? course->end : 1.0}, y = {NULL, 0.3, m + 0.7};
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
     for (int i = 0; i < m; i++) {
         char name[100];
-        draw_lane(plot, trail, i, m - i);
-        snprintf(name, sizeof name, "%.60s %s", ss_model_contact_name(trail->model, i),
-                 what_a_lane_shows(ss_model_contact_law(trail->model, i)));
+        draw_lane(plot, course, i, m - i);
+        snprintf(name, sizeof name, "%.60s %s", ss_model_contact_name(course->model, i),
+                 what_a_lane_shows(ss_model_contact_law(course->model, i)));
         ss_plot_legend(plot, ss_plot_theme(plot)->series[i % SS_THEME_SERIES], name);
     }
 }
 
 // ---- phase plane
 
-void ss_widen_by_body(const ss_trail* trail, int body, ss_span* x, ss_span* v)
+void ss_widen_by_body(const ss_course* course, int body, ss_span* x, ss_span* v)
 {
-    int n = ss_model_body_count(trail->model);
-    for (int k = 0; k < trail->count; k++) {
-        ss_span_add(x, trail->x[(size_t)k * (size_t)n + (size_t)body]);
-        ss_span_add(v, trail->v[(size_t)k * (size_t)n + (size_t)body]);
+    int n = ss_model_body_count(course->model);
+    for (int k = 0; k < course->count; k++) {
+        ss_span_add(x, course->x[(size_t)k * (size_t)n + (size_t)body]);
+        ss_span_add(v, course->v[(size_t)k * (size_t)n + (size_t)body]);
     }
 }
 
-static bool body_is_held(const ss_trail* trail, int body, int moment)
+static bool body_is_held(const ss_course* course, int body, int moment)
 {
-    const ss_model* model = trail->model;
+    const ss_model* model = course->model;
     for (int i = 0; i < model->contact_count; i++) {
         const ss_row* row = &model->contacts[i].bodies;
-        ss_mode mode = trail->contacts[(size_t)moment * (size_t)model->contact_count + (size_t)i].mode;
+        ss_mode mode = course->contacts[(size_t)moment * (size_t)model->contact_count + (size_t)i].mode;
         for (int k = 0; k < row->count && mode == SS_MODE_STICK; k++)
             if (row->index[k] == body) return true;
     }
@@ -209,36 +209,36 @@ static bool body_is_held(const ss_trail* trail, int body, int moment)
 }
 
 // By its start, or by what else is different.
-static void name_start(const ss_trail* trail, ss_point start, char* out, size_t size)
+static void name_start(const ss_course* course, ss_point start, char* out, size_t size)
 {
-    const char* label = trail->label;
+    const char* label = course->label;
     if (label && !strstr(label, ".x=") && !strstr(label, ".v="))
         ss_label_changes(label, out, size);
     else
         snprintf(out, size, "from x = %.4g, v = %.4g", start.x, start.y);
 }
 
-void ss_draw_phase_line(ss_plot* plot, const ss_trail* trail, int body, int number)
+void ss_draw_phase_line(ss_plot* plot, const ss_course* course, int body, int number)
 {
-    size_t n = (size_t)ss_model_body_count(trail->model), b = (size_t)body;
-    ss_point* points = ss_new((size_t)trail->count, sizeof *points);
+    size_t n = (size_t)ss_model_body_count(course->model), b = (size_t)body;
+    ss_point* points = ss_new((size_t)course->count, sizeof *points);
     if (!points) return;
-    for (int k = 0; k < trail->count; k++)
-        points[k] = (ss_point){trail->x[(size_t)k * n + b], trail->v[(size_t)k * n + b]};
+    for (int k = 0; k < course->count; k++)
+        points[k] = (ss_point){course->x[(size_t)k * n + b], course->v[(size_t)k * n + b]};
     ss_pen pen = ss_series_pen(plot, number), thick = pen;
     thick.width = 3.2;
     char name[80];
-    name_start(trail, points[0], name, sizeof name);
-    ss_draw_runs(plot, trail, points, &pen, name);
-    for (int k = 0; k < trail->count;) {
+    name_start(course, points[0], name, sizeof name);
+    ss_draw_runs(plot, course, points, &pen, name);
+    for (int k = 0; k < course->count;) {
         int end = k;
-        while (end + 1 < trail->count && body_is_held(trail, body, end)) end++;
+        while (end + 1 < course->count && body_is_held(course, body, end)) end++;
         if (end > k) ss_plot_line(plot, points + k, end - k + 1, false, &thick, NULL);
         k = end > k ? end : k + 1;
     }
     ss_plot_dots(plot, points, 1, 2.6, pen.color, NULL);
-    if (trail->outcome == SS_AT_REST)
-        ss_plot_dots(plot, points + trail->count - 1, 1, 3.4, ss_plot_theme(plot)->ink,
+    if (course->outcome == SS_AT_REST)
+        ss_plot_dots(plot, points + course->count - 1, 1, 3.4, ss_plot_theme(plot)->ink,
                      number == 0 ? "at rest" : NULL);
     free(points);
 }

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The trail of a motion, kept for drawing: states at enough moments for smooth lines, and on both sides of
+// The course of a motion, kept for drawing: states at enough moments for smooth lines, and on both sides of
 // every event, of which there may be any number.
-#ifndef SLIPSTICK_PICTURE_TRAIL_H
-#define SLIPSTICK_PICTURE_TRAIL_H
+#ifndef SLIPSTICK_PICTURE_COURSE_H
+#define SLIPSTICK_PICTURE_COURSE_H
 
 #include "slipstick/motion.h"
 
-typedef struct ss_trail {
+typedef struct ss_course {
     const ss_model* model;
     const char* label; ///< borrowed: how it differs from the first one, "alpha=0.1"; NULL: it is the first
     ss_outcome outcome;
@@ -22,12 +22,12 @@ typedef struct ss_trail {
     const ss_event* events;     ///< borrowed from the motion
     int event_count;
     bool failed; ///< out of memory
-} ss_trail;
+} ss_course;
 
 /// Follows a motion that has run, and so knows its events and its end, once more, at the moments that make
 /// smooth lines. What is kept is bounded: of very many events, evenly chosen ones, and stretches with all of
-/// theirs. The motion must outlive the trail.
-ss_status ss_trail_follow(const ss_motion* motion, ss_trail* out, ss_error* err);
-void ss_trail_free(ss_trail* trail);
+/// theirs. The motion must outlive the course.
+ss_status ss_course_follow(const ss_motion* motion, ss_course* out, ss_error* err);
+void ss_course_free(ss_course* course);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "picture/view/trail.h"
+#include "picture/view/course.h"
 
 #include "core/error.h"
 #include "motion/recorder.h"
@@ -21,7 +21,7 @@ enum {
     STRETCH_MOMENTS = 32, // with so many moments between two
 };
 
-static bool make_room(ss_trail* c)
+static bool make_room(ss_course* c)
 {
     if (c->count < c->room) return true;
     size_t room = c->room ? 2 * (size_t)c->room : 1024, bodies = (size_t)ss_model_body_count(c->model),
@@ -41,7 +41,7 @@ static bool make_room(ss_trail* c)
     return !c->failed;
 }
 
-static void keep_moment(ss_trail* c, const ss_sim* sim, double t)
+static void keep_moment(ss_course* c, const ss_sim* sim, double t)
 {
     size_t bodies = (size_t)ss_model_body_count(c->model), at = (size_t)c->count;
     int contacts = ss_model_contact_count(c->model);
@@ -56,7 +56,7 @@ static void keep_moment(ss_trail* c, const ss_sim* sim, double t)
 }
 
 // Moves to t and keeps what is there. At an event, once just before it and once after.
-static ss_status visit(ss_trail* c, ss_sim* sim, double t, bool event, ss_error* err)
+static ss_status visit(ss_course* c, ss_sim* sim, double t, bool event, ss_error* err)
 {
     ss_outcome outcome;
     ss_status status = SS_OK;
@@ -82,7 +82,7 @@ static int compare(const void* a, const void* b)
 }
 
 // Plans for an event and for so many moments between it and the one before.
-static void plan_event(const ss_trail* c, int event, int between, moment plan[], int* count)
+static void plan_event(const ss_course* c, int event, int between, moment plan[], int* count)
 {
     double last = event > 0 ? c->events[event - 1].t : 0.0, t = c->events[event].t;
     if (event > 0 && t == last) return;
@@ -90,7 +90,7 @@ static void plan_event(const ss_trail* c, int event, int between, moment plan[],
     plan[(*count)++] = (moment){t, true};
 }
 
-static void plan_stretch(const ss_trail* c, int number, moment plan[], int* count)
+static void plan_stretch(const ss_course* c, int number, moment plan[], int* count)
 {
     int first = (int)((double)(c->event_count - STRETCH_EVENTS) * number / (STRETCHES - 1));
     for (int k = 0; k < STRETCH_EVENTS; k++)
@@ -98,7 +98,7 @@ static void plan_stretch(const ss_trail* c, int number, moment plan[], int* coun
 }
 
 // When to look: evenly, at events, and between those, so that what is short is shown, too.
-static moment* plan_moments(ss_trail* c, int* count)
+static moment* plan_moments(ss_course* c, int* count)
 {
     c->is_sampled = c->event_count > FEW_EVENTS;
     int skip = c->event_count > MANY_EVENTS ? 1 + c->event_count / CHOSEN_EVENTS : 1, between = 1;
@@ -118,7 +118,7 @@ static moment* plan_moments(ss_trail* c, int* count)
 
 // Events and moments are both in order of time. Between stretches a moment may happen to follow the event
 // before it, but too late for a line.
-static void find_gaps(ss_trail* c)
+static void find_gaps(ss_course* c)
 {
     int event = 0;
     for (int k = 1; k < c->count; k++) {
@@ -130,7 +130,7 @@ static void find_gaps(ss_trail* c)
     }
 }
 
-static ss_status record(const ss_recorder* motion, ss_trail* c, ss_error* err)
+static ss_status record(const ss_recorder* motion, ss_course* c, ss_error* err)
 {
     ss_sim_def settings = ss_recorder_sim_def(motion);
     ss_sim* sim = NULL;
@@ -146,28 +146,28 @@ static ss_status record(const ss_recorder* motion, ss_trail* c, ss_error* err)
     return status;
 }
 
-ss_status ss_trail_follow(const ss_motion* motion, ss_trail* out, ss_error* err)
+ss_status ss_course_follow(const ss_motion* motion, ss_course* out, ss_error* err)
 {
     const ss_recorder* r = (const ss_recorder*)motion;
-    *out = (ss_trail){.model = motion->model,
-                      .outcome = r->reached,
-                      .end = r->reached_t,
-                      .events = motion->events,
-                      .event_count = (int)motion->event_count};
+    *out = (ss_course){.model = motion->model,
+                       .outcome = r->reached,
+                       .end = r->reached_t,
+                       .events = motion->events,
+                       .event_count = (int)motion->event_count};
     if (out->outcome == SS_AT_REST) out->end = fmin(r->moments.until, out->end > 0.0 ? 1.08 * out->end : 1.0);
     ss_status status = record(r, out, err);
     if (status == SS_OK && !out->failed) find_gaps(out);
     if (status == SS_OK && out->failed) status = ss_fail_no_memory(err);
-    if (status != SS_OK) ss_trail_free(out);
+    if (status != SS_OK) ss_course_free(out);
     return status;
 }
 
-void ss_trail_free(ss_trail* trail)
+void ss_course_free(ss_course* course)
 {
-    free(trail->t);
-    free(trail->x);
-    free(trail->v);
-    free(trail->joined);
-    free(trail->contacts);
-    *trail = (ss_trail){0};
+    free(course->t);
+    free(course->x);
+    free(course->v);
+    free(course->joined);
+    free(course->contacts);
+    *course = (ss_course){0};
 }
