@@ -6,7 +6,7 @@
 # front ends include public headers alone. Says which include does not.
 set -eu
 cd "$(dirname "$0")/.."
-front_ends=$(ls -d cli python fmu web octave 2>/dev/null || true)
+front_ends=$(ls -d cli python fmu page octave 2>/dev/null || true)
 
 awk '
 BEGIN {
@@ -38,4 +38,4 @@ FNR == 1 {
     if (layer > own) { print FILENAME ":" FNR ": includes " quoted[2] ", which is a layer below its own"; bad = 1 }
 }
 END { exit bad }
-' $(find src include $front_ends -name '*.[ch]' | sort)
+' $(find src include $front_ends -name node_modules -prune -o -name '*.[ch]' -print | sort)

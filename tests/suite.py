@@ -107,6 +107,12 @@ def octave_tasks(build):
     return [Task('release octave', [os.path.join(TESTS, 'octave', 'run.sh'), build], count_summary, {})]
 
 
+def page_tasks(page, build):
+    """The page in a browser, beside the program."""
+    command = ['node', os.path.join(TESTS, 'page', 'run.mjs'), os.path.join(page, 'index.html'), os.path.join(build, 'slipstick')]
+    return [Task('page', command, count_summary, {})]
+
+
 def memory_tasks(build):
     command = [os.path.join(TESTS, 'memory', 'run.py'), build]
     return [Task('release memory that runs out', command, count_summary, {})]
@@ -190,6 +196,7 @@ def main():
     parser.add_argument('--release', help='build folder of the release: tests, transcripts, examples')
     parser.add_argument('--asan', help='build folder with sanitizers: the same again')
     parser.add_argument('--checks', help='build folder to check: library, layers, installation, format, tidy')
+    parser.add_argument('--page', help='folder of the page (with --release: the program to compare with)')
     parser.add_argument('--fuzz', help='build folder with the fuzz targets')
     parser.add_argument('--fuzz-seconds', type=int, default=12, help='for each fuzz target (12)')
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
@@ -209,6 +216,8 @@ def main():
         tasks += memory_tasks(os.path.abspath(options.release))
         tasks += python_tasks(os.path.abspath(options.release))
         tasks += octave_tasks(os.path.abspath(options.release))
+    if options.page:
+        tasks += page_tasks(os.path.abspath(options.page), os.path.abspath(options.release))
     if options.fuzz:
         tasks += fuzz_tasks(os.path.abspath(options.fuzz), options.fuzz_seconds)
 

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What the page and its workers say to each other.
+import type { Tree } from '../model/tree';
+import type { Axis, Block, Mesh } from './wasm';
+
+export interface BodyInfo { name: string; angular: boolean; driven: boolean; x: number; v: number }
+export interface ContactInfo { name: string; law: string; angular: boolean; stops: boolean; bristles: boolean }
+export interface SupportInfo { kind: string; level: number; place: [number, number] }
+
+/** What a model is, as page_describe tells it. Bodies or a slider. */
+export interface Description {
+    title: string;
+    until: number;
+    width: number; // of a row of the table
+    bodies?: BodyInfo[];
+    contacts?: ContactInfo[];
+    numbers?: { name: string; kind: string }[];
+    inputs?: string[];
+    open?: boolean;
+    mass?: number;
+    gyration?: number;
+    gravity?: number;
+    turns_with_floor?: boolean;
+    place?: [number, number, number];
+    speed?: [number, number, number];
+    supports?: SupportInfo[];
+}
+
+export interface EventAnswer { t: number; contact: string; from?: string; to?: string; kind?: string }
+
+/** The JSON of simulate. */
+export interface MotionAnswer {
+    title: string;
+    outcome: string;
+    t: number;
+    state: Record<string, Record<string, number>>;
+    contacts: Record<string, { mode: string; force: number | number[]; limit: number | null }>;
+    events: EventAnswer[];
+    samples?: unknown[];
+    energy: Record<string, number>;
+    notes: unknown[];
+    warnings: string[];
+    [more: string]: unknown;
+}
+
+export interface CertificateAnswer {
+    verdict: string;
+    theorem: number | null;
+    reason: string;
+    refuted: boolean;
+    rho_star: number | null;
+    rho_energy: number | null;
+    equilibrium_set: { center: number[]; generators: number[][] | null; vertices: number[][] | null; half_widths: number[]; max_energy: number } | null;
+    damping?: { eigenvalues: number[] };
+    [more: string]: unknown;
+}
+
+export interface CheckAnswer {
+    kind: string;
+    coordinates: string[];
+    contacts: string[];
+    matrices: { M: number[][] | null; C: number[][] | null; K: number[][] | null; W: number[][] | null } | null;
+    laws: Record<string, Record<string, unknown>>;
+    warnings: string[];
+}
+
+export interface CycleAnswer {
+    period: number;
+    amplitude: Record<string, number>;
+    middle: Record<string, number>;
+    multipliers: [number, number][];
+    stable: boolean;
+    state: Record<string, { x: number; v: number }>;
+    notes: string[];
+}
+
+/** A start other than the model's own. Sliders: place and speed. */
+export interface Start { x: number[]; v: number[] }
+
+/** A run with its table: t, x, v, ... as page_fill_row writes them. */
+export interface Run { info: Description; answer: MotionAnswer; table: Float64Array; rows: number }
+
+export type Question =
+    | { kind: 'simulate'; until: number; every: number; tolerance: number }
+    | { kind: 'run'; until: number; every: number; start: Start | null }
+    | { kind: 'describe' }
+    | { kind: 'check' }
+    | { kind: 'certify'; vertices: boolean }
+    | { kind: 'cycle'; period: number; until: number; near: boolean }
+    | { kind: 'basin'; axes: Axis[]; until: number; random: number; seed: number }
+    | { kind: 'surface'; ask: 'eigen' | 'facets' | 'load' | 'first'; angle: number; motion: number[] | null; applied: number[] | null; basin: boolean }
+    | { kind: 'mesh'; angle: number; fineness: number }
+    | { kind: 'picture'; view: string; of: string | null; theme: string; width: number; height: number; until: number; start: Start | null }
+    | { kind: 'picture-map'; axes: Axis[]; until: number; theme: string; width: number; height: number }
+    | { kind: 'map'; axes: Axis[]; until: number; share: number; of: number }
+    | { kind: 'trial'; start: Start }
+    | { kind: 'trial-go'; t: number; input: number; value: number };
+
+export interface Request { id: number; model: number; tree: Tree | null; question: Question }
+
+export type Reply =
+    | { id: number; answer: unknown }
+    | { id: number; part: Block }
+    | { id: number; error: { message: string; line: number; column: number; field: string; text: string } };
+
+export type { Axis, Block, Mesh };

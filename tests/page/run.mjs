@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The page in a real browser, opened from disk.
+//
+//     node run.mjs build/page/index.html build/release/slipstick [PART-OF-A-NAME]
+import { openBrowser, runAll } from './harness.mjs';
+import { resolve } from 'node:path';
+import './test_core.mjs';
+
+const [file, program, only] = process.argv.slice(2);
+const browser = await openBrowser();
+const failed = await runAll({ browser, file: resolve(file), program: resolve(program) }, only);
+await browser.close();
+process.exit(failed ? 1 : 0);
