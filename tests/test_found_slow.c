@@ -135,11 +135,53 @@ static void test_rounding_between_dampers(void** state)
     end(&m);
 }
 
+// Friction between the same two bodies adds up, however many contacts it is shared by. Which of them is at
+// its limit is decided anew only where those that are not cannot go on holding by themselves.
+static void test_shared_friction(void** state)
+{
+    (void)state;
+    const char text[] =
+        HEAD "bodies: {b0: {mass: 1.6928}, b1: {mass: 1.9137}, b2: {mass: 1.6098}, b3: {mass: 1.8835}}\n"
+             "connections:\n"
+             "  - {between: [b0, ground], stiffness: 1.5511, damping: 0.0931}\n"
+             "  - {between: [b1, b0], stiffness: 18.9238, damping: 0.1298}\n"
+             "  - {between: [b2, b1], stiffness: 18.1171, damping: 0.0226}\n"
+             "  - {between: [b3, b2], stiffness: 9.9123, damping: 0.0493}\n"
+             "forces:\n"
+             "  - {body: b0, force: \"4.8405*sin(1.8293*t + 0.999)\"}\n"
+             "  - {body: b1, force: \"2.2546*sin(1.9944*t + 5.257)\"}\n"
+             "  - {body: b2, force: \"3.5029*sin(1.9083*t + 5.811)\"}\n"
+             "  - {body: b3, force: \"1.7875*sin(5.8255*t + 2.299)\"}\n"
+             "start: {b0: {x: -0.9569, v: -0.1702}, b1: {x: 0.8716, v: -0.4724}}\n"
+             "contacts:\n%s";
+    const char *shared = "  c0: {between: [b0, b1], law: coulomb, friction: 0.2236}\n"
+                         "  c2: {between: [b3, b0], law: coulomb, friction: 1.5715}\n"
+                         "  c3: {between: [b0, b1], law: coulomb, friction: 1.3123}\n"
+                         "  c4: {between: [b3, b0], law: coulomb, friction: 0.4380}\n"
+                         "  c5: {between: [b0, b1], law: coulomb, friction: 1.5925}\n",
+               *summed = "  c0: {between: [b0, b1], law: coulomb, friction: 3.1284}\n"
+                         "  c2: {between: [b3, b0], law: coulomb, friction: 2.0095}\n";
+    char whole[2048];
+    motion m, sum;
+    snprintf(whole, sizeof whole, text, shared);
+    run(&m, whole, 100.0, 2560);
+    assert_int_equal(m.outcome, SS_TIME_REACHED);
+    expect_closed_ledger(&m);
+    snprintf(whole, sizeof whole, text, summed);
+    run(&sum, whole, 100.0, 2560);
+    for (int i = 0; i < 4; i++) {
+        assert_true(fabs(ss_sim_x(m.sim)[i] - ss_sim_x(sum.sim)[i]) < 1e-10);
+        assert_true(fabs(ss_sim_v(m.sim)[i] - ss_sim_v(sum.sim)[i]) < 1e-10);
+    }
+    end(&m), end(&sum);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bodies_part_at_speed),
         cmocka_unit_test(test_rounding_between_dampers),
+        cmocka_unit_test(test_shared_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

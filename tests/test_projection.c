@@ -110,7 +110,7 @@ static void check_optimal(const problem* p, double tolerance)
 static bool solve_free(const problem* p, const int state[], const double target[], double l[])
 {
     int r = p->rank;
-    double rho[LARGEST], square[SQUARE], inverse[SQUARE], work[2 * SQUARE + LARGEST], y[LARGEST];
+    double rho[LARGEST], square[SQUARE] = {0.0}, inverse[SQUARE], work[2 * SQUARE + LARGEST], y[LARGEST];
     for (int k = 0; k < r; k++) {
         rho[k] = target[k];
         for (int i = 0; i < p->n; i++)
@@ -335,11 +335,105 @@ static void test_none_and_one(void** state)
     assert_true(p.l[0] == 0.0 && p.residual[0] == 0.0);
 }
 
+// ---- bounds that need not be met
+
+// G^T l, which all minimisers share.
+static void find_target(const problem* p, double target[])
+{
+    for (int k = 0; k < p->rank; k++) {
+        target[k] = 0.0;
+        for (int i = 0; i < p->n; i++) target[k] += p->g[i * p->rank + k] * p->l[i];
+    }
+}
+
+// How far variable i can be from the bound it is at, over all corners of the set of minimisers.
+static double farthest_off(const problem* p, const double target[], int i)
+{
+    int state[LARGEST] = {0};
+    double most = 0.0, l[LARGEST];
+    do {
+        bool inside = place_bounds(p, state, l) && solve_free(p, state, target, l);
+        for (int j = 0; j < p->n && inside; j++)
+            inside = l[j] >= p->low[j] - 1e-9 && l[j] <= p->high[j] + 1e-9;
+        if (inside) most = fmax(most, fabs(l[i] - p->l[i]));
+    } while (next_set(p, state));
+    return most;
+}
+
+static bool nothing_pulls(const problem* p, int i) { return fabs(p->residual[i]) < 1e-11; }
+
+// With those at their bounds left there, the others bear any small change of what is to be borne by those
+// that nothing pulls.
+static void check_the_rest_suffices(const problem* p, uint64_t* seed)
+{
+    int state[LARGEST];
+    double target[LARGEST], change[LARGEST] = {0}, l[LARGEST];
+    find_target(p, target);
+    for (int i = 0; i < p->n; i++) {
+        bool movable = nothing_pulls(p, i) && p->low[i] < p->high[i];
+        double by = movable ? 1e-6 * draw(seed) : 0.0;
+        for (int k = 0; k < p->rank; k++) change[k] += by * p->g[i * p->rank + k];
+        state[i] = movable && p->at[i] == 0 ? 0 : 1;
+        l[i] = p->l[i];
+    }
+    for (int k = 0; k < p->rank; k++) target[k] += change[k];
+    assert_true(solve_free(p, state, target, l));
+}
+
+// Makes the minimum one of no residual that forces with about half of the bounds met attain.
+static void draw_balance(problem* p, uint64_t* seed)
+{
+    double l[LARGEST];
+    for (int i = 0; i < p->n; i++) {
+        double share = fmin(fmax(1.0 + draw(seed), 0.5), 1.5) - 0.5;
+        l[i] = p->low[i] + share * (p->high[i] - p->low[i]);
+    }
+    for (int k = 0; k < p->rank; k++) {
+        p->c[k] = 0.0;
+        for (int i = 0; i < p->n; i++) p->c[k] -= p->g[i * p->rank + k] * l[i];
+    }
+}
+
+// What is at a bound after ss_project_inward is there in every minimiser, or the others do without it; and it
+// has changed no acceleration.
+static void test_inward(void** state)
+{
+    (void)state;
+    uint64_t seed = 15;
+    int sufficed = 0, moved = 0, stayed = 0;
+    for (int round = 0; round < 4000; round++) {
+        problem p;
+        double scratch[SCRATCH], before[LARGEST], after[LARGEST];
+        int n = 2 + round % 4, rank = 1 + round / 4 % (n - 1);
+        draw_problem(&p, n, rank, INTERVALS, &seed);
+        if (round % 2) draw_balance(&p, &seed);
+        finish(&p);
+        solve(&p);
+        find_target(&p, before);
+        problem first = p;
+        bool rest =
+            ss_project_inward(&(ss_projection){n, p.a, p.b, p.low, p.high, p.l, p.residual, p.at}, scratch);
+        find_target(&p, after);
+        for (int k = 0; k < rank; k++) assert_true(fabs(after[k] - before[k]) < 1e-9);
+        for (int i = 0; i < n; i++) {
+            assert_true(p.l[i] >= p.low[i] && p.l[i] <= p.high[i]);
+            if (p.at[i] == 0 && first.at[i] != 0) moved++;
+            if (p.at[i] == 0 || rest || !nothing_pulls(&p, i)) continue;
+            assert_true(farthest_off(&p, after, i) < 1e-3 * (p.high[i] - p.low[i]));
+            stayed++;
+        }
+        if (rest) check_the_rest_suffices(&p, &seed);
+        sufficed += rest;
+    }
+    assert_true(sufficed > 100 && moved > 10 && stayed > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_regular), cmocka_unit_test(test_singular), cmocka_unit_test(test_least_norm),
         cmocka_unit_test(test_twins),   cmocka_unit_test(test_two_feet), cmocka_unit_test(test_none_and_one),
+        cmocka_unit_test(test_inward),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,7 +91,7 @@ static void let_go(ss_sim* sim, int i, int k, double acceleration)
 
 // Judges unknown u after the projection at order k. Returns true where a falling contact was released, so
 // that everything must be decided anew.
-static bool judge(ss_sim* sim, const decision* p, int u, int k)
+static bool judge(ss_sim* sim, const decision* p, int u, int k, bool suffices)
 {
     int i = p->contact[u];
     ss_contact_run* run = &sim->modes.contacts[i];
@@ -126,6 +126,10 @@ static bool judge(ss_sim* sim, const decision* p, int u, int k)
         run->slack[0] = 2.0 * above;
         run->slack[1] = 2.0 * below;
     }
+    if (suffices) { // it stays at its bound, and the others hold without it: see pin_redundant
+        run->mode = ss_is_stop(sim, i) ? SS_MODE_CLOSED : SS_MODE_STICK;
+        run->undecided = false;
+    }
     return false;
 }
 
@@ -136,11 +140,12 @@ static bool decide_group(ss_sim* sim, int g, int k)
     if (p.count == 0) return false;
     ss_projection problem = {p.count, p.a, p.b, p.low, p.high, p.l, p.residual, p.at};
     ss_project(&problem, p.scratch);
-    ss_project_inward(&problem, p.scratch); // at a bound now means: at it whatever the others do
+    // At a bound now means: at it whatever the others do, or free to stay there because the others suffice.
+    bool suffices = ss_project_inward(&problem, p.scratch);
     double* lambda = sim->step.lambda + (size_t)k * (size_t)sim->model->contact_count;
     for (int u = 0; u < p.count; u++) lambda[p.contact[u]] = p.l[u];
     bool anew = false;
-    for (int u = 0; u < p.count; u++) anew = judge(sim, &p, u, k) || anew;
+    for (int u = 0; u < p.count; u++) anew = judge(sim, &p, u, k, suffices) || anew;
     if (!anew)
         for (int u = 0; u < p.count; u++) ss_add_force(sim, p.contact[u], p.l[u]);
     return anew;

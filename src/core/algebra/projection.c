@@ -22,6 +22,7 @@
 
 static const double singular = SS_RELATIVE_ZERO; // pivots of A below this share of its diagonal count as zero
 static const double proximal = 1e-7; // weight of the pull to the result before: share of A's largest entry
+static const double parallel = 1e-3; // smaller eigenvalues, as a share of the largest, make large forces
 static const double rounding = SS_NOISE; // gradients below this share of their terms are zero
 
 int ss_projection_scratch(int n) { return 5 * n * n + 11 * n; }
@@ -38,8 +39,8 @@ static workspace split(double scratch[], int n)
                        vectors + n, vectors + 2 * n, vectors + 3 * n};
 }
 
-// Whether the rows and columns of A that are chosen (NULL: all) make a regular matrix.
-static bool is_regular(const ss_projection* p, const signed char chosen[], double part[], double diagonal[])
+// The rows and columns of A that are chosen (NULL: all); returns how many.
+static int gather(const ss_projection* p, const signed char chosen[], double part[], double diagonal[])
 {
     int count = 0, used = 0;
     for (int i = 0; i < p->n; i++) {
@@ -48,9 +49,43 @@ static bool is_regular(const ss_projection* p, const signed char chosen[], doubl
         for (int j = 0; j < p->n; j++)
             if (!chosen || chosen[j]) part[used++] = p->a[i * p->n + j];
     }
-    if (!ss_cholesky(part, count)) return false;
-    for (int i = 0; i < count; i++)
-        if (part[i * count + i] * part[i * count + i] <= singular * diagonal[i]) return false;
+    return count;
+}
+
+static void swap(double* a, double* b)
+{
+    double kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+// Exchanges variables i and j > i of the symmetric matrix.
+static void exchange(double a[], int n, int i, int j)
+{
+    for (int k = 0; k < n; k++) swap(&a[i * n + k], &a[j * n + k]);
+    for (int k = 0; k < n; k++) swap(&a[k * n + i], &a[k * n + j]);
+}
+
+// Whether these make a regular matrix: elimination, the variable next that has kept the largest share of its
+// diagonal entry. Without that choice two rows that are nearly parallel would drown a third that depends on
+// them in rounding.
+static bool is_regular(const ss_projection* p, const signed char chosen[], double part[], double diagonal[])
+{
+    int n = gather(p, chosen, part, diagonal);
+    for (int k = 0; k < n; k++) {
+        int next = k;
+        for (int i = k + 1; i < n; i++)
+            if (part[i * n + i] * diagonal[next] > part[next * n + next] * diagonal[i]) next = i;
+        if (!(part[next * n + next] > singular * diagonal[next])) return false;
+        if (next != k) {
+            exchange(part, n, k, next);
+            swap(&diagonal[k], &diagonal[next]);
+        }
+        for (int i = k + 1; i < n; i++) {
+            double factor = part[i * n + k] / part[k * n + k];
+            for (int j = k + 1; j < n; j++) part[i * n + j] -= factor * part[k * n + j];
+        }
+    }
     return true;
 }
 
@@ -289,24 +324,34 @@ static double range_of(const ss_projection* p, int i)
     return isfinite(range) ? range : fabs(p->l[i]) + (a > 0.0 ? fabs(p->b[i]) / a : 0.0);
 }
 
-// Whether a minimiser exists with variable i off its bound by this much; it is left in other->l.
-static bool can_leave(const ss_projection* p, const signed char movable[], int i, double step,
+static bool is_well_inside(const ss_projection* p, int i)
+{
+    double room = 1e-3 * range_of(p, i);
+    return p->at[i] == 0 && !(p->l[i] - p->low[i] < room) && !(p->high[i] - p->l[i] < room);
+}
+
+// Whether a minimiser exists with all that may move off their bounds by this share of their ranges (i < 0),
+// or with variable i alone off its bound by it; it is left in other->l.
+static bool can_leave(const ss_projection* p, const signed char movable[], int i, double share,
                       const ss_projection* other, double low[], double high[], double scratch[])
 {
-    double size;
+    double size, least = INFINITY;
     for (int j = 0; j < p->n; j++) {
         low[j] = movable[j] ? p->low[j] : p->l[j];
         high[j] = movable[j] ? p->high[j] : p->l[j];
+        double step = share * range_of(p, j);
+        if (!movable[j] || !(step > 0.0) || (i >= 0 && i != j)) continue;
+        if (i < 0 || p->at[j] > 0) high[j] -= step;
+        if (i < 0 || p->at[j] < 0) low[j] += step;
+        least = fmin(least, step * p->a[j * p->n + j]);
     }
-    if (p->at[i] > 0) high[i] -= step;
-    if (p->at[i] < 0) low[i] += step;
     ss_project(other, scratch);
     double change = acceleration_change(p, other->l, &size);
-    return change <= SS_RELATIVE_ZERO * size && change <= 1e-6 * step * p->a[i * p->n + i];
+    return change <= SS_RELATIVE_ZERO * size && change <= 1e-6 * least;
 }
 
 // Which variables may differ from one minimiser to another: those that nothing pulls. Returns whether any of
-// them is at a bound.
+// them is at a bound, or so near to one that it will soon be.
 static bool find_movable(const ss_projection* p, signed char movable[])
 {
     double size;
@@ -314,28 +359,62 @@ static bool find_movable(const ss_projection* p, signed char movable[])
     acceleration_change(p, p->l, &size);
     for (int i = 0; i < p->n; i++) {
         movable[i] = p->low[i] < p->high[i] && fabs(p->residual[i]) <= SS_RELATIVE_ZERO * size;
-        any = any || (movable[i] && p->at[i] != 0);
+        any = any || (movable[i] && !is_well_inside(p, i));
     }
     return any;
 }
 
-// One variable after the other is asked to leave its bound, by less and less; the mean of all minimisers so
-// found is one again, and is off every bound that any of them is off. Minimisers differ by what A maps to
+static int rank_of(const ss_projection* p, const signed char chosen[], double tolerance, double scratch[])
+{
+    int n = p->n, count = gather(p, chosen, scratch, scratch + n * n);
+    return ss_pseudo_inverse(scratch, count, tolerance, scratch + n * n, NULL, scratch + 2 * n * n);
+}
+
+// Whether the variables well inside do all that those may which may move at all, and with forces of like
+// size: nearly parallel ones would not do.
+static bool rest_suffices(const ss_projection* p, const signed char movable[], signed char inside[],
+                          double scratch[])
+{
+    for (int i = 0; i < p->n; i++) inside[i] = movable[i] && is_well_inside(p, i);
+    return rank_of(p, inside, parallel, scratch) == rank_of(p, movable, singular, scratch);
+}
+
+// Moves all that may move off their bounds together, by as much as can be. False where they cannot.
+static bool leave_together(const ss_projection* p, const signed char movable[], const ss_projection* other,
+                           double low[], double high[], double scratch[])
+{
+    static const double shares[] = {0.3, 0.1, 3e-2, 1e-2, 1e-3, 1e-4};
+    for (int k = 0; k < 6; k++) {
+        if (!can_leave(p, movable, -1, shares[k], other, low, high, scratch)) continue;
+        for (int i = 0; i < p->n; i++) {
+            if (!movable[i]) continue;
+            p->l[i] = other->l[i];
+            p->at[i] = 0;
+        }
+        return true;
+    }
+    return false;
+}
+
+// Where all cannot leave their bounds together, one after the other is asked to: the mean of all minimisers
+// so found is one again, and is off every bound that any of them is off. Minimisers differ by what A maps to
 // zero, so where A is regular on all that may move there is only one.
-void ss_project_inward(const ss_projection* p, double scratch[])
+bool ss_project_inward(const ss_projection* p, double scratch[])
 {
     static const double shares[] = {1e-2, 1e-3, 1e-4};
     int n = p->n, found = 1;
     double *low = scratch + 5 * n * n + 5 * n, *high = low + n, *l = high + n, *residual = l + n,
            *sum = residual + n;
     signed char *at = (signed char*)(sum + n), *movable = at + n;
-    if (n < 2 || !find_movable(p, movable) || is_regular(p, movable, scratch, low)) return;
+    if (n < 2 || !find_movable(p, movable) || is_regular(p, movable, scratch, low)) return false;
+    if (rest_suffices(p, movable, at, scratch)) return true;
     ss_projection other = {n, p->a, p->b, low, high, l, residual, at};
+    if (leave_together(p, movable, &other, low, high, scratch)) return false;
     for (int i = 0; i < n; i++) sum[i] = p->l[i];
     for (int i = 0; i < n; i++) {
         bool left = false, may = p->at[i] != 0 && movable[i] && range_of(p, i) > 0.0;
         for (int k = 0; k < 3 && may && !left; k++)
-            left = can_leave(p, movable, i, shares[k] * range_of(p, i), &other, low, high, scratch);
+            left = can_leave(p, movable, i, shares[k], &other, low, high, scratch);
         for (int j = 0; j < n && left; j++) sum[j] += l[j];
         found += left;
     }
@@ -346,4 +425,5 @@ void ss_project_inward(const ss_projection* p, double scratch[])
         p->l[i] = fmin(fmax(mean, p->low[i]), p->high[i]);
         p->at[i] = 0;
     }
+    return false;
 }

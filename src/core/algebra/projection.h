@@ -23,8 +23,10 @@ typedef struct ss_projection {
 int ss_projection_scratch(int n);
 void ss_project(const ss_projection* problem, double scratch[]);
 
-/// After ss_project: where A is singular, moves variables off bounds they need not be at, without changing A
-/// l. A variable that stays at its bound is there in every minimiser.
-void ss_project_inward(const ss_projection* problem, double scratch[]);
+/// After ss_project, where A is singular. True: the variables that are well inside their sets do all that is
+/// to be done, and those that nothing pulls and that are at their bounds may stay there. Otherwise these are
+/// moved off the bounds they need not be at, without changing A l: a variable that stays at its bound is
+/// there in every minimiser.
+bool ss_project_inward(const ss_projection* problem, double scratch[]);
 
 #endif

@@ -175,8 +175,7 @@ bool ss_rests_forever(ss_sim* sim)
     for (int j = 0; j < sim->modes.active_count; j++) held += sim->modes.holds[sim->modes.active[j]].rank;
     if (!drives_stand(sim) || (held < model->n && sim->inputs.varying_count > 0)) return false;
     for (int i = 0; i < model->contact_count; i++) {
-        if (sim->inputs.level_at[i] >= 0 || (sim->modes.contacts[i].pinned && !sim->modes.contacts[i].idle))
-            return false;
+        if (sim->inputs.level_at[i] >= 0) return false;
         // Its force follows the state, which stays.
         if (sim->modes.contacts[i].mode == SS_MODE_OPEN || ss_is_elastic(sim, i)) continue;
         outlook look;
