@@ -24,6 +24,7 @@ extern const cli_command cli_check;
 extern const cli_command cli_simulate;
 extern const cli_command cli_certify;
 extern const cli_command cli_cycle;
+extern const cli_command cli_follow;
 extern const cli_command cli_basin;
 extern const cli_command cli_surface;
 extern const cli_command cli_fit;

@@ -12,8 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command* const commands[] = {&cli_check, &cli_simulate, &cli_certify, &cli_cycle,
-                                              &cli_basin, &cli_surface,  &cli_fit,     &cli_atlas};
+static const cli_command* const commands[] = {&cli_check,   &cli_simulate, &cli_certify,
+                                              &cli_cycle,   &cli_follow,   &cli_basin,
+                                              &cli_surface, &cli_fit,      &cli_atlas};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE* out)

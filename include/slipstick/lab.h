@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: MIT
 //
 // What needs a desktop (libslipstick-lab): model files, periodic motions, certificates; recordings, and
-// fitting a model to them (slipstick/fit.h); maps (slipstick/basin.h). Beside it stand maps that can be
-// resumed (slipstick/map.h), files (slipstick/file.h) and pictures (slipstick/picture.h).
+// fitting a model to them (slipstick/fit.h); branches (slipstick/follow.h); maps (slipstick/basin.h). Beside
+// it stand maps that can be resumed (slipstick/map.h), files (slipstick/file.h) and pictures
+// (slipstick/picture.h).
 #ifndef SLIPSTICK_LAB_H
 #define SLIPSTICK_LAB_H
 
 #include "slipstick/basin.h"
 #include "slipstick/fit.h"
+#include "slipstick/follow.h"
 #include "slipstick/slipstick.h"
 
 #ifdef __cplusplus

@@ -45,6 +45,7 @@ def commands(build):
         'certify-svg': command('certify', 'two-blocks', '--plot', 'o.svg'),
         'cycle': command('cycle', 'stick-slip-belt', '--json'),
         'cycle-text': command('cycle', 'stick-slip-belt'),
+        'follow-steady': command('follow', 'drill-string', '--steady', '--over', 'parameters.speed=4:3', '--json'),
         'basin': command('basin', 'two-blocks', *grid),
         'basin-files': command('basin', 'two-blocks', *grid, '--out', 'o.h5', '--csv', 'o.csv'),
         'basin-svg': command('basin', 'two-blocks', *grid, '--plot', 'o.svg'),

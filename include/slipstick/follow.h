@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Branches (libslipstick-lab): how a cycle, or a steady state, changes with one number of the model, stable
+// or not, through folds and through changes of the order of events. See docs/theory/follow.md.
+//
+//     ss_follow_def def = ss_follow_def_default();
+//     def.document = document, def.path = "parameters.speed", def.from = 0.05, def.to = 0.5;
+//     def.steady = true;
+//     ss_trail* branch;
+//     ss_status status = ss_follow_run(&def, &branch, &err);
+#ifndef SLIPSTICK_FOLLOW_H
+#define SLIPSTICK_FOLLOW_H
+
+#include "slipstick/slipstick.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How far the work is, a guess in [0, 1]; false ends it with the branch so far.
+typedef bool ss_follow_progress(void* user, double fraction);
+
+typedef struct ss_follow_def {
+    const ss_document* document;  ///< the model; it is not changed. Its start is where the search begins
+    const char* path;             ///< the number, as in ss_document_set
+    const char* option;           ///< what errors about it begin with ("--over a=1:2"); NULL: the path
+    double from, to;              ///< SI; from may be the larger one
+    bool steady;                  ///< steady states in place of cycles
+    bool near;                    ///< of a cycle: as in ss_cycle_def
+    double period, until;         ///< likewise; NaN
+    double tolerance;             ///< of the motion, where its flow is not closed form; 1e-12
+    long max_events;              ///< of a motion; 1e6
+    long max_points;              ///< of the branch; 2000
+    double step;                  ///< longest step, as a share of the range; 0.025
+    ss_follow_progress* progress; ///< may be NULL
+    void* user;
+} ss_follow_def;
+
+SS_API ss_follow_def ss_follow_def_default(void);
+
+typedef struct ss_trail ss_trail;
+
+/// Follows the branch that passes near the model's start at `from` until it leaves the range, or ends.
+/// SS_NOT_FOUND where nothing is there to follow.
+SS_API ss_status ss_follow_run(const ss_follow_def* def, ss_trail** out, ss_error* err);
+SS_API void ss_trail_destroy(ss_trail* branch); ///< NULL is welcome
+
+/// One point of a branch. Numbers that do not apply are NaN, pointers NULL.
+typedef struct ss_trail_point {
+    double value;                ///< of the number, SI
+    double period;               ///< s, of a cycle
+    bool stable;                 ///< neighbours come nearer
+    long events;                 ///< of one period
+    const double* amplitude;     ///< one per body: half the range of its positions over a period
+    const double* middle;        ///< one per body
+    const double *x, *v;         ///< one per body: the steady state at t = 0, or a state on the cycle
+    const double* states;        ///< one per state of an open model: likewise
+    int spectrum_count;          ///< multipliers of a cycle, eigenvalues (1/s) of a steady state
+    const double (*spectrum)[2]; ///< real and imaginary part, the least stable first
+} ss_trail_point;
+
+SS_API bool ss_trail_is_steady(const ss_trail* branch);
+SS_API long ss_trail_count(const ss_trail* branch);
+SS_API ss_trail_point ss_trail_get(const ss_trail* branch, long point);
+
+typedef enum ss_special_kind {
+    SS_SPECIAL_FOLD,     ///< the branch turns: a multiplier is 1, an eigenvalue 0
+    SS_SPECIAL_FLIP,     ///< a multiplier is -1
+    SS_SPECIAL_TORUS,    ///< a pair of multipliers is on the unit circle
+    SS_SPECIAL_HOPF,     ///< a pair of eigenvalues is on the imaginary axis
+    SS_SPECIAL_BRANCH,   ///< a multiplier is 1 or an eigenvalue 0, and the branch does not turn: others cross
+                         ///< it
+    SS_SPECIAL_GRAZING,  ///< an event appears or vanishes by a touch
+    SS_SPECIAL_BOUNDARY, ///< a contact meets or leaves its limit; a stick phase appears or vanishes
+    SS_SPECIAL_SWAP,     ///< two events change places
+} ss_special_kind;
+SS_API const char* ss_special_name(ss_special_kind kind); ///< "fold", ..
+
+typedef struct ss_trail_special {
+    ss_special_kind kind;
+    ss_trail_point at;
+    const char* contact; ///< of grazing, boundary and swap; else NULL
+    const char* what;    ///< what changes there: "slip+ > stick"; else NULL
+    long after;          ///< it lies between this point of the branch and the next
+} ss_trail_special;
+SS_API int ss_trail_special_count(const ss_trail* branch);
+SS_API ss_trail_special ss_trail_get_special(const ss_trail* branch, int special);
+
+/// Why the branch ended, a sentence.
+SS_API const char* ss_trail_end(const ss_trail* branch);
+/// Whether it was interrupted, or stopped at the largest number of points.
+SS_API bool ss_trail_is_unfinished(const ss_trail* branch);
+
+/// A model of the branch: names of bodies, contacts and states. It lives as long as the branch.
+SS_API const ss_model* ss_trail_model(const ss_trail* branch);
+/// The number that is varied, as given, and its dimension.
+SS_API const char* ss_trail_path(const ss_trail* branch);
+SS_API ss_dimension ss_trail_dimension(const ss_trail* branch, bool* has_unit);
+
+/// The answer of `follow` as a tree: branch, special, end.
+SS_API ss_status ss_answer_trail(const ss_trail* branch, ss_answer** out, ss_error* err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

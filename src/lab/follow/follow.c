@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A branch of steady states or cycles over one number of the model.
+#include "slipstick/follow.h"
+
+#include "core/error.h"
+#include "lab/follow/knob.h"
+#include "lab/follow/steady.h"
+#include "lab/follow/trail.h"
+#include "lab/follow/walk.h"
+#include "slipstick/fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+ss_follow_def ss_follow_def_default(void)
+{
+    return (ss_follow_def){.from = NAN,
+                           .to = NAN,
+                           .period = NAN,
+                           .until = NAN,
+                           .tolerance = 1e-12,
+                           .max_events = 1000000,
+                           .max_points = 2000,
+                           .step = 0.025};
+}
+
+static ss_status check(const ss_follow_def* def, ss_error* err)
+{
+    if (!isfinite(def->from) || !isfinite(def->to))
+        return ss_fail(err, SS_BAD_INPUT, def->path, "the ends of the range must be finite");
+    if (def->from == def->to) return ss_fail(err, SS_BAD_INPUT, def->path, "the range is empty");
+    if (!(def->step > 0.0 && def->step <= 1.0) || def->max_points < 2)
+        return ss_fail(err, SS_BAD_INPUT, def->path, "the step must be a share of the range");
+    return SS_OK;
+}
+
+static ss_status make_branch(const ss_follow_def* def, ss_knob* knob, ss_trail* branch, ss_error* err)
+{
+    ss_fit_number number;
+    ss_document* copy = NULL;
+    size_t size = strlen(def->path) + 1;
+    branch->steady = def->steady;
+    if (!(branch->path = ss_new(size, 1))) return ss_fail_no_memory(err);
+    memcpy(branch->path, def->path, size);
+    ss_status status = ss_document_clone(def->document, &copy, err);
+    if (status == SS_OK) status = ss_fit_read_number(copy, def->path, &number, err);
+    ss_document_destroy(copy);
+    if (status != SS_OK) return status;
+    branch->dimension = number.dimension;
+    branch->has_unit = number.has_unit;
+    status = ss_knob_make(knob, def->document, def->path, def->option ? def->option : def->path, err);
+    if (status == SS_OK) status = ss_knob_model(knob, def->from, &branch->model, err);
+    if (status != SS_OK) return status;
+    branch->bodies = ss_model_body_count(branch->model);
+    branch->states = ss_model_state_count(branch->model);
+    return SS_OK;
+}
+
+static ss_status follow_steady(const ss_follow_def* def, ss_knob* knob, ss_trail* branch, ss_error* err)
+{
+    ss_steady* steady = NULL;
+    ss_spot first = {0};
+    ss_status status = ss_steady_create(knob, def, branch, &steady, err);
+    if (status == SS_OK) {
+        branch->room = steady->width;
+        status = ss_spot_make(branch, steady->size, &first) ? SS_OK : ss_fail_no_memory(err);
+    }
+    if (status == SS_OK) status = ss_steady_begin(steady, &first, err);
+    if (status == SS_OK) {
+        ss_walker walker = {.self = steady,
+                            .size = steady->size,
+                            .scale = steady->scale,
+                            .pair = SS_SPECIAL_HOPF,
+                            .solve = ss_steady_solve,
+                            .cross = ss_steady_cross,
+                            .accept = ss_steady_accept};
+        status = ss_walk(&walker, def, &first, branch, err);
+    }
+    ss_spot_free(&first);
+    ss_steady_destroy(steady);
+    return status;
+}
+
+ss_status ss_follow_run(const ss_follow_def* def, ss_trail** out, ss_error* err)
+{
+    ss_knob knob = {0};
+    *out = NULL;
+    ss_status status = check(def, err);
+    if (status != SS_OK) return status;
+    ss_trail* branch = ss_new(1, sizeof *branch);
+    if (!branch) return ss_fail_no_memory(err);
+    if (!def->steady)
+        status =
+            ss_fail(err, SS_BAD_INPUT, NULL, "branches of cycles are not followed yet; steady states are");
+    if (status == SS_OK) status = make_branch(def, &knob, branch, err);
+    if (status == SS_OK) status = follow_steady(def, &knob, branch, err);
+    ss_knob_free(&knob);
+    if (status != SS_OK) {
+        ss_trail_destroy(branch);
+        return status;
+    }
+    *out = branch;
+    return SS_OK;
+}

@@ -1,0 +1,399 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "lab/follow/walk.h"
+
+#include "core/error.h"
+#include "core/tolerance.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double least_step = 1e-7;    // as a share of the range
+static const double smallest_bend = 0.96; // cosine of the angle between tangents that is too much
+static const double first_share = 0.2;    // of the longest step
+static const double located = 1e-13;      // width of a bracket, as a share of the range or of the step
+
+typedef struct walk {
+    const ss_walker* by;
+    const ss_follow_def* def;
+    ss_trail* branch;
+    int size;
+    double low, high;                  // ends of the range
+    ss_spot here, next, trial, beyond; // the last point, and candidates
+    double *guess, *normal;
+    double step;
+    bool over; // the branch has ended
+} walk;
+
+// ---- spots
+
+bool ss_spot_make(const ss_trail* branch, int size, ss_spot* spot)
+{
+    *spot = (ss_spot){0};
+    spot->u = ss_new((size_t)size + 1, sizeof(double));
+    spot->tangent = ss_new((size_t)size + 1, sizeof(double));
+    return ss_trail_record_make(branch, &spot->record) && spot->u && spot->tangent;
+}
+
+void ss_spot_free(ss_spot* spot)
+{
+    free(spot->u);
+    free(spot->tangent);
+    ss_trail_record_free(&spot->record);
+}
+
+void ss_spot_copy(const ss_trail* branch, int size, const ss_spot* from, ss_spot* to)
+{
+    memcpy(to->u, from->u, ((size_t)size + 1) * sizeof(double));
+    memcpy(to->tangent, from->tangent, ((size_t)size + 1) * sizeof(double));
+    memcpy(to->counts, from->counts, sizeof to->counts);
+    memcpy(to->tests, from->tests, sizeof to->tests);
+    ss_trail_record_copy(branch, &from->record, &to->record);
+}
+
+static double number_of(const walk* w, const ss_spot* spot) { return spot->u[w->size]; }
+
+static double dot(const walk* w, const double a[], const double b[])
+{
+    double sum = 0.0;
+    for (int i = 0; i <= w->size; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+// Turns the tangent of a spot the way of another, and with it the sign of the test for a fold.
+static void orient(const walk* w, ss_spot* spot, const double along[])
+{
+    if (dot(w, spot->tangent, along) < 0.0)
+        for (int i = 0; i <= w->size; i++) spot->tangent[i] = -spot->tangent[i];
+    spot->tests[SS_TEST_TURN] = spot->tangent[w->size];
+    spot->counts[SS_TEST_TURN] = spot->tangent[w->size] > 0.0;
+}
+
+// Solves at a distance s (scaled) along the tangent of the present point.
+static ss_status solve_at(walk* w, double s, ss_spot* out, ss_verdict_of_walk* verdict, ss_error* err)
+{
+    for (int i = 0; i <= w->size; i++) w->guess[i] = w->here.u[i] + s * w->here.tangent[i] * w->by->scale[i];
+    ss_status status = w->by->solve(w->by->self, w->guess, w->here.tangent, out, verdict, err);
+    if (status == SS_OK && *verdict != SS_WALK_LOST) orient(w, out, w->here.tangent);
+    return status;
+}
+
+static bool keeps_going(walk* w)
+{
+    double done = (number_of(w, &w->here) - w->def->from) / (w->def->to - w->def->from);
+    if (!w->def->progress || w->def->progress(w->def->user, fmin(fmax(done, 0.0), 1.0))) return true;
+    w->branch->unfinished = true;
+    return false;
+}
+
+static void end_because(walk* w, const char* why)
+{
+    snprintf(w->branch->end, sizeof w->branch->end, "%s", why);
+    w->over = true;
+}
+
+// ---- special points between two points
+
+// Solves in the plane across the chord from here to next, at the share theta of it.
+static ss_status solve_between(walk* w, double theta, ss_spot* out, ss_verdict_of_walk* verdict,
+                               ss_error* err)
+{
+    double size = 0.0;
+    for (int i = 0; i <= w->size; i++) {
+        double way = w->next.u[i] - w->here.u[i];
+        w->guess[i] = w->here.u[i] + theta * way;
+        w->normal[i] = way / w->by->scale[i];
+        size += w->normal[i] * w->normal[i];
+    }
+    for (int i = 0; i <= w->size && size > 0.0; i++) w->normal[i] /= sqrt(size);
+    ss_status status = w->by->solve(w->by->self, w->guess, w->normal, out, verdict, err);
+    if (status == SS_OK && *verdict != SS_WALK_LOST) orient(w, out, w->here.tangent);
+    return status;
+}
+
+// Regula falsi (Illinois) on the test where its signs differ at the ends, halving where not: the bracket is
+// kept by the counts, which cannot be wrong.
+static ss_status find_root(walk* w, int test, bool* found, double* at, ss_error* err)
+{
+    double a = 0.0, b = 1.0, fa = w->here.tests[test], fb = w->next.tests[test];
+    int side = 0;
+    *found = false;
+    for (int round = 0; round < 80 && b - a > located; round++) {
+        double theta = 0.5 * (a + b);
+        ss_verdict_of_walk verdict;
+        if (fa * fb < 0.0 && round % 8 != 7) theta = fmin(fmax((a * fb - b * fa) / (fb - fa), a), b);
+        ss_status status = solve_between(w, theta, &w->trial, &verdict, err);
+        if (status != SS_OK) return status;
+        if (verdict != SS_WALK_INSIDE) return SS_OK;
+        *found = true;
+        *at = theta;
+        double f = w->trial.tests[test];
+        if (fabs(f) <= SS_LAST_BIT) break;
+        if (w->trial.counts[test] == w->here.counts[test]) {
+            if (side == -1) fb *= 0.5;
+            side = -1;
+            if (theta - a <= located * 0.01 && round > 2) break;
+            a = theta;
+            fa = f;
+        } else {
+            if (side == 1) fa *= 0.5;
+            side = 1;
+            if (b - theta <= located * 0.01 && round > 2) break;
+            b = theta;
+            fb = f;
+        }
+    }
+    return SS_OK;
+}
+
+static ss_special_kind kind_of(const walk* w, int test)
+{
+    switch (test) {
+    case SS_TEST_TURN: return SS_SPECIAL_FOLD;
+    case SS_TEST_UNIT: return SS_SPECIAL_BRANCH;
+    case SS_TEST_FLIP: return SS_SPECIAL_FLIP;
+    default: return w->by->pair;
+    }
+}
+
+// What lies between here and next: the branch turns, or a multiplier or eigenvalue passes. Where it turns, a
+// multiplier passes 1 as well.
+static ss_status mark_specials(walk* w, ss_error* err)
+{
+    struct {
+        double at;
+        int test;
+    } found[SS_TESTS];
+    int count = 0;
+    bool turns = w->here.counts[SS_TEST_TURN] != w->next.counts[SS_TEST_TURN];
+    bool single = w->here.counts[SS_TEST_UNIT] != w->next.counts[SS_TEST_UNIT];
+    for (int test = 0; test < SS_TESTS; test++) {
+        bool there = false;
+        if (w->here.counts[test] == w->next.counts[test] || (test == SS_TEST_UNIT && turns) ||
+            (test == SS_TEST_PAIR && single))
+            continue;
+        ss_status status = find_root(w, test, &there, &found[count].at, err);
+        if (status != SS_OK) return status;
+        found[count].test = test;
+        count += there;
+    }
+    for (; count > 0; count--) { // the first one first
+        int first = 0;
+        ss_verdict_of_walk verdict;
+        for (int k = 1; k < count; k++)
+            if (found[k].at < found[first].at) first = k;
+        ss_status status = solve_between(w, found[first].at, &w->trial, &verdict, err);
+        if (status != SS_OK) return status;
+        if (verdict == SS_WALK_INSIDE &&
+            !ss_trail_mark(w->branch, kind_of(w, found[first].test), &w->trial.record, "", ""))
+            return ss_fail_no_memory(err);
+        found[first] = found[count - 1];
+    }
+    return SS_OK;
+}
+
+// ---- one step
+
+static ss_status take(walk* w, ss_error* err)
+{
+    ss_status status = mark_specials(w, err);
+    if (status != SS_OK) return status;
+    if (!ss_trail_add(w->branch, &w->next.record)) return ss_fail_no_memory(err);
+    ss_spot_copy(w->branch, w->size, &w->next, &w->here);
+    if (w->by->accept) w->by->accept(w->by->self, &w->here);
+    return SS_OK;
+}
+
+// How far the corrected point is from where the tangent led, as a share of the step.
+static double missed(const walk* w, const ss_spot* spot, double s)
+{
+    double sum = 0.0;
+    for (int i = 0; i <= w->size; i++) {
+        double off = (spot->u[i] - w->here.u[i]) / w->by->scale[i] - s * w->here.tangent[i];
+        sum += off * off;
+    }
+    return sqrt(sum) / s;
+}
+
+static bool is_smooth(const walk* w, const ss_spot* spot, double s)
+{
+    return dot(w, spot->tangent, w->here.tangent) >= smallest_bend && missed(w, spot, s) <= 0.3;
+}
+
+// The last step, onto an end of the range.
+static ss_status step_onto(walk* w, double end, bool* done, ss_error* err)
+{
+    double t = w->here.tangent[w->size] * w->by->scale[w->size], s = (end - number_of(w, &w->here)) / t;
+    ss_verdict_of_walk verdict;
+    *done = false;
+    for (int i = 0; i <= w->size; i++) {
+        w->guess[i] = w->here.u[i] + s * w->here.tangent[i] * w->by->scale[i];
+        w->normal[i] = 0.0;
+    }
+    w->guess[w->size] = end;
+    w->normal[w->size] = 1.0;
+    ss_status status = w->by->solve(w->by->self, w->guess, w->normal, &w->next, &verdict, err);
+    if (status != SS_OK || verdict != SS_WALK_INSIDE) return status;
+    orient(w, &w->next, w->here.tangent);
+    if (s > least_step && !is_smooth(w, &w->next, s)) return SS_OK;
+    *done = true;
+    return SS_OK;
+}
+
+// The largest distance up to which there are points of the present piece; `next` is the last of them, beyond
+// one outside, if any.
+static ss_status find_edge(walk* w, double most, bool* inside, bool* outside, ss_error* err)
+{
+    double good = 0.0, bad = most;
+    *inside = *outside = false;
+    for (int round = 0; round < 60 && bad - good > located; round++) {
+        double s = 0.5 * (good + bad);
+        ss_verdict_of_walk verdict;
+        ss_status status = solve_at(w, s, &w->trial, &verdict, err);
+        if (status != SS_OK) return status;
+        if (verdict == SS_WALK_INSIDE) {
+            ss_spot_copy(w->branch, w->size, &w->trial, &w->next);
+            *inside = true;
+            good = s;
+        } else {
+            if (verdict == SS_WALK_OUTSIDE) ss_spot_copy(w->branch, w->size, &w->trial, &w->beyond);
+            *outside = *outside || verdict == SS_WALK_OUTSIDE;
+            bad = s;
+        }
+    }
+    return SS_OK;
+}
+
+// Whether the present piece goes on from here after all, with shorter steps.
+static ss_status goes_on(walk* w, double most, bool* out, ss_error* err)
+{
+    ss_verdict_of_walk verdict = SS_WALK_LOST;
+    *out = false;
+    for (double s = 0.1 * most; s > least_step && !*out; s *= 0.1) {
+        ss_status status = solve_at(w, s, &w->trial, &verdict, err);
+        if (status != SS_OK) return status;
+        *out = verdict == SS_WALK_INSIDE && is_smooth(w, &w->trial, s);
+        if (verdict == SS_WALK_OUTSIDE) ss_spot_copy(w->branch, w->size, &w->trial, &w->beyond);
+        w->step = s;
+    }
+    return SS_OK;
+}
+
+// Crosses the border that lies within `most` of here.
+static ss_status pass_border(walk* w, double most, bool outside, ss_error* err)
+{
+    bool inside, on = false;
+    ss_border border = {.kind = SS_SPECIAL_BOUNDARY};
+    ss_status status = find_edge(w, most, &inside, &outside, err);
+    if (status == SS_OK && inside) status = take(w, err);
+    if (status == SS_OK) status = goes_on(w, most, &on, err);
+    if (status != SS_OK || on) return status;
+    status = w->by->cross(w->by->self, &w->here, outside ? &w->beyond : NULL, &w->next, &border, err);
+    if (status != SS_OK) return status;
+    if (!border.plain && !ss_trail_mark(w->branch, border.kind, &w->here.record, border.contact, border.what))
+        return ss_fail_no_memory(err);
+    if (!border.goes_on) {
+        end_because(w, border.why);
+        return SS_OK;
+    }
+    ss_spot_copy(w->branch, w->size, &w->next, &w->here);
+    w->here.tests[SS_TEST_TURN] = w->here.tangent[w->size];
+    w->here.counts[SS_TEST_TURN] = w->here.tangent[w->size] > 0.0;
+    if (w->by->accept) w->by->accept(w->by->self, &w->here);
+    w->step = first_share * w->def->step;
+    return SS_OK;
+}
+
+static ss_status step(walk* w, ss_error* err)
+{
+    enum { HALVINGS = 4 };
+    ss_verdict_of_walk verdict = SS_WALK_LOST;
+    bool outside = false, done;
+    double s = w->step;
+    for (int k = 0; k <= HALVINGS; k++, s *= 0.5) {
+        double value = number_of(w, &w->here) + s * w->here.tangent[w->size] * w->by->scale[w->size];
+        if (value < w->low || value > w->high) {
+            double end = value < w->low ? w->low : w->high;
+            ss_status status = step_onto(w, end, &done, err);
+            if (status != SS_OK) return status;
+            if (done) {
+                status = take(w, err);
+                end_because(w, end == w->def->to ? "leaves the range at its end"
+                                                 : "leaves the range where it began");
+                return status;
+            }
+        }
+        ss_status status = solve_at(w, s, &w->next, &verdict, err);
+        if (status != SS_OK) return status;
+        if (verdict == SS_WALK_INSIDE && is_smooth(w, &w->next, s)) break;
+        outside = verdict == SS_WALK_OUTSIDE;
+        if (outside) ss_spot_copy(w->branch, w->size, &w->next, &w->beyond);
+        if (outside || k == HALVINGS) return pass_border(w, s, outside, err);
+        verdict = SS_WALK_LOST;
+    }
+    double bend = dot(w, w->next.tangent, w->here.tangent);
+    w->step = fmin(bend > 0.995 ? 1.5 * s : s, w->def->step);
+    double value = number_of(w, &w->next);
+    if (value < w->low || value > w->high) { // the corrector went past the end
+        ss_status status = step_onto(w, value < w->low ? w->low : w->high, &done, err);
+        if (status != SS_OK || !done) return status == SS_OK ? pass_border(w, s, false, err) : status;
+        status = take(w, err);
+        end_because(w, number_of(w, &w->here) == w->def->to ? "leaves the range at its end"
+                                                            : "leaves the range where it began");
+        return status;
+    }
+    return take(w, err);
+}
+
+// ---- the whole
+
+static bool allocate(walk* w)
+{
+    w->guess = ss_new((size_t)w->size + 1, sizeof(double));
+    w->normal = ss_new((size_t)w->size + 1, sizeof(double));
+    ss_spot* spots[] = {&w->here, &w->next, &w->trial, &w->beyond};
+    bool fine = w->guess && w->normal;
+    for (size_t k = 0; k < sizeof spots / sizeof *spots; k++)
+        fine = ss_spot_make(w->branch, w->size, spots[k]) && fine;
+    return fine;
+}
+
+static void release(walk* w)
+{
+    ss_spot* spots[] = {&w->here, &w->next, &w->trial, &w->beyond};
+    for (size_t k = 0; k < sizeof spots / sizeof *spots; k++) ss_spot_free(spots[k]);
+    free(w->guess);
+    free(w->normal);
+}
+
+ss_status ss_walk(const ss_walker* walker, const ss_follow_def* def, const ss_spot* first, ss_trail* branch,
+                  ss_error* err)
+{
+    walk w = {.by = walker, .def = def, .branch = branch, .size = walker->size};
+    w.low = fmin(def->from, def->to);
+    w.high = fmax(def->from, def->to);
+    w.step = first_share * def->step;
+    ss_status status = allocate(&w) ? SS_OK : ss_fail_no_memory(err);
+    if (status == SS_OK) {
+        ss_spot_copy(branch, w.size, first, &w.here);
+        memset(w.normal, 0, ((size_t)w.size + 1) * sizeof(double));
+        w.normal[w.size] = def->to > def->from ? 1.0 : -1.0;
+        orient(&w, &w.here, w.normal);
+        if (!ss_trail_add(branch, &w.here.record)) status = ss_fail_no_memory(err);
+        if (walker->accept) walker->accept(walker->self, &w.here);
+    }
+    while (status == SS_OK && !w.over) {
+        if (!keeps_going(&w)) {
+            end_because(&w, "interrupted");
+        } else if ((long)branch->point_count >= def->max_points) {
+            branch->unfinished = true;
+            end_because(&w, "as many points as allowed");
+        } else {
+            status = step(&w, err);
+        }
+    }
+    release(&w);
+    return status;
+}
