@@ -103,6 +103,11 @@ def python_tasks(build):
             Task('release python wheel', [os.path.join(folder, 'wheel.sh')], count_whole, {})]
 
 
+def python_asan_tasks(build):
+    command = [os.path.join(TESTS, 'python', 'run.py'), build, '--asan']
+    return [Task('asan python', command, count_summary, {})]
+
+
 def octave_tasks(build):
     return [Task('release octave', [os.path.join(TESTS, 'octave', 'run.sh'), build], count_summary, {})]
 
@@ -211,6 +216,8 @@ def main():
             build = os.path.abspath(build)
             tasks += unit_tasks(label, build) + cli_tasks(label, build) + example_tasks(label, build)
             tasks += atlas_tasks(label, build) + truth_tasks(label, build)
+    if options.asan:
+        tasks += python_asan_tasks(os.path.abspath(options.asan))
     if options.release:
         tasks += picture_tasks('release', os.path.abspath(options.release))
         tasks += memory_tasks(os.path.abspath(options.release))

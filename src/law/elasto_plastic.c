@@ -96,21 +96,22 @@ static double time_between(double from, double to, double full)
     return sum;
 }
 
-// Where w is after the time tau. Panels of w, each by quadrature, then Newton in the last one; beyond w = 37
-// x is zs to the last digit.
+// Where w is after the time tau: panels of w by quadrature, then Newton in the one in which tau ends. After
+// the last panel x is zs to the last digit.
 static double after(double w, double tau, double full)
 {
-    enum { PANELS_PER_UNIT = 2, NEWTON_ROUNDS = 40 };
-    const double most = 37.0, panel = 1.0 / PANELS_PER_UNIT;
-    double end = w + panel, need;
-    for (; w < most; w = end, end += panel) {
-        need = time_between(w, end, full);
+    enum { PANELS = 74, NEWTON_ROUNDS = 40 };
+    const double panel = 0.5;
+    int passed = 0;
+    for (; passed < PANELS; passed++) {
+        double need = time_between(w, w + panel, full);
         if (need >= tau) break;
         tau -= need;
+        w += panel;
     }
-    if (w >= most) return w;
+    if (passed == PANELS) return w;
     // The pace varies little over a panel: Newton from its start, kept inside it.
-    double begin = w;
+    double begin = w, end = w + panel;
     for (int k = 0; k < NEWTON_ROUNDS; k++) {
         double next = w - (time_between(begin, w, full) - tau) / pace_at(w, full);
         next = fmin(fmax(next, begin), end);

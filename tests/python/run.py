@@ -1,7 +1,11 @@
 #!/usr/bin/python3
 # SPDX-FileCopyrightText: The Slipstick authors
 # SPDX-License-Identifier: MIT
-"""Runs the tests of the Python package and the examples in its docstrings: run.py BUILD. Ends in 'N passed, N failed'."""
+"""Runs the tests of the Python package and the examples in its docstrings: run.py BUILD. Ends in 'N passed, N failed'.
+
+With --asan the package was built with the sanitizers: then only what exercises the extension runs, without tests that
+measure memory or are long for a slow library, and without other packages' C.
+"""
 import os
 import pathlib
 import re
@@ -9,6 +13,11 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+
+
+def asan_library() -> str:
+    """The run-time library of the sanitizer, which must be loaded before Python."""
+    return subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout.strip()
 
 
 def main() -> int:
@@ -19,8 +28,13 @@ def main() -> int:
         OPENBLAS_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1",
     )  # fmt: skip
     command = ["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "shared_fixtures",
-               "--doctest-modules", "-c", str(HERE / "pytest.ini"), f"--rootdir={HERE}", str(HERE),
-               "--pyargs", "slipstick"]  # fmt: skip
+               "-c", str(HERE / "pytest.ini"), f"--rootdir={HERE}"]  # fmt: skip
+    if "--asan" in sys.argv:
+        environment |= {"LD_PRELOAD": asan_library(), "ASAN_OPTIONS": "detect_leaks=0"}
+        command += [str(HERE / f"test_{name}.py") for name in ("motion", "model", "analysis", "any_input")]
+        command += ["-k", "not tables and not pictures_show and not no_room and not other_threads"]
+    else:
+        command += [str(HERE), "--doctest-modules", "--pyargs", "slipstick"]
     done = subprocess.run(command, env=environment, cwd=HERE.parents[1], capture_output=True, text=True, check=False)
     counts = {word: int(n) for n, word in re.findall(r"(\d+) (passed|failed|errors?)", done.stdout.splitlines()[-1])}
     failed = counts.get("failed", 0) + counts.get("error", 0) + counts.get("errors", 0)

@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+"""What Python adds to the C library, and how it compares with SciPy's solve_ivp at equal error.
+
+python_package.py BENCH_SAMPLES: the program that measures C alone in the same run. Times are of the processor, the
+best of several.
+"""
+import re
+import subprocess
+import sys
+import time
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+import slipstick as ss
+
+
+def best(work, repeats):
+    """The least processor time of several tries, s."""
+    times = []
+    for _ in range(repeats):
+        begin = time.process_time()
+        work()
+        times.append(time.process_time() - begin)
+    return min(times)
+
+
+LEVEL = 1.0  # N: mu m g of either block
+ERROR = 1e-8  # m: that both may be off at the end
+
+
+def slips(q, v, pull, before):
+    """Which way each block slips from here on; 0 where it holds."""
+    out = []
+    for k in range(2):
+        if v[k] != 0.0:
+            out.append(float(np.sign(v[k])))
+        elif before[k] == 0.0 or abs(pull[k]) > LEVEL:
+            out.append(0.0 if abs(pull[k]) < LEVEL * (1 - 1e-12) else float(np.sign(pull[k])))
+        else:
+            out.append(0.0)
+    return np.array(out)
+
+
+def by_solve_ivp(model, until, tolerance):
+    """Two blocks of 1 kg with modes, events and sticking by hand, as one writes it with SciPy; places at the end."""
+    _, C, K, _ = model.reduced()  # noqa: N806
+    y = np.array([model.simulate(until=0.0)[name][0] for name in ("block1.x", "block2.x", "block1.v", "block2.v")])
+    t, mode = 0.0, np.ones(2)
+    while t < until:
+        mode = slips(y[:2], y[2:], -(K @ y[:2] + C @ y[2:]), mode)
+        if not mode.any():
+            break
+
+        def rates(_, y, mode=mode):
+            a = -(K @ y[:2] + C @ y[2:]) - LEVEL * mode
+            return np.concatenate([np.where(mode == 0.0, 0.0, y[2:]), np.where(mode == 0.0, 0.0, a)])
+
+        def event(k, mode=mode):
+            def stops(_, y):
+                return y[2 + k]
+
+            def breaks(_, y):
+                return LEVEL - abs((K @ y[:2] + C @ y[2:])[k])
+
+            found = breaks if mode[k] == 0.0 else stops
+            found.terminal, found.direction = True, -1.0 if mode[k] == 0.0 else -mode[k]
+            return found
+
+        done = solve_ivp(rates, (t, until), y, method="DOP853", rtol=tolerance, atol=tolerance,
+                         events=[event(0), event(1)])  # fmt: skip
+        t, y = done.t[-1], done.y[:, -1].copy()
+        for k in range(2):
+            if len(done.t_events[k]) and mode[k] != 0.0:
+                y[2 + k] = 0.0
+    return y[:2]
+
+
+def main():
+    told = subprocess.run([sys.argv[1]], capture_output=True, text=True, check=True).stdout
+    c_motion, c_law = (float(x) for x in re.findall(r": ([0-9.e+-]+) s", told))
+
+    model = ss.load("models/two-blocks.yaml")
+    t = np.linspace(0, 200, 10001)
+    python = best(lambda: model.simulate(until=200, t_eval=t), 30)
+    print(f"two blocks, 10 001 samples: Python {1e3 * python:.3f} ms, C alone {1e3 * c_motion:.3f} ms, ratio {python / c_motion:.2f}")
+
+    v = 0.1 * np.sin(1e-3 * np.arange(1_000_000))
+    law = ss.LuGre(1e5, 300, 0.4, coulomb=1.0, static=1.5, stribeck_speed=0.01)
+    python = best(lambda: law.step(v, 1e-5), 20)
+    print(f"LuGre alone, 1e6 steps: Python {1e3 * python:.2f} ms, C loop {1e3 * c_law:.2f} ms, ratio {python / c_law:.2f}")
+
+    sol = model.simulate(until=200)
+    ours = best(lambda: model.simulate(until=200), 30)
+    end = np.array([sol["block1.x"][-1], sol["block2.x"][-1]])
+    for tolerance in 10.0 ** -np.arange(5, 14):
+        error = np.abs(by_solve_ivp(model, 200.0, tolerance) - end).max()
+        if error <= ERROR:
+            break
+    theirs = best(lambda: by_solve_ivp(model, 200.0, tolerance), 3)
+    print(f"two blocks to rest, error {error:.1e} m: solve_ivp {1e3 * theirs:.1f} ms, ours {1e3 * ours:.4f} ms, ratio {theirs / ours:.0f}")
+
+
+if __name__ == "__main__":
+    main()
