@@ -4,9 +4,12 @@
 // slipstick basin MODEL: a map of outcomes.
 #include "command/basin.h"
 
+#include "base/answer.h"
 #include "base/team.h"
 #include "command.h"
+#include "command/map_work.h"
 #include "option/target.h"
+#include "text/basin_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -97,6 +100,68 @@ static int make_basin(const cli_basin_settings* s, const cli_loaded* loaded, con
     return refusal ? cli_option_fault("--plot", s->plot.path, "%s", refusal) : CLI_GO_ON;
 }
 
+// ---- what becomes of the map
+
+static int tell(const cli_map_job* job, const ss_map* map, const ss_basin_summary* summary,
+                const char* to_resume)
+{
+    (void)map;
+    ss_answer* answer = NULL;
+    ss_error err;
+    if (job->common->json) return cli_answer(ss_answer_basin(summary, &answer, &err), &answer, &err);
+    cli_basin_text(summary, to_resume, stdout);
+    return CLI_DONE;
+}
+
+static bool is_finished(const cli_map_job* job, ss_basin_counts* counts)
+{
+    return ss_map_is_finished(job->out, job->basin, counts);
+}
+
+// Attractors, where there may be several.
+static ss_status conclude(const cli_map_job* job, ss_map* map, ss_error* err)
+{
+    (void)job;
+    return ss_map_find_attractors(map, err);
+}
+
+static ss_status write_csv(const cli_map_job* job, const ss_map* map, ss_error* err)
+{
+    return ss_map_write_csv(map, job->csv, err);
+}
+
+static ss_status write_hdf5(const cli_map_job* job, const ss_map* map, ss_error* err)
+{
+    return ss_map_write_hdf5(map, job->out, err);
+}
+
+static ss_status draw(const cli_map_job* job, const ss_map* map, ss_error* err)
+{
+    return ss_picture_map(map, job->sheet, err);
+}
+
+static int work(const cli_basin_settings* s, const ss_basin* basin)
+{
+    static const cli_map_kind kind = {.unit = "starts/s",
+                                      .tell = tell,
+                                      .is_finished = is_finished,
+                                      .conclude = conclude,
+                                      .write_csv = write_csv,
+                                      .write_hdf5 = write_hdf5,
+                                      .draw = draw};
+    cli_map_job job = {.kind = &kind,
+                       .basin = basin,
+                       .common = &s->common,
+                       .model = s->model,
+                       .out = s->out,
+                       .csv = s->csv,
+                       .sheet = &s->sheet,
+                       .threads = s->threads,
+                       .resume = s->resume,
+                       .keep = ss_basin_may_split(basin)};
+    return cli_map_work(&job);
+}
+
 static int run(int argc, char** argv)
 {
     cli_basin_settings s = {.common = cli_common_default(), .seed = -1, .until = NAN, .escape = NAN};
@@ -107,10 +172,10 @@ static int run(int argc, char** argv)
     if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
     if (status == CLI_GO_ON) status = check_options(&s);
     if (status == CLI_GO_ON) status = cli_load(s.model, &s.common.set, &loaded);
-    if (status == CLI_GO_ON) status = cli_axes_read(&s.over, s.random > 0, loaded.document, &axes);
+    if (status == CLI_GO_ON) status = cli_axes_read("basin", &s.over, s.random > 0, loaded.document, &axes);
     if (status == CLI_GO_ON) status = make_basin(&s, &loaded, &axes, &basin);
     status = cli_team_agree(status);
-    if (status == CLI_GO_ON) status = cli_basin_work(&s, basin);
+    if (status == CLI_GO_ON) status = work(&s, basin);
     ss_basin_destroy(basin);
     cli_axes_free(&axes);
     cli_unload(&loaded);

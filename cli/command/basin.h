@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The parts of `basin`: what was asked, the work, the answer.
+// The parts of `basin`: what was asked, and its axes, which `scan` has as well.
 #ifndef SLIPSTICK_CLI_BASIN_H
 #define SLIPSTICK_CLI_BASIN_H
 
@@ -30,10 +30,9 @@ typedef struct cli_axes {
     char** texts; ///< paths and options
     int count;
 } cli_axes;
-int cli_axes_read(const cli_texts* over, bool random, const ss_document* document, cli_axes* axes);
+/// command: "basin", for the fault that there is none.
+int cli_axes_read(const char* command, const cli_texts* over, bool random, const ss_document* document,
+                  cli_axes* axes);
 void cli_axes_free(cli_axes* axes);
-
-/// Computes the map, writes its files and tells the answer. Returns the status to exit with.
-int cli_basin_work(const cli_basin_settings* settings, const ss_basin* basin);
 
 #endif

@@ -95,11 +95,12 @@ static int read_axis(request* r, ss_basin_axis* axis)
     return status;
 }
 
-int cli_axes_read(const cli_texts* over, bool random, const ss_document* document, cli_axes* axes)
+int cli_axes_read(const char* command, const cli_texts* over, bool random, const ss_document* document,
+                  cli_axes* axes)
 {
     *axes = (cli_axes){0};
     if (over->count == 0)
-        return cli_option_fault("basin", NULL, "--over is missing: which number varies? For example %s",
+        return cli_option_fault(command, NULL, "--over is missing: which number varies? For example %s",
                                 random ? "--over block1.x=-10:10" : "--over block1.x=-10:10:401");
     axes->items = calloc((size_t)over->count, sizeof *axes->items);
     axes->texts = calloc(2 * (size_t)over->count, sizeof *axes->texts);

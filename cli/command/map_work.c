@@ -3,15 +3,13 @@
 //
 // From the plan of a map to its files: the journal first, then the work, then what was asked for.
 #define _POSIX_C_SOURCE 200809L // unlink
-#include "base/answer.h"
+#include "command/map_work.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/team.h"
 #include "command.h"
-#include "command/basin.h"
 #include "option/target.h"
 #include "slipstick/lab.h"
-#include "text/basin_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,8 +18,7 @@
 #include <unistd.h>
 
 typedef struct work {
-    const cli_basin_settings* settings;
-    const ss_basin* basin;
+    const cli_map_job* job;
     ss_map* map;       // of rank 0
     char *part, *text; // names of the journal, NULL: it has none; the model
     int64_t before;    // cells of an earlier run
@@ -32,10 +29,10 @@ typedef struct work {
 // ---- the journal
 
 // The option and file that the journal belongs to.
-static const char* owner(const cli_basin_settings* s, const char** option)
+static const char* owner(const cli_map_job* job, const char** option)
 {
-    *option = s->out ? "--out" : s->csv ? "--csv" : "--plot";
-    return s->out ? s->out : s->csv ? s->csv : s->plot.path;
+    *option = job->out ? "--out" : job->csv ? "--csv" : "--plot";
+    return job->out ? job->out : job->csv ? job->csv : job->sheet->path;
 }
 
 static char* part_name(const char* file)
@@ -49,7 +46,7 @@ static char* part_name(const char* file)
 static int journal_fault(const work* w, const ss_error* err)
 {
     const char* option;
-    const char* file = owner(w->settings, &option);
+    const char* file = owner(w->job, &option);
     if (!file) { // a nameless one
         fprintf(stderr, "temporary file: %s\n", err->text);
         return CLI_UNFINISHED;
@@ -61,7 +58,7 @@ static int journal_fault(const work* w, const ss_error* err)
 static int refuse_unfinished(const work* w, ss_journal_state state)
 {
     const char* option;
-    const char* file = owner(w->settings, &option);
+    const char* file = owner(w->job, &option);
     if (state == SS_JOURNAL_FOREIGN)
         return cli_option_fault(option, file, "%s is in the way, and is no map", w->part);
     if (state == SS_JOURNAL_DAMAGED)
@@ -80,15 +77,6 @@ static int refuse_resume(const work* w, ss_journal_state state, const ss_error* 
     return cli_option_fault("--resume", NULL, "%s holds another map: %s", w->part, difference->text);
 }
 
-static int tell_answer(const cli_basin_settings* s, const ss_basin_summary* summary, const char* to_resume)
-{
-    ss_answer* answer = NULL;
-    ss_error err;
-    if (s->common.json) return cli_answer(ss_answer_basin(summary, &answer, &err), &answer, &err);
-    cli_basin_text(summary, to_resume, stdout);
-    return CLI_DONE;
-}
-
 typedef struct question {
     const work* w;
     ss_basin_counts counts;
@@ -99,15 +87,15 @@ static ss_status look_at_map(void* data, ss_error* err)
 {
     (void)err;
     question* q = data;
-    q->finished = ss_map_is_finished(q->w->settings->out, q->w->basin, &q->counts);
+    q->finished = q->w->job->kind->is_finished(q->w->job, &q->counts);
     return SS_OK;
 }
 
 // --resume where nothing is unfinished: a finished map answers at once, anything else of that name is kept.
 static int resume_finished(const work* w)
 {
-    const cli_basin_settings* s = w->settings;
-    ss_basin_summary summary = {.basin = w->basin};
+    const cli_map_job* s = w->job;
+    ss_basin_summary summary = {.basin = s->basin};
     if (!s->out || access(s->out, F_OK) != 0) return CLI_GO_ON;
     question q = {.w = w};
     ss_error err;
@@ -116,21 +104,19 @@ static int resume_finished(const work* w)
     if (!q.finished)
         return cli_option_fault("--resume", NULL,
                                 "%s is there, and is not this map; without --resume it is replaced", s->out);
-    if (s->csv || s->plot.path) return CLI_GO_ON; // these need the work done again
-    return tell_answer(s, &summary, NULL);
+    if (s->csv || s->sheet->path || s->needs_cells) return CLI_GO_ON; // these need the work done again
+    return s->kind->tell(s, NULL, &summary, NULL);
 }
 
 // Begins the map, or goes on with it.
 static int open_map(work* w, bool resume)
 {
-    const cli_basin_settings* s = w->settings;
+    const cli_map_job* s = w->job;
     ss_error err;
-    int status = cli_model_text(s->model, &s->common.set, &w->text);
+    int status = cli_model_text(s->model, &s->common->set, &w->text);
     if (status != CLI_GO_ON) return status;
-    ss_map_def def = {.basin = w->basin,
-                      .journal = w->part,
-                      .keep = w->part || ss_basin_may_split(w->basin),
-                      .model_text = w->text};
+    ss_map_def def = {
+        .basin = w->job->basin, .journal = w->part, .keep = w->part || s->keep, .model_text = w->text};
     if ((resume ? ss_map_resume : ss_map_create)(&def, &w->map, &err) != SS_OK) return journal_fault(w, &err);
     w->before = ss_basin_counts_all(&ss_map_get_summary(w->map)->counts);
     return CLI_GO_ON;
@@ -141,12 +127,11 @@ static int open_journal(work* w)
     ss_journal_state state;
     ss_error err;
     const char* option;
-    if (!owner(w->settings, &option)) return open_map(w, false);
-    w->part = part_name(owner(w->settings, &option));
+    if (!owner(w->job, &option)) return open_map(w, false);
+    w->part = part_name(owner(w->job, &option));
     if (!w->part) return cli_no_memory();
-    if (ss_journal_look(w->part, w->basin, &state, &err) != SS_OK) return journal_fault(w, &err);
-    if (!w->settings->resume)
-        return state == SS_JOURNAL_NONE ? open_map(w, false) : refuse_unfinished(w, state);
+    if (ss_journal_look(w->part, w->job->basin, &state, &err) != SS_OK) return journal_fault(w, &err);
+    if (!w->job->resume) return state == SS_JOURNAL_NONE ? open_map(w, false) : refuse_unfinished(w, state);
     if (state == SS_JOURNAL_SAME) return open_map(w, true);
     if (state != SS_JOURNAL_NONE) return refuse_resume(w, state, &err);
     int status = resume_finished(w);
@@ -157,9 +142,9 @@ static int open_journal(work* w)
 static int prepare(work* w)
 {
     if (cli_team_rank() != 0) return CLI_GO_ON;
-    int status = cli_target_check("--out", w->settings->out);
-    if (status == CLI_GO_ON) status = cli_target_check("--csv", w->settings->csv);
-    if (status == CLI_GO_ON) status = cli_target_check("--plot", w->settings->plot.path);
+    int status = cli_target_check("--out", w->job->out);
+    if (status == CLI_GO_ON) status = cli_target_check("--csv", w->job->csv);
+    if (status == CLI_GO_ON) status = cli_target_check("--plot", w->job->sheet->path);
     return status == CLI_GO_ON ? open_journal(w) : status;
 }
 
@@ -168,9 +153,9 @@ static int prepare(work* w)
 static bool on_watch(void* user, int64_t done)
 {
     work* w = user;
-    int64_t cells = ss_basin_cell_count(w->basin), now = done - w->before;
+    int64_t cells = ss_basin_cell_count(w->job->basin), now = done - w->before;
     double seconds = ss_now_s() - w->started_s;
-    cli_progress_work(&w->progress, (double)done / (double)cells, (double)now / seconds, "starts/s",
+    cli_progress_work(&w->progress, (double)done / (double)cells, (double)now / seconds, w->job->kind->unit,
                       now > 0 ? (double)(cells - done) * seconds / (double)now : -1);
     return !cli_interrupted();
 }
@@ -178,11 +163,11 @@ static bool on_watch(void* user, int64_t done)
 // Rank 0 has the map; the others serve.
 static ss_status compute(work* w, ss_error* err)
 {
-    ss_basin_run_def def = {.threads = (int)w->settings->threads, .watch = on_watch, .user = w};
+    ss_basin_run_def def = {.threads = (int)w->job->threads, .watch = on_watch, .user = w};
     ss_basin_counts counts = {0};
     w->started_s = ss_now_s();
     ss_status status = w->map ? ss_map_run(w->map, &def, cli_team_compute, err)
-                              : cli_team_compute(w->basin, &def, NULL, &counts, err);
+                              : cli_team_compute(w->job->basin, &def, NULL, &counts, err);
     cli_progress_end(&w->progress);
     return status;
 }
@@ -197,27 +182,26 @@ static int product_fault(const work* w, const char* option, const char* path, co
 }
 
 typedef struct product {
+    const cli_map_job* job;
     const ss_map* map;
-    const ss_sheet* sheet; // of the picture
-    const char* path;      // of the HDF5 file
 } product;
 
 static ss_status draw_map(void* data, ss_error* err)
 {
     const product* p = data;
-    return ss_picture_map(p->map, p->sheet, err);
+    return p->job->kind->draw(p->job, p->map, err);
 }
 
 static ss_status write_hdf5(void* data, ss_error* err)
 {
     const product* p = data;
-    return ss_map_write_hdf5(p->map, p->path, err);
+    return p->job->kind->write_hdf5(p->job, p->map, err);
 }
 
 // Writes the HDF5 file. Where memory runs out inside HDF5, the unfinished file is removed here.
 static ss_status put_hdf5(product* p, ss_error* err)
 {
-    char* temporary = ss_map_unfinished(p->path);
+    char* temporary = ss_map_unfinished(p->job->out);
     ss_status status = cli_guard_file(write_hdf5, p, temporary, err);
     free(temporary);
     return status;
@@ -225,25 +209,24 @@ static ss_status put_hdf5(product* p, ss_error* err)
 
 static int write_products(work* w)
 {
-    const cli_basin_settings* s = w->settings;
-    product p = {w->map, &s->sheet, s->out};
+    const cli_map_job* s = w->job;
+    product p = {s, w->map};
     ss_error err;
     int status = CLI_DONE;
-    if (s->csv && ss_map_write_csv(w->map, s->csv, &err) != SS_OK)
+    if (s->csv && s->kind->write_csv(s, w->map, &err) != SS_OK)
         status = product_fault(w, "--csv", s->csv, &err);
-    if (status == CLI_DONE && s->plot.path && cli_plot_draw(draw_map, &p, &s->sheet, &err) != SS_OK)
-        status = product_fault(w, "--plot", s->plot.path, &err);
+    if (status == CLI_DONE && s->sheet->path && cli_plot_draw(draw_map, &p, s->sheet, &err) != SS_OK)
+        status = product_fault(w, "--plot", s->sheet->path, &err);
     if (status == CLI_DONE && s->out && put_hdf5(&p, &err) != SS_OK)
         status = product_fault(w, "--out", s->out, &err);
     if (status == CLI_DONE && w->part) unlink(w->part);
     return status;
 }
 
-// Attractors, where there may be several, then the files.
 static int conclude(work* w)
 {
     ss_error err;
-    if (ss_map_find_attractors(w->map, &err) != SS_OK) {
+    if (w->job->kind->conclude && w->job->kind->conclude(w->job, w->map, &err) != SS_OK) {
         cli_tell(&err);
         return CLI_UNFINISHED;
     }
@@ -254,7 +237,7 @@ static int conclude(work* w)
 static int explain(const work* w, ss_status status, const ss_error* err)
 {
     const char* option;
-    const char* file = owner(w->settings, &option);
+    const char* file = owner(w->job, &option);
     const ss_error* fault = ss_map_journal_fault(w->map);
     if (status == SS_BAD_INPUT) { // some cell makes no sense: this map cannot be finished
         if (w->part) unlink(w->part);
@@ -273,19 +256,20 @@ static int finish(work* w, ss_status status, const ss_error* err)
     bool complete = status == SS_OK && ss_map_is_complete(w->map);
     int exit_status = complete ? conclude(w) : explain(w, status, err);
     if (exit_status == CLI_WRONG) return exit_status;
-    int told = tell_answer(w->settings, summary, complete ? NULL : w->part);
+    int told = w->job->kind->tell(w->job, w->map, summary, complete ? NULL : w->part);
     if (exit_status == CLI_DONE) exit_status = told;
     if (exit_status == CLI_DONE && summary->counts.limited > 0) {
-        fprintf(stderr, "--max-events %ld: %" PRId64 " starts were still moving after so many events\n",
-                w->settings->common.max_events, summary->counts.limited);
+        fprintf(stderr, "--max-events %ld: %" PRId64 " %.*s were still moving after so many events\n",
+                w->job->common->max_events, summary->counts.limited, (int)strcspn(w->job->kind->unit, "/"),
+                w->job->kind->unit);
         exit_status = CLI_UNFINISHED;
     }
     return exit_status;
 }
 
-int cli_basin_work(const cli_basin_settings* settings, const ss_basin* basin)
+int cli_map_work(const cli_map_job* job)
 {
-    work w = {.settings = settings, .basin = basin, .progress = cli_progress_begin()};
+    work w = {.job = job, .progress = cli_progress_begin()};
     int exit_status = cli_team_agree(prepare(&w));
     if (exit_status == CLI_GO_ON) {
         ss_error err;
