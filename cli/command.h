@@ -26,6 +26,7 @@ extern const cli_command cli_certify;
 extern const cli_command cli_cycle;
 extern const cli_command cli_follow;
 extern const cli_command cli_basin;
+extern const cli_command cli_scan;
 extern const cli_command cli_surface;
 extern const cli_command cli_fit;
 extern const cli_command cli_atlas;

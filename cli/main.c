@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command* const commands[] = {&cli_check,   &cli_simulate, &cli_certify,
-                                              &cli_cycle,   &cli_follow,   &cli_basin,
-                                              &cli_surface, &cli_fit,      &cli_atlas};
+static const cli_command* const commands[] = {&cli_check,  &cli_simulate, &cli_certify, &cli_cycle,
+                                              &cli_follow, &cli_basin,    &cli_scan,    &cli_surface,
+                                              &cli_fit,    &cli_atlas};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE* out)
@@ -60,7 +60,7 @@ static int unknown_command(const char* word)
 // Only maps are the work of many; everything else is done by the first of a team.
 static int run_command(const cli_command* command, int argc, char** argv)
 {
-    if (cli_team_rank() > 0 && command != &cli_basin) return CLI_DONE;
+    if (cli_team_rank() > 0 && command != &cli_basin && command != &cli_scan) return CLI_DONE;
     return command->run(argc, argv);
 }
 

@@ -153,7 +153,7 @@ def map_tasks(build):
     """Maps that are killed, starved and spread over ranks; slow, so they come first."""
     script = os.path.join(TESTS, 'maps', 'run.py')
     return [Task('maps ' + what, [script, what, build], count_summary, {})
-            for what in ('kill-ranks', 'kill', 'ranks', 'threads', 'full', 'interrupt')]
+            for what in ('kill-ranks', 'kill', 'ranks', 'threads', 'full', 'interrupt', 'scans')]
 
 
 def fuzz_tasks(build, seconds):

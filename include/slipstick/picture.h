@@ -12,6 +12,7 @@
 
 #include "slipstick/lab.h"
 #include "slipstick/map.h"
+#include "slipstick/scan.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -122,6 +123,13 @@ SS_API const char* ss_picture_map_refusal(const ss_basin* basin);
 /// starts also the equilibrium set E and the certified region I_rho*, cut by that plane, as in [VL04, Figures
 /// 5 and 6].
 SS_API ss_status ss_picture_map(const ss_map* map, const ss_sheet* sheet, ss_error* err);
+
+/// Why a scan cannot be drawn; NULL where it can: points over one number, measures over one or two.
+SS_API const char* ss_picture_scan_refusal(const ss_scan* scan);
+/// A complete scan that was kept: points over the number that varies, as dots, or where there are many as a
+/// raster of how dense they are; measures as lines over one number, as colours over two.
+SS_API ss_status ss_picture_scan(const ss_scan* scan, const ss_map* map, const ss_sheet* sheet,
+                                 ss_error* err);
 
 /// Each trace as recorded and as the model has it, and what is left, below it.
 SS_API ss_status ss_picture_fit(const ss_fit* fit, const char* title, const ss_sheet* sheet, ss_error* err);

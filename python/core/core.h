@@ -27,8 +27,8 @@ typedef struct core_state {
 
 extern PyType_Spec core_view_spec, core_model_spec, core_motion_spec, core_run_spec, core_law_spec;
 extern PyMethodDef core_model_functions[], core_motion_functions[], core_run_functions[],
-    core_slider_functions[], core_map_functions[], core_fit_functions[], core_law_functions[],
-    core_picture_functions[];
+    core_slider_functions[], core_map_functions[], core_scan_functions[], core_fit_functions[],
+    core_law_functions[], core_picture_functions[];
 
 static inline core_state* core_of_module(PyObject* module) { return PyModule_GetState(module); }
 
@@ -98,6 +98,10 @@ core_model* core_slider_get(const core_state* state, PyObject* object);
 
 /// The motion that the object, a Motion, has run. NULL where an exception is set.
 const ss_motion* core_motion_get(const core_state* state, PyObject* object);
+
+/// Axes as a sequence of (path, from, to, count), to be freed with PyMem_Free; the paths are borrowed from
+/// it. NULL where an exception is set (map.c).
+ss_basin_axis* core_axes_read(PyObject* axes, int* count);
 
 /// Events and notes as tuples.
 PyObject* core_event_tuple(const ss_event* event);

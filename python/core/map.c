@@ -31,8 +31,7 @@ static bool watch_map(void* user, int64_t done)
     return core_watch_ask(out->watch, out->cells > 0 ? (double)done / (double)out->cells : 1.0);
 }
 
-// Axes as a sequence of (path, from, to, count); the paths are borrowed from it.
-static ss_basin_axis* read_axes(PyObject* axes, int* count)
+ss_basin_axis* core_axes_read(PyObject* axes, int* count)
 {
     Py_ssize_t length = PySequence_Size(axes);
     if (length < 0) return NULL;
@@ -92,7 +91,7 @@ static PyObject* basin(PyObject* module, PyObject* arguments)
                           &def.tolerance, &max_events, &run.threads, &fate, &t, &x, &progress))
         return NULL;
     const core_model* own = core_bodies_get(state, object);
-    ss_basin_axis* axis = own ? read_axes(axes, &def.axis_count) : NULL;
+    ss_basin_axis* axis = own ? core_axes_read(axes, &def.axis_count) : NULL;
     if (!axis) return NULL;
     def.document = own->document;
     def.axes = axis;

@@ -30,11 +30,13 @@ from ._laws import GMS, Coulomb, Dahl, ElastoPlastic, HuntCrossley, LuGre, Maxwe
 from ._model import Model, load, loads
 from ._picture import Picture
 from ._run import Run
+from ._scan import Scan
 from ._solution import Energy, Event, Note, Solution
 from .errors import ModelError, RunError
 
 __all__ = [
     "Basin", "Certificate", "Coulomb", "Cycle", "Dahl", "ElastoPlastic", "Energy", "Event", "Fit", "GMS", "HuntCrossley",
-    "LuGre", "MaxwellSlip", "Model", "ModelError", "Note", "Picture", "Run", "RunError", "Solution", "Stribeck", "load", "loads",
+    "LuGre", "MaxwellSlip", "Model", "ModelError", "Note", "Picture", "Run", "RunError", "Scan", "Solution", "Stribeck",
+    "load", "loads",
     "__version__",
 ]  # fmt: skip

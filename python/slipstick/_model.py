@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ._cycle import Cycle
     from ._fit import Fit
     from ._picture import Picture
+    from ._scan import Scan
 
 Value = str | float
 _UNITS = {False: ("m", "m/s"), True: ("rad", "rad/s")}
@@ -268,6 +269,39 @@ class Model:
         from ._basin import basin_of
 
         return basin_of(self, over, threads, random, seed, until, escape, tolerance, max_events, progress)
+
+    def scan(
+        self, over: Mapping[str, tuple[float, ...]], *, show: str | Sequence[str] = (),
+        measure: str | Sequence[str] = (), section: str = "period", skip: int = 100, keep: int | None = None,
+        carry: str | None = None, threads: int = 0, until: float | None = None, tolerance: float = 1e-10,
+        max_events: int = 1_000_000, progress: Any = None,
+    ) -> Scan:  # fmt: skip
+        """Points at sections of the motion, or measures between them, over one or two numbers: (from, to, count).
+
+        For each value the model runs, ``skip`` sections are dropped, and of the next ``keep`` either the numbers
+        ``show`` are kept, or ``measure`` tells one number each: ``amplitude:block.x``, ``mean:``, ``rms:``, ``max:``,
+        ``min:``, ``period``, ``dissipation``, ``stick-share:floor``. A ``section`` is ``"period"`` (of the inputs), a
+        time (``"0.1 s"``), or events (``"floor:slip+>stick"``, ``"stop:impact"``). ``carry="up"`` or ``"down"`` starts
+        each value where the last one ended.
+
+        >>> import slipstick as ss
+        >>> model = ss.loads('''
+        ... slipstick: 1
+        ... title: A mass on a spring, driven
+        ... parameters: {w: 2 rad/s}
+        ... bodies: {block: {mass: 1 kg}}
+        ... connections: [{between: [block, ground], stiffness: 1 N/m, damping: 1 N*s/m}]
+        ... forces: [{body: block, force: "1 N * cos(w*t)"}]''')
+        >>> scan = model.scan({"parameters.w": (2, 3, 2)}, measure="amplitude:block.x", skip=20, threads=1)
+        >>> scan.columns
+        ['parameters.w', 'amplitude:block.x']
+        >>> [round(float(a), 6) for a in scan["amplitude:block.x"]]  # 1/hypot(1 - w^2, w)
+        [0.27735, 0.117041]
+        """
+        from ._scan import scan_of
+
+        return scan_of(self, over, show, measure, section, skip, keep, carry, threads, until, tolerance, max_events,
+                       progress)  # fmt: skip
 
     def fit(self, recordings: Any, columns: Mapping[str, str], free: Sequence[Any], **options: Any) -> Fit:
         """Finds the numbers with which this model's motion shows what was recorded; see ``Fit``."""

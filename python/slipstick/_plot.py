@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from ._basin import Basin
+    from ._scan import Scan
     from ._solution import Solution
 
 _STICK = "0.88"
@@ -104,4 +105,28 @@ def plot_basin(basin: Basin, figure: Figure | None = None) -> Figure:
     axes.set_ylabel(y)
     told = [Patch(color=c, label=f"{n}: {k}") for c, (n, k) in zip(_FATE_COLOURS, basin.counts.items()) if k]
     axes.legend(handles=told, fontsize="small")
+    return figure
+
+
+def plot_scan(scan: Scan, figure: Figure | None = None) -> Figure:
+    """Draws a scan: points or lines over one number, colours over two."""
+    import matplotlib.pyplot as plt
+
+    figure = figure or plt.figure(layout="constrained")
+    wanted = scan.columns[len(scan.axes) :]
+    measured = len(scan.rows) == len(np.unique(scan.rows[:, : len(scan.axes)], axis=0))
+    for axes, name in zip(np.atleast_1d(figure.subplots(len(wanted), 1, sharex=True)), wanted):
+        if len(scan.axes) == 2:
+            if not measured:
+                raise ValueError("points over two numbers have no picture; measure them, or vary one")
+            x, y = (np.unique(scan[path]) for path in scan.axes)
+            order = np.lexsort((scan[scan.axes[0]], scan[scan.axes[1]]))
+            mesh = axes.pcolormesh(x, y, scan[name][order].reshape(len(y), len(x)), shading="nearest")
+            figure.colorbar(mesh, ax=axes, label=name)
+            axes.set_ylabel(scan.axes[1])
+        else:
+            style = {} if measured else {"ls": "", "marker": ",", "color": "black"}
+            axes.plot(scan[scan.axes[0]], scan[name], **style)
+            axes.set_ylabel(name)
+        axes.set_xlabel(scan.axes[0])
     return figure

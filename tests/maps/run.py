@@ -199,6 +199,32 @@ def full(build, _):
     return maps
 
 
+class Scans(Maps):
+    """The same with a scan, whose rows are kept in the same way."""
+
+    def command(self, name, *more, ranks=0):
+        program = [*MPIRUN, str(ranks), self.mpi] if ranks else [self.program]
+        return [*program, 'scan', MODEL, '--over', 'block1.x=-10:10:%d' % self.side, '--over', 'block2.x=4:10:5',
+                '--section', '0.5 s', '--skip', '5', '--keep', '9', '--show', 'block1.x,block2.v,floor1.force',
+                '--out', name, *more]
+
+
+def scans(build, _):
+    maps = Scans(build, 0.4)
+    for count in (1, 3):
+        maps.finish(maps.command('t.h5', '--threads', str(count)))
+        maps.same('scan: %d threads' % count, 't.h5')
+        maps.finish(maps.command('r.h5', ranks=count))
+        maps.same('scan: %d ranks' % count, 'r.h5')
+    generator = random.Random(1)
+    for _ in range(4):
+        process = maps.start(maps.command('k.h5', '--threads', '1'))
+        wait_killed(process, generator.uniform(0.1, 0.9) * maps.seconds)
+        maps.finish(maps.command('k.h5', '--resume'))
+        maps.same('scan: killed and resumed', 'k.h5')
+    return maps
+
+
 def listen():
     """A suite that runs in the background hands on that Ctrl-C is ignored."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -251,7 +277,7 @@ def main():
     os.chdir(folder)
     try:
         maps = {'threads': threads, 'ranks': ranks, 'kill': kill, 'kill-ranks': kill_ranks, 'full': full,
-                'interrupt': interrupt}[what](build, wanted)
+                'interrupt': interrupt, 'scans': scans}[what](build, wanted)
         print('%d passed, %d failed' % (maps.passed, maps.failed))
         return maps.failed > 0
     finally:

@@ -27,6 +27,7 @@ def commands(build):
     def command(verb, model, *more):
         return [program, verb, os.path.join(models, model + '.yaml'), *more]
     grid = ('--over', 'block1.x=-3:3:5', '--over', 'block2.x=-3:3:5', '--threads', '1')
+    turns = ('--over', 'block.v=0:0.1:3', '--section', 'face:stick', '--skip', '2', '--keep', '2', '--threads', '1')
     return {
         'check': command('check', 'two-blocks'),
         'check-json': command('check', 'relief-valve', '--json'),
@@ -49,6 +50,9 @@ def commands(build):
         'basin': command('basin', 'two-blocks', *grid),
         'basin-files': command('basin', 'two-blocks', *grid, '--out', 'o.h5', '--csv', 'o.csv'),
         'basin-svg': command('basin', 'two-blocks', *grid, '--plot', 'o.svg'),
+        'scan-files': command('scan', 'stick-slip-belt', *turns, '--show', 'block.x,t', '--out', 'o.h5', '--csv', 'o.csv'),
+        'scan-svg': command('scan', 'stick-slip-belt', *turns, '--measure', 'amplitude:block.x,period', '--plot',
+                            'o.svg', '--json'),
         'surface': command('surface', 'tripod', '--eigen', '--json'),
         'surface-load': command('surface', 'ring', '--load', '1,0,0.5'),
         'surface-svg': command('surface', 'bar', '--plot', 'o.svg', '--view', 'section:FxM'),

@@ -67,3 +67,17 @@ def test_mat_files_hold_what_the_solution_does(models, program, tmp_path):
     assert kept["contacts"]["floor2"]["force"].tolist() == sol.force["floor2"].tolist()
     assert kept["modes"][kept["contacts"]["floor1"]["mode"].astype(int)].tolist() == sol.mode["floor1"].tolist()
     assert kept["units"]["bodies"]["block1"] == {"x": "m", "v": "m/s"} and kept["outcome"] == sol.outcome
+
+
+def test_scan(models, program):
+    path = models / "stick-slip-belt.yaml"
+    scan = ss.load(path).scan({"block.v": (0, 0.1, 3)}, section="face:stick", skip=2, keep=2, show="block.x,t", threads=1)
+    options = ["--over", "block.v=0:0.1:3", "--section", "face:stick", "--skip", "2", "--keep", "2"]
+    told = program("scan", path, *options, "--show", "block.x,t")
+    assert scan.columns == told["columns"] and scan.rows.tolist() == told["rows"]
+    measured = ss.load(path).scan({"block.v": (0, 0.1, 3)}, section="face:stick", skip=2, keep=2, measure="rms:block.v")
+    assert measured.rows.tolist() == program("scan", path, *options, "--measure", "rms:block.v")["rows"]
+    assert measured["rms:block.v"].min() > 0 and len(scan.to_pandas()) == 6
+    assert scan.plot() and measured.plot()
+    with pytest.raises(ss.ModelError):
+        ss.load(path).scan({"block.v": (0, 0.1, 3)}, show="block.x")

@@ -5,6 +5,7 @@
 #include "core/error.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static herr_t keep_deepest(unsigned depth, const H5E_error2_t* entry, void* data)
@@ -54,4 +55,18 @@ bool ss_hdf5_write_text(hid_t object, const char* name, const char* text)
     H5Sclose(space);
     H5Tclose(type);
     return good;
+}
+
+bool ss_hdf5_has_text(hid_t object, const char* name, const char* wanted)
+{
+    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    if (attribute < 0) return false;
+    hid_t type = H5Aget_type(attribute);
+    size_t size = H5Tget_size(type), length = strlen(wanted);
+    char* text = H5Tget_class(type) == H5T_STRING && size == length ? malloc(size) : NULL;
+    bool same = text && H5Aread(attribute, type, text) >= 0 && memcmp(text, wanted, length) == 0;
+    free(text);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return same;
 }

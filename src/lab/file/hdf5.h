@@ -25,5 +25,7 @@ ss_status ss_hdf5_failed(ss_error* err, const char* what, const ss_hdf5_listener
 
 /// A text attribute of an object, padded with zeros to its own length (HDF5 wants at least one byte).
 bool ss_hdf5_write_text(hid_t object, const char* name, const char* text);
+/// Whether an object has such an attribute with this text.
+bool ss_hdf5_has_text(hid_t object, const char* name, const char* wanted);
 
 #endif

@@ -337,26 +337,12 @@ static bool read_number(hid_t file, const char* name, int64_t* out)
     return good;
 }
 
-static bool same_question(hid_t file, const char* question)
-{
-    hid_t attribute = H5Aopen(file, "question", H5P_DEFAULT);
-    if (attribute < 0) return false;
-    hid_t type = H5Aget_type(attribute);
-    size_t size = H5Tget_size(type), length = strlen(question);
-    char* text = H5Tget_class(type) == H5T_STRING && size == length ? malloc(size) : NULL;
-    bool same = text && H5Aread(attribute, type, text) >= 0 && memcmp(text, question, length) == 0;
-    free(text);
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return same;
-}
-
 bool ss_map_is_finished(const char* path, const ss_basin* basin, ss_basin_counts* counts)
 {
     ss_hdf5_listener l;
     ss_hdf5_listen(&l);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    bool good = file >= 0 && same_question(file, basin->question) &&
+    bool good = file >= 0 && ss_hdf5_has_text(file, "question", basin->question) &&
                 read_number(file, "rest", &counts->rest) && read_number(file, "escaped", &counts->escaped) &&
                 read_number(file, "moving", &counts->moving) &&
                 read_number(file, "limited", &counts->limited);

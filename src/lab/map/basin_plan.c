@@ -8,14 +8,16 @@
 #include "core/error.h"
 #include "core/number.h"
 #include "core/tolerance.h"
+#include "lab/scan/scan.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 16 << 20 };        // of a block's answers
-static const double most_cells = 1e15; // below 2^53, so that counts survive as JSON numbers
+enum { MOST_BYTES = 16 << 20 };                 // of a block's answers
+static const double most_cells = 1e15;          // below 2^53, so that counts survive as JSON numbers
+static const double most_block_bytes = 1 << 30; // ranks count them in an int
 
 ss_basin_def ss_basin_def_default(void)
 {
@@ -179,6 +181,11 @@ ss_status ss_basin_build(const ss_basin* basin, const double values[], ss_model*
     return build(basin, values, false, out, err);
 }
 
+ss_status ss_basin_build_whole(const ss_basin* basin, const double values[], ss_model** out, ss_error* err)
+{
+    return build(basin, values, true, out, err);
+}
+
 // The option that an error of some cell is due to, as far as that is known.
 static void name_option(const ss_basin* basin, ss_error* err)
 {
@@ -258,6 +265,14 @@ static ss_status make_model(ss_basin* basin, ss_error* err)
 
 // ---- sizes ----
 
+// Bytes of a cell's answer: numbers, and its fate.
+static size_t cell_size(const ss_basin* basin)
+{
+    size_t numbers =
+        basin->scan ? (size_t)ss_scan_width(basin->scan) : 1 + (size_t)basin->bodies + (size_t)basin->inner;
+    return numbers * sizeof(double) + 1;
+}
+
 static ss_status count_cells(ss_basin* basin, ss_error* err)
 {
     double cells = basin->random > 0 ? (double)basin->random : 1;
@@ -275,11 +290,13 @@ static ss_status count_cells(ss_basin* basin, ss_error* err)
 // at least 64 of them where there are cells enough.
 static void cut_blocks(ss_basin* basin)
 {
-    bool fast = ss_model_is_linear(basin->model);
+    bool fast = ss_model_is_linear(basin->model) && !basin->scan;
     int64_t least = fast ? 64 : 1, most = fast ? 4096 : 64, size = basin->cells / 64;
     size = size < least ? least : size > most ? most : size;
-    int64_t fitting = MOST_BYTES / (9 + 8 * (int64_t)(basin->bodies + basin->inner)); // long chains
+    int64_t fitting = MOST_BYTES / (int64_t)cell_size(basin); // long chains, many points
     if (size > fitting) size = fitting > 0 ? fitting : 1;
+    // Values that start where the last one ended are one piece of work.
+    if (basin->scan && basin->scan->carry != SS_CARRY_NONE) size = basin->axes[0].count;
     basin->block_cells = size;
     basin->blocks = (basin->cells + size - 1) / size;
 }
@@ -333,15 +350,34 @@ static ss_status plan(ss_basin* basin, const ss_basin_def* def, ss_error* err)
     if (status == SS_OK) status = find_targets(basin, err);
     if (status == SS_OK) status = check_corners(basin, err);
     if (status == SS_OK) status = count_cells(basin, err);
-    if (status == SS_OK) status = choose_shapes(basin, err);
+    if (status == SS_OK) basin->escape = isnan(def->escape) ? default_escape(basin) : def->escape;
+    return status;
+}
+
+ss_status ss_basin_lay_out(ss_basin* basin, const ss_scan* scan, ss_error* err)
+{
+    basin->scan = scan;
+    ss_status status = scan ? SS_OK : choose_shapes(basin, err);
     if (status != SS_OK) return status;
     cut_blocks(basin);
-    basin->escape = isnan(def->escape) ? default_escape(basin) : def->escape;
+    if ((double)basin->block_cells * (double)cell_size(basin) > most_block_bytes)
+        return ss_fail(err, SS_BAD_INPUT, "keep",
+                       "the points of one run of values do not fit into a message");
     basin->question = ss_basin_write_question(basin);
     return basin->question ? SS_OK : ss_fail_no_memory(err);
 }
 
 ss_status ss_basin_create(const ss_basin_def* def, ss_basin** out, ss_error* err)
+{
+    ss_status status = ss_basin_create_plan(def, out, err);
+    if (status == SS_OK) status = ss_basin_lay_out(*out, NULL, err);
+    if (status == SS_OK) return SS_OK;
+    ss_basin_destroy(*out);
+    *out = NULL;
+    return status;
+}
+
+ss_status ss_basin_create_plan(const ss_basin_def* def, ss_basin** out, ss_error* err)
 {
     *out = NULL;
     ss_status status = check_numbers(def, err);
@@ -403,14 +439,18 @@ int64_t ss_basin_block_total(const ss_basin* basin) { return basin->blocks; }
 
 size_t ss_basin_payload_size(const ss_basin* basin, int64_t block)
 {
-    size_t count = (size_t)ss_basin_block_count(basin, block);
-    return count * ((1 + (size_t)basin->bodies + (size_t)basin->inner) * sizeof(double) + 1);
+    return (size_t)ss_basin_block_count(basin, block) * cell_size(basin);
 }
 
 ss_basin_block ss_basin_view(const ss_basin* basin, int64_t block, const void* payload)
 {
     int64_t count = ss_basin_block_count(basin, block);
     const double *t = payload, *x = t + count, *inner = x + count * basin->bodies;
+    if (basin->scan) // all that maps have in common are the fates
+        return (ss_basin_block){.first = ss_basin_block_first(basin, block),
+                                .count = count,
+                                .t = t,
+                                .fate = (const unsigned char*)(t + count * ss_scan_width(basin->scan))};
     return (ss_basin_block){.first = ss_basin_block_first(basin, block),
                             .count = count,
                             .t = t,

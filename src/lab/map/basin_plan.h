@@ -31,7 +31,8 @@ struct ss_basin {
     double until; ///< NaN: as each model says
     double escape, tolerance;
     int64_t max_events;
-    char* question; ///< lines that tell this map from any other
+    char* question;             ///< lines that tell this map from any other
+    const struct ss_scan* scan; ///< whose cells these are: what a cell holds is its; NULL: outcomes
 };
 
 /// The value of a grid axis; both ends are met exactly, and the values of a symmetric axis are symmetric.
@@ -49,6 +50,14 @@ static inline bool ss_basin_is_start(const ss_axis_target* target)
 /// The name of a state or of memory; its unit, written into out.
 const char* ss_basin_inner_name(const ss_basin* basin, int inner);
 const char* ss_basin_inner_unit(const ss_basin* basin, int inner, char* out, size_t size);
+
+/// The same with starts.
+ss_status ss_basin_build_whole(const ss_basin* basin, const double values[], ss_model** out, ss_error* err);
+
+/// Plans the cells of a scan, of which nothing is known yet but its axes: def has those, document, tolerance
+/// and max_events. ss_basin_lay_out does the rest when it is.
+ss_status ss_basin_create_plan(const ss_basin_def* def, ss_basin** out, ss_error* err);
+ss_status ss_basin_lay_out(ss_basin* basin, const struct ss_scan* scan, ss_error* err);
 
 /// Adds to an error which values of the axes were at fault, unless it names an option already. Returns
 /// status.

@@ -5,6 +5,7 @@
 // begins with it, and continues only under the same question.
 #include "core/number.h"
 #include "lab/map/basin_plan.h"
+#include "lab/scan/scan.h"
 #include "slipstick/text.h"
 
 #include <inttypes.h>
@@ -56,6 +57,7 @@ char* ss_basin_write_question(const ss_basin* basin)
     ss_text text = {0};
     ss_text_add(&text, "slipstick = %s\n", ss_version());
     write_axes(&text, basin);
+    if (basin->scan) ss_scan_write_question(basin->scan, &text);
     if (isnan(basin->until))
         ss_text_add(&text, "--until = run.until of the model");
     else

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "lab/map/basin_motion.h"
+#include "lab/scan/scan.h"
 #include "slipstick/batch.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ struct ss_basin_worker {
     double *start_inner, *end_inner;   // states and memory of an open model
     ss_batch_result* results;
     ss_motion_judge* judge; // of motions that have not ended
+    ss_scan_worker* scan;   // in place of all this, for the cells of a scan
 };
 
 ss_status ss_basin_worker_create(const ss_basin* basin, const atomic_bool* stop, ss_basin_worker** out,
@@ -38,6 +40,12 @@ ss_status ss_basin_worker_create(const ss_basin* basin, const atomic_bool* stop,
     if (!w) return ss_fail_no_memory(err);
     w->basin = basin;
     w->stop = stop;
+    if (basin->scan) {
+        ss_status status = ss_scan_worker_create(basin->scan, stop, &w->scan, err);
+        *out = status == SS_OK ? w : NULL;
+        if (status != SS_OK) ss_basin_worker_destroy(w);
+        return status;
+    }
     size_t cells = (size_t)basin->block_cells, bodies = (size_t)basin->bodies, inner = (size_t)basin->inner;
     w->values = ss_new(cells * (size_t)basin->axis_count, sizeof *w->values);
     w->order = ss_new(cells, sizeof *w->order);
@@ -69,6 +77,7 @@ void ss_basin_worker_destroy(ss_basin_worker* w)
     if (!w) return;
     drop_model(w);
     ss_motion_judge_destroy(w->judge);
+    ss_scan_worker_destroy(w->scan);
     free(w->values);
     free(w->order);
     free(w->start_x);
@@ -242,6 +251,7 @@ static void sort_by_model(ss_basin_worker* w, int64_t count)
 ss_status ss_basin_worker_compute(ss_basin_worker* w, int64_t block, void* payload, ss_error* err)
 {
     const ss_basin* basin = w->basin;
+    if (w->scan) return ss_scan_worker_compute(w->scan, block, payload, err);
     int64_t first = ss_basin_block_first(basin, block), count = ss_basin_block_count(basin, block);
     answers to = {.t = payload};
     to.x = to.t + count;

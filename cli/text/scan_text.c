@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "text/scan_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { MOST_ROWS = 24, WIDTH = 14 };
+
+typedef struct table {
+    FILE* out;
+    int columns, rows;
+} table;
+
+static bool print_rows(void* user, const double rows[], size_t count)
+{
+    table* t = user;
+    for (size_t k = 0; k < count; k++, t->rows++) {
+        if (t->rows == MOST_ROWS) {
+            fputs("  ..\n", t->out);
+            return false;
+        }
+        for (int c = 0; c < t->columns; c++) {
+            double value = rows[k * (size_t)t->columns + (size_t)c];
+            if (isnan(value))
+                fprintf(t->out, "  %*s", WIDTH, "-");
+            else
+                fprintf(t->out, "  %*.9g", WIDTH, value);
+        }
+        fputc('\n', t->out);
+    }
+    return true;
+}
+
+static ss_status print_table(const ss_scan* scan, const ss_map* map, FILE* out, ss_error* err)
+{
+    table t = {out, ss_scan_column_count(scan), 0};
+    ss_scan_summary summary;
+    ss_status status = ss_scan_summarize(scan, map, &summary, err);
+    if (status != SS_OK) return status;
+    for (int c = 0; c < t.columns; c++) fprintf(out, "  %*s", WIDTH, ss_scan_column(scan, c));
+    fputc('\n', out);
+    status = ss_scan_read(scan, map, print_rows, &t, err);
+    if (summary.rows > MOST_ROWS)
+        fprintf(out, "  %" PRId64 " rows in all; --csv, --out and --json have them\n", summary.rows);
+    if (summary.short_of > 0)
+        fprintf(out, "\n  %" PRId64 " of %" PRId64 " values had fewer sections than wanted\n",
+                summary.short_of, summary.values);
+    return status;
+}
+
+ss_status cli_scan_text(const ss_scan* scan, const ss_map* map, const ss_basin_summary* summary,
+                        const char* to_resume, FILE* out, ss_error* err)
+{
+    const ss_basin* cells = ss_scan_cells(scan);
+    int64_t done = ss_basin_counts_all(&summary->counts), all = ss_basin_cell_count(cells);
+    fprintf(out, "%s\n%" PRId64 " %s, section %s\n", ss_model_title(ss_basin_model(cells)), all,
+            all == 1 ? "value" : "values", ss_scan_section(scan));
+    ss_status status = SS_OK;
+    if (!map)
+        fputs("complete: the file has been there already\n", out);
+    else if (done < all)
+        fprintf(out, "interrupted after %" PRId64 " of them (%.1f %%)\n", done,
+                100 * (double)done / (double)all);
+    else {
+        fputc('\n', out);
+        status = print_table(scan, map, out, err);
+    }
+    if (summary->computed > 0)
+        fprintf(out, "\n  %.3g s, %.3g values per second\n", summary->seconds,
+                (double)summary->computed / summary->seconds);
+    if (to_resume) fprintf(out, "\n  --resume continues from %s\n", to_resume);
+    return status;
+}

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+"""Sections and measures of the motion over numbers of the model."""
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from ._progress import progress_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from ._model import Model
+
+_CARRY = {None: 0, "up": 1, "down": 2}
+
+
+class Scan:
+    """Points or measures over numbers of the model; made by ``Model.scan``.
+
+    ``columns`` are names, the numbers that vary first; ``rows`` is the array, one row per value and kept point, NaN
+    where there is no number. ``scan["block.x"]`` is a column, ``short_of_sections`` how many values had fewer sections
+    than wanted.
+    """
+
+    def __init__(self, model: Model, axes: list[str], columns: list[str], rows: np.ndarray, short: int) -> None:
+        self.model = model
+        self.axes = axes
+        self.columns = columns
+        self.rows = rows
+        self.short_of_sections = short
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.rows[:, self.columns.index(name)]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The rows as a table."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows, columns=self.columns)
+
+    def plot(self, **options: Any) -> Figure:
+        """Points or lines over one number, colours over two."""
+        from ._plot import plot_scan
+
+        return plot_scan(self, **options)
+
+    def __repr__(self) -> str:
+        return f"<Scan over {', '.join(self.axes)}: {len(self.rows)} rows of {', '.join(self.columns[len(self.axes):])}>"
+
+
+def _names(given: str | Sequence[str]) -> list[str]:
+    return [part.strip() for part in given.split(",")] if isinstance(given, str) else list(given)
+
+
+def scan_of(
+    model: Model, over: Mapping[str, tuple[float, ...]], show: str | Sequence[str], measure: str | Sequence[str],
+    section: str, skip: int, keep: int | None, carry: str | None, threads: int, until: float | None,
+    tolerance: float, max_events: int, progress: Any,
+) -> Scan:  # fmt: skip
+    """Runs the scan."""
+    axes = [(path, float(a[0]), float(a[1]), int(a[2]) if len(a) > 2 else 1) for path, a in over.items()]
+    shown, measured = _names(show) if show else [], _names(measure) if measure else []
+    if carry not in _CARRY:
+        raise ValueError(f"carry={carry!r}: expected 'up' or 'down'")
+    kept = keep if keep is not None else 1 if measured else 50
+    with progress_of(progress, "scan") as tell:
+        rows, short = _core.scan(
+            model._model, axes, section, int(skip), int(kept), shown, measured, _CARRY[carry],
+            math.nan if until is None else float(until), float(tolerance), int(max_events), threads, tell,
+        )  # fmt: skip
+    columns = [path for path, *_ in axes] + shown + measured
+    return Scan(model, [path for path, *_ in axes], columns, np.frombuffer(rows).reshape(-1, len(columns)), short)

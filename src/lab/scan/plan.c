@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// From the definition of a scan to its plan.
+#define _POSIX_C_SOURCE 200809L // strdup
+#include "lab/scan/scan.h"
+
+#include "core/error.h"
+#include "core/tolerance.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+ss_scan_def ss_scan_def_default(void)
+{
+    return (ss_scan_def){.section = "period",
+                         .skip = 100,
+                         .keep = 50,
+                         .until = NAN,
+                         .tolerance = SS_DEFAULT_TOLERANCE,
+                         .max_events = 1000000};
+}
+
+void ss_scan_destroy(ss_scan* scan)
+{
+    if (!scan) return;
+    for (int k = 0; scan->columns && k < scan->column_count; k++) free(scan->columns[k]);
+    free(scan->columns);
+    free(scan->section_text);
+    free(scan->show);
+    free(scan->measures);
+    ss_basin_destroy(scan->cells);
+    free(scan);
+}
+
+static ss_status check(const ss_scan_def* def, ss_error* err)
+{
+    if (def->axis_count > 2)
+        return ss_fail(err, SS_BAD_INPUT, "axes", "one or two numbers can vary, not %d", def->axis_count);
+    if (def->skip < 0 || def->skip > 1000000000)
+        return ss_fail(err, SS_BAD_INPUT, "skip", "must be at least 0 and at most 1e9");
+    if (def->keep < 1 || def->keep > 1000000000)
+        return ss_fail(err, SS_BAD_INPUT, "keep", "must be at least 1 and at most 1e9");
+    if (def->show_count > 0 && def->measure_count > 0)
+        return ss_fail(err, SS_BAD_INPUT, "measure",
+                       "a scan either shows points or measures what lies between them");
+    if (def->show_count < 1 && def->measure_count < 1)
+        return ss_fail(err, SS_BAD_INPUT, "show", "is missing: which numbers are wanted, such as block.x?");
+    if (!(isnan(def->until) || def->until > 0.0))
+        return ss_fail(err, SS_BAD_INPUT, "until", "must be greater than 0");
+    return SS_OK;
+}
+
+static ss_status name_columns(ss_scan* scan, const ss_scan_def* def, ss_error* err)
+{
+    int wanted = def->show_count > 0 ? def->show_count : def->measure_count;
+    const char* const* names = def->show_count > 0 ? def->show : def->measures;
+    scan->columns = ss_new((size_t)(def->axis_count + wanted), sizeof *scan->columns);
+    if (!scan->columns) return ss_fail_no_memory(err);
+    for (int k = 0; k < def->axis_count + wanted; k++) {
+        const char* name = k < def->axis_count ? def->axes[k].path : names[k - def->axis_count];
+        scan->columns[k] = strdup(name);
+        scan->column_count = k + 1;
+        if (!scan->columns[k]) return ss_fail_no_memory(err);
+        for (int i = def->axis_count; i < k; i++)
+            if (strcmp(scan->columns[i], name) == 0)
+                return ss_fail(err, SS_BAD_INPUT, def->show_count > 0 ? "show" : "measure",
+                               "'%.100s' is there twice", name);
+    }
+    return SS_OK;
+}
+
+static ss_status read_wishes(ss_scan* scan, const ss_scan_def* def, ss_error* err)
+{
+    const ss_model* model = scan->cells->model;
+    const char* section = def->section ? def->section : "period";
+    scan->show = ss_new((size_t)def->show_count, sizeof *scan->show);
+    scan->measures = ss_new((size_t)def->measure_count, sizeof *scan->measures);
+    scan->section_text = strdup(section);
+    if (!scan->show || !scan->measures || !scan->section_text) return ss_fail_no_memory(err);
+    ss_status status = ss_section_parse(model, section, &scan->section, err);
+    for (int k = 0; k < def->show_count && status == SS_OK; k++) {
+        status = ss_quantity_find(model, def->show[k], &scan->show[k], err);
+        if (status != SS_OK && err) snprintf(err->field, sizeof err->field, "show");
+    }
+    for (int k = 0; k < def->measure_count && status == SS_OK; k++)
+        status = ss_measure_parse(model, def->measures[k], &scan->measures[k], err);
+    scan->show_count = def->show_count;
+    scan->measure_count = def->measure_count;
+    for (int kind = 0; kind < SS_NUMBER_KINDS; kind++) scan->numbers += ss_model_number_count(model, kind);
+    return status;
+}
+
+static ss_status plan(ss_scan* scan, const ss_scan_def* def, ss_error* err)
+{
+    ss_basin_def cells = ss_basin_def_default();
+    cells.document = def->document;
+    cells.axes = def->axes;
+    cells.axis_count = def->axis_count;
+    cells.tolerance = def->tolerance;
+    cells.max_events = def->max_events;
+    cells.until = def->until;
+    cells.escape = INFINITY;
+    ss_status status = ss_basin_create_plan(&cells, &scan->cells, err);
+    if (status == SS_OK) status = read_wishes(scan, def, err);
+    if (status == SS_OK) status = name_columns(scan, def, err);
+    double every; // a model without a period is a fault of the question
+    if (status == SS_OK) status = ss_scan_rhythm(scan, scan->cells->model, &every, NULL, err);
+    return status == SS_OK ? ss_basin_lay_out(scan->cells, scan, err) : status;
+}
+
+ss_status ss_scan_create(const ss_scan_def* def, ss_scan** out, ss_error* err)
+{
+    *out = NULL;
+    ss_status status = check(def, err);
+    if (status != SS_OK) return status;
+    ss_scan* scan = ss_new(1, sizeof *scan);
+    if (!scan) return ss_fail_no_memory(err);
+    scan->skip = def->skip;
+    scan->keep = def->keep;
+    scan->carry = def->carry;
+    scan->until = def->until;
+    status = plan(scan, def, err);
+    if (status != SS_OK) {
+        ss_scan_destroy(scan);
+        return status;
+    }
+    *out = scan;
+    return SS_OK;
+}
+
+void ss_scan_write_question(const ss_scan* scan, ss_text* text)
+{
+    static const char* const carry[] = {"no", "up", "down"};
+    ss_text_add(text, "--section = %s\n--skip = %" PRId64 "\n--keep = %" PRId64 "\n--carry = %s\n",
+                scan->section_text, scan->skip, scan->keep, carry[scan->carry]);
+    for (int k = scan->cells->axis_count; k < scan->column_count; k++)
+        ss_text_add(text, "%s = %s\n", scan->measure_count > 0 ? "--measure" : "--show", scan->columns[k]);
+}
+
+// ---- asking
+
+const ss_basin* ss_scan_cells(const ss_scan* scan) { return scan->cells; }
+int ss_scan_column_count(const ss_scan* scan) { return scan->column_count; }
+const char* ss_scan_column(const ss_scan* scan, int column) { return scan->columns[column]; }
+bool ss_scan_is_measured(const ss_scan* scan) { return scan->measure_count > 0; }
+const char* ss_scan_section(const ss_scan* scan) { return scan->section_text; }

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// After how many sections a motion repeats. States are compared by what forces feel: speeds, lengths of
+// springs, places before stops, forces of bristles, states and memory of open models. Places that no force
+// feels may advance for ever.
+#include "lab/scan/scan.h"
+
+#include "core/error.h"
+#include "engine/sim.h"
+#include "model/open.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// Relative to the size of the motion: one that approaches its cycle by a factor m per period is within
+// 1e-6/(1 - m) of it.
+static const double same = 1e-6;
+
+struct ss_repeat {
+    const ss_model* model;
+    int speeds, places, others; // of a state, in this order
+    int64_t room, count;
+    double *states, *times; // by section
+};
+
+static bool is_felt(const ss_connection* c) { return c->stiffness != 0.0 || c->cubic != 0.0; }
+
+static bool is_stop(const ss_contact* contact) { return ss_law_has(contact->law, SS_TRAIT_STOPS); }
+
+// Where forces are matrices or expressions, any place may be felt.
+static bool feels_all(const ss_model* model) { return model->nature.is_matrices || model->open; }
+
+static void count_numbers(ss_repeat* r)
+{
+    const ss_model* model = r->model;
+    for (int b = 0; b < model->body_count; b++) r->speeds += model->bodies[b].drive < 0;
+    if (feels_all(model)) r->places += r->speeds;
+    for (int c = 0; c < model->connection_count; c++) r->places += is_felt(&model->connections[c]);
+    for (int i = 0; i < model->contact_count; i++) r->places += is_stop(&model->contacts[i]);
+    for (int i = 0; i < model->contact_count; i++) r->others += ss_has_bristles(&model->contacts[i]);
+    if (model->open) r->others += model->open->state_count + model->open->memory_count;
+}
+
+ss_status ss_repeat_create(const ss_model* model, int64_t keep, ss_repeat** out, ss_error* err)
+{
+    ss_repeat* r = *out = ss_new(1, sizeof *r);
+    if (!r) return ss_fail_no_memory(err);
+    r->model = model;
+    r->room = keep + 1;
+    count_numbers(r);
+    r->states = ss_new((size_t)r->room * (size_t)(r->speeds + r->places + r->others), sizeof *r->states);
+    r->times = ss_new((size_t)r->room, sizeof *r->times);
+    if (r->states && r->times) return SS_OK;
+    ss_repeat_destroy(r);
+    *out = NULL;
+    return ss_fail_no_memory(err);
+}
+
+void ss_repeat_destroy(ss_repeat* r)
+{
+    if (!r) return;
+    free(r->states);
+    free(r->times);
+    free(r);
+}
+
+void ss_repeat_note(ss_repeat* r, const ss_sim* sim, double t)
+{
+    const ss_model* model = r->model;
+    const double *x = ss_sim_x(sim), *v = ss_sim_v(sim);
+    if (r->count == r->room) return;
+    double* z = r->states + r->count * (r->speeds + r->places + r->others);
+    for (int b = 0; b < model->body_count; b++)
+        if (model->bodies[b].drive < 0) *z++ = v[b];
+    for (int b = 0; b < model->body_count && feels_all(model); b++)
+        if (model->bodies[b].drive < 0) *z++ = x[b];
+    for (int c = 0; c < model->connection_count; c++)
+        if (is_felt(&model->connections[c])) *z++ = ss_row_dot(&model->connections[c].bodies, x);
+    for (int i = 0; i < model->contact_count; i++)
+        if (is_stop(&model->contacts[i])) *z++ = ss_row_dot(&model->contacts[i].bodies, x);
+    for (int i = 0; i < model->contact_count; i++)
+        if (ss_has_bristles(&model->contacts[i])) *z++ = ss_sim_contact(sim, i).force;
+    for (int k = 0; model->open && k < model->open->state_count; k++) *z++ = ss_sim_states(sim)[k];
+    for (int k = 0; model->open && k < model->open->memory_count; k++) *z++ = ss_sim_memory(sim)[k];
+    r->times[r->count++] = t;
+}
+
+static double largest(const ss_repeat* r, int from, int count)
+{
+    int width = r->speeds + r->places + r->others;
+    double size = 0.0;
+    for (int64_t k = 0; k < r->count; k++)
+        for (int i = from; i < from + count; i++) size = fmax(size, fabs(r->states[k * width + i]));
+    return size;
+}
+
+static bool is_shifted(const ss_repeat* r, int64_t by, const double size[])
+{
+    int width = r->speeds + r->places + r->others;
+    for (int64_t k = 0; k + by < r->count; k++)
+        for (int i = 0; i < width; i++) {
+            double change = fabs(r->states[(k + by) * width + i] - r->states[k * width + i]);
+            if (!(change <= same * size[i])) return false;
+        }
+    return true;
+}
+
+double ss_repeat_period(const ss_repeat* r)
+{
+    int width = r->speeds + r->places + r->others;
+    double* size = ss_new((size_t)width, sizeof *size);
+    if (!size || r->count < 2) {
+        free(size);
+        return NAN;
+    }
+    double time = (r->times[r->count - 1] - r->times[0]) / (double)(r->count - 1);
+    double speed = largest(r, 0, r->speeds), place = largest(r, r->speeds, r->places);
+    for (int i = 0; i < width; i++) {
+        if (i < r->speeds)
+            size[i] = fmax(speed, place / time);
+        else if (i < r->speeds + r->places)
+            size[i] = fmax(place, speed * time);
+        else
+            size[i] = largest(r, i, 1);
+    }
+    double period = NAN;
+    for (int64_t by = 1; by < r->count && isnan(period); by++)
+        if (is_shifted(r, by, size)) period = r->times[r->count - 1] - r->times[r->count - 1 - by];
+    free(size);
+    return period;
+}

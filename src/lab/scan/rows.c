@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The rows of a scan that is complete: read back block by block, and written as comma-separated text.
+#include "lab/scan/scan.h"
+
+#include "core/error.h"
+#include "core/number.h"
+#include "lab/file/file.h"
+#include "lab/map/basin_map.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct reading {
+    const ss_scan* scan;
+    void* payload;
+    double *values, *rows; // axes of a cell; its rows
+} reading;
+
+static int64_t most_rows(const ss_scan* scan) { return scan->measure_count > 0 ? 1 : scan->keep; }
+
+static int64_t rows_of(const ss_scan* scan, const double cell[])
+{
+    return scan->measure_count > 0 ? 1 : (int64_t)cell[0];
+}
+
+// Fills the rows of a cell and returns how many there are.
+static int64_t make_rows(const reading* r, const double cell[])
+{
+    const ss_scan* scan = r->scan;
+    int axes = scan->cells->axis_count, wide = scan->column_count - axes;
+    const double* from = scan->measure_count > 0 ? cell : cell + 1;
+    int64_t count = rows_of(scan, cell);
+    for (int64_t k = 0; k < count; k++) {
+        double* row = r->rows + k * scan->column_count;
+        for (int a = 0; a < axes; a++) row[a] = r->values[a] + 0.0; // -0 becomes 0
+        memcpy(row + axes, from + k * wide, (size_t)wide * sizeof *row);
+    }
+    return count;
+}
+
+static ss_status read_all(reading* r, const ss_map* map, ss_scan_sink* sink, void* user, ss_error* err)
+{
+    const ss_basin* cells = r->scan->cells;
+    int64_t width = ss_scan_width(r->scan);
+    bool goes_on = true;
+    for (int64_t b = 0; b < cells->blocks && goes_on; b++) {
+        ss_status status = ss_journal_read(map->journal, b, r->payload, err);
+        if (status != SS_OK) return status;
+        int64_t first = ss_basin_block_first(cells, b), count = ss_basin_block_count(cells, b);
+        for (int64_t k = 0; k < count && goes_on; k++) {
+            ss_basin_coordinates(cells, first + k, r->values);
+            int64_t rows = make_rows(r, (const double*)r->payload + k * width);
+            if (rows > 0) goes_on = sink(user, r->rows, (size_t)rows);
+        }
+    }
+    return SS_OK;
+}
+
+ss_status ss_scan_read(const ss_scan* scan, const ss_map* map, ss_scan_sink* sink, void* user, ss_error* err)
+{
+    ss_status status = ss_map_need_whole(map, err);
+    if (status != SS_OK) return status;
+    reading r = {.scan = scan};
+    r.payload = malloc(ss_basin_payload_size(scan->cells, 0));
+    r.values = ss_new((size_t)scan->cells->axis_count, sizeof *r.values);
+    r.rows = ss_new((size_t)most_rows(scan) * (size_t)scan->column_count, sizeof *r.rows);
+    status = r.payload && r.values && r.rows ? read_all(&r, map, sink, user, err) : ss_fail_no_memory(err);
+    free(r.payload);
+    free(r.values);
+    free(r.rows);
+    return status;
+}
+
+ss_status ss_scan_summarize(const ss_scan* scan, const ss_map* map, ss_scan_summary* out, ss_error* err)
+{
+    const ss_basin* cells = scan->cells;
+    int64_t width = ss_scan_width(scan);
+    *out = (ss_scan_summary){.values = cells->cells, .limited = map->summary.counts.limited};
+    ss_status status = ss_map_need_whole(map, err);
+    if (status != SS_OK) return status;
+    double* payload = malloc(ss_basin_payload_size(cells, 0));
+    if (!payload) return ss_fail_no_memory(err);
+    for (int64_t b = 0; b < cells->blocks && status == SS_OK; b++) {
+        status = ss_journal_read(map->journal, b, payload, err);
+        for (int64_t k = 0; k < ss_basin_block_count(cells, b) && status == SS_OK; k++) {
+            const double* cell = payload + k * width;
+            out->rows += rows_of(scan, cell);
+            out->short_of += scan->measure_count > 0 ? isnan(cell[0]) : rows_of(scan, cell) < scan->keep;
+        }
+    }
+    free(payload);
+    return status;
+}
+
+// ---- comma-separated text
+
+// Names with a comma or a quote are quoted as RFC 4180 says.
+static void write_name(FILE* file, const char* name)
+{
+    bool quote = strpbrk(name, ",\"\n\r") != NULL;
+    if (quote) fputc('"', file);
+    for (const char* p = name; *p; p++) {
+        if (*p == '"') fputc('"', file);
+        fputc(*p, file);
+    }
+    if (quote) fputc('"', file);
+}
+
+typedef struct writing {
+    FILE* file;
+    int columns;
+} writing;
+
+static bool write_rows(void* user, const double rows[], size_t count)
+{
+    const writing* w = user;
+    char text[SS_NUMBER_SIZE];
+    for (size_t k = 0; k < count; k++)
+        for (int c = 0; c < w->columns; c++) {
+            double value = rows[k * (size_t)w->columns + (size_t)c];
+            if (!isnan(value)) fputs(ss_number_format(value, 17, text, sizeof text), w->file);
+            fputc(c + 1 < w->columns ? ',' : '\n', w->file);
+        }
+    return !ferror(w->file);
+}
+
+ss_status ss_scan_write_csv(const ss_scan* scan, const ss_map* map, const char* path, ss_error* err)
+{
+    ss_status status = ss_map_need_whole(map, err);
+    if (status != SS_OK) return status;
+    char *target = ss_file_target(path), *temporary = target ? ss_map_temporary(target) : NULL;
+    writing w = {.columns = scan->column_count};
+    status = temporary ? ss_file_open(target, temporary, &w.file, err) : ss_fail_no_memory(err);
+    if (status == SS_OK) {
+        for (int c = 0; c < w.columns; c++) {
+            write_name(w.file, scan->columns[c]);
+            fputc(c + 1 < w.columns ? ',' : '\n', w.file);
+        }
+        status = ss_scan_read(scan, map, write_rows, &w, err);
+        if (status == SS_OK)
+            status = ss_file_finish(w.file, temporary, target, err);
+        else
+            ss_file_give_up(w.file, temporary);
+    }
+    free(target);
+    free(temporary);
+    return status;
+}

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Numbers along a motion, exact: the motion is a power series on every step of the run, and whatever is shown
+// of it is analytic there. Each step, or the part of it that is wanted, is walked through on its own:
+//
+//   integrals  by Gauss-Legendre quadrature of 14 points, as in the ledger;
+//   extremes   at the ends, and where the derivative of the Chebyshev polynomial through SIDES + 1 points
+//              vanishes; the value is taken from the series there. Series have at most SS_MAX_ORDER terms, so
+//              that for places and speeds the polynomial is the series itself.
+#include "lab/scan/scan.h"
+
+#include "core/algebra/polynomial.h"
+#include "core/algebra/quadrature.h"
+#include "core/tolerance.h"
+#include "engine/sim.h"
+
+#include <float.h>
+#include <math.h>
+
+enum {
+    SIDES = SS_MAX_ORDER, // of the Chebyshev polynomial
+    LOOKS = 4 * SIDES,    // places where the sign of its derivative is looked at
+    ROUNDS = 60,
+};
+static const double pi = 3.14159265358979323846;
+
+// The part of the present step that is walked through, in its parameter.
+typedef struct piece {
+    double from, to;
+} piece;
+
+static double value_at(const ss_walk* w, ss_quantity of, double s)
+{
+    ss_sim* sim = w->sim;
+    sim->step.now = s;
+    ss_evaluate(sim, s, sim->bodies.out_x, sim->bodies.out_v);
+    return ss_quantity_now(of, sim, w->numbers);
+}
+
+// ---- extremes
+
+static double clenshaw(const double c[], int degree, double x)
+{
+    double b1 = 0.0, b2 = 0.0;
+    for (int k = degree; k >= 1; k--) {
+        double b = c[k] + 2.0 * x * b1 - b2;
+        b2 = b1;
+        b1 = b;
+    }
+    return c[0] + x * b1 - b2;
+}
+
+// Coefficients of the polynomial with value[j] at cos(pi j/SIDES).
+static void interpolate(const double value[], double c[])
+{
+    for (int k = 0; k <= SIDES; k++) {
+        double sum = 0.0;
+        for (int j = 0; j <= SIDES; j++)
+            sum += (j == 0 || j == SIDES ? 0.5 : 1.0) * value[j] * cos(pi * ((j * k) % (2 * SIDES)) / SIDES);
+        c[k] = (k == 0 || k == SIDES ? 1.0 : 2.0) * sum / SIDES;
+    }
+}
+
+// Coefficients of the derivative, of which there is one less.
+static void differentiate(const double c[], int degree, double d[])
+{
+    double next = 0.0, after = 0.0; // d[k + 1], d[k + 2]
+    for (int k = degree - 1; k >= 0; k--) {
+        double here = after + 2.0 * (k + 1) * c[k + 1];
+        d[k] = k == 0 ? 0.5 * here : here;
+        after = next;
+        next = here;
+    }
+}
+
+static double root_between(const double c[], int degree, double low, double high)
+{
+    double f = clenshaw(c, degree, low);
+    for (int k = 0; k < ROUNDS && high - low > DBL_EPSILON; k++) {
+        double middle = 0.5 * (low + high), g = clenshaw(c, degree, middle);
+        if ((g < 0.0) == (f < 0.0))
+            low = middle;
+        else
+            high = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+// The largest and smallest value on the piece.
+static void find_extremes(const ss_walk* w, ss_tally* tally, const piece* p)
+{
+    double value[SIDES + 1], c[SIDES + 1], d[SIDES + 1], dd[SIDES + 1];
+    double middle = 0.5 * (p->from + p->to), half = 0.5 * (p->to - p->from);
+    double low = INFINITY, high = -INFINITY;
+    for (int j = 0; j <= SIDES; j++) {
+        double s = j == 0 ? p->to : j == SIDES ? p->from : middle + half * cos(pi * j / SIDES);
+        value[j] = value_at(w, tally->of, s);
+        low = fmin(low, value[j]);
+        high = fmax(high, value[j]);
+    }
+    tally->low = fmin(tally->low, low);
+    tally->high = fmax(tally->high, high);
+    if (!(high > low)) return;
+    interpolate(value, c);
+    differentiate(c, SIDES, d);
+    differentiate(d, SIDES - 1, dd);
+    // Signs of the derivative are looked at on a grid and where it turns: then no two zeros are passed over.
+    double x = -1.0, slope = clenshaw(d, SIDES - 1, x), bend = clenshaw(dd, SIDES - 2, x);
+    for (int k = 1; k <= LOOKS; k++) {
+        double ends[2] = {-cos(pi * k / LOOKS), 0.0}, end_bend = clenshaw(dd, SIDES - 2, ends[0]);
+        int count = 1;
+        if ((bend < 0.0) != (end_bend < 0.0)) {
+            ends[1] = ends[0];
+            ends[0] = root_between(dd, SIDES - 2, x, ends[1]);
+            count = 2;
+        }
+        for (int i = 0; i < count; i++) {
+            double end_slope = clenshaw(d, SIDES - 1, ends[i]);
+            if ((slope < 0.0) != (end_slope < 0.0)) {
+                double at = root_between(d, SIDES - 1, x, ends[i]), s = middle + half * at;
+                double there = value_at(w, tally->of, fmin(fmax(s, p->from), p->to));
+                tally->low = fmin(tally->low, there);
+                tally->high = fmax(tally->high, there);
+            }
+            x = ends[i];
+            slope = end_slope;
+        }
+        bend = end_bend;
+    }
+}
+
+// ---- integrals
+
+static void integrate(const ss_walk* w, ss_tally* tally, const piece* p)
+{
+    const ss_sim* sim = w->sim;
+    double sum = 0.0, square = 0.0;
+    for (int j = 0; j < SS_GAUSS_POINTS; j++) {
+        double weight, s = p->from + ss_gauss_point(j, p->to - p->from, &weight);
+        double value = value_at(w, tally->of, s);
+        if (sim->clock.stop) weight *= ss_poly_value(sim->clock.pace, 1, sim->step.order, s); // dt = pace ds
+        sum += weight * value;
+        square += weight * value * value;
+    }
+    tally->sum += sum;
+    tally->square += square;
+}
+
+// ---- steps
+
+static bool holds(const ss_sim* sim, int i)
+{
+    ss_mode mode = sim->modes.contacts[i].mode;
+    return mode == SS_MODE_STICK || mode == SS_MODE_CLOSED;
+}
+
+static void tally_piece(const ss_walk* w, const piece* p, double time)
+{
+    ss_sim* sim = w->sim;
+    double now = sim->step.now;
+    for (int i = 0; i < sim->model->contact_count; i++)
+        if (holds(sim, i)) w->held[i] += time;
+    for (int k = 0; k < w->count; k++) {
+        if (w->tallies[k].extremes) find_extremes(w, &w->tallies[k], p);
+        if (w->tallies[k].integrals) integrate(w, &w->tallies[k], p);
+    }
+    sim->step.now = now;
+    ss_evaluate(sim, now, sim->bodies.out_x, sim->bodies.out_v);
+}
+
+void ss_walk_rest(ss_walk* w, double time)
+{
+    for (int i = 0; i < w->sim->model->contact_count; i++)
+        if (holds(w->sim, i)) w->held[i] += time;
+    for (int k = 0; k < w->count; k++) {
+        ss_tally* tally = &w->tallies[k];
+        double value = ss_quantity_now(tally->of, w->sim, w->numbers);
+        tally->low = fmin(tally->low, value);
+        tally->high = fmax(tally->high, value);
+        tally->sum += time * value;
+        tally->square += time * value * value;
+    }
+}
+
+// What of the present step lies before `until`; its end in time.
+static piece next_piece(const ss_sim* sim, double until, double* end)
+{
+    piece p = {sim->step.now, sim->step.length};
+    *end = sim->step.t + ss_elapsed(sim, sim->step.length);
+    double tick = sim->held.next; // the step is cut there
+    double stop = fmin(until, tick);
+    if (*end <= stop) return p;
+    *end = stop;
+    p.to = fmin(fmax(ss_parameter_at(sim, stop - sim->step.t), p.from), p.to);
+    return p;
+}
+
+ss_status ss_walk_to(ss_walk* w, double until, const bool* stop, ss_outcome* outcome, ss_error* err)
+{
+    ss_sim* sim = w->sim;
+    ss_status status = SS_OK;
+    double nudge = DBL_EPSILON;
+    *outcome = sim->course.ended ? sim->course.outcome : SS_TIME_REACHED;
+    while (status == SS_OK && !*stop && !sim->course.ended && ss_sim_time(sim) < until) {
+        double t = ss_sim_time(sim), end;
+        piece p = next_piece(sim, until, &end);
+        // Where a step is used up but for rounding, the next one begins a little later.
+        bool used_up = !sim->step.ready || !(end > t) || !(p.to > p.from);
+        nudge = used_up ? 2.0 * nudge : DBL_EPSILON;
+        if (used_up)
+            end = fmin(until, fmax(end, t + nudge * fmax(fabs(t), SS_NO_DIGITS)));
+        else
+            tally_piece(w, &p, end - t);
+        status = ss_sim_advance(sim, end, outcome, err);
+    }
+    return status;
+}
