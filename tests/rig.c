@@ -168,6 +168,14 @@ ss_contact_def* rig_elastic(rig* r, int a, int b, ss_hunt_crossley law)
     return contact;
 }
 
+ss_contact_def* rig_damped(rig* r, int a, int b, ss_elastic_stop law)
+{
+    ss_contact_def* contact = rig_contact(r, rig_row(r, a, 1.0, b, -1.0));
+    contact->law = SS_LAW_ELASTIC_STOP;
+    contact->elastic_stop = law;
+    return contact;
+}
+
 ss_model* rig_model(rig* r)
 {
     ss_model* model = NULL;

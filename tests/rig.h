@@ -38,6 +38,7 @@ ss_contact_def* rig_contact(rig* r, ss_row_def along);
 ss_contact_def* rig_coulomb(rig* r, int a, int b, double friction);
 ss_contact_def* rig_stop(rig* r, int a, int b, double position, int side, double restitution);
 ss_contact_def* rig_elastic(rig* r, int a, int b, ss_hunt_crossley law);
+ss_contact_def* rig_damped(rig* r, int a, int b, ss_elastic_stop law);
 
 /// Makes the model and lets the signals go.
 ss_model* rig_model(rig* r);

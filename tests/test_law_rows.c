@@ -199,6 +199,17 @@ static void test_falling_friction_and_stops_at_a_point(void** state)
         double by_p = slope(ss_law_row(SS_LAW_HUNT_CROSSLEY), &stop, at, offsetof(ss_law_point, y),
                             offsetof(ss_response, force));
         expect_near("force by place", p.force_y, stop.side * by_p, 1e-7 * stop.stiffness);
+        ss_elastic_stop damped = {.side = stop.side,
+                                  .stiffness = stop.stiffness,
+                                  .exponent = stop.exponent,
+                                  .damping = random_between(&source, 0.0, 1.0),
+                                  .limited = at.v * stop.side > 0.0};
+        double spring = damped.stiffness * pow(at.y, damped.exponent);
+        at.branch = damped.limited && damped.damping * fabs(at.v) > spring;
+        ss_law_row(SS_LAW_ELASTIC_STOP)->point.at(&damped, &at, &p);
+        check_slopes(SS_LAW_ELASTIC_STOP, &damped, at, damped.stiffness);
+        double push = ss_elastic_stop_push(&damped, at.y, damped.side * at.v);
+        if (push > 0.0) expect_near("the damped stop's force", p.force, -damped.side * push, 1e-12 * spring);
     }
 }
 

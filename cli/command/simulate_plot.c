@@ -48,7 +48,7 @@ static int check_contact(const cli_plot* plot, const ss_model* model, bool impac
         bool elastic = ss_law_has(law, SS_TRAIT_GIVES_WAY);
         bool named = of && strcmp(ss_model_contact_name(model, i), of) == 0;
         if (named && impact && !elastic)
-            return cli_option_fault("--view", plot->view, "the contact '%s' is no hunt-crossley stop", of);
+            return cli_option_fault("--view", plot->view, "the contact '%s' is no stop that gives way", of);
         fits = of ? named : impact ? elastic : elastic || !ss_law_has(law, SS_TRAIT_STOPS);
     }
     if (fits) return CLI_GO_ON;
@@ -56,7 +56,8 @@ static int check_contact(const cli_plot* plot, const ss_model* model, bool impac
         return cli_option_fault("--view", plot->view, "there is no contact '%s'; expected one of %s", of,
                                 list_names(model, false, names, sizeof names));
     return cli_option_fault("--view", plot->view, "the model has no %s",
-                            impact ? "hunt-crossley contact" : "contact that rubs or gives way");
+                            impact ? "hunt-crossley or elastic-stop contact"
+                                   : "contact that rubs or gives way");
 }
 
 // What is to be drawn is there.

@@ -25,7 +25,8 @@ typedef enum ss_law_kind {
     SS_LAW_HUNT_CROSSLEY,
     SS_LAW_ELASTO_PLASTIC,
     SS_LAW_GMS,
-    SS_LAW_CURVE
+    SS_LAW_CURVE,
+    SS_LAW_ELASTIC_STOP
 } ss_law_kind;
 
 /// What kind of law it is: whoever treats laws alike asks for these, not for names.
@@ -136,6 +137,26 @@ SS_API double ss_hunt_crossley_restitution(const ss_hunt_crossley* law, double s
 SS_API double ss_hunt_crossley_restitution_first_order(const ss_hunt_crossley* law, double speed);
 /// Greatest penetration of a free body of this mass (kg) that arrives with this speed (m/s), m.
 SS_API double ss_hunt_crossley_depth(const ss_hunt_crossley* law, double mass, double speed);
+
+/// A spring with a damper beside it. Beyond `position` by p > 0, with p growing at the rate p', it pushes
+/// back with max(0, stiffness p^exponent + damping p'): never pulls. Limited, the part of the damper stays
+/// within that of the spring.
+typedef struct ss_elastic_stop {
+    double position;  ///< m
+    int side;         ///< +1: penetrated when x_A - x_B is above `position`; -1: below
+    double stiffness; ///< N/m^exponent, > 0
+    double exponent;  ///< >= 1
+    double damping;   ///< N*s/m, >= 0
+    bool limited;
+} ss_elastic_stop;
+
+SS_API ss_status ss_elastic_stop_check(const ss_elastic_stop* law, ss_error* err);
+/// Force that pushes out of the stop at penetration p (m) and its rate p' (m/s): N, >= 0.
+SS_API double ss_elastic_stop_push(const ss_elastic_stop* law, double p, double p_rate);
+/// Force on A at x = x_A - x_B and v = v_A - v_B, N.
+SS_API double ss_elastic_stop_force(const ss_elastic_stop* law, double x, double v);
+/// Energy stored at penetration p, J: stiffness p^(exponent+1) / (exponent+1).
+SS_API double ss_elastic_stop_energy(const ss_elastic_stop* law, double p);
 
 #ifdef __cplusplus
 }

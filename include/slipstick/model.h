@@ -124,6 +124,7 @@ typedef struct ss_contact_def {
         ss_curve curve;
         ss_rigid_stop rigid_stop;
         ss_hunt_crossley hunt_crossley;
+        ss_elastic_stop elastic_stop;
         ss_lugre lugre;
         ss_dahl dahl;
         ss_elasto_plastic elasto_plastic;

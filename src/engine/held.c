@@ -21,7 +21,7 @@ static void forget_events(ss_sim* sim)
 {
     for (int i = 0; i < sim->model->contact_count; i++)
         sim->modes.contacts[i].hit = sim->modes.contacts[i].touches = false;
-    for (int e = 0; e < sim->laws.elastic_count; e++) sim->laws.elastic[e].at_cut = false;
+    for (int e = 0; e < sim->laws.elastic_count; e++) sim->laws.elastic[e].at_edge = 0;
     for (int j = 0; j < sim->laws.bristle_count; j++)
         sim->laws.bristles[j].arrived = sim->laws.bristles[j].along.yields = false;
     if (sim->model->open)

@@ -19,9 +19,9 @@ static void snap(ss_sim* sim, int i, bool slipped)
     if (slipped) sim->step.q[model->n + c] = 0.0;
     bool elastic = ss_is_elastic(sim, i);
     bool touches = elastic ? sim->modes.contacts[i].touches : sim->modes.contacts[i].mode == SS_MODE_OPEN;
-    double position = elastic ? contact->hunt_crossley.position : contact->rigid_stop.position;
     if (touches)
-        sim->step.q[c] = (position - ss_row_dot(&contact->bodies, sim->bodies.offset)) / contact->q.value[0];
+        sim->step.q[c] =
+            (contact->stop.position - ss_row_dot(&contact->bodies, sim->bodies.offset)) / contact->q.value[0];
 }
 
 // Contacts that met their event take part in the next decision.

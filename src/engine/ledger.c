@@ -84,17 +84,18 @@ static void bristle_powers(const ss_sim* sim, const moment* now, double s, power
     }
 }
 
-// What elastic stops take while they push: (f - k p^n) p'.
+// What elastic stops take while they push, beyond what they store: (f - k p^n) p'.
 static void elastic_powers(const ss_sim* sim, double s, powers* p)
 {
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         const ss_elastic* stop = &sim->laws.elastic[e];
         const ss_contact_run* run = &sim->modes.contacts[stop->contact];
-        const ss_hunt_crossley* law = &sim->model->contacts[stop->contact].hunt_crossley;
-        if (run->mode != SS_MODE_CLOSED || stop->quiet || law->alpha == 0.0) continue;
-        double a = 1.5 * law->alpha, rate = ss_poly_value(stop->rate, 1, sim->step.order - 2, s);
+        const ss_contact* contact = &sim->model->contacts[stop->contact];
+        bool pushes = !stop->quiet || ss_elastic_drags_quietly(stop);
+        if (run->mode != SS_MODE_CLOSED || !pushes || stop->edge_count == 0) continue;
+        double rate = ss_poly_value(stop->rate, 1, sim->step.order - 2, s);
         double depth = ss_poly_value(stop->p, 1, sim->step.order - 2, s);
-        p->impact += a * law->stiffness * pow(fmax(depth, 0.0), law->exponent) * rate * rate;
+        p->impact += contact->law_row->stop.loss(ss_law_of(contact), stop->branch, depth, rate);
     }
 }
 
@@ -184,16 +185,22 @@ static void constant_works(const ss_sim* sim, double length, ss_energy* e)
     if (model->open) ss_open_works(sim, moved, drive, e);
 }
 
+// Energy of an elastic stop at penetration p.
+static double stored_in(const ss_sim* sim, const ss_elastic* stop, double p)
+{
+    const ss_contact* contact = &sim->model->contacts[stop->contact];
+    return contact->law_row->stop.stored(ss_law_of(contact), p);
+}
+
 // Where the force of an elastic stop is cut to 0, it loses what it had stored.
 static void cut_works(const ss_sim* sim, double length, ss_energy* out)
 {
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         const ss_elastic* stop = &sim->laws.elastic[e];
         const ss_contact_run* run = &sim->modes.contacts[stop->contact];
-        const ss_hunt_crossley* law = &sim->model->contacts[stop->contact].hunt_crossley;
         if (run->mode == SS_MODE_CLOSED || !(run->gap < 0.0)) continue;
         double depth = ss_poly_value(stop->p, 1, sim->step.order - 2, length);
-        out->impact += ss_hunt_crossley_energy(law, -run->gap) - ss_hunt_crossley_energy(law, depth);
+        out->impact += stored_in(sim, stop, -run->gap) - stored_in(sim, stop, depth);
     }
 }
 
@@ -251,7 +258,7 @@ static double elastic_energy(const ss_sim* sim, double s)
         const ss_elastic* stop = &sim->laws.elastic[e];
         double depth = sim->step.ready ? ss_poly_value(stop->p, 1, sim->step.order - 2, s)
                                        : -sim->modes.contacts[stop->contact].gap;
-        energy += ss_hunt_crossley_energy(&sim->model->contacts[stop->contact].hunt_crossley, depth);
+        energy += stored_in(sim, stop, depth);
     }
     return energy;
 }

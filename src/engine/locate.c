@@ -330,7 +330,7 @@ static void build_room(const ss_sim* sim, int i, bool above, polynomial* g)
 
 static void build_gap(const ss_sim* sim, int i, polynomial* g)
 {
-    double side = sim->model->contacts[i].rigid_stop.side;
+    double side = sim->model->contacts[i].stop.side;
     g->degree = sim->step.order;
     g->c[0] = sim->modes.contacts[i].gap;
     for (int k = 1; k <= g->degree; k++)
@@ -338,28 +338,23 @@ static void build_gap(const ss_sim* sim, int i, polynomial* g)
     deflate(g, sim->modes.contacts[i].lead);
 }
 
-// The factor 1 + a p' of the force of an elastic stop, negative while the force is cut.
-static bool build_cut(const ss_sim* sim, int i, polynomial* g)
+// An edge of an elastic stop.
+static bool build_edge(const ss_sim* sim, const ss_elastic* stop, int w, polynomial* g)
 {
-    const ss_contact_run* run = &sim->modes.contacts[i];
-    const ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
-    double a = 1.5 * sim->model->contacts[i].hunt_crossley.alpha;
-    bool closed = run->mode == SS_MODE_CLOSED;
-    if (a == 0.0 || (!closed && run->gap >= 0.0)) return false;
-    g->degree = sim->step.order - 2;
-    for (int k = 0; k <= g->degree; k++) g->c[k] = (closed ? a : -a) * stop->rate[k] * sim->step.power[k];
-    g->c[0] += closed ? 1.0 : -1.0;
-    deflate(g, stop->cut_lead);
+    g->degree = ss_elastic_edge_series(sim, stop, w, g->c);
+    if (g->degree < 0) return false;
+    for (int k = 1; k <= g->degree; k++) g->c[k] *= sim->step.power[k];
+    deflate(g, stop->edge_lead[w]);
     return true;
 }
 
-// Of an elastic stop: 0, the penetration, or the gap where there is none; 1, the cut of its force.
+// Of an elastic stop: 0, the penetration, or the gap where there is none; 1 and on, the edges of its law.
 static bool build_elastic(const ss_sim* sim, int i, int which, polynomial* g)
 {
     const ss_contact_run* run = &sim->modes.contacts[i];
     const ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
     double sign = run->mode == SS_MODE_CLOSED || run->gap < 0.0 ? 1.0 : -1.0;
-    if (which == 1) return build_cut(sim, i, g);
+    if (which > 0) return build_edge(sim, stop, which - 1, g);
     const double* depth = stop == sim->clock.stop ? sim->clock.pace : stop->p; // sqrt(p) has a simple zero
     g->degree = sim->step.order - 2;
     for (int k = 0; k <= g->degree; k++) g->c[k] = sign * depth[k] * sim->step.power[k];
@@ -374,10 +369,12 @@ static bool build_event(const ss_sim* sim, int i, int which, polynomial* g)
     return g->degree >= 0;
 }
 
-// How many event functions contact i has: two bounds or both of a stop; the speed and those of its law.
+// How many event functions contact i has: two bounds; of an elastic stop the touch and its edges; of a
+// contact that slips the speed and those of its law.
 static int function_count(const ss_sim* sim, int i)
 {
     const ss_contact* contact = &sim->model->contacts[i];
+    if (ss_is_elastic(sim, i)) return 1 + sim->laws.elastic[sim->laws.elastic_at[i]].edge_count;
     return ss_slips(sim, i) ? 1 + ss_law_event_count(contact->law_row, ss_law_of(contact)) : 2;
 }
 
@@ -580,12 +577,12 @@ static double first_contact_event(ss_sim* sim, double w, int* contact, int* func
     return w;
 }
 
-// An elastic stop has met the touch, or the cut of its force.
+// An elastic stop has met the touch, or an edge of its law.
 static void mark_elastic(ss_sim* sim, int i, int which)
 {
     if (!ss_is_elastic(sim, i)) return;
     if (which == 0) sim->modes.contacts[i].touches = true;
-    if (which == 1) sim->laws.elastic[sim->laws.elastic_at[i]].at_cut = true;
+    if (which > 0) sim->laws.elastic[sim->laws.elastic_at[i]].at_edge = which;
 }
 
 // All contacts whose functions vanish at u share the event.

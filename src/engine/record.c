@@ -197,7 +197,7 @@ static void advance_gaps(ss_sim* sim, double s)
         const ss_contact* contact = &sim->model->contacts[i];
         bool elastic = ss_is_elastic(sim, i);
         if (run->mode != SS_MODE_OPEN && !elastic) continue;
-        double side = elastic ? contact->hunt_crossley.side : contact->rigid_stop.side, moved = 0.0;
+        double side = contact->stop.side, moved = 0.0;
         for (int k = sim->step.order; k >= 1; k--)
             moved = (moved + (k < run->lead ? 0.0 : ss_relative_position(sim, i, k))) * s;
         double gap = run->gap - side * moved;
@@ -243,8 +243,9 @@ bool ss_commit(ss_sim* sim, double s)
         if (!commit_energy(sim, s, sum > SS_LARGE_STATE)) return false;
     }
     if (sim->modes.has_stops || sim->laws.elastic_count > 0) advance_gaps(sim, s);
-    // The leading zeros of 1 + a p' belong to the step that ends.
-    for (int e = 0; e < sim->laws.elastic_count; e++) sim->laws.elastic[e].cut_lead = 0;
+    // The leading zeros of edges belong to the step that ends.
+    for (int e = 0; e < sim->laws.elastic_count; e++)
+        for (int w = 0; w < SS_STOP_EDGES; w++) sim->laws.elastic[e].edge_lead[w] = 0;
     if (sim->laws.bristle_count > 0) ss_bristle_commit(sim, s);
     if (!sim->model->nature.linear) ss_commit_slips(sim, s);
     memcpy(sim->step.q, state, 2 * (size_t)n * sizeof(double));

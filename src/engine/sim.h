@@ -19,6 +19,7 @@
 #include "core/image.h"
 #include "engine/proof/divergence.h"
 #include "law/along.h"
+#include "law/stop.h"
 #include "model/model.h"
 #include "slipstick/simulation.h"
 
@@ -83,19 +84,25 @@ typedef struct ss_contact_run {
 } ss_contact_run;
 
 /// What an elastic stop waits for: nothing, or the first derivative that tells where it goes from p = 0 or
-/// from the cut of its force.
-typedef enum ss_verge { SS_VERGE_NONE, SS_VERGE_TOUCH, SS_VERGE_CUT } ss_verge;
+/// from an edge of its law.
+typedef enum ss_verge { SS_VERGE_NONE, SS_VERGE_TOUCH, SS_VERGE_EDGE } ss_verge;
 
 /// An elastic stop along the present step. Its penetration at the start is -gap of its contact.
 typedef struct ss_elastic {
     int contact;
+    ss_stop_form form; ///< its formula, of its present branch
+    int branch;
+    ss_stop_edge edge[SS_STOP_EDGES]; ///< of its law
+    int edge_count;
     ss_verge verge;
-    bool quiet;         ///< it is touched, but no number could show its force on this step
-    bool at_cut;        ///< 1 + a p' vanished at the present instant
-    int cut_lead;       ///< leading coefficients of 1 + a p' that vanish at the step's start
-    bool calm;          ///< p has changed little of late: far from its touch it needs no clock
-    int watched;        ///< steps since it was last asked whether it is calm
-    double least, most; ///< p at their starts
+    int on_edge;                  ///< SS_VERGE_EDGE: which one
+    bool quiet;                   ///< it is touched, but no number could show what p^n does on this step
+    bool inward;                  ///< p grows where the step begins
+    int at_edge;                  ///< 1 + the edge that was met at the present instant; 0: none
+    int edge_lead[SS_STOP_EDGES]; ///< leading coefficients of each edge that vanish at the step's start
+    bool calm;                    ///< p has changed little of late: far from its touch it needs no clock
+    int watched;                  ///< steps since it was last asked whether it is calm
+    double least, most;           ///< p at their starts
     double p[SS_MAX_ORDER + 1], rate[SS_MAX_ORDER + 1];       ///< penetration, and p'
     double power[SS_MAX_ORDER + 1], square[SS_MAX_ORDER + 1]; ///< p^n; what it is made of
 } ss_elastic;
@@ -416,6 +423,11 @@ double ss_parameter_at(const ss_sim* sim, double time);
 
 /// elastic.c: the modes of elastic stops in dirty groups, by the present state.
 void ss_elastic_allocate(ss_sim* sim);
+/// Event function number w of a stop: an edge, positive on the step. Coefficients up to the degree that is
+/// returned; -1 where it cannot vanish now.
+int ss_elastic_edge_series(const ss_sim* sim, const ss_elastic* stop, int w, double c[]);
+/// Whether a stop on a quiet step still has the part of its force that goes with p' alone.
+bool ss_elastic_drags_quietly(const ss_elastic* stop);
 void ss_elastic_restart(ss_sim* sim);
 void ss_elastic_classify(ss_sim* sim);
 /// Decides those on the verge by the orders up to k; true where some still wait for more.

@@ -78,13 +78,11 @@ void ss_gather_constants(ss_sim* sim)
 // Distance left before the stop is touched, 0 where that is rounding.
 static double start_gap(const ss_sim* sim, const ss_contact* contact)
 {
-    bool rigid = contact->law == SS_LAW_RIGID_STOP;
-    double position = rigid ? contact->rigid_stop.position : contact->hunt_crossley.position;
-    int side = rigid ? contact->rigid_stop.side : contact->hunt_crossley.side;
+    double position = contact->stop.position;
     double x = ss_row_dot(&contact->bodies, sim->bodies.start_x), size = fabs(position);
     for (int k = 0; k < contact->bodies.count; k++)
         size += fabs(contact->bodies.value[k] * sim->bodies.start_x[contact->bodies.index[k]]);
-    double gap = side * (position - x);
+    double gap = contact->stop.side * (position - x);
     return fabs(gap) <= 8.0 * DBL_EPSILON * size ? 0.0 : gap;
 }
 

@@ -20,14 +20,8 @@
 
 ss_status ss_hunt_crossley_check(const ss_hunt_crossley* law, ss_error* err)
 {
-    if (!isfinite(law->position))
-        return ss_fail(err, SS_BAD_INPUT, law->side > 0 ? "above" : "below", "must be a finite position");
-    if (law->side != 1 && law->side != -1)
-        return ss_fail(err, SS_BAD_INPUT, "side", "must be +1 (above) or -1 (below), not %d", law->side);
-    if (!(law->stiffness > 0.0 && isfinite(law->stiffness)))
-        return ss_fail(err, SS_BAD_INPUT, "stiffness", "must be positive, not %g", law->stiffness);
-    if (!(law->exponent >= 1.0 && isfinite(law->exponent)))
-        return ss_fail(err, SS_BAD_INPUT, "exponent", "must be at least 1, not %g", law->exponent);
+    ss_status status = ss_stop_check(law->position, law->side, law->stiffness, law->exponent, err);
+    if (status != SS_OK) return status;
     if (!(law->alpha >= 0.0 && isfinite(law->alpha)))
         return ss_fail(err, SS_BAD_INPUT, "alpha", "must be a number >= 0, not %g", law->alpha);
     return SS_OK;
@@ -123,6 +117,33 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
         (ss_response){.force = -law->side * push * factor, .force_y = -slope * factor, .force_v = -a * push};
 }
 
+// ---- along a step
+
+static ss_stop_form form(const void* self, int branch)
+{
+    const ss_hunt_crossley* law = self;
+    (void)branch;
+    return (ss_stop_form){law->stiffness, law->exponent, 1.0, 1.5 * law->alpha, 0.0};
+}
+
+// The factor 1 + a p'.
+static int edges(const void* self, ss_stop_edge out[SS_STOP_EDGES])
+{
+    double a = 1.5 * ((const ss_hunt_crossley*)self)->alpha;
+    out[0] = (ss_stop_edge){1.0, 0.0, a};
+    return a > 0.0 ? 1 : 0;
+}
+
+static double stored(const void* law, double p) { return ss_hunt_crossley_energy(law, p); }
+
+static double loss(const void* self, int branch, double p, double rate)
+{
+    const ss_hunt_crossley* law = self;
+    double a = 1.5 * law->alpha;
+    (void)branch;
+    return a * law->stiffness * pow(fmax(p, 0.0), law->exponent) * rate * rate;
+}
+
 // ---- what it says of itself: restitution at the speeds of everyday impacts, exact and as the paper's first
 // order has it
 
@@ -151,9 +172,7 @@ static void tell_numbers(const void* self, const ss_law_place* place, const ss_l
 static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
 {
     const ss_hunt_crossley* law = self;
-    ss_law_say(out, "%g %s/%s", law->stiffness, place->unit, place->way);
-    if (law->exponent != 1.0) ss_law_say(out, "^%g", law->exponent);
-    ss_law_say(out, " when x is %s %g %s", law->side > 0 ? "above" : "below", law->position, place->way);
+    ss_stop_say(out, place, law->stiffness, law->exponent, law->side, law->position);
     if (law->alpha == 0.0) {
         ss_law_say(out, ", without loss");
         return;
@@ -197,5 +216,6 @@ const ss_law ss_hunt_crossley_row = {
     .size = sizeof(ss_hunt_crossley),
     .keys = {.list = keys, .check = check},
     .point = {.at = at},
+    .stop = {.form = form, .edges = edges, .stored = stored, .loss = loss},
     .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
 };

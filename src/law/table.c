@@ -15,6 +15,7 @@ static const ss_law* const rows[] = {
     [SS_LAW_ELASTO_PLASTIC] = &ss_elasto_plastic_row,
     [SS_LAW_GMS] = &ss_gms_row,
     [SS_LAW_CURVE] = &ss_curve_row,
+    [SS_LAW_ELASTIC_STOP] = &ss_elastic_stop_row,
 };
 
 int ss_law_count(void) { return (int)(sizeof rows / sizeof rows[0]); }

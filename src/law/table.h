@@ -9,6 +9,7 @@
 
 #include "core/pool.h"
 #include "law/along.h"
+#include "law/stop.h"
 #include "law/tell.h"
 #include "slipstick/law.h"
 
@@ -31,6 +32,7 @@ typedef enum ss_key_form {
     SS_KEY_ELEMENTS, ///< stiffness and breakaway force of many elements: an ss_maxwell_def
     SS_KEY_SHARES,   ///< stiffness and share of many elements: the struct begins as ss_gms does
     SS_KEY_CURVE,    ///< levels over the speed, and at rest: an ss_curve
+    SS_KEY_FLAG,     ///< true or false: a bool
     SS_KEY_PART,     ///< read together with a key before it
 } ss_key_form;
 
@@ -64,6 +66,7 @@ typedef struct ss_law_point {
     double sign; ///< +1 or -1: that of v in this mode, also where a node lies beyond a reversal, so
                  ///< that formulas stay smooth
     double z;    ///< m: deflection of the bristles
+    int branch;  ///< of a stop that gives way: which of its formulas holds
     const ss_along* along; ///< the step, of laws with a memory or several branches
 } ss_law_point;
 
@@ -122,6 +125,11 @@ typedef double ss_law_energy_at_fn(const void* law, const ss_along* along, int l
 typedef double ss_law_power_at_fn(const void* law, const ss_along* along, int last, double s, double v);
 typedef bool ss_law_work_fn(const void* law, const ss_along* along, int last, double s, double* out,
                             double* size);
+
+typedef ss_stop_form ss_law_form_fn(const void* law, int branch);
+typedef int ss_law_edges_fn(const void* law, ss_stop_edge out[SS_STOP_EDGES]);
+typedef double ss_law_depth_fn(const void* law, double p);
+typedef double ss_law_stop_loss_fn(const void* law, int branch, double p, double rate);
 
 /// How a law is read and made.
 typedef struct ss_law_keys {
@@ -212,6 +220,14 @@ typedef struct ss_law_energy {
     ss_law_work_fn* work;
 } ss_law_energy;
 
+/// Of a stop that gives way: see law/stop.h.
+typedef struct ss_law_stop {
+    ss_law_form_fn* form;      ///< its formula in a branch
+    ss_law_edges_fn* edges;    ///< where formulas end: how many edges there are
+    ss_law_depth_fn* stored;   ///< J, at penetration p
+    ss_law_stop_loss_fn* loss; ///< W: what the push takes beyond the work that is stored
+} ss_law_stop;
+
 /// A law, as the rest of the program knows it.
 typedef struct ss_law {
     const char* name;
@@ -224,6 +240,7 @@ typedef struct ss_law {
     ss_law_elements elements;
     ss_law_memory memory;
     ss_law_energy energy;
+    ss_law_stop stop;
     ss_law_telling tell; ///< what it says of itself; all of it but `doubt` is needed
 } ss_law;
 
@@ -239,6 +256,6 @@ int ss_law_count(void);
 
 // The rows, each in the law's own file.
 extern const ss_law ss_coulomb_row, ss_stribeck_row, ss_rigid_stop_row, ss_hunt_crossley_row, ss_lugre_row,
-    ss_dahl_row, ss_maxwell_slip_row, ss_elasto_plastic_row, ss_gms_row, ss_curve_row;
+    ss_dahl_row, ss_maxwell_slip_row, ss_elasto_plastic_row, ss_gms_row, ss_curve_row, ss_elastic_stop_row;
 
 #endif

@@ -66,6 +66,12 @@ typedef struct ss_force {
     ss_row mobility; ///< acceleration per unit force
 } ss_force;
 
+/// Where a stop is: its law begins like this, whichever it is.
+typedef struct ss_stop_place {
+    double position; ///< m
+    int side;        ///< +1: it is met when x_A - x_B comes above `position`; -1: below
+} ss_stop_place;
+
 typedef struct ss_contact {
     char* name;
     ss_law_kind law;
@@ -76,6 +82,8 @@ typedef struct ss_contact {
         ss_curve curve;
         ss_rigid_stop rigid_stop;
         ss_hunt_crossley hunt_crossley;
+        ss_elastic_stop elastic_stop;
+        ss_stop_place stop; // as all stops begin
         ss_lugre lugre;
         ss_dahl dahl;
         ss_elasto_plastic elasto_plastic;
@@ -99,6 +107,12 @@ typedef struct ss_contact {
 
 /// Where the law of a contact begins: what the functions of its row take.
 static inline const void* ss_law_of(const ss_contact* contact) { return &contact->coulomb; }
+
+/// Penetration of a stop at x = x_A - x_B, m; negative where there is a gap.
+static inline double ss_stop_penetration(const ss_contact* contact, double x)
+{
+    return contact->stop.side * (x - contact->stop.position);
+}
 
 /// LuGre, Dahl, Maxwell-slip: internal states and a definite force.
 static inline bool ss_has_bristles(const ss_contact* contact)

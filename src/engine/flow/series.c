@@ -13,6 +13,7 @@
 #include "engine/flow/open.h"
 #include "engine/flow/stiff.h"
 #include "engine/sim.h"
+#include "law/fall.h"
 
 #include <float.h>
 #include <math.h>
@@ -203,8 +204,13 @@ static double elastic_reach(const ss_sim* sim, double tolerance, double h)
             h = empirical_reach(sim->clock.pace, 1, sim->step.order, tolerance, h);
         else if (!alone)
             h = empirical_reach(stop->p + 1, 1, last - 1, tolerance, h);
-        if (sim->modes.active_count > 0)
+        // Of a stop between driven bodies no coordinate tells.
+        if (sim->modes.active_count > 0 || contact->q.count == 0)
             h = empirical_reach(sim->step.lambda + stop->contact, m, last, tolerance, h);
+        // Its edges are sums with p^n, however little that moves.
+        bool whole = ss_power_is_whole(stop->form.exponent);
+        if (stop != sim->clock.stop && !whole && stop->edge_count > 0 && stop->edge[0].power != 0.0)
+            h = empirical_reach(stop->power, 1, last, tolerance, h);
     }
     return h;
 }

@@ -446,7 +446,7 @@ static double time_to_reversal(const ss_sim* sim, const double rates[])
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         int i = sim->laws.elastic[e].contact;
         double gap = sim->modes.contacts[i].gap,
-               rate = sim->model->contacts[i].hunt_crossley.side * ss_relative_velocity(sim, i, 0);
+               rate = sim->model->contacts[i].stop.side * ss_relative_velocity(sim, i, 0);
         if (sim->modes.contacts[i].mode == SS_MODE_CLOSED && rate < 0.0) time = fmin(time, gap / rate);
     }
     for (int i = 0; i < sim->model->contact_count; i++) {
@@ -473,7 +473,9 @@ static bool may_apply(ss_sim* sim)
     for (int j = 0; j < sim->laws.bristle_count; j++)
         if (sim->laws.bristles[j].still && !ss_cannot_move(sim, sim->laws.bristles[j].contact)) return false;
     for (int e = 0; e < sim->laws.elastic_count; e++)
-        if (sim->laws.elastic[e].quiet || sim->laws.elastic[e].cut_lead > 0) return false;
+        if (sim->laws.elastic[e].quiet || sim->laws.elastic[e].edge_lead[0] > 0 ||
+            sim->laws.elastic[e].edge_lead[1] > 0)
+            return false;
     return true;
 }
 

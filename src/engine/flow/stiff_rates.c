@@ -48,15 +48,14 @@ static ss_response bristle_at(const ss_sim* sim, const ss_bristle* b, double mov
 
 static double penetration(const ss_sim* sim, const ss_elastic* stop, double moved)
 {
-    return sim->model->contacts[stop->contact].hunt_crossley.side * moved -
-           sim->modes.contacts[stop->contact].gap;
+    return sim->model->contacts[stop->contact].stop.side * moved - sim->modes.contacts[stop->contact].gap;
 }
 
 // An elastic stop that is closed.
 static ss_response elastic_at(const ss_sim* sim, const ss_elastic* stop, double moved, double v)
 {
     const ss_contact* contact = &sim->model->contacts[stop->contact];
-    ss_law_point point = {.y = penetration(sim, stop, moved), .v = v, .sign = 1.0};
+    ss_law_point point = {.y = penetration(sim, stop, moved), .v = v, .sign = 1.0, .branch = stop->branch};
     ss_response out;
     contact->law_row->point.at(ss_law_of(contact), &point, &out);
     return out;
@@ -254,7 +253,7 @@ bool ss_stiff_strays(const ss_sim* sim, const ss_stiff_point* at)
         const ss_elastic* stop = &sim->laws.elastic[e];
         const ss_contact* contact = &model->contacts[stop->contact];
         if (sim->modes.contacts[stop->contact].mode != SS_MODE_CLOSED) continue;
-        if (ss_power_is_whole(contact->hunt_crossley.exponent)) continue;
+        if (ss_power_is_whole(stop->form.exponent)) continue;
         if (penetration(sim, stop, moved_to(sim, contact, at->q, d)) < 0.0) return true;
     }
     return false;

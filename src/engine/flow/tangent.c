@@ -68,9 +68,10 @@ static void add_law(const ss_sim* sim, int i, double out[])
     if (sim->laws.curved_at[i] >= 0) point.along = &sim->laws.curved[sim->laws.curved_at[i]];
     if (!contact->law_row->point.at || ss_is_bristle(sim, i) || !(ss_slips(sim, i) || closed)) return;
     point.sign = sim->modes.contacts[i].mode == SS_MODE_SLIP_MINUS ? -1.0 : 1.0;
-    if (closed)
-        point.y = ss_hunt_crossley_penetration(&contact->hunt_crossley,
-                                               ss_row_dot(&contact->bodies, sim->bodies.out_x));
+    if (closed) {
+        point.y = ss_stop_penetration(contact, ss_row_dot(&contact->bodies, sim->bodies.out_x));
+        point.branch = sim->laws.elastic[sim->laws.elastic_at[i]].branch;
+    }
     contact->law_row->point.at(ss_law_of(contact), &point, &p);
     add_product(out, 2 * n, &contact->mobility, p.force_y, &contact->q, 0);
     add_product(out, 2 * n, &contact->mobility, p.force_v, &contact->q, n);

@@ -229,13 +229,11 @@ static bool stops_stay_open(const ss_sim* sim, double way)
 {
     for (int i = 0; i < sim->model->contact_count; i++) {
         const ss_contact* contact = &sim->model->contacts[i];
-        bool rigid = ss_is_stop(sim, i);
-        if (!rigid && !ss_is_elastic(sim, i)) continue;
+        if (!ss_is_stop(sim, i) && !ss_is_elastic(sim, i)) continue;
         double moved = 0.0;
-        int side = rigid ? contact->rigid_stop.side : contact->hunt_crossley.side;
         for (int k = sim->step.order; k >= 1; k--)
             moved = (moved + ss_relative_velocity(sim, i, k - 1) / k) * sim->step.now;
-        double gap = sim->modes.contacts[i].gap - side * moved;
+        double gap = sim->modes.contacts[i].gap - contact->stop.side * moved;
         if (sim->modes.contacts[i].mode != SS_MODE_OPEN ||
             !(gap > row_size(sim->proof.settle_bristles, sim->model->n, &contact->q) * way))
             return false;

@@ -48,9 +48,9 @@ static ss_dimension unit_by_exponent(const ss_contact_reader* c, const ss_law* l
 {
     double exponent = *place_of(c, find_key(law, "exponent")), original;
     ss_dimension now = power_unit(c, exponent);
-    const ss_node* node = ss_node_find(c->node, key->name);
-    if (!node || !ss_read_original(c->r, ss_node_find(c->node, "exponent"), &original) ||
-        original == exponent || (node->option && ss_read_is_in(c->r, node, now)))
+    const ss_node *node = ss_node_find(c->node, key->name), *power = ss_node_find(c->node, "exponent");
+    if (!node || !power || !ss_read_original(c->r, power, &original) || original == exponent ||
+        (node->option && ss_read_is_in(c->r, node, now)))
         return now;
     return power_unit(c, original);
 }
@@ -123,10 +123,14 @@ static ss_status read_number(ss_contact_reader* c, const ss_law* law, const ss_k
 // above: X or below: X. The struct of a stop begins with its position and its side.
 static ss_status read_side(ss_contact_reader* c)
 {
-    _Static_assert(offsetof(ss_rigid_stop, position) == 0 && offsetof(ss_hunt_crossley, position) == 0,
-                   "first");
-    _Static_assert(offsetof(ss_rigid_stop, side) == sizeof(double), "second");
-    _Static_assert(offsetof(ss_hunt_crossley, side) == sizeof(double), "second");
+    _Static_assert(offsetof(ss_rigid_stop, position) == 0 && offsetof(ss_rigid_stop, side) == sizeof(double),
+                   "as all stops begin");
+    _Static_assert(offsetof(ss_hunt_crossley, position) == 0 &&
+                       offsetof(ss_hunt_crossley, side) == sizeof(double),
+                   "as all stops begin");
+    _Static_assert(offsetof(ss_elastic_stop, position) == 0 &&
+                       offsetof(ss_elastic_stop, side) == sizeof(double),
+                   "as all stops begin");
     const ss_node *above = ss_node_find(c->node, "above"), *below = ss_node_find(c->node, "below");
     if (above && below)
         return ss_read_fail_key(c->r, above->index > below->index ? above : below,
@@ -140,6 +144,18 @@ static ss_status read_side(ss_contact_reader* c)
     return ss_read_coordinate(c->r, above ? above : below, c->row, false, position);
 }
 
+static ss_status read_flag(ss_contact_reader* c, const ss_key* key)
+{
+    const ss_node* node = ss_node_find(c->node, key->name);
+    bool* out = (bool*)((char*)law_of(c) + key->place);
+    if (!node) return SS_OK; // false, as all is before
+    bool is_true = node->kind == SS_NODE_SCALAR && strcmp(node->text, "true") == 0;
+    if (!is_true && !(node->kind == SS_NODE_SCALAR && strcmp(node->text, "false") == 0))
+        return ss_read_fail(c->r, node, "expected true or false");
+    *out = is_true;
+    return SS_OK;
+}
+
 static ss_status read_key(ss_contact_reader* c, const ss_law* law, const ss_key* key)
 {
     switch (key->form) {
@@ -148,6 +164,7 @@ static ss_status read_key(ss_contact_reader* c, const ss_law* law, const ss_key*
     case SS_KEY_ELEMENTS: return ss_read_elements(c);
     case SS_KEY_SHARES: return ss_read_shares(c);
     case SS_KEY_CURVE: return ss_read_curve(c);
+    case SS_KEY_FLAG: return read_flag(c, key);
     case SS_KEY_PART: return SS_OK;
     default: return read_number(c, law, key);
     }

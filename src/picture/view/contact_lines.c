@@ -23,7 +23,7 @@ static ss_point contact_point(const ss_course* course, int i, ss_quantity over, 
     double x = ss_row_dot(&contact->bodies, course->x + (size_t)moment * (size_t)model->body_count);
     if (over == SS_VELOCITY) return (ss_point){state->velocity, -state->force};
     if (over == SS_DISPLACEMENT) return (ss_point){x, -state->force};
-    double p = ss_hunt_crossley_penetration(&contact->hunt_crossley, x);
+    double p = ss_stop_penetration(contact, x);
     return p < 0.0 ? (ss_point){0.0, 0.0} : (ss_point){p, fabs(state->force)}; // in flight: nothing
 }
 

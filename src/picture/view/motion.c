@@ -145,7 +145,7 @@ static ss_status draw_contact(const drawing* picture, bool impact, ss_error* err
     if (i < 0 && !impact && !picture->of) i = find_contact(model, NULL, is_any);
     if (i < 0) return ss_fail(err, SS_BAD_INPUT, NULL, "there is no such contact to draw");
     if (impact && !is_elastic(ss_model_contact_law(model, i)))
-        return ss_fail(err, SS_BAD_INPUT, NULL, "contact %s is no hunt-crossley stop",
+        return ss_fail(err, SS_BAD_INPUT, NULL, "contact %s is no stop that gives way",
                        ss_model_contact_name(model, i));
     bool angular = ss_model_contact_is_angular(model, i);
     char title[300];

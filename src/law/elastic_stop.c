@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A stop that is a spring with a damper beside it:
+//     f = max(0, k p^n + d p'),   p > 0 the penetration
+// Limited, as Modelica's ElastoGap has it, the part d p' stays within +-k p^n. So there are two formulas,
+//     branch 0   f = k p^n + d p'         where |d p'| <= k p^n, or wherever it pushes if not limited
+//     branch 1   f = 2 k p^n              limited, d p' > k p^n
+// and the cut: where k p^n + d p' < 0 the stop is open though p > 0.
+//
+// A body that arrives meets d p' at once, so without the limit the force jumps at the touch; on both edges,
+// and where it lets go, it does not.
+#include "core/error.h"
+#include "law/fall.h"
+#include "law/table.h"
+#include "slipstick/law.h"
+
+#include <math.h>
+#include <stdio.h>
+
+ss_status ss_elastic_stop_check(const ss_elastic_stop* law, ss_error* err)
+{
+    ss_status status = ss_stop_check(law->position, law->side, law->stiffness, law->exponent, err);
+    if (status != SS_OK) return status;
+    if (!(law->damping >= 0.0 && isfinite(law->damping)))
+        return ss_fail(err, SS_BAD_INPUT, "damping", "must be a number >= 0, not %g", law->damping);
+    return SS_OK;
+}
+
+double ss_elastic_stop_push(const ss_elastic_stop* law, double p, double p_rate)
+{
+    if (!(p > 0.0)) return 0.0;
+    double spring = law->stiffness * pow(p, law->exponent), damper = law->damping * p_rate;
+    if (law->limited) damper = fmin(damper, spring);
+    return fmax(0.0, spring + damper);
+}
+
+double ss_elastic_stop_force(const ss_elastic_stop* law, double x, double v)
+{
+    return -law->side * ss_elastic_stop_push(law, law->side * (x - law->position), law->side * v);
+}
+
+double ss_elastic_stop_energy(const ss_elastic_stop* law, double p)
+{
+    return p > 0.0 ? law->stiffness * pow(p, law->exponent + 1.0) / (law->exponent + 1.0) : 0.0;
+}
+
+// ---- the law at a point
+
+static ss_stop_form form(const void* self, int branch)
+{
+    const ss_elastic_stop* law = self;
+    double weight = branch == 0 ? 1.0 : 2.0, drag = branch == 0 ? law->damping : 0.0;
+    return (ss_stop_form){law->stiffness, law->exponent, weight, 0.0, drag};
+}
+
+// Not cut to 0 where it would pull, and on beyond the touch where the power is whole: formulas stay smooth.
+static void at(const void* self, const ss_law_point* point, ss_response* out)
+{
+    const ss_elastic_stop* law = self;
+    ss_stop_form f = form(law, point->branch);
+    double p = point->y, n = law->exponent;
+    if (p < 0.0 && !ss_power_is_whole(n)) p = 0.0;
+    double push = f.weight * law->stiffness * pow(p, n);
+    double slope = p != 0.0 ? n * push / p : n == 1.0 ? f.weight * law->stiffness : 0.0;
+    *out =
+        (ss_response){.force = -law->side * push - f.drag * point->v, .force_y = -slope, .force_v = -f.drag};
+}
+
+// ---- along a step
+
+// k p^n + d p', and k p^n - d p'.
+static int edges(const void* self, ss_stop_edge out[SS_STOP_EDGES])
+{
+    const ss_elastic_stop* law = self;
+    out[0] = (ss_stop_edge){0.0, law->stiffness, law->damping};
+    out[1] = (ss_stop_edge){0.0, law->stiffness, -law->damping};
+    return law->damping == 0.0 ? 0 : law->limited ? 2 : 1;
+}
+
+static double stored(const void* law, double p) { return ss_elastic_stop_energy(law, p); }
+
+// (f - k p^n) p'
+static double loss(const void* self, int branch, double p, double rate)
+{
+    const ss_elastic_stop* law = self;
+    if (branch == 0) return law->damping * rate * rate;
+    return law->stiffness * pow(fmax(p, 0.0), law->exponent) * rate;
+}
+
+// ---- what it says of itself
+
+// Damping ratio of the mass on it, where its spring is linear: below 1 it would swing.
+static double damping_ratio(const ss_elastic_stop* law, double mass)
+{
+    return law->exponent == 1.0 && isfinite(mass) ? 0.5 * law->damping / sqrt(law->stiffness * mass) : NAN;
+}
+
+// Speed after over speed before of a free mass that meets a linear, unlimited stop. With D the ratio of its
+// damping, D = cos b, the force falls to 0 after the phase 2 b of the swing: e = exp(-2 b cot b).
+static double restitution(double ratio)
+{
+    double root = sqrt(fabs((1.0 - ratio) * (1.0 + ratio)));
+    if (ratio == 1.0) return exp(-2.0);
+    return exp(-2.0 * ratio / root * (ratio < 1.0 ? atan2(root, ratio) : acosh(ratio)));
+}
+
+static void tell_numbers(const void* self, const ss_law_place* place, const ss_law_listener* to)
+{
+    const ss_elastic_stop* law = self;
+    to->flag(to->user, "passive", true);
+    to->number(to->user, law->side > 0 ? "above" : "below", law->position);
+    to->number(to->user, "stiffness", law->stiffness);
+    to->number(to->user, "exponent", law->exponent);
+    to->number(to->user, "damping", law->damping);
+    to->flag(to->user, "limited", law->limited);
+    double ratio = damping_ratio(law, place->mass);
+    to->number(to->user, "damping_ratio", ratio);
+    to->number(to->user, "restitution", law->limited && law->damping > 0.0 ? NAN : restitution(ratio));
+}
+
+static void tell_words(const void* self, const ss_law_place* place, ss_law_words* out)
+{
+    const ss_elastic_stop* law = self;
+    ss_stop_say(out, place, law->stiffness, law->exponent, law->side, law->position);
+    if (law->damping == 0.0) {
+        ss_law_say(out, ", without loss");
+        return;
+    }
+    ss_law_say(out, ", damping %g %s*s/%s", law->damping, place->unit, place->way);
+    if (law->limited) ss_law_say(out, " within the force of the spring");
+    double ratio = damping_ratio(law, place->mass);
+    if (!isfinite(ratio)) return;
+    ss_law_say(out, "\n      damping ratio %.4g", ratio);
+    if (!law->limited) ss_law_say(out, "; a free body leaves with %.6f of its speed", restitution(ratio));
+}
+
+static bool doubt(const void* self, char* out, size_t size)
+{
+    snprintf(out, size, "damping 0, impacts lose nothing");
+    return ((const ss_elastic_stop*)self)->damping == 0.0;
+}
+
+// ---- the row of the law
+
+static const ss_key keys[] = {
+    {.name = "above", .form = SS_KEY_SIDE},
+    {.name = "below", .form = SS_KEY_PART},
+    {.name = "exponent",
+     .place = offsetof(ss_elastic_stop, exponent),
+     .range = SS_RANGE_FROM_ONE,
+     .optional = true,
+     .standard = 1.0},
+    {.name = "stiffness",
+     .form = SS_KEY_POWER,
+     .place = offsetof(ss_elastic_stop, stiffness),
+     .range = SS_RANGE_POSITIVE},
+    {.name = "damping",
+     .form = SS_KEY_DAMPING,
+     .place = offsetof(ss_elastic_stop, damping),
+     .range = SS_RANGE_NOT_NEGATIVE,
+     .optional = true},
+    {.name = "limited", .form = SS_KEY_FLAG, .place = offsetof(ss_elastic_stop, limited), .optional = true},
+    {.name = NULL},
+};
+
+static ss_status check(const void* law, ss_error* err) { return ss_elastic_stop_check(law, err); }
+
+const ss_law ss_elastic_stop_row = {
+    .name = "elastic-stop",
+    .traits = SS_TRAIT_STOPS | SS_TRAIT_GIVES_WAY,
+    .size = sizeof(ss_elastic_stop),
+    .keys = {.list = keys, .check = check},
+    .point = {.at = at},
+    .stop = {.form = form, .edges = edges, .stored = stored, .loss = loss},
+    .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
+};

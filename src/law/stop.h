@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What stops that give way have in common: while one is closed it pushes back with
+//     f = stiffness p^exponent (weight + grip p') + drag p',     p > 0 the penetration,
+// by one of its branches, and at its edges, zeros of  constant + power p^exponent + rate p',  another formula
+// begins. So the engine computes series, clocks and events of all of them alike.
+#ifndef SLIPSTICK_LAW_STOP_H
+#define SLIPSTICK_LAW_STOP_H
+
+#include "law/tell.h"
+
+enum { SS_STOP_EDGES = 2 };
+
+/// A formula of the force.
+typedef struct ss_stop_form {
+    double stiffness; ///< N/m^exponent
+    double exponent;  ///< at least 1
+    double weight;    ///< 1
+    double grip;      ///< s/m
+    double drag;      ///< N*s/m
+} ss_stop_form;
+
+/// An edge. The first one is the cut: negative where the formula would pull, and the stop is open though
+/// p > 0. The second is negative in branch 1. On neither the force jumps.
+typedef struct ss_stop_edge {
+    double constant, power, rate;
+} ss_stop_edge;
+
+/// Checks position, side, stiffness (N/m^exponent) and exponent of a stop.
+ss_status ss_stop_check(double position, int side, double stiffness, double exponent, ss_error* err);
+/// Says stiffness and place.
+void ss_stop_say(ss_law_words* words, const ss_law_place* at, double stiffness, double exponent, int side,
+                 double position);
+
+#endif
