@@ -43,7 +43,7 @@ static ss_status flow(ss_sim* sim, int order, ss_error* err)
         return ss_fail_input(sim, err);
     }
     if (ss_open_is_bad(sim)) return ss_fail_input(sim, err);
-    if (ss_open_is_held(sim)) return ss_open_fail_held(sim, err);
+    if (ss_open_is_stuck(sim)) return ss_open_fail_stuck(sim, err);
     bool pole = shrinks && ss_runs_to_infinity(sim); // of the motion itself
     if (pole || !ss_series_is_finite(sim)) ss_end_by_overflow(sim);
     return SS_OK;

@@ -580,11 +580,17 @@ void ss_open_end_piece(ss_sim* sim, int j);   ///< its piece ends where the step
 void ss_open_leave(ss_sim* sim, double s);
 /// open_edges.c: where infinitely many swings about an edge end, the motion is put onto it.
 void ss_open_take_limit(ss_sim* sim);
-/// Whether the edge of a jump holds at this instant, and what to tell where the motion goes on from there.
+/// Whether the edge of a jump holds; open_held.c: its share of order k with the free accelerations, and once
+/// more with the contacts that hold.
 bool ss_open_is_held(const ss_sim* sim);
-ss_status ss_open_fail_held(ss_sim* sim, ss_error* err);
+void ss_open_hold_order(ss_sim* sim, int k);
+void ss_open_balance(ss_sim* sim, int k);
+/// Whether two edges hold at once, or the cut of atan2 does, which is not computed; what to tell then.
+bool ss_open_is_stuck(const ss_sim* sim);
+ss_status ss_open_fail_stuck(ss_sim* sim, ss_error* err);
 /// Whether an expression is not finite, or not analytic, at the present instant; it is named then.
 bool ss_open_is_bad(const ss_sim* sim);
+bool ss_open_is_negative(const ss_sim* sim); ///< it is a friction level below 0
 /// Whether no state changes now, to the rounding of its rate.
 bool ss_open_rests(const ss_sim* sim);
 /// Whether what expressions are given in time is constant from now on.

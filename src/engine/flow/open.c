@@ -49,12 +49,12 @@ static void make_programs(ss_sim* sim)
     own->crossing = ss_pool_new(pool, (size_t)actions->motion.kink_count, sizeof(bool));
     own->crossings = ss_pool_new(pool, SS_CROSSINGS * (size_t)actions->motion.kink_count, d);
     own->accel = ss_pool_new(pool, (size_t)sim->model->n, d);
-    own->mixed = ss_pool_new(pool, (size_t)actions->motion.output_count, d);
     own->rate = ss_pool_new(pool, (size_t)open->state_count, d);
     if (pool->failed || !ss_run_make(&own->motion, pool, &actions->motion, SS_MAX_ORDER, own->pieces) ||
         !ss_run_make(&own->shown, pool, &actions->shown, 1, own->copy))
         return;
     for (size_t j = 0; j < kinks; j++) own->pieces[j] = NAN;
+    ss_open_make_edge(sim, own);
     sim->open.programs = own;
 }
 
@@ -121,12 +121,18 @@ static const size_t program_pointers[] = {
     offsetof(ss_open_programs, outputs),   offsetof(ss_open_programs, sizes),
     offsetof(ss_open_programs, seen),      offsetof(ss_open_programs, crossing),
     offsetof(ss_open_programs, crossings), offsetof(ss_open_programs, accel),
-    offsetof(ss_open_programs, rate),      offsetof(ss_open_programs, mixed),
+    offsetof(ss_open_programs, rate),      offsetof(ss_open_programs, edge),
 };
 static const size_t run_pointers[] = {
     offsetof(ss_run, program), offsetof(ss_run, w.rows),   offsetof(ss_run, w.noise), offsetof(ss_run, w.aux),
     offsetof(ss_run, w.sum),   offsetof(ss_run, w.degree), offsetof(ss_run, w.piece), offsetof(ss_run, x),
     offsetof(ss_run, sizes),   offsetof(ss_run, noise),    offsetof(ss_run, crossed),
+};
+static const size_t edge_pointers[] = {
+    offsetof(ss_open_edge, below_pieces), offsetof(ss_open_edge, probe_pieces),
+    offsetof(ss_open_edge, mix),          offsetof(ss_open_edge, mixed),
+    offsetof(ss_open_edge, difference),   offsetof(ss_open_edge, across),
+    offsetof(ss_open_edge, lift),
 };
 static const size_t following_pointers[] = {offsetof(ss_open_following, raw)};
 
@@ -140,6 +146,13 @@ void ss_open_mark(ss_sim* sim)
     ss_image_mark_pointers(image, own, 1, sizeof *own, program_pointers, COUNT(program_pointers));
     ss_image_mark_pointers(image, &own->motion, 1, sizeof(ss_run), run_pointers, COUNT(run_pointers));
     ss_image_mark_pointers(image, &own->shown, 1, sizeof(ss_run), run_pointers, COUNT(run_pointers));
+    if (own->edge) {
+        ss_image_mark_pointers(image, own->edge, 1, sizeof *own->edge, edge_pointers, COUNT(edge_pointers));
+        ss_image_mark_pointers(image, &own->edge->below, 1, sizeof(ss_run), run_pointers,
+                               COUNT(run_pointers));
+        ss_image_mark_pointers(image, &own->edge->probe, 1, sizeof(ss_run), run_pointers,
+                               COUNT(run_pointers));
+    }
     ss_image_mark_pointers(image, sim->open.following, (size_t)sim->open.following_count,
                            sizeof(ss_open_following), following_pointers, COUNT(following_pointers));
 }
@@ -149,6 +162,9 @@ void ss_open_loaded(ss_sim* sim)
     if (!sim->open.programs) return;
     sim->open.programs->motion.program = &sim->model->actions->motion;
     sim->open.programs->shown.program = &sim->model->actions->shown;
+    if (!sim->open.programs->edge) return;
+    sim->open.programs->edge->below.program = sim->open.programs->edge->probe.program =
+        &sim->model->actions->motion;
 }
 
 void ss_open_restart(ss_sim* sim)
@@ -166,8 +182,8 @@ void ss_open_restart(ss_sim* sim)
     for (int j = 0; j < ss_graph_kink_count(open->graph); j++) own->pieces[j] = NAN;
     memset(own->crossing, 0, (size_t)own->motion.program->kink_count * sizeof(bool));
     memset(own->motion.crossed, 0, (size_t)own->motion.program->kink_count * sizeof(bool));
-    own->begun = own->bad = own->sized = own->probing = false;
-    own->held = own->limit = -1;
+    own->begun = own->bad = own->sized = own->probing = own->negative = own->crowded = own->chatters = false;
+    own->held = own->keeps = own->limit = -1;
     for (int k = 0; k < SS_CROSSINGS * own->motion.program->kink_count; k++) own->crossings[k] = NAN;
 }
 
@@ -382,11 +398,9 @@ static double position_noise(const ss_sim* sim, int b, int k)
     return k == 0 ? lag + fabs(sim->bodies.offset[b]) : lag;
 }
 
-// Coefficient k of all variables that the program uses.
-static void fill_variables(ss_sim* sim, int k)
+void ss_open_fill(ss_sim* sim, const ss_run* run, int k)
 {
     const ss_open* open = sim->model->open;
-    const ss_run* run = &sim->open.programs->motion;
     double* row;
     for (int b = 0; b < sim->model->body_count; b++) {
         if ((row = ss_run_variable(run, b))) row[k] = position(sim, b, k);
@@ -414,13 +428,15 @@ static void begin_series(ss_sim* sim)
     if (!own->begun) {
         ss_run_begin(&own->motion, sim->step.t);
         memcpy(own->start, own->pieces, kinks);
+        if (own->keeps >= 0) ss_open_stop_on_edge(sim, own->keeps); // what rounding has moved
+        own->keeps = -1;
     }
     memcpy(own->pieces, own->start, kinks);
     own->begun = true;
     own->held = -1;
-    own->sized = own->bad = false;
+    own->sized = own->bad = own->negative = own->crowded = false;
     ss_open_begin_levels(sim);
-    fill_variables(sim, 0);
+    ss_open_fill(sim, &own->motion, 0);
     for (int b = 0; b < sim->model->body_count; b++) {
         double* row = ss_run_variable(&own->motion, b);
         if (row) row[1] = position(sim, b, 1);
@@ -467,31 +483,32 @@ static void add_program(ss_sim* sim, int k)
     const ss_actions* actions = sim->model->actions;
     ss_open_programs* own = sim->open.programs;
     if (k == 0 && !own->probing) begin_series(sim);
-    fill_variables(sim, k);
+    ss_open_fill(sim, &own->motion, k);
     if (!own->bad && !ss_run_step(&own->motion, k)) {
         own->bad = true;
         sim->inputs.bad[0] = '\0';
         name_output(sim, k);
     }
     if (own->bad) return;
-    double* held = NULL;
-    if (own->held >= 0 && !own->probing) {
-        held = own->mixed;
-        if (k == 0) ss_open_mix(sim, held);
-        for (int i = 0; i < actions->motion.output_count && k > 0; i++) held[i] = 0.0; // nothing else changes
-    }
+    if (own->held >= 0 && !own->probing && !ss_open_mix(sim, k)) own->bad = true;
     for (int p = 0; p < actions->pull_count; p++) {
         int output = actions->pulls[p].output;
-        if (output >= 0) push(sim, p, held ? held[output] : ss_run_output(&own->motion, output)[k]);
+        if (output >= 0) push(sim, p, ss_open_output(sim, output)[k]);
     }
     for (int j = 0; j < sim->open.states; j++) {
         int output = actions->rates[j].output;
-        if (output >= 0) sim->open.rate[j] += held ? held[output] : ss_run_output(&own->motion, output)[k];
+        if (output >= 0) sim->open.rate[j] += ss_open_output(sim, output)[k];
     }
     if (sim->open.following_count > 0) ss_open_follow_levels(sim, k);
 }
 
 bool ss_open_is_held(const ss_sim* sim) { return sim->open.programs && sim->open.programs->held >= 0; }
+bool ss_open_is_stuck(const ss_sim* sim)
+{
+    return sim->open.programs && (sim->open.programs->crowded || sim->open.programs->chatters);
+}
+
+bool ss_open_is_negative(const ss_sim* sim) { return sim->open.programs && sim->open.programs->negative; }
 bool ss_open_is_bad(const ss_sim* sim) { return sim->open.programs && sim->open.programs->bad; }
 
 void ss_open_add(ss_sim* sim, int k)
@@ -514,7 +531,7 @@ int ss_open_switch_count(const ss_sim* sim)
 int ss_open_switch(const ss_sim* sim, int j, double out[])
 {
     const ss_run* run = &sim->open.programs->motion;
-    if (sim->open.programs->held == j) return -1;
+    if (sim->open.programs->held == j) return ss_open_edge_switch(sim, out);
     if (isnan(run->w.piece[run->program->code[run->program->kinks[j]].kink])) return -1;
     ss_run_switch(run, j, sim->step.order - 2, out);
     return sim->step.order - 2;
@@ -526,9 +543,17 @@ void ss_open_end_piece(ss_sim* sim, int j) { sim->open.programs->crossing[j] = t
 void ss_open_leave(ss_sim* sim, double s)
 {
     ss_open_programs* own = sim->open.programs;
+    own->keeps = own->held;
+    if (own->held >= 0 && own->crossing[own->held]) { // it lets go
+        ss_open_set_side(own, own->held, ss_open_edge_is_above(sim, s) ? 1.0 : -1.0);
+        own->motion.crossed[own->held] = true;
+        own->crossing[own->held] = false;
+        own->keeps = -1;
+    }
+    own->held = -1;
     for (int j = 0; j < own->motion.program->kink_count; j++) {
         if (own->crossing[j]) ss_run_cross(&own->motion, j, s);
-        if (own->crossing[j] && own->motion.program->jumps[j]) ss_open_count_crossing(sim, j, sim->step.t);
+        if (own->crossing[j]) ss_open_count_crossing(sim, j, sim->step.t);
         own->crossing[j] = false;
     }
     own->begun = false;

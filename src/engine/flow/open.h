@@ -10,6 +10,19 @@
 
 enum { SS_CROSSINGS = 5 }; ///< of an edge, that are remembered
 
+/// The edge of a jump that holds the motion (open_held.c).
+typedef struct ss_open_edge {
+    ss_run below;                        ///< the program on the other side; the motion's own is above
+    ss_run probe;                        ///< asks for the distance from the edge
+    double *below_pieces, *probe_pieces; ///< of all kinks
+    double* mix;                         ///< SS_MAX_ORDER + 1: series of the share of the side above
+    double* mixed;                       ///< outputs x (SS_MAX_ORDER + 1): their mixture
+    double* difference;                  ///< outputs: above less below, where the step begins
+    double* across;                      ///< n: gradient of the distance from the edge
+    double* lift;                        ///< n: acceleration by the difference
+    double gain;                         ///< of the distance, by the difference
+} ss_open_edge;
+
 /// The programs of a run.
 typedef struct ss_open_programs {
     ss_run motion;   ///< decides the pieces
@@ -19,6 +32,7 @@ typedef struct ss_open_programs {
     double* copy;    ///< the same, for evaluations at a point
     bool begun;      ///< the present instant has begun its series
     bool bad;        ///< an output is not finite, or not analytic, here
+    bool negative;   ///< because a friction level is below 0
     double* point;   ///< all variables at a point
     double* outputs; ///< of the motion at a point
     double* sizes;   ///< of the motion's outputs at the start of the step
@@ -26,13 +40,16 @@ typedef struct ss_open_programs {
     double* seen;    ///< outputs of the program of what is shown
     bool* crossing;  ///< kinks of the motion that change their piece where the step ends
     // edges (open_edges.c)
-    int held;          ///< kink whose edge holds at this instant, or -1
-    double share;      ///< of its side above
-    bool probing;      ///< a side is tried
+    int held;      ///< kink whose edge holds from this instant on, or -1
+    int keeps;     ///< kink whose edge has held up to here, or -1
+    bool crowded;  ///< a second edge would hold
+    bool chatters; ///< the cut of atan2, along which speeds or states jump, pushes back from both sides
+    bool probing;  ///< a side is tried
+    ss_open_edge* edge;
     int limit;         ///< kink about whose edge infinitely many swings end, or -1
     double left;       ///< s: until then
     double* crossings; ///< SS_CROSSINGS times per kink of the motion
-    double *accel, *rate, *mixed;
+    double *accel, *rate;
 } ss_open_programs;
 
 /// A contact some of whose levels follow the motion.
@@ -51,8 +68,25 @@ double ss_open_output_size(const ss_sim* sim, int output);
 
 /// open_edges.c: decides jumps that are on their edge without speed across it.
 void ss_open_decide_edges(ss_sim* sim);
-/// Outputs of the motion where an edge holds.
-void ss_open_mix(ss_sim* sim, double out[]);
+/// The kink is put onto the piece on one side of its edge.
+void ss_open_set_side(ss_open_programs* own, int j, double side);
+/// Gradient of the distance from edge j over the coordinates, and the distance itself. The side is forgotten.
+double ss_open_edge_gradient(ss_sim* sim, int j, double w[]);
+/// The motion is put onto edge j, without speed across it.
+void ss_open_stop_on_edge(ss_sim* sim, int j);
+/// open_held.c: memory for an edge that holds, where the program has jumps.
+void ss_open_make_edge(ss_sim* sim, ss_open_programs* own);
+/// An edge begins to hold with this share of the side above.
+void ss_open_begin_edge(ss_sim* sim, double share);
+/// Coefficients k of the outputs where an edge holds; false where one is not finite.
+bool ss_open_mix(ss_sim* sim, int k);
+/// Series of an output of the program of the motion, mixed where an edge holds.
+const double* ss_open_output(const ss_sim* sim, int output);
+/// The share stays positive, and below 1: a function that is positive while it does; its degree.
+int ss_open_edge_switch(const ss_sim* sim, double out[]);
+bool ss_open_edge_is_above(const ss_sim* sim, double s); ///< the share is nearer to 1 at s
+/// Coefficient k of all variables that a program uses.
+void ss_open_fill(ss_sim* sim, const ss_run* run, int k);
 /// The edge of kink j was crossed at t.
 void ss_open_count_crossing(ss_sim* sim, int j, double t);
 

@@ -14,6 +14,7 @@
 #include "engine/flow/open.h"
 
 #include "core/error.h"
+#include "core/tolerance.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,8 +25,7 @@ static const ss_instruction* owner_of(const ss_open_programs* own, int j)
     return &program->code[program->kinks[j]];
 }
 
-// The kink is put onto the piece on one side of its edge.
-static void set_side(ss_open_programs* own, int j, double side)
+void ss_open_set_side(ss_open_programs* own, int j, double side)
 {
     const ss_instruction* in = owner_of(own, j);
     double* piece = &own->pieces[in->kink];
@@ -43,7 +43,9 @@ static double drift(ss_sim* sim, int j, double side)
     ss_open_programs* own = sim->open.programs;
     const ss_model* model = sim->model;
     double g[3];
-    set_side(own, j, side);
+    size_t kinks = (size_t)ss_graph_kink_count(model->open->graph) * sizeof(double);
+    memcpy(own->copy, own->pieces, kinks); // other edges are not to be decided by what is tried here
+    ss_open_set_side(own, j, side);
     own->probing = true;
     ss_free_acceleration(sim, 0);
     own->probing = false;
@@ -58,6 +60,7 @@ static double drift(ss_sim* sim, int j, double side)
     }
     ss_run_decide(&own->motion, 2);
     ss_run_switch(&own->motion, j, 2, g);
+    memcpy(own->pieces, own->copy, kinks);
     return g[2];
 }
 
@@ -71,37 +74,33 @@ void ss_open_decide_edges(ss_sim* sim)
         if (!own->motion.program->jumps[j] || !isnan(own->pieces[owner_of(own, j)->kink])) continue;
         double above = drift(sim, j, 1.0), below = drift(sim, j, -1.0);
         forget_side(own, j);
-        if (above > 0.0 && !(below > 0.0)) set_side(own, j, 1.0);
-        if (below > 0.0 && !(above > 0.0)) set_side(own, j, -1.0);
-        if (above < 0.0 && below < 0.0 && own->held < 0) {
-            own->held = j;
-            own->share = below / (below + above); // of the side above
-            set_side(own, j, 1.0);
-        }
+        if (above > 0.0 && !(below > 0.0)) ss_open_set_side(own, j, 1.0);
+        if (below > 0.0 && !(above > 0.0)) ss_open_set_side(own, j, -1.0);
+        if (!(above < 0.0 && below < 0.0)) continue;
+        own->crowded = own->held >= 0;
+        if (own->crowded) continue;
+        own->held = j;
+        ss_open_begin_edge(sim, below / (below + above));
     }
     memcpy(sim->pulls.accel, own->accel, n * sizeof(double));
     memcpy(sim->open.rate, own->rate, (size_t)sim->open.states * sizeof(double));
 }
 
-// Outputs of the motion at the edge that holds: the mixture of both sides.
-void ss_open_mix(ss_sim* sim, double out[])
+ss_status ss_open_fail_stuck(ss_sim* sim, ss_error* err)
 {
-    ss_open_programs* own = sim->open.programs;
-    int count = own->motion.program->output_count;
-    ss_open_point(sim, 0.0, own->point);
-    set_side(own, own->held, -1.0);
-    ss_run_values(&own->motion, sim->step.t, own->point, true, own->outputs);
-    set_side(own, own->held, 1.0);
-    ss_run_values(&own->motion, sim->step.t, own->point, true, out);
-    for (int i = 0; i < count; i++) out[i] = own->share * out[i] + (1.0 - own->share) * own->outputs[i];
-}
-
-ss_status ss_open_fail_held(ss_sim* sim, ss_error* err)
-{
-    ss_fail(&sim->course.fault, SS_NOT_FOUND, NULL,
-            "at t = %.9g s a jump of position holds a body on its edge while something else changes: such a "
-            "motion is not computed yet",
+    if (sim->open.programs->chatters) {
+        ss_fail(
+            &sim->course.fault, SS_NOT_FOUND, NULL,
+            "at t = %.9g s the cut of atan2 (y = 0, x < 0) holds the motion: a force that jumps with speeds "
+            "or states is friction, write a contact",
             sim->step.t);
+        return ss_tell_fault(sim, err);
+    }
+    ss_fail(
+        &sim->course.fault, SS_NOT_FOUND, NULL,
+        "at t = %.9g s two jumps of position hold the motion on their edges at once: such a motion is not "
+        "computed yet",
+        sim->step.t);
     return ss_tell_fault(sim, err);
 }
 
@@ -111,9 +110,15 @@ void ss_open_count_crossing(ss_sim* sim, int j, double t)
 {
     ss_open_programs* own = sim->open.programs;
     double* at = own->crossings + j * SS_CROSSINGS;
+    bool cut = owner_of(own, j)->op == SS_OP_ATAN2;
+    if (!cut && !own->motion.program->jumps[j]) return;
     memmove(at, at + 1, (SS_CROSSINGS - 1) * sizeof *at);
     at[SS_CROSSINGS - 1] = t;
     if (isnan(at[0])) return;
+    if (cut) { // crossed again and again without time between
+        own->chatters = own->chatters || t - at[0] <= SS_CLEAR * fmax(t, sim->model->until);
+        return;
+    }
     double d[SS_CROSSINGS - 1];
     for (int k = 0; k < SS_CROSSINGS - 1; k++) d[k] = at[k + 1] - at[k];
     double shrinks = d[3] / d[1], before = d[2] / d[0];
@@ -125,13 +130,14 @@ void ss_open_count_crossing(ss_sim* sim, int j, double t)
     }
 }
 
-// Gradient of the distance from edge j over the coordinates, and the distance itself.
-static double gradient(ss_sim* sim, int j, double w[])
+double ss_open_edge_gradient(ss_sim* sim, int j, double w[])
 {
     ss_open_programs* own = sim->open.programs;
     const ss_model* model = sim->model;
     double g[2] = {0.0, 0.0};
-    set_side(own, j, 1.0);
+    size_t kinks = (size_t)ss_graph_kink_count(model->open->graph) * sizeof(double);
+    memcpy(own->copy, own->pieces, kinks);
+    ss_open_set_side(own, j, 1.0);
     for (int c = 0; c < model->n; c++) {
         for (int b = 0; b < model->body_count; b++) {
             double* row = ss_run_variable(&own->motion, b);
@@ -147,17 +153,18 @@ static double gradient(ss_sim* sim, int j, double w[])
         ss_run_switch(&own->motion, j, 1, g);
         w[c] = g[1];
     }
+    memcpy(own->pieces, own->copy, kinks);
     forget_side(own, j);
     return g[0];
 }
 
-// Puts the motion onto the edge, without speed across it: the least change in the norm of the masses.
-static void stop_on_edge(ss_sim* sim, int j)
+// By the least change in the norm of the masses.
+void ss_open_stop_on_edge(ss_sim* sim, int j)
 {
     const ss_model* model = sim->model;
     int n = model->n;
     double *w = sim->open.programs->accel, *q = sim->step.q, *v = q + n, norm = 0.0, speed = 0.0;
-    double distance = gradient(sim, j, w);
+    double distance = ss_open_edge_gradient(sim, j, w);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < n; k++)
             norm += w[i] * w[k] *
@@ -186,7 +193,7 @@ void ss_open_take_limit(ss_sim* sim)
     own->limit = -1;
     for (int k = 0; k < SS_CROSSINGS; k++) own->crossings[j * SS_CROSSINGS + k] = NAN;
     own->motion.crossed[j] = false;
-    stop_on_edge(sim, j);
+    ss_open_stop_on_edge(sim, j);
     sim->step.t += own->left;
     for (int i = 0; i < sim->model->contact_count; i++) {
         sim->modes.contacts[i].recheck = true;

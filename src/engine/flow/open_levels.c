@@ -45,7 +45,7 @@ static double rounding_of(const ss_sim* sim, const ss_open_following* own, int w
 static double raw_level(const ss_sim* sim, const ss_open_following* own, int which, int k)
 {
     const ss_contact* contact = &sim->model->contacts[own->contact];
-    if (own->output[which] >= 0) return ss_run_output(&sim->open.programs->motion, own->output[which])[k];
+    if (own->output[which] >= 0) return ss_open_output(sim, own->output[which])[k];
     if (contact->level[which]) return own->raw[which * WIDTH + k]; // written by ss_open_begin_levels
     double constant = which < STATIC ? contact->levels[which] : contact->at_rest[which - STATIC];
     return k == 0 || isinf(constant) ? constant : 0.0;
@@ -68,7 +68,11 @@ static bool is_negative(const ss_sim* sim, const ss_open_following* own, int whi
 {
     const double* raw = own->raw + which * WIDTH;
     double small = k == 1 ? rounding_of(sim, own, which, raw[1]) : 0.0;
-    return k == 1 && (raw[0] < -4.0 * small || (raw[0] < -0.5 * small && raw[1] < 0.0));
+    if (k != 1) return false;
+    // At 0 now, and on its way down: a contact without force would be released there again and again.
+    bool sinks = raw[0] <= 4.0 * DBL_EPSILON * fabs(sim->step.t * raw[1]) &&
+                 raw[1] * sim->pace.interval < -4.0 * small;
+    return sinks || raw[0] < -4.0 * small || (raw[0] < -0.5 * small && raw[1] < 0.0);
 }
 
 static void follow_direction(ss_sim* sim, ss_open_following* own, int j, int k)
@@ -78,7 +82,10 @@ static void follow_direction(ss_sim* sim, ss_open_following* own, int j, int k)
     const ss_contact* contact = &sim->model->contacts[own->contact];
     double *raw = own->raw + j * WIDTH, *still = raw + STATIC * WIDTH;
     raw[k] = raw_level(sim, own, j, k);
-    if (is_negative(sim, own, j, k)) name_level(sim, own->contact, j);
+    if (is_negative(sim, own, j, k)) {
+        name_level(sim, own->contact, j);
+        sim->open.programs->negative = true;
+    }
     kinetic[k] = k == 0 ? fmax(raw[0], 0.0) : raw[k];
     if (k == 0) own->larger[j] = is_given(contact, j + STATIC) ? 0 : -1;
     still[k] = raw_level(sim, own, j + STATIC, k);

@@ -82,8 +82,7 @@ static double force_at(const ss_sim* sim, int p, double s, const double point[])
 {
     const ss_open* open = sim->model->open;
     const ss_pull* pull = &sim->model->actions->pulls[p];
-    if (!pull->affine)
-        return value_at(ss_run_output(&sim->open.programs->motion, pull->output), 1, sim->step.order - 2, s);
+    if (!pull->affine) return value_at(ss_open_output(sim, pull->output), 1, sim->step.order - 2, s);
     const ss_affine* a = pull->affine;
     double sum = 0.0;
     if (a->rest)
