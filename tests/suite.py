@@ -131,7 +131,7 @@ def example_tasks(label, build):
 
 def check_tasks(build):
     """Scripts that look at the tree (no argument) or at what was built."""
-    checks = [['kill', build], ['readme', build], ['layers'], ['format'], ['pages', build]]
+    checks = [['kill', build], ['readme', build], ['layers'], ['laws'], ['format'], ['pages', build]]
     checks += [['library', what, build] for what in ('needs', 'quiet', 'stateless', 'exports')]
     model_file = Task('check model file', [os.path.join(TESTS, 'check_model_file.py'), build], count_whole, {})
     paths = Task('check paths', [os.path.join(TESTS, 'check_paths.py')], count_whole, {})

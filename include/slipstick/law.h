@@ -40,6 +40,8 @@ typedef enum ss_law_trait {
     SS_TRAIT_STEPWISE = 64, ///< they do, but there are inner events that switch the coefficients
     SS_TRAIT_MANY = 128,    ///< bristles whose states are more than z: their motion goes by series alone
     SS_TRAIT_CURVED = 256,  ///< dry friction whose level is any function of the speed
+    SS_TRAIT_LEVELS = 512,  ///< dry friction by levels that do not depend on the speed, but may on the time
+    SS_TRAIT_RIGID = 1024,  ///< a stop that is struck: speeds jump
 } ss_law_trait;
 
 SS_API const char* ss_law_name(ss_law_kind law); ///< "coulomb", .. as in model files

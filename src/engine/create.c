@@ -43,7 +43,7 @@ static void allocate_groups(ss_sim* sim)
     size_t largest = 1, nd = (size_t)model->drive_count;
     bool stops = model->nature.one_way; // an infinite level is struck like a stop
     for (int i = 0; i < model->contact_count; i++)
-        stops = stops || model->contacts[i].law == SS_LAW_RIGID_STOP;
+        stops = stops || ss_contact_is(&model->contacts[i], SS_TRAIT_RIGID);
     sim->modes.bounces = room(sim, stops ? (size_t)model->group_count : 0, sizeof(ss_bounces));
     sim->modes.holds = room(sim, (size_t)model->group_count, sizeof(ss_hold));
     sim->modes.dirty = room(sim, (size_t)model->group_count, sizeof(bool));
@@ -159,7 +159,8 @@ static void study_inputs(ss_sim* sim)
             sim->inputs.varying[sim->inputs.varying_count++] = f;
     }
     for (int i = 0; i < model->contact_count; i++)
-        if (model->contacts[i].law == SS_LAW_RIGID_STOP || model->nature.one_way) sim->modes.has_stops = true;
+        if (ss_contact_is(&model->contacts[i], SS_TRAIT_RIGID) || model->nature.one_way)
+            sim->modes.has_stops = true;
     for (int i = 0; i < model->contact_count; i++)
         if (model->contacts[i].falling) sim->modes.has_falling = true;
     ss_list_pulls(sim);

@@ -19,7 +19,7 @@ static int side_of(const ss_sim* sim, int i)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     if (ss_is_stop(sim, i)) return contact->rigid_stop.side;
-    if (!sim->model->nature.one_way || contact->law != SS_LAW_COULOMB) return 0;
+    if (!sim->model->nature.one_way || !ss_contact_is(contact, SS_TRAIT_LEVELS)) return 0;
     bool forward = isinf(contact->levels[SS_FORWARD]), backward = isinf(contact->levels[SS_BACKWARD]);
     if (forward && backward) return ss_relative_velocity(sim, i, 0) < 0.0 ? -1 : 1;
     return forward ? 1 : backward ? -1 : 0;

@@ -285,7 +285,8 @@ static bool decide_alone(ss_sim* sim, int g)
     ss_contact_run* run = &sim->modes.contacts[i];
     const ss_operator* op = &model->matrices.flow;
     const double *q = sim->step.q, *v = q + model->n;
-    if (group->count > 1 || !run->zero || contact->law != SS_LAW_COULOMB || contact->falling) return false;
+    if (group->count > 1 || !run->zero || !ss_contact_is(contact, SS_TRAIT_LEVELS) || contact->falling)
+        return false;
     double b = 0.0, size = 0.0, a = group->coupling[0];
     for (int c = 0; c < contact->q.count; c++) {
         int row = contact->q.index[c];

@@ -373,7 +373,7 @@ static inline double* ss_coefficients(double series[], int k, int width)
 
 static inline bool ss_is_stop(const ss_sim* sim, int i)
 {
-    return sim->model->contacts[i].law == SS_LAW_RIGID_STOP;
+    return ss_contact_is(&sim->model->contacts[i], SS_TRAIT_RIGID);
 }
 
 static inline bool ss_is_bristle(const ss_sim* sim, int i) { return sim->laws.bristle_at[i] >= 0; }

@@ -91,11 +91,19 @@ static const ss_key keys[] = {
 
 static ss_status check(const void* law, ss_error* err) { return ss_coulomb_check(law, err); }
 
+static void least(const void* self, double out[2], double* viscous)
+{
+    const ss_coulomb* law = self;
+    out[0] = law->forward;
+    out[1] = law->backward;
+    *viscous = 0.0;
+}
+
 const ss_law ss_coulomb_row = {
     .name = "coulomb",
-    .traits = SS_TRAIT_HOLDS | SS_TRAIT_LINEAR,
+    .traits = SS_TRAIT_HOLDS | SS_TRAIT_LINEAR | SS_TRAIT_LEVELS,
     .size = sizeof(ss_coulomb),
     .keys = {.list = keys, .check = check},
-    .point = {.levels = levels},
+    .point = {.levels = levels, .least = least},
     .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
 };

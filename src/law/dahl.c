@@ -104,6 +104,7 @@ static double loss(const void* law, const ss_along* along, int last, double s, d
     return ((const ss_dahl*)law)->sigma0 * ss_along_at(along->z, last, s) * (v - rate);
 }
 
+static double stiffness(const void* law) { return ((const ss_dahl*)law)->sigma0; }
 static double damping(const void* law)
 {
     (void)law;
@@ -242,7 +243,13 @@ const ss_law ss_dahl_row = {
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
     .size = sizeof(ss_dahl),
     .keys = {.list = keys, .check = check},
-    .point = {.at = at, .ends = ends, .steady = steady, .limit = limit, .damping = damping, .creep = creep},
+    .point = {.at = at,
+              .ends = ends,
+              .steady = steady,
+              .limit = limit,
+              .stiffness = stiffness,
+              .damping = damping,
+              .creep = creep},
     .series = {.next = series, .follow = follow},
     .events = {.function = event},
     .memory = {.arrive = arrive},

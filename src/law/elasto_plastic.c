@@ -172,6 +172,7 @@ static bool ends(const void* self, const ss_along* along, double v, double moved
 
 static double steady(const void* law, double v) { return ss_lugre_row.point.steady(law, v); }
 static double limit(const void* law, double v) { return ss_lugre_level(law, v); }
+static double stiffness(const void* law) { return ss_lugre_row.point.stiffness(law); }
 static double damping(const void* law) { return ss_lugre_row.point.damping(law); }
 
 static double stored(const void* law, const ss_along* along, int last, double s)
@@ -352,7 +353,13 @@ const ss_law ss_elasto_plastic_row = {
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
     .size = sizeof(ss_elasto_plastic),
     .keys = {.list = keys, .check = check, .lacks = lacks},
-    .point = {.at = at, .ends = ends, .steady = steady, .limit = limit, .damping = damping, .creep = creep},
+    .point = {.at = at,
+              .ends = ends,
+              .steady = steady,
+              .limit = limit,
+              .stiffness = stiffness,
+              .damping = damping,
+              .creep = creep},
     .series = {.next = series, .reach = reach, .follow = follow},
     .events = {.function = event},
     .memory = {.room = room, .commit = commit},

@@ -144,6 +144,7 @@ static double loss(const void* law, const ss_along* along, int last, double s, d
     return ss_lugre_loss(law, ss_along_at(along->z, last, s), v);
 }
 
+static double stiffness(const void* law) { return ((const ss_lugre*)law)->sigma0; }
 static double damping(const void* law) { return ((const ss_lugre*)law)->sigma1; }
 
 // |z' - v| = |v| sigma0 |z|/g, and g is at least coulomb.
@@ -324,7 +325,13 @@ const ss_law ss_lugre_row = {
     .traits = SS_TRAIT_BRISTLES | SS_TRAIT_Z,
     .size = sizeof(ss_lugre),
     .keys = {.list = keys, .check = check, .lacks = lacks},
-    .point = {.at = at, .ends = ends, .steady = steady, .limit = limit, .damping = damping, .creep = creep},
+    .point = {.at = at,
+              .ends = ends,
+              .steady = steady,
+              .limit = limit,
+              .stiffness = stiffness,
+              .damping = damping,
+              .creep = creep},
     .series = {.next = series, .reach = reach, .alone = alone},
     .energy = {.stored = stored, .loss = loss},
     .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt, .drifts = true},

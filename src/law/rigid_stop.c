@@ -73,7 +73,7 @@ static ss_status check(const void* law, ss_error* err) { return ss_rigid_stop_ch
 
 const ss_law ss_rigid_stop_row = {
     .name = "rigid-stop",
-    .traits = SS_TRAIT_STOPS | SS_TRAIT_LINEAR,
+    .traits = SS_TRAIT_STOPS | SS_TRAIT_LINEAR | SS_TRAIT_RIGID,
     .size = sizeof(ss_rigid_stop),
     .keys = {.list = keys, .check = check},
     .point = {.levels = levels},

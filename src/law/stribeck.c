@@ -150,12 +150,19 @@ static const ss_key keys[] = {
 
 static ss_status check(const void* law, ss_error* err) { return ss_stribeck_check(law, err); }
 
+static void least(const void* self, double out[2], double* viscous)
+{
+    const ss_stribeck* law = self;
+    out[0] = out[1] = law->coulomb;
+    *viscous = law->viscous;
+}
+
 const ss_law ss_stribeck_row = {
     .name = "stribeck",
     .traits = SS_TRAIT_HOLDS,
     .size = sizeof(ss_stribeck),
     .keys = {.list = keys, .check = check},
-    .point = {.levels = levels, .at = at, .ends = ends},
+    .point = {.levels = levels, .least = least, .at = at, .ends = ends},
     .series = {.next = series, .reach = reach},
     .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
 };

@@ -96,6 +96,7 @@ typedef ss_status ss_law_make_fn(const void* def, void* law, const ss_law_making
 typedef const char* ss_law_lacks_fn(const void* law, const char** reason);
 
 typedef void ss_law_levels_fn(const void* law, double out[SS_LEVELS]);
+typedef void ss_law_least_fn(const void* law, double out[2], double* viscous);
 typedef void ss_law_at_fn(const void* law, const ss_law_point* point, ss_response* out);
 typedef bool ss_law_ends_fn(const void* law, const ss_along* along, double v, double moved);
 typedef double ss_law_at_speed_fn(const void* law, double v);
@@ -146,6 +147,9 @@ typedef struct ss_law_keys {
 typedef struct ss_law_points {
     /// Of a law that holds or stops: its levels, see ss_level. Where they vary in time these are the first.
     ss_law_levels_fn* levels;
+    /// Of dry friction: what its level never falls below while it slips forward and backward, and what it
+    /// has beyond that in proportion to the speed, at least (N, N*s/m). NULL: not known.
+    ss_law_least_fn* least;
     /// Force and rate while it slips or, of a stop, is closed: the one place where its physics stands. NULL
     /// where that takes more than a point: levels that vary in time (Coulomb), a force that is whatever holds
     /// (rigid stop).
@@ -153,9 +157,10 @@ typedef struct ss_law_points {
     /// Whether the formulas of this mode end before the speed v, or before the way `moved` (m, along the row)
     /// since the step began; NULL: they never do.
     ss_law_ends_fn* ends;
-    ss_law_at_speed_fn* steady;  ///< m: |z| of steady sliding at v
-    ss_law_at_speed_fn* limit;   ///< N: the force that steady sliding tends to
-    ss_law_constant_fn* damping; ///< N*s/m: of z'
+    ss_law_at_speed_fn* steady;    ///< m: |z| of steady sliding at v
+    ss_law_at_speed_fn* limit;     ///< N: the force that steady sliding tends to
+    ss_law_constant_fn* stiffness; ///< N/m: of z
+    ss_law_constant_fn* damping;   ///< N*s/m: of z'
     /// No less than |z' - v| over |v| while |z| is at most the number given; INFINITY: not bounded.
     ss_law_at_speed_fn* creep;
 } ss_law_points;

@@ -263,6 +263,7 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, s
                        .law = from->law,
                        .law_row = ss_law_row(from->law)};
     const ss_law* row = to->law_row;
+    to->traits = row ? row->traits : 0;
     ss_model_map_row(model, &from->along, &to->bodies, &to->q, &to->d);
     if (model->pool.failed) return ss_fail_no_memory(err);
     to->angular = is_angular_row(model, &to->bodies);
@@ -272,15 +273,16 @@ static ss_status add_contact(ss_model* model, const ss_system_def* def, int i, s
         copy_law(from, to, row->size);
     if (status != SS_OK) return name_field(from, status, err);
     if (row && row->elements.count) to->elements = row->elements.count(&from->coulomb);
-    if (from->law == SS_LAW_COULOMB && (status = adopt_levels(model, from, to, err)) != SS_OK) return status;
+    bool by_levels = ss_contact_is(to, SS_TRAIT_LEVELS);
+    if (by_levels && (status = adopt_levels(model, from, to, err)) != SS_OK) return status;
     if (ss_has_bristles(to)) status = ss_model_adopt_bristles(model, from, to, err);
     if (status != SS_OK) return name_field(from, status, err);
     ss_contact_def check = *from;
-    if (from->law == SS_LAW_COULOMB) check.coulomb = to->coulomb;
+    if (by_levels) check.coulomb = to->coulomb;
     if ((status = check_law(&check, err)) != SS_OK) return name_field(from, status, err);
     if (row->point.levels) row->point.levels(ss_law_of(to), to->levels);
     to->falling = (row->traits & SS_TRAIT_HOLDS) && may_fall(to);
-    if (from->law == SS_LAW_COULOMB && (isinf(to->coulomb.forward) || isinf(to->coulomb.backward)))
+    if (by_levels && (isinf(to->coulomb.forward) || isinf(to->coulomb.backward)))
         model->nature.one_way = true;
     if (!(row->traits & SS_TRAIT_LINEAR)) model->nature.linear = false;
     if (!(row->traits & (SS_TRAIT_LINEAR | SS_TRAIT_STEPWISE))) model->nature.piecewise_linear = false;

@@ -76,6 +76,7 @@ typedef struct ss_contact {
     char* name;
     ss_law_kind law;
     const struct ss_law* law_row; ///< of the table of laws
+    unsigned traits;              ///< of its law: see ss_law_trait
     union {
         ss_coulomb coulomb;
         ss_stribeck stribeck;
@@ -114,10 +115,16 @@ static inline double ss_stop_penetration(const ss_contact* contact, double x)
     return contact->stop.side * (x - contact->stop.position);
 }
 
+/// What kind of law a contact has.
+static inline bool ss_contact_is(const ss_contact* contact, ss_law_trait trait)
+{
+    return (contact->traits & (unsigned)trait) != 0;
+}
+
 /// LuGre, Dahl, Maxwell-slip: internal states and a definite force.
 static inline bool ss_has_bristles(const ss_contact* contact)
 {
-    return ss_law_has(contact->law, SS_TRAIT_BRISTLES);
+    return ss_contact_is(contact, SS_TRAIT_BRISTLES);
 }
 
 /// Contacts that are coupled through A = W^T M^-1 W and can only be decided together.

@@ -34,7 +34,7 @@ bool ss_lanes_apply(const ss_model* model)
         return false;
     for (int i = 0; i < m; i++) {
         const ss_contact* contact = &model->contacts[i];
-        if (contact->law != SS_LAW_COULOMB || contact->varies) return false;
+        if (!ss_contact_is(contact, SS_TRAIT_LEVELS) || contact->varies) return false;
         if (contact->falling && model->groups[contact->group].count > 1) return false;
     }
     return true;

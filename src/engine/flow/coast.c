@@ -159,7 +159,7 @@ static bool applies(const ss_sim* sim)
         model->n <= LARGEST && model->contact_count <= LARGEST && model->n > 0 && sim->open.states <= LARGEST;
     if (!small || !model->nature.linear || !model->nature.steady || model->drive_count > 0) return false;
     for (int i = 0; i < model->contact_count; i++)
-        if (model->contacts[i].law == SS_LAW_RIGID_STOP) return false;
+        if (ss_contact_is(&model->contacts[i], SS_TRAIT_RIGID)) return false;
     return isinf(sim->def.escape) && model->bounds.rate > 0.0;
 }
 

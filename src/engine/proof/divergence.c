@@ -33,7 +33,7 @@ static bool applies(const ss_model* model)
         size_of(model) > 2 * LARGEST)
         return false;
     for (int i = 0; i < model->contact_count; i++)
-        if (model->contacts[i].law != SS_LAW_COULOMB || model->contacts[i].varies) return false;
+        if (!ss_contact_is(&model->contacts[i], SS_TRAIT_LEVELS) || model->contacts[i].varies) return false;
     return true;
 }
 

@@ -59,7 +59,7 @@ const char* ss_cert_open_outside(ss_pool* pool, const ss_model* model)
     const ss_actions* actions = model->actions;
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
-        if (contact->law == SS_LAW_COULOMB &&
+        if (ss_contact_is(contact, SS_TRAIT_LEVELS) &&
             (isinf(contact->coulomb.forward) || isinf(contact->coulomb.backward)))
             return ss_cert_text(pool, "contact '%s' never slips one way: the theorems want finite levels",
                                 contact->name);

@@ -4,6 +4,7 @@
 // From a model to the system the theorems speak of: matrices, levels, constant forces, and what is outside.
 #include "lab/algebra.h"
 #include "lab/certify/certify.h"
+#include "law/table.h"
 #include "model/model.h"
 
 #include <float.h>
@@ -54,11 +55,11 @@ static const char* foreign_contact(ss_pool* pool, const ss_contact* contact)
         return ss_cert_text(
             pool, "contact '%s' gives way before it slips (bristles): the theorems want dry friction",
             contact->name);
-    if (ss_law_has(contact->law, SS_TRAIT_CURVED))
+    if (!contact->law_row->point.least)
         return ss_cert_text(pool,
                             "contact '%s' slips by a curve of its own: the theorems want its least level",
                             contact->name);
-    for (int k = 0; contact->law == SS_LAW_COULOMB && k < 4; k++)
+    for (int k = 0; k < 4; k++)
         if (contact->level[k] && !ss_signal_is_constant(contact->level[k]))
             return ss_cert_text(pool, "the friction of contact '%s' varies in time", contact->name);
     return NULL;
@@ -102,29 +103,24 @@ static const char* find_outside(ss_cert* c, const ss_model* model)
 
 static void read_contact(ss_cert_system* s, const ss_contact* contact, int k)
 {
-    double constant = 0.0; // of kinetic friction, whichever way it slips
-    if (contact->law == SS_LAW_COULOMB && !isfinite(contact->coulomb.forward + contact->coulomb.backward))
-        return; // outside the theorems
-    if (contact->law == SS_LAW_COULOMB) {
-        const ss_coulomb* law = &contact->coulomb;
-        s->p[k] = 0.5 * (law->forward + law->backward);
-        s->hold[k] = 0.5 * (law->static_forward + law->static_backward);
-        constant = 0.5 * (law->backward - law->forward);
-        s->hold_middle[k] = 0.5 * (law->static_backward - law->static_forward) - constant;
-        s->falling = s->falling || law->static_forward > law->forward || law->static_backward > law->backward;
-        s->one_sided = s->one_sided || law->forward != law->backward;
-    } else if (contact->law == SS_LAW_STRIBECK) {
-        // The level never falls below `coulomb`, which is what V' may count on; the viscous part is damping.
-        s->p[k] = contact->stribeck.coulomb;
-        s->hold[k] = contact->stribeck.static_level;
-        s->falling = s->falling || contact->stribeck.static_level > contact->stribeck.coulomb;
-        s->stribeck = true;
-    }
+    // What V' may count on: what the level never falls below, whichever way it slips, and the damping.
+    double least[2], viscous, hold[2];
+    if (!contact->law_row->point.least) return; // outside the theorems
+    contact->law_row->point.least(ss_law_of(contact), least, &viscous);
+    if (!isfinite(least[0] + least[1])) return; // likewise
+    for (int j = 0; j < 2; j++) hold[j] = contact->levels[j == 0 ? SS_STATIC_FORWARD : SS_STATIC_BACKWARD];
+    double constant = 0.5 * (least[1] - least[0]); // of kinetic friction
+    s->p[k] = 0.5 * (least[0] + least[1]);
+    s->hold[k] = 0.5 * (hold[0] + hold[1]);
+    s->hold_middle[k] = 0.5 * (hold[1] - hold[0]) - constant;
+    s->falling = s->falling || hold[0] > least[0] || hold[1] > least[1];
+    s->one_sided = s->one_sided || least[0] != least[1];
+    s->stribeck = s->stribeck || !ss_contact_is(contact, SS_TRAIT_LEVELS);
     for (int i = 0; i < s->n; i++) {
         double w = s->W[i * s->m + k];
         s->load[i] += w * constant;
-        for (int j = 0; contact->law == SS_LAW_STRIBECK && j < s->n; j++)
-            s->C[i * s->n + j] += contact->stribeck.viscous * w * s->W[j * s->m + k];
+        for (int j = 0; viscous > 0.0 && j < s->n; j++)
+            s->C[i * s->n + j] += viscous * w * s->W[j * s->m + k];
     }
 }
 

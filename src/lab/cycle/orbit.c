@@ -252,9 +252,11 @@ static bool has_rough_ends(const ss_orbit* orbit)
 {
     for (int i = 0; i < orbit->model->contact_count; i++) {
         const ss_contact* contact = &orbit->model->contacts[i];
-        if (contact->law == SS_LAW_HUNT_CROSSLEY && orbit->sim->modes.contacts[i].mode == SS_MODE_CLOSED &&
-            contact->hunt_crossley.exponent != nearbyint(contact->hunt_crossley.exponent))
-            return true;
+        if (!ss_contact_is(contact, SS_TRAIT_GIVES_WAY) ||
+            orbit->sim->modes.contacts[i].mode != SS_MODE_CLOSED)
+            continue;
+        double exponent = contact->law_row->stop.form(ss_law_of(contact), 0).exponent;
+        if (exponent != nearbyint(exponent)) return true;
     }
     return false;
 }

@@ -55,7 +55,7 @@ static bool keep_before_stops(ss_shoot* s, double start[])
         bool inside = true;
         for (int i = 0; i < model->contact_count; i++) {
             const ss_contact* contact = &model->contacts[i];
-            if (contact->law != SS_LAW_RIGID_STOP) continue;
+            if (!ss_contact_is(contact, SS_TRAIT_RIGID)) continue;
             double beyond = -ss_orbit_gap(s->orbit, i, start), along = 0.0;
             if (beyond <= 0.0) continue;
             inside = false;

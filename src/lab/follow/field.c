@@ -84,7 +84,7 @@ static ss_status place_drives(ss_steady_field* field, ss_error* err)
 // none.
 static int states_of(const ss_contact* contact)
 {
-    return ss_law_has(contact->law, SS_TRAIT_Z) || contact->law == SS_LAW_GMS ? 1 : 0;
+    return ss_law_has(contact->law, SS_TRAIT_Z) || ss_contact_is(contact, SS_TRAIT_MANY) ? 1 : 0;
 }
 
 static void make_laws(ss_steady_field* field)
@@ -192,7 +192,8 @@ void ss_steady_field_start(const ss_steady_field* field, double y[])
         int at = field->bristle_at[i];
         if (at < 0) continue;
         double z = model->contacts[i].start.z;
-        y[2 * field->n + field->states + at] = isnan(z) || model->contacts[i].law == SS_LAW_GMS ? 0.0 : z;
+        y[2 * field->n + field->states + at] =
+            isnan(z) || ss_contact_is(&model->contacts[i], SS_TRAIT_MANY) ? 0.0 : z;
     }
 }
 

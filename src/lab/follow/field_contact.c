@@ -30,16 +30,15 @@ double ss_steady_field_gap(const ss_steady_field* field, int contact)
 {
     const ss_contact* c = &field->model->contacts[contact];
     double x = ss_steady_field_place(field, contact);
-    return ss_law_has(c->law, SS_TRAIT_GIVES_WAY) ? -ss_hunt_crossley_penetration(&c->hunt_crossley, x)
-                                                  : ss_rigid_stop_gap(&c->rigid_stop, x);
+    return -ss_stop_penetration(c, x);
 }
 
 void ss_steady_field_bounds(const ss_steady_field* field, int contact, double* low, double* high)
 {
     const ss_contact* c = &field->model->contacts[contact];
-    if (c->law == SS_LAW_RIGID_STOP) { // pushes back, and never pulls
-        *low = c->rigid_stop.side > 0 ? -INFINITY : 0.0;
-        *high = c->rigid_stop.side > 0 ? 0.0 : INFINITY;
+    if (ss_contact_is(c, SS_TRAIT_RIGID)) { // pushes back, and never pulls
+        *low = c->stop.side > 0 ? -INFINITY : 0.0;
+        *high = c->stop.side > 0 ? 0.0 : INFINITY;
         return;
     }
     *low = -fmax(ss_steady_field_level(field, contact, SS_STATIC_FORWARD, 0.0, NULL),
@@ -88,9 +87,9 @@ static void respond(const ss_steady_field* field, int contact, ss_response* out)
     if (field->along[contact] &&
         c->law_row->memory.begin) // a table is at its line, whatever speed was asked for before
         field->along[contact]->branch = SS_ALONG;
-    if (c->law == SS_LAW_GMS)
+    if (ss_contact_is(c, SS_TRAIT_MANY))
         slide_gms(&c->gms, point.v, point.sign, point.z, out);
-    else if (c->law == SS_LAW_MAXWELL_SLIP)
+    else if (ss_contact_is(c, SS_TRAIT_STEPWISE))
         *out = (ss_response){.force = -point.sign * c->law_row->point.limit(ss_law_of(c), point.v)};
     else
         c->law_row->point.at(ss_law_of(c), &point, out);
@@ -108,7 +107,7 @@ void ss_steady_field_add_contacts(ss_steady_field* field)
         bool bristle = ss_has_bristles(c);
         bool closed = ss_law_has(c->law, SS_TRAIT_GIVES_WAY) && field->modes[i] == SS_STEADY_CLOSED;
         if (!bristle && !closed && field->modes[i] != SS_STEADY_SLIP) continue;
-        if (c->law == SS_LAW_COULOMB) {
+        if (ss_contact_is(c, SS_TRAIT_LEVELS)) {
             add_coulomb(field, i);
             continue;
         }

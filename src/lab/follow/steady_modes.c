@@ -23,10 +23,9 @@ static double bristle_force(const ss_steady* s, int i)
 {
     const ss_contact* contact = &s->model->contacts[i];
     int at = s->field->bristle_at[i];
-    double stiffness = contact->law == SS_LAW_DAHL             ? contact->dahl.sigma0
-                       : contact->law == SS_LAW_ELASTO_PLASTIC ? contact->elasto_plastic.lugre.sigma0
-                                                               : contact->lugre.sigma0;
-    return at >= 0 ? stiffness * s->field->z[at] : 0.0;
+    if (at < 0) return 0.0;
+    if (!contact->law_row->point.stiffness) return s->field->z[at]; // the sum of forces itself
+    return contact->law_row->point.stiffness(ss_law_of(contact)) * s->field->z[at];
 }
 
 // How much is left before the mode of contact i ends, in the unit of what ends it, and how large that is.
@@ -125,7 +124,7 @@ static void set_scales(ss_steady* s, const double u[])
         const ss_contact* contact = &s->model->contacts[i];
         s->scale[s->width + i] = force > 0.0 ? force : 1.0;
         if (at >= 0)
-            s->scale[2 * n + f->states + at] = contact->law == SS_LAW_GMS
+            s->scale[2 * n + f->states + at] = ss_contact_is(contact, SS_TRAIT_MANY)
                                                    ? contact->law_row->point.limit(ss_law_of(contact), 0.0)
                                                    : contact->law_row->point.steady(ss_law_of(contact), 0.0);
     }
@@ -160,7 +159,7 @@ static void saturate(const ss_steady* s, double u[])
         if (at < 0 || s->modes[i] != SS_STEADY_SLIP) continue;
         double v = ss_steady_field_speed(s->field, i);
         u[2 * s->field->n + s->field->states + at] =
-            s->signs[i] * (contact->law == SS_LAW_GMS
+            s->signs[i] * (ss_contact_is(contact, SS_TRAIT_MANY)
                                ? contact->law_row->point.limit(ss_law_of(contact), v)
                                : contact->law_row->point.steady(ss_law_of(contact), v));
     }

@@ -55,7 +55,7 @@ static bool rests_in_one_set(const ss_model* model)
 {
     bool one = ss_model_is_linear(model) && ss_model_memory_count(model) == 0;
     for (int c = 0; c < ss_model_contact_count(model); c++)
-        one = one && ss_model_contact_law(model, c) == SS_LAW_COULOMB;
+        one = one && ss_law_has(ss_model_contact_law(model, c), SS_TRAIT_LEVELS);
     return one;
 }
 

@@ -365,6 +365,7 @@ static ss_status matrix_contacts(ss_model* model, const ss_matrices_def* def, ss
             (ss_contact){.name = ss_pool_text(&model->pool, name, strlen(name)),
                          .law = SS_LAW_COULOMB,
                          .law_row = &ss_coulomb_row,
+                         .traits = ss_coulomb_row.traits,
                          .coulomb = ss_coulomb_make(def->friction[c]),
                          .levels = {def->friction[c], def->friction[c], def->friction[c], def->friction[c]},
                          .q = new_row(&model->pool, n),

@@ -159,7 +159,7 @@ static ss_status add_levels(ss_names* names)
         const ss_contact_def* from = &names->def->contacts[c];
         for (int k = 0; k < 4; k++) {
             const ss_level_def* level = &from->level[k];
-            if (!level->expression || from->law != SS_LAW_COULOMB) continue;
+            if (!level->expression || !ss_law_has(from->law, SS_TRAIT_LEVELS)) continue;
             ss_open_level* to = &open->levels[open->level_count++];
             const char* name = level->field ? level->field : "friction";
             char field[160];
