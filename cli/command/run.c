@@ -140,6 +140,8 @@ static int make_motion(run* r)
     motion.at = def->at.items;
     motion.at_count = def->at.count;
     motion.every = def->every;
+    motion.directions = def->directions;
+    motion.direction_count = def->direction_count;
     motion.at_events = by_events; // while no moments are asked for, an output file has a row per event
     motion.keep = def->keep_samples && !by_events;
     motion.on_moment = on_moment;

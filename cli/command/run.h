@@ -9,16 +9,18 @@
 #include "option/load.h"
 
 typedef struct cli_run_def {
-    const cli_loaded* loaded; ///< what moves
-    double until;             ///< s
-    cli_times at;             ///< moments asked for, none after until
-    double every;             ///< s between further moments from 0 on, 0 for none
-    double escape;            ///< m or rad
-    double tolerance;         ///< relative
-    long max_events;          ///< when to give up
-    bool keep_samples;        ///< in memory, for the answer
-    const char* out;          ///< output file, NULL for none
-    const char* model_text;   ///< kept in the output file; may be NULL
+    const cli_loaded* loaded;       ///< what moves
+    double until;                   ///< s
+    cli_times at;                   ///< moments asked for, none after until
+    double every;                   ///< s between further moments from 0 on, 0 for none
+    double escape;                  ///< m or rad
+    double tolerance;               ///< relative
+    long max_events;                ///< when to give up
+    bool keep_samples;              ///< in memory, for the answer
+    const ss_direction* directions; ///< in which it is differentiated
+    int direction_count;
+    const char* out;        ///< output file, NULL for none
+    const char* model_text; ///< kept in the output file; may be NULL
 } cli_run_def;
 
 /// The motion alone, without moments on the way.

@@ -21,6 +21,7 @@ typedef struct settings {
     double every;  // 0: none
     double escape; // infinite: none
     const char* out;
+    const char* derivative; // paths, by commas
     cli_motion_plot plot;
 } settings;
 
@@ -44,6 +45,8 @@ static int parse(settings* s, int argc, char** argv)
          .help = "end where some body is further than R from its start"},
         {.name = "--out", .value = "FILE", .kind = CLI_TEXT, .target = &s->out,
          .help = "write these times to FILE.csv, .h5 or .mat (without --at and --every: every event)"},
+        {.name = "--derivative", .value = "PATH,..", .kind = CLI_TEXT, .target = &s->derivative,
+         .help = "how the motion changes with these numbers: parameters.mu,block.v"},
         CLI_PLOT_OPTIONS(&s->plot.options, "a picture as FILE.svg, FILE.png or FILE.pdf"),
         CLI_VIEW_OPTION(&s->plot.options,
                         "what to draw: time (default), phase[:BODY], loop[:CONTACT], impact[:CONTACT];\n"
@@ -123,7 +126,58 @@ static int simulate(const settings* s, const cli_run_def* def)
     return status == CLI_DONE ? told : status;
 }
 
-static int run_loaded(const settings* s, const cli_loaded* loaded)
+// ---- directions
+
+// The numbers of --derivative.
+typedef struct directions {
+    ss_path_direction** paths;
+    ss_direction* shown;
+    int count;
+} directions;
+
+static void free_directions(directions* d)
+{
+    for (int k = 0; k < d->count; k++) ss_path_direction_destroy(d->paths[k]);
+    free(d->paths);
+    free(d->shown);
+}
+
+static int add_direction(const settings* s, const cli_loaded* loaded, const char* path, directions* out)
+{
+    ss_error err;
+    for (int k = 0; k < out->count; k++)
+        if (strcmp(out->shown[k].name, path) == 0)
+            return cli_option_fault("--derivative", path, "is given twice");
+    if (ss_path_direction_create(loaded->document, loaded->model, path, s->until, &out->paths[out->count],
+                                 &err) != SS_OK)
+        return err.status == SS_NO_MEMORY ? cli_tell(&err) : cli_option_error("--derivative", path, &err);
+    out->shown[out->count] = *ss_path_direction_get(out->paths[out->count]);
+    out->count++;
+    return CLI_GO_ON;
+}
+
+static int make_directions(const settings* s, const cli_loaded* loaded, directions* out)
+{
+    if (!s->derivative) return CLI_GO_ON;
+    if (loaded->slider) return cli_option_fault("--derivative", s->derivative, "is not for sliders");
+    size_t size = strlen(s->derivative) + 1, room = size;
+    char* text = calloc(size, 1);
+    out->paths = calloc(room, sizeof *out->paths);
+    out->shown = calloc(room, sizeof *out->shown);
+    int status = text && out->paths && out->shown ? CLI_GO_ON : cli_no_memory();
+    if (status == CLI_GO_ON) memcpy(text, s->derivative, size);
+    for (char *path = text, *comma; status == CLI_GO_ON && path; path = comma ? comma + 1 : NULL) {
+        comma = strchr(path, ',');
+        if (comma) *comma = '\0';
+        path += strspn(path, " ");
+        if (*path == '\0') status = cli_option_fault("--derivative", s->derivative, "a path is missing");
+        if (status == CLI_GO_ON) status = add_direction(s, loaded, path, out);
+    }
+    free(text);
+    return status;
+}
+
+static int run_loaded(const settings* s, const cli_loaded* loaded, const directions* by)
 {
     char* model_text = NULL;
     int status = s->out ? cli_model_text(s->model, &s->common.set, &model_text) : CLI_GO_ON;
@@ -136,6 +190,8 @@ static int run_loaded(const settings* s, const cli_loaded* loaded)
                        .tolerance = s->common.tolerance,
                        .max_events = s->common.max_events,
                        .keep_samples = s->common.json || !s->out,
+                       .directions = by->shown,
+                       .direction_count = by->count,
                        .out = s->out,
                        .model_text = model_text};
     status = simulate(s, &def);
@@ -147,6 +203,7 @@ static int run(int argc, char** argv)
 {
     settings s = {.common = cli_common_default(), .until = NAN, .escape = INFINITY};
     cli_loaded loaded = {0};
+    directions by = {0};
     int status = parse(&s, argc, argv);
     if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot.options, &s.plot.sheet);
     if (status == CLI_GO_ON) status = check_options(&s);
@@ -154,7 +211,9 @@ static int run(int argc, char** argv)
     if (status == CLI_GO_ON) status = cli_motion_plot_check(&s.plot, &loaded);
     if (status == CLI_GO_ON) status = choose_until(&s, &loaded);
     if (status == CLI_GO_ON) status = check_samples(&s);
-    if (status == CLI_GO_ON) status = run_loaded(&s, &loaded);
+    if (status == CLI_GO_ON) status = make_directions(&s, &loaded, &by);
+    if (status == CLI_GO_ON) status = run_loaded(&s, &loaded, &by);
+    free_directions(&by);
     cli_unload(&loaded);
     free(s.at.items);
     free(s.plot.also.items);

@@ -102,6 +102,27 @@ static void number_table(const ss_motion* m, FILE* out)
     }
 }
 
+// How the end changes in each direction, and how the times of the last events do.
+static void derivative_table(const ss_motion* m, FILE* out)
+{
+    const ss_model* model = m->model;
+    int bodies = m->rows.bodies, width = widest(4, bodies, model, ss_model_body_name);
+    const double* now = m->end.derivatives;
+    for (int j = 0; j < m->direction_count; j++, now += m->rows.derivative_width) {
+        char x[32], v[32];
+        fprintf(out, "\n  derivative by %s\n  %-*s  %14s  %14s\n", m->directions[j].name, width, "body", "x",
+                "v");
+        for (int b = 0; b < bodies; b++)
+            fprintf(out, "  %-*s  %14s  %14s\n", width, ss_model_body_name(model, b),
+                    isnan(now[b]) ? "none" : number(x, now[b]),
+                    isnan(now[bodies + b]) ? "none" : number(v, now[bodies + b]));
+        if (m->event_count == 0) continue;
+        double last = m->event_derivatives[(m->event_count - 1) * (size_t)m->direction_count + (size_t)j];
+        fprintf(out, "  %-*s  %14s s\n", width, "time of the last event",
+                isnan(last) ? "none" : number(x, last));
+    }
+}
+
 static void event_line(const ss_model* model, const ss_event* event, int width, FILE* out)
 {
     char t[32], in[32], back[32];
@@ -198,6 +219,7 @@ void cli_report(const ss_motion* motion, FILE* out)
     body_table(motion, out);
     contact_table(motion, out);
     number_table(motion, out);
+    derivative_table(motion, out);
     sample_table(motion, out);
     cli_list_events(motion->model, motion->events, motion->event_count, out);
     energy_lines(motion, out);

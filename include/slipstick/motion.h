@@ -18,6 +18,7 @@
 #ifndef SLIPSTICK_MOTION_H
 #define SLIPSTICK_MOTION_H
 
+#include "slipstick/derivative.h"
 #include "slipstick/sliding.h"
 
 #ifdef __cplusplus
@@ -32,6 +33,8 @@ typedef struct ss_moment {
     const ss_contact_state* contacts;
     const double* deflections;   ///< m: those of all contacts, one after the other: see ss_moment_elements
     const double* numbers;       ///< states, signals, inputs, memory of an open model: see ss_sim_numbers
+    const double* derivatives;   ///< of bodies, per direction: x and v of all bodies, forces of all contacts,
+                                 ///< numbers; NaN where there is none. NULL without directions
     const ss_slide_state* slide; ///< of a slider
     const ss_support_state* supports; ///< of a slider
 } ss_moment;
@@ -48,13 +51,15 @@ typedef struct ss_motion_def {
     double until;                    ///< s; NaN: as the model says
     const double* at;                ///< s: moments that are wanted, ascending, none after until; borrowed
     int at_count;
-    double every;              ///< s: further moments 0, every, 2 every, .. up to the end; 0: none
-    bool at_events;            ///< the start, every instant with events, right after it, and the end as well
-    bool before_events;        ///< with at_events: also the side just before each such instant
-    bool keep;                 ///< keep the moments as rows; default true. Otherwise only on_moment sees them
-    double tolerance;          ///< relative error per step where the flow is not closed form; 1e-10
-    long max_events;           ///< 1e6
-    double escape;             ///< m or rad: end where some |x - x_start| exceeds it; INFINITY
+    double every;       ///< s: further moments 0, every, 2 every, .. up to the end; 0: none
+    bool at_events;     ///< the start, every instant with events, right after it, and the end as well
+    bool before_events; ///< with at_events: also the side just before each such instant
+    bool keep;          ///< keep the moments as rows; default true. Otherwise only on_moment sees them
+    double tolerance;   ///< relative error per step where the flow is not closed form; 1e-10
+    long max_events;    ///< 1e6
+    double escape;      ///< m or rad: end where some |x - x_start| exceeds it; INFINITY
+    const ss_direction* directions; ///< in which the motion of bodies is differentiated; borrowed
+    int direction_count;
     ss_moment_sink* on_moment; ///< sees every wanted moment as the motion passes it; may be NULL
     ss_keep_going* keep_going; ///< called now and then; false ends the motion; may be NULL
     void* user;
@@ -70,10 +75,12 @@ typedef struct ss_motion_rows {
     const ss_contact_state* contacts;                   ///< count x contacts
     const double* deflections;                          ///< count x elements
     const double* numbers;                              ///< count x numbers: see ss_moment
+    const double* derivatives;                          ///< count x directions x derivative_width
     const ss_slide_state* slides;                       ///< of a slider
     const ss_support_state* supports;                   ///< count x supports
     int bodies, contact_count, elements, support_count; ///< the width of a row
     int number_count;                                   ///< likewise
+    int derivative_width; ///< of one direction: 2 bodies + contact_count + number_count
 } ss_motion_rows;
 
 /// What is known of a motion: constant for its readers, changed by ss_motion_run alone. Arrays belong to the
@@ -91,7 +98,10 @@ typedef struct ss_motion {
     ss_final_motion final;
     ss_motion_rows rows;
     size_t event_count;
-    const ss_event* events;             ///< of bodies
+    const ss_event* events; ///< of bodies
+    int direction_count;    ///< in which it is differentiated
+    const ss_direction* directions;
+    const double* event_derivatives;    ///< event_count x directions: of the times of the events, NaN: none
     const ss_slide_event* slide_events; ///< of a slider
     size_t note_count;
     const ss_note* notes;

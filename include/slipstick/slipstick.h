@@ -8,6 +8,7 @@
 #include "slipstick/answer.h"
 #include "slipstick/batch.h"
 #include "slipstick/check.h"
+#include "slipstick/derivative.h"
 #include "slipstick/document.h"
 #include "slipstick/law.h"
 #include "slipstick/model.h"

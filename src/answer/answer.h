@@ -46,6 +46,8 @@ const char** ss_answer_keep_names(ss_answer* answer, const void* of, int count,
                                   const char* (*name)(const void* of, int k));
 
 /// The parts that several answers have in common.
+/// The same without its end, so that more can be put into it.
+void ss_answer_begin_event(ss_answer* answer, const char* const contacts[], const ss_event* event);
 void ss_answer_add_event(ss_answer* answer, const char* const contacts[], const ss_event* event);
 void ss_answer_put_energy(ss_answer* answer, const ss_energy* energy);
 

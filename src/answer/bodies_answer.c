@@ -10,6 +10,11 @@ static const char* title(const ss_motion* motion) { return ss_model_title(motion
 
 static const char* body_name(const void* of, int k) { return ss_model_body_name(of, k); }
 static const char* contact_name(const void* of, int k) { return ss_model_contact_name(of, k); }
+static const char* direction_name(const void* of, int k)
+{
+    const char* known = ((const ss_motion*)of)->directions[k].name;
+    return known ? known : "direction";
+}
 static const char* number_name(const void* of, int k) { return ss_model_number_name(of, k); }
 
 static bool name(ss_answer* answer, const ss_motion* motion, ss_motion_names* out)
@@ -19,7 +24,10 @@ static bool name(ss_answer* answer, const ss_motion* motion, ss_motion_names* ou
     out->contacts = ss_answer_keep_names(answer, model, ss_model_contact_count(model), contact_name);
     int numbers = motion->rows.number_count;
     out->numbers = numbers > 0 ? ss_answer_keep_names(answer, model, numbers, number_name) : out->bodies;
-    return out->bodies && out->contacts && out->numbers;
+    int directions = motion->direction_count;
+    out->directions =
+        directions > 0 ? ss_answer_keep_names(answer, motion, directions, direction_name) : out->bodies;
+    return out->bodies && out->contacts && out->numbers && out->directions;
 }
 
 static void put_bodies(ss_answer* answer, int bodies, const char* const names[], const double x[],
@@ -80,6 +88,29 @@ static void put_numbers(ss_answer* answer, const ss_model* model, const char* co
     }
 }
 
+// How the moment changes in each direction: bodies, then states, signals and memory, and contact forces.
+static void put_derivatives(ss_answer* answer, const ss_motion* motion, const ss_motion_names* names,
+                            const double* now)
+{
+    int bodies = motion->rows.bodies, contacts = motion->rows.contact_count;
+    if (motion->direction_count == 0) return;
+    ss_answer_put_object(answer, "derivative", false);
+    for (int j = 0; j < motion->direction_count; j++, now += motion->rows.derivative_width) {
+        ss_answer_put_object(answer, names->directions[j], false);
+        put_bodies(answer, bodies, names->bodies, now, now + bodies);
+        put_numbers(answer, motion->model, names->numbers, now + 2 * bodies + contacts);
+        ss_answer_put_object(answer, "contacts", false);
+        for (int c = 0; c < contacts; c++) {
+            ss_answer_put_object(answer, names->contacts[c], false);
+            ss_answer_put_number(answer, "force", now[2 * bodies + c]);
+            ss_answer_end(answer);
+        }
+        ss_answer_end(answer);
+        ss_answer_end(answer);
+    }
+    ss_answer_end(answer);
+}
+
 static void put_moment(ss_answer* answer, const ss_motion* motion, const ss_motion_names* names,
                        const ss_moment* moment)
 {
@@ -94,9 +125,10 @@ static void put_moment(ss_answer* answer, const ss_motion* motion, const ss_moti
         if (elements > 0) deflections += elements;
     }
     ss_answer_end(answer);
+    put_derivatives(answer, motion, names, moment->derivatives);
 }
 
-void ss_answer_add_event(ss_answer* answer, const char* const contacts[], const ss_event* event)
+void ss_answer_begin_event(ss_answer* answer, const char* const contacts[], const ss_event* event)
 {
     ss_answer_object(answer, false);
     ss_answer_put_number(answer, "t", event->t);
@@ -112,12 +144,23 @@ void ss_answer_add_event(ss_answer* answer, const char* const contacts[], const 
     } else if (event->kind == SS_EVENT_REVERSAL) {
         ss_answer_put_word(answer, "kind", "reversal");
     }
+}
+
+void ss_answer_add_event(ss_answer* answer, const char* const contacts[], const ss_event* event)
+{
+    ss_answer_begin_event(answer, contacts, event);
     ss_answer_end(answer);
 }
 
 static void add_event(ss_answer* answer, const ss_motion* motion, const ss_motion_names* names, size_t event)
 {
-    ss_answer_add_event(answer, names->contacts, &motion->events[event]);
+    ss_answer_begin_event(answer, names->contacts, &motion->events[event]);
+    const double* times = motion->event_derivatives + event * (size_t)motion->direction_count;
+    if (motion->direction_count > 0) ss_answer_put_object(answer, "derivative", false);
+    for (int j = 0; j < motion->direction_count; j++)
+        ss_answer_put_number(answer, names->directions[j], times[j]);
+    if (motion->direction_count > 0) ss_answer_end(answer);
+    ss_answer_end(answer);
 }
 
 static bool has_bristles(const ss_model* model)

@@ -11,7 +11,8 @@
 typedef struct ss_motion_names {
     const char** bodies;
     const char** contacts;
-    const char** numbers; ///< of an open model
+    const char** numbers;    ///< of an open model
+    const char** directions; ///< in which it is differentiated
 } ss_motion_names;
 
 /// What differs between bodies and sliders.

@@ -118,6 +118,7 @@ static void allocate_state(ss_sim* sim)
     sim->work.points = spare(sim, SS_GAUSS_POINTS * 2 * (n + nd), sizeof(double));
     sim->bodies.offset = room(sim, bodies, sizeof(double));
     sim->bodies.start_x = room(sim, bodies, sizeof(double));
+    sim->bodies.start_v = room(sim, bodies, sizeof(double));
     sim->bodies.out_x = room(sim, bodies, sizeof(double));
     sim->bodies.out_v = room(sim, bodies, sizeof(double));
     sim->inputs.drive_x = room(sim, nd, sizeof(double));

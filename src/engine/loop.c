@@ -50,7 +50,7 @@ static ss_status flow(ss_sim* sim, int order, ss_error* err)
 }
 
 // The first three phases: select at this instant, flow from it, locate what ends the step.
-static ss_status begin_step(ss_sim* sim, ss_error* err)
+static ss_status make_step(ss_sim* sim, ss_error* err)
 {
     int order;
     ss_status status = sim->step.t >= sim->held.next ? ss_pass_ticks(sim, err) : SS_OK;
@@ -65,6 +65,13 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
     status = flow(sim, order, err);
     // A step of no numbers is not looked at: a stop that is met on it would put its body back there.
     if (status == SS_OK && !sim->course.ended) ss_locate(sim);
+    return status;
+}
+
+static ss_status begin_step(ss_sim* sim, ss_error* err)
+{
+    ss_status status = make_step(sim, err);
+    if (sim->variation && status == SS_OK) ss_vary_pass(sim);
     return status;
 }
 
@@ -91,6 +98,7 @@ ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start
 {
     ss_status status = ss_start(sim, start_x, start_v, err);
     if (status != SS_OK) return status;
+    if (sim->variation) ss_vary_begin(sim);
     status = begin_step(sim, err); // so that modes and forces at t = 0 can be asked for
     if (sim->proof.divergence)
         ss_divergence_set_constant(sim->proof.divergence, sim->model, sim->pulls.constant,

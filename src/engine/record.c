@@ -229,6 +229,7 @@ bool ss_commit(ss_sim* sim, double s)
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
     double *q = sim->work.scratch_q, *q1 = q + n, *d = q1 + n, *d1 = d + nd;
+    if (sim->variation) ss_vary_commit(sim, s);
     sum_state(sim, s, q, q1, d, d1);
     if (ss_ends_in_event(sim)) clear_stops(sim, s, q);
     ss_follow(sim, 1.0, d, q);

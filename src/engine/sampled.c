@@ -127,6 +127,7 @@ static ss_status tick(ss_sim* sim, int b, ss_error* err)
     ss_block_run* own = &held->blocks[b];
     if (!ss_run_values(&held->runs[b], sim->step.t, held->point, false, held->written))
         return fail_tick(sim, block, err);
+    if (sim->variation) ss_vary_tick(sim, b);
     for (int w = 0; w < block->write_count; w++) {
         if (block->delay > 0.0)
             held->pending[block->memory[w]] = held->written[w];
@@ -151,6 +152,7 @@ ss_status ss_pass_ticks(ss_sim* sim, ss_error* err)
         for (int w = 0; w < block->write_count; w++)
             write_memory(sim, block->memory[w], held->pending[block->memory[w]]);
         held->blocks[b].due = INFINITY;
+        if (sim->variation) ss_vary_write(sim, b);
     }
     for (int b = 0; b < held->block_count && status == SS_OK; b++)
         if (is_due(held->blocks[b].at, sim->step.t)) status = tick(sim, b, err);

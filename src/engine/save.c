@@ -80,6 +80,7 @@ static const size_t run_pointers[] = {
     AT(work.points),
     AT(bodies.offset),
     AT(bodies.start_x),
+    AT(bodies.start_v),
     AT(bodies.out_x),
     AT(bodies.out_v),
     AT(stop.x),

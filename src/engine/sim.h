@@ -332,6 +332,7 @@ typedef struct ss_work {
 typedef struct ss_places {
     double* offset;  ///< z - T q
     double* start_x; ///< at t = 0
+    double* start_v; ///< the speeds there, before any blow
     double *out_x, *out_v;
 } ss_places;
 
@@ -340,7 +341,8 @@ struct ss_sim {
     ss_sim_def def;
     ss_pool pool;
     ss_image image;
-    ss_step step; ///< from here on the run is saved and loaded, see save.c
+    struct ss_derivative* variation; ///< that moves with the run (engine/variation), or NULL
+    ss_step step;                    ///< from here on the run is saved and loaded, see save.c
     ss_inputs inputs;
     ss_pulls pulls;
     ss_open_run open;
@@ -468,6 +470,14 @@ ss_contact_state ss_contact_of_run(const ss_sim* sim, int i);
 ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out, ss_error* err);
 /// save.c: tells the image where pointers stand, once all is allocated.
 void ss_mark_run(ss_sim* sim);
+
+// ---- what a derivative that is attached wants to know (engine/variation)
+
+void ss_vary_begin(ss_sim* sim);            ///< a motion begins
+void ss_vary_commit(ss_sim* sim, double s); ///< the present step ends at s
+void ss_vary_pass(ss_sim* sim);             ///< an instant has been passed, the next step is there
+void ss_vary_tick(ss_sim* sim, int block);  ///< a sampled controller has computed what it writes
+void ss_vary_write(ss_sim* sim, int block); ///< what it wrote before holds from now on
 
 // ---- the phases of the loop, and what happens between steps
 

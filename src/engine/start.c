@@ -21,6 +21,7 @@ static void place_bodies(ss_sim* sim, const double start_x[], const double start
         double x = start_x ? start_x[b] : body->start_x, v = start_v ? start_v[b] : body->start_v;
         if (body->drive >= 0 && !model->drives[body->drive].is_speed) x = body->start_x;
         sim->bodies.start_x[b] = x;
+        sim->bodies.start_v[b] = v;
         if (body->drive >= 0) sim->inputs.drive_x[body->drive] = x;
         if (body->coordinate < 0) continue;
         sim->step.q[body->coordinate] = x;

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "motion/recorder.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_ELEMENTS = 1000 };
@@ -17,7 +18,11 @@ int ss_moment_elements(const ss_model* model, int contact)
 
 static void on_event(void* user, const ss_event* event)
 {
-    ss_record_add_event(&((ss_recorder*)user)->record, event);
+    ss_recorder* r = user;
+    double* derivatives = r->present.derivatives; // room for one number per direction
+    for (int j = 0; j < r->record.directions && r->derivative; j++)
+        ss_derivative_event(r->derivative, j, event->contact, &derivatives[j]);
+    ss_record_add_event(&r->record, event, derivatives);
 }
 
 static void on_branch(void* user, const ss_branch* branch)
@@ -53,7 +58,11 @@ static ss_status make_simulation(ss_recorder* r, ss_error* err)
     def.on_branch = on_branch;
     def.keep_going = ss_recorder_keeps_going;
     def.user = r;
-    return ss_sim_create(r->shown.model, &def, &r->sim, err);
+    ss_status status = ss_sim_create(r->shown.model, &def, &r->sim, err);
+    if (status != SS_OK || r->record.directions == 0) return status;
+    status =
+        ss_derivative_create(r->shown.model, r->def.directions, r->def.direction_count, &r->derivative, err);
+    return status == SS_OK ? ss_derivative_attach(r->derivative, r->sim, err) : status;
 }
 
 static ss_status create(ss_recorder* r, ss_error* err)
@@ -65,20 +74,28 @@ static ss_status create(ss_recorder* r, ss_error* err)
     record->contacts = ss_model_contact_count(model);
     for (int c = 0; c < record->contacts; c++) record->elements += ss_moment_elements(model, c);
     for (int kind = 0; kind < SS_NUMBER_KINDS; kind++) record->numbers += ss_model_number_count(model, kind);
+    record->directions = r->shown.direction_count = r->def.direction_count;
+    r->shown.directions = r->def.directions;
+    record->derivative_width = 2 * record->bodies + record->contacts + record->numbers;
+    p->derivatives = ss_new((size_t)(record->directions * (record->derivative_width + 1)), sizeof(double));
     p->numbers = ss_new((size_t)record->numbers, sizeof *p->numbers);
     p->x = ss_new((size_t)record->bodies, sizeof *p->x);
     p->v = ss_new((size_t)record->bodies, sizeof *p->v);
     p->limit_x = ss_new((size_t)record->bodies, sizeof *p->limit_x);
     p->contacts = ss_new((size_t)record->contacts, sizeof *p->contacts);
     p->deflections = ss_new((size_t)record->elements, sizeof *p->deflections);
-    if (!p->x || !p->v || !p->limit_x || !p->contacts || !p->deflections || !p->numbers ||
+    if (!p->x || !p->v || !p->limit_x || !p->contacts || !p->deflections || !p->numbers || !p->derivatives ||
         !copy_start(r->def.start_x, record->bodies, &p->start_x) ||
         !copy_start(r->def.start_v, record->bodies, &p->start_v))
         return ss_fail_no_memory(err);
     return make_simulation(r, err);
 }
 
-static void destroy(ss_recorder* r) { ss_sim_destroy(r->sim); }
+static void destroy(ss_recorder* r)
+{
+    ss_derivative_destroy(r->derivative);
+    ss_sim_destroy(r->sim);
+}
 
 static ss_status advance(ss_recorder* r, double t, ss_outcome* outcome, ss_error* err)
 {
@@ -95,6 +112,17 @@ static ss_outcome conclude(ss_recorder* r) { return ss_sim_conclude(r->sim); }
 
 static double time_of(const ss_recorder* r) { return ss_sim_time(r->sim); }
 
+static void look_at_derivatives(ss_recorder* r)
+{
+    const ss_record* record = &r->record;
+    for (int j = 0; j < record->directions; j++) {
+        double* out = r->present.derivatives + (size_t)j * (size_t)record->derivative_width;
+        ss_derivative_bodies(r->derivative, j, out, out + record->bodies);
+        ss_derivative_forces(r->derivative, j, out + 2 * record->bodies);
+        ss_derivative_numbers(r->derivative, j, out + 2 * record->bodies + record->contacts);
+    }
+}
+
 static ss_moment show(const ss_present* p, double t)
 {
     return (ss_moment){.t = t,
@@ -102,7 +130,8 @@ static ss_moment show(const ss_present* p, double t)
                        .v = p->v,
                        .contacts = p->contacts,
                        .deflections = p->deflections,
-                       .numbers = p->numbers};
+                       .numbers = p->numbers,
+                       .derivatives = p->derivatives};
 }
 
 static void look_at_deflections(ss_recorder* r)
@@ -124,6 +153,7 @@ static ss_moment look(ss_recorder* r, double t)
     for (int c = 0; c < r->record.contacts; c++) p->contacts[c] = ss_sim_contact(r->sim, c);
     look_at_deflections(r);
     ss_sim_numbers(r->sim, p->numbers);
+    look_at_derivatives(r);
     return show(p, t);
 }
 
@@ -132,12 +162,15 @@ static ss_moment look_before(ss_recorder* r, double t)
 {
     ss_instant instant = ss_sim_instant(r->sim);
     look_at_deflections(r);
+    for (int k = 0; k < r->record.directions * r->record.derivative_width; k++)
+        r->present.derivatives[k] = NAN; // they are told after an instant only
     return (ss_moment){.t = t,
                        .x = instant.x,
                        .v = instant.v,
                        .contacts = instant.contacts,
                        .deflections = r->present.deflections,
-                       .numbers = instant.numbers};
+                       .numbers = instant.numbers,
+                       .derivatives = r->present.derivatives};
 }
 
 static void finish(ss_recorder* r)

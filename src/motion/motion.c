@@ -167,6 +167,7 @@ void ss_motion_destroy(ss_motion* motion)
     free(r->present.limit_x);
     free(r->present.deflections);
     free(r->present.numbers);
+    free(r->present.derivatives);
     free(r->present.contacts);
     free(r->present.supports);
     free(r->present.start_x);
@@ -188,6 +189,8 @@ ss_moment ss_motion_row(const ss_motion* motion, size_t k)
     if (bodies > 0) moment.v = rows->v + k * bodies;
     if (rows->contact_count > 0) moment.contacts = rows->contacts + k * (size_t)rows->contact_count;
     if (elements > 0) moment.deflections = rows->deflections + k * elements;
+    size_t derivatives = (size_t)motion->direction_count * (size_t)rows->derivative_width;
+    if (derivatives > 0) moment.derivatives = rows->derivatives + k * derivatives;
     if (rows->number_count > 0) moment.numbers = rows->numbers + k * (size_t)rows->number_count;
     return moment;
 }

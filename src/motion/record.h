@@ -9,8 +9,10 @@
 
 typedef struct ss_record {
     int bodies, contacts, elements, numbers, supports; ///< the width of a row
+    int directions, derivative_width;                  ///< likewise
     size_t rows, row_room;
-    double *t, *x, *v, *deflections, *open;
+    double *t, *x, *v, *deflections, *open, *derivatives, *event_derivatives;
+    size_t event_derivative_room;
     ss_contact_state* states;
     ss_slide_state* slides;
     ss_support_state* support_states;
@@ -25,7 +27,8 @@ typedef struct ss_record {
 } ss_record;
 
 void ss_record_free(ss_record* record);
-void ss_record_add_event(ss_record* record, const ss_event* event);
+/// derivatives: one per direction, of its time; may be NULL where there are none.
+void ss_record_add_event(ss_record* record, const ss_event* event, const double derivatives[]);
 void ss_record_add_slide_event(ss_record* record, const ss_slide_event* event);
 void ss_record_add_note(ss_record* record, const ss_note* note);
 void ss_record_add_branch(ss_record* record, const ss_branch* branch);

@@ -29,7 +29,7 @@ extern const ss_mover ss_moving_bodies, ss_moving_slider;
 
 /// The state that was looked at last.
 typedef struct ss_present {
-    double *x, *v, *limit_x, *deflections, *numbers;
+    double *x, *v, *limit_x, *deflections, *numbers, *derivatives;
     double *start_x, *start_v; ///< copies of those of the definition, or NULL
     ss_contact_state* contacts;
     ss_slide_state slide;
@@ -41,6 +41,7 @@ struct ss_recorder {
     ss_motion_def def;
     const ss_mover* mover;
     ss_sim* sim;
+    ss_derivative* derivative; ///< of the run, or NULL
     ss_slide* slide;
     ss_present present;
     ss_record record;

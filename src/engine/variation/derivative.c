@@ -1,0 +1,423 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Derivatives as the caller sees them: made, attached to a run, and asked.
+#include "engine/variation/variation.h"
+
+#include "core/error.h"
+#include "core/tolerance.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- creation
+
+static double* numbers(ss_variation* var, size_t count)
+{
+    return ss_pool_new(&var->pool, count, sizeof(double));
+}
+
+static void make_point(ss_variation* var, ss_linear* lin)
+{
+    const ss_model* model = var->model;
+    ss_values* at = &lin->at;
+    size_t n = (size_t)var->n, nd = (size_t)var->nd;
+    at->q = numbers(var, 3 * n);
+    at->d = numbers(var, 3 * nd);
+    at->states = numbers(var, (size_t)var->ns);
+    at->z = numbers(var, (size_t)var->nz);
+    at->lambda = numbers(var, (size_t)var->m);
+    at->force = numbers(var, (size_t)model->force_count);
+    lin->cubic = numbers(var, (size_t)model->connection_count);
+    lin->law = ss_pool_new(&var->pool, (size_t)var->m, sizeof(ss_response));
+    if (var->pool.failed) return;
+    at->v = at->q + n;
+    at->a = at->v + n;
+    at->d1 = at->d + nd;
+    at->d2 = at->d1 + nd;
+    if (!model->open) return;
+    at->vars = numbers(var, (size_t)model->open->variable_count);
+    lin->slope = numbers(var, (size_t)model->actions->slope.output_count);
+    lin->outputs = numbers(var, (size_t)model->actions->motion.output_count);
+}
+
+static void make_delta(ss_variation* var)
+{
+    ss_delta* io = &var->delta;
+    size_t nd = (size_t)var->nd, m = (size_t)var->m;
+    io->d = numbers(var, nd);
+    io->d1 = numbers(var, nd);
+    io->d2 = numbers(var, nd);
+    io->input = numbers(var, (size_t)var->nu);
+    io->a = numbers(var, (size_t)var->n);
+    io->rate = numbers(var, (size_t)var->ns);
+    io->z_rate = numbers(var, (size_t)var->nz);
+    io->lambda = numbers(var, m);
+    io->held = numbers(var, m);
+    io->vars = numbers(var, var->model->open ? (size_t)var->model->open->variable_count : 0);
+}
+
+static void make_before(ss_variation* var)
+{
+    ss_before* before = &var->before;
+    size_t n = (size_t)var->n, m = (size_t)var->m;
+    before->v = numbers(var, n);
+    before->a = numbers(var, n);
+    before->rate = numbers(var, (size_t)var->ns);
+    before->z_rate = numbers(var, (size_t)var->nz);
+    before->lambda = numbers(var, m);
+    before->d1 = numbers(var, (size_t)var->nd);
+    before->d2 = numbers(var, (size_t)var->nd);
+    before->rates = numbers(var, m);
+    before->surface = ss_pool_new(&var->pool, m, sizeof(int));
+    before->mode = ss_pool_new(&var->pool, m, sizeof(ss_mode));
+}
+
+static void make_heading(ss_variation* var, const ss_direction* def, ss_heading* to)
+{
+    const ss_model* model = var->model;
+    size_t n = (size_t)var->n, m = (size_t)var->m;
+    to->def = def;
+    to->q = numbers(var, n);
+    to->v = numbers(var, n);
+    to->s = numbers(var, (size_t)var->ns);
+    to->z = numbers(var, (size_t)var->nz);
+    to->d = numbers(var, (size_t)var->nd);
+    to->m = numbers(var, (size_t)var->nm);
+    to->pending = numbers(var, (size_t)var->nm);
+    to->offset = numbers(var, (size_t)model->body_count);
+    to->late = numbers(var, m);
+    if (var->linear) {
+        to->series_q = numbers(var, (SS_WIDTH + 1) * n);
+        to->series_s = numbers(var, (SS_WIDTH + 1) * (size_t)var->ns);
+    }
+    for (int k = 0; k < def->model_count; k++) to->noise = fmax(to->noise, SS_NOISE * fabs(def->weights[k]));
+    if (def->model_count == 0) return;
+    to->given.force = numbers(var, SS_WIDTH * (size_t)model->force_count);
+    to->given.drive = numbers(var, SS_WIDTH * (size_t)var->nd);
+    to->given.input = numbers(var, SS_WIDTH * (size_t)var->nu);
+    to->given.rest = numbers(var, SS_WIDTH * (size_t)var->slots);
+    to->given.level = numbers(var, SS_WIDTH * 4 * m);
+    to->change = ss_change_make(var, def);
+}
+
+static void make_programs(ss_variation* var)
+{
+    const ss_model* model = var->model;
+    if (!model->open) return;
+    double* pieces = numbers(var, (size_t)ss_graph_kink_count(model->open->graph));
+    if (var->pool.failed) return;
+    if (!ss_run_make(&var->slope, &var->pool, &model->actions->slope, 1, pieces) ||
+        !ss_run_make(&var->motion, &var->pool, &model->actions->motion, 1, pieces) ||
+        !ss_run_make(&var->shown, &var->pool, &model->actions->shown, 1, pieces))
+        var->pool.failed = true;
+}
+
+static size_t most_scratch(const ss_model* model)
+{
+    size_t most = 0;
+    for (int k = 0; k < model->signal_count; k++) {
+        size_t needs = ss_signal_scratch_size(model->signals[k], SS_MAX_ORDER);
+        most = needs > most ? needs : most;
+    }
+    return most;
+}
+
+static void make_scratch(ss_variation* var, const ss_direction directions[])
+{
+    const ss_model* model = var->model;
+    size_t w = (size_t)var->width, stages = (size_t)SS_STAGES, scratch = most_scratch(model);
+    size_t variables = model->open ? (size_t)model->open->variable_count : 0;
+    for (int j = 0; j < var->count; j++)
+        for (int k = 0; k < directions[j].model_count; k++) {
+            size_t needs = most_scratch(directions[j].models[k]);
+            scratch = needs > scratch ? needs : scratch;
+        }
+    var->scratch = numbers(var, scratch);
+    var->work = numbers(var, 4 * w + 4 * (size_t)var->m + variables);
+    var->rates = numbers(var, w);
+    var->zero = numbers(var, w);
+    var->rhs = numbers(var, stages * w);
+    size_t outputs = model->open ? (size_t)(model->actions->motion.output_count +
+                                            model->actions->shown.output_count + model->open->memory_count)
+                                 : 0;
+    var->seen = numbers(var, outputs);
+    var->numbers = numbers(var, outputs);
+    if (var->linear) return;
+    var->stage_y = numbers(var, stages * w * (size_t)var->count);
+    var->stage_f = numbers(var, stages * w * (size_t)var->count);
+    var->stage_b = numbers(var, stages * w * (size_t)var->count);
+    var->system = numbers(var, stages * w * stages * w);
+    var->sizes = numbers(var, w);
+    var->pivots = ss_pool_new(&var->pool, stages * w, sizeof(int));
+    ss_collocation_make(&var->method);
+}
+
+static void count_bristles(ss_variation* var)
+{
+    var->z_at = ss_pool_new(&var->pool, (size_t)var->m, sizeof(int));
+    for (int i = 0; i < var->m && var->z_at; i++)
+        var->z_at[i] = ss_law_has(var->model->contacts[i].law, SS_TRAIT_Z) ? var->nz++ : -1;
+}
+
+// The models of a direction have the form of the model itself.
+static ss_status check_direction(const ss_model* own, const ss_direction* direction, ss_error* err)
+{
+    if (direction->model_count > 0 && (!direction->models || !direction->weights))
+        return ss_fail(err, SS_BAD_INPUT, direction->name, "models or weights are missing");
+    if (direction->model_count > SS_DIRECTION_MODELS)
+        return ss_fail(err, SS_BAD_INPUT, direction->name, "there are more than %d models",
+                       SS_DIRECTION_MODELS);
+    for (int k = 0; k < direction->model_count; k++) {
+        const ss_model* m = direction->models[k];
+        bool same = m->n == own->n && m->body_count == own->body_count &&
+                    m->drive_count == own->drive_count && m->connection_count == own->connection_count &&
+                    m->force_count == own->force_count && m->contact_count == own->contact_count &&
+                    !m->open == !own->open;
+        if (same && own->open)
+            same = m->open->state_count == own->open->state_count &&
+                   m->open->input_count == own->open->input_count &&
+                   m->open->memory_count == own->open->memory_count &&
+                   m->open->block_count == own->open->block_count &&
+                   m->actions->pull_count == own->actions->pull_count &&
+                   m->actions->motion.output_count == own->actions->motion.output_count &&
+                   ss_graph_kink_count(m->open->graph) == ss_graph_kink_count(own->open->graph);
+        for (int i = 0; i < own->contact_count && same; i++)
+            same = m->contacts[i].law == own->contacts[i].law &&
+                   m->contacts[i].elements == own->contacts[i].elements;
+        if (!same)
+            return ss_fail(err, SS_BAD_INPUT, direction->name,
+                           "the model takes another form near this value: there is no derivative by it");
+    }
+    return SS_OK;
+}
+
+static ss_status check_laws(const ss_model* model, ss_error* err)
+{
+    for (int i = 0; i < model->contact_count; i++)
+        if (ss_law_has(model->contacts[i].law, SS_TRAIT_BRISTLES) &&
+            !ss_law_has(model->contacts[i].law, SS_TRAIT_Z))
+            return ss_fail(err, SS_BAD_INPUT, model->contacts[i].name,
+                           "derivatives do not know laws with elements yet");
+    return SS_OK;
+}
+
+ss_status ss_derivative_create(const ss_model* model, const ss_direction directions[], int count,
+                               ss_derivative** out, ss_error* err)
+{
+    *out = NULL;
+    ss_status status = check_laws(model, err);
+    for (int j = 0; j < count && status == SS_OK; j++) status = check_direction(model, &directions[j], err);
+    if (status != SS_OK) return status;
+    ss_variation* var = ss_new(1, sizeof *var);
+    if (!var) return ss_fail_no_memory(err);
+    const ss_open* open = model->open;
+    *var = (ss_variation){.model = model,
+                          .count = count,
+                          .n = model->n,
+                          .nd = model->drive_count,
+                          .ns = open ? open->state_count : 0,
+                          .nm = open ? open->memory_count : 0,
+                          .nu = open ? open->input_count : 0,
+                          .m = model->contact_count,
+                          .slots = open ? model->actions->pull_count + open->state_count : 0,
+                          .linear = model->nature.linear && (!open || open->level_count == 0)};
+    count_bristles(var);
+    var->width = 2 * var->n + var->ns + var->nz;
+    make_scratch(var, directions);
+    make_delta(var);
+    make_before(var);
+    make_programs(var);
+    for (int i = 0; i < SS_STAGES && !var->pool.failed; i++) make_point(var, &var->points[i]);
+    var->headings = ss_pool_new(&var->pool, (size_t)count, sizeof(ss_heading));
+    for (int j = 0; j < count && !var->pool.failed; j++) make_heading(var, &directions[j], &var->headings[j]);
+    if (var->pool.failed) {
+        ss_derivative_destroy(var);
+        return ss_fail_no_memory(err);
+    }
+    *out = var;
+    return SS_OK;
+}
+
+void ss_derivative_destroy(ss_derivative* var)
+{
+    if (!var) return;
+    ss_derivative_detach(var);
+    ss_pool_free(&var->pool);
+    free(var);
+}
+
+ss_status ss_derivative_attach(ss_derivative* var, ss_sim* sim, ss_error* err)
+{
+    if (sim->model != var->model) return ss_fail(err, SS_BAD_INPUT, NULL, "the run is one of another model");
+    if (sim->variation) return ss_fail(err, SS_BAD_INPUT, NULL, "the run has a derivative already");
+    ss_derivative_detach(var);
+    bool begins = ss_sim_time(sim) == 0.0 && sim->course.event_count == 0 && !sim->held.changed;
+    if (!begins) { // the next step begins here
+        ss_cut_step(sim, sim->step.t + ss_elapsed(sim, sim->step.now));
+        for (int g = 0; g < sim->model->group_count; g++) sim->modes.dirty[g] = true;
+        for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].recheck = true;
+    }
+    var->sim = sim;
+    var->coasting = sim->ways.coasting;
+    var->leap = sim->proof.leap;
+    sim->variation = var;
+    sim->ways.coasting = NULL; // steps one by one
+    sim->proof.leap = NULL;
+    if (!begins) ss_vary_begin(sim);
+    if (!begins && sim->course.ended) ss_vary_pass(sim);
+    if (!begins) return SS_OK;
+    ss_note_sink* notes = sim->def.on_note; // they have been told
+    sim->def.on_note = NULL;
+    ss_status status = ss_sim_restart(sim, sim->bodies.start_x, sim->bodies.start_v, err);
+    sim->def.on_note = notes;
+    return status;
+}
+
+void ss_derivative_detach(ss_derivative* var)
+{
+    if (!var->sim) return;
+    var->sim->ways.coasting = var->coasting;
+    var->sim->proof.leap = var->leap;
+    var->sim->variation = NULL;
+    var->sim = NULL;
+}
+
+int ss_derivative_count(const ss_derivative* var) { return var->count; }
+bool ss_derivative_is_coupled(const ss_derivative* var) { return var->coupled; }
+void ss_derivative_allow_coupled(ss_derivative* var, bool allow) { var->allow_coupled = allow; }
+
+// ---- questions
+
+static void no_numbers(double out[], int count)
+{
+    for (int k = 0; k < count && out; k++) out[k] = NAN;
+}
+
+// Takes a heading to where the run has got to, in var->zero; false where it is lost.
+static bool look(ss_derivative* var, int direction)
+{
+    ss_heading* to = &var->headings[direction];
+    if (!var->sim || to->lost) return false;
+    ss_vary_look(var, var->sim->step.now);
+    ss_vary_get(var, direction, var->zero);
+    return true;
+}
+
+// How everything changes there: var->delta.
+static void look_closer(ss_derivative* var, int direction)
+{
+    ss_linear* lin = &var->points[0];
+    ss_delta* io = &var->delta;
+    ss_values_at(var, var->sim->step.ready ? var->sim->step.now : 0.0, &lin->at);
+    if (var->sim->step.ready) ss_linear_at(var, var->sim->step.now, lin);
+    io->q = var->zero;
+    io->v = io->q + var->n;
+    io->s = io->v + var->n;
+    io->z = io->s + var->ns;
+    ss_linear_all(var, lin, &var->headings[direction], io);
+}
+
+bool ss_derivative_bodies(ss_derivative* var, int direction, double x[], double v[])
+{
+    const ss_model* model = var->model;
+    const ss_heading* to = &var->headings[direction];
+    if (!look(var, direction)) {
+        no_numbers(x, model->body_count);
+        no_numbers(v, model->body_count);
+        return false;
+    }
+    ss_values* at = &var->points[0].at;
+    ss_values_at(var, var->sim->step.ready ? var->sim->step.now : 0.0, at);
+    ss_given_at(var, to, at, &var->delta);
+    for (int b = 0; b < model->body_count; b++) {
+        const ss_body* body = &model->bodies[b];
+        bool driven = body->drive >= 0;
+        double dx = driven ? var->delta.d[body->drive] : ss_row_dot(&body->row, var->zero) + to->offset[b];
+        double dv = driven ? var->delta.d1[body->drive] : ss_row_dot(&body->row, var->zero + var->n);
+        if (!driven && to->change) {
+            dx += ss_row_dot(&to->change->tie[b], at->q);
+            dv += ss_row_dot(&to->change->tie[b], at->v);
+        }
+        if (x) x[b] = dx;
+        if (v) v[b] = dv;
+    }
+    return true;
+}
+
+bool ss_derivative_forces(ss_derivative* var, int direction, double out[])
+{
+    if (!look(var, direction)) {
+        no_numbers(out, var->m);
+        return false;
+    }
+    look_closer(var, direction);
+    for (int i = 0; i < var->m; i++)
+        out[i] = var->sim->modes.contacts[i].mode == SS_MODE_OPEN ? 0.0 : var->delta.lambda[i];
+    return true;
+}
+
+// Signals are smooth on their pieces: their derivative along the heading by differences of values.
+static void differentiate_signals(ss_derivative* var, const ss_heading* to, double out[])
+{
+    static const double places[4] = {-2.0, -1.0, 1.0, 2.0}, weights[4] = {1.0, -8.0, 8.0, -1.0};
+    const ss_open* open = var->model->open;
+    const ss_values* at = &var->points[0].at;
+    double size = INFINITY, *moved = var->work;
+    size_t kinks = (size_t)ss_graph_kink_count(open->graph) * sizeof(double);
+    for (int k = 0; k < open->variable_count; k++)
+        if (var->delta.vars[k] != 0.0)
+            size = fmin(size, fmax(fabs(at->vars[k]), 1e-6) / fabs(var->delta.vars[k]));
+    double h = 1e-3 * size;
+    memset(out, 0, (size_t)open->signal_count * sizeof(double));
+    for (int j = 0; j < ss_graph_kink_count(open->graph); j++) var->shown.w.piece[j] = NAN;
+    ss_run_values(&var->shown, at->t, at->vars, false, var->seen);
+    for (int k = 0; to->change && k < to->change->from->model_count; k++) {
+        ss_run* run = &to->change->shown[k];
+        memcpy(run->w.piece, var->shown.w.piece, kinks);
+        ss_run_values(run, at->t, at->vars, true, var->seen);
+        for (int j = 0; j < open->signal_count; j++) out[j] += to->change->from->weights[k] * var->seen[j];
+    }
+    for (int i = 0; i < 4 && isfinite(h); i++) {
+        for (int k = 0; k < open->variable_count; k++)
+            moved[k] = at->vars[k] + places[i] * h * var->delta.vars[k];
+        ss_run_values(&var->shown, at->t, moved, true, var->seen);
+        for (int j = 0; j < open->signal_count; j++) out[j] += weights[i] * var->seen[j] / (12.0 * h);
+    }
+}
+
+bool ss_derivative_numbers(ss_derivative* var, int direction, double out[])
+{
+    const ss_open* open = var->model->open;
+    const ss_heading* to = &var->headings[direction];
+    if (!open) return look(var, direction);
+    if (!look(var, direction)) {
+        no_numbers(out, ss_sim_numbers(var->sim, NULL));
+        return false;
+    }
+    look_closer(var, direction);
+    memcpy(out, var->delta.s, (size_t)var->ns * sizeof(double));
+    differentiate_signals(var, to, out + var->ns);
+    memcpy(out + var->ns + open->signal_count, var->delta.input, (size_t)var->nu * sizeof(double));
+    memcpy(out + var->ns + open->signal_count + var->nu, to->m, (size_t)var->nm * sizeof(double));
+    return true;
+}
+
+bool ss_derivative_state(ss_derivative* var, int direction, double out[])
+{
+    if (!look(var, direction)) {
+        no_numbers(out, var->width + var->nm);
+        return false;
+    }
+    memcpy(out, var->zero, (size_t)var->width * sizeof(double));
+    memcpy(out + var->width, var->headings[direction].m, (size_t)var->nm * sizeof(double));
+    return true;
+}
+
+bool ss_derivative_event(const ss_derivative* var, int direction, int contact, double* out)
+{
+    const ss_heading* to = &var->headings[direction];
+    *out = to->lost ? NAN : to->late[contact];
+    return !to->lost;
+}

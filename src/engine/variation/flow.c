@@ -1,0 +1,318 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Headings along a step of the run. Where the model is linear, they are power series like the motion itself:
+//
+//     da_k = (A dy + b)_k,     dq_{k+2} = da_k / ((k + 1) (k + 2)),     ds_{k+1} = drate_k / (k + 1)
+//
+// of the same order and over the same length, because A is the one that the step was chosen for. Otherwise
+// Radau collocation (collocation.h) in the parameter of the step, in which everything is smooth also where an
+// elastic stop is touched: dy/ds = (dt/ds) (A dy + b).
+#include "engine/variation/variation.h"
+
+#include "core/algebra/lu.h"
+#include "core/algebra/polynomial.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { S = SS_STAGES, SWEEPS = 40, DIRECT = 4, MOST_PARTS = 200 };
+static const double close_enough = 1e-10; // of the error within a step; that at its end is far smaller
+
+// ---- series
+
+static void run_series(ss_variation* var)
+{
+    size_t n = (size_t)var->n, ns = (size_t)var->ns;
+    ss_linear* lin = &var->points[0];
+    ss_delta* io = &var->delta;
+    for (int k = 0; k + 2 <= var->sim->step.order; k++) {
+        ss_linear_order(var, k, lin);
+        for (int j = 0; j < var->count; j++) {
+            ss_heading* to = &var->headings[j];
+            double *q = to->series_q + (size_t)k * n, *s = to->series_s + (size_t)k * ns;
+            if (to->lost) continue;
+            if (k == 0) {
+                memcpy(q, to->q, n * sizeof(double));
+                memcpy(q + n, to->v, n * sizeof(double));
+                memcpy(s, to->s, ns * sizeof(double));
+            }
+            for (size_t i = 0; i < n; i++) var->rates[i] = (k + 1) * q[n + i];
+            io->q = q;
+            io->v = var->rates;
+            io->s = s;
+            io->z = to->z;
+            ss_linear_all(var, lin, to, io);
+            for (size_t i = 0; i < n; i++) q[2 * n + i] = io->a[i] / ((k + 1.0) * (k + 2.0));
+            for (size_t i = 0; i < ns; i++) s[ns + i] = io->rate[i] / (k + 1.0);
+        }
+    }
+    var->has_series = true;
+}
+
+// The heading at s of the step, by its series.
+static void sum_series(const ss_variation* var, const ss_heading* to, double s, double y[])
+{
+    int order = var->sim->step.order;
+    for (int i = 0; i < var->n; i++) y[i] = ss_poly_both(to->series_q + i, var->n, order, s, &y[var->n + i]);
+    for (int i = 0; i < var->ns; i++)
+        y[2 * var->n + i] = ss_poly_value(to->series_s + i, var->ns, order - 1, s);
+}
+
+// ---- collocation
+
+static void load(const ss_variation* var, const ss_heading* to, double y[])
+{
+    size_t n = (size_t)var->n, d = sizeof(double);
+    memcpy(y, to->q, n * d);
+    memcpy(y + n, to->v, n * d);
+    memcpy(y + 2 * n, to->s, (size_t)var->ns * d);
+    memcpy(y + 2 * n + var->ns, to->z, (size_t)var->nz * d);
+}
+
+static void store(const ss_variation* var, ss_heading* to, const double y[])
+{
+    size_t n = (size_t)var->n, d = sizeof(double);
+    memcpy(to->q, y, n * d);
+    memcpy(to->v, y + n, n * d);
+    memcpy(to->s, y + 2 * n, (size_t)var->ns * d);
+    memcpy(to->z, y + 2 * n + var->ns, (size_t)var->nz * d);
+}
+
+static void aim(const ss_variation* var, ss_delta* io, const double y[])
+{
+    io->q = y;
+    io->v = y + var->n;
+    io->s = y + 2 * var->n;
+    io->z = y + 2 * var->n + var->ns;
+}
+
+static void collect(const ss_variation* var, const ss_delta* io, const double y[], double pace, double out[])
+{
+    int n = var->n;
+    for (int i = 0; i < n; i++) out[i] = pace * y[n + i];
+    for (int i = 0; i < n; i++) out[n + i] = pace * io->a[i];
+    for (int i = 0; i < var->ns; i++) out[2 * n + i] = pace * io->rate[i];
+    for (int i = 0; i < var->nz; i++) out[2 * n + var->ns + i] = pace * io->z_rate[i];
+}
+
+// A y at a point.
+static void apply(ss_variation* var, const ss_linear* lin, const double y[], double out[])
+{
+    ss_delta* io = &var->delta;
+    aim(var, io, y);
+    memset(io->d, 0, (size_t)var->nd * sizeof(double));
+    memset(io->d1, 0, (size_t)var->nd * sizeof(double));
+    memset(io->d2, 0, (size_t)var->nd * sizeof(double));
+    memset(io->input, 0, (size_t)var->nu * sizeof(double));
+    io->m = io->offset = NULL;
+    ss_linear_apply(var, lin, NULL, io);
+    ss_linear_hold(var, io);
+    collect(var, io, y, lin->at.pace, out);
+}
+
+// b at a point: the rates of a heading that is 0.
+static void offset_rates(ss_variation* var, const ss_linear* lin, ss_heading* to, double out[])
+{
+    memset(var->zero, 0, (size_t)var->width * sizeof(double));
+    aim(var, &var->delta, var->zero);
+    ss_linear_all(var, lin, to, &var->delta);
+    collect(var, &var->delta, var->zero, lin->at.pace, out);
+}
+
+// Room of a step: for each heading and stage, width numbers each.
+static double* at_stage(const ss_variation* var, double* room, int heading, int stage)
+{
+    return room + (size_t)(heading * S + stage) * (size_t)var->width;
+}
+
+// y_i = y_0 + h sum_j once_ij f_j
+static double spread(const ss_variation* var, const ss_heading* to, int j, double h, double* f)
+{
+    double* y0 = var->rhs;
+    double change = 0.0, size = 0.0;
+    load(var, to, y0);
+    for (int i = 0; i < S; i++) {
+        double* y = at_stage(var, var->stage_y, j, i);
+        for (int c = 0; c < var->width; c++) {
+            double sum = y0[c];
+            for (int k = 0; k < S; k++) sum += h * var->method.once[i][k] * at_stage(var, f, j, k)[c];
+            change = fmax(change, fabs(sum - y[c]));
+            size = fmax(size, fabs(sum));
+            y[c] = sum;
+        }
+    }
+    return size > 0.0 ? change / size : 0.0;
+}
+
+// Stages by repeated substitution; false where that converges slowly.
+static bool sweep(ss_variation* var, double h)
+{
+    double before = INFINITY;
+    for (int round = 0; round < SWEEPS; round++) {
+        double change = 0.0;
+        for (int j = 0; j < var->count; j++) {
+            if (var->headings[j].lost) continue;
+            for (int i = 0; i < S; i++) {
+                double *y = at_stage(var, var->stage_y, j, i), *f = at_stage(var, var->stage_f, j, i),
+                       *b = at_stage(var, var->stage_b, j, i);
+                apply(var, &var->points[i], y, f);
+                for (int c = 0; c < var->width; c++) f[c] += b[c];
+            }
+            change = fmax(change, spread(var, &var->headings[j], j, h, var->stage_f));
+        }
+        if (change <= 1e-15) return true;
+        if (round > 2 && !(change < 0.4 * before)) return change <= 1e-14;
+        before = change;
+    }
+    return false;
+}
+
+// Stages by the equations of all of them at once.
+static bool solve(ss_variation* var, double h)
+{
+    int w = var->width, size = S * w;
+    double *system = var->system, *column = var->rhs;
+    memset(system, 0, (size_t)size * (size_t)size * sizeof(double));
+    for (int k = 0; k < S; k++)
+        for (int c = 0; c < w; c++) {
+            memset(var->zero, 0, (size_t)w * sizeof(double));
+            var->zero[c] = 1.0;
+            apply(var, &var->points[k], var->zero, column);
+            for (int i = 0; i < S; i++)
+                for (int r = 0; r < w; r++)
+                    system[(size_t)(i * w + r) * (size_t)size + (size_t)(k * w + c)] =
+                        (i == k && r == c ? 1.0 : 0.0) - h * var->method.once[i][k] * column[r];
+        }
+    if (!ss_lu_factor(system, size, var->pivots)) return false;
+    for (int j = 0; j < var->count; j++) {
+        if (var->headings[j].lost) continue;
+        spread(var, &var->headings[j], j, h, var->stage_b);
+        double* y = at_stage(var, var->stage_y, j, 0);
+        ss_lu_solve(system, size, var->pivots, y);
+        for (int i = 0; i < S; i++) {
+            double *f = at_stage(var, var->stage_f, j, i), *b = at_stage(var, var->stage_b, j, i);
+            apply(var, &var->points[i], y + (size_t)i * (size_t)w, f);
+            for (int c = 0; c < w; c++) f[c] += b[c];
+        }
+    }
+    return true;
+}
+
+// The largest estimate of an error within the step, as a share of what moves.
+static double step_error(ss_variation* var, double h)
+{
+    double worst = 0.0;
+    for (int j = 0; j < var->count; j++) {
+        if (var->headings[j].lost) continue;
+        for (int c = 0; c < var->width; c++) {
+            double value[S], coefficient[S], size = 0.0;
+            for (int i = 0; i < S; i++) {
+                value[i] = at_stage(var, var->stage_f, j, i)[c];
+                size = fmax(size, fabs(at_stage(var, var->stage_y, j, i)[c]) + fabs(h * value[i]));
+            }
+            if (!isfinite(size)) return INFINITY;
+            size = fmax(size, var->headings[j].noise * var->sizes[c]);
+            if (size == 0.0) continue;
+            for (int k = 0; k < S; k++) {
+                coefficient[k] = 0.0;
+                for (int i = 0; i < S; i++) coefficient[k] += var->method.power[k][i] * value[i];
+            }
+            worst = fmax(worst, ss_collocation_error(coefficient, 1, h) / size);
+        }
+    }
+    return worst;
+}
+
+static void measure(ss_variation* var, const ss_values* at)
+{
+    int n = var->n;
+    for (int i = 0; i < n; i++) {
+        var->sizes[i] = fmax(var->sizes[i], fabs(at->q[i]));
+        var->sizes[n + i] = fmax(var->sizes[n + i], fabs(at->v[i]));
+    }
+    for (int i = 0; i < var->ns; i++)
+        var->sizes[2 * n + i] = fmax(var->sizes[2 * n + i], fabs(at->states[i]));
+    for (int i = 0; i < var->nz; i++)
+        var->sizes[2 * n + var->ns + i] = fmax(var->sizes[2 * n + var->ns + i], fabs(at->z[i]));
+}
+
+static double try_step(ss_variation* var, double h)
+{
+    for (int i = 0; i < S; i++) {
+        ss_linear_at(var, var->done + var->method.node[i] * h, &var->points[i]);
+        measure(var, &var->points[i].at);
+        for (int j = 0; j < var->count; j++) {
+            ss_heading* to = &var->headings[j];
+            if (to->lost) continue;
+            offset_rates(var, &var->points[i], to, at_stage(var, var->stage_b, j, i));
+            load(var, to, at_stage(var, var->stage_y, j, i));
+        }
+    }
+    bool fine = var->width > DIRECT && sweep(var, h);
+    if (!fine) fine = solve(var, h);
+    return fine ? step_error(var, h) : INFINITY;
+}
+
+static void collocate(ss_variation* var, double end)
+{
+    double least = (end - var->done) / MOST_PARTS;
+    while (var->done < end) {
+        double left = end - var->done, h = var->h > 0.0 && 2.0 * var->h < left ? var->h : left;
+        h = fmin(fmax(h, least), left);
+        double error = try_step(var, h);
+        while (!(error <= close_enough) && h > least) {
+            h *= isfinite(error) ? fmin(fmax(0.8 * pow(close_enough / error, 0.125), 0.1), 0.6) : 0.1;
+            h = fmax(h, least);
+            error = try_step(var, h);
+        }
+        for (int j = 0; j < var->count; j++)
+            if (!var->headings[j].lost) store(var, &var->headings[j], at_stage(var, var->stage_y, j, S - 1));
+        var->h = h * fmin(4.0, fmax(0.8 * pow(close_enough / fmax(error, 1e-16), 0.125), 0.5));
+        var->done = h < left ? var->done + h : end;
+    }
+}
+
+// ---- either
+
+static void prepare(ss_variation* var)
+{
+    if (var->has_given) return;
+    for (int j = 0; j < var->count; j++)
+        if (!var->headings[j].lost) ss_given_prepare(var, &var->headings[j]);
+    var->has_given = true;
+}
+
+void ss_vary_look(ss_variation* var, double s)
+{
+    if (!var->sim->step.ready) return;
+    prepare(var);
+    if (!var->linear) {
+        collocate(var, s);
+        return;
+    }
+    if (!var->has_series) run_series(var);
+    var->done = s;
+}
+
+void ss_vary_get(ss_variation* var, int heading, double y[])
+{
+    const ss_heading* to = &var->headings[heading];
+    if (var->linear && var->has_series)
+        sum_series(var, to, var->done, y);
+    else
+        load(var, to, y);
+}
+
+void ss_vary_end(ss_variation* var, double s)
+{
+    ss_vary_look(var, s);
+    ss_values* at = &var->points[0].at;
+    ss_values_at(var, s, at);
+    for (int j = 0; j < var->count; j++) {
+        ss_heading* to = &var->headings[j];
+        if (to->lost) continue;
+        ss_vary_get(var, j, var->rhs);
+        store(var, to, var->rhs);
+    }
+}

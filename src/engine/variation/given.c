@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// How what is given in time (forces, drives, inputs, levels, the rest of affine expressions) changes along a
+// step: as series, like the signals themselves.
+#include "engine/variation/variation.h"
+
+#include "core/algebra/polynomial.h"
+
+#include <math.h>
+#include <string.h>
+
+// c(s + shift) from c(s), in place.
+static void shift_series(double c[], int order, double shift)
+{
+    for (int i = 0; i < order; i++)
+        for (int k = order - 1; k >= i; k--) c[k] += shift * c[k + 1];
+}
+
+// Adds the series of a signal. Corners of it may lie elsewhere in each model: it is expanded in the middle of
+// the step, where all of them are on the same piece.
+static void add_series(ss_variation* var, const ss_signal* signal, double weight, double out[])
+{
+    const ss_sim* sim = var->sim;
+    double c[SS_WIDTH] = {0};
+    int order = sim->step.order;
+    if (!signal) return;
+    bool corners = ss_signal_kink_count(signal) > 0 || ss_signal_is_table(signal);
+    double middle = corners ? 0.5 * ss_elapsed(sim, sim->step.length) : 0.0;
+    if (!ss_signal_series(signal, sim->step.t + middle, order, c, NULL, var->scratch)) return;
+    if (corners) shift_series(c, order, -middle);
+    for (int k = 0; k <= order; k++) out[k] += weight * c[k];
+}
+
+static void sum_levels(ss_variation* var, ss_heading* to, int i)
+{
+    const ss_change* change = to->change;
+    const ss_sim* sim = var->sim;
+    double* out = to->given.level + (size_t)(4 * i) * SS_WIDTH;
+    const double* now = sim->inputs.level + (size_t)(sim->inputs.level_at[i] * 4) * SS_WIDTH;
+    for (int k = 0; k < change->from->model_count; k++) {
+        const ss_contact* contact = &change->from->models[k]->contacts[i];
+        double w = change->from->weights[k];
+        for (int j = 0; j < 4; j++) {
+            double* to_series = out + j * SS_WIDTH;
+            if (contact->level[j])
+                add_series(var, contact->level[j], w, to_series);
+            else
+                to_series[0] += w * (j < 2 ? contact->levels[j] : contact->at_rest[j - 2]);
+        }
+    }
+    for (int j = 0; j < 2; j++) { // where the kinetic level is in force at rest, it is so here
+        const double *kinetic = now + j * SS_WIDTH, *rest = kinetic + 2 * SS_WIDTH;
+        if (memcmp(kinetic, rest, (size_t)(sim->step.order + 1) * sizeof(double)) == 0)
+            memcpy(out + (j + 2) * SS_WIDTH, out + j * SS_WIDTH, SS_WIDTH * sizeof(double));
+    }
+}
+
+static const ss_signal* rest_of(const ss_model* model, int slot)
+{
+    int pulls = model->actions->pull_count;
+    const ss_affine* affine =
+        slot < pulls ? model->actions->pulls[slot].affine : model->actions->rates[slot - pulls].affine;
+    return affine ? affine->rest : NULL;
+}
+
+void ss_given_prepare(ss_variation* var, ss_heading* to)
+{
+    const ss_change* change = to->change;
+    ss_given_series* given = &to->given;
+    if (!change || !change->given) return;
+    size_t size = SS_WIDTH * sizeof(double);
+    memset(given->force, 0, (size_t)var->model->force_count * size);
+    memset(given->drive, 0, (size_t)var->nd * size);
+    memset(given->input, 0, (size_t)var->nu * size);
+    memset(given->rest, 0, (size_t)var->slots * size);
+    memset(given->level, 0, 4 * (size_t)var->m * size);
+    for (int k = 0; k < change->from->model_count; k++) {
+        const ss_model* other = change->from->models[k];
+        double w = change->from->weights[k];
+        for (int f = 0; f < var->model->force_count; f++)
+            if (change->force_signal[f])
+                add_series(var, other->forces[f].signal, w, given->force + (size_t)f * SS_WIDTH);
+        for (int j = 0; j < var->nd; j++)
+            if (change->drive_signal[j])
+                add_series(var, other->drives[j].signal, w, given->drive + (size_t)j * SS_WIDTH);
+        for (int j = 0; j < var->nu; j++)
+            if (change->input_signal[j])
+                add_series(var, other->open->inputs[j].signal, w, given->input + (size_t)j * SS_WIDTH);
+        for (int j = 0; j < var->slots; j++)
+            if (change->rest_signal[j])
+                add_series(var, rest_of(other, j), w, given->rest + (size_t)j * SS_WIDTH);
+    }
+    for (int i = 0; i < var->m; i++)
+        if (change->level_signal[i] && var->sim->inputs.level_at[i] >= 0) sum_levels(var, to, i);
+}
+
+double ss_given_value(const ss_variation* var, const double series[], const ss_values* at)
+{
+    const ss_step* step = &var->sim->step;
+    return at->order >= 0 ? series[at->order] : ss_poly_value(series, 1, step->order, at->t - step->t);
+}
+
+// An input that was set from outside does not change with what the model says of it.
+static bool is_set(const ss_sim* sim, int j)
+{
+    const ss_signal* signal = sim->model->open->inputs[j].signal;
+    if (sim->open.varying[j]) return false;
+    return !ss_signal_is_constant(signal) || sim->open.value[j] != ss_signal_value(signal, 0.0);
+}
+
+// A driven place: c is the series of the speed, or of the place.
+static void drive_at(const double c[], bool is_speed, double start, const ss_values* at, int order,
+                     double since, double out[3])
+{
+    int k = at->order;
+    if (k >= 0) {
+        out[0] = !is_speed ? c[k] : k == 0 ? start : c[k - 1] / k;
+        out[1] = is_speed ? c[k] : (k + 1) * c[k + 1];
+        out[2] = is_speed ? (k + 1) * c[k + 1] : (k + 1) * (k + 2) * c[k + 2];
+        return;
+    }
+    double sum = 0.0;
+    for (int j = order; j >= 0 && is_speed; j--) sum = (sum + c[j] / (j + 1)) * since;
+    double value = ss_poly_value(c, 1, order, since), slope = ss_poly_slope(c, 1, order, since);
+    out[0] = is_speed ? start + sum : value;
+    out[1] = is_speed ? value : slope;
+    out[2] = is_speed ? slope : ss_poly_bend(c, 1, order, since);
+}
+
+void ss_given_at(const ss_variation* var, const ss_heading* to, const ss_values* at, ss_delta* out)
+{
+    const ss_change* change = to->change;
+    const ss_step* step = &var->sim->step;
+    for (int j = 0; j < var->nd; j++) {
+        double drive[3] = {at->constant ? to->d[j] : 0.0, 0.0, 0.0};
+        if (change && change->drive_signal[j])
+            drive_at(to->given.drive + (size_t)j * SS_WIDTH, var->model->drives[j].is_speed, to->d[j], at,
+                     step->order, at->t - step->t, drive);
+        out->d[j] = drive[0];
+        out->d1[j] = drive[1];
+        out->d2[j] = drive[2];
+    }
+    for (int j = 0; j < var->nu; j++)
+        out->input[j] = change && change->input_signal[j] && !is_set(var->sim, j)
+                            ? ss_given_value(var, to->given.input + (size_t)j * SS_WIDTH, at)
+                            : 0.0;
+}

@@ -1,0 +1,385 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Headings across an instant. Neighbouring motions meet an event at other times: where g(y, t) vanishes,
+//
+//     dt = -(g_y dy + g_p) / g',     g' = g_y y' + g_t
+//
+// so they are taken to their own instant, dy + y'- dt, through what happens there (y+ = R(y-)), and back to
+// the common time with the law of the other side: dy+ = R_y (dy + y'- dt) + R_p - y'+ dt. What a contact does
+// is its own cause; contacts of different groups do not act on each other, and each group has its own dt.
+#include "engine/variation/surface.h"
+
+#include "core/algebra/polynomial.h"
+#include "core/tolerance.h"
+
+#include <math.h>
+#include <string.h>
+
+void ss_vary_lose(ss_variation* var, ss_heading* to, const char* why)
+{
+    if (to->lost) return;
+    to->lost = true;
+    const ss_sim* sim = var->sim;
+    ss_note note = {.t = var->before.t, .text = why};
+    if (!var->noted && sim->def.on_note) sim->def.on_note(sim->def.user, &note);
+    var->noted = true;
+}
+
+static void lose_all(ss_variation* var, const char* why)
+{
+    for (int j = 0; j < var->count; j++) ss_vary_lose(var, &var->headings[j], why);
+}
+
+// ---- the side before
+
+static void keep_before(ss_variation* var, double s)
+{
+    const ss_linear* lin = &var->points[0];
+    ss_before* before = &var->before;
+    size_t d = sizeof(double), n = (size_t)var->n;
+    before->filled = true;
+    before->t = lin->at.t;
+    before->speed = 0.0;
+    for (size_t i = 0; i < n; i++)
+        before->speed = fmax(before->speed, fmax(fabs(lin->at.v[i]), fabs(var->sim->step.q[n + i])));
+    memcpy(before->v, lin->at.v, n * d);
+    memcpy(before->a, lin->at.a, n * d);
+    memcpy(before->d1, lin->at.d1, (size_t)var->nd * d);
+    memcpy(before->d2, lin->at.d2, (size_t)var->nd * d);
+    memcpy(before->lambda, lin->at.lambda, (size_t)var->m * d);
+    for (int j = 0; j < var->ns; j++)
+        before->rate[j] =
+            ss_poly_slope(var->sim->step.s + j, var->ns, var->sim->step.order - 1, s) / lin->at.pace;
+    for (int i = 0; i < var->m; i++) {
+        before->mode[i] = var->sim->modes.contacts[i].mode;
+        if (before->mode[i] == SS_MODE_OPEN) before->lambda[i] = 0.0;
+        if (var->z_at[i] >= 0) before->z_rate[var->z_at[i]] = lin->law[i].rate;
+    }
+}
+
+// A contact without a surface of its own changes its mode because of another: one of its group, or else any.
+static void share_times(ss_variation* var, ss_heading* to)
+{
+    const ss_before* before = &var->before;
+    int any = -1;
+    for (int i = 0; i < var->m; i++)
+        if (before->surface[i] != SS_NO_SURFACE && any < 0) any = i;
+    for (int i = 0; i < var->m; i++) {
+        if (before->surface[i] != SS_NO_SURFACE) continue;
+        const ss_group* group = &var->model->groups[var->model->contacts[i].group];
+        int cause = any;
+        for (int p = 0; p < group->count; p++)
+            if (before->surface[group->contacts[p]] != SS_NO_SURFACE) cause = group->contacts[p];
+        to->late[i] = cause >= 0 && !before->tick ? to->late[cause] : 0.0;
+        if (cause >= 0 && before->tick && var->model->contacts[cause].group == var->model->contacts[i].group)
+            to->late[i] = to->late[cause];
+    }
+}
+
+static void find_surfaces(ss_variation* var, double s)
+{
+    const ss_linear* lin = &var->points[0];
+    ss_before* before = &var->before;
+    for (int i = 0; i < var->m; i++) {
+        before->surface[i] = ss_surface_of(var, i);
+        before->rates[i] = ss_surface_rate(var, lin, i, s);
+        if (before->surface[i] == SS_NO_SURFACE || !ss_surface_is_grazed(var, lin, i, s)) continue;
+        lose_all(var,
+                 "derivative: the motion touches an event without crossing it; there is none from here on");
+    }
+    for (int j = 0; j < var->count; j++) {
+        ss_heading* to = &var->headings[j];
+        if (to->lost) continue;
+        ss_vary_get(var, j, var->zero);
+        var->delta.q = var->zero;
+        var->delta.v = var->zero + var->n;
+        var->delta.s = var->zero + 2 * var->n;
+        var->delta.z = var->zero + 2 * var->n + var->ns;
+        ss_linear_all(var, lin, to, &var->delta);
+        for (int i = 0; i < var->m; i++)
+            if (before->surface[i] != SS_NO_SURFACE)
+                to->late[i] = -ss_surface_change(var, lin, to, i) / before->rates[i];
+        share_times(var, to);
+    }
+}
+
+void ss_vary_commit(ss_sim* sim, double s)
+{
+    ss_variation* var = sim->variation;
+    ss_before* before = &var->before;
+    ss_vary_look(var, s);
+    ss_linear_at(var, s, &var->points[0]);
+    keep_before(var, s);
+    if (ss_surface_is_touched(var, s))
+        lose_all(var, "derivative: the motion touches a stop; there is none from here on");
+    before->tick = sim->step.end == SS_STEP_BREAK || sim->step.end == SS_STEP_EVENT_AT_BREAK;
+    before->ends = sim->step.end != SS_STEP_REACH;
+    find_surfaces(var, s);
+    for (int j = 0; j < var->count; j++) {
+        ss_heading* to = &var->headings[j];
+        if (to->lost) continue;
+        ss_given_at(var, to, &var->points[0].at, &var->delta);
+        memcpy(to->d, var->delta.d, (size_t)var->nd * sizeof(double));
+    }
+    ss_vary_end(var, s);
+    var->has_given = var->has_series = false;
+    var->done = 0.0;
+}
+
+// ---- the side after
+
+// Values of the next step at its start; of a run that has ended, nothing moves.
+static void look_after(ss_variation* var)
+{
+    ss_linear* lin = &var->points[0];
+    if (var->sim->step.ready) {
+        ss_linear_at(var, 0.0, lin);
+        return;
+    }
+    size_t d = sizeof(double), n = (size_t)var->n;
+    lin->at.order = -1;
+    lin->at.t = var->sim->step.t;
+    memcpy(lin->at.q, var->sim->step.q, n * d);
+    memcpy(lin->at.v, var->sim->step.q + n, n * d);
+    memset(lin->at.a, 0, n * d);
+    memcpy(lin->at.d, var->sim->step.d, (size_t)var->nd * d);
+    memcpy(lin->at.d1, var->sim->step.d + var->nd, (size_t)var->nd * d);
+    memset(lin->at.d2, 0, (size_t)var->nd * d);
+    memcpy(lin->at.lambda, var->sim->step.lambda, (size_t)var->m * d);
+    for (int i = 0; i < var->m; i++) lin->law[i] = (ss_response){0};
+}
+
+static double rate_after(const ss_variation* var, int j)
+{
+    return var->sim->step.ready ? var->sim->step.s[var->ns + j] : 0.0;
+}
+
+// The stop whose blow alone makes the speeds what they are; -1: none, -2: they did not change.
+static int find_blow(const ss_variation* var)
+{
+    const ss_before* before = &var->before;
+    const double* v = var->points[0].at.v;
+    double change = 0.0, size = before->speed;
+    for (int i = 0; i < var->n; i++) {
+        change = fmax(change, fabs(v[i] - before->v[i]));
+        size = fmax(size, fabs(v[i]) + fabs(before->v[i]));
+    }
+    if (change <= SS_FAINT * size) return -2;
+    for (int i = 0; i < var->m; i++) {
+        const ss_contact* stop = &var->model->contacts[i];
+        if (before->surface[i] != SS_GAP || stop->law != SS_LAW_RIGID_STOP) continue;
+        double speed = ss_row_dot(&stop->q, before->v) + ss_row_dot(&stop->d, before->d1);
+        double size_of = ss_row_product(&stop->q, &stop->mobility, var->work, var->n);
+        double factor = (1.0 + stop->rigid_stop.restitution) * speed / size_of, off = 0.0;
+        memcpy(var->work, before->v, (size_t)var->n * sizeof(double));
+        for (int k = 0; k < stop->mobility.count; k++)
+            var->work[stop->mobility.index[k]] -= factor * stop->mobility.value[k];
+        for (int k = 0; k < var->n; k++) off = fmax(off, fabs(var->work[k] - v[k]));
+        if (off <= SS_CLEAR * size) return i;
+    }
+    return -1;
+}
+
+// How speeds change through Newton's blow v -= (1 + e) M^-1 W (W v + Wd d') / (W M^-1 W).
+static void reflect(ss_variation* var, ss_heading* to, int i, double late)
+{
+    const ss_contact* stop = &var->model->contacts[i];
+    const ss_before* before = &var->before;
+    const ss_change* change = to->change;
+    double size = ss_row_product(&stop->q, &stop->mobility, var->work, var->n);
+    double speed = ss_row_dot(&stop->q, before->v) + ss_row_dot(&stop->d, before->d1);
+    double bounce = 1.0 + stop->rigid_stop.restitution, along = ss_row_dot(&stop->q, to->v);
+    ss_given_at(var, to, &var->points[0].at, &var->delta);
+    for (int k = 0; k < stop->d.count; k++)
+        along += stop->d.value[k] * (var->delta.d1[stop->d.index[k]] + before->d2[stop->d.index[k]] * late);
+    double size_change = 0.0;
+    if (change) {
+        along += ss_row_dot(&change->q[i], before->v) + ss_row_dot(&change->d[i], before->d1);
+        size_change = ss_row_product(&change->q[i], &stop->mobility, var->work, var->n) +
+                      ss_row_product(&stop->q, &change->mobility[i], var->work, var->n);
+    }
+    double factor = bounce * (along - speed * size_change / size) / size;
+    if (change) factor += change->bounce[i] * speed / size;
+    for (int k = 0; k < stop->mobility.count; k++)
+        to->v[stop->mobility.index[k]] -= factor * stop->mobility.value[k];
+    for (int k = 0; change && k < change->mobility[i].count; k++)
+        to->v[change->mobility[i].index[k]] -= bounce * speed / size * change->mobility[i].value[k];
+}
+
+// All contacts of the instant happen together for neighbours, too, as far as this heading can tell.
+static bool is_one(const ss_variation* var, const ss_heading* to, int group, double* late)
+{
+    double first = NAN, size = 0.0, apart = 0.0;
+    for (int i = 0; i < var->m; i++) {
+        if (var->before.surface[i] == SS_NO_SURFACE || !ss_surface_counts(var, i)) continue;
+        if (group >= 0 && var->model->contacts[i].group != group) continue;
+        if (isnan(first)) first = to->late[i];
+        size = fmax(size, fabs(to->late[i]));
+        apart = fmax(apart, fabs(to->late[i] - first));
+    }
+    *late = isnan(first) ? 0.0 : first;
+    return apart <= SS_ROOT_BIT * size;
+}
+
+// One time for all: to it, through it, and back.
+static void cross_at_once(ss_variation* var, ss_heading* to, double late, int blow)
+{
+    const ss_before* before = &var->before;
+    const ss_linear* lin = &var->points[0];
+    for (int i = 0; i < var->n; i++) {
+        to->q[i] += before->v[i] * late;
+        to->v[i] += before->a[i] * late;
+    }
+    if (blow >= 0) reflect(var, to, blow, late);
+    for (int i = 0; i < var->n; i++) {
+        to->q[i] -= lin->at.v[i] * late;
+        to->v[i] -= lin->at.a[i] * late;
+    }
+    for (int j = 0; j < var->ns; j++) to->s[j] += (before->rate[j] - rate_after(var, j)) * late;
+    for (int i = 0; i < var->m; i++)
+        if (var->z_at[i] >= 0)
+            to->z[var->z_at[i]] += (before->z_rate[var->z_at[i]] - lin->law[i].rate) * late;
+}
+
+// Forces of a group jump at its own time; of one contact where several of a group have their own.
+static void cross_groups(ss_variation* var, ss_heading* to)
+{
+    const ss_before* before = &var->before;
+    const ss_linear* lin = &var->points[0];
+    for (int g = 0; g < var->model->group_count; g++) {
+        double late;
+        bool one = is_one(var, to, g, &late);
+        const ss_group* group = &var->model->groups[g];
+        if (!one) var->coupled = true;
+        if (!one && !var->allow_coupled)
+            ss_vary_lose(var, to,
+                         "derivative: events that act on each other at one instant; there is none from "
+                         "here on");
+        for (int p = 0; p < group->count; p++) {
+            int i = group->contacts[p];
+            const ss_row* mobility = &var->model->contacts[i].mobility;
+            double after = var->sim->modes.contacts[i].mode == SS_MODE_OPEN ? 0.0 : lin->at.lambda[i];
+            double jump = (before->lambda[i] - after) * (one ? late : to->late[i]);
+            for (int k = 0; k < mobility->count; k++) to->v[mobility->index[k]] += mobility->value[k] * jump;
+            if (var->z_at[i] >= 0)
+                to->z[var->z_at[i]] += (before->z_rate[var->z_at[i]] - lin->law[i].rate) * late;
+        }
+    }
+}
+
+// What holds, holds for neighbours, too: speeds of all contacts that do, places of the stops among them.
+static void keep_held(ss_variation* var, ss_heading* to)
+{
+    const ss_model* model = var->model;
+    const ss_modes* modes = &var->sim->modes;
+    const ss_linear* lin = &var->points[0];
+    if (modes->active_count == 0) return;
+    ss_given_at(var, to, &lin->at, &var->delta);
+    for (int j = 0; j < modes->active_count; j++) {
+        const ss_group* group = &model->groups[modes->active[j]];
+        const ss_hold* hold = &modes->holds[modes->active[j]];
+        for (int k = 0; k < hold->count; k++) {
+            int i = group->contacts[hold->places[k]];
+            const ss_contact* contact = &model->contacts[i];
+            double off = ss_row_dot(&contact->q, to->v) + ss_row_dot(&contact->d, var->delta.d1);
+            if (to->change)
+                off += ss_row_dot(&to->change->q[i], lin->at.v) + ss_row_dot(&to->change->d[i], lin->at.d1);
+            var->work[k] = off;
+        }
+        for (int k = 0; k < hold->count; k++) {
+            const ss_contact* contact = &model->contacts[group->contacts[hold->places[k]]];
+            double impulse = 0.0;
+            for (int c = 0; c < hold->count; c++)
+                impulse -= hold->inverse[k * hold->count + c] * var->work[c];
+            for (int c = 0; c < contact->mobility.count; c++)
+                to->v[contact->mobility.index[c]] += contact->mobility.value[c] * impulse;
+        }
+    }
+    for (int i = 0; i < var->m; i++)
+        if (ss_is_stop(var->sim, i) && ss_holds(var->sim, i)) {
+            const ss_contact* contact = &model->contacts[i];
+            double size = ss_row_product(&contact->q, &contact->mobility, var->work, var->n);
+            double off = ss_gap_change(var, lin, to, i, to->q);
+            for (int c = 0; c < contact->mobility.count && size > 0.0; c++)
+                to->q[contact->mobility.index[c]] -= contact->mobility.value[c] * off / size;
+        }
+}
+
+static void cross(ss_variation* var, ss_heading* to, int blow)
+{
+    double late;
+    if (is_one(var, to, -1, &late) && (!var->before.tick || late == 0.0))
+        cross_at_once(var, to, late, blow);
+    else if (blow >= 0)
+        ss_vary_lose(var, to,
+                     "derivative: a stop is struck at the instant of another event; there is none from "
+                     "here on");
+    else
+        cross_groups(var, to);
+}
+
+void ss_vary_pass(ss_sim* sim)
+{
+    ss_variation* var = sim->variation;
+    ss_before* before = &var->before;
+    for (int j = 0; j < var->count; j++)
+        if (!var->headings[j].lost) ss_given_prepare(var, &var->headings[j]);
+    var->has_given = sim->step.ready;
+    var->has_series = false;
+    var->done = 0.0;
+    if (!before->filled) return;
+    look_after(var);
+    int blow = find_blow(var);
+    if (blow == -1)
+        lose_all(var, "derivative: speeds jump by several blows, or an accumulation of them; there is none "
+                      "from here on");
+    for (int j = 0; j < var->count; j++) {
+        ss_heading* to = &var->headings[j];
+        if (to->lost) continue;
+        if (before->ends) cross(var, to, blow);
+        if (!to->lost && before->ends) keep_held(var, to);
+    }
+    before->filled = false;
+}
+
+// ---- a motion begins
+
+void ss_vary_begin(ss_sim* sim)
+{
+    ss_variation* var = sim->variation;
+    ss_before* before = &var->before;
+    const ss_model* model = var->model;
+    size_t d = sizeof(double);
+    var->has_given = var->has_series = var->coupled = var->noted = false;
+    var->done = var->h = 0.0;
+    if (!var->linear) memset(var->sizes, 0, (size_t)var->width * d);
+    before->t = sim->step.t;
+    for (int j = 0; j < var->count; j++) {
+        ss_heading* to = &var->headings[j];
+        const ss_direction* def = to->def;
+        to->lost = false;
+        memset(to->d, 0, (size_t)var->nd * d);
+        memset(to->offset, 0, (size_t)model->body_count * d);
+        memset(to->late, 0, (size_t)var->m * d);
+        for (int i = 0; i < var->n; i++) {
+            to->q[i] = def->x ? def->x[model->coordinate_body[i]] : 0.0;
+            to->v[i] = def->v ? def->v[model->coordinate_body[i]] : 0.0;
+        }
+        for (int k = 0; k < var->ns; k++) to->s[k] = def->states ? def->states[k] : 0.0;
+        for (int k = 0; k < var->nz; k++) to->z[k] = def->bristles ? def->bristles[k] : 0.0;
+        for (int k = 0; k < var->nm; k++) to->m[k] = to->pending[k] = def->memory ? def->memory[k] : 0.0;
+        for (int b = 0; b < model->body_count; b++)
+            if (def->x && model->bodies[b].drive < 0 && model->bodies[b].coordinate < 0)
+                to->offset[b] = ss_row_dot(&model->bodies[b].row, to->q); // ties keep it: it follows
+        ss_change_begin(var, to);
+    }
+    memset(before->surface, 0, (size_t)var->m * sizeof(int));
+    memcpy(before->v, sim->step.q + var->n, (size_t)var->n * d);
+    memset(before->a, 0, (size_t)var->n * d);
+    memset(before->lambda, 0, (size_t)var->m * d);
+    memset(before->rate, 0, (size_t)var->ns * d);
+    memset(before->z_rate, 0, (size_t)var->nz * d);
+    before->speed = 0.0;
+    before->tick = before->ends = before->filled = true;
+}

@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "engine/variation/surface.h"
+
+#include "core/algebra/polynomial.h"
+#include "core/tolerance.h"
+
+#include <math.h>
+#include <string.h>
+
+double ss_row_product(const ss_row* x, const ss_row* y, double room[], int n)
+{
+    double sum = 0.0;
+    if (x->count == 0 || y->count == 0) return 0.0;
+    memset(room, 0, (size_t)n * sizeof(double));
+    for (int k = 0; k < x->count; k++) room[x->index[k]] = x->value[k];
+    for (int k = 0; k < y->count; k++) sum += room[y->index[k]] * y->value[k];
+    return sum;
+}
+
+ss_surface ss_surface_of(const ss_variation* var, int i)
+{
+    const ss_sim* sim = var->sim;
+    const ss_contact_run* run = &sim->modes.contacts[i];
+    if (ss_is_bristle(sim, i)) {
+        const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
+        return b->arrived ? SS_SPEED : SS_NO_SURFACE;
+    }
+    if (ss_is_elastic(sim, i)) {
+        bool cut = sim->laws.elastic[sim->laws.elastic_at[i]].at_edge == 1;
+        if (cut && run->mode == SS_MODE_CLOSED) return SS_FORCE;
+        return run->touches ? SS_GAP : SS_NO_SURFACE;
+    }
+    if (!run->hit) return SS_NO_SURFACE;
+    switch (run->mode) {
+    case SS_MODE_SLIP_PLUS:
+    case SS_MODE_SLIP_MINUS:
+        if (sim->laws.curved_at[i] >= 0 && sim->laws.curved[sim->laws.curved_at[i]].yields)
+            return SS_NO_SURFACE; // a corner of its curve
+        return SS_SPEED;
+    case SS_MODE_STICK: return SS_BOUND;
+    case SS_MODE_CLOSED: return SS_FORCE;
+    default: return SS_GAP;
+    }
+}
+
+bool ss_surface_counts(const ss_variation* var, int i)
+{
+    switch (var->before.surface[i]) {
+    case SS_SPEED: return !ss_is_bristle(var->sim, i);
+    case SS_BOUND: return var->model->contacts[i].falling;
+    case SS_GAP: // a damper beside a spring pushes at once
+        return var->model->contacts[i].law == SS_LAW_RIGID_STOP ||
+               var->model->contacts[i].law == SS_LAW_ELASTIC_STOP;
+    default: return false;
+    }
+}
+
+// The bound that the force of contact i, which holds, has met.
+static int bound_of(const ss_linear* lin, int i)
+{
+    return lin->at.lambda[i] < 0.0 ? SS_STATIC_FORWARD : SS_STATIC_BACKWARD;
+}
+
+static double force_rate(const ss_variation* var, const ss_linear* lin, int i, double s)
+{
+    const ss_step* step = &var->sim->step;
+    return ss_poly_slope(step->lambda + i, var->m, step->order - 2, s) / lin->at.pace;
+}
+
+double ss_surface_rate(const ss_variation* var, const ss_linear* lin, int i, double s)
+{
+    const ss_contact* contact = &var->model->contacts[i];
+    const ss_sim* sim = var->sim;
+    switch (var->before.surface[i]) {
+    case SS_SPEED: return ss_row_dot(&contact->q, lin->at.a) + ss_row_dot(&contact->d, lin->at.d2);
+    case SS_GAP: return ss_row_dot(&contact->q, lin->at.v) + ss_row_dot(&contact->d, lin->at.d1);
+    case SS_FORCE: return force_rate(var, lin, i, s);
+    case SS_BOUND: {
+        double rate = force_rate(var, lin, i, s);
+        bool low = bound_of(lin, i) == SS_STATIC_FORWARD;
+        for (int k = sim->step.order - 2; k >= 1 && sim->inputs.level_at[i] >= 0; k--)
+            rate -=
+                k * (low ? ss_hold_low(sim, i, k) : ss_hold_high(sim, i, k)) * pow(s, k - 1) / lin->at.pace;
+        return rate;
+    }
+    default: return 0.0;
+    }
+}
+
+double ss_gap_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i,
+                     const double q[])
+{
+    const ss_contact* contact = &var->model->contacts[i];
+    const ss_change* change = to->change;
+    double sum = ss_row_dot(&contact->q, q) + ss_row_dot(&contact->d, var->delta.d) +
+                 ss_row_dot(&contact->bodies, to->offset);
+    if (change)
+        sum += ss_row_dot(&change->q[i], lin->at.q) + ss_row_dot(&change->d[i], lin->at.d) - change->place[i];
+    return sum;
+}
+
+// How the level changes that contact i holds with: by the model, and by the motion where it follows it.
+static double bound_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i,
+                           int which)
+{
+    const ss_change* change = to->change;
+    const ss_sim* sim = var->sim;
+    double sum = 0.0;
+    if (sim->inputs.level_at[i] < 0) return change ? change->levels[i][which] : 0.0;
+    if (change && change->level_signal[i])
+        sum = ss_given_value(var, to->given.level + (size_t)(4 * i + which) * SS_WIDTH, &lin->at);
+    if (var->model->contacts[i].follows) sum += ss_following_change(var, lin, to, i, which);
+    return sum;
+}
+
+double ss_surface_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i)
+{
+    const ss_contact* contact = &var->model->contacts[i];
+    const ss_change* change = to->change;
+    switch (var->before.surface[i]) {
+    case SS_SPEED: {
+        double sum = ss_row_dot(&contact->q, var->delta.v) + ss_row_dot(&contact->d, var->delta.d1);
+        if (change) sum += ss_row_dot(&change->q[i], lin->at.v) + ss_row_dot(&change->d[i], lin->at.d1);
+        return sum;
+    }
+    case SS_GAP: return ss_gap_change(var, lin, to, i, var->delta.q);
+    case SS_FORCE: return var->delta.lambda[i];
+    case SS_BOUND: {
+        int which = bound_of(lin, i);
+        double sign = which == SS_STATIC_FORWARD ? -1.0 : 1.0;
+        return var->delta.lambda[i] - sign * bound_change(var, lin, to, i, which);
+    }
+    default: return 0.0;
+    }
+}
+
+// Where a function falls to zero without crossing it, its rate is far below what brought it there.
+bool ss_surface_is_grazed(const ss_variation* var, const ss_linear* lin, int i, double s)
+{
+    const double far_below = 1e-6;
+    const ss_contact* contact = &var->model->contacts[i];
+    const ss_step* step = &var->sim->step;
+    double since = ss_elapsed(var->sim, s), rate = fabs(var->before.rates[i]) * since, start;
+    const double* v = step->q + var->n;
+    switch (var->before.surface[i]) {
+    case SS_SPEED:
+        start = ss_row_dot(&contact->q, v) + ss_row_dot(&contact->d, step->d + var->nd);
+        if (var->sim->clock.stop) return rate == 0.0;
+        return rate <= far_below * fabs(start) || rate == 0.0;
+    case SS_GAP:
+        if (ss_is_elastic(var->sim, i)) return rate == 0.0;
+        start = ss_row_dot(&contact->q, step->q) - ss_row_dot(&contact->q, lin->at.q) +
+                ss_row_dot(&contact->d, step->d) - ss_row_dot(&contact->d, lin->at.d);
+        return rate <= far_below * fabs(start) || rate == 0.0;
+    case SS_BOUND:
+    case SS_FORCE: return rate <= SS_RELATIVE_ZERO * fabs(lin->at.lambda[i]);
+    default: return false;
+    }
+}
+
+// Relative velocity of a stop at s of the step.
+static double speed_at(const ss_variation* var, const ss_contact* stop, double s)
+{
+    const ss_step* step = &var->sim->step;
+    double sum = 0.0;
+    for (int k = 0; k < stop->q.count; k++)
+        sum += stop->q.value[k] * ss_poly_slope(step->q + stop->q.index[k], var->n, step->order, s);
+    for (int k = 0; k < stop->d.count; k++)
+        sum += stop->d.value[k] * ss_poly_slope(step->d + stop->d.index[k], var->nd, step->order, s);
+    return sum;
+}
+
+// Distance left before a stop at s of the step, and the size of the places it is made of.
+static double gap_at(const ss_variation* var, int i, double s, double* size)
+{
+    const ss_contact* stop = &var->model->contacts[i];
+    const ss_step* step = &var->sim->step;
+    double moved = 0.0;
+    *size = fabs(stop->rigid_stop.position);
+    for (int k = 0; k < stop->q.count; k++) {
+        const double* q = step->q + stop->q.index[k];
+        double way = ss_poly_value(q, var->n, step->order, s) - q[0];
+        moved += stop->q.value[k] * way;
+        *size += fabs(stop->q.value[k]) * (fabs(way) + fabs(q[0]));
+    }
+    for (int k = 0; k < stop->d.count; k++) {
+        const double* d = step->d + stop->d.index[k];
+        moved += stop->d.value[k] * (ss_poly_value(d, var->nd, step->order, s) - d[0]);
+    }
+    return var->sim->modes.contacts[i].gap - stop->rigid_stop.side * moved;
+}
+
+bool ss_surface_is_touched(const ss_variation* var, double s)
+{
+    const ss_sim* sim = var->sim;
+    for (int i = 0; i < var->m; i++) {
+        const ss_contact* stop = &var->model->contacts[i];
+        const ss_contact_run* run = &sim->modes.contacts[i];
+        if (!ss_is_stop(sim, i) || run->mode != SS_MODE_OPEN || run->hit || sim->clock.stop) continue;
+        int side = stop->rigid_stop.side;
+        double low = 0.0, high = s, size;
+        if (!(side * speed_at(var, stop, 0.0) > 0.0) || side * speed_at(var, stop, s) > 0.0) continue;
+        for (int round = 0; round < 60; round++) {
+            double middle = 0.5 * (low + high);
+            *(side * speed_at(var, stop, middle) > 0.0 ? &low : &high) = middle;
+        }
+        double gap = gap_at(var, i, low, &size);
+        if (gap <= SS_SUM_NOISE * size) return true;
+    }
+    return false;
+}

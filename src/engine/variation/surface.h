@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The functions that vanish at events of contacts, and how they change.
+#ifndef SLIPSTICK_VARIATION_SURFACE_H
+#define SLIPSTICK_VARIATION_SURFACE_H
+
+#include "engine/variation/variation.h"
+
+typedef enum ss_surface {
+    SS_NO_SURFACE,
+    SS_SPEED, ///< its relative velocity
+    SS_BOUND, ///< its force less the level it holds with
+    SS_FORCE, ///< its force: a stop is left
+    SS_GAP,   ///< its distance to a stop
+} ss_surface;
+
+/// Which function of contact i vanishes where the present step ends.
+ss_surface ss_surface_of(const ss_variation* var, int i);
+/// Whether something jumps there, so that it matters when it is.
+bool ss_surface_counts(const ss_variation* var, int i);
+/// Its rate along the motion, at s of the step, of which lin tells all.
+double ss_surface_rate(const ss_variation* var, const ss_linear* lin, int i, double s);
+/// How it changes at a fixed time; var->delta holds how everything else does.
+double ss_surface_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i);
+/// Whether it is met without being crossed.
+bool ss_surface_is_grazed(const ss_variation* var, const ss_linear* lin, int i, double s);
+/// Whether an open stop is touched on the way to s without an event.
+bool ss_surface_is_touched(const ss_variation* var, double s);
+/// How x_A - x_B of a stop, less its position, changes with coordinates that change by q.
+double ss_gap_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i,
+                     const double q[]);
+/// x . y of two sparse rows; room: n zeros or anything.
+double ss_row_product(const ss_row* x, const ss_row* y, double room[], int n);
+
+#endif

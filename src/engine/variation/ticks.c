@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Memory of sampled controllers: a tick is at its time whatever the motion does, so what it writes changes by
+// the derivative of its lines alone, with the counts of round and floor as they are.
+#include "engine/variation/variation.h"
+
+#include <math.h>
+#include <string.h>
+
+// How the variables of the expressions change at the present instant, just before what happens there.
+static void look(ss_variation* var, ss_heading* to)
+{
+    const ss_model* model = var->model;
+    const ss_open* open = model->open;
+    const double *q = var->sim->step.q, *v = q + var->n;
+    double* out = var->delta.vars;
+    ss_values now = {.order = -1, .constant = true, .t = var->sim->step.t};
+    ss_given_prepare(var, to);
+    ss_given_at(var, to, &now, &var->delta);
+    for (int b = 0; b < model->body_count; b++) {
+        const ss_body* body = &model->bodies[b];
+        bool driven = body->drive >= 0;
+        out[b] = driven ? to->d[body->drive] : ss_row_dot(&body->row, to->q) + to->offset[b];
+        out[open->first_speed + b] = driven ? var->delta.d1[body->drive] : ss_row_dot(&body->row, to->v);
+        if (driven || !to->change) continue;
+        out[b] += ss_row_dot(&to->change->tie[b], q);
+        out[open->first_speed + b] += ss_row_dot(&to->change->tie[b], v);
+    }
+    memcpy(out + open->first_state, to->s, (size_t)var->ns * sizeof(double));
+    memcpy(out + open->first_input, var->delta.input, (size_t)var->nu * sizeof(double));
+    memcpy(out + open->first_memory, to->m, (size_t)var->nm * sizeof(double));
+}
+
+// The derivative of a smooth program along a line: central differences of its values with extrapolation, in
+// steps that are a small share of what the variables are.
+static void differentiate(ss_variation* var, ss_run* run, const double point[], double out[], int outputs)
+{
+    static const double places[4] = {-2.0, -1.0, 1.0, 2.0}, weights[4] = {1.0, -8.0, 8.0, -1.0};
+    int count = var->model->open->variable_count;
+    double size = INFINITY, *moved = var->work, *value = var->seen;
+    for (int k = 0; k < count; k++)
+        if (var->delta.vars[k] != 0.0)
+            size = fmin(size, fmax(fabs(point[k]), 1e-6) / fabs(var->delta.vars[k]));
+    memset(out, 0, (size_t)outputs * sizeof(double));
+    if (!isfinite(size)) return;
+    double h = 1e-3 * size;
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < count; k++) moved[k] = point[k] + places[i] * h * var->delta.vars[k];
+        ss_run_values(run, var->sim->step.t, moved, true, value);
+        for (int k = 0; k < outputs; k++) out[k] += weights[i] * value[k] / (12.0 * h);
+    }
+}
+
+void ss_vary_tick(ss_sim* sim, int b)
+{
+    ss_variation* var = sim->variation;
+    const ss_open_block* block = &var->model->open->blocks[b];
+    int blocks = var->model->open->block_count;
+    size_t kinks = (size_t)ss_graph_kink_count(var->model->open->graph) * sizeof(double);
+    for (int j = 0; j < var->count; j++) {
+        ss_heading* to = &var->headings[j];
+        double* out = var->numbers;
+        if (to->lost) continue;
+        look(var, to);
+        differentiate(var, &sim->held.runs[b], sim->held.point, out, block->write_count);
+        for (int k = 0; to->change && k < to->change->from->model_count; k++) {
+            ss_run* run = &to->change->ticks[k * blocks + b];
+            memcpy(run->w.piece, sim->held.runs[b].w.piece, kinks);
+            ss_run_values(run, sim->step.t, sim->held.point, true, var->seen);
+            for (int w = 0; w < block->write_count; w++)
+                out[w] += to->change->from->weights[k] * (var->seen[w] - sim->held.written[w]);
+        }
+        for (int w = 0; w < block->write_count; w++)
+            *(block->delay > 0.0 ? &to->pending[block->memory[w]] : &to->m[block->memory[w]]) = out[w];
+    }
+}
+
+void ss_vary_write(ss_sim* sim, int b)
+{
+    const ss_open_block* block = &sim->model->open->blocks[b];
+    for (int j = 0; j < sim->variation->count; j++) {
+        ss_heading* to = &sim->variation->headings[j];
+        for (int w = 0; w < block->write_count; w++) to->m[block->memory[w]] = to->pending[block->memory[w]];
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The derivative of a motion, inside. A heading is a direction under way: how the state of the run changes
+// per unit of it. With y = (q, q', s, z) in one mode,
+//
+//     dy' = A(t) dy + b(t)
+//
+// A: derivatives of the vector field by the state (linear.c), contacts that hold taken into account;
+// b: by the numbers of the model (change.c), by what is given in time (given.c) and by memory. Where the
+// model is linear dy is a power series along the run's own steps (series.c), else collocation (collocate.c).
+// instant.c takes it across events. docs/theory/derivatives.md has the equations.
+#ifndef SLIPSTICK_ENGINE_VARIATION_H
+#define SLIPSTICK_ENGINE_VARIATION_H
+
+#include "engine/flow/bristle.h"
+#include "engine/flow/collocation.h"
+#include "engine/flow/open.h"
+#include "engine/sim.h"
+#include "slipstick/derivative.h"
+
+enum { SS_WIDTH = SS_MAX_ORDER + 1, SS_DIRECTION_MODELS = 16 };
+
+/// How the numbers of the model change in one direction. What does not is empty: start NULL, count 0, false.
+typedef struct ss_change {
+    const ss_direction* from;
+    ss_sparse stiffness, damping;             ///< of M^-1 K and M^-1 C
+    ss_sparse drive_stiffness, drive_damping; ///< of M^-1 Kd and M^-1 Cd
+    ss_row* force;                            ///< per force: of its mobility
+    ss_row *mobility, *q, *d;                 ///< per contact: of M^-1 W, W and Wd
+    ss_row* pull;                             ///< per pull of the open part: of its mobility
+    ss_row* tie;                              ///< per body: of its row of T
+    bool cubic;                               ///< some cubic spring changes
+    bool* law;                                ///< per contact: its force at a point does
+    double (*levels)[SS_LEVELS];              ///< per contact: of its constant levels
+    double *place, *bounce;                   ///< per contact: of the position and the restitution of a stop
+    bool *force_signal, *drive_signal, *input_signal, *rest_signal, *level_signal; ///< they change
+    bool given;                                                                    ///< some of them does
+    bool programs, rows;     ///< outputs of the motion's program; rows of affine expressions
+    ss_row* affine;          ///< per slot (pulls, then rates): of the row over the variables
+    ss_run *motion, *shown;  ///< per model of the direction: its programs
+    ss_run* ticks;           ///< per model and sampled block
+    ss_along** along;        ///< per contact and model: of laws that need room
+    double *constant, *rate; ///< n, states: of the constant accelerations and rates, from the start on
+} ss_change;
+
+/// Series of how what is given in time changes along the present step.
+typedef struct ss_given_series {
+    double *force, *drive, *input, *rest, *level; ///< SS_WIDTH each
+} ss_given_series;
+
+/// A direction under way.
+typedef struct ss_heading {
+    const ss_direction* def;
+    ss_change* change;         ///< NULL: the model does not change
+    double *q, *v, *s, *z, *d; ///< how coordinates, speeds, states, bristles and driven places change
+    double *m, *pending;       ///< memory that holds, and memory that waits
+    double* offset;            ///< bodies: of z - T q
+    double* way;               ///< contacts: W dq where the step began, of laws that count from there
+    double* late;              ///< contacts: of the time of its last event, s; NaN: lost
+    ss_given_series given;
+    double *series_q, *series_s; ///< SS_WIDTH x n, x states: linear models
+    double noise;                ///< what rounding leaves of a change that is 0, as a share of what changes
+    bool lost;
+} ss_heading;
+
+/// Values of the motion at a point of a step, or their coefficients of one order.
+typedef struct ss_values {
+    int order;     ///< -1: a point
+    bool constant; ///< what is constant counts: at points, and in order 0
+    double t, s;   ///< of a point: time, and parameter of the step
+    double pace;   ///< dt/ds
+    double *q, *v, *a, *d, *d1, *d2, *states, *z, *lambda, *force;
+    double* vars; ///< variables of the expressions of an open model
+} ss_values;
+
+/// What makes A at a point.
+typedef struct ss_linear {
+    ss_values at;
+    double* cubic;    ///< per connection: N/m
+    ss_response* law; ///< per contact
+    double* slope;    ///< outputs of the program of derivatives
+    double* outputs;  ///< of the motion
+} ss_linear;
+
+/// How values change, and with them accelerations, rates and forces.
+typedef struct ss_delta {
+    const double *q, *v, *s, *z, *m, *offset;  ///< m, offset: NULL where they do not count
+    double *d, *d1, *d2, *input;               ///< given
+    double *a, *rate, *z_rate, *lambda, *held; ///< held: contacts, W da + dW a + .. before they hold
+    double* vars;
+} ss_delta;
+
+/// What an instant was before it was passed.
+typedef struct ss_before {
+    bool filled; ///< an instant is being passed
+    bool ends;   ///< something happens at it, or may
+    bool tick;   ///< it is an instant of the clock
+    double *v, *a, *rate, *z_rate, *lambda, *d1, *d2;
+    int* surface;  ///< per contact: which function of its vanished (ss_surface)
+    double* rates; ///< how fast
+    ss_mode* mode;
+    double t;
+    double speed; ///< the largest on the step before
+} ss_before;
+
+typedef struct ss_derivative ss_variation;
+struct ss_derivative {
+    const ss_model* model;
+    ss_sim* sim;
+    ss_pool pool;
+    int count, n, nd, ns, nz, nm, nu, m, slots, width; ///< width = 2 n + ns + nz: unknowns of the flow
+    int* z_at;                                         ///< per contact: its first bristle number
+    ss_heading* headings;
+    struct ss_coasting* coasting; ///< of the run, which does without while this is attached
+    struct ss_leap* leap;
+    double done;     ///< s of the present step up to which the headings are
+    bool has_series; ///< of the present step
+    bool has_given;
+    bool linear; ///< of this kind is the model
+    bool coupled, allow_coupled, noted;
+    double* scratch; ///< for series of signals
+    ss_before before;
+    ss_collocation method;
+    ss_linear points[SS_STAGES]; ///< of the collocation; the first for whatever is asked at one point
+    ss_delta delta;
+    double h;      ///< length of the next step of the collocation
+    double* sizes; ///< width: the largest that the state has been
+    double *stage_y, *stage_f, *stage_b, *system, *rhs, *zero;
+    int* pivots;
+    double *rates, *work, *seen, *numbers; ///< scratch
+    ss_run slope, motion, shown;           ///< programs of the model itself
+};
+
+// change.c
+ss_change* ss_change_make(ss_variation* var, const ss_direction* from);
+/// A motion begins: constants, and how the start changes.
+void ss_change_begin(ss_variation* var, ss_heading* to);
+/// b: adds how accelerations, rates and contact forces change with the numbers of the model.
+void ss_change_add(ss_variation* var, ss_heading* to, const ss_linear* lin, ss_delta* out);
+/// How the force of contact i at a point changes with the numbers of its law.
+double ss_change_law(const ss_variation* var, const ss_heading* to, const ss_linear* lin, int i,
+                     double* rate);
+
+/// How a level of contact i that follows the motion changes; var->delta is filled.
+double ss_following_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i,
+                           int which);
+
+// given.c
+void ss_given_prepare(ss_variation* var, ss_heading* to);
+/// d, d1, d2 and input of delta; driven places where the step began are in to->d.
+void ss_given_at(const ss_variation* var, const ss_heading* to, const ss_values* at, ss_delta* out);
+/// Of one series: force, rest of a slot, level of a contact.
+double ss_given_value(const ss_variation* var, const double series[], const ss_values* at);
+
+// linear.c
+void ss_values_at(ss_variation* var, double s, ss_values* out);
+void ss_values_order(ss_variation* var, int k, ss_values* out);
+void ss_linear_at(ss_variation* var, double s, ss_linear* out);
+void ss_linear_order(ss_variation* var, int k, ss_linear* out);
+/// A dy, without contacts that hold; in a, rate, z_rate, lambda of delta.
+void ss_linear_apply(ss_variation* var, const ss_linear* lin, const ss_heading* to, ss_delta* io);
+/// Contacts that hold take what would move them.
+void ss_linear_hold(ss_variation* var, ss_delta* io);
+/// All of it: how accelerations, rates and forces change at a point, of the state in io.
+void ss_linear_all(ss_variation* var, const ss_linear* lin, ss_heading* to, ss_delta* io);
+
+// flow.c
+/// Takes all headings to s of the present step.
+void ss_vary_look(ss_variation* var, double s);
+/// A heading there: q, q', s, z.
+void ss_vary_get(ss_variation* var, int heading, double y[]);
+/// The step ends at s: headings are there.
+void ss_vary_end(ss_variation* var, double s);
+
+// instant.c; what the run calls is in sim.h
+void ss_vary_lose(ss_variation* var, ss_heading* to, const char* why);
+
+#endif
