@@ -19,11 +19,11 @@ export async function openBrowser() {
 
 /** A page of the file, with what it did wrong so far. hash: what stands after # in its address. */
 export async function openPage(browser, file, { hash = '', width = 1280, height = 800, colorScheme = 'light' } = {}) {
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme, permissions: ['clipboard-read', 'clipboard-write'] });
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await context.newPage();
     const address = pathToFileURL(file).href;
     const faults = [];
-    page.on('console', (message) => { if (message.type() === 'error' || message.type() === 'warning') faults.push('console: ' + message.text()); });
+    page.on('console', (message) => { if (/^(error|warning)$/.test(message.type()) && !/GL Driver Message/.test(message.text())) faults.push('console: ' + message.text()); });
     page.on('pageerror', (error) => faults.push('exception: ' + error.message));
     page.on('request', (request) => { if (!request.url().startsWith(address) && !/^(data|blob):/.test(request.url())) faults.push('request: ' + request.url()); });
     await page.goto(address + hash);

@@ -40,6 +40,9 @@ export interface MotionAnswer {
     events: EventAnswer[];
     samples?: unknown[];
     energy: Record<string, number>;
+    loops?: { contact: string; from: number; to: number; work: number }[];
+    final_motion?: unknown;
+    settles?: unknown;
     notes: unknown[];
     warnings: string[];
     [more: string]: unknown;
@@ -80,11 +83,17 @@ export interface CycleAnswer {
 export interface Start { x: number[]; v: number[] }
 
 /** A run with its table: t, x, v, ... as page_fill_row writes them. */
-export interface Run { info: Description; answer: MotionAnswer; table: Float64Array; rows: number }
+export interface Run {
+    info: Description;
+    answer: MotionAnswer;
+    table: Float64Array;
+    rows: number;
+    end: number; // s: until when it is shown; where the motion rests, a little later than that
+}
 
 export type Question =
     | { kind: 'simulate'; until: number; every: number; tolerance: number }
-    | { kind: 'run'; until: number; every: number; start: Start | null }
+    | { kind: 'run'; until: number; moments: number; start: Start | null }
     | { kind: 'describe' }
     | { kind: 'check' }
     | { kind: 'certify'; vertices: boolean }

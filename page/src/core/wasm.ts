@@ -195,7 +195,8 @@ export class Core {
 
     // ---- the model
 
-    load(tree: Tree, name = 'model'): void {
+    /** Reads a model; changes are numbers of it that are set before, as by --set. */
+    load(tree: Tree, changes: [string, number][] = [], name = 'model'): void {
         this.must(this.withMemory([this.text(name)], (at) => this.call('page_begin', this.page, at!)));
         const addresses: number[] = [];
         const places = this.call('page_alloc', 20);
@@ -210,6 +211,8 @@ export class Core {
         } finally {
             this.call('page_free', places);
         }
+        for (const [path, value] of changes)
+            this.must(this.withMemory([this.text(path), this.text(String(value)), this.text(`--set ${path}=${value}`)], (p, v, o) => this.call('page_set', this.page, p!, v!, o!)));
         this.must(this.call('page_load', this.page));
     }
 

@@ -2,29 +2,48 @@
 // SPDX-License-Identifier: MIT
 //
 // A worker: one core, one question after the other. It keeps the model that it has read last.
-import { ModelError } from '../model/tree';
-import type { Description, MotionAnswer, Question, Reply, Request, Run } from './protocol';
+import type { ModelError, Tree } from '../model/tree';
+import type { Description, MotionAnswer, Question, Reply, Request, Run, Start } from './protocol';
 import { Core, bodyViews, sliderViews } from './wasm';
 
 declare const self: { onmessage: ((event: MessageEvent) => void) | null; postMessage(message: unknown, transfer?: Transferable[]): void };
 
 let core: Core | null = null;
 let loaded = -1;
+let tree: Tree | null = null; // the model that is loaded,
+let moved = false; // with another start, where it is a slider
 
+/** Where a motion begins: bodies take arrays, a slider takes other numbers in its model. */
+function begin(desk: Core, info: Description, start: Start | null): [number[] | null, number[] | null] {
+    if (!info.supports) return [start?.x ?? null, start?.v ?? null];
+    const places = ['x', 'y', 'angle'].map((name, k): [string, number] => [`start.slider.${name}`, start?.x[k] ?? 0]);
+    const speeds = ['vx', 'vy', 'spin'].map((name, k): [string, number] => [`start.slider.${name}`, start?.v[k] ?? 0]);
+    if (start) desk.load(tree!, [...places, ...speeds]);
+    moved = start !== null;
+    return [null, null];
+}
+
+/** Runs twice: once to see when it ends, then with moments close enough for smooth lines until a little after that. */
 function run(desk: Core, question: Extract<Question, { kind: 'run' }>): Run {
     const info = desk.describe<Description>();
-    desk.run(question.until, question.every, true, 0, question.start?.x ?? null, question.start?.v ?? null);
-    const table = desk.table(info.width);
+    const until = question.until >= 0 ? question.until : info.until;
+    const [x, v] = begin(desk, info, question.start);
+    desk.run(until, 0, false, 0, x, v);
     const answer = desk.motion<MotionAnswer>();
     delete answer.samples; // the table has them
-    return { info, answer, table, rows: table.length / info.width };
+    const rests = answer.outcome === 'at-rest';
+    const end = Math.max(1e-9, rests ? Math.min(until, 1.08 * answer.t + 0.002 * until) : answer.outcome === 'time-reached' ? until : answer.t);
+    desk.run(end, end / question.moments, true, 0, x, v);
+    const table = desk.table(info.width);
+    return { info, answer, table, rows: table.length / info.width, end };
 }
 
 function picture(desk: Core, question: Extract<Question, { kind: 'picture' }>): string {
     if (question.view === 'certificate') return desk.pictureCertificate(question.theme, question.width, question.height);
     const info = desk.describe<Description>();
     const views: readonly string[] = info.supports ? sliderViews : bodyViews;
-    desk.run(question.until, 0, false, 0, question.start?.x ?? null, question.start?.v ?? null);
+    const [x, v] = begin(desk, info, question.start);
+    desk.run(question.until, 0, false, 0, x, v);
     return desk.picture(Math.max(0, views.indexOf(question.view)), question.of, question.theme, question.width, question.height);
 }
 
@@ -79,11 +98,13 @@ self.onmessage = (event: MessageEvent) => {
     }
     try {
         if (!core) throw new Error('the core is not there yet');
-        if (message.model !== loaded) {
+        if (message.model !== loaded || moved) {
+            tree = message.tree ?? (message.model === loaded ? tree : null);
             loaded = -1;
-            if (!message.tree) throw new Error('no model was sent');
-            core.load(message.tree);
+            if (!tree) throw new Error('no model was sent');
+            core.load(tree);
             loaded = message.model;
+            moved = false;
         }
         tell({ id: message.id, answer: answer(core, message.id, message.question) });
     } catch (caught) {

@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The state of the laboratory and all that changes it: the model's text, its motion, the clock, what is selected. Views read it
+// and are told what has changed; they never talk to each other.
+import { Desk, Replaced } from './core/desk';
+import type { CertificateAnswer, CheckAnswer, Run, Start } from './core/protocol';
+import { ModelError, type Tree, readTree } from './model/tree';
+
+export type Topic = 'text' | 'run' | 'time' | 'error' | 'select' | 'certificate' | 'theme' | 'play' | 'compare' | 'model';
+
+/** How many moments of a motion are kept for drawing. */
+const MOMENTS = 1200;
+
+export interface ModelFile { name: string; text: string }
+
+/** One row of a run's table, between the moments it has. */
+export class Reading {
+    row: Float64Array = new Float64Array(0);
+    index = 0;
+
+    /** Fills row with the state of a run at time t. */
+    at(run: Run, t: number): Float64Array {
+        const width = run.info.width, table = run.table;
+        if (this.row.length !== width) this.row = new Float64Array(width);
+        let low = 0, high = run.rows - 1;
+        while (high - low > 1) {
+            const middle = (low + high) >> 1;
+            if (table[middle * width] <= t) low = middle;
+            else high = middle;
+        }
+        if (run.rows < 2 || t >= table[high * width]) low = high;
+        this.index = low;
+        const t0 = table[low * width], t1 = low < high ? table[high * width] : t0;
+        const share = t1 > t0 ? Math.min(1, Math.max(0, (t - t0) / (t1 - t0))) : 0;
+        for (let k = 0; k < width; k++) {
+            const a = table[low * width + k], b = table[high * width + k];
+            this.row[k] = share > 0 && low < high ? a + share * (b - a) : a;
+        }
+        const info = run.info; // modes are not between others
+        const first = info.supports ? 10 : 1 + 2 * info.bodies!.length, step = info.supports ? 4 : 5;
+        const count = info.supports ? info.supports.length : info.contacts!.length;
+        for (let k = 0; k < count; k++) this.row[first + step * k] = table[low * width + first + step * k];
+        return this.row;
+    }
+}
+
+export class Lab {
+    text = '';
+    name = '';
+    original = '';
+    tree: Tree | null = null;
+    error: ModelError | null = null;
+    run: Run | null = null;
+    /** The run before the last change, for comparison; pinned ones stay. */
+    before: Run | null = null;
+    pinned = false;
+    comparing = true;
+    start: Start | null = null;
+    certificate: CertificateAnswer | null = null;
+    check: CheckAnswer | null = null;
+    time = 0;
+    playing = false;
+    rate = 1;
+    body = 0;
+    contact = 0;
+    /** A motion that is led by hand at present: its rows grow. */
+    live = false;
+    readonly reading = new Reading();
+
+    private readonly motions = new Desk(1200);
+    private readonly judge = new Desk(600);
+    private readonly listeners = new Map<Topic, (() => void)[]>();
+    private quiet = 0; // when the text was last changed, for what "before" means
+
+    constructor(readonly models: ModelFile[]) {}
+
+    on(topic: Topic, work: () => void): void {
+        const list = this.listeners.get(topic) ?? [];
+        list.push(work);
+        this.listeners.set(topic, list);
+    }
+
+    tell(topic: Topic): void {
+        for (const work of this.listeners.get(topic) ?? []) work();
+    }
+
+    // ---- the model
+
+    open(name: string, text?: string): void {
+        this.name = name;
+        this.original = text ?? this.models.find((m) => m.name === name)?.text ?? '';
+        this.start = null;
+        this.before = null;
+        this.pinned = false;
+        this.run = null;
+        this.live = false;
+        this.body = this.contact = 0;
+        this.time = 0;
+        this.certificate = null;
+        this.check = null;
+        this.tell('model');
+        this.setText(this.original);
+        this.tell('text');
+    }
+
+    /** A new text, from the editor or a slider. The run so far becomes the one before, once per change of mind. */
+    setText(text: string): void {
+        this.text = text;
+        const now = performance.now();
+        if (now - this.quiet > 1000 && this.run && !this.pinned && !this.live) this.before = this.run;
+        this.quiet = now;
+        try {
+            this.tree = readTree(text);
+        } catch (caught) {
+            this.fail(caught);
+            return;
+        }
+        this.compute();
+    }
+
+    /** Starts from somewhere else (null: as the model says). */
+    setStart(start: Start | null): void {
+        const now = performance.now();
+        if (now - this.quiet > 1000 && this.run && !this.pinned && !this.live) this.before = this.run;
+        this.quiet = now;
+        this.start = start;
+        this.compute();
+    }
+
+    private fail(caught: unknown): void {
+        if (caught instanceof Replaced) return;
+        this.error = caught instanceof ModelError ? caught : new ModelError((caught as Error).message, 0, 0);
+        this.tell('error');
+    }
+
+    private compute(): void {
+        const tree = this.tree;
+        if (!tree) return;
+        this.live = false;
+        const fits = this.start; // a start of other bodies is no start
+        this.motions.ask<Run>(tree, { kind: 'run', until: -1, moments: MOMENTS, start: fits }, true).then((run) => {
+            this.error = null;
+            this.tell('error');
+            this.show(run);
+        }, (caught) => {
+            if (fits && this.start === fits && caught instanceof ModelError && caught.line === 0) {
+                this.start = null; // bodies have changed, or the start cannot be
+                this.compute();
+            } else this.fail(caught);
+        });
+        this.judge.ask<CheckAnswer>(tree, { kind: 'check' }, true).then((check) => {
+            this.check = check;
+            if (check.kind === 'slider') {
+                this.certificate = null;
+                this.tell('certificate');
+                return;
+            }
+            return this.judge.ask<CertificateAnswer>(tree, { kind: 'certify', vertices: false }).then((certificate) => {
+                this.certificate = certificate;
+                this.tell('certificate');
+            });
+        }).catch((caught) => {
+            if (caught instanceof Replaced) return;
+            this.certificate = null;
+            this.tell('certificate');
+        });
+    }
+
+    private show(run: Run): void {
+        const first = !this.run || this.run.info.width !== run.info.width;
+        this.run = run;
+        this.time = Math.min(this.time, run.end);
+        if (first) this.rate = niceRate(run.end);
+        if (this.body >= (run.info.bodies?.length ?? 1)) this.body = 0;
+        if (this.contact >= (run.info.contacts?.length ?? 1)) this.contact = 0;
+        if (first) this.body = Math.max(0, run.info.bodies?.findIndex((b) => !b.driven) ?? 0);
+        this.tell('run');
+        this.tell('time');
+    }
+
+    /** The start in use: one number per body (sliders: place and speed). */
+    startNow(): Start {
+        if (this.start) return { x: [...this.start.x], v: [...this.start.v] };
+        const info = this.run!.info;
+        if (info.supports) return { x: [...info.place!], v: [...info.speed!] };
+        return { x: info.bodies!.map((b) => b.x), v: info.bodies!.map((b) => b.v) };
+    }
+
+    // ---- the clock
+
+    setTime(t: number): void {
+        this.time = Math.max(0, Math.min(t, this.run?.end ?? 0));
+        this.tell('time');
+    }
+
+    play(on: boolean): void {
+        if (on && this.run && this.time >= this.run.end) this.time = 0;
+        this.playing = on;
+        this.tell('play');
+    }
+
+    /** Plays a model that was just opened, unless whoever looks prefers stillness. */
+    present(): void { this.play(!matchMedia('(prefers-reduced-motion: reduce)').matches); }
+
+    /** The state now. */
+    now(): Float64Array { return this.reading.at(this.run!, this.time); }
+
+    /** Row numbers of the table: x and v of a body, number k of a contact (mode, force, velocity, limit, z). */
+    xOf(body: number): number { return 1 + body; }
+    vOf(body: number): number { return 1 + this.run!.info.bodies!.length + body; }
+    contactOf(contact: number, k: number): number { return 1 + 2 * this.run!.info.bodies!.length + 5 * contact + k; }
+
+    select(body: number, contact = this.contact): void {
+        this.body = body;
+        this.contact = contact;
+        this.tell('select');
+    }
+}
+
+/** Seconds of motion per second of watching: about ten seconds for all of it, real time where that is near. */
+export function niceRate(end: number): number {
+    const wanted = end / 10;
+    if (wanted > 0.25 && wanted < 2.5) return 1;
+    const power = 10 ** Math.floor(Math.log10(wanted));
+    const lead = wanted / power;
+    return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
+}

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Where things stand in the drawing of a machine: bodies in columns from left to right, what rubs on another body on top of it,
+// springs and dampers between them or to the walls.
+import type { Description } from '../core/protocol';
+import { type Plain, entries, get, items, quantity } from './plain';
+
+export interface Link { a: number; b: number; spring: boolean; damper: boolean; active: boolean } // bodies; -1: ground. active: feeds energy
+export interface Stop { body: number; other: number; at: number; above: boolean; contact: number }
+export interface Sole { body: number; other: number; contact: number } // what rubs on what; other -1: the floor
+
+export interface Machine {
+    column: number[]; // of each body
+    level: number[]; // 0: on the floor, 1: on a body of level 0, ..
+    columns: number;
+    levels: number;
+    belt: boolean[]; // driven by a speed: drawn as a belt that stays in place
+    driven: boolean[];
+    angular: boolean[];
+    links: Link[];
+    stops: Stop[];
+    soles: Sole[];
+    ties: [number, number][];
+    pendulum: boolean[]; // turns, and gravity pulls at it
+    pushed: boolean[]; // a force of the model acts on it
+    carries: boolean[]; // another body lies on it
+}
+
+/** The two ends of a row: between, or the two entries of along with the largest factors. */
+function ends(value: Plain, index: Map<string, number>): [number, number] | null {
+    const find = (name: Plain): number => (typeof name === 'string' ? index.get(name) ?? -1 : -1);
+    const between = items(get(value, 'between'));
+    if (between.length === 2) return [find(between[0]), find(between[1])];
+    const along = entries(get(value, 'along'));
+    if (along.length === 0) return null;
+    return [find(along[0][0]), along.length > 1 ? find(along[1][0]) : -1];
+}
+
+const BELOW_ZERO = /^\s*-/;
+
+/** A number or a parameter that is negative. */
+function isNegative(value: Plain | undefined, model: Plain): boolean {
+    if (typeof value !== 'string') return false;
+    const parameter = get(model, 'parameters', value.trim());
+    return BELOW_ZERO.test(typeof parameter === 'string' ? parameter : value);
+}
+
+export function layOut(model: Plain, info: Description): Machine {
+    const bodies = info.bodies ?? [], index = new Map(bodies.map((b, k) => [b.name, k]));
+    const machine: Machine = {
+        column: bodies.map(() => -1), level: bodies.map(() => 0), columns: 0, levels: 1,
+        belt: bodies.map((b) => b.driven && get(model, 'bodies', b.name, 'speed') !== undefined && !b.angular), driven: bodies.map((b) => b.driven),
+        angular: bodies.map((b) => b.angular), links: [], stops: [], soles: [], ties: [],
+        pendulum: bodies.map((b) => b.angular && items(get(model, 'potentials')).some((p) => typeof p === 'string' && p.includes(b.name + '.x'))),
+        pushed: bodies.map(() => false), carries: bodies.map(() => false),
+    };
+    for (const connection of items(get(model, 'connections'))) {
+        const pair = ends(connection, index);
+        if (pair) machine.links.push({ a: pair[0], b: pair[1], spring: get(connection, 'stiffness') !== undefined || get(connection, 'cubic') !== undefined, damper: get(connection, 'damping') !== undefined, active: isNegative(get(connection, 'damping'), model) });
+    }
+    for (const force of items(get(model, 'forces'))) {
+        const name = get(force, 'body');
+        if (typeof name === 'string' && index.has(name)) machine.pushed[index.get(name)!] = true;
+    }
+    for (const tie of items(get(model, 'ties'))) {
+        const names = entries(tie).map(([name]) => index.get(name) ?? -1).filter((k) => k >= 0);
+        if (names.length > 1) machine.ties.push([names[0], names[1]]);
+    }
+    entries(get(model, 'contacts')).forEach(([, contact], k) => {
+        const pair = ends(contact, index);
+        if (!pair || pair[0] < 0) return;
+        const law = get(contact, 'law');
+        if (law === 'rigid-stop' || law === 'hunt-crossley') {
+            const above = get(contact, 'above') !== undefined;
+            machine.stops.push({ body: pair[0], other: pair[1], at: quantity(get(contact, above ? 'above' : 'below')), above, contact: k });
+        } else machine.soles.push({ body: pair[0], other: pair[1], contact: k });
+    });
+    if (entries(get(model, 'contacts')).length === 0) // matrices: contact k rubs on coordinate k
+        (info.contacts ?? []).forEach((_, k) => { if (k < bodies.length) machine.soles.push({ body: k, other: -1, contact: k }); });
+    stack(machine);
+    return machine;
+}
+
+/** Columns and levels: a body stands on what it rubs on, unless that is itself carried by it. */
+function stack(machine: Machine): void {
+    const count = machine.column.length;
+    const under = new Array<number>(count).fill(-1);
+    for (const sole of machine.soles) {
+        if (sole.other < 0 || machine.angular[sole.body] || machine.angular[sole.other]) continue;
+        // Of two free bodies the one that nothing else holds lies on top.
+        const held = (b: number): boolean => machine.links.some((l) => l.a === b || l.b === b) || machine.driven[b] || machine.pushed[b];
+        const [top, base] = held(sole.body) && !held(sole.other) ? [sole.other, sole.body] : [sole.body, sole.other];
+        if (under[top] >= 0 || under[base] === top) continue;
+        under[top] = base;
+        machine.carries[base] = true;
+    }
+    for (let b = 0; b < count; b++) {
+        let depth = 0;
+        for (let at = under[b]; at >= 0 && depth < count; at = under[at]) depth++;
+        machine.level[b] = depth;
+    }
+    for (let b = 0; b < count; b++) if (under[b] < 0) machine.column[b] = machine.columns++;
+    for (let round = 0; round < count; round++)
+        for (let b = 0; b < count; b++) if (machine.column[b] < 0 && machine.column[under[b]] >= 0) machine.column[b] = machine.column[under[b]];
+    for (let b = 0; b < count; b++) if (machine.column[b] < 0) machine.column[b] = machine.columns++;
+    machine.levels = 1 + Math.max(0, ...machine.level);
+}

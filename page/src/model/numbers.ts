@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The numbers of a model that can be turned: those that stand as a plain number with or without a unit. A slider changes the
+// text itself, so that what is seen is what is computed.
+import { Kind, type Tree } from './tree';
+
+export interface Quantity {
+    path: string; // "contacts.floor.mu"
+    label: string; // "mu"
+    group: string; // "contacts.floor"
+    value: number;
+    unit: string;
+    range: [number, number]; // of the number itself in the text
+    least: number;
+    most: number;
+    log: boolean; // it can be turned by factors
+}
+
+const NUMBER = /^([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(\s*[a-zA-Z(][\w^*/().\-\s]*)?$/;
+const NOT_TURNED = new Set(['slipstick', 'title', 'law', 'body', 'ledger', 'count', 'ratchet', 'frame']);
+
+/** Largest sensible values of fields that have a natural range. */
+const NATURAL: Record<string, [number, number]> = { restitution: [0, 1], load: [0, 1], saturation: [-1, 1], exponent: [1, 3], shape: [0.5, 4] };
+const SIGNED = new Set(['damping', 'cubic', 'x', 'v', 'y', 'vx', 'vy', 'spin', 'angle', 'force', 'speed', 'position', 'above', 'below', 'length', 'z', 'target', 'start']);
+
+function bounds(label: string, value: number, group: string, unit: string): [number, number] {
+    const natural = NATURAL[label];
+    if (natural) return [Math.min(natural[0], value), Math.max(natural[1], value)];
+    const size = Math.abs(value);
+    if (/^mu/.test(label)) return [0, Math.max(1, 2 * size)];
+    if (value === 0) return [-zeroScale(label, unit), zeroScale(label, unit)];
+    if (value < 0 || SIGNED.has(label) || group.startsWith('start') || /^c\d*$/.test(label)) return [-3 * size, 3 * size];
+    return [0, 3 * size];
+}
+
+/** How far a number that is 0 may be turned. */
+function zeroScale(label: string, unit: string): number {
+    if (label === 'v' || label.startsWith('v')) return 2;
+    if (label === 'spin' || label === 'angle') return 3;
+    return /mm|um/.test(unit) ? 10 : 2;
+}
+
+/** Fields that only make sense above 0 stay above it. */
+const POSITIVE = new Set(['mass', 'inertia', 'gyration', 'gravity', 'sigma0', 'stribeck_speed', 'coulomb', 'until', 'attraction', 'breakaway', 'every']);
+
+/** All numbers of a model that can be turned, in the order of the text. */
+export function quantities(tree: Tree, source: string): Quantity[] {
+    const paths: string[] = [];
+    const counts = new Map<number, number>();
+    const depthOfLists: number[] = [];
+    const found: Quantity[] = [];
+    tree.nodes.forEach((node, index) => {
+        const parent = tree.nodes[node.parent];
+        const place = counts.get(node.parent) ?? 0;
+        counts.set(node.parent, place + 1);
+        const own = node.key ?? `[${place}]`;
+        const above = node.parent < 0 ? '' : paths[node.parent];
+        paths[index] = node.parent < 0 ? '' : node.key === null ? above + own : above ? `${above}.${own}` : own;
+        depthOfLists[index] = (node.parent < 0 ? 0 : depthOfLists[node.parent]) + (node.kind === Kind.list ? 1 : 0);
+        if (node.kind !== Kind.scalar || node.text === null || node.places[4] === 0 || NOT_TURNED.has(own)) return;
+        if (parent && parent.kind === Kind.list && depthOfLists[node.parent] > 1) return; // tables and matrices are not turned
+        if (/^(matrices|sampled)\b/.test(paths[index])) return;
+        const match = NUMBER.exec(node.text.trim());
+        if (!match) return;
+        const at = source.indexOf(match[1], node.range[0]);
+        if (at < 0 || at >= node.range[1]) return;
+        const label = node.key ?? `${parent?.key ?? ''}[${place}]`, value = Number(match[1]), unit = (match[2] ?? '').trim();
+        if (/\bpi\b|\bt\b/.test(unit)) return;
+        const group = above;
+        let [least, most] = bounds(label, value, group, unit);
+        if (POSITIVE.has(label) && least <= 0) least = most / 1000;
+        found.push({ path: paths[index], label, group, value, unit, range: [at, at + match[1].length], least, most, log: value > 0 && !SIGNED.has(label) });
+    });
+    return found;
+}
+
+/** A number as a person would write it: as many digits as a slider can tell. */
+export function write(value: number, span: number): string {
+    const digits = Math.max(0, Math.min(15, Math.ceil(-Math.log10(Math.max(span, 1e-300) / 500))));
+    const size = Math.abs(value);
+    if (value !== 0 && (size < 1e-4 || size >= 1e6)) return value.toExponential(3).replace(/\.?0+e/, 'e').replace('e+', 'e');
+    const text = value.toFixed(digits);
+    return text.includes('.') ? text.replace(/\.?0+$/, '') || '0' : text;
+}
+
+/** A number for reading: four digits. */
+export function show(value: number | null | undefined, digits = 4): string {
+    if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+    if (value === 0) return '0';
+    const size = Math.abs(value);
+    const text = size < 1e-3 || size >= 1e5 ? value.toExponential(digits - 1) : value.toPrecision(digits);
+    return text.replace(/(\.\d*?)0+(e|$)/, '$1$2').replace(/\.(e|$)/, '$1').replace('e+', 'e').replace('-', '−');
+}

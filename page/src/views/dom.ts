@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Small helpers to make elements.
+
+type Child = Node | string | null | undefined | false;
+type Attributes = Record<string, string | number | boolean | ((event: never) => void) | undefined>;
+
+/** An element: attributes that begin with "on" are listeners. */
+export function el<K extends keyof HTMLElementTagNameMap>(name: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) {
+        if (value === undefined || value === false) continue;
+        if (typeof value === 'function') made.addEventListener(key.slice(2), value as unknown as EventListener);
+        else if (value === true) made.setAttribute(key, '');
+        else made.setAttribute(key, String(value));
+    }
+    for (const child of children) if (child) made.append(child);
+    return made;
+}
+
+/** A card with a title and a place for its controls; body is what the view fills. */
+export function card(title: string, id: string, hint = ''): { root: HTMLElement; head: HTMLElement; body: HTMLElement } {
+    const head = el('div', { class: 'tools' });
+    const body = el('div', { class: 'body' });
+    const root = el('section', { class: 'card', id, 'aria-label': title }, el('header', {}, el('h2', { title: hint }, title), head), body);
+    return { root, head, body };
+}
+
+/** A row of buttons of which one is pressed. */
+export function choice(names: string[], chosen: number, pick: (index: number) => void, label: string): HTMLElement {
+    const row = el('div', { class: 'choice', role: 'group', 'aria-label': label });
+    names.forEach((name, k) => row.append(el('button', { type: 'button', 'aria-pressed': String(k === chosen), onclick: () => pick(k) }, name)));
+    return row;
+}
+
+export function download(name: string, content: BlobPart, type: string): void {
+    const address = URL.createObjectURL(new Blob([content], { type }));
+    const link = el('a', { href: address, download: name });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
+}

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Hysteresis: the force of the selected contact over its displacement, the energy of each branch, and the same motion with the
+// other law of presliding beside it.
+import { Desk, Replaced } from '../core/desk';
+import type { Run } from '../core/protocol';
+import type { Lab } from '../lab';
+import { show } from '../model/numbers';
+import { get, items, plain } from '../model/plain';
+import { twinOf } from '../model/twin';
+import { colors, modeColor } from './colors';
+import { card, el } from './dom';
+import { Plot, around } from './plot';
+
+export class LoopView {
+    readonly root: HTMLElement;
+    private readonly plot: Plot;
+    private readonly list: HTMLElement;
+    private readonly button: HTMLButtonElement;
+    private readonly desk = new Desk(500);
+    private twin: { run: Run; name: string } | null = null;
+    private beside = false;
+    private ends: [number, number] = [-1, -1];
+
+    constructor(private readonly lab: Lab) {
+        const { root, head, body } = card('Hysteresis loop', 'loop', 'Force over displacement; its area is the energy lost');
+        this.root = root;
+        this.button = el('button', { type: 'button', 'aria-pressed': 'false', onclick: () => { this.beside = !this.beside; this.ask(); this.lab.tell('compare'); } }, 'beside');
+        head.append(this.button);
+        const place = el('div', { class: 'square' });
+        this.list = el('div', { class: 'branches' });
+        body.append(place, this.list);
+        this.plot = new Plot(place, 'Force over displacement', () => this.draw());
+        for (const topic of ['run', 'select', 'certificate'] as const) lab.on(topic, () => this.ask());
+        for (const topic of ['theme', 'compare'] as const) lab.on(topic, () => this.draw());
+        lab.on('time', () => this.cursor());
+    }
+
+    /** Whether there is something to show: a contact that rubs. */
+    private contact(): string | null { return this.lab.run?.info.contacts?.[this.lab.contact]?.name ?? null; }
+
+    private ask(): void {
+        const { run, tree, check } = this.lab, name = this.contact();
+        this.twin = null;
+        const made = run && tree && name && check?.laws[name] ? twinOf(tree, name, check.laws[name]) : null;
+        this.button.hidden = !made;
+        this.button.textContent = made ? `beside ${made.name}` : '';
+        this.button.setAttribute('aria-pressed', String(this.beside));
+        if (run?.info.bodies && tree && name) {
+            const between = items(get(plain(tree), 'contacts', name, 'between'));
+            this.ends = [0, 1].map((k) => run.info.bodies!.findIndex((b) => b.name === between[k])) as [number, number];
+            if (between.length !== 2) this.ends = [Math.min(this.lab.contact, run.info.bodies.length - 1), -1];
+        }
+        if (made && this.beside && !this.lab.live)
+            this.desk.ask<Run>(made.tree, { kind: 'run', until: -1, moments: 1200, start: this.lab.start }, true).then((twin) => {
+                this.twin = { run: twin, name: made.name };
+                this.draw();
+            }, (caught) => { if (!(caught instanceof Replaced)) this.button.title = (caught as Error).message; });
+        this.draw();
+    }
+
+    /** Displacement and force of the contact, row by row. */
+    private points(run: Run): [number, number][] {
+        const { width, bodies } = run.info, column = 1 + 2 * bodies!.length + 5 * this.lab.contact + 1, [a, b] = this.ends;
+        return Array.from({ length: run.rows }, (_, k) => {
+            const at = k * width;
+            return [(a >= 0 ? run.table[at + 1 + a] : 0) - (b >= 0 ? run.table[at + 1 + b] : 0), -run.table[at + column]];
+        });
+    }
+
+    draw(): void {
+        const run = this.lab.run;
+        if (!run?.info.contacts?.length) return;
+        const plot = this.plot, c = colors();
+        if (!plot.begin()) return;
+        const own = this.points(run), other = this.twin ? this.points(this.twin.run) : [];
+        let box = [Infinity, -Infinity, Infinity, -Infinity];
+        for (const [x, y] of [...own, ...other]) if (Number.isFinite(y)) box = [Math.min(box[0], x), Math.max(box[1], x), Math.min(box[2], y), Math.max(box[3], y)];
+        plot.x = around(box[0], box[1], 0.07);
+        plot.y = around(box[2], box[3], 0.1);
+        const angular = run.info.contacts[this.lab.contact].angular;
+        plot.axes(angular ? 'displacement [rad]' : 'displacement [m]', angular ? 'resisting [N·m]' : 'resisting force [N]');
+        plot.clip(() => {
+            if (other.length) plot.polyline(other, c.series[1], 1.8);
+            plot.polyline(own, c.series[0], 1.8);
+        });
+        plot.keep();
+        this.tell(run);
+        this.cursor();
+    }
+
+    private tell(run: Run): void {
+        const name = this.contact(), loops = run.answer.loops?.filter((l) => l.contact === name) ?? [];
+        const total = (list: { work: number }[]): number => list.reduce((sum, l) => sum + l.work, 0);
+        const rows: Node[] = [];
+        loops.slice(0, 8).forEach((l, k) => rows.push(el('span', {}, `${k + 1}: ${show(l.from, 3)} → ${show(l.to, 3)} m, ${show(l.work, 3)} J`)));
+        if (loops.length > 8) rows.push(el('span', {}, `and ${loops.length - 8} more`));
+        const own = el('p', {}, el('b', { style: `color:${colors().series[0]}` }, this.twin ? String(this.lab.check?.laws[name ?? '']?.law ?? 'this') : 'lost by friction'), `: ${show(run.answer.energy.friction)} J`);
+        const beside = this.twin ? el('p', {}, el('b', { style: `color:${colors().series[1]}` }, this.twin.name), `: ${show(this.twin.run.answer.energy.friction)} J`) : null;
+        const closed = loops.length > 1 ? el('p', { class: 'muted' }, `${loops.length} branches between reversals, together ${show(total(loops))} J of work on the contact:`) : null;
+        this.list.replaceChildren(...[own, beside, closed, ...rows].filter((n): n is HTMLElement => n !== null));
+    }
+
+    private cursor(): void {
+        const run = this.lab.run;
+        if (!run?.info.contacts?.length || !this.plot.restore()) return;
+        const row = this.lab.now(), [a, b] = this.ends, k = this.lab.contact;
+        const x = (a >= 0 ? row[1 + a] : 0) - (b >= 0 ? row[1 + b] : 0), f = -row[this.lab.contactOf(k, 1)];
+        if (Number.isFinite(f)) this.plot.dot(x, f, modeColor(row[this.lab.contactOf(k, 0)]), 5);
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The phase plane of the selected body: its motion, the equilibrium set, the certified region. A click starts a motion there.
+import type { Lab } from '../lab';
+import { regionIn, setIn } from '../model/region';
+import { colors } from './colors';
+import { card, choice } from './dom';
+import { Plot, around } from './plot';
+
+export class PhaseView {
+    readonly root: HTMLElement;
+    private readonly plot: Plot;
+    private readonly head: HTMLElement;
+    private plane = 0; // 0: x and v of the body; 1: positions of the first two coordinates
+
+    constructor(private readonly lab: Lab) {
+        const { root, head, body } = card('Phase plane', 'phase', 'Click: start there. Band: the equilibrium set. Tinted: the certified region.');
+        this.root = root;
+        this.head = head;
+        body.classList.add('square');
+        this.plot = new Plot(body, 'Phase plane. Click to start a motion there.', () => this.draw());
+        this.plot.canvas.style.cursor = 'crosshair';
+        this.plot.canvas.addEventListener('pointerdown', (e) => this.click(e));
+        for (const topic of ['run', 'theme', 'select', 'certificate', 'compare'] as const) lab.on(topic, () => this.draw());
+        lab.on('time', () => this.cursor());
+    }
+
+    /** Columns of the table, and the coordinates that they are in the certificate (-1: none). */
+    private axes(): { across: number; up: number; a: number; b: number; names: [string, string] } | null {
+        const info = this.lab.run?.info;
+        if (!info?.bodies) return null;
+        const coordinates = this.lab.check?.coordinates ?? [], n = info.bodies.length;
+        const find = (name: string): number => coordinates.indexOf(name);
+        if (this.plane === 1 && coordinates.length >= 2) {
+            const [p, q] = [0, 1].map((k) => info.bodies!.findIndex((b) => b.name === coordinates[k]));
+            if (p >= 0 && q >= 0) return { across: 1 + p, up: 1 + q, a: 0, b: 1, names: [`${coordinates[0]}.x`, `${coordinates[1]}.x`] };
+        }
+        const body = info.bodies[this.lab.body], unit = body.angular ? ['rad', 'rad/s'] : ['m', 'm/s'];
+        return { across: 1 + this.lab.body, up: 1 + n + this.lab.body, a: find(body.name), b: find(body.name), names: [`${body.name}.x [${unit[0]}]`, `${body.name}.v [${unit[1]}]`] };
+    }
+
+    private isPositions(): boolean { return this.plane === 1 && (this.lab.check?.coordinates.length ?? 0) >= 2; }
+
+    private tools(): void {
+        const info = this.lab.run!.info, names = info.bodies!.map((b) => b.name);
+        const free = names.map((_, k) => k).filter((k) => !info.bodies![k].driven);
+        const positions = (this.lab.check?.coordinates.length ?? 0) >= 2;
+        const labels = free.map((k) => names[k]);
+        if (positions) labels.push('x–x');
+        this.head.replaceChildren();
+        if (labels.length > 1 && labels.length < 7)
+            this.head.append(choice(labels, this.isPositions() ? free.length : free.indexOf(this.lab.body), (k) => {
+                this.plane = k === free.length ? 1 : 0;
+                this.lab.select(k === free.length ? this.lab.body : free[k]);
+            }, 'Body'));
+    }
+
+    draw(): void {
+        const run = this.lab.run, axes = this.axes();
+        if (!run || !axes) return;
+        this.tools();
+        const plot = this.plot, c = colors();
+        if (!plot.begin()) return;
+        const before = this.lab.comparing && this.lab.before?.info.width === run.info.width ? this.lab.before : null;
+        let xs: [number, number] = [Infinity, -Infinity], ys: [number, number] = [Infinity, -Infinity];
+        for (let k = 0; k < run.rows; k++) {
+            const x = run.table[k * run.info.width + axes.across], y = run.table[k * run.info.width + axes.up];
+            xs = [Math.min(xs[0], x), Math.max(xs[1], x)];
+            ys = [Math.min(ys[0], y), Math.max(ys[1], y)];
+        }
+        const { check, certificate } = this.lab;
+        const region = check && certificate && axes.a >= 0 ? regionIn(check, certificate, { k: axes.a, speed: false }, { k: axes.b, speed: !this.isPositions() }) : null;
+        const set = certificate && axes.a >= 0 ? setIn(certificate, { k: axes.a, speed: false }, { k: axes.b, speed: !this.isPositions() }) : null;
+        for (const [x, y] of [...(region ?? []), ...(set ?? [])]) {
+            if (Math.abs(x) > 20 * (Math.abs(xs[0]) + Math.abs(xs[1]) + 1e-9)) continue;
+            xs = [Math.min(xs[0], x), Math.max(xs[1], x)];
+            ys = [Math.min(ys[0], y), Math.max(ys[1], y)];
+        }
+        plot.x = around(xs[0], xs[1], 0.09);
+        plot.y = around(ys[0], ys[1], 0.09);
+        plot.axes(axes.names[0], axes.names[1]);
+        plot.clip(() => {
+            if (region) plot.polyline(region, c.good, 1.4, c.region, true);
+            if (set) {
+                if (set.length > 2) plot.polyline(set, c.accent, 1.2, c.set, true);
+                else plot.polyline(set, c.accent, 7);
+            }
+            if (before) plot.columns(before.table, before.info.width, before.rows, axes.across, axes.up, c.muted, [4, 4], 1.1);
+            plot.columns(run.table, run.info.width, run.rows, axes.across, axes.up, c.series[0]);
+            plot.dot(run.table[axes.across], run.table[axes.up], c.muted, 3.5);
+        });
+        plot.keep();
+        this.cursor();
+    }
+
+    private cursor(): void {
+        const axes = this.axes();
+        if (!this.lab.run || !axes || !this.plot.restore()) return;
+        const row = this.lab.now();
+        this.plot.dot(row[axes.across], row[axes.up], colors().slip, 5);
+    }
+
+    private click(event: PointerEvent): void {
+        const axes = this.axes(), run = this.lab.run;
+        if (!axes || !run) return;
+        const [px, py] = this.plot.pointer(event), n = run.info.bodies!.length, start = this.lab.startNow();
+        if (this.isPositions()) {
+            start.x[axes.across - 1] = this.plot.atX(px);
+            start.x[axes.up - 1] = this.plot.atY(py);
+        } else {
+            start.x[this.lab.body] = this.plot.atX(px);
+            start.v[axes.up - 1 - n] = this.plot.atY(py);
+        }
+        this.lab.setTime(0);
+        this.lab.setStart(start);
+        this.lab.play(true);
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A plane with axes on a canvas. What does not move is drawn once and kept as a picture; a frame then costs one copy and a
+// cursor.
+import { colors } from './colors';
+import { el } from './dom';
+
+export interface Range { least: number; most: number }
+
+/** Round numbers across a range, about `count` of them. */
+export function ticks(range: Range, count: number): number[] {
+    const span = range.most - range.least;
+    if (!(span > 1e-12 * Math.max(Math.abs(range.least), Math.abs(range.most))) || !Number.isFinite(span)) return [];
+    const raw = span / Math.max(1, count), power = 10 ** Math.floor(Math.log10(raw)), lead = raw / power;
+    const step = power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
+    const list: number[] = [];
+    for (let k = Math.ceil(range.least / step - 1e-9); k * step <= range.most + 1e-9 * span; k++) list.push(k * step);
+    return list;
+}
+
+export function tickText(value: number, span: number): string {
+    if (value === 0 || Math.abs(value) < 1e-9 * span) return '0';
+    const size = Math.abs(value);
+    if (size >= 1e5 || span < 1e-4) return value.toExponential(Math.max(0, Math.min(3, Math.floor(Math.log10(size)) - Math.floor(Math.log10(span)) + 1))).replace('e+', 'e').replace(/^-/, '−');
+    const digits = Math.max(0, Math.min(6, 1 - Math.floor(Math.log10(span))));
+    return value.toFixed(digits).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '').replace(/^-/, '−');
+}
+
+/** A range around values, with a margin. */
+export function around(least: number, most: number, margin = 0.06): Range {
+    if (!(least <= most) || !Number.isFinite(most - least)) return { least: -1, most: 1 };
+    const size = Math.max(Math.abs(least), Math.abs(most)), flat = most - least <= 1e-9 * size; // constant, to rounding
+    if (flat) return { least: least - (0.1 * size || 1), most: most + (0.1 * size || 1) };
+    const span = most - least;
+    return { least: least - margin * span, most: most + margin * span };
+}
+
+export class Plot {
+    readonly canvas: HTMLCanvasElement;
+    readonly context: CanvasRenderingContext2D;
+    x: Range = { least: 0, most: 1 };
+    y: Range = { least: 0, most: 1 };
+    width = 0;
+    height = 0;
+    left = 52;
+    right = 12;
+    top = 10;
+    bottom = 34;
+    private still: HTMLCanvasElement | null = null;
+
+    constructor(host: HTMLElement, label: string, private readonly paint: () => void) {
+        this.canvas = el('canvas', { role: 'img', 'aria-label': label, tabindex: 0 });
+        this.context = this.canvas.getContext('2d')!;
+        host.append(this.canvas);
+        new ResizeObserver(() => this.paint()).observe(host);
+    }
+
+    /** Fits the canvas to its place; false where there is none. */
+    begin(): boolean {
+        const box = this.canvas.parentElement!.getBoundingClientRect();
+        const ratio = Math.min(2, window.devicePixelRatio || 1);
+        this.width = Math.floor(box.width);
+        this.height = Math.floor(box.height);
+        if (this.width < 40 || this.height < 40) return false;
+        const w = Math.round(this.width * ratio), h = Math.round(this.height * ratio);
+        if (this.canvas.width !== w || this.canvas.height !== h) {
+            this.canvas.width = w;
+            this.canvas.height = h;
+            this.canvas.style.width = this.width + 'px';
+            this.canvas.style.height = this.height + 'px';
+        }
+        this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+        this.context.clearRect(0, 0, this.width, this.height);
+        this.context.font = '11px system-ui, sans-serif';
+        return true;
+    }
+
+    px(x: number): number { return this.left + ((x - this.x.least) / (this.x.most - this.x.least)) * (this.width - this.left - this.right); }
+    py(y: number): number { return this.height - this.bottom - ((y - this.y.least) / (this.y.most - this.y.least)) * (this.height - this.top - this.bottom); }
+    atX(px: number): number { return this.x.least + ((px - this.left) / (this.width - this.left - this.right)) * (this.x.most - this.x.least); }
+    atY(py: number): number { return this.y.least + ((this.height - this.bottom - py) / (this.height - this.top - this.bottom)) * (this.y.most - this.y.least); }
+
+    /** Grid, numbers and names. */
+    axes(nameX: string, nameY: string): void {
+        const c = colors(), g = this.context;
+        g.lineWidth = 1;
+        g.fillStyle = c.muted;
+        g.strokeStyle = c.grid;
+        g.textAlign = 'center';
+        g.textBaseline = 'top';
+        for (const v of ticks(this.x, (this.width - this.left - this.right) / 70)) {
+            const p = Math.round(this.px(v)) + 0.5;
+            g.beginPath();
+            g.moveTo(p, this.top);
+            g.lineTo(p, this.height - this.bottom);
+            g.stroke();
+            if (nameX) g.fillText(tickText(v, this.x.most - this.x.least), p, this.height - this.bottom + 5);
+        }
+        g.textAlign = 'right';
+        g.textBaseline = 'middle';
+        for (const v of ticks(this.y, (this.height - this.top - this.bottom) / 34)) {
+            const p = Math.round(this.py(v)) + 0.5;
+            g.beginPath();
+            g.moveTo(this.left, p);
+            g.lineTo(this.width - this.right, p);
+            g.stroke();
+            g.fillText(tickText(v, this.y.most - this.y.least), this.left - 6, p);
+        }
+        g.fillStyle = c.ink;
+        g.textAlign = 'right';
+        g.textBaseline = 'bottom';
+        if (nameX) g.fillText(nameX, this.width - this.right, this.height - 2);
+        g.save();
+        g.translate(11, this.top + (this.height - this.top - this.bottom) / 2);
+        g.rotate(-Math.PI / 2);
+        g.textAlign = 'center';
+        g.textBaseline = 'middle';
+        g.fillText(nameY, 0, 0);
+        g.restore();
+    }
+
+    clip(work: () => void): void {
+        const g = this.context;
+        g.save();
+        g.beginPath();
+        g.rect(this.left, this.top, this.width - this.left - this.right, this.height - this.top - this.bottom);
+        g.clip();
+        work();
+        g.restore();
+    }
+
+    /** A line through rows of a table: x and y are columns. */
+    columns(table: Float64Array, width: number, rows: number, x: number, y: number, color: string, dash: number[] = [], thick = 1.8): void {
+        const g = this.context;
+        g.strokeStyle = color;
+        g.lineWidth = thick;
+        g.lineJoin = 'round';
+        g.setLineDash(dash);
+        g.beginPath();
+        let drawn = false;
+        for (let k = 0; k < rows; k++) {
+            const a = table[k * width + x], b = table[k * width + y];
+            if (!Number.isFinite(a) || !Number.isFinite(b)) {
+                drawn = false;
+                continue;
+            }
+            if (drawn) g.lineTo(this.px(a), this.py(b));
+            else g.moveTo(this.px(a), this.py(b));
+            drawn = true;
+        }
+        g.stroke();
+        g.setLineDash([]);
+    }
+
+    polyline(points: [number, number][], color: string, thick = 1.8, fill = '', closed = false): void {
+        const g = this.context;
+        g.beginPath();
+        points.forEach(([x, y], k) => (k ? g.lineTo(this.px(x), this.py(y)) : g.moveTo(this.px(x), this.py(y))));
+        if (closed) g.closePath();
+        if (fill) {
+            g.fillStyle = fill;
+            g.fill();
+        }
+        g.strokeStyle = color;
+        g.lineWidth = thick;
+        if (thick > 0) g.stroke();
+    }
+
+    dot(x: number, y: number, color: string, radius = 5): void {
+        const g = this.context;
+        g.beginPath();
+        g.arc(this.px(x), this.py(y), radius, 0, 2 * Math.PI);
+        g.fillStyle = color;
+        g.fill();
+        g.lineWidth = 1.5;
+        g.strokeStyle = colors().card;
+        g.stroke();
+    }
+
+    /** Keeps what is drawn so far for redraw. */
+    keep(): void {
+        this.still ??= document.createElement('canvas');
+        this.still.width = this.canvas.width;
+        this.still.height = this.canvas.height;
+        this.still.getContext('2d')!.drawImage(this.canvas, 0, 0);
+    }
+
+    /** What was kept, to draw a cursor on. */
+    restore(): boolean {
+        if (!this.still || this.still.width !== this.canvas.width || this.still.height !== this.canvas.height || this.width < 40) return false;
+        const g = this.context;
+        g.save();
+        g.setTransform(1, 0, 0, 1, 0, 0);
+        g.clearRect(0, 0, this.canvas.width, this.canvas.height);
+        g.drawImage(this.still, 0, 0);
+        g.restore();
+        return true;
+    }
+
+    /** Where a pointer is, in pixels of the plot. */
+    pointer(event: PointerEvent): [number, number] {
+        const box = this.canvas.getBoundingClientRect();
+        return [event.clientX - box.left, event.clientY - box.top];
+    }
+}

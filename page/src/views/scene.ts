@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A small scene in three dimensions by WebGL: one surface with light on it, lines, dots; turned with the mouse or arrow keys.
+import { colors } from './colors';
+import { el } from './dom';
+
+const VERTEX = `
+attribute vec3 place; attribute vec3 normal; uniform mat3 turn; uniform vec2 zoom; uniform float size; varying vec3 n;
+void main() { vec3 p = turn * place; n = turn * normal; gl_Position = vec4(p.x * zoom.x, p.y * zoom.y, -p.z * 0.3, 1.0); gl_PointSize = size; }`;
+const FRAGMENT = `
+precision mediump float; varying vec3 n; uniform vec4 color; uniform float lit; uniform float dot_;
+void main() {
+  if (dot_ > 0.5 && length(gl_PointCoord - 0.5) > 0.5) discard;
+  vec3 m = normalize(n + vec3(0.0, 0.0, 1e-6)); float d = 0.45 + 0.45 * abs(dot(m, normalize(vec3(0.35, 0.55, 0.75)))) + 0.15 * m.z;
+  gl_FragColor = vec4(color.rgb * mix(1.0, d, lit) * color.a, color.a); }`;
+
+export interface Dot { at: [number, number, number]; color: string; size: number }
+export interface Line { points: Float32Array; color: string }
+
+function rgb(text: string): [number, number, number] {
+    const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(text.trim());
+    return match ? [1, 2, 3].map((k) => parseInt(match[k], 16) / 255) as [number, number, number] : [0.5, 0.5, 0.5];
+}
+
+export class Scene {
+    readonly canvas: HTMLCanvasElement;
+    private readonly gl: WebGLRenderingContext | null;
+    private readonly labels: HTMLElement;
+    private program: WebGLProgram | null = null;
+    private surface: { places: WebGLBuffer; normals: WebGLBuffer; edges: WebGLBuffer; corners: WebGLBuffer; count: number; edgeCount: number } | null = null;
+    private scratch: WebGLBuffer | null = null;
+    private longitude = 0.7;
+    private latitude = 0.45;
+    lines: Line[] = [];
+    dots: Dot[] = [];
+
+    constructor(host: HTMLElement, label: string, private readonly names: [string, string, string]) {
+        this.canvas = el('canvas', { role: 'img', 'aria-label': label + ' Turn it with the mouse or the arrow keys.', tabindex: 0 });
+        this.labels = el('div', { class: 'labels3d', 'aria-hidden': 'true' });
+        host.append(this.canvas, this.labels);
+        this.gl = this.canvas.getContext('webgl', { antialias: true, alpha: true, premultipliedAlpha: true, preserveDrawingBuffer: true });
+        if (this.gl) this.build(this.gl);
+        else host.append(el('p', { class: 'muted' }, 'This browser has no WebGL.'));
+        new ResizeObserver(() => this.draw()).observe(host);
+        let last: [number, number] | null = null;
+        this.canvas.addEventListener('pointerdown', (e) => { last = [e.clientX, e.clientY]; this.canvas.setPointerCapture(e.pointerId); });
+        this.canvas.addEventListener('pointermove', (e) => {
+            if (!last) return;
+            this.turn((e.clientX - last[0]) * 0.01, (e.clientY - last[1]) * 0.01);
+            last = [e.clientX, e.clientY];
+        });
+        this.canvas.addEventListener('pointerup', () => { last = null; });
+        this.canvas.addEventListener('keydown', (e) => {
+            const step = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] }[e.key];
+            if (step) this.turn(step[0], step[1]);
+        });
+    }
+
+    private turn(east: number, north: number): void {
+        this.longitude += east;
+        this.latitude = Math.max(-1.5, Math.min(1.5, this.latitude + north));
+        this.draw();
+    }
+
+    private build(gl: WebGLRenderingContext): void {
+        const shader = (kind: number, text: string): WebGLShader => {
+            const made = gl.createShader(kind)!;
+            gl.shaderSource(made, text);
+            gl.compileShader(made);
+            return made;
+        };
+        const program = gl.createProgram()!;
+        gl.attachShader(program, shader(gl.VERTEX_SHADER, VERTEX));
+        gl.attachShader(program, shader(gl.FRAGMENT_SHADER, FRAGMENT));
+        gl.bindAttribLocation(program, 0, 'place');
+        gl.bindAttribLocation(program, 1, 'normal');
+        gl.linkProgram(program);
+        this.program = program;
+        this.scratch = gl.createBuffer();
+    }
+
+    private buffer(kind: number, data: AllowSharedBufferSource): WebGLBuffer {
+        const gl = this.gl!, made = gl.createBuffer()!;
+        gl.bindBuffer(kind, made);
+        gl.bufferData(kind, data, gl.STATIC_DRAW);
+        return made;
+    }
+
+    /** The surface: three numbers per vertex for place and normal, three vertices per triangle. */
+    setSurface(places: Float32Array, normals: Float32Array, triangles: ArrayLike<number>): void {
+        const gl = this.gl;
+        if (!gl) return;
+        if (this.surface) for (const b of [this.surface.places, this.surface.normals, this.surface.corners, this.surface.edges]) gl.deleteBuffer(b);
+        const edges: number[] = [];
+        for (let k = 0; k < triangles.length; k += 3) edges.push(triangles[k], triangles[k + 1], triangles[k + 1], triangles[k + 2]);
+        this.surface = {
+            places: this.buffer(gl.ARRAY_BUFFER, places), normals: this.buffer(gl.ARRAY_BUFFER, normals),
+            corners: this.buffer(gl.ELEMENT_ARRAY_BUFFER, Uint16Array.from(triangles)), edges: this.buffer(gl.ELEMENT_ARRAY_BUFFER, Uint16Array.from(edges)),
+            count: triangles.length, edgeCount: edges.length,
+        };
+    }
+
+    private matrix(): number[] {
+        const [c, s, d, t] = [Math.cos(this.longitude), Math.sin(this.longitude), Math.cos(this.latitude), Math.sin(this.latitude)];
+        return [c, s * t, -s * d, -s, c * t, -c * d, 0, d, t]; // columns: images of the axes, as (right, up, towards us)
+    }
+
+    private project(m: number[], p: [number, number, number]): [number, number, number] {
+        return [0, 1, 2].map((r) => m[r] * p[0] + m[3 + r] * p[1] + m[6 + r] * p[2]) as [number, number, number];
+    }
+
+    draw(): void {
+        const gl = this.gl, box = this.canvas.parentElement!.getBoundingClientRect();
+        if (!gl || !this.program || box.width < 40 || box.height < 40) return;
+        const ratio = Math.min(2, window.devicePixelRatio || 1), w = Math.round(box.width * ratio), h = Math.round(box.height * ratio);
+        if (this.canvas.width !== w || this.canvas.height !== h) {
+            this.canvas.width = w;
+            this.canvas.height = h;
+            this.canvas.style.width = box.width + 'px';
+            this.canvas.style.height = box.height + 'px';
+        }
+        const c = colors(), m = this.matrix(), zoom = 0.68, side = Math.min(w, h), place = (name: string): WebGLUniformLocation | null => gl.getUniformLocation(this.program!, name);
+        gl.viewport(0, 0, w, h);
+        gl.clearColor(0, 0, 0, 0);
+        gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+        gl.enable(gl.DEPTH_TEST);
+        gl.enable(gl.BLEND);
+        gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+        gl.useProgram(this.program);
+        gl.uniformMatrix3fv(place('turn'), false, m);
+        gl.uniform2f(place('zoom'), (zoom * side) / w, (zoom * side) / h);
+        gl.uniform1f(place('dot_'), 0);
+        const paint = (text: string, alpha: number, lit: number): void => {
+            gl.uniform4f(place('color'), ...rgb(text), alpha);
+            gl.uniform1f(place('lit'), lit);
+        };
+        gl.enableVertexAttribArray(0);
+        if (this.surface) {
+            gl.enableVertexAttribArray(1);
+            gl.bindBuffer(gl.ARRAY_BUFFER, this.surface.places);
+            gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
+            gl.bindBuffer(gl.ARRAY_BUFFER, this.surface.normals);
+            gl.vertexAttribPointer(1, 3, gl.FLOAT, false, 0, 0);
+            gl.enable(gl.POLYGON_OFFSET_FILL);
+            gl.polygonOffset(2, 2);
+            gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.surface.corners);
+            paint(c.body, 1, 1);
+            gl.drawElements(gl.TRIANGLES, this.surface.count, gl.UNSIGNED_SHORT, 0);
+            gl.disable(gl.POLYGON_OFFSET_FILL);
+            gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.surface.edges);
+            paint(c.ink, 0.1, 0);
+            gl.drawElements(gl.LINES, this.surface.edgeCount, gl.UNSIGNED_SHORT, 0);
+        }
+        gl.disableVertexAttribArray(1);
+        gl.vertexAttrib3f(1, 0, 0, 1);
+        gl.bindBuffer(gl.ARRAY_BUFFER, this.scratch);
+        gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
+        const strip = (points: Float32Array, kind: number): void => {
+            gl.bufferData(gl.ARRAY_BUFFER, points, gl.DYNAMIC_DRAW);
+            gl.drawArrays(kind, 0, points.length / 3);
+        };
+        paint(c.muted, 0.8, 0);
+        strip(new Float32Array([-1.35, 0, 0, 1.35, 0, 0, 0, -1.35, 0, 0, 1.35, 0, 0, 0, -1.35, 0, 0, 1.35]), gl.LINES);
+        for (const line of this.lines) {
+            paint(line.color, 1, 0);
+            strip(line.points, gl.LINE_STRIP);
+        }
+        gl.uniform1f(place('dot_'), 1);
+        for (const dot of this.dots) {
+            gl.uniform1f(place('size'), dot.size * ratio);
+            paint(dot.color, 1, 0);
+            strip(new Float32Array(dot.at), gl.POINTS);
+        }
+        this.label(m, box.width, box.height, zoom);
+    }
+
+    private label(m: number[], width: number, height: number, zoom: number): void {
+        const side = Math.min(width, height) / 2, ends: [number, number, number][] = [[1.42, 0, 0], [0, 1.42, 0], [0, 0, 1.42]];
+        if (this.labels.childElementCount === 0) this.labels.append(...this.names.map((name) => el('span', {}, name)));
+        ends.forEach((end, k) => {
+            const p = this.project(m, end), at = this.labels.children[k] as HTMLElement;
+            at.style.transform = `translate(${width / 2 + p[0] * zoom * side}px, ${height / 2 - p[1] * zoom * side}px)`;
+        });
+    }
+}

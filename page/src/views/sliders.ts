@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A slider for every number of the model, with its unit and a sensible range; by factors where that is asked for. It changes the
+// text, so that undo, link and export need nothing more.
+import type { Lab } from '../lab';
+import { type Quantity, quantities, write } from '../model/numbers';
+import { el } from './dom';
+import type { Editor } from './editor';
+
+/** Ranges stay while a number is turned, so that the slider does not run away under the hand. */
+interface Held { least: number; most: number; value: number }
+
+export class Sliders {
+    private readonly held = new Map<string, Held>();
+    private readonly logs = new Set<string>();
+    private shape = '';
+    private list: Quantity[] = [];
+
+    constructor(private readonly host: HTMLElement, private readonly lab: Lab, private readonly editor: Editor) {
+        host.setAttribute('role', 'group');
+        host.setAttribute('aria-label', 'Numbers of the model');
+        lab.on('model', () => {
+            this.held.clear();
+            this.logs.clear();
+            this.shape = '';
+        });
+        lab.on('text', () => this.refresh());
+        lab.on('error', () => this.refresh());
+    }
+
+    private range(q: Quantity): Held {
+        let held = this.held.get(q.path);
+        if (!held || q.value < held.least || q.value > held.most) {
+            held = { least: Math.min(q.least, q.value), most: Math.max(q.most, q.value), value: q.value };
+            this.held.set(q.path, held);
+        }
+        return held;
+    }
+
+    private isLog(q: Quantity): boolean { return this.logs.has(q.path) && q.value > 0; }
+
+    private toSlider(q: Quantity): number {
+        const { least, most, value } = this.range(q);
+        if (this.isLog(q)) return Math.log(q.value / (value / 100)) / Math.log(1e4);
+        return (q.value - least) / (most - least || 1);
+    }
+
+    private fromSlider(q: Quantity, place: number): number {
+        const { least, most, value } = this.range(q);
+        return this.isLog(q) ? (value / 100) * 1e4 ** place : least + place * (most - least);
+    }
+
+    private refresh(): void {
+        if (!this.lab.tree) return;
+        this.list = quantities(this.lab.tree, this.lab.text);
+        const shape = this.list.map((q) => q.path + q.unit).join('|') + [...this.logs].join();
+        if (shape === this.shape) this.update();
+        else this.build(shape);
+    }
+
+    private update(): void {
+        for (const q of this.list) {
+            const row = this.host.querySelector<HTMLElement>(`[data-path="${CSS.escape(q.path)}"]`);
+            if (!row) continue;
+            const slider = row.querySelector<HTMLInputElement>('input[type=range]')!, field = row.querySelector<HTMLInputElement>('input[type=text]')!;
+            if (document.activeElement !== slider || Math.abs(Number(slider.value) - this.toSlider(q)) > 0.01) slider.value = String(this.toSlider(q));
+            if (document.activeElement !== field) field.value = write(q.value, this.range(q).most - this.range(q).least);
+            slider.setAttribute('aria-valuetext', `${field.value} ${q.unit}`);
+        }
+    }
+
+    private build(shape: string): void {
+        this.shape = shape;
+        this.host.replaceChildren();
+        let group = '';
+        for (const q of this.list) {
+            if (q.group !== group) {
+                group = q.group;
+                this.host.append(el('h3', {}, group || 'model'));
+            }
+            this.host.append(this.row(q));
+        }
+        if (this.list.length === 0) this.host.append(el('p', { class: 'muted' }, 'This model has no plain numbers to turn.'));
+        this.update();
+    }
+
+    private row(q: Quantity): HTMLElement {
+        const slider = el('input', { type: 'range', min: 0, max: 1, step: 0.002, 'aria-label': q.path, title: `${q.path} (double-click: as it was)` });
+        const field = el('input', { type: 'text', inputmode: 'decimal', 'aria-label': `${q.path} in ${q.unit || 'SI'}`, size: 7 });
+        slider.addEventListener('input', () => this.set(q.path, (now) => this.fromSlider(now, Number(slider.value))));
+        slider.addEventListener('dblclick', () => this.set(q.path, () => this.held.get(q.path)?.value ?? q.value));
+        field.addEventListener('change', () => {
+            const value = Number(field.value.replace('−', '-'));
+            if (field.value.trim() && Number.isFinite(value)) this.set(q.path, () => value, field.value.trim());
+        });
+        const log = el('button', { type: 'button', class: 'log', title: 'Turn by factors, from 1/100 to 100 times', 'aria-pressed': String(this.logs.has(q.path)), onclick: () => {
+            if (!this.logs.delete(q.path)) this.logs.add(q.path);
+            this.refresh();
+        } }, 'log');
+        return el('div', { class: 'slider', 'data-path': q.path }, el('label', { title: q.path }, q.label), slider, field, el('span', { class: 'unit' }, q.unit), q.log ? log : el('span', {}));
+    }
+
+    /** Writes a new value into the text at the place where the number stands now. */
+    private set(path: string, value: (now: Quantity) => number, exact?: string): void {
+        const now = this.list.find((q) => q.path === path);
+        if (!now) return;
+        const range = this.range(now), number = value(now);
+        const text = exact ?? (this.isLog(now) ? String(Number(number.toPrecision(3))) : write(number, range.most - range.least));
+        if (this.lab.text.slice(...now.range) !== text) this.editor.replace(now.range[0], now.range[1], text);
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The limit surface of a slider with the way of its load on it, and the sphere of motions with the way of its motion: forces by
+// m g, lengths by the radius of gyration.
+import { Desk, Replaced } from '../core/desk';
+import type { Mesh } from '../core/protocol';
+import type { Lab } from '../lab';
+import type { Tree } from '../model/tree';
+import { colors } from './colors';
+import { card, el } from './dom';
+import { type Dot, Scene } from './scene';
+
+interface Eigen { q: [number, number, number]; stability: string; family?: string }
+
+/** Motion in the body frame, as a unit vector (vx, vy, spin times gyration); null at rest. */
+function direction(row: ArrayLike<number>, at: number, rho: number): [number, number, number] | null {
+    const c = Math.cos(row[at + 3]), s = Math.sin(row[at + 3]), vx = row[at + 4], vy = row[at + 5];
+    const q: [number, number, number] = [c * vx + s * vy, c * vy - s * vx, row[at + 6] * rho], size = Math.hypot(...q);
+    return size > 1e-12 ? (q.map((v) => v / size) as [number, number, number]) : null;
+}
+
+export class SurfaceView {
+    readonly root: HTMLElement;
+    private readonly scene: Scene;
+    private readonly desk = new Desk(500);
+    private asked: Tree | null = null;
+    private unit = 1; // N: what counts as 1
+
+    constructor(private readonly lab: Lab) {
+        const { root, body } = card('Limit surface', 'surface', 'All loads friction can exert; the line is the load during the motion');
+        this.root = root;
+        body.classList.add('square');
+        this.scene = new Scene(body, 'The limit surface.', ['Fx', 'Fy', 'M/ρ']);
+        lab.on('run', () => this.ask());
+        lab.on('theme', () => this.draw());
+        lab.on('time', () => this.draw());
+    }
+
+    private ask(): void {
+        const { run, tree } = this.lab;
+        if (!run?.info.supports || !tree) return;
+        if (this.asked === tree) {
+            this.draw();
+            return;
+        }
+        this.asked = tree;
+        this.desk.ask<Mesh>(tree, { kind: 'mesh', angle: NaN, fineness: 24 }, true).then((mesh) => {
+            const rho = run.info.gyration!, places = new Float32Array(mesh.loads.length);
+            let most = 1e-12;
+            for (let k = 0; k < mesh.loads.length; k += 3) most = Math.max(most, Math.hypot(mesh.loads[k], mesh.loads[k + 1]), Math.abs(mesh.loads[k + 2]) / rho);
+            this.unit = most;
+            for (let k = 0; k < mesh.loads.length; k++) places[k] = mesh.loads[k] / (k % 3 === 2 ? most * rho : most);
+            this.scene.setSurface(places, Float32Array.from(mesh.motions), mesh.triangles);
+            this.draw();
+        }, (caught) => { if (!(caught instanceof Replaced)) this.asked = null; });
+    }
+
+    draw(): void {
+        const run = this.lab.run;
+        if (!run?.info.supports) return;
+        const rho = run.info.gyration!, width = run.info.width, scale = 1.006 / this.unit, points: number[] = [];
+        for (let k = 0; k < run.rows; k++) {
+            const at = k * width + 7;
+            if (Number.isFinite(run.table[at])) points.push(run.table[at] * scale, run.table[at + 1] * scale, (run.table[at + 2] * scale) / rho);
+        }
+        const row = this.lab.now(), dots: Dot[] = [];
+        if (Number.isFinite(row[7])) dots.push({ at: [row[7] * scale, row[8] * scale, (row[9] * scale) / rho], color: colors().slip, size: 11 });
+        this.scene.lines = [{ points: new Float32Array(points), color: colors().bad }];
+        this.scene.dots = dots;
+        this.scene.draw();
+    }
+}
+
+export class SphereView {
+    readonly root: HTMLElement;
+    private readonly scene: Scene;
+    private readonly desk = new Desk(500);
+    private readonly note: HTMLElement;
+    private eigen: Eigen[] = [];
+    private asked: Tree | null = null;
+
+    constructor(private readonly lab: Lab) {
+        const { root, body } = card('Sphere of motions', 'sphere', 'How it moves, as a direction: the poles are pure spin, the equator pure sliding');
+        this.root = root;
+        const place = el('div', { class: 'square' });
+        this.note = el('p', { class: 'status' });
+        body.append(place, this.note);
+        this.scene = new Scene(place, 'The sphere of motions.', ['vx', 'vy', 'spin·ρ']);
+        this.sphere();
+        lab.on('run', () => this.ask());
+        lab.on('theme', () => this.draw());
+        lab.on('time', () => this.draw());
+    }
+
+    private sphere(): void {
+        const n = 24, m = 48, places: number[] = [], corners: number[] = [];
+        for (let i = 0; i <= n; i++)
+            for (let j = 0; j <= m; j++) {
+                const a = (Math.PI * i) / n, b = (2 * Math.PI * j) / m;
+                places.push(Math.sin(a) * Math.cos(b), Math.sin(a) * Math.sin(b), Math.cos(a));
+                if (i < n && j < m) {
+                    const k = i * (m + 1) + j;
+                    corners.push(k, k + m + 1, k + 1, k + 1, k + m + 1, k + m + 2);
+                }
+            }
+        const data = Float32Array.from(places);
+        this.scene.setSurface(data, data, corners);
+    }
+
+    private ask(): void {
+        const { run, tree } = this.lab;
+        if (!run?.info.supports || !tree) return;
+        if (this.asked !== tree) {
+            this.asked = tree;
+            this.eigen = [];
+            this.desk.ask<{ eigen_directions: Eigen[] }>(tree, { kind: 'surface', ask: 'eigen', angle: NaN, motion: null, applied: null, basin: false }, true).then((answer) => {
+                this.eigen = answer.eigen_directions;
+                const stable = this.eigen.filter((e) => e.stability === 'stable').length;
+                this.note.textContent = `${stable} stable ways to come to rest (green), ${this.eigen.length - stable} others.`;
+                this.draw();
+            }, (caught) => { if (!(caught instanceof Replaced)) this.note.textContent = (caught as Error).message; });
+        }
+        this.draw();
+    }
+
+    draw(): void {
+        const run = this.lab.run;
+        if (!run?.info.supports) return;
+        const rho = run.info.gyration!, c = colors(), points: number[] = [];
+        for (let k = 0; k < run.rows; k++) {
+            const q = direction(run.table, k * run.info.width, rho);
+            if (q) points.push(...q.map((v) => 1.008 * v));
+        }
+        const dots: Dot[] = this.eigen.map((e) => ({ at: e.q.map((v) => 1.01 * v) as [number, number, number], color: e.stability === 'stable' ? c.good : c.muted, size: 9 }));
+        const now = direction(this.lab.now(), 0, rho);
+        if (now) dots.push({ at: now.map((v) => 1.015 * v) as [number, number, number], color: c.slip, size: 11 });
+        this.scene.lines = [{ points: new Float32Array(points), color: c.bad }];
+        this.scene.dots = dots;
+        this.scene.draw();
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What can be taken away: a link, the model, the motion as a table, figures, and the same for the command line and Python.
+import type { Run } from '../core/protocol';
+import type { Lab } from '../lab';
+import { pack } from '../link';
+import { download, el } from './dom';
+import type { FigureView } from './figure';
+
+const MODES = ['slip+', 'slip-', 'stick', 'open', 'closed', 'slip'];
+
+/** The moments of a run as comma-separated text, with the columns of simulate --out. */
+export function csv(run: Run): string {
+    const info = run.info, head: string[] = ['t [s]'], columns: number[] = [0], modes = new Set<number>();
+    const add = (name: string, column: number): void => { head.push(name); columns.push(column); };
+    if (info.supports) {
+        ['slider.x [m]', 'slider.y [m]', 'slider.angle [rad]', 'slider.vx [m/s]', 'slider.vy [m/s]', 'slider.spin [rad/s]'].forEach((name, k) => add(name, 1 + k));
+        info.supports.forEach((_, k) => { modes.add(10 + 4 * k); add(`support${k + 1}.mode`, 10 + 4 * k); });
+    } else {
+        const n = info.bodies!.length;
+        info.bodies!.forEach((b, k) => { add(`${b.name}.x [${b.angular ? 'rad' : 'm'}]`, 1 + k); add(`${b.name}.v [${b.angular ? 'rad/s' : 'm/s'}]`, 1 + n + k); });
+        info.contacts!.forEach((c, k) => {
+            const at = 1 + 2 * n + 5 * k;
+            add(`${c.name}.force [${c.angular ? 'N*m' : 'N'}]`, at + 1);
+            add(`${c.name}.mode`, at);
+            modes.add(at);
+        });
+    }
+    const lines = [head.join(',')];
+    for (let k = 0; k < run.rows; k++) lines.push(columns.map((c) => (modes.has(c) ? MODES[run.table[k * info.width + c]] : String(run.table[k * info.width + c]))).join(','));
+    return lines.join('\n') + '\n';
+}
+
+/** The start in use as --set options. */
+function sets(lab: Lab): string[] {
+    if (!lab.start || !lab.run) return [];
+    const info = lab.run.info;
+    if (info.supports) return ['x', 'y', 'angle'].map((k, j) => `start.slider.${k}=${lab.start!.x[j]}`).concat(['vx', 'vy', 'spin'].map((k, j) => `start.slider.${k}=${lab.start!.v[j]}`));
+    return info.bodies!.flatMap((b, k) => (b.driven ? [] : [...(lab.start!.x[k] !== b.x ? [`${b.name}.x=${lab.start!.x[k]}`] : []), ...(lab.start!.v[k] !== b.v ? [`${b.name}.v=${lab.start!.v[k]}`] : [])]));
+}
+
+export function shellText(lab: Lab): string {
+    return [`slipstick simulate ${lab.name || 'model'}.yaml`, ...sets(lab).map((s) => `--set ${s}`)].join(' ');
+}
+
+export function pythonText(lab: Lab): string {
+    const changes = sets(lab).map((s) => s.split('=')).map(([path, value]) => `${JSON.stringify(path)}: ${value}`);
+    return `import slipstick as ss\n\nmodel = ss.load("${lab.name || 'model'}.yaml"${changes.length ? `, set={${changes.join(', ')}}` : ''})\nprint(model.simulate())`;
+}
+
+export class TakeAway {
+    readonly root: HTMLDialogElement;
+    private readonly shell = el('pre', {});
+    private readonly python = el('pre', {});
+    private readonly told = el('p', { class: 'muted', role: 'status' });
+
+    constructor(private readonly lab: Lab, figure: FigureView) {
+        const name = (): string => lab.name || 'model';
+        const button = (text: string, title: string, work: () => void, id = ''): HTMLElement => el('button', { type: 'button', title, id: id || undefined, onclick: work }, text);
+        const copy = (what: HTMLElement): HTMLElement => button('Copy', 'Copy to the clipboard', () => this.copy(what.textContent ?? ''));
+        this.root = el('dialog', { class: 'takeaway', 'aria-label': 'Take away' },
+            el('header', {}, el('h2', {}, 'Take it with you'), el('button', { type: 'button', class: 'close', 'aria-label': 'Close', onclick: () => this.root.close() }, '✕')),
+            el('div', { class: 'row' },
+                button('Copy link', 'A link that carries the model', () => { void this.link(); }, 'copy-link'),
+                button('YAML', 'The model', () => download(`${name()}.yaml`, lab.text, 'text/yaml'), 'save-yaml'),
+                button('CSV', 'The motion, moment by moment', () => { if (lab.run) download(`${name()}.csv`, csv(lab.run), 'text/csv'); }, 'save-csv'),
+                button('SVG', 'The figure for print', () => { void figure.save('svg'); }, 'save-svg'),
+                button('PNG', 'The figure as pixels', () => { void figure.save('png'); }, 'save-png'),
+                button('Print', 'This page on paper', () => { this.root.close(); window.print(); })),
+            this.told,
+            el('h3', {}, 'The same on the command line'), el('div', { class: 'copied' }, this.shell, copy(this.shell)),
+            el('h3', {}, 'and in Python'), el('div', { class: 'copied' }, this.python, copy(this.python)));
+        document.body.append(this.root);
+    }
+
+    open(): void {
+        this.shell.textContent = shellText(this.lab);
+        this.python.textContent = pythonText(this.lab);
+        this.told.textContent = '';
+        this.root.showModal();
+    }
+
+    private async link(): Promise<void> {
+        const hash = await pack({ name: this.lab.name, text: this.lab.text, start: this.lab.start });
+        history.replaceState(null, '', hash);
+        this.copy(location.href);
+    }
+
+    private copy(text: string): void {
+        navigator.clipboard.writeText(text).then(() => { this.told.textContent = 'Copied.'; }, () => {
+            this.told.textContent = 'The browser did not allow copying; the address bar has the link.';
+        });
+    }
+}

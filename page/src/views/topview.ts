@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A slider seen from above. It is flicked with the mouse: the arrow that is drawn is a blow at the point that was touched, and the
+// body slides about as far as the arrow is long.
+import type { Lab } from '../lab';
+import { plain } from '../model/plain';
+import { type Shape, outline, shapesOf } from '../model/supports';
+import { colors, modeColor } from './colors';
+import { el } from './dom';
+
+export class TopView {
+    readonly canvas: HTMLCanvasElement;
+    private shapes: Shape[] = [];
+    private edge: [number, number][] = [];
+    private width = 0;
+    private height = 0;
+    private scale = 1;
+    private origin: [number, number] = [0, 0]; // of the canvas, in m
+    private grip: { from: [number, number]; to: [number, number] } | null = null;
+
+    constructor(private readonly host: HTMLElement, private readonly lab: Lab) {
+        this.canvas = el('canvas', { id: 'topview', tabindex: 0, role: 'img', 'aria-label': 'The slider from above. Draw an arrow from it to flick it.' });
+        host.append(this.canvas);
+        this.canvas.addEventListener('pointerdown', (e) => this.down(e));
+        this.canvas.addEventListener('pointermove', (e) => this.move(e));
+        this.canvas.addEventListener('pointerup', () => this.up());
+        new ResizeObserver(() => this.arrange()).observe(host);
+        lab.on('run', () => this.arrange());
+        lab.on('time', () => this.draw());
+        lab.on('theme', () => this.draw());
+    }
+
+    private arrange(): void {
+        const run = this.lab.run, tree = this.lab.tree;
+        if (!run?.info.supports || !tree) return;
+        const box = this.host.getBoundingClientRect(), ratio = Math.min(2, window.devicePixelRatio || 1);
+        if (box.width < 40) return;
+        this.width = box.width;
+        this.height = box.height;
+        this.canvas.width = Math.round(box.width * ratio);
+        this.canvas.height = Math.round(box.height * ratio);
+        this.canvas.style.width = box.width + 'px';
+        this.canvas.style.height = box.height + 'px';
+        this.canvas.getContext('2d')!.setTransform(ratio, 0, 0, ratio, 0, 0);
+        this.shapes = shapesOf(plain(tree), run.info);
+        this.edge = outline(this.shapes, run.info.gyration!);
+        const reach = Math.max(...this.edge.map(([x, y]) => Math.hypot(x, y)));
+        let ends = [Infinity, -Infinity, Infinity, -Infinity];
+        for (let k = 0; k < run.rows; k++) {
+            const x = run.table[k * run.info.width + 1], y = run.table[k * run.info.width + 2];
+            ends = [Math.min(ends[0], x), Math.max(ends[1], x), Math.min(ends[2], y), Math.max(ends[3], y)];
+        }
+        const span = [ends[1] - ends[0] + 2.6 * reach, ends[3] - ends[2] + 2.6 * reach];
+        this.scale = Math.min(this.width / span[0], this.height / span[1]);
+        this.origin = [(ends[0] + ends[1]) / 2, (ends[2] + ends[3]) / 2];
+        this.draw();
+    }
+
+    /** Where a place on the floor is on the canvas. */
+    px(x: number, y: number): [number, number] {
+        return [this.width / 2 + (x - this.origin[0]) * this.scale, this.height / 2 - (y - this.origin[1]) * this.scale];
+    }
+
+    private world(event: PointerEvent): [number, number] {
+        const box = this.canvas.getBoundingClientRect();
+        return [this.origin[0] + (event.clientX - box.left - this.width / 2) / this.scale, this.origin[1] - (event.clientY - box.top - this.height / 2) / this.scale];
+    }
+
+    draw(): void {
+        const run = this.lab.run;
+        if (!run?.info.supports || this.shapes.length === 0) return;
+        const g = this.canvas.getContext('2d')!, c = colors(), width = run.info.width, row = this.lab.now();
+        g.clearRect(0, 0, this.width, this.height);
+        this.floor(g);
+        const ghosts = 7;
+        for (let k = 0; k <= ghosts; k++) { // at equal times
+            const at = this.lab.reading.at(run, (run.end * k) / ghosts);
+            this.path(g, at[1], at[2], at[3]);
+            g.strokeStyle = c.line;
+            g.lineWidth = 1.2;
+            g.stroke();
+        }
+        g.strokeStyle = c.series[0];
+        g.lineWidth = 1.6;
+        g.beginPath();
+        for (let k = 0; k < run.rows; k++) {
+            const [x, y] = this.px(run.table[k * width + 1], run.table[k * width + 2]);
+            if (k) g.lineTo(x, y);
+            else g.moveTo(x, y);
+        }
+        g.stroke();
+        const now = this.lab.reading.at(run, this.lab.time);
+        this.body(g, now);
+        this.velocity(g, now);
+        if (this.grip) this.arrow(g, this.px(...this.grip.from), this.px(...this.grip.to), c.accent, 3);
+        void row;
+    }
+
+    /** A grid of squares, as wide as a round number. */
+    private floor(g: CanvasRenderingContext2D): void {
+        const raw = 70 / this.scale, power = 10 ** Math.floor(Math.log10(raw)), lead = raw / power, step = power * (lead < 2 ? 1 : lead < 5 ? 2 : 5);
+        g.strokeStyle = colors().grid;
+        g.lineWidth = 1;
+        g.beginPath();
+        const [x0, y0] = [this.origin[0] - this.width / 2 / this.scale, this.origin[1] - this.height / 2 / this.scale];
+        for (let x = Math.floor(x0 / step) * step; x < x0 + this.width / this.scale; x += step) {
+            const [p] = this.px(x, 0);
+            g.moveTo(p, 0);
+            g.lineTo(p, this.height);
+        }
+        for (let y = Math.floor(y0 / step) * step; y < y0 + this.height / this.scale; y += step) {
+            const [, p] = this.px(0, y);
+            g.moveTo(0, p);
+            g.lineTo(this.width, p);
+        }
+        g.stroke();
+        g.fillStyle = colors().muted;
+        g.font = '11px system-ui, sans-serif';
+        g.textAlign = 'left';
+        g.fillText(`squares of ${step} m`, 10, this.height - 10);
+    }
+
+    private place(x: number, y: number, angle: number, [bx, by]: [number, number]): [number, number] {
+        return this.px(x + bx * Math.cos(angle) - by * Math.sin(angle), y + bx * Math.sin(angle) + by * Math.cos(angle));
+    }
+
+    private path(g: CanvasRenderingContext2D, x: number, y: number, angle: number): void {
+        g.beginPath();
+        this.edge.forEach((p, k) => {
+            const [a, b] = this.place(x, y, angle, p);
+            if (k) g.lineTo(a, b);
+            else g.moveTo(a, b);
+        });
+        g.closePath();
+    }
+
+    private body(g: CanvasRenderingContext2D, row: Float64Array): void {
+        const c = colors(), [x, y, angle] = [row[1], row[2], row[3]];
+        g.save();
+        g.shadowColor = 'rgba(0,0,0,.25)';
+        g.shadowBlur = 12;
+        g.shadowOffsetY = 4;
+        this.path(g, x, y, angle);
+        g.fillStyle = c.body;
+        g.globalAlpha = 0.92;
+        g.fill();
+        g.restore();
+        g.strokeStyle = c.edge;
+        g.lineWidth = 1.6;
+        this.path(g, x, y, angle);
+        g.stroke();
+        this.shapes.forEach((shape, k) => {
+            const color = modeColor(row[10 + 4 * k]);
+            g.strokeStyle = g.fillStyle = color;
+            g.lineWidth = 3;
+            if (shape.kind === 'circle') {
+                const [px, py] = this.place(x, y, angle, shape.at);
+                g.beginPath();
+                g.arc(px, py, shape.radius * this.scale, 0, 2 * Math.PI);
+                if (shape.inner) g.arc(px, py, shape.inner * this.scale, 0, 2 * Math.PI, true);
+                if (shape.filled) {
+                    g.globalAlpha = 0.25;
+                    g.fill();
+                    g.globalAlpha = 1;
+                }
+                g.stroke();
+                const [ex, ey] = this.place(x, y, angle, [shape.at[0] + shape.radius, shape.at[1]]);
+                g.lineWidth = 1.4;
+                g.beginPath();
+                g.moveTo(px, py);
+                g.lineTo(ex, ey);
+                g.stroke();
+            } else if (shape.kind === 'polygon') {
+                g.beginPath();
+                shape.corners.forEach((p, j) => {
+                    const [a, b] = this.place(x, y, angle, p);
+                    if (j) g.lineTo(a, b);
+                    else g.moveTo(a, b);
+                });
+                g.closePath();
+                g.stroke();
+            } else if (shape.kind === 'wheel') {
+                const size = Math.hypot(...shape.axle) || 1, r = 0.16 * (this.lab.run!.info.gyration ?? 1);
+                const roll: [number, number] = [(-shape.axle[1] / size) * r, (shape.axle[0] / size) * r];
+                g.lineWidth = 7;
+                g.beginPath();
+                g.moveTo(...this.place(x, y, angle, [shape.at[0] - roll[0], shape.at[1] - roll[1]]));
+                g.lineTo(...this.place(x, y, angle, [shape.at[0] + roll[0], shape.at[1] + roll[1]]));
+                g.stroke();
+            } else {
+                g.beginPath();
+                g.arc(...this.place(x, y, angle, shape.at), 6, 0, 2 * Math.PI);
+                g.fill();
+            }
+        });
+        g.fillStyle = c.ink;
+        g.beginPath();
+        g.arc(...this.px(x, y), 3, 0, 2 * Math.PI);
+        g.fill();
+    }
+
+    private velocity(g: CanvasRenderingContext2D, row: Float64Array): void {
+        const run = this.lab.run!, fastest = Math.hypot(run.table[4], run.table[5]) || 1, size = Math.hypot(row[4], row[5]);
+        if (size < 1e-9) return;
+        const from = this.px(row[1], row[2]), reach = (0.9 * (run.info.gyration ?? 1) * this.scale * size) / fastest;
+        this.arrow(g, from, [from[0] + (row[4] / size) * reach, from[1] - (row[5] / size) * reach], colors().slip, 2.4);
+    }
+
+    private arrow(g: CanvasRenderingContext2D, from: [number, number], to: [number, number], color: string, thick: number): void {
+        const angle = Math.atan2(to[1] - from[1], to[0] - from[0]);
+        g.strokeStyle = g.fillStyle = color;
+        g.lineWidth = thick;
+        g.beginPath();
+        g.moveTo(...from);
+        g.lineTo(...to);
+        g.stroke();
+        g.beginPath();
+        g.moveTo(to[0] + 5 * Math.cos(angle), to[1] + 5 * Math.sin(angle));
+        g.lineTo(to[0] - 8 * Math.cos(angle - 0.5), to[1] - 8 * Math.sin(angle - 0.5));
+        g.lineTo(to[0] - 8 * Math.cos(angle + 0.5), to[1] - 8 * Math.sin(angle + 0.5));
+        g.fill();
+    }
+
+    // ---- the flick
+
+    private down(event: PointerEvent): void {
+        const run = this.lab.run;
+        if (!run?.info.supports) return;
+        const at = this.world(event), row = this.lab.now(), reach = Math.max(...this.edge.map(([x, y]) => Math.hypot(x, y)));
+        if (Math.hypot(at[0] - row[1], at[1] - row[2]) > 1.3 * reach) return;
+        event.preventDefault();
+        this.canvas.setPointerCapture(event.pointerId);
+        this.lab.play(false);
+        this.grip = { from: at, to: at };
+    }
+
+    private move(event: PointerEvent): void {
+        if (!this.grip) return;
+        this.grip.to = this.world(event);
+        this.draw();
+    }
+
+    private up(): void {
+        const grip = this.grip, run = this.lab.run;
+        this.grip = null;
+        if (!grip || !run?.info.supports) return;
+        const drawn = [grip.to[0] - grip.from[0], grip.to[1] - grip.from[1]], distance = Math.hypot(drawn[0], drawn[1]);
+        if (distance * this.scale < 6) {
+            this.draw();
+            return;
+        }
+        const row = this.lab.now(), info = run.info, level = info.supports!.reduce((sum, s) => sum + s.level, 0);
+        const speed = Math.sqrt((2 * level * distance) / info.mass!); // friction stops it after about this distance
+        const v = [(speed * drawn[0]) / distance, (speed * drawn[1]) / distance];
+        const arm = [grip.from[0] - row[1], grip.from[1] - row[2]], spin = (arm[0] * v[1] - arm[1] * v[0]) / info.gyration! ** 2;
+        const place = [row[1], row[2], row[3]];
+        this.lab.setTime(0);
+        this.lab.setStart({ x: place, v: [v[0], v[1], spin] });
+        this.lab.play(true);
+    }
+}

@@ -1,0 +1,278 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The page under the hand: models, sliders, dragging, maps, faults, links, lessons, export.
+import { check, openPage, root, test } from './harness.mjs';
+import { ask } from './numbers.mjs';
+import { readFileSync, readdirSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const models = readdirSync(root + 'models').filter((name) => name.endsWith('.yaml')).map((name) => name.slice(0, -5));
+
+/** Waits for a run, and until `condition` holds in the page, and tells what the lab knows. */
+async function runOf(page, condition = () => true, argument = null) {
+    await page.waitForFunction(() => window.laboratory.state.run && !window.laboratory.state.error);
+    await page.waitForFunction(condition, argument);
+    return page.evaluate(() => {
+        const { run, text, start, name } = window.laboratory.state;
+        return { outcome: run.answer.outcome, t: run.answer.t, x: [...run.table.slice(0, run.info.width)], text, start, name, state: run.answer.state };
+    });
+}
+
+/** How many colours a canvas shows: an empty one has one. */
+function coloursOf(page, selector) {
+    return page.evaluate((s) => {
+        const canvas = document.querySelector(s), copy = document.createElement('canvas');
+        copy.width = canvas.width;
+        copy.height = canvas.height;
+        const g = copy.getContext('2d');
+        g.drawImage(canvas, 0, 0);
+        const data = new Uint32Array(g.getImageData(0, 0, copy.width, copy.height).data.buffer);
+        return new Set(data).size;
+    }, selector);
+}
+
+/** Turns a slider, as a person does, to a share of its range. */
+async function turn(page, path, share) {
+    await page.evaluate(([p, value]) => {
+        const input = document.querySelector(`[data-path="${p}"] input[type=range]`);
+        input.value = String(value);
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+    }, [path, share]);
+}
+
+/** Middle of a body on the stage, in pixels of the window. */
+async function placeOfBlock(page) {
+    const box = await page.locator('#machine').boundingBox();
+    for (let x = 20; x < box.width - 20; x += 8) {
+        await page.mouse.move(box.x + x, box.y + 0.68 * box.height);
+        const cursor = await page.evaluate(() => document.querySelector('#machine').style.cursor);
+        if (cursor) return { x: box.x + x + 12, y: box.y + 0.68 * box.height };
+    }
+    throw new Error('there is no body on the stage');
+}
+
+test('every model opens, is drawn and tells its words', async ({ browser, file }) => {
+    const page = await openPage(browser, file);
+    await runOf(page);
+    for (const name of models) {
+        await page.selectOption('#models', name);
+        const run = await runOf(page, (n) => window.laboratory.state.name === n && window.laboratory.state.run, name);
+        check(run.name === name && run.x.length > 1, `${name} did not run`);
+        await page.waitForTimeout(30);
+        const slider = await page.evaluate(() => Boolean(window.laboratory.state.run.info.supports));
+        check((await coloursOf(page, slider ? '#topview' : '#machine')) > 8, `${name}: nothing is drawn`);
+        check((await page.textContent('#words')).length > 30, `${name}: no words`);
+        check((await page.locator('.slider').count()) > 0 || /matrices/.test(name), `${name}: nothing to turn`);
+    }
+    await page.done();
+});
+
+test('a slider changes text and motion; undo and reset bring them back', async ({ browser, file }) => {
+    const page = await openPage(browser, file);
+    const before = await runOf(page);
+    await turn(page, 'parameters.mu', 0.4);
+    const after = await runOf(page, (t) => /mu: 0\.4\b/.test(window.laboratory.state.text) && window.laboratory.state.run.answer.t !== t, before.t);
+    check(/mu: 0\.4/.test(after.text) && after.t < before.t, `mu = 0.4 rests at ${after.t}, mu = 0.1 at ${before.t}`);
+    check(await page.evaluate(() => window.laboratory.state.before !== null), 'the run before is not kept');
+    await page.click('#undo');
+    const undone = await runOf(page, (t) => window.laboratory.state.run.answer.t === t, before.t);
+    check(undone.text === before.text, 'undo did not bring the text back');
+    await turn(page, 'parameters.g', 0.9);
+    await runOf(page, (t) => window.laboratory.state.run.answer.t !== t, before.t);
+    await page.click('#reset');
+    check((await runOf(page, (t) => window.laboratory.state.run.answer.t === t, before.t)).text === before.text, 'reset did not');
+    await page.done();
+});
+
+test('a log slider turns by factors', async ({ browser, file }) => {
+    const page = await openPage(browser, file);
+    await runOf(page);
+    await page.click('[data-path="parameters.k1"] .log');
+    await turn(page, 'parameters.k1', 0.75); // 1/100 * 10^4^0.75 = 10
+    const run = await runOf(page, () => /k1: 10 /.test(window.laboratory.state.text));
+    check(/k1: 10 N\/m/.test(run.text), run.text);
+    await page.done();
+});
+
+test('a body that is dragged starts there', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { hash: '#model=block-on-floor' });
+    const before = await runOf(page), at = await placeOfBlock(page);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.mouse.move(at.x - 60, at.y, { steps: 4 });
+    await page.mouse.move(at.x - 120, at.y, { steps: 4 });
+    await page.mouse.up();
+    const after = await runOf(page, (x) => window.laboratory.state.start && window.laboratory.state.playing && window.laboratory.state.run.table[1] === window.laboratory.state.start.x[0], null);
+    check(after.start.x[0] < before.x[1] - 0.1 && after.x[1] === after.start.x[0], `started at ${after.x[1]}, not left of ${before.x[1]}`);
+    check(await page.evaluate(() => window.laboratory.state.playing), 'it was let go, and stands');
+    await page.done();
+});
+
+test('a body that is pulled while it runs follows the hand', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { hash: '#model=block-on-floor' });
+    const before = await runOf(page);
+    await page.evaluate(() => window.laboratory.state.setTime(0.3 * window.laboratory.state.run.end));
+    const at = await placeOfBlock(page);
+    await page.evaluate(() => { const lab = window.laboratory.state; lab.rate = 0.1; lab.playing = true; }); // slowly, so that it is caught
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.waitForFunction(() => window.laboratory.state.live);
+    await page.mouse.move(at.x + 250, at.y, { steps: 3 });
+    await page.evaluate(() => { window.laboratory.state.rate = 1; });
+    await page.waitForFunction(() => { // it has left the motion without a hand
+        const lab = window.laboratory.state;
+        return Math.abs(lab.now()[1] - lab.reading.at(lab.before, lab.time)[1]) > 0.2;
+    });
+    await page.mouse.up();
+    check(await page.evaluate(() => window.laboratory.state.run.answer.outcome === 'led by hand'), 'it is not led by hand');
+    await page.click('#reset');
+    check((await runOf(page, () => !window.laboratory.state.live && window.laboratory.state.run.answer.outcome !== 'led by hand')).t === before.t, 'the hand is still in it');
+    await page.done();
+});
+
+test('a click in the map starts that motion, with the fate that the map shows', async ({ browser, file, program }) => {
+    const page = await openPage(browser, file, { height: 1400 });
+    await runOf(page);
+    await page.locator('#map').scrollIntoViewIfNeeded();
+    await page.waitForFunction(() => /108 × 108|216 × 216/.test(document.querySelector('#map .status').textContent));
+    const box = await page.locator('#map-canvas').boundingBox();
+    for (const [share, outcome] of [[[0.9, 0.88], 'escaped'], [[0.5, 0.42], 'at-rest']]) { // the lower right is dark, the middle is light
+        await page.mouse.click(box.x + share[0] * box.width, box.y + share[1] * box.height);
+        const run = await runOf(page, (o) => window.laboratory.state.start && window.laboratory.state.run.answer.outcome === o, outcome === 'escaped' ? 'time-reached' : outcome);
+        const there = ask(program, 'basin', root + 'models/two-blocks.yaml', '--over', `block1.x=${run.start.x[0]}:${run.start.x[0]}:1`, '--over', `block2.x=${run.start.x[1]}:${run.start.x[1]}:1`);
+        check(there[outcome === 'escaped' ? 'escaped' : 'rest'] === 1, `${run.start.x} does not end ${outcome}`);
+    }
+    await page.done();
+});
+
+test('a fault is underlined where it is, and leaves when it is mended', async ({ browser, file }) => {
+    const page = await openPage(browser, file);
+    await runOf(page);
+    await page.click('#tab-text');
+    await page.evaluate(() => {
+        const { view } = window.laboratory.editor, at = view.state.doc.toString().indexOf('mass: 1 kg') + 6;
+        view.dispatch({ changes: { from: at, to: at + 4, insert: '1 m' }, userEvent: 'input.type' });
+    });
+    await page.waitForSelector('.cm-lintRange-error');
+    check((await page.textContent('.cm-lintRange-error')) === '1 m', `underlined: ${await page.textContent('.cm-lintRange-error')}`);
+    check(/Line 6: bodies\.block1\.mass/.test(await page.textContent('#fault')), await page.textContent('#fault'));
+    await page.click('#undo');
+    await page.waitForSelector('.cm-lintRange-error', { state: 'detached' });
+    check(await page.locator('#fault').isHidden(), 'the fault is still told');
+    await page.done();
+});
+
+test('a link carries the model and its start', async ({ browser, file }) => {
+    const page = await openPage(browser, file);
+    await runOf(page);
+    await turn(page, 'parameters.mu', 0.3);
+    await runOf(page, () => /mu: 0\.3\b/.test(window.laboratory.state.text));
+    await page.evaluate(() => window.laboratory.state.setStart({ x: [2.5, 1.25], v: [0, -0.5] }));
+    const run = await runOf(page, () => window.laboratory.state.run.table[1] === 2.5);
+    await page.click('#take');
+    await page.click('#copy-link');
+    await page.waitForFunction(() => location.hash.startsWith('#m='));
+    const hash = await page.evaluate(() => location.hash);
+    check((await page.textContent('.takeaway pre')).includes('--set block1.x=2.5'), await page.textContent('.takeaway pre'));
+    await page.done();
+    const other = await openPage(browser, file, { hash });
+    const same = await runOf(other, () => window.laboratory.state.start !== null && window.laboratory.state.run?.table[1] === 2.5);
+    check(same.text === run.text && same.t === run.t && JSON.stringify(same.start) === JSON.stringify(run.start), 'what the link opens is something else');
+    await other.done();
+    const broken = await openPage(browser, file, { hash: hash.slice(0, 40) });
+    await runOf(broken); // a link that was cut opens the page as ever
+    await broken.done();
+});
+
+test('what is exported is what the command line reads and writes', async ({ browser, file, program }) => {
+    const page = await openPage(browser, file, { hash: '#model=block-on-floor' });
+    const run = await runOf(page), folder = mkdtempSync(join(tmpdir(), 'slipstick-page-'));
+    const save = async (id) => {
+        const [download] = await Promise.all([page.waitForEvent('download'), page.click(id)]);
+        return readFileSync(await download.path());
+    };
+    try {
+        await page.click('#take');
+        writeFileSync(join(folder, 'model.yaml'), await save('#save-yaml'));
+        check(ask(program, 'simulate', join(folder, 'model.yaml')).outcome === run.outcome, 'the YAML is another model');
+        const rows = (await save('#save-csv')).toString().trim().split('\n');
+        check(rows[0] === 't [s],block.x [m],block.v [m/s],floor.force [N],floor.mode' && rows.length > 1000, rows[0]);
+        check(Math.abs(Number(rows.at(-1).split(',')[1]) - run.state.block.x) < 1e-12 && rows.at(-1).endsWith('stick'), rows.at(-1));
+        check(/^<svg[^]*<\/svg>\s*$/.test((await save('#save-svg')).toString().replace(/^<\?xml[^>]*>\s*/, '')), 'no SVG');
+        check((await save('#save-png')).subarray(1, 4).toString() === 'PNG', 'no PNG');
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
+    await page.done();
+});
+
+test('six lessons ask, explain and see what was tried', async ({ browser, file }) => {
+    const page = await openPage(browser, file);
+    await runOf(page);
+    const ids = await page.evaluate(() => [...document.querySelectorAll('#lessons option')].map((o) => o.value).filter(Boolean));
+    check(ids.length === 6, `${ids.length} lessons`);
+    const tries = {
+        'stick-slip': () => turn(page, 'contacts.face.static', 0.7 / 3),
+        'off-centre': () => page.evaluate(() => window.laboratory.state.setStart({ x: [0.5], v: [0] })),
+        'must-it-stop': () => turn(page, 'parameters.mu', 0.3),
+        memory: () => page.click('#loop .tools button'),
+        hunting: () => turn(page, 'contacts.guide.static', 8.05 / 36),
+        disk: () => page.evaluate(() => window.laboratory.state.setStart({ x: [0, 0, 0], v: [0.3, 0.1, 2] })),
+    };
+    for (const id of ids) {
+        await page.selectOption('#lessons', id);
+        await page.waitForFunction(() => document.querySelector('#lesson fieldset'));
+        await runOf(page, () => window.laboratory.state.check !== null);
+        check(!(await page.locator('.task.done').count()), `${id}: done before it was tried`);
+        await page.locator('#lesson fieldset button').first().click();
+        check(/^(Yes|Not quite)\. .{40}/.test(await page.textContent('.because')), `${id}: no explanation`);
+        check((await page.locator('#lesson fieldset .right').count()) === 1, `${id}: no right answer`);
+        await tries[id]();
+        await page.waitForSelector('.task.done', { timeout: 8000 }).catch(() => { throw new Error(`${id}: the try is not seen`); });
+    }
+    await page.click('#lesson .close');
+    check(await page.locator('#lesson').isHidden(), 'the lesson does not end');
+    await page.done();
+});
+
+test('a slider is flicked, and its load runs on the limit surface', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { hash: '#model=tripod', height: 1500 });
+    await runOf(page);
+    await page.waitForTimeout(600);
+    for (const card of ['#surface', '#sphere']) check((await coloursOf(page, `${card} canvas`)) > 50, `${card} is empty`);
+    const box = await page.locator('#topview').boundingBox(), before = await runOf(page);
+    const centre = await page.evaluate(() => { const t = window.laboratory.topView, row = window.laboratory.state.now(); return t.px(row[1], row[2]); });
+    await page.mouse.move(box.x + centre[0], box.y + centre[1]);
+    await page.mouse.down();
+    await page.mouse.move(box.x + centre[0] - 40, box.y + centre[1] + 30, { steps: 5 });
+    await page.mouse.up();
+    const after = await runOf(page, () => window.laboratory.state.start !== null && window.laboratory.state.run.table[4] < 0);
+    check(after.start.v[0] < 0 && after.start.v[1] < 0 && Math.abs(after.start.v[2]) < 0.3, `flicked to ${after.start.v}, from ${before.x.slice(4, 7)}`);
+    check(after.outcome === 'at-rest', after.outcome);
+    await page.done();
+});
+
+test('light, dark, narrow and wide: nothing sticks out', async ({ browser, file }) => {
+    for (const [width, colorScheme] of [[390, 'dark'], [820, 'light'], [1920, 'dark']]) {
+        const page = await openPage(browser, file, { width, height: 900, colorScheme });
+        await runOf(page);
+        check((await page.evaluate(() => document.documentElement.dataset.theme)) === colorScheme, `not ${colorScheme}`);
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        check(over <= 0, `${width}: ${over} pixels stick out`);
+        await page.click('#theme');
+        check((await page.evaluate(() => document.documentElement.dataset.theme)) !== colorScheme, 'the theme does not change');
+        await page.done();
+    }
+});
+
+test('the laws LuGre and Maxwell-slip lie side by side', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { hash: '#model=hysteresis' });
+    await runOf(page, () => window.laboratory.state.check !== null);
+    await page.click('#loop .tools button');
+    await page.waitForFunction(() => document.querySelectorAll('#loop .branches b').length === 2);
+    const text = await page.textContent('#loop .branches');
+    check(/maxwell-slip: 15\.21 J/.test(text) && /LuGre: [\d.]+ J/.test(text), text); // 15.21 J: the areas of its closed loops, by hand
+    await page.done();
+});
