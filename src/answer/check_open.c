@@ -41,28 +41,6 @@ bool ss_model_not_affine(const ss_model* model, char* out, size_t size)
     return model->actions && name_part(model, out, size);
 }
 
-// A of y' = A y + .., y = (q, q', s).
-static void fill_system(const ss_model* model, double a[], int size)
-{
-    const ss_operator* op = &model->matrices.flow;
-    const ss_state_flow* flow = &model->actions->flow;
-    int n = model->n;
-    for (int i = 0; i < n; i++) {
-        a[i * size + n + i] = 1.0;
-        for (int l = op->start[i]; l < op->start[i + 1]; l++) {
-            a[(n + i) * size + op->index[l]] -= op->stiffness[l];
-            a[(n + i) * size + n + op->index[l]] -= op->damping[l];
-        }
-        for (int l = flow->pull.start[i]; l < flow->pull.start[i + 1]; l++)
-            a[(n + i) * size + 2 * n + flow->pull.index[l]] += flow->pull.value[l];
-    }
-    const ss_sparse* blocks[3] = {&flow->places, &flow->speeds, &flow->own};
-    for (int j = 0; j < model->open->state_count; j++)
-        for (int b = 0; b < 3; b++)
-            for (int l = blocks[b]->start[j]; l < blocks[b]->start[j + 1]; l++)
-                a[(2 * n + j) * size + b * n + blocks[b]->index[l]] += blocks[b]->value[l];
-}
-
 bool ss_facts_open(ss_facts* f)
 {
     const ss_model* model = f->shown.model;
@@ -76,7 +54,7 @@ bool ss_facts_open(ss_facts* f)
     bool good = a && room && values;
     if (good) {
         ss_spectrum spectrum = {.values = room, .vectors = room + n, .inverse = room + n + n * n};
-        fill_system(model, a, size);
+        ss_actions_system(model, a);
         if (ss_eigen_solve(a, size, &spectrum, room + n + 2 * n * n, a + n * n)) {
             for (size_t k = 0; k < n; k++) {
                 values[2 * k] = creal(spectrum.values[k]);

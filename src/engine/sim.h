@@ -604,6 +604,8 @@ ss_status ss_open_fail_stuck(ss_sim* sim, ss_error* err);
 /// Whether an expression is not finite, or not analytic, at the present instant; it is named then.
 bool ss_open_is_bad(const ss_sim* sim);
 bool ss_open_is_negative(const ss_sim* sim); ///< it is a friction level below 0
+/// Sum of the magnitudes of the terms of a rate, where the step begins.
+double ss_open_rate_size(const ss_sim* sim, int j);
 /// Whether no state changes now, to the rounding of its rate.
 bool ss_open_rests(const ss_sim* sim);
 /// Whether what expressions are given in time is constant from now on.

@@ -53,6 +53,9 @@ typedef struct ss_actions {
 
 /// actions.c: makes model->actions of model->open; masses are inverted before. K and C get what is affine.
 ss_status ss_actions_make(ss_model* model, ss_sparse* stiffness, ss_sparse* damping, ss_error* err);
+/// Adds A of y' = A y + .., y = (q, q', s), what is affine where everything slips, to a square matrix that is
+/// 0.
+void ss_actions_system(const ss_model* model, double a[]);
 /// Bound on how fast the first-order system changes, as rate in ss_model: from the norms of K and C and the
 /// blocks of the states.
 double ss_actions_rate(ss_model* model, double stiffness, double damping);

@@ -188,6 +188,24 @@ void ss_run_switch(const ss_run* run, int j, int n, double out[])
     ss_taylor_switch(&run->w, &run->program->code[run->program->kinks[j]], n, out);
 }
 
+double ss_run_switch_at(const ss_run* run, int j)
+{
+    const ss_instruction* in = &run->program->code[run->program->kinks[j]];
+    double piece = run->w.piece[in->kink], a = run->x[in->a], c = run->x[run->program->kinks[j]];
+    if (ss_run_paces(run, j)) return NAN;
+    switch (in->op) {
+    case SS_OP_ABS: return c;
+    case SS_OP_MIN:
+    case SS_OP_MAX: return piece * (a - run->x[in->b]);
+    case SS_OP_ATAN2: return (PI - c) * (PI + c);
+    case SS_OP_SIGN: return piece * a;
+    case SS_OP_STEP: return piece > 0 ? a : -a;
+    case SS_OP_FLOOR: return (a - piece) * (piece + 1 - a);
+    case SS_OP_CEIL: return (a - piece + 1) * (piece - a);
+    default: return (a - piece + 0.5) * (piece + 0.5 - a); // round
+    }
+}
+
 bool ss_run_paces(const ss_run* run, int j)
 {
     const ss_instruction* in = &run->program->code[run->program->kinks[j]];

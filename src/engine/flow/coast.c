@@ -158,6 +158,7 @@ static bool applies(const ss_sim* sim)
     bool small =
         model->n <= LARGEST && model->contact_count <= LARGEST && model->n > 0 && sim->open.states <= LARGEST;
     if (!small || !model->nature.linear || !model->nature.steady || model->drive_count > 0) return false;
+    if (sim->ways.stiff) return false; // a linear model whose fastest modes die out at once
     for (int i = 0; i < model->contact_count; i++)
         if (ss_contact_is(&model->contacts[i], SS_TRAIT_RIGID)) return false;
     return isinf(sim->def.escape) && model->bounds.rate > 0.0;

@@ -122,6 +122,7 @@ static const size_t program_pointers[] = {
     offsetof(ss_open_programs, seen),      offsetof(ss_open_programs, crossing),
     offsetof(ss_open_programs, crossings), offsetof(ss_open_programs, accel),
     offsetof(ss_open_programs, rate),      offsetof(ss_open_programs, edge),
+    offsetof(ss_open_programs, stiff),
 };
 static const size_t run_pointers[] = {
     offsetof(ss_run, program), offsetof(ss_run, w.rows),   offsetof(ss_run, w.noise), offsetof(ss_run, w.aux),
@@ -133,6 +134,10 @@ static const size_t edge_pointers[] = {
     offsetof(ss_open_edge, mix),          offsetof(ss_open_edge, mixed),
     offsetof(ss_open_edge, difference),   offsetof(ss_open_edge, across),
     offsetof(ss_open_edge, lift),
+};
+static const size_t stiff_pointers[] = {
+    offsetof(ss_open_stiff, pieces),   offsetof(ss_open_stiff, slopes), offsetof(ss_open_stiff, values),
+    offsetof(ss_open_stiff, switches), offsetof(ss_open_stiff, output), offsetof(ss_open_stiff, switching),
 };
 static const size_t following_pointers[] = {offsetof(ss_open_following, raw)};
 
@@ -153,6 +158,12 @@ void ss_open_mark(ss_sim* sim)
         ss_image_mark_pointers(image, &own->edge->probe, 1, sizeof(ss_run), run_pointers,
                                COUNT(run_pointers));
     }
+    if (own->stiff) {
+        ss_open_stiff* stiff = own->stiff;
+        ss_image_mark_pointers(image, stiff, 1, sizeof *stiff, stiff_pointers, COUNT(stiff_pointers));
+        ss_image_mark_pointers(image, &stiff->motion, 1, sizeof(ss_run), run_pointers, COUNT(run_pointers));
+        ss_image_mark_pointers(image, &stiff->slope, 1, sizeof(ss_run), run_pointers, COUNT(run_pointers));
+    }
     ss_image_mark_pointers(image, sim->open.following, (size_t)sim->open.following_count,
                            sizeof(ss_open_following), following_pointers, COUNT(following_pointers));
 }
@@ -162,6 +173,10 @@ void ss_open_loaded(ss_sim* sim)
     if (!sim->open.programs) return;
     sim->open.programs->motion.program = &sim->model->actions->motion;
     sim->open.programs->shown.program = &sim->model->actions->shown;
+    if (sim->open.programs->stiff) {
+        sim->open.programs->stiff->motion.program = &sim->model->actions->motion;
+        sim->open.programs->stiff->slope.program = &sim->model->actions->slope;
+    }
     if (!sim->open.programs->edge) return;
     sim->open.programs->edge->below.program = sim->open.programs->edge->probe.program =
         &sim->model->actions->motion;
@@ -184,6 +199,7 @@ void ss_open_restart(ss_sim* sim)
     memset(own->motion.crossed, 0, (size_t)own->motion.program->kink_count * sizeof(bool));
     own->begun = own->bad = own->sized = own->probing = own->negative = own->crowded = own->chatters = false;
     own->held = own->keeps = own->limit = -1;
+    if (own->stiff) own->stiff->written = false;
     for (int k = 0; k < SS_CROSSINGS * own->motion.program->kink_count; k++) own->crossings[k] = NAN;
 }
 
@@ -306,6 +322,13 @@ static double given_part(const ss_sim* sim, int slot, int k, double* size)
         sum += part;
         *size += fabs(part);
     }
+    return sum;
+}
+
+double ss_open_given_at(const ss_sim* sim, int slot, double s)
+{
+    double sum = 0.0, size;
+    for (int k = sim->inputs.order; k >= 0; k--) sum = sum * s + given_part(sim, slot, k, &size);
     return sum;
 }
 
@@ -434,6 +457,7 @@ static void begin_series(ss_sim* sim)
     memcpy(own->pieces, own->start, kinks);
     own->begun = true;
     own->held = -1;
+    if (own->stiff) own->stiff->written = false;
     own->sized = own->bad = own->negative = own->crowded = false;
     ss_open_begin_levels(sim);
     ss_open_fill(sim, &own->motion, 0);
@@ -531,6 +555,8 @@ int ss_open_switch_count(const ss_sim* sim)
 int ss_open_switch(const ss_sim* sim, int j, double out[])
 {
     const ss_run* run = &sim->open.programs->motion;
+    const ss_open_stiff* stiff = sim->open.programs->stiff;
+    if (stiff && stiff->written) return ss_open_stiff_switch(sim, j, out);
     if (sim->open.programs->held == j) return ss_open_edge_switch(sim, out);
     if (isnan(run->w.piece[run->program->code[run->program->kinks[j]].kink])) return -1;
     ss_run_switch(run, j, sim->step.order - 2, out);
@@ -610,21 +636,25 @@ double ss_open_size(const ss_sim* sim, int row, int k)
 
 // ---- rest
 
-bool ss_open_rests(const ss_sim* sim)
+double ss_open_rate_size(const ss_sim* sim, int j)
 {
     const ss_actions* actions = sim->model->actions;
     const ss_state_flow* flow = &actions->flow;
-    const double *q = sim->step.q, *v = q + sim->model->n, *s = sim->step.s, *s1 = s + sim->open.states;
+    const double *q = sim->step.q, *v = q + sim->model->n, *s = sim->step.s;
     const double *d = sim->step.d, *d1 = d + sim->model->drive_count;
-    for (int j = 0; j < sim->open.states; j++) {
-        double size, terms = sim->open.constant_size[j] + sparse_size(&flow->places, j, q) +
-                             sparse_size(&flow->speeds, j, v) + sparse_size(&flow->own, j, s) +
-                             sparse_size(&flow->drives, j, d) + sparse_size(&flow->drive_speeds, j, d1);
-        given_part(sim, actions->pull_count + j, 0, &size);
-        terms += size;
-        if (actions->rates[j].output >= 0) terms += output_size(sim, actions->rates[j].output, 0);
-        if (fabs(s1[j]) > 4.0 * DBL_EPSILON * terms) return false;
-    }
+    double size, terms = sim->open.constant_size[j] + sparse_size(&flow->places, j, q) +
+                         sparse_size(&flow->speeds, j, v) + sparse_size(&flow->own, j, s) +
+                         sparse_size(&flow->drives, j, d) + sparse_size(&flow->drive_speeds, j, d1);
+    given_part(sim, actions->pull_count + j, 0, &size);
+    terms += size;
+    return actions->rates[j].output >= 0 ? terms + output_size(sim, actions->rates[j].output, 0) : terms;
+}
+
+bool ss_open_rests(const ss_sim* sim)
+{
+    const double* rate = sim->step.s + sim->open.states;
+    for (int j = 0; j < sim->open.states; j++)
+        if (fabs(rate[j]) > 4.0 * DBL_EPSILON * ss_open_rate_size(sim, j)) return false;
     return true;
 }
 

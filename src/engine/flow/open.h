@@ -23,6 +23,16 @@ typedef struct ss_open_edge {
     double gain;                         ///< of the distance, by the difference
 } ss_open_edge;
 
+/// Expressions in stiff steps (open_stiff.c).
+typedef struct ss_open_stiff {
+    ss_run motion, slope;       ///< outputs at a point, and their derivatives
+    double* pieces;             ///< of all kinks
+    double* slopes;             ///< the derivatives
+    double *values, *switches;  ///< (SS_STAGES + 1) x outputs, kinks: at the nodes, then at the start
+    double *output, *switching; ///< outputs, kinks x (SS_MAX_ORDER + 1): as polynomials
+    bool written;               ///< they hold for the present step
+} ss_open_stiff;
+
 /// The programs of a run.
 typedef struct ss_open_programs {
     ss_run motion;   ///< decides the pieces
@@ -46,9 +56,10 @@ typedef struct ss_open_programs {
     bool chatters; ///< the cut of atan2, along which speeds or states jump, pushes back from both sides
     bool probing;  ///< a side is tried
     ss_open_edge* edge;
-    int limit;         ///< kink about whose edge infinitely many swings end, or -1
-    double left;       ///< s: until then
-    double* crossings; ///< SS_CROSSINGS times per kink of the motion
+    ss_open_stiff* stiff; ///< NULL where steps are never stiff
+    int limit;            ///< kink about whose edge infinitely many swings end, or -1
+    double left;          ///< s: until then
+    double* crossings;    ///< SS_CROSSINGS times per kink of the motion
     double *accel, *rate;
 } ss_open_programs;
 
@@ -85,10 +96,15 @@ const double* ss_open_output(const ss_sim* sim, int output);
 /// The share stays positive, and below 1: a function that is positive while it does; its degree.
 int ss_open_edge_switch(const ss_sim* sim, double out[]);
 bool ss_open_edge_is_above(const ss_sim* sim, double s); ///< the share is nearer to 1 at s
+/// Of a stiff step: as ss_open_switch.
+int ss_open_stiff_switch(const ss_sim* sim, int j, double out[]);
 /// Coefficient k of all variables that a program uses.
 void ss_open_fill(ss_sim* sim, const ss_run* run, int k);
 /// The edge of kink j was crossed at t.
 void ss_open_count_crossing(ss_sim* sim, int j, double t);
+
+/// What an affine expression (forces first, then rates) is given in time, at s.
+double ss_open_given_at(const ss_sim* sim, int slot, double s);
 
 /// All variables at s of the present step, and what is shown of them; false where something is not finite.
 void ss_open_point(const ss_sim* sim, double s, double point[]);

@@ -64,6 +64,7 @@ void ss_open_begin_edge(ss_sim* sim, double share)
 const double* ss_open_output(const ss_sim* sim, int output)
 {
     const ss_open_programs* own = sim->open.programs;
+    if (own->stiff && own->stiff->written) return own->stiff->output + (size_t)output * WIDTH;
     if (own->held < 0 || own->probing) return ss_run_output(&own->motion, output);
     return own->edge->mixed + (size_t)output * WIDTH;
 }

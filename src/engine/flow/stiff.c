@@ -23,6 +23,7 @@ enum {
     LARGEST = 64,        // states with a full matrix
     LARGEST_SMOOTH = 16, // the same without bristles and elastic stops: series are cheap there
     LARGEST_BANDED = 512,
+    LARGEST_OPEN = 24,
     ROUNDS = 9,
     PATIENCE = 1,
     SMOOTH_PATIENCE = 3, // a body that swings is slow for a moment, not for three steps
@@ -37,27 +38,33 @@ static const double worthwhile = 4.0;   // steps by series that one by collocati
 void ss_stiff_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    int n = model->n, states = n + sim->laws.bristle_count, all = S * states;
+    int n = model->n, open = n + sim->laws.bristle_count, states = open + sim->open.states, all = S * states;
     sim->ways.stiff = NULL;
-    if (model->open) return; // its equations know no states and no expressions
+    if (model->open && !ss_open_may_be_stiff(sim)) return;
     bool smooth = sim->laws.elastic_count == 0;
     for (int i = 0; i < model->contact_count; i++)
         if (ss_law_has(model->contacts[i].law, SS_TRAIT_Z)) smooth = false;
     for (int i = 0; i < model->contact_count; i++)
         if (ss_law_has(model->contacts[i].law, SS_TRAIT_MANY)) return;
-    if ((smooth && model->nature.piecewise_linear) || states > LARGEST_BANDED || n == 0) return;
+    bool plain = smooth && model->nature.piecewise_linear && !ss_is_stiff_linear(model);
+    if (plain || states > (model->open ? LARGEST_OPEN : LARGEST_BANDED) || n == 0) return;
     ss_stiff* stiff = ss_pool_new(&sim->pool, 1, sizeof *stiff);
     if (!stiff) return;
     stiff->newton.place = ss_pool_new(&sim->pool, (size_t)states, sizeof(int));
     stiff->newton.state_at = ss_pool_new(&sim->pool, (size_t)states, sizeof(int));
     if (sim->pool.failed) return;
-    int band = ss_stiff_order(sim, stiff->newton.place);
-    for (int k = 0; k < states; k++) stiff->newton.state_at[stiff->newton.place[k]] = k;
+    int band = model->open ? all : ss_stiff_order(sim, stiff->newton.place);
+    for (int k = 0; k < states; k++) {
+        if (model->open) stiff->newton.place[k] = k;
+        stiff->newton.state_at[stiff->newton.place[k]] = k;
+    }
     if (5 * band < 2 * all) stiff->newton.band = band; // 2 band^2 < all^2/3: it pays
     if (stiff->newton.band == 0 && states > (smooth ? LARGEST_SMOOTH : LARGEST)) return;
     size_t width = (size_t)(n + states), count = (size_t)all, d = sizeof(double);
     ss_collocation_make(&stiff->method);
     stiff->states = states;
+    stiff->open = open;
+    if (model->open) ss_open_stiff_allocate(sim);
     stiff->newton.derivative = ss_pool_new(&sim->pool, count, d);
     stiff->newton.slope = ss_pool_new(&sim->pool, count, d);
     stiff->newton.residual = ss_pool_spare(&sim->pool, count, d);
@@ -198,6 +205,18 @@ static void correct(ss_stiff* stiff)
             stiff->newton.residual[i * states + k] = stiff->newton.sorted[stiff->newton.place[k] * S + i];
 }
 
+// What rounding of its rate leaves of a state: what it adds up to, or in the time in which the state follows.
+static double state_noise(const ss_sim* sim, int k, double h)
+{
+    const ss_stiff* stiff = sim->ways.stiff;
+    int n = sim->model->n, width = n + stiff->states;
+    const double* row = stiff->jacobian + k * width;
+    double terms = 0.0;
+    for (int c = 0; c < n; c++) terms += fabs(row[c] * sim->step.q[c]);
+    for (int c = 0; c < stiff->states; c++) terms += fabs(row[n + c] * stiff->start[c]);
+    return 4.0 * DBL_EPSILON * terms * h / (1.0 + h * fabs(row[n + k]));
+}
+
 // Speeds that rounding of the accelerations leaves after a step of length h: what it adds up to, or in the
 // time in which damping takes it away; and what others hand on by their dampers. Two rounds reach neighbours
 // of neighbours.
@@ -212,6 +231,8 @@ static void find_jitter(const ss_sim* sim, double h)
             double sum = stiff->noise[c];
             for (int j = 0; j < n && stiff->newton.band == 0; j++)
                 if (j != c) sum += fabs(by_speed[j]) * stiff->jitter[j];
+            for (int j = stiff->open; j < stiff->states; j++)
+                sum += fabs(by_speed[j]) * state_noise(sim, j, h);
             stiff->jitter[c] = sum * h / (1.0 + h * fabs(by_speed[c]));
         }
 }
@@ -222,6 +243,7 @@ static void find_jitter(const ss_sim* sim, double h)
 static double least_size(const ss_sim* sim, int k, double h)
 {
     const ss_stiff* stiff = sim->ways.stiff;
+    if (k >= stiff->open) return state_noise(sim, k, h);
     if (k >= sim->model->n) return 0.0;
     double least = stiff->jitter[k];
     return stiff->fine[k] ? least : fmax(least, DBL_EPSILON * fabs(sim->step.q[k]) / h);
@@ -236,7 +258,7 @@ static double weigh(const ss_sim* sim, double h, double tolerance)
     for (int k = 0; k < states; k++) {
         double size = fmax(fabs(stiff->start[k]), least_size(sim, k, h) / tolerance);
         for (int i = 0; i < S; i++) size = fmax(size, fabs(stiff->state[i * states + k]));
-        if (k >= n && sim->laws.bristles[k - n].still)
+        if (k >= n && k < stiff->open && sim->laws.bristles[k - n].still)
             size = 0.0; // a bristle that stands still has nothing but rounding
         stiff->size[k] = size;
         if (k < n) fastest = fmax(fastest, size);
@@ -336,6 +358,7 @@ static double error_of(const ss_sim* sim, const double derivative[], double h, d
         if (stiff->size[k] < SS_NO_DIGITS) continue;
         double error = ss_collocation_error(derivative + k, stiff->states, h);
         if (k < sim->model->n) error = fmax(error - 0.5 * stiff->jitter[k], 0.0); // shorter steps leave it
+        if (k >= stiff->open) error = fmax(error - 0.5 * state_noise(sim, k, h), 0.0);
         worst = fmax(worst, error / (tolerance * stiff->size[k]));
     }
     return worst;
@@ -390,8 +413,10 @@ static int order_needed(const ss_sim* sim)
     int nd = model->drive_count;
     bool even = is_zero(sim->step.d + 2 * nd, (sim->inputs.order - 1) * nd) && sim->inputs.kink_count == 0;
     for (int i = 0; i < model->contact_count; i++) even = even && sim->inputs.level_at[i] < 0;
-    return sim->inputs.varying_count == 0 && even ? S + (sim->laws.elastic_count > 0 ? 3 : 1)
-                                                  : sim->inputs.order;
+    bool more = sim->laws.elastic_count > 0 || model->open;
+    int least = S + (more ? 3 : 1);
+    if (sim->inputs.varying_count == 0 && even && !sim->open.varies) return least;
+    return sim->inputs.order > least ? sim->inputs.order : least;
 }
 
 // The step as series in s, in the arrays of the run.
@@ -409,9 +434,15 @@ static void write_series(ss_sim* sim, double h)
         for (int j = 0; j < sim->laws.bristle_count; j++)
             sim->laws.bristles[j].along.z[k - 1] =
                 k - 2 < S ? stiff->newton.derivative[(k - 2) * states + n + j] * scale / (k - 1.0) : 0.0;
+        for (int j = 0; j < sim->open.states; j++)
+            sim->step.s[(k - 1) * sim->open.states + j] =
+                k - 2 < S ? stiff->newton.derivative[(k - 2) * states + stiff->open + j] * scale / (k - 1.0)
+                          : 0.0;
         if (sim->modes.active_count > 0) ss_follow_held(sim, k);
         scale /= h;
     }
+    for (int j = 0; j < sim->open.states; j++) sim->step.s[order * sim->open.states + j] = 0.0;
+    if (model->open) ss_open_stiff_write(sim, h);
     scale = 1.0;
     for (int k = 0; k <= order - 2; k++, scale /= h)
         for (int i = 0; i < m; i++)
@@ -469,6 +500,7 @@ static bool may_apply(ss_sim* sim)
 {
     if (!sim->ways.stiff || !(sim->ways.stiff->pace.active || sim->ways.stiff->pace.patience <= 0))
         return false;
+    if (sim->model->open && !ss_open_stiff_may_apply(sim)) return false;
     for (int i = 0; i < sim->model->contact_count; i++)
         if (sim->modes.contacts[i].lead > 0) return false;
     for (int j = 0; j < sim->laws.bristle_count; j++)
@@ -493,6 +525,20 @@ static int first_stray(const ss_sim* sim, double h)
     return S;
 }
 
+// What expressions give at the nodes and at the start.
+static void look_at_nodes(const ss_sim* sim, double h)
+{
+    const ss_stiff* stiff = sim->ways.stiff;
+    int n = sim->model->n;
+    for (int i = 0; i <= S; i++) {
+        bool start = i == S;
+        ss_stiff_point at = {start ? 0.0 : h * stiff->method.node[i], start ? sim->step.q : stiff->q + i * n,
+                             start ? stiff->start : stiff->state + i * stiff->states,
+                             stiff->drives + 3 * i * sim->model->drive_count};
+        ss_open_stiff_node(sim, i, &at, at.state + stiff->open);
+    }
+}
+
 // Whether the attempt at a step of length h is good; otherwise by which factor to change h. The factor for
 // the next step is left there, too.
 static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
@@ -506,6 +552,7 @@ static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
         *factor = stray > 0 ? fmax(stiff->method.node[stray - 1], 0.2) : 0.2;
         return false;
     }
+    if (sim->model->open) look_at_nodes(sim, h);
     interpolate(&stiff->method, stiff->newton.slope, stiff->states, stiff->newton.matrix);
     interpolate(&stiff->method, stiff->lambda, sim->model->contact_count, stiff->forces);
     double error = error_of(sim, stiff->newton.matrix, h, tolerance);
@@ -537,6 +584,7 @@ static void accept(ss_sim* sim, double h, double factor)
 static double tolerance_of_step(const ss_sim* sim)
 {
     const double loose = 1e-5;
+    if (sim->model->nature.linear) return SS_NOISE; // closed form elsewhere
     double share = fmin(pow(sim->pace.tolerance / loose, 1.0 / S), 1.0);
     return fmax(sim->pace.tolerance * share, SS_NOISE);
 }
@@ -560,6 +608,7 @@ bool ss_stiff_step(ss_sim* sim)
     int n = sim->model->n;
     memcpy(stiff->start, sim->step.q + n, (size_t)n * sizeof(double));
     for (int j = 0; j < sim->laws.bristle_count; j++) stiff->start[n + j] = sim->laws.bristles[j].along.z[0];
+    for (int j = 0; j < sim->open.states; j++) stiff->start[stiff->open + j] = sim->step.s[j];
     stiff->pace.known = stiff->pace.known && stiff->pace.end == sim->step.t;
     double tolerance = tolerance_of_step(sim), shortest = worthwhile * series_reach / ss_stiff_rate(sim);
     find_fine(sim);
@@ -601,11 +650,23 @@ static double time_of_bodies(const ss_sim* sim)
     return time;
 }
 
+// Time in which the first of the states changes, those aside whose rates are nothing but rounding.
+static double time_of_states(const ss_sim* sim)
+{
+    const double *s = sim->step.s, *rate = s + sim->open.states;
+    double time = INFINITY;
+    for (int j = 0; j < sim->open.states; j++)
+        if (fabs(rate[j]) > SS_FAINT * ss_open_rate_size(sim, j) && fabs(s[j]) < time * fabs(rate[j]))
+            time = fabs(s[j] / rate[j]);
+    return time;
+}
+
 void ss_stiff_learn(ss_sim* sim)
 {
     ss_stiff* stiff = sim->ways.stiff;
     bool smooth = sim->laws.bristle_count == 0;
     double slow = smooth ? time_of_bodies(sim) : INFINITY;
+    slow = fmin(slow, time_of_states(sim));
     stiff->pace.known = stiff->pace.active = false;
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         const ss_bristle* b = &sim->laws.bristles[j];

@@ -39,7 +39,8 @@ typedef struct ss_stiff_newton {
 
 typedef struct ss_stiff {
     ss_collocation method;
-    int states; ///< speeds, then bristle deflections
+    int states; ///< speeds, then bristle deflections, then states of an open model
+    int open;   ///< where the latter begin
     ss_stiff_pace pace;
     ss_stiff_newton newton;
     // The motion at the nodes.
@@ -83,5 +84,27 @@ bool ss_stiff_strays(const ss_sim* sim, const ss_stiff_point* at);
 void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[]);
 /// 1/s: how fast the bristles follow, at the present state.
 double ss_stiff_rate(const ss_sim* sim);
+
+/// stiff_linear.c: whether a linear model with states has modes that die out so fast that closed-form steps,
+/// which go by the fastest of all, would be very many.
+bool ss_is_stiff_linear(const ss_model* model);
+
+// open_stiff.c: states and expressions of open models
+/// Whether the expressions are of a kind that can be taken along.
+bool ss_open_may_be_stiff(const ss_sim* sim);
+void ss_open_stiff_allocate(ss_sim* sim);
+/// Whether the step that begins can be stiff: all pieces are decided.
+bool ss_open_stiff_may_apply(const ss_sim* sim);
+/// Adds to the accelerations, and sets the rates of the states.
+void ss_open_stiff_rates(const ss_sim* sim, const ss_stiff_point* at, const double states[], double a[],
+                         double rates[]);
+/// Adds the derivatives; `before` unknowns stand before the states.
+void ss_open_stiff_jacobian(const ss_sim* sim, const ss_stiff_point* at, const double states[], int before,
+                            double jacobian[]);
+/// 1/s: how fast what is not affine changes, at the present state.
+double ss_open_stiff_rate(const ss_sim* sim);
+/// Outputs and switching functions at node i (SS_STAGES: the start); then all of them as polynomials.
+void ss_open_stiff_node(const ss_sim* sim, int i, const ss_stiff_point* at, const double states[]);
+void ss_open_stiff_write(ss_sim* sim, double h);
 
 #endif

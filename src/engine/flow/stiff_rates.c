@@ -216,6 +216,8 @@ void ss_stiff_rates(ss_sim* sim, const ss_stiff_point* at, double rates[], doubl
     double* a = rates;
     add_springs(sim, q, v, a);
     add_inputs(sim, at->s, q, d, d1, a);
+    int open = sim->ways.stiff->open;
+    if (model->open) ss_open_stiff_rates(sim, at, at->state + open, a, rates + open);
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
         lambda[i] = 0.0;
@@ -354,6 +356,8 @@ void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[])
         add_outer(jacobian, width, &contact->mobility, p.force_v, &contact->q, n);
     }
     differentiate_elastic(sim, at, jacobian);
+    if (model->open)
+        ss_open_stiff_jacobian(sim, at, state + sim->ways.stiff->open, sim->ways.stiff->open, jacobian);
     project_columns(sim, jacobian, width);
 }
 
@@ -419,5 +423,6 @@ static double curved_rate(const ss_sim* sim)
 
 double ss_stiff_rate(const ss_sim* sim)
 {
-    return sim->model->bounds.rate + ss_bristle_rate(sim) + elastic_rate(sim) + curved_rate(sim);
+    double open = sim->model->open ? ss_open_stiff_rate(sim) : 0.0;
+    return sim->model->bounds.rate + ss_bristle_rate(sim) + elastic_rate(sim) + curved_rate(sim) + open;
 }
