@@ -127,6 +127,7 @@ static moment moments(const ss_sim* sim, const double s[])
         at_points(sim->clock.speed, n, order, false, s, all.v);
     else
         at_points(sim->step.q, n, order, true, s, all.v);
+    if (sim->model->open) ss_open_prepare_powers(sim);
     if (nd == 0) return all;
     at_points(sim->step.q, n, order, false, s, all.q);
     at_points(sim->step.d, nd, order, false, s, all.d);

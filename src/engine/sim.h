@@ -570,6 +570,8 @@ void ss_open_add_linear(ss_sim* sim, int k);
 double ss_open_size(const ss_sim* sim, int row, int k);
 /// Acceleration of coordinate `row` by the states, now.
 double ss_open_pull(const ss_sim* sim, int row);
+/// Before the powers of a step are asked for: the series of the forces.
+void ss_open_prepare_powers(const ss_sim* sim);
 /// Powers of the forces that are expressions, at s of the step, into the ledger's accounts (W).
 void ss_open_powers(const ss_sim* sim, double s, const double v[], const double dv[], double* input,
                     double* damping);

@@ -93,8 +93,8 @@ bool ss_run_step(ss_run* run, int k);
 const double* ss_run_output(const ss_run* run, int output);
 /// j: of the program's kinks.
 void ss_run_switch(const ss_run* run, int j, int n, double out[]);
-/// After ss_run_values: the switching function of kink j at the point, on the piece that is set; NaN where the
-/// function goes on smoothly beyond (ss_run_paces).
+/// After ss_run_values: the switching function of kink j at the point, on the piece that is set; NaN where
+/// the function goes on smoothly beyond (ss_run_paces).
 double ss_run_switch_at(const ss_run* run, int j);
 /// Puts the kink onto the piece beyond the end that its argument has reached at s = h of the present series.
 void ss_run_cross(ss_run* run, int j, double h);

@@ -49,6 +49,7 @@ static void make_programs(ss_sim* sim)
     own->crossing = ss_pool_new(pool, (size_t)actions->motion.kink_count, sizeof(bool));
     own->crossings = ss_pool_new(pool, SS_CROSSINGS * (size_t)actions->motion.kink_count, d);
     own->accel = ss_pool_new(pool, (size_t)sim->model->n, d);
+    own->forces = ss_pool_spare(pool, (size_t)actions->pull_count * WIDTH, d);
     own->rate = ss_pool_new(pool, (size_t)open->state_count, d);
     if (pool->failed || !ss_run_make(&own->motion, pool, &actions->motion, SS_MAX_ORDER, own->pieces) ||
         !ss_run_make(&own->shown, pool, &actions->shown, 1, own->copy))
@@ -122,7 +123,7 @@ static const size_t program_pointers[] = {
     offsetof(ss_open_programs, seen),      offsetof(ss_open_programs, crossing),
     offsetof(ss_open_programs, crossings), offsetof(ss_open_programs, accel),
     offsetof(ss_open_programs, rate),      offsetof(ss_open_programs, edge),
-    offsetof(ss_open_programs, stiff),
+    offsetof(ss_open_programs, stiff),     offsetof(ss_open_programs, forces),
 };
 static const size_t run_pointers[] = {
     offsetof(ss_run, program), offsetof(ss_run, w.rows),   offsetof(ss_run, w.noise), offsetof(ss_run, w.aux),

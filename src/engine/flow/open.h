@@ -61,6 +61,7 @@ typedef struct ss_open_programs {
     double left;          ///< s: until then
     double* crossings;    ///< SS_CROSSINGS times per kink of the motion
     double *accel, *rate;
+    double* forces; ///< pulls x (SS_MAX_ORDER + 1): scratch, series of those that are affine
 } ss_open_programs;
 
 /// A contact some of whose levels follow the motion.

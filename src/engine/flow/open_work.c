@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { WIDTH = SS_MAX_ORDER + 1 };
+
 static double value_at(const double series[], int stride, int order, double s)
 {
     double sum = 0.0;
@@ -77,21 +79,59 @@ double ss_open_stored(const ss_sim* sim, double s, double* parts)
     return sum;
 }
 
-// Force p at s: by its expression where it is affine, by its series where it is not.
-static double force_at(const ss_sim* sim, int p, double s, const double point[])
+// Coefficient k of a variable of the expressions along the step.
+static double coefficient(const ss_sim* sim, int variable, int k)
 {
     const ss_open* open = sim->model->open;
+    const ss_model* model = sim->model;
+    if (variable >= open->first_memory) return k == 0 ? sim->open.memory[variable - open->first_memory] : 0.0;
+    if (variable >= open->first_input) {
+        int input = variable - open->first_input;
+        if (!sim->open.varying[input]) return k == 0 ? sim->open.value[input] : 0.0;
+        return sim->open.input[(size_t)k * (size_t)open->input_count + (size_t)input];
+    }
+    if (variable >= open->first_state)
+        return k < sim->step.order
+                   ? sim->step
+                         .s[(size_t)k * (size_t)sim->open.states + (size_t)(variable - open->first_state)]
+                   : 0.0;
+    bool speed = variable >= open->first_speed;
+    const ss_body* body = &model->bodies[speed ? variable - open->first_speed : variable];
+    size_t at = (size_t)k + speed;
+    if (speed && k >= sim->step.order) return 0.0;
+    double x = body->drive >= 0 ? sim->step.d[at * (size_t)model->drive_count + (size_t)body->drive]
+                                : ss_row_dot(&body->row, sim->step.q + at * (size_t)model->n);
+    if (speed) return (k + 1) * x;
+    return k == 0 && body->drive < 0 ? x + sim->bodies.offset[variable] : x;
+}
+
+// Series of the forces that are affine, once per step: they are asked for at many points.
+void ss_open_prepare_powers(const ss_sim* sim)
+{
+    const ss_actions* actions = sim->model->actions;
+    for (int p = 0; p < actions->pull_count; p++) {
+        const ss_affine* a = actions->pulls[p].affine;
+        double* series = sim->open.programs->forces + (size_t)p * WIDTH;
+        if (!a || !isnan(sim->open.steady[p])) continue;
+        for (int k = 0; k <= sim->step.order; k++) {
+            double sum = 0.0;
+            if (a->rest && !ss_signal_is_constant(a->rest))
+                sum = sim->open.given[(size_t)k * (size_t)sim->open.slots + (size_t)p];
+            else if (a->rest && k == 0)
+                sum = ss_signal_value(a->rest, 0.0);
+            for (int l = 0; l < a->row.count; l++)
+                sum += a->row.value[l] * coefficient(sim, a->row.index[l], k);
+            series[k] = sum;
+        }
+    }
+}
+
+// Force p at s.
+static double force_at(const ss_sim* sim, int p, double s)
+{
     const ss_pull* pull = &sim->model->actions->pulls[p];
     if (!pull->affine) return value_at(ss_open_output(sim, pull->output), 1, sim->step.order - 2, s);
-    const ss_affine* a = pull->affine;
-    double sum = 0.0;
-    if (a->rest)
-        sum = ss_signal_is_constant(a->rest)
-                  ? ss_signal_value(a->rest, 0.0)
-                  : value_at(sim->open.given + p, sim->open.slots, sim->step.order, s);
-    for (int k = 0; k < a->row.count; k++)
-        if (a->row.index[k] < open->variable_count) sum += a->row.value[k] * point[a->row.index[k]];
-    return sum;
+    return value_at(sim->open.programs->forces + (size_t)p * WIDTH, 1, sim->step.order, s);
 }
 
 void ss_open_works(const ss_sim* sim, const double moved[], const double driven[], ss_energy* e)
@@ -113,16 +153,12 @@ void ss_open_powers(const ss_sim* sim, double s, const double v[], const double 
                     double* damping)
 {
     const ss_actions* actions = sim->model->actions;
-    double* point = sim->open.programs->point;
-    bool known = false; // the point is looked at where something moves
     for (int p = 0; p < actions->pull_count; p++) {
         const ss_pull* pull = &actions->pulls[p];
         double moved = ss_row_dot(&pull->q, v), driven = ss_row_dot(&pull->d, dv);
         if (!isnan(sim->open.steady[p])) continue; // its work is told by the way
         if (moved == 0.0 && driven == 0.0) continue;
-        if (!known) ss_open_point(sim, s, point);
-        known = true;
-        double f = force_at(sim, p, s, point);
+        double f = force_at(sim, p, s);
         switch (pull->account) {
         case SS_ACCOUNT_INPUT: *input += f * moved; break;
         case SS_ACCOUNT_DAMPING: // what the drive does beyond is its input
