@@ -15,7 +15,7 @@ BEGIN {
     # The public headers, by the layer whose promise they are.
     public["status.h"] = public["signal.h"] = public["document.h"] = 1
     public["law.h"] = public["bristle.h"] = 2; public["model.h"] = 3
-    public["simulation.h"] = public["batch.h"] = public["derivative.h"] = 4; public["slider.h"] = public["sliding.h"] = 5
+    public["simulation.h"] = public["batch.h"] = public["derivative.h"] = public["exchange.h"] = 4; public["slider.h"] = public["sliding.h"] = 5
     public["motion.h"] = 6; public["check.h"] = public["answer.h"] = public["slipstick.h"] = 7
     public["lab.h"] = public["basin.h"] = public["map.h"] = public["scan.h"] = public["blocks.h"] = public["fit.h"] = public["follow.h"] = 8
     public["file.h"] = public["text.h"] = 8; public["picture.h"] = 9

@@ -98,6 +98,15 @@ SS_API ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const doubl
 /// Where the states and the memory of an open model begin at the next ss_sim_restart and at those after it
 /// (one number each, in the order of the model; SI). NULL: where the model says.
 SS_API ss_status ss_sim_set_start(ss_sim* sim, const double states[], const double memory[], ss_error* err);
+/// The same with a motion that begins at time t_s, and not at 0: functions of time, tables and ticks are
+/// those from then on.
+SS_API ss_status ss_sim_restart_at(ss_sim* sim, double t_s, const double start_x[], const double start_v[],
+                                   ss_error* err);
+/// Starts sim where `from`, a run of another model, has got to: time, places and speeds, states, bristles,
+/// memory, modes, and inputs that were set. The models may differ in their numbers only (a friction level, a
+/// mass), and neither in their ticks; contacts with elements have a memory that cannot be carried over. What
+/// changes contact modes at this instant is logged as an event. The ledger begins anew.
+SS_API ss_status ss_sim_take_over(ss_sim* sim, const ss_sim* from, ss_error* err);
 /// Goes on until time until_s or to the end of the motion, whichever is first. The motion does not depend on
 /// how many calls it is cut into. After the motion has ended, further calls change nothing.
 SS_API ss_status ss_sim_advance(ss_sim* sim, double until_s, ss_outcome* outcome, ss_error* err);

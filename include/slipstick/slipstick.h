@@ -10,6 +10,7 @@
 #include "slipstick/check.h"
 #include "slipstick/derivative.h"
 #include "slipstick/document.h"
+#include "slipstick/exchange.h"
 #include "slipstick/law.h"
 #include "slipstick/model.h"
 #include "slipstick/motion.h"

@@ -146,6 +146,6 @@ ss_status ss_pass_instant(ss_sim* sim, int* order, ss_error* err)
     int crushing = sim->modes.has_stops ? ss_resolve_impacts(sim) : -1;
     if (crushing >= 0) return ss_fail_crushed(sim, crushing, sim->step.t, err);
     *order = select_modes(sim);
-    if (!sim->modes.has_stops || *order < 0) return SS_OK;
+    if (!sim->modes.has_stops || *order < 0 || sim->modes.exchanged) return SS_OK;
     return jump_to_limit(sim, order, err);
 }

@@ -94,12 +94,10 @@ static void look_for_divergence(ss_sim* sim)
     ss_end_run(sim, SS_ESCAPED, sim->step.t);
 }
 
-ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err)
+ss_status ss_begin_run(ss_sim* sim, ss_error* err)
 {
-    ss_status status = ss_start(sim, start_x, start_v, err);
-    if (status != SS_OK) return status;
     if (sim->variation) ss_vary_begin(sim);
-    status = begin_step(sim, err); // so that modes and forces at t = 0 can be asked for
+    ss_status status = begin_step(sim, err); // so that modes and forces at the start can be asked for
     if (sim->proof.divergence)
         ss_divergence_set_constant(sim->proof.divergence, sim->model, sim->pulls.constant,
                                    sim->open.constant);
@@ -120,6 +118,12 @@ ss_status ss_sim_set_start(ss_sim* sim, const double states[], const double memo
             return ss_fail(err, SS_BAD_INPUT, open->memory[j].name, "the start must be finite");
     ss_open_set_start(sim, states, memory);
     return SS_OK;
+}
+
+ss_status ss_sim_restart(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err)
+{
+    ss_status status = ss_start(sim, start_x, start_v, err);
+    return status == SS_OK ? ss_begin_run(sim, err) : status;
 }
 
 // gone: the length of the step, which may be too short to show in t.

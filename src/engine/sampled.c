@@ -77,6 +77,27 @@ void ss_sampled_restart(ss_sim* sim)
     find_next(sim);
 }
 
+void ss_begin_ticks(ss_sim* sim, double t)
+{
+    for (int b = 0; b < sim->held.block_count; b++) {
+        const ss_open_block* block = &sim->model->open->blocks[b];
+        ss_block_run* own = &sim->held.blocks[b];
+        own->number = fmax(0.0, ceil((t - block->offset) / block->every) - 1.0);
+        while (time_of(block, own->number) < t && !is_due(t, time_of(block, own->number))) own->number += 1.0;
+        own->at = time_of(block, own->number);
+    }
+    find_next(sim);
+}
+
+void ss_take_ticks(ss_sim* sim, const ss_sim* from)
+{
+    size_t memory = sim->held.block_count > 0 ? (size_t)sim->model->open->memory_count : 0;
+    for (int b = 0; b < sim->held.block_count; b++) sim->held.blocks[b] = from->held.blocks[b];
+    if (memory > 0) memcpy(sim->held.pending, from->held.pending, memory * sizeof(double));
+    sim->held.since = from->held.since;
+    find_next(sim);
+}
+
 // ---- a tick
 
 // The variables just before the instant, which is the end of the last step.

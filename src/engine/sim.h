@@ -100,6 +100,7 @@ typedef struct ss_elastic {
     bool inward;                  ///< p grows where the step begins
     int at_edge;                  ///< 1 + the edge that was met at the present instant; 0: none
     int edge_lead[SS_STOP_EDGES]; ///< leading coefficients of each edge that vanish at the step's start
+    bool cut_off;                 ///< of a run that is exchanged: penetrated, but without a force
     bool calm;                    ///< p has changed little of late: far from its touch it needs no clock
     int watched;                  ///< steps since it was last asked whether it is calm
     double least, most;           ///< p at their starts
@@ -269,6 +270,7 @@ typedef struct ss_modes {
     int active_slips; ///< slipping contacts whose force varies along a step
     bool has_stops, has_falling;
     bool noted_singular, noted_together;
+    bool exchanged; ///< somebody else solves: no limit of bounces is leapt to (exchange.c)
 } ss_modes;
 
 /// What the choice of the next step rests on.
@@ -483,6 +485,10 @@ void ss_vary_write(ss_sim* sim, int block); ///< what it wrote before holds from
 
 /// start.c: a motion begins. Bodies are put in their places and everything else is reset; no step is made.
 ss_status ss_start(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err);
+/// loop.c: the first instant and step of a motion that has been started.
+ss_status ss_begin_run(ss_sim* sim, ss_error* err);
+/// carry.c: the same for a motion that begins at time t; no step is made.
+ss_status ss_start_at(ss_sim* sim, double t, const double start_x[], const double start_v[], ss_error* err);
 /// instant.c: contacts that met their event at the end of the last step take part in the next decision.
 void ss_wake_contacts(ss_sim* sim);
 /// instant.c: all that happens at the present instant, up to the modes that follow it. *order receives the
@@ -506,6 +512,10 @@ void ss_take_held(ss_sim* sim);
 /// sampled.c: ticks of sampled controllers.
 void ss_sampled_allocate(ss_sim* sim);
 void ss_sampled_restart(ss_sim* sim);
+/// The run begins at time t: ticks before that have never been.
+void ss_begin_ticks(ss_sim* sim, double t);
+/// Ticks go on as those of another run do.
+void ss_take_ticks(ss_sim* sim, const ss_sim* from);
 /// Carries out the writes and ticks that are due at the present instant.
 ss_status ss_pass_ticks(ss_sim* sim, ss_error* err);
 /// Where everything sticks: passes ticks up to `until` that change nothing but holding forces, all but the

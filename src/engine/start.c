@@ -117,7 +117,7 @@ static void reset(ss_sim* sim)
     sim->step.t = sim->step.now = sim->step.length = sim->course.end_t = sim->pace.last_event = 0.0;
     sim->step.ready = sim->course.started = sim->course.ended = sim->course.failed = sim->course.diverges =
         false;
-    sim->modes.noted_singular = sim->modes.noted_together = false;
+    sim->modes.noted_singular = sim->modes.noted_together = sim->modes.exchanged = false;
     sim->step.end = SS_STEP_REACH;
     sim->inputs.bad[0] = '\0';
     sim->course.event_count = 0;

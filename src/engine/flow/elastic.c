@@ -222,7 +222,7 @@ void ss_elastic_restart(ss_sim* sim)
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         ss_elastic* stop = &sim->laws.elastic[e];
         stop->verge = SS_VERGE_NONE;
-        stop->quiet = stop->inward = false;
+        stop->quiet = stop->inward = stop->cut_off = false;
         stop->at_edge = 0;
         for (int w = 0; w < SS_STOP_EDGES; w++) stop->edge_lead[w] = 0;
         take_branch(sim, stop, 0);

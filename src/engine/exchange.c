@@ -1,0 +1,349 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A run whose time is somebody else's. A point is put as the start of a step of which only the first
+// coefficients are computed: they are accelerations, rates and forces. An instant is passed as ever.
+//
+//   reads    model, modes
+//   writes   step.t, the coefficients up to order 2, forces; at an event the modes
+//   promise  no series is asked for, no proof is made, nothing is allocated
+#include "engine/exchange.h"
+#include "core/algebra/polynomial.h"
+#include "engine/flow/bristle.h"
+#include "engine/flow/open.h"
+#include "engine/sim.h"
+#include "law/table.h"
+
+#include "core/error.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { ORDER = 3 }; // of series at a point: drives are asked for their accelerations
+
+static bool is_driven_by_speed(const ss_model* model, int drive) { return model->drives[drive].is_speed; }
+
+// ---- sizes
+
+// m: of places, as far as starts and stops tell.
+double ss_exchange_length(const ss_model* model)
+{
+    double size = 0.0;
+    for (int b = 0; b < model->body_count; b++) size = fmax(size, fabs(model->bodies[b].start_x));
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        if (ss_law_has(contact->law, SS_TRAIT_STOPS)) size = fmax(size, fabs(contact->stop.position));
+    }
+    return size > 0.0 ? size : 1.0;
+}
+
+// m/s
+double ss_exchange_speed(const ss_model* model)
+{
+    double size = ss_exchange_length(model) * (model->bounds.frequency > 0.0 ? model->bounds.frequency : 1.0);
+    for (int b = 0; b < model->body_count; b++) size = fmax(size, fabs(model->bodies[b].start_v));
+    return size;
+}
+
+// N: of the force that a contact holds with.
+static double force_of(const ss_sim* sim, int i)
+{
+    double low = ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0);
+    if (isfinite(high - low) && high > low) return high - low;
+    const ss_group* group = &sim->model->groups[sim->model->contacts[i].group];
+    double mobility = group->coupling[sim->model->contacts[i].place * (group->count + 1)];
+    double rate = sim->model->bounds.frequency > 0.0 ? sim->model->bounds.frequency : 1.0;
+    return mobility > 0.0 ? ss_exchange_speed(sim->model) * rate / mobility : 1.0;
+}
+
+// ---- what the states are
+
+ss_status ss_exchange_check(const ss_model* model, ss_error* err)
+{
+    for (int i = 0; i < model->contact_count; i++)
+        if (model->contacts[i].elements > 0)
+            return ss_fail(
+                err, SS_BAD_INPUT, NULL,
+                "contact %.60s is %s: its elements remember reversals, which is more than continuous "
+                "states can hold",
+                model->contacts[i].name, ss_law_name(model->contacts[i].law));
+    if (model->nature.one_way)
+        return ss_fail(err, SS_BAD_INPUT, NULL,
+                       "a friction level is infinite: contacts that lock are impacts");
+    for (int j = 0; j < model->drive_count; j++)
+        if (ss_signal_kink_count(model->drives[j].signal) > 0)
+            return ss_fail(err, SS_BAD_INPUT, NULL,
+                           "the motion of %.60s is given with corners that are no table's",
+                           model->bodies[model->drives[j].body].name);
+    const ss_actions* actions = model->actions;
+    for (int j = 0; model->open && j < actions->motion.kink_count; j++)
+        if (actions->motion.jumps[j])
+            return ss_fail(err, SS_BAD_INPUT, NULL,
+                           "an expression of the motion jumps: its edge may hold a body");
+    return SS_OK;
+}
+
+static int speed_drives(const ss_model* model)
+{
+    int count = 0;
+    for (int j = 0; j < model->drive_count; j++) count += is_driven_by_speed(model, j);
+    return count;
+}
+
+static int deflections(const ss_model* model)
+{
+    int count = 0;
+    for (int i = 0; i < model->contact_count; i++) count += ss_has_bristles(&model->contacts[i]);
+    return count;
+}
+
+int ss_exchange_state_count(const ss_model* model)
+{
+    return 2 * model->n + speed_drives(model) + deflections(model) +
+           (model->open ? model->open->state_count : 0);
+}
+
+ss_exchange_state ss_exchange_get_state(const ss_model* model, int k)
+{
+    int n = model->n;
+    if (k < n)
+        return (ss_exchange_state){SS_EXCHANGE_X, model->coordinate_body[k], ss_exchange_length(model)};
+    if (k < 2 * n)
+        return (ss_exchange_state){SS_EXCHANGE_V, model->coordinate_body[k - n], ss_exchange_speed(model)};
+    k -= 2 * n;
+    for (int j = 0; j < model->drive_count; j++)
+        if (is_driven_by_speed(model, j) && k-- == 0)
+            return (ss_exchange_state){SS_EXCHANGE_X, model->drives[j].body, ss_exchange_length(model)};
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        if (!ss_has_bristles(contact) || k-- > 0) continue;
+        double size = contact->law_row->point.steady ? fabs(contact->law_row->point.steady(ss_law_of(contact), 0.0)) : 0.0;
+        return (ss_exchange_state){SS_EXCHANGE_Z, i, size > 0.0 && isfinite(size) ? size : 1.0};
+    }
+    double start =
+        model->open && k >= 0 && k < model->open->state_count ? fabs(model->open->states[k].start) : 0.0;
+    return (ss_exchange_state){SS_EXCHANGE_STATE, k, start > 0.0 ? start : 1.0};
+}
+
+void ss_exchange_get(const ss_sim* sim, double y[])
+{
+    const ss_model* model = sim->model;
+    int n = model->n;
+    int order = sim->step.ready ? sim->step.order : 1;
+    double now = sim->step.ready ? sim->step.now : 0.0, *at = y + 2 * n;
+    for (int i = 0; i < n; i++) {
+        bool here = sim->modes.exchanged; // otherwise somewhere on the step: where the caller sees the bodies
+        y[i] = here ? sim->step.q[i] : sim->bodies.out_x[model->coordinate_body[i]];
+        y[n + i] = here ? sim->step.q[n + i] : sim->bodies.out_v[model->coordinate_body[i]];
+    }
+    for (int j = 0; j < model->drive_count; j++)
+        if (is_driven_by_speed(model, j))
+            *at++ = ss_poly_value(sim->step.d + j, model->drive_count, order, now);
+    for (int j = 0; j < sim->laws.bristle_count; j++)
+        *at++ = ss_poly_value(sim->laws.bristles[j].along.z, 1, order - 1, now);
+    for (int j = 0; j < sim->open.states; j++)
+        *at++ = ss_poly_value(sim->step.s + j, sim->open.states, order - 1, now);
+}
+
+static void take(ss_sim* sim, const double y[])
+{
+    const ss_model* model = sim->model;
+    size_t n = (size_t)model->n;
+    memcpy(sim->step.q, y, 2 * n * sizeof(double));
+    const double* at = y + 2 * n;
+    for (int j = 0; j < model->drive_count; j++)
+        if (is_driven_by_speed(model, j)) sim->inputs.drive_x[j] = *at++;
+    for (int j = 0; j < sim->laws.bristle_count; j++) sim->laws.bristles[j].along.z[0] = *at++;
+    for (int j = 0; j < sim->open.states; j++) sim->step.s[j] = *at++;
+}
+
+// ---- a point
+
+// Distance left before a stop is touched.
+static double gap_of(const ss_sim* sim, const ss_contact* contact)
+{
+    double position = contact->stop.position;
+    double x = ss_row_dot(&contact->q, sim->step.q) + ss_row_dot(&contact->d, sim->step.d) +
+               ss_row_dot(&contact->bodies, sim->bodies.offset);
+    double gap = contact->stop.side * (position - x), size = fabs(position) + fabs(x);
+    return fabs(gap) <= 8.0 * DBL_EPSILON * size ? 0.0 : gap;
+}
+
+// Where a trial point of a solver lies beyond the end of a mode, formulas go on as smoothly as they can.
+static void place_contacts(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    for (int i = 0; i < model->contact_count; i++) {
+        ss_contact_run* run = &sim->modes.contacts[i];
+        double sign = run->mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
+        run->lead = 0;
+        if (sim->laws.curved_at[i] >= 0 && ss_slips(sim, i))
+            run->lead = sign * ss_relative_velocity(sim, i, 0) < 0.0; // a level for |v| ends at v = 0
+        if (ss_is_stop(sim, i))
+            run->gap = run->mode == SS_MODE_CLOSED ? 0.0 : gap_of(sim, &model->contacts[i]);
+        if (ss_is_elastic(sim, i)) run->gap = gap_of(sim, &model->contacts[i]);
+    }
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        ss_elastic* stop = &sim->laws.elastic[e];
+        stop->edge_lead[0] = stop->edge_lead[1] = 0;
+        stop->verge = SS_VERGE_NONE;
+        stop->quiet = sim->modes.contacts[stop->contact].gap >= 0.0;
+    }
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        ss_bristle* b = &sim->laws.bristles[j];
+        b->turning = b->still = false;
+        b->peak = fmax(b->peak, fabs(ss_relative_velocity(sim, b->contact, 0)));
+    }
+}
+
+static bool prepare(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    sim->step.order = sim->inputs.order = ORDER;
+    sim->inputs.bad[0] = '\0';
+    if (sim->open.programs) {
+        for (int j = 0; j < ss_graph_kink_count(model->open->graph); j++) sim->open.programs->pieces[j] = NAN;
+        sim->open.programs->begun = sim->open.programs->bad = false;
+    }
+    bool has_inputs = !model->nature.steady || model->drive_count > 0 || sim->open.following_count > 0;
+    if (!has_inputs) sim->inputs.next_break = INFINITY;
+    return !has_inputs || ss_prepare_inputs(sim);
+}
+
+ss_status ss_exchange_evaluate(ss_sim* sim, ss_error* err)
+{
+    const ss_model* model = sim->model;
+    sim->step.ready = false;
+    sim->step.now = 0.0;
+    sim->clock.stop = NULL;
+    if (!prepare(sim)) return ss_fail_input(sim, err);
+    sim->inputs.drive_jumped = false;
+    ss_follow_state(sim);
+    place_contacts(sim);
+    ss_free_acceleration(sim, 0);
+    for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], 0);
+    ss_store_acceleration(sim, 0);
+    if (ss_open_is_bad(sim)) return ss_fail_input(sim, err);
+    bool finite = true;
+    for (int i = 0; i < model->n; i++) finite = finite && isfinite(sim->step.q[2 * model->n + i]);
+    for (int j = 0; j < sim->open.states; j++) finite = finite && isfinite(sim->step.s[sim->open.states + j]);
+    ss_evaluate(sim, 0.0, sim->bodies.out_x, sim->bodies.out_v);
+    return finite ? SS_OK
+                  : ss_fail(err, SS_BAD_INPUT, NULL, "not a finite motion at t = %.9g s", sim->step.t);
+}
+
+ss_status ss_exchange_put(ss_sim* sim, double t, const double y[], ss_error* err)
+{
+    sim->step.t = t;
+    sim->course.failed = sim->course.ended = false;
+    take(sim, y);
+    if (sim->held.changed) ss_gather_constants(sim);
+    sim->held.changed = false;
+    ss_status status = ss_exchange_evaluate(sim, err);
+    sim->course.failed = false; // another point may be a good one
+    return status;
+}
+
+ss_status ss_exchange_here(ss_sim* sim, double t, double y[], ss_error* err)
+{
+    ss_exchange_get(sim, y);
+    sim->modes.exchanged = true;
+    return ss_exchange_put(sim, t, y, err);
+}
+
+void ss_exchange_input(ss_sim* sim, int input, double value)
+{
+    const ss_open* open = sim->model->open;
+    if (!open || input < 0 || input >= open->input_count) return;
+    sim->open.value[input] = value;
+    sim->open.varying[input] = false;
+    sim->held.changed = true;
+}
+
+// Derivative number `times` (1 or 2) of a series at s, its coefficients `width` apart.
+static double slope_at(const double series[], int width, int order, double s, int times)
+{
+    double sum = 0.0;
+    for (int k = order; k >= times; k--)
+        sum = sum * s + (times == 1 ? k : k * (k - 1)) * series[(size_t)k * (size_t)width];
+    return sum;
+}
+
+// A run that goes by itself has got to some place on its step, whose series are known; one that is exchanged
+// is at the start of its own.
+void ss_exchange_rates(const ss_sim* sim, double rates[])
+{
+    const ss_model* model = sim->model;
+    int n = model->n, nd = model->drive_count, states = sim->open.states;
+    int order = sim->step.ready ? sim->step.order : 2;
+    double s = sim->step.ready ? sim->step.now : 0.0, *at = rates + 2 * n;
+    for (int i = 0; i < n; i++) rates[i] = slope_at(sim->step.q + i, n, order, s, 1);
+    for (int i = 0; i < n; i++) rates[n + i] = slope_at(sim->step.q + i, n, order, s, 2);
+    if (sim->clock.stop && sim->step.ready) { // the series are in another parameter than the time
+        for (int i = 0; i < n; i++) rates[i] = sim->bodies.out_v[model->coordinate_body[i]];
+        ss_sim_acceleration(sim, rates + n);
+    }
+    for (int j = 0; j < nd; j++)
+        if (is_driven_by_speed(model, j)) *at++ = slope_at(sim->step.d + j, nd, order, s, 1);
+    for (int j = 0; j < sim->laws.bristle_count; j++)
+        *at++ = slope_at(sim->laws.bristles[j].along.z, 1, order - 1, s, 1);
+    for (int j = 0; j < states; j++) *at++ = slope_at(sim->step.s + j, states, order - 1, s, 1);
+    for (double* rate = rates; rate < at && sim->course.ended; rate++) *rate = 0.0;
+}
+
+// ---- indicators
+
+static void indicate_hold(const ss_sim* sim, int i, double out[2])
+{
+    double low = ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0), force = sim->step.lambda[i];
+    double size = force_of(sim, i);
+    out[0] = isfinite(high) ? (high - force) / size : 1.0;
+    out[1] = isfinite(low) ? (force - low) / size : 1.0;
+}
+
+// An edge of the law of an elastic stop, as a share of its terms' size.
+static double edge_of(const ss_sim* sim, const ss_elastic* stop, int w)
+{
+    const ss_stop_edge* edge = &stop->edge[w];
+    double p = fmax(-sim->modes.contacts[stop->contact].gap, 0.0);
+    double rate = sim->model->contacts[stop->contact].stop.side * ss_relative_velocity(sim, stop->contact, 0);
+    double value = edge->constant + edge->power * pow(p, stop->form.exponent) + edge->rate * rate;
+    return edge->constant != 0.0 ? value / fabs(edge->constant) : value / force_of(sim, stop->contact);
+}
+
+// An elastic stop ends to push where it is left, or where its law says: see ss_elastic_edge_series.
+void ss_exchange_indicate_elastic(const ss_sim* sim, int i, double out[2])
+{
+    const ss_contact_run* run = &sim->modes.contacts[i];
+    const ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
+    bool closed = run->mode == SS_MODE_CLOSED;
+    double depth = -run->gap / ss_exchange_length(sim->model);
+    out[0] = closed || stop->cut_off ? depth : -depth;
+    out[1] = 1.0;
+    if (stop->cut_off && stop->edge_count > 0) out[1] = -edge_of(sim, stop, 0);
+    if (closed && stop->edge_count > 0 && stop->branch == 0) out[1] = edge_of(sim, stop, 0);
+    if (closed && stop->edge_count > 1)
+        out[1] = stop->branch == 0 ? fmin(out[1], edge_of(sim, stop, 1)) : -edge_of(sim, stop, 1);
+}
+
+// A run that goes by itself finds its events by itself.
+int ss_exchange_indicators(const ss_sim* sim, double out[])
+{
+    int m = sim->model->contact_count;
+    for (int i = 0; i < m && out; i++) {
+        const ss_contact_run* run = &sim->modes.contacts[i];
+        double sign = run->mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
+        out[2 * i] = out[2 * i + 1] = 1.0;
+        if (!sim->modes.exchanged) continue;
+        if (ss_is_elastic(sim, i))
+            ss_exchange_indicate_elastic(sim, i, out + 2 * i);
+        else if (ss_holds(sim, i) && !run->pinned)
+            indicate_hold(sim, i, out + 2 * i);
+        else if (ss_slips(sim, i))
+            out[2 * i] = sign * ss_relative_velocity(sim, i, 0) / ss_exchange_speed(sim->model);
+        else if (run->mode == SS_MODE_OPEN)
+            out[2 * i] = run->gap / ss_exchange_length(sim->model);
+    }
+    return 2 * m;
+}
