@@ -29,6 +29,7 @@ extern const cli_command cli_basin;
 extern const cli_command cli_scan;
 extern const cli_command cli_surface;
 extern const cli_command cli_fit;
+extern const cli_command cli_fmu;
 extern const cli_command cli_atlas;
 
 #endif

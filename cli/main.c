@@ -14,7 +14,7 @@
 
 static const cli_command* const commands[] = {&cli_check,  &cli_simulate, &cli_certify, &cli_cycle,
                                               &cli_follow, &cli_basin,    &cli_scan,    &cli_surface,
-                                              &cli_fit,    &cli_atlas};
+                                              &cli_fit,    &cli_fmu,      &cli_atlas};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 static void print_help(FILE* out)

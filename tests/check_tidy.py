@@ -28,7 +28,7 @@ def read(path):
 
 def folders_of_sources():
     """Folders of src, cli and python with C files in them."""
-    return sorted(os.path.relpath(folder, ROOT) for top in ('src', 'cli', 'python')
+    return sorted(os.path.relpath(folder, ROOT) for top in ('src', 'cli', 'fmu', 'python')
                   for folder, _, names in os.walk(os.path.join(ROOT, top)) if any(name.endswith('.c') for name in names))
 
 

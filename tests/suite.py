@@ -108,6 +108,11 @@ def python_asan_tasks(build):
     return [Task('asan python', command, count_summary, {})]
 
 
+def fmu_tasks(label, build):
+    brief = ['--brief'] if label == 'asan' else []
+    return [Task('%s fmu' % label, [os.path.join(TESTS, 'fmu', 'run.py'), build, *brief], count_summary, {})]
+
+
 def octave_tasks(build):
     return [Task('release octave', [os.path.join(TESTS, 'octave', 'run.sh'), build], count_summary, {})]
 
@@ -223,6 +228,7 @@ def main():
         tasks += memory_tasks(os.path.abspath(options.release))
         tasks += python_tasks(os.path.abspath(options.release))
         tasks += octave_tasks(os.path.abspath(options.release))
+        tasks += fmu_tasks('release', os.path.abspath(options.release))
     if options.page:
         tasks += page_tasks(os.path.abspath(options.page), os.path.abspath(options.release))
     if options.fuzz:

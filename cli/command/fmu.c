@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// slipstick fmu MODEL -o FILE.fmu: the model for other people's simulators.
+#include "command.h"
+#include "fmu/export.h"
+#include "option/target.h"
+
+#include <stdio.h>
+
+typedef struct settings {
+    cli_common common;
+    const char* model;
+    const char *out, *parameters;
+    long version;
+} settings;
+
+// clang-format off
+static int parse(settings* s, int argc, char** argv)
+{
+    const cli_option options[] = {
+        {.name = "-o", .value = "FILE.fmu", .kind = CLI_TEXT, .target = &s->out, .help = "the FMU to write"},
+        {.name = "--fmi", .value = "2|3", .kind = CLI_COUNT, .target = &s->version, .least = 2, .most = 3,
+         .help = "version of the interface: 2.0 or 3.0 (default 2)"},
+        {.name = "--parameter", .value = "PATH,..", .kind = CLI_TEXT, .target = &s->parameters,
+         .help = "numbers that importers may change, beside all `parameters` of the model: contacts.floor.friction"},
+        CLI_COMMON_OPTIONS(&s->common),
+    };
+    static const char* const names[] = {"MODEL"};
+    const cli_syntax syntax = {
+        .command = "fmu",
+        .about = "Writes the model as an FMU, which other simulators import: Co-Simulation with the exact solver inside,\n"
+                 "and Model Exchange. Nothing but the program is needed. Inputs of the model become inputs, bodies,\n"
+                 "contacts, states and signals outputs, `parameters` parameters.",
+        .options = options,
+        .option_count = sizeof options / sizeof options[0],
+        .argument_names = names,
+        .arguments = &s->model,
+        .argument_count = 1,
+    };
+    return cli_parse(&syntax, argc, argv);
+}
+// clang-format on
+
+static int check_settings(const settings* s)
+{
+    if (!s->out) {
+        fputs("-o: is missing; expected a file, such as -o FILE.fmu\n", stderr);
+        return CLI_WRONG;
+    }
+    if (!cli_ends_in(s->out, ".fmu"))
+        return cli_option_fault("-o", s->out, "expected a name that ends in .fmu");
+    return cli_target_check("-o", s->out);
+}
+
+static int run(int argc, char** argv)
+{
+    settings s = {.common = cli_common_default(), .version = 2};
+    int status = parse(&s, argc, argv);
+    if (status == CLI_GO_ON) status = check_settings(&s);
+    if (status == CLI_GO_ON)
+        status = cli_export(&(cli_export_def){.model = s.model,
+                                              .set = &s.common.set,
+                                              .parameters = s.parameters,
+                                              .out = s.out,
+                                              .version = (int)s.version});
+    cli_common_free(&s.common);
+    return status;
+}
+
+const cli_command cli_fmu = {"fmu", "writes the model as an FMU for other simulators", run};

@@ -1,0 +1,208 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What stands before the variables: kinds of interface, units, types, log categories, default experiment.
+#include "fmu/describe.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- head
+
+// Names such as "connections[0].damping" are structured; a body called "left wheel" is not.
+static bool is_structured(const fmu_variables* variables)
+{
+    for (int k = 0; k < variables->count; k++)
+        for (const char* c = variables->at[k].name; *c; c++)
+            if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]()", *c))
+                return false;
+    return true;
+}
+
+static void put_attribute(fmu_buffer* out, const char* name, const char* value)
+{
+    fmu_print(out, " %s=\"", name);
+    fmu_put_xml(out, value);
+    fmu_put(out, "\"");
+}
+
+static void put_head(const cli_description* d, fmu_buffer* out)
+{
+    fmu_put(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription");
+    put_attribute(out, "fmiVersion", d->version == 2 ? "2.0" : "3.0");
+    put_attribute(out, "modelName", d->name);
+    put_attribute(out, d->version == 2 ? "guid" : "instantiationToken", d->resource->token);
+    put_attribute(out, "description", d->title);
+    fmu_print(out, " generationTool=\"Slipstick %s\"", ss_version());
+    put_attribute(out, "variableNamingConvention", is_structured(d->variables) ? "structured" : "flat");
+    if (d->version == 2) fmu_print(out, " numberOfEventIndicators=\"%d\"", d->variables->indicators);
+    fmu_put(out, ">\n");
+}
+
+static void put_kinds(const cli_description* d, fmu_buffer* out)
+{
+    const char* two = " canNotUseMemoryManagementFunctions=\"true\" canGetAndSetFMUstate=\"true\""
+                      " canSerializeFMUstate=\"true\"";
+    const char* three = " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\"";
+    const char* derivatives = d->variables->no_exchange ? ""
+                              : d->version == 2         ? " providesDirectionalDerivative=\"true\""
+                                                        : " providesDirectionalDerivatives=\"true\"";
+    if (!d->variables->no_exchange) {
+        fmu_put(out, "  <ModelExchange");
+        put_attribute(out, "modelIdentifier", d->identifier);
+        fmu_print(out, "%s%s%s/>\n", d->version == 2 ? two : three,
+                  d->version == 2 ? " completedIntegratorStepNotNeeded=\"true\"" : "", derivatives);
+    }
+    fmu_put(out, "  <CoSimulation");
+    put_attribute(out, "modelIdentifier", d->identifier);
+    fmu_print(
+        out, "%s canHandleVariableCommunicationStepSize=\"true\"%s%s/>\n", d->version == 2 ? two : three,
+        d->version == 2 ? "" : " mightReturnEarlyFromDoStep=\"true\" hasEventMode=\"true\"", derivatives);
+}
+
+// ---- units
+
+static void put_exponent(fmu_buffer* out, const char* name, double exponent)
+{
+    if (exponent != 0.0) fmu_print(out, " %s=\"%d\"", name, (int)exponent);
+}
+
+static bool is_whole(ss_dimension d)
+{
+    return d.m == round(d.m) && d.kg == round(d.kg) && d.s == round(d.s) && d.A == round(d.A);
+}
+
+static void put_unit(const fmu_unit* unit, fmu_buffer* out)
+{
+    const ss_dimension* d = &unit->dimension;
+    fmu_put(out, "    <Unit");
+    put_attribute(out, "name", unit->name);
+    if (!is_whole(*d)) { // the standard knows no fractional exponents
+        fmu_put(out, "/>\n");
+        return;
+    }
+    fmu_put(out, "><BaseUnit");
+    put_exponent(out, "kg", d->kg);
+    put_exponent(out, "m", d->m);
+    put_exponent(out, "s", d->s);
+    put_exponent(out, "A", d->A);
+    put_exponent(out, "rad", unit->rad);
+    fmu_put(out, "/></Unit>\n");
+}
+
+static void put_units(const cli_description* d, fmu_buffer* out)
+{
+    const fmu_variables* v = d->variables;
+    fmu_put(out, "  <UnitDefinitions>\n");
+    for (int k = 0; k < v->count; k++) {
+        bool known = !v->at[k].unit.known;
+        for (int j = 0; j < k && !known; j++)
+            known = v->at[j].unit.known && strcmp(v->at[j].unit.name, v->at[k].unit.name) == 0;
+        if (!known) put_unit(&v->at[k].unit, out);
+    }
+    fmu_put(out, "  </UnitDefinitions>\n");
+}
+
+// ---- types
+
+const char* cli_mode_type(const cli_description* d, const fmu_variable* v)
+{
+    if (v->kind == FMU_SUPPORT)
+        return ss_slider_support_kind(d->slider, v->index) == SS_SUPPORT_WHEEL ? "FrictionMode"
+                                                                               : "SupportMode";
+    return ss_law_has(ss_model_contact_law(d->model, v->index), SS_TRAIT_STOPS) ? "StopMode" : "FrictionMode";
+}
+
+typedef struct mode_type {
+    const char *name, *about;
+    ss_mode modes[3];
+    int count;
+} mode_type;
+
+static const mode_type mode_types[] = {
+    {"FrictionMode",
+     "mode of a contact with friction",
+     {SS_MODE_SLIP_PLUS, SS_MODE_SLIP_MINUS, SS_MODE_STICK},
+     3},
+    {"StopMode", "mode of a stop", {SS_MODE_OPEN, SS_MODE_CLOSED}, 2},
+    {"SupportMode", "mode of a support of a slider", {SS_MODE_STICK, SS_MODE_SLIP}, 2}};
+
+static void put_mode_type(const cli_description* d, const mode_type* type, fmu_buffer* out)
+{
+    bool used = false;
+    for (int k = 0; k < d->variables->count && !used; k++)
+        used = fmu_is_mode(&d->variables->at[k]) &&
+               strcmp(cli_mode_type(d, &d->variables->at[k]), type->name) == 0;
+    if (!used) return;
+    if (d->version == 2)
+        fmu_print(out, "    <SimpleType name=\"%s\" description=\"%s\">\n      <Enumeration>\n", type->name,
+                  type->about);
+    else
+        fmu_print(out, "    <EnumerationType name=\"%s\" description=\"%s\">\n", type->name, type->about);
+    for (int k = 0; k < type->count; k++)
+        fmu_print(out, "        <Item name=\"%s\" value=\"%d\"/>\n", ss_mode_name(type->modes[k]),
+                  type->modes[k] + 1);
+    fmu_put(out, d->version == 2 ? "      </Enumeration>\n    </SimpleType>\n" : "    </EnumerationType>\n");
+}
+
+// Quantities that are common enough to have a name.
+static const struct {
+    const char *unit, *name, *quantity;
+} quantities[] = {{"m", "Position", "Length"}, {"m/s", "Speed", "Velocity"},
+                  {"rad", "Angle", "Angle"},   {"rad/s", "AngularSpeed", "AngularVelocity"},
+                  {"N", "Force", "Force"},     {"N*m", "Moment", "Torque"}};
+enum { QUANTITIES = sizeof quantities / sizeof quantities[0] };
+
+static void put_types(const cli_description* d, fmu_buffer* out)
+{
+    fmu_put(out, "  <TypeDefinitions>\n");
+    for (int q = 0; q < QUANTITIES; q++) {
+        bool used = false;
+        for (int k = 0; k < d->variables->count && !used; k++)
+            used = cli_real_type(&d->variables->at[k]) == quantities[q].name;
+        if (!used) continue;
+        fmu_print(out,
+                  d->version == 2
+                      ? "    <SimpleType name=\"%s\"><Real quantity=\"%s\" unit=\"%s\"/></SimpleType>\n"
+                      : "    <Float64Type name=\"%s\" quantity=\"%s\" unit=\"%s\"/>\n",
+                  quantities[q].name, quantities[q].quantity, quantities[q].unit);
+    }
+    for (size_t k = 0; k < sizeof mode_types / sizeof mode_types[0]; k++)
+        put_mode_type(d, &mode_types[k], out);
+    fmu_put(out, "  </TypeDefinitions>\n");
+}
+
+const char* cli_real_type(const fmu_variable* v)
+{
+    for (int q = 0; q < QUANTITIES && v->unit.known && v->kind != FMU_PARAMETER; q++)
+        if (strcmp(v->unit.name, quantities[q].unit) == 0) return quantities[q].name;
+    return NULL;
+}
+
+// ---- all
+
+void cli_describe(const cli_description* d, fmu_buffer* out)
+{
+    put_head(d, out);
+    put_kinds(d, out);
+    put_units(d, out);
+    bool types = false;
+    for (int k = 0; k < d->variables->count; k++)
+        types = types || fmu_is_mode(&d->variables->at[k]) || cli_real_type(&d->variables->at[k]);
+    if (types) put_types(d, out);
+    fmu_put(
+        out,
+        "  <LogCategories>\n"
+        "    <Category name=\"logStatusError\" description=\"what went wrong, with the field at fault\"/>\n"
+        "    <Category name=\"logEvents\" description=\"changes of mode: slip, stick, impact\"/>\n"
+        "    <Category name=\"logNotes\" description=\"several possible futures, undetermined forces\"/>\n"
+        "  </LogCategories>\n");
+    fmu_put(out, "  <DefaultExperiment startTime=\"0\" stopTime=\"");
+    fmu_put_number(out, d->until);
+    fmu_put(out, "\" tolerance=\"1e-10\" stepSize=\"");
+    fmu_put_number(out, d->until / 1000.0);
+    fmu_put(out, "\"/>\n");
+    cli_describe_variables(d, out);
+    cli_describe_structure(d, out);
+    fmu_put(out, "</fmiModelDescription>\n");
+}

@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "fmu/export.h"
+
+#include "base/memory.h"
+#include "command.h"
+#include "fmu/binary.h"
+#include "fmu/describe.h"
+#include "fmu/tunable.h"
+#include "fmu/zip.h"
+#include "option/load.h"
+#include "slipstick/file.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- names
+
+static const char* last_name(const char* path)
+{
+    const char* slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// The name of the model, from that of its file: "two-blocks"; and as C wants it: "two_blocks".
+static void make_names(const char* path, char name[128], char identifier[128])
+{
+    snprintf(name, 128, "%s", last_name(path));
+    char* dot = strrchr(name, '.');
+    if (dot && dot > name) *dot = '\0';
+    bool digit = isdigit((unsigned char)name[0]) || !name[0];
+    snprintf(identifier, 128, "%s%.120s", digit ? "m" : "", name);
+    for (char* c = identifier; *c; c++)
+        if (!isalnum((unsigned char)*c) || (unsigned char)*c > 127) *c = '_';
+}
+
+// ---- what goes into it
+
+typedef struct work {
+    const cli_export_def* def;
+    char name[128], identifier[128];
+    ss_document* document;
+    cli_parameters parameters;
+    char* resource_text;
+    fmu_resource resource;
+    ss_model* model;
+    ss_slider* slider;
+    fmu_variables variables;
+} work;
+
+static void clear(work* w)
+{
+    fmu_variables_free(&w->variables);
+    fmu_resource_free(&w->resource);
+    ss_model_destroy(w->model);
+    ss_slider_destroy(w->slider);
+    ss_document_destroy(w->document);
+    cli_parameters_free(&w->parameters);
+    free(w->resource_text);
+}
+
+static ss_status make_resource(work* w, ss_error* err)
+{
+    const cli_texts* set = w->def->set;
+    const fmu_resource_def def = {.document = w->document,
+                                  .sets = set->items,
+                                  .set_count = set->count,
+                                  .paths = (const char* const*)w->parameters.paths,
+                                  .tunable = w->parameters.tunable,
+                                  .path_count = w->parameters.count};
+    w->resource_text = fmu_resource_write(&def);
+    return w->resource_text ? fmu_resource_read(w->resource_text, &w->resource, err) : ss_fail_no_memory(err);
+}
+
+static ss_status make_model(work* w, ss_error* err)
+{
+    const ss_document* document = w->resource.document;
+    ss_status status = ss_document_is_slider(document)
+                           ? ss_slider_create_from_document(document, &w->slider, err)
+                           : ss_model_create_from_document(document, &w->model, err);
+    if (status == SS_OK) status = fmu_variables_make(&w->resource, w->model, w->slider, &w->variables, err);
+    return status;
+}
+
+static int prepare(work* w)
+{
+    ss_error err;
+    if (cli_read_document(w->def->model, &w->document, &err) != SS_OK) return cli_tell(&err);
+    int status = cli_parameters_find(w->document, w->def->set, w->def->parameters, &w->parameters);
+    if (status != CLI_GO_ON) return status;
+    if (make_resource(w, &err) != SS_OK || make_model(w, &err) != SS_OK) {
+        if (err.origin[0] && strncmp(err.origin, "--", 2) != 0)
+            snprintf(err.origin, sizeof err.origin, "%s", w->def->model); // as it was typed
+        return cli_tell(&err);
+    }
+    return CLI_GO_ON;
+}
+
+// ---- the archive
+
+static void add_text(cli_zip* zip, const char* name, fmu_buffer* text)
+{
+    if (!text->failed) cli_zip_add(zip, name, text->text, text->length);
+}
+
+static bool fill(const work* w, cli_zip* zip)
+{
+    const cli_description d = {.version = w->def->version,
+                               .name = w->name,
+                               .identifier = w->identifier,
+                               .title = w->model ? ss_model_title(w->model) : ss_slider_title(w->slider),
+                               .until = w->model ? ss_model_until(w->model) : ss_slider_until(w->slider),
+                               .resource = &w->resource,
+                               .variables = &w->variables,
+                               .model = w->model,
+                               .slider = w->slider};
+    fmu_buffer description = {0}, page = {0};
+    char binary[256];
+    snprintf(binary, sizeof binary, "binaries/%s/%s.so", w->def->version == 2 ? "linux64" : "x86_64-linux",
+             w->identifier);
+    cli_describe(&d, &description);
+    cli_describe_page(&d, &page);
+    bool whole = !description.failed && !page.failed;
+    add_text(zip, "modelDescription.xml", &description);
+    cli_zip_add(zip, binary, cli_fmu_binary, (size_t)(cli_fmu_binary_end - cli_fmu_binary));
+    cli_zip_add(zip, "resources/model.txt", w->resource_text, strlen(w->resource_text));
+    add_text(zip, "documentation/index.html", &page);
+    cli_zip_add(zip, "documentation/licenses/license.txt", cli_fmu_license,
+                (size_t)(cli_fmu_license_end - cli_fmu_license));
+    fmu_buffer_free(&description);
+    fmu_buffer_free(&page);
+    return whole;
+}
+
+static int write_archive(const work* w)
+{
+    ss_error err;
+    size_t size = 0;
+    cli_zip* zip = cli_zip_create();
+    bool whole = zip && fill(w, zip);
+    const void* bytes = zip ? cli_zip_finish(zip, &size) : NULL;
+    if (!whole || !bytes) {
+        cli_zip_destroy(zip);
+        return cli_no_memory();
+    }
+    ss_status status = ss_file_write(w->def->out, bytes, size, &err);
+    cli_zip_destroy(zip);
+    return status == SS_OK ? CLI_DONE : cli_option_error("-o", w->def->out, &err);
+}
+
+static void tell(const work* w)
+{
+    int tunable = 0, outputs = 0, inputs = 0;
+    for (int k = 0; k < w->variables.count; k++) {
+        outputs += fmu_is_output(&w->variables.at[k]);
+        inputs += w->variables.at[k].kind == FMU_INPUT;
+    }
+    for (int k = 0; k < w->resource.parameter_count; k++) tunable += w->resource.parameters[k].tunable;
+    printf("%s: FMI %d.0, Co-Simulation%s; %d inputs, %d outputs, %d parameters (%d tunable)\n", w->def->out,
+           w->def->version, w->variables.no_exchange ? "" : " and Model Exchange", inputs, outputs,
+           w->resource.parameter_count, tunable);
+    if (w->variables.no_exchange) printf("no Model Exchange: %s\n", w->variables.reason);
+}
+
+int cli_export(const cli_export_def* def)
+{
+    work w = {.def = def};
+    make_names(def->model, w.name, w.identifier);
+    int status = prepare(&w);
+    if (status == CLI_GO_ON) status = write_archive(&w);
+    if (status == CLI_DONE) tell(&w);
+    clear(&w);
+    return status;
+}

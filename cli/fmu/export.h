@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// From a model file to an FMU.
+#ifndef SLIPSTICK_CLI_EXPORT_H
+#define SLIPSTICK_CLI_EXPORT_H
+
+#include "option/options.h"
+
+typedef struct cli_export_def {
+    const char* model; ///< path of the model file
+    const cli_texts* set;
+    const char* parameters; ///< PATH,PATH,..; NULL: none beside those of the file
+    const char* out;
+    int version;
+    bool json;
+} cli_export_def;
+
+/// Returns the status to exit with.
+int cli_export(const cli_export_def* def);
+
+#endif

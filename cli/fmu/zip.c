@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "fmu/zip.h"
+
+#include <minizip/zip.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+// The archive as minizip sees it: a file that can be written, and read again, anywhere.
+struct cli_zip {
+    zipFile file;
+    char* bytes;
+    size_t size, room, at;
+    bool failed;
+};
+
+static voidpf open_memory(voidpf opaque, const char* name, int mode)
+{
+    (void)name, (void)mode;
+    return opaque;
+}
+
+static uLong read_memory(voidpf opaque, voidpf stream, void* out, uLong size)
+{
+    cli_zip* zip = opaque;
+    (void)stream;
+    size_t left = zip->at < zip->size ? zip->size - zip->at : 0, count = size < left ? size : left;
+    if (count > 0) memcpy(out, zip->bytes + zip->at, count);
+    zip->at += count;
+    return count;
+}
+
+static uLong write_memory(voidpf opaque, voidpf stream, const void* from, uLong size)
+{
+    cli_zip* zip = opaque;
+    (void)stream;
+    if (zip->at + size > zip->room) {
+        size_t room = 2 * (zip->at + size) + 65536;
+        char* more = realloc(zip->bytes, room);
+        if (!more) return 0;
+        zip->bytes = more;
+        zip->room = room;
+    }
+    memcpy(zip->bytes + zip->at, from, size);
+    zip->at += size;
+    if (zip->at > zip->size) zip->size = zip->at;
+    return size;
+}
+
+static long tell_memory(voidpf opaque, voidpf stream)
+{
+    (void)stream;
+    return (long)((cli_zip*)opaque)->at;
+}
+
+static long seek_memory(voidpf opaque, voidpf stream, uLong offset, int origin)
+{
+    cli_zip* zip = opaque;
+    (void)stream;
+    size_t base = origin == ZLIB_FILEFUNC_SEEK_END   ? zip->size
+                  : origin == ZLIB_FILEFUNC_SEEK_CUR ? zip->at
+                                                     : 0;
+    if (base + offset > zip->size) return -1;
+    zip->at = base + offset;
+    return 0;
+}
+
+static int close_memory(voidpf opaque, voidpf stream)
+{
+    (void)opaque, (void)stream;
+    return 0;
+}
+
+cli_zip* cli_zip_create(void)
+{
+    cli_zip* zip = calloc(1, sizeof *zip);
+    if (!zip) return NULL;
+    zlib_filefunc_def functions = {.zopen_file = open_memory,
+                                   .zread_file = read_memory,
+                                   .zwrite_file = write_memory,
+                                   .ztell_file = tell_memory,
+                                   .zseek_file = seek_memory,
+                                   .zclose_file = close_memory,
+                                   .zerror_file = close_memory,
+                                   .opaque = zip};
+    zip->file = zipOpen2("memory", APPEND_STATUS_CREATE, NULL, &functions);
+    zip->failed = !zip->file;
+    return zip;
+}
+
+void cli_zip_add(cli_zip* zip, const char* name, const void* bytes, size_t size)
+{
+    // The first day that such archives know, and rights to read, as Unix has them.
+    const zip_fileinfo info = {.tmz_date = {.tm_mday = 1, .tm_year = 1980}, .external_fa = 0100644UL << 16};
+    enum { MADE_BY_UNIX = 3 << 8 | 20 };
+    if (zip->failed) return;
+    bool opened = zipOpenNewFileInZip4(zip->file, name, &info, NULL, 0, NULL, 0, NULL, Z_DEFLATED,
+                                       Z_BEST_SPEED, 0, -MAX_WBITS, DEF_MEM_LEVEL, Z_DEFAULT_STRATEGY, NULL,
+                                       0, MADE_BY_UNIX, 0) == ZIP_OK;
+    zip->failed = !opened || zipWriteInFileInZip(zip->file, bytes, (unsigned)size) != ZIP_OK ||
+                  zipCloseFileInZip(zip->file) != ZIP_OK;
+}
+
+const void* cli_zip_finish(cli_zip* zip, size_t* size)
+{
+    if (zip->file && zipClose(zip->file, NULL) != ZIP_OK) zip->failed = true;
+    zip->file = NULL;
+    *size = zip->size;
+    return zip->failed ? NULL : zip->bytes;
+}
+
+void cli_zip_destroy(cli_zip* zip)
+{
+    if (!zip) return;
+    if (zip->file) zipClose(zip->file, NULL);
+    free(zip->bytes);
+    free(zip);
+}

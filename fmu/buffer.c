@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "buffer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put(fmu_buffer* out, const char* text, size_t length)
+{
+    if (out->failed) return;
+    if (out->length + length + 1 > out->room) {
+        size_t room = 2 * (out->length + length) + 256;
+        char* more = realloc(out->text, room);
+        if (!more) {
+            out->failed = true;
+            return;
+        }
+        out->text = more;
+        out->room = room;
+    }
+    memcpy(out->text + out->length, text, length);
+    out->length += length;
+    out->text[out->length] = '\0';
+}
+
+void fmu_put(fmu_buffer* out, const char* text) { put(out, text, strlen(text)); }
+
+void fmu_print(fmu_buffer* out, const char* format, ...)
+{
+    char text[1024];
+    va_list list;
+    va_start(list, format);
+    int length = vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    put(out, text, length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
+}
+
+void fmu_put_escaped(fmu_buffer* out, const char* text)
+{
+    for (const char* c = text; *c; c++) {
+        const char* instead = *c == '\\'   ? "\\\\"
+                              : *c == '\t' ? "\\t"
+                              : *c == '\n' ? "\\n"
+                              : *c == '\r' ? "\\r"
+                                           : NULL;
+        if (instead)
+            put(out, instead, 2);
+        else
+            put(out, c, 1);
+    }
+}
+
+void fmu_put_xml(fmu_buffer* out, const char* text)
+{
+    for (const char* c = text; *c; c++) {
+        switch (*c) {
+        case '&': fmu_put(out, "&amp;"); break;
+        case '<': fmu_put(out, "&lt;"); break;
+        case '>': fmu_put(out, "&gt;"); break;
+        case '"': fmu_put(out, "&quot;"); break;
+        case '\'': fmu_put(out, "&apos;"); break;
+        case '\n':
+        case '\r':
+        case '\t': fmu_put(out, " "); break;
+        default:
+            if ((unsigned char)*c >= 0x20) put(out, c, 1);
+        }
+    }
+}
+
+void fmu_put_number(fmu_buffer* out, double value)
+{
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    fmu_put(out, text);
+}
+
+void fmu_buffer_free(fmu_buffer* buffer)
+{
+    free(buffer->text);
+    *buffer = (fmu_buffer){.failed = buffer->failed};
+}

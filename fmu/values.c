@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Variables by their value references: what can be asked of an instance, and what can be set.
+#include "exchange.h"
+#include "instance.h"
+
+#include <math.h>
+
+static const fmu_variable* find(fmu_instance* instance, uint32_t reference)
+{
+    if (reference < (uint32_t)instance->variables.count) return &instance->variables.at[reference];
+    fmu_log(instance, FMU_ERROR, FMU_TOPIC_ERROR, "there is no variable with the value reference %lu",
+            (unsigned long)reference);
+    return NULL;
+}
+
+// ---- asking
+
+// States, signals, inputs and memory come in one row.
+static double number_of(fmu_instance* instance, int kind, int index)
+{
+    int place = index;
+    for (int k = 0; k < kind; k++) place += ss_model_number_count(instance->model, k);
+    if (instance->before) return ss_sim_instant(instance->sim).numbers[place];
+    if (!instance->numbers_known) ss_sim_numbers(instance->sim, instance->numbers);
+    instance->numbers_known = true;
+    return instance->numbers[place];
+}
+
+static ss_contact_state contact_of(const fmu_instance* instance, int contact)
+{
+    return instance->before ? ss_sim_instant(instance->sim).contacts[contact]
+                            : ss_sim_contact(instance->sim, contact);
+}
+
+static ss_support_state support_of(const fmu_instance* instance, int support)
+{
+    return instance->before ? ss_slide_get_instant(instance->slide).supports[support]
+                            : ss_slide_support(instance->slide, support);
+}
+
+static double place_of(const fmu_instance* instance, int place)
+{
+    ss_slide_state s =
+        instance->before ? ss_slide_get_instant(instance->slide).before : ss_slide_get_state(instance->slide);
+    const double all[] = {s.x, s.y, s.angle, s.vx, s.vy, s.spin};
+    return all[place];
+}
+
+double fmu_value(fmu_instance* instance, const fmu_variable* v)
+{
+    enum { STATES, SIGNALS, INPUTS, MEMORY };
+    switch (v->kind) {
+    case FMU_TIME: return instance->time;
+    case FMU_INPUT: return number_of(instance, INPUTS, v->index);
+    case FMU_X:
+        return instance->before ? ss_sim_instant(instance->sim).x[v->index]
+                                : ss_sim_x(instance->sim)[v->index];
+    case FMU_V:
+        return instance->before ? ss_sim_instant(instance->sim).v[v->index]
+                                : ss_sim_v(instance->sim)[v->index];
+    case FMU_FORCE: return contact_of(instance, v->index).force;
+    case FMU_MODE: return contact_of(instance, v->index).mode + 1;
+    case FMU_Z: return contact_of(instance, v->index).z;
+    case FMU_STATE: return number_of(instance, STATES, v->index);
+    case FMU_SIGNAL: return number_of(instance, SIGNALS, v->index);
+    case FMU_MEMORY: return number_of(instance, MEMORY, v->index);
+    case FMU_PLACE: return place_of(instance, v->index);
+    case FMU_LOAD: return support_of(instance, v->index).force[v->component];
+    case FMU_SUPPORT: return support_of(instance, v->index).mode + 1;
+    case FMU_PARAMETER: return instance->parameters[v->index];
+    case FMU_RATE: ss_exchange_rates(instance->sim, instance->rates); return instance->rates[v->state];
+    case FMU_INDICATOR:
+        ss_exchange_indicators(instance->sim, instance->indicators);
+        return instance->indicators[v->index];
+    }
+    return NAN;
+}
+
+fmu_status fmu_get(fmu_instance* instance, uint32_t reference, bool mode, double* value)
+{
+    const fmu_variable* v = find(instance, reference);
+    if (!v) return FMU_ERROR;
+    if (fmu_is_mode(v) != mode) {
+        fmu_log(instance, FMU_ERROR, FMU_TOPIC_ERROR, "%s is of another type", v->name);
+        return FMU_ERROR;
+    }
+    if (v->kind != FMU_PARAMETER && v->kind != FMU_TIME) {
+        fmu_status status = fmu_refresh(instance);
+        if (status <= FMU_WARNING && instance->exchange &&
+            !(instance->phase & (FMU_INSTANTIATED | FMU_INITIALIZING)))
+            status = fmu_place(instance);
+        if (status > FMU_WARNING) return status;
+    }
+    *value = fmu_value(instance, v);
+    return FMU_OK;
+}
+
+// ---- setting
+
+static fmu_status refuse(fmu_instance* instance, const fmu_variable* v, const char* why)
+{
+    fmu_log(instance, FMU_ERROR, FMU_TOPIC_ERROR, "%s: %s", v->name, why);
+    return FMU_ERROR;
+}
+
+static fmu_status set_input(fmu_instance* instance, const fmu_variable* v, double value)
+{
+    bool at_start = instance->phase & (FMU_INSTANTIATED | FMU_INITIALIZING | FMU_CONFIGURING);
+    if (!at_start) {
+        ss_error err;
+        fmu_status status = instance->stale ? fmu_refresh(instance) : FMU_OK;
+        if (status > FMU_WARNING) return status;
+        if (instance->exchange)
+            ss_exchange_input(instance->sim, v->index, value);
+        else if (ss_sim_set_input(instance->sim, v->index, value, &err) != SS_OK)
+            return fmu_tell(instance, &err);
+        instance->touched = true;
+        instance->placed = false;
+    } else if (instance->input_set[v->index] == 0.0 || instance->inputs[v->index] != value) {
+        instance->stale = true;
+    }
+    instance->inputs[v->index] = value;
+    instance->input_set[v->index] = 1.0;
+    instance->numbers_known = false;
+    return FMU_OK;
+}
+
+static fmu_status set_parameter(fmu_instance* instance, const fmu_variable* v, double value)
+{
+    const int before = FMU_INSTANTIATED | FMU_INITIALIZING | FMU_CONFIGURING;
+    bool tunable = instance->resource.parameters[v->index].tunable;
+    if (!(instance->phase & (tunable ? before | FMU_AT_EVENT | FMU_STEPPING : before)))
+        return refuse(instance, v,
+                      tunable ? "can be set at events and between steps"
+                              : "is fixed once the model is initialised");
+    if (instance->parameters[v->index] == value) return FMU_OK;
+    instance->parameters[v->index] = value;
+    instance->stale = true;
+    return FMU_OK;
+}
+
+fmu_status fmu_set(fmu_instance* instance, uint32_t reference, double value)
+{
+    const fmu_variable* v = find(instance, reference);
+    if (!v) return FMU_ERROR;
+    if (!isfinite(value)) return refuse(instance, v, "must be set to a finite number");
+    if (v->kind == FMU_INPUT) return set_input(instance, v, value);
+    if (v->kind == FMU_PARAMETER) return set_parameter(instance, v, value);
+    if (!v->exact) return refuse(instance, v, "cannot be set");
+    if (!(instance->phase & (FMU_INSTANTIATED | FMU_INITIALIZING)))
+        return refuse(instance, v, "is a start, which can be set up to the end of the initialisation");
+    if (instance->starts[reference] == value) return FMU_OK;
+    instance->starts[reference] = value;
+    instance->stale = true;
+    return FMU_OK;
+}

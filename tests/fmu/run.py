@@ -1,0 +1,354 @@
+#!/usr/bin/python3
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+"""FMUs that the program writes, run by an importer that shares nothing with it (importer.py, solver.py).
+
+run.py BUILD-FOLDER [--brief]    each case is told where it fails; the last line counts
+
+Truth is `slipstick simulate`: Co-Simulation is the same motion to 1e-12 however it is cut into steps, Model Exchange
+under somebody else's solver to 1e-7, with the same events in the same order.
+"""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import traceback
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import importer  # noqa: E402
+import rules  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROGRAM = ''
+FOLDER = ''
+
+# Bodies with Coulomb, Stribeck, LuGre, Maxwell-slip and stops, open models, sampled ones, sliders: up to which time.
+STEPPED = {'two-blocks': 12.0, 'block-on-floor': 12.0, 'lugre-stop': 0.6, 'maxwell-stop': 0.6, 'stick-slip-belt': 8.0,
+           'carried-disk': 0.5, 'sampled-servo': 0.5, 'hunting-servo': 3.0, 'relief-valve': 0.02, 'play': 3.0,
+           'two-blocks-sum': 6.0, 'tripod': 0.5, 'sled': 0.5, 'rusty-pendulum': 6.0}
+EXCHANGED = {'two-blocks': 12.0, 'block-on-floor': 12.0, 'lugre-stop': 0.6, 'stick-slip-belt': 8.0, 'struck-disk': 1.0,
+             'rusty-pendulum': 4.0, 'sampled-servo': 0.3, 'hunting-servo': 3.0, 'two-blocks-relative': 6.0,
+             'dc-motor': 0.3, 'wedge-brake': 3.0, 'velocity-loop': 1.0, 'active-passive-pair': 6.0}
+
+
+# --- helpers ------------------------------------------------------------------------------------------------------
+def model_path(name):
+    return os.path.join(ROOT, 'models', name + '.yaml')
+
+
+def export(path, version, *more):
+    """The FMU of a model, opened."""
+    out = os.path.join(FOLDER, '%s-%d.fmu' % (os.path.splitext(os.path.basename(path))[0], version))
+    subprocess.run([PROGRAM, 'fmu', path, '-o', out, '--fmi', str(version), *more], check=True,
+                   stdout=subprocess.DEVNULL)
+    return importer.Fmu(out)
+
+
+def simulate(path, until, times, *more):
+    text = subprocess.run([PROGRAM, 'simulate', path, '--until', repr(until), '--at', ','.join(map(repr, times)), '--json',
+                           *more], check=True, stdout=subprocess.PIPE).stdout
+    return json.loads(text)
+
+
+def write_model(name, text):
+    path = os.path.join(FOLDER, name + '.yaml')
+    with open(path, 'w', encoding='utf-8') as out:
+        out.write(text)
+    return path
+
+
+def numbers_of(sample):
+    """{variable: number or mode} of a sample of `simulate`."""
+    found = {}
+    for body, state in sample['state'].items():
+        found.update({'%s.%s' % (body, key): value for key, value in state.items()})
+    for contact, state in sample['contacts'].items():
+        found[contact + '.mode'] = state['mode']
+        force = state['force']
+        names = ['force'] if not isinstance(force, list) or len(force) == 1 else ['fx', 'fy', 'moment']
+        for name, value in zip(names, force if isinstance(force, list) else [force]):
+            found['%s.%s' % (contact, name)] = value
+        if 'z' in state:
+            found[contact + '.z'] = state['z']
+    for kind in ('states', 'signals', 'memory'):
+        found.update(sample.get(kind, {}))
+    return found
+
+
+def compare(sample, get, most):
+    for name, value in numbers_of(sample).items():
+        got = get(name)
+        if isinstance(value, str):
+            assert got == value, '%s at t = %g: %s, not %s' % (name, sample['t'], got, value)
+        elif value is not None:
+            assert abs(got - value) <= most * max(1.0, abs(value)), \
+                '%s at t = %g: %.17g, not %.17g' % (name, sample['t'], got, value)
+
+
+def times_of(until):
+    return [until * k / 9 for k in range(10)]
+
+
+# --- cases --------------------------------------------------------------------------------------------------------
+def description(name, version):
+    fmu = export(model_path(name), version)
+    complaints = rules.look(fmu)
+    assert not complaints, '\n'.join(complaints)
+    fmu.close()
+
+
+def stepped(name, version, step):
+    """Co-Simulation: the motion does not depend on the steps (a number, or random ones)."""
+    fmu, until = export(model_path(name), version), STEPPED[name]
+    truth = simulate(model_path(name), until, times_of(until))
+    one = fmu.instance().begin()
+    chance = random.Random(name)
+    for sample in truth['samples']:
+        while one.time < sample['t']:
+            size = step or chance.expovariate(40.0 / until)
+            one.step_to(min(sample['t'], one.time + size))
+        compare(sample, lambda key: one[key], 1e-12)
+    one.free()
+    fmu.close()
+
+
+def exchanged(name, version):
+    """Model Exchange: the same motion and the same events under another solver."""
+    from solver import parse_event, solve
+    fmu, until = export(model_path(name), version), EXCHANGED[name]
+    truth = simulate(model_path(name), until, times_of(until))
+    rows, log = solve(fmu, until, times_of(until))
+    for sample, row in zip(truth['samples'], rows):
+        compare(sample, lambda key: row[key], 1e-7)
+    events = [parse_event(line) for line in log]
+    wanted = [(e['t'], e['contact'], e['from'], e['to']) for e in truth['events']]
+    assert [e[1:] for e in events] == [e[1:] for e in wanted], '%s\n%s' % (events, wanted)
+    for event, want in zip(events, wanted):
+        assert abs(event[0] - want[0]) < 1e-8 * max(1.0, want[0]), (event, want)
+    fmu.close()
+
+
+def stopped_at_events():
+    """FMI 3: a step ends at every event, with the state before it, then the one after it."""
+    fmu = export(model_path('two-blocks'), 3)
+    truth = simulate(model_path('two-blocks'), 15.0, [15.0])
+    one, seen = fmu.instance(events=True).begin(), []
+
+    def look(instance, before=None):
+        state = {c: (instance[c + '.mode'], instance[c + '.force']) for c in ('floor1', 'floor2')}
+        if before is None:
+            return state
+        for contact in state:
+            if state[contact][0] != before[contact][0]:
+                seen.append((instance.time, contact, before[contact][0], state[contact][0]))
+        return state
+
+    one.step_to(15.0, on_event=look)
+    wanted = [(e['t'], e['contact'], e['from'], e['to']) for e in truth['events']]
+    assert seen == wanted, '%s\n%s' % (seen, wanted)
+    compare(truth['samples'][-1], lambda key: one[key], 1e-12)
+    one.free()
+    fmu.close()
+
+
+def saved(name, version):
+    """A state that is written out goes on to the same bits, in another instance and in another process."""
+    fmu, until = export(model_path(name), version), STEPPED[name]
+    outputs = [v.name for v in fmu.variables if v.causality == 'output']
+    one = fmu.instance().begin()
+    one.step_to(0.37 * until)
+    kept = one.save()
+    one.step_to(until)
+    end = [one[key] for key in outputs]
+    other = fmu.instance(name='two').begin()
+    other.step_to(0.9 * until)
+    other.load(kept)
+    other.step_to(until)
+    assert [other[key] for key in outputs] == end
+    one.load(kept)
+    one.step_to(until)
+    assert [one[key] for key in outputs] == end
+    again = subprocess.run([sys.executable, os.path.abspath(__file__), '--continue', fmu.folder, repr(kept[1]),
+                            repr(until)], input=kept[0], stdout=subprocess.PIPE, check=True)
+    assert json.loads(again.stdout) == end
+    one.free()
+    other.free()
+    fmu.close()
+
+
+def go_on(folder, time, until):
+    """The other process: reads a state from standard input, and writes the outputs at the end."""
+    fmu = importer.Fmu(folder)
+    one = fmu.instance().begin()
+    one.load((sys.stdin.buffer.read(), float(time)))
+    one.step_to(float(until))
+    print(json.dumps([one[v.name] for v in fmu.variables if v.causality == 'output']))
+
+
+PUSHED = '''slipstick: 1
+title: A block that is pushed
+parameters: {level: 2 N}
+inputs: {push: 0 N}
+bodies: {block: {mass: 1 kg}}
+forces: [{body: block, force: push}]
+contacts: {floor: {between: [block, ground], law: coulomb, friction: level}}
+run: {until: 10 s}
+'''
+
+
+def pushed(version):
+    """Inputs are held: x = (F - R) t^2/2 while it is pushed, v falls by R t after that. Levels can be tuned."""
+    fmu = export(write_model('pushed', PUSHED), version)
+    one = fmu.instance().begin()
+    one['push'] = 1.5
+    assert (one['floor.mode'], one['floor.force']) == ('stick', -1.5)
+    one.step_to(1.0)
+    assert (one['block.x'], one['block.v']) == (0.0, 0.0)
+    one['push'] = 3.0
+    assert (one['floor.mode'], one['floor.force']) == ('slip+', -2.0)
+    one.step_to(2.0)
+    assert abs(one['block.x'] - 0.5) < 1e-15 and abs(one['block.v'] - 1.0) < 1e-15
+    one['parameters.level'] = 4.0
+    assert one['floor.force'] == -4.0
+    one.step_to(2.5)
+    assert abs(one['block.v'] - 0.5) < 1e-15 and abs(one['block.x'] - 0.875) < 1e-15
+    one.step_to(4.0)
+    assert (one['floor.mode'], one['block.v'], one['floor.force']) == ('stick', 0.0, -3.0)
+    assert abs(one['block.x'] - 1.0) < 1e-15
+    one.reset()
+    one.begin(values={'push': 3.0, 'block.x': 7.0})
+    one.step_to(1.0)
+    assert abs(one['block.x'] - 7.5) < 1e-15
+    one.free()
+    fmu.close()
+
+
+def started_late(version):
+    """The experiment begins at t = 5: functions of time are those from then on."""
+    fmu = export(write_model('late', PUSHED.replace('push: 0 N', 'push: "1 N/s * t"')), version)
+    one = fmu.instance().begin(start=5.0)  # 5 N against 2 N from the start
+    one.step_to(6.0)
+    assert abs(one['block.v'] - (0.5 * (36 - 25) - 2.0)) < 1e-13 and one['time'] == 6.0
+    one.free()
+    fmu.close()
+
+
+def refused(version):
+    """Faults of parameters reach the log with their field; calls out of order are errors and nothing else."""
+    fmu = export(model_path('stick-slip-belt'), version, '--parameter', 'contacts.face.static')
+    one = fmu.instance()
+    one.setup()
+    one['contacts.face.static'] = 0.01
+    one.enter()
+    try:
+        one.exit()
+        raise AssertionError('a static level below the kinetic one was taken')
+    except importer.CallFailed:
+        pass
+    assert 'contacts.face.static' in one.log[-1][2], one.log
+    one['contacts.face.static'] = 3.0
+    one.exit()
+    function = 'DoStep'
+    arguments = [importer.C.c_double(0), importer.C.c_double(-1.0), 1] if version == 2 else \
+        [importer.C.c_double(0), importer.C.c_double(-1.0), importer.C.c_bool(True)] + \
+        [importer.C.byref(importer.C.c_double()) for _ in range(4)]
+    one.call(function, *arguments, expect=importer.ERROR)
+    one.call('EnterInitializationMode', *([] if version == 2 else
+             [importer.C.c_bool(False), importer.C.c_double(0), importer.C.c_double(0), importer.C.c_bool(False),
+              importer.C.c_double(0)]), expect=importer.ERROR)
+    one.call('EnterContinuousTimeMode', expect=importer.ERROR)
+    one.set(['face.force'], [1.0], expect=importer.ERROR)
+    one.set(['contacts.face.static'], [float('nan')], expect=importer.ERROR)
+    one.step_to(0.5)
+    one.free()
+    fmu.close()
+
+
+def derivatives(version):
+    """Of the mode: in slip M a = -K x - C v, row by row; with one block held, its force takes what it would do."""
+    fmu = export(model_path('two-blocks'), version)
+    stiffness, damping = [[2.0, -1.0], [-1.0, 2.0]], [[0.125, 0.375], [0.375, 0.125]]
+    one = fmu.instance().begin()
+    one.step_to(1.0)
+    assert one['floor1.mode'] != 'stick' and one['floor2.mode'] != 'stick'
+    for column, body in enumerate(('block1', 'block2')):
+        for kind, matrix in (('x', stiffness), ('v', damping)):
+            got = one.derivative(['der(block1.v)', 'der(block2.v)'], ['%s.%s' % (body, kind)], [2.0])
+            for row in range(2):
+                assert abs(got[row] + 2.0 * matrix[row][column]) < 1e-9, (body, kind, got)
+    one.free()
+    fmu.close()
+
+
+def bare_binary():
+    """The binary needs libc and libm alone, of an age that says which systems it loads on."""
+    fmu = export(model_path('two-blocks'), 2)
+    needed = subprocess.run(['objdump', '-p', fmu.binary], stdout=subprocess.PIPE, text=True, check=True).stdout
+    libraries = {line.split()[1] for line in needed.splitlines() if 'NEEDED' in line}
+    assert libraries <= {'libc.so.6', 'libm.so.6'}, libraries
+    symbols = subprocess.run(['objdump', '-T', fmu.binary], stdout=subprocess.PIPE, text=True, check=True).stdout
+    versions = {tuple(int(n) for n in word.strip('()').split('_')[1].split('.')) for line in symbols.splitlines()
+                for word in line.split() if word.strip('()').startswith('GLIBC_')}
+    assert max(versions) <= (2, 17), sorted(versions)[-1]
+    exported = [line.split()[-1] for line in symbols.splitlines() if ' .text' in line]
+    assert exported and all(name.startswith(('fmi2', 'fmi3')) for name in exported), exported
+    fmu.close()
+
+
+def same_bytes():
+    first, second = (export(model_path('two-blocks'), 2) for _ in range(2))
+    assert first.token == second.token
+    out = os.path.join(FOLDER, 'two-blocks-2.fmu')
+    with open(out, 'rb') as one:
+        before = one.read()
+    export(model_path('two-blocks'), 2).close()
+    with open(out, 'rb') as one:
+        assert one.read() == before
+    first.close()
+    second.close()
+
+
+def cases(brief):
+    yield bare_binary, () if not brief else None
+    yield same_bytes, ()
+    yield stopped_at_events, ()
+    for version in (2, 3):
+        for case in (pushed, started_late, refused, derivatives):
+            yield case, (version,)
+        for name in STEPPED:
+            yield description, (name, version)
+            for step in (None,) if brief else (None, STEPPED[name] / 800, STEPPED[name] / 90):
+                yield stepped, (name, version, step)
+        for name in ('two-blocks', 'lugre-stop', 'sampled-servo', 'tripod', 'maxwell-stop'):
+            yield saved, (name, version)
+    for place, name in enumerate(EXCHANGED):
+        if not brief or place < 3:
+            yield exchanged, (name, 2 + place % 2)
+
+
+def main():
+    global PROGRAM, FOLDER
+    if sys.argv[1] == '--continue':
+        return go_on(*sys.argv[2:])
+    PROGRAM = os.path.join(os.path.abspath(sys.argv[1]), 'slipstick')
+    brief, wanted = '--brief' in sys.argv, [a for a in sys.argv[2:] if not a.startswith('--')]
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as FOLDER:
+        for case, arguments in cases(brief):
+            name = ' '.join([case.__name__] + [str(a) for a in arguments or ()])
+            if arguments is None or (wanted and not any(w in name for w in wanted)):
+                continue
+            try:
+                case(*arguments)
+                passed += 1
+            except Exception:
+                failed += 1
+                print('FAIL %s\n%s' % (name, traceback.format_exc(limit=-2)), flush=True)
+    print('%d passed, %d failed' % (passed, failed))
+    return failed > 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
