@@ -508,6 +508,59 @@ static void test_inputs_that_underflow_or_saturate(void** state)
     end(&m);
 }
 
+// A contact that sticks between two bodies has no speed, whatever rounding leaves of theirs where a force has
+// a kink: it does not slip for no time.
+static void test_kinks_release_nothing(void** state)
+{
+    (void)state;
+    start(&m,
+          HEAD "bodies: {b0: {mass: 0.3914}, b1: {mass: 1.805}}\n"
+               "connections:\n"
+               "  - {between: [b0, ground], stiffness: 2.9, damping: 1.708}\n"
+               "  - {between: [b1, ground], stiffness: 1.295, damping: 2.806}\n"
+               "forces: [{body: b1, force: \"max(-0.3433, 0.8583*sin(7.102*t))\"}]\n"
+               "contacts: {c: {along: {b1: 1, b0: 0.1954}, law: stribeck, coulomb: 0.637, static: 0.7548, "
+               "stribeck_speed: 0.06064, viscous: 0.255}}\n"
+               "start: {b0: {x: -0.05746, v: -0.2316}, b1: {x: -0.003042, v: 1.061}}\n");
+    assert_int_equal(go(&m, 40.0), SS_OK);
+    assert_true(m.count > 40 && m.count < MOST);
+    for (int k = 1; k < m.count; k++)
+        if (m.events[k].to == SS_MODE_STICK) assert_true(m.events[k].t - m.events[k - 1].t > 1e-6);
+    end(&m);
+}
+
+// Bristles between two bodies that another contact holds together keep what they carry, also where both
+// bodies come to a stop and turn back.
+static void test_bristles_that_others_hold(void** state)
+{
+    (void)state;
+    start(&m, HEAD "bodies: {b0: {mass: 1.84}, b1: {mass: 0.4248}}\n"
+                   "connections:\n"
+                   "  - {between: [b0, ground], stiffness: 14.3}\n"
+                   "  - {between: [b1, b0], stiffness: 215.1}\n"
+                   "forces: [{body: b0, force: \"1.6*sin(1.3*t)\"}]\n"
+                   "contacts:\n"
+                   "  floor: {between: [b1, ground], law: dahl, sigma0: 434.4, coulomb: 0.3308}\n"
+                   "  bristles: {between: [b1, b0], law: gms, elements: [[143.2, 0.694], [70.46, 0.306]], "
+                   "coulomb: 0.3308, static: 0.6024, stribeck_speed: 0.05626, attraction: 1.029}\n"
+                   "  clamp: {between: [b0, b1], law: coulomb, friction: {table: [[0.5, 0.3], [0.6, 30]]}}\n"
+                   "start: {b0: {x: 0.0575, v: 0.1908}, b1: {x: 0.01491, v: -1.586}}\n");
+    double kept[2], now[2];
+    int reversals = 0;
+    assert_int_equal(go(&m, 1.5), SS_OK);
+    assert_int_equal(ss_sim_deflections(m.sim, 1, kept), 2);
+    assert_true(fabs(kept[0]) > 0.01 && fabs(kept[1]) > 0.01);
+    for (int k = 1; k <= 40; k++) {
+        assert_int_equal(go(&m, 1.5 + 0.5 * k), SS_OK);
+        assert_int_equal(ss_sim_contact(m.sim, 2).mode, SS_MODE_STICK);
+        ss_sim_deflections(m.sim, 1, now);
+        for (int j = 0; j < 2; j++) expect(now[j], kept[j], 0.0);
+    }
+    for (int k = 0; k < m.count; k++) reversals += m.events[k].t > 1.5 && m.events[k].contact == 0;
+    assert_true(reversals > 5);
+    end(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -529,6 +582,8 @@ int main(void)
         cmocka_unit_test(test_frictionless_neighbours_of_a_held_body),
         cmocka_unit_test(test_stop_met_without_speed),
         cmocka_unit_test(test_inputs_that_underflow_or_saturate),
+        cmocka_unit_test(test_kinks_release_nothing),
+        cmocka_unit_test(test_bristles_that_others_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

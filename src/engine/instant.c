@@ -47,16 +47,26 @@ void ss_wake_contacts(ss_sim* sim)
     for (int i = 0; i < model->contact_count; i++) sim->modes.contacts[i].recheck = true;
 }
 
+// A contact that held has v = 0 still, whatever is left of the speeds of its bodies, unless one of them has
+// jumped.
+static bool still_holds(const ss_sim* sim, int i, bool jumped)
+{
+    const ss_contact_run* run = &sim->modes.contacts[i];
+    return sim->course.started && ss_holds(sim, i) && run->zero && run->kick == 0.0 &&
+           (!jumped || sim->model->contacts[i].d.count == 0);
+}
+
 // Drives may change their speed at once, and stops may be struck: what held need not hold now.
 static void recheck_velocities(ss_sim* sim)
 {
-    for (int i = 0; i < sim->model->contact_count && sim->inputs.drive_jumped; i++) {
+    bool jumped = sim->inputs.drive_jumped;
+    for (int i = 0; i < sim->model->contact_count && jumped; i++) {
         sim->modes.contacts[i].recheck = true;
         sim->modes.dirty[sim->model->contacts[i].group] = true;
     }
     sim->inputs.drive_jumped = false;
     for (int i = 0; i < sim->model->contact_count; i++) {
-        if (sim->modes.contacts[i].recheck) ss_classify_velocity(sim, i);
+        if (sim->modes.contacts[i].recheck && !still_holds(sim, i, jumped)) ss_classify_velocity(sim, i);
         sim->modes.contacts[i].recheck = false;
     }
 }

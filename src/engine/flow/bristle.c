@@ -54,7 +54,7 @@ void ss_bristle_restart(ss_sim* sim)
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         ss_bristle* b = &sim->laws.bristles[j];
         ss_contact_run* run = &sim->modes.contacts[b->contact];
-        b->arrived = b->turning = b->still = b->begun = b->moved = false;
+        b->arrived = b->turning = b->still = b->held = b->stood = b->begun = b->moved = false;
         b->along.yields = false;
         b->along.rests = true;
         b->along.branch = 0;
@@ -126,6 +126,7 @@ void ss_bristle_arrive(ss_sim* sim)
         const ss_contact* contact = contact_of(sim, b);
         const ss_law* row = contact->law_row;
         if (!b->begun) begin_state(sim, b);
+        b->stood = b->still && b->held;
         if (row->memory.arrive)
             row->memory.arrive(ss_law_of(contact), &b->along, position_of(sim, b),
                                b->along.yields ? position_rounding(sim, b) : 0.0);
@@ -150,6 +151,13 @@ static void set_direction(ss_sim* sim, ss_bristle* b, bool plus)
     if (contact->law_row->memory.turn) contact->law_row->memory.turn(ss_law_of(contact), &b->along, rested);
 }
 
+// What others held has v = 0 now, whatever is left of the speeds of its bodies, unless one of them can have
+// jumped: by an impact, or as a drive.
+static bool stands(const ss_sim* sim, const ss_bristle* b)
+{
+    return b->stood && contact_of(sim, b)->d.count == 0 && sim->modes.contacts[b->contact].kick == 0.0;
+}
+
 void ss_bristle_classify(ss_sim* sim)
 {
     for (int j = 0; j < sim->laws.bristle_count; j++) {
@@ -157,7 +165,8 @@ void ss_bristle_classify(ss_sim* sim)
         if (!sim->modes.dirty[contact_of(sim, b)->group]) continue;
         double v = ss_relative_velocity(sim, b->contact, 0);
         b->still = false;
-        b->turning = b->arrived || fabs(v) <= ss_velocity_rounding(sim, b->contact) || fabs(v) < nothing;
+        b->turning = b->arrived || stands(sim, b) || fabs(v) <= ss_velocity_rounding(sim, b->contact) ||
+                     fabs(v) < nothing;
         b->along.rests = b->turning;
         sim->modes.contacts[b->contact].lead = 0;
         if (!b->turning) set_direction(sim, b, v > 0.0);
@@ -191,6 +200,7 @@ bool ss_bristle_decide(ss_sim* sim, int k)
             open = true;
         } else {
             b->still = b->along.rests = true; // the mode of a contact that stands still stays what it was
+            b->held = sim->modes.active_count > 0 && ss_cannot_move(sim, b->contact);
             b->turning = false;
         }
     }

@@ -14,6 +14,8 @@ typedef struct ss_bristle {
     bool arrived;   ///< v = 0 at the present instant, by an event
     bool turning;   ///< v = 0, and the derivative that tells where it goes is not known yet
     bool still;     ///< v = 0 on the whole step
+    bool held;      ///< still because others hold it
+    bool stood;     ///< so it was on the step before
     bool begun;     ///< the start has been turned into a state
     bool moved;     ///< it has had a direction before
     ss_along along; ///< series of velocity and states along the step, written by the law
