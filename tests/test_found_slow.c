@@ -176,12 +176,31 @@ static void test_shared_friction(void** state)
     end(&m), end(&sum);
 }
 
+// Drag like v |v| of a body that comes to rest in its bristles: long before the speed fades away its square
+// has no digits left, and says nothing about steps any more.
+static void test_drag_that_fades_away(void** state)
+{
+    (void)state;
+    motion m;
+    run(&m,
+        HEAD "bodies: {b: {mass: 0.4524}}\n"
+             "forces: [{body: b, force: \"-1.022*b.v*abs(b.v)\", ledger: damping}]\n"
+             "contacts: {c: {between: [b, ground], law: elasto-plastic, sigma0: 76390, sigma1: 160.3, sigma2: "
+             "0.0631, coulomb: 0.6012, static: 1.076, stribeck_speed: 0.0319, breakaway: 4.453e-6}}\n"
+             "start: {b: {v: -1.572}}\n",
+        3.5, 16384);
+    assert_int_equal(m.outcome, SS_TIME_REACHED);
+    expect_closed_ledger(&m);
+    end(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bodies_part_at_speed),
         cmocka_unit_test(test_rounding_between_dampers),
         cmocka_unit_test(test_shared_friction),
+        cmocka_unit_test(test_drag_that_fades_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

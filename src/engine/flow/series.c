@@ -232,13 +232,17 @@ static double open_input_reach(const ss_sim* sim, int order, double tolerance, d
 }
 
 // What the expressions of the motion allow: of forces on bodies that are held no speed tells, nor of the
-// arguments of kinks.
+// arguments of kinks. The square of a speed that fades away has no digits left where the speed has all.
 static double expression_reach(const ss_sim* sim, double tolerance, double h)
 {
     const ss_run* run = &sim->open.programs->motion;
+    int last = sim->step.order - 2;
     double g[WIDTH];
-    for (int i = 0; i < run->program->output_count; i++)
-        h = empirical_reach(ss_run_output(run, i), 1, sim->step.order - 2, tolerance, h);
+    for (int i = 0; i < run->program->output_count; i++) {
+        const double* output = ss_run_output(run, i);
+        if (ss_poly_bound(output, 1, last, h) < SS_NO_DIGITS) continue;
+        h = empirical_reach(output, 1, last, tolerance, h);
+    }
     for (int j = 0; j < ss_open_switch_count(sim); j++) {
         int degree = ss_open_switch(sim, j, g);
         if (degree > 0) h = empirical_reach(g, 1, degree, tolerance, h);
