@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const ss_dimension time_dimension = {.s = 1};
 
@@ -47,6 +48,13 @@ static int parse(cli_fit_options* o, int argc, char** argv)
          .most = INFINITY, .dimension = time_dimension, .help = "leave out samples after T"},
         {.name = "--out", .value = "FITTED.yaml", .kind = CLI_TEXT, .target = &o->out,
          .help = "write the model with the numbers found in place"},
+        {.name = "--residuals", .value = "FILE.csv", .kind = CLI_TEXT, .target = &o->residuals,
+         .help = "write time, measured, fitted and residual of every sample (SI)"},
+        {.name = "--versus", .value = "B.yaml,..", .kind = CLI_TEXTS, .target = &o->versus,
+         .help = "fit these models as well, each with those of the free numbers that it has, and\n"
+                 "                         rank all by AIC; files and pictures are those of the best"},
+        {.name = "--loss", .value = "NAME", .kind = CLI_TEXT, .target = &o->loss,
+         .help = "squares (default), or huber: a few samples that are far off do not pull"},
         CLI_PLOT_OPTIONS(&o->plot, "FILE.svg, .png or .pdf: traces as recorded and fitted, and residuals"),
         CLI_COMMON_OPTIONS(&o->common),
     };
@@ -102,15 +110,15 @@ static ss_status write_guarded(ss_fit* fit, const char* text, const char* out, s
     return status;
 }
 
-static int write_model(ss_fit* fit, const cli_fit_options* o)
+static int write_model(ss_fit* fit, const cli_fit_options* o, const char* model)
 {
     ss_error err;
-    char* text = cli_read_text(o->model);
+    char* text = cli_read_text(model);
     ss_status status = SS_OK;
     if (!text && errno == ENOMEM)
         return cli_no_memory();
     else if (!text)
-        fprintf(stderr, "%s: cannot read it again\n", o->model);
+        fprintf(stderr, "%s: cannot read it again\n", model);
     else
         status = write_guarded(fit, text, o->out, &err);
     free(text);
@@ -143,38 +151,166 @@ static ss_status run_fit(void* data, ss_error* err)
     return ss_fit_run(r->def, &r->fit, err);
 }
 
-static int search(const cli_fit_options* o, cli_fit_request* r, const char* title)
+// One model, from its file to its fit.
+typedef struct contest {
+    const char* model;
+    cli_loaded loaded;
+    cli_fit_request request;
+    ss_fit* fit;
+} contest;
+
+static int search(contest* c)
 {
     cli_progress progress = cli_progress_begin();
-    r->def.progress = on_progress;
-    r->def.warn = on_warning;
-    r->def.user = &progress;
-    running done = {.def = &r->def};
+    c->request.def.progress = on_progress;
+    c->request.def.warn = on_warning;
+    c->request.def.user = &progress;
+    running done = {.def = &c->request.def};
     ss_error err;
     ss_status status = cli_guard(run_fit, &done, &err);
-    ss_fit* fit = done.fit;
     cli_progress_end(&progress);
     if (status != SS_OK) return cli_tell(&err);
-    int written = o->out ? write_model(fit, o) : CLI_DONE;
-    if (o->plot.path && cli_plot_draw(draw, &(drawing){fit, title, &o->sheet}, &o->sheet, &err) != SS_OK) {
+    c->fit = done.fit;
+    return CLI_GO_ON;
+}
+
+static int write_files(const cli_fit_options* o, const contest* c)
+{
+    ss_error err;
+    int written = o->out ? write_model(c->fit, o, c->model) : CLI_DONE;
+    drawing d = {c->fit, ss_model_title(c->loaded.model), &o->sheet};
+    if (o->plot.path && cli_plot_draw(draw, &d, &o->sheet, &err) != SS_OK) {
         cli_option_fault("--plot", o->plot.path, "%s", err.text);
         written = CLI_UNFINISHED;
     }
-    ss_answer* answer = NULL;
-    if (o->common.json) {
-        int told = cli_answer(ss_answer_fit(fit, &answer, &err), &answer, &err);
-        if (told != CLI_DONE) written = told;
-    } else {
-        cli_fit_report_text(fit, o, r, title, stdout);
+    if (o->residuals && ss_fit_write_residuals(c->fit, o->residuals, &err) != SS_OK) {
+        cli_option_fault("--residuals", o->residuals, "%s", err.text);
+        written = CLI_UNFINISHED;
     }
-    int found = ss_fit_get_outcome(fit) == SS_FIT_CONVERGED ? CLI_DONE : CLI_UNFINISHED;
-    ss_fit_destroy(fit);
-    return found == CLI_DONE ? written : found;
+    return written;
+}
+
+// The best first, by AIC.
+static int by_aic(const void* a, const void* b)
+{
+    double p = ss_fit_get_statistics(((const contest*)a)->fit).aic,
+           q = ss_fit_get_statistics(((const contest*)b)->fit).aic;
+    return isnan(p) - isnan(q) ? isnan(p) - isnan(q) : (p > q) - (p < q);
+}
+
+static int tell_several(const cli_fit_options* o, const contest* all, int count)
+{
+    const ss_fit** fits = calloc((size_t)count, sizeof *fits);
+    const char** names = calloc((size_t)count, sizeof *names);
+    ss_answer* answer = NULL;
+    ss_error err;
+    int status = fits && names ? CLI_DONE : cli_no_memory();
+    for (int k = 0; k < count && status == CLI_DONE; k++) {
+        fits[k] = all[k].fit;
+        names[k] = all[k].model;
+        if (o->common.json) continue;
+        cli_fit_report_text(all[k].fit, o, &all[k].request, ss_model_title(all[k].loaded.model), stdout);
+        fputc('\n', stdout);
+    }
+    if (status == CLI_DONE && o->common.json)
+        status = cli_answer(ss_answer_fits(fits, names, count, &answer, &err), &answer, &err);
+    else if (status == CLI_DONE)
+        cli_fit_ranking_text(fits, names, count, stdout);
+    free(fits);
+    free(names);
+    return status;
+}
+
+static int tell_one(const cli_fit_options* o, const contest* c)
+{
+    ss_answer* answer = NULL;
+    ss_error err;
+    if (o->common.json) return cli_answer(ss_answer_fit(c->fit, &answer, &err), &answer, &err);
+    cli_fit_report_text(c->fit, o, &c->request, ss_model_title(c->loaded.model), stdout);
+    return CLI_DONE;
+}
+
+static int compare(const contest all[], int count)
+{
+    ss_fit** fits = calloc((size_t)count, sizeof *fits);
+    ss_error err;
+    if (!fits) return cli_no_memory();
+    for (int k = 0; k < count; k++) fits[k] = all[k].fit;
+    ss_status status = ss_fit_compare(fits, count, &err);
+    free(fits);
+    return status == SS_OK ? CLI_GO_ON : cli_tell(&err);
+}
+
+static int finish(const cli_fit_options* o, contest all[], int count)
+{
+    int status = compare(all, count);
+    if (status != CLI_GO_ON) return status;
+    qsort(all, (size_t)count, sizeof *all, by_aic);
+    int written = write_files(o, &all[0]);
+    int told = count > 1 ? tell_several(o, all, count) : tell_one(o, &all[0]);
+    if (told != CLI_DONE) written = told;
+    for (int k = 0; k < count; k++)
+        if (ss_fit_get_outcome(all[k].fit) != SS_FIT_CONVERGED) return CLI_UNFINISHED;
+    return written;
+}
+
+static int prepare(const cli_fit_options* o, contest* c, bool choosy)
+{
+    c->request.def = ss_fit_def_default();
+    c->request.choosy = choosy;
+    int status = cli_fit_take_clock(o, &c->request);
+    if (status == CLI_GO_ON) status = cli_load(c->model, &c->request.sets, &c->loaded);
+    if (status == CLI_GO_ON) status = cli_fit_prepare(o, &c->loaded, &c->request);
+    return status;
+}
+
+static int run_all(const cli_fit_options* o, const char* const models[], int count)
+{
+    contest* all = calloc((size_t)count, sizeof *all);
+    int status = all ? CLI_GO_ON : cli_no_memory();
+    for (int k = 0; k < count && status == CLI_GO_ON; k++) {
+        all[k].model = models[k];
+        status = prepare(o, &all[k], count > 1);
+    }
+    for (int k = 0; k < count && status == CLI_GO_ON; k++) status = search(&all[k]);
+    if (status == CLI_GO_ON) status = finish(o, all, count);
+    for (int k = 0; all && k < count; k++) {
+        ss_fit_destroy(all[k].fit);
+        cli_fit_request_free(&all[k].request);
+        cli_unload(&all[k].loaded);
+    }
+    free(all);
+    return status;
+}
+
+// The models: the first, and those of --versus.
+static int run_models(const cli_fit_options* o)
+{
+    cli_keep keep = {0};
+    size_t room = 1;
+    for (int k = 0; k < o->versus.count; k++)
+        for (const char* p = o->versus.items[k]; p; p = strchr(p + 1, ',')) room++;
+    const char** models = cli_keep_new(&keep, room + 1, sizeof *models);
+    int count = 0, status = models ? CLI_GO_ON : cli_no_memory();
+    if (models) models[count++] = o->model;
+    for (int k = 0; k < o->versus.count && status == CLI_GO_ON; k++)
+        for (const char* at = o->versus.items[k]; at && status == CLI_GO_ON;) {
+            const char* comma = strchr(at, ',');
+            models[count] = cli_keep_text(&keep, at, comma ? (size_t)(comma - at) : strlen(at));
+            if (!models[count]) status = cli_no_memory();
+            if (models[count++] && !models[count - 1][0])
+                status = cli_option_fault("--versus", o->versus.items[k], "the name of a model is empty");
+            at = comma ? comma + 1 : NULL;
+        }
+    if (status == CLI_GO_ON) status = run_all(o, models, count);
+    cli_keep_free(&keep);
+    return status;
 }
 
 static void free_options(cli_fit_options* o)
 {
-    cli_texts* lists[] = {&o->data, &o->free, &o->free_each, &o->each, &o->columns, &o->sigma, &o->bounds};
+    cli_texts* lists[] = {&o->data,    &o->free,  &o->free_each, &o->each,
+                          &o->columns, &o->sigma, &o->bounds,    &o->versus};
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) free(lists[k]->items);
     cli_common_free(&o->common);
 }
@@ -187,7 +323,13 @@ static int check_targets(const cli_fit_options* o)
     for (int k = 0; o->out && k < o->data.count; k++)
         if (cli_target_is_same(o->out, o->data.items[k]))
             return cli_option_fault("--out", o->out, "is the recording; give another name");
+    for (int k = 0; o->residuals && k < o->data.count; k++)
+        if (cli_target_is_same(o->residuals, o->data.items[k]))
+            return cli_option_fault("--residuals", o->residuals, "is the recording; give another name");
+    if (o->loss && strcmp(o->loss, "squares") != 0 && strcmp(o->loss, "huber") != 0)
+        return cli_option_fault("--loss", o->loss, "expected squares or huber");
     int status = cli_target_check("--out", o->out);
+    if (status == CLI_GO_ON) status = cli_target_check("--residuals", o->residuals);
     return status == CLI_GO_ON ? cli_target_check("--plot", o->plot.path) : status;
 }
 
@@ -195,17 +337,10 @@ static int run(int argc, char** argv)
 {
     cli_fit_options o = {
         .common = cli_common_default(), .from = -INFINITY, .to = INFINITY, .starts = 1, .seed = 1};
-    cli_fit_request r = {.def = ss_fit_def_default()};
-    cli_loaded loaded = {0};
     int status = parse(&o, argc, argv);
     if (status == CLI_GO_ON) status = cli_plot_sheet(&o.plot, &o.sheet);
     if (status == CLI_GO_ON) status = check_targets(&o);
-    if (status == CLI_GO_ON) status = cli_fit_take_clock(&o, &r);
-    if (status == CLI_GO_ON) status = cli_load(o.model, &r.sets, &loaded);
-    if (status == CLI_GO_ON) status = cli_fit_prepare(&o, &loaded, &r);
-    if (status == CLI_GO_ON) status = search(&o, &r, ss_model_title(loaded.model));
-    cli_fit_request_free(&r);
-    cli_unload(&loaded);
+    if (status == CLI_GO_ON) status = run_models(&o);
     free_options(&o);
     return status;
 }

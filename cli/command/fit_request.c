@@ -49,15 +49,25 @@ static int count_paths(const cli_texts* lists)
     return count;
 }
 
+// Whether the model has a number; where only one model is fitted, faults are told later.
+static bool has(const cli_fit_request* r, const cli_loaded* loaded, const char* path)
+{
+    ss_fit_number number;
+    ss_error ignored;
+    return !r->choosy ||
+           (ss_fit_read_number(loaded->document, path, &number, &ignored) == SS_OK && number.found);
+}
+
 // Adds the paths of "a,b,c", each once for all recordings, or once per recording.
-static int add_paths(cli_fit_request* r, const char* option, const char* list, int copies)
+static int add_paths(cli_fit_request* r, const cli_loaded* loaded, const char* option, const char* list,
+                     int copies)
 {
     while (*list) {
         size_t length = strcspn(list, ",");
         const char* path = path_of(r, list, length);
         if (!path) return cli_no_memory();
         if (!*path) return cli_option_fault(option, list, "expected a path such as contacts.floor.friction");
-        for (int c = 0; c < copies; c++) {
+        for (int c = 0; c < copies && has(r, loaded, path); c++) {
             ss_fit_free* free = &r->free[r->def.free_count++];
             *free = ss_fit_free_default();
             free->path = path;
@@ -69,17 +79,20 @@ static int add_paths(cli_fit_request* r, const char* option, const char* list, i
     return CLI_GO_ON;
 }
 
-static int take_free(const cli_fit_options* o, cli_fit_request* r)
+static int take_free(const cli_fit_options* o, const cli_loaded* loaded, cli_fit_request* r)
 {
     size_t most = (size_t)count_paths(&o->free) + (size_t)count_paths(&o->free_each) * (size_t)o->data.count;
     r->free = cli_keep_new(&r->keep, most, sizeof *r->free);
     if (!r->free) return cli_no_memory();
     int status = CLI_GO_ON;
     for (int k = 0; k < o->free.count && status == CLI_GO_ON; k++)
-        status = add_paths(r, "--free", o->free.items[k], 1);
+        status = add_paths(r, loaded, "--free", o->free.items[k], 1);
     for (int k = 0; k < o->free_each.count && status == CLI_GO_ON; k++)
-        status = add_paths(r, "--free-each", o->free_each.items[k], o->data.count);
+        status = add_paths(r, loaded, "--free-each", o->free_each.items[k], o->data.count);
     r->def.free = r->free;
+    if (status == CLI_GO_ON && r->def.free_count == 0 && r->choosy && most > 0)
+        return cli_option_fault("--versus", ss_document_name(loaded->document),
+                                "has none of the numbers of --free");
     if (status == CLI_GO_ON && r->def.free_count == 0)
         return cli_option_fault("--free", NULL, "is missing: say which numbers are to be found");
     return status;
@@ -123,7 +136,7 @@ static int take_bound(cli_fit_request* r, const cli_loaded* loaded, const char* 
     ss_fit_number number;
     ss_error err;
     if (ss_fit_read_number(loaded->document, path, &number, &err) != SS_OK)
-        return cli_option_error("--bound", bound, &err);
+        return r->choosy ? CLI_GO_ON : cli_option_error("--bound", bound, &err);
     double least = -INFINITY, most = INFINITY;
     int status = parse_end(bound, least_text, &number, &least);
     if (status == CLI_GO_ON) status = parse_end(bound, colon + 1, &number, &most);
@@ -136,6 +149,7 @@ static int take_bound(cli_fit_request* r, const cli_loaded* loaded, const char* 
         r->free[j].most = most;
         found = true;
     }
+    if (r->choosy) return CLI_GO_ON;
     return found ? CLI_GO_ON : cli_option_fault("--bound", bound, "is not free; say so with --free %s", path);
 }
 
@@ -213,6 +227,8 @@ static int take_columns(const cli_fit_options* o, cli_fit_request* r)
 static ss_dimension dimension_of(const ss_model* model, const char* shows)
 {
     char name[256];
+    ss_dimension known;
+    if (ss_fit_trace_dimension(model, shows, &known)) return known;
     const char* dot = strrchr(shows, '.');
     snprintf(name, sizeof name, "%.*s", dot ? (int)(dot - shows) : 0, shows);
     int body = ss_model_body_find(model, name);
@@ -262,7 +278,7 @@ static int read_recordings(const cli_fit_options* o, cli_fit_request* r)
 int cli_fit_prepare(const cli_fit_options* o, const cli_loaded* loaded, cli_fit_request* r)
 {
     r->def = ss_fit_def_default();
-    int status = take_free(o, r);
+    int status = take_free(o, loaded, r);
     for (int k = 0; k < o->bounds.count && status == CLI_GO_ON; k++)
         status = take_bound(r, loaded, o->bounds.items[k]);
     if (status == CLI_GO_ON) status = take_columns(o, r);
@@ -281,6 +297,7 @@ int cli_fit_prepare(const cli_fit_options* o, const cli_loaded* loaded, cli_fit_
     r->def.from = o->from;
     r->def.to = o->to;
     r->def.starts = (int)o->starts;
+    r->def.loss = o->loss && strcmp(o->loss, "huber") == 0 ? SS_LOSS_HUBER : SS_LOSS_SQUARES;
     r->def.seed = (uint64_t)o->seed;
     r->def.tolerance = o->common.tolerance;
     r->def.max_events = o->common.max_events;

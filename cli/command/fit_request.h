@@ -15,7 +15,8 @@
 /// As typed.
 typedef struct cli_fit_options {
     cli_common common;
-    const char *model, *time, *out;
+    const char *model, *time, *out, *residuals, *loss;
+    cli_texts versus; ///< other models
     cli_texts data, free, free_each, each, columns, sigma, bounds;
     cli_plot plot;
     ss_sheet sheet;
@@ -33,6 +34,7 @@ typedef struct cli_fit_request {
     ss_recording** recordings;
     int recording_count;
     cli_texts sets; ///< without those of the clock
+    bool choosy;    ///< free numbers that the model does not have are passed over
     double delay;
 } cli_fit_request;
 
@@ -46,5 +48,7 @@ void cli_fit_request_free(cli_fit_request* request);
 /// cli/fit_report.c
 void cli_fit_report_text(const ss_fit* fit, const cli_fit_options* options, const cli_fit_request* request,
                          const char* title, FILE* out);
+/// Several models, best first.
+void cli_fit_ranking_text(const ss_fit* const fits[], const char* const names[], int count, FILE* out);
 
 #endif

@@ -85,6 +85,32 @@ static void print_traces(const ss_fit* fit, const cli_fit_request* r, FILE* out)
     }
 }
 
+static void print_statistics(const ss_fit* fit, FILE* out)
+{
+    ss_fit_statistics q = ss_fit_get_statistics(fit);
+    if (isnan(q.log_likelihood)) return;
+    fprintf(out, "  log likelihood %.6g, AIC %.6g, BIC %.6g, Durbin-Watson %.2f\n", q.log_likelihood, q.aic,
+            q.bic, q.durbin_watson);
+}
+
+void cli_fit_ranking_text(const ss_fit* const fits[], const char* const names[], int count, FILE* out)
+{
+    int width = 5;
+    double least_bic = INFINITY;
+    for (int k = 0; k < count; k++) {
+        int length = (int)strlen(names[k]);
+        width = length > width ? length : width;
+        least_bic = fmin(least_bic, ss_fit_get_statistics(fits[k]).bic);
+    }
+    fprintf(out, "  %-*s %8s %12s %12s %12s %12s %8s\n", width, "model", "numbers", "AIC", "more by", "BIC",
+            "more by", "D-W");
+    for (int k = 0; k < count; k++) {
+        ss_fit_statistics q = ss_fit_get_statistics(fits[k]);
+        fprintf(out, "  %-*s %8d %12.6g %12.4g %12.6g %12.4g %8.2f\n", width, names[k], q.numbers, q.aic,
+                q.aic - ss_fit_get_statistics(fits[0]).aic, q.bic, q.bic - least_bic, q.durbin_watson);
+    }
+}
+
 void cli_fit_report_text(const ss_fit* fit, const cli_fit_options* o, const cli_fit_request* r,
                          const char* title, FILE* out)
 {
@@ -98,6 +124,7 @@ void cli_fit_report_text(const ss_fit* fit, const cli_fit_options* o, const cli_
     print_parameters(fit, width, out);
     print_correlation(fit, width, out);
     print_traces(fit, r, out);
+    print_statistics(fit, out);
     if (ss_fit_warning_count(fit) + ss_fit_note_count(fit) > 0) fputc('\n', out);
     for (int k = 0; k < ss_fit_warning_count(fit); k++)
         fprintf(out, "  warning: %s\n", ss_fit_warning(fit, k));

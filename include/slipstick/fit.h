@@ -55,8 +55,9 @@ SS_API ss_status ss_fit_read_number(ss_document* document, const char* path, ss_
 
 /// One number of the model that is to be found.
 typedef struct ss_fit_free {
-    const char*
-        path; ///< as in ss_document_set, "contacts.stop.alpha"; or "clock.delay": see ss_fit_def.delay
+    /// As in ss_document_set, "contacts.stop.alpha"; "clock.delay": see ss_fit_def.delay; or of a sensor,
+    /// "sensor.disk.x.offset" and "sensor.disk.x.gain": the column shows gain times disk.x plus offset.
+    const char* path;
     double least, most; ///< SI: it stays between them; -INFINITY and INFINITY: anywhere
     int recording;      ///< >= 0: a number of its own for this recording alone; -1: one for all
     double guess;       ///< SI: where the search begins; NaN: what the document says
@@ -64,9 +65,12 @@ typedef struct ss_fit_free {
 
 /// What one column of the recordings shows.
 typedef struct ss_fit_trace {
-    const char* shows; ///< "disk.x" or "disk.v"
+    const char* shows; ///< "disk.x", "disk.v", "table.force", or a state or signal by its name
     double sigma;      ///< standard deviation of its noise, SI; NaN: estimated from the residuals
 } ss_fit_trace;
+
+/// The dimension of what a trace shows; false where the model has no such number.
+SS_API bool ss_fit_trace_dimension(const ss_model* model, const char* shows, ss_dimension* out);
 
 /// A number that differs from recording to recording, and is known.
 typedef struct ss_fit_known {
@@ -81,6 +85,12 @@ typedef bool ss_fit_progress(void* user, double fraction);
 /// Something that is worth knowing before the search ends; it is among the warnings of the result as well.
 typedef void ss_fit_warn(void* user, const char* text);
 
+/// What is made least.
+typedef enum ss_fit_loss_kind {
+    SS_LOSS_SQUARES, ///< the sum of squares: best where noise is normal
+    SS_LOSS_HUBER,   ///< squares of what is small, magnitudes of what is large: a few bad samples do not pull
+} ss_fit_loss_kind;
+
 typedef struct ss_fit_def {
     const ss_document* document;           ///< the model; it is not changed
     const ss_recording* const* recordings; ///< each is a motion from the model's start
@@ -91,9 +101,10 @@ typedef struct ss_fit_def {
     int free_count;
     const ss_fit_known* known;
     int known_count;
-    double delay;     ///< s, default 0: the sensor shows at t what was at t - delay
-    double quiet;     ///< s, default 0: samples nearer than this to an event of the motion are left out
-    double from, to;  ///< s: samples outside are left out; default -INFINITY, INFINITY
+    double delay;    ///< s, default 0: the sensor shows at t what was at t - delay
+    double quiet;    ///< s, default 0: samples nearer than this to an event of the motion are left out
+    double from, to; ///< s: samples outside are left out; default -INFINITY, INFINITY
+    ss_fit_loss_kind loss;
     int starts;       ///< default 1: the guess; more: random ones around it, or between the bounds, as well
     uint64_t seed;    ///< of these
     double tolerance; ///< of the motions; in (0, SS_MAX_TOLERANCE], default 1e-10
@@ -125,14 +136,16 @@ SS_API ss_fit_outcome ss_fit_get_outcome(const ss_fit* fit);
 typedef struct ss_fit_parameter {
     const char* name; ///< its path, with "#2" after it where it belongs to the second recording
     double value;
-    double standard_error;  ///< INFINITY where the recordings do not determine it; NaN where the search did
-                            ///< not end: at what is no minimum there is none
-    double low, high;       ///< interval that holds the true value in 95 % of all recordings like these; NaN
-                            ///< likewise
-    bool profiled;          ///< the interval is that of the profile; otherwise value -+ so many standard
-                            ///< errors: 1.96, or as Student's t says where the noise was estimated
-    ss_dimension dimension; ///< where has_unit
-    bool has_unit;          ///< the model file writes it with a unit
+    double standard_error;   ///< INFINITY where the recordings do not determine it; NaN where the search did
+                             ///< not end: at what is no minimum there is none
+    double correlated_error; ///< the same where residuals are alike over some time, as those of a model that
+                             ///< misses something are; like it where they are noise
+    double low, high;        ///< interval that holds the true value in 95 % of all recordings like these; NaN
+                             ///< likewise
+    bool profiled;           ///< the interval is that of the profile; otherwise value -+ so many standard
+                             ///< errors: 1.96, or as Student's t says where the noise was estimated
+    ss_dimension dimension;  ///< where has_unit
+    bool has_unit;           ///< the model file writes it with a unit
 } ss_fit_parameter;
 
 SS_API int ss_fit_parameter_count(const ss_fit* fit);
@@ -143,13 +156,26 @@ SS_API double ss_fit_correlation(const ss_fit* fit, int a, int b);
 /// One trace as fitted: root mean square of its residuals and the noise it was weighted with, SI.
 typedef struct ss_fit_residual {
     double rms, sigma;
-    long samples; ///< that took part
+    long samples;         ///< that took part
+    double durbin_watson; ///< of these residuals; NaN where they are all 0
 } ss_fit_residual;
 SS_API int ss_fit_trace_count(const ss_fit* fit);
 SS_API const char* ss_fit_trace_shows(const ss_fit* fit, int trace); ///< "disk.x"
 SS_API ss_fit_residual ss_fit_get_residual(const ss_fit* fit, int trace);
 /// Over all traces; NaN where they are not of one dimension.
 SS_API double ss_fit_rms(const ss_fit* fit);
+/// How likely the recordings are under the model as fitted, to compare models on the same recordings. NaN
+/// where the search was interrupted, or nothing is left.
+typedef struct ss_fit_statistics {
+    long samples;          ///< that took part
+    int numbers;           ///< found: free ones, and the noise of each trace where it was not given
+    double log_likelihood; ///< of normal noise (Huber's density under that loss), SI
+    double aic, bic;       ///< 2 numbers - 2 log_likelihood; numbers log(samples) - 2 log_likelihood
+    double durbin_watson; ///< of all residuals, in units of their noise: 2 for noise, near 0 where neighbours
+                          ///< are alike
+} ss_fit_statistics;
+SS_API ss_fit_statistics ss_fit_get_statistics(const ss_fit* fit);
+
 SS_API long ss_fit_iterations(const ss_fit* fit);
 SS_API long ss_fit_motions(const ss_fit* fit); ///< computed on the way
 
@@ -161,8 +187,23 @@ SS_API const char* ss_fit_warning(const ss_fit* fit, int warning);
 SS_API int ss_fit_note_count(const ss_fit* fit);
 SS_API const char* ss_fit_note(const ss_fit* fit, int note);
 
-/// The answer of `fit` as a tree: parameters, rms, correlation, warnings, notes, traces, outcome, iterations.
+/// The answer of `fit` as a tree: parameters, rms, correlation, statistics, warnings, notes,
+/// traces, outcome, iterations.
 SS_API ss_status ss_answer_fit(const ss_fit* fit, ss_answer** out, ss_error* err);
+
+/// Makes fits of several models to the same recordings comparable: their statistics are found anew from the
+/// samples that took part in all of them (near events each leaves out its own). SS_BAD_INPUT where the
+/// recordings are not the same.
+SS_API ss_status ss_fit_compare(ss_fit* const fits[], int count, ss_error* err);
+
+/// The answer of `fit --versus`: fits of several models to the same recordings, the one of the least aic
+/// first. names: what each is called.
+SS_API ss_status ss_answer_fits(const ss_fit* const fits[], const char* const names[], int count,
+                                ss_answer** out, ss_error* err);
+
+/// Comma-separated text with a header line, then a line per sample that took part: time, measured, fitted,
+/// residual (SI), and with several traces or recordings trace and recording as well.
+SS_API ss_status ss_fit_write_residuals(const ss_fit* fit, const char* path, ss_error* err);
 
 /// Writes the text of a model file again with the fitted numbers in place (and those that ss_document_set
 /// changed), everything else, comments included, as it was. model_text is the file's text that the document

@@ -124,23 +124,25 @@ static PyObject* run_fit(const core_state* state, request* asked, PyObject* prog
 }
 
 // fit(model, recordings, traces, free, known, options, progress, model_text or None, out_path or None);
-// options: (delay, quiet, from, to, starts, seed, tolerance, max_events)
+// options: (delay, quiet, from, to, starts, seed, tolerance, max_events, loss)
 static PyObject* fit(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
     PyObject *object, *recordings, *traces, *free_numbers, *known, *progress, *out = NULL;
     const char *model_text, *out_path;
     unsigned long long seed;
+    int loss;
     request asked = {.def = ss_fit_def_default()};
     ss_fit_def* def = &asked.def;
-    if (!PyArg_ParseTuple(arguments, "OOOOO(ddddiKdl)Ozz", &object, &recordings, &traces, &free_numbers,
+    if (!PyArg_ParseTuple(arguments, "OOOOO(ddddiKdli)Ozz", &object, &recordings, &traces, &free_numbers,
                           &known, &def->delay, &def->quiet, &def->from, &def->to, &def->starts, &seed,
-                          &def->tolerance, &def->max_events, &progress, &model_text, &out_path))
+                          &def->tolerance, &def->max_events, &loss, &progress, &model_text, &out_path))
         return NULL;
     const core_model* own = core_bodies_get(state, object);
     if (!own) return NULL;
     def->document = own->document;
     def->seed = seed;
+    def->loss = (ss_fit_loss_kind)loss;
     def->traces = asked.traces;
     def->free = asked.free;
     def->known = asked.known;

@@ -58,6 +58,31 @@ class Fit:
         return {name: told.get("stderr") for name, told in self.parameters.items()}
 
     @property
+    def stderr_correlated(self) -> dict[str, float | None]:
+        """The same where residuals are alike over some time."""
+        return {name: told.get("stderr_correlated") for name, told in self.parameters.items()}
+
+    @property
+    def log_likelihood(self) -> float | None:
+        """Of the recordings under the model as fitted; to compare models on the same recordings."""
+        return self.answer["log_likelihood"]
+
+    @property
+    def aic(self) -> float | None:
+        """Akaike's criterion: smaller is better."""
+        return self.answer["aic"]
+
+    @property
+    def bic(self) -> float | None:
+        """Bayes' criterion: smaller is better, and a number that is not needed costs more."""
+        return self.answer["bic"]
+
+    @property
+    def durbin_watson(self) -> float | None:
+        """Of the residuals: 2 for noise, near 0 where neighbours are alike."""
+        return self.answer["durbin_watson"]
+
+    @property
     def cov(self) -> np.ndarray:
         """Covariance matrix, in the order of ``values``; NaN where it is not known."""
         errors = np.array([math.nan if e is None else e for e in self.stderr.values()], dtype=float)
@@ -79,7 +104,8 @@ class Fit:
     @property
     def model(self) -> Model:
         """The model with the numbers found."""
-        return self._model.with_({name: value for name, value in self.values.items() if "#" not in name})
+        return self._model.with_({name: value for name, value in self.values.items() if "#" not in name
+                                  and not name.startswith(("sensor.", "clock."))})  # fmt: skip
 
     def __repr__(self) -> str:
         told = ", ".join(f"{name} = {value:.6g}" for name, value in self.values.items())
@@ -103,14 +129,16 @@ def _free(given: str | tuple) -> tuple[str, float, float, int, float]:
 def fit_of(
     model: Model, recordings: Any, columns: Mapping[str, str], free: Sequence[Any], *, time: str | None = None,
     sigma: Mapping[str, float] | None = None, delay: float = 0.0, quiet: float = 0.0,
-    window: tuple[float, float] = (-math.inf, math.inf), starts: int = 1, seed: int = 0,
+    window: tuple[float, float] = (-math.inf, math.inf), starts: int = 1, seed: int = 0, loss: str = "squares",
     tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Any = None,
 ) -> Fit:  # fmt: skip
     """Runs the search."""
     several = isinstance(recordings, list)
     given = [_recording(one, k, time) for k, one in enumerate(recordings if several else [recordings])]
     traces = [(shows, column, (sigma or {}).get(shows, math.nan)) for shows, column in columns.items()]
-    options = (delay, quiet, *map(float, window), starts, seed, tolerance, max_events)
+    if loss not in ("squares", "huber"):
+        raise ValueError(f"loss={loss!r}: expected 'squares' or 'huber'")
+    options = (delay, quiet, *map(float, window), starts, seed, tolerance, max_events, int(loss == "huber"))
     with progress_of(progress, "fit") as tell:
         answer = _core.fit(
             model._model, given, traces, [_free(one) for one in free], [], options, tell, None, None

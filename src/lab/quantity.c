@@ -140,3 +140,22 @@ const char* ss_quantity_unit(const ss_model* model, ss_quantity q, char* out, si
     snprintf(out, size, "%s", unit);
     return out;
 }
+
+ss_dimension ss_quantity_dimension(const ss_model* model, ss_quantity q)
+{
+    bool contact = q.kind == SS_QUANTITY_FORCE || q.kind == SS_QUANTITY_VELOCITY || q.kind == SS_QUANTITY_Z;
+    bool body = q.kind == SS_QUANTITY_X || q.kind == SS_QUANTITY_V;
+    bool angular = contact ? ss_model_contact_is_angular(model, q.index)
+                           : body && ss_model_body_is_angular(model, q.index);
+    double length = angular ? 0.0 : 1.0;
+    switch (q.kind) {
+    case SS_QUANTITY_TIME: return (ss_dimension){.s = 1.0};
+    case SS_QUANTITY_X:
+    case SS_QUANTITY_Z: return (ss_dimension){.m = length};
+    case SS_QUANTITY_V:
+    case SS_QUANTITY_VELOCITY: return (ss_dimension){.m = length, .s = -1.0};
+    case SS_QUANTITY_FORCE: return (ss_dimension){.m = angular ? 2.0 : 1.0, .kg = 1.0, .s = -2.0};
+    case SS_QUANTITY_NUMBER: return ss_model_number_dimension(model, q.index);
+    }
+    return (ss_dimension){0};
+}

@@ -29,6 +29,7 @@ ss_status ss_quantity_find(const ss_model* model, const char* name, ss_quantity*
 double ss_quantity_at(ss_quantity quantity, const ss_moment* moment);
 /// Its value in a run; numbers is room for those of ss_sim_numbers.
 double ss_quantity_now(ss_quantity quantity, const ss_sim* sim, double numbers[]);
+ss_dimension ss_quantity_dimension(const ss_model* model, ss_quantity quantity);
 /// Its unit as a person writes it.
 const char* ss_quantity_unit(const ss_model* model, ss_quantity quantity, char* out, size_t size);
 

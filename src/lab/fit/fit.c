@@ -24,6 +24,15 @@ ss_fit_free ss_fit_free_default(void)
     return (ss_fit_free){.least = -INFINITY, .most = INFINITY, .recording = -1, .guess = NAN};
 }
 
+bool ss_fit_trace_dimension(const ss_model* model, const char* shows, ss_dimension* out)
+{
+    ss_quantity of;
+    ss_error ignored;
+    if (ss_quantity_find(model, shows, &of, &ignored) != SS_OK) return false;
+    *out = ss_quantity_dimension(model, of);
+    return true;
+}
+
 static ss_status allocate(ss_fit* fit, ss_error* err)
 {
     size_t n = (size_t)fit->problem->n;
@@ -79,6 +88,7 @@ int ss_fit_trace_count(const ss_fit* fit) { return fit->problem->def.trace_count
 const char* ss_fit_trace_shows(const ss_fit* fit, int trace) { return fit->problem->columns[trace].shows; }
 ss_fit_residual ss_fit_get_residual(const ss_fit* fit, int trace) { return fit->residuals[trace]; }
 double ss_fit_rms(const ss_fit* fit) { return fit->rms; }
+ss_fit_statistics ss_fit_get_statistics(const ss_fit* fit) { return fit->statistics; }
 long ss_fit_iterations(const ss_fit* fit) { return fit->problem->effort.iterations; }
 long ss_fit_motions(const ss_fit* fit) { return fit->problem->effort.motions; }
 int ss_fit_warning_count(const ss_fit* fit) { return fit->warning_count; }

@@ -8,14 +8,25 @@
 #define SLIPSTICK_LAB_FIT_H
 
 #include "lab/file/recording.h"
+#include "lab/quantity.h"
 #include "model/read/node.h"
 
 #include <math.h>
 
-/// A number of the model that is free.
+/// What a free number belongs to.
+typedef enum ss_fit_role {
+    SS_FIT_MODEL,  ///< the model
+    SS_FIT_DELAY,  ///< the clock
+    SS_FIT_OFFSET, ///< a sensor: what it shows where there is 0
+    SS_FIT_GAIN,   ///< a sensor: what it makes of 1
+} ss_fit_role;
+
+/// A number that is free.
 typedef struct ss_fit_binding {
-    char* name;    ///< as typed, with "#2" where it belongs to the second recording
-    ss_node* node; ///< NULL: the delay of the clock
+    char* name; ///< as typed, with "#2" where it belongs to the second recording
+    ss_fit_role role;
+    int column;    ///< of a sensor
+    ss_node* node; ///< of the model; NULL otherwise
     char text[40]; ///< what the node says at present
     int recording; ///< -1: all
     double guess, least, most;
@@ -41,8 +52,10 @@ typedef struct ss_fit_row {
 
 typedef struct ss_fit_column {
     char shows[304]; ///< "disk.x"
-    int body;
-    bool speed;
+    ss_quantity of;
+    bool speed;          ///< of a body
+    bool jumps;          ///< at any event: a force, memory
+    double gain, offset; ///< of its sensor, in the motion at hand
     ss_dimension dimension;
     double scale;          ///< range of its samples
     double last_t, last_x; ///< where the motion was at the sample before; NaN: there is none
@@ -169,6 +182,19 @@ static inline bool ss_fit_takes_part(const ss_fit_problem* problem, long i)
     return problem->active[i] && problem->rows[i].time <= problem->manner.horizon;
 }
 
+/// Huber's loss: squares up to this many standard deviations, lines beyond. 95 % as good as least squares
+/// where the noise is normal.
+#define SS_FIT_HUBER 1.345
+
+/// fit_loss.c: what residual r (in standard deviations) counts for: its square is twice the loss. *slope
+/// (may be NULL) is its derivative.
+double ss_fit_loss(const ss_fit_problem* problem, double r, double* slope);
+/// Standard deviation of the residuals of a trace, as the loss sees it: their root mean square with so many
+/// degrees of freedom, or what does not depend on a few that are far off.
+double ss_fit_scatter(const ss_fit_problem* problem, int trace, double freedom);
+/// By how much the loss makes standard errors larger than those of least squares.
+double ss_fit_inflation(const ss_fit_problem* problem);
+
 struct ss_fit {
     ss_fit_problem* problem;
     ss_fit_outcome outcome;
@@ -178,6 +204,7 @@ struct ss_fit {
     double* spread;      ///< n: standard errors, finite where hardly anything determines the number
     ss_fit_residual* residuals;
     double rms;
+    ss_fit_statistics statistics;
     char (*warnings)[SS_FIT_TEXT];
     int warning_count;
     char (*notes)[SS_FIT_TEXT];
@@ -186,6 +213,11 @@ struct ss_fit {
 
 /// fit_judge.c: standard errors, correlation, intervals, and what there is to say.
 ss_status ss_fit_judge(ss_fit* fit, ss_fit_end end, ss_error* err);
+/// fit_statistics.c: likelihood and criteria, from the residuals at hand.
+void ss_fit_find_statistics(ss_fit* fit);
+/// Standard errors where residuals are alike over some time: from the derivatives in scratch.jacobian, the
+/// inverse of their scaled products, and their lengths. SS_NO_MEMORY where there is none.
+ss_status ss_fit_find_correlated(ss_fit* fit, const double inverse[], const double norm[], ss_error* err);
 /// fit_profile.c: the ends of the 95 % interval of number j where the others follow.
 void ss_fit_profile(ss_fit* fit, int j, double cost, double variance, double* low, double* high);
 

@@ -110,7 +110,7 @@ static double slope(const ss_fit_problem* p, const comparison* c, long i, double
     if (c->has_plus) sum += p->scratch.plus[i] - p->scratch.values[i], width += h;
     if (c->has_minus) sum += p->scratch.values[i] - p->scratch.minus[i], width += h;
     const ss_fit_column* column = &p->columns[p->rows[i].trace];
-    bool jumps = column->speed && fabs(sum) > jump * column->scale;
+    bool jumps = (column->speed || column->jumps) && fabs(sum) > jump * column->scale;
     return width > 0.0 && !jumps ? sum / width : 0.0;
 }
 

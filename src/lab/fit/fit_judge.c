@@ -66,9 +66,10 @@ static void invert(int n, const double lambda[], const double v[], double invers
 static void fill_errors(ss_fit* fit, const double inverse[], const double norm[], const bool lost[])
 {
     int n = fit->problem->n;
+    double factor = ss_fit_inflation(fit->problem);
     for (int a = 0; a < n; a++) {
         double variance = inverse[a * n + a];
-        fit->spread[a] = norm[a] > 0.0 ? sqrt(variance) / norm[a] : 0.0;
+        fit->spread[a] = norm[a] > 0.0 ? factor * sqrt(variance) / norm[a] : 0.0;
         fit->parameters[a].standard_error = lost[a] || norm[a] == 0.0 ? INFINITY : fit->spread[a];
         for (int b = 0; b < n; b++) {
             double r = inverse[a * n + b] / sqrt(variance * inverse[b * n + b]);
@@ -96,9 +97,10 @@ static ss_status find_errors(ss_fit* fit, ss_error* err)
         invert(p->n, lambda, gram, inverse, lost);
         fill_errors(fit, inverse, norm, lost);
     }
+    ss_status status = info == 0 ? ss_fit_find_correlated(fit, inverse, norm, err) : SS_OK;
     free(work);
     free(lost);
-    if (info == 0) return SS_OK;
+    if (info == 0) return status;
     return ss_algebra_ran_out(info) ? ss_fail_no_memory(err)
                                     : ss_fail(err, SS_BAD_INPUT, NULL, "the derivatives are not finite");
 }
@@ -126,6 +128,7 @@ static void find_intervals(ss_fit* fit, bool profile)
 {
     ss_fit_problem* p = fit->problem;
     double quantile = interval_quantile(p), cost = ss_fit_cost(p, fit->x);
+    double factor = ss_fit_inflation(p), allowed = quantile * quantile * factor * factor;
     for (int j = 0; j < p->n; j++) {
         ss_fit_parameter* q = &fit->parameters[j];
         double half = quantile * q->standard_error;
@@ -133,7 +136,7 @@ static void find_intervals(ss_fit* fit, bool profile)
         q->high = q->value + half;
         p->effort.fraction = 0.85 + 0.15 * (double)j / p->n;
         if (!profile || 2.0 * half < profile_from * fabs(q->value) || isinf(cost)) continue;
-        ss_fit_profile(fit, j, cost, quantile * quantile, &q->low, &q->high);
+        ss_fit_profile(fit, j, cost, allowed, &q->low, &q->high);
         q->profiled = true;
     }
 }
@@ -297,7 +300,7 @@ static void withhold(ss_fit* fit, bool stopped)
     int n = fit->problem->n;
     for (int j = 0; j < n; j++) {
         ss_fit_parameter* q = &fit->parameters[j];
-        q->standard_error = q->low = q->high = NAN;
+        q->standard_error = q->correlated_error = q->low = q->high = NAN;
         q->profiled = false;
     }
     for (int k = 0; k < n * n; k++) fit->correlation[k] = NAN;
@@ -322,6 +325,7 @@ static ss_status judge_found(ss_fit* fit, ss_fit_end end, ss_error* err)
     ss_fit_problem* p = fit->problem;
     ss_fit_learn_sigma(p, fit->x);
     find_residuals(fit);
+    ss_fit_find_statistics(fit);
     ss_status status = find_errors(fit, err);
     if (status != SS_OK) return status;
     bool ended = end == SS_FIT_END_CONVERGED && !runs_off(fit);
@@ -352,6 +356,8 @@ ss_status ss_fit_judge(ss_fit* fit, ss_fit_end end, ss_error* err)
     if (p->foreseen[0]) say(&fit->warnings, &fit->warning_count, "%s", p->foreseen);
     if (!stopped) return judge_found(fit, end, err);
     p->def.progress = NULL;
+    fit->statistics = (ss_fit_statistics){
+        .log_likelihood = NAN, .aic = NAN, .bic = NAN, .durbin_watson = NAN, .numbers = p->n};
     judge_stopped(fit);
     return SS_OK;
 }

@@ -16,6 +16,7 @@
 typedef struct history {
     ss_fit_problem* problem;
     uint64_t sum;
+    double* numbers; // of an open model: scratch
     struct contact_history {
         uint64_t sum, count;
     } * contacts;
@@ -68,20 +69,24 @@ static bool keep_going(void* user, double t)
     return ++problem->effort.spent <= problem->effort.budget && ss_fit_keeps_going(problem);
 }
 
-// Writes the numbers into the document. Returns the delay of the clock.
+// Writes the numbers into the document and the sensors. Returns the delay of the clock.
 static double assign(ss_fit_problem* problem, const double x[], int recording)
 {
     double delay = problem->def.delay;
+    for (int c = 0; c < problem->def.trace_count; c++) {
+        problem->columns[c].gain = 1.0;
+        problem->columns[c].offset = 0.0;
+    }
     for (int k = 0; k < problem->known_count; k++) problem->known[k].node->text = problem->known[k].base;
     for (int k = 0; k < problem->known_count; k++)
         if (problem->known[k].recording == recording) problem->known[k].node->text = problem->known[k].text;
     for (int j = 0; j < problem->n; j++) {
         ss_fit_binding* binding = &problem->free[j];
         if (binding->recording >= 0 && binding->recording != recording) continue;
-        if (!binding->node) {
-            delay = x[j];
-            continue;
-        }
+        if (binding->role == SS_FIT_DELAY) delay = x[j];
+        if (binding->role == SS_FIT_OFFSET) problem->columns[binding->column].offset = x[j];
+        if (binding->role == SS_FIT_GAIN) problem->columns[binding->column].gain = x[j];
+        if (binding->role != SS_FIT_MODEL) continue;
         ss_number_format(x[j], 17, binding->text, sizeof binding->text);
         binding->node->text = binding->text;
     }
@@ -91,18 +96,20 @@ static double assign(ss_fit_problem* problem, const double x[], int recording)
 // Before the motion began (the clock is late) the bodies go straight on, backwards.
 static double position(const ss_fit_column* column, const ss_sim* sim, double t)
 {
-    double x = ss_sim_x(sim)[column->body];
-    return t > 0.0 ? x : x + t * ss_sim_v(sim)[column->body];
+    double x = ss_sim_x(sim)[column->of.index];
+    return t > 0.0 ? x : x + t * ss_sim_v(sim)[column->of.index];
 }
 
-static double sample(ss_fit_column* column, const ss_sim* sim, double t, bool soft)
+// numbers: room for those of ss_sim_numbers.
+static double sample(ss_fit_column* column, const ss_sim* sim, double t, bool soft, double numbers[])
 {
+    if (!column->speed && column->of.kind != SS_QUANTITY_X) return ss_quantity_now(column->of, sim, numbers);
     double x = position(column, sim, t);
     if (!column->speed) return x;
     double before_t = column->last_t, before_x = column->last_x;
     column->last_t = t;
     column->last_x = x;
-    return soft && t > before_t ? (x - before_x) / (t - before_t) : ss_sim_v(sim)[column->body];
+    return soft && t > before_t ? (x - before_x) / (t - before_t) : ss_sim_v(sim)[column->of.index];
 }
 
 static bool refuse(ss_fit_problem* problem, const char* text)
@@ -128,11 +135,19 @@ static bool sample_motion(ss_fit_problem* problem, ss_sim* sim, const history* h
             return refuse(problem, outcome == SS_ESCAPED       ? "the motion grows without bound"
                                    : outcome == SS_EVENT_LIMIT ? "the motion has more events than allowed"
                                                                : "the motion takes too many steps");
-        values[i] = sample(&problem->columns[row->trace], sim, t, problem->manner.soft);
+        ss_fit_column* column = &problem->columns[row->trace];
+        values[i] = column->offset + column->gain * sample(column, sim, t, problem->manner.soft, h->numbers);
         if (!isfinite(values[i])) return refuse(problem, "the motion grows without bound");
         if (signs) signs[i] = h->sum;
     }
     return true;
+}
+
+static int number_count(const ss_model* model)
+{
+    int count = 0;
+    for (int kind = 0; kind < SS_NUMBER_KINDS; kind++) count += ss_model_number_count(model, kind);
+    return count;
 }
 
 static bool run_motion(ss_fit_problem* problem, const ss_model* model, double delay, int recording,
@@ -140,7 +155,12 @@ static bool run_motion(ss_fit_problem* problem, const ss_model* model, double de
 {
     history h = {.problem = problem};
     h.contacts = calloc((size_t)ss_model_contact_count(model) + 1, sizeof *h.contacts);
-    if (!h.contacts) return refuse(problem, "out of memory");
+    h.numbers = calloc((size_t)number_count(model) + 1, sizeof *h.numbers);
+    if (!h.contacts || !h.numbers) {
+        free(h.contacts);
+        free(h.numbers);
+        return refuse(problem, "out of memory");
+    }
     ss_sim_def def = ss_sim_def_default();
     def.tolerance = problem->def.tolerance;
     def.max_events = problem->def.max_events;
@@ -153,6 +173,7 @@ static bool run_motion(ss_fit_problem* problem, const ss_model* model, double de
                 sample_motion(problem, sim, &h, delay, recording, values, signs);
     ss_sim_destroy(sim);
     free(h.contacts);
+    free(h.numbers);
     problem->effort.motions++;
     return good;
 }

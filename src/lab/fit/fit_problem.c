@@ -16,6 +16,27 @@
 
 static const char delay_path[] = "clock.delay";
 
+// "sensor.disk.x.offset", "sensor.disk.x.gain": what it is of which trace; SS_FIT_MODEL where it is neither.
+static ss_fit_role sensor_role(const char* path, const char** shows, size_t* length)
+{
+    static const char before[] = "sensor.";
+    const char* dot = strrchr(path, '.');
+    if (strncmp(path, before, strlen(before)) != 0 || !dot) return SS_FIT_MODEL;
+    *shows = path + strlen(before);
+    if (dot <= *shows) return SS_FIT_MODEL;
+    *length = (size_t)(dot - *shows);
+    return strcmp(dot, ".offset") == 0 ? SS_FIT_OFFSET
+           : strcmp(dot, ".gain") == 0 ? SS_FIT_GAIN
+                                       : SS_FIT_MODEL;
+}
+
+static ss_fit_role role_of(const char* path)
+{
+    const char* shows;
+    size_t length;
+    return strcmp(path, delay_path) == 0 ? SS_FIT_DELAY : sensor_role(path, &shows, &length);
+}
+
 static void option_of(const char* path, char* out, size_t size) { snprintf(out, size, "--free %s", path); }
 
 static ss_status fail_free(const char* path, const char* text, ss_error* err)
@@ -49,6 +70,10 @@ ss_status ss_fit_read_number(ss_document* document, const char* path, ss_fit_num
         *out = (ss_fit_number){.dimension = ss_time, .has_unit = true, .found = true};
         return SS_OK;
     }
+    if (role_of(path) != SS_FIT_MODEL) {
+        *out = (ss_fit_number){.value = role_of(path) == SS_FIT_GAIN ? 1.0 : 0.0, .found = true};
+        return SS_OK;
+    }
     char option[256];
     option_of(path, option, sizeof option);
     ss_node* node = NULL;
@@ -80,6 +105,26 @@ static ss_status place_guess(const ss_fit_free* def, ss_fit_binding* binding, ss
     return SS_OK;
 }
 
+// Which trace the offset or gain of a sensor belongs to.
+static ss_status find_sensor(const ss_fit_problem* problem, const char* path, ss_fit_binding* binding,
+                             ss_error* err)
+{
+    const char* shows = NULL;
+    size_t length = 0;
+    binding->role = role_of(path);
+    if (binding->role != SS_FIT_OFFSET && binding->role != SS_FIT_GAIN) return SS_OK;
+    sensor_role(path, &shows, &length);
+    for (int c = 0; c < problem->def.trace_count; c++)
+        if (strlen(problem->columns[c].shows) == length &&
+            strncmp(problem->columns[c].shows, shows, length) == 0) {
+            binding->column = c;
+            binding->has_unit = binding->role == SS_FIT_OFFSET;
+            binding->dimension = problem->columns[c].dimension;
+            return SS_OK;
+        }
+    return fail_free(path, "no --column shows what this sensor measures", err);
+}
+
 static ss_status bind(ss_fit_problem* problem, const ss_fit_free* def, ss_fit_binding* binding, ss_error* err)
 {
     binding->recording = def->recording;
@@ -95,6 +140,7 @@ static ss_status bind(ss_fit_problem* problem, const ss_fit_free* def, ss_fit_bi
     binding->guess = strcmp(def->path, delay_path) == 0 ? problem->def.delay : now.value;
     binding->dimension = now.dimension;
     binding->has_unit = now.has_unit;
+    if (status == SS_OK) status = find_sensor(problem, def->path, binding, err);
     return status == SS_OK ? place_guess(def, binding, err) : status;
 }
 
@@ -121,7 +167,7 @@ static ss_status make_nodes(ss_fit_problem* problem, ss_error* err)
         const char* path = problem->def.free[j].path;
         char option[256];
         option_of(path, option, sizeof option);
-        if (strcmp(path, delay_path) != 0)
+        if (problem->free[j].role == SS_FIT_MODEL)
             status = ss_document_set_node(problem->document, path, "0", option, &problem->free[j].node, err);
     }
     return status;
@@ -143,10 +189,12 @@ static ss_status find_column(const ss_model* model, const ss_fit_trace* trace, s
     char name[256], text[384];
     snprintf(name, sizeof name, "%.*s", dot ? (int)(dot - trace->shows) : 0, trace->shows);
     bool is_x = dot && strcmp(dot, ".x") == 0, is_v = dot && strcmp(dot, ".v") == 0;
-    if (!is_x && !is_v)
-        return fail_trace(trace->shows, "expected BODY.x or BODY.v, a position or a speed", err);
-    column->body = ss_model_body_find(model, name);
-    if (column->body < 0) {
+    bool found = ss_quantity_find(model, trace->shows, &column->of, err) == SS_OK;
+    if (!found && !is_x && !is_v)
+        return fail_trace(
+            trace->shows,
+            "expected BODY.x or BODY.v, a position or a speed, CONTACT.force, or a state or signal", err);
+    if (!found) {
         int used = snprintf(text, sizeof text, "there is no body '%.60s'; there are", name);
         for (int b = 0; b < ss_model_body_count(model) && used < 300; b++)
             used += snprintf(text + used, sizeof text - (size_t)used, "%s %.40s", b > 0 ? "," : "",
@@ -154,9 +202,9 @@ static ss_status find_column(const ss_model* model, const ss_fit_trace* trace, s
         return fail_trace(trace->shows, text, err);
     }
     snprintf(column->shows, sizeof column->shows, "%.300s", trace->shows);
-    column->speed = is_v;
-    column->dimension = ss_model_body_is_angular(model, column->body) ? ss_plain : ss_length;
-    if (is_v) column->dimension = ss_per_time(column->dimension);
+    column->speed = column->of.kind == SS_QUANTITY_V;
+    column->jumps = column->of.kind == SS_QUANTITY_FORCE || column->of.kind == SS_QUANTITY_NUMBER;
+    column->dimension = ss_quantity_dimension(model, column->of);
     column->sigma_known = !isnan(trace->sigma);
     column->sigma = trace->sigma;
     if (column->sigma_known && !(trace->sigma > 0.0 && isfinite(trace->sigma)))
@@ -176,7 +224,8 @@ static ss_status check_units(const ss_fit_problem* problem, ss_error* err)
             if (!recording->columns[c].has_unit || ss_dimension_equal(got, want)) continue;
             char wanted[40], given[40], text[160];
             snprintf(wanted, sizeof wanted, "%s", problem->columns[c].speed ? "rad/s" : "rad");
-            if (want.m != 0.0) ss_dimension_format(want, wanted, sizeof wanted);
+            bool angle = want.m == 0.0 && want.kg == 0.0 && problem->columns[c].of.kind != SS_QUANTITY_NUMBER;
+            if (!angle) ss_dimension_format(want, wanted, sizeof wanted);
             ss_dimension_format(got, given, sizeof given);
             snprintf(text, sizeof text, "expected %s, but the column is in %s", wanted, given);
             return fail_trace(problem->def.traces[c].shows, text, err);

@@ -57,7 +57,8 @@ static double fill_residual(const ss_fit_problem* p, bool good, double out[])
     double sum = 0.0;
     for (long i = 0; i < p->m; i++) {
         double w = weight(p, i);
-        out[i] = w == 0.0 ? 0.0 : good ? w * (p->scratch.values[i] - ss_fit_data(p, i)) : hopeless;
+        double r = w * (p->scratch.values[i] - ss_fit_data(p, i));
+        out[i] = w == 0.0 ? 0.0 : good ? ss_fit_loss(p, r, NULL) : hopeless;
         sum += out[i] * out[i];
     }
     return good ? sum : INFINITY;
@@ -94,7 +95,13 @@ static void take_variables(descent* d, const double u[])
 static void add_column(const ss_fit_problem* p, int j, double chain, double out[])
 {
     const double* column = p->scratch.jacobian + (size_t)j * (size_t)p->m;
-    for (long i = 0; i < p->m; i++) out[i] += chain * weight(p, i) * column[i];
+    for (long i = 0; i < p->m; i++) {
+        double w = weight(p, i), slope = 1.0;
+        if (w == 0.0) continue;
+        if (p->def.loss != SS_LOSS_SQUARES)
+            ss_fit_loss(p, w * (p->scratch.values[i] - ss_fit_data(p, i)), &slope);
+        out[i] += chain * slope * w * column[i];
+    }
     if (p->manner.leash) out[p->m + j] += chain * leash_weight(p, j);
 }
 
@@ -255,6 +262,14 @@ static bool has_speeds(const ss_fit_problem* p)
     return false;
 }
 
+// Whether some trace jumps at events.
+static bool has_jumps(const ss_fit_problem* p)
+{
+    for (int c = 0; c < p->def.trace_count; c++)
+        if (p->columns[c].jumps) return true;
+    return has_speeds(p);
+}
+
 // An impact that passes a sample of a speed makes the sum of squares jump: a search would end between two
 // samples. Means over the time between samples do not jump, so they show the way first.
 static ss_fit_end descend_softly(ss_fit_problem* p, bool growing, bool rough, double x[], double* cost)
@@ -365,7 +380,8 @@ static ss_fit_end settle_weights(ss_fit_problem* p, double x[], ss_fit_end end)
 {
     bool changed = ss_fit_learn_sigma(p, x);
     double cost;
-    for (int k = 0; k < MAX_WEIGHTINGS && changed && p->def.trace_count > 1 && !p->effort.interrupted; k++) {
+    bool matters = p->def.trace_count > 1 || p->def.loss != SS_LOSS_SQUARES; // which samples are far off
+    for (int k = 0; k < MAX_WEIGHTINGS && changed && matters && !p->effort.interrupted; k++) {
         end = ss_fit_descend(p, NULL, x, &cost);
         changed = ss_fit_learn_sigma(p, x);
     }
@@ -376,7 +392,7 @@ static ss_fit_end settle_weights(ss_fit_problem* p, double x[], ss_fit_end end)
 static ss_fit_end settle_mask(ss_fit_problem* p, double x[], ss_fit_end end)
 {
     double cost;
-    bool needed = p->def.quiet > 0.0 || has_speeds(p);
+    bool needed = p->def.quiet > 0.0 || has_jumps(p);
     for (int k = 0; k < MAX_MASKS && needed && !p->effort.interrupted; k++) {
         if (!ss_fit_mask_events(p, x)) return end;
         end = ss_fit_descend(p, NULL, x, &cost);
@@ -400,7 +416,8 @@ static bool lacks_guess(const ss_fit_problem* p, const char* origin)
 static ss_status check_guess(ss_fit_problem* p, ss_error* err)
 {
     for (int j = 0; j < p->n; j++) p->scratch.beside[j] = p->free[j].guess;
-    if (p->effort.interrupted || ss_fit_motion(p, p->scratch.beside, p->scratch.values, NULL)) {
+    bool moves = p->effort.interrupted || ss_fit_motion(p, p->scratch.beside, p->scratch.values, NULL);
+    if (moves || p->effort.interrupted) {
         p->effort.budget = 1000 + 20 * p->effort.spent;
         if (!p->effort.interrupted) ss_fit_compare_scales(p);
         return SS_OK;

@@ -16,17 +16,11 @@ bool ss_fit_learn_sigma(ss_fit_problem* p, const double x[])
     for (int c = 0; c < p->def.trace_count; c++) {
         ss_fit_column* column = &p->columns[c];
         if (column->sigma_known) continue;
-        double squares = 0.0;
         long count = 0;
-        for (long i = 0; i < p->m; i++) {
-            if (p->rows[i].trace != c || !ss_fit_takes_part(p, i)) continue;
-            double off = p->scratch.values[i] - p->rows[i].value;
-            squares += off * off;
-            count++;
-        }
+        for (long i = 0; i < p->m; i++) count += p->rows[i].trace == c && ss_fit_takes_part(p, i);
         double freedom = (double)count * (1.0 - (double)p->n / (double)taking_part);
         if (!(freedom > 0.0)) continue;
-        double sigma = fmax(sqrt(squares / freedom), SS_SUM_NOISE * column->scale);
+        double sigma = fmax(ss_fit_scatter(p, c, freedom), SS_SUM_NOISE * column->scale);
         if (fabs(sigma - column->sigma) > 1e-3 * column->sigma) changed = true;
         column->sigma = sigma;
     }
@@ -62,9 +56,10 @@ static bool stays(const ss_fit_problem* p, int recording, long i, double delay)
 {
     double t = p->rows[i].time, quiet = p->def.quiet;
     if (quiet > 0.0 && event_between(p, t - delay - quiet, t - delay + quiet, false)) return false;
-    if (!p->columns[p->rows[i].trace].speed) return true;
+    const ss_fit_column* column = &p->columns[p->rows[i].trace];
+    if (!column->speed && !column->jumps) return true;
     return !event_between(p, neighbour(p, recording, i, -1) - delay, neighbour(p, recording, i, 1) - delay,
-                          true);
+                          !column->jumps);
 }
 
 static bool mask_recording(ss_fit_problem* p, const double x[], int recording)
@@ -72,7 +67,9 @@ static bool mask_recording(ss_fit_problem* p, const double x[], int recording)
     bool changed = false;
     double delay = p->def.delay;
     for (int j = 0; j < p->n; j++)
-        if (!p->free[j].node && (p->free[j].recording < 0 || p->free[j].recording == recording)) delay = x[j];
+        if (p->free[j].role == SS_FIT_DELAY &&
+            (p->free[j].recording < 0 || p->free[j].recording == recording))
+            delay = x[j];
     for (long i = p->first[recording]; i < p->first[recording + 1]; i++) {
         bool active = stays(p, recording, i, delay);
         changed = changed || active != p->active[i];
@@ -81,8 +78,9 @@ static bool mask_recording(ss_fit_problem* p, const double x[], int recording)
     return changed;
 }
 
-// The samples of a speed on both sides of an impact are left out: a search could not move the impact past
-// them, because the sum of squares jumps there. Events come in order of time.
+// The samples of a speed on both sides of an impact, and of a force on both sides of any event, are left out:
+// a search could not move the event past them, because the sum of squares jumps there. Events come in order
+// of time.
 bool ss_fit_mask_events(ss_fit_problem* p, const double x[])
 {
     bool changed = false;

@@ -14,7 +14,7 @@
 
 enum { LOOPS_NAMED = 6 };
 
-static ss_point contact_point(const ss_course* course, int i, ss_quantity over, int moment)
+static ss_point contact_point(const ss_course* course, int i, ss_abscissa over, int moment)
 {
     const ss_model* model = course->model;
     const ss_contact* contact = &model->contacts[i];
@@ -27,7 +27,7 @@ static ss_point contact_point(const ss_course* course, int i, ss_quantity over, 
     return p < 0.0 ? (ss_point){0.0, 0.0} : (ss_point){p, fabs(state->force)}; // in flight: nothing
 }
 
-void ss_widen_by_contact(const ss_course* course, int i, ss_quantity over, ss_span* across, ss_span* up)
+void ss_widen_by_contact(const ss_course* course, int i, ss_abscissa over, ss_span* across, ss_span* up)
 {
     for (int k = 0; k < course->count; k++) {
         ss_point p = contact_point(course, i, over, k);
@@ -78,7 +78,7 @@ static void name_line(const ss_course* course, const ss_point points[], char* ou
         snprintf(out, size, "work %.4g J", work);
 }
 
-void ss_draw_contact_line(ss_plot* plot, const ss_course* course, int i, ss_quantity over, int number)
+void ss_draw_contact_line(ss_plot* plot, const ss_course* course, int i, ss_abscissa over, int number)
 {
     ss_point* points = ss_new((size_t)course->count, sizeof *points);
     if (!points) return;

@@ -124,7 +124,7 @@ static ss_status draw_phase(const drawing* picture, ss_error* err)
 // ---- loops
 
 // One line over the chosen numbers of contact i, for every course.
-static void draw_contact_plot(ss_figure* figure, const drawing* picture, int i, ss_quantity over,
+static void draw_contact_plot(ss_figure* figure, const drawing* picture, int i, ss_abscissa over,
                               const char* over_label, const char* force_label)
 {
     ss_span across = ss_span_empty(), up = ss_span_empty();

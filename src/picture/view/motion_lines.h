@@ -40,11 +40,11 @@ void ss_widen_by_body(const ss_course* course, int body, ss_span* x, ss_span* v)
 void ss_draw_phase_line(ss_plot* plot, const ss_course* course, int body, int number);
 
 /// What the force of a contact is drawn over.
-typedef enum ss_quantity { SS_DISPLACEMENT, SS_VELOCITY, SS_PENETRATION } ss_quantity;
+typedef enum ss_abscissa { SS_DISPLACEMENT, SS_VELOCITY, SS_PENETRATION } ss_abscissa;
 
-void ss_widen_by_contact(const ss_course* course, int i, ss_quantity over, ss_span* across, ss_span* up);
+void ss_widen_by_contact(const ss_course* course, int i, ss_abscissa over, ss_span* across, ss_span* up);
 /// The force against the motion (of a stop: the push) over that; with the work it takes, and that of each of
 /// its closed loops.
-void ss_draw_contact_line(ss_plot* plot, const ss_course* course, int i, ss_quantity over, int number);
+void ss_draw_contact_line(ss_plot* plot, const ss_course* course, int i, ss_abscissa over, int number);
 
 #endif
