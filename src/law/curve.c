@@ -9,7 +9,7 @@
 // program (core/expression/program.h) that gives values, slopes and series; where it kinks is an event, too.
 #include "core/error.h"
 #include "core/expression/program.h"
-#include "law/table.h"
+#include "law/formula.h"
 #include "slipstick/law.h"
 
 #include <float.h>
@@ -309,15 +309,6 @@ static int events(const void* self)
     return most;
 }
 
-// A function that starts at 0 to rounding, because the step begins at the end of the piece before, is divided
-// by s.
-static int deflate(int degree, double size, double c[])
-{
-    if (fabs(c[0]) > 256.0 * DBL_EPSILON * size) return degree;
-    for (int k = 0; k < degree; k++) c[k] = c[k + 1];
-    return degree - 1;
-}
-
 static int event(const void* self, const ss_along* along, int which, int order, const double power[],
                  double c[])
 {
@@ -329,17 +320,9 @@ static int event(const void* self, const ss_along* along, int which, int order, 
         double sign = which == 0 ? 1.0 : -1.0;
         for (int k = 0; k < order; k++) c[k] = sign * along->u[k] * power[k];
         c[0] -= sign * side->speed[end];
-        return deflate(order - 1, side->speed[end], c);
+        return ss_event_deflate(order - 1, side->speed[end], c);
     }
-    const ss_run* run = &((const curve*)along->own)->run[way_of(along)];
-    if (which >= side->program->kink_count) return -1;
-    ss_run_switch(run, which, order - 2, c);
-    double size = 0.0;
-    for (int k = 0; k <= order - 2; k++) {
-        c[k] *= power[k];
-        size += fabs(c[k]);
-    }
-    return size > 0.0 ? deflate(order - 2, size, c) : -1;
+    return ss_program_event(&((const curve*)along->own)->run[way_of(along)], which, order, power, c);
 }
 
 static void commit(const void* self, ss_along* along, int last, double s)

@@ -27,6 +27,8 @@ static void allocate_room(ss_sim* sim, ss_bristle* b)
     const ss_contact* contact = contact_of(sim, b);
     b->along.tolerance = sim->def.tolerance;
     b->along.sign = 1.0;
+    if (contact->law_row->memory.prepare)
+        contact->law_row->memory.prepare(ss_law_of(contact), &b->along, &sim->pool);
     if (!contact->law_row->memory.room) return;
     bool apart = contact->start.elements != NULL;
     b->along.own = ss_pool_new(&sim->pool, 1, contact->law_row->memory.room(ss_law_of(contact), apart));
