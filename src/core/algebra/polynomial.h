@@ -4,7 +4,7 @@
 // Polynomials sum_k c[k stride] s^k, k = 0 .. degree, by Horner's rule. Series of several quantities are kept
 // side by side, so that the coefficients of one of them are `stride` apart. The functions are inline: with a
 // stride known where they are called, the loop is as short as one written there. Two places sum otherwise,
-// for speed: locate.c even and odd powers apart, record.c many series at a time.
+// for speed: first_zero.h even and odd powers apart, record.c many series at a time.
 #ifndef SLIPSTICK_CORE_POLYNOMIAL_H
 #define SLIPSTICK_CORE_POLYNOMIAL_H
 
