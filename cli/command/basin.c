@@ -49,33 +49,20 @@ static int parse(cli_basin_settings* s, int argc, char** argv)
          .help = "go on where a run that was ended or killed has stopped"},
         CLI_COMMON_OPTIONS(&s->common),
     };
-    static const char* const names[] = {"MODEL"};
-    const cli_syntax syntax = {
-        .command = "basin",
-        .about = "Maps what becomes of many starts, or of one start under many parameters: rest, escaped or moving,\n"
-                 "when and where. While it runs, everything computed is kept in FILE.part (FILE as given to --out, else\n"
-                 "--csv, else --plot); Ctrl-C, a kill or a full disk leave that behind for --resume.",
-        .options = options,
-        .option_count = sizeof options / sizeof options[0],
-        .argument_names = names,
-        .arguments = &s->model,
-        .argument_count = 1,
-    };
-    return cli_parse(&syntax, argc, argv);
+    static const char about[] =
+        "Maps what becomes of many starts, or of one start under many parameters: rest, escaped or moving,\n"
+        "when and where. While it runs, everything computed is kept in FILE.part (FILE as given to --out, else\n"
+        "--csv, else --plot); Ctrl-C, a kill or a full disk leave that behind for --resume.";
+    return cli_parse_model("basin", about, options, sizeof options / sizeof options[0], &s->model, argc, argv);
 }
 // clang-format on
 
 static int check_options(const cli_basin_settings* s)
 {
-    if (s->out && !cli_ends_in(s->out, ".h5"))
-        return cli_option_fault("--out", s->out, "the name must end in .h5");
-    if (s->out && s->csv && strcmp(s->out, s->csv) == 0)
-        return cli_option_fault("--csv", s->csv, "is the file of --out");
-    if (s->csv && cli_target_is_same(s->csv, s->model))
-        return cli_option_fault("--csv", s->csv, "is the model itself; give another name");
-    if (s->resume && !s->out && !s->csv && !s->plot.path)
-        return cli_option_fault("--resume", NULL,
-                                "needs --out, --csv or --plot: it continues their FILE.part");
+    const cli_map_targets targets = {
+        .model = s->model, .out = s->out, .csv = s->csv, .plot = s->plot.path, .resume = s->resume};
+    int status = cli_map_targets_check(&targets);
+    if (status != CLI_GO_ON) return status;
     if (s->seed >= 0 && s->random == 0)
         return cli_option_fault("--seed", NULL, "only makes sense with --random");
     return CLI_GO_ON;

@@ -36,19 +36,11 @@ static int parse(settings* s, int argc, char** argv)
         CLI_PLOT_OPTIONS(&s->plot, "a picture as FILE.svg, FILE.png or FILE.pdf: set and certified region"),
         CLI_COMMON_OPTIONS(&s->common),
     };
-    static const char* const names[] = {"MODEL"};
-    const cli_syntax syntax = {
-        .command = "certify",
-        .about = "Answers whether the system must come to rest: its equilibrium set, the theorems that apply, the\n"
-                 "region from which every motion ends in the set, and the argument step by step. A verdict is\n"
-                 "proved; not-assured means that the theorems are silent, not that the system is unstable.",
-        .options = options,
-        .option_count = sizeof options / sizeof options[0],
-        .argument_names = names,
-        .arguments = &s->model,
-        .argument_count = 1,
-    };
-    return cli_parse(&syntax, argc, argv);
+    static const char about[] =
+        "Answers whether the system must come to rest: its equilibrium set, the theorems that apply, the\n"
+        "region from which every motion ends in the set, and the argument step by step. A verdict is\n"
+        "proved; not-assured means that the theorems are silent, not that the system is unstable.";
+    return cli_parse_model("certify", about, options, sizeof options / sizeof options[0], &s->model, argc, argv);
 }
 // clang-format on
 

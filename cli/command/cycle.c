@@ -38,18 +38,10 @@ static int parse(settings* s, int argc, char** argv)
          .help = "how long a motion may take to come near a cycle (default: run.until of the model)"},
         CLI_COMMON_OPTIONS(&s->common),
     };
-    static const char* const names[] = {"MODEL"};
-    const cli_syntax syntax = {
-        .command = "cycle",
-        .about = "Finds a motion that repeats, stable or unstable, near a start: its period, its size, and by its Floquet\n"
-                 "multipliers whether neighbours come nearer. Exit status 3 where none is found.",
-        .options = options,
-        .option_count = sizeof options / sizeof options[0],
-        .argument_names = names,
-        .arguments = &s->model,
-        .argument_count = 1,
-    };
-    return cli_parse(&syntax, argc, argv);
+    static const char about[] =
+        "Finds a motion that repeats, stable or unstable, near a start: its period, its size, and by its Floquet\n"
+        "multipliers whether neighbours come nearer. Exit status 3 where none is found.";
+    return cli_parse_model("cycle", about, options, sizeof options / sizeof options[0], &s->model, argc, argv);
 }
 // clang-format on
 

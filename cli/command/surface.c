@@ -75,20 +75,12 @@ static int parse(settings* s, int argc, char** argv)
          .help = "with --view section: draw the slider changed like this, too, as often as wanted"},
         CLI_COMMON_OPTIONS(&s->common),
     };
-    static const char* const names[] = {"MODEL"};
-    const cli_syntax syntax = {
-        .command = "surface",
-        .about = "Tells about the limit surface of a slider: loads the friction of a whole body exerts as it moves.\n"
-                 "Loads are what the slider exerts on the ground, in the body frame; --eigen and --facets answer in\n"
-                 "the units of m g and the radius of gyration. Ctrl-C ends a long search or drawing with exit status 3\n"
-                 "and nothing written.",
-        .options = options,
-        .option_count = sizeof options / sizeof options[0],
-        .argument_names = names,
-        .arguments = &s->model,
-        .argument_count = 1,
-    };
-    return cli_parse(&syntax, argc, argv);
+    static const char about[] =
+        "Tells about the limit surface of a slider: loads the friction of a whole body exerts as it moves.\n"
+        "Loads are what the slider exerts on the ground, in the body frame; --eigen and --facets answer in\n"
+        "the units of m g and the radius of gyration. Ctrl-C ends a long search or drawing with exit status 3\n"
+        "and nothing written.";
+    return cli_parse_model("surface", about, options, sizeof options / sizeof options[0], &s->model, argc, argv);
 }
 // clang-format on
 

@@ -288,3 +288,17 @@ int cli_parse(const cli_syntax* syntax, int argc, char** argv)
             syntax->command);
     return CLI_WRONG;
 }
+
+int cli_parse_model(const char* command, const char* about, const cli_option* options, int option_count,
+                    const char** model, int argc, char** argv)
+{
+    static const char* const names[] = {"MODEL"};
+    const cli_syntax syntax = {.command = command,
+                               .about = about,
+                               .options = options,
+                               .option_count = option_count,
+                               .argument_names = names,
+                               .arguments = model,
+                               .argument_count = 1};
+    return cli_parse(&syntax, argc, argv);
+}

@@ -58,6 +58,10 @@ enum { CLI_GO_ON = -1 };
 /// Fills the targets. Returns CLI_GO_ON, or the status to exit with (after --help, or a fault).
 int cli_parse(const cli_syntax* syntax, int argc, char** argv);
 
+/// The same for a command whose one argument is MODEL.
+int cli_parse_model(const char* command, const char* about, const cli_option* options, int option_count,
+                    const char** model, int argc, char** argv);
+
 /// The end of the element of a list that starts at text: a comma outside parentheses, as in
 /// "min(1, 2) s, 3 s", or the end.
 char* cli_element_end(char* text);

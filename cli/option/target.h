@@ -15,4 +15,14 @@ int cli_target_check(const char* option, const char* path);
 /// Whether two names lead to one file that is there.
 bool cli_target_is_same(const char* path, const char* other);
 
+/// The files of a command that keeps what it has computed in FILE.part as it goes on.
+typedef struct cli_map_targets {
+    const char* model;
+    const char *out, *csv, *plot; ///< of --out, --csv, --plot; NULL: not given
+    bool resume;                  ///< --resume
+} cli_map_targets;
+
+/// CLI_GO_ON where they make sense together, otherwise the status to exit with.
+int cli_map_targets_check(const cli_map_targets* targets);
+
 #endif
