@@ -9,6 +9,8 @@
 #include "command.h"
 #include "option/load.h"
 #include "option/options.h"
+#include "option/plot.h"
+#include "option/target.h"
 #include "text/follow_text.h"
 
 #include <math.h>
@@ -23,6 +25,9 @@ typedef struct settings {
     bool steady;
     double until, period; // NaN: as the model says
     long points;
+    const char* out;
+    cli_plot plot;
+    ss_sheet sheet;
     char *path, *option; // "parameters.mu" of the range, and "--over parameters.mu=0:1"
     double from, to;
 } settings;
@@ -47,6 +52,9 @@ static int parse(settings* s, int argc, char** argv)
          .help = "how long a motion may take to come near the first cycle (default: run.until of the model)"},
         {.name = "--points", .value = "N", .kind = CLI_COUNT, .target = &s->points, .least = 2, .most = 1e6,
          .help = "stop after so many points (default 2000)"},
+        {.name = "--out", .value = "FILE", .kind = CLI_TEXT, .target = &s->out,
+         .help = "the branch as FILE.csv or FILE.h5, a row per point"},
+        CLI_PLOT_OPTIONS(&s->plot, "a picture as FILE.svg, FILE.png or FILE.pdf: stable parts solid, unstable dashed"),
         CLI_COMMON_OPTIONS(&s->common),
     };
     static const char* const names[] = {"MODEL"};
@@ -135,11 +143,40 @@ static bool on_progress(void* user, double fraction)
     return !cli_interrupted();
 }
 
+typedef struct kept {
+    const settings* s;
+    const ss_trail* branch;
+} kept;
+
+static ss_status write_branch(void* data, ss_error* err)
+{
+    const kept* k = data;
+    return ss_trail_write(k->branch, k->s->out, err);
+}
+
+static ss_status draw_branch(void* data, ss_error* err)
+{
+    const kept* k = data;
+    return ss_picture_trail(k->branch, &k->s->sheet, err);
+}
+
+static int keep(const settings* s, const ss_trail* branch)
+{
+    ss_error err;
+    kept k = {s, branch};
+    if (s->out && cli_guard(write_branch, &k, &err) != SS_OK) return cli_option_error("--out", s->out, &err);
+    if (s->plot.path && cli_plot_draw(draw_branch, &k, &s->sheet, &err) != SS_OK)
+        return cli_option_error("--plot", s->plot.path, &err);
+    return CLI_GO_ON;
+}
+
 static int tell(const settings* s, const ss_trail* branch)
 {
     ss_answer* answer = NULL;
     ss_error err;
-    int told = CLI_DONE;
+    int told = keep(s, branch);
+    if (told != CLI_GO_ON) return told;
+    told = CLI_DONE;
     if (s->common.json)
         told = cli_answer(ss_answer_trail(branch, &answer, &err), &answer, &err);
     else
@@ -183,6 +220,11 @@ static int run(int argc, char** argv)
     settings s = {.common = cli_common_default(), .until = NAN, .period = NAN, .points = 2000};
     cli_loaded loaded = {0};
     int status = parse(&s, argc, argv);
+    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
+    if (status == CLI_GO_ON && s.out && !ss_trail_knows(s.out))
+        status = cli_option_fault("--out", s.out, "the name must end in .csv or .h5");
+    if (status == CLI_GO_ON) status = cli_target_check("--out", s.out);
+    if (status == CLI_GO_ON) status = cli_target_check("--plot", s.plot.path);
     if (status == CLI_GO_ON) status = cli_load_near(s.model, &s.common.set, &s.near, &loaded);
     if (status == CLI_GO_ON) status = read_over(&s, loaded.document);
     if (status == CLI_GO_ON) status = run_branch(&s, &loaded);

@@ -134,6 +134,10 @@ SS_API ss_status ss_picture_scan(const ss_scan* scan, const ss_map* map, const s
 /// Each trace as recorded and as the model has it, and what is left, below it.
 SS_API ss_status ss_picture_fit(const ss_fit* fit, const char* title, const ss_sheet* sheet, ss_error* err);
 
+/// A branch: amplitudes (of steady states, places; speeds of what advances) over the number that varies, body
+/// by body. Stable parts are solid, unstable ones dashed, special points rings with their names.
+SS_API ss_status ss_picture_trail(const ss_trail* branch, const ss_sheet* sheet, ss_error* err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,10 +5,12 @@
 #include "slipstick/follow.h"
 
 #include "core/error.h"
+#include "lab/follow/cycles.h"
 #include "lab/follow/knob.h"
 #include "lab/follow/steady.h"
 #include "lab/follow/trail.h"
 #include "lab/follow/walk.h"
+#include "model/model.h"
 #include "slipstick/fit.h"
 
 #include <math.h>
@@ -84,6 +86,31 @@ static ss_status follow_steady(const ss_follow_def* def, ss_knob* knob, ss_trail
     return status;
 }
 
+static ss_status follow_cycles(const ss_follow_def* def, ss_knob* knob, ss_trail* branch, ss_error* err)
+{
+    ss_cycles* cycles = NULL;
+    ss_spot first = {0};
+    ss_status status = ss_cycles_create(knob, def, branch, &cycles, err);
+    if (status == SS_OK) {
+        branch->room = cycles->w;
+        status = ss_spot_make(branch, cycles->size, &first) ? SS_OK : ss_fail_no_memory(err);
+    }
+    if (status == SS_OK) status = ss_cycles_begin(cycles, &first, err);
+    if (status == SS_OK) {
+        ss_walker walker = {.self = cycles,
+                            .size = cycles->size,
+                            .scale = cycles->scale,
+                            .pair = SS_SPECIAL_TORUS,
+                            .solve = ss_cycles_solve,
+                            .cross = ss_cycles_cross,
+                            .accept = ss_cycles_accept};
+        status = ss_walk(&walker, def, &first, branch, err);
+    }
+    ss_spot_free(&first);
+    ss_cycles_destroy(cycles);
+    return status;
+}
+
 ss_status ss_follow_run(const ss_follow_def* def, ss_trail** out, ss_error* err)
 {
     ss_knob knob = {0};
@@ -92,11 +119,10 @@ ss_status ss_follow_run(const ss_follow_def* def, ss_trail** out, ss_error* err)
     if (status != SS_OK) return status;
     ss_trail* branch = ss_new(1, sizeof *branch);
     if (!branch) return ss_fail_no_memory(err);
-    if (!def->steady)
-        status =
-            ss_fail(err, SS_BAD_INPUT, NULL, "branches of cycles are not followed yet; steady states are");
     if (status == SS_OK) status = make_branch(def, &knob, branch, err);
-    if (status == SS_OK) status = follow_steady(def, &knob, branch, err);
+    if (status == SS_OK)
+        status =
+            def->steady ? follow_steady(def, &knob, branch, err) : follow_cycles(def, &knob, branch, err);
     ss_knob_free(&knob);
     if (status != SS_OK) {
         ss_trail_destroy(branch);

@@ -70,6 +70,6 @@ ss_status ss_steady_spectrum(ss_steady* steady, const double u[], ss_spot* out, 
 ss_status ss_steady_begin(ss_steady* steady, ss_spot* out, ss_error* err);
 ss_status ss_steady_cross(void* self, const ss_spot* edge, const ss_spot* beyond, ss_spot* out,
                           ss_border* border, ss_error* err);
-void ss_steady_accept(void* self, const ss_spot* spot);
+ss_status ss_steady_accept(void* self, ss_spot* spot, ss_error* err);
 
 #endif

@@ -71,13 +71,19 @@ static void orient(const walk* w, ss_spot* spot, const double along[])
     spot->counts[SS_TEST_TURN] = spot->tangent[w->size] > 0.0;
 }
 
-// Solves at a distance s (scaled) along the tangent of the present point.
+// Solves at a distance s (scaled) along the tangent of a spot.
+static ss_status solve_from(walk* w, const ss_spot* base, double s, ss_spot* out, ss_verdict_of_walk* verdict,
+                            ss_error* err)
+{
+    for (int i = 0; i <= w->size; i++) w->guess[i] = base->u[i] + s * base->tangent[i] * w->by->scale[i];
+    ss_status status = w->by->solve(w->by->self, w->guess, base->tangent, out, verdict, err);
+    if (status == SS_OK && *verdict != SS_WALK_LOST) orient(w, out, base->tangent);
+    return status;
+}
+
 static ss_status solve_at(walk* w, double s, ss_spot* out, ss_verdict_of_walk* verdict, ss_error* err)
 {
-    for (int i = 0; i <= w->size; i++) w->guess[i] = w->here.u[i] + s * w->here.tangent[i] * w->by->scale[i];
-    ss_status status = w->by->solve(w->by->self, w->guess, w->here.tangent, out, verdict, err);
-    if (status == SS_OK && *verdict != SS_WALK_LOST) orient(w, out, w->here.tangent);
-    return status;
+    return solve_from(w, &w->here, s, out, verdict, err);
 }
 
 static bool keeps_going(walk* w)
@@ -168,7 +174,8 @@ static ss_status mark_specials(walk* w, ss_error* err)
     } found[SS_TESTS];
     int count = 0;
     bool turns = w->here.counts[SS_TEST_TURN] != w->next.counts[SS_TEST_TURN];
-    bool single = w->here.counts[SS_TEST_UNIT] != w->next.counts[SS_TEST_UNIT];
+    bool single = w->here.counts[SS_TEST_UNIT] != w->next.counts[SS_TEST_UNIT] ||
+                  w->here.counts[SS_TEST_FLIP] != w->next.counts[SS_TEST_FLIP];
     for (int test = 0; test < SS_TESTS; test++) {
         bool there = false;
         if (w->here.counts[test] == w->next.counts[test] || (test == SS_TEST_UNIT && turns) ||
@@ -202,8 +209,7 @@ static ss_status take(walk* w, ss_error* err)
     if (status != SS_OK) return status;
     if (!ss_trail_add(w->branch, &w->next.record)) return ss_fail_no_memory(err);
     ss_spot_copy(w->branch, w->size, &w->next, &w->here);
-    if (w->by->accept) w->by->accept(w->by->self, &w->here);
-    return SS_OK;
+    return w->by->accept(w->by->self, &w->here, err);
 }
 
 // How far the corrected point is from where the tangent led, as a share of the step.
@@ -242,26 +248,20 @@ static ss_status step_onto(walk* w, double end, bool* done, ss_error* err)
     return SS_OK;
 }
 
-// The largest distance up to which there are points of the present piece; `next` is the last of them, beyond
-// one outside, if any.
+// Where the present piece ends, within `most` of here: by halves, each from the last spot inside, so that the
+// guesses become as good as the place is known. `next` is the last one inside, beyond one outside, if any.
 static ss_status find_edge(walk* w, double most, bool* inside, bool* outside, ss_error* err)
 {
-    double good = 0.0, bad = most;
+    double s = 0.5 * most;
     *inside = *outside = false;
-    for (int round = 0; round < 60 && bad - good > located; round++) {
-        double s = 0.5 * (good + bad);
+    for (int round = 0; round < 60 && s > located; round++, s *= 0.5) {
         ss_verdict_of_walk verdict;
-        ss_status status = solve_at(w, s, &w->trial, &verdict, err);
+        ss_status status = solve_from(w, *inside ? &w->next : &w->here, s, &w->trial, &verdict, err);
         if (status != SS_OK) return status;
-        if (verdict == SS_WALK_INSIDE) {
-            ss_spot_copy(w->branch, w->size, &w->trial, &w->next);
-            *inside = true;
-            good = s;
-        } else {
-            if (verdict == SS_WALK_OUTSIDE) ss_spot_copy(w->branch, w->size, &w->trial, &w->beyond);
-            *outside = *outside || verdict == SS_WALK_OUTSIDE;
-            bad = s;
-        }
+        if (verdict == SS_WALK_INSIDE) ss_spot_copy(w->branch, w->size, &w->trial, &w->next);
+        if (verdict == SS_WALK_OUTSIDE) ss_spot_copy(w->branch, w->size, &w->trial, &w->beyond);
+        *inside = *inside || verdict == SS_WALK_INSIDE;
+        *outside = *outside || verdict == SS_WALK_OUTSIDE;
     }
     return SS_OK;
 }
@@ -281,6 +281,42 @@ static ss_status goes_on(walk* w, double most, bool* out, ss_error* err)
     return SS_OK;
 }
 
+static void reverse(const walk* w, ss_spot* spot)
+{
+    for (int i = 0; i <= w->size; i++) spot->tangent[i] = -spot->tangent[i];
+}
+
+// The new piece begins at `here`: its tangent is turned into the piece, away from the border.
+static ss_status turn_into(walk* w, ss_error* err)
+{
+    static const double try = 1e-3;
+    ss_verdict_of_walk ahead, back;
+    ss_status status = solve_at(w, try, &w->trial, &ahead, err);
+    if (status != SS_OK || ahead == SS_WALK_INSIDE) return status;
+    status = solve_at(w, -try, &w->trial, &back, err);
+    if (status == SS_OK && back == SS_WALK_INSIDE) reverse(w, &w->here);
+    return status;
+}
+
+// Goes back from `here`, the first spot of the new piece, to where that piece begins.
+static ss_status find_beginning(walk* w, ss_error* err)
+{
+    static const double farthest = 0.1;
+    ss_verdict_of_walk verdict = SS_WALK_INSIDE;
+    ss_status status = SS_OK;
+    double s = 1e-4;
+    bool inside = false, outside = false;
+    reverse(w, &w->here);
+    for (; s < farthest && status == SS_OK; s *= 2.0) {
+        status = solve_at(w, s, &w->trial, &verdict, err);
+        if (status != SS_OK || verdict != SS_WALK_INSIDE) break;
+    }
+    if (status == SS_OK && verdict != SS_WALK_INSIDE) status = find_edge(w, s, &inside, &outside, err);
+    if (status == SS_OK && inside) ss_spot_copy(w->branch, w->size, &w->next, &w->here);
+    reverse(w, &w->here);
+    return status;
+}
+
 // Crosses the border that lies within `most` of here.
 static ss_status pass_border(walk* w, double most, bool outside, ss_error* err)
 {
@@ -292,18 +328,23 @@ static ss_status pass_border(walk* w, double most, bool outside, ss_error* err)
     if (status != SS_OK || on) return status;
     status = w->by->cross(w->by->self, &w->here, outside ? &w->beyond : NULL, &w->next, &border, err);
     if (status != SS_OK) return status;
-    if (!border.plain && !ss_trail_mark(w->branch, border.kind, &w->here.record, border.contact, border.what))
+    if (!border.refine && !border.plain &&
+        !ss_trail_mark(w->branch, border.kind, &w->here.record, border.contact, border.what))
         return ss_fail_no_memory(err);
     if (!border.goes_on) {
         end_because(w, border.why);
         return SS_OK;
     }
     ss_spot_copy(w->branch, w->size, &w->next, &w->here);
+    status = turn_into(w, err);
+    if (status == SS_OK && border.refine) status = find_beginning(w, err);
+    if (status != SS_OK) return status;
+    if (border.refine && !ss_trail_mark(w->branch, border.kind, &w->here.record, border.contact, border.what))
+        return ss_fail_no_memory(err);
     w->here.tests[SS_TEST_TURN] = w->here.tangent[w->size];
     w->here.counts[SS_TEST_TURN] = w->here.tangent[w->size] > 0.0;
-    if (w->by->accept) w->by->accept(w->by->self, &w->here);
     w->step = first_share * w->def->step;
-    return SS_OK;
+    return w->by->accept(w->by->self, &w->here, err);
 }
 
 static ss_status step(walk* w, ss_error* err)
@@ -382,7 +423,7 @@ ss_status ss_walk(const ss_walker* walker, const ss_follow_def* def, const ss_sp
         w.normal[w.size] = def->to > def->from ? 1.0 : -1.0;
         orient(&w, &w.here, w.normal);
         if (!ss_trail_add(branch, &w.here.record)) status = ss_fail_no_memory(err);
-        if (walker->accept) walker->accept(walker->self, &w.here);
+        if (status == SS_OK) status = walker->accept(walker->self, &w.here, err);
     }
     while (status == SS_OK && !w.over) {
         if (!keeps_going(&w)) {

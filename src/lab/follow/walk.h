@@ -44,6 +44,7 @@ typedef struct ss_border {
     char contact[128], what[128];
     bool goes_on;
     bool plain;    ///< nothing happens there that is worth a name
+    bool refine;   ///< the new piece is the smoother one: its own end tells the place better
     char why[200]; ///< where the branch does not go on
 } ss_border;
 
@@ -60,7 +61,8 @@ typedef struct ss_walker {
     /// beyond: a spot outside, or NULL where none was found.
     ss_status (*cross)(void* self, const ss_spot* edge, const ss_spot* beyond, ss_spot* out,
                        ss_border* border, ss_error* err);
-    void (*accept)(void* self, const ss_spot* spot); ///< it is part of the branch; may be NULL
+    /// The spot is part of the branch; the problem may write the same solution in another way.
+    ss_status (*accept)(void* self, ss_spot* spot, ss_error* err);
 } ss_walker;
 
 bool ss_spot_make(const ss_trail* branch, int size, ss_spot* spot);

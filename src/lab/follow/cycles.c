@@ -1,0 +1,466 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "lab/follow/cycles.h"
+
+#include "core/error.h"
+#include "core/tolerance.h"
+#include "lab/algebra.h"
+#include "lab/cycle/multipliers.h"
+#include "lab/cycle/rhythm.h"
+#include "slipstick/lab.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 10 };
+static const double rank_limit = SS_RELATIVE_ZERO; // share of the largest singular value: smaller ones are 0
+static const double converged = 1e-9;              // step, in scaled unknowns: the next one would be rounding
+static const double closed = 1e-9;                 // gap between start and end that is allowed then, likewise
+static const double difference = 1e-6;             // share of the range: step of the derivative by the number
+static const double smallest = 1e-5;               // amplitude of a cycle without rhythm, in scaled unknowns
+static const double at_start = 1e-9; // share of the period: events before it belong to the start
+
+// ---- creation
+
+static bool allocate(ss_cycles* s)
+{
+    size_t d = sizeof(double), n = (size_t)s->size + 1;
+    double** arrays[] = {&s->scale, &s->by_p, &s->swing};
+    bool fine = true;
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) fine = (*arrays[k] = ss_new(n, d)) && fine;
+    s->matrix = ss_new((n + 1) * n, d);
+    s->system = ss_new((n + 1) * n, d);
+    s->step = ss_new(n + 1, d);
+    s->singular = ss_new(n + 1, d);
+    s->right = ss_new(n * n, d);
+    return fine && s->matrix && s->system && s->step && s->singular && s->right;
+}
+
+static void free_turn(ss_turn* turn)
+{
+    ss_orbit_destroy(turn->orbit);
+    ss_model_destroy(turn->model);
+    *turn = (ss_turn){.value = NAN};
+}
+
+static bool asks_to_stop(void* user)
+{
+    ss_cycles* s = user;
+    if (s->def->progress && !s->stopped) s->stopped = !s->def->progress(s->def->user, NAN);
+    return s->stopped;
+}
+
+// Time between two repeats at the number of the turn, where inputs set the rhythm.
+static ss_status find_period(ss_cycles* s, ss_turn* turn, bool* made, ss_error* err)
+{
+    ss_rhythm rhythm;
+    ss_error why;
+    turn->period = s->held;
+    if (!s->forced || !isnan(s->held)) return SS_OK;
+    ss_status status = ss_rhythm_find(turn->model, &rhythm, &why);
+    if (status == SS_NO_MEMORY) return ss_fail_no_memory(err);
+    *made = status == SS_OK && rhythm.forced && isfinite(rhythm.period);
+    turn->period = s->multiple * rhythm.period;
+    return SS_OK;
+}
+
+ss_status ss_cycles_at(ss_cycles* s, ss_turn* turn, double value, bool* made, ss_error* err)
+{
+    *made = true;
+    if (turn->value == value) return SS_OK;
+    free_turn(turn);
+    ss_error why;
+    ss_sim_def def = ss_sim_def_default();
+    def.tolerance = s->def->tolerance;
+    def.max_events = s->def->max_events;
+    ss_status status = ss_knob_model(s->knob, value, &turn->model, &why);
+    if (status == SS_OK) status = ss_orbit_create(turn->model, &def, &turn->orbit, &why);
+    if (status == SS_NO_MEMORY) return ss_fail_no_memory(err);
+    *made = status == SS_OK && turn->orbit->width == s->w;
+    if (*made) status = find_period(s, turn, made, err);
+    if (status != SS_OK || !*made) return status == SS_NO_MEMORY ? status : SS_OK;
+    turn->orbit->stop = asks_to_stop;
+    turn->orbit->user = s;
+    turn->value = value;
+    return SS_OK;
+}
+
+ss_status ss_cycles_create(ss_knob* knob, const ss_follow_def* def, ss_trail* branch, ss_cycles** out,
+                           ss_error* err)
+{
+    *out = NULL;
+    ss_cycles* s = ss_new(1, sizeof *s);
+    if (!s) return ss_fail_no_memory(err);
+    s->knob = knob;
+    s->def = def;
+    s->branch = branch;
+    s->here.value = s->there.value = s->held = NAN;
+    s->w = 2 * branch->model->n;
+    s->size = s->w + 1;
+    if (!allocate(s)) {
+        ss_cycles_destroy(s);
+        return ss_fail_no_memory(err);
+    }
+    *out = s;
+    return SS_OK;
+}
+
+void ss_cycles_destroy(ss_cycles* s)
+{
+    if (!s) return;
+    double* arrays[] = {s->swing, s->scale, s->by_p, s->matrix, s->system, s->step, s->singular, s->right};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
+    free_turn(&s->here);
+    free_turn(&s->there);
+    ss_order_free(&s->order);
+    ss_order_free(&s->found);
+    ss_order_free(&s->glimpse);
+    free(s);
+}
+
+// ---- the equations
+
+// The motion from u, with its derivatives where wanted; *there is false where it has none.
+static ss_status run(ss_cycles* s, ss_turn* turn, const double u[], bool derivatives, bool* there,
+                     ss_error* err)
+{
+    ss_error why;
+    *there = false;
+    double period = u[s->w];
+    if (!(period > 0.0)) return SS_OK;
+    ss_status status = ss_orbit_run(turn->orbit, u, period, &why);
+    if (status == SS_OK && turn->orbit->outcome == SS_TIME_REACHED && !turn->orbit->stopped) *there = true;
+    if (*there && derivatives) {
+        status = ss_orbit_differentiate(turn->orbit, u, period, true, &why);
+        *there = status == SS_OK && !turn->orbit->stopped;
+    }
+    return status == SS_NO_MEMORY ? ss_fail_no_memory(err) : SS_OK;
+}
+
+// Rows of the equations with their derivatives by all unknowns, scaled; the last row is the plane's. Right
+// hand sides go to step. The orbit at u is in s->here.
+static void equate(ss_cycles* s, const double u[], const double guess[], const double normal[])
+{
+    const ss_orbit* orbit = s->here.orbit;
+    int w = s->w, n = s->size + 1;
+    memset(s->matrix, 0, (size_t)(n + 1) * (size_t)n * sizeof(double));
+    for (int r = 0; r < w; r++) {
+        double* row = s->matrix + (size_t)r * (size_t)n;
+        for (int c = 0; c < w; c++)
+            row[c] = (orbit->monodromy[r * w + c] - (r == c)) * s->scale[c] / s->scale[r];
+        row[w] = orbit->slope[r] * s->scale[w] / s->scale[r];
+        row[w + 1] = s->by_p[r] * s->scale[w + 1] / s->scale[r];
+        s->step[r] = (u[r] - orbit->state[r]) / s->scale[r];
+    }
+    double* row = s->matrix + (size_t)w * (size_t)n;
+    if (s->forced) {
+        row[w] = 1.0;
+        row[w + 1] = -s->period_by_p * s->scale[w + 1] / s->scale[w];
+        s->step[w] = (s->here.period - u[w]) / s->scale[w];
+    } else {
+        double size = 0.0;
+        s->step[w] = 0.0;
+        for (int c = 0; c < w; c++) size += pow(orbit->slope[c] / s->scale[c], 2);
+        for (int c = 0; c < w; c++) {
+            row[c] = orbit->slope[c] / s->scale[c] / sqrt(size);
+            s->step[w] -= row[c] * (u[c] - guess[c]) / s->scale[c];
+        }
+    }
+    row += n;
+    s->step[w + 1] = 0.0;
+    for (int c = 0; c < n; c++) {
+        row[c] = normal[c];
+        s->step[w + 1] -= normal[c] * (u[c] - guess[c]) / s->scale[c];
+    }
+}
+
+// The next event after the very start, at which a motion from a start that is not quite right corrects
+// itself.
+static size_t next_event(const ss_events* events, size_t k, double after)
+{
+    while (k < events->count && events->items[k].t <= after) k++;
+    return k;
+}
+
+static bool same_events(const ss_events* a, const ss_events* b, double after)
+{
+    size_t i = next_event(a, 0, after), j = next_event(b, 0, after);
+    for (; i < a->count && j < b->count; i++, j++)
+        if (a->items[i].contact != b->items[j].contact || a->items[i].kind != b->items[j].kind ||
+            a->items[i].from != b->items[j].from || a->items[i].to != b->items[j].to)
+            return false;
+    return i == a->count && j == b->count;
+}
+
+// Derivative by the number: by the difference to a motion with a number close by and the same events. So near
+// to a border that there is none, the last one will do: it only steers Newton's method.
+static ss_status differ(ss_cycles* s, const double u[], double h, bool* there, ss_error* err)
+{
+    enum { TRIES = 4 };
+    double p = u[s->size];
+    for (int k = 0; k < TRIES; k++, h *= k % 2 ? -1.0 : -1e-3) {
+        ss_status status = ss_cycles_at(s, &s->there, p + h, there, err);
+        if (status == SS_OK && *there) status = run(s, &s->there, u, false, there, err);
+        // A difference across a change of events, or past one at the start, is no derivative.
+        *there = *there && same_events(&s->here.orbit->events, &s->there.orbit->events, 1e-6 * u[s->w]);
+        if (status != SS_OK) return status;
+        if (!*there) continue;
+        double way = s->there.value - s->here.value;
+        for (int r = 0; r < s->w; r++)
+            s->by_p[r] = (s->there.orbit->state[r] - s->here.orbit->state[r]) / way;
+        s->period_by_p = (s->there.period - s->here.period) / way;
+        s->differed = true;
+        return SS_OK;
+    }
+    *there = s->differed;
+    return SS_OK;
+}
+
+// Everything at u: motion, derivatives, and the order of events.
+static ss_status evaluate(ss_cycles* s, const double u[], bool* there, ss_error* err)
+{
+    double range = s->def->to - s->def->from, middle = 0.5 * (s->def->to + s->def->from), p = u[s->size];
+    ss_status status = ss_cycles_at(s, &s->here, p, there, err);
+    if (status != SS_OK || !*there) return status;
+    status = run(s, &s->here, u, true, there, err);
+    if (status != SS_OK || !*there) return status;
+    if (!ss_order_take(&s->found, &s->here.orbit->events, at_start * u[s->w])) return ss_fail_no_memory(err);
+    return differ(s, u, copysign(difference * range, middle - p), there, err);
+}
+
+static ss_status newton_step(ss_cycles* s, double* size, bool* solved, ss_error* err)
+{
+    int n = s->size + 1, rank;
+    for (int k = 0; k < n * n; k++)
+        if (!isfinite(s->matrix[k])) {
+            *solved = false;
+            return SS_OK;
+        }
+    memcpy(s->system, s->matrix, (size_t)n * (size_t)n * sizeof(double));
+    int info =
+        LAPACKE_dgelsd(LAPACK_ROW_MAJOR, n, n, 1, s->system, n, s->step, 1, s->singular, rank_limit, &rank);
+    if (ss_algebra_ran_out(info)) return ss_fail_no_memory(err);
+    *solved = info == 0;
+    *size = 0.0;
+    for (int c = 0; c < n; c++)
+        if (!(fabs(s->step[c]) <= *size)) *size = fabs(s->step[c]);
+    return SS_OK;
+}
+
+static double gap_of(const ss_cycles* s, const double u[])
+{
+    double gap = 0.0;
+    for (int r = 0; r < s->w; r++) gap = fmax(gap, fabs(u[r] - s->here.orbit->state[r]) / s->scale[r]);
+    return gap;
+}
+
+static ss_status keep_glimpse(ss_cycles* s, ss_error* err)
+{
+    if (ss_order_same(&s->order, &s->found)) return SS_OK;
+    s->glimpsed = true;
+    return ss_order_copy(&s->glimpse, &s->found) ? SS_OK : ss_fail_no_memory(err);
+}
+
+// Newton from guess on; where *solved the orbit at u is evaluated.
+static ss_status solve(ss_cycles* s, const double guess[], const double normal[], double u[], bool* solved,
+                       ss_error* err)
+{
+    int n = s->size + 1;
+    double last = INFINITY;
+    *solved = false;
+    memcpy(u, guess, (size_t)n * sizeof(double));
+    for (int round = 0; round < ROUNDS; round++) {
+        bool there;
+        double size = INFINITY;
+        ss_status status = evaluate(s, u, &there, err);
+        if (status != SS_OK || !there) return status;
+        equate(s, u, guess, normal);
+        if (last <= converged) {
+            *solved = gap_of(s, u) <= closed;
+            return SS_OK;
+        }
+        status = keep_glimpse(s, err);
+        if (status == SS_OK) status = newton_step(s, &size, &there, err);
+        if (status != SS_OK || !there || !(size <= 1.0)) return status;
+        if (round > 3 && size > 0.5 * last) return SS_OK;
+        for (int c = 0; c < n; c++) u[c] += s->step[c] * s->scale[c];
+        if (fabs(normal[s->size]) == 1.0) u[s->size] = guess[s->size];
+        last = size;
+    }
+    return SS_OK;
+}
+
+// ---- what is told of a solution
+
+// The direction in which all equations stay true. Where a body that sticks all the time may do so anywhere
+// there are several: the one nearest to the plane's normal.
+static ss_status find_tangent(ss_cycles* s, const double normal[], double tangent[], ss_error* err)
+{
+    int n = s->size + 1, rows = s->size, many = 1;
+    if (!ss_algebra_svd(s->matrix, rows, n, s->singular, NULL, s->right)) return ss_fail_no_memory(err);
+    while (many < rows && s->singular[rows - many] <= 1e-9 * s->singular[0]) many++;
+    memcpy(tangent, s->right + (size_t)(n - 1) * (size_t)n, (size_t)n * sizeof(double));
+    if (many == 1) return SS_OK;
+    double size = 0.0;
+    for (int c = 0; c < n; c++) {
+        tangent[c] = 0.0;
+        for (int k = n - many; k < n; k++) {
+            double along = 0.0;
+            for (int j = 0; j < n; j++) along += s->right[k * n + j] * normal[j];
+            tangent[c] += along * s->right[k * n + c];
+        }
+        size += tangent[c] * tangent[c];
+    }
+    for (int c = 0; c < n && size > 0.0; c++) tangent[c] /= sqrt(size);
+    return SS_OK;
+}
+
+// How many multipliers are beyond the unit circle, and the nearest to it of each sort.
+static void test(ss_spot* out)
+{
+    const ss_trail_record* record = &out->record;
+    int beyond = 0, flips = 0;
+    for (int k = 0; k < SS_TESTS; k++) out->tests[k] = NAN;
+    for (int k = 0; k < record->spectrum_count; k++) {
+        const double* m = record->spectrum[k];
+        double over = hypot(m[0], m[1]) - 1.0;
+        int which = m[1] != 0.0 ? SS_TEST_PAIR : m[0] < 0.0 ? SS_TEST_FLIP : SS_TEST_UNIT;
+        beyond += over > 0.0;
+        flips += which == SS_TEST_FLIP && over > 0.0;
+        if (!(fabs(out->tests[which]) <= fabs(over))) out->tests[which] = over;
+    }
+    memset(out->counts, 0, sizeof out->counts);
+    out->counts[SS_TEST_FLIP] = flips % 2;
+    out->counts[SS_TEST_UNIT] = (beyond - flips) % 2;
+    out->counts[SS_TEST_PAIR] = beyond;
+}
+
+static long count_events(const ss_cycles* s) { return (long)s->found.count; }
+
+static ss_status tell(ss_cycles* s, const double u[], ss_spot* out, ss_error* err)
+{
+    ss_trail_record* record = &out->record;
+    const ss_orbit* orbit = s->here.orbit;
+    ss_shoot shoot = {.orbit = s->here.orbit, .forced = s->forced, .w = s->w, .scale = s->scale};
+    if (!ss_multipliers(&shoot, record->spectrum, &record->spectrum_count)) return ss_fail_no_memory(err);
+    record->value = u[s->size];
+    record->period = u[s->w];
+    record->events = count_events(s);
+    record->stable =
+        record->spectrum_count == 0 || hypot(record->spectrum[0][0], record->spectrum[0][1]) < 1.0 - SS_CLEAR;
+    for (int b = 0; b < s->branch->bodies; b++) {
+        record->amplitude[b] = 0.5 * (orbit->extents[b].high - orbit->extents[b].low);
+        record->middle[b] = 0.5 * (orbit->extents[b].high + orbit->extents[b].low);
+        bool driven = orbit->model->bodies[b].drive >= 0;
+        record->x[b] = driven ? orbit->start_x[b] : orbit->body_x[b];
+        record->v[b] = driven ? orbit->model->bodies[b].start_v : orbit->body_v[b];
+    }
+    test(out);
+    return SS_OK;
+}
+
+// Whether it is a cycle and no steady state: without rhythm a branch that has shrunk to one goes on with the
+// same orbits half a period later.
+static bool moves(ss_cycles* s, const double u[], const ss_trail_record* record)
+{
+    const ss_model* model = s->here.model;
+    double along = 0.0, size = 0.0;
+    for (int i = 0; i < model->n; i++) {
+        int b = model->coordinate_body[i];
+        size = fmax(size, record->amplitude[b] / s->scale[i]);
+        along += (u[i] - record->middle[b]) * s->swing[i] / (s->scale[i] * s->scale[i]);
+        along += u[model->n + i] * s->swing[model->n + i] / pow(s->scale[model->n + i], 2);
+    }
+    s->shrinks = !s->forced && (size < smallest || along < 0.0);
+    return s->forced ? size > SS_CLEAR : !s->shrinks;
+}
+
+ss_status ss_cycles_look(ss_cycles* s, const double u[], const double normal[], double tangent[], bool* there,
+                         ss_error* err)
+{
+    ss_status status = evaluate(s, u, there, err);
+    if (status != SS_OK || !*there) return status;
+    equate(s, u, u, normal);
+    return find_tangent(s, normal, tangent, err);
+}
+
+ss_status ss_cycles_solve(void* self, const double guess[], const double normal[], ss_spot* out,
+                          ss_verdict_of_walk* verdict, ss_error* err)
+{
+    ss_cycles* s = self;
+    bool solved;
+    *verdict = SS_WALK_LOST;
+    ss_status status = solve(s, guess, normal, out->u, &solved, err);
+    s->shrinks = false;
+    if (status != SS_OK || !solved) return status;
+    status = find_tangent(s, normal, out->tangent, err);
+    if (status == SS_OK) status = tell(s, out->u, out, err);
+    if (status != SS_OK || !moves(s, out->u, &out->record)) return status;
+    *verdict = ss_order_same(&s->order, &s->found) ? SS_WALK_INSIDE : SS_WALK_OUTSIDE;
+    return status;
+}
+
+// ---- the first cycle
+
+static void set_scales(ss_cycles* s, const ss_cycle* cycle, double period)
+{
+    const ss_model* model = s->branch->model;
+    int n = model->n;
+    double most = 0.0;
+    for (int i = 0; i < n; i++) most = fmax(most, ss_cycle_amplitude(cycle, model->coordinate_body[i]));
+    for (int i = 0; i < n; i++) { // speeds: as if it swung once in the period
+        double own = 2.0 * ss_cycle_amplitude(cycle, model->coordinate_body[i]);
+        s->scale[i] = fmax(own, 1e-3 * most);
+        s->scale[n + i] = s->scale[i] * 3.14 / period;
+    }
+    s->scale[s->w] = period;
+    s->scale[s->size] = fabs(s->def->to - s->def->from);
+}
+
+ss_status ss_cycles_begin(ss_cycles* s, ss_spot* out, ss_error* err)
+{
+    const ss_model* model = s->branch->model;
+    ss_cycle_def def = ss_cycle_def_default();
+    ss_cycle* cycle = NULL;
+    ss_rhythm rhythm;
+    double* u = ss_new(2 * ((size_t)s->size + 1), sizeof(double));
+    if (!u) return ss_fail_no_memory(err);
+    double* normal = u + s->size + 1;
+    def.period = s->def->period;
+    def.until = s->def->until;
+    def.near = s->def->near;
+    def.tolerance = s->def->tolerance;
+    def.max_events = s->def->max_events;
+    def.progress = s->def->progress;
+    def.user = s->def->user;
+    ss_status status = ss_cycle_find(model, &def, &cycle, err);
+    if (status == SS_OK) status = ss_rhythm_find(model, &rhythm, err);
+    if (status == SS_OK) {
+        double period = ss_cycle_period(cycle);
+        s->forced = ss_cycle_is_forced(cycle);
+        s->multiple = isfinite(rhythm.period) ? nearbyint(period / rhythm.period) : NAN;
+        if (s->forced && !isfinite(rhythm.period)) s->held = period;
+        set_scales(s, cycle, period);
+        for (int i = 0; i < model->n; i++) {
+            u[i] = ss_cycle_x(cycle)[model->coordinate_body[i]];
+            u[model->n + i] = ss_cycle_v(cycle)[model->coordinate_body[i]];
+        }
+        u[s->w] = period;
+        u[s->size] = s->def->from;
+        normal[s->size] = 1.0;
+        ss_verdict_of_walk verdict = SS_WALK_LOST;
+        bool moved;
+        status = ss_cycles_place(s, u, &moved, err);
+        if (status == SS_OK) status = ss_cycles_solve(s, u, normal, out, &verdict, err);
+        if (status == SS_OK && verdict == SS_WALK_OUTSIDE && !ss_order_copy(&s->order, &s->found))
+            status = ss_fail_no_memory(err);
+        if (status == SS_OK && verdict == SS_WALK_LOST)
+            status =
+                ss_fail(err, SS_NOT_FOUND, NULL, "the cycle at the start of the range has no derivative");
+    }
+    ss_cycle_destroy(cycle);
+    free(u);
+    return status;
+}

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Cycles: unknowns are the start y (coordinates and speeds), the period T and the number p; equations are
+//
+//     y(T; y, p) - y = 0
+//     y'(T) . (y - guess) = 0       nothing sets the rhythm: the start moves across the motion only
+//     T - k P(p) = 0                inputs do, with their common period P
+//
+// The order of events of one period is part of the orbit: a solution with another order belongs to another
+// piece of the branch.
+#ifndef SLIPSTICK_LAB_CYCLES_H
+#define SLIPSTICK_LAB_CYCLES_H
+
+#include "lab/cycle/orbit.h"
+#include "lab/follow/knob.h"
+#include "lab/follow/walk.h"
+
+/// What happens in one period, in order; where it begins does not count.
+typedef struct ss_order {
+    struct ss_order_event {
+        int contact;
+        ss_event_kind kind;
+        ss_mode from, to;
+    } * events;
+    size_t count, room;
+} ss_order;
+
+/// The model at one value of the number, and its motions.
+typedef struct ss_turn {
+    double value; ///< NaN: there is none
+    ss_model* model;
+    ss_orbit* orbit;
+    double period; ///< s: k P(p), where inputs set the rhythm
+} ss_turn;
+
+typedef struct ss_cycles {
+    ss_knob* knob;
+    const ss_follow_def* def;
+    ss_trail* branch;
+    int w, size;         ///< size = w + 1: start and period
+    bool forced;         ///< inputs set the rhythm
+    double multiple;     ///< of the inputs' period
+    double held;         ///< s: the period where inputs have none of their own (tables); else NaN
+    ss_turn here, there; ///< at p, and close to it for the derivative
+    double* scale;       ///< size + 1
+    ss_order order;      ///< of the present piece
+    ss_order found;      ///< of the last motion
+    ss_order glimpse;    ///< of the last motion that was no solution, where it differs
+    bool glimpsed;
+    double* swing; ///< w: start less middle of the last point of an orbit without rhythm
+    bool shrinks;  ///< the last solution is of no size, or beyond it: the steady state is there
+    bool stopped;  ///< the caller wants no more
+    double* by_p;  ///< w: derivative of the end of the motion by the number
+    double period_by_p;
+    bool differed; ///< they are known for a start close by
+    // scratch
+    double *matrix, *system, *step, *singular, *right;
+} ss_cycles;
+
+ss_status ss_cycles_create(ss_knob* knob, const ss_follow_def* def, ss_trail* branch, ss_cycles** out,
+                           ss_error* err);
+void ss_cycles_destroy(ss_cycles* cycles); ///< NULL is welcome
+
+/// cycles.c: the first cycle, and Newton as a walker wants it.
+ss_status ss_cycles_begin(ss_cycles* cycles, ss_spot* out, ss_error* err);
+ss_status ss_cycles_solve(void* self, const double guess[], const double normal[], ss_spot* out,
+                          ss_verdict_of_walk* verdict, ss_error* err);
+/// Motion, derivatives and order of events from u; the matrix of the equations, as Newton's method has it.
+ss_status ss_cycles_look(ss_cycles* cycles, const double u[], const double normal[], double tangent[],
+                         bool* there, ss_error* err);
+/// Model and motions at a number; *made is false where the model cannot be made with it.
+ss_status ss_cycles_at(ss_cycles* cycles, ss_turn* turn, double value, bool* made, ss_error* err);
+
+/// cycles_order.c
+void ss_order_free(ss_order* order);
+bool ss_order_take(ss_order* order, const ss_events* events, double after); ///< false without memory
+bool ss_order_copy(ss_order* to, const ss_order* from);
+bool ss_order_same(const ss_order* a, const ss_order* b); ///< but for where they begin
+/// The rigid stop whose impacts are more in b than in a, or -1.
+int ss_order_strikes_more(const ss_model* model, const ss_order* a, const ss_order* b);
+/// Names what differs.
+void ss_order_compare(const ss_model* model, const ss_order* before, const ss_order* after, ss_border* out);
+
+/// cycles_cross.c
+ss_status ss_cycles_cross(void* self, const ss_spot* edge, const ss_spot* beyond, ss_spot* out,
+                          ss_border* border, ss_error* err);
+/// cycles_graze.c: from an orbit that touches rigid stop i to one that strikes it with about this speed.
+ss_status ss_cycles_graze(ss_cycles* cycles, const ss_spot* edge, int i, double speed, ss_spot* out,
+                          bool* found, ss_error* err);
+/// Moves the start u of an orbit without rhythm away from events and phases of stick.
+ss_status ss_cycles_place(ss_cycles* cycles, double u[], bool* moved, ss_error* err);
+/// The same for a spot.
+ss_status ss_cycles_accept(void* self, ss_spot* spot, ss_error* err);
+
+#endif

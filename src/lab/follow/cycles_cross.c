@@ -1,0 +1,348 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Where the order of events changes: the orbit beyond is the one that the walk has already met, or it is
+// looked for on both sides of the border, from the last orbit and from what its events near the start make of
+// it.
+#include "core/error.h"
+#include "core/tolerance.h"
+#include "lab/cycle/shoot.h"
+#include "lab/follow/cycles.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double quiet = 0.02; // share of the period that events keep away from the start
+
+// ---- the start of an orbit
+
+// Middle of the longest time between events, where nothing sticks if possible; NaN: no events.
+static double quiet_time(const ss_orbit* orbit, double period)
+{
+    const ss_events* events = &orbit->events;
+    double best = NAN, longest = 0.0;
+    for (size_t k = 0; k < events->count; k++) {
+        double from = events->items[k].t,
+               to = k + 1 < events->count ? events->items[k + 1].t : events->items[0].t + period;
+        double length = (to - from) * (events->items[k].to == SS_MODE_STICK ? 0.1 : 1.0);
+        if (length <= longest) continue;
+        longest = length;
+        best = fmod(0.5 * (from + to), period);
+    }
+    return best;
+}
+
+// No event is near the start, and no contact sticks there: the first event of none ends a phase of stick.
+static bool is_quiet(const ss_orbit* orbit, double period)
+{
+    const ss_events* events = &orbit->events;
+    for (size_t k = 0; k < events->count; k++) {
+        double t = events->items[k].t;
+        if (t < quiet * period || t > (1.0 - quiet) * period) return false;
+        bool first = true;
+        for (size_t j = 0; j < k; j++) first = first && events->items[j].contact != events->items[k].contact;
+        if (first && events->items[k].from == SS_MODE_STICK) return false;
+    }
+    return true;
+}
+
+ss_status ss_cycles_place(ss_cycles* s, double u[], bool* moved, ss_error* err)
+{
+    bool made;
+    ss_error why;
+    double period = u[s->w];
+    *moved = false;
+    if (s->forced) return SS_OK;
+    ss_status status = ss_cycles_at(s, &s->here, u[s->size], &made, err);
+    if (status != SS_OK || !made) return status;
+    ss_orbit* orbit = s->here.orbit;
+    status = ss_orbit_run(orbit, u, period, &why);
+    if (status == SS_NO_MEMORY) return ss_fail_no_memory(err);
+    if (status != SS_OK || orbit->outcome != SS_TIME_REACHED || is_quiet(orbit, period)) return SS_OK;
+    double t = quiet_time(orbit, period);
+    if (isnan(t) || ss_orbit_run(orbit, u, t, &why) != SS_OK || orbit->outcome != SS_TIME_REACHED)
+        return SS_OK;
+    memcpy(u, orbit->state, (size_t)s->w * sizeof(double));
+    *moved = true;
+    return SS_OK;
+}
+
+// Where the start lies about the middle of the orbit.
+static void keep_swing(ss_cycles* s, const ss_spot* spot)
+{
+    const ss_model* model = s->branch->model;
+    for (int i = 0; i < model->n; i++) {
+        s->swing[i] = spot->u[i] - spot->record.middle[model->coordinate_body[i]];
+        s->swing[model->n + i] = spot->u[model->n + i];
+    }
+}
+
+ss_status ss_cycles_accept(void* self, ss_spot* spot, ss_error* err)
+{
+    ss_cycles* s = self;
+    size_t n = (size_t)s->size + 1;
+    bool away;
+    ss_spot moved;
+    for (int c = 0; c < s->w; c++) s->scale[c] = fmax(s->scale[c], fabs(spot->u[c]));
+    if (s->forced) return SS_OK;
+    keep_swing(s, spot);
+    double* guess = ss_new(2 * n, sizeof(double));
+    ss_status status = guess ? SS_OK : ss_fail_no_memory(err);
+    if (guess) memcpy(guess, spot->u, n * sizeof(double));
+    if (status == SS_OK) status = ss_cycles_place(s, guess, &away, err);
+    if (status != SS_OK || !away) {
+        free(guess);
+        return status;
+    }
+    if (ss_spot_make(s->branch, s->size, &moved)) {
+        ss_verdict_of_walk verdict;
+        guess[2 * n - 1] = 1.0;
+        memset(s->swing, 0, (size_t)s->w * sizeof(double));
+        s->differed = false;
+        status = ss_cycles_solve(s, guess, guess + n, &moved, &verdict, err);
+        // Period and number do not know where the orbit begins: they tell which way the tangent goes on.
+        double along =
+            moved.tangent[s->w] * spot->tangent[s->w] + moved.tangent[s->size] * spot->tangent[s->size];
+        if (status == SS_OK && verdict == SS_WALK_INSIDE) {
+            for (size_t c = 0; c < n && along < 0.0; c++) moved.tangent[c] = -moved.tangent[c];
+            moved.tests[SS_TEST_TURN] = moved.tangent[s->size];
+            moved.counts[SS_TEST_TURN] = moved.tangent[s->size] > 0.0;
+            ss_spot_copy(s->branch, s->size, &moved, spot);
+        }
+        keep_swing(s, spot);
+    } else {
+        status = ss_fail_no_memory(err);
+    }
+    ss_spot_free(&moved);
+    free(guess);
+    return status;
+}
+
+// ---- the orbit beyond
+
+// Starts to look from: the last orbit's own, and what it is just before and after events that are at its
+// start or end.
+enum { STARTS = 3 };
+typedef struct starts {
+    double* y; // STARTS x w
+    int count;
+} starts;
+
+static ss_status gather(ss_cycles* s, const ss_spot* edge, starts* out, ss_error* err)
+{
+    size_t w = (size_t)s->w;
+    double period = edge->u[s->w], close = 1e-3 * period;
+    bool made;
+    ss_error why;
+    memcpy(out->y, edge->u, w * sizeof(double));
+    out->count = 1;
+    ss_status status = ss_cycles_at(s, &s->here, edge->u[s->size], &made, err);
+    if (status != SS_OK || !made || !s->forced) return status;
+    ss_orbit* orbit = s->here.orbit;
+    status = ss_orbit_run(orbit, edge->u, period, &why);
+    if (status != SS_OK) return status == SS_NO_MEMORY ? ss_fail_no_memory(err) : SS_OK;
+    double early = NAN, late = NAN;
+    for (size_t k = 0; k < orbit->events.count; k++) {
+        double t = orbit->events.items[k].t;
+        if (t <= close && isnan(early)) early = t;
+        if (t >= period - close) late = t;
+    }
+    if (!isnan(early) && ss_orbit_run(orbit, edge->u, early + 1e-9 * period, &why) == SS_OK)
+        memcpy(out->y + w * (size_t)out->count++, orbit->state, w * sizeof(double)); // after it
+    if (!isnan(late) && ss_orbit_run(orbit, edge->u, late - 1e-9 * period, &why) == SS_OK)
+        memcpy(out->y + w * (size_t)out->count++, orbit->state, w * sizeof(double)); // before it
+    return SS_OK;
+}
+
+// Shoots at a number from a start; where an orbit closes, `out` is it.
+static ss_status shoot_at(ss_cycles* s, double value, const double y[], double period, ss_spot* out,
+                          ss_verdict_of_walk* verdict, ss_error* err)
+{
+    bool made, closes = false;
+    *verdict = SS_WALK_LOST;
+    s->differed = false;
+    ss_status status = ss_cycles_at(s, &s->here, value, &made, err);
+    if (status != SS_OK || !made) return status;
+    ss_shoot shoot = {.orbit = s->here.orbit, .forced = s->forced, .w = s->w};
+    double* guess = ss_new(2 * ((size_t)s->size + 1), sizeof(double));
+    if (ss_shoot_allocate(&shoot) && guess) {
+        memcpy(shoot.y, y, (size_t)s->w * sizeof(double));
+        memcpy(shoot.scale, s->scale, (size_t)s->w * sizeof(double));
+        shoot.period = s->forced ? s->here.period : period;
+        shoot.rhythm = shoot.period / s->multiple;
+        status = ss_shoot_close(&shoot, &closes, err);
+        memcpy(guess, shoot.y, (size_t)s->w * sizeof(double));
+        guess[s->w] = shoot.period;
+        guess[s->size] = value;
+        guess[2 * s->size + 1] = 1.0;
+        if (status == SS_OK && closes)
+            status = ss_cycles_solve(s, guess, guess + s->size + 1, out, verdict, err);
+    } else {
+        status = ss_fail_no_memory(err);
+    }
+    ss_shoot_free(&shoot);
+    free(guess);
+    return status;
+}
+
+// Size of the change from one orbit to another: amplitudes, which do not know where it begins.
+static double distance(const ss_cycles* s, const ss_spot* a, const ss_spot* b)
+{
+    double most = fabs(a->u[s->w] - b->u[s->w]) / s->scale[s->w];
+    const ss_model* model = s->branch->model;
+    for (int i = 0; i < model->n; i++) {
+        int body = model->coordinate_body[i];
+        most = fmax(most, fabs(a->record.amplitude[body] - b->record.amplitude[body]) / s->scale[i]);
+        most = fmax(most, fabs(a->record.middle[body] - b->record.middle[body]) / s->scale[i]);
+    }
+    return most;
+}
+
+// Turns the tangent of an orbit found beyond a border away from the border.
+static void turn_away(const ss_cycles* s, const ss_spot* edge, ss_spot* out)
+{
+    double along = (out->u[s->size] - edge->u[s->size]) * out->tangent[s->size];
+    for (int c = 0; c <= s->size && along < 0.0; c++) out->tangent[c] = -out->tangent[c];
+}
+
+static const double ways[] = {1e-7, 1e-5, 1e-3}; // how far from a border orbits are looked for
+enum { WAYS = sizeof ways / sizeof *ways };
+
+// An event has reached the start of the orbit and goes on at its end, or the other way: the start jumps with
+// it, the orbit does not.
+static ss_status pass_start(ss_cycles* s, const ss_spot* edge, const starts* from, ss_spot* out, bool* found,
+                            ss_error* err)
+{
+    double ahead = edge->tangent[s->size] < 0.0 ? -1.0 : 1.0;
+    ss_status status = SS_OK;
+    *found = false;
+    for (int k = 0; k < WAYS && status == SS_OK && !*found && !s->stopped; k++)
+        for (int j = 1; j < from->count && status == SS_OK && !*found; j++) {
+            double value = edge->u[s->size] + ways[k] * s->scale[s->size] * ahead;
+            ss_verdict_of_walk verdict;
+            status = shoot_at(s, value, from->y + (size_t)(j * s->w), edge->u[s->w], out, &verdict, err);
+            *found =
+                status == SS_OK && verdict == SS_WALK_INSIDE && distance(s, edge, out) <= 300.0 * ways[k];
+        }
+    if (*found) turn_away(s, edge, out);
+    return status;
+}
+
+// Looks for an orbit beyond the border on both sides of it, first where the walk was going.
+static ss_status look_beyond(ss_cycles* s, const ss_spot* edge, const starts* from, ss_spot* out, bool* found,
+                             ss_error* err)
+{
+    double ahead = edge->tangent[s->size] < 0.0 ? -1.0 : 1.0;
+    ss_status status = SS_OK;
+    *found = false;
+    for (int k = 0; k < 2 * WAYS && status == SS_OK && !*found && !s->stopped; k++) {
+        double off = ways[k / 2] * s->scale[s->size] * (k % 2 ? -ahead : ahead);
+        for (int j = 0; j < from->count && status == SS_OK && !*found; j++) {
+            ss_verdict_of_walk verdict;
+            status = shoot_at(s, edge->u[s->size] + off, from->y + (size_t)(j * s->w), edge->u[s->w], out,
+                              &verdict, err);
+            *found = status == SS_OK && verdict == SS_WALK_OUTSIDE &&
+                     distance(s, edge, out) <= 3.0 * sqrt(ways[k / 2]);
+        }
+    }
+    if (*found) turn_away(s, edge, out);
+    return status;
+}
+
+// The orbit that the walk met beyond, once more, to know its order.
+static ss_status meet_again(ss_cycles* s, const ss_spot* edge, const ss_spot* beyond, ss_spot* out,
+                            bool* found, ss_error* err)
+{
+    ss_verdict_of_walk verdict;
+    double* normal = ss_new((size_t)s->size + 1, sizeof(double));
+    *found = false;
+    if (!normal) return ss_fail_no_memory(err);
+    normal[s->size] = 1.0;
+    ss_status status = ss_cycles_solve(s, beyond->u, normal, out, &verdict, err);
+    *found = status == SS_OK && verdict == SS_WALK_OUTSIDE && distance(s, edge, out) <= 1e-3;
+    if (*found) memcpy(out->tangent, beyond->tangent, ((size_t)s->size + 1) * sizeof(double));
+    free(normal);
+    return status;
+}
+
+// From the border into the piece on the other side of it, which may lie on the same side in p: a start that
+// is moved a little shows the other order of events and its derivatives, and with them the tangent there.
+static ss_status step_aside(ss_cycles* s, const ss_spot* edge, ss_spot* out, bool* found, ss_error* err)
+{
+    static const double asides[] = {1e-4, 1e-3, 1e-5};
+    size_t n = (size_t)s->size + 1;
+    double* u = ss_new(2 * n, sizeof(double));
+    double* tangent = u + n;
+    ss_status status = u ? SS_OK : ss_fail_no_memory(err);
+    *found = false;
+    for (int k = 0; k < 6 * s->w && status == SS_OK && !*found && !s->stopped; k++) {
+        double aside = asides[k / (2 * s->w)] * (k % 2 ? -1.0 : 1.0);
+        int axis = k / 2 % s->w;
+        bool there;
+        memcpy(u, edge->u, n * sizeof(double));
+        u[axis] += aside * s->scale[axis];
+        status = ss_cycles_look(s, u, edge->tangent, tangent, &there, err);
+        if (status != SS_OK || !there || ss_order_same(&s->order, &s->found)) continue;
+        for (int way = 0; way < 4 && status == SS_OK && !*found; way++) {
+            double step = (way < 2 ? 1e-3 : 1e-4) * (way % 2 ? -1.0 : 1.0), along = 0.0;
+            ss_verdict_of_walk verdict;
+            for (size_t c = 0; c < n; c++) u[c] = edge->u[c] + step * tangent[c] * s->scale[c];
+            status = ss_cycles_solve(s, u, tangent, out, &verdict, err);
+            *found = status == SS_OK && verdict == SS_WALK_OUTSIDE && distance(s, edge, out) <= 0.1;
+            for (size_t c = 0; c < n; c++) along += out->tangent[c] * (out->u[c] - edge->u[c]) / s->scale[c];
+            for (size_t c = 0; c < n && along < 0.0; c++) out->tangent[c] = -out->tangent[c];
+        }
+    }
+    free(u);
+    return status;
+}
+
+// Without rhythm, a cycle that has become small ends in the steady state: a Hopf point.
+static bool ends_in_steady_state(const ss_cycles* s, const ss_spot* edge, ss_border* border)
+{
+    const ss_model* model = s->branch->model;
+    double size = 0.0;
+    for (int i = 0; i < model->n && !s->forced; i++)
+        size = fmax(size, edge->record.amplitude[model->coordinate_body[i]] / s->scale[i]);
+    if (s->forced || size > 1e-4) return false;
+    border->kind = SS_SPECIAL_HOPF;
+    snprintf(border->why, sizeof border->why, "shrinks to a steady state");
+    return true;
+}
+
+ss_status ss_cycles_cross(void* self, const ss_spot* edge, const ss_spot* beyond, ss_spot* out,
+                          ss_border* border, ss_error* err)
+{
+    ss_cycles* s = self;
+    const ss_model* model = s->branch->model;
+    bool found = false;
+    if (ends_in_steady_state(s, edge, border)) return SS_OK;
+    starts from = {.y = ss_new(STARTS * (size_t)s->w, sizeof(double))};
+    if (!from.y) return ss_fail_no_memory(err);
+    int struck = s->glimpsed ? ss_order_strikes_more(model, &s->order, &s->glimpse) : -1;
+    ss_status status = gather(s, edge, &from, err);
+    if (status == SS_OK) status = pass_start(s, edge, &from, out, &found, err);
+    if (status == SS_OK && !found && beyond) status = meet_again(s, edge, beyond, out, &found, err);
+    for (double speed = 1e-2; struck >= 0 && speed > 1e-5 && status == SS_OK && !found; speed *= 0.1)
+        status = ss_cycles_graze(s, edge, struck, speed * s->scale[model->n], out, &found, err);
+    if (status == SS_OK && !found) status = step_aside(s, edge, out, &found, err);
+    if (status == SS_OK && !found) status = look_beyond(s, edge, &from, out, &found, err);
+    if (status == SS_OK) {
+        const ss_order* next = found ? &s->found : s->glimpsed ? &s->glimpse : &s->order;
+        border->plain = ss_order_same(&s->order, next);
+        if (!border->plain) ss_order_compare(model, &s->order, next, border);
+        border->goes_on = found;
+        border->refine = found && next->count < s->order.count;
+        if (found && !ss_order_copy(&s->order, &s->found)) status = ss_fail_no_memory(err);
+        s->glimpsed = false;
+    }
+    if (border->contact[0])
+        snprintf(border->why, sizeof border->why, "%.100s: %.60s, and no orbit is found beyond",
+                 border->contact, border->what);
+    else
+        snprintf(border->why, sizeof border->why, "no orbit is found beyond the last one");
+    free(from.y);
+    return status;
+}

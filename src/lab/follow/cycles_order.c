@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The order of events of one period, and what it means where it changes.
+#include "core/grow.h"
+#include "lab/follow/cycles.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ss_order_event order_event;
+
+void ss_order_free(ss_order* order)
+{
+    free(order->events);
+    *order = (ss_order){0};
+}
+
+bool ss_order_take(ss_order* order, const ss_events* events, double after)
+{
+    order->count = 0;
+    for (size_t k = 0; k < events->count; k++) {
+        const ss_event* event = &events->items[k];
+        if (event->t <= after) continue;
+        if (!ss_grow(&order->events, order->count, &order->room, sizeof(order_event))) return false;
+        order->events[order->count++] = (order_event){event->contact, event->kind, event->from, event->to};
+    }
+    return true;
+}
+
+bool ss_order_copy(ss_order* to, const ss_order* from)
+{
+    to->count = 0;
+    while (to->count < from->count) {
+        if (!ss_grow(&to->events, to->count, &to->room, sizeof(order_event))) return false;
+        to->events[to->count] = from->events[to->count];
+        to->count++;
+    }
+    return true;
+}
+
+static bool same_event(const order_event* a, const order_event* b)
+{
+    return a->contact == b->contact && a->kind == b->kind && a->from == b->from && a->to == b->to;
+}
+
+bool ss_order_same(const ss_order* a, const ss_order* b)
+{
+    size_t n = a->count;
+    if (n != b->count) return false;
+    if (n == 0) return true;
+    for (size_t shift = 0; shift < n; shift++) {
+        size_t k = 0;
+        while (k < n && same_event(&a->events[k], &b->events[(k + shift) % n])) k++;
+        if (k == n) return true;
+    }
+    return false;
+}
+
+// How often an event occurs.
+static int occurrences(const ss_order* order, const order_event* event)
+{
+    int count = 0;
+    for (size_t k = 0; k < order->count; k++) count += same_event(&order->events[k], event);
+    return count;
+}
+
+// An event of a that b has less often; NULL: none. Impacts count before phases of stick, those before others.
+static const order_event* surplus(const ss_order* a, const ss_order* b)
+{
+    const order_event* best = NULL;
+    int rank = -1;
+    for (size_t k = 0; k < a->count; k++) {
+        const order_event* event = &a->events[k];
+        if (occurrences(a, event) <= occurrences(b, event)) continue;
+        int own = event->kind != SS_EVENT_MODE                                 ? 2
+                  : event->from == SS_MODE_STICK || event->to == SS_MODE_STICK ? 1
+                                                                               : 0;
+        if (own > rank) {
+            best = event;
+            rank = own;
+        }
+    }
+    return best;
+}
+
+static bool sticks(const order_event* event)
+{
+    return event && (event->from == SS_MODE_STICK || event->to == SS_MODE_STICK);
+}
+
+static bool strikes(const order_event* event) { return event && event->kind != SS_EVENT_MODE; }
+
+int ss_order_strikes_more(const ss_model* model, const ss_order* a, const ss_order* b)
+{
+    const order_event* come = surplus(b, a);
+    return strikes(come) && model->contacts[come->contact].law == SS_LAW_RIGID_STOP ? come->contact : -1;
+}
+
+static void describe(const order_event* event, char* out, size_t size)
+{
+    if (strikes(event))
+        snprintf(out, size, "impact");
+    else
+        snprintf(out, size, "%s > %s", ss_mode_name(event->from), ss_mode_name(event->to));
+}
+
+void ss_order_compare(const ss_model* model, const ss_order* before, const ss_order* after, ss_border* out)
+{
+    const order_event *gone = surplus(before, after), *come = surplus(after, before);
+    const order_event* event = strikes(come) ? come : strikes(gone) ? gone : sticks(come) ? come : gone;
+    char what[64];
+    if (!event) event = come;
+    if (!event) { // the same events in another order
+        size_t k = 0;
+        out->kind = SS_SPECIAL_SWAP;
+        while (k + 1 < before->count && k < after->count && same_event(&before->events[k], &after->events[k]))
+            k++;
+        if (before->count == 0) return;
+        snprintf(out->contact, sizeof out->contact, "%.127s",
+                 model->contacts[before->events[k].contact].name);
+        snprintf(out->what, sizeof out->what, "changes places with %.100s",
+                 model->contacts[before->events[(k + 1) % before->count].contact].name);
+        return;
+    }
+    bool appears = event == come;
+    bool stick = sticks(event);
+    out->kind = stick ? SS_SPECIAL_BOUNDARY : SS_SPECIAL_GRAZING;
+    snprintf(out->contact, sizeof out->contact, "%.127s", model->contacts[event->contact].name);
+    describe(event, what, sizeof what);
+    if (stick)
+        snprintf(out->what, sizeof out->what, "stick %s", appears ? "begins" : "ends");
+    else
+        snprintf(out->what, sizeof out->what, "%s %s", what, appears ? "appears" : "vanishes");
+}

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// A branch: amplitude, or place of a steady state, over the number that varies; stable parts solid, unstable
+// ones dashed, special points as rings with their names.
+#include "core/error.h"
+#include "picture/figure/figure.h"
+#include "slipstick/follow.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct drawing {
+    const ss_trail* branch;
+    ss_figure* figure;
+    int body;
+    bool speed; // of a steady state that advances: its speed, since its place is anybody's
+    ss_point* points;
+} drawing;
+
+static double shown(const drawing* d, const ss_trail_point* point)
+{
+    if (!ss_trail_is_steady(d->branch)) return point->amplitude[d->body];
+    return d->speed ? point->v[d->body] : point->x[d->body];
+}
+
+// Whether the body, or some body, moves steadily somewhere on the branch.
+static bool advances(const ss_trail* branch, int body)
+{
+    for (long k = 0; k < ss_trail_count(branch) && ss_trail_is_steady(branch); k++)
+        if (ss_trail_get(branch, k).v[body] != 0.0) return true;
+    return false;
+}
+
+static ss_point at(const drawing* d, const ss_trail_point* point)
+{
+    return (ss_point){point->value, shown(d, point)};
+}
+
+static void end_line(const drawing* d, ss_plot* plot, int used, bool stable, const char* name)
+{
+    const ss_theme* theme = ss_plot_theme(plot);
+    ss_pen pen = {.color = theme->series[0], .width = 1.4, .dash = stable ? 0.0 : 4.0, .pause = 3.0};
+    if (used > 1) ss_plot_line(plot, d->points, used, false, &pen, name);
+}
+
+// One line after the other, each as long as stability stays; it changes at the first special point between
+// two points that differ.
+static void draw_lines(const drawing* d, ss_plot* plot, bool names)
+{
+    int used = 0, special = 0, specials = ss_trail_special_count(d->branch);
+    bool stable = ss_trail_get(d->branch, 0).stable, told[2] = {!names, !names};
+    for (long k = 0; k < ss_trail_count(d->branch); k++) {
+        ss_trail_point point = ss_trail_get(d->branch, k);
+        for (; special < specials && ss_trail_get_special(d->branch, special).after < k; special++) {
+            ss_trail_special where = ss_trail_get_special(d->branch, special);
+            ss_point place = at(d, &where.at);
+            d->points[used++] = place;
+            if (point.stable == stable) continue;
+            end_line(d, plot, used, stable, told[stable] ? NULL : stable ? "stable" : "unstable");
+            told[stable] = true;
+            stable = point.stable;
+            d->points[0] = place;
+            used = 1;
+        }
+        d->points[used++] = at(d, &point);
+        if (point.stable == stable) continue;
+        end_line(d, plot, used, stable, told[stable] ? NULL : stable ? "stable" : "unstable");
+        told[stable] = true;
+        stable = point.stable;
+        d->points[0] = at(d, &point);
+        used = 1;
+    }
+    end_line(d, plot, used, stable, told[stable] ? NULL : stable ? "stable" : "unstable");
+}
+
+// Names stand to the right of their rings, near the right edge to the left.
+static void draw_specials(const drawing* d, ss_plot* plot, const ss_plot_axis* x)
+{
+    const ss_theme* theme = ss_plot_theme(plot);
+    for (int k = 0; k < ss_trail_special_count(d->branch); k++) {
+        ss_trail_special special = ss_trail_get_special(d->branch, k);
+        ss_point place = at(d, &special.at);
+        ss_plot_rings(plot, &place, 1, 3.0, theme->series[1 % SS_THEME_SERIES], NULL);
+        bool edge = place.x > x->from + 0.8 * (x->to - x->from);
+        ss_plot_text(plot, place, ss_special_name(special.kind), edge ? SS_ANCHOR_END : SS_ANCHOR_START,
+                     (ss_point){edge ? -6.0 : 6.0, 5.0});
+    }
+}
+
+static void range_of(const drawing* d, bool across, double* low, double* high)
+{
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (long k = 0; k < ss_trail_count(d->branch); k++) {
+        ss_trail_point point = ss_trail_get(d->branch, k);
+        double value = across ? point.value : shown(d, &point);
+        *low = fmin(*low, value);
+        *high = fmax(*high, value);
+    }
+    for (int k = 0; k < ss_trail_special_count(d->branch); k++) {
+        ss_trail_special special = ss_trail_get_special(d->branch, k);
+        double value = across ? special.at.value : shown(d, &special.at);
+        *low = fmin(*low, value);
+        *high = fmax(*high, value);
+    }
+}
+
+static void draw_body(drawing* d, bool last)
+{
+    const ss_model* model = ss_trail_model(d->branch);
+    bool angular = ss_model_body_is_angular(model, d->body), has_unit, first = d->body == 0;
+    char label[160], across[200], unit[64] = "";
+    double low, high;
+    ss_dimension dimension = ss_trail_dimension(d->branch, &has_unit);
+    d->speed = advances(d->branch, d->body);
+    if (has_unit) ss_dimension_format(dimension, unit, sizeof unit);
+    snprintf(across, sizeof across, unit[0] ? "%.100s (%.60s)" : "%.100s", ss_trail_path(d->branch), unit);
+    snprintf(label, sizeof label, "%s%.60s.%s (%s)", ss_trail_is_steady(d->branch) ? "" : "amplitude of ",
+             ss_model_body_name(model, d->body), d->speed ? "v" : "x",
+             angular    ? d->speed ? "rad/s" : "rad"
+             : d->speed ? "m/s"
+                        : "m");
+    range_of(d, true, &low, &high);
+    ss_plot_axis x = ss_axis_around(last ? across : NULL, low, high);
+    range_of(d, false, &low, &high);
+    ss_plot_axis y = ss_axis_around(label, ss_trail_is_steady(d->branch) ? low : fmin(low, 0.0), high);
+    ss_plot* plot = ss_figure_plot(d->figure, &x, &y, false);
+    if (!plot) return;
+    draw_lines(d, plot, first);
+    draw_specials(d, plot, &x);
+}
+
+ss_status ss_picture_trail(const ss_trail* branch, const ss_sheet* sheet, ss_error* err)
+{
+    const ss_model* model = ss_trail_model(branch);
+    int bodies = ss_model_body_count(model), plots = 0, drawn = 0;
+    for (int b = 0; b < bodies; b++) plots += !ss_model_body_is_driven(model, b);
+    drawing d = {.branch = branch,
+                 .points = ss_new((size_t)ss_trail_count(branch) + (size_t)ss_trail_special_count(branch) + 2,
+                                  sizeof(ss_point))};
+    if (!d.points) return ss_fail_no_memory(err);
+    ss_figure_def def = {.sheet = *sheet,
+                         .title = ss_model_title(model),
+                         .width = 480,
+                         .height = 120 + 240 * plots,
+                         .plots = plots};
+    ss_status status = ss_figure_create(&def, &d.figure, err);
+    for (d.body = 0; d.body < bodies && status == SS_OK; d.body++)
+        if (!ss_model_body_is_driven(model, d.body)) draw_body(&d, ++drawn == plots);
+    if (status == SS_OK) status = ss_figure_finish(d.figure, err);
+    ss_figure_destroy(d.figure);
+    free(d.points);
+    return status;
+}
