@@ -14,14 +14,14 @@ cd "$(dirname "$0")/.."
 bad=0
 say() { echo "$1"; bad=1; }
 
-for page in $(find . -name '*.md' -not -path './build/*' | sort); do
+for page in $(find . -name '*.md' -not -path './build/*' -not -path '*/node_modules/*' | sort); do
     for link in $(grep -oE '\]\([^)# ]+' "$page" | cut -c 3- | grep -vE '^[a-z]+:' || true); do
         [ -e "$(dirname "$page")/$link" ] || say "$page: the link to $link leads nowhere"
     done
 done
 
 # Lines of text, outside code, tables, headings and pictures, are wrapped; what has no space cannot be.
-for page in $(find . -name '*.md' -not -path './build/*' | sort); do
+for page in $(find . -name '*.md' -not -path './build/*' -not -path '*/node_modules/*' | sort); do
     long=$(awk -v most=110 '/^ *(```|~~~)/ { code = !code; next }
         !code && length > most && !/^(    |\||#|!\[)/ && /^.*[^ ] +[^ ]/ { printf "%d ", FNR }' "$page")
     [ -z "$long" ] || say "$page: lines $long are longer than 110 columns"

@@ -25,8 +25,8 @@ class Scan:
     """Points or measures over numbers of the model; made by ``Model.scan``.
 
     ``columns`` are names, the numbers that vary first; ``rows`` is the array, one row per value and kept point, NaN
-    where there is no number. ``scan["block.x"]`` is a column, ``short_of_sections`` how many values had fewer sections
-    than wanted.
+    where there is no number. ``scan["block.x"]`` is a column, ``short_of_sections`` how many values had fewer
+    sections than wanted.
     """
 
     def __init__(self, model: Model, axes: list[str], columns: list[str], rows: np.ndarray, short: int) -> None:
