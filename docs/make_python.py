@@ -21,7 +21,8 @@ This page is made from the docstrings (`docs/make_python.py`), whose examples ar
 """
 KINDS = {"Models and motions": ["load", "loads", "Model", "Solution", "Event", "Energy", "Note", "Picture", "Run"],
          "Analysis": ["Certificate", "Basin", "Scan", "Cycle", "Fit"],
-         "Laws": ["Coulomb", "Stribeck", "LuGre", "Dahl", "ElastoPlastic", "MaxwellSlip", "GMS", "HuntCrossley"],
+         "Laws": ["Coulomb", "Stribeck", "Curve", "LuGre", "Dahl", "ElastoPlastic", "MaxwellSlip", "GMS", "HuntCrossley",
+                  "ElasticStop"],
          "Errors": ["ModelError", "RunError"]}  # fmt: skip
 
 

@@ -99,6 +99,11 @@ typedef struct ss_curve {
     double hold[2];        ///< N, at least the level at v = 0; NaN: that level
 } ss_curve;
 
+/// Of tables: expressions are for models to make.
+SS_API ss_status ss_curve_check(const ss_curve* law, ss_error* err);
+/// Force of tables at relative velocity v, as ss_coulomb_force.
+SS_API double ss_curve_force(const ss_curve* law, double v, double holding);
+
 /// A hard stop: x_A - x_B stays below `position` (side = +1, "above") or above it (side = -1, "below").
 typedef struct ss_rigid_stop {
     double position;    ///< m

@@ -21,8 +21,10 @@ struct core_law {
         ss_maxwell_slip maxwell;
         ss_elasto_plastic elasto_plastic;
         ss_gms gms;
+        ss_elastic_stop elastic_stop;
+        ss_curve curve;
     };
-    double z;       ///< m: of LuGre, Dahl and the elasto-plastic law; of an elastic stop the place x_A - x_B
+    double z;       ///< m: of LuGre, Dahl and the elasto-plastic law; of stops the place x_A - x_B
     double holding; ///< N: what would keep a law that is set-valued at rest there
     ss_maxwell_state memory;
     void *room, *reversals; ///< of Maxwell-slip; of GMS its numbers and its elements
@@ -69,6 +71,18 @@ static double step_elasto_plastic(core_law* law, double v, double dt)
 static double step_gms(core_law* law, double v, double dt)
 {
     return ss_gms_step(&law->gms, law->reversals, v, dt);
+}
+
+static double step_elastic_stop(core_law* law, double v, double dt)
+{
+    law->z += v * dt;
+    return ss_elastic_stop_force(&law->elastic_stop, law->z, v);
+}
+
+static double step_curve(core_law* law, double v, double dt)
+{
+    (void)dt;
+    return ss_curve_force(&law->curve, v, law->holding);
 }
 
 static void dealloc(PyObject* self)
@@ -186,6 +200,23 @@ static PyObject* hunt_crossley(PyObject* module, PyObject* arguments)
     return finish(state, law, ss_hunt_crossley_check(own, &error), &error);
 }
 
+static PyObject* elastic_stop(PyObject* module, PyObject* arguments)
+{
+    const core_state* state = core_of_module(module);
+    core_law* law = new_law(state, step_elastic_stop);
+    ss_error error;
+    if (!law) return NULL;
+    ss_elastic_stop* own = &law->elastic_stop;
+    int limited;
+    if (!PyArg_ParseTuple(arguments, "didddp", &own->position, &own->side, &own->stiffness, &own->exponent,
+                          &own->damping, &limited)) {
+        Py_DECREF(law);
+        return NULL;
+    }
+    own->limited = limited != 0;
+    return finish(state, law, ss_elastic_stop_check(own, &error), &error);
+}
+
 // Two lists of the same length, one number of each for every element.
 static bool get_elements(PyObject* first, PyObject* second, const char* const names[2], core_array arrays[2])
 {
@@ -267,6 +298,36 @@ static PyObject* gms(PyObject* module, PyObject* arguments)
         law->gms = own;
         ss_error error;
         out = finish(state, law, ss_gms_check(&own, &error), &error);
+    }
+    core_array_release(&arrays[0]);
+    core_array_release(&arrays[1]);
+    return out;
+}
+
+// curve(forward, backward, hold forward, hold backward): tables as (speeds, forces), one after the other
+static PyObject* curve(PyObject* module, PyObject* arguments)
+{
+    const core_state* state = core_of_module(module);
+    PyObject *given[2], *out = NULL;
+    ss_curve own = {0};
+    core_array arrays[2] = {0};
+    if (!PyArg_ParseTuple(arguments, "OOdd", &given[0], &given[1], &own.hold[0], &own.hold[1])) return NULL;
+    core_law* law = NULL;
+    if (core_array_get(given[0], false, "forward", &arrays[0]) &&
+        core_array_get(given[1], false, "backward", &arrays[1]))
+        law = new_with_room(state, step_curve,
+                            (size_t)(arrays[0].count + arrays[1].count + 1) * sizeof(double), 1);
+    double* numbers = law ? law->room : NULL;
+    for (int way = 0; way < 2 && law; way++) {
+        Py_ssize_t count = arrays[way].count / 2;
+        memcpy(numbers, arrays[way].numbers, (size_t)arrays[way].count * sizeof(double));
+        own.side[way] = (ss_curve_side){.speed = numbers, .force = numbers + count, .count = (int)count};
+        numbers += arrays[way].count;
+    }
+    if (law) {
+        ss_error error;
+        law->curve = own;
+        out = finish(state, law, ss_curve_check(&own, &error), &error);
     }
     core_array_release(&arrays[0]);
     core_array_release(&arrays[1]);
@@ -357,6 +418,8 @@ PyMethodDef core_law_functions[] = {{"coulomb", coulomb, METH_VARARGS, ""},
                                     {"dahl", dahl, METH_VARARGS, ""},
                                     {"elasto_plastic", elasto_plastic, METH_VARARGS, ""},
                                     {"gms", gms, METH_VARARGS, ""},
+                                    {"elastic_stop", elastic_stop, METH_VARARGS, ""},
+                                    {"curve", curve, METH_VARARGS, ""},
                                     {"maxwell_slip", maxwell_slip, METH_VARARGS, ""},
                                     {"hunt_crossley", hunt_crossley, METH_VARARGS, ""},
                                     {NULL, NULL, 0, NULL}};

@@ -26,7 +26,9 @@ from ._certificate import Certificate
 from ._core import VERSION as __version__
 from ._cycle import Cycle
 from ._fit import Fit
-from ._laws import GMS, Coulomb, Dahl, ElastoPlastic, HuntCrossley, LuGre, MaxwellSlip, Stribeck
+from ._laws import (
+    GMS, Coulomb, Curve, Dahl, ElasticStop, ElastoPlastic, HuntCrossley, LuGre, MaxwellSlip, Stribeck,
+)  # fmt: skip
 from ._model import Model, load, loads
 from ._picture import Picture
 from ._run import Run
@@ -35,7 +37,7 @@ from ._solution import Energy, Event, Note, Solution
 from .errors import ModelError, RunError
 
 __all__ = [
-    "Basin", "Certificate", "Coulomb", "Cycle", "Dahl", "ElastoPlastic", "Energy", "Event", "Fit", "GMS", "HuntCrossley",
+    "Basin", "Certificate", "Coulomb", "Curve", "Cycle", "Dahl", "ElasticStop", "ElastoPlastic", "Energy", "Event", "Fit", "GMS", "HuntCrossley",
     "LuGre", "MaxwellSlip", "Model", "ModelError", "Note", "Picture", "Run", "RunError", "Scan", "Solution", "Stribeck",
     "load", "loads",
     "__version__",

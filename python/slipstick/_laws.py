@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import overload
 
 import numpy as np
@@ -138,7 +138,7 @@ class ElastoPlastic(_Bristle):
 
     >>> import slipstick as ss
     >>> law = ss.ElastoPlastic(sigma0=1e5, coulomb=1.0, breakaway=5e-6)
-    >>> law.step(1e-6, 1.0), law.step(-1e-6, 1.0)  # below the breakaway nothing is lost
+    >>> round(law.step(1e-6, 1.0), 12), law.step(-1e-6, 1.0)  # below the breakaway nothing is lost
     (-0.1, 0.0)
     >>> round(law.step(0.1, 1.0), 12)
     -1.0
@@ -152,11 +152,13 @@ class ElastoPlastic(_Bristle):
         self._law = _core.elasto_plastic(sigma0, sigma1, sigma2, coulomb, rest, speed, shape, breakaway)
 
 
-def _pairs(elements: Sequence[Sequence[float]], what: str) -> tuple[np.ndarray, np.ndarray]:
+def _pairs(
+    elements: Sequence[Sequence[float]], second: str, first: str = "stiffness (N/m)"
+) -> tuple[np.ndarray, np.ndarray]:
     """The two columns of a list of pairs."""
     pairs = np.ascontiguousarray(elements, dtype=float)
     if pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise ValueError(f"elements are pairs of a stiffness (N/m) and {what}")
+        raise ValueError(f"expected are pairs of a {first} and {second}")
     return pairs[:, 0].copy(), pairs[:, 1].copy()
 
 
@@ -193,7 +195,50 @@ class MaxwellSlip(_Law):
         self._law = _core.maxwell_slip(*_pairs(elements, "a breakaway force (N)"), saturation)
 
 
-class HuntCrossley(_Law):
+class Curve(_SetValued):
+    """A measured curve: pairs of a speed (m/s, from 0 on) and a force (N), straight between them and constant after
+    the last; one table, or one for each direction.
+
+    >>> import slipstick as ss
+    >>> law = ss.Curve([[0.0, 3.0], [0.1, 2.0], [1.0, 2.5]], static=4.0)
+    >>> law.step(0.05), law.step(-5.0)
+    (-2.5, 2.5)
+    >>> law.holding = -10.0
+    >>> law.step(0.0)
+    -4.0
+    """
+
+    def __init__(
+        self, force: Sequence[Sequence[float]] | Mapping[str, Sequence[Sequence[float]]],
+        static: float | Mapping[str, float] | None = None,
+    ) -> None:  # fmt: skip
+        tables = [force["forward"], force["backward"]] if isinstance(force, Mapping) else [force, force]
+        hold = [static["forward"], static["backward"]] if isinstance(static, Mapping) else [static, static]
+        columns = [np.concatenate(_pairs(table, "a force (N)", "speed (m/s)")) for table in tables]
+        self._law = _core.curve(*columns, *(math.nan if level is None else level for level in hold))
+
+
+class _Stop(_Law):
+    """A stop at a place x that ``step`` moves."""
+
+    @property
+    def x(self) -> float:
+        """m: where it is."""
+        return self._law.z
+
+    @x.setter
+    def x(self, value: float) -> None:
+        self._law.z = value
+
+
+def _side(above: float | None, below: float | None) -> tuple[float, int]:
+    """Where a stop is, and on which side."""
+    if (above is None) == (below is None):
+        raise TypeError("a stop is above or below a position")
+    return (above, 1) if above is not None else (below, -1)  # type: ignore[return-value]
+
+
+class HuntCrossley(_Stop):
     """An elastic stop that loses energy, at a place x that ``step`` moves.
 
     >>> import slipstick as ss
@@ -205,17 +250,23 @@ class HuntCrossley(_Law):
         self, *, above: float | None = None, below: float | None = None, stiffness: float,
         exponent: float = 1.0, alpha: float = 0.0, x: float = 0.0,
     ) -> None:  # fmt: skip
-        if (above is None) == (below is None):
-            raise TypeError("a stop is above or below a position")
-        side, position = (1, above) if above is not None else (-1, below)
-        self._law = _core.hunt_crossley(position, side, stiffness, exponent, alpha)
+        self._law = _core.hunt_crossley(*_side(above, below), stiffness, exponent, alpha)
         self._law.z = x
 
-    @property
-    def x(self) -> float:
-        """m: where it is."""
-        return self._law.z
 
-    @x.setter
-    def x(self, value: float) -> None:
-        self._law.z = value
+class ElasticStop(_Stop):
+    """A spring with a damper beside it, which never pulls; ``limited`` keeps the damper's part within the spring's.
+
+    >>> import slipstick as ss
+    >>> ss.ElasticStop(above=0.0, stiffness=1e3, damping=500.0).step(0.001, 1.0)
+    -1.5
+    >>> ss.ElasticStop(above=0.0, stiffness=1e3, damping=5000.0, limited=True).step(0.001, 1.0)
+    -2.0
+    """
+
+    def __init__(
+        self, *, above: float | None = None, below: float | None = None, stiffness: float,
+        exponent: float = 1.0, damping: float = 0.0, limited: bool = False, x: float = 0.0,
+    ) -> None:  # fmt: skip
+        self._law = _core.elastic_stop(*_side(above, below), stiffness, exponent, damping, limited)
+        self._law.z = x

@@ -10,6 +10,8 @@
 #include "core/error.h"
 #include "core/expression/program.h"
 #include "law/formula.h"
+#include "core/tolerance.h"
+#include "law/table.h"
 #include "slipstick/law.h"
 
 #include <float.h>
@@ -162,20 +164,49 @@ static ss_status make_side(ss_curve* law, int way, const ss_law_making* with, ss
     return SS_OK;
 }
 
+static ss_status check_hold(const ss_curve* law, int way, ss_error* err)
+{
+    double level = level_at_rest(law, way), hold = law->hold[way];
+    if (isnan(hold) || (hold >= level * (1.0 - SS_RELATIVE_ZERO) && isfinite(hold))) return SS_OK;
+    return ss_fail(err, SS_BAD_INPUT, "static", "must be at least the friction at v = 0 (%g), not %g", level,
+                   hold);
+}
+
 static ss_status make(const void* def, void* self, const ss_law_making* with, ss_error* err)
 {
     ss_curve* law = self;
     *law = *(const ss_curve*)def;
     for (int way = 0; way < 2; way++) {
         ss_status status = make_side(law, way, with, err);
+        if (status == SS_OK) status = check_hold(law, way, err);
         if (status != SS_OK) return status;
-        double level = level_at_rest(law, way);
-        if (!isnan(law->hold[way]) && !(law->hold[way] >= level * (1.0 - 1e-12) && isfinite(law->hold[way])))
-            return ss_fail(err, SS_BAD_INPUT, "static", "must be at least the friction at v = 0 (%g), not %g",
-                           level, law->hold[way]);
-        if (!isnan(law->hold[way])) law->hold[way] = fmax(law->hold[way], level);
+        if (!isnan(law->hold[way])) law->hold[way] = fmax(law->hold[way], level_at_rest(law, way));
     }
     return SS_OK;
+}
+
+// ---- tables alone
+
+ss_status ss_curve_check(const ss_curve* law, ss_error* err)
+{
+    for (int way = 0; way < 2; way++) {
+        if (law->side[way].count < 1)
+            return ss_fail(err, SS_BAD_INPUT, field_of(law, way), "must be a table of at least one point");
+        ss_status status = check_table(law, way, err);
+        if (status == SS_OK) status = check_hold(law, way, err);
+        if (status != SS_OK) return status;
+    }
+    return SS_OK;
+}
+
+double ss_curve_force(const ss_curve* law, double v, double holding)
+{
+    double limit[SS_LEVELS];
+    levels(law, limit);
+    if (v == 0.0) return fmin(fmax(holding, -limit[SS_STATIC_FORWARD]), limit[SS_STATIC_FORWARD + 1]);
+    const ss_curve_side* side = &law->side[v > 0.0 ? 0 : 1];
+    double level = on_line(side, line_at(side, fabs(v)), fabs(v));
+    return v > 0.0 ? -level : level;
 }
 
 // ---- along a step

@@ -99,6 +99,8 @@ LAWS = {
     "maxwell-slip": lambda: ss.MaxwellSlip([[100, 1], [1000, 0.5]]),
     "coulomb": lambda: ss.Coulomb(1.0, 2.0),
     "stribeck": lambda: ss.Stribeck(1.0, 2.0, 0.1),
+    "curve": lambda: ss.Curve([[0, 2], [0.05, 1], [0.08, 3]]),
+    "elastic-stop": lambda: ss.ElasticStop(above=0.01, stiffness=1e3, damping=20.0),
     "hunt-crossley": lambda: ss.HuntCrossley(above=0.01, stiffness=1e3, alpha=0.1),
 }
 
@@ -117,6 +119,14 @@ def test_laws_refuse_bad_numbers():
         ss.LuGre(sigma0=-1, coulomb=1)
     with pytest.raises(ss.ModelError):
         ss.Dahl(sigma0=1, coulomb=0)
+    for bad in ([[0.1, 1.0]], [[0.0, -1.0]], [[0.0, 1.0], [0.0, 2.0]]):
+        with pytest.raises(ss.ModelError) as told:
+            ss.Curve(bad)
+        assert told.value.field.startswith("force")
+    with pytest.raises(ss.ModelError, match="static"):
+        ss.Curve({"forward": [[0, 2]], "backward": [[0, 1]]}, static=1.5)
+    with pytest.raises(ss.ModelError, match="damping"):
+        ss.ElasticStop(below=0.0, stiffness=1.0, damping=-1.0)
     with pytest.raises(ss.ModelError, match="breakaway"):
         ss.ElastoPlastic(1e5, coulomb=1.0, breakaway=2e-5)
     with pytest.raises(ss.ModelError, match="shares"):
