@@ -183,11 +183,12 @@ static void test_drag_that_fades_away(void** state)
     (void)state;
     motion m;
     run(&m,
-        HEAD "bodies: {b: {mass: 0.4524}}\n"
-             "forces: [{body: b, force: \"-1.022*b.v*abs(b.v)\", ledger: damping}]\n"
-             "contacts: {c: {between: [b, ground], law: elasto-plastic, sigma0: 76390, sigma1: 160.3, sigma2: "
-             "0.0631, coulomb: 0.6012, static: 1.076, stribeck_speed: 0.0319, breakaway: 4.453e-6}}\n"
-             "start: {b: {v: -1.572}}\n",
+        HEAD
+        "bodies: {b: {mass: 0.4524}}\n"
+        "forces: [{body: b, force: \"-1.022*b.v*abs(b.v)\", ledger: damping}]\n"
+        "contacts: {c: {between: [b, ground], law: elasto-plastic, sigma0: 76390, sigma1: 160.3, sigma2: "
+        "0.0631, coulomb: 0.6012, static: 1.076, stribeck_speed: 0.0319, breakaway: 4.453e-6}}\n"
+        "start: {b: {v: -1.572}}\n",
         3.5, 16384);
     assert_int_equal(m.outcome, SS_TIME_REACHED);
     expect_closed_ledger(&m);

@@ -9,8 +9,8 @@
 // program (core/expression/program.h) that gives values, slopes and series; where it kinks is an event, too.
 #include "core/error.h"
 #include "core/expression/program.h"
-#include "law/formula.h"
 #include "core/tolerance.h"
+#include "law/formula.h"
 #include "law/table.h"
 #include "slipstick/law.h"
 
