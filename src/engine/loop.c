@@ -253,6 +253,19 @@ static bool arrive(ss_sim* sim, double stop, double until)
     return false;
 }
 
+// Ticks that change no mode go by many at a time. *more: more of them follow.
+static ss_status pass_many_ticks(ss_sim* sim, double until, bool* more, ss_error* err)
+{
+    ss_take_ahead(sim);
+    ss_status status = ss_sit_through_ticks(sim, until, err);
+    if (status == SS_OK) status = ss_glide_through_ticks(sim, until, more, err);
+    if (*more && sim->def.keep_going && !sim->def.keep_going(sim->def.user, sim->step.t)) {
+        ss_end_run(sim, SS_INTERRUPTED, sim->step.t);
+        *more = false;
+    }
+    return status;
+}
+
 // The event loop up to `until`, or where that is wanted to the first instant that logs an event.
 static ss_status run_to(ss_sim* sim, double until, ss_error* err)
 {
@@ -261,8 +274,10 @@ static ss_status run_to(ss_sim* sim, double until, ss_error* err)
     while (status == SS_OK && !there && !sim->course.ended) {
         double stop = sim->held.next <= until + 4.0 * DBL_EPSILON * fabs(until) ? sim->held.next : until;
         if (!sim->step.ready) {
-            if (sim->held.block_count > 0) status = ss_sit_through_ticks(sim, until, err);
-            if (status == SS_OK) status = begin_step(sim, err); // select, flow, locate
+            bool more = false;
+            if (sim->held.block_count > 0) status = pass_many_ticks(sim, until, &more, err);
+            if (more) continue;
+            if (status == SS_OK && !sim->course.ended) status = begin_step(sim, err); // select, flow, locate
             there = sim->stop.wanted && sim->stop.event_count > 0;
         } else if (leaps(sim, until)) {
             there = leap(sim, until, err, &status);

@@ -10,6 +10,7 @@
 #include "engine/sim.h"
 
 #include "core/error.h"
+#include "core/tolerance.h"
 
 #include <float.h>
 #include <math.h>
@@ -54,6 +55,7 @@ void ss_sampled_allocate(ss_sim* sim)
     held->runs = ss_pool_spare(&sim->pool, blocks, sizeof *held->runs);
     held->point = ss_pool_spare(&sim->pool, (size_t)open->variable_count, d);
     held->written = ss_pool_spare(&sim->pool, memory, d);
+    held->holds = ss_pool_spare(&sim->pool, (memory + 1) * (size_t)sim->model->contact_count, d);
     double* pieces = ss_pool_spare(&sim->pool, (size_t)ss_graph_kink_count(open->graph), d);
     for (size_t b = 0; b < blocks && !sim->pool.failed; b++)
         make_run(sim, &open->blocks[b].program, pieces, &held->runs[b]);
@@ -72,6 +74,7 @@ void ss_sampled_restart(ss_sim* sim)
     ss_held* held = &sim->held;
     held->changed = false;
     held->asked = held->since = 0.0;
+    held->ahead = false;
     for (int b = 0; b < held->block_count; b++)
         held->blocks[b] = (ss_block_run){0.0, sim->model->open->blocks[b].offset, INFINITY};
     find_next(sim);
@@ -201,16 +204,48 @@ static bool sits(const ss_sim* sim)
     return held == sim->model->n;
 }
 
-// Whether all contacts hold with the constants as they are now, well within their bounds.
-static bool still_holds(ss_sim* sim)
+// Forces of all contacts with the memory as it is.
+static void ask_holds(ss_sim* sim, double out[])
 {
-    const double margin = 1e-6; // of the bounds: nearer to them the modes are decided as ever
     ss_gather_constants(sim);
     ss_free_acceleration(sim, 0);
     for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], 0);
-    for (int i = 0; i < sim->model->contact_count; i++) {
+    memcpy(out, sim->step.lambda, (size_t)sim->model->contact_count * sizeof(double));
+}
+
+// The forces are affine in the memory: those without it, and what a unit of each adds.
+static void learn_holds(ss_sim* sim)
+{
+    int memory = sim->model->open->memory_count, contacts = sim->model->contact_count;
+    double *base = sim->held.holds, *own = sim->held.written, *now = sim->open.memory;
+    memcpy(own, now, (size_t)memory * sizeof(double));
+    memset(now, 0, (size_t)memory * sizeof(double));
+    ask_holds(sim, base);
+    for (int m = 0; m < memory; m++) {
+        double* by = base + (m + 1) * contacts;
+        now[m] = 1.0;
+        ask_holds(sim, by);
+        now[m] = 0.0;
+        for (int i = 0; i < contacts; i++) by[i] -= base[i];
+    }
+    memcpy(now, own, (size_t)memory * sizeof(double));
+}
+
+// Whether all contacts hold with the memory as it is now, well within their bounds.
+static bool still_holds(const ss_sim* sim)
+{
+    const double margin = 1e-6; // of the bounds: nearer to them the modes are decided as ever
+    int memory = sim->model->open->memory_count, contacts = sim->model->contact_count;
+    for (int i = 0; i < contacts; i++) {
         double low = ss_hold_low(sim, i, 0), high = ss_hold_high(sim, i, 0), room = margin * (high - low);
-        if (!(sim->step.lambda[i] > low + room && sim->step.lambda[i] < high - room)) return false;
+        double force = sim->held.holds[i], terms = fabs(force);
+        for (int m = 0; m < memory; m++) {
+            double part = sim->held.holds[(m + 1) * contacts + i] * sim->open.memory[m];
+            force += part;
+            terms += fabs(part);
+        }
+        room += SS_SUM_NOISE * terms;
+        if (!(force > low + room && force < high - room)) return false;
     }
     return true;
 }
@@ -221,6 +256,7 @@ ss_status ss_sit_through_ticks(ss_sim* sim, double until, ss_error* err)
     ss_held* held = &sim->held;
     ss_status status = SS_OK;
     if (!is_due(held->next, sim->step.t) || !sits(sim)) return SS_OK;
+    learn_holds(sim);
     for (int k = 0; k < MOST; k++) {
         if (sim->stop.wanted) ss_remember_before(sim);
         held->changed = false;

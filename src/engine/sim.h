@@ -236,6 +236,11 @@ typedef struct ss_held {
     double* pending;         ///< memory: what is written, but does not hold yet
     ss_run* runs;            ///< scratch: one evaluation per block
     double *point, *written; ///< scratch: variables; what a block writes
+    double* holds;           ///< scratch, (memory + 1) x contacts: what holds without memory, and by each
+    struct ss_glide* glide;  ///< tables of a plant that slips on from tick to tick (glide.c), or NULL
+    bool ahead;              ///< the state at the next tick is known
+    double ahead_t;          ///< s: when that is
+    double* ahead_state;     ///< q, q', states
 } ss_held;
 
 /// Series and states that laws keep along the step, beside the force.
@@ -518,6 +523,12 @@ ss_status ss_pass_ticks(ss_sim* sim, ss_error* err);
 /// Where everything sticks: passes ticks up to `until` that change nothing but holding forces, all but the
 /// instant of the last.
 ss_status ss_sit_through_ticks(ss_sim* sim, double until, ss_error* err);
+/// glide.c: where everything slips on: passes ticks up to `until`, all but the instant of the last. *more:
+/// there are more to pass.
+void ss_glide_allocate(ss_sim* sim);
+ss_status ss_glide_through_ticks(ss_sim* sim, double until, bool* more, ss_error* err);
+/// A tick is reached whose state was known before.
+void ss_take_ahead(ss_sim* sim);
 /// Nothing moves before t: the ticks up to then change nothing, and are passed over.
 void ss_skip_ticks(ss_sim* sim, double t);
 /// Whether no tick will ever change anything while nothing moves.

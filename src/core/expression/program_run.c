@@ -57,25 +57,32 @@ static double piece_at(const ss_instruction* in, double a, double b, double valu
     }
 }
 
+// What is not plain arithmetic.
+static double value_of(const ss_run* run, const ss_instruction* in, double t, bool frozen, double a, double b)
+{
+    double* piece = run->w.piece;
+    if (in->op == SS_OP_SELECT) return piece[in->kink] < 0 ? b : a;
+    if (!ss_op_has_kink(in->op)) return ss_op_apply(in, t, a, b);
+    if (frozen && !isnan(piece[in->kink])) return frozen_kink(in, piece[in->kink], a, b);
+    double value = ss_op_apply(in, t, a, b);
+    piece[in->kink] = piece_at(in, a, b, value);
+    return value;
+}
+
 bool ss_run_values(ss_run* run, double t, const double variables[], bool frozen, double out[])
 {
     const ss_program* program = run->program;
-    double *x = run->x, *piece = run->w.piece;
+    double* x = run->x;
     for (int i = 0; i < program->count; i++) {
         const ss_instruction* in = &program->code[i];
-        if (in->op == SS_OP_VARIABLE) {
-            x[i] = variables[in->a];
-            continue;
-        }
-        double a = x[in->a], b = x[in->b];
-        if (in->op == SS_OP_SELECT) {
-            x[i] = piece[in->kink] < 0 ? b : a;
-        } else if (ss_op_has_kink(in->op)) {
-            bool keep = frozen && !isnan(piece[in->kink]);
-            x[i] = keep ? frozen_kink(in, piece[in->kink], a, b) : ss_op_apply(in, t, a, b);
-            if (!keep) piece[in->kink] = piece_at(in, a, b, x[i]);
-        } else {
-            x[i] = ss_op_apply(in, t, a, b);
+        switch (in->op) {
+        case SS_OP_VARIABLE: x[i] = variables[in->a]; break;
+        case SS_OP_ADD: x[i] = x[in->a] + x[in->b]; break;
+        case SS_OP_SUB: x[i] = x[in->a] - x[in->b]; break;
+        case SS_OP_MUL: x[i] = x[in->a] * x[in->b]; break;
+        case SS_OP_SCALE: x[i] = in->p * x[in->a]; break;
+        case SS_OP_SHIFT: x[i] = x[in->a] + in->p; break;
+        default: x[i] = value_of(run, in, t, frozen, x[in->a], x[in->b]);
         }
     }
     bool finite = true;

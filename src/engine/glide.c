@@ -1,0 +1,274 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Gliding through ticks: a linear plant that slips on between two ticks of its controller moves by one and
+// the same matrix each time. With y = (q, q', s), y' = A y + c and c constant from tick to tick,
+//
+//     y(h) = y + Psi y'(0),     Psi = integral_0^h e^(A s) ds,
+//
+// and a contact goes on slipping where its speed at both ends exceeds what it can sag between them,
+// h^2/8 times the largest |w''| <= |w A| e^(|A| h) |y'(0)|. Whether a stretch is passed so depends on the
+// motion alone and not on where the caller stops: a stop within it is computed by series as ever, and the
+// state at its end is kept (ss_take_ahead).
+//
+//   reads    model, modes, memory, constants
+//   writes   state and time at the last tick that was passed
+#include "engine/flow/open.h"
+#include "engine/sim.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { LARGEST = 8, PARTS = 2, MOST = 256 };
+
+typedef long double matrix[LARGEST][LARGEST];
+
+struct ss_glide {
+    int size;                   // of y
+    double a[LARGEST][LARGEST]; // A
+    double length[PARTS];       // s: of a stretch, before and after a delayed write
+    double psi[PARTS][LARGEST][LARGEST];
+    double bend[PARTS][LARGEST][LARGEST]; // contacts x y: h^2/8 |w A| e^(|A| h)
+    double* by_memory;                    // y x memory: what c changes by
+};
+
+// ---- tables
+
+static void multiply(int n, matrix a, matrix b, matrix out)
+{
+    matrix sum = {{0}};
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            sum[i][j] = 0.0L;
+            for (int k = 0; k < n; k++) sum[i][j] += a[i][k] * b[k][j];
+        }
+    memcpy(out, sum, sizeof sum);
+}
+
+// Psi of length h, and e^(A h), by their series for a small part of h, which is doubled.
+static void integrate(int n, matrix a, double h, matrix psi, matrix flow)
+{
+    matrix term = {{0}}, product;
+    long double norm = 0.0L, part = h;
+    int doublings = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) norm += fabsl(a[i][j]);
+    for (; norm * part > 0.25L; doublings++) part *= 0.5L;
+    memset(psi, 0, sizeof(matrix));
+    for (int i = 0; i < n; i++) psi[i][i] = term[i][i] = part;
+    for (int k = 2; k < 24; k++) {
+        multiply(n, a, term, product);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) psi[i][j] += term[i][j] = product[i][j] * part / k;
+    }
+    for (int d = 0; d <= doublings; d++) {
+        multiply(n, a, psi, flow);
+        for (int i = 0; i < n; i++) flow[i][i] += 1.0L;
+        if (d == doublings) break;
+        multiply(n, flow, psi, product); // Psi(2 h) = Psi + e^(A h) Psi
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) psi[i][j] += product[i][j];
+    }
+}
+
+static void fill_part(struct ss_glide* g, const ss_model* model, int part)
+{
+    int n = g->size;
+    double h = g->length[part];
+    matrix a = {{0}}, size = {{0}}, psi, flow;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            a[i][j] = g->a[i][j];
+            size[i][j] = fabs(g->a[i][j]);
+        }
+    integrate(n, a, h, psi, flow);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) g->psi[part][i][j] = (double)psi[i][j];
+    integrate(n, size, h, psi, flow);
+    for (int c = 0; c < model->contact_count; c++)
+        for (int j = 0; j < n; j++) {
+            long double sum = 0.0L;
+            for (int k = 0; k < n; k++) {
+                double row = 0.0; // (w A)_k
+                for (int l = 0; l < model->contacts[c].q.count; l++)
+                    row += model->contacts[c].q.value[l] * g->a[model->n + model->contacts[c].q.index[l]][k];
+                sum += fabs(row) * flow[k][j];
+            }
+            g->bend[part][c][j] = (double)(0.125L * h * h * sum * (1.0L + 1e-9L));
+        }
+}
+
+// Constants of the accelerations and of the rates, as the engine has them now.
+static void constants(const ss_sim* sim, double c[])
+{
+    int n = sim->model->n;
+    for (int i = 0; i < n; i++) {
+        c[i] = 0.0;
+        c[n + i] = sim->pulls.constant[i];
+    }
+    memcpy(c + 2 * n, sim->open.constant, (size_t)sim->open.states * sizeof(double));
+}
+
+// What a unit of each memory adds to the constants: the rows are affine.
+static void fill_memory(ss_sim* sim, struct ss_glide* g)
+{
+    const ss_open* open = sim->model->open;
+    const ss_actions* actions = sim->model->actions;
+    for (int p = 0; p < actions->pull_count + open->state_count; p++) {
+        bool pull = p < actions->pull_count;
+        const ss_affine* affine =
+            pull ? actions->pulls[p].affine : actions->rates[p - actions->pull_count].affine;
+        for (int k = 0; k < affine->row.count; k++) {
+            int m = affine->row.index[k] - open->first_memory;
+            if (m < 0) continue;
+            double value = affine->row.value[k];
+            if (!pull)
+                g->by_memory[(2 * sim->model->n + p - actions->pull_count) * open->memory_count + m] += value;
+            for (int l = 0; pull && l < actions->pulls[p].mobility.count; l++)
+                g->by_memory[(sim->model->n + actions->pulls[p].mobility.index[l]) * open->memory_count +
+                             m] += value * actions->pulls[p].mobility.value[l];
+        }
+    }
+}
+
+void ss_glide_allocate(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    const ss_open* open = model->open;
+    sim->held.glide = NULL;
+    if (!open || open->block_count != 1 || !sim->ways.coasting || sim->def.ledger || sim->proof.divergence)
+        return;
+    int size = 2 * model->n + open->state_count;
+    if (size > LARGEST || model->contact_count > LARGEST || model->nature.one_way) return;
+    struct ss_glide* g = ss_pool_spare(&sim->pool, 1, sizeof *g);
+    double* by_memory = ss_pool_spare(&sim->pool, (size_t)(size * open->memory_count), sizeof(double));
+    sim->held.ahead_state = ss_pool_new(&sim->pool, (size_t)size, sizeof(double));
+    if (sim->pool.failed) return;
+    *g = (struct ss_glide){.size = size, .by_memory = by_memory};
+    double a[LARGEST * LARGEST] = {0.0};
+    ss_actions_system(model, a);
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++) g->a[i][j] = a[i * size + j];
+    const ss_open_block* block = &open->blocks[0];
+    g->length[0] = block->delay > 0.0 ? block->delay : block->every;
+    g->length[1] = block->every - block->delay;
+    for (int part = 0; part < PARTS; part++) fill_part(g, model, part);
+    fill_memory(sim, g);
+    sim->held.glide = g;
+}
+
+// ---- the motion
+
+static bool glides(const ss_sim* sim)
+{
+    if (!sim->held.glide || !sim->course.started || !isnan(sim->proof.resting_since) ||
+        sim->modes.active_count > 0)
+        return false;
+    for (int i = 0; i < sim->model->contact_count; i++)
+        if (!ss_slips(sim, i) || sim->modes.dirty[sim->model->contacts[i].group]) return false;
+    return true;
+}
+
+static void read_state(const ss_sim* sim, double y[])
+{
+    int n = sim->model->n;
+    memcpy(y, sim->step.q, 2 * (size_t)n * sizeof(double));
+    memcpy(y + 2 * n, sim->step.s, (size_t)sim->open.states * sizeof(double));
+}
+
+static void write_state(ss_sim* sim, const double y[])
+{
+    int n = sim->model->n;
+    memcpy(sim->step.q, y, 2 * (size_t)n * sizeof(double));
+    memcpy(sim->step.s, y + 2 * n, (size_t)sim->open.states * sizeof(double));
+}
+
+// c without memory: constants, and the forces of the contacts that slip.
+static void gather(ss_sim* sim, double base[])
+{
+    const struct ss_glide* g = sim->held.glide;
+    const ss_model* model = sim->model;
+    ss_gather_constants(sim);
+    constants(sim, base);
+    for (int i = 0; i < model->contact_count; i++) {
+        double force = ss_slip_force(sim, i, 0);
+        for (int k = 0; k < model->contacts[i].mobility.count; k++)
+            base[model->n + model->contacts[i].mobility.index[k]] +=
+                model->contacts[i].mobility.value[k] * force;
+    }
+    int memory = model->open->memory_count;
+    for (int i = 0; i < g->size; i++)
+        for (int m = 0; m < memory; m++) base[i] -= g->by_memory[i * memory + m] * sim->open.memory[m];
+}
+
+// The state after a stretch; false where a contact may stop on it.
+static bool glide(const ss_sim* sim, int part, const double base[], const double y[], double out[])
+{
+    const struct ss_glide* g = sim->held.glide;
+    const ss_model* model = sim->model;
+    int n = g->size, memory = model->open->memory_count;
+    double rate[LARGEST];
+    for (int i = 0; i < n; i++) {
+        double sum = base[i];
+        for (int m = 0; m < memory; m++) sum += g->by_memory[i * memory + m] * sim->open.memory[m];
+        for (int j = 0; j < n; j++) sum += g->a[i][j] * y[j];
+        rate[i] = sum;
+    }
+    for (int i = 0; i < n; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < n; j++) sum += g->psi[part][i][j] * rate[j];
+        out[i] = y[i] + sum;
+    }
+    for (int c = 0; c < model->contact_count; c++) {
+        double sign = sim->modes.contacts[c].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0, sag = 0.0;
+        double before = sign * ss_row_dot(&model->contacts[c].q, y + model->n),
+               after = sign * ss_row_dot(&model->contacts[c].q, out + model->n);
+        for (int j = 0; j < n; j++) sag += g->bend[part][c][j] * fabs(rate[j]);
+        if (!(fmin(before, after) > sag + 1e-9 * fmax(before, after))) return false;
+    }
+    return true;
+}
+
+void ss_take_ahead(ss_sim* sim)
+{
+    if (!sim->held.ahead) return;
+    sim->held.ahead = false;
+    if (sim->step.t == sim->held.ahead_t) write_state(sim, sim->held.ahead_state);
+}
+
+// Instants that differ by rounding alone are one.
+static bool is_due(double at, double t) { return at <= t + 4.0 * DBL_EPSILON * fabs(t); }
+
+ss_status ss_glide_through_ticks(ss_sim* sim, double until, bool* more, ss_error* err)
+{
+    ss_held* held = &sim->held;
+    ss_status status = SS_OK;
+    double y[LARGEST], next[LARGEST], base[LARGEST];
+    *more = false;
+    if (!is_due(held->next, sim->step.t) || !glides(sim)) return SS_OK;
+    const struct ss_glide* g = held->glide;
+    gather(sim, base);
+    read_state(sim, y);
+    for (int k = 0; k < MOST; k++) {
+        if (sim->stop.wanted) ss_remember_before(sim);
+        if ((status = ss_pass_ticks(sim, err)) != SS_OK) break;
+        double end = held->next, length = end - sim->step.t;
+        int part = fabs(length - g->length[0]) <= 1e-9 * length ? 0 : 1;
+        bool clear = fabs(length - g->length[part]) <= 1e-9 * length && glide(sim, part, base, y, next);
+        held->changed = true;
+        if (!clear) return SS_OK; // the instant is passed as ever
+        if (!is_due(end, until)) {
+            held->ahead = true;
+            held->ahead_t = end;
+            memcpy(held->ahead_state, next, (size_t)g->size * sizeof(double));
+            return SS_OK;
+        }
+        memcpy(y, next, sizeof y);
+        write_state(sim, y);
+        sim->step.t = end;
+        sim->pace.steps++;
+    }
+    *more = status == SS_OK;
+    return status;
+}

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Ticks that are passed many at a time, without the ledger: the same motion as tick by tick with it, to the
+// bit the same wherever the caller stops, and after a run was saved between two ticks.
+#include "slipstick/lab.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char* const models[] = {
+    // A stage that follows a swinging target, and sticks where it turns.
+    "bodies: {a: {mass: 2 kg}}\n"
+    "connections: [{between: [a, ground], damping: 5 N*s/m}]\n"
+    "sampled:\n"
+    "  servo:\n"
+    "    every: 1 ms\n"
+    "    memory: {sum: 0 m*s, last: 0 m, command: 0 N}\n"
+    "    at_tick:\n"
+    "      - e: \"10 mm*sin(3 rad/s*t) - a.x\"\n"
+    "      - sum: \"sum + e*1 ms\"\n"
+    "      - command: \"clip(2000 N/m*e + 20000 N/(m*s)*sum + 60 N*s/m*(e - last)/1 ms, -40 N, 40 N)\"\n"
+    "      - last: e\n"
+    "forces: [{body: a, force: command}]\n"
+    "contacts: {guide: {between: [a, ground], law: coulomb, friction: 8 N, static: 12 N}}\n",
+    // Two bodies, a state, and what is written takes effect 0.4 ms later.
+    "bodies: {a: {mass: 1 kg}, b: {mass: 0.5 kg}}\n"
+    "states: {coil: {rate: \"(command - coil)/3 ms\"}}\n"
+    "connections: [{between: [a, b], stiffness: 4 kN/m, damping: 2 N*s/m}]\n"
+    "sampled:\n"
+    "  servo:\n"
+    "    every: 1.5 ms\n"
+    "    offset: 0.2 ms\n"
+    "    delay: 0.4 ms\n"
+    "    memory: {command: 0 N}\n"
+    "    at_tick:\n"
+    "      - command: \"400 N/m*(20 mm*sin(2 rad/s*t) - round(a.x/2 um)*2 um) - 25 N*s/m*a.v\"\n"
+    "forces: [{body: a, force: coil}]\n"
+    "contacts:\n"
+    "  guide: {between: [a, ground], law: coulomb, friction: 0.5 N}\n"
+    "  rail: {between: [b, ground], law: coulomb, friction: 0.2 N, static: 0.25 N}\n",
+};
+enum { MODELS = sizeof models / sizeof models[0] };
+
+static ss_model* make(const char* parts)
+{
+    char text[2000];
+    ss_document* document = NULL;
+    ss_model* model = NULL;
+    ss_error err;
+    snprintf(text, sizeof text, "slipstick: 1\ntitle: ticks\n%srun: {until: 10 s}\n", parts);
+    if (ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &err) != SS_OK ||
+        ss_model_create_from_document(document, &model, &err) != SS_OK)
+        fail_msg("%s: %s", err.field, err.text);
+    ss_document_destroy(document);
+    return model;
+}
+
+static ss_sim* begin(const ss_model* model, bool ledger)
+{
+    ss_sim_def def = ss_sim_def_default();
+    ss_sim* sim = NULL;
+    ss_error err;
+    def.ledger = ledger;
+    assert_int_equal(ss_sim_create(model, &def, &sim, &err), SS_OK);
+    return sim;
+}
+
+static void go(ss_sim* sim, double until)
+{
+    ss_outcome outcome;
+    ss_error err;
+    if (ss_sim_advance(sim, until, &outcome, &err) != SS_OK) fail_msg("%s", err.text);
+}
+
+static void as_tick_by_tick(void** state)
+{
+    (void)state;
+    for (int m = 0; m < MODELS; m++) {
+        ss_model* model = make(models[m]);
+        ss_sim *many = begin(model, false), *each = begin(model, true);
+        for (int k = 1; k <= 40; k++) {
+            go(many, 0.0501 * k);
+            go(each, 0.0501 * k);
+            for (int b = 0; b < ss_model_body_count(model); b++) {
+                assert_true(fabs(ss_sim_x(many)[b] - ss_sim_x(each)[b]) < 1e-11);
+                assert_true(fabs(ss_sim_v(many)[b] - ss_sim_v(each)[b]) < 1e-9);
+            }
+            for (int s = 0; s < ss_model_state_count(model); s++)
+                assert_true(fabs(ss_sim_states(many)[s] - ss_sim_states(each)[s]) < 1e-8);
+            assert_int_equal(ss_sim_event_count(many), ss_sim_event_count(each));
+        }
+        assert_true(ss_sim_event_count(many) > 4);
+        ss_sim_destroy(many);
+        ss_sim_destroy(each);
+        ss_model_destroy(model);
+    }
+}
+
+static void same_bits(const ss_model* model, const ss_sim* a, const ss_sim* b)
+{
+    size_t bodies = (size_t)ss_model_body_count(model) * sizeof(double);
+    assert_memory_equal(ss_sim_x(a), ss_sim_x(b), bodies);
+    assert_memory_equal(ss_sim_v(a), ss_sim_v(b), bodies);
+    assert_memory_equal(ss_sim_states(a), ss_sim_states(b),
+                        (size_t)ss_model_state_count(model) * sizeof(double));
+    assert_memory_equal(ss_sim_memory(a), ss_sim_memory(b),
+                        (size_t)ss_model_memory_count(model) * sizeof(double));
+}
+
+static void wherever_it_stops(void** state)
+{
+    (void)state;
+    unsigned seed = 1;
+    for (int m = 0; m < MODELS; m++) {
+        ss_model* model = make(models[m]);
+        ss_sim *whole = begin(model, false), *cut = begin(model, false), *loaded = begin(model, false);
+        size_t size = ss_sim_save_size(cut);
+        void* bytes = malloc(size);
+        ss_error err;
+        for (double t = 0.0; t < 2.0;) {
+            seed = seed * 1103515245u + 12345u;
+            t += 1e-5 * (1 + (seed >> 16) % 900); // from a hundredth of a tick to nine
+            go(cut, t);
+            if ((seed >> 20) % 16 == 0) { // a run that is taken up elsewhere
+                assert_int_equal(ss_sim_save(cut, bytes, size, &err), SS_OK);
+                assert_int_equal(ss_sim_load(loaded, bytes, size, &err), SS_OK);
+                ss_sim* swap = cut;
+                cut = loaded;
+                loaded = swap;
+            }
+            if ((seed >> 24) % 8) continue;
+            go(whole, t);
+            same_bits(model, whole, cut);
+        }
+        free(bytes);
+        ss_sim_destroy(whole);
+        ss_sim_destroy(cut);
+        ss_sim_destroy(loaded);
+        ss_model_destroy(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_tick_by_tick),
+                                       cmocka_unit_test(wherever_it_stops)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
