@@ -162,8 +162,8 @@ void ss_glide_allocate(ss_sim* sim)
 
 static bool glides(const ss_sim* sim)
 {
-    if (!sim->held.glide || !sim->course.started || !isnan(sim->proof.resting_since) ||
-        sim->modes.active_count > 0)
+    if (!sim->held.glide || sim->variation || !sim->ways.coasting || !sim->course.started ||
+        !isnan(sim->proof.resting_since) || sim->modes.active_count > 0)
         return false;
     for (int i = 0; i < sim->model->contact_count; i++)
         if (!ss_slips(sim, i) || sim->modes.dirty[sim->model->contacts[i].group]) return false;

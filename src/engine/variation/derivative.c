@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Derivatives as the caller sees them: made, attached to a run, and asked.
+#include "engine/flow/stiff.h"
 #include "engine/variation/variation.h"
 
 #include "core/error.h"
@@ -222,7 +223,8 @@ ss_status ss_derivative_create(const ss_model* model, const ss_direction directi
                           .nu = open ? open->input_count : 0,
                           .m = model->contact_count,
                           .slots = open ? model->actions->pull_count + open->state_count : 0,
-                          .linear = model->nature.linear && (!open || open->level_count == 0)};
+                          .linear = model->nature.linear && (!open || open->level_count == 0) &&
+                                    !ss_is_stiff_linear(model)};
     count_bristles(var);
     var->width = 2 * var->n + var->ns + var->nz;
     make_scratch(var, directions);

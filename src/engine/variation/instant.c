@@ -323,6 +323,11 @@ void ss_vary_pass(ss_sim* sim)
 {
     ss_variation* var = sim->variation;
     ss_before* before = &var->before;
+    if (ss_open_is_held(sim)) {
+        before->t = sim->step.t;
+        lose_all(var,
+                 "derivative: a jump of position holds the motion on its edge; there is none from here on");
+    }
     for (int j = 0; j < var->count; j++)
         if (!var->headings[j].lost) ss_given_prepare(var, &var->headings[j]);
     var->has_given = sim->step.ready;
