@@ -229,9 +229,53 @@ static int remove_folder(void** state)
     return rmdir(folder);
 }
 
+// Which lines a picture has is told by its legend; the window by what is left of them.
+static void test_chosen_traces(void** state)
+{
+    (void)state;
+    static char text[1 << 20];
+    static const char* const show[] = {"block.x", "floor.force"};
+    ss_document* document = parse();
+    ss_model* model;
+    assert_int_equal(ss_model_create_from_document(document, &model, &err), SS_OK);
+    ss_motion* motion = run_block(model);
+    bytes b = {.at = text};
+    ss_motion_picture picture = {.sheet = {.path = "t.svg", .sink = take, .user = &b},
+                                 .show = show,
+                                 .show_count = 2,
+                                 .motions = (const ss_motion* const[]){motion},
+                                 .count = 1};
+    assert_int_equal(ss_picture_motion(&picture, &err), SS_OK);
+    text[b.size] = '\0';
+    assert_non_null(strstr(text, ">block.x</text>"));
+    assert_non_null(strstr(text, ">floor.force</text>"));
+    assert_null(strstr(text, ">block.v</text>"));
+    assert_non_null(strstr(text, ">all contacts stick</text>"));
+    picture.from = 0.1; // until it first turns, at pi/10 s: it does not stick
+    picture.to = 0.3;
+    b.size = 0;
+    assert_int_equal(ss_picture_motion(&picture, &err), SS_OK);
+    text[b.size] = '\0';
+    assert_null(strstr(text, ">all contacts stick</text>"));
+    picture.motions = (const ss_motion* const[]){motion, motion};
+    picture.labels = (const char* const[]){NULL, "friction=2"};
+    picture.count = 2;
+    b.size = 0;
+    assert_int_equal(ss_picture_motion(&picture, &err), SS_OK);
+    text[b.size] = '\0';
+    assert_non_null(strstr(text, ">block.x, as it is</text>"));
+    assert_non_null(strstr(text, ">block.x, friction=2</text>"));
+    picture.show = (const char* const[]){"block.y", "block.x"};
+    assert_int_equal(ss_picture_motion(&picture, &err), SS_BAD_INPUT);
+    ss_motion_destroy(motion);
+    ss_model_destroy(model);
+    ss_document_destroy(document);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_trace), cmocka_unit_test(test_picture_in_memory),
-                                       cmocka_unit_test(test_map_is_resumed)};
+                                       cmocka_unit_test(test_map_is_resumed),
+                                       cmocka_unit_test(test_chosen_traces)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -49,8 +49,14 @@ static int parse(settings* s, int argc, char** argv)
          .help = "how the motion changes with these numbers: parameters.mu,block.v"},
         CLI_PLOT_OPTIONS(&s->plot.options, "a picture as FILE.svg, FILE.png or FILE.pdf"),
         CLI_VIEW_OPTION(&s->plot.options,
-                        "what to draw: time (default), phase[:BODY], loop[:CONTACT], impact[:CONTACT];\n"
+                        "what to draw: time (default), phase[:BODY], loop[:CONTACT,..], impact[:CONTACT];\n"
                         "                         of a slider: path (default), time, surface, sphere"),
+        {.name = "--show", .value = "NAME,..", .kind = CLI_TEXTS, .target = &s->plot.show,
+         .help = "in the picture over time: block.x, block.v, floor.force, states, signals"},
+        {.name = "--from", .value = "T", .kind = CLI_QUANTITY, .target = &s->plot.from, .most = INFINITY,
+         .dimension = time_dimension, .help = "draw from T on"},
+        {.name = "--to", .value = "T", .kind = CLI_QUANTITY, .target = &s->plot.to, .most = INFINITY,
+         .exclusive = true, .dimension = time_dimension, .help = "draw up to T"},
         {.name = "--also", .value = "PATH=VALUE,..", .kind = CLI_TEXTS, .target = &s->plot.also,
          .help = "draw the motion from this start, too, as often as wanted: block.x=2,block.v=1"},
         CLI_COMMON_OPTIONS(&s->common),
@@ -217,6 +223,7 @@ static int run(int argc, char** argv)
     cli_unload(&loaded);
     free(s.at.items);
     free(s.plot.also.items);
+    free(s.plot.show.items);
     cli_common_free(&s.common);
     return status;
 }

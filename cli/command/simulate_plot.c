@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "option/also.h"
+#include "option/keep.h"
 #include "option/target.h"
 
 #include <stdio.h>
@@ -60,6 +61,20 @@ static int check_contact(const cli_plot* plot, const ss_model* model, bool impac
                                    : "contact that rubs or gives way");
 }
 
+// Each of "a,b".
+static int check_contacts(const cli_plot* plot, const ss_model* model, const char* of)
+{
+    int status = CLI_GO_ON;
+    while (of && status == CLI_GO_ON) {
+        char name[256];
+        size_t length = strcspn(of, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, of);
+        status = check_contact(plot, model, false, name);
+        of = of[length] ? of + length + 1 : NULL;
+    }
+    return status;
+}
+
 // What is to be drawn is there.
 static int check_view(const cli_plot* plot, const cli_loaded* loaded, int view, const char* of)
 {
@@ -67,6 +82,7 @@ static int check_view(const cli_plot* plot, const cli_loaded* loaded, int view, 
         return cli_option_fault("--view", plot->view, "nothing stands after the colon here");
     if (loaded->slider || view == SS_VIEW_TIME) return CLI_GO_ON;
     if (view == SS_VIEW_PHASE) return check_body(plot, loaded->model, of);
+    if (view == SS_VIEW_LOOP && of && strchr(of, ',')) return check_contacts(plot, loaded->model, of);
     return check_contact(plot, loaded->model, view == SS_VIEW_IMPACT, of);
 }
 
@@ -77,11 +93,47 @@ static int check_also(const cli_motion_plot* plot, const cli_loaded* loaded, boo
     if (plot->also.count == 0) return CLI_GO_ON;
     if (!plot->options.path)
         return cli_option_fault("--also", plot->also.items[0], "only makes sense with --plot");
-    if (over_time)
-        return cli_option_fault("--also", plot->also.items[0], "several starts need --view %s",
-                                loaded->slider ? "path, surface or sphere" : "phase, loop or impact");
+    if (over_time && loaded->slider)
+        return cli_option_fault("--also", plot->also.items[0],
+                                "several starts need --view path, surface or sphere");
     cli_also_unload(cli_also_load(loaded->document, &plot->also, &status), &plot->also);
     return status;
+}
+
+// Names cut at commas; the first that the model does not have is a fault.
+static int check_names(const cli_texts* show, const ss_model* model)
+{
+    for (int k = 0; k < show->count; k++)
+        for (const char* at = show->items[k]; at;) {
+            char name[256];
+            ss_dimension dimension;
+            size_t length = strcspn(at, ",");
+            const char* next = at[length] ? at + length + 1 : NULL;
+            while (length > 0 && at[0] == ' ') at++, length--;
+            snprintf(name, sizeof name, "%.*s", (int)length, at);
+            if (!ss_fit_trace_dimension(model, name, &dimension))
+                return cli_option_fault(
+                    "--show", show->items[k],
+                    "the model has no number '%s'; expected BODY.x, BODY.v, CONTACT.force, "
+                    "or the name of a state or signal",
+                    name);
+            at = next;
+        }
+    return CLI_GO_ON;
+}
+
+// What is shown, and from when to when.
+static int check_choice(const cli_motion_plot* plot, const cli_loaded* loaded, int view)
+{
+    const char* first = plot->show.count > 0 ? "--show" : plot->to > 0.0 ? "--to" : "--from";
+    if (plot->show.count == 0 && plot->from == 0.0 && plot->to == 0.0) return CLI_GO_ON;
+    if (!plot->options.path) return cli_option_fault(first, NULL, "only makes sense with --plot");
+    if (loaded->slider) return cli_option_fault(first, NULL, "is for bodies, not for a slider");
+    if (plot->show.count > 0 && view != SS_VIEW_TIME)
+        return cli_option_fault("--show", NULL, "is for --view time");
+    if (plot->to > 0.0 && plot->to <= plot->from)
+        return cli_option_fault("--to", NULL, "must be after --from");
+    return check_names(&plot->show, loaded->model);
 }
 
 int cli_motion_plot_check(const cli_motion_plot* plot, const cli_loaded* loaded)
@@ -91,6 +143,7 @@ int cli_motion_plot_check(const cli_motion_plot* plot, const cli_loaded* loaded)
     int view = plot->options.path ? cli_plot_view(&plot->options, slider ? slider_views : views, &of) : 0;
     if (view < 0) return CLI_WRONG;
     int status = check_also(plot, loaded, view == (slider ? (int)SS_VIEW_PROGRESS : (int)SS_VIEW_TIME));
+    if (status == CLI_GO_ON) status = check_choice(plot, loaded, view);
     if (status != CLI_GO_ON || !plot->options.path) return status;
     status = check_view(&plot->options, loaded, view, of);
     return status == CLI_GO_ON ? cli_target_check("--plot", plot->options.path) : status;
@@ -103,6 +156,8 @@ typedef struct drawing {
     const ss_motion** motions; // the first, then those from further starts
     const char** labels;
     int count;
+    const char** show; // numbers over time
+    int show_count;
 } drawing;
 
 static ss_status draw(void* data, ss_error* err)
@@ -121,6 +176,10 @@ static ss_status draw(void* data, ss_error* err)
     return ss_picture_motion(&(ss_motion_picture){.sheet = d->plot->sheet,
                                                   .view = (ss_motion_view)view,
                                                   .of = of,
+                                                  .show = d->show,
+                                                  .show_count = d->show_count,
+                                                  .from = d->plot->from,
+                                                  .to = d->plot->to,
                                                   .motions = d->motions,
                                                   .labels = d->labels,
                                                   .count = d->count},
@@ -152,6 +211,27 @@ static int draw_all(drawing* d, const cli_run_def* def, const cli_loaded others[
     return drawn == SS_OK ? CLI_DONE : cli_option_error("--plot", d->plot->options.path, &err);
 }
 
+// The names of --show, cut at commas.
+static int cut_show(const cli_texts* show, cli_keep* keep, drawing* d)
+{
+    size_t room = 1;
+    for (int k = 0; k < show->count; k++)
+        for (const char* p = show->items[k]; p; p = strchr(p + 1, ',')) room++;
+    d->show = cli_keep_new(keep, room, sizeof *d->show);
+    if (!d->show) return cli_no_memory();
+    for (int k = 0; k < show->count; k++)
+        for (const char* at = show->items[k]; at;) {
+            const char* comma = strchr(at, ',');
+            size_t length = comma ? (size_t)(comma - at) : strlen(at);
+            while (length > 0 && at[0] == ' ') at++, length--;
+            const char* name = cli_keep_text(keep, at, length);
+            if (!name) return cli_no_memory();
+            d->show[d->show_count++] = name;
+            at = comma ? comma + 1 : NULL;
+        }
+    return CLI_GO_ON;
+}
+
 int cli_motion_plot_draw(const cli_motion_plot* plot, const cli_run_def* def, const ss_motion* motion)
 {
     int count = 1 + plot->also.count, status;
@@ -161,7 +241,9 @@ int cli_motion_plot_draw(const cli_motion_plot* plot, const cli_run_def* def, co
                  .motions = calloc((size_t)count, sizeof *d.motions),
                  .labels = calloc((size_t)count, sizeof *d.labels),
                  .count = count};
+    cli_keep keep = {0};
     if (status == CLI_GO_ON && !(own && d.motions && d.labels)) status = cli_no_memory();
+    if (status == CLI_GO_ON) status = cut_show(&plot->show, &keep, &d);
     if (status == CLI_GO_ON) {
         d.motions[0] = motion;
         status = draw_all(&d, def, others, own);
@@ -170,6 +252,7 @@ int cli_motion_plot_draw(const cli_motion_plot* plot, const cli_run_def* def, co
     free(own);
     free(d.motions);
     free(d.labels);
+    cli_keep_free(&keep);
     cli_also_unload(others, &plot->also);
     return status;
 }

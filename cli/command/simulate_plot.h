@@ -11,7 +11,9 @@
 typedef struct cli_motion_plot {
     cli_plot options;
     ss_sheet sheet;
-    cli_texts also; ///< further starts, PATH=VALUE,PATH=VALUE each
+    cli_texts also;  ///< further starts, PATH=VALUE,PATH=VALUE each
+    cli_texts show;  ///< numbers over time
+    double from, to; ///< s: what is drawn; to = 0: up to the end
 } cli_motion_plot;
 
 /// Whether there is such a view of these bodies or this slider, and the picture can be written. Returns

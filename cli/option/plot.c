@@ -34,14 +34,20 @@ static int read_size(const char* text, ss_sheet* out)
 int cli_plot_sheet(const cli_plot* plot, ss_sheet* out)
 {
     *out = (ss_sheet){.path = plot->path};
-    const char* needs = plot->theme ? "--theme" : plot->size ? "--size" : plot->view ? "--view" : NULL;
+    const char* needs = plot->theme  ? "--theme"
+                        : plot->size ? "--size"
+                        : plot->view ? "--view"
+                        : plot->dpi  ? "--dpi"
+                                     : NULL;
     if (!plot->path && needs) return cli_option_fault(needs, NULL, "only makes sense with --plot");
     if (!plot->path) return CLI_GO_ON;
     if (!ss_picture_knows(plot->path))
         return cli_option_fault("--plot", plot->path, "the name must end in .svg, .png or .pdf");
     out->theme = ss_theme_find(plot->theme ? plot->theme : "print");
     if (!out->theme) return cli_option_fault("--theme", plot->theme, "expected print, screen or dark");
-    return plot->size ? read_size(plot->size, out) : CLI_GO_ON;
+    int status = plot->size ? read_size(plot->size, out) : CLI_GO_ON;
+    if (plot->dpi > 0) out->density = (double)plot->dpi / 72.0; // a point is 1/72 inch
+    return status;
 }
 
 int cli_plot_view(const cli_plot* plot, const char* const names[], const char** of)

@@ -12,6 +12,7 @@
 typedef struct cli_plot {
     const char* path; ///< NULL: no picture
     const char *theme, *size, *view;
+    long dpi; ///< 0: as the size says
 } cli_plot;
 
 // clang-format off
@@ -21,7 +22,9 @@ typedef struct cli_plot {
     {.name = "--theme", .value = "NAME", .kind = CLI_TEXT, .target = &(plot)->theme,                         \
      .help = "colours of the picture: print (default), screen or dark"},                                     \
     {.name = "--size", .value = "WxH", .kind = CLI_TEXT, .target = &(plot)->size,                            \
-     .help = "size of the picture, as 160x120mm or 800x600px"}
+     .help = "size of the picture, as 160x120mm or 800x600px"},                                              \
+    {.name = "--dpi", .value = "N", .kind = CLI_COUNT, .target = &(plot)->dpi, .least = 10, .most = 2400,    \
+     .help = "dots per inch of a PNG (default 144)"}
 #define CLI_VIEW_OPTION(plot, views)                                                                         \
     {.name = "--view", .value = "NAME", .kind = CLI_TEXT, .target = &(plot)->view, .help = (views)}
 // clang-format on

@@ -34,7 +34,7 @@ typedef struct ss_sheet {
     void* user;            ///< of the sink
     const ss_theme* theme; ///< NULL: for print
     double width, height;  ///< points (1/72 inch); 0: as the figure likes
-    double density;        ///< pixels to a point in a PNG; 0: 2
+    double density;        ///< pixels to a point in a PNG (72nds of dots per inch); 0: 2
 } ss_sheet;
 
 /// Whether the ending of path names a format.
@@ -53,13 +53,16 @@ typedef enum ss_motion_view {
     SS_VIEW_IMPACT, ///< force of one elastic stop over its penetration
 } ss_motion_view;
 
-/// Motions of bodies that have run; several are compared in one picture, all but SS_VIEW_TIME, which shows
-/// the first. Their rows are not needed: what is drawn is computed once more, at the moments that make smooth
-/// lines.
+/// Motions of bodies that have run; several are compared in one picture. Their rows are not needed: what is
+/// drawn is computed once more, at the moments that make smooth lines.
 typedef struct ss_motion_picture {
     ss_sheet sheet;
     ss_motion_view view;
-    const char* of;                  ///< the body or contact; NULL: the first that fits
+    const char* of; ///< the body or contact, or several contacts "a,b" of SS_VIEW_LOOP; NULL: the first that
+                    ///< fits
+    const char* const* show; ///< of SS_VIEW_TIME: "stage.x", "guide.force", a state; NULL: all
+    int show_count;
+    double from, to;                 ///< s: what is drawn; to = 0: up to the end
     const ss_motion* const* motions; ///< of models with the same bodies and contacts
     const char* const*
         labels; ///< how each differs from the first, "alpha=0.1"; NULL for the first, or at all

@@ -78,16 +78,20 @@ static void name_line(const ss_course* course, const ss_point points[], char* ou
         snprintf(out, size, "work %.4g J", work);
 }
 
-void ss_draw_contact_line(ss_plot* plot, const ss_course* course, int i, ss_abscissa over, int number)
+void ss_draw_contact_line(ss_plot* plot, const ss_course* course, int i, ss_abscissa over, int number,
+                          bool named)
 {
     ss_point* points = ss_new((size_t)course->count, sizeof *points);
     if (!points) return;
-    char name[120];
+    char name[240], line[120];
     ss_pen pen = ss_series_pen(plot, number);
     for (int k = 0; k < course->count; k++) points[k] = contact_point(course, i, over, k);
-    name_line(course, points, name, sizeof name);
+    name_line(course, points, line, sizeof line);
+    snprintf(name, sizeof name, named ? "%.100s: %s" : "%.0s%s", ss_model_contact_name(course->model, i),
+             line);
     ss_draw_runs(plot, course, points, &pen, over == SS_VELOCITY ? NULL : name);
-    if (over == SS_DISPLACEMENT && number == 0 && !course->is_sampled) name_loops(plot, course, i, points);
+    if (over == SS_DISPLACEMENT && number == 0 && !named && !course->is_sampled)
+        name_loops(plot, course, i, points);
     ss_plot_rings(plot, points, course->count > 0, 2.2, pen.color, NULL);
     free(points);
 }

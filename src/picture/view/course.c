@@ -36,7 +36,9 @@ static bool make_room(ss_course* c)
     if (joined) c->joined = joined;
     ss_contact_state* states = realloc(c->contacts, (room * contacts + 1) * sizeof *states);
     if (states) c->contacts = states;
-    c->failed = !t || !x || !v || !joined || !states;
+    double* numbers = realloc(c->numbers, (room * (size_t)c->number_count + 1) * sizeof *numbers);
+    if (numbers) c->numbers = numbers;
+    c->failed = !t || !x || !v || !joined || !states || !numbers;
     if (!c->failed) c->room = (int)room;
     return !c->failed;
 }
@@ -52,6 +54,7 @@ static void keep_moment(ss_course* c, const ss_sim* sim, double t)
     memcpy(c->v + at * bodies, ss_sim_v(sim), bodies * sizeof(double));
     for (int i = 0; i < contacts; i++)
         c->contacts[at * (size_t)contacts + (size_t)i] = ss_sim_contact(sim, i);
+    ss_sim_numbers(sim, c->numbers + at * (size_t)c->number_count);
     c->count++;
 }
 
@@ -84,7 +87,7 @@ static int compare(const void* a, const void* b)
 // Plans for an event and for so many moments between it and the one before.
 static void plan_event(const ss_course* c, int event, int between, moment plan[], int* count)
 {
-    double last = event > 0 ? c->events[event - 1].t : 0.0, t = c->events[event].t;
+    double last = event > 0 ? c->events[event - 1].t : c->begin, t = c->events[event].t;
     if (event > 0 && t == last) return;
     for (int j = 1; j < between; j++) plan[(*count)++] = (moment){last + (t - last) * j / between, false};
     plan[(*count)++] = (moment){t, true};
@@ -109,7 +112,8 @@ static moment* plan_moments(ss_course* c, int* count)
                           sizeof *plan);
     *count = 0;
     if (!plan) return NULL;
-    for (int k = 0; k <= MOMENTS; k++) plan[(*count)++] = (moment){c->end * k / MOMENTS, false};
+    for (int k = 0; k <= MOMENTS; k++)
+        plan[(*count)++] = (moment){c->begin + (c->end - c->begin) * k / MOMENTS, false};
     for (int k = 0; k < c->event_count; k += skip) plan_event(c, k, between, plan, count);
     for (int k = 0; k < STRETCHES && c->is_sampled; k++) plan_stretch(c, k, plan, count);
     qsort(plan, (size_t)*count, sizeof *plan, compare);
@@ -123,7 +127,7 @@ static void find_gaps(ss_course* c)
     int event = 0;
     for (int k = 1; k < c->count; k++) {
         while (event < c->event_count && c->events[event].t <= c->t[k - 1]) event++;
-        double last = event > 0 ? c->events[event - 1].t : 0.0,
+        double last = event > 0 ? c->events[event - 1].t : c->begin,
                next = event < c->event_count ? c->events[event].t : c->end;
         bool soon = c->t[k] - c->t[k - 1] <= 2.0 / STRETCH_MOMENTS * (next - last);
         c->joined[k] = c->t[k] <= next && (soon || !c->is_sampled);
@@ -146,7 +150,19 @@ static ss_status record(const ss_recorder* motion, ss_course* c, ss_error* err)
     return status;
 }
 
-ss_status ss_course_follow(const ss_motion* motion, ss_course* out, ss_error* err)
+// Leaves nothing but what lies between from and to.
+static void cut(ss_course* c, double from, double to)
+{
+    if (to > 0.0) c->end = fmin(c->end, to);
+    c->begin = fmin(fmax(from, 0.0), c->end);
+    while (c->event_count > 0 && c->events[0].t < c->begin) {
+        c->events++;
+        c->event_count--;
+    }
+    while (c->event_count > 0 && c->events[c->event_count - 1].t > c->end) c->event_count--;
+}
+
+ss_status ss_course_follow(const ss_motion* motion, double from, double to, ss_course* out, ss_error* err)
 {
     const ss_recorder* r = (const ss_recorder*)motion;
     *out = (ss_course){.model = motion->model,
@@ -155,6 +171,9 @@ ss_status ss_course_follow(const ss_motion* motion, ss_course* out, ss_error* er
                        .events = motion->events,
                        .event_count = (int)motion->event_count};
     if (out->outcome == SS_AT_REST) out->end = fmin(r->moments.until, out->end > 0.0 ? 1.08 * out->end : 1.0);
+    for (int kind = 0; kind < SS_NUMBER_KINDS; kind++)
+        out->number_count += ss_model_number_count(motion->model, kind);
+    cut(out, from, to);
     ss_status status = record(r, out, err);
     if (status == SS_OK && !out->failed) find_gaps(out);
     if (status == SS_OK && out->failed) status = ss_fail_no_memory(err);
@@ -169,5 +188,6 @@ void ss_course_free(ss_course* course)
     free(course->v);
     free(course->joined);
     free(course->contacts);
+    free(course->numbers);
     *course = (ss_course){0};
 }

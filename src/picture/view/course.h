@@ -12,14 +12,17 @@ typedef struct ss_course {
     const ss_model* model;
     const char* label; ///< borrowed: how it differs from the first one, "alpha=0.1"; NULL: it is the first
     ss_outcome outcome;
-    double end; ///< s: where drawing ends; a motion that rests is shown a little longer than it lasts
+    double begin; ///< s: where drawing begins
+    double end;   ///< s: where drawing ends; a motion that rests is shown a little longer than it lasts
     int count, room;
     double* t;
     double *x, *v;              ///< count x bodies
     bool* joined;               ///< whether no event lies between a moment and the one before it
     bool is_sampled;            ///< there were too many events to keep all
     ss_contact_state* contacts; ///< count x contacts
-    const ss_event* events;     ///< borrowed from the motion
+    double* numbers;            ///< count x number_count: states, signals, inputs, memory of an open model
+    int number_count;
+    const ss_event* events; ///< borrowed from the motion
     int event_count;
     bool failed; ///< out of memory
 } ss_course;
@@ -27,7 +30,8 @@ typedef struct ss_course {
 /// Follows a motion that has run, and so knows its events and its end, once more, at the moments that make
 /// smooth lines. What is kept is bounded: of very many events, evenly chosen ones, and stretches with all of
 /// theirs. The motion must outlive the course.
-ss_status ss_course_follow(const ss_motion* motion, ss_course* out, ss_error* err);
+/// Only what lies between from and to (s) is kept; to = 0: up to the end.
+ss_status ss_course_follow(const ss_motion* motion, double from, double to, ss_course* out, ss_error* err);
 void ss_course_free(ss_course* course);
 
 #endif

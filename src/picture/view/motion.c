@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "picture/view/motion_lines.h"
 #include "picture/view/plane.h"
+#include "picture/view/traces.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,9 @@
 
 typedef struct drawing {
     ss_sheet sheet;
-    const char* of;           // the body or contact; NULL: the first that fits
+    const char* of;          // the body or contact; NULL: the first that fits
+    const char* const* show; // numbers over time
+    int show_count;
     const ss_course* courses; // of one model from one or several starts
     int count;
 } drawing;
@@ -53,10 +56,11 @@ enum { PANELS = 4 };
 static void draw_panel(ss_figure* figure, const ss_course* course, ss_panel panel, bool last)
 {
     ss_span span = ss_panel_span(course, panel);
-    ss_plot_axis x = {last ? "t (s)" : NULL, 0.0, course->end > 0.0 ? course->end : 1.0};
+    ss_plot_axis x = {last ? "t (s)" : NULL, course->begin,
+                      course->end > course->begin ? course->end : course->begin + 1.0};
     ss_plot_axis y = ss_axis_around(ss_panel_label(course->model, panel), span.low, span.high);
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
-    ss_shade_sticks(plot, course, &y);
+    ss_shade_sticks(plot, course, &y, panel == SS_PANEL_X);
     ss_draw_zero(plot, &x, &y);
     ss_draw_panel_lines(plot, course, panel);
     if (!(course->end > 0.0) && panel == SS_PANEL_X) ss_plot_note(plot, "the run ends where it starts");
@@ -65,6 +69,9 @@ static void draw_panel(ss_figure* figure, const ss_course* course, ss_panel pane
 static ss_status draw_time(const drawing* picture, ss_error* err)
 {
     const ss_course* course = &picture->courses[0];
+    if (picture->show_count > 0 || picture->count > 1)
+        return ss_draw_traces(&picture->sheet, picture->show, picture->show_count, picture->courses,
+                              picture->count, err);
     int contacts = ss_model_contact_count(course->model);
     const double weights[PANELS] = {1.0, 1.0, 1.0, 0.06 + 0.1 * contacts};
     ss_figure_def def = {.sheet = picture->sheet,
@@ -123,50 +130,89 @@ static ss_status draw_phase(const drawing* picture, ss_error* err)
 
 // ---- loops
 
-// One line over the chosen numbers of contact i, for every course.
-static void draw_contact_plot(ss_figure* figure, const drawing* picture, int i, ss_abscissa over,
-                              const char* over_label, const char* force_label)
+enum { MOST_CONTACTS = 16 };
+
+typedef struct contacts {
+    int at[MOST_CONTACTS];
+    int count;
+} contacts;
+
+// One line over the chosen numbers of every contact, for every course.
+static void draw_contact_plot(ss_figure* figure, const drawing* picture, const contacts* all,
+                              ss_abscissa over, const char* over_label, const char* force_label)
 {
     ss_span across = ss_span_empty(), up = ss_span_empty();
-    for (int k = 0; k < picture->count; k++) ss_widen_by_contact(&picture->courses[k], i, over, &across, &up);
+    for (int c = 0; c < all->count; c++)
+        for (int k = 0; k < picture->count; k++)
+            ss_widen_by_contact(&picture->courses[k], all->at[c], over, &across, &up);
     ss_plot_axis x = ss_axis_around(over_label, across.low, across.high),
                  y = ss_axis_around(force_label, up.low, up.high);
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
     ss_draw_zero(plot, &x, &y);
-    for (int k = 0; k < picture->count; k++) ss_draw_contact_line(plot, &picture->courses[k], i, over, k);
+    for (int c = 0; c < all->count; c++)
+        for (int k = 0; k < picture->count; k++)
+            ss_draw_contact_line(plot, &picture->courses[k], all->at[c], over, c * picture->count + k,
+                                 all->count > 1);
     if (over == SS_PENETRATION && across.high <= 0.0) ss_plot_note(plot, "the stop is never touched");
     if (over == SS_DISPLACEMENT && across.low == across.high) ss_plot_note(plot, "nothing moves here");
+}
+
+// The contacts of "a,b", or the first that fits.
+static ss_status find_contacts(const ss_model* model, const char* of, bool impact, contacts* out,
+                               ss_error* err)
+{
+    out->count = 0;
+    for (const char* at = of; at && out->count < MOST_CONTACTS;) {
+        char name[256];
+        size_t length = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        int i = find_contact(model, name, is_any);
+        if (i < 0) return ss_fail(err, SS_BAD_INPUT, NULL, "there is no such contact to draw");
+        out->at[out->count++] = i;
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    if (of) return SS_OK;
+    int i = find_contact(model, NULL, impact ? is_elastic : is_bristle);
+    if (i < 0 && !impact) i = find_contact(model, NULL, is_any);
+    if (i < 0) return ss_fail(err, SS_BAD_INPUT, NULL, "there is no such contact to draw");
+    out->at[out->count++] = i;
+    return SS_OK;
 }
 
 static ss_status draw_contact(const drawing* picture, bool impact, ss_error* err)
 {
     const ss_model* model = picture->courses[0].model;
-    int i = find_contact(model, picture->of, impact ? is_elastic : is_bristle);
-    if (i < 0 && !impact && !picture->of) i = find_contact(model, NULL, is_any);
-    if (i < 0) return ss_fail(err, SS_BAD_INPUT, NULL, "there is no such contact to draw");
+    contacts all = {.count = 0};
+    ss_status status = find_contacts(model, picture->of, impact, &all, err);
+    if (status != SS_OK) return status;
+    int i = all.at[0];
+    for (int c = 1; c < all.count; c++)
+        if (ss_model_contact_is_angular(model, all.at[c]) != ss_model_contact_is_angular(model, i))
+            return ss_fail(err, SS_BAD_INPUT, NULL, "forces and moments do not fit one plot");
     if (impact && !is_elastic(ss_model_contact_law(model, i)))
         return ss_fail(err, SS_BAD_INPUT, NULL, "contact %s is no stop that gives way",
                        ss_model_contact_name(model, i));
     bool angular = ss_model_contact_is_angular(model, i);
     char title[300];
-    snprintf(title, sizeof title, "%.200s: %.80s", ss_model_title(model), ss_model_contact_name(model, i));
+    snprintf(title, sizeof title, "%.200s: %.80s", ss_model_title(model),
+             picture->of ? picture->of : ss_model_contact_name(model, i));
     ss_figure_def def = {.sheet = picture->sheet,
                          .title = title,
                          .width = 480,
                          .height = impact ? 340 : 560,
                          .plots = impact ? 1 : 2};
     ss_figure* figure;
-    ss_status status = ss_figure_create(&def, &figure, err);
+    status = ss_figure_create(&def, &figure, err);
     if (status != SS_OK) return status;
     const char* force = angular ? "moment against it (N*m)" : "force against it (N)";
     if (impact) {
-        draw_contact_plot(figure, picture, i, SS_PENETRATION,
+        draw_contact_plot(figure, picture, &all, SS_PENETRATION,
                           angular ? "penetration (rad)" : "penetration (m)",
                           angular ? "moment (N*m)" : "force (N)");
     } else {
-        draw_contact_plot(figure, picture, i, SS_DISPLACEMENT,
+        draw_contact_plot(figure, picture, &all, SS_DISPLACEMENT,
                           angular ? "displacement (rad)" : "displacement (m)", force);
-        draw_contact_plot(figure, picture, i, SS_VELOCITY, angular ? "velocity (rad/s)" : "velocity (m/s)",
+        draw_contact_plot(figure, picture, &all, SS_VELOCITY, angular ? "velocity (rad/s)" : "velocity (m/s)",
                           force);
     }
     status = ss_figure_finish(figure, err);
@@ -187,17 +233,23 @@ static ss_status draw(const drawing* d, ss_motion_view view, ss_error* err)
 
 ss_status ss_picture_motion(const ss_motion_picture* picture, ss_error* err)
 {
-    int count = picture->view == SS_VIEW_TIME ? 1 : picture->count, followed = 0;
+    int count = picture->count, followed = 0;
     for (int k = 0; k < picture->count; k++)
         if (!picture->motions[k]->model) return ss_fail(err, SS_BAD_INPUT, "motions", "must be of bodies");
     if (picture->count < 1) return ss_fail(err, SS_BAD_INPUT, "motions", "there is none to draw");
     ss_course* courses = ss_new((size_t)count, sizeof *courses);
     ss_status status = courses ? SS_OK : ss_fail_no_memory(err);
     for (; followed < count && status == SS_OK; followed++) {
-        status = ss_course_follow(picture->motions[followed], &courses[followed], err);
+        status =
+            ss_course_follow(picture->motions[followed], picture->from, picture->to, &courses[followed], err);
         courses[followed].label = picture->labels ? picture->labels[followed] : NULL;
     }
-    drawing d = {.sheet = picture->sheet, .of = picture->of, .courses = courses, .count = count};
+    drawing d = {.sheet = picture->sheet,
+                 .of = picture->of,
+                 .show = picture->show,
+                 .show_count = picture->show_count,
+                 .courses = courses,
+                 .count = count};
     if (status == SS_OK) status = draw(&d, picture->view, err);
     for (int k = 0; k < followed; k++) ss_course_free(&courses[k]);
     free(courses);

@@ -121,15 +121,18 @@ static void shade(ss_plot* plot, double from, double to, double low, double high
     ss_plot_area(plot, corners, 4, ss_plot_theme(plot)->shade, NULL, NULL);
 }
 
-void ss_shade_sticks(ss_plot* plot, const ss_course* course, const ss_plot_axis* y)
+void ss_shade_sticks(ss_plot* plot, const ss_course* course, const ss_plot_axis* y, bool named)
 {
     if (course->event_count > MOST_SHOWN) return; // a grey wall says nothing
+    bool any = false;
     for (int k = 0; k < course->count;) {
         int end = k;
         while (end + 1 < course->count && sticks(course, end)) end++;
         if (end > k) shade(plot, course->t[k], course->t[end], y->from, y->to);
+        any = any || end > k;
         k = end > k ? end : k + 1;
     }
+    if (any && named) ss_plot_legend(plot, ss_plot_theme(plot)->shade, "all contacts stick");
 }
 
 void ss_draw_zero(ss_plot* plot, const ss_plot_axis* x, const ss_plot_axis* y)
@@ -174,7 +177,9 @@ static const char* what_a_lane_shows(ss_law_kind law)
 void ss_draw_modes(ss_figure* figure, const ss_course* course)
 {
     int m = ss_model_contact_count(course->model);
-    ss_plot_axis x = {"t (s)", 0.0, course->end > 0.0 ? course->end : 1.0}, y = {NULL, 0.3, m + 0.7};
+    ss_plot_axis x = {"t (s)", course->begin,
+                      course->end > course->begin ? course->end : course->begin + 1.0},
+                 y = {NULL, 0.3, m + 0.7};
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
     for (int i = 0; i < m; i++) {
         char name[100];
@@ -227,6 +232,7 @@ void ss_draw_phase_line(ss_plot* plot, const ss_course* course, int body, int nu
         points[k] = (ss_point){course->x[(size_t)k * n + b], course->v[(size_t)k * n + b]};
     ss_pen pen = ss_series_pen(plot, number), thick = pen;
     thick.width = 3.2;
+    bool any = false;
     char name[80];
     name_start(course, points[0], name, sizeof name);
     ss_draw_runs(plot, course, points, &pen, name);
@@ -234,8 +240,10 @@ void ss_draw_phase_line(ss_plot* plot, const ss_course* course, int body, int nu
         int end = k;
         while (end + 1 < course->count && body_is_held(course, body, end)) end++;
         if (end > k) ss_plot_line(plot, points + k, end - k + 1, false, &thick, NULL);
+        any = any || end > k;
         k = end > k ? end : k + 1;
     }
+    if (any && number == 0) ss_plot_line(plot, NULL, 0, false, &thick, "thick: a contact of it sticks");
     ss_plot_dots(plot, points, 1, 2.6, pen.color, NULL);
     if (course->outcome == SS_AT_REST)
         ss_plot_dots(plot, points + course->count - 1, 1, 3.4, ss_plot_theme(plot)->ink,

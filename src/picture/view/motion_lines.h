@@ -28,8 +28,8 @@ typedef enum ss_panel { SS_PANEL_X, SS_PANEL_V, SS_PANEL_FORCE } ss_panel;
 ss_span ss_panel_span(const ss_course* course, ss_panel panel);
 const char* ss_panel_label(const ss_model* model, ss_panel panel);
 void ss_draw_panel_lines(ss_plot* plot, const ss_course* course, ss_panel panel);
-/// Shades the times at which every friction contact sticks.
-void ss_shade_sticks(ss_plot* plot, const ss_course* course, const ss_plot_axis* y);
+/// Shades the times at which every friction contact sticks; named: the legend says so.
+void ss_shade_sticks(ss_plot* plot, const ss_course* course, const ss_plot_axis* y, bool named);
 /// A thin line where the vertical axis is 0.
 void ss_draw_zero(ss_plot* plot, const ss_plot_axis* x, const ss_plot_axis* y);
 /// The next plot: a lane per contact, dark while it sticks or is closed, with a stroke at every event.
@@ -45,6 +45,8 @@ typedef enum ss_abscissa { SS_DISPLACEMENT, SS_VELOCITY, SS_PENETRATION } ss_abs
 void ss_widen_by_contact(const ss_course* course, int i, ss_abscissa over, ss_span* across, ss_span* up);
 /// The force against the motion (of a stop: the push) over that; with the work it takes, and that of each of
 /// its closed loops.
-void ss_draw_contact_line(ss_plot* plot, const ss_course* course, int i, ss_abscissa over, int number);
+/// named: the legend tells which contact it is.
+void ss_draw_contact_line(ss_plot* plot, const ss_course* course, int i, ss_abscissa over, int number,
+                          bool named);
 
 #endif
