@@ -250,13 +250,13 @@ static void test_chosen_traces(void** state)
     assert_non_null(strstr(text, ">block.x</text>"));
     assert_non_null(strstr(text, ">floor.force</text>"));
     assert_null(strstr(text, ">block.v</text>"));
-    assert_non_null(strstr(text, ">all contacts stick</text>"));
+    assert_non_null(strstr(text, ">grey: all stick</text>"));
     picture.from = 0.1; // until it first turns, at pi/10 s: it does not stick
     picture.to = 0.3;
     b.size = 0;
     assert_int_equal(ss_picture_motion(&picture, &err), SS_OK);
     text[b.size] = '\0';
-    assert_null(strstr(text, ">all contacts stick</text>"));
+    assert_null(strstr(text, ">grey: all stick</text>"));
     picture.motions = (const ss_motion* const[]){motion, motion};
     picture.labels = (const char* const[]){NULL, "friction=2"};
     picture.count = 2;

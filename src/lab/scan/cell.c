@@ -5,7 +5,6 @@
 #include "lab/scan/scan.h"
 
 #include "core/error.h"
-#include "engine/sim.h"
 #include "lab/cycle/rhythm.h"
 #include "model/open.h"
 

@@ -7,7 +7,6 @@
 #include "lab/scan/scan.h"
 
 #include "core/error.h"
-#include "engine/sim.h"
 #include "model/open.h"
 
 #include <math.h>

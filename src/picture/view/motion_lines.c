@@ -132,7 +132,7 @@ void ss_shade_sticks(ss_plot* plot, const ss_course* course, const ss_plot_axis*
         any = any || end > k;
         k = end > k ? end : k + 1;
     }
-    if (any && named) ss_plot_legend(plot, ss_plot_theme(plot)->shade, "all contacts stick");
+    if (any && named) ss_plot_legend(plot, ss_plot_theme(plot)->shade, "grey: all stick");
 }
 
 void ss_draw_zero(ss_plot* plot, const ss_plot_axis* x, const ss_plot_axis* y)
@@ -243,7 +243,7 @@ void ss_draw_phase_line(ss_plot* plot, const ss_course* course, int body, int nu
         any = any || end > k;
         k = end > k ? end : k + 1;
     }
-    if (any && number == 0) ss_plot_line(plot, NULL, 0, false, &thick, "thick: a contact of it sticks");
+    if (any && number == 0) ss_plot_line(plot, NULL, 0, false, &thick, "thick: it sticks");
     ss_plot_dots(plot, points, 1, 2.6, pen.color, NULL);
     if (course->outcome == SS_AT_REST)
         ss_plot_dots(plot, points + course->count - 1, 1, 3.4, ss_plot_theme(plot)->ink,
