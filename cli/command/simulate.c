@@ -49,8 +49,8 @@ static int parse(settings* s, int argc, char** argv)
          .help = "how the motion changes with these numbers: parameters.mu,block.v"},
         CLI_PLOT_OPTIONS(&s->plot.options, "a picture as FILE.svg, FILE.png or FILE.pdf"),
         CLI_VIEW_OPTION(&s->plot.options,
-                        "what to draw: time (default), phase[:BODY], loop[:CONTACT,..], impact[:CONTACT];\n"
-                        "                         of a slider: path (default), time, surface, sphere"),
+                        "what to draw: time (default), phase[:BODY], loop[:CONTACT,..], impact[:CONTACT],\n"
+                        "                         law[:CONTACT]; of a slider: path (default), time, surface, sphere"),
         {.name = "--show", .value = "NAME,..", .kind = CLI_TEXTS, .target = &s->plot.show,
          .help = "in the picture over time: block.x, block.v, floor.force, states, signals"},
         {.name = "--from", .value = "T", .kind = CLI_QUANTITY, .target = &s->plot.from, .most = INFINITY,

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const views[] = {"time", "phase", "loop", "impact", NULL};
+static const char* const views[] = {"time", "phase", "loop", "impact", "law", NULL};
 static const char* const slider_views[] = {"path", "time", "surface", "sphere", NULL};
 
 // The names of bodies or contacts, as many as fit a line.

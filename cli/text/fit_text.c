@@ -89,8 +89,9 @@ static void print_statistics(const ss_fit* fit, FILE* out)
 {
     ss_fit_statistics q = ss_fit_get_statistics(fit);
     if (isnan(q.log_likelihood)) return;
-    fprintf(out, "  log likelihood %.6g, AIC %.6g, BIC %.6g, Durbin-Watson %.2f\n", q.log_likelihood, q.aic,
-            q.bic, q.durbin_watson);
+    fprintf(out, "  log likelihood %.6g, AIC %.6g, BIC %.6g", q.log_likelihood, q.aic, q.bic);
+    if (isfinite(q.durbin_watson)) fprintf(out, ", Durbin-Watson %.2f", q.durbin_watson);
+    fputc('\n', out);
 }
 
 void cli_fit_ranking_text(const ss_fit* const fits[], const char* const names[], int count, FILE* out)

@@ -51,6 +51,7 @@ typedef enum ss_motion_view {
     SS_VIEW_PHASE,  ///< speed over position of one body, with E and I_rho* where the model has one coordinate
     SS_VIEW_LOOP,   ///< force of one contact over its displacement, and over its velocity
     SS_VIEW_IMPACT, ///< force of one elastic stop over its penetration
+    SS_VIEW_LAW,    ///< the law of one contact: force over speed, of bristles also over displacement
 } ss_motion_view;
 
 /// Motions of bodies that have run; several are compared in one picture. Their rows are not needed: what is

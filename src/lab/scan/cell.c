@@ -355,6 +355,7 @@ static ss_status run_cell(ss_scan_worker* w, int64_t cell, double out[], unsigne
                             : w->outcome == SS_ESCAPED ? SS_FATE_ESCAPED
                                                        : SS_FATE_MOVING);
     if (w->outcome == SS_EVENT_LIMIT) *fate |= SS_CELL_LIMITED;
+    if (w->met < scan->skip + scan->keep) *fate |= SS_CELL_SHORT;
     // What has escaped is nowhere to start from: the next motion starts where the model says.
     w->carried = false;
     if (scan->carry != SS_CARRY_NONE && w->outcome != SS_ESCAPED) keep_end(w);

@@ -85,10 +85,11 @@ ss_status ss_scan_summarize(const ss_scan* scan, const ss_map* map, ss_scan_summ
     if (!payload) return ss_fail_no_memory(err);
     for (int64_t b = 0; b < cells->blocks && status == SS_OK; b++) {
         status = ss_journal_read(map->journal, b, payload, err);
-        for (int64_t k = 0; k < ss_basin_block_count(cells, b) && status == SS_OK; k++) {
+        ss_basin_block block = ss_basin_view(cells, b, payload);
+        for (int64_t k = 0; k < block.count && status == SS_OK; k++) {
             const double* cell = payload + k * width;
             out->rows += rows_of(scan, cell);
-            out->short_of += scan->measure_count > 0 ? isnan(cell[0]) : rows_of(scan, cell) < scan->keep;
+            out->short_of += (block.fate[k] & SS_CELL_SHORT) != 0;
         }
     }
     free(payload);

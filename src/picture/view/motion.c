@@ -4,6 +4,7 @@
 // Pictures of motions of bodies: over time, in the phase plane, force over displacement.
 #include "core/error.h"
 #include "model/model.h"
+#include "picture/view/law.h"
 #include "picture/view/motion_lines.h"
 #include "picture/view/plane.h"
 #include "picture/view/traces.h"
@@ -220,6 +221,13 @@ static ss_status draw_contact(const drawing* picture, bool impact, ss_error* err
     return status;
 }
 
+static ss_status draw_law(const drawing* d, ss_error* err)
+{
+    contacts all = {.count = 0};
+    ss_status status = find_contacts(d->courses[0].model, d->of, false, &all, err);
+    return status == SS_OK ? ss_draw_law(&d->sheet, all.at[0], d->courses, d->count, err) : status;
+}
+
 static ss_status draw(const drawing* d, ss_motion_view view, ss_error* err)
 {
     switch (view) {
@@ -227,6 +235,7 @@ static ss_status draw(const drawing* d, ss_motion_view view, ss_error* err)
     case SS_VIEW_PHASE: return draw_phase(d, err);
     case SS_VIEW_LOOP: return draw_contact(d, false, err);
     case SS_VIEW_IMPACT: return draw_contact(d, true, err);
+    case SS_VIEW_LAW: return draw_law(d, err);
     }
     return ss_fail(err, SS_BAD_INPUT, "view", "there is no such view");
 }

@@ -234,7 +234,7 @@ static void draw_panel(const drawing* d, ss_figure* figure, panel* p, bool last)
 {
     char x_label[160], y_label[200];
     bool some = p->high >= p->low;
-    ss_plot_axis x = {last ? axis_label(d->scan->cells, 0, x_label, sizeof x_label) : "", d->from, d->to},
+    ss_plot_axis x = {last ? axis_label(d->scan->cells, 0, x_label, sizeof x_label) : NULL, d->from, d->to},
                  y = ss_axis_around(label_of(d, p, y_label, sizeof y_label), some ? p->low : 0.0,
                                     some ? p->high : 1.0);
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
