@@ -592,7 +592,7 @@ static bool column_agrees(ss_orbit* orbit, const ss_orbit* centre, const double 
 static bool nothing_holds_at_start(const ss_orbit* orbit)
 {
     for (int i = 0; i < orbit->model->contact_count; i++)
-        if (ss_holds(orbit->sim, i)) return false;
+        if (ss_orbit_holds(orbit, i)) return false;
     return true;
 }
 

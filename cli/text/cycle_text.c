@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void tell_multipliers(const ss_cycle* cycle, FILE* out)
 {
@@ -43,6 +44,19 @@ bool cli_cycle_text(const ss_model* model, const ss_cycle* cycle, FILE* out)
             fprintf(out, "  %-12s  %16.9g  %16.9g  %s\n", ss_model_body_name(model, b),
                     ss_cycle_amplitude(cycle, b), told_middle(cycle, b),
                     ss_model_body_is_angular(model, b) ? "rad" : "m");
+    for (int k = 0; k < ss_model_state_count(model); k++) {
+        char unit[64];
+        ss_dimension_format(ss_model_number_dimension(model, k), unit, sizeof unit);
+        fprintf(out, "  %-12s  %16.9g  %16.9g  %s\n", ss_model_number_name(model, k),
+                ss_cycle_state_amplitude(cycle, k), ss_cycle_state_middle(cycle, k),
+                strcmp(unit, "1") == 0 ? "" : unit);
+    }
+    for (int b = 0, told = 0; b < ss_model_body_count(model); b++) {
+        if (ss_cycle_drift(cycle, b) == 0.0) continue;
+        if (told++ == 0) fputs("\n  advances in each period by\n", out);
+        fprintf(out, "  %-12s  %16.9g  %s\n", ss_model_body_name(model, b), ss_cycle_drift(cycle, b),
+                ss_model_body_is_angular(model, b) ? "rad" : "m");
+    }
     tell_multipliers(cycle, out);
     for (int k = 0; ss_cycle_note(cycle, k); k++) fprintf(out, "  (%s)\n", ss_cycle_note(cycle, k));
     size_t count = ss_cycle_event_count(cycle);

@@ -63,6 +63,14 @@ SS_API double ss_cycle_amplitude(const ss_cycle* cycle, int body);
 SS_API double ss_cycle_middle(const ss_cycle* cycle, int body);
 /// A state on the cycle (one number per body): for forced models the one at t = 0, for others some time away
 /// from the nearest events.
+/// The same of a state of an open model.
+SS_API double ss_cycle_state_amplitude(const ss_cycle* cycle, int state);
+SS_API double ss_cycle_state_middle(const ss_cycle* cycle, int state);
+/// How far a body advances in each period, m or rad: 0 where it comes back. Amplitude and middle are then of
+/// what is left of its motion.
+SS_API double ss_cycle_drift(const ss_cycle* cycle, int body);
+/// States, bristle numbers and memory where it begins, one after the other (see ss_sim_state).
+SS_API const double* ss_cycle_states(const ss_cycle* cycle);
 SS_API const double* ss_cycle_x(const ss_cycle* cycle);
 SS_API const double* ss_cycle_v(const ss_cycle* cycle);
 /// Floquet multipliers, largest magnitude first, as real and imaginary part. Without forcing, the one that is

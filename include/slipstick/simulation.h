@@ -107,6 +107,21 @@ SS_API ss_status ss_sim_restart_at(ss_sim* sim, double t_s, const double start_x
 /// mass), and neither in their ticks; contacts with elements have a memory that cannot be carried over. What
 /// changes contact modes at this instant is logged as an event. The ledger begins anew.
 SS_API ss_status ss_sim_take_over(ss_sim* sim, const ss_sim* from, ss_error* err);
+/// Everything that the future of a run depends on beside the time, as one vector: coordinates (in the order
+/// of ss_model_coordinate_body), their speeds, states, the numbers of all bristles, and memory.
+SS_API int ss_sim_state_count(const ss_sim* sim);
+SS_API void ss_sim_state(const ss_sim* sim, double out[]);
+/// How fast it changes, per s; memory does not between ticks.
+SS_API void ss_sim_state_rate(const ss_sim* sim, double out[]);
+/// Starts anew from such a vector, at t = 0 and before the ticks of that instant.
+SS_API ss_status ss_sim_restart_from(ss_sim* sim, const double state[], ss_error* err);
+/// Places and speeds of all bodies in such a state, driven ones as the model starts them.
+SS_API void ss_sim_place(const ss_sim* sim, const double state[], double x[], double v[]);
+/// The numbers of all bristles, contact after contact: one deflection (m), or one number per element, written
+/// to out (may be NULL). Returns how many there are.
+SS_API int ss_sim_bristles(const ss_sim* sim, double out[]);
+/// 1/s: how fast a linear model turns; a bound, 0 where nothing pulls.
+SS_API double ss_sim_rate(const ss_sim* sim);
 /// Goes on until time until_s or to the end of the motion, whichever is first. The motion does not depend on
 /// how many calls it is cut into. After the motion has ended, further calls change nothing.
 SS_API ss_status ss_sim_advance(ss_sim* sim, double until_s, ss_outcome* outcome, ss_error* err);

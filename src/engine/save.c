@@ -55,6 +55,7 @@ static const size_t run_pointers[] = {
     AT(laws.elastic_at),
     AT(laws.bristles),
     AT(laws.bristle_at),
+    AT(laws.start),
 
     AT(clock.stop),
     AT(clock.speed),

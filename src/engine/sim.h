@@ -252,7 +252,9 @@ typedef struct ss_law_series {
     int* elastic_at; ///< per contact: index into elastic, or -1
     struct ss_bristle* bristles;
     int bristle_count;
-    int* bristle_at; ///< per contact: index into bristles, or -1
+    int* bristle_at;  ///< per contact: index into bristles, or -1
+    double* start;    ///< numbers of all bristles, as of ss_sim_bristles: scratch
+    bool start_given; ///< they begin with these
 } ss_law_series;
 
 /// A step with a clock of its own (clock.c).

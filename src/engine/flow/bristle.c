@@ -13,6 +13,7 @@
 #include <float.h>
 #include <math.h>
 
+enum { MOST_APART = 1000 };                 // elements that may be started each by itself
 static const double nothing = SS_NO_DIGITS; // a motion of this size has died out
 
 static const ss_contact* contact_of(const ss_sim* sim, const ss_bristle* b)
@@ -30,7 +31,7 @@ static void allocate_room(ss_sim* sim, ss_bristle* b)
     if (contact->law_row->memory.prepare)
         contact->law_row->memory.prepare(ss_law_of(contact), &b->along, &sim->pool);
     if (!contact->law_row->memory.room) return;
-    bool apart = contact->start.elements != NULL;
+    bool apart = contact->start.elements != NULL || contact->elements <= MOST_APART;
     b->along.own = ss_pool_new(&sim->pool, 1, contact->law_row->memory.room(ss_law_of(contact), apart));
 }
 
@@ -49,6 +50,12 @@ void ss_bristle_allocate(ss_sim* sim)
         b->contact = i;
         allocate_room(sim, b);
     }
+    size_t numbers = 0;
+    for (int i = 0; i < m; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        if (ss_has_bristles(contact)) numbers += contact->elements > 0 ? (size_t)contact->elements : 1;
+    }
+    sim->laws.start = ss_pool_new(&sim->pool, numbers, sizeof(double));
 }
 
 void ss_bristle_restart(ss_sim* sim)
@@ -79,7 +86,18 @@ static void begin_state(ss_sim* sim, ss_bristle* b)
 {
     const ss_contact* contact = contact_of(sim, b);
     const ss_law* row = contact->law_row;
+    ss_bristle_start given = {.z = NAN, .saturation = NAN};
     const ss_bristle_start* start = &contact->start;
+    if (sim->laws.start_given) { // a run that is restarted in a state
+        const double* numbers = sim->laws.start;
+        for (int i = 0; i < b->contact; i++) {
+            const ss_contact* other = &sim->model->contacts[i];
+            if (ss_has_bristles(other)) numbers += other->elements > 0 ? other->elements : 1;
+        }
+        given.z = *numbers;
+        if (contact->elements > 0) given.elements = numbers;
+        start = &given;
+    }
     double y = position_of(sim, b), share = isnan(start->saturation) ? 0.0 : start->saturation;
     double v = ss_relative_velocity(sim, b->contact, 0);
     b->begun = true;

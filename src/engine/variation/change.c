@@ -146,15 +146,15 @@ static double sum_numbers(const ss_direction* from, const double value[])
 
 // ---- contacts
 
-static bool has_inner_pointers(ss_law_kind law)
+// Laws that point to numbers of their own cannot be compared byte by byte.
+static bool has_inner_pointers(const ss_contact* contact)
 {
-    return law == SS_LAW_CURVE || law == SS_LAW_MAXWELL_SLIP || law == SS_LAW_GMS;
+    return ss_contact_is(contact, SS_TRAIT_CURVED) || contact->elements > 0;
 }
 
 static double position_of(const ss_contact* contact)
 {
-    if (contact->law == SS_LAW_RIGID_STOP) return contact->rigid_stop.position;
-    return ss_law_has(contact->law, SS_TRAIT_GIVES_WAY) ? contact->stop.position : 0.0;
+    return ss_contact_is(contact, SS_TRAIT_STOPS) ? contact->stop.position : 0.0;
 }
 
 static void sum_contact(ss_variation* var, ss_change* change, int i)
@@ -165,11 +165,11 @@ static void sum_contact(ss_variation* var, ss_change* change, int i)
     for (int k = 0; k < from->model_count; k++) {
         const ss_contact* other = &from->models[k]->contacts[i];
         bool same = memcmp(ss_law_of(own), ss_law_of(other), own->law_row->size) == 0;
-        if (!same || has_inner_pointers(own->law)) change->law[i] = true;
+        if (!same || has_inner_pointers(own)) change->law[i] = true;
         for (int j = 0; j < SS_LEVELS; j++)
             numbers[j][k] = isfinite(other->levels[j]) ? other->levels[j] : 0.0;
         numbers[SS_LEVELS][k] = position_of(other);
-        numbers[SS_LEVELS + 1][k] = own->law == SS_LAW_RIGID_STOP ? other->rigid_stop.restitution : 0.0;
+        numbers[SS_LEVELS + 1][k] = ss_contact_is(own, SS_TRAIT_RIGID) ? other->rigid_stop.restitution : 0.0;
         for (int j = 0; j < 4; j++)
             if (ss_signal_hash(0, own->level[j]) != ss_signal_hash(0, other->level[j]) ||
                 (j < 2 && own->varies && own->at_rest[j] != other->at_rest[j]) ||

@@ -168,7 +168,7 @@ static int find_blow(const ss_variation* var)
     if (change <= SS_FAINT * size) return -2;
     for (int i = 0; i < var->m; i++) {
         const ss_contact* stop = &var->model->contacts[i];
-        if (before->surface[i] != SS_GAP || stop->law != SS_LAW_RIGID_STOP) continue;
+        if (before->surface[i] != SS_GAP || !ss_contact_is(stop, SS_TRAIT_RIGID)) continue;
         double speed = ss_row_dot(&stop->q, before->v) + ss_row_dot(&stop->d, before->d1);
         double size_of = ss_row_product(&stop->q, &stop->mobility, var->work, var->n);
         double factor = (1.0 + stop->rigid_stop.restitution) * speed / size_of, off = 0.0;

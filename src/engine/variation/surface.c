@@ -50,8 +50,8 @@ bool ss_surface_counts(const ss_variation* var, int i)
     case SS_SPEED: return !ss_is_bristle(var->sim, i);
     case SS_BOUND: return var->model->contacts[i].falling;
     case SS_GAP: // a damper beside a spring pushes at once
-        return var->model->contacts[i].law == SS_LAW_RIGID_STOP ||
-               var->model->contacts[i].law == SS_LAW_ELASTIC_STOP;
+        return ss_contact_is(&var->model->contacts[i], SS_TRAIT_RIGID) ||
+               var->model->contacts[i].law_row->stop.form(ss_law_of(&var->model->contacts[i]), 0).drag != 0.0;
     default: return false;
     }
 }

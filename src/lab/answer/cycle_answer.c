@@ -27,7 +27,8 @@ const char* ss_cycle_note(const ss_cycle* cycle, int k)
 }
 
 static void put_per_body(ss_answer* answer, const char* key, const ss_model* model, const ss_cycle* cycle,
-                         double (*value)(const ss_cycle* cycle, int body))
+                         double (*value)(const ss_cycle* cycle, int body),
+                         double (*state_value)(const ss_cycle* cycle, int state))
 {
     ss_answer_put_object(answer, key, false);
     for (int b = 0; b < ss_model_body_count(model); b++) {
@@ -35,6 +36,25 @@ static void put_per_body(ss_answer* answer, const char* key, const ss_model* mod
         if (ss_model_body_is_driven(model, b)) continue;
         snprintf(name, sizeof name, "%.256s.x", ss_model_body_name(model, b));
         ss_answer_put_number(answer, ss_answer_keep(answer, name), value(cycle, b));
+    }
+    for (int k = 0; k < ss_model_state_count(model); k++)
+        ss_answer_put_number(answer, ss_answer_keep(answer, ss_model_number_name(model, k)),
+                             state_value(cycle, k));
+    ss_answer_end(answer);
+}
+
+// What advances by as much in every period.
+static void put_drift(ss_answer* answer, const ss_model* model, const ss_cycle* cycle)
+{
+    bool any = false;
+    for (int b = 0; b < ss_model_body_count(model); b++) any = any || ss_cycle_drift(cycle, b) != 0.0;
+    if (!any) return;
+    ss_answer_put_object(answer, "drift", false);
+    for (int b = 0; b < ss_model_body_count(model); b++) {
+        char name[300];
+        if (ss_cycle_drift(cycle, b) == 0.0) continue;
+        snprintf(name, sizeof name, "%.256s.x", ss_model_body_name(model, b));
+        ss_answer_put_number(answer, ss_answer_keep(answer, name), ss_cycle_drift(cycle, b));
     }
     ss_answer_end(answer);
 }
@@ -82,8 +102,9 @@ ss_status ss_answer_cycle(const ss_model* model, const ss_cycle* cycle, ss_answe
     if (status != SS_OK) return status;
     ss_answer_object(answer, true);
     ss_answer_put_number(answer, "period", ss_cycle_period(cycle));
-    put_per_body(answer, "amplitude", model, cycle, ss_cycle_amplitude);
-    put_per_body(answer, "middle", model, cycle, ss_cycle_middle);
+    put_per_body(answer, "amplitude", model, cycle, ss_cycle_amplitude, ss_cycle_state_amplitude);
+    put_per_body(answer, "middle", model, cycle, ss_cycle_middle, ss_cycle_state_middle);
+    put_drift(answer, model, cycle);
     put_multipliers(answer, cycle);
     ss_answer_put_bool(answer, "stable", ss_cycle_is_stable(cycle));
     put_start(answer, model, cycle);

@@ -20,8 +20,10 @@
 struct ss_cycle {
     double period;
     bool forced, coupled, differences, tables;
-    int body_count, multiplier_count;
-    double *low, *high;        // bodies
+    int body_count, state_count, multiplier_count;
+    double *low, *high;        // bodies, then states
+    double* advance;           // bodies: per period
+    double* state;             // where it starts: states, bristles, memory
     double *start_x, *start_v; // bodies
     double (*multipliers)[2];
     double margin; // to which the largest of them is known
@@ -95,7 +97,7 @@ static ss_status make_answer(const search* found, ss_cycle** out, ss_error* err)
 {
     const ss_shoot* s = &found->shoot;
     const ss_orbit* orbit = s->orbit;
-    size_t bodies = (size_t)orbit->model->body_count;
+    size_t bodies = (size_t)orbit->model->body_count, all = bodies + (size_t)orbit->states;
     ss_cycle* cycle = ss_new(1, sizeof *cycle);
     if (!cycle) return ss_fail_no_memory(err);
     *cycle = (ss_cycle){.period = s->period,
@@ -104,21 +106,31 @@ static ss_status make_answer(const search* found, ss_cycle** out, ss_error* err)
                         .differences = s->differences,
                         .tables = found->rhythm.tables,
                         .body_count = orbit->model->body_count,
-                        .low = ss_new(bodies, sizeof(double)),
-                        .high = ss_new(bodies, sizeof(double)),
+                        .state_count = orbit->states,
+                        .low = ss_new(all, sizeof(double)),
+                        .high = ss_new(all, sizeof(double)),
+                        .advance = ss_new(bodies, sizeof(double)),
+                        .state = ss_new((size_t)s->w, sizeof(double)),
                         .start_x = ss_new(bodies, sizeof(double)),
                         .start_v = ss_new(bodies, sizeof(double)),
                         .multipliers = ss_new((size_t)s->w, sizeof cycle->multipliers[0])};
-    if (!cycle->low || !cycle->high || !cycle->start_x || !cycle->start_v || !cycle->multipliers ||
+    if (!cycle->low || !cycle->high || !cycle->advance || !cycle->state || !cycle->start_x ||
+        !cycle->start_v || !cycle->multipliers ||
         !ss_multipliers(s, cycle->multipliers, &cycle->multiplier_count)) {
         ss_cycle_destroy(cycle);
         return ss_fail_no_memory(err);
     }
-    for (size_t b = 0; b < bodies; b++) {
+    for (size_t b = 0; b < all; b++) {
         cycle->low[b] = orbit->extents[b].low;
         cycle->high[b] = orbit->extents[b].high;
+    }
+    memcpy(cycle->state, s->y + 2 * orbit->n, (size_t)(s->w - 2 * orbit->n) * sizeof(double));
+    ss_sim_place(orbit->sim, s->y, orbit->body_x, orbit->body_v);
+    for (size_t b = 0; b < bodies; b++) {
+        const ss_body* body = &orbit->model->bodies[b];
+        if (body->drive < 0) cycle->advance[b] = s->period * ss_row_dot(&body->row, orbit->carry);
         bool driven = orbit->model->bodies[b].drive >= 0; // a cycle of a forced system starts at t = 0
-        cycle->start_x[b] = driven ? orbit->start_x[b] : orbit->body_x[b];
+        cycle->start_x[b] = driven ? orbit->model->bodies[b].start_x : orbit->body_x[b];
         cycle->start_v[b] = driven ? orbit->model->bodies[b].start_v : orbit->body_v[b];
     }
     ss_status status = keep_events(s, cycle, err);
@@ -135,12 +147,6 @@ static ss_status make_answer(const search* found, ss_cycle** out, ss_error* err)
 static ss_status check_model(const ss_model* model, ss_error* err)
 {
     if (model->n == 0) return ss_fail(err, SS_BAD_INPUT, "bodies", "no body moves freely: nothing to repeat");
-    for (int i = 0; i < model->contact_count; i++) {
-        ss_law_kind law = model->contacts[i].law;
-        if (!ss_law_has(law, SS_TRAIT_BRISTLES)) continue;
-        return ss_fail(err, SS_BAD_INPUT, model->contacts[i].name,
-                       "cycles are found with coulomb, stribeck, rigid-stop and hunt-crossley contacts");
-    }
     return SS_OK;
 }
 
@@ -285,23 +291,24 @@ ss_status ss_cycle_find(const ss_model* model, const ss_cycle_def* def, ss_cycle
 {
     *out = NULL;
     ss_cycle_def settings = def ? *def : ss_cycle_def_default();
-    ss_status status = ss_model_expect_closed(model, "a cycle", err);
-    if (status == SS_OK) status = check_model(model, err);
+    ss_status status = check_model(model, err);
     if (status != SS_OK) return status;
-    search s = {.def = settings, .shoot = {.w = 2 * model->n}};
+    search s = {.def = settings};
     ss_shoot* shoot = &s.shoot;
     ss_sim_def sim_def = ss_sim_def_default();
     sim_def.tolerance = settings.tolerance;
     sim_def.max_events = settings.max_events;
     status = ss_rhythm_find(model, &s.rhythm, err);
+    if (status == SS_OK) ss_rhythm_add_ticks(model, &s.rhythm);
     if (status == SS_OK)
         status = ss_rhythm_fit(model, &s.rhythm, settings.period, &shoot->period, &s.multiple, err);
     shoot->forced = s.rhythm.forced;
     if (shoot->forced) shoot->rhythm = shoot->period / s.multiple;
     if (isnan(settings.period)) s.multiple = 0;
     s.until = isnan(settings.until) ? model->until : settings.until;
-    if (status == SS_OK && !ss_shoot_allocate(shoot)) status = ss_fail_no_memory(err);
     if (status == SS_OK) status = ss_orbit_create(model, &sim_def, &shoot->orbit, err);
+    if (status == SS_OK) shoot->w = shoot->orbit->width;
+    if (status == SS_OK && !ss_shoot_allocate(shoot)) status = ss_fail_no_memory(err);
     if (status == SS_OK) {
         shoot->orbit->stop = asks_to_stop;
         shoot->orbit->user = &s;
@@ -318,6 +325,8 @@ void ss_cycle_destroy(ss_cycle* cycle)
     if (!cycle) return;
     free(cycle->low);
     free(cycle->high);
+    free(cycle->advance);
+    free(cycle->state);
     free(cycle->start_x);
     free(cycle->start_v);
     free(cycle->multipliers);
@@ -339,6 +348,16 @@ double ss_cycle_middle(const ss_cycle* cycle, int body)
 {
     return 0.5 * (cycle->high[body] + cycle->low[body]);
 }
+double ss_cycle_state_amplitude(const ss_cycle* cycle, int state)
+{
+    return ss_cycle_amplitude(cycle, cycle->body_count + state);
+}
+double ss_cycle_state_middle(const ss_cycle* cycle, int state)
+{
+    return ss_cycle_middle(cycle, cycle->body_count + state);
+}
+double ss_cycle_drift(const ss_cycle* cycle, int body) { return cycle->advance[body]; }
+const double* ss_cycle_states(const ss_cycle* cycle) { return cycle->state; }
 const double* ss_cycle_x(const ss_cycle* cycle) { return cycle->start_x; }
 const double* ss_cycle_v(const ss_cycle* cycle) { return cycle->start_v; }
 

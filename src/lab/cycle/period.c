@@ -19,10 +19,10 @@ enum { MOST_SAMPLES = 200000, MOST_RETURNS = 12 };
 static const double close_enough = 0.6; // distance of a return, as a share of the extent of the motion
 static const double surely = 1e-4;      // one this close is not bettered by a later one
 
-static int held_contacts(const ss_sim* sim)
+static int held_contacts(const ss_orbit* orbit)
 {
     int count = 0;
-    for (int i = 0; i < sim->model->contact_count; i++) count += ss_holds(sim, i);
+    for (int i = 0; i < orbit->model->contact_count; i++) count += ss_orbit_holds(orbit, i);
     return count;
 }
 
@@ -33,7 +33,7 @@ enum { LOOK_AT = 40 };
 static double* event_times(ss_orbit* orbit, double from, double until, size_t* count, ss_status* status,
                            ss_error* err)
 {
-    double t = from, step = fmax(10.0 / fmax(orbit->sim->pace.rate, SS_NOT_ZERO), 1e-3 * (until - from));
+    double t = from, step = fmax(10.0 / fmax(ss_sim_rate(orbit->sim), SS_NOT_ZERO), 1e-3 * (until - from));
     *status = ss_orbit_advance(orbit, from, err);
     size_t before = orbit->events.count;
     while (*status == SS_OK && !orbit->stopped && orbit->outcome == SS_TIME_REACHED && t < until &&
@@ -67,7 +67,7 @@ static ss_status quiet_time(ss_orbit* orbit, const double start[], double from, 
     for (size_t k = 0; status == SS_OK && !orbit->stopped && k < count && looked < LOOK_AT; k++) {
         if (times[k] <= last) continue;
         status = ss_orbit_advance(orbit, 0.5 * (last + times[k]), err);
-        int held = held_contacts(orbit->sim);
+        int held = held_contacts(orbit);
         if (held < fewest || (held == fewest && times[k] - last > 2.0 * longest)) {
             fewest = held;
             longest = times[k] - last;
@@ -100,17 +100,18 @@ static void get_scale(const span* s, double scale[])
     double largest[2] = {0.0, 0.0};
     for (int i = 0; i < s->width; i++) {
         scale[i] = s->high[i] - s->low[i];
-        largest[i >= s->n] = fmax(largest[i >= s->n], scale[i]);
+        if (i < 2 * s->n) largest[i >= s->n] = fmax(largest[i >= s->n], scale[i]);
     }
-    for (int i = 0; i < s->width; i++) {
-        double least = 1e-3 * largest[i >= s->n];
+    for (int i = 0; i < s->width; i++) { // states, bristles and memory have units of their own
+        double size = fmax(fabs(s->high[i]), fabs(s->low[i]));
+        double least = i < 2 * s->n ? 1e-3 * largest[i >= s->n] : 1e-6 * size;
         scale[i] = fmax(scale[i], least > 0.0 ? least : 1.0);
     }
 }
 
 static double sample_step(const ss_orbit* orbit, double time)
 {
-    double rate = orbit->sim->pace.rate, step = rate > 0.0 ? 0.1 / rate : 1e-3 * time;
+    double rate = ss_sim_rate(orbit->sim), step = rate > 0.0 ? 0.1 / rate : 1e-3 * time;
     return fmin(fmax(step, time / MOST_SAMPLES), 1e-2 * time);
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "lab/cycle/rhythm.h"
 
+#include "lab/cycle/orbit.h"
+
 #include "core/error.h"
 #include "core/expression/series.h"
 #include "core/tolerance.h"
@@ -173,6 +175,19 @@ static double mean_over(const ss_signal* signal, double time, double* size)
     return sum / PARTS;
 }
 
+// Whether coordinates advance with drives at constant speed, and nothing feels it.
+static bool goes_along(const ss_model* model)
+{
+    double* carry = ss_new((size_t)model->n, sizeof(double));
+    ss_error ignored;
+    bool any = false;
+    if (!carry) return false;
+    if (ss_orbit_find_advance(model, carry, &ignored) == SS_OK)
+        for (int i = 0; i < model->n; i++) any = any || carry[i] != 0.0;
+    free(carry);
+    return any;
+}
+
 static ss_status check_drives(const ss_model* model, double period, ss_error* err)
 {
     for (int d = 0; d < model->drive_count; d++) {
@@ -181,7 +196,7 @@ static ss_status check_drives(const ss_model* model, double period, ss_error* er
         if (!drive->is_speed || !is_pulled(model, d)) continue;
         if (isnan(period) && !ss_signal_is_constant(drive->signal)) continue;
         mean = mean_over(drive->signal, isnan(period) ? 1.0 : period, &size);
-        if (fabs(mean) > SS_ROOT_NOISE * size)
+        if (fabs(mean) > SS_ROOT_NOISE * size && !goes_along(model))
             return ss_fail(err, SS_BAD_INPUT, NULL,
                            "body %.100s drives away for ever and pulls along: nothing repeats",
                            model->bodies[drive->body].name);
@@ -199,6 +214,18 @@ ss_status ss_rhythm_find(const ss_model* model, ss_rhythm* out, ss_error* err)
         out->forced = out->other = all.aperiodic = true;
     if (out->other) out->period = common_period(&all);
     return check_drives(model, out->tables ? NAN : out->period, err);
+}
+
+void ss_rhythm_add_ticks(const ss_model* model, ss_rhythm* rhythm)
+{
+    frequencies all = {.count = 0};
+    if (!model->open || model->open->block_count == 0) return;
+    if (rhythm->other && !isnan(rhythm->period)) add_frequency(&all, two_pi / rhythm->period);
+    if (rhythm->other && isnan(rhythm->period)) all.aperiodic = true;
+    for (int b = 0; b < model->open->block_count; b++)
+        add_frequency(&all, two_pi / model->open->blocks[b].every);
+    rhythm->forced = rhythm->other = true;
+    rhythm->period = common_period(&all);
 }
 
 // ---- a period that is asked for

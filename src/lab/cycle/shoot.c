@@ -306,7 +306,7 @@ static ss_status begin_at_end(ss_shoot* s, ss_error* err)
 {
     bool held = false;
     double gap;
-    for (int i = 0; i < s->orbit->model->contact_count; i++) held = held || ss_holds(s->orbit->sim, i);
+    for (int i = 0; i < s->orbit->model->contact_count; i++) held = held || ss_orbit_holds(s->orbit, i);
     if (!held) return SS_OK;
     memcpy(s->next, s->orbit->state, (size_t)s->w * sizeof(double));
     if (!keep_before_stops(s, s->next)) return SS_OK;
@@ -330,6 +330,10 @@ bool ss_shoot_moves(const ss_shoot* s)
     for (int i = 0; i < model->n; i++) {
         const ss_extent* extent = &s->orbit->extents[model->coordinate_body[i]];
         if (extent->high - extent->low > 1e-6 * s->scale[i]) return true;
+    }
+    for (int j = 0; j < s->orbit->states; j++) {
+        const ss_extent* extent = &s->orbit->extents[model->body_count + j];
+        if (extent->high - extent->low > 1e-6 * s->scale[2 * model->n + j]) return true;
     }
     return false;
 }

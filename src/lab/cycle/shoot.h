@@ -10,7 +10,7 @@
 typedef struct ss_shoot {
     ss_orbit* orbit;   ///< of the best start so far, once closed: motion, extents and monodromy
     bool forced;       ///< inputs set the rhythm: the period is not varied
-    int w;             ///< 2 n: coordinates, then their speeds
+    int w;             ///< variables of the state
     double period;     ///< s
     double rhythm;     ///< s: forced: period of the inputs, of which `period` is a multiple
     double *y, *scale; ///< w: start, extent of each variable
