@@ -9,12 +9,18 @@
 typedef struct core_motion {
     PyObject_HEAD PyObject* model;
     ss_motion* motion;
+    int direction_count;
+    ss_path_direction** paths; ///< in which it is differentiated
+    ss_direction* directions;
 } core_motion;
 
 static void dealloc(PyObject* self)
 {
     core_motion* own = (core_motion*)self;
     ss_motion_destroy(own->motion);
+    for (int k = 0; k < own->direction_count; k++) ss_path_direction_destroy(own->paths[k]);
+    PyMem_Free(own->paths);
+    PyMem_Free(own->directions);
     Py_XDECREF(own->model);
     core_free_object(self);
 }
@@ -55,16 +61,49 @@ static bool optional(PyObject* object, const char* what, Py_ssize_t count, core_
     return true;
 }
 
+// The numbers by which the motion is to be differentiated; false where an exception is set.
+static bool take_directions(const core_state* state, const core_model* model, PyObject* paths, double until,
+                            core_motion* out)
+{
+    Py_ssize_t count = PySequence_Size(paths);
+    if (count <= 0) return count == 0;
+    if (!model->model) {
+        PyErr_SetString(PyExc_ValueError, "a slider's motion is not differentiated");
+        return false;
+    }
+    out->paths = PyMem_Calloc((size_t)count, sizeof *out->paths);
+    out->directions = PyMem_Calloc((size_t)count, sizeof *out->directions);
+    if (!out->paths || !out->directions) return PyErr_NoMemory() != NULL;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyObject* item = PySequence_GetItem(paths, k);
+        PyObject* bytes = item ? PyUnicode_AsUTF8String(item) : NULL;
+        const char* path = bytes ? PyBytes_AsString(bytes) : NULL;
+        ss_error error;
+        ss_status status = SS_BAD_INPUT;
+        if (path)
+            status =
+                ss_path_direction_create(model->document, model->model, path, until, &out->paths[k], &error);
+        Py_XDECREF(item);
+        Py_XDECREF(bytes);
+        if (status != SS_OK && path) core_raise(state, &error, false);
+        if (status != SS_OK) return false;
+        out->directions[k] = *ss_path_direction_get(out->paths[k]);
+        out->direction_count++;
+    }
+    return true;
+}
+
 // simulate(model, until, at, every, at_events, before_events, start_x, start_v, tolerance, max_events,
-// escape)
+// escape, derivative)
 static PyObject* simulate(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
     ss_motion_def def = ss_motion_def_default();
-    PyObject *object, *at, *start_x, *start_v;
+    PyObject *object, *at, *start_x, *start_v, *derivative;
     int at_events, before;
-    if (!PyArg_ParseTuple(arguments, "OdOdppOOdld", &object, &def.until, &at, &def.every, &at_events, &before,
-                          &start_x, &start_v, &def.tolerance, &def.max_events, &def.escape))
+    if (!PyArg_ParseTuple(arguments, "OdOdppOOdldO", &object, &def.until, &at, &def.every, &at_events,
+                          &before, &start_x, &start_v, &def.tolerance, &def.max_events, &def.escape,
+                          &derivative))
         return NULL;
     core_model* model = core_model_get(state, object);
     if (!model) return NULL;
@@ -77,6 +116,14 @@ static PyObject* simulate(PyObject* module, PyObject* arguments)
     if (made) {
         made->model = Py_NewRef(object);
         made->motion = NULL;
+        made->paths = NULL;
+        made->directions = NULL;
+        made->direction_count = 0;
+        if (!take_directions(state, model, derivative, def.until, made)) Py_CLEAR(made);
+    }
+    if (made) {
+        def.directions = made->directions;
+        def.direction_count = made->direction_count;
         core_watch watch;
         def.at = moments.numbers;
         def.at_count = (int)moments.count;
@@ -115,7 +162,9 @@ static PyObject* look(PyObject* self, PyObject* arguments)
     const char* name;
     if (!PyArg_ParseTuple(arguments, "s", &name)) return NULL;
     const core_state* state = PyType_GetModuleState(Py_TYPE(self));
-    const ss_motion_rows* rows = &((core_motion*)self)->motion->rows;
+    const ss_motion* motion = ((core_motion*)self)->motion;
+    const ss_motion_rows* rows = &motion->rows;
+    const Py_ssize_t derivatives = (Py_ssize_t)motion->direction_count * rows->derivative_width;
     const Py_ssize_t n = (Py_ssize_t)rows->count, d = (Py_ssize_t)sizeof(double);
     const Py_ssize_t c = (Py_ssize_t)sizeof(ss_contact_state), s = (Py_ssize_t)sizeof(ss_slide_state),
                      u = (Py_ssize_t)sizeof(ss_support_state);
@@ -131,6 +180,7 @@ static PyObject* look(PyObject* self, PyObject* arguments)
         {"x", rows->x, "d", rows->bodies * d, rows->bodies, d},
         {"v", rows->v, "d", rows->bodies * d, rows->bodies, d},
         {"numbers", rows->numbers, "d", rows->number_count * d, rows->number_count, d},
+        {"derivatives", rows->derivatives, "d", derivatives * d, derivatives, d},
         {"deflections", rows->deflections, "d", rows->elements * d, rows->elements, d},
         {"mode", contacts ? contacts + offsetof(ss_contact_state, mode) : NULL, "i", rows->contact_count * c,
          rows->contact_count, c},
@@ -154,6 +204,24 @@ static PyObject* look(PyObject* self, PyObject* arguments)
                                  shown[k].columns, shown[k].column);
     PyErr_SetString(PyExc_KeyError, name);
     return NULL;
+}
+
+// How the times of the events change, a list per event.
+static PyObject* event_derivatives(PyObject* self, PyObject* unused)
+{
+    (void)unused;
+    const ss_motion* motion = ((core_motion*)self)->motion;
+    PyObject* out = PyList_New((Py_ssize_t)motion->event_count);
+    for (size_t k = 0; out && k < motion->event_count; k++) {
+        PyObject* item = PyList_New(motion->direction_count);
+        for (int j = 0; item && j < motion->direction_count; j++) {
+            size_t at = k * (size_t)motion->direction_count + (size_t)j;
+            PyObject* number = PyFloat_FromDouble(motion->event_derivatives[at]);
+            if (!number || PyList_SetItem(item, j, number) < 0) Py_CLEAR(item);
+        }
+        if (!item || PyList_SetItem(out, (Py_ssize_t)k, item) < 0) Py_CLEAR(out);
+    }
+    return out;
 }
 
 static PyObject* events(PyObject* self, PyObject* unused)
@@ -240,12 +308,14 @@ static PyObject* json(PyObject* self, PyObject* unused)
     return out;
 }
 
-static PyMethodDef methods[] = {{"look", look, METH_VARARGS, "An array of the record, by name."},
-                                {"events", events, METH_NOARGS, "All events, as tuples."},
-                                {"summary", summary, METH_NOARGS, "How it ended."},
-                                {"answer", answer, METH_NOARGS, "The answer of the command line, as a dict."},
-                                {"json", json, METH_NOARGS, "The same as the text it prints."},
-                                {NULL, NULL, 0, NULL}};
+static PyMethodDef methods[] = {
+    {"look", look, METH_VARARGS, "An array of the record, by name."},
+    {"event_derivatives", event_derivatives, METH_NOARGS, "How the times of all events change."},
+    {"events", events, METH_NOARGS, "All events, as tuples."},
+    {"summary", summary, METH_NOARGS, "How it ended."},
+    {"answer", answer, METH_NOARGS, "The answer of the command line, as a dict."},
+    {"json", json, METH_NOARGS, "The same as the text it prints."},
+    {NULL, NULL, 0, NULL}};
 static PyType_Slot slots[] = {{Py_tp_dealloc, (void*)dealloc},
                               {Py_tp_methods, methods},
                               {Py_tp_doc, "A motion with its record."},

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,6 +42,8 @@ class Event:
     speed_out: float | None = None
     load_before: tuple[float, float, float] | None = None
     load_after: tuple[float, float, float] | None = None
+    derivative: Mapping[str, float] | None = None
+    """How ``t`` changes with each number asked for, s per unit of it; NaN where it has no derivative."""
 
 
 @dataclass(frozen=True)
@@ -274,7 +276,7 @@ class Solution:
         return picture_of_motions(self, view, of, also, (format, theme, width, height))
 
 
-def solution_of(model: Model, motion: _core.Motion) -> Solution:
+def solution_of(model: Model, motion: _core.Motion, paths: list[str] | None = None) -> Solution:
     """Wraps what the library has recorded."""
     outcome, t_end, settles, limit, energy, notes, warning = motion.summary()
     t = _shown(motion, "t")
@@ -298,11 +300,15 @@ def solution_of(model: Model, motion: _core.Motion) -> Solution:
         force = {name: forces[:, k] for k, name in enumerate(model.contacts)}
     mode = {name: _MODES[modes[:, k]] for k, name in enumerate(model.contacts)}
     named = _numbers(model, motion)
+    events = [make_event(raw, model.contacts) for raw in motion.events()]
+    if paths:
+        late = motion.event_derivatives()
+        events = [replace(event, derivative=dict(zip(paths, times))) for event, times in zip(events, late)]
     return Solution(
         t=t, y=y, names=names, units=units, force=Traces(force), mode=Traces(mode), state=named[0],
-        signal=named[1], input=named[2], memory=named[3], derivative={}, outcome=outcome, t_end=t_end, settles=settles,
+        signal=named[1], input=named[2], memory=named[3], derivative=_derivatives(model, motion, paths or []), outcome=outcome, t_end=t_end, settles=settles,
         limit=dict(zip(model.bodies, limit)) if limit is not None else None,
-        events=[make_event(raw, model.contacts) for raw in motion.events()], energy=Energy(*energy),
+        events=events, energy=Energy(*energy),
         notes=[Note(at, text, tuple(model.contacts[k] for k in who)) for at, text, who in notes],
         warnings=[warning] if warning else [], title=model.title,
         _unit=model.units | dict(zip(names, units)) | {f"{name}.force": "N" for name in force}
@@ -320,3 +326,17 @@ def _numbers(model: Model, motion: _core.Motion) -> list[Traces]:
         out.append(Traces({name: rows[:, column + k] for k, name in enumerate(names)}))
         column += len(names)
     return out
+
+
+def _derivatives(model: Model, motion: _core.Motion, paths: list[str]) -> dict[str, Traces]:
+    """By path: how places, speeds, contact forces and named numbers change, at the times of the solution."""
+    names = [f"{body}.x" for body in model.bodies] + [f"{body}.v" for body in model.bodies]
+    names += [f"{contact}.force" for contact in model.contacts]
+    names += [*model.states, *model.signals, *model.inputs, *model.memory]
+    if not paths:
+        return {}
+    rows = _shown(motion, "derivatives")
+    return {
+        path: Traces({name: rows[:, j * len(names) + k] for k, name in enumerate(names)})
+        for j, path in enumerate(paths)
+    }

@@ -34,6 +34,17 @@ def test_samples_follow_the_closed_form():
     assert sol.force["floor"][1] == 1.0 and sol.mode["floor"][1] == "slip-"
 
 
+def test_derivatives_follow_the_closed_form():
+    t = np.linspace(0, 2 * np.pi, 101)
+    sol = ss.Model(BLOCK).simulate(t_eval=t, start={"block.x": 4.5}, derivative=["block.x", "contacts.floor.friction"])
+    np.testing.assert_allclose(sol.derivative["block.x"]["block.x"], np.cos(t), atol=1e-12)
+    by_friction = np.where(t < np.pi, 1 - np.cos(t), -1 - 3 * np.cos(t))
+    np.testing.assert_allclose(sol.derivative["contacts.floor.friction"]["block.x"], by_friction, atol=1e-11)
+    assert sol.events[0].derivative["block.x"] == pytest.approx(0, abs=1e-13)  # a half swing takes its time
+    with pytest.raises(ss.ModelError, match="nope"):
+        ss.Model(BLOCK).simulate(derivative=["parameters.nope"])
+
+
 def test_without_times_every_event_is_a_sample():
     sol = ss.Model(BLOCK).simulate()
     np.testing.assert_allclose(sol.t, [0, np.pi, 2 * np.pi], rtol=1e-15)
