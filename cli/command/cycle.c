@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "command.h"
+#include "command/cycle_orbit.h"
 #include "option/load.h"
 #include "option/options.h"
 #include "slipstick/lab.h"
@@ -20,6 +21,7 @@ typedef struct settings {
     const char* model;
     cli_texts near;
     double until, period; // NaN: as the model says
+    cli_orbit orbit;
 } settings;
 
 static const ss_dimension time_dimension = {.s = 1};
@@ -36,6 +38,11 @@ static int parse(settings* s, int argc, char** argv)
         {.name = "--until", .value = "T", .kind = CLI_QUANTITY, .target = &s->until, .most = INFINITY,
          .exclusive = true, .dimension = time_dimension,
          .help = "how long a motion may take to come near a cycle (default: run.until of the model)"},
+        {.name = "--out", .value = "FILE", .kind = CLI_TEXT, .target = &s->orbit.out,
+         .help = "write one period to FILE.csv, .h5 or .mat"},
+        CLI_PLOT_OPTIONS(&s->orbit.plot.options, "a picture of one period as FILE.svg, FILE.png or FILE.pdf"),
+        CLI_VIEW_OPTION(&s->orbit.plot.options,
+                        "what to draw: phase[:BODY] (default), time, loop[:CONTACT], impact[:CONTACT]"),
         CLI_COMMON_OPTIONS(&s->common),
     };
     static const char about[] =
@@ -100,9 +107,13 @@ static int find(const settings* s, const cli_loaded* loaded)
         int code = cli_tell_in(loaded->document, &err);
         return status == SS_NOT_FOUND ? CLI_UNFINISHED : code;
     }
+    char* model_text = NULL;
+    int made = s->orbit.out ? cli_model_text(s->model, &s->common.set, &model_text) : CLI_GO_ON;
+    if (made == CLI_GO_ON) made = cli_orbit_make(&s->orbit, loaded, &s->common, w.cycle, model_text);
+    free(model_text);
     int told = tell(s, loaded->model, w.cycle);
     ss_cycle_destroy(w.cycle);
-    return told;
+    return made == CLI_DONE ? told : made;
 }
 
 static int run(int argc, char** argv)
@@ -111,6 +122,7 @@ static int run(int argc, char** argv)
     cli_loaded loaded = {0};
     int status = parse(&s, argc, argv);
     if (status == CLI_GO_ON) status = cli_load_near(s.model, &s.common.set, &s.near, &loaded);
+    if (status == CLI_GO_ON) status = cli_orbit_check(&s.orbit, &loaded);
     if (status == CLI_GO_ON) status = find(&s, &loaded);
     cli_unload(&loaded);
     free(s.near.items);
