@@ -207,9 +207,13 @@ static ss_status try_part(search* s, double part, double limit, ss_cycle** out, 
 {
     ss_shoot* shoot = &s->shoot;
     ss_guess guess;
-    double given = s->rhythm.forced ? fmax(s->multiple, 1) * shoot->rhythm : s->def.period, gap = INFINITY;
-    ss_status status = ss_guess_period(shoot->orbit, s->rhythm.forced, given, part * s->until, s->until,
-                                       shoot->y, shoot->scale, &guess, err);
+    bool ticks = s->rhythm.ticks && s->multiple == 0, forced = s->rhythm.forced && !ticks;
+    double given = forced  ? fmax(s->multiple, 1) * shoot->rhythm
+                   : ticks ? NAN
+                           : s->def.period,
+           gap = INFINITY;
+    ss_status status = ss_guess_period(shoot->orbit, forced, ticks ? shoot->rhythm : 0.0, given,
+                                       part * s->until, s->until, shoot->y, shoot->scale, &guess, err);
     if (status != SS_OK || shoot->orbit->stopped) return status;
     if (!guess.found) {
         say_how_it_ends(s);
@@ -266,7 +270,8 @@ static ss_status look_for(search* s, ss_cycle** out, ss_error* err)
     for (int k = 0; k < PARTS && status == SS_OK && !*out && !s->shoot.orbit->stopped; k++) {
         s->fraction = (double)k / PARTS;
         if (k == 0 && !s->def.near) continue;
-        if (k == 1 && s->rhythm.forced) status = try_repeats(s, out, err);
+        bool strobes = s->rhythm.forced && !(s->rhythm.ticks && s->multiple == 0);
+        if (k == 1 && strobes) status = try_repeats(s, out, err);
         if (status != SS_OK || *out || s->shoot.orbit->stopped) break;
         if (k == 3 && s->spare) break;
         status = try_part(s, parts[k], k == 0 ? near : INFINITY, out, err);

@@ -188,7 +188,7 @@ static ss_status look_at_period(ss_orbit* orbit, double period, span* reached, d
     return SS_OK;
 }
 
-ss_status ss_guess_period(ss_orbit* orbit, bool forced, double given, double from, double until,
+ss_status ss_guess_period(ss_orbit* orbit, bool forced, double tick, double given, double from, double until,
                           double state[], double scale[], ss_guess* out, ss_error* err)
 {
     size_t w = (size_t)orbit->width;
@@ -201,6 +201,7 @@ ss_status ss_guess_period(ss_orbit* orbit, bool forced, double given, double fro
     ss_orbit_get_start(orbit, start);
     ss_status status = ss_orbit_restart(orbit, start, err);
     if (status == SS_OK && !forced) status = quiet_time(orbit, start, from, until, &out->t, err);
+    if (tick > 0.0) out->t = fmax(nearbyint(out->t / tick), 1.0) * tick;
     if (status == SS_OK && !orbit->stopped) status = ss_orbit_restart(orbit, start, err);
     if (status == SS_OK && !orbit->stopped) status = ss_orbit_advance(orbit, out->t, err);
     if (status == SS_OK && !orbit->stopped && orbit->outcome == SS_TIME_REACHED) {
@@ -212,6 +213,7 @@ ss_status ss_guess_period(ss_orbit* orbit, bool forced, double given, double fro
         status = forced ? look_at_period(orbit, given, &reached, scale, out, err)
                         : wait_for_return(orbit, fmax(until - out->t, 0.5 * until), &reached, &r, out, err);
     }
+    if (tick > 0.0) out->period = fmax(nearbyint(out->period / tick), 1.0) * tick;
     free(memory);
     return status;
 }

@@ -17,7 +17,8 @@ typedef struct ss_guess {
 /// back to before `until`, or within half as long again; fills it, the extents of the variables (scale), and
 /// the time it took. A given period (not NaN) is that of the inputs where they set the rhythm (forced), and
 /// otherwise tells which return is wanted.
-ss_status ss_guess_period(ss_orbit* orbit, bool forced, double given, double from, double until,
+/// tick (0: none): the state is taken at a multiple of it, and the period is rounded to one.
+ss_status ss_guess_period(ss_orbit* orbit, bool forced, double tick, double given, double from, double until,
                           double state[], double scale[], ss_guess* out, ss_error* err);
 
 enum { SS_MOST_MULTIPLE = 32 }; ///< so many periods of the inputs may make one of the motion

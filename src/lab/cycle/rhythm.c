@@ -224,6 +224,7 @@ void ss_rhythm_add_ticks(const ss_model* model, ss_rhythm* rhythm)
     if (rhythm->other && isnan(rhythm->period)) all.aperiodic = true;
     for (int b = 0; b < model->open->block_count; b++)
         add_frequency(&all, two_pi / model->open->blocks[b].every);
+    rhythm->ticks = !rhythm->forced;
     rhythm->forced = rhythm->other = true;
     rhythm->period = common_period(&all);
 }

@@ -12,6 +12,7 @@ typedef struct ss_rhythm {
     double period; ///< s: the shortest common one of all inputs but tables; NaN: they have none
     bool tables;   ///< some input is a table
     bool other;    ///< some input besides tables varies
+    bool ticks;    ///< nothing but sampled controllers sets the rhythm, by many ticks
 } ss_rhythm;
 
 /// Finds the rhythm. A body that drives away and pulls along is an error: no place repeats then. The rhythm
