@@ -80,7 +80,8 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
     double power = copysign(pow(fabs(u), law->shape), u);
     *out = (ss_response){
         .force = -law->sigma0 * point->z, .force_z = -law->sigma0, .rate = point->v * power, .rate_v = power};
-    if (u != 0.0) out->rate_z = -point->v * law->shape * power / u * point->sign * law->sigma0 / law->coulomb;
+    double slope = u != 0.0 ? law->shape * power / u : law->shape == 1.0 ? 1.0 : 0.0;
+    out->rate_z = -point->v * slope * point->sign * law->sigma0 / law->coulomb;
 }
 
 static double limit(const void* law, double v)

@@ -348,6 +348,30 @@ static int elements(const void* self, const ss_along* along, int last, double s,
     return law->count;
 }
 
+static bool slips(const void* law, const ss_along* along, int i, double z)
+{
+    (void)law;
+    (void)z;
+    return ((const gms*)along->own)->elements[i].slips && !along->rests;
+}
+
+static void element_at(const void* self, const ss_law_point* point, int i, bool slipping,
+                       ss_element_response* out)
+{
+    const ss_gms* law = self;
+    double slope, s = level_and_slope(law, point->sign * point->v, &slope), pull = law->attraction / s;
+    *out = (ss_element_response){.pull = -1.0};
+    out->room = law->share[i] * s - point->sign * point->z;
+    out->room_v = law->share[i] * slope * point->sign;
+    out->room_z = -point->sign;
+    out->rate = law->stiffness[i] * point->v;
+    out->rate_v = law->stiffness[i];
+    if (!slipping) return;
+    out->rate = law->attraction * point->sign * law->share[i] - pull * point->z;
+    out->rate_z = -pull;
+    out->rate_v = pull * point->z * slope / s * point->sign;
+}
+
 // ---- what it tells
 
 // Where s rises because the motion slows down, a slipping spring is stretched at the rate C share, whatever
@@ -464,7 +488,9 @@ const ss_law ss_gms_row = {
                  .force = true,
                  .count = count,
                  .most = most,
-                 .now = elements},
+                 .now = elements,
+                 .slips = slips,
+                 .at = element_at},
     .memory = {.room = room, .begin = begin, .turn = turn, .commit = commit},
     .energy = {.stored = stored, .loss = loss},
     .tell = {.numbers = tell_numbers, .words = tell_words, .remembers = true},

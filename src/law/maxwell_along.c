@@ -263,6 +263,31 @@ static int elements(const void* self, const ss_along* along, int last, double s,
     return law->count;
 }
 
+static int place_of(const ss_maxwell_slip* law, int i)
+{
+    int j = 0;
+    while (law->place[j] != i) j++;
+    return j;
+}
+
+static bool slips(const void* self, const ss_along* along, int i, double z)
+{
+    const ss_maxwell_slip* law = self;
+    return !along->rests && along->sign * z >= (1.0 - SS_CLEAR) * law->reach[place_of(law, i)];
+}
+
+static void element_at(const void* self, const ss_law_point* point, int i, bool slipping,
+                       ss_element_response* out)
+{
+    const ss_maxwell_slip* law = self;
+    int j = place_of(law, i);
+    *out = (ss_element_response){
+        .pull = -law->stiffness[j], .room = law->reach[j] - point->sign * point->z, .room_z = -point->sign};
+    if (slipping) return;
+    out->rate = point->v;
+    out->rate_v = 1.0;
+}
+
 static double limit(const void* self, double v)
 {
     const ss_maxwell_slip* law = self;
@@ -330,7 +355,13 @@ const ss_law ss_maxwell_slip_row = {
     .point = {.at = at, .limit = limit},
     .series = {.next = series},
     .events = {.function = event},
-    .elements = {.word = "deflections", .most_word = "reach", .count = count, .most = most, .now = elements},
+    .elements = {.word = "deflections",
+                 .most_word = "reach",
+                 .count = count,
+                 .most = most,
+                 .now = elements,
+                 .slips = slips,
+                 .at = element_at},
     .memory = {.room = room,
                .pointers = pointers,
                .pointer_count = sizeof pointers / sizeof *pointers,

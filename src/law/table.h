@@ -89,6 +89,14 @@ typedef struct ss_law_making {
 /// and backward, and while it holds against either. A stop has only those it holds with.
 typedef enum ss_level { SS_FORWARD, SS_BACKWARD, SS_STATIC_FORWARD, SS_STATIC_BACKWARD, SS_LEVELS } ss_level;
 
+/// One element of a law with several: how its number changes, what it does to the force, and what is left
+/// before it slips.
+typedef struct ss_element_response {
+    double rate, rate_v, rate_z; ///< of its number, per s; by the speed, by itself
+    double pull;                 ///< N per unit of it: its share of the force on A
+    double room, room_v, room_z; ///< in the unit of its number; by the speed, by itself
+} ss_element_response;
+
 // The functions of a law, by their types; `law` is always its struct in a model, `def` that of a definition.
 
 typedef ss_status ss_law_check_fn(const void* law, ss_error* err);
@@ -111,6 +119,9 @@ typedef int ss_law_count_fn(const void* law);
 typedef int ss_law_event_fn(const void* law, const ss_along* along, int which, int order,
                             const double power[], double c[]);
 typedef double ss_law_most_fn(const void* def, int i);
+typedef bool ss_law_slips_fn(const void* law, const ss_along* along, int i, double z);
+typedef void ss_law_element_fn(const void* law, const ss_law_point* point, int i, bool slips,
+                               ss_element_response* out);
 typedef int ss_law_elements_at_fn(const void* law, const ss_along* along, int last, double s, double out[]);
 
 typedef size_t ss_law_room_fn(const void* law, bool apart);
@@ -196,6 +207,8 @@ typedef struct ss_law_elements {
     ss_law_count_fn* count;     ///< how many, by the definition; NULL: the law has none
     ss_law_most_fn* most;       ///< magnitude that element i cannot exceed, by the definition
     ss_law_elements_at_fn* now; ///< one number per element at s: how many; out may be NULL
+    ss_law_slips_fn* slips;     ///< whether element i, whose number is z, slips on this step
+    ss_law_element_fn* at;      ///< element i at v, sign and z of the point
 } ss_law_elements;
 
 /// What a law keeps from step to step, and when; NULL where it does nothing.

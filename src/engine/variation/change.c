@@ -381,7 +381,8 @@ void ss_change_begin(ss_variation* var, ss_heading* to)
     const double* q = var->sim->step.q;
     if (change) change_start(var, to);
     for (int i = 0; i < var->m; i++)
-        if (var->z_at[i] >= 0 && !to->def->bristles) change_bristle(var, to, i);
+        if (var->z_at[i] >= 0 && !to->def->bristles && model->contacts[i].elements == 0)
+            change_bristle(var, to, i);
     for (int b = 0; b < model->body_count; b++) { // offset = x - T q
         const ss_body* body = &model->bodies[b];
         if (body->drive >= 0 || body->coordinate >= 0) continue;
@@ -434,7 +435,7 @@ double ss_change_law(const ss_variation* var, const ss_heading* to, const ss_lin
     const ss_contact* own = &var->model->contacts[i];
     double force = 0.0, size = 0.0, rate_size = 0.0;
     *rate = 0.0;
-    if (!change->law[i] || !own->law_row->point.at) return 0.0;
+    if (!change->law[i] || !own->law_row->point.at || own->elements > 0) return 0.0;
     ss_law_point point = {.v = ss_row_dot(&own->q, lin->at.v) + ss_row_dot(&own->d, lin->at.d1),
                           .sign = sim->modes.contacts[i].mode == SS_MODE_SLIP_MINUS ? -1.0 : 1.0};
     if (ss_is_elastic(sim, i)) {
@@ -479,6 +480,37 @@ static double slip_level(const ss_variation* var, const ss_heading* to, const ss
     return ss_given_value(var, series, &lin->at);
 }
 
+// The same for a law with elements: each of them, and what the law as a whole has in proportion to the speed.
+static double change_elements(const ss_variation* var, const ss_heading* to, const ss_linear* lin, int i,
+                              double dv, ss_delta* out)
+{
+    const ss_contact* own = &var->model->contacts[i];
+    const ss_change* change = to->change;
+    const ss_along* along = &var->sim->laws.bristles[var->sim->laws.bristle_at[i]].along;
+    double force = 0.0;
+    ss_law_point point = {.v = ss_row_dot(&own->q, lin->at.v) + ss_row_dot(&own->d, lin->at.d1),
+                          .sign = along->sign,
+                          .along = along};
+    for (int k = 0; k < own->elements; k++)
+        out->z_rate[var->z_at[i] + k] += lin->element[var->z_at[i] + k].rate_v * dv;
+    for (int m = 0; m < change->from->model_count && change->law[i]; m++) {
+        const void* law = ss_law_of(&change->from->models[m]->contacts[i]);
+        double w = change->from->weights[m];
+        ss_response whole = {0};
+        own->law_row->point.at(law, &point, &whole);
+        force += w * (whole.force_v - lin->law[i].force_v) * point.v;
+        for (int k = 0; k < own->elements; k++) {
+            int z = var->z_at[i] + k;
+            ss_element_response element;
+            point.z = lin->at.z[z];
+            own->law_row->elements.at(law, &point, k, lin->slips[z], &element);
+            force += w * (element.pull - lin->element[z].pull) * point.z;
+            out->z_rate[z] += w * (element.rate - lin->element[z].rate);
+        }
+    }
+    return force;
+}
+
 static void add_contacts(ss_variation* var, ss_heading* to, const ss_linear* lin, ss_delta* out)
 {
     const ss_change* change = to->change;
@@ -500,7 +532,10 @@ static void add_contacts(ss_variation* var, ss_heading* to, const ss_linear* lin
             double dv = ss_row_dot(&change->q[i], lin->at.v) + ss_row_dot(&change->d[i], lin->at.d1);
             force += lin->law[i].force_v * dv;
             rate += lin->law[i].rate_v * dv;
-            if (var->z_at[i] >= 0) out->z_rate[var->z_at[i]] += rate;
+            if (contact->elements > 0)
+                force += change_elements(var, to, lin, i, dv, out);
+            else if (var->z_at[i] >= 0)
+                out->z_rate[var->z_at[i]] += rate;
         } else if (!contact->law_row->point.at) {
             force = (mode == SS_MODE_SLIP_PLUS ? -1.0 : 1.0) * slip_level(var, to, lin, i);
         }

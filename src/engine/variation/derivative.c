@@ -32,6 +32,8 @@ static void make_point(ss_variation* var, ss_linear* lin)
     at->force = numbers(var, (size_t)model->force_count);
     lin->cubic = numbers(var, (size_t)model->connection_count);
     lin->law = ss_pool_new(&var->pool, (size_t)var->m, sizeof(ss_response));
+    lin->element = ss_pool_new(&var->pool, (size_t)var->nz, sizeof(ss_element_response));
+    lin->slips = ss_pool_new(&var->pool, (size_t)var->nz, sizeof(bool));
     if (var->pool.failed) return;
     at->v = at->q + n;
     at->a = at->v + n;
@@ -158,8 +160,13 @@ static void make_scratch(ss_variation* var, const ss_direction directions[])
 static void count_bristles(ss_variation* var)
 {
     var->z_at = ss_pool_new(&var->pool, (size_t)var->m, sizeof(int));
-    for (int i = 0; i < var->m && var->z_at; i++)
-        var->z_at[i] = ss_law_has(var->model->contacts[i].law, SS_TRAIT_Z) ? var->nz++ : -1;
+    var->z_count = ss_pool_new(&var->pool, (size_t)var->m, sizeof(int));
+    for (int i = 0; i < var->m && var->z_at && var->z_count; i++) {
+        const ss_contact* contact = &var->model->contacts[i];
+        if (ss_has_bristles(contact)) var->z_count[i] = contact->elements > 0 ? contact->elements : 1;
+        var->z_at[i] = var->z_count[i] > 0 ? var->nz : -1;
+        var->nz += var->z_count[i];
+    }
 }
 
 // The models of a direction have the form of the model itself.
@@ -197,10 +204,9 @@ static ss_status check_direction(const ss_model* own, const ss_direction* direct
 static ss_status check_laws(const ss_model* model, ss_error* err)
 {
     for (int i = 0; i < model->contact_count; i++)
-        if (ss_law_has(model->contacts[i].law, SS_TRAIT_BRISTLES) &&
-            !ss_law_has(model->contacts[i].law, SS_TRAIT_Z))
+        if (model->contacts[i].elements > SS_MOST_ELEMENTS)
             return ss_fail(err, SS_BAD_INPUT, model->contacts[i].name,
-                           "derivatives do not know laws with elements yet");
+                           "derivatives take laws of at most %d elements", SS_MOST_ELEMENTS);
     return SS_OK;
 }
 

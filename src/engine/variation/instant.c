@@ -33,6 +33,11 @@ static void lose_all(ss_variation* var, const char* why)
 
 // ---- the side before
 
+static double z_rate(const ss_variation* var, const ss_linear* lin, int i, int k)
+{
+    return var->model->contacts[i].elements > 0 ? lin->element[var->z_at[i] + k].rate : lin->law[i].rate;
+}
+
 static void keep_before(ss_variation* var, double s)
 {
     const ss_linear* lin = &var->points[0];
@@ -54,7 +59,7 @@ static void keep_before(ss_variation* var, double s)
     for (int i = 0; i < var->m; i++) {
         before->mode[i] = var->sim->modes.contacts[i].mode;
         if (before->mode[i] == SS_MODE_OPEN) before->lambda[i] = 0.0;
-        if (var->z_at[i] >= 0) before->z_rate[var->z_at[i]] = lin->law[i].rate;
+        for (int k = 0; k < var->z_count[i]; k++) before->z_rate[var->z_at[i] + k] = z_rate(var, lin, i, k);
     }
 }
 
@@ -148,6 +153,7 @@ static void look_after(ss_variation* var)
     memset(lin->at.d2, 0, (size_t)var->nd * d);
     memcpy(lin->at.lambda, var->sim->step.lambda, (size_t)var->m * d);
     for (int i = 0; i < var->m; i++) lin->law[i] = (ss_response){0};
+    for (int z = 0; z < var->nz; z++) lin->element[z] = (ss_element_response){0};
 }
 
 static double rate_after(const ss_variation* var, int j)
@@ -238,8 +244,8 @@ static void cross_at_once(ss_variation* var, ss_heading* to, double late, int bl
     }
     for (int j = 0; j < var->ns; j++) to->s[j] += (before->rate[j] - rate_after(var, j)) * late;
     for (int i = 0; i < var->m; i++)
-        if (var->z_at[i] >= 0)
-            to->z[var->z_at[i]] += (before->z_rate[var->z_at[i]] - lin->law[i].rate) * late;
+        for (int k = 0; k < var->z_count[i]; k++)
+            to->z[var->z_at[i] + k] += (before->z_rate[var->z_at[i] + k] - z_rate(var, lin, i, k)) * late;
 }
 
 // Forces of a group jump at its own time; of one contact where several of a group have their own.
@@ -262,8 +268,8 @@ static void cross_groups(ss_variation* var, ss_heading* to)
             double after = var->sim->modes.contacts[i].mode == SS_MODE_OPEN ? 0.0 : lin->at.lambda[i];
             double jump = (before->lambda[i] - after) * (one ? late : to->late[i]);
             for (int k = 0; k < mobility->count; k++) to->v[mobility->index[k]] += mobility->value[k] * jump;
-            if (var->z_at[i] >= 0)
-                to->z[var->z_at[i]] += (before->z_rate[var->z_at[i]] - lin->law[i].rate) * late;
+            for (int k = 0; k < var->z_count[i]; k++)
+                to->z[var->z_at[i] + k] += (before->z_rate[var->z_at[i] + k] - z_rate(var, lin, i, k)) * late;
         }
     }
 }

@@ -77,9 +77,14 @@ void ss_values_at(ss_variation* var, double s, ss_values* out)
     for (int i = 0; i < var->m; i++) {
         out->lambda[i] = is_constant(sim, i) ? step->lambda[i]
                                              : ss_poly_value(step->lambda + i, var->m, step->order - 2, s);
+        const ss_contact* contact = &var->model->contacts[i];
         if (var->z_at[i] < 0) continue;
-        out->z[var->z_at[i]] =
-            ss_along_at(sim->laws.bristles[sim->laws.bristle_at[i]].along.z, step->order - 1, s);
+        const ss_along* along = &sim->laws.bristles[sim->laws.bristle_at[i]].along;
+        if (contact->elements > 0)
+            contact->law_row->elements.now(ss_law_of(contact), along, step->order - 1, s,
+                                           out->z + var->z_at[i]);
+        else
+            out->z[var->z_at[i]] = ss_along_at(along->z, step->order - 1, s);
     }
     for (int f = 0; f < var->model->force_count; f++)
         out->force[f] = ss_signal_is_constant(var->model->forces[f].signal)
@@ -127,6 +132,22 @@ static bool is_closed(const ss_sim* sim, int i)
     return ss_is_elastic(sim, i) && sim->modes.contacts[i].mode == SS_MODE_CLOSED;
 }
 
+// Each element by itself; of the law as a whole only what depends on the speed is left.
+static void elements_at(ss_variation* var, int i, ss_law_point* point, ss_linear* out)
+{
+    const ss_contact* contact = &var->model->contacts[i];
+    const ss_law_elements* law = &contact->law_row->elements;
+    double start[SS_MOST_ELEMENTS];
+    out->law[i] = (ss_response){.force_v = out->law[i].force_v};
+    law->now(ss_law_of(contact), point->along, 0, 0.0, start);
+    for (int k = 0; k < contact->elements; k++) {
+        int z = var->z_at[i] + k;
+        point->z = out->at.z[z];
+        out->slips[z] = law->slips(ss_law_of(contact), point->along, k, start[k]);
+        law->at(ss_law_of(contact), point, k, out->slips[z], &out->element[z]);
+    }
+}
+
 static void law_at(ss_variation* var, int i, ss_linear* out)
 {
     const ss_sim* sim = var->sim;
@@ -146,9 +167,10 @@ static void law_at(ss_variation* var, int i, ss_linear* out)
     if (ss_is_bristle(sim, i)) {
         point.along = &sim->laws.bristles[sim->laws.bristle_at[i]].along;
         point.sign = point.along->sign;
-        if (var->z_at[i] >= 0) point.z = at->z[var->z_at[i]];
+        point.z = at->z[var->z_at[i]];
     }
     contact->law_row->point.at(ss_law_of(contact), &point, &out->law[i]);
+    if (contact->elements > 0) elements_at(var, i, &point, out);
 }
 
 void ss_linear_order(ss_variation* var, int k, ss_linear* out) { ss_values_order(var, k, &out->at); }
@@ -279,7 +301,12 @@ static void apply_contact(ss_variation* var, const ss_linear* lin, const ss_head
         force += law->force_y * dx;
     }
     (void)to;
-    if (z >= 0) {
+    for (int k = 0; k < contact->elements; k++) {
+        const ss_element_response* element = &lin->element[z + k];
+        force += element->pull * io->z[z + k];
+        io->z_rate[z + k] += element->rate_v * dv + element->rate_z * io->z[z + k];
+    }
+    if (z >= 0 && contact->elements == 0) {
         force += law->force_z * io->z[z];
         io->z_rate[z] += law->rate_v * dv + law->rate_z * io->z[z];
     }

@@ -24,6 +24,7 @@ ss_surface ss_surface_of(const ss_variation* var, int i)
     const ss_contact_run* run = &sim->modes.contacts[i];
     if (ss_is_bristle(sim, i)) {
         const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
+        if (b->along.yields && var->model->contacts[i].elements > 0) return SS_ELEMENT;
         return b->arrived ? SS_SPEED : SS_NO_SURFACE;
     }
     if (ss_is_elastic(sim, i)) {
@@ -47,7 +48,8 @@ ss_surface ss_surface_of(const ss_variation* var, int i)
 bool ss_surface_counts(const ss_variation* var, int i)
 {
     switch (var->before.surface[i]) {
-    case SS_SPEED: return !ss_is_bristle(var->sim, i);
+    case SS_SPEED: return !ss_is_bristle(var->sim, i) || var->model->contacts[i].elements > 0;
+    case SS_ELEMENT: return true;
     case SS_BOUND: return var->model->contacts[i].falling;
     case SS_GAP: // a damper beside a spring pushes at once
         return ss_contact_is(&var->model->contacts[i], SS_TRAIT_RIGID) ||
@@ -68,6 +70,39 @@ static double force_rate(const ss_variation* var, const ss_linear* lin, int i, d
     return ss_poly_slope(step->lambda + i, var->m, step->order - 2, s) / lin->at.pace;
 }
 
+// The bristle number of the element that slips where the step ends: the one with least room.
+static int yielding(const ss_variation* var, int i)
+{
+    const ss_along* along = &var->sim->laws.bristles[var->sim->laws.bristle_at[i]].along;
+    const ss_linear* lin = &var->points[0];
+    int best = -1;
+    if (ss_law_event_count(var->model->contacts[i].law_row, ss_law_of(&var->model->contacts[i])) ==
+        var->model->contacts[i].elements)
+        return var->z_at[i] + along->yielded;
+    for (int z = var->z_at[i]; z < var->z_at[i] + var->z_count[i]; z++)
+        if (!lin->slips[z] && (best < 0 || lin->element[z].room < lin->element[best].room)) best = z;
+    return best < 0 ? var->z_at[i] : best;
+}
+
+// How the room of that element changes with the numbers of the law.
+static double room_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i, int z)
+{
+    const ss_contact* contact = &var->model->contacts[i];
+    const ss_along* along = &var->sim->laws.bristles[var->sim->laws.bristle_at[i]].along;
+    ss_law_point point = {.v = ss_row_dot(&contact->q, lin->at.v) + ss_row_dot(&contact->d, lin->at.d1),
+                          .sign = along->sign,
+                          .z = lin->at.z[z],
+                          .along = along};
+    double sum = 0.0;
+    for (int k = 0; to->change && k < to->change->from->model_count; k++) {
+        ss_element_response element;
+        contact->law_row->elements.at(ss_law_of(&to->change->from->models[k]->contacts[i]), &point,
+                                      z - var->z_at[i], false, &element);
+        sum += to->change->from->weights[k] * (element.room - lin->element[z].room);
+    }
+    return sum;
+}
+
 double ss_surface_rate(const ss_variation* var, const ss_linear* lin, int i, double s)
 {
     const ss_contact* contact = &var->model->contacts[i];
@@ -76,6 +111,11 @@ double ss_surface_rate(const ss_variation* var, const ss_linear* lin, int i, dou
     case SS_SPEED: return ss_row_dot(&contact->q, lin->at.a) + ss_row_dot(&contact->d, lin->at.d2);
     case SS_GAP: return ss_row_dot(&contact->q, lin->at.v) + ss_row_dot(&contact->d, lin->at.d1);
     case SS_FORCE: return force_rate(var, lin, i, s);
+    case SS_ELEMENT: {
+        const ss_element_response* element = &lin->element[yielding(var, i)];
+        double a = ss_row_dot(&contact->q, lin->at.a) + ss_row_dot(&contact->d, lin->at.d2);
+        return element->room_v * a + element->room_z * element->rate;
+    }
     case SS_BOUND: {
         double rate = force_rate(var, lin, i, s);
         bool low = bound_of(lin, i) == SS_STATIC_FORWARD;
@@ -126,6 +166,12 @@ double ss_surface_change(const ss_variation* var, const ss_linear* lin, const ss
     }
     case SS_GAP: return ss_gap_change(var, lin, to, i, var->delta.q);
     case SS_FORCE: return var->delta.lambda[i];
+    case SS_ELEMENT: {
+        int z = yielding(var, i);
+        double dv = ss_row_dot(&contact->q, var->delta.v) + ss_row_dot(&contact->d, var->delta.d1);
+        return lin->element[z].room_v * dv + lin->element[z].room_z * var->delta.z[z] +
+               room_change(var, lin, to, i, z);
+    }
     case SS_BOUND: {
         int which = bound_of(lin, i);
         double sign = which == SS_STATIC_FORWARD ? -1.0 : 1.0;

@@ -9,10 +9,11 @@
 
 typedef enum ss_surface {
     SS_NO_SURFACE,
-    SS_SPEED, ///< its relative velocity
-    SS_BOUND, ///< its force less the level it holds with
-    SS_FORCE, ///< its force: a stop is left
-    SS_GAP,   ///< its distance to a stop
+    SS_SPEED,   ///< its relative velocity
+    SS_BOUND,   ///< its force less the level it holds with
+    SS_FORCE,   ///< its force: a stop is left
+    SS_GAP,     ///< its distance to a stop
+    SS_ELEMENT, ///< what is left before an element of it slips
 } ss_surface;
 
 /// Which function of contact i vanishes where the present step ends.

@@ -19,7 +19,7 @@
 #include "engine/sim.h"
 #include "slipstick/derivative.h"
 
-enum { SS_WIDTH = SS_MAX_ORDER + 1, SS_DIRECTION_MODELS = 16 };
+enum { SS_WIDTH = SS_MAX_ORDER + 1, SS_DIRECTION_MODELS = 16, SS_MOST_ELEMENTS = 32 };
 
 /// How the numbers of the model change in one direction. What does not is empty: start NULL, count 0, false.
 typedef struct ss_change {
@@ -77,10 +77,12 @@ typedef struct ss_values {
 /// What makes A at a point.
 typedef struct ss_linear {
     ss_values at;
-    double* cubic;    ///< per connection: N/m
-    ss_response* law; ///< per contact
-    double* slope;    ///< outputs of the program of derivatives
-    double* outputs;  ///< of the motion
+    double* cubic;                ///< per connection: N/m
+    ss_response* law;             ///< per contact
+    ss_element_response* element; ///< per bristle number, of laws with elements
+    bool* slips;                  ///< likewise
+    double* slope;                ///< outputs of the program of derivatives
+    double* outputs;              ///< of the motion
 } ss_linear;
 
 /// How values change, and with them accelerations, rates and forces.
@@ -110,7 +112,7 @@ struct ss_derivative {
     ss_sim* sim;
     ss_pool pool;
     int count, n, nd, ns, nz, nm, nu, m, slots, width; ///< width = 2 n + ns + nz: unknowns of the flow
-    int* z_at;                                         ///< per contact: its first bristle number
+    int *z_at, *z_count; ///< per contact: its first bristle number, or -1, and how many it has
     ss_heading* headings;
     struct ss_coasting* coasting; ///< of the run, which does without while this is attached
     struct ss_leap* leap;
