@@ -5,6 +5,7 @@
 #include "base/answer.h"
 #include "command.h"
 #include "command/run.h"
+#include "command/simulate_page.h"
 #include "command/simulate_plot.h"
 #include "slipstick/file.h"
 #include "text/motion_text.h"
@@ -47,7 +48,7 @@ static int parse(settings* s, int argc, char** argv)
          .help = "write these times to FILE.csv, .h5 or .mat (without --at and --every: every event)"},
         {.name = "--derivative", .value = "PATH,..", .kind = CLI_TEXT, .target = &s->derivative,
          .help = "how the motion changes with these numbers: parameters.mu,block.v"},
-        CLI_PLOT_OPTIONS(&s->plot.options, "a picture as FILE.svg, FILE.png or FILE.pdf"),
+        CLI_PLOT_OPTIONS(&s->plot.options, "a picture as FILE.svg, .png or .pdf, or as FILE.html a page to play"),
         CLI_VIEW_OPTION(&s->plot.options,
                         "what to draw: time (default), phase[:BODY], loop[:CONTACT,..], impact[:CONTACT],\n"
                         "                         law[:CONTACT]; of a slider: path (default), time, surface, sphere"),
@@ -126,7 +127,10 @@ static int simulate(const settings* s, const cli_run_def* def)
 {
     ss_motion* motion;
     int status = cli_run(def, &motion);
-    if (status == CLI_DONE && s->plot.options.path) status = cli_motion_plot_draw(&s->plot, def, motion);
+    if (status == CLI_DONE && cli_page_wanted(&s->plot.options))
+        status = cli_page_write(&s->plot.options, def, motion);
+    else if (status == CLI_DONE && s->plot.options.path)
+        status = cli_motion_plot_draw(&s->plot, def, motion);
     int told = motion ? tell(s, motion) : CLI_DONE;
     ss_motion_destroy(motion);
     return status == CLI_DONE ? told : status;
@@ -211,10 +215,14 @@ static int run(int argc, char** argv)
     cli_loaded loaded = {0};
     directions by = {0};
     int status = parse(&s, argc, argv);
-    if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot.options, &s.plot.sheet);
+    bool page = status == CLI_GO_ON && cli_page_wanted(&s.plot.options);
+    if (page)
+        status = cli_page_check(&s.plot.options, &s.plot.also);
+    else if (status == CLI_GO_ON)
+        status = cli_plot_sheet(&s.plot.options, &s.plot.sheet);
     if (status == CLI_GO_ON) status = check_options(&s);
     if (status == CLI_GO_ON) status = cli_load_any(s.model, &s.common.set, &loaded);
-    if (status == CLI_GO_ON) status = cli_motion_plot_check(&s.plot, &loaded);
+    if (status == CLI_GO_ON && !page) status = cli_motion_plot_check(&s.plot, &loaded);
     if (status == CLI_GO_ON) status = choose_until(&s, &loaded);
     if (status == CLI_GO_ON) status = check_samples(&s);
     if (status == CLI_GO_ON) status = make_directions(&s, &loaded, &by);

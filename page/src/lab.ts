@@ -6,6 +6,7 @@
 import { Desk, Replaced } from './core/desk';
 import type { CertificateAnswer, CheckAnswer, Run, Start } from './core/protocol';
 import { ModelError, type Tree, readTree } from './model/tree';
+import { Reading, niceRate } from './reading';
 
 export type Topic = 'text' | 'run' | 'time' | 'error' | 'select' | 'certificate' | 'theme' | 'play' | 'compare' | 'model';
 
@@ -13,37 +14,6 @@ export type Topic = 'text' | 'run' | 'time' | 'error' | 'select' | 'certificate'
 const MOMENTS = 1200;
 
 export interface ModelFile { name: string; text: string }
-
-/** One row of a run's table, between the moments it has. */
-export class Reading {
-    row: Float64Array = new Float64Array(0);
-    index = 0;
-
-    /** Fills row with the state of a run at time t. */
-    at(run: Run, t: number): Float64Array {
-        const width = run.info.width, table = run.table;
-        if (this.row.length !== width) this.row = new Float64Array(width);
-        let low = 0, high = run.rows - 1;
-        while (high - low > 1) {
-            const middle = (low + high) >> 1;
-            if (table[middle * width] <= t) low = middle;
-            else high = middle;
-        }
-        if (run.rows < 2 || t >= table[high * width]) low = high;
-        this.index = low;
-        const t0 = table[low * width], t1 = low < high ? table[high * width] : t0;
-        const share = t1 > t0 ? Math.min(1, Math.max(0, (t - t0) / (t1 - t0))) : 0;
-        for (let k = 0; k < width; k++) {
-            const a = table[low * width + k], b = table[high * width + k];
-            this.row[k] = share > 0 && low < high ? a + share * (b - a) : a;
-        }
-        const info = run.info; // modes are not between others
-        const first = info.supports ? 10 : 1 + 2 * info.bodies!.length, step = info.supports ? 4 : 5;
-        const count = info.supports ? info.supports.length : info.contacts!.length;
-        for (let k = 0; k < count; k++) this.row[first + step * k] = table[low * width + first + step * k];
-        return this.row;
-    }
-}
 
 export class Lab {
     text = '';
@@ -216,13 +186,4 @@ export class Lab {
         this.contact = contact;
         this.tell('select');
     }
-}
-
-/** Seconds of motion per second of watching: about ten seconds for all of it, real time where that is near. */
-export function niceRate(end: number): number {
-    const wanted = end / 10;
-    if (wanted > 0.25 && wanted < 2.5) return 1;
-    const power = 10 ** Math.floor(Math.log10(wanted));
-    const lead = wanted / power;
-    return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
 }

@@ -86,6 +86,19 @@ test('a slider changes text and motion; undo and reset bring them back', async (
     await page.done();
 });
 
+test('the clock is scrubbed and played', async ({ browser, file }) => {
+    const page = await openPage(browser, file);
+    await runOf(page);
+    await page.evaluate(() => { const s = document.querySelector('.scrub'); s.value = '0.5'; s.dispatchEvent(new Event('input')); });
+    const half = await page.evaluate(() => window.laboratory.state.time / window.laboratory.state.run.end);
+    check(Math.abs(half - 0.5) < 1e-9, `scrubbed to ${half}`);
+    await page.click('.play');
+    await page.waitForFunction(() => window.laboratory.state.time > 0.52 * window.laboratory.state.run.end);
+    await page.click('.play');
+    check(!(await page.evaluate(() => window.laboratory.state.playing)), 'it does not stop');
+    await page.done();
+});
+
 test('a log slider turns by factors', async ({ browser, file }) => {
     const page = await openPage(browser, file);
     await runOf(page);

@@ -3,7 +3,7 @@
 //
 // The numbers of a model that can be turned: those that stand as a plain number with or without a unit. A slider changes the
 // text itself, so that what is seen is what is computed.
-import { Kind, type Tree } from './tree';
+import { Kind, type Tree } from './node';
 
 export interface Quantity {
     path: string; // "contacts.floor.mu"

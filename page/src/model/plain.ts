@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A tree as plain objects, lists and texts, for views that look at the model's shape; and trees with something added.
-import { Kind, type Tree, type TreeNode } from './tree';
+import { Kind, type Tree, type TreeNode } from './node';
 
 export type Plain = string | null | Plain[] | { [key: string]: Plain };
 

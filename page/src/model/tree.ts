@@ -5,30 +5,9 @@
 // is read by the npm package yaml; what it reads, and what it refuses, follows src/lab/file/yaml.c.
 import { Alias, type Document, LineCounter, type Node, Pair, Scalar, YAMLMap, YAMLSeq, isAlias, isMap, isScalar, isSeq, parseAllDocuments } from 'yaml';
 
-export const enum Kind { scalar, list, map }
+import { Kind, ModelError, type Tree, type TreeNode } from './node';
 
-/** One node; its parent stands before it in the list. Places: line and column of the key, of the value, and where its text begins. */
-export interface TreeNode {
-    parent: number; // index, -1: the root
-    kind: Kind;
-    key: string | null;
-    text: string | null; // null: a list, a map, or nothing
-    places: [number, number, number, number, number];
-    /** Offsets of the value in the text; of a copy made by an alias, those of the original. */
-    range: [number, number];
-}
-
-export interface Tree {
-    nodes: TreeNode[];
-}
-
-/** A fault of the text, as the core tells them. */
-export class ModelError extends Error {
-    constructor(message: string, readonly line: number, readonly column: number, readonly field = '', readonly text = message) {
-        super(message);
-        this.name = 'ModelError';
-    }
-}
+export { Kind, ModelError, type Tree, type TreeNode } from './node';
 
 const MOST_LEVELS = 64;
 const MOST_COPIES = 100000;

@@ -8,7 +8,7 @@ import { type Machine, layOut } from '../model/machine';
 import { show } from '../model/numbers';
 import { type Plain, plain } from '../model/plain';
 import { Trial, withHand } from '../trial';
-import { Reading } from '../lab';
+import { Reading } from '../reading';
 import { colors } from './colors';
 import { el } from './dom';
 import { MachineDrawing, type Scale, boxOf, scaleOf } from './machine';

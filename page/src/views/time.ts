@@ -90,6 +90,7 @@ export class TimeView {
             const names = legendOf(run, k, lane.columns);
             this.legends[k].replaceChildren(...names.map((name, j) => el('span', { style: `--c:${c.series[j % 6]}` }, name)));
             const plot = lane.plot;
+            plot.canvas.parentElement!.hidden = !lane.columns.some((column) => Number.isFinite(run.table[column]));
             if (!plot.begin()) return;
             plot.x = { least: 0, most: run.end };
             plot.y = this.range(run, lane.columns, before);

@@ -21,8 +21,9 @@ export class Transport {
         this.button = el('button', { class: 'play', type: 'button', 'aria-label': 'Play', title: 'Play or pause (space)', onclick: () => lab.play(!lab.playing) });
         this.scrub = el('input', { type: 'range', min: 0, max: 1, step: 'any', value: 0, 'aria-label': 'Time', class: 'scrub' });
         this.scrub.addEventListener('input', () => {
+            const t = Number(this.scrub.value) * (lab.run?.end ?? 0); // before pausing puts the knob back
             lab.play(false);
-            lab.setTime(Number(this.scrub.value) * (lab.run?.end ?? 0));
+            lab.setTime(t);
         });
         this.strip = el('canvas', { class: 'strip', 'aria-hidden': 'true' });
         this.clock = el('output', { class: 'clock' });

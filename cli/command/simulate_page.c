@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "command/simulate_page.h"
+
+#include "command.h"
+#include "option/target.h"
+#include "slipstick/file.h"
+#include "slipstick/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOMENTS = 600 };
+
+bool cli_page_wanted(const cli_plot* plot)
+{
+    size_t length = plot->path ? strlen(plot->path) : 0;
+    return length > 5 && strcmp(plot->path + length - 5, ".html") == 0;
+}
+
+int cli_page_check(const cli_plot* plot, const cli_texts* also)
+{
+    const char* other = plot->theme       ? "--theme"
+                        : plot->size      ? "--size"
+                        : plot->view      ? "--view"
+                        : also->count > 0 ? "--also"
+                                          : NULL;
+    if (other)
+        return cli_option_fault(other, NULL, "does not go with a page to play (--plot %s)", plot->path);
+    if (!cli_player_script[0])
+        return cli_option_fault("--plot", plot->path,
+                                "this program was built without esbuild, so it has no player for pages");
+    return cli_target_check("--plot", plot->path);
+}
+
+// ---- JSON inside a script: "</script>" in a title must not end it
+
+static bool add_piece(void* user, const char* piece, size_t length)
+{
+    ss_text* text = user;
+    for (size_t begin = 0; begin < length;) {
+        const char* angle = memchr(piece + begin, '<', length - begin);
+        size_t end = angle ? (size_t)(angle - piece) : length;
+        ss_text_add(text, "%.*s%s", (int)(end - begin), piece + begin, angle ? "\\u003c" : "");
+        begin = end + (angle != NULL);
+    }
+    return !text->failed;
+}
+
+// A node of the model's document: maps, lists and texts, as written.
+static void put_node(ss_answer* answer, const ss_node* node)
+{
+    switch (ss_node_get_kind(node)) {
+    case SS_NODE_SCALAR:
+        if (ss_node_text(node))
+            ss_answer_text(answer, ss_node_text(node));
+        else
+            ss_answer_null(answer);
+        return;
+    case SS_NODE_LIST: ss_answer_list(answer, false); break;
+    case SS_NODE_MAP: ss_answer_object(answer, false); break;
+    }
+    for (const ss_node* child = ss_node_first(node); child; child = ss_node_next(child)) {
+        if (ss_node_key(child)) ss_answer_key(answer, ss_answer_keep(answer, ss_node_key(child)));
+        put_node(answer, child); // NOLINT(misc-no-recursion): documents are at most 64 levels deep
+    }
+    ss_answer_end(answer);
+}
+
+static ss_status add_model(ss_text* text, const ss_document* document, ss_error* err)
+{
+    ss_answer* answer = NULL;
+    ss_status status = ss_answer_create(&answer, err);
+    if (status != SS_OK) return status;
+    put_node(answer, ss_document_root(document));
+    status = ss_answer_finish(answer, err);
+    if (status == SS_OK) status = ss_answer_print_json(answer, add_piece, text, err);
+    ss_answer_destroy(answer);
+    return status;
+}
+
+// The motion once more, until a little after it rests, with its moments.
+static ss_status run_again(const cli_run_def* def, const ss_motion* motion, ss_motion** out, ss_error* err)
+{
+    ss_motion_def again = cli_run_motion_def(def);
+    double end = motion->end.t;
+    if (motion->outcome == SS_AT_REST) again.until = end = fmin(def->until, 1.08 * end + 0.002 * def->until);
+    again.every = fmax(end, 1e-9) / MOMENTS;
+    again.at_events = again.before_events = again.keep = true;
+    ss_status status = def->loaded->slider ? ss_motion_create_sliding(def->loaded->slider, &again, out, err)
+                                           : ss_motion_create(def->loaded->model, &again, out, err);
+    return status == SS_OK ? ss_motion_run(*out, err) : status;
+}
+
+static ss_status add_motion(ss_text* text, const cli_run_def* def, const ss_motion* motion, ss_error* err)
+{
+    ss_motion* again = NULL;
+    ss_answer* answer = NULL;
+    ss_status status = run_again(def, motion, &again, err);
+    if (status == SS_OK) status = ss_answer_motion(again, &answer, err);
+    if (status == SS_OK) status = ss_answer_print_json(answer, add_piece, text, err);
+    ss_answer_destroy(answer);
+    ss_motion_destroy(again);
+    return status;
+}
+
+static const char head[] =
+    "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
+    "style-src 'unsafe-inline'; img-src data:\">\n"
+    "<link rel=\"icon\" href=\"data:,\">\n<title>Slipstick: a motion</title>\n<style>";
+
+int cli_page_write(const cli_plot* plot, const cli_run_def* def, const ss_motion* motion)
+{
+    ss_text text = {0};
+    ss_error err;
+    ss_text_add(&text, "%s%s</style>\n</head>\n<body>\n<script>\nconst SLIPSTICK_MODEL = ", head,
+                cli_player_style);
+    ss_status status = add_model(&text, def->loaded->document, &err);
+    ss_text_add(&text, ";\nconst SLIPSTICK_MOTION = ");
+    if (status == SS_OK) status = add_motion(&text, def, motion, &err);
+    ss_text_add(&text, ";\n%s</script>\n</body>\n</html>\n", cli_player_script);
+    size_t length = text.length;
+    char* all = ss_text_take(&text);
+    if (status == SS_OK && !all) status = ss_fail_no_memory(&err);
+    if (status == SS_OK) status = ss_file_write(plot->path, all, length, &err);
+    free(all);
+    return status == SS_OK ? CLI_DONE : cli_option_error("--plot", plot->path, &err);
+}

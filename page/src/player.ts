@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// One motion to play, as `slipstick simulate --plot motion.html` writes it: the same machine, transport and plots as in the
+// laboratory, without its core. The program puts two objects before this script: the answer of simulate with its samples, and the
+// model as plain texts, lists and maps.
+import type { Description, MotionAnswer, Run } from './core/protocol';
+import type { Lab, Topic } from './lab';
+import { layOut } from './model/machine';
+import { type Plain, get, items, quantity, toTree } from './model/plain';
+import { Reading, niceRate } from './reading';
+import { el } from './views/dom';
+import { MachineDrawing, scaleOf } from './views/machine';
+import { TimeView } from './views/time';
+import { TopView } from './views/topview';
+import { Transport } from './views/transport';
+
+interface Sample { t: number; state: Record<string, Record<string, number>>; contacts: Record<string, { mode: string; force: number | number[] }> }
+
+declare const SLIPSTICK_MOTION: MotionAnswer & { samples: Sample[] };
+declare const SLIPSTICK_MODEL: Plain;
+
+const MODES = ['slip+', 'slip-', 'stick', 'open', 'closed', 'slip'];
+
+/** What moves, from the model and the names in the answer. */
+function describe(model: Plain, answer: MotionAnswer): Description {
+    const common = { title: answer.title, until: answer.t, width: 0 };
+    if (get(model, 'slider')) {
+        const supports = items(get(model, 'slider', 'supports')).map((s) => {
+            const kind = ['point', 'wheel', 'ring', 'disk', 'annulus', 'polygon', 'pressure'].find((k) => get(s, k) !== undefined) ?? 'point';
+            const place = items(get(s, kind === 'point' || kind === 'wheel' ? kind : 'center')).map(quantity);
+            return { kind, level: 0, place: [place[0] || 0, place[1] || 0] as [number, number] };
+        });
+        return { ...common, width: 10 + 4 * supports.length, supports, gyration: quantity(get(model, 'slider', 'gyration')) || 1 };
+    }
+    const bodies = Object.keys(answer.state).filter((name) => 'x' in answer.state[name]).map((name) => {
+        const body = get(model, 'bodies', name), moved = [get(body, 'position'), get(body, 'speed')].find((v) => v !== undefined);
+        return { name, angular: get(body, 'inertia') !== undefined || (typeof moved === 'string' && /rad|deg|rpm/.test(moved)), driven: moved !== undefined, x: 0, v: 0 };
+    });
+    const contacts = Object.keys(answer.contacts).map((name) => {
+        const contact = get(model, 'contacts', name), law = String(get(contact, 'law') ?? 'coulomb'), ends = items(get(contact, 'between'));
+        return { name, law, angular: bodies.some((b) => b.name === ends[0] && b.angular), stops: /stop|crossley/.test(law), bristles: false };
+    });
+    return { ...common, width: 1 + 2 * bodies.length + 5 * contacts.length, bodies, contacts };
+}
+
+/** The samples as a table with the columns of the laboratory. */
+function tableOf(answer: { samples: Sample[] }, info: Description): Float64Array {
+    const table = new Float64Array(answer.samples.length * info.width).fill(NaN);
+    answer.samples.forEach((sample, k) => {
+        const at = k * info.width, modes = Object.values(sample.contacts);
+        table[at] = sample.t;
+        if (info.supports) {
+            const s = sample.state.slider;
+            ['x', 'y', 'angle', 'vx', 'vy', 'spin'].forEach((name, j) => { table[at + 1 + j] = s[name]; });
+            modes.forEach((c, j) => { table[at + 10 + 4 * j] = MODES.indexOf(c.mode); });
+            return;
+        }
+        const n = info.bodies!.length;
+        info.bodies!.forEach((b, j) => {
+            table[at + 1 + j] = sample.state[b.name].x;
+            table[at + 1 + n + j] = sample.state[b.name].v;
+        });
+        modes.forEach((c, j) => {
+            table[at + 1 + 2 * n + 5 * j] = MODES.indexOf(c.mode);
+            table[at + 2 + 2 * n + 5 * j] = c.force as number;
+        });
+    });
+    return table;
+}
+
+/** As much of the laboratory as the views need to play one motion. */
+class Player {
+    readonly run: Run;
+    readonly before = null;
+    readonly comparing = false;
+    readonly live = false;
+    readonly body = -1;
+    readonly contact = 0;
+    readonly tree = toTree(SLIPSTICK_MODEL);
+    readonly reading = new Reading();
+    time = 0;
+    playing = false;
+    rate: number;
+    private last = 0;
+    private readonly listeners: [Topic, () => void][] = [];
+
+    constructor() {
+        const info = describe(SLIPSTICK_MODEL, SLIPSTICK_MOTION), table = tableOf(SLIPSTICK_MOTION, info), rows = table.length / info.width;
+        this.run = { info, answer: SLIPSTICK_MOTION, table, rows, end: Math.max(1e-9, table[(rows - 1) * info.width]) };
+        this.rate = niceRate(this.run.end);
+    }
+
+    on(topic: Topic, work: () => void): void { this.listeners.push([topic, work]); }
+    tell(topic: Topic): void { for (const [wanted, work] of this.listeners) if (wanted === topic) work(); }
+    now(): Float64Array { return this.reading.at(this.run, this.time); }
+    select(): void { /* one motion has nothing to choose */ }
+    setStart(): void { /* nor can it start elsewhere */ }
+
+    setTime(t: number): void {
+        this.time = Math.max(0, Math.min(t, this.run.end));
+        this.tell('time');
+    }
+
+    play(on: boolean): void {
+        if (on && this.time >= this.run.end) this.time = 0;
+        this.playing = on;
+        this.tell('play');
+    }
+
+    frame(t: number): void {
+        const seconds = this.last ? Math.min(0.1, (t - this.last) / 1000) : 0;
+        this.last = t;
+        if (this.playing) {
+            this.setTime(this.time + seconds * this.rate);
+            if (this.time >= this.run.end) this.play(false);
+        }
+        requestAnimationFrame((next) => this.frame(next));
+    }
+}
+
+/** The machine on its stage, which follows the size of the window. */
+function stage(player: Player, host: HTMLElement): void {
+    const canvas = el('canvas', { id: 'machine', role: 'img', 'aria-label': 'The machine' }), g = canvas.getContext('2d')!, drawing = new MachineDrawing(g);
+    host.append(canvas);
+    const machine = layOut(SLIPSTICK_MODEL, player.run.info);
+    const draw = (): void => {
+        const { width, height } = host.getBoundingClientRect(), ratio = Math.min(2, window.devicePixelRatio || 1);
+        if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+            canvas.width = Math.round(width * ratio);
+            canvas.height = Math.round(height * ratio);
+            canvas.style.width = width + 'px';
+            canvas.style.height = height + 'px';
+        }
+        g.setTransform(ratio, 0, 0, ratio, 0, 0);
+        g.clearRect(0, 0, width, height);
+        drawing.draw(machine, player.run, player.now(), width, height, scaleOf(machine, player.run, width, height));
+    };
+    new ResizeObserver(draw).observe(host);
+    player.on('time', draw);
+}
+
+function begin(): void {
+    const player = new Player(), lab = player as unknown as Lab;
+    document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+    const place = el('div', { class: 'stage' }), lanes = el('div', {}), answer = player.run.answer;
+    const rest = answer.outcome === 'at-rest' ? `comes to rest at t = ${answer.t.toPrecision(6)} s` : answer.outcome.replace('-', ' ');
+    const words = Object.entries(answer.state).slice(0, 4).map(([name]) => name).join(', ');
+    document.body.append(el('main', { class: 'player' },
+        el('h1', {}, answer.title), el('p', { class: 'muted' }, `${words}: ${rest}, ${answer.events.length} events. Made by slipstick.`),
+        el('section', { class: 'card theatre' }, place, new Transport(lab).root), el('section', { class: 'card', id: 'time' }, lanes)));
+    if (player.run.info.supports) {
+        const view = new TopView(place, lab);
+        view.canvas.style.pointerEvents = 'none';
+    } else stage(player, place);
+    new TimeView(lab, lanes);
+    player.tell('run');
+    player.setTime(0);
+    player.play(!matchMedia('(prefers-reduced-motion: reduce)').matches);
+    document.addEventListener('keydown', (event) => {
+        if (event.key !== ' ' || (event.target as HTMLElement).closest('button, input, select')) return;
+        event.preventDefault();
+        player.play(!player.playing);
+    });
+    requestAnimationFrame((t) => player.frame(t));
+}
+
+begin();
