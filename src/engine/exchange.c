@@ -22,6 +22,10 @@
 
 enum { ORDER = 3 }; // of series at a point: drives are asked for their accelerations
 
+// Indicators begin above 0 where a mode begins at 0, by so little that no event comes late: a body that
+// leaves a stop and is back within one step of a solver has changed the sign.
+static const double above = 1e-12;
+
 static bool is_driven_by_speed(const ss_model* model, int drive) { return model->drives[drive].is_speed; }
 
 // ---- sizes
@@ -71,6 +75,12 @@ ss_status ss_exchange_check(const ss_model* model, ss_error* err)
     if (model->nature.one_way)
         return ss_fail(err, SS_BAD_INPUT, NULL,
                        "a friction level is infinite: contacts that lock are impacts");
+    for (int j = 0; j < model->drive_count; j++) {
+        const ss_drive* drive = &model->drives[j];
+        if (!drive->is_speed && isfinite(ss_signal_next_breakpoint(drive->signal, -INFINITY)))
+            return ss_fail(err, SS_BAD_INPUT, NULL, "%.60s is driven by a table of places: its speed jumps",
+                           model->bodies[drive->body].name);
+    }
     for (int j = 0; j < model->drive_count; j++)
         if (ss_signal_kink_count(model->drives[j].signal) > 0)
             return ss_fail(err, SS_BAD_INPUT, NULL,
@@ -346,6 +356,8 @@ int ss_exchange_indicators(const ss_sim* sim, double out[])
             out[2 * i] = sign * ss_relative_velocity(sim, i, 0) / ss_exchange_speed(sim->model);
         else if (run->mode == SS_MODE_OPEN)
             out[2 * i] = run->gap / ss_exchange_length(sim->model);
+        out[2 * i] += above;
+        out[2 * i + 1] += above;
     }
     return 2 * m;
 }

@@ -9,7 +9,9 @@
 #include "engine/proof/leap.h"
 #include "engine/sim.h"
 
+#include "core/algebra/dense.h"
 #include "core/error.h"
+#include "core/tolerance.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,81 +20,105 @@
 // A solver finds an event to a share of the sizes in play like this.
 static const double arrived = 1e-9;
 // Slower than this share of the speeds in play, a body that bounces stays: a solver cannot follow what comes.
-static const double faint = 1e-8;
+static const double faint = 1e-7;
 static const double near_edge = 1e-6; // of its terms: where an elastic stop changes its formula
 
-// Changes x (places or speeds of the coordinates) so that contact i moves by `by` along its row, with the
-// least kinetic energy.
-static void shift(const ss_sim* sim, int i, double by, double x[])
+// Changes x (places or speeds of the coordinates of group g) so that each contact moves by `by` along its
+// row, those with NaN as they will, with the least kinetic energy.
+static void shift(ss_sim* sim, int g, const double by[], double x[])
 {
-    const ss_contact* contact = &sim->model->contacts[i];
-    const ss_group* group = &sim->model->groups[contact->group];
-    double mobility = group->coupling[contact->place * (group->count + 1)];
-    if (!(mobility > 0.0)) return;
-    for (int k = 0; k < contact->mobility.count; k++)
-        x[contact->mobility.index[k]] += contact->mobility.value[k] * by / mobility;
+    const ss_group* group = &sim->model->groups[g];
+    int room = group->count, count = 0, *places = sim->work.index;
+    for (int p = 0; p < room; p++)
+        if (!isnan(by[p]) && group->coupling[p * (room + 1)] > 0.0) places[count++] = p;
+    double *a = sim->work.numbers, *scratch = a + count * count, *inverse = sim->modes.holds[g].inverse;
+    for (int r = 0; r < count; r++)
+        for (int c = 0; c < count; c++) a[r * count + c] = group->coupling[places[r] * room + places[c]];
+    ss_pseudo_inverse(a, count, SS_SOLVED, inverse, NULL, scratch);
+    for (int r = 0; r < count; r++) {
+        const ss_row* mobility = &sim->model->contacts[group->contacts[places[r]]].mobility;
+        double force = 0.0;
+        for (int c = 0; c < count; c++) force += inverse[r * count + c] * by[places[c]];
+        for (int k = 0; k < mobility->count; k++) x[mobility->index[k]] += mobility->value[k] * force;
+    }
 }
 
-static void meet_rest(ss_sim* sim, int i)
+static bool is_slow(const ss_sim* sim, int i)
 {
-    double* v = sim->step.q + sim->model->n;
-    shift(sim, i, -ss_relative_velocity(sim, i, 0), v);
-    sim->modes.contacts[i].hit = true;
-    if (ss_is_bristle(sim, i)) sim->laws.bristles[sim->laws.bristle_at[i]].arrived = true;
+    return fabs(ss_relative_velocity(sim, i, 0)) < faint * ss_exchange_speed(sim->model);
 }
 
-static void meet_stop(ss_sim* sim, int i)
+// What is met in group g becomes exact, and what holds goes on to hold: gaps are 0, then speeds.
+static void make_exact(ss_sim* sim, int g)
 {
-    ss_contact_run* run = &sim->modes.contacts[i];
-    int side = sim->model->contacts[i].stop.side;
-    double v = ss_relative_velocity(sim, i, 0);
-    shift(sim, i, side * run->gap, sim->step.q);
-    run->gap = 0.0;
-    run->hit = true;
-    if (fabs(v) < faint * ss_exchange_speed(sim->model)) shift(sim, i, -v, sim->step.q + sim->model->n);
+    const ss_group* group = &sim->model->groups[g];
+    double* by = sim->work.choice;
+    bool any = false;
+    for (int p = 0; p < group->count; p++) {
+        int i = group->contacts[p];
+        ss_contact_run* run = &sim->modes.contacts[i];
+        bool struck = run->hit && ss_is_stop(sim, i);
+        by[p] = ss_holds(sim, i) ? 0.0 : struck ? sim->model->contacts[i].stop.side * run->gap : NAN;
+        if (struck) run->gap = 0.0;
+        any = any || struck;
+    }
+    if (any) shift(sim, g, by, sim->step.q);
+    any = false;
+    for (int p = 0; p < group->count; p++) {
+        int i = group->contacts[p];
+        const ss_contact_run* run = &sim->modes.contacts[i];
+        bool stops = run->hit && (ss_slips(sim, i) || (ss_is_stop(sim, i) && is_slow(sim, i)));
+        by[p] = stops || ss_holds(sim, i) ? -ss_relative_velocity(sim, i, 0) : NAN;
+        any = any || stops;
+    }
+    if (any) shift(sim, g, by, sim->step.q + sim->model->n);
 }
 
 static void meet_elastic(ss_sim* sim, int i, const double indicator[2])
 {
     ss_contact_run* run = &sim->modes.contacts[i];
-    run->hit = true;
-    if (fabs(indicator[0]) <= arrived) run->gap = 0.0;
     ss_elastic* stop = &sim->laws.elastic[sim->laws.elastic_at[i]];
     bool closed = run->mode == SS_MODE_CLOSED;
+    run->hit = true;
+    if (fabs(indicator[0]) <= arrived) run->gap = 0.0;
+    run->touches = run->gap == 0.0;
     if (fabs(indicator[1]) <= near_edge) stop->at_edge = closed && stop->edge_count > 1 ? 2 : 1;
 }
 
-// Contacts whose indicators have vanished, and do not come from there.
+// Marks the contacts whose indicators have vanished, and do not come from there.
 static void meet_events(ss_sim* sim)
 {
     double speed = ss_exchange_speed(sim->model), length = ss_exchange_length(sim->model);
     for (int i = 0; i < sim->model->contact_count; i++) {
-        const ss_contact_run* run = &sim->modes.contacts[i];
+        ss_contact_run* run = &sim->modes.contacts[i];
         double v = ss_relative_velocity(sim, i, 0), a = ss_relative_velocity(sim, i, 1), g[2];
         if (ss_slips(sim, i)) {
             double sign = run->mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
-            if (sign * v < 0.0 || (sign * v <= arrived * speed && sign * a < 0.0)) meet_rest(sim, i);
+            run->hit = sign * v < 0.0 || (sign * v <= arrived * speed && sign * a < 0.0);
+            if (run->hit && ss_is_bristle(sim, i)) sim->laws.bristles[sim->laws.bristle_at[i]].arrived = true;
         } else if (ss_is_elastic(sim, i)) {
             ss_exchange_indicate_elastic(sim, i, g);
             if (g[0] <= arrived || g[1] <= arrived) meet_elastic(sim, i, g);
         } else if (ss_is_stop(sim, i) && run->mode == SS_MODE_OPEN) {
-            double rate = -sim->model->contacts[i].stop.side * v;
-            if (rate < 0.0 && run->gap <= arrived * length) meet_stop(sim, i);
+            run->hit = -sim->model->contacts[i].stop.side * v < 0.0 && run->gap <= arrived * length;
         }
     }
+    for (int g = 0; g < sim->model->group_count; g++) make_exact(sim, g);
 }
 
-// All contacts take part in the decision; those that have come to rest do so whatever rounding says.
+// All contacts take part in the decision. Those that hold, and those that have come to rest, are at rest
+// whatever rounding says.
 static void wake(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    for (int i = 0; i < model->contact_count; i++)
-        sim->work.note_contacts[i] = sim->modes.contacts[i].hit && ss_slips(sim, i);
+    for (int i = 0; i < model->contact_count; i++) sim->work.note_contacts[i] = sim->modes.contacts[i].hit;
     sim->step.end = SS_STEP_EVENT_AT_BREAK;
     ss_wake_contacts(sim);
-    for (int i = 0; i < model->contact_count; i++)
-        if (sim->work.note_contacts[i] && !ss_is_bristle(sim, i)) sim->modes.contacts[i].recheck = false;
-    ss_follow_state(sim);
+    for (int i = 0; i < model->contact_count; i++) {
+        ss_contact_run* run = &sim->modes.contacts[i];
+        run->recheck = sim->work.note_contacts[i] && run->mode == SS_MODE_OPEN;
+        if (ss_holds(sim, i)) run->zero = true;
+    }
 }
 
 ss_status ss_exchange_pass(ss_sim* sim, ss_error* err)
