@@ -3,6 +3,7 @@
 //
 // slipstick fmu MODEL -o FILE.fmu: the model for other people's simulators.
 #include "command.h"
+#include "fmu/check.h"
 #include "fmu/export.h"
 #include "option/target.h"
 
@@ -13,6 +14,7 @@ typedef struct settings {
     const char* model;
     const char *out, *parameters;
     long version;
+    bool check;
 } settings;
 
 // clang-format off
@@ -24,6 +26,8 @@ static int parse(settings* s, int argc, char** argv)
          .help = "version of the interface: 2.0 or 3.0 (default 2)"},
         {.name = "--parameter", .value = "PATH,..", .kind = CLI_TEXT, .target = &s->parameters,
          .help = "numbers that importers may change, beside all `parameters` of the model: contacts.floor.friction"},
+        {.name = "--check", .kind = CLI_FLAG, .target = &s->check,
+         .help = "MODEL is an FMU made by this command: it is run beside the model inside; status 1 where they differ"},
         CLI_COMMON_OPTIONS(&s->common),
     };
     static const char* const names[] = {"MODEL"};
@@ -44,6 +48,11 @@ static int parse(settings* s, int argc, char** argv)
 
 static int check_settings(const settings* s)
 {
+    if (s->check && (s->out || s->parameters || s->common.set.count > 0)) {
+        fputs("--check: takes an FMU alone: no -o, --parameter or --set\n", stderr);
+        return CLI_WRONG;
+    }
+    if (s->check) return CLI_GO_ON;
     if (!s->out) {
         fputs("-o: is missing; expected a file, such as -o FILE.fmu\n", stderr);
         return CLI_WRONG;
@@ -58,7 +67,9 @@ static int run(int argc, char** argv)
     settings s = {.common = cli_common_default(), .version = 2};
     int status = parse(&s, argc, argv);
     if (status == CLI_GO_ON) status = check_settings(&s);
-    if (status == CLI_GO_ON)
+    if (status == CLI_GO_ON && s.check)
+        status = cli_check_fmu(s.model);
+    else if (status == CLI_GO_ON)
         status = cli_export(&(cli_export_def){.model = s.model,
                                               .set = &s.common.set,
                                               .parameters = s.parameters,

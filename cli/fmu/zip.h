@@ -17,4 +17,7 @@ void cli_zip_add(cli_zip* zip, const char* name, const void* bytes, size_t size)
 const void* cli_zip_finish(cli_zip* zip, size_t* size);
 void cli_zip_destroy(cli_zip* zip); ///< NULL is welcome
 
+/// One file of an archive, to be freed, with a NUL behind it; NULL where there is none, or no memory.
+char* cli_zip_extract(const char* archive, const char* name, size_t* size);
+
 #endif

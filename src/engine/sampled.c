@@ -86,7 +86,7 @@ void ss_begin_ticks(ss_sim* sim, double t)
         const ss_open_block* block = &sim->model->open->blocks[b];
         ss_block_run* own = &sim->held.blocks[b];
         own->number = fmax(0.0, ceil((t - block->offset) / block->every) - 1.0);
-        while (time_of(block, own->number) < t && !is_due(t, time_of(block, own->number))) own->number += 1.0;
+        for (int k = 0; k < 4 && !is_due(t, time_of(block, own->number)); k++) own->number += 1.0;
         own->at = time_of(block, own->number);
     }
     find_next(sim);

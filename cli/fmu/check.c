@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L // mkdtemp
+
+#include "fmu/check.h"
+
+#include "command.h"
+#include "fmu/describe.h"
+#include "fmu/importer.h"
+#include "fmu/solver.h"
+#include "fmu/zip.h"
+#include "option/load.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { STEPS = 1000, LOOKS = 20, EVENTS = 20 };
+
+typedef struct work {
+    const char* path;
+    char *description, *resource_text;
+    int version;
+    char identifier[128], name[128];
+    char folder[32], resources[64], model_file[80], binary[80];
+    fmu_resource resource;
+    ss_model* model;
+    ss_slider* slider;
+    fmu_variables variables;
+    ss_sim* sim; // the truth
+    ss_slide* slide;
+    cli_importer importer;
+    bool bad;
+} work;
+
+// ---- what is in it
+
+// The value of the first attribute of that name, as it stands.
+static void find_attribute(const char* text, const char* name, char* out, size_t size)
+{
+    char key[64];
+    snprintf(key, sizeof key, " %s=\"", name);
+    const char* at = strstr(text, key);
+    at = at ? at + strlen(key) : "";
+    snprintf(out, size, "%.*s", (int)strcspn(at, "\""), at);
+}
+
+static bool write_file(const char* path, const void* bytes, size_t size)
+{
+    FILE* file = fopen(path, "wb");
+    bool whole = file && fwrite(bytes, 1, size, file) == size;
+    return file && fclose(file) == 0 && whole;
+}
+
+static int fail(const char* path, const char* text)
+{
+    fprintf(stderr, "%s: %s\n", path, text);
+    return CLI_WRONG;
+}
+
+static int unpack(work* w)
+{
+    size_t size = 0, length = 0;
+    char version[8], name[256];
+    w->description = cli_zip_extract(w->path, "modelDescription.xml", &size);
+    w->resource_text = cli_zip_extract(w->path, "resources/model.txt", &length);
+    if (!w->description || !w->resource_text) return fail(w->path, "not an FMU made by slipstick fmu");
+    find_attribute(w->description, "fmiVersion", version, sizeof version);
+    find_attribute(w->description, "modelIdentifier", w->identifier, sizeof w->identifier);
+    find_attribute(w->description, "modelName", w->name, sizeof w->name);
+    w->version = version[0] == '3' ? 3 : 2;
+    snprintf(name, sizeof name, "binaries/%s/%s.so", w->version == 2 ? "linux64" : "x86_64-linux",
+             w->identifier);
+    size_t binary_size = 0;
+    char* binary = cli_zip_extract(w->path, name, &binary_size);
+    if (!binary) return fail(w->path, "has no binary for this system");
+    snprintf(w->folder, sizeof w->folder, "/tmp/slipstick-XXXXXX");
+    bool made = mkdtemp(w->folder) != NULL;
+    snprintf(w->resources, sizeof w->resources, "%s/resources", w->folder);
+    snprintf(w->model_file, sizeof w->model_file, "%s/model.txt", w->resources);
+    snprintf(w->binary, sizeof w->binary, "%s/binary.so", w->folder);
+    made = made && mkdir(w->resources, 0700) == 0 && write_file(w->model_file, w->resource_text, length) &&
+           write_file(w->binary, binary, binary_size);
+    free(binary);
+    return made ? CLI_GO_ON : fail(w->folder, "cannot unpack there");
+}
+
+static int load(work* w)
+{
+    ss_error err;
+    ss_status status = fmu_resource_read(w->resource_text, &w->resource, &err);
+    const ss_document* document = w->resource.document;
+    if (status == SS_OK)
+        status = ss_document_is_slider(document) ? ss_slider_create_from_document(document, &w->slider, &err)
+                                                 : ss_model_create_from_document(document, &w->model, &err);
+    if (status == SS_OK) status = fmu_variables_make(&w->resource, w->model, w->slider, &w->variables, &err);
+    if (status != SS_OK) return cli_tell(&err);
+    w->importer = (cli_importer){.version = w->version, .token = w->resource.token, .folder = w->resources};
+    return cli_import(&w->importer, w->binary) ? CLI_GO_ON : fail(w->path, w->importer.fault);
+}
+
+static void clear(work* w)
+{
+    cli_import_close(&w->importer);
+    ss_sim_destroy(w->sim);
+    ss_slide_destroy(w->slide);
+    fmu_variables_free(&w->variables);
+    ss_model_destroy(w->model);
+    ss_slider_destroy(w->slider);
+    fmu_resource_free(&w->resource);
+    free(w->description);
+    free(w->resource_text);
+    if (!w->folder[0]) return;
+    remove(w->model_file);
+    remove(w->binary);
+    rmdir(w->resources);
+    rmdir(w->folder);
+}
+
+// ---- the description
+
+// What this program would write for the model inside is what should stand there.
+static void look_at_description(work* w)
+{
+    const cli_description d = {.version = w->version,
+                               .name = w->name,
+                               .identifier = w->identifier,
+                               .title = w->model ? ss_model_title(w->model) : ss_slider_title(w->slider),
+                               .until = w->model ? ss_model_until(w->model) : ss_slider_until(w->slider),
+                               .resource = &w->resource,
+                               .variables = &w->variables,
+                               .model = w->model,
+                               .slider = w->slider};
+    fmu_buffer wanted = {0};
+    cli_describe(&d, &wanted);
+    const char *a = w->description, *b = wanted.failed ? "" : wanted.text;
+    int line = 1;
+    for (; *a && *a == *b; a++, b++) line += *a == '\n';
+    if (*a == *b) {
+        printf("description: FMI %d.0, %d variables, as it should be\n", w->version, w->variables.count);
+    } else {
+        printf("description: line %d is not what the model inside asks for\n", line);
+        w->bad = true;
+    }
+    fmu_buffer_free(&wanted);
+}
+
+// ---- the motion
+
+static ss_status restart(work* w, ss_error* err)
+{
+    ss_sim_destroy(w->sim);
+    ss_slide_destroy(w->slide);
+    w->sim = NULL;
+    w->slide = NULL;
+    return w->model ? ss_sim_create(w->model, NULL, &w->sim, err)
+                    : ss_slide_create(w->slider, NULL, &w->slide, err);
+}
+
+static ss_status advance(work* w, double t, ss_error* err)
+{
+    ss_outcome outcome;
+    return w->sim ? ss_sim_advance(w->sim, t, &outcome, err) : ss_slide_advance(w->slide, t, &outcome, err);
+}
+
+// The variable as the model says; NaN: not compared.
+static double truth(const work* w, const fmu_variable* v)
+{
+    if (v->kind == FMU_X) return ss_sim_x(w->sim)[v->index];
+    if (v->kind == FMU_V) return ss_sim_v(w->sim)[v->index];
+    if (v->kind == FMU_FORCE) return ss_sim_contact(w->sim, v->index).force;
+    if (v->kind == FMU_MODE) return ss_sim_contact(w->sim, v->index).mode + 1;
+    if (v->kind == FMU_Z) return ss_sim_contact(w->sim, v->index).z;
+    if (v->kind == FMU_STATE) return ss_sim_states(w->sim)[v->index];
+    if (v->kind == FMU_MEMORY) return ss_sim_memory(w->sim)[v->index];
+    if (v->kind == FMU_SUPPORT) return ss_slide_support(w->slide, v->index).mode + 1;
+    if (v->kind == FMU_LOAD) return ss_slide_support(w->slide, v->index).force[v->component];
+    if (v->kind != FMU_PLACE) return NAN;
+    ss_slide_state s = ss_slide_get_state(w->slide);
+    const double all[] = {s.x, s.y, s.angle, s.vx, s.vy, s.spin};
+    return all[v->index];
+}
+
+// The largest difference, relative to numbers above 1; INFINITY where a value cannot be got.
+static double compare(work* w, double worst)
+{
+    for (int k = 0; k < w->variables.count; k++) {
+        const fmu_variable* v = &w->variables.at[k];
+        double wanted = truth(w, v), got;
+        if (isnan(wanted)) continue;
+        if (!cli_import_get(&w->importer, (uint32_t)k, fmu_is_mode(v), &got)) return INFINITY;
+        worst = fmax(worst, fabs(got - wanted) / fmax(1.0, fabs(wanted)));
+    }
+    return worst;
+}
+
+static void judge(work* w, const char* what, double worst, double most, double until)
+{
+    printf("%s: up to t = %.9g s, %d events; largest difference %.2g\n", what, until, w->importer.events,
+           worst);
+    if (!(worst <= most)) w->bad = true;
+}
+
+static int run_steps(work* w, double until)
+{
+    ss_error err;
+    double worst = 0.0;
+    if (restart(w, &err) != SS_OK) return cli_tell(&err);
+    bool goes = cli_import_begin(&w->importer, false);
+    for (int k = 0; k < STEPS && goes; k++) {
+        goes = cli_import_step(&w->importer, until * k / STEPS, until * (k + 1) / STEPS);
+        if (!goes || (k + 1) % (STEPS / LOOKS) != 0) continue;
+        if (advance(w, until * (k + 1) / STEPS, &err) != SS_OK) return cli_tell(&err);
+        worst = compare(w, worst);
+    }
+    if (!goes) {
+        printf("Co-Simulation: %s\n", w->importer.fault);
+        w->bad = true;
+    } else
+        judge(w, "Co-Simulation", worst, 1e-12, until);
+    return CLI_GO_ON;
+}
+
+// A time between events, after some of them.
+static double time_after_events(work* w, double until)
+{
+    ss_error err;
+    ss_outcome outcome;
+    bool met = true;
+    double t = 0.0, last = 0.0;
+    for (int k = 0; k <= EVENTS && met; k++) {
+        last = t;
+        if (ss_sim_advance_to_event(w->sim, until, &met, &outcome, &err) != SS_OK) return last;
+        t = met ? ss_sim_time(w->sim) : until;
+    }
+    return met ? 0.5 * (last + t) : until;
+}
+
+static int run_exchange(work* w, double until)
+{
+    ss_error err;
+    if (w->variables.no_exchange) {
+        printf("Model Exchange: none; %s\n", w->variables.reason);
+        return CLI_GO_ON;
+    }
+    if (restart(w, &err) != SS_OK) return cli_tell(&err);
+    until = time_after_events(w, until);
+    if (restart(w, &err) != SS_OK || advance(w, until, &err) != SS_OK) return cli_tell(&err);
+    const char* fault = cli_import_begin(&w->importer, true)
+                            ? cli_solve(&w->importer, w->variables.states, w->variables.indicators, until)
+                            : w->importer.fault;
+    if (fault) {
+        printf("Model Exchange: %s\n", fault);
+        w->bad = true;
+    } else
+        judge(w, "Model Exchange", compare(w, 0.0), 1e-6, until);
+    return CLI_GO_ON;
+}
+
+int cli_check_fmu(const char* path)
+{
+    work w = {.path = path};
+    int status = unpack(&w);
+    if (status == CLI_GO_ON) status = load(&w);
+    double until = w.model ? ss_model_until(w.model) : w.slider ? ss_slider_until(w.slider) : 0.0;
+    if (status == CLI_GO_ON) look_at_description(&w);
+    if (status == CLI_GO_ON) status = run_steps(&w, until);
+    if (status == CLI_GO_ON) status = run_exchange(&w, until);
+    if (status == CLI_GO_ON) status = w.bad ? CLI_NOT_MET : CLI_DONE;
+    clear(&w);
+    return status;
+}
