@@ -5,6 +5,8 @@
 // and what is unknown at the start, with what each depends on.
 #include "fmu/describe.h"
 
+#include <stdlib.h>
+
 static const char* causality_of(const fmu_variable* v)
 {
     switch (v->kind) {
@@ -79,13 +81,59 @@ void cli_describe_variables(const cli_description* d, fmu_buffer* out)
 
 // ---- structure
 
-static void put_unknown(const cli_description* d, const char* element, int place, fmu_buffer* out)
+// Variables that an output or a derivative depends on: continuous states and inputs. Nothing is written where
+// it may be all of them.
+static void put_dependencies(const cli_description* d, const fmu_variable* v, fmu_buffer* out)
+{
+    static const ss_exchange_unknown kinds[] = {[FMU_RATE] = SS_UNKNOWN_RATE,
+                                                [FMU_FORCE] = SS_UNKNOWN_FORCE,
+                                                [FMU_X] = SS_UNKNOWN_X,
+                                                [FMU_V] = SS_UNKNOWN_V,
+                                                [FMU_SIGNAL] = SS_UNKNOWN_SIGNAL};
+    bool asked = v->kind == FMU_RATE || v->kind == FMU_FORCE || v->kind == FMU_X || v->kind == FMU_V ||
+                 v->kind == FMU_SIGNAL;
+    const fmu_variables* all = d->variables;
+    if (all->no_exchange) return;
+    if (v->kind == FMU_STATE || v->kind == FMU_Z)
+        fmu_print(out, " dependencies=\"%d\"", (int)(v - all->at) + (d->version == 2));
+    if (!asked) return;
+    size_t count = (size_t)(all->states + ss_model_input_count(d->model));
+    bool* depends = calloc(count + 1, sizeof *depends);
+    out->failed = out->failed || !depends;
+    if (depends &&
+        ss_exchange_depends(d->model, kinds[v->kind], v->kind == FMU_RATE ? v->state : v->index, depends)) {
+        const char* between = "";
+        fmu_put(out, " dependencies=\"");
+        for (int k = 0; k < all->count; k++) {
+            const fmu_variable* known = &all->at[k];
+            bool state = known->state >= 0 && known->kind != FMU_RATE;
+            if (!(state && depends[known->state]) &&
+                !(known->kind == FMU_INPUT && depends[all->states + known->index]))
+                continue;
+            fmu_print(out, "%s%d", between, d->version == 2 ? k + 1 : k);
+            between = " ";
+        }
+        fmu_put(out, "\"");
+    }
+    free(depends);
+}
+
+static void put_unknown(const cli_description* d, const char* element, int place, bool dependencies,
+                        fmu_buffer* out)
 {
     if (d->version == 2)
         fmu_print(out, "      <Unknown index=\"%d\"", place + 1);
     else
         fmu_print(out, "    <%s valueReference=\"%d\"", element, place);
+    if (dependencies) put_dependencies(d, &d->variables->at[place], out);
     fmu_put(out, "/>\n");
+}
+
+static bool is_rate(const fmu_variable* v) { return v->kind == FMU_RATE; }
+static bool is_indicator(const fmu_variable* v) { return v->kind == FMU_INDICATOR; }
+static bool is_unknown(const fmu_variable* v)
+{
+    return !v->exact && (fmu_is_output(v) || v->kind == FMU_RATE);
 }
 
 static void put_list(const cli_description* d, const char* group, const char* element,
@@ -96,15 +144,9 @@ static void put_list(const cli_description* d, const char* group, const char* el
     if (!any) return;
     if (d->version == 2) fmu_print(out, "    <%s>\n", group);
     for (int k = 0; k < d->variables->count; k++)
-        if (belongs(&d->variables->at[k])) put_unknown(d, element, k, out);
+        if (belongs(&d->variables->at[k]))
+            put_unknown(d, element, k, belongs != is_unknown && belongs != is_indicator, out);
     if (d->version == 2) fmu_print(out, "    </%s>\n", group);
-}
-
-static bool is_rate(const fmu_variable* v) { return v->kind == FMU_RATE; }
-static bool is_indicator(const fmu_variable* v) { return v->kind == FMU_INDICATOR; }
-static bool is_unknown(const fmu_variable* v)
-{
-    return !v->exact && (fmu_is_output(v) || v->kind == FMU_RATE);
 }
 
 void cli_describe_structure(const cli_description* d, fmu_buffer* out)

@@ -42,6 +42,17 @@ typedef struct ss_exchange_state {
 SS_API int ss_exchange_state_count(const ss_model* model);
 SS_API ss_exchange_state ss_exchange_get_state(const ss_model* model, int k);
 
+typedef enum ss_exchange_unknown {
+    SS_UNKNOWN_RATE,   ///< of a continuous state
+    SS_UNKNOWN_FORCE,  ///< of a contact
+    SS_UNKNOWN_X,      ///< of a body
+    SS_UNKNOWN_V,      ///< of a body
+    SS_UNKNOWN_SIGNAL, ///< of an open model
+} ss_exchange_unknown;
+/// On which continuous states, then inputs, something depends in some mode, beside the time: one of `out` for
+/// each. False where that is not known: it may depend on all.
+SS_API bool ss_exchange_depends(const ss_model* model, ss_exchange_unknown what, int index, bool out[]);
+
 /// The run begins at time t_s, from starts as in ss_sim_restart; modes are decided.
 SS_API ss_status ss_exchange_begin(ss_sim* sim, double t_s, const double start_x[], const double start_v[],
                                    ss_error* err);

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import zipfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import importer  # noqa: E402
@@ -30,7 +31,7 @@ STEPPED = {'two-blocks': 12.0, 'block-on-floor': 12.0, 'lugre-stop': 0.6, 'maxwe
            'two-blocks-sum': 6.0, 'tripod': 0.5, 'sled': 0.5, 'rusty-pendulum': 6.0}
 EXCHANGED = {'two-blocks': 12.0, 'block-on-floor': 12.0, 'lugre-stop': 0.6, 'stick-slip-belt': 8.0, 'struck-disk': 1.0,
              'rusty-pendulum': 4.0, 'sampled-servo': 0.3, 'hunting-servo': 3.0, 'two-blocks-relative': 6.0,
-             'dc-motor': 0.3, 'wedge-brake': 3.0, 'velocity-loop': 1.0, 'active-passive-pair': 6.0}
+             'carried-disk': 0.35, 'two-blocks-matrices': 8.0, 'dc-motor': 0.3, 'wedge-brake': 3.0, 'velocity-loop': 1.0, 'active-passive-pair': 6.0}
 
 
 # --- helpers ------------------------------------------------------------------------------------------------------
@@ -282,6 +283,41 @@ def derivatives(version):
     fmu.close()
 
 
+def dependencies(name, version):
+    """What has a derivative by something is said to depend on it, in every mode that the motion comes through."""
+    fmu, until = export(model_path(name), version), EXCHANGED[name]
+    known = [v.name for v in fmu.state_variables()] + [v.name for v in fmu.variables if v.causality == 'input']
+    groups = rules.STRUCTURE[version][:2]
+    told = {v.name: None if deps is None else {d.name for d in deps}
+            for group in groups for v, deps in rules.listed(fmu, group) if v.type != 'Enumeration'}
+    continuous = [n for n in told if fmu.by_name[n].variability == 'continuous']
+    one = fmu.instance().begin()
+    for t in times_of(until)[1:]:
+        one.step_to(t)
+        for by in known:
+            for of, slope in zip(continuous, one.derivative(continuous, [by], [1.0])):
+                assert abs(slope) < 1e-9 or told[of] is None or by in told[of], \
+                    '%s depends on %s (%g) at t = %g, which is not told' % (of, by, slope, t)
+    one.free()
+    fmu.close()
+
+
+def checked(name, version):
+    """The program's own importer finds nothing; in an FMU whose description is of another model it does."""
+    fmu = export(model_path(name), version)
+    out = os.path.join(FOLDER, '%s-%d.fmu' % (name, version))
+    assert subprocess.run([PROGRAM, 'fmu', '--check', out], stdout=subprocess.DEVNULL).returncode == 0
+    wrong = os.path.join(FOLDER, 'wrong.fmu')
+    with zipfile.ZipFile(out) as old, zipfile.ZipFile(wrong, 'w') as new:
+        for item in old.namelist():
+            data = old.read(item)
+            if item == 'modelDescription.xml':
+                data = data.replace(b'start="', b'start="1', 1)
+            new.writestr(item, data)
+    assert subprocess.run([PROGRAM, 'fmu', '--check', wrong], stdout=subprocess.DEVNULL).returncode == 1
+    fmu.close()
+
+
 def bare_binary():
     """The binary needs libc and libm alone, of an age that says which systems it loads on."""
     fmu = export(model_path('two-blocks'), 2)
@@ -323,6 +359,9 @@ def cases(brief):
                 yield stepped, (name, version, step)
         for name in ('two-blocks', 'lugre-stop', 'sampled-servo', 'tripod', 'maxwell-stop'):
             yield saved, (name, version)
+        for name in ('two-blocks', 'lugre-stop', 'hunting-servo', 'carried-disk'):
+            yield dependencies, (name, version)
+            yield checked, (name, version)
     for place, name in enumerate(EXCHANGED):
         if not brief or place < 3:
             yield exchanged, (name, 2 + place % 2)
