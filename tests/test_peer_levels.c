@@ -9,6 +9,7 @@
 // states. Where the second opinion sees an arrival at v = 0 decided by less than `unclear` of the forces, it
 // stops there, and such motions are counted.
 #include "slipstick/lab.h"
+#include "waves.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -27,124 +28,19 @@ enum { MODELS = 200 }; // they look at memory, not at numbers
 enum { MODELS = 2000 };
 #endif
 
-enum { MOST_EVENTS = 600, MOST_BREAKS = 600, POINTS = 8, TEXT = 4096 };
+enum { MOST_EVENTS = 600, TEXT = 4096 };
 
-static const double pi = 3.14159265358979323846;
 static const double longest_step = 1.0 / 800; // s, of the second opinion
 static const double unclear = 5e-5;           // share of the forces below which a decision is not compared
 static const double time_error = 2e-6, state_error = 1e-7;
 
 // ---- random numbers
 
-static uint64_t state;
+static wave_source source;
 
-static double uniform(double from, double to)
-{
-    state += 0x9e3779b97f4a7c15u;
-    uint64_t z = state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return from + (to - from) * (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
-
-static int pick(int count) { return (int)uniform(0, count); }
-static bool chance(double share) { return uniform(0, 1) < share; }
-
-// ---- functions of time
-
-typedef enum wave_kind { CONSTANT, SINE, RECTIFIED, ABSOLUTE, SQUARED, RAMP, TABLE, WAVE_KINDS } wave_kind;
-
-typedef struct wave {
-    wave_kind kind;
-    double a, b, frequency, phase; // a + b sin(2 pi frequency t + phase), and so on; ramp: max(0, a + b t)
-    double time[POINTS], value[POINTS];
-    int count;
-} wave;
-
-static double table_value(const wave* w, double t)
-{
-    if (t <= w->time[0]) return w->value[0];
-    for (int k = 1; k < w->count; k++)
-        if (t < w->time[k])
-            return w->value[k - 1] +
-                   (w->value[k] - w->value[k - 1]) * (t - w->time[k - 1]) / (w->time[k] - w->time[k - 1]);
-    return w->value[w->count - 1];
-}
-
-static double wave_value(const wave* w, double t)
-{
-    double s = sin(2 * pi * w->frequency * t + w->phase);
-    switch (w->kind) {
-    case SINE: return w->a + w->b * s;
-    case RECTIFIED: return w->b * fmax(0, s);
-    case ABSOLUTE: return w->b * fabs(s);
-    case SQUARED: return w->b * s * s;
-    case RAMP: return fmax(0, w->a + w->b * t);
-    case TABLE: return table_value(w, t);
-    default: return w->a;
-    }
-}
-
-static void wave_text(const wave* w, const char* unit, char out[], size_t size)
-{
-    char angle[128];
-    snprintf(angle, sizeof angle, "sin(2*pi*%.17g Hz*t + %.17g)", w->frequency, w->phase);
-    switch (w->kind) {
-    case SINE: snprintf(out, size, "\"%.17g %s + %.17g %s*%s\"", w->a, unit, w->b, unit, angle); break;
-    case RECTIFIED: snprintf(out, size, "\"max(0 %s, %.17g %s*%s)\"", unit, w->b, unit, angle); break;
-    case ABSOLUTE: snprintf(out, size, "\"abs(%.17g %s*%s)\"", w->b, unit, angle); break;
-    case SQUARED: snprintf(out, size, "\"%.17g %s*%s^2\"", w->b, unit, angle); break;
-    case RAMP:
-        snprintf(out, size, "\"max(0 %s, %.17g %s + %.17g %s/s*t)\"", unit, w->a, unit, w->b, unit);
-        break;
-    case TABLE: {
-        int used = snprintf(out, size, "{table: [");
-        for (int k = 0; k < w->count; k++)
-            used += snprintf(out + used, size - (size_t)used, "%s[%.17g s, %.17g %s]", k ? ", " : "",
-                             w->time[k], w->value[k], unit);
-        snprintf(out + used, size - (size_t)used, "]}");
-        break;
-    }
-    default: snprintf(out, size, "%.17g %s", w->a, unit);
-    }
-}
-
-// Tables with stretches at 0 and steps of a hundredth of a second.
-static void random_table(wave* w, double until, double size)
-{
-    w->count = 3 + pick(POINTS - 3);
-    double t = chance(0.5) ? 0 : uniform(0, 0.3);
-    for (int k = 0; k < w->count; k++) {
-        w->time[k] = t;
-        w->value[k] = chance(0.4) ? 0 : size * uniform(0, 1);
-        t += chance(0.25) ? 0.01 : uniform(0.1, 2 * until / w->count);
-    }
-}
-
-static wave random_level(double until)
-{
-    static const double frequencies[] = {0.5, 1, 2}, phases[] = {0, pi / 2, -pi / 2, pi};
-    wave w = {.kind = 1 + pick(WAVE_KINDS - 1), .b = uniform(0.3, 4)};
-    w.frequency = chance(0.5) ? frequencies[pick(3)] : uniform(0.3, 2);
-    w.phase = chance(0.5) ? phases[pick(4)] : uniform(-3, 3);
-    if (w.kind == SINE) w.a = chance(0.6) ? w.b : w.b * uniform(1, 2); // touches 0, or stays above
-    if (w.kind == RAMP) {
-        w.a = chance(0.3) ? 0 : uniform(0, 3);
-        w.b = w.a == 0 || chance(0.3) ? uniform(0.2, 2) : -w.a / uniform(0.3, until);
-    }
-    if (w.kind == TABLE) random_table(&w, until, w.b);
-    return w;
-}
-
-static wave random_force(double until)
-{
-    wave w = random_level(until);
-    if (chance(0.3)) w = (wave){.kind = CONSTANT, .a = uniform(-2, 2)};
-    if (w.kind == SINE && chance(0.7)) w.a = chance(0.5) ? 0 : uniform(-1, 1);
-    if (w.kind == TABLE && chance(0.5))
-        for (int k = 0; k < w.count; k++) w.value[k] = -w.value[k];
-    return w;
-}
+static double uniform(double from, double to) { return wave_uniform(&source, from, to); }
+static int pick(int count) { return wave_pick(&source, count); }
+static bool chance(double share) { return wave_chance(&source, share); }
 
 // ---- a model
 
@@ -173,9 +69,9 @@ static double at_rest(const block* b, int back, double t)
 static block random_block(void)
 {
     block b = {.mass = chance(0.5) ? 1 : uniform(0.5, 2), .until = uniform(1, 3), .mu = 1};
-    b.force = random_force(b.until);
-    b.level[0] = random_level(b.until);
-    b.level[1] = random_level(b.until);
+    b.force = wave_random_force(&source, b.until);
+    b.level[0] = wave_random_level(&source, b.until);
+    b.level[1] = wave_random_level(&source, b.until);
     b.rest = (rest_kind)pick(4);
     if (chance(0.3)) b.stiffness = uniform(0, 30);
     if (chance(0.3)) b.damping = uniform(0, 1);
@@ -221,35 +117,13 @@ typedef struct event {
 
 typedef struct opinion {
     const block* b;
-    double breaks[MOST_BREAKS];
-    int break_count;
+    wave_breaks breaks;
     double t, x, v, scale;
     int mode, first; // now, and at t = 0
     event events[MOST_EVENTS];
     int count;
     bool doubtful;
 } opinion;
-
-static void add_break(opinion* o, double t)
-{
-    if (t > 1e-12 && t < o->b->until - 1e-12 && o->break_count < MOST_BREAKS) o->breaks[o->break_count++] = t;
-}
-
-static void add_wave_breaks(opinion* o, const wave* w)
-{
-    if (w->kind == TABLE)
-        for (int k = 0; k < w->count; k++) add_break(o, w->time[k]);
-    if (w->kind == RAMP) add_break(o, -w->a / w->b);
-    if (w->kind == RAMP || w->kind == TABLE || w->kind == CONSTANT) return;
-    for (int k = -4; k < 60; k++) // quarter turns: zeros and extremes
-        add_break(o, (k * pi / 2 - w->phase) / (2 * pi * w->frequency));
-}
-
-static int ascending(const void* a, const void* b)
-{
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
 
 // What pulls at the block besides the contact.
 static double pull(const block* b, double t, double x, double v)
@@ -377,11 +251,10 @@ static void begin(opinion* o, const block* b)
 {
     memset(o, 0, sizeof *o);
     o->b = b;
-    add_wave_breaks(o, &b->force);
-    add_wave_breaks(o, &b->level[0]);
-    if (b->directed) add_wave_breaks(o, &b->level[1]);
-    o->breaks[o->break_count++] = b->until;
-    qsort(o->breaks, (size_t)o->break_count, sizeof(double), ascending);
+    wave_add_breaks(&o->breaks, &b->force, b->until);
+    wave_add_breaks(&o->breaks, &b->level[0], b->until);
+    if (b->directed) wave_add_breaks(&o->breaks, &b->level[1], b->until);
+    wave_finish_breaks(&o->breaks, b->until);
     o->scale = 1 + b->stiffness;
     o->x = b->start_x;
     o->v = b->start_v;
@@ -394,9 +267,7 @@ static void begin(opinion* o, const block* b)
 static void advance(opinion* o, double until)
 {
     while (o->t < until && !o->doubtful && o->count < MOST_EVENTS) {
-        double next = until;
-        for (int k = o->break_count - 1; k >= 0; k--)
-            if (o->breaks[k] > o->t + 1e-13 && o->breaks[k] < next) next = o->breaks[k];
+        double next = wave_next_break(&o->breaks, o->t, until);
         double left = next - o->t, h = left / ceil(left / longest_step);
         bool last = h >= left;
         double before = o->t;
@@ -500,7 +371,7 @@ static void blocks_with_levels_through_zero(void** unused)
     long events = 0;
     const char* only = getenv("LEVELS_ONLY"); // the number of one model, to look at it alone
     for (int k = 0; k < MODELS; k++) {
-        state = (uint64_t)k;
+        source.state = (uint64_t)k;
         block b = random_block();
         if (only && atoi(only) != k) continue;
         doubtful += follow(&b, &events);
