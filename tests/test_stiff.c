@@ -136,18 +136,32 @@ static void test_redundant_holds(void** state)
     stop(model);
 }
 
-// More contacts than a body has room for in Newton's matrix.
+// More contacts than a body has room for in Newton's matrix, each with a force of its own: what one of them
+// writes beyond its place another one reads.
 static void test_many_contacts(void** state)
 {
     (void)state;
+    double sum = 0.0;
+    char force[160];
     rig_init(&r);
     rig_body(&r, 1e-3, 1.0, 0.5);
     rig_spring(&r, 0, SS_GROUND, 10.0, 100.0)->cubic = 40.0;
-    for (int i = 0; i < 12; i++) rig_coulomb(&r, 0, SS_GROUND, 0.0);
-    rig_force(&r, 0, "-0.0005*sin(t) + 50*cos(t) + 10*(1 + 0.5*sin(t)) + 40*(1 + 0.5*sin(t))^3");
+    for (int i = 0; i < 12; i++) {
+        rig_coulomb(&r, 0, SS_GROUND, 0.5 + 0.1 * i);
+        sum += 0.5 + 0.1 * i;
+    }
+    snprintf(force, sizeof force,
+             "%.17g - 0.0005*sin(t) + 50*cos(t) + 10*(1 + 0.5*sin(t)) + 40*(1 + 0.5*sin(t))^3", sum);
+    rig_force(&r, 0, force);
     ss_model* model = start();
-    run_to(&m, 1.25);
-    expect_near("place", ss_sim_x(m.sim)[0], 1.0 + 0.5 * sin(1.25), 1e-11);
+    for (int k = 1; k <= 5; k++) {
+        double t = 0.25 * k;
+        run_to(&m, t);
+        expect_near("place", ss_sim_x(m.sim)[0], 1.0 + 0.5 * sin(t), 1e-11);
+        expect_near("speed", ss_sim_v(m.sim)[0], 0.5 * cos(t), 1e-9);
+        for (int i = 0; i < 12; i++)
+            expect_near("force", ss_sim_contact(m.sim, i).force, -0.5 - 0.1 * i, 1e-15);
+    }
     stop(model);
 }
 
