@@ -33,7 +33,19 @@ enum { PER_CONTACT = 2 + ELEMENTS, LEDGER = 5, VALUES = 2 * BLOCKS + PER_CONTACT
 static const double tolerances[LEVELS] = {1e-6, 1e-8, 1e-10, 1e-12};
 static const double finest = 1e-13, moved = 1e-9, until = 3.0, factor = 10.0, rounding = 2e-13;
 
-typedef enum kind { LUGRE, DAHL, MAXWELL, STRIBECK, CUBIC, ELASTIC, BESIDE, MIXED } kind;
+typedef enum kind {
+    LUGRE,
+    DAHL,
+    MAXWELL,
+    STRIBECK,
+    ELASTO_PLASTIC,
+    GMS,
+    CURVE,
+    CUBIC,
+    ELASTIC,
+    BESIDE,
+    MIXED
+} kind;
 
 typedef enum group { POSITION, SPEED, DEFLECTION, FORCE, ENERGY, TIME, TURN, GROUPS } group;
 static const char* const group_names[] = {"x", "v", "z", "force", "energy", "event time", "reversal"};
@@ -80,6 +92,34 @@ static void rub(rig* r, random_source* dice, kind law, int body, int base)
         }
         contact->law = SS_LAW_MAXWELL_SLIP;
         contact->maxwell_slip = (ss_maxwell_def){stiffness[index], breakaway[index], ELEMENTS};
+    } else if (law == ELASTO_PLASTIC) {
+        contact->law = SS_LAW_ELASTO_PLASTIC;
+        contact->elasto_plastic =
+            (ss_elasto_plastic){.lugre = {sigma0, sigma1, viscous, level, more, speed, fall},
+                                .breakaway = random_between(dice, 0.2, 0.95) * level / sigma0};
+    } else if (law == GMS) {
+        double share = random_between(dice, 0.2, 0.8);
+        for (int k = 0; k < 2; k++) stiffness[index][k] = power_of_ten(dice, 1.5, 3.5);
+        breakaway[index][0] = share;
+        breakaway[index][1] = 1.0 - share;
+        contact->law = SS_LAW_GMS;
+        contact->gms = (ss_gms){2,
+                                stiffness[index],
+                                breakaway[index],
+                                level,
+                                more,
+                                speed,
+                                fall,
+                                power_of_ten(dice, 0.0, 2.0),
+                                viscous};
+    } else if (law == CURVE) {
+        double *speeds = stiffness[index], *forces = breakaway[index]; // three points
+        speeds[0] = 0.0;
+        for (int k = 1; k < 3; k++) speeds[k] = speeds[k - 1] + random_between(dice, 0.03, 0.6);
+        for (int k = 0; k < 3; k++) forces[k] = random_between(dice, 0.2, 1.5);
+        ss_curve_side side = {.speed = speeds, .force = forces, .count = 3};
+        contact->law = SS_LAW_CURVE;
+        contact->curve = (ss_curve){.side = {side, side}, .hold = {NAN, NAN}};
     } else if (law == STRIBECK) {
         contact->law = SS_LAW_STRIBECK;
         contact->stribeck = (ss_stribeck){level, more, speed, fall, viscous};
@@ -139,7 +179,10 @@ static ss_model* draw(kind of, uint64_t seed)
     for (int i = 0; i < blocks; i++) {
         kind law = of;
         if (of == MIXED) law = (kind)random_integer(&dice, 0, CUBIC);
-        if (of == BESIDE) law = i % 2 == 0 ? LUGRE : STRIBECK; // stiff steps, in which another contact stops
+        if (of == BESIDE)
+            law = i % 2 == 0                    ? LUGRE
+                  : random_integer(&dice, 0, 1) ? STRIBECK
+                                                : CURVE; // stiff steps, in which another contact stops
         if (of != ELASTIC || random_integer(&dice, 0, 1)) rub(&r, &dice, law, i, i == 0 ? belt : SS_GROUND);
         if (of == ELASTIC || ((of == MIXED || of == BESIDE) && random_integer(&dice, 0, 1)))
             stop_at(&r, &dice, i);
@@ -310,9 +353,12 @@ int main(void)
         KIND("Dahl", DAHL),
         KIND("Maxwell-slip", MAXWELL),
         KIND("Stribeck", STRIBECK),
+        KIND("elasto-plastic", ELASTO_PLASTIC),
+        KIND("generalised Maxwell-slip", GMS),
+        KIND("curve", CURVE),
         KIND("cubic springs", CUBIC),
         KIND("elastic stops", ELASTIC),
-        KIND("Stribeck beside LuGre", BESIDE),
+        KIND("Stribeck or curve beside LuGre", BESIDE),
         KIND("all mixed", MIXED),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,17 @@ double ss_slip_force(ss_sim* sim, int i, int k)
     return plus ? -level(sim, i, SS_FORWARD, k) : level(sim, i, SS_BACKWARD, k);
 }
 
+void ss_slips_follow_series(ss_sim* sim, int from)
+{
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        const ss_contact* contact = &sim->model->contacts[i];
+        if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i) || !contact->law_row->series.follow) continue;
+        ss_along* along = &sim->laws.curved[sim->laws.curved_at[i]];
+        for (int k = from; k < sim->step.order; k++) along->v[k] = ss_relative_velocity(sim, i, k);
+        contact->law_row->series.follow(ss_law_of(contact), along, from, sim->step.order - 1);
+    }
+}
+
 void ss_restart_slips(ss_sim* sim)
 {
     for (int i = 0; i < sim->model->contact_count; i++) {

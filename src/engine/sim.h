@@ -420,6 +420,9 @@ int ss_law_function(const ss_sim* sim, int i, int which, const double power[], d
 /// 0 there.
 bool ss_mark_law(ss_sim* sim, int i, int which);
 void ss_restart_slips(ss_sim* sim);
+/// The motion is known from order `from` on: laws that slip follow it, as they do for the orders that needed
+/// their force.
+void ss_slips_follow_series(ss_sim* sim, int from);
 /// The step ends at s: contacts whose force depends on the speed go on from there.
 void ss_commit_slips(ss_sim* sim, double s);
 /// clock.c

@@ -294,6 +294,13 @@ static double series(const void* self, ss_along* along, int k)
     return ss_run_step(run, k) ? -along->sign * ss_run_output(run, LEVEL)[k] : NAN;
 }
 
+// The motion is known, and no series of its own was made: the ends of a line are found by its speed.
+static void follow(const void* self, ss_along* along, int from, int last)
+{
+    (void)self;
+    for (int k = from; k <= last; k++) along->u[k] = along->sign * along->v[k];
+}
+
 static void at(const void* self, const ss_law_point* point, ss_response* out)
 {
     const ss_curve* law = self;
@@ -417,7 +424,7 @@ const ss_law ss_curve_row = {
     .size = sizeof(ss_curve),
     .keys = {.list = keys, .make = make},
     .point = {.levels = levels, .at = at, .ends = ends},
-    .series = {.next = series},
+    .series = {.next = series, .follow = follow},
     .events = {.count = events, .function = event},
     .memory = {.prepare = prepare,
                .loaded = loaded,

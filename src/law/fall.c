@@ -77,3 +77,10 @@ double ss_fall_reach(double speed, double shape, const double u[], const double 
         if (u[k] != 0.0) reach = fmin(reach, pow(quiet / fabs(u[k]), 1.0 / k));
     return fmin(h, fmax(reach, least));
 }
+
+double ss_fall_tail(const double fall[], int order, double tolerance, double h)
+{
+    for (int k = order - 1; k >= order - 2 && k > 0; k--)
+        if (fabs(fall[k]) > SS_NOT_ZERO) h = fmin(h, pow(tolerance / fabs(fall[k]), 1.0 / k));
+    return h;
+}

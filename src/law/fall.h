@@ -25,5 +25,8 @@ bool ss_fall_is_quiet(double shape, const double power[]);
 /// time, s.
 double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order,
                      double least, double h);
+/// How much of h the series of the curve itself reaches: there its last terms are below the tolerance. For
+/// events that depend on the curve where no force does.
+double ss_fall_tail(const double fall[], int order, double tolerance, double h);
 
 #endif

@@ -183,17 +183,21 @@ static double limit(const void* law, double v) { return ss_gms_level(law, v); }
 // ---- the law along a step
 //
 // u: |v|; square, power, fall: see fall.h; slip: w = 1/s(v). A fractional shape is not analytic at v = 0: s
-// counts as constant (branch QUIET) while (|v|/speed)^shape is below FAINT, and from there on steps are short
-// against the way to v = 0.
+// counts as constant (branch QUIET) while (|v|/speed)^shape is below FAINT, or |v|/speed below SLOW: it stays
+// there for so short a time that s changes no speed, and coefficients would grow beyond all numbers. From
+// there on steps are short against the way to v = 0.
 
 enum { ANALYTIC, QUIET };
 
-#define FAINT 1e-13
+#define FAINT SS_SUM_NOISE
+#define SLOW  SS_CLEAR
 static const double share_of_radius = 0.35;
+
+static double quiet_speed(const ss_gms* law) { return law->speed * fmax(pow(FAINT, 1.0 / law->shape), SLOW); }
 
 static void choose_branch(const ss_gms* law, ss_along* along)
 {
-    bool quiet = !ss_power_is_whole(law->shape) && pow(fabs(along->v[0]) / law->speed, law->shape) < FAINT;
+    bool quiet = !ss_power_is_whole(law->shape) && fabs(along->v[0]) < quiet_speed(law);
     along->branch = quiet ? QUIET : ANALYTIC;
 }
 
@@ -225,6 +229,12 @@ static double series(const void* self, ss_along* along, int k)
     return -(held + along->z[k] + law->viscous * along->v[k]);
 }
 
+// The level along the last orders of a step, which need no force.
+static void follow(const void* self, ss_along* along, int from, int last)
+{
+    for (int k = from; k <= last; k++) along->slip[k] = pull_coefficient(self, along, k);
+}
+
 // Longest step up to h on which |v| changes by no more than a share of itself.
 static double radius(const double u[], int order, double h)
 {
@@ -237,12 +247,15 @@ static double reach(const void* self, const ss_along* along, int order, double l
     const ss_gms* law = self;
     if (law->static_level == law->coulomb) return h;
     if (along->branch == QUIET) {
-        double end = law->speed * pow(FAINT, 1.0 / law->shape), longest = h;
+        double end = quiet_speed(law), longest = h;
         for (int k = 1; k < 3; k++)
             if (along->u[k] != 0.0) h = fmin(h, pow(end / fabs(along->u[k]), 1.0 / k));
         return fmax(h, fmin(least, longest));
     }
-    if (!ss_power_is_whole(law->shape)) h = fmax(radius(along->u, order - 1, h), fmin(least, h));
+    if (!ss_power_is_whole(law->shape))
+        h = fmax(radius(along->u, order - 1, h), fmin(least, h));
+    else if (((const gms*)along->own)->hold > 0.0)
+        h = ss_fall_tail(along->fall, order, along->tolerance, h);
     return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, least, h);
 }
 
@@ -481,7 +494,7 @@ const ss_law ss_gms_row = {
     .size = sizeof(ss_gms),
     .keys = {.list = keys, .make = make, .lacks = lacks},
     .point = {.at = at, .limit = limit},
-    .series = {.next = series, .reach = reach},
+    .series = {.next = series, .reach = reach, .follow = follow},
     .events = {.count = events, .function = event},
     .elements = {.word = "forces",
                  .most_word = "breakaway force",

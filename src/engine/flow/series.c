@@ -402,6 +402,7 @@ static void flow_by_series(ss_sim* sim, int from, bool may_clock)
         sim->model->drive_count == 0)
         extend_to_reversal(sim, longest);
     if (sim->laws.bristle_count > 0) ss_bristle_follow_series(sim, sim->step.order - 1);
+    if (!sim->model->nature.linear) ss_slips_follow_series(sim, sim->step.order - 1);
     if (sim->ways.stiff) ss_stiff_learn(sim);
 }
 

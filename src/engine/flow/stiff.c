@@ -449,6 +449,7 @@ static void write_series(ss_sim* sim, double h)
             sim->step.lambda[k * m + i] = k < S ? stiff->forces[k * m + i] * scale : 0.0;
     ss_bristle_follow_series(sim, 0);
     ss_elastic_follow_series(sim);
+    ss_slips_follow_series(sim, 0);
 }
 
 // ---- the choice
@@ -611,6 +612,9 @@ bool ss_stiff_step(ss_sim* sim)
     stiff->pace.known = stiff->pace.known && stiff->pace.end == sim->step.t;
     double tolerance = tolerance_of_step(sim), shortest = worthwhile * series_reach / ss_stiff_rate(sim);
     find_fine(sim);
+    // Laws with several formulas choose theirs where the step begins.
+    for (int i = 0; i < sim->model->contact_count; i++)
+        if (sim->laws.curved_at[i] >= 0 && ss_slips(sim, i)) (void)ss_slip_force(sim, i, 0);
     rates_at_start(sim);
     double h = fmin(stiff->pace.active ? stiff->pace.next : 0.5 * stiff->pace.slow,
                     0.9 * time_to_reversal(sim, stiff->newton.slope));
