@@ -8,6 +8,10 @@
 //
 // How much errors grow on the way is a property of the motion, and is measured: by the same run from a start
 // that is moved by 1e-9. At tolerance e the error may be what a start moved by FACTOR e would make of it.
+//
+// What the finest run converges to is compared with something else: where all contacts are laws with one
+// state, the classical Runge-Kutta method on their rates in very small steps, whose own error two lengths of
+// step tell.
 #include "random_system.h"
 
 #include <math.h>
@@ -16,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -57,6 +62,15 @@ typedef struct record {
     int contact[EVENTS], events, turns;
     bool ended; // in something else than time or rest
 } record;
+
+// What a row was drawn with, for whoever computes it without the library.
+typedef struct drawn {
+    double size, omega, phase, belt; // force size sin(omega t + phase) on a block, speed of the belt
+    int pushed, base;                // that block, or -1; the belt, or SS_GROUND
+} drawn;
+
+static rig row;
+static drawn with;
 
 // ---- drawing
 
@@ -144,15 +158,17 @@ static void stop_at(rig* r, random_source* dice, int body)
 static int draw_row(rig* r, random_source* dice, kind of, int* belt)
 {
     int blocks = random_integer(dice, of == BESIDE ? 2 : 1, BLOCKS);
-    char text[80];
+    char text[160];
     for (int i = 0; i < blocks; i++) {
         double mass = random_between(dice, 0.5, 2.0), x = random_between(dice, -1.0, 1.0);
         rig_body(r, mass, x, random_between(dice, -2.0, 2.0));
     }
+    with = (drawn){.pushed = -1, .base = SS_GROUND};
     *belt = SS_GROUND;
     if (random_integer(dice, 0, 1)) {
         snprintf(text, sizeof text, "%.3f", random_between(dice, -0.5, 0.5));
-        *belt = rig_driven_speed(r, text);
+        with.belt = strtod(text, NULL);
+        *belt = with.base = rig_driven_speed(r, text);
     }
     for (int i = 0; i < blocks; i++) {
         int other = i > 0 && random_integer(dice, 0, 1) ? i - 1 : SS_GROUND;
@@ -163,19 +179,21 @@ static int draw_row(rig* r, random_source* dice, kind of, int* belt)
     }
     if (random_integer(dice, 0, 2) > 0) {
         double size = random_between(dice, 0.5, 4.0), omega = random_between(dice, 1.0, 8.0);
-        snprintf(text, sizeof text, "%.4f*sin(%.4f*t + %.4f)", size, omega, random_between(dice, 0.0, 6.0));
-        rig_force(r, random_integer(dice, 0, blocks - 1), text);
+        double phase = random_between(dice, 0.0, 6.0);
+        with.size = size, with.omega = omega, with.phase = phase;
+        with.pushed = random_integer(dice, 0, blocks - 1);
+        snprintf(text, sizeof text, "%.17g*sin(%.17g*t + %.17g)", size, omega, phase);
+        rig_force(r, with.pushed, text);
     }
     return blocks;
 }
 
 static ss_model* draw(kind of, uint64_t seed)
 {
-    static rig r;
     random_source dice = {seed};
     int belt;
-    rig_init(&r);
-    int blocks = draw_row(&r, &dice, of, &belt);
+    rig_init(&row);
+    int blocks = draw_row(&row, &dice, of, &belt);
     for (int i = 0; i < blocks; i++) {
         kind law = of;
         if (of == MIXED) law = (kind)random_integer(&dice, 0, CUBIC);
@@ -183,11 +201,11 @@ static ss_model* draw(kind of, uint64_t seed)
             law = i % 2 == 0                    ? LUGRE
                   : random_integer(&dice, 0, 1) ? STRIBECK
                                                 : CURVE; // stiff steps, in which another contact stops
-        if (of != ELASTIC || random_integer(&dice, 0, 1)) rub(&r, &dice, law, i, i == 0 ? belt : SS_GROUND);
+        if (of != ELASTIC || random_integer(&dice, 0, 1)) rub(&row, &dice, law, i, i == 0 ? belt : SS_GROUND);
         if (of == ELASTIC || ((of == MIXED || of == BESIDE) && random_integer(&dice, 0, 1)))
-            stop_at(&r, &dice, i);
+            stop_at(&row, &dice, i);
     }
-    return rig_model(&r);
+    return rig_model(&row);
 }
 
 // ---- running
@@ -334,6 +352,130 @@ static int examine(kind of, uint64_t seed)
     return faults;
 }
 
+// ---- a second opinion
+
+enum { STATES = 3 * BLOCKS }; // x, v and z of every block
+
+// Force of the contact of block i on it, and the rate of its state.
+static double bristles(int i, double z, double v, double* rate)
+{
+    const ss_contact_def* contact = &row.contacts[i];
+    if (contact->law == SS_LAW_LUGRE) {
+        *rate = ss_lugre_rate(&contact->lugre, z, v);
+        return ss_lugre_force(&contact->lugre, z, v);
+    }
+    if (contact->law == SS_LAW_DAHL) {
+        *rate = ss_dahl_rate(&contact->dahl, z, v);
+        return ss_dahl_force(&contact->dahl, z);
+    }
+    *rate = ss_elasto_plastic_rate(&contact->elasto_plastic, z, v);
+    return ss_elasto_plastic_force(&contact->elasto_plastic, z, v);
+}
+
+// Block i has connection i, to the block before or to the ground, and contact i; the first lies on the belt.
+static void rates(int blocks, double t, const double y[STATES], double out[STATES])
+{
+    const double *x = y, *v = y + BLOCKS, *z = v + BLOCKS;
+    double pull[BLOCKS] = {0.0};
+    if (with.pushed >= 0) pull[with.pushed] += with.size * sin(with.omega * t + with.phase);
+    for (int i = 0; i < blocks; i++) {
+        const ss_connection_def* spring = &row.connections[i];
+        bool chained = spring->along.count > 1 && spring->along.terms[1].body != SS_GROUND;
+        double e = x[i] - (chained ? x[i - 1] : 0.0), rate = v[i] - (chained ? v[i - 1] : 0.0);
+        double force = spring->stiffness * e + spring->damping * rate;
+        pull[i] -= force;
+        if (chained) pull[i - 1] += force;
+        pull[i] += bristles(i, z[i], v[i] - (i == 0 && with.base != SS_GROUND ? with.belt : 0.0),
+                            &out[2 * BLOCKS + i]);
+    }
+    for (int i = 0; i < blocks; i++) {
+        out[i] = v[i];
+        out[BLOCKS + i] = pull[i] / row.bodies[i].mass;
+    }
+}
+
+static void by_runge_kutta(int blocks, double step, double end, double y[STATES])
+{
+    double k[4][STATES] = {{0.0}}, at[STATES];
+    int count = (int)ceil(end / step);
+    double h = end / count;
+    for (int n = 0; n < count; n++) {
+        double t = n * h;
+        rates(blocks, t, y, k[0]);
+        for (int s = 1; s < 4; s++) {
+            double share = s < 3 ? 0.5 * h : h;
+            for (int j = 0; j < STATES; j++) at[j] = y[j] + share * k[s - 1][j];
+            rates(blocks, t + share, at, k[s]);
+        }
+        for (int j = 0; j < STATES; j++)
+            y[j] += h / 6.0 * (k[0][j] + 2.0 * k[1][j] + 2.0 * k[2][j] + k[3][j]);
+    }
+}
+
+// Whether bristles follow slowly enough for steps of 4e-6 s.
+static bool is_tame(kind of)
+{
+    for (int i = 0; i < row.def.contact_count; i++) {
+        const ss_contact_def* contact = &row.contacts[i];
+        double sigma0 = of == LUGRE  ? contact->lugre.sigma0
+                        : of == DAHL ? contact->dahl.sigma0
+                                     : contact->elasto_plastic.lugre.sigma0;
+        if (sigma0 > 2e4) return false;
+    }
+    return true;
+}
+
+// False where the row drawn is none for such a method.
+static bool second_opinion(kind of, uint64_t seed, double* worst)
+{
+    const double end = 1.0, step = 4e-6;
+    double fine[STATES] = {0.0}, coarse[STATES];
+    ss_model* model = draw(of, seed);
+    ss_sim* sim = NULL;
+    ss_outcome outcome;
+    ss_error err;
+    ss_sim_def def = ss_sim_def_default();
+    int blocks = ss_model_body_count(model) - (with.base != SS_GROUND);
+    if (!is_tame(of)) {
+        ss_model_destroy(model);
+        return false;
+    }
+    for (int i = 0; i < blocks; i++) {
+        fine[i] = row.bodies[i].start_x;
+        fine[BLOCKS + i] = row.bodies[i].start_v;
+    }
+    memcpy(coarse, fine, sizeof fine);
+    by_runge_kutta(blocks, step, end, fine);
+    by_runge_kutta(blocks, 2.0 * step, end, coarse);
+    assert_int_equal(ss_sim_create(model, &def, &sim, &err), SS_OK);
+    assert_int_equal(ss_sim_advance(sim, end, &outcome, &err), SS_OK);
+    for (int i = 0; i < blocks; i++) {
+        double places[2] = {ss_sim_x(sim)[i], ss_sim_v(sim)[i]};
+        for (int k = 0; k < 2; k++) {
+            int j = k * BLOCKS + i;
+            double error = fabs(places[k] - fine[j]), own = fabs(coarse[j] - fine[j]);
+            *worst = fmax(*worst, error);
+            if (!(error <= 3.0 * own + 1e-9))
+                fail_msg("seed %llu, block %d, %s: off by %.2g where the second opinion is by some %.2g",
+                         (unsigned long long)seed, i, k == 0 ? "x" : "v", error, own);
+        }
+    }
+    ss_sim_destroy(sim);
+    ss_model_destroy(model);
+    return true;
+}
+
+static void bristles_by_runge_kutta(void** state)
+{
+    static const kind kinds[] = {LUGRE, DAHL, ELASTO_PLASTIC};
+    double worst = 0.0;
+    (void)state;
+    for (int k = 0; k < 3; k++)
+        for (int n = 0, done = 0; done < random_count(5); n++)
+            done += second_opinion(kinds[k], (uint64_t)(700000 + 1000 * k + n), &worst);
+    print_message("off by %.2g at most\n", worst);
+}
+
 static void errors_shrink(void** state)
 {
     kind of = (kind)(intptr_t)*state;
@@ -360,6 +502,7 @@ int main(void)
         KIND("elastic stops", ELASTIC),
         KIND("Stribeck or curve beside LuGre", BESIDE),
         KIND("all mixed", MIXED),
+        cmocka_unit_test(bristles_by_runge_kutta),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
