@@ -249,12 +249,13 @@ static double least_size(const ss_sim* sim, int k, double h)
     return stiff->fine[k] ? least : fmax(least, DBL_EPSILON * fabs(sim->step.q[k]) / h);
 }
 
-// Largest change of a state by the corrections, over its size, or for speeds over what rounding leaves of it.
+// Largest change of a state by the corrections, over its size, or for speeds over what rounding leaves of it;
+// infinite where the iteration has lost itself.
 static double weigh(const ss_sim* sim, double h, double tolerance)
 {
     const ss_stiff* stiff = sim->ways.stiff;
     int n = sim->model->n, states = stiff->states;
-    double worst = 0.0, fastest = 0.0, moved[S];
+    double worst = 0.0, fastest = 0.0, all = 0.0, moved[S];
     for (int k = 0; k < states; k++) {
         double size = fmax(fabs(stiff->start[k]), least_size(sim, k, h) / tolerance);
         for (int i = 0; i < S; i++) size = fmax(size, fabs(stiff->state[i * states + k]));
@@ -266,14 +267,12 @@ static double weigh(const ss_sim* sim, double h, double tolerance)
     for (int k = 0; k < states; k++) {
         double change = 0.0, size = stiff->size[k];
         combine(stiff->method.once, stiff->newton.residual + k, states, moved);
-        for (int i = 0; i < S; i++) {
-            double by = fabs(h * moved[i]);
-            if (!(by <= change)) change = by;
-        }
+        for (int i = 0; i < S; i++) change = fmax(change, fabs(h * moved[i]));
+        for (int i = 0; i < S; i++) all += fabs(moved[i]);
         if (k < n) size = fmax(size, 4.0 * DBL_EPSILON / tolerance * fastest);
         if (size > 0.0) worst = fmax(worst, change / size);
     }
-    return worst;
+    return isfinite(all) ? worst : INFINITY; // fmax passes over what is not a number
 }
 
 // Solves for the derivatives at the nodes. False where the iteration does not settle soon.
