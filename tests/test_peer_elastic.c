@@ -14,11 +14,8 @@
 //
 // which push at once where they are touched: there the peer knows whether a stop is closed, and decides anew
 // which floors hold. Sequence of modes, times and states.
+#include "peer_march.h"
 #include "random_system.h"
-
-#include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
-#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <math.h>
 #include <setjmp.h>
@@ -232,8 +229,9 @@ static bool breaks_loose(peer* q, int i)
     return fabs(load[i]) > q->s->friction[i];
 }
 
-static void pass_event(peer* q, const int found[])
+static void pass_event(void* peer_of, const int found[])
 {
+    peer* q = peer_of;
     bool before[STOPS], jumps = false;
     for (int j = 0; j < q->s->stops; j++) {
         before[j] = q->closed[j];
@@ -249,8 +247,9 @@ static void pass_event(peer* q, const int found[])
                       before[j] ? SS_MODE_OPEN : SS_MODE_CLOSED);
 }
 
-static double next_pause(const peer* q)
+static double next_pause(const void* peer_of)
 {
+    const peer* q = peer_of;
     double end = until;
     for (int i = 0; i < q->s->blocks; i++)
         if (q->mode[i] != 0 && q->armed[i] > q->t) end = fmin(end, q->armed[i]);
@@ -259,34 +258,20 @@ static double next_pause(const peer* q)
 
 static void integrate(peer* q)
 {
-    SUNContext context = NULL;
-    int found[ROOTS];
-    assert_int_equal(SUNContext_Create(NULL, &context), 0);
-    N_Vector state = N_VMake_Serial(2 * q->s->blocks, q->y, context);
-    void* cvode = CVodeCreate(CV_ADAMS, context);
-    SUNNonlinearSolver solver = SUNNonlinSol_FixedPoint(state, 0, context);
-    assert_int_equal(CVodeInit(cvode, rate, 0.0, state), CV_SUCCESS);
-    assert_int_equal(CVodeSStolerances(cvode, 1e-12, 1e-14), CV_SUCCESS);
-    assert_int_equal(CVodeSetNonlinearSolver(cvode, solver), CV_SUCCESS);
-    assert_int_equal(CVodeSetUserData(cvode, q), CV_SUCCESS);
-    assert_int_equal(CVodeSetMaxNumSteps(cvode, 1000000), CV_SUCCESS);
-    assert_int_equal(CVodeSetMaxStep(cvode, 0.004), CV_SUCCESS); // not to step over two roots at once
-    assert_int_equal(CVodeRootInit(cvode, ROOTS, roots), CV_SUCCESS);
-    assert_int_equal(CVodeSetNoInactiveRootWarn(cvode), CV_SUCCESS);
-    while (q->t < until && !q->doubtful) {
-        double end = next_pause(q);
-        assert_int_equal(CVodeReInit(cvode, q->t, state), CV_SUCCESS);
-        assert_int_equal(CVodeSetStopTime(cvode, end), CV_SUCCESS);
-        int flag = CVode(cvode, end, state, &q->t, CV_NORMAL);
-        if (flag < 0) fail_msg("CVODE returned %d", flag);
-        if (flag != CV_ROOT_RETURN) continue;
-        assert_int_equal(CVodeGetRootInfo(cvode, found), CV_SUCCESS);
-        pass_event(q, found);
-    }
-    CVodeFree(&cvode);
-    SUNNonlinSolFree(solver);
-    N_VDestroy(state);
-    SUNContext_Free(&context);
+    peer_march_to_end(&(peer_march){.peer = q,
+                                    .t = &q->t,
+                                    .y = q->y,
+                                    .size = 2 * q->s->blocks,
+                                    .until = until,
+                                    .doubtful = &q->doubtful,
+                                    .absolute = 1e-14,
+                                    .longest = 0.004,
+                                    .rate = rate,
+                                    .roots = roots,
+                                    .root_count = ROOTS,
+                                    .falling = false,
+                                    .pause = next_pause,
+                                    .pass = pass_event});
 }
 
 static void draw_stop(const row* s, stop* k, random_source* r)

@@ -9,12 +9,9 @@
 //     m_i x_i'' = load_i(x, v, s) + force_i,   force_i = -sgn(v_i) level_i(x_i),   s_j' = rate_j(x, v, s)
 //
 // Sequence of modes, times and states to 1e-7.
+#include "peer_march.h"
 #include "random_system.h"
 #include "slipstick/lab.h"
-
-#include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
-#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <math.h>
 #include <setjmp.h>
@@ -128,8 +125,9 @@ static void begin(peer* q, const open_system* p)
     for (int i = 0; i < p->n; i++) q->mode[i] = p->v[i] > 0.0 ? 1 : p->v[i] < 0.0 ? -1 : decide(q, i, true);
 }
 
-static void pass_event(peer* q, const int found[])
+static void pass_event(void* peer_of, const int found[])
 {
+    peer* q = peer_of;
     for (int i = 0; i < q->p->n; i++) {
         if (found[i] == 0) continue;
         int before = q->mode[i], after = decide(q, i, before != 0);
@@ -140,8 +138,9 @@ static void pass_event(peer* q, const int found[])
     }
 }
 
-static double next_stop(const peer* q)
+static double next_stop(const void* peer_of)
 {
+    const peer* q = peer_of;
     double stop = until;
     for (int i = 0; i < q->p->n; i++)
         if (q->mode[i] != 0 && q->armed[i] > q->t) stop = fmin(stop, q->armed[i]);
@@ -150,35 +149,20 @@ static double next_stop(const peer* q)
 
 static void integrate(peer* q)
 {
-    SUNContext context = NULL;
-    int n = q->p->n, down[BODIES] = {-1, -1, -1, -1, -1}, found[BODIES];
-    assert_int_equal(SUNContext_Create(NULL, &context), 0);
-    N_Vector state = N_VMake_Serial(2 * n + q->p->p, q->y, context);
-    void* cvode = CVodeCreate(CV_ADAMS, context);
-    SUNNonlinearSolver solver = SUNNonlinSol_FixedPoint(state, 0, context);
-    assert_int_equal(CVodeInit(cvode, rate, 0.0, state), CV_SUCCESS);
-    assert_int_equal(CVodeSStolerances(cvode, 1e-12, 1e-14), CV_SUCCESS);
-    assert_int_equal(CVodeSetNonlinearSolver(cvode, solver), CV_SUCCESS);
-    assert_int_equal(CVodeSetUserData(cvode, q), CV_SUCCESS);
-    assert_int_equal(CVodeSetMaxNumSteps(cvode, 1000000), CV_SUCCESS);
-    assert_int_equal(CVodeSetMaxStep(cvode, 0.004), CV_SUCCESS); // not to step over two roots at once
-    assert_int_equal(CVodeRootInit(cvode, n, roots), CV_SUCCESS);
-    assert_int_equal(CVodeSetRootDirection(cvode, down), CV_SUCCESS);
-    assert_int_equal(CVodeSetNoInactiveRootWarn(cvode), CV_SUCCESS);
-    while (q->t < until && !q->doubtful) {
-        double stop = next_stop(q);
-        assert_int_equal(CVodeReInit(cvode, q->t, state), CV_SUCCESS);
-        assert_int_equal(CVodeSetStopTime(cvode, stop), CV_SUCCESS);
-        int flag = CVode(cvode, stop, state, &q->t, CV_NORMAL);
-        if (flag < 0) fail_msg("CVODE returned %d", flag);
-        if (flag != CV_ROOT_RETURN) continue;
-        assert_int_equal(CVodeGetRootInfo(cvode, found), CV_SUCCESS);
-        pass_event(q, found);
-    }
-    CVodeFree(&cvode);
-    SUNNonlinSolFree(solver);
-    N_VDestroy(state);
-    SUNContext_Free(&context);
+    peer_march_to_end(&(peer_march){.peer = q,
+                                    .t = &q->t,
+                                    .y = q->y,
+                                    .size = 2 * q->p->n + q->p->p,
+                                    .until = until,
+                                    .doubtful = &q->doubtful,
+                                    .absolute = 1e-14,
+                                    .longest = 0.004,
+                                    .rate = rate,
+                                    .roots = roots,
+                                    .root_count = q->p->n,
+                                    .falling = true,
+                                    .pause = next_stop,
+                                    .pass = pass_event});
 }
 
 static void draw(open_system* p, uint64_t seed)

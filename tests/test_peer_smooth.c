@@ -7,11 +7,8 @@
 //     m_i x_i'' = load_i(x, v) + force_i,   force_i = -sgn(s) level(|s|) for s = v_i - u_i != 0,
 //
 // and sticks while |load_i| <= static level. Sequence of modes, times to 1e-7, states to 1e-7.
+#include "peer_march.h"
 #include "random_system.h"
-
-#include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
-#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <math.h>
 #include <setjmp.h>
@@ -124,8 +121,9 @@ static void begin(peer* q, const pair* p)
     }
 }
 
-static void pass_event(peer* q, const int found[])
+static void pass_event(void* peer_of, const int found[])
 {
+    peer* q = peer_of;
     for (int i = 0; i < 2; i++) {
         if (found[i] == 0) continue;
         int before = q->mode[i], after = decide(q, i, before != 0);
@@ -136,8 +134,9 @@ static void pass_event(peer* q, const int found[])
     }
 }
 
-static double next_stop(const peer* q)
+static double next_stop(const void* peer_of)
 {
+    const peer* q = peer_of;
     double stop = until;
     for (int i = 0; i < 2; i++)
         if (q->mode[i] != 0 && q->armed[i] > q->t) stop = fmin(stop, q->armed[i]);
@@ -146,35 +145,20 @@ static double next_stop(const peer* q)
 
 static void integrate(peer* q)
 {
-    SUNContext context = NULL;
-    int down[2] = {-1, -1}, found[2];
-    assert_int_equal(SUNContext_Create(NULL, &context), 0);
-    N_Vector state = N_VMake_Serial(4, q->y, context);
-    void* cvode = CVodeCreate(CV_ADAMS, context);
-    SUNNonlinearSolver solver = SUNNonlinSol_FixedPoint(state, 0, context);
-    assert_int_equal(CVodeInit(cvode, rate, 0.0, state), CV_SUCCESS);
-    assert_int_equal(CVodeSStolerances(cvode, 1e-12, 1e-14), CV_SUCCESS);
-    assert_int_equal(CVodeSetNonlinearSolver(cvode, solver), CV_SUCCESS);
-    assert_int_equal(CVodeSetUserData(cvode, q), CV_SUCCESS);
-    assert_int_equal(CVodeSetMaxNumSteps(cvode, 1000000), CV_SUCCESS);
-    assert_int_equal(CVodeSetMaxStep(cvode, 0.004), CV_SUCCESS); // not to step over two roots at once
-    assert_int_equal(CVodeRootInit(cvode, 2, roots), CV_SUCCESS);
-    assert_int_equal(CVodeSetRootDirection(cvode, down), CV_SUCCESS);
-    assert_int_equal(CVodeSetNoInactiveRootWarn(cvode), CV_SUCCESS);
-    while (q->t < until && !q->doubtful) {
-        double stop = next_stop(q);
-        assert_int_equal(CVodeReInit(cvode, q->t, state), CV_SUCCESS);
-        assert_int_equal(CVodeSetStopTime(cvode, stop), CV_SUCCESS);
-        int flag = CVode(cvode, stop, state, &q->t, CV_NORMAL);
-        if (flag < 0) fail_msg("CVODE returned %d", flag);
-        if (flag != CV_ROOT_RETURN) continue;
-        assert_int_equal(CVodeGetRootInfo(cvode, found), CV_SUCCESS);
-        pass_event(q, found);
-    }
-    CVodeFree(&cvode);
-    SUNNonlinSolFree(solver);
-    N_VDestroy(state);
-    SUNContext_Free(&context);
+    peer_march_to_end(&(peer_march){.peer = q,
+                                    .t = &q->t,
+                                    .y = q->y,
+                                    .size = 4,
+                                    .until = until,
+                                    .doubtful = &q->doubtful,
+                                    .absolute = 1e-14,
+                                    .longest = 0.004,
+                                    .rate = rate,
+                                    .roots = roots,
+                                    .root_count = 2,
+                                    .falling = true,
+                                    .pause = next_stop,
+                                    .pass = pass_event});
 }
 
 static void draw(pair* p, uint64_t seed)

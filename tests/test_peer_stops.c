@@ -10,11 +10,8 @@
 // valve of the models folder is one of these systems. Bounces that accumulate are followed one by one down to
 // a millionth of the typical speed here; impacts slower than a thousandth are not compared, only what
 // follows.
+#include "peer_march.h"
 #include "random_system.h"
-
-#include <cvode/cvode.h>
-#include <nvector/nvector_serial.h>
-#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <math.h>
 #include <setjmp.h>
@@ -143,8 +140,9 @@ static void begin(peer* q, const valve* p)
     q->armed = 1e-4 * p->size / p->speed;
 }
 
-static void pass_event(peer* q, const int found[])
+static void pass_event(void* peer_of, const int found[])
 {
+    peer* q = peer_of;
     if (found[1])
         hit(q, LOW);
     else if (found[2])
@@ -155,38 +153,28 @@ static void pass_event(peer* q, const int found[])
         leave(q);
 }
 
+static double next_stop(const void* peer_of)
+{
+    const peer* q = peer_of;
+    return q->mode != 0 && q->armed > q->t ? fmin(q->armed, q->p->until) : q->p->until;
+}
+
 static void integrate(peer* q)
 {
-    SUNContext context = NULL;
-    int down[5] = {-1, -1, -1, -1, -1}, found[5];
-    assert_int_equal(SUNContext_Create(NULL, &context), 0);
-    N_Vector state = N_VMake_Serial(2, q->y, context);
-    void* cvode = CVodeCreate(CV_ADAMS, context);
-    SUNNonlinearSolver solver = SUNNonlinSol_FixedPoint(state, 0, context);
-    assert_int_equal(CVodeInit(cvode, rate, 0.0, state), CV_SUCCESS);
-    assert_int_equal(CVodeSStolerances(cvode, 1e-12, 1e-14 * q->p->size), CV_SUCCESS);
-    assert_int_equal(CVodeSetNonlinearSolver(cvode, solver), CV_SUCCESS);
-    assert_int_equal(CVodeSetUserData(cvode, q), CV_SUCCESS);
-    assert_int_equal(CVodeSetMaxNumSteps(cvode, 1000000), CV_SUCCESS);
-    assert_int_equal(CVodeSetMaxStep(cvode, 0.1 / q->p->w),
-                     CV_SUCCESS); // at rest it would step over the peaks
-    assert_int_equal(CVodeRootInit(cvode, 5, roots), CV_SUCCESS);
-    assert_int_equal(CVodeSetRootDirection(cvode, down), CV_SUCCESS);
-    assert_int_equal(CVodeSetNoInactiveRootWarn(cvode), CV_SUCCESS);
-    while (q->t < q->p->until && !q->doubtful) {
-        double stop = q->mode != 0 && q->armed > q->t ? fmin(q->armed, q->p->until) : q->p->until;
-        assert_int_equal(CVodeReInit(cvode, q->t, state), CV_SUCCESS);
-        assert_int_equal(CVodeSetStopTime(cvode, stop), CV_SUCCESS);
-        int flag = CVode(cvode, stop, state, &q->t, CV_NORMAL);
-        if (flag < 0) fail_msg("CVODE returned %d", flag);
-        if (flag != CV_ROOT_RETURN) continue;
-        assert_int_equal(CVodeGetRootInfo(cvode, found), CV_SUCCESS);
-        pass_event(q, found);
-    }
-    CVodeFree(&cvode);
-    SUNNonlinSolFree(solver);
-    N_VDestroy(state);
-    SUNContext_Free(&context);
+    peer_march_to_end(&(peer_march){.peer = q,
+                                    .t = &q->t,
+                                    .y = q->y,
+                                    .size = 2,
+                                    .until = q->p->until,
+                                    .doubtful = &q->doubtful,
+                                    .absolute = 1e-14 * q->p->size,
+                                    .longest = 0.1 / q->p->w,
+                                    .rate = rate,
+                                    .roots = roots,
+                                    .root_count = 5,
+                                    .falling = true,
+                                    .pause = next_stop,
+                                    .pass = pass_event});
 }
 
 static ss_model* model_of(const valve* p)
