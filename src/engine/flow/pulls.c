@@ -273,7 +273,7 @@ void ss_free_acceleration(ss_sim* sim, int k)
         return;
     }
     for (int p = 0; p < sim->pulls.count; p++) pulls[sim->pulls.list[p]].add(sim, k);
-    if (ss_open_is_held(sim)) ss_open_hold_order(sim, k);
+    if (sim->open.programs && ss_open_is_held(sim)) ss_open_hold_order(sim, k);
 }
 
 double ss_pull_size(const ss_sim* sim, int row, int k)
