@@ -20,7 +20,7 @@ matplotlib, pandas and xarray when a method needs them. The notebooks in `notebo
 This page is made from the docstrings (`docs/make_python.py`), whose examples are tests. All numbers are SI.
 """
 KINDS = {"Models and motions": ["load", "loads", "Model", "Solution", "Event", "Energy", "Note", "Picture", "Run"],
-         "Analysis": ["Certificate", "Basin", "Scan", "Cycle", "Fit"],
+         "Analysis": ["Certificate", "Basin", "Scan", "Cycle", "Branch", "Fit"],
          "Laws": ["Coulomb", "Stribeck", "Curve", "LuGre", "Dahl", "ElastoPlastic", "MaxwellSlip", "GMS", "HuntCrossley",
                   "ElasticStop"],
          "Errors": ["ModelError", "RunError"]}  # fmt: skip

@@ -266,6 +266,41 @@ static PyObject* find_cycle(PyObject* module, PyObject* arguments)
     return answer_of(state, status, answer, &error, status == SS_NOT_FOUND);
 }
 
+// follow(model, path, from, to, steady, near, period, until, tolerance, max_events, max_points, progress)
+static PyObject* follow(PyObject* module, PyObject* arguments)
+{
+    const core_state* state = core_of_module(module);
+    PyObject *object, *progress;
+    ss_follow_def def = ss_follow_def_default();
+    int steady, near;
+    if (!PyArg_ParseTuple(arguments, "OsddppdddllO", &object, &def.path, &def.from, &def.to, &steady, &near,
+                          &def.period, &def.until, &def.tolerance, &def.max_events, &def.max_points,
+                          &progress))
+        return NULL;
+    const core_model* own = core_bodies_get(state, object);
+    if (!own) return NULL;
+    def.document = own->document;
+    def.steady = steady;
+    def.near = near;
+    def.progress = core_goes_on;
+    core_watch watch;
+    def.user = &watch;
+    ss_trail* branch;
+    ss_answer* answer = NULL;
+    ss_error error;
+    core_watch_begin(&watch, progress);
+    ss_status status = ss_follow_run(&def, &branch, &error);
+    if (status == SS_OK) {
+        status = ss_answer_trail(branch, &answer, &error);
+        ss_trail_destroy(branch);
+    }
+    if (!core_watch_end(&watch)) {
+        ss_answer_destroy(answer);
+        return NULL;
+    }
+    return answer_of(state, status, answer, &error, status == SS_NOT_FOUND);
+}
+
 static PyMethodDef methods[] = {{"describe", describe, METH_NOARGS, "What the model is made of."},
                                 {"matrices", fill_matrices, METH_VARARGS, "Fills M, C, K and W."},
                                 {NULL, NULL, 0, NULL}};
@@ -280,4 +315,5 @@ PyMethodDef core_model_functions[] = {{"model", make, METH_VARARGS, "A model fro
                                       {"check", check, METH_O, "What can be said before it moves."},
                                       {"certify", certify, METH_VARARGS, "Must it come to rest?"},
                                       {"cycle", find_cycle, METH_VARARGS, "A motion that repeats."},
+                                      {"follow", follow, METH_VARARGS, "A branch over one number."},
                                       {NULL, NULL, 0, NULL}};

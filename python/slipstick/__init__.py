@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from . import _needs  # noqa: F401, I001  (first: it tells which library is missing)
 from ._basin import Basin
+from ._branch import Branch
 from ._certificate import Certificate
 from ._core import VERSION as __version__
 from ._cycle import Cycle
@@ -37,7 +38,8 @@ from ._solution import Energy, Event, Note, Solution
 from .errors import ModelError, RunError
 
 __all__ = [
-    "Basin", "Certificate", "Coulomb", "Curve", "Cycle", "Dahl", "ElasticStop", "ElastoPlastic", "Energy", "Event", "Fit", "GMS", "HuntCrossley",
+    "Basin", "Branch", "Certificate", "Coulomb", "Curve", "Cycle", "Dahl", "ElasticStop", "ElastoPlastic", "Energy",
+    "Event", "Fit", "GMS", "HuntCrossley",
     "LuGre", "MaxwellSlip", "Model", "ModelError", "Note", "Picture", "Run", "RunError", "Scan", "Solution", "Stribeck",
     "load", "loads",
     "__version__",

@@ -16,6 +16,7 @@ from ._solution import _SLIDE, Solution, solution_of
 
 if TYPE_CHECKING:
     from ._basin import Basin
+    from ._branch import Branch
     from ._certificate import Certificate
     from ._cycle import Cycle
     from ._fit import Fit
@@ -253,6 +254,33 @@ class Model:
                 tell,
             )  # fmt: skip
         return Cycle(model, answer)
+
+    def follow(
+        self, path: str, a: float, b: float, *, near: Mapping[str, Value] | None = None, steady: bool = False,
+        period: float | None = None, until: float | None = None, tolerance: float = 1e-12,
+        max_events: int = 1_000_000, max_points: int = 2000, progress: Any = None,
+    ) -> Branch:  # fmt: skip
+        """Follows a cycle, stable or not, over one number of the model from a to b; with ``steady`` a steady state.
+
+        The branch begins with the cycle that ``cycle`` finds at a, or with the one ``near`` a state, and goes on
+        through folds and changes of the order of events until it leaves [a, b] or ends.
+
+        >>> import slipstick as ss
+        >>> model = ss.loads('''
+        ... slipstick: 1
+        ... title: a block on a belt
+        ... parameters: {speed: 0.5 m/s}
+        ... bodies: {block: {mass: 1 kg}, belt: {speed: speed}}
+        ... connections: [{between: [block, ground], stiffness: 100 N/m, damping: 3 N*s/m}]
+        ... contacts: {face: {between: [block, belt], law: curve, force: "1 N + 2 N * exp(-v / (0.1 m/s))"}}
+        ... ''')
+        >>> branch = model.follow("parameters.speed", 0.05, 0.5, steady=True)
+        >>> [(s["kind"], round(s["value"], 9)) for s in branch.special]  # 0.1 ln(20/3)
+        [('hopf', 0.189711998)]
+        """
+        from ._branch import branch_of
+
+        return branch_of(self, path, a, b, near, steady, period, until, tolerance, max_events, max_points, progress)
 
     def basin(
         self, over: Mapping[str, tuple[float, float, int] | tuple[float, float]], *, threads: int = 0,

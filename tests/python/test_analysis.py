@@ -54,6 +54,37 @@ def test_a_fit_finds_the_level_it_was_made_with():
     assert fit.cov[0, 0] == pytest.approx(error**2) and fit.model.simulate().t_end == pytest.approx(3 / value)
 
 
+BELT = '''
+slipstick: 1
+title: a block on a belt
+parameters: {speed: 0.1 m/s}
+bodies: {block: {mass: 1 kg}, belt: {speed: speed}}
+connections: [{between: [block, ground], stiffness: 100 N/m, damping: 3 N*s/m}]
+contacts: {face: {between: [block, belt], law: curve, force: "1 N + 2 N * exp(-v / (0.1 m/s))"}}
+start: {block: {x: 10 mm}}
+run: {until: 40 s}
+'''
+
+
+def test_branches_meet_at_the_hopf_point():
+    # Friction falls as fast as the damper resists where 20 exp(-10 v) = 3; the cycle shrinks to nothing there.
+    model, hopf = ss.loads(BELT), 0.1 * np.log(20 / 3)
+    steady = model.follow("parameters.speed", 0.05, 0.5, steady=True)
+    assert [s["kind"] for s in steady.special] == ["hopf"]
+    assert steady.special[0]["value"] == pytest.approx(hopf, rel=1e-8)
+    assert steady["block.x"] == pytest.approx((1 + 2 * np.exp(-10 * steady.value)) / 100, rel=1e-9)
+    assert (steady.stable == (steady.value > hopf)).all()
+    cycles = model.follow("parameters.speed", 0.1, 0.5)
+    assert [s["kind"] for s in cycles.special] == ["boundary", "hopf"]
+    assert cycles.special[1]["value"] == pytest.approx(hopf, rel=1e-8)
+    assert cycles["block.x"][0] == pytest.approx(model.cycle().amplitude["block.x"], rel=1e-9)
+    assert len(cycles.to_pandas()) == len(cycles.points)
+    with pytest.raises(ss.ModelError):
+        model.follow("parameters.sped", 0, 1)
+    with pytest.raises(ss.RunError):
+        model.follow("parameters.speed", 0.2, 0.5, until=0.1)
+
+
 def test_a_cycle_repeats():
     model = ss.Model({
         "bodies": {"block": {"mass": 1}},

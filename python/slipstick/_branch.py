@@ -1,0 +1,145 @@
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+"""Branches: cycles and steady states over one number of the model."""
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from ._progress import progress_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from ._model import Model, Value
+
+
+class Branch:
+    """How a cycle or a steady state changes with one number; made by ``Model.follow``.
+
+    ``points`` and ``special`` are lists of dictionaries as in the JSON of ``slipstick follow``, ``end`` says why the
+    branch ended. ``branch["block.x"]`` is an array over the points: the amplitude, or the place of a steady state.
+
+    >>> import slipstick as ss
+    >>> model = ss.loads('''
+    ... slipstick: 1
+    ... title: an oscillator against a stop
+    ... parameters: {f: 0.3 N}
+    ... bodies: {ball: {mass: 1 kg}}
+    ... connections: [{between: [ball, ground], stiffness: 1 N/m, damping: 0.1 N*s/m}]
+    ... forces: [{body: ball, force: "f * cos(1.5 rad/s*t)"}]
+    ... contacts: {stop: {between: [ball, ground], law: rigid-stop, above: 0.5 m, restitution: 0.7}}
+    ... run: {until: 300 s}
+    ... ''')
+    >>> branch = model.follow("parameters.f", 0.3, 0.9)
+    >>> branch.special[0]["kind"], round(branch.special[0]["value"], 7)  # 0.5 hypot(1 - 1.5^2, 0.15)
+    ('grazing', 0.6294839)
+    >>> bool(branch.stable[0]), bool(branch.stable[-1])  # the orbits that strike go back, and are unstable
+    (True, False)
+    """
+
+    def __init__(self, model: Model, steady: bool, answer: dict[str, Any]) -> None:
+        self.model = model
+        self.steady = steady
+        self.answer = answer
+
+    @property
+    def path(self) -> str:
+        """The number that varies."""
+        return self.answer["over"]
+
+    @property
+    def points(self) -> list[dict[str, Any]]:
+        """One dictionary per point."""
+        return self.answer["branch"]
+
+    @property
+    def special(self) -> list[dict[str, Any]]:
+        """Folds, flips, Hopf points and so on, each with its ``kind``."""
+        return self.answer["special"]
+
+    @property
+    def end(self) -> str:
+        """Why the branch ended."""
+        return self.answer["end"]
+
+    @property
+    def value(self) -> np.ndarray:
+        """The number that varies, at every point."""
+        return np.array([point["value"] for point in self.points])
+
+    @property
+    def stable(self) -> np.ndarray:
+        """Whether neighbours come nearer, at every point."""
+        return np.array([point["stable"] for point in self.points])
+
+    @property
+    def period(self) -> np.ndarray:
+        """s: of cycles, at every point; NaN for steady states."""
+        return np.array([point.get("period", math.nan) for point in self.points])
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if not self.steady:
+            return np.array([point["amplitude"][name] for point in self.points])
+        body, dot, key = name.rpartition(".")
+        if dot and key in ("x", "v") and body in self.points[0]["state"]:
+            return np.array([point["state"][body][key] for point in self.points])
+        return np.array([point["states"][name] for point in self.points])
+
+    def names(self) -> list[str]:
+        """What ``branch[name]`` knows."""
+        first = self.points[0]
+        if not self.steady:
+            return list(first["amplitude"])
+        return [f"{body}.{key}" for body in first["state"] for key in ("x", "v")] + list(first.get("states", {}))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A table with a row per point."""
+        import pandas as pd
+
+        columns = {self.path: self.value, "stable": self.stable}
+        if not self.steady:
+            columns["period"] = self.period
+        return pd.DataFrame({**columns, **{name: self[name] for name in self.names()}})
+
+    def plot(self, name: str | None = None) -> Figure:
+        """The branch: stable parts solid, unstable ones dashed, special points with their names."""
+        import matplotlib.pyplot as plt
+
+        shown = name or self.names()[0]
+        figure, axes = plt.subplots()
+        value, values, stable = self.value, self[shown], self.stable
+        for k in range(len(value) - 1):
+            style = "-" if stable[k] and stable[k + 1] else "--"
+            axes.plot(value[k : k + 2], values[k : k + 2], style, color="C0")
+        for special in self.special:
+            one = Branch(self.model, self.steady, {**self.answer, "branch": [special]})
+            axes.plot(special["value"], one[shown][0], "o", color="C1", fillstyle="none")
+            axes.annotate(special["kind"], (special["value"], one[shown][0]), (5, 5), textcoords="offset points")
+        axes.set_xlabel(self.path)
+        axes.set_ylabel(shown if self.steady else f"amplitude of {shown}")
+        return figure
+
+    def __repr__(self) -> str:
+        what = "steady states" if self.steady else "cycles"
+        return f"<Branch of {len(self.points)} {what} over {self.path}, {len(self.special)} special points>"
+
+
+def branch_of(
+    model: Model, path: str, a: float, b: float, near: Mapping[str, Value] | None, steady: bool, period: float | None,
+    until: float | None, tolerance: float, max_events: int, max_points: int, progress: Any,
+) -> Branch:  # fmt: skip
+    """Follows the branch."""
+    first = model.with_(near) if near else model
+    with progress_of(progress, "follow") as tell:
+        answer = _core.follow(
+            first._model, path, float(a), float(b), bool(steady), near is not None,
+            math.nan if period is None else float(period), math.nan if until is None else float(until),
+            float(tolerance), int(max_events), int(max_points), tell,
+        )  # fmt: skip
+    return Branch(model, bool(steady), answer)
