@@ -67,3 +67,8 @@ bool ss_runs_to_infinity(const ss_sim* sim)
     for (int b = 0; b < model->body_count; b++) start = fmax(start, fabs(sim->bodies.start_x[b]));
     return pushes && size > far * start;
 }
+
+void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count)
+{
+    if (sim->def.on_note) sim->def.on_note(sim->def.user, &(ss_note){sim->step.t, text, contacts, count});
+}

@@ -690,7 +690,7 @@ bool ss_commit(ss_sim* sim, double length);
 /// Below this size of a state its energies (squares, and fourth powers of cubic springs) do not overflow;
 /// above it every step looks at them.
 #define SS_LARGE_STATE 1e60
-/// Moves q and q' along the series, and no more.
+/// state.c: moves q and q' along the series, and no more.
 void ss_advance_state(ss_sim* sim, double s);
 /// In q, which may be of any order, coordinates that are held follow the others and d of the drives (NULL:
 /// they add nothing). constant: 1 for places, 0 for their derivatives.
@@ -698,7 +698,9 @@ void ss_follow(const ss_sim* sim, double constant, const double d[], double q[])
 /// Held coordinates of the present state follow the others, exactly.
 void ss_follow_state(ss_sim* sim);
 void ss_evaluate(const ss_sim* sim, double s, double x[], double v[]);
+/// record.c: events of this instant to the log.
 void ss_log_changes(ss_sim* sim);
+/// course.c: tells the caller something about these contacts, now.
 void ss_note_now(ss_sim* sim, const char* text, const int contacts[], int count);
 
 /// impact.c: velocities after all impacts of this instant. Returns -1, or a stop for which there are none:
