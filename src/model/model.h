@@ -115,10 +115,10 @@ static inline double ss_stop_penetration(const ss_contact* contact, double x)
     return contact->stop.side * (x - contact->stop.position);
 }
 
-/// What kind of law a contact has.
-static inline bool ss_contact_is(const ss_contact* contact, ss_law_trait trait)
+/// What kind of law a contact has: one of these traits (of ss_law_trait).
+static inline bool ss_contact_is(const ss_contact* contact, unsigned traits)
 {
-    return (contact->traits & (unsigned)trait) != 0;
+    return (contact->traits & traits) != 0;
 }
 
 /// LuGre, Dahl, Maxwell-slip: internal states and a definite force.

@@ -4,6 +4,7 @@
 
 #include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
+#include "law/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,13 +48,14 @@ ss_surface ss_surface_of(const ss_variation* var, int i)
 
 bool ss_surface_counts(const ss_variation* var, int i)
 {
+    const ss_contact* contact = &var->model->contacts[i];
     switch (var->before.surface[i]) {
-    case SS_SPEED: return !ss_is_bristle(var->sim, i) || var->model->contacts[i].elements > 0;
+    case SS_SPEED: return !ss_is_bristle(var->sim, i) || contact->elements > 0;
     case SS_ELEMENT: return true;
-    case SS_BOUND: return var->model->contacts[i].falling;
+    case SS_BOUND: return contact->falling;
     case SS_GAP: // a damper beside a spring pushes at once
-        return ss_contact_is(&var->model->contacts[i], SS_TRAIT_RIGID) ||
-               var->model->contacts[i].law_row->stop.form(ss_law_of(&var->model->contacts[i]), 0).drag != 0.0;
+        if (ss_contact_is(contact, SS_TRAIT_RIGID)) return true;
+        return contact->law_row->stop.form(ss_law_of(contact), 0).drag != 0.0;
     default: return false;
     }
 }
