@@ -22,8 +22,8 @@ static double gap_now(const ss_orbit* orbit, int i, double* speed)
 {
     const ss_contact* contact = &orbit->model->contacts[i];
     double side = contact->rigid_stop.side;
-    *speed = side * ss_row_dot(&contact->bodies, orbit->sim->bodies.out_v);
-    return side * (contact->rigid_stop.position - ss_row_dot(&contact->bodies, orbit->sim->bodies.out_x));
+    *speed = side * ss_row_dot(&contact->bodies, ss_sim_v(orbit->sim));
+    return side * (contact->rigid_stop.position - ss_row_dot(&contact->bodies, ss_sim_x(orbit->sim)));
 }
 
 // When the orbit from u is nearest to stop i, and how near; NaN where it cannot be run.
