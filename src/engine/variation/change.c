@@ -374,6 +374,31 @@ static void change_bristle(ss_variation* var, ss_heading* to, int i)
                                (2.0 * h);
 }
 
+// The same for elements: given one by one, or as a share of what each can take.
+static void change_elements_start(ss_variation* var, ss_heading* to, int i)
+{
+    const ss_contact* own = &var->model->contacts[i];
+    const ss_direction* from = to->def;
+    ss_law_point point = {.sign = 1.0};
+    double dv = ss_row_dot(&own->q, to->v),
+           share = isnan(own->start.saturation) ? 0.0 : own->start.saturation;
+    for (int k = 0; k < own->bodies.count; k++)
+        point.v += own->bodies.value[k] * var->sim->bodies.start_v[own->bodies.index[k]];
+    if (point.v < 0.0) point.sign = -1.0;
+    for (int e = 0; e < own->elements; e++) {
+        double* out = &to->z[var->z_at[i] + e];
+        ss_element_response now;
+        own->law_row->elements.at(ss_law_of(own), &point, e, false, &now);
+        if (!own->start.elements) *out += share * now.room_v * dv;
+        for (int k = 0; k < from->model_count; k++) {
+            const ss_contact* other = &from->models[k]->contacts[i];
+            double sat = isnan(other->start.saturation) ? 0.0 : other->start.saturation;
+            other->law_row->elements.at(ss_law_of(other), &point, e, false, &now);
+            *out += from->weights[k] * (other->start.elements ? other->start.elements[e] : sat * now.room);
+        }
+    }
+}
+
 void ss_change_begin(ss_variation* var, ss_heading* to)
 {
     const ss_model* model = var->model;
@@ -381,8 +406,8 @@ void ss_change_begin(ss_variation* var, ss_heading* to)
     const double* q = var->sim->step.q;
     if (change) change_start(var, to);
     for (int i = 0; i < var->m; i++)
-        if (var->z_at[i] >= 0 && !to->def->bristles && model->contacts[i].elements == 0)
-            change_bristle(var, to, i);
+        if (var->z_at[i] >= 0 && !to->def->bristles)
+            (model->contacts[i].elements > 0 ? change_elements_start : change_bristle)(var, to, i);
     for (int b = 0; b < model->body_count; b++) { // offset = x - T q
         const ss_body* body = &model->bodies[b];
         if (body->drive >= 0 || body->coordinate >= 0) continue;

@@ -19,6 +19,18 @@ double ss_row_product(const ss_row* x, const ss_row* y, double room[], int n)
     return sum;
 }
 
+// Whether a contact that slips has met v = 0 where the step ends, and not just a corner of its curve.
+static bool stops_there(const ss_variation* var, int i)
+{
+    const ss_contact* contact = &var->model->contacts[i];
+    const ss_sim* sim = var->sim;
+    if (sim->laws.curved_at[i] < 0 || !sim->laws.curved[sim->laws.curved_at[i]].yields) return true;
+    double v = ss_row_dot(&contact->q, var->points[0].at.v) + ss_row_dot(&contact->d, var->points[0].at.d1);
+    double before =
+        ss_row_dot(&contact->q, sim->step.q + var->n) + ss_row_dot(&contact->d, sim->step.d + var->nd);
+    return fabs(v) <= SS_CLEAR * fabs(before);
+}
+
 ss_surface ss_surface_of(const ss_variation* var, int i)
 {
     const ss_sim* sim = var->sim;
@@ -37,8 +49,7 @@ ss_surface ss_surface_of(const ss_variation* var, int i)
     switch (run->mode) {
     case SS_MODE_SLIP_PLUS:
     case SS_MODE_SLIP_MINUS:
-        if (sim->laws.curved_at[i] >= 0 && sim->laws.curved[sim->laws.curved_at[i]].yields)
-            return SS_NO_SURFACE; // a corner of its curve
+        if (!stops_there(var, i)) return SS_NO_SURFACE; // a corner of its curve
         return SS_SPEED;
     case SS_MODE_STICK: return SS_BOUND;
     case SS_MODE_CLOSED: return SS_FORCE;
