@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum { S = SS_STAGES, SWEEPS = 40, DIRECT = 4, MOST_PARTS = 200 };
-static const double close_enough = 1e-10; // of the error within a step; that at its end is far smaller
+static const double close_enough = 1e-8; // of the error within a step; that at its end is far smaller
 
 // ---- series
 
