@@ -17,6 +17,7 @@
 #include <string.h>
 
 enum { S = SS_STAGES, SWEEPS = 40, DIRECT = 4, MOST_PARTS = 200 };
+static const double faded = 1e-3; // of the largest that it has been: what is less need not be exact in itself
 static const double close_enough = 1e-8; // of the error within a step; that at its end is far smaller
 
 // ---- series
@@ -212,7 +213,8 @@ static double step_error(ss_variation* var, double h)
                 size = fmax(size, fabs(at_stage(var, var->stage_y, j, i)[c]) + fabs(h * value[i]));
             }
             if (!isfinite(size)) return INFINITY;
-            size = fmax(size, var->headings[j].noise * var->sizes[c]);
+            size =
+                fmax(size, fmax(var->headings[j].noise * var->sizes[c], faded * var->headings[j].largest[c]));
             if (size == 0.0) continue;
             for (int k = 0; k < S; k++) {
                 coefficient[k] = 0.0;
@@ -254,6 +256,12 @@ static double try_step(ss_variation* var, double h)
     return fine ? step_error(var, h) : INFINITY;
 }
 
+static void accept(const ss_variation* var, ss_heading* to, const double y[])
+{
+    store(var, to, y);
+    for (int c = 0; c < var->width; c++) to->largest[c] = fmax(to->largest[c], fabs(y[c]));
+}
+
 static void collocate(ss_variation* var, double end)
 {
     double least = (end - var->done) / MOST_PARTS;
@@ -267,7 +275,7 @@ static void collocate(ss_variation* var, double end)
             error = try_step(var, h);
         }
         for (int j = 0; j < var->count; j++)
-            if (!var->headings[j].lost) store(var, &var->headings[j], at_stage(var, var->stage_y, j, S - 1));
+            if (!var->headings[j].lost) accept(var, &var->headings[j], at_stage(var, var->stage_y, j, S - 1));
         var->h = h * fmin(4.0, fmax(0.8 * pow(close_enough / fmax(error, 1e-16), 0.125), 0.5));
         var->done = h < left ? var->done + h : end;
     }

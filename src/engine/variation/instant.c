@@ -373,6 +373,7 @@ void ss_vary_begin(ss_sim* sim)
         memset(to->d, 0, (size_t)var->nd * d);
         memset(to->offset, 0, (size_t)model->body_count * d);
         memset(to->late, 0, (size_t)var->m * d);
+        memset(to->largest, 0, (size_t)var->width * d);
         for (int i = 0; i < var->n; i++) {
             to->q[i] = def->x ? def->x[model->coordinate_body[i]] : 0.0;
             to->v[i] = def->v ? def->v[model->coordinate_body[i]] : 0.0;

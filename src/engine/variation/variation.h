@@ -60,6 +60,7 @@ typedef struct ss_heading {
     double* late;              ///< contacts: of the time of its last event, s; NaN: lost
     ss_given_series given;
     double *series_q, *series_s; ///< SS_WIDTH x n, x states: linear models
+    double* largest;             ///< unknowns of the flow: the largest that each has been
     double noise;                ///< what rounding leaves of a change that is 0, as a share of what changes
     bool lost;
 } ss_heading;
