@@ -114,6 +114,16 @@ void ss_orbit_destroy(ss_orbit* orbit)
     free(orbit);
 }
 
+int ss_orbit_width(const ss_model* model)
+{
+    int count =
+        2 * model->n + ss_model_state_count(model) + ss_model_number_count(model, SS_NUMBER_KINDS - 1);
+    for (int i = 0; i < model->contact_count; i++)
+        if (ss_has_bristles(&model->contacts[i]))
+            count += model->contacts[i].elements > 0 ? model->contacts[i].elements : 1;
+    return count;
+}
+
 // ---- the motion
 
 void ss_orbit_get_start(const ss_orbit* orbit, double state[])

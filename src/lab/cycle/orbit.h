@@ -54,6 +54,9 @@ typedef struct ss_orbit {
 ss_status ss_orbit_create(const ss_model* model, const ss_sim_def* settings, ss_orbit** out, ss_error* err);
 void ss_orbit_destroy(ss_orbit* orbit);
 
+/// How many variables the state of a model has.
+int ss_orbit_width(const ss_model* model);
+
 /// The state (width) of the model's own start.
 void ss_orbit_get_start(const ss_orbit* orbit, double state[]);
 /// Distance left before stop i in a state, with driven bodies where they start; negative beyond it.

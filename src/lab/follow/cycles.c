@@ -97,7 +97,7 @@ ss_status ss_cycles_create(ss_knob* knob, const ss_follow_def* def, ss_trail* br
     s->def = def;
     s->branch = branch;
     s->here.value = s->there.value = s->held = NAN;
-    s->w = 2 * branch->model->n;
+    s->w = ss_orbit_width(branch->model);
     s->size = s->w + 1;
     if (!allocate(s)) {
         ss_cycles_destroy(s);
@@ -416,6 +416,12 @@ static void set_scales(ss_cycles* s, const ss_cycle* cycle, double period)
         s->scale[i] = fmax(own, 1e-3 * most);
         s->scale[n + i] = s->scale[i] * 3.14 / period;
     }
+    for (int k = 2 * n; k < s->w; k++) { // states, bristles, memory
+        double value = ss_cycle_states(cycle)[k - 2 * n], own = fabs(value);
+        if (k - 2 * n < ss_model_state_count(model))
+            own = fmax(2.0 * ss_cycle_state_amplitude(cycle, k - 2 * n), 1e-3 * own);
+        s->scale[k] = own > 0.0 ? own : 1.0;
+    }
     s->scale[s->w] = period;
     s->scale[s->size] = fabs(s->def->to - s->def->from);
 }
@@ -448,6 +454,7 @@ ss_status ss_cycles_begin(ss_cycles* s, ss_spot* out, ss_error* err)
             u[i] = ss_cycle_x(cycle)[model->coordinate_body[i]];
             u[model->n + i] = ss_cycle_v(cycle)[model->coordinate_body[i]];
         }
+        for (int k = 2 * model->n; k < s->w; k++) u[k] = ss_cycle_states(cycle)[k - 2 * model->n];
         u[s->w] = period;
         u[s->size] = s->def->from;
         normal[s->size] = 1.0;
