@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // slipstick check MODEL: what the model is, before it moves.
+#include "slipstick/follow.h"
 #include "text/check_text.h"
 
 #include "base/answer.h"
@@ -36,19 +37,30 @@ static int tell_slider(const ss_slider* slider, bool json)
     return CLI_DONE;
 }
 
-static int tell(const cli_loaded* loaded, bool json)
+static int tell_text(const cli_loaded* loaded)
 {
     ss_check* check;
+    ss_equilibria* found = NULL;
+    ss_error err;
+    ss_status status = ss_check_model(loaded->model, loaded->document, &check, &err);
+    if (status != SS_OK) return cli_tell(&err);
+    if (ss_model_is_open(loaded->model)) status = ss_equilibria_find(loaded->model, &found, &err);
+    if (status == SS_OK && found) {
+        check->equilibrium_count = ss_equilibria_count(found);
+        check->equilibria = ss_equilibria_list(found);
+    }
+    if (status == SS_OK) cli_check_text(check, stdout);
+    ss_check_destroy(check);
+    ss_equilibria_destroy(found);
+    return status == SS_OK ? CLI_DONE : cli_tell(&err);
+}
+
+static int tell(const cli_loaded* loaded, bool json)
+{
     ss_answer* answer = NULL;
     ss_error err;
-    int status = CLI_DONE;
-    if (ss_check_model(loaded->model, loaded->document, &check, &err) != SS_OK) return cli_tell(&err);
-    if (json)
-        status = cli_answer(ss_answer_check(check, &answer, &err), &answer, &err);
-    else
-        cli_check_text(check, stdout);
-    ss_check_destroy(check);
-    return status;
+    if (!json) return tell_text(loaded);
+    return cli_answer(ss_answer_check_model(loaded->model, loaded->document, &answer, &err), &answer, &err);
 }
 
 static int run(int argc, char** argv)

@@ -100,6 +100,32 @@ static void cubic_springs(const ss_check* f, FILE* out)
     if (f->cubic_count > SMALL) fprintf(out, "    ... (%d more)\n", f->cubic_count - SMALL);
 }
 
+static void eigenvalues(const double values[], int count, FILE* out)
+{
+    for (int k = 0, shown = 0; k < count; k++) {
+        double re = values[2 * k], im = values[2 * k + 1];
+        if (im < 0.0) continue; // with its conjugate
+        fprintf(out, "%s %g", shown++ > 0 ? "," : "", re);
+        if (im > 0.0) fprintf(out, " +- %g i", im);
+    }
+    fputc('\n', out);
+}
+
+static void equilibria(const ss_check* f, FILE* out)
+{
+    if (f->equilibrium_count > 0 && f->equilibria[0].eigenvalue_count <= 4 * SMALL)
+        fputs("\n  would stand without friction at (eigenvalues in 1/s)\n", out);
+    for (int e = 0; e < f->equilibrium_count && f->equilibria[e].eigenvalue_count <= 4 * SMALL; e++) {
+        const ss_equilibrium* at = &f->equilibria[e];
+        for (int b = 0; b < ss_model_body_count(f->model); b++)
+            fprintf(out, "%s %s.x = %g", b ? "," : "   ", ss_model_body_name(f->model, b), at->x[b] + 0.0);
+        for (int j = 0; j < ss_model_state_count(f->model); j++)
+            fprintf(out, ", %s = %g", ss_model_state_name(f->model, j), at->states[j] + 0.0);
+        fputs(":", out);
+        eigenvalues(at->eigenvalues, at->eigenvalue_count, out);
+    }
+}
+
 // States, signals, inputs and memory of an open model, and how its linear motion goes.
 static void open_parts(const ss_check* f, FILE* out)
 {
@@ -115,15 +141,11 @@ static void open_parts(const ss_check* f, FILE* out)
             fputc('\n', out);
         }
     }
-    if (f->eigenvalue_count == 0 || f->eigenvalue_count > 4 * SMALL) return;
-    fputs("\n  eigenvalues while everything slips (1/s):", out);
-    for (int k = 0, shown = 0; k < f->eigenvalue_count; k++) {
-        double re = f->eigenvalues[2 * k], im = f->eigenvalues[2 * k + 1];
-        if (im < 0.0) continue; // with its conjugate
-        fprintf(out, "%s %g", shown++ > 0 ? "," : "", re);
-        if (im > 0.0) fprintf(out, " +- %g i", im);
+    if (f->eigenvalue_count > 0 && f->eigenvalue_count <= 4 * SMALL) {
+        fputs("\n  eigenvalues while everything slips (1/s):", out);
+        eigenvalues(f->eigenvalues, f->eigenvalue_count, out);
     }
-    fputc('\n', out);
+    equilibria(f, out);
 }
 
 static void frequencies(const ss_check* f, FILE* out)

@@ -33,6 +33,13 @@ typedef struct ss_cubic_spring {
     const double* factors;
 } ss_cubic_spring;
 
+/// Where a model would stand without friction.
+typedef struct ss_equilibrium {
+    const double *x, *states;  ///< of all bodies; of the states of an open model
+    int eigenvalue_count;      ///< of the motion about it
+    const double* eigenvalues; ///< real and imaginary parts, 1/s
+} ss_equilibrium;
+
 typedef struct ss_check {
     const ss_model* model;       ///< must outlive the check
     int n, contacts;             ///< independent coordinates, contacts
@@ -41,8 +48,10 @@ typedef struct ss_check {
     const double* damping;       ///< of the symmetric part of C against M, 1/s, ascending
     int eigenvalue_count;        ///< of an open model that is linear and not too large,
     const double* eigenvalues;   ///< of its motion while everything slips: real and imaginary parts, 1/s
-    const ss_mode* modes;        ///< of the contacts at t = 0
-    const char* const* laws;     ///< one per contact: what its numbers mean, in a few sentences
+    int equilibrium_count;       ///< 0: not sought; ss_equilibria_find (slipstick/follow.h) finds them
+    const ss_equilibrium* equilibria;
+    const ss_mode* modes;    ///< of the contacts at t = 0
+    const char* const* laws; ///< one per contact: what its numbers mean, in a few sentences
     int cubic_count;
     const ss_cubic_spring* cubic;
     int warning_count;

@@ -12,6 +12,7 @@
 #ifndef SLIPSTICK_FOLLOW_H
 #define SLIPSTICK_FOLLOW_H
 
+#include "slipstick/check.h"
 #include "slipstick/slipstick.h"
 
 #ifdef __cplusplus
@@ -97,6 +98,18 @@ SS_API const ss_model* ss_trail_model(const ss_trail* branch);
 /// The number that is varied, as given, and its dimension.
 SS_API const char* ss_trail_path(const ss_trail* branch);
 SS_API ss_dimension ss_trail_dimension(const ss_trail* branch, bool* has_unit);
+
+/// Places at which a model would stand without friction, and the eigenvalues of its motion about them: found
+/// by Newton's method from several guesses, perhaps not all. None where something varies in time, moves by
+/// itself, is sampled, or has bristles, and where such places are not isolated.
+typedef struct ss_equilibria ss_equilibria;
+SS_API ss_status ss_equilibria_find(const ss_model* model, ss_equilibria** out, ss_error* err);
+SS_API int ss_equilibria_count(const ss_equilibria* found);
+SS_API const ss_equilibrium* ss_equilibria_list(const ss_equilibria* found);
+SS_API void ss_equilibria_destroy(ss_equilibria* found); ///< NULL is welcome
+/// The answer of `check` as a tree, with the equilibria of an open model; document may be NULL.
+SS_API ss_status ss_answer_check_model(const ss_model* model, const ss_document* document, ss_answer** out,
+                                       ss_error* err);
 
 /// The answer of `follow` as a tree: branch, special, end.
 SS_API ss_status ss_answer_trail(const ss_trail* branch, ss_answer** out, ss_error* err);

@@ -4,6 +4,8 @@
 // The questions of the command line: each answers with the JSON that the command prints.
 #include "page.h"
 
+#include "slipstick/follow.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,10 +17,7 @@ EXPORT(page_check) bool page_check(page* p)
         ss_status status = ss_answer_slider_check(&check, &answer, &p->err);
         return page_tell(p, status, answer);
     }
-    ss_check* check = NULL;
-    ss_status status = ss_check_model(p->model, p->document, &check, &p->err);
-    if (status == SS_OK) status = ss_answer_check(check, &answer, &p->err);
-    ss_check_destroy(check);
+    ss_status status = ss_answer_check_model(p->model, p->document, &answer, &p->err);
     return page_tell(p, status, answer);
 }
 

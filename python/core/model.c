@@ -4,6 +4,8 @@
 // Models: made from a document, told what they are made of, checked, certified, and searched for cycles.
 #include "core.h"
 
+#include <slipstick/follow.h>
+
 #include <math.h>
 
 static void dealloc(PyObject* self)
@@ -190,12 +192,7 @@ static PyObject* check(PyObject* module, PyObject* object)
         ss_slider_check found = ss_check_slider(own->slider);
         status = ss_answer_slider_check(&found, &answer, &error);
     } else {
-        ss_check* found;
-        status = ss_check_model(own->model, own->document, &found, &error);
-        if (status == SS_OK) {
-            status = ss_answer_check(found, &answer, &error);
-            ss_check_destroy(found);
-        }
+        status = ss_answer_check_model(own->model, own->document, &answer, &error);
     }
     return answer_of(state, status, answer, &error, false);
 }

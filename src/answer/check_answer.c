@@ -89,6 +89,39 @@ static void put_unit(ss_answer* answer, ss_dimension dimension)
     ss_answer_put_text(answer, "unit", ss_dimension_format(dimension, unit, sizeof unit));
 }
 
+static void put_eigenvalues(ss_answer* answer, const double values[], int count)
+{
+    ss_answer_put_list(answer, "eigenvalues", false);
+    for (int k = 0; k < count; k++) ss_answer_numbers(answer, &values[2 * k], 2);
+    ss_answer_end(answer);
+}
+
+// Where it would stand without friction.
+static void put_equilibria(ss_answer* answer, const ss_check* check)
+{
+    const ss_model* model = check->model;
+    if (check->equilibrium_count == 0) return;
+    ss_answer_put_list(answer, "equilibria", true);
+    for (int e = 0; e < check->equilibrium_count; e++) {
+        const ss_equilibrium* at = &check->equilibria[e];
+        ss_answer_object(answer, false);
+        ss_answer_put_object(answer, "x", false);
+        for (int b = 0; b < ss_model_body_count(model); b++)
+            ss_answer_put_number(answer, ss_answer_keep(answer, ss_model_body_name(model, b)), at->x[b]);
+        ss_answer_end(answer);
+        if (ss_model_state_count(model) > 0) {
+            ss_answer_put_object(answer, "states", false);
+            for (int j = 0; j < ss_model_state_count(model); j++)
+                ss_answer_put_number(answer, ss_answer_keep(answer, ss_model_state_name(model, j)),
+                                     at->states[j]);
+            ss_answer_end(answer);
+        }
+        put_eigenvalues(answer, at->eigenvalues, at->eigenvalue_count);
+        ss_answer_end(answer);
+    }
+    ss_answer_end(answer);
+}
+
 // States, signals, inputs and memory, each with its unit; whether the motion is linear, and if not, why.
 static void put_open(ss_answer* answer, const ss_check* check)
 {
@@ -108,11 +141,8 @@ static void put_open(ss_answer* answer, const ss_check* check)
         }
         ss_answer_end(answer);
     }
-    if (check->eigenvalue_count == 0) return;
-    ss_answer_put_list(answer, "eigenvalues", false);
-    for (int k = 0; k < check->eigenvalue_count; k++)
-        ss_answer_numbers(answer, &check->eigenvalues[2 * k], 2);
-    ss_answer_end(answer);
+    if (check->eigenvalue_count > 0) put_eigenvalues(answer, check->eigenvalues, check->eigenvalue_count);
+    put_equilibria(answer, check);
 }
 
 ss_status ss_answer_check(const ss_check* check, ss_answer** out, ss_error* err)
