@@ -266,7 +266,7 @@ static int prepare(const cli_fit_options* o, contest* c, bool choosy)
 
 static int run_all(const cli_fit_options* o, const char* const models[], int count)
 {
-    contest* all = calloc((size_t)count, sizeof *all);
+    contest* all = calloc((size_t)count + 1, sizeof *all);
     int status = all ? CLI_GO_ON : cli_no_memory();
     for (int k = 0; k < count && status == CLI_GO_ON; k++) {
         all[k].model = models[k];

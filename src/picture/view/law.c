@@ -198,7 +198,7 @@ static double deepest(const ss_course courses[], int count, int i)
         for (int k = 0; k < courses[m].count; k++) {
             const double* x = courses[m].x + (size_t)k * (size_t)model->body_count;
             const ss_contact* contact = &model->contacts[i];
-            double p = ss_hunt_crossley_penetration(&contact->hunt_crossley, ss_row_dot(&contact->bodies, x));
+            double p = ss_stop_penetration(contact, ss_row_dot(&contact->bodies, x));
             most = fmax(most, p);
         }
     }
