@@ -6,6 +6,7 @@
 #include "lab/map/basin_plan.h"
 #include "lab/map/random.h"
 #include "slipstick/lab.h"
+#include "slipstick/map.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -419,15 +420,53 @@ static void test_bad_cell(void** state)
     ss_document_destroy(document);
 }
 
+// A block on a belt breaks loose at 7/50 m, sticks again at 1/50 m and goes on its circle about 4/50 between:
+// the one attractor has the period and the amplitude of that.
+static void test_portrait_of_a_motion(void** state)
+{
+    (void)state;
+    static const char text[] =
+        "slipstick: 1\ntitle: b\nbodies: {block: {mass: 2 kg}, belt: {speed: 0.3 m/s}}\n"
+        "connections: [{between: [block, ground], stiffness: 50 N/m}]\n"
+        "contacts: {face: {between: [block, belt], law: coulomb, friction: 4 N, static: 7 N}}\n"
+        "start: {block: {v: 0.3 m/s}}\nrun: {until: 40 s}\n";
+    ss_document* document = parse(text);
+    ss_basin* basin =
+        make(document, &(ss_basin_axis){.path = "block.x", .from = 0.0, .to = 0.1, .count = 5}, 1);
+    ss_map_def def = {.basin = basin, .keep = true};
+    ss_basin_run_def run_def = {.threads = 1};
+    ss_map* map = NULL;
+    ss_error err;
+    assert_int_equal(ss_map_create(&def, &map, &err), SS_OK);
+    assert_int_equal(ss_map_run(map, &run_def, NULL, &err), SS_OK);
+    assert_int_equal(ss_map_find_attractors(map, &err), SS_OK);
+    const ss_basin_summary* summary = ss_map_get_summary(map);
+    assert_int_equal(summary->attractor_count, 1);
+    assert_int_equal(summary->attractors[0].kind, SS_ATTRACTOR_MOTION);
+    double pi = acos(-1.0), period = 0.12 / 0.3 + (2 * pi - 2 * atan(0.06 * 5 / 0.3)) / 5;
+    assert_true(fabs(summary->attractors[0].period - period) < 1e-12);
+    assert_true(fabs(summary->attractors[0].amplitude[0] - hypot(0.06, 0.3 / 5)) < 1e-12);
+    ss_map_destroy(map);
+    ss_basin_destroy(basin);
+    ss_document_destroy(document);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closed_form), cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_same_bits),   cmocka_unit_test(test_grid_values),
-        cmocka_unit_test(test_philox),      cmocka_unit_test(test_uniform),
-        cmocka_unit_test(test_interval),    cmocka_unit_test(test_random),
-        cmocka_unit_test(test_ending),      cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_bad_cell),    cmocka_unit_test(test_escape),
+        cmocka_unit_test(test_portrait_of_a_motion),
+        cmocka_unit_test(test_closed_form),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_grid_values),
+        cmocka_unit_test(test_philox),
+        cmocka_unit_test(test_uniform),
+        cmocka_unit_test(test_interval),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_ending),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_bad_cell),
+        cmocka_unit_test(test_escape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

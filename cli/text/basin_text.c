@@ -5,6 +5,7 @@
 #include "text/basin_text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 static void axis_lines(const ss_basin* basin, bool random, FILE* out)
@@ -33,20 +34,31 @@ static void put_inner(const ss_model* model, const double* value, FILE* out)
         fprintf(out, ", %s = %.6g", ss_model_memory_name(model, j), *value++);
 }
 
+static void motion_words(const ss_model* model, const ss_attractor* attractor, FILE* out)
+{
+    if (!attractor->amplitude || isnan(attractor->period)) return;
+    fprintf(out, " every %.6g s", attractor->period);
+    for (int b = 0; b < ss_model_body_count(model); b++)
+        if (!ss_model_body_is_driven(model, b))
+            fprintf(out, ", %s.x by +-%.6g", ss_model_body_name(model, b), attractor->amplitude[b]);
+}
+
 static void attractor_lines(const ss_basin_summary* summary, FILE* out)
 {
     static const char* const words[] = {[SS_ATTRACTOR_REST] = "rest, such as at",
                                         [SS_ATTRACTOR_STEADY] = "steady sliding",
                                         [SS_ATTRACTOR_MOTION] = "a motion that repeats"};
     const ss_model* model = ss_basin_model(summary->basin);
-    if (summary->attractor_count <= 1) return;
-    fprintf(out, "\n  %d attractors:\n", summary->attractor_count);
+    int count = summary->attractor_count;
+    if (count == 0 || (count == 1 && summary->attractors[0].kind == SS_ATTRACTOR_REST)) return;
+    fprintf(out, "\n  %d attractor%s:\n", count, count > 1 ? "s" : "");
     for (int k = 0; k < summary->attractor_count; k++) {
         const ss_attractor* attractor = &summary->attractors[k];
         fprintf(out, "  %4d %12" PRId64 "  %s", k + 1, attractor->cells, words[attractor->kind]);
         for (int b = 0; attractor->place && b < ss_model_body_count(model); b++)
             fprintf(out, "%s %s.x = %.6g", b ? "," : "", ss_model_body_name(model, b), attractor->place[b]);
         if (attractor->place) put_inner(model, attractor->place + ss_model_body_count(model), out);
+        motion_words(model, attractor, out);
         fputc('\n', out);
     }
 }

@@ -110,6 +110,9 @@ typedef struct ss_attractor {
     int64_t cells; ///< that went there
     /// Of rest: where one of them rests, one number per body, then states and memory; otherwise NULL.
     const double* place;
+    double period;           ///< s: of a motion that repeats; otherwise NaN
+    const double* amplitude; ///< of such a motion, one per body: half the range over a period, less the
+                             ///< steady advance where there is one; otherwise NULL
 } ss_attractor;
 
 /// What became of the cells, as far as they are known.

@@ -34,6 +34,19 @@ static void put_place(ss_answer* answer, const ss_model* model, const double pla
               place + ss_model_body_count(model) + ss_model_state_count(model));
 }
 
+// Of a motion: its period, and half the range of each free body.
+static void put_motion(ss_answer* answer, const ss_model* model, const ss_attractor* attractor)
+{
+    if (!attractor->amplitude) return;
+    ss_answer_put_number(answer, "period", attractor->period);
+    ss_answer_put_object(answer, "amplitude", false);
+    for (int b = 0; b < ss_model_body_count(model); b++)
+        if (!ss_model_body_is_driven(model, b))
+            ss_answer_put_number(answer, ss_answer_keep(answer, ss_model_body_name(model, b)),
+                                 attractor->amplitude[b]);
+    ss_answer_end(answer);
+}
+
 static void put_attractors(ss_answer* answer, const ss_basin_summary* summary)
 {
     static const char* const kinds[] = {[SS_ATTRACTOR_REST] = "rest",
@@ -46,6 +59,7 @@ static void put_attractors(ss_answer* answer, const ss_basin_summary* summary)
         ss_answer_put_word(answer, "kind", kinds[attractor->kind]);
         ss_answer_put_number(answer, "cells", (double)attractor->cells);
         put_place(answer, ss_basin_model(summary->basin), attractor->place);
+        put_motion(answer, ss_basin_model(summary->basin), attractor);
         ss_answer_end(answer);
     }
     ss_answer_end(answer);

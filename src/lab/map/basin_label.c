@@ -32,7 +32,8 @@ typedef struct group {
     double* samples;     // rest: places, body by body, then states and memory
     int sample_count;
     int64_t cells;
-    int number; // of the attractor, from 1; 0: none
+    int64_t first; // motion: a cell that came to it
+    int number;    // of the attractor, from 1; 0: none
 } group;
 
 struct ss_labels {
@@ -243,7 +244,7 @@ static ss_status group_cell(ss_labels* l, const ss_basin_block* block, int64_t k
     if (fate == SS_FATE_REST) status = group_of_rest(l, l->ended, &g, err);
     if (fate == SS_FATE_MOVING && !isnan(block->t[k]))
         g = group_of_motion(l, block->t[k], (block->fate[k] & SS_CELL_STEADY) != 0);
-    if (g >= 0) l->groups[g].cells++;
+    if (g >= 0 && l->groups[g].cells++ == 0) l->groups[g].first = block->first + k;
     *out = (uint16_t)(g + 1);
     return status;
 }
@@ -346,6 +347,11 @@ int ss_labels_count(const ss_labels* labels) { return labels->count; }
 int64_t ss_labels_cells(const ss_labels* labels, int attractor)
 {
     return labels->groups[labels->order[attractor]].cells;
+}
+
+int64_t ss_labels_first(const ss_labels* labels, int attractor)
+{
+    return labels->groups[labels->order[attractor]].first;
 }
 
 bool ss_labels_is_steady(const ss_labels* labels, int attractor)

@@ -17,6 +17,7 @@ void ss_labels_destroy(ss_labels* labels); ///< NULL is welcome
 
 int ss_labels_count(const ss_labels* labels); ///< attractors: first those at rest, then motions
 int64_t ss_labels_cells(const ss_labels* labels, int attractor);  ///< that went there; counted from 0
+int64_t ss_labels_first(const ss_labels* labels, int attractor);  ///< a cell that went there
 bool ss_labels_is_steady(const ss_labels* labels, int attractor); ///< it slides, and nothing changes
 /// A resting place of an attractor, one number per body, then states and memory; NULL for a lasting motion.
 const double* ss_labels_place(const ss_labels* labels, int attractor);

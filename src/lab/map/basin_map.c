@@ -6,8 +6,10 @@
 
 #include "core/error.h"
 #include "lab/file/file.h"
+#include "lab/map/basin_portrait.h"
 #include "slipstick/lab.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static ss_status begin(const ss_map_def* def, ss_map** out, ss_error* err)
@@ -56,6 +58,7 @@ void ss_map_destroy(ss_map* map)
     ss_labels_destroy(map->found);
     ss_journal_close(map->journal);
     free(map->attractors);
+    free(map->amplitudes);
     free(map);
 }
 
@@ -123,14 +126,24 @@ ss_status ss_map_find_attractors(ss_map* map, ss_error* err)
     if (status != SS_OK) return status;
     int count = ss_labels_count(map->found);
     map->attractors = ss_new((size_t)count, sizeof *map->attractors);
-    if (!map->attractors) return ss_fail_no_memory(err);
+    map->amplitudes = ss_new((size_t)count * (size_t)map->basin->bodies, sizeof *map->amplitudes);
+    if (!map->attractors || !map->amplitudes) return ss_fail_no_memory(err);
     for (int k = 0; k < count; k++) {
         const double* place = ss_labels_place(map->found, k);
         map->attractors[k] = (ss_attractor){.kind = ss_labels_is_steady(map->found, k) ? SS_ATTRACTOR_STEADY
                                                     : place                            ? SS_ATTRACTOR_REST
                                                                                        : SS_ATTRACTOR_MOTION,
                                             .cells = ss_labels_cells(map->found, k),
-                                            .place = place};
+                                            .place = place,
+                                            .period = NAN};
+    }
+    for (int k = 0; k < count; k++) {
+        if (map->attractors[k].kind != SS_ATTRACTOR_MOTION) continue;
+        double* amplitude = map->amplitudes + (size_t)k * (size_t)map->basin->bodies;
+        status = ss_basin_portray(map->basin, ss_labels_first(map->found, k), &map->attractors[k].period,
+                                  amplitude, err);
+        if (status != SS_OK) return status;
+        map->attractors[k].amplitude = amplitude;
     }
     bool split = count > 1 || (count == 1 && map->attractors[0].cells < map->basin->cells);
     map->labels = split ? map->found : NULL;

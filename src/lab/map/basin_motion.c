@@ -407,14 +407,16 @@ static bool agree(const ss_motion_judge* j, int k, int l)
     return true;
 }
 
-// Whether the last marks agree with those some number of returns before.
-static bool marks_repeat(const ss_motion_judge* j)
+// Whether the last marks agree with those some number of returns before; *period: how long that was ago.
+static bool marks_repeat(const ss_motion_judge* j, double* period)
 {
     for (int back = 1; back <= MOST_TIMES && back + IN_A_ROW <= j->mark_count; back++) {
         bool all = true;
         for (int k = 1; k <= IN_A_ROW && all; k++)
             all = agree(j, j->mark_count - k, j->mark_count - k - back);
-        if (all) return true;
+        if (!all) continue;
+        *period = j->times[j->mark_count - 1] - j->times[j->mark_count - 1 - back];
+        return true;
     }
     return false;
 }
@@ -436,7 +438,7 @@ ss_status ss_motion_judge_ask(ss_motion_judge* j, const ss_motion_start* start, 
                               ss_motion_verdict* out, ss_error* err)
 {
     bool there;
-    *out = (ss_motion_verdict){.shape = NAN};
+    *out = (ss_motion_verdict){.shape = NAN, .period = NAN};
     ss_status status = look(j, start, until, &there, err);
     if (!there || j->changing) return status;
     out->steady = !j->rhythm.other && is_steady(j);
@@ -449,7 +451,7 @@ ss_status ss_motion_judge_ask(ss_motion_judge* j, const ss_motion_start* start, 
             status = mark_events(j, start, err);
         else
             status = mark_crossings(j, start, until, err);
-        out->repeats = status == SS_OK && marks_repeat(j);
+        out->repeats = status == SS_OK && marks_repeat(j, &out->period);
     }
     if (out->steady) memcpy(j->low, j->calm_low, (size_t)j->width * sizeof(double));
     if (out->steady) memcpy(j->high, j->calm_high, (size_t)j->width * sizeof(double));

@@ -10,9 +10,10 @@
 typedef struct ss_motion_judge ss_motion_judge;
 
 typedef struct ss_motion_verdict {
-    bool steady;  ///< nothing changes any more but places that no force feels
-    bool repeats; ///< it comes back to the same state, seen twice in a row
-    double shape; ///< about the same number for all motions of one kind that are one; NaN on the way
+    bool steady;   ///< nothing changes any more but places that no force feels
+    bool repeats;  ///< it comes back to the same state, seen twice in a row
+    double period; ///< s: where it repeats, after which
+    double shape;  ///< about the same number for all motions of one kind that are one; NaN on the way
 } ss_motion_verdict;
 
 ss_status ss_motion_judge_create(const ss_model* model, const ss_sim_def* settings, ss_motion_judge** out,

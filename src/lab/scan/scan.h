@@ -85,6 +85,7 @@ ss_status ss_scan_rhythm(const ss_scan* scan, const ss_model* model, double* eve
 /// What is known of a number along the way.
 typedef struct ss_tally {
     ss_quantity of;
+    double drift;             ///< per s: what is tallied is the number less this times the time
     bool extremes, integrals; ///< which of the following are wanted
     double low, high;
     double sum, square; ///< integrals over time

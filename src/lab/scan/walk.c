@@ -30,12 +30,13 @@ typedef struct piece {
     double from, to;
 } piece;
 
-static double value_at(const ss_walk* w, ss_quantity of, double s)
+static double value_at(const ss_walk* w, const ss_tally* tally, double s)
 {
     ss_sim* sim = w->sim;
     sim->step.now = s;
     ss_evaluate(sim, s, sim->bodies.out_x, sim->bodies.out_v);
-    return ss_quantity_now(of, sim, w->numbers);
+    double value = ss_quantity_now(tally->of, sim, w->numbers);
+    return tally->drift != 0.0 ? value - tally->drift * ss_sim_time(sim) : value;
 }
 
 // ---- extremes
@@ -95,7 +96,7 @@ static void find_extremes(const ss_walk* w, ss_tally* tally, const piece* p)
     double low = INFINITY, high = -INFINITY;
     for (int j = 0; j <= SIDES; j++) {
         double s = j == 0 ? p->to : j == SIDES ? p->from : middle + half * cos(pi * j / SIDES);
-        value[j] = value_at(w, tally->of, s);
+        value[j] = value_at(w, tally, s);
         low = fmin(low, value[j]);
         high = fmax(high, value[j]);
     }
@@ -119,7 +120,7 @@ static void find_extremes(const ss_walk* w, ss_tally* tally, const piece* p)
             double end_slope = clenshaw(d, SIDES - 1, ends[i]);
             if ((slope < 0.0) != (end_slope < 0.0)) {
                 double at = root_between(d, SIDES - 1, x, ends[i]), s = middle + half * at;
-                double there = value_at(w, tally->of, fmin(fmax(s, p->from), p->to));
+                double there = value_at(w, tally, fmin(fmax(s, p->from), p->to));
                 tally->low = fmin(tally->low, there);
                 tally->high = fmax(tally->high, there);
             }
@@ -138,7 +139,7 @@ static void integrate(const ss_walk* w, ss_tally* tally, const piece* p)
     double sum = 0.0, square = 0.0;
     for (int j = 0; j < SS_GAUSS_POINTS; j++) {
         double weight, s = p->from + ss_gauss_point(j, p->to - p->from, &weight);
-        double value = value_at(w, tally->of, s);
+        double value = value_at(w, tally, s);
         if (sim->clock.stop) weight *= ss_poly_value(sim->clock.pace, 1, sim->step.order, s); // dt = pace ds
         sum += weight * value;
         square += weight * value * value;
