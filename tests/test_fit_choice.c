@@ -29,7 +29,7 @@
 #ifdef SANITIZED
 enum { RECORDINGS = 1 };
 #else
-enum { RECORDINGS = 2 }; // of each law; FIT_COUNT=100 in the environment: as many
+enum { RECORDINGS = 1 }; // of each law; FIT_COUNT=100 in the environment: as many
 #endif
 enum { MOST = 4, SAMPLES = 200, LAWS = 3 };
 
