@@ -26,8 +26,9 @@ static void on_event(void* user, const ss_event* event)
 
 static void on_slide_event(void* user, const ss_slide_event* event)
 {
-    fmu_log(user, FMU_OK, FMU_TOPIC_EVENT, "t = %.17g s: support%d: %s to %s", event->t, event->support + 1,
-            ss_mode_name(event->from), ss_mode_name(event->to));
+    const fmu_instance* instance = user;
+    fmu_log(user, FMU_OK, FMU_TOPIC_EVENT, "t = %.17g s: support%d: %s to %s", event->t + instance->offset,
+            event->support + 1, ss_mode_name(event->from), ss_mode_name(event->to));
 }
 
 static void on_note(void* user, const ss_note* note)
@@ -80,6 +81,8 @@ static ss_status change_variable(fmu_instance* instance, ss_document* document, 
         return change(document, path, instance->starts[k], err);
     }
     if (v->kind != FMU_INPUT || instance->input_set[v->index] == 0.0) return SS_OK;
+    if (instance->slider)
+        return change(document, fmu_applied_paths[v->index], instance->inputs[v->index], err);
     snprintf(path, sizeof path, "inputs.%.200s", v->name);
     const ss_node* node = fmu_find_node(document, path);
     if (!node || ss_node_get_kind(node) != SS_NODE_SCALAR) return SS_OK; // a table: set when the run begins
@@ -181,19 +184,34 @@ static ss_status build_model(fmu_instance* instance, bool at_start, bool carry, 
     return SS_OK;
 }
 
-static ss_status build_slider(fmu_instance* instance, ss_error* err)
+// Where the slider starts: as the importer has set it, or (carry) where it has got to.
+static void collect_places(const fmu_instance* instance, const ss_slider* slider, bool carry,
+                           double starts[6])
+{
+    ss_slider_start(slider, starts, starts + 3);
+    for (int k = 0; k < instance->variables.count; k++) {
+        const fmu_variable* v = &instance->variables.at[k];
+        if (v->kind == FMU_PLACE && instance->starts[k] != v->start) starts[v->index] = instance->starts[k];
+    }
+    if (!carry) return;
+    ss_slide_state s = ss_slide_get_state(instance->slide);
+    const double now[6] = {s.x, s.y, s.angle, s.vx, s.vy, s.spin};
+    memcpy(starts, now, sizeof now);
+}
+
+// Loads that do not vary in time may change at any: the motion goes on as one that begins there.
+static ss_status build_slider(fmu_instance* instance, bool carry, ss_error* err)
 {
     ss_document* document = NULL;
     ss_slider* slider = NULL;
     ss_slide* slide = NULL;
     double starts[6] = {0};
+    if (instance->input_count == 0 && instance->set.start_time != 0.0)
+        return ss_fail(err, SS_BAD_INPUT, "slider.applied",
+                       "varies in time, which begins at 0: so must the experiment");
     ss_status status = make_document(instance, true, &document, err);
     if (status == SS_OK) status = ss_slider_create_from_document(document, &slider, err);
-    if (status == SS_OK) ss_slider_start(slider, starts, starts + 3);
-    for (int k = 0; k < instance->variables.count; k++) {
-        const fmu_variable* v = &instance->variables.at[k];
-        if (v->kind == FMU_PLACE && instance->starts[k] != v->start) starts[v->index] = instance->starts[k];
-    }
+    if (status == SS_OK) collect_places(instance, slider, carry, starts);
     ss_slide_def def = slide_def(instance, starts);
     if (status == SS_OK) status = ss_slide_create(slider, &def, &slide, err);
     ss_document_destroy(document);
@@ -205,6 +223,7 @@ static ss_status build_slider(fmu_instance* instance, ss_error* err)
     ss_slider_destroy(instance->slider);
     instance->slide = slide;
     instance->slider = slider;
+    instance->offset = carry ? instance->time : instance->set.start_time;
     return SS_OK;
 }
 
@@ -220,7 +239,7 @@ fmu_status fmu_build(fmu_instance* instance, bool at_start, bool carry)
 {
     ss_error err = {0};
     ss_status status =
-        instance->slider ? build_slider(instance, &err) : build_model(instance, at_start, carry, &err);
+        instance->slider ? build_slider(instance, carry, &err) : build_model(instance, at_start, carry, &err);
     if (status != SS_OK) return fmu_tell(instance, &err);
     instance->set.at_start = at_start;
     fmu_recipe_copy(instance, &instance->set, &instance->made);

@@ -75,8 +75,9 @@ struct fmu_instance {
     ss_slider* slider;
     ss_slide* slide;
     double time;
-    bool touched; ///< an input was set, or the run has just begun: the present instant is still to be passed
-    bool before;  ///< stopped at an event that has not been handled: outputs are those just before it
+    double offset; ///< s: when the motion of a slider began
+    bool touched;  ///< an input was set, or the run has just begun: the present instant is still to be passed
+    bool before;   ///< stopped at an event that has not been handled: outputs are those just before it
     double* numbers; ///< states, signals, inputs, memory
     bool numbers_known;
     // ---- Model Exchange

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char* const fmu_applied_paths[3] = {"slider.applied.force[0]", "slider.applied.force[1]",
+                                          "slider.applied.moment"};
+
 // One step down a path: "name" or "[2]"; *path moves on.
 static const ss_node* step(const ss_node* node, const char** path)
 {

@@ -16,6 +16,17 @@ static const char heading[] = "slipstick-fmu 1";
 
 // ---- writing
 
+// What is applied to a slider can be set, also where its file is silent about it: the missing nodes.
+static void write_applied(fmu_buffer* out, const ss_node* applied)
+{
+    if (!applied) fmu_put(out, "node\t2\tM\t0\t0\t0\t0\t0\tapplied\t\n");
+    if (!applied || !ss_node_find(applied, "force"))
+        fmu_put(out, "node\t3\tL\t0\t0\t0\t0\t0\tforce\t\nnode\t4\tS\t0\t0\t0\t0\t0\t\t0 N\n"
+                     "node\t4\tS\t0\t0\t0\t0\t0\t\t0 N\n");
+    if (!applied || !ss_node_find(applied, "moment"))
+        fmu_put(out, "node\t3\tS\t0\t0\t0\t0\t0\tmoment\t0 N*m\n");
+}
+
 static void write_node(fmu_buffer* out, const ss_node* node, int depth)
 {
     static const char kinds[] = {[SS_NODE_SCALAR] = 'S', [SS_NODE_LIST] = 'L', [SS_NODE_MAP] = 'M'};
@@ -30,6 +41,10 @@ static void write_node(fmu_buffer* out, const ss_node* node, int depth)
     if (ss_node_get_kind(node) == SS_NODE_SCALAR) return;
     for (const ss_node* child = ss_node_first(node); child; child = ss_node_next(child))
         write_node(out, child, depth + 1);
+    bool slider = depth == 1 && key && strcmp(key, "slider") == 0 && ss_node_get_kind(node) == SS_NODE_MAP;
+    bool applied = depth == 2 && key && strcmp(key, "applied") == 0 && ss_node_get_kind(node) == SS_NODE_MAP;
+    if (slider && !ss_node_find(node, "applied")) write_applied(out, NULL);
+    if (applied) write_applied(out, node);
 }
 
 // Two hashes of 64 bits [FNV-1a], from different starts.

@@ -53,6 +53,9 @@ char* fmu_resource_write(const fmu_resource_def* def);
 ss_status fmu_resource_read(const char* text, fmu_resource* out, ss_error* err);
 void fmu_resource_free(fmu_resource* resource);
 
+/// Where the loads on a slider stand: force x, force y, moment.
+extern const char* const fmu_applied_paths[3];
+
 /// The node at a path such as "connections[0].damping", or NULL.
 const ss_node* fmu_find_node(const ss_document* document, const char* path);
 /// The number at a path, in SI.

@@ -13,7 +13,7 @@ typedef struct header {
     int32_t phase, flags;
     int32_t number_count, states;
     uint64_t run_size;
-    double time;
+    double time, offset;
     double set[2], made[2]; // start time and tolerance of both recipes
 } header;
 
@@ -44,6 +44,7 @@ fmu_status fmu_state_save(fmu_instance* instance, void* buffer, size_t size)
                    .states = instance->variables.states,
                    .run_size = run_size(instance),
                    .time = instance->time,
+                   .offset = instance->offset,
                    .set = {instance->set.start_time, instance->set.tolerance},
                    .made = {instance->made.start_time, instance->made.tolerance}};
     head.flags = (instance->before ? BEFORE : 0) | (instance->stale ? STALE : 0) |
@@ -124,5 +125,6 @@ fmu_status fmu_state_load(fmu_instance* instance, const void* buffer, size_t siz
     instance->numbers_known = false;
     instance->phase = head.phase;
     instance->time = head.time;
+    instance->offset = head.offset;
     return FMU_OK;
 }

@@ -7,8 +7,9 @@
 static ss_status advance(fmu_instance* instance, fmu_step* step, ss_outcome* outcome, ss_error* err)
 {
     if (instance->slide && step->to_event)
-        return ss_slide_advance_to_event(instance->slide, step->to, &step->at_event, outcome, err);
-    if (instance->slide) return ss_slide_advance(instance->slide, step->to, outcome, err);
+        return ss_slide_advance_to_event(instance->slide, step->to - instance->offset, &step->at_event,
+                                         outcome, err);
+    if (instance->slide) return ss_slide_advance(instance->slide, step->to - instance->offset, outcome, err);
     if (step->to_event)
         return ss_sim_advance_to_event(instance->sim, step->to, &step->at_event, outcome, err);
     return ss_sim_advance(instance->sim, step->to, outcome, err);
@@ -23,7 +24,8 @@ fmu_status fmu_do_step(fmu_instance* instance, fmu_step* step)
     if (fresh > FMU_WARNING) return fresh;
     instance->before = instance->numbers_known = instance->touched = false;
     ss_status status = advance(instance, step, &outcome, &err);
-    double reached = instance->slide ? ss_slide_time(instance->slide) : ss_sim_time(instance->sim);
+    double reached =
+        instance->slide ? ss_slide_time(instance->slide) + instance->offset : ss_sim_time(instance->sim);
     if (status != SS_OK) {
         ss_document_locate(instance->resource.document, &err);
         instance->phase = FMU_FAULTY;

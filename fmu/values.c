@@ -53,7 +53,7 @@ double fmu_value(fmu_instance* instance, const fmu_variable* v)
     enum { STATES, SIGNALS, INPUTS, MEMORY };
     switch (v->kind) {
     case FMU_TIME: return instance->time;
-    case FMU_INPUT: return number_of(instance, INPUTS, v->index);
+    case FMU_INPUT: return instance->sim ? number_of(instance, INPUTS, v->index) : instance->inputs[v->index];
     case FMU_X:
         return instance->before ? ss_sim_instant(instance->sim).x[v->index]
                                 : ss_sim_x(instance->sim)[v->index];
@@ -108,7 +108,7 @@ static fmu_status refuse(fmu_instance* instance, const fmu_variable* v, const ch
 static fmu_status set_input(fmu_instance* instance, const fmu_variable* v, double value)
 {
     bool at_start = instance->phase & (FMU_INSTANTIATED | FMU_INITIALIZING | FMU_CONFIGURING);
-    if (!at_start) {
+    if (!at_start && instance->sim) {
         ss_error err;
         fmu_status status = instance->stale ? fmu_refresh(instance) : FMU_OK;
         if (status > FMU_WARNING) return status;

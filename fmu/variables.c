@@ -223,6 +223,24 @@ static void add_model(maker* m, const ss_model* model)
 
 // ---- sliders
 
+// Loads can be set where they do not vary in time.
+static void add_loads(maker* m, const ss_document* document)
+{
+    static const char* const names[] = {"applied.fx", "applied.fy", "applied.moment"};
+    double values[3];
+    for (int k = 0; k < 3; k++) {
+        ss_dimension dimension;
+        bool has_unit;
+        if (fmu_find_number(document, fmu_applied_paths[k], &values[k], &dimension, &has_unit, NULL) != SS_OK)
+            return;
+    }
+    for (int k = 0; k < 3; k++) {
+        fmu_variable* v = add(m, FMU_INPUT, k, unit_of(k == 2 ? moment : newtons, 0), "%s", names[k]);
+        v->start = values[k];
+        tell(m, v, "%s applied at the centre of mass", k == 2 ? "moment" : "force");
+    }
+}
+
 static void add_slider(maker* m, const ss_slider* slider)
 {
     static const char* const places[] = {"x", "y", "angle", "vx", "vy", "spin"};
@@ -288,6 +306,7 @@ ss_status fmu_variables_make(const fmu_resource* resource, const ss_model* model
     maker m = {.out = out, .err = err};
     tell(&m, add(&m, FMU_TIME, 0, unit_of(seconds, 0), "time"), "time");
     if (m.status == SS_OK && model) add_model(&m, model);
+    if (m.status == SS_OK && slider) add_loads(&m, resource->document);
     if (m.status == SS_OK && slider) add_slider(&m, slider);
     add_parameters(&m, resource);
     add_exchange(&m, model);

@@ -236,6 +236,44 @@ def started_late(version):
     fmu.close()
 
 
+SLID = '''slipstick: 1
+title: A disk that is pushed
+slider:
+  mass: 1 kg
+  gyration: 1 m
+  gravity: 10 m/s^2
+  supports: [{disk: 0.5 m, load: 1, mu: 0.1}]
+run: {until: 10 s}
+'''
+
+
+def slid(version):
+    """A load on a slider: x = (F - R) t^2/2 while it is pushed, then R stops it; less than R does nothing."""
+    fmu = export(write_model('slid', SLID), version)
+    one = fmu.instance().begin(start=2.0)
+    one['applied.fx'] = 0.9
+    one.step_to(3.0)
+    assert (one['slider.x'], one['support1.mode'], one['applied.fx']) == (0.0, 'stick', 0.9)
+    one['applied.fx'] = 3.0
+    one.step_to(4.0)
+    assert abs(one['slider.x'] - 1.0) < 1e-9 and abs(one['slider.vx'] - 2.0) < 1e-9
+    kept = one.save()
+    one['applied.fx'] = 0.0
+    one.step_to(5.0)
+    assert abs(one['slider.x'] - 2.5) < 1e-9
+    end = one.get(['slider.x', 'slider.vx'])
+    other = fmu.instance(name='two').begin()
+    other.load(kept)
+    other['applied.fx'] = 0.0
+    other.step_to(5.0)
+    assert other.get(['slider.x', 'slider.vx']) == end
+    one.step_to(7.0)
+    assert abs(one['slider.x'] - 3.0) < 1e-9 and (one['slider.vx'], one['support1.mode']) == (0.0, 'stick')
+    one.free()
+    other.free()
+    fmu.close()
+
+
 def refused(version):
     """Faults of parameters reach the log with their field; calls out of order are errors and nothing else."""
     fmu = export(model_path('stick-slip-belt'), version, '--parameter', 'contacts.face.static')
@@ -351,7 +389,7 @@ def cases(brief):
     yield same_bytes, ()
     yield stopped_at_events, ()
     for version in (2, 3):
-        for case in (pushed, started_late, refused, derivatives):
+        for case in (pushed, slid, started_late, refused, derivatives):
             yield case, (version,)
         for name in STEPPED:
             yield description, (name, version)
