@@ -231,8 +231,10 @@ static void add_loads(maker* m, const ss_document* document)
     for (int k = 0; k < 3; k++) {
         ss_dimension dimension;
         bool has_unit;
-        if (fmu_find_number(document, fmu_applied_paths[k], &values[k], &dimension, &has_unit, NULL) != SS_OK)
-            return;
+        ss_status found =
+            fmu_find_number(document, fmu_applied_paths[k], &values[k], &dimension, &has_unit, NULL);
+        if (found == SS_NO_MEMORY) m->status = ss_fail_no_memory(m->err);
+        if (found != SS_OK) return;
     }
     for (int k = 0; k < 3; k++) {
         fmu_variable* v = add(m, FMU_INPUT, k, unit_of(k == 2 ? moment : newtons, 0), "%s", names[k]);

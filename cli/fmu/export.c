@@ -134,19 +134,30 @@ static bool fill(const work* w, cli_zip* zip)
     return whole;
 }
 
+typedef struct archive {
+    const work* w;
+    cli_zip* zip;
+    const void* bytes;
+    size_t size;
+} archive;
+
+// minizip does not look at every allocation that fails.
+static ss_status make_archive(void* data, ss_error* err)
+{
+    archive* a = data;
+    a->zip = cli_zip_create();
+    bool whole = a->zip && fill(a->w, a->zip);
+    a->bytes = a->zip ? cli_zip_finish(a->zip, &a->size) : NULL;
+    return whole && a->bytes ? SS_OK : ss_fail_no_memory(err);
+}
+
 static int write_archive(const work* w)
 {
     ss_error err;
-    size_t size = 0;
-    cli_zip* zip = cli_zip_create();
-    bool whole = zip && fill(w, zip);
-    const void* bytes = zip ? cli_zip_finish(zip, &size) : NULL;
-    if (!whole || !bytes) {
-        cli_zip_destroy(zip);
-        return cli_no_memory();
-    }
-    ss_status status = ss_file_write(w->def->out, bytes, size, &err);
-    cli_zip_destroy(zip);
+    archive a = {.w = w};
+    if (cli_guard(make_archive, &a, &err) != SS_OK) return cli_no_memory();
+    ss_status status = ss_file_write(w->def->out, a.bytes, a.size, &err);
+    cli_zip_destroy(a.zip);
     return status == SS_OK ? CLI_DONE : cli_option_error("-o", w->def->out, &err);
 }
 

@@ -80,38 +80,35 @@ static int add_list(const ss_document* document, const char* list, cli_parameter
 
 // ---- which may change
 
-// A run of the model with one number changed by a factor; NULL where there is none.
-static ss_sim* try_value(const ss_document* document, const char* path, double factor, ss_model** model)
+// Whether the run can be carried over into the model with one number changed by a factor: SS_OK, or why not.
+static ss_status try_value(const ss_document* document, const ss_sim* from, const char* path, double factor)
 {
     ss_document* other = NULL;
+    ss_model* model = NULL;
     ss_sim* sim = NULL;
     double value;
     ss_dimension dimension;
     bool has_unit;
     char text[40];
-    *model = NULL;
-    if (ss_document_clone(document, &other, NULL) != SS_OK) return NULL;
-    ss_status status = fmu_find_number(document, path, &value, &dimension, &has_unit, NULL);
-    snprintf(text, sizeof text, "%.17g", value == 0.0 ? 0.0 : value * factor);
-    if (status == SS_OK) status = ss_document_set(other, path, text, path, NULL);
-    if (status == SS_OK) status = ss_model_create_from_document(other, model, NULL);
-    if (status == SS_OK) status = ss_sim_create(*model, NULL, &sim, NULL);
+    ss_status status = ss_document_clone(document, &other, NULL);
+    if (status == SS_OK) status = fmu_find_number(document, path, &value, &dimension, &has_unit, NULL);
+    if (status == SS_OK) {
+        snprintf(text, sizeof text, "%.17g", value * factor);
+        status = ss_document_set(other, path, text, path, NULL);
+    }
+    if (status == SS_OK) status = ss_model_create_from_document(other, &model, NULL);
+    if (status == SS_OK) status = ss_sim_create(model, NULL, &sim, NULL);
+    if (status == SS_OK) status = ss_sim_take_over(sim, from, NULL);
+    ss_sim_destroy(sim);
+    ss_model_destroy(model);
     ss_document_destroy(other);
-    return status == SS_OK ? sim : NULL;
+    return status;
 }
 
-static bool carries_over(const ss_document* document, const ss_sim* from, const char* path)
+static ss_status carries_over(const ss_document* document, const ss_sim* from, const char* path)
 {
-    const double factors[] = {1.0 + 0x1p-20, 1.0 - 0x1p-20};
-    bool all = true;
-    for (int k = 0; k < 2 && all; k++) {
-        ss_model* model;
-        ss_sim* sim = try_value(document, path, factors[k], &model);
-        all = sim && ss_sim_take_over(sim, from, NULL) == SS_OK;
-        ss_sim_destroy(sim);
-        ss_model_destroy(model);
-    }
-    return all;
+    ss_status up = try_value(document, from, path, 1.0 + 0x1p-20);
+    return up == SS_OK ? try_value(document, from, path, 1.0 - 0x1p-20) : up;
 }
 
 static bool only_starts(const char* path)
@@ -131,11 +128,17 @@ static int find_tunable(const ss_document* original, const cli_texts* sets, cli_
     int status = CLI_GO_ON;
     for (int k = 0; k < sets->count && status == CLI_GO_ON; k++)
         status = cli_set(document, "--set", sets->items[k]);
-    bool runs = status == CLI_GO_ON && !ss_document_is_slider(document) &&
-                ss_model_create_from_document(document, &model, NULL) == SS_OK &&
-                ss_sim_create(model, NULL, &sim, NULL) == SS_OK;
-    for (int k = 0; k < out->count && runs; k++)
-        out->tunable[k] = !only_starts(out->paths[k]) && carries_over(document, sim, out->paths[k]);
+    ss_status made = SS_BAD_INPUT;
+    if (status == CLI_GO_ON && !ss_document_is_slider(document))
+        made = ss_model_create_from_document(document, &model, NULL);
+    if (made == SS_OK) made = ss_sim_create(model, NULL, &sim, NULL);
+    for (int k = 0; k < out->count && made == SS_OK; k++) {
+        if (only_starts(out->paths[k])) continue;
+        ss_status carries = carries_over(document, sim, out->paths[k]);
+        out->tunable[k] = carries == SS_OK;
+        if (carries == SS_NO_MEMORY) made = carries;
+    }
+    if (made == SS_NO_MEMORY) status = cli_no_memory();
     ss_sim_destroy(sim);
     ss_model_destroy(model);
     ss_document_destroy(document);

@@ -104,7 +104,8 @@ void cli_zip_add(cli_zip* zip, const char* name, const void* bytes, size_t size)
 
 const void* cli_zip_finish(cli_zip* zip, size_t* size)
 {
-    if (zip->file && zipClose(zip->file, NULL) != ZIP_OK) zip->failed = true;
+    // minizip cannot bear to close what it could not begin, for want of memory: then it is left as it is.
+    if (!zip->failed && zipClose(zip->file, NULL) != ZIP_OK) zip->failed = true;
     zip->file = NULL;
     *size = zip->size;
     return zip->failed ? NULL : zip->bytes;
@@ -113,7 +114,7 @@ const void* cli_zip_finish(cli_zip* zip, size_t* size)
 void cli_zip_destroy(cli_zip* zip)
 {
     if (!zip) return;
-    if (zip->file) zipClose(zip->file, NULL);
+    if (zip->file && !zip->failed) zipClose(zip->file, NULL);
     free(zip->bytes);
     free(zip);
 }
