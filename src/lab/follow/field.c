@@ -109,14 +109,14 @@ static bool make_programs(ss_steady_field* field)
     const ss_actions* actions = field->model->actions;
     if (!open) return true;
     size_t kinks = (size_t)ss_graph_kink_count(open->graph), d = sizeof(double);
-    field->pieces = ss_pool_new(&field->pool, kinks, d);
-    field->point = ss_pool_new(&field->pool, (size_t)open->variable_count, d);
-    field->outputs = ss_pool_new(&field->pool, (size_t)actions->motion.output_count, d);
-    field->derivatives = ss_pool_new(&field->pool, (size_t)actions->slope.output_count, d);
-    for (size_t j = 0; field->pieces && j < kinks; j++) field->pieces[j] = NAN;
+    field->open.pieces = ss_pool_new(&field->pool, kinks, d);
+    field->open.point = ss_pool_new(&field->pool, (size_t)open->variable_count, d);
+    field->open.outputs = ss_pool_new(&field->pool, (size_t)actions->motion.output_count, d);
+    field->open.derivatives = ss_pool_new(&field->pool, (size_t)actions->slope.output_count, d);
+    for (size_t j = 0; field->open.pieces && j < kinks; j++) field->open.pieces[j] = NAN;
     return !field->pool.failed &&
-           ss_run_make(&field->motion, &field->pool, &actions->motion, 1, field->pieces) &&
-           ss_run_make(&field->slope, &field->pool, &actions->slope, 1, field->pieces);
+           ss_run_make(&field->open.motion, &field->pool, &actions->motion, 1, field->open.pieces) &&
+           ss_run_make(&field->open.slope, &field->pool, &actions->slope, 1, field->open.pieces);
 }
 
 static bool allocate(ss_steady_field* field)
@@ -259,14 +259,15 @@ static void add_matrix(ss_steady_field* field, const ss_sparse* matrix, const do
 static void fill_variables(ss_steady_field* field)
 {
     const ss_open* open = field->model->open;
-    memcpy(field->point, field->x, (size_t)field->bodies * sizeof(double));
-    memcpy(field->point + open->first_speed, field->v, (size_t)field->bodies * sizeof(double));
-    memcpy(field->point + open->first_state, field->s, (size_t)field->states * sizeof(double));
+    memcpy(field->open.point, field->x, (size_t)field->bodies * sizeof(double));
+    memcpy(field->open.point + open->first_speed, field->v, (size_t)field->bodies * sizeof(double));
+    memcpy(field->open.point + open->first_state, field->s, (size_t)field->states * sizeof(double));
     for (int j = 0; j < open->input_count; j++)
-        field->point[open->first_input + j] = ss_signal_value(open->inputs[j].signal, 0.0);
-    for (int j = 0; j < open->memory_count; j++) field->point[open->first_memory + j] = open->memory[j].value;
-    bool good = ss_run_values(&field->motion, 0.0, field->point, false, field->outputs);
-    good = ss_run_values(&field->slope, 0.0, field->point, false, field->derivatives) && good;
+        field->open.point[open->first_input + j] = ss_signal_value(open->inputs[j].signal, 0.0);
+    for (int j = 0; j < open->memory_count; j++)
+        field->open.point[open->first_memory + j] = open->memory[j].value;
+    bool good = ss_run_values(&field->open.motion, 0.0, field->open.point, false, field->open.outputs);
+    good = ss_run_values(&field->open.slope, 0.0, field->open.point, false, field->open.derivatives) && good;
     field->bad = field->bad || !good;
 }
 
@@ -280,13 +281,13 @@ static double expression(const ss_steady_field* field, const ss_affine* affine, 
     if (!affine) {
         for (int e = 0; e < slopes->count && row; e++)
             if (slopes->row[e] == output && slopes->variable[e] < movable)
-                row[slopes->variable[e]] += factor * field->derivatives[e];
-        return field->outputs[output];
+                row[slopes->variable[e]] += factor * field->open.derivatives[e];
+        return field->open.outputs[output];
     }
     double sum = affine->rest ? ss_signal_value(affine->rest, 0.0) : 0.0;
     for (int k = 0; k < affine->row.count; k++) {
         int at = affine->row.index[k];
-        sum += affine->row.value[k] * field->point[at];
+        sum += affine->row.value[k] * field->open.point[at];
         if (at < movable && row) row[at] += factor * affine->row.value[k];
     }
     return sum;

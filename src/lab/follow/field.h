@@ -28,6 +28,12 @@ typedef enum ss_steady_mode {
     SS_STEADY_CLOSED ///< a stop that is
 } ss_steady_mode;
 
+/// The programs of an open model, and what they answer at the point.
+typedef struct ss_steady_open {
+    ss_run motion, slope;
+    double *pieces, *point, *outputs, *derivatives;
+} ss_steady_open;
+
 typedef struct ss_steady_field {
     const ss_model* model;
     ss_pool pool;
@@ -47,9 +53,7 @@ typedef struct ss_steady_field {
     // what there is
     double *force, *rate, *creep; ///< Q (n), r, b
     double* slopes;               ///< rows x columns: derivatives of Q, r, b by x, v, s, z
-    // open models
-    ss_run motion, slope;
-    double *pieces, *point, *outputs, *derivatives;
+    ss_steady_open open;
     bool bad;       ///< something is not finite here
     double* column; ///< n: scratch
 } ss_steady_field;

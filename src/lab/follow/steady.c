@@ -30,23 +30,24 @@ static bool allocate(ss_steady* s)
     s->free = ss_new(n * n, d);
     s->free_at = ss_new(n, d);
     s->scale = ss_new(n, d);
-    s->g = ss_new(rows, d);
-    s->other_g = ss_new(rows, d);
-    s->matrix = ss_new(rows * n, d);
-    s->system = ss_new(rows * n, d);
-    s->step = ss_new(rows + n, d);
-    s->singular = ss_new(rows + n, d);
-    s->right = ss_new(n * n, d);
-    s->rates = ss_new(w, d);
-    s->jacobian = ss_new(w * w, d);
-    s->drift = ss_new(w, d);
-    s->reduced = ss_new(3 * w * w, d);
-    s->basis = ss_new(w * w, d);
-    s->real = ss_new(w, d);
-    s->imaginary = ss_new(w, d);
-    return s->modes && s->signs && s->places && s->free && s->free_at && s->scale && s->g && s->other_g &&
-           s->matrix && s->system && s->step && s->singular && s->right && s->rates && s->jacobian &&
-           s->drift && s->reduced && s->basis && s->real && s->imaginary;
+    s->work.g = ss_new(rows, d);
+    s->work.other_g = ss_new(rows, d);
+    s->work.matrix = ss_new(rows * n, d);
+    s->work.system = ss_new(rows * n, d);
+    s->work.step = ss_new(rows + n, d);
+    s->work.singular = ss_new(rows + n, d);
+    s->work.right = ss_new(n * n, d);
+    s->work.rates = ss_new(w, d);
+    s->work.jacobian = ss_new(w * w, d);
+    s->work.drift = ss_new(w, d);
+    s->work.reduced = ss_new(3 * w * w, d);
+    s->work.basis = ss_new(w * w, d);
+    s->work.real = ss_new(w, d);
+    s->work.imaginary = ss_new(w, d);
+    return s->modes && s->signs && s->places && s->free && s->free_at && s->scale && s->work.g &&
+           s->work.other_g && s->work.matrix && s->work.system && s->work.step && s->work.singular &&
+           s->work.right && s->work.rates && s->work.jacobian && s->work.drift && s->work.reduced &&
+           s->work.basis && s->work.real && s->work.imaginary;
 }
 
 ss_status ss_steady_create(ss_knob* knob, const ss_follow_def* def, ss_trail* branch, ss_steady** out,
@@ -80,9 +81,10 @@ ss_status ss_steady_create(ss_knob* knob, const ss_follow_def* def, ss_trail* br
 void ss_steady_destroy(ss_steady* s)
 {
     if (!s) return;
-    double* arrays[] = {s->signs,  s->places, s->free, s->free_at,   s->scale,  s->g,     s->other_g,
-                        s->matrix, s->system, s->step, s->singular,  s->right,  s->rates, s->jacobian,
-                        s->drift,  s->basis,  s->real, s->imaginary, s->reduced};
+    double* arrays[] = {s->signs,         s->places,       s->free,           s->free_at,       s->scale,
+                        s->work.g,        s->work.other_g, s->work.matrix,    s->work.system,   s->work.step,
+                        s->work.singular, s->work.right,   s->work.rates,     s->work.jacobian, s->work.drift,
+                        s->work.basis,    s->work.real,    s->work.imaginary, s->work.reduced};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
     free(s->modes);
     ss_steady_field_destroy(s->field);
@@ -147,7 +149,7 @@ static double* add(equations* e, double value)
 static void find_drift(equations* e)
 {
     const ss_steady_field* f = e->field;
-    double* out = e->s->drift;
+    double* out = e->s->work.drift;
     for (int r = 0; r < f->rows; r++) {
         const double* slopes = f->slopes + (size_t)r * (size_t)f->columns;
         out[r] = 0.0;
@@ -173,18 +175,18 @@ static void add_drift(equations* e, int r, double value)
     int n = e->field->n, w = s->width;
     double* row = add(e, value);
     if (!row) return;
-    const double* jac = s->jacobian + (size_t)r * (size_t)w;
+    const double* jac = s->work.jacobian + (size_t)r * (size_t)w;
     for (int i = 0; i < n; i++) row[n + i] += jac[i];
     for (int j = 0; j < e->field->states; j++)
-        for (int c = 0; c < w; c++) row[c] += jac[2 * n + j] * s->jacobian[(2 * n + j) * w + c];
+        for (int c = 0; c < w; c++) row[c] += jac[2 * n + j] * s->work.jacobian[(2 * n + j) * w + c];
 }
 
 static void add_rate(equations* e, int r)
 {
     const ss_steady* s = e->s;
-    double* row = add(e, s->rates[r]);
+    double* row = add(e, s->work.rates[r]);
     if (!row) return;
-    memcpy(row, s->jacobian + (size_t)r * (size_t)s->width, (size_t)s->width * sizeof(double));
+    memcpy(row, s->work.jacobian + (size_t)r * (size_t)s->width, (size_t)s->width * sizeof(double));
     for (int i = 0; i < s->contacts; i++) {
         const ss_row* mobility = &e->field->model->contacts[i].mobility;
         for (int k = 0; k < mobility->count; k++)
@@ -240,11 +242,11 @@ static int equate(ss_steady* s, ss_steady_field* field, const double u[], double
     int n = field->n;
     set_modes(s, field, u);
     ss_steady_field_at(field, u);
-    ss_steady_field_rates(field, s->rates, s->jacobian);
+    ss_steady_field_rates(field, s->work.rates, s->work.jacobian);
     find_drift(&e);
     for (int i = 0; i < n; i++) add_rate(&e, n + i);
-    for (int i = 0; i < n; i++) add_drift(&e, n + i, s->drift[i]);
-    for (int j = 0; j < field->states; j++) add_drift(&e, 2 * n + j, s->drift[n + j]);
+    for (int i = 0; i < n; i++) add_drift(&e, n + i, s->work.drift[i]);
+    for (int j = 0; j < field->states; j++) add_drift(&e, 2 * n + j, s->work.drift[n + j]);
     for (int i = 0; i < s->contacts; i++) add_contact(&e, i);
     for (int k = 0; k < s->free_count; k++) {
         const double* free = s->free + (size_t)k * (size_t)s->size;
@@ -264,8 +266,9 @@ static ss_status add_number(ss_steady* s, const double u[], int count, bool* mad
     double h = copysign(difference * range, middle - u[s->size]);
     ss_status status = renew(s, u[s->size] + h, &s->other_model, &s->other, &s->other_value, made, err);
     if (status != SS_OK || !*made) return status;
-    equate(s, s->other, u, s->other_g, NULL);
-    for (int r = 0; r < count; r++) s->matrix[r * (s->size + 1) + s->size] = (s->other_g[r] - s->g[r]) / h;
+    equate(s, s->other, u, s->work.other_g, NULL);
+    for (int r = 0; r < count; r++)
+        s->work.matrix[r * (s->size + 1) + s->size] = (s->work.other_g[r] - s->work.g[r]) / h;
     return SS_OK;
 }
 
@@ -274,7 +277,7 @@ static void balance(ss_steady* s, int count)
 {
     int n = s->size + 1;
     for (int r = 0; r < count; r++) {
-        double* row = s->matrix + (size_t)r * (size_t)n;
+        double* row = s->work.matrix + (size_t)r * (size_t)n;
         double most = 0.0;
         for (int c = 0; c < n; c++) {
             row[c] *= s->scale[c];
@@ -282,7 +285,7 @@ static void balance(ss_steady* s, int count)
         }
         if (most == 0.0) continue;
         for (int c = 0; c < n; c++) row[c] /= most;
-        s->g[r] /= most;
+        s->work.g[r] /= most;
     }
 }
 
@@ -291,14 +294,14 @@ static ss_status prepare(ss_steady* s, const double u[], bool number, int* count
 {
     ss_status status = ss_steady_at(s, u[s->size], made, err);
     if (status != SS_OK || !*made) return status;
-    *count = equate(s, s->field, u, s->g, s->matrix);
-    for (int r = 0; r < *count; r++) s->matrix[r * (s->size + 1) + s->size] = 0.0;
+    *count = equate(s, s->field, u, s->work.g, s->work.matrix);
+    for (int r = 0; r < *count; r++) s->work.matrix[r * (s->size + 1) + s->size] = 0.0;
     if (number) status = add_number(s, u, *count, made, err);
     if (status != SS_OK || !*made) return status;
     balance(s, *count);
     *made = !s->field->bad;
-    for (int k = 0; k < *count * (s->size + 1); k++) *made = *made && isfinite(s->matrix[k]);
-    for (int r = 0; r < *count; r++) *made = *made && isfinite(s->g[r]);
+    for (int k = 0; k < *count * (s->size + 1); k++) *made = *made && isfinite(s->work.matrix[k]);
+    for (int r = 0; r < *count; r++) *made = *made && isfinite(s->work.g[r]);
     return SS_OK;
 }
 
@@ -331,12 +334,12 @@ ss_status ss_steady_anchor(ss_steady* s, const double u[], ss_error* err)
     if (status != SS_OK || !made) return status;
     int n = s->size;
     for (int r = 0; r < count; r++)
-        for (int c = 0; c < n; c++) s->system[r * n + c] = s->matrix[r * (n + 1) + c];
-    int found =
-        ss_algebra_null_space(s->system, count, n, rank_limit * row_norm(s->system, count * n), s->right);
+        for (int c = 0; c < n; c++) s->work.system[r * n + c] = s->work.matrix[r * (n + 1) + c];
+    int found = ss_algebra_null_space(s->work.system, count, n,
+                                      rank_limit * row_norm(s->work.system, count * n), s->work.right);
     if (found < 0) return ss_fail_no_memory(err);
     s->free_count = found;
-    memcpy(s->free, s->right, (size_t)found * (size_t)n * sizeof(double));
+    memcpy(s->free, s->work.right, (size_t)found * (size_t)n * sizeof(double));
     for (int k = 0; k < found; k++) {
         s->free_at[k] = 0.0;
         for (int c = 0; c < n; c++) s->free_at[k] += s->free[k * n + c] * u[c] / s->scale[c];
@@ -349,15 +352,15 @@ ss_status ss_steady_anchor(ss_steady* s, const double u[], ss_error* err)
 static ss_status newton_step(ss_steady* s, int rows, double* size, bool* solved, ss_error* err)
 {
     int n = s->size + 1, rank;
-    memcpy(s->system, s->matrix, (size_t)rows * (size_t)n * sizeof(double));
-    for (int r = 0; r < rows; r++) s->step[r] = -s->g[r];
-    for (int r = rows; r < n; r++) s->step[r] = 0.0;
-    int info = LAPACKE_dgelsd(LAPACK_ROW_MAJOR, rows, n, 1, s->system, n, s->step, 1, s->singular, rank_limit,
-                              &rank);
+    memcpy(s->work.system, s->work.matrix, (size_t)rows * (size_t)n * sizeof(double));
+    for (int r = 0; r < rows; r++) s->work.step[r] = -s->work.g[r];
+    for (int r = rows; r < n; r++) s->work.step[r] = 0.0;
+    int info = LAPACKE_dgelsd(LAPACK_ROW_MAJOR, rows, n, 1, s->work.system, n, s->work.step, 1,
+                              s->work.singular, rank_limit, &rank);
     if (ss_algebra_ran_out(info)) return ss_fail_no_memory(err);
     *solved = info == 0;
     *size = 0.0;
-    for (int c = 0; c < n; c++) *size = fmax(*size, fabs(s->step[c]));
+    for (int c = 0; c < n; c++) *size = fmax(*size, fabs(s->work.step[c]));
     if (!isfinite(*size)) *solved = false;
     return SS_OK;
 }
@@ -376,16 +379,16 @@ static ss_status solve(ss_steady* s, const double guess[], const double normal[]
         double size = INFINITY;
         ss_status status = prepare(s, u, moves, &count, &made, err);
         if (status != SS_OK || !made) return status;
-        double* row = s->matrix + (size_t)count * (size_t)(n + 1);
-        s->g[count] = 0.0;
+        double* row = s->work.matrix + (size_t)count * (size_t)(n + 1);
+        s->work.g[count] = 0.0;
         for (int c = 0; c <= n; c++) {
             row[c] = normal[c];
-            s->g[count] += normal[c] * (u[c] - guess[c]) / s->scale[c];
+            s->work.g[count] += normal[c] * (u[c] - guess[c]) / s->scale[c];
         }
         status = newton_step(s, count + 1, &size, &made, err);
         if (status != SS_OK || !made) return status;
         for (int c = 0; c <= n; c++)
-            if (moves || c < n) u[c] += s->step[c] * s->scale[c];
+            if (moves || c < n) u[c] += s->work.step[c] * s->scale[c];
         bool stalled = round > 3 && size > 0.5 * last && size <= good_enough;
         if (size <= converged || stalled) {
             *solved = true;
@@ -398,7 +401,7 @@ static ss_status solve(ss_steady* s, const double guess[], const double normal[]
     bool made;
     ss_status status = prepare(s, u, true, &count, &made, err); // contradictions show here
     *solved = made;
-    for (int r = 0; r < count && made; r++) *solved = *solved && fabs(s->g[r]) <= good_enough;
+    for (int r = 0; r < count && made; r++) *solved = *solved && fabs(s->work.g[r]) <= good_enough;
     return status;
 }
 
@@ -407,9 +410,10 @@ static ss_status solve(ss_steady* s, const double guess[], const double normal[]
 static ss_status find_tangent(ss_steady* s, int count, double tangent[], bool* there, ss_error* err)
 {
     int n = s->size + 1;
-    if (!ss_algebra_svd(s->matrix, count, n, s->singular, NULL, s->right)) return ss_fail_no_memory(err);
-    memcpy(tangent, s->right + (size_t)(n - 1) * (size_t)n, (size_t)n * sizeof(double));
-    *there = count < n || s->singular[n - 1] <= not_singular * s->singular[0];
+    if (!ss_algebra_svd(s->work.matrix, count, n, s->work.singular, NULL, s->work.right))
+        return ss_fail_no_memory(err);
+    memcpy(tangent, s->work.right + (size_t)(n - 1) * (size_t)n, (size_t)n * sizeof(double));
+    *there = count < n || s->work.singular[n - 1] <= not_singular * s->work.singular[0];
     return SS_OK;
 }
 

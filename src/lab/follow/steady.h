@@ -21,6 +21,12 @@
 #include "lab/follow/knob.h"
 #include "lab/follow/walk.h"
 
+/// Numbers that no call leaves to the next.
+typedef struct ss_steady_scratch {
+    double *g, *matrix, *system, *step, *singular, *right, *rates, *jacobian, *drift, *other_g;
+    double *reduced, *basis, *real, *imaginary;
+} ss_steady_scratch;
+
 typedef struct ss_steady {
     ss_knob* knob;
     const ss_follow_def* def;
@@ -40,9 +46,7 @@ typedef struct ss_steady {
     double* free_at;        ///< free_count: what stays
     int resting;            ///< bristles at rest
     double* scale;          ///< size + 1
-    // scratch
-    double *g, *matrix, *system, *step, *singular, *right, *rates, *jacobian, *drift, *other_g;
-    double *reduced, *basis, *real, *imaginary;
+    ss_steady_scratch work;
     bool refused; ///< the model cannot be made with this number
     ss_error refusal;
     int broken;      ///< contact whose inequality the last solution breaks, or -1

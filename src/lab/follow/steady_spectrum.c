@@ -80,20 +80,20 @@ static int reduce(ss_steady* s, double out[])
         double* wide = memory + (size_t)s->contacts * (size_t)n;
         int held = held_rows(s, memory, contacts);
         int free_count = n;
-        for (int i = 0; i < n * n; i++) s->basis[i] = i % (n + 1) == 0;
-        if (held > 0) free_count = ss_algebra_null_space(memory, held, n, 1e-10, s->basis);
+        for (int i = 0; i < n * n; i++) s->work.basis[i] = i % (n + 1) == 0;
+        if (held > 0) free_count = ss_algebra_null_space(memory, held, n, 1e-10, s->work.basis);
         size = free_count < 0 ? -1 : 2 * free_count + rest;
         // columns of y' over (a, b, s, z)
         for (int r = 0; r < w && size >= 0; r++)
             for (int c = 0; c < size; c++) {
                 double sum = 0.0;
-                const double* jac = s->jacobian + (size_t)r * (size_t)w;
+                const double* jac = s->work.jacobian + (size_t)r * (size_t)w;
                 if (c >= 2 * free_count) sum = jac[2 * n + c - 2 * free_count];
                 for (int i = 0; i < n && c < 2 * free_count; i++)
-                    sum += jac[(c < free_count ? 0 : n) + i] * s->basis[(c % free_count) * n + i];
+                    sum += jac[(c < free_count ? 0 : n) + i] * s->work.basis[(c % free_count) * n + i];
                 wide[r * size + c] = sum;
             }
-        if (size > 0 && !project(s, s->basis, free_count, wide + n * size, size)) size = -1;
+        if (size > 0 && !project(s, s->work.basis, free_count, wide + n * size, size)) size = -1;
         for (int c = 0; c < size; c++) {
             for (int r = 0; r < free_count; r++) {
                 out[r * size + c] = c == free_count + r;
@@ -154,13 +154,14 @@ ss_status ss_steady_spectrum(ss_steady* s, const double u[], ss_spot* out, ss_er
     ss_trail_record* record = &out->record;
     const ss_steady_field* field = s->field;
     ss_steady_field_at(s->field, u);
-    ss_steady_field_rates(s->field, s->rates, s->jacobian);
-    int size = reduce(s, s->reduced);
-    if (size < 0 || (size > 0 && !ss_algebra_spectrum(s->reduced, size, s->real, s->imaginary)))
+    ss_steady_field_rates(s->field, s->work.rates, s->work.jacobian);
+    int size = reduce(s, s->work.reduced);
+    if (size < 0 ||
+        (size > 0 && !ss_algebra_spectrum(s->work.reduced, size, s->work.real, s->work.imaginary)))
         return ss_fail_no_memory(err);
     for (int k = 0; k < size; k++) {
-        record->spectrum[k][0] = s->real[k];
-        record->spectrum[k][1] = s->imaginary[k];
+        record->spectrum[k][0] = s->work.real[k];
+        record->spectrum[k][1] = s->work.imaginary[k];
     }
     record->spectrum_count = leave_out(record->spectrum, size, s->free_count + s->resting);
     ss_trail_record_sort(s->branch, record);
