@@ -208,8 +208,7 @@ static bool sits(const ss_sim* sim)
 static void ask_holds(ss_sim* sim, double out[])
 {
     ss_gather_constants(sim);
-    ss_free_acceleration(sim, 0);
-    for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], 0);
+    ss_balance(sim, 0);
     memcpy(out, sim->step.lambda, (size_t)sim->model->contact_count * sizeof(double));
 }
 

@@ -349,9 +349,7 @@ static bool slips_anywhere(const ss_sim* sim)
 // The accelerations of the modes decided, which tell whether everything rests.
 static int accelerate(ss_sim* sim)
 {
-    ss_free_acceleration(sim, 0);
-    for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], 0);
-    ss_store_acceleration(sim, 0);
+    ss_accelerate(sim, 0);
     return 1;
 }
 

@@ -193,9 +193,6 @@ typedef struct ss_inputs {
 typedef struct ss_pulls {
     signed char list[SS_PULLS]; ///< which kinds of pull the model has: places in the list of pulls.c
     int count;
-    bool homogeneous; ///< leaves out all constant forces, while coefficients of the state are wanted
-    int unit; ///< then: 1 + the coordinate, or n + the state, whose constant acceleration or rate is 1; 0:
-              ///< none
     double* accel;         ///< n: acceleration coefficients of the order at work
     double* constant;      ///< n: acceleration by constant forces
     double* constant_size; ///< n: magnitudes of the terms it adds up
@@ -574,6 +571,9 @@ bool ss_series_is_finite(const ss_sim* sim);
 void ss_list_pulls(ss_sim* sim);
 /// pulls.c: free acceleration at order k, everything but the forces of contacts that hold.
 void ss_free_acceleration(ss_sim* sim, int k);
+/// The part of it that is linear in the state, all constant forces left out. unit: 1 + the coordinate, or n +
+/// the state, whose constant acceleration or rate is 1 in their place; 0: none.
+void ss_free_response(ss_sim* sim, int k, int unit);
 /// open.c
 void ss_open_allocate(ss_sim* sim);
 /// Where states and memory begin at the next start; NULL: where the model says.
@@ -637,6 +637,12 @@ bool ss_open_rests(const ss_sim* sim);
 bool ss_open_stays(const ss_sim* sim);
 /// Adds the forces of contacts that hold in group g at order k.
 void ss_apply_hold(ss_sim* sim, int g, int k);
+/// Accelerations at order k by all forces, those that hold included.
+void ss_balance(ss_sim* sim, int k);
+/// The same, stored as q[k + 2].
+void ss_accelerate(ss_sim* sim, int k);
+/// The same of what is linear in the state alone, see ss_free_response.
+void ss_respond(ss_sim* sim, int k, int unit);
 void ss_add_force(ss_sim* sim, int i, double force);
 /// Writes q[k + 2] from the acceleration and enforces what holds.
 void ss_store_acceleration(ss_sim* sim, int k);

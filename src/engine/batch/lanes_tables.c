@@ -59,15 +59,6 @@ static void set_modes(ss_sim* sim, int number)
     }
 }
 
-// Accelerations (q[2], halved) and forces of the state in sim->step.q.
-static void ask(ss_sim* sim)
-{
-    memset(sim->step.lambda, 0, (size_t)sim->model->contact_count * sizeof(double));
-    ss_free_acceleration(sim, 0);
-    for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], 0);
-    ss_store_acceleration(sim, 0);
-}
-
 static double slip_sign(const ss_sim* sim, int i)
 {
     return sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
@@ -81,9 +72,11 @@ static void fill_column(ss_sim* sim, ss_lane_mode* mode, int c)
     bool constant = c == 2 * n;
     memset(sim->step.q, 0, 3 * (size_t)n * sizeof(double));
     if (!constant) sim->step.q[c] = 1.0;
-    sim->pulls.homogeneous = !constant;
-    ask(sim);
-    sim->pulls.homogeneous = false;
+    memset(sim->step.lambda, 0, (size_t)model->contact_count * sizeof(double));
+    if (constant)
+        ss_accelerate(sim, 0);
+    else
+        ss_respond(sim, 0, 0);
     for (int i = 0; i < n; i++)
         *(constant ? &mode->pull[i] : &mode->rates[i][c]) = 2.0 * sim->step.q[2 * n + i];
     for (int i = 0; i < model->contact_count; i++) {

@@ -131,8 +131,7 @@ void ss_clock_flow(ss_sim* sim)
         sim->clock.elapsed[k + 1] = sim->clock.pace[k] / (k + 1);
         for (int j = 0; j < nd; j++)
             sim->step.d[(k + 1) * nd + j] = sim->clock.drive_speed[j] * sim->clock.elapsed[k + 1];
-        ss_free_acceleration(sim, k);
-        for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], k);
+        ss_balance(sim, k);
         memcpy(sim->clock.change + (size_t)(k * n), sim->pulls.accel, (size_t)n * sizeof(double));
         at_pace(sim, sim->clock.speed, k, sim->step.q + (size_t)((k + 1) * n));
         at_pace(sim, sim->clock.change, k, sim->clock.speed + (size_t)((k + 1) * n));

@@ -258,12 +258,15 @@ static double function_coefficient(const ss_sim* sim, int i, int k)
     return sim->step.lambda[(size_t)k * (size_t)sim->model->contact_count + (size_t)i];
 }
 
-static void run_series(ss_sim* sim)
+// The series of column c: see fill. The last one takes all forces.
+static void run_series(ss_sim* sim, int c)
 {
+    int motion = sim->ways.coasting->motion, unit = c >= motion ? 1 + c - motion : 0;
     for (int k = 0; k <= sim->ways.coasting->order - 2; k++) {
-        ss_free_acceleration(sim, k);
-        for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], k);
-        ss_store_acceleration(sim, k);
+        if (c < sim->ways.coasting->columns)
+            ss_respond(sim, k, unit);
+        else
+            ss_accelerate(sim, k);
     }
 }
 
@@ -285,14 +288,14 @@ static void fill_start(const ss_sim* sim, double column[])
     }
 }
 
-// Rows of one column, found by following the motion from the state in sim->step.q over all cells.
-static void fill_column(ss_sim* sim, double column[])
+// Rows of column c, found by following the motion from the state in sim->step.q over all cells.
+static void fill_column(ss_sim* sim, int c, double column[])
 {
     const struct ss_coasting* coasting = sim->ways.coasting;
     int m = sim->model->contact_count, order = coasting->order;
     for (int i = 0; i < m; i++) column[coasting->at.bends + (size_t)i] = 0.0;
     for (int j = 0; j <= CELLS; j++) {
-        run_series(sim);
+        run_series(sim, c);
         if (j == 0) fill_start(sim, column);
         for (int i = 0; i < m; i++) {
             double bend = 0.0, power = 1.0;
@@ -328,12 +331,9 @@ static void fill(ss_sim* sim, table* to)
         set_variables(sim, unit);
         memset(sim->step.lambda, 0,
                sizeof(double) * (size_t)(coasting->order - 1) * (size_t)sim->model->contact_count);
-        sim->pulls.homogeneous = c < columns;
-        sim->pulls.unit = c >= motion && c < columns ? 1 + c - motion : 0;
         if (c == columns && columns > motion) set_constants(sim, zero, zero); // friction alone
-        fill_column(sim, to->columns + (size_t)c * coasting->at.height);
+        fill_column(sim, c, to->columns + (size_t)c * coasting->at.height);
     }
-    sim->pulls.homogeneous = false;
     set_variables(sim, state);
     if (columns > motion) set_constants(sim, state + motion, state + (size_t)motion + n);
     sim->step.order = order;

@@ -255,9 +255,9 @@ void ss_list_pulls(ss_sim* sim)
         if (pulls[p].exists(sim)) sim->pulls.list[sim->pulls.count++] = (signed char)p;
 }
 
-static void add_unit(ss_sim* sim)
+static void add_unit(ss_sim* sim, int at)
 {
-    int n = sim->model->n, at = sim->pulls.unit - 1;
+    int n = sim->model->n;
     if (at < n)
         sim->pulls.accel[at] += 1.0;
     else
@@ -266,14 +266,15 @@ static void add_unit(ss_sim* sim)
 
 void ss_free_acceleration(ss_sim* sim, int k)
 {
-    if (sim->pulls.homogeneous) {
-        add_springs(sim, k);
-        if (sim->open.states > 0) ss_open_add_linear(sim, k);
-        if (sim->pulls.unit > 0 && k == 0) add_unit(sim);
-        return;
-    }
     for (int p = 0; p < sim->pulls.count; p++) pulls[sim->pulls.list[p]].add(sim, k);
     if (sim->open.programs && ss_open_is_held(sim)) ss_open_hold_order(sim, k);
+}
+
+void ss_free_response(ss_sim* sim, int k, int unit)
+{
+    add_springs(sim, k);
+    if (sim->open.states > 0) ss_open_add_linear(sim, k);
+    if (unit > 0 && k == 0) add_unit(sim, unit - 1);
 }
 
 double ss_pull_size(const ss_sim* sim, int row, int k)

@@ -109,6 +109,15 @@ static void share_out(ss_sim* sim, int g, int k, double lambda[])
     }
 }
 
+// The forces that keep group g still, beside those in lambda.
+static void hold_still(ss_sim* sim, int g, int k, double lambda[])
+{
+    share_out(sim, g, k, lambda);
+    // Rounding in the pseudo-inverse grows with the spread of A's eigenvalues; a second round takes it away
+    // from the motion.
+    if (sim->modes.holds[g].singular) share_out(sim, g, k, lambda);
+}
+
 void ss_apply_hold(ss_sim* sim, int g, int k)
 {
     const ss_group* group = &sim->model->groups[g];
@@ -116,7 +125,7 @@ void ss_apply_hold(ss_sim* sim, int g, int k)
     double* lambda = sim->step.lambda + (size_t)k * (size_t)sim->model->contact_count;
     for (int p = 0; p < group->count; p++) {
         int i = group->contacts[p];
-        if (!sim->modes.contacts[i].pinned || sim->pulls.homogeneous) continue;
+        if (!sim->modes.contacts[i].pinned) continue;
         lambda[i] = sim->modes.contacts[i].idle       ? 0.0
                     : sim->modes.contacts[i].edge < 0 ? ss_hold_low(sim, i, k)
                                                       : ss_hold_high(sim, i, k);
@@ -124,13 +133,35 @@ void ss_apply_hold(ss_sim* sim, int g, int k)
     }
     for (int a = 0; a < hold->count; a++) {
         int i = group->contacts[hold->places[a]];
-        lambda[i] = hold->singular && k == 0 && !sim->pulls.homogeneous ? hold->bias[a] : 0.0;
+        lambda[i] = hold->singular && k == 0 ? hold->bias[a] : 0.0;
         if (lambda[i] != 0.0) ss_add_force(sim, i, lambda[i]);
     }
-    share_out(sim, g, k, lambda);
-    // Rounding in the pseudo-inverse grows with the spread of A's eigenvalues; a second round takes it away
-    // from the motion.
-    if (hold->singular) share_out(sim, g, k, lambda);
+    hold_still(sim, g, k, lambda);
+}
+
+void ss_balance(ss_sim* sim, int k)
+{
+    ss_free_acceleration(sim, k);
+    for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], k);
+}
+
+void ss_accelerate(ss_sim* sim, int k)
+{
+    ss_balance(sim, k);
+    ss_store_acceleration(sim, k);
+}
+
+void ss_respond(ss_sim* sim, int k, int unit)
+{
+    double* lambda = sim->step.lambda + (size_t)k * (size_t)sim->model->contact_count;
+    ss_free_response(sim, k, unit);
+    for (int j = 0; j < sim->modes.active_count; j++) {
+        int g = sim->modes.active[j];
+        const ss_hold* hold = &sim->modes.holds[g];
+        for (int a = 0; a < hold->count; a++) lambda[sim->model->groups[g].contacts[hold->places[a]]] = 0.0;
+        hold_still(sim, g, k, lambda);
+    }
+    ss_store_acceleration(sim, k);
 }
 
 void ss_follow_held(ss_sim* sim, int k)
@@ -314,11 +345,7 @@ static void run_series(ss_sim* sim, int from)
 {
     bool plain = is_plain(sim);
     int last = plain ? 1 : sim->step.order - 2;
-    for (int k = from; k <= last; k++) {
-        ss_free_acceleration(sim, k);
-        for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], k);
-        ss_store_acceleration(sim, k);
-    }
+    for (int k = from; k <= last; k++) ss_accelerate(sim, k);
     if (plain) ss_bristle_run_series(sim, from > 2 ? from : 2);
 }
 

@@ -152,13 +152,7 @@ static void run_series(ss_sim* sim, int c)
            (size_t)(leap->order - 1) * (size_t)sim->model->contact_count * sizeof(double));
     sim->step.q[(c < r ? 0 : n) + leap->coordinates[c % r]] = 1.0;
     for (int k = 0; k < 2; k++) ss_follow(sim, 0.0, NULL, sim->step.q + k * n);
-    sim->pulls.homogeneous = true;
-    for (int k = 0; k <= leap->order - 2; k++) {
-        ss_free_acceleration(sim, k);
-        for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], k);
-        ss_store_acceleration(sim, k);
-    }
-    sim->pulls.homogeneous = false;
+    for (int k = 0; k <= leap->order - 2; k++) ss_respond(sim, k, 0);
 }
 
 // Column c of P and S, and the speeds at all points of the quadrature. The rates obey the equation of the
@@ -345,8 +339,7 @@ static void take_rates(ss_sim* sim)
 {
     struct ss_leap* leap = sim->proof.leap;
     int n = sim->model->n, r = leap->count;
-    ss_free_acceleration(sim, 0);
-    for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], 0);
+    ss_balance(sim, 0);
     for (int j = 0; j < r; j++) {
         leap->u[j] = sim->step.q[n + leap->coordinates[j]];
         leap->u[r + j] = sim->pulls.accel[leap->coordinates[j]];

@@ -148,13 +148,15 @@ static void find_free(const ss_sim* sim)
     s->mode.size = 2 * s->mode.count + sim->open.states;
 }
 
-// Accelerations (q[2], halved) and forces of contacts from the probe's q and q'.
-static void run_probe(ss_sim* probe)
+// Accelerations (q[2], halved) and forces of contacts from the probe's q and q': by all forces, or (by_state)
+// without all that is constant.
+static void run_probe(ss_sim* probe, bool by_state)
 {
     memset(probe->step.lambda, 0, (size_t)probe->model->contact_count * sizeof(double));
-    ss_free_acceleration(probe, 0);
-    for (int j = 0; j < probe->modes.active_count; j++) ss_apply_hold(probe, probe->modes.active[j], 0);
-    ss_store_acceleration(probe, 0);
+    if (by_state)
+        ss_respond(probe, 0, 0);
+    else
+        ss_accelerate(probe, 0);
 }
 
 static void clear_probe(ss_sim* probe)
@@ -193,7 +195,6 @@ static bool linearise(const ss_sim* sim)
     struct ss_settle* s = sim->proof.settle;
     ss_sim probe = make_probe(sim);
     int n = sim->model->n, m = sim->model->contact_count, r = s->mode.count, size = s->mode.size;
-    probe.pulls.homogeneous = true;
     memset(s->mode.a, 0, (size_t)(size * size) * sizeof(double));
     for (int c = 0; c < size; c++) {
         clear_probe(&probe);
@@ -203,7 +204,7 @@ static bool linearise(const ss_sim* sim)
             probe.step.s[c - 2 * r] = 1.0;
         for (int k = 0; k < 2; k++) ss_follow_held(&probe, k);
         if (c < r && sim->pulls.has_cubic && !spares_cubic_springs(&probe)) return false;
-        run_probe(&probe);
+        run_probe(&probe, true);
         if (c >= r && c < 2 * r) s->mode.a[(c - r) * size + c] = 1.0;
         for (int j = 0; j < r; j++)
             s->mode.a[(r + j) * size + c] = 2.0 * probe.step.q[2 * n + s->mode.coordinates[j]];
@@ -232,7 +233,7 @@ static void find_rates(const ss_sim* sim)
     memcpy(probe.step.d, sim->step.d, (size_t)nd * sizeof(double));
     if (states > 0)
         memcpy(probe.step.s, sim->open.out, (size_t)states * sizeof(double)); // else there is none
-    run_probe(&probe);
+    run_probe(&probe, false);
     memcpy(s->mode.forces, probe.step.lambda, (size_t)sim->model->contact_count * sizeof(double));
     for (int j = 0; j < r; j++) {
         int i = s->mode.coordinates[j];
@@ -242,7 +243,7 @@ static void find_rates(const ss_sim* sim)
     for (int j = 0; j < states; j++) s->mode.rate_now[2 * r + j] = probe.step.s[states + j];
     memcpy(probe.step.q, s->mark, 2 * (size_t)n * sizeof(double));
     memcpy(probe.step.s, s->mark + 2 * n + 1, (size_t)states * sizeof(double));
-    run_probe(&probe);
+    run_probe(&probe, false);
     for (int j = 0; j < r; j++) {
         int i = s->mode.coordinates[j];
         s->mode.rate_mark[j] = probe.step.q[n + i];
@@ -512,7 +513,7 @@ static bool way_to_balance(const ss_sim* sim, double way[])
         for (int i = 0; i < n; i++)
             probe.step.q[i] = probe.step.q[i] * sim->step.now + sim->step.q[k * n + i];
     memcpy(probe.step.d, sim->step.d, (size_t)sim->model->drive_count * sizeof(double));
-    run_probe(&probe);
+    run_probe(&probe, false);
     for (int i = 0; i < r; i++) {
         way[i] = -2.0 * probe.step.q[2 * n + s->mode.coordinates[i]];
         for (int j = 0; j < r; j++) s->parts.a[i * r + j] = s->mode.a[(r + i) * 2 * r + j];
