@@ -7,7 +7,7 @@
 #include "picture/figure/contour.h"
 #include "picture/view/loops.h"
 #include "picture/view/skin.h"
-#include "picture/view/slide_course.h"
+#include "picture/view/slide_sketch.h"
 #include "slider_rig.h"
 
 #include <math.h>
@@ -87,10 +87,10 @@ static void test_skin_lies_on_the_surface(void** state)
     ss_slider_destroy(slider);
 }
 
-// ---- the course of a slide
+// ---- the sketch of a slide
 
 // While it moves, the load is on the limit surface of the body frame; the last direction is that of rest.
-static void test_slide_course(void** state)
+static void test_slide_sketch(void** state)
 {
     (void)state;
     slider_rig rig;
@@ -101,16 +101,16 @@ static void test_slide_course(void** state)
     ss_slider* slider = make(&rig);
     ss_motion_def def = ss_motion_def_default();
     ss_motion* motion;
-    ss_slide_course course;
+    ss_slide_sketch sketch;
     ss_error err;
     def.until = 10;
     assert_int_equal(ss_motion_create_sliding(slider, &def, &motion, &err), SS_OK);
     assert_int_equal(ss_motion_run(motion, &err), SS_OK);
-    assert_int_equal(ss_slide_course_follow(motion, &course, &err), SS_OK);
-    assert_int_equal(course.outcome, SS_AT_REST);
+    assert_int_equal(ss_slide_sketch_follow(motion, &sketch, &err), SS_OK);
+    assert_int_equal(sketch.outcome, SS_AT_REST);
     const ss_slide_moment* last = NULL;
-    for (int k = 0; k < course.count; k++) {
-        const ss_slide_moment* m = &course.at[k];
+    for (int k = 0; k < sketch.count; k++) {
+        const ss_slide_moment* m = &sketch.at[k];
         assert_true(k == 0 || m->t >= m[-1].t);
         if (!m->moves) continue;
         last = m;
@@ -122,8 +122,8 @@ static void test_slide_course(void** state)
     assert_non_null(last); // [GRP91, Figure 7]: q = (1, 0, 1)/sqrt 2, turning about one end
     assert_true(fabs(last->q[0] - sqrt(0.5)) < 1e-3 && fabs(last->q[2] - sqrt(0.5)) < 1e-3);
     assert_true(fabs(last->p[0] - 0.5) < 1e-3 && fabs(last->p[2] - 0.5) < 1e-3);
-    assert_true(fabs(ss_slide_course_at(&course, 0.5 * course.end)->t - 0.5 * course.end) < 1e-3);
-    ss_slide_course_free(&course);
+    assert_true(fabs(ss_slide_sketch_at(&sketch, 0.5 * sketch.end)->t - 0.5 * sketch.end) < 1e-3);
+    ss_slide_sketch_free(&sketch);
     ss_motion_destroy(motion);
     ss_slider_destroy(slider);
 }
@@ -257,7 +257,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_skin_lies_on_the_surface),
-        cmocka_unit_test(test_slide_course),
+        cmocka_unit_test(test_slide_sketch),
         cmocka_unit_test(test_loops),
         cmocka_unit_test(test_contour),
         cmocka_unit_test(test_thin),

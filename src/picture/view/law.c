@@ -60,13 +60,13 @@ static double steady_force(const probe* p, double v)
 
 // ---- over the speed
 
-static double fastest(const ss_course courses[], int count, int i)
+static double fastest(const ss_sketch sketches[], int count, int i)
 {
     double most = 0.0;
     for (int m = 0; m < count; m++) {
-        size_t contacts = (size_t)ss_model_contact_count(courses[m].model);
-        for (int k = 0; k < courses[m].count; k++)
-            most = fmax(most, fabs(courses[m].contacts[(size_t)k * contacts + (size_t)i].velocity));
+        size_t contacts = (size_t)ss_model_contact_count(sketches[m].model);
+        for (int k = 0; k < sketches[m].count; k++)
+            most = fmax(most, fabs(sketches[m].contacts[(size_t)k * contacts + (size_t)i].velocity));
     }
     return most > 0.0 ? 1.1 * most : 1.0;
 }
@@ -133,10 +133,10 @@ static int fill_depth(const probe* p, double most, ss_point out[])
 
 typedef enum over { OVER_SPEED, OVER_WAY, OVER_DEPTH } over;
 
-static ss_status fill(const ss_course* course, int i, over what, double most, ss_point out[], int* count)
+static ss_status fill(const ss_sketch* sketch, int i, over what, double most, ss_point out[], int* count)
 {
     probe p;
-    bool good = begin(&p, course->model, i);
+    bool good = begin(&p, sketch->model, i);
     if (good && what == OVER_SPEED) *count = fill_speeds(&p, most, out);
     if (good && what == OVER_WAY)
         *count = fill_way(&p, 4.0 * p.row->point.steady(p.law, 0.0), 1e-6 * most, out);
@@ -153,7 +153,7 @@ static const char* label_over(over what, bool angular)
     return labels[what][angular];
 }
 
-static ss_status draw_plot(ss_figure* figure, int i, over what, double most, const ss_course courses[],
+static ss_status draw_plot(ss_figure* figure, int i, over what, double most, const ss_sketch sketches[],
                            int count, ss_error* err)
 {
     enum { ROOM = 3 * (POINTS + 1) + 2 };
@@ -162,14 +162,14 @@ static ss_status draw_plot(ss_figure* figure, int i, over what, double most, con
     ss_status status = points && counts ? SS_OK : SS_NO_MEMORY;
     ss_span across = ss_span_empty(), up = ss_span_empty();
     for (int m = 0; m < count && status == SS_OK; m++) {
-        status = fill(&courses[m], i, what, most, points + (size_t)m * ROOM, &counts[m]);
+        status = fill(&sketches[m], i, what, most, points + (size_t)m * ROOM, &counts[m]);
         for (int k = 0; k < counts[m]; k++) {
             ss_span_add(&across, points[(size_t)m * ROOM + (size_t)k].x);
             ss_span_add(&up, points[(size_t)m * ROOM + (size_t)k].y);
         }
     }
     if (status == SS_OK) {
-        bool angular = ss_model_contact_is_angular(courses[0].model, i);
+        bool angular = ss_model_contact_is_angular(sketches[0].model, i);
         across = ss_span_filled(across);
         up = ss_span_filled(up);
         ss_plot_axis x = ss_axis_around(label_over(what, angular), across.low, across.high),
@@ -180,7 +180,7 @@ static ss_status draw_plot(ss_figure* figure, int i, over what, double most, con
         for (int m = 0; m < count; m++) {
             char name[80] = "as it is";
             ss_pen pen = ss_series_pen(plot, m);
-            if (courses[m].label) ss_label_changes(courses[m].label, name, sizeof name);
+            if (sketches[m].label) ss_label_changes(sketches[m].label, name, sizeof name);
             ss_plot_line(plot, points + (size_t)m * ROOM, counts[m], false, &pen, count > 1 ? name : NULL);
         }
     }
@@ -190,13 +190,13 @@ static ss_status draw_plot(ss_figure* figure, int i, over what, double most, con
 }
 
 // How deep the motions go into a stop.
-static double deepest(const ss_course courses[], int count, int i)
+static double deepest(const ss_sketch sketches[], int count, int i)
 {
     double most = 0.0;
     for (int m = 0; m < count; m++) {
-        const ss_model* model = courses[m].model;
-        for (int k = 0; k < courses[m].count; k++) {
-            const double* x = courses[m].x + (size_t)k * (size_t)model->body_count;
+        const ss_model* model = sketches[m].model;
+        for (int k = 0; k < sketches[m].count; k++) {
+            const double* x = sketches[m].x + (size_t)k * (size_t)model->body_count;
             const ss_contact* contact = &model->contacts[i];
             double p = ss_stop_penetration(contact, ss_row_dot(&contact->bodies, x));
             most = fmax(most, p);
@@ -205,9 +205,9 @@ static double deepest(const ss_course courses[], int count, int i)
     return most > 0.0 ? 1.1 * most : 1e-3;
 }
 
-ss_status ss_draw_law(const ss_sheet* to, int i, const ss_course courses[], int count, ss_error* err)
+ss_status ss_draw_law(const ss_sheet* to, int i, const ss_sketch sketches[], int count, ss_error* err)
 {
-    const ss_model* model = courses[0].model;
+    const ss_model* model = sketches[0].model;
     const ss_law* row = ss_law_row(ss_model_contact_law(model, i));
     bool gives_way = (row->traits & SS_TRAIT_GIVES_WAY) != 0;
     if ((row->traits & SS_TRAIT_STOPS) && !gives_way)
@@ -220,12 +220,12 @@ ss_status ss_draw_law(const ss_sheet* to, int i, const ss_course courses[], int 
         .sheet = *to, .title = title, .width = 480, .height = way ? 560 : 340, .plots = way ? 2 : 1};
     ss_figure* figure = NULL;
     ss_status status = ss_figure_create(&def, &figure, err);
-    double speed = fastest(courses, count, i);
+    double speed = fastest(sketches, count, i);
     if (status == SS_OK && gives_way)
-        status = draw_plot(figure, i, OVER_DEPTH, deepest(courses, count, i), courses, count, err);
+        status = draw_plot(figure, i, OVER_DEPTH, deepest(sketches, count, i), sketches, count, err);
     else if (status == SS_OK)
-        status = draw_plot(figure, i, OVER_SPEED, speed, courses, count, err);
-    if (status == SS_OK && way) status = draw_plot(figure, i, OVER_WAY, speed, courses, count, err);
+        status = draw_plot(figure, i, OVER_SPEED, speed, sketches, count, err);
+    if (status == SS_OK && way) status = draw_plot(figure, i, OVER_WAY, speed, sketches, count, err);
     if (status == SS_OK) status = ss_figure_finish(figure, err);
     ss_figure_destroy(figure);
     return status;

@@ -10,6 +10,6 @@
 /// Draws the force of contact i against the motion over the speed, in steady sliding; of bristles also over a
 /// small displacement, slowly there and back; of a stop that gives way over the penetration. The speeds are
 /// those of the motions, and each of them has a line.
-ss_status ss_draw_law(const ss_sheet* to, int i, const ss_course courses[], int count, ss_error* err);
+ss_status ss_draw_law(const ss_sheet* to, int i, const ss_sketch sketches[], int count, ss_error* err);
 
 #endif

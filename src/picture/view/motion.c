@@ -21,7 +21,7 @@ typedef struct drawing {
     const char* of;          // the body or contact; NULL: the first that fits
     const char* const* show; // numbers over time
     int show_count;
-    const ss_course* courses; // of one model from one or several starts
+    const ss_sketch* sketches; // of one model from one or several starts
     int count;
 } drawing;
 
@@ -54,29 +54,29 @@ static bool is_elastic(ss_law_kind law) { return ss_law_has(law, SS_TRAIT_GIVES_
 enum { PANELS = 4 };
 
 // Positions, speeds or forces of everything, in one plot of the figure.
-static void draw_panel(ss_figure* figure, const ss_course* course, ss_panel panel, bool last)
+static void draw_panel(ss_figure* figure, const ss_sketch* sketch, ss_panel panel, bool last)
 {
-    ss_span span = ss_panel_span(course, panel);
-    ss_plot_axis x = {last ? "t (s)" : NULL, course->begin,
-                      course->end > course->begin ? course->end : course->begin + 1.0};
-    ss_plot_axis y = ss_axis_around(ss_panel_label(course->model, panel), span.low, span.high);
+    ss_span span = ss_panel_span(sketch, panel);
+    ss_plot_axis x = {last ? "t (s)" : NULL, sketch->begin,
+                      sketch->end > sketch->begin ? sketch->end : sketch->begin + 1.0};
+    ss_plot_axis y = ss_axis_around(ss_panel_label(sketch->model, panel), span.low, span.high);
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
-    ss_shade_sticks(plot, course, &y, panel == SS_PANEL_X);
+    ss_shade_sticks(plot, sketch, &y, panel == SS_PANEL_X);
     ss_draw_zero(plot, &x, &y);
-    ss_draw_panel_lines(plot, course, panel);
-    if (!(course->end > 0.0) && panel == SS_PANEL_X) ss_plot_note(plot, "the run ends where it starts");
+    ss_draw_panel_lines(plot, sketch, panel);
+    if (!(sketch->end > 0.0) && panel == SS_PANEL_X) ss_plot_note(plot, "the run ends where it starts");
 }
 
 static ss_status draw_time(const drawing* picture, ss_error* err)
 {
-    const ss_course* course = &picture->courses[0];
+    const ss_sketch* sketch = &picture->sketches[0];
     if (picture->show_count > 0 || picture->count > 1)
-        return ss_draw_traces(&picture->sheet, picture->show, picture->show_count, picture->courses,
+        return ss_draw_traces(&picture->sheet, picture->show, picture->show_count, picture->sketches,
                               picture->count, err);
-    int contacts = ss_model_contact_count(course->model);
+    int contacts = ss_model_contact_count(sketch->model);
     const double weights[PANELS] = {1.0, 1.0, 1.0, 0.06 + 0.1 * contacts};
     ss_figure_def def = {.sheet = picture->sheet,
-                         .title = ss_model_title(course->model),
+                         .title = ss_model_title(sketch->model),
                          .width = 560,
                          .height = contacts > 0 ? 470 + 14 * contacts : 320,
                          .plots = contacts > 0 ? PANELS : 2,
@@ -84,11 +84,11 @@ static ss_status draw_time(const drawing* picture, ss_error* err)
     ss_figure* figure;
     ss_status status = ss_figure_create(&def, &figure, err);
     if (status != SS_OK) return status;
-    draw_panel(figure, course, SS_PANEL_X, false);
-    draw_panel(figure, course, SS_PANEL_V, contacts == 0);
+    draw_panel(figure, sketch, SS_PANEL_X, false);
+    draw_panel(figure, sketch, SS_PANEL_V, contacts == 0);
     if (contacts > 0) {
-        draw_panel(figure, course, SS_PANEL_FORCE, false);
-        ss_draw_modes(figure, course);
+        draw_panel(figure, sketch, SS_PANEL_FORCE, false);
+        ss_draw_modes(figure, sketch);
     }
     status = ss_figure_finish(figure, err);
     ss_figure_destroy(figure);
@@ -99,11 +99,11 @@ static ss_status draw_time(const drawing* picture, ss_error* err)
 
 static ss_status draw_phase(const drawing* picture, ss_error* err)
 {
-    const ss_model* model = picture->courses[0].model;
+    const ss_model* model = picture->sketches[0].model;
     int body = find_body(model, picture->of);
     if (body < 0) return ss_fail(err, SS_BAD_INPUT, NULL, "there is no such body to draw");
     ss_span x = ss_span_empty(), v = ss_span_empty();
-    for (int k = 0; k < picture->count; k++) ss_widen_by_body(&picture->courses[k], body, &x, &v);
+    for (int k = 0; k < picture->count; k++) ss_widen_by_body(&picture->sketches[k], body, &x, &v);
     char x_label[160], v_label[160];
     bool angular = ss_model_body_is_angular(model, body);
     snprintf(x_label, sizeof x_label, "%s.x (%s)", ss_model_body_name(model, body), angular ? "rad" : "m");
@@ -123,7 +123,7 @@ static ss_status draw_phase(const drawing* picture, ss_error* err)
     } else {
         status = ss_plane_draw_shadow(plot, model, body, err);
     }
-    for (int k = 0; k < picture->count; k++) ss_draw_phase_line(plot, &picture->courses[k], body, k);
+    for (int k = 0; k < picture->count; k++) ss_draw_phase_line(plot, &picture->sketches[k], body, k);
     if (status == SS_OK) status = ss_figure_finish(figure, err);
     ss_figure_destroy(figure);
     return status;
@@ -138,21 +138,21 @@ typedef struct contacts {
     int count;
 } contacts;
 
-// One line over the chosen numbers of every contact, for every course.
+// One line over the chosen numbers of every contact, for every sketch.
 static void draw_contact_plot(ss_figure* figure, const drawing* picture, const contacts* all,
                               ss_abscissa over, const char* over_label, const char* force_label)
 {
     ss_span across = ss_span_empty(), up = ss_span_empty();
     for (int c = 0; c < all->count; c++)
         for (int k = 0; k < picture->count; k++)
-            ss_widen_by_contact(&picture->courses[k], all->at[c], over, &across, &up);
+            ss_widen_by_contact(&picture->sketches[k], all->at[c], over, &across, &up);
     ss_plot_axis x = ss_axis_around(over_label, across.low, across.high),
                  y = ss_axis_around(force_label, up.low, up.high);
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
     ss_draw_zero(plot, &x, &y);
     for (int c = 0; c < all->count; c++)
         for (int k = 0; k < picture->count; k++)
-            ss_draw_contact_line(plot, &picture->courses[k], all->at[c], over, c * picture->count + k,
+            ss_draw_contact_line(plot, &picture->sketches[k], all->at[c], over, c * picture->count + k,
                                  all->count > 1);
     if (over == SS_PENETRATION && across.high <= 0.0) ss_plot_note(plot, "the stop is never touched");
     if (over == SS_DISPLACEMENT && across.low == across.high) ss_plot_note(plot, "nothing moves here");
@@ -182,7 +182,7 @@ static ss_status find_contacts(const ss_model* model, const char* of, bool impac
 
 static ss_status draw_contact(const drawing* picture, bool impact, ss_error* err)
 {
-    const ss_model* model = picture->courses[0].model;
+    const ss_model* model = picture->sketches[0].model;
     contacts all = {.count = 0};
     ss_status status = find_contacts(model, picture->of, impact, &all, err);
     if (status != SS_OK) return status;
@@ -224,8 +224,8 @@ static ss_status draw_contact(const drawing* picture, bool impact, ss_error* err
 static ss_status draw_law(const drawing* d, ss_error* err)
 {
     contacts all = {.count = 0};
-    ss_status status = find_contacts(d->courses[0].model, d->of, false, &all, err);
-    return status == SS_OK ? ss_draw_law(&d->sheet, all.at[0], d->courses, d->count, err) : status;
+    ss_status status = find_contacts(d->sketches[0].model, d->of, false, &all, err);
+    return status == SS_OK ? ss_draw_law(&d->sheet, all.at[0], d->sketches, d->count, err) : status;
 }
 
 static ss_status draw(const drawing* d, ss_motion_view view, ss_error* err)
@@ -246,21 +246,21 @@ ss_status ss_picture_motion(const ss_motion_picture* picture, ss_error* err)
     for (int k = 0; k < picture->count; k++)
         if (!picture->motions[k]->model) return ss_fail(err, SS_BAD_INPUT, "motions", "must be of bodies");
     if (picture->count < 1) return ss_fail(err, SS_BAD_INPUT, "motions", "there is none to draw");
-    ss_course* courses = ss_new((size_t)count, sizeof *courses);
-    ss_status status = courses ? SS_OK : ss_fail_no_memory(err);
+    ss_sketch* sketches = ss_new((size_t)count, sizeof *sketches);
+    ss_status status = sketches ? SS_OK : ss_fail_no_memory(err);
     for (; followed < count && status == SS_OK; followed++) {
-        status =
-            ss_course_follow(picture->motions[followed], picture->from, picture->to, &courses[followed], err);
-        courses[followed].label = picture->labels ? picture->labels[followed] : NULL;
+        status = ss_sketch_follow(picture->motions[followed], picture->from, picture->to, &sketches[followed],
+                                  err);
+        sketches[followed].label = picture->labels ? picture->labels[followed] : NULL;
     }
     drawing d = {.sheet = picture->sheet,
                  .of = picture->of,
                  .show = picture->show,
                  .show_count = picture->show_count,
-                 .courses = courses,
+                 .sketches = sketches,
                  .count = count};
     if (status == SS_OK) status = draw(&d, picture->view, err);
-    for (int k = 0; k < followed; k++) ss_course_free(&courses[k]);
-    free(courses);
+    for (int k = 0; k < followed; k++) ss_sketch_free(&sketches[k]);
+    free(sketches);
     return status;
 }

@@ -31,20 +31,20 @@ static int panel_lines(const ss_model* model, ss_panel panel)
     return panel == SS_PANEL_FORCE ? ss_model_contact_count(model) : ss_model_body_count(model);
 }
 
-static double panel_value(const ss_course* course, ss_panel panel, int line, int moment)
+static double panel_value(const ss_sketch* sketch, ss_panel panel, int line, int moment)
 {
-    int lines = panel_lines(course->model, panel);
+    int lines = panel_lines(sketch->model, panel);
     size_t at = (size_t)moment * (size_t)lines + (size_t)line;
-    if (panel == SS_PANEL_FORCE) return course->contacts[at].force;
-    return panel == SS_PANEL_X ? course->x[at] : course->v[at];
+    if (panel == SS_PANEL_FORCE) return sketch->contacts[at].force;
+    return panel == SS_PANEL_X ? sketch->x[at] : sketch->v[at];
 }
 
-ss_span ss_panel_span(const ss_course* course, ss_panel panel)
+ss_span ss_panel_span(const ss_sketch* sketch, ss_panel panel)
 {
     ss_span span = ss_span_empty();
-    for (int k = 0; k < course->count; k++)
-        for (int line = 0; line < panel_lines(course->model, panel); line++)
-            ss_span_add(&span, panel_value(course, panel, line, k));
+    for (int k = 0; k < sketch->count; k++)
+        for (int line = 0; line < panel_lines(sketch->model, panel); line++)
+            ss_span_add(&span, panel_value(sketch, panel, line, k));
     return ss_span_filled(span);
 }
 
@@ -70,45 +70,45 @@ ss_pen ss_series_pen(const ss_plot* plot, int number)
         .color = theme->series[number % SS_THEME_SERIES], .width = 1.2, .dash = again ? 4 : 0, .pause = 2};
 }
 
-void ss_draw_runs(ss_plot* plot, const ss_course* course, const ss_point points[], const ss_pen* pen,
+void ss_draw_runs(ss_plot* plot, const ss_sketch* sketch, const ss_point points[], const ss_pen* pen,
                   const char* name)
 {
-    int least = course->is_sampled ? 8 : 1; // single moments between stretches are not worth a stroke
-    for (int from = 0, to; from < course->count; from = to) {
-        for (to = from + 1; to < course->count && course->joined[to];) to++;
+    int least = sketch->is_sampled ? 8 : 1; // single moments between stretches are not worth a stroke
+    for (int from = 0, to; from < sketch->count; from = to) {
+        for (to = from + 1; to < sketch->count && sketch->joined[to];) to++;
         if (to - from > least) ss_plot_line(plot, points + from, to - from, false, pen, NULL);
     }
-    if (course->count == 1) ss_plot_dots(plot, points, 1, 2.0, pen->color, NULL);
+    if (sketch->count == 1) ss_plot_dots(plot, points, 1, 2.0, pen->color, NULL);
     ss_plot_line(plot, NULL, 0, false, pen, name);
-    if (course->is_sampled && name) ss_plot_remark(plot, "(only stretches of it)");
+    if (sketch->is_sampled && name) ss_plot_remark(plot, "(only stretches of it)");
 }
 
-void ss_draw_panel_lines(ss_plot* plot, const ss_course* course, ss_panel panel)
+void ss_draw_panel_lines(ss_plot* plot, const ss_sketch* sketch, ss_panel panel)
 {
-    ss_point* points = ss_new((size_t)course->count, sizeof *points);
+    ss_point* points = ss_new((size_t)sketch->count, sizeof *points);
     if (!points) return; // the figure finds out by itself
-    for (int line = 0; line < panel_lines(course->model, panel); line++) {
+    for (int line = 0; line < panel_lines(sketch->model, panel); line++) {
         ss_pen pen = ss_series_pen(plot, line);
         int count = 0;
-        for (int k = 0; k < course->count; k++) {
-            double value = panel_value(course, panel, line, k);
-            if (isfinite(value)) points[count++] = (ss_point){course->t[k], value};
+        for (int k = 0; k < sketch->count; k++) {
+            double value = panel_value(sketch, panel, line, k);
+            if (isfinite(value)) points[count++] = (ss_point){sketch->t[k], value};
         }
         const char* name = panel == SS_PANEL_V       ? NULL
-                           : panel == SS_PANEL_FORCE ? ss_model_contact_name(course->model, line)
-                                                     : ss_model_body_name(course->model, line);
+                           : panel == SS_PANEL_FORCE ? ss_model_contact_name(sketch->model, line)
+                                                     : ss_model_body_name(sketch->model, line);
         ss_plot_line(plot, points, count, false, &pen, name);
         if (count == 1) ss_plot_dots(plot, points, 1, 2.0, pen.color, NULL);
     }
     free(points);
 }
 
-static bool sticks(const ss_course* course, int moment)
+static bool sticks(const ss_sketch* sketch, int moment)
 {
-    const ss_model* model = course->model;
+    const ss_model* model = sketch->model;
     int m = ss_model_contact_count(model), rough = 0;
     for (int i = 0; i < m; i++) {
-        ss_mode mode = course->contacts[(size_t)moment * (size_t)m + (size_t)i].mode;
+        ss_mode mode = sketch->contacts[(size_t)moment * (size_t)m + (size_t)i].mode;
         if (mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS) return false;
         rough += mode == SS_MODE_STICK;
     }
@@ -121,14 +121,14 @@ static void shade(ss_plot* plot, double from, double to, double low, double high
     ss_plot_area(plot, corners, 4, ss_plot_theme(plot)->shade, NULL, NULL);
 }
 
-void ss_shade_sticks(ss_plot* plot, const ss_course* course, const ss_plot_axis* y, bool named)
+void ss_shade_sticks(ss_plot* plot, const ss_sketch* sketch, const ss_plot_axis* y, bool named)
 {
-    if (course->event_count > MOST_SHOWN) return; // a grey wall says nothing
+    if (sketch->event_count > MOST_SHOWN) return; // a grey wall says nothing
     bool any = false;
-    for (int k = 0; k < course->count;) {
+    for (int k = 0; k < sketch->count;) {
         int end = k;
-        while (end + 1 < course->count && sticks(course, end)) end++;
-        if (end > k) shade(plot, course->t[k], course->t[end], y->from, y->to);
+        while (end + 1 < sketch->count && sticks(sketch, end)) end++;
+        if (end > k) shade(plot, sketch->t[k], sketch->t[end], y->from, y->to);
         any = any || end > k;
         k = end > k ? end : k + 1;
     }
@@ -145,25 +145,25 @@ void ss_draw_zero(ss_plot* plot, const ss_plot_axis* x, const ss_plot_axis* y)
 
 static bool holds(ss_mode mode) { return mode == SS_MODE_STICK || mode == SS_MODE_CLOSED; }
 
-static void draw_lane(ss_plot* plot, const ss_course* course, int i, double height)
+static void draw_lane(ss_plot* plot, const ss_sketch* sketch, int i, double height)
 {
-    int m = ss_model_contact_count(course->model);
+    int m = ss_model_contact_count(sketch->model);
     ss_color color = ss_plot_theme(plot)->series[i % SS_THEME_SERIES];
-    for (int k = 0; k < course->count;) {
+    for (int k = 0; k < sketch->count;) {
         int end = k;
-        while (end + 1 < course->count && holds(course->contacts[(size_t)end * (size_t)m + (size_t)i].mode))
+        while (end + 1 < sketch->count && holds(sketch->contacts[(size_t)end * (size_t)m + (size_t)i].mode))
             end++;
-        const ss_point corners[4] = {{course->t[k], height - 0.3},
-                                     {course->t[end], height - 0.3},
-                                     {course->t[end], height + 0.3},
-                                     {course->t[k], height + 0.3}};
+        const ss_point corners[4] = {{sketch->t[k], height - 0.3},
+                                     {sketch->t[end], height - 0.3},
+                                     {sketch->t[end], height + 0.3},
+                                     {sketch->t[k], height + 0.3}};
         if (end > k) ss_plot_area(plot, corners, 4, color, NULL, NULL);
         k = end > k ? end : k + 1;
     }
     const ss_pen pen = {.color = ss_plot_theme(plot)->ink, .width = 0.7};
-    for (int k = 0; k < course->event_count && course->event_count <= MOST_SHOWN; k++) {
-        if (course->events[k].contact != i) continue;
-        const ss_point stroke[2] = {{course->events[k].t, height - 0.4}, {course->events[k].t, height + 0.4}};
+    for (int k = 0; k < sketch->event_count && sketch->event_count <= MOST_SHOWN; k++) {
+        if (sketch->events[k].contact != i) continue;
+        const ss_point stroke[2] = {{sketch->events[k].t, height - 0.4}, {sketch->events[k].t, height + 0.4}};
         ss_plot_line(plot, stroke, 2, false, &pen, NULL);
     }
 }
@@ -174,39 +174,39 @@ static const char* what_a_lane_shows(ss_law_kind law)
     return ss_law_has(law, SS_TRAIT_HOLDS) ? "sticks" : "reversals"; // bristles never stick
 }
 
-void ss_draw_modes(ss_figure* figure, const ss_course* course)
+void ss_draw_modes(ss_figure* figure, const ss_sketch* sketch)
 {
-    int m = ss_model_contact_count(course->model);
-    ss_plot_axis x = {"t (s)", course->begin,
-                      course->end > course->begin ? course->end : course->begin + 1.0},
+    int m = ss_model_contact_count(sketch->model);
+    ss_plot_axis x = {"t (s)", sketch->begin,
+                      sketch->end > sketch->begin ? sketch->end : sketch->begin + 1.0},
                  y = {NULL, 0.3, m + 0.7};
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
     for (int i = 0; i < m; i++) {
         char name[100];
-        draw_lane(plot, course, i, m - i);
-        snprintf(name, sizeof name, "%.60s %s", ss_model_contact_name(course->model, i),
-                 what_a_lane_shows(ss_model_contact_law(course->model, i)));
+        draw_lane(plot, sketch, i, m - i);
+        snprintf(name, sizeof name, "%.60s %s", ss_model_contact_name(sketch->model, i),
+                 what_a_lane_shows(ss_model_contact_law(sketch->model, i)));
         ss_plot_legend(plot, ss_plot_theme(plot)->series[i % SS_THEME_SERIES], name);
     }
 }
 
 // ---- phase plane
 
-void ss_widen_by_body(const ss_course* course, int body, ss_span* x, ss_span* v)
+void ss_widen_by_body(const ss_sketch* sketch, int body, ss_span* x, ss_span* v)
 {
-    int n = ss_model_body_count(course->model);
-    for (int k = 0; k < course->count; k++) {
-        ss_span_add(x, course->x[(size_t)k * (size_t)n + (size_t)body]);
-        ss_span_add(v, course->v[(size_t)k * (size_t)n + (size_t)body]);
+    int n = ss_model_body_count(sketch->model);
+    for (int k = 0; k < sketch->count; k++) {
+        ss_span_add(x, sketch->x[(size_t)k * (size_t)n + (size_t)body]);
+        ss_span_add(v, sketch->v[(size_t)k * (size_t)n + (size_t)body]);
     }
 }
 
-static bool body_is_held(const ss_course* course, int body, int moment)
+static bool body_is_held(const ss_sketch* sketch, int body, int moment)
 {
-    const ss_model* model = course->model;
+    const ss_model* model = sketch->model;
     for (int i = 0; i < model->contact_count; i++) {
         const ss_row* row = &model->contacts[i].bodies;
-        ss_mode mode = course->contacts[(size_t)moment * (size_t)model->contact_count + (size_t)i].mode;
+        ss_mode mode = sketch->contacts[(size_t)moment * (size_t)model->contact_count + (size_t)i].mode;
         for (int k = 0; k < row->count && mode == SS_MODE_STICK; k++)
             if (row->index[k] == body) return true;
     }
@@ -214,39 +214,39 @@ static bool body_is_held(const ss_course* course, int body, int moment)
 }
 
 // By its start, or by what else is different.
-static void name_start(const ss_course* course, ss_point start, char* out, size_t size)
+static void name_start(const ss_sketch* sketch, ss_point start, char* out, size_t size)
 {
-    const char* label = course->label;
+    const char* label = sketch->label;
     if (label && !strstr(label, ".x=") && !strstr(label, ".v="))
         ss_label_changes(label, out, size);
     else
         snprintf(out, size, "from x = %.4g, v = %.4g", start.x, start.y);
 }
 
-void ss_draw_phase_line(ss_plot* plot, const ss_course* course, int body, int number)
+void ss_draw_phase_line(ss_plot* plot, const ss_sketch* sketch, int body, int number)
 {
-    size_t n = (size_t)ss_model_body_count(course->model), b = (size_t)body;
-    ss_point* points = ss_new((size_t)course->count, sizeof *points);
+    size_t n = (size_t)ss_model_body_count(sketch->model), b = (size_t)body;
+    ss_point* points = ss_new((size_t)sketch->count, sizeof *points);
     if (!points) return;
-    for (int k = 0; k < course->count; k++)
-        points[k] = (ss_point){course->x[(size_t)k * n + b], course->v[(size_t)k * n + b]};
+    for (int k = 0; k < sketch->count; k++)
+        points[k] = (ss_point){sketch->x[(size_t)k * n + b], sketch->v[(size_t)k * n + b]};
     ss_pen pen = ss_series_pen(plot, number), thick = pen;
     thick.width = 3.2;
     bool any = false;
     char name[80];
-    name_start(course, points[0], name, sizeof name);
-    ss_draw_runs(plot, course, points, &pen, name);
-    for (int k = 0; k < course->count;) {
+    name_start(sketch, points[0], name, sizeof name);
+    ss_draw_runs(plot, sketch, points, &pen, name);
+    for (int k = 0; k < sketch->count;) {
         int end = k;
-        while (end + 1 < course->count && body_is_held(course, body, end)) end++;
+        while (end + 1 < sketch->count && body_is_held(sketch, body, end)) end++;
         if (end > k) ss_plot_line(plot, points + k, end - k + 1, false, &thick, NULL);
         any = any || end > k;
         k = end > k ? end : k + 1;
     }
     if (any && number == 0) ss_plot_line(plot, NULL, 0, false, &thick, "thick: it sticks");
     ss_plot_dots(plot, points, 1, 2.6, pen.color, NULL);
-    if (course->outcome == SS_AT_REST)
-        ss_plot_dots(plot, points + course->count - 1, 1, 3.4, ss_plot_theme(plot)->ink,
+    if (sketch->outcome == SS_AT_REST)
+        ss_plot_dots(plot, points + sketch->count - 1, 1, 3.4, ss_plot_theme(plot)->ink,
                      number == 0 ? "at rest" : NULL);
     free(points);
 }

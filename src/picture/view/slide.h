@@ -6,11 +6,11 @@
 #define SLIPSTICK_PICTURE_SLIDE_H
 
 #include "picture/figure/figure.h"
-#include "picture/view/slide_course.h"
+#include "picture/view/slide_sketch.h"
 
 /// The body on the floor at equal times, and the way of its centre, for motions from one or several starts.
-ss_status ss_draw_path(const ss_slide_course courses[], int count, const ss_sheet* sheet, ss_error* err);
+ss_status ss_draw_path(const ss_slide_sketch sketches[], int count, const ss_sheet* sheet, ss_error* err);
 /// Place, speeds and load over time.
-ss_status ss_draw_progress(const ss_slide_course* course, const ss_sheet* sheet, ss_error* err);
+ss_status ss_draw_progress(const ss_slide_sketch* sketch, const ss_sheet* sheet, ss_error* err);
 
 #endif

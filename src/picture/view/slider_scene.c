@@ -103,10 +103,10 @@ static void add_axes(const ss_slider_scene* s)
 
 // ---- ways of motions
 
-static ss_pen way_pen(const ss_theme* theme, int course)
+static ss_pen way_pen(const ss_theme* theme, int sketch)
 {
     static const int order[] = {6, 4, 0, 5, 3}; // not the colours of eigen-directions first
-    return (ss_pen){.color = theme->series[order[course % 5]], .width = 1.9};
+    return (ss_pen){.color = theme->series[order[sketch % 5]], .width = 1.9};
 }
 
 static const double* place_of(const ss_slider_scene* s, const ss_slide_moment* m)
@@ -115,20 +115,20 @@ static const double* place_of(const ss_slider_scene* s, const ss_slide_moment* m
 }
 
 // The pieces of the way on which it moves, through the body where it hides them.
-static bool add_way(const ss_slider_scene* s, const ss_slide_course* course, const ss_pen* pen)
+static bool add_way(const ss_slider_scene* s, const ss_slide_sketch* sketch, const ss_pen* pen)
 {
-    double(*points)[3] = ss_new((size_t)course->count, sizeof *points);
+    double(*points)[3] = ss_new((size_t)sketch->count, sizeof *points);
     if (!points) return false;
     ss_pen hidden = {.color = pen->color, .width = 0.7, .dash = 2.5, .pause = 2};
     const ss_slide_moment *first = NULL, *last = NULL;
-    for (int k = 0, count = 0; k <= course->count; k++) {
-        bool moves = k < course->count && course->at[k].moves;
+    for (int k = 0, count = 0; k <= sketch->count; k++) {
+        bool moves = k < sketch->count && sketch->at[k].moves;
         if (!moves && count > 1) ss_scene_line(s->scene, (const double(*)[3])points, count, pen, &hidden);
         if (!moves) {
             count = 0;
             continue;
         }
-        last = &course->at[k];
+        last = &sketch->at[k];
         if (!first) first = last;
         memcpy(points[count++], place_of(s, last), sizeof *points);
     }
@@ -143,18 +143,18 @@ static bool add_way(const ss_slider_scene* s, const ss_slide_course* course, con
 static bool add_ways(const ss_slider_scene* s)
 {
     bool added = true;
-    for (int k = 0; k < s->picture->course_count && added; k++) {
+    for (int k = 0; k < s->picture->sketch_count && added; k++) {
         ss_pen pen = way_pen(s->theme, k);
-        added = add_way(s, &s->picture->courses[k], &pen);
+        added = add_way(s, &s->picture->sketches[k], &pen);
     }
     return added;
 }
 
 static bool any_moves(const ss_slider_picture* picture)
 {
-    for (int c = 0; c < picture->course_count; c++)
-        for (int k = 0; k < picture->courses[c].count; k++)
-            if (picture->courses[c].at[k].moves) return true;
+    for (int c = 0; c < picture->sketch_count; c++)
+        for (int k = 0; k < picture->sketches[c].count; k++)
+            if (picture->sketches[c].at[k].moves) return true;
     return false;
 }
 
@@ -163,17 +163,17 @@ static bool any_moves(const ss_slider_picture* picture)
 static void name_ways(const ss_slider_scene* s, ss_plot* plot)
 {
     const ss_slider_picture* picture = s->picture;
-    if (picture->course_count == 0) return;
+    if (picture->sketch_count == 0) return;
     if (!any_moves(picture)) {
         ss_plot_note(plot, "the slider does not move");
         return;
     }
-    for (int k = 0; k < picture->course_count; k++) {
+    for (int k = 0; k < picture->sketch_count; k++) {
         ss_pen pen = way_pen(s->theme, k);
         char name[80];
-        ss_slide_course_name(&picture->courses[k], name, sizeof name);
+        ss_slide_sketch_name(&picture->sketches[k], name, sizeof name);
         ss_plot_line(plot, NULL, 0, false, &pen,
-                     picture->course_count > 1 ? name
+                     picture->sketch_count > 1 ? name
                      : s->of_loads             ? "path of the load P"
                                                : "path of the motion");
     }

@@ -7,14 +7,14 @@
 #define SLIPSTICK_PICTURE_SLIDER_SCENE_H
 
 #include "picture/figure/scene.h"
-#include "picture/view/slide_course.h"
+#include "picture/view/slide_sketch.h"
 #include "slipstick/picture.h"
 
 /// A limit surface or a sphere of motions, and motions whose ways are drawn on it.
 typedef struct ss_slider_picture {
     ss_surface_picture of;
-    const ss_slide_course* courses; ///< may be none
-    int course_count;
+    const ss_slide_sketch* sketches; ///< may be none
+    int sketch_count;
 } ss_slider_picture;
 
 /// The limit surface, and the way of the load P on it.

@@ -18,17 +18,17 @@ ss_status ss_picture_sphere(const ss_surface_picture* picture, ss_error* err)
     return ss_draw_sphere(&(ss_slider_picture){.of = *picture}, err);
 }
 
-static ss_status draw(const ss_sliding_picture* picture, const ss_slide_course courses[], int count,
+static ss_status draw(const ss_sliding_picture* picture, const ss_slide_sketch sketches[], int count,
                       ss_error* err)
 {
     ss_slider_picture on = {.of = {.sheet = picture->sheet,
-                                   .slider = courses[0].slider,
-                                   .angle_rad = courses[0].at[0].state.angle},
-                            .courses = courses,
-                            .course_count = count};
+                                   .slider = sketches[0].slider,
+                                   .angle_rad = sketches[0].at[0].state.angle},
+                            .sketches = sketches,
+                            .sketch_count = count};
     switch (picture->view) {
-    case SS_VIEW_PATH: return ss_draw_path(courses, count, &picture->sheet, err);
-    case SS_VIEW_PROGRESS: return ss_draw_progress(&courses[0], &picture->sheet, err);
+    case SS_VIEW_PATH: return ss_draw_path(sketches, count, &picture->sheet, err);
+    case SS_VIEW_PROGRESS: return ss_draw_progress(&sketches[0], &picture->sheet, err);
     case SS_VIEW_SURFACE: return ss_draw_surface(&on, err);
     case SS_VIEW_SPHERE: return ss_draw_sphere(&on, err);
     }
@@ -41,14 +41,14 @@ ss_status ss_picture_sliding(const ss_sliding_picture* picture, ss_error* err)
     for (int k = 0; k < picture->count; k++)
         if (!picture->motions[k]->slider) return ss_fail(err, SS_BAD_INPUT, "motions", "must be of sliders");
     if (picture->count < 1) return ss_fail(err, SS_BAD_INPUT, "motions", "there is none to draw");
-    ss_slide_course* courses = ss_new((size_t)count, sizeof *courses);
-    ss_status status = courses ? SS_OK : ss_fail_no_memory(err);
+    ss_slide_sketch* sketches = ss_new((size_t)count, sizeof *sketches);
+    ss_status status = sketches ? SS_OK : ss_fail_no_memory(err);
     for (; followed < count && status == SS_OK; followed++) {
-        status = ss_slide_course_follow(picture->motions[followed], &courses[followed], err);
-        courses[followed].label = picture->labels ? picture->labels[followed] : NULL;
+        status = ss_slide_sketch_follow(picture->motions[followed], &sketches[followed], err);
+        sketches[followed].label = picture->labels ? picture->labels[followed] : NULL;
     }
-    if (status == SS_OK) status = draw(picture, courses, count, err);
-    for (int k = 0; k < followed; k++) ss_slide_course_free(&courses[k]);
-    free(courses);
+    if (status == SS_OK) status = draw(picture, sketches, count, err);
+    for (int k = 0; k < followed; k++) ss_slide_sketch_free(&sketches[k]);
+    free(sketches);
     return status;
 }

@@ -52,7 +52,7 @@ static void add_streak(const ss_slider_scene* s, const double from[3])
 {
     double before[3] = {0}, ends[2][3];
     ss_pen pen = {.color = s->theme->series[0]};
-    pen.color.a = s->picture->course_count > 0 ? 0.6 : 1;
+    pen.color.a = s->picture->sketch_count > 0 ? 0.6 : 1;
     memcpy(ends[0], from, sizeof ends[0]);
     for (int k = 0; k < FLOW_STEPS && turn(s->picture, ends[0], before, ends[1]); k++) {
         pen.width = 0.5 + 0.35 * k;

@@ -70,7 +70,7 @@ static ss_status choose(sheet* s, const ss_model* model, const char* const show[
     return good ? SS_OK : ss_fail(err, SS_BAD_INPUT, NULL, "so many traces are too many for one picture");
 }
 
-static double value_at(const ss_course* c, ss_quantity of, int k)
+static double value_at(const ss_sketch* c, ss_quantity of, int k)
 {
     size_t bodies = (size_t)ss_model_body_count(c->model),
            contacts = (size_t)ss_model_contact_count(c->model);
@@ -82,7 +82,7 @@ static double value_at(const ss_course* c, ss_quantity of, int k)
     return ss_quantity_at(of, &moment);
 }
 
-static void draw_line(ss_plot* plot, const ss_course* c, const trace* t, bool several, int number)
+static void draw_line(ss_plot* plot, const ss_sketch* c, const trace* t, bool several, int number)
 {
     ss_point* points = ss_new((size_t)c->count, sizeof *points);
     if (!points) return; // the figure finds out by itself
@@ -100,20 +100,20 @@ static void draw_line(ss_plot* plot, const ss_course* c, const trace* t, bool se
     free(points);
 }
 
-static void draw_plot(ss_figure* figure, const sheet* s, int number, const ss_course courses[], int count)
+static void draw_plot(ss_figure* figure, const sheet* s, int number, const ss_sketch sketches[], int count)
 {
     ss_span span = ss_span_empty();
     char label[80] = "", *at = label;
     double begin = INFINITY, end = -INFINITY;
     for (int m = 0; m < count; m++) {
-        begin = fmin(begin, courses[m].begin);
-        end = fmax(end, courses[m].end);
+        begin = fmin(begin, sketches[m].begin);
+        end = fmax(end, sketches[m].end);
     }
     for (int t = 0; t < s->count; t++) {
         if (strcmp(s->traces[t].unit, s->units[number]) != 0) continue;
         for (int m = 0; m < count; m++)
-            for (int k = 0; k < courses[m].count; k++)
-                ss_span_add(&span, value_at(&courses[m], s->traces[t].of, k));
+            for (int k = 0; k < sketches[m].count; k++)
+                ss_span_add(&span, value_at(&sketches[m], s->traces[t].of, k));
     }
     span = ss_span_filled(span);
     bool plain = strcmp(s->units[number], "1") == 0;
@@ -121,27 +121,27 @@ static void draw_plot(ss_figure* figure, const sheet* s, int number, const ss_co
     ss_plot_axis x = {number == s->plots - 1 ? "t (s)" : NULL, begin, end > begin ? end : begin + 1.0},
                  y = ss_axis_around(label, span.low, span.high);
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
-    if (count == 1) ss_shade_sticks(plot, &courses[0], &y, number == 0);
+    if (count == 1) ss_shade_sticks(plot, &sketches[0], &y, number == 0);
     ss_draw_zero(plot, &x, &y);
     for (int t = 0, line = 0; t < s->count; t++)
         for (int m = 0; m < count && strcmp(s->traces[t].unit, s->units[number]) == 0; m++)
-            draw_line(plot, &courses[m], &s->traces[t], count > 1, line++);
+            draw_line(plot, &sketches[m], &s->traces[t], count > 1, line++);
 }
 
 ss_status ss_draw_traces(const ss_sheet* to, const char* const show[], int show_count,
-                         const ss_course courses[], int count, ss_error* err)
+                         const ss_sketch sketches[], int count, ss_error* err)
 {
     sheet* s = ss_new(1, sizeof *s);
     if (!s) return ss_fail_no_memory(err);
     ss_figure* figure = NULL;
-    ss_status status = choose(s, courses[0].model, show, show_count, err);
+    ss_status status = choose(s, sketches[0].model, show, show_count, err);
     ss_figure_def def = {.sheet = *to,
-                         .title = ss_model_title(courses[0].model),
+                         .title = ss_model_title(sketches[0].model),
                          .width = 560,
                          .height = 120 + 140.0 * s->plots,
                          .plots = s->plots};
     if (status == SS_OK) status = ss_figure_create(&def, &figure, err);
-    for (int k = 0; k < s->plots && status == SS_OK; k++) draw_plot(figure, s, k, courses, count);
+    for (int k = 0; k < s->plots && status == SS_OK; k++) draw_plot(figure, s, k, sketches, count);
     if (status == SS_OK) status = ss_figure_finish(figure, err);
     ss_figure_destroy(figure);
     free(s);

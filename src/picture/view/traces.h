@@ -11,6 +11,6 @@
 /// Draws them: a plot per unit, a line per number and motion. show: names as ss_quantity_find knows them;
 /// none: places and speeds of free bodies, and the forces of all contacts.
 ss_status ss_draw_traces(const ss_sheet* to, const char* const show[], int show_count,
-                         const ss_course courses[], int count, ss_error* err);
+                         const ss_sketch sketches[], int count, ss_error* err);
 
 #endif

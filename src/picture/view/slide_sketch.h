@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The course of a sliding motion, kept for drawing: states at enough moments for smooth lines, on both sides
+// The sketch of a sliding motion, kept for drawing: states at enough moments for smooth lines, on both sides
 // of events, and ever closer together as the slider comes to rest, where its direction still changes.
-#ifndef SLIPSTICK_PICTURE_SLIDE_COURSE_H
-#define SLIPSTICK_PICTURE_SLIDE_COURSE_H
+#ifndef SLIPSTICK_PICTURE_SLIDE_SKETCH_H
+#define SLIPSTICK_PICTURE_SLIDE_SKETCH_H
 
 #include "slipstick/motion.h"
 
@@ -17,23 +17,23 @@ typedef struct ss_slide_moment {
     double p[3];    ///< the load in these units: by m g and the radius of gyration
 } ss_slide_moment;
 
-typedef struct ss_slide_course {
+typedef struct ss_slide_sketch {
     const ss_slider* slider;
     const char* label; ///< borrowed: how it differs from the first one, "start.slider.vx=1"; NULL: the first
     ss_outcome outcome;
     double end; ///< s
     ss_slide_moment* at;
     int count;
-} ss_slide_course;
+} ss_slide_sketch;
 
 /// Follows a motion that has run, and so knows its events and its end, once more. What is kept is bounded: of
 /// very many events, evenly chosen ones.
-ss_status ss_slide_course_follow(const ss_motion* motion, ss_slide_course* out, ss_error* err);
-void ss_slide_course_free(ss_slide_course* course);
+ss_status ss_slide_sketch_follow(const ss_motion* motion, ss_slide_sketch* out, ss_error* err);
+void ss_slide_sketch_free(ss_slide_sketch* sketch);
 
 /// What to call it beside others: by its speed at the start, or by what else is different. Returns out.
-const char* ss_slide_course_name(const ss_slide_course* course, char* out, size_t size);
+const char* ss_slide_sketch_name(const ss_slide_sketch* sketch, char* out, size_t size);
 /// The moment nearest to a time.
-const ss_slide_moment* ss_slide_course_at(const ss_slide_course* course, double t);
+const ss_slide_moment* ss_slide_sketch_at(const ss_slide_sketch* sketch, double t);
 
 #endif

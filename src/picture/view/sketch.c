@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "picture/view/course.h"
+#include "picture/view/sketch.h"
 
 #include "core/error.h"
 #include "motion/recorder.h"
@@ -21,7 +21,7 @@ enum {
     STRETCH_MOMENTS = 32, // with so many moments between two
 };
 
-static bool make_room(ss_course* c)
+static bool make_room(ss_sketch* c)
 {
     if (c->count < c->room) return true;
     size_t room = c->room ? 2 * (size_t)c->room : 1024, bodies = (size_t)ss_model_body_count(c->model),
@@ -43,7 +43,7 @@ static bool make_room(ss_course* c)
     return !c->failed;
 }
 
-static void keep_moment(ss_course* c, const ss_sim* sim, double t)
+static void keep_moment(ss_sketch* c, const ss_sim* sim, double t)
 {
     size_t bodies = (size_t)ss_model_body_count(c->model), at = (size_t)c->count;
     int contacts = ss_model_contact_count(c->model);
@@ -59,7 +59,7 @@ static void keep_moment(ss_course* c, const ss_sim* sim, double t)
 }
 
 // Moves to t and keeps what is there. At an event, once just before it and once after.
-static ss_status visit(ss_course* c, ss_sim* sim, double t, bool event, ss_error* err)
+static ss_status visit(ss_sketch* c, ss_sim* sim, double t, bool event, ss_error* err)
 {
     ss_outcome outcome;
     ss_status status = SS_OK;
@@ -85,7 +85,7 @@ static int compare(const void* a, const void* b)
 }
 
 // Plans for an event and for so many moments between it and the one before.
-static void plan_event(const ss_course* c, int event, int between, moment plan[], int* count)
+static void plan_event(const ss_sketch* c, int event, int between, moment plan[], int* count)
 {
     double last = event > 0 ? c->events[event - 1].t : c->begin, t = c->events[event].t;
     if (event > 0 && t == last) return;
@@ -93,7 +93,7 @@ static void plan_event(const ss_course* c, int event, int between, moment plan[]
     plan[(*count)++] = (moment){t, true};
 }
 
-static void plan_stretch(const ss_course* c, int number, moment plan[], int* count)
+static void plan_stretch(const ss_sketch* c, int number, moment plan[], int* count)
 {
     int first = (int)((double)(c->event_count - STRETCH_EVENTS) * number / (STRETCHES - 1));
     for (int k = 0; k < STRETCH_EVENTS; k++)
@@ -101,7 +101,7 @@ static void plan_stretch(const ss_course* c, int number, moment plan[], int* cou
 }
 
 // When to look: evenly, at events, and between those, so that what is short is shown, too.
-static moment* plan_moments(ss_course* c, int* count)
+static moment* plan_moments(ss_sketch* c, int* count)
 {
     c->is_sampled = c->event_count > FEW_EVENTS;
     int skip = c->event_count > MANY_EVENTS ? 1 + c->event_count / CHOSEN_EVENTS : 1, between = 1;
@@ -122,7 +122,7 @@ static moment* plan_moments(ss_course* c, int* count)
 
 // Events and moments are both in order of time. Between stretches a moment may happen to follow the event
 // before it, but too late for a line.
-static void find_gaps(ss_course* c)
+static void find_gaps(ss_sketch* c)
 {
     int event = 0;
     for (int k = 1; k < c->count; k++) {
@@ -134,7 +134,7 @@ static void find_gaps(ss_course* c)
     }
 }
 
-static ss_status record(const ss_recorder* motion, ss_course* c, ss_error* err)
+static ss_status record(const ss_recorder* motion, ss_sketch* c, ss_error* err)
 {
     ss_sim_def settings = ss_recorder_sim_def(motion);
     ss_sim* sim = NULL;
@@ -151,7 +151,7 @@ static ss_status record(const ss_recorder* motion, ss_course* c, ss_error* err)
 }
 
 // Leaves nothing but what lies between from and to.
-static void cut(ss_course* c, double from, double to)
+static void cut(ss_sketch* c, double from, double to)
 {
     if (to > 0.0) c->end = fmin(c->end, to);
     c->begin = fmin(fmax(from, 0.0), c->end);
@@ -162,10 +162,10 @@ static void cut(ss_course* c, double from, double to)
     while (c->event_count > 0 && c->events[c->event_count - 1].t > c->end) c->event_count--;
 }
 
-ss_status ss_course_follow(const ss_motion* motion, double from, double to, ss_course* out, ss_error* err)
+ss_status ss_sketch_follow(const ss_motion* motion, double from, double to, ss_sketch* out, ss_error* err)
 {
     const ss_recorder* r = (const ss_recorder*)motion;
-    *out = (ss_course){.model = motion->model,
+    *out = (ss_sketch){.model = motion->model,
                        .outcome = r->reached,
                        .end = r->reached_t,
                        .events = motion->events,
@@ -177,17 +177,17 @@ ss_status ss_course_follow(const ss_motion* motion, double from, double to, ss_c
     ss_status status = record(r, out, err);
     if (status == SS_OK && !out->failed) find_gaps(out);
     if (status == SS_OK && out->failed) status = ss_fail_no_memory(err);
-    if (status != SS_OK) ss_course_free(out);
+    if (status != SS_OK) ss_sketch_free(out);
     return status;
 }
 
-void ss_course_free(ss_course* course)
+void ss_sketch_free(ss_sketch* sketch)
 {
-    free(course->t);
-    free(course->x);
-    free(course->v);
-    free(course->joined);
-    free(course->contacts);
-    free(course->numbers);
-    *course = (ss_course){0};
+    free(sketch->t);
+    free(sketch->x);
+    free(sketch->v);
+    free(sketch->joined);
+    free(sketch->contacts);
+    free(sketch->numbers);
+    *sketch = (ss_sketch){0};
 }

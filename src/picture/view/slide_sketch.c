@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
-#include "picture/view/slide_course.h"
+#include "picture/view/slide_sketch.h"
 
 #include "core/error.h"
 #include "core/tolerance.h"
@@ -66,7 +66,7 @@ static int compare(const void* a, const void* b)
 }
 
 // All moments to visit, in order.
-static void plan_visits(const ss_motion* motion, const ss_slide_course* c, plan* p)
+static void plan_visits(const ss_motion* motion, const ss_slide_sketch* c, plan* p)
 {
     for (size_t k = 0; k < motion->event_count; k++) add_event(p, &motion->slide_events[k]);
     for (int k = 0; k <= EVENLY; k++) add_visit(p, c->end * k / EVENLY, NULL);
@@ -98,7 +98,7 @@ static double distance(const double a[3], const double b[3])
 
 // Adds moments where the load runs away between two of them, as it does round the rim of a facet. Returns
 // whether there are any.
-static bool look_closer(const ss_slide_course* c, plan* p)
+static bool look_closer(const ss_slide_sketch* c, plan* p)
 {
     static const double zero[3] = {0};
     double largest = 0;
@@ -114,7 +114,7 @@ static bool look_closer(const ss_slide_course* c, plan* p)
     return p->count > before;
 }
 
-static ss_status record(const ss_recorder* motion, ss_slide_course* c, const plan* p, ss_error* err)
+static ss_status record(const ss_recorder* motion, ss_slide_sketch* c, const plan* p, ss_error* err)
 {
     ss_slide_def def = ss_recorder_slide_def(motion);
     ss_slide* run = NULL;
@@ -137,11 +137,11 @@ static ss_status record(const ss_recorder* motion, ss_slide_course* c, const pla
     return status;
 }
 
-ss_status ss_slide_course_follow(const ss_motion* motion, ss_slide_course* out, ss_error* err)
+ss_status ss_slide_sketch_follow(const ss_motion* motion, ss_slide_sketch* out, ss_error* err)
 {
     const ss_recorder* r = (const ss_recorder*)motion;
     plan p = {.room = EVENLY + 1 + TOWARDS_REST + 2 * MOST_EVENTS + MOST_BETWEEN, .last = -1, .stride = 1};
-    *out = (ss_slide_course){.slider = motion->slider, .outcome = r->reached, .end = r->reached_t};
+    *out = (ss_slide_sketch){.slider = motion->slider, .outcome = r->reached, .end = r->reached_t};
     p.visits = ss_new((size_t)p.room, sizeof *p.visits);
     out->at = ss_new((size_t)p.room, sizeof *out->at);
     ss_status status = p.visits && out->at ? SS_OK : ss_fail_no_memory(err);
@@ -152,29 +152,29 @@ ss_status ss_slide_course_follow(const ss_motion* motion, ss_slide_course* out, 
     for (int k = 0; k < ROUNDS && status == SS_OK && look_closer(out, &p); k++)
         status = record(r, out, &p, err);
     free(p.visits);
-    if (status != SS_OK) ss_slide_course_free(out);
+    if (status != SS_OK) ss_slide_sketch_free(out);
     return status;
 }
 
-void ss_slide_course_free(ss_slide_course* course)
+void ss_slide_sketch_free(ss_slide_sketch* sketch)
 {
-    free(course->at);
-    *course = (ss_slide_course){0};
+    free(sketch->at);
+    *sketch = (ss_slide_sketch){0};
 }
 
-const char* ss_slide_course_name(const ss_slide_course* course, char* out, size_t size)
+const char* ss_slide_sketch_name(const ss_slide_sketch* sketch, char* out, size_t size)
 {
-    const ss_slide_state* start = &course->at[0].state;
-    if (course->label && strncmp(course->label, "start.", strlen("start.")) != 0)
-        return ss_label_changes(course->label, out, size);
+    const ss_slide_state* start = &sketch->at[0].state;
+    if (sketch->label && strncmp(sketch->label, "start.", strlen("start.")) != 0)
+        return ss_label_changes(sketch->label, out, size);
     snprintf(out, size, "from v (%.3g, %.3g), spin %.3g", start->vx, start->vy, start->spin);
     return out;
 }
 
-const ss_slide_moment* ss_slide_course_at(const ss_slide_course* course, double t)
+const ss_slide_moment* ss_slide_sketch_at(const ss_slide_sketch* sketch, double t)
 {
-    const ss_slide_moment* nearest = course->at;
-    for (int k = 1; k < course->count; k++)
-        if (fabs(course->at[k].t - t) < fabs(nearest->t - t)) nearest = &course->at[k];
+    const ss_slide_moment* nearest = sketch->at;
+    for (int k = 1; k < sketch->count; k++)
+        if (fabs(sketch->at[k].t - t) < fabs(nearest->t - t)) nearest = &sketch->at[k];
     return nearest;
 }
