@@ -134,9 +134,24 @@ static const ss_row* affine_row(const ss_model* m, int slot)
     return affine ? &affine->row : &none;
 }
 
+// Whether values at -3 h .. 3 h lie on a straight line, as far as their digits tell; then its slope, from the
+// ends: that loses fewer digits than the weights, which stand in place of h here (the last is 1/(60 h)).
+static bool straight(const ss_direction* from, const double value[], double* slope)
+{
+    enum { ENDS = 6 };
+    if (from->model_count != ENDS) return false;
+    double by_h = 60.0 * from->weights[ENDS - 1], size = 0.0;
+    for (int k = 0; k < ENDS; k++) size = fmax(size, fabs(value[k]));
+    double inner = 0.5 * (value[3] - value[2]), middle = 0.25 * (value[4] - value[1]);
+    double outer = (value[5] - value[0]) / 6.0, noise = 2.0 * DBL_EPSILON * size;
+    *slope = outer * by_h;
+    return fabs(inner - outer) <= noise && fabs(middle - outer) <= noise;
+}
+
 static double sum_numbers(const ss_direction* from, const double value[])
 {
-    double sum = 0.0, size = 0.0;
+    double sum = 0.0, size = 0.0, slope;
+    if (straight(from, value, &slope)) return slope;
     for (int k = 0; k < from->model_count; k++) {
         sum += from->weights[k] * value[k];
         size += fabs(from->weights[k] * value[k]);

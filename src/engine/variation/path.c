@@ -138,7 +138,9 @@ static ss_status make_models(ss_path_direction* d, ss_document* document, const 
         d->count = formulas[f].count;
         status = SS_OK;
         for (int k = 0; k < d->count && status == SS_OK; k++) {
-            double near = formulas[f].share * h, place = d->value + formulas[f].places[k] * near;
+            // A power of two: the places are exact.
+            double near = formulas[f].share * exp2(floor(log2(h))),
+                   place = d->value + formulas[f].places[k] * near;
             d->weights[k] = formulas[f].weights[k] / (12.0 * near);
             status = make_model(document, path, place, &d->models[k], err);
         }
