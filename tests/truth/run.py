@@ -18,13 +18,15 @@ several), what standard error says ("stderr_has") and does not ("stderr_lacks"),
     "multiset" with "abs"          complex numbers in any order; those that are not named are 0
     "exists"                       true or false: whether the path leads anywhere
 
-A path is made of names joined by dots, [3] and [-1] as in Python, [name=text] for the first element in which name is
+A path that begins with @ and the name of a CSV file looks into what the command wrote to its folder: rows without the
+header, columns by number. Other paths are made of names joined by dots, [3] and [-1] as in Python, [name=text] for the first element in which name is
 text, and ["name"] for a name with dots in it.
 
 pending.txt lists ids, one to a line, that are known to go wrong. They are left out; --pending runs only them, and
 tells which have come right.
 """
 import argparse
+import csv
 import json
 import os
 import re
@@ -50,6 +52,9 @@ class Wrong(Exception):
 def follow(answer, path):
     """What a path leads to."""
     here, at = answer, 0
+    if path.startswith('@'):  # the name of a file has a dot
+        name = re.match(r'@[^\[]+', path).group(0)
+        here, at = answer.get(name), len(name)
     while at < len(path):
         piece = PIECE.match(path, at)
         if not piece:
@@ -156,7 +161,22 @@ def ask(program, case, folder):
     done = patience.run([program, *words], cpu_s=CPU_S, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                         errors='replace')
     check_words(case, done, fill)
-    return json.loads(done.stdout) if case['expect'] else None
+    paths = [expected['path'] for expected in case['expect']]
+    answer = json.loads(done.stdout) if any(not path.startswith('@') for path in paths) else {}
+    for name in {re.match(r'@[^\[]+', path).group(0) for path in paths if path.startswith('@')}:
+        answer[name] = read_table(os.path.join(folder, name[1:]))
+    return answer
+
+
+def read_table(path):
+    """The rows of a CSV file without its header; numbers where they are numbers."""
+    def cell(text):
+        try:
+            return float(text)
+        except ValueError:
+            return text
+    with open(path, newline='', encoding='utf-8') as stream:
+        return [[cell(text) for text in row] for row in list(csv.reader(stream))[1:]]
 
 
 def faults(program, case):
@@ -164,7 +184,7 @@ def faults(program, case):
     with tempfile.TemporaryDirectory(prefix='slipstick-truth-') as folder:
         try:
             answer = ask(program, case, folder)
-        except (Wrong, ValueError, patience.GaveUp) as error:
+        except (Wrong, ValueError, OSError, patience.GaveUp) as error:
             return [str(error)]
     return faults_of(case, answer)
 
