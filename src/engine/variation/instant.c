@@ -171,7 +171,7 @@ static int find_blow(const ss_variation* var)
         change = fmax(change, fabs(v[i] - before->v[i]));
         size = fmax(size, fabs(v[i]) + fabs(before->v[i]));
     }
-    if (change <= SS_FAINT * size) return -2;
+    if (change <= SS_FAINT * size || !var->sim->modes.has_stops) return -2;
     for (int i = 0; i < var->m; i++) {
         const ss_contact* stop = &var->model->contacts[i];
         if (before->surface[i] != SS_GAP || !ss_contact_is(stop, SS_TRAIT_RIGID)) continue;
@@ -392,6 +392,8 @@ void ss_vary_begin(ss_sim* sim)
     memset(before->lambda, 0, (size_t)var->m * d);
     memset(before->rate, 0, (size_t)var->ns * d);
     memset(before->z_rate, 0, (size_t)var->nz * d);
-    before->speed = 0.0;
+    before->speed = 0.0; // of a swing as wide as the places: a start may be off rest by rounding
+    for (int i = 0; i < var->n; i++)
+        before->speed = fmax(before->speed, 1e-3 * sim->pace.rate * fabs(sim->step.q[i]));
     before->tick = before->ends = before->filled = true;
 }
