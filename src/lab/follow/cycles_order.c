@@ -95,7 +95,8 @@ static bool strikes(const order_event* event) { return event && event->kind != S
 int ss_order_strikes_more(const ss_model* model, const ss_order* a, const ss_order* b)
 {
     const order_event* come = surplus(b, a);
-    return strikes(come) && model->contacts[come->contact].law == SS_LAW_RIGID_STOP ? come->contact : -1;
+    return strikes(come) && ss_contact_is(&model->contacts[come->contact], SS_TRAIT_RIGID) ? come->contact
+                                                                                           : -1;
 }
 
 static void describe(const order_event* event, char* out, size_t size)
