@@ -87,7 +87,7 @@ static void find_surfaces(ss_variation* var, double s)
     const ss_linear* lin = &var->points[0];
     ss_before* before = &var->before;
     for (int i = 0; i < var->m; i++) {
-        before->surface[i] = ss_surface_of(var, i);
+        before->surface[i] = (int)ss_surface_of(var, i);
         before->rates[i] = ss_surface_rate(var, lin, i, s);
         if (before->surface[i] == SS_NO_SURFACE || !ss_surface_is_grazed(var, lin, i, s)) continue;
         lose_all(var,
