@@ -107,6 +107,37 @@ static void test_sliding_to_rest(void** state)
     end(&m);
 }
 
+// A block under sin(t) slips from asin F, in stick before and after, to where cos(asin F) - cos(t) has become
+// F (t - asin F): its speed changes by -(t - asin F) with F, its place by half of the square of that.
+static void test_slip_between_two_phases_of_stick(void** state)
+{
+    (void)state;
+    static const char* const paths[] = {"parameters.F", "block.x"};
+    for (int k = 0; k < 30; k++) {
+        double F = 0.82 + 0.005 * k, from = asin(F), low = from + 0.1, high = 3.14, x, speed;
+        char text[512];
+        moving m;
+        while (cos(from) - cos(low) < F * (low - from)) low = from + 0.5 * (low - from);
+        for (int round = 0; round < 60; round++) {
+            double t = 0.5 * (low + high);
+            *(cos(from) - cos(t) > F * (t - from) ? &low : &high) = t;
+        }
+        snprintf(text, sizeof text,
+                 "slipstick: 1\ntitle: t\nparameters: {F: %.17g N}\nbodies: {block: {mass: 1 kg}}\n"
+                 "forces: [{body: block, force: 1 N * sin(1 rad/s * t)}]\n"
+                 "contacts: {floor: {between: [block, ground], law: coulomb, friction: F}}\n",
+                 F);
+        start(&m, text, paths, 2, 3.14);
+        assert_int_equal(m.events, 2);
+        assert_true(ss_derivative_bodies(m.derivative, 0, &x, &speed));
+        expect(x, -0.5 * (low - from) * (low - from), 1e-9);
+        expect(speed, 0.0, 1e-14);
+        assert_true(ss_derivative_bodies(m.derivative, 1, &x, &speed));
+        expect(x, 1.0, 1e-12);
+        end(&m);
+    }
+}
+
 // A ball is dropped from a height onto a plate: it strikes at sqrt(2 h / g) and rises to e^2 h.
 static void test_bounce(void** state)
 {
@@ -298,9 +329,9 @@ static void test_random_starts(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sliding_to_rest), cmocka_unit_test(test_bounce),
-        cmocka_unit_test(test_touch),           cmocka_unit_test(test_refuses),
-        cmocka_unit_test(test_random_starts),
+        cmocka_unit_test(test_sliding_to_rest), cmocka_unit_test(test_slip_between_two_phases_of_stick),
+        cmocka_unit_test(test_bounce),          cmocka_unit_test(test_touch),
+        cmocka_unit_test(test_refuses),         cmocka_unit_test(test_random_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,8 +46,11 @@ static void keep_before(ss_variation* var, double s)
     before->filled = true;
     before->t = lin->at.t;
     before->speed = 0.0;
-    for (size_t i = 0; i < n; i++)
-        before->speed = fmax(before->speed, fmax(fabs(lin->at.v[i]), fabs(var->sim->step.q[n + i])));
+    for (size_t i = 0; i < n; i++) { // a step may lead from stick to stick: both ends are at rest
+        double between = fabs(lin->at.a[i]) * ss_elapsed(var->sim, s);
+        before->speed =
+            fmax(before->speed, fmax(between, fmax(fabs(lin->at.v[i]), fabs(var->sim->step.q[n + i]))));
+    }
     memcpy(before->v, lin->at.v, n * d);
     memcpy(before->a, lin->at.a, n * d);
     memcpy(before->d1, lin->at.d1, (size_t)var->nd * d);
