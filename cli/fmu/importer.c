@@ -42,13 +42,13 @@ static void hear2(fmi2ComponentEnvironment environment, fmi2String name, fmi2Sta
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    hear(environment, status, category, text);
+    hear(environment, (int)status, category, text);
 }
 
 static void hear3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
                   fmi3String text)
 {
-    hear(environment, status, category, text);
+    hear(environment, (int)status, category, text);
 }
 
 bool cli_import(cli_importer* m, const char* binary)

@@ -328,6 +328,32 @@ static void cross(ss_variation* var, ss_heading* to, int blow)
         cross_groups(var, to);
 }
 
+// Whether forces or rates jumped at an instant that belongs to no contact and no clock: the motion has
+// crossed the edge of a jump (sign, step, ..) of position.
+static bool crosses_jump(const ss_variation* var)
+{
+    const ss_before* before = &var->before;
+    const ss_linear* lin = &var->points[0];
+    const ss_model* model = var->model;
+    bool jumps = false;
+    double apart = 0.0, size = 0.0;
+    if (!model->open || before->tick || !before->ends || !var->sim->step.ready) return false;
+    for (int k = 0; k < model->actions->motion.kink_count; k++)
+        jumps = jumps || model->actions->motion.jumps[k];
+    if (!jumps) return false;
+    for (int i = 0; i < var->m; i++)
+        if (before->surface[i] != SS_NO_SURFACE) return false;
+    for (int i = 0; i < var->n; i++) {
+        apart = fmax(apart, fabs(lin->at.a[i] - before->a[i]));
+        size = fmax(size, fmax(fabs(lin->at.a[i]), fabs(before->a[i])));
+    }
+    for (int j = 0; j < var->ns; j++) {
+        apart = fmax(apart, fabs(rate_after(var, j) - before->rate[j]));
+        size = fmax(size, fabs(before->rate[j]));
+    }
+    return apart > SS_CLEAR * size;
+}
+
 void ss_vary_pass(ss_sim* sim)
 {
     ss_variation* var = sim->variation;
@@ -344,6 +370,8 @@ void ss_vary_pass(ss_sim* sim)
     var->done = 0.0;
     if (!before->filled) return;
     look_after(var);
+    if (crosses_jump(var))
+        lose_all(var, "derivative: the motion crosses a jump of position; there is none from here on");
     int blow = find_blow(var);
     if (blow == -1)
         lose_all(var, "derivative: speeds jump by several blows, or an accumulation of them; there is none "

@@ -186,6 +186,61 @@ static double study(const ss_path_direction* d, double until)
     return worst;
 }
 
+// By how much the points of tables may move together with the number before they come near each other: the
+// factor for the distance of the models; 1 where they do not move.
+static double room_of_tables(const ss_path_direction* d)
+{
+    const double share = 0.02;
+    double factor = 1.0;
+    const ss_model *low = d->models[0], *high = d->models[d->count - 1];
+    for (int s = 0; s < low->signal_count && s < high->signal_count; s++) {
+        double a = -INFINITY, b = -INFINITY, gap = INFINITY;
+        while (isfinite(a = ss_signal_next_breakpoint(low->signals[s], a))) {
+            double before = b;
+            b = ss_signal_next_breakpoint(high->signals[s], b);
+            gap = fmin(gap, isfinite(before) ? b - before : INFINITY);
+        }
+        a = b = -INFINITY;
+        while (isfinite(a = ss_signal_next_breakpoint(low->signals[s], a)) && isfinite(gap)) {
+            b = ss_signal_next_breakpoint(high->signals[s], b);
+            if (fabs(a - b) * factor > share * gap) factor = share * gap / fabs(a - b);
+        }
+    }
+    return factor;
+}
+
+// The arguments of a signal's jumps at some times, one after the other.
+static bool jump_arguments(const ss_signal* signal, double until, double out[], int count)
+{
+    double value, *scratch = ss_new(ss_signal_scratch_size(signal, 0) + 1, sizeof(double));
+    bool good = scratch != NULL;
+    for (int j = 0; j < TIMES && good; j++)
+        good = ss_signal_series(signal, until * (j + 0.5) / TIMES, 0, &value, out + j * count, scratch);
+    free(scratch);
+    return good;
+}
+
+// Whether some input jumps at a time that moves with the number.
+static bool moves_jumps(const ss_path_direction* d, double until)
+{
+    bool moves = false;
+    const ss_model *low = d->models[0], *high = d->models[d->count - 1];
+    for (int s = 0; s < low->signal_count && s < high->signal_count && !moves; s++) {
+        int count = ss_signal_kink_count(low->signals[s]);
+        if (!ss_signal_jumps(low->signals[s]) || count != ss_signal_kink_count(high->signals[s])) continue;
+        double* at = ss_new(2 * TIMES * (size_t)count + 1, sizeof(double));
+        if (!at || !jump_arguments(low->signals[s], until, at, count) ||
+            !jump_arguments(high->signals[s], until, at + TIMES * count, count))
+            moves = true;
+        for (int k = 0; k < TIMES * count && !moves; k++) {
+            double a = fabs(at[k]), b = fabs(at[TIMES * count + k]); // their sign is that of the piece
+            moves = fabs(a - b) > SS_RELATIVE_ZERO * fmax(a, b);
+        }
+        free(at);
+    }
+    return moves;
+}
+
 static ss_status choose_models(ss_path_direction* d, ss_document* document, const char* path, double until,
                                ss_error* err)
 {
@@ -198,6 +253,14 @@ static ss_status choose_models(ss_path_direction* d, ss_document* document, cons
         h *= fmax(0.5 * (d->count == 5 ? factor * agreement / apart : sqrt(agreement / apart)), 1e-3);
         status = make_models(d, document, path, h, err);
     }
+    for (int round = 0; round < ROUNDS && status == SS_OK; round++) {
+        double room = room_of_tables(d);
+        if (!(room < 1.0)) break;
+        h *= room;
+        status = make_models(d, document, path, h, err);
+    }
+    if (status == SS_OK && moves_jumps(d, until))
+        return refuse(path, "an input jumps at a time that moves with it: there is no derivative by it", err);
     return status;
 }
 
