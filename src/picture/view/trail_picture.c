@@ -108,10 +108,10 @@ static void range_of(const drawing* d, bool across, double* low, double* high)
     }
 }
 
-static void draw_body(drawing* d, bool last)
+static void draw_body(drawing* d, bool first, bool last)
 {
     const ss_model* model = ss_trail_model(d->branch);
-    bool angular = ss_model_body_is_angular(model, d->body), has_unit, first = d->body == 0;
+    bool angular = ss_model_body_is_angular(model, d->body), has_unit;
     char label[160], across[200], unit[64] = "";
     double low, high;
     ss_dimension dimension = ss_trail_dimension(d->branch, &has_unit);
@@ -148,8 +148,11 @@ ss_status ss_picture_trail(const ss_trail* branch, const ss_sheet* sheet, ss_err
                          .height = 120 + 240 * plots,
                          .plots = plots};
     ss_status status = ss_figure_create(&def, &d.figure, err);
-    for (d.body = 0; d.body < bodies && status == SS_OK; d.body++)
-        if (!ss_model_body_is_driven(model, d.body)) draw_body(&d, ++drawn == plots);
+    for (d.body = 0; d.body < bodies && status == SS_OK; d.body++) {
+        if (ss_model_body_is_driven(model, d.body)) continue;
+        draw_body(&d, drawn == 0, drawn + 1 == plots);
+        drawn++;
+    }
     if (status == SS_OK) status = ss_figure_finish(d.figure, err);
     ss_figure_destroy(d.figure);
     free(d.points);
