@@ -232,6 +232,72 @@ static void test_belt_from_stick_slip_to_its_hopf_point(void** state)
     ss_trail_destroy(branch);
 }
 
+static double turn_bit(double speed, double t, double x, double v)
+{
+    double rock = 1000.0 + 3000.0 * exp(-v) + 100.0 * v;
+    return (473.0 * (speed * t - x) + 20.0 * (speed - v) - rock) / 374.0;
+}
+
+// The least speed of a bit that slips all the time, by another integrator, and where it ends.
+static double slowest(double speed, double period, double* x, double* v)
+{
+    enum { STEPS = 100000 };
+    double h = period / STEPS, least = *v;
+    for (int k = 0; k < STEPS; k++) {
+        double t = k * h, v1 = *v, a1 = turn_bit(speed, t, *x, v1), v2 = v1 + 0.5 * h * a1;
+        double a2 = turn_bit(speed, t + 0.5 * h, *x + 0.5 * h * v1, v2), v3 = v1 + 0.5 * h * a2;
+        double a3 = turn_bit(speed, t + 0.5 * h, *x + 0.5 * h * v2, v3), v4 = v1 + h * a3;
+        double a4 = turn_bit(speed, t + h, *x + h * v3, v4);
+        *x += h / 6.0 * (v1 + 2.0 * v2 + 2.0 * v3 + v4);
+        *v += h / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4);
+        least = fmin(least, *v);
+    }
+    return least;
+}
+
+// A drill string is a belt in a frame that turns: the bit advances with the table. From stick-slip over the
+// unstable cycle, which begins where its bit comes to v = 0, to the Hopf point at ln 25; and the same numbers
+// as the belt it is.
+static void test_drill_string_advances(void** state)
+{
+    (void)state;
+    static const char* const string =
+        "slipstick: 1\ntitle: T\nparameters: {speed: 2 rad/s}\nbodies: {table: {speed: speed}, bit: "
+        "{inertia: 374 kg*m^2}}\n"
+        "connections: [{between: [bit, table], stiffness: 473 N*m/rad, damping: 20 N*m*s/rad}]\n"
+        "contacts: {rock: {between: [bit, ground], law: stribeck, coulomb: 1 kN*m, static: 4 kN*m, "
+        "stribeck_speed: 1 rad/s, shape: 1, viscous: 100 N*m*s/rad}}\nstart: {bit: {v: 10 rad/s}}\nrun: "
+        "{until: 200 s}\n";
+    static const char* const belt =
+        "slipstick: 1\ntitle: T\nparameters: {speed: 2 rad/s}\nbodies: {rock: {speed: speed}, bit: {inertia: "
+        "374 kg*m^2}}\n"
+        "connections: [{between: [bit, ground], stiffness: 473 N*m/rad, damping: 20 N*m*s/rad}]\n"
+        "contacts: {face: {between: [bit, rock], law: stribeck, coulomb: 1 kN*m, static: 4 kN*m, "
+        "stribeck_speed: 1 rad/s, shape: 1, viscous: 100 N*m*s/rad}}\nstart: {bit: {v: 8 rad/s}}\nrun: "
+        "{until: 200 s}\n";
+    ss_trail* branch = follow(string, "parameters.speed", 2.0, 20.0, false);
+    ss_trail* other = follow(belt, "parameters.speed", 2.0, 20.0, false);
+    for (int k = 0; k < 2; k++) {
+        ss_trail_special own = special(branch, k, k == 0 ? SS_SPECIAL_BOUNDARY : SS_SPECIAL_HOPF),
+                         its = special(other, k, k == 0 ? SS_SPECIAL_BOUNDARY : SS_SPECIAL_HOPF);
+        expect_near("special point", own.at.value, its.at.value, 1e-8 * its.at.value);
+        expect_near("its period", own.at.period, its.at.period, 1e-7);
+    }
+    ss_trail_point touch = special(branch, 0, SS_SPECIAL_BOUNDARY).at;
+    double x = touch.x[1], v = touch.v[1];
+    expect_near("slowest", slowest(touch.value, touch.period, &x, &v), 0.0, 1e-6);
+    expect_near("advance", x - touch.x[1], touch.value * touch.period, 1e-6);
+    expect_near("speed", v, touch.v[1], 1e-6);
+    expect_near("hopf", special(branch, 1, SS_SPECIAL_HOPF).at.value, log(25.0), 3e-8);
+    ss_trail_point first = ss_trail_get(branch, 0), same = ss_trail_get(other, 0);
+    expect_near("amplitude", first.amplitude[1], same.amplitude[1], 1e-7);
+    expect_near("period", first.period, same.period, 1e-9);
+    assert_int_equal(first.spectrum_count, 1);
+    expect_near("multiplier", first.spectrum[0][0], 0.0, 1e-9);
+    ss_trail_destroy(branch);
+    ss_trail_destroy(other);
+}
+
 // ---- a cubic spring, by another integrator
 
 // x'' = f cos(W t) - 0.1 x' - x - x^3 and its variation, y = (x, v, dx/da, dv/da, dx/db, dv/db).
@@ -321,6 +387,7 @@ int main(void)
         cmocka_unit_test(test_grazing_from_the_side_of_the_impacts),
         cmocka_unit_test(test_den_hartog_begins_to_stick),
         cmocka_unit_test(test_belt_from_stick_slip_to_its_hopf_point),
+        cmocka_unit_test(test_drill_string_advances),
         cmocka_unit_test(test_folds_of_a_cubic_spring),
         cmocka_unit_test(test_a_branch_that_is_interrupted_is_kept),
     };

@@ -35,7 +35,8 @@ static bool allocate(ss_cycles* s)
     s->step = ss_new(n + 1, d);
     s->singular = ss_new(n + 1, d);
     s->right = ss_new(n * n, d);
-    return fine && s->matrix && s->system && s->step && s->singular && s->right;
+    s->beside = ss_new(2 * n, d);
+    return fine && s->matrix && s->system && s->step && s->singular && s->right && s->beside;
 }
 
 static void free_turn(ss_turn* turn)
@@ -110,7 +111,8 @@ ss_status ss_cycles_create(ss_knob* knob, const ss_follow_def* def, ss_trail* br
 void ss_cycles_destroy(ss_cycles* s)
 {
     if (!s) return;
-    double* arrays[] = {s->swing, s->scale, s->by_p, s->matrix, s->system, s->step, s->singular, s->right};
+    double* arrays[] = {s->swing, s->scale,    s->by_p,  s->matrix, s->system,
+                        s->step,  s->singular, s->right, s->beside};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) free(arrays[k]);
     free_turn(&s->here);
     free_turn(&s->there);
@@ -194,25 +196,38 @@ static bool same_events(const ss_events* a, const ss_events* b, double after)
     return i == a->count && j == b->count;
 }
 
-// Derivative by the number: by the difference to a motion with a number close by and the same events. So near
-// to a border that there is none, the last one will do: it only steers Newton's method.
+// The end of the motion from u with the number a little off, and the period there; *there
+// is false where it has other events: a difference across a change of events, or past one at the start, is no
+// derivative.
+static ss_status run_beside(ss_cycles* s, const double u[], double value, double end[], bool* there,
+                            ss_error* err)
+{
+    ss_status status = ss_cycles_at(s, &s->there, value, there, err);
+    if (status == SS_OK && *there) status = run(s, &s->there, u, false, there, err);
+    *there = *there && same_events(&s->here.orbit->events, &s->there.orbit->events, 1e-6 * u[s->w]);
+    for (int r = 0; r < s->w && *there; r++) end[r] = s->there.orbit->state[r];
+    end[s->w] = s->there.period;
+    return status;
+}
+
+// Derivative by the number: by central differences, near a border by closer ones, at last by those to one
+// side. So near to it that there are none, the last ones will do: they only steer Newton's method.
 static ss_status differ(ss_cycles* s, const double u[], double h, bool* there, ss_error* err)
 {
-    enum { TRIES = 4 };
-    double p = u[s->size];
-    for (int k = 0; k < TRIES; k++, h *= k % 2 ? -1.0 : -1e-3) {
-        ss_status status = ss_cycles_at(s, &s->there, p + h, there, err);
-        if (status == SS_OK && *there) status = run(s, &s->there, u, false, there, err);
-        // A difference across a change of events, or past one at the start, is no derivative.
-        *there = *there && same_events(&s->here.orbit->events, &s->there.orbit->events, 1e-6 * u[s->w]);
+    enum { TRIES = 3 };
+    double p = u[s->size], *up = s->beside, *down = up + s->size + 1;
+    bool above = false, below = false;
+    for (int k = 0; k < TRIES && !(above && below); k++, h *= 1e-2) {
+        ss_status status = run_beside(s, u, p + h, up, &above, err);
+        if (status == SS_OK) status = run_beside(s, u, p - h, down, &below, err);
         if (status != SS_OK) return status;
-        if (!*there) continue;
-        double way = s->there.value - s->here.value;
-        for (int r = 0; r < s->w; r++)
-            s->by_p[r] = (s->there.orbit->state[r] - s->here.orbit->state[r]) / way;
-        s->period_by_p = (s->there.period - s->here.period) / way;
+        if (!above && !below) continue;
+        double* side = above ? down : up; // one that is missing is the middle
+        for (int r = 0; r < s->w && !(above && below); r++) side[r] = s->here.orbit->state[r];
+        if (!(above && below)) side[s->w] = s->here.period;
+        for (int r = 0; r < s->w; r++) s->by_p[r] = (up[r] - down[r]) / (h * (above + below));
+        s->period_by_p = (up[s->w] - down[s->w]) / (h * (above + below));
         s->differed = true;
-        return SS_OK;
     }
     *there = s->differed;
     return SS_OK;
@@ -221,13 +236,12 @@ static ss_status differ(ss_cycles* s, const double u[], double h, bool* there, s
 // Everything at u: motion, derivatives, and the order of events.
 static ss_status evaluate(ss_cycles* s, const double u[], bool* there, ss_error* err)
 {
-    double range = s->def->to - s->def->from, middle = 0.5 * (s->def->to + s->def->from), p = u[s->size];
-    ss_status status = ss_cycles_at(s, &s->here, p, there, err);
+    ss_status status = ss_cycles_at(s, &s->here, u[s->size], there, err);
     if (status != SS_OK || !*there) return status;
     status = run(s, &s->here, u, true, there, err);
     if (status != SS_OK || !*there) return status;
     if (!ss_order_take(&s->found, &s->here.orbit->events, at_start * u[s->w])) return ss_fail_no_memory(err);
-    return differ(s, u, copysign(difference * range, middle - p), there, err);
+    return differ(s, u, difference * fabs(s->def->to - s->def->from), there, err);
 }
 
 static ss_status newton_step(ss_cycles* s, double* size, bool* solved, ss_error* err)
@@ -372,7 +386,8 @@ static bool moves(ss_cycles* s, const double u[], const ss_trail_record* record)
         int b = model->coordinate_body[i];
         size = fmax(size, record->amplitude[b] / s->scale[i]);
         along += (u[i] - record->middle[b]) * s->swing[i] / (s->scale[i] * s->scale[i]);
-        along += u[model->n + i] * s->swing[model->n + i] / pow(s->scale[model->n + i], 2);
+        along += (u[model->n + i] - s->here.orbit->carry[i]) * s->swing[model->n + i] /
+                 pow(s->scale[model->n + i], 2);
     }
     s->shrinks = !s->forced && (size < smallest || along < 0.0);
     return s->forced ? size > SS_CLEAR : !s->shrinks;
@@ -426,15 +441,13 @@ static void set_scales(ss_cycles* s, const ss_cycle* cycle, double period)
     s->scale[s->size] = fabs(s->def->to - s->def->from);
 }
 
-ss_status ss_cycles_begin(ss_cycles* s, ss_spot* out, ss_error* err)
+// The cycle that the search of periodic motions finds at the start of the range.
+static ss_status take_cycle(ss_cycles* s, double u[], ss_error* err)
 {
     const ss_model* model = s->branch->model;
     ss_cycle_def def = ss_cycle_def_default();
     ss_cycle* cycle = NULL;
     ss_rhythm rhythm;
-    double* u = ss_new(2 * ((size_t)s->size + 1), sizeof(double));
-    if (!u) return ss_fail_no_memory(err);
-    double* normal = u + s->size + 1;
     def.period = s->def->period;
     def.until = s->def->until;
     def.near = s->def->near;
@@ -456,19 +469,27 @@ ss_status ss_cycles_begin(ss_cycles* s, ss_spot* out, ss_error* err)
         }
         for (int k = 2 * model->n; k < s->w; k++) u[k] = ss_cycle_states(cycle)[k - 2 * model->n];
         u[s->w] = period;
-        u[s->size] = s->def->from;
-        normal[s->size] = 1.0;
-        ss_verdict_of_walk verdict = SS_WALK_LOST;
-        bool moved;
-        status = ss_cycles_place(s, u, &moved, err);
-        if (status == SS_OK) status = ss_cycles_solve(s, u, normal, out, &verdict, err);
-        if (status == SS_OK && verdict == SS_WALK_OUTSIDE && !ss_order_copy(&s->order, &s->found))
-            status = ss_fail_no_memory(err);
-        if (status == SS_OK && verdict == SS_WALK_LOST)
-            status =
-                ss_fail(err, SS_NOT_FOUND, NULL, "the cycle at the start of the range has no derivative");
     }
     ss_cycle_destroy(cycle);
+    return status;
+}
+
+ss_status ss_cycles_begin(ss_cycles* s, ss_spot* out, ss_error* err)
+{
+    ss_verdict_of_walk verdict = SS_WALK_LOST;
+    bool moved;
+    double* u = ss_new(2 * ((size_t)s->size + 1), sizeof(double));
+    if (!u) return ss_fail_no_memory(err);
+    double* normal = u + s->size + 1;
+    normal[s->size] = 1.0;
+    ss_status status = take_cycle(s, u, err);
+    u[s->size] = s->def->from;
+    if (status == SS_OK) status = ss_cycles_place(s, u, &moved, err);
+    if (status == SS_OK) status = ss_cycles_solve(s, u, normal, out, &verdict, err);
+    if (status == SS_OK && verdict == SS_WALK_OUTSIDE && !ss_order_copy(&s->order, &s->found))
+        status = ss_fail_no_memory(err);
+    if (status == SS_OK && verdict == SS_WALK_LOST)
+        status = ss_fail(err, SS_NOT_FOUND, NULL, "the cycle at the start of the range cannot be followed");
     free(u);
     return status;
 }

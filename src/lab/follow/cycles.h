@@ -55,7 +55,7 @@ typedef struct ss_cycles {
     double period_by_p;
     bool differed; ///< they are known for a start close by
     // scratch
-    double *matrix, *system, *step, *singular, *right;
+    double *matrix, *system, *step, *singular, *right, *beside;
 } ss_cycles;
 
 ss_status ss_cycles_create(ss_knob* knob, const ss_follow_def* def, ss_trail* branch, ss_cycles** out,

@@ -75,7 +75,7 @@ static void keep_swing(ss_cycles* s, const ss_spot* spot)
     const ss_model* model = s->branch->model;
     for (int i = 0; i < model->n; i++) {
         s->swing[i] = spot->u[i] - spot->record.middle[model->coordinate_body[i]];
-        s->swing[model->n + i] = spot->u[model->n + i];
+        s->swing[model->n + i] = spot->u[model->n + i] - s->here.orbit->carry[i];
     }
 }
 
@@ -85,7 +85,8 @@ ss_status ss_cycles_accept(void* self, ss_spot* spot, ss_error* err)
     size_t n = (size_t)s->size + 1;
     bool away;
     ss_spot moved;
-    for (int c = 0; c < s->w; c++) s->scale[c] = fmax(s->scale[c], fabs(spot->u[c]));
+    for (int c = 0; c < s->w; c++) ss_spot_rescale(spot, s->scale, c);
+    ss_spot_normalise(spot, s->size);
     if (s->forced) return SS_OK;
     keep_swing(s, spot);
     double* guess = ss_new(2 * n, sizeof(double));
@@ -200,11 +201,17 @@ static double distance(const ss_cycles* s, const ss_spot* a, const ss_spot* b)
     return most;
 }
 
-// Turns the tangent of an orbit found beyond a border away from the border.
+// Turns the tangent of an orbit found beyond a border away from the border, where the two are far enough
+// apart to tell.
 static void turn_away(const ss_cycles* s, const ss_spot* edge, ss_spot* out)
 {
-    double along = (out->u[s->size] - edge->u[s->size]) * out->tangent[s->size];
-    for (int c = 0; c <= s->size && along < 0.0; c++) out->tangent[c] = -out->tangent[c];
+    double along = 0.0, apart = 0.0;
+    for (int c = 0; c <= s->size; c++) {
+        double way = (out->u[c] - edge->u[c]) / s->scale[c];
+        along += way * out->tangent[c];
+        apart = fmax(apart, fabs(way));
+    }
+    for (int c = 0; c <= s->size && along < 0.0 && apart > 1e-6; c++) out->tangent[c] = -out->tangent[c];
 }
 
 static const double ways[] = {1e-7, 1e-5, 1e-3}; // how far from a border orbits are looked for
@@ -226,7 +233,8 @@ static ss_status pass_start(ss_cycles* s, const ss_spot* edge, const starts* fro
             *found =
                 status == SS_OK && verdict == SS_WALK_INSIDE && distance(s, edge, out) <= 300.0 * ways[k];
         }
-    if (*found) turn_away(s, edge, out);
+    if (*found && out->tangent[s->size] * ahead < 0.0)
+        for (int c = 0; c <= s->size; c++) out->tangent[c] = -out->tangent[c];
     return status;
 }
 
@@ -263,6 +271,7 @@ static ss_status meet_again(ss_cycles* s, const ss_spot* edge, const ss_spot* be
     ss_status status = ss_cycles_solve(s, beyond->u, normal, out, &verdict, err);
     *found = status == SS_OK && verdict == SS_WALK_OUTSIDE && distance(s, edge, out) <= 1e-3;
     if (*found) memcpy(out->tangent, beyond->tangent, ((size_t)s->size + 1) * sizeof(double));
+    if (*found) turn_away(s, edge, out);
     free(normal);
     return status;
 }
@@ -286,13 +295,12 @@ static ss_status step_aside(ss_cycles* s, const ss_spot* edge, ss_spot* out, boo
         status = ss_cycles_look(s, u, edge->tangent, tangent, &there, err);
         if (status != SS_OK || !there || ss_order_same(&s->order, &s->found)) continue;
         for (int way = 0; way < 4 && status == SS_OK && !*found; way++) {
-            double step = (way < 2 ? 1e-3 : 1e-4) * (way % 2 ? -1.0 : 1.0), along = 0.0;
+            double step = (way < 2 ? 1e-3 : 1e-4) * (way % 2 ? -1.0 : 1.0);
             ss_verdict_of_walk verdict;
             for (size_t c = 0; c < n; c++) u[c] = edge->u[c] + step * tangent[c] * s->scale[c];
             status = ss_cycles_solve(s, u, tangent, out, &verdict, err);
             *found = status == SS_OK && verdict == SS_WALK_OUTSIDE && distance(s, edge, out) <= 0.1;
-            for (size_t c = 0; c < n; c++) along += out->tangent[c] * (out->u[c] - edge->u[c]) / s->scale[c];
-            for (size_t c = 0; c < n && along < 0.0; c++) out->tangent[c] = -out->tangent[c];
+            if (*found) turn_away(s, edge, out);
         }
     }
     free(u);

@@ -88,7 +88,8 @@ ss_status ss_steady_accept(void* self, ss_spot* spot, ss_error* err)
     ss_steady* s = self;
     (void)err;
     for (int c = 0; c < s->size; c++) // extents grow; the speeds share one, and so do the forces
-        if (c < s->field->n || c >= 2 * s->field->n) s->scale[c] = fmax(s->scale[c], fabs(spot->u[c]));
+        if (c < s->field->n || c >= 2 * s->field->n) ss_spot_rescale(spot, s->scale, c);
+    ss_spot_normalise(spot, s->size);
     for (int i = 0; i < s->contacts; i++)
         if (s->modes[i] == SS_STEADY_EDGE)
             s->places[i] = ss_row_dot(&s->model->contacts[i].bodies, spot->record.x);

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/grow.h"
+#include "core/tolerance.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -77,6 +78,12 @@ bool ss_trail_add(ss_trail* branch, const ss_trail_record* record)
 bool ss_trail_mark(ss_trail* branch, ss_special_kind kind, const ss_trail_record* record, const char* contact,
                    const char* what)
 {
+    // What happens twice at one value, as in a motion that is its own mirror image, is told once.
+    const ss_special* last = branch->special_count > 0 ? &branch->specials[branch->special_count - 1] : NULL;
+    if (last && contact[0] && last->kind == kind && strcmp(last->contact, contact) == 0 &&
+        strcmp(last->what, what) == 0 &&
+        fabs(last->record.value - record->value) <= SS_ROOT_BIT * fabs(record->value))
+        return true;
     if (!ss_grow(&branch->specials, branch->special_count, &branch->special_room, sizeof(ss_special)))
         return false;
     ss_special* to = &branch->specials[branch->special_count];

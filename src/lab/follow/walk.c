@@ -13,6 +13,7 @@
 static const double least_step = 1e-7;    // as a share of the range
 static const double smallest_bend = 0.96; // cosine of the angle between tangents that is too much
 static const double first_share = 0.2;    // of the longest step
+static const double close_by = 2e-5;      // steps below it: a border is looked for, even where they succeed
 static const double located = 1e-13;      // width of a bracket, as a share of the range or of the step
 
 typedef struct walk {
@@ -51,6 +52,20 @@ void ss_spot_copy(const ss_trail* branch, int size, const ss_spot* from, ss_spot
     memcpy(to->counts, from->counts, sizeof to->counts);
     memcpy(to->tests, from->tests, sizeof to->tests);
     ss_trail_record_copy(branch, &from->record, &to->record);
+}
+
+void ss_spot_rescale(ss_spot* spot, double scale[], int c)
+{
+    double larger = fmax(scale[c], fabs(spot->u[c]));
+    spot->tangent[c] *= scale[c] / larger;
+    scale[c] = larger;
+}
+
+void ss_spot_normalise(ss_spot* spot, int size)
+{
+    double sum = 0.0;
+    for (int i = 0; i <= size; i++) sum += spot->tangent[i] * spot->tangent[i];
+    for (int i = 0; i <= size && sum > 0.0; i++) spot->tangent[i] /= sqrt(sum);
 }
 
 static double number_of(const walk* w, const ss_spot* spot) { return spot->u[w->size]; }
@@ -289,32 +304,41 @@ static void reverse(const walk* w, ss_spot* spot)
 // The new piece begins at `here`: its tangent is turned into the piece, away from the border.
 static ss_status turn_into(walk* w, ss_error* err)
 {
-    static const double try = 1e-3;
-    ss_verdict_of_walk ahead, back;
-    ss_status status = solve_at(w, try, &w->trial, &ahead, err);
-    if (status != SS_OK || ahead == SS_WALK_INSIDE) return status;
-    status = solve_at(w, -try, &w->trial, &back, err);
-    if (status == SS_OK && back == SS_WALK_INSIDE) reverse(w, &w->here);
-    return status;
+    static const double tries[] = {1e-3, 1e-4, 1e-5, 1e-6};
+    for (size_t k = 0; k < sizeof tries / sizeof *tries; k++) {
+        ss_verdict_of_walk ahead, back;
+        ss_status status = solve_at(w, tries[k], &w->trial, &ahead, err);
+        if (status == SS_OK) status = solve_at(w, -tries[k], &w->trial, &back, err);
+        if (status != SS_OK) return status;
+        if (ahead == SS_WALK_INSIDE) return SS_OK;
+        if (back == SS_WALK_INSIDE) {
+            reverse(w, &w->here);
+            return SS_OK;
+        }
+    }
+    return SS_OK;
 }
 
-// Goes back from `here`, the first spot of the new piece, to where that piece begins.
+// Goes back from `here`, the first spot of the new piece, to where that piece begins, which cannot be far:
+// `next` is there. The walk goes on from `here`, since derivatives are known worse at a border than beside
+// it.
 static ss_status find_beginning(walk* w, ss_error* err)
 {
-    static const double farthest = 0.1;
-    ss_verdict_of_walk verdict = SS_WALK_INSIDE;
-    ss_status status = SS_OK;
-    double s = 1e-4;
-    bool inside = false, outside = false;
-    reverse(w, &w->here);
-    for (; s < farthest && status == SS_OK; s *= 2.0) {
-        status = solve_at(w, s, &w->trial, &verdict, err);
-        if (status != SS_OK || verdict != SS_WALK_INSIDE) break;
+    enum { ROUNDS = 160 };
+    double s = 1e-4, left = 0.1;
+    ss_spot_copy(w->branch, w->size, &w->here, &w->next);
+    reverse(w, &w->next);
+    for (int round = 0; round < ROUNDS && s > located && left > 0.0; round++) {
+        ss_verdict_of_walk verdict;
+        ss_status status = solve_from(w, &w->next, s, &w->trial, &verdict, err);
+        if (status != SS_OK) return status;
+        if (verdict == SS_WALK_INSIDE) {
+            ss_spot_copy(w->branch, w->size, &w->trial, &w->next);
+            left -= s;
+        }
+        s *= verdict == SS_WALK_INSIDE ? 1.2 : 0.4;
     }
-    if (status == SS_OK && verdict != SS_WALK_INSIDE) status = find_edge(w, s, &inside, &outside, err);
-    if (status == SS_OK && inside) ss_spot_copy(w->branch, w->size, &w->next, &w->here);
-    reverse(w, &w->here);
-    return status;
+    return SS_OK;
 }
 
 // Crosses the border that lies within `most` of here.
@@ -325,9 +349,11 @@ static ss_status pass_border(walk* w, double most, bool outside, ss_error* err)
     ss_status status = find_edge(w, most, &inside, &outside, err);
     if (status == SS_OK && inside) status = take(w, err);
     if (status == SS_OK) status = goes_on(w, most, &on, err);
-    if (status != SS_OK || on) return status;
+    if (status != SS_OK || (on && w->step > close_by))
+        return status; // steps that have become short may be crawling up to it
     status = w->by->cross(w->by->self, &w->here, outside ? &w->beyond : NULL, &w->next, &border, err);
     if (status != SS_OK) return status;
+    if (on && !border.goes_on) return SS_OK;
     if (!border.refine && !border.plain &&
         !ss_trail_mark(w->branch, border.kind, &w->here.record, border.contact, border.what))
         return ss_fail_no_memory(err);
@@ -339,7 +365,7 @@ static ss_status pass_border(walk* w, double most, bool outside, ss_error* err)
     status = turn_into(w, err);
     if (status == SS_OK && border.refine) status = find_beginning(w, err);
     if (status != SS_OK) return status;
-    if (border.refine && !ss_trail_mark(w->branch, border.kind, &w->here.record, border.contact, border.what))
+    if (border.refine && !ss_trail_mark(w->branch, border.kind, &w->next.record, border.contact, border.what))
         return ss_fail_no_memory(err);
     w->here.tests[SS_TEST_TURN] = w->here.tangent[w->size];
     w->here.counts[SS_TEST_TURN] = w->here.tangent[w->size] > 0.0;
@@ -369,9 +395,9 @@ static ss_status step(walk* w, ss_error* err)
         ss_status status = solve_at(w, s, &w->next, &verdict, err);
         if (status != SS_OK) return status;
         if (verdict == SS_WALK_INSIDE && is_smooth(w, &w->next, s)) break;
-        outside = verdict == SS_WALK_OUTSIDE;
-        if (outside) ss_spot_copy(w->branch, w->size, &w->next, &w->beyond);
-        if (outside || k == HALVINGS) return pass_border(w, s, outside, err);
+        if (verdict == SS_WALK_OUTSIDE) ss_spot_copy(w->branch, w->size, &w->next, &w->beyond);
+        outside = outside || verdict == SS_WALK_OUTSIDE;
+        if (k == HALVINGS) return pass_border(w, s, outside, err);
         verdict = SS_WALK_LOST;
     }
     double bend = dot(w, w->next.tangent, w->here.tangent);

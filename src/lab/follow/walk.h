@@ -69,6 +69,11 @@ bool ss_spot_make(const ss_trail* branch, int size, ss_spot* spot);
 void ss_spot_free(ss_spot* spot);
 void ss_spot_copy(const ss_trail* branch, int size, const ss_spot* from, ss_spot* to);
 
+/// Unknown c has grown: its scale becomes its size, and the tangent, which is scaled, is written anew. After
+/// the last one the tangent must be given its length (ss_spot_normalise).
+void ss_spot_rescale(ss_spot* spot, double scale[], int c);
+void ss_spot_normalise(ss_spot* spot, int size);
+
 /// Follows from a spot at def->from, whose tangent may point either way.
 ss_status ss_walk(const ss_walker* walker, const ss_follow_def* def, const ss_spot* first, ss_trail* branch,
                   ss_error* err);
