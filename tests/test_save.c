@@ -348,6 +348,34 @@ static void test_every_model_goes_on_from_its_bytes(void** state)
     }
 }
 
+// What contacts do at the start can be asked for at once, and is the same after an advance to t = 0.
+static void test_forces_are_there_at_the_start(void** state)
+{
+    (void)state;
+    static char names[MOST_MODELS][256];
+    int count = list_models(names), asked = 0;
+    for (int i = 0; i < count; i++) {
+        char path[1024];
+        machine m;
+        snprintf(path, sizeof path, "%s/models/%.255s", SS_SOURCE_DIR, names[i]);
+        if (read_machine(path, &m) && m.model) {
+            ss_sim_def def = ss_sim_def_default();
+            ss_sim *fresh, *advanced;
+            ss_outcome outcome;
+            ss_error err;
+            assert_int_equal(ss_sim_create(m.model, &def, &fresh, &err), SS_OK);
+            assert_int_equal(ss_sim_create(m.model, &def, &advanced, &err), SS_OK);
+            assert_int_equal(ss_sim_advance(advanced, 0.0, &outcome, &err), SS_OK);
+            for (int c = 0; c < ss_model_contact_count(m.model); c++, asked++)
+                assert_true(ss_sim_contact(fresh, c).force == ss_sim_contact(advanced, c).force);
+            ss_sim_destroy(fresh);
+            ss_sim_destroy(advanced);
+        }
+        free_machine(&m);
+    }
+    assert_true(asked > 20);
+}
+
 static void test_random_systems_go_on_from_their_bytes(void** state)
 {
     (void)state;
@@ -520,6 +548,7 @@ int main(int argc, char** argv)
     own_name = argv[0];
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_model_goes_on_from_its_bytes),
+        cmocka_unit_test(test_forces_are_there_at_the_start),
         cmocka_unit_test(test_random_systems_go_on_from_their_bytes),
         cmocka_unit_test(test_a_leap_goes_on),
         cmocka_unit_test(test_other_bytes_are_refused),

@@ -102,6 +102,7 @@ ss_status ss_begin_run(ss_sim* sim, ss_error* err)
         ss_divergence_set_constant(sim->proof.divergence, sim->model, sim->pulls.constant,
                                    sim->open.constant);
     if (status == SS_OK) look_for_divergence(sim);
+    if (status == SS_OK && ss_coast_is_under_way(sim)) ss_coast_to(sim, sim->step.t); // forces, too
     if (status == SS_OK) ss_evaluate(sim, 0.0, sim->bodies.out_x, sim->bodies.out_v);
     return status;
 }
