@@ -16,8 +16,8 @@ void ss_record_free(ss_record* record)
     free(record->v);
     free(record->deflections);
     free(record->open);
-    free(record->derivatives);
-    free(record->event_derivatives);
+    free(record->derivatives.rows);
+    free(record->derivatives.events);
     free(record->states);
     free(record->slides);
     free(record->support_states);
@@ -26,7 +26,7 @@ void ss_record_free(ss_record* record)
 void ss_record_add_event(ss_record* record, const ss_event* event, const double derivatives[])
 {
     size_t directions = (size_t)record->directions, k = record->event_count;
-    bool fits = (directions == 0 || ss_grow(&record->event_derivatives, k, &record->event_derivative_room,
+    bool fits = (directions == 0 || ss_grow(&record->derivatives.events, k, &record->derivatives.event_room,
                                             directions * sizeof *derivatives)) &&
                 ss_grow(&record->events, k, &record->event_room, sizeof *event);
     if (!fits) {
@@ -35,7 +35,7 @@ void ss_record_add_event(ss_record* record, const ss_event* event, const double 
     }
     record->events[record->event_count++] = *event;
     if (directions > 0)
-        memcpy(record->event_derivatives + k * directions, derivatives, directions * sizeof *derivatives);
+        memcpy(record->derivatives.events + k * directions, derivatives, directions * sizeof *derivatives);
 }
 
 void ss_record_add_slide_event(ss_record* record, const ss_slide_event* event)
@@ -89,7 +89,7 @@ void ss_record_add_row(ss_record* r, const ss_moment* m)
                 make_room(r, &r->states, contacts, sizeof *r->states) &&
                 make_room(r, &r->deflections, elements, sizeof *r->deflections) &&
                 make_room(r, &r->open, numbers, sizeof *r->open) &&
-                make_room(r, &r->derivatives, derivatives, sizeof *r->derivatives) &&
+                make_room(r, &r->derivatives.rows, derivatives, sizeof *r->derivatives.rows) &&
                 make_room(r, &r->slides, slides, sizeof *r->slides) &&
                 make_room(r, &r->support_states, supports, sizeof *r->support_states) &&
                 ss_grow(&r->t, k, &r->row_room, sizeof *r->t); // last: the room of all is its room
@@ -103,7 +103,7 @@ void ss_record_add_row(ss_record* r, const ss_moment* m)
     keep(r->states, k, m->contacts, contacts, sizeof *r->states);
     keep(r->deflections, k, m->deflections, elements, sizeof *r->deflections);
     keep(r->open, k, m->numbers, numbers, sizeof *r->open);
-    keep(r->derivatives, k, m->derivatives, derivatives, sizeof *r->derivatives);
+    keep(r->derivatives.rows, k, m->derivatives, derivatives, sizeof *r->derivatives.rows);
     keep(r->slides, k, m->slide, slides, sizeof *r->slides);
     keep(r->support_states, k, m->supports, supports, sizeof *r->support_states);
     r->rows++;
@@ -118,7 +118,7 @@ void ss_record_publish(const ss_record* r, ss_motion* motion)
                                     .contacts = r->states,
                                     .deflections = r->deflections,
                                     .numbers = r->open,
-                                    .derivatives = r->derivatives,
+                                    .derivatives = r->derivatives.rows,
                                     .derivative_width = r->derivative_width,
                                     .slides = r->slides,
                                     .supports = r->support_states,
@@ -128,7 +128,7 @@ void ss_record_publish(const ss_record* r, ss_motion* motion)
                                     .number_count = r->numbers,
                                     .support_count = r->supports};
     motion->events = r->events;
-    motion->event_derivatives = r->event_derivatives;
+    motion->event_derivatives = r->derivatives.events;
     motion->slide_events = r->slide_events;
     motion->event_count = r->event_count;
     motion->notes = r->notes;

@@ -11,8 +11,11 @@ typedef struct ss_record {
     int bodies, contacts, elements, numbers, supports; ///< the width of a row
     int directions, derivative_width;                  ///< likewise
     size_t rows, row_room;
-    double *t, *x, *v, *deflections, *open, *derivatives, *event_derivatives;
-    size_t event_derivative_room;
+    double *t, *x, *v, *deflections, *open;
+    struct {
+        double *rows, *events; ///< directions x derivative_width to a row; directions to an event
+        size_t event_room;
+    } derivatives;
     ss_contact_state* states;
     ss_slide_state* slides;
     ss_support_state* support_states;

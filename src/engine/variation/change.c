@@ -189,7 +189,7 @@ static void sum_contact(ss_variation* var, ss_change* change, int i)
             if (ss_signal_hash(0, own->level[j]) != ss_signal_hash(0, other->level[j]) ||
                 (j < 2 && own->varies && own->at_rest[j] != other->at_rest[j]) ||
                 (own->varies && !own->level[j] && own->levels[j] != other->levels[j]))
-                change->level_signal[i] = change->given = true;
+                change->signals.level[i] = change->given = true;
     }
     for (int j = 0; j < SS_LEVELS; j++) change->levels[i][j] = sum_numbers(from, numbers[j]);
     change->place[i] = sum_numbers(from, numbers[SS_LEVELS]);
@@ -217,18 +217,18 @@ static void compare_signals(ss_variation* var, ss_change* change)
         const ss_model* other = change->from->models[k];
         for (int f = 0; f < own->force_count; f++)
             if (ss_signal_hash(0, own->forces[f].signal) != ss_signal_hash(0, other->forces[f].signal))
-                change->force_signal[f] = change->given = true;
+                change->signals.force[f] = change->given = true;
         for (int j = 0; j < var->nd; j++)
             if (ss_signal_hash(0, own->drives[j].signal) != ss_signal_hash(0, other->drives[j].signal))
-                change->drive_signal[j] = change->given = true;
+                change->signals.drive[j] = change->given = true;
         for (int j = 0; j < var->nu; j++)
             if (ss_signal_hash(0, own->open->inputs[j].signal) !=
                 ss_signal_hash(0, other->open->inputs[j].signal))
-                change->input_signal[j] = change->given = true;
+                change->signals.input[j] = change->given = true;
         for (int j = 0; j < var->slots; j++) {
             const ss_affine *a = affine_of(own, j), *b = affine_of(other, j);
             if (ss_signal_hash(0, a ? a->rest : NULL) != ss_signal_hash(0, b ? b->rest : NULL))
-                change->rest_signal[j] = change->given = true;
+                change->signals.rest[j] = change->given = true;
         }
         for (int c = 0; c < own->connection_count; c++) {
             const ss_connection *a = &own->connections[c], *b = &other->connections[c];
@@ -275,12 +275,12 @@ static bool make_arrays(ss_variation* var, ss_change* change)
     change->levels = ss_pool_new(pool, m, sizeof *change->levels);
     change->place = ss_pool_new(pool, m, sizeof(double));
     change->bounce = ss_pool_new(pool, m, sizeof(double));
-    change->level_signal = ss_pool_new(pool, m, sizeof(bool));
+    change->signals.level = ss_pool_new(pool, m, sizeof(bool));
     change->along = ss_pool_new(pool, m, sizeof(ss_along*));
-    change->force_signal = ss_pool_new(pool, (size_t)var->model->force_count, sizeof(bool));
-    change->drive_signal = ss_pool_new(pool, (size_t)var->nd, sizeof(bool));
-    change->input_signal = ss_pool_new(pool, (size_t)var->nu, sizeof(bool));
-    change->rest_signal = ss_pool_new(pool, (size_t)var->slots, sizeof(bool));
+    change->signals.force = ss_pool_new(pool, (size_t)var->model->force_count, sizeof(bool));
+    change->signals.drive = ss_pool_new(pool, (size_t)var->nd, sizeof(bool));
+    change->signals.input = ss_pool_new(pool, (size_t)var->nu, sizeof(bool));
+    change->signals.rest = ss_pool_new(pool, (size_t)var->slots, sizeof(bool));
     change->constant = ss_pool_new(pool, (size_t)var->n, sizeof(double));
     return !pool->failed;
 }
@@ -430,7 +430,7 @@ void ss_change_begin(ss_variation* var, ss_heading* to)
         if (change) to->offset[b] -= ss_row_dot(&change->tie[b], q);
     }
     if (!change) return;
-    double *force = var->work, *own = force + var->n, *other = own + var->n;
+    double *force = var->room.work, *own = force + var->n, *other = own + var->n;
     memset(change->constant, 0, (size_t)var->n * sizeof(double));
     constant_acceleration(model, var->sim->bodies.offset, force, own);
     for (int k = 0; k < change->from->model_count; k++) {
@@ -515,7 +515,7 @@ static double slip_level(const ss_variation* var, const ss_heading* to, const ss
     const ss_change* change = to->change;
     int which = var->sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? SS_FORWARD : SS_BACKWARD;
     if (var->sim->inputs.level_at[i] < 0) return lin->at.constant ? change->levels[i][which] : 0.0;
-    if (!change->level_signal[i]) return 0.0;
+    if (!change->signals.level[i]) return 0.0;
     const double* series = to->given.level + (size_t)(4 * i + which) * SS_WIDTH;
     return ss_given_value(var, series, &lin->at);
 }
@@ -622,11 +622,12 @@ static void add_programs(ss_variation* var, ss_heading* to, const ss_linear* lin
     for (int k = 0; k < change->from->model_count; k++) {
         ss_run* run = &change->motion[k];
         memcpy(run->w.piece, pieces, (size_t)ss_graph_kink_count(open->graph) * sizeof(double));
-        if (!ss_run_values(run, lin->at.t, lin->at.vars, true, var->seen)) continue;
+        if (!ss_run_values(run, lin->at.t, lin->at.vars, true, var->room.seen)) continue;
         for (int j = 0; j < var->slots; j++) {
             int output = output_of(actions, j);
             if (output >= 0)
-                add_slot(var, j, change->from->weights[k] * (var->seen[output] - lin->outputs[output]), out);
+                add_slot(var, j, change->from->weights[k] * (var->room.seen[output] - lin->outputs[output]),
+                         out);
         }
         for (int l = 0; l < open->level_count; l++) {
             int i = open->levels[l].contact, which = open->levels[l].which;
@@ -634,8 +635,8 @@ static void add_programs(ss_variation* var, ss_heading* to, const ss_linear* lin
             bool plus = var->sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
             if (which != (plus ? SS_FORWARD : SS_BACKWARD)) continue;
             int output = actions->level_output + l;
-            double force =
-                (plus ? -1.0 : 1.0) * change->from->weights[k] * (var->seen[output] - lin->outputs[output]);
+            double force = (plus ? -1.0 : 1.0) * change->from->weights[k] *
+                           (var->room.seen[output] - lin->outputs[output]);
             out->lambda[i] += force;
             add_scaled(&var->model->contacts[i].mobility, force, out->a);
         }
@@ -654,7 +655,7 @@ static void add_open(ss_variation* var, ss_heading* to, const ss_linear* lin, ss
         bool rate = j >= actions->pull_count;
         if (affine) {
             double value = rest_of(open, &change->affine[j], lin->at.vars, offset, rate);
-            if (change->rest_signal[j])
+            if (change->signals.rest[j])
                 value += ss_given_value(var, to->given.rest + (size_t)j * SS_WIDTH, &lin->at);
             add_slot(var, j, value, out);
         }
@@ -682,7 +683,7 @@ void ss_change_add(ss_variation* var, ss_heading* to, const ss_linear* lin, ss_d
     for (int i = 0; i < var->n && at->constant; i++) out->a[i] += change->constant[i];
     for (int f = 0; f < var->model->force_count; f++) {
         add_scaled(&change->force[f], at->force[f], out->a);
-        if (!change->force_signal[f]) continue;
+        if (!change->signals.force[f]) continue;
         double value = ss_given_value(var, to->given.force + (size_t)f * SS_WIDTH, at);
         add_scaled(&var->model->forces[f].mobility, value, out->a);
     }
@@ -708,8 +709,8 @@ double ss_following_change(const ss_variation* var, const ss_linear* lin, const 
         ss_run* run = &to->change->motion[k];
         memcpy(run->w.piece, var->sim->open.programs->pieces,
                (size_t)ss_graph_kink_count(var->model->open->graph) * sizeof(double));
-        if (ss_run_values(run, lin->at.t, lin->at.vars, true, var->seen))
-            sum += to->change->from->weights[k] * (var->seen[output] - lin->outputs[output]);
+        if (ss_run_values(run, lin->at.t, lin->at.vars, true, var->room.seen))
+            sum += to->change->from->weights[k] * (var->room.seen[output] - lin->outputs[output]);
     }
     return sum;
 }

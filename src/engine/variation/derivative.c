@@ -112,9 +112,9 @@ static void make_programs(ss_variation* var)
     if (!model->open) return;
     double* pieces = numbers(var, (size_t)ss_graph_kink_count(model->open->graph));
     if (var->pool.failed) return;
-    if (!ss_run_make(&var->slope, &var->pool, &model->actions->slope, 1, pieces) ||
-        !ss_run_make(&var->motion, &var->pool, &model->actions->motion, 1, pieces) ||
-        !ss_run_make(&var->shown, &var->pool, &model->actions->shown, 1, pieces))
+    if (!ss_run_make(&var->runs.slope, &var->pool, &model->actions->slope, 1, pieces) ||
+        !ss_run_make(&var->runs.motion, &var->pool, &model->actions->motion, 1, pieces) ||
+        !ss_run_make(&var->runs.shown, &var->pool, &model->actions->shown, 1, pieces))
         var->pool.failed = true;
 }
 
@@ -138,23 +138,23 @@ static void make_scratch(ss_variation* var, const ss_direction directions[])
             size_t needs = most_scratch(directions[j].models[k]);
             scratch = needs > scratch ? needs : scratch;
         }
-    var->scratch = numbers(var, scratch);
-    var->work = numbers(var, 4 * w + 4 * (size_t)var->m + variables);
-    var->rates = numbers(var, w);
-    var->zero = numbers(var, w);
-    var->rhs = numbers(var, stages * w);
+    var->room.signals = numbers(var, scratch);
+    var->room.work = numbers(var, 4 * w + 4 * (size_t)var->m + variables);
+    var->room.rates = numbers(var, w);
+    var->room.zero = numbers(var, w);
+    var->stages.rhs = numbers(var, stages * w);
     size_t outputs = model->open ? (size_t)(model->actions->motion.output_count +
                                             model->actions->shown.output_count + model->open->memory_count)
                                  : 0;
-    var->seen = numbers(var, outputs);
-    var->numbers = numbers(var, outputs);
+    var->room.seen = numbers(var, outputs);
+    var->room.numbers = numbers(var, outputs);
     if (var->linear) return;
-    var->stage_y = numbers(var, stages * w * (size_t)var->count);
-    var->stage_f = numbers(var, stages * w * (size_t)var->count);
-    var->stage_b = numbers(var, stages * w * (size_t)var->count);
-    var->system = numbers(var, stages * w * stages * w);
+    var->stages.y = numbers(var, stages * w * (size_t)var->count);
+    var->stages.f = numbers(var, stages * w * (size_t)var->count);
+    var->stages.b = numbers(var, stages * w * (size_t)var->count);
+    var->stages.system = numbers(var, stages * w * stages * w);
     var->sizes = numbers(var, w);
-    var->pivots = ss_pool_new(&var->pool, stages * w, sizeof(int));
+    var->stages.pivots = ss_pool_new(&var->pool, stages * w, sizeof(int));
     ss_collocation_make(&var->method);
 }
 
@@ -269,8 +269,8 @@ ss_status ss_derivative_attach(ss_derivative* var, ss_sim* sim, ss_error* err)
         for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].recheck = true;
     }
     var->sim = sim;
-    var->coasting = sim->ways.coasting;
-    var->leap = sim->proof.leap;
+    var->kept.coasting = sim->ways.coasting;
+    var->kept.leap = sim->proof.leap;
     sim->variation = var;
     sim->ways.coasting = NULL; // steps one by one
     sim->proof.leap = NULL;
@@ -287,8 +287,8 @@ ss_status ss_derivative_attach(ss_derivative* var, ss_sim* sim, ss_error* err)
 void ss_derivative_detach(ss_derivative* var)
 {
     if (!var->sim) return;
-    var->sim->ways.coasting = var->coasting;
-    var->sim->proof.leap = var->leap;
+    var->sim->ways.coasting = var->kept.coasting;
+    var->sim->proof.leap = var->kept.leap;
     var->sim->variation = NULL;
     var->sim = NULL;
 }
@@ -304,13 +304,13 @@ static void no_numbers(double out[], int count)
     for (int k = 0; k < count && out; k++) out[k] = NAN;
 }
 
-// Takes a heading to where the run has got to, in var->zero; false where it is lost.
+// Takes a heading to where the run has got to, in var->room.zero; false where it is lost.
 static bool look(ss_derivative* var, int direction)
 {
     ss_heading* to = &var->headings[direction];
     if (!var->sim || to->lost) return false;
     ss_vary_look(var, var->sim->step.now);
-    ss_vary_get(var, direction, var->zero);
+    ss_vary_get(var, direction, var->room.zero);
     return true;
 }
 
@@ -321,7 +321,7 @@ static void look_closer(ss_derivative* var, int direction)
     ss_delta* io = &var->delta;
     ss_values_at(var, var->sim->step.ready ? var->sim->step.now : 0.0, &lin->at);
     if (var->sim->step.ready) ss_linear_at(var, var->sim->step.now, lin);
-    io->q = var->zero;
+    io->q = var->room.zero;
     io->v = io->q + var->n;
     io->s = io->v + var->n;
     io->z = io->s + var->ns;
@@ -343,8 +343,9 @@ bool ss_derivative_bodies(ss_derivative* var, int direction, double x[], double 
     for (int b = 0; b < model->body_count; b++) {
         const ss_body* body = &model->bodies[b];
         bool driven = body->drive >= 0;
-        double dx = driven ? var->delta.d[body->drive] : ss_row_dot(&body->row, var->zero) + to->offset[b];
-        double dv = driven ? var->delta.d1[body->drive] : ss_row_dot(&body->row, var->zero + var->n);
+        double dx =
+            driven ? var->delta.d[body->drive] : ss_row_dot(&body->row, var->room.zero) + to->offset[b];
+        double dv = driven ? var->delta.d1[body->drive] : ss_row_dot(&body->row, var->room.zero + var->n);
         if (!driven && to->change) {
             dx += ss_row_dot(&to->change->tie[b], at->q);
             dv += ss_row_dot(&to->change->tie[b], at->v);
@@ -373,26 +374,27 @@ static void differentiate_signals(ss_derivative* var, const ss_heading* to, doub
     static const double places[4] = {-2.0, -1.0, 1.0, 2.0}, weights[4] = {1.0, -8.0, 8.0, -1.0};
     const ss_open* open = var->model->open;
     const ss_values* at = &var->points[0].at;
-    double size = INFINITY, *moved = var->work;
+    double size = INFINITY, *moved = var->room.work;
     size_t kinks = (size_t)ss_graph_kink_count(open->graph) * sizeof(double);
     for (int k = 0; k < open->variable_count; k++)
         if (var->delta.vars[k] != 0.0)
             size = fmin(size, fmax(fabs(at->vars[k]), 1e-6) / fabs(var->delta.vars[k]));
     double h = 1e-3 * size;
     memset(out, 0, (size_t)open->signal_count * sizeof(double));
-    for (int j = 0; j < ss_graph_kink_count(open->graph); j++) var->shown.w.piece[j] = NAN;
-    ss_run_values(&var->shown, at->t, at->vars, false, var->seen);
+    for (int j = 0; j < ss_graph_kink_count(open->graph); j++) var->runs.shown.w.piece[j] = NAN;
+    ss_run_values(&var->runs.shown, at->t, at->vars, false, var->room.seen);
     for (int k = 0; to->change && k < to->change->from->model_count; k++) {
         ss_run* run = &to->change->shown[k];
-        memcpy(run->w.piece, var->shown.w.piece, kinks);
-        ss_run_values(run, at->t, at->vars, true, var->seen);
-        for (int j = 0; j < open->signal_count; j++) out[j] += to->change->from->weights[k] * var->seen[j];
+        memcpy(run->w.piece, var->runs.shown.w.piece, kinks);
+        ss_run_values(run, at->t, at->vars, true, var->room.seen);
+        for (int j = 0; j < open->signal_count; j++)
+            out[j] += to->change->from->weights[k] * var->room.seen[j];
     }
     for (int i = 0; i < 4 && isfinite(h); i++) {
         for (int k = 0; k < open->variable_count; k++)
             moved[k] = at->vars[k] + places[i] * h * var->delta.vars[k];
-        ss_run_values(&var->shown, at->t, moved, true, var->seen);
-        for (int j = 0; j < open->signal_count; j++) out[j] += weights[i] * var->seen[j] / (12.0 * h);
+        ss_run_values(&var->runs.shown, at->t, moved, true, var->room.seen);
+        for (int j = 0; j < open->signal_count; j++) out[j] += weights[i] * var->room.seen[j] / (12.0 * h);
     }
 }
 
@@ -419,7 +421,7 @@ bool ss_derivative_state(ss_derivative* var, int direction, double out[])
         no_numbers(out, var->width + var->nm);
         return false;
     }
-    memcpy(out, var->zero, (size_t)var->width * sizeof(double));
+    memcpy(out, var->room.zero, (size_t)var->width * sizeof(double));
     memcpy(out + var->width, var->headings[direction].m, (size_t)var->nm * sizeof(double));
     return true;
 }

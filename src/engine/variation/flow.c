@@ -38,9 +38,9 @@ static void run_series(ss_variation* var)
                 memcpy(q + n, to->v, n * sizeof(double));
                 memcpy(s, to->s, ns * sizeof(double));
             }
-            for (size_t i = 0; i < n; i++) var->rates[i] = (k + 1) * q[n + i];
+            for (size_t i = 0; i < n; i++) var->room.rates[i] = (k + 1) * q[n + i];
             io->q = q;
-            io->v = var->rates;
+            io->v = var->room.rates;
             io->s = s;
             io->z = to->z;
             ss_linear_all(var, lin, to, io);
@@ -48,7 +48,7 @@ static void run_series(ss_variation* var)
             for (size_t i = 0; i < ns; i++) s[ns + i] = io->rate[i] / (k + 1.0);
         }
     }
-    var->has_series = true;
+    var->along.has_series = true;
 }
 
 // The heading at s of the step, by its series.
@@ -115,10 +115,10 @@ static void apply(ss_variation* var, const ss_linear* lin, const double y[], dou
 // b at a point: the rates of a heading that is 0.
 static void offset_rates(ss_variation* var, const ss_linear* lin, ss_heading* to, double out[])
 {
-    memset(var->zero, 0, (size_t)var->width * sizeof(double));
-    aim(var, &var->delta, var->zero);
+    memset(var->room.zero, 0, (size_t)var->width * sizeof(double));
+    aim(var, &var->delta, var->room.zero);
     ss_linear_all(var, lin, to, &var->delta);
-    collect(var, &var->delta, var->zero, lin->at.pace, out);
+    collect(var, &var->delta, var->room.zero, lin->at.pace, out);
 }
 
 // Room of a step: for each heading and stage, width numbers each.
@@ -130,11 +130,11 @@ static double* at_stage(const ss_variation* var, double* room, int heading, int 
 // y_i = y_0 + h sum_j once_ij f_j
 static double spread(const ss_variation* var, const ss_heading* to, int j, double h, double* f)
 {
-    double* y0 = var->rhs;
+    double* y0 = var->stages.rhs;
     double change = 0.0, size = 0.0;
     load(var, to, y0);
     for (int i = 0; i < S; i++) {
-        double* y = at_stage(var, var->stage_y, j, i);
+        double* y = at_stage(var, var->stages.y, j, i);
         for (int c = 0; c < var->width; c++) {
             double sum = y0[c];
             for (int k = 0; k < S; k++) sum += h * var->method.once[i][k] * at_stage(var, f, j, k)[c];
@@ -155,12 +155,12 @@ static bool sweep(ss_variation* var, double h)
         for (int j = 0; j < var->count; j++) {
             if (var->headings[j].lost) continue;
             for (int i = 0; i < S; i++) {
-                double *y = at_stage(var, var->stage_y, j, i), *f = at_stage(var, var->stage_f, j, i),
-                       *b = at_stage(var, var->stage_b, j, i);
+                double *y = at_stage(var, var->stages.y, j, i), *f = at_stage(var, var->stages.f, j, i),
+                       *b = at_stage(var, var->stages.b, j, i);
                 apply(var, &var->points[i], y, f);
                 for (int c = 0; c < var->width; c++) f[c] += b[c];
             }
-            change = fmax(change, spread(var, &var->headings[j], j, h, var->stage_f));
+            change = fmax(change, spread(var, &var->headings[j], j, h, var->stages.f));
         }
         if (change <= 1e-15) return true;
         if (round > 2 && !(change < 0.4 * before)) return change <= 1e-14;
@@ -173,26 +173,26 @@ static bool sweep(ss_variation* var, double h)
 static bool solve(ss_variation* var, double h)
 {
     int w = var->width, size = S * w;
-    double *system = var->system, *column = var->rhs;
+    double *system = var->stages.system, *column = var->stages.rhs;
     memset(system, 0, (size_t)size * (size_t)size * sizeof(double));
     for (int k = 0; k < S; k++)
         for (int c = 0; c < w; c++) {
-            memset(var->zero, 0, (size_t)w * sizeof(double));
-            var->zero[c] = 1.0;
-            apply(var, &var->points[k], var->zero, column);
+            memset(var->room.zero, 0, (size_t)w * sizeof(double));
+            var->room.zero[c] = 1.0;
+            apply(var, &var->points[k], var->room.zero, column);
             for (int i = 0; i < S; i++)
                 for (int r = 0; r < w; r++)
                     system[(size_t)(i * w + r) * (size_t)size + (size_t)(k * w + c)] =
                         (i == k && r == c ? 1.0 : 0.0) - h * var->method.once[i][k] * column[r];
         }
-    if (!ss_lu_factor(system, size, var->pivots)) return false;
+    if (!ss_lu_factor(system, size, var->stages.pivots)) return false;
     for (int j = 0; j < var->count; j++) {
         if (var->headings[j].lost) continue;
-        spread(var, &var->headings[j], j, h, var->stage_b);
-        double* y = at_stage(var, var->stage_y, j, 0);
-        ss_lu_solve(system, size, var->pivots, y);
+        spread(var, &var->headings[j], j, h, var->stages.b);
+        double* y = at_stage(var, var->stages.y, j, 0);
+        ss_lu_solve(system, size, var->stages.pivots, y);
         for (int i = 0; i < S; i++) {
-            double *f = at_stage(var, var->stage_f, j, i), *b = at_stage(var, var->stage_b, j, i);
+            double *f = at_stage(var, var->stages.f, j, i), *b = at_stage(var, var->stages.b, j, i);
             apply(var, &var->points[i], y + (size_t)i * (size_t)w, f);
             for (int c = 0; c < w; c++) f[c] += b[c];
         }
@@ -209,8 +209,8 @@ static double step_error(ss_variation* var, double h)
         for (int c = 0; c < var->width; c++) {
             double value[S], coefficient[S], size = 0.0;
             for (int i = 0; i < S; i++) {
-                value[i] = at_stage(var, var->stage_f, j, i)[c];
-                size = fmax(size, fabs(at_stage(var, var->stage_y, j, i)[c]) + fabs(h * value[i]));
+                value[i] = at_stage(var, var->stages.f, j, i)[c];
+                size = fmax(size, fabs(at_stage(var, var->stages.y, j, i)[c]) + fabs(h * value[i]));
             }
             if (!isfinite(size)) return INFINITY;
             size =
@@ -242,13 +242,13 @@ static void measure(ss_variation* var, const ss_values* at)
 static double try_step(ss_variation* var, double h)
 {
     for (int i = 0; i < S; i++) {
-        ss_linear_at(var, var->done + var->method.node[i] * h, &var->points[i]);
+        ss_linear_at(var, var->along.done + var->method.node[i] * h, &var->points[i]);
         measure(var, &var->points[i].at);
         for (int j = 0; j < var->count; j++) {
             ss_heading* to = &var->headings[j];
             if (to->lost) continue;
-            offset_rates(var, &var->points[i], to, at_stage(var, var->stage_b, j, i));
-            load(var, to, at_stage(var, var->stage_y, j, i));
+            offset_rates(var, &var->points[i], to, at_stage(var, var->stages.b, j, i));
+            load(var, to, at_stage(var, var->stages.y, j, i));
         }
     }
     bool fine = var->width > DIRECT && sweep(var, h);
@@ -264,9 +264,10 @@ static void accept(const ss_variation* var, ss_heading* to, const double y[])
 
 static void collocate(ss_variation* var, double end)
 {
-    double least = (end - var->done) / MOST_PARTS;
-    while (var->done < end) {
-        double left = end - var->done, h = var->h > 0.0 && 2.0 * var->h < left ? var->h : left;
+    double least = (end - var->along.done) / MOST_PARTS;
+    while (var->along.done < end) {
+        double left = end - var->along.done,
+               h = var->stages.h > 0.0 && 2.0 * var->stages.h < left ? var->stages.h : left;
         h = fmin(fmax(h, least), left);
         double error = try_step(var, h);
         while (!(error <= close_enough) && h > least) {
@@ -275,9 +276,10 @@ static void collocate(ss_variation* var, double end)
             error = try_step(var, h);
         }
         for (int j = 0; j < var->count; j++)
-            if (!var->headings[j].lost) accept(var, &var->headings[j], at_stage(var, var->stage_y, j, S - 1));
-        var->h = h * fmin(4.0, fmax(0.8 * pow(close_enough / fmax(error, 1e-16), 0.125), 0.5));
-        var->done = h < left ? var->done + h : end;
+            if (!var->headings[j].lost)
+                accept(var, &var->headings[j], at_stage(var, var->stages.y, j, S - 1));
+        var->stages.h = h * fmin(4.0, fmax(0.8 * pow(close_enough / fmax(error, 1e-16), 0.125), 0.5));
+        var->along.done = h < left ? var->along.done + h : end;
     }
 }
 
@@ -285,10 +287,10 @@ static void collocate(ss_variation* var, double end)
 
 static void prepare(ss_variation* var)
 {
-    if (var->has_given) return;
+    if (var->along.has_given) return;
     for (int j = 0; j < var->count; j++)
         if (!var->headings[j].lost) ss_given_prepare(var, &var->headings[j]);
-    var->has_given = true;
+    var->along.has_given = true;
 }
 
 void ss_vary_look(ss_variation* var, double s)
@@ -299,15 +301,15 @@ void ss_vary_look(ss_variation* var, double s)
         collocate(var, s);
         return;
     }
-    if (!var->has_series) run_series(var);
-    var->done = s;
+    if (!var->along.has_series) run_series(var);
+    var->along.done = s;
 }
 
 void ss_vary_get(ss_variation* var, int heading, double y[])
 {
     const ss_heading* to = &var->headings[heading];
-    if (var->linear && var->has_series)
-        sum_series(var, to, var->done, y);
+    if (var->linear && var->along.has_series)
+        sum_series(var, to, var->along.done, y);
     else
         load(var, to, y);
 }
@@ -320,7 +322,7 @@ void ss_vary_end(ss_variation* var, double s)
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];
         if (to->lost) continue;
-        ss_vary_get(var, j, var->rhs);
-        store(var, to, var->rhs);
+        ss_vary_get(var, j, var->stages.rhs);
+        store(var, to, var->stages.rhs);
     }
 }

@@ -27,7 +27,7 @@ static void add_series(ss_variation* var, const ss_signal* signal, double weight
     if (!signal) return;
     bool corners = ss_signal_kink_count(signal) > 0 || ss_signal_is_table(signal);
     double middle = corners ? 0.5 * ss_elapsed(sim, sim->step.length) : 0.0;
-    if (!ss_signal_series(signal, sim->step.t + middle, order, c, NULL, var->scratch)) return;
+    if (!ss_signal_series(signal, sim->step.t + middle, order, c, NULL, var->room.signals)) return;
     if (corners) shift_series(c, order, -middle);
     for (int k = 0; k <= order; k++) out[k] += weight * c[k];
 }
@@ -79,20 +79,20 @@ void ss_given_prepare(ss_variation* var, ss_heading* to)
         const ss_model* other = change->from->models[k];
         double w = change->from->weights[k];
         for (int f = 0; f < var->model->force_count; f++)
-            if (change->force_signal[f])
+            if (change->signals.force[f])
                 add_series(var, other->forces[f].signal, w, given->force + (size_t)f * SS_WIDTH);
         for (int j = 0; j < var->nd; j++)
-            if (change->drive_signal[j])
+            if (change->signals.drive[j])
                 add_series(var, other->drives[j].signal, w, given->drive + (size_t)j * SS_WIDTH);
         for (int j = 0; j < var->nu; j++)
-            if (change->input_signal[j])
+            if (change->signals.input[j])
                 add_series(var, other->open->inputs[j].signal, w, given->input + (size_t)j * SS_WIDTH);
         for (int j = 0; j < var->slots; j++)
-            if (change->rest_signal[j])
+            if (change->signals.rest[j])
                 add_series(var, rest_of(other, j), w, given->rest + (size_t)j * SS_WIDTH);
     }
     for (int i = 0; i < var->m; i++)
-        if (change->level_signal[i] && var->sim->inputs.level_at[i] >= 0) sum_levels(var, to, i);
+        if (change->signals.level[i] && var->sim->inputs.level_at[i] >= 0) sum_levels(var, to, i);
 }
 
 double ss_given_value(const ss_variation* var, const double series[], const ss_values* at)
@@ -134,7 +134,7 @@ void ss_given_at(const ss_variation* var, const ss_heading* to, const ss_values*
     const ss_step* step = &var->sim->step;
     for (int j = 0; j < var->nd; j++) {
         double drive[3] = {at->constant ? to->d[j] : 0.0, 0.0, 0.0};
-        if (change && change->drive_signal[j])
+        if (change && change->signals.drive[j])
             drive_at(to->given.drive + (size_t)j * SS_WIDTH, var->model->drives[j].is_speed, to->d[j], at,
                      step->order, at->t - step->t, drive);
         out->d[j] = drive[0];
@@ -142,7 +142,7 @@ void ss_given_at(const ss_variation* var, const ss_heading* to, const ss_values*
         out->d2[j] = drive[2];
     }
     for (int j = 0; j < var->nu; j++)
-        out->input[j] = change && change->input_signal[j] && !is_set(var->sim, j)
+        out->input[j] = change && change->signals.input[j] && !is_set(var->sim, j)
                             ? ss_given_value(var, to->given.input + (size_t)j * SS_WIDTH, at)
                             : 0.0;
 }

@@ -99,11 +99,11 @@ static void find_surfaces(ss_variation* var, double s)
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];
         if (to->lost) continue;
-        ss_vary_get(var, j, var->zero);
-        var->delta.q = var->zero;
-        var->delta.v = var->zero + var->n;
-        var->delta.s = var->zero + 2 * var->n;
-        var->delta.z = var->zero + 2 * var->n + var->ns;
+        ss_vary_get(var, j, var->room.zero);
+        var->delta.q = var->room.zero;
+        var->delta.v = var->room.zero + var->n;
+        var->delta.s = var->room.zero + 2 * var->n;
+        var->delta.z = var->room.zero + 2 * var->n + var->ns;
         ss_linear_all(var, lin, to, &var->delta);
         for (int i = 0; i < var->m; i++)
             if (before->surface[i] != SS_NO_SURFACE)
@@ -131,8 +131,8 @@ void ss_vary_commit(ss_sim* sim, double s)
         memcpy(to->d, var->delta.d, (size_t)var->nd * sizeof(double));
     }
     ss_vary_end(var, s);
-    var->has_given = var->has_series = false;
-    var->done = 0.0;
+    var->along.has_given = var->along.has_series = false;
+    var->along.done = 0.0;
 }
 
 // ---- the side after
@@ -179,12 +179,12 @@ static int find_blow(const ss_variation* var)
         const ss_contact* stop = &var->model->contacts[i];
         if (before->surface[i] != SS_GAP || !ss_contact_is(stop, SS_TRAIT_RIGID)) continue;
         double speed = ss_row_dot(&stop->q, before->v) + ss_row_dot(&stop->d, before->d1);
-        double size_of = ss_row_product(&stop->q, &stop->mobility, var->work, var->n);
+        double size_of = ss_row_product(&stop->q, &stop->mobility, var->room.work, var->n);
         double factor = (1.0 + stop->rigid_stop.restitution) * speed / size_of, off = 0.0;
-        memcpy(var->work, before->v, (size_t)var->n * sizeof(double));
+        memcpy(var->room.work, before->v, (size_t)var->n * sizeof(double));
         for (int k = 0; k < stop->mobility.count; k++)
-            var->work[stop->mobility.index[k]] -= factor * stop->mobility.value[k];
-        for (int k = 0; k < var->n; k++) off = fmax(off, fabs(var->work[k] - v[k]));
+            var->room.work[stop->mobility.index[k]] -= factor * stop->mobility.value[k];
+        for (int k = 0; k < var->n; k++) off = fmax(off, fabs(var->room.work[k] - v[k]));
         if (off <= SS_CLEAR * size) return i;
     }
     return -1;
@@ -196,7 +196,7 @@ static void reflect(ss_variation* var, ss_heading* to, int i, double late)
     const ss_contact* stop = &var->model->contacts[i];
     const ss_before* before = &var->before;
     const ss_change* change = to->change;
-    double size = ss_row_product(&stop->q, &stop->mobility, var->work, var->n);
+    double size = ss_row_product(&stop->q, &stop->mobility, var->room.work, var->n);
     double speed = ss_row_dot(&stop->q, before->v) + ss_row_dot(&stop->d, before->d1);
     double bounce = 1.0 + stop->rigid_stop.restitution, along = ss_row_dot(&stop->q, to->v);
     ss_given_at(var, to, &var->points[0].at, &var->delta);
@@ -205,8 +205,8 @@ static void reflect(ss_variation* var, ss_heading* to, int i, double late)
     double size_change = 0.0;
     if (change) {
         along += ss_row_dot(&change->q[i], before->v) + ss_row_dot(&change->d[i], before->d1);
-        size_change = ss_row_product(&change->q[i], &stop->mobility, var->work, var->n) +
-                      ss_row_product(&stop->q, &change->mobility[i], var->work, var->n);
+        size_change = ss_row_product(&change->q[i], &stop->mobility, var->room.work, var->n) +
+                      ss_row_product(&stop->q, &change->mobility[i], var->room.work, var->n);
     }
     double factor = bounce * (along - speed * size_change / size) / size;
     if (change) factor += change->bounce[i] * speed / size;
@@ -294,13 +294,13 @@ static void keep_held(ss_variation* var, ss_heading* to)
             double off = ss_row_dot(&contact->q, to->v) + ss_row_dot(&contact->d, var->delta.d1);
             if (to->change)
                 off += ss_row_dot(&to->change->q[i], lin->at.v) + ss_row_dot(&to->change->d[i], lin->at.d1);
-            var->work[k] = off;
+            var->room.work[k] = off;
         }
         for (int k = 0; k < hold->count; k++) {
             const ss_contact* contact = &model->contacts[group->contacts[hold->places[k]]];
             double impulse = 0.0;
             for (int c = 0; c < hold->count; c++)
-                impulse -= hold->inverse[k * hold->count + c] * var->work[c];
+                impulse -= hold->inverse[k * hold->count + c] * var->room.work[c];
             for (int c = 0; c < contact->mobility.count; c++)
                 to->v[contact->mobility.index[c]] += contact->mobility.value[c] * impulse;
         }
@@ -308,7 +308,7 @@ static void keep_held(ss_variation* var, ss_heading* to)
     for (int i = 0; i < var->m; i++)
         if (ss_is_stop(var->sim, i) && ss_holds(var->sim, i)) {
             const ss_contact* contact = &model->contacts[i];
-            double size = ss_row_product(&contact->q, &contact->mobility, var->work, var->n);
+            double size = ss_row_product(&contact->q, &contact->mobility, var->room.work, var->n);
             double off = ss_gap_change(var, lin, to, i, to->q);
             for (int c = 0; c < contact->mobility.count && size > 0.0; c++)
                 to->q[contact->mobility.index[c]] -= contact->mobility.value[c] * off / size;
@@ -365,9 +365,9 @@ void ss_vary_pass(ss_sim* sim)
     }
     for (int j = 0; j < var->count; j++)
         if (!var->headings[j].lost) ss_given_prepare(var, &var->headings[j]);
-    var->has_given = sim->step.ready;
-    var->has_series = false;
-    var->done = 0.0;
+    var->along.has_given = sim->step.ready;
+    var->along.has_series = false;
+    var->along.done = 0.0;
     if (!before->filled) return;
     look_after(var);
     if (crosses_jump(var))
@@ -393,8 +393,8 @@ void ss_vary_begin(ss_sim* sim)
     ss_before* before = &var->before;
     const ss_model* model = var->model;
     size_t d = sizeof(double);
-    var->has_given = var->has_series = var->coupled = var->noted = false;
-    var->done = var->h = 0.0;
+    var->along.has_given = var->along.has_series = var->coupled = var->noted = false;
+    var->along.done = var->stages.h = 0.0;
     if (!var->linear) memset(var->sizes, 0, (size_t)var->width * d);
     before->t = sim->step.t;
     for (int j = 0; j < var->count; j++) {

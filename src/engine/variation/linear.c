@@ -191,9 +191,9 @@ void ss_linear_at(ss_variation* var, double s, ss_linear* out)
     for (int i = 0; i < var->m; i++) law_at(var, i, out);
     if (!model->open || model->actions->motion.output_count == 0) return;
     size_t kinks = (size_t)ss_graph_kink_count(model->open->graph) * sizeof(double);
-    memcpy(var->slope.w.piece, sim->open.programs->pieces, kinks);
-    ss_run_values(&var->slope, out->at.t, out->at.vars, true, out->slope);
-    ss_run_values(&var->motion, out->at.t, out->at.vars, true, out->outputs);
+    memcpy(var->runs.slope.w.piece, sim->open.programs->pieces, kinks);
+    ss_run_values(&var->runs.slope, out->at.t, out->at.vars, true, out->slope);
+    ss_run_values(&var->runs.motion, out->at.t, out->at.vars, true, out->outputs);
 }
 
 // ---- products
@@ -249,7 +249,7 @@ static void apply_programs(ss_variation* var, const ss_linear* lin, ss_delta* io
 {
     const ss_actions* actions = var->model->actions;
     const ss_jacobian* slopes = &actions->slopes;
-    double* out = var->seen;
+    double* out = var->room.seen;
     memset(out, 0, (size_t)actions->motion.output_count * sizeof(double));
     for (int e = 0; e < slopes->count; e++)
         out[slopes->row[e]] += lin->slope[e] * io->vars[slopes->variable[e]];

@@ -161,7 +161,7 @@ static double bound_change(const ss_variation* var, const ss_linear* lin, const 
     const ss_sim* sim = var->sim;
     double sum = 0.0;
     if (sim->inputs.level_at[i] < 0) return change ? change->levels[i][which] : 0.0;
-    if (change && change->level_signal[i])
+    if (change && change->signals.level[i])
         sum = ss_given_value(var, to->given.level + (size_t)(4 * i + which) * SS_WIDTH, &lin->at);
     if (var->model->contacts[i].follows) sum += ss_following_change(var, lin, to, i, which);
     return sum;

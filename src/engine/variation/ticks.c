@@ -38,7 +38,7 @@ static void differentiate(ss_variation* var, ss_run* run, const double point[], 
 {
     static const double places[4] = {-2.0, -1.0, 1.0, 2.0}, weights[4] = {1.0, -8.0, 8.0, -1.0};
     int count = var->model->open->variable_count;
-    double size = INFINITY, *moved = var->work, *value = var->seen;
+    double size = INFINITY, *moved = var->room.work, *value = var->room.seen;
     for (int k = 0; k < count; k++)
         if (var->delta.vars[k] != 0.0)
             size = fmin(size, fmax(fabs(point[k]), 1e-6) / fabs(var->delta.vars[k]));
@@ -60,16 +60,16 @@ void ss_vary_tick(ss_sim* sim, int b)
     size_t kinks = (size_t)ss_graph_kink_count(var->model->open->graph) * sizeof(double);
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];
-        double* out = var->numbers;
+        double* out = var->room.numbers;
         if (to->lost) continue;
         look(var, to);
         differentiate(var, &sim->held.runs[b], sim->held.point, out, block->write_count);
         for (int k = 0; to->change && k < to->change->from->model_count; k++) {
             ss_run* run = &to->change->ticks[k * blocks + b];
             memcpy(run->w.piece, sim->held.runs[b].w.piece, kinks);
-            ss_run_values(run, sim->step.t, sim->held.point, true, var->seen);
+            ss_run_values(run, sim->step.t, sim->held.point, true, var->room.seen);
             for (int w = 0; w < block->write_count; w++)
-                out[w] += to->change->from->weights[k] * (var->seen[w] - sim->held.written[w]);
+                out[w] += to->change->from->weights[k] * (var->room.seen[w] - sim->held.written[w]);
         }
         for (int w = 0; w < block->write_count; w++)
             *(block->delay > 0.0 ? &to->pending[block->memory[w]] : &to->m[block->memory[w]]) = out[w];

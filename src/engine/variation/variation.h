@@ -34,8 +34,10 @@ typedef struct ss_change {
     bool* law;                                ///< per contact: its force at a point does
     double (*levels)[SS_LEVELS];              ///< per contact: of its constant levels
     double *place, *bounce;                   ///< per contact: of the position and the restitution of a stop
-    bool *force_signal, *drive_signal, *input_signal, *rest_signal, *level_signal; ///< they change
-    bool given;                                                                    ///< some of them does
+    struct {                                  ///< which signals change
+        bool *force, *drive, *input, *rest, *level;
+    } signals;
+    bool given;              ///< some of them does
     bool programs, rows;     ///< outputs of the motion's program; rows of affine expressions
     ss_row* affine;          ///< per slot (pulls, then rates): of the row over the variables
     ss_run *motion, *shown;  ///< per model of the direction: its programs
@@ -115,24 +117,33 @@ struct ss_derivative {
     int count, n, nd, ns, nz, nm, nu, m, slots, width; ///< width = 2 n + ns + nz: unknowns of the flow
     int *z_at, *z_count; ///< per contact: its first bristle number, or -1, and how many it has
     ss_heading* headings;
-    struct ss_coasting* coasting; ///< of the run, which does without while this is attached
-    struct ss_leap* leap;
-    double done;     ///< s of the present step up to which the headings are
-    bool has_series; ///< of the present step
-    bool has_given;
+    struct { ///< of the run, which does without while this is attached
+        struct ss_coasting* coasting;
+        struct ss_leap* leap;
+    } kept;
+    struct {             ///< the present step
+        double done;     ///< s up to which the headings are
+        bool has_series; ///< of all headings
+        bool has_given;
+    } along;
     bool linear; ///< of this kind is the model
     bool coupled, allow_coupled, noted;
-    double* scratch; ///< for series of signals
     ss_before before;
     ss_collocation method;
     ss_linear points[SS_STAGES]; ///< of the collocation; the first for whatever is asked at one point
     ss_delta delta;
-    double h;      ///< length of the next step of the collocation
+    struct {      ///< of the collocation
+        double h; ///< length of its next step
+        double *y, *f, *b, *system, *rhs;
+        int* pivots;
+    } stages;
     double* sizes; ///< width: the largest that the state has been
-    double *stage_y, *stage_f, *stage_b, *system, *rhs, *zero;
-    int* pivots;
-    double *rates, *work, *seen, *numbers; ///< scratch
-    ss_run slope, motion, shown;           ///< programs of the model itself
+    struct {       ///< scratch
+        double *signals, *rates, *work, *seen, *numbers, *zero;
+    } room;
+    struct { ///< programs of the model itself
+        ss_run slope, motion, shown;
+    } runs;
 };
 
 // change.c

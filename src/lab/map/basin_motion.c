@@ -46,9 +46,11 @@ struct ss_motion_judge {
                                         // open model accelerations and rates of states
     double *z, *low, *high, *calm_low, *calm_high, *scale;
     double *most, *state_low, *state_high; // states: largest size; over the end of the run
-    double* marks;                         // MOST_MARKS x width
-    double* times;                         // MOST_MARKS
-    int mark_count;
+    struct {
+        double* states; // MOST_MARKS x width
+        double* times;  // MOST_MARKS
+        int count;
+    } marks;
     double *old_x, *old_v, *old_a, *x, *v, *a, *coordinate_a; // bodies, for motions without events
     double from;                                              // s: events are kept from here on
     ss_event* events;                                         // the last MOST_EVENTS of them, in a ring
@@ -135,10 +137,10 @@ static bool allocate(ss_motion_judge* j)
     for (size_t k = 0; k < sizeof of_states / sizeof of_states[0]; k++)
         fine = (*of_states[k] = ss_new((size_t)ss_model_state_count(j->model), sizeof(double))) && fine;
     j->coordinate_a = ss_new((size_t)j->model->n, sizeof(double));
-    j->marks = ss_new(MOST_MARKS * w, sizeof(double));
-    j->times = ss_new(MOST_MARKS, sizeof(double));
+    j->marks.states = ss_new(MOST_MARKS * w, sizeof(double));
+    j->marks.times = ss_new(MOST_MARKS, sizeof(double));
     j->events = ss_new(MOST_EVENTS, sizeof *j->events);
-    return fine && j->coordinate_a && j->marks && j->times && j->events;
+    return fine && j->coordinate_a && j->marks.states && j->marks.times && j->events;
 }
 
 ss_status ss_motion_judge_create(const ss_model* model, const ss_sim_def* settings, ss_motion_judge** out,
@@ -172,9 +174,11 @@ ss_status ss_motion_judge_create(const ss_model* model, const ss_sim_def* settin
 void ss_motion_judge_destroy(ss_motion_judge* j)
 {
     if (!j) return;
-    double* arrays[] = {j->z,     j->low,   j->high,         j->calm_low, j->calm_high, j->scale,
-                        j->marks, j->times, j->old_x,        j->old_v,    j->old_a,     j->x,
-                        j->v,     j->a,     j->coordinate_a, j->most,     j->state_low, j->state_high};
+    double* arrays[] = {j->z,         j->low,       j->high,         j->calm_low,
+                        j->calm_high, j->scale,     j->marks.states, j->marks.times,
+                        j->old_x,     j->old_v,     j->old_a,        j->x,
+                        j->v,         j->a,         j->coordinate_a, j->most,
+                        j->state_low, j->state_high};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) free(arrays[k]);
     free(j->events);
     ss_sim_destroy(j->sim);
@@ -296,9 +300,9 @@ static ss_status mark_at(ss_motion_judge* j, const double times[], int count, co
     ss_status status = restart(j, start, err);
     for (int k = 0; k < count && status == SS_OK; k++) {
         status = ss_sim_advance(j->sim, times[k], &outcome, err);
-        describe(j, ss_sim_x(j->sim), ss_sim_v(j->sim), j->marks + (size_t)k * (size_t)j->width);
+        describe(j, ss_sim_x(j->sim), ss_sim_v(j->sim), j->marks.states + (size_t)k * (size_t)j->width);
     }
-    j->mark_count = count;
+    j->marks.count = count;
     return status;
 }
 
@@ -307,8 +311,8 @@ static ss_status mark_periods(ss_motion_judge* j, const ss_motion_start* start, 
 {
     double period = j->rhythm.period, last = floor(until / period * (1.0 + SS_RELATIVE_ZERO));
     int count = (int)fmin(fmin(floor((1.0 - marks_part) * until / period), last), MOST_TIMES + IN_A_ROW);
-    for (int k = 0; k < count; k++) j->times[k] = (last - count + 1 + k) * period;
-    return mark_at(j, j->times, count, start, err);
+    for (int k = 0; k < count; k++) j->marks.times[k] = (last - count + 1 + k) * period;
+    return mark_at(j, j->marks.times, count, start, err);
 }
 
 // At the last events of the kind that came last.
@@ -320,14 +324,14 @@ static ss_status mark_events(ss_motion_judge* j, const ss_motion_start* start, s
     for (long k = 0; k < kept && count < MOST_MARKS; k++) { // from the last one back
         const ss_event* event = &j->events[(j->event_count - 1 - k) % MOST_EVENTS];
         if (event->contact == key->contact && event->from == key->from && event->to == key->to)
-            j->times[count++] = event->t;
+            j->marks.times[count++] = event->t;
     }
     for (int k = 0; 2 * k < count - 1; k++) {
-        double swap = j->times[k];
-        j->times[k] = j->times[count - 1 - k];
-        j->times[count - 1 - k] = swap;
+        double swap = j->marks.times[k];
+        j->marks.times[k] = j->marks.times[count - 1 - k];
+        j->marks.times[count - 1 - k] = swap;
     }
-    return mark_at(j, j->times, count, start, err);
+    return mark_at(j, j->marks.times, count, start, err);
 }
 
 // The way of a body from the sample before to the present one, h apart: a polynomial in the share of h.
@@ -349,13 +353,14 @@ static void keep_sample(ss_motion_judge* j, double x[], double v[], double a[])
 // The state where the speed of body b passes `level` upwards between the last two samples, which end at t.
 static void mark_crossing(ss_motion_judge* j, int body, double level, double h, double t)
 {
-    double low = 0.0, high = 1.0, *mark = j->marks + (size_t)(j->mark_count++) * (size_t)j->width, c[6];
+    double low = 0.0, high = 1.0, *mark = j->marks.states + (size_t)(j->marks.count++) * (size_t)j->width,
+           c[6];
     way_between(j, body, h, c);
     for (int round = 0; round < 50; round++) {
         double s = 0.5 * (low + high);
         *(ss_poly_slope(c, 1, 5, s) / h < level ? &low : &high) = s;
     }
-    j->times[j->mark_count - 1] = t - (1.0 - low) * h;
+    j->marks.times[j->marks.count - 1] = t - (1.0 - low) * h;
     if (ss_model_is_open(j->model)) return; // its states are not known between samples: it is run again
     for (int b = 0; b < j->model->body_count; b++) { // the old sample becomes the state there
         way_between(j, b, h, c);
@@ -382,9 +387,9 @@ static ss_status mark_crossings(ss_motion_judge* j, const ss_motion_start* start
     double level = 0.5 * (j->low[best] + j->high[best]);
     double from = marks_part * until, step = (until - from) / (4 * SAMPLES);
     ss_outcome outcome;
-    j->mark_count = 0;
+    j->marks.count = 0;
     ss_status status = restart(j, start, err);
-    for (int k = 0; k <= 4 * SAMPLES && status == SS_OK && j->mark_count < MOST_MARKS; k++) {
+    for (int k = 0; k <= 4 * SAMPLES && status == SS_OK && j->marks.count < MOST_MARKS; k++) {
         status = ss_sim_advance(j->sim, from + k * step, &outcome, err);
         keep_sample(j, j->x, j->v, j->a);
         if (k > 0 && j->old_v[body] < level && j->v[body] >= level)
@@ -395,13 +400,14 @@ static ss_status mark_crossings(ss_motion_judge* j, const ss_motion_start* start
         memcpy(j->old_a, j->a, size);
     }
     if (status == SS_OK && ss_model_is_open(j->model))
-        status = mark_at(j, j->times, j->mark_count, start, err);
+        status = mark_at(j, j->marks.times, j->marks.count, start, err);
     return status;
 }
 
 static bool agree(const ss_motion_judge* j, int k, int l)
 {
-    const double *a = j->marks + (size_t)k * (size_t)j->width, *b = j->marks + (size_t)l * (size_t)j->width;
+    const double *a = j->marks.states + (size_t)k * (size_t)j->width,
+                 *b = j->marks.states + (size_t)l * (size_t)j->width;
     for (int i = 0; i < j->width; i++)
         if (!(fabs(a[i] - b[i]) <= same * j->scale[i])) return false;
     return true;
@@ -410,12 +416,12 @@ static bool agree(const ss_motion_judge* j, int k, int l)
 // Whether the last marks agree with those some number of returns before; *period: how long that was ago.
 static bool marks_repeat(const ss_motion_judge* j, double* period)
 {
-    for (int back = 1; back <= MOST_TIMES && back + IN_A_ROW <= j->mark_count; back++) {
+    for (int back = 1; back <= MOST_TIMES && back + IN_A_ROW <= j->marks.count; back++) {
         bool all = true;
         for (int k = 1; k <= IN_A_ROW && all; k++)
-            all = agree(j, j->mark_count - k, j->mark_count - k - back);
+            all = agree(j, j->marks.count - k, j->marks.count - k - back);
         if (!all) continue;
-        *period = j->times[j->mark_count - 1] - j->times[j->mark_count - 1 - back];
+        *period = j->marks.times[j->marks.count - 1] - j->marks.times[j->marks.count - 1 - back];
         return true;
     }
     return false;
