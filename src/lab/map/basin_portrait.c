@@ -79,7 +79,8 @@ static ss_status find_amplitudes(portrait* p, const ss_basin* basin, double from
         p->tallies[b].drift = (ss_sim_x(p->sim)[b] - amplitude[b]) / (until - from);
     if (status == SS_OK) status = ss_sim_restart(p->sim, NULL, NULL, err);
     if (status == SS_OK) status = ss_sim_advance(p->sim, from, &outcome, err);
-    ss_walk walk = {p->sim, p->tallies, basin->bodies, p->numbers, p->held};
+    ss_walk walk = {p->sim,     p->tallies, basin->bodies,
+                    p->numbers, p->held,    ss_model_contact_count(basin->model)};
     if (status == SS_OK) status = ss_walk_to(&walk, until, &never, &outcome, err);
     for (int b = 0; b < basin->bodies && status == SS_OK; b++)
         amplitude[b] = 0.5 * (p->tallies[b].high - p->tallies[b].low);

@@ -271,7 +271,7 @@ static double lost(const ss_sim* sim)
 static void begin_walk(ss_scan_worker* w)
 {
     const ss_scan* scan = w->scan;
-    w->walk = (ss_walk){w->sim, w->tallies, 0, w->numbers, w->held};
+    w->walk = (ss_walk){w->sim, w->tallies, 0, w->numbers, w->held, ss_model_contact_count(w->model)};
     memset(w->held, 0, (size_t)w->model->contact_count * sizeof *w->held);
     for (int k = 0; k < scan->measure_count; k++) {
         ss_measure_kind kind = scan->measures[k].kind;

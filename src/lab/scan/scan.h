@@ -97,6 +97,7 @@ typedef struct ss_walk {
     int count;
     double* numbers; ///< of an open model: scratch
     double* held;    ///< per contact: s during which it has stuck, or was closed
+    int contacts;
 } ss_walk;
 
 /// Goes on to `until`, or to the end of the step on which *stop becomes true, whichever is first. What is

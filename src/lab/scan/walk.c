@@ -12,8 +12,9 @@
 
 #include "core/algebra/polynomial.h"
 #include "core/algebra/quadrature.h"
+#include "core/expression/series.h"
 #include "core/tolerance.h"
-#include "engine/sim.h"
+#include "motion/step.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,16 +26,10 @@ enum {
 };
 static const double pi = 3.14159265358979323846;
 
-// The part of the present step that is walked through, in its parameter.
-typedef struct piece {
-    double from, to;
-} piece;
-
 static double value_at(const ss_walk* w, const ss_tally* tally, double s)
 {
     ss_sim* sim = w->sim;
-    sim->step.now = s;
-    ss_evaluate(sim, s, sim->bodies.out_x, sim->bodies.out_v);
+    ss_step_look(sim, s);
     double value = ss_quantity_now(tally->of, sim, w->numbers);
     return tally->drift != 0.0 ? value - tally->drift * ss_sim_time(sim) : value;
 }
@@ -89,7 +84,7 @@ static double root_between(const double c[], int degree, double low, double high
 }
 
 // The largest and smallest value on the piece.
-static void find_extremes(const ss_walk* w, ss_tally* tally, const piece* p)
+static void find_extremes(const ss_walk* w, ss_tally* tally, const ss_step_part* p)
 {
     double value[SIDES + 1], c[SIDES + 1], d[SIDES + 1], dd[SIDES + 1];
     double middle = 0.5 * (p->from + p->to), half = 0.5 * (p->to - p->from);
@@ -133,14 +128,14 @@ static void find_extremes(const ss_walk* w, ss_tally* tally, const piece* p)
 
 // ---- integrals
 
-static void integrate(const ss_walk* w, ss_tally* tally, const piece* p)
+static void integrate(const ss_walk* w, ss_tally* tally, const ss_step_part* p)
 {
     const ss_sim* sim = w->sim;
     double sum = 0.0, square = 0.0;
     for (int j = 0; j < SS_GAUSS_POINTS; j++) {
         double weight, s = p->from + ss_gauss_point(j, p->to - p->from, &weight);
         double value = value_at(w, tally, s);
-        if (sim->clock.stop) weight *= ss_poly_value(sim->clock.pace, 1, sim->step.order, s); // dt = pace ds
+        weight *= ss_step_pace(sim, s); // dt = pace ds
         sum += weight * value;
         square += weight * value * value;
     }
@@ -152,27 +147,26 @@ static void integrate(const ss_walk* w, ss_tally* tally, const piece* p)
 
 static bool holds(const ss_sim* sim, int i)
 {
-    ss_mode mode = sim->modes.contacts[i].mode;
+    ss_mode mode = ss_sim_contact(sim, i).mode;
     return mode == SS_MODE_STICK || mode == SS_MODE_CLOSED;
 }
 
-static void tally_piece(const ss_walk* w, const piece* p, double time)
+static void tally_piece(const ss_walk* w, const ss_step_part* p, double time)
 {
     ss_sim* sim = w->sim;
-    double now = sim->step.now;
-    for (int i = 0; i < sim->model->contact_count; i++)
+    double now = ss_step_now(sim);
+    for (int i = 0; i < w->contacts; i++)
         if (holds(sim, i)) w->held[i] += time;
     for (int k = 0; k < w->count; k++) {
         if (w->tallies[k].extremes) find_extremes(w, &w->tallies[k], p);
         if (w->tallies[k].integrals) integrate(w, &w->tallies[k], p);
     }
-    sim->step.now = now;
-    ss_evaluate(sim, now, sim->bodies.out_x, sim->bodies.out_v);
+    ss_step_look(sim, now);
 }
 
 void ss_walk_rest(ss_walk* w, double time)
 {
-    for (int i = 0; i < w->sim->model->contact_count; i++)
+    for (int i = 0; i < w->contacts; i++)
         if (holds(w->sim, i)) w->held[i] += time;
     for (int k = 0; k < w->count; k++) {
         ss_tally* tally = &w->tallies[k];
@@ -184,36 +178,22 @@ void ss_walk_rest(ss_walk* w, double time)
     }
 }
 
-// What of the present step lies before `until`; its end in time.
-static piece next_piece(const ss_sim* sim, double until, double* end)
-{
-    piece p = {sim->step.now, sim->step.length};
-    *end = sim->step.t + ss_elapsed(sim, sim->step.length);
-    double tick = sim->held.next; // the step is cut there
-    double stop = fmin(until, tick);
-    if (*end <= stop) return p;
-    *end = stop;
-    p.to = fmin(fmax(ss_parameter_at(sim, stop - sim->step.t), p.from), p.to);
-    return p;
-}
-
 ss_status ss_walk_to(ss_walk* w, double until, const bool* stop, ss_outcome* outcome, ss_error* err)
 {
     ss_sim* sim = w->sim;
     ss_status status = SS_OK;
     double nudge = DBL_EPSILON;
-    *outcome = sim->course.ended ? sim->course.outcome : SS_TIME_REACHED;
-    while (status == SS_OK && !*stop && !sim->course.ended && ss_sim_time(sim) < until) {
-        double t = ss_sim_time(sim), end;
-        piece p = next_piece(sim, until, &end);
+    while (!ss_step_has_ended(sim, outcome) && status == SS_OK && !*stop && ss_sim_time(sim) < until) {
+        double t = ss_sim_time(sim);
+        ss_step_part part = ss_step_before(sim, until);
         // Where a step is used up but for rounding, the next one begins a little later.
-        bool used_up = !sim->step.ready || !(end > t) || !(p.to > p.from);
-        nudge = used_up ? 2.0 * nudge : DBL_EPSILON;
-        if (used_up)
-            end = fmin(until, fmax(end, t + nudge * fmax(fabs(t), SS_NO_DIGITS)));
+        nudge = part.used_up ? 2.0 * nudge : DBL_EPSILON;
+        if (part.used_up)
+            part.end = fmin(until, fmax(part.end, t + nudge * fmax(fabs(t), SS_NO_DIGITS)));
         else
-            tally_piece(w, &p, end - t);
-        status = ss_sim_advance(sim, end, outcome, err);
+            tally_piece(w, &part, part.end - t);
+        status = ss_sim_advance(sim, part.end, outcome, err);
+        if (*outcome == SS_INTERRUPTED) break;
     }
     return status;
 }
