@@ -200,7 +200,7 @@ static int by_aic(const void* a, const void* b)
 
 static int tell_several(const cli_fit_options* o, const contest* all, int count)
 {
-    const ss_fit** fits = calloc((size_t)count, sizeof *fits);
+    const ss_fit** fits = calloc((size_t)count + 1, sizeof *fits);
     const char** names = calloc((size_t)count, sizeof *names);
     ss_answer* answer = NULL;
     ss_error err;
@@ -232,7 +232,7 @@ static int tell_one(const cli_fit_options* o, const contest* c)
 
 static int compare(const contest all[], int count)
 {
-    ss_fit** fits = calloc((size_t)count, sizeof *fits);
+    ss_fit** fits = calloc((size_t)count + 1, sizeof *fits);
     ss_error err;
     if (!fits) return cli_no_memory();
     for (int k = 0; k < count; k++) fits[k] = all[k].fit;

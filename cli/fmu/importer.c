@@ -15,7 +15,7 @@
 #include <string.h>
 
 // A function of the binary, of the type that the header gives it; it is there, or the binary is none of ours.
-#define CALL(importer, name) ((__typeof__(&name))find(importer, #name))
+#define CALL(importer, name) ((__typeof__(&(name)))find(importer, #name))
 
 typedef void any_function(void);
 
