@@ -12,6 +12,12 @@
 #include <math.h>
 #include <string.h>
 
+// Two lists of numbers of the same length, which may be no lists at all where that is 0.
+static bool same_numbers(const double a[], const double b[], int count)
+{
+    return count == 0 || memcmp(a, b, (size_t)count * sizeof(double)) == 0;
+}
+
 // ---- sums over the models
 
 // Sums of rows, in dense room: value and size of each column.
@@ -57,8 +63,7 @@ static void sum_rows(ss_variation* var, const ss_direction* from, columns* c, ro
         const ss_row* own = of(var->model, i);
         for (int k = 0; k < from->model_count; k++) {
             const ss_row* row = of(from->models[k], i);
-            same = same && row->count == own->count &&
-                   memcmp(row->value, own->value, (size_t)row->count * sizeof(double)) == 0;
+            same = same && row->count == own->count && same_numbers(row->value, own->value, row->count);
         }
         for (int k = 0; k < from->model_count && !same; k++) {
             const ss_row* row = of(from->models[k], i);
@@ -77,8 +82,7 @@ static ss_sparse sum_sparse(ss_variation* var, const ss_direction* from, columns
     for (int k = 0; k < from->model_count && own.start; k++) {
         ss_sparse other = of(from->models[k]);
         int size = own.start[own.rows];
-        same = same && other.start[other.rows] == size &&
-               memcmp(other.value, own.value, (size_t)size * sizeof(double)) == 0;
+        same = same && other.start[other.rows] == size && same_numbers(other.value, own.value, size);
     }
     if (same || !own.start) return out;
     ss_row* rows = ss_pool_new(&var->pool, (size_t)own.rows, sizeof(ss_row));
@@ -98,6 +102,7 @@ static ss_sparse sum_sparse(ss_variation* var, const ss_direction* from, columns
     out.index = ss_pool_new(&var->pool, (size_t)out.start[own.rows], sizeof(int));
     out.value = ss_pool_new(&var->pool, (size_t)out.start[own.rows], sizeof(double));
     for (int i = 0; i < own.rows && !var->pool.failed; i++) {
+        if (rows[i].count == 0) continue;
         memcpy(out.index + out.start[i], rows[i].index, (size_t)rows[i].count * sizeof(int));
         memcpy(out.value + out.start[i], rows[i].value, (size_t)rows[i].count * sizeof(double));
     }
@@ -232,11 +237,10 @@ static void compare_signals(ss_variation* var, ss_change* change)
         }
         for (int c = 0; c < own->connection_count; c++) {
             const ss_connection *a = &own->connections[c], *b = &other->connections[c];
-            bool same =
-                a->cubic == b->cubic && a->length == b->length && a->q.count == b->q.count &&
-                a->mobility.count == b->mobility.count &&
-                memcmp(a->q.value, b->q.value, (size_t)a->q.count * sizeof(double)) == 0 &&
-                memcmp(a->mobility.value, b->mobility.value, (size_t)a->mobility.count * sizeof(double)) == 0;
+            bool same = a->cubic == b->cubic && a->length == b->length && a->q.count == b->q.count &&
+                        a->mobility.count == b->mobility.count &&
+                        same_numbers(a->q.value, b->q.value, a->q.count) &&
+                        same_numbers(a->mobility.value, b->mobility.value, a->mobility.count);
             if (!same && (a->cubic != 0.0 || b->cubic != 0.0)) change->cubic = true;
         }
     }
