@@ -71,6 +71,7 @@ export class Lab {
         this.check = null;
         this.tell('model');
         this.setText(this.original);
+        this.quiet = -Infinity; // to open a model is no change of mind: the first one keeps this run
         this.tell('text');
     }
 
