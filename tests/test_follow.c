@@ -3,8 +3,7 @@
 //
 // Branches of cycles against closed forms: impact oscillators (grazing, one impact per period), Den Hartog's
 // oscillator (where it begins to stick), a belt (Hopf point), and folds against another integrator.
-#include "slipstick/follow.h"
-#include "slipstick/lab.h"
+#include "follow_rig.h"
 
 #include <complex.h>
 #include <math.h>
@@ -21,42 +20,9 @@ static const double pi = 3.14159265358979323846;
 
 static ss_trail* follow(const char* model, const char* path, double from, double to, bool near)
 {
-    ss_document* document = NULL;
-    ss_trail* branch = NULL;
-    ss_error err = {0};
     ss_follow_def def = ss_follow_def_default();
-    if (ss_document_parse_yaml("model.yaml", model, strlen(model), &document, &err) != SS_OK)
-        fail_msg("%s", err.text);
-    def.document = document;
-    def.path = path;
-    def.from = from;
-    def.to = to;
     def.near = near;
-    ss_status status = ss_follow_run(&def, &branch, &err);
-    ss_document_destroy(document);
-    if (status != SS_OK) fail_msg("%s", err.text);
-    assert_true(ss_trail_get(branch, 0).value == from);
-    return branch;
-}
-
-static void expect_near(const char* what, double found, double expected, double allowed)
-{
-    if (!(fabs(found - expected) <= allowed))
-        fail_msg("%s: %.17g, expected %.17g, allowed %.2g", what, found, expected, allowed);
-}
-
-static ss_trail_special special(const ss_trail* branch, int k, ss_special_kind kind)
-{
-    if (k >= ss_trail_special_count(branch))
-        fail_msg("only %d special points", ss_trail_special_count(branch));
-    ss_trail_special found = ss_trail_get_special(branch, k);
-    assert_string_equal(ss_special_name(found.kind), ss_special_name(kind));
-    return found;
-}
-
-static ss_trail_point last(const ss_trail* branch)
-{
-    return ss_trail_get(branch, ss_trail_count(branch) - 1);
+    return follow_text(model, def, path, from, to);
 }
 
 // m x'' + c x' + k x in -F Sign(x'), c < 0, m = k = F = 1: with s = -c/2, w = sqrt(1 - s^2), a half cycle is
@@ -81,7 +47,7 @@ static void test_unstable_cycle_over_the_damping(void** state)
         assert_int_equal(point.events, 2);
     }
     assert_int_equal(ss_trail_special_count(branch), 0);
-    assert_true(last(branch).value == -1.2);
+    assert_true(last_point(branch).value == -1.2);
     ss_trail_destroy(branch);
 }
 
@@ -139,11 +105,11 @@ static void test_grazing_and_what_strikes_beyond(void** state)
             low = a;
     }
     ss_trail* branch = follow(impact_oscillator, "parameters.f", 0.2, 0.9, false);
-    ss_trail_special touch = special(branch, 0, SS_SPECIAL_GRAZING);
+    ss_trail_special touch = special_point(branch, 0, SS_SPECIAL_GRAZING);
     expect_near("touch", touch.at.value, g * hypot(1.0 - w * w, c * w), 1e-9);
     assert_string_equal(touch.contact, "stop");
     assert_string_equal(touch.what, "impact appears");
-    ss_trail_special fold = special(branch, 1, SS_SPECIAL_FOLD);
+    ss_trail_special fold = special_point(branch, 1, SS_SPECIAL_FOLD);
     expect_near("fold", fold.at.value, force_of_impact(low), 1e-9);
     assert_int_equal(ss_trail_special_count(branch), 2);
     for (long k = 0; k < ss_trail_count(branch); k++) {
@@ -154,7 +120,7 @@ static void test_grazing_and_what_strikes_beyond(void** state)
         if (k <= touch.after)
             expect_near("amplitude", point.amplitude[0], point.value / hypot(1.0 - w * w, c * w), 1e-10);
     }
-    assert_true(last(branch).value == 0.9);
+    assert_true(last_point(branch).value == 0.9);
     ss_trail_destroy(branch);
 }
 
@@ -169,12 +135,12 @@ static void test_grazing_from_the_side_of_the_impacts(void** state)
         "contacts: {stop: {between: [ball, ground], law: rigid-stop, above: 0.5 m, restitution: 0.7}}\n"
         "run: {until: 400 s}\n",
         "parameters.f", 0.9, 0.1, false);
-    special(branch, 0, SS_SPECIAL_FOLD);
-    ss_trail_special touch = special(branch, 1, SS_SPECIAL_GRAZING);
+    special_point(branch, 0, SS_SPECIAL_FOLD);
+    ss_trail_special touch = special_point(branch, 1, SS_SPECIAL_GRAZING);
     expect_near("touch", touch.at.value, g * hypot(1.0 - w * w, c * w), 1e-6);
     assert_string_equal(touch.what, "impact vanishes");
-    assert_true(last(branch).value == 0.1);
-    expect_near("amplitude", last(branch).amplitude[0], 0.1 / hypot(1.0 - w * w, c * w), 1e-10);
+    assert_true(last_point(branch).value == 0.1);
+    expect_near("amplitude", last_point(branch).amplitude[0], 0.1 / hypot(1.0 - w * w, c * w), 1e-10);
     ss_trail_destroy(branch);
 }
 
@@ -192,7 +158,7 @@ static void test_den_hartog_begins_to_stick(void** state)
                "contacts: {floor: {between: [block, ground], law: coulomb, friction: level}}\n"
                "start: {block: {x: -0.64 m}}\nrun: {until: 400 s}\n",
                "parameters.level", 0.1, 0.9, false);
-    ss_trail_special stick = special(branch, 0, SS_SPECIAL_BOUNDARY);
+    ss_trail_special stick = special_point(branch, 0, SS_SPECIAL_BOUNDARY);
     expect_near("limit", stick.at.value, limit, 1e-8);
     assert_string_equal(stick.contact, "floor");
     assert_string_equal(stick.what, "stick begins");
@@ -202,7 +168,7 @@ static void test_den_hartog_begins_to_stick(void** state)
         if (F < limit) expect_near("amplitude", point.amplitude[0], sqrt(V * V - F * F * U * U), 1e-9);
         assert_int_equal(point.events, k <= stick.after ? 2 : 4);
     }
-    assert_true(last(branch).value == 0.9);
+    assert_true(last_point(branch).value == 0.9);
     ss_trail_destroy(branch);
 }
 
@@ -218,8 +184,8 @@ static void test_belt_from_stick_slip_to_its_hopf_point(void** state)
                "contacts: {face: {between: [block, belt], law: curve, force: 1 N + 2 N*exp(-v/(0.1 m/s))}}\n"
                "start: {block: {x: 10 mm}}\nrun: {until: 40 s}\n",
                "parameters.speed", 0.1, 0.5, false);
-    ss_trail_special slip = special(branch, 0, SS_SPECIAL_BOUNDARY),
-                     hopf = special(branch, 1, SS_SPECIAL_HOPF);
+    ss_trail_special slip = special_point(branch, 0, SS_SPECIAL_BOUNDARY),
+                     hopf = special_point(branch, 1, SS_SPECIAL_HOPF);
     assert_string_equal(slip.what, "stick ends");
     expect_near("hopf", hopf.at.value, 0.1 * log(20.0 / 3.0), 1e-9);
     expect_near("period there", hopf.at.period, 2.0 * pi / 10.0, 1e-8);
@@ -278,17 +244,17 @@ static void test_drill_string_advances(void** state)
     ss_trail* branch = follow(string, "parameters.speed", 2.0, 20.0, false);
     ss_trail* other = follow(belt, "parameters.speed", 2.0, 20.0, false);
     for (int k = 0; k < 2; k++) {
-        ss_trail_special own = special(branch, k, k == 0 ? SS_SPECIAL_BOUNDARY : SS_SPECIAL_HOPF),
-                         its = special(other, k, k == 0 ? SS_SPECIAL_BOUNDARY : SS_SPECIAL_HOPF);
+        ss_trail_special own = special_point(branch, k, k == 0 ? SS_SPECIAL_BOUNDARY : SS_SPECIAL_HOPF),
+                         its = special_point(other, k, k == 0 ? SS_SPECIAL_BOUNDARY : SS_SPECIAL_HOPF);
         expect_near("special point", own.at.value, its.at.value, 1e-8 * its.at.value);
         expect_near("its period", own.at.period, its.at.period, 1e-7);
     }
-    ss_trail_point touch = special(branch, 0, SS_SPECIAL_BOUNDARY).at;
+    ss_trail_point touch = special_point(branch, 0, SS_SPECIAL_BOUNDARY).at;
     double x = touch.x[1], v = touch.v[1];
     expect_near("slowest", slowest(touch.value, touch.period, &x, &v), 0.0, 1e-6);
     expect_near("advance", x - touch.x[1], touch.value * touch.period, 1e-6);
     expect_near("speed", v, touch.v[1], 1e-6);
-    expect_near("hopf", special(branch, 1, SS_SPECIAL_HOPF).at.value, log(25.0), 3e-8);
+    expect_near("hopf", special_point(branch, 1, SS_SPECIAL_HOPF).at.value, log(25.0), 3e-8);
     ss_trail_point first = ss_trail_get(branch, 0), same = ss_trail_get(other, 0);
     expect_near("amplitude", first.amplitude[1], same.amplitude[1], 1e-7);
     expect_near("period", first.period, same.period, 1e-9);
@@ -336,14 +302,14 @@ static void test_folds_of_a_cubic_spring(void** state)
         "parameters.w", 0.8, 2.5, false);
     assert_int_equal(ss_trail_special_count(branch), 2);
     for (int k = 0; k < 2; k++) {
-        ss_trail_special fold = special(branch, k, SS_SPECIAL_FOLD);
+        ss_trail_special fold = special_point(branch, k, SS_SPECIAL_FOLD);
         double y[6] = {fold.at.x[0], fold.at.v[0], 1.0, 0.0, 0.0, 1.0};
         runge_kutta(fold.at.value, y);
         expect_near("closes", y[0], fold.at.x[0], 1e-9);
         // A multiplier is 1 where 1 - trace + determinant = 0.
         expect_near("multiplier", 1.0 - y[2] - y[5] + y[2] * y[5] - y[3] * y[4], 0.0, 1e-8);
     }
-    assert_true(last(branch).value == 2.5);
+    assert_true(last_point(branch).value == 2.5);
     ss_trail_destroy(branch);
 }
 

@@ -3,8 +3,7 @@
 //
 // Branches of steady states against closed forms: folds where a friction curve is level, Hopf points by Routh
 // and Hurwitz, limits of contacts by balance of forces.
-#include "slipstick/follow.h"
-#include "slipstick/lab.h"
+#include "follow_rig.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -18,42 +17,9 @@
 
 static ss_trail* follow(const char* model, const char* path, double from, double to)
 {
-    ss_document* document = NULL;
-    ss_trail* branch = NULL;
-    ss_error err = {0};
     ss_follow_def def = ss_follow_def_default();
-    if (ss_document_parse_yaml("model.yaml", model, strlen(model), &document, &err) != SS_OK)
-        fail_msg("%s", err.text);
-    def.document = document;
-    def.path = path;
-    def.from = from;
-    def.to = to;
     def.steady = true;
-    ss_status status = ss_follow_run(&def, &branch, &err);
-    ss_document_destroy(document);
-    if (status != SS_OK) fail_msg("%s", err.text);
-    assert_true(ss_trail_get(branch, 0).value == from);
-    return branch;
-}
-
-static void expect_near(const char* what, double found, double expected, double allowed)
-{
-    if (!(fabs(found - expected) <= allowed))
-        fail_msg("%s: %.17g, expected %.17g, allowed %.2g", what, found, expected, allowed);
-}
-
-static ss_trail_special special(const ss_trail* branch, int k, ss_special_kind kind)
-{
-    if (k >= ss_trail_special_count(branch))
-        fail_msg("only %d special points", ss_trail_special_count(branch));
-    ss_trail_special found = ss_trail_get_special(branch, k);
-    assert_string_equal(ss_special_name(found.kind), ss_special_name(kind));
-    return found;
-}
-
-static ss_trail_point last(const ss_trail* branch)
-{
-    return ss_trail_get(branch, ss_trail_count(branch) - 1);
+    return follow_text(model, def, path, from, to);
 }
 
 // f = F(v), F = Fc + (Fs - Fc) exp(-v/w) + b v: the steady speed folds where F' = 0, and ends at v = 0 where
@@ -69,10 +35,10 @@ static void test_fold_of_a_friction_curve(void** state)
                "stribeck_speed: 0.1 m/s, shape: 1, viscous: 2 N*s/m}}\n"
                "start: {block: {v: 1.5 m/s}}\n",
                "parameters.f", 4.0, 0.5);
-    ss_trail_special fold = special(branch, 0, SS_SPECIAL_FOLD);
+    ss_trail_special fold = special_point(branch, 0, SS_SPECIAL_FOLD);
     expect_near("force", fold.at.value, Fc + (Fs - Fc) * exp(-v / w) + b * v, 1e-11);
     expect_near("speed", fold.at.v[0], v, 1e-7);
-    ss_trail_special rest = special(branch, 1, SS_SPECIAL_BOUNDARY);
+    ss_trail_special rest = special_point(branch, 1, SS_SPECIAL_BOUNDARY);
     expect_near("limit", rest.at.value, Fs, 1e-8);
     assert_string_equal(rest.contact, "floor");
     assert_string_equal(rest.what, "slip+ > stick");
@@ -91,7 +57,7 @@ static void test_fold_of_a_friction_curve(void** state)
         expect_near("eigenvalue", point.spectrum[0][0], -slope / 2.0, 1e-8);
         assert_true(point.stable == (slope > 0.0));
     }
-    assert_true(last(branch).value == 0.5);
+    assert_true(last_point(branch).value == 0.5);
     ss_trail_destroy(branch);
 }
 
@@ -104,13 +70,13 @@ static void test_integral_action_by_hurwitz(void** state)
                "bodies: {stage: {mass: 2 kg}}\nstates: {sum: {rate: 10 mm - stage.x}}\n"
                "forces: [{body: stage, force: 'kp*(10 mm - stage.x) + ki*sum - kd*stage.v - 5 N'}]\n",
                "parameters.ki", 100.0, 100000.0);
-    ss_trail_special hopf = special(branch, 0, SS_SPECIAL_HOPF);
+    ss_trail_special hopf = special_point(branch, 0, SS_SPECIAL_HOPF);
     expect_near("ki", hopf.at.value, 60000.0, 1e-5);
     expect_near("frequency", fabs(hopf.at.spectrum[0][1]), sqrt(1000.0), 1e-8);
     assert_int_equal(ss_trail_special_count(branch), 1);
-    expect_near("place", last(branch).x[0], 0.01, 1e-12);
-    expect_near("sum", last(branch).states[0], 5.0 / 100000.0, 1e-14);
-    assert_int_equal(last(branch).spectrum_count, 3);
+    expect_near("place", last_point(branch).x[0], 0.01, 1e-12);
+    expect_near("sum", last_point(branch).states[0], 5.0 / 100000.0, 1e-14);
+    assert_int_equal(last_point(branch).spectrum_count, 3);
     ss_trail_destroy(branch);
 }
 
@@ -139,7 +105,7 @@ static void test_hopf_of_bristles_on_a_belt(void** state)
                "parameters.speed", 0.5, 0.001);
     assert_int_equal(ss_trail_special_count(branch), 2); // slow creep is stable again: the curve is flat at 0
     for (int k = 0; k < 2; k++) {
-        double at = special(branch, k, SS_SPECIAL_HOPF).at.value, h = 1e-8 * at;
+        double at = special_point(branch, k, SS_SPECIAL_HOPF).at.value, h = 1e-8 * at;
         if (!(lugre_determinant(at - h) * lugre_determinant(at + h) < 0.0))
             fail_msg("no Hopf point at %.12g", at);
     }
@@ -158,10 +124,10 @@ static void test_place_is_kept_until_the_limit(void** state)
         "stop: {between: [block, ground], law: rigid-stop, above: 0.15 m, restitution: 0.5}}\n"
         "start: {block: {x: 0.02 m}}\n",
         "parameters.f", 0.0, 5.0);
-    ss_trail_special loose = special(branch, 0, SS_SPECIAL_BOUNDARY);
+    ss_trail_special loose = special_point(branch, 0, SS_SPECIAL_BOUNDARY);
     expect_near("breaks loose", loose.at.value, 0.2 + 1.0, 1e-9);
     assert_string_equal(loose.contact, "floor");
-    ss_trail_special stop = special(branch, 1, SS_SPECIAL_BOUNDARY);
+    ss_trail_special stop = special_point(branch, 1, SS_SPECIAL_BOUNDARY);
     expect_near("meets the stop", stop.at.value, 1.5 + 1.0, 1e-9);
     assert_string_equal(stop.contact, "stop");
     for (long k = 0; k < ss_trail_count(branch); k++) {
@@ -170,7 +136,7 @@ static void test_place_is_kept_until_the_limit(void** state)
         expect_near("place", point.x[0], x, 1e-9);
         assert_true(point.v[0] == 0.0);
     }
-    assert_true(last(branch).value == 5.0);
+    assert_true(last_point(branch).value == 5.0);
     ss_trail_destroy(branch);
 }
 
@@ -183,11 +149,11 @@ static void test_carried_until_it_slips(void** state)
                               "connections: [{between: [block, ground], damping: 3 N*s/m}]\n"
                               "contacts: {face: {between: [block, belt], law: coulomb, friction: 1 N}}\n",
                               "parameters.speed", 0.6, 0.1);
-    ss_trail_special limit = special(branch, 0, SS_SPECIAL_BOUNDARY);
+    ss_trail_special limit = special_point(branch, 0, SS_SPECIAL_BOUNDARY);
     expect_near("speed", limit.at.value, 1.0 / 3.0, 1e-9);
     assert_string_equal(limit.what, "slip- > stick");
     expect_near("before", ss_trail_get(branch, 0).v[0], 1.0 / 3.0, 1e-12);
-    expect_near("after", last(branch).v[0], 0.1, 1e-12);
+    expect_near("after", last_point(branch).v[0], 0.1, 1e-12);
     ss_trail_destroy(branch);
 }
 
@@ -200,8 +166,8 @@ static void test_branch_ends_where_it_breaks_loose(void** state)
         "connections: [{between: [block, ground], stiffness: 10 N/m}]\nforces: [{body: block, force: f}]\n"
         "contacts: {floor: {between: [block, ground], law: coulomb, friction: 1 N, static: 3 N}}\n",
         "parameters.f", 0.0, -5.0);
-    expect_near("breaks loose", special(branch, 0, SS_SPECIAL_BOUNDARY).at.value, -3.0, 1e-9);
-    expect_near("end", last(branch).value, -3.0, 1e-9);
+    expect_near("breaks loose", special_point(branch, 0, SS_SPECIAL_BOUNDARY).at.value, -3.0, 1e-9);
+    expect_near("end", last_point(branch).value, -3.0, 1e-9);
     assert_non_null(strstr(ss_trail_end(branch), "breaks loose"));
     ss_trail_destroy(branch);
 }

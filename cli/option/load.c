@@ -81,7 +81,7 @@ static int load(const char* path, const cli_texts* sets, const cli_texts* nears,
     int status = set_all(out->document, "--set", sets);
     if (status == CLI_GO_ON && nears) status = set_all(out->document, "--near", nears);
     if (status == CLI_GO_ON && wanted == MODEL && ss_document_is_slider(out->document)) {
-        fprintf(stderr, "%s: this is a slider; basin, cycle and fit take bodies or matrices\n", path);
+        fprintf(stderr, "%s: this is a slider; this command takes bodies or matrices\n", path);
         status = CLI_WRONG;
     }
     if (status == CLI_GO_ON) {

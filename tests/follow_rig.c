@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+#include "follow_rig.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+ss_trail* follow_text(const char* model, ss_follow_def def, const char* path, double from, double to)
+{
+    ss_document* document = NULL;
+    ss_trail* branch = NULL;
+    ss_error err = {0};
+    if (ss_document_parse_yaml("model.yaml", model, strlen(model), &document, &err) != SS_OK)
+        fail_msg("%s", err.text);
+    def.document = document;
+    def.path = path;
+    def.from = from;
+    def.to = to;
+    ss_status status = ss_follow_run(&def, &branch, &err);
+    ss_document_destroy(document);
+    if (status != SS_OK) fail_msg("%s", err.text);
+    assert_true(ss_trail_get(branch, 0).value == from);
+    return branch;
+}
+
+ss_trail_special special_point(const ss_trail* branch, int k, ss_special_kind kind)
+{
+    if (k >= ss_trail_special_count(branch))
+        fail_msg("only %d special points", ss_trail_special_count(branch));
+    ss_trail_special found = ss_trail_get_special(branch, k);
+    assert_string_equal(ss_special_name(found.kind), ss_special_name(kind));
+    return found;
+}
+
+ss_trail_point last_point(const ss_trail* branch) { return ss_trail_get(branch, ss_trail_count(branch) - 1); }
