@@ -51,6 +51,13 @@ typedef struct ss_actions {
     ss_program slope; ///< outputs: derivatives of the motion's outputs by the variables, as in slopes
 } ss_actions;
 
+/// The affine part of a slot: slots are the pulls, then the rates. NULL where it has none.
+static inline const ss_affine* ss_affine_of(const ss_actions* actions, int slot)
+{
+    return slot < actions->pull_count ? actions->pulls[slot].affine
+                                      : actions->rates[slot - actions->pull_count].affine;
+}
+
 /// actions.c: makes model->actions of model->open; masses are inverted before. K and C get what is affine.
 ss_status ss_actions_make(ss_model* model, ss_sparse* stiffness, ss_sparse* damping, ss_error* err);
 /// Adds A of y' = A y + .., y = (q, q', s), what is affine where everything slips, to a square matrix that is

@@ -18,14 +18,6 @@ enum { WIDTH = SS_MAX_ORDER + 1 };
 
 // ---- creation
 
-// Affine expressions: those of forces first, then those of rates; NULL where one is not affine.
-static const ss_affine* affine_at(const ss_sim* sim, int slot)
-{
-    const ss_actions* actions = sim->model->actions;
-    return slot < actions->pull_count ? actions->pulls[slot].affine
-                                      : actions->rates[slot - actions->pull_count].affine;
-}
-
 static bool rest_varies(const ss_affine* affine)
 {
     return affine && affine->rest && !ss_signal_is_constant(affine->rest);
@@ -111,7 +103,8 @@ void ss_open_allocate(ss_sim* sim)
     ss_open_set_start(sim, NULL, NULL);
     for (int j = 0; j < open->input_count; j++)
         run->varies = run->varies || !ss_signal_is_constant(open->inputs[j].signal);
-    for (int k = 0; k < run->slots; k++) run->varies = run->varies || rest_varies(affine_at(sim, k));
+    for (int k = 0; k < run->slots; k++)
+        run->varies = run->varies || rest_varies(ss_affine_of(sim->model->actions, k));
     make_programs(sim);
     find_following(sim);
 }
@@ -295,7 +288,7 @@ bool ss_open_prepare(ss_sim* sim)
         return false;
     }
     for (int k = 0; k < sim->open.slots; k++) {
-        const ss_affine* a = affine_at(sim, k);
+        const ss_affine* a = ss_affine_of(sim->model->actions, k);
         if (!rest_varies(a)) continue;
         if (ss_input_series(sim, a->rest, sim->step.order, sim->open.given + k, sim->open.slots)) continue;
         name_slot(sim, k);
@@ -309,7 +302,7 @@ bool ss_open_prepare(ss_sim* sim)
 static double given_part(const ss_sim* sim, int slot, int k, double* size)
 {
     const ss_open* open = sim->model->open;
-    const ss_affine* a = affine_at(sim, slot);
+    const ss_affine* a = ss_affine_of(sim->model->actions, slot);
     *size = 0.0;
     if (!a) return 0.0;
     const double* input = sim->open.input + (size_t)k * (size_t)open->input_count;
@@ -673,7 +666,8 @@ bool ss_open_stays(const ss_sim* sim)
     for (int j = 0; j < open->input_count; j++)
         if (sim->open.varying[j] && !is_constant_from_now(sim, open->inputs[j].signal)) return false;
     for (int k = 0; k < sim->open.slots; k++)
-        if (rest_varies(affine_at(sim, k)) && !is_constant_from_now(sim, affine_at(sim, k)->rest))
+        if (rest_varies(ss_affine_of(sim->model->actions, k)) &&
+            !is_constant_from_now(sim, ss_affine_of(sim->model->actions, k)->rest))
             return false;
     return true;
 }

@@ -58,9 +58,7 @@ static void sum_levels(ss_variation* var, ss_heading* to, int i)
 
 static const ss_signal* rest_of(const ss_model* model, int slot)
 {
-    int pulls = model->actions->pull_count;
-    const ss_affine* affine =
-        slot < pulls ? model->actions->pulls[slot].affine : model->actions->rates[slot - pulls].affine;
+    const ss_affine* affine = ss_affine_of(model->actions, slot);
     return affine ? affine->rest : NULL;
 }
 

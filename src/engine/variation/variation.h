@@ -7,9 +7,9 @@
 //     dy' = A(t) dy + b(t)
 //
 // A: derivatives of the vector field by the state (linear.c), contacts that hold taken into account;
-// b: by the numbers of the model (change.c), by what is given in time (given.c) and by memory. Where the
-// model is linear dy is a power series along the run's own steps (series.c), else collocation (collocate.c).
-// instant.c takes it across events. docs/theory/derivatives.md has the equations.
+// b: by the numbers of the model (change.c, change_along.c), by what is given in time (given.c) and by
+// memory. Where the model is linear dy is a power series along the run's own steps, else collocation
+// (flow.c). instant.c takes it across events. docs/theory/derivatives.md has the equations.
 #ifndef SLIPSTICK_ENGINE_VARIATION_H
 #define SLIPSTICK_ENGINE_VARIATION_H
 
@@ -148,14 +148,17 @@ struct ss_derivative {
 
 // change.c
 ss_change* ss_change_make(ss_variation* var, const ss_direction* from);
+
+// change_start.c
 /// A motion begins: constants, and how the start changes.
 void ss_change_begin(ss_variation* var, ss_heading* to);
+
+// change_along.c
 /// b: adds how accelerations, rates and contact forces change with the numbers of the model.
 void ss_change_add(ss_variation* var, ss_heading* to, const ss_linear* lin, ss_delta* out);
 /// How the force of contact i at a point changes with the numbers of its law.
 double ss_change_law(const ss_variation* var, const ss_heading* to, const ss_linear* lin, int i,
                      double* rate);
-
 /// How a level of contact i that follows the motion changes; var->delta is filled.
 double ss_following_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i,
                            int which);

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// How the start of a motion changes with one number of the model: places and speeds, offsets of tied bodies,
+// states and memory, what bristles begin with, and the accelerations that are constant from then on.
+#include "engine/variation/variation.h"
+
+#include <math.h>
+#include <string.h>
+
+// Acceleration by spring lengths, offsets and the constant force of the matrices form, in another model.
+static void constant_acceleration(const ss_model* model, const double offset[], double force[], double out[])
+{
+    int n = model->n;
+    for (int i = 0; i < n; i++) force[i] = model->matrices.constant ? model->matrices.constant[i] : 0.0;
+    for (int c = 0; c < model->connection_count; c++) {
+        const ss_connection* spring = &model->connections[c];
+        double pull = spring->stiffness * (ss_row_dot(&spring->bodies, offset) - spring->length);
+        for (int k = 0; k < spring->q.count; k++) force[spring->q.index[k]] -= spring->q.value[k] * pull;
+    }
+    for (int i = 0; i < n; i++) {
+        out[i] = model->matrices.mass_diagonal ? model->matrices.mass_inverse[i] * force[i] : 0.0;
+        for (int j = 0; j < n && !model->matrices.mass_diagonal; j++)
+            out[i] += model->matrices.mass_inverse[i * n + j] * force[j];
+    }
+}
+
+static bool starts_as_given(const ss_variation* var, int b)
+{
+    return var->sim->bodies.start_x[b] == var->model->bodies[b].start_x;
+}
+
+// How the start changes: places and speeds, offsets of tied bodies, driven places, states and memory.
+static void change_start(ss_variation* var, ss_heading* to)
+{
+    const ss_model* model = var->model;
+    const ss_direction* from = to->def;
+    for (int k = 0; k < from->model_count; k++) {
+        const ss_model* other = from->models[k];
+        double w = from->weights[k];
+        for (int b = 0; b < model->body_count; b++) {
+            const ss_body *own = &model->bodies[b], *body = &other->bodies[b];
+            if (!starts_as_given(var, b)) continue;
+            double dx = w * (body->start_x - own->start_x), dv = w * (body->start_v - own->start_v);
+            if (own->coordinate >= 0) to->q[own->coordinate] += dx;
+            if (own->coordinate >= 0) to->v[own->coordinate] += dv;
+            if (own->drive >= 0) to->d[own->drive] += dx;
+            if (own->coordinate < 0 && own->drive < 0) to->offset[b] += dx;
+        }
+        for (int j = 0; j < var->ns; j++)
+            to->s[j] += w * (other->open->states[j].start - model->open->states[j].start);
+        for (int j = 0; j < var->nm; j++)
+            to->m[j] += w * (other->open->memory[j].value - model->open->memory[j].value);
+    }
+}
+
+// How the deflection that bristles start with changes: with the law, and with the speed where it is that of
+// steady sliding.
+static void change_bristle(ss_variation* var, ss_heading* to, int i)
+{
+    const ss_contact* own = &var->model->contacts[i];
+    const ss_direction* from = to->def;
+    double v = 0.0, dv = ss_row_dot(&own->q, to->v);
+    for (int k = 0; k < own->bodies.count; k++)
+        v += own->bodies.value[k] * var->sim->bodies.start_v[own->bodies.index[k]];
+    for (int k = 0; k < from->model_count; k++) {
+        const ss_contact* other = &from->models[k]->contacts[i];
+        double z = isnan(other->start.z) ? 0.0 : other->start.z;
+        if (!isnan(other->start.saturation) && other->start.saturation != 0.0)
+            z = other->start.saturation * other->law_row->point.steady(ss_law_of(other), v);
+        to->z[var->z_at[i]] += from->weights[k] * z;
+    }
+    double share = isnan(own->start.saturation) ? 0.0 : own->start.saturation, h = 1e-4 * fmax(fabs(v), 1e-6);
+    if (share != 0.0 && dv != 0.0)
+        to->z[var->z_at[i]] += share * dv *
+                               (own->law_row->point.steady(ss_law_of(own), v + h) -
+                                own->law_row->point.steady(ss_law_of(own), v - h)) /
+                               (2.0 * h);
+}
+
+// The same for elements: given one by one, or as a share of what each can take.
+static void change_elements_start(ss_variation* var, ss_heading* to, int i)
+{
+    const ss_contact* own = &var->model->contacts[i];
+    const ss_direction* from = to->def;
+    ss_law_point point = {.sign = 1.0};
+    double dv = ss_row_dot(&own->q, to->v),
+           share = isnan(own->start.saturation) ? 0.0 : own->start.saturation;
+    for (int k = 0; k < own->bodies.count; k++)
+        point.v += own->bodies.value[k] * var->sim->bodies.start_v[own->bodies.index[k]];
+    if (point.v < 0.0) point.sign = -1.0;
+    for (int e = 0; e < own->elements; e++) {
+        double* out = &to->z[var->z_at[i] + e];
+        ss_element_response now;
+        own->law_row->elements.at(ss_law_of(own), &point, e, false, &now);
+        if (!own->start.elements) *out += share * now.room_v * dv;
+        for (int k = 0; k < from->model_count; k++) {
+            const ss_contact* other = &from->models[k]->contacts[i];
+            double sat = isnan(other->start.saturation) ? 0.0 : other->start.saturation;
+            other->law_row->elements.at(ss_law_of(other), &point, e, false, &now);
+            *out += from->weights[k] * (other->start.elements ? other->start.elements[e] : sat * now.room);
+        }
+    }
+}
+
+void ss_change_begin(ss_variation* var, ss_heading* to)
+{
+    const ss_model* model = var->model;
+    const ss_change* change = to->change;
+    const double* q = var->sim->step.q;
+    if (change) change_start(var, to);
+    for (int i = 0; i < var->m; i++)
+        if (var->z_at[i] >= 0 && !to->def->bristles)
+            (model->contacts[i].elements > 0 ? change_elements_start : change_bristle)(var, to, i);
+    for (int b = 0; b < model->body_count; b++) { // offset = x - T q
+        const ss_body* body = &model->bodies[b];
+        if (body->drive >= 0 || body->coordinate >= 0) continue;
+        to->offset[b] -= ss_row_dot(&body->row, to->q);
+        if (change) to->offset[b] -= ss_row_dot(&change->tie[b], q);
+    }
+    if (!change) return;
+    double *force = var->room.work, *own = force + var->n, *other = own + var->n;
+    memset(change->constant, 0, (size_t)var->n * sizeof(double));
+    constant_acceleration(model, var->sim->bodies.offset, force, own);
+    for (int k = 0; k < change->from->model_count; k++) {
+        constant_acceleration(change->from->models[k], var->sim->bodies.offset, force, other);
+        for (int i = 0; i < var->n; i++)
+            change->constant[i] += change->from->weights[k] * (other[i] - own[i]);
+    }
+}
