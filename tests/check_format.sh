@@ -5,7 +5,7 @@
 # Every C file is as clang-format leaves it, and opens with its licence.
 set -eu
 cd "$(dirname "$0")/.."
-files=$(find src cli fmu include python page/core tests examples bench -name '*.[ch]' | sort)
+files=$(find src cli fmu include python web/core tests examples bench -name '*.[ch]' | sort)
 
 for file in $files; do
     head -2 "$file" | tr '\n' ' ' | grep -q 'SPDX-FileCopyrightText: .*SPDX-License-Identifier: MIT' ||

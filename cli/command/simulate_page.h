@@ -8,7 +8,7 @@
 #include "command/run.h"
 #include "option/plot.h"
 
-/// The player's script and style, ended by NUL; made at build time from page/src (cmake/player.cmake). The
+/// The player's script and style, ended by NUL; made at build time from web/src (cmake/player.cmake). The
 /// script is empty where there was no esbuild to bundle it.
 extern const char cli_player_script[], cli_player_style[];
 

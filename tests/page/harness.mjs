@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { existsSync } from 'node:fs';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-const require = createRequire(pathToFileURL(root + 'page/'));
+const require = createRequire(pathToFileURL(root + 'web/'));
 const { chromium } = require('playwright-core');
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];

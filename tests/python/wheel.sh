@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 # pip copies what it builds from: the sources, without what was built or kept beside them.
 mkdir "$work/source"
 for part in CMakeLists.txt CMakePresets.json pyproject.toml setup.py README.md LICENSE cmake cli docs include models \
-    fmu page/src python src tests/data; do
+    fmu web/src python src tests/data; do
     mkdir -p "$work/source/$(dirname "$part")"
     cp -r "$root/$part" "$work/source/$part"
 done

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The C core (page/core/*.c) as an object: memory, texts and arrays go in and out here, and nowhere else.
+// The C core (web/core/*.c) as an object: memory, texts and arrays go in and out here, and nowhere else.
 import type { Tree } from '../model/tree';
 import { ModelError } from '../model/tree';
 
