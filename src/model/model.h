@@ -14,6 +14,8 @@
 #include "core/pool.h"
 #include "slipstick/model.h"
 
+#include <math.h>
+
 /// One sparse row: value[k] stands in column index[k].
 typedef struct ss_row {
     int count;
@@ -33,6 +35,22 @@ static inline double ss_row_dot(const ss_row* row, const double x[])
 {
     double sum = 0.0;
     for (int k = 0; k < row->count; k++) sum += row->value[k] * x[row->index[k]];
+    return sum;
+}
+
+/// Row `row` of a sparse matrix times x.
+static inline double ss_sparse_dot(const ss_sparse* a, int row, const double x[])
+{
+    double sum = 0.0;
+    for (int l = a->start[row]; l < a->start[row + 1]; l++) sum += a->value[l] * x[a->index[l]];
+    return sum;
+}
+
+/// The same with the magnitudes of all terms.
+static inline double ss_sparse_size(const ss_sparse* a, int row, const double x[])
+{
+    double sum = 0.0;
+    for (int l = a->start[row]; l < a->start[row + 1]; l++) sum += fabs(a->value[l] * x[a->index[l]]);
     return sum;
 }
 

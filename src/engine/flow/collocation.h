@@ -24,4 +24,17 @@ double ss_collocation_error(const double derivative[], int stride, double h);
 /// The same for a quantity known at the nodes only, from the coefficients of the polynomial through them.
 double ss_collocation_value_error(const double polynomial[], int stride);
 
+/// out_i = sum_j a_ij x_j, the x_j stride apart.
+static inline void ss_collocation_combine(const double a[SS_STAGES][SS_STAGES], const double x[], int stride,
+                                          double out[SS_STAGES])
+{
+    double value[SS_STAGES];
+    for (int j = 0; j < SS_STAGES; j++) value[j] = x[j * stride];
+    for (int i = 0; i < SS_STAGES; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < SS_STAGES; j++) sum += a[i][j] * value[j];
+        out[i] = sum;
+    }
+}
+
 #endif

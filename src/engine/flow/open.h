@@ -72,6 +72,12 @@ typedef struct ss_open_following {
     int larger[2]; ///< +1: the static level is in force at rest; -1: the kinetic one; 0: both alike
 } ss_open_following;
 
+/// Whether what an affine expression has beside its row varies in time.
+static inline bool ss_rest_varies(const ss_affine* affine)
+{
+    return affine && affine->rest && !ss_signal_is_constant(affine->rest);
+}
+
 void ss_open_begin_levels(ss_sim* sim);
 /// Coefficients k of the levels, from those of the outputs.
 void ss_open_follow_levels(ss_sim* sim, int k);
@@ -104,7 +110,12 @@ void ss_open_fill(ss_sim* sim, const ss_run* run, int k);
 /// The edge of kink j was crossed at t.
 void ss_open_count_crossing(ss_sim* sim, int j, double t);
 
-/// What an affine expression (forces first, then rates) is given in time, at s.
+/// open_given.c: the part of an affine expression (forces first, then rates) that is given in time,
+/// coefficient k; *size adds up the magnitudes of its terms.
+double ss_open_given_part(const ss_sim* sim, int slot, int k, double* size);
+/// Names what a slot belongs to, as model files have it, in inputs.bad.
+void ss_open_name_slot(ss_sim* sim, int slot);
+/// What an affine expression is given in time, at s.
 double ss_open_given_at(const ss_sim* sim, int slot, double s);
 
 /// All variables at s of the present step, and what is shown of them; false where something is not finite.

@@ -94,13 +94,6 @@ static void push(const ss_row* mobility, double force, double a[])
     for (int k = 0; k < mobility->count; k++) a[mobility->index[k]] += mobility->value[k] * force;
 }
 
-static double dot(const ss_sparse* a, int row, const double x[])
-{
-    double sum = 0.0;
-    for (int l = a->start[row]; l < a->start[row + 1]; l++) sum += a->value[l] * x[a->index[l]];
-    return sum;
-}
-
 void ss_open_stiff_rates(const ss_sim* sim, const ss_stiff_point* at, const double states[], double a[],
                          double rates[])
 {
@@ -109,10 +102,11 @@ void ss_open_stiff_rates(const ss_sim* sim, const ss_stiff_point* at, const doub
     const ss_state_flow* flow = &actions->flow;
     const double *d = at->drives, *d1 = d + model->drive_count;
     int pulls = actions->pull_count;
-    for (int i = 0; i < model->n; i++) a[i] += dot(&flow->pull, i, states);
+    for (int i = 0; i < model->n; i++) a[i] += ss_sparse_dot(&flow->pull, i, states);
     for (int j = 0; j < sim->open.states; j++)
-        rates[j] = sim->open.constant[j] + dot(&flow->places, j, at->q) + dot(&flow->speeds, j, at->state) +
-                   dot(&flow->own, j, states) + dot(&flow->drives, j, d) + dot(&flow->drive_speeds, j, d1);
+        rates[j] = sim->open.constant[j] + ss_sparse_dot(&flow->places, j, at->q) +
+                   ss_sparse_dot(&flow->speeds, j, at->state) + ss_sparse_dot(&flow->own, j, states) +
+                   ss_sparse_dot(&flow->drives, j, d) + ss_sparse_dot(&flow->drive_speeds, j, d1);
     for (int slot = 0; slot < sim->open.slots && sim->open.varies; slot++) {
         double given = ss_open_given_at(sim, slot, at->s);
         if (slot < pulls)

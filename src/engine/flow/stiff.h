@@ -3,8 +3,8 @@
 //
 // Stiff stretches of a motion: steps by collocation (Radau IIA) in place of power series, where the rates of
 // bristles, elastic stops, or stiff springs and dampers would hold the series to steps much shorter than the
-// motion needs. The step is a
-// polynomial as well, in the same arrays, so that events, records and the ledger see no difference.
+// motion needs. The step is a polynomial as well, in the same arrays, so that events, records and the ledger
+// see no difference.
 #ifndef SLIPSTICK_FLOW_STIFF_H
 #define SLIPSTICK_FLOW_STIFF_H
 
@@ -66,6 +66,22 @@ void ss_stiff_restart(ss_sim* sim);
 bool ss_stiff_step(ss_sim* sim);
 /// The series of a step are known: whether the bristles follow much faster than the motion changes.
 void ss_stiff_learn(ss_sim* sim);
+
+/// stiff_newton.c: solves for the derivatives at the nodes of a step of length h. False where the iteration
+/// does not settle soon.
+bool ss_stiff_solve(ss_sim* sim, double h, double tolerance);
+/// What rounding of its rate leaves of state k: what it adds up to, or in the time in which the state
+/// follows.
+double ss_stiff_noise(const ss_sim* sim, int k, double h);
+
+/// stiff_series.c: derivatives at the start of the step, to the first node.
+void ss_stiff_rates_at_start(ss_sim* sim);
+/// First guess: the polynomial before goes on, or the derivatives stay as they are.
+void ss_stiff_guess(ss_sim* sim, double h);
+/// Polynomials through the nodes, in newton.matrix and forces, and their error over the tolerance.
+double ss_stiff_error(ss_sim* sim, double h, double tolerance);
+/// The step as series in s, in the arrays of the run.
+void ss_stiff_write(ss_sim* sim, double h);
 
 /// A point of the step: a node, or (SS_STAGES) its start.
 typedef struct ss_stiff_point {

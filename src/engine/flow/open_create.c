@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What a run of an open model keeps: made once, marked for saving, and as it is where a motion begins.
+#include "engine/flow/open.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH = SS_MAX_ORDER + 1 };
+
+static void make_programs(ss_sim* sim)
+{
+    const ss_open* open = sim->model->open;
+    const ss_actions* actions = sim->model->actions;
+    ss_pool* pool = &sim->pool;
+    ss_open_programs* own = ss_pool_new(pool, 1, sizeof *own);
+    if (!own) return;
+    size_t kinks = (size_t)ss_graph_kink_count(open->graph), d = sizeof(double);
+    own->pieces = ss_pool_new(pool, kinks, d);
+    own->start = ss_pool_new(pool, kinks, d);
+    own->copy = ss_pool_new(pool, kinks, d);
+    own->point = ss_pool_new(pool, (size_t)open->variable_count, d);
+    own->outputs = ss_pool_new(pool, (size_t)actions->motion.output_count, d);
+    own->sizes = ss_pool_new(pool, (size_t)actions->motion.output_count, d);
+    own->seen = ss_pool_new(pool, (size_t)actions->shown.output_count, d);
+    own->crossing = ss_pool_new(pool, (size_t)actions->motion.kink_count, sizeof(bool));
+    own->crossings = ss_pool_new(pool, SS_CROSSINGS * (size_t)actions->motion.kink_count, d);
+    own->accel = ss_pool_new(pool, (size_t)sim->model->n, d);
+    own->forces = ss_pool_spare(pool, (size_t)actions->pull_count * WIDTH, d);
+    own->rate = ss_pool_new(pool, (size_t)open->state_count, d);
+    if (pool->failed || !ss_run_make(&own->motion, pool, &actions->motion, SS_MAX_ORDER, own->pieces) ||
+        !ss_run_make(&own->shown, pool, &actions->shown, 1, own->copy))
+        return;
+    for (size_t j = 0; j < kinks; j++) own->pieces[j] = NAN;
+    ss_open_make_edge(sim, own);
+    sim->open.programs = own;
+}
+
+// Contacts whose levels follow the motion.
+static void find_following(ss_sim* sim)
+{
+    const ss_open* open = sim->model->open;
+    ss_open_run* run = &sim->open;
+    run->following = ss_pool_new(&sim->pool, (size_t)open->level_count, sizeof(ss_open_following));
+    for (int l = 0; l < open->level_count && !sim->pool.failed; l++) {
+        const ss_open_level* level = &open->levels[l];
+        ss_open_following* own = run->following;
+        while (own < run->following + run->following_count && own->contact != level->contact) own++;
+        if (own == run->following + run->following_count) {
+            run->following_count++;
+            *own = (ss_open_following){.contact = level->contact, .output = {-1, -1, -1, -1}};
+            own->raw = ss_pool_new(&sim->pool, 4 * WIDTH, sizeof(double));
+        }
+        own->output[level->which] = sim->model->actions->level_output + l;
+    }
+}
+
+void ss_open_set_start(ss_sim* sim, const double states[], const double memory[])
+{
+    const ss_open* open = sim->model->open;
+    double* start = sim->open.start;
+    for (int j = 0; j < open->state_count; j++) *start++ = states ? states[j] : open->states[j].start;
+    for (int j = 0; j < open->memory_count; j++) *start++ = memory ? memory[j] : open->memory[j].value;
+}
+
+void ss_open_allocate(ss_sim* sim)
+{
+    const ss_open* open = sim->model->open;
+    ss_open_run* run = &sim->open;
+    *run = (ss_open_run){0};
+    if (!open) return;
+    run->states = open->state_count;
+    run->slots = sim->model->actions->pull_count + open->state_count;
+    size_t states = (size_t)open->state_count, inputs = (size_t)open->input_count, d = sizeof(double);
+    run->start = ss_pool_new(&sim->pool, states + (size_t)open->memory_count, d);
+    run->out = ss_pool_new(&sim->pool, states, d);
+    run->constant = ss_pool_new(&sim->pool, states, d);
+    run->constant_size = ss_pool_new(&sim->pool, states, d);
+    run->rate = ss_pool_new(&sim->pool, states, d);
+    run->input = ss_pool_new(&sim->pool, WIDTH * inputs, d);
+    size_t held = inputs + (size_t)open->memory_count;
+    run->value = ss_pool_new(&sim->pool, held, d);
+    run->varying = ss_pool_new(&sim->pool, held, sizeof(bool));
+    run->memory = run->value + inputs;
+    run->steady = ss_pool_new(&sim->pool, (size_t)sim->model->actions->pull_count, d);
+    run->given = ss_pool_new(&sim->pool, WIDTH * (size_t)run->slots, d);
+    if (sim->pool.failed) return;
+    ss_open_set_start(sim, NULL, NULL);
+    for (int j = 0; j < open->input_count; j++)
+        run->varies = run->varies || !ss_signal_is_constant(open->inputs[j].signal);
+    for (int k = 0; k < run->slots; k++)
+        run->varies = run->varies || ss_rest_varies(ss_affine_of(sim->model->actions, k));
+    make_programs(sim);
+    find_following(sim);
+}
+
+static const size_t program_pointers[] = {
+    offsetof(ss_open_programs, pieces),    offsetof(ss_open_programs, start),
+    offsetof(ss_open_programs, copy),      offsetof(ss_open_programs, point),
+    offsetof(ss_open_programs, outputs),   offsetof(ss_open_programs, sizes),
+    offsetof(ss_open_programs, seen),      offsetof(ss_open_programs, crossing),
+    offsetof(ss_open_programs, crossings), offsetof(ss_open_programs, accel),
+    offsetof(ss_open_programs, rate),      offsetof(ss_open_programs, edge),
+    offsetof(ss_open_programs, stiff),     offsetof(ss_open_programs, forces),
+};
+static const size_t run_pointers[] = {
+    offsetof(ss_run, program), offsetof(ss_run, w.rows),   offsetof(ss_run, w.noise), offsetof(ss_run, w.aux),
+    offsetof(ss_run, w.sum),   offsetof(ss_run, w.degree), offsetof(ss_run, w.piece), offsetof(ss_run, x),
+    offsetof(ss_run, sizes),   offsetof(ss_run, noise),    offsetof(ss_run, crossed),
+};
+static const size_t edge_pointers[] = {
+    offsetof(ss_open_edge, below_pieces), offsetof(ss_open_edge, probe_pieces),
+    offsetof(ss_open_edge, mix),          offsetof(ss_open_edge, mixed),
+    offsetof(ss_open_edge, difference),   offsetof(ss_open_edge, across),
+    offsetof(ss_open_edge, lift),
+};
+static const size_t stiff_pointers[] = {
+    offsetof(ss_open_stiff, pieces),   offsetof(ss_open_stiff, slopes), offsetof(ss_open_stiff, values),
+    offsetof(ss_open_stiff, switches), offsetof(ss_open_stiff, output), offsetof(ss_open_stiff, switching),
+};
+static const size_t following_pointers[] = {offsetof(ss_open_following, raw)};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+void ss_open_mark(ss_sim* sim)
+{
+    ss_open_programs* own = sim->open.programs;
+    ss_image* image = &sim->image;
+    if (!own) return;
+    ss_image_mark_pointers(image, own, 1, sizeof *own, program_pointers, COUNT(program_pointers));
+    ss_image_mark_pointers(image, &own->motion, 1, sizeof(ss_run), run_pointers, COUNT(run_pointers));
+    ss_image_mark_pointers(image, &own->shown, 1, sizeof(ss_run), run_pointers, COUNT(run_pointers));
+    if (own->edge) {
+        ss_image_mark_pointers(image, own->edge, 1, sizeof *own->edge, edge_pointers, COUNT(edge_pointers));
+        ss_image_mark_pointers(image, &own->edge->below, 1, sizeof(ss_run), run_pointers,
+                               COUNT(run_pointers));
+        ss_image_mark_pointers(image, &own->edge->probe, 1, sizeof(ss_run), run_pointers,
+                               COUNT(run_pointers));
+    }
+    if (own->stiff) {
+        ss_open_stiff* stiff = own->stiff;
+        ss_image_mark_pointers(image, stiff, 1, sizeof *stiff, stiff_pointers, COUNT(stiff_pointers));
+        ss_image_mark_pointers(image, &stiff->motion, 1, sizeof(ss_run), run_pointers, COUNT(run_pointers));
+        ss_image_mark_pointers(image, &stiff->slope, 1, sizeof(ss_run), run_pointers, COUNT(run_pointers));
+    }
+    ss_image_mark_pointers(image, sim->open.following, (size_t)sim->open.following_count,
+                           sizeof(ss_open_following), following_pointers, COUNT(following_pointers));
+}
+
+void ss_open_loaded(ss_sim* sim)
+{
+    if (!sim->open.programs) return;
+    sim->open.programs->motion.program = &sim->model->actions->motion;
+    sim->open.programs->shown.program = &sim->model->actions->shown;
+    if (sim->open.programs->stiff) {
+        sim->open.programs->stiff->motion.program = &sim->model->actions->motion;
+        sim->open.programs->stiff->slope.program = &sim->model->actions->slope;
+    }
+    if (!sim->open.programs->edge) return;
+    sim->open.programs->edge->below.program = sim->open.programs->edge->probe.program =
+        &sim->model->actions->motion;
+}
+
+void ss_open_restart(ss_sim* sim)
+{
+    const ss_open* open = sim->model->open;
+    if (!open) return;
+    memcpy(sim->step.s, sim->open.start, (size_t)sim->open.states * sizeof(double));
+    for (int j = 0; j < open->input_count; j++) {
+        sim->open.value[j] = ss_signal_value(open->inputs[j].signal, 0.0);
+        sim->open.varying[j] = !ss_signal_is_constant(open->inputs[j].signal);
+    }
+    memcpy(sim->open.memory, sim->open.start + open->state_count,
+           (size_t)open->memory_count * sizeof(double));
+    ss_open_programs* own = sim->open.programs;
+    for (int j = 0; j < ss_graph_kink_count(open->graph); j++) own->pieces[j] = NAN;
+    memset(own->crossing, 0, (size_t)own->motion.program->kink_count * sizeof(bool));
+    memset(own->motion.crossed, 0, (size_t)own->motion.program->kink_count * sizeof(bool));
+    own->begun = own->bad = own->sized = own->probing = own->negative = own->crowded = own->chatters = false;
+    own->held = own->keeps = own->limit = -1;
+    if (own->stiff) own->stiff->written = false;
+    for (int k = 0; k < SS_CROSSINGS * own->motion.program->kink_count; k++) own->crossings[k] = NAN;
+}

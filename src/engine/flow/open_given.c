@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What expressions have apart from the motion: constants, which change at instants alone, and what is given
+// in time.
+#include "engine/flow/open.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// What an affine expression has that does not change: its constant, constant inputs, and offsets of tied
+// bodies.
+static double constant_of(const ss_sim* sim, const ss_affine* a, double* size)
+{
+    const ss_open* open = sim->model->open;
+    double sum = a->rest && !ss_rest_varies(a) ? ss_signal_value(a->rest, 0.0) : 0.0;
+    *size = fabs(sum);
+    for (int k = 0; k < a->row.count; k++) {
+        int at = a->row.index[k], input = at - open->first_input;
+        double part = 0.0;
+        if (at < open->first_speed) part = a->row.value[k] * sim->bodies.offset[at];
+        if (input >= 0 && !sim->open.varying[input]) part = a->row.value[k] * sim->open.value[input];
+        sum += part;
+        *size += fabs(part);
+    }
+    return sum;
+}
+
+// Whether an affine expression is constant between instants: it has nothing of the motion, nor of the time.
+static bool is_steady(const ss_sim* sim, const ss_affine* a)
+{
+    const ss_open* open = sim->model->open;
+    if (!a || ss_rest_varies(a)) return false;
+    for (int k = 0; k < a->row.count; k++)
+        if (a->row.index[k] < open->first_input || sim->open.varying[a->row.index[k] - open->first_input])
+            return false;
+    return true;
+}
+
+bool ss_open_has_powers(const ss_sim* sim)
+{
+    const ss_open* open = sim->model->open;
+    const ss_actions* actions = sim->model->actions;
+    for (int p = 0; p < actions->pull_count; p++)
+        if (actions->pulls[p].account == SS_ACCOUNT_STORED || !is_steady(sim, actions->pulls[p].affine))
+            return true;
+    for (int j = 0; j < open->input_count; j++)
+        if (!ss_signal_is_constant(open->inputs[j].signal)) return true;
+    return false;
+}
+
+void ss_open_gather(ss_sim* sim, double force[], double size[])
+{
+    const ss_actions* actions = sim->model->actions;
+    for (int p = 0; p < actions->pull_count; p++) {
+        const ss_pull* pull = &actions->pulls[p];
+        sim->open.steady[p] = NAN;
+        if (!pull->affine) continue;
+        double terms, value = constant_of(sim, pull->affine, &terms);
+        if (pull->account != SS_ACCOUNT_STORED && is_steady(sim, pull->affine)) sim->open.steady[p] = value;
+        for (int k = 0; k < pull->q.count; k++) {
+            force[pull->q.index[k]] += pull->q.value[k] * value;
+            size[pull->q.index[k]] += fabs(pull->q.value[k]) * terms;
+        }
+    }
+    for (int j = 0; j < sim->open.states; j++) {
+        const ss_affine* rate = actions->rates[j].affine;
+        double value = rate ? constant_of(sim, rate, &sim->open.constant_size[j]) : 0.0;
+        if (sim->open.constant[j] != value) ss_coast_forget(sim);
+        sim->open.constant[j] = value;
+    }
+}
+
+void ss_open_name_slot(ss_sim* sim, int slot)
+{
+    const ss_open* open = sim->model->open;
+    int pulls = sim->model->actions->pull_count;
+    if (slot >= pulls)
+        snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "states.%.100s.rate",
+                 open->states[slot - pulls].name);
+    else if (slot < open->force_count)
+        snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "forces[%d].force", open->forces[slot].place);
+    else
+        snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "potentials");
+}
+
+bool ss_open_prepare(ss_sim* sim)
+{
+    const ss_open* open = sim->model->open;
+    for (int j = 0; j < open->input_count; j++) {
+        if (!sim->open.varying[j]) continue;
+        if (ss_input_series(sim, open->inputs[j].signal, sim->step.order, sim->open.input + j,
+                            open->input_count))
+            continue;
+        snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "inputs.%.100s", open->inputs[j].name);
+        return false;
+    }
+    for (int k = 0; k < sim->open.slots; k++) {
+        const ss_affine* a = ss_affine_of(sim->model->actions, k);
+        if (!ss_rest_varies(a)) continue;
+        if (ss_input_series(sim, a->rest, sim->step.order, sim->open.given + k, sim->open.slots)) continue;
+        ss_open_name_slot(sim, k);
+        return false;
+    }
+    return true;
+}
+
+double ss_open_given_part(const ss_sim* sim, int slot, int k, double* size)
+{
+    const ss_open* open = sim->model->open;
+    const ss_affine* a = ss_affine_of(sim->model->actions, slot);
+    *size = 0.0;
+    if (!a) return 0.0;
+    const double* input = sim->open.input + (size_t)k * (size_t)open->input_count;
+    bool varies = ss_rest_varies(a);
+    double sum = varies ? sim->open.given[(size_t)k * (size_t)sim->open.slots + (size_t)slot] : 0.0;
+    *size = varies && k == 0 ? fmax(fabs(sum), ss_signal_size(a->rest, sim->step.t)) : fabs(sum);
+    for (int l = 0; l < a->row.count; l++) {
+        int at = a->row.index[l] - open->first_input;
+        if (at < 0 || !sim->open.varying[at]) continue;
+        double part = a->row.value[l] * input[at];
+        sum += part;
+        *size += fabs(part);
+    }
+    return sum;
+}
+
+double ss_open_given_at(const ss_sim* sim, int slot, double s)
+{
+    double sum = 0.0, size;
+    for (int k = sim->inputs.order; k >= 0; k--) sum = sum * s + ss_open_given_part(sim, slot, k, &size);
+    return sum;
+}
+
+static bool is_constant_from_now(const ss_sim* sim, const ss_signal* signal)
+{
+    ss_harmonic none[1];
+    double constant;
+    return ss_signal_spectrum(signal, sim->step.t, &constant, none, 1) == 0;
+}
+
+bool ss_open_stays(const ss_sim* sim)
+{
+    const ss_open* open = sim->model->open;
+    if (sim->model->actions->depends & SS_ON_TIME) return false;
+    for (int j = 0; j < open->input_count; j++)
+        if (sim->open.varying[j] && !is_constant_from_now(sim, open->inputs[j].signal)) return false;
+    for (int k = 0; k < sim->open.slots; k++)
+        if (ss_rest_varies(ss_affine_of(sim->model->actions, k)) &&
+            !is_constant_from_now(sim, ss_affine_of(sim->model->actions, k)->rest))
+            return false;
+    return true;
+}

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The polynomials of a stiff step (stiff.c): the guess that Newton's method begins with, their error, and the
+// step as series in s in the arrays of the run.
+#include "engine/flow/stiff.h"
+
+#include "core/algebra/polynomial.h"
+#include "core/tolerance.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { S = SS_STAGES };
+
+void ss_stiff_rates_at_start(ss_sim* sim)
+{
+    ss_stiff* stiff = sim->ways.stiff;
+    double* drives = stiff->drives + 3 * S * sim->model->drive_count;
+    ss_stiff_drives(sim, 0.0, drives);
+    ss_stiff_rates(sim, &(ss_stiff_point){0.0, sim->step.q, stiff->start, drives}, stiff->newton.slope,
+                   stiff->lambda);
+}
+
+void ss_stiff_guess(ss_sim* sim, double h)
+{
+    ss_stiff* stiff = sim->ways.stiff;
+    int states = stiff->states;
+    if (stiff->pace.known) {
+        for (int i = 0; i < S; i++) {
+            double u = 1.0 + stiff->method.node[i] * h / stiff->pace.last;
+            for (int k = 0; k < states; k++)
+                stiff->newton.slope[i * states + k] =
+                    ss_poly_value(stiff->newton.derivative + k, states, S - 1, u);
+        }
+        return;
+    }
+    ss_stiff_rates_at_start(sim);
+    for (int i = 1; i < S; i++)
+        memcpy(stiff->newton.slope + i * states, stiff->newton.slope, (size_t)states * sizeof(double));
+}
+
+// Coefficients in u = s/h of the polynomials through values at the nodes.
+static void interpolate(const ss_collocation* method, const double nodes[], int width, double out[])
+{
+    double power[S];
+    for (int k = 0; k < width; k++) {
+        ss_collocation_combine(method->power, nodes + k, width, power);
+        for (int m = 0; m < S; m++) out[m * width + k] = power[m];
+    }
+}
+
+// Error of the polynomial over the tolerance; sizes are those of the last iteration.
+static double error_of(const ss_sim* sim, const double derivative[], double h, double tolerance)
+{
+    const ss_stiff* stiff = sim->ways.stiff;
+    double worst = 0.0;
+    for (int k = 0; k < stiff->states; k++) {
+        if (stiff->size[k] < SS_NO_DIGITS) continue;
+        double error = ss_collocation_error(derivative + k, stiff->states, h);
+        if (k < sim->model->n) error = fmax(error - 0.5 * stiff->jitter[k], 0.0); // shorter steps leave it
+        if (k >= stiff->open) error = fmax(error - 0.5 * ss_stiff_noise(sim, k, h), 0.0);
+        worst = fmax(worst, error / (tolerance * stiff->size[k]));
+    }
+    return worst;
+}
+
+// How much contact i can hold, or does where that has no bound.
+static double holding_size(const ss_sim* sim, int i)
+{
+    double low = fabs(ss_hold_low(sim, i, 0)), high = fabs(ss_hold_high(sim, i, 0)), size = 0.0;
+    if (isfinite(low)) size = low;
+    if (isfinite(high)) size = fmax(size, high);
+    for (int k = 0; k < S; k++)
+        size = fmax(size, fabs(sim->ways.stiff->lambda[k * sim->model->contact_count + i]));
+    return size;
+}
+
+// The same for the forces of contacts that hold. They follow the inputs also where nothing moves, and tell
+// when the contact lets go. Their errors do not add up over the steps.
+static double error_of_holds(const ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    double worst = 0.0, largest = 0.0;
+    for (int i = 0; i < model->contact_count; i++)
+        if (ss_holds(sim, i)) largest = fmax(largest, holding_size(sim, i));
+    for (int i = 0; i < model->contact_count && largest > 0.0; i++) {
+        if (!ss_holds(sim, i)) continue;
+        double error = ss_collocation_value_error(sim->ways.stiff->forces + i, model->contact_count);
+        worst =
+            fmax(worst, error / (10.0 * sim->pace.tolerance * fmax(holding_size(sim, i), 1e-4 * largest)));
+    }
+    return worst;
+}
+
+double ss_stiff_error(ss_sim* sim, double h, double tolerance)
+{
+    ss_stiff* stiff = sim->ways.stiff;
+    interpolate(&stiff->method, stiff->newton.slope, stiff->states, stiff->newton.matrix);
+    interpolate(&stiff->method, stiff->lambda, sim->model->contact_count, stiff->forces);
+    double error = error_of(sim, stiff->newton.matrix, h, tolerance);
+    return sim->modes.active_count > 0 ? fmax(error, error_of_holds(sim)) : error;
+}
+
+static bool is_zero(const double series[], int count)
+{
+    for (int k = 0; k < count; k++)
+        if (series[k] != 0.0) return false;
+    return true;
+}
+
+// The order that steps and inputs need: no more than the former where drives run evenly and all else is
+// constant. Penetrations are read up to two orders below it.
+static int order_needed(const ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int nd = model->drive_count;
+    bool even = is_zero(sim->step.d + 2 * nd, (sim->inputs.order - 1) * nd) && sim->inputs.kink_count == 0;
+    for (int i = 0; i < model->contact_count; i++) even = even && sim->inputs.level_at[i] < 0;
+    bool more = sim->laws.elastic_count > 0 || model->open;
+    int least = S + (more ? 3 : 1);
+    if (sim->inputs.varying_count == 0 && even && !sim->open.varies) return least;
+    return sim->inputs.order > least ? sim->inputs.order : least;
+}
+
+void ss_stiff_write(ss_sim* sim, double h)
+{
+    ss_stiff* stiff = sim->ways.stiff;
+    const ss_model* model = sim->model;
+    int n = model->n, m = model->contact_count, states = stiff->states;
+    int order = sim->step.order = order_needed(sim);
+    double scale = 1.0;
+    for (int k = 2; k <= order; k++) { // q_k from coefficient k - 2 of v'
+        double* q = sim->step.q + (size_t)k * (size_t)n;
+        for (int c = 0; c < n; c++)
+            q[c] = k - 2 < S ? stiff->newton.derivative[(k - 2) * states + c] * scale / (k * (k - 1.0)) : 0.0;
+        for (int j = 0; j < sim->laws.bristle_count; j++)
+            sim->laws.bristles[j].along.z[k - 1] =
+                k - 2 < S ? stiff->newton.derivative[(k - 2) * states + n + j] * scale / (k - 1.0) : 0.0;
+        for (int j = 0; j < sim->open.states; j++)
+            sim->step.s[(k - 1) * sim->open.states + j] =
+                k - 2 < S ? stiff->newton.derivative[(k - 2) * states + stiff->open + j] * scale / (k - 1.0)
+                          : 0.0;
+        if (sim->modes.active_count > 0) ss_follow_held(sim, k);
+        scale /= h;
+    }
+    for (int j = 0; j < sim->open.states; j++) sim->step.s[order * sim->open.states + j] = 0.0;
+    if (model->open) ss_open_stiff_write(sim, h);
+    scale = 1.0;
+    for (int k = 0; k <= order - 2; k++, scale /= h)
+        for (int i = 0; i < m; i++)
+            sim->step.lambda[k * m + i] = k < S ? stiff->forces[k * m + i] * scale : 0.0;
+    ss_bristle_follow_series(sim, 0);
+    ss_elastic_follow_series(sim);
+    ss_slips_follow_series(sim, 0);
+}
