@@ -14,12 +14,20 @@
 
 enum { STALL_LIMIT = 64, STEPS_BETWEEN_QUESTIONS = 256 };
 
+// Moves along the stride at hand to `until`, or to its end; the ledger sees every cell of it.
+static void coast(ss_sim* sim, double until)
+{
+    while (sim->def.ledger && ss_coast_next(sim, until))
+        ss_ledger_step(sim, sim->step.length, &sim->ledger.energy);
+    ss_coast_to(sim, until);
+}
+
 // Finds the next stride; where there is none, the series from here and the event on it.
 static bool take_stride(ss_sim* sim)
 {
     if (!ss_coast_begin(sim)) return false;
     if (ss_coast_is_under_way(sim)) return true;
-    ss_coast_to(sim, INFINITY);
+    coast(sim, INFINITY);
     ss_locate(sim);
     return true;
 }
@@ -79,7 +87,7 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
 static bool stride(ss_sim* sim, double until)
 {
     bool ends = until >= ss_coast_end(sim);
-    ss_coast_to(sim, until);
+    coast(sim, until);
     sim->step.now = ends ? 0.0 : fmax(until - sim->step.t, 0.0);
     if (ends) ss_locate(sim);
     return ends;
@@ -102,7 +110,7 @@ ss_status ss_begin_run(ss_sim* sim, ss_error* err)
         ss_divergence_set_constant(sim->proof.divergence, sim->model, sim->pulls.constant,
                                    sim->open.constant);
     if (status == SS_OK) look_for_divergence(sim);
-    if (status == SS_OK && ss_coast_is_under_way(sim)) ss_coast_to(sim, sim->step.t); // forces, too
+    if (status == SS_OK && ss_coast_is_under_way(sim)) coast(sim, sim->step.t); // forces, too
     if (status == SS_OK) ss_evaluate(sim, 0.0, sim->bodies.out_x, sim->bodies.out_v);
     return status;
 }

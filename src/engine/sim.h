@@ -654,6 +654,9 @@ void ss_follow_speed(ss_sim* sim, int k);
 /// provides the series from there.
 void ss_coast_allocate(ss_sim* sim);
 bool ss_coast_begin(ss_sim* sim);
+/// For who wants to see every cell before ss_coast_to leaves it behind: puts the run and its series at the
+/// next cell that ends before `until`; false where none is left.
+bool ss_coast_next(ss_sim* sim, double until);
 bool ss_coast_is_under_way(const ss_sim* sim);
 double ss_coast_end(const ss_sim* sim);
 void ss_coast_to(ss_sim* sim, double until);

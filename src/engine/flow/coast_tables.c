@@ -1,0 +1,293 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Tables of a model that coasts: how they are laid out, made mode by mode, kept and forgotten.
+#include "engine/flow/coast.h"
+
+#include "core/algebra/wide.h"
+#include "model/open.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double cell_reach = 0.5; // rate times the length of a cell
+
+// ---- sums over the columns
+
+// sum[r] = constant[r] + sum_c column_c[r] y[c] for `rows` rows of `count` columns. With that known where it
+// is called, the loops over the columns are unrolled and y stays in registers.
+static inline void sum_columns(const double* columns, size_t height, size_t rows, const double y[],
+                               double* restrict out, const size_t count)
+{
+    const double* end = columns + rows;
+    for (; columns < end; columns += SS_COAST_WIDE, out += SS_COAST_WIDE) {
+        double sum[SS_COAST_WIDE];
+        for (int w = 0; w < SS_COAST_WIDE; w++) sum[w] = columns[count * height + (size_t)w];
+        for (size_t c = 0; c < count; c++)
+            for (size_t w = 0; w < SS_COAST_WIDE; w++) sum[w] += columns[c * height + w] * y[c];
+        for (int w = 0; w < SS_COAST_WIDE; w++) out[w] = sum[w];
+    }
+}
+
+#define SUM(count)                                                                                           \
+    SS_WIDE static void sum_##count(const double* columns, size_t height, size_t rows, const double y[],     \
+                                    double* out)                                                             \
+    {                                                                                                        \
+        sum_columns(columns, height, rows, y, out, count);                                                   \
+    }
+SUM(2)
+SUM(3)
+SUM(4)
+SUM(5)
+SUM(6)
+SUM(7)
+SUM(8)
+SUM(9)
+SUM(10)
+SUM(11)
+SUM(12)
+SUM(13)
+SUM(14)
+SUM(15)
+SUM(16)
+SUM(17)
+SUM(18)
+SUM(19)
+SUM(20)
+
+static ss_coast_summation* const sum_of[SS_COAST_COLUMNS + 1] = {
+    NULL,   NULL,   sum_2,  sum_3,  sum_4,  sum_5,  sum_6,  sum_7,  sum_8,  sum_9, sum_10,
+    sum_11, sum_12, sum_13, sum_14, sum_15, sum_16, sum_17, sum_18, sum_19, sum_20};
+
+const double* ss_coast_variables(const ss_sim* sim)
+{
+    struct ss_coasting* coasting = sim->ways.coasting;
+    size_t n = (size_t)sim->model->n, states = (size_t)sim->open.states;
+    if (coasting->columns == 2 * sim->model->n) return sim->step.q;
+    double* now = coasting->now;
+    memcpy(now, sim->step.q, 2 * n * sizeof(double));
+    memcpy(now + 2 * n, sim->step.s, states * sizeof(double));
+    if (coasting->columns == coasting->motion) return now;
+    memcpy(now + coasting->motion, sim->pulls.constant, n * sizeof(double));
+    memcpy(now + (size_t)coasting->motion + n, sim->open.constant, states * sizeof(double));
+    return now;
+}
+
+void ss_coast_set_variables(ss_sim* sim, const double y[])
+{
+    int n = sim->model->n;
+    memcpy(sim->step.q, y, 2 * (size_t)n * sizeof(double));
+    memcpy(sim->step.s, y + 2 * n, (size_t)sim->open.states * sizeof(double));
+}
+
+static void set_constants(ss_sim* sim, const double accelerations[], const double rates[])
+{
+    memcpy(sim->pulls.constant, accelerations, (size_t)sim->model->n * sizeof(double));
+    memcpy(sim->open.constant, rates, (size_t)sim->open.states * sizeof(double));
+}
+
+// ---- creation
+
+static bool applies(const ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    bool small = model->n <= SS_COAST_LARGEST && model->contact_count <= SS_COAST_LARGEST && model->n > 0 &&
+                 sim->open.states <= SS_COAST_LARGEST;
+    if (!small || !model->nature.linear || !model->nature.steady || model->drive_count > 0) return false;
+    if (sim->ways.stiff) return false; // a linear model whose fastest modes die out at once
+    for (int i = 0; i < model->contact_count; i++)
+        if (ss_contact_is(&model->contacts[i], SS_TRAIT_RIGID)) return false;
+    return isinf(sim->def.escape) && model->bounds.rate > 0.0;
+}
+
+static ss_coast_layout lay_out(const ss_model* model, int states, int order)
+{
+    size_t n = (size_t)model->n, m = (size_t)model->contact_count, p = (size_t)states;
+    ss_coast_layout at = {.series = 0};
+    at.states = at.series + (size_t)(order - 1) * n;
+    at.forces = at.states + (size_t)(order - 1) * p;
+    at.functions = at.forces + (size_t)(order - 1) * m;
+    at.nodes = at.functions + (size_t)order * m;
+    at.values = at.nodes + SS_COAST_CELLS * (2 * n + p);
+    at.bends = at.values + (SS_COAST_CELLS + 1) * 2 * m;
+    at.height = at.bends + m + SS_COAST_WIDE - 1;
+    return at;
+}
+
+void ss_coast_allocate(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    sim->ways.coasting = NULL;
+    if (!applies(sim)) return;
+    struct ss_coasting* coasting = ss_pool_new(&sim->pool, 1, sizeof *coasting);
+    if (!coasting) return;
+    coasting->order = 4;
+    while (coasting->order < SS_MAX_ORDER - SS_COAST_WIDE &&
+           model->bounds.reach[coasting->order] < cell_reach)
+        coasting->order++;
+    coasting->cell = cell_reach / model->bounds.rate;
+    // What is set or written at an instant changes what is constant until the next one. Where that may be,
+    // the constants are variables of the tables, which then serve for all of them.
+    bool held = model->open && model->open->input_count + model->open->memory_count > 0;
+    coasting->motion = 2 * model->n + sim->open.states;
+    coasting->columns = coasting->motion + (held ? model->n + sim->open.states : 0);
+    coasting->sum = sum_of[coasting->columns];
+    coasting->at = lay_out(model, sim->open.states, coasting->order);
+    coasting->count = 1;
+    for (int i = 0; i < model->contact_count; i++) coasting->count *= SS_COAST_MODES;
+    size_t size = coasting->at.height * (size_t)(coasting->columns + 1);
+    coasting->made_for = ss_pool_spare(&sim->pool, (size_t)(model->n + sim->open.states), sizeof(double));
+    coasting->tables = ss_pool_spare(&sim->pool, (size_t)coasting->count, sizeof(ss_coast_table));
+    for (int k = 0; k < coasting->count && coasting->tables; k++)
+        coasting->tables[k].columns = ss_pool_spare(&sim->pool, size, sizeof(double));
+    sim->ways.coasting = coasting;
+}
+
+void ss_coast_mark(ss_sim* sim)
+{
+    static const size_t pointers[] = {offsetof(struct ss_coasting, sum), offsetof(struct ss_coasting, tables),
+                                      offsetof(struct ss_coasting, made_for),
+                                      offsetof(struct ss_coasting, mode)};
+    struct ss_coasting* coasting = sim->ways.coasting;
+    if (coasting)
+        ss_image_mark_pointers(&sim->image, coasting, 1, sizeof *coasting, pointers,
+                               sizeof pointers / sizeof *pointers);
+}
+
+void ss_coast_forget(ss_sim* sim)
+{
+    if (!sim->ways.coasting) return;
+    sim->ways.coasting->cells = 0;
+    if (sim->ways.coasting->columns > sim->ways.coasting->motion) return;
+    for (int k = 0; k < sim->ways.coasting->count; k++) sim->ways.coasting->tables[k].made = false;
+}
+
+// The tables that the run has made before stay, if the constant forces are still theirs.
+void ss_coast_loaded(ss_sim* sim)
+{
+    struct ss_coasting* coasting = sim->ways.coasting;
+    if (!coasting) return;
+    coasting->sum = sum_of[coasting->columns];
+    if (coasting->columns > coasting->motion) return;
+    size_t n = (size_t)sim->model->n, states = (size_t)sim->open.states, d = sizeof(double);
+    if (memcmp(coasting->made_for, sim->pulls.constant, n * d) == 0 &&
+        (states == 0 || memcmp(coasting->made_for + n, sim->open.constant, states * d) == 0))
+        return;
+    for (int k = 0; k < coasting->count; k++) coasting->tables[k].made = false;
+}
+
+void ss_coast_stop(ss_sim* sim) { sim->ways.coasting->cells = 0; }
+
+// ---- tables
+
+double ss_coast_sign(const ss_sim* sim, int i)
+{
+    ss_mode mode = sim->modes.contacts[i].mode;
+    return mode == SS_MODE_SLIP_PLUS ? 1.0 : mode == SS_MODE_SLIP_MINUS ? -1.0 : 0.0;
+}
+
+// Event function of contact i along the present series: coefficient k.
+static double function_coefficient(const ss_sim* sim, int i, int k)
+{
+    double sign = ss_coast_sign(sim, i);
+    if (sign != 0.0) return sign * ss_relative_velocity(sim, i, k);
+    if (k > sim->ways.coasting->order - 2) return 0.0; // forces are known up to here
+    return sim->step.lambda[(size_t)k * (size_t)sim->model->contact_count + (size_t)i];
+}
+
+// The series of column c: see fill. The last one takes all forces.
+static void run_series(ss_sim* sim, int c)
+{
+    int motion = sim->ways.coasting->motion, unit = c >= motion ? 1 + c - motion : 0;
+    for (int k = 0; k <= sim->ways.coasting->order - 2; k++) {
+        if (c < sim->ways.coasting->columns)
+            ss_respond(sim, k, unit);
+        else
+            ss_accelerate(sim, k);
+    }
+}
+
+// Rows of one column that belong to its start.
+static void fill_start(const ss_sim* sim, double column[])
+{
+    const struct ss_coasting* coasting = sim->ways.coasting;
+    int n = sim->model->n, m = sim->model->contact_count, order = coasting->order;
+    size_t count = (size_t)(order - 1);
+    memcpy(column + coasting->at.series, sim->step.q + 2 * n, count * (size_t)n * sizeof(double));
+    size_t states = (size_t)sim->open.states;
+    memcpy(column + coasting->at.states, sim->step.s + states, count * states * sizeof(double));
+    memcpy(column + coasting->at.forces, sim->step.lambda, count * (size_t)m * sizeof(double));
+    double* function = column + coasting->at.functions;
+    for (int i = 0; i < m; i++) {
+        double power = 1.0;
+        for (int k = 0; k < order; k++, power *= coasting->cell)
+            *function++ = function_coefficient(sim, i, k) * power;
+    }
+}
+
+// Rows of column c, found by following the motion from the state in sim->step.q over all cells.
+static void fill_column(ss_sim* sim, int c, double column[])
+{
+    const struct ss_coasting* coasting = sim->ways.coasting;
+    int m = sim->model->contact_count, order = coasting->order;
+    for (int i = 0; i < m; i++) column[coasting->at.bends + (size_t)i] = 0.0;
+    for (int j = 0; j <= SS_COAST_CELLS; j++) {
+        run_series(sim, c);
+        if (j == 0) fill_start(sim, column);
+        for (int i = 0; i < m; i++) {
+            double bend = 0.0, power = 1.0;
+            for (int k = 4; k <= order - 2; k++, power *= coasting->cell)
+                bend += k * (k - 1) * (k - 2) * (k - 3) * fabs(function_coefficient(sim, i, k)) * power;
+            double* most = &column[coasting->at.bends + (size_t)i];
+            if (j < SS_COAST_CELLS) *most = fmax(*most, bend);
+            column[coasting->at.values + (size_t)(2 * j * m + i)] = function_coefficient(sim, i, 0);
+            column[coasting->at.values + (size_t)((2 * j + 1) * m + i)] =
+                function_coefficient(sim, i, 1) * coasting->cell / 3.0;
+        }
+        if (j == SS_COAST_CELLS) break;
+        sim->step.order = order;
+        ss_advance_state(sim, coasting->cell);
+        memcpy(column + coasting->at.nodes + (size_t)(j * coasting->motion), ss_coast_variables(sim),
+               (size_t)coasting->motion * sizeof(double));
+    }
+}
+
+// The constant part comes from the zero state, the column of a variable from its unit state with all constant
+// forces left out: so mirrored modes have mirrored tables, to the bit. What a table says depends on nothing
+// but the mode, and so does a motion that uses it.
+void ss_coast_fill(ss_sim* sim, ss_coast_table* to)
+{
+    const struct ss_coasting* coasting = sim->ways.coasting;
+    int columns = coasting->columns, motion = coasting->motion, order = sim->step.order;
+    size_t n = (size_t)sim->model->n, states = (size_t)sim->open.states;
+    double state[SS_COAST_COLUMNS], zero[SS_COAST_COLUMNS] = {0};
+    memcpy(state, ss_coast_variables(sim), sizeof(double) * (size_t)columns);
+    for (int c = 0; c <= columns; c++) {
+        double unit[SS_COAST_COLUMNS] = {0};
+        if (c < motion) unit[c] = 1.0;
+        ss_coast_set_variables(sim, unit);
+        memset(sim->step.lambda, 0,
+               sizeof(double) * (size_t)(coasting->order - 1) * (size_t)sim->model->contact_count);
+        if (c == columns && columns > motion) set_constants(sim, zero, zero); // friction alone
+        fill_column(sim, c, to->columns + (size_t)c * coasting->at.height);
+    }
+    ss_coast_set_variables(sim, state);
+    if (columns > motion) set_constants(sim, state + motion, state + (size_t)motion + n);
+    sim->step.order = order;
+    memcpy(coasting->made_for, sim->pulls.constant, n * sizeof(double));
+    if (states > 0) memcpy(coasting->made_for + n, sim->open.constant, states * sizeof(double));
+    to->made = true;
+}
+
+ss_coast_table* ss_coast_find(ss_sim* sim)
+{
+    int number = 0;
+    for (int i = 0; i < sim->model->contact_count; i++)
+        number = SS_COAST_MODES * number + (int)sim->modes.contacts[i].mode;
+    ss_coast_table* found = &sim->ways.coasting->tables[number];
+    if (found->made) return found;
+    for (int j = 0; j < sim->modes.active_count; j++)
+        if (sim->modes.holds[sim->modes.active[j]].singular) return NULL;
+    ss_coast_fill(sim, found);
+    return found;
+}
