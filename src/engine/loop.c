@@ -14,6 +14,15 @@
 
 enum { STALL_LIMIT = 64, STEPS_BETWEEN_QUESTIONS = 256 };
 
+// Locate: the first event on the step at hand. A leap is proved to contain none.
+static void locate(ss_sim* sim)
+{
+    if (!ss_leap_is_begun(sim))
+        ss_locate(sim);
+    else
+        sim->step.end = ss_ends_at_break(sim) ? SS_STEP_BREAK : SS_STEP_REACH;
+}
+
 // Moves along the stride at hand to `until`, or to its end; the ledger sees every cell of it.
 static void coast(ss_sim* sim, double until)
 {
@@ -28,7 +37,7 @@ static bool take_stride(ss_sim* sim)
     if (!ss_coast_begin(sim)) return false;
     if (ss_coast_is_under_way(sim)) return true;
     coast(sim, INFINITY);
-    ss_locate(sim);
+    locate(sim);
     return true;
 }
 
@@ -72,7 +81,7 @@ static ss_status make_step(ss_sim* sim, ss_error* err)
     if (sim->ways.coasting && take_stride(sim)) return SS_OK;
     status = flow(sim, order, err);
     // A step of no numbers is not looked at: a stop that is met on it would put its body back there.
-    if (status == SS_OK && !sim->course.ended) ss_locate(sim);
+    if (status == SS_OK && !sim->course.ended) locate(sim);
     return status;
 }
 
@@ -89,7 +98,7 @@ static bool stride(ss_sim* sim, double until)
     bool ends = until >= ss_coast_end(sim);
     coast(sim, until);
     sim->step.now = ends ? 0.0 : fmax(until - sim->step.t, 0.0);
-    if (ends) ss_locate(sim);
+    if (ends) locate(sim);
     return ends;
 }
 
@@ -154,16 +163,6 @@ static void give_up(ss_sim* sim)
         ss_note_now(sim, "stalled: steps and events follow each other here without time between them", NULL,
                     0);
     ss_end_run(sim, SS_EVENT_LIMIT, sim->step.t);
-}
-
-void ss_remember_before(ss_sim* sim)
-{
-    ss_stop_memory* stop = &sim->stop;
-    ss_evaluate(sim, sim->step.now, sim->bodies.out_x, sim->bodies.out_v);
-    memcpy(stop->x, sim->bodies.out_x, (size_t)sim->model->body_count * sizeof(double));
-    memcpy(stop->v, sim->bodies.out_v, (size_t)sim->model->body_count * sizeof(double));
-    for (int i = 0; i < sim->model->contact_count; i++) stop->contacts[i] = ss_sim_contact(sim, i);
-    ss_sim_numbers(sim, stop->numbers);
 }
 
 // Whether the caller wants the run to end; asked now and then.

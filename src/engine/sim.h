@@ -187,6 +187,7 @@ typedef struct ss_inputs {
     double rate;            ///< 1/s: of all inputs, where rate_known
     bool rate_known;        ///< every input is a line, a table or a sum of harmonics
     char bad[128];          ///< the input that is not a finite, admissible number: "forces[0].force"
+    bool negative;          ///< it is a friction level below 0
 } ss_inputs;
 
 /// What accelerates the coordinates, contacts that hold aside (pulls.c).
@@ -628,7 +629,6 @@ bool ss_open_is_stuck(const ss_sim* sim);
 ss_status ss_open_fail_stuck(ss_sim* sim, ss_error* err);
 /// Whether an expression is not finite, or not analytic, at the present instant; it is named then.
 bool ss_open_is_bad(const ss_sim* sim);
-bool ss_open_is_negative(const ss_sim* sim); ///< it is a friction level below 0
 /// Sum of the magnitudes of the terms of a rate, where the step begins.
 double ss_open_rate_size(const ss_sim* sim, int j);
 /// Whether no state changes now, to the rounding of its rate.
@@ -674,6 +674,8 @@ void ss_coast_loaded(ss_sim* sim); ///< the run has been loaded: sets what no im
 void ss_flow(ss_sim* sim, int from);
 /// The same for a step whose length is given as a time: no clock.
 void ss_flow_in_time(ss_sim* sim, int from);
+/// How much of h the series at hand reach.
+double ss_series_reach(const ss_sim* sim, double h);
 /// How much of h the series of all inputs reach.
 double ss_input_reach(const ss_sim* sim, double h);
 /// Rebuilds how group g holds.
@@ -730,6 +732,10 @@ bool ss_take_accumulation(ss_sim* sim, ss_limit* out);
 /// Adds the works along the first `length` of the present step to e.
 void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e);
 double ss_stored_energy(const ss_sim* sim, double s);
+/// The same; *parts is the sum of the magnitudes of what it consists of.
+double ss_energy_and_parts(const ss_sim* sim, double s, double* parts);
+/// Energy of an elastic stop at penetration p.
+double ss_elastic_stored(const ss_sim* sim, const ss_elastic* stop, double p);
 bool ss_ledger_is_finite(const ss_sim* sim);
 /// The energy at s of the present step, and what follows from it: end, residual, allowed, reached.
 void ss_ledger_close(const ss_sim* sim, double s, ss_energy* e);

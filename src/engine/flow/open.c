@@ -127,7 +127,7 @@ static void begin_series(ss_sim* sim)
     own->begun = true;
     own->held = -1;
     if (own->stiff) own->stiff->written = false;
-    own->sized = own->bad = own->negative = own->crowded = false;
+    own->sized = own->bad = own->crowded = sim->inputs.negative = false;
     ss_open_begin_levels(sim);
     ss_open_fill(sim, &own->motion, 0);
     for (int b = 0; b < sim->model->body_count; b++) {
@@ -201,7 +201,6 @@ bool ss_open_is_stuck(const ss_sim* sim)
     return sim->open.programs && (sim->open.programs->crowded || sim->open.programs->chatters);
 }
 
-bool ss_open_is_negative(const ss_sim* sim) { return sim->open.programs && sim->open.programs->negative; }
 bool ss_open_is_bad(const ss_sim* sim) { return sim->open.programs && sim->open.programs->bad; }
 
 void ss_open_add(ss_sim* sim, int k)

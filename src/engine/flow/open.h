@@ -42,7 +42,6 @@ typedef struct ss_open_programs {
     double* copy;    ///< the same, for evaluations at a point
     bool begun;      ///< the present instant has begun its series
     bool bad;        ///< an output is not finite, or not analytic, here
-    bool negative;   ///< because a friction level is below 0
     double* point;   ///< all variables at a point
     double* outputs; ///< of the motion at a point
     double* sizes;   ///< of the motion's outputs at the start of the step

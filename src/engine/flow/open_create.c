@@ -177,7 +177,7 @@ void ss_open_restart(ss_sim* sim)
     for (int j = 0; j < ss_graph_kink_count(open->graph); j++) own->pieces[j] = NAN;
     memset(own->crossing, 0, (size_t)own->motion.program->kink_count * sizeof(bool));
     memset(own->motion.crossed, 0, (size_t)own->motion.program->kink_count * sizeof(bool));
-    own->begun = own->bad = own->sized = own->probing = own->negative = own->crowded = own->chatters = false;
+    own->begun = own->bad = own->sized = own->probing = own->crowded = own->chatters = false;
     own->held = own->keeps = own->limit = -1;
     if (own->stiff) own->stiff->written = false;
     for (int k = 0; k < SS_CROSSINGS * own->motion.program->kink_count; k++) own->crossings[k] = NAN;

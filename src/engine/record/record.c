@@ -5,7 +5,7 @@
 #include "core/rounding.h"
 #include "core/tolerance.h"
 #include "engine/flow/bristle.h"
-#include "engine/state.h"
+#include "engine/run/state.h"
 
 #include <float.h>
 #include <math.h>

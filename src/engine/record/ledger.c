@@ -186,13 +186,6 @@ static void constant_works(const ss_sim* sim, double length, ss_energy* e)
     if (model->open) ss_open_works(sim, moved, drive, e);
 }
 
-// Energy of an elastic stop at penetration p.
-static double stored_in(const ss_sim* sim, const ss_elastic* stop, double p)
-{
-    const ss_contact* contact = &sim->model->contacts[stop->contact];
-    return contact->law_row->stop.stored(ss_law_of(contact), p);
-}
-
 // Where the force of an elastic stop is cut to 0, it loses what it had stored.
 static void cut_works(const ss_sim* sim, double length, ss_energy* out)
 {
@@ -201,7 +194,7 @@ static void cut_works(const ss_sim* sim, double length, ss_energy* out)
         const ss_contact_run* run = &sim->modes.contacts[stop->contact];
         if (run->mode == SS_MODE_CLOSED || !(run->gap < 0.0)) continue;
         double depth = ss_poly_value(stop->p, 1, sim->step.order - 2, length);
-        out->impact += stored_in(sim, stop, -run->gap) - stored_in(sim, stop, depth);
+        out->impact += ss_elastic_stored(sim, stop, -run->gap) - ss_elastic_stored(sim, stop, depth);
     }
 }
 
@@ -237,85 +230,10 @@ bool ss_ledger_is_finite(const ss_sim* sim)
     return isfinite(e->friction + e->damping + e->input + e->impact);
 }
 
-// 1/2 x^T a x
-static double half_form(const ss_sparse* a, int n, const double x[])
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++)
-        for (int k = a->start[i]; k < a->start[i + 1]; k++) sum += x[i] * a->value[k] * x[a->index[k]];
-    return 0.5 * sum;
-}
-
-double ss_kinetic_energy(const ss_sim* sim)
-{
-    return half_form(&sim->model->matrices.mass, sim->model->n, sim->step.q + sim->model->n);
-}
-
-// Penetration of an elastic stop at s, for energies: from its own series where there is one.
-static double elastic_energy(const ss_sim* sim, double s)
-{
-    double energy = 0.0;
-    for (int e = 0; e < sim->laws.elastic_count; e++) {
-        const ss_elastic* stop = &sim->laws.elastic[e];
-        double depth = sim->step.ready ? ss_poly_value(stop->p, 1, sim->step.order - 2, s)
-                                       : -sim->modes.contacts[stop->contact].gap;
-        energy += stored_in(sim, stop, depth);
-    }
-    return energy;
-}
-
-static double bristle_energy(const ss_sim* sim, double s)
-{
-    double energy = 0.0;
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        if (sim->laws.bristles[j].begun) energy += ss_bristle_energy(sim, &sim->laws.bristles[j], s);
-    return energy;
-}
-
-// The present energy; *parts is the sum of the magnitudes of what it consists of.
-static double energy_and_parts(const ss_sim* sim, double s, double* parts)
-{
-    const ss_model* model = sim->model;
-    int n = model->n, nd = model->drive_count;
-    double *q = sim->work.scratch_q, *v = q + n, *d = q + 2 * n;
-    for (int i = 0; i < n; i++) {
-        q[i] = ss_poly_value(sim->step.q + i, n, sim->step.ready ? sim->step.order : 0, s);
-        v[i] = !sim->step.ready  ? sim->step.q[n + i]
-               : sim->clock.stop ? ss_poly_value(sim->clock.speed + i, n, sim->step.order, s)
-                                 : ss_poly_slope(sim->step.q + i, n, sim->step.order, s);
-    }
-    for (int j = 0; j < nd; j++)
-        d[j] =
-            sim->step.ready ? ss_poly_value(sim->step.d + j, nd, sim->step.order, s) : sim->inputs.drive_x[j];
-    double energy = half_form(&model->matrices.mass, n, v) + elastic_energy(sim, s) + bristle_energy(sim, s);
-    *parts = fabs(energy);
-    if (model->open) energy += ss_open_stored(sim, s, parts);
-    if (model->nature.is_matrices) {
-        double stored = half_form(&model->matrices.stiffness, n, q);
-        *parts += fabs(stored);
-        return energy + stored;
-    }
-    for (int c = 0; c < model->connection_count; c++) {
-        const ss_connection* k = &model->connections[c];
-        double e = ss_row_dot(&k->q, q) + ss_row_dot(&k->d, d) + ss_row_dot(&k->bodies, sim->bodies.offset) -
-                   k->length;
-        double stored = 0.5 * k->stiffness * e * e, cubic = 0.25 * k->cubic * e * e * e * e;
-        *parts += fabs(stored) + fabs(cubic);
-        energy += stored + cubic;
-    }
-    return energy;
-}
-
-double ss_stored_energy(const ss_sim* sim, double s)
-{
-    double parts;
-    return energy_and_parts(sim, s, &parts);
-}
-
 void ss_ledger_close(const ss_sim* sim, double s, ss_energy* e)
 {
     double parts;
-    e->end = energy_and_parts(sim, s, &parts);
+    e->end = ss_energy_and_parts(sim, s, &parts);
     e->reached = fmax(e->reached, parts);
     bool closed_form = sim->model->nature.linear && sim->inputs.rate_known && sim->laws.bristle_count == 0;
     e->residual = e->start + e->input - e->end - e->friction - e->damping - e->impact;

@@ -10,6 +10,7 @@
 #include "engine/sim.h"
 
 #include <math.h>
+#include <string.h>
 
 double ss_sim_next_break(const ss_sim* sim) { return sim->inputs.next_break; }
 
@@ -25,6 +26,16 @@ ss_instant ss_sim_instant(const ss_sim* sim)
 {
     const ss_stop_memory* stop = &sim->stop;
     return (ss_instant){stop->events, stop->event_count, stop->x, stop->v, stop->contacts, stop->numbers};
+}
+
+void ss_remember_before(ss_sim* sim)
+{
+    ss_stop_memory* stop = &sim->stop;
+    ss_evaluate(sim, sim->step.now, sim->bodies.out_x, sim->bodies.out_v);
+    memcpy(stop->x, sim->bodies.out_x, (size_t)sim->model->body_count * sizeof(double));
+    memcpy(stop->v, sim->bodies.out_v, (size_t)sim->model->body_count * sizeof(double));
+    for (int i = 0; i < sim->model->contact_count; i++) stop->contacts[i] = ss_sim_contact(sim, i);
+    ss_sim_numbers(sim, stop->numbers);
 }
 
 // Bound of the force of contact i, which holds, where the caller has got to.

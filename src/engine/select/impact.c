@@ -42,22 +42,6 @@ static bool touches(const ss_sim* sim, int i)
     return side_of(sim, i) != 0 && gap_rate(sim, i) <= ss_velocity_rounding(sim, i);
 }
 
-double ss_velocity_rounding(const ss_sim* sim, int i)
-{
-    const ss_contact* contact = &sim->model->contacts[i];
-    const double *v = sim->step.q + sim->model->n, *dv = sim->step.d + sim->model->drive_count;
-    int n = sim->model->n, nd = sim->model->drive_count;
-    // The time is rounded too, and speeds that change with it.
-    double size = sim->modes.contacts[i].kick, late = 2.0 * fabs(sim->step.t);
-    for (int k = 0; k < contact->q.count; k++)
-        size += fabs(contact->q.value[k]) *
-                (fabs(v[contact->q.index[k]]) + (nd > 0 ? late * fabs(v[n + contact->q.index[k]]) : 0.0));
-    for (int k = 0; k < contact->d.count; k++)
-        size += fabs(contact->d.value[k]) *
-                (fabs(dv[contact->d.index[k]]) + late * fabs(dv[nd + contact->d.index[k]]));
-    return 64.0 * DBL_EPSILON * size;
-}
-
 void ss_classify_velocity(ss_sim* sim, int i)
 {
     ss_contact_run* run = &sim->modes.contacts[i];

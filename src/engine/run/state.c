@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The state at a time on the present step, and coordinates that are held, which follow the others.
-#include "engine/state.h"
+// The state at a time on the present step.
+#include "engine/run/state.h"
 
 #include "core/rounding.h"
 #include "core/tolerance.h"
@@ -10,32 +10,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-void ss_follow(const ss_sim* sim, double constant, const double d[], double q[])
-{
-    const ss_model* model = sim->model;
-    int nd = model->drive_count;
-    for (int j = 0; j < sim->modes.active_count; j++) {
-        const ss_group* group = &model->groups[sim->modes.active[j]];
-        const ss_hold* hold = &sim->modes.holds[sim->modes.active[j]];
-        int nc = group->coordinate_count, width = nc + nd + 1;
-        for (int r = 0; r < hold->rank; r++) {
-            const double* relation = &hold->relation[r * width];
-            double sum = constant * relation[nc + nd];
-            for (int c = 0; c < nc; c++)
-                if (relation[c] != 0.0) sum += relation[c] * q[group->coordinates[c]];
-            for (int c = 0; c < nd && d; c++)
-                if (relation[nc + c] != 0.0) sum += relation[nc + c] * d[c];
-            q[hold->dependent[r]] = sum;
-        }
-    }
-}
-
-void ss_follow_state(ss_sim* sim)
-{
-    ss_follow(sim, 1.0, sim->step.d, sim->step.q);
-    for (int j = 0; j < sim->modes.active_count; j++) ss_enforce_velocity(sim, sim->modes.active[j]);
-}
 
 void ss_advance_state(ss_sim* sim, double s)
 {

@@ -5,9 +5,8 @@
 // positive (core/algebra/first_zero.h): of a contact, a kink of an input, an expression of the motion, the
 // way out of the region that the caller has set.
 #include "core/tolerance.h"
-#include "engine/event_function.h"
 #include "engine/flow/bristle.h"
-#include "engine/proof/leap.h"
+#include "engine/locate/event_function.h"
 
 #include <float.h>
 #include <math.h>
@@ -261,10 +260,6 @@ static bool pass_blindly(ss_sim* sim)
 
 void ss_locate(ss_sim* sim)
 {
-    if (ss_leap_is_begun(sim)) { // the leap is proved to contain no event
-        sim->step.end = ss_ends_at_break(sim) ? SS_STEP_BREAK : SS_STEP_REACH;
-        return;
-    }
     if (pass_blindly(sim)) return;
     prepare_powers(sim);
     if (sim->open.following_count > 0) ss_open_watch_levels(sim);

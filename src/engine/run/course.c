@@ -28,7 +28,7 @@ ss_status ss_tell_fault(ss_sim* sim, ss_error* err)
 ss_status ss_fail_input(ss_sim* sim, ss_error* err)
 {
     const char* name = sim->inputs.bad[0] ? sim->inputs.bad : NULL;
-    if (ss_open_is_negative(sim)) {
+    if (sim->inputs.negative) {
         ss_fail(&sim->course.fault, SS_BAD_INPUT, name, "becomes negative at t = %.9g s", sim->step.t);
         return ss_tell_fault(sim, err);
     }

@@ -4,7 +4,7 @@
 // The event functions of contacts along the present step: speed of a slipping contact, room of a holding
 // force below its bound, gap or edges of a stop, what its law adds. Each starts positive; one that starts at
 // zero is divided by the power of s that select found it to start with.
-#include "engine/event_function.h"
+#include "engine/locate/event_function.h"
 
 #include "core/tolerance.h"
 #include "engine/flow/bristle.h"

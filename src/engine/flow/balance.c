@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Accelerations by all forces, those of contacts that hold included, order by order. Held contacts add the
+// forces that keep W^T q'' + Wd^T d'' = 0 at every order, and the coordinates they fix are not integrated but
+// copied from the ones they follow, so that stick is exact.
+#include "engine/flow/open.h"
+
+#include <float.h>
+#include <math.h>
+
+void ss_add_force(ss_sim* sim, int i, double force)
+{
+    const ss_row* row = &sim->model->contacts[i].mobility;
+    for (int k = 0; k < row->count; k++) sim->pulls.accel[row->index[k]] += row->value[k] * force;
+}
+
+// Relative acceleration of contact i at order k with the forces added so far.
+static double relative_acceleration(const ss_sim* sim, int i, int k)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    double a = ss_row_dot(&contact->q, sim->pulls.accel);
+    if (contact->d.count > 0 && !sim->clock.stop)
+        a += (k + 1) * (k + 2) *
+             ss_row_dot(&contact->d, sim->step.d + (size_t)(k + 2) * (size_t)sim->model->drive_count);
+    return a;
+}
+
+// Adds to the forces lambda of the held contacts what takes away their acceleration.
+static void share_out(ss_sim* sim, int g, int k, double lambda[])
+{
+    const ss_group* group = &sim->model->groups[g];
+    const ss_hold* hold = &sim->modes.holds[g];
+    double* b = sim->work.numbers;
+    for (int a = 0; a < hold->count; a++)
+        b[a] = relative_acceleration(sim, group->contacts[hold->places[a]], k);
+    for (int a = 0; a < hold->count; a++) {
+        int i = group->contacts[hold->places[a]];
+        double force = lambda[i], terms = fabs(force);
+        for (int c = 0; c < hold->count; c++) {
+            double share = hold->inverse[a * hold->count + c] * b[c];
+            force -= share;
+            terms += fabs(share);
+        }
+        // The other contacts hold all of it, to rounding.
+        if (fabs(force) <= 16.0 * DBL_EPSILON * terms) force = 0.0;
+        double added = force - lambda[i];
+        lambda[i] = force;
+        ss_add_force(sim, i, added);
+    }
+}
+
+// The forces that keep group g still, beside those in lambda.
+static void hold_still(ss_sim* sim, int g, int k, double lambda[])
+{
+    share_out(sim, g, k, lambda);
+    // Rounding in the pseudo-inverse grows with the spread of A's eigenvalues; a second round takes it away
+    // from the motion.
+    if (sim->modes.holds[g].singular) share_out(sim, g, k, lambda);
+}
+
+void ss_apply_hold(ss_sim* sim, int g, int k)
+{
+    const ss_group* group = &sim->model->groups[g];
+    const ss_hold* hold = &sim->modes.holds[g];
+    double* lambda = sim->step.lambda + (size_t)k * (size_t)sim->model->contact_count;
+    for (int p = 0; p < group->count; p++) {
+        int i = group->contacts[p];
+        if (!sim->modes.contacts[i].pinned) continue;
+        lambda[i] = sim->modes.contacts[i].idle       ? 0.0
+                    : sim->modes.contacts[i].edge < 0 ? ss_hold_low(sim, i, k)
+                                                      : ss_hold_high(sim, i, k);
+        ss_add_force(sim, i, lambda[i]);
+    }
+    for (int a = 0; a < hold->count; a++) {
+        int i = group->contacts[hold->places[a]];
+        lambda[i] = hold->singular && k == 0 ? hold->bias[a] : 0.0;
+        if (lambda[i] != 0.0) ss_add_force(sim, i, lambda[i]);
+    }
+    hold_still(sim, g, k, lambda);
+}
+
+void ss_balance(ss_sim* sim, int k)
+{
+    ss_free_acceleration(sim, k);
+    for (int j = 0; j < sim->modes.active_count; j++) ss_apply_hold(sim, sim->modes.active[j], k);
+}
+
+void ss_accelerate(ss_sim* sim, int k)
+{
+    ss_balance(sim, k);
+    ss_store_acceleration(sim, k);
+}
+
+void ss_respond(ss_sim* sim, int k, int unit)
+{
+    double* lambda = sim->step.lambda + (size_t)k * (size_t)sim->model->contact_count;
+    ss_free_response(sim, k, unit);
+    for (int j = 0; j < sim->modes.active_count; j++) {
+        int g = sim->modes.active[j];
+        const ss_hold* hold = &sim->modes.holds[g];
+        for (int a = 0; a < hold->count; a++) lambda[sim->model->groups[g].contacts[hold->places[a]]] = 0.0;
+        hold_still(sim, g, k, lambda);
+    }
+    ss_store_acceleration(sim, k);
+}
+
+void ss_follow_held(ss_sim* sim, int k)
+{
+    ss_follow(sim, 0.0, sim->step.d + (size_t)k * (size_t)sim->model->drive_count,
+              sim->step.q + (size_t)k * (size_t)sim->model->n);
+}
+
+void ss_follow_speed(ss_sim* sim, int k)
+{
+    ss_follow(sim, 0.0, NULL, sim->clock.speed + (size_t)k * (size_t)sim->model->n);
+}
+
+void ss_store_acceleration(ss_sim* sim, int k)
+{
+    int n = sim->model->n;
+    if (sim->open.programs && ss_open_is_held(sim)) ss_open_balance(sim, k);
+    double* next = sim->step.q + (size_t)(k + 2) * (size_t)n;
+    double scale = 1.0 / ((k + 1.0) * (k + 2.0));
+    for (int i = 0; i < n; i++) next[i] = sim->pulls.accel[i] * scale;
+    if (sim->modes.active_count > 0) ss_follow_held(sim, k + 2);
+}
+
+double ss_hold_size(const ss_sim* sim, int i)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    const ss_group* group = &sim->model->groups[contact->group];
+    const ss_hold* hold = &sim->modes.holds[contact->group];
+    double sum = 0.0;
+    for (int a = 0; a < hold->count; a++) {
+        if (hold->places[a] != contact->place) continue;
+        for (int c = 0; c < hold->count; c++)
+            if (hold->inverse[a * hold->count + c] != 0.0)
+                sum += fabs(hold->inverse[a * hold->count + c]) *
+                       ss_acceleration_size(sim, group->contacts[hold->places[c]], 0);
+    }
+    return sum;
+}

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// How far the series of a step reach: where no bound is known beforehand, the decay of their computed
+// coefficients tells.
+#include "core/tolerance.h"
+#include "engine/flow/bristle.h"
+#include "engine/flow/open.h"
+#include "law/fall.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { WIDTH = SS_MAX_ORDER + 1 };
+
+// 1/k, to multiply by
+static const double inverse[WIDTH] = {0.0,      1.0,      1.0 / 2,  1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6,
+                                      1.0 / 7,  1.0 / 8,  1.0 / 9,  1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13,
+                                      1.0 / 14, 1.0 / 15, 1.0 / 16, 1.0 / 17, 1.0 / 18, 1.0 / 19, 1.0 / 20,
+                                      1.0 / 21, 1.0 / 22, 1.0 / 23, 1.0 / 24, 1.0 / 25, 1.0 / 26, 1.0 / 27,
+                                      1.0 / 28, 1.0 / 29, 1.0 / 30, 1.0 / 31, 1.0 / 32, 1.0 / 33, 1.0 / 34,
+                                      1.0 / 35, 1.0 / 36, 1.0 / 37, 1.0 / 38, 1.0 / 39, 1.0 / 40};
+
+// log2 of x > 0, at most 0.09 too small: for logarithms that are divided by tens. x = 2^e (1 + f) has e + f
+// in its bits.
+static double rough_log2(double x)
+{
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (double)bits * 0x1p-52 - 1023.0;
+}
+
+// Longest step up to h on which the last two coefficients of a series that are not 0 stay below tolerance
+// times its largest term: |c_k| h^k <= tolerance |c_j| h^j for some j. Series may have gaps: those of a free
+// body in an elastic stop have every (n+1)st coefficient only, or by its clock every (2n+2)nd; what ends
+// before the last eight is a polynomial.
+static double empirical_reach(const double series[], int stride, int order, double tolerance, double h)
+{
+    enum { LONGEST_GAP = 8 };
+    const double small = SS_NO_DIGITS;
+    double tolerated = rough_log2(tolerance), size[2], reach[2] = {-INFINITY, -INFINITY};
+    int top = order;
+    while (top > order - LONGEST_GAP && top > 0 && fabs(series[(size_t)top * (size_t)stride]) < small) top--;
+    if (top == order - LONGEST_GAP || top <= 1) return h;
+    for (int k = 0; k < 2; k++) {
+        double last = fabs(series[(size_t)(top - k) * (size_t)stride]);
+        size[k] = last < small ? -INFINITY : rough_log2(last) - tolerated;
+    }
+    for (int j = 0; j < top - 1; j++) {
+        double term = fabs(series[(size_t)j * (size_t)stride]);
+        if (term < small) continue;
+        double log = rough_log2(term), one = (log - size[0]) * inverse[top - j],
+               other = (log - size[1]) * inverse[top - 1 - j];
+        if (one > reach[0]) reach[0] = one;
+        if (other > reach[1]) reach[1] = other;
+    }
+    double least = reach[0] < reach[1] ? reach[0] : reach[1]; // log2 of the step
+    return least > -INFINITY && least < 1000.0 ? fmin(h, exp2(least)) : h;
+}
+
+// What the series of elastic stops allow: their rates, and where contacts hold against them, their forces.
+static double elastic_reach(const ss_sim* sim, double tolerance, double h)
+{
+    int m = sim->model->contact_count, last = sim->step.order - 2;
+    for (int e = 0; e < sim->laws.elastic_count; e++) {
+        const ss_elastic* stop = &sim->laws.elastic[e];
+        const ss_contact* contact = &sim->model->contacts[stop->contact];
+        if (sim->modes.contacts[stop->contact].mode != SS_MODE_CLOSED || stop->quiet) continue;
+        // Its rate is that of a coordinate, which is looked at anyway.
+        bool alone = contact->q.count == 1 && contact->d.count == 0;
+        if (stop == sim->clock.stop)
+            h = empirical_reach(sim->clock.pace, 1, sim->step.order, tolerance, h);
+        else if (!alone)
+            h = empirical_reach(stop->p + 1, 1, last - 1, tolerance, h);
+        // Of a stop between driven bodies no coordinate tells.
+        if (sim->modes.active_count > 0 || contact->q.count == 0)
+            h = empirical_reach(sim->step.lambda + stop->contact, m, last, tolerance, h);
+        // Its edges are sums with p^n, however little that moves.
+        bool whole = ss_power_is_whole(stop->form.exponent);
+        if (stop != sim->clock.stop && !whole && stop->edge_count > 0 && stop->edge[0].power != 0.0)
+            h = empirical_reach(stop->power, 1, last, tolerance, h);
+    }
+    return h;
+}
+
+static double input_tolerance(const ss_sim* sim)
+{
+    return sim->model->nature.piecewise_linear ? SS_UNNOTICED : sim->pace.tolerance;
+}
+
+// What is given in time within expressions.
+static double open_input_reach(const ss_sim* sim, int order, double tolerance, double h)
+{
+    int inputs = sim->model->open->input_count, slots = sim->open.slots;
+    for (int j = 0; j < inputs; j++)
+        h = empirical_reach(sim->open.input + j, inputs, order - 1, tolerance, h);
+    for (int j = 0; j < slots; j++) h = empirical_reach(sim->open.given + j, slots, order - 1, tolerance, h);
+    return h;
+}
+
+// What the expressions of the motion allow: of forces on bodies that are held no speed tells, nor of the
+// arguments of kinks. The square of a speed that fades away has no digits left where the speed has all.
+static double expression_reach(const ss_sim* sim, double tolerance, double h)
+{
+    const ss_run* run = &sim->open.programs->motion;
+    int last = sim->step.order - 2;
+    double g[WIDTH];
+    for (int i = 0; i < run->program->output_count; i++) {
+        const double* output = ss_run_output(run, i);
+        if (ss_poly_bound(output, 1, last, h) < SS_NO_DIGITS) continue;
+        h = empirical_reach(output, 1, last, tolerance, h);
+    }
+    for (int j = 0; j < ss_open_switch_count(sim); j++) {
+        int degree = ss_open_switch(sim, j, g);
+        if (degree > 0) h = empirical_reach(g, 1, degree, tolerance, h);
+    }
+    return h;
+}
+
+// What the series of all inputs allow.
+static double input_reach(const ss_sim* sim, int order, double tolerance, double h)
+{
+    const ss_model* model = sim->model;
+    int nd = model->drive_count;
+    for (int i = 0; i < nd && !sim->clock.stop; i++)
+        h = empirical_reach(sim->step.d + nd + i, nd, order - 1, tolerance, h);
+    for (int j = 0; j < sim->inputs.varying_count; j++)
+        h = empirical_reach(sim->inputs.force + sim->inputs.varying[j], model->force_count, order - 2,
+                            tolerance, h);
+    if (sim->open.varies) h = open_input_reach(sim, order, tolerance, h);
+    for (int j = 0; j < sim->inputs.watch_from; j++)
+        h = empirical_reach(sim->inputs.kinks + j * WIDTH, 1, order, tolerance, h);
+    for (int i = 0; i < model->contact_count; i++)
+        for (int j = 0; j < 4 && sim->inputs.level_at[i] >= 0; j++)
+            h = empirical_reach(sim->inputs.level + (4 * sim->inputs.level_at[i] + j) * WIDTH, 1, order,
+                                tolerance, h);
+    return h;
+}
+
+// Where no bound is known beforehand (cubic springs, Stribeck slip, elastic stops, bristles, general inputs)
+// the decay of the computed coefficients tells how far the series reaches.
+static double shorten(const ss_sim* sim, double h)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, order = sim->step.order;
+    double tolerance = input_tolerance(sim);
+    for (int i = 0; i < n; i++)
+        h = empirical_reach(sim->clock.stop ? sim->clock.speed + i : sim->step.q + n + i, n, order - 1,
+                            tolerance, h);
+    for (int j = 0; j < sim->open.states; j++)
+        h = empirical_reach(sim->step.s + j, sim->open.states, order - 1, tolerance, h);
+    if (model->open) h = expression_reach(sim, tolerance, h);
+    h = input_reach(sim, order, tolerance, h);
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        const ss_bristle* b = &sim->laws.bristles[j];
+        if (ss_law_has(model->contacts[b->contact].law, SS_TRAIT_STEPWISE) || b->still) continue;
+        h = empirical_reach(b->along.z, 1, order - 1, tolerance, h);
+    }
+    return 0.8 * (sim->laws.elastic_count > 0 ? elastic_reach(sim, tolerance, h) : h);
+}
+
+double ss_input_reach(const ss_sim* sim, double h)
+{
+    return input_reach(sim, sim->inputs.order, input_tolerance(sim), h);
+}
+
+double ss_series_reach(const ss_sim* sim, double h)
+{
+    if (!sim->model->nature.linear || !sim->inputs.rate_known) h = shorten(sim, h);
+    if (!sim->model->nature.linear) h = ss_slip_reach(sim, h);
+    if (sim->laws.elastic_count > 0) h = ss_elastic_reach(sim, h);
+    return sim->laws.bristle_count > 0 ? ss_bristle_reach(sim, h) : h;
+}

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Relative motion at a contact along the present step: series of its position and velocity, and how far
+// rounding may have moved them.
+#include "engine/sim.h"
+
+#include <float.h>
+#include <math.h>
+
+double ss_relative_position(const ss_sim* sim, int i, int k)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    double x = ss_row_dot(&contact->q, sim->step.q + (size_t)k * (size_t)sim->model->n);
+    if (contact->d.count > 0)
+        x += ss_row_dot(&contact->d, sim->step.d + (size_t)k * (size_t)sim->model->drive_count);
+    return x;
+}
+
+// While a clock runs, speeds have series of their own, and those of the drives are constant.
+static double clocked_velocity(const ss_sim* sim, const ss_contact* contact, int k)
+{
+    double v = ss_row_dot(&contact->q, sim->clock.speed + (size_t)k * (size_t)sim->model->n);
+    return k == 0 && contact->d.count > 0 ? v + ss_row_dot(&contact->d, sim->clock.drive_speed) : v;
+}
+
+double ss_relative_velocity(const ss_sim* sim, int i, int k)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    if (sim->clock.stop) return clocked_velocity(sim, contact, k);
+    double v = ss_row_dot(&contact->q, sim->step.q + (size_t)(k + 1) * (size_t)sim->model->n);
+    if (contact->d.count > 0)
+        v += ss_row_dot(&contact->d, sim->step.d + (size_t)(k + 1) * (size_t)sim->model->drive_count);
+    return (k + 1) * v;
+}
+
+double ss_relative_velocity_terms(const ss_sim* sim, int i, int k)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    const double* q = sim->step.q + (size_t)(k + 1) * (size_t)sim->model->n;
+    const double* d = sim->step.d + (size_t)(k + 1) * (size_t)sim->model->drive_count;
+    double sum = 0.0;
+    if (sim->clock.stop) return fabs(clocked_velocity(sim, contact, k));
+    for (int j = 0; j < contact->q.count; j++) sum += fabs(contact->q.value[j] * q[contact->q.index[j]]);
+    for (int j = 0; j < contact->d.count; j++) sum += fabs(contact->d.value[j] * d[contact->d.index[j]]);
+    return (k + 1) * sum;
+}
+
+double ss_velocity_rounding(const ss_sim* sim, int i)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    const double *v = sim->step.q + sim->model->n, *dv = sim->step.d + sim->model->drive_count;
+    int n = sim->model->n, nd = sim->model->drive_count;
+    // The time is rounded too, and speeds that change with it.
+    double size = sim->modes.contacts[i].kick, late = 2.0 * fabs(sim->step.t);
+    for (int k = 0; k < contact->q.count; k++)
+        size += fabs(contact->q.value[k]) *
+                (fabs(v[contact->q.index[k]]) + (nd > 0 ? late * fabs(v[n + contact->q.index[k]]) : 0.0));
+    for (int k = 0; k < contact->d.count; k++)
+        size += fabs(contact->d.value[k]) *
+                (fabs(dv[contact->d.index[k]]) + late * fabs(dv[nd + contact->d.index[k]]));
+    return 64.0 * DBL_EPSILON * size;
+}
