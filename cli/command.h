@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// A command of the program. A new one is a file with one such constant, and a row of the table in main.c.
+// A command of the program. A new one is a file with one such constant, and a row of the table in commands.c.
 #ifndef SLIPSTICK_CLI_COMMAND_H
 #define SLIPSTICK_CLI_COMMAND_H
 
@@ -13,11 +13,12 @@ enum {
     CLI_UNFINISHED = 3, ///< could not finish; what was computed was printed
 };
 
+typedef struct cli_line cli_line; ///< see option/options.h
+
 typedef struct cli_command {
     const char* name;    ///< "simulate"
     const char* summary; ///< one line for the list of commands
-    /// argv[0] is the first argument after the command's name.
-    int (*run)(int argc, char** argv);
+    int (*run)(const cli_line* line);
 } cli_command;
 
 extern const cli_command cli_check;
@@ -31,5 +32,9 @@ extern const cli_command cli_surface;
 extern const cli_command cli_fit;
 extern const cli_command cli_fmu;
 extern const cli_command cli_atlas;
+extern const cli_command cli_completion;
+
+/// All of them, in the order of the help; NULL at the end.
+extern const cli_command* const cli_commands[];
 
 #endif

@@ -12,19 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command* const commands[] = {&cli_check,  &cli_simulate, &cli_certify, &cli_cycle,
-                                              &cli_follow, &cli_basin,    &cli_scan,    &cli_surface,
-                                              &cli_fit,    &cli_fmu,      &cli_atlas};
-enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
-
 static void print_help(FILE* out)
 {
     fputs("usage: slipstick COMMAND MODEL [options]\n\n"
           "How mechanical systems with dry friction move, and where they come to rest.\n\n"
           "commands:\n",
           out);
-    for (int k = 0; k < COMMAND_COUNT; k++)
-        fprintf(out, "  %-10s %s\n", commands[k]->name, commands[k]->summary);
+    for (const cli_command* const* command = cli_commands; *command; command++)
+        fprintf(out, "  %-10s %s\n", (*command)->name, (*command)->summary);
     fputs("\n`slipstick COMMAND --help` lists the options of a command; `slipstick --version` tells the "
           "version.\n"
           "exit status: 0 done, 1 an asked-for condition is not met, 2 wrong usage, model or data, 3 could "
@@ -43,11 +38,14 @@ static int unknown_option(const char* word)
     return CLI_WRONG;
 }
 
+enum { MOST_COMMANDS = 32 }; // looked at for a suggestion
+
 static int unknown_command(const char* word)
 {
-    const char* names[COMMAND_COUNT];
-    for (int k = 0; k < COMMAND_COUNT; k++) names[k] = commands[k]->name;
-    const char* meant = ss_suggest(word, names, COMMAND_COUNT);
+    const char* names[MOST_COMMANDS];
+    int count = 0;
+    for (; cli_commands[count] && count < MOST_COMMANDS; count++) names[count] = cli_commands[count]->name;
+    const char* meant = ss_suggest(word, names, count);
     if (meant)
         fprintf(stderr, "%s: unknown command; did you mean %s?\n", word, meant);
     else if (strstr(word, ".yaml"))
@@ -58,10 +56,10 @@ static int unknown_command(const char* word)
 }
 
 // Only maps are the work of many; everything else is done by the first of a team.
-static int run_command(const cli_command* command, int argc, char** argv)
+static int run_command(const cli_command* command, const cli_line* line)
 {
     if (cli_team_rank() > 0 && command != &cli_basin && command != &cli_scan) return CLI_DONE;
-    return command->run(argc, argv);
+    return command->run(line);
 }
 
 static int dispatch(int argc, char** argv)
@@ -78,8 +76,9 @@ static int dispatch(int argc, char** argv)
         printf("slipstick %s\n", ss_version());
         return CLI_DONE;
     }
-    for (int k = 0; k < COMMAND_COUNT; k++)
-        if (strcmp(argv[1], commands[k]->name) == 0) return run_command(commands[k], argc - 2, argv + 2);
+    const cli_line line = {.count = argc - 2, .words = argv + 2};
+    for (const cli_command* const* command = cli_commands; *command; command++)
+        if (strcmp(argv[1], (*command)->name) == 0) return run_command(*command, &line);
     return argv[1][0] == '-' ? unknown_option(argv[1]) : unknown_command(argv[1]);
 }
 

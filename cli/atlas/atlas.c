@@ -23,7 +23,7 @@
 static const atlas_paper* const papers[] = {&atlas_vl04, &atlas_rd25, &atlas_r15, &atlas_grp91};
 enum { PAPERS = sizeof papers / sizeof papers[0] };
 
-static int parse(const char** folder, int argc, char** argv)
+static int parse(const char** folder, const cli_line* line)
 {
     const cli_option options[] = {
         {.name = "-o",
@@ -41,7 +41,7 @@ static int parse(const char** folder, int argc, char** argv)
         .options = options,
         .option_count = sizeof options / sizeof options[0],
     };
-    int status = cli_parse(&syntax, argc, argv);
+    int status = cli_parse(&syntax, line);
     if (status != CLI_GO_ON || (*folder && **folder)) return status;
     fputs("-o: missing; `slipstick atlas -o DIR` says where to write\n", stderr);
     return CLI_WRONG;
@@ -172,10 +172,10 @@ static int conclude(const atlas_chapter chapters[PAPERS], const char* folder)
     return passed == numbers ? CLI_DONE : CLI_NOT_MET;
 }
 
-static int run(int argc, char** argv)
+static int run(const cli_line* line)
 {
     const char* folder = NULL;
-    int status = parse(&folder, argc, argv);
+    int status = parse(&folder, line);
     if (status == CLI_GO_ON && cli_team_size() > 1) {
         fputs("atlas: is made by one process; run it without mpirun\n", stderr);
         status = CLI_WRONG;

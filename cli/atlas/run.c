@@ -5,7 +5,7 @@
 #define _POSIX_C_SOURCE 200809L // dup, dup2
 
 #include "atlas/atlas.h"
-#include "command.h"
+#include "option/options.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,11 +31,9 @@ static int split(char* line, char* words[WORDS])
 
 static int run_words(int count, char* words[])
 {
-    static const cli_command* const commands[] = {&cli_check, &cli_simulate, &cli_certify, &cli_cycle,
-                                                  &cli_basin, &cli_surface,  &cli_fit};
-    for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++)
-        if (count > 0 && strcmp(words[0], commands[k]->name) == 0)
-            return commands[k]->run(count - 1, words + 1);
+    const cli_line line = {.count = count - 1, .words = words + 1};
+    for (const cli_command* const* command = cli_commands; count > 0 && *command; command++)
+        if (strcmp(words[0], (*command)->name) == 0) return (*command)->run(&line);
     return CLI_WRONG;
 }
 

@@ -18,7 +18,7 @@
 static const ss_dimension time_dimension = {.s = 1}, length_dimension = {.m = 1};
 
 // clang-format off
-static int parse(cli_basin_settings* s, int argc, char** argv)
+static int parse(cli_basin_settings* s, const cli_line* line)
 {
     const cli_option options[] = {
         {.name = "--over", .value = "PATH=A:B:N", .kind = CLI_TEXTS, .target = &s->over,
@@ -53,7 +53,7 @@ static int parse(cli_basin_settings* s, int argc, char** argv)
         "Maps what becomes of many starts, or of one start under many parameters: rest, escaped or moving,\n"
         "when and where. While it runs, everything computed is kept in FILE.part (FILE as given to --out, else\n"
         "--csv, else --plot); Ctrl-C, a kill or a full disk leave that behind for --resume.";
-    return cli_parse_model("basin", about, options, sizeof options / sizeof options[0], &s->model, argc, argv);
+    return cli_parse_model("basin", about, options, sizeof options / sizeof options[0], &s->model, line);
 }
 // clang-format on
 
@@ -149,13 +149,13 @@ static int work(const cli_basin_settings* s, const ss_basin* basin)
     return cli_map_work(&job);
 }
 
-static int run(int argc, char** argv)
+static int run(const cli_line* line)
 {
     cli_basin_settings s = {.common = cli_common_default(), .seed = -1, .until = NAN, .escape = NAN};
     cli_loaded loaded = {0};
     cli_axes axes = {0};
     ss_basin* basin = NULL;
-    int status = parse(&s, argc, argv);
+    int status = parse(&s, line);
     if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
     if (status == CLI_GO_ON) status = check_options(&s);
     if (status == CLI_GO_ON) status = cli_load(s.model, &s.common.set, &loaded);

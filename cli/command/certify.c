@@ -24,11 +24,11 @@ typedef struct settings {
 } settings;
 
 // clang-format off
-static int parse(settings* s, int argc, char** argv)
+static int parse(settings* s, const cli_line* line)
 {
     const cli_option options[] = {
         {.name = "--require", .value = "WHAT", .kind = CLI_TEXT, .target = &s->require,
-         .help = "exit with 1 unless the verdict is at least WHAT: global or local"},
+         .choices = "global local", .help = "exit with 1 unless the verdict is at least WHAT: global or local"},
         {.name = "--contains", .value = "q1,q2,..", .kind = CLI_TEXT, .target = &s->contains,
          .help = "tell whether this point is an equilibrium, and how far from one it is"},
         {.name = "--vertices", .kind = CLI_FLAG, .target = &s->vertices,
@@ -40,7 +40,7 @@ static int parse(settings* s, int argc, char** argv)
         "Answers whether the system must come to rest: its equilibrium set, the theorems that apply, the\n"
         "region from which every motion ends in the set, and the argument step by step. A verdict is\n"
         "proved; not-assured means that the theorems are silent, not that the system is unstable.";
-    return cli_parse_model("certify", about, options, sizeof options / sizeof options[0], &s->model, argc, argv);
+    return cli_parse_model("certify", about, options, sizeof options / sizeof options[0], &s->model, line);
 }
 // clang-format on
 
@@ -191,12 +191,12 @@ static int decline(const settings* s, const ss_slider* slider)
     return told == CLI_DONE ? judge(s, &silent) : told;
 }
 
-static int run(int argc, char** argv)
+static int run(const cli_line* line)
 {
     settings s = {.common = cli_common_default()};
     cli_loaded loaded = {0};
     double* point = NULL;
-    int status = parse(&s, argc, argv);
+    int status = parse(&s, line);
     if (status == CLI_GO_ON) status = check_require(&s);
     if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
     if (status == CLI_GO_ON) status = cli_target_check("--plot", s.plot.path);

@@ -10,7 +10,7 @@
 #include "option/load.h"
 #include "option/options.h"
 
-static int parse(cli_common* common, const char** model, int argc, char** argv)
+static int parse(cli_common* common, const char** model, const cli_line* line)
 {
     const cli_option options[] = {CLI_COMMON_OPTIONS(common)};
     static const char* const names[] = {"MODEL"};
@@ -24,7 +24,7 @@ static int parse(cli_common* common, const char** model, int argc, char** argv)
         .arguments = model,
         .argument_count = 1,
     };
-    return cli_parse(&syntax, argc, argv);
+    return cli_parse(&syntax, line);
 }
 
 static int tell_slider(const ss_slider* slider, bool json)
@@ -63,12 +63,12 @@ static int tell(const cli_loaded* loaded, bool json)
     return cli_answer(ss_answer_check_model(loaded->model, loaded->document, &answer, &err), &answer, &err);
 }
 
-static int run(int argc, char** argv)
+static int run(const cli_line* line)
 {
     cli_common common = cli_common_default();
     const char* model = NULL;
     cli_loaded loaded = {0};
-    int status = parse(&common, &model, argc, argv);
+    int status = parse(&common, &model, line);
     if (status == CLI_GO_ON) status = cli_load_any(model, &common.set, &loaded);
     if (status == CLI_GO_ON)
         status = loaded.slider ? tell_slider(loaded.slider, common.json) : tell(&loaded, common.json);

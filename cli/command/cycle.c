@@ -27,7 +27,7 @@ typedef struct settings {
 static const ss_dimension time_dimension = {.s = 1};
 
 // clang-format off
-static int parse(settings* s, int argc, char** argv)
+static int parse(settings* s, const cli_line* line)
 {
     const cli_option options[] = {
         {.name = "--near", .value = "PATH=VALUE", .kind = CLI_TEXTS, .target = &s->near,
@@ -41,14 +41,14 @@ static int parse(settings* s, int argc, char** argv)
         {.name = "--out", .value = "FILE", .kind = CLI_TEXT, .target = &s->orbit.out,
          .help = "write one period to FILE.csv, .h5 or .mat"},
         CLI_PLOT_OPTIONS(&s->orbit.plot.options, "a picture of one period as FILE.svg, FILE.png or FILE.pdf"),
-        CLI_VIEW_OPTION(&s->orbit.plot.options,
+        CLI_VIEW_OPTION(&s->orbit.plot.options, "phase time loop impact",
                         "what to draw: phase[:BODY] (default), time, loop[:CONTACT], impact[:CONTACT]"),
         CLI_COMMON_OPTIONS(&s->common),
     };
     static const char about[] =
         "Finds a motion that repeats, stable or unstable, near a start: its period, its size, and by its Floquet\n"
         "multipliers whether neighbours come nearer. Exit status 3 where none is found.";
-    return cli_parse_model("cycle", about, options, sizeof options / sizeof options[0], &s->model, argc, argv);
+    return cli_parse_model("cycle", about, options, sizeof options / sizeof options[0], &s->model, line);
 }
 // clang-format on
 
@@ -116,11 +116,11 @@ static int find(const settings* s, const cli_loaded* loaded)
     return made == CLI_DONE ? told : made;
 }
 
-static int run(int argc, char** argv)
+static int run(const cli_line* line)
 {
     settings s = {.common = cli_common_default(), .until = NAN, .period = NAN};
     cli_loaded loaded = {0};
-    int status = parse(&s, argc, argv);
+    int status = parse(&s, line);
     if (status == CLI_GO_ON) status = cli_load_near(s.model, &s.common.set, &s.near, &loaded);
     if (status == CLI_GO_ON) status = cli_orbit_check(&s.orbit, &loaded);
     if (status == CLI_GO_ON) status = find(&s, &loaded);

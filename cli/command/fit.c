@@ -18,7 +18,7 @@
 static const ss_dimension time_dimension = {.s = 1};
 
 // clang-format off
-static int parse(cli_fit_options* o, int argc, char** argv)
+static int parse(cli_fit_options* o, const cli_line* line)
 {
     const cli_option options[] = {
         {.name = "--free", .value = "PATH,..", .kind = CLI_TEXTS, .target = &o->free,
@@ -54,7 +54,7 @@ static int parse(cli_fit_options* o, int argc, char** argv)
          .help = "fit these models as well, each with those of the free numbers that it has, and\n"
                  "                         rank all by AIC; files and pictures are those of the best"},
         {.name = "--loss", .value = "NAME", .kind = CLI_TEXT, .target = &o->loss,
-         .help = "squares (default), or huber: a few samples that are far off do not pull"},
+         .choices = "squares huber", .help = "squares (default), or huber: a few samples that are far off do not pull"},
         CLI_PLOT_OPTIONS(&o->plot, "FILE.svg, .png or .pdf: traces as recorded and fitted, and residuals"),
         CLI_COMMON_OPTIONS(&o->common),
     };
@@ -73,7 +73,7 @@ static int parse(cli_fit_options* o, int argc, char** argv)
         .rest_name = "DATA.csv",
         .rest = &o->data,
     };
-    return cli_parse(&syntax, argc, argv);
+    return cli_parse(&syntax, line);
 }
 // clang-format on
 
@@ -333,11 +333,11 @@ static int check_targets(const cli_fit_options* o)
     return status == CLI_GO_ON ? cli_target_check("--plot", o->plot.path) : status;
 }
 
-static int run(int argc, char** argv)
+static int run(const cli_line* line)
 {
     cli_fit_options o = {
         .common = cli_common_default(), .from = -INFINITY, .to = INFINITY, .starts = 1, .seed = 1};
-    int status = parse(&o, argc, argv);
+    int status = parse(&o, line);
     if (status == CLI_GO_ON) status = cli_plot_sheet(&o.plot, &o.sheet);
     if (status == CLI_GO_ON) status = check_targets(&o);
     if (status == CLI_GO_ON) status = run_models(&o);

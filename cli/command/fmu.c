@@ -18,12 +18,12 @@ typedef struct settings {
 } settings;
 
 // clang-format off
-static int parse(settings* s, int argc, char** argv)
+static int parse(settings* s, const cli_line* line)
 {
     const cli_option options[] = {
         {.name = "-o", .value = "FILE.fmu", .kind = CLI_TEXT, .target = &s->out, .help = "the FMU to write"},
         {.name = "--fmi", .value = "2|3", .kind = CLI_COUNT, .target = &s->version, .least = 2, .most = 3,
-         .help = "version of the interface: 2.0 or 3.0 (default 2)"},
+         .choices = "2 3", .help = "version of the interface: 2.0 or 3.0 (default 2)"},
         {.name = "--parameter", .value = "PATH,..", .kind = CLI_TEXT, .target = &s->parameters,
          .help = "numbers that importers may change, beside all `parameters` of the model: contacts.floor.friction"},
         {.name = "--check", .kind = CLI_FLAG, .target = &s->check,
@@ -42,7 +42,7 @@ static int parse(settings* s, int argc, char** argv)
         .arguments = &s->model,
         .argument_count = 1,
     };
-    return cli_parse(&syntax, argc, argv);
+    return cli_parse(&syntax, line);
 }
 // clang-format on
 
@@ -62,10 +62,10 @@ static int check_settings(const settings* s)
     return cli_target_check("-o", s->out);
 }
 
-static int run(int argc, char** argv)
+static int run(const cli_line* line)
 {
     settings s = {.common = cli_common_default(), .version = 2};
-    int status = parse(&s, argc, argv);
+    int status = parse(&s, line);
     if (status == CLI_GO_ON) status = check_settings(&s);
     if (status == CLI_GO_ON && s.check)
         status = cli_check_fmu(s.model);

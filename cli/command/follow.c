@@ -35,7 +35,7 @@ typedef struct settings {
 static const ss_dimension time_dimension = {.s = 1};
 
 // clang-format off
-static int parse(settings* s, int argc, char** argv)
+static int parse(settings* s, const cli_line* line)
 {
     const cli_option options[] = {
         {.name = "--over", .value = "PATH=A:B", .kind = CLI_TEXT, .target = &s->over,
@@ -69,7 +69,7 @@ static int parse(settings* s, int argc, char** argv)
         .arguments = &s->model,
         .argument_count = 1,
     };
-    return cli_parse(&syntax, argc, argv);
+    return cli_parse(&syntax, line);
 }
 // clang-format on
 
@@ -215,11 +215,11 @@ static int run_branch(const settings* s, const cli_loaded* loaded)
     return told;
 }
 
-static int run(int argc, char** argv)
+static int run(const cli_line* line)
 {
     settings s = {.common = cli_common_default(), .until = NAN, .period = NAN, .points = 2000};
     cli_loaded loaded = {0};
-    int status = parse(&s, argc, argv);
+    int status = parse(&s, line);
     if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
     if (status == CLI_GO_ON && s.out && !ss_trail_knows(s.out))
         status = cli_option_fault("--out", s.out, "the name must end in .csv or .h5");

@@ -32,13 +32,13 @@ typedef struct settings {
 static const ss_dimension time_dimension = {.s = 1};
 
 // clang-format off
-static int parse(settings* s, int argc, char** argv)
+static int parse(settings* s, const cli_line* line)
 {
     const cli_option options[] = {
         {.name = "--over", .value = "PATH=A:B:N", .kind = CLI_TEXTS, .target = &s->over,
          .help = "vary a number from A to B in N values: parameters.w=2:3:400; one or two"},
         {.name = "--section", .value = "WHAT", .kind = CLI_TEXT, .target = &s->section,
-         .help = "period (of the inputs, the default), a time (\"0.1 s\"), or events of a contact:\n"
+         .choices = "period", .help = "period (of the inputs, the default), a time (\"0.1 s\"), or events of a contact:\n"
                  "                         floor:slip+>stick, floor:stick>slip, stop:impact, brush:reversal"},
         {.name = "--skip", .value = "N", .kind = CLI_COUNT, .target = &s->skip, .least = 0, .most = 1e9,
          .help = "drop the first N sections (default 100)"},
@@ -47,10 +47,10 @@ static int parse(settings* s, int argc, char** argv)
         {.name = "--show", .value = "NAME,..", .kind = CLI_TEXTS, .target = &s->show,
          .help = "what of each point: block.x, block.v, floor.force, states, signals, t"},
         {.name = "--measure", .value = "WHAT,..", .kind = CLI_TEXTS, .target = &s->measure,
-         .help = "one number per value instead of points: amplitude:block.x, mean:, rms:, max:,\n"
+         .choices = "amplitude: mean: rms: max: min: period dissipation stick-share:", .help = "one number per value instead of points: amplitude:block.x, mean:, rms:, max:,\n"
                  "                         min:, period, dissipation, stick-share:floor"},
         {.name = "--carry", .value = "up|down", .kind = CLI_TEXT, .target = &s->carry,
-         .help = "start each value where the next smaller (up) or larger (down) one ended"},
+         .choices = "up down", .help = "start each value where the next smaller (up) or larger (down) one ended"},
         {.name = "--until", .value = "T", .kind = CLI_QUANTITY, .target = &s->until, .most = INFINITY,
          .exclusive = true, .dimension = time_dimension,
          .help = "how long to wait for the next event of the section (default: run.until)"},
@@ -73,7 +73,7 @@ static int parse(settings* s, int argc, char** argv)
         "at the next ones (points of a Poincare or bifurcation diagram), or measures the motion between them.\n"
         "While it runs, everything computed is kept in FILE.part (FILE as given to --out, else --csv, else\n"
         "--plot); Ctrl-C, a kill or a full disk leave that behind for --resume.";
-    return cli_parse_model("scan", about, options, sizeof options / sizeof options[0], &s->model, argc, argv);
+    return cli_parse_model("scan", about, options, sizeof options / sizeof options[0], &s->model, line);
 }
 // clang-format on
 
@@ -224,13 +224,13 @@ static int work(const settings* s, const ss_scan* scan)
     return cli_map_work(&job);
 }
 
-static int run(int argc, char** argv)
+static int run(const cli_line* line)
 {
     settings s = {.common = cli_common_default(), .skip = -1, .keep = -1, .until = NAN};
     cli_loaded loaded = {0};
     cli_axes axes = {0};
     ss_scan* scan = NULL;
-    int status = parse(&s, argc, argv);
+    int status = parse(&s, line);
     if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
     if (status == CLI_GO_ON) status = check_options(&s);
     if (status == CLI_GO_ON) status = cli_load(s.model, &s.common.set, &loaded);

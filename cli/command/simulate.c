@@ -29,7 +29,7 @@ typedef struct settings {
 static const ss_dimension time_dimension = {.s = 1}, length_dimension = {.m = 1};
 
 // clang-format off
-static int parse(settings* s, int argc, char** argv)
+static int parse(settings* s, const cli_line* line)
 {
     const cli_option options[] = {
         {.name = "--until", .value = "T", .kind = CLI_QUANTITY, .target = &s->until, .most = INFINITY,
@@ -49,7 +49,7 @@ static int parse(settings* s, int argc, char** argv)
         {.name = "--derivative", .value = "PATH,..", .kind = CLI_TEXT, .target = &s->derivative,
          .help = "how the motion changes with these numbers: parameters.mu,block.v"},
         CLI_PLOT_OPTIONS(&s->plot.options, "a picture as FILE.svg, .png or .pdf, or as FILE.html a page to play"),
-        CLI_VIEW_OPTION(&s->plot.options,
+        CLI_VIEW_OPTION(&s->plot.options, "time phase loop impact law path surface sphere",
                         "what to draw: time (default), phase[:BODY], loop[:CONTACT,..], impact[:CONTACT],\n"
                         "                         law[:CONTACT]; of a slider: path (default), time, surface, sphere"),
         {.name = "--show", .value = "NAME,..", .kind = CLI_TEXTS, .target = &s->plot.show,
@@ -73,7 +73,7 @@ static int parse(settings* s, int argc, char** argv)
         .arguments = &s->model,
         .argument_count = 1,
     };
-    return cli_parse(&syntax, argc, argv);
+    return cli_parse(&syntax, line);
 }
 // clang-format on
 
@@ -209,12 +209,12 @@ static int run_loaded(const settings* s, const cli_loaded* loaded, const directi
     return status;
 }
 
-static int run(int argc, char** argv)
+static int run(const cli_line* line)
 {
     settings s = {.common = cli_common_default(), .until = NAN, .escape = INFINITY};
     cli_loaded loaded = {0};
     directions by = {0};
-    int status = parse(&s, argc, argv);
+    int status = parse(&s, line);
     bool page = status == CLI_GO_ON && cli_page_wanted(&s.plot.options);
     if (page)
         status = cli_page_check(&s.plot.options, &s.plot.also);

@@ -46,7 +46,7 @@ static const ss_dimension plain = {0}, speed = {1, 0, -1, 0}, spin = {.s = -1};
 static const ss_dimension force = {1, 1, -2, 0}, moment = {2, 1, -2, 0};
 
 // clang-format off
-static int parse(settings* s, int argc, char** argv)
+static int parse(settings* s, const cli_line* line)
 {
     const cli_option options[] = {
         {.name = "--load", .value = "VX,VY,SPIN", .kind = CLI_TEXT, .target = &s->load,
@@ -68,7 +68,7 @@ static int parse(settings* s, int argc, char** argv)
          .help = "write the surface as a mesh to FILE.csv, FILE.obj or FILE.ply"},
         CLI_PLOT_OPTIONS(&s->plot, "a picture as FILE.svg, FILE.png or FILE.pdf"),
         CLI_VIEW_OPTION(
-            &s->plot,
+            &s->plot, "surface sphere section section:FyM section:FxFy",
             "what to draw: surface (default), sphere: how free motions turn, or section:\n"
             "                         loads with Fy = 0; section:FyM, section:FxFy of other planes"),
         {.name = "--also", .value = "PATH=VALUE,..", .kind = CLI_TEXTS, .target = &s->also,
@@ -80,7 +80,7 @@ static int parse(settings* s, int argc, char** argv)
         "Loads are what the slider exerts on the ground, in the body frame; --eigen and --facets answer in\n"
         "the units of m g and the radius of gyration. Ctrl-C ends a long search or drawing with exit status 3\n"
         "and nothing written.";
-    return cli_parse_model("surface", about, options, sizeof options / sizeof options[0], &s->model, argc, argv);
+    return cli_parse_model("surface", about, options, sizeof options / sizeof options[0], &s->model, line);
 }
 // clang-format on
 
@@ -335,11 +335,11 @@ static int answer(const settings* s, const cli_loaded* loaded)
     return tell_written(s->out ? s->out : s->plot.path, s->common.json);
 }
 
-static int run(int argc, char** argv)
+static int run(const cli_line* line)
 {
     settings s = {.common = cli_common_default(), .angle = NAN};
     cli_loaded loaded = {0};
-    int status = parse(&s, argc, argv);
+    int status = parse(&s, line);
     if (status == CLI_GO_ON) status = cli_plot_sheet(&s.plot, &s.sheet);
     if (status == CLI_GO_ON) status = cli_target_check("--plot", s.plot.path);
     if (status == CLI_GO_ON) status = cli_target_check("--out", s.out);

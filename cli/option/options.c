@@ -4,8 +4,6 @@
 // Parsing the command line of any command by its table of options.
 #include "option/options.h"
 
-#include "command.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -205,10 +203,10 @@ static const cli_option* find_option(const cli_syntax* syntax, const char* word,
     return NULL;
 }
 
-// An option at argv[*at]: "--name", "--name value" or "--name=value". Moves *at over what it used.
-static int take_option(const cli_syntax* syntax, int argc, char** argv, int* at)
+// An option at words[*at]: "--name", "--name value" or "--name=value". Moves *at over what it used.
+static int take_option(const cli_syntax* syntax, const cli_line* line, int* at)
 {
-    const char* word = argv[(*at)++];
+    const char* word = line->words[(*at)++];
     const char* equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     const cli_option* option = find_option(syntax, word, length);
@@ -219,9 +217,9 @@ static int take_option(const cli_syntax* syntax, int argc, char** argv, int* at)
         return CLI_GO_ON;
     }
     if (equals) return take_value(option, equals + 1);
-    if (*at >= argc || strncmp(argv[*at], "--", 2) == 0)
+    if (*at >= line->count || strncmp(line->words[*at], "--", 2) == 0)
         return cli_option_fault(option->name, NULL, "needs a value: %s %s", option->name, option->value);
-    return take_value(option, argv[(*at)++]);
+    return take_value(option, line->words[(*at)++]);
 }
 
 static void print_option(const char* name, const char* value, const char* help)
@@ -244,10 +242,10 @@ static void print_help(const cli_syntax* syntax)
     print_option("--help", NULL, "this page");
 }
 
-static bool asks_for_help(int argc, char** argv)
+static bool asks_for_help(const cli_line* line)
 {
-    for (int k = 0; k < argc && strcmp(argv[k], "--") != 0; k++)
-        if (strcmp(argv[k], "--help") == 0 || strcmp(argv[k], "-h") == 0) return true;
+    for (int k = 0; k < line->count && strcmp(line->words[k], "--") != 0; k++)
+        if (strcmp(line->words[k], "--help") == 0 || strcmp(line->words[k], "-h") == 0) return true;
     return false;
 }
 
@@ -262,22 +260,26 @@ static int take_argument(const cli_syntax* syntax, const char* word, int* count)
     return CLI_GO_ON;
 }
 
-int cli_parse(const cli_syntax* syntax, int argc, char** argv)
+int cli_parse(const cli_syntax* syntax, const cli_line* line)
 {
-    if (asks_for_help(argc, argv)) {
+    if (line->show) {
+        line->show(syntax, line->to);
+        return CLI_DONE;
+    }
+    if (asks_for_help(line)) {
         print_help(syntax);
         return CLI_DONE;
     }
     int arguments = 0, status = CLI_GO_ON;
     bool plain = false; // after "--" everything is an argument
-    for (int at = 0; at < argc && status == CLI_GO_ON;) {
-        if (!plain && strcmp(argv[at], "--") == 0) {
+    for (int at = 0; at < line->count && status == CLI_GO_ON;) {
+        if (!plain && strcmp(line->words[at], "--") == 0) {
             plain = true;
             at++;
-        } else if (!plain && argv[at][0] == '-' && argv[at][1]) {
-            status = take_option(syntax, argc, argv, &at);
+        } else if (!plain && line->words[at][0] == '-' && line->words[at][1]) {
+            status = take_option(syntax, line, &at);
         } else {
-            status = take_argument(syntax, argv[at++], &arguments);
+            status = take_argument(syntax, line->words[at++], &arguments);
         }
     }
     const char* missing = NULL;
@@ -290,7 +292,7 @@ int cli_parse(const cli_syntax* syntax, int argc, char** argv)
 }
 
 int cli_parse_model(const char* command, const char* about, const cli_option* options, int option_count,
-                    const char** model, int argc, char** argv)
+                    const char** model, const cli_line* line)
 {
     static const char* const names[] = {"MODEL"};
     const cli_syntax syntax = {.command = command,
@@ -300,5 +302,5 @@ int cli_parse_model(const char* command, const char* about, const cli_option* op
                                .argument_names = names,
                                .arguments = model,
                                .argument_count = 1};
-    return cli_parse(&syntax, argc, argv);
+    return cli_parse(&syntax, line);
 }

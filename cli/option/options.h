@@ -6,6 +6,7 @@
 #ifndef SLIPSTICK_CLI_OPTIONS_H
 #define SLIPSTICK_CLI_OPTIONS_H
 
+#include "command.h"
 #include "slipstick/slipstick.h"
 
 #include <stdbool.h>
@@ -38,6 +39,7 @@ typedef struct cli_option {
     ss_dimension dimension;        ///< of a quantity
     double least, most;            ///< of a quantity or count
     bool exclusive, dimensionless; ///< `least` itself is too little; a plain number fits as well
+    const char* choices;           ///< words that shells offer for the value, "print screen dark"; NULL: none
 } cli_option;
 
 /// What a command line of one command looks like.
@@ -48,19 +50,29 @@ typedef struct cli_syntax {
     int option_count;
     const char* const* argument_names; ///< all are required: "MODEL"
     const char** arguments;            ///< filled, one per name
+    const char* choices;               ///< words that shells offer for the first argument; NULL: files
     int argument_count;
     const char* rest_name; ///< more arguments, at least one: "DATA.csv"; NULL: none
     cli_texts* rest;
 } cli_syntax;
 
+/// What follows the command's name; or the wish to see the command's syntax instead of running it.
+struct cli_line {
+    int count;
+    char** words;
+    void (*show)(const cli_syntax* syntax, void* to); ///< NULL: run
+    void* to;
+};
+
 enum { CLI_GO_ON = -1 };
 
-/// Fills the targets. Returns CLI_GO_ON, or the status to exit with (after --help, or a fault).
-int cli_parse(const cli_syntax* syntax, int argc, char** argv);
+/// Fills the targets. Returns CLI_GO_ON, or the status to exit with (after --help, a syntax shown, or a
+/// fault).
+int cli_parse(const cli_syntax* syntax, const cli_line* line);
 
 /// The same for a command whose one argument is MODEL.
 int cli_parse_model(const char* command, const char* about, const cli_option* options, int option_count,
-                    const char** model, int argc, char** argv);
+                    const char** model, const cli_line* line);
 
 /// The end of the element of a list that starts at text: a comma outside parentheses, as in
 /// "min(1, 2) s, 3 s", or the end.

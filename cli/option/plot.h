@@ -20,13 +20,15 @@ typedef struct cli_plot {
     {.name = "--plot", .value = "FILE", .kind = CLI_TEXT, .target = &(plot)->path,                           \
      .help = (about)},                                                                                       \
     {.name = "--theme", .value = "NAME", .kind = CLI_TEXT, .target = &(plot)->theme,                         \
+     .choices = "print screen dark",                                                                         \
      .help = "colours of the picture: print (default), screen or dark"},                                     \
     {.name = "--size", .value = "WxH", .kind = CLI_TEXT, .target = &(plot)->size,                            \
      .help = "size of the picture, as 160x120mm or 800x600px"},                                              \
     {.name = "--dpi", .value = "N", .kind = CLI_COUNT, .target = &(plot)->dpi, .least = 10, .most = 2400,    \
      .help = "dots per inch of a PNG (default 144)"}
-#define CLI_VIEW_OPTION(plot, views)                                                                         \
-    {.name = "--view", .value = "NAME", .kind = CLI_TEXT, .target = &(plot)->view, .help = (views)}
+#define CLI_VIEW_OPTION(plot, names, views)                                                                  \
+    {.name = "--view", .value = "NAME", .kind = CLI_TEXT, .target = &(plot)->view, .choices = (names),       \
+     .help = (views)}
 // clang-format on
 
 /// Reads what was asked for; without a picture the other options are faults. Returns CLI_GO_ON or the status

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What the scripts of all shells share.
+#include "completion/shell.h"
+
+#include <ctype.h>
+#include <string.h>
+
+// FILE, FILE.csv, FITTED.yaml, DIR: a file or a folder. PATH,.. is a number of the model.
+static bool names_a_file(const char* value)
+{
+    if (strncmp(value, "FILE", 4) == 0 || strcmp(value, "DIR") == 0) return true;
+    const char* dot = strchr(value, '.');
+    return dot && isalpha((unsigned char)dot[1]);
+}
+
+cli_offer cli_offer_of(const cli_option* option)
+{
+    if (option->kind == CLI_FLAG) return CLI_OFFER_OPTION;
+    if (option->choices) return CLI_OFFER_WORDS;
+    return names_a_file(option->value) ? CLI_OFFER_FILES : CLI_OFFER_NOTHING;
+}
+
+void cli_write_help(FILE* out, const char* help, const char* marks)
+{
+    bool space = false;
+    for (; *help; help++) {
+        if (isspace((unsigned char)*help)) {
+            space = true;
+            continue;
+        }
+        if (space) fputc(' ', out);
+        space = false;
+        if (*help == '\'') { // the quoted text ends, a quote of its own, and it goes on
+            fputs("'\\''", out);
+            continue;
+        }
+        if (strchr(marks, *help)) fputc('\\', out);
+        fputc(*help, out);
+    }
+}
