@@ -155,6 +155,15 @@ def install_tasks(build):
             for what in ('headers', 'pkg-config', 'static', 'find_package', 'program')]
 
 
+def package_tasks():
+    return [Task('packages', [os.path.join(TESTS, 'package', 'run.sh')], count_whole, {})]
+
+
+def completion_tasks(build):
+    command = [os.path.join(TESTS, 'completion', 'run.py'), os.path.join(build, 'slipstick')]
+    return [Task('completion', command, count_summary, {})]
+
+
 def map_tasks(build):
     """Maps that are killed, starved and spread over ranks; slow, so they come first."""
     script = os.path.join(TESTS, 'maps', 'run.py')
@@ -216,7 +225,7 @@ def main():
     tasks = []
     if options.checks:
         build = os.path.abspath(options.checks)
-        tasks += map_tasks(build) + check_tasks(build) + install_tasks(build)
+        tasks += package_tasks() + map_tasks(build) + check_tasks(build) + install_tasks(build) + completion_tasks(build)
     for label, build in (('asan', options.asan), ('release', options.release)):
         if build:
             build = os.path.abspath(build)

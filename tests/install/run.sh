@@ -69,6 +69,8 @@ program)
     if [ -x "$build/slipstick-mpi" ]; then [ -x "$prefix/bin/slipstick-mpi" ]; fi
     [ -s "$prefix/share/man/man1/slipstick.1" ]
     [ -s "$prefix/share/man/man5/slipstick-model.5" ]
+    for script in bash-completion/completions/slipstick zsh/site-functions/_slipstick \
+        fish/vendor_completions.d/slipstick.fish; do [ -s "$prefix/share/$script" ]; done
     [ -s "$(find "$prefix/share/doc" -name model-file.md)" ] ;;
 *) echo "run.sh: unknown check '$what'" >&2; exit 2 ;;
 esac
