@@ -204,11 +204,16 @@ static bool sits(const ss_sim* sim)
     return held == sim->model->n;
 }
 
-// Forces of all contacts with the memory as it is.
-static void ask_holds(ss_sim* sim, double out[])
+// Finds the forces of all contacts with the memory as it is.
+static void find_holds(ss_sim* sim)
 {
     ss_gather_constants(sim);
     ss_balance(sim, 0);
+}
+
+static void ask_holds(ss_sim* sim, double out[])
+{
+    find_holds(sim);
     memcpy(out, sim->step.lambda, (size_t)sim->model->contact_count * sizeof(double));
 }
 
@@ -257,7 +262,10 @@ ss_status ss_sit_through_ticks(ss_sim* sim, double until, ss_error* err)
     if (!is_due(held->next, sim->step.t) || !sits(sim)) return SS_OK;
     learn_holds(sim);
     for (int k = 0; k < MOST; k++) {
-        if (sim->stop.wanted) ss_remember_before(sim);
+        if (sim->stop.wanted) {
+            find_holds(sim); // not those of another memory
+            ss_remember_before(sim);
+        }
         held->changed = false;
         status = ss_pass_ticks(sim, err);
         bool goes_on = status == SS_OK && held->changed && still_holds(sim) && is_due(held->next, until);
