@@ -96,6 +96,11 @@ def picture_tasks(label, build):
     return [Task('%s pictures' % label, command, count_summary, {})]
 
 
+def once_tasks(build):
+    """Answers with pictures, whose motions are counted."""
+    return [Task('release motions computed once', [os.path.join(TESTS, 'once', 'run.py'), build], count_summary, {})]
+
+
 def python_tasks(build):
     """The package as it was built, and as pip builds it."""
     folder = os.path.join(TESTS, 'python')
@@ -235,6 +240,7 @@ def main():
         tasks += python_asan_tasks(os.path.abspath(options.asan))
     if options.release:
         tasks += picture_tasks('release', os.path.abspath(options.release))
+        tasks += once_tasks(os.path.abspath(options.release))
         tasks += memory_tasks(os.path.abspath(options.release))
         tasks += python_tasks(os.path.abspath(options.release))
         tasks += octave_tasks(os.path.abspath(options.release))

@@ -93,6 +93,7 @@ int cli_orbit_make(const cli_orbit* orbit, const cli_loaded* loaded, const cli_c
                        .escape = INFINITY,
                        .tolerance = fmin(common->tolerance, 1e-12),
                        .max_events = common->max_events,
+                       .sketch = orbit->plot.options.path != NULL,
                        .out = orbit->out,
                        .model_text = model_text};
     ss_motion* motion = NULL;

@@ -129,6 +129,9 @@ ss_motion_def cli_run_motion_def(const cli_run_def* def)
     motion.tolerance = def->tolerance;
     motion.max_events = def->max_events;
     motion.escape = def->escape;
+    motion.sketch = def->sketch;
+    motion.sketch_from = def->sketch_from;
+    motion.sketch_to = def->sketch_to;
     return motion;
 }
 

@@ -19,8 +19,10 @@ typedef struct cli_run_def {
     bool keep_samples;              ///< in memory, for the answer
     const ss_direction* directions; ///< in which it is differentiated
     int direction_count;
-    const char* out;        ///< output file, NULL for none
-    const char* model_text; ///< kept in the output file; may be NULL
+    bool sketch;                   ///< it is to be drawn,
+    double sketch_from, sketch_to; ///< s: from and up to here; 0: the end
+    const char* out;               ///< output file, NULL for none
+    const char* model_text;        ///< kept in the output file; may be NULL
 } cli_run_def;
 
 /// The motion alone, without moments on the way.

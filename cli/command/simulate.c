@@ -128,7 +128,7 @@ static int simulate(const settings* s, const cli_run_def* def)
     ss_motion* motion;
     int status = cli_run(def, &motion);
     if (status == CLI_DONE && cli_page_wanted(&s->plot.options))
-        status = cli_page_write(&s->plot.options, def, motion);
+        status = cli_page_write(&s->plot.options, def->loaded->document, motion);
     else if (status == CLI_DONE && s->plot.options.path)
         status = cli_motion_plot_draw(&s->plot, def, motion);
     int told = motion ? tell(s, motion) : CLI_DONE;
@@ -202,6 +202,9 @@ static int run_loaded(const settings* s, const cli_loaded* loaded, const directi
                        .keep_samples = s->common.json || !s->out,
                        .directions = by->shown,
                        .direction_count = by->count,
+                       .sketch = s->plot.options.path != NULL,
+                       .sketch_from = s->plot.from,
+                       .sketch_to = s->plot.to,
                        .out = s->out,
                        .model_text = model_text};
     status = simulate(s, &def);

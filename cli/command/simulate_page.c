@@ -7,11 +7,8 @@
 #include "slipstick/file.h"
 #include "slipstick/text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOMENTS = 600 };
 
 bool cli_page_wanted(const cli_plot* plot)
 {
@@ -80,28 +77,16 @@ static ss_status add_model(ss_text* text, const ss_document* document, ss_error*
     return status;
 }
 
-// The motion once more, until a little after it rests, with its moments.
-static ss_status run_again(const cli_run_def* def, const ss_motion* motion, ss_motion** out, ss_error* err)
+// The answer of simulate, with the moments that were kept for pictures as its samples.
+static ss_status add_motion(ss_text* text, const ss_motion* motion, ss_error* err)
 {
-    ss_motion_def again = cli_run_motion_def(def);
-    double end = motion->end.t;
-    if (motion->outcome == SS_AT_REST) again.until = end = fmin(def->until, 1.08 * end + 0.002 * def->until);
-    again.every = fmax(end, 1e-9) / MOMENTS;
-    again.at_events = again.before_events = again.keep = true;
-    ss_status status = def->loaded->slider ? ss_motion_create_sliding(def->loaded->slider, &again, out, err)
-                                           : ss_motion_create(def->loaded->model, &again, out, err);
-    return status == SS_OK ? ss_motion_run(*out, err) : status;
-}
-
-static ss_status add_motion(ss_text* text, const cli_run_def* def, const ss_motion* motion, ss_error* err)
-{
-    ss_motion* again = NULL;
+    ss_motion drawn = *motion;
     ss_answer* answer = NULL;
-    ss_status status = run_again(def, motion, &again, err);
-    if (status == SS_OK) status = ss_answer_motion(again, &answer, err);
+    drawn.rows = ss_motion_sketch(motion);
+    drawn.direction_count = 0; // no derivatives are kept for pictures
+    ss_status status = ss_answer_motion(&drawn, &answer, err);
     if (status == SS_OK) status = ss_answer_print_json(answer, add_piece, text, err);
     ss_answer_destroy(answer);
-    ss_motion_destroy(again);
     return status;
 }
 
@@ -112,15 +97,15 @@ static const char head[] =
     "style-src 'unsafe-inline'; img-src data:\">\n"
     "<link rel=\"icon\" href=\"data:,\">\n<title>Slipstick: a motion</title>\n<style>";
 
-int cli_page_write(const cli_plot* plot, const cli_run_def* def, const ss_motion* motion)
+int cli_page_write(const cli_plot* plot, const ss_document* document, const ss_motion* motion)
 {
     ss_text text = {0};
     ss_error err;
     ss_text_add(&text, "%s%s</style>\n</head>\n<body>\n<script>\nconst SLIPSTICK_MODEL = ", head,
                 cli_player_style);
-    ss_status status = add_model(&text, def->loaded->document, &err);
+    ss_status status = add_model(&text, document, &err);
     ss_text_add(&text, ";\nconst SLIPSTICK_MOTION = ");
-    if (status == SS_OK) status = add_motion(&text, def, motion, &err);
+    if (status == SS_OK) status = add_motion(&text, motion, &err);
     ss_text_add(&text, ";\n%s</script>\n</body>\n</html>\n", cli_player_script);
     size_t length = text.length;
     char* all = ss_text_take(&text);

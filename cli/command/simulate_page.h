@@ -18,6 +18,7 @@ bool cli_page_wanted(const cli_plot* plot); ///< the name ends in .html
 int cli_page_check(const cli_plot* plot, const cli_texts* also);
 /// Writes the page: runs the motion once more, with moments close enough to play. Returns the status to exit
 /// with.
-int cli_page_write(const cli_plot* plot, const cli_run_def* def, const ss_motion* motion);
+/// motion: one with a sketch, of the model in the document.
+int cli_page_write(const cli_plot* plot, const ss_document* document, const ss_motion* motion);
 
 #endif

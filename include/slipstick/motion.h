@@ -55,9 +55,11 @@ typedef struct ss_motion_def {
     bool at_events;     ///< the start, every instant with events, right after it, and the end as well
     bool before_events; ///< with at_events: also the side just before each such instant
     bool keep;          ///< keep the moments as rows; default true. Otherwise only on_moment sees them
-    double tolerance;   ///< relative error per step where the flow is not closed form; 1e-10
-    long max_events;    ///< 1e6
-    double escape;      ///< m or rad: end where some |x - x_start| exceeds it; INFINITY
+    bool sketch;        ///< keep what pictures need as well: see ss_motion_sketch
+    double sketch_from, sketch_to;  ///< s: what of it is to be drawn; sketch_to = 0: up to the end
+    double tolerance;               ///< relative error per step where the flow is not closed form; 1e-10
+    long max_events;                ///< 1e6
+    double escape;                  ///< m or rad: end where some |x - x_start| exceeds it; INFINITY
     const ss_direction* directions; ///< in which the motion of bodies is differentiated; borrowed
     int direction_count;
     ss_moment_sink* on_moment; ///< sees every wanted moment as the motion passes it; may be NULL
@@ -123,6 +125,12 @@ SS_API void ss_motion_destroy(ss_motion* motion); ///< NULL is welcome
 
 /// A row as a moment; borrowed from the motion.
 SS_API ss_moment ss_motion_row(const ss_motion* motion, size_t row);
+
+/// What a motion with `sketch` has kept for pictures: moments so close together that straight lines between
+/// them are smooth, and both sides of instants with events; a motion that rests is shown a little longer than
+/// it lasts. However long the motion, there are at most some ten thousand of them. No rows without `sketch`.
+/// Borrowed from the motion.
+SS_API ss_motion_rows ss_motion_sketch(const ss_motion* motion);
 
 /// Whether the ledger does not close as it should, the cheapest sign that a motion is not what it should be;
 /// then says so in a sentence of at most size bytes.

@@ -54,8 +54,9 @@ typedef enum ss_motion_view {
     SS_VIEW_LAW,    ///< the law of one contact: force over speed, of bristles also over displacement
 } ss_motion_view;
 
-/// Motions of bodies that have run; several are compared in one picture. Their rows are not needed: what is
-/// drawn is computed once more, at the moments that make smooth lines.
+/// Motions of bodies that have run; several are compared in one picture. Their rows are not needed. A motion
+/// that was run with `sketch` (and sketch_from, sketch_to as from, to here) has kept what is drawn; one
+/// without is run once more for it.
 typedef struct ss_motion_picture {
     ss_sheet sheet;
     ss_motion_view view;

@@ -287,6 +287,7 @@ static ss_status run_to(ss_sim* sim, double until, ss_error* err)
             if (more) continue;
             if (status == SS_OK && !sim->course.ended) status = begin_step(sim, err); // select, flow, locate
             there = sim->stop.wanted && sim->stop.event_count > 0;
+            if (there && ss_coast_is_under_way(sim)) ss_coast_to(sim, sim->step.t); // its series, too
         } else if (leaps(sim, until)) {
             there = leap(sim, until, err, &status);
         } else if (ss_coast_is_under_way(sim)) {

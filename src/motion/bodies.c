@@ -30,17 +30,6 @@ static void on_branch(void* user, const ss_branch* branch)
     ss_record_add_branch(&((ss_recorder*)user)->record, branch);
 }
 
-ss_sim_def ss_recorder_sim_def(const ss_recorder* r)
-{
-    ss_sim_def def = ss_sim_def_default();
-    def.start_x = r->present.start_x;
-    def.start_v = r->present.start_v;
-    def.tolerance = r->def.tolerance;
-    def.max_events = r->def.max_events;
-    def.escape = r->def.escape;
-    return def;
-}
-
 // A copy of a start, so that the motion can be followed once more; true where none is given.
 static bool copy_start(const double from[], int bodies, double** out)
 {
@@ -52,7 +41,12 @@ static bool copy_start(const double from[], int bodies, double** out)
 
 static ss_status make_simulation(ss_recorder* r, ss_error* err)
 {
-    ss_sim_def def = ss_recorder_sim_def(r);
+    ss_sim_def def = ss_sim_def_default();
+    def.start_x = r->present.start_x;
+    def.start_v = r->present.start_v;
+    def.tolerance = r->def.tolerance;
+    def.max_events = r->def.max_events;
+    def.escape = r->def.escape;
     def.on_event = on_event;
     def.on_note = ss_recorder_note;
     def.on_branch = on_branch;
@@ -115,7 +109,7 @@ static double time_of(const ss_recorder* r) { return ss_sim_time(r->sim); }
 static void look_at_derivatives(ss_recorder* r)
 {
     const ss_record* record = &r->record;
-    for (int j = 0; j < record->directions; j++) {
+    for (int j = 0; j < record->directions && !r->ahead.under_way; j++) {
         double* out = r->present.derivatives + (size_t)j * (size_t)record->derivative_width;
         ss_derivative_bodies(r->derivative, j, out, out + record->bodies);
         ss_derivative_forces(r->derivative, j, out + 2 * record->bodies);
@@ -185,6 +179,31 @@ static void finish(ss_recorder* r)
     r->shown.limit_states = ss_sim_limit_states(r->sim);
 }
 
+// ---- for sketches
+
+// A leap is looked at step by step only where its steps can be told apart.
+static ss_stretch reach(ss_recorder* r, double until)
+{
+    static const double apart = 0.125; // of the time between two instants that are taken evenly
+    ss_step_part* part = &r->ahead.step;
+    *part = ss_step_before(r->sim, until);
+    bool far = ss_step_leaps(r->sim) && part->end - ss_sim_time(r->sim) < apart * r->book->grid;
+    return (ss_stretch){part->end, far ? SS_AHEAD_FAR : part->used_up ? SS_AHEAD_NOTHING : SS_AHEAD_KNOWN};
+}
+
+static void peek(ss_recorder* r, double share)
+{
+    const ss_step_part* part = &r->ahead.step;
+    r->ahead.under_way = true;
+    ss_step_look(r->sim, share < 1.0 ? part->from + share * (part->to - part->from) : part->to);
+}
+
+static void put_back(ss_recorder* r)
+{
+    ss_step_look(r->sim, r->ahead.step.from);
+    r->ahead.under_way = false;
+}
+
 const ss_mover ss_moving_bodies = {.create = create,
                                    .destroy = destroy,
                                    .advance = advance,
@@ -193,4 +212,7 @@ const ss_mover ss_moving_bodies = {.create = create,
                                    .time = time_of,
                                    .look = look,
                                    .look_before = look_before,
-                                   .finish = finish};
+                                   .finish = finish,
+                                   .reach = reach,
+                                   .peek = peek,
+                                   .put_back = put_back};

@@ -72,7 +72,7 @@ static bool take_stock(ss_recorder* r, double t, ss_status status)
 }
 
 // Goes to time t or the end of the motion, by way of the events where they are wanted.
-static bool go_to(ss_recorder* r, double t, ss_status* status, ss_error* err)
+static bool go_straight_to(ss_recorder* r, double t, ss_status* status, ss_error* err)
 {
     bool at_event = r->def.at_events && r->row_t >= 0.0; // events at the very start have no side before
     while (at_event && !r->stopped && r->shown.outcome == SS_TIME_REACHED) {
@@ -84,6 +84,35 @@ static bool go_to(ss_recorder* r, double t, ss_status* status, ss_error* err)
     if (r->stopped) return false;
     *status = r->mover->advance(r, t, &r->shown.outcome, err);
     return take_stock(r, t, *status);
+}
+
+// The same, stretch by stretch, so that all of it can be drawn.
+static void sketch_to(ss_recorder* r, double t, ss_status* status, ss_error* err)
+{
+    bool at_event = true;
+    ss_stretch stretch = {.end = r->book->begin};
+    while ((stretch.end < t || at_event) && !r->stopped && r->shown.outcome == SS_TIME_REACHED) {
+        stretch = ss_sketchbook_look_ahead(r, t);
+        *status = r->mover->advance_to_event(r, stretch.end, &at_event, &r->shown.outcome, err);
+        r->stopped = *status != SS_OK;
+        if (r->stopped || r->record.failed) return;
+        ss_sketchbook_arrive(r, &stretch, at_event);
+        if (at_event && r->def.at_events) take_instant(r);
+    }
+}
+
+// Goes to time t or the end of the motion, and sketches what is to be drawn of the way.
+static bool go_to(ss_recorder* r, double t, ss_status* status, ss_error* err)
+{
+    const ss_sketchbook* book = r->book;
+    if (!book || t <= book->from) return go_straight_to(r, t, status, err);
+    if (!book->begun) {
+        if (!go_straight_to(r, book->from, status, err)) return false;
+        ss_sketchbook_begin(r);
+    }
+    sketch_to(r, fmin(t, book->to), status, err);
+    if (r->stopped) r->shown.outcome = SS_INTERRUPTED;
+    return !r->stopped && go_straight_to(r, t, status, err);
 }
 
 // The moments that were asked for, then the end. True where the run got there, or rests.
@@ -124,6 +153,7 @@ static ss_status create(ss_recorder* r, const ss_motion_def* def, double until, 
                               .until = isnan(def->until) ? until : def->until};
     r->row_t = -1.0;
     ss_status status = r->mover->create(r, err);
+    if (status == SS_OK && def->sketch) status = ss_sketchbook_create(r, err);
     if (status == SS_OK)
         *out = &r->shown;
     else
@@ -153,6 +183,7 @@ ss_status ss_motion_run(ss_motion* motion, ss_error* err)
     motion->end = r->mover->look(r, r->mover->time(r));
     r->mover->finish(r);
     ss_record_publish(&r->record, motion);
+    if (r->book) ss_sketchbook_close(r);
     return status == SS_OK && r->record.failed ? ss_fail_no_memory(err) : status;
 }
 
@@ -162,6 +193,7 @@ void ss_motion_destroy(ss_motion* motion)
     ss_recorder* r = (ss_recorder*)motion;
     r->mover->destroy(r);
     ss_record_free(&r->record);
+    ss_sketchbook_destroy(r->book);
     free(r->present.x);
     free(r->present.v);
     free(r->present.limit_x);
@@ -173,6 +205,45 @@ void ss_motion_destroy(ss_motion* motion)
     free(r->present.start_x);
     free(r->present.start_v);
     free(r);
+}
+
+// The same motion, for the sake of its sketch.
+static ss_status run_again(const ss_recorder* r, double from, double to, ss_motion** out, ss_error* err)
+{
+    ss_motion_def def = ss_motion_def_default();
+    def.start_x = r->present.start_x;
+    def.start_v = r->present.start_v;
+    def.until = r->moments.until;
+    def.tolerance = r->def.tolerance;
+    def.max_events = r->def.max_events;
+    def.escape = r->def.escape;
+    def.sketch = true;
+    def.sketch_from = from;
+    def.sketch_to = to;
+    ss_status status = r->shown.slider ? ss_motion_create_sliding(r->shown.slider, &def, out, err)
+                                       : ss_motion_create(r->shown.model, &def, out, err);
+    if (status == SS_OK) status = ss_motion_run(*out, err);
+    return status;
+}
+
+ss_status ss_motion_get_sketchbook(const ss_motion* motion, double from, double to, ss_motion** again,
+                                   const ss_sketchbook** out, ss_error* err)
+{
+    const ss_recorder* r = (const ss_recorder*)motion;
+    *again = NULL;
+    if (!r->book || r->def.sketch_from != from || r->def.sketch_to != to) {
+        ss_status status = run_again(r, from, to, again, err);
+        if (status != SS_OK) return status;
+        r = (const ss_recorder*)*again;
+    }
+    *out = r->book;
+    return SS_OK;
+}
+
+ss_motion_rows ss_motion_sketch(const ss_motion* motion)
+{
+    const ss_sketchbook* book = ((const ss_recorder*)motion)->book;
+    return book ? ss_record_rows(&book->rows) : (ss_motion_rows){0};
 }
 
 ss_moment ss_motion_row(const ss_motion* motion, size_t k)

@@ -109,24 +109,49 @@ void ss_record_add_row(ss_record* r, const ss_moment* m)
     r->rows++;
 }
 
+static void move(void* array, size_t from, size_t to, size_t width, size_t size)
+{
+    if (array && width > 0)
+        memcpy((char*)array + to * width * size, (char*)array + from * width * size, width * size);
+}
+
+void ss_record_move_row(ss_record* r, size_t from, size_t to)
+{
+    size_t derivatives = (size_t)r->directions * (size_t)r->derivative_width;
+    move(r->t, from, to, 1, sizeof *r->t);
+    move(r->x, from, to, (size_t)r->bodies, sizeof *r->x);
+    move(r->v, from, to, (size_t)r->bodies, sizeof *r->v);
+    move(r->states, from, to, (size_t)r->contacts, sizeof *r->states);
+    move(r->deflections, from, to, (size_t)r->elements, sizeof *r->deflections);
+    move(r->open, from, to, (size_t)r->numbers, sizeof *r->open);
+    move(r->derivatives.rows, from, to, derivatives, sizeof *r->derivatives.rows);
+    move(r->slides, from, to, 1, sizeof *r->slides);
+    move(r->support_states, from, to, (size_t)r->supports, sizeof *r->support_states);
+}
+
+ss_motion_rows ss_record_rows(const ss_record* r)
+{
+    return (ss_motion_rows){.count = r->rows,
+                            .t = r->t,
+                            .x = r->x,
+                            .v = r->v,
+                            .contacts = r->states,
+                            .deflections = r->deflections,
+                            .numbers = r->open,
+                            .derivatives = r->derivatives.rows,
+                            .derivative_width = r->derivative_width,
+                            .slides = r->slides,
+                            .supports = r->support_states,
+                            .bodies = r->bodies,
+                            .contact_count = r->contacts,
+                            .elements = r->elements,
+                            .number_count = r->numbers,
+                            .support_count = r->supports};
+}
+
 void ss_record_publish(const ss_record* r, ss_motion* motion)
 {
-    motion->rows = (ss_motion_rows){.count = r->rows,
-                                    .t = r->t,
-                                    .x = r->x,
-                                    .v = r->v,
-                                    .contacts = r->states,
-                                    .deflections = r->deflections,
-                                    .numbers = r->open,
-                                    .derivatives = r->derivatives.rows,
-                                    .derivative_width = r->derivative_width,
-                                    .slides = r->slides,
-                                    .supports = r->support_states,
-                                    .bodies = r->bodies,
-                                    .contact_count = r->contacts,
-                                    .elements = r->elements,
-                                    .number_count = r->numbers,
-                                    .support_count = r->supports};
+    motion->rows = ss_record_rows(r);
     motion->events = r->events;
     motion->event_derivatives = r->derivatives.events;
     motion->slide_events = r->slide_events;

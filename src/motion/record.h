@@ -37,6 +37,11 @@ void ss_record_add_note(ss_record* record, const ss_note* note);
 void ss_record_add_branch(ss_record* record, const ss_branch* branch);
 void ss_record_add_row(ss_record* record, const ss_moment* moment);
 
+/// Puts a copy of one row in the place of another.
+void ss_record_move_row(ss_record* record, size_t from, size_t to);
+
+/// The rows, for their readers.
+ss_motion_rows ss_record_rows(const ss_record* record);
 /// Shows what there is to the readers of the motion.
 void ss_record_publish(const ss_record* record, ss_motion* motion);
 

@@ -7,6 +7,9 @@
 
 #include "motion/moments.h"
 #include "motion/record.h"
+#include "motion/sketchbook.h"
+#include "motion/step.h"
+#include "slider/motion/motion.h"
 
 typedef struct ss_recorder ss_recorder;
 
@@ -23,6 +26,11 @@ typedef struct ss_mover {
     ss_moment (*look)(ss_recorder* recorder, double t); ///< the present state as of t, until the next look
     ss_moment (*look_before)(ss_recorder* recorder, double t); ///< that before the events just passed
     void (*finish)(ss_recorder* recorder);                     ///< fills what is known only at the end
+    // For sketches: the stretch ahead, at most up to `until`; a look at it after some share of it, from 0 at
+    // the present to 1 at its end; and back to the present.
+    ss_stretch (*reach)(ss_recorder* recorder, double until);
+    void (*peek)(ss_recorder* recorder, double share);
+    void (*put_back)(ss_recorder* recorder);
 } ss_mover;
 
 extern const ss_mover ss_moving_bodies, ss_moving_slider;
@@ -36,6 +44,14 @@ typedef struct ss_present {
     ss_support_state* supports;
 } ss_present;
 
+/// The stretch ahead that is peeked at.
+typedef struct ss_ahead_part {
+    ss_step_part step; ///< of bodies
+    ss_place shown;    ///< of a slider: the present,
+    double asked, to;  ///< as it was asked for, s; the end, in the slider's unit of time
+    bool under_way;    ///< the run is looked at elsewhere than where it is
+} ss_ahead_part;
+
 struct ss_recorder {
     ss_motion shown; ///< what readers see; first
     ss_motion_def def;
@@ -45,17 +61,14 @@ struct ss_recorder {
     ss_slide* slide;
     ss_present present;
     ss_record record;
+    ss_sketchbook* book; ///< for pictures, or NULL
+    ss_ahead_part ahead;
     ss_moments moments;
     ss_outcome reached; ///< how the run came to its end, before the verdict,
     double reached_t;   ///< s: and when
     double row_t;       ///< s: of the last moment taken
     bool stopped;       ///< it cannot go on
 };
-
-/// What a simulation of the same motion is made with; without sinks.
-ss_sim_def ss_recorder_sim_def(const ss_recorder* recorder);
-/// The same for a slider.
-ss_slide_def ss_recorder_slide_def(const ss_recorder* recorder);
 
 /// For the runs to call now and then.
 bool ss_recorder_keeps_going(void* recorder, double t);

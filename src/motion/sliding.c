@@ -5,23 +5,19 @@
 #include "core/error.h"
 #include "motion/recorder.h"
 
+#include <math.h>
+
 static void on_event(void* user, const ss_slide_event* event)
 {
     ss_record_add_slide_event(&((ss_recorder*)user)->record, event);
 }
 
-ss_slide_def ss_recorder_slide_def(const ss_recorder* r)
+static ss_status create(ss_recorder* r, ss_error* err)
 {
     ss_slide_def def = ss_slide_def_default();
     def.tolerance = r->def.tolerance;
     def.max_events = r->def.max_events;
     def.escape = r->def.escape;
-    return def;
-}
-
-static ss_status create(ss_recorder* r, ss_error* err)
-{
-    ss_slide_def def = ss_recorder_slide_def(r);
     r->record.supports = ss_slider_support_count(r->shown.slider);
     r->present.supports = ss_new((size_t)r->record.supports, sizeof *r->present.supports);
     if (!r->present.supports) return ss_fail_no_memory(err);
@@ -70,6 +66,39 @@ static void finish(ss_recorder* r)
     r->shown.has_final = ss_slide_final_motion(r->slide, &r->shown.final);
 }
 
+// ---- for sketches
+
+static ss_stretch reach(ss_recorder* r, double until)
+{
+    const ss_slide* s = r->slide;
+    double unit = r->shown.slider->unit_time, now = ss_slide_time(s);
+    if (!s->step.has_segment || s->course.ended) return (ss_stretch){now, SS_AHEAD_NOTHING};
+    ss_ahead_part* part = &r->ahead;
+    part->shown = s->course.shown;
+    part->asked = s->course.asked_s;
+    part->to = fmin(s->step.segment.t1, until / unit);
+    double end = s->step.segment.t1 * unit > until ? until : s->step.segment.t1 * unit;
+    bool known = end > now && part->to > part->shown.t;
+    return (ss_stretch){end, known ? SS_AHEAD_KNOWN : SS_AHEAD_NOTHING};
+}
+
+static void peek(ss_recorder* r, double share)
+{
+    const ss_ahead_part* part = &r->ahead;
+    double from = part->shown.t;
+    r->ahead.under_way = true;
+    ss_slide_look(r->slide, share < 1.0 ? from + share * (part->to - from) : part->to,
+                  &r->slide->course.shown);
+    r->slide->course.asked_s = NAN;
+}
+
+static void put_back(ss_recorder* r)
+{
+    r->slide->course.shown = r->ahead.shown;
+    r->slide->course.asked_s = r->ahead.asked;
+    r->ahead.under_way = false;
+}
+
 const ss_mover ss_moving_slider = {.create = create,
                                    .destroy = destroy,
                                    .advance = advance,
@@ -78,4 +107,7 @@ const ss_mover ss_moving_slider = {.create = create,
                                    .time = time_of,
                                    .look = look,
                                    .look_before = look_before,
-                                   .finish = finish};
+                                   .finish = finish,
+                                   .reach = reach,
+                                   .peek = peek,
+                                   .put_back = put_back};

@@ -3,6 +3,7 @@
 #include "motion/step.h"
 
 #include "core/algebra/polynomial.h"
+#include "engine/proof/leap.h"
 #include "engine/sim.h"
 
 #include <math.h>
@@ -32,6 +33,8 @@ double ss_step_pace(const ss_sim* sim, double s)
 {
     return sim->clock.stop ? ss_poly_value(sim->clock.pace, 1, sim->step.order, s) : 1.0;
 }
+
+bool ss_step_leaps(const ss_sim* sim) { return ss_leap_is_begun(sim); }
 
 bool ss_step_has_ended(const ss_sim* sim, ss_outcome* outcome)
 {

@@ -23,6 +23,8 @@ double ss_step_now(const ss_sim* sim);
 void ss_step_look(ss_sim* sim, double s);
 /// dt/ds: 1, but where a contact's own clock runs.
 double ss_step_pace(const ss_sim* sim, double s);
+/// Whether the rest of the motion is passed in one mode, however far: a step is then any part of it.
+bool ss_step_leaps(const ss_sim* sim);
 /// Whether the motion has come to its end, and how.
 bool ss_step_has_ended(const ss_sim* sim, ss_outcome* outcome);
 

@@ -249,8 +249,8 @@ ss_status ss_picture_motion(const ss_motion_picture* picture, ss_error* err)
     ss_sketch* sketches = ss_new((size_t)count, sizeof *sketches);
     ss_status status = sketches ? SS_OK : ss_fail_no_memory(err);
     for (; followed < count && status == SS_OK; followed++) {
-        status = ss_sketch_follow(picture->motions[followed], picture->from, picture->to, &sketches[followed],
-                                  err);
+        status =
+            ss_sketch_take(picture->motions[followed], picture->from, picture->to, &sketches[followed], err);
         sketches[followed].label = picture->labels ? picture->labels[followed] : NULL;
     }
     drawing d = {.sheet = picture->sheet,

@@ -238,7 +238,7 @@ void ss_draw_phase_line(ss_plot* plot, const ss_sketch* sketch, int body, int nu
     ss_draw_runs(plot, sketch, points, &pen, name);
     for (int k = 0; k < sketch->count;) {
         int end = k;
-        while (end + 1 < sketch->count && body_is_held(sketch, body, end)) end++;
+        while (end + 1 < sketch->count && sketch->joined[end + 1] && body_is_held(sketch, body, end)) end++;
         if (end > k) ss_plot_line(plot, points + k, end - k + 1, false, &thick, NULL);
         any = any || end > k;
         k = end > k ? end : k + 1;

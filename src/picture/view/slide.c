@@ -20,17 +20,19 @@ static ss_color mix(ss_color a, ss_color b, double share)
 }
 
 // The state after this share of the time.
-static const ss_slide_state* state_at(const ss_slide_sketch* sketch, int body)
+static ss_slide_state state_at(const ss_slide_sketch* sketch, int body)
 {
-    return &ss_slide_sketch_at(sketch, sketch->end * body / (BODIES_SHOWN - 1))->state;
+    return ss_slide_sketch_at(sketch, sketch->end * body / (BODIES_SHOWN - 1));
 }
 
 static bool draw_bodies(ss_plot* plot, const ss_slide_sketch* sketch, ss_color color)
 {
     bool drawn = true;
-    for (int k = 0; k < BODIES_SHOWN && drawn; k++)
-        drawn = ss_body_draw(plot, sketch->slider, state_at(sketch, k),
+    for (int k = 0; k < BODIES_SHOWN && drawn; k++) {
+        ss_slide_state state = state_at(sketch, k);
+        drawn = ss_body_draw(plot, sketch->slider, &state,
                              mix(ss_plot_theme(plot)->faint, color, (double)k / (BODIES_SHOWN - 1)));
+    }
     return drawn;
 }
 
@@ -66,8 +68,10 @@ static bool draw_ways(ss_plot* plot, const ss_slide_sketch sketches[], int count
 static void widen_by_sketches(const ss_slide_sketch sketches[], int count, ss_span* x, ss_span* y)
 {
     for (int c = 0; c < count; c++) {
-        for (int k = 0; k < BODIES_SHOWN; k++)
-            ss_body_widen(sketches[c].slider, state_at(&sketches[c], k), x, y);
+        for (int k = 0; k < BODIES_SHOWN; k++) {
+            ss_slide_state state = state_at(&sketches[c], k);
+            ss_body_widen(sketches[c].slider, &state, x, y);
+        }
         for (int k = 0; k < sketches[c].count; k++) {
             ss_span_add(x, sketches[c].at[k].state.x);
             ss_span_add(y, sketches[c].at[k].state.y);

@@ -26,14 +26,13 @@ typedef struct ss_slide_sketch {
     int count;
 } ss_slide_sketch;
 
-/// Follows a motion that has run, and so knows its events and its end, once more. What is kept is bounded: of
-/// very many events, evenly chosen ones.
-ss_status ss_slide_sketch_follow(const ss_motion* motion, ss_slide_sketch* out, ss_error* err);
+/// The sketch of a motion that has run.
+ss_status ss_slide_sketch_take(const ss_motion* motion, ss_slide_sketch* out, ss_error* err);
 void ss_slide_sketch_free(ss_slide_sketch* sketch);
 
 /// What to call it beside others: by its speed at the start, or by what else is different. Returns out.
 const char* ss_slide_sketch_name(const ss_slide_sketch* sketch, char* out, size_t size);
-/// The moment nearest to a time.
-const ss_slide_moment* ss_slide_sketch_at(const ss_slide_sketch* sketch, double t);
+/// Where the slider is at a time, and its speeds.
+ss_slide_state ss_slide_sketch_at(const ss_slide_sketch* sketch, double t);
 
 #endif

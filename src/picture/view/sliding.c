@@ -44,7 +44,7 @@ ss_status ss_picture_sliding(const ss_sliding_picture* picture, ss_error* err)
     ss_slide_sketch* sketches = ss_new((size_t)count, sizeof *sketches);
     ss_status status = sketches ? SS_OK : ss_fail_no_memory(err);
     for (; followed < count && status == SS_OK; followed++) {
-        status = ss_slide_sketch_follow(picture->motions[followed], &sketches[followed], err);
+        status = ss_slide_sketch_take(picture->motions[followed], &sketches[followed], err);
         sketches[followed].label = picture->labels ? picture->labels[followed] : NULL;
     }
     if (status == SS_OK) status = draw(picture, sketches, count, err);

@@ -276,7 +276,7 @@ static void look_jump(const ss_slide* s, double t, ss_place* out)
     out->input = l * a->input + r * b->input;
 }
 
-static void look(ss_slide* s, double t, ss_place* out)
+void ss_slide_look(ss_slide* s, double t, ss_place* out)
 {
     switch (s->step.segment.phase) {
     case SS_PHASE_STEP: ss_slide_look_step(s, t, out); break;
@@ -326,7 +326,7 @@ static void look_ahead(ss_slide* s)
     double speed = speed_of(&s->course.now), a[3], margin = 0.0;
     double scale = speed > 0.0 ? fmin(1.0, fmin(1.0 / speed, speed / s->made.strength)) : 1.0;
     for (double share = shortest; share < longest && margin > -clearly; share *= longer) {
-        look(s, s->step.segment.t1 + share * scale, &s->step.ahead);
+        ss_slide_look(s, s->step.segment.t1 + share * scale, &s->step.ahead);
         if (speed == 0.0) {
             margin = ss_slide_rest_margin(s, s->step.ahead.t);
             continue;
@@ -360,7 +360,7 @@ static void finish_segment(ss_slide* s)
         ss_slide_finish_step(s);
         return;
     }
-    look(s, g->t1, &at);
+    ss_slide_look(s, g->t1, &at);
     s->step.path += (g->t1 - g->t0) * speed_of(&s->course.now);
     s->course.now = at;
     s->step.speed_scale = fmax(s->step.speed_scale, speed_of(&at));
@@ -385,7 +385,7 @@ static void load_before(ss_slide* s, double load[3])
         ss_slide_last_load(s, load);
         return;
     }
-    look(s, s->step.segment.t1, &at);
+    ss_slide_look(s, s->step.segment.t1, &at);
     ss_slide_total_load(s, ending == SS_END_REST ? &s->course.now : &at, load);
     if (ending != SS_END_REST) return;
     ss_slide_find_final(s);
@@ -421,7 +421,7 @@ static void pass(ss_slide* s)
 // Keeps the end of the segment under way as the state before the instant that follows.
 static void remember_before(ss_slide* s)
 {
-    look(s, s->step.segment.t1, &s->course.shown);
+    ss_slide_look(s, s->step.segment.t1, &s->course.shown);
     s->course.asked_s = NAN;
     s->stop.before = ss_slide_get_state(s);
     for (int i = 0; i < s->slider->support_count; i++) s->stop.supports[i] = ss_slide_support(s, i);
@@ -499,7 +499,7 @@ static ss_status advance(ss_slide* s, double until_s, bool to_event, ss_outcome*
     if (s->course.ended || stopped)
         s->course.shown = s->course.now;
     else if (until > s->course.shown.t)
-        look(s, until, &s->course.shown);
+        ss_slide_look(s, until, &s->course.shown);
     if (s->course.ended || stopped)
         s->course.asked_s = NAN;
     else if (s->course.shown.t == until)

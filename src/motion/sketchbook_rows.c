@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The numbers that lines are drawn of, and which moments give way where there are too many.
+#include "core/tolerance.h"
+#include "motion/recorder.h"
+#include "motion/sketchbook.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    FINER = 1,       // levels at which lines may become coarser, before stretches give way
+    BLOCK = 8,       // intervals that are kept or dropped together
+    SPARED = 3,      // levels after these at which all instants are kept
+    LONGEST = 16,    // moments in a row that one line may stand for
+    MOST_LEVELS = 40 // more than there can be
+};
+static const double coarser = 4.0;   // by which a line may be off more: about half of the moments
+static const double faint = 1e-6;    // of the largest of its kind: what is smaller is not looked at closely
+static const double room_left = 0.6; // of the room, filled after some was made
+
+// ---- numbers
+
+// Numbers of one kind share an axis; this is where each kind begins, and how many there are.
+static int find_kinds(const ss_recorder* r, int first[8])
+{
+    static const int slider[] = {0, 2, 3, 5, 6, 8, 9, 12};
+    const ss_record* rows = &r->record;
+    if (r->slide) {
+        memcpy(first, slider, sizeof slider);
+        return 7;
+    }
+    for (int k = 0; k < 3; k++) first[k] = k * rows->bodies;
+    first[3] = 2 * rows->bodies + rows->contacts;
+    return 3;
+}
+
+static void measure_slide(const ss_recorder* r, const ss_moment* moment, const double load[3], double out[])
+{
+    const ss_slide_state* s = moment->slide;
+    const ss_slider* slider = r->shown.slider;
+    double c = cos(s->angle), n = sin(s->angle);
+    const double state[6] = {s->x, s->y, s->angle, s->vx, s->vy, s->spin};
+    const double q[3] = {c * s->vx + n * s->vy, c * s->vy - n * s->vx, ss_slider_gyration(slider) * s->spin};
+    double speed = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]), fastest = 0.0;
+    memcpy(out, state, sizeof state);
+    memcpy(out + 6, load, 3 * sizeof *load);
+    for (int m = 3; m < 5; m++) fastest = fmax(fastest, fmax(r->book->high[m], -r->book->low[m]));
+    fastest = fmax(fastest, ss_slider_gyration(slider) * fmax(r->book->high[5], -r->book->low[5]));
+    bool moves = speed > 0.0 && speed > SS_FAINT * fastest; // below, its direction is rounding
+    for (int m = 0; m < 3; m++) out[9 + m] = moves ? q[m] / speed : 0.0;
+}
+
+void ss_sketchbook_measure(const ss_recorder* r, const ss_moment* moment, const double load[3], double out[])
+{
+    const ss_record* rows = &r->record;
+    if (r->slide) {
+        measure_slide(r, moment, load, out);
+        return;
+    }
+    for (int b = 0; b < rows->bodies; b++) {
+        out[b] = moment->x[b];
+        out[rows->bodies + b] = moment->v[b];
+    }
+    out += 2 * rows->bodies;
+    for (int i = 0; i < rows->contacts; i++) *out++ = moment->contacts[i].force;
+    for (int k = 0; k < rows->numbers; k++) *out++ = moment->numbers[k];
+}
+
+void ss_sketchbook_scale(ss_recorder* r)
+{
+    ss_sketchbook* book = r->book;
+    int first[8], kinds = find_kinds(r, first);
+    for (int m = 0; m < book->measures; m++) {
+        double size = fmax(fabs(book->low[m]), fabs(book->high[m]));
+        book->scale[m] = isfinite(size) ? fmax(book->high[m] - book->low[m], SS_CLEAR * size) : 0.0;
+    }
+    for (int k = 0; k < kinds; k++) {
+        double largest = 0.0;
+        for (int m = first[k]; m < first[k + 1]; m++) largest = fmax(largest, book->scale[m]);
+        for (int m = first[k]; m < first[k + 1]; m++) book->scale[m] = fmax(book->scale[m], faint * largest);
+    }
+}
+
+// ---- what stays
+
+bool ss_sketchbook_has_all_of(const ss_sketchbook* book, long interval)
+{
+    int level = book->level - FINER;
+    return level <= 0 || (interval / BLOCK) % (1L << level) == 0;
+}
+
+bool ss_sketchbook_has_instant(const ss_sketchbook* book, long interval)
+{
+    int level = book->level - FINER - SPARED;
+    return level <= 0 || interval % (1L << level) == 0 || ss_sketchbook_has_all_of(book, interval);
+}
+
+static ss_moment moment_of(const ss_record* r, size_t k)
+{
+    size_t bodies = (size_t)r->bodies, contacts = (size_t)r->contacts, numbers = (size_t)r->numbers;
+    ss_moment moment = {.t = r->t[k]};
+    if (r->slides) moment.slide = &r->slides[k];
+    if (bodies > 0) moment.x = r->x + k * bodies;
+    if (bodies > 0) moment.v = r->v + k * bodies;
+    if (contacts > 0) moment.contacts = r->states + k * contacts;
+    if (numbers > 0) moment.numbers = r->open + k * numbers;
+    return moment;
+}
+
+static const double* measure_row(ss_recorder* r, size_t k, int place)
+{
+    ss_sketchbook* book = r->book;
+    double* out = book->looks + (size_t)place * (size_t)book->measures;
+    ss_moment moment = moment_of(&book->rows, k);
+    ss_sketchbook_measure(r, &moment, book->loads ? book->loads + 3 * k : NULL, out);
+    return out;
+}
+
+// Whether the line from one moment to another passes near enough to those between.
+static bool is_line(ss_recorder* r, size_t from, size_t to)
+{
+    const ss_sketchbook* book = r->book;
+    const double *t = book->rows.t, *a = measure_row(r, from, 0), *b = measure_row(r, to, 1);
+    if (!(t[to] > t[from])) return false;
+    for (size_t k = from + 1; k < to; k++) {
+        double share = (t[k] - t[from]) / (t[to] - t[from]);
+        const double* y = measure_row(r, k, 2);
+        for (int m = 0; m < book->measures; m++) {
+            double off = fabs(a[m] + share * (b[m] - a[m]) - y[m]);
+            if (off > book->tolerance * book->scale[m]) return false;
+        }
+    }
+    return true;
+}
+
+static void move_row(ss_sketchbook* book, size_t from, size_t to)
+{
+    if (from == to) return;
+    ss_record_move_row(&book->rows, from, to);
+    book->intervals[to] = book->intervals[from];
+    if (book->loads) memcpy(book->loads + 3 * to, book->loads + 3 * from, 3 * sizeof *book->loads);
+}
+
+// Moments that a line may stand for give way; those that begin or end an interval stay.
+static void make_lines(ss_recorder* r)
+{
+    ss_sketchbook* book = r->book;
+    size_t count = book->rows.rows, kept = 0;
+    for (size_t k = 0; k < count;) {
+        size_t end = k + 1; // the next moment that stays
+        while (end + 1 < count && end + 1 - k <= LONGEST && book->intervals[end + 1] == book->intervals[k] &&
+               is_line(r, k, end + 1))
+            end++;
+        move_row(book, k, kept++); // moments behind it are where they were
+        k = end;
+    }
+    book->rows.rows = kept;
+}
+
+static void drop_stretches(ss_sketchbook* book)
+{
+    size_t count = book->rows.rows, kept = 0;
+    const long* of = book->intervals; // what was moved so far does not reach the row before
+    for (size_t k = 0; k < count; k++) {
+        bool begins = k == 0 || of[k] != of[k - 1], ends = k + 1 == count || of[k + 1] != of[k];
+        bool stays = ss_sketchbook_has_all_of(book, of[k]) ||
+                     (begins && ss_sketchbook_has_instant(book, of[k])) ||
+                     (ends && ss_sketchbook_has_instant(book, of[k] + 1));
+        if (stays) move_row(book, k, kept++);
+    }
+    book->rows.rows = kept;
+}
+
+void ss_sketchbook_thin(ss_recorder* r)
+{
+    ss_sketchbook* book = r->book;
+    ss_sketchbook_scale(r);
+    do {
+        book->level++;
+        if (book->level <= FINER) {
+            book->tolerance *= coarser;
+            make_lines(r);
+        } else {
+            book->is_sampled = true;
+            drop_stretches(book);
+        }
+    } while ((double)book->rows.rows > room_left * (double)book->most && book->level < MOST_LEVELS);
+}
