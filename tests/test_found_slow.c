@@ -195,13 +195,48 @@ static void test_drag_that_fades_away(void** state)
     end(&m);
 }
 
+// A hard spring and a damper that pushes, x'' - x' + x^3 = 0: amplitudes grow like e^(t/3), because in slow
+// growth of x^3 the action x^3 goes as e^t, and so do the swings per second. Until 200 s it would swing 1e29
+// times: it is given up soon. Until 15 s it is not, and the ledger closes.
+static void test_growth_that_quickens(void** state)
+{
+    (void)state;
+    static const char text[] = HEAD "bodies: {b: {mass: 1}}\n"
+                                    "connections: [{between: [b, ground], cubic: 1, damping: -1}]\n"
+                                    "start: {b: {x: 1}}\n";
+    motion m;
+    run(&m, text, 200.0, 1 << 20);
+    assert_int_equal(m.outcome, SS_EVENT_LIMIT);
+    assert_true(ss_sim_time(m.sim) > 10.0 && ss_sim_time(m.sim) < 60.0);
+    expect_closed_ledger(&m);
+    end(&m);
+    run(&m, text, 15.0, 1 << 20);
+    assert_int_equal(m.outcome, SS_TIME_REACHED);
+    expect_closed_ledger(&m);
+    end(&m);
+}
+
+// A hard spring under a force e^t: it quickens like e^(t/3), and the end is within reach.
+static void test_growth_within_reach(void** state)
+{
+    (void)state;
+    motion m;
+    run(&m,
+        HEAD "bodies: {b: {mass: 1}}\n"
+             "connections: [{between: [b, ground], cubic: 1, damping: 0.5}]\n"
+             "forces: [{body: b, force: \"exp(t)\"}]\n"
+             "start: {b: {x: 1}}\n",
+        22.0, 1 << 22);
+    assert_int_equal(m.outcome, SS_TIME_REACHED);
+    end(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bodies_part_at_speed),
-        cmocka_unit_test(test_rounding_between_dampers),
-        cmocka_unit_test(test_shared_friction),
-        cmocka_unit_test(test_drag_that_fades_away),
+        cmocka_unit_test(test_bodies_part_at_speed), cmocka_unit_test(test_rounding_between_dampers),
+        cmocka_unit_test(test_shared_friction),      cmocka_unit_test(test_drag_that_fades_away),
+        cmocka_unit_test(test_growth_that_quickens), cmocka_unit_test(test_growth_within_reach),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

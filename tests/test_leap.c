@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Far ends of motions in their last mode: the same closed forms as near ones; and motions that do not decay,
-// which must not leap.
+// which leap only where nothing could end the mode, and late.
 #include "rig.h"
 
 #include <math.h>
@@ -30,8 +30,9 @@ static void end(void)
     ss_model_destroy(model);
 }
 
-// m = k = 1 without damping, from x = 1: x = cos t. It does not decay and so does not leap: the rounding of
-// a cell would be multiplied by their number. Strides are off by at most a few epsilons per radian.
+// m = k = 1 without damping, from x = 1: x = cos t. It does not decay and so does not leap
+// before 1e5 steps: the rounding of a cell would be multiplied by their number. Strides are off by at most a
+// few epsilons per radian.
 static void test_undamped_swing(void** state)
 {
     (void)state;
@@ -45,6 +46,44 @@ static void test_undamped_swing(void** state)
         expect_near("x", ss_sim_x(m.sim)[0], cos(t), 1e-13 + 1e-15 * t);
         expect_near("v", ss_sim_v(m.sim)[0], -sin(t), 1e-13 + 1e-15 * t);
         assert_true(run_energy_error(&m) < 1e-13 + 1e-15 * t);
+    }
+    end();
+}
+
+// The same from 1e5 to 1e10 radians on: no contact can end the mode, and what rounding does to the phase in
+// a leap is a few epsilons per cell of half a radian.
+static void test_undamped_far_ahead(void** state)
+{
+    (void)state;
+    rig_init(&r);
+    rig_body(&r, 1.0, 1.0, 0.0);
+    rig_spring(&r, 0, SS_GROUND, 1.0, 0.0);
+    begin();
+    for (double t = 1e5; t < 2e10; t *= 10.0) {
+        run_to(&m, t);
+        assert_int_equal(m.outcome, SS_TIME_REACHED);
+        expect_near("x", ss_sim_x(m.sim)[0], cos(t), 1e-13 + 4e-15 * t);
+        expect_near("v", ss_sim_v(m.sim)[0], -sin(t), 1e-13 + 4e-15 * t);
+        assert_true(run_energy_error(&m) < 1e-13 + 4e-15 * t);
+    }
+    end();
+}
+
+// A damper of 1 N s/m and a spring that pushes with 1e-8 N/m: from the place and speed of the growing one of
+// its two modes, x = e^(p t), p^2 + p = 1e-8. At 1e9 s it has grown by e^10.
+static void test_slow_growth(void** state)
+{
+    (void)state;
+    double p = 2e-8 / (1.0 + sqrt(1.0 + 4e-8));
+    rig_init(&r);
+    rig_body(&r, 1.0, 1.0, p);
+    rig_spring(&r, 0, SS_GROUND, -1e-8, 1.0);
+    begin();
+    for (double t = 1e7; t < 2e9; t *= 10.0) {
+        run_to(&m, t);
+        assert_int_equal(m.outcome, SS_TIME_REACHED);
+        expect_near("x", ss_sim_x(m.sim)[0] / exp(p * t), 1.0, 1e-12 + 1e-15 * t);
+        expect_near("v", ss_sim_v(m.sim)[0] / (p * exp(p * t)), 1.0, 1e-12 + 1e-15 * t);
     }
     end();
 }
@@ -146,7 +185,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_undamped_swing),    cmocka_unit_test(test_pushed_through_air),
         cmocka_unit_test(test_held_cubic_spring), cmocka_unit_test(test_asking_on_the_way),
-        cmocka_unit_test(test_endless_slip),
+        cmocka_unit_test(test_endless_slip),      cmocka_unit_test(test_undamped_far_ahead),
+        cmocka_unit_test(test_slow_growth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

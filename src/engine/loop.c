@@ -3,6 +3,7 @@
 //
 // The event loop, in its four phases: select, flow, locate, record.
 #include "engine/proof/leap.h"
+#include "engine/proof/runaway.h"
 #include "engine/sim.h"
 #include "model/open.h"
 
@@ -156,6 +157,15 @@ static void learn_interval(ss_sim* sim, double gone)
     }
 }
 
+static void give_up_runaway(ss_sim* sim)
+{
+    ss_note_now(sim,
+                "given up: the motion grows and quickens at a constant rate, and the time asked for is more "
+                "than 1e11 steps away",
+                NULL, 0);
+    ss_end_run(sim, SS_EVENT_LIMIT, sim->step.t);
+}
+
 // Ends a run whose events do not end. One that stalls at an instant says so: more events would not help it.
 static void give_up(ss_sim* sim)
 {
@@ -172,8 +182,9 @@ static bool is_stopped(const ss_sim* sim)
            !sim->def.keep_going(sim->def.user, sim->step.t);
 }
 
-// Record: moves to the end of the present step, and sees whether the run ends there.
-static void record(ss_sim* sim)
+// Record: moves to the end of the present step, and sees whether the run, asked for up to `until`, ends
+// there.
+static void record(ss_sim* sim, double until)
 {
     if (sim->stop.wanted && sim->step.end != SS_STEP_REACH) {
         sim->step.now = sim->step.length;
@@ -190,7 +201,7 @@ static void record(ss_sim* sim)
     ss_wake_contacts(sim);
     sim->pace.steps++;
     ss_leap_count(sim);
-    bool stopped = is_stopped(sim);
+    bool stopped = is_stopped(sim), hopeless = ss_runaway_is_hopeless(sim, until);
     sim->step.order = 1;
     bool vanished = sim->course.stalls > STALL_LIMIT && !ss_ends_in_event(sim) && ss_runs_to_infinity(sim);
     if (sim->step.end == SS_STEP_ESCAPE || vanished)
@@ -199,6 +210,8 @@ static void record(ss_sim* sim)
         give_up(sim);
     else if (stopped)
         ss_end_run(sim, SS_INTERRUPTED, sim->step.t);
+    else if (hopeless)
+        give_up_runaway(sim);
     look_for_divergence(sim);
 }
 
@@ -297,7 +310,7 @@ static ss_status run_to(ss_sim* sim, double until, ss_error* err)
             if (passes(sim, stop))
                 there = arrive(sim, stop, until);
             else
-                record(sim);
+                record(sim, until);
         }
     }
     double now = status == SS_OK ? sim->step.now : 0.0; // where no step could begin, its start is still good

@@ -304,6 +304,17 @@ typedef struct ss_proof {
     double resting_since;                       ///< NaN while anything moves
 } ss_proof;
 
+enum { SS_RUNAWAY_SPANS = 4 };
+
+/// How fast the number of steps grows (runaway.c).
+typedef struct ss_runaway {
+    long next;                      ///< number of steps at which the present doubling ends
+    double t;                       ///< s: when it began
+    double spans[SS_RUNAWAY_SPANS]; ///< s: how long the last doublings took, the last first
+    double peak, peak_before;       ///< the largest speed in the present doubling, and in the one before
+    int doublings;                  ///< in a row in which the motion grew
+} ss_runaway;
+
 /// How far the run has come, and how it ended.
 typedef struct ss_course {
     bool started, ended, failed;
@@ -314,6 +325,7 @@ typedef struct ss_course {
     long event_count;
     int stalls;      ///< events at one and the same instant
     int blind_steps; ///< taken to get past such a place
+    ss_runaway runaway;
 } ss_course;
 
 typedef struct ss_ledger {

@@ -4,6 +4,7 @@
 // The start of a motion: bodies in their places, forces that stay, stops open, nothing decided.
 #include "engine/flow/stiff.h"
 #include "engine/proof/leap.h"
+#include "engine/proof/runaway.h"
 #include "engine/sim.h"
 
 #include "core/error.h"
@@ -83,6 +84,7 @@ static void reset(ss_sim* sim)
     sim->stop.event_count = 0;
     sim->course.stalls = 0;
     sim->course.blind_steps = 0;
+    ss_runaway_restart(sim);
     sim->pace.steps = 0;
     sim->proof.resting_since = NAN;
     sim->pace.swing = INFINITY;

@@ -11,8 +11,11 @@
 //
 // so that 1e99 s take some hundred squarings. Every state is found from the one in which the leap began,
 // wherever it was asked for before: a run may be cut anywhere. The matrices of up to 2^19 cells are kept, so
-// that each of many moments costs a few products with a vector. Only motions that decay leap: squaring
-// multiplies the rounding of a mode that does not by the number of cells.
+// that each of many moments costs a few products with a vector.
+//
+// In a mode that does not decay squaring multiplies the rounding of a cell by the number of cells. Such
+// motions leap only where no contact could ever end the mode, after so many steps that stepping on would not
+// be better, and over so many cells as leave digits.
 #include "engine/proof/leap.h"
 
 #include "core/algebra/polynomial.h"
@@ -23,11 +26,13 @@
 #include <string.h>
 
 enum {
-    LARGEST = 16,   // coordinates of a model that leaps
-    LEVELS = 20,    // 2^0 .. 2^19 cells, whose matrices are kept
-    FIRST_TRY = 512 // steps without an event before it is asked whether another can come
+    LARGEST = 16,      // coordinates of a model that leaps
+    LEVELS = 20,       // 2^0 .. 2^19 cells, whose matrices are kept
+    FIRST_TRY = 512,   // steps without an event before it is asked whether another can come
+    FREE_TRY = 1 << 17 // the same of a motion without contacts, whether it decays or not
 };
-static const double cell_reach = 0.5; // rate times the length of a cell
+static const double cell_reach = 0.5;  // rate times the length of a cell
+static const double most_cells = 4e11; // of a motion that does not decay: times epsilon it is 1e-4
 
 // What 2^k cells do: P, S and G, each 2 count wide.
 typedef struct level {
@@ -35,7 +40,7 @@ typedef struct level {
 } level;
 
 struct ss_leap {
-    bool begun;
+    bool begun, decays;
     long tries;                     // step of the mode at which it is tried next
     long since;                     // steps since the last event
     int order, count, *coordinates; // of the series; coordinates that are not held
@@ -288,8 +293,10 @@ static double cross(struct ss_leap* leap, const level* cells, bool ledger)
 bool ss_leap_begin(ss_sim* sim)
 {
     struct ss_leap* leap = sim->proof.leap;
+    bool last = sim->model->contact_count == 0 && sim->model->nature.linear && leap->tries >= FREE_TRY;
     leap->tries *= 2;
-    if (!ss_sim_settles(sim, NULL)) return false; // the mode is the last one, and what moves decays
+    leap->decays = ss_sim_settles(sim, NULL); // the mode is the last one, and what moves decays
+    if (!leap->decays && !last) return false;
     leap->begun = true;
     leap->filled = leap->last_power = 0;
     leap->t = sim->step.t;
@@ -353,6 +360,10 @@ void ss_leap_to(ss_sim* sim, double until)
     go_back(sim);
     double cells = floor((until - leap->t) / leap->cell), lost = 0.0;
     if (!(cells >= 1.0)) return;
+    if (!leap->decays && cells > most_cells) { // nothing but steps, as long as somebody waits for them
+        leap->begun = false;
+        return;
+    }
     find_free(sim);
     take_rates(sim);
     double left = cells;
