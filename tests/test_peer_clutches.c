@@ -8,7 +8,7 @@
 // combinations of stick and slip of the clutches at rest are tried. What holds together stays so where it
 // can. Where otherwise more than one combination is possible, or one by less than `unclear` of the torques,
 // the second opinion stops there, and such rows are counted.
-#include "slipstick/lab.h"
+#include "opinion.h"
 #include "waves.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ enum { ROWS = 40 }; // they look at memory, not at numbers
 enum { ROWS = 400 };
 #endif
 
-enum { MOST = 4, CLUTCHES = MOST - 1, MOST_EVENTS = 600, TEXT = 8192 };
+enum { MOST = 4, CLUTCHES = MOST - 1, TEXT = 8192 };
 
 static const double longest_step = 1.0 / 400; // s, of the second opinion
 static const double unclear = 5e-5;           // share of the torques below which a decision is not compared
@@ -90,11 +90,6 @@ static void row_text(const row* r, char out[])
 
 // ---- the second opinion
 
-typedef struct event {
-    double t;
-    int clutch, from, to; // -1, 0, 1
-} event;
-
 typedef struct state {
     double x[MOST], v[MOST];
 } state;
@@ -106,7 +101,7 @@ typedef struct opinion {
     state now;
     int mode[CLUTCHES];
     bool armed[CLUTCHES]; // it has been seen to slip its way
-    event events[MOST_EVENTS];
+    opinion_event events[OPINION_EVENTS];
     int count;
     bool doubtful;
 } opinion;
@@ -234,8 +229,8 @@ static void decide(opinion* o, int arrived, int loose, int way, bool log)
         return;
     }
     for (int k = 0; k < m; k++) {
-        if (log && mode[k] != o->mode[k] && o->count < MOST_EVENTS)
-            o->events[o->count++] = (event){o->t, k, o->mode[k], mode[k]};
+        if (log && mode[k] != o->mode[k] && o->count < OPINION_EVENTS)
+            o->events[o->count++] = (opinion_event){o->t, k, o->mode[k], mode[k]};
         if (mode[k] != o->mode[k]) o->armed[k] = false;
         o->mode[k] = mode[k];
     }
@@ -308,7 +303,7 @@ static void begin(opinion* o, const row* r)
 
 static void advance(opinion* o, double until)
 {
-    while (o->t < until && !o->doubtful && o->count < MOST_EVENTS) {
+    while (o->t < until && !o->doubtful && o->count < OPINION_EVENTS) {
         double next = wave_next_break(&o->breaks, o->t, until), left = next - o->t;
         double h = left / ceil(left / longest_step), before = o->t;
         move(o, h);
@@ -318,94 +313,51 @@ static void advance(opinion* o, double until)
 
 // ---- both
 
-typedef struct motion {
-    ss_model* model;
-    ss_sim* sim;
-    event events[MOST_EVENTS];
-    int count;
-} motion;
-
-static int sign_of(ss_mode mode)
-{
-    return mode == SS_MODE_SLIP_PLUS ? 1 : mode == SS_MODE_SLIP_MINUS ? -1 : 0;
-}
-
-static void keep(void* user, const ss_event* e)
-{
-    motion* m = user;
-    if (m->count < MOST_EVENTS)
-        m->events[m->count++] = (event){e->t, e->contact, sign_of(e->from), sign_of(e->to)};
-}
-
-static void start_motion(motion* m, const char* text)
-{
-    ss_document* document = NULL;
-    ss_error err;
-    memset(m, 0, sizeof *m);
-    assert_int_equal(ss_document_parse_yaml("clutches.yaml", text, strlen(text), &document, &err), SS_OK);
-    ss_status status = ss_model_create_from_document(document, &m->model, &err);
-    ss_document_destroy(document);
-    if (status != SS_OK) fail_msg("%s\n%s: %s", text, err.field, err.text);
-    ss_sim_def def = ss_sim_def_default();
-    def.on_event = keep;
-    def.user = m;
-    status = ss_sim_create(m->model, &def, &m->sim, &err);
-    if (status != SS_OK) fail_msg("%s\n%s: %s", text, err.field, err.text);
-}
-
 // Both motions up to the event that the second opinion doubts. Events of one instant may come in any order.
-static void compare_events(const motion* m, const opinion* o, const char* text)
+static void compare_events(const opinion_motion* m, const opinion* o)
 {
-    if (!o->doubtful && m->count != o->count) fail_msg("%s\n%d events, not %d", text, m->count, o->count);
+    if (!o->doubtful && m->count != o->count) fail_msg("%s\n%d events, not %d", m->text, m->count, o->count);
     for (int k = 0; k < o->count; k++) {
-        const event* f = &o->events[k];
+        const opinion_event* f = &o->events[k];
         bool same = false;
         for (int j = k < CLUTCHES ? 0 : k - CLUTCHES; j < m->count && j <= k + CLUTCHES; j++) {
-            const event* e = &m->events[j];
-            same = same || (e->clutch == f->clutch && e->from == f->from && e->to == f->to &&
+            const opinion_event* e = &m->events[j];
+            same = same || (e->contact == f->contact && e->from == f->from && e->to == f->to &&
                             fabs(e->t - f->t) <= time_error);
         }
         if (!same)
-            fail_msg("%s\nevent %d: not at %.12g s, clutch %d, %d to %d", text, k, f->t, f->clutch, f->from,
-                     f->to);
+            fail_msg("%s\nevent %d: not at %.12g s, clutch %d, %d to %d", m->text, k, f->t, f->contact,
+                     f->from, f->to);
     }
 }
 
-static void compare_states(const motion* m, const opinion* o, const char* text)
+static void compare_states(const opinion_motion* m, const opinion* o)
 {
     for (int i = 0; i < o->r->n; i++) {
         double x = ss_sim_x(m->sim)[i], v = ss_sim_v(m->sim)[i];
         if (fabs(x - o->now.x[i]) > state_error || fabs(v - o->now.v[i]) > state_error)
-            fail_msg("%s\nat %.12g s, j%d: x %.12g, v %.12g, not x %.12g, v %.12g", text, o->t, i, x, v,
+            fail_msg("%s\nat %.12g s, j%d: x %.12g, v %.12g, not x %.12g, v %.12g", m->text, o->t, i, x, v,
                      o->now.x[i], o->now.v[i]);
     }
+}
+
+static void look(void* user, const opinion_motion* m, double t)
+{
+    opinion* o = user;
+    advance(o, t);
+    compare_events(m, o);
+    if (!o->doubtful) compare_states(m, o);
 }
 
 // Follows one row by both; whether the second opinion had doubts.
 static bool follow(const row* r, long* events)
 {
-    enum { LOOKS = 7 };
     static char text[TEXT];
-    static motion m;
     static opinion o;
     row_text(r, text);
-    start_motion(&m, text);
     begin(&o, r);
-    for (int k = 1; k <= LOOKS; k++) {
-        ss_outcome outcome;
-        ss_error err;
-        double t = r->until * k / LOOKS;
-        ss_status status = ss_sim_advance(m.sim, t, &outcome, &err);
-        if (status != SS_OK) fail_msg("%s\n%s: %s", text, err.field, err.text);
-        if (outcome != SS_TIME_REACHED && outcome != SS_AT_REST)
-            fail_msg("%s\n%s at %.12g s", text, ss_outcome_name(outcome), ss_sim_time(m.sim));
-        advance(&o, t);
-        compare_events(&m, &o, text);
-        if (!o.doubtful) compare_states(&m, &o, text);
-    }
+    opinion_follow(text, r->until, look, &o);
     *events += o.count;
-    ss_sim_destroy(m.sim);
-    ss_model_destroy(m.model);
     return o.doubtful;
 }
 

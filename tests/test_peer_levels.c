@@ -8,7 +8,7 @@
 // holding force by sampling and bisection. Every motion must end at its time, with the same modes, events and
 // states. Where the second opinion sees an arrival at v = 0 decided by less than `unclear` of the forces, it
 // stops there, and such motions are counted.
-#include "slipstick/lab.h"
+#include "opinion.h"
 #include "waves.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ enum { MODELS = 200 }; // they look at memory, not at numbers
 enum { MODELS = 2000 };
 #endif
 
-enum { MOST_EVENTS = 600, TEXT = 4096 };
+enum { TEXT = 4096 };
 
 static const double longest_step = 1.0 / 800; // s, of the second opinion
 static const double unclear = 5e-5;           // share of the forces below which a decision is not compared
@@ -110,17 +110,12 @@ static void block_text(const block* b, char out[])
 
 // ---- the second opinion
 
-typedef struct event {
-    double t;
-    int from, to; // -1, 0, 1
-} event;
-
 typedef struct opinion {
     const block* b;
     wave_breaks breaks;
     double t, x, v, scale;
     int mode, first; // now, and at t = 0
-    event events[MOST_EVENTS];
+    opinion_event events[OPINION_EVENTS];
     int count;
     bool doubtful;
 } opinion;
@@ -158,8 +153,8 @@ static double excess(const opinion* o, double t, int* direction)
 
 static void enter(opinion* o, int mode, bool log)
 {
-    if (log && mode != o->mode && o->count < MOST_EVENTS)
-        o->events[o->count++] = (event){o->t, o->mode, mode};
+    if (log && mode != o->mode && o->count < OPINION_EVENTS)
+        o->events[o->count++] = (opinion_event){o->t, 0, o->mode, mode};
     o->mode = mode;
 }
 
@@ -266,7 +261,7 @@ static void begin(opinion* o, const block* b)
 
 static void advance(opinion* o, double until)
 {
-    while (o->t < until && !o->doubtful && o->count < MOST_EVENTS) {
+    while (o->t < until && !o->doubtful && o->count < OPINION_EVENTS) {
         double next = wave_next_break(&o->breaks, o->t, until);
         double left = next - o->t, h = left / ceil(left / longest_step);
         bool last = h >= left;
@@ -281,86 +276,44 @@ static void advance(opinion* o, double until)
 
 // ---- both
 
-typedef struct motion {
-    ss_model* model;
-    ss_sim* sim;
-    event events[MOST_EVENTS];
-    int count, futures;
-} motion;
-
-static int sign_of(ss_mode mode)
-{
-    return mode == SS_MODE_SLIP_PLUS ? 1 : mode == SS_MODE_SLIP_MINUS ? -1 : 0;
-}
-
-static void keep(void* user, const ss_event* e)
-{
-    motion* m = user;
-    if (m->count < MOST_EVENTS) m->events[m->count++] = (event){e->t, sign_of(e->from), sign_of(e->to)};
-}
-
-static void start_motion(motion* m, const char* text)
-{
-    ss_document* document = NULL;
-    ss_error err;
-    memset(m, 0, sizeof *m);
-    assert_int_equal(ss_document_parse_yaml("levels.yaml", text, strlen(text), &document, &err), SS_OK);
-    ss_status status = ss_model_create_from_document(document, &m->model, &err);
-    ss_document_destroy(document);
-    if (status != SS_OK) fail_msg("%s\n%s: %s", text, err.field, err.text);
-    ss_sim_def def = ss_sim_def_default();
-    def.on_event = keep;
-    def.user = m;
-    status = ss_sim_create(m->model, &def, &m->sim, &err);
-    if (status != SS_OK) fail_msg("%s\n%s: %s", text, err.field, err.text);
-}
-
 // Both motions up to the event that the second opinion doubts.
-static void compare_events(const motion* m, const opinion* o, const char* text)
+static void compare_events(const opinion_motion* m, const opinion* o)
 {
     int count = o->doubtful ? o->count - 1 : o->count;
-    if (!o->doubtful && m->count != count) fail_msg("%s\n%d events, not %d", text, m->count, count);
+    if (!o->doubtful && m->count != count) fail_msg("%s\n%d events, not %d", m->text, m->count, count);
     for (int k = 0; k < count; k++) {
-        if (k >= m->count) fail_msg("%s\n%d events, not %d", text, m->count, count);
-        const event *e = &m->events[k], *f = &o->events[k];
+        if (k >= m->count) fail_msg("%s\n%d events, not %d", m->text, m->count, count);
+        const opinion_event *e = &m->events[k], *f = &o->events[k];
         if (e->from != f->from || e->to != f->to || fabs(e->t - f->t) > time_error)
-            fail_msg("%s\nevent %d: %.12g s, %d to %d, not %.12g s, %d to %d", text, k, e->t, e->from, e->to,
-                     f->t, f->from, f->to);
+            fail_msg("%s\nevent %d: %.12g s, %d to %d, not %.12g s, %d to %d", m->text, k, e->t, e->from,
+                     e->to, f->t, f->from, f->to);
     }
 }
 
-static void compare_states(const motion* m, const opinion* o, const char* text)
+static void compare_states(const opinion_motion* m, const opinion* o)
 {
     double x = ss_sim_x(m->sim)[0], v = ss_sim_v(m->sim)[0];
     if (fabs(x - o->x) > state_error || fabs(v - o->v) > state_error)
-        fail_msg("%s\nat %.12g s: x %.12g, v %.12g, not x %.12g, v %.12g", text, o->t, x, v, o->x, o->v);
+        fail_msg("%s\nat %.12g s: x %.12g, v %.12g, not x %.12g, v %.12g", m->text, o->t, x, v, o->x, o->v);
+}
+
+static void look(void* user, const opinion_motion* m, double t)
+{
+    opinion* o = user;
+    advance(o, t);
+    compare_events(m, o);
+    if (!o->doubtful) compare_states(m, o);
 }
 
 // Follows one block by both; whether the second opinion had doubts.
 static bool follow(const block* b, long* events)
 {
-    enum { LOOKS = 7 };
-    char text[TEXT];
-    motion m;
-    opinion o;
+    static char text[TEXT];
+    static opinion o;
     block_text(b, text);
-    start_motion(&m, text);
     begin(&o, b);
-    for (int k = 1; k <= LOOKS; k++) {
-        ss_outcome outcome;
-        ss_error err;
-        double t = b->until * k / LOOKS;
-        ss_status status = ss_sim_advance(m.sim, t, &outcome, &err);
-        if (status != SS_OK) fail_msg("%s\n%s: %s", text, err.field, err.text);
-        if (outcome != SS_TIME_REACHED && outcome != SS_AT_REST)
-            fail_msg("%s\n%s at %.12g s", text, ss_outcome_name(outcome), ss_sim_time(m.sim));
-        advance(&o, t);
-        compare_events(&m, &o, text);
-        if (!o.doubtful) compare_states(&m, &o, text);
-    }
+    opinion_follow(text, b->until, look, &o);
     *events += o.count;
-    ss_sim_destroy(m.sim);
-    ss_model_destroy(m.model);
     return o.doubtful;
 }
 
