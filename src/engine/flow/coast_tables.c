@@ -207,14 +207,14 @@ static void run_series(ss_sim* sim, int c)
     }
 }
 
-// Rows of one column that belong to its start.
-static void fill_start(const ss_sim* sim, double column[])
+// Rows of column c that belong to its start, and the node after one cell, from the state in sim->step.q.
+static void fill_start(ss_sim* sim, int c, double column[])
 {
     const struct ss_coasting* coasting = sim->ways.coasting;
     int n = sim->model->n, m = sim->model->contact_count, order = coasting->order;
-    size_t count = (size_t)(order - 1);
+    size_t count = (size_t)(order - 1), states = (size_t)sim->open.states;
+    run_series(sim, c);
     memcpy(column + coasting->at.series, sim->step.q + 2 * n, count * (size_t)n * sizeof(double));
-    size_t states = (size_t)sim->open.states;
     memcpy(column + coasting->at.states, sim->step.s + states, count * states * sizeof(double));
     memcpy(column + coasting->at.forces, sim->step.lambda, count * (size_t)m * sizeof(double));
     double* function = column + coasting->at.functions;
@@ -223,32 +223,56 @@ static void fill_start(const ss_sim* sim, double column[])
         for (int k = 0; k < order; k++, power *= coasting->cell)
             *function++ = function_coefficient(sim, i, k) * power;
     }
+    sim->step.order = order;
+    ss_advance_state(sim, coasting->cell);
+    memcpy(column + coasting->at.nodes, ss_coast_variables(sim), (size_t)coasting->motion * sizeof(double));
 }
 
-// Rows of column c, found by following the motion from the state in sim->step.q over all cells.
-static void fill_column(ss_sim* sim, int c, double column[])
+// Rows [first, first + rows) for the motion variables y, by the columns of these; `own` is added, where the
+// column at hand has a force that acts on and on (NULL: it has none).
+static inline void combine_motion(const struct ss_coasting* coasting, const double columns[],
+                                  const double own[], size_t first, size_t rows, const double y[],
+                                  double out[])
 {
-    const struct ss_coasting* coasting = sim->ways.coasting;
-    int m = sim->model->contact_count, order = coasting->order;
+    for (size_t r = 0; r < rows; r++) out[r] = own ? own[first + r] : 0.0;
+    for (int b = 0; b < coasting->motion; b++) {
+        const double* column = columns + (size_t)b * coasting->at.height + first;
+        for (size_t r = 0; r < rows; r++) out[r] += column[r] * y[b];
+    }
+}
+
+// What a column says of the event functions at its node j, given their coefficients times cell^k there.
+static inline void fill_node(const struct ss_coasting* coasting, int m, int j, const double functions[],
+                             double column[])
+{
+    int order = coasting->order;
+    double fourth = coasting->cell * coasting->cell * coasting->cell * coasting->cell;
+    for (int i = 0; i < m; i++, functions += order) {
+        double bend = 0.0;
+        for (int k = 4; k <= order - 2; k++) bend += k * (k - 1) * (k - 2) * (k - 3) * fabs(functions[k]);
+        double* most = &column[coasting->at.bends + (size_t)i];
+        if (j < SS_COAST_CELLS) *most = fmax(*most, bend / fourth);
+        column[coasting->at.values + (size_t)(2 * j * m + i)] = functions[0];
+        column[coasting->at.values + (size_t)((2 * j + 1) * m + i)] = functions[1] / 3.0;
+    }
+}
+
+// Rows of column c at all nodes. The flow is linear: what a node makes of the functions and of the next node
+// is what the starts of the columns make of them, weighted by the state there.
+SS_WIDE static void fill_nodes(const struct ss_coasting* coasting, int m, int c, double columns[])
+{
+    double* column = columns + (size_t)c * coasting->at.height;
+    const double* own = c >= coasting->motion ? column : NULL;
+    size_t motion = (size_t)coasting->motion, rows = (size_t)m * (size_t)coasting->order;
+    double functions[SS_COAST_LARGEST * SS_MAX_ORDER];
     for (int i = 0; i < m; i++) column[coasting->at.bends + (size_t)i] = 0.0;
-    for (int j = 0; j <= SS_COAST_CELLS; j++) {
-        run_series(sim, c);
-        if (j == 0) fill_start(sim, column);
-        for (int i = 0; i < m; i++) {
-            double bend = 0.0, power = 1.0;
-            for (int k = 4; k <= order - 2; k++, power *= coasting->cell)
-                bend += k * (k - 1) * (k - 2) * (k - 3) * fabs(function_coefficient(sim, i, k)) * power;
-            double* most = &column[coasting->at.bends + (size_t)i];
-            if (j < SS_COAST_CELLS) *most = fmax(*most, bend);
-            column[coasting->at.values + (size_t)(2 * j * m + i)] = function_coefficient(sim, i, 0);
-            column[coasting->at.values + (size_t)((2 * j + 1) * m + i)] =
-                function_coefficient(sim, i, 1) * coasting->cell / 3.0;
-        }
-        if (j == SS_COAST_CELLS) break;
-        sim->step.order = order;
-        ss_advance_state(sim, coasting->cell);
-        memcpy(column + coasting->at.nodes + (size_t)(j * coasting->motion), ss_coast_variables(sim),
-               (size_t)coasting->motion * sizeof(double));
+    fill_node(coasting, m, 0, column + coasting->at.functions, column);
+    for (int j = 1; j <= SS_COAST_CELLS; j++) {
+        double* y = column + coasting->at.nodes + (size_t)(j - 1) * motion;
+        combine_motion(coasting, columns, own, coasting->at.functions, rows, y, functions);
+        fill_node(coasting, m, j, functions, column);
+        if (j < SS_COAST_CELLS)
+            combine_motion(coasting, columns, own, coasting->at.nodes, motion, y, y + motion);
     }
 }
 
@@ -269,8 +293,9 @@ void ss_coast_fill(ss_sim* sim, ss_coast_table* to)
         memset(sim->step.lambda, 0,
                sizeof(double) * (size_t)(coasting->order - 1) * (size_t)sim->model->contact_count);
         if (c == columns && columns > motion) set_constants(sim, zero, zero); // friction alone
-        fill_column(sim, c, to->columns + (size_t)c * coasting->at.height);
+        fill_start(sim, c, to->columns + (size_t)c * coasting->at.height);
     }
+    for (int c = 0; c <= columns; c++) fill_nodes(coasting, sim->model->contact_count, c, to->columns);
     ss_coast_set_variables(sim, state);
     if (columns > motion) set_constants(sim, state + motion, state + (size_t)motion + n);
     sim->step.order = order;
