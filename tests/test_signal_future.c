@@ -123,6 +123,49 @@ static void hidden_kink_ends_a_piece(void** state)
 }
 
 // A friction curve over the speed v: 2 + 3 exp(-v / 0.1) + 4 v, its slope, and what t is there.
+// A kink that no t reaches is none: the same function, smooth, and known for good where it is a line with
+// harmonics. One that is only touched, or reached far away, stays.
+static void kinks_out_of_reach(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *same;
+        int kinks;
+    } cases[] = {
+        {"max(18, 5*sin(2*t))", "18", 0},
+        {"min(5*sin(2*t), 5.001)", "5*sin(2*t)", 0},
+        {"abs(3+cos(t))", "3+cos(t)", 0},
+        {"abs(sin(t)-1.5)", "1.5-sin(t)", 0},
+        {"max(-1, atan(sin(t))*sin(t)^2)-2*abs(5-sin(t^2))", "atan(sin(t))*sin(t)^2-10+2*sin(t^2)", 0},
+        {"max(20, 4*abs(sin(3*t)))+t", "20+t", 0},
+        {"2*abs(sin(t))+min(1, max(3, t^2))", "2*abs(sin(t))+1", 1},
+        {"abs(1+cos(t))", "1+cos(t)", 1},
+        {"max(1e9, t)", "max(1e9, t)", 1},
+        {"max(1, sin(t)+0.1)", "max(1, sin(t)+0.1)", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        ss_signal *given = parse(cases[i].text), *same = parse(cases[i].same);
+        if (ss_signal_kink_count(given) != cases[i].kinks)
+            fail_msg("'%s' has %d kinks", cases[i].text, ss_signal_kink_count(given));
+        for (int k = -300; k <= 300; ++k) {
+            double t = 0.0371 * k, value = ss_signal_value(given, t), other = ss_signal_value(same, t);
+            near(cases[i].text, t, 0, value, other, 1e-14 * (1 + fabs(other)));
+            double c[LENGTH], d[LENGTH], kinks[KINKS * LENGTH];
+            if (cases[i].kinks > 0 || ss_signal_kink_count(same) > 0) continue;
+            assert_true(series(given, t, ORDER, c, kinks) && series(same, t, ORDER, d, kinks));
+            for (int n = 0; n <= ORDER; ++n) near(cases[i].text, t, n, c[n], d[n], 1e-12 * (1 + fabs(d[n])));
+        }
+        ss_signal_destroy(given);
+        ss_signal_destroy(same);
+    }
+    double constant;
+    ss_harmonic harmonics[4];
+    ss_signal* wins = parse("max(18, 5*sin(2*t))");
+    assert_int_equal(ss_signal_spectrum(wins, 0, &constant, harmonics, 4), 0);
+    assert_true(constant == 18);
+    ss_signal_destroy(wins);
+}
+
 static void signal_of_a_speed(void** state)
 {
     (void)state;
@@ -330,6 +373,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinks_resolve),
         cmocka_unit_test(hidden_kink_ends_a_piece),
+        cmocka_unit_test(kinks_out_of_reach),
         cmocka_unit_test(signal_of_a_speed),
         cmocka_unit_test(near_a_kink),
         cmocka_unit_test(kinks_can_be_marched),

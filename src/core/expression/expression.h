@@ -95,6 +95,10 @@ size_t ss_tape_scratch(const ss_tape* tape, int order);
 /// As ss_signal_series.
 bool ss_tape_series(const ss_tape* tape, double t, int order, double out[], double kinks[], double scratch[]);
 
+/// Takes out the kinks that no t reaches, and what then is not needed (signal_range.c). False only when there
+/// is no memory.
+bool ss_tape_forget_kinks(ss_tape* tape);
+
 /// Sine and cosine of p + q t, where the rounding of q t is carried along: exact for large t, too.
 void ss_sine_cosine(double p, double q, double t, double* sine, double* cosine);
 

@@ -172,7 +172,7 @@ ss_status ss_signal_from_tape(ss_tape* tape, ss_signal** out, ss_error* err)
         return ss_fail_no_memory(err);
     }
     signal->tape = *tape;
-    if (!classify(signal)) {
+    if (!ss_tape_forget_kinks(&signal->tape) || !classify(signal)) {
         ss_signal_destroy(signal);
         return ss_fail_no_memory(err);
     }
