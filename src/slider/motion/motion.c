@@ -98,7 +98,8 @@ static void take_apart(ss_slide* s)
             break;
         }
     }
-    s->made.strength *= fmax(slider->floor_mu[0], slider->floor_mu[1]); // 1, 1 on a plain floor
+    s->made.strength_of_floor = fmax(slider->floor_mu[0], slider->floor_mu[1]); // 1, 1 on a plain floor
+    s->made.strength *= s->made.strength_of_floor;
     if (s->made.total_level == 0.0) s->made.total_level = SS_NOT_ZERO; // without friction a motion has no end
     list_members(s);
     s->made.loaded = slider->force_x || slider->force_y || slider->moment;

@@ -127,6 +127,7 @@ typedef struct ss_slide_made {
     bool loaded;                     ///< something is applied
     double total_level, patch_level; ///< of all friction, of patches
     double strength;                 ///< no load on the ground is larger
+    double strength_of_floor;        ///< its larger coefficient; 1 where it is plain
 } ss_slide_made;
 
 /// What is held and what slips, and the lists that follow from it.
@@ -329,6 +330,8 @@ void ss_slide_leave_slaved(ss_slide* s);
 double ss_slide_slaved_length(ss_slide* s);
 /// How long a step may be for the turning of the body, by at most one half.
 double ss_slide_turn_limit(const ss_slide* s);
+/// And for the centre of rotation, which may come to the rim of a patch (motion_rim.c); INFINITY for none.
+double ss_slide_rim_limit(const ss_slide* s);
 
 /// Makes the next segment from s->course.now.
 void ss_slide_make_segment(ss_slide* s);

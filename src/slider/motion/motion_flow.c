@@ -106,7 +106,8 @@ static void try_steps(ss_slide* s, double y[])
     enum { TRIES = 60 };
     ss_segment* g = &s->step.segment;
     double c = ss_slide_clock(g, g->begin, s->course.now.u);
-    double h = fmin(s->step.time, ss_slide_turn_limit(s)) / c, grow = 6.0, scale[SS_SLIDE_STATE];
+    double h = fmin(s->step.time, fmin(ss_slide_turn_limit(s), ss_slide_rim_limit(s))) / c, grow = 6.0,
+           scale[SS_SLIDE_STATE];
     if (s->made.loaded && !s->step.limit_flow)
         h = fmin(h, (ss_slide_next_break(s, s->course.now.t, h * c) - s->course.now.t) / c);
     for (int i = 0; i < TRIES; i++) {
