@@ -567,47 +567,6 @@ static void pushed_sliders_have_their_energy_accounted_for(void** state)
     assert_true(events > SLIDERS / 6);
 }
 
-// The last direction is an eigen-direction: the load is along it, and no direction nearby has less power;
-// where a support is held the others' load has no more to say.
-static void rest_is_along_an_eigen_direction_that_does_not_repel(void** state)
-{
-    (void)state;
-    unsigned seed = 16;
-    int converged = 0;
-    for (int k = 0; k < SLIDERS; k++) {
-        slider_rig body;
-        slide_run r;
-        double u[3], load[3];
-        ss_final_motion final;
-        slider_random(&body, &seed);
-        random_start(&seed, u);
-        slide_start(&r, &body, u[0], u[1], u[2], 1e-10);
-        slide_to(&r, 100.0);
-        assert_true(ss_slide_final_motion(r.slide, &final));
-        const double* q = final.q;
-        if (final.converged) converged++;
-        double slowest = INFINITY;
-        for (int i = 0; i < body.def.support_count; i++) {
-            const double* at = body.supports[i].position_m;
-            slowest = fmin(slowest, hypot(q[0] - q[2] * at[1], q[1] + q[2] * at[0]));
-        }
-        if (final.converged && slowest > 1e-9 && ss_slider_load(r.slider, 0.0, q, load)) {
-            double size = sqrt(load[0] * load[0] + load[1] * load[1] + load[2] * load[2]);
-            for (int i = 0; i < 3; i++) expect_near("load along q", load[i] / size, q[i], 1e-9);
-        }
-        double power = ss_slider_power(r.slider, 0.0, q);
-        for (int i = 0; final.converged && i < 12; i++) {
-            double p[3], length = 0.0;
-            for (int j = 0; j < 3; j++) length += pow(p[j] = q[j] + slider_uniform(&seed, -1e-3, 1e-3), 2.0);
-            for (int j = 0; j < 3; j++) p[j] /= sqrt(length);
-            if (ss_slider_power(r.slider, 0.0, p) < power * (1.0 - 1e-12))
-                fail_msg("slider %d: its last direction repels", k);
-        }
-        slide_stop(&r);
-    }
-    assert_true(converged > SLIDERS * 97 / 100);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -627,7 +586,6 @@ int main(void)
         cmocka_unit_test(last_loads_are_those_of_the_limit),
         cmocka_unit_test(mixtures_come_to_rest_with_their_energy_accounted_for),
         cmocka_unit_test(pushed_sliders_have_their_energy_accounted_for),
-        cmocka_unit_test(rest_is_along_an_eigen_direction_that_does_not_repel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -377,6 +377,8 @@ void ss_slide_look_arc(const ss_slide* s, double t, ss_place* out);
 void ss_slide_make_rest(ss_slide* s);
 /// At rest: how far inside the limit surface the applied load is at time t; 1 for none, 0 on the surface.
 double ss_slide_rest_margin(const ss_slide* s, double t);
+/// By how much the body still turns in the tail that ends at rest.
+double ss_slide_turn_left(const ss_slide* s);
 /// Follows the direction of motion to its limit, from the segment that ends at rest.
 void ss_slide_find_final(ss_slide* s);
 /// How far the loads of what is held are inside their sets, where a is the acceleration without them;

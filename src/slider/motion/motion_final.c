@@ -163,15 +163,20 @@ static void set_final(ss_slide* s, const double q[3], bool converged)
     s->course.has_final = true;
 }
 
+double ss_slide_turn_left(const ss_slide* s)
+{
+    const ss_segment* g = &s->step.segment;
+    return g->phase == SS_PHASE_TAIL ? 0.5 * s->course.now.u[2] * (g->t1 - g->t0) : 0.0;
+}
+
 void ss_slide_find_final(ss_slide* s)
 {
     double q[3] = {s->course.now.u[0], s->course.now.u[1], s->course.now.u[2]};
     bool converged = true;
     normalise(q);
     // On the way that is left convection turns q, by little that matters.
-    if (s->step.segment.phase == SS_PHASE_TAIL) {
-        double way = 0.5 * ss_norm3(s->course.now.u) * (s->step.segment.t1 - s->step.segment.t0),
-               turn = way * q[2]; // on circles
+    double turn = ss_slide_turn_left(s);
+    if (s->step.segment.phase == SS_PHASE_TAIL) { // on circles
         double x = q[0] + turn * q[1], y = q[1] - turn * q[0];
         q[0] = x;
         q[1] = y;
@@ -181,6 +186,7 @@ void ss_slide_find_final(ss_slide* s)
     if (s->step.segment.phase != SS_PHASE_ARC || s->mode.dof > 1) {
         ss_slide kept = *s;
         s->step.limit_flow = true;
+        s->course.now.angle += turn;
         s->course.start.t = s->course.now.t;
         s->def.escape = INFINITY;
         converged =

@@ -246,7 +246,6 @@ void ss_slide_rate(void* user, const double y[], int stage, double dy[])
     double u[3], load[3], applied[3] = {0.0, 0.0, 0.0}, angle = s->course.now.angle + y[SS_Y_ANGLE];
     ss_slide_velocity(g, y, u);
     ss_slide_load_about(s, g->cx, g->cy, y, u[2], angle, load);
-    if (s->step.limit_flow) angle = s->course.now.angle;
     if (s->made.loaded)
         ss_slide_applied(s, s->step.limit_flow ? s->course.start.t : s->course.now.t + y[SS_Y_TIME], angle,
                          applied);
@@ -262,7 +261,7 @@ void ss_slide_rate(void* user, const double y[], int stage, double dy[])
     dy[SS_Y_ZX] = c * (a[0] - a[2] * g->cy);
     dy[SS_Y_ZY] = c * (a[1] + a[2] * g->cx);
     dy[SS_Y_SPIN] = c * a[2];
-    dy[SS_Y_ANGLE] = c * u[2];
+    dy[SS_Y_ANGLE] = c * turn; // where only directions matter the body stays as it lies on the floor
     dy[SS_Y_DX] = c * (u[0] + u[2] * y[SS_Y_DY]);
     dy[SS_Y_DY] = c * (u[1] - u[2] * y[SS_Y_DX]);
     dy[SS_Y_TIME] = c;

@@ -319,11 +319,12 @@ void ss_slide_last_load(const ss_slide* s, double load[3])
 // Along an eigen-direction q the body stops straight: applied - P = -brake q, and brake = Phi(q) - applied.q.
 void ss_slide_final_load(const ss_slide* s, double load[3])
 {
-    ss_floor floor = ss_floor_at(s->slider, s->course.now.angle);
+    double angle = s->course.now.angle + ss_slide_turn_left(s);
+    ss_floor floor = ss_floor_at(s->slider, angle);
     const double* q = s->course.final.q;
     ss_power sum;
     memset(load, 0, 3 * sizeof *load);
-    if (s->made.loaded) ss_slide_applied(s, s->step.segment.t1, s->course.now.angle, load);
+    if (s->made.loaded) ss_slide_applied(s, s->step.segment.t1, angle, load);
     ss_slider_sum(s->slider, &floor, q, NULL, &sum);
     double brake = sum.phi - ss_dot3(load, q);
     for (int k = 0; k < 3; k++) load[k] += brake * q[k];
