@@ -43,12 +43,12 @@ static void set_direction(ss_eigen_direction* d, const double q[3], double magni
 }
 
 // Where everything moves: radii from the Hessian.
-static bool judge_smooth(const ss_search* s, const double q[3], const ss_power* f, ss_eigen_direction* out)
+static bool judge_smooth(const double q[3], const ss_power* f, ss_eigen_direction* out)
 {
     double t[2][3], g[2], a[3], values[2], first[2];
     ss_tangents(q, t);
     ss_tangential(f->p, t, g);
-    if (hypot(g[0], g[1]) > SS_FAINT * s->field.scale) return false;
+    if (hypot(g[0], g[1]) > SS_FAINT * f->phi) return false;
     ss_bending(f, t, a);
     ss_eigen2(a, values, first);
     set_direction(out, q, f->phi);
@@ -130,7 +130,14 @@ bool ss_search_judge(ss_search* s, const double q[3], ss_eigen_direction* out)
         still += s->flags[i] = ss_element_is_still(s->field.parts[i].element, q, still_tolerance);
     ss_power f;
     ss_slider_sum(s->field.slider, &s->field.floor, q, s->flags, &f);
-    return still > 0 ? judge_facet(s, q, &f, out) : judge_smooth(s, q, &f, out);
+    return still > 0 ? judge_facet(s, q, &f, out) : judge_smooth(q, &f, out);
+}
+
+// How far off a direction may come out: rounding of the load over the least second derivative.
+static double scatter(const ss_eigen_direction* d)
+{
+    double least = fmin(fabs(d->radii[0] - d->magnitude), fabs(d->radii[1] - d->magnitude));
+    return 256.0 * DBL_EPSILON * d->magnitude / (least + DBL_MIN);
 }
 
 static bool is_known(const ss_search* s, const ss_eigen_direction* d)
@@ -140,7 +147,7 @@ static bool is_known(const ss_search* s, const ss_eigen_direction* d)
         double x = p[0] - d->q[0], y = p[1] - d->q[1], z = p[2] - d->q[2];
         // Where Phi is flat, directions come out scattered.
         bool flat_both = d->index == 0 && s->found[k].index == 0;
-        double within = flat_both ? 0.02 : SS_ROOT_BIT;
+        double within = flat_both ? 0.02 : fmin(0.02, fmax(SS_ROOT_BIT, scatter(d)));
         if (!s->found[k].is_circle && !d->is_circle && x * x + y * y + z * z < within * within) return true;
     }
     return false;

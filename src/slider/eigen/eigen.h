@@ -34,6 +34,10 @@ enum { SS_MAX_CELLS = 250000 };
 /// down to this size, at which Newton's method has been tried in every cell.
 #define SS_COARSE (1.0 / 1024)
 
+/// A body that reaches farther than this, in radii of gyration, is wide: its directions lie in a band of
+/// small spins, and moments decide all beyond it (eigen_spin.c).
+#define SS_WIDE 8.0
+
 /// Where the parts of the search begin among all of it: kinks, discs round points, cells.
 #define SS_DONE_DISCS 0.1
 #define SS_DONE_CELLS 0.5
@@ -58,6 +62,9 @@ ss_status ss_search_polar(ss_search* s);   ///< dimension 2, round facets (eigen
 /// Is the disc of radius delta round q within the one of a point?
 bool ss_search_in_disc(const ss_search* s, int part, const double q[3], double delta);
 ss_status ss_search_cells(ss_search* s); ///< dimension 2 (eigen_cells.c)
+/// Is the moment too large, or of the wrong sign, for the spin of all these motions? moment: about that at
+/// around->q (eigen_spin.c).
+bool ss_search_spins_away(const ss_search* s, const ss_around* around, double moment);
 
 /// ss_slider_basin (eigen_basin.c); looks: how often the power was computed.
 ss_status ss_basin_shares(const ss_slider* slider, double angle_rad, const ss_eigen_set* set,

@@ -111,20 +111,20 @@ static ss_status collect(ss_search* s, const double from[3], bool* converged)
     ss_tangents(q, t);
     ss_tangential(f.p, t, g);
     // The zero is one of the field continued beyond its side.
-    if (hypot(g[0], g[1]) > SS_SOLVED * s->field.scale) return SS_OK;
+    if (hypot(g[0], g[1]) > SS_SOLVED * f.phi) return SS_OK;
     ss_bending(&f, t, a);
     ss_eigen2(a, values, first);
     bool first_flat = fabs(values[0]) <= fabs(values[1]);
-    if (fmin(fabs(values[0]), fabs(values[1])) <= SS_ROOT_NOISE * s->field.scale) {
+    if (fmin(fabs(values[0]), fabs(values[1])) <= SS_ROOT_BIT * f.phi) {
         const double flat[2] = {first_flat ? first[0] : -first[1], first_flat ? first[1] : first[0]};
         note_degenerate(s, q, t, flat);
     }
     // Where circles cross Newton's method arrives slowly, and stops early.
-    bool flat_both = fmax(fabs(values[0]), fabs(values[1])) <= 1e-4 * s->field.scale;
+    bool flat_both = fmax(fabs(values[0]), fabs(values[1])) <= 1e-4 * f.phi;
     ss_eigen_direction d;
     if (ss_search_on_circle(s, q, flat_both ? 1e-2 : SS_ROOT_NOISE) || !ss_search_judge(s, q, &d))
         return SS_OK;
-    if (near_neutral(s, q) && fmin(fabs(values[0]), fabs(values[1])) <= 1e-2 * s->field.scale) return SS_OK;
+    if (near_neutral(s, q) && fmin(fabs(values[0]), fabs(values[1])) <= 1e-2 * f.phi) return SS_OK;
     return ss_search_add(s, &d);
 }
 
@@ -175,8 +175,8 @@ static ss_status clear_cell(ss_search* s, const cell* c, bounds* b, bool* cleare
     ss_field_view(&s->field, NULL, &b->around, corners, &view);
     for (int k = 0; k < view.rough_count && k < 2; k++)
         if ((*cleared = ss_search_in_disc(s, view.rough[k], b->q, b->delta))) return SS_OK;
-    *cleared = false;
-    if (view.unsure_count < 0) return SS_OK;
+    if ((*cleared = ss_search_spins_away(s, &b->around, view.smooth.p[2])) || view.unsure_count < 0)
+        return SS_OK;
     int choices = 1;
     for (int k = 0; k < view.unsure_count; k++) choices *= 3;
     for (int n = 0; n < choices; n++) {

@@ -36,8 +36,8 @@ typedef struct polar {
 typedef struct patch_view { // at the centre of a rectangle
     double q[3], er[3], ea[3];
     double f[2], j[2][2];
-    double second; // bound of second derivatives in r and a
-    bool is_clean; // no other kink near
+    double second;   // bound of second derivatives in r and a
+    bool spins_away; // see eigen_spin.c
 } patch_view;
 
 static void frame(const polar* p, double r, double a, patch_view* v)
@@ -102,6 +102,7 @@ static bool view_rectangle(const polar* p, double r, double a, double dr, double
     for (int i = 0; i < p->line_count; i++) s->sides[p->lines[i]] = SS_SIDE_OUT;
     ss_around_disc(v->q, delta, &around);
     ss_field_view(&s->field, s->sides, &around, corners, &view);
+    v->spins_away = ss_search_spins_away(s, &around, view.smooth.p[2]);
     if (view.unsure_count != 0 || view.rough_count > 0) return false;
     equations(p, r, a, &view.smooth, v);
     for (int i = 0; i < 9; i++) size += view.smooth.h[i] * view.smooth.h[i];
@@ -178,6 +179,7 @@ static ss_status search_rectangle(const polar* p, double r, double a, double dr,
     ss_status status = ss_search_ask(s);
     if (status != SS_OK) return status;
     verdict what = view_rectangle(p, r, a, dr, da, &v) ? judge(&v, dr, da) : dr >= da ? CUT_R : CUT_A;
+    if (v.spins_away) return SS_OK;
     if (what == CLEARED) return SS_OK;
     if (what == SETTLED) return collect(p, r, a);
     double size = fmax(dr, da);
@@ -205,7 +207,8 @@ static bool passes(const ss_part* part, const double n[3])
 // that does not pass n; at most 0.3.
 static double disc_radius(const ss_search* s, int part, const double n[3])
 {
-    double radius = 0.3;
+    // Beside translations a wide patch wants cells that are narrow in spin, which a disc has not.
+    double radius = s->field.reach > SS_WIDE ? fmin(0.3, 0.5 * asin(fabs(n[2]))) : 0.3;
     for (int i = 0; i < s->field.count; i++) {
         const ss_part* other = &s->field.parts[i];
         double null[3] = {other->element->y, -other->element->x, 1.0}, length = sqrt(ss_dot3(null, null));

@@ -57,6 +57,21 @@ static void set_part(const ss_element* e, const ss_floor* floor, ss_part* part)
     }
 }
 
+// No force of the part is larger.
+static double push_of(const ss_part* part, const ss_floor* floor)
+{
+    const double* d = floor->d;
+    double line = hypot(part->slip[0], part->slip[1]) + hypot(part->bias[0], part->bias[1]);
+    double disc = hypot(hypot(part->load[0][0], part->load[0][1]), hypot(part->load[1][0], part->load[1][1]));
+    switch (part->kind) {
+    case SS_ELEMENT_PATCH: return part->element->level * hypot(hypot(d[0], d[1]), hypot(d[2], d[3]));
+    case SS_ELEMENT_LINE: return line;
+    case SS_ELEMENT_POINT:
+    case SS_ELEMENT_RATCHET: break;
+    }
+    return part->kind == SS_ELEMENT_POINT ? disc : disc + line;
+}
+
 void ss_field_set(ss_field* field, const ss_slider* slider, double angle, ss_part parts[])
 {
     *field = (ss_field){.slider = slider,
@@ -69,6 +84,7 @@ void ss_field_set(ss_field* field, const ss_slider* slider, double angle, ss_par
         set_part(&slider->elements[i], &field->floor, &parts[i]);
         const ss_element* e = &slider->elements[i];
         field->scale += parts[i].size;
+        field->push += push_of(&parts[i], &field->floor);
         field->reach =
             fmax(field->reach, hypot(e->x, e->y) + (e->kind == SS_ELEMENT_PATCH ? e->radius : 0.0));
         if (parts[i].kind == SS_ELEMENT_RATCHET || slider->elements[i].bias != 0.0) field->is_odd = false;
@@ -178,6 +194,8 @@ void ss_eigen2(const double a[3], double values[2], double first[2])
     double mean = 0.5 * (a[0] + a[2]), half = 0.5 * (a[0] - a[2]), radius = hypot(half, a[1]);
     values[0] = mean - radius;
     values[1] = mean + radius;
+    int large = mean > 0.0; // the other one by the determinant: nothing cancels where it is much smaller
+    if (values[large] != 0.0) values[1 - large] = (a[0] * a[2] - a[1] * a[1]) / values[large];
     double x = half > 0.0 ? -a[1] : radius - half, y = half > 0.0 ? half + radius : -a[1];
     double length = hypot(x, y);
     first[0] = length > 0.0 ? x / length : 1.0;
@@ -213,11 +231,11 @@ bool ss_field_newton(const ss_field* field, const ss_side sides[], double q[3])
         ss_tangents(q, t);
         ss_tangential(f.p, t, g);
         ss_bending(&f, t, a);
-        newton_step(g, a, SS_CLEAR * field->scale, x);
+        newton_step(g, a, SS_SOLVED * f.phi, x);
         double size = hypot(x[0], x[1]), shorter = size > 0.3 ? 0.3 / size : 1.0;
         if (!isfinite(size)) return false;
         // Where the field is flat the iteration comes no nearer.
-        if (n > 30 && hypot(g[0], g[1]) <= SS_SUM_NOISE * field->scale) return true;
+        if (n > 30 && hypot(g[0], g[1]) <= SS_SUM_NOISE * f.phi) return true;
         move(q, t, shorter * x[0], shorter * x[1]);
         if (size <= 4.0 * DBL_EPSILON || (size < SS_CLEAR && size >= before)) return true;
         before = size;

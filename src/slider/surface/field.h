@@ -40,6 +40,7 @@ typedef struct ss_field {
     ss_part* parts;
     bool is_odd;  ///< P(-q) = -P(q): no ratchet
     double scale; ///< sum of sizes: a bound of |P|
+    double push;  ///< the same of forces alone
     double reach; ///< at least 1: distance of the farthest place with friction from the centre of mass
 } ss_field;
 
