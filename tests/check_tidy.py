@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 """clang-tidy over the C files of some folders, with the checks of .clang-tidy.
 
-check_tidy.py BUILD-FOLDER [FOLDER]...    all of src, cli and python unless told otherwise
+check_tidy.py BUILD-FOLDER [FOLDER]...    all that is built for the desktop unless told otherwise
 
 A file that was found clean is remembered in BUILD-FOLDER/tidy under a hash of all the verdict depends on: the
 file, every header it includes, how it is compiled, .clang-tidy and the version of clang-tidy. Only what changed
@@ -26,10 +26,24 @@ def read(path):
         return stream.read()
 
 
+def folders_with_sources(*tops):
+    return sorted(os.path.relpath(folder, ROOT) for top in tops for folder, _, names in os.walk(os.path.join(ROOT, top))
+                  if any(name.endswith('.c') for name in names))
+
+
+def is_bare(folder):
+    """Stand-ins for where there is no desktop: they are built for the page alone."""
+    return os.path.basename(folder) == 'bare'
+
+
 def folders_of_sources():
-    """Folders of src, cli and python with C files in them."""
-    return sorted(os.path.relpath(folder, ROOT) for top in ('src', 'cli', 'fmu', 'python')
-                  for folder, _, names in os.walk(os.path.join(ROOT, top)) if any(name.endswith('.c') for name in names))
+    """Folders with C files that are built for the desktop."""
+    return [folder for folder in folders_with_sources('src', 'cli', 'fmu', 'python') if not is_bare(folder)]
+
+
+def folders_of_page():
+    """Folders with C files that are built for the page alone."""
+    return [*folders_with_sources('web/core'), *filter(is_bare, folders_with_sources('src'))]
 
 
 def how_compiled(build):
@@ -96,8 +110,7 @@ def main():
     bad = 0
     for file in map(os.path.realpath, files):
         if file not in ways:
-            # Where there is no MPI, nothing is built of it; stand-ins (bare) are built for the page alone.
-            if '/mpi/' not in file and '/bare/' not in file:
+            if '/mpi/' not in file:  # where there is no MPI, nothing is built of it
                 print('%s: is not compiled' % file)
                 bad += 1
             continue

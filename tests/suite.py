@@ -123,9 +123,10 @@ def octave_tasks(build):
 
 
 def page_tasks(page, build):
-    """The page in a browser, beside the program."""
+    """The page in a browser, beside the program; the C that is built for it alone."""
     command = ['node', os.path.join(TESTS, 'page', 'run.mjs'), os.path.join(page, 'index.html'), os.path.join(build, 'slipstick')]
-    return [Task('page', command, count_summary, {})]
+    tidy = [os.path.join(TESTS, 'check_tidy.py'), os.path.join(page, 'core'), *check_tidy.folders_of_page()]
+    return [Task('page', command, count_summary, {}), Task('page tidy', tidy, count_whole, {})]
 
 
 def memory_tasks(build):

@@ -8,6 +8,8 @@ import { openBrowser, runAll } from './harness.mjs';
 import { resolve } from 'node:path';
 import './test_core.mjs';
 import './test_touch.mjs';
+import './test_map.mjs';
+import './test_keys.mjs';
 import './test_player.mjs';
 
 const [file, program, only] = process.argv.slice(2);

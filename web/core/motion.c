@@ -9,12 +9,28 @@
 
 enum { PER_CONTACT = 5, PER_SUPPORT = 4, SLIDER_HEAD = 10 };
 
+// States, signals, inputs and memory of an open model.
+static int count_numbers(const ss_model* model)
+{
+    int count = 0;
+    for (int kind = 0; kind < SS_NUMBER_KINDS; kind++) count += ss_model_number_count(model, kind);
+    return count;
+}
+
+// Deflections of all contacts.
+static int count_elements(const ss_model* model)
+{
+    int count = 0;
+    for (int k = 0; k < ss_model_contact_count(model); k++) count += ss_moment_elements(model, k);
+    return count;
+}
+
 int page_row_width(const page* p)
 {
     if (p->slider) return SLIDER_HEAD + PER_SUPPORT * ss_slider_support_count(p->slider);
-    int numbers = 0;
-    for (int kind = 0; kind < 4; kind++) numbers += ss_model_number_count(p->model, kind);
-    return 1 + 2 * ss_model_body_count(p->model) + PER_CONTACT * ss_model_contact_count(p->model) + numbers;
+    int contacts = ss_model_contact_count(p->model);
+    return 1 + 2 * ss_model_body_count(p->model) + PER_CONTACT * contacts + count_numbers(p->model) +
+           count_elements(p->model);
 }
 
 static void fill_slide_row(page* p, const ss_moment* moment, double out[])
@@ -41,7 +57,7 @@ void page_fill_row(page* p, const ss_moment* moment, double out[])
         fill_slide_row(p, moment, out);
         return;
     }
-    int bodies = ss_model_body_count(p->model), contacts = ss_model_contact_count(p->model), numbers = 0;
+    int bodies = ss_model_body_count(p->model), contacts = ss_model_contact_count(p->model);
     *out++ = moment->t;
     for (int k = 0; k < bodies; k++) *out++ = moment->x[k];
     for (int k = 0; k < bodies; k++) *out++ = moment->v[k];
@@ -53,8 +69,9 @@ void page_fill_row(page* p, const ss_moment* moment, double out[])
         *out++ = contact->limit;
         *out++ = contact->z;
     }
-    for (int kind = 0; kind < 4; kind++) numbers += ss_model_number_count(p->model, kind);
+    int numbers = count_numbers(p->model), elements = count_elements(p->model);
     for (int k = 0; k < numbers; k++) *out++ = moment->numbers ? moment->numbers[k] : NAN;
+    for (int k = 0; k < elements; k++) *out++ = moment->deflections ? moment->deflections[k] : NAN;
 }
 
 void page_forget_motion(page* p)

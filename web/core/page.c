@@ -4,6 +4,7 @@
 // The model: from the nodes that JavaScript has read, and what it is.
 #include "page.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,16 @@ EXPORT(page_load) bool page_load(page* p)
                            ? ss_slider_create_from_document(p->document, &p->slider, &p->err)
                            : ss_model_create_from_document(p->document, &p->model, &p->err);
     return status == SS_OK;
+}
+
+// A number with its unit, such as "1 mm", in SI; NaN where it is none.
+EXPORT(page_measure) double page_measure(page* p, const char* text)
+{
+    double value = NAN;
+    ss_dimension dimension;
+    bool has_unit;
+    ss_scope scope = {0};
+    return ss_quantity_parse_any(text, &scope, &value, &dimension, &has_unit, &p->err) == SS_OK ? value : NAN;
 }
 
 bool page_needs_model(page* p)
@@ -154,12 +165,17 @@ static void put_contacts(ss_answer* answer, const ss_model* model)
     ss_answer_put_list(answer, "contacts", false);
     for (int k = 0; k < ss_model_contact_count(model); k++) {
         ss_law_kind law = ss_model_contact_law(model, k);
+        const char* element = ss_law_element_word(law);
         ss_answer_object(answer, false);
         ss_answer_put_text(answer, "name", ss_model_contact_name(model, k));
         ss_answer_put_text(answer, "law", ss_law_name(law));
         ss_answer_put_bool(answer, "angular", ss_model_contact_is_angular(model, k));
         ss_answer_put_bool(answer, "stops", ss_law_has(law, SS_TRAIT_STOPS));
         ss_answer_put_bool(answer, "bristles", ss_model_contact_has_bristles(model, k));
+        ss_answer_put_bool(answer, "z", ss_law_has(law, SS_TRAIT_Z));
+        ss_answer_put_number(answer, "elements", ss_moment_elements(model, k));
+        ss_answer_put_word(answer, "element", element ? element : "");
+        ss_answer_put_bool(answer, "element_is_force", ss_law_has(law, SS_TRAIT_MANY));
         ss_answer_end(answer);
     }
     ss_answer_end(answer);
@@ -169,12 +185,15 @@ static void put_numbers(ss_answer* answer, const ss_model* model)
 {
     ss_answer_put_list(answer, "numbers", false);
     int first = 0;
-    for (int kind = 0; kind < 4; kind++) {
+    char unit[64];
+    for (int kind = 0; kind < SS_NUMBER_KINDS; kind++) {
         int count = ss_model_number_count(model, kind);
         for (int k = 0; k < count; k++) {
             ss_answer_object(answer, false);
             ss_answer_put_text(answer, "name", ss_model_number_name(model, first + k));
             ss_answer_put_word(answer, "kind", ss_number_kind_name(kind));
+            ss_dimension_format(ss_model_number_dimension(model, first + k), unit, sizeof unit);
+            ss_answer_put_text(answer, "unit", unit);
             ss_answer_end(answer);
         }
         first += count;

@@ -45,7 +45,7 @@ const GROUPS: [string, RegExp][] = [
 
 class Page {
     private readonly lab = new Lab(MODELS);
-    private readonly words = el('p', { class: 'words', id: 'words' });
+    private readonly words = el('p', { class: 'words', id: 'words', tabindex: 0 });
     private readonly picker = el('select', { id: 'models', 'aria-label': 'Model' });
     private readonly stageHost = el('div', { class: 'stage' });
     private readonly cards = el('div', { class: 'cards' });
@@ -76,7 +76,7 @@ class Page {
         this.takeAway = new TakeAway(lab, figure);
         this.lessons = new LessonsView(lab, (views) => this.point(views));
         document.querySelector('.left')!.prepend(this.lessons.root);
-        this.forBodies = [new PhaseView(lab), new MapView(lab), new VerdictView(lab), new LawView(lab), new LoopView(lab)];
+        this.forBodies = [new PhaseView(lab), new MapView(lab, this.editor), new VerdictView(lab), new LawView(lab), new LoopView(lab)];
         this.forSliders = [new SurfaceView(lab), new SphereView(lab)];
         const answer = new AnswerView(lab);
         this.forBoth = [new TimeView(lab), answer, figure];
@@ -113,9 +113,9 @@ class Page {
     }
 
     private main(): HTMLElement {
-        const tabs = el('div', { class: 'tabs', role: 'tablist' });
+        const tabs = el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'The model' });
         const panels = [el('div', { id: 'sliders', class: 'sliders', role: 'tabpanel' }), el('div', { id: 'editor', class: 'editor', role: 'tabpanel', hidden: true })];
-        ['Sliders', 'Model as text'].forEach((name, k) => tabs.append(el('button', { type: 'button', role: 'tab', id: k ? 'tab-text' : 'tab-sliders', 'aria-selected': String(k === 0), onclick: () => {
+        ['Sliders', 'Model as text'].forEach((name, k) => tabs.append(el('button', { type: 'button', role: 'tab', id: k ? 'tab-text' : 'tab-sliders', 'aria-controls': panels[k].id, 'aria-selected': String(k === 0), onclick: () => {
             panels.forEach((p, j) => { p.hidden = j !== k; });
             [...tabs.children].forEach((b, j) => b.setAttribute('aria-selected', String(j === k)));
             document.body.dataset.panel = k ? 'text' : 'sliders';
@@ -123,7 +123,7 @@ class Page {
         } }, name)));
         const transport = new Transport(this.lab);
         return el('main', {},
-            el('div', { class: 'left' }, el('section', { class: 'card model' }, this.words, tabs, this.errorLine, ...panels)),
+            el('div', { class: 'left' }, el('section', { class: 'card model', 'aria-label': 'The model' }, el('h2', { class: 'heard' }, 'The model'), this.words, tabs, this.errorLine, ...panels)),
             el('div', { class: 'right' },
                 el('section', { class: 'card theatre', 'aria-label': 'The motion' }, this.stageHost, transport.root, el('div', { class: 'under' }, this.hint, el('div', { class: 'key', 'aria-hidden': 'true' }, el('span', { class: 'k-stick' }, 'sticks'), el('span', { class: 'k-slip' }, 'slips'), el('span', { class: 'k-before' }, 'before the last change')), this.compare)),
                 this.cards));
@@ -168,6 +168,11 @@ class Page {
             event.preventDefault();
             lab.play(!lab.playing);
         });
+        matchMedia('print').addEventListener('change', (paper) => { // paper is light
+            const shown = document.documentElement.dataset.theme;
+            if (paper.matches) document.documentElement.dataset.shown = shown;
+            this.setTheme(!paper.matches && document.documentElement.dataset.shown === 'dark');
+        });
         matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (query) => this.setTheme(query.matches));
         window.addEventListener('hashchange', () => { void this.fromLink(); });
         document.addEventListener('visibilitychange', () => { this.last = 0; });
@@ -184,7 +189,7 @@ class Page {
         for (const view of this.forBodies) if ((view instanceof LawView || view instanceof LoopView) && contacts === 0) view.root.hidden = true;
         const free = this.lab.run?.info.bodies?.some((b) => !b.driven) ?? false;
         for (const view of this.forBodies) if ((view instanceof MapView || view instanceof VerdictView) && !free) view.root.hidden = true;
-        this.hint.textContent = slider ? 'Draw an arrow from the body: it is flicked, and slides about as far.' : this.lab.playing ? 'Drag a body: while it runs, you pull it with a force.' : 'Drag a body and let go; while it runs, you pull it with a force.';
+        this.hint.textContent = slider ? 'Draw an arrow from the body: it is flicked, and slides about as far.' : !free ? 'What moves here is driven: turn its numbers.' : this.lab.playing ? 'Drag a body: while it runs, you pull it with a force.' : 'Drag a body and let go; while it runs, you pull it with a force.';
     }
 
     private refreshCompare(): void {

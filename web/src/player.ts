@@ -8,6 +8,7 @@ import type { Description, MotionAnswer, Run } from './core/protocol';
 import type { Lab, Topic } from './lab';
 import { layOut } from './model/machine';
 import { type Plain, get, items, quantity, toTree } from './model/plain';
+import { MODES } from './model/table';
 import { Reading, niceRate } from './reading';
 import { el } from './views/dom';
 import { MachineDrawing, scaleOf } from './views/machine';
@@ -19,8 +20,6 @@ interface Sample { t: number; state: Record<string, Record<string, number>>; con
 
 declare const SLIPSTICK_MOTION: MotionAnswer & { samples: Sample[] };
 declare const SLIPSTICK_MODEL: Plain;
-
-const MODES = ['slip+', 'slip-', 'stick', 'open', 'closed', 'slip'];
 
 /** What moves, from the model and the names in the answer. */
 function describe(model: Plain, answer: MotionAnswer): Description {

@@ -47,14 +47,20 @@ static unsigned char* end_chunk(unsigned char* chunk, unsigned char* end)
     return put_word(end, checksum(chunk + 4, (size_t)(end - chunk) - 4));
 }
 
+// Begins a chunk: its length comes later. Returns where its content begins.
+static unsigned char* begin_chunk(unsigned char* chunk, const char* name)
+{
+    for (int k = 0; k < 4; k++) chunk[4 + k] = (unsigned char)name[k];
+    return chunk + 8;
+}
+
 static unsigned char* put_header(unsigned char* at, const ss_raster* raster)
 {
     static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     static const unsigned char form[5] = {8, 2, 0, 0, 0}; // eight bits, red green blue
     memcpy(at, signature, sizeof signature);
-    unsigned char *chunk = at + sizeof signature, *p = chunk + 4;
-    memcpy(p, "IHDR", 4);
-    p = put_word(put_word(p + 4, (uint32_t)raster->columns), (uint32_t)raster->rows);
+    unsigned char *chunk = at + sizeof signature, *p = begin_chunk(chunk, "IHDR");
+    p = put_word(put_word(p, (uint32_t)raster->columns), (uint32_t)raster->rows);
     memcpy(p, form, sizeof form);
     return end_chunk(chunk, p + sizeof form);
 }
@@ -68,10 +74,10 @@ static unsigned char byte_of(const ss_raster* raster, size_t k)
 
 static unsigned char* put_pixels(unsigned char* at, const ss_raster* raster, size_t total)
 {
-    unsigned char *chunk = at, *p = at + 4;
+    unsigned char *chunk = at, *p = begin_chunk(chunk, "IDAT");
     uint32_t a = 1, b = 0; // Adler's sums
-    memcpy(p, "IDAT\x78\x01", 6);
-    p += 6;
+    *p++ = 0x78;           // a stream of zlib that is stored, not packed
+    *p++ = 0x01;
     for (size_t done = 0; done < total;) {
         size_t part = total - done < STORED ? total - done : STORED;
         *p++ = done + part == total;
@@ -94,8 +100,7 @@ unsigned char* ss_raster_to_png(const ss_raster* raster, size_t* size)
     unsigned char* bytes = malloc(total + 5 * blocks + 3 * CHUNK + 64);
     if (!bytes) return NULL;
     unsigned char* p = put_pixels(put_header(bytes, raster), raster, total);
-    memcpy(p + 4, "IEND", 4);
-    p = end_chunk(p, p + 8);
+    p = end_chunk(p, begin_chunk(p, "IEND"));
     *size = (size_t)(p - bytes);
     return bytes;
 }

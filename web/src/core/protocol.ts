@@ -6,7 +6,7 @@ import type { Tree } from '../model/tree';
 import type { Axis, Block, Mesh } from './wasm';
 
 export interface BodyInfo { name: string; angular: boolean; driven: boolean; x: number; v: number }
-export interface ContactInfo { name: string; law: string; angular: boolean; stops: boolean; bristles: boolean }
+export interface ContactInfo { name: string; law: string; angular: boolean; stops: boolean; bristles: boolean; z?: boolean; elements?: number; element?: string; element_is_force?: boolean }
 export interface SupportInfo { kind: string; level: number; place: [number, number] }
 
 /** What a model is, as page_describe tells it. Bodies or a slider. */
@@ -16,7 +16,7 @@ export interface Description {
     width: number; // of a row of the table
     bodies?: BodyInfo[];
     contacts?: ContactInfo[];
-    numbers?: { name: string; kind: string }[];
+    numbers?: { name: string; kind: string; unit: string }[];
     inputs?: string[];
     open?: boolean;
     mass?: number;

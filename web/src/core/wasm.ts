@@ -113,7 +113,7 @@ class Host {
 }
 
 /** One number of a map that varies. */
-export interface Axis { path: string; from: number; to: number; count: number }
+export interface Axis { path: string; from: number; to: number; count: number; unit?: string } // unit: of from and to, SI without one
 
 /** Views of the figures, in the order of ss_motion_view and ss_sliding_view. */
 export const bodyViews = ['time', 'phase', 'loop', 'impact'] as const;
@@ -216,6 +216,9 @@ export class Core {
         this.must(this.call('page_load', this.page));
     }
 
+    /** A number with its unit, such as "1 mm", in SI; NaN where it is none. */
+    measure(text: string): number { return this.withMemory([this.text(text)], (at) => this.call('page_measure', this.page, at!)); }
+
     describe<T>(): T { return this.answer<T>(this.call('page_describe', this.page)); }
     check<T>(): T { return this.answer<T>(this.call('page_check', this.page)); }
     certify<T>(vertices = false): T { return this.answer<T>(this.call('page_certify', this.page, Number(vertices))); }
@@ -271,8 +274,10 @@ export class Core {
     // ---- maps
 
     mapBegin(axes: Axis[], until: number, random = 0, seed = 0): void {
-        for (const axis of axes)
-            this.withMemory([this.text(axis.path)], (path) => this.must(this.call('page_axis', this.page, path!, axis.from, axis.to, axis.count)));
+        for (const axis of axes) {
+            const size = axis.unit ? this.measure(`1 ${axis.unit}`) : 1;
+            this.withMemory([this.text(axis.path)], (path) => this.must(this.call('page_axis', this.page, path!, axis.from * size, axis.to * size, axis.count)));
+        }
         this.must(this.call('page_map_begin', this.page, until, random, seed));
     }
 

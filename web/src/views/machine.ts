@@ -59,7 +59,7 @@ export function boxOf(machine: Machine, scale: Scale, row: Float64Array, b: numb
     const moved = machine.belt[b] ? 0 : at(row, b) * scale.perMetre;
     const bottom = scale.floor - machine.level[b] * (0.42 * size) - (machine.level[b] > 1 ? (machine.level[b] - 1) * 0.3 * size : 0);
     const height = machine.belt[b] ? 0.3 * size : wide ? 0.34 * size : 0.72 * size;
-    return { x: scale.base[b] + moved, y: bottom - height / 2, width: machine.belt[b] ? 0.86 * scale.room : wide ? 2.6 * size : size, height };
+    return { x: scale.base[b] + moved, y: bottom - height / 2, width: machine.belt[b] ? scale.room - 40 : wide ? 2.6 * size : size, height };
 }
 
 export class MachineDrawing {
@@ -141,12 +141,13 @@ export class MachineDrawing {
             this.spiral(boxes[b]);
             return;
         }
-        if (!this.grounded(link) && machine.column[link.a] === machine.column[link.b]) return; // one on the other: no room between
         let from: [number, number], to: [number, number];
         if (this.grounded(link)) {
             const side = this.side(machine, link), box = boxes[b];
             from = [side < 0 ? 14 : width - 14, box.y];
             to = [box.x + (side * box.width) / 2, box.y];
+        } else if (machine.column[link.a] === machine.column[link.b]) {
+            [from, to] = this.post(boxes[link.a], boxes[link.b]);
         } else {
             const [first, last] = boxes[link.a].x <= boxes[link.b].x ? [boxes[link.a], boxes[link.b]] : [boxes[link.b], boxes[link.a]];
             from = [first.x + first.width / 2, first.y];
@@ -155,6 +156,18 @@ export class MachineDrawing {
         const apart = link.spring && link.damper ? 0.17 * scale.size : 0;
         if (link.spring) this.spring(from[0], from[1] - apart, to[0], to[1] - apart, scale.size);
         if (link.damper) this.damper(from[0], from[1] + apart, to[0], to[1] + apart, scale.size, link.active);
+    }
+
+    /** Between a body and what it lies on: from a post at the edge of the lower one. */
+    private post(a: Box, b: Box): [[number, number], [number, number]] {
+        const g = this.g, [top, base] = a.y <= b.y ? [a, b] : [b, a], x = base.x - base.width / 2 + 5;
+        g.strokeStyle = colors().edge;
+        g.lineWidth = 3;
+        g.beginPath();
+        g.moveTo(x, base.y - base.height / 2);
+        g.lineTo(x, top.y - 0.36 * top.height);
+        g.stroke();
+        return [[x, top.y], [top.x - top.width / 2, top.y]];
     }
 
     private spring(x0: number, y0: number, x1: number, y1: number, size: number): void {
@@ -192,9 +205,13 @@ export class MachineDrawing {
         g.stroke();
         if (active) {
             g.fillStyle = c.bad;
+            g.strokeStyle = c.card; // a rim, so that it is read over the spring
+            g.lineWidth = 3;
             g.font = '10px system-ui, sans-serif';
             g.textAlign = 'center';
-            g.fillText('feeds energy', middle, y0 + tall + 11);
+            g.textBaseline = 'alphabetic';
+            g.strokeText('feeds energy', middle, y0 - tall - 3);
+            g.fillText('feeds energy', middle, y0 - tall - 3);
         }
     }
 

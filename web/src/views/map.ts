@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The map of outcomes over a plane of starts: coarse at once, then finer, anew whenever a number changes. A click starts that
-// motion. The equilibrium set and the certified region lie over it.
+// The map of outcomes over a plane of starts, or of numbers of the model: coarse at once, then finer, anew whenever another number
+// changes. A click starts that motion. The equilibrium set and the certified region lie over it.
 import { Desk, Replaced } from '../core/desk';
 import type { Axis, Block } from '../core/protocol';
 import type { Lab } from '../lab';
-import { type Coordinate, regionIn, setIn } from '../model/region';
+import { type Choice, choicesOf, coordinateOf, firstPair, placeOf, reachOf, shapeOf } from '../model/axes';
+import { quantities, write } from '../model/numbers';
+import { regionIn, setIn } from '../model/region';
 import type { Tree } from '../model/tree';
 import { colors } from './colors';
 import { card, el } from './dom';
+import type { Editor } from './editor';
 import { Plot, type Range } from './plot';
-import { extents } from './machine';
 
 const STEPS = [12, 36, 108, 216];
 const FATE_ESCAPED = 1, FATE_MOVING = 2;
-
-interface Choice { path: string; body: number; speed: boolean }
 
 export class MapView {
     readonly root: HTMLElement;
@@ -31,12 +31,12 @@ export class MapView {
     private visible = false;
     private wanted = 0;
     private timer = 0;
-    private painted: Tree | null = null;
+    private painted = ''; // what the image was painted for
     private factor = 1;
     private chosen: [string, string] = ['', ''];
 
-    constructor(private readonly lab: Lab) {
-        const { root, head, body } = card('Where does it end?', 'map', 'Every point is a start. Light: comes to rest, the darker the later. Dark: escapes. Click to start there.');
+    constructor(private readonly lab: Lab, private readonly editor: Editor) {
+        const { root, head, body } = card('Where does it end?', 'map', 'Every point is a start, or a model with other numbers. Light: comes to rest, the darker the later. Dark: escapes. Click to start there.');
         this.root = root;
         const select = (label: string): HTMLSelectElement => el('select', { 'aria-label': label, onchange: () => this.choose() });
         this.selects = [select('Across'), select('Up')];
@@ -47,10 +47,12 @@ export class MapView {
         const place = el('div', { class: 'square' });
         this.status = el('div', { class: 'status', role: 'status' });
         body.append(place, this.status);
-        this.plot = new Plot(place, 'Map of outcomes. Click to start a motion there.', () => this.draw());
+        this.plot = new Plot(place, 'Map of outcomes. Click, or move the mark with the arrow keys and press Enter, to start a motion there.', () => this.draw());
         this.plot.canvas.id = 'map-canvas';
-        this.plot.canvas.style.cursor = 'crosshair';
-        this.plot.canvas.addEventListener('pointerdown', (e) => this.click(e));
+        this.plot.pick(() => {
+            const pair = this.pair(), run = this.lab.run;
+            return pair && run && [placeOf(pair[0], run.info, run.table), placeOf(pair[1], run.info, run.table)];
+        }, (x, y) => this.startAt([x, y]));
         const workers = Math.max(1, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
         this.desks = Array.from({ length: workers }, () => new Desk(0));
         new IntersectionObserver((seen) => {
@@ -61,14 +63,14 @@ export class MapView {
         lab.on('model', () => {
             this.image = null;
             this.ranges = null;
-            this.painted = null;
+            this.painted = '';
             this.chosen = ['', ''];
             this.factor = 1;
             for (const desk of this.desks) desk.stop();
         });
-        lab.on('theme', () => { this.painted = null; this.later(); });
+        lab.on('theme', () => { this.painted = ''; this.later(); });
         lab.on('certificate', () => this.draw());
-        lab.on('time', () => this.draw());
+        lab.on('time', () => this.cursor());
     }
 
     private later(): void {
@@ -77,22 +79,29 @@ export class MapView {
         this.timer = window.setTimeout(() => this.begin(), 60);
     }
 
-    /** States that may span the map: positions and speeds of free bodies. */
+    /** What may span the map, and what does. */
     private list(): void {
         const info = this.lab.run!.info;
-        this.choices = info.bodies!.flatMap((b, body) => (b.driven ? [] : [{ path: `${b.name}.x`, body, speed: false }, { path: `${b.name}.v`, body, speed: true }]));
+        this.choices = choicesOf(info, quantities(this.lab.tree!, this.lab.text));
         const paths = this.choices.map((c) => c.path);
-        const coordinates = this.lab.check?.coordinates ?? paths.filter((p) => p.endsWith('.x')).map((p) => p.slice(0, -2));
-        if (!paths.includes(this.chosen[0]) || !paths.includes(this.chosen[1])) {
-            const first = paths.includes(`${coordinates[0]}.x`) ? coordinates[0] : paths[0]?.slice(0, -2);
-            this.chosen = coordinates.length >= 2 && paths.includes(`${coordinates[1]}.x`) && coordinates.length === 2 ? [`${first}.x`, `${coordinates[1]}.x`] : [`${first}.x`, `${first}.v`];
+        const coordinates = this.lab.check?.coordinates ?? info.bodies!.filter((b) => !b.driven).map((b) => b.name);
+        if (!this.chosen.every((path) => paths.includes(path))) {
+            this.chosen = firstPair(this.choices, coordinates);
+            this.ranges = null;
         }
         this.selects.forEach((select, k) => {
             const text = paths.join() + this.chosen[k];
             if (select.dataset.text === text) return;
             select.dataset.text = text;
-            select.replaceChildren(...paths.map((p) => el('option', { value: p, selected: p === this.chosen[k] }, p)));
+            const option = (c: Choice): HTMLElement => el('option', { value: c.path, selected: c.path === this.chosen[k] }, c.path);
+            const numbers = this.choices.filter((c) => c.number);
+            select.replaceChildren(el('optgroup', { label: 'Start' }, ...this.choices.filter((c) => c.state).map(option)), ...(numbers.length ? [el('optgroup', { label: 'Numbers of the model' }, ...numbers.map(option))] : []));
         });
+    }
+
+    private pair(): [Choice, Choice] | null {
+        const [a, b] = this.chosen.map((path) => this.choices.find((c) => c.path === path));
+        return a && b ? [a, b] : null;
     }
 
     private choose(): void {
@@ -100,53 +109,38 @@ export class MapView {
         if (a === b) return;
         this.chosen = [a, b];
         this.ranges = null;
-        this.painted = null;
+        this.painted = '';
         this.begin();
     }
 
     private scaleBy(factor: number): void {
         this.factor *= factor;
         this.ranges = null;
-        this.painted = null;
+        this.painted = '';
         this.begin();
-    }
-
-    /** How far the map reaches: twice what the motion needs, and the certified region. */
-    private reach(choice: Choice): Range {
-        const run = this.lab.run!, n = run.info.bodies!.length;
-        let most = 0;
-        if (choice.speed) for (let k = 0; k < run.rows; k++) most = Math.max(most, Math.abs(run.table[k * run.info.width + 1 + n + choice.body]));
-        else most = Math.max(...extents(run)[choice.body].map(Math.abs));
-        const name = run.info.bodies![choice.body].name, k = this.lab.check?.coordinates.indexOf(name) ?? -1, certificate = this.lab.certificate;
-        if (k >= 0 && certificate && this.lab.check) {
-            const me: Coordinate = { k, speed: choice.speed }, region = regionIn(this.lab.check, certificate, me, { k, speed: !choice.speed });
-            for (const [x] of region ?? []) if (Math.abs(x) < 30 * most || most === 0) most = Math.max(most, 0.8 * Math.abs(x));
-        }
-        if (most < 1e-9) most = 1;
-        const power = 10 ** Math.floor(Math.log10(1.8 * most)), lead = (1.8 * most) / power, nice = power * (lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
-        return { least: -nice * this.factor, most: nice * this.factor };
     }
 
     private begin(): void {
         const run = this.lab.run, tree = this.lab.tree;
-        if (!run || !tree || !this.visible) return;
-        if (!run.info.bodies) return;
+        if (!run || !tree || !this.visible || !run.info.bodies) return;
         this.list();
-        if (this.painted === tree || this.choices.length < 2) {
+        const pair = this.pair(), shape = pair && shapeOf(tree, pair);
+        if (!pair || !shape || this.painted === shape) {
             this.draw();
             return;
         }
-        this.painted = tree;
-        const pair = this.chosen.map((path) => this.choices.find((c) => c.path === path)!);
+        this.painted = shape;
         this.ranges ??= [this.reach(pair[0]), this.reach(pair[1])];
         void this.refine(tree, ++this.wanted);
     }
+
+    private reach(choice: Choice): Range { return reachOf(choice, this.lab.run!, this.lab.check, this.lab.certificate, this.factor); }
 
     private async refine(tree: Tree, turn: number): Promise<void> {
         const until = Math.min(this.lab.run!.info.until, 40 * this.lab.run!.end);
         const started = performance.now();
         for (const count of STEPS) {
-            const axes: Axis[] = this.ranges!.map((r, k) => ({ path: this.chosen[k], from: r.least, to: r.most, count }));
+            const axes: Axis[] = this.ranges!.map((r, k) => ({ path: this.chosen[k], from: r.least, to: r.most, count, unit: this.pair()?.[k].number?.unit }));
             const image = document.createElement('canvas');
             image.width = image.height = count;
             const pixels = new ImageData(count, count), paint = this.painter(pixels, count, until);
@@ -196,7 +190,7 @@ export class MapView {
     draw(): void {
         const plot = this.plot, run = this.lab.run;
         if (!run?.info.bodies || !this.ranges || !plot.begin()) return;
-        const c = colors(), pair = this.chosen.map((path) => this.choices.find((p) => p.path === path));
+        const c = colors(), pair = this.pair();
         plot.x = this.ranges[0];
         plot.y = this.ranges[1];
         plot.clip(() => {
@@ -204,36 +198,44 @@ export class MapView {
             plot.context.imageSmoothingEnabled = false;
             plot.context.drawImage(this.image, plot.left, plot.top, plot.width - plot.left - plot.right, plot.height - plot.top - plot.bottom);
         });
-        plot.context.globalAlpha = 0.55;
-        plot.axes(this.chosen[0], this.chosen[1]);
-        plot.context.globalAlpha = 1;
-        const [a, b] = pair;
-        if (!a || !b) return;
-        const coordinate = (choice: Choice): Coordinate => ({ k: this.lab.check?.coordinates.indexOf(run.info.bodies![choice.body].name) ?? -1, speed: choice.speed });
-        const [p, q] = [coordinate(a), coordinate(b)], { check, certificate } = this.lab;
+        plot.axes(...(this.chosen.map((path, k) => path + (pair?.[k].unit ? ` [${pair[k].unit}]` : '')) as [string, string]), 0.55);
+        if (!pair) return;
+        const [a, b] = pair, { check, certificate } = this.lab, p = coordinateOf(a, run.info, check), q = coordinateOf(b, run.info, check);
         plot.clip(() => {
             if (check && certificate && p.k >= 0 && q.k >= 0) {
                 const region = regionIn(check, certificate, p, q), set = setIn(certificate, p, q);
                 if (region) plot.polyline(region, c.good, 2.2, '', true);
                 if (set) plot.polyline(set, c.accent, set.length > 2 ? 1.6 : 6, set.length > 2 ? c.set : '', set.length > 2);
             }
-            const n = run.info.bodies!.length, column = (choice: Choice): number => 1 + (choice.speed ? n : 0) + choice.body;
-            plot.columns(run.table, run.info.width, run.rows, column(a), column(b), c.ink, [], 1.1);
-            const row = this.lab.now();
-            plot.dot(run.table[column(a)], run.table[column(b)], c.muted, 4);
-            plot.dot(row[column(a)], row[column(b)], c.slip, 5);
+            const width = run.info.width, row = (k: number): Float64Array => run.table.subarray(k * width, (k + 1) * width);
+            plot.polyline(Array.from({ length: run.rows }, (_, k): [number, number] => [placeOf(a, run.info, row(k)), placeOf(b, run.info, row(k))]), c.ink, 1.1);
+            plot.dot(placeOf(a, run.info, row(0)), placeOf(b, run.info, row(0)), c.muted, 4);
         });
+        plot.keep();
+        this.cursor();
     }
 
-    private click(event: PointerEvent): void {
-        const run = this.lab.run, pair = this.chosen.map((path) => this.choices.find((p) => p.path === path));
-        if (!run || !pair[0] || !pair[1]) return;
-        const at = this.plot.pointer(event), start = this.lab.startNow(), values = [this.plot.atX(at[0]), this.plot.atY(at[1])];
-        start.v = start.v.map((v, k) => (run.info.bodies![k].driven ? v : 0)); // the map's other states are those of the model
-        run.info.bodies!.forEach((b, k) => { start.x[k] = b.x; start.v[k] = b.v; });
-        pair.forEach((choice, k) => { (choice!.speed ? start.v : start.x)[choice!.body] = values[k]; });
+    /** Where the motion is now, on what was drawn. */
+    private cursor(): void {
+        const run = this.lab.run, pair = this.pair(), plot = this.plot;
+        if (!run?.info.bodies || !pair || !this.ranges || !plot.restore()) return;
+        const now = this.lab.now();
+        plot.clip(() => plot.dot(placeOf(pair[0], run.info, now), placeOf(pair[1], run.info, now), colors().slip, 5));
+    }
+
+    /** Starts there: states are set, numbers are written into the text. */
+    private startAt(values: [number, number]): void {
+        const pair = this.pair();
+        if (!pair || !this.lab.run) return;
+        const run = this.lab.run, states = pair.filter((c) => c.state).length;
+        const start = { x: run.info.bodies!.map((b) => b.x), v: run.info.bodies!.map((b) => b.v) }; // the map's other states are those of the model
+        pair.forEach((choice, k) => { if (choice.state) (choice.state.speed ? start.v : start.x)[choice.state.body] = values[k]; });
         this.lab.setTime(0);
-        this.lab.setStart(start);
+        this.lab.setStart(states ? start : null);
+        pair.forEach((choice, k) => {
+            const range = this.ranges![k], number = choice.number && quantities(this.lab.tree!, this.lab.text).find((q) => q.path === choice.path);
+            if (number) this.editor.replace(number.range[0], number.range[1], write(values[k], range.most - range.least));
+        });
         this.lab.play(true);
     }
 }

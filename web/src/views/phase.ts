@@ -19,9 +19,11 @@ export class PhaseView {
         this.root = root;
         this.head = head;
         body.classList.add('square');
-        this.plot = new Plot(body, 'Phase plane. Click to start a motion there.', () => this.draw());
-        this.plot.canvas.style.cursor = 'crosshair';
-        this.plot.canvas.addEventListener('pointerdown', (e) => this.click(e));
+        this.plot = new Plot(body, 'Phase plane. Click, or move the mark with the arrow keys and press Enter, to start a motion there.', () => this.draw());
+        this.plot.pick(() => {
+            const axes = this.axes();
+            return axes && [lab.run!.table[axes.across], lab.run!.table[axes.up]];
+        }, (x, y) => this.startAt(x, y));
         for (const topic of ['run', 'theme', 'select', 'certificate', 'compare'] as const) lab.on(topic, () => this.draw());
         lab.on('time', () => this.cursor());
     }
@@ -101,16 +103,16 @@ export class PhaseView {
         this.plot.dot(row[axes.across], row[axes.up], colors().slip, 5);
     }
 
-    private click(event: PointerEvent): void {
+    private startAt(x: number, y: number): void {
         const axes = this.axes(), run = this.lab.run;
         if (!axes || !run) return;
-        const [px, py] = this.plot.pointer(event), n = run.info.bodies!.length, start = this.lab.startNow();
+        const n = run.info.bodies!.length, start = this.lab.startNow();
         if (this.isPositions()) {
-            start.x[axes.across - 1] = this.plot.atX(px);
-            start.x[axes.up - 1] = this.plot.atY(py);
+            start.x[axes.across - 1] = x;
+            start.x[axes.up - 1] = y;
         } else {
-            start.x[this.lab.body] = this.plot.atX(px);
-            start.v[axes.up - 1 - n] = this.plot.atY(py);
+            start.x[this.lab.body] = x;
+            start.v[axes.up - 1 - n] = y;
         }
         this.lab.setTime(0);
         this.lab.setStart(start);

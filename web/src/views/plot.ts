@@ -50,7 +50,7 @@ export class Plot {
     private still: HTMLCanvasElement | null = null;
 
     constructor(host: HTMLElement, label: string, private readonly paint: () => void) {
-        this.canvas = el('canvas', { role: 'img', 'aria-label': label, tabindex: 0 });
+        this.canvas = el('canvas', { role: 'img', 'aria-label': label });
         this.context = this.canvas.getContext('2d')!;
         host.append(this.canvas);
         new ResizeObserver(() => this.paint()).observe(host);
@@ -81,9 +81,18 @@ export class Plot {
     atX(px: number): number { return this.x.least + ((px - this.left) / (this.width - this.left - this.right)) * (this.x.most - this.x.least); }
     atY(py: number): number { return this.y.least + ((this.height - this.bottom - py) / (this.height - this.top - this.bottom)) * (this.y.most - this.y.least); }
 
-    /** Grid, numbers and names. */
-    axes(nameX: string, nameY: string): void {
+    /** Grid (as dense as `alpha` says), numbers and names. */
+    axes(nameX: string, nameY: string, alpha = 1): void {
         const c = colors(), g = this.context;
+        const line = (x0: number, y0: number, x1: number, y1: number): void => {
+            g.globalAlpha = alpha;
+            g.beginPath();
+            g.moveTo(x0, y0);
+            g.lineTo(x1, y1);
+            g.stroke();
+            g.globalAlpha = 1;
+        };
+        const last = this.bottom < 30 && nameX ? this.width - this.right - g.measureText(nameX).width - 10 : Infinity; // name and numbers share a line
         g.lineWidth = 1;
         g.fillStyle = c.muted;
         g.strokeStyle = c.grid;
@@ -91,20 +100,14 @@ export class Plot {
         g.textBaseline = 'top';
         for (const v of ticks(this.x, (this.width - this.left - this.right) / 70)) {
             const p = Math.round(this.px(v)) + 0.5;
-            g.beginPath();
-            g.moveTo(p, this.top);
-            g.lineTo(p, this.height - this.bottom);
-            g.stroke();
-            if (nameX) g.fillText(tickText(v, this.x.most - this.x.least), p, this.height - this.bottom + 5);
+            line(p, this.top, p, this.height - this.bottom);
+            if (nameX && p < last) g.fillText(tickText(v, this.x.most - this.x.least), p, this.height - this.bottom + 5);
         }
         g.textAlign = 'right';
         g.textBaseline = 'middle';
         for (const v of ticks(this.y, (this.height - this.top - this.bottom) / 34)) {
             const p = Math.round(this.py(v)) + 0.5;
-            g.beginPath();
-            g.moveTo(this.left, p);
-            g.lineTo(this.width - this.right, p);
-            g.stroke();
+            line(this.left, p, this.width - this.right, p);
             g.fillText(tickText(v, this.y.most - this.y.least), this.left - 6, p);
         }
         g.fillStyle = c.ink;
@@ -196,6 +199,48 @@ export class Plot {
         g.drawImage(this.still, 0, 0);
         g.restore();
         return true;
+    }
+
+    /**
+     * Lets a point be chosen: by a click, or by the keys. Arrows move a mark that begins where `from` says (Shift: farther), Enter
+     * chooses it. The mark's place is told to those who listen.
+     */
+    pick(from: () => [number, number] | null, chosen: (x: number, y: number) => void): void {
+        const told = el('div', { class: 'heard', role: 'status' });
+        let mark: [number, number] | null = null;
+        this.canvas.tabIndex = 0;
+        this.canvas.setAttribute('role', 'application');
+        this.canvas.parentElement!.append(told);
+        this.canvas.style.cursor = 'crosshair';
+        this.canvas.addEventListener('pointerdown', (event) => {
+            const at = this.pointer(event);
+            chosen(this.atX(at[0]), this.atY(at[1]));
+        });
+        this.canvas.addEventListener('blur', () => { mark = null; this.paint(); });
+        this.canvas.addEventListener('keydown', (event) => {
+            const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+            if (event.key === 'Enter' && mark) chosen(...mark);
+            if (!step) return;
+            event.preventDefault();
+            mark ??= from() ?? [(this.x.least + this.x.most) / 2, (this.y.least + this.y.most) / 2];
+            const size = event.shiftKey ? 0.1 : 0.02, clamp = (v: number, r: Range): number => Math.max(r.least, Math.min(r.most, v));
+            mark = [clamp(mark[0] + size * step[0] * (this.x.most - this.x.least), this.x), clamp(mark[1] + size * step[1] * (this.y.most - this.y.least), this.y)];
+            this.paint();
+            this.cross(mark);
+            told.textContent = `${tickText(mark[0], this.x.most - this.x.least)}, ${tickText(mark[1], this.y.most - this.y.least)}: Enter starts here`;
+        });
+    }
+
+    private cross([x, y]: [number, number]): void {
+        const g = this.context, [px, py] = [this.px(x), this.py(y)];
+        g.strokeStyle = colors().accent;
+        g.lineWidth = 2;
+        g.beginPath();
+        for (const [dx, dy] of [[9, 0], [-9, 0], [0, 9], [0, -9]]) {
+            g.moveTo(px + dx / 3, py + dy / 3);
+            g.lineTo(px + dx, py + dy);
+        }
+        g.stroke();
     }
 
     /** Where a pointer is, in pixels of the plot. */

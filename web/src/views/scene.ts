@@ -36,7 +36,7 @@ export class Scene {
     dots: Dot[] = [];
 
     constructor(host: HTMLElement, label: string, private readonly names: [string, string, string]) {
-        this.canvas = el('canvas', { role: 'img', 'aria-label': label + ' Turn it with the mouse or the arrow keys.', tabindex: 0 });
+        this.canvas = el('canvas', { role: 'application', 'aria-label': label + ' Turn it with the mouse or the arrow keys.', tabindex: 0 });
         this.labels = el('div', { class: 'labels3d', 'aria-hidden': 'true' });
         host.append(this.canvas, this.labels);
         this.gl = this.canvas.getContext('webgl', { antialias: true, alpha: true, premultipliedAlpha: true, preserveDrawingBuffer: true });

@@ -18,7 +18,6 @@ export class Sliders {
     private list: Quantity[] = [];
 
     constructor(private readonly host: HTMLElement, private readonly lab: Lab, private readonly editor: Editor) {
-        host.setAttribute('role', 'group');
         host.setAttribute('aria-label', 'Numbers of the model');
         lab.on('model', () => {
             this.held.clear();

@@ -28,13 +28,14 @@ export class Stage {
     private told = 0;
 
     constructor(private readonly host: HTMLElement, private readonly lab: Lab) {
-        this.canvas = el('canvas', { id: 'machine', tabindex: 0, role: 'img', 'aria-label': 'The machine. Drag a body to let it start there; while it runs, dragging pulls it.' });
+        this.canvas = el('canvas', { id: 'machine', tabindex: 0, role: 'application', 'aria-label': 'The machine. Drag a body to let it start there; while it runs, dragging pulls it. Keys: up and down choose a body, left and right move its start, Enter lets go.' });
         host.append(this.canvas);
         this.drawing = new MachineDrawing(this.canvas.getContext('2d')!);
         this.canvas.addEventListener('pointerdown', (e) => this.down(e));
         this.canvas.addEventListener('pointermove', (e) => this.move(e));
         this.canvas.addEventListener('pointerup', () => this.up());
         this.canvas.addEventListener('pointercancel', () => this.up());
+        this.canvas.addEventListener('keydown', (e) => this.key(e));
         new ResizeObserver(() => this.arrange()).observe(host);
         lab.on('run', () => this.arrange());
         lab.on('time', () => this.draw());
@@ -159,9 +160,9 @@ export class Stage {
     private async beginPull(): Promise<void> {
         const lab = this.lab, info = lab.run!.info.bodies![this.grip!.body];
         if (this.trial && lab.live) return;
-        const tree = lab.tree && withHand(lab.tree, info.name, info.angular);
-        if (!tree) return;
-        const trial = new Trial(tree), t = lab.time;
+        const held = lab.tree && withHand(lab.tree, info.name, info.angular);
+        if (!held) return;
+        const trial = new Trial(held), t = lab.time;
         try {
             await trial.begin(lab.startNow(), lab.run!, t);
         } catch {
@@ -219,6 +220,23 @@ export class Stage {
             this.lab.setTime(0);
             this.lab.play(true);
         }
+    }
+
+    /** The hand without a mouse. */
+    private key(event: KeyboardEvent): void {
+        const lab = this.lab, bodies = lab.run?.info.bodies, turn = { ArrowUp: -1, ArrowDown: 1 }[event.key], step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+        if (!bodies || !this.scale || (!turn && !step && event.key !== 'Enter')) return;
+        event.preventDefault();
+        if (turn) {
+            const free = bodies.map((_, k) => k).filter((k) => !bodies[k].driven), at = free.indexOf(lab.body);
+            if (free.length) lab.select(free[(at + turn + free.length) % free.length]);
+        } else if (step) {
+            const start = lab.startNow(), far = event.shiftKey ? 10 : 1;
+            start.x[lab.body] += far * step * (this.machine!.angular[lab.body] ? 0.05 : (0.01 * this.width) / this.scale.perMetre);
+            lab.play(false);
+            lab.setTime(0);
+            lab.setStart(start);
+        } else lab.play(true);
     }
 
     private end(): void {

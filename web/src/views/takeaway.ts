@@ -2,35 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // What can be taken away: a link, the model, the motion as a table, figures, and the same for the command line and Python.
-import type { Run } from '../core/protocol';
 import type { Lab } from '../lab';
 import { pack } from '../link';
+import { csv } from '../model/table';
 import { download, el } from './dom';
 import type { FigureView } from './figure';
-
-const MODES = ['slip+', 'slip-', 'stick', 'open', 'closed', 'slip'];
-
-/** The moments of a run as comma-separated text, with the columns of simulate --out. */
-export function csv(run: Run): string {
-    const info = run.info, head: string[] = ['t [s]'], columns: number[] = [0], modes = new Set<number>();
-    const add = (name: string, column: number): void => { head.push(name); columns.push(column); };
-    if (info.supports) {
-        ['slider.x [m]', 'slider.y [m]', 'slider.angle [rad]', 'slider.vx [m/s]', 'slider.vy [m/s]', 'slider.spin [rad/s]'].forEach((name, k) => add(name, 1 + k));
-        info.supports.forEach((_, k) => { modes.add(10 + 4 * k); add(`support${k + 1}.mode`, 10 + 4 * k); });
-    } else {
-        const n = info.bodies!.length;
-        info.bodies!.forEach((b, k) => { add(`${b.name}.x [${b.angular ? 'rad' : 'm'}]`, 1 + k); add(`${b.name}.v [${b.angular ? 'rad/s' : 'm/s'}]`, 1 + n + k); });
-        info.contacts!.forEach((c, k) => {
-            const at = 1 + 2 * n + 5 * k;
-            add(`${c.name}.force [${c.angular ? 'N*m' : 'N'}]`, at + 1);
-            add(`${c.name}.mode`, at);
-            modes.add(at);
-        });
-    }
-    const lines = [head.join(',')];
-    for (let k = 0; k < run.rows; k++) lines.push(columns.map((c) => (modes.has(c) ? MODES[run.table[k * info.width + c]] : String(run.table[k * info.width + c]))).join(','));
-    return lines.join('\n') + '\n';
-}
 
 /** The start in use as --set options. */
 function sets(lab: Lab): string[] {

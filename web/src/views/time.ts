@@ -54,7 +54,7 @@ export class TimeView {
             this.legends.push(legend);
             const plot = new Plot(place, ['Positions over time', 'Speeds over time', 'Friction over time'][k], () => this.draw());
             plot.bottom = k === 2 ? 26 : 6;
-            plot.top = 8;
+            plot.top = 18; // the legend stands above
             this.lanes.push({ plot, name: '', columns: [] });
             this.listen(plot);
         }
@@ -73,6 +73,9 @@ export class TimeView {
         };
         plot.canvas.addEventListener('pointerdown', go);
         plot.canvas.addEventListener('pointermove', go);
+        plot.canvas.tabIndex = 0;
+        plot.canvas.setAttribute('role', 'application');
+        plot.canvas.setAttribute('aria-label', plot.canvas.getAttribute('aria-label') + '. The arrow keys move the time.');
         plot.canvas.addEventListener('keydown', (event) => {
             const step = { ArrowLeft: -0.01, ArrowRight: 0.01 }[event.key];
             if (step) this.lab.setTime(this.lab.time + step * (this.lab.run?.end ?? 0));

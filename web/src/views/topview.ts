@@ -20,11 +20,13 @@ export class TopView {
     private grip: { from: [number, number]; to: [number, number] } | null = null;
 
     constructor(private readonly host: HTMLElement, private readonly lab: Lab) {
-        this.canvas = el('canvas', { id: 'topview', tabindex: 0, role: 'img', 'aria-label': 'The slider from above. Draw an arrow from it to flick it.' });
+        this.canvas = el('canvas', { id: 'topview', tabindex: 0, role: 'application', 'aria-label': 'The slider from above. Draw an arrow from it to flick it. Keys: the arrows draw it, Shift with left and right adds spin, Enter flicks.' });
         host.append(this.canvas);
         this.canvas.addEventListener('pointerdown', (e) => this.down(e));
         this.canvas.addEventListener('pointermove', (e) => this.move(e));
         this.canvas.addEventListener('pointerup', () => this.up());
+        this.canvas.addEventListener('keydown', (e) => this.key(e));
+        this.canvas.addEventListener('blur', () => { this.grip = null; this.draw(); });
         new ResizeObserver(() => this.arrange()).observe(host);
         lab.on('run', () => this.arrange());
         lab.on('time', () => this.draw());
@@ -239,6 +241,25 @@ export class TopView {
         if (!this.grip) return;
         this.grip.to = this.world(event);
         this.draw();
+    }
+
+    /** The arrow without a mouse: it begins at the centre of mass, beside it for spin. */
+    private key(event: KeyboardEvent): void {
+        const run = this.lab.run, step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+        if (!run?.info.supports || (!step && event.key !== 'Enter' && event.key !== 'Escape')) return;
+        event.preventDefault();
+        if (step) {
+            const row = this.lab.now(), far = 20 / this.scale;
+            this.lab.play(false);
+            this.grip ??= { from: [row[1], row[2]], to: [row[1], row[2]] };
+            if (event.shiftKey && step[0]) for (const end of [this.grip.from, this.grip.to]) end[1] += 0.2 * run.info.gyration! * step[0];
+            else this.grip.to = [this.grip.to[0] + far * step[0], this.grip.to[1] + far * step[1]];
+            this.draw();
+        } else if (event.key === 'Enter') this.up();
+        else {
+            this.grip = null;
+            this.draw();
+        }
     }
 
     private up(): void {

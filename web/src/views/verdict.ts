@@ -46,9 +46,10 @@ export class AnswerView {
         const gained = Math.max(0, energy.start) + Math.max(0, energy.input) + Math.max(0, -energy.damping), whole = Math.max(gained, 1e-300);
         const pieces: [string, number, string][] = [['friction', energy.friction, 'slip'], ['damping', Math.max(0, energy.damping), 'series3'], ['impact', energy.impact, 'closed'], ['left', Math.max(0, energy.end), 'stick']];
         const bar = el('div', { class: 'bar', role: 'img', 'aria-label': `Energy: start ${show(energy.start)} J, input ${show(energy.input)} J, friction ${show(energy.friction)} J, damping ${show(energy.damping)} J, end ${show(energy.end)} J` });
-        for (const [name, value, color] of pieces) if (value / whole > 0.002) bar.append(el('i', { style: `flex:${value / whole};background:var(--${color})`, title: `${name}: ${show(value)} J` }, value / whole > 0.12 ? name : ''));
+        for (const [name, value, color] of pieces) if (value / whole > 0.002) bar.append(el('i', { style: `flex:${value / whole};background:var(--${color})`, title: `${name}: ${show(value)} J` }));
+        const legend = pieces.filter(([, value]) => value / whole > 0.002).map(([name, value, color]) => el('span', { style: `--c:var(--${color})` }, `${name} ${show(value)} J`));
         const from = [`start ${show(energy.start)} J`, energy.input ? `input ${show(energy.input)} J` : '', energy.damping < 0 ? `damper feeds ${show(-energy.damping)} J` : ''].filter(Boolean).join(' + ');
-        return el('div', { class: 'energy' }, el('p', { class: 'muted' }, `Energy: ${from}; ledger closes to ${show(Math.abs(energy.residual), 2)} J`), bar);
+        return el('div', { class: 'energy' }, el('p', { class: 'muted' }, `Energy: ${from}; ledger closes to ${show(Math.abs(energy.residual), 2)} J`), bar, el('p', { class: 'shares' }, ...legend));
     }
 }
 

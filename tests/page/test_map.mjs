@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The map: over starts and over numbers of the model, each cell as the command line has it.
+import { runOf } from './hand.mjs';
+import { check, openPage, root, test } from './harness.mjs';
+import { ask } from './numbers.mjs';
+
+/** Waits until the map is fine, and tells where its plane is in pixels of the window. */
+async function painted(page) {
+    await page.locator('#map').scrollIntoViewIfNeeded();
+    await page.waitForFunction(() => /108 × 108|216 × 216/.test(document.querySelector('#map .status').textContent));
+    const box = await page.locator('#map-canvas').boundingBox();
+    return { x: box.x + 52, y: box.y + 10, width: box.width - 64, height: box.height - 44 }; // margins of the plot
+}
+
+test('a click in the map starts that motion, with the fate that the map shows', async ({ browser, file, program }) => {
+    const page = await openPage(browser, file, { height: 1400 });
+    await runOf(page);
+    const box = await painted(page);
+    for (const [share, outcome] of [[[0.9, 0.88], 'escaped'], [[0.5, 0.42], 'at-rest']]) { // the lower right is dark, the middle is light
+        await page.mouse.click(box.x + share[0] * box.width, box.y + share[1] * box.height);
+        const run = await runOf(page, (o) => window.laboratory.state.start && window.laboratory.state.run.answer.outcome === o, outcome === 'escaped' ? 'time-reached' : outcome);
+        const there = ask(program, 'basin', root + 'models/two-blocks.yaml', '--over', `block1.x=${run.start.x[0]}:${run.start.x[0]}:1`, '--over', `block2.x=${run.start.x[1]}:${run.start.x[1]}:1`);
+        check(there[outcome === 'escaped' ? 'escaped' : 'rest'] === 1, `${run.start.x} does not end ${outcome}`);
+    }
+    await page.done();
+});
+
+test('a map over numbers of the model: a click writes them into the text', async ({ browser, file, program }) => {
+    const page = await openPage(browser, file, { height: 1400 }), model = root + 'models/two-blocks.yaml';
+    await runOf(page);
+    await page.evaluate(() => { // in a unit that is not SI
+        const { editor, state } = window.laboratory;
+        editor.restore(state.text.replace('k1: 1 N/m', 'k1: 0.01 N/cm'));
+    });
+    await painted(page);
+    for (const [select, path] of [['Across', 'parameters.k1'], ['Up', 'parameters.mu']]) {
+        await page.selectOption(`#map select[aria-label="${select}"]`, path);
+        await page.waitForFunction(() => /12 × 12/.test(document.querySelector('#map .status').textContent));
+    }
+    const box = await painted(page), seen = new Set();
+    for (const [across, up] of [[0.05, 0.02], [0.5, 0.08], [0.6, 0.6], [0.95, 0.03]]) { // of k1 0 to 3 N/m, mu 0 to 1
+        const before = await runOf(page);
+        await page.mouse.click(box.x + across * box.width, box.y + (1 - up) * box.height);
+        const run = await runOf(page, (text) => window.laboratory.state.text !== text && window.laboratory.state.playing, before.text);
+        const k1 = Number(/k1: ([\d.e-]+) N\/cm/.exec(run.text)[1]), mu = Number(/mu: ([\d.e-]+)/.exec(run.text)[1]);
+        check(Math.abs(k1 - 0.03 * across) < 3e-4 && Math.abs(mu - up) < 0.01, `clicked ${0.03 * across}, ${up}, and got ${k1}, ${mu}`);
+        const there = ask(program, 'basin', model, '--over', `parameters.k1=${100 * k1}:${100 * k1}:1`, '--over', `parameters.mu=${mu}:${mu}:1`);
+        const shown = await page.evaluate(([x, y]) => { // the colour of the map a little beside the mark
+            const canvas = document.querySelector('#map-canvas'), ratio = canvas.width / canvas.getBoundingClientRect().width, copy = new OffscreenCanvas(1, 1).getContext('2d');
+            copy.drawImage(canvas, -Math.round(ratio * x), -Math.round(ratio * y));
+            return [...copy.getImageData(0, 0, 1, 1).data].slice(0, 3).reduce((a, b) => a + b);
+        }, [52 + (across + 0.03) * box.width, 10 + (1 - up) * box.height - 3]);
+        check(there.rest === 1 ? shown > 300 : shown < 250, `k1 ${k1}, mu ${mu}: ${JSON.stringify(there)}, painted ${shown}`);
+        seen.add(there.rest);
+    }
+    check(seen.size === 2, 'only one fate was seen');
+    await page.done();
+});
