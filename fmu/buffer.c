@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "buffer.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +74,10 @@ void fmu_put_xml(fmu_buffer* out, const char* text)
 void fmu_put_number(fmu_buffer* out, double value)
 {
     char text[40];
+    if (!isfinite(value)) { // as XML has them
+        fmu_put(out, isnan(value) ? "NaN" : value > 0.0 ? "INF" : "-INF");
+        return;
+    }
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value) break;

@@ -61,14 +61,14 @@ double fmu_value(fmu_instance* instance, const fmu_variable* v)
         return instance->before ? ss_sim_instant(instance->sim).v[v->index]
                                 : ss_sim_v(instance->sim)[v->index];
     case FMU_FORCE: return contact_of(instance, v->index).force;
-    case FMU_MODE: return contact_of(instance, v->index).mode + 1;
+    case FMU_MODE: return fmu_mode_number(v->modes, contact_of(instance, v->index).mode);
     case FMU_Z: return contact_of(instance, v->index).z;
     case FMU_STATE: return number_of(instance, STATES, v->index);
     case FMU_SIGNAL: return number_of(instance, SIGNALS, v->index);
     case FMU_MEMORY: return number_of(instance, MEMORY, v->index);
     case FMU_PLACE: return place_of(instance, v->index);
     case FMU_LOAD: return support_of(instance, v->index).force[v->component];
-    case FMU_SUPPORT: return support_of(instance, v->index).mode + 1;
+    case FMU_SUPPORT: return fmu_mode_number(v->modes, support_of(instance, v->index).mode);
     case FMU_PARAMETER: return instance->parameters[v->index];
     case FMU_RATE: ss_exchange_rates(instance->sim, instance->rates); return instance->rates[v->state];
     case FMU_INDICATOR:

@@ -10,6 +10,22 @@
 static const ss_dimension none = {0}, seconds = {.s = 1}, metres = {.m = 1}, speed = {.m = 1, .s = -1},
                           per_second = {.s = -1}, newtons = {1, 1, -2, 0}, moment = {2, 1, -2, 0};
 
+enum { FRICTION, STOP, SUPPORT };
+const fmu_modes fmu_mode_types[FMU_MODE_TYPES] = {
+    [FRICTION] = {"FrictionMode",
+                  "mode of a contact with friction",
+                  3,
+                  {SS_MODE_SLIP_PLUS, SS_MODE_SLIP_MINUS, SS_MODE_STICK}},
+    [STOP] = {"StopMode", "mode of a stop", 2, {SS_MODE_OPEN, SS_MODE_CLOSED}},
+    [SUPPORT] = {"SupportMode", "mode of a support of a slider", 2, {SS_MODE_SLIP, SS_MODE_STICK}}};
+
+int fmu_mode_number(const fmu_modes* modes, ss_mode mode)
+{
+    for (int k = 0; k < modes->count; k++)
+        if (modes->at[k] == mode) return k + 1;
+    return 0;
+}
+
 typedef struct maker {
     fmu_variables* out;
     int room;
@@ -132,6 +148,7 @@ static void add_contacts(maker* m, const ss_model* model)
         fmu_variable* v = add(m, FMU_FORCE, i, unit_of(angular ? moment : newtons, 0), "%s.force", name);
         tell(m, v, "%s of %s (%s) on its first body", angular ? "moment" : "force", name, ss_law_name(law));
         v = add(m, FMU_MODE, i, (fmu_unit){0}, "%s.mode", name);
+        v->modes = &fmu_mode_types[ss_law_has(law, SS_TRAIT_STOPS) ? STOP : FRICTION];
         tell(m, v, "mode of %s", name);
         if (!ss_law_has(law, SS_TRAIT_Z)) continue;
         v = add(m, FMU_Z, i, unit_of(angular ? none : metres, angular), "%s.z", name);
@@ -271,7 +288,10 @@ static void add_slider(maker* m, const ss_slider* slider)
             v->component = c;
             tell(m, v, "%s of support %d on the slider", c == 2 ? "moment" : "force", i + 1);
         }
-        tell(m, add(m, FMU_SUPPORT, i, (fmu_unit){0}, "support%d.mode", i + 1), "mode of support %d", i + 1);
+        fmu_variable* v = add(m, FMU_SUPPORT, i, (fmu_unit){0}, "support%d.mode", i + 1);
+        v->modes =
+            &fmu_mode_types[ss_slider_support_kind(slider, i) == SS_SUPPORT_WHEEL ? FRICTION : SUPPORT];
+        tell(m, v, "mode of support %d", i + 1);
     }
     ss_slide_destroy(slide);
 }

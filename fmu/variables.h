@@ -28,6 +28,17 @@ typedef enum fmu_kind {
     FMU_INDICATOR, ///< vanishes at an event
 } fmu_kind;
 
+/// The modes that a contact, stop or support can have, as an enumeration whose items count from 1.
+typedef struct fmu_modes {
+    const char *name, *about;
+    int count;
+    ss_mode at[3];
+} fmu_modes;
+enum { FMU_MODE_TYPES = 3 };
+extern const fmu_modes fmu_mode_types[FMU_MODE_TYPES];
+/// The number of a mode in its enumeration.
+int fmu_mode_number(const fmu_modes* modes, ss_mode mode);
+
 /// What a unit is: exponents of the base units, radians beside them.
 typedef struct fmu_unit {
     ss_dimension dimension;
@@ -46,7 +57,8 @@ typedef struct fmu_variable {
     double start;   ///< of inputs, parameters and what is exact
     double nominal; ///< of a continuous state
     fmu_unit unit;
-    int state; ///< which continuous state it is, or whose derivative; -1: none
+    int state;              ///< which continuous state it is, or whose derivative; -1: none
+    const fmu_modes* modes; ///< of an enumeration; NULL: a real number
 } fmu_variable;
 
 typedef struct fmu_variables {
@@ -65,10 +77,7 @@ void fmu_variables_free(fmu_variables* variables);
 
 bool fmu_is_output(const fmu_variable* variable);
 /// Whether it is an enumeration of modes, and not a real number.
-static inline bool fmu_is_mode(const fmu_variable* v)
-{
-    return v->kind == FMU_MODE || v->kind == FMU_SUPPORT;
-}
+static inline bool fmu_is_mode(const fmu_variable* v) { return v->modes != NULL; }
 /// Whether it changes at events only.
 static inline bool fmu_is_discrete(const fmu_variable* v) { return fmu_is_mode(v) || v->kind == FMU_MEMORY; }
 

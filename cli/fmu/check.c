@@ -172,11 +172,11 @@ static double truth(const work* w, const fmu_variable* v)
     if (v->kind == FMU_X) return ss_sim_x(w->sim)[v->index];
     if (v->kind == FMU_V) return ss_sim_v(w->sim)[v->index];
     if (v->kind == FMU_FORCE) return ss_sim_contact(w->sim, v->index).force;
-    if (v->kind == FMU_MODE) return ss_sim_contact(w->sim, v->index).mode + 1;
+    if (v->kind == FMU_MODE) return fmu_mode_number(v->modes, ss_sim_contact(w->sim, v->index).mode);
     if (v->kind == FMU_Z) return ss_sim_contact(w->sim, v->index).z;
     if (v->kind == FMU_STATE) return ss_sim_states(w->sim)[v->index];
     if (v->kind == FMU_MEMORY) return ss_sim_memory(w->sim)[v->index];
-    if (v->kind == FMU_SUPPORT) return ss_slide_support(w->slide, v->index).mode + 1;
+    if (v->kind == FMU_SUPPORT) return fmu_mode_number(v->modes, ss_slide_support(w->slide, v->index).mode);
     if (v->kind == FMU_LOAD) return ss_slide_support(w->slide, v->index).force[v->component];
     if (v->kind != FMU_PLACE) return NAN;
     ss_slide_state s = ss_slide_get_state(w->slide);

@@ -5,17 +5,38 @@
 #include "fmu/describe.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- head
 
-// Names such as "connections[0].damping" are structured; a body called "left wheel" is not.
+// Names of the structured convention: parts between dots, each an identifier and perhaps an index in
+// brackets, as in "connections[0].damping", all of it perhaps in der(..). A body called "left wheel" has no
+// such name.
+static bool is_structured_name(const char* name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_",
+                      digits[] = "0123456789";
+    bool derivative = strncmp(name, "der(", 4) == 0, more = true;
+    const char* at = derivative ? name + 4 : name;
+    while (more) {
+        if (!strspn(at, letters)) return false;
+        for (size_t n = 1; n > 0; at += n) n = strspn(at, letters) + strspn(at + strspn(at, letters), digits);
+        if (*at == '[') {
+            size_t n = strspn(at + 1, digits);
+            if (n == 0 || at[n + 1] != ']') return false;
+            at += n + 2;
+        }
+        more = *at == '.';
+        at += more;
+    }
+    return strcmp(at, derivative ? ")" : "") == 0;
+}
+
 static bool is_structured(const fmu_variables* variables)
 {
     for (int k = 0; k < variables->count; k++)
-        for (const char* c = variables->at[k].name; *c; c++)
-            if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]()", *c))
-                return false;
+        if (!is_structured_name(variables->at[k].name)) return false;
     return true;
 }
 
@@ -105,43 +126,33 @@ static void put_units(const cli_description* d, fmu_buffer* out)
 
 // ---- types
 
-const char* cli_mode_type(const cli_description* d, const fmu_variable* v)
+// Types and variables share their names: where a variable has that of a type, the type has an underscore
+// more.
+void cli_put_type(const cli_description* d, const char* name, fmu_buffer* out)
 {
-    if (v->kind == FMU_SUPPORT)
-        return ss_slider_support_kind(d->slider, v->index) == SS_SUPPORT_WHEEL ? "FrictionMode"
-                                                                               : "SupportMode";
-    return ss_law_has(ss_model_contact_law(d->model, v->index), SS_TRAIT_STOPS) ? "StopMode" : "FrictionMode";
+    char own[64];
+    bool taken = true;
+    snprintf(own, sizeof own, "%s", name);
+    while (taken && strlen(own) + 1 < sizeof own) {
+        taken = false;
+        for (int k = 0; k < d->variables->count && !taken; k++)
+            taken = strcmp(d->variables->at[k].name, own) == 0;
+        if (taken) strcat(own, "_");
+    }
+    fmu_put(out, own);
 }
 
-typedef struct mode_type {
-    const char *name, *about;
-    ss_mode modes[3];
-    int count;
-} mode_type;
-
-static const mode_type mode_types[] = {
-    {"FrictionMode",
-     "mode of a contact with friction",
-     {SS_MODE_SLIP_PLUS, SS_MODE_SLIP_MINUS, SS_MODE_STICK},
-     3},
-    {"StopMode", "mode of a stop", {SS_MODE_OPEN, SS_MODE_CLOSED}, 2},
-    {"SupportMode", "mode of a support of a slider", {SS_MODE_STICK, SS_MODE_SLIP}, 2}};
-
-static void put_mode_type(const cli_description* d, const mode_type* type, fmu_buffer* out)
+static void put_modes(const cli_description* d, const fmu_modes* modes, fmu_buffer* out)
 {
     bool used = false;
-    for (int k = 0; k < d->variables->count && !used; k++)
-        used = fmu_is_mode(&d->variables->at[k]) &&
-               strcmp(cli_mode_type(d, &d->variables->at[k]), type->name) == 0;
+    for (int k = 0; k < d->variables->count && !used; k++) used = d->variables->at[k].modes == modes;
     if (!used) return;
-    if (d->version == 2)
-        fmu_print(out, "    <SimpleType name=\"%s\" description=\"%s\">\n      <Enumeration>\n", type->name,
-                  type->about);
-    else
-        fmu_print(out, "    <EnumerationType name=\"%s\" description=\"%s\">\n", type->name, type->about);
-    for (int k = 0; k < type->count; k++)
-        fmu_print(out, "        <Item name=\"%s\" value=\"%d\"/>\n", ss_mode_name(type->modes[k]),
-                  type->modes[k] + 1);
+    fmu_put(out, d->version == 2 ? "    <SimpleType name=\"" : "    <EnumerationType name=\"");
+    cli_put_type(d, modes->name, out);
+    fmu_print(out, "\" description=\"%s\">\n%s", modes->about,
+              d->version == 2 ? "      <Enumeration>\n" : "");
+    for (int k = 0; k < modes->count; k++)
+        fmu_print(out, "        <Item name=\"%s\" value=\"%d\"/>\n", ss_mode_name(modes->at[k]), k + 1);
     fmu_put(out, d->version == 2 ? "      </Enumeration>\n    </SimpleType>\n" : "    </EnumerationType>\n");
 }
 
@@ -161,14 +172,14 @@ static void put_types(const cli_description* d, fmu_buffer* out)
         for (int k = 0; k < d->variables->count && !used; k++)
             used = cli_real_type(&d->variables->at[k]) == quantities[q].name;
         if (!used) continue;
+        fmu_put(out, d->version == 2 ? "    <SimpleType name=\"" : "    <Float64Type name=\"");
+        cli_put_type(d, quantities[q].name, out);
         fmu_print(out,
-                  d->version == 2
-                      ? "    <SimpleType name=\"%s\"><Real quantity=\"%s\" unit=\"%s\"/></SimpleType>\n"
-                      : "    <Float64Type name=\"%s\" quantity=\"%s\" unit=\"%s\"/>\n",
-                  quantities[q].name, quantities[q].quantity, quantities[q].unit);
+                  d->version == 2 ? "\"><Real quantity=\"%s\" unit=\"%s\"/></SimpleType>\n"
+                                  : "\" quantity=\"%s\" unit=\"%s\"/>\n",
+                  quantities[q].quantity, quantities[q].unit);
     }
-    for (size_t k = 0; k < sizeof mode_types / sizeof mode_types[0]; k++)
-        put_mode_type(d, &mode_types[k], out);
+    for (int k = 0; k < FMU_MODE_TYPES; k++) put_modes(d, &fmu_mode_types[k], out);
     fmu_put(out, "  </TypeDefinitions>\n");
 }
 

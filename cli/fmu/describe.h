@@ -29,7 +29,7 @@ void cli_describe_page(const cli_description* d, fmu_buffer* out);
 
 /// Type of a real variable that has a common unit, or NULL.
 const char* cli_real_type(const fmu_variable* variable);
-/// Type of the modes of a variable: "FrictionMode", ..
-const char* cli_mode_type(const cli_description* d, const fmu_variable* variable);
+/// Writes the name of a type: of numbers, or of modes.
+void cli_put_type(const cli_description* d, const char* name, fmu_buffer* out);
 
 #endif

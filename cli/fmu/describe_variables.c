@@ -36,12 +36,19 @@ static void put_names(const cli_description* d, const fmu_variable* v, int place
     if (has_initial) fmu_print(out, " initial=\"%s\"", v->exact ? "exact" : "calculated");
 }
 
+static void put_declared(const cli_description* d, const char* type, fmu_buffer* out)
+{
+    fmu_put(out, " declaredType=\"");
+    cli_put_type(d, type, out);
+    fmu_put(out, "\"");
+}
+
 // Type, unit, start and derivative; state: where the state stands that it is the derivative of.
 static void put_numbers(const cli_description* d, const fmu_variable* v, fmu_buffer* out)
 {
     const char* type = cli_real_type(v);
     bool is_state = v->state >= 0 && v->kind != FMU_RATE && !d->variables->no_exchange;
-    if (type) fmu_print(out, " declaredType=\"%s\"", type);
+    if (type) put_declared(d, type, out);
     if (v->unit.known) {
         fmu_put(out, " unit=\"");
         fmu_put_xml(out, v->unit.name);
@@ -71,7 +78,7 @@ void cli_describe_variables(const cli_description* d, fmu_buffer* out)
         put_names(d, v, k, out);
         if (d->version == 2) fmu_print(out, ">\n      <%s", mode ? "Enumeration" : "Real");
         if (mode)
-            fmu_print(out, " declaredType=\"%s\"", cli_mode_type(d, v));
+            put_declared(d, v->modes->name, out);
         else
             put_numbers(d, v, out);
         fmu_put(out, d->version == 2 ? "/>\n    </ScalarVariable>\n" : "/>\n");

@@ -9,7 +9,7 @@ static void put_row(const cli_description* d, const fmu_variable* v, fmu_buffer*
     fmu_put(out, "<tr><td><code>");
     fmu_put_xml(out, v->name);
     fmu_put(out, "</code></td><td>");
-    fmu_put_xml(out, v->unit.known ? v->unit.name : fmu_is_mode(v) ? cli_mode_type(d, v) : "");
+    fmu_put_xml(out, v->unit.known ? v->unit.name : fmu_is_mode(v) ? v->modes->name : "");
     fmu_put(out, "</td><td>");
     fmu_put_xml(out, v->about ? v->about : "");
     if (v->kind == FMU_PARAMETER)

@@ -21,6 +21,24 @@ FREE2 = C.CFUNCTYPE(None, C.c_void_p)
 FINISHED2 = C.CFUNCTYPE(None, C.c_void_p, C.c_int)
 LOGGER3 = C.CFUNCTYPE(None, C.c_void_p, C.c_int, C.c_char_p, C.c_char_p)
 
+# Every function of both versions: importers look all of them up.
+COMMON = 'GetVersion SetDebugLogging FreeInstance EnterInitializationMode ExitInitializationMode Terminate Reset ' \
+    'GetDirectionalDerivative EnterEventMode EnterContinuousTimeMode CompletedIntegratorStep SetTime ' \
+    'SetContinuousStates GetEventIndicators GetContinuousStates GetNominalsOfContinuousStates DoStep '
+FUNCTIONS = {
+    2: COMMON + 'GetTypesPlatform Instantiate SetupExperiment GetReal GetInteger GetBoolean GetString SetReal SetInteger '
+    'SetBoolean SetString GetFMUstate SetFMUstate FreeFMUstate SerializedFMUstateSize SerializeFMUstate '
+    'DeSerializeFMUstate NewDiscreteStates GetDerivatives SetRealInputDerivatives GetRealOutputDerivatives CancelStep '
+    'GetStatus GetRealStatus GetIntegerStatus GetBooleanStatus GetStringStatus',
+    3: COMMON + 'InstantiateModelExchange InstantiateCoSimulation InstantiateScheduledExecution '
+    + ''.join('%s%s ' % (way, kind) for way in ('Get', 'Set') for kind in
+              'Float32 Float64 Int8 UInt8 Int16 UInt16 Int32 UInt32 Int64 UInt64 Boolean String Binary Clock FMUState '
+              'IntervalDecimal IntervalFraction ShiftDecimal ShiftFraction'.split())
+    + 'GetNumberOfVariableDependencies GetVariableDependencies FreeFMUState SerializedFMUStateSize SerializeFMUState '
+    'DeserializeFMUState GetAdjointDerivative EnterConfigurationMode ExitConfigurationMode EvaluateDiscreteStates '
+    'UpdateDiscreteStates GetContinuousStateDerivatives GetNumberOfEventIndicators GetNumberOfContinuousStates '
+    'EnterStepMode GetOutputDerivatives ActivateModelPartition'}
+
 
 class Callbacks2(C.Structure):
     _fields_ = [('logger', LOGGER2), ('allocate', ALLOCATE2), ('free', FREE2), ('finished', FINISHED2),
@@ -98,8 +116,8 @@ class Fmu:
             return int(self.root.get('numberOfEventIndicators', '0'))
         return len(self.root.find('ModelStructure').findall('EventIndicator'))
 
-    def instance(self, exchange=False, name='one', logging=False, events=False):
-        return (Instance2 if self.version == 2 else Instance3)(self, exchange, name, logging, events)
+    def instance(self, exchange=False, name='one', logging=False, events=False, early=None):
+        return (Instance2 if self.version == 2 else Instance3)(self, exchange, name, logging, events, early)
 
     def close(self):
         if self.own:
@@ -107,8 +125,13 @@ class Fmu:
 
 
 class Instance:
+    """What both versions share; calls that differ between them have their own methods below."""
+
     def __init__(self, fmu, exchange):
-        self.fmu, self.exchange, self.log, self.time = fmu, exchange, [], 0.0
+        self.fmu, self.exchange, self.log, self.time, self.events = fmu, exchange, [], 0.0, False
+
+    def hear(self, status, category, text):
+        self.log.append((status, category.decode(), text.decode()))
 
     def call(self, function, *arguments, expect=OK):
         status = getattr(self.fmu.library, self.prefix + function)(C.c_void_p(self.handle), *arguments)
@@ -128,30 +151,31 @@ class Instance:
     def __setitem__(self, name, value):
         self.set([name], [value])
 
+    # --- values: references and numbers; version 3 counts both
+    def exchange_values(self, function, names, values, expect=OK):
+        count = C.c_size_t(len(names))
+        self.call(function, self.references(names), count, values, *([count] if self.prefix == 'fmi3' else []),
+                  expect=expect)
+        return list(values)
 
-class Instance2(Instance):
-    prefix = 'fmi2'
+    def get(self, names, expect=OK):
+        return self.exchange_values('Get' + self.real, names, (C.c_double * len(names))(), expect)
 
-    def __init__(self, fmu, exchange, name, logging, events):
-        super().__init__(fmu, exchange)
-        self.keep = LOGGER2(lambda env, who, status, category, form, text: self.log.append(
-            (status, category.decode(), (text if form == b'%s' else form).decode())))
-        self.callbacks = Callbacks2(self.keep, ALLOCATE2(0), FREE2(0), FINISHED2(0), None)
-        make = fmu.library.fmi2Instantiate
-        make.restype = C.c_void_p
-        where = pathlib.Path(fmu.folder, 'resources').as_uri()
-        self.handle = make(name.encode(), 0 if exchange else 1, fmu.token.encode(), where.encode(),
-                           C.byref(self.callbacks), 0, int(logging))
-        if not self.handle:
-            raise CallFailed('fmi2Instantiate: %s' % self.log)
+    def get_mode(self, name):
+        return self.exchange_values('Get' + self.integer, [name], (self.whole * 1)())[0]
 
-    def setup(self, start=0.0, stop=None):
-        self.time = start
-        self.call('SetupExperiment', 0, C.c_double(0), C.c_double(start), int(stop is not None), C.c_double(stop or 0))
+    def set(self, names, values, expect=OK):
+        self.exchange_values('Set' + self.real, names, (C.c_double * len(names))(*values), expect)
 
-    def enter(self):
-        self.call('EnterInitializationMode')
+    def derivative(self, unknown, known, seed):
+        out, n, m = (C.c_double * len(unknown))(), C.c_size_t(len(unknown)), C.c_size_t(len(known))
+        seeds = (C.c_double * len(seed))(*seed)
+        counted = self.prefix == 'fmi3'
+        self.call('GetDirectionalDerivative', self.references(unknown), n, self.references(known), m, seeds,
+                  *([m, out, n] if counted else [out]))
+        return list(out)
 
+    # --- the beginning
     def exit(self):
         self.call('ExitInitializationMode')
 
@@ -161,66 +185,40 @@ class Instance2(Instance):
             self[name] = value
         self.enter()
         self.exit()
+        if self.events:
+            self.update()
+            self.call('EnterStepMode')
         return self
 
-    def get(self, names):
-        out = (C.c_double * len(names))()
-        self.call('GetReal', self.references(names), C.c_size_t(len(names)), out)
-        return list(out)
-
-    def get_mode(self, name):
-        out = (C.c_int * 1)()
-        self.call('GetInteger', self.references([name]), C.c_size_t(1), out)
-        return out[0]
-
-    def set(self, names, values, expect=OK):
-        self.call('SetReal', self.references(names), C.c_size_t(len(names)), (C.c_double * len(names))(*values),
-                  expect=expect)
-
     def step(self, size, expect=OK):
-        self.call('DoStep', C.c_double(self.time), C.c_double(size), 1, expect=expect)
-        self.time += size
-
-    def step_to(self, t, expect=OK):
-        self.call('DoStep', C.c_double(self.time), C.c_double(t - self.time), 1, expect=expect)
-        self.time = t
-
-    def save(self):
-        state = C.c_void_p(None)
-        self.call('GetFMUstate', C.byref(state))
-        size = C.c_size_t(0)
-        self.call('SerializedFMUstateSize', state, C.byref(size))
-        data = (C.c_char * size.value)()
-        self.call('SerializeFMUstate', state, data, size)
-        self.call('FreeFMUstate', C.byref(state))
-        return bytes(data), self.time
-
-    def load(self, saved, expect=OK):
-        data, time = saved
-        state = C.c_void_p(None)
-        self.call('DeSerializeFMUstate', data, C.c_size_t(len(data)), C.byref(state))
-        self.call('SetFMUstate', state, expect=expect)
-        self.call('FreeFMUstate', C.byref(state))
-        self.time = time
+        self.step_to(self.time + size, expect)
 
     def reset(self):
         self.call('Reset')
 
     def free(self):
-        self.fmu.library.fmi2FreeInstance(C.c_void_p(self.handle))
+        getattr(self.fmu.library, self.prefix + 'FreeInstance')(C.c_void_p(self.handle))
         self.handle = None
 
-    # --- Model Exchange
-    def update(self):
-        """Event iteration until it ends: whether states have changed, and when the next time event is."""
-        info, changed = EventInfo2(), False
-        for _ in range(100):
-            self.call('NewDiscreteStates', C.byref(info))
-            changed = changed or bool(info.states)
-            if not info.again:
-                return changed, info.next_time if info.next_defined else None
-        raise CallFailed('the event iteration does not end')
+    # --- states that are kept
+    def save(self):
+        state, size = C.c_void_p(None), C.c_size_t(0)
+        self.call('Get' + self.state, C.byref(state))
+        self.call('Serialized%sSize' % self.state, state, C.byref(size))
+        data = (C.c_char * size.value)()
+        self.call('Serialize' + self.state, state, data, size)
+        self.call('Free' + self.state, C.byref(state))
+        return bytes(data), self.time
 
+    def load(self, saved, expect=OK):
+        data, time = saved
+        state = C.c_void_p(None)
+        self.call(self.deserialize + self.state, data, C.c_size_t(len(data)), C.byref(state))
+        self.call('Set' + self.state, state, expect=expect)
+        self.call('Free' + self.state, C.byref(state))
+        self.time = time
+
+    # --- Model Exchange
     def enter_event_mode(self):
         self.call('EnterEventMode')
 
@@ -241,29 +239,75 @@ class Instance2(Instance):
         return self.vector('GetContinuousStates', count)
 
     def rates(self, count):
-        return self.vector('GetDerivatives', count)
+        return self.vector(self.rates_name, count)
 
     def indicators(self, count):
         return self.vector('GetEventIndicators', count)
 
     def completed(self):
-        event, end = C.c_int(), C.c_int()
-        self.call('CompletedIntegratorStep', 1, C.byref(event), C.byref(end))
+        event, end = self.boolean(), self.boolean()
+        self.call('CompletedIntegratorStep', self.boolean(1), C.byref(event), C.byref(end))
 
-    def derivative(self, unknown, known, seed):
-        out = (C.c_double * len(unknown))()
-        self.call('GetDirectionalDerivative', self.references(unknown), C.c_size_t(len(unknown)),
-                  self.references(known), C.c_size_t(len(known)), (C.c_double * len(seed))(*seed), out)
-        return list(out)
+    def update(self):
+        """Event iteration until it ends: whether states have changed, and when the next time event is."""
+        changed = False
+        for _ in range(100):
+            again, states, next_time = self.update_once()
+            changed = changed or states
+            if not again:
+                return changed, next_time
+        raise CallFailed('the event iteration does not end')
+
+
+class Instance2(Instance):
+    prefix, real, integer, whole, boolean = 'fmi2', 'Real', 'Integer', C.c_int, C.c_int
+    state, deserialize, rates_name = 'FMUstate', 'DeSerialize', 'GetDerivatives'
+
+    def __init__(self, fmu, exchange, name, logging, events, early=False):
+        super().__init__(fmu, exchange)
+        self.keep = LOGGER2(lambda env, who, status, category, form, text:
+                            self.hear(status, category, text if form == b'%s' else form))
+        self.callbacks = Callbacks2(self.keep, ALLOCATE2(0), FREE2(0), FINISHED2(0), None)
+        make = fmu.library.fmi2Instantiate
+        make.restype = C.c_void_p
+        where = pathlib.Path(fmu.folder, 'resources').as_uri()
+        self.handle = make(name.encode(), 0 if exchange else 1, fmu.token.encode(), where.encode(),
+                           C.byref(self.callbacks), 0, int(logging))
+        if not self.handle:
+            raise CallFailed('fmi2Instantiate: %s' % self.log)
+
+    def setup(self, start=0.0, stop=None):
+        self.time = start
+        self.call('SetupExperiment', 0, C.c_double(0), C.c_double(start), int(stop is not None), C.c_double(stop or 0))
+
+    def enter(self):
+        self.call('EnterInitializationMode')
+
+    def try_step(self, size, expect=OK):
+        self.call('DoStep', C.c_double(self.time), C.c_double(size), 1, expect=expect)
+
+    def step_to(self, t, expect=OK):
+        self.try_step(t - self.time, expect)
+        self.time = t
+
+    def slope(self, name, value, order=1, expect=OK):
+        """The input grows with the time."""
+        self.call('SetRealInputDerivatives', self.references([name]), C.c_size_t(1), (C.c_int * 1)(order),
+                  (C.c_double * 1)(value), expect=expect)
+
+    def update_once(self):
+        info = EventInfo2()
+        self.call('NewDiscreteStates', C.byref(info))
+        return info.again, bool(info.states), info.next_time if info.next_defined else None
 
 
 class Instance3(Instance):
-    prefix = 'fmi3'
+    prefix, real, integer, whole, boolean = 'fmi3', 'Float64', 'Int64', C.c_int64, C.c_bool
+    state, deserialize, rates_name = 'FMUState', 'Deserialize', 'GetContinuousStateDerivatives'
 
-    def __init__(self, fmu, exchange, name, logging, events):
+    def __init__(self, fmu, exchange, name, logging, events, early=None):
         super().__init__(fmu, exchange)
-        self.keep = LOGGER3(lambda env, status, category, text: self.log.append(
-            (status, category.decode(), text.decode())))
+        self.keep = LOGGER3(lambda env, status, category, text: self.hear(status, category, text))
         self.events = events
         where = (os.path.join(fmu.folder, 'resources') + os.sep).encode()
         make = fmu.library.fmi3InstantiateModelExchange if exchange else fmu.library.fmi3InstantiateCoSimulation
@@ -272,7 +316,8 @@ class Instance3(Instance):
         if exchange:
             self.handle = make(*start, None, self.keep)
         else:
-            self.handle = make(*start, C.c_bool(events), C.c_bool(events), None, C.c_size_t(0), None, self.keep, None)
+            early = events if early is None else early
+            self.handle = make(*start, C.c_bool(events), C.c_bool(early), None, C.c_size_t(0), None, self.keep, None)
         if not self.handle:
             raise CallFailed('fmi3Instantiate: %s' % self.log)
 
@@ -282,34 +327,6 @@ class Instance3(Instance):
     def enter(self):
         self.call('EnterInitializationMode', C.c_bool(False), C.c_double(0), C.c_double(self.time), C.c_bool(False),
                   C.c_double(0))
-
-    def exit(self):
-        self.call('ExitInitializationMode')
-
-    def begin(self, start=0.0, values=None):
-        self.setup(start)
-        for name, value in (values or {}).items():
-            self[name] = value
-        self.enter()
-        self.exit()
-        if self.events:
-            self.update()
-            self.call('EnterStepMode')
-        return self
-
-    def get(self, names):
-        out = (C.c_double * len(names))()
-        self.call('GetFloat64', self.references(names), C.c_size_t(len(names)), out, C.c_size_t(len(names)))
-        return list(out)
-
-    def get_mode(self, name):
-        out = (C.c_int64 * 1)()
-        self.call('GetInt64', self.references([name]), C.c_size_t(1), out, C.c_size_t(1))
-        return out[0]
-
-    def set(self, names, values, expect=OK):
-        self.call('SetFloat64', self.references(names), C.c_size_t(len(names)), (C.c_double * len(names))(*values),
-                  C.c_size_t(len(names)), expect=expect)
 
     def try_step(self, size, expect=OK):
         """One call: whether an event asks to be handled. self.time is where it ended."""
@@ -329,58 +346,13 @@ class Instance3(Instance):
                 if on_event:
                     on_event(self, before)
 
-    def step(self, size, expect=OK):
-        self.step_to(self.time + size, expect)
+    def slope(self, name, value, expect=OK):
+        """The input grows with the time."""
+        self.set(['der(%s)' % name], [value], expect=expect)
 
-    def update(self):
+    def update_once(self):
         again, end, nominals, states, given = (C.c_bool() for _ in range(5))
-        next_time, changed = C.c_double(), False
-        for _ in range(100):
-            self.call('UpdateDiscreteStates', C.byref(again), C.byref(end), C.byref(nominals), C.byref(states),
-                      C.byref(given), C.byref(next_time))
-            changed = changed or states.value
-            if not again.value:
-                return changed, next_time.value if given.value else None
-        raise CallFailed('the event iteration does not end')
-
-    enter_event_mode = Instance2.enter_event_mode
-    enter_continuous_time_mode = Instance2.enter_continuous_time_mode
-    put, vector, states, indicators = Instance2.put, Instance2.vector, Instance2.states, Instance2.indicators
-
-    def rates(self, count):
-        return self.vector('GetContinuousStateDerivatives', count)
-
-    def completed(self):
-        event, end = C.c_bool(), C.c_bool()
-        self.call('CompletedIntegratorStep', C.c_bool(True), C.byref(event), C.byref(end))
-
-    def derivative(self, unknown, known, seed):
-        out, n = (C.c_double * len(unknown))(), C.c_size_t(len(unknown))
-        self.call('GetDirectionalDerivative', self.references(unknown), n, self.references(known),
-                  C.c_size_t(len(known)), (C.c_double * len(seed))(*seed), C.c_size_t(len(seed)), out, n)
-        return list(out)
-
-    def save(self):
-        state = C.c_void_p(None)
-        self.call('GetFMUState', C.byref(state))
-        size = C.c_size_t(0)
-        self.call('SerializedFMUStateSize', state, C.byref(size))
-        data = (C.c_char * size.value)()
-        self.call('SerializeFMUState', state, data, size)
-        self.call('FreeFMUState', C.byref(state))
-        return bytes(data), self.time
-
-    def load(self, saved, expect=OK):
-        data, time = saved
-        state = C.c_void_p(None)
-        self.call('DeserializeFMUState', data, C.c_size_t(len(data)), C.byref(state))
-        self.call('SetFMUState', state, expect=expect)
-        self.call('FreeFMUState', C.byref(state))
-        self.time = time
-
-    def reset(self):
-        self.call('Reset')
-
-    def free(self):
-        self.fmu.library.fmi3FreeInstance(C.c_void_p(self.handle))
-        self.handle = None
+        next_time = C.c_double()
+        self.call('UpdateDiscreteStates', C.byref(again), C.byref(end), C.byref(nominals), C.byref(states),
+                  C.byref(given), C.byref(next_time))
+        return again.value, states.value, next_time.value if given.value else None

@@ -1,43 +1,46 @@
 # SPDX-FileCopyrightText: The Slipstick authors
 # SPDX-License-Identifier: MIT
-"""What the standard asks of a modelDescription.xml, as far as our FMUs can break it: which elements there are and in
-which order, attributes that are needed or forbidden, names and references, and what the structure must list."""
+"""What the standard asks of the files of an FMU. fmi2.xsd and fmi3.xsd say which elements and attributes there may be;
+here is what a schema cannot say: what goes with what, names by the naming convention, references, what the structure
+must list and in which order."""
 import os
 import re
+import subprocess
 
-ORDER2 = ['ModelExchange', 'CoSimulation', 'UnitDefinitions', 'TypeDefinitions', 'LogCategories', 'DefaultExperiment',
-          'VendorAnnotations', 'ModelVariables', 'ModelStructure']
-ORDER3 = ['ModelExchange', 'CoSimulation', 'ScheduledExecution', 'UnitDefinitions', 'TypeDefinitions', 'LogCategories',
-          'DefaultExperiment', 'ModelVariables', 'ModelStructure', 'Annotations']
 STRUCTURE = {2: ['Outputs', 'Derivatives', 'InitialUnknowns'],
-             3: ['Output', 'ContinuousStateDerivative', 'ClockedState', 'InitialUnknown', 'EventIndicator']}
-# Allowed `initial` by causality and variability (tables of sections 2.2.7 and 2.4.7.5); None: must not be given.
+             3: ['Output', 'ContinuousStateDerivative', 'InitialUnknown']}
+# Allowed `initial` by causality and variability; None: must not be given.
 INITIAL = {('parameter', 'fixed'): {'exact'}, ('parameter', 'tunable'): {'exact'}, ('input', 'continuous'): {None},
            ('output', 'continuous'): {'exact', 'approx', 'calculated', None},
            ('output', 'discrete'): {'exact', 'approx', 'calculated', None},
            ('local', 'continuous'): {'exact', 'approx', 'calculated', None}, ('independent', 'continuous'): {None}}
+PART = r"(?:[A-Za-z_][A-Za-z_0-9]*|'[^']+')(?:\[[0-9]+(?:,[0-9]+)*\])?"
+STRUCTURED = re.compile(r'(?:der\()?%s(?:\.%s)*\)?' % (PART, PART))
 
 
-def check_order(found, order, where):
-    places = [order.index(tag) for tag in found if tag in order]
-    unknown = [tag for tag in found if tag not in order]
-    return ['%s: %s is unknown' % (where, tag) for tag in unknown] + \
-        ([] if places == sorted(places) else ['%s: out of order: %s' % (where, found)])
+def check_schema(fmu):
+    """xmllint's words."""
+    files = [os.path.join(fmu.folder, 'modelDescription.xml'), os.path.join(fmu.folder, 'sources', 'buildDescription.xml')]
+    schema = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'fmi%d.xsd' % fmu.version)
+    found = subprocess.run(['xmllint', '--noout', '--schema', schema, *filter(os.path.exists, files)],
+                           stderr=subprocess.PIPE, text=True)
+    return [] if found.returncode == 0 else found.stderr.splitlines()
 
 
 def check_head(fmu):
     root, said = fmu.root, []
-    said += check_order([e.tag for e in root], ORDER2 if fmu.version == 2 else ORDER3, 'fmiModelDescription')
-    for needed in ('ModelVariables', 'ModelStructure', 'CoSimulation'):
-        if root.find(needed) is None:
-            said.append(needed + ' is missing')
-    for kind in root.findall('ModelExchange') + root.findall('CoSimulation'):
-        if not re.fullmatch('[A-Za-z_][A-Za-z0-9_]*', kind.get('modelIdentifier', '')):
-            said.append('modelIdentifier is no C identifier')
     if not os.path.exists(fmu.binary):
         said.append('there is no binary where it should be')
     if not os.path.exists(os.path.join(fmu.folder, 'documentation', 'index.html')):
         said.append('there is no page')
+    structured = root.get('variableNamingConvention') == 'structured'
+    for v in fmu.variables:
+        if structured and (not STRUCTURED.fullmatch(v.name) or v.name.startswith('der(') != v.name.endswith(')')):
+            said.append('%s is no structured name' % v.name)
+    for kind in root.iter('EnumerationType' if fmu.version == 3 else 'Enumeration'):
+        items = [int(item.get('value')) for item in kind.findall('Item')]
+        if items and items != list(range(1, len(items) + 1)):
+            said.append('the items of an enumeration do not count from 1: %s' % items)
     return said
 
 
@@ -55,8 +58,10 @@ def check_variable(v, units, types):
         said.append('%s: the type %s is not defined' % (v.name, v.declared))
     if v.type == 'Enumeration' and v.declared is None:
         said.append('%s: an enumeration needs a type' % v.name)
-    if v.start is not None:
-        float(v.start)
+    if v.type == 'Enumeration' and v.variability == 'continuous':
+        said.append('%s: an enumeration is continuous' % v.name)
+    if v.derivative is not None and v.variability != 'continuous':
+        said.append('%s: a derivative is not continuous' % v.name)
     return said
 
 
@@ -64,9 +69,7 @@ def check_variables(fmu):
     said, root = [], fmu.root
     units = {u.get('name') for u in root.find('UnitDefinitions')}
     types = {t.get('name') for t in (root.find('TypeDefinitions') if root.find('TypeDefinitions') is not None else [])}
-    names, references = [v.name for v in fmu.variables], [v.reference for v in fmu.variables]
-    if len(set(names)) < len(names):
-        said.append('two variables have one name')
+    references = [v.reference for v in fmu.variables]
     if len(set(references)) < len(references):
         said.append('two variables have one value reference')
     if sum(v.causality == 'independent' for v in fmu.variables) != 1:
@@ -92,9 +95,8 @@ def listed(fmu, group):
 
 
 def check_structure(fmu):
-    said = check_order([e.tag for e in fmu.root.find('ModelStructure')], STRUCTURE[fmu.version], 'ModelStructure')
-    outputs, rates, unknown = (listed(fmu, group) for group in STRUCTURE[fmu.version][:2] + [STRUCTURE[fmu.version][-1 if
-                               fmu.version == 2 else 3]])
+    said = []
+    outputs, rates, unknown = (listed(fmu, group) for group in STRUCTURE[fmu.version])
     if {v.name for v, _ in outputs} != {v.name for v in fmu.variables if v.causality == 'output'}:
         said.append('the outputs are not those that are listed')
     states = {v.name for v in fmu.state_variables()}
@@ -111,6 +113,10 @@ def check_structure(fmu):
     if places != sorted(places):
         said.append('the unknowns of the initialisation are not in order')
     allowed = states | {v.name for v in fmu.variables if v.causality in ('input', 'independent')}
+    for v, dependencies in outputs + rates + unknown:
+        places = [d.place for d in dependencies or []]
+        if places != sorted(set(places)):
+            said.append('%s: its dependencies are not in order' % v.name)
     for v, dependencies in outputs + rates:
         said += ['%s depends on %s, which is not known' % (v.name, d.name) for d in dependencies or []
                  if d.name not in allowed]
@@ -119,4 +125,4 @@ def check_structure(fmu):
 
 def look(fmu):
     """Complaints, one line each."""
-    return check_head(fmu) + check_variables(fmu) + check_structure(fmu)
+    return check_schema(fmu) + check_head(fmu) + check_variables(fmu) + check_structure(fmu)
