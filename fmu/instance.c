@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The life of an instance: it reads its model from the resources of the FMU.
+#define _POSIX_C_SOURCE 200809L // strdup
+
 #include "instance.h"
 
 #include <math.h>

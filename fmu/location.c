@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L // strdup
+
 #include "location.h"
 
 #include <stdlib.h>

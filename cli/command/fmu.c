@@ -14,7 +14,7 @@ typedef struct settings {
     const char* model;
     const char *out, *parameters;
     long version;
-    bool check;
+    bool check, sources;
 } settings;
 
 // clang-format off
@@ -26,6 +26,8 @@ static int parse(settings* s, const cli_line* line)
          .choices = "2 3", .help = "version of the interface: 2.0 or 3.0 (default 2)"},
         {.name = "--parameter", .value = "PATH,..", .kind = CLI_TEXT, .target = &s->parameters,
          .help = "numbers that importers may change, beside all `parameters` of the model: contacts.floor.friction"},
+        {.name = "--sources", .kind = CLI_FLAG, .target = &s->sources,
+         .help = "the FMU also holds its code, for other systems: C17 that needs the C library alone"},
         {.name = "--check", .kind = CLI_FLAG, .target = &s->check,
          .help = "MODEL is an FMU made by this command: it is run beside the model inside; status 1 where they differ"},
         CLI_COMMON_OPTIONS(&s->common),
@@ -48,8 +50,8 @@ static int parse(settings* s, const cli_line* line)
 
 static int check_settings(const settings* s)
 {
-    if (s->check && (s->out || s->parameters || s->common.set.count > 0)) {
-        fputs("--check: takes an FMU alone: no -o, --parameter or --set\n", stderr);
+    if (s->check && (s->out || s->parameters || s->sources || s->common.set.count > 0)) {
+        fputs("--check: takes an FMU alone: no -o, --parameter, --sources or --set\n", stderr);
         return CLI_WRONG;
     }
     if (s->check) return CLI_GO_ON;
@@ -74,7 +76,8 @@ static int run(const cli_line* line)
                                               .set = &s.common.set,
                                               .parameters = s.parameters,
                                               .out = s.out,
-                                              .version = (int)s.version});
+                                              .version = (int)s.version,
+                                              .sources = s.sources});
     cli_common_free(&s.common);
     return status;
 }

@@ -9,4 +9,5 @@
             "\"\n.global " #name "_end\n" #name "_end:\n.byte 0\n.previous\n")
 
 TAKE_IN(cli_fmu_binary, SLIPSTICK_FMU_BINARY);
+TAKE_IN(cli_fmu_code, SLIPSTICK_FMU_CODE);
 TAKE_IN(cli_fmu_license, SLIPSTICK_LICENSE);

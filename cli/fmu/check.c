@@ -126,6 +126,7 @@ static void clear(work* w)
 static void look_at_description(work* w)
 {
     const cli_description d = {.version = w->version,
+                               .sources = strstr(w->description, "<SourceFiles>") != NULL,
                                .name = w->name,
                                .identifier = w->identifier,
                                .title = w->model ? ss_model_title(w->model) : ss_slider_title(w->slider),

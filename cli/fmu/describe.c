@@ -4,6 +4,8 @@
 // What stands before the variables: kinds of interface, units, types, log categories, default experiment.
 #include "fmu/describe.h"
 
+#include "fmu/code.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,6 +62,18 @@ static void put_head(const cli_description* d, fmu_buffer* out)
     fmu_put(out, ">\n");
 }
 
+// The end of a kind: what it is made of, by version 2.0.
+static void end_kind(const cli_description* d, const char* element, fmu_buffer* out)
+{
+    if (!d->sources || d->version != 2) {
+        fmu_put(out, "/>\n");
+        return;
+    }
+    fmu_put(out, ">\n    <SourceFiles>\n");
+    cli_list_code("File", out);
+    fmu_print(out, "    </SourceFiles>\n  </%s>\n", element);
+}
+
 static void put_kinds(const cli_description* d, fmu_buffer* out)
 {
     const char* two = " canNotUseMemoryManagementFunctions=\"true\" canGetAndSetFMUstate=\"true\""
@@ -71,14 +85,16 @@ static void put_kinds(const cli_description* d, fmu_buffer* out)
     if (!d->variables->no_exchange) {
         fmu_put(out, "  <ModelExchange");
         put_attribute(out, "modelIdentifier", d->identifier);
-        fmu_print(out, "%s%s%s/>\n", d->version == 2 ? two : three,
+        fmu_print(out, "%s%s%s", d->version == 2 ? two : three,
                   d->version == 2 ? " completedIntegratorStepNotNeeded=\"true\"" : "", derivatives);
+        end_kind(d, "ModelExchange", out);
     }
     fmu_put(out, "  <CoSimulation");
     put_attribute(out, "modelIdentifier", d->identifier);
-    fmu_print(
-        out, "%s canHandleVariableCommunicationStepSize=\"true\"%s%s/>\n", d->version == 2 ? two : three,
-        d->version == 2 ? "" : " mightReturnEarlyFromDoStep=\"true\" hasEventMode=\"true\"", derivatives);
+    fmu_print(out, "%s canHandleVariableCommunicationStepSize=\"true\"%s%s", d->version == 2 ? two : three,
+              d->version == 2 ? "" : " mightReturnEarlyFromDoStep=\"true\" hasEventMode=\"true\"",
+              derivatives);
+    end_kind(d, "CoSimulation", out);
 }
 
 // ---- units

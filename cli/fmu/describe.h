@@ -10,6 +10,7 @@
 
 typedef struct cli_description {
     int version;            ///< 2 or 3
+    bool sources;           ///< the FMU holds its code
     const char* name;       ///< of the model
     const char* identifier; ///< of the binary
     const char* title;

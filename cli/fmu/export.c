@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "command.h"
 #include "fmu/binary.h"
+#include "fmu/code.h"
 #include "fmu/describe.h"
 #include "fmu/tunable.h"
 #include "fmu/zip.h"
@@ -108,6 +109,7 @@ static void add_text(cli_zip* zip, const char* name, fmu_buffer* text)
 static bool fill(const work* w, cli_zip* zip)
 {
     const cli_description d = {.version = w->def->version,
+                               .sources = w->def->sources,
                                .name = w->name,
                                .identifier = w->identifier,
                                .title = w->model ? ss_model_title(w->model) : ss_slider_title(w->slider),
@@ -116,21 +118,25 @@ static bool fill(const work* w, cli_zip* zip)
                                .variables = &w->variables,
                                .model = w->model,
                                .slider = w->slider};
-    fmu_buffer description = {0}, page = {0};
+    fmu_buffer description = {0}, page = {0}, build = {0};
     char binary[256];
     snprintf(binary, sizeof binary, "binaries/%s/%s.so", w->def->version == 2 ? "linux64" : "x86_64-linux",
              w->identifier);
     cli_describe(&d, &description);
     cli_describe_page(&d, &page);
-    bool whole = !description.failed && !page.failed;
+    if (d.sources && d.version == 3) cli_describe_build(w->identifier, &build);
+    bool whole = !description.failed && !page.failed && !build.failed;
     add_text(zip, "modelDescription.xml", &description);
-    cli_zip_add(zip, binary, cli_fmu_binary, (size_t)(cli_fmu_binary_end - cli_fmu_binary));
+    whole = cli_add_binary(&(cli_binary_target){zip, binary}) && whole;
+    if (d.sources) whole = cli_add_code(zip) && whole;
+    if (build.text) add_text(zip, "sources/buildDescription.xml", &build);
     cli_zip_add(zip, "resources/model.txt", w->resource_text, strlen(w->resource_text));
     add_text(zip, "documentation/index.html", &page);
     cli_zip_add(zip, "documentation/licenses/license.txt", cli_fmu_license,
                 (size_t)(cli_fmu_license_end - cli_fmu_license));
     fmu_buffer_free(&description);
     fmu_buffer_free(&page);
+    fmu_buffer_free(&build);
     return whole;
 }
 

@@ -13,7 +13,7 @@ typedef struct cli_export_def {
     const char* parameters; ///< PATH,PATH,..; NULL: none beside those of the file
     const char* out;
     int version;
-    bool json;
+    bool sources; ///< with the code
 } cli_export_def;
 
 /// Returns the status to exit with.

@@ -13,6 +13,15 @@ typedef struct cli_zip cli_zip;
 cli_zip* cli_zip_create(void);
 /// Adds a file; the first failure is kept, and everything after it does nothing.
 void cli_zip_add(cli_zip* zip, const char* name, const void* bytes, size_t size);
+
+/// A file of an archive, while that is gone through.
+typedef struct cli_zip_file cli_zip_file;
+typedef void cli_zip_visit(void* user, const char* name, cli_zip_file* file);
+/// Goes through all files of an archive in memory; false without memory.
+bool cli_zip_each(const void* bytes, size_t size, cli_zip_visit* visit, void* user);
+/// Adds the file that is being visited, as it is compressed already, under a name of its own.
+void cli_zip_copy(cli_zip* zip, const char* name, cli_zip_file* file);
+
 /// Ends the archive: its bytes, borrowed until it is destroyed, or NULL where something failed.
 const void* cli_zip_finish(cli_zip* zip, size_t* size);
 void cli_zip_destroy(cli_zip* zip); ///< NULL is welcome
