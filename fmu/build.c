@@ -63,41 +63,62 @@ static ss_slide_def slide_def(fmu_instance* instance, const double starts[6])
 
 // ---- the document
 
-static ss_status change(ss_document* document, const char* path, double value, ss_error* err)
+static ss_status change_text(ss_document* document, const char* path, const char* text, ss_error* err)
 {
-    char text[40], option[256];
-    snprintf(text, sizeof text, "%.17g", value);
+    char option[400];
     snprintf(option, sizeof option, "%.150s = %s", path, text);
     return ss_document_set(document, path, text, option, err);
 }
 
+static ss_status change(ss_document* document, const char* path, double value, ss_error* err)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", value);
+    return change_text(document, path, text, err);
+}
+
+// A held value, or one that grows; offset: of the time that is meant by t.
+static ss_status change_input(const fmu_instance* instance, ss_document* document, const char* path,
+                              const fmu_variable* v, double offset, ss_error* err)
+{
+    char text[200];
+    int k = v->index;
+    if (!fmu_grows(instance, k)) return change(document, path, instance->inputs[k], err);
+    bool plain = strcmp(v->unit.name, "1") == 0;
+    snprintf(text, sizeof text, "(%.17g + %.17g * (t/(1 s) - %.17g))%s%s", instance->inputs[k],
+             instance->slopes[k], instance->origins[k] - offset, plain ? "" : " * 1 ",
+             plain ? "" : v->unit.name);
+    return change_text(document, path, text, err);
+}
+
 // Where starts and inputs stand in a document.
-static ss_status change_variable(fmu_instance* instance, ss_document* document, int k, ss_error* err)
+static ss_status change_variable(fmu_instance* instance, ss_document* document, int k, bool at_start,
+                                 ss_error* err)
 {
     const fmu_variable* v = &instance->variables.at[k];
     char path[256];
-    if (v->kind == FMU_STATE && instance->starts[k] != v->start) {
+    if (v->kind == FMU_STATE && at_start && instance->starts[k] != v->start) {
         snprintf(path, sizeof path, "states.%.200s.start", v->name);
         return change(document, path, instance->starts[k], err);
     }
     if (v->kind != FMU_INPUT || instance->input_set[v->index] == 0.0) return SS_OK;
     if (instance->slider)
-        return change(document, fmu_applied_paths[v->index], instance->inputs[v->index], err);
+        return change_input(instance, document, fmu_applied_paths[v->index], v, instance->set.offset, err);
     snprintf(path, sizeof path, "inputs.%.200s", v->name);
     const ss_node* node = fmu_find_node(document, path);
     if (!node || ss_node_get_kind(node) != SS_NODE_SCALAR) return SS_OK; // a table: set when the run begins
-    return change(document, path, instance->inputs[v->index], err);
+    return change_input(instance, document, path, v, 0.0, err);
 }
 
-// at_start: with the starts and inputs that were set before the run.
+// at_start: with the starts that were set before the run.
 static ss_status make_document(fmu_instance* instance, bool at_start, ss_document** out, ss_error* err)
 {
     ss_status status = ss_document_clone(instance->resource.document, out, err);
     for (int k = 0; k < instance->resource.parameter_count && status == SS_OK; k++)
         if (instance->parameters[k] != instance->resource.parameters[k].value)
             status = change(*out, instance->resource.parameters[k].path, instance->parameters[k], err);
-    for (int k = 0; k < instance->variables.count && status == SS_OK && at_start; k++)
-        status = change_variable(instance, *out, k, err);
+    for (int k = 0; k < instance->variables.count && status == SS_OK; k++)
+        status = change_variable(instance, *out, k, at_start, err);
     return status;
 }
 
@@ -123,7 +144,7 @@ static ss_status set_inputs(fmu_instance* instance, ss_sim* sim, ss_error* err)
 {
     ss_status status = SS_OK;
     for (int k = 0; k < instance->input_count && status == SS_OK; k++) {
-        if (instance->input_set[k] == 0.0) continue;
+        if (instance->input_set[k] == 0.0 || fmu_grows(instance, k)) continue;
         if (instance->exchange)
             ss_exchange_input(sim, k, instance->inputs[k]);
         else
@@ -152,14 +173,19 @@ static ss_status start_run(fmu_instance* instance, const ss_model* model, ss_sim
     return status;
 }
 
-// Goes on with the present motion in a model with other numbers.
+// Goes on with the present motion in a model with other numbers. Inputs that grow do so by the new model.
 static ss_status carry_run(fmu_instance* instance, const ss_model* model, ss_sim** out, ss_error* err)
 {
     ss_sim_def def = fmu_sim_def(instance);
     def.start_x = ss_sim_x(instance->sim);
     def.start_v = ss_sim_v(instance->sim);
     ss_status status = ss_sim_create(model, &def, out, err);
-    return status == SS_OK ? ss_sim_take_over(*out, instance->sim, err) : status;
+    for (int k = 0; k < instance->input_count && status == SS_OK; k++)
+        if (fmu_grows(instance, k)) status = ss_sim_release_input(instance->sim, k, err);
+    if (status == SS_OK) status = ss_sim_take_over(*out, instance->sim, err);
+    for (int k = 0; k < instance->input_count && status != SS_OK; k++) // it stays as it was
+        if (fmu_grows(instance, k)) ss_sim_set_input(instance->sim, k, instance->inputs[k], NULL);
+    return status;
 }
 
 static ss_status build_model(fmu_instance* instance, bool at_start, bool carry, ss_error* err)
@@ -223,7 +249,7 @@ static ss_status build_slider(fmu_instance* instance, bool carry, ss_error* err)
     ss_slider_destroy(instance->slider);
     instance->slide = slide;
     instance->slider = slider;
-    instance->offset = carry ? instance->time : instance->set.start_time;
+    instance->offset = instance->set.offset;
     return SS_OK;
 }
 
@@ -231,6 +257,7 @@ void fmu_recipe_copy(const fmu_instance* instance, const fmu_recipe* from, fmu_r
 {
     to->start_time = from->start_time;
     to->tolerance = from->tolerance;
+    to->offset = from->offset;
     to->at_start = from->at_start;
     memcpy(to->numbers, from->numbers, (size_t)instance->number_count * sizeof(double));
 }
@@ -264,6 +291,9 @@ fmu_status fmu_refresh(fmu_instance* instance)
 {
     if (!instance->stale) return instance->touched ? pass_instant(instance) : FMU_OK;
     bool at_start = instance->phase & (FMU_INSTANTIATED | FMU_INITIALIZING | FMU_CONFIGURING);
+    instance->set.offset = at_start ? instance->set.start_time : instance->time;
+    for (int k = 0; k < instance->input_count && at_start; k++)
+        instance->origins[k] = instance->set.start_time;
     fmu_status status = fmu_build(instance, at_start, !at_start);
     if (status > FMU_WARNING) return status;
     if (at_start) instance->time = instance->set.start_time;

@@ -45,11 +45,19 @@ fmi2Status fmi2CancelStep(fmi2Component c)
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t count,
                                        const fmi2Integer order[], const fmi2Real value[])
 {
-    (void)vr, (void)order, (void)value;
+    fmu_instance* instance = c;
+    fmu_status status = FMU_OK;
     if (!may(c, FMU_INSTANTIATED | FMU_INITIALIZING | FMU_STEPPING, "fmi2SetRealInputDerivatives"))
         return fmi2Error;
-    return count == 0 ? fmi2OK
-                      : fault(c, "inputs are held between communication points: they have no derivatives");
+    if (count > 0 && (!vr || !order || !value)) return fault(c, "a list is missing");
+    for (size_t k = 0; k < count && status <= FMU_WARNING; k++) {
+        bool input =
+            vr[k] < (unsigned)instance->variables.count && instance->variables.at[vr[k]].kind == FMU_INPUT;
+        if (!input) return fault(c, "derivatives of this kind are those of inputs");
+        if (order[k] != 1) return fault(c, "inputs grow by their first derivative, and have no others");
+        status = fmu_set_slope(instance, &instance->variables.at[vr[k]], value[k]);
+    }
+    return (fmi2Status)status;
 }
 
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t count,

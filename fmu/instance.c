@@ -84,7 +84,7 @@ static ss_status make_room(fmu_instance* instance, ss_error* err)
     size_t d = sizeof(double), count = (size_t)instance->variables.count;
     for (size_t k = 0; k < count; k++) instance->input_count += instance->variables.at[k].kind == FMU_INPUT;
     size_t inputs = (size_t)instance->input_count;
-    size_t parameters = (size_t)instance->resource.parameter_count, all = parameters + count + 2 * inputs;
+    size_t parameters = (size_t)instance->resource.parameter_count, all = parameters + count + 5 * inputs;
     instance->number_count = (int)all;
     instance->set.numbers = calloc(all + 1, d);
     instance->made.numbers = calloc(all + 1, d);
@@ -100,6 +100,9 @@ static ss_status make_room(fmu_instance* instance, ss_error* err)
     instance->starts = instance->parameters + parameters;
     instance->inputs = instance->starts + count;
     instance->input_set = instance->inputs + inputs;
+    instance->slopes = instance->input_set + inputs;
+    instance->origins = instance->slopes + inputs;
+    instance->fresh = instance->origins + inputs;
     return SS_OK;
 }
 
@@ -112,7 +115,7 @@ static void take_defaults(fmu_instance* instance)
         instance->starts[k] = v->start;
         if (v->kind != FMU_INPUT) continue;
         instance->inputs[v->index] = v->start;
-        instance->input_set[v->index] = 0.0;
+        instance->input_set[v->index] = instance->slopes[v->index] = instance->fresh[v->index] = 0.0;
     }
     instance->set.start_time = instance->time = 0.0;
     instance->set.tolerance = ss_sim_def_default().tolerance;

@@ -31,10 +31,10 @@ typedef enum fmu_topic { FMU_TOPIC_ERROR, FMU_TOPIC_EVENT, FMU_TOPIC_NOTE, FMU_T
 /// Names of log categories, by topic.
 extern const char* const fmu_topics[FMU_TOPICS];
 
-/// What a model and its run are made from: one row of numbers (parameters, starts, inputs, whether each input
-/// was set).
+/// What a model and its run are made from: one row of numbers.
 typedef struct fmu_recipe {
     double start_time, tolerance;
+    double offset; ///< s: when the motion of a slider begins
     bool at_start; ///< with starts and inputs; otherwise the motion has been carried over from another model
     double* numbers;
 } fmu_recipe;
@@ -60,12 +60,14 @@ struct fmu_instance {
     fmu_variables variables;
 
     // ---- what was set
-    fmu_recipe set, made; ///< what was set by now, and what the present model was made from
-    int number_count;     ///< of each
-    double* parameters;   ///< in set.numbers: one per parameter
-    double* starts;       ///< one per variable: those that are exact
-    double* inputs;       ///< one per input
-    double* input_set;    ///< 1: the importer has set it
+    fmu_recipe set, made;     ///< what was set by now, and what the present model was made from
+    int number_count;         ///< of each
+    double* parameters;       ///< in set.numbers: one per parameter
+    double* starts;           ///< one per variable: those that are exact
+    double* inputs;           ///< one per input
+    double* input_set;        ///< 1: the importer has set it
+    double *slopes, *origins; ///< by which an input grows, from when on (s)
+    double* fresh;            ///< 1: its slope was set since the last step
     int input_count;
     bool stale; ///< something that the model or its start is made of has been set since it was made
 
@@ -75,7 +77,7 @@ struct fmu_instance {
     ss_slider* slider;
     ss_slide* slide;
     double time;
-    double offset; ///< s: when the motion of a slider began
+    double offset; ///< s: when the motion of the present slider began
     bool touched;  ///< an input was set, or the run has just begun: the present instant is still to be passed
     bool before;   ///< stopped at an event that has not been handled: outputs are those just before it
     double* numbers; ///< states, signals, inputs, memory
@@ -85,6 +87,13 @@ struct fmu_instance {
     double* y;                  ///< continuous states as they were set
     double *rates, *indicators; ///< scratch
 };
+
+/// Whether an input grows with the time between communication points. In Model Exchange the importer sets it
+/// at every time.
+static inline bool fmu_grows(const fmu_instance* instance, int input)
+{
+    return instance->slopes[input] != 0.0 && !instance->exchange;
+}
 
 // ---- instance.c
 
@@ -119,6 +128,8 @@ double fmu_value(fmu_instance* instance, const fmu_variable* variable);
 /// Reads or sets one variable by its value reference.
 fmu_status fmu_get(fmu_instance* instance, uint32_t reference, bool mode, double* value);
 fmu_status fmu_set(fmu_instance* instance, uint32_t reference, double value);
+/// From now on an input grows with the time.
+fmu_status fmu_set_slope(fmu_instance* instance, const fmu_variable* input, double slope);
 
 // ---- step.c
 

@@ -14,12 +14,12 @@ typedef struct header {
     int32_t number_count, states;
     uint64_t run_size;
     double time, offset;
-    double set[2], made[2]; // start time and tolerance of both recipes
+    double set[3], made[3]; // start time, tolerance and offset of both recipes
 } header;
 
 enum { BEFORE = 1, STALE = 2, SET_AT_START = 4, MADE_AT_START = 8, PLACED = 16, EXCHANGE = 32, TOUCHED = 64 };
 
-static const char magic[8] = {'s', 'l', 'i', 'p', 'f', 'm', 'u', '1'};
+static const char magic[8] = {'s', 'l', 'i', 'p', 'f', 'm', 'u', '2'};
 
 static size_t run_size(const fmu_instance* instance)
 {
@@ -45,8 +45,8 @@ fmu_status fmu_state_save(fmu_instance* instance, void* buffer, size_t size)
                    .run_size = run_size(instance),
                    .time = instance->time,
                    .offset = instance->offset,
-                   .set = {instance->set.start_time, instance->set.tolerance},
-                   .made = {instance->made.start_time, instance->made.tolerance}};
+                   .set = {instance->set.start_time, instance->set.tolerance, instance->set.offset},
+                   .made = {instance->made.start_time, instance->made.tolerance, instance->made.offset}};
     head.flags = (instance->before ? BEFORE : 0) | (instance->stale ? STALE : 0) |
                  (instance->placed ? PLACED : 0) | (instance->set.at_start ? SET_AT_START : 0) |
                  (instance->made.at_start ? MADE_AT_START : 0) | (instance->exchange ? EXCHANGE : 0) |
@@ -75,6 +75,7 @@ fmu_status fmu_state_save(fmu_instance* instance, void* buffer, size_t size)
 static bool differs(const fmu_instance* instance, const header* head, const char* made)
 {
     return instance->made.start_time != head->made[0] || instance->made.tolerance != head->made[1] ||
+           (instance->slider && instance->made.offset != head->made[2]) ||
            instance->made.at_start != ((head->flags & MADE_AT_START) != 0) ||
            memcmp(instance->made.numbers, made, (size_t)instance->number_count * sizeof(double)) != 0;
 }
@@ -108,6 +109,7 @@ fmu_status fmu_state_load(fmu_instance* instance, const void* buffer, size_t siz
         memcpy(instance->set.numbers, made, numbers);
         instance->set.start_time = head.made[0];
         instance->set.tolerance = head.made[1];
+        instance->set.offset = head.made[2];
         fmu_status built = fmu_build(instance, (head.flags & MADE_AT_START) != 0, false);
         if (built > FMU_WARNING) return built;
     }
@@ -117,6 +119,7 @@ fmu_status fmu_state_load(fmu_instance* instance, const void* buffer, size_t siz
     memcpy(instance->y, made + numbers, (size_t)instance->variables.states * sizeof(double));
     instance->set.start_time = head.set[0];
     instance->set.tolerance = head.set[1];
+    instance->set.offset = head.set[2];
     instance->set.at_start = (head.flags & SET_AT_START) != 0;
     instance->before = (head.flags & BEFORE) != 0;
     instance->stale = (head.flags & STALE) != 0;

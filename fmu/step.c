@@ -40,6 +40,7 @@ fmu_status fmu_do_step(fmu_instance* instance, fmu_step* step)
         instance->time = step->time = reached;
         return FMU_ERROR;
     }
+    for (int k = 0; k < instance->input_count; k++) instance->fresh[k] = 0.0;
     instance->before = step->at_event;
     instance->time = step->time = step->at_event ? reached : step->to;
     return FMU_OK;

@@ -48,12 +48,19 @@ static double place_of(const fmu_instance* instance, int place)
     return all[place];
 }
 
+// A load on a slider.
+static double load_of(const fmu_instance* instance, int k)
+{
+    return instance->inputs[k] + instance->slopes[k] * (instance->time - instance->origins[k]);
+}
+
 double fmu_value(fmu_instance* instance, const fmu_variable* v)
 {
     enum { STATES, SIGNALS, INPUTS, MEMORY };
     switch (v->kind) {
     case FMU_TIME: return instance->time;
-    case FMU_INPUT: return instance->sim ? number_of(instance, INPUTS, v->index) : instance->inputs[v->index];
+    case FMU_INPUT:
+        return instance->sim ? number_of(instance, INPUTS, v->index) : load_of(instance, v->index);
     case FMU_X:
         return instance->before ? ss_sim_instant(instance->sim).x[v->index]
                                 : ss_sim_x(instance->sim)[v->index];
@@ -74,6 +81,7 @@ double fmu_value(fmu_instance* instance, const fmu_variable* v)
     case FMU_INDICATOR:
         ss_exchange_indicators(instance->sim, instance->indicators);
         return instance->indicators[v->index];
+    case FMU_SLOPE: return instance->slopes[v->index];
     }
     return NAN;
 }
@@ -86,7 +94,7 @@ fmu_status fmu_get(fmu_instance* instance, uint32_t reference, bool mode, double
         fmu_log(instance, FMU_ERROR, FMU_TOPIC_ERROR, "%s is of another type", v->name);
         return FMU_ERROR;
     }
-    if (v->kind != FMU_PARAMETER && v->kind != FMU_TIME) {
+    if (v->kind != FMU_PARAMETER && v->kind != FMU_TIME && v->kind != FMU_SLOPE) {
         fmu_status status = fmu_refresh(instance);
         if (status <= FMU_WARNING && instance->exchange &&
             !(instance->phase & (FMU_INSTANTIATED | FMU_INITIALIZING)))
@@ -105,10 +113,15 @@ static fmu_status refuse(fmu_instance* instance, const fmu_variable* v, const ch
     return FMU_ERROR;
 }
 
+// By FMI 2.0 the derivatives of inputs are set for each step; by 3.0 they are inputs, which stay.
 static fmu_status set_input(fmu_instance* instance, const fmu_variable* v, double value)
 {
     bool at_start = instance->phase & (FMU_INSTANTIATED | FMU_INITIALIZING | FMU_CONFIGURING);
-    if (!at_start && instance->sim) {
+    bool grew = fmu_grows(instance, v->index);
+    if (instance->version == 2 && instance->fresh[v->index] == 0.0) instance->slopes[v->index] = 0.0;
+    bool grows = fmu_grows(instance, v->index);
+    instance->origins[v->index] = instance->time;
+    if (!at_start && instance->sim && !grows) {
         ss_error err;
         fmu_status status = instance->stale ? fmu_refresh(instance) : FMU_OK;
         if (status > FMU_WARNING) return status;
@@ -118,12 +131,30 @@ static fmu_status set_input(fmu_instance* instance, const fmu_variable* v, doubl
             return fmu_tell(instance, &err);
         instance->touched = true;
         instance->placed = false;
-    } else if (instance->input_set[v->index] == 0.0 || instance->inputs[v->index] != value) {
+    } else if (grows || grew || instance->input_set[v->index] == 0.0 || instance->inputs[v->index] != value) {
         instance->stale = true;
     }
     instance->inputs[v->index] = value;
     instance->input_set[v->index] = 1.0;
     instance->numbers_known = false;
+    return FMU_OK;
+}
+
+fmu_status fmu_set_slope(fmu_instance* instance, const fmu_variable* v, double slope)
+{
+    if (!isfinite(slope)) return refuse(instance, v, "must be set to a finite number");
+    if (!v->ramps) return refuse(instance, v, "cannot grow with the time in this model");
+    instance->fresh[v->index] = 1.0;
+    if (instance->slopes[v->index] == slope && instance->origins[v->index] == instance->time) return FMU_OK;
+    if (slope == 0.0 && instance->slopes[v->index] == 0.0) return FMU_OK;
+    fmu_status status = instance->exchange ? FMU_OK : fmu_refresh(instance);
+    if (status > FMU_WARNING) return status;
+    if (!instance->exchange) instance->inputs[v->index] = fmu_value(instance, v);
+    instance->slopes[v->index] = slope;
+    instance->origins[v->index] = instance->time;
+    if (instance->exchange) return FMU_OK; // there the importer sets inputs at every time
+    instance->input_set[v->index] = 1.0;
+    instance->stale = true;
     return FMU_OK;
 }
 
@@ -148,6 +179,7 @@ fmu_status fmu_set(fmu_instance* instance, uint32_t reference, double value)
     if (!isfinite(value)) return refuse(instance, v, "must be set to a finite number");
     if (v->kind == FMU_INPUT) return set_input(instance, v, value);
     if (v->kind == FMU_PARAMETER) return set_parameter(instance, v, value);
+    if (v->kind == FMU_SLOPE) return fmu_set_slope(instance, &instance->variables.at[v->component], value);
     if (!v->exact) return refuse(instance, v, "cannot be set");
     if (!(instance->phase & (FMU_INSTANTIATED | FMU_INITIALIZING)))
         return refuse(instance, v, "is a start, which can be set up to the end of the initialisation");

@@ -65,10 +65,8 @@ static bool reserve(maker* m)
     return true;
 }
 
-static char* text_of(maker* m, const char* format, va_list list)
+static char* keep(maker* m, const char* text)
 {
-    char text[512];
-    vsnprintf(text, sizeof text, format, list);
     char* copy = strdup(text);
     if (!copy) m->status = ss_fail_no_memory(m->err);
     return copy;
@@ -82,10 +80,12 @@ static fmu_variable* add(maker* m, fmu_kind kind, int index, fmu_unit unit, cons
     if (!reserve(m)) return &m->nothing;
     fmu_variable* v = &m->out->at[m->out->count++];
     *v = (fmu_variable){.kind = kind, .index = index, .unit = unit, .nominal = 1.0, .state = -1};
+    char text[512];
     va_list list;
     va_start(list, name);
-    v->name = text_of(m, name, list);
+    vsnprintf(text, sizeof text, name, list);
     va_end(list);
+    v->name = keep(m, text);
     return v;
 }
 
@@ -94,10 +94,12 @@ static void tell(maker* m, fmu_variable* v, const char* about, ...) SS_PRINTF(3,
 static void tell(maker* m, fmu_variable* v, const char* about, ...)
 {
     if (m->status != SS_OK) return;
+    char text[512];
     va_list list;
     va_start(list, about);
-    v->about = text_of(m, about, list);
+    vsnprintf(text, sizeof text, about, list);
     va_end(list);
+    v->about = keep(m, text);
 }
 
 // ---- bodies
@@ -113,12 +115,28 @@ static void find_state(const ss_model* model, ss_exchange_kind kind, int index, 
     }
 }
 
-static void add_inputs(maker* m, const ss_model* model, const ss_sim* sim)
+// An input grows with the time as a function of time in the model's document: a number or function stands
+// there, and the motion can be carried over into the model that has it.
+static bool may_grow(const fmu_resource* resource, const ss_model* model, int input)
+{
+    char path[256];
+    snprintf(path, sizeof path, "inputs.%.200s", ss_model_input_name(model, input));
+    const ss_node* node = fmu_find_node(resource->document, path);
+    bool carries = node && ss_node_get_kind(node) == SS_NODE_SCALAR;
+    for (int i = 0; i < ss_model_contact_count(model) && carries; i++) {
+        ss_law_kind law = ss_model_contact_law(model, i);
+        carries = !ss_law_has(law, SS_TRAIT_BRISTLES) || ss_law_has(law, SS_TRAIT_Z);
+    }
+    return carries;
+}
+
+static void add_inputs(maker* m, const fmu_resource* resource, const ss_model* model, const ss_sim* sim)
 {
     for (int k = 0; k < ss_model_input_count(model); k++) {
         fmu_variable* v = add(m, FMU_INPUT, k, unit_of(ss_model_input_dimension(model, k), 0), "%s",
                               ss_model_input_name(model, k));
         v->start = ss_sim_input(sim, k);
+        v->ramps = may_grow(resource, model, k);
         tell(m, v, "input; until it is set, what the model file says");
     }
 }
@@ -226,14 +244,14 @@ static void add_exchange(maker* m, const ss_model* model)
     add_indicators(m, model);
 }
 
-static void add_model(maker* m, const ss_model* model)
+static void add_model(maker* m, const fmu_resource* resource, const ss_model* model)
 {
     ss_sim* sim = NULL;
     ss_sim_def def = ss_sim_def_default();
     def.ledger = false;
     m->status = ss_sim_create(model, &def, &sim, m->err);
     if (m->status != SS_OK) return;
-    add_inputs(m, model, sim);
+    add_inputs(m, resource, model, sim);
     add_bodies(m, model, sim);
     add_contacts(m, model);
     add_numbers(m, model);
@@ -258,6 +276,7 @@ static void add_loads(maker* m, const ss_document* document)
     for (int k = 0; k < 3; k++) {
         fmu_variable* v = add(m, FMU_INPUT, k, unit_of(k == 2 ? moment : newtons, 0), "%s", names[k]);
         v->start = values[k];
+        v->ramps = true;
         tell(m, v, "%s applied at the centre of mass", k == 2 ? "moment" : "force");
     }
 }
@@ -312,6 +331,21 @@ static void add_parameters(maker* m, const fmu_resource* resource)
     }
 }
 
+// Derivatives of inputs come last: FMI 2.0 has a function for them instead.
+static void add_slopes(maker* m)
+{
+    int count = m->out->count;
+    for (int k = 0; k < count && m->status == SS_OK; k++) {
+        if (m->out->at[k].kind != FMU_INPUT || !m->out->at[k].ramps) continue;
+        fmu_unit unit = m->out->at[k].unit;
+        unit.dimension.s -= 1.0;
+        fmu_variable* v = add(m, FMU_SLOPE, m->out->at[k].index, unit_of(unit.dimension, unit.rad), "der(%s)",
+                              m->out->at[k].name);
+        v->component = k;
+        tell(m, v, "derivative of %s, by which it grows between communication points", m->out->at[k].name);
+    }
+}
+
 // Two variables of one name would be one too many.
 static ss_status check_names(const fmu_variables* variables, ss_error* err)
 {
@@ -329,11 +363,12 @@ ss_status fmu_variables_make(const fmu_resource* resource, const ss_model* model
     *out = (fmu_variables){0};
     maker m = {.out = out, .err = err};
     tell(&m, add(&m, FMU_TIME, 0, unit_of(seconds, 0), "time"), "time");
-    if (m.status == SS_OK && model) add_model(&m, model);
+    if (m.status == SS_OK && model) add_model(&m, resource, model);
     if (m.status == SS_OK && slider) add_loads(&m, resource->document);
     if (m.status == SS_OK && slider) add_slider(&m, slider);
     add_parameters(&m, resource);
     add_exchange(&m, model);
+    add_slopes(&m);
     if (m.status == SS_OK) m.status = check_names(out, err);
     if (m.status != SS_OK) fmu_variables_free(out);
     return m.status;
@@ -356,7 +391,8 @@ bool fmu_is_output(const fmu_variable* v)
     case FMU_INPUT:
     case FMU_PARAMETER:
     case FMU_RATE:
-    case FMU_INDICATOR: return false;
+    case FMU_INDICATOR:
+    case FMU_SLOPE: return false;
     default: return true;
     }
 }

@@ -26,6 +26,7 @@ typedef enum fmu_kind {
     FMU_PARAMETER,
     FMU_RATE,      ///< derivative of a continuous state
     FMU_INDICATOR, ///< vanishes at an event
+    FMU_SLOPE,     ///< derivative of an input, by which it grows between communication points
 } fmu_kind;
 
 /// The modes that a contact, stop or support can have, as an enumeration whose items count from 1.
@@ -52,8 +53,9 @@ typedef struct fmu_variable {
     char* about; ///< a line of description
     fmu_kind kind;
     int index;      ///< of the body, contact, .. it belongs to
-    int component;  ///< of a support's force
+    int component;  ///< of a support's force; the place of the input whose derivative it is
     bool exact;     ///< it may be set before the start: initial is exact, and start counts
+    bool ramps;     ///< an input that may grow with the time
     double start;   ///< of inputs, parameters and what is exact
     double nominal; ///< of a continuous state
     fmu_unit unit;

@@ -124,6 +124,26 @@ static void test_a_staircase(void** state)
     end(&m), end(&other);
 }
 
+// An input that is set to nothing and later let go follows its function from then on; so does one whose
+// function begins there.
+static void test_a_released_input_follows_the_model(void** state)
+{
+    (void)state;
+    ss_error err;
+    begin_pushed(&m, "\"9 N * sin(2/1 s * t)\"");
+    begin_pushed(&other, "\"9 N * sin(2/1 s * t) * step(t/1 s - 1.3)\"");
+    set(&m, 0, 0.0);
+    go(&m, 1.3);
+    expect_near("held", ss_sim_input(m.sim, 0), 0.0, 0.0);
+    assert_int_equal(ss_sim_release_input(m.sim, 0, &err), SS_OK);
+    go(&m, 9.0), go(&other, 9.0);
+    assert_true(m.count > 3 && m.count == other.count);
+    for (int k = 0; k < m.count; k++) expect_near("time", m.events[k].t, other.events[k].t, 1e-12);
+    expect_near("place", ss_sim_x(m.sim)[0], ss_sim_x(other.sim)[0], 1e-12);
+    assert_int_equal(ss_sim_release_input(m.sim, 2, &err), SS_BAD_INPUT);
+    end(&m), end(&other);
+}
+
 // At rest the block may be pushed with up to 5 N. With exactly that it stays, and rest is proved anew; with
 // more it goes on from the time that the caller had got to: a = (6 - 4)/2 = 1 m/s^2.
 static void test_rest_lasts_until_an_input_is_set(void** state)
@@ -351,6 +371,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_staircase),
+        cmocka_unit_test(test_a_released_input_follows_the_model),
         cmocka_unit_test(test_rest_lasts_until_an_input_is_set),
         cmocka_unit_test(test_set_at_an_event),
         cmocka_unit_test(test_wrong_inputs_are_refused),

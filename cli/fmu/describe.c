@@ -89,10 +89,14 @@ static void put_kinds(const cli_description* d, fmu_buffer* out)
                   d->version == 2 ? " completedIntegratorStepNotNeeded=\"true\"" : "", derivatives);
         end_kind(d, "ModelExchange", out);
     }
+    bool ramps = false;
+    for (int k = 0; k < d->variables->count; k++) ramps = ramps || d->variables->at[k].ramps;
     fmu_put(out, "  <CoSimulation");
     put_attribute(out, "modelIdentifier", d->identifier);
     fmu_print(out, "%s canHandleVariableCommunicationStepSize=\"true\"%s%s", d->version == 2 ? two : three,
-              d->version == 2 ? "" : " mightReturnEarlyFromDoStep=\"true\" hasEventMode=\"true\"",
+              d->version == 3 ? " mightReturnEarlyFromDoStep=\"true\" hasEventMode=\"true\""
+              : ramps         ? " canInterpolateInputs=\"true\""
+                              : "",
               derivatives);
     end_kind(d, "CoSimulation", out);
 }

@@ -134,6 +134,8 @@ SS_API ss_status ss_sim_advance_to_event(ss_sim* sim, double until_s, bool* at_e
 /// break loose in it. A run that has ended at rest, which was proved for the inputs as they were, goes on
 /// from the time up to which the caller had advanced it. ss_sim_restart puts back what the model says.
 SS_API ss_status ss_sim_set_input(ss_sim* sim, int input, double value, ss_error* err);
+/// From the present time on an input that was set follows the model again.
+SS_API ss_status ss_sim_release_input(ss_sim* sim, int input, ss_error* err);
 SS_API void ss_sim_destroy(ss_sim* sim); ///< NULL is welcome
 
 /// A run as plain bytes: all that its future depends on, to the last bit, and all that can be asked of it.

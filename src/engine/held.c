@@ -82,23 +82,44 @@ static void wake(ss_sim* sim)
     }
 }
 
-ss_status ss_sim_set_input(ss_sim* sim, int input, double value, ss_error* err)
+// An input has another value from now on, or another function of time.
+static ss_status change_input(ss_sim* sim, int input, double value, bool varying, ss_error* err)
 {
-    const ss_open* open = sim->model->open;
-    int count = open ? open->input_count : 0;
-    if (input < 0 || input >= count)
-        return ss_fail(err, SS_BAD_INPUT, "input", "there is no input %d: the model has %d", input, count);
-    if (!isfinite(value))
-        return ss_fail(err, SS_BAD_INPUT, open->inputs[input].name, "must be set to a finite number");
     if (sim->course.failed) return ss_tell_fault(sim, err);
-    if (!sim->open.varying[input] && sim->open.value[input] == value) return SS_OK;
+    if (sim->open.varying[input] == varying && sim->open.value[input] == value) return SS_OK;
     wake(sim);
     if (!sim->course.ended && !sim->held.changed) {
         ss_remember_before(sim);
         ss_cut_step(sim, sim->step.t + ss_elapsed(sim, sim->step.now));
     }
     sim->open.value[input] = value;
-    sim->open.varying[input] = false;
+    sim->open.varying[input] = varying;
     sim->held.changed = true;
     return SS_OK;
+}
+
+static ss_status check_input(const ss_sim* sim, int input, ss_error* err)
+{
+    int count = sim->model->open ? sim->model->open->input_count : 0;
+    return input >= 0 && input < count
+               ? SS_OK
+               : ss_fail(err, SS_BAD_INPUT, "input", "there is no input %d: the model has %d", input, count);
+}
+
+ss_status ss_sim_set_input(ss_sim* sim, int input, double value, ss_error* err)
+{
+    ss_status status = check_input(sim, input, err);
+    if (status != SS_OK) return status;
+    if (!isfinite(value))
+        return ss_fail(err, SS_BAD_INPUT, sim->model->open->inputs[input].name,
+                       "must be set to a finite number");
+    return change_input(sim, input, value, false, err);
+}
+
+ss_status ss_sim_release_input(ss_sim* sim, int input, ss_error* err)
+{
+    ss_status status = check_input(sim, input, err);
+    if (status != SS_OK) return status;
+    const ss_signal* signal = sim->model->open->inputs[input].signal;
+    return change_input(sim, input, ss_signal_value(signal, 0.0), !ss_signal_is_constant(signal), err);
 }

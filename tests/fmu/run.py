@@ -271,6 +271,64 @@ def pushed(version):
     fmu.close()
 
 
+def grown(version):
+    """An input of 1 N/s against 2 N: nothing up to t = 2, then x = (t - 2)^3/6, however it is cut into steps; what is
+    set next at t = 5 holds again."""
+    fmu = export(write_model('pushed', PUSHED), version)
+    for steps in (1, 5, 37):
+        one = fmu.instance(logging=True).begin(start=-1.0)
+        one.step_to(0.0)
+        one['push'] = 0.0
+        one.slope('push', 1.0)
+        kept = None
+        for k in range(steps):
+            one.step_to(5.0 * (k + 1) / steps)
+            if k == steps // 2:
+                kept, at = one.save(), one.time
+        assert abs(one['block.x'] - 4.5) < 1e-13 and abs(one['block.v'] - 4.5) < 1e-13 and one['push'] == 5.0
+        begun = [text for _, category, text in one.log if category == 'logEvents' and text.endswith('stick to slip+')]
+        assert len(begun) == 1 and abs(float(begun[0].split()[2]) - 2.0) < 1e-14, begun
+        other = fmu.instance(name='two').begin()
+        other.load(kept)
+        for k in range(steps // 2 + 1, steps):
+            other.step_to(5.0 * (k + 1) / steps)
+        assert other.get(['block.x', 'block.v', 'push']) == one.get(['block.x', 'block.v', 'push'])
+        if version == 3:
+            one.slope('push', 0.0)  # an input as any other: it stays until it is set
+        one['push'] = 0.0
+        one.step_to(6.0)
+        assert abs(one['block.v'] - 2.5) < 1e-13 and abs(one['block.x'] - 8.0) < 1e-13
+        one.free()
+        other.free()
+    one = fmu.instance().begin()
+    one['push'] = 1.0
+    one.slope('push', -1.0)
+    one['parameters.level'] = 0.5  # and a parameter at the same time: v = t/2 - t^2/2 comes to rest at t = 1
+    one.step_to(1.0)
+    assert abs(one['block.x'] - (0.25 - 1.0 / 6)) < 1e-14 and abs(one['block.v']) < 1e-14
+    one.set(['push'], [float('nan')], expect=importer.ERROR)
+    one.free()
+    fmu.close()
+    fmu = export(write_model('slid', SLID), version)
+    one = fmu.instance().begin(start=3.0)  # 1 N of friction: it slides from t = 5 on, x = (t - 5)^3/12
+    one.slope('applied.fx', 0.5)
+    for t in (4.0, 5.5, 6.0, 7.0):
+        one.step_to(t)
+    assert abs(one['slider.x'] - 8.0 / 12) < 1e-9 and abs(one['slider.vx'] - 1.0) < 1e-9 and one['applied.fx'] == 2.0
+    kept = one.save()
+    one['applied.fy'] = 0.5
+    one.step_to(8.0)
+    other = fmu.instance(name='two').begin()
+    other.load(kept)
+    other['applied.fy'] = 0.5
+    other.step_to(8.0)
+    assert other.get(['slider.x', 'slider.vx', 'applied.fx']) == one.get(['slider.x', 'slider.vx', 'applied.fx'])
+    assert abs(one['applied.fx'] - 2.5) < 1e-15
+    one.free()
+    other.free()
+    fmu.close()
+
+
 def started_late(version):
     """The experiment begins at t = 5: functions of time are those from then on."""
     fmu = export(write_model('late', PUSHED.replace('push: 0 N', 'push: "1 N/s * t"')), version)
@@ -472,7 +530,7 @@ def cases(brief):
     yield compiled, () if not brief else None
     yield stopped_at_events, ()
     for version in (2, 3):
-        for case in (pushed, slid, started_late, refused, derivatives, odd_names, elsewhere):
+        for case in (pushed, grown, slid, started_late, refused, derivatives, odd_names, elsewhere):
             yield case, (version,)
         for name in sorted(os.listdir(os.path.join(ROOT, 'models'))):
             yield description, (name[:-5], version)
