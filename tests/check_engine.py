@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: MIT
 """The structure of src/engine: which phase calls which, and which files write a field of a run.
 
-A run is made of parts (src/engine/sim.h), and its loop of phases. Files of a phase stand in a folder of its
-name and call those of the phases below it, never back:
+A run is made of parts (src/engine/sim.h, run/*.h), and its loop of phases. Files of a phase stand in a folder
+of its name; they include headers and call functions of the phases before it, never back:
 
     run < flow < locate < select < variation < record < sampled < proof < the loop and what starts it < batch
 
@@ -37,7 +37,7 @@ def plain(text):
     """C without comments and strings."""
     text = re.sub(r'/\*.*?\*/', '', text, flags=re.S)
     text = re.sub(r'//[^\n]*', '', text)
-    return re.sub(r'"(\\.|[^"\\])*"', '""', text)
+    return re.sub(r'^(#include .*)|"(?:\\.|[^"\\])*"', lambda found: found.group(1) or '""', text, flags=re.M)
 
 
 def read_sources():
@@ -66,9 +66,13 @@ def find_calls(sources):
     return calls
 
 
-def find_upward(calls):
+def find_upward(sources, calls):
+    """Calls and includes that go against the order of the phases."""
     rank = PHASES.index
-    return ['%s (%s) calls %s of %s (%s)' % (one, phase_of(one), ', '.join(sorted(words)), other, phase_of(other))
+    wrong = ['%s (%s) includes %s' % (name, phase_of(name), other) for name, text in sources.items()
+             for other in re.findall(r'^#include "engine/([^"]*)"', text, re.M)
+             if other != 'sim.h' and rank(phase_of(name)) < rank(phase_of(other))]
+    return wrong + ['%s (%s) calls %s of %s (%s)' % (one, phase_of(one), ', '.join(sorted(words)), other, phase_of(other))
             for (one, other), words in sorted(calls.items()) if rank(phase_of(one)) < rank(phase_of(other))]
 
 
@@ -228,7 +232,8 @@ def main():
     verbose = '--verbose' in sys.argv
     sources = read_sources()
     calls = find_calls(sources)
-    wrong = find_upward(calls)
+    upward = find_upward(sources, calls)
+    wrong = list(upward)
     fields, writers = find_writers(sources)
     shared = {path: names for path, names in writers.items() if len(names) > 2}
     if verbose:
@@ -240,8 +245,8 @@ def main():
     if len(shared) > MOST_SHARED_FIELDS:
         wrong.append('%d fields are written by more than two files, at most %d may be: %s' %
                      (len(shared), MOST_SHARED_FIELDS, ', '.join(sorted(shared))))
-    print('\n'.join(wrong + ['calls against the order of the phases: %d; files in cycles: %s' %
-                             (len(find_upward(calls)), count_in_cycles(calls)),
+    print('\n'.join(wrong + ['calls and includes against the order of the phases: %d; files in cycles: %s' %
+                             (len(upward), count_in_cycles(calls)),
                              'fields of a run: %d, by one or two files %d, most files %d' %
                              (len(fields), len(fields) - len(shared), max(map(len, writers.values())))]))
     return bool(wrong)

@@ -5,7 +5,9 @@
 #include "engine/exchange.h"
 #include "engine/flow/bristle.h"
 #include "engine/flow/open.h"
-#include "engine/sim.h"
+#include "engine/flow/series.h"
+#include "engine/loop.h"
+#include "engine/sampled/sampled.h"
 
 #include "core/error.h"
 

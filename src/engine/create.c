@@ -3,10 +3,17 @@
 //
 // Creation of a run: all memory it will ever need, and what is known of its inputs beforehand.
 #include "core/tolerance.h"
+#include "engine/flow/coast.h"
+#include "engine/flow/elastic.h"
+#include "engine/flow/open.h"
+#include "engine/flow/series.h"
 #include "engine/flow/stiff.h"
+#include "engine/loop.h"
+#include "engine/proof/divergence.h"
 #include "engine/proof/leap.h"
+#include "engine/proof/proof.h"
 #include "engine/proof/settle_bristles.h"
-#include "engine/sim.h"
+#include "engine/sampled/sampled.h"
 
 #include "core/algebra/quadrature.h"
 #include "core/error.h"

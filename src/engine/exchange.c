@@ -10,8 +10,10 @@
 #include "engine/exchange.h"
 #include "core/algebra/polynomial.h"
 #include "engine/flow/bristle.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/inputs.h"
 #include "engine/flow/open.h"
-#include "engine/sim.h"
+#include "engine/flow/series.h"
 #include "law/table.h"
 
 #include "core/error.h"

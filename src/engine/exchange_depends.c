@@ -6,7 +6,6 @@
 // that pulls at any of them, and so do their accelerations, speeds and places.
 #include "engine/exchange.h"
 #include "engine/flow/open.h"
-#include "engine/sim.h"
 
 #include <math.h>
 #include <string.h>

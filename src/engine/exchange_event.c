@@ -6,8 +6,9 @@
 #include "engine/exchange.h"
 #include "engine/flow/bristle.h"
 #include "engine/flow/open.h"
+#include "engine/loop.h"
 #include "engine/proof/leap.h"
-#include "engine/sim.h"
+#include "engine/sampled/sampled.h"
 
 #include "core/algebra/dense.h"
 #include "core/error.h"

@@ -7,9 +7,15 @@
 // old value. The instant itself, in which contacts may break loose, is passed when the run goes on, so that
 // several inputs can be set at one instant.
 #include "engine/flow/bristle.h"
+#include "engine/flow/coast.h"
+#include "engine/flow/elastic.h"
 #include "engine/flow/open.h"
+#include "engine/flow/series.h"
+#include "engine/loop.h"
+#include "engine/proof/divergence.h"
 #include "engine/proof/leap.h"
-#include "engine/sim.h"
+#include "engine/record/record.h"
+#include "engine/sampled/sampled.h"
 
 #include "core/error.h"
 

@@ -5,7 +5,13 @@
 // up; inputs take their values after it; stops are struck; modes are decided; impacts that accumulate jump to
 // their limit; what changed is logged; and rest is noticed.
 #include "engine/flow/bristle.h"
-#include "engine/sim.h"
+#include "engine/flow/inputs.h"
+#include "engine/flow/open.h"
+#include "engine/flow/series.h"
+#include "engine/loop.h"
+#include "engine/proof/proof.h"
+#include "engine/record/record.h"
+#include "engine/select/select.h"
 
 #include <math.h>
 

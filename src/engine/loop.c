@@ -2,9 +2,20 @@
 // SPDX-License-Identifier: MIT
 //
 // The event loop, in its four phases: select, flow, locate, record.
+#include "engine/loop.h"
+#include "engine/flow/coast.h"
+#include "engine/flow/elastic.h"
+#include "engine/flow/inputs.h"
+#include "engine/flow/open.h"
+#include "engine/flow/series.h"
+#include "engine/locate/locate.h"
+#include "engine/proof/divergence.h"
 #include "engine/proof/leap.h"
+#include "engine/proof/proof.h"
 #include "engine/proof/runaway.h"
-#include "engine/sim.h"
+#include "engine/record/record.h"
+#include "engine/sampled/sampled.h"
+#include "engine/variation/watch.h"
 #include "model/open.h"
 
 #include "core/error.h"

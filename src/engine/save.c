@@ -6,9 +6,12 @@
 // are; a test finds one that is missing, because then two runs that move alike are saved as different bytes.
 #include "core/hash.h"
 #include "engine/flow/bristle.h"
+#include "engine/flow/coast.h"
+#include "engine/flow/open.h"
 #include "engine/flow/stiff.h"
+#include "engine/loop.h"
+#include "engine/proof/divergence.h"
 #include "engine/proof/leap.h"
-#include "engine/sim.h"
 
 #define AT(field) offsetof(struct ss_sim, field)
 static const size_t run_pointers[] = {

@@ -2,10 +2,17 @@
 // SPDX-License-Identifier: MIT
 //
 // The start of a motion: bodies in their places, forces that stay, stops open, nothing decided.
+#include "engine/flow/coast.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/elastic.h"
+#include "engine/flow/energy.h"
+#include "engine/flow/open.h"
+#include "engine/flow/series.h"
 #include "engine/flow/stiff.h"
+#include "engine/loop.h"
 #include "engine/proof/leap.h"
 #include "engine/proof/runaway.h"
-#include "engine/sim.h"
+#include "engine/sampled/sampled.h"
 
 #include "core/error.h"
 

@@ -4,7 +4,6 @@
 // The state of a run as one vector: everything that its future depends on beside the time.
 #include "engine/flow/bristle.h"
 #include "engine/flow/open.h"
-#include "engine/sim.h"
 
 #include "core/algebra/polynomial.h"
 #include "core/error.h"

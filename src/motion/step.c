@@ -3,8 +3,8 @@
 #include "motion/step.h"
 
 #include "core/algebra/polynomial.h"
+#include "engine/flow/elastic.h"
 #include "engine/proof/leap.h"
-#include "engine/sim.h"
 
 #include <math.h>
 

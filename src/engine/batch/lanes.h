@@ -14,6 +14,7 @@
 #define SLIPSTICK_FLOW_LANES_H
 
 #include "engine/batch/batch.h"
+#include "engine/proof/divergence.h"
 
 enum {
     SS_LANES_N = 4, ///< coordinates and contacts at most

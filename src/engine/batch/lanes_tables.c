@@ -4,6 +4,9 @@
 // Tables of the lanes, mode by mode. The linear system of a mode is asked from the engine that runs single
 // motions; its powers and exponentials are sums of series in long double.
 #include "engine/batch/lanes.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/series.h"
+#include "engine/select/select.h"
 #include "model/open.h"
 
 #include <float.h>

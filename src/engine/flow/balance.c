@@ -4,7 +4,9 @@
 // Accelerations by all forces, those of contacts that hold included, order by order. Held contacts add the
 // forces that keep W^T q'' + Wd^T d'' = 0 at every order, and the coordinates they fix are not integrated but
 // copied from the ones they follow, so that stick is exact.
+#include "engine/flow/contact.h"
 #include "engine/flow/open.h"
+#include "engine/flow/series.h"
 
 #include <float.h>
 #include <math.h>

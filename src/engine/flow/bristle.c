@@ -6,6 +6,7 @@
 // At v = 0 the force is definite as well (sigma0 z, whatever the direction), and it does not change before v
 // does. So the first derivative of v that is not zero is known without the direction, and gives it.
 #include "engine/flow/bristle.h"
+#include "engine/flow/series.h"
 
 #include "core/rounding.h"
 #include "core/tolerance.h"

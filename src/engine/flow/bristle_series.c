@@ -7,6 +7,7 @@
 #include "core/algebra/quadrature.h"
 #include "core/rounding.h"
 #include "engine/flow/bristle.h"
+#include "engine/flow/series.h"
 
 #include <float.h>
 #include <math.h>

@@ -13,7 +13,8 @@
 // would have to be composed with t(s).
 #include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
-#include "engine/sim.h"
+#include "engine/flow/elastic.h"
+#include "engine/flow/series.h"
 
 #include <math.h>
 #include <string.h>

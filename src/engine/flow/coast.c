@@ -10,6 +10,9 @@
 // bound on its fourth derivative that the same tables give. The run strides to the first cell that is not
 // free, and goes on from there by series and search.
 #include "engine/flow/coast.h"
+#include "engine/flow/coast_tables.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/series.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Tables of a model that coasts: how they are laid out, made mode by mode, kept and forgotten.
+#include "engine/flow/coast_tables.h"
 #include "engine/flow/coast.h"
+#include "engine/flow/series.h"
 
 #include "core/algebra/wide.h"
 #include "model/open.h"

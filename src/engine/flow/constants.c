@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Accelerations and rates by all that is constant between instants.
-#include "engine/sim.h"
+#include "engine/flow/coast.h"
+#include "engine/flow/open.h"
+#include "engine/flow/series.h"
 
 #include <math.h>
 

@@ -3,6 +3,7 @@
 //
 // What each law contributes to the series of a motion: the bounds of its force while it holds and the force
 // itself while it slips, coefficient by coefficient.
+#include "engine/flow/contact.h"
 #include "engine/flow/bristle.h"
 #include "law/table.h"
 

@@ -10,9 +10,11 @@
 // analytic at the touch, and the series reaches as far as the touch is away: steps grow and shrink
 // geometrically. At the touch itself the force is left out while it could not change the motion by a rounding
 // (quiet steps).
+#include "engine/flow/elastic.h"
 #include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
-#include "engine/sim.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/series.h"
 #include "law/fall.h"
 #include "law/table.h"
 

@@ -3,9 +3,10 @@
 //
 // Energy of the motion at a point of the present step: of masses, springs, elastic stops, bristles and
 // potentials.
+#include "engine/flow/energy.h"
 #include "core/algebra/polynomial.h"
 #include "engine/flow/bristle.h"
-#include "engine/sim.h"
+#include "engine/flow/open.h"
 
 #include <math.h>
 

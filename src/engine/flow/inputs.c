@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Inputs along a step: series of forces, drives and friction levels, and how long a step may be tried.
+#include "engine/flow/inputs.h"
 #include "core/tolerance.h"
+#include "engine/flow/open.h"
 #include "engine/flow/stiff.h"
-#include "engine/sim.h"
 
 #include <math.h>
 #include <stdio.h>

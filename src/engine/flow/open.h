@@ -121,4 +121,84 @@ double ss_open_given_at(const ss_sim* sim, int slot, double s);
 void ss_open_point(const ss_sim* sim, double s, double point[]);
 bool ss_open_show(const ss_sim* sim, double s);
 
+// ---- what the rest of the run asks for
+
+// open_create.c
+void ss_open_allocate(ss_sim* sim);
+/// Where states and memory begin at the next start; NULL: where the model says.
+void ss_open_set_start(ss_sim* sim, const double states[], const double memory[]);
+/// For saving: where the pointers are, and what no image holds.
+void ss_open_mark(ss_sim* sim);
+void ss_open_loaded(ss_sim* sim);
+void ss_open_restart(ss_sim* sim);
+
+// open_given.c
+/// Constant parts of the expressions: of forces (generalised, and magnitudes), and of rates.
+void ss_open_gather(ss_sim* sim, double force[], double size[]);
+/// Series of the inputs at the start of the step; false where one is not finite, which is then named.
+bool ss_open_prepare(ss_sim* sim);
+/// Whether some force is not constant between instants, whatever is set or written.
+bool ss_open_has_powers(const ss_sim* sim);
+/// Whether what expressions are given in time is constant from now on.
+bool ss_open_stays(const ss_sim* sim);
+
+// open.c
+/// Coefficients k of the accelerations by states and inputs, and k + 1 of the states.
+void ss_open_add(ss_sim* sim, int k);
+/// The same without anything constant: what is linear in the motion.
+void ss_open_add_linear(ss_sim* sim, int k);
+/// Acceleration of coordinate `row` by the states, now.
+double ss_open_pull(const ss_sim* sim, int row);
+/// Switching functions of kinks and jumps: positive on the present piece, which ends where one falls to zero.
+/// Coefficients of function j are written to out; returns the degree, -1 where it is not decided.
+int ss_open_switch_count(const ss_sim* sim);
+int ss_open_switch(const ss_sim* sim, int j, double out[]);
+bool ss_open_paces(const ss_sim* sim, int j); ///< the function goes on smoothly beyond
+void ss_open_end_piece(ss_sim* sim, int j);   ///< its piece ends where the step does
+/// The step ends at s: pieces that end with it are left.
+void ss_open_leave(ss_sim* sim, double s);
+/// Whether the edge of a jump holds.
+bool ss_open_is_held(const ss_sim* sim);
+/// Whether two edges hold at once, or the cut of atan2 does, which is not computed.
+bool ss_open_is_stuck(const ss_sim* sim);
+/// Whether an expression is not finite, or not analytic, at the present instant; it is named then.
+bool ss_open_is_bad(const ss_sim* sim);
+
+// open_size.c
+/// Sum of the magnitudes of the terms of the acceleration of coordinate `row` at order k.
+double ss_open_size(const ss_sim* sim, int row, int k);
+/// Sum of the magnitudes of the terms of a rate, where the step begins.
+double ss_open_rate_size(const ss_sim* sim, int j);
+/// Whether no state changes now, to the rounding of its rate.
+bool ss_open_rests(const ss_sim* sim);
+
+// open_work.c
+/// Before the powers of a step are asked for: the series of the forces.
+void ss_open_prepare_powers(const ss_sim* sim);
+/// Powers of the forces that are expressions, at s of the step, into the ledger's accounts (W).
+void ss_open_powers(const ss_sim* sim, double s, const double v[], const double dv[], double* input,
+                    double* damping);
+/// The same for forces that are constant between instants: their work on what coordinates and drives moved.
+void ss_open_works(const ss_sim* sim, const double moved[], const double driven[], ss_energy* e);
+/// Energy of the potentials at s; their magnitudes are added to *parts.
+double ss_open_stored(const ss_sim* sim, double s, double* parts);
+
+// open_levels.c
+/// What of the levels that follow the motion is given in time; false where it is not finite.
+bool ss_open_given_levels(ss_sim* sim);
+/// The series of the step are complete: it ends where a level becomes negative, or levels cross.
+void ss_open_watch_levels(ss_sim* sim);
+
+// open_edges.c
+/// Where infinitely many swings about an edge end, the motion is put onto it.
+void ss_open_take_limit(ss_sim* sim);
+/// What to tell where the motion is stuck.
+ss_status ss_open_fail_stuck(ss_sim* sim, ss_error* err);
+
+// open_held.c
+/// The share of an edge that holds at order k with the free accelerations, and once more with the contacts
+/// that hold.
+void ss_open_hold_order(ss_sim* sim, int k);
+void ss_open_balance(ss_sim* sim, int k);
+
 #endif

@@ -12,6 +12,7 @@
 // end in finite time. The last ones are followed until what is left of that time is below the rounding of
 // the instant; there the motion across the edge ends.
 #include "engine/flow/open.h"
+#include "engine/flow/series.h"
 
 #include "core/error.h"
 #include "core/tolerance.h"

@@ -3,6 +3,8 @@
 //
 // What expressions have apart from the motion: constants, which change at instants alone, and what is given
 // in time.
+#include "engine/flow/coast.h"
+#include "engine/flow/inputs.h"
 #include "engine/flow/open.h"
 
 #include <math.h>

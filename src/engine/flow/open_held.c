@@ -14,6 +14,7 @@
 //   reads    the series up to order k, on the pieces of both sides
 //   writes   the mixed outputs of the program, accel and the rates of order k
 #include "engine/flow/open.h"
+#include "engine/flow/series.h"
 
 #include "core/tolerance.h"
 

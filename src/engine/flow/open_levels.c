@@ -8,6 +8,7 @@
 //   writes   level (levels.c), as far as the series have come; once they are complete, watches
 //   promise  as in levels.c: kinetic levels start at 0 or above, a level at rest is the larger of both
 #include "core/tolerance.h"
+#include "engine/flow/inputs.h"
 #include "engine/flow/open.h"
 
 #include <float.h>

@@ -4,6 +4,7 @@
 // How large the terms are that forces and rates of expressions are made of: what is smaller than their
 // rounding is 0.
 #include "engine/flow/open.h"
+#include "engine/flow/series.h"
 
 #include <float.h>
 #include <math.h>

@@ -12,7 +12,10 @@
 // Contacts that hold are not in the list: their forces follow from the accelerations that the list gives
 // (series.c), and count for ss_pull_size with all other contacts.
 #include "engine/flow/bristle.h"
-#include "engine/sim.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/elastic.h"
+#include "engine/flow/open.h"
+#include "engine/flow/series.h"
 
 #include <math.h>
 

@@ -5,7 +5,10 @@
 // coefficients tells.
 #include "core/tolerance.h"
 #include "engine/flow/bristle.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/elastic.h"
 #include "engine/flow/open.h"
+#include "engine/flow/series.h"
 #include "law/fall.h"
 
 #include <math.h>

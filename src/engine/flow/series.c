@@ -7,9 +7,11 @@
 //
 // What pulls (everything but the forces of contacts that hold) stands in pulls.c, what holds against it in
 // balance.c, and how far the series go in reach.c.
+#include "engine/flow/series.h"
 #include "engine/flow/bristle.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/elastic.h"
 #include "engine/flow/stiff.h"
-#include "engine/sim.h"
 
 #include <math.h>
 

@@ -11,6 +11,9 @@
 // the step (stiff_series.c). The error within the step, not only at
 // its end, is held to the tolerance, because states and events are taken from anywhere in it.
 #include "engine/flow/stiff.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/open.h"
+#include "engine/flow/series.h"
 
 #include "core/algebra/lu.h"
 #include "core/algebra/polynomial.h"

@@ -6,6 +6,7 @@
 // they are before it, because a kink at a node would spoil the polynomial in the whole step, and with it the
 // time of the reversal. Where they cannot go on, ss_stiff_strays says so.
 #include "core/algebra/polynomial.h"
+#include "engine/flow/contact.h"
 #include "engine/flow/stiff.h"
 #include "law/fall.h"
 #include "law/table.h"

@@ -3,6 +3,9 @@
 //
 // The polynomials of a stiff step (stiff.c): the guess that Newton's method begins with, their error, and the
 // step as series in s in the arrays of the run.
+#include "engine/flow/contact.h"
+#include "engine/flow/elastic.h"
+#include "engine/flow/series.h"
 #include "engine/flow/stiff.h"
 
 #include "core/algebra/polynomial.h"

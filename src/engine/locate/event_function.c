@@ -5,6 +5,8 @@
 // force below its bound, gap or edges of a stop, what its law adds. Each starts positive; one that starts at
 // zero is divided by the power of s that select found it to start with.
 #include "engine/locate/event_function.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/elastic.h"
 
 #include "core/tolerance.h"
 #include "engine/flow/bristle.h"

@@ -4,8 +4,13 @@
 // Locate: the first event on the present step. Every event is the first zero of a polynomial that starts
 // positive (core/algebra/first_zero.h): of a contact, a kink of an input, an expression of the motion, the
 // way out of the region that the caller has set.
+#include "engine/locate/locate.h"
 #include "core/tolerance.h"
 #include "engine/flow/bristle.h"
+#include "engine/flow/coast.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/elastic.h"
+#include "engine/flow/open.h"
 #include "engine/locate/event_function.h"
 
 #include <float.h>

@@ -4,7 +4,7 @@
 // The verdict of a run that ends now. Where an input is of a kind whose future is not known (not a constant,
 // table or sum of harmonics), rest cannot be proved for ever. It is known up to now, though: no step since
 // rest began has left it.
-#include "engine/sim.h"
+#include "engine/sampled/sampled.h"
 
 #include <math.h>
 

@@ -17,6 +17,8 @@
 // motions leap only where no contact could ever end the mode, after so many steps that stepping on would not
 // be better, and over so many cells as leave digits.
 #include "engine/proof/leap.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/series.h"
 
 #include "core/algebra/polynomial.h"
 #include "core/algebra/quadrature.h"

@@ -9,7 +9,11 @@
 // frequency added by phase first.
 #include "core/tolerance.h"
 #include "engine/flow/bristle.h"
-#include "engine/sim.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/open.h"
+#include "engine/flow/series.h"
+#include "engine/proof/proof.h"
+#include "engine/sampled/sampled.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,7 +8,9 @@
 // whether an event function can vanish; here they meet, and tell where the motion goes.
 #include "engine/proof/settle.h"
 #include "core/rounding.h"
+#include "engine/flow/series.h"
 #include "engine/proof/leap.h"
+#include "engine/proof/proof.h"
 #include "engine/proof/settle_bristles.h"
 #include "model/open.h"
 

@@ -18,6 +18,7 @@
 #include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
 #include "engine/flow/stiff.h"
+#include "engine/proof/proof.h"
 #include "law/table.h"
 
 #include <float.h>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Event functions of a mode whose motion is a sum of exponentials: whether they stay positive for ever.
+#include "engine/flow/contact.h"
 #include "engine/proof/settle.h"
 
 #include "core/algebra/decay.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The linear system of the present mode, found by what unit states do.
+#include "engine/flow/series.h"
 #include "engine/proof/settle.h"
 
 #include <math.h>

@@ -6,8 +6,12 @@
 #include "core/algebra/polynomial.h"
 #include "core/rounding.h"
 #include "core/tolerance.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/elastic.h"
+#include "engine/flow/inputs.h"
+#include "engine/flow/series.h"
 #include "engine/flow/stiff.h"
-#include "engine/sim.h"
+#include "engine/record/record.h"
 
 #include <math.h>
 #include <string.h>

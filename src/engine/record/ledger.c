@@ -10,7 +10,10 @@
 #include "core/algebra/quadrature.h"
 #include "core/energy.h"
 #include "engine/flow/bristle.h"
-#include "engine/sim.h"
+#include "engine/flow/elastic.h"
+#include "engine/flow/energy.h"
+#include "engine/flow/open.h"
+#include "engine/record/record.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,10 +2,17 @@
 // SPDX-License-Identifier: MIT
 //
 // Record: moving the run to the end of a step, and the log.
+#include "engine/record/record.h"
 #include "core/rounding.h"
 #include "core/tolerance.h"
 #include "engine/flow/bristle.h"
+#include "engine/flow/coast.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/elastic.h"
+#include "engine/flow/energy.h"
+#include "engine/flow/open.h"
 #include "engine/run/state.h"
+#include "engine/variation/watch.h"
 
 #include <float.h>
 #include <math.h>

@@ -13,8 +13,11 @@
 //
 //   reads    model, modes, memory, constants
 //   writes   state and time at the last tick that was passed
+#include "engine/flow/contact.h"
 #include "engine/flow/open.h"
-#include "engine/sim.h"
+#include "engine/flow/series.h"
+#include "engine/record/record.h"
+#include "engine/sampled/sampled.h"
 
 #include <float.h>
 #include <math.h>

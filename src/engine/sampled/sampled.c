@@ -6,8 +6,12 @@
 // Tick i of a block is at the number nearest to offset + i every: no tick drifts, however late. At one
 // instant writes that were delayed come first, then the ticks in the order of the file, each seeing what
 // those before it have set; then the modes are decided, once.
+#include "engine/sampled/sampled.h"
+#include "engine/flow/contact.h"
 #include "engine/flow/open.h"
-#include "engine/sim.h"
+#include "engine/flow/series.h"
+#include "engine/record/record.h"
+#include "engine/variation/watch.h"
 
 #include "core/error.h"
 #include "core/tolerance.h"

@@ -11,7 +11,10 @@
 // Each other motion is found by one projection with b = a - A l, a and l being the relative accelerations and
 // forces of the motion computed (docs/theory/select.md).
 #include "core/tolerance.h"
-#include "engine/sim.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/inputs.h"
+#include "engine/flow/series.h"
+#include "engine/select/select.h"
 
 #include <math.h>
 

@@ -7,7 +7,9 @@
 // and copied from there ever after, so that nothing creeps: a block held by the ground keeps every bit.
 #include "core/algebra/dense.h"
 #include "core/tolerance.h"
-#include "engine/sim.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/series.h"
+#include "engine/select/select.h"
 
 #include <float.h>
 #include <math.h>

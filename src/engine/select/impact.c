@@ -6,7 +6,8 @@
 // chooses modes. Friction forces are finite and give no impulse.
 // What infinitely many of them come to is found in accumulate.c.
 #include "core/tolerance.h"
-#include "engine/sim.h"
+#include "engine/flow/energy.h"
+#include "engine/select/select.h"
 #include "law/table.h"
 
 #include <float.h>

@@ -14,9 +14,14 @@
 // hold are released together with their kinetic force and the others are decided anew. Where what the others
 // then do turns a released contact around, it takes part again, with its kinetic level
 // (docs/theory/select.md).
+#include "engine/select/select.h"
 #include "core/tolerance.h"
 #include "engine/flow/bristle.h"
-#include "engine/sim.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/elastic.h"
+#include "engine/flow/inputs.h"
+#include "engine/flow/open.h"
+#include "engine/flow/series.h"
 
 #include <float.h>
 #include <math.h>

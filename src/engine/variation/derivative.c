@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Derivatives as the caller sees them: made, attached to a run, and asked.
+#include "engine/flow/elastic.h"
 #include "engine/flow/stiff.h"
+#include "engine/loop.h"
 #include "engine/variation/variation.h"
+#include "engine/variation/watch.h"
 
 #include "core/error.h"
 #include "core/tolerance.h"

@@ -8,7 +8,10 @@
 // so they are taken to their own instant, dy + y'- dt, through what happens there (y+ = R(y-)), and back to
 // the common time with the law of the other side: dy+ = R_y (dy + y'- dt) + R_p - y'+ dt. What a contact does
 // is its own cause; contacts of different groups do not act on each other, and each group has its own dt.
+#include "engine/flow/elastic.h"
+#include "engine/flow/open.h"
 #include "engine/variation/surface.h"
+#include "engine/variation/watch.h"
 
 #include "core/algebra/polynomial.h"
 #include "core/tolerance.h"

@@ -7,6 +7,7 @@
 //     dlambda = -A^-1 (W^T da + dW^T a + Wd^T dd'' + dWd^T d''),     A = W^T M^-1 W
 //
 // All of it is linear in what changes, so that in linear models it also holds for each order of their series.
+#include "engine/flow/elastic.h"
 #include "engine/variation/variation.h"
 
 #include "core/algebra/polynomial.h"

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #include "engine/variation/surface.h"
+#include "engine/flow/contact.h"
+#include "engine/flow/elastic.h"
 
 #include "core/algebra/polynomial.h"
 #include "core/tolerance.h"

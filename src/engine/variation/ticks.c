@@ -4,6 +4,7 @@
 // Memory of sampled controllers: a tick is at its time whatever the motion does, so what it writes changes by
 // the derivative of its lines alone, with the counts of round and floor as they are.
 #include "engine/variation/variation.h"
+#include "engine/variation/watch.h"
 
 #include <math.h>
 #include <string.h>

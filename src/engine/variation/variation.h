@@ -190,7 +190,7 @@ void ss_vary_get(ss_variation* var, int heading, double y[]);
 /// The step ends at s: headings are there.
 void ss_vary_end(ss_variation* var, double s);
 
-// instant.c; what the run calls is in sim.h
+// instant.c; what the run calls is in watch.h
 void ss_vary_lose(ss_variation* var, ss_heading* to, const char* why);
 
 #endif

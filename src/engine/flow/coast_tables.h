@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Tables of a model that coasts (coast.c): affine functions of the state, mode by mode.
+#ifndef SLIPSTICK_ENGINE_FLOW_COAST_TABLES_H
+#define SLIPSTICK_ENGINE_FLOW_COAST_TABLES_H
+
+#include "engine/flow/coast.h"
+
+enum {
+    /// Coordinates, states and contacts of a model that coasts: tables grow with their cube.
+    SS_COAST_LARGEST = 4,
+    SS_COAST_MOTION = 3 * SS_COAST_LARGEST, ///< variables of the motion: 2 n and the states
+    /// Those, and the accelerations and rates that are constant between instants.
+    SS_COAST_COLUMNS = SS_COAST_MOTION + 2 * SS_COAST_LARGEST,
+    SS_COAST_MODES = 3,                  ///< of a contact that is no stop: they count from 0
+    SS_COAST_CHUNK = 4,                  ///< cells whose nodes are computed at a time
+    SS_COAST_CELLS = 3 * SS_COAST_CHUNK, ///< in one stride
+    /// Rows that are summed together: what is written may exceed what was asked for by one number less.
+    SS_COAST_WIDE = 4
+};
+
+/// One column per state variable (q, q', then the states of first order) and one for the constant part. The
+/// rows of a column, in this order:
+typedef struct ss_coast_layout {
+    size_t series;    ///< q[2..order]
+    size_t states;    ///< s[1..order - 1]
+    size_t forces;    ///< lambda[0..order - 2]
+    size_t functions; ///< contact by contact: event function, coefficients 0..order - 1 times cell^k
+    size_t nodes;     ///< y after 1 .. SS_COAST_CELLS cells
+    /// At nodes 0 .. SS_COAST_CELLS: event functions of all contacts (slip speed, or force), then a third of
+    /// a cell's change at their slopes.
+    size_t values;
+    size_t bends;  ///< bound on the fourth derivative of each, on all cells
+    size_t height; ///< with some rows more, because sums are taken SS_COAST_WIDE rows at a time
+} ss_coast_layout;
+
+typedef struct ss_coast_table {
+    bool made;
+    double* columns;
+} ss_coast_table;
+
+/// Adds up rows of all columns, weighted by the state.
+typedef void ss_coast_summation(const double* columns, size_t height, size_t rows, const double y[],
+                                double* out);
+
+struct ss_coasting {
+    int order;
+    int motion;  ///< variables of the motion: 2 n and the states
+    int columns; ///< with n accelerations and the rates of the states, where values may be set
+    double cell; ///< s: its length
+    ss_coast_summation* sum;
+    ss_coast_layout at;
+    int count;
+    ss_coast_table* tables; ///< by the number of the mode, see ss_coast_find
+    double* made_for;       ///< the constant parts of accelerations and rates that the tables belong to
+    ss_coast_table* mode;   ///< of the stride at hand
+    double t, y[SS_COAST_COLUMNS];
+    int cells, entered;
+    double now[SS_COAST_COLUMNS]; ///< the variables of the run, where they do not stand in one array
+};
+
+/// Rows [first, first + rows) of the present mode's table, for the state y.
+static inline void ss_coast_combine(const struct ss_coasting* coasting, size_t first, size_t rows,
+                                    const double y[], double out[])
+{
+    coasting->sum(coasting->mode->columns + first, coasting->at.height, rows, y, out);
+}
+
+/// The variables of the run: q, q', then the states, then what is constant until the next instant.
+const double* ss_coast_variables(const ss_sim* sim);
+void ss_coast_set_variables(ss_sim* sim, const double y[]);
+/// The table of the present mode, which is made where it is not there; NULL where it has none.
+ss_coast_table* ss_coast_find(ss_sim* sim);
+/// Makes it. What a table says depends on nothing but the mode, and so does a motion that uses it.
+void ss_coast_fill(ss_sim* sim, ss_coast_table* to);
+/// +1, -1: which way contact i slips; 0: it holds.
+double ss_coast_sign(const ss_sim* sim, int i);
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What the law of a contact contributes to the series of a motion, and its own events.
+#ifndef SLIPSTICK_ENGINE_FLOW_CONTACT_H
+#define SLIPSTICK_ENGINE_FLOW_CONTACT_H
+
+#include "engine/sim.h"
+
+// contact.c
+/// Bounds of the force of contact i while it holds, coefficient k.
+double ss_hold_low(const ss_sim* sim, int i, int k);
+double ss_hold_high(const ss_sim* sim, int i, int k);
+/// The same with the kinetic levels of a Coulomb contact.
+double ss_kinetic_low(const ss_sim* sim, int i, int k);
+double ss_kinetic_high(const ss_sim* sim, int i, int k);
+/// Coefficient k of the force while contact i slips (sign from its mode); needs the velocity up to k.
+double ss_slip_force(ss_sim* sim, int i, int k);
+/// Contact i starts to slip from rest: prepares the series that ss_slip_force builds on.
+void ss_start_slip(ss_sim* sim, int i);
+/// Event function `which` of the law of contact i, which slips, coefficients times power[k]: returns its
+/// degree, or -1 where it cannot vanish now.
+int ss_law_function(const ss_sim* sim, int i, int which, const double power[], double c[]);
+/// Contact i, which slips, has met its speed (0) or an event function of its law (1, ..). Returns true if v =
+/// 0 there.
+bool ss_mark_law(ss_sim* sim, int i, int which);
+void ss_restart_slips(ss_sim* sim);
+/// The motion is known from order `from` on: laws that slip follow it, as they do for the orders that needed
+/// their force.
+void ss_slips_follow_series(ss_sim* sim, int from);
+/// The step ends at s: contacts whose force depends on the speed go on from there.
+void ss_commit_slips(ss_sim* sim, double s);
+/// How much of h the series of slip forces that depend on the speed reach.
+double ss_slip_reach(const ss_sim* sim, double h);
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What is given as a function of time, along the step that begins, and how long that may be.
+#ifndef SLIPSTICK_ENGINE_FLOW_INPUTS_H
+#define SLIPSTICK_ENGINE_FLOW_INPUTS_H
+
+#include "engine/sim.h"
+
+// inputs.c
+/// Series of all inputs at the start of the step; false where one is not finite, which is then named.
+bool ss_prepare_inputs(ss_sim* sim);
+/// Series of one signal, written with a stride into a table of series. Kinks go to the next free place.
+bool ss_input_series(ss_sim* sim, const ss_signal* signal, int order, double out[], int stride);
+/// Names the input that runs into a pole, if there is just one whose derivatives nothing bounds.
+void ss_name_wild_input(ss_sim* sim);
+/// Chooses order and length to try for the next step.
+void ss_choose_step(ss_sim* sim);
+/// Where every coordinate is held, only the inputs set the pace: chooses a length for the order at hand.
+void ss_stretch_held_step(ss_sim* sim);
+
+// levels.c
+/// From the levels of contact i as given to those in force; false where one is negative.
+bool ss_prepare_levels(ss_sim* sim, int i);
+/// Magnitudes that make up the levels of contact i in one direction at time t, where they vary.
+double ss_level_size(const ss_sim* sim, int i, bool forward, double t);
+/// Whether the level of contact i drops as it starts to slip (plus: forward): the kinetic one differs from
+/// the one at rest in some coefficient up to k.
+bool ss_level_falls(const ss_sim* sim, int i, bool plus, int k);
+
+#endif

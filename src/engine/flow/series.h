@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The series of a step: what pulls, what holds against it, how far they reach.
+#ifndef SLIPSTICK_ENGINE_FLOW_SERIES_H
+#define SLIPSTICK_ENGINE_FLOW_SERIES_H
+
+#include "engine/sim.h"
+
+// pulls.c
+/// Sum of the magnitudes that make up the acceleration of coordinate `row` at order k, contacts that hold
+/// included.
+double ss_pull_size(const ss_sim* sim, int row, int k);
+/// The same for the relative acceleration of contact i.
+double ss_acceleration_size(const ss_sim* sim, int i, int k);
+/// How much coefficient k + 1 of what is given in time counts for the size of coefficient k, because the time
+/// is rounded.
+double ss_late(const ss_sim* sim, int k);
+/// Which kinds of pull the model has: once, when all else is allocated.
+void ss_list_pulls(ss_sim* sim);
+/// Free acceleration at order k, everything but the forces of contacts that hold.
+void ss_free_acceleration(ss_sim* sim, int k);
+/// The part of it that is linear in the state, all constant forces left out. unit: 1 + the coordinate, or n +
+/// the state, whose constant acceleration or rate is 1 in their place; 0: none.
+void ss_free_response(ss_sim* sim, int k, int unit);
+
+// constants.c
+/// Accelerations and rates by all that is constant.
+void ss_gather_constants(ss_sim* sim);
+
+// series.c
+/// Whether the series of the step at hand are numbers throughout; if not, the motion is about to overflow.
+bool ss_series_is_finite(const ss_sim* sim);
+/// Flow: the series from order `from` on, and how far it reaches.
+void ss_flow(ss_sim* sim, int from);
+/// The same for a step whose length is given as a time: no clock.
+void ss_flow_in_time(ss_sim* sim, int from);
+
+// balance.c
+/// Adds the forces of contacts that hold in group g at order k.
+void ss_apply_hold(ss_sim* sim, int g, int k);
+/// Accelerations at order k by all forces, those that hold included.
+void ss_balance(ss_sim* sim, int k);
+/// The same, stored as q[k + 2].
+void ss_accelerate(ss_sim* sim, int k);
+/// The same of what is linear in the state alone, see ss_free_response.
+void ss_respond(ss_sim* sim, int k, int unit);
+/// Adds what a force of contact i does to the accelerations at hand.
+void ss_add_force(ss_sim* sim, int i, double force);
+/// Writes q[k + 2] from the acceleration and enforces what holds.
+void ss_store_acceleration(ss_sim* sim, int k);
+/// Coordinates that are held follow the others at order k, exactly; so do their speeds where a clock runs.
+void ss_follow_held(ss_sim* sim, int k);
+void ss_follow_speed(ss_sim* sim, int k);
+/// Sum of the magnitudes that make up the force of contact i, which holds, where the step begins.
+double ss_hold_size(const ss_sim* sim, int i);
+
+// reach.c
+/// How much of h the series at hand reach.
+double ss_series_reach(const ss_sim* sim, double h);
+/// How much of h the series of all inputs reach.
+double ss_input_reach(const ss_sim* sim, double h);
+
+#endif

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Locate: the first event on the present step.
+#ifndef SLIPSTICK_ENGINE_LOCATE_LOCATE_H
+#define SLIPSTICK_ENGINE_LOCATE_LOCATE_H
+
+#include "engine/sim.h"
+
+// locate.c
+/// Shortens sim->step.length to the first event and marks the contacts it belongs to.
+void ss_locate(ss_sim* sim);
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Ticks of sampled controllers.
+#ifndef SLIPSTICK_ENGINE_SAMPLED_SAMPLED_H
+#define SLIPSTICK_ENGINE_SAMPLED_SAMPLED_H
+
+#include "engine/sim.h"
+
+// sampled.c
+void ss_sampled_allocate(ss_sim* sim);
+void ss_sampled_restart(ss_sim* sim);
+/// The run begins at time t: ticks before that have never been.
+void ss_begin_ticks(ss_sim* sim, double t);
+/// Ticks go on as those of another run do.
+void ss_take_ticks(ss_sim* sim, const ss_sim* from);
+/// Carries out the writes and ticks that are due at the present instant.
+ss_status ss_pass_ticks(ss_sim* sim, ss_error* err);
+/// Where everything sticks: passes ticks up to `until` that change nothing but holding forces, all but the
+/// instant of the last.
+ss_status ss_sit_through_ticks(ss_sim* sim, double until, ss_error* err);
+/// Nothing moves before t: the ticks up to then change nothing, and are passed over.
+void ss_skip_ticks(ss_sim* sim, double t);
+/// Whether no tick will ever change anything while nothing moves.
+bool ss_ticks_stand(const ss_sim* sim);
+
+// glide.c
+void ss_glide_allocate(ss_sim* sim);
+/// Where everything slips on: passes ticks up to `until`, all but the instant of the last. *more: there are
+/// more to pass.
+ss_status ss_glide_through_ticks(ss_sim* sim, double until, bool* more, ss_error* err);
+/// A tick is reached whose state was known before.
+void ss_take_ahead(ss_sim* sim);
+
+#endif

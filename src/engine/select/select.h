@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Select: impacts, the modes that follow them, and how what holds does.
+#ifndef SLIPSTICK_ENGINE_SELECT_SELECT_H
+#define SLIPSTICK_ENGINE_SELECT_SELECT_H
+
+#include "engine/sim.h"
+
+/// The limit of infinitely many impacts.
+typedef struct ss_limit {
+    double left;  ///< time until then
+    int crushing; ///< a stop that driven bodies close for good at that time, or -1
+} ss_limit;
+
+// select.c
+/// Decides all contacts of dirty groups and computes the orders it needs for that. Returns the order from
+/// which the series is to be continued.
+int ss_select(ss_sim* sim);
+
+// futures.c
+/// Keeps which contacts hold with undetermined forces, before the contacts are decided anew.
+void ss_remember_shared(ss_sim* sim);
+/// After the decision, notes the contacts that another possible motion treats otherwise.
+void ss_note_futures(ss_sim* sim);
+
+// hold.c
+/// Rebuilds how group g holds.
+void ss_build_hold(ss_sim* sim, int g);
+/// Redundant forces of group g start from what select chose: keeps that choice as bias.
+void ss_keep_choice(ss_sim* sim, int g);
+/// Notes, once in a run, which contacts of group g hold with forces that are not determined.
+void ss_note_undetermined(ss_sim* sim, int g);
+/// Marks the contacts of group g that arrive together with those that hold or were hit.
+void ss_complete_hits(ss_sim* sim, int g);
+
+// impact.c
+/// Velocities after all impacts of this instant. Returns -1, or a stop for which there are none: driven
+/// bodies crush what is between them.
+int ss_resolve_impacts(ss_sim* sim);
+/// Whether contact i is at v = 0, to rounding; otherwise which way it slips.
+void ss_classify_velocity(ss_sim* sim, int i);
+
+// accumulate.c
+/// Remembers that stops of group g were struck at this instant.
+void ss_remember_impacts(ss_sim* sim, int g);
+/// Where infinitely many impacts are about to end, moves velocities and gaps to their limit, which comes
+/// after the time left; or tells which stop is crushed there. False where nothing of that is due.
+bool ss_take_accumulation(ss_sim* sim, ss_limit* out);
+
+#endif
