@@ -38,8 +38,7 @@ static void locate(ss_sim* sim)
 // Moves along the stride at hand to `until`, or to its end; the ledger sees every cell of it.
 static void coast(ss_sim* sim, double until)
 {
-    while (sim->def.ledger && ss_coast_next(sim, until))
-        ss_ledger_step(sim, sim->step.length, &sim->ledger.energy);
+    while (sim->def.ledger && ss_coast_next(sim, until)) ss_ledger_cell(sim, &sim->ledger.energy);
     ss_coast_to(sim, until);
 }
 

@@ -5,6 +5,8 @@
 #ifndef SLIPSTICK_CORE_QUADRATURE_H
 #define SLIPSTICK_CORE_QUADRATURE_H
 
+#include <stdbool.h>
+
 enum { SS_GAUSS_HALF = 7, SS_GAUSS_POINTS = 2 * SS_GAUSS_HALF };
 
 /// Point j (0 .. SS_GAUSS_POINTS - 1) of the interval [0, length], and its weight.
@@ -22,5 +24,10 @@ static inline double ss_gauss_point(int j, double length, double* weight)
     *weight = 0.5 * length * weights[j % SS_GAUSS_HALF];
     return 0.5 * length * (1.0 + x);
 }
+
+/// Values (slopes: derivatives) of `width` series of coefficients 0 .. order that lie side by side, at all
+/// points s: out[j * width + i].
+void ss_gauss_values(const double series[], int width, int order, bool slopes, const double s[],
+                     double out[]);
 
 #endif

@@ -21,6 +21,9 @@ bool ss_coast_begin(ss_sim* sim);
 /// For who wants to see every cell before ss_coast_to leaves it behind: puts the run and its series at the
 /// next cell that ends before `until`; false where none is left.
 bool ss_coast_next(ss_sim* sim, double until);
+/// coast_works.c: how far the coordinates move on the cell that ss_coast_next has entered, and what the
+/// dampers take on it. False where only its series tell.
+bool ss_coast_works(const ss_sim* sim, double moved[], double* damping);
 bool ss_coast_is_under_way(const ss_sim* sim);
 /// When the stride at hand ends.
 double ss_coast_end(const ss_sim* sim);

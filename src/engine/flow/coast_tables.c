@@ -102,7 +102,7 @@ static bool applies(const ss_sim* sim)
     return isinf(sim->def.escape) && model->bounds.rate > 0.0;
 }
 
-static ss_coast_layout lay_out(const ss_model* model, int states, int order)
+static ss_coast_layout lay_out(const ss_model* model, int states, int columns, int order)
 {
     size_t n = (size_t)model->n, m = (size_t)model->contact_count, p = (size_t)states;
     ss_coast_layout at = {.series = 0};
@@ -112,7 +112,9 @@ static ss_coast_layout lay_out(const ss_model* model, int states, int order)
     at.nodes = at.functions + (size_t)order * m;
     at.values = at.nodes + SS_COAST_CELLS * (2 * n + p);
     at.bends = at.values + (SS_COAST_CELLS + 1) * 2 * m;
-    at.height = at.bends + m + SS_COAST_WIDE - 1;
+    at.moved = at.bends + m;
+    at.damped = at.moved + n;
+    at.height = at.damped + (size_t)columns + 1 + SS_COAST_WIDE - 1;
     return at;
 }
 
@@ -133,8 +135,9 @@ void ss_coast_allocate(ss_sim* sim)
     bool held = model->open && model->open->input_count + model->open->memory_count > 0;
     coasting->motion = 2 * model->n + sim->open.states;
     coasting->columns = coasting->motion + (held ? model->n + sim->open.states : 0);
+    coasting->tells_works = !model->open;
     coasting->sum = sum_of[coasting->columns];
-    coasting->at = lay_out(model, sim->open.states, coasting->order);
+    coasting->at = lay_out(model, sim->open.states, coasting->columns, coasting->order);
     coasting->count = 1;
     for (int i = 0; i < model->contact_count; i++) coasting->count *= SS_COAST_MODES;
     size_t size = coasting->at.height * (size_t)(coasting->columns + 1);
@@ -210,7 +213,7 @@ static void run_series(ss_sim* sim, int c)
 }
 
 // Rows of column c that belong to its start, and the node after one cell, from the state in sim->step.q.
-static void fill_start(ss_sim* sim, int c, double column[])
+static void fill_start(ss_sim* sim, int c, double column[], double speeds[])
 {
     const struct ss_coasting* coasting = sim->ways.coasting;
     int n = sim->model->n, m = sim->model->contact_count, order = coasting->order;
@@ -226,6 +229,7 @@ static void fill_start(ss_sim* sim, int c, double column[])
             *function++ = function_coefficient(sim, i, k) * power;
     }
     sim->step.order = order;
+    ss_coast_look(sim, column, speeds);
     ss_advance_state(sim, coasting->cell);
     memcpy(column + coasting->at.nodes, ss_coast_variables(sim), (size_t)coasting->motion * sizeof(double));
 }
@@ -243,17 +247,17 @@ static inline void combine_motion(const struct ss_coasting* coasting, const doub
     }
 }
 
-// What a column says of the event functions at its node j, given their coefficients times cell^k there.
+// What a column says of the event functions at its node j, given their coefficients times cell^k there. The
+// fourth derivative is at most the sum of |coefficient k| times fourth[k], k (k - 1) (k - 2) (k - 3) /
+// cell^4.
 static inline void fill_node(const struct ss_coasting* coasting, int m, int j, const double functions[],
-                             double column[])
+                             const double fourth[], double column[])
 {
     int order = coasting->order;
-    double fourth = coasting->cell * coasting->cell * coasting->cell * coasting->cell;
     for (int i = 0; i < m; i++, functions += order) {
-        double bend = 0.0;
-        for (int k = 4; k <= order - 2; k++) bend += k * (k - 1) * (k - 2) * (k - 3) * fabs(functions[k]);
-        double* most = &column[coasting->at.bends + (size_t)i];
-        if (j < SS_COAST_CELLS) *most = fmax(*most, bend / fourth);
+        double bend = 0.0, *most = &column[coasting->at.bends + (size_t)i];
+        for (int k = 4; k <= order - 2; k++) bend += fourth[k] * fabs(functions[k]);
+        if (j < SS_COAST_CELLS && !(bend <= *most)) *most = bend;
         column[coasting->at.values + (size_t)(2 * j * m + i)] = functions[0];
         column[coasting->at.values + (size_t)((2 * j + 1) * m + i)] = functions[1] / 3.0;
     }
@@ -266,13 +270,15 @@ SS_WIDE static void fill_nodes(const struct ss_coasting* coasting, int m, int c,
     double* column = columns + (size_t)c * coasting->at.height;
     const double* own = c >= coasting->motion ? column : NULL;
     size_t motion = (size_t)coasting->motion, rows = (size_t)m * (size_t)coasting->order;
-    double functions[SS_COAST_LARGEST * SS_MAX_ORDER];
+    double functions[SS_COAST_LARGEST * SS_MAX_ORDER], fourth[SS_MAX_ORDER];
+    double square = coasting->cell * coasting->cell;
+    for (int k = 0; k < coasting->order; k++) fourth[k] = k * (k - 1) * (k - 2) * (k - 3) / (square * square);
     for (int i = 0; i < m; i++) column[coasting->at.bends + (size_t)i] = 0.0;
-    fill_node(coasting, m, 0, column + coasting->at.functions, column);
+    fill_node(coasting, m, 0, column + coasting->at.functions, fourth, column);
     for (int j = 1; j <= SS_COAST_CELLS; j++) {
         double* y = column + coasting->at.nodes + (size_t)(j - 1) * motion;
         combine_motion(coasting, columns, own, coasting->at.functions, rows, y, functions);
-        fill_node(coasting, m, j, functions, column);
+        fill_node(coasting, m, j, functions, fourth, column);
         if (j < SS_COAST_CELLS)
             combine_motion(coasting, columns, own, coasting->at.nodes, motion, y, y + motion);
     }
@@ -287,6 +293,7 @@ void ss_coast_fill(ss_sim* sim, ss_coast_table* to)
     int columns = coasting->columns, motion = coasting->motion, order = sim->step.order;
     size_t n = (size_t)sim->model->n, states = (size_t)sim->open.states;
     double state[SS_COAST_COLUMNS], zero[SS_COAST_COLUMNS] = {0};
+    double speeds[(SS_COAST_COLUMNS + 1) * SS_COAST_SPEEDS];
     memcpy(state, ss_coast_variables(sim), sizeof(double) * (size_t)columns);
     for (int c = 0; c <= columns; c++) {
         double unit[SS_COAST_COLUMNS] = {0};
@@ -295,8 +302,10 @@ void ss_coast_fill(ss_sim* sim, ss_coast_table* to)
         memset(sim->step.lambda, 0,
                sizeof(double) * (size_t)(coasting->order - 1) * (size_t)sim->model->contact_count);
         if (c == columns && columns > motion) set_constants(sim, zero, zero); // friction alone
-        fill_start(sim, c, to->columns + (size_t)c * coasting->at.height);
+        fill_start(sim, c, to->columns + (size_t)c * coasting->at.height,
+                   speeds + (size_t)c * SS_COAST_SPEEDS);
     }
+    if (coasting->tells_works) ss_coast_fill_works(sim, speeds, to->columns);
     for (int c = 0; c <= columns; c++) fill_nodes(coasting, sim->model->contact_count, c, to->columns);
     ss_coast_set_variables(sim, state);
     if (columns > motion) set_constants(sim, state + motion, state + (size_t)motion + n);

@@ -5,6 +5,7 @@
 #ifndef SLIPSTICK_ENGINE_FLOW_COAST_TABLES_H
 #define SLIPSTICK_ENGINE_FLOW_COAST_TABLES_H
 
+#include "core/algebra/quadrature.h"
 #include "engine/flow/coast.h"
 
 enum {
@@ -17,7 +18,8 @@ enum {
     SS_COAST_CHUNK = 4,                  ///< cells whose nodes are computed at a time
     SS_COAST_CELLS = 3 * SS_COAST_CHUNK, ///< in one stride
     /// Rows that are summed together: what is written may exceed what was asked for by one number less.
-    SS_COAST_WIDE = 4
+    SS_COAST_WIDE = 4,
+    SS_COAST_SPEEDS = SS_GAUSS_POINTS * SS_COAST_LARGEST ///< of one column at the points of the quadrature
 };
 
 /// One column per state variable (q, q', then the states of first order) and one for the constant part. The
@@ -32,6 +34,8 @@ typedef struct ss_coast_layout {
     /// a cell's change at their slopes.
     size_t values;
     size_t bends;  ///< bound on the fourth derivative of each, on all cells
+    size_t moved;  ///< how far each coordinate moves on the first cell
+    size_t damped; ///< with each column, and with the constant part: what dampers take on the first cell
     size_t height; ///< with some rows more, because sums are taken SS_COAST_WIDE rows at a time
 } ss_coast_layout;
 
@@ -46,9 +50,10 @@ typedef void ss_coast_summation(const double* columns, size_t height, size_t row
 
 struct ss_coasting {
     int order;
-    int motion;  ///< variables of the motion: 2 n and the states
-    int columns; ///< with n accelerations and the rates of the states, where values may be set
-    double cell; ///< s: its length
+    int motion;       ///< variables of the motion: 2 n and the states
+    int columns;      ///< with n accelerations and the rates of the states, where values may be set
+    double cell;      ///< s: its length
+    bool tells_works; ///< the tables hold the works on a cell, which else are found from its series
     ss_coast_summation* sum;
     ss_coast_layout at;
     int count;
@@ -74,6 +79,11 @@ void ss_coast_set_variables(ss_sim* sim, const double y[]);
 ss_coast_table* ss_coast_find(ss_sim* sim);
 /// Makes it. What a table says depends on nothing but the mode, and so does a motion that uses it.
 void ss_coast_fill(ss_sim* sim, ss_coast_table* to);
+/// coast_works.c: how far the column at hand moves on its first cell, and its speeds at the points of the
+/// quadrature over that cell, point by point.
+void ss_coast_look(const ss_sim* sim, double column[], double speeds[]);
+/// The rows of the works, once all columns have been looked at.
+void ss_coast_fill_works(const ss_sim* sim, const double speeds[], double columns[]);
 /// +1, -1: which way contact i slips; 0: it holds.
 double ss_coast_sign(const ss_sim* sim, int i);
 

@@ -10,6 +10,7 @@
 #include "core/algebra/quadrature.h"
 #include "core/energy.h"
 #include "engine/flow/bristle.h"
+#include "engine/flow/coast.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/energy.h"
 #include "engine/flow/open.h"
@@ -102,23 +103,6 @@ static void elastic_powers(const ss_sim* sim, double s, powers* p)
     }
 }
 
-// Values (slopes: derivatives) of `width` series that lie side by side, at all points of the quadrature:
-// out[j * width + i]. The sums of one series go side by side, so that vector instructions take several of
-// them.
-static void at_points(const double series[], int width, int order, bool slopes, const double s[],
-                      double out[])
-{
-    for (int i = 0; i < width; i++) {
-        double sum[SS_GAUSS_POINTS] = {0.0};
-        for (int k = order; k >= (slopes ? 1 : 0); k--) {
-            double c = series[(size_t)k * (size_t)width + (size_t)i];
-            if (slopes) c *= k;
-            for (int j = 0; j < SS_GAUSS_POINTS; j++) sum[j] = sum[j] * s[j] + c;
-        }
-        for (int j = 0; j < SS_GAUSS_POINTS; j++) out[j * width + i] = sum[j];
-    }
-}
-
 // Coordinates, drives and their speeds at all points of the quadrature.
 static moment moments(const ss_sim* sim, const double s[])
 {
@@ -127,14 +111,14 @@ static moment moments(const ss_sim* sim, const double s[])
     moment all = {room, room + SS_GAUSS_POINTS * n, room + 2 * SS_GAUSS_POINTS * n,
                   room + SS_GAUSS_POINTS * (2 * n + nd)};
     if (sim->clock.stop)
-        at_points(sim->clock.speed, n, order, false, s, all.v);
+        ss_gauss_values(sim->clock.speed, n, order, false, s, all.v);
     else
-        at_points(sim->step.q, n, order, true, s, all.v);
+        ss_gauss_values(sim->step.q, n, order, true, s, all.v);
     if (sim->model->open) ss_open_prepare_powers(sim);
     if (nd == 0) return all;
-    at_points(sim->step.q, n, order, false, s, all.q);
-    at_points(sim->step.d, nd, order, false, s, all.d);
-    if (!sim->clock.stop) at_points(sim->step.d, nd, order, true, s, all.dv);
+    ss_gauss_values(sim->step.q, n, order, false, s, all.q);
+    ss_gauss_values(sim->step.d, nd, order, false, s, all.d);
+    if (!sim->clock.stop) ss_gauss_values(sim->step.d, nd, order, true, s, all.dv);
     for (int j = 0; j < SS_GAUSS_POINTS && sim->clock.stop; j++)
         memcpy(all.dv + j * nd, sim->clock.drive_speed, (size_t)nd * sizeof(double));
     return all;
@@ -164,17 +148,26 @@ static powers powers_at(const ss_sim* sim, const moment* all, int j, double s)
     return p;
 }
 
-// Work of constant forces: force times displacement.
-static void constant_works(const ss_sim* sim, double length, ss_energy* e)
+// How far the coordinates, and behind 2 n numbers the drives, move on the step.
+static double* find_ways(const ss_sim* sim, double length)
 {
     const ss_model* model = sim->model;
-    int n = model->n, m = model->contact_count;
+    int n = model->n;
     double *moved = sim->work.scratch_q, *drive = moved + 2 * n;
     for (int i = 0; i < n; i++)
         moved[i] = length * ss_poly_value(sim->step.q + n + i, n, sim->step.order - 1, length);
     for (int j = 0; j < model->drive_count; j++)
         drive[j] = length * ss_poly_value(sim->step.d + model->drive_count + j, model->drive_count,
                                           sim->step.order - 1, length);
+    return moved;
+}
+
+// Work of constant forces: force times displacement.
+static void constant_works(const ss_sim* sim, const double moved[], ss_energy* e)
+{
+    const ss_model* model = sim->model;
+    int n = model->n, m = model->contact_count;
+    const double* drive = moved + 2 * n;
     for (int i = 0; i < m; i++) {
         if (!slips_at_constant_force(sim, i)) continue;
         const ss_contact* contact = &model->contacts[i];
@@ -203,7 +196,7 @@ static void cut_works(const ss_sim* sim, double length, ss_energy* out)
 
 void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e)
 {
-    constant_works(sim, length, e);
+    constant_works(sim, find_ways(sim, length), e);
     cut_works(sim, length, e);
     for (int j = 0; j < sim->laws.bristle_count; j++)
         e->friction += ss_bristle_lost(sim, &sim->laws.bristles[j], length);
@@ -225,6 +218,17 @@ void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e)
     e->damping += sum.damping;
     e->input += sum.input;
     e->impact += sum.impact;
+}
+
+void ss_ledger_cell(const ss_sim* sim, ss_energy* e)
+{
+    double damping, *moved = sim->work.scratch_q;
+    if (!ss_coast_works(sim, moved, &damping)) {
+        ss_ledger_step(sim, sim->step.length, e);
+        return;
+    }
+    constant_works(sim, moved, e);
+    e->damping += damping;
 }
 
 bool ss_ledger_is_finite(const ss_sim* sim)
