@@ -108,6 +108,79 @@ static void a_body_hardly_pulled_takes_few_steps(void** state)
     assert_true(at.steps < 2500);
 }
 
+// A strong foot on a floor 120 times rougher one way follows the easy way of the floor as a wheel would, long
+// before its slope makes steps unstable; where it turns back it all but stops, and keeps its own digits.
+static shaken spin_on_a_rough_floor(double tolerance)
+{
+    slider_rig body;
+    slide_run r;
+    slider_init(&body);
+    slider_point(&body, -0.305, 0.4777, 29.8);
+    slider_point(&body, -0.3953, -0.4056, 0.019);
+    slider_patch(&body, SS_SUPPORT_ANNULUS, 149.2, 0.0086)->inner_m = 55.6;
+    body.def.floor_mu[0] = 3.0;
+    body.def.floor_mu[1] = 0.024;
+    body.def.floor_axis[0] = body.def.floor_axis[1] = 1.0;
+    slide_start(&r, &body, 0.0, 0.0, -7.72, tolerance);
+    slide_to(&r, 100.0);
+    assert_int_equal(r.outcome, SS_AT_REST);
+    shaken out = {ss_slide_get_state(r.slide), r.slide->course.steps, r.event_count, slide_energy_error(&r)};
+    slide_stop(&r);
+    return out;
+}
+
+static void a_foot_on_a_rough_floor_takes_few_steps(void** state)
+{
+    (void)state;
+    shaken at = spin_on_a_rough_floor(1e-10), finer = spin_on_a_rough_floor(1e-12);
+    expect_near("x", at.at.x, finer.at.x, 1e-7);
+    expect_near("y", at.at.y, finer.at.y, 1e-7);
+    expect_near("angle", at.at.angle, finer.at.angle, 1e-7);
+    assert_true(at.energy_error < 1e-9);
+    assert_true(at.steps < 2000);
+}
+
+// The load has some thirty kinks; what is slave to it settles again after each, in steps of collocation.
+static shaken pull_with_kinks(double tolerance)
+{
+    static const double corners[] = {0.0218,  0.0117, 0.0087,  -0.005, 0.0076,
+                                     -0.0232, 0.0137, -0.0118, 0.0388, -0.0209};
+    slider_rig body;
+    slide_run r;
+    ss_signal *along = signal_of("3.05 N * abs(sin(52.75 rad/s * t))"), *across = signal_of("-1.11 N");
+    slider_init(&body);
+    slider_patch(&body, SS_SUPPORT_DISK, 0.189, 0.0468);
+    slider_patch(&body, SS_SUPPORT_DISK, 0.38, 0.037)->position_m[0] = -0.0117;
+    slider_point(&body, -0.0229, -0.0322, 0.0387);
+    ss_support_def* plate = slider_patch(&body, SS_SUPPORT_POLYGON, 0.0, 2.22);
+    plate->vertices = corners;
+    plate->vertex_count = 5;
+    body.def.floor_mu[0] = 39.4;
+    body.def.floor_mu[1] = 0.0108;
+    body.def.force_x = along;
+    body.def.force_y = across;
+    body.def.applied_in_body = true;
+    slide_start(&r, &body, 0.0, -0.00866, 0.0, tolerance);
+    slide_to(&r, 1.85);
+    shaken out = {ss_slide_get_state(r.slide), r.slide->course.steps, r.event_count, slide_energy_error(&r)};
+    slide_stop(&r);
+    ss_signal_destroy(along);
+    ss_signal_destroy(across);
+    return out;
+}
+
+static void kinks_of_the_load_are_passed_in_few_steps(void** state)
+{
+    (void)state;
+    shaken at = pull_with_kinks(1e-10), finer = pull_with_kinks(1e-12);
+    double moved = hypot(finer.at.x, finer.at.y);
+    expect_near("x", at.at.x / moved, finer.at.x / moved, 1e-9);
+    expect_near("y", at.at.y / moved, finer.at.y / moved, 1e-9);
+    expect_near("angle", at.at.angle, finer.at.angle, 1e-9);
+    assert_true(at.energy_error < 1e-9);
+    assert_true(at.steps < 1500);
+}
+
 // Load and Hessian of one polygon at a motion.
 static void of_polygon(const double* vertices, int count, double along, const double q[3], double load[3],
                        double hessian[9])
@@ -163,6 +236,8 @@ int main(void)
         cmocka_unit_test(a_large_ring_runs_straight),
         cmocka_unit_test(a_fast_body_takes_long_steps),
         cmocka_unit_test(a_body_hardly_pulled_takes_few_steps),
+        cmocka_unit_test(a_foot_on_a_rough_floor_takes_few_steps),
+        cmocka_unit_test(kinks_of_the_load_are_passed_in_few_steps),
         cmocka_unit_test(a_box_is_the_sum_of_its_halves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -226,7 +226,8 @@ static void begin(ss_slide* s)
     s->course.stalls = 0;
     s->course.stall_speed = 0.0;
     s->course.steps = 0;
-    s->slaved.pause = 0;
+    s->slaved.pause = s->slaved.wait = 0;
+    s->slaved.paused_at = 0.0;
     s->step.hold_slack = s->slaved.last_explicit = 0.0;
     s->inputs.break_from = s->inputs.break_to = s->inputs.break_at = 0.0;
     s->step.speed_scale = speed_of(&s->course.now);

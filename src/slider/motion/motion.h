@@ -205,12 +205,14 @@ typedef struct ss_slide_stiff {
 /// steps.
 typedef struct ss_slide_slaved {
     bool now;
-    int stiff_signs, calm_signs, pause; ///< explicit steps that say so, or not; that are not asked
-    double from;                        ///< length of the explicit step before the first of them
-    int age;                            ///< slaved steps in a row
-    double last_explicit;               ///< time of the last step, where it was explicit and whole; else 0
-    double last_u[3], last_a[3];        ///< its last stage: velocity and acceleration
-    double cx, cy;                      ///< place of reference of the last slaved step
+    int stiff_signs, weak_signs, calm_signs; ///< explicit steps that say so, hint at it, or not
+    int pause, wait;                         ///< that are not asked, and how many at the last time
+    double from;                             ///< length of the explicit step before the first of them
+    double paused_at;                        ///< and that when they were left
+    int age;                                 ///< slaved steps in a row
+    double last_explicit;        ///< time of the last step, where it was explicit and whole; else 0
+    double last_u[3], last_a[3]; ///< its last stage: velocity and acceleration
+    double cx, cy;               ///< place of reference of the last slaved step
 } ss_slide_slaved;
 
 /// Scratch of decisions and notes.

@@ -49,13 +49,15 @@ static void refer_to(ss_slide* s, ss_clock clock, int spot)
 // where that may stop within a few such steps.
 static void choose_clock(ss_slide* s)
 {
-    static const double soon = 6.0;
+    static const double soon = 6.0, hardly = 1e-3;
     const double* u = s->course.now.u;
     double applied[3] = {0.0, 0.0, 0.0}, when, speed = ss_norm3(u);
     if (s->made.loaded) ss_slide_applied(s, s->course.now.t, s->course.now.angle, applied);
     double strength = s->made.strength + ss_norm3(applied) + fabs(u[2]) * speed; // no acceleration is larger
     int spot = nearest_stop(s, u, strength, &when);
-    refer_to(s, SS_CLOCK_TIME, -1);
+    // A spot that hardly slips keeps its own digits, whatever the clock.
+    bool slow = spot >= 0 && when * strength < hardly * speed;
+    refer_to(s, SS_CLOCK_TIME, slow ? spot : -1);
     bool near = s->slaved.now || when < soon * s->step.time;
     if (spot >= 0 && near && when < 0.3 * speed / strength)
         refer_to(s, SS_CLOCK_SPOT, spot);
@@ -84,7 +86,7 @@ static void error_scale(const ss_slide* s, double h, double scale[])
 {
     const ss_segment* g = &s->step.segment;
     double tolerance = fmax(s->def.tolerance, 4.0 * DBL_EPSILON), speed = ss_norm3(s->course.now.u);
-    double small = g->clock == SS_CLOCK_SPOT ? hypot(g->begin[0], g->begin[1]) : speed;
+    double small = g->reference >= 0 ? hypot(g->begin[0], g->begin[1]) : speed;
     double lax = tolerance * fmax(s->step.speed_scale, speed);
     double z = fmax(tolerance * small, fmin(lax, 1e-5 * small));
     double w = fmax(tolerance * speed, fmin(lax, 1e-5 * speed));

@@ -13,8 +13,12 @@
 #include <float.h>
 #include <math.h>
 
-enum { SIGNS = 15, CALM = 6, PAUSE = 100, YOUNG = 8 };
+enum { SIGNS = 15, MOST_SIGNS = 100, WEAK_SIGNS = 40, CALM = 6, PAUSE = 25, MOST_PAUSE = 6400, YOUNG = 8 };
 static const double limit = 4.5; // explicit steps of order 8 are stable up to here, times the slope
+// Long before that what a slave does between stages costs an explicit step its order: many steps at this much
+// times the slope are worth a trial.
+static const double weak = 0.7;
+static const double much = 8.0;
 static const double gain = 5.0, worth = 30.0; // a slaved step costs as much as some five explicit ones
 
 // Convection couples turning and translation at the rate |u|. Steps of one half by this rate follow even a
@@ -38,27 +42,37 @@ static double slope_seen(const ss_slide* s)
 
 void ss_slide_watch_stability(ss_slide* s)
 {
-    if (s->slaved.now || s->stiff.begun || s->slaved.last_explicit == 0.0) return;
-    if (s->slaved.pause > 0) {
-        s->slaved.pause--;
-        return;
+    ss_slide_slaved* v = &s->slaved;
+    if (v->now || s->stiff.begun || v->last_explicit == 0.0) return;
+    double stiffness = slope_seen(s) * v->last_explicit;
+    if (v->last_explicit > much * v->paused_at || v->last_explicit < v->paused_at / much)
+        v->pause = v->wait = 0; // another motion
+    if (v->pause > 0) v->pause--;
+    v->weak_signs = stiffness > weak && v->pause == 0 ? v->weak_signs + 1 : 0;
+    if (stiffness > limit) {
+        v->calm_signs = 0;
+        v->stiff_signs++;
+    } else if (++v->calm_signs >= CALM) {
+        v->stiff_signs = 0;
     }
-    if (slope_seen(s) * s->slaved.last_explicit > limit) {
-        s->slaved.calm_signs = 0;
-        s->slaved.now = ++s->slaved.stiff_signs >= SIGNS;
-        s->stiff.last = 0.0;
-        s->slaved.age = 0;
-        s->slaved.from = s->slaved.last_explicit;
-    } else if (++s->slaved.calm_signs >= CALM) {
-        s->slaved.stiff_signs = 0;
-    }
+    int enough = SIGNS + (v->wait < MOST_SIGNS ? v->wait : MOST_SIGNS);
+    if (v->stiff_signs < enough && v->weak_signs < WEAK_SIGNS) return;
+    v->now = true;
+    s->stiff.last = 0.0;
+    v->age = 0;
+    v->from = v->last_explicit;
 }
 
 void ss_slide_leave_slaved(ss_slide* s)
 {
-    s->slaved.now = false;
-    s->slaved.pause = PAUSE;
-    s->slaved.stiff_signs = s->slaved.calm_signs = 0;
+    ss_slide_slaved* v = &s->slaved;
+    // One that was left young was of no use; the next trial waits twice as long.
+    v->wait = v->age <= YOUNG && v->wait > 0 ? v->wait * 2 : PAUSE;
+    if (v->wait > MOST_PAUSE) v->wait = MOST_PAUSE;
+    v->now = false;
+    v->pause = v->wait;
+    v->paused_at = v->from;
+    v->stiff_signs = v->weak_signs = v->calm_signs = 0;
 }
 
 // Time until the velocity z falls to 0 at its present rate.

@@ -412,6 +412,8 @@ bool ss_slide_slaved_step(ss_slide* s, double y[])
     enum { TRIES = 6 };
     ss_segment* g = &s->step.segment;
     const ss_segment kept = *g;
+    double here = s->course.now.t;
+    bool at_break = s->made.loaded && fabs(s->inputs.break_at - here) <= SS_NOISE * (1.0 + here);
     double stage[S][N], clock = ss_slide_clock(g, g->begin, s->course.now.u), h = ss_slide_slaved_length(s);
     double slip = slip_of(s, g->begin), scale = fmax(s->step.speed_scale, slip);
     double allowed = fmin(0.1 * pow(fmax(s->def.tolerance, SS_NOISE), 0.85) * scale, 1e-3 * slip);
@@ -421,6 +423,11 @@ bool ss_slide_slaved_step(ss_slide* s, double y[])
     s->slaved.cx = g->cx;
     s->slaved.cy = g->cy;
     for (int i = 0; i < TRIES; i++, h *= 0.3) {
+        if (i == 1 && at_break) { // behind a kink of the load what follows it must settle anew
+            h = fmin(h, 0.5 * s->slaved.from);
+            s->stiff.last = 0.0;
+            s->slaved.age = 0;
+        }
         guess(s, h, stage);
         double error = converge(s, h, stage, s->stiff.k) ? settled_defect(s, h, s->stiff.k) : INFINITY;
         if (!(error <= allowed)) continue;
