@@ -10,6 +10,7 @@
 // 1 and 2 are analytic where v passes 0, the others are not.
 static const double fall_shapes[] = {0.7, 1.0, 2.0, 1.5, 2.5};
 static const double dahl_shapes[] = {0.3, 0.5, 0.7, 1.0, 1.5, 2.0};
+static const row_kind beside[] = {ROW_STRIBECK, ROW_CURVE, ROW_GMS}; // stiff steps, in which others stop
 static const double exponents[] = {1.0, 1.5, 2.0, 2.2};
 
 static double power_of_ten(random_source* dice, double low, double high)
@@ -157,10 +158,7 @@ ss_model* random_row_draw(random_row* row, row_kind of, uint64_t seed)
         row_kind law = of;
         row->law[i] = row->stop[i] = -1;
         if (of == ROW_MIXED) law = (row_kind)random_integer(&dice, 0, ROW_CUBIC);
-        if (of == ROW_BESIDE)
-            law = i % 2 == 0                    ? ROW_LUGRE
-                  : random_integer(&dice, 0, 1) ? ROW_STRIBECK
-                                                : ROW_CURVE; // stiff steps, in which another contact stops
+        if (of == ROW_BESIDE) law = i % 2 == 0 ? ROW_LUGRE : beside[random_integer(&dice, 0, 2)];
         if (!stops_for_sure(of) || random_integer(&dice, 0, 1))
             rub(row, &dice, law, i, i == 0 ? belt : SS_GROUND);
         if (stops_for_sure(of) || ((of == ROW_MIXED || of == ROW_BESIDE) && random_integer(&dice, 0, 1)))

@@ -20,7 +20,7 @@ typedef enum row_kind {
     ROW_CURVE,
     ROW_CUBIC, ///< springs, on Coulomb friction
     ROW_HUNT_CROSSLEY,
-    ROW_BESIDE, ///< Stribeck or curve beside LuGre
+    ROW_BESIDE, ///< Stribeck, curve or generalised Maxwell-slip beside LuGre
     ROW_MIXED,
     ROW_ELASTIC_STOP,
     ROW_RIGID_STOP ///< on Coulomb friction

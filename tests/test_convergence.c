@@ -161,7 +161,7 @@ static void compare(const record* a, const record* b, double out[GROUPS])
 // Whether bristles are slow enough for explicit steps.
 static bool is_tame(void)
 {
-    const double stiff = 3e3; // N/m
+    const double stiff = 1e4; // N/m
     for (int i = 0; i < row.rig.def.contact_count; i++) {
         const ss_contact_def* contact = &row.rig.contacts[i];
         if (contact->law == SS_LAW_LUGRE && contact->lugre.sigma0 > stiff) return false;
@@ -291,7 +291,7 @@ int main(void)
         KIND("curve", ROW_CURVE),
         KIND("cubic springs", ROW_CUBIC),
         KIND("Hunt-Crossley stops", ROW_HUNT_CROSSLEY),
-        KIND("Stribeck or curve beside LuGre", ROW_BESIDE),
+        KIND("others beside LuGre", ROW_BESIDE),
         KIND("all mixed", ROW_MIXED),
         KIND("stops with dampers", ROW_ELASTIC_STOP),
         KIND("Coulomb and rigid stops", ROW_RIGID_STOP),

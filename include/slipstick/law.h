@@ -38,7 +38,7 @@ typedef enum ss_law_trait {
     SS_TRAIT_GIVES_WAY = 16, ///< a stop with a definite force: it may be penetrated
     SS_TRAIT_LINEAR = 32,   ///< between events the equations of motion stay linear with constant coefficients
     SS_TRAIT_STEPWISE = 64, ///< they do, but there are inner events that switch the coefficients
-    SS_TRAIT_MANY = 128,    ///< bristles whose states are more than z: their motion goes by series alone
+    SS_TRAIT_MANY = 128,    ///< bristles of several states, one of which stands for those that slip
     SS_TRAIT_CURVED = 256,  ///< dry friction whose level is any function of the speed
     SS_TRAIT_LEVELS = 512,  ///< dry friction by levels that do not depend on the speed, but may on the time
     SS_TRAIT_RIGID = 1024,  ///< a stop that is struck: speeds jump

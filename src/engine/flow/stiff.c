@@ -37,6 +37,11 @@ static const double growth = 12.0; // power of h with which estimated errors gro
 static const double series_reach = 3.0; // rate times the usual length of a step by series
 static const double worthwhile = 4.0;   // steps by series that one by collocation must replace
 
+static bool has_many(const ss_model* model, int i)
+{
+    return ss_law_has(model->contacts[i].law, SS_TRAIT_MANY);
+}
+
 void ss_stiff_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
@@ -45,9 +50,7 @@ void ss_stiff_allocate(ss_sim* sim)
     if (model->open && !ss_open_may_be_stiff(sim)) return;
     bool smooth = sim->laws.elastic_count == 0;
     for (int i = 0; i < model->contact_count; i++)
-        if (ss_law_has(model->contacts[i].law, SS_TRAIT_Z)) smooth = false;
-    for (int i = 0; i < model->contact_count; i++)
-        if (ss_law_has(model->contacts[i].law, SS_TRAIT_MANY)) return;
+        if (ss_law_has(model->contacts[i].law, SS_TRAIT_Z) || has_many(model, i)) smooth = false;
     bool plain = smooth && model->nature.piecewise_linear && !ss_is_stiff_linear(model);
     if (plain || states > (model->open ? LARGEST_OPEN : LARGEST_BANDED) || n == 0) return;
     ss_stiff* stiff = ss_pool_new(&sim->pool, 1, sizeof *stiff);
@@ -206,15 +209,38 @@ static bool attempt(ss_sim* sim, double h, double tolerance, double* factor)
     return good;
 }
 
+// Laws with many states decide which of them slip where a step begins, and have one state for all that do.
+static void sort_states(ss_sim* sim)
+{
+    for (int j = 0; j < sim->laws.bristle_count; j++)
+        if (has_many(sim->model, sim->laws.bristles[j].contact))
+            ss_bristle_redo_series(sim, &sim->laws.bristles[j], 0);
+}
+
+// How much of a step the event functions of such laws reach, which are series made of the speed.
+static double events_reach(const ss_sim* sim, double h)
+{
+    double least = 64.0 * DBL_EPSILON * fabs(sim->step.t);
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        const ss_bristle* b = &sim->laws.bristles[j];
+        const ss_contact* contact = &sim->model->contacts[b->contact];
+        if (has_many(sim->model, b->contact) && !b->still && contact->law_row->series.reach)
+            h = contact->law_row->series.reach(ss_law_of(contact), &b->along, sim->step.order - 1, least, h);
+    }
+    return h;
+}
+
 static void accept(ss_sim* sim, double h, double factor)
 {
     ss_stiff* stiff = sim->ways.stiff;
     memcpy(stiff->newton.derivative, stiff->newton.matrix, (size_t)(S * stiff->states) * sizeof(double));
     ss_stiff_write(sim, h);
-    stiff->pace.active = stiff->pace.known = true;
+    double reached = sim->step.length = events_reach(sim, h);
+    stiff->pace.active = true;
+    stiff->pace.known = reached == h;
     stiff->pace.refused = 0;
-    stiff->pace.last = sim->step.length = h;
-    stiff->pace.next = h * factor;
+    stiff->pace.last = h;
+    stiff->pace.next = stiff->pace.known ? h * factor : 1.5 * reached;
     stiff->pace.end = sim->step.t + h;
 }
 
@@ -246,6 +272,7 @@ bool ss_stiff_step(ss_sim* sim)
     if (!may_apply(sim)) return false;
     int n = sim->model->n;
     memcpy(stiff->start, sim->step.q + n, (size_t)n * sizeof(double));
+    sort_states(sim);
     for (int j = 0; j < sim->laws.bristle_count; j++) stiff->start[n + j] = sim->laws.bristles[j].along.z[0];
     for (int j = 0; j < sim->open.states; j++) stiff->start[stiff->open + j] = sim->step.s[j];
     stiff->pace.known = stiff->pace.known && stiff->pace.end == sim->step.t;

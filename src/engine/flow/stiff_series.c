@@ -122,7 +122,10 @@ static int order_needed(const ss_sim* sim)
     for (int i = 0; i < model->contact_count; i++) even = even && sim->inputs.level_at[i] < 0;
     bool more = sim->laws.elastic_count > 0 || model->open;
     int least = S + (more ? 3 : 1);
-    if (sim->inputs.varying_count == 0 && even && !sim->open.varies) return least;
+    bool composed = false; // events on series made of the speed, which are as long as they are exact
+    for (int i = 0; i < model->contact_count; i++)
+        composed = composed || ss_law_has(model->contacts[i].law, SS_TRAIT_MANY);
+    if (sim->inputs.varying_count == 0 && even && !sim->open.varies && !composed) return least;
     return sim->inputs.order > least ? sim->inputs.order : least;
 }
 
