@@ -195,6 +195,50 @@ static void test_drag_that_fades_away(void** state)
     end(&m);
 }
 
+// LuGre bristles that follow a million times a second, beside generalised Maxwell-slip.
+static void test_two_kinds_of_bristles(void** state)
+{
+    (void)state;
+    motion m;
+    run(&m,
+        HEAD "bodies: {a: {mass: 1}, b: {mass: 1}, d: {speed: 0.1}}\n"
+             "connections: [{between: [b, ground], stiffness: 100}, {between: [a, b], stiffness: 50}]\n"
+             "contacts:\n"
+             "  c: {between: [b, d], law: lugre, sigma0: 1e6, sigma1: 300, sigma2: 0.4, coulomb: 1, "
+             "static: 1.5, stribeck_speed: 0.01}\n"
+             "  g: {between: [a, ground], law: gms, elements: [[1000, 0.5], [300, 0.5]], coulomb: 1, "
+             "static: 1.3, stribeck_speed: 0.01, attraction: 10}\n",
+        10.0, 40000);
+    assert_int_equal(m.outcome, SS_TIME_REACHED);
+    expect_closed_ledger(&m);
+    end(&m);
+}
+
+// Elasto-plastic bristles below their breakaway stand still for good, beside others that slide and follow a
+// million times a second. Each block is alone, and the one that stands stays where springs and bristles
+// balance, k x = -sigma0 z.
+static void test_bristles_that_stand(void** state)
+{
+    (void)state;
+    motion m;
+    run(&m,
+        HEAD "bodies: {a: {mass: 1}, b: {mass: 1}}\n"
+             "connections: [{between: [a, ground], stiffness: 10}, {between: [b, ground], stiffness: 25}]\n"
+             "forces: [{body: b, force: \"6*sin(4*t)\"}]\n"
+             "contacts:\n"
+             "  c: {between: [a, ground], law: elasto-plastic, sigma0: 1e4, sigma1: 300, sigma2: 0, coulomb: "
+             "0.5, breakaway: 3e-5}\n"
+             "  d: {between: [b, ground], law: lugre, sigma0: 1e6, sigma1: 300, sigma2: 0.4, coulomb: 1, "
+             "static: 1.5, stribeck_speed: 0.01}\n"
+             "start: {a: {x: 1e-3, v: 0}, b: {x: 0.5}}\n",
+        20.0, 40000);
+    assert_int_equal(m.outcome, SS_TIME_REACHED);
+    expect_closed_ledger(&m);
+    assert_true(ss_sim_v(m.sim)[0] == 0.0);
+    assert_true(fabs(10.0 * ss_sim_x(m.sim)[0] + 1e4 * ss_sim_contact(m.sim, 0).z) < 1e-15);
+    end(&m);
+}
+
 // A hard spring and a damper that pushes, x'' - x' + x^3 = 0: amplitudes grow like e^(t/3), because in slow
 // growth of x^3 the action x^3 goes as e^t, and so do the swings per second. Until 200 s it would swing 1e29
 // times: it is given up soon. Until 15 s it is not, and the ledger closes.
@@ -234,9 +278,10 @@ static void test_growth_within_reach(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bodies_part_at_speed), cmocka_unit_test(test_rounding_between_dampers),
-        cmocka_unit_test(test_shared_friction),      cmocka_unit_test(test_drag_that_fades_away),
-        cmocka_unit_test(test_growth_that_quickens), cmocka_unit_test(test_growth_within_reach),
+        cmocka_unit_test(test_bodies_part_at_speed),  cmocka_unit_test(test_rounding_between_dampers),
+        cmocka_unit_test(test_shared_friction),       cmocka_unit_test(test_drag_that_fades_away),
+        cmocka_unit_test(test_two_kinds_of_bristles), cmocka_unit_test(test_bristles_that_stand),
+        cmocka_unit_test(test_growth_that_quickens),  cmocka_unit_test(test_growth_within_reach),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

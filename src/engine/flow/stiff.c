@@ -84,6 +84,7 @@ void ss_stiff_allocate(ss_sim* sim)
     stiff->noise = ss_pool_new(&sim->pool, (size_t)n, d);
     stiff->jitter = ss_pool_new(&sim->pool, (size_t)n, d);
     stiff->fine = ss_pool_new(&sim->pool, (size_t)n, sizeof(bool));
+    stiff->frozen = ss_pool_new(&sim->pool, (size_t)n, sizeof(bool));
     stiff->lambda = ss_pool_new(&sim->pool, S * (size_t)model->contact_count, d);
     stiff->forces = ss_pool_new(&sim->pool, S * (size_t)model->contact_count, d);
     stiff->jacobian = ss_pool_spare(&sim->pool, (size_t)states * width, d);
@@ -148,13 +149,11 @@ static bool may_apply(ss_sim* sim)
     if (sim->model->open && !ss_open_stiff_may_apply(sim)) return false;
     for (int i = 0; i < sim->model->contact_count; i++)
         if (sim->modes.contacts[i].lead > 0) return false;
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        if (sim->laws.bristles[j].still && !ss_cannot_move(sim, sim->laws.bristles[j].contact)) return false;
     for (int e = 0; e < sim->laws.elastic_count; e++)
         if (sim->laws.elastic[e].quiet || sim->laws.elastic[e].edge_lead[0] > 0 ||
             sim->laws.elastic[e].edge_lead[1] > 0)
             return false;
-    return true;
+    return ss_stiff_freeze(sim);
 }
 
 // The first node at which formulas have ended; SS_STAGES if none is.

@@ -51,6 +51,7 @@ typedef struct ss_stiff {
     double* noise;    ///< n: m/s^2, rounding of the acceleration
     double* jitter;   ///< n: m/s, speed that comes of it
     bool* fine;       ///< n: whether a contact that slips needs the speed, however small
+    bool* frozen;     ///< n: it stands still and is left out of the step
     double* lambda;   ///< SS_STAGES x contacts
     double* forces;   ///< the same as coefficients in u
     double* jacobian; ///< states x (n + states), per stage: by q, by v, by z
@@ -98,6 +99,9 @@ void ss_stiff_rates(ss_sim* sim, const ss_stiff_point* at, double rates[], doubl
 bool ss_stiff_strays(const ss_sim* sim, const ss_stiff_point* at);
 /// Their derivatives by (q, v, z): states x (n + states).
 void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[]);
+/// stiff_still.c: whether all bristles that stand still stay so, whatever moves; their coordinates are
+/// marked.
+bool ss_stiff_freeze(ss_sim* sim);
 /// 1/s: how fast the bristles follow, at the present state.
 double ss_stiff_rate(const ss_sim* sim);
 

@@ -237,6 +237,8 @@ void ss_stiff_rates(ss_sim* sim, const ss_stiff_point* at, double rates[], doubl
     }
     add_elastic(sim, at, a, lambda);
     add_holds(sim, at->s, d2, a, lambda);
+    for (int c = 0; c < n; c++)
+        if (sim->ways.stiff->frozen[c]) a[c] = 0.0;
 }
 
 bool ss_stiff_strays(const ss_sim* sim, const ss_stiff_point* at)
@@ -360,6 +362,8 @@ void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[])
     if (model->open)
         ss_open_stiff_jacobian(sim, at, state + sim->ways.stiff->open, sim->ways.stiff->open, jacobian);
     project_columns(sim, jacobian, width);
+    for (int c = 0; c < n; c++)
+        if (sim->ways.stiff->frozen[c]) memset(jacobian + c * width, 0, (size_t)width * sizeof(double));
 }
 
 double ss_bristle_rate(const ss_sim* sim)
