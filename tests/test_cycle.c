@@ -611,7 +611,7 @@ static int compare_model(const ss_model* model, double t)
     bool fit = nothing_holds_at_start(centre);
     if (fit) {
         ss_error err = {0};
-        if (ss_orbit_follow(centre, start, t, &err) != SS_OK) fail_msg("%s", err.text);
+        if (ss_orbit_differentiate(centre, start, t, true, &err) != SS_OK) fail_msg("%s", err.text);
         fit = centre->outcome == SS_TIME_REACHED && centre->events.count > 0;
     }
     for (int j = 0; fit && j < centre->width; j++) compared += column_agrees(other, centre, start, j, t);

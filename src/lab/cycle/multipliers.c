@@ -131,7 +131,7 @@ static ss_status margin_near(const ss_shoot* s, double largest, double memory[],
     for (int side = -1; side <= 1; side += 2) {
         ss_error why = {0};
         for (int r = 0; r < w; r++) at[r] = s->y[r] + side * off * s->scale[r] * e[r];
-        ss_status status = ss_orbit_follow(s->orbit, at, s->period, &why);
+        ss_status status = ss_orbit_differentiate(s->orbit, at, s->period, true, &why);
         if (status == SS_NO_MEMORY) return ss_fail_no_memory(err);
         if (status != SS_OK || s->orbit->stopped || s->orbit->outcome != SS_TIME_REACHED) {
             *margin = clear;

@@ -332,10 +332,3 @@ ss_status ss_orbit_differentiate(ss_orbit* orbit, const double start[], double t
     if (monodromy) ss_derivative_detach(orbit->derivative);
     return status;
 }
-
-ss_status ss_orbit_follow(ss_orbit* orbit, const double start[], double time, ss_error* err)
-{
-    ss_status status = ss_orbit_run(orbit, start, time, err);
-    if (status != SS_OK || orbit->stopped || orbit->outcome != SS_TIME_REACHED) return status;
-    return ss_orbit_differentiate(orbit, start, time, true, err);
-}

@@ -74,8 +74,6 @@ ss_status ss_orbit_run(ss_orbit* orbit, const double start[], double time, ss_er
 /// instant, SS_BAD_INPUT says so.
 ss_status ss_orbit_differentiate(ss_orbit* orbit, const double start[], double time, bool monodromy,
                                  ss_error* err);
-/// ss_orbit_run, and where that gets to the end ss_orbit_differentiate.
-ss_status ss_orbit_follow(ss_orbit* orbit, const double start[], double time, ss_error* err);
 
 /// advance.c: the steady advance (n, per s) that drives with constant speed give to coordinates, where
 /// nothing feels it; 0 otherwise.

@@ -172,9 +172,9 @@ static ss_status look_at_touch(ss_cycles* s, const ss_spot* edge, int i, kick* k
     *good = false;
     ss_status status = find_touch(orbit, edge->u, edge->u[s->w], i, &at->t, &gap, err);
     if (status != SS_OK || !isfinite(at->t)) return status;
-    if (ss_orbit_follow(orbit, edge->u, edge->u[s->w], &why) != SS_OK) return SS_OK;
+    if (ss_orbit_differentiate(orbit, edge->u, edge->u[s->w], true, &why) != SS_OK) return SS_OK;
     memcpy(k->m, orbit->monodromy, area * sizeof(double));
-    if (ss_orbit_follow(orbit, edge->u, at->t, &why) != SS_OK) return SS_OK;
+    if (ss_orbit_differentiate(orbit, edge->u, at->t, true, &why) != SS_OK) return SS_OK;
     memcpy(k->a, orbit->monodromy, area * sizeof(double));
     at->bend = -contact->rigid_stop.side * ss_row_dot(&contact->q, orbit->slope + s->here.model->n);
     *good = respond(k, s->here.model, i, s->w, &at->moved) && at->bend > 0.0;
