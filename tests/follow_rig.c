@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #include "follow_rig.h"
+#include "text_rig.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,11 +13,9 @@
 
 ss_trail* follow_text(const char* model, ss_follow_def def, const char* path, double from, double to)
 {
-    ss_document* document = NULL;
+    ss_document* document = text_document(model);
     ss_trail* branch = NULL;
     ss_error err = {0};
-    if (ss_document_parse_yaml("model.yaml", model, strlen(model), &document, &err) != SS_OK)
-        fail_msg("%s", err.text);
     def.document = document;
     def.path = path;
     def.from = from;

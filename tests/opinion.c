@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "opinion.h"
 
+#include "text_rig.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,18 +26,14 @@ static void keep(void* user, const ss_event* e)
 
 static void start(opinion_motion* m, const char* text)
 {
-    ss_document* document = NULL;
     ss_error err;
     memset(m, 0, sizeof *m);
     m->text = text;
-    assert_int_equal(ss_document_parse_yaml("model.yaml", text, strlen(text), &document, &err), SS_OK);
-    ss_status status = ss_model_create_from_document(document, &m->model, &err);
-    ss_document_destroy(document);
-    if (status != SS_OK) fail_msg("%s\n%s: %s", text, err.field, err.text);
+    m->model = text_model(text);
     ss_sim_def def = ss_sim_def_default();
     def.on_event = keep;
     def.user = m;
-    status = ss_sim_create(m->model, &def, &m->sim, &err);
+    ss_status status = ss_sim_create(m->model, &def, &m->sim, &err);
     if (status != SS_OK) fail_msg("%s\n%s: %s", text, err.field, err.text);
 }
 

@@ -272,3 +272,34 @@ void expect_event(const run* r, long index, double t, int contact, ss_mode from,
                  ss_mode_name(e->to), e->t);
     expect_near("time of an event", e->t, t, tolerance);
 }
+
+ss_model* run_start_rig(run* r, rig* of)
+{
+    ss_model* model = rig_model(of);
+    run_start(r, model, NULL, NULL);
+    return model;
+}
+
+void run_end(run* r, ss_model* model, double residual)
+{
+    double error = isinf(residual) ? 0.0 : run_energy_error(r);
+    if (!(error <= residual)) fail_msg("energy residual %.3g of the energy in play", error);
+    run_stop(r);
+    ss_model_destroy(model);
+}
+
+bool expect_events(const run* r, const ss_event events[], int count, bool doubtful, double doubts_at,
+                   double tolerance, const char* name)
+{
+    for (int i = 0; i < count; i++) {
+        const ss_event* e = &events[i];
+        if (doubtful && e->t == doubts_at) return false;
+        if (i >= r->event_count || r->events[i].contact != e->contact || r->events[i].to != e->to)
+            fail_msg("%s: event %d (contact %d %s to %s at %.10g) is missing or another", name, i, e->contact,
+                     ss_mode_name(e->from), ss_mode_name(e->to), e->t);
+        expect_event(r, i, e->t, e->contact, e->from, e->to, tolerance);
+    }
+    if (!doubtful && r->event_count != count)
+        fail_msg("%s: %ld events, expected %d", name, r->event_count, count);
+    return !doubtful;
+}

@@ -66,10 +66,19 @@ bool run_has_note(const run* r, const char* part); ///< whether some note contai
 /// |residual| over the largest magnitude of the ledger; also fails where the ledger does not add up.
 double run_energy_error(const run* r);
 
+/// The model of a rig, and its motion from its start.
+ss_model* run_start_rig(run* r, rig* of);
+/// Ends both. Fails where the residual is more than this share of the energy in play (INFINITY: any will do).
+void run_end(run* r, ss_model* model, double residual);
+
 /// Fails with a message unless |got - want| <= tolerance. NaN never passes.
 void expect_near(const char* what, double got, double want, double tolerance);
 /// Fails unless event number `index` is this one.
 void expect_event(const run* r, long index, double t, int contact, ss_mode from, ss_mode to,
                   double tolerance);
+/// Fails unless the run has these events, which a second opinion says, and no others. Where that has doubts,
+/// those before the time of its doubts must be there. Returns whether there were none.
+bool expect_events(const run* r, const ss_event events[], int count, bool doubtful, double doubts_at,
+                   double tolerance, const char* name);
 
 #endif

@@ -134,17 +134,10 @@ static void begin(const row* w)
     }
     if (w->grounded) rig_stop(&r, 0, SS_GROUND, 0.0, -1, w->e[0]);
     for (int i = 1; i < w->count; i++) rig_stop(&r, i, i - 1, 0.0, -1, w->e[i]);
-    model = rig_model(&r);
-    run_start(&m, model, NULL, NULL);
+    model = run_start_rig(&m, &r);
 }
 
-static void end(void)
-{
-    double error = run_energy_error(&m);
-    if (!(error <= 1e-12)) fail_msg("energy residual %.3g of the energy in play", error);
-    run_stop(&m);
-    ss_model_destroy(model);
-}
+static void end(void) { run_end(&m, model, 1e-12); }
 
 // Runs a row past its collapse: all its stops close at one instant, the one that the collisions lead to, and
 // the bodies are where they are then.
@@ -258,8 +251,7 @@ static void test_closing_walls(void** state)
     int wall = rig_driven(&r, "1 - 0.4*t");
     rig_stop(&r, 0, SS_GROUND, 0.0, -1, 0.5);
     rig_stop(&r, 0, wall, 0.0, 1, 0.5);
-    model = rig_model(&r);
-    run_start(&m, model, NULL, NULL);
+    model = run_start_rig(&m, &r);
     ss_error err;
     ss_outcome outcome;
     assert_int_equal(ss_sim_advance(m.sim, 10.0, &outcome, &err), SS_BAD_INPUT);

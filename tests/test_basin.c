@@ -7,6 +7,7 @@
 #include "lab/map/random.h"
 #include "slipstick/lab.h"
 #include "slipstick/map.h"
+#include "text_rig.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -27,27 +28,6 @@ static const char block_yaml[] =
     "contacts: {floor: {between: [block, ground], law: coulomb, friction: level}}\n"
     "start: {block: {x: 5.5 m}}\n"
     "run: {until: 100 s}\n";
-
-static ss_document* parse(const char* text)
-{
-    ss_document* document = NULL;
-    ss_error err;
-    if (ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &err) != SS_OK)
-        fail_msg("%s", err.text);
-    return document;
-}
-
-static ss_basin* make(const ss_document* document, const ss_basin_axis axes[], int count)
-{
-    ss_basin_def def = ss_basin_def_default();
-    def.document = document;
-    def.axes = axes;
-    def.axis_count = count;
-    ss_basin* basin = NULL;
-    ss_error err;
-    if (ss_basin_create(&def, &basin, &err) != SS_OK) fail_msg("%s: %s", err.origin, err.text);
-    return basin;
-}
 
 // All answers of a map, in one piece.
 typedef struct answers {
@@ -98,9 +78,9 @@ static void half_swings(double x0, double delta, double* x, double* t)
 static void test_closed_form(void** state)
 {
     (void)state;
-    ss_document* document = parse(block_yaml);
+    ss_document* document = text_document(block_yaml);
     const ss_basin_axis axis = {.path = "block.x", .from = -9.7, .to = 9.6, .count = 194};
-    ss_basin* basin = make(document, &axis, 1);
+    ss_basin* basin = text_basin(document, &axis, 1);
     ss_basin_counts counts;
     answers a = run(basin, 3, &counts);
     assert_int_equal(counts.rest, 194);
@@ -122,11 +102,11 @@ static void test_closed_form(void** state)
 static void test_parameters(void** state)
 {
     (void)state;
-    ss_document* document = parse(block_yaml);
+    ss_document* document = text_document(block_yaml);
     const ss_basin_axis axes[2] = {{.path = "parameters.level", .from = 0.31, .to = 2.13, .count = 13},
                                    {.path = "block.x", .from = 2.05, .to = 7, .count = 9}};
     const ss_basin_axis swapped[2] = {axes[1], axes[0]};
-    ss_basin *basin = make(document, axes, 2), *other = make(document, swapped, 2);
+    ss_basin *basin = text_basin(document, axes, 2), *other = text_basin(document, swapped, 2);
     ss_basin_counts counts;
     answers a = run(basin, 2, &counts), b = run(other, 2, &counts);
     for (int64_t k = 0; k < 13 * 9; k++) {
@@ -161,10 +141,10 @@ static const char blocks_yaml[] = "slipstick: 1\n"
 static void test_same_bits(void** state)
 {
     (void)state;
-    ss_document* document = parse(blocks_yaml);
+    ss_document* document = text_document(blocks_yaml);
     const ss_basin_axis axes[2] = {{.path = "a.x", .from = -10, .to = 10, .count = 71},
                                    {.path = "b.v", .from = -10, .to = 10, .count = 43}};
-    ss_basin* basin = make(document, axes, 2);
+    ss_basin* basin = text_basin(document, axes, 2);
     ss_basin_counts counts, more;
     size_t cells = 71 * 43;
     answers a = run(basin, 1, &counts);
@@ -204,9 +184,9 @@ static void test_grid_values(void** state)
 static void test_escape(void** state)
 {
     (void)state;
-    ss_document* document = parse(block_yaml);
+    ss_document* document = text_document(block_yaml);
     const ss_basin_axis axis = {.path = "block.x", .from = -3, .to = 7, .count = 2};
-    ss_basin* basin = make(document, &axis, 1);
+    ss_basin* basin = text_basin(document, &axis, 1);
     assert_true(ss_basin_escape(basin) == 7e6);
     ss_basin_destroy(basin);
     ss_basin_def def = ss_basin_def_default();
@@ -290,7 +270,7 @@ static void test_interval(void** state)
 static void test_random(void** state)
 {
     (void)state;
-    ss_document* document = parse(block_yaml);
+    ss_document* document = text_document(block_yaml);
     const ss_basin_axis axes[2] = {{.path = "block.x", .from = -5, .to = 3},
                                    {.path = "block.v", .from = 0, .to = 2}};
     ss_basin_def def = ss_basin_def_default();
@@ -338,9 +318,9 @@ static bool never(void* user, int64_t done)
 static void test_ending(void** state)
 {
     (void)state;
-    ss_document* document = parse(block_yaml);
+    ss_document* document = text_document(block_yaml);
     const ss_basin_axis axis = {.path = "block.x", .from = -9, .to = 9, .count = 5000};
-    ss_basin* basin = make(document, &axis, 1);
+    ss_basin* basin = text_basin(document, &axis, 1);
     ss_basin_counts counts;
     int calls = 0;
     ss_basin_run_def def = {.threads = 2, .sink = stop_at_once, .user = &calls};
@@ -367,7 +347,7 @@ static void assert_refused(const ss_basin_def* def, const char* text)
 static void test_refused(void** state)
 {
     (void)state;
-    ss_document* document = parse(block_yaml);
+    ss_document* document = text_document(block_yaml);
     ss_basin_axis axes[2] = {{.path = "block.x", .from = 0, .to = 1, .count = 2},
                              {.path = "start.block.x", .from = 0, .to = 1, .count = 2}};
     ss_basin_def def = ss_basin_def_default();
@@ -406,11 +386,11 @@ static void test_refused(void** state)
 static void test_bad_cell(void** state)
 {
     (void)state;
-    ss_document* document = parse(
+    ss_document* document = text_document(
         "slipstick: 1\ntitle: A\nparameters: {s: 2}\nbodies: {block: {mass: 1 kg}}\n"
         "contacts: {f: {between: [block, ground], law: coulomb, friction: 1 N, static: s * s * 1 N}}\n");
     const ss_basin_axis axis = {.path = "parameters.s", .from = -2, .to = 2, .count = 41};
-    ss_basin* basin = make(document, &axis, 1);
+    ss_basin* basin = text_basin(document, &axis, 1);
     ss_basin_run_def def = {.threads = 2};
     ss_basin_counts counts;
     ss_error err;
@@ -430,9 +410,9 @@ static void test_portrait_of_a_motion(void** state)
         "connections: [{between: [block, ground], stiffness: 50 N/m}]\n"
         "contacts: {face: {between: [block, belt], law: coulomb, friction: 4 N, static: 7 N}}\n"
         "start: {block: {v: 0.3 m/s}}\nrun: {until: 40 s}\n";
-    ss_document* document = parse(text);
+    ss_document* document = text_document(text);
     ss_basin* basin =
-        make(document, &(ss_basin_axis){.path = "block.x", .from = 0.0, .to = 0.1, .count = 5}, 1);
+        text_basin(document, &(ss_basin_axis){.path = "block.x", .from = 0.0, .to = 0.1, .count = 5}, 1);
     ss_map_def def = {.basin = basin, .keep = true};
     ss_basin_run_def run_def = {.threads = 1};
     ss_map* map = NULL;

@@ -5,6 +5,7 @@
 // potentials, inputs and driven bodies, are judged as those of connections are; what integrates, samples,
 // bends or has no energy is outside, and named.
 #include "slipstick/lab.h"
+#include "text_rig.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -18,16 +19,11 @@
 
 static ss_certificate* certify(const char* text)
 {
-    ss_document* document = NULL;
-    ss_model* model = NULL;
+    ss_model* model = text_model(text);
     ss_certificate* out = NULL;
     ss_error err = {0};
-    if (ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &err) != SS_OK ||
-        ss_model_create_from_document(document, &model, &err) != SS_OK ||
-        ss_certify(model, NULL, &out, &err) != SS_OK)
-        fail_msg("%s: %s", err.field, err.text);
+    if (ss_certify(model, NULL, &out, &err) != SS_OK) fail_msg("%s: %s", err.field, err.text);
     ss_model_destroy(model);
-    ss_document_destroy(document);
     return out;
 }
 

@@ -4,6 +4,7 @@
 // Documents: what was written is found again, with its place; what --set changes is told apart from it.
 #include "model/read/node.h"
 #include "slipstick/lab.h"
+#include "text_rig.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,15 +14,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static ss_document* parse(const char* text)
-{
-    ss_document* document = NULL;
-    ss_error err;
-    if (ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &err) != SS_OK)
-        fail_msg("%s:%d:%d: %s", err.origin, err.line, err.column, err.text);
-    return document;
-}
 
 // The error of a text that cannot be read, as a person sees it.
 static void assert_refused(const char* text, size_t length, const char* expected)
@@ -52,12 +44,12 @@ static void assert_place(const ss_node* node, int line, int column, int text_col
 static void test_places(void** state)
 {
     (void)state;
-    ss_document* document = parse("a: 1 N\n"
-                                  "bc: {d:   2, e: 'x y', f: \"z\"}\n"
-                                  "g:\n"
-                                  "  - \"tab\\t\"\n"
-                                  "  - h: u\n"
-                                  "    i: v\n");
+    ss_document* document = text_document("a: 1 N\n"
+                                          "bc: {d:   2, e: 'x y', f: \"z\"}\n"
+                                          "g:\n"
+                                          "  - \"tab\\t\"\n"
+                                          "  - h: u\n"
+                                          "    i: v\n");
     const ss_node* root = ss_document_root(document);
     assert_int_equal(ss_node_get_kind(root), SS_NODE_MAP);
     assert_place(child(root, "a"), 1, 4, 4);
@@ -81,8 +73,8 @@ static void test_places(void** state)
 static void test_unicode_and_line_ends(void** state)
 {
     (void)state;
-    ss_document* document = parse("\xef\xbb\xbf"
-                                  "a: 1\r\nb: {\xc3\xa4: 2, c: 3}\r\n");
+    ss_document* document = text_document("\xef\xbb\xbf"
+                                          "a: 1\r\nb: {\xc3\xa4: 2, c: 3}\r\n");
     const ss_node* b = child(ss_document_root(document), "b");
     assert_place(child(b, "\xc3\xa4"), 2, 8, 8);
     assert_place(child(b, "c"), 2, 14, 14);
@@ -93,7 +85,7 @@ static void test_unicode_and_line_ends(void** state)
 static void test_nulls_are_empty(void** state)
 {
     (void)state;
-    ss_document* document = parse("a:\nb: ~\nc: null\nd: 'null'\ne: {}\nf: []\n");
+    ss_document* document = text_document("a:\nb: ~\nc: null\nd: 'null'\ne: {}\nf: []\n");
     const ss_node* root = ss_document_root(document);
     assert_string_equal(ss_node_text(child(root, "a")), "");
     assert_int_equal(ss_node_line(child(root, "a")), 1);
@@ -109,7 +101,7 @@ static void test_nulls_are_empty(void** state)
 static void test_aliases(void** state)
 {
     (void)state;
-    ss_document* document = parse("a: &x {m: 1 kg, n: [2, 3]}\nb: *x\nc: *x\n");
+    ss_document* document = text_document("a: &x {m: 1 kg, n: [2, 3]}\nb: *x\nc: *x\n");
     ss_error err;
     assert_int_equal(ss_document_set(document, "b.n[1]", "7", "--set b.n[1]=7", &err), SS_OK);
     const ss_node* root = ss_document_root(document);
@@ -219,7 +211,7 @@ static void set(ss_document* document, const char* path, const char* value, cons
 static void test_set_remembers(void** state)
 {
     (void)state;
-    ss_document* document = parse("k: {a: 1 N/m}\n");
+    ss_document* document = text_document("k: {a: 1 N/m}\n");
     const ss_node* a = child(child(ss_document_root(document), "k"), "a");
     assert_null(ss_node_option(a));
     assert_null(ss_node_replaced(a));
@@ -234,7 +226,7 @@ static void test_set_remembers(void** state)
 static void test_set_makes_what_is_missing(void** state)
 {
     (void)state;
-    ss_document* document = parse("start:\nlist: [{a: 1}]\n");
+    ss_document* document = text_document("start:\nlist: [{a: 1}]\n");
     set(document, "start.block.x", "4", "--set start.block.x=4");
     set(document, "list[0].b", "5", "--set list[0].b=5");
     set(document, "p.q.r", "6", "--set p.q.r=6");
@@ -252,7 +244,7 @@ static void test_set_short_form(void** state)
 {
     (void)state;
     ss_document* document =
-        parse("parameters: {x: 1}\nbodies: {block: {mass: 1}, run: {mass: 1}}\nrun: {}\n");
+        text_document("parameters: {x: 1}\nbodies: {block: {mass: 1}, run: {mass: 1}}\nrun: {}\n");
     set(document, "block.x", "2", "--set block.x=2");
     set(document, "block.v", "3", "--set block.v=3");
     set(document, "run.v", "4", "--set run.v=4");
@@ -289,7 +281,7 @@ static void test_set_refused(void** state)
                                         "m[0]",
                                         "a[0]",
                                         "l[99999999999999999999]"};
-    ss_document* document = parse("a: 1\nl: [1, 2]\nm: {b: 1}\n");
+    ss_document* document = text_document("a: 1\nl: [1, 2]\nm: {b: 1}\n");
     ss_error err;
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         assert_int_equal(ss_document_set(document, paths[i], "9", "--set bad", &err), SS_BAD_INPUT);
@@ -309,7 +301,7 @@ static void test_set_refused(void** state)
 static void test_clone(void** state)
 {
     (void)state;
-    ss_document *document = parse("a: {b: [1, {c: 2}], d: 3}\ne: 4\n"), *copy = NULL;
+    ss_document *document = text_document("a: {b: [1, {c: 2}], d: 3}\ne: 4\n"), *copy = NULL;
     set(document, "e", "5", "--set e=5");
     assert_int_equal(ss_document_clone(document, &copy, NULL), SS_OK);
     set(copy, "a.d", "6", "--set a.d=6");

@@ -4,6 +4,7 @@
 // Where open models would stand without friction: places and eigenvalues in closed form.
 #include "slipstick/follow.h"
 #include "slipstick/lab.h"
+#include "text_rig.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,20 +15,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static ss_model* make(const char* parts)
-{
-    char text[1200];
-    ss_document* document = NULL;
-    ss_model* model = NULL;
-    ss_error err;
-    snprintf(text, sizeof text, "slipstick: 1\ntitle: t\n%s", parts);
-    if (ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &err) != SS_OK ||
-        ss_model_create_from_document(document, &model, &err) != SS_OK)
-        fail_msg("%s: %s", err.field, err.text);
-    ss_document_destroy(document);
-    return model;
-}
 
 // The place nearest to x, its eigenvalues among them.
 static const ss_equilibrium* nearest(const ss_equilibria* found, double x)
@@ -53,10 +40,11 @@ static void pendulum(void** state)
 {
     (void)state;
     double w = sqrt(9.81 / 0.4), pi = acos(-1.0);
-    ss_model* model = make("bodies: {rod: {inertia: 0.08 kg*m^2}}\n"
-                           "potentials: [\"0.5 kg*9.81 m/s^2*0.4 m*(1 - cos(rod.x))\"]\n"
-                           "contacts: {p: {between: [rod, ground], law: coulomb, friction: 0.3 N*m}}\n"
-                           "start: {rod: {x: 2.5 rad}}\n");
+    ss_model* model =
+        text_parts_model("bodies: {rod: {inertia: 0.08 kg*m^2}}\n"
+                         "potentials: [\"0.5 kg*9.81 m/s^2*0.4 m*(1 - cos(rod.x))\"]\n"
+                         "contacts: {p: {between: [rod, ground], law: coulomb, friction: 0.3 N*m}}\n"
+                         "start: {rod: {x: 2.5 rad}}\n");
     ss_equilibria* found;
     ss_error err;
     assert_int_equal(ss_equilibria_find(model, &found, &err), SS_OK);
@@ -74,10 +62,10 @@ static void pendulum(void** state)
 static void two_wells(void** state)
 {
     (void)state;
-    ss_model* model = make("bodies: {b: {mass: 1 kg}}\n"
-                           "states: {z: {rate: \"(b.x - z)/0.1 s\"}}\n"
-                           "forces: [{body: b, force: \"9 N/m*b.x*(1 - (z/1 m)^2)\"}]\n"
-                           "start: {b: {x: 0.5 m}}\n");
+    ss_model* model = text_parts_model("bodies: {b: {mass: 1 kg}}\n"
+                                       "states: {z: {rate: \"(b.x - z)/0.1 s\"}}\n"
+                                       "forces: [{body: b, force: \"9 N/m*b.x*(1 - (z/1 m)^2)\"}]\n"
+                                       "start: {b: {x: 0.5 m}}\n");
     ss_equilibria* found;
     ss_error err;
     assert_int_equal(ss_equilibria_find(model, &found, &err), SS_OK);
@@ -102,7 +90,7 @@ static void none(void** state)
         "bodies: {a: {mass: 1 kg}}\nforces: [{body: a, force: \"1 N*sin(1 rad/s*t) - 1 N/m^3*a.x^3\"}]\n",
     };
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
-        ss_model* model = make(parts[k]);
+        ss_model* model = text_parts_model(parts[k]);
         ss_equilibria* found;
         ss_error err;
         assert_int_equal(ss_equilibria_find(model, &found, &err), SS_OK);

@@ -4,6 +4,7 @@
 // Numbers that are 0 in truth and a sum of larger ones that cancel: the answer says 0, not 1e-17. And numbers
 // that are small in truth keep their digits.
 #include "slipstick/lab.h"
+#include "text_rig.h"
 
 #include <float.h>
 #include <math.h>
@@ -33,17 +34,14 @@ static void keep(void* user, const ss_branch* branch)
 
 static void run(motion* m, const char* text, double until)
 {
-    ss_document* document = NULL;
     ss_error err;
     ss_outcome outcome;
     memset(m, 0, sizeof *m);
-    assert_int_equal(ss_document_parse_yaml("zeros.yaml", text, strlen(text), &document, &err), SS_OK);
-    ss_status status = ss_model_create_from_document(document, &m->model, &err);
-    ss_document_destroy(document);
+    m->model = text_model(text);
     ss_sim_def def = ss_sim_def_default();
     def.on_branch = keep;
     def.user = m;
-    if (status == SS_OK) status = ss_sim_create(m->model, &def, &m->sim, &err);
+    ss_status status = ss_sim_create(m->model, &def, &m->sim, &err);
     if (status == SS_OK) status = ss_sim_advance(m->sim, until, &outcome, &err);
     if (status != SS_OK) fail_msg("%s: %s", err.field, err.text);
 }

@@ -7,6 +7,7 @@
 #include "lab/fit/fit.h"
 #include "lab/map/random.h"
 #include "slipstick/lab.h"
+#include "text_rig.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,15 +38,6 @@ static double normal(uint64_t seed, uint64_t k)
 {
     double radius = sqrt(-2 * log(1 - ss_random_uniform(seed, k, 0)));
     return radius * cos(6.283185307179586 * ss_random_uniform(seed, k, 1));
-}
-
-static ss_document* parse(const char* text)
-{
-    ss_document* document = NULL;
-    ss_error err;
-    if (ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &err) != SS_OK)
-        fail_msg("%s", err.text);
-    return document;
 }
 
 // The motion of a document at equal times: block.x, or the force of contact 0.
@@ -122,7 +114,7 @@ static ss_document* block_with(const char* contact)
              "contacts: {floor: {between: [block, ground], %s}}\n"
              "start: {block: {x: 0.2 m}}\n",
              contact);
-    return parse(text);
+    return text_document(text);
 }
 
 static int choose(const ss_recording* recording, uint64_t seed)
@@ -200,7 +192,7 @@ static void test_closed_form(void** state)
         before = off;
     }
     double likelihood = -0.5 * N * (log(6.283185307179586 * squares / N) + 1);
-    ss_document* document = parse(slide);
+    ss_document* document = text_document(slide);
     ss_recording* recording = NULL;
     ss_error err;
     const char* path = "block.v";
@@ -230,7 +222,7 @@ static void test_correlated_residuals(void** state)
     enum { N = 400, MANY = 40 };
     static double t[N], x[N];
     double sum = 0, squares = 0, plain = 0, correlated = 0;
-    ss_document* document = parse(slide);
+    ss_document* document = text_document(slide);
     for (int r = 0; r < MANY; r++) {
         double e = 0;
         for (int i = 0; i < N; i++) {
@@ -332,7 +324,7 @@ static void test_forces_and_residuals(void** state)
     enum { N = 150 };
     static double t[N], f[N];
     static const char* const paths[] = {"contacts.face.coulomb", "contacts.face.sigma0"};
-    ss_document* document = parse(rig);
+    ss_document* document = text_document(rig);
     record(document, true, 0.02, N, t, f);
     for (int i = 0; i < N; i++) f[i] += 0.02 * normal(31, (uint64_t)i);
     ss_recording* recording = NULL;

@@ -4,6 +4,7 @@
 // Models that once took far more steps than their motion asks for. Each is interrupted after a number of
 // steps well above what it takes, and the ledger tells whether the motion is right.
 #include "slipstick/lab.h"
+#include "text_rig.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -32,17 +33,14 @@ static bool keep_going(void* user, double t)
 
 static void run(motion* m, const char* text, double until, int steps)
 {
-    ss_document* document = NULL;
     ss_error err;
     memset(m, 0, sizeof *m);
     m->left = steps / 256;
-    assert_int_equal(ss_document_parse_yaml("slow.yaml", text, strlen(text), &document, &err), SS_OK);
-    ss_status status = ss_model_create_from_document(document, &m->model, &err);
-    ss_document_destroy(document);
+    m->model = text_model(text);
     ss_sim_def def = ss_sim_def_default();
     def.keep_going = keep_going;
     def.user = m;
-    if (status == SS_OK) status = ss_sim_create(m->model, &def, &m->sim, &err);
+    ss_status status = ss_sim_create(m->model, &def, &m->sim, &err);
     if (status == SS_OK) status = ss_sim_advance(m->sim, until, &m->outcome, &err);
     if (status != SS_OK) fail_msg("%s: %s", err.field, err.text);
 }

@@ -25,17 +25,9 @@ static void add_falling(ss_row_def row, double kinetic, double at_rest)
     contact->coulomb = (ss_coulomb){kinetic, kinetic, at_rest, at_rest};
 }
 
-static void begin(void)
-{
-    model = rig_model(&r);
-    run_start(&m, model, NULL, NULL);
-}
+static void begin(void) { model = run_start_rig(&m, &r); }
 
-static void end(void)
-{
-    run_stop(&m);
-    ss_model_destroy(model);
-}
+static void end(void) { run_end(&m, model, INFINITY); }
 
 // A block of 1 kg, two contacts on its row, force p(t).
 static void two_on_one_row(double v, const char* force, const double levels[4], double until)

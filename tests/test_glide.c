@@ -4,6 +4,7 @@
 // Ticks that are passed many at a time, without the ledger: the same motion as tick by tick with it, to the
 // bit the same wherever the caller stops, and after a run was saved between two ticks.
 #include "slipstick/lab.h"
+#include "text_rig.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -53,15 +54,8 @@ enum { MODELS = sizeof models / sizeof models[0] };
 static ss_model* make(const char* parts)
 {
     char text[2000];
-    ss_document* document = NULL;
-    ss_model* model = NULL;
-    ss_error err;
-    snprintf(text, sizeof text, "slipstick: 1\ntitle: ticks\n%srun: {until: 10 s}\n", parts);
-    if (ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &err) != SS_OK ||
-        ss_model_create_from_document(document, &model, &err) != SS_OK)
-        fail_msg("%s: %s", err.field, err.text);
-    ss_document_destroy(document);
-    return model;
+    snprintf(text, sizeof text, "%srun: {until: 10 s}\n", parts);
+    return text_parts_model(text);
 }
 
 static ss_sim* begin(const ss_model* model, bool ledger)

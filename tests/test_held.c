@@ -3,6 +3,7 @@
 //
 // Values that hold between instants: inputs set from outside, and the memory of sampled controllers.
 #include "slipstick/lab.h"
+#include "text_rig.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -35,14 +36,9 @@ static void keep(void* user, const ss_event* event)
 
 static void begin(motion* to, const char* text)
 {
-    ss_document* document = NULL;
     ss_error err;
     memset(to, 0, sizeof *to);
-    if (ss_document_parse_yaml("held.yaml", text, strlen(text), &document, &err) != SS_OK)
-        fail_msg("%s", err.text);
-    if (ss_model_create_from_document(document, &to->model, &err) != SS_OK)
-        fail_msg("%s: %s", err.field, err.text);
-    ss_document_destroy(document);
+    to->model = text_model(text);
     ss_sim_def def = ss_sim_def_default();
     def.on_event = keep;
     def.user = to;

@@ -19,19 +19,9 @@ static rig r;
 static run m;
 static ss_model* model;
 
-static void begin(void)
-{
-    model = rig_model(&r);
-    run_start(&m, model, NULL, NULL);
-}
+static void begin(void) { model = run_start_rig(&m, &r); }
 
-static void end(double energy)
-{
-    double error = run_energy_error(&m);
-    if (!(error <= energy)) fail_msg("energy residual %.3g of the energy in play", error);
-    run_stop(&m);
-    ss_model_destroy(model);
-}
+static void end(double energy) { run_end(&m, model, energy); }
 
 // 1 N resists forward motion, 2 N backward: from 1 m/s the block slides 0.5 m, from -1 m/s 0.25 m; 1.5 N
 // pushes it forward, -1.5 N does not move it.

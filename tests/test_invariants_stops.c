@@ -17,19 +17,9 @@ static rig r;
 static run m;
 static ss_model* model;
 
-static void begin(void)
-{
-    model = rig_model(&r);
-    run_start(&m, model, NULL, NULL);
-}
+static void begin(void) { model = run_start_rig(&m, &r); }
 
-static void end(void)
-{
-    double error = run_energy_error(&m);
-    if (!(error <= 1e-12)) fail_msg("energy residual %.3g of the energy in play", error);
-    run_stop(&m);
-    ss_model_destroy(model);
-}
+static void end(void) { run_end(&m, model, 1e-12); }
 
 static void expect_impact(long index, double t, int contact, ss_mode to, double in, double out)
 {

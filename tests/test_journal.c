@@ -8,6 +8,7 @@
 #include "lab/map/basin_map.h"
 #include "lab/map/basin_worker.h"
 #include "slipstick/lab.h"
+#include "text_rig.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -23,13 +24,6 @@
 
 static char folder[] = "/tmp/slipstick-journal-XXXXXX";
 static char path[64];
-
-static ss_document* parse(const char* text)
-{
-    ss_document* document = NULL;
-    assert_int_equal(ss_document_parse_yaml("m.yaml", text, strlen(text), &document, NULL), SS_OK);
-    return document;
-}
 
 static ss_basin* make(const ss_document* document, double until, const ss_basin_axis axes[], int count)
 {
@@ -100,7 +94,7 @@ static const ss_basin_axis axis = {.path = "block.x", .from = 0, .to = 1, .count
 static void test_torn(void** state)
 {
     (void)state;
-    ss_document* document = parse(block_yaml);
+    ss_document* document = text_document(block_yaml);
     ss_basin* basin = make(document, 10, &axis, 1);
     assert_int_equal(basin->blocks, 3);
     off_t whole = write_journal(basin);
@@ -143,7 +137,7 @@ static void flip(off_t at)
 static void test_damaged(void** state)
 {
     (void)state;
-    ss_document* document = parse(block_yaml);
+    ss_document* document = text_document(block_yaml);
     ss_basin* basin = make(document, 10, &axis, 1);
     off_t whole = write_journal(basin);
     off_t head = whole - 3 * 16 - 17 * 150;
@@ -162,7 +156,7 @@ static void test_damaged(void** state)
 static void test_damaged_head(void** state)
 {
     (void)state;
-    ss_document* document = parse(block_yaml);
+    ss_document* document = text_document(block_yaml);
     ss_basin* basin = make(document, 10, &axis, 1);
     off_t head = write_journal(basin) - 3 * 16 - 17 * 150;
     ss_journal_state judged;
@@ -179,7 +173,7 @@ static void test_damaged_head(void** state)
 static void test_other(void** state)
 {
     (void)state;
-    ss_document* document = parse(block_yaml);
+    ss_document* document = text_document(block_yaml);
     ss_basin *basin = make(document, 10, &axis, 1), *other = make(document, 20, &axis, 1);
     ss_journal *journal = NULL, *second = NULL;
     ss_journal_state judged;
@@ -231,10 +225,10 @@ static void test_wells(void** state)
 {
     (void)state;
     ss_document* document =
-        parse("slipstick: 1\ntitle: Wells\nbodies: {block: {mass: 1 kg}}\n"
-              "connections: [{between: [block, ground], stiffness: -1 N/m, cubic: 1 N/m^3}]\n"
-              "contacts: {f: {between: [block, ground], law: coulomb, friction: 0.1 N}}\n"
-              "run: {until: 200 s}\n");
+        text_document("slipstick: 1\ntitle: Wells\nbodies: {block: {mass: 1 kg}}\n"
+                      "connections: [{between: [block, ground], stiffness: -1 N/m, cubic: 1 N/m^3}]\n"
+                      "contacts: {f: {between: [block, ground], law: coulomb, friction: 0.1 N}}\n"
+                      "run: {until: 200 s}\n");
     const ss_basin_axis axes[2] = {{.path = "block.x", .from = -1.5, .to = 1.5, .count = 31},
                                    {.path = "block.v", .from = -1, .to = 1, .count = 15}};
     ss_basin* basin = make(document, NAN, axes, 2);
@@ -289,7 +283,7 @@ static void test_motions(void** state)
         int attractors;
     } truth[] = {{belt, -0.5, 0.5, 9, 1}, {wells, -1.2, 1.2, 2, 2}, {wells, 0.2, 0.95, 80, 0}};
     for (size_t k = 0; k < sizeof truth / sizeof truth[0]; k++) {
-        ss_document* document = parse(truth[k].model);
+        ss_document* document = text_document(truth[k].model);
         const ss_basin_axis over = {
             .path = "block.x", .from = truth[k].from, .to = truth[k].to, .count = truth[k].count};
         ss_basin* basin = make(document, NAN, &over, 1);

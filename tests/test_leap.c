@@ -18,17 +18,9 @@ static rig r;
 static run m;
 static ss_model* model;
 
-static void begin(void)
-{
-    model = rig_model(&r);
-    run_start(&m, model, NULL, NULL);
-}
+static void begin(void) { model = run_start_rig(&m, &r); }
 
-static void end(void)
-{
-    run_stop(&m);
-    ss_model_destroy(model);
-}
+static void end(void) { run_end(&m, model, INFINITY); }
 
 // m = k = 1 without damping, from x = 1: x = cos t. It does not decay and so does not leap
 // before 1e5 steps: the rounding of a cell would be multiplied by their number. Strides are off by at most a

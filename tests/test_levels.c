@@ -4,6 +4,7 @@
 // Friction levels that vary in time, reach 0 or cross, where the motion is known in closed form.
 // test_peer_levels.c has random ones against a second opinion.
 #include "slipstick/lab.h"
+#include "text_rig.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -39,17 +40,14 @@ static void count_note(void* user, const ss_note* note)
 
 static void start(motion* m, const char* text)
 {
-    ss_document* document = NULL;
     ss_error err;
     memset(m, 0, sizeof *m);
-    assert_int_equal(ss_document_parse_yaml("levels.yaml", text, strlen(text), &document, &err), SS_OK);
-    ss_status status = ss_model_create_from_document(document, &m->model, &err);
-    ss_document_destroy(document);
+    m->model = text_model(text);
     ss_sim_def def = ss_sim_def_default();
     def.on_event = keep;
     def.on_note = count_note;
     def.user = m;
-    if (status == SS_OK) status = ss_sim_create(m->model, &def, &m->sim, &err);
+    ss_status status = ss_sim_create(m->model, &def, &m->sim, &err);
     if (status != SS_OK) fail_msg("%s: %s", err.field, err.text);
 }
 

@@ -6,6 +6,7 @@
 // computed is told.
 #include "random_system.h"
 #include "slipstick/lab.h"
+#include "text_rig.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -18,18 +19,6 @@
 #include <cmocka.h>
 
 enum { TEXT = 6000, BODIES = 4 };
-
-static ss_model* read(const char* text)
-{
-    ss_document* document = NULL;
-    ss_model* model = NULL;
-    ss_error err;
-    ss_status status = ss_document_parse_yaml("open.yaml", text, strlen(text), &document, &err);
-    if (status == SS_OK) status = ss_model_create_from_document(document, &model, &err);
-    ss_document_destroy(document);
-    if (status != SS_OK) fail_msg("%s: %s\n%s", err.field, err.text, text);
-    return model;
-}
 
 // ---- springs as expressions
 
@@ -120,7 +109,7 @@ static ss_model* model_of(const chain* c, bool expressions)
         used += snprintf(out + used, size - (size_t)used, "  b%d: {x: %.17g m, v: %.17g m/s}\n", i, c->x[i],
                          c->v[i]);
     assert_true((size_t)used < size);
-    return read(out);
+    return text_model(out);
 }
 
 static void test_springs_as_expressions(void** state)
@@ -164,9 +153,9 @@ static void test_filters(void** state)
     (void)state;
     static run m;
     ss_model* model =
-        read("slipstick: 1\ntitle: filters\ninputs: {u: \"2*t/1 s\"}\n"
-             "states: {one: {rate: (u - one)/(0.5 s)}, two: {rate: (one - two)/(0.5 s), start: 1}}\n"
-             "bodies: {m: {mass: 1 kg}}\nrun: {until: 5 s}\n");
+        text_model("slipstick: 1\ntitle: filters\ninputs: {u: \"2*t/1 s\"}\n"
+                   "states: {one: {rate: (u - one)/(0.5 s)}, two: {rate: (one - two)/(0.5 s), start: 1}}\n"
+                   "bodies: {m: {mass: 1 kg}}\nrun: {until: 5 s}\n");
     run_start(&m, model, NULL, NULL);
     for (double t = 0.25; t <= 5.0; t += 0.25) {
         run_to(&m, t);
@@ -185,10 +174,10 @@ static void test_winding_up_is_no_rest(void** state)
 {
     (void)state;
     static run m;
-    ss_model* model = read("slipstick: 1\ntitle: wind-up\nbodies: {m: {mass: 1 kg}}\n"
-                           "states: {sum: {rate: 1 m - m.x}}\n"
-                           "forces: [{body: m, force: 1 N/m*(1 m - m.x) + 3 N/(m*s)*sum}]\n"
-                           "contacts: {floor: {between: [m, ground], law: coulomb, friction: 9 N}}\n");
+    ss_model* model = text_model("slipstick: 1\ntitle: wind-up\nbodies: {m: {mass: 1 kg}}\n"
+                                 "states: {sum: {rate: 1 m - m.x}}\n"
+                                 "forces: [{body: m, force: 1 N/m*(1 m - m.x) + 3 N/(m*s)*sum}]\n"
+                                 "contacts: {floor: {between: [m, ground], law: coulomb, friction: 9 N}}\n");
     run_start(&m, model, NULL, NULL);
     run_to(&m, 2.0);
     assert_int_equal(m.outcome, SS_TIME_REACHED);
@@ -215,7 +204,7 @@ static void test_filters_settle(void** state)
         double limit_x[1];
         snprintf(text, sizeof text, "%scontacts: {c: {between: [m, ground], law: coulomb, friction: %d N}}\n",
                  head, level);
-        ss_model* model = read(text);
+        ss_model* model = text_model(text);
         run_start(&m, model, NULL, NULL);
         run_to(&m, 0.5);
         assert_int_equal(ss_sim_settles(m.sim, limit_x), level == 6);
@@ -232,8 +221,8 @@ static void test_kink_of_position(void** state)
 {
     (void)state;
     static run m;
-    ss_model* model = read("slipstick: 1\ntitle: kink\nbodies: {m: {mass: 1 kg}}\n"
-                           "potentials: [\"1 N*abs(m.x)\"]\nstart: {m: {x: 0.5 m}}\n");
+    ss_model* model = text_model("slipstick: 1\ntitle: kink\nbodies: {m: {mass: 1 kg}}\n"
+                                 "potentials: [\"1 N*abs(m.x)\"]\nstart: {m: {x: 0.5 m}}\n");
     run_start(&m, model, NULL, NULL);
     run_to(&m, 1.0);
     expect_near("x at the edge", ss_sim_x(m.sim)[0], 0.0, 1e-15);
@@ -253,9 +242,9 @@ static void test_level_becomes_negative(void** state)
 {
     (void)state;
     ss_model* model =
-        read("slipstick: 1\ntitle: negative\nbodies: {m: {mass: 1 kg}}\n"
-             "contacts: {floor: {between: [m, ground], law: coulomb, mu: 1, normal: 1 N - 1 N/m*m.x}}\n"
-             "start: {m: {v: 2 m/s}}\n");
+        text_model("slipstick: 1\ntitle: negative\nbodies: {m: {mass: 1 kg}}\n"
+                   "contacts: {floor: {between: [m, ground], law: coulomb, mu: 1, normal: 1 N - 1 N/m*m.x}}\n"
+                   "start: {m: {v: 2 m/s}}\n");
     ss_sim* sim = NULL;
     ss_error err;
     ss_outcome outcome;
@@ -271,8 +260,9 @@ static void test_level_becomes_negative(void** state)
 static void test_expression_that_ends(void** state)
 {
     (void)state;
-    ss_model* model = read("slipstick: 1\ntitle: ends\nbodies: {m: {mass: 1 kg}}\n"
-                           "forces: [{body: m, force: 1 N*sqrt(1 - m.x/1 m)}]\nstart: {m: {v: 2 m/s}}\n");
+    ss_model* model =
+        text_model("slipstick: 1\ntitle: ends\nbodies: {m: {mass: 1 kg}}\n"
+                   "forces: [{body: m, force: 1 N*sqrt(1 - m.x/1 m)}]\nstart: {m: {v: 2 m/s}}\n");
     ss_sim* sim = NULL;
     ss_error err;
     ss_outcome outcome;
@@ -289,10 +279,10 @@ static void test_swings_end_on_an_edge(void** state)
 {
     (void)state;
     static run m;
-    ss_model* model = read("slipstick: 1\ntitle: edge\nbodies: {m: {mass: 2 kg}}\n"
-                           "potentials: [\"5 N*abs(m.x - 0.3 m)\"]\n"
-                           "contacts: {floor: {between: [m, ground], law: coulomb, friction: 1 N}}\n"
-                           "start: {m: {x: 1.3 m}}\n");
+    ss_model* model = text_model("slipstick: 1\ntitle: edge\nbodies: {m: {mass: 2 kg}}\n"
+                                 "potentials: [\"5 N*abs(m.x - 0.3 m)\"]\n"
+                                 "contacts: {floor: {between: [m, ground], law: coulomb, friction: 1 N}}\n"
+                                 "start: {m: {x: 1.3 m}}\n");
     run_start(&m, model, NULL, NULL);
     run_to(&m, 20.0);
     // From a height h the edge is reached after sqrt(2 h m/(U - F)), the next height after sqrt(2 r h m/(U +
@@ -313,7 +303,7 @@ static void test_one_way(void** state)
 {
     (void)state;
     static run m;
-    ss_model* model = read(
+    ss_model* model = text_model(
         "slipstick: 1\ntitle: one way\nbodies: {a: {inertia: 1 kg*m^2}, b: {inertia: 2 kg*m^2}}\n"
         "forces: [{body: a, force: \"-3 N*m*step(t - 1 s)\"}]\n"
         "contacts: {clutch: {between: [a, b], law: coulomb, friction: {forward: inf, backward: 0 N*m}}}\n"

@@ -5,6 +5,7 @@
 // with the force between both sides; where they let go; swings that end on them. The cut of atan2, two edges
 // at once and levels that become negative end a run, and say where.
 #include "slipstick/lab.h"
+#include "text_rig.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -34,13 +35,7 @@ static void on_note(void* user, const ss_note* note)
 static run start(const char* parts)
 {
     run r = {0};
-    char text[1500];
-    ss_document* document = NULL;
-    snprintf(text, sizeof text, "slipstick: 1\ntitle: edges\n%s", parts);
-    if (ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &r.err) != SS_OK ||
-        ss_model_create_from_document(document, &r.model, &r.err) != SS_OK)
-        fail_msg("%s: %s", r.err.field, r.err.text);
-    ss_document_destroy(document);
+    r.model = text_parts_model(parts);
     return r;
 }
 

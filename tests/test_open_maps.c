@@ -5,6 +5,7 @@
 // that are written as expressions, and proofs of divergence with states, against closed forms.
 #include "slipstick/lab.h"
 #include "slipstick/map.h"
+#include "text_rig.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -24,27 +25,6 @@ typedef struct answers {
     double t[MOST], x[MOST], inner[MOST];
     ss_basin_counts counts;
 } answers;
-
-static ss_document* parse(const char* text)
-{
-    ss_document* document = NULL;
-    ss_error err;
-    if (ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &err) != SS_OK)
-        fail_msg("%s", err.text);
-    return document;
-}
-
-static ss_basin* make(const ss_document* document, const ss_basin_axis axes[], int count)
-{
-    ss_basin_def def = ss_basin_def_default();
-    def.document = document;
-    def.axes = axes;
-    def.axis_count = count;
-    ss_basin* basin = NULL;
-    ss_error err;
-    if (ss_basin_create(&def, &basin, &err) != SS_OK) fail_msg("%s: %s", err.origin, err.text);
-    return basin;
-}
 
 // One body, and at most one number within.
 static bool collect(void* user, const ss_basin_block* block)
@@ -79,14 +59,14 @@ static void springs_as_expressions(void** state)
 {
     (void)state;
     ss_document* document =
-        parse("slipstick: 1\ntitle: open\n"
-              "bodies: {block: {mass: 1 kg}}\n"
-              "signals: {pull: -1 N/m*block.x}\n"
-              "forces: [{body: block, force: pull}]\n"
-              "contacts: {floor: {between: [block, ground], law: coulomb, friction: 1 N}}\n"
-              "run: {until: 100 s}\n");
+        text_document("slipstick: 1\ntitle: open\n"
+                      "bodies: {block: {mass: 1 kg}}\n"
+                      "signals: {pull: -1 N/m*block.x}\n"
+                      "forces: [{body: block, force: pull}]\n"
+                      "contacts: {floor: {between: [block, ground], law: coulomb, friction: 1 N}}\n"
+                      "run: {until: 100 s}\n");
     const ss_basin_axis axis = {.path = "block.x", .from = -9.7, .to = 9.6, .count = 194};
-    ss_basin* basin = make(document, &axis, 1);
+    ss_basin* basin = text_basin(document, &axis, 1);
     answers* a = calloc(1, sizeof *a);
     run(basin, false, a);
     assert_int_equal(a->counts.rest, 194);
@@ -108,11 +88,11 @@ static void springs_run_in_lanes(void** state)
 {
     (void)state;
     ss_document* document =
-        parse("slipstick: 1\ntitle: open\n"
-              "bodies: {block: {mass: 1 kg}}\n"
-              "forces: [{body: block, force: \"-1 N/m*block.x\"}]\n"
-              "contacts: {floor: {between: [block, ground], law: coulomb, friction: 1 N}}\n"
-              "run: {until: 100 s}\n");
+        text_document("slipstick: 1\ntitle: open\n"
+                      "bodies: {block: {mass: 1 kg}}\n"
+                      "forces: [{body: block, force: \"-1 N/m*block.x\"}]\n"
+                      "contacts: {floor: {between: [block, ground], law: coulomb, friction: 1 N}}\n"
+                      "run: {until: 100 s}\n");
     ss_model* model;
     ss_batch* batch;
     ss_error err;
@@ -142,15 +122,15 @@ static void starts_of_states(void** state)
 {
     (void)state;
     ss_document* document =
-        parse("slipstick: 1\ntitle: open\n"
-              "bodies: {block: {mass: 1 kg}}\n"
-              "states: {held: {rate: 0 m/s, start: 5 m}}\n"
-              "forces: [{body: block, force: \"2 N/m*held - 1 N/m*block.x\"}]\n"
-              "contacts: {floor: {between: [block, ground], law: coulomb, friction: 1 N}}\n"
-              "run: {until: 100 s}\n");
+        text_document("slipstick: 1\ntitle: open\n"
+                      "bodies: {block: {mass: 1 kg}}\n"
+                      "states: {held: {rate: 0 m/s, start: 5 m}}\n"
+                      "forces: [{body: block, force: \"2 N/m*held - 1 N/m*block.x\"}]\n"
+                      "contacts: {floor: {between: [block, ground], law: coulomb, friction: 1 N}}\n"
+                      "run: {until: 100 s}\n");
     const ss_basin_axis axes[2] = {{.path = "held", .from = -3.05, .to = 2.9, .count = 16},
                                    {.path = "block.x", .from = -1.0, .to = 1.3, .count = 4}};
-    ss_basin* basin = make(document, axes, 2);
+    ss_basin* basin = text_basin(document, axes, 2);
     answers* a = calloc(1, sizeof *a);
     run(basin, true, a);
     assert_int_equal(a->counts.rest, 64);
@@ -176,14 +156,14 @@ static void divergence_with_states(void** state)
 {
     (void)state;
     ss_document* document =
-        parse("slipstick: 1\ntitle: open\n"
-              "bodies: {block: {mass: 1 kg}}\n"
-              "states: {slow: {rate: \"-1*slow/1 s\", start: 0 N}}\n"
-              "forces: [{body: block, force: \"4 N/m*block.x + slow\"}]\n"
-              "contacts: {floor: {between: [block, ground], law: coulomb, friction: 1 N}}\n"
-              "run: {until: 100 s}\n");
+        text_document("slipstick: 1\ntitle: open\n"
+                      "bodies: {block: {mass: 1 kg}}\n"
+                      "states: {slow: {rate: \"-1*slow/1 s\", start: 0 N}}\n"
+                      "forces: [{body: block, force: \"4 N/m*block.x + slow\"}]\n"
+                      "contacts: {floor: {between: [block, ground], law: coulomb, friction: 1 N}}\n"
+                      "run: {until: 100 s}\n");
     const ss_basin_axis axis = {.path = "block.x", .from = -1.01, .to = 1.03, .count = 35};
-    ss_basin* basin = make(document, &axis, 1);
+    ss_basin* basin = text_basin(document, &axis, 1);
     answers* a = calloc(1, sizeof *a);
     run(basin, true, a);
     for (int64_t k = 0; k < 35; k++) {
@@ -202,15 +182,15 @@ static void attractors_with_states(void** state)
 {
     (void)state;
     ss_document* document =
-        parse("slipstick: 1\ntitle: open\n"
-              "bodies: {block: {mass: 1 kg}}\n"
-              "states: {odometer: {rate: \"abs(block.v)\"}}\n"
-              "potentials: [\"1 J*((block.x/1 m)^4 - 2*(block.x/1 m)^2)\"]\n"
-              "contacts: {floor: {between: [block, ground], law: coulomb, friction: 0.3 N}}\n"
-              "start: {block: {v: 0.1 m/s}}\n"
-              "run: {until: 100 s}\n");
+        text_document("slipstick: 1\ntitle: open\n"
+                      "bodies: {block: {mass: 1 kg}}\n"
+                      "states: {odometer: {rate: \"abs(block.v)\"}}\n"
+                      "potentials: [\"1 J*((block.x/1 m)^4 - 2*(block.x/1 m)^2)\"]\n"
+                      "contacts: {floor: {between: [block, ground], law: coulomb, friction: 0.3 N}}\n"
+                      "start: {block: {v: 0.1 m/s}}\n"
+                      "run: {until: 100 s}\n");
     const ss_basin_axis axis = {.path = "block.x", .from = -1.3, .to = 1.3, .count = 9};
-    ss_basin* basin = make(document, &axis, 1);
+    ss_basin* basin = text_basin(document, &axis, 1);
     ss_map_def def = {.basin = basin, .keep = true};
     ss_basin_run_def threads = {.threads = 1};
     ss_map* map;

@@ -5,6 +5,7 @@
 // ones against closed forms, others against published numbers; with contacts, kinks and events against the
 // limit in which the fast state follows at once.
 #include "slipstick/lab.h"
+#include "text_rig.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -33,14 +34,8 @@ static void on_event(void* user, const ss_event* event)
 static run* start(const char* parts)
 {
     run* r = calloc(1, sizeof *r);
-    char text[1500];
-    ss_document* document = NULL;
     ss_error err;
-    snprintf(text, sizeof text, "slipstick: 1\ntitle: stiff\n%s", parts);
-    if (ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &err) != SS_OK ||
-        ss_model_create_from_document(document, &r->model, &err) != SS_OK)
-        fail_msg("%s: %s", err.field, err.text);
-    ss_document_destroy(document);
+    r->model = text_parts_model(parts);
     ss_sim_def def = ss_sim_def_default();
     def.on_event = on_event;
     def.user = r;

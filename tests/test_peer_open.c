@@ -12,6 +12,7 @@
 #include "peer_march.h"
 #include "random_system.h"
 #include "slipstick/lab.h"
+#include "text_rig.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -242,15 +243,8 @@ static void write_model(const open_system* p, char out[TEXT])
 static ss_model* model_of(const open_system* p)
 {
     static char text[TEXT];
-    ss_document* document = NULL;
-    ss_model* model = NULL;
-    ss_error err;
     write_model(p, text);
-    ss_status status = ss_document_parse_yaml("open.yaml", text, strlen(text), &document, &err);
-    if (status == SS_OK) status = ss_model_create_from_document(document, &model, &err);
-    ss_document_destroy(document);
-    if (status != SS_OK) fail_msg("%s: %s\n%s", err.field, err.text, text);
-    return model;
+    return text_model(text);
 }
 
 static void compare(const peer* q, const run* m, int seed)
@@ -258,17 +252,7 @@ static void compare(const peer* q, const run* m, int seed)
     char name[40];
     int n = q->p->n;
     snprintf(name, sizeof name, "seed %d", seed);
-    for (int i = 0; i < q->event_count; i++) {
-        const ss_event* e = &q->events[i];
-        if (q->doubtful && e->t == q->t) return;
-        if (i >= m->event_count || m->events[i].contact != e->contact || m->events[i].to != e->to)
-            fail_msg("%s: event %d (contact %d %s to %s at %.10g) is missing or another", name, i, e->contact,
-                     ss_mode_name(e->from), ss_mode_name(e->to), e->t);
-        expect_event(m, i, e->t, e->contact, e->from, e->to, accuracy);
-    }
-    if (q->doubtful) return;
-    if (m->event_count != q->event_count)
-        fail_msg("%s: %ld events, expected %d", name, m->event_count, q->event_count);
+    if (!expect_events(m, q->events, q->event_count, q->doubtful, q->t, accuracy, name)) return;
     for (int i = 0; i < n; i++) {
         expect_near(name, ss_sim_x(m->sim)[i], q->y[i], accuracy);
         expect_near(name, ss_sim_v(m->sim)[i], q->y[n + i], accuracy);

@@ -202,17 +202,7 @@ static void compare(const peer* q, const run* m, int seed)
 {
     char name[40];
     snprintf(name, sizeof name, "seed %d", seed);
-    for (int i = 0; i < q->event_count; i++) {
-        const ss_event* e = &q->events[i];
-        if (q->doubtful && e->t == q->t) return;
-        if (i >= m->event_count || m->events[i].contact != e->contact || m->events[i].to != e->to)
-            fail_msg("%s: event %d (contact %d %s to %s at %.10g) is missing or another", name, i, e->contact,
-                     ss_mode_name(e->from), ss_mode_name(e->to), e->t);
-        expect_event(m, i, e->t, e->contact, e->from, e->to, accuracy);
-    }
-    if (q->doubtful) return;
-    if (m->event_count != q->event_count)
-        fail_msg("%s: %ld events, expected %d", name, m->event_count, q->event_count);
+    if (!expect_events(m, q->events, q->event_count, q->doubtful, q->t, accuracy, name)) return;
     for (int i = 0; i < 2; i++) {
         expect_near(name, ss_sim_x(m->sim)[i], q->y[i], accuracy);
         expect_near(name, ss_sim_v(m->sim)[i], q->y[2 + i], accuracy);

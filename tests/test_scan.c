@@ -5,6 +5,7 @@
 // the same bits for any number of threads.
 #include "slipstick/lab.h"
 #include "slipstick/scan.h"
+#include "text_rig.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -32,15 +33,6 @@ typedef struct rows {
     int columns, count;
     ss_scan_summary summary;
 } rows;
-
-static ss_document* parse(const char* text)
-{
-    ss_document* document = NULL;
-    ss_error err;
-    if (ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &err) != SS_OK)
-        fail_msg("%s", err.text);
-    return document;
-}
 
 static bool collect(void* user, const double numbers[], size_t count)
 {
@@ -75,7 +67,7 @@ static rows ask(const char* text, ss_basin_axis axis, ss_scan_def def, const cha
     int count = 0;
     snprintf(names, sizeof names, "%s", show ? show : measure);
     for (char* name = strtok(names, ","); name; name = strtok(NULL, ",")) list[count++] = name;
-    ss_document* document = parse(text);
+    ss_document* document = text_document(text);
     def.document = document;
     def.axes = &axis;
     def.axis_count = 1;
@@ -303,7 +295,7 @@ static void check_carry(const char* text, const char* section, double every, con
     def.carry = SS_CARRY_DOWN;
     rows down = ask(text, (ss_basin_axis){.path = "parameters.dummy", .from = 1, .to = 4, .count = VALUES},
                     def, show, NULL);
-    ss_document* document = parse(text);
+    ss_document* document = text_document(text);
     ss_model* model = NULL;
     ss_error err;
     assert_int_equal(ss_model_create_from_document(document, &model, &err), SS_OK);
@@ -371,7 +363,7 @@ static void test_carry(void** state)
 static void test_same_bits(void** state)
 {
     (void)state;
-    ss_document* document = parse(driven);
+    ss_document* document = text_document(driven);
     ss_basin_axis axes[] = {{.path = "parameters.w", .from = 1, .to = 3, .count = 40},
                             {.path = "block.x", .from = 0, .to = 1, .count = 3}};
     const char* show[] = {"block.x", "block.v"};
@@ -397,7 +389,7 @@ static void test_same_bits(void** state)
 static void check_refused(const char* text, const char* section, const char* show, const char* measure,
                           const char* field)
 {
-    ss_document* document = parse(text);
+    ss_document* document = text_document(text);
     ss_basin_axis axis = {.path = "parameters.speed", .from = 0.2, .to = 0.8, .count = 7};
     ss_scan_def def = wish(section, 1, 1);
     def.document = document;

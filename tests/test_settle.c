@@ -22,16 +22,11 @@ static double limit[RIG_BODIES];
 
 static void begin(void)
 {
-    model = rig_model(&r);
-    run_start(&m, model, NULL, NULL);
+    model = run_start_rig(&m, &r);
     m.outcome = SS_TIME_REACHED;
 }
 
-static void end(void)
-{
-    run_stop(&m);
-    ss_model_destroy(model);
-}
+static void end(void) { run_end(&m, model, INFINITY); }
 
 static bool settles_at(double t)
 {

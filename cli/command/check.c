@@ -13,18 +13,10 @@
 static int parse(cli_common* common, const char** model, const cli_line* line)
 {
     const cli_option options[] = {CLI_COMMON_OPTIONS(common)};
-    static const char* const names[] = {"MODEL"};
-    const cli_syntax syntax = {
-        .command = "check",
-        .about = "Loads a model and tells what it is: sizes, modes, matrices, what the numbers of each law\n"
-                 "mean, and what may not be meant.",
-        .options = options,
-        .option_count = sizeof options / sizeof options[0],
-        .argument_names = names,
-        .arguments = model,
-        .argument_count = 1,
-    };
-    return cli_parse(&syntax, line);
+    static const char about[] =
+        "Loads a model and tells what it is: sizes, modes, matrices, what the numbers of each law\n"
+        "mean, and what may not be meant.";
+    return cli_parse_model("check", about, options, sizeof options / sizeof options[0], model, line);
 }
 
 static int tell_slider(const ss_slider* slider, bool json)

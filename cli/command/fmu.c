@@ -32,19 +32,11 @@ static int parse(settings* s, const cli_line* line)
          .help = "MODEL is an FMU made by this command: it is run beside the model inside; status 1 where they differ"},
         CLI_COMMON_OPTIONS(&s->common),
     };
-    static const char* const names[] = {"MODEL"};
-    const cli_syntax syntax = {
-        .command = "fmu",
-        .about = "Writes the model as an FMU, which other simulators import: Co-Simulation with the exact solver inside,\n"
-                 "and Model Exchange. Nothing but the program is needed. Inputs of the model become inputs, bodies,\n"
-                 "contacts, states and signals outputs, `parameters` parameters.",
-        .options = options,
-        .option_count = sizeof options / sizeof options[0],
-        .argument_names = names,
-        .arguments = &s->model,
-        .argument_count = 1,
-    };
-    return cli_parse(&syntax, line);
+    static const char about[] =
+        "Writes the model as an FMU, which other simulators import: Co-Simulation with the exact solver inside,\n"
+        "and Model Exchange. Nothing but the program is needed. Inputs of the model become inputs, bodies,\n"
+        "contacts, states and signals outputs, `parameters` parameters.";
+    return cli_parse_model("fmu", about, options, sizeof options / sizeof options[0], &s->model, line);
 }
 // clang-format on
 

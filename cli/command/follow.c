@@ -57,19 +57,11 @@ static int parse(settings* s, const cli_line* line)
         CLI_PLOT_OPTIONS(&s->plot, "a picture as FILE.svg, FILE.png or FILE.pdf: stable parts solid, unstable dashed"),
         CLI_COMMON_OPTIONS(&s->common),
     };
-    static const char* const names[] = {"MODEL"};
-    const cli_syntax syntax = {
-        .command = "follow",
-        .about = "Follows a cycle, stable or not, over one number of the model, through folds and changes of the order of\n"
-                 "events, until it leaves the range or ends; with --steady a steady state. Exit status 3 where there is\n"
-                 "none to begin with, and after Ctrl-C.",
-        .options = options,
-        .option_count = sizeof options / sizeof options[0],
-        .argument_names = names,
-        .arguments = &s->model,
-        .argument_count = 1,
-    };
-    return cli_parse(&syntax, line);
+    static const char about[] =
+        "Follows a cycle, stable or not, over one number of the model, through folds and changes of the order of\n"
+        "events, until it leaves the range or ends; with --steady a steady state. Exit status 3 where there is\n"
+        "none to begin with, and after Ctrl-C.";
+    return cli_parse_model("follow", about, options, sizeof options / sizeof options[0], &s->model, line);
 }
 // clang-format on
 

@@ -62,18 +62,10 @@ static int parse(settings* s, const cli_line* line)
          .help = "draw the motion from this start, too, as often as wanted: block.x=2,block.v=1"},
         CLI_COMMON_OPTIONS(&s->common),
     };
-    static const char* const names[] = {"MODEL"};
-    const cli_syntax syntax = {
-        .command = "simulate",
-        .about = "Computes one motion: how it moves, every event, and whether it comes to rest. Ctrl-C ends it with\n"
-                 "what was computed (outcome \"interrupted\", exit status 3).",
-        .options = options,
-        .option_count = sizeof options / sizeof options[0],
-        .argument_names = names,
-        .arguments = &s->model,
-        .argument_count = 1,
-    };
-    return cli_parse(&syntax, line);
+    static const char about[] =
+        "Computes one motion: how it moves, every event, and whether it comes to rest. Ctrl-C ends it with\n"
+        "what was computed (outcome \"interrupted\", exit status 3).";
+    return cli_parse_model("simulate", about, options, sizeof options / sizeof options[0], &s->model, line);
 }
 // clang-format on
 
