@@ -11,19 +11,25 @@
 // Integrands are analytic but where s' = 0. With eta = |log|z|| of the root nearest to the unit circle, the
 // trapezoidal rule with n nodes is right to exp(-n eta). Where that asks for too many, the rim almost passes
 // the centre of rotation: the angle then runs both ways from there under the double exponential substitution,
-// which does not mind singular ends. All nodes are known in advance: no sine is taken on the way.
+// which does not mind singular ends. Its nodes are known in advance. On a floor much rougher one way both
+// roots are near: the angle runs from one to the other, on either side.
 #include "slider/shape/patch.h"
 
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 
 enum { CIRCLE = 128, STEPS = 96, ENDS = 2 * STEPS + 1, MOST_SETS = 3 };
+// Nodes are taken four at a time, with sums of their own: the order of summation is fixed, so results do not
+// depend on the compiler's vectors. ROOM: the nodes of an end, filled up with some of no weight.
+enum { LANES = 4, ROOM = (ENDS + LANES - 1) / LANES * LANES, SUMS = 9 };
 
 static const double two_pi = 6.28318530717958647693;
 
 struct ss_round_nodes {
     double cosine[CIRCLE], sine[CIRCLE];        // all round
-    double rise[ENDS], fall[ENDS], share[ENDS]; // sin x, 1 - cos x and weight at the nodes x of [0, pi]
+    double rise[ROOM], fall[ROOM], share[ROOM]; // sin x, 1 - cos x and weight at the nodes x of [0, pi]
+    double from_end[ROOM];                      // x, or pi - x where that is smaller: no digits are lost
 };
 
 ss_round_nodes* ss_round_nodes_make(ss_pool* pool)
@@ -39,6 +45,7 @@ ss_round_nodes* ss_round_nodes_make(ss_pool* pool)
         double u = (i - STEPS) * step, y = half * sinh(u), c = cosh(y);
         double from_end = half * exp(-fabs(y)) / c,
                s = sin(0.5 * from_end); // 1 - |tanh y|, without cancellation
+        nodes->from_end[i] = from_end;
         nodes->rise[i] = sin(from_end);
         nodes->fall[i] = u < 0.0 ? 2.0 * s * s : 2.0 - 2.0 * s * s;
         nodes->share[i] = half * step * half * cosh(u) / (c * c);
@@ -50,44 +57,69 @@ typedef struct round_patch {
     const ss_floor* floor;
     double radius;
     const double* q;
-    double sum[9];
+    double share; // of every weight
+    double lane[SUMS][LANES];
 } round_patch;
 
-// One node of the rim, at (c, s) times the radius, with the velocity (x, y), weighted.
-typedef void node_rule(round_patch* r, double c, double s, double x, double y, double weight);
+// Nodes of the rim, at (c, s) times the radius, with the velocities (x, y), weighted.
+typedef struct four_nodes {
+    double c[LANES], s[LANES], x[LANES], y[LANES], weight[LANES];
+} four_nodes;
+typedef void node_rule(round_patch* r, const four_nodes* at);
 
-// Root of s' nearest to the unit circle: its angle, and eta.
-static double nearest_root(const round_patch* r, double* angle)
+static void clear_sums(round_patch* r)
+{
+    for (int i = 0; i < SUMS; i++)
+        for (int k = 0; k < LANES; k++) r->lane[i][k] = 0.0;
+}
+
+static void add_up(const round_patch* r, double sum[SUMS])
+{
+    for (int i = 0; i < SUMS; i++) sum[i] = (r->lane[i][0] + r->lane[i][1]) + (r->lane[i][2] + r->lane[i][3]);
+}
+
+// The two roots of s': their angles, and eta, the one nearest to the unit circle first.
+typedef struct root {
+    double angle, eta;
+} root;
+
+static void find_roots(const round_patch* r, root out[2])
 {
     const double* d = r->floor->d;
     double alpha = 0.5 * (d[0] + d[3]), turn = r->q[2] * r->radius;
     double complex beta = 0.5 * (d[0] - d[3]) + d[1] * I, v = r->q[0] + r->q[1] * I;
     double complex a = I * turn * alpha, b = alpha * v + beta * conj(v), c = -I * turn * beta;
-    double complex root = csqrt(b * b - 4.0 * a * c);
-    if (creal(conj(b) * root) < 0.0) root = -root;
-    double complex large = -0.5 * (b + root); // z = large/a and c/large
-    double eta = INFINITY;
-    *angle = 0.0;
+    double complex discriminant = csqrt(b * b - 4.0 * a * c);
+    if (creal(conj(b) * discriminant) < 0.0) discriminant = -discriminant;
+    double complex large = -0.5 * (b + discriminant); // z = large/a and c/large
     for (int k = 0; k < 2; k++) {
         double complex top = k ? c : large, bottom = k ? large : a;
-        double own = fabs(log(cabs(top) / cabs(bottom)));
-        if (!(own < eta)) continue; // NaN and infinity: none
-        eta = own;
-        *angle = carg(top * conj(bottom));
+        double eta = fabs(log(cabs(top) / cabs(bottom)));
+        out[k] = eta < INFINITY ? (root){carg(top * conj(bottom)), eta} : (root){0.0, INFINITY}; // NaN: none
     }
-    return eta;
+    if (!(out[1].eta < out[0].eta)) return;
+    root first = out[1];
+    out[1] = out[0];
+    out[0] = first;
 }
 
 static void all_round(round_patch* r, node_rule* rule, int sets, int stride)
 {
     const ss_round_nodes* nodes = r->floor->nodes;
-    double turn = r->q[2] * r->radius, weight = two_pi * stride / (CIRCLE * sets);
+    double turn = r->q[2] * r->radius, weight = r->share * two_pi * stride / (CIRCLE * sets);
     for (int k = 0; k < sets; k++) {
         double c = cos(k * two_pi / (CIRCLE * sets)), s = sin(k * two_pi / (CIRCLE * sets));
-        for (int i = 0; i < CIRCLE; i += stride) {
-            double x = c * nodes->cosine[i] - s * nodes->sine[i],
-                   y = s * nodes->cosine[i] + c * nodes->sine[i];
-            rule(r, x, y, r->q[0] - turn * y, r->q[1] + turn * x, weight);
+        for (int i = 0; i < CIRCLE; i += LANES * stride) {
+            four_nodes at;
+            for (int l = 0; l < LANES; l++) {
+                double nc = nodes->cosine[i + l * stride], ns = nodes->sine[i + l * stride];
+                at.c[l] = c * nc - s * ns;
+                at.s[l] = s * nc + c * ns;
+                at.x[l] = r->q[0] - turn * at.s[l];
+                at.y[l] = r->q[1] + turn * at.c[l];
+                at.weight[l] = weight;
+            }
+            rule(r, &at);
         }
     }
 }
@@ -99,52 +131,120 @@ static void both_ways(round_patch* r, node_rule* rule, double from)
     double turn = r->q[2] * r->radius, c = cos(from), s = sin(from);
     double vx = r->q[0] - turn * s, vy = r->q[1] + turn * c;
     for (int way = -1; way <= 1; way += 2)
-        for (int i = 0; i < ENDS; i++) {
-            double dc = -c * nodes->fall[i] - s * way * nodes->rise[i];
-            double ds = -s * nodes->fall[i] + c * way * nodes->rise[i];
-            rule(r, c + dc, s + ds, vx - turn * ds, vy + turn * dc, nodes->share[i]);
+        for (int i = 0; i < ROOM; i += LANES) {
+            four_nodes at;
+            for (int l = 0; l < LANES; l++) {
+                double fall = nodes->fall[i + l], rise = way * nodes->rise[i + l];
+                double dc = -c * fall - s * rise, ds = -s * fall + c * rise;
+                at.c[l] = c + dc;
+                at.s[l] = s + ds;
+                at.x[l] = vx - turn * ds;
+                at.y[l] = vy + turn * dc;
+                at.weight[l] = nodes->share[i + l];
+            }
+            rule(r, &at);
         }
+}
+
+// The same on both arcs between two angles; nodes are told from the nearer end.
+static void both_arcs(round_patch* r, node_rule* rule, const double ends[2])
+{
+    const ss_round_nodes* nodes = r->floor->nodes;
+    double turn = r->q[2] * r->radius, c[2], s[2];
+    for (int k = 0; k < 2; k++) {
+        c[k] = cos(ends[k]);
+        s[k] = sin(ends[k]);
+    }
+    for (int k = 0; k < 2; k++) {
+        double length = ends[1 - k] - ends[k],
+               scale = (length > 0.0 ? length : length + two_pi) / (0.5 * two_pi);
+        for (int i = 0; i < ROOM; i += LANES) {
+            four_nodes at;
+            for (int l = 0; l < LANES; l++) {
+                int end = i + l < STEPS ? k : 1 - k;
+                double half = 0.5 * scale * nodes->from_end[i + l], n = sin(half), fall = 2.0 * n * n;
+                double rise = (end == k ? 2.0 : -2.0) * n * cos(half);
+                double dc = -c[end] * fall - s[end] * rise, ds = -s[end] * fall + c[end] * rise;
+                at.c[l] = c[end] + dc;
+                at.s[l] = s[end] + ds;
+                at.x[l] = r->q[0] - turn * s[end] - turn * ds;
+                at.y[l] = r->q[1] + turn * c[end] + turn * dc;
+                at.weight[l] = scale * nodes->share[i + l];
+            }
+            rule(r, &at);
+        }
+    }
 }
 
 static void round_trip(round_patch* r, node_rule* rule)
 {
-    static const double digits = 37.0; // e^-37 is below rounding
-    double angle, needed = digits / nearest_root(r, &angle);
-    for (int k = 0; k < 9; k++) r->sum[k] = 0.0;
-    if (needed > MOST_SETS * CIRCLE)
-        both_ways(r, rule, angle);
+    static const double digits = 37.0, far = 0.4; // e^-37 is below rounding; from `far` on ends see no root
+    root roots[2];
+    find_roots(r, roots);
+    double needed = digits / roots[0].eta;
+    const double ends[2] = {roots[0].angle, roots[1].angle};
+    clear_sums(r);
+    if (needed > MOST_SETS * CIRCLE && roots[1].eta < far && ends[0] != ends[1])
+        both_arcs(r, rule, ends);
+    else if (needed > MOST_SETS * CIRCLE)
+        both_ways(r, rule, ends[0]);
     else if (needed > CIRCLE)
         all_round(r, rule, (int)ceil(needed / CIRCLE), 1);
     else
         all_round(r, rule, 1, needed > 64 ? 1 : needed > 32 ? 2 : 4);
 }
 
-static void ring_node(round_patch* r, double c, double s, double x, double y, double weight)
+// As ss_grain_add, four at a time; x, y of the grains are c and s times the radius. Where nothing moves,
+// DBL_MIN keeps all terms 0.
+static void ring_node(round_patch* r, const four_nodes* at)
 {
-    ss_grain_add(r->floor, r->radius * c, r->radius * s, x, y, weight, r->sum);
+    const double xx = r->floor->d[0], xy = r->floor->d[1], yy = r->floor->d[3], radius = r->radius;
+    double(*restrict lane)[LANES] = r->lane;
+    for (int l = 0; l < LANES; l++) {
+        double vx = at->x[l], vy = at->y[l], x = radius * at->c[l], y = radius * at->s[l];
+        double sx = xx * vx + xy * vy, sy = xy * vx + yy * vy, weight = at->weight[l];
+        double inverse = 1.0 / (sqrt(sx * sx + sy * sy) + DBL_MIN), bend = weight * inverse;
+        double ex = sx * inverse, ey = sy * inverse, gx = xx * ex + xy * ey, gy = xy * ex + yy * ey;
+        double cx = xy * ex - xx * ey, cy = yy * ex - xy * ey, cw = x * cy - y * cx;
+        lane[0][l] += weight * gx;
+        lane[1][l] += weight * gy;
+        lane[2][l] += weight * (x * gy - y * gx);
+        lane[3][l] += bend * cx * cx;
+        lane[4][l] += bend * cx * cy;
+        lane[5][l] += bend * cx * cw;
+        lane[6][l] += bend * cy * cy;
+        lane[7][l] += bend * cy * cw;
+        lane[8][l] += bend * cw * cw;
+    }
 }
 
 void ss_ring_power_on(const ss_floor* floor, double radius, const double q[3], ss_power* out)
 {
-    round_patch r = {.floor = floor, .radius = radius, .q = q};
+    round_patch r = {.floor = floor, .radius = radius, .q = q, .share = 1.0};
+    double sum[SUMS];
     round_trip(&r, ring_node);
-    ss_grain_power(r.sum, q, 1.0 / two_pi, out);
+    add_up(&r, sum);
+    ss_grain_power(sum, q, 1.0 / two_pi, out);
 }
 
 // length, unit (2), turn (xx, xy, yy): s' = D (V + w J r)/w, n' dl' across its way.
-static void disk_node(round_patch* r, double c, double s, double x, double y, double weight)
+static void disk_node(round_patch* r, const four_nodes* at)
 {
-    const double* d = r->floor->d;
-    double spin = r->q[2], sx = (d[0] * x + d[1] * y) / spin, sy = (d[2] * x + d[3] * y) / spin;
-    double size = sqrt(sx * sx + sy * sy), ex = size > 0.0 ? sx / size : 0.0,
-           ey = size > 0.0 ? sy / size : 0.0;
-    double nx = -r->radius * (d[2] * c + d[3] * s) * weight, ny = r->radius * (d[0] * c + d[1] * s) * weight;
-    r->sum[0] += size * (sx * nx + sy * ny) / 3.0;
-    r->sum[1] += size * nx;
-    r->sum[2] += size * ny;
-    r->sum[3] += ex * nx;
-    r->sum[4] += 0.5 * (ex * ny + ey * nx);
-    r->sum[5] += ey * ny;
+    const double xx = r->floor->d[0], xy = r->floor->d[1], yy = r->floor->d[3], radius = r->radius;
+    const double by = 1.0 / r->q[2], ax = xx * by, axy = xy * by, ay = yy * by;
+    double(*restrict lane)[LANES] = r->lane;
+    for (int l = 0; l < LANES; l++) {
+        double sx = ax * at->x[l] + axy * at->y[l], sy = axy * at->x[l] + ay * at->y[l];
+        double size = sqrt(sx * sx + sy * sy), inverse = 1.0 / (size + DBL_MIN);
+        double ex = sx * inverse, ey = sy * inverse, along = radius * at->weight[l];
+        double nx = -along * (xy * at->c[l] + yy * at->s[l]), ny = along * (xx * at->c[l] + xy * at->s[l]);
+        lane[0][l] += size * (sx * nx + sy * ny);
+        lane[1][l] += size * nx;
+        lane[2][l] += size * ny;
+        lane[3][l] += ex * nx;
+        lane[4][l] += ex * ny + ey * nx;
+        lane[5][l] += ey * ny;
+    }
 }
 
 // Gauss' rule for the square of the radius, and nodes all round: with all velocities within 1/ratio of their
@@ -154,24 +254,22 @@ static void far_disk(round_patch* r, double ratio, ss_power* out)
     int n = ratio > 1e3 ? 2 : ratio > 150.0 ? 3 : ratio > 40.0 ? 4 : ratio > 10.0 ? 5 : 10;
     int stride = CIRCLE / (ratio > 150.0 ? 8 : ratio > 10.0 ? 16 : 32);
     ss_gauss_rule rule = ss_gauss_of(n);
-    const ss_round_nodes* nodes = r->floor->nodes;
-    for (int k = 0; k < 9; k++) r->sum[k] = 0.0;
+    double whole = r->radius, sum[SUMS];
+    clear_sums(r);
     for (int k = 0; k < n; k++) {
-        double radius = r->radius * sqrt(rule.node[k]);
-        for (int i = 0; i < CIRCLE; i += stride) {
-            double x = radius * nodes->cosine[i], y = radius * nodes->sine[i];
-            ss_grain_add(r->floor, x, y, r->q[0] - r->q[2] * y, r->q[1] + r->q[2] * x,
-                         rule.weight[k] * stride / CIRCLE, r->sum);
-        }
+        r->radius = whole * sqrt(rule.node[k]);
+        r->share = rule.weight[k] / two_pi;
+        all_round(r, ring_node, 1, stride);
     }
-    ss_grain_power(r->sum, r->q, 1.0, out);
+    add_up(r, sum);
+    ss_grain_power(sum, r->q, 1.0, out);
 }
 
 void ss_disk_power_on(const ss_floor* floor, double radius, const double q[3], ss_power* out)
 {
-    round_patch r = {.floor = floor, .radius = radius, .q = q};
+    round_patch r = {.floor = floor, .radius = radius, .q = q, .share = 1.0};
     const double* d = floor->d;
-    double speed = hypot(d[0] * q[0] + d[1] * q[1], d[2] * q[0] + d[3] * q[1]);
+    double speed = hypot(d[0] * q[0] + d[1] * q[1], d[2] * q[0] + d[3] * q[1]), sum[SUMS];
     double size = hypot(hypot(d[0], d[1]), hypot(d[2], d[3]));
     double ratio = speed / (fabs(q[2]) * radius * size);
     if (ratio > 3.0) {
@@ -180,8 +278,9 @@ void ss_disk_power_on(const ss_floor* floor, double radius, const double q[3], s
     }
     double area = 0.5 * two_pi * radius * radius * (d[0] * d[3] - d[1] * d[2]);
     round_trip(&r, disk_node);
-    for (int k = 0; k < 6; k++) r.sum[k] /= area;
-    const ss_area_means means = {r.sum[0], {r.sum[1], r.sum[2]}, {r.sum[3], r.sum[4], r.sum[5]}};
+    add_up(&r, sum);
+    for (int k = 0; k < 6; k++) sum[k] /= area;
+    const ss_area_means means = {sum[0] / 3.0, {sum[1], sum[2]}, {sum[3], 0.5 * sum[4], sum[5]}};
     ss_area_power(&means, floor, q, out);
 }
 
