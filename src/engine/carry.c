@@ -17,7 +17,8 @@
 // The clock of a run that has been started, but has made no step yet.
 static void set_clock(ss_sim* sim, double t)
 {
-    sim->step.t = sim->pace.last_event = sim->held.asked = sim->held.since = t;
+    ss_pass_to(sim, t);
+    sim->pace.last_event = sim->held.asked = sim->held.since = t;
 }
 
 ss_status ss_start_at(ss_sim* sim, double t, const double start_x[], const double start_v[], ss_error* err)
@@ -126,8 +127,7 @@ ss_status ss_sim_take_over(ss_sim* sim, const ss_sim* from, ss_error* err)
     take_open(sim, from);
     take_contacts(sim, from);
     ss_gather_constants(sim);
-    sim->course.started = true;
-    sim->course.event_count = from->course.event_count;
+    ss_take_course(sim, from);
     sim->modes.exchanged = from->modes.exchanged;
     return sim->modes.exchanged ? ss_exchange_pass(sim, err) : ss_begin_run(sim, err);
 }

@@ -11,6 +11,7 @@
 #include "core/algebra/polynomial.h"
 #include "engine/flow/bristle.h"
 #include "engine/flow/contact.h"
+#include "engine/flow/elastic.h"
 #include "engine/flow/inputs.h"
 #include "engine/flow/open.h"
 #include "engine/flow/series.h"
@@ -215,7 +216,7 @@ static bool prepare(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     sim->step.order = sim->inputs.order = ORDER;
-    sim->inputs.bad[0] = '\0';
+    ss_forget_input(sim);
     if (sim->open.programs) {
         for (int j = 0; j < ss_graph_kink_count(model->open->graph); j++) sim->open.programs->pieces[j] = NAN;
         sim->open.programs->begun = sim->open.programs->bad = false;
@@ -228,9 +229,8 @@ static bool prepare(ss_sim* sim)
 ss_status ss_exchange_evaluate(ss_sim* sim, ss_error* err)
 {
     const ss_model* model = sim->model;
-    sim->step.ready = false;
-    sim->step.now = 0.0;
-    sim->clock.stop = NULL;
+    ss_leave_step(sim);
+    ss_clock_stop(sim);
     if (!prepare(sim)) return ss_fail_input(sim, err);
     sim->inputs.drive_jumped = false;
     ss_follow_state(sim);
@@ -242,20 +242,21 @@ ss_status ss_exchange_evaluate(ss_sim* sim, ss_error* err)
     bool finite = true;
     for (int i = 0; i < model->n; i++) finite = finite && isfinite(sim->step.q[2 * model->n + i]);
     for (int j = 0; j < sim->open.states; j++) finite = finite && isfinite(sim->step.s[sim->open.states + j]);
-    ss_evaluate(sim, 0.0, sim->bodies.out_x, sim->bodies.out_v);
+    ss_show_state(sim, 0.0);
     return finite ? SS_OK
                   : ss_fail(err, SS_BAD_INPUT, NULL, "not a finite motion at t = %.9g s", sim->step.t);
 }
 
 ss_status ss_exchange_put(ss_sim* sim, double t, const double y[], ss_error* err)
 {
-    sim->step.t = t;
-    sim->course.failed = sim->course.ended = false;
+    ss_pass_to(sim, t);
+    ss_forgive(sim);
+    ss_reopen_run(sim);
     take(sim, y);
     if (sim->held.changed) ss_gather_constants(sim);
     sim->held.changed = false;
     ss_status status = ss_exchange_evaluate(sim, err);
-    sim->course.failed = false; // another point may be a good one
+    ss_forgive(sim); // another point may be a good one
     return status;
 }
 

@@ -5,6 +5,7 @@
 // becomes exact, and the instant is passed as in any run.
 #include "engine/exchange.h"
 #include "engine/flow/bristle.h"
+#include "engine/flow/contact.h"
 #include "engine/flow/open.h"
 #include "engine/loop.h"
 #include "engine/proof/leap.h"
@@ -96,7 +97,7 @@ static void meet_events(ss_sim* sim)
         if (ss_slips(sim, i)) {
             double sign = run->mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
             run->hit = sign * v < 0.0 || (sign * v <= arrived * speed && sign * a < 0.0);
-            if (run->hit && ss_is_bristle(sim, i)) sim->laws.bristles[sim->laws.bristle_at[i]].arrived = true;
+            if (run->hit) (void)ss_mark_law(sim, i, 0);
         } else if (ss_is_elastic(sim, i)) {
             ss_exchange_indicate_elastic(sim, i, g);
             if (g[0] <= arrived || g[1] <= arrived) meet_elastic(sim, i, g);
@@ -130,7 +131,7 @@ ss_status ss_exchange_pass(ss_sim* sim, ss_error* err)
     ss_status status = ticks ? ss_pass_ticks(sim, err) : SS_OK;
     if (status == SS_OK && sim->held.changed) ss_take_held(sim);
     if (status == SS_OK) status = ss_pass_instant(sim, &order, err);
-    sim->course.ended = false; // what is proved of the future is not for those who set its inputs
+    ss_reopen_run(sim); // what is proved of the future is not for those who set its inputs
     sim->proof.resting_since = NAN;
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         const ss_contact_run* run = &sim->modes.contacts[sim->laws.elastic[e].contact];

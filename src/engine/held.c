@@ -11,6 +11,7 @@
 #include "engine/flow/elastic.h"
 #include "engine/flow/open.h"
 #include "engine/flow/series.h"
+#include "engine/locate/locate.h"
 #include "engine/loop.h"
 #include "engine/proof/divergence.h"
 #include "engine/proof/leap.h"
@@ -22,34 +23,20 @@
 #include <math.h>
 #include <string.h>
 
-// The step ends before what was located on it.
-static void forget_events(ss_sim* sim)
-{
-    for (int i = 0; i < sim->model->contact_count; i++)
-        sim->modes.contacts[i].hit = sim->modes.contacts[i].touches = false;
-    for (int e = 0; e < sim->laws.elastic_count; e++) sim->laws.elastic[e].at_edge = 0;
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        sim->laws.bristles[j].arrived = sim->laws.bristles[j].along.yields = false;
-    if (sim->model->open)
-        memset(sim->open.programs->crossing, 0,
-               (size_t)sim->model->actions->motion.kink_count * sizeof(bool));
-}
-
 bool ss_cut_step(ss_sim* sim, double t)
 {
     if (sim->ways.coasting) ss_coast_stop(sim);
     ss_leap_restart(sim);
     if (!sim->step.ready) return true; // it has just ended
-    forget_events(sim);
+    ss_forget_events(sim);
     sim->step.end = SS_STEP_BREAK;
     sim->inputs.next_break = t;
     if (!ss_commit(sim, sim->step.now)) {
         ss_end_by_overflow(sim);
         return false;
     }
-    sim->step.now = 0.0;
-    sim->step.order = 1;
-    sim->course.stalls = 0;
+    ss_leave_step(sim);
+    ss_count_stalls(sim, true);
     return true;
 }
 
@@ -59,8 +46,7 @@ static void wake_groups(ss_sim* sim)
     for (int i = 0; i < sim->model->contact_count; i++) {
         if (ss_slips(sim, i) && fabs(ss_relative_velocity(sim, i, 0)) > ss_velocity_rounding(sim, i))
             continue;
-        sim->modes.dirty[sim->model->contacts[i].group] = true;
-        sim->modes.contacts[i].recheck = true;
+        ss_wake_contact(sim, i);
     }
 }
 
@@ -77,13 +63,13 @@ void ss_take_held(ss_sim* sim)
 // A run that ended because of what it knew of its inputs goes on from where the caller has got to.
 static void wake(ss_sim* sim)
 {
-    ss_course* course = &sim->course;
+    const ss_course* course = &sim->course;
     bool at_rest = course->outcome == SS_AT_REST;
     if (!course->ended || !(at_rest || course->diverges)) return;
-    course->ended = course->diverges = false;
+    ss_reopen_run(sim);
     sim->proof.resting_since = NAN;
     if (at_rest && sim->held.asked > sim->step.t) {
-        sim->step.t = sim->held.asked;
+        ss_pass_to(sim, sim->held.asked);
         ss_skip_ticks(sim, sim->step.t);
     }
 }

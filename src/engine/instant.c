@@ -40,17 +40,15 @@ void ss_wake_contacts(ss_sim* sim)
             ss_complete_hits(sim, model->contacts[i].group);
     for (int i = 0; i < model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
-        if (all) sim->modes.dirty[model->contacts[i].group] = true;
+        if (all) ss_wake_contact(sim, i);
         if (!run->hit) continue;
-        sim->modes.dirty[model->contacts[i].group] = true;
+        ss_wake_group(sim, model->contacts[i].group);
         bool slipped = run->mode == SS_MODE_SLIP_PLUS || run->mode == SS_MODE_SLIP_MINUS;
         if (slipped && !ss_is_bristle(sim, i)) run->zero = true;
         if (run->mode == SS_MODE_OPEN) run->recheck = true; // it may be met without any speed
         snap(sim, i, slipped);
         run->hit = false;
     }
-    if (!all) return;
-    for (int i = 0; i < model->contact_count; i++) sim->modes.contacts[i].recheck = true;
 }
 
 // A contact that held has v = 0 still, whatever is left of the speeds of its bodies, unless one of them has
@@ -66,10 +64,7 @@ static bool still_holds(const ss_sim* sim, int i, bool jumped)
 static void recheck_velocities(ss_sim* sim)
 {
     bool jumped = sim->inputs.drive_jumped;
-    for (int i = 0; i < sim->model->contact_count && jumped; i++) {
-        sim->modes.contacts[i].recheck = true;
-        sim->modes.dirty[sim->model->contacts[i].group] = true;
-    }
+    for (int i = 0; i < sim->model->contact_count && jumped; i++) ss_wake_contact(sim, i);
     sim->inputs.drive_jumped = false;
     for (int i = 0; i < sim->model->contact_count; i++) {
         if (sim->modes.contacts[i].recheck && !still_holds(sim, i, jumped)) ss_classify_velocity(sim, i);
@@ -131,8 +126,7 @@ static ss_status jump_to_limit(ss_sim* sim, int* order, ss_error* err)
             *order = -1;
             return SS_OK;
         }
-        for (int g = 0; g < sim->model->group_count; g++)
-            sim->modes.dirty[g] = true; // decided anew from there
+        ss_wake_all(sim); // decided anew from there
         ss_choose_step(sim);
         if (!ss_prepare_inputs(sim)) return ss_fail_input(sim, err);
         note_limit(sim);

@@ -38,7 +38,9 @@ static void locate(ss_sim* sim)
 // Moves along the stride at hand to `until`, or to its end; the ledger sees every cell of it.
 static void coast(ss_sim* sim, double until)
 {
-    while (sim->def.ledger && ss_coast_next(sim, until)) ss_ledger_cell(sim, &sim->ledger.energy);
+    ss_energy entries = sim->ledger.energy;
+    while (sim->def.ledger && ss_coast_next(sim, until)) ss_ledger_cell(sim, &entries);
+    if (sim->def.ledger) ss_book(sim, &entries);
     ss_coast_to(sim, until);
 }
 
@@ -118,8 +120,7 @@ static void look_for_divergence(ss_sim* sim)
     if (!sim->proof.divergence || sim->course.ended ||
         !ss_divergence_is_proved(sim->proof.divergence, sim->step.q, sim->step.s))
         return;
-    sim->course.diverges = true;
-    ss_end_run(sim, SS_ESCAPED, sim->step.t);
+    ss_end_by_divergence(sim);
 }
 
 ss_status ss_begin_run(ss_sim* sim, ss_error* err)
@@ -131,7 +132,7 @@ ss_status ss_begin_run(ss_sim* sim, ss_error* err)
                                    sim->open.constant);
     if (status == SS_OK) look_for_divergence(sim);
     if (status == SS_OK && ss_coast_is_under_way(sim)) coast(sim, sim->step.t); // forces, too
-    if (status == SS_OK) ss_evaluate(sim, 0.0, sim->bodies.out_x, sim->bodies.out_v);
+    if (status == SS_OK) ss_show_state(sim, 0.0);
     return status;
 }
 
@@ -205,14 +206,13 @@ static void record(ss_sim* sim, double until)
         ss_end_by_overflow(sim);
         return;
     }
-    sim->course.stalls = sim->step.t > before ? 0 : sim->course.stalls + 1;
-    if (ss_ends_in_event(sim) && sim->course.stalls == 0) sim->course.blind_steps = 0;
+    ss_count_stalls(sim, sim->step.t > before);
     learn_interval(sim, gone);
     ss_wake_contacts(sim);
     sim->pace.steps++;
     ss_leap_count(sim);
     bool stopped = is_stopped(sim), hopeless = ss_runaway_is_hopeless(sim, until);
-    sim->step.order = 1;
+    ss_leave_step(sim);
     bool vanished = sim->course.stalls > STALL_LIMIT && !ss_ends_in_event(sim) && ss_runs_to_infinity(sim);
     if (sim->step.end == SS_STEP_ESCAPE || vanished)
         ss_end_run(sim, SS_ESCAPED, sim->step.t);
@@ -324,7 +324,7 @@ static ss_status run_to(ss_sim* sim, double until, ss_error* err)
         }
     }
     double now = status == SS_OK ? sim->step.now : 0.0; // where no step could begin, its start is still good
-    ss_evaluate(sim, now, sim->bodies.out_x, sim->bodies.out_v);
+    ss_show_state(sim, now);
     return status;
 }
 

@@ -77,6 +77,51 @@ static inline bool ss_slips(const ss_sim* sim, int i)
            sim->modes.contacts[i].mode == SS_MODE_SLIP_MINUS;
 }
 
+/// Group g is to be decided anew.
+static inline void ss_wake_group(ss_sim* sim, int g) { sim->modes.dirty[g] = true; }
+
+/// All groups are.
+static inline void ss_wake_all(ss_sim* sim)
+{
+    for (int g = 0; g < sim->model->group_count; g++) ss_wake_group(sim, g);
+}
+
+/// Contact i is, and its velocity may have jumped.
+static inline void ss_wake_contact(ss_sim* sim, int i)
+{
+    sim->modes.contacts[i].recheck = true;
+    ss_wake_group(sim, sim->model->contacts[i].group);
+}
+
+/// The ledger has these entries from now on.
+static inline void ss_book(ss_sim* sim, const ss_energy* entries) { sim->ledger.energy = *entries; }
+
+/// A blow took place: drives put `work` into it, and `loss` is gone.
+static inline void ss_book_blow(ss_sim* sim, double work, double loss)
+{
+    sim->ledger.energy.input += work;
+    sim->ledger.energy.impact += loss;
+}
+
+/// The run is at time t: what is known of it holds from there.
+static inline void ss_pass_to(ss_sim* sim, double t) { sim->step.t = t; }
+
+/// No step is at hand: of the series, places and speeds alone are left.
+static inline void ss_leave_step(ss_sim* sim)
+{
+    sim->step.ready = false;
+    sim->step.now = 0.0;
+    sim->step.order = 1;
+}
+
+/// Steps begin at t = 0, with none at hand.
+static inline void ss_begin_steps(ss_sim* sim)
+{
+    sim->step.t = sim->step.length = 0.0;
+    sim->step.end = SS_STEP_REACH;
+    ss_leave_step(sim);
+}
+
 // relative.c
 /// Position of contact i along its row, coefficient k >= 1.
 double ss_relative_position(const ss_sim* sim, int i, int k);
@@ -88,12 +133,29 @@ double ss_relative_velocity_terms(const ss_sim* sim, int i, int k);
 double ss_velocity_rounding(const ss_sim* sim, int i);
 
 // course.c
+/// Nothing has happened yet.
+void ss_begin_course(ss_sim* sim);
+/// The run goes on where another has got to.
+void ss_take_course(ss_sim* sim, const ss_sim* from);
+/// A run that ended because of what it knew of its inputs goes on: they are others now.
+void ss_reopen_run(ss_sim* sim);
+/// A run that failed may be tried elsewhere.
+void ss_forgive(ss_sim* sim);
+/// Counts steps that took no time; moved: this one did.
+void ss_count_stalls(ss_sim* sim, bool moved);
+/// The run has come to its end, which was at t, and stays where it is.
+void ss_conclude_run(ss_sim* sim, ss_outcome outcome, double t);
+/// No friction can bring the motion back: the run ends here.
+void ss_end_by_divergence(ss_sim* sim);
 /// The run ends at t.
 void ss_end_run(ss_sim* sim, ss_outcome outcome, double t);
 /// The motion has left what numbers can hold: the run ends where it was known last.
 void ss_end_by_overflow(ss_sim* sim);
 /// The run cannot go on; whoever asks later is told the same.
 ss_status ss_tell_fault(ss_sim* sim, ss_error* err);
+/// Names the input that is no finite, admissible number, for ss_fail_input.
+void ss_name_input(ss_sim* sim, const char* format, ...);
+void ss_forget_input(ss_sim* sim); ///< none is
 ss_status ss_fail_input(ss_sim* sim, ss_error* err);
 ss_status ss_fail_crushed(ss_sim* sim, int stop, double t, ss_error* err);
 /// Whether a motion whose steps have become shorter than time can tell is on its way to infinity.
@@ -116,8 +178,12 @@ void ss_follow_state(ss_sim* sim);
 /// Below this size of a state its energies (squares, and fourth powers of cubic springs) do not overflow;
 /// above it every step looks at them.
 #define SS_LARGE_STATE 1e60
+/// Coordinates and speeds are those in y, states of first order those in `states`.
+void ss_put_state(ss_sim* sim, const double y[], const double states[]);
 /// Moves q and q' along the series, and no more.
 void ss_advance_state(ss_sim* sim, double s);
+/// The caller sees the state at s of the present step.
+void ss_show_state(ss_sim* sim, double s);
 /// Places and speeds of all bodies at s, as they are told.
 void ss_evaluate(const ss_sim* sim, double s, double x[], double v[]);
 

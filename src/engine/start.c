@@ -80,39 +80,32 @@ static ss_status open_gaps(ss_sim* sim, ss_error* err)
 static void reset(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    sim->step.t = sim->step.now = sim->step.length = sim->course.end_t = sim->pace.last_event = 0.0;
-    sim->step.ready = sim->course.started = sim->course.ended = sim->course.failed = sim->course.diverges =
-        false;
+    ss_begin_steps(sim);
+    ss_begin_course(sim);
     sim->modes.noted_singular = sim->modes.noted_together = sim->modes.exchanged = false;
-    sim->step.end = SS_STEP_REACH;
-    sim->inputs.bad[0] = '\0';
-    sim->inputs.negative = false;
-    sim->course.event_count = 0;
+    ss_forget_input(sim);
     sim->stop.event_count = 0;
-    sim->course.stalls = 0;
-    sim->course.blind_steps = 0;
+    sim->pace.last_event = 0.0;
     ss_runaway_restart(sim);
     sim->pace.steps = 0;
     sim->proof.resting_since = NAN;
     sim->pace.swing = INFINITY;
     sim->pace.swing_order = 0;
     sim->pace.interval = sim->pace.rate > 0.0 ? 1.0 / sim->pace.rate : 1.0;
-    sim->ledger.energy = (ss_energy){0};
-    sim->step.order = 1;
     sim->inputs.next_break = INFINITY;
     sim->inputs.kink_count = sim->inputs.watch_from = 0;
-    sim->clock.stop = NULL;
+    ss_clock_stop(sim);
     ss_elastic_restart(sim);
     if (sim->ways.coasting) ss_coast_stop(sim);
     ss_leap_restart(sim);
+    ss_wake_all(sim);
     for (int g = 0; g < model->group_count; g++) {
-        sim->modes.dirty[g] = true;
         sim->modes.holds[g].active = false;
         sim->modes.holds[g].rank = 0;
         if (sim->modes.has_stops) sim->modes.bounces[g] = (ss_bounces){0};
     }
     sim->modes.active_count = sim->modes.active_slips = 0;
-    sim->ledger.energy.start = sim->def.ledger ? ss_stored_energy(sim, 0.0) : 0.0;
+    ss_book(sim, &(ss_energy){.start = sim->def.ledger ? ss_stored_energy(sim, 0.0) : 0.0});
 }
 
 ss_status ss_start(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err)
@@ -125,13 +118,8 @@ ss_status ss_start(ss_sim* sim, const double start_x[], const double start_v[], 
     ss_open_restart(sim);
     ss_sampled_restart(sim);
     ss_gather_constants(sim);
-    sim->course.failed = false;
-    ss_status status = open_gaps(sim, &sim->course.fault);
-    if (status != SS_OK) { // neither the old motion nor a new one
-        sim->course.failed = true;
-        if (err) *err = sim->course.fault;
-        return status;
-    }
+    ss_forgive(sim);
+    if (open_gaps(sim, &sim->course.fault) != SS_OK) return ss_tell_fault(sim, err); // no motion, old or new
     ss_bristle_restart(sim);
     ss_restart_slips(sim);
     ss_stiff_restart(sim);

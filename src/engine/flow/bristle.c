@@ -106,7 +106,10 @@ static void begin_state(ss_sim* sim, ss_bristle* b)
     b->along.z[0] = isnan(start->z) ? 0.0 : start->z;
     if (row->point.steady && share != 0.0) b->along.z[0] = share * row->point.steady(ss_law_of(contact), v);
     if (row->memory.begin) row->memory.begin(ss_law_of(contact), &b->along, start, y, v);
-    if (sim->def.ledger) sim->ledger.energy.start += ss_bristle_energy(sim, b, 0.0);
+    if (!sim->def.ledger) return;
+    ss_energy entries = sim->ledger.energy;
+    entries.start += ss_bristle_energy(sim, b, 0.0);
+    ss_book(sim, &entries);
 }
 
 // ---- where a step begins
@@ -155,7 +158,7 @@ void ss_bristle_arrive(ss_sim* sim)
         bool gone = (row->traits & SS_TRAIT_Z) && has_died_out(sim, b);
         if (gone) end_motion(sim, b);
         // Whether it stays still is asked at every step.
-        if (b->still || gone) sim->modes.dirty[contact->group] = true;
+        if (b->still || gone) ss_wake_group(sim, contact->group);
     }
 }
 
@@ -253,4 +256,10 @@ void ss_bristle_begin(ss_sim* sim)
         b->before = run->mode;
         b->moved = true;
     }
+}
+
+void ss_bristles_stay(ss_sim* sim)
+{
+    for (int j = 0; j < sim->laws.bristle_count; j++)
+        sim->laws.bristles[j].arrived = sim->laws.bristles[j].along.yields = false;
 }

@@ -65,4 +65,7 @@ void ss_bristle_describe(const ss_sim* sim, int i, ss_contact_state* out);
 /// Level the force of contact i tends to.
 double ss_bristle_limit(const ss_sim* sim, int i, double v);
 
+/// The step ends before anything that was to happen to bristles.
+void ss_bristles_stay(ss_sim* sim);
+
 #endif

@@ -145,6 +145,8 @@ void ss_clock_flow(ss_sim* sim)
     sim->step.length = parameter_to_try(sim, sim->step.length);
 }
 
+void ss_clock_stop(ss_sim* sim) { sim->clock.stop = NULL; }
+
 double ss_elapsed(const ss_sim* sim, double s)
 {
     return sim->clock.stop ? ss_poly_value(sim->clock.elapsed, 1, sim->step.order, s) : s;

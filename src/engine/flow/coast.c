@@ -171,7 +171,7 @@ static void enter(ss_sim* sim, int k)
     }
     for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].lead = 0;
     ss_follow_state(sim);
-    sim->step.t = coasting->t + k * coasting->cell;
+    ss_pass_to(sim, coasting->t + k * coasting->cell);
 }
 
 double ss_coast_size(const ss_sim* sim, int i)

@@ -75,12 +75,7 @@ const double* ss_coast_variables(const ss_sim* sim)
     return now;
 }
 
-void ss_coast_set_variables(ss_sim* sim, const double y[])
-{
-    int n = sim->model->n;
-    memcpy(sim->step.q, y, 2 * (size_t)n * sizeof(double));
-    memcpy(sim->step.s, y + 2 * n, (size_t)sim->open.states * sizeof(double));
-}
+void ss_coast_set_variables(ss_sim* sim, const double y[]) { ss_put_state(sim, y, y + 2 * sim->model->n); }
 
 static void set_constants(ss_sim* sim, const double accelerations[], const double rates[])
 {

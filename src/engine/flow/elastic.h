@@ -15,6 +15,8 @@ bool ss_clock_suits(const ss_sim* sim, const ss_elastic* stop);
 bool ss_clock_wind(ss_sim* sim);
 /// The series of the step on that clock.
 void ss_clock_flow(ss_sim* sim);
+/// From here on s is the time.
+void ss_clock_stop(ss_sim* sim);
 /// Time since the start of the step at parameter s, and the parameter at such a time.
 double ss_elapsed(const ss_sim* sim, double s);
 double ss_parameter_at(const ss_sim* sim, double time);

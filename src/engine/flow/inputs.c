@@ -8,7 +8,6 @@
 #include "engine/flow/stiff.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { WIDTH = SS_MAX_ORDER + 1, LEAST_ORDER = 16, SMOOTH_ORDER = 26 };
 
@@ -32,22 +31,21 @@ bool ss_input_series(ss_sim* sim, const ss_signal* signal, int order, double out
 
 static bool name_force(ss_sim* sim, int f)
 {
-    snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "forces[%d].force", f);
+    ss_name_input(sim, "forces[%d].force", f);
     return false;
 }
 
 static bool name_drive(ss_sim* sim, int j)
 {
     const ss_drive* drive = &sim->model->drives[j];
-    snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "bodies.%.100s.%s",
-             sim->model->bodies[drive->body].name, drive->is_speed ? "speed" : "position");
+    ss_name_input(sim, "bodies.%.100s.%s", sim->model->bodies[drive->body].name,
+                  drive->is_speed ? "speed" : "position");
     return false;
 }
 
 static bool name_level(ss_sim* sim, int i)
 {
-    snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "contacts.%.100s.friction",
-             sim->model->contacts[i].name);
+    ss_name_input(sim, "contacts.%.100s.friction", sim->model->contacts[i].name);
     return false;
 }
 
@@ -68,7 +66,7 @@ void ss_name_wild_input(ss_sim* sim)
     for (int i = 0; i < model->contact_count; i++)
         for (int k = 0; k < 4; k++)
             if (is_wild(model->contacts[i].level[k]) && count++ == 0) name_level(sim, i);
-    if (count != 1) sim->inputs.bad[0] = '\0';
+    if (count != 1) ss_forget_input(sim);
 }
 
 // ---- series

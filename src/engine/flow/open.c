@@ -11,7 +11,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static void push(ss_sim* sim, int p, double force)
@@ -127,7 +126,8 @@ static void begin_series(ss_sim* sim)
     own->begun = true;
     own->held = -1;
     if (own->stiff) own->stiff->written = false;
-    own->sized = own->bad = own->crowded = sim->inputs.negative = false;
+    own->sized = own->bad = own->crowded = false;
+    ss_forget_input(sim);
     ss_open_begin_levels(sim);
     ss_open_fill(sim, &own->motion, 0);
     for (int b = 0; b < sim->model->body_count; b++) {
@@ -166,8 +166,7 @@ static void name_output(ss_sim* sim, int k)
     }
     if (bad >= actions->level_output) {
         const ss_open_level* level = &open->levels[bad - actions->level_output];
-        snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "contacts.%.60s.%.40s",
-                 sim->model->contacts[level->contact].name, level->field);
+        ss_name_input(sim, "contacts.%.60s.%.40s", sim->model->contacts[level->contact].name, level->field);
     }
 }
 
@@ -179,7 +178,7 @@ static void add_program(ss_sim* sim, int k)
     ss_open_fill(sim, &own->motion, k);
     if (!own->bad && !ss_run_step(&own->motion, k)) {
         own->bad = true;
-        sim->inputs.bad[0] = '\0';
+        ss_forget_input(sim);
         name_output(sim, k);
     }
     if (own->bad) return;
@@ -233,6 +232,11 @@ int ss_open_switch(const ss_sim* sim, int j, double out[])
 
 bool ss_open_paces(const ss_sim* sim, int j) { return ss_run_paces(&sim->open.programs->motion, j); }
 void ss_open_end_piece(ss_sim* sim, int j) { sim->open.programs->crossing[j] = true; }
+
+void ss_open_keep_pieces(ss_sim* sim)
+{
+    memset(sim->open.programs->crossing, 0, (size_t)sim->model->actions->motion.kink_count * sizeof(bool));
+}
 
 void ss_open_leave(ss_sim* sim, double s)
 {

@@ -155,6 +155,7 @@ int ss_open_switch_count(const ss_sim* sim);
 int ss_open_switch(const ss_sim* sim, int j, double out[]);
 bool ss_open_paces(const ss_sim* sim, int j); ///< the function goes on smoothly beyond
 void ss_open_end_piece(ss_sim* sim, int j);   ///< its piece ends where the step does
+void ss_open_keep_pieces(ss_sim* sim);        ///< none ends there
 /// The step ends at s: pieces that end with it are left.
 void ss_open_leave(ss_sim* sim, double s);
 /// Whether the edge of a jump holds.

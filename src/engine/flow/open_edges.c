@@ -195,10 +195,7 @@ void ss_open_take_limit(ss_sim* sim)
     for (int k = 0; k < SS_CROSSINGS; k++) own->crossings[j * SS_CROSSINGS + k] = NAN;
     own->motion.crossed[j] = false;
     ss_open_stop_on_edge(sim, j);
-    sim->step.t += own->left;
-    for (int i = 0; i < sim->model->contact_count; i++) {
-        sim->modes.contacts[i].recheck = true;
-        sim->modes.dirty[sim->model->contacts[i].group] = true;
-    }
+    ss_pass_to(sim, sim->step.t + own->left);
+    for (int i = 0; i < sim->model->contact_count; i++) ss_wake_contact(sim, i);
     ss_note_now(sim, "accumulation: infinitely many swings about a jump of position end here", NULL, 0);
 }

@@ -8,7 +8,6 @@
 #include "engine/flow/open.h"
 
 #include <math.h>
-#include <stdio.h>
 
 // What an affine expression has that does not change: its constant, constant inputs, and offsets of tied
 // bodies.
@@ -78,12 +77,11 @@ void ss_open_name_slot(ss_sim* sim, int slot)
     const ss_open* open = sim->model->open;
     int pulls = sim->model->actions->pull_count;
     if (slot >= pulls)
-        snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "states.%.100s.rate",
-                 open->states[slot - pulls].name);
+        ss_name_input(sim, "states.%.100s.rate", open->states[slot - pulls].name);
     else if (slot < open->force_count)
-        snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "forces[%d].force", open->forces[slot].place);
+        ss_name_input(sim, "forces[%d].force", open->forces[slot].place);
     else
-        snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "potentials");
+        ss_name_input(sim, "potentials");
 }
 
 bool ss_open_prepare(ss_sim* sim)
@@ -94,7 +92,7 @@ bool ss_open_prepare(ss_sim* sim)
         if (ss_input_series(sim, open->inputs[j].signal, sim->step.order, sim->open.input + j,
                             open->input_count))
             continue;
-        snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "inputs.%.100s", open->inputs[j].name);
+        ss_name_input(sim, "inputs.%.100s", open->inputs[j].name);
         return false;
     }
     for (int k = 0; k < sim->open.slots; k++) {

@@ -13,7 +13,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { WIDTH = SS_MAX_ORDER + 1, STATIC = 2 };
@@ -60,8 +59,7 @@ static void name_level(ss_sim* sim, int contact, int which)
         if (open->levels[l].contact == contact && open->levels[l].which == which)
             field = open->levels[l].field;
     sim->open.programs->bad = true;
-    snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "contacts.%.60s.%.40s",
-             sim->model->contacts[contact].name, field);
+    ss_name_input(sim, "contacts.%.60s.%.40s", sim->model->contacts[contact].name, field);
 }
 
 // A level below 0 by more than rounding, or about to be.

@@ -304,3 +304,12 @@ void ss_locate(ss_sim* sim)
     mark_hits(sim, first);
     sim->step.length *= first;
 }
+
+void ss_forget_events(ss_sim* sim)
+{
+    for (int i = 0; i < sim->model->contact_count; i++)
+        sim->modes.contacts[i].hit = sim->modes.contacts[i].touches = false;
+    for (int e = 0; e < sim->laws.elastic_count; e++) sim->laws.elastic[e].at_edge = 0;
+    ss_bristles_stay(sim);
+    if (sim->model->open) ss_open_keep_pieces(sim);
+}

@@ -10,5 +10,7 @@
 // locate.c
 /// Shortens sim->step.length to the first event and marks the contacts it belongs to.
 void ss_locate(ss_sim* sim);
+/// The step ends before what was located on it.
+void ss_forget_events(ss_sim* sim);
 
 #endif

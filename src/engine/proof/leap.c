@@ -314,29 +314,30 @@ static void account(ss_sim* sim, double lost)
     const ss_model* model = sim->model;
     const struct ss_leap* leap = sim->proof.leap;
     double* moved = sim->work.scratch_q;
+    ss_energy entries = sim->ledger.energy;
     for (int i = 0; i < model->n; i++) moved[i] = sim->step.q[i] - leap->start[i];
     for (int i = 0; i < model->contact_count; i++) {
         const ss_contact* contact = &model->contacts[i];
         double way = ss_row_dot(&contact->q, moved);
         if (ss_is_stop(sim, i))
             sim->modes.contacts[i].gap = fmax(leap->gap[i] - contact->rigid_stop.side * way, 0.0);
-        if (!ss_is_stop(sim, i) && ss_slips(sim, i))
-            sim->ledger.energy.friction -= ss_slip_force(sim, i, 0) * way;
+        if (!ss_is_stop(sim, i) && ss_slips(sim, i)) entries.friction -= ss_slip_force(sim, i, 0) * way;
     }
     if (!sim->def.ledger) return;
     for (int f = 0; f < model->force_count; f++)
-        sim->ledger.energy.input += sim->inputs.force_constant[f] * ss_row_dot(&model->forces[f].q, moved);
+        entries.input += sim->inputs.force_constant[f] * ss_row_dot(&model->forces[f].q, moved);
     for (int i = 0; i < model->n && model->matrices.constant; i++)
-        sim->ledger.energy.input += model->matrices.constant[i] * moved[i];
-    sim->ledger.energy.damping += lost;
+        entries.input += model->matrices.constant[i] * moved[i];
+    entries.damping += lost;
+    ss_book(sim, &entries);
 }
 
 // Puts the run back to where the leap began.
 static void go_back(ss_sim* sim)
 {
     const struct ss_leap* leap = sim->proof.leap;
-    sim->step.t = leap->t;
-    sim->ledger.energy = leap->energy;
+    ss_pass_to(sim, leap->t);
+    ss_book(sim, &leap->energy);
     memcpy(sim->step.q, leap->start, 2 * (size_t)sim->model->n * sizeof(double));
     for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].gap = leap->gap[i];
     sim->step.ready = false;
@@ -386,7 +387,7 @@ void ss_leap_to(ss_sim* sim, double until)
         sim->step.q[n + leap->coordinates[j]] = leap->u[j];
     }
     ss_follow_state(sim);
-    sim->step.t = leap->t + cells * leap->cell;
-    if (until - sim->step.t <= 4.0 * DBL_EPSILON * until) sim->step.t = until; // the time left is rounding
+    double t = leap->t + cells * leap->cell;
+    ss_pass_to(sim, until - t <= 4.0 * DBL_EPSILON * until ? until : t); // the time left may be rounding
     account(sim, lost);
 }

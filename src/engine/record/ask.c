@@ -35,7 +35,7 @@ ss_instant ss_sim_instant(const ss_sim* sim)
 void ss_remember_before(ss_sim* sim)
 {
     ss_stop_memory* stop = &sim->stop;
-    ss_evaluate(sim, sim->step.now, sim->bodies.out_x, sim->bodies.out_v);
+    ss_show_state(sim, sim->step.now);
     memcpy(stop->x, sim->bodies.out_x, (size_t)sim->model->body_count * sizeof(double));
     memcpy(stop->v, sim->bodies.out_v, (size_t)sim->model->body_count * sizeof(double));
     for (int i = 0; i < sim->model->contact_count; i++) stop->contacts[i] = ss_sim_contact(sim, i);

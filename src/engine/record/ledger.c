@@ -231,12 +231,6 @@ void ss_ledger_cell(const ss_sim* sim, ss_energy* e)
     e->damping += damping;
 }
 
-bool ss_ledger_is_finite(const ss_sim* sim)
-{
-    const ss_energy* e = &sim->ledger.energy;
-    return isfinite(e->friction + e->damping + e->input + e->impact);
-}
-
 void ss_ledger_close(const ss_sim* sim, double s, ss_energy* e)
 {
     double parts;

@@ -59,7 +59,7 @@ static void advance_gaps(ss_sim* sim, double s)
         bool touches = elastic ? run->touches : run->hit;
         bool sinks = elastic && run->mode == SS_MODE_OPEN && run->gap == 0.0 && gap < 0.0 && !touches;
         // It sinks by a derivative higher than all that select asked for.
-        if (sinks) sim->modes.dirty[contact->group] = true;
+        if (sinks) ss_wake_group(sim, contact->group);
         run->gap = touches ? 0.0 : elastic ? keep_side(run->gap, gap) : fmax(gap, 0.0);
     }
 }
@@ -68,13 +68,13 @@ static void advance_gaps(ss_sim* sim, double s)
 // ledger holds what is no number.
 static bool commit_energy(ss_sim* sim, double s, bool watch)
 {
-    ss_energy before = sim->ledger.energy;
     if (watch && !isfinite(ss_stored_energy(sim, s))) return false;
     if (!sim->def.ledger) return true;
-    ss_ledger_step(sim, s, &sim->ledger.energy);
-    if (ss_ledger_is_finite(sim)) return true;
-    sim->ledger.energy = before;
-    return false;
+    ss_energy after = sim->ledger.energy;
+    ss_ledger_step(sim, s, &after);
+    if (!isfinite(after.friction + after.damping + after.input + after.impact)) return false;
+    ss_book(sim, &after);
+    return true;
 }
 
 bool ss_commit(ss_sim* sim, double s)
@@ -102,15 +102,14 @@ bool ss_commit(ss_sim* sim, double s)
         for (int w = 0; w < SS_STOP_EDGES; w++) sim->laws.elastic[e].edge_lead[w] = 0;
     if (sim->laws.bristle_count > 0) ss_bristle_commit(sim, s);
     if (!sim->model->nature.linear) ss_commit_slips(sim, s);
-    memcpy(sim->step.q, state, 2 * (size_t)n * sizeof(double));
-    memcpy(sim->step.s, state + 2 * n + 2 * nd, (size_t)sim->open.states * sizeof(double));
+    ss_put_state(sim, state, state + 2 * n + 2 * nd);
     if (nd > 0) {
         memcpy(sim->step.d, state + 2 * n, 2 * (size_t)nd * sizeof(double));
         memcpy(sim->inputs.drive_x, state + 2 * n, (size_t)nd * sizeof(double));
     }
-    sim->step.t = ss_ends_at_break(sim) ? sim->inputs.next_break : sim->step.t + ss_elapsed(sim, s);
+    ss_pass_to(sim, ss_ends_at_break(sim) ? sim->inputs.next_break : sim->step.t + ss_elapsed(sim, s));
     sim->step.ready = false;
-    sim->clock.stop = NULL;
+    ss_clock_stop(sim);
     if (model->open) ss_open_leave(sim, s);
     return true;
 }

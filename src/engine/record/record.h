@@ -25,7 +25,6 @@ void ss_log_changes(ss_sim* sim);
 void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e);
 /// The same for the cell that ss_coast_next has entered.
 void ss_ledger_cell(const ss_sim* sim, ss_energy* e);
-bool ss_ledger_is_finite(const ss_sim* sim);
 /// The energy at s of the present step, and what follows from it: end, residual, allowed, reached.
 void ss_ledger_close(const ss_sim* sim, double s, ss_energy* e);
 

@@ -7,14 +7,51 @@
 #include "core/error.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
-void ss_end_run(ss_sim* sim, ss_outcome outcome, double t)
+void ss_begin_course(ss_sim* sim)
+{
+    ss_course* course = &sim->course;
+    course->started = course->ended = course->failed = course->diverges = false;
+    course->event_count = 0;
+    course->stalls = course->blind_steps = 0;
+    course->end_t = 0.0;
+}
+
+void ss_take_course(ss_sim* sim, const ss_sim* from)
+{
+    sim->course.started = true;
+    sim->course.event_count = from->course.event_count;
+}
+
+void ss_reopen_run(ss_sim* sim) { sim->course.ended = sim->course.diverges = false; }
+
+void ss_forgive(ss_sim* sim) { sim->course.failed = false; }
+
+void ss_count_stalls(ss_sim* sim, bool moved)
+{
+    sim->course.stalls = moved ? 0 : sim->course.stalls + 1;
+    if (moved && ss_ends_in_event(sim)) sim->course.blind_steps = 0;
+}
+
+void ss_conclude_run(ss_sim* sim, ss_outcome outcome, double t)
 {
     sim->course.ended = true;
     sim->course.outcome = outcome;
     sim->course.end_t = t;
+}
+
+void ss_end_run(ss_sim* sim, ss_outcome outcome, double t)
+{
+    ss_conclude_run(sim, outcome, t);
     sim->step.now = 0.0;
+}
+
+void ss_end_by_divergence(ss_sim* sim)
+{
+    sim->course.diverges = true;
+    ss_end_run(sim, SS_ESCAPED, sim->step.t);
 }
 
 // The run cannot go on; whoever asks later is told the same.
@@ -23,6 +60,20 @@ ss_status ss_tell_fault(ss_sim* sim, ss_error* err)
     sim->course.failed = true;
     if (err) *err = sim->course.fault;
     return sim->course.fault.status;
+}
+
+void ss_name_input(ss_sim* sim, const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sim->inputs.bad, sizeof sim->inputs.bad, format, arguments);
+    va_end(arguments);
+}
+
+void ss_forget_input(ss_sim* sim)
+{
+    sim->inputs.bad[0] = '\0';
+    sim->inputs.negative = false;
 }
 
 ss_status ss_fail_input(ss_sim* sim, ss_error* err)
@@ -49,8 +100,7 @@ ss_status ss_fail_crushed(ss_sim* sim, int stop, double t, ss_error* err)
 // The motion has left what numbers can hold: the run ends where it was known last.
 void ss_end_by_overflow(ss_sim* sim)
 {
-    sim->step.order = 1;
-    sim->step.ready = false;
+    ss_leave_step(sim);
     ss_end_run(sim, SS_ESCAPED, sim->step.t);
 }
 

@@ -74,3 +74,11 @@ void ss_evaluate(const ss_sim* sim, double s, double x[], double v[])
         v[b] = body->drive >= 0 ? d1[body->drive] : sum_row(&body->row, q1, 0.0);
     }
 }
+
+void ss_show_state(ss_sim* sim, double s) { ss_evaluate(sim, s, sim->bodies.out_x, sim->bodies.out_v); }
+
+void ss_put_state(ss_sim* sim, const double y[], const double states[])
+{
+    memcpy(sim->step.q, y, 2 * (size_t)sim->model->n * sizeof(double));
+    memcpy(sim->step.s, states, (size_t)sim->open.states * sizeof(double));
+}

@@ -180,13 +180,6 @@ static void read_state(const ss_sim* sim, double y[])
     memcpy(y + 2 * n, sim->step.s, (size_t)sim->open.states * sizeof(double));
 }
 
-static void write_state(ss_sim* sim, const double y[])
-{
-    int n = sim->model->n;
-    memcpy(sim->step.q, y, 2 * (size_t)n * sizeof(double));
-    memcpy(sim->step.s, y + 2 * n, (size_t)sim->open.states * sizeof(double));
-}
-
 // c without memory: constants, and the forces of the contacts that slip.
 static void gather(ss_sim* sim, double base[])
 {
@@ -237,7 +230,8 @@ void ss_take_ahead(ss_sim* sim)
 {
     if (!sim->held.ahead) return;
     sim->held.ahead = false;
-    if (sim->step.t == sim->held.ahead_t) write_state(sim, sim->held.ahead_state);
+    if (sim->step.t == sim->held.ahead_t)
+        ss_put_state(sim, sim->held.ahead_state, sim->held.ahead_state + 2 * sim->model->n);
 }
 
 // Instants that differ by rounding alone are one.
@@ -268,8 +262,8 @@ ss_status ss_glide_through_ticks(ss_sim* sim, double until, bool* more, ss_error
             return SS_OK;
         }
         memcpy(y, next, sizeof y);
-        write_state(sim, y);
-        sim->step.t = end;
+        ss_put_state(sim, y, y + 2 * sim->model->n);
+        ss_pass_to(sim, end);
         sim->pace.steps++;
     }
     *more = status == SS_OK;

@@ -18,7 +18,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct ss_block_run {
@@ -143,8 +142,8 @@ static ss_status fail_tick(ss_sim* sim, const ss_open_block* block, ss_error* er
 {
     int bad = 0;
     while (bad + 1 < block->write_count && isfinite(sim->held.written[bad])) bad++;
-    snprintf(sim->inputs.bad, sizeof sim->inputs.bad, "sampled.%.50s.at_tick.%.50s", block->name,
-             sim->model->open->memory[block->memory[bad]].name);
+    ss_name_input(sim, "sampled.%.50s.at_tick.%.50s", block->name,
+                  sim->model->open->memory[block->memory[bad]].name);
     return ss_fail_input(sim, err);
 }
 
@@ -274,7 +273,7 @@ ss_status ss_sit_through_ticks(ss_sim* sim, double until, ss_error* err)
         status = ss_pass_ticks(sim, err);
         bool goes_on = status == SS_OK && held->changed && still_holds(sim) && is_due(held->next, until);
         if (!goes_on) break; // the instant is passed as ever
-        sim->step.t = held->next;
+        ss_pass_to(sim, held->next);
     }
     held->changed = true;
     return status;

@@ -298,8 +298,7 @@ static void move_to_limit(ss_sim* sim, int g, const equation* e)
         work += (constant ? sim->inputs.force_constant[f] : sim->inputs.force[f]) *
                 ss_row_dot(&model->forces[f].q, way);
     }
-    sim->ledger.energy.input += work;
-    sim->ledger.energy.impact += before + work - ss_stored_energy(sim, 0.0);
+    ss_book_blow(sim, work, before + work - ss_stored_energy(sim, 0.0));
 }
 
 static void mark_limit(ss_sim* sim, int g, long since, const equation* e)
@@ -314,7 +313,7 @@ static void mark_limit(ss_sim* sim, int g, long since, const equation* e)
         run->speed_in = run->speed_out;
         run->speed_out = 0.0;
     }
-    for (int k = 0; k < sim->model->group_count; k++) sim->modes.dirty[k] = true;
+    ss_wake_all(sim);
 }
 
 // A stop that no impulses away from the stops keep from closing, or -1: after solve_velocities.

@@ -137,8 +137,7 @@ static void strike_group(ss_sim* sim, int g)
     for (int r = 0; r < count; r++) work += drive_work(sim, contact[r], l[r]);
     for (int r = 0; r < count; r++) push_along_stop(sim, contact[r], l[r]);
     double loss = before + work - ss_kinetic_energy(sim);
-    sim->ledger.energy.input += work;
-    sim->ledger.energy.impact += loss;
+    ss_book_blow(sim, work, loss);
     for (int r = 0; r < count; r++) {
         ss_contact_run* run = &sim->modes.contacts[contact[r]];
         double speed_in = run->speed_before, after = gap_rate(sim, contact[r]);
@@ -189,7 +188,7 @@ int ss_resolve_impacts(ss_sim* sim)
         strike_group(sim, g);
         int i = model->drive_count > 0 ? crushed(sim, g) : -1;
         if (i >= 0) { // the state is again as if nothing had been tried
-            sim->ledger.energy = energy;
+            ss_book(sim, &energy);
             memcpy(sim->step.q + model->n, sim->work.next_state, size);
             return i;
         }
@@ -202,6 +201,6 @@ int ss_resolve_impacts(ss_sim* sim)
         }
         any = true;
     }
-    for (int g = 0; g < model->group_count && any; g++) sim->modes.dirty[g] = true;
+    if (any) ss_wake_all(sim);
     return -1;
 }

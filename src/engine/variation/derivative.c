@@ -268,8 +268,7 @@ ss_status ss_derivative_attach(ss_derivative* var, ss_sim* sim, ss_error* err)
     bool begins = ss_sim_time(sim) == 0.0 && sim->course.event_count == 0 && !sim->held.changed;
     if (!begins) { // the next step begins here
         ss_cut_step(sim, sim->step.t + ss_elapsed(sim, sim->step.now));
-        for (int g = 0; g < sim->model->group_count; g++) sim->modes.dirty[g] = true;
-        for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].recheck = true;
+        for (int i = 0; i < sim->model->contact_count; i++) ss_wake_contact(sim, i);
     }
     var->sim = sim;
     var->kept.coasting = sim->ways.coasting;
