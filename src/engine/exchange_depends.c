@@ -7,7 +7,6 @@
 #include "engine/exchange.h"
 #include "engine/flow/open.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct columns {

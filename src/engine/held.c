@@ -21,7 +21,6 @@
 #include "core/error.h"
 
 #include <math.h>
-#include <string.h>
 
 bool ss_cut_step(ss_sim* sim, double t)
 {

@@ -22,7 +22,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 enum { STALL_LIMIT = 64, STEPS_BETWEEN_QUESTIONS = 256 };
 

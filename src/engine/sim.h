@@ -154,7 +154,7 @@ void ss_end_by_overflow(ss_sim* sim);
 /// The run cannot go on; whoever asks later is told the same.
 ss_status ss_tell_fault(ss_sim* sim, ss_error* err);
 /// Names the input that is no finite, admissible number, for ss_fail_input.
-void ss_name_input(ss_sim* sim, const char* format, ...);
+void ss_name_input(ss_sim* sim, const char* format, ...) SS_PRINTF(2, 3);
 void ss_forget_input(ss_sim* sim); ///< none is
 ss_status ss_fail_input(ss_sim* sim, ss_error* err);
 ss_status ss_fail_crushed(ss_sim* sim, int stop, double t, ss_error* err);

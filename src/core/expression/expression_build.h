@@ -55,4 +55,27 @@ bool ss_builder_materialise(ss_builder* builder, ss_operand* a);
 /// Compares with the expected dimension (may be NULL) and reports the first mismatch, if units were used.
 bool ss_builder_check(ss_builder* builder, const ss_operand* result, const ss_dimension* expected);
 
+// ---- what the files of the builder share
+
+/// expression_dimension.c: describes a dimension for a message.
+const char* ss_dimension_describe(ss_dimension dimension, char out[64]);
+/// Keeps the first mismatch of dimensions. shadow: the parameter that hides a unit of its name, or -1.
+void ss_builder_mismatch(ss_builder* builder, int shadow, int column, const char* format, ...)
+    SS_PRINTF(4, 5);
+bool ss_operand_is_zero(const ss_operand* a);
+bool ss_operand_is_plain(const ss_operand* a); ///< it has no dimension, or fits any
+/// Both must have one dimension; 0 fits anything and takes the other's.
+void ss_builder_unite(ss_builder* builder, const char* verb, ss_operand* a, const ss_operand* b, int column);
+/// expression_build.c: whether a is c0 + c1 t, and not yet in a register.
+bool ss_operand_is_line(const ss_operand* a);
+bool ss_builder_set_line(ss_builder* builder, ss_operand* a, double c0, double c1, int column);
+/// Appends the instruction and returns its register, -1 on failure. The operands' registers stay in use.
+int ss_builder_emit(ss_builder* builder, ss_instruction instruction, int column);
+/// Replaces a by the result of an instruction on it (and on b, where b is not NULL).
+bool ss_builder_apply(ss_builder* builder, ss_instruction instruction, ss_operand* a, const ss_operand* b);
+bool ss_builder_scale(ss_builder* builder, ss_operand* a, double factor, int column);
+bool ss_builder_extremum(ss_builder* builder, ss_op op, ss_operand* a, ss_operand b);
+/// Takes the value of b into a; what is known of the place (start, column) stays a's.
+void ss_operand_take_value(ss_operand* a, const ss_operand* b);
+
 #endif

@@ -9,7 +9,6 @@
 #include "engine/batch/lanes_modes.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 enum { CREW = 1024, BLOCK = SS_LANES_BLOCK, LEVELS = SS_LANES_LEVELS, LINE = 64 };

@@ -9,7 +9,6 @@
 #include "engine/select/select.h"
 #include "model/open.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

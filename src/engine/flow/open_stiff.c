@@ -12,7 +12,6 @@
 #include "engine/flow/open.h"
 #include "engine/flow/stiff.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "engine/flow/stiff.h"
 #include "model/actions.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { LARGEST = 48 };

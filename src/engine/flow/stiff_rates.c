@@ -11,7 +11,6 @@
 #include "law/fall.h"
 #include "law/table.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

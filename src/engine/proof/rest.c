@@ -15,7 +15,6 @@
 #include "engine/proof/proof.h"
 #include "engine/sampled/sampled.h"
 
-#include <float.h>
 #include <math.h>
 
 enum { MAX_HARMONICS = 32, MAX_BREAKS = 1000000 };

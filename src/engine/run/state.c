@@ -7,7 +7,6 @@
 #include "core/rounding.h"
 #include "core/tolerance.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include "engine/select/select.h"
 #include "law/table.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -23,7 +23,6 @@
 #include "engine/flow/open.h"
 #include "engine/flow/series.h"
 
-#include <float.h>
 #include <math.h>
 
 typedef struct decision {

@@ -8,7 +8,6 @@
 
 #include "core/algebra/polynomial.h"
 
-#include <math.h>
 #include <string.h>
 
 // c(s + shift) from c(s), in place.

@@ -12,7 +12,6 @@
 
 #include "core/algebra/polynomial.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- values of the motion
