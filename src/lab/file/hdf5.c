@@ -3,6 +3,7 @@
 #include "lab/file/hdf5.h"
 
 #include "core/error.h"
+#include "lab/file/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,4 +70,20 @@ bool ss_hdf5_has_text(hid_t object, const char* name, const char* wanted)
     H5Tclose(type);
     H5Aclose(attribute);
     return same;
+}
+
+ss_status ss_hdf5_lay_out(const char* target, const char* temporary, bool (*make)(void* self), void* self,
+                          ss_error* err)
+{
+    FILE* probe; // tells a missing folder from a full disk better than HDF5 does
+    ss_status status = ss_file_open(target, temporary, &probe, err);
+    if (status != SS_OK) return status;
+    fclose(probe);
+    H5dont_atexit(); // HDF5 would try again at exit what a full disk has refused, and crash (1.10.8)
+    ss_hdf5_listener l;
+    ss_hdf5_listen(&l);
+    if (!make(self)) status = ss_hdf5_failed(err, "cannot write", &l);
+    ss_hdf5_stop_listening(&l);
+    if (status != SS_OK) remove(temporary);
+    return status;
 }

@@ -23,6 +23,10 @@ void ss_hdf5_stop_listening(const ss_hdf5_listener* listener);
 /// SS_FILE_ERROR with "what: cause".
 ss_status ss_hdf5_failed(ss_error* err, const char* what, const ss_hdf5_listener* listener);
 
+/// Makes a file whole: `make` lays it out in the temporary one, which is removed again where that fails.
+ss_status ss_hdf5_lay_out(const char* target, const char* temporary, bool (*make)(void* self), void* self,
+                          ss_error* err);
+
 /// A text attribute of an object, padded with zeros to its own length (HDF5 wants at least one byte).
 bool ss_hdf5_write_text(hid_t object, const char* name, const char* text);
 /// Whether an object has such an attribute with this text.

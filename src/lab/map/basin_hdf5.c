@@ -161,8 +161,9 @@ static bool write_attributes(map_file* f)
            write_number(f->file, "moving", counts.moving) && write_number(f->file, "limited", counts.limited);
 }
 
-static bool make_file(map_file* f)
+static bool make_file(void* self)
 {
+    map_file* f = self;
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18); // attributes beyond 64 kB
     H5Pset_obj_track_times(creation, 0);                          // of the root group
@@ -270,22 +271,6 @@ static ss_status put_all(map_file* f, ss_error* err)
 
 // ---- the whole ----
 
-static ss_status lay_out(map_file* f, ss_error* err)
-{
-    FILE* probe; // tells a missing folder from a full disk better than HDF5 does
-    ss_status status = ss_file_open(f->target, f->temporary, &probe, err);
-    if (status != SS_OK) return status;
-    fclose(probe);
-    // HDF5 would try again at exit what a full disk has refused, and crash (1.10.8).
-    H5dont_atexit();
-    ss_hdf5_listener l;
-    ss_hdf5_listen(&l);
-    if (!make_file(f)) status = ss_hdf5_failed(err, "cannot write", &l);
-    ss_hdf5_stop_listening(&l);
-    if (status != SS_OK) remove(f->temporary);
-    return status;
-}
-
 static ss_status fill(map_file* f, ss_error* err)
 {
     FILE* file = fopen(f->temporary, "r+b"); // as HDF5 has laid it out
@@ -315,7 +300,7 @@ ss_status ss_map_write_hdf5(const ss_map* map, const char* path, ss_error* err)
     f.scratch = ss_new((size_t)basin->block_cells, sizeof(double));
     if (!f.temporary || !f.x || !f.inner || !f.over || !f.scratch) status = ss_fail_no_memory(err);
     if (status == SS_OK) {
-        status = lay_out(&f, err);
+        status = ss_hdf5_lay_out(f.target, f.temporary, make_file, &f, err);
         if (status == SS_OK) status = fill(&f, err);
     }
     free(f.target);

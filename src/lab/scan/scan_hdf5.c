@@ -90,8 +90,9 @@ static bool write_attributes(const scan_file* f)
            ss_hdf5_write_text(f->file, "skip", skip) && ss_hdf5_write_text(f->file, "keep", keep);
 }
 
-static bool make_file(scan_file* f)
+static bool make_file(void* self)
 {
+    scan_file* f = self;
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18); // attributes beyond 64 kB
     H5Pset_obj_track_times(creation, 0);
@@ -135,21 +136,6 @@ static ss_status fill(scan_file* f, ss_error* err)
     return status;
 }
 
-static ss_status lay_out(scan_file* f, ss_error* err)
-{
-    FILE* probe; // tells a missing folder from a full disk better than HDF5 does
-    ss_status status = ss_file_open(f->target, f->temporary, &probe, err);
-    if (status != SS_OK) return status;
-    fclose(probe);
-    H5dont_atexit(); // HDF5 would try again at exit what a full disk has refused, and crash (1.10.8)
-    ss_hdf5_listener l;
-    ss_hdf5_listen(&l);
-    if (!make_file(f)) status = ss_hdf5_failed(err, "cannot write", &l);
-    ss_hdf5_stop_listening(&l);
-    if (status != SS_OK) remove(f->temporary);
-    return status;
-}
-
 ss_status ss_scan_write_hdf5(const ss_scan* scan, const ss_map* map, const char* path, ss_error* err)
 {
     ss_scan_summary summary;
@@ -160,7 +146,8 @@ ss_status ss_scan_write_hdf5(const ss_scan* scan, const ss_map* map, const char*
     f.temporary = f.target ? ss_map_temporary(f.target) : NULL;
     f.at = ss_new((size_t)scan->column_count, sizeof *f.at);
     f.column = ss_new((size_t)scan->keep, sizeof *f.column);
-    status = f.temporary && f.at && f.column ? lay_out(&f, err) : ss_fail_no_memory(err);
+    status = f.temporary && f.at && f.column ? ss_hdf5_lay_out(f.target, f.temporary, make_file, &f, err)
+                                             : ss_fail_no_memory(err);
     if (status == SS_OK) status = fill(&f, err);
     free(f.target);
     free(f.temporary);

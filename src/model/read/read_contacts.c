@@ -27,23 +27,6 @@ typedef struct levels {
     const char* name[2]; // as errors call them
 } levels;
 
-static const char* const directions[] = {"forward", "backward", NULL};
-
-static bool has_directions(const ss_node* node)
-{
-    return ss_node_find(node, directions[0]) || ss_node_find(node, directions[1]);
-}
-
-static ss_status expect_directions(ss_contact_reader* c, const ss_node* node)
-{
-    ss_status status = ss_read_keys(c->r, node, directions);
-    for (int k = 0; k < 2 && status == SS_OK; k++)
-        if (!ss_node_find(node, directions[k]))
-            status = ss_read_fail_missing(c->r, node, directions[k], "is missing; expected both %s",
-                                          "forward and backward");
-    return status;
-}
-
 // A level that varies must stay >= 0 while the run lasts: looked at in many places, because it would
 // otherwise push the contact along.
 static ss_status check_level(ss_contact_reader* c, const ss_node* node, const ss_signal* signal)
@@ -83,14 +66,13 @@ static bool is_infinite(const ss_node* node)
 static ss_status read_friction(ss_contact_reader* c, const ss_node* node, levels* out)
 {
     static const char* const names[] = {"friction.forward", "friction.backward"};
-    bool two = has_directions(node);
-    ss_status status = two ? expect_directions(c, node) : SS_OK;
+    bool two;
+    ss_status status = ss_read_directions(c, node, out->node, &two);
     for (int k = 0; k < 2 && status == SS_OK; k++) {
-        out->node[k] = two ? ss_node_find(node, directions[k]) : node;
         out->name[k] = two ? names[k] : "friction";
         if (read_following(c, out->node[k], k, 1.0, out->name[k])) continue;
         if (two && is_infinite(out->node[k])) {
-            if (is_infinite(ss_node_find(node, directions[1 - k])))
+            if (is_infinite(out->node[1 - k]))
                 return ss_read_fail(c->r, node, "only one direction can be inf; tie the bodies instead");
             continue;
         }
@@ -159,11 +141,12 @@ static ss_status read_static_force(ss_contact_reader* c, const ss_node* node, co
 {
     static const char* const names[] = {"static.forward", "static.backward"};
     ss_dimension force = ss_force_along(c->row);
-    bool two = has_directions(node);
-    ss_status status = two ? expect_directions(c, node) : SS_OK;
+    const ss_node* sides[2];
+    bool two;
+    ss_status status = ss_read_directions(c, node, sides, &two);
     for (int k = 0; k < 2 && status == SS_OK; k++) {
         double* out = k == 0 ? &c->contact->coulomb.static_forward : &c->contact->coulomb.static_backward;
-        const ss_node* value = two ? ss_node_find(node, directions[k]) : node;
+        const ss_node* value = sides[k];
         const ss_signal *signal = NULL, *moving = kinetic->signal[k];
         if (read_following(c, value, 2 + k, 1.0, two ? names[k] : "static")) continue;
         status = ss_read_signal(c->r, value, force, &signal);

@@ -6,23 +6,6 @@
 
 #include <math.h>
 
-static const char* const directions[] = {"forward", "backward", NULL};
-
-static bool has_directions(const ss_node* node)
-{
-    return ss_node_find(node, directions[0]) || ss_node_find(node, directions[1]);
-}
-
-static ss_status expect_directions(ss_contact_reader* c, const ss_node* node)
-{
-    ss_status status = ss_read_keys(c->r, node, directions);
-    for (int k = 0; k < 2 && status == SS_OK; k++)
-        if (!ss_node_find(node, directions[k]))
-            status = ss_read_fail_missing(c->r, node, directions[k], "is missing; expected both %s",
-                                          "forward and backward");
-    return status;
-}
-
 static ss_status read_point(ss_contact_reader* c, const ss_node* point, double speed[], double force[])
 {
     int i = point->index;
@@ -68,11 +51,11 @@ static ss_status read_side(ss_contact_reader* c, const ss_node* node, ss_curve_s
 
 static ss_status read_static(ss_contact_reader* c, const ss_node* node, double hold[2])
 {
-    bool two = has_directions(node);
-    ss_status status = two ? expect_directions(c, node) : SS_OK;
+    const ss_node* sides[2];
+    bool two;
+    ss_status status = ss_read_directions(c, node, sides, &two);
     for (int k = 0; k < 2 && status == SS_OK; k++)
-        status = ss_read_number(c->r, two ? ss_node_find(node, directions[k]) : node, ss_force_along(c->row),
-                                &hold[k]);
+        status = ss_read_number(c->r, sides[k], ss_force_along(c->row), &hold[k]);
     return status;
 }
 
@@ -84,13 +67,14 @@ ss_status ss_read_curve(ss_contact_reader* c)
     if (!node)
         return ss_read_fail_missing(c->r, c->node, "force",
                                     "is missing; expected an expression in v or a table over the speed");
-    bool two = has_directions(node);
-    ss_status status = two ? expect_directions(c, node) : SS_OK;
+    const ss_node* sides[2];
+    bool two;
+    ss_status status = ss_read_directions(c, node, sides, &two);
     for (int k = 0; k < 2 && status == SS_OK; k++) {
         if (k == 1 && !two)
             out->side[1] = out->side[0];
         else
-            status = read_side(c, two ? ss_node_find(node, directions[k]) : node, &out->side[k]);
+            status = read_side(c, sides[k], &out->side[k]);
     }
     return status == SS_OK && rest ? read_static(c, rest, out->hold) : status;
 }

@@ -240,3 +240,18 @@ ss_status ss_read_law_fields(ss_contact_reader* c)
     const char* lacking = status == SS_OK && law->keys.lacks ? law->keys.lacks(law_of(c), &reason) : NULL;
     return lacking ? ss_read_fail_missing(c->r, c->node, lacking, "%s", reason) : status;
 }
+
+ss_status ss_read_directions(ss_contact_reader* c, const ss_node* node, const ss_node* out[2], bool* two)
+{
+    static const char* const names[] = {"forward", "backward", NULL};
+    for (int k = 0; k < 2; k++) out[k] = ss_node_find(node, names[k]);
+    *two = out[0] || out[1];
+    ss_status status = *two ? ss_read_keys(c->r, node, names) : SS_OK;
+    for (int k = 0; k < 2 && status == SS_OK; k++) {
+        if (!*two) out[k] = node;
+        if (!out[k])
+            status = ss_read_fail_missing(c->r, node, names[k], "is missing; expected both %s",
+                                          "forward and backward");
+    }
+    return status;
+}

@@ -20,6 +20,10 @@ ss_status ss_read_law_kind(ss_reader* r, const ss_node* contact, ss_law_kind* ou
 /// The fields of the law contact->law, as its row in the table of laws says (read_law.c).
 ss_status ss_read_law_fields(ss_contact_reader* c);
 
+/// What a field says forward and backward: both ways the same node, unless it is a map of the two. Returns in
+/// *two whether it is (read_law.c).
+ss_status ss_read_directions(ss_contact_reader* c, const ss_node* node, const ss_node* out[2], bool* two);
+
 // Fields that are more than a number, by their form (ss_key_form).
 ss_status ss_read_levels(ss_contact_reader* c);   ///< read_contacts.c
 ss_status ss_read_elements(ss_contact_reader* c); ///< read_bristles.c
