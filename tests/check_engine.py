@@ -46,7 +46,7 @@ def read_sources():
 
 
 def phase_of(name):
-    return FRONTS.get(name, os.path.dirname(name) or 'loop')
+    return FRONTS.get(name, name.split('/')[0] if '/' in name else 'loop')
 
 
 # --- who calls whom -------------------------------------------------------------------------------------------------
