@@ -22,7 +22,16 @@ static const ss_contact_def* stop_of(const peer* p, int i)
     return p->row->stop[i] < 0 ? NULL : &p->row->rig.contacts[p->row->stop[i]];
 }
 
-static double base_of(const peer* p, int i) { return i == 0 ? p->row->belt : 0.0; }
+// Speed and acceleration of what block i lies on.
+static double base_of(const peer* p, int i, double t)
+{
+    return i == 0 ? p->row->belt + p->row->shake * sin(p->row->beat * t) : 0.0;
+}
+
+static double base_rate(const peer* p, int i, double t)
+{
+    return i == 0 ? p->row->shake * p->row->beat * cos(p->row->beat * t) : 0.0;
+}
 
 static bool holds(const ss_contact_def* law)
 {
@@ -67,9 +76,10 @@ void peer_row_rates(const peer* p, double t, const double y[], double out[])
         const ss_contact_def* law = law_of(p, i);
         double* rate = out + i * NUMBERS;
         rate[0] = own[1];
+        rate[1] = base_rate(p, i, t);
         if (is_held(p, i)) continue;
         double friction =
-            law ? peer_row_rub(law, &p->mode[i], own[1] - base_of(p, i), own + 2, rate + 2) : 0.0;
+            law ? peer_row_rub(law, &p->mode[i], own[1] - base_of(p, i, t), own + 2, rate + 2) : 0.0;
         rate[1] = (load[i] + friction) / p->row->rig.bodies[i].mass;
     }
 }
@@ -93,11 +103,11 @@ static int guard_plastic(const ss_elasto_plastic* law, const block_mode* m, int 
     return add(out, count, SLOWER, i, 0, x - (1.0 - beyond) * full);
 }
 
-static int guard_law(const peer* p, int i, const double own[], guard out[], int count)
+static int guard_law(const peer* p, int i, double t, const double own[], guard out[], int count)
 {
     const ss_contact_def* law = law_of(p, i);
     const block_mode* m = &p->mode[i];
-    double s = own[1] - base_of(p, i), fast = m->way * s;
+    double s = own[1] - base_of(p, i, t), fast = m->way * s;
     count = add(out, count, WAY, i, 0, fast);
     if (law->law == SS_LAW_CURVE) {
         const double* speed = law->curve.side[0].speed;
@@ -151,11 +161,12 @@ int peer_row_guards(const peer* p, double t, const double y[], guard out[])
         const ss_contact_def *law = law_of(p, i), *stop = stop_of(p, i);
         if (is_held(p, i)) {
             double room = peer_row_at_rest(law);
+            load[i] -= p->row->rig.bodies[i].mass * base_rate(p, i, t); // what friction must do
             bool leans = is_rigid(stop) && p->mode[i].stop == CLOSED;
             if (!leans || stop->rigid_stop.side < 0) count = add(out, count, HOLD, i, 1, room - load[i]);
             if (!leans || stop->rigid_stop.side > 0) count = add(out, count, HOLD, i, -1, room + load[i]);
         } else if (law)
-            count = guard_law(p, i, own, out, count);
+            count = guard_law(p, i, t, own, out, count);
         if (stop) count = guard_stop(p, i, own, out, count);
     }
     return count;
@@ -168,8 +179,9 @@ static void stand(peer* p, int i)
     block_mode* m = &p->mode[i];
     const ss_contact_def* stop = stop_of(p, i);
     bool leans = is_rigid(stop) && m->stop == CLOSED;
-    p->y[i * NUMBERS + 1] = base_of(p, i);
+    p->y[i * NUMBERS + 1] = base_of(p, i, p->t);
     loads(p, p->t, p->y, load);
+    load[i] -= p->row->rig.bodies[i].mass * base_rate(p, i, p->t);
     int way = load[i] > 0.0 ? 1 : -1;
     m->piece = 0;
     m->way = 0;
@@ -225,7 +237,7 @@ void peer_row_pass(peer* p, const guard* g)
             stand(p, i);
             break;
         }
-        p->y[i * NUMBERS + 1] = base_of(p, i);
+        p->y[i * NUMBERS + 1] = base_of(p, i, p->t);
         m->way = -m->way;
         memset(m->slips, 0, sizeof m->slips);
         m->full = false;
@@ -273,7 +285,7 @@ void peer_row_begin(peer* p)
         double* own = p->y + i * NUMBERS;
         own[0] = p->row->rig.bodies[i].start_x;
         own[1] = p->row->rig.bodies[i].start_v;
-        double s = own[1] - base_of(p, i);
+        double s = own[1] - base_of(p, i, 0.0);
         p->mode[i].way = s > 0.0 ? 1 : -1;
         while (law && law->law == SS_LAW_CURVE && p->mode[i].piece < law->curve.side[0].count - 1 &&
                fabs(s) > law->curve.side[0].speed[p->mode[i].piece + 1])

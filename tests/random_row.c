@@ -107,6 +107,8 @@ static void stop_at(random_row* row, random_source* dice, row_kind of, int body)
         rig_elastic(r, body, SS_GROUND, (ss_hunt_crossley){position, side, stiffness, exponent, loss});
 }
 
+static bool is_mixed(row_kind of) { return of == ROW_MIXED || of == ROW_SHAKEN; }
+
 static bool stops_for_sure(row_kind of)
 {
     return of == ROW_HUNT_CROSSLEY || of == ROW_ELASTIC_STOP || of == ROW_RIGID_STOP;
@@ -124,16 +126,21 @@ static int draw_blocks(random_row* row, random_source* dice, row_kind of)
         rig_body(r, mass, x, random_between(dice, -2.0, 2.0));
     }
     // What a hard stop keeps on a belt stands and slips, which other tests look at.
-    if (random_integer(dice, 0, 1) && of != ROW_RIGID_STOP) {
+    if (of == ROW_SHAKEN || (random_integer(dice, 0, 1) && of != ROW_RIGID_STOP)) {
         snprintf(text, sizeof text, "%.3f", random_between(dice, -0.5, 0.5));
         row->belt = strtod(text, NULL);
+        if (of == ROW_SHAKEN) {
+            row->shake = random_between(dice, 0.1, 2.0);
+            row->beat = random_between(dice, 1.0, 8.0);
+            snprintf(text, sizeof text, "%.17g + %.17g*sin(%.17g*t)", row->belt, row->shake, row->beat);
+        }
         belt = rig_driven_speed(r, text);
     }
     for (int i = 0; i < blocks; i++) {
         int other = i > 0 && random_integer(dice, 0, 1) ? i - 1 : SS_GROUND;
         double stiffness = random_between(dice, 1.0, 40.0), damping = random_between(dice, 0.0, 0.3);
         ss_connection_def* spring = rig_spring(r, i, other, stiffness, damping);
-        if (of == ROW_CUBIC || (of == ROW_MIXED && random_integer(dice, 0, 1)))
+        if (of == ROW_CUBIC || (is_mixed(of) && random_integer(dice, 0, 1)))
             spring->cubic = random_between(dice, 1.0, 40.0);
     }
     if (random_integer(dice, 0, 2) > 0) {
@@ -157,11 +164,11 @@ ss_model* random_row_draw(random_row* row, row_kind of, uint64_t seed)
     for (int i = 0; i < row->blocks; i++) {
         row_kind law = of;
         row->law[i] = row->stop[i] = -1;
-        if (of == ROW_MIXED) law = (row_kind)random_integer(&dice, 0, ROW_CUBIC);
+        if (is_mixed(of)) law = (row_kind)random_integer(&dice, 0, ROW_CUBIC);
         if (of == ROW_BESIDE) law = i % 2 == 0 ? ROW_LUGRE : beside[random_integer(&dice, 0, 2)];
         if (!stops_for_sure(of) || random_integer(&dice, 0, 1))
             rub(row, &dice, law, i, i == 0 ? belt : SS_GROUND);
-        if (stops_for_sure(of) || ((of == ROW_MIXED || of == ROW_BESIDE) && random_integer(&dice, 0, 1)))
+        if (stops_for_sure(of) || ((is_mixed(of) || of == ROW_BESIDE) && random_integer(&dice, 0, 1)))
             stop_at(row, &dice, of, i);
     }
     return rig_model(&row->rig);

@@ -23,7 +23,8 @@ typedef enum row_kind {
     ROW_BESIDE, ///< Stribeck, curve or generalised Maxwell-slip beside LuGre
     ROW_MIXED,
     ROW_ELASTIC_STOP,
-    ROW_RIGID_STOP ///< on Coulomb friction
+    ROW_RIGID_STOP, ///< on Coulomb friction
+    ROW_SHAKEN      ///< as mixed, on a belt whose speed varies
 } row_kind;
 
 typedef struct random_row {
@@ -32,7 +33,7 @@ typedef struct random_row {
     int law[ROW_BLOCKS], stop[ROW_BLOCKS]; ///< contacts of each block: its friction, its stop; -1: none
     int pushed;                            ///< the block with the force size sin(omega t + phase), or -1
     double size, omega, phase;
-    double belt; ///< speed of what the first block lies on
+    double belt, shake, beat; ///< speed of what the first block lies on: belt + shake sin(beat t)
     double stiffness[RIG_PARTS][ROW_ELEMENTS], breakaway[RIG_PARTS][ROW_ELEMENTS]; ///< of its elements
 } random_row;
 

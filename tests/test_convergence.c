@@ -295,6 +295,7 @@ int main(void)
         KIND("all mixed", ROW_MIXED),
         KIND("stops with dampers", ROW_ELASTIC_STOP),
         KIND("Coulomb and rigid stops", ROW_RIGID_STOP),
+        KIND("all mixed, shaken", ROW_SHAKEN),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
