@@ -263,8 +263,8 @@ static void test_chosen_traces(void** state)
     b.size = 0;
     assert_int_equal(ss_picture_motion(&picture, &err), SS_OK);
     text[b.size] = '\0';
-    assert_non_null(strstr(text, ">block.x, as it is</text>"));
-    assert_non_null(strstr(text, ">block.x, friction=2</text>"));
+    assert_non_null(strstr(text, ">block.x (as it is)</text>"));
+    assert_non_null(strstr(text, ">block.x (friction=2)</text>"));
     picture.show = (const char* const[]){"block.y", "block.x"};
     assert_int_equal(ss_picture_motion(&picture, &err), SS_BAD_INPUT);
     ss_motion_destroy(motion);

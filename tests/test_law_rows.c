@@ -213,6 +213,57 @@ static void test_falling_friction_and_stops_at_a_point(void** state)
     }
 }
 
+// Elements in parallel that are pulled slowly from no force: the first time they give sum min(k x, F), and
+// after a reversal at (X, F(X)) Masing's rule has it, F(X) - 2 F((X - x)/2).
+static double first_pull(const double stiffness[], const double slip[], int count, double x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) sum += fmin(stiffness[i] * x, slip[i]);
+    return sum;
+}
+
+static void check_walk(ss_law_kind kind, const void* law, const double stiffness[], const double slip[],
+                       int count)
+{
+    enum { STEPS = 300 };
+    const ss_law_elements* elements = &ss_law_row(kind)->elements;
+    double x[2 * STEPS], force[2 * STEPS], most = 1.5 * elements->reach(law);
+    for (int k = 0; k < STEPS; k++) {
+        x[k] = most * (k + 1) / STEPS;
+        x[STEPS + k] = most - 2.0 * most * (k + 1) / STEPS;
+    }
+    assert_true(elements->walk(law, x, 2 * STEPS, force));
+    double top = first_pull(stiffness, slip, count, most);
+    for (int k = 0; k < STEPS; k++) {
+        expect_near("first", -force[k], first_pull(stiffness, slip, count, x[k]), 1e-6 * top);
+        expect_near("back", -force[STEPS + k],
+                    top - 2.0 * first_pull(stiffness, slip, count, 0.5 * (most - x[STEPS + k])), 1e-6 * top);
+    }
+}
+
+static void test_elements_pulled_slowly(void** state)
+{
+    (void)state;
+    enum { COUNT = 3 };
+    const double stiffness[COUNT] = {1e4, 3e3, 1e3}, share[COUNT] = {0.5, 0.3, 0.2};
+    double slip[COUNT], memory[4000];
+    ss_maxwell_slip maxwell;
+    ss_error err;
+    for (int i = 0; i < COUNT; i++) slip[i] = 1.5 * share[i];
+    assert_true(ss_maxwell_slip_size(COUNT) <= sizeof memory);
+    assert_int_equal(ss_maxwell_slip_make(stiffness, slip, COUNT, memory, &maxwell, &err), SS_OK);
+    check_walk(SS_LAW_MAXWELL_SLIP, &maxwell, stiffness, slip, COUNT);
+    const ss_gms gms = {.count = COUNT,
+                        .stiffness = stiffness,
+                        .share = share,
+                        .coulomb = 1.0,
+                        .static_level = 1.5,
+                        .speed = 1e-3,
+                        .shape = 2.0,
+                        .attraction = 50.0};
+    check_walk(SS_LAW_GMS, &gms, stiffness, slip, COUNT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -221,6 +272,7 @@ int main(void)
         cmocka_unit_test(test_words_stay_in_their_room),
         cmocka_unit_test(test_bristles_at_a_point),
         cmocka_unit_test(test_falling_friction_and_stops_at_a_point),
+        cmocka_unit_test(test_elements_pulled_slowly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

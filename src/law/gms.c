@@ -27,6 +27,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static ss_status check_elements(const ss_gms* law, ss_error* err)
@@ -444,6 +445,29 @@ static double most(const void* def, int i)
     return law->share[i] * law->static_level;
 }
 
+static double farthest(const void* self)
+{
+    const ss_gms* law = self;
+    double far = 0.0;
+    for (int i = 0; i < law->count; i++) far = fmax(far, most(law, i) / law->stiffness[i]);
+    return far;
+}
+
+static bool walk(const void* self, const double x[], int count, double out[])
+{
+    const ss_gms* law = self;
+    const double slow = 1e-6; // of the speed at which the force falls, or of 1 m/s
+    double speed = law->speed > 0.0 ? slow * law->speed : slow, at = 0.0;
+    ss_gms_element* elements = ss_new((size_t)law->count, sizeof *elements);
+    for (int k = 0; elements && k < count; k++) {
+        double way = x[k] - at;
+        out[k] = ss_gms_step(law, elements, way < 0.0 ? -speed : speed, fabs(way) / speed);
+        at = x[k];
+    }
+    free(elements);
+    return elements != NULL;
+}
+
 static const ss_key keys[] = {
     {.name = "elements", .form = SS_KEY_SHARES},
     {.name = "coulomb",
@@ -503,7 +527,9 @@ const ss_law ss_gms_row = {
                  .most = most,
                  .now = elements,
                  .slips = slips,
-                 .at = element_at},
+                 .at = element_at,
+                 .walk = walk,
+                 .reach = farthest},
     .memory = {.room = room, .begin = begin, .turn = turn, .commit = commit},
     .energy = {.stored = stored, .loss = loss},
     .tell = {.numbers = tell_numbers, .words = tell_words, .remembers = true},

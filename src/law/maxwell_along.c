@@ -14,6 +14,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 enum { DEGREE = 6, LEAST = 4096, TRIES = 8 };
 
@@ -343,6 +344,20 @@ static ss_status make(const void* def, void* law, const ss_law_making* with, ss_
     return ss_maxwell_slip_make(from->stiffness, from->breakaway, from->count, memory, law, err);
 }
 
+static double farthest(const void* law) { return ((const ss_maxwell_slip*)law)->most; }
+
+static bool walk(const void* self, const double x[], int count, double out[])
+{
+    const ss_maxwell_slip* law = self;
+    ss_maxwell_state state;
+    ss_reversal* reversals = ss_new((size_t)law->count, sizeof *reversals);
+    if (!reversals) return false;
+    ss_maxwell_slip_start(law, &state, reversals, 0.0, 0.0);
+    for (int k = 0; k < count; k++) out[k] = ss_maxwell_slip_move(law, &state, x[k]);
+    free(reversals);
+    return true;
+}
+
 // ---- the row of the law
 
 static const ss_key keys[] = {{.name = "elements", .form = SS_KEY_ELEMENTS}, {.name = NULL}};
@@ -361,7 +376,9 @@ const ss_law ss_maxwell_slip_row = {
                  .most = most,
                  .now = elements,
                  .slips = slips,
-                 .at = element_at},
+                 .at = element_at,
+                 .walk = walk,
+                 .reach = farthest},
     .memory = {.room = room,
                .pointers = pointers,
                .pointer_count = sizeof pointers / sizeof *pointers,

@@ -109,6 +109,7 @@ typedef void ss_law_at_fn(const void* law, const ss_law_point* point, ss_respons
 typedef bool ss_law_ends_fn(const void* law, const ss_along* along, double v, double moved);
 typedef double ss_law_at_speed_fn(const void* law, double v);
 typedef double ss_law_constant_fn(const void* law);
+typedef bool ss_law_walk_fn(const void* law, const double x[], int count, double out[]);
 
 typedef double ss_law_series_fn(const void* law, ss_along* along, int k);
 typedef double ss_law_reach_fn(const void* law, const ss_along* along, int order, double least, double h);
@@ -209,6 +210,10 @@ typedef struct ss_law_elements {
     ss_law_elements_at_fn* now; ///< one number per element at s: how many; out may be NULL
     ss_law_slips_fn* slips;     ///< whether element i, whose number is z, slips on this step
     ss_law_element_fn* at;      ///< element i at v, sign and z of the point
+    /// Of the law alone: the force on A after each of the displacements x (m), passed slowly one after the
+    /// other from a start without force; false without memory. And a displacement at which all slip, m.
+    ss_law_walk_fn* walk;
+    ss_law_constant_fn* reach;
 } ss_law_elements;
 
 /// What a law keeps from step to step, and when; NULL where it does nothing.

@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-/// Of each change only the last word of its path: "v=0.6, alpha=0.1" for
-/// "disk.v=0.6,contacts.stop.alpha=0.1". Returns out.
+/// Of each change as much of its path as tells it from others: "disk.v=0.6, stop.alpha=0.1, mu=0.2" for
+/// "start.disk.v=0.6,contacts.stop.alpha=0.1,parameters.mu=0.2". Returns out.
 const char* ss_label_changes(const char* changes, char* out, size_t size);
 
 #endif

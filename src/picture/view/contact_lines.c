@@ -67,7 +67,9 @@ static void name_line(const ss_sketch* sketch, const ss_point points[], char* ou
 {
     char changes[80] = "this motion";
     double work = 0.0;
-    for (int k = 1; k < sketch->count; k++)
+    ss_span across = ss_span_empty();
+    for (int k = 0; k < sketch->count; k++) ss_span_add(&across, points[k].x);
+    for (int k = 1; k < sketch->count && !ss_span_is_point(across); k++)
         work += 0.5 * (points[k].y + points[k - 1].y) * (points[k].x - points[k - 1].x);
     if (sketch->label) ss_label_changes(sketch->label, changes, sizeof changes);
     if (sketch->is_sampled || !isfinite(work))

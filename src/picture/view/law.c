@@ -116,6 +116,21 @@ static int fill_way(const probe* p, double reach, double v, ss_point out[])
     return count;
 }
 
+// The same of a law with elements, which walks by itself.
+static int fill_walk(const probe* p, double reach, ss_point out[])
+{
+    enum { COUNT = 3 * (POINTS + 1) };
+    double x[COUNT], force[COUNT];
+    for (int k = 0; k <= POINTS; k++) {
+        x[k] = reach * k / POINTS;
+        x[POINTS + 1 + k] = reach - 2.0 * reach * k / POINTS;
+        x[2 * (POINTS + 1) + k] = 2.0 * reach * k / POINTS - reach;
+    }
+    if (!p->row->elements.walk(p->law, x, COUNT, force)) return -1;
+    for (int k = 0; k < COUNT; k++) out[k] = (ss_point){x[k], -force[k]};
+    return COUNT;
+}
+
 // ---- over the penetration
 
 static int fill_depth(const probe* p, double most, ss_point out[])
@@ -138,11 +153,13 @@ static ss_status fill(const ss_sketch* sketch, int i, over what, double most, ss
     probe p;
     bool good = begin(&p, sketch->model, i);
     if (good && what == OVER_SPEED) *count = fill_speeds(&p, most, out);
-    if (good && what == OVER_WAY)
+    if (good && what == OVER_WAY && p.row->elements.walk)
+        *count = fill_walk(&p, 1.5 * p.row->elements.reach(p.law), out);
+    else if (good && what == OVER_WAY)
         *count = fill_way(&p, 4.0 * p.row->point.steady(p.law, 0.0), 1e-6 * most, out);
     if (good && what == OVER_DEPTH) *count = fill_depth(&p, most, out);
     end(&p);
-    return good ? SS_OK : SS_NO_MEMORY;
+    return good && *count >= 0 ? SS_OK : SS_NO_MEMORY;
 }
 
 static const char* label_over(over what, bool angular)
@@ -213,7 +230,7 @@ ss_status ss_draw_law(const ss_sheet* to, int i, const ss_sketch sketches[], int
     if ((row->traits & SS_TRAIT_STOPS) && !gives_way)
         return ss_fail(err, SS_BAD_INPUT, NULL, "contact %s is a stop whose force is whatever holds",
                        ss_model_contact_name(model, i));
-    bool way = row->point.steady != NULL;
+    bool way = row->point.steady || row->elements.walk;
     char title[300];
     snprintf(title, sizeof title, "%.80s: %s", ss_model_contact_name(model, i), row->name);
     ss_figure_def def = {

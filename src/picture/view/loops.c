@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/grow.h"
+#include "core/tolerance.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -83,6 +84,7 @@ static int compare(const void* a, const void* b)
     return (x->work < y->work) - (x->work > y->work);
 }
 
+// How much of x the points cover; 0 where that is rounding.
 static double width_of(const ss_point points[], int count)
 {
     double low = INFINITY, high = -INFINITY;
@@ -90,7 +92,7 @@ static double width_of(const ss_point points[], int count)
         low = fmin(low, points[k].x);
         high = fmax(high, points[k].x);
     }
-    return high - low;
+    return high - low > SS_CLEAR * fmax(fabs(low), fabs(high)) ? high - low : 0;
 }
 
 int ss_loops_find(const ss_point points[], int count, ss_loops out[], int room)

@@ -155,7 +155,7 @@ static void draw_contact_plot(ss_figure* figure, const drawing* picture, const c
             ss_draw_contact_line(plot, &picture->sketches[k], all->at[c], over, c * picture->count + k,
                                  all->count > 1);
     if (over == SS_PENETRATION && across.high <= 0.0) ss_plot_note(plot, "the stop is never touched");
-    if (over == SS_DISPLACEMENT && across.low == across.high) ss_plot_note(plot, "nothing moves here");
+    if (over == SS_DISPLACEMENT && ss_span_is_point(across)) ss_plot_note(plot, "nothing moves here");
 }
 
 // The contacts of "a,b", or the first that fits.

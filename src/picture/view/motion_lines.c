@@ -3,6 +3,7 @@
 #include "picture/view/motion_lines.h"
 
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "model/model.h"
 #include "picture/canvas/label.h"
 
@@ -23,6 +24,11 @@ void ss_span_add(ss_span* span, double value)
 }
 
 ss_span ss_span_filled(ss_span span) { return span.low <= span.high ? span : (ss_span){0.0, 0.0}; }
+
+bool ss_span_is_point(ss_span span)
+{
+    return !(span.high - span.low > SS_CLEAR * fmax(fabs(span.low), fabs(span.high)));
+}
 
 // ---- over time
 

@@ -15,6 +15,7 @@ typedef struct ss_span {
 ss_span ss_span_empty(void);
 void ss_span_add(ss_span* span, double value);
 ss_span ss_span_filled(ss_span span); ///< itself, or 0 to 0 where nothing was added
+bool ss_span_is_point(ss_span span);  ///< but for rounding
 
 /// The pen of line number k: colours, then the same dashed.
 ss_pen ss_series_pen(const ss_plot* plot, int number);

@@ -93,17 +93,36 @@ static void draw_line(ss_plot* plot, const ss_sketch* c, const trace* t, bool se
         if (isfinite(value)) points[count++] = (ss_point){c->t[k], value};
     }
     if (c->label) ss_label_changes(c->label, changes, sizeof changes);
-    snprintf(name, sizeof name, several ? "%s, %s" : "%s", t->name, changes);
+    snprintf(name, sizeof name, several ? "%s (%s)" : "%s", t->name, changes);
     ss_pen pen = ss_series_pen(plot, number);
     ss_plot_line(plot, points, count, false, &pen, name);
     if (count == 1) ss_plot_dots(plot, points, 1, 2.0, pen.color, NULL);
     free(points);
 }
 
+// "stage.x (m)" of one trace, "x (m)" of several of a kind, "(m)" of others.
+static void name_axis(const sheet* s, const char* unit, char* out, size_t size)
+{
+    const char *common = NULL, *whole = NULL;
+    int count = 0;
+    for (int t = 0; t < s->count; t++) {
+        if (strcmp(s->traces[t].unit, unit) != 0) continue;
+        const char *name = s->traces[t].name, *dot = strrchr(name, '.'), *kind = dot ? dot + 1 : name;
+        common = count == 0 || strcmp(common, kind) == 0 ? kind : "";
+        whole = name;
+        count++;
+    }
+    const char* shown = count == 1 ? whole : common;
+    if (strcmp(unit, "1") == 0)
+        snprintf(out, size, "%s", shown[0] ? shown : "number");
+    else
+        snprintf(out, size, "%s%s(%s)", shown, shown[0] ? " " : "", unit);
+}
+
 static void draw_plot(ss_figure* figure, const sheet* s, int number, const ss_sketch sketches[], int count)
 {
     ss_span span = ss_span_empty();
-    char label[80] = "", *at = label;
+    char label[180];
     double begin = INFINITY, end = -INFINITY;
     for (int m = 0; m < count; m++) {
         begin = fmin(begin, sketches[m].begin);
@@ -116,8 +135,7 @@ static void draw_plot(ss_figure* figure, const sheet* s, int number, const ss_sk
                 ss_span_add(&span, value_at(&sketches[m], s->traces[t].of, k));
     }
     span = ss_span_filled(span);
-    bool plain = strcmp(s->units[number], "1") == 0;
-    snprintf(at, sizeof label, plain ? "number" : "%s", s->units[number]);
+    name_axis(s, s->units[number], label, sizeof label);
     ss_plot_axis x = {number == s->plots - 1 ? "t (s)" : NULL, begin, end > begin ? end : begin + 1.0},
                  y = ss_axis_around(label, span.low, span.high);
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
