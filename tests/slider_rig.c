@@ -61,6 +61,11 @@ double slider_uniform(unsigned* seed, double low, double high)
     return low + (high - low) * (double)(*seed >> 8) / 16777216.0;
 }
 
+void slider_random_speed(unsigned* seed, double u[3])
+{
+    for (int i = 0; i < 3; i++) u[i] = slider_uniform(seed, -1.5, 1.5);
+}
+
 void slider_random(slider_rig* r, unsigned* seed)
 {
     int count = 2 + (int)slider_uniform(seed, 0.0, 11.0);

@@ -22,6 +22,7 @@ ss_support_def* slider_patch(slider_rig* r, ss_support_kind kind, double radius,
 /// 2 to 12 points within 1.5 m, strengths that add up to 1, from a seed.
 void slider_random(slider_rig* r, unsigned* seed);
 double slider_uniform(unsigned* seed, double low, double high);
+void slider_random_speed(unsigned* seed, double u[3]); ///< each from -1.5 to 1.5
 
 /// A motion and everything it said.
 typedef struct slide_run {

@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Sliders that are pushed: what is held does not creep, a growing force breaks it loose where it must, loads
+// beyond the limit move it slowly, kinks of loads are met, and their work is accounted for.
+#include "random_system.h"
+#include "slider_rig.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static ss_signal* signal_of(const char* text, ss_dimension dimension)
+{
+    ss_signal* signal = NULL;
+    ss_error err;
+    ss_scope scope = {.allow_time = true};
+    if (ss_signal_parse(text, &scope, dimension, &signal, &err) != SS_OK) fail_msg("%s", err.text);
+    return signal;
+}
+
+static void what_is_held_does_not_creep(void** state)
+{
+    (void)state;
+    static const char* const loads[] = {"0.9 N", "0.9 N * sin(3 rad/s * t)",
+                                        "0.5 N + 0.4 N * cos(t * 1 rad/s)"};
+    for (size_t k = 0; k < sizeof loads / sizeof loads[0]; k++) {
+        slider_rig body;
+        slide_run r;
+        ss_signal* force = signal_of(loads[k], (ss_dimension){.m = 1, .kg = 1, .s = -2});
+        slider_init(&body);
+        slider_point(&body, 0.0, 1.0, 0.5);
+        slider_point(&body, 0.0, -1.0, 0.5);
+        body.def.force_x = force;
+        slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
+        slide_to(&r, 1e6);
+        ss_slide_state end = ss_slide_get_state(r.slide), nothing = {0};
+        assert_memory_equal(&end, &nothing, sizeof end);
+        assert_true(r.outcome == SS_AT_REST && ss_slide_time(r.slide) == 0.0 && r.event_count == 0);
+        slide_stop(&r);
+        ss_signal_destroy(force);
+    }
+}
+
+// A bar across a force that grows like t/2 breaks loose at t = 2, when the force is 1; then x = (t - 2)^3/12.
+static void a_growing_force_breaks_the_bar_loose(void** state)
+{
+    (void)state;
+    slider_rig body;
+    slide_run r;
+    ss_signal* force = signal_of("0.5 N * t / (1 s)", (ss_dimension){.m = 1, .kg = 1, .s = -2});
+    slider_init(&body);
+    slider_point(&body, 0.0, 1.0, 0.5);
+    slider_point(&body, 0.0, -1.0, 0.5);
+    body.def.force_x = force;
+    slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-12);
+    slide_to(&r, 2.0 - 1e-9);
+    ss_slide_state still = ss_slide_get_state(r.slide);
+    assert_true(still.x == 0.0 && still.vx == 0.0 && still.angle == 0.0);
+    slide_to(&r, 4.0);
+    ss_slide_state end = ss_slide_get_state(r.slide);
+    assert_int_equal(r.event_count, 2);
+    expect_near("break", r.events[0].t, 2.0, 1e-12);
+    expect_near("x", end.x, 8.0 / 12.0, 1e-10);
+    expect_near("vx", end.vx, 1.0, 1e-10);
+    expect_near("y", end.y, 0.0, 1e-12);
+    assert_true(slide_energy_error(&r) < 1e-10);
+    slide_stop(&r);
+    ss_signal_destroy(force);
+}
+
+// A box shaken through its centre of mass, in any direction of the body, moves as a point does: its place is
+// on the line of the force, it does not turn, and every load is along that line, also just before it stops,
+// where the least push to the side would grow. Corners are written as halves, the centroid is their rounding.
+static void a_shaken_box_stays_on_its_line(void** state)
+{
+    (void)state;
+    for (int k = 0; k < 12; k++) {
+        slider_rig body;
+        slide_run r;
+        int group = k / 4;
+        double way = 0.7 * (k % 4), c = cos(way), n = sin(way), a = 0.7 + 0.01 * k, b = 0.33,
+               size = 0.33 + 0.1 * group;
+        const double corners[] = {-a / 2, -b / 2, a / 2, -b / 2, a / 2, b / 2, -a / 2, b / 2};
+        char text[2][100];
+        snprintf(text[0], sizeof text[0], "%.17g N*sin(3 rad/s*t)", size * c);
+        snprintf(text[1], sizeof text[1], "%.17g N*sin(3 rad/s*t)", size * n);
+        ss_signal* force[2];
+        for (int i = 0; i < 2; i++) force[i] = signal_of(text[i], (ss_dimension){.m = 1, .kg = 1, .s = -2});
+        slider_init(&body);
+        ss_support_def* box = slider_patch(&body, SS_SUPPORT_POLYGON, NAN, 0.3);
+        box->vertices = corners;
+        box->vertex_count = 4;
+        body.def.force_x = force[0];
+        body.def.force_y = force[1];
+        slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-10);
+        slide_to(&r, 6.0);
+        ss_slide_state end = ss_slide_get_state(r.slide);
+        expect_near("across", n * end.x - c * end.y, 0.0, 1e-14);
+        assert_true(end.angle == 0.0 && end.spin == 0.0 && r.event_count > 3);
+        for (int e = 0; e < r.event_count; e++) {
+            const double *before = r.events[e].load_before, *after = r.events[e].load_after;
+            expect_near("before", hypot(before[0], before[1]), 0.3, 1e-9);
+            expect_near("across", n * before[0] - c * before[1], 0.0, 1e-9);
+            expect_near("across", n * after[0] - c * after[1], 0.0, 1e-9);
+            assert_true(before[2] == 0.0 && after[2] == 0.0);
+        }
+        slide_stop(&r);
+        for (int i = 0; i < 2; i++) ss_signal_destroy(force[i]);
+    }
+}
+
+static bool count_rounds(void* user, double t)
+{
+    (void)t;
+    return ++*(int*)user < 200;
+}
+
+static ss_signal* constant(double value)
+{
+    ss_signal* signal = NULL;
+    ss_error err;
+    assert_int_equal(ss_signal_constant(value, &signal, &err), SS_OK);
+    return signal;
+}
+
+// A load that reaches a millionth farther than the limit surface: the body moves off, a millionth as fast as
+// the load alone would have it, in the direction normal to the surface; and it does not take for ever.
+static void loads_beyond_the_limit_move_slowly(void** state)
+{
+    (void)state;
+    unsigned seed = 4;
+    for (int k = 0; k < random_count(300) / 10; k++) {
+        slider_rig body;
+        ss_slider* slider;
+        ss_slide* slide;
+        ss_error err;
+        ss_outcome outcome;
+        ss_first_motion first;
+        ss_slide_def def = ss_slide_def_default();
+        int rounds = 0;
+        double load[3];
+        slider_random(&body, &seed);
+        for (int i = 0; i < 3; i++) load[i] = slider_uniform(&seed, -1.0, 1.0);
+        assert_int_equal(ss_slider_create(&body.def, &slider, &err), SS_OK);
+        double gauge = ss_slider_gauge(slider, 0.0, load);
+        for (int i = 0; i < 3; i++) load[i] *= (1.0 + 1e-6) / gauge;
+        assert_int_equal(ss_slider_first_motion(slider, 0.0, load, &first, &err), SS_OK);
+        ss_slider_destroy(slider);
+        ss_signal* signals[3] = {constant(load[0]), constant(load[1]), constant(load[2])};
+        body.def.force_x = signals[0];
+        body.def.force_y = signals[1];
+        body.def.moment = signals[2];
+        body.def.applied_in_body = true;
+        def.keep_going = count_rounds;
+        def.user = &rounds;
+        assert_int_equal(ss_slider_create(&body.def, &slider, &err), SS_OK);
+        assert_int_equal(ss_slide_create(slider, &def, &slide, &err), SS_OK);
+        assert_int_equal(ss_slide_advance(slide, 1.0, &outcome, &err), SS_OK);
+        ss_slide_state end = ss_slide_get_state(slide);
+        const double v[3] = {end.vx, end.vy, end.spin}, *a = first.acceleration;
+        double size = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+        if (outcome != SS_TIME_REACHED) fail_msg("slider %d: %d rounds", k, rounds);
+        for (int i = 0; i < 3; i++) assert_true(fabs(v[i] - a[i]) < 1e-3 * size);
+        ss_slide_destroy(slide);
+        ss_slider_destroy(slider);
+        for (int i = 0; i < 3; i++) ss_signal_destroy(signals[i]);
+    }
+}
+
+// A kink of the force within the motion, F = 1 + |t - 1|, and one at rest, where min keeps it below what
+// friction holds and then lets go: a bar on friction 1/2 pushed by F is at x = 2 with v = 2 at t = 2; pushed
+// by max(1/4, t - 1) it breaks loose at t = 3/2, and x = (t - 3/2)^3/6.
+static void kinks_of_loads_are_met_exactly(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* load;
+        double until, x, v;
+    } cases[] = {{"1 + abs(t - 1)", 2.0, 2.0, 2.0}, {"max(0.25, t - 1)", 3.5, 8.0 / 6.0, 2.0}};
+    for (int k = 0; k < 2; k++) {
+        slider_rig body;
+        slide_run r;
+        ss_signal* force = signal_of(cases[k].load, (ss_dimension){.m = 1, .kg = 1, .s = -2});
+        slider_init(&body);
+        slider_point(&body, 0.0, 1.0, 0.25);
+        slider_point(&body, 0.0, -1.0, 0.25);
+        body.def.force_x = force;
+        slide_start(&r, &body, 0.0, 0.0, 0.0, 1e-8);
+        slide_to(&r, cases[k].until);
+        ss_slide_state end = ss_slide_get_state(r.slide);
+        expect_near("x", end.x, cases[k].x, 1e-10);
+        expect_near("vx", end.vx, cases[k].v, 1e-10);
+        slide_stop(&r);
+        ss_signal_destroy(force);
+    }
+}
+
+// Loads that swing in space or with the body push random sliders about, from rest or not; they stick and
+// break loose many times.
+static void pushed_sliders_have_their_energy_accounted_for(void** state)
+{
+    (void)state;
+    const ss_dimension force = {.m = 1, .kg = 1, .s = -2}, moment = {.m = 2, .kg = 1, .s = -2};
+    unsigned seed = 17;
+    long events = 0;
+    for (int k = 0; k < random_count(300) / 6; k++) {
+        slider_rig body;
+        slide_run r;
+        ss_signal* load[3];
+        double u[3];
+        slider_random(&body, &seed);
+        slider_random_speed(&seed, u);
+        for (int i = 0; i < 3; i++) {
+            char text[100];
+            snprintf(text, sizeof text, "%.3f * sin(%.3f * t + %.3f)", slider_uniform(&seed, 0.0, 1.6),
+                     slider_uniform(&seed, 0.5, 3.0), slider_uniform(&seed, 0.0, 6.0));
+            load[i] = signal_of(text, i < 2 ? force : moment);
+        }
+        body.def.force_x = load[0];
+        body.def.force_y = load[1];
+        body.def.moment = load[2];
+        body.def.applied_in_body = k % 3 == 0;
+        slide_start(&r, &body, k % 2 ? 0.0 : u[0], k % 2 ? 0.0 : u[1], k % 2 ? 0.0 : u[2], 1e-10);
+        slide_to(&r, 10.0);
+        if (!(slide_energy_error(&r) < 5e-9))
+            fail_msg("slider %d: energy is off by %.1e", k, slide_energy_error(&r));
+        events += r.event_count;
+        slide_stop(&r);
+        for (int i = 0; i < 3; i++) ss_signal_destroy(load[i]);
+    }
+    assert_true(events > random_count(300) / 6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_held_does_not_creep),
+        cmocka_unit_test(a_growing_force_breaks_the_bar_loose),
+        cmocka_unit_test(a_shaken_box_stays_on_its_line),
+        cmocka_unit_test(loads_beyond_the_limit_move_slowly),
+        cmocka_unit_test(kinks_of_loads_are_met_exactly),
+        cmocka_unit_test(pushed_sliders_have_their_energy_accounted_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
