@@ -4,6 +4,7 @@
 """Writes docs/python.md from the docstrings of the package: PYTHONPATH=build/python docs/make_python.py [FILE]."""
 from __future__ import annotations
 
+import functools
 import inspect
 import pathlib
 import sys
@@ -53,7 +54,7 @@ def members(cls: type) -> list[tuple[str, object]]:
 
 def signature(name: str, thing: object) -> str:
     """How it is called."""
-    if isinstance(thing, property):
+    if isinstance(thing, (property, functools.cached_property)):
         return name
     call = thing.__func__ if isinstance(thing, (classmethod, staticmethod)) else thing
     try:
@@ -76,7 +77,7 @@ def page() -> str:
             parts.append(f"### {name if plain else signature(name, thing)}\n\n{text_of(thing)}\n")
             if inspect.isclass(thing) and not plain:
                 parts += [f"#### {signature(key, member)}\n\n{text_of(member)}\n" for key, member in members(thing)
-                          if isinstance(member, (property, classmethod)) or inspect.isfunction(member)]  # fmt: skip
+                          if isinstance(member, (property, functools.cached_property, classmethod)) or inspect.isfunction(member)]  # fmt: skip
     left_out = set(ss.__all__) - {"__version__"} - {name for names in KINDS.values() for name in names}
     assert not left_out, left_out
     return "\n".join(parts)

@@ -20,55 +20,18 @@ int cli_orbit_check(cli_orbit* orbit, const cli_loaded* loaded)
     return status == CLI_GO_ON ? cli_motion_plot_check(&orbit->plot, loaded) : status;
 }
 
-static ss_status set(ss_document* document, double value, const char* path, ss_error* err)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%.17g", value);
-    return ss_document_set(document, path, text, "--out", err);
-}
-
-// Where memory of this name stands in the document: "sampled.servo.memory.sum".
-static bool find_memory(const ss_document* document, const char* name, char* out, size_t size)
-{
-    const ss_node* sampled = ss_node_find(ss_document_root(document), "sampled");
-    for (const ss_node* block = sampled ? ss_node_first(sampled) : NULL; block; block = ss_node_next(block)) {
-        const ss_node* memory = ss_node_find(block, "memory");
-        if (!memory || !ss_node_find(memory, name)) continue;
-        snprintf(out, size, "sampled.%.100s.memory.%.100s", ss_node_key(block), name);
-        return true;
-    }
-    return false;
-}
-
 // Puts the start of the model onto the cycle.
 static ss_status set_start(ss_document* document, const ss_model* model, const ss_cycle* cycle, ss_error* err)
 {
     ss_status status = SS_OK;
-    char path[300];
-    const double* numbers = ss_cycle_states(cycle);
-    for (int b = 0; b < ss_model_body_count(model) && status == SS_OK; b++) {
-        if (ss_model_body_is_driven(model, b)) continue;
-        snprintf(path, sizeof path, "start.%.200s.x", ss_model_body_name(model, b));
-        status = set(document, ss_cycle_x(cycle)[b], path, err);
-        snprintf(path, sizeof path, "start.%.200s.v", ss_model_body_name(model, b));
-        if (status == SS_OK) status = set(document, ss_cycle_v(cycle)[b], path, err);
+    char path[500], text[40];
+    double value;
+    for (int k = 0;
+         ss_cycle_start_number(cycle, model, document, k, path, sizeof path, &value) && status == SS_OK;
+         k++) {
+        snprintf(text, sizeof text, "%.17g", value);
+        status = ss_document_set(document, path, text, "--out", err);
     }
-    int states = ss_model_state_count(model), first = 0;
-    for (int k = 0; k < states && status == SS_OK; k++) {
-        snprintf(path, sizeof path, "states.%.200s.start", ss_model_number_name(model, k));
-        status = set(document, *numbers++, path, err);
-    }
-    for (int c = 0; c < ss_model_contact_count(model) && status == SS_OK; c++) {
-        int elements = ss_model_contact_elements(model, c);
-        if (!ss_model_contact_has_bristles(model, c)) continue;
-        snprintf(path, sizeof path, "start.contacts.%.200s.z", ss_model_contact_name(model, c));
-        if (elements == 0) status = set(document, *numbers, path, err);
-        numbers += elements > 0 ? elements : 1;
-    }
-    for (int kind = 0; kind < SS_NUMBER_KINDS - 1; kind++) first += ss_model_number_count(model, kind);
-    for (int k = 0; k < ss_model_number_count(model, SS_NUMBER_KINDS - 1) && status == SS_OK; k++)
-        if (find_memory(document, ss_model_number_name(model, first + k), path, sizeof path))
-            status = set(document, *numbers++, path, err);
     return status;
 }
 

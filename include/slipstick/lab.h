@@ -73,6 +73,11 @@ SS_API double ss_cycle_drift(const ss_cycle* cycle, int body);
 SS_API const double* ss_cycle_states(const ss_cycle* cycle);
 SS_API const double* ss_cycle_x(const ss_cycle* cycle);
 SS_API const double* ss_cycle_v(const ss_cycle* cycle);
+/// Number k of the start that lies on the cycle, by its path in the model file ("start.block.x",
+/// "states.sum.start"); false beyond the last. Elements of contacts (Maxwell-slip, gms) are not among them: a
+/// file cannot say them.
+SS_API bool ss_cycle_start_number(const ss_cycle* cycle, const ss_model* model, const ss_document* document,
+                                  int k, char path[], size_t size, double* value);
 /// Floquet multipliers, largest magnitude first, as real and imaginary part. Without forcing, the one that is
 /// 1 because the motion may be shifted in time is left out. 0 is exact: where contacts stick, the past is
 /// forgotten.

@@ -1,18 +1,20 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Fits: recordings from files or arrays, free and known numbers, and the answer as a dictionary.
+// Fits: recordings from files or arrays, free and known numbers, and the answers as dictionaries. Several
+// models are fitted to the same recordings and compared.
 #include "core.h"
 
 #include <math.h>
 
 enum { MOST = 64 }; // recordings, columns, free or known numbers of one fit
 
+// What all models share.
 typedef struct request {
     ss_fit_def def;
     const char* columns[MOST];
     ss_fit_trace traces[MOST];
-    ss_fit_free free[MOST];
+    ss_fit_free free[MOST]; ///< of the model at hand
     ss_fit_known known[MOST];
     ss_recording* recordings[MOST];
 } request;
@@ -102,45 +104,86 @@ static bool read_recordings(const core_state* state, PyObject* items, request* i
     return true;
 }
 
-static PyObject* run_fit(const core_state* state, request* asked, PyObject* progress, const char* model_text,
-                         const char* out_path)
+// One model, from its free numbers to its fit; false where an exception is set.
+static bool run_fit(const core_state* state, request* asked, PyObject* model, PyObject* numbers,
+                    PyObject* progress, ss_fit** out)
 {
     core_watch watch;
+    ss_error error;
+    const core_model* own = core_bodies_get(state, model);
+    if (!own) return false;
+    asked->def.document = own->document;
+    asked->def.free_count = read_items(numbers, "free numbers", read_free, asked);
+    if (asked->def.free_count < 0) return false;
     asked->def.progress = core_goes_on;
     asked->def.user = &watch;
-    ss_fit* fit = NULL;
-    ss_answer* answer = NULL;
-    ss_error error;
     core_watch_begin(&watch, progress);
-    ss_status status = ss_fit_run(&asked->def, &fit, &error);
-    if (status == SS_OK && out_path) status = ss_fit_write_model(fit, model_text, out_path, &error);
-    if (status == SS_OK) status = ss_answer_fit(fit, &answer, &error);
-    ss_fit_destroy(fit);
-    if (!core_watch_end(&watch)) {
-        ss_answer_destroy(answer);
-        return NULL;
-    }
-    return status == SS_OK ? core_answer_take(answer) : core_raise(state, &error, false);
+    ss_status status = ss_fit_run(&asked->def, out, &error);
+    if (!core_watch_end(&watch)) return false;
+    if (status != SS_OK) core_raise(state, &error, false);
+    return status == SS_OK;
 }
 
-// fit(model, recordings, traces, free, known, options, progress, model_text or None, out_path or None);
+// (answer, whether its residuals were written). Without a motion there are none.
+static PyObject* tell_fit(const core_state* state, const ss_fit* fit, const char* residuals)
+{
+    ss_answer* answer = NULL;
+    ss_error error;
+    bool written = residuals && ss_fit_write_residuals(fit, residuals, &error) == SS_OK;
+    if (ss_answer_fit(fit, &answer, &error) != SS_OK) return core_raise(state, &error, false);
+    PyObject* tree = core_answer_take(answer);
+    return tree ? Py_BuildValue("(NN)", tree, PyBool_FromLong(written)) : NULL;
+}
+
+// The answers of all, in their order; residuals: a path for each.
+static PyObject* tell_fits(const core_state* state, ss_fit* const fits[], int count, PyObject* residuals)
+{
+    ss_error error;
+    if (count > 1 && ss_fit_compare(fits, count, &error) != SS_OK) return core_raise(state, &error, false);
+    PyObject* out = PyList_New(count);
+    for (int k = 0; out && k < count; k++) {
+        PyObject *path = PySequence_GetItem(residuals, k), *bytes = NULL, *item = NULL;
+        if (path && PyUnicode_FSConverter(path, &bytes))
+            item = tell_fit(state, fits[k], PyBytes_AsString(bytes));
+        Py_XDECREF(path);
+        Py_XDECREF(bytes);
+        if (!item || PyList_SetItem(out, k, item) < 0) Py_CLEAR(out);
+    }
+    return out;
+}
+
+static PyObject* fit_all(const core_state* state, request* asked, PyObject* models, PyObject* numbers,
+                         PyObject* progress, PyObject* residuals)
+{
+    ss_fit* fits[MOST] = {0};
+    Py_ssize_t count = PySequence_Size(models);
+    if (count > MOST) PyErr_Format(PyExc_ValueError, "at most %d models", MOST);
+    bool good = count >= 0 && count <= MOST;
+    for (int k = 0; k < count && good; k++) {
+        PyObject *model = PySequence_GetItem(models, k), *list = PySequence_GetItem(numbers, k);
+        good = model && list && run_fit(state, asked, model, list, progress, &fits[k]);
+        Py_XDECREF(model); // lives on in the caller's list, as its numbers do
+        Py_XDECREF(list);
+    }
+    PyObject* out = good ? tell_fits(state, fits, (int)count, residuals) : NULL;
+    for (int k = 0; k < MOST; k++) ss_fit_destroy(fits[k]);
+    return out;
+}
+
+// fit(models, recordings, traces, free numbers of each model, known, options, progress, paths of residuals);
 // options: (delay, quiet, from, to, starts, seed, tolerance, max_events, loss)
 static PyObject* fit(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
-    PyObject *object, *recordings, *traces, *free_numbers, *known, *progress, *out = NULL;
-    const char *model_text, *out_path;
+    PyObject *models, *recordings, *traces, *free_numbers, *known, *progress, *residuals, *out = NULL;
     unsigned long long seed;
     int loss;
     request asked = {.def = ss_fit_def_default()};
     ss_fit_def* def = &asked.def;
-    if (!PyArg_ParseTuple(arguments, "OOOOO(ddddiKdli)Ozz", &object, &recordings, &traces, &free_numbers,
+    if (!PyArg_ParseTuple(arguments, "OOOOO(ddddiKdli)OO", &models, &recordings, &traces, &free_numbers,
                           &known, &def->delay, &def->quiet, &def->from, &def->to, &def->starts, &seed,
-                          &def->tolerance, &def->max_events, &loss, &progress, &model_text, &out_path))
+                          &def->tolerance, &def->max_events, &loss, &progress, &residuals))
         return NULL;
-    const core_model* own = core_bodies_get(state, object);
-    if (!own) return NULL;
-    def->document = own->document;
     def->seed = seed;
     def->loss = (ss_fit_loss_kind)loss;
     def->traces = asked.traces;
@@ -148,13 +191,26 @@ static PyObject* fit(PyObject* module, PyObject* arguments)
     def->known = asked.known;
     def->recordings = (const ss_recording* const*)asked.recordings;
     def->trace_count = read_items(traces, "columns", read_trace, &asked);
-    def->free_count = def->trace_count < 0 ? -1 : read_items(free_numbers, "free numbers", read_free, &asked);
-    def->known_count = def->free_count < 0 ? -1 : read_items(known, "known numbers", read_known, &asked);
+    def->known_count = def->trace_count < 0 ? -1 : read_items(known, "known numbers", read_known, &asked);
     if (def->known_count >= 0 && read_recordings(state, recordings, &asked))
-        out = run_fit(state, &asked, progress, model_text, out_path);
+        out = fit_all(state, &asked, models, free_numbers, progress, residuals);
     for (int k = 0; k < MOST; k++) ss_recording_destroy(asked.recordings[k]);
     return out;
 }
 
-PyMethodDef core_fit_functions[] = {{"fit", fit, METH_VARARGS, "Fits free numbers to recordings."},
+// has_number(model, path): whether a fit may free it.
+static PyObject* has_number(PyObject* module, PyObject* arguments)
+{
+    PyObject* object;
+    const char* path;
+    ss_fit_number number;
+    ss_error error;
+    if (!PyArg_ParseTuple(arguments, "Os", &object, &path)) return NULL;
+    const core_model* own = core_bodies_get(core_of_module(module), object);
+    if (!own) return NULL;
+    return PyBool_FromLong(ss_fit_read_number(own->document, path, &number, &error) == SS_OK && number.found);
+}
+
+PyMethodDef core_fit_functions[] = {{"fit", fit, METH_VARARGS, "Fits free numbers of models to recordings."},
+                                    {"has_number", has_number, METH_VARARGS, "Whether a model has a number."},
                                     {NULL, NULL, 0, NULL}};

@@ -3,32 +3,7 @@
 //
 // Laws alone, as in a real-time loop: a number or a record of speeds in, forces out. A law here carries its
 // state with it.
-#include "core.h"
-
-typedef struct core_law core_law;
-
-// What a law does with one step of constant speed; its force on A at the end.
-typedef double step_function(core_law* law, double v, double dt);
-
-struct core_law {
-    PyObject_HEAD step_function* step;
-    union {
-        ss_coulomb coulomb;
-        ss_stribeck stribeck;
-        ss_lugre lugre;
-        ss_dahl dahl;
-        ss_hunt_crossley hunt_crossley;
-        ss_maxwell_slip maxwell;
-        ss_elasto_plastic elasto_plastic;
-        ss_gms gms;
-        ss_elastic_stop elastic_stop;
-        ss_curve curve;
-    };
-    double z;       ///< m: of LuGre, Dahl and the elasto-plastic law; of stops the place x_A - x_B
-    double holding; ///< N: what would keep a law that is set-valued at rest there
-    ss_maxwell_state memory;
-    void *room, *reversals; ///< of Maxwell-slip; of GMS its numbers and its elements
-};
+#include "law.h"
 
 static double step_coulomb(core_law* law, double v, double dt)
 {
@@ -79,32 +54,27 @@ static double step_elastic_stop(core_law* law, double v, double dt)
     return ss_elastic_stop_force(&law->elastic_stop, law->z, v);
 }
 
-static double step_curve(core_law* law, double v, double dt)
-{
-    (void)dt;
-    return ss_curve_force(&law->curve, v, law->holding);
-}
-
 static void dealloc(PyObject* self)
 {
     core_law* law = (core_law*)self;
     PyMem_Free(law->room);
     PyMem_Free(law->reversals);
+    for (int way = 0; way < 2; way++) ss_signal_destroy(law->formula[way]);
     core_free_object(self);
 }
 
-static core_law* new_law(const core_state* state, step_function* step)
+core_law* core_law_new(const core_state* state, core_step* step)
 {
     core_law* law = PyObject_New(core_law, state->law);
     if (!law) return NULL;
     law->step = step;
     law->z = law->holding = 0.0;
     law->room = law->reversals = NULL;
+    law->formula[0] = law->formula[1] = NULL;
     return law;
 }
 
-// The law where its numbers are good, otherwise the error.
-static PyObject* finish(const core_state* state, core_law* law, ss_status status, const ss_error* error)
+PyObject* core_law_finish(const core_state* state, core_law* law, ss_status status, const ss_error* error)
 {
     if (status == SS_OK) return (PyObject*)law;
     Py_DECREF(law);
@@ -114,7 +84,7 @@ static PyObject* finish(const core_state* state, core_law* law, ss_status status
 static PyObject* coulomb(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
-    core_law* law = new_law(state, step_coulomb);
+    core_law* law = core_law_new(state, step_coulomb);
     ss_error error;
     if (!law) return NULL;
     ss_coulomb* own = &law->coulomb;
@@ -123,13 +93,13 @@ static PyObject* coulomb(PyObject* module, PyObject* arguments)
         Py_DECREF(law);
         return NULL;
     }
-    return finish(state, law, ss_coulomb_check(own, &error), &error);
+    return core_law_finish(state, law, ss_coulomb_check(own, &error), &error);
 }
 
 static PyObject* stribeck(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
-    core_law* law = new_law(state, step_stribeck);
+    core_law* law = core_law_new(state, step_stribeck);
     ss_error error;
     if (!law) return NULL;
     ss_stribeck* own = &law->stribeck;
@@ -138,13 +108,13 @@ static PyObject* stribeck(PyObject* module, PyObject* arguments)
         Py_DECREF(law);
         return NULL;
     }
-    return finish(state, law, ss_stribeck_check(own, &error), &error);
+    return core_law_finish(state, law, ss_stribeck_check(own, &error), &error);
 }
 
 static PyObject* lugre(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
-    core_law* law = new_law(state, step_lugre);
+    core_law* law = core_law_new(state, step_lugre);
     ss_error error;
     if (!law) return NULL;
     ss_lugre* own = &law->lugre;
@@ -153,13 +123,13 @@ static PyObject* lugre(PyObject* module, PyObject* arguments)
         Py_DECREF(law);
         return NULL;
     }
-    return finish(state, law, ss_lugre_check(own, &error), &error);
+    return core_law_finish(state, law, ss_lugre_check(own, &error), &error);
 }
 
 static PyObject* dahl(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
-    core_law* law = new_law(state, step_dahl);
+    core_law* law = core_law_new(state, step_dahl);
     ss_error error;
     if (!law) return NULL;
     ss_dahl* own = &law->dahl;
@@ -167,13 +137,13 @@ static PyObject* dahl(PyObject* module, PyObject* arguments)
         Py_DECREF(law);
         return NULL;
     }
-    return finish(state, law, ss_dahl_check(own, &error), &error);
+    return core_law_finish(state, law, ss_dahl_check(own, &error), &error);
 }
 
 static PyObject* elasto_plastic(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
-    core_law* law = new_law(state, step_elasto_plastic);
+    core_law* law = core_law_new(state, step_elasto_plastic);
     ss_error error;
     if (!law) return NULL;
     ss_lugre* own = &law->elasto_plastic.lugre;
@@ -182,13 +152,13 @@ static PyObject* elasto_plastic(PyObject* module, PyObject* arguments)
         Py_DECREF(law);
         return NULL;
     }
-    return finish(state, law, ss_elasto_plastic_check(&law->elasto_plastic, &error), &error);
+    return core_law_finish(state, law, ss_elasto_plastic_check(&law->elasto_plastic, &error), &error);
 }
 
 static PyObject* hunt_crossley(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
-    core_law* law = new_law(state, step_hunt_crossley);
+    core_law* law = core_law_new(state, step_hunt_crossley);
     ss_error error;
     if (!law) return NULL;
     ss_hunt_crossley* own = &law->hunt_crossley;
@@ -197,13 +167,13 @@ static PyObject* hunt_crossley(PyObject* module, PyObject* arguments)
         Py_DECREF(law);
         return NULL;
     }
-    return finish(state, law, ss_hunt_crossley_check(own, &error), &error);
+    return core_law_finish(state, law, ss_hunt_crossley_check(own, &error), &error);
 }
 
 static PyObject* elastic_stop(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
-    core_law* law = new_law(state, step_elastic_stop);
+    core_law* law = core_law_new(state, step_elastic_stop);
     ss_error error;
     if (!law) return NULL;
     ss_elastic_stop* own = &law->elastic_stop;
@@ -214,7 +184,7 @@ static PyObject* elastic_stop(PyObject* module, PyObject* arguments)
         return NULL;
     }
     own->limited = limited != 0;
-    return finish(state, law, ss_elastic_stop_check(own, &error), &error);
+    return core_law_finish(state, law, ss_elastic_stop_check(own, &error), &error);
 }
 
 // Two lists of the same length, one number of each for every element.
@@ -229,9 +199,9 @@ static bool get_elements(PyObject* first, PyObject* second, const char* const na
 }
 
 // A law whose elements need room of their own.
-static core_law* new_with_room(const core_state* state, step_function* step, size_t room, size_t reversals)
+core_law* core_law_new_with_room(const core_state* state, core_step* step, size_t room, size_t reversals)
 {
-    core_law* law = new_law(state, step);
+    core_law* law = core_law_new(state, step);
     if (!law) return NULL;
     law->room = PyMem_Malloc(room);
     law->reversals = PyMem_Calloc(1, reversals);
@@ -254,8 +224,8 @@ static PyObject* maxwell_slip(PyObject* module, PyObject* arguments)
     int count = 0;
     if (get_elements(stiffness, breakaway, names, arrays)) {
         count = (int)arrays[0].count;
-        law = new_with_room(state, step_maxwell, ss_maxwell_slip_size(count) + 1,
-                            ((size_t)count + 1) * sizeof(ss_reversal));
+        law = core_law_new_with_room(state, step_maxwell, ss_maxwell_slip_size(count) + 1,
+                                     ((size_t)count + 1) * sizeof(ss_reversal));
     }
     if (law) {
         ss_error error;
@@ -263,7 +233,7 @@ static PyObject* maxwell_slip(PyObject* module, PyObject* arguments)
                                                 &law->maxwell, &error);
         if (status == SS_OK)
             ss_maxwell_slip_start(&law->maxwell, &law->memory, law->reversals, 0.0, saturation);
-        out = finish(state, law, status, &error);
+        out = core_law_finish(state, law, status, &error);
     }
     core_array_release(&arrays[0]);
     core_array_release(&arrays[1]);
@@ -284,8 +254,8 @@ static PyObject* gms(PyObject* module, PyObject* arguments)
     core_law* law = NULL;
     if (get_elements(stiffness, share, names, arrays)) {
         own.count = (int)arrays[0].count;
-        law = new_with_room(state, step_gms, (2 * (size_t)own.count + 1) * sizeof(double),
-                            ((size_t)own.count + 1) * sizeof(ss_gms_element));
+        law = core_law_new_with_room(state, step_gms, (2 * (size_t)own.count + 1) * sizeof(double),
+                                     ((size_t)own.count + 1) * sizeof(ss_gms_element));
     }
     if (law) {
         double* numbers = law->room;
@@ -297,37 +267,7 @@ static PyObject* gms(PyObject* module, PyObject* arguments)
         own.share = numbers + own.count;
         law->gms = own;
         ss_error error;
-        out = finish(state, law, ss_gms_check(&own, &error), &error);
-    }
-    core_array_release(&arrays[0]);
-    core_array_release(&arrays[1]);
-    return out;
-}
-
-// curve(forward, backward, hold forward, hold backward): tables as (speeds, forces), one after the other
-static PyObject* curve(PyObject* module, PyObject* arguments)
-{
-    const core_state* state = core_of_module(module);
-    PyObject *given[2], *out = NULL;
-    ss_curve own = {0};
-    core_array arrays[2] = {0};
-    if (!PyArg_ParseTuple(arguments, "OOdd", &given[0], &given[1], &own.hold[0], &own.hold[1])) return NULL;
-    core_law* law = NULL;
-    if (core_array_get(given[0], false, "forward", &arrays[0]) &&
-        core_array_get(given[1], false, "backward", &arrays[1]))
-        law = new_with_room(state, step_curve,
-                            (size_t)(arrays[0].count + arrays[1].count + 1) * sizeof(double), 1);
-    double* numbers = law ? law->room : NULL;
-    for (int way = 0; way < 2 && law; way++) {
-        Py_ssize_t count = arrays[way].count / 2;
-        memcpy(numbers, arrays[way].numbers, (size_t)arrays[way].count * sizeof(double));
-        own.side[way] = (ss_curve_side){.speed = numbers, .force = numbers + count, .count = (int)count};
-        numbers += arrays[way].count;
-    }
-    if (law) {
-        ss_error error;
-        law->curve = own;
-        out = finish(state, law, ss_curve_check(&own, &error), &error);
+        out = core_law_finish(state, law, ss_gms_check(&own, &error), &error);
     }
     core_array_release(&arrays[0]);
     core_array_release(&arrays[1]);
@@ -419,7 +359,7 @@ PyMethodDef core_law_functions[] = {{"coulomb", coulomb, METH_VARARGS, ""},
                                     {"elasto_plastic", elasto_plastic, METH_VARARGS, ""},
                                     {"gms", gms, METH_VARARGS, ""},
                                     {"elastic_stop", elastic_stop, METH_VARARGS, ""},
-                                    {"curve", curve, METH_VARARGS, ""},
+                                    {"curve", core_law_curve, METH_VARARGS, ""},
                                     {"maxwell_slip", maxwell_slip, METH_VARARGS, ""},
                                     {"hunt_crossley", hunt_crossley, METH_VARARGS, ""},
                                     {NULL, NULL, 0, NULL}};

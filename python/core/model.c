@@ -231,7 +231,25 @@ static PyObject* certify(PyObject* module, PyObject* arguments)
     return answer_of(state, status, answer, &error, false);
 }
 
-// cycle(model, period, until, near, tolerance, max_events, progress)
+// {path: value} of the start that lies on the cycle; None where a file cannot say it.
+static PyObject* start_of_cycle(const core_model* model, const ss_cycle* cycle)
+{
+    char path[500];
+    double value;
+    for (int c = 0; c < ss_model_contact_count(model->model); c++)
+        if (ss_model_contact_elements(model->model, c) > 0) Py_RETURN_NONE;
+    PyObject* out = PyDict_New();
+    for (int k = 0;
+         out && ss_cycle_start_number(cycle, model->model, model->document, k, path, sizeof path, &value);
+         k++) {
+        PyObject* number = PyFloat_FromDouble(value);
+        if (!number || PyDict_SetItemString(out, path, number) < 0) Py_CLEAR(out);
+        Py_XDECREF(number);
+    }
+    return out;
+}
+
+// cycle(model, period, until, near, tolerance, max_events, progress): (answer, start)
 static PyObject* find_cycle(PyObject* module, PyObject* arguments)
 {
     const core_state* state = core_of_module(module);
@@ -247,20 +265,23 @@ static PyObject* find_cycle(PyObject* module, PyObject* arguments)
     def.progress = core_goes_on;
     core_watch watch;
     def.user = &watch;
-    ss_cycle* cycle;
+    ss_cycle* cycle = NULL;
     ss_answer* answer = NULL;
     ss_error error;
     core_watch_begin(&watch, progress);
     ss_status status = ss_cycle_find(own->model, &def, &cycle, &error);
-    if (status == SS_OK) {
-        status = ss_answer_cycle(own->model, cycle, &answer, &error);
-        ss_cycle_destroy(cycle);
-    }
-    if (!core_watch_end(&watch)) {
+    if (status == SS_OK) status = ss_answer_cycle(own->model, cycle, &answer, &error);
+    PyObject *out = NULL, *tree = NULL;
+    if (core_watch_end(&watch))
+        tree = answer_of(state, status, answer, &error, status == SS_NOT_FOUND);
+    else
         ss_answer_destroy(answer);
-        return NULL;
-    }
-    return answer_of(state, status, answer, &error, status == SS_NOT_FOUND);
+    PyObject* start = tree ? start_of_cycle(own, cycle) : NULL;
+    if (start) out = PyTuple_Pack(2, tree, start);
+    ss_cycle_destroy(cycle);
+    Py_XDECREF(tree);
+    Py_XDECREF(start);
+    return out;
 }
 
 // follow(model, path, from, to, steady, near, period, until, tolerance, max_events, max_points, progress)

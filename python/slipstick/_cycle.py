@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .errors import RunError
+
 if TYPE_CHECKING:
     from ._model import Model
     from ._solution import Solution
@@ -27,9 +29,10 @@ class Cycle:
     1.0
     """
 
-    def __init__(self, model: Model, answer: dict[str, Any]) -> None:
+    def __init__(self, model: Model, answer: dict[str, Any], start: dict[str, float] | None = None) -> None:
         self.model = model
         self.answer = answer
+        self._start = start
 
     @property
     def period(self) -> float:
@@ -40,6 +43,16 @@ class Cycle:
     def amplitude(self) -> dict[str, float]:
         """Half the range of each body's motion."""
         return dict(self.answer["amplitude"])
+
+    @property
+    def middle(self) -> dict[str, float]:
+        """The middle of each range."""
+        return dict(self.answer["middle"])
+
+    @property
+    def drift(self) -> dict[str, float]:
+        """How far what advances does so in each period."""
+        return dict(self.answer.get("drift", {}))
 
     @property
     def multipliers(self) -> np.ndarray:
@@ -53,12 +66,30 @@ class Cycle:
 
     @property
     def start(self) -> dict[str, float]:
-        """A state on the cycle: a ``start`` for ``simulate``."""
-        return {f"{body}.{key}": value for body, place in self.answer["state"].items() for key, value in place.items()}
+        """Where it begins, bodies, states, bristles and memory: a ``start`` for ``simulate``.
+
+        ``RunError`` where a contact has elements, which a start cannot say.
+        """
+        if self._start is None:
+            raise RunError("the elements of a contact are where they are on the cycle, and no start can say that")
+        bodies = {f"start.{body}.{what}": f"{body}.{what}" for body in self.model.bodies for what in "xv"}
+        return {bodies.get(path, path): value for path, value in self._start.items()}
 
     def simulate(self, n: int = 400) -> Solution:
-        """One period, in n equal intervals."""
-        return self.model.simulate(self.period, np.linspace(0.0, self.period, n + 1), start=self.start)
+        """One period, in n equal intervals.
+
+        >>> import slipstick as ss
+        >>> model = ss.Model({
+        ...     "states": {"level": {"rate": "flow - level / (2 s)", "start": "0 m"}},
+        ...     "signals": {"flow": "1 m/s * sin(t * (3 rad/s))"},
+        ...     "bodies": {"b": {"mass": 1}},
+        ...     "connections": [{"between": ["b", "ground"], "stiffness": 1, "damping": 1}],
+        ... })
+        >>> level = model.cycle().simulate().state["level"]
+        >>> bool(abs(level[0] - level[-1]) < 1e-9 < abs(level[0]))
+        True
+        """
+        return self.model.simulate(self.period, np.linspace(0.0, self.period, n + 1), start=self.start, tolerance=1e-12)
 
     def __repr__(self) -> str:
         return f"<Cycle of period {self.period:.6g} s, {'stable' if self.stable else 'unstable'}>"

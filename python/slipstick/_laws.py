@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import overload
+from typing import Union, overload
 
 import numpy as np
 
 from . import _core
+
+
+_Level = Union[str, Sequence[Sequence[float]]]
 
 
 class _Law:
@@ -197,7 +200,7 @@ class MaxwellSlip(_Law):
 
 class Curve(_SetValued):
     """A measured curve: pairs of a speed (m/s, from 0 on) and a force (N), straight between them and constant after
-    the last; one table, or one for each direction.
+    the last, or an expression in the speed ``v``, with units; one, or one for each direction.
 
     >>> import slipstick as ss
     >>> law = ss.Curve([[0.0, 3.0], [0.1, 2.0], [1.0, 2.5]], static=4.0)
@@ -206,16 +209,18 @@ class Curve(_SetValued):
     >>> law.holding = -10.0
     >>> law.step(0.0)
     -4.0
+    >>> ss.Curve("1 N + 2 N * exp(-v / (0.1 m/s))").step(0.1) == -(1 + 2 * np.exp(-1))
+    True
     """
 
     def __init__(
-        self, force: Sequence[Sequence[float]] | Mapping[str, Sequence[Sequence[float]]],
-        static: float | Mapping[str, float] | None = None,
-    ) -> None:  # fmt: skip
-        tables = [force["forward"], force["backward"]] if isinstance(force, Mapping) else [force, force]
+        self, force: _Level | Mapping[str, _Level], static: float | Mapping[str, float] | None = None
+    ) -> None:
+        sides = [force["forward"], force["backward"]] if isinstance(force, Mapping) else [force, force]
         hold = [static["forward"], static["backward"]] if isinstance(static, Mapping) else [static, static]
-        columns = [np.concatenate(_pairs(table, "a force (N)", "speed (m/s)")) for table in tables]
-        self._law = _core.curve(*columns, *(math.nan if level is None else level for level in hold))
+        given = [one if isinstance(one, str) else np.concatenate(_pairs(one, "a force (N)", "speed (m/s)"))
+                 for one in sides]  # fmt: skip
+        self._law = _core.curve(*given, *(math.nan if level is None else level for level in hold))
 
 
 class _Stop(_Law):

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,10 +91,6 @@ class Traces(Mapping[str, np.ndarray]):
         return f"Traces({', '.join(self._arrays)})"
 
 
-def _shown(motion: _core.Motion, name: str) -> np.ndarray:
-    return np.asarray(motion.look(name))
-
-
 def make_event(raw: tuple, names: list[str]) -> Event:
     """An event as the extension tells it."""
     if isinstance(raw[4], tuple):
@@ -105,7 +102,6 @@ def make_event(raw: tuple, names: list[str]) -> Event:
     return Event(t, names[k], before, after, kind)
 
 
-@dataclass
 class Solution:
     """What ``Model.simulate`` returns.
 
@@ -125,45 +121,161 @@ class Solution:
     (2, 3)
     >>> sol.mode["floor"].tolist()
     ['slip-', 'slip-', 'slip-']
-    >>> sol.events[-1].after, sol.t_events["floor"].tolist()
-    ('stick', [3.141592653589793, 6.283185307179586])
+    >>> sol.events[-1].after, (sol.t_events["floor"] / np.pi).round(12).tolist()
+    ('stick', [1.0, 2.0])
     """
 
-    t: np.ndarray
-    y: np.ndarray
-    names: list[str]
-    units: list[str]
-    force: Traces
-    mode: Traces
-    state: Traces
-    signal: Traces
-    input: Traces
-    memory: Traces
-    derivative: dict[str, Traces]
-    outcome: str
-    t_end: float
-    settles: bool
-    limit: dict[str, float] | None
-    events: list[Event]
-    energy: Energy
-    notes: list[Note]
-    warnings: list[str]
-    title: str = ""
-    _unit: dict[str, str] = field(default_factory=dict, repr=False)
-    _motion: _core.Motion | None = field(default=None, repr=False)
-    _answer: dict[str, Any] | None = field(default=None, repr=False)
+    def __init__(self, model: Model, motion: _core.Motion, paths: Sequence[str] = ()) -> None:
+        self._model = model
+        self._motion: _core.Motion | None = motion
+        self._paths = list(paths)
+        self.title: str = model.title
+        self.outcome: str
+        """``"at-rest"``, ``"time-reached"``, ``"escaped"``, .. as on the command line."""
+        self.t_end: float
+        """s: when it ended."""
+        self.settles: bool
+        """It comes to rest in infinite time, at ``limit``."""
+        self.outcome, self.t_end, self.settles, self._limit, self._energy, self._notes, self._warning = motion.summary()
 
-    @property
+    # What is not asked for is not made: arrays look into the library's memory, the rest is copied once.
+
+    def _look(self, name: str) -> np.ndarray:
+        assert self._motion is not None
+        return np.asarray(self._motion.look(name))
+
+    @cached_property
+    def t(self) -> np.ndarray:
+        """s: times of the samples."""
+        return self._look("t")
+
+    @cached_property
+    def names(self) -> list[str]:
+        """What the rows of ``y`` are."""
+        return list(_SLIDE) if self._model.is_slider else [f"{b}.{what}" for b in self._model.bodies for what in "xv"]
+
+    @cached_property
+    def units(self) -> list[str]:
+        """Their units."""
+        if self._model.is_slider:
+            return list(_SLIDE_UNITS)
+        return [unit for body in self._model.bodies for unit in self._model._units(body)]
+
+    @cached_property
+    def y(self) -> np.ndarray:
+        """Places and speeds, (len(names), len(t))."""
+        if self._model.is_slider:
+            return self._look("slide").T
+        x, v = self._look("x"), self._look("v")
+        y = np.empty((2 * x.shape[1], len(self.t)))
+        y[0::2], y[1::2] = x.T, v.T
+        return y
+
+    @cached_property
+    def force(self) -> Traces:
+        """N or N*m: friction on A, by contact; of a slider ``support1.x``, ``support1.y``, .."""
+        if not self._model.is_slider:
+            forces = self._look("force")
+            return Traces({name: forces[:, k] for k, name in enumerate(self._model.contacts)})
+        parts = {"x": self._look("support_fx"), "y": self._look("support_fy")}
+        return Traces({f"{name}.{way}": part[:, k] for k, name in enumerate(self._model.contacts)
+                       for way, part in parts.items()})  # fmt: skip
+
+    @cached_property
+    def mode(self) -> Traces:
+        """``"stick"``, ``"slip+"``, .. by contact."""
+        modes = self._look("support_mode" if self._model.is_slider else "mode")
+        return Traces({name: _MODES[modes[:, k]] for k, name in enumerate(self._model.contacts)})
+
+    def _numbers(self, kind: str) -> Traces:
+        """States, signals, inputs or memory of an open model, by name."""
+        names = getattr(self._model, kind)
+        if not names:
+            return Traces({})
+        kinds = ("states", "signals", "inputs", "memory")
+        first = sum(len(getattr(self._model, before)) for before in kinds[: kinds.index(kind)])
+        rows = self._look("numbers")
+        return Traces({name: rows[:, first + k] for k, name in enumerate(names)})
+
+    @cached_property
+    def state(self) -> Traces:
+        """States of an open model."""
+        return self._numbers("states")
+
+    @cached_property
+    def signal(self) -> Traces:
+        """Its signals."""
+        return self._numbers("signals")
+
+    @cached_property
+    def input(self) -> Traces:
+        """Its inputs."""
+        return self._numbers("inputs")
+
+    @cached_property
+    def memory(self) -> Traces:
+        """What its sampled controllers remember."""
+        return self._numbers("memory")
+
+    @cached_property
+    def derivative(self) -> dict[str, Traces]:
+        """By path: how places, speeds, contact forces and named numbers change with it."""
+        model = self._model
+        names = [f"{body}.{what}" for what in "xv" for body in model.bodies]
+        names += [f"{contact}.force" for contact in model.contacts]
+        names += [*model.states, *model.signals, *model.inputs, *model.memory]
+        rows = self._look("derivatives") if self._paths else None
+        return {path: Traces({name: rows[:, j * len(names) + k] for k, name in enumerate(names)})
+                for j, path in enumerate(self._paths)}  # fmt: skip
+
+    @cached_property
+    def limit(self) -> dict[str, float] | None:
+        """Where it settles, by body."""
+        return None if self._limit is None else dict(zip(self._model.bodies, self._limit))
+
+    @cached_property
+    def events(self) -> list[Event]:
+        """All that happened, in the order of time."""
+        assert self._motion is not None
+        events = [make_event(raw, self._model.contacts) for raw in self._motion.events()]
+        if not self._paths:
+            return events
+        late = self._motion.event_derivatives()
+        return [replace(event, derivative=dict(zip(self._paths, times))) for event, times in zip(events, late)]
+
+    @cached_property
+    def energy(self) -> Energy:
+        """The ledger."""
+        return Energy(*self._energy)
+
+    @cached_property
+    def notes(self) -> list[Note]:
+        """What is worth knowing."""
+        return [Note(at, text, tuple(self._model.contacts[k] for k in who)) for at, text, who in self._notes]
+
+    @cached_property
+    def warnings(self) -> list[str]:
+        """Where the ledger does not close."""
+        return [self._warning] if self._warning else []
+
+    @cached_property
+    def _unit(self) -> dict[str, str]:
+        forces = {f"{name}.force": "N" for name in self.force}
+        forces |= {f"{name}.force": unit for name, unit in self._model._force_units.items()}
+        return self._model.units | dict(zip(self.names, self.units)) | forces
+
+    @cached_property
     def answer(self) -> dict[str, Any]:
-        """The answer of the command line, as a dict; made when it is first asked for."""
-        if self._answer is None:
-            assert self._motion is not None
-            self._answer = self._motion.answer()
-        return self._answer
+        """The answer of the command line, as a dict."""
+        assert self._motion is not None
+        return self._motion.answer()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickled without what lies in the library's memory."""
-        return self.__dict__ | {"_answer": self.answer, "_motion": None}
+        """Pickled without what lies in the library's memory: all of it is copied."""
+        for name, kept in vars(type(self)).items():
+            if isinstance(kept, cached_property):
+                getattr(self, name)
+        return self.__dict__ | {"_motion": None}
 
     def __getitem__(self, name: str) -> np.ndarray:
         """A place, a speed or a state over time: ``sol["block1.x"]``."""
@@ -253,7 +365,6 @@ class Solution:
 
         return plot_solution(self, kind, **options)
 
-
     def picture(
         self, view: str | None = None, of: str | None = None, *,
         also: Mapping[str, Solution] | Sequence[Solution] = (), format: str = "svg",  # noqa: A002
@@ -274,69 +385,3 @@ class Solution:
         from ._picture import picture_of_motions
 
         return picture_of_motions(self, view, of, also, (format, theme, width, height))
-
-
-def solution_of(model: Model, motion: _core.Motion, paths: list[str] | None = None) -> Solution:
-    """Wraps what the library has recorded."""
-    outcome, t_end, settles, limit, energy, notes, warning = motion.summary()
-    t = _shown(motion, "t")
-    if model.is_slider:
-        names, units = list(_SLIDE), list(_SLIDE_UNITS)
-        y = _shown(motion, "slide").T
-        supports = model.contacts
-        modes = _shown(motion, "support_mode")
-        force: dict[str, np.ndarray] = {}
-        for k, name in enumerate(supports):
-            force[f"{name}.x"] = _shown(motion, "support_fx")[:, k]
-            force[f"{name}.y"] = _shown(motion, "support_fy")[:, k]
-    else:
-        x, v = _shown(motion, "x"), _shown(motion, "v")
-        names = [f"{body}.{what}" for body in model.bodies for what in "xv"]
-        units = [unit for body in model.bodies for unit in model._units(body)]
-        y = np.empty((2 * x.shape[1], len(t)))
-        y[0::2], y[1::2] = x.T, v.T
-        modes = _shown(motion, "mode")
-        forces = _shown(motion, "force")
-        force = {name: forces[:, k] for k, name in enumerate(model.contacts)}
-    mode = {name: _MODES[modes[:, k]] for k, name in enumerate(model.contacts)}
-    named = _numbers(model, motion)
-    events = [make_event(raw, model.contacts) for raw in motion.events()]
-    if paths:
-        late = motion.event_derivatives()
-        events = [replace(event, derivative=dict(zip(paths, times))) for event, times in zip(events, late)]
-    return Solution(
-        t=t, y=y, names=names, units=units, force=Traces(force), mode=Traces(mode), state=named[0],
-        signal=named[1], input=named[2], memory=named[3], derivative=_derivatives(model, motion, paths or []), outcome=outcome, t_end=t_end, settles=settles,
-        limit=dict(zip(model.bodies, limit)) if limit is not None else None,
-        events=events, energy=Energy(*energy),
-        notes=[Note(at, text, tuple(model.contacts[k] for k in who)) for at, text, who in notes],
-        warnings=[warning] if warning else [], title=model.title,
-        _unit=model.units | dict(zip(names, units)) | {f"{name}.force": "N" for name in force}
-        | {f"{name}.force": unit for name, unit in model._force_units.items()}, _motion=motion,
-    )  # fmt: skip
-
-
-def _numbers(model: Model, motion: _core.Motion) -> list[Traces]:
-    """States, signals, inputs and memory of an open model, each by name."""
-    kinds = (model.states, model.signals, model.inputs, model.memory)
-    if not any(kinds):
-        return [Traces({}) for _ in kinds]
-    rows, out, column = _shown(motion, "numbers"), [], 0
-    for names in kinds:
-        out.append(Traces({name: rows[:, column + k] for k, name in enumerate(names)}))
-        column += len(names)
-    return out
-
-
-def _derivatives(model: Model, motion: _core.Motion, paths: list[str]) -> dict[str, Traces]:
-    """By path: how places, speeds, contact forces and named numbers change, at the times of the solution."""
-    names = [f"{body}.x" for body in model.bodies] + [f"{body}.v" for body in model.bodies]
-    names += [f"{contact}.force" for contact in model.contacts]
-    names += [*model.states, *model.signals, *model.inputs, *model.memory]
-    if not paths:
-        return {}
-    rows = _shown(motion, "derivatives")
-    return {
-        path: Traces({name: rows[:, j * len(names) + k] for k, name in enumerate(names)})
-        for j, path in enumerate(paths)
-    }

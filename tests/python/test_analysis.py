@@ -54,6 +54,41 @@ def test_a_fit_finds_the_level_it_was_made_with():
     assert fit.cov[0, 0] == pytest.approx(error**2) and fit.model.simulate().t_end == pytest.approx(3 / value)
 
 
+SHAKEN = {
+    "bodies": {"block": {"mass": 1}},
+    "connections": [{"between": ["block", "ground"], "stiffness": 10, "damping": 0.5}],
+    "contacts": {"pad": {"between": ["block", "ground"], "law": "lugre", "sigma0": 200, "sigma1": 2, "sigma2": 0, "coulomb": 0.3}},
+    "forces": [{"body": "block", "force": "2 N*sin(2 rad/s*t)"}],
+    "sampled": {"clock": {"every": f"{np.pi / 8!r} s", "memory": {"seen": "0 m"}, "at_tick": [{"seen": "block.x"}]}},
+}
+
+
+@pytest.mark.parametrize("name", ["hunting-servo", "stick-slip-belt", "shaken"])
+def test_a_cycle_comes_back(models, name):
+    """The motion from the start of a cycle returns after its period: bodies, states, bristles and memory."""
+    model = ss.Model(SHAKEN) if name == "shaken" else ss.load(models / f"{name}.yaml")
+    cycle = model.cycle()
+    sol = cycle.simulate(50)
+    named = {**dict(zip(sol.names, sol.y)), **sol.state, **sol.memory}
+    named = {name: row for name, row in named.items() if name not in cycle.drift and not name.startswith("belt")}
+    for which, row in named.items():
+        assert row[-1] == pytest.approx(row[0], abs=1e-7 * max(np.ptp(row), 1e-9)), which
+        if which in cycle.amplitude:
+            assert cycle.middle[which] == pytest.approx((row.max() + row.min()) / 2, abs=0.1 * np.ptp(row))
+
+
+def test_a_cycle_of_elements_has_no_start():
+    model = ss.Model({
+        "bodies": {"block": {"mass": 1}},
+        "connections": [{"between": ["block", "ground"], "stiffness": 10, "damping": 1}],
+        "contacts": {"pad": {"between": ["block", "ground"], "law": "maxwell-slip", "elements": [[5.0, 0.2], [3.0, 0.5]]}},
+        "forces": [{"body": "block", "force": "1 N*sin(2 rad/s*t)"}],
+    })
+    cycle = model.cycle()
+    with pytest.raises(ss.RunError, match="elements"):
+        cycle.simulate()
+
+
 BELT = '''
 slipstick: 1
 title: a block on a belt
@@ -131,6 +166,7 @@ LAWS = {
     "coulomb": lambda: ss.Coulomb(1.0, 2.0),
     "stribeck": lambda: ss.Stribeck(1.0, 2.0, 0.1),
     "curve": lambda: ss.Curve([[0, 2], [0.05, 1], [0.08, 3]]),
+    "formula": lambda: ss.Curve("1 N + 2 N * exp(-v / (0.05 m/s))"),
     "elastic-stop": lambda: ss.ElasticStop(above=0.01, stiffness=1e3, damping=20.0),
     "hunt-crossley": lambda: ss.HuntCrossley(above=0.01, stiffness=1e3, alpha=0.1),
 }
@@ -156,6 +192,12 @@ def test_laws_refuse_bad_numbers():
         assert told.value.field.startswith("force")
     with pytest.raises(ss.ModelError, match="static"):
         ss.Curve({"forward": [[0, 2]], "backward": [[0, 1]]}, static=1.5)
+    for bad, column in (("1 N + t * (1 N/s)", 7), ("1 N + v * (1 N/m)", 5), ("1 N + 2 N * exp(-v / w)", 22), ("1 N - v * (1 N*s/m)", None)):
+        with pytest.raises(ss.ModelError) as told:
+            ss.Curve(bad)
+        assert told.value.field == "force" and told.value.column == column, bad
+    with pytest.raises(ss.ModelError, match="static"):
+        ss.Curve({"forward": "2 N", "backward": [[0, 1]]}, static=1.5)
     with pytest.raises(ss.ModelError, match="damping"):
         ss.ElasticStop(below=0.0, stiffness=1.0, damping=-1.0)
     with pytest.raises(ss.ModelError, match="breakaway"):
@@ -164,6 +206,16 @@ def test_laws_refuse_bad_numbers():
         ss.GMS([[1e4, 0.7], [1e3, 0.7]], 1.0, 20.0)
     with pytest.raises(ValueError, match="pairs"):
         ss.GMS([1.0, 2.0], 1.0, 20.0)
+
+
+def test_a_curve_by_an_expression():
+    law = ss.Curve({"forward": "1 N + 2 N * exp(-v / (0.1 m/s)) + v^2 * (3 N*s^2/m^2)", "backward": [[0.0, 2.0], [0.5, 1.0]]})
+    v = np.linspace(0.01, 2.0, 60)
+    np.testing.assert_allclose(law.step(v), -(1 + 2 * np.exp(-v / 0.1) + 3 * v**2), rtol=1e-14)
+    np.testing.assert_allclose(law.step(-v), np.maximum(2 - 2 * v, 1.0), rtol=1e-14)
+    for force, holds in ((-10.0, -3.0), (10.0, 2.0), (0.5, 0.5)):
+        law.holding = force
+        assert law.step(0.0) == holds
 
 
 @pytest.mark.parametrize("law", ["lugre", "elasto-plastic"])
