@@ -8,16 +8,14 @@
 #include "exchange.h"
 #include "fmi2.h"
 #include "fmi3.h"
+#include "fmu/model.h"
 #include "instance.h"
-#include "slipstick/lab.h"
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -46,37 +44,7 @@ static double any_time(void)
     return fabs(t) > 1e3 ? 2.0 : t;
 }
 
-// ---- a model in a folder of resources
-
-static char folder[] = "/tmp/fmu-calls-XXXXXX";
-static char token[FMU_TOKEN];
-
-static void write_model(const char* name)
-{
-    char path[512];
-    ss_document* document;
-    ss_error err;
-    static const char* const own[] = {"parameters.k1", "parameters.mu"};
-    static const bool tunable[] = {true, true};
-    bool blocks = strcmp(name, "two-blocks") == 0;
-    snprintf(path, sizeof path, "%s/models/%s.yaml", SS_SOURCE_DIR, name);
-    assert_int_equal(ss_document_read_yaml(path, &document, &err), SS_OK);
-    fmu_resource_def def = {
-        .document = document, .paths = own, .tunable = tunable, .path_count = blocks ? 2 : 0};
-    char* text = fmu_resource_write(&def);
-    assert_non_null(text);
-    fmu_resource resource;
-    assert_int_equal(fmu_resource_read(text, &resource, &err), SS_OK);
-    snprintf(token, sizeof token, "%s", resource.token);
-    fmu_resource_free(&resource);
-    snprintf(path, sizeof path, "%s/model.txt", folder);
-    FILE* file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-    free(text);
-    ss_document_destroy(document);
-}
+static fmu_model model;
 
 static void hear2(fmi2ComponentEnvironment env, fmi2String name, fmi2Status status, fmi2String category,
                   fmi2String format, ...)
@@ -182,9 +150,9 @@ static fmi2Status state2(fmu_instance* c, fmi2FMUstate* kept)
 static void sequence2(bool exchange)
 {
     char where[64];
-    snprintf(where, sizeof where, "file://%s", folder);
-    fmu_instance* c = fmi2Instantiate("one", exchange ? fmi2ModelExchange : fmi2CoSimulation, token, where,
-                                      &callbacks, 0, chance(2) ? fmi2True : fmi2False);
+    snprintf(where, sizeof where, "file://%s", model.folder);
+    fmu_instance* c = fmi2Instantiate("one", exchange ? fmi2ModelExchange : fmi2CoSimulation, model.token,
+                                      where, &callbacks, 0, chance(2) ? fmi2True : fmi2False);
     if (!c) return; // a model that cannot be exchanged
     fmi2FMUstate kept = NULL;
     for (int k = 0; k < CALLS; k++) {
@@ -250,10 +218,11 @@ static fmi3Status value3(fmu_instance* c, unsigned which)
 
 static void sequence3(bool exchange)
 {
-    fmu_instance* c = exchange
-                          ? fmi3InstantiateModelExchange("one", token, folder, false, chance(2), NULL, hear3)
-                          : fmi3InstantiateCoSimulation("one", token, folder, false, chance(2), chance(2),
-                                                        chance(2), NULL, 0, NULL, hear3, NULL);
+    fmu_instance* c =
+        exchange
+            ? fmi3InstantiateModelExchange("one", model.token, model.folder, false, chance(2), NULL, hear3)
+            : fmi3InstantiateCoSimulation("one", model.token, model.folder, false, chance(2), chance(2),
+                                          chance(2), NULL, 0, NULL, hear3, NULL);
     if (!c) return;
     fmi3FMUState kept = NULL;
     for (int k = 0; k < CALLS; k++) {
@@ -274,7 +243,7 @@ static void run_sequences(void** state)
     static const char* const models[] = {"two-blocks", "lugre-stop", "hunting-servo", "tripod"};
     (void)state;
     for (int m = 0; m < 4; m++) {
-        write_model(models[m]);
+        fmu_model_write(&model, models[m]);
         for (int k = 0; k < SEQUENCES; k++) {
             sequence2(k % 2);
             sequence3(k % 2);
@@ -300,9 +269,9 @@ static void reset_forgets_everything(void** state)
 {
     char where[64];
     (void)state;
-    write_model("two-blocks");
-    snprintf(where, sizeof where, "file://%s", folder);
-    fmu_instance* c = fmi2Instantiate("one", fmi2CoSimulation, token, where, &callbacks, 0, 0);
+    fmu_model_write(&model, "two-blocks");
+    snprintf(where, sizeof where, "file://%s", model.folder);
+    fmu_instance* c = fmi2Instantiate("one", fmi2CoSimulation, model.token, where, &callbacks, 0, 0);
     assert_non_null(c);
     double undisturbed = place_at(c, 3.0);
     assert_true(fabs(undisturbed) > 0.0);
@@ -320,11 +289,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(run_sequences),
                                        cmocka_unit_test(reset_forgets_everything)};
-    if (!mkdtemp(folder)) return 1;
     int status = cmocka_run_group_tests(tests, NULL, NULL);
-    char path[64];
-    snprintf(path, sizeof path, "%s/model.txt", folder);
-    remove(path);
-    rmdir(folder);
+    fmu_model_remove(&model);
     return status;
 }

@@ -107,8 +107,8 @@ static void put_dependencies(const cli_description* d, const fmu_variable* v, fm
     if (v->kind == FMU_STATE || v->kind == FMU_Z)
         fmu_print(out, " dependencies=\"%d\"", (int)(v - all->at) + (d->version == 2));
     if (!asked) return;
-    size_t count = (size_t)(all->states + ss_model_input_count(d->model));
-    bool* depends = calloc(count + 1, sizeof *depends);
+    size_t inputs = (size_t)ss_model_input_count(d->model), states = (size_t)all->states;
+    bool* depends = calloc(states + inputs + 1, sizeof *depends);
     out->failed = out->failed || !depends;
     if (depends &&
         ss_exchange_depends(d->model, kinds[v->kind], v->kind == FMU_RATE ? v->state : v->index, depends)) {
@@ -118,7 +118,8 @@ static void put_dependencies(const cli_description* d, const fmu_variable* v, fm
             const fmu_variable* known = &all->at[k];
             bool state = known->state >= 0 && known->kind != FMU_RATE;
             if (!(state && depends[known->state]) &&
-                !(known->kind == FMU_INPUT && depends[all->states + known->index]))
+                !(known->kind == FMU_INPUT && depends[states + (size_t)known->index]) &&
+                !(known->kind == FMU_TIME && depends[states + inputs]))
                 continue;
             fmu_print(out, "%s%d", between, d->version == 2 ? k + 1 : k);
             between = " ";

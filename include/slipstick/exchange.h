@@ -49,7 +49,7 @@ typedef enum ss_exchange_unknown {
     SS_UNKNOWN_V,      ///< of a body
     SS_UNKNOWN_SIGNAL, ///< of an open model
 } ss_exchange_unknown;
-/// On which continuous states, then inputs, something depends in some mode, beside the time: one of `out` for
+/// On which continuous states, then inputs, then the time something depends in some mode: one of `out` for
 /// each. False where that is not known: it may depend on all.
 SS_API bool ss_exchange_depends(const ss_model* model, ss_exchange_unknown what, int index, bool out[]);
 

@@ -84,11 +84,12 @@ ss_status ss_exchange_check(const ss_model* model, ss_error* err)
             return ss_fail(err, SS_BAD_INPUT, NULL, "%.60s is driven by a table of places: its speed jumps",
                            model->bodies[drive->body].name);
     }
-    for (int j = 0; j < model->drive_count; j++)
-        if (ss_signal_kink_count(model->drives[j].signal) > 0)
-            return ss_fail(err, SS_BAD_INPUT, NULL,
-                           "the motion of %.60s is given with corners that are no table's",
-                           model->bodies[model->drives[j].body].name);
+    for (int j = 0; j < model->drive_count; j++) {
+        const ss_drive* drive = &model->drives[j];
+        if (ss_signal_kink_count(drive->signal) > 0 && (!drive->is_speed || ss_signal_jumps(drive->signal)))
+            return ss_fail(err, SS_BAD_INPUT, NULL, "the speed of %.60s is given, and jumps",
+                           model->bodies[drive->body].name);
+    }
     const ss_actions* actions = model->actions;
     for (int j = 0; model->open && j < actions->motion.kink_count; j++)
         if (actions->motion.jumps[j])
@@ -247,9 +248,12 @@ ss_status ss_exchange_evaluate(ss_sim* sim, ss_error* err)
                   : ss_fail(err, SS_BAD_INPUT, NULL, "not a finite motion at t = %.9g s", sim->step.t);
 }
 
+// What is given in time is that before the next kink, until the event there has been passed.
 ss_status ss_exchange_put(ss_sim* sim, double t, const double y[], ss_error* err)
 {
-    ss_pass_to(sim, t);
+    double before = sim->held.kink - 64.0 * DBL_EPSILON * fabs(sim->held.kink);
+    sim->held.asked = t;
+    ss_pass_to(sim, isfinite(before) ? fmin(t, before) : t);
     ss_forgive(sim);
     ss_reopen_run(sim);
     take(sim, y);
@@ -264,6 +268,7 @@ ss_status ss_exchange_here(ss_sim* sim, double t, double y[], ss_error* err)
 {
     ss_exchange_get(sim, y);
     sim->modes.exchanged = true;
+    sim->held.kink = INFINITY;
     return ss_exchange_put(sim, t, y, err);
 }
 

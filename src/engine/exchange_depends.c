@@ -206,12 +206,23 @@ static void add_force(columns* c, int i)
         add_law(c, i);
 }
 
+// Whether something depends on the time, not by way of states: exact for models without drives; with them,
+// all that may be held by one is said to.
+static bool follows_time(const ss_model* model, ss_exchange_unknown what, int index)
+{
+    bool told = !model->nature.steady && what != SS_UNKNOWN_X && what != SS_UNKNOWN_V;
+    if (what == SS_UNKNOWN_SIGNAL)
+        told = told || (ss_graph_depends(model->open->graph, model->open->signals[index].node) & SS_ON_TIME);
+    return model->drive_count > 0 || told;
+}
+
 bool ss_exchange_depends(const ss_model* model, ss_exchange_unknown what, int index, bool out[])
 {
     const ss_open* open = model->open;
     columns c = columns_of(model, out);
     int inputs = open ? open->input_count : 0;
-    memset(out, 0, (size_t)(c.inputs + inputs) * sizeof(bool));
+    memset(out, 0, (size_t)(c.inputs + inputs + 1) * sizeof(bool));
+    out[c.inputs + inputs] = follows_time(model, what, index);
     if (open && !open->smooth) return false; // a jump depends on what its derivative does not
     if (what == SS_UNKNOWN_RATE) add_rate(&c, index);
     if (what == SS_UNKNOWN_FORCE) add_force(&c, index);

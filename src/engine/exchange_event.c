@@ -6,12 +6,15 @@
 #include "engine/exchange.h"
 #include "engine/flow/bristle.h"
 #include "engine/flow/contact.h"
+#include "engine/flow/inputs.h"
 #include "engine/flow/open.h"
+#include "engine/flow/series.h"
 #include "engine/loop.h"
 #include "engine/proof/leap.h"
 #include "engine/sampled/sampled.h"
 
 #include "core/algebra/dense.h"
+#include "core/algebra/first_zero.h"
 #include "core/error.h"
 #include "core/tolerance.h"
 
@@ -123,6 +126,49 @@ static void wake(ss_sim* sim)
     }
 }
 
+// ---- what is given in time
+
+// The first end of a piece of anything that is given in time, on the next h seconds, as a share of them; 1:
+// none. The series of the kinks are at hand.
+static double first_end(const ss_sim* sim, double h)
+{
+    double w = 1.0;
+    for (int j = 0; j < sim->inputs.kink_count; j++) {
+        ss_unit_polynomial g = {.degree = sim->step.order};
+        double power = 1.0;
+        for (int k = 0; k <= g.degree; k++, power *= h)
+            g.c[k] = sim->inputs.kinks[(size_t)j * (SS_MAX_ORDER + 1) + (size_t)k] * power;
+        ss_unit_measure(&g);
+        int lead = 0; // a piece that begins here begins at 0
+        while (lead < g.degree && fabs(g.c[lead]) <= 64.0 * DBL_EPSILON * g.size) lead++;
+        ss_unit_deflate(&g, lead);
+        ss_unit_measure(&g);
+        if (g.c[0] > 0.0 && !ss_unit_is_clear(&g, w)) w = fmin(w, ss_first_zero(&g, w));
+    }
+    return w;
+}
+
+// The next time at which a function of time kinks or jumps, or up to which none does: stretch after stretch,
+// as far as the series reach. Leaves the series at other times than the present one.
+static double next_kink(ss_sim* sim)
+{
+    enum { KINK_ORDER = 20, STRETCHES = 40 };
+    double t = sim->step.t, at = t, length = 1.0;
+    if (sim->inputs.kink_count == 0) return INFINITY;
+    for (int k = 0; k < STRETCHES; k++, length *= 2.0) {
+        ss_pass_to(sim, at);
+        sim->step.order = sim->inputs.order = KINK_ORDER;
+        bool good = ss_prepare_inputs(sim);
+        double h = good ? ss_input_reach(sim, length) : 0.0;
+        if (!(h > 64.0 * DBL_EPSILON * fabs(at))) break;
+        double end = first_end(sim, h);
+        at += end * h;
+        if (end < 1.0) break;
+    }
+    ss_pass_to(sim, t);
+    return at > t ? at : INFINITY;
+}
+
 ss_status ss_exchange_pass(ss_sim* sim, ss_error* err)
 {
     int order;
@@ -137,7 +183,9 @@ ss_status ss_exchange_pass(ss_sim* sim, ss_error* err)
         const ss_contact_run* run = &sim->modes.contacts[sim->laws.elastic[e].contact];
         sim->laws.elastic[e].cut_off = run->mode == SS_MODE_OPEN && run->gap < 0.0;
     }
-    return status == SS_OK ? ss_exchange_evaluate(sim, err) : status;
+    if (status == SS_OK) status = ss_exchange_evaluate(sim, err);
+    sim->held.kink = status == SS_OK ? next_kink(sim) : INFINITY;
+    return status == SS_OK && isfinite(sim->held.kink) ? ss_exchange_evaluate(sim, err) : status;
 }
 
 ss_status ss_exchange_begin(ss_sim* sim, double t, const double start_x[], const double start_v[],
@@ -146,6 +194,8 @@ ss_status ss_exchange_begin(ss_sim* sim, double t, const double start_x[], const
     ss_status status = ss_exchange_check(sim->model, err);
     if (status == SS_OK) status = ss_start_at(sim, t, start_x, start_v, err);
     sim->modes.exchanged = true;
+    sim->held.asked = t;
+    sim->held.kink = INFINITY;
     return status == SS_OK ? ss_exchange_pass(sim, err) : status;
 }
 
@@ -156,11 +206,13 @@ ss_status ss_exchange_event(ss_sim* sim, ss_exchange_instant* out, ss_error* err
     double* before = sim->work.points;
     long events = sim->course.event_count;
     memcpy(before, sim->step.q, n);
+    ss_pass_to(sim, sim->held.asked);
     meet_events(sim);
     wake(sim);
     ss_status status = ss_exchange_pass(sim, err);
     *out = (ss_exchange_instant){.changed = memcmp(before, sim->step.q, n) != 0,
                                  .modes = sim->course.event_count > events,
-                                 .next_time = fmin(sim->inputs.next_break, sim->held.next)};
+                                 .next_time =
+                                     fmin(sim->held.kink, fmin(sim->inputs.next_break, sim->held.next))};
     return status;
 }

@@ -10,6 +10,7 @@ under somebody else's solver to 1e-7, with the same events in the same order.
 """
 import concurrent.futures
 import json
+import math
 import os
 import random
 import shutil
@@ -162,9 +163,13 @@ def stepped(name, version, step):
 
 def exchanged(name, version):
     """Model Exchange: the same motion and the same events under another solver."""
-    from solver import parse_event, solve
     fmu, until = export(model_path(name), version), EXCHANGED[name]
-    truth = simulate(model_path(name), until, times_of(until))
+    follow(fmu, simulate(model_path(name), until, times_of(until)), until)
+    fmu.close()
+
+
+def follow(fmu, truth, until):
+    from solver import parse_event, solve
     rows, log = solve(fmu, until, times_of(until))
     for sample, row in zip(truth['samples'], rows):
         compare(sample, lambda key: row[key], 1e-7)
@@ -173,6 +178,39 @@ def exchanged(name, version):
     assert [e[1:] for e in events] == [e[1:] for e in wanted], '%s\n%s' % (events, wanted)
     for event, want in zip(events, wanted):
         assert abs(event[0] - want[0]) < 1e-8 * max(1.0, want[0]), (event, want)
+
+
+KINKED = '''slipstick: 1
+title: A block on a belt that is shaken, pushed in jerks
+bodies:
+  block: {mass: 1 kg}
+  belt: {speed: "0.5 m/s * abs(sin(2/1 s * t))"}
+forces: [{body: block, force: "1.5 N * step(sin(3/1 s * t)) + max(0 N, 2 N * cos(1/1 s * t))"}]
+connections: [{between: [block, ground], stiffness: 4 N/m}]
+contacts: {face: {between: [block, belt], law: coulomb, friction: "1 N + 0.5 N * abs(cos(2/1 s * t))", static: 2 N}}
+run: {until: 10 s}
+'''
+
+
+def kinked(version):
+    """Kinks and jumps of what is given in time are time events: the solver never steps over one."""
+    path = write_model('kinked', KINKED)
+    fmu = export(path, version)
+    truth = simulate(path, 8.0, times_of(8.0))
+    assert len(truth['events']) > 5, truth['events']
+    follow(fmu, truth, 8.0)
+    one = fmu.instance(exchange=True)
+    one.setup()
+    one.enter()
+    one.exit()
+    assert abs(one.update()[1] - math.pi / 4) < 1e-14  # of the friction, at cos = 0
+    one.free()
+    rates = {v.name: [d.name for d in known] for v, known in rules.listed(fmu, rules.STRUCTURE[version][1])}
+    assert 'time' in rates['der(block.v)'] and 'block.x' in rates['der(block.v)'], rates
+    fmu.close()
+    fmu = export(model_path('two-blocks'), version)
+    rates = {v.name: [d.name for d in known] for v, known in rules.listed(fmu, rules.STRUCTURE[version][1])}
+    assert rates['der(block1.x)'] == ['block1.v'] and len(rates['der(block1.v)']) == 4 and 'time' not in rates['der(block1.v)']
     fmu.close()
 
 
@@ -530,7 +568,7 @@ def cases(brief):
     yield compiled, () if not brief else None
     yield stopped_at_events, ()
     for version in (2, 3):
-        for case in (pushed, grown, slid, started_late, refused, derivatives, odd_names, elsewhere):
+        for case in (pushed, grown, kinked, slid, started_late, refused, derivatives, odd_names, elsewhere):
             yield case, (version,)
         for name in sorted(os.listdir(os.path.join(ROOT, 'models'))):
             yield description, (name[:-5], version)

@@ -72,6 +72,7 @@ typedef struct ss_open_run {
 typedef struct ss_held {
     bool changed;    ///< some value has changed at this instant: constants and modes are found anew
     double asked;    ///< s: where the caller has got to; at rest the run may be earlier
+    double kink;     ///< s, exchanged: up to here what is given in time goes on as it does
     double next;     ///< s: the next tick or delayed write; INFINITY: none
     double since;    ///< s: when memory changed last
     int block_count; ///< of sampled controllers
