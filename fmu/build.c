@@ -271,7 +271,7 @@ fmu_status fmu_build(fmu_instance* instance, bool at_start, bool carry)
     instance->set.at_start = at_start;
     fmu_recipe_copy(instance, &instance->set, &instance->made);
     instance->stale = instance->numbers_known = instance->before = instance->placed = false;
-    instance->touched = true;
+    instance->touched = instance->input_count > 0; // some may have been set
     return FMU_OK;
 }
 
@@ -297,5 +297,5 @@ fmu_status fmu_refresh(fmu_instance* instance)
     fmu_status status = fmu_build(instance, at_start, !at_start);
     if (status > FMU_WARNING) return status;
     if (at_start) instance->time = instance->set.start_time;
-    return pass_instant(instance);
+    return instance->touched ? pass_instant(instance) : FMU_OK;
 }

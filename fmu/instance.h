@@ -77,9 +77,9 @@ struct fmu_instance {
     ss_slider* slider;
     ss_slide* slide;
     double time;
-    double offset; ///< s: when the motion of the present slider began
-    bool touched;  ///< an input was set, or the run has just begun: the present instant is still to be passed
-    bool before;   ///< stopped at an event that has not been handled: outputs are those just before it
+    double offset;   ///< s: when the motion of the present slider began
+    bool touched;    ///< an input was set: the present instant is still to be passed
+    bool before;     ///< stopped at an event that has not been handled: outputs are those just before it
     double* numbers; ///< states, signals, inputs, memory
     bool numbers_known;
     // ---- Model Exchange

@@ -446,6 +446,119 @@ def refused(version):
     fmu.close()
 
 
+def crowd(version):
+    """Eight instances in eight threads, each from its own start: to the bit what they do one after the other."""
+    fmu = export(model_path('two-blocks'), version)
+    outputs = [v.name for v in fmu.variables if v.causality == 'output']
+
+    def run(k):
+        one = fmu.instance(name='n%d' % k, exchange=k == 7).begin(values={'block1.x': 1.0 + 0.3 * k})
+        if k == 7:
+            one.update()
+            one.enter_continuous_time_mode()
+            y = one.states(4)
+            for step in range(400):
+                one.put(1e-3 * step, y)
+                y = [a + 1e-3 * b for a, b in zip(y, one.rates(4))]
+        for step in range(400 if k < 7 else 0):
+            one.step(0.01 + 0.001 * k)
+        end = [one[key] for key in outputs]
+        one.free()
+        return end
+    alone = [run(k) for k in range(8)]
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(run, range(8))) == alone
+    fmu.close()
+
+
+def strange_steps(version):
+    """Steps of no length, backwards, of no number, from elsewhere; inputs that are no number; after the end."""
+    fmu = export(write_model('pushed', PUSHED), version)
+    one = fmu.instance().begin(values={'push': 3.0})
+    one.step_to(1.0)
+    for size in (-0.5, float('nan'), float('inf')):
+        one.try_step(size, expect=importer.ERROR)
+        assert one.time == 1.0
+    one.try_step(0.0, expect=importer.OK if version == 2 else importer.ERROR)
+    one.time = 5.0
+    one.try_step(0.5, expect=importer.ERROR)
+    one.time = 1.0
+    for value in (float('nan'), float('inf')):
+        one.set(['push'], [value], expect=importer.ERROR)
+        assert 'push' in one.log[-1][2], one.log
+    one.step_to(2.0)
+    assert abs(one['block.x'] - 2.0) < 1e-15 and abs(one['block.v'] - 2.0) < 1e-15
+    one.set(['parameters.level'], [-1.0])
+    one.try_step(0.5, expect=importer.ERROR)
+    assert 'parameters.level' in one.log[-1][2] or 'contacts.floor.friction' in one.log[-1][2], one.log
+    one['parameters.level'] = 2.0
+    one.time = 2.0
+    one.step_to(3.0)
+    one.call('Terminate')
+    assert abs(one['block.x'] - 4.5) < 1e-14 and one['floor.mode'] == 'slip+' and one['time'] == 3.0
+    one.try_step(0.5, expect=importer.ERROR)
+    one.reset()
+    one.begin(start=1.0)
+    assert one['block.x'] == 0.0 and one['push'] == 0.0 and one['time'] == 1.0
+    one.free()
+    fmu.close()
+
+
+def kept_between_steps(version):
+    """Model Exchange: a state that is kept in the middle goes on to the same bits, also from a serialised copy."""
+    fmu = export(model_path('lugre-stop'), version)
+    n, m = len(fmu.state_variables()), fmu.indicator_count()
+
+    def go(one, y, steps):
+        for step in range(*steps):
+            one.put(1e-5 * step, y)
+            y = [a + 1e-5 * b for a, b in zip(y, one.rates(n))]
+        one.put(1e-5 * steps[1], y)
+        return y + one.indicators(m) + one.get([v.name for v in fmu.variables if v.type != 'Enumeration'])
+    one = fmu.instance(exchange=True).begin()
+    one.update()
+    one.enter_continuous_time_mode()
+    half = go(one, one.states(n), (0, 300))[:n]
+    kept = one.save()
+    end = go(one, half, (300, 600))
+    other = fmu.instance(exchange=True, name='two').begin()
+    other.load(kept)
+    assert other.states(n) == half and go(other, half, (300, 600)) == end
+    one.load(kept)
+    assert go(one, one.states(n), (300, 600)) == end
+    one.free()
+    other.free()
+    fmu.close()
+
+
+def event_modes():
+    """FMI 3: steps end at events only where the importer both uses Event Mode and allows them to; the motion is one."""
+    fmu = export(model_path('two-blocks'), 3)
+    truth = simulate(model_path('two-blocks'), 15.0, [15.0])
+    for events, early in ((False, False), (False, True), (True, False), (True, True)):
+        one = fmu.instance(events=events, early=early).begin()
+        ends = []
+        one.step_to(15.0, on_event=lambda instance, before=None: ends.append(instance.time))
+        assert (len(ends) > 0) == (events and early), (events, early, ends)
+        if not events:
+            one.call('EnterEventMode', expect=importer.ERROR)
+        compare(truth['samples'][-1], lambda key: one[key], 1e-12)
+        one.free()
+    fmu.close()
+
+
+def all_types():
+    """FMI 3: values of a type that no variable has are refused; of its own type each can be had, also before the start."""
+    fmu = export(model_path('hunting-servo'), 3)
+    one = fmu.instance()
+    for v in fmu.variables:
+        one.exchange_values('GetInt64' if v.type == 'Enumeration' else 'GetFloat64', [v.name], (importer.C.c_int64 * 1)())
+        for kind in 'Float32 Int8 UInt8 Int16 UInt16 Int32 UInt32 UInt64 Boolean String'.split():
+            one.exchange_values('Get' + kind, [v.name], (importer.C.c_int64 * 1)(), expect=importer.ERROR)
+    one.free()
+    fmu.close()
+
+
 def derivatives(version):
     """Of the mode: in slip M a = -K x - C v, row by row; with one block held, its force takes what it would do."""
     fmu = export(model_path('two-blocks'), version)
@@ -567,8 +680,11 @@ def cases(brief):
     yield code, (2,)
     yield compiled, () if not brief else None
     yield stopped_at_events, ()
+    yield event_modes, ()
+    yield all_types, ()
     for version in (2, 3):
-        for case in (pushed, grown, kinked, slid, started_late, refused, derivatives, odd_names, elsewhere):
+        for case in (pushed, grown, kinked, slid, started_late, refused, derivatives, odd_names, elsewhere, crowd, strange_steps,
+                     kept_between_steps):
             yield case, (version,)
         for name in sorted(os.listdir(os.path.join(ROOT, 'models'))):
             yield description, (name[:-5], version)

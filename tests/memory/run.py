@@ -61,8 +61,8 @@ def commands(build):
         'surface-svg': command('surface', 'bar', '--plot', 'o.svg', '--view', 'section:FxM'),
         'fit': command('fit', 'carried-disk-recording', recording, '--free', 'contacts.frame.alpha', '--column',
                        'disk.x=position_m', '--to', '0.02 s', '--out', 'f.yaml', '--plot', 'o.svg'),
-        'fmu': command('fmu', 'hunting-servo', '-o', 'o.fmu', '--fmi', '3', '--parameter', 'bodies.stage.mass'),
-        'fmu-slider': command('fmu', 'tripod', '-o', 'o.fmu'),
+        'fmu': command('fmu', 'hunting-servo', '-o', 'o.fmu', '--fmi', '3', '--parameter', 'bodies.stage.mass', '--sources'),
+        'fmu-slider': command('fmu', 'tripod', '-o', 'o.fmu', '--sources'),
         'atlas': [program, 'atlas', '-o', 'atlas'],
     }
 
