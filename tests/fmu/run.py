@@ -575,6 +575,33 @@ def derivatives(version):
     fmu.close()
 
 
+CURVED = '''slipstick: 1
+title: A block in a field that is not linear
+inputs: {u: 0.3 N}
+bodies: {block: {mass: 1 kg}}
+forces: [{body: block, force: "-9 N*sin(block.x/1 m) + u*u*block.x/(1 N*m) - 0.2 N*(block.v/(1 m/s))^3"}]
+contacts: {floor: {between: [block, ground], law: coulomb, friction: 0.1 N}}
+start: {block: {x: 1 m, v: 0.5 m/s}}
+run: {until: 10 s}
+'''
+
+
+def curved_derivatives(version):
+    """Against the derivatives of the formula, along the motion."""
+    fmu = export(write_model('curved', CURVED), version)
+    one = fmu.instance().begin()
+    for k in range(1, 30):
+        one.step_to(0.05 * k)
+        x, v, u = one.get(['block.x', 'block.v', 'u'])
+        assert one['floor.mode'] != 'stick'
+        want = {'block.x': -9 * math.cos(x) + u * u, 'block.v': -0.6 * v * v, 'u': 2 * u * x}
+        for by, slope in want.items():
+            got = one.derivative(['der(block.v)', 'block.x'], [by], [2.0])
+            assert abs(got[0] - 2.0 * slope) < 1e-10 and abs(got[1] - 2.0 * (by == 'block.x')) < 1e-12, (by, got, slope)
+    one.free()
+    fmu.close()
+
+
 def dependencies(name, version):
     """What has a derivative by something is said to depend on it, in every mode that the motion comes through."""
     fmu, until = export(model_path(name), version), EXCHANGED[name]
@@ -683,8 +710,8 @@ def cases(brief):
     yield event_modes, ()
     yield all_types, ()
     for version in (2, 3):
-        for case in (pushed, grown, kinked, slid, started_late, refused, derivatives, odd_names, elsewhere, crowd, strange_steps,
-                     kept_between_steps):
+        for case in (pushed, grown, kinked, slid, started_late, refused, derivatives, curved_derivatives, odd_names,
+                     elsewhere, crowd, strange_steps, kept_between_steps):
             yield case, (version,)
         for name in sorted(os.listdir(os.path.join(ROOT, 'models'))):
             yield description, (name[:-5], version)
