@@ -39,18 +39,22 @@ cd "$root"
 } >"$work/readme.txt"
 "$root/tests/cli/run.py" --quiet --program "$build/slipstick" "$work/readme.txt"
 
-# The cookbook: files are blocks of YAML whose first line is their name.
-{
-    for model in hunting-servo drill-string two-blocks; do echo "=== copy models/$model.yaml"; done
-    awk '
-        /^```yaml/ { kind = "yaml"; next }
-        /^```text/ { kind = "text"; next }
-        /^```/ { if (command) print "[exit 0]"; command = kind = ""; next }
-        kind == "yaml" && /^# [a-z-]+\.yaml$/ { print "=== file " $2; next }
-        kind == "text" && /^\$ / { if (command) print "[exit 0]"; command = 1 }
-        kind { print }' docs/cookbook.md
-} >"$work/cookbook.txt"
-"$root/tests/cli/run.py" --quiet --program "$build/slipstick" "$work/cookbook.txt"
+# Pages whose files are blocks of YAML with their name in the first line.
+check_page() { # PAGE FILE-TO-COPY..
+    {
+        printf '=== copy %s\n' "${@:2}"
+        awk '
+            /^```yaml/ { kind = "yaml"; next }
+            /^```text/ { kind = "text"; next }
+            /^```/ { if (command) print "[exit 0]"; command = kind = ""; next }
+            kind == "yaml" && /^# [a-z-]+\.yaml$/ { print "=== file " $2; next }
+            kind == "text" && /^\$ / { if (command) print "[exit 0]"; command = 1 }
+            kind { print }' "$1"
+    } >"$work/page.txt"
+    "$root/tests/cli/run.py" --quiet --program "$build/slipstick" "$work/page.txt"
+}
+check_page docs/cookbook.md models/hunting-servo.yaml models/drill-string.yaml models/two-blocks.yaml
+check_page docs/fitting.md docs/recordings/*.csv
 
 blocks c README.md >"$work/two.c"
 cc -std=c17 -Wall -Wextra -I"$root/include" "$work/two.c" -o "$work/two" "$build/libslipstick-lab.a" \
