@@ -111,7 +111,8 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
     const ss_hunt_crossley* law = self;
     double p = point->y, a = 1.5 * law->alpha, n = law->exponent;
     if (p < 0.0 && !ss_power_is_whole(n)) p = 0.0;
-    double push = law->stiffness * pow(p, n), factor = 1.0 + a * law->side * point->v;
+    double power = n == 1.5 ? p * sqrt(p) : pow(p, n); // Hertz
+    double push = law->stiffness * power, factor = 1.0 + a * law->side * point->v;
     double slope = p != 0.0 ? n * push / p : n == 1.0 ? law->stiffness : 0.0;
     *out =
         (ss_response){.force = -law->side * push * factor, .force_y = -slope * factor, .force_v = -a * push};

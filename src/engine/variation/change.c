@@ -6,6 +6,8 @@
 // f: so every matrix, row and level is differentiated once, when the derivative is made.
 #include "engine/variation/variation.h"
 
+#include "core/tolerance.h"
+
 #include "core/hash.h"
 
 #include <float.h>
@@ -133,18 +135,26 @@ static const ss_row* affine_row(const ss_model* m, int slot)
     return affine ? &affine->row : &none;
 }
 
-// Whether values at -3 h .. 3 h lie on a straight line, as far as their digits tell; then its slope, from the
-// ends: that loses fewer digits than the weights, which stand in place of h here (the last is 1/(60 h)).
+bool ss_direction_is_even(const ss_direction* from, double* by_h)
+{
+    const double* w = from->weights;
+    if (from->model_count != SS_EVEN_MODELS) return false;
+    *by_h = -280.0 * w[SS_EVEN_MODELS - 1];
+    return fabs(w[4] - 0.8 * *by_h) <= SS_SUM_NOISE * fabs(w[4]);
+}
+
+// Whether values at -4 h .. 4 h lie on a straight line, as far as their digits tell; then its slope, from the
+// ends: that loses fewer digits than the weights.
 static bool straight(const ss_direction* from, const double value[], double* slope)
 {
-    enum { ENDS = 6 };
-    if (from->model_count != ENDS) return false;
-    double by_h = 60.0 * from->weights[ENDS - 1], size = 0.0;
-    for (int k = 0; k < ENDS; k++) size = fmax(size, fabs(value[k]));
-    double inner = 0.5 * (value[3] - value[2]), middle = 0.25 * (value[4] - value[1]);
-    double outer = (value[5] - value[0]) / 6.0, noise = 2.0 * DBL_EPSILON * size;
+    double by_h, size = 0.0, outer = (value[7] - value[0]) / 8.0;
+    if (!ss_direction_is_even(from, &by_h)) return false;
+    for (int k = 0; k < SS_EVEN_MODELS; k++) size = fmax(size, fabs(value[k]));
     *slope = outer * by_h;
-    return fabs(inner - outer) <= noise && fabs(middle - outer) <= noise;
+    for (int k = 1; k < 4; k++)
+        if (!(fabs((value[7 - k] - value[k]) / (8.0 - 2.0 * k) - outer) <= 2.0 * DBL_EPSILON * size))
+            return false;
+    return true;
 }
 
 static double sum_numbers(const ss_direction* from, const double value[])

@@ -35,12 +35,62 @@ static void add_cubic(ss_variation* var, const ss_change* change, const ss_value
     }
 }
 
+static void ask_law(const ss_change* change, int i, const ss_contact* own, ss_law_point point, int k,
+                    ss_response* out)
+{
+    *out = (ss_response){0};
+    if (change->along[i]) {
+        change->along[i][k].branch = point.along->branch;
+        change->along[i][k].sign = point.along->sign;
+        point.along = &change->along[i][k];
+    }
+    own->law_row->point.at(ss_law_of(&change->from->models[k]->contacts[i]), &point, out);
+}
+
+// Whether values at -4 h, -h, h and 4 h lie on a line, as far as digits tell: most laws are linear in most of
+// their numbers.
+static bool lie_on_a_line(double a, double b, double c, double d, double* slope)
+{
+    double noise = 16.0 * DBL_EPSILON * fmax(fabs(a), fabs(d));
+    *slope = (d - a) / 8.0;
+    if (fabs(*slope) <= noise) *slope = 0.0;
+    return fabs((c - b) / 2.0 - (d - a) / 8.0) <= noise;
+}
+
+// Force and rate of a law at a point, summed over the models of a direction.
+static double sum_law(const ss_change* change, int i, const ss_contact* own, const ss_law_point* point,
+                      double* rate)
+{
+    static const int order[SS_DIRECTION_MODELS] = {0, 3, 4, 7, 1, 2, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15};
+    const double* weights = change->from->weights;
+    ss_response out[SS_DIRECTION_MODELS];
+    double by_h, slope, rate_slope, force = 0.0, size = 0.0, rate_size = 0.0;
+    bool even = ss_direction_is_even(change->from, &by_h);
+    for (int j = 0; j < change->from->model_count; j++) {
+        int k = even ? order[j] : j;
+        ask_law(change, i, own, *point, k, &out[k]);
+        if (!even || j != 3) continue;
+        if (lie_on_a_line(out[0].force, out[3].force, out[4].force, out[7].force, &slope) &&
+            lie_on_a_line(out[0].rate, out[3].rate, out[4].rate, out[7].rate, &rate_slope)) {
+            *rate = rate_slope * by_h;
+            return slope * by_h;
+        }
+    }
+    for (int k = 0; k < change->from->model_count; k++) {
+        force += weights[k] * out[k].force;
+        size += fabs(weights[k] * out[k].force);
+        *rate += weights[k] * out[k].rate;
+        rate_size += fabs(weights[k] * out[k].rate) + fabs(weights[k] * point->v);
+    }
+    if (!(fabs(*rate) > 16.0 * DBL_EPSILON * rate_size)) *rate = 0.0;
+    return fabs(force) > 16.0 * DBL_EPSILON * size ? force : 0.0;
+}
+
 double ss_change_law(const ss_variation* var, const ss_heading* to, const ss_linear* lin, int i, double* rate)
 {
     const ss_change* change = to->change;
     const ss_sim* sim = var->sim;
     const ss_contact* own = &var->model->contacts[i];
-    double force = 0.0, size = 0.0, rate_size = 0.0;
     *rate = 0.0;
     if (!change->law[i] || !own->law_row->point.at || own->elements > 0) return 0.0;
     ss_law_point point = {.v = ss_row_dot(&own->q, lin->at.v) + ss_row_dot(&own->d, lin->at.d1),
@@ -58,22 +108,7 @@ double ss_change_law(const ss_variation* var, const ss_heading* to, const ss_lin
         point.sign = point.along->sign;
         point.z = lin->at.z[var->z_at[i]];
     }
-    for (int k = 0; k < change->from->model_count; k++) {
-        ss_response out = {0};
-        if (change->along[i]) {
-            change->along[i][k].branch = point.along->branch;
-            change->along[i][k].sign = point.along->sign;
-            point.along = &change->along[i][k];
-        }
-        own->law_row->point.at(ss_law_of(&change->from->models[k]->contacts[i]), &point, &out);
-        force += change->from->weights[k] * out.force;
-        size += fabs(change->from->weights[k] * out.force);
-        *rate += change->from->weights[k] * out.rate;
-        rate_size += fabs(change->from->weights[k] * out.rate) + fabs(change->from->weights[k] * point.v);
-        if (change->along[i]) point.along = &sim->laws.curved[sim->laws.curved_at[i]];
-    }
-    if (!(fabs(*rate) > 16.0 * DBL_EPSILON * rate_size)) *rate = 0.0;
-    return fabs(force) > 16.0 * DBL_EPSILON * size ? force : 0.0;
+    return sum_law(change, i, own, &point, rate);
 }
 
 // The level that a slipping Coulomb contact goes by.

@@ -95,7 +95,7 @@ static void make_heading(ss_variation* var, const ss_direction* def, ss_heading*
     to->offset = numbers(var, (size_t)model->body_count);
     to->late = numbers(var, m);
     to->largest = numbers(var, (size_t)var->width);
-    if (var->linear) {
+    if (var->linear || var->calm) {
         to->series_q = numbers(var, (SS_WIDTH + 1) * n);
         to->series_s = numbers(var, (SS_WIDTH + 1) * (size_t)var->ns);
     }
@@ -214,6 +214,16 @@ static ss_status check_laws(const ss_model* model, ss_error* err)
     return SS_OK;
 }
 
+// Nothing but contacts makes the model nonlinear, and they only where they slip or are pressed.
+static bool is_calm(const ss_variation* var)
+{
+    const ss_model* model = var->model;
+    if (var->nz > 0 || ss_is_stiff_linear(model)) return false;
+    for (int c = 0; c < model->connection_count; c++)
+        if (model->connections[c].cubic != 0.0) return false;
+    return !model->open || (model->actions->motion.output_count == 0 && model->open->level_count == 0);
+}
+
 ss_status ss_derivative_create(const ss_model* model, const ss_direction directions[], int count,
                                ss_derivative** out, ss_error* err)
 {
@@ -236,6 +246,7 @@ ss_status ss_derivative_create(const ss_model* model, const ss_direction directi
                           .linear = model->nature.linear && (!open || open->level_count == 0) &&
                                     !ss_is_stiff_linear(model)};
     count_bristles(var);
+    var->calm = !var->linear && is_calm(var);
     var->width = 2 * var->n + var->ns + var->nz;
     make_scratch(var, directions);
     make_delta(var);
@@ -271,6 +282,7 @@ ss_status ss_derivative_attach(ss_derivative* var, ss_sim* sim, ss_error* err)
         for (int i = 0; i < sim->model->contact_count; i++) ss_wake_contact(sim, i);
     }
     var->sim = sim;
+    var->read_off = fmin(fmax(sim->def.tolerance, SS_SOLVED), SS_CLEAR);
     var->kept.coasting = sim->ways.coasting;
     var->kept.leap = sim->proof.leap;
     sim->variation = var;
@@ -330,6 +342,13 @@ static void look_closer(ss_derivative* var, int direction)
     ss_linear_all(var, lin, &var->headings[direction], io);
 }
 
+static bool changes_ties(const ss_model* model, const ss_heading* to)
+{
+    for (int b = 0; to->change && b < model->body_count; b++)
+        if (to->change->tie[b].count > 0) return true;
+    return false;
+}
+
 bool ss_derivative_bodies(ss_derivative* var, int direction, double x[], double v[])
 {
     const ss_model* model = var->model;
@@ -340,7 +359,12 @@ bool ss_derivative_bodies(ss_derivative* var, int direction, double x[], double 
         return false;
     }
     ss_values* at = &var->points[0].at;
-    ss_values_at(var, var->sim->step.ready ? var->sim->step.now : 0.0, at);
+    double now = var->sim->step.ready ? var->sim->step.now : 0.0;
+    bool ties = changes_ties(model, to);
+    at->order = -1;
+    at->constant = true;
+    at->t = var->sim->step.t + ss_elapsed(var->sim, now);
+    if (ties) ss_values_at(var, now, at);
     ss_given_at(var, to, at, &var->delta);
     for (int b = 0; b < model->body_count; b++) {
         const ss_body* body = &model->bodies[b];
@@ -348,7 +372,7 @@ bool ss_derivative_bodies(ss_derivative* var, int direction, double x[], double 
         double dx =
             driven ? var->delta.d[body->drive] : ss_row_dot(&body->row, var->room.zero) + to->offset[b];
         double dv = driven ? var->delta.d1[body->drive] : ss_row_dot(&body->row, var->room.zero + var->n);
-        if (!driven && to->change) {
+        if (!driven && ties) {
             dx += ss_row_dot(&to->change->tie[b], at->q);
             dv += ss_row_dot(&to->change->tie[b], at->v);
         }

@@ -1,17 +1,20 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Headings along a step of the run. Where the model is linear, they are power series like the motion itself:
+// Headings along a step of the run. Where the model is linear on it, they are power series like the motion
+// itself:
 //
 //     da_k = (A dy + b)_k,     dq_{k+2} = da_k / ((k + 1) (k + 2)),     ds_{k+1} = drate_k / (k + 1)
 //
 // of the same order and over the same length, because A is the one that the step was chosen for. Otherwise
 // Radau collocation (collocation.h) in the parameter of the step, in which everything is smooth also where an
 // elastic stop is touched: dy/ds = (dt/ds) (A dy + b).
+#include "engine/flow/stiff.h"
 #include "engine/variation/variation.h"
 
 #include "core/algebra/lu.h"
 #include "core/algebra/polynomial.h"
+#include "core/tolerance.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,6 +61,46 @@ static void sum_series(const ss_variation* var, const ss_heading* to, double s, 
     for (int i = 0; i < var->n; i++) y[i] = ss_poly_both(to->series_q + i, var->n, order, s, &y[var->n + i]);
     for (int i = 0; i < var->ns; i++)
         y[2 * var->n + i] = ss_poly_value(to->series_s + i, var->ns, order - 1, s);
+}
+
+// Whether nothing on this step is nonlinear, although something of the model is: no curve slips, no stop is
+// pressed.
+static bool is_straight(const ss_variation* var)
+{
+    const ss_sim* sim = var->sim;
+    if (!var->calm || sim->clock.stop || (sim->ways.stiff && sim->ways.stiff->pace.active)) return false;
+    for (int i = 0; i < var->m; i++)
+        if (var->model->contacts[i].law_row->point.at && sim->modes.contacts[i].mode != SS_MODE_OPEN &&
+            !ss_holds(sim, i))
+            return false;
+    return true;
+}
+
+// Whether the series at hand end as small as rounding: the step was chosen for the motion alone.
+static bool series_end(const double series[], int count, int order, double h)
+{
+    for (int i = 0; i < count; i++) {
+        double power = 1.0, size = 0.0, last[2] = {0};
+        for (int k = 0; k <= order; k++, power *= h) {
+            last[k % 2] = fabs(series[k * count + i]) * power;
+            size = fmax(size, last[k % 2]);
+        }
+        if (!(fmax(last[0], last[1]) <= SS_SUM_NOISE * size)) return false;
+    }
+    return true;
+}
+
+static void try_series(ss_variation* var)
+{
+    int order = var->sim->step.order;
+    double h = var->sim->step.length;
+    run_series(var);
+    for (int j = 0; j < var->count && var->along.has_series; j++) {
+        const ss_heading* to = &var->headings[j];
+        if (to->lost) continue;
+        var->along.has_series =
+            series_end(to->series_q, var->n, order, h) && series_end(to->series_s, var->ns, order - 1, h);
+    }
 }
 
 // ---- collocation
@@ -115,6 +158,10 @@ static void apply(ss_variation* var, const ss_linear* lin, const double y[], dou
 // b at a point: the rates of a heading that is 0.
 static void offset_rates(ss_variation* var, const ss_linear* lin, ss_heading* to, double out[])
 {
+    if (!to->change && var->nd == 0 && var->nm == 0 && var->model->body_count == var->n) {
+        memset(out, 0, (size_t)var->width * sizeof(double));
+        return;
+    }
     memset(var->room.zero, 0, (size_t)var->width * sizeof(double));
     aim(var, &var->delta, var->room.zero);
     ss_linear_all(var, lin, to, &var->delta);
@@ -242,7 +289,7 @@ static void measure(ss_variation* var, const ss_values* at)
 static double try_step(ss_variation* var, double h)
 {
     for (int i = 0; i < S; i++) {
-        ss_linear_at(var, var->along.done + var->method.node[i] * h, &var->points[i]);
+        ss_linear_at(var, var->along.from + var->method.node[i] * h, &var->points[i]);
         measure(var, &var->points[i].at);
         for (int j = 0; j < var->count; j++) {
             ss_heading* to = &var->headings[j];
@@ -262,24 +309,62 @@ static void accept(const ss_variation* var, ss_heading* to, const double y[])
     for (int c = 0; c < var->width; c++) to->largest[c] = fmax(to->largest[c], fabs(y[c]));
 }
 
-static void collocate(ss_variation* var, double end)
+// The next piece, at most up to limit of the step.
+static void take_piece(ss_variation* var, double limit, double goal)
 {
-    double least = (end - var->along.done) / MOST_PARTS;
-    while (var->along.done < end) {
-        double left = end - var->along.done,
-               h = var->stages.h > 0.0 && 2.0 * var->stages.h < left ? var->stages.h : left;
-        h = fmin(fmax(h, least), left);
-        double error = try_step(var, h);
-        while (!(error <= close_enough) && h > least) {
-            h *= isfinite(error) ? fmin(fmax(0.8 * pow(close_enough / error, 0.125), 0.1), 0.6) : 0.1;
-            h = fmax(h, least);
-            error = try_step(var, h);
-        }
-        for (int j = 0; j < var->count; j++)
-            if (!var->headings[j].lost)
-                accept(var, &var->headings[j], at_stage(var, var->stages.y, j, S - 1));
-        var->stages.h = h * fmin(4.0, fmax(0.8 * pow(close_enough / fmax(error, 1e-16), 0.125), 0.5));
-        var->along.done = h < left ? var->along.done + h : end;
+    double left = limit - var->along.from, least = limit / MOST_PARTS;
+    double parts = var->stages.h > 0.0 ? ceil(left / (1.1 * var->stages.h)) : 1.0;
+    double h = fmin(fmax(left / fmax(parts, 1.0), least), left);
+    double error = try_step(var, h);
+    while (!(error <= goal) && h > least) {
+        h *= isfinite(error) ? fmin(fmax(0.8 * pow(goal / error, 0.125), 0.1), 0.6) : 0.1;
+        h = fmax(h, least);
+        error = try_step(var, h);
+    }
+    var->stages.h = h * fmin(4.0, fmax(0.8 * pow(goal / fmax(error, 1e-16), 0.125), 0.5));
+    var->stages.length = h;
+    var->along.to = h < left ? var->along.from + h : limit;
+}
+
+static void pass_piece(ss_variation* var)
+{
+    for (int j = 0; j < var->count; j++)
+        if (!var->headings[j].lost) accept(var, &var->headings[j], at_stage(var, var->stages.y, j, S - 1));
+    var->along.from = var->along.to;
+}
+
+// Weights of the rates at the stages, within the present piece.
+static void weigh(ss_variation* var, double s)
+{
+    double u = (s - var->along.from) / (var->along.to - var->along.from);
+    for (int i = 0; i < S; i++) {
+        double sum = 0.0;
+        for (int k = S - 1; k >= 0; k--) sum = (sum + var->method.power[k][i] / (k + 1)) * u;
+        var->stages.weight[i] = var->stages.length * sum;
+    }
+}
+
+// Where the step ends, all digits count: headings are at the end of a piece. What is asked on the way is read
+// from the polynomial of a piece that goes on beyond.
+static void collocate(ss_variation* var, double s, bool ends)
+{
+    double limit = ends ? s : fmax(s, var->sim->step.length);
+    if (ends && s < var->along.to) var->along.to = var->along.from;
+    while (var->along.to < s) {
+        if (var->along.to > var->along.from) pass_piece(var);
+        take_piece(var, limit, ends ? close_enough : var->read_off);
+    }
+    if (ends && var->along.to > var->along.from) pass_piece(var);
+    if (var->along.to > var->along.from) weigh(var, s);
+}
+
+static void read_piece(ss_variation* var, int j, double y[])
+{
+    load(var, &var->headings[j], y);
+    if (!(var->along.to > var->along.from)) return;
+    for (int i = 0; i < S; i++) {
+        const double* f = at_stage(var, var->stages.f, j, i);
+        for (int c = 0; c < var->width; c++) y[c] += var->stages.weight[i] * f[c];
     }
 }
 
@@ -293,32 +378,38 @@ static void prepare(ss_variation* var)
     var->along.has_given = true;
 }
 
-void ss_vary_look(ss_variation* var, double s)
+void ss_vary_rewind(ss_variation* var)
 {
-    if (!var->sim->step.ready) return;
+    var->along.has_given = var->along.has_series = var->along.begun = false;
+    var->along.done = var->along.from = var->along.to = 0.0;
+}
+
+static void go(ss_variation* var, double s, bool ends)
+{
+    if (!var->sim->step.ready || (!ends && var->along.begun && s == var->along.done)) return;
     prepare(var);
-    if (!var->linear) {
-        collocate(var, s);
-        return;
-    }
-    if (!var->along.has_series) run_series(var);
+    if (!var->along.begun && var->linear) run_series(var);
+    if (!var->along.begun && !var->linear && is_straight(var)) try_series(var);
+    // Who asks once in a step, at the end of a run, gets all digits; who asks again reads the polynomials.
+    if (!var->along.has_series) collocate(var, s, ends || !var->along.begun);
+    var->along.begun = true;
     var->along.done = s;
 }
 
+void ss_vary_look(ss_variation* var, double s) { go(var, s, false); }
+void ss_vary_reach(ss_variation* var, double s) { go(var, s, true); }
+
 void ss_vary_get(ss_variation* var, int heading, double y[])
 {
-    const ss_heading* to = &var->headings[heading];
-    if (var->linear && var->along.has_series)
-        sum_series(var, to, var->along.done, y);
+    if (var->along.has_series)
+        sum_series(var, &var->headings[heading], var->along.done, y);
     else
-        load(var, to, y);
+        read_piece(var, heading, y);
 }
 
 void ss_vary_end(ss_variation* var, double s)
 {
-    ss_vary_look(var, s);
-    ss_values* at = &var->points[0].at;
-    ss_values_at(var, s, at);
+    ss_vary_reach(var, s);
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];
         if (to->lost) continue;

@@ -119,7 +119,7 @@ void ss_vary_commit(ss_sim* sim, double s)
 {
     ss_variation* var = sim->variation;
     ss_before* before = &var->before;
-    ss_vary_look(var, s);
+    ss_vary_reach(var, s);
     ss_linear_at(var, s, &var->points[0]);
     keep_before(var, s);
     if (ss_surface_is_touched(var, s))
@@ -134,8 +134,7 @@ void ss_vary_commit(ss_sim* sim, double s)
         memcpy(to->d, var->delta.d, (size_t)var->nd * sizeof(double));
     }
     ss_vary_end(var, s);
-    var->along.has_given = var->along.has_series = false;
-    var->along.done = 0.0;
+    ss_vary_rewind(var);
 }
 
 // ---- the side after
@@ -368,9 +367,8 @@ void ss_vary_pass(ss_sim* sim)
     }
     for (int j = 0; j < var->count; j++)
         if (!var->headings[j].lost) ss_given_prepare(var, &var->headings[j]);
+    ss_vary_rewind(var);
     var->along.has_given = sim->step.ready;
-    var->along.has_series = false;
-    var->along.done = 0.0;
     if (!before->filled) return;
     look_after(var);
     if (crosses_jump(var))
@@ -396,8 +394,9 @@ void ss_vary_begin(ss_sim* sim)
     ss_before* before = &var->before;
     const ss_model* model = var->model;
     size_t d = sizeof(double);
-    var->along.has_given = var->along.has_series = var->coupled = var->noted = false;
-    var->along.done = var->stages.h = 0.0;
+    ss_vary_rewind(var);
+    var->coupled = var->noted = false;
+    var->stages.h = 0.0;
     if (!var->linear) memset(var->sizes, 0, (size_t)var->width * d);
     before->t = sim->step.t;
     for (int j = 0; j < var->count; j++) {

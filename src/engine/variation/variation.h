@@ -19,7 +19,7 @@
 #include "engine/sim.h"
 #include "slipstick/derivative.h"
 
-enum { SS_WIDTH = SS_MAX_ORDER + 1, SS_DIRECTION_MODELS = 16, SS_MOST_ELEMENTS = 32 };
+enum { SS_WIDTH = SS_MAX_ORDER + 1, SS_DIRECTION_MODELS = 16, SS_MOST_ELEMENTS = 32, SS_EVEN_MODELS = 8 };
 
 /// How the numbers of the model change in one direction. What does not is empty: start NULL, count 0, false.
 typedef struct ss_change {
@@ -61,7 +61,7 @@ typedef struct ss_heading {
     double* way;               ///< contacts: W dq where the step began, of laws that count from there
     double* late;              ///< contacts: of the time of its last event, s; NaN: lost
     ss_given_series given;
-    double *series_q, *series_s; ///< SS_WIDTH x n, x states: linear models
+    double *series_q, *series_s; ///< SS_WIDTH x n, x states: linear steps
     double* largest;             ///< unknowns of the flow: the largest that each has been
     double noise;                ///< what rounding leaves of a change that is 0, as a share of what changes
     bool lost;
@@ -122,18 +122,23 @@ struct ss_derivative {
         struct ss_leap* leap;
     } kept;
     struct {             ///< the present step
-        double done;     ///< s up to which the headings are
+        double done;     ///< s that was last asked for
+        double from, to; ///< the present piece of the collocation: headings are at its beginning
+        bool begun;      ///< it was asked for
         bool has_series; ///< of all headings
         bool has_given;
     } along;
-    bool linear; ///< of this kind is the model
+    bool linear;     ///< of this kind is the model
+    bool calm;       ///< it is so on steps on which no law of a contact is otherwise
+    double read_off; ///< of the error within a step, where values there are asked for
     bool coupled, allow_coupled, noted;
     ss_before before;
     ss_collocation method;
     ss_linear points[SS_STAGES]; ///< of the collocation; the first for whatever is asked at one point
     ss_delta delta;
-    struct {      ///< of the collocation
-        double h; ///< length of its next step
+    struct {                      ///< of the collocation
+        double h, length;         ///< of its next step, and of the present one
+        double weight[SS_STAGES]; ///< of the rates at the stages, where it was last asked
         double *y, *f, *b, *system, *rhs;
         int* pivots;
     } stages;
@@ -147,6 +152,8 @@ struct ss_derivative {
 };
 
 // change.c
+/// Whether the models of a direction stand at -4 h, .. -h, h, .. 4 h with the weights of the eighth order.
+bool ss_direction_is_even(const ss_direction* from, double* by_h);
 ss_change* ss_change_make(ss_variation* var, const ss_direction* from);
 
 // change_start.c
@@ -183,8 +190,12 @@ void ss_linear_hold(ss_variation* var, ss_delta* io);
 void ss_linear_all(ss_variation* var, const ss_linear* lin, ss_heading* to, ss_delta* io);
 
 // flow.c
-/// Takes all headings to s of the present step.
+/// All headings at s of the present step, to be read (ss_vary_get); a later one must not be before it.
 void ss_vary_look(ss_variation* var, double s);
+/// The same where the step ends.
+void ss_vary_reach(ss_variation* var, double s);
+/// A step begins.
+void ss_vary_rewind(ss_variation* var);
 /// A heading there: q, q', s, z.
 void ss_vary_get(ss_variation* var, int heading, double y[]);
 /// The step ends at s: headings are there.
