@@ -474,7 +474,7 @@ static bool stop_soon(void* user, double fraction)
 static void an_interrupted_fit_keeps_its_best(void** state)
 {
     (void)state;
-    for (int after = 3; after < 150; after += 7) {
+    for (int after = 3; after < 60; after += 3) {
         bench b;
         int left = after;
         setup(&b, swing);

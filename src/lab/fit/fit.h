@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Inside of fitting. A fit is a problem (what is free, what was recorded), searched by Levenberg and
-// Marquardt (fit_search.c) with derivatives that respect events (fit_jacobian.c) of motions (fit_motion.c),
-// and judged afterwards (fit_judge.c).
+// Marquardt (fit_search.c) with derivatives that respect events (fit_exact.c, fit_jacobian.c) of motions
+// (fit_motion.c), and judged afterwards (fit_judge.c).
 #ifndef SLIPSTICK_LAB_FIT_H
 #define SLIPSTICK_LAB_FIT_H
 
@@ -33,7 +33,9 @@ typedef struct ss_fit_binding {
     int above; ///< >= 0: it is kept above this other free number; -1: above none
     ss_dimension dimension;
     bool has_unit;
-    double step; ///< of its differences, learnt; 0 before
+    double step; ///< that changes some sample by SS_FIT_CHANGE, learnt; 0 before
+    bool rough;  ///< it has no exact derivatives
+    int gaps;    ///< how often samples were without one
 } ss_fit_binding;
 
 /// A number that is known but differs from recording to recording.
@@ -75,6 +77,7 @@ typedef struct ss_fit_manner {
     double horizon; ///< s: rows later than this do not take part
     bool careful;   ///< derivatives by central differences
     bool rough;     ///< a descent ends as soon as it hardly gets any further
+    double goal;    ///< > 0: or where the sum of squares can fall by no more than this share of it
     bool soft;      ///< speeds are means since the sample before: no jump where an impact passes one
     int only;       ///< >= 0: only motions of this recording are computed
     double* leash;  ///< n: NULL, or where a search over a part of the recording is drawn to, weakly
@@ -91,13 +94,17 @@ typedef struct ss_fit_effort {
     long begun;         ///< iterations before it
 } ss_fit_effort;
 
+/// Derivatives that a motion carries along (fit_exact.c).
+typedef struct ss_fit_tangent ss_fit_tangent;
+
 typedef struct ss_fit_scratch {
     double *values, *plus, *minus; ///< m: motions at the present numbers and beside them
     uint64_t *signs, *signs_plus, *signs_minus;
-    double* at;       ///< n: where `values` belong to; NaN: nowhere
-    double* beside;   ///< n
-    double* jacobian; ///< m x n, column by column
-    double* residual; ///< m
+    double* at;              ///< n: where `values` belong to; NaN: nowhere
+    double* beside;          ///< n
+    double* jacobian;        ///< m x n, column by column
+    double* residual;        ///< m
+    ss_fit_tangent* tangent; ///< wanted of the motion that is computed; NULL: none
 } ss_fit_scratch;
 
 /// Events of the last motion, while they are wanted.
@@ -120,6 +127,7 @@ typedef struct ss_fit_problem {
     long m;
     long* first;                ///< recording_count + 1: where the rows of each begin
     bool* active;               ///< rows that take part; others are left out near events
+    bool linear;                ///< between events: exact derivatives cost less than differences
     char foreseen[SS_FIT_TEXT]; ///< what is wrong with recording or model before the search, or ""
     ss_error refusal;           ///< why the last motion could not be computed
     ss_fit_manner manner;
@@ -149,6 +157,21 @@ bool ss_fit_keeps_going(ss_fit_problem* problem);
 /// both: by central differences, otherwise by one-sided ones where that is safe.
 void ss_fit_differentiate(ss_fit_problem* problem, const double x[], const bool want[], bool both,
                           double out[]);
+
+/// As a share of the range of a trace: what a small step of a number changes some sample by.
+#define SS_FIT_CHANGE 1e-6
+
+/// fit_exact.c: the same where derivatives are exact; NAN in samples where there are none. motion: also those
+/// that a motion must carry along.
+void ss_fit_differentiate_exactly(ss_fit_problem* problem, const double x[], const bool want[], bool motion,
+                                  double out[]);
+/// A motion of a recording begins, at its start: false where there is no room.
+bool ss_fit_tangent_begin(ss_fit_tangent* tangent, const ss_model* model, ss_sim* sim, int recording,
+                          double delay);
+/// The motion is at sample i, t after its start (before it: negative); since: of a mean speed, how
+/// long it is taken over, otherwise 0.
+void ss_fit_tangent_sample(ss_fit_tangent* tangent, const ss_sim* sim, long i, double t, double since);
+void ss_fit_tangent_end(ss_fit_tangent* tangent);
 
 /// fit_bounds.c: the free variable u of number j among the numbers x, the number at u, and dx/du. For a
 /// number kept above another, that one must be in x already.

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Derivatives of samples by the numbers of the model, right across events.
+// Derivatives of samples by the numbers of the model, right across events. They are exact wherever the motion
+// has them (fit_exact.c); the rest are differences. Where the model is not linear between events, exact ones
+// cost more than one-sided differences, which show the way down as well: the last steps, and what is told of
+// the numbers, take the exact ones.
 //
 // Between two events the motion is a smooth function of time and of every number; at an event a position
 // bends and the speed at an impact jumps, and the time of the event moves with the numbers. So the difference
@@ -23,10 +26,10 @@
 
 #include <string.h>
 
-static const double wanted_change = 1e-6; // of the range of a trace
+static const double wanted_change = SS_FIT_CHANGE;
 static const double least_change = 1e-8, most_change = 2e-5;
 static const double jump = 1e-2; // of the range: no change that such a step makes smoothly
-enum { MAX_TRIES = 7 };
+enum { MAX_TRIES = 7, MAX_GAPS = 3 };
 
 typedef struct comparison {
     bool has_plus, has_minus;
@@ -136,12 +139,26 @@ static void differentiate(ss_fit_problem* p, const double x[], int j, bool both,
         c = compare(p, x, j, h, both);
     }
     if (!shrunk) binding->step = h;
-    for (long i = 0; i < p->m; i++) out[i] = concerns(p, j, i) ? slope(p, &c, i, h) : 0.0;
+    for (long i = 0; i < p->m; i++)
+        if (isnan(out[i])) out[i] = concerns(p, j, i) ? slope(p, &c, i, h) : 0.0;
+}
+
+static bool has_gaps(const ss_fit_problem* p, const double column[])
+{
+    for (long i = 0; i < p->m; i++)
+        if (isnan(column[i])) return true;
+    return false;
 }
 
 void ss_fit_differentiate(ss_fit_problem* problem, const double x[], const bool want[], bool both,
                           double out[])
 {
-    for (int j = 0; j < problem->n; j++)
-        if (!want || want[j]) differentiate(problem, x, j, both, out + (size_t)j * (size_t)problem->m);
+    ss_fit_differentiate_exactly(problem, x, want, both || problem->linear, out);
+    for (int j = 0; j < problem->n; j++) {
+        double* column = out + (size_t)j * (size_t)problem->m;
+        if ((want && !want[j]) || !has_gaps(problem, column)) continue;
+        ss_fit_binding* binding = &problem->free[j];
+        if ((both || problem->linear) && ++binding->gaps == MAX_GAPS) binding->rough = true;
+        differentiate(problem, x, j, both, column);
+    }
 }

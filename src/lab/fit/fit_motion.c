@@ -100,16 +100,20 @@ static double position(const ss_fit_column* column, const ss_sim* sim, double t)
     return t > 0.0 ? x : x + t * ss_sim_v(sim)[column->of.index];
 }
 
-// numbers: room for those of ss_sim_numbers.
-static double sample(ss_fit_column* column, const ss_sim* sim, double t, bool soft, double numbers[])
+// numbers: room for those of ss_sim_numbers; *since: of a mean speed, how long it is taken over.
+static double sample(ss_fit_column* column, const ss_sim* sim, double t, bool soft, double numbers[],
+                     double* since)
 {
+    *since = 0.0;
     if (!column->speed && column->of.kind != SS_QUANTITY_X) return ss_quantity_now(column->of, sim, numbers);
     double x = position(column, sim, t);
     if (!column->speed) return x;
     double before_t = column->last_t, before_x = column->last_x;
     column->last_t = t;
     column->last_x = x;
-    return soft && t > before_t ? (x - before_x) / (t - before_t) : ss_sim_v(sim)[column->of.index];
+    if (!soft || !(t > before_t)) return ss_sim_v(sim)[column->of.index];
+    *since = t - before_t;
+    return (x - before_x) / *since;
 }
 
 static bool refuse(ss_fit_problem* problem, const char* text)
@@ -136,7 +140,9 @@ static bool sample_motion(ss_fit_problem* problem, ss_sim* sim, const history* h
                                    : outcome == SS_EVENT_LIMIT ? "the motion has more events than allowed"
                                                                : "the motion takes too many steps");
         ss_fit_column* column = &problem->columns[row->trace];
-        values[i] = column->offset + column->gain * sample(column, sim, t, problem->manner.soft, h->numbers);
+        double since, raw = sample(column, sim, t, problem->manner.soft, h->numbers, &since);
+        values[i] = column->offset + column->gain * raw;
+        if (problem->scratch.tangent) ss_fit_tangent_sample(problem->scratch.tangent, sim, i, t, since);
         if (!isfinite(values[i])) return refuse(problem, "the motion grows without bound");
         if (signs) signs[i] = h->sum;
     }
@@ -169,8 +175,11 @@ static bool run_motion(ss_fit_problem* problem, const ss_model* model, double de
     def.keep_going = keep_going;
     def.user = &h;
     ss_sim* sim = NULL;
-    bool good = ss_sim_create(model, &def, &sim, &problem->refusal) == SS_OK &&
-                sample_motion(problem, sim, &h, delay, recording, values, signs);
+    ss_fit_tangent* tangent = problem->scratch.tangent;
+    bool good = ss_sim_create(model, &def, &sim, &problem->refusal) == SS_OK;
+    if (good && tangent) good = ss_fit_tangent_begin(tangent, model, sim, recording, delay);
+    if (good) good = sample_motion(problem, sim, &h, delay, recording, values, signs);
+    if (tangent) ss_fit_tangent_end(tangent);
     ss_sim_destroy(sim);
     free(h.contacts);
     free(h.numbers);

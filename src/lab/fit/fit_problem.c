@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "lab/fit/fit.h"
+#include "model/model.h"
 #include "model/read/read.h"
 
 #include <limits.h>
@@ -422,6 +423,7 @@ static ss_status fill(ss_fit_problem* problem, ss_error* err)
     if (status == SS_OK) status = ss_model_create_from_document(problem->document, &model, err);
     for (int c = 0; c < def->trace_count && status == SS_OK; c++)
         status = find_column(model, &def->traces[c], &problem->columns[c], err);
+    problem->linear = model && model->nature.linear;
     ss_model_destroy(model);
     if (status == SS_OK) status = check_units(problem, err);
     for (; problem->n < def->free_count && status == SS_OK; problem->n++)

@@ -9,6 +9,8 @@
 #include <string.h>
 
 enum { MAX_DOUBLINGS = 12, MAX_REFINEMENTS = 8 };
+static const double little =
+    1e-3; // of the rise that is allowed: what the others need not be led down further
 
 typedef struct profile {
     ss_fit* fit;
@@ -44,7 +46,9 @@ static double rise(profile* f, double d)
         memcpy(f->x, kept, size);
         f->x[f->j] = f->fit->x[f->j] + d;
     }
+    f->fit->problem->manner.goal = little * f->threshold / f->cost;
     ss_fit_descend(f->fit->problem, f->fixed, f->x, &cost);
+    f->fit->problem->manner.goal = 0.0;
     if (!isfinite(cost)) memcpy(f->x, kept, size);
     return cost - f->cost;
 }

@@ -156,8 +156,8 @@ static int run_lmder(descent* d, int n, double u[])
         double *residual = work, *jacobian = residual + rows, *last = jacobian + rows * width;
         double* small = last + rows;
         bool rough = d->problem->manner.rough;
-        double goal = rough ? rough_goal : fine_goal;
-        info = lmder(callback, d, m, n, u, residual, jacobian, m, goal, goal, 0.0,
+        double goal = rough ? rough_goal : fine_goal, fall = fmax(goal, d->problem->manner.goal);
+        info = lmder(callback, d, m, n, u, residual, jacobian, m, fall, goal, 0.0,
                      rough ? ROUGH_TRIES : MAX_TRIES, small, 1, 1.0, 0, &evaluations, &jacobians, pivots,
                      small + n, small + 2 * n, small + 3 * n, small + 4 * n, last);
     }
