@@ -30,6 +30,25 @@ static double told_middle(const ss_cycle* cycle, int body)
     return fabs(middle) <= 1e-13 * ss_cycle_amplitude(cycle, body) ? 0.0 : middle;
 }
 
+static void tell_drift(const ss_model* model, const ss_cycle* cycle, FILE* out)
+{
+    int told = 0;
+    for (int b = 0; b < ss_model_body_count(model); b++) {
+        if (ss_cycle_drift(cycle, b) == 0.0) continue;
+        if (told++ == 0) fputs("\n  advances in each period by\n", out);
+        fprintf(out, "  %-12s  %16.9g  %s\n", ss_model_body_name(model, b), ss_cycle_drift(cycle, b),
+                ss_model_body_is_angular(model, b) ? "rad" : "m");
+    }
+    for (int k = 0; k < ss_model_state_count(model); k++) {
+        char unit[64];
+        if (ss_cycle_state_drift(cycle, k) == 0.0) continue;
+        if (told++ == 0) fputs("\n  advances in each period by\n", out);
+        ss_dimension_format(ss_model_number_dimension(model, k), unit, sizeof unit);
+        fprintf(out, "  %-12s  %16.9g  %s\n", ss_model_number_name(model, k), ss_cycle_state_drift(cycle, k),
+                strcmp(unit, "1") == 0 ? "" : unit);
+    }
+}
+
 bool cli_cycle_text(const ss_model* model, const ss_cycle* cycle, FILE* out)
 {
     static const char* const words[3][2] = {
@@ -51,12 +70,7 @@ bool cli_cycle_text(const ss_model* model, const ss_cycle* cycle, FILE* out)
                 ss_cycle_state_amplitude(cycle, k), ss_cycle_state_middle(cycle, k),
                 strcmp(unit, "1") == 0 ? "" : unit);
     }
-    for (int b = 0, told = 0; b < ss_model_body_count(model); b++) {
-        if (ss_cycle_drift(cycle, b) == 0.0) continue;
-        if (told++ == 0) fputs("\n  advances in each period by\n", out);
-        fprintf(out, "  %-12s  %16.9g  %s\n", ss_model_body_name(model, b), ss_cycle_drift(cycle, b),
-                ss_model_body_is_angular(model, b) ? "rad" : "m");
-    }
+    tell_drift(model, cycle, out);
     tell_multipliers(cycle, out);
     for (int k = 0; ss_cycle_note(cycle, k); k++) fprintf(out, "  (%s)\n", ss_cycle_note(cycle, k));
     size_t count = ss_cycle_event_count(cycle);

@@ -48,6 +48,7 @@ static void put_drift(ss_answer* answer, const ss_model* model, const ss_cycle* 
 {
     bool any = false;
     for (int b = 0; b < ss_model_body_count(model); b++) any = any || ss_cycle_drift(cycle, b) != 0.0;
+    for (int k = 0; k < ss_model_state_count(model); k++) any = any || ss_cycle_state_drift(cycle, k) != 0.0;
     if (!any) return;
     ss_answer_put_object(answer, "drift", false);
     for (int b = 0; b < ss_model_body_count(model); b++) {
@@ -56,6 +57,10 @@ static void put_drift(ss_answer* answer, const ss_model* model, const ss_cycle* 
         snprintf(name, sizeof name, "%.256s.x", ss_model_body_name(model, b));
         ss_answer_put_number(answer, ss_answer_keep(answer, name), ss_cycle_drift(cycle, b));
     }
+    for (int k = 0; k < ss_model_state_count(model); k++)
+        if (ss_cycle_state_drift(cycle, k) != 0.0)
+            ss_answer_put_number(answer, ss_answer_keep(answer, ss_model_number_name(model, k)),
+                                 ss_cycle_state_drift(cycle, k));
     ss_answer_end(answer);
 }
 

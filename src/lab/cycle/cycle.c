@@ -22,7 +22,7 @@ struct ss_cycle {
     bool forced, coupled, differences, tables;
     int body_count, state_count, multiplier_count;
     double *low, *high;        // bodies, then states
-    double* advance;           // bodies: per period
+    double* advance;           // bodies, then states: per period
     double* state;             // where it starts: states, bristles, memory
     double *start_x, *start_v; // bodies
     double (*multipliers)[2];
@@ -109,7 +109,7 @@ static ss_status make_answer(const search* found, ss_cycle** out, ss_error* err)
                         .state_count = orbit->states,
                         .low = ss_new(all, sizeof(double)),
                         .high = ss_new(all, sizeof(double)),
-                        .advance = ss_new(bodies, sizeof(double)),
+                        .advance = ss_new(all, sizeof(double)),
                         .state = ss_new((size_t)s->w, sizeof(double)),
                         .start_x = ss_new(bodies, sizeof(double)),
                         .start_v = ss_new(bodies, sizeof(double)),
@@ -129,10 +129,12 @@ static ss_status make_answer(const search* found, ss_cycle** out, ss_error* err)
     for (size_t b = 0; b < bodies; b++) {
         const ss_body* body = &orbit->model->bodies[b];
         if (body->drive < 0) cycle->advance[b] = s->period * ss_row_dot(&body->row, orbit->carry);
-        bool driven = orbit->model->bodies[b].drive >= 0; // a cycle of a forced system starts at t = 0
+        bool driven = body->drive >= 0; // a cycle of a forced system starts at t = 0
         cycle->start_x[b] = driven ? orbit->model->bodies[b].start_x : orbit->body_x[b];
         cycle->start_v[b] = driven ? orbit->model->bodies[b].start_v : orbit->body_v[b];
     }
+    for (int j = 0; j < orbit->states; j++)
+        cycle->advance[bodies + (size_t)j] = s->period * orbit->carry[orbit->n + j];
     ss_status status = keep_events(s, cycle, err);
     if (status == SS_OK && !orbit->stopped) status = ss_multiplier_margin(s, &cycle->margin, err);
     if (status == SS_OK && !orbit->stopped)
@@ -156,6 +158,13 @@ static bool asks_to_stop(void* user)
     return s->def.progress && !s->def.progress(s->def.user, s->fraction);
 }
 
+static bool advances(const ss_orbit* orbit)
+{
+    for (int k = 0; k < orbit->n + orbit->states; k++)
+        if (orbit->carry[k] != 0.0) return true;
+    return false;
+}
+
 // Shoots from the present guess, taken at t; *out is what closes and moves, with its least period.
 static ss_status shoot_from(search* s, double t, ss_cycle** out, ss_error* err)
 {
@@ -172,7 +181,8 @@ static ss_status shoot_from(search* s, double t, ss_cycle** out, ss_error* err)
         if (isfinite(shoot->closeness)) return make_answer(s, out, err);
     }
     if (closed && !moves)
-        snprintf(s->why, sizeof s->why, "what repeats near the motion from t = %.4g s on is rest", t);
+        snprintf(s->why, sizeof s->why, "what repeats near the motion from t = %.4g s on is %s", t,
+                 advances(shoot->orbit) ? "a steady advance" : "rest");
     else if (isfinite(shoot->closeness))
         snprintf(
             s->why, sizeof s->why,
@@ -362,6 +372,10 @@ double ss_cycle_state_middle(const ss_cycle* cycle, int state)
     return ss_cycle_middle(cycle, cycle->body_count + state);
 }
 double ss_cycle_drift(const ss_cycle* cycle, int body) { return cycle->advance[body]; }
+double ss_cycle_state_drift(const ss_cycle* cycle, int state)
+{
+    return cycle->advance[cycle->body_count + state];
+}
 const double* ss_cycle_states(const ss_cycle* cycle) { return cycle->state; }
 const double* ss_cycle_x(const ss_cycle* cycle) { return cycle->start_x; }
 const double* ss_cycle_v(const ss_cycle* cycle) { return cycle->start_v; }

@@ -54,6 +54,19 @@ static int restrict_to(double a[], int size, const double q[], int first, int co
     return count;
 }
 
+// Directions that nothing feels have left a 0 each, and are no variables of the motion where it drifts along
+// them; where it does not, a shift stays what it is: a multiplier 1.
+static int count_free(const ss_orbit* orbit, double (*multipliers)[2], int count)
+{
+    count -= orbit->free.count;
+    for (int j = 0; j < orbit->free.count; j++) {
+        if (orbit->free.drifts[j]) continue;
+        multipliers[count][0] = 1.0;
+        multipliers[count++][1] = 0.0;
+    }
+    return count;
+}
+
 bool ss_multipliers(const ss_shoot* s, double (*multipliers)[2], int* count)
 {
     int w = s->w, size = w;
@@ -88,6 +101,10 @@ bool ss_multipliers(const ss_shoot* s, double (*multipliers)[2], int* count)
         multipliers[k][1] = k < size ? imaginary[k] : 0.0;
     }
     qsort(multipliers, (size_t)*count, sizeof multipliers[0], compare_multipliers);
+    if (s->orbit->free.count > 0) {
+        *count = count_free(s->orbit, multipliers, *count);
+        qsort(multipliers, (size_t)*count, sizeof multipliers[0], compare_multipliers);
+    }
     free(memory);
     return fine;
 }

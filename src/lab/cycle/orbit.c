@@ -54,9 +54,9 @@ static bool allocate(ss_orbit* orbit)
 {
     const ss_model* model = orbit->model;
     size_t w = (size_t)orbit->width, bodies = (size_t)model->body_count;
-    double** arrays[] = {&orbit->body_x,  &orbit->body_v, &orbit->state,     &orbit->slope,
-                         &orbit->shifted, &orbit->start,  &orbit->monodromy, &orbit->units};
-    size_t sizes[] = {bodies, bodies, w, w, w, w, w * w, w * (2 * bodies + w)};
+    double** arrays[] = {&orbit->body_x, &orbit->body_v,    &orbit->state, &orbit->slope, &orbit->shifted,
+                         &orbit->start,  &orbit->monodromy, &orbit->units, &orbit->whole};
+    size_t sizes[] = {bodies, bodies, w, w, w, w, w * w, w * (2 * bodies + w), 2 * (size_t)orbit->states};
     bool fine = true;
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         fine = (*arrays[k] = ss_new(sizes[k], sizeof(double))) && fine;
@@ -76,13 +76,14 @@ ss_status ss_orbit_create(const ss_model* model, const ss_sim_def* settings, ss_
     def.on_event = keep_event;
     def.user = orbit;
     def.ledger = false;
-    orbit->carry = ss_new((size_t)model->n, sizeof(double));
+    orbit->states = ss_model_state_count(model);
+    orbit->carry = ss_new((size_t)(model->n + orbit->states), sizeof(double));
     ss_status status =
         orbit->carry ? ss_orbit_find_advance(model, orbit->carry, err) : ss_fail_no_memory(err);
+    if (status == SS_OK) status = ss_orbit_find_free(orbit, err);
     if (status == SS_OK) status = ss_sim_create(model, &def, &orbit->sim, err);
     if (status == SS_OK) {
         orbit->width = ss_sim_state_count(orbit->sim);
-        orbit->states = ss_model_state_count(model);
         orbit->ticks = orbit->width > 2 * model->n + orbit->states + ss_sim_bristles(orbit->sim, NULL);
         if (!allocate(orbit)) status = ss_fail_no_memory(err);
     }
@@ -107,9 +108,10 @@ void ss_orbit_destroy(ss_orbit* orbit)
     if (!orbit) return;
     ss_derivative_destroy(orbit->derivative);
     ss_sim_destroy(orbit->sim);
-    void* arrays[] = {orbit->body_x,     orbit->body_v,    orbit->state,   orbit->slope,
-                      orbit->shifted,    orbit->start,     orbit->units,   orbit->carry,
-                      orbit->directions, orbit->monodromy, orbit->extents, orbit->events.items};
+    void* arrays[] = {orbit->body_x,     orbit->body_v,          orbit->state,      orbit->slope,
+                      orbit->shifted,    orbit->start,           orbit->units,      orbit->carry,
+                      orbit->directions, orbit->monodromy,       orbit->extents,    orbit->events.items,
+                      orbit->whole,      orbit->free.directions, orbit->free.place, orbit->free.drifts};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) free(arrays[k]);
     free(orbit);
 }
@@ -188,10 +190,17 @@ static void look(ss_orbit* orbit)
     double t = ss_sim_time(orbit->sim);
     ss_sim_state(orbit->sim, orbit->state);
     ss_sim_state_rate(orbit->sim, orbit->slope);
+    for (int j = 0; j < orbit->states; j++) {
+        orbit->whole[j] = orbit->state[2 * orbit->n + j];
+        orbit->whole[orbit->states + j] = orbit->slope[2 * orbit->n + j];
+    }
+    for (int j = 0; j < orbit->free.count; j++) orbit->free.place[j] = ss_orbit_place(orbit, j, orbit->state);
     for (int i = 0; i < orbit->n; i++) {
         orbit->state[i] -= orbit->carry[i] * t;
         orbit->slope[i] -= orbit->carry[i];
     }
+    ss_orbit_take_out(orbit, orbit->state);
+    ss_orbit_take_out(orbit, orbit->slope);
 }
 
 ss_status ss_orbit_advance(ss_orbit* orbit, double t, ss_error* err)
@@ -244,10 +253,10 @@ static void look_at_extents(ss_orbit* orbit, bool first)
     }
     for (int j = 0; j < orbit->states; j++) {
         ss_extent* extent = &orbit->extents[model->body_count + j];
-        double rate = orbit->slope[2 * orbit->n + j], bend = 0.0;
+        double along = orbit->carry[orbit->n + j], rate = orbit->whole[orbit->states + j] - along, bend = 0.0;
         if (!first && t > extent->t) bend = (rate - extent->v) / (t - extent->t);
         if (!first && extent->v * rate < 0.0) extent->a = bend;
-        take(extent, first, t, orbit->state[2 * orbit->n + j], rate, bend);
+        take(extent, first, t, orbit->whole[j] - along * t, rate, bend);
     }
 }
 
@@ -313,6 +322,7 @@ static ss_status read_monodromy(ss_orbit* orbit, ss_error* err)
     for (int c = 0; c < w; c++) {
         if (!ss_derivative_state(orbit->derivative, c, orbit->shifted))
             return ss_fail(err, SS_BAD_INPUT, NULL, "the motion has no derivative at some instant");
+        ss_orbit_take_out(orbit, orbit->shifted);
         for (int r = 0; r < w; r++) orbit->monodromy[r * w + c] = orbit->shifted[r];
     }
     orbit->coupled = ss_derivative_is_coupled(orbit->derivative);
@@ -325,7 +335,8 @@ ss_status ss_orbit_differentiate(ss_orbit* orbit, const double start[], double t
     orbit->coupled = false;
     if (monodromy && !orbit->derivative)
         return ss_fail(err, SS_BAD_INPUT, NULL, "laws with elements have no derivative yet");
-    ss_status status = monodromy ? ss_derivative_attach(orbit->derivative, orbit->sim, err) : SS_OK;
+    ss_status status = ss_orbit_find_drift(orbit, start, time, err);
+    if (status == SS_OK && monodromy) status = ss_derivative_attach(orbit->derivative, orbit->sim, err);
     if (status == SS_OK) status = walk(orbit, start, time, err);
     bool there = status == SS_OK && !orbit->stopped && orbit->outcome == SS_TIME_REACHED;
     if (there && monodromy) status = read_monodromy(orbit, err);

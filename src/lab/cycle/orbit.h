@@ -3,6 +3,7 @@
 //
 // A motion over a given time together with its derivative with respect to the start, across events. States
 // are those of ss_sim_state, less a steady advance that nothing feels: a drill string turns with its top.
+// Where places can be shifted without anything noticing, states are told with that part of them taken out.
 #ifndef SLIPSTICK_LAB_ORBIT_H
 #define SLIPSTICK_LAB_ORBIT_H
 
@@ -31,7 +32,13 @@ typedef struct ss_orbit {
     int n, width;              ///< coordinates; variables of the state
     int states;                ///< of first order; they come after the 2 n
     bool ticks;                ///< sampled controllers run: states are taken just before a tick
-    double* carry;             ///< n, per s: the steady advance
+    double* carry;             ///< n, then states, per s: the steady advance
+    struct {                   ///< directions that nothing feels (drift.c)
+        int count;
+        double* directions; ///< count x (n + states), orthonormal
+        double* place;      ///< count: where the run is along each
+        bool* drifts;       ///< count: it is elsewhere after the last time followed with its extents
+    } free;
     double *body_x, *body_v;
     ss_events events;   ///< of the last motion followed
     ss_extent* extents; ///< of bodies, then of states
@@ -41,6 +48,7 @@ typedef struct ss_orbit {
     void* user;
     bool stopped;          ///< stop said so: what was to be computed is not
     double *state, *slope; ///< width: at the end, and its time derivative
+    double* whole;         ///< states, then their rates, with all that is taken out
     double* monodromy;     ///< width x width: d state / d start
     bool
         coupled; ///< contacts that act on each other switched at one instant: D holds for one order of theirs
@@ -74,6 +82,15 @@ ss_status ss_orbit_run(ss_orbit* orbit, const double start[], double time, ss_er
 /// instant, SS_BAD_INPUT says so.
 ss_status ss_orbit_differentiate(ss_orbit* orbit, const double start[], double time, bool monodromy,
                                  ss_error* err);
+
+/// drift.c: the directions along which everything may be shifted without anything noticing.
+ss_status ss_orbit_find_free(ss_orbit* orbit, ss_error* err);
+/// How far a state is along direction j.
+double ss_orbit_place(const ss_orbit* orbit, int j, const double state[]);
+/// Takes them out of a state, or out of how it changes.
+void ss_orbit_take_out(const ss_orbit* orbit, double state[]);
+/// Which of them the motion from a state drifts along in a time, and how fast on average: in carry.
+ss_status ss_orbit_find_drift(ss_orbit* orbit, const double start[], double time, ss_error* err);
 
 /// advance.c: the steady advance (n, per s) that drives with constant speed give to coordinates, where
 /// nothing feels it; 0 otherwise.
