@@ -69,7 +69,8 @@ SS_API double ss_cycle_state_middle(const ss_cycle* cycle, int state);
 /// How far a body advances in each period, m or rad: 0 where it comes back. Amplitude and middle are then of
 /// what is left of its motion.
 SS_API double ss_cycle_drift(const ss_cycle* cycle, int body);
-SS_API double ss_cycle_state_drift(const ss_cycle* cycle, int state); ///< the same of a state of an open model
+SS_API double ss_cycle_state_drift(const ss_cycle* cycle,
+                                   int state); ///< the same of a state of an open model
 /// States, bristle numbers and memory where it begins, one after the other (see ss_sim_state).
 SS_API const double* ss_cycle_states(const ss_cycle* cycle);
 SS_API const double* ss_cycle_x(const ss_cycle* cycle);

@@ -152,8 +152,8 @@ double ss_elapsed(const ss_sim* sim, double s)
     return sim->clock.stop ? ss_poly_value(sim->clock.elapsed, 1, sim->step.order, s) : s;
 }
 
-// The time grows with s up to the end of the step, and its pace may vanish at both ends: Newton's method, kept
-// within its bracket. What it is off by after a change is in proportion to the square of that.
+// The time grows with s up to the end of the step, and its pace may vanish at both ends: Newton's method,
+// kept within its bracket. What it is off by after a change is in proportion to the square of that.
 double ss_parameter_at(const ss_sim* sim, double time)
 {
     if (!sim->clock.stop) return time;
