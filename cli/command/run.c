@@ -87,7 +87,9 @@ static int open_trace(run* r)
     ss_trace_def trace = {.path = def->out,
                           .model = def->loaded->model,
                           .slider = def->loaded->slider,
-                          .model_text = def->model_text};
+                          .model_text = def->model_text,
+                          .directions = def->directions,
+                          .direction_count = def->direction_count};
     ss_error err;
     if (!def->out || create_trace(r, &trace, &err) == SS_OK) return CLI_GO_ON;
     return cli_option_error("--out", def->out, &err);

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "lab/file/trace_writer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,13 @@ static int bristle_columns(const ss_model* model, int contact, ss_column columns
     return ss_moment_elements(model, contact);
 }
 
+static int number_count(const ss_model* model)
+{
+    int count = 0;
+    for (int kind = 0; kind < SS_NUMBER_KINDS; kind++) count += ss_model_number_count(model, kind);
+    return count;
+}
+
 // States, signals, inputs and memory of an open model. Returns how many.
 static int number_columns(const ss_model* model, ss_column columns[])
 {
@@ -97,6 +105,31 @@ static int number_columns(const ss_model* model, ss_column columns[])
             snprintf(column->own, sizeof column->own, "%s", ss_number_kind_name(kind));
         }
     return k;
+}
+
+// By each direction: x and v of all bodies, forces of all contacts, numbers, as moments have them. Returns
+// how many.
+static int derivative_columns(const ss_trace_def* def, ss_column columns[])
+{
+    const ss_model* model = def->model;
+    int n = 0, bodies = ss_model_body_count(model), contacts = ss_model_contact_count(model);
+    int numbers = number_count(model);
+    for (int d = 0; d < def->direction_count; d++) {
+        ss_column column = {.kind = SS_COLUMN_DERIVATIVE, .by = def->directions[d].name, .component = n};
+        for (int k = 0; k < 2 * bodies + contacts + numbers; k++, column.component++) {
+            int at = k < 2 * bodies ? k % bodies : k < 2 * bodies + contacts ? k - 2 * bodies : 0;
+            column.of = k < bodies                  ? SS_COLUMN_X
+                        : k < 2 * bodies            ? SS_COLUMN_V
+                        : k < 2 * bodies + contacts ? SS_COLUMN_FORCE
+                                                    : SS_COLUMN_NUMBER;
+            column.name = column.of == SS_COLUMN_NUMBER
+                              ? ss_model_number_name(model, k - 2 * bodies - contacts)
+                          : column.of == SS_COLUMN_FORCE ? ss_model_contact_name(model, at)
+                                                         : ss_model_body_name(model, at);
+            columns[n++] = column;
+        }
+    }
+    return n;
 }
 
 static ss_column* slider_columns(const ss_slider* slider, int* count)
@@ -136,11 +169,11 @@ ss_column* ss_trace_columns(const ss_trace_def* def, int* count)
     const ss_model* model = def->model;
     if (def->slider) return slider_columns(def->slider, count);
     int bodies = ss_model_body_count(model), contacts = ss_model_contact_count(model), elements = 0;
-    int numbers = 0;
-    for (int kind = 0; kind < SS_NUMBER_KINDS; kind++) numbers += ss_model_number_count(model, kind);
+    int numbers = number_count(model), derivatives = def->direction_count * (2 * bodies + contacts + numbers);
     for (int c = 0; c < contacts; c++) elements += ss_moment_elements(model, c);
     ss_column* columns =
-        ss_new(2 + 2 * (size_t)bodies + 3 * (size_t)contacts + (size_t)(elements + numbers), sizeof *columns);
+        ss_new(2 + 2 * (size_t)bodies + 3 * (size_t)contacts + (size_t)(elements + numbers + derivatives),
+               sizeof *columns);
     if (!columns) return NULL;
     int n = 0, place = 0;
     columns[n++] = (ss_column){.kind = SS_COLUMN_T, .name = ""};
@@ -158,6 +191,7 @@ ss_column* ss_trace_columns(const ss_trace_def* def, int* count)
         n += bristle_columns(model, c, columns + n, &place);
     }
     n += number_columns(model, columns + n);
+    n += derivative_columns(def, columns + n);
     *count = n;
     return columns;
 }
@@ -173,6 +207,7 @@ const char* ss_column_field(const ss_column* column)
     case SS_COLUMN_SUPPORT_MODE: return "mode";
     case SS_COLUMN_DEFLECTION: return column->own;
     case SS_COLUMN_NUMBER: return "";
+    case SS_COLUMN_DERIVATIVE: return column->of == SS_COLUMN_NUMBER ? "" : fields[column->of];
     default: return fields[column->kind];
     }
 }
@@ -198,6 +233,7 @@ const char* ss_column_unit(const ss_column* column)
     case SS_COLUMN_SLIDE:
         if (column->component < 3) return column->angular ? "rad" : "m";
         return column->angular ? "rad/s" : "m/s";
+    case SS_COLUMN_DERIVATIVE:
     case SS_COLUMN_SUPPORT_MODE:
     case SS_COLUMN_MODE: break;
     }
@@ -219,6 +255,7 @@ double ss_column_value(const ss_column* column, const ss_moment* row)
     case SS_COLUMN_Z: return row->contacts[column->index].z;
     case SS_COLUMN_DEFLECTION: return row->deflections[column->component];
     case SS_COLUMN_NUMBER: return row->numbers[column->index];
+    case SS_COLUMN_DERIVATIVE: return row->derivatives ? row->derivatives[column->component] : NAN;
     case SS_COLUMN_SLIDE: return slide_value(row->slide, column->component);
     case SS_COLUMN_SUPPORT_FORCE:
         return row->supports[column->index].force[column->component < 0 ? 0 : column->component];

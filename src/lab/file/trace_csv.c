@@ -32,18 +32,31 @@ static void csv_destroy(void* self)
     free(c);
 }
 
-// A header cell; names with a comma or a quote are quoted as RFC 4180 says.
-static void write_header_cell(FILE* file, const ss_column* column)
+static void write_name(FILE* file, const char* name)
 {
-    bool quote = strpbrk(column->name, ",\"\n\r") != NULL;
-    if (quote) fputc('"', file);
-    for (const char* p = column->name; *p; p++) {
+    for (const char* p = name; *p; p++) {
         if (*p == '"') fputc('"', file);
         fputc(*p, file);
     }
+}
+
+// A header cell; names with a comma or a quote are quoted as RFC 4180 says.
+static void write_header_cell(FILE* file, const ss_column* column)
+{
+    static const char odd[] = ",\"\n\r";
+    bool slope = column->kind == SS_COLUMN_DERIVATIVE;
+    bool quote = strpbrk(column->name, odd) != NULL || (slope && strpbrk(column->by, odd) != NULL);
+    if (quote) fputc('"', file);
+    if (slope) fputs("d(", file);
+    write_name(file, column->name);
     const char* unit = ss_column_unit(column);
     bool both = column->name[0] && ss_column_field(column)[0];
     fprintf(file, "%s%s", both ? "." : "", ss_column_field(column));
+    if (slope) {
+        fputs(")/d(", file);
+        write_name(file, column->by);
+        fputc(')', file);
+    }
     if (unit[0]) fprintf(file, " [%s]", unit);
     if (quote) fputc('"', file);
 }

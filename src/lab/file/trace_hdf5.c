@@ -82,6 +82,9 @@ static bool make_dataset(h5* h, const ss_column* column, hid_t* out)
         snprintf(path, sizeof path, "/t");
     else if (column->kind == SS_COLUMN_NUMBER)
         snprintf(path, sizeof path, "/%s/%s", column->own, column->name);
+    else if (column->kind == SS_COLUMN_DERIVATIVE)
+        snprintf(path, sizeof path, "/derivative/%s/%s%s%s", column->by, column->name, field[0] ? "." : "",
+                 field);
     else if (column->kind == SS_COLUMN_SLIDE)
         snprintf(path, sizeof path, "/slider/%s", field);
     else

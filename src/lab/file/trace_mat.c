@@ -6,6 +6,7 @@
 //     t                     s, a column
 //     bodies.NAME.x, .v     columns of the same length; of a slider: slider.x, .y, .angle, .vx, .vy, .spin
 //     contacts.NAME.force, .mode, .z, .deflections_K
+//     derivative.PATH.NAME_x, .NAME_v, .NAME_force, .NAME    of the same by numbers of the model (SI)
 //     modes                 what the numbers in .mode mean: modes{1 + mode}
 //     units                 a struct of the same shape with texts
 //     title, model, version, outcome
@@ -161,14 +162,26 @@ static matvar_t* column_variable(const mat_trace* m, int k, const char* name)
 }
 
 typedef struct tree {
-    matvar_t *groups[3], *units; // bodies, contacts, slider
+    matvar_t *groups[4], *units; // bodies, contacts, slider, derivative
 } tree;
-static const char* const group_names[] = {"bodies", "contacts", "slider"};
+static const char* const group_names[] = {"bodies", "contacts", "slider", "derivative"};
 
 static int group_of(const ss_column* column)
 {
     if (column->kind == SS_COLUMN_SLIDE) return 2;
+    if (column->kind == SS_COLUMN_DERIVATIVE) return 3;
     return column->kind == SS_COLUMN_X || column->kind == SS_COLUMN_V ? 0 : 1;
+}
+
+static bool put_derivative(const mat_trace* m, int k, matvar_t* group)
+{
+    const ss_column* column = &m->columns[k];
+    char by[NAME_SIZE], name[NAME_SIZE], both[2 * NAME_SIZE];
+    const char* field = ss_column_field(column);
+    field_name(column->by, by);
+    snprintf(both, sizeof both, "%.60s%s%s", column->name, field[0] ? "_" : "", field);
+    field_name(both, name);
+    return set_field(child(group, by), name, column_variable(m, k, NULL));
 }
 
 static bool put_column(const mat_trace* m, int k, tree* out)
@@ -177,6 +190,7 @@ static bool put_column(const mat_trace* m, int k, tree* out)
     char name[NAME_SIZE], field[NAME_SIZE];
     int g = group_of(column);
     if (!out->groups[g]) out->groups[g] = new_struct(group_names[g]);
+    if (g == 3) return put_derivative(m, k, out->groups[g]);
     field_name(ss_column_field(column), field);
     field_name(column->name, name);
     matvar_t *place = out->groups[g], *unit = child(out->units, group_names[g]);
@@ -210,7 +224,7 @@ static bool write_all(const mat_trace* m, mat_t* file, const char* outcome)
     tree all = {.units = new_struct("units")};
     bool good = all.units && put(file, column_variable(m, 0, "t"));
     for (int k = 1; k < m->count; k++) good = good && put_column(m, k, &all);
-    for (int g = 0; g < 3; g++) {
+    for (int g = 0; g < 4; g++) {
         if (all.groups[g] && good)
             good = put(file, all.groups[g]);
         else

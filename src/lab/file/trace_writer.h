@@ -29,7 +29,8 @@ typedef enum ss_column_kind {
     SS_COLUMN_SLIDE,         ///< x, y, angle, vx, vy, spin of a slider
     SS_COLUMN_SUPPORT_FORCE, ///< a component of it
     SS_COLUMN_SUPPORT_MODE,
-    SS_COLUMN_NUMBER, ///< a state, signal, input or memory of an open model
+    SS_COLUMN_NUMBER,     ///< a state, signal, input or memory of an open model
+    SS_COLUMN_DERIVATIVE, ///< of one of these by a number of the model
 } ss_column_kind;
 
 typedef struct ss_column {
@@ -37,10 +38,13 @@ typedef struct ss_column {
     int index;        ///< of the body or contact
     const char* name; ///< of the body or contact, "" for the time
     bool angular;
-    int component; ///< of a slider's state, or of a force; of a deflection: its place in the row
-    bool force;    ///< of an element: N and not m
-    char unit[64]; ///< of a number
-    char own[32];  ///< where the name is kept, if it is not the model's; of a deflection: its field
+    int component; ///< of a slider's state, or of a force; of a deflection, or a derivative: its place in the
+                   ///< row
+    ss_column_kind of; ///< of a derivative: what is differentiated
+    const char* by;    ///< of a derivative: the number
+    bool force;        ///< of an element: N and not m
+    char unit[64];     ///< of a number
+    char own[32];      ///< where the name is kept, if it is not the model's; of a deflection: its field
 } ss_column;
 
 /// The columns of a model: t, then x and v of each body, then force, mode and bristle states of each contact.
