@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Jumps of position that hold the motion on their edge, against closed forms: while something else moves,
-// with the force between both sides; where they let go; swings that end on them. The cut of atan2, two edges
-// at once and levels that become negative end a run, and say where.
+// with the force between both sides; several at once, and with contacts; where they let go; swings that end
+// on them. The cut of atan2, edges that multiply each other and levels that become negative end a run, and
+// say where.
 #include "slipstick/lab.h"
 #include "text_rig.h"
 
@@ -149,6 +150,156 @@ static void with_a_contact_that_holds(void** state)
     drop(&r);
 }
 
+// Places and speeds of all bodies after `until`, from a table of models with closed forms.
+static void follows(void** state)
+{
+    (void)state;
+    double r3 = sqrt(3.0), t0 = acos(-1.0) / 12.0, left = 0.7 - t0, x0 = 0.5, v0 = 2.0 * cos(2.0 * t0);
+    const struct {
+        const char* what;
+        const char* parts;
+        double until, x[3], v[3];
+        int bodies;
+    } cases[] = {
+        {"force on one side only: it stays",
+         "bodies: {a: {mass: 1 kg}}\n"
+         "forces: [{body: a, force: \"-1 N*(sign(a.x) + 1)\"}]\n",
+         2.0,
+         {0},
+         {0},
+         1},
+        {"off to the side without force",
+         "bodies: {a: {mass: 1 kg}}\n"
+         "forces: [{body: a, force: \"-1 N*(sign(a.x) + 1) - 1 N/s*t\"}]\n",
+         2.0,
+         {-8.0 / 6.0},
+         {-2.0},
+         1},
+        {"held by the side with force",
+         "bodies: {a: {mass: 1 kg}}\n"
+         "forces: [{body: a, force: \"-1 N*(sign(a.x) + 1) + 1 N/s*t\"}]\n",
+         3.0,
+         {1.0 / 6.0},
+         {0.5},
+         1},
+        {"two jumps that share an edge",
+         "bodies: {a: {mass: 1 kg}}\n"
+         "forces: [{body: a, force: \"-1 N*sign(a.x) - 2 N*step(a.x) + 1 N/s*t\"}]\n",
+         4.0,
+         {1.0 / 6.0},
+         {0.5},
+         1},
+        {"seen from the other side",
+         "bodies: {a: {mass: 1 kg}}\n"
+         "forces: [{body: a, force: \"-1 N*sign(a.x) - 3 N*(1 - 2*step(-a.x)) + 1 N/s*t\"}]\n",
+         5.0,
+         {1.0 / 6.0},
+         {0.5},
+         1},
+        {"two bodies, each on its own",
+         "bodies: {a: {mass: 1 kg}, b: {mass: 1 kg}, c: {mass: 1 kg}}\n"
+         "connections: [{between: [a, c], stiffness: 1 N/m}]\n"
+         "potentials: [\"5 N*abs(a.x)\", \"5 N*abs(b.x)\"]\n"
+         "start: {c: {x: 1 m}}\n",
+         3.0,
+         {0.0, 0.0, cos(3.0)},
+         {0.0, 0.0, -sin(3.0)},
+         3},
+        // a is free from t = 2 on: x'' = (t - 2) - 3 x.
+        {"one lets go, the other holds",
+         "bodies: {a: {mass: 1 kg}, b: {mass: 2 kg}}\n"
+         "connections: [{between: [a, b], stiffness: 3 N/m}]\n"
+         "forces: [{body: a, force: \"-2 N*sign(a.x) + 1 N/s*t\"}, {body: b, force: \"-4 N*sign(b.x)\"}]\n",
+         4.0,
+         {2.0 / 3.0 - sin(2.0 * r3) / (3.0 * r3)},
+         {(1.0 - cos(2.0 * r3)) / 3.0},
+         2},
+        // From t = 1 on 1 N accelerates 3 kg; a takes 1/3 N of the 2 N.
+        {"an edge between two that move",
+         "bodies: {a: {mass: 1 kg}, b: {mass: 2 kg}}\n"
+         "forces: [{between: [a, b], force: \"-2 N*sign(a.x - b.x)\"},\n"
+         "         {body: b, force: \"-4 N*sign(b.x) + 5 N*step(t - 1 s)\"}]\n",
+         2.0,
+         {1.0 / 6.0, 1.0 / 6.0},
+         {1.0 / 3.0, 1.0 / 3.0},
+         2},
+        {"an edge that is driven",
+         "bodies: {a: {mass: 1 kg}, p: {position: \"1 m*sin(1 rad/s*t)\"}}\n"
+         "forces: [{body: a, force: \"-2 N*sign(a.x - p.x)\"}]\n"
+         "start: {a: {v: 1 m/s}}\n",
+         2.0,
+         {sin(2.0)},
+         {cos(2.0)},
+         1},
+        {"an edge that moves in time",
+         "bodies: {a: {mass: 1 kg}}\n"
+         "forces: [{body: a, force: \"-2 N*sign(a.x - 1 m*sin(2 rad/s*t))\"}]\n"
+         "start: {a: {v: 2 m/s}}\n",
+         0.7,
+         {x0 + v0 * left - left * left},
+         {v0 - 2.0 * left},
+         1},
+        // c falls behind a, which is held to an input, from sin t = 0.5 on.
+        {"an edge at an input",
+         "bodies: {a: {mass: 1 kg}, c: {mass: 1 kg}}\n"
+         "inputs: {u: \"1 m*sin(1 rad/s*t)\"}\n"
+         "forces: [{body: a, force: \"-2 N*sign(a.x - u)\"}]\n"
+         "contacts: {k: {between: [a, c], law: coulomb, friction: 0.5 N}}\n"
+         "start: {a: {v: 1 m/s}, c: {v: 1 m/s}}\n",
+         2.0,
+         {sin(2.0), 0.5 + cos(2.0 * t0) * (2.0 - 2.0 * t0) - 0.25 * (2.0 - 2.0 * t0) * (2.0 - 2.0 * t0)},
+         {cos(2.0), cos(2.0 * t0) - 0.5 * (2.0 - 2.0 * t0)},
+         2},
+        {"off its edge by what a contact carries",
+         "bodies: {a: {mass: 1 kg}, c: {mass: 2 kg}}\n"
+         "forces: [{body: a, force: \"-5 N*sign(a.x)\"}, {body: c, force: 8 N}]\n"
+         "contacts: {k: {between: [a, c], law: coulomb, friction: 50 N}}\n",
+         2.0,
+         {2.0, 2.0},
+         {2.0, 2.0},
+         2},
+        {"on it by what a contact carries",
+         "bodies: {a: {mass: 1 kg}, c: {mass: 3 kg}}\n"
+         "forces: [{body: a, force: \"-5 N*sign(a.x) + 8 N\"}, {body: c, force: -10 N}]\n"
+         "contacts: {k: {between: [a, c], law: coulomb, friction: 50 N}}\n",
+         2.0,
+         {0.0, 0.0},
+         {0.0, 0.0},
+         2},
+        // The pull of 5 N leaves 3 N for both, of which the floor takes 1 N: 1 m/s^2, and 2 N between them.
+        {"a contact slips under an edge that holds",
+         "bodies: {a: {mass: 1 kg}, b: {mass: 1 kg}}\n"
+         "forces: [{body: a, force: \"-2 N*sign(a.x) + 5 N*step(t - 1 s)\"},\n"
+         "         {between: [b, a], force: \"-2 N*sign(b.x - a.x)\"}]\n"
+         "contacts: {k: {between: [b, ground], law: coulomb, friction: 1 N}}\n",
+         2.0,
+         {0.5, 0.5},
+         {1.0, 1.0},
+         2},
+        // a.x = 1 - t^3/6: from the first moment on it is below.
+        {"a jump that is left later",
+         "bodies: {b: {mass: 1 kg}, a: {mass: 1 kg}}\n"
+         "forces: [{body: a, force: \"-1 N/s*t\"}, {body: b, force: \"-5 N*step(a.x - 1 m)\"}]\n"
+         "start: {a: {x: 1 m}}\n",
+         2.0,
+         {0.0, -1.0 / 3.0},
+         {0.0, -2.0},
+         2},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        run r = start(cases[c].parts);
+        go(&r, cases[c].until);
+        if (r.status != SS_OK) fail_msg("%s: %s", cases[c].what, r.err.text);
+        for (int b = 0; b < cases[c].bodies; b++) {
+            double dx = ss_sim_x(r.sim)[b] - cases[c].x[b], dv = ss_sim_v(r.sim)[b] - cases[c].v[b];
+            if (!(fabs(dx) < 1e-9 && fabs(dv) < 1e-9))
+                fail_msg("%s: body %d is off by %g and %g", cases[c].what, b, dx, dv);
+        }
+        if (!(fabs(ss_sim_energy(r.sim).residual) < 1e-11)) fail_msg("%s: ledger", cases[c].what);
+        drop(&r);
+    }
+}
+
 static void expect_end(const char* parts, const char* words)
 {
     run r = start(parts);
@@ -169,9 +320,10 @@ static void ends_with_a_reason(void** state)
     expect_end(text, "the cut of atan2");
     expect_end("bodies: {a: {mass: 1 kg}, b: {mass: 1 kg}, c: {mass: 1 kg}}\n"
                "connections: [{between: [a, c], stiffness: 1 N/m}]\n"
-               "potentials: [\"5 N*abs(a.x)\", \"5 N*abs(b.x)\"]\n"
+               "forces: [{body: a, force: \"-2 N*sign(a.x)*(3 + sign(b.x))\"},\n"
+               "         {body: b, force: \"-2 N*sign(b.x)\"}]\n"
                "start: {c: {x: 1 m}}\n",
-               "two jumps of position hold");
+               "multiply each other");
     // x = 4 (cosh(t/sqrt 2) - 1) is 2 at t = sqrt 2 acosh 1.5.
     char time[40];
     snprintf(time, sizeof time, "negative at t = %.9g s", sqrt(2.0) * acosh(1.5));
@@ -210,6 +362,7 @@ int main(void)
         cmocka_unit_test(lets_go),
         cmocka_unit_test(swings_end),
         cmocka_unit_test(with_a_contact_that_holds),
+        cmocka_unit_test(follows),
         cmocka_unit_test(ends_with_a_reason),
         cmocka_unit_test(crosses_the_cut),
     };

@@ -203,6 +203,9 @@ static ss_status adopt_levels(ss_model* model, const ss_contact_def* from, ss_co
         *levels[k] = ss_signal_value(signals[k], 0.0);
     }
     for (int k = 0; k < 2; k++) {
+        const char* field = from->level[k].field ? from->level[k].field : "friction";
+        to->field[k] = ss_pool_text(&model->pool, field, strlen(field));
+        if (!to->field[k]) return ss_fail_no_memory(err);
         to->at_rest[k] = to->level[k + 2] || !(*levels[k + 2] > 0.0) ? 0.0 : *levels[k + 2];
         if (to->varies) *levels[k + 2] = fmax(*levels[k], *levels[k + 2]);
     }

@@ -114,6 +114,7 @@ typedef struct ss_contact {
     ss_bristle_start start;
     const ss_signal* level[4]; ///< forward, backward, static forward, static backward: NULL where constant
     double at_rest[2];         ///< constant static level forward and backward as given, 0 where none is
+    const char* field[2];      ///< what errors call the levels forward and backward: "friction", "normal"
     bool varies;               ///< some level varies in time
     bool falling;              ///< its static level may exceed its kinetic one: see ss_level_falls
     int follows;               ///< bit k: level[k] follows the motion, see ss_open.levels

@@ -162,7 +162,7 @@ int ss_run_decide(ss_run* run, int known)
         unsigned depends = program->depends[i];
         bool timely = !(depends & SS_ON_ANY);
         if (depends & late) continue;
-        int to = timely ? (highest < TIME_ORDERS ? highest : TIME_ORDERS) : known;
+        int far = highest < TIME_ORDERS ? highest : TIME_ORDERS, to = timely && far > known ? far : known;
         (void)step_instruction(run, i, 0, to); // where it cannot, the step to order 0 will tell
     }
     for (int j = 0; j < program->kink_count; j++) undecided += program->jumps[j] && isnan(*piece_of(run, j));

@@ -82,6 +82,11 @@ void ss_apply_hold(ss_sim* sim, int g, int k)
     hold_still(sim, g, k, lambda);
 }
 
+void ss_hold_on(ss_sim* sim, int g, int k)
+{
+    hold_still(sim, g, k, sim->step.lambda + (size_t)k * (size_t)sim->model->contact_count);
+}
+
 void ss_balance(ss_sim* sim, int k)
 {
     ss_free_acceleration(sim, k);

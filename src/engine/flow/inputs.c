@@ -43,9 +43,11 @@ static bool name_drive(ss_sim* sim, int j)
     return false;
 }
 
-static bool name_level(ss_sim* sim, int i)
+static bool name_level(ss_sim* sim, int i, int k)
 {
-    ss_name_input(sim, "contacts.%.100s.friction", sim->model->contacts[i].name);
+    const ss_contact* contact = &sim->model->contacts[i];
+    const char* field = contact->field[k % 2] ? contact->field[k % 2] : "friction";
+    ss_name_input(sim, "contacts.%.80s.%.30s", contact->name, field);
     return false;
 }
 
@@ -65,7 +67,7 @@ void ss_name_wild_input(ss_sim* sim)
         if (is_wild(model->drives[j].signal) && count++ == 0) name_drive(sim, j);
     for (int i = 0; i < model->contact_count; i++)
         for (int k = 0; k < 4; k++)
-            if (is_wild(model->contacts[i].level[k]) && count++ == 0) name_level(sim, i);
+            if (is_wild(model->contacts[i].level[k]) && count++ == 0) name_level(sim, i, k);
     if (count != 1) ss_forget_input(sim);
 }
 
@@ -100,7 +102,7 @@ static bool prepare_levels(ss_sim* sim, int i)
         double* series = level + j * WIDTH;
         for (int k = 0; k <= sim->step.order; k++) series[k] = k == 0 ? constants[j] : 0.0;
         if (contact->level[j] && !ss_input_series(sim, contact->level[j], sim->step.order, series, 1))
-            return name_level(sim, i);
+            return name_level(sim, i, j);
     }
     return true;
 }
@@ -123,9 +125,11 @@ bool ss_prepare_inputs(ss_sim* sim)
             return false;
     if (sim->open.following_count > 0 && !ss_open_given_levels(sim)) return false;
     sim->inputs.watch_from = sim->inputs.kink_count;
-    for (int i = 0; i < model->contact_count; i++)
-        if (sim->inputs.level_at[i] >= 0 && !model->contacts[i].follows && !ss_prepare_levels(sim, i))
-            return name_level(sim, i);
+    for (int i = 0, which; i < model->contact_count; i++) {
+        if (sim->inputs.level_at[i] < 0 || model->contacts[i].follows) continue;
+        sim->inputs.negative = !ss_prepare_levels(sim, i, &which);
+        if (sim->inputs.negative) return name_level(sim, i, which);
+    }
     return true;
 }
 

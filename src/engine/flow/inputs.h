@@ -20,8 +20,9 @@ void ss_choose_step(ss_sim* sim);
 void ss_stretch_held_step(ss_sim* sim);
 
 // levels.c
-/// From the levels of contact i as given to those in force; false where one is negative.
-bool ss_prepare_levels(ss_sim* sim, int i);
+/// From the levels of contact i as given to those in force; false where one (*which) is
+/// negative.
+bool ss_prepare_levels(ss_sim* sim, int i, int* which);
 /// Magnitudes that make up the levels of contact i in one direction at time t, where they vary.
 double ss_level_size(const ss_sim* sim, int i, bool forward, double t);
 /// Whether the level of contact i drops as it starts to slip (plus: forward): the kinetic one differs from

@@ -68,7 +68,7 @@ static void choose_larger(ss_sim* sim, const ss_contact* contact, int j, const d
     for (int k = 0; k <= sim->step.order && sign <= 0.0; k++) rest[k] = kinetic[k];
 }
 
-bool ss_prepare_levels(ss_sim* sim, int i)
+bool ss_prepare_levels(ss_sim* sim, int i, int* which)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     double* level = sim->inputs.level + (size_t)sim->inputs.level_at[i] * 4 * WIDTH;
@@ -76,6 +76,7 @@ bool ss_prepare_levels(ss_sim* sim, int i)
         double *kinetic = level + j * WIDTH, *rest = kinetic + 2 * WIDTH;
         double size = level_size(sim, contact, j, contact->levels[j], kinetic[1]),
                small = SS_RELATIVE_ZERO * size;
+        *which = j;
         bool sinks = kinetic[0] < -0.5 * small && kinetic[1] < 0.0;
         if (sinks || kinetic[0] < -4.0 * small) return false;
         if (contact->level[j]) watch(sim, kinetic, 1.0, fmax(small - kinetic[0], small));

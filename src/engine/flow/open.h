@@ -10,18 +10,48 @@
 
 enum { SS_CROSSINGS = 5 }; ///< of an edge, that are remembered
 
-/// The edge of a jump that holds the motion (open_held.c).
+enum { SS_EDGES = 4 }; ///< on which a motion may be at once
+
+/// An edge on which the motion is, without speed across it: of one jump, or of several that share it.
 typedef struct ss_open_edge {
-    ss_run below;                        ///< the program on the other side; the motion's own is above
-    ss_run probe;                        ///< asks for the distance from the edge
-    double *below_pieces, *probe_pieces; ///< of all kinks
-    double* mix;                         ///< SS_MAX_ORDER + 1: series of the share of the side above
-    double* mixed;                       ///< outputs x (SS_MAX_ORDER + 1): their mixture
-    double* difference;                  ///< outputs: above less below, where the step begins
-    double* across;                      ///< n: gradient of the distance from the edge
-    double* lift;                        ///< n: acceleration by the difference
-    double gain;                         ///< of the distance, by the difference
+    int kink;             ///< a jump that it belongs to; above is where the argument of that one is larger
+    int side;             ///< +1, -1: the side that follows; 0: it holds, or its value on the edge stands
+    int first;            ///< the side to be tried first
+    double gain;          ///< drift above less drift below: negative where both push back
+    double rounding;      ///< of the drift
+    double* across;       ///< n + drives: gradient of the distance from the edge
+    ss_run below;         ///< where it holds: the program on the side below; the motion's own is above
+    double* below_pieces; ///< of all kinks
+    double share;         ///< of the side above, to start from
+    double* mix;          ///< SS_MAX_ORDER + 1: series of that share
+    double* difference;   ///< outputs: above less below, where the step begins
+    double* lift;         ///< n: acceleration by the difference
 } ss_open_edge;
+
+/// All edges of an instant (open_edges.c), and those that hold (open_held.c).
+typedef struct ss_open_edges {
+    int room, count;
+    ss_open_edge* list;
+    bool known;     ///< those of the present instant are found
+    bool selecting; ///< contacts are about to be decided: what they do to the edges is looked at then
+    bool given;     ///< shares are taken as they are
+    int trial;      ///< number of the combination of sides that is tried
+    int guess;      ///< the one that the forces without contacts gave, or -1
+    int asked;      ///< the next to be tried
+    int rounds;     ///< how often contacts have been decided with the one at hand
+    int held;       ///< how many hold
+    int holding[SS_EDGES];
+    bool keeps_any;     ///< the step before has ended on some edge
+    signed char* keeps; ///< of each kink: 2 where its edge has held up to here, 1 where something else has
+    int* of;            ///< the edge of each kink of the motion, or -1
+    bool* on;           ///< of each kink: the step begins on its edge
+    double* way;        ///< +1 where above is above for the kink too, -1 where it is below
+    ss_run probe;       ///< asks for the distances from the edges
+    double* probe_pieces;
+    double* mixed;  ///< outputs x (SS_MAX_ORDER + 1): the mixture
+    double* corner; ///< outputs: scratch
+    double *accel, *lambda;
+} ss_open_edges;
 
 /// Expressions in stiff steps (open_stiff.c).
 typedef struct ss_open_stiff {
@@ -49,12 +79,10 @@ typedef struct ss_open_programs {
     double* seen;    ///< outputs of the program of what is shown
     bool* crossing;  ///< kinks of the motion that change their piece where the step ends
     // edges (open_edges.c)
-    int held;      ///< kink whose edge holds from this instant on, or -1
-    int keeps;     ///< kink whose edge has held up to here, or -1
-    bool crowded;  ///< a second edge would hold
+    bool crowded;  ///< edges hold in a way that is not computed
     bool chatters; ///< the cut of atan2, along which speeds or states jump, pushes back from both sides
     bool probing;  ///< a side is tried
-    ss_open_edge* edge;
+    ss_open_edges* edges; ///< NULL where nothing jumps
     ss_open_stiff* stiff; ///< NULL where steps are never stiff
     int limit;            ///< kink about whose edge infinitely many swings end, or -1
     double left;          ///< s: until then
@@ -85,27 +113,52 @@ double ss_open_output_size(const ss_sim* sim, int output);
 
 /// open_edges.c: decides jumps that are on their edge without speed across it.
 void ss_open_decide_edges(ss_sim* sim);
+/// Drifts away from all edges of the instant, upwards: half the second derivatives of the distances, with
+/// the forces without contacts, or (stored) with the accelerations of the step.
+void ss_open_measure_drifts(ss_sim* sim, bool stored, double out[]);
+/// The edge is put onto one side, with all jumps that share it.
+void ss_open_put_edge(ss_sim* sim, int e, double side);
 /// The kink is put onto the piece on one side of its edge.
 void ss_open_set_side(ss_open_programs* own, int j, double side);
-/// Gradient of the distance from edge j over the coordinates, and the distance itself. The side is forgotten.
-double ss_open_edge_gradient(ss_sim* sim, int j, double w[]);
+/// Gradient of the distance from edge j over coordinates and drives; g: the distance itself, and the speed
+/// with which it grows. The side is forgotten.
+void ss_open_edge_gradient(ss_sim* sim, int j, double w[], double g[2]);
 /// The motion is put onto edge j, without speed across it.
 void ss_open_stop_on_edge(ss_sim* sim, int j);
-/// open_held.c: memory for an edge that holds, where the program has jumps.
-void ss_open_make_edge(ss_sim* sim, ss_open_programs* own);
-/// An edge begins to hold with this share of the side above.
-void ss_open_begin_edge(ss_sim* sim, double share);
-/// Coefficients k of the outputs where an edge holds; false where one is not finite.
+/// The same for those that have held up to here, where rounding alone has moved it: no impact has.
+void ss_open_stay_on_edges(ss_sim* sim);
+/// open_held.c: memory for edges, where the program has jumps.
+void ss_open_make_edges(ss_sim* sim, ss_open_programs* own);
+void ss_open_forget_edges(ss_open_edges* edges); ///< a new run begins
+/// Those with side 0 whose sides push back begin to hold; all others have been put onto their sides.
+void ss_open_begin_hold(ss_sim* sim);
+/// The program of the probe on the pieces of the motion, with the positions up to coefficient k + 2; the last
+/// one from the accelerations as they are, or (stored) as it is.
+void ss_open_probe(ss_sim* sim, int k, bool stored);
+/// From departures to the shares that make up for them, gains being those of a unit of each.
+bool ss_open_solve_shares(int count, const double gains[], double x[]);
+/// Where the step ends: those that let go are put onto the side that they go to.
+void ss_open_end_hold(ss_sim* sim, double s);
+/// Coefficients k of the outputs where edges hold; false where one is not finite.
 bool ss_open_mix(ss_sim* sim, int k);
-/// Series of an output of the program of the motion, mixed where an edge holds.
+/// Series of an output of the program of the motion, mixed where edges hold.
 const double* ss_open_output(const ss_sim* sim, int output);
-/// The share stays positive, and below 1: a function that is positive while it does; its degree.
-int ss_open_edge_switch(const ss_sim* sim, double out[]);
-bool ss_open_edge_is_above(const ss_sim* sim, double s); ///< the share is nearer to 1 at s
+/// Whether the edge of kink j holds; the function that is positive while its share stays positive and below
+/// 1, of one of the kinks that share it. Returns its degree, -1 for the others.
+bool ss_open_edge_holds(const ss_sim* sim, int j);
+int ss_open_edge_switch(const ss_sim* sim, int j, double out[]);
+/// open_swings.c: where kink j stands on its edge, but its argument leaves it later: a function that falls
+/// below 0 at once, and its degree; -1 where it stays. The step ends: it is put onto that side.
+int ss_open_stand_switch(const ss_sim* sim, int j, double out[]);
+void ss_open_leave_stand(ss_sim* sim, int j);
+/// Whether the motion stays on the edge of kink j but for rounding, of the function g that belongs to it.
+bool ss_open_stays_on_edge(const ss_sim* sim, int j, const double g[]);
 /// Of a stiff step: as ss_open_switch.
 int ss_open_stiff_switch(const ss_sim* sim, int j, double out[]);
 /// Coefficient k of all variables that a program uses.
 void ss_open_fill(ss_sim* sim, const ss_run* run, int k);
+/// Coefficients 0 .. to of the inputs alone.
+void ss_open_fill_inputs(ss_sim* sim, const ss_run* run, int to);
 /// The edge of kink j was crossed at t.
 void ss_open_count_crossing(ss_sim* sim, int j, double t);
 
@@ -160,7 +213,11 @@ void ss_open_keep_pieces(ss_sim* sim);        ///< none ends there
 void ss_open_leave(ss_sim* sim, double s);
 /// Whether the edge of a jump holds.
 bool ss_open_is_held(const ss_sim* sim);
-/// Whether two edges hold at once, or the cut of atan2 does, which is not computed.
+/// Contacts are about to be decided, or have been; whether what they do to the edges of this instant differs
+/// from what was assumed: then they are to be decided anew.
+void ss_open_question_edges(ss_sim* sim, bool begins);
+bool ss_open_disagrees(ss_sim* sim);
+/// Whether edges hold in a way that is not computed, or the cut of atan2 does.
 bool ss_open_is_stuck(const ss_sim* sim);
 /// Whether an expression is not finite, or not analytic, at the present instant; it is named then.
 bool ss_open_is_bad(const ss_sim* sim);

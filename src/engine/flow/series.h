@@ -39,6 +39,8 @@ void ss_flow_in_time(ss_sim* sim, int from);
 // balance.c
 /// Adds the forces of contacts that hold in group g at order k.
 void ss_apply_hold(ss_sim* sim, int g, int k);
+/// Something else has been added: the forces that hold change to take away what it moves.
+void ss_hold_on(ss_sim* sim, int g, int k);
 /// Accelerations at order k by all forces, those that hold included.
 void ss_balance(ss_sim* sim, int k);
 /// The same, stored as q[k + 2].

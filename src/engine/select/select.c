@@ -357,16 +357,15 @@ static int accelerate(ss_sim* sim)
     return 1;
 }
 
-int ss_select(ss_sim* sim)
+// All contacts of dirty groups. Returns the last order done.
+static int decide_all(ss_sim* sim)
 {
-    if (select_plainly(sim)) return slips_anywhere(sim) ? 0 : accelerate(sim);
     const ss_model* model = sim->model;
     for (int i = 0; i < model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
         run->lead = run->mode == SS_MODE_OPEN && run->gap == 0.0 ? 1 : 0; // it leaves the stop with a speed
         run->released = run->turned = false;
     }
-    if (sim->modes.has_falling) ss_remember_shared(sim);
     int order = -1; // in every round but the last a contact is released, or a released one turned
     for (int round = 0; order < 0 && round <= 2 * model->contact_count; round++) {
         if (sim->laws.elastic_count > 0) ss_elastic_classify(sim);
@@ -376,6 +375,18 @@ int ss_select(ss_sim* sim)
         order = decide_orders(sim);
         if (sim->modes.has_falling && order >= 0 && turn_released(sim)) order = -1;
     }
+    return order;
+}
+
+int ss_select(ss_sim* sim)
+{
+    if (select_plainly(sim)) return slips_anywhere(sim) ? 0 : accelerate(sim);
+    const ss_model* model = sim->model;
+    if (sim->modes.has_falling) ss_remember_shared(sim);
+    if (model->open) ss_open_question_edges(sim, true);
+    int order = decide_all(sim);
+    while (model->open && ss_open_disagrees(sim)) order = decide_all(sim);
+    if (model->open) ss_open_question_edges(sim, false);
     if (sim->modes.has_falling) ss_note_futures(sim);
     // Not earlier: a contact that let go is asked again where a round begins anew.
     for (int i = 0; i < model->contact_count; i++)

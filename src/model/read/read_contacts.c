@@ -27,8 +27,8 @@ typedef struct levels {
     const char* name[2]; // as errors call them
 } levels;
 
-// A level that varies must stay >= 0 while the run lasts: looked at in many places, because it would
-// otherwise push the contact along.
+// A level that varies begins at 0 or above; where it becomes negative later, the run ends. Being a number is
+// looked at in many places.
 static ss_status check_level(ss_contact_reader* c, const ss_node* node, const ss_signal* signal)
 {
     enum { SAMPLES = 512 };
@@ -41,9 +41,9 @@ static ss_status check_level(ss_contact_reader* c, const ss_node* node, const ss
         double value = ss_signal_value(signal, t);
         char shown[64];
         if (!isfinite(value)) return ss_read_fail(c->r, node, "is not a finite number at t = %g s", t);
-        if (value < -rounding * ss_signal_size(signal, t))
-            return ss_read_fail(c->r, node, "must not be negative (%s at t = %g s)",
-                                ss_read_show(value, force, shown, sizeof shown), t);
+        if (k == 0 && value < -rounding * ss_signal_size(signal, t))
+            return ss_read_fail(c->r, node, "must not be negative (%s at t = 0 s)",
+                                ss_read_show(value, force, shown, sizeof shown));
     }
     return SS_OK;
 }
@@ -78,8 +78,10 @@ static ss_status read_friction(ss_contact_reader* c, const ss_node* node, levels
         }
         if (k == 1 && !two) {
             out->signal[1] = out->signal[0];
+            c->contact->level[1].field = c->contact->level[0].field;
             break;
         }
+        c->contact->level[k].field = out->name[k];
         status = ss_read_signal(c->r, out->node[k], ss_force_along(c->row), &out->signal[k]);
         if (status == SS_OK) status = check_level(c, out->node[k], out->signal[k]);
     }
@@ -111,6 +113,7 @@ static ss_status read_mu(ss_contact_reader* c, const ss_node* node, levels* out)
     if (status == SS_OK) status = ss_read_not_negative(c->r, node, mu, ss_plain);
     bool follows = status == SS_OK && read_following(c, field(c, "normal"), 0, mu, "normal");
     if (follows) (void)read_following(c, field(c, "normal"), 1, mu, "normal");
+    if (!follows) c->contact->level[0].field = c->contact->level[1].field = "normal";
     if (status == SS_OK && !follows) status = read_normal(c, &normal);
     if (status == SS_OK && !follows) status = scale(c, normal, mu, &out->signal[0]);
     out->signal[1] = out->signal[0];

@@ -89,6 +89,19 @@ static double position_noise(const ss_sim* sim, int b, int k)
     return k == 0 ? lag + fabs(sim->bodies.offset[b]) : lag;
 }
 
+void ss_open_fill_inputs(ss_sim* sim, const ss_run* run, int to)
+{
+    const ss_open* open = sim->model->open;
+    size_t inputs = (size_t)open->input_count;
+    for (int j = 0; j < open->input_count; j++) {
+        double* row = ss_run_variable(run, open->first_input + j);
+        for (int k = 0; row && k <= to; k++)
+            row[k] = sim->open.varying[j] ? sim->open.input[(size_t)k * inputs + (size_t)j]
+                     : k == 0             ? sim->open.value[j]
+                                          : 0.0;
+    }
+}
+
 void ss_open_fill(ss_sim* sim, const ss_run* run, int k)
 {
     const ss_open* open = sim->model->open;
@@ -110,6 +123,15 @@ void ss_open_fill(ss_sim* sim, const ss_run* run, int k)
         if ((row = ss_run_variable(run, open->first_memory + j))) row[k] = k == 0 ? sim->open.memory[j] : 0.0;
 }
 
+static void begin_edges(ss_sim* sim)
+{
+    ss_open_edges* edges = sim->open.programs->edges;
+    if (!edges) return;
+    ss_open_stay_on_edges(sim);
+    edges->known = false;
+    edges->asked = 0;
+}
+
 // A series begins, perhaps once more at the same instant: with what the instant found, and nothing else
 // decided.
 static void begin_series(ss_sim* sim)
@@ -117,14 +139,17 @@ static void begin_series(ss_sim* sim)
     ss_open_programs* own = sim->open.programs;
     size_t kinks = (size_t)ss_graph_kink_count(sim->model->open->graph) * sizeof(double);
     if (!own->begun) {
+        for (int j = 0; own->edges && j < own->motion.program->kink_count; j++)
+            own->edges->on[j] = own->motion.crossed[j];
         ss_run_begin(&own->motion, sim->step.t);
         memcpy(own->start, own->pieces, kinks);
-        if (own->keeps >= 0) ss_open_stop_on_edge(sim, own->keeps); // what rounding has moved
-        own->keeps = -1;
+        ss_open_fill(sim, &own->motion, 0);
+        ss_open_fill_inputs(sim, &own->motion, 2);
+        begin_edges(sim);
     }
     memcpy(own->pieces, own->start, kinks);
     own->begun = true;
-    own->held = -1;
+    if (own->edges) own->edges->held = 0;
     if (own->stiff) own->stiff->written = false;
     own->sized = own->bad = own->crowded = false;
     ss_forget_input(sim);
@@ -134,7 +159,9 @@ static void begin_series(ss_sim* sim)
         double* row = ss_run_variable(&own->motion, b);
         if (row) row[1] = position(sim, b, 1);
     }
-    if (ss_run_decide(&own->motion, 1) > 0) ss_open_decide_edges(sim);
+    ss_open_fill_inputs(sim, &own->motion, 2);
+    if (ss_run_decide(&own->motion, 1) > 0 || (own->edges && own->edges->keeps_any))
+        ss_open_decide_edges(sim);
 }
 
 // The output that is no number at order k, or else the one whose series grows fastest.
@@ -182,7 +209,7 @@ static void add_program(ss_sim* sim, int k)
         name_output(sim, k);
     }
     if (own->bad) return;
-    if (own->held >= 0 && !own->probing && !ss_open_mix(sim, k)) own->bad = true;
+    if (ss_open_is_held(sim) && !own->probing && !ss_open_mix(sim, k)) own->bad = true;
     for (int p = 0; p < actions->pull_count; p++) {
         int output = actions->pulls[p].output;
         if (output >= 0) push(sim, p, ss_open_output(sim, output)[k]);
@@ -194,7 +221,11 @@ static void add_program(ss_sim* sim, int k)
     if (sim->open.following_count > 0) ss_open_follow_levels(sim, k);
 }
 
-bool ss_open_is_held(const ss_sim* sim) { return sim->open.programs && sim->open.programs->held >= 0; }
+bool ss_open_is_held(const ss_sim* sim)
+{
+    return sim->open.programs && sim->open.programs->edges && sim->open.programs->edges->held > 0;
+}
+
 bool ss_open_is_stuck(const ss_sim* sim)
 {
     return sim->open.programs && (sim->open.programs->crowded || sim->open.programs->chatters);
@@ -219,15 +250,21 @@ int ss_open_switch_count(const ss_sim* sim)
     return sim->model->open ? sim->model->actions->motion.kink_count : 0;
 }
 
+static double piece_of(const ss_sim* sim, int j)
+{
+    const ss_run* run = &sim->open.programs->motion;
+    return run->w.piece[run->program->code[run->program->kinks[j]].kink];
+}
+
 int ss_open_switch(const ss_sim* sim, int j, double out[])
 {
     const ss_run* run = &sim->open.programs->motion;
     const ss_open_stiff* stiff = sim->open.programs->stiff;
     if (stiff && stiff->written) return ss_open_stiff_switch(sim, j, out);
-    if (sim->open.programs->held == j) return ss_open_edge_switch(sim, out);
-    if (isnan(run->w.piece[run->program->code[run->program->kinks[j]].kink])) return -1;
+    if (ss_open_edge_holds(sim, j)) return ss_open_edge_switch(sim, j, out);
+    if (isnan(piece_of(sim, j))) return ss_open_stand_switch(sim, j, out);
     ss_run_switch(run, j, sim->step.order - 2, out);
-    return sim->step.order - 2;
+    return ss_open_stays_on_edge(sim, j, out) ? -1 : sim->step.order - 2;
 }
 
 bool ss_open_paces(const ss_sim* sim, int j) { return ss_run_paces(&sim->open.programs->motion, j); }
@@ -241,16 +278,12 @@ void ss_open_keep_pieces(ss_sim* sim)
 void ss_open_leave(ss_sim* sim, double s)
 {
     ss_open_programs* own = sim->open.programs;
-    own->keeps = own->held;
-    if (own->held >= 0 && own->crossing[own->held]) { // it lets go
-        ss_open_set_side(own, own->held, ss_open_edge_is_above(sim, s) ? 1.0 : -1.0);
-        own->motion.crossed[own->held] = true;
-        own->crossing[own->held] = false;
-        own->keeps = -1;
-    }
-    own->held = -1;
+    if (own->edges) ss_open_end_hold(sim, s);
     for (int j = 0; j < own->motion.program->kink_count; j++) {
-        if (own->crossing[j]) ss_run_cross(&own->motion, j, s);
+        if (own->crossing[j] && isnan(piece_of(sim, j)))
+            ss_open_leave_stand(sim, j);
+        else if (own->crossing[j])
+            ss_run_cross(&own->motion, j, s);
         if (own->crossing[j]) ss_open_count_crossing(sim, j, sim->step.t);
         own->crossing[j] = false;
     }

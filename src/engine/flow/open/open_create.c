@@ -33,7 +33,7 @@ static void make_programs(ss_sim* sim)
         !ss_run_make(&own->shown, pool, &actions->shown, 1, own->copy))
         return;
     for (size_t j = 0; j < kinks; j++) own->pieces[j] = NAN;
-    ss_open_make_edge(sim, own);
+    ss_open_make_edges(sim, own);
     sim->open.programs = own;
 }
 
@@ -101,7 +101,7 @@ static const size_t program_pointers[] = {
     offsetof(ss_open_programs, outputs),   offsetof(ss_open_programs, sizes),
     offsetof(ss_open_programs, seen),      offsetof(ss_open_programs, crossing),
     offsetof(ss_open_programs, crossings), offsetof(ss_open_programs, accel),
-    offsetof(ss_open_programs, rate),      offsetof(ss_open_programs, edge),
+    offsetof(ss_open_programs, rate),      offsetof(ss_open_programs, edges),
     offsetof(ss_open_programs, stiff),     offsetof(ss_open_programs, forces),
 };
 static const size_t run_pointers[] = {
@@ -110,10 +110,14 @@ static const size_t run_pointers[] = {
     offsetof(ss_run, sizes),   offsetof(ss_run, noise),    offsetof(ss_run, crossed),
 };
 static const size_t edge_pointers[] = {
-    offsetof(ss_open_edge, below_pieces), offsetof(ss_open_edge, probe_pieces),
-    offsetof(ss_open_edge, mix),          offsetof(ss_open_edge, mixed),
-    offsetof(ss_open_edge, difference),   offsetof(ss_open_edge, across),
-    offsetof(ss_open_edge, lift),
+    offsetof(ss_open_edge, across),     offsetof(ss_open_edge, below_pieces), offsetof(ss_open_edge, mix),
+    offsetof(ss_open_edge, difference), offsetof(ss_open_edge, lift),
+};
+static const size_t edges_pointers[] = {
+    offsetof(ss_open_edges, list),  offsetof(ss_open_edges, of),     offsetof(ss_open_edges, way),
+    offsetof(ss_open_edges, mixed), offsetof(ss_open_edges, corner), offsetof(ss_open_edges, probe_pieces),
+    offsetof(ss_open_edges, accel), offsetof(ss_open_edges, lambda), offsetof(ss_open_edges, on),
+    offsetof(ss_open_edges, keeps),
 };
 static const size_t stiff_pointers[] = {
     offsetof(ss_open_stiff, pieces),   offsetof(ss_open_stiff, slopes), offsetof(ss_open_stiff, values),
@@ -123,6 +127,17 @@ static const size_t following_pointers[] = {offsetof(ss_open_following, raw)};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+static void mark_edges(ss_image* image, ss_open_edges* edges)
+{
+    ss_image_mark_pointers(image, edges, 1, sizeof *edges, edges_pointers, COUNT(edges_pointers));
+    ss_image_mark_pointers(image, &edges->probe, 1, sizeof(ss_run), run_pointers, COUNT(run_pointers));
+    ss_image_mark_pointers(image, edges->list, (size_t)edges->room, sizeof *edges->list, edge_pointers,
+                           COUNT(edge_pointers));
+    for (int e = 0; e < edges->room; e++)
+        ss_image_mark_pointers(image, &edges->list[e].below, 1, sizeof(ss_run), run_pointers,
+                               COUNT(run_pointers));
+}
+
 void ss_open_mark(ss_sim* sim)
 {
     ss_open_programs* own = sim->open.programs;
@@ -131,13 +146,7 @@ void ss_open_mark(ss_sim* sim)
     ss_image_mark_pointers(image, own, 1, sizeof *own, program_pointers, COUNT(program_pointers));
     ss_image_mark_pointers(image, &own->motion, 1, sizeof(ss_run), run_pointers, COUNT(run_pointers));
     ss_image_mark_pointers(image, &own->shown, 1, sizeof(ss_run), run_pointers, COUNT(run_pointers));
-    if (own->edge) {
-        ss_image_mark_pointers(image, own->edge, 1, sizeof *own->edge, edge_pointers, COUNT(edge_pointers));
-        ss_image_mark_pointers(image, &own->edge->below, 1, sizeof(ss_run), run_pointers,
-                               COUNT(run_pointers));
-        ss_image_mark_pointers(image, &own->edge->probe, 1, sizeof(ss_run), run_pointers,
-                               COUNT(run_pointers));
-    }
+    if (own->edges) mark_edges(image, own->edges);
     if (own->stiff) {
         ss_open_stiff* stiff = own->stiff;
         ss_image_mark_pointers(image, stiff, 1, sizeof *stiff, stiff_pointers, COUNT(stiff_pointers));
@@ -157,9 +166,10 @@ void ss_open_loaded(ss_sim* sim)
         sim->open.programs->stiff->motion.program = &sim->model->actions->motion;
         sim->open.programs->stiff->slope.program = &sim->model->actions->slope;
     }
-    if (!sim->open.programs->edge) return;
-    sim->open.programs->edge->below.program = sim->open.programs->edge->probe.program =
-        &sim->model->actions->motion;
+    ss_open_edges* edges = sim->open.programs->edges;
+    if (!edges) return;
+    edges->probe.program = &sim->model->actions->motion;
+    for (int e = 0; e < edges->room; e++) edges->list[e].below.program = &sim->model->actions->motion;
 }
 
 void ss_open_restart(ss_sim* sim)
@@ -178,7 +188,8 @@ void ss_open_restart(ss_sim* sim)
     memset(own->crossing, 0, (size_t)own->motion.program->kink_count * sizeof(bool));
     memset(own->motion.crossed, 0, (size_t)own->motion.program->kink_count * sizeof(bool));
     own->begun = own->bad = own->sized = own->probing = own->crowded = own->chatters = false;
-    own->held = own->keeps = own->limit = -1;
+    own->limit = -1;
+    ss_open_forget_edges(own->edges);
     if (own->stiff) own->stiff->written = false;
     for (int k = 0; k < SS_CROSSINGS * own->motion.program->kink_count; k++) own->crossings[k] = NAN;
 }

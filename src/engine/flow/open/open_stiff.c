@@ -222,7 +222,7 @@ bool ss_open_stiff_may_apply(const ss_sim* sim)
 {
     const ss_open_programs* own = sim->open.programs;
     const ss_program* program = own->motion.program;
-    if (own->held >= 0) return false;
+    if (ss_open_is_held(sim)) return false;
     // A kink that no order has decided has an argument that stays 0: both pieces are the same.
     for (int j = 0; j < program->kink_count; j++)
         if (program->jumps[j] && isnan(own->pieces[program->code[program->kinks[j]].kink])) return false;
