@@ -102,6 +102,8 @@ static void allocate_series(ss_sim* sim)
     sim->laws.curved = room(sim, curved, sizeof(ss_along));
     for (size_t i = 0; i < m && !sim->pool.failed; i++) {
         const ss_contact* contact = &model->contacts[i];
+        if (sim->laws.curved_at[i] >= 0)
+            sim->laws.curved[sim->laws.curved_at[i]].tolerance = sim->pace.tolerance;
         if (sim->laws.curved_at[i] >= 0 && contact->law_row->memory.prepare)
             contact->law_row->memory.prepare(ss_law_of(contact), &sim->laws.curved[sim->laws.curved_at[i]],
                                              &sim->pool);

@@ -41,11 +41,18 @@ static double power_coefficient(double speed, double shape, const double u[], co
 double ss_fall_coefficient(double speed, double shape, const double u[], double square[], double power[],
                            double fall[], int k)
 {
-    square[k] = ss_product(u, u, k);
+    square[k] = ss_square(u, k);
     power[k] = power_coefficient(speed, shape, u, square, power, k);
-    fall[k] = k == 0 ? exp(-power[0]) : 0.0;
-    for (int j = 1; j <= k; j++) fall[k] -= j * power[j] * fall[k - j] / k;
-    return fall[k];
+    if (k == 0) return fall[0] = exp(-power[0]);
+    double even = 0.0, odd = 0.0, j = 1.0; // two sums: none waits for the other
+    const double* f = fall + k - 1;
+    int l = 1;
+    for (; l < k; l += 2, j += 2.0, f -= 2) {
+        odd += j * power[l] * f[0];
+        even += (j + 1.0) * power[l + 1] * f[-1];
+    }
+    if (l == k) odd += j * power[l] * f[0];
+    return fall[k] = -(odd + even) / k;
 }
 
 // The series of exp(-p) is good while p changes by a few units; where p stays large, the term is nothing
@@ -60,15 +67,57 @@ static double exponent_reach(const double p[], int order, double h)
     }
 }
 
+double ss_fall_nothing(double tolerance) { return fmin(4.0 - log(tolerance), 45.0); }
+
+// Whether u0 + u1 s less what the others may take is above `least` at h.
+static bool stays_above(const double u[], int order, double least, double h)
+{
+    double bend = 0.0;
+    for (int k = order - 1; k >= 2; k--) bend = (bend + fabs(u[k])) * h;
+    return u[0] + (u[1] - bend) * h >= least;
+}
+
+double ss_fall_absent_reach(const double u[], int order, double least, double h)
+{
+    if (stays_above(u, order, least, h)) return h;
+    while (!stays_above(u, order, least, h *= 0.5) && h > DBL_MIN) continue;
+    for (double more = 1.5; more > 1.05; more = 0.5 * (1.0 + more))
+        if (stays_above(u, order, least, more * h)) h *= more;
+    return h;
+}
+
+static double rest_of(const double p[], int order, double h)
+{
+    double rest = 0.0;
+    for (int k = order - 1; k >= 1; k--) rest = (rest + fabs(p[k])) * h;
+    return rest;
+}
+
+// The same to a tolerance. exp(-p) has no larger coefficients than exp(-p0) exp(P), P = |p1| s + |p2| s^2 +
+// ..: what is left out from order N on is about exp(-p0) P^N / N!.
+static double tolerant_reach(const double p[], int order, double tolerance, double h)
+{
+    const double two_pi = 6.283185307179586;
+    double n = order, digits = -log(tolerance), nothing = ss_fall_nothing(tolerance);
+    double factorial = n * log(n) - n + 0.5 * log(two_pi * n); // Stirling's, of its logarithm
+    double most = fmin(exp((p[0] + factorial - digits) / n), 0.5 * n);
+    most = fmax(most, p[0] - nothing);
+    if (rest_of(p, order, h) <= most) return h;
+    while (rest_of(p, order, h *= 0.5) > most && h > DBL_MIN) continue;
+    for (double more = 1.5; more > 1.1; more = 0.5 * (1.0 + more))
+        if (rest_of(p, order, more * h) <= most) h *= more;
+    return h;
+}
+
 bool ss_fall_is_quiet(double shape, const double power[])
 {
     return !ss_power_is_whole(shape) && power[0] == 0.0;
 }
 
 double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order,
-                     double least, double h)
+                     double tolerance, double least, double h)
 {
-    h = exponent_reach(power, order, h);
+    h = tolerance > 0.0 ? tolerant_reach(power, order, tolerance, h) : exponent_reach(power, order, h);
     if (!ss_fall_is_quiet(shape, power)) return h;
     // A fractional shape is not analytic at v = 0. It drops out below rounding; the step must end before
     // it comes back. What that does within the rounding of the time matters to nobody.

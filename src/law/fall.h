@@ -21,10 +21,15 @@ double ss_fall_coefficient(double speed, double shape, const double u[], double 
 /// Whether the curve counts as constant: its shape is fractional, so that it is not analytic at u = 0, and u
 /// is there.
 bool ss_fall_is_quiet(double shape, const double power[]);
-/// How much of h these series reach, of which coefficients up to order - 1 are known. least: rounding of the
-/// time, s.
+/// How much of h these series reach, of which coefficients up to order - 1 are known. tolerance: of the curve,
+/// beside 1; 0: as good as numbers are. least: rounding of the time, s.
 double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order,
-                     double least, double h);
+                     double tolerance, double least, double h);
+/// From where on (u/speed)^shape leaves nothing of the curve: less than the tolerance, beside 1.
+double ss_fall_nothing(double tolerance);
+/// How much of h the speed stays above `least`, in order - 1 known coefficients: u0 + u1 s less what the
+/// others may take is a bound that bends down only, so that its ends tell.
+double ss_fall_absent_reach(const double u[], int order, double least, double h);
 /// How much of h the series of the curve itself reaches: there its last terms are below the tolerance. For
 /// events that depend on the curve where no force does.
 double ss_fall_tail(const double fall[], int order, double tolerance, double h);

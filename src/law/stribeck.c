@@ -66,12 +66,22 @@ static bool ends(const void* self, const ss_along* along, double v, double moved
 
 // ---- the law along a step
 //
-// u: |v|; square: |v|^2; power: (|v|/speed)^shape; fall: exp(-power).
+// u: |v|; square: |v|^2; power: (|v|/speed)^shape; fall: exp(-power); branch: 1 where the speed is so high
+// that nothing is left of it, to the tolerance, and stays so along the step.
+
+// The speed above which that may begin, or (less than e^3 times as much is left) where it ends.
+static double high_speed(const ss_stribeck* law, double tolerance, bool ends_there)
+{
+    double power = ss_fall_nothing(tolerance) - (ends_there ? 3.0 : 0.0);
+    return law->speed * (law->shape == 2.0 ? sqrt(power) : pow(power, 1.0 / law->shape));
+}
 
 static double series(const void* self, ss_along* along, int k)
 {
     const ss_stribeck* law = self;
     along->u[k] = along->sign * along->v[k];
+    if (k == 0) along->branch = along->u[0] > high_speed(law, along->tolerance, false);
+    if (along->branch) return -along->sign * (law->viscous * along->u[k] + (k == 0 ? law->coulomb : 0.0));
     ss_fall_coefficient(law->speed, law->shape, along->u, along->square, along->power, along->fall, k);
     double level = (law->static_level - law->coulomb) * along->fall[k] + law->viscous * along->u[k];
     return -along->sign * (level + (k == 0 ? law->coulomb : 0.0));
@@ -80,7 +90,9 @@ static double series(const void* self, ss_along* along, int k)
 static double reach(const void* self, const ss_along* along, int order, double least, double h)
 {
     const ss_stribeck* law = self;
-    return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, least, h);
+    if (along->branch)
+        return ss_fall_absent_reach(along->u, order, high_speed(law, along->tolerance, true), h);
+    return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, along->tolerance, least, h);
 }
 
 static void levels(const void* self, double out[SS_LEVELS])

@@ -174,7 +174,11 @@ void ss_stretch_held_step(ss_sim* sim)
     const ss_model* model = sim->model;
     int held = 0;
     for (int j = 0; j < sim->modes.active_count; j++) held += sim->modes.holds[sim->modes.active[j]].rank;
-    if (held < model->n || sim->open.states > 0 || !model->nature.linear || !sim->inputs.rate_known) return;
+    if (held < model->n) return;
+    if (!model->nature.linear) // how far the series reach is found from them
+        sim->step.length =
+            fmin(fmax(sim->step.length, 2.0 * sim->pace.interval), exp2(960.0 / sim->step.order));
+    if (sim->open.states > 0 || !model->nature.linear || !sim->inputs.rate_known) return;
     double wanted = 1.5 * sim->pace.interval;
     if (sim->inputs.rate > 0.0)
         wanted = fmin(wanted, model->bounds.reach[sim->step.order] / sim->inputs.rate);

@@ -30,10 +30,11 @@ static bool is_plain(const ss_sim* sim)
 
 static void run_series(ss_sim* sim, int from)
 {
-    bool plain = is_plain(sim);
-    int last = plain ? 1 : sim->step.order - 2;
+    bool plain = is_plain(sim), lean = !plain && ss_lean_applies(sim);
+    int last = plain ? 1 : lean ? 0 : sim->step.order - 2;
     for (int k = from; k <= last; k++) ss_accelerate(sim, k);
     if (plain) ss_bristle_run_series(sim, from > 2 ? from : 2);
+    if (lean) ss_lean_series(sim, from > 1 ? from : 1);
 }
 
 // Next to a touch, to v = 0 on a curve of fractional shape and to Dahl's full sliding coefficients may grow

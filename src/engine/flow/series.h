@@ -36,6 +36,11 @@ void ss_flow(ss_sim* sim, int from);
 /// The same for a step whose length is given as a time: no clock.
 void ss_flow_in_time(ss_sim* sim, int from);
 
+// lean.c
+/// Whether all orders above 0 are of the common kind; those from `from` > 0 on.
+bool ss_lean_applies(const ss_sim* sim);
+void ss_lean_series(ss_sim* sim, int from);
+
 // balance.c
 /// Adds the forces of contacts that hold in group g at order k.
 void ss_apply_hold(ss_sim* sim, int g, int k);
