@@ -172,7 +172,7 @@ double ss_open_given_at(const ss_sim* sim, int slot, double s);
 
 /// All variables at s of the present step, and what is shown of them; false where something is not finite.
 void ss_open_point(const ss_sim* sim, double s, double point[]);
-bool ss_open_show(const ss_sim* sim, double s);
+bool ss_open_show(const ss_sim* sim, double s, double t);
 
 // ---- what the rest of the run asks for
 

@@ -4,6 +4,7 @@
 // Open models at a point of the step: their variables, what is shown of them, and the work of their forces.
 #include "engine/flow/open.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -57,12 +58,32 @@ void ss_open_point(const ss_sim* sim, double s, double point[])
     for (int j = 0; j < open->memory_count; j++) point[open->first_memory + j] = sim->open.memory[j];
 }
 
-bool ss_open_show(const ss_sim* sim, double s)
+// What jumps is shown as it is after the jump: on which piece it is, a few ulps of time later tell. An edge
+// that holds keeps the piece it has.
+static void find_right_limits(const ss_sim* sim, double s, double t)
+{
+    ss_open_programs* own = sim->open.programs;
+    const ss_program* program = own->shown.program;
+    double later = 16.0 * DBL_EPSILON * fmax(fabs(t), sim->step.length);
+    bool jumps = false;
+    for (int j = 0; j < program->kink_count; j++) {
+        const ss_instruction* in = &program->code[program->kinks[j]];
+        if (!ss_op_is_jump(in->op)) continue;
+        jumps = true;
+        if (!ss_open_is_held(sim)) own->copy[in->kink] = NAN;
+    }
+    if (!jumps) return;
+    ss_open_point(sim, s + later, own->point);
+    ss_run_values(&own->shown, t + later, own->point, true, own->seen);
+}
+
+bool ss_open_show(const ss_sim* sim, double s, double t)
 {
     ss_open_programs* own = sim->open.programs;
     memcpy(own->copy, own->pieces, (size_t)ss_graph_kink_count(sim->model->open->graph) * sizeof(double));
+    find_right_limits(sim, s, t);
     ss_open_point(sim, s, own->point);
-    return ss_run_values(&own->shown, sim->step.t + s, own->point, true, own->seen);
+    return ss_run_values(&own->shown, t, own->point, true, own->seen);
 }
 
 double ss_open_stored(const ss_sim* sim, double s, double* parts)
@@ -70,7 +91,7 @@ double ss_open_stored(const ss_sim* sim, double s, double* parts)
     const ss_open* open = sim->model->open;
     double sum = 0.0;
     if (open->potential_count == 0) return 0.0;
-    ss_open_show(sim, s);
+    ss_open_show(sim, s, sim->step.t + s);
     for (int p = 0; p < open->potential_count; p++) {
         double energy = sim->open.programs->seen[open->signal_count + p];
         sum += energy;
@@ -178,7 +199,9 @@ bool ss_sim_signals(const ss_sim* sim, double out[])
 {
     int count = ss_model_signal_count(sim->model);
     if (count == 0) return true;
-    bool finite = ss_open_show(sim, sim->step.ready ? sim->step.now : 0.0);
+    double s = sim->step.ready ? sim->step.now : 0.0, t = sim->step.t + s;
+    if (sim->course.ended && sim->course.outcome == SS_AT_REST) t = fmax(t, sim->held.asked); // time goes on
+    bool finite = ss_open_show(sim, s, t);
     memcpy(out, sim->open.programs->seen, (size_t)count * sizeof(double));
     return finite;
 }
