@@ -3,6 +3,7 @@
 //
 // Bodies as that which moves.
 #include "core/error.h"
+#include "engine/flow/open.h"
 #include "motion/recorder.h"
 
 #include <math.h>
@@ -147,6 +148,8 @@ static ss_moment look(ss_recorder* r, double t)
     for (int c = 0; c < r->record.contacts; c++) p->contacts[c] = ss_sim_contact(r->sim, c);
     look_at_deflections(r);
     ss_sim_numbers(r->sim, p->numbers);
+    if (r->record.numbers > 0)
+        ss_open_signals_at(r->sim, t, p->numbers + ss_model_state_count(r->shown.model));
     look_at_derivatives(r);
     return show(p, t);
 }

@@ -92,8 +92,26 @@ static const char* closest_name(const ss_builder* builder, const ss_token* name)
     return best;
 }
 
+// The variable that was meant where its name is no word and so was read as several: "my-stage.x".
+static const char* broken_name(const ss_builder* builder, const ss_token* name)
+{
+    static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.";
+    for (int i = 0; i < builder->variable_count; ++i) {
+        const char* candidate = builder->variables[i].name;
+        bool broken = candidate[strspn(candidate, word)] != '\0';
+        if (broken && strncmp(name->text, candidate, strlen(candidate)) == 0) return candidate;
+    }
+    return NULL;
+}
+
 bool ss_unknown_name(ss_builder* builder, const char* what, const ss_token* name)
 {
+    const char* broken = broken_name(builder, name);
+    if (broken)
+        return ss_builder_fail(builder, name->column,
+                               "'%.60s' cannot be used in expressions: the name of the body must be letters, "
+                               "digits and _",
+                               broken);
     char meant[120];
     int shown = name->length < SS_SHOWN_NAME ? (int)name->length : SS_SHOWN_NAME;
     const char* close = NULL;

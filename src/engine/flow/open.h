@@ -170,9 +170,12 @@ void ss_open_name_slot(ss_sim* sim, int slot);
 /// What an affine expression is given in time, at s.
 double ss_open_given_at(const ss_sim* sim, int slot, double s);
 
-/// All variables at s of the present step, and what is shown of them; false where something is not finite.
+/// All variables at s of the present step, and what is shown of them at time t; false where something is not
+/// finite.
 void ss_open_point(const ss_sim* sim, double s, double point[]);
 bool ss_open_show(const ss_sim* sim, double s, double t);
+/// The signals where the caller has got to; of a run that has come to rest, at a later time t.
+bool ss_open_signals_at(const ss_sim* sim, double t, double out[]);
 
 // ---- what the rest of the run asks for
 

@@ -195,16 +195,18 @@ void ss_open_powers(const ss_sim* sim, double s, const double v[], const double 
 
 const double* ss_sim_states(const ss_sim* sim) { return sim->open.out; }
 
-bool ss_sim_signals(const ss_sim* sim, double out[])
+bool ss_open_signals_at(const ss_sim* sim, double t, double out[])
 {
     int count = ss_model_signal_count(sim->model);
     if (count == 0) return true;
-    double s = sim->step.ready ? sim->step.now : 0.0, t = sim->step.t + s;
-    if (sim->course.ended && sim->course.outcome == SS_AT_REST) t = fmax(t, sim->held.asked); // time goes on
-    bool finite = ss_open_show(sim, s, t);
+    double s = sim->step.ready ? sim->step.now : 0.0;
+    bool rests = sim->course.ended && sim->course.outcome == SS_AT_REST; // what it shows goes on with time
+    bool finite = ss_open_show(sim, s, rests ? fmax(t, sim->step.t + s) : sim->step.t + s);
     memcpy(out, sim->open.programs->seen, (size_t)count * sizeof(double));
     return finite;
 }
+
+bool ss_sim_signals(const ss_sim* sim, double out[]) { return ss_open_signals_at(sim, sim->held.asked, out); }
 
 double ss_sim_input(const ss_sim* sim, int input)
 {
