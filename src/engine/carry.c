@@ -18,7 +18,8 @@
 static void set_clock(ss_sim* sim, double t)
 {
     ss_pass_to(sim, t);
-    sim->pace.last_event = sim->held.asked = sim->held.since = t;
+    sim->pace.last_event = sim->held.since = t;
+    ss_come_to(sim, t);
 }
 
 ss_status ss_start_at(ss_sim* sim, double t, const double start_x[], const double start_v[], ss_error* err)

@@ -216,7 +216,7 @@ static void place_contacts(ss_sim* sim)
 static bool prepare(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    sim->step.order = sim->inputs.order = ORDER;
+    ss_ask_order(sim, ORDER);
     ss_forget_input(sim);
     if (sim->open.programs) {
         for (int j = 0; j < ss_graph_kink_count(model->open->graph); j++) sim->open.programs->pieces[j] = NAN;
@@ -252,7 +252,7 @@ ss_status ss_exchange_evaluate(ss_sim* sim, ss_error* err)
 ss_status ss_exchange_put(ss_sim* sim, double t, const double y[], ss_error* err)
 {
     double before = sim->held.kink - 64.0 * DBL_EPSILON * fabs(sim->held.kink);
-    sim->held.asked = t;
+    ss_come_to(sim, t);
     ss_pass_to(sim, isfinite(before) ? fmin(t, before) : t);
     ss_forgive(sim);
     ss_reopen_run(sim);

@@ -157,7 +157,7 @@ static double next_kink(ss_sim* sim)
     if (sim->inputs.kink_count == 0) return INFINITY;
     for (int k = 0; k < STRETCHES; k++, length *= 2.0) {
         ss_pass_to(sim, at);
-        sim->step.order = sim->inputs.order = KINK_ORDER;
+        ss_ask_order(sim, KINK_ORDER);
         bool good = ss_prepare_inputs(sim);
         double h = good ? ss_input_reach(sim, length) : 0.0;
         if (!(h > 64.0 * DBL_EPSILON * fabs(at))) break;
@@ -194,7 +194,7 @@ ss_status ss_exchange_begin(ss_sim* sim, double t, const double start_x[], const
     ss_status status = ss_exchange_check(sim->model, err);
     if (status == SS_OK) status = ss_start_at(sim, t, start_x, start_v, err);
     sim->modes.exchanged = true;
-    sim->held.asked = t;
+    ss_come_to(sim, t);
     sim->held.kink = INFINITY;
     return status == SS_OK ? ss_exchange_pass(sim, err) : status;
 }

@@ -335,7 +335,7 @@ static ss_status advance(ss_sim* sim, double until, bool to_event, ss_outcome* o
     sim->stop.event_count = 0;
     ss_status status = run_to(sim, until, err);
     if (isfinite(until))
-        sim->held.asked = fmax(sim->held.asked, sim->stop.event_count > 0 ? sim->step.t : until);
+        ss_come_to(sim, fmax(sim->held.asked, sim->stop.event_count > 0 ? sim->step.t : until));
     if (status == SS_OK) *outcome = sim->course.ended ? sim->course.outcome : SS_TIME_REACHED;
     return status;
 }

@@ -106,6 +106,15 @@ static inline void ss_book_blow(ss_sim* sim, double work, double loss)
 /// The run is at time t: what is known of it holds from there.
 static inline void ss_pass_to(ss_sim* sim, double t) { sim->step.t = t; }
 
+/// The caller has got to time t.
+static inline void ss_come_to(ss_sim* sim, double t) { sim->held.asked = t; }
+
+/// Series are asked for up to this order, those of inputs with them.
+static inline void ss_ask_order(ss_sim* sim, int order) { sim->step.order = sim->inputs.order = order; }
+
+/// A level is negative at the present instant.
+static inline void ss_tell_negative(ss_sim* sim) { sim->inputs.negative = true; }
+
 /// No step is at hand: of the series, places and speeds alone are left.
 static inline void ss_leave_step(ss_sim* sim)
 {

@@ -21,8 +21,8 @@ double ss_fall_coefficient(double speed, double shape, const double u[], double 
 /// Whether the curve counts as constant: its shape is fractional, so that it is not analytic at u = 0, and u
 /// is there.
 bool ss_fall_is_quiet(double shape, const double power[]);
-/// How much of h these series reach, of which coefficients up to order - 1 are known. tolerance: of the curve,
-/// beside 1; 0: as good as numbers are. least: rounding of the time, s.
+/// How much of h these series reach, of which coefficients up to order - 1 are known. tolerance: of the
+/// curve, beside 1; 0: as good as numbers are. least: rounding of the time, s.
 double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order,
                      double tolerance, double least, double h);
 /// From where on (u/speed)^shape leaves nothing of the curve: less than the tolerance, beside 1.

@@ -152,8 +152,7 @@ double ss_elapsed(const ss_sim* sim, double s)
     return sim->clock.stop ? ss_poly_value(sim->clock.elapsed, 1, sim->step.order, s) : s;
 }
 
-// The time grows with s up to the end of the step, and its pace may vanish at both ends: Newton's method,
-// kept within its bracket. What it is off by after a change is in proportion to the square of that.
+// The time grows with s up to the end of the step: Newton's method, kept within its bracket.
 double ss_parameter_at(const ss_sim* sim, double time)
 {
     if (!sim->clock.stop) return time;
@@ -164,8 +163,7 @@ double ss_parameter_at(const ss_sim* sim, double time)
         *(error > 0.0 ? &high : &low) = s;
         double next = s - error / pace;
         if (!(next > low && next < high)) next = 0.5 * (low + high);
-        double scale = fmin(next, sim->step.length - next);
-        if (fabs(next - s) <= fmax(SS_CLEAR * scale, SS_LAST_BIT * sim->step.length)) return next;
+        if (fabs(next - s) <= SS_LAST_BIT * sim->step.length) return next;
         s = next;
     }
     return s;

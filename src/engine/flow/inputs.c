@@ -127,8 +127,9 @@ bool ss_prepare_inputs(ss_sim* sim)
     sim->inputs.watch_from = sim->inputs.kink_count;
     for (int i = 0, which; i < model->contact_count; i++) {
         if (sim->inputs.level_at[i] < 0 || model->contacts[i].follows) continue;
-        sim->inputs.negative = !ss_prepare_levels(sim, i, &which);
-        if (sim->inputs.negative) return name_level(sim, i, which);
+        if (ss_prepare_levels(sim, i, &which)) continue;
+        ss_tell_negative(sim);
+        return name_level(sim, i, which);
     }
     return true;
 }

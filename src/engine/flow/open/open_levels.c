@@ -83,7 +83,7 @@ static void follow_direction(ss_sim* sim, ss_open_following* own, int j, int k)
     raw[k] = raw_level(sim, own, j, k);
     if (is_negative(sim, own, j, k)) {
         name_level(sim, own->contact, j);
-        sim->inputs.negative = true;
+        ss_tell_negative(sim);
     }
     kinetic[k] = k == 0 ? fmax(raw[0], 0.0) : raw[k];
     if (k == 0) own->larger[j] = is_given(contact, j + STATIC) ? 0 : -1;
