@@ -276,8 +276,7 @@ void ss_exchange_input(ss_sim* sim, int input, double value)
 {
     const ss_open* open = sim->model->open;
     if (!open || input < 0 || input >= open->input_count) return;
-    sim->open.value[input] = value;
-    sim->open.varying[input] = false;
+    ss_open_set_input(sim, input, value, false);
     sim->held.changed = true;
 }
 

@@ -117,7 +117,7 @@ static void wake(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     for (int i = 0; i < model->contact_count; i++) sim->work.note_contacts[i] = sim->modes.contacts[i].hit;
-    sim->step.end = SS_STEP_EVENT_AT_BREAK;
+    ss_end_step(sim, SS_STEP_EVENT_AT_BREAK);
     ss_wake_contacts(sim);
     for (int i = 0; i < model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
@@ -178,7 +178,6 @@ ss_status ss_exchange_pass(ss_sim* sim, ss_error* err)
     if (status == SS_OK && sim->held.changed) ss_take_held(sim);
     if (status == SS_OK) status = ss_pass_instant(sim, &order, err);
     ss_reopen_run(sim); // what is proved of the future is not for those who set its inputs
-    sim->proof.resting_since = NAN;
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         const ss_contact_run* run = &sim->modes.contacts[sim->laws.elastic[e].contact];
         sim->laws.elastic[e].cut_off = run->mode == SS_MODE_OPEN && run->gap < 0.0;

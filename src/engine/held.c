@@ -28,7 +28,7 @@ bool ss_cut_step(ss_sim* sim, double t)
     ss_leap_restart(sim);
     if (!sim->step.ready) return true; // it has just ended
     ss_forget_events(sim);
-    sim->step.end = SS_STEP_BREAK;
+    ss_end_step(sim, SS_STEP_BREAK);
     sim->inputs.next_break = t;
     if (!ss_commit(sim, sim->step.now)) {
         ss_end_by_overflow(sim);
@@ -66,7 +66,6 @@ static void wake(ss_sim* sim)
     bool at_rest = course->outcome == SS_AT_REST;
     if (!course->ended || !(at_rest || course->diverges)) return;
     ss_reopen_run(sim);
-    sim->proof.resting_since = NAN;
     if (at_rest && sim->held.asked > sim->step.t) {
         ss_pass_to(sim, sim->held.asked);
         ss_skip_ticks(sim, sim->step.t);
@@ -83,8 +82,7 @@ static ss_status change_input(ss_sim* sim, int input, double value, bool varying
         ss_remember_before(sim);
         ss_cut_step(sim, sim->step.t + ss_elapsed(sim, sim->step.now));
     }
-    sim->open.value[input] = value;
-    sim->open.varying[input] = varying;
+    ss_open_set_input(sim, input, value, varying);
     sim->held.changed = true;
     return SS_OK;
 }

@@ -120,7 +120,7 @@ static ss_status jump_to_limit(ss_sim* sim, int* order, ss_error* err)
         sim->step.length = limit.left;
         ss_flow_in_time(sim, *order);
         for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].hit = false;
-        sim->step.end = ss_ends_at_break(sim) ? SS_STEP_EVENT_AT_BREAK : SS_STEP_EVENT;
+        ss_end_step(sim, ss_ends_at_break(sim) ? SS_STEP_EVENT_AT_BREAK : SS_STEP_EVENT);
         if (!ss_commit(sim, sim->step.length)) {
             ss_end_by_overflow(sim);
             *order = -1;

@@ -31,7 +31,7 @@ static void locate(ss_sim* sim)
     if (!ss_leap_is_begun(sim))
         ss_locate(sim);
     else
-        sim->step.end = ss_ends_at_break(sim) ? SS_STEP_BREAK : SS_STEP_REACH;
+        ss_end_step(sim, ss_ends_at_break(sim) ? SS_STEP_BREAK : SS_STEP_REACH);
 }
 
 // Moves along the stride at hand to `until`, or to its end; the ledger sees every cell of it.
@@ -269,7 +269,7 @@ static void meet_tick(ss_sim* sim)
 {
     double end = sim->step.t + ss_elapsed(sim, sim->step.length), tick = sim->held.next;
     if (!ss_ends_in_event(sim) || !(fabs(end - tick) <= 4.0 * DBL_EPSILON * fabs(tick))) return;
-    sim->step.end = SS_STEP_EVENT_AT_BREAK;
+    ss_end_step(sim, SS_STEP_EVENT_AT_BREAK);
     sim->inputs.next_break = tick;
 }
 

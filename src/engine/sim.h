@@ -115,6 +115,9 @@ static inline void ss_ask_order(ss_sim* sim, int order) { sim->step.order = sim-
 /// A level is negative at the present instant.
 static inline void ss_tell_negative(ss_sim* sim) { sim->inputs.negative = true; }
 
+/// The present step ends like this.
+static inline void ss_end_step(ss_sim* sim, ss_step_end how) { sim->step.end = how; }
+
 /// No step is at hand: of the series, places and speeds alone are left.
 static inline void ss_leave_step(ss_sim* sim)
 {
@@ -127,7 +130,7 @@ static inline void ss_leave_step(ss_sim* sim)
 static inline void ss_begin_steps(ss_sim* sim)
 {
     sim->step.t = sim->step.length = 0.0;
-    sim->step.end = SS_STEP_REACH;
+    ss_end_step(sim, SS_STEP_REACH);
     ss_leave_step(sim);
 }
 

@@ -6,6 +6,7 @@
 #include "engine/flow/contact.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/energy.h"
+#include "engine/flow/inputs.h"
 #include "engine/flow/open.h"
 #include "engine/flow/series.h"
 #include "engine/flow/stiff.h"
@@ -88,12 +89,10 @@ static void reset(ss_sim* sim)
     sim->pace.last_event = 0.0;
     ss_runaway_restart(sim);
     sim->pace.steps = 0;
-    sim->proof.resting_since = NAN;
     sim->pace.swing = INFINITY;
     sim->pace.swing_order = 0;
     sim->pace.interval = sim->pace.rate > 0.0 ? 1.0 / sim->pace.rate : 1.0;
-    sim->inputs.next_break = INFINITY;
-    sim->inputs.kink_count = sim->inputs.watch_from = 0;
+    ss_restart_inputs(sim);
     ss_clock_stop(sim);
     ss_elastic_restart(sim);
     if (sim->ways.coasting) ss_coast_stop(sim);

@@ -107,6 +107,12 @@ static bool prepare_levels(ss_sim* sim, int i)
     return true;
 }
 
+void ss_restart_inputs(ss_sim* sim)
+{
+    sim->inputs.next_break = INFINITY;
+    sim->inputs.kink_count = sim->inputs.watch_from = 0;
+}
+
 bool ss_prepare_inputs(ss_sim* sim)
 {
     const ss_model* model = sim->model;

@@ -7,7 +7,14 @@
 
 #include "engine/sim.h"
 
+/// Room for one more kink function, which starts positive: its coefficients.
+static inline double* ss_add_kink(ss_sim* sim)
+{
+    return sim->inputs.kinks + (size_t)sim->inputs.kink_count++ * (SS_MAX_ORDER + 1);
+}
+
 // inputs.c
+void ss_restart_inputs(ss_sim* sim); ///< a motion begins
 /// Series of all inputs at the start of the step; false where one is not finite, which is then named.
 bool ss_prepare_inputs(ss_sim* sim);
 /// Series of one signal, written with a stride into a table of series. Kinks go to the next free place.

@@ -34,7 +34,7 @@ static double level_size(const ss_sim* sim, const ss_contact* contact, int j, do
 // The step ends where sign * series + up becomes 0.
 static void watch(ss_sim* sim, const double series[], double sign, double up)
 {
-    double* g = sim->inputs.kinks + (size_t)sim->inputs.kink_count++ * WIDTH;
+    double* g = ss_add_kink(sim);
     for (int k = 0; k <= sim->step.order; k++) g[k] = sign * series[k];
     g[0] += up;
 }

@@ -186,6 +186,8 @@ void ss_open_set_start(ss_sim* sim, const double states[], const double memory[]
 /// For saving: where the pointers are, and what no image holds.
 void ss_open_mark(ss_sim* sim);
 void ss_open_loaded(ss_sim* sim);
+/// An input has this value from now on, unless it varies in time.
+void ss_open_set_input(ss_sim* sim, int input, double value, bool varying);
 void ss_open_restart(ss_sim* sim);
 
 // open_given.c

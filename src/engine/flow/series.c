@@ -117,7 +117,7 @@ static void flow(ss_sim* sim, int from, bool may_clock)
     if (!sim->ways.stiff || !ss_stiff_step(sim)) flow_by_series(sim, from, may_clock);
     bool at_break = sim->step.t + ss_elapsed(sim, sim->step.length) >= sim->inputs.next_break;
     if (at_break) sim->step.length = ss_parameter_at(sim, sim->inputs.next_break - sim->step.t);
-    sim->step.end = at_break ? SS_STEP_BREAK : SS_STEP_REACH;
+    ss_end_step(sim, at_break ? SS_STEP_BREAK : SS_STEP_REACH);
 }
 
 void ss_flow(ss_sim* sim, int from) { flow(sim, from, true); }

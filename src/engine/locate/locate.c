@@ -243,7 +243,7 @@ static bool locate_stop(ss_sim* sim)
         if (!later || vanishes_at(sim, &g[j], first)) return false;
     }
     sim->modes.contacts[searched[at]].hit = true;
-    sim->step.end = SS_STEP_EVENT;
+    ss_end_step(sim, SS_STEP_EVENT);
     sim->step.length *= first;
     return true;
 }
@@ -258,7 +258,7 @@ static bool pass_blindly(ss_sim* sim)
     double share = SS_CLEAR * pow(8.0, sim->course.blind_steps < 8 ? sim->course.blind_steps++ : 8);
     sim->step.length =
         fmin(sim->step.length, fmax(share * sim->step.length, 64.0 * DBL_EPSILON * fabs(sim->step.t)));
-    sim->step.end = SS_STEP_REACH;
+    ss_end_step(sim, SS_STEP_REACH);
     for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].hit = false;
     return true;
 }
@@ -284,18 +284,18 @@ void ss_locate(ss_sim* sim)
     first = fmin(first, escape);
     if (switched >= 0 && end <= first) mark_switches(sim, switched, first);
     if (paces && end <= first) {
-        sim->step.end = SS_STEP_REACH;
+        ss_end_step(sim, SS_STEP_REACH);
         sim->step.length *= first;
         return;
     }
     if (contact < 0 && !(first < 1.0)) {
-        sim->step.end = at_break ? SS_STEP_BREAK : SS_STEP_REACH;
+        ss_end_step(sim, at_break ? SS_STEP_BREAK : SS_STEP_REACH);
         return;
     }
-    sim->step.end = in_escape  ? SS_STEP_ESCAPE
-                    : in_kink  ? SS_STEP_KINK
-                    : at_break ? SS_STEP_EVENT_AT_BREAK
-                               : SS_STEP_EVENT;
+    ss_end_step(sim, in_escape  ? SS_STEP_ESCAPE
+                     : in_kink  ? SS_STEP_KINK
+                     : at_break ? SS_STEP_EVENT_AT_BREAK
+                                : SS_STEP_EVENT);
     if (event <= first) {
         sim->modes.contacts[contact].hit = true;
         mark_elastic(sim, contact, function);

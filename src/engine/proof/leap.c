@@ -341,7 +341,7 @@ static void go_back(ss_sim* sim)
     memcpy(sim->step.q, leap->start, 2 * (size_t)sim->model->n * sizeof(double));
     for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].gap = leap->gap[i];
     sim->step.ready = false;
-    sim->step.end = SS_STEP_REACH;
+    ss_end_step(sim, SS_STEP_REACH);
 }
 
 // The rates now, of the coordinates that are not held.

@@ -17,6 +17,7 @@ void ss_begin_course(ss_sim* sim)
     course->event_count = 0;
     course->stalls = course->blind_steps = 0;
     course->end_t = 0.0;
+    sim->proof.resting_since = NAN;
 }
 
 void ss_take_course(ss_sim* sim, const ss_sim* from)
@@ -25,7 +26,11 @@ void ss_take_course(ss_sim* sim, const ss_sim* from)
     sim->course.event_count = from->course.event_count;
 }
 
-void ss_reopen_run(ss_sim* sim) { sim->course.ended = sim->course.diverges = false; }
+void ss_reopen_run(ss_sim* sim)
+{
+    sim->course.ended = sim->course.diverges = false;
+    sim->proof.resting_since = NAN;
+}
 
 void ss_forgive(ss_sim* sim) { sim->course.failed = false; }
 

@@ -172,14 +172,20 @@ void ss_open_loaded(ss_sim* sim)
     for (int e = 0; e < edges->room; e++) edges->list[e].below.program = &sim->model->actions->motion;
 }
 
+void ss_open_set_input(ss_sim* sim, int input, double value, bool varying)
+{
+    sim->open.value[input] = value;
+    sim->open.varying[input] = varying;
+}
+
 void ss_open_restart(ss_sim* sim)
 {
     const ss_open* open = sim->model->open;
     if (!open) return;
     memcpy(sim->step.s, sim->open.start, (size_t)sim->open.states * sizeof(double));
     for (int j = 0; j < open->input_count; j++) {
-        sim->open.value[j] = ss_signal_value(open->inputs[j].signal, 0.0);
-        sim->open.varying[j] = !ss_signal_is_constant(open->inputs[j].signal);
+        const ss_signal* signal = open->inputs[j].signal;
+        ss_open_set_input(sim, j, ss_signal_value(signal, 0.0), !ss_signal_is_constant(signal));
     }
     memcpy(sim->open.memory, sim->open.start + open->state_count,
            (size_t)open->memory_count * sizeof(double));

@@ -127,7 +127,7 @@ bool ss_open_given_levels(ss_sim* sim)
 // The step ends where sign * series + up becomes 0.
 static void watch(ss_sim* sim, const double a[], const double b[], double sign, double up)
 {
-    double* g = sim->inputs.kinks + (size_t)sim->inputs.kink_count++ * WIDTH;
+    double* g = ss_add_kink(sim);
     for (int k = 0; k <= sim->step.order; k++)
         g[k] = k <= sim->step.order - 2 ? sign * (a[k] - (b ? b[k] : 0.0)) : 0.0;
     g[0] += up;
