@@ -34,7 +34,6 @@ bool ss_cut_step(ss_sim* sim, double t)
         ss_end_by_overflow(sim);
         return false;
     }
-    ss_leave_step(sim);
     ss_count_stalls(sim, true);
     return true;
 }

@@ -211,7 +211,6 @@ static void record(ss_sim* sim, double until)
     sim->pace.steps++;
     ss_leap_count(sim);
     bool stopped = is_stopped(sim), hopeless = ss_runaway_is_hopeless(sim, until);
-    ss_leave_step(sim);
     bool vanished = sim->course.stalls > STALL_LIMIT && !ss_ends_in_event(sim) && ss_runs_to_infinity(sim);
     if (sim->step.end == SS_STEP_ESCAPE || vanished)
         ss_end_run(sim, SS_ESCAPED, sim->step.t);

@@ -340,7 +340,7 @@ static void go_back(ss_sim* sim)
     ss_book(sim, &leap->energy);
     memcpy(sim->step.q, leap->start, 2 * (size_t)sim->model->n * sizeof(double));
     for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].gap = leap->gap[i];
-    sim->step.ready = false;
+    ss_leave_step(sim);
     ss_end_step(sim, SS_STEP_REACH);
 }
 

@@ -108,9 +108,9 @@ bool ss_commit(ss_sim* sim, double s)
         memcpy(sim->inputs.drive_x, state + 2 * n, (size_t)nd * sizeof(double));
     }
     ss_pass_to(sim, ss_ends_at_break(sim) ? sim->inputs.next_break : sim->step.t + ss_elapsed(sim, s));
-    sim->step.ready = false;
     ss_clock_stop(sim);
     if (model->open) ss_open_leave(sim, s);
+    ss_leave_step(sim);
     return true;
 }
 
