@@ -203,3 +203,28 @@ def test_an_input_that_is_set_is_a_step_in_time():
     sol = ss.Model(later).simulate(2.0, [2.0])
     assert run["stage.x"] == pytest.approx(sol["stage.x"][0], rel=1e-12)
     assert run["sum"] == pytest.approx(sol["sum"][0], rel=1e-12)
+
+
+DRIVEN = {
+    "curve": ({"law": "curve", "force": "1 N + 2 N * exp(-v / (0.1 m/s)) + v^2 * (3 N*s^2/m^2)"},
+              lambda u: 1 + 2 * np.exp(-u / 0.1) + 3 * u**2),
+    "stribeck": ({"law": "stribeck", "coulomb": 1, "static": 3, "stribeck_speed": 0.1, "shape": 1.5},
+                 lambda u: 1 + 2 * np.exp(-((u / 0.1) ** 1.5))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("law", DRIVEN)
+def test_a_contact_that_moves_nothing_has_its_force(law):
+    """Between driven bodies no free coordinate tells how far a series reaches; the force itself must."""
+    row, level = DRIVEN[law]
+    model = ss.Model({
+        "bodies": {"slide": {"speed": "0.4 m/s * sin(t * (1 rad/s))"}, "idle": {"mass": 1}},
+        "contacts": {"rail": {"between": ["slide", "ground"], **row}},
+    })
+    t = np.linspace(0.1, 9.0, 90)
+    sol = model.simulate(9.0, t)
+    v = 0.4 * np.sin(t)
+    np.testing.assert_allclose(sol.force["rail"], -np.sign(v) * level(np.abs(v)), rtol=1e-12)
+    fine = np.linspace(0, 9, 400001)
+    power = level(0.4 * np.abs(np.sin(fine))) * 0.4 * np.abs(np.sin(fine))
+    assert sol.energy.friction == pytest.approx(((power[1:] + power[:-1]) / 2).sum() * (fine[1] - fine[0]), rel=1e-8)

@@ -87,6 +87,19 @@ static double elastic_reach(const ss_sim* sim, double tolerance, double h)
     return h;
 }
 
+// What the forces of curved laws allow where no coordinate tells of them: between driven bodies, and where
+// other contacts hold against them.
+static double curved_reach(const ss_sim* sim, double tolerance, double h)
+{
+    int m = sim->model->contact_count;
+    for (int i = 0; i < m; i++) {
+        if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i)) continue;
+        if (sim->modes.active_count > 0 || sim->model->contacts[i].q.count == 0)
+            h = empirical_reach(sim->step.lambda + i, m, sim->step.order - 2, tolerance, h);
+    }
+    return h;
+}
+
 static double input_tolerance(const ss_sim* sim)
 {
     return sim->model->nature.piecewise_linear ? SS_UNNOTICED : sim->pace.tolerance;
@@ -160,6 +173,7 @@ static double shorten(const ss_sim* sim, double h)
         if (ss_law_has(model->contacts[b->contact].law, SS_TRAIT_STEPWISE) || b->still) continue;
         h = empirical_reach(b->along.z, 1, order - 1, tolerance, h);
     }
+    h = curved_reach(sim, tolerance, h);
     return 0.8 * (sim->laws.elastic_count > 0 ? elastic_reach(sim, tolerance, h) : h);
 }
 
