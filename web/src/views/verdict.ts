@@ -53,6 +53,12 @@ export class AnswerView {
     }
 }
 
+/** Half widths for reading: what is nothing beside the largest is 0. */
+function widthsOf(widths: number[]): string {
+    const most = Math.max(...widths);
+    return widths.slice(0, 3).map((w) => show(w < 1e-12 * most ? 0 : w)).join(', ');
+}
+
 export class VerdictView {
     readonly root: HTMLElement;
     private readonly body: HTMLElement;
@@ -77,7 +83,7 @@ export class VerdictView {
             return;
         }
         const headline = c.refuted ? 'No: the set does not attract' : VERDICTS[c.verdict] ?? c.verdict;
-        const facts = [c.theorem ? `Theorem ${c.theorem}` : '', c.rho_star !== null ? `ρ* = ${show(c.rho_star, 6)} J` : '', c.equilibrium_set ? `E reaches ± ${c.equilibrium_set.half_widths.slice(0, 3).map((w) => show(w)).join(', ')}` : ''].filter(Boolean).join(' · ');
+        const facts = [c.theorem ? `Theorem ${c.theorem}` : '', c.rho_star !== null ? `ρ* = ${show(c.rho_star, 6)} J` : '', c.equilibrium_set ? `E reaches ± ${widthsOf(c.equilibrium_set.half_widths)}` : ''].filter(Boolean).join(' · ');
         this.body.replaceChildren(el('p', { class: 'outcome', 'data-verdict': c.verdict }, headline), el('p', { class: 'muted' }, facts), el('p', {}, c.reason + '.'));
     }
 
