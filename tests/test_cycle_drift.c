@@ -67,6 +67,46 @@ static void test_shoves_in_closed_form(void** state)
     ss_document_destroy(document);
 }
 
+// Two blocks that nothing holds: one is shaken unevenly and advances, the other comes back to wherever it is,
+// and a shift of it stays: a multiplier 1. Its middle is that of the motion from the model's own start.
+static const char shaken[] =
+    "slipstick: 1\ntitle: p\nbodies: {a: {mass: 1 kg}, b: {mass: 1 kg}}\n"
+    "forces: [{body: a, force: \"2 N*cos(2 rad/s*t) + 1 N*cos(4 rad/s*t)\"}, {body: b, force: \"3 "
+    "N*cos(2 rad/s*t)\"}]\n"
+    "contacts: {fa: {between: [a, ground], law: coulomb, friction: 1 N},\n"
+    "  fb: {between: [b, ground], law: coulomb, friction: 1 N}}\nrun: {until: 100 s}\n";
+
+static void test_what_does_not_drift_stays(void** state)
+{
+    (void)state;
+    ss_document* document;
+    ss_model* model = make(shaken, &document);
+    ss_cycle* cycle = find(model);
+    ss_sim_def def = ss_sim_def_default();
+    ss_sim* sim;
+    ss_error err = {0};
+    ss_outcome outcome;
+    double multiplier[2], low = INFINITY, high = -INFINITY, period = 3.14159265358979323846, a[2];
+    assert_int_equal(ss_sim_create(model, &def, &sim, &err), SS_OK);
+    for (int k = 0; k <= 4000; k++) {
+        assert_int_equal(ss_sim_advance(sim, period * (40.0 + k / 4000.0), &outcome, &err), SS_OK);
+        low = fmin(low, ss_sim_x(sim)[1]);
+        high = fmax(high, ss_sim_x(sim)[1]);
+        if (k % 4000 == 0) a[k > 0] = ss_sim_x(sim)[0];
+    }
+    near("drift", ss_cycle_drift(cycle, 0), a[1] - a[0], 1e-9);
+    near("no drift", ss_cycle_drift(cycle, 1), 0.0, 0.0);
+    near("middle", ss_cycle_middle(cycle, 1), 0.5 * (low + high), 1e-6);
+    assert_int_equal(ss_cycle_multiplier_count(cycle), 3);
+    ss_cycle_multiplier(cycle, 0, multiplier);
+    near("a shift stays", multiplier[0], 1.0, 0.0);
+    assert_false(ss_cycle_is_stable(cycle));
+    ss_sim_destroy(sim);
+    ss_cycle_destroy(cycle);
+    ss_model_destroy(model);
+    ss_document_destroy(document);
+}
+
 // ---- two discs, a torque on the upper one, Coulomb friction with a level at rest on the lower one
 
 static const double J1 = 5.0, J2 = 1.0, K = 10.0, C = 6.0, torque = 15.0, level = 6.0, rest = 14.0;
@@ -158,6 +198,7 @@ static void test_string_returns(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_shoves_in_closed_form),
+                                       cmocka_unit_test(test_what_does_not_drift_stays),
                                        cmocka_unit_test(test_string_returns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

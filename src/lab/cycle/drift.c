@@ -149,8 +149,10 @@ ss_status ss_orbit_find_free(ss_orbit* orbit, ss_error* err)
     int* pivot = ss_new(w, sizeof(int));
     orbit->free.directions = ss_new(w * w, sizeof(double));
     orbit->free.place = ss_new(w, sizeof(double));
+    orbit->free.origin = ss_new(w, sizeof(double));
     orbit->free.drifts = ss_new(w, sizeof(bool));
-    bool fine = r.value && pivot && orbit->free.directions && orbit->free.place && orbit->free.drifts;
+    bool fine = r.value && pivot && orbit->free.directions && orbit->free.place && orbit->free.origin &&
+                orbit->free.drifts;
     if (fine) {
         gather(&r, model);
         eliminate(&r, pivot);
@@ -176,14 +178,39 @@ double ss_orbit_place(const ss_orbit* orbit, int j, const double state[])
     return sum;
 }
 
-void ss_orbit_take_out(const ss_orbit* orbit, double state[])
+static void put_at(const ss_orbit* orbit, double state[], int j, double place)
 {
     int w = orbit->n + orbit->states;
-    for (int j = 0; j < orbit->free.count; j++) {
-        const double* u = orbit->free.directions + (size_t)j * (size_t)w;
-        double along = ss_orbit_place(orbit, j, state);
-        for (int k = 0; k < w; k++) *variable(orbit, state, k) -= along * u[k];
-    }
+    const double* u = orbit->free.directions + (size_t)j * (size_t)w;
+    double away = place - ss_orbit_place(orbit, j, state);
+    for (int k = 0; k < w; k++) *variable(orbit, state, k) += away * u[k];
+}
+
+void ss_orbit_take_out(const ss_orbit* orbit, double rate[])
+{
+    for (int j = 0; j < orbit->free.count; j++) put_at(orbit, rate, j, 0.0);
+}
+
+void ss_orbit_pin(const ss_orbit* orbit, double state[])
+{
+    for (int j = 0; j < orbit->free.count; j++) put_at(orbit, state, j, orbit->free.origin[j]);
+}
+
+void ss_orbit_put_back(const ss_orbit* orbit, double state[])
+{
+    for (int j = 0; j < orbit->free.count; j++)
+        if (orbit->free.drifts[j]) put_at(orbit, state, j, 0.0);
+}
+
+void ss_orbit_begin_at(ss_orbit* orbit, const double state[])
+{
+    for (int j = 0; j < orbit->free.count; j++) orbit->free.origin[j] = ss_orbit_place(orbit, j, state);
+}
+
+void ss_orbit_begin_here(ss_orbit* orbit, double state[])
+{
+    for (int j = 0; j < orbit->free.count; j++) orbit->free.origin[j] = orbit->free.place[j];
+    ss_orbit_pin(orbit, state);
 }
 
 // The rates at which the places advance: those that do at all, but for rounding.

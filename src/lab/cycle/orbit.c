@@ -111,7 +111,8 @@ void ss_orbit_destroy(ss_orbit* orbit)
     void* arrays[] = {orbit->body_x,     orbit->body_v,          orbit->state,      orbit->slope,
                       orbit->shifted,    orbit->start,           orbit->units,      orbit->carry,
                       orbit->directions, orbit->monodromy,       orbit->extents,    orbit->events.items,
-                      orbit->whole,      orbit->free.directions, orbit->free.place, orbit->free.drifts};
+                      orbit->whole,      orbit->free.directions, orbit->free.place, orbit->free.origin,
+                      orbit->free.drifts};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) free(arrays[k]);
     free(orbit);
 }
@@ -162,6 +163,7 @@ ss_status ss_orbit_restart(ss_orbit* orbit, const double state[], ss_error* err)
 {
     ss_outcome outcome = SS_TIME_REACHED;
     orbit->events.count = 0;
+    ss_orbit_begin_at(orbit, state);
     ss_status status = ss_sim_restart_from(orbit->sim, state, err);
     if (status == SS_OK) status = ss_sim_advance(orbit->sim, 0.0, &outcome, err);
     orbit->outcome = outcome;
@@ -199,7 +201,7 @@ static void look(ss_orbit* orbit)
         orbit->state[i] -= orbit->carry[i] * t;
         orbit->slope[i] -= orbit->carry[i];
     }
-    ss_orbit_take_out(orbit, orbit->state);
+    ss_orbit_pin(orbit, orbit->state);
     ss_orbit_take_out(orbit, orbit->slope);
 }
 

@@ -3,7 +3,8 @@
 //
 // A motion over a given time together with its derivative with respect to the start, across events. States
 // are those of ss_sim_state, less a steady advance that nothing feels: a drill string turns with its top.
-// Where places can be shifted without anything noticing, states are told with that part of them taken out.
+// Where places can be shifted without anything noticing, states are told where the run began
+// along these.
 #ifndef SLIPSTICK_LAB_ORBIT_H
 #define SLIPSTICK_LAB_ORBIT_H
 
@@ -37,6 +38,7 @@ typedef struct ss_orbit {
         int count;
         double* directions; ///< count x (n + states), orthonormal
         double* place;      ///< count: where the run is along each
+        double* origin;     ///< count: where states are told to be along each: where the run began
         bool* drifts;       ///< count: it is elsewhere after the last time followed with its extents
     } free;
     double *body_x, *body_v;
@@ -87,8 +89,15 @@ ss_status ss_orbit_differentiate(ss_orbit* orbit, const double start[], double t
 ss_status ss_orbit_find_free(ss_orbit* orbit, ss_error* err);
 /// How far a state is along direction j.
 double ss_orbit_place(const ss_orbit* orbit, int j, const double state[]);
-/// Takes them out of a state, or out of how it changes.
-void ss_orbit_take_out(const ss_orbit* orbit, double state[]);
+/// Takes them out of how a state changes.
+void ss_orbit_take_out(const ss_orbit* orbit, double rate[]);
+/// Puts a state where the run began along them.
+void ss_orbit_pin(const ss_orbit* orbit, double state[]);
+/// Puts a state at 0 along those that the motion drifts along: where it is there says only when it was met.
+void ss_orbit_put_back(const ss_orbit* orbit, double state[]);
+/// States are told as if the run had begun at this one, or at the present place, to which a state is moved.
+void ss_orbit_begin_at(ss_orbit* orbit, const double state[]);
+void ss_orbit_begin_here(ss_orbit* orbit, double state[]);
 /// Which of them the motion from a state drifts along in a time, and how fast on average: in carry.
 ss_status ss_orbit_find_drift(ss_orbit* orbit, const double start[], double time, ss_error* err);
 

@@ -205,6 +205,7 @@ ss_status ss_guess_period(ss_orbit* orbit, bool forced, double tick, double give
     if (status == SS_OK && !orbit->stopped) status = ss_orbit_restart(orbit, start, err);
     if (status == SS_OK && !orbit->stopped) status = ss_orbit_advance(orbit, out->t, err);
     if (status == SS_OK && !orbit->stopped && orbit->outcome == SS_TIME_REACHED) {
+        ss_orbit_begin_here(orbit, orbit->state);
         memcpy(state, orbit->state, w * sizeof(double));
         memcpy(slope, orbit->slope, w * sizeof(double));
         memcpy(reached.low, state, w * sizeof(double));
@@ -298,7 +299,10 @@ ss_status ss_guess_repeats(ss_orbit* orbit, double rhythm, double until, double 
     strobe s = {.states = memory, .scale = scale};
     s.reached = (span){orbit->n, orbit->width, memory + KEPT * w, memory + (KEPT + 1) * w};
     ss_status status = run_strobe(orbit, &s, rhythm, until, out, err);
-    if (status == SS_OK && out->found) memcpy(state, state_before(&s, orbit->width, 0), w * sizeof(double));
+    if (status == SS_OK && out->found) {
+        memcpy(state, state_before(&s, orbit->width, 0), w * sizeof(double));
+        ss_orbit_begin_here(orbit, state);
+    }
     out->found = out->found && orbit->outcome == SS_TIME_REACHED;
     free(memory);
     return status;

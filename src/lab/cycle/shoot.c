@@ -321,6 +321,7 @@ ss_status ss_shoot_least(ss_shoot* s, ss_error* err)
     ss_status status = s->forced ? shorten_forced(s, err) : shorten_free(s, err);
     if (status == SS_OK && !s->orbit->stopped) status = settle_at(s, err);
     if (status == SS_OK && !s->orbit->stopped) status = begin_at_end(s, err);
+    ss_orbit_put_back(s->orbit, s->y);
     return status == SS_OK && !s->orbit->stopped ? settle_at(s, err) : status;
 }
 
