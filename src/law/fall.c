@@ -81,7 +81,8 @@ double ss_fall_absent_reach(const double u[], int order, double least, double h)
 {
     if (stays_above(u, order, least, h)) return h;
     while (!stays_above(u, order, least, h *= 0.5) && h > DBL_MIN) continue;
-    for (double more = 1.5; more > 1.05; more = 0.5 * (1.0 + more))
+    double more = 1.5;
+    for (int round = 0; round < 4; round++, more = 0.5 * (1.0 + more))
         if (stays_above(u, order, least, more * h)) h *= more;
     return h;
 }
@@ -104,7 +105,8 @@ static double tolerant_reach(const double p[], int order, double tolerance, doub
     most = fmax(most, p[0] - nothing);
     if (rest_of(p, order, h) <= most) return h;
     while (rest_of(p, order, h *= 0.5) > most && h > DBL_MIN) continue;
-    for (double more = 1.5; more > 1.1; more = 0.5 * (1.0 + more))
+    double more = 1.5;
+    for (int round = 0; round < 3; round++, more = 0.5 * (1.0 + more))
         if (rest_of(p, order, more * h) <= most) h *= more;
     return h;
 }
