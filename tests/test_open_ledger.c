@@ -80,15 +80,22 @@ static void add_open_parts(char text[], int n, int states, bool smooth)
             number(-0.5, 0.5), (j + 1) % n, number(0.2, 3.0), j, number(-0.5, 0.5));
 }
 
-static void expect_closed(const char* text, double share)
+static ss_sim* run_for(const ss_model* model, double until, const char* text)
 {
-    ss_model* model = text_parts_model(text);
     ss_sim_def def = ss_sim_def_default();
     ss_sim* sim = NULL;
     ss_outcome outcome;
     ss_error err;
-    if (ss_sim_create(model, &def, &sim, &err) != SS_OK || ss_sim_advance(sim, 8.0, &outcome, &err) != SS_OK)
+    if (ss_sim_create(model, &def, &sim, &err) != SS_OK ||
+        ss_sim_advance(sim, until, &outcome, &err) != SS_OK)
         fail_msg("%s\n%s", err.text, text);
+    return sim;
+}
+
+static void expect_closed(const char* text, double share)
+{
+    ss_model* model = text_parts_model(text);
+    ss_sim* sim = run_for(model, 8.0, text);
     ss_energy e = ss_sim_energy(sim);
     const double entries[] = {e.start, e.end, e.input, e.friction, e.damping, e.impact};
     double most = e.reached;
@@ -119,12 +126,7 @@ static void closes(void** state)
 static void follow(const char* text, int n, double out[])
 {
     ss_model* model = text_parts_model(text);
-    ss_sim_def def = ss_sim_def_default();
-    ss_sim* sim = NULL;
-    ss_outcome outcome;
-    ss_error err;
-    if (ss_sim_create(model, &def, &sim, &err) != SS_OK || ss_sim_advance(sim, 5.0, &outcome, &err) != SS_OK)
-        fail_msg("%s\n%s", err.text, text);
+    ss_sim* sim = run_for(model, 5.0, text);
     memcpy(out, ss_sim_x(sim), (size_t)n * sizeof *out);
     memcpy(out + n, ss_sim_v(sim), (size_t)n * sizeof *out);
     ss_sim_destroy(sim);
