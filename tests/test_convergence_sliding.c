@@ -264,7 +264,7 @@ static void rings_disks_and_annuli(void** state)
 static void rims_under_loads(void** state)
 {
     (void)state;
-    expect_convergence(&(family){"rims", make_loaded_patches, 8.0, false, 100.0}, 7);
+    expect_convergence(&(family){"rims", make_loaded_patches, 8.0, false, 150.0}, 7);
 }
 
 static void ellipses_of_feet_and_floor(void** state)

@@ -32,7 +32,7 @@ static void nearest_on_edge(const ss_element* e, int edge, const double c[2], do
 // the spin.
 static double limit_at(const ss_slide* s, const ss_element* e, const double a[3], const double p[2])
 {
-    static const double before = 0.7, behind = 1.5, share = 0.1;
+    static const double before = 0.9, behind = 3.0, share = 1.0;
     const double *u = s->course.now.u, x = e->x + p[0], y = e->y + p[1];
     double z[2] = {u[0] - u[2] * y, u[1] + u[2] * x}, c[2] = {a[0] - a[2] * y, a[1] + a[2] * x};
     double rate = z[0] * c[0] + z[1] * c[1], square = z[0] * z[0] + z[1] * z[1];
