@@ -176,6 +176,47 @@ static void both_arcs(round_patch* r, node_rule* rule, const double ends[2])
     }
 }
 
+// The same from the angle middle - half to middle + half, both ways, half at most pi/2 and not small. A
+// motion of the circle into itself, z = e^(i middle) (y + b)/(1 + b y), takes y = -i and i there: nodes are
+// known.
+static void both_halves(round_patch* r, node_rule* rule, double middle, double half)
+{
+    const ss_round_nodes* nodes = r->floor->nodes;
+    double b = tan(0.125 * two_pi - 0.5 * half), room = 1.0 - b * b, turn = r->q[2] * r->radius;
+    double c = cos(middle - half), s = sin(middle - half);
+    double complex factor = cexp(I * middle) * room / (1.0 - b * I);
+    double fr = creal(factor), fi = cimag(factor), vx = r->q[0] - turn * s, vy = r->q[1] + turn * c;
+    for (int way = -1; way <= 1; way += 2)
+        for (int i = 0; i < ROOM; i += LANES) {
+            four_nodes at;
+            for (int l = 0; l < LANES; l++) { // y + i = x + i fall, and 1 + b y = u + i v
+                double fall = nodes->fall[i + l], x = way * nodes->rise[i + l];
+                double u = 1.0 + b * x, v = b * (fall - 1.0), inverse = 1.0 / (u * u + v * v);
+                double re = (x * u + fall * v) * inverse, im = (fall * u - x * v) * inverse;
+                double dc = fr * re - fi * im, ds = fr * im + fi * re;
+                at.c[l] = c + dc;
+                at.s[l] = s + ds;
+                at.x[l] = vx - turn * ds;
+                at.y[l] = vy + turn * dc;
+                at.weight[l] = nodes->share[i + l] * room * inverse;
+            }
+            rule(r, &at);
+        }
+}
+
+// From one root to the other, on either side.
+static void between_roots(round_patch* r, node_rule* rule, const double ends[2])
+{
+    static const double apart = 0.6; // nearer, y = -1/b comes close
+    double length = ends[1] - ends[0];
+    if (length < 0.0) length += two_pi;
+    double from = length <= 0.5 * two_pi ? ends[0] : ends[1], half = 0.5 * fmin(length, two_pi - length);
+    if (half > apart)
+        both_halves(r, rule, from + half, half);
+    else
+        both_arcs(r, rule, ends);
+}
+
 static void round_trip(round_patch* r, node_rule* rule)
 {
     static const double digits = 37.0, far = 0.4; // e^-37 is below rounding; from `far` on ends see no root
@@ -185,7 +226,7 @@ static void round_trip(round_patch* r, node_rule* rule)
     const double ends[2] = {roots[0].angle, roots[1].angle};
     clear_sums(r);
     if (needed > MOST_SETS * CIRCLE && roots[1].eta < far && ends[0] != ends[1])
-        both_arcs(r, rule, ends);
+        between_roots(r, rule, ends);
     else if (needed > MOST_SETS * CIRCLE)
         both_ways(r, rule, ends[0]);
     else if (needed > CIRCLE)
