@@ -14,27 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-// The clock of a run that has been started, but has made no step yet.
-static void set_clock(ss_sim* sim, double t)
-{
-    ss_pass_to(sim, t);
-    sim->pace.last_event = sim->held.since = t;
-    ss_come_to(sim, t);
-}
-
-ss_status ss_start_at(ss_sim* sim, double t, const double start_x[], const double start_v[], ss_error* err)
-{
-    if (!isfinite(t)) return ss_fail(err, SS_BAD_INPUT, "t", "must be finite");
-    ss_status status = ss_start(sim, start_x, start_v, err);
-    if (status != SS_OK) return status;
-    set_clock(sim, t);
-    ss_begin_ticks(sim, t);
-    for (int j = 0; j < sim->model->drive_count; j++) // the place of a body whose place is given
-        if (!sim->model->drives[j].is_speed)
-            sim->inputs.drive_x[j] = ss_signal_value(sim->model->drives[j].signal, t);
-    return SS_OK;
-}
-
 ss_status ss_sim_restart_at(ss_sim* sim, double t, const double start_x[], const double start_v[],
                             ss_error* err)
 {
@@ -122,7 +101,7 @@ ss_status ss_sim_take_over(ss_sim* sim, const ss_sim* from, ss_error* err)
     double now = from->course.ended ? fmax(from->held.asked, from->course.end_t) : ss_sim_time(from);
     ss_status status = ss_start(sim, from->bodies.out_x, from->bodies.out_v, err);
     if (status != SS_OK) return status;
-    set_clock(sim, now);
+    ss_set_clock(sim, now);
     take_open(sim, from);
     take_contacts(sim, from);
     ss_gather_constants(sim);

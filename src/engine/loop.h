@@ -11,21 +11,21 @@
 /// A run that has memory and no start yet.
 ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out, ss_error* err);
 
-// save.c
+// mark.c
 /// Tells the image where pointers stand, once all is allocated.
 void ss_mark_run(ss_sim* sim);
 
 // start.c
 /// A motion begins. Bodies are put in their places and everything else is reset; no step is made.
 ss_status ss_start(ss_sim* sim, const double start_x[], const double start_v[], ss_error* err);
+/// As ss_start for a motion that begins at time t.
+ss_status ss_start_at(ss_sim* sim, double t, const double start_x[], const double start_v[], ss_error* err);
+/// A run that has been started, but has made no step yet, begins at t.
+void ss_set_clock(ss_sim* sim, double t);
 
 // loop.c
 /// The first instant and step of a motion that has been started.
 ss_status ss_begin_run(ss_sim* sim, ss_error* err);
-
-// carry.c
-/// As ss_start for a motion that begins at time t.
-ss_status ss_start_at(ss_sim* sim, double t, const double start_x[], const double start_v[], ss_error* err);
 
 // instant.c
 /// Contacts that met their event at the end of the last step take part in the next decision.

@@ -125,3 +125,23 @@ ss_status ss_start(ss_sim* sim, const double start_x[], const double start_v[], 
     reset(sim);
     return SS_OK;
 }
+
+void ss_set_clock(ss_sim* sim, double t)
+{
+    ss_pass_to(sim, t);
+    sim->pace.last_event = sim->held.since = t;
+    ss_come_to(sim, t);
+}
+
+ss_status ss_start_at(ss_sim* sim, double t, const double start_x[], const double start_v[], ss_error* err)
+{
+    if (!isfinite(t)) return ss_fail(err, SS_BAD_INPUT, "t", "must be finite");
+    ss_status status = ss_start(sim, start_x, start_v, err);
+    if (status != SS_OK) return status;
+    ss_set_clock(sim, t);
+    ss_begin_ticks(sim, t);
+    for (int j = 0; j < sim->model->drive_count; j++) // the place of a body whose place is given
+        if (!sim->model->drives[j].is_speed)
+            sim->inputs.drive_x[j] = ss_signal_value(sim->model->drives[j].signal, t);
+    return SS_OK;
+}
