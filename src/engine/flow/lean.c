@@ -69,7 +69,6 @@ void ss_lean_series(ss_sim* sim, int from)
             lambda[i] = sim->laws.curved_at[i] >= 0 ? ss_slip_force(sim, i, k) : 0.0;
             if (lambda[i] != 0.0) ss_add_force(sim, i, lambda[i]);
         }
-        double *next = sim->step.q + (k + 2) * n, scale = 1.0 / ((k + 1.0) * (k + 2.0));
-        for (int i = 0; i < n; i++) next[i] = a[i] * scale;
+        ss_store_acceleration(sim, (int)k);
     }
 }
