@@ -21,7 +21,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 enum { ORDER = 3 }; // of series at a point: drives are asked for their accelerations
 
@@ -165,13 +164,11 @@ void ss_exchange_get(const ss_sim* sim, double y[])
 static void take(ss_sim* sim, const double y[])
 {
     const ss_model* model = sim->model;
-    size_t n = (size_t)model->n;
-    memcpy(sim->step.q, y, 2 * n * sizeof(double));
-    const double* at = y + 2 * n;
+    const double* at = y + 2 * model->n;
     for (int j = 0; j < model->drive_count; j++)
         if (is_driven_by_speed(model, j)) sim->inputs.drive_x[j] = *at++;
     for (int j = 0; j < sim->laws.bristle_count; j++) sim->laws.bristles[j].along.z[0] = *at++;
-    for (int j = 0; j < sim->open.states; j++) sim->step.s[j] = *at++;
+    ss_put_state(sim, y, at);
 }
 
 // ---- a point
