@@ -69,6 +69,18 @@ def test_mat_files_hold_what_the_solution_does(models, program, tmp_path):
     assert kept["units"]["bodies"]["block1"] == {"x": "m", "v": "m/s"} and kept["outcome"] == sol.outcome
 
 
+def test_mat_files_hold_numbers_of_open_models(models, program, tmp_path):
+    from scipy.io import loadmat
+
+    path, file = models / "hunting-servo.yaml", tmp_path / "motion.mat"
+    program("simulate", path, "--until", "1 s", "--every", "0.1", "--out", file)
+    kept = loadmat(file, simplify_cells=True)
+    sol = ss.load(path).simulate(until=1.0, t_eval=kept["t"])
+    assert kept["states"]["sum"].tolist() == sol.state["sum"].tolist()
+    assert kept["signals"]["error"].tolist() == sol.signal["error"].tolist()
+    assert list(kept["contacts"]) == ["guide"] and kept["units"]["states"] == {"sum": "m*s"}
+
+
 def test_scan(models, program):
     path = models / "stick-slip-belt.yaml"
     scan = ss.load(path).scan({"block.v": (0, 0.1, 3)}, section="face:stick", skip=2, keep=2, show="block.x,t", threads=1)

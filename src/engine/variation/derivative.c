@@ -95,7 +95,7 @@ static void make_heading(ss_variation* var, const ss_direction* def, ss_heading*
     to->offset = numbers(var, (size_t)model->body_count);
     to->late = numbers(var, m);
     to->largest = numbers(var, (size_t)var->width);
-    if (var->linear || var->calm) {
+    if (var->kind.linear || var->kind.calm) {
         to->series_q = numbers(var, (SS_WIDTH + 1) * n);
         to->series_s = numbers(var, (SS_WIDTH + 1) * (size_t)var->ns);
     }
@@ -151,7 +151,7 @@ static void make_scratch(ss_variation* var, const ss_direction directions[])
                                  : 0;
     var->room.seen = numbers(var, outputs);
     var->room.numbers = numbers(var, outputs);
-    if (var->linear) return;
+    if (var->kind.linear) return;
     var->stages.y = numbers(var, stages * w * (size_t)var->count);
     var->stages.f = numbers(var, stages * w * (size_t)var->count);
     var->stages.b = numbers(var, stages * w * (size_t)var->count);
@@ -243,10 +243,10 @@ ss_status ss_derivative_create(const ss_model* model, const ss_direction directi
                           .nu = open ? open->input_count : 0,
                           .m = model->contact_count,
                           .slots = open ? model->actions->pull_count + open->state_count : 0,
-                          .linear = model->nature.linear && (!open || open->level_count == 0) &&
-                                    !ss_is_stiff_linear(model)};
+                          .kind.linear = model->nature.linear && (!open || open->level_count == 0) &&
+                                         !ss_is_stiff_linear(model)};
     count_bristles(var);
-    var->calm = !var->linear && is_calm(var);
+    var->kind.calm = !var->kind.linear && is_calm(var);
     var->width = 2 * var->n + var->ns + var->nz;
     make_scratch(var, directions);
     make_delta(var);
@@ -308,8 +308,8 @@ void ss_derivative_detach(ss_derivative* var)
 }
 
 int ss_derivative_count(const ss_derivative* var) { return var->count; }
-bool ss_derivative_is_coupled(const ss_derivative* var) { return var->coupled; }
-void ss_derivative_allow_coupled(ss_derivative* var, bool allow) { var->allow_coupled = allow; }
+bool ss_derivative_is_coupled(const ss_derivative* var) { return var->coupled.now; }
+void ss_derivative_allow_coupled(ss_derivative* var, bool allow) { var->coupled.allowed = allow; }
 
 // ---- questions
 

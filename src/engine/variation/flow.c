@@ -68,7 +68,7 @@ static void sum_series(const ss_variation* var, const ss_heading* to, double s, 
 static bool is_straight(const ss_variation* var)
 {
     const ss_sim* sim = var->sim;
-    if (!var->calm || sim->clock.stop || (sim->ways.stiff && sim->ways.stiff->pace.active)) return false;
+    if (!var->kind.calm || sim->clock.stop || (sim->ways.stiff && sim->ways.stiff->pace.active)) return false;
     for (int i = 0; i < var->m; i++)
         if (var->model->contacts[i].law_row->point.at && sim->modes.contacts[i].mode != SS_MODE_OPEN &&
             !ss_holds(sim, i))
@@ -388,8 +388,8 @@ static void go(ss_variation* var, double s, bool ends)
 {
     if (!var->sim->step.ready || (!ends && var->along.begun && s == var->along.done)) return;
     prepare(var);
-    if (!var->along.begun && var->linear) run_series(var);
-    if (!var->along.begun && !var->linear && is_straight(var)) try_series(var);
+    if (!var->along.begun && var->kind.linear) run_series(var);
+    if (!var->along.begun && !var->kind.linear && is_straight(var)) try_series(var);
     // Who asks once in a step, at the end of a run, gets all digits; who asks again reads the polynomials.
     if (!var->along.has_series) collocate(var, s, ends || !var->along.begun);
     var->along.begun = true;

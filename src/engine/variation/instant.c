@@ -25,8 +25,8 @@ void ss_vary_lose(ss_variation* var, ss_heading* to, const char* why)
     to->lost = true;
     const ss_sim* sim = var->sim;
     ss_note note = {.t = var->before.t, .text = why};
-    if (!var->noted && sim->def.on_note) sim->def.on_note(sim->def.user, &note);
-    var->noted = true;
+    if (!var->coupled.noted && sim->def.on_note) sim->def.on_note(sim->def.user, &note);
+    var->coupled.noted = true;
 }
 
 static void lose_all(ss_variation* var, const char* why)
@@ -262,8 +262,8 @@ static void cross_groups(ss_variation* var, ss_heading* to)
         double late;
         bool one = is_one(var, to, g, &late);
         const ss_group* group = &var->model->groups[g];
-        if (!one) var->coupled = true;
-        if (!one && !var->allow_coupled)
+        if (!one) var->coupled.now = true;
+        if (!one && !var->coupled.allowed)
             ss_vary_lose(var, to,
                          "derivative: events that act on each other at one instant; there is none from "
                          "here on");
@@ -395,9 +395,9 @@ void ss_vary_begin(ss_sim* sim)
     const ss_model* model = var->model;
     size_t d = sizeof(double);
     ss_vary_rewind(var);
-    var->coupled = var->noted = false;
+    var->coupled.now = var->coupled.noted = false;
     var->stages.h = 0.0;
-    if (!var->linear) memset(var->sizes, 0, (size_t)var->width * d);
+    if (!var->kind.linear) memset(var->sizes, 0, (size_t)var->width * d);
     before->t = sim->step.t;
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];

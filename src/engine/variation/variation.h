@@ -128,10 +128,14 @@ struct ss_derivative {
         bool has_series; ///< of all headings
         bool has_given;
     } along;
-    bool linear;     ///< of this kind is the model
-    bool calm;       ///< it is so on steps on which no law of a contact is otherwise
+    struct {         ///< how the model is differentiated
+        bool linear; ///< of this kind it is
+        bool calm;   ///< it is so on steps on which no law of a contact is otherwise
+    } kind;
     double read_off; ///< of the error within a step, where values there are asked for
-    bool coupled, allow_coupled, noted;
+    struct {         ///< contacts that are decided together at one instant
+        bool now, allowed, noted;
+    } coupled;
     ss_before before;
     ss_collocation method;
     ss_linear points[SS_STAGES]; ///< of the collocation; the first for whatever is asked at one point

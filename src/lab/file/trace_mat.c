@@ -161,16 +161,29 @@ static matvar_t* column_variable(const mat_trace* m, int k, const char* name)
     return out;
 }
 
+// The variables of the file. Of bodies and contacts each has fields of its own; the numbers of an open model
+// are fields themselves.
+enum { BODIES, CONTACTS, SLIDER, DERIVATIVE, NUMBERS, GROUPS = NUMBERS + 4 };
+static const char* const group_names[GROUPS] = {"bodies", "contacts", "slider", "derivative",
+                                                "states", "signals",  "inputs", "memory"};
+
 typedef struct tree {
-    matvar_t *groups[4], *units; // bodies, contacts, slider, derivative
+    matvar_t *groups[GROUPS], *units;
 } tree;
-static const char* const group_names[] = {"bodies", "contacts", "slider", "derivative"};
 
 static int group_of(const ss_column* column)
 {
-    if (column->kind == SS_COLUMN_SLIDE) return 2;
-    if (column->kind == SS_COLUMN_DERIVATIVE) return 3;
-    return column->kind == SS_COLUMN_X || column->kind == SS_COLUMN_V ? 0 : 1;
+    int g = NUMBERS;
+    switch (column->kind) {
+    case SS_COLUMN_SLIDE: return SLIDER;
+    case SS_COLUMN_DERIVATIVE: return DERIVATIVE;
+    case SS_COLUMN_X:
+    case SS_COLUMN_V: return BODIES;
+    case SS_COLUMN_NUMBER:
+        while (g < GROUPS - 1 && strcmp(column->own, group_names[g]) != 0) g++;
+        return g;
+    default: return CONTACTS;
+    }
 }
 
 static bool put_derivative(const mat_trace* m, int k, matvar_t* group)
@@ -190,11 +203,11 @@ static bool put_column(const mat_trace* m, int k, tree* out)
     char name[NAME_SIZE], field[NAME_SIZE];
     int g = group_of(column);
     if (!out->groups[g]) out->groups[g] = new_struct(group_names[g]);
-    if (g == 3) return put_derivative(m, k, out->groups[g]);
-    field_name(ss_column_field(column), field);
+    if (g == DERIVATIVE) return put_derivative(m, k, out->groups[g]);
+    field_name(g >= NUMBERS ? column->name : ss_column_field(column), field);
     field_name(column->name, name);
     matvar_t *place = out->groups[g], *unit = child(out->units, group_names[g]);
-    if (g < 2) {
+    if (g == BODIES || g == CONTACTS) {
         place = child(place, name);
         unit = child(unit, name);
     }
@@ -224,7 +237,7 @@ static bool write_all(const mat_trace* m, mat_t* file, const char* outcome)
     tree all = {.units = new_struct("units")};
     bool good = all.units && put(file, column_variable(m, 0, "t"));
     for (int k = 1; k < m->count; k++) good = good && put_column(m, k, &all);
-    for (int g = 0; g < 4; g++) {
+    for (int g = 0; g < GROUPS; g++) {
         if (all.groups[g] && good)
             good = put(file, all.groups[g]);
         else
