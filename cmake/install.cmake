@@ -31,7 +31,7 @@ if(TARGET slipstick-program)
     install(TARGETS slipstick-program)
 endif()
 # Completion of command lines, as the program itself writes it; where the shells look for it.
-if(TARGET slipstick-program AND NOT CMAKE_CROSSCOMPILING)
+if(TARGET slipstick-program AND NOT CMAKE_CROSSCOMPILING AND NOT SLIPSTICK_FUZZ) # whose program does not run
     set(SLIPSTICK_ZSH_DIR ${CMAKE_INSTALL_DATADIR}/zsh/site-functions CACHE STRING "Folder of completions for zsh")
     set(bash_completion ${CMAKE_INSTALL_DATADIR}/bash-completion/completions/slipstick)
     set(zsh_completion ${SLIPSTICK_ZSH_DIR}/_slipstick)
