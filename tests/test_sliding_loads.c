@@ -75,6 +75,49 @@ static void a_growing_force_breaks_the_bar_loose(void** state)
     ss_signal_destroy(force);
 }
 
+// The momentum over mass per time that friction takes from the body on average over the h after t, on the
+// floor.
+static void mean_load(slider_rig* body, const double start[3], double t, double h, double out[3])
+{
+    slide_run r;
+    slide_start(&r, body, start[0], start[1], start[2], 1e-13);
+    slide_to(&r, t);
+    ss_slide_state from = ss_slide_get_state(r.slide);
+    slide_to(&r, t + h);
+    ss_slide_state to = ss_slide_get_state(r.slide);
+    slide_stop(&r);
+    const double u[3] = {from.vx - to.vx, from.vy - to.vy, from.spin - to.spin};
+    double c = cos(from.angle), n = sin(from.angle);
+    out[0] = (c * u[0] + n * u[1]) / h;
+    out[1] = (c * u[1] - n * u[0]) / h;
+    out[2] = u[2] / h;
+}
+
+// A plate that turns about a foot lets go of it. What the event tells of the load just after is the limit of
+// what the body loses, which mean loads over h, h/2 and h/4 are extrapolated to.
+static void the_load_after_a_break_is_its_limit(void** state)
+{
+    (void)state;
+    static const double start[3] = {-1.5, 0.0, 0.3};
+    slider_rig body;
+    slide_run r;
+    slider_init(&body);
+    slider_point(&body, 0.0, -5.0, 0.4);
+    slider_point(&body, 2.5, -5.0, 0.5);
+    slide_start(&r, &body, start[0], start[1], start[2], 1e-10);
+    slide_to(&r, 3.0);
+    assert_int_equal(r.event_count, 1);
+    ss_slide_event event = r.events[0];
+    slide_stop(&r);
+    double load[3][3];
+    for (int k = 0; k < 3; k++) mean_load(&body, start, event.t, 4e-3 / (1 << k), load[k]);
+    for (int i = 0; i < 3; i++) {
+        double first = 2.0 * load[1][i] - load[0][i], second = 2.0 * load[2][i] - load[1][i];
+        expect_near("load after", event.load_after[i], (4.0 * second - first) / 3.0, 1e-7);
+        expect_near("load before", event.load_before[i], event.load_after[i], 1e-12);
+    }
+}
+
 // A box shaken through its centre of mass, in any direction of the body, moves as a point does: its place is
 // on the line of the force, it does not turn, and every load is along that line, also just before it stops,
 // where the least push to the side would grow. Corners are written as halves, the centroid is their rounding.
@@ -242,6 +285,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_held_does_not_creep),
+        cmocka_unit_test(the_load_after_a_break_is_its_limit),
         cmocka_unit_test(a_growing_force_breaks_the_bar_loose),
         cmocka_unit_test(a_shaken_box_stays_on_its_line),
         cmocka_unit_test(loads_beyond_the_limit_move_slowly),

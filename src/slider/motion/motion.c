@@ -297,11 +297,15 @@ static void record_modes(ss_slide* s)
     for (int i = 0; i < s->slider->support_count; i++) s->mode.before[i] = ss_slide_mode(s, i);
 }
 
-static void tell_changes(ss_slide* s, double t, const double before[3])
+static void tell_changes(ss_slide* s, double t, ss_ending ending, const double before[3])
 {
     ss_slide_event event = {.t = t * s->slider->unit_time};
-    // The load of what slips comes from the same call.
-    ss_slide_total_load(s, s->step.has_jump ? &s->step.jump : &s->course.now, event.load_after);
+    // Where a hold breaks, the load leaves its set without a jump. Otherwise it is that of the first moment,
+    // and the load of what slips comes from the same call.
+    if (ending == SS_END_HOLD)
+        memcpy(event.load_after, before, sizeof event.load_after);
+    else
+        ss_slide_total_load(s, s->step.has_jump ? &s->step.jump : &s->course.now, event.load_after);
     for (int i = 0; i < 3; i++) {
         double unit = i < 2 ? s->slider->unit_force : s->slider->unit_moment;
         event.load_before[i] = before[i] * unit;
@@ -412,7 +416,7 @@ static void pass(ss_slide* s)
         s->course.outcome = SS_ESCAPED;
         return;
     }
-    tell_changes(s, t, before);
+    tell_changes(s, t, ending, before);
     tell_undetermined(s, t);
     if (s->course.events >= s->def.max_events) {
         s->course.ended = true;
