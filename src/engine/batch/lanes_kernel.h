@@ -406,6 +406,27 @@ SS_INLINE void replace(mask m, motion* y, const motion* by, const shape of)
     }
 }
 
+// The motion at the end of a cell, by the matrices of its length.
+SS_INLINE void stride(const ss_lane_mode* mode, int level, const motion* from, motion* to, const shape of)
+{
+    const int n = of.n;
+    for (int i = 0; i < n; i++) {
+        vec x = all(0.0), v = all(0.0);
+        for (int c = 0; c < n; c++) {
+            x += mode->step[level][i][c] * from->s[0][c];
+            v += mode->step[level][n + i][c] * from->s[0][c];
+        }
+        for (int c = 0; c < n; c++) {
+            x += mode->step[level][i][n + c] * from->s[1][c];
+            v += mode->step[level][n + i][n + c] * from->s[1][c];
+        }
+        to->x[i] = from->x[i] + x;
+        to->s[0][i] = from->s[0][i] + v;
+    }
+    accelerate(mode, to, of);
+    differentiate(mode, to, 1, of);
+}
+
 SS_INLINE void cross_cell(const ss_lanes* lanes, const ss_lane_mode* mode, int level, ss_lane_block* block,
                           int lane, const shape of)
 {
@@ -414,21 +435,7 @@ SS_INLINE void cross_cell(const ss_lanes* lanes, const ss_lane_mode* mode, int l
     double c3 = lanes->cell[level] * lanes->cell[level] * lanes->cell[level], part = c3 * c3 / 7200.0;
     motion from, to;
     read_lanes(mode, block, lane, &from, of);
-    for (int i = 0; i < n; i++) {
-        vec x = all(0.0), v = all(0.0);
-        for (int c = 0; c < n; c++) {
-            x += mode->step[level][i][c] * from.s[0][c];
-            v += mode->step[level][n + i][c] * from.s[0][c];
-        }
-        for (int c = 0; c < n; c++) {
-            x += mode->step[level][i][n + c] * from.s[1][c];
-            v += mode->step[level][n + i][n + c] * from.s[1][c];
-        }
-        to.x[i] = from.x[i] + x;
-        to.s[0][i] = from.s[0][i] + v;
-    }
-    accelerate(mode, &to, of);
-    differentiate(mode, &to, 1, of);
+    stride(mode, level, &from, &to, of);
     vec most = largest_of(&from, of);
     watch watches[N_MAX];
     suspect s = {.found = nowhere(), .at = all(2.0)};
