@@ -125,11 +125,8 @@ void ss_follow_speed(ss_sim* sim, int k)
 
 void ss_store_acceleration(ss_sim* sim, int k)
 {
-    int n = sim->model->n;
     if (sim->open.programs && ss_open_is_held(sim)) ss_open_balance(sim, k);
-    double* next = sim->step.q + (size_t)(k + 2) * (size_t)n;
-    double scale = 1.0 / ((k + 1.0) * (k + 2.0));
-    for (int i = 0; i < n; i++) next[i] = sim->pulls.accel[i] * scale;
+    ss_store_free_acceleration(sim, k);
     if (sim->modes.active_count > 0) ss_follow_held(sim, k + 2);
 }
 

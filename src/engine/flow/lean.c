@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The commonest series in one go: springs, dampers, states and contacts that slip, order by order, without
-// asking at each order what else there may be. A stage under a loop, stick-slip on a belt, spend their time
-// here.
+// asking at each order what else there may be. A stage under a loop whose friction falls with speed spends
+// its time here; where friction is constant, orders cost least one by one.
 //
 //   reads    the series up to order `from` - 1
 //   writes   q, s and lambda up to the order of the step
@@ -17,9 +17,12 @@
 bool ss_lean_applies(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    for (int i = 0; i < model->contact_count; i++)
+    bool gains = sim->open.states > 0;
+    for (int i = 0; i < model->contact_count; i++) {
         if (sim->inputs.level_at[i] >= 0) return false;
-    return !sim->clock.stop && sim->modes.active_count == 0 && sim->laws.bristle_count == 0 &&
+        gains = gains || sim->laws.curved_at[i] >= 0;
+    }
+    return gains && !sim->clock.stop && sim->modes.active_count == 0 && sim->laws.bristle_count == 0 &&
            sim->laws.elastic_count == 0 && model->drive_count == 0 && sim->inputs.varying_count == 0 &&
            !sim->pulls.has_cubic &&
            (!model->open || (!sim->open.varies && model->actions->motion.output_count == 0));
@@ -69,6 +72,6 @@ void ss_lean_series(ss_sim* sim, int from)
             lambda[i] = sim->laws.curved_at[i] >= 0 ? ss_slip_force(sim, i, k) : 0.0;
             if (lambda[i] != 0.0) ss_add_force(sim, i, lambda[i]);
         }
-        ss_store_acceleration(sim, (int)k);
+        ss_store_free_acceleration(sim, k);
     }
 }

@@ -56,6 +56,13 @@ void ss_respond(ss_sim* sim, int k, int unit);
 void ss_add_force(ss_sim* sim, int i, double force);
 /// Writes q[k + 2] from the acceleration and enforces what holds.
 void ss_store_acceleration(ss_sim* sim, int k);
+/// The same where no contact holds, nor an edge.
+static inline void ss_store_free_acceleration(ss_sim* sim, int k)
+{
+    int n = sim->model->n;
+    double *next = sim->step.q + (size_t)(k + 2) * (size_t)n, scale = 1.0 / ((k + 1.0) * (k + 2.0));
+    for (int i = 0; i < n; i++) next[i] = sim->pulls.accel[i] * scale;
+}
 /// Coordinates that are held follow the others at order k, exactly; so do their speeds where a clock runs.
 void ss_follow_held(ss_sim* sim, int k);
 void ss_follow_speed(ss_sim* sim, int k);
