@@ -48,7 +48,8 @@ ss_status ss_sketchbook_create(ss_recorder* r, ss_error* err)
     book->to = def->sketch_to > 0.0 ? fmin(def->sketch_to, r->moments.until) : r->moments.until;
     book->nudge = DBL_EPSILON;
     book->tolerance = smooth;
-    book->most = (size_t)fmin(fmax((double)(most_bytes / row_bytes(rows)), LEAST_ROWS), MOST_ROWS);
+    size_t fitting = most_bytes / row_bytes(rows);
+    book->most = (size_t)fmin(fmax((double)fitting, LEAST_ROWS), MOST_ROWS);
     book->grid = (book->to - book->from) * ROWS_PER_INSTANT / (double)book->most;
     book->measures = r->slide ? SLIDER_MEASURES : 2 * rows->bodies + rows->contacts + rows->numbers;
     size_t measures = (size_t)book->measures;
