@@ -28,13 +28,39 @@ static bool is_plain(const ss_sim* sim)
     return true;
 }
 
+// The ways to power series in time, each from order `from` on. A way returns false where it does not apply;
+// then it has changed nothing.
+
+// Bristles whose body feels only springs and dampers besides: their own recursion from order 2 on.
+static bool by_bristles(ss_sim* sim, int from)
+{
+    if (!is_plain(sim)) return false;
+    for (int k = from; k <= 1; k++) ss_accelerate(sim, k);
+    ss_bristle_run_series(sim, from > 2 ? from : 2);
+    return true;
+}
+
+// Springs, dampers, states and contacts that slip: all orders above 0 in one go.
+static bool by_common_orders(ss_sim* sim, int from)
+{
+    if (!ss_lean_applies(sim)) return false;
+    if (from <= 0) ss_accelerate(sim, 0);
+    ss_lean_series(sim, from > 1 ? from : 1);
+    return true;
+}
+
+// Whatever there is, order by order.
+static bool by_orders(ss_sim* sim, int from)
+{
+    for (int k = from; k <= sim->step.order - 2; k++) ss_accelerate(sim, k);
+    return true;
+}
+
 static void run_series(ss_sim* sim, int from)
 {
-    bool plain = is_plain(sim), lean = !plain && ss_lean_applies(sim);
-    int last = plain ? 1 : lean ? 0 : sim->step.order - 2;
-    for (int k = from; k <= last; k++) ss_accelerate(sim, k);
-    if (plain) ss_bristle_run_series(sim, from > 2 ? from : 2);
-    if (lean) ss_lean_series(sim, from > 1 ? from : 1);
+    static bool (*const ways[])(ss_sim*, int) = {by_bristles, by_common_orders, by_orders};
+    int way = 0;
+    while (!ways[way](sim, from)) way++;
 }
 
 // Next to a touch, to v = 0 on a curve of fractional shape and to Dahl's full sliding coefficients may grow
@@ -93,33 +119,66 @@ static void extend_to_reversal(ss_sim* sim, double longest)
     sim->step.length = fmin(sim->step.length, 1.05 * due);
 }
 
-// By power series from order `from` on, and how far they reach.
-static void flow_by_series(ss_sim* sim, int from, bool may_clock)
+// How far the series at hand reach, with more orders where a swing in the bristles ends soon behind them.
+static void measure_series(ss_sim* sim)
 {
-    if (may_clock && sim->clock.allowed && ss_clock_wind(sim))
-        ss_clock_flow(sim);
-    else
-        run_series(sim,
-                   sim->laws.elastic_count > 0 ? 0 : from); // quiet stops are known after the step is chosen
+    bool swings = sim->ways.stiff && sim->laws.bristle_count > 0 && sim->model->nature.steady &&
+                  sim->model->drive_count == 0;
     if (!sim->model->nature.linear) drop_overflow(sim);
     double longest = sim->step.length;
     sim->step.length = ss_series_reach(sim, longest);
-    if (sim->ways.stiff && sim->laws.bristle_count > 0 && sim->model->nature.steady &&
-        sim->model->drive_count == 0)
-        extend_to_reversal(sim, longest);
+    if (swings) extend_to_reversal(sim, longest);
     if (sim->laws.bristle_count > 0) ss_bristle_follow_series(sim, sim->step.order - 1);
     if (!sim->model->nature.linear) ss_slips_follow_series(sim, sim->step.order - 1);
     if (sim->ways.stiff) ss_stiff_learn(sim);
 }
 
-static void flow(ss_sim* sim, int from, bool may_clock)
+// Collocation, where the model has something stiff and the step before said so. It chooses the length itself.
+static bool flow_by_collocation(ss_sim* sim, int from)
 {
-    if (!sim->ways.stiff || !ss_stiff_step(sim)) flow_by_series(sim, from, may_clock);
+    (void)from; // its polynomial begins with the state alone
+    return sim->ways.stiff && ss_stiff_step(sim);
+}
+
+// Series in the parameter of a clock, beside a touch where those in time would be short.
+static bool flow_by_clock(ss_sim* sim, int from)
+{
+    (void)from; // orders in time do not help
+    if (!sim->clock.allowed || !ss_clock_wind(sim)) return false;
+    ss_clock_flow(sim);
+    measure_series(sim);
+    return true;
+}
+
+// Series in time. Which elastic stops are quiet is known only after the length has been chosen, so that their
+// forces begin anew at order 0.
+static bool flow_by_series(ss_sim* sim, int from)
+{
+    run_series(sim, sim->laws.elastic_count > 0 ? 0 : from);
+    measure_series(sim);
+    return true;
+}
+
+// The ways through a smooth stretch that is no stride in closed form (coast.c): the first that applies makes
+// the step.
+static bool (*const ways[])(ss_sim*, int) = {flow_by_collocation, flow_by_clock, flow_by_series};
+
+static void end_at_break(ss_sim* sim)
+{
     bool at_break = sim->step.t + ss_elapsed(sim, sim->step.length) >= sim->inputs.next_break;
     if (at_break) sim->step.length = ss_parameter_at(sim, sim->inputs.next_break - sim->step.t);
     ss_end_step(sim, at_break ? SS_STEP_BREAK : SS_STEP_REACH);
 }
 
-void ss_flow(ss_sim* sim, int from) { flow(sim, from, true); }
+void ss_flow(ss_sim* sim, int from)
+{
+    int way = 0;
+    while (!ways[way](sim, from)) way++;
+    end_at_break(sim);
+}
 
-void ss_flow_in_time(ss_sim* sim, int from) { flow(sim, from, false); }
+void ss_flow_in_time(ss_sim* sim, int from)
+{
+    if (!flow_by_collocation(sim, from)) flow_by_series(sim, from);
+    end_at_break(sim);
+}
