@@ -47,6 +47,7 @@ static void coast(ss_sim* sim, double until)
 static bool take_stride(ss_sim* sim)
 {
     if (!ss_coast_begin(sim)) return false;
+    ss_end_step(sim, SS_STEP_REACH); // the step before may have ended at a break: an input was set there
     if (ss_coast_is_under_way(sim)) return true;
     coast(sim, INFINITY);
     locate(sim);
