@@ -174,6 +174,7 @@ typedef struct ss_slide_step {
     double along[3], strays; ///< and how much is pushed off by rounding
     bool limit_flow;         ///< only the direction of motion matters: no convection, the load as it is now
     double time;             ///< proposed length of the next step, in time
+    bool passes_rim;         ///< the last one was cut short before a rim that the centre of rotation passes
     double speed_scale;      ///< largest |u| since rest
     double path;             ///< integral of |u| since then
     double since;            ///< when it began
@@ -333,7 +334,10 @@ double ss_slide_slaved_length(ss_slide* s);
 /// How long a step may be for the turning of the body, by at most one half.
 double ss_slide_turn_limit(const ss_slide* s);
 /// And for the centre of rotation, which may come to the rim of a patch (motion_rim.c); INFINITY for none.
-double ss_slide_rim_limit(const ss_slide* s);
+/// sure: whatever the centre does; hoped: if it does not pass the rim, which the next function sees.
+void ss_slide_rim_limit(const ss_slide* s, double* sure, double* hoped);
+/// The same for a step that was tried and took a time h, now that its end is known.
+double ss_slide_rim_verdict(const ss_slide* s, double h);
 
 /// Makes the next segment from s->course.now.
 void ss_slide_make_segment(ss_slide* s);

@@ -107,9 +107,11 @@ static void try_steps(ss_slide* s, double y[])
 {
     enum { TRIES = 60 };
     ss_segment* g = &s->step.segment;
-    double c = ss_slide_clock(g, g->begin, s->course.now.u);
-    double h = fmin(s->step.time, fmin(ss_slide_turn_limit(s), ss_slide_rim_limit(s))) / c, grow = 6.0,
-           scale[SS_SLIDE_STATE];
+    double c = ss_slide_clock(g, g->begin, s->course.now.u), sure, hoped;
+    ss_slide_rim_limit(s, &sure, &hoped);
+    s->step.passes_rim = s->step.passes_rim && s->step.time > sure;
+    double h = fmin(s->step.time, fmin(ss_slide_turn_limit(s), s->step.passes_rim ? sure : hoped)) / c;
+    double grow = 6.0, scale[SS_SLIDE_STATE];
     if (s->made.loaded && !s->step.limit_flow)
         h = fmin(h, (ss_slide_next_break(s, s->course.now.t, h * c) - s->course.now.t) / c);
     for (int i = 0; i < TRIES; i++) {
@@ -117,6 +119,15 @@ static void try_steps(ss_slide* s, double y[])
         ss_rk_step(ss_slide_rate, s, g->begin, h, s->made.live, s->step.k, y);
         double error = ss_rk_error(h, s->step.k, scale);
         double factor = error > 0.0 ? 0.9 / sqrt(sqrt(sqrt(error))) : grow;
+        if (error <= 1.0 && !s->step.passes_rim && y[SS_Y_TIME] > sure) {
+            double allowed = ss_slide_rim_verdict(s, y[SS_Y_TIME]);
+            s->step.passes_rim = y[SS_Y_TIME] > allowed;
+            if (s->step.passes_rim) {
+                h = allowed / c;
+                grow = 1.0;
+                continue;
+            }
+        }
         if (error <= 1.0) {
             double u[3];
             ss_slide_velocity(g, y, u);

@@ -106,8 +106,9 @@ static double next_stop(const ss_slide* s)
 double ss_slide_slaved_length(ss_slide* s)
 {
     static const double share = 0.5;
-    double h = fmin(fmin(s->step.time, ss_slide_turn_limit(s)), share * next_stop(s));
-    h = fmin(h, ss_slide_rim_limit(s));
+    double h = fmin(fmin(s->step.time, ss_slide_turn_limit(s)), share * next_stop(s)), rim, hoped;
+    ss_slide_rim_limit(s, &rim, &hoped);
+    h = fmin(h, rim);
     if (!s->made.loaded || s->step.limit_flow) return h;
     return fmin(h, ss_slide_next_break(s, s->course.now.t, h) - s->course.now.t);
 }
