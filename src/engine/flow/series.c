@@ -28,8 +28,16 @@ static bool is_plain(const ss_sim* sim)
     return true;
 }
 
-// The ways to power series in time, each from order `from` on. A way returns false where it does not apply;
-// then it has changed nothing.
+// A way to the series of a step, from order `from` on. It returns false where it does not apply; then it has
+// changed nothing. The last one of a list always applies.
+typedef bool (*ss_way)(ss_sim* sim, int from);
+
+static void take_first(const ss_way ways[], size_t count, ss_sim* sim, int from)
+{
+    size_t k = 0;
+    while (k + 1 < count && !ways[k](sim, from)) k++;
+    if (k + 1 == count) ways[k](sim, from);
+}
 
 // Bristles whose body feels only springs and dampers besides: their own recursion from order 2 on.
 static bool by_bristles(ss_sim* sim, int from)
@@ -58,9 +66,8 @@ static bool by_orders(ss_sim* sim, int from)
 
 static void run_series(ss_sim* sim, int from)
 {
-    static bool (*const ways[])(ss_sim*, int) = {by_bristles, by_common_orders, by_orders};
-    int way = 0;
-    while (!ways[way](sim, from)) way++;
+    static const ss_way ways[] = {by_bristles, by_common_orders, by_orders};
+    take_first(ways, sizeof ways / sizeof *ways, sim, from);
 }
 
 // Next to a touch, to v = 0 on a curve of fractional shape and to Dahl's full sliding coefficients may grow
@@ -161,7 +168,7 @@ static bool flow_by_series(ss_sim* sim, int from)
 
 // The ways through a smooth stretch that is no stride in closed form (coast.c): the first that applies makes
 // the step.
-static bool (*const ways[])(ss_sim*, int) = {flow_by_collocation, flow_by_clock, flow_by_series};
+static const ss_way ways[] = {flow_by_collocation, flow_by_clock, flow_by_series};
 
 static void end_at_break(ss_sim* sim)
 {
@@ -172,8 +179,7 @@ static void end_at_break(ss_sim* sim)
 
 void ss_flow(ss_sim* sim, int from)
 {
-    int way = 0;
-    while (!ways[way](sim, from)) way++;
+    take_first(ways, sizeof ways / sizeof *ways, sim, from);
     end_at_break(sim);
 }
 
