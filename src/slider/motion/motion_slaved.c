@@ -35,8 +35,8 @@ double ss_slide_turn_limit(const ss_slide* s)
 static double slope_seen(const ss_slide* s)
 {
     const double *u = s->course.now.u, *v = s->slaved.last_u, *a = s->step.seen_a[0], *b = s->slaved.last_a;
-    double rates = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
-    double speeds = hypot(hypot(u[0] - v[0], u[1] - v[1]), u[2] - v[2]);
+    double rates = ss_norm3((double[3]){a[0] - b[0], a[1] - b[1], a[2] - b[2]});
+    double speeds = ss_norm3((double[3]){u[0] - v[0], u[1] - v[1], u[2] - v[2]});
     return speeds > 64.0 * DBL_EPSILON * ss_norm3(u) ? rates / speeds : 0.0;
 }
 
