@@ -163,6 +163,7 @@ static void study_inputs(ss_sim* sim)
     sim->inputs.rate = input_rate;
     sim->pace.rate = model->bounds.rate + input_rate;
     sim->inputs.varying_count = 0;
+    sim->inputs.only_forces = !model->open && model->drive_count == 0;
     for (int f = 0; f < model->force_count; f++) {
         sim->inputs.force_constant[f] = ss_signal_value(model->forces[f].signal, 0.0);
         if (!ss_signal_is_constant(model->forces[f].signal))
@@ -173,6 +174,8 @@ static void study_inputs(ss_sim* sim)
             sim->modes.has_stops = true;
     for (int i = 0; i < model->contact_count; i++)
         if (model->contacts[i].falling) sim->modes.has_falling = true;
+    for (int i = 0; i < model->contact_count; i++)
+        if (sim->inputs.level_at[i] >= 0) sim->inputs.only_forces = false;
     ss_list_pulls(sim);
     sim->ledger.has_powers = (model->open && ss_open_has_powers(sim)) || sim->laws.elastic_count > 0 ||
                              sim->laws.bristle_count > 0 || sim->inputs.varying_count > 0 ||

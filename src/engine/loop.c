@@ -59,6 +59,10 @@ static bool take_stride(ss_sim* sim)
 static ss_status flow(ss_sim* sim, int order, ss_error* err)
 {
     if (sim->ways.coasting) ss_choose_step(sim);
+    if (sim->ways.coasting && sim->inputs.varying_count > 0) {
+        ss_ask_order(sim, sim->step.order);
+        if (!ss_prepare_inputs(sim)) return ss_fail_input(sim, err);
+    }
     for (int i = 0; i < sim->model->contact_count; i++) {
         sim->modes.contacts[i].clear = false;
         sim->modes.contacts[i].bend = INFINITY;

@@ -77,6 +77,14 @@ static inline bool ss_slips(const ss_sim* sim, int i)
            sim->modes.contacts[i].mode == SS_MODE_SLIP_MINUS;
 }
 
+/// How many coordinates the contacts that hold take away.
+static inline int ss_held_rank(const ss_sim* sim)
+{
+    int rank = 0;
+    for (int j = 0; j < sim->modes.active_count; j++) rank += sim->modes.holds[sim->modes.active[j]].rank;
+    return rank;
+}
+
 /// Group g is to be decided anew.
 static inline void ss_wake_group(ss_sim* sim, int g) { sim->modes.dirty[g] = true; }
 

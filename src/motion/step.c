@@ -29,6 +29,8 @@ void ss_step_look(ss_sim* sim, double s)
     ss_evaluate(sim, s, sim->bodies.out_x, sim->bodies.out_v);
 }
 
+int ss_step_degree(const ss_sim* sim) { return sim->step.order; }
+
 double ss_step_pace(const ss_sim* sim, double s)
 {
     return sim->clock.stop ? ss_poly_value(sim->clock.pace, 1, sim->step.order, s) : 1.0;

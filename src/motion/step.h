@@ -21,6 +21,8 @@ ss_step_part ss_step_before(const ss_sim* sim, double until);
 double ss_step_now(const ss_sim* sim);
 /// Looks at the run where the parameter is s; whoever does so puts it back.
 void ss_step_look(ss_sim* sim, double s);
+/// Degree of places and speeds as polynomials of the parameter.
+int ss_step_degree(const ss_sim* sim);
 /// dt/ds: 1, but where a contact's own clock runs.
 double ss_step_pace(const ss_sim* sim, double s);
 /// Whether the rest of the motion is passed in one mode, however far: a step is then any part of it.

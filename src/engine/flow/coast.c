@@ -11,6 +11,7 @@
 // free, and goes on from there by series and search.
 #include "engine/flow/coast.h"
 #include "engine/flow/coast_tables.h"
+#include "engine/flow/coast_waves.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/series.h"
 
@@ -30,7 +31,7 @@ static void find_bends(ss_sim* sim)
 {
     const struct ss_coasting* coasting = sim->ways.coasting;
     int m = sim->model->contact_count;
-    const double* y = ss_coast_variables(sim);
+    const double* y = coasting->y;
     double size[SS_COAST_COLUMNS], bends[SS_COAST_LARGEST + SS_COAST_WIDE];
     for (int c = 0; c < coasting->columns; c++) size[c] = fabs(y[c]);
     ss_coast_combine(coasting, coasting->at.bends, (size_t)m, size, bends);
@@ -88,7 +89,7 @@ static int count_free_cells(ss_sim* sim)
     int m = sim->model->contact_count, cells = 0, busy[SS_COAST_LARGEST], end;
     double nodes[(SS_COAST_CELLS + 1) * 2 * SS_COAST_LARGEST + SS_COAST_WIDE];
     watch watches[SS_COAST_LARGEST];
-    const double* y = ss_coast_variables(sim);
+    const double* y = coasting->y;
     find_bends(sim);
     for (int i = 0; i < m; i++) watches[i] = watch_of(sim, i);
     do { // strides may end early: nodes are computed as they are needed
@@ -120,9 +121,9 @@ bool ss_coast_begin(ss_sim* sim)
     if (!(size < SS_LARGE_STATE)) return false;
     coasting->mode = ss_coast_find(sim);
     if (!coasting->mode) return false;
-    coasting->cells = count_free_cells(sim);
     coasting->t = sim->step.t;
     memcpy(coasting->y, ss_coast_variables(sim), (size_t)coasting->columns * sizeof(double));
+    coasting->cells = count_free_cells(sim);
     return true;
 }
 
@@ -145,6 +146,7 @@ static void fill_series(ss_sim* sim)
     ss_coast_combine(coasting, coasting->at.series, count * (size_t)n, y, sim->step.q + 2 * n);
     size_t states = (size_t)sim->open.states;
     if (states > 0) ss_coast_combine(coasting, coasting->at.states, count * states, y, sim->step.s + states);
+    if (coasting->waves.count > 0) ss_waves_sum(sim, y);
     if (sim->modes.active_count == 0) return;
     bool follows = false;
     for (int j = 0; j < sim->modes.active_count; j++)
@@ -160,11 +162,13 @@ static void enter(ss_sim* sim, int k)
     struct ss_coasting* coasting = sim->ways.coasting;
     int n = sim->model->n;
     if (k == 0) return;
-    if (sim->open.states > 0) {
+    if (coasting->motion > 2 * n) {
         double y[SS_COAST_MOTION + SS_COAST_WIDE];
         ss_coast_combine(coasting, coasting->at.nodes + (size_t)((k - 1) * coasting->motion),
                          (size_t)coasting->motion, coasting->y, y);
         ss_coast_set_variables(sim, y);
+        memcpy(coasting->waves.now, y + 2 * n + sim->open.states,
+               2 * (size_t)coasting->waves.count * sizeof *y);
     } else {
         ss_coast_combine(coasting, coasting->at.nodes + (size_t)((k - 1) * 2 * n), 2 * (size_t)n, coasting->y,
                          sim->step.q);
@@ -172,6 +176,7 @@ static void enter(ss_sim* sim, int k)
     for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].lead = 0;
     ss_follow_state(sim);
     ss_pass_to(sim, coasting->t + k * coasting->cell);
+    coasting->waves.t = sim->step.t;
 }
 
 double ss_coast_size(const ss_sim* sim, int i)

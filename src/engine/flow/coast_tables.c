@@ -4,6 +4,7 @@
 // Tables of a model that coasts: how they are laid out, made mode by mode, kept and forgotten.
 #include "engine/flow/coast_tables.h"
 #include "engine/flow/coast.h"
+#include "engine/flow/coast_waves.h"
 #include "engine/flow/series.h"
 
 #include "core/algebra/wide.h"
@@ -69,6 +70,7 @@ const double* ss_coast_variables(const ss_sim* sim)
     double* now = coasting->now;
     memcpy(now, sim->step.q, 2 * n * sizeof(double));
     memcpy(now + 2 * n, sim->step.s, states * sizeof(double));
+    if (coasting->waves.count > 0) ss_waves_now(&coasting->waves, sim->step.t, now + 2 * n);
     if (coasting->columns == coasting->motion) return now;
     memcpy(now + coasting->motion, sim->pulls.constant, n * sizeof(double));
     memcpy(now + (size_t)coasting->motion + n, sim->open.constant, states * sizeof(double));
@@ -90,49 +92,54 @@ static bool applies(const ss_sim* sim)
     const ss_model* model = sim->model;
     bool small = model->n <= SS_COAST_LARGEST && model->contact_count <= SS_COAST_LARGEST && model->n > 0 &&
                  sim->open.states <= SS_COAST_LARGEST;
-    if (!small || !model->nature.linear || !model->nature.steady || model->drive_count > 0) return false;
+    if (!small || !model->nature.linear || model->drive_count > 0) return false;
     if (sim->ways.stiff) return false; // a linear model whose fastest modes die out at once
     for (int i = 0; i < model->contact_count; i++)
         if (ss_contact_is(&model->contacts[i], SS_TRAIT_RIGID)) return false;
     return isinf(sim->def.escape) && model->bounds.rate > 0.0;
 }
 
-static ss_coast_layout lay_out(const ss_model* model, int states, int columns, int order)
+static ss_coast_layout lay_out(const ss_model* model, const struct ss_coasting* coasting, int states)
 {
     size_t n = (size_t)model->n, m = (size_t)model->contact_count, p = (size_t)states;
+    int order = coasting->order;
+    size_t given = coasting->waves.count > 0 ? (size_t)(order + 1) * (size_t)model->force_count : 0;
     ss_coast_layout at = {.series = 0};
     at.states = at.series + (size_t)(order - 1) * n;
     at.forces = at.states + (size_t)(order - 1) * p;
     at.functions = at.forces + (size_t)(order - 1) * m;
-    at.nodes = at.functions + (size_t)order * m;
-    at.values = at.nodes + SS_COAST_CELLS * (2 * n + p);
+    at.given = at.functions + (size_t)order * m;
+    at.nodes = at.given + given;
+    at.values = at.nodes + SS_COAST_CELLS * (size_t)coasting->motion;
     at.bends = at.values + (SS_COAST_CELLS + 1) * 2 * m;
     at.moved = at.bends + m;
     at.damped = at.moved + n;
-    at.height = at.damped + (size_t)columns + 1 + SS_COAST_WIDE - 1;
+    at.height = at.damped + (size_t)coasting->columns + 1 + SS_COAST_WIDE - 1;
     return at;
 }
 
 void ss_coast_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
+    ss_coast_waves waves;
     sim->ways.coasting = NULL;
-    if (!applies(sim)) return;
+    if (!applies(sim) || !ss_waves_find(model, &waves)) return;
     struct ss_coasting* coasting = ss_pool_new(&sim->pool, 1, sizeof *coasting);
     if (!coasting) return;
+    coasting->waves = waves;
     coasting->order = 4;
     while (coasting->order < SS_MAX_ORDER - SS_COAST_WIDE &&
            model->bounds.reach[coasting->order] < cell_reach)
         coasting->order++;
-    coasting->cell = cell_reach / model->bounds.rate;
+    coasting->cell = cell_reach / (model->bounds.rate + ss_waves_rate(&waves));
     // What is set or written at an instant changes what is constant until the next one. Where that may be,
     // the constants are variables of the tables, which then serve for all of them.
     bool held = model->open && model->open->input_count + model->open->memory_count > 0;
-    coasting->motion = 2 * model->n + sim->open.states;
+    coasting->motion = 2 * model->n + sim->open.states + 2 * waves.count;
     coasting->columns = coasting->motion + (held ? model->n + sim->open.states : 0);
-    coasting->tells_works = !model->open;
+    coasting->tells_works = !model->open && waves.count == 0;
     coasting->sum = sum_of[coasting->columns];
-    coasting->at = lay_out(model, sim->open.states, coasting->columns, coasting->order);
+    coasting->at = lay_out(model, coasting, sim->open.states);
     coasting->count = 1;
     for (int i = 0; i < model->contact_count; i++) coasting->count *= SS_COAST_MODES;
     size_t size = coasting->at.height * (size_t)(coasting->columns + 1);
@@ -195,10 +202,15 @@ static double function_coefficient(const ss_sim* sim, int i, int k)
     return sim->step.lambda[(size_t)k * (size_t)sim->model->contact_count + (size_t)i];
 }
 
-// The series of column c: see fill. The last one takes all forces.
+// The series of column c: see fill. The last one takes all forces, with the means of those that vary.
 static void run_series(ss_sim* sim, int c)
 {
     int motion = sim->ways.coasting->motion, unit = c >= motion ? 1 + c - motion : 0;
+    int wave = sim->ways.coasting->waves.count > 0 ? c - 2 * sim->model->n : -1;
+    if (wave >= 0) {
+        ss_waves_give(sim, c < motion ? wave : -1);
+        unit = SS_UNIT_INPUTS;
+    }
     for (int k = 0; k <= sim->ways.coasting->order - 2; k++) {
         if (c < sim->ways.coasting->columns)
             ss_respond(sim, k, unit);
@@ -226,7 +238,10 @@ static void fill_start(ss_sim* sim, int c, double column[], double speeds[])
     sim->step.order = order;
     ss_coast_look(sim, column, speeds);
     ss_advance_state(sim, coasting->cell);
-    memcpy(column + coasting->at.nodes, ss_coast_variables(sim), (size_t)coasting->motion * sizeof(double));
+    double* node = column + coasting->at.nodes;
+    memcpy(node, sim->step.q, 2 * (size_t)n * sizeof(double));
+    memcpy(node + 2 * n, sim->step.s, states * sizeof(double));
+    if (coasting->waves.count > 0) ss_waves_fill(sim, c - 2 * n, column);
 }
 
 // Rows [first, first + rows) for the motion variables y, by the columns of these; `own` is added, where the
@@ -317,6 +332,8 @@ ss_coast_table* ss_coast_find(ss_sim* sim)
         number = SS_COAST_MODES * number + (int)sim->modes.contacts[i].mode;
     ss_coast_table* found = &sim->ways.coasting->tables[number];
     if (found->made) return found;
+    // What holds still follows the forces alone, in steps as long as these allow.
+    if (sim->ways.coasting->waves.count > 0 && ss_held_rank(sim) == sim->model->n) return NULL;
     for (int j = 0; j < sim->modes.active_count; j++)
         if (sim->modes.holds[sim->modes.active[j]].singular) return NULL;
     ss_coast_fill(sim, found);

@@ -11,9 +11,11 @@
 enum {
     /// Coordinates, states and contacts of a model that coasts: tables grow with their cube.
     SS_COAST_LARGEST = 4,
-    SS_COAST_MOTION = 3 * SS_COAST_LARGEST, ///< variables of the motion: 2 n and the states
+    SS_COAST_WAVES = 4, ///< frequencies of the forces on it
+    /// Variables of the motion: 2 n, and the states or, in a closed model, the waves.
+    SS_COAST_MOTION = 2 * (SS_COAST_LARGEST + SS_COAST_WAVES),
     /// Those, and the accelerations and rates that are constant between instants.
-    SS_COAST_COLUMNS = SS_COAST_MOTION + 2 * SS_COAST_LARGEST,
+    SS_COAST_COLUMNS = 5 * SS_COAST_LARGEST,
     SS_COAST_MODES = 3,                  ///< of a contact that is no stop: they count from 0
     SS_COAST_CHUNK = 4,                  ///< cells whose nodes are computed at a time
     SS_COAST_CELLS = 3 * SS_COAST_CHUNK, ///< in one stride
@@ -29,6 +31,7 @@ typedef struct ss_coast_layout {
     size_t states;    ///< s[1..order - 1]
     size_t forces;    ///< lambda[0..order - 2]
     size_t functions; ///< contact by contact: event function, coefficients 0..order - 1 times cell^k
+    size_t given;     ///< forces: their coefficients 0..order, where waves make them
     size_t nodes;     ///< y after 1 .. SS_COAST_CELLS cells
     /// At nodes 0 .. SS_COAST_CELLS: event functions of all contacts (slip speed, or force), then a third of
     /// a cell's change at their slopes.
@@ -38,6 +41,17 @@ typedef struct ss_coast_layout {
     size_t damped; ///< with each column, and with the constant part: what dampers take on the first cell
     size_t height; ///< with some rows more, because sums are taken SS_COAST_WIDE rows at a time
 } ss_coast_layout;
+
+/// Forces that are sums of harmonics make no difference to a stride: with cos(w t) and sin(w t) of each
+/// frequency among the variables the model is steady again.
+typedef struct ss_coast_waves {
+    int count; ///< of frequencies
+    double frequency[SS_COAST_WAVES];
+    double t;                                           ///< s: when they were what follows
+    double now[2 * SS_COAST_WAVES];                     ///< cosine and sine of each
+    ss_harmonic part[SS_COAST_LARGEST][SS_COAST_WAVES]; ///< of each force
+    double mean[SS_COAST_LARGEST];                      ///< N: likewise
+} ss_coast_waves;
 
 typedef struct ss_coast_table {
     bool made;
@@ -50,10 +64,11 @@ typedef void ss_coast_summation(const double* columns, size_t height, size_t row
 
 struct ss_coasting {
     int order;
-    int motion;       ///< variables of the motion: 2 n and the states
+    int motion;       ///< variables of the motion: 2 n, the states, the waves
     int columns;      ///< with n accelerations and the rates of the states, where values may be set
     double cell;      ///< s: its length
     bool tells_works; ///< the tables hold the works on a cell, which else are found from its series
+    ss_coast_waves waves;
     ss_coast_summation* sum;
     ss_coast_layout at;
     int count;
@@ -72,7 +87,7 @@ static inline void ss_coast_combine(const struct ss_coasting* coasting, size_t f
     coasting->sum(coasting->mode->columns + first, coasting->at.height, rows, y, out);
 }
 
-/// The variables of the run: q, q', then the states, then what is constant until the next instant.
+/// The variables of the run: q, q', then the states, the waves, and what is constant until the next instant.
 const double* ss_coast_variables(const ss_sim* sim);
 void ss_coast_set_variables(ss_sim* sim, const double y[]);
 /// The table of the present mode, which is made where it is not there; NULL where it has none.

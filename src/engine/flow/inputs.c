@@ -4,6 +4,7 @@
 // Inputs along a step: series of forces, drives and friction levels, and how long a step may be tried.
 #include "engine/flow/inputs.h"
 #include "core/tolerance.h"
+#include "engine/flow/coast_waves.h"
 #include "engine/flow/open.h"
 #include "engine/flow/stiff.h"
 
@@ -118,6 +119,10 @@ bool ss_prepare_inputs(ss_sim* sim)
     const ss_model* model = sim->model;
     sim->inputs.kink_count = sim->inputs.watch_from = 0;
     sim->inputs.next_break = INFINITY;
+    if (sim->ways.coasting && sim->ways.coasting->waves.count > 0) {
+        ss_waves_prepare(sim);
+        return true;
+    }
     for (int j = 0; j < sim->inputs.varying_count; j++) {
         int f = sim->inputs.varying[j];
         if (!ss_input_series(sim, model->forces[f].signal, sim->step.order, sim->inputs.force + f,
@@ -179,9 +184,7 @@ void ss_choose_step(ss_sim* sim)
 void ss_stretch_held_step(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    int held = 0;
-    for (int j = 0; j < sim->modes.active_count; j++) held += sim->modes.holds[sim->modes.active[j]].rank;
-    if (held < model->n) return;
+    if (ss_held_rank(sim) < model->n) return;
     if (!model->nature.linear) // how far the series reach is found from them
         sim->step.length =
             fmin(fmax(sim->step.length, 2.0 * sim->pace.interval), exp2(960.0 / sim->step.order));

@@ -108,6 +108,18 @@ static double size_of_inputs(const ss_sim* sim, int row, int k)
     return sum;
 }
 
+double ss_input_pull(const ss_sim* sim, int row, double* size)
+{
+    const ss_model* model = sim->model;
+    double sum = 0.0;
+    for (int j = 0; j < sim->inputs.varying_count; j++) {
+        int f = sim->inputs.varying[j];
+        sum += entry(&model->forces[f].mobility, row) * sim->inputs.force[f];
+    }
+    *size += size_of_inputs(sim, row, 0);
+    return sum;
+}
+
 // ---- springs and dampers to driven bodies
 
 static void add_drives(ss_sim* sim, int k)
@@ -278,6 +290,7 @@ void ss_free_response(ss_sim* sim, int k, int unit)
     add_springs(sim, k);
     if (sim->open.states > 0) ss_open_add_linear(sim, k);
     if (unit > 0 && k == 0) add_unit(sim, unit - 1);
+    if (unit == SS_UNIT_INPUTS) add_inputs(sim, k);
 }
 
 double ss_pull_size(const ss_sim* sim, int row, int k)

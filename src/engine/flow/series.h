@@ -7,6 +7,8 @@
 
 #include "engine/sim.h"
 
+enum { SS_UNIT_INPUTS = -1 };
+
 // pulls.c
 /// Sum of the magnitudes that make up the acceleration of coordinate `row` at order k, contacts that hold
 /// included.
@@ -16,12 +18,16 @@ double ss_acceleration_size(const ss_sim* sim, int i, int k);
 /// How much coefficient k + 1 of what is given in time counts for the size of coefficient k, because the time
 /// is rounded.
 double ss_late(const ss_sim* sim, int k);
+/// What forces that vary add to the acceleration of coordinate `row` where the step begins; how large their
+/// terms are is added to *size.
+double ss_input_pull(const ss_sim* sim, int row, double* size);
 /// Which kinds of pull the model has: once, when all else is allocated.
 void ss_list_pulls(ss_sim* sim);
 /// Free acceleration at order k, everything but the forces of contacts that hold.
 void ss_free_acceleration(ss_sim* sim, int k);
 /// The part of it that is linear in the state, all constant forces left out. unit: 1 + the coordinate, or n +
-/// the state, whose constant acceleration or rate is 1 in their place; 0: none.
+/// the state, whose constant acceleration or rate is 1 in their place; 0: none; SS_UNIT_INPUTS: the forces
+/// that vary act.
 void ss_free_response(ss_sim* sim, int k, int unit);
 
 // constants.c

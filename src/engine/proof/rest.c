@@ -174,9 +174,7 @@ bool ss_rests_forever(ss_sim* sim)
     if (ss_inputs_stay(sim)) return true;
     if (model->open) return false;                 // what its forces will be is not bounded here
     if (sim->laws.bristle_count > 0) return false; // bristles give way to any change of a force
-    int held = 0;
-    for (int j = 0; j < sim->modes.active_count; j++) held += sim->modes.holds[sim->modes.active[j]].rank;
-    if (!drives_stand(sim) || (held < model->n && sim->inputs.varying_count > 0)) return false;
+    if (!drives_stand(sim) || (ss_held_rank(sim) < model->n && sim->inputs.varying_count > 0)) return false;
     for (int i = 0; i < model->contact_count; i++) {
         if (sim->inputs.level_at[i] >= 0) return false;
         // Its force follows the state, which stays.

@@ -26,6 +26,7 @@ typedef struct ss_inputs {
     int order;         ///< highest coefficient of these series
     int* varying;      ///< forces that vary in time
     int varying_count;
+    bool only_forces;       ///< nothing else varies in time: no drive, level, or part of an open model
     double* force_constant; ///< forces: value where constant
     double* drive_x;        ///< drives: position at t
     double* scratch;        ///< for the series of one signal

@@ -304,6 +304,7 @@ static bool decide_alone(ss_sim* sim, int g)
             pull += ss_open_pull(sim, row);
             terms += ss_open_size(sim, row, 0);
         }
+        if (sim->inputs.varying_count > 0) pull += ss_input_pull(sim, row, &terms);
         b += contact->q.value[c] * pull;
         size += fabs(contact->q.value[c]) * terms;
     }
@@ -324,7 +325,8 @@ static bool decide_alone(ss_sim* sim, int g)
 static bool select_plainly(ss_sim* sim)
 {
     const ss_model* model = sim->model;
-    if (!model->nature.steady || !model->nature.linear || model->drive_count > 0) return false;
+    bool suits = model->nature.steady || sim->inputs.only_forces;
+    if (!suits || !model->nature.linear || model->drive_count > 0) return false;
     for (int i = 0; i < model->contact_count; i++) sim->modes.contacts[i].lead = 0;
     for (int g = 0; g < model->group_count; g++)
         if (sim->modes.dirty[g] && !decide_alone(sim, g)) return false;

@@ -5,9 +5,9 @@
 // of it is analytic there. Each step, or the part of it that is wanted, is walked through on its own:
 //
 //   integrals  by Gauss-Legendre quadrature of 14 points, as in the ledger;
-//   extremes   at the ends, and where the derivative of the Chebyshev polynomial through SIDES + 1 points
-//              vanishes; the value is taken from the series there. Series have at most SS_MAX_ORDER terms, so
-//              that for places and speeds the polynomial is the series itself.
+//   extremes   at the ends, and where the derivative of a Chebyshev polynomial through points of the step
+//              vanishes; the value is taken from the series there. Places and speeds are polynomials, whose
+//              degree tells how many points are enough; for other numbers SIDES + 1 are taken.
 #include "lab/scan/scan.h"
 
 #include "core/algebra/polynomial.h"
@@ -20,18 +20,23 @@
 #include <math.h>
 
 enum {
-    SIDES = SS_MAX_ORDER, // of the Chebyshev polynomial
-    LOOKS = 4 * SIDES,    // places where the sign of its derivative is looked at
+    SIDES = SS_MAX_ORDER, // most of the Chebyshev polynomial
+    FEWEST = 4,
+    LOOKS = 4, // places per side where the sign of its derivative is looked at
     ROUNDS = 60,
 };
 static const double pi = 3.14159265358979323846;
 
+static double value_now(const ss_walk* w, const ss_tally* tally)
+{
+    double value = ss_quantity_now(tally->of, w->sim, w->numbers);
+    return tally->drift != 0.0 ? value - tally->drift * ss_sim_time(w->sim) : value;
+}
+
 static double value_at(const ss_walk* w, const ss_tally* tally, double s)
 {
-    ss_sim* sim = w->sim;
-    ss_step_look(sim, s);
-    double value = ss_quantity_now(tally->of, sim, w->numbers);
-    return tally->drift != 0.0 ? value - tally->drift * ss_sim_time(sim) : value;
+    ss_step_look(w->sim, s);
+    return value_now(w, tally);
 }
 
 // ---- extremes
@@ -47,14 +52,14 @@ static double clenshaw(const double c[], int degree, double x)
     return c[0] + x * b1 - b2;
 }
 
-// Coefficients of the polynomial with value[j] at cos(pi j/SIDES).
-static void interpolate(const double value[], double c[])
+// Coefficients of the polynomial with value[j] at node[j] = cos(pi j/sides).
+static void interpolate(const double value[], const double node[], int sides, double c[])
 {
-    for (int k = 0; k <= SIDES; k++) {
+    for (int k = 0; k <= sides; k++) {
         double sum = 0.0;
-        for (int j = 0; j <= SIDES; j++)
-            sum += (j == 0 || j == SIDES ? 0.5 : 1.0) * value[j] * cos(pi * ((j * k) % (2 * SIDES)) / SIDES);
-        c[k] = (k == 0 || k == SIDES ? 1.0 : 2.0) * sum / SIDES;
+        for (int j = 0, at = 0; j <= sides; j++, at = at + k < 2 * sides ? at + k : at + k - 2 * sides)
+            sum += (j == 0 || j == sides ? 0.5 : 1.0) * value[j] * node[at <= sides ? at : 2 * sides - at];
+        c[k] = (k == 0 || k == sides ? 1.0 : 2.0) * sum / sides;
     }
 }
 
@@ -83,14 +88,67 @@ static double root_between(const double c[], int degree, double low, double high
     return 0.5 * (low + high);
 }
 
+// Whether a derivative with these coefficients has no zero: |T_k| <= 1.
+static bool keeps_sign(const double d[], int degree)
+{
+    double rest = 0.0;
+    for (int k = 1; k <= degree; k++) rest += fabs(d[k]);
+    return fabs(d[0]) > rest;
+}
+
+static void note_extreme(const ss_walk* w, ss_tally* tally, double s)
+{
+    double there = value_at(w, tally, s);
+    tally->low = fmin(tally->low, there);
+    tally->high = fmax(tally->high, there);
+}
+
+// Notes the values where the derivative, of coefficients d, vanishes. Its signs are looked at on a grid and
+// where it turns: then no two zeros are passed over.
+static void note_turns(const ss_walk* w, ss_tally* tally, const ss_step_part* p, const double d[], int sides)
+{
+    double dd[SIDES + 1], middle = 0.5 * (p->from + p->to), half = 0.5 * (p->to - p->from);
+    differentiate(d, sides - 1, dd);
+    double x = -1.0, slope = clenshaw(d, sides - 1, x), bend = clenshaw(dd, sides - 2, x);
+    for (int k = 1; k <= LOOKS * sides; k++) {
+        double ends[2] = {-cos(pi * k / (LOOKS * sides)), 0.0}, end_bend = clenshaw(dd, sides - 2, ends[0]);
+        int count = 1;
+        if ((bend < 0.0) != (end_bend < 0.0)) {
+            ends[1] = ends[0];
+            ends[0] = root_between(dd, sides - 2, x, ends[1]);
+            count = 2;
+        }
+        for (int i = 0; i < count; i++) {
+            double end_slope = clenshaw(d, sides - 1, ends[i]);
+            if ((slope < 0.0) != (end_slope < 0.0)) {
+                double s = middle + half * root_between(d, sides - 1, x, ends[i]);
+                note_extreme(w, tally, fmin(fmax(s, p->from), p->to));
+            }
+            x = ends[i];
+            slope = end_slope;
+        }
+        bend = end_bend;
+    }
+}
+
+// Sides of the polynomial that tells the number: places and speeds are polynomials themselves.
+static int sides_of(const ss_walk* w, const ss_tally* tally)
+{
+    bool exact = tally->of.kind == SS_QUANTITY_X || tally->of.kind == SS_QUANTITY_V;
+    int degree = ss_step_degree(w->sim);
+    return !exact || tally->drift != 0.0 || degree > SIDES ? SIDES : degree < FEWEST ? FEWEST : degree;
+}
+
 // The largest and smallest value on the piece.
 static void find_extremes(const ss_walk* w, ss_tally* tally, const ss_step_part* p)
 {
-    double value[SIDES + 1], c[SIDES + 1], d[SIDES + 1], dd[SIDES + 1];
+    double value[SIDES + 1], node[SIDES + 1], c[SIDES + 1], d[SIDES + 1];
     double middle = 0.5 * (p->from + p->to), half = 0.5 * (p->to - p->from);
     double low = INFINITY, high = -INFINITY;
-    for (int j = 0; j <= SIDES; j++) {
-        double s = j == 0 ? p->to : j == SIDES ? p->from : middle + half * cos(pi * j / SIDES);
+    int sides = sides_of(w, tally);
+    for (int j = 0; j <= sides; j++) {
+        node[j] = cos(pi * j / sides);
+        double s = j == 0 ? p->to : j == sides ? p->from : middle + half * node[j];
         value[j] = value_at(w, tally, s);
         low = fmin(low, value[j]);
         high = fmax(high, value[j]);
@@ -98,32 +156,9 @@ static void find_extremes(const ss_walk* w, ss_tally* tally, const ss_step_part*
     tally->low = fmin(tally->low, low);
     tally->high = fmax(tally->high, high);
     if (!(high > low)) return;
-    interpolate(value, c);
-    differentiate(c, SIDES, d);
-    differentiate(d, SIDES - 1, dd);
-    // Signs of the derivative are looked at on a grid and where it turns: then no two zeros are passed over.
-    double x = -1.0, slope = clenshaw(d, SIDES - 1, x), bend = clenshaw(dd, SIDES - 2, x);
-    for (int k = 1; k <= LOOKS; k++) {
-        double ends[2] = {-cos(pi * k / LOOKS), 0.0}, end_bend = clenshaw(dd, SIDES - 2, ends[0]);
-        int count = 1;
-        if ((bend < 0.0) != (end_bend < 0.0)) {
-            ends[1] = ends[0];
-            ends[0] = root_between(dd, SIDES - 2, x, ends[1]);
-            count = 2;
-        }
-        for (int i = 0; i < count; i++) {
-            double end_slope = clenshaw(d, SIDES - 1, ends[i]);
-            if ((slope < 0.0) != (end_slope < 0.0)) {
-                double at = root_between(d, SIDES - 1, x, ends[i]), s = middle + half * at;
-                double there = value_at(w, tally, fmin(fmax(s, p->from), p->to));
-                tally->low = fmin(tally->low, there);
-                tally->high = fmax(tally->high, there);
-            }
-            x = ends[i];
-            slope = end_slope;
-        }
-        bend = end_bend;
-    }
+    interpolate(value, node, sides, c);
+    differentiate(c, sides, d);
+    if (!keeps_sign(d, sides - 1)) note_turns(w, tally, p, d, sides);
 }
 
 // ---- integrals
@@ -170,7 +205,7 @@ void ss_walk_rest(ss_walk* w, double time)
         if (holds(w->sim, i)) w->held[i] += time;
     for (int k = 0; k < w->count; k++) {
         ss_tally* tally = &w->tallies[k];
-        double value = ss_quantity_now(tally->of, w->sim, w->numbers);
+        double value = value_now(w, tally);
         tally->low = fmin(tally->low, value);
         tally->high = fmax(tally->high, value);
         tally->sum += time * value;
@@ -188,10 +223,12 @@ ss_status ss_walk_to(ss_walk* w, double until, const bool* stop, ss_outcome* out
         ss_step_part part = ss_step_before(sim, until);
         // Where a step is used up but for rounding, the next one begins a little later.
         nudge = part.used_up ? 2.0 * nudge : DBL_EPSILON;
-        if (part.used_up)
+        if (part.used_up) {
             part.end = fmin(until, fmax(part.end, t + nudge * fmax(fabs(t), SS_NO_DIGITS)));
-        else
+            ss_walk_rest(w, part.end - t); // many of them add up
+        } else {
             tally_piece(w, &part, part.end - t);
+        }
         status = ss_sim_advance(sim, part.end, outcome, err);
         if (*outcome == SS_INTERRUPTED) break;
     }
