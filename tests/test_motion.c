@@ -3,6 +3,7 @@
 //
 // Motions with a record: rows are the states of a run that is asked at the same moments, both sides of an
 // impact are what Newton's law says, and a motion that is ended holds what was computed until then.
+#include "random_row.h"
 #include "rig.h"
 
 #include <math.h>
@@ -205,11 +206,96 @@ static void test_ended_motions_hold_what_they_have(void** state)
     ss_model_destroy(model);
 }
 
+static void assert_same_motion(const ss_motion* one, const ss_motion* two)
+{
+    size_t bodies = (size_t)one->rows.bodies, d = sizeof(double);
+    assert_int_equal(one->outcome, two->outcome);
+    assert_int_equal(one->rows.count, two->rows.count);
+    assert_int_equal(one->event_count, two->event_count);
+    assert_int_equal(one->note_count, two->note_count);
+    assert_memory_equal(one->rows.t, two->rows.t, one->rows.count * d);
+    assert_memory_equal(one->rows.x, two->rows.x, one->rows.count * bodies * d);
+    assert_memory_equal(one->rows.v, two->rows.v, one->rows.count * bodies * d);
+    for (size_t k = 0; k < one->rows.count * (size_t)one->rows.contact_count; k++)
+        assert_true(one->rows.contacts[k].force == two->rows.contacts[k].force);
+    for (size_t k = 0; k < one->event_count; k++) assert_true(one->events[k].t == two->events[k].t);
+    assert_memory_equal(&one->energy, &two->energy, sizeof one->energy);
+    assert_true(one->settles == two->settles);
+    if (one->settles) assert_memory_equal(one->limit_x, two->limit_x, bodies * d);
+}
+
+// Models of every kind, one after the other; each lives as long as what it was drawn into.
+typedef struct drawn {
+    random_system system;
+    random_row row;
+} drawn;
+
+static ss_model* draw_model(drawn* into, int k)
+{
+    enum { ALL = RANDOM_KINDS + ROW_SHAKEN + 1 };
+    int kind = k % ALL;
+    if (kind >= RANDOM_KINDS)
+        return random_row_draw(&into->row, (row_kind)(kind - RANDOM_KINDS), (uint64_t)k + 1);
+    random_system_make(&into->system, (random_kind)kind, (uint64_t)k + 1);
+    return random_system_model(&into->system);
+}
+
+// A run that an earlier motion left moves as a new one does, from the same start and from another, to the
+// bit.
+static void test_a_spare_run_moves_as_a_new_one(void** state)
+{
+    (void)state;
+    for (int k = 0; k < random_count(21); k++) {
+        drawn into;
+        ss_model* model = draw_model(&into, k);
+        ss_motion_def def = ss_motion_def_default();
+        double* x = calloc((size_t)ss_model_body_count(model), sizeof *x);
+        ss_sim* spare = NULL;
+        def.until = 1.0;
+        def.at_events = true;
+        for (int turn = 0; turn < 4; turn++) {
+            def.spare = NULL;
+            def.start_x = turn == 1 ? x : NULL;
+            def.tolerance = turn == 3 ? 1e-8 : 1e-10; // the spare was made for another one
+            ss_motion* fresh = run_motion(model, &def);
+            def.spare = &spare;
+            ss_motion* other = run_motion(model, &def);
+            assert_non_null(spare);
+            assert_same_motion(fresh, other);
+            ss_motion_destroy(fresh);
+            ss_motion_destroy(other);
+        }
+        ss_sim_destroy(spare);
+        free(x);
+        ss_model_destroy(model);
+    }
+}
+
+static void test_displacements_are_those_of_the_row(void** state)
+{
+    (void)state;
+    ss_model* model = make_blocks();
+    ss_motion_def def = ss_motion_def_default();
+    def.until = 2.0;
+    def.every = 0.25;
+    ss_motion* motion = run_motion(model, &def);
+    for (size_t k = 0; k < motion->rows.count; k++) {
+        const double* x = motion->rows.x + 2 * k;
+        assert_true(ss_motion_displacement(motion, k, 0) == x[0]); // the first block on the ground
+        assert_true(ss_motion_displacement(motion, k, 1) == x[0] - x[1]);
+    }
+    ss_motion_destroy(motion);
+    ss_model_destroy(model);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_are_states_of_the_run), cmocka_unit_test(test_both_sides_of_an_impact),
-        cmocka_unit_test(test_acceleration_and_breaks), cmocka_unit_test(test_grid_and_events),
-        cmocka_unit_test(test_ended_motions_hold_what_they_have)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_are_states_of_the_run),
+                                       cmocka_unit_test(test_both_sides_of_an_impact),
+                                       cmocka_unit_test(test_acceleration_and_breaks),
+                                       cmocka_unit_test(test_grid_and_events),
+                                       cmocka_unit_test(test_ended_motions_hold_what_they_have),
+                                       cmocka_unit_test(test_a_spare_run_moves_as_a_new_one),
+                                       cmocka_unit_test(test_displacements_are_those_of_the_row)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

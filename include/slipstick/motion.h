@@ -62,6 +62,7 @@ typedef struct ss_motion_def {
     double escape;                  ///< m or rad: end where some |x - x_start| exceeds it; INFINITY
     const ss_direction* directions; ///< in which the motion of bodies is differentiated; borrowed
     int direction_count;
+    ss_sim** spare;            ///< where the run is kept for the next motion, or NULL: see ss_motion_create
     ss_moment_sink* on_moment; ///< sees every wanted moment as the motion passes it; may be NULL
     ss_keep_going* keep_going; ///< called now and then; false ends the motion; may be NULL
     void* user;
@@ -113,6 +114,12 @@ typedef struct ss_motion {
 
 /// Prepares a motion; modes and forces at t = 0 are decided here, and a start that cannot be is refused. The
 /// model must outlive the motion.
+///
+/// Many motions of one model are faster with a spare run: what a run has computed of the modes of its model
+/// serves the next one as well. *def->spare is NULL or a run that an earlier motion of the same model has
+/// left there. It is taken now, or destroyed where it was made for another tolerance or escape; when the
+/// motion has run, its own is left there instead (unless it is differentiated, or another is there by then),
+/// to be destroyed by the caller. The numbers are the same, to the bit. A spare serves one motion at a time.
 SS_API ss_status ss_motion_create(const ss_model* model, const ss_motion_def* def, ss_motion** out,
                                   ss_error* err);
 /// The same for a slider.
@@ -125,6 +132,9 @@ SS_API void ss_motion_destroy(ss_motion* motion); ///< NULL is welcome
 
 /// A row as a moment; borrowed from the motion.
 SS_API ss_moment ss_motion_row(const ss_motion* motion, size_t row);
+
+/// m or rad: the place of A relative to B along a contact, in a row of the record of bodies.
+SS_API double ss_motion_displacement(const ss_motion* motion, size_t row, int contact);
 
 /// What a motion with `sketch` has kept for pictures: moments so close together that straight lines between
 /// them are smooth, and both sides of instants with events; a motion that rests is shown a little longer than

@@ -89,7 +89,12 @@ typedef struct core_model {
     PyObject_HEAD ss_document* document;
     ss_model* model;   ///< NULL for a slider
     ss_slider* slider; ///< NULL for bodies
+    ss_sim* spares[4]; ///< runs that motions have left for the next ones; touched with the lock held
 } core_model;
+
+/// A run that is free, or NULL; and a place for it when it is no longer needed.
+ss_sim* core_spare_take(core_model* model);
+void core_spare_give(core_model* model, ss_sim* sim); ///< NULL is welcome
 
 /// Checks that the object is a Model that has bodies (or is a slider). NULL where an exception is set.
 core_model* core_model_get(const core_state* state, PyObject* object);

@@ -8,9 +8,32 @@
 
 #include <math.h>
 
+enum { SPARES = sizeof((core_model){0}.spares) / sizeof(ss_sim*) };
+
+ss_sim* core_spare_take(core_model* model)
+{
+    for (int k = 0; k < SPARES; k++) {
+        ss_sim* found = model->spares[k];
+        model->spares[k] = NULL;
+        if (found) return found;
+    }
+    return NULL;
+}
+
+void core_spare_give(core_model* model, ss_sim* sim)
+{
+    for (int k = 0; k < SPARES && sim; k++) {
+        if (model->spares[k]) continue;
+        model->spares[k] = sim;
+        sim = NULL;
+    }
+    ss_sim_destroy(sim);
+}
+
 static void dealloc(PyObject* self)
 {
     core_model* model = (core_model*)self;
+    for (int k = 0; k < SPARES; k++) ss_sim_destroy(model->spares[k]);
     ss_model_destroy(model->model);
     ss_slider_destroy(model->slider);
     ss_document_destroy(model->document);
@@ -58,6 +81,7 @@ static PyObject* make(PyObject* module, PyObject* arguments)
     made->document = document;
     made->model = NULL;
     made->slider = NULL;
+    memset(made->spares, 0, sizeof made->spares);
     ss_error error;
     ss_status status = ss_document_is_slider(document)
                            ? ss_slider_create_from_document(document, &made->slider, &error)

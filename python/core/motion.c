@@ -125,6 +125,8 @@ static PyObject* simulate(PyObject* module, PyObject* arguments)
         def.directions = made->directions;
         def.direction_count = made->direction_count;
         core_watch watch;
+        ss_sim* spare = core_spare_take(model);
+        def.spare = &spare;
         def.at = moments.numbers;
         def.at_count = (int)moments.count;
         def.at_events = at_events;
@@ -140,7 +142,9 @@ static PyObject* simulate(PyObject* module, PyObject* arguments)
                                : ss_motion_create(model->model, &def, &made->motion, &error);
         bool created = status == SS_OK;
         if (created) status = ss_motion_run(made->motion, &error);
-        if (!core_watch_end(&watch))
+        bool good = core_watch_end(&watch);
+        core_spare_give(model, spare);
+        if (!good)
             Py_CLEAR(made);
         else if (status != SS_OK) {
             ss_document_locate(model->document, &error);
@@ -245,8 +249,10 @@ static PyObject* events(PyObject* self, PyObject* unused)
 }
 
 // Notes as (t, text, contacts).
-static PyObject* tell_notes(const ss_motion* motion)
+static PyObject* get_notes(PyObject* self, PyObject* unused)
 {
+    (void)unused;
+    const ss_motion* motion = ((core_motion*)self)->motion;
     PyObject* out = PyList_New((Py_ssize_t)motion->note_count);
     for (size_t k = 0; out && k < motion->note_count; k++) {
         PyObject* item = core_note_tuple(&motion->notes[k]);
@@ -255,29 +261,104 @@ static PyObject* tell_notes(const ss_motion* motion)
     return out;
 }
 
-// Where the motion settles, a number per body, or None.
-static PyObject* tell_limit(const ss_motion* motion)
+static PyObject* list_of_numbers(const double* numbers, int count)
 {
-    if (!motion->settles) Py_RETURN_NONE;
-    PyObject* out = PyList_New(motion->rows.bodies);
-    for (int b = 0; out && b < motion->rows.bodies; b++) {
-        PyObject* item = PyFloat_FromDouble(motion->limit_x[b]);
-        if (!item || PyList_SetItem(out, b, item) < 0) Py_CLEAR(out);
+    PyObject* out = PyList_New(count);
+    for (int k = 0; out && k < count; k++) {
+        PyObject* item = PyFloat_FromDouble(numbers[k]);
+        if (!item || PyList_SetItem(out, k, item) < 0) Py_CLEAR(out);
     }
     return out;
 }
 
-// (outcome, t, settles, limit, energy, notes, warning)
+// Where the motion settles, (places of bodies, states), or None.
+static PyObject* limit(PyObject* self, PyObject* unused)
+{
+    (void)unused;
+    const ss_motion* motion = ((core_motion*)self)->motion;
+    if (!motion->settles) Py_RETURN_NONE;
+    return Py_BuildValue("(NN)", list_of_numbers(motion->limit_x, motion->rows.bodies),
+                         list_of_numbers(motion->limit_states, ss_model_state_count(motion->model)));
+}
+
+// (outcome, t, settles): what every motion is asked.
 static PyObject* summary(PyObject* self, PyObject* unused)
 {
     (void)unused;
     const ss_motion* motion = ((core_motion*)self)->motion;
-    const ss_energy* e = &motion->energy;
-    char warning[512];
-    if (!ss_energy_warning(e, warning, sizeof warning)) warning[0] = '\0';
-    return Py_BuildValue("(sdNN(ddddddd)Ns)", ss_outcome_name(motion->outcome), motion->end.t,
-                         PyBool_FromLong(motion->settles), tell_limit(motion), e->start, e->end, e->input,
-                         e->friction, e->damping, e->impact, e->residual, tell_notes(motion), warning);
+    return Py_BuildValue("(sdN)", ss_outcome_name(motion->outcome), motion->end.t,
+                         PyBool_FromLong(motion->settles));
+}
+
+// (start, end, input, friction, damping, impact, residual)
+static PyObject* energy(PyObject* self, PyObject* unused)
+{
+    (void)unused;
+    const ss_energy* e = &((core_motion*)self)->motion->energy;
+    return Py_BuildValue("(ddddddd)", e->start, e->end, e->input, e->friction, e->damping, e->impact,
+                         e->residual);
+}
+
+// Where the ledger does not close, as a text; empty where it does.
+static PyObject* get_warning(PyObject* self, PyObject* unused)
+{
+    (void)unused;
+    char text[512];
+    bool warned = ss_energy_warning(&((core_motion*)self)->motion->energy, text, sizeof text);
+    return PyUnicode_FromString(warned ? text : "");
+}
+
+static PyObject* count_rows(PyObject* self, PyObject* unused)
+{
+    (void)unused;
+    return PyLong_FromSize_t(((core_motion*)self)->motion->rows.count);
+}
+
+// Takes hold of an array of `count` doubles that is to be filled.
+static bool get_room(PyObject* object, size_t count, core_array* out)
+{
+    if (!core_array_get(object, true, "an array", out)) return false;
+    if ((size_t)out->count == count) return true;
+    PyErr_SetString(PyExc_ValueError, "the array has the wrong size");
+    core_array_release(out);
+    return false;
+}
+
+// fill(y): the place and the speed of every body over the rows, (2 bodies, rows).
+static PyObject* fill(PyObject* self, PyObject* object)
+{
+    const ss_motion_rows* rows = &((core_motion*)self)->motion->rows;
+    size_t bodies = (size_t)rows->bodies, count = rows->count;
+    core_array y = {0};
+    if (!get_room(object, 2 * bodies * count, &y)) return NULL;
+    for (size_t b = 0; b < bodies; b++) {
+        double *x = y.numbers + 2 * b * count, *v = x + count;
+        for (size_t k = 0; k < count; k++) {
+            x[k] = rows->x[k * bodies + b];
+            v[k] = rows->v[k * bodies + b];
+        }
+    }
+    core_array_release(&y);
+    Py_RETURN_NONE;
+}
+
+// displacement(contact, out): along the row of a contact, for every row of the record.
+static PyObject* displacement(PyObject* self, PyObject* arguments)
+{
+    const ss_motion* motion = ((core_motion*)self)->motion;
+    PyObject* object;
+    int contact;
+    core_array out = {0};
+    if (!PyArg_ParseTuple(arguments, "iO", &contact, &object)) return NULL;
+    if (contact < 0 || contact >= motion->rows.contact_count) {
+        PyErr_SetString(PyExc_IndexError, "there is no such contact");
+        return NULL;
+    }
+    if (!get_room(object, motion->rows.count, &out)) return NULL;
+    for (size_t k = 0; k < motion->rows.count; k++)
+        out.numbers[k] = ss_motion_displacement(motion, k, contact);
+    core_array_release(&out);
+    Py_RETURN_NONE;
 }
 
 static PyObject* answer(PyObject* self, PyObject* unused)
@@ -313,6 +394,13 @@ static PyMethodDef methods[] = {
     {"event_derivatives", event_derivatives, METH_NOARGS, "How the times of all events change."},
     {"events", events, METH_NOARGS, "All events, as tuples."},
     {"summary", summary, METH_NOARGS, "How it ended."},
+    {"limit", limit, METH_NOARGS, "Where it settles."},
+    {"energy", energy, METH_NOARGS, "The ledger."},
+    {"warning", get_warning, METH_NOARGS, "Where the ledger does not close."},
+    {"notes", get_notes, METH_NOARGS, "What is worth knowing, as tuples."},
+    {"count", count_rows, METH_NOARGS, "How many rows the record has."},
+    {"fill", fill, METH_O, "Places and speeds of all bodies."},
+    {"displacement", displacement, METH_VARARGS, "The displacement along a contact."},
     {"answer", answer, METH_NOARGS, "The answer of the command line, as a dict."},
     {"json", json, METH_NOARGS, "The same as the text it prints."},
     {NULL, NULL, 0, NULL}};

@@ -53,6 +53,16 @@ static void keep_slide_event(void* user, const ss_slide_event* e)
     if (run->watch) run->watch->thread = PyEval_SaveThread();
 }
 
+// Whether the run may be asked or changed now; raises where it is closed or at work in another thread.
+static bool is_free(const core_run* run)
+{
+    if (run->watch)
+        PyErr_SetString(PyExc_RuntimeError, "this run is being advanced by another thread");
+    else if (!run->sim && !run->slide)
+        PyErr_SetString(PyExc_ValueError, "this run is closed");
+    return !PyErr_Occurred();
+}
+
 static bool run_keep_going(void* user, double t)
 {
     core_run* run = user;
@@ -132,10 +142,7 @@ static PyObject* advance(PyObject* self, PyObject* arguments)
     double until;
     int to_event;
     if (!PyArg_ParseTuple(arguments, "dp", &until, &to_event)) return NULL;
-    if (run->watch) {
-        PyErr_SetString(PyExc_RuntimeError, "this run is being advanced by another thread");
-        return NULL;
-    }
+    if (!is_free(run)) return NULL;
     ss_outcome outcome = SS_TIME_REACHED;
     ss_error error;
     ss_status status;
@@ -163,6 +170,7 @@ static PyObject* get_time(PyObject* self, PyObject* unused)
 {
     (void)unused;
     const core_run* run = (core_run*)self;
+    if (!is_free(run)) return NULL;
     return PyFloat_FromDouble(run->sim ? ss_sim_time(run->sim) : ss_slide_time(run->slide));
 }
 
@@ -171,7 +179,7 @@ static PyObject* place(PyObject* self, PyObject* arguments)
 {
     const core_run* run = (core_run*)self;
     int body, speed;
-    if (!PyArg_ParseTuple(arguments, "ip", &body, &speed)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "ip", &body, &speed) || !is_free(run)) return NULL;
     const core_model* model = (core_model*)run->model;
     int count = run->sim ? ss_model_body_count(model->model) : 6;
     if (body < 0 || body >= count) {
@@ -189,6 +197,7 @@ static PyObject* numbers(PyObject* self, PyObject* unused)
 {
     (void)unused;
     const core_run* run = (core_run*)self;
+    if (!is_free(run)) return NULL;
     int count = run->sim ? ss_sim_numbers(run->sim, NULL) : 0;
     double* values = PyMem_Calloc((size_t)count + 1, sizeof(double));
     if (!values) return PyErr_NoMemory();
@@ -210,10 +219,9 @@ static PyObject* set_input(PyObject* self, PyObject* arguments)
     int input;
     double value;
     ss_error error;
-    if (!PyArg_ParseTuple(arguments, "id", &input, &value)) return NULL;
-    if (!run->sim || run->watch) {
-        PyErr_SetString(PyExc_RuntimeError,
-                        run->sim ? "this run is being advanced" : "a slider has no inputs");
+    if (!PyArg_ParseTuple(arguments, "id", &input, &value) || !is_free(run)) return NULL;
+    if (!run->sim) {
+        PyErr_SetString(PyExc_TypeError, "a slider has no inputs");
         return NULL;
     }
     if (ss_sim_set_input(run->sim, input, value, &error) != SS_OK) return core_raise(state, &error, false);
@@ -225,6 +233,7 @@ static PyObject* save(PyObject* self, PyObject* unused)
     (void)unused;
     const core_run* run = (core_run*)self;
     const core_state* state = PyType_GetModuleState(Py_TYPE(self));
+    if (!is_free(run)) return NULL;
     size_t size = run->sim ? ss_sim_save_size(run->sim) : ss_slide_save_size(run->slide);
     char* bytes = PyMem_Malloc(size);
     if (!bytes) return PyErr_NoMemory();
@@ -243,7 +252,7 @@ static PyObject* load(PyObject* self, PyObject* saved)
     const core_state* state = PyType_GetModuleState(Py_TYPE(self));
     char* bytes;
     Py_ssize_t size;
-    if (PyBytes_AsStringAndSize(saved, &bytes, &size) < 0) return NULL;
+    if (!is_free(run) || PyBytes_AsStringAndSize(saved, &bytes, &size) < 0) return NULL;
     ss_error error;
     ss_status status = run->sim ? ss_sim_load(run->sim, bytes, (size_t)size, &error)
                                 : ss_slide_restore(run->slide, bytes, (size_t)size, &error);
@@ -256,7 +265,7 @@ static PyObject* contact(PyObject* self, PyObject* arguments)
 {
     const core_run* run = (core_run*)self;
     int i;
-    if (!PyArg_ParseTuple(arguments, "i", &i)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "i", &i) || !is_free(run)) return NULL;
     const core_model* model = (core_model*)run->model;
     if (!run->sim || i < 0 || i >= ss_model_contact_count(model->model)) {
         PyErr_SetString(PyExc_IndexError, "there is no such contact");
@@ -271,6 +280,7 @@ static PyObject* take_events(PyObject* self, PyObject* unused)
 {
     (void)unused;
     core_run* run = (core_run*)self;
+    if (!is_free(run)) return NULL;
     PyObject *out = run->log, *fresh = PyList_New(0);
     if (!fresh) return NULL;
     run->log = fresh;
@@ -282,8 +292,22 @@ static PyObject* energy(PyObject* self, PyObject* unused)
 {
     (void)unused;
     const core_run* run = (core_run*)self;
+    if (!is_free(run)) return NULL;
     ss_energy e = run->sim ? ss_sim_energy(run->sim) : ss_slide_energy(run->slide);
     return Py_BuildValue("(ddddddd)", e.start, e.end, e.input, e.friction, e.damping, e.impact, e.residual);
+}
+
+// Gives the run's memory back; closing twice is welcome.
+static PyObject* close_run(PyObject* self, PyObject* unused)
+{
+    (void)unused;
+    core_run* run = (core_run*)self;
+    if (run->watch && !is_free(run)) return NULL;
+    ss_sim_destroy(run->sim);
+    ss_slide_destroy(run->slide);
+    run->sim = NULL;
+    run->slide = NULL;
+    Py_RETURN_NONE;
 }
 
 static PyMethodDef methods[] = {{"advance", advance, METH_VARARGS, "Goes on."},
@@ -296,6 +320,7 @@ static PyMethodDef methods[] = {{"advance", advance, METH_VARARGS, "Goes on."},
                                 {"load", load, METH_O, "Goes on from saved bytes."},
                                 {"take_events", take_events, METH_NOARGS, "Events since the last question."},
                                 {"energy", energy, METH_NOARGS, "The ledger."},
+                                {"close", close_run, METH_NOARGS, "Gives the memory back."},
                                 {NULL, NULL, 0, NULL}};
 static PyType_Slot slots[] = {{Py_tp_dealloc, (void*)dealloc},
                               {Py_tp_methods, methods},

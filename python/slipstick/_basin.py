@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core
 from ._progress import progress_of
+from ._typing import Floats, Progress, Words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,10 +27,18 @@ class Basin:
     """What becomes of every start; made by ``Model.basin``.
 
     Arrays have the shape of the grid, the first axis varying fastest (so it is the last index).
+
+    >>> m = ss.load("models/block-on-floor.yaml").basin({"block.x": (-4, 4, 5), "block.v": (0, 0, 1)}, threads=1)
+    >>> m
+    <Basin over block.x, block.v: 3 rest, 2 escaped>
+    >>> m.axes["block.x"].tolist()
+    [-4.0, -2.0, 0.0, 2.0, 4.0]
+    >>> m.outcome[0].tolist()
+    ['escaped', 'rest', 'rest', 'rest', 'escaped']
     """
 
     def __init__(
-        self, model: Model, axes: dict[str, np.ndarray], fate: np.ndarray, t: np.ndarray, x: np.ndarray
+        self, model: Model, axes: dict[str, Floats], fate: NDArray[np.uint8], t: Floats, x: Floats
     ) -> None:
         self.model = model
         self.axes = axes
@@ -38,27 +48,53 @@ class Basin:
         self._x = x
 
     @property
-    def outcome(self) -> np.ndarray:
-        """``"rest"``, ``"escaped"`` or ``"moving"``, as texts."""
-        return FATES[self.fate]
+    def outcome(self) -> Words:
+        """``"rest"``, ``"escaped"`` or ``"moving"``, as texts.
+
+        >>> m = ss.load("models/block-on-floor.yaml").basin({"block.x": (-4, 4, 5), "block.v": (0, 0, 1)}, threads=1)
+        >>> m.outcome.shape, m.outcome[0, 2]
+        ((1, 5), 'rest')
+        """
+        named: Words = FATES[self.fate]
+        return named
 
     @property
-    def t_rest(self) -> np.ndarray:
-        """s: when rest began; NaN elsewhere, and where rest is only approached."""
+    def t_rest(self) -> Floats:
+        """s: when rest began; NaN elsewhere, and where rest is only approached.
+
+        >>> m = ss.load("models/block-on-floor.yaml").basin({"block.x": (-4, 4, 5), "block.v": (0, 0, 1)}, threads=1)
+        >>> m.t_rest[0].round(3)
+        array([  nan, 6.489, 0.   , 6.489,   nan])
+        """
         return np.where(self.fate == 0, self._t, np.nan)
 
     @property
-    def final(self) -> dict[str, np.ndarray]:
-        """Places at the end, by name: ``m.final["block1.x"]``."""
+    def final(self) -> dict[str, Floats]:
+        """Places at the end, by name: ``m.final["block1.x"]``.
+
+        >>> m = ss.load("models/block-on-floor.yaml").basin({"block.x": (-4, 4, 5), "block.v": (0, 0, 1)}, threads=1)
+        >>> m.final["block.x"][0].round(3)
+        array([-4.   ,  0.436,  0.   , -0.436,  4.   ])
+        """
         return {f"{body}.x": self._x[..., k] for k, body in enumerate(self.model.bodies)}
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many starts end in which way."""
+        """How many starts end in which way.
+
+        >>> m = ss.load("models/block-on-floor.yaml").basin({"block.x": (-4, 4, 5), "block.v": (0, 0, 1)}, threads=1)
+        >>> m.counts
+        {'rest': 3, 'escaped': 2, 'moving': 0}
+        """
         return {str(name): int(np.sum(self.fate == k)) for k, name in enumerate(FATES)}
 
     def plot(self, **options: Any) -> Figure:
-        """The map as a picture, for two axes of a grid."""
+        """The map as a picture, for two axes of a grid.
+
+        >>> m = ss.load("models/block-on-floor.yaml").basin({"block.x": (-4, 4, 5), "block.v": (-1, 1, 3)}, threads=1)
+        >>> m.plot().axes[0].get_xlabel()
+        'block.x'
+        """
         from ._plot import plot_basin
 
         return plot_basin(self, **options)
@@ -70,7 +106,7 @@ class Basin:
 
 def basin_of(
     model: Model, over: Mapping[str, tuple[float, ...]], threads: int, random: int, seed: int,
-    until: float | None, escape: float | None, tolerance: float, max_events: int, progress: Any,
+    until: float | None, escape: float | None, tolerance: float, max_events: int, progress: Progress,
 ) -> Basin:  # fmt: skip
     """Computes the map; Python allocates, the library fills."""
     axes = [(path, float(a[0]), float(a[1]), int(a[2]) if len(a) > 2 else 1) for path, a in over.items()]

@@ -8,15 +8,17 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core
 from ._progress import progress_of
+from ._typing import Floats, Progress, Value
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from ._model import Model, Value
+    from ._model import Model
 
 
 class Branch:
@@ -50,40 +52,82 @@ class Branch:
 
     @property
     def path(self) -> str:
-        """The number that varies."""
-        return self.answer["over"]
+        """The number that varies.
+
+        >>> model = ss.load("models/hunting-servo.yaml")
+        >>> branch = model.follow("contacts.guide.static", 12, 14)
+        >>> branch.path
+        'contacts.guide.static'
+        """
+        return str(self.answer["over"])
 
     @property
     def points(self) -> list[dict[str, Any]]:
-        """One dictionary per point."""
-        return self.answer["branch"]
+        """One dictionary per point.
+
+        >>> model = ss.load("models/hunting-servo.yaml")
+        >>> branch = model.follow("contacts.guide.static", 12, 14)
+        >>> sorted(branch.points[0])
+        ['amplitude', 'events', 'middle', 'multipliers', 'period', 'stable', 'state', 'states', 'value']
+        """
+        return list(self.answer["branch"])
 
     @property
     def special(self) -> list[dict[str, Any]]:
-        """Folds, flips, Hopf points and so on, each with its ``kind``."""
-        return self.answer["special"]
+        """Folds, flips, Hopf points and so on, each with its ``kind``.
+
+        >>> model = ss.load("models/hunting-servo.yaml")
+        >>> branch = model.follow("contacts.guide.static", 12, 14)
+        >>> branch.special
+        []
+        """
+        return list(self.answer["special"])
 
     @property
     def end(self) -> str:
-        """Why the branch ended."""
-        return self.answer["end"]
+        """Why the branch ended.
+
+        >>> model = ss.load("models/hunting-servo.yaml")
+        >>> branch = model.follow("contacts.guide.static", 12, 14)
+        >>> branch.end
+        'leaves the range at its end'
+        """
+        return str(self.answer["end"])
 
     @property
-    def value(self) -> np.ndarray:
-        """The number that varies, at every point."""
+    def value(self) -> Floats:
+        """The number that varies, at every point.
+
+        >>> model = ss.load("models/hunting-servo.yaml")
+        >>> branch = model.follow("contacts.guide.static", 12, 14)
+        >>> branch.value[[0, -1]]
+        array([12., 14.])
+        """
         return np.array([point["value"] for point in self.points])
 
     @property
-    def stable(self) -> np.ndarray:
-        """Whether neighbours come nearer, at every point."""
+    def stable(self) -> NDArray[np.bool_]:
+        """Whether neighbours come nearer, at every point.
+
+        >>> model = ss.load("models/hunting-servo.yaml")
+        >>> branch = model.follow("contacts.guide.static", 12, 14)
+        >>> bool(branch.stable.all())
+        True
+        """
         return np.array([point["stable"] for point in self.points])
 
     @property
-    def period(self) -> np.ndarray:
-        """s: of cycles, at every point; NaN for steady states."""
+    def period(self) -> Floats:
+        """s: of cycles, at every point; NaN for steady states.
+
+        >>> model = ss.load("models/hunting-servo.yaml")
+        >>> branch = model.follow("contacts.guide.static", 12, 14)
+        >>> branch.period[[0, -1]].round(4)
+        array([1.5943, 1.1932])
+        """
         return np.array([point.get("period", math.nan) for point in self.points])
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> Floats:
         if not self.steady:
             return np.array([point["amplitude"][name] for point in self.points])
         body, dot, key = name.rpartition(".")
@@ -92,14 +136,26 @@ class Branch:
         return np.array([point["states"][name] for point in self.points])
 
     def names(self) -> list[str]:
-        """What ``branch[name]`` knows."""
+        """What ``branch[name]`` knows.
+
+        >>> model = ss.load("models/hunting-servo.yaml")
+        >>> branch = model.follow("contacts.guide.static", 12, 14)
+        >>> branch.names()
+        ['stage.x']
+        """
         first = self.points[0]
         if not self.steady:
             return list(first["amplitude"])
         return [f"{body}.{key}" for body in first["state"] for key in ("x", "v")] + list(first.get("states", {}))
 
     def to_pandas(self) -> pd.DataFrame:
-        """A table with a row per point."""
+        """A table with a row per point.
+
+        >>> model = ss.load("models/hunting-servo.yaml")
+        >>> branch = model.follow("contacts.guide.static", 12, 14)
+        >>> branch.to_pandas().columns.tolist()
+        ['contacts.guide.static', 'stable', 'period', 'stage.x']
+        """
         import pandas as pd
 
         columns = {self.path: self.value, "stable": self.stable}
@@ -108,7 +164,13 @@ class Branch:
         return pd.DataFrame({**columns, **{name: self[name] for name in self.names()}})
 
     def plot(self, name: str | None = None) -> Figure:
-        """The branch: stable parts solid, unstable ones dashed, special points with their names."""
+        """The branch: stable parts solid, unstable ones dashed, special points with their names.
+
+        >>> model = ss.load("models/hunting-servo.yaml")
+        >>> branch = model.follow("contacts.guide.static", 12, 14)
+        >>> branch.plot("stage.x").axes[0].get_xlabel()
+        'contacts.guide.static'
+        """
         import matplotlib.pyplot as plt
 
         shown = name or self.names()[0]
@@ -132,7 +194,7 @@ class Branch:
 
 def branch_of(
     model: Model, path: str, a: float, b: float, near: Mapping[str, Value] | None, steady: bool, period: float | None,
-    until: float | None, tolerance: float, max_events: int, max_points: int, progress: Any,
+    until: float | None, tolerance: float, max_events: int, max_points: int, progress: Progress,
 ) -> Branch:  # fmt: skip
     """Follows the branch."""
     first = model.with_(near) if near else model

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._typing import Floats
+
 if TYPE_CHECKING:
     from ._model import Model
 
@@ -28,34 +30,64 @@ class Certificate:
 
     @property
     def verdict(self) -> str:
-        """``"global"``, ``"local"``, ``"local-subset"`` or ``"not-assured"``."""
-        return self.answer["verdict"]
+        """``"global"``, ``"local"``, ``"local-subset"`` or ``"not-assured"``.
+
+        >>> cert = ss.load("models/block-on-floor.yaml").certify()
+        >>> cert.verdict
+        'local'
+        """
+        return str(self.answer["verdict"])
 
     @property
     def theorem(self) -> int | None:
-        """Which theorem of [VL04] says so: 2, 3 or 4."""
+        """Which theorem of [VL04] says so: 2, 3 or 4.
+
+        >>> cert = ss.load("models/block-on-floor.yaml").certify()
+        >>> cert.theorem
+        4
+        """
         theorem = self.answer.get("theorem")
         return None if theorem is None else int(theorem)
 
     @property
     def reason(self) -> str:
-        """One sentence."""
-        return self.answer["reason"]
+        """One sentence.
+
+        >>> cert = ss.load("models/block-on-floor.yaml").certify()
+        >>> cert.reason
+        'C is not positive definite, but friction acts on every direction it does not damp: by Theorem 4, E attracts all motions that start with less energy than rho* = 2 J'
+        """
+        return str(self.answer["reason"])
 
     @property
     def rho_star(self) -> float:
-        """J: every motion that starts below this energy comes to rest; infinite where there is no bound."""
+        """J: every motion that starts below this energy comes to rest; infinite where there is no bound.
+
+        >>> cert = ss.load("models/block-on-floor.yaml").certify()
+        >>> round(cert.rho_star, 9)
+        2.0
+        """
         value = self.answer.get("rho_star")
-        return float("inf") if value is None else value
+        return float("inf") if value is None else float(value)
 
     @property
     def beta(self) -> float | None:
-        """N: the largest for which condition (28) holds."""
+        """N: the largest for which condition (28) holds.
+
+        >>> cert = ss.load("models/block-on-floor.yaml").certify()
+        >>> cert.beta
+        1.0
+        """
         return self.answer.get("beta")
 
     @property
-    def vertices(self) -> np.ndarray:
-        """Corners of the equilibrium set, one row each."""
+    def vertices(self) -> Floats:
+        """Corners of the equilibrium set, one row each.
+
+        >>> cert = ss.load("models/block-on-floor.yaml").certify()
+        >>> sorted(cert.vertices.ravel().tolist())
+        [-1.0, 1.0]
+        """
         return np.array((self.answer.get("equilibrium_set") or {}).get("vertices") or [], dtype=float)
 
     def __repr__(self) -> str:

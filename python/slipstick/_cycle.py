@@ -6,7 +6,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ._typing import Floats
 from .errors import RunError
 
 if TYPE_CHECKING:
@@ -36,39 +38,73 @@ class Cycle:
 
     @property
     def period(self) -> float:
-        """s: the least one."""
-        return self.answer["period"]
+        """s: the least one.
+
+        >>> cycle = ss.load("models/stick-slip-belt.yaml").cycle()
+        >>> round(cycle.period, 6)
+        8.529968
+        """
+        return float(self.answer["period"])
 
     @property
     def amplitude(self) -> dict[str, float]:
-        """Half the range of each body's motion."""
+        """Half the range of each body's motion.
+
+        >>> cycle = ss.load("models/stick-slip-belt.yaml").cycle()
+        >>> round(cycle.amplitude["block.x"], 6)
+        0.472823
+        """
         return dict(self.answer["amplitude"])
 
     @property
     def middle(self) -> dict[str, float]:
-        """The middle of each range."""
+        """The middle of each range.
+
+        >>> cycle = ss.load("models/stick-slip-belt.yaml").cycle()
+        >>> round(cycle.middle["block.x"], 6)
+        0.716997
+        """
         return dict(self.answer["middle"])
 
     @property
     def drift(self) -> dict[str, float]:
-        """How far what advances does so in each period."""
+        """How far what advances does so in each period.
+
+        >>> cycle = ss.load("models/stick-slip-belt.yaml").cycle()
+        >>> cycle.drift
+        {}
+        """
         return dict(self.answer.get("drift", {}))
 
     @property
-    def multipliers(self) -> np.ndarray:
-        """Floquet multipliers, largest first."""
+    def multipliers(self) -> NDArray[np.complex128]:
+        """Floquet multipliers, largest first.
+
+        >>> cycle = ss.load("models/stick-slip-belt.yaml").cycle()
+        >>> cycle.multipliers
+        array([0.+0.j])
+        """
         return np.array([complex(*pair) for pair in self.answer["multipliers"]])
 
     @property
     def stable(self) -> bool:
-        """All multipliers are inside the unit circle."""
-        return self.answer["stable"]
+        """All multipliers are inside the unit circle.
+
+        >>> cycle = ss.load("models/stick-slip-belt.yaml").cycle()
+        >>> cycle.stable
+        True
+        """
+        return bool(self.answer["stable"])
 
     @property
     def start(self) -> dict[str, float]:
         """Where it begins, bodies, states, bristles and memory: a ``start`` for ``simulate``.
 
         ``RunError`` where a contact has elements, which a start cannot say.
+
+        >>> cycle = ss.load("models/stick-slip-belt.yaml").cycle()
+        >>> sorted(cycle.start)
+        ['block.v', 'block.x']
         """
         if self._start is None:
             raise RunError("the elements of a contact are where they are on the cycle, and no start can say that")

@@ -7,30 +7,31 @@ import math
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core
 from ._progress import progress_of
+from ._typing import ArrayLike, Floats, Progress, Value
 
 if TYPE_CHECKING:
     from ._model import Model
 
 
+Recording = Union[str, "os.PathLike[str]", tuple[ArrayLike, ArrayLike]]
+"""A file (CSV with a header), or the times and a column per trace."""
+
+FreeNumber = Union[str, tuple[str, float, float]]
+"""A path, or (path, least, most)."""
+
+_Free = tuple[str, float, float, int, float]
 _RESIDUALS = ("time", "measured", "fitted", "residual", "trace", "recording")
 
 
 class Fit:
     """What a search found; made by ``Model.fit``.
-
-    A recording is a file (CSV with a header) or ``(t, values)`` with a column per trace; ``columns`` says
-    which of the model's numbers each column shows, ``free`` which numbers are to be found: a path, or
-    (path, least, most). With several recordings (a list), ``free_each`` are found for each of them, and ``each``
-    gives known numbers that differ, a value per recording. ``sigma``: noise by column; ``quiet``: s around events
-    that are left out; ``window``: from when to when; ``starts``: guesses; ``loss="huber"``: a few samples that are
-    far off do not pull. ``versus``: other models for the same recordings, each with those of the free numbers that
-    it has; the best by ``aic`` is returned, and ``ranking`` has them all.
 
     >>> import slipstick as ss
     >>> model = ss.loads('''
@@ -46,64 +47,135 @@ class Fit:
     0.5
     """
 
-    def __init__(self, model: Model, answer: dict[str, Any], residuals: dict[str, np.ndarray] | None = None) -> None:
+    def __init__(self, model: Model, answer: dict[str, Any], residuals: dict[str, NDArray[Any]] | None = None) -> None:
         self.answer = answer
         self._model = model
         self._residuals = residuals
         self.ranking: list[Fit] = [self]
         """All fits of ``versus``, the one of the least ``aic`` (this one) first."""
 
+    def _number(self, key: str) -> float | None:
+        value = self.answer[key]
+        return None if value is None else float(value)
+
     @property
     def parameters(self) -> dict[str, dict[str, Any]]:
-        """All that is known of each free number."""
-        return self.answer["parameters"]
+        """All that is known of each free number.
+
+        >>> block = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N"}]})
+        >>> t = np.linspace(0, 1, 20)
+        >>> fit = block.fit((t, t**2), {"b.x": "1"}, ["bodies.b.mass"])
+        >>> sorted(fit.parameters["bodies.b.mass"])
+        ['interval_95', 'profile', 'stderr', 'stderr_correlated', 'value']
+        """
+        return dict(self.answer["parameters"])
 
     @property
     def values(self) -> dict[str, float]:
-        """The numbers found, SI."""
+        """The numbers found, SI.
+
+        >>> block = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N"}]})
+        >>> t = np.linspace(0, 1, 20)
+        >>> fit = block.fit((t, t**2), {"b.x": "1"}, ["bodies.b.mass"])
+        >>> round(fit.values["bodies.b.mass"], 9)
+        0.25
+        """
         return {name: told["value"] for name, told in self.parameters.items()}
 
     @property
     def stderr(self) -> dict[str, float | None]:
-        """Their standard errors."""
+        """Their standard errors.
+
+        >>> block = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N"}]})
+        >>> t = np.linspace(0, 1, 20)
+        >>> fit = block.fit((t, t**2), {"b.x": "1"}, ["bodies.b.mass"])
+        >>> fit.stderr["bodies.b.mass"] < 1e-9
+        True
+        """
         return {name: told.get("stderr") for name, told in self.parameters.items()}
 
     @property
     def stderr_correlated(self) -> dict[str, float | None]:
-        """The same where residuals are alike over some time."""
+        """The same where residuals are alike over some time.
+
+        >>> block = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N"}]})
+        >>> t = np.linspace(0, 1, 20)
+        >>> fit = block.fit((t, t**2), {"b.x": "1"}, ["bodies.b.mass"])
+        >>> sorted(fit.stderr_correlated)
+        ['bodies.b.mass']
+        """
         return {name: told.get("stderr_correlated") for name, told in self.parameters.items()}
 
     @property
     def log_likelihood(self) -> float | None:
-        """Of the recordings under the model as fitted; to compare models on the same recordings."""
-        return self.answer["log_likelihood"]
+        """Of the recordings under the model as fitted; to compare models on the same recordings.
+
+        >>> block = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N"}]})
+        >>> t = np.linspace(0, 1, 20)
+        >>> x = t**2 + 0.001 * np.random.default_rng(1).standard_normal(20)
+        >>> fit = block.fit((t, x), {"b.x": "1"}, ["bodies.b.mass"])
+        >>> round(fit.log_likelihood, 1)
+        121.1
+        """
+        return self._number("log_likelihood")
 
     @property
     def aic(self) -> float | None:
-        """Akaike's criterion: smaller is better."""
-        return self.answer["aic"]
+        """Akaike's criterion: smaller is better.
+
+        >>> block = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N"}]})
+        >>> t = np.linspace(0, 1, 20)
+        >>> x = t**2 + 0.001 * np.random.default_rng(1).standard_normal(20)
+        >>> fit = block.fit((t, x), {"b.x": "1"}, ["bodies.b.mass"])
+        >>> round(fit.aic, 1)
+        -238.2
+        """
+        return self._number("aic")
 
     @property
     def bic(self) -> float | None:
-        """Bayes' criterion: smaller is better, and a number that is not needed costs more."""
-        return self.answer["bic"]
+        """Bayes' criterion: smaller is better, and a number that is not needed costs more.
+
+        >>> block = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N"}]})
+        >>> t = np.linspace(0, 1, 20)
+        >>> x = t**2 + 0.001 * np.random.default_rng(1).standard_normal(20)
+        >>> fit = block.fit((t, x), {"b.x": "1"}, ["bodies.b.mass"])
+        >>> fit.bic > fit.aic
+        True
+        """
+        return self._number("bic")
 
     @property
     def durbin_watson(self) -> float | None:
-        """Of the residuals: 2 for noise, near 0 where neighbours are alike."""
-        return self.answer["durbin_watson"]
+        """Of the residuals: 2 for noise, near 0 where neighbours are alike.
+
+        >>> block = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N"}]})
+        >>> t = np.linspace(0, 1, 20)
+        >>> x = t**2 + 0.001 * np.random.default_rng(1).standard_normal(20)
+        >>> fit = block.fit((t, x), {"b.x": "1"}, ["bodies.b.mass"])
+        >>> round(fit.durbin_watson, 1)
+        2.3
+        """
+        return self._number("durbin_watson")
 
     @property
-    def cov(self) -> np.ndarray:
-        """Covariance matrix, in the order of ``values``; NaN where it is not known."""
+    def cov(self) -> Floats:
+        """Covariance matrix, in the order of ``values``; NaN where it is not known.
+
+        >>> block = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N"}]})
+        >>> t = np.linspace(0, 1, 20)
+        >>> fit = block.fit((t, t**2), {"b.x": "1"}, ["bodies.b.mass"])
+        >>> fit.cov.shape
+        (1, 1)
+        """
         errors = np.array([math.nan if e is None else e for e in self.stderr.values()], dtype=float)
         correlation = self.answer.get("correlation")
         if correlation is None:
-            return np.full((len(errors), len(errors)), math.nan)
-        return np.array(correlation, dtype=float) * np.outer(errors, errors)
+            return np.full((len(errors), len(errors)), math.nan, dtype=float)
+        return np.asarray(np.array(correlation, dtype=float) * np.outer(errors, errors), dtype=np.float64)
 
     @property
-    def residuals(self) -> dict[str, np.ndarray]:
+    def residuals(self) -> dict[str, NDArray[Any]]:
         """Sample by sample, SI: ``time``, ``measured``, ``fitted``, ``residual``, ``trace`` and ``recording`` (1, 2, ..).
 
         Samples that were left out are not there; nothing is where no motion fits.
@@ -119,8 +191,14 @@ class Fit:
             return {name: np.empty(0) for name in _RESIDUALS}
         return self._residuals
 
-    def save_residuals(self, path: str | os.PathLike) -> None:
-        """Writes them as comma-separated text, as ``slipstick fit --residuals`` does."""
+    def save_residuals(self, path: str | os.PathLike[str]) -> None:
+        """Writes them as comma-separated text, as ``slipstick fit --residuals`` does.
+
+        >>> block = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N"}]})
+        >>> t = np.linspace(0, 1, 20)
+        >>> fit = block.fit((t, t**2), {"b.x": "1"}, ["bodies.b.mass"])
+        >>> fit.save_residuals("residuals.csv")
+        """
         told = self.residuals
         several = len(set(told["trace"])) > 1 or len(set(told["recording"])) > 1
         names = _RESIDUALS if several else _RESIDUALS[:4]
@@ -131,17 +209,38 @@ class Fit:
 
     @property
     def warnings(self) -> list[str]:
-        """What one should know before these numbers are believed."""
+        """What one should know before these numbers are believed.
+
+        >>> block = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N"}]})
+        >>> t = np.linspace(0, 1, 20)
+        >>> fit = block.fit((t, t**2), {"b.x": "1"}, ["bodies.b.mass"])
+        >>> fit.warnings
+        []
+        """
         return list(self.answer.get("warnings", []))
 
     @property
     def outcome(self) -> str:
-        """``"converged"``, or how the search ended."""
-        return self.answer["outcome"]
+        """``"converged"``, or how the search ended.
+
+        >>> block = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N"}]})
+        >>> t = np.linspace(0, 1, 20)
+        >>> fit = block.fit((t, t**2), {"b.x": "1"}, ["bodies.b.mass"])
+        >>> fit.outcome
+        'converged'
+        """
+        return str(self.answer["outcome"])
 
     @property
     def model(self) -> Model:
-        """The model with the numbers found."""
+        """The model with the numbers found.
+
+        >>> block = ss.Model({"bodies": {"b": {"mass": 1}}, "forces": [{"body": "b", "force": "0.5 N"}]})
+        >>> t = np.linspace(0, 1, 20)
+        >>> fit = block.fit((t, t**2), {"b.x": "1"}, ["bodies.b.mass"])
+        >>> round(float(fit.model.simulate(2.0)["b.x"][-1]), 6)
+        4.0
+        """
         return self._model.with_({name: value for name, value in self.values.items() if "#" not in name
                                   and not name.startswith(("sensor.", "clock."))})  # fmt: skip
 
@@ -150,34 +249,44 @@ class Fit:
         return f"<Fit {self.outcome}: {told}>"
 
 
-def _recording(given: Any, k: int, time: str | None) -> tuple:
+def _recording(given: Recording, k: int, time: str | None, columns: int) -> tuple[Any, ...]:
     if isinstance(given, (str, os.PathLike)):
         return os.fspath(given), time
-    t, values = given
-    return f"recording {k + 1}", np.ascontiguousarray(t, dtype=float), np.ascontiguousarray(values, dtype=float)
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise TypeError(f"a recording is a file or (t, values), not {type(given).__name__}")
+    t, values = (np.ascontiguousarray(one, dtype=float) for one in given)
+    if values.shape != (len(t), columns) and values.shape != (len(t),) * (columns == 1):
+        wanted = f"({len(t)},)" if columns == 1 else f"({len(t)}, {columns})"
+        raise ValueError(f"a recording of {len(t)} times and {columns} columns needs values of the shape {wanted}, "
+                         f"not {values.shape}")  # fmt: skip
+    return f"recording {k + 1}", t, values
 
 
-def _free(given: str | tuple) -> tuple[str, float, float, int, float]:
+def _free(given: FreeNumber) -> _Free:
     if isinstance(given, str):
         return given, -math.inf, math.inf, -1, math.nan
     path, least, most = given
     return path, float(least), float(most), -1, math.nan
 
 
-def _frees(model: Model, free: Sequence[Any], each: Sequence[Any], count: int, choosy: bool) -> list[tuple]:
+def _frees(
+    model: Model, free: Sequence[FreeNumber], each: Sequence[FreeNumber], count: int, choosy: bool
+) -> list[_Free]:
     """Free numbers of a model: for all recordings, and for each; where models compete, those that it has."""
     out = [_free(one) for one in free]
-    out += [(*_free(one)[:3], k, math.nan) for one in each for k in range(count)]
+    for path, least, most, *_ in map(_free, each):
+        out += [(path, least, most, k, math.nan) for k in range(count)]
     kept = [one for one in out if not choosy or _core.has_number(model._model, one[0])]
     if out and not kept:
         raise ValueError(f"versus: {model!r} has none of the free numbers")
     return kept
 
 
-def _read_residuals(path: str, trace: str) -> dict[str, np.ndarray]:
+def _read_residuals(path: str, trace: str) -> dict[str, NDArray[Any]]:
     with open(path, encoding="utf-8") as file:
         rows = [line.rstrip("\n").split(",") for line in file][1:]
     columns = list(zip(*rows)) if rows else [()] * len(_RESIDUALS)
+    out: dict[str, NDArray[Any]]
     out = {name: np.array(column, dtype=float) for name, column in zip(_RESIDUALS[:4], columns)}
     out["trace"] = np.array(columns[4]) if len(columns) > 4 else np.full(len(rows), trace)
     out["recording"] = np.array(columns[5], dtype=int) if len(columns) > 5 else np.ones(len(rows), dtype=int)
@@ -189,21 +298,22 @@ def _by_aic(fit: Fit) -> float:
 
 
 def fit_of(
-    model: Model, recordings: Any, columns: Mapping[str, str], free: Sequence[Any], *,
-    free_each: Sequence[Any] = (), each: Mapping[str, Sequence[Any]] | None = None, time: str | None = None,
+    model: Model, recordings: Recording | list[Recording], columns: Mapping[str, str], free: Sequence[FreeNumber], *,
+    free_each: Sequence[FreeNumber] = (), each: Mapping[str, Sequence[Value]] | None = None, time: str | None = None,
     sigma: Mapping[str, float] | None = None, delay: float = 0.0, quiet: float = 0.0,
     window: tuple[float, float] = (-math.inf, math.inf), starts: int = 1, seed: int = 1, loss: str = "squares",
-    versus: Sequence[Model] = (), tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Any = None,
+    versus: Sequence[Model] = (), tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Progress = None,
 ) -> Fit:  # fmt: skip
     """Runs the search, one for each model."""
-    several = isinstance(recordings, list)
-    given = [_recording(one, k, time) for k, one in enumerate(recordings if several else [recordings])]
+    listed: list[Any] = recordings if isinstance(recordings, list) else [recordings]
+    given = [_recording(one, k, time, len(columns)) for k, one in enumerate(listed)]
     traces = [(shows, column, (sigma or {}).get(shows, math.nan)) for shows, column in columns.items()]
     if loss not in ("squares", "huber"):
         raise ValueError(f"loss={loss!r}: expected 'squares' or 'huber'")
     known = [(path, value if isinstance(value, str) else repr(float(value)), k)
              for path, values in (each or {}).items() for k, value in enumerate(values)]  # fmt: skip
-    options = (delay, quiet, *map(float, window), starts, seed, tolerance, max_events, int(loss == "huber"))
+    begin, end = map(float, window)
+    options = (delay, quiet, begin, end, starts, seed, tolerance, max_events, int(loss == "huber"))
     models = [model, *versus]
     if not all(hasattr(one, "_model") for one in models):
         raise TypeError("versus: expected are models, as ss.load makes them")

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Union, overload
+from typing import Any, Union, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core
+from ._typing import Floats
 
-
-_Level = Union[str, Sequence[Sequence[float]]]
+_Level = Union[str, Sequence[Sequence[float]], Floats]
 
 
 class _Law:
@@ -21,16 +22,22 @@ class _Law:
     _law: _core.Law
 
     @overload
-    def step(self, v: float, dt: float) -> float: ...
+    def step(self, v: float, dt: float = 0.0) -> float: ...
     @overload
-    def step(self, v: np.ndarray, dt: float) -> np.ndarray: ...
-    def step(self, v, dt=0.0):
+    def step(self, v: Sequence[float] | NDArray[Any], dt: float = 0.0) -> Floats: ...
+    def step(self, v: float | Sequence[float] | NDArray[Any], dt: float = 0.0) -> float | Floats:
         """Advances by ``dt`` (s) at the constant speed ``v`` (m/s) and returns the force on A (N).
 
         With an array, one step after the other, and a force for each.
+
+        >>> law = ss.Dahl(sigma0=1e3, coulomb=1.0)
+        >>> law.step(0.001, 0.5).__round__(6)
+        -0.393469
+        >>> law.step(np.array([0.001, 0.1]), 0.5).round(6)
+        array([-0.632121, -1.      ])
         """
-        if np.ndim(v) == 0:
-            return self._law.step(float(v), float(dt))
+        if isinstance(v, (float, int)) or np.ndim(v) == 0:
+            return self._law.step(float(v), float(dt))  # type: ignore[arg-type]
         speeds = np.ascontiguousarray(v, dtype=float)
         forces = np.empty_like(speeds)
         self._law.step_many(speeds, float(dt), forces)
@@ -42,7 +49,13 @@ class _SetValued(_Law):
 
     @property
     def holding(self) -> float:
-        """N: the force that would hold it at v = 0; at rest the law answers with the nearest it can give."""
+        """N: the force that would hold it at v = 0; at rest the law answers with the nearest it can give.
+
+        >>> law = ss.Coulomb(2.0)
+        >>> law.holding = 5.0
+        >>> law.step(0.0)
+        2.0
+        """
         return self._law.holding
 
     @holding.setter
@@ -91,7 +104,13 @@ class _Bristle(_Law):
 
     @property
     def z(self) -> float:
-        """m: mean deflection of the bristles."""
+        """m: mean deflection of the bristles.
+
+        >>> law = ss.LuGre(sigma0=1e3, coulomb=1.0)
+        >>> law.z = 0.5e-3
+        >>> law.step(0.0)
+        -0.5
+        """
         return self._law.z
 
     @z.setter
@@ -156,8 +175,8 @@ class ElastoPlastic(_Bristle):
 
 
 def _pairs(
-    elements: Sequence[Sequence[float]], second: str, first: str = "stiffness (N/m)"
-) -> tuple[np.ndarray, np.ndarray]:
+    elements: Sequence[Sequence[float]] | Floats, second: str, first: str = "stiffness (N/m)"
+) -> tuple[Floats, Floats]:
     """The two columns of a list of pairs."""
     pairs = np.ascontiguousarray(elements, dtype=float)
     if pairs.ndim != 2 or pairs.shape[1] != 2:
@@ -178,7 +197,7 @@ class GMS(_Law):
     """
 
     def __init__(
-        self, elements: Sequence[Sequence[float]], coulomb: float, attraction: float, static: float | None = None,
+        self, elements: Sequence[Sequence[float]] | Floats, coulomb: float, attraction: float, static: float | None = None,
         stribeck_speed: float = math.inf, shape: float = 2.0, viscous: float = 0.0,
     ) -> None:  # fmt: skip
         rest, speed = _falling(coulomb, static, stribeck_speed)
@@ -194,8 +213,13 @@ class MaxwellSlip(_Law):
     -0.11
     """
 
-    def __init__(self, elements: Sequence[Sequence[float]], saturation: float = 0.0) -> None:
+    def __init__(self, elements: Sequence[Sequence[float]] | Floats, saturation: float = 0.0) -> None:
         self._law = _core.maxwell_slip(*_pairs(elements, "a breakaway force (N)"), saturation)
+
+
+def _curve(given: _Level) -> str | Floats:
+    """An expression, or the speeds of a table and then its forces."""
+    return given if isinstance(given, str) else np.concatenate(_pairs(given, "a force (N)", "speed (m/s)"))
 
 
 class Curve(_SetValued):
@@ -216,11 +240,10 @@ class Curve(_SetValued):
     def __init__(
         self, force: _Level | Mapping[str, _Level], static: float | Mapping[str, float] | None = None
     ) -> None:
-        sides = [force["forward"], force["backward"]] if isinstance(force, Mapping) else [force, force]
-        hold = [static["forward"], static["backward"]] if isinstance(static, Mapping) else [static, static]
-        given = [one if isinstance(one, str) else np.concatenate(_pairs(one, "a force (N)", "speed (m/s)"))
-                 for one in sides]  # fmt: skip
-        self._law = _core.curve(*given, *(math.nan if level is None else level for level in hold))
+        forward, backward = (force["forward"], force["backward"]) if isinstance(force, Mapping) else (force, force)
+        hold = (static["forward"], static["backward"]) if isinstance(static, Mapping) else (static, static)
+        held, held_backward = (math.nan if level is None else level for level in hold)
+        self._law = _core.curve(_curve(forward), _curve(backward), held, held_backward)
 
 
 class _Stop(_Law):
@@ -228,7 +251,13 @@ class _Stop(_Law):
 
     @property
     def x(self) -> float:
-        """m: where it is."""
+        """m: where it is.
+
+        >>> stop = ss.HuntCrossley(above=0.0, stiffness=1e3)
+        >>> stop.x = 0.002
+        >>> stop.step(0.0)
+        -2.0
+        """
         return self._law.z
 
     @x.setter

@@ -3,27 +3,29 @@
 """Models: read, looked at, and asked everything that can be asked."""
 from __future__ import annotations
 
+import copy
 import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core
 from ._run import Run
 from ._solution import _SLIDE, Solution
+from ._typing import ArrayLike, Floats, Moments, Progress, Value
 
 if TYPE_CHECKING:
     from ._basin import Basin
     from ._branch import Branch
     from ._certificate import Certificate
     from ._cycle import Cycle
-    from ._fit import Fit
+    from ._fit import Fit, FreeNumber, Recording
     from ._picture import Picture
     from ._scan import Scan
 
-Value = str | float
 _UNITS = {False: ("m", "m/s"), True: ("rad", "rad/s")}
 
 
@@ -76,11 +78,15 @@ class Model:
         self, source: str | Mapping[str, Any], *, name: str = "model",
         set: Mapping[str, Value] | None = None,  # noqa: A002
     ) -> None:  # fmt: skip
+        if not isinstance(source, (str, Mapping)):
+            raise TypeError(f"a model is a text or a dict, not {type(source).__name__}; ss.load reads files")
+        self._source: str | dict[str, Any]
         # A dict may leave out what a file must say: the version of the format, and a title.
         self._source = source if isinstance(source, str) else {"slipstick": 1, "title": name, **source}
         self._name = name
         self._set = {path: _text(value) for path, value in (set or {}).items()}
         self._model = _core.model(self._source, name, list(self._set.items()))
+        self._source = copy.deepcopy(self._source)  # what becomes of the caller's dict is no matter of this model
         told = self._model.describe()
         self.title: str = told[0]
         self.until: float = told[1]
@@ -99,10 +105,12 @@ class Model:
         self.coordinates: list[str] = [self.bodies[b] for b in told[6]]
         if self.is_slider:
             self.contacts = [f"support{k + 1}" for k in range(told[7])]
+        self._names = _SLIDE if self.is_slider else tuple(f"{body}.{what}" for body in self.bodies for what in "xv")
 
     @classmethod
     def matrices(
-        cls, M: Any, C: Any, K: Any, W: Any = None, friction: Any = (), *, f: Any = None, T: Any = None,  # noqa: N803
+        cls, M: ArrayLike, C: ArrayLike, K: ArrayLike, W: ArrayLike | None = None,  # noqa: N803
+        friction: ArrayLike = (), *, f: ArrayLike | None = None, T: ArrayLike | None = None,  # noqa: N803
         start: Mapping[str, Value] | None = None, title: str = "",
     ) -> Model:  # fmt: skip
         """A system given by its matrices: M q'' + C q' + K q = f + W lambda.
@@ -120,7 +128,7 @@ class Model:
             body.pop("friction", None)
         return cls({"title": title or "matrices", "matrices": body}, set=start)
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _remake, (self._source, self._name, self._set)
 
     def __repr__(self) -> str:
@@ -146,7 +154,7 @@ class Model:
     def _units(self, body: str) -> tuple[str, str]:
         return _UNITS[self._bodies[self.bodies.index(body)][1]]
 
-    def _start(self, start: Mapping[str, Value] | None) -> tuple[Model, np.ndarray | None, np.ndarray | None]:
+    def _start(self, start: Mapping[str, Value] | None) -> tuple[Model, Floats | None, Floats | None]:
         """Starts that are plain numbers of bodies go in as arrays; others make another model."""
         if not start:
             return self, None, None
@@ -167,8 +175,8 @@ class Model:
     # ---- motions
 
     def simulate(
-        self, until: float | None = None, t_eval: Sequence[float] | np.ndarray | None = None, *,
-        start: Mapping[str, Value] | None = None, derivative: Sequence[str] = (), tolerance: float = 1e-10,
+        self, until: float | None = None, t_eval: Moments | None = None, *,
+        start: Mapping[str, Value] | None = None, derivative: str | Sequence[str] = (), tolerance: float = 1e-10,
         max_events: int = 1_000_000, escape: float = math.inf,
     ) -> Solution:  # fmt: skip
         """Computes the motion from the start, up to ``until`` (s; else as the model says).
@@ -198,9 +206,17 @@ class Model:
     def run(
         self, start: Mapping[str, Value] | None = None, *, tolerance: float = 1e-10, max_events: int = 1_000_000
     ) -> Run:
-        """A run to hold: advance it, ask it, advance it again."""
+        """A run to hold: advance it, ask it, advance it again.
+
+        >>> run = ss.load("models/block-on-floor.yaml").run(start={"block.x": 2})
+        >>> run.advance(1.0), run.t
+        ('time-reached', 1.0)
+        >>> round(run["block.x"], 6)
+        1.454567
+        """
         model, x, v = self._start(start)
-        return Run(model, _core.run(model._model, float(tolerance), int(max_events), x, v))
+        run = _core.run(model._model, float(tolerance), int(max_events), x, v)
+        return Run(model, run, float(tolerance), int(max_events))
 
     # ---- what can be said without a motion, or of all of them
 
@@ -213,7 +229,7 @@ class Model:
         """
         return _core.check(self._model)
 
-    def reduced(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def reduced(self) -> tuple[Floats, Floats, Floats, Floats]:
         """M, C, K and W in the independent coordinates.
 
         >>> import slipstick as ss
@@ -226,7 +242,7 @@ class Model:
         self._model.matrices(M, C, K, W)
         return M, C, K, W
 
-    def certify(self, at: Sequence[float] | None = None, *, vertices: bool = False) -> Certificate:
+    def certify(self, at: Moments | None = None, *, vertices: bool = False) -> Certificate:
         """Must it come to rest, and from where?
 
         >>> import slipstick as ss
@@ -240,9 +256,16 @@ class Model:
 
     def cycle(
         self, near: Mapping[str, Value] | None = None, *, period: float | None = None, until: float | None = None,
-        tolerance: float = 1e-12, max_events: int = 1_000_000, progress: Any = None,
+        tolerance: float = 1e-12, max_events: int = 1_000_000, progress: Progress = None,
     ) -> Cycle:  # fmt: skip
-        """A motion that repeats: the one this model's motion comes to, or the one ``near`` a state."""
+        """A motion that repeats: the one this model's motion comes to, or the one ``near`` a state.
+
+        >>> cycle = ss.load("models/block-on-floor.yaml").cycle(near={"block.x": 2.6})
+        >>> cycle
+        <Cycle of period 6.48925 s, unstable>
+        >>> round(cycle.amplitude["block.x"], 6)
+        2.599351
+        """
         from ._cycle import Cycle
         from ._progress import progress_of
 
@@ -258,7 +281,7 @@ class Model:
     def follow(
         self, path: str, a: float, b: float, *, near: Mapping[str, Value] | None = None, steady: bool = False,
         period: float | None = None, until: float | None = None, tolerance: float = 1e-12,
-        max_events: int = 1_000_000, max_points: int = 2000, progress: Any = None,
+        max_events: int = 1_000_000, max_points: int = 2000, progress: Progress = None,
     ) -> Branch:  # fmt: skip
         """Follows a cycle, stable or not, over one number of the model from a to b; with ``steady`` a steady state.
 
@@ -285,7 +308,7 @@ class Model:
     def basin(
         self, over: Mapping[str, tuple[float, float, int] | tuple[float, float]], *, threads: int = 0,
         random: int = 0, seed: int = 0, until: float | None = None, escape: float | None = None,
-        tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Any = None,
+        tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Progress = None,
     ) -> Basin:  # fmt: skip
         """What becomes of every start on a grid, or of random ones in a box.
 
@@ -305,7 +328,7 @@ class Model:
         self, over: Mapping[str, tuple[float, ...]], *, show: str | Sequence[str] = (),
         measure: str | Sequence[str] = (), section: str = "period", skip: int = 100, keep: int | None = None,
         carry: str | None = None, threads: int = 0, until: float | None = None, tolerance: float = 1e-10,
-        max_events: int = 1_000_000, progress: Any = None,
+        max_events: int = 1_000_000, progress: Progress = None,
     ) -> Scan:  # fmt: skip
         """Points at sections of the motion, or measures between them, over one or two numbers: (from, to, count).
 
@@ -334,11 +357,44 @@ class Model:
         return scan_of(self, over, show, measure, section, skip, keep, carry, threads, until, tolerance, max_events,
                        progress)  # fmt: skip
 
-    def fit(self, recordings: Any, columns: Mapping[str, str], free: Sequence[Any], **options: Any) -> Fit:
-        """Finds the numbers with which this model's motion shows what was recorded; see ``Fit``."""
+    def fit(
+        self, recordings: Recording | list[Recording], columns: Mapping[str, str], free: Sequence[FreeNumber], *,
+        free_each: Sequence[FreeNumber] = (), each: Mapping[str, Sequence[Value]] | None = None,
+        time: str | None = None, sigma: Mapping[str, float] | None = None, delay: float = 0.0, quiet: float = 0.0,
+        window: tuple[float, float] = (-math.inf, math.inf), starts: int = 1, seed: int = 1, loss: str = "squares",
+        versus: Sequence[Model] = (), tolerance: float = 1e-10, max_events: int = 1_000_000,
+        progress: Progress = None,
+    ) -> Fit:  # fmt: skip
+        """Finds the numbers with which this model's motion shows what was recorded.
+
+        A recording is a file (CSV with a header) or ``(t, values)`` with a column per trace; ``columns`` says
+        which of the model's numbers each column shows, ``free`` which numbers are to be found: a path, or
+        (path, least, most). With several recordings (a list), ``free_each`` are found for each of them, and ``each``
+        gives known numbers that differ, a value per recording. ``time`` names the column of the times, ``sigma`` the
+        noise by column; ``delay`` (s) is that of the recording, ``quiet`` the s around events that are left out,
+        ``window`` from when to when samples count; ``starts`` guesses are tried, drawn by ``seed``.
+        ``loss="huber"``: a few samples that are far off do not pull. ``versus``: other models for the same
+        recordings, each with those of the free numbers that it has; the best by ``aic`` is returned, and
+        ``ranking`` has them all.
+
+        >>> import slipstick as ss
+        >>> model = ss.Model({
+        ...     "bodies": {"block": {"mass": 1}},
+        ...     "contacts": {"floor": {"between": ["block", "ground"], "law": "coulomb", "friction": 1}},
+        ...     "start": {"block": {"v": 3}},
+        ... })
+        >>> t = np.linspace(0, 1, 50)
+        >>> fit = model.fit((t, 3 * t - 0.25 * t**2), {"block.x": "1"}, ["contacts.floor.friction"])
+        >>> round(fit.values["contacts.floor.friction"], 6)
+        0.5
+        """
         from ._fit import fit_of
 
-        return fit_of(self, recordings, columns, free, **options)
+        return fit_of(
+            self, recordings, columns, free, free_each=free_each, each=each, time=time, sigma=sigma, delay=delay,
+            quiet=quiet, window=window, starts=starts, seed=seed, loss=loss, versus=versus, tolerance=tolerance,
+            max_events=max_events, progress=progress,
+        )  # fmt: skip
 
     def picture(
         self, what: str = "certificate", *, format: str = "svg", theme: str = "print", width: float = 0.0,  # noqa: A002
@@ -357,25 +413,47 @@ class Model:
 
     # ---- sliders
 
-    def load(self, motion: Sequence[float], angle: float = 0.0) -> np.ndarray:
-        """The load (Fx, Fy, M) on the ground while the slider moves as ``motion`` (vx, vy, spin), body frame."""
+    def load(self, motion: Sequence[float], angle: float = 0.0) -> Floats:
+        """The load (Fx, Fy, M) on the ground while the slider moves as ``motion`` (vx, vy, spin), body frame.
+
+        >>> disk = ss.load("models/disk.yaml")
+        >>> disk.load((1.0, 0.0, 0.0)).round(9)
+        array([1., 0., 0.])
+        """
         vx, vy, spin = map(float, motion)
         return np.array(_core.load(self._model, float(angle), (vx, vy, spin))["load"])
 
     def first_motion(self, applied: Sequence[float], angle: float = 0.0) -> dict[str, Any]:
-        """What an applied load (Fx, Fy, M) does to the slider at rest."""
+        """What an applied load (Fx, Fy, M) does to the slider at rest.
+
+        >>> disk = ss.load("models/disk.yaml")
+        >>> disk.first_motion((0.5, 0.0, 0.0))["acceleration"]
+        [0.0, 0.0, 0.0]
+        """
         fx, fy, m = map(float, applied)
         return _core.first_motion(self._model, float(angle), (fx, fy, m))
 
-    def eigen_directions(self, angle: float = 0.0, *, shares: bool = False, progress: Any = None) -> dict[str, Any]:
-        """The ways in which the slider can come to rest."""
+    def eigen_directions(self, angle: float = 0.0, *, shares: bool = False, progress: Progress = None) -> dict[str, Any]:
+        """The ways in which the slider can come to rest.
+
+        >>> disk = ss.load("models/disk.yaml")
+        >>> found = disk.eigen_directions()
+        >>> sorted({one["stability"] for one in found["eigen_directions"]})
+        ['stable', 'unstable']
+        """
         from ._progress import progress_of
 
         with progress_of(progress, "eigen-directions") as tell:
             return _core.eigen(self._model, float(angle), shares, tell)
 
-    def surface(self, n: int = 40, angle: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The limit surface as triangles: loads (N, N, N*m), unit motions, and three vertices per triangle."""
+    def surface(self, n: int = 40, angle: float = 0.0) -> tuple[Floats, Floats, NDArray[np.intc]]:
+        """The limit surface as triangles: loads (N, N, N*m), unit motions, and three vertices per triangle.
+
+        >>> disk = ss.load("models/disk.yaml")
+        >>> loads, motions, triangles = disk.surface(n=4)
+        >>> loads.shape, motions.shape, triangles.shape
+        ((66, 3), (66, 3), (128, 3))
+        """
         loads, motions, triangles = _core.surface(self._model, float(angle), int(n), None)
         return (
             np.frombuffer(loads).reshape(-1, 3),
@@ -384,9 +462,15 @@ class Model:
         )
 
     def batch(
-        self, starts: Any, *, until: float = math.inf, tolerance: float = 1e-10, progress: Any = None
-    ) -> np.ndarray:
-        """Many motions of a slider, (N, 6) to (N, 6): x, y, angle, vx, vy, spin at start and end."""
+        self, starts: ArrayLike, *, until: float = math.inf, tolerance: float = 1e-10, progress: Progress = None
+    ) -> Floats:
+        """Many motions of a slider, (N, 6) to (N, 6): x, y, angle, vx, vy, spin at start and end.
+
+        >>> disk = ss.load("models/disk.yaml")
+        >>> ends = disk.batch([[0, 0, 0, 1.0, 0, 0], [0, 0, 0, 1.0, 0, 2.0]])
+        >>> ends[:, 0].round(6)
+        array([0.5     , 1.306624])
+        """
         from ._progress import progress_of
 
         begin = np.ascontiguousarray(starts, dtype=float)

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 from . import _core
 
+Sheet = tuple[str, str, float, float]
+"""Format, theme, width and height."""
+
 if TYPE_CHECKING:
     from ._model import Model
     from ._solution import Solution
@@ -33,13 +36,21 @@ class Picture:
 
     @property
     def svg(self) -> str:
-        """The text of an SVG."""
+        """The text of an SVG.
+
+        >>> picture = ss.load("models/disk.yaml").picture("surface")
+        >>> "<svg" in picture.svg
+        True
+        """
         if self.format != "svg":
             raise ValueError(f"this picture is a {self.format}")
         return self.data.decode()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file; its ending must be that of the format."""
+        """Writes the file; its ending must be that of the format.
+
+        >>> ss.load("models/disk.yaml").picture("surface", format="png").save("surface.png")
+        """
         if not os.fspath(path).lower().endswith("." + self.format):
             raise ValueError(f"this picture is a {self.format}, which {os.fspath(path)!r} does not say")
         with open(path, "wb") as file:
@@ -56,19 +67,17 @@ class Picture:
 
 
 def picture_of_motions(
-    sol: Solution, view: str | None, of: str | None, also: Mapping[str, Solution] | Sequence[Solution], sheet: tuple,
+    sol: Solution, view: str | None, of: str | None, also: Mapping[str, Solution] | Sequence[Solution], sheet: Sheet,
 ) -> Picture:  # fmt: skip
     """Draws one motion, or several in one picture."""
     others = dict(also) if isinstance(also, Mapping) else {f"motion {k + 2}": s for k, s in enumerate(also)}
-    motions = [one._motion for one in (sol, *others.values())]
-    if any(motion is None for motion in motions):
-        raise ValueError("a solution that was pickled has no motion to draw: simulate it again")
+    motions = tuple(one._moved() for one in (sol, *others.values()))
     shown = view or ("path" if sol.names[0] == "x" else "time")
-    data = _core.picture_motions(sheet, shown, of, tuple(motions), (None, *others))
+    data = _core.picture_motions(sheet, shown, of, motions, (None, *others))
     return Picture(data, sheet[0], f'"{sol.title}": {shown}')
 
 
-def picture_of_model(model: Model, what: str, sheet: tuple) -> Picture:
+def picture_of_model(model: Model, what: str, sheet: Sheet) -> Picture:
     """Draws what is known of a model without a motion."""
     kinds = ("surface", "sphere") if model.is_slider else ("certificate",)
     if what not in kinds:

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-Tell = Callable[[float], None]
+from ._typing import Progress
+
+Tell = Callable[[float], object]
 
 
 class _Terminal:
@@ -74,7 +76,7 @@ def _in_notebook() -> bool:
 
 
 @contextmanager
-def progress_of(wanted: bool | Tell | None, what: str) -> Iterator[Tell | None]:
+def progress_of(wanted: Progress, what: str) -> Iterator[Tell | None]:
     """The function that work calls with the share that is done.
 
     None: a bar where somebody looks (a terminal or a notebook); True and False: always, never; a function: that.
@@ -86,7 +88,7 @@ def progress_of(wanted: bool | Tell | None, what: str) -> Iterator[Tell | None]:
     if not show:
         yield None
         return
-    bar = _Notebook(what) if _in_notebook() else _Terminal(what)
+    bar: _Notebook | _Terminal = _Notebook(what) if _in_notebook() else _Terminal(what)
     try:
         yield bar
     finally:

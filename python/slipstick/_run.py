@@ -3,13 +3,20 @@
 """A run that is held: advanced step by step, asked in between."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+import struct
+from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._solution import _SLIDE, Energy, Event, make_event
+from ._solution import Energy, Event, make_event
+from .errors import ModelError
 
 if TYPE_CHECKING:
     from ._model import Model
+
+_MARK = b"slipstick run 1\n"
+_KEPT = struct.Struct(f"<{len(_MARK)}sd16s")
+"""What stands before the library's own bytes: a mark, the time that was asked for, the outcome."""
 
 
 class Run:
@@ -28,48 +35,142 @@ class Run:
     ('time-reached', 1.0, 2.0)
     >>> run.advance_to_event(), run.t, run.events()[0].after
     (True, 3.0, 'stick')
+
+    ``close`` gives its memory back at once, and ``with`` closes it at the end; otherwise Python does when nobody
+    looks at it any more. A run that is closed answers with ``ValueError``.
+
+    >>> with model.run() as run:
+    ...     run.advance(1.0)
+    'time-reached'
     """
 
-    def __init__(self, model: Model, run: _core.Run) -> None:
+    def __init__(self, model: Model, run: _core.Run, tolerance: float, max_events: int) -> None:
         self.model = model
         self._run = run
+        self._settings = tolerance, max_events
+        self._asked = 0.0
+        self._outcome = "time-reached"
 
     @property
     def t(self) -> float:
-        """s: the time reached; at rest, when rest began."""
-        return self._run.time()
+        """s: the time it has been advanced to, also where it came to rest before; where it ended, when it did.
+
+        >>> run = ss.load("models/block-on-floor.yaml").run()
+        >>> run.advance(2.0), run.t
+        ('time-reached', 2.0)
+        """
+        reached = self._run.time()
+        return max(reached, self._asked) if self._outcome == "at-rest" else reached
+
+    @property
+    def t_rest(self) -> float | None:
+        """s: when rest began, or None where it does not rest.
+
+        >>> import slipstick as ss
+        >>> run = ss.load("models/block-on-floor.yaml").run()
+        >>> run.advance_to(1000.0), run.t
+        ('at-rest', 1000.0)
+        >>> round(run.t_rest, 6)
+        12.978492
+        """
+        return self._run.time() if self._outcome == "at-rest" else None
+
+    @property
+    def outcome(self) -> str:
+        """What the last advance came to.
+
+        >>> run = ss.load("models/block-on-floor.yaml").run()
+        >>> run.advance_to_event(), run.outcome
+        (True, 'time-reached')
+        """
+        return self._outcome
 
     def advance(self, dt: float) -> str:
-        """Goes on by ``dt`` (s) and returns the outcome: ``"time-reached"``, ``"at-rest"``, .."""
+        """Goes on by ``dt`` (s) and returns the outcome: ``"time-reached"``, ``"at-rest"``, ..
+
+        >>> import slipstick as ss
+        >>> run = ss.Model({"bodies": {"b": {"mass": 1}}, "start": {"b": {"v": 2}}}).run()
+        >>> run.advance(0.5), run["b.x"]
+        ('time-reached', 1.0)
+        """
+        if not dt >= 0.0:
+            raise ValueError(f"dt = {dt}: a run cannot go back; save it, and load it again")
         return self.advance_to(self.t + dt)
 
     def advance_to(self, t: float) -> str:
-        """Goes on to the time ``t`` (s)."""
-        return self._run.advance(float(t), False)[0]
+        """Goes on to the time ``t`` (s).
 
-    def advance_to_event(self, until: float = float("inf")) -> bool:
-        """Goes on to the next instant with events, right after it; False where none came before ``until``."""
-        return self._run.advance(float(until), True)[1]
+        >>> import slipstick as ss
+        >>> run = ss.Model({"bodies": {"b": {"mass": 1}}, "start": {"b": {"v": 2}}}).run()
+        >>> run.advance_to(3.0), run["b.x"]
+        ('time-reached', 6.0)
+        """
+        if not t >= self.t:
+            raise ValueError(f"t = {t}: the run is at {self.t} s and cannot go back; save it, and load it again")
+        self._outcome = self._run.advance(float(t), False)[0]
+        self._asked = max(self._asked, float(t)) if math.isfinite(t) else self._asked
+        return self._outcome
+
+    def advance_to_event(self, until: float = math.inf) -> bool:
+        """Goes on to the next instant with events, right after it; False where none came before ``until``.
+
+        >>> import slipstick as ss
+        >>> run = ss.load("models/block-on-floor.yaml").run()
+        >>> while run.advance_to_event():
+        ...     print(f"{run.t:.3f} s, {run.mode('floor')}")
+        3.245 s, slip+
+        6.489 s, slip-
+        9.734 s, slip+
+        12.978 s, stick
+        """
+        if not until >= self.t:
+            raise ValueError(f"until = {until}: the run is at {self.t} s and cannot go back")
+        self._outcome, stopped = self._run.advance(float(until), True)
+        if stopped:
+            self._asked = self._run.time()
+        elif math.isfinite(until):
+            self._asked = max(self._asked, float(until))
+        return stopped
 
     def __getitem__(self, name: str) -> float:
-        """A place or speed now: ``run["block.x"]``."""
-        if self.model.is_slider:
-            return self._run.place(_SLIDE.index(name), False)
-        body, _, what = name.rpartition(".")
-        if what in ("x", "v") and body in self.model.bodies:
-            return self._run.place(self.model.bodies.index(body), what == "v")
-        named = [*self.model.states, *self.model.signals, *self.model.inputs, *self.model.memory]
+        """A number now: ``run["block.x"]``, ``run["block.v"]``, ``run["floor.force"]``, a state, signal, input or
+        memory of an open model.
+        """
+        model = self.model
+        if name in model._names:
+            place = model._names.index(name)
+            return self._run.place(place, False) if model.is_slider else self._run.place(place // 2, place % 2 == 1)
+        if name.endswith(".force") and not model.is_slider and name[:-6] in model.contacts:
+            return self.force(name[:-6])
+        named = [*model.states, *model.signals, *model.inputs, *model.memory]
         if name in named:
             return self._run.numbers()[named.index(name)]
-        raise KeyError(f"{name!r}; there are {', '.join(f'{b}.x, {b}.v' for b in self.model.bodies)}")
+        there = [*model._names, *(f"{c}.force" for c in model.contacts if not model.is_slider), *named]
+        raise KeyError(f"{name!r}; there are {', '.join(there)}")
+
+    def _contact(self, name: str) -> int:
+        if name not in self.model.contacts or self.model.is_slider:
+            there = [] if self.model.is_slider else self.model.contacts
+            raise KeyError(f"{name!r}; contacts are {', '.join(there) or 'none'}")
+        return self.model.contacts.index(name)
 
     def force(self, contact: str) -> float:
-        """N: the force of a contact on A, now."""
-        return self._run.contact(self.model.contacts.index(contact))[1]
+        """N or N*m: the force of a contact on A, now.
+
+        >>> import slipstick as ss
+        >>> ss.load("models/block-on-floor.yaml").run().force("floor")
+        1.0
+        """
+        return self._run.contact(self._contact(contact))[1]
 
     def mode(self, contact: str) -> str:
-        """What a contact does now: ``"stick"``, ``"slip+"``, .."""
-        return self._run.contact(self.model.contacts.index(contact))[0]
+        """What a contact does now: ``"stick"``, ``"slip+"``, ..
+
+        >>> import slipstick as ss
+        >>> ss.load("models/block-on-floor.yaml").run().mode("floor")
+        'slip-'
+        """
+        return self._run.contact(self._contact(contact))[0]
 
     def set_input(self, name: str, value: float) -> None:
         """Sets an input of the model from now on (SI); a run at rest goes on.
@@ -93,21 +194,90 @@ class Run:
         self._run.set_input(self.model.inputs.index(name), float(value))
 
     def save(self) -> bytes:
-        """The run as bytes: ``load`` goes on from them to the same bits, in another process as well."""
-        return self._run.save()
+        """The run as bytes: ``load`` goes on from them to the same bits, in another process as well.
+
+        >>> import slipstick as ss
+        >>> run = ss.load("models/block-on-floor.yaml").run()
+        >>> run.advance(1.0)
+        'time-reached'
+        >>> saved = run.save()
+        >>> there = (run.advance(2.0), run["block.x"])
+        >>> run.load(saved)
+        >>> (run.advance(2.0), run["block.x"]) == there
+        True
+        """
+        return _KEPT.pack(_MARK, self._asked, self._outcome.encode()) + self._run.save()
 
     def load(self, saved: bytes) -> None:
-        """Goes on from where ``saved`` was."""
-        self._run.load(saved)
+        """Goes on from where ``saved`` was; the model must be the same.
+
+        >>> import slipstick as ss
+        >>> model = ss.load("models/block-on-floor.yaml")
+        >>> run, other = model.run(), model.run()
+        >>> run.advance(1.0)
+        'time-reached'
+        >>> other.load(run.save())
+        >>> other.t, other["block.x"] == run["block.x"]
+        (1.0, True)
+        """
+        if bytes(saved[: len(_MARK)]) != _MARK or len(saved) < _KEPT.size:
+            raise ModelError("these bytes are no saved run")
+        _, asked, outcome = _KEPT.unpack_from(saved)
+        self._run.load(bytes(saved[_KEPT.size :]))
+        self._asked, self._outcome = asked, outcome.rstrip(b"\0").decode()
 
     def events(self) -> list[Event]:
-        """Events since this was last asked."""
+        """Events since this was last asked.
+
+        >>> import slipstick as ss
+        >>> run = ss.load("models/block-on-floor.yaml").run()
+        >>> run.advance(7.0)
+        'time-reached'
+        >>> [event.after for event in run.events()], run.events()
+        (['slip+', 'slip-'], [])
+        """
         return [make_event(raw, self.model.contacts) for raw in self._run.take_events()]
+
+    def close(self) -> None:
+        """Gives the memory back; asking a closed run is a ``ValueError``, closing it again is not.
+
+        >>> import slipstick as ss
+        >>> run = ss.load("models/block-on-floor.yaml").run()
+        >>> run.close()
+        >>> run.advance(1.0)
+        Traceback (most recent call last):
+        ...
+        ValueError: this run is closed
+        """
+        self._run.close()
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self.model, *self._settings, self.save())
 
     @property
     def energy(self) -> Energy:
-        """The ledger up to now."""
+        """J: the ledger up to now.
+
+        >>> run = ss.load("models/block-on-floor.yaml").run()
+        >>> run.advance(1000.0), abs(run.energy.residual) < 1e-13
+        ('at-rest', True)
+        """
         return Energy(*self._run.energy())
 
     def __repr__(self) -> str:
-        return f"<Run {self.model.title}: t = {self.t:.6g} s>"
+        try:
+            return f"<Run {self.model.title}: t = {self.t:.6g} s>"
+        except ValueError:
+            return f"<Run {self.model.title}: closed>"
+
+
+def _restore(model: Model, tolerance: float, max_events: int, saved: bytes) -> Run:
+    run = model.run(tolerance=tolerance, max_events=max_events)
+    run.load(saved)
+    return run

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _core
 from ._progress import progress_of
+from ._typing import Floats, Progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,26 +28,45 @@ class Scan:
     ``columns`` are names, the numbers that vary first; ``rows`` is the array, one row per value and kept point, NaN
     where there is no number. ``scan["block.x"]`` is a column, ``short_of_sections`` how many values had fewer
     sections than wanted.
+
+    >>> scan = ss.load("models/stick-slip-belt.yaml").scan({"bodies.belt.speed": (0.1, 0.2, 2)}, section="face:stick",
+    ...                                                     skip=5, keep=1, show="block.x", threads=1)
+    >>> scan
+    <Scan over bodies.belt.speed: 2 rows of block.x>
+    >>> scan["bodies.belt.speed"].tolist(), scan.short_of_sections
+    ([0.1, 0.2], 0)
     """
 
-    def __init__(self, model: Model, axes: list[str], columns: list[str], rows: np.ndarray, short: int) -> None:
+    def __init__(self, model: Model, axes: list[str], columns: list[str], rows: Floats, short: int) -> None:
         self.model = model
         self.axes = axes
         self.columns = columns
         self.rows = rows
         self.short_of_sections = short
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> Floats:
         return self.rows[:, self.columns.index(name)]
 
     def to_pandas(self) -> pd.DataFrame:
-        """The rows as a table."""
+        """The rows as a table.
+
+        >>> scan = ss.load("models/stick-slip-belt.yaml").scan({"bodies.belt.speed": (0.1, 0.2, 2)}, section="1 s",
+        ...                                                     measure="max:block.x", skip=5, threads=1)
+        >>> scan.to_pandas().columns.tolist()
+        ['bodies.belt.speed', 'max:block.x']
+        """
         import pandas as pd
 
         return pd.DataFrame(self.rows, columns=self.columns)
 
     def plot(self, **options: Any) -> Figure:
-        """Points or lines over one number, colours over two."""
+        """Points or lines over one number, colours over two.
+
+        >>> scan = ss.load("models/stick-slip-belt.yaml").scan({"bodies.belt.speed": (0.1, 0.2, 2)}, section="1 s",
+        ...                                                     measure="max:block.x", skip=5, threads=1)
+        >>> scan.plot().axes[0].get_ylabel()
+        'max:block.x'
+        """
         from ._plot import plot_scan
 
         return plot_scan(self, **options)
@@ -62,7 +82,7 @@ def _names(given: str | Sequence[str]) -> list[str]:
 def scan_of(
     model: Model, over: Mapping[str, tuple[float, ...]], show: str | Sequence[str], measure: str | Sequence[str],
     section: str, skip: int, keep: int | None, carry: str | None, threads: int, until: float | None,
-    tolerance: float, max_events: int, progress: Any,
+    tolerance: float, max_events: int, progress: Progress,
 ) -> Scan:  # fmt: skip
     """Runs the scan."""
     axes = [(path, float(a[0]), float(a[1]), int(a[2]) if len(a) > 2 else 1) for path, a in over.items()]

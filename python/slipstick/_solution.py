@@ -7,11 +7,12 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from . import _core
+from ._typing import Floats, Words
 
 if TYPE_CHECKING:
     import pandas
@@ -32,6 +33,10 @@ class Event:
 
     ``contact`` names the contact, or the support of a slider (``support1``, ..). An impact has its speeds of
     approach and separation; an event of a slider the loads before and after, (Fx, Fy, M).
+
+    >>> event = ss.load("models/block-on-floor.yaml").simulate().events[-1]
+    >>> round(event.t, 6), event.contact, event.before, event.after, event.kind
+    (12.978492, 'floor', 'slip+', 'stick', 'mode')
     """
 
     t: float
@@ -49,7 +54,13 @@ class Event:
 
 @dataclass(frozen=True)
 class Energy:
-    """The ledger, in J: start + input = end + friction + damping + impact + residual."""
+    """The ledger, in J: start + input = end + friction + damping + impact + residual.
+
+    >>> sol = ss.load("models/two-blocks.yaml").simulate(20.0, [0, 1, 2])
+    >>> e = sol.energy
+    >>> abs(e.start + e.input - e.end - e.friction - e.damping - e.impact - e.residual) < 1e-12
+    True
+    """
 
     start: float
     end: float
@@ -62,20 +73,33 @@ class Energy:
 
 @dataclass(frozen=True)
 class Note:
-    """Something worth knowing that is no event."""
+    """Something worth knowing that is no event.
+
+    >>> ball = ss.Model({
+    ...     "bodies": {"ball": {"mass": 1}}, "forces": [{"body": "ball", "force": "-9.81 N"}],
+    ...     "contacts": {"floor": {"between": ["ball", "ground"], "law": "rigid-stop", "below": 0, "restitution": 0.5}},
+    ...     "start": {"ball": {"x": 1}},
+    ... })
+    >>> note = ball.simulate().notes[0]
+    >>> note.contacts, round(note.t, 6)
+    (('floor',), 1.354571)
+    """
 
     t: float
     text: str
     contacts: tuple[str, ...] = ()
 
 
-class Traces(Mapping[str, np.ndarray]):
+_Array = TypeVar("_Array")
+
+
+class Traces(Mapping[str, _Array]):
     """Arrays over the times of a solution, by name."""
 
-    def __init__(self, arrays: dict[str, np.ndarray]) -> None:
+    def __init__(self, arrays: dict[str, _Array]) -> None:
         self._arrays = arrays
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> _Array:
         try:
             return self._arrays[name]
         except KeyError:
@@ -91,7 +115,16 @@ class Traces(Mapping[str, np.ndarray]):
         return f"Traces({', '.join(self._arrays)})"
 
 
-def make_event(raw: tuple, names: list[str]) -> Event:
+class Limit(dict[str, float]):
+    """Where a motion settles: places and states by name. A body's name alone is its place."""
+
+    def __missing__(self, name: str) -> float:
+        if f"{name}.x" in self:
+            return self[f"{name}.x"]
+        raise KeyError(f"{name!r}; there are {', '.join(self)}")
+
+
+def make_event(raw: tuple[Any, ...], names: list[str]) -> Event:
     """An event as the extension tells it."""
     if isinstance(raw[4], tuple):
         t, k, before, after, load_before, load_after = raw
@@ -125,138 +158,292 @@ class Solution:
     ('stick', [1.0, 2.0])
     """
 
+    outcome: str
+    """``"at-rest"``, ``"time-reached"``, ``"escaped"``, .. as on the command line."""
+    t_end: float
+    """s: when it ended; of rest, when it began."""
+    settles: bool
+    """It comes to rest in infinite time, at ``limit``."""
+
     def __init__(self, model: Model, motion: _core.Motion, paths: Sequence[str] = ()) -> None:
         self._model = model
         self._motion: _core.Motion | None = motion
-        self._paths = list(paths)
-        self.title: str = model.title
-        self.outcome: str
-        """``"at-rest"``, ``"time-reached"``, ``"escaped"``, .. as on the command line."""
-        self.t_end: float
-        """s: when it ended."""
-        self.settles: bool
-        """It comes to rest in infinite time, at ``limit``."""
-        self.outcome, self.t_end, self.settles, self._limit, self._energy, self._notes, self._warning = motion.summary()
+        self._paths = paths
+        self.outcome, self.t_end, self.settles = motion.summary()
 
     # What is not asked for is not made: arrays look into the library's memory, the rest is copied once.
 
-    def _look(self, name: str) -> np.ndarray:
-        assert self._motion is not None
-        return np.asarray(self._motion.look(name))
+    def _moved(self) -> _core.Motion:
+        """The motion itself, which a solution that was pickled no longer has."""
+        if self._motion is None:
+            raise ValueError("a solution that was pickled has no motion any more: simulate it again")
+        return self._motion
+
+    def _look(self, name: str) -> Floats:
+        return np.asarray(self._moved().look(name))
+
+    @property
+    def model(self) -> Model:
+        """The model that moved, with the start it had.
+
+        >>> sol = ss.load("models/two-blocks.yaml").simulate(20.0, [0, 1, 2])
+        >>> sol.model
+        <Model Two blocks on rough floors: 2 bodies, 2 contacts>
+        """
+        return self._model
+
+    @property
+    def title(self) -> str:
+        """The title of the model.
+
+        >>> sol = ss.load("models/two-blocks.yaml").simulate(20.0, [0, 1, 2])
+        >>> sol.title
+        'Two blocks on rough floors'
+        """
+        return self._model.title
 
     @cached_property
-    def t(self) -> np.ndarray:
-        """s: times of the samples."""
+    def t(self) -> Floats:
+        """s: times of the samples.
+
+        >>> sol = ss.load("models/two-blocks.yaml").simulate(20.0, [0, 1, 2])
+        >>> sol.t
+        array([0., 1., 2.])
+        """
         return self._look("t")
 
-    @cached_property
+    @property
     def names(self) -> list[str]:
-        """What the rows of ``y`` are."""
-        return list(_SLIDE) if self._model.is_slider else [f"{b}.{what}" for b in self._model.bodies for what in "xv"]
+        """What the rows of ``y`` are.
+
+        >>> sol = ss.load("models/two-blocks.yaml").simulate(20.0, [0, 1, 2])
+        >>> sol.names
+        ['block1.x', 'block1.v', 'block2.x', 'block2.v']
+        """
+        return list(self._model._names)
 
     @cached_property
     def units(self) -> list[str]:
-        """Their units."""
+        """Their units.
+
+        >>> sol = ss.load("models/two-blocks.yaml").simulate(20.0, [0, 1, 2])
+        >>> sol.units
+        ['m', 'm/s', 'm', 'm/s']
+        """
         if self._model.is_slider:
             return list(_SLIDE_UNITS)
         return [unit for body in self._model.bodies for unit in self._model._units(body)]
 
     @cached_property
-    def y(self) -> np.ndarray:
-        """Places and speeds, (len(names), len(t))."""
+    def y(self) -> Floats:
+        """Places and speeds, (len(names), len(t)).
+
+        >>> sol = ss.load("models/two-blocks.yaml").simulate(20.0, [0, 1, 2])
+        >>> sol.y.shape
+        (4, 3)
+        >>> bool((sol.y[0] == sol["block1.x"]).all())
+        True
+        """
+        motion = self._moved()
         if self._model.is_slider:
             return self._look("slide").T
-        x, v = self._look("x"), self._look("v")
-        y = np.empty((2 * x.shape[1], len(self.t)))
-        y[0::2], y[1::2] = x.T, v.T
+        y = np.empty((len(self._model._names), motion.count()))
+        motion.fill(y)
         return y
 
+    def _by_contact(self, what: str) -> Traces[Floats]:
+        """A column of the record for each contact."""
+        if self._model.is_slider:
+            return Traces({})
+        rows = self._look(what)
+        return Traces({name: rows[:, k] for k, name in enumerate(self._model.contacts)})
+
     @cached_property
-    def force(self) -> Traces:
-        """N or N*m: friction on A, by contact; of a slider ``support1.x``, ``support1.y``, .."""
+    def force(self) -> Traces[Floats]:
+        """N or N*m: friction on A, by contact; of a slider ``support1.x``, ``support1.y``, ..
+
+        >>> sol = ss.load("models/two-blocks.yaml").simulate(20.0, [0, 1, 2])
+        >>> sol.force["floor1"]
+        array([ 1.,  1., -1.])
+        """
         if not self._model.is_slider:
-            forces = self._look("force")
-            return Traces({name: forces[:, k] for k, name in enumerate(self._model.contacts)})
+            return self._by_contact("force")
         parts = {"x": self._look("support_fx"), "y": self._look("support_fy")}
         return Traces({f"{name}.{way}": part[:, k] for k, name in enumerate(self._model.contacts)
                        for way, part in parts.items()})  # fmt: skip
 
     @cached_property
-    def mode(self) -> Traces:
-        """``"stick"``, ``"slip+"``, .. by contact."""
-        modes = self._look("support_mode" if self._model.is_slider else "mode")
+    def mode(self) -> Traces[Words]:
+        """``"stick"``, ``"slip+"``, .. by contact.
+
+        >>> sol = ss.load("models/two-blocks.yaml").simulate(20.0, [0, 1, 2])
+        >>> sol.mode["floor1"]
+        array(['slip-', 'slip-', 'slip+'], dtype='<U6')
+        """
+        modes = self._look("support_mode" if self._model.is_slider else "mode").astype(np.intp)
         return Traces({name: _MODES[modes[:, k]] for k, name in enumerate(self._model.contacts)})
 
-    def _numbers(self, kind: str) -> Traces:
+    @cached_property
+    def slip(self) -> Traces[Floats]:
+        """m/s or rad/s: the speed of A relative to B, by contact.
+
+        >>> sol = ss.load("models/two-blocks.yaml").simulate(20.0, [0, 1, 2])
+        >>> bool(np.allclose(sol.slip["floor1"], sol["block1.v"]))
+        True
+        """
+        return self._by_contact("velocity")
+
+    @cached_property
+    def displacement(self) -> Traces[Floats]:
+        """m or rad: the place of A relative to B along the row of each contact.
+
+        >>> import slipstick as ss
+        >>> sol = ss.load("models/stick-slip-belt.yaml").simulate(t_eval=[0, 1, 2])
+        >>> bool(np.allclose(sol.displacement["face"], sol["block.x"] - sol["belt.x"]))
+        True
+        """
+        motion, out = self._moved(), {}
+        for k, name in enumerate([] if self._model.is_slider else self._model.contacts):
+            out[name] = np.empty(motion.count())
+            motion.displacement(k, out[name])
+        return Traces(out)
+
+    @cached_property
+    def deflection(self) -> Traces[Floats]:
+        """m or rad: the bristles of contacts that have one deflection (LuGre, Dahl, elasto-plastic), by contact.
+
+        >>> sol = ss.load("models/lugre-stop.yaml").simulate(t_eval=[0])
+        >>> list(sol.deflection)
+        ['floor']
+        """
+        return Traces({name: z for name, z in self._by_contact("z").items() if not np.isnan(z).all()})
+
+    def _numbers(self, kind: int) -> Traces[Floats]:
         """States, signals, inputs or memory of an open model, by name."""
-        names = getattr(self._model, kind)
-        if not names:
+        kinds = (self._model.states, self._model.signals, self._model.inputs, self._model.memory)
+        if not kinds[kind]:
             return Traces({})
-        kinds = ("states", "signals", "inputs", "memory")
-        first = sum(len(getattr(self._model, before)) for before in kinds[: kinds.index(kind)])
-        rows = self._look("numbers")
-        return Traces({name: rows[:, first + k] for k, name in enumerate(names)})
+        first, rows = sum(map(len, kinds[:kind])), self._look("numbers")
+        return Traces({name: rows[:, first + k] for k, name in enumerate(kinds[kind])})
 
     @cached_property
-    def state(self) -> Traces:
-        """States of an open model."""
-        return self._numbers("states")
+    def state(self) -> Traces[Floats]:
+        """States of an open model.
+
+        >>> sol = ss.load("models/hunting-servo.yaml").simulate(1.0, [0, 1])
+        >>> sol.state["sum"].round(6)
+        array([ 0.0e+00, -1.3e-05])
+        """
+        return self._numbers(0)
 
     @cached_property
-    def signal(self) -> Traces:
-        """Its signals."""
-        return self._numbers("signals")
+    def signal(self) -> Traces[Floats]:
+        """Its signals.
+
+        >>> sol = ss.load("models/hunting-servo.yaml").simulate(1.0, [0, 1])
+        >>> sol.signal["error"].round(6)
+        array([0.01    , 0.001016])
+        """
+        return self._numbers(1)
 
     @cached_property
-    def input(self) -> Traces:
-        """Its inputs."""
-        return self._numbers("inputs")
+    def input(self) -> Traces[Floats]:
+        """Its inputs.
+
+        >>> sol = ss.load("models/hunting-servo.yaml").simulate(1.0, [0, 1])
+        >>> sol.input["disturbance"]
+        array([0., 0.])
+        """
+        return self._numbers(2)
 
     @cached_property
-    def memory(self) -> Traces:
-        """What its sampled controllers remember."""
-        return self._numbers("memory")
+    def memory(self) -> Traces[Floats]:
+        """What its sampled controllers remember.
+
+        >>> list(ss.load("models/sampled-servo.yaml").simulate(0.1).memory)
+        ['sum', 'last', 'command']
+        """
+        return self._numbers(3)
 
     @cached_property
-    def derivative(self) -> dict[str, Traces]:
-        """By path: how places, speeds, contact forces and named numbers change with it."""
-        model = self._model
+    def derivative(self) -> dict[str, Traces[Floats]]:
+        """By path: how places, speeds, contact forces and named numbers change with it.
+
+        >>> sol = ss.load("models/block-on-floor.yaml").simulate(2.0, [0, 1], derivative="start.block.x")
+        >>> sol.derivative["start.block.x"]["block.x"].round(6)
+        array([1.      , 0.454567])
+        """
+        if not self._paths:
+            return {}
+        model, rows = self._model, self._look("derivatives")
         names = [f"{body}.{what}" for what in "xv" for body in model.bodies]
         names += [f"{contact}.force" for contact in model.contacts]
         names += [*model.states, *model.signals, *model.inputs, *model.memory]
-        rows = self._look("derivatives") if self._paths else None
         return {path: Traces({name: rows[:, j * len(names) + k] for k, name in enumerate(names)})
                 for j, path in enumerate(self._paths)}  # fmt: skip
 
     @cached_property
-    def limit(self) -> dict[str, float] | None:
-        """Where it settles, by body."""
-        return None if self._limit is None else dict(zip(self._model.bodies, self._limit))
+    def limit(self) -> Limit | None:
+        """Where it settles: places by name (``sol.limit["block.x"]``), and states; None where it does not.
+
+        >>> damped = ss.Model({"bodies": {"b": {"mass": 1}}, "start": {"b": {"x": 1}},
+        ...                    "connections": [{"between": ["b", "ground"], "stiffness": 1, "damping": 0.2}]})
+        >>> sol = damped.simulate(10.0)
+        >>> sol.settles, sol.limit
+        (True, {'b.x': 0.0})
+        """
+        limit = self._moved().limit()
+        if limit is None:
+            return None
+        places, states = limit
+        names = [*(f"{body}.x" for body in self._model.bodies), *self._model.states]
+        return Limit(zip(names, [*places, *states]))
 
     @cached_property
     def events(self) -> list[Event]:
-        """All that happened, in the order of time."""
-        assert self._motion is not None
-        events = [make_event(raw, self._model.contacts) for raw in self._motion.events()]
+        """All that happened, in the order of time.
+
+        >>> sol = ss.load("models/two-blocks.yaml").simulate(20.0, [0, 1, 2])
+        >>> sol.events[0].contact, sol.events[0].after
+        ('floor2', 'slip-')
+        """
+        motion = self._moved()
+        events = [make_event(raw, self._model.contacts) for raw in motion.events()]
         if not self._paths:
             return events
-        late = self._motion.event_derivatives()
+        late = motion.event_derivatives()
         return [replace(event, derivative=dict(zip(self._paths, times))) for event, times in zip(events, late)]
 
     @cached_property
     def energy(self) -> Energy:
-        """The ledger."""
-        return Energy(*self._energy)
+        """The ledger.
+
+        >>> sol = ss.load("models/two-blocks.yaml").simulate(20.0, [0, 1, 2])
+        >>> sol.energy.input, abs(sol.energy.residual) < 1e-12
+        (0.0, True)
+        """
+        return Energy(*self._moved().energy())
 
     @cached_property
     def notes(self) -> list[Note]:
-        """What is worth knowing."""
-        return [Note(at, text, tuple(self._model.contacts[k] for k in who)) for at, text, who in self._notes]
+        """What is worth knowing.
+
+        >>> ss.load("models/two-blocks.yaml").simulate().notes
+        []
+        """
+        contacts = self._model.contacts
+        return [Note(at, text, tuple(contacts[k] for k in who)) for at, text, who in self._moved().notes()]
 
     @cached_property
     def warnings(self) -> list[str]:
-        """Where the ledger does not close."""
-        return [self._warning] if self._warning else []
+        """Where the ledger does not close.
+
+        >>> sol = ss.load("models/two-blocks.yaml").simulate(20.0, [0, 1, 2])
+        >>> sol.warnings
+        []
+        """
+        warning = self._moved().warning()
+        return [warning] if warning else []
 
     @cached_property
     def _unit(self) -> dict[str, str]:
@@ -266,9 +453,13 @@ class Solution:
 
     @cached_property
     def answer(self) -> dict[str, Any]:
-        """The answer of the command line, as a dict."""
-        assert self._motion is not None
-        return self._motion.answer()
+        """The answer of the command line, as a dict.
+
+        >>> sol = ss.load("models/two-blocks.yaml").simulate(20.0, [0, 1, 2])
+        >>> sol.answer["outcome"]
+        'time-reached'
+        """
+        return self._moved().answer()
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickled without what lies in the library's memory: all of it is copied."""
@@ -277,15 +468,21 @@ class Solution:
                 getattr(self, name)
         return self.__dict__ | {"_motion": None}
 
-    def __getitem__(self, name: str) -> np.ndarray:
-        """A place, a speed or a state over time: ``sol["block1.x"]``."""
-        if name in self.names:
-            return self.y[self.names.index(name)]
+    def __getitem__(self, name: str) -> Floats:
+        """A place, a speed, a contact's force or a number of an open model, over time: ``sol["block1.x"]``,
+        ``sol["floor1.force"]``, ``sol["error"]``.
+        """
+        if name in self._model._names:
+            row: Floats = self.y[self._model._names.index(name)]
+            return row
+        if name.endswith(".force") and name[:-6] in self.force:
+            return self.force[name[:-6]]
         named = (self.state, self.signal, self.input, self.memory)
         for traces in named:
             if name in traces:
                 return traces[name]
-        raise KeyError(f"{name!r}; there are {', '.join([*self.names, *(n for traces in named for n in traces)])}")
+        there = [*self.names, *(f"{c}.force" for c in self.force), *(n for traces in named for n in traces)]
+        raise KeyError(f"{name!r}; there are {', '.join(there)}")
 
     def __repr__(self) -> str:
         what = f"{self.title}: " if self.title else ""
@@ -297,9 +494,13 @@ class Solution:
         return solution_html(self)
 
     @property
-    def t_events(self) -> dict[str, np.ndarray]:
-        """Times of events, by contact."""
-        out: dict[str, list[float]] = {name: [] for name in self.mode}
+    def t_events(self) -> dict[str, Floats]:
+        """s: times of the events of each contact.
+
+        >>> ss.load("models/block-on-floor.yaml").simulate().t_events["floor"].round(3)
+        array([ 3.245,  6.489,  9.734, 12.978])
+        """
+        out: dict[str, list[float]] = {name: [] for name in self._model.contacts}
         for event in self.events:
             out.setdefault(event.contact, []).append(event.t)
         return {name: np.array(times) for name, times in out.items()}
@@ -312,7 +513,7 @@ class Solution:
         >>> '"outcome": "at-rest"' in model.simulate().to_json()
         True
         """
-        return self._motion.json() if self._motion is not None else json.dumps(self.answer)
+        return self._motion.json() if self._motion is not None else json.dumps(self.answer, indent=2) + "\n"
 
     def to_pandas(self) -> pandas.DataFrame:
         """A table with the time as index; units in ``attrs["units"]``.
@@ -324,7 +525,7 @@ class Solution:
         """
         import pandas
 
-        columns: dict[str, np.ndarray] = dict(zip(self.names, self.y))
+        columns: dict[str, Any] = dict(zip(self.names, self.y))
         for traces in (self.state, self.signal, self.input, self.memory):
             columns.update(traces)
         for contact in self.force:
@@ -345,6 +546,7 @@ class Solution:
         """
         import xarray
 
+        data: dict[str, tuple[Any, ...]]
         data = {name: ("t", row, {"units": unit}) for name, row, unit in zip(self.names, self.y, self.units)}
         for traces in (self.state, self.signal, self.input, self.memory):
             data.update({name: ("t", row, {"units": self._unit[name]}) for name, row in traces.items()})

@@ -3,6 +3,8 @@
 """What can go wrong, as exceptions."""
 from __future__ import annotations
 
+from typing import Any
+
 
 class _WithPlace(Exception):
     """An error that may know where it comes from."""
@@ -21,7 +23,7 @@ class _WithPlace(Exception):
         self.column = column
         self.field = field
 
-    def __reduce__(self) -> tuple:
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (str(self), self.file, self.line, self.column, self.field)
 
 

@@ -224,6 +224,16 @@ ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out
     return SS_OK;
 }
 
+bool ss_sim_redefine(ss_sim* sim, const ss_sim_def* def)
+{
+    const ss_sim_def* own = &sim->def;
+    if (own->tolerance != def->tolerance || own->escape != def->escape || own->ledger != def->ledger ||
+        own->prove_escape != def->prove_escape || def->max_events < 1)
+        return false;
+    sim->def = *def;
+    return true;
+}
+
 ss_status ss_sim_create(const ss_model* model, const ss_sim_def* def, ss_sim** out, ss_error* err)
 {
     ss_sim* sim;

@@ -10,6 +10,9 @@
 // create.c
 /// A run that has memory and no start yet.
 ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out, ss_error* err);
+/// Gives a run whose motion is over another definition, so that it can be restarted in place of a new one.
+/// False where its memory and tables were made for other settings, or the definition makes no sense.
+bool ss_sim_redefine(ss_sim* sim, const ss_sim_def* def);
 
 // mark.c
 /// Tells the image where pointers stand, once all is allocated.

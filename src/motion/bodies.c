@@ -4,6 +4,7 @@
 // Bodies as that which moves.
 #include "core/error.h"
 #include "engine/flow/open.h"
+#include "engine/loop.h"
 #include "motion/recorder.h"
 
 #include <math.h>
@@ -40,6 +41,26 @@ static bool copy_start(const double from[], int bodies, double** out)
     return *out != NULL;
 }
 
+// Restarts the run that an earlier motion left, or makes one.
+static ss_status take_run(ss_recorder* r, const ss_sim_def* def, ss_error* err)
+{
+    ss_sim** spare = r->def.spare;
+    if (!spare || !*spare) return ss_sim_create(r->shown.model, def, &r->sim, err);
+    r->sim = *spare;
+    *spare = NULL;
+    if (ss_sim_redefine(r->sim, def)) return ss_sim_restart(r->sim, def->start_x, def->start_v, err);
+    ss_sim_destroy(r->sim);
+    return ss_sim_create(r->shown.model, def, &r->sim, err);
+}
+
+static void give_back(ss_recorder* r)
+{
+    ss_sim** spare = r->def.spare;
+    if (!spare || *spare || r->derivative) return;
+    *spare = r->sim;
+    r->sim = NULL;
+}
+
 static ss_status make_simulation(ss_recorder* r, ss_error* err)
 {
     ss_sim_def def = ss_sim_def_default();
@@ -53,7 +74,7 @@ static ss_status make_simulation(ss_recorder* r, ss_error* err)
     def.on_branch = on_branch;
     def.keep_going = ss_recorder_keeps_going;
     def.user = r;
-    ss_status status = ss_sim_create(r->shown.model, &def, &r->sim, err);
+    ss_status status = take_run(r, &def, err);
     if (status != SS_OK || r->record.directions == 0) return status;
     status =
         ss_derivative_create(r->shown.model, r->def.directions, r->def.direction_count, &r->derivative, err);
@@ -77,10 +98,11 @@ static ss_status create(ss_recorder* r, ss_error* err)
     p->x = ss_new((size_t)record->bodies, sizeof *p->x);
     p->v = ss_new((size_t)record->bodies, sizeof *p->v);
     p->limit_x = ss_new((size_t)record->bodies, sizeof *p->limit_x);
+    p->limit_states = ss_new((size_t)ss_model_state_count(model), sizeof *p->limit_states);
     p->contacts = ss_new((size_t)record->contacts, sizeof *p->contacts);
     p->deflections = ss_new((size_t)record->elements, sizeof *p->deflections);
-    if (!p->x || !p->v || !p->limit_x || !p->contacts || !p->deflections || !p->numbers || !p->derivatives ||
-        !copy_start(r->def.start_x, record->bodies, &p->start_x) ||
+    if (!p->x || !p->v || !p->limit_x || !p->limit_states || !p->contacts || !p->deflections || !p->numbers ||
+        !p->derivatives || !copy_start(r->def.start_x, record->bodies, &p->start_x) ||
         !copy_start(r->def.start_v, record->bodies, &p->start_v))
         return ss_fail_no_memory(err);
     return make_simulation(r, err);
@@ -179,7 +201,11 @@ static void finish(ss_recorder* r)
     }
     r->shown.limit_x = r->present.limit_x;
     r->shown.settles = r->shown.outcome == SS_TIME_REACHED && ss_sim_settles(r->sim, r->present.limit_x);
-    r->shown.limit_states = ss_sim_limit_states(r->sim);
+    const double* states = ss_sim_limit_states(r->sim);
+    r->shown.limit_states = states ? r->present.limit_states : NULL;
+    if (r->shown.settles && states) // they are the run's, which may soon be another motion's
+        memcpy(r->present.limit_states, states,
+               (size_t)ss_model_state_count(r->shown.model) * sizeof(double));
 }
 
 // ---- for sketches
@@ -216,6 +242,7 @@ const ss_mover ss_moving_bodies = {.create = create,
                                    .look = look,
                                    .look_before = look_before,
                                    .finish = finish,
+                                   .give_back = give_back,
                                    .reach = reach,
                                    .peek = peek,
                                    .put_back = put_back};

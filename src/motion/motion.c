@@ -3,6 +3,7 @@
 #include "slipstick/motion.h"
 
 #include "core/error.h"
+#include "model/model.h"
 #include "motion/recorder.h"
 
 #include <math.h>
@@ -184,6 +185,7 @@ ss_status ss_motion_run(ss_motion* motion, ss_error* err)
     r->mover->finish(r);
     ss_record_publish(&r->record, motion);
     if (r->book) ss_sketchbook_close(r);
+    if (r->mover->give_back) r->mover->give_back(r);
     return status == SS_OK && r->record.failed ? ss_fail_no_memory(err) : status;
 }
 
@@ -197,6 +199,7 @@ void ss_motion_destroy(ss_motion* motion)
     free(r->present.x);
     free(r->present.v);
     free(r->present.limit_x);
+    free(r->present.limit_states);
     free(r->present.deflections);
     free(r->present.numbers);
     free(r->present.derivatives);
@@ -244,6 +247,12 @@ ss_motion_rows ss_motion_sketch(const ss_motion* motion)
 {
     const ss_sketchbook* book = ((const ss_recorder*)motion)->book;
     return book ? ss_record_rows(&book->rows) : (ss_motion_rows){0};
+}
+
+double ss_motion_displacement(const ss_motion* motion, size_t row, int contact)
+{
+    const double* x = motion->rows.x + row * (size_t)motion->rows.bodies;
+    return ss_row_dot(&motion->model->contacts[contact].bodies, x);
 }
 
 ss_moment ss_motion_row(const ss_motion* motion, size_t k)

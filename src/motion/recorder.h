@@ -26,6 +26,7 @@ typedef struct ss_mover {
     ss_moment (*look)(ss_recorder* recorder, double t); ///< the present state as of t, until the next look
     ss_moment (*look_before)(ss_recorder* recorder, double t); ///< that before the events just passed
     void (*finish)(ss_recorder* recorder);                     ///< fills what is known only at the end
+    void (*give_back)(ss_recorder* recorder);                  ///< leaves the run to the next motion; or NULL
     // For sketches: the stretch ahead, at most up to `until`; a look at it after some share of it, from 0 at
     // the present to 1 at its end; and back to the present.
     ss_stretch (*reach)(ss_recorder* recorder, double until);
@@ -37,7 +38,7 @@ extern const ss_mover ss_moving_bodies, ss_moving_slider;
 
 /// The state that was looked at last.
 typedef struct ss_present {
-    double *x, *v, *limit_x, *deflections, *numbers, *derivatives;
+    double *x, *v, *limit_x, *limit_states, *deflections, *numbers, *derivatives;
     double *start_x, *start_v; ///< copies of those of the definition, or NULL
     ss_contact_state* contacts;
     ss_slide_state slide;

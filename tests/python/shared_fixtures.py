@@ -8,6 +8,9 @@ import subprocess
 
 import numpy as np
 import pytest
+from _pytest.doctest import DoctestItem
+
+import slipstick as ss
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -19,9 +22,12 @@ def models():
 
 
 @pytest.fixture(autouse=True)
-def numpy_in_examples(doctest_namespace):
-    """Examples in docstrings use np."""
-    doctest_namespace["np"] = np
+def room_for_examples(request, doctest_namespace, tmp_path, monkeypatch):
+    """Examples in docstrings use np and ss, and read models/; what they write goes to a folder of their own."""
+    doctest_namespace.update({"np": np, "ss": ss})
+    if isinstance(request.node, DoctestItem):
+        (tmp_path / "models").symlink_to(ROOT / "models")
+        monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture(scope="session")

@@ -69,13 +69,71 @@ def test_a_run_ends_where_the_solution_does():
     run = ss.Model(BLOCK).run()
     sol = ss.Model(BLOCK).simulate()
     outcomes = [run.advance(0.5) for _ in range(20)]
-    assert outcomes[-1] == sol.outcome == "at-rest" and run.t == sol.t_end
+    assert outcomes[-1] == run.outcome == sol.outcome == "at-rest" and run.t_rest == sol.t_end and run.t == 10.0
     assert [event.t for event in run.events()] == [event.t for event in sol.events]
     assert run.events() == []
     assert run.energy == sol.energy
     assert run.mode("floor") == "stick" and abs(run.force("floor")) < 1e-15
     with pytest.raises(KeyError, match="block.x"):
         run["brick.x"]
+
+
+PUSHED = {
+    "inputs": {"push": "0 N"},
+    "bodies": {"block": {"mass": 1}},
+    "forces": [{"body": "block", "force": "push"}],
+    "contacts": {"floor": {"between": ["block", "ground"], "law": "coulomb", "friction": 1}},
+}
+
+
+def test_the_clock_of_a_run_goes_on_at_rest():
+    """A loop in real time: what is set after some steps at rest acts from then on, not from when rest began."""
+    run = ss.Model(PUSHED).run()
+    assert [(run.advance(0.5), run.t) for _ in range(4)] == [("at-rest", 0.5 * k) for k in (1, 2, 3, 4)]
+    assert run.t_rest == 0.0
+    saved = run.save()
+    run.set_input("push", 3.0)
+    assert (run.t, run.advance(1.0), run.t, run.t_rest) == (2.0, "time-reached", 3.0, None)
+    assert run["block.v"] == pytest.approx(2.0, rel=1e-15) and run["block.x"] == pytest.approx(1.0, rel=1e-15)
+    run.load(saved)
+    assert (run.t, run.outcome, run.t_rest) == (2.0, "at-rest", 0.0)
+    while run.t < 5.0:
+        run.advance(0.25)
+    assert run.t == 5.0 and not run.advance_to_event(6.0) and run.t == 6.0
+
+
+def test_a_run_does_not_go_back():
+    run = ss.Model(PUSHED).run()
+    run.advance_to(1.0)
+    for back in (lambda: run.advance(-0.1), lambda: run.advance_to(0.5), lambda: run.advance(np.nan),
+                 lambda: run.advance_to_event(0.5)):  # fmt: skip
+        with pytest.raises(ValueError, match="cannot go back"):
+            back()
+    assert run.t == 1.0
+
+
+@pytest.mark.parametrize("model", ["block-on-floor", "disk"])
+def test_a_closed_run_says_so(models, model):
+    run = ss.load(models / f"{model}.yaml").run()
+    with run as same:
+        assert same is run and run.advance(0.1) == "time-reached"
+    run.close()  # again
+    assert "closed" in repr(run)
+    first = "block.x" if model == "block-on-floor" else "x"
+    for ask in (lambda: run.t, lambda: run.advance(1.0), lambda: run.advance_to_event(), lambda: run[first], run.save,
+                lambda: run.load(b""), run.events, lambda: run.energy):  # fmt: skip
+        with pytest.raises(ValueError, match="closed|no saved run"):
+            ask()
+
+
+@pytest.mark.parametrize("model", ["block-on-floor", "hunting-servo", "sampled-servo", "lugre-stop", "disk"])
+def test_runs_can_be_pickled(models, model):
+    run = ss.load(models / f"{model}.yaml").run(tolerance=1e-9)
+    run.advance(0.3)
+    other = pickle.loads(pickle.dumps(run))
+    for one in (run, other):
+        one.advance(0.3)
+    assert (run.t, run.save()) == (other.t, other.save())
 
 
 def test_start_replaces_numbers_of_the_start():

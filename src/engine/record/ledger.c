@@ -35,7 +35,7 @@ static void connection_powers(const ss_sim* sim, const moment* now, powers* p)
         const ss_connection* k = &model->connections[c];
         bool driven = k->d.count > 0;
         if (k->damping == 0.0 && !driven) continue;
-        double drive = ss_row_dot(&k->d, now->dv);
+        double drive = driven ? ss_row_dot(&k->d, now->dv) : 0.0;
         double rate = ss_row_dot(&k->q, now->v) + drive;
         p->damping += k->damping * rate * rate;
         if (!driven) continue;
@@ -57,6 +57,15 @@ static bool slips_at_constant_force(const ss_sim* sim, int i)
 {
     return ss_slips(sim, i) && sim->inputs.level_at[i] < 0 && sim->laws.curved_at[i] < 0 &&
            !ss_is_bristle(sim, i);
+}
+
+// Whether some contact has a power on this step: it slips at a force that varies, or a drive pulls at it.
+static bool contacts_have_powers(const ss_sim* sim)
+{
+    for (int i = 0; i < sim->model->contact_count; i++)
+        if (sim->model->contacts[i].d.count > 0 || (ss_slips(sim, i) && !slips_at_constant_force(sim, i)))
+            return true;
+    return false;
 }
 
 static void contact_powers(const ss_sim* sim, const moment* now, double s, powers* p)
@@ -125,7 +134,7 @@ static moment moments(const ss_sim* sim, const double s[])
 }
 
 // The powers at point j of the quadrature, which is s.
-static powers powers_at(const ss_sim* sim, const moment* all, int j, double s)
+static powers powers_at(const ss_sim* sim, const moment* all, int j, double s, bool of_contacts)
 {
     const ss_model* model = sim->model;
     int n = model->n, nd = model->drive_count;
@@ -135,7 +144,7 @@ static powers powers_at(const ss_sim* sim, const moment* all, int j, double s)
         matrix_powers(sim, &now, &p);
     else
         connection_powers(sim, &now, &p);
-    contact_powers(sim, &now, s, &p);
+    if (of_contacts) contact_powers(sim, &now, s, &p);
     elastic_powers(sim, s, &p);
     bristle_powers(sim, &now, s, &p);
     if (model->open) ss_open_powers(sim, s, now.v, now.dv, &p.input, &p.damping);
@@ -205,9 +214,10 @@ void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e)
     double point[SS_GAUSS_POINTS], weight[SS_GAUSS_POINTS];
     for (int j = 0; j < SS_GAUSS_POINTS; j++) point[j] = ss_gauss_point(j, length, &weight[j]);
     moment all = moments(sim, point);
+    bool of_contacts = contacts_have_powers(sim);
     for (int j = 0; j < SS_GAUSS_POINTS; j++) {
         double w = weight[j], s = point[j];
-        powers p = powers_at(sim, &all, j, s);
+        powers p = powers_at(sim, &all, j, s, of_contacts);
         if (sim->clock.stop) w *= ss_poly_value(sim->clock.pace, 1, sim->step.order, s); // dt = pace ds
         sum.friction += w * p.friction;
         sum.damping += w * p.damping;
