@@ -88,12 +88,18 @@ static void settle_floor(ss_slider* s)
     s->floor_mu[0] = s->floor_mu[1] = 1.0;
 }
 
+// A load that is always 0 is none: the motion is that of a slider without it, to the bit.
+static ss_status clone_load(const ss_signal* load, ss_signal** out, ss_error* err)
+{
+    bool none = !load || (ss_signal_is_constant(load) && ss_signal_value(load, 0.0) == 0.0);
+    return none ? SS_OK : ss_signal_clone(load, out, err);
+}
+
 static ss_status clone_signals(ss_slider* s, const ss_slider_def* def, ss_error* err)
 {
-    ss_status status = SS_OK;
-    if (def->force_x) status = ss_signal_clone(def->force_x, &s->force_x, err);
-    if (status == SS_OK && def->force_y) status = ss_signal_clone(def->force_y, &s->force_y, err);
-    if (status == SS_OK && def->moment) status = ss_signal_clone(def->moment, &s->moment, err);
+    ss_status status = clone_load(def->force_x, &s->force_x, err);
+    if (status == SS_OK) status = clone_load(def->force_y, &s->force_y, err);
+    if (status == SS_OK) status = clone_load(def->moment, &s->moment, err);
     s->applied_in_body = def->applied_in_body;
     return status;
 }
