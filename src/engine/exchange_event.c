@@ -90,10 +90,21 @@ static void meet_elastic(ss_sim* sim, int i, const double indicator[2])
     if (fabs(indicator[1]) <= near_edge) stop->at_edge = closed && stop->edge_count > 1 ? 2 : 1;
 }
 
+// Whether an open stop is struck. A gap that is small is closed where the body comes with a speed; where its
+// speed is 0 to a solver's precision, as of a contact that comes to rest right beside the stop, it stays
+// open.
+static bool is_struck(const ss_sim* sim, int i)
+{
+    double closing = sim->model->contacts[i].stop.side * ss_relative_velocity(sim, i, 0);
+    double gap = sim->modes.contacts[i].gap;
+    bool comes = closing > arrived * ss_exchange_speed(sim->model);
+    return closing > 0.0 && (gap <= 0.0 || (comes && gap <= arrived * ss_exchange_length(sim->model)));
+}
+
 // Marks the contacts whose indicators have vanished, and do not come from there.
 static void meet_events(ss_sim* sim)
 {
-    double speed = ss_exchange_speed(sim->model), length = ss_exchange_length(sim->model);
+    double speed = ss_exchange_speed(sim->model);
     for (int i = 0; i < sim->model->contact_count; i++) {
         ss_contact_run* run = &sim->modes.contacts[i];
         double v = ss_relative_velocity(sim, i, 0), a = ss_relative_velocity(sim, i, 1), g[2];
@@ -105,7 +116,7 @@ static void meet_events(ss_sim* sim)
             ss_exchange_indicate_elastic(sim, i, g);
             if (g[0] <= arrived || g[1] <= arrived) meet_elastic(sim, i, g);
         } else if (ss_is_stop(sim, i) && run->mode == SS_MODE_OPEN) {
-            run->hit = -sim->model->contacts[i].stop.side * v < 0.0 && run->gap <= arrived * length;
+            run->hit = is_struck(sim, i);
         }
     }
     for (int g = 0; g < sim->model->group_count; g++) make_exact(sim, g);
