@@ -7,6 +7,7 @@
 #include "buffer.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +92,7 @@ char* fmu_resource_write(const fmu_resource_def* def)
         fmu_put(&body, "\n");
     }
     for (int k = 0; k < def->set_count; k++) write_set(&body, def->sets[k]);
+    for (int k = 0; k < def->size_count; k++) fmu_print(&body, "size\t%.3g\n", def->sizes[k]);
     write_node(&body, ss_document_root(def->document), 0);
     if (!body.failed) make_token(body.text, token);
     fmu_print(&all, "%s\ntoken\t%s\n", heading, token);
@@ -182,6 +184,18 @@ static ss_status read_parameter(reader* r, char* fields[FIELDS], int count, ss_e
     return SS_OK;
 }
 
+static ss_status read_size(reader* r, char* fields[FIELDS], int count, ss_error* err)
+{
+    fmu_resource* out = r->out;
+    double size = count == 2 ? strtod(fields[1], NULL) : 0.0;
+    if (!(size > 0.0) || !isfinite(size)) return fail(r, "a size is a positive number", err);
+    double* more = realloc(out->sizes, ((size_t)out->size_count + 1) * sizeof *more);
+    if (!more) return ss_fail_no_memory(err);
+    out->sizes = more;
+    more[out->size_count++] = size;
+    return SS_OK;
+}
+
 // Changes of --set are carried out when the document is whole: the first pass skips them, the second one
 // takes nothing else.
 static ss_status read_line(reader* r, char* line, bool sets, ss_error* err)
@@ -205,6 +219,7 @@ static ss_status read_line(reader* r, char* line, bool sets, ss_error* err)
     if (strcmp(fields[0], "name") == 0 && count == 2 && !out->document)
         return ss_document_create(fields[1], &out->document, err);
     if (strcmp(fields[0], "parameter") == 0) return read_parameter(r, fields, count, err);
+    if (strcmp(fields[0], "size") == 0) return read_size(r, fields, count, err);
     if (strcmp(fields[0], "node") == 0 && out->document) return read_node(r, fields, count, err);
     return fail(r, "nothing that is known", err);
 }
@@ -244,6 +259,7 @@ void fmu_resource_free(fmu_resource* resource)
 {
     for (int k = 0; k < resource->parameter_count; k++) free(resource->parameters[k].path);
     free(resource->parameters);
+    free(resource->sizes);
     ss_document_destroy(resource->document);
     *resource = (fmu_resource){0};
 }

@@ -10,6 +10,7 @@
 //     name two-blocks.yaml
 //     parameter <tab> tunable <tab> contacts.floor1.friction
 //     set <tab> contacts.floor1.friction <tab> 2
+//     size <tab> of the first continuous state, as a number
 //     node <tab> depth <tab> kind <tab> line <tab> column <tab> text column <tab> key line <tab> key column
 //          <tab> key <tab> text
 //
@@ -35,6 +36,8 @@ typedef struct fmu_resource {
     char token[FMU_TOKEN];
     fmu_parameter* parameters;
     int parameter_count;
+    double* sizes; ///< of continuous states, as ss_exchange_sizes has them
+    int size_count;
 } fmu_resource;
 
 /// What a resource is made of. Texts are borrowed.
@@ -45,6 +48,8 @@ typedef struct fmu_resource_def {
     const char* const* paths; ///< of parameters
     const bool* tunable;      ///< one for each path
     int path_count;
+    const double* sizes; ///< of continuous states; written with three digits
+    int size_count;
 } fmu_resource_def;
 
 /// The text of a resource, to be freed; NULL without memory. Its token is a hash of the rest.

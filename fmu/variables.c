@@ -225,8 +225,15 @@ static void add_indicators(maker* m, const ss_model* model)
     }
 }
 
+// Sizes that were measured.
+static void take_sizes(fmu_variables* out, const fmu_resource* resource)
+{
+    for (int k = 0; k < out->count && resource->size_count == out->states; k++)
+        if (out->at[k].state >= 0) out->at[k].nominal = resource->sizes[out->at[k].state];
+}
+
 // What Model Exchange needs, or why there is none.
-static void add_exchange(maker* m, const ss_model* model)
+static void add_exchange(maker* m, const fmu_resource* resource, const ss_model* model)
 {
     ss_error err;
     fmu_variables* out = m->out;
@@ -239,6 +246,7 @@ static void add_exchange(maker* m, const ss_model* model)
         return;
     }
     out->states = ss_exchange_state_count(model);
+    take_sizes(out, resource);
     out->indicators = 2 * ss_model_contact_count(model);
     add_rates(m, out->states);
     add_indicators(m, model);
@@ -367,7 +375,7 @@ ss_status fmu_variables_make(const fmu_resource* resource, const ss_model* model
     if (m.status == SS_OK && slider) add_loads(&m, resource->document);
     if (m.status == SS_OK && slider) add_slider(&m, slider);
     add_parameters(&m, resource);
-    add_exchange(&m, model);
+    add_exchange(&m, resource, model);
     add_slopes(&m);
     if (m.status == SS_OK) m.status = check_names(out, err);
     if (m.status != SS_OK) fmu_variables_free(out);

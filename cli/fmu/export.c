@@ -25,10 +25,30 @@ static const char* last_name(const char* path)
     return slash ? slash + 1 : path;
 }
 
+// Where the bytes of a text that is UTF-8 end: behind its last whole character.
+static size_t whole_characters(const char* text)
+{
+    size_t at = 0;
+    for (size_t more = 1; text[at]; at += more) {
+        unsigned char c = (unsigned char)text[at];
+        more = c < 0x80                ? 1
+               : c >= 0xc2 && c < 0xe0 ? 2
+               : c >= 0xe0 && c < 0xf0 ? 3
+               : c >= 0xf0 && c < 0xf5 ? 4
+                                       : 0;
+        for (size_t k = 1; k < more; k++)
+            if (((unsigned char)text[at + k] & 0xc0) != 0x80) return at;
+        if (more == 0) return at;
+    }
+    return at;
+}
+
 // The name of the model, from that of its file: "two-blocks"; and as C wants it: "two_blocks".
 static void make_names(const char* path, char name[128], char identifier[128])
 {
     snprintf(name, 128, "%s", last_name(path));
+    while (name[whole_characters(name)])
+        name[whole_characters(name)] = '_'; // XML takes whole characters alone
     char* dot = strrchr(name, '.');
     if (dot && dot > name) *dot = '\0';
     bool digit = isdigit((unsigned char)name[0]) || !name[0];
@@ -44,6 +64,8 @@ typedef struct work {
     char name[128], identifier[128];
     ss_document* document;
     cli_parameters parameters;
+    double* sizes;
+    int size_count;
     char* resource_text;
     fmu_resource resource;
     ss_model* model;
@@ -60,6 +82,7 @@ static void clear(work* w)
     ss_document_destroy(w->document);
     cli_parameters_free(&w->parameters);
     free(w->resource_text);
+    free(w->sizes);
 }
 
 static ss_status make_resource(work* w, ss_error* err)
@@ -70,9 +93,24 @@ static ss_status make_resource(work* w, ss_error* err)
                                   .set_count = set->count,
                                   .paths = (const char* const*)w->parameters.paths,
                                   .tunable = w->parameters.tunable,
-                                  .path_count = w->parameters.count};
+                                  .path_count = w->parameters.count,
+                                  .sizes = w->sizes,
+                                  .size_count = w->size_count};
+    free(w->resource_text);
+    fmu_resource_free(&w->resource);
     w->resource_text = fmu_resource_write(&def);
     return w->resource_text ? fmu_resource_read(w->resource_text, &w->resource, err) : ss_fail_no_memory(err);
+}
+
+// With the sizes of the model's continuous states, which an FMU does not measure each time.
+static ss_status add_sizes(work* w, ss_error* err)
+{
+    ss_error why;
+    if (!w->model || ss_exchange_check(w->model, &why) != SS_OK) return SS_OK;
+    w->size_count = ss_exchange_state_count(w->model);
+    w->sizes = calloc((size_t)w->size_count + 1, sizeof *w->sizes);
+    ss_status status = w->sizes ? ss_exchange_sizes(w->model, w->sizes, err) : ss_fail_no_memory(err);
+    return status == SS_OK ? make_resource(w, err) : status;
 }
 
 static ss_status make_model(work* w, ss_error* err)
@@ -81,6 +119,7 @@ static ss_status make_model(work* w, ss_error* err)
     ss_status status = ss_document_is_slider(document)
                            ? ss_slider_create_from_document(document, &w->slider, err)
                            : ss_model_create_from_document(document, &w->model, err);
+    if (status == SS_OK) status = add_sizes(w, err);
     if (status == SS_OK) status = fmu_variables_make(&w->resource, w->model, w->slider, &w->variables, err);
     return status;
 }

@@ -42,6 +42,11 @@ typedef struct ss_exchange_state {
 SS_API int ss_exchange_state_count(const ss_model* model);
 SS_API ss_exchange_state ss_exchange_get_state(const ss_model* model, int k);
 
+/// Sizes of the continuous states, one each, for the absolute tolerances of a solver: as ss_exchange_state
+/// has them, or smaller where they stay smaller on the model's own motion, which is followed for some
+/// thousands of steps at most.
+SS_API ss_status ss_exchange_sizes(const ss_model* model, double out[], ss_error* err);
+
 typedef enum ss_exchange_unknown {
     SS_UNKNOWN_RATE,   ///< of a continuous state
     SS_UNKNOWN_FORCE,  ///< of a contact

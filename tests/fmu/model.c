@@ -13,6 +13,20 @@
 
 #include <cmocka.h>
 
+// Sizes of continuous states, as the program puts them into an FMU. Returns how many.
+static int measure(const ss_document* document, double sizes[64])
+{
+    ss_model* model;
+    ss_error err;
+    if (ss_document_is_slider(document)) return 0;
+    assert_int_equal(ss_model_create_from_document(document, &model, &err), SS_OK);
+    int count = ss_exchange_check(model, &err) == SS_OK ? ss_exchange_state_count(model) : 0;
+    assert_true(count <= 64);
+    if (count > 0) assert_int_equal(ss_exchange_sizes(model, sizes, &err), SS_OK);
+    ss_model_destroy(model);
+    return count;
+}
+
 void fmu_model_write(fmu_model* model, const char* name)
 {
     char path[512];
@@ -27,8 +41,13 @@ void fmu_model_write(fmu_model* model, const char* name)
     }
     snprintf(path, sizeof path, "%s/models/%s.yaml", SS_SOURCE_DIR, name);
     assert_int_equal(ss_document_read_yaml(path, &document, &err), SS_OK);
-    fmu_resource_def def = {
-        .document = document, .paths = own, .tunable = tunable, .path_count = blocks ? 2 : 0};
+    double sizes[64];
+    fmu_resource_def def = {.document = document,
+                            .paths = own,
+                            .tunable = tunable,
+                            .path_count = blocks ? 2 : 0,
+                            .sizes = sizes,
+                            .size_count = measure(document, sizes)};
     char* text = fmu_resource_write(&def);
     assert_non_null(text);
     fmu_resource resource;
