@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { STEPS = 1000, LOOKS = 20, EVENTS = 20 };
@@ -38,14 +39,31 @@ typedef struct work {
 
 // ---- what is in it
 
-// The value of the first attribute of that name, as it stands.
+// The character that *at begins with, which XML may have written by its name; moves on behind it.
+static char read_character(const char** at)
+{
+    static const struct {
+        const char* name;
+        char is;
+    } named[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
+    for (size_t k = 0; k < sizeof named / sizeof named[0]; k++) {
+        size_t length = strlen(named[k].name);
+        if (strncmp(*at, named[k].name, length) != 0) continue;
+        *at += length;
+        return named[k].is;
+    }
+    return *(*at)++;
+}
+
+// The value of the first attribute of that name.
 static void find_attribute(const char* text, const char* name, char* out, size_t size)
 {
     char key[64];
     snprintf(key, sizeof key, " %s=\"", name);
     const char* at = strstr(text, key);
     at = at ? at + strlen(key) : "";
-    snprintf(out, size, "%.*s", (int)strcspn(at, "\""), at);
+    for (size_t k = 1; k < size && *at && *at != '"'; k++) *out++ = read_character(&at);
+    *out = '\0';
 }
 
 static bool write_file(const char* path, const void* bytes, size_t size)
@@ -61,13 +79,22 @@ static int fail(const char* path, const char* text)
     return CLI_WRONG;
 }
 
+// A file of the archive, to be freed; NULL: it has been told why not.
+static char* extract(const work* w, const char* name, size_t* size)
+{
+    const char* why;
+    char* bytes = cli_zip_extract(w->path, name, size, &why);
+    if (!bytes) fprintf(stderr, "%s: not an FMU made by slipstick fmu: %s %s\n", w->path, name, why);
+    return bytes;
+}
+
 static int unpack(work* w)
 {
     size_t size = 0, length = 0;
     char version[8], name[256];
-    w->description = cli_zip_extract(w->path, "modelDescription.xml", &size);
-    w->resource_text = cli_zip_extract(w->path, "resources/model.txt", &length);
-    if (!w->description || !w->resource_text) return fail(w->path, "not an FMU made by slipstick fmu");
+    w->description = extract(w, "modelDescription.xml", &size);
+    w->resource_text = w->description ? extract(w, "resources/model.txt", &length) : NULL;
+    if (!w->resource_text) return CLI_WRONG;
     find_attribute(w->description, "fmiVersion", version, sizeof version);
     find_attribute(w->description, "modelIdentifier", w->identifier, sizeof w->identifier);
     find_attribute(w->description, "modelName", w->name, sizeof w->name);
@@ -75,8 +102,8 @@ static int unpack(work* w)
     snprintf(name, sizeof name, "binaries/%s/%s.so", w->version == 2 ? "linux64" : "x86_64-linux",
              w->identifier);
     size_t binary_size = 0;
-    char* binary = cli_zip_extract(w->path, name, &binary_size);
-    if (!binary) return fail(w->path, "has no binary for this system");
+    char* binary = extract(w, name, &binary_size);
+    if (!binary) return CLI_WRONG;
     snprintf(w->folder, sizeof w->folder, "/tmp/slipstick-XXXXXX");
     bool made = mkdtemp(w->folder) != NULL;
     snprintf(w->resources, sizeof w->resources, "%s/resources", w->folder);
@@ -261,16 +288,38 @@ static int run_exchange(work* w, double until)
     return CLI_GO_ON;
 }
 
+static int look_at(work* w)
+{
+    int status = load(w);
+    double until = w->model ? ss_model_until(w->model) : w->slider ? ss_slider_until(w->slider) : 0.0;
+    if (status == CLI_GO_ON) look_at_description(w);
+    if (status == CLI_GO_ON) status = run_steps(w, until);
+    if (status == CLI_GO_ON) status = run_exchange(w, until);
+    return status != CLI_GO_ON ? status : w->bad ? CLI_NOT_MET : CLI_DONE;
+}
+
+// Binaries of strangers run in a process of their own, which a damaged one may end as it likes.
+static int look_apart(work* w)
+{
+    int ended = 0;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        int status = look_at(w);
+        fflush(stdout);
+        _exit(status);
+    }
+    if (child < 0 || waitpid(child, &ended, 0) != child) return fail(w->path, "cannot be run");
+    if (WIFEXITED(ended)) return WEXITSTATUS(ended);
+    fprintf(stderr, "%s: its binary is damaged: it was ended by signal %d\n", w->path, WTERMSIG(ended));
+    return CLI_WRONG;
+}
+
 int cli_check_fmu(const char* path)
 {
     work w = {.path = path};
     int status = unpack(&w);
-    if (status == CLI_GO_ON) status = load(&w);
-    double until = w.model ? ss_model_until(w.model) : w.slider ? ss_slider_until(w.slider) : 0.0;
-    if (status == CLI_GO_ON) look_at_description(&w);
-    if (status == CLI_GO_ON) status = run_steps(&w, until);
-    if (status == CLI_GO_ON) status = run_exchange(&w, until);
-    if (status == CLI_GO_ON) status = w.bad ? CLI_NOT_MET : CLI_DONE;
+    if (status == CLI_GO_ON) status = look_apart(&w);
     clear(&w);
     return status;
 }

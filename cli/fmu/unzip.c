@@ -6,21 +6,41 @@
 
 #include <stdlib.h>
 
-char* cli_zip_extract(const char* archive, const char* name, size_t* size)
+// The file that is open, whole; NULL: *why says why not. Its checksum is looked at when it is closed.
+static char* read_file(unzFile file, size_t* size, const char** why)
 {
     unz_file_info info;
+    *why = "is damaged";
+    if (unzGetCurrentFileInfo(file, &info, NULL, 0, NULL, 0, NULL, 0) != UNZ_OK) return NULL;
+    char* bytes = malloc(info.uncompressed_size + 1);
+    int got = bytes ? unzReadCurrentFile(file, bytes, (unsigned)info.uncompressed_size) : 0;
+    if (bytes && got >= 0 && (unsigned long)got == info.uncompressed_size) {
+        *size = (size_t)got;
+        bytes[got] = '\0';
+        return bytes;
+    }
+    if (!bytes) *why = "needs more memory than there is";
+    free(bytes);
+    return NULL;
+}
+
+char* cli_zip_extract(const char* archive, const char* name, size_t* size, const char** why)
+{
     char* bytes = NULL;
     unzFile file = unzOpen(archive);
+    *why = "cannot be read: there is no file, or it is no archive, or not a whole one";
     if (!file) return NULL;
-    bool found = unzLocateFile(file, name, 1) == UNZ_OK && unzOpenCurrentFile(file) == UNZ_OK;
-    if (found && unzGetCurrentFileInfo(file, &info, NULL, 0, NULL, 0, NULL, 0) == UNZ_OK)
-        bytes = malloc(info.uncompressed_size + 1);
-    if (bytes) {
-        int got = unzReadCurrentFile(file, bytes, (unsigned)info.uncompressed_size);
-        *size = got > 0 ? (size_t)got : 0;
-        bytes[*size] = '\0';
+    *why = "is not in the archive";
+    if (unzLocateFile(file, name, 1) == UNZ_OK) {
+        *why = "is damaged";
+        if (unzOpenCurrentFile(file) == UNZ_OK) {
+            bytes = read_file(file, size, why);
+            if (unzCloseCurrentFile(file) != UNZ_OK && bytes) {
+                free(bytes);
+                bytes = NULL;
+            }
+        }
     }
-    if (found) unzCloseCurrentFile(file);
     unzClose(file);
     return bytes;
 }

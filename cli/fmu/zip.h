@@ -26,7 +26,8 @@ void cli_zip_copy(cli_zip* zip, const char* name, cli_zip_file* file);
 const void* cli_zip_finish(cli_zip* zip, size_t* size);
 void cli_zip_destroy(cli_zip* zip); ///< NULL is welcome
 
-/// One file of an archive, to be freed, with a NUL behind it; NULL where there is none, or no memory.
-char* cli_zip_extract(const char* archive, const char* name, size_t* size);
+/// One file of an archive, to be freed, with a NUL behind it; NULL: *why says why not, as words that follow
+/// its name.
+char* cli_zip_extract(const char* archive, const char* name, size_t* size, const char** why);
 
 #endif
