@@ -257,6 +257,7 @@ void fmu_recipe_copy(const fmu_instance* instance, const fmu_recipe* from, fmu_r
 {
     to->start_time = from->start_time;
     to->tolerance = from->tolerance;
+    to->stop_time = from->stop_time;
     to->offset = from->offset;
     to->at_start = from->at_start;
     memcpy(to->numbers, from->numbers, (size_t)instance->number_count * sizeof(double));

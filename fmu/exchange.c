@@ -17,6 +17,7 @@ void fmu_exchange_begin(fmu_instance* instance)
 {
     ss_exchange_get(instance->sim, instance->y);
     instance->placed = true;
+    instance->next_time = INFINITY;
 }
 
 fmu_status fmu_place(fmu_instance* instance)
@@ -114,6 +115,10 @@ fmu_status fmu_update_discrete(fmu_instance* instance, fmu_event* event)
     ss_exchange_get(instance->sim, instance->y);
     instance->placed = true;
     instance->numbers_known = false;
-    *event = (fmu_event){.states = instant.changed, .next_time = instant.next_time};
+    // Some importers begin their solver anew only where they are told that states have changed. It must begin
+    // anew wherever the right-hand side is another one, since it may have gone beyond the event already.
+    bool timed = fmu_later_by(instance->next_time, instance->time) <= fmu_same_time;
+    *event = (fmu_event){.states = instant.changed || instant.modes || timed, .next_time = instant.next_time};
+    instance->next_time = instant.next_time;
     return FMU_OK;
 }

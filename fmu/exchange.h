@@ -9,7 +9,7 @@
 
 typedef struct fmu_event {
     bool again;       ///< out: discrete states are to be updated once more
-    bool states;      ///< out: continuous states have changed
+    bool states;      ///< out: continuous states have changed, or what they obey: begin the solver anew
     double next_time; ///< out, s: of the next time event; INFINITY: none
 } fmu_event;
 

@@ -7,11 +7,8 @@
 
 #include "exchange.h"
 #include "instance.h"
-#include "location.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     ASKABLE = FMU_INITIALIZING | FMU_AT_EVENT | FMU_CONTINUOUS | FMU_STEPPING | FMU_TERMINATED | FMU_FAULTY,
@@ -45,13 +42,7 @@ const char* fmi2GetVersion(void) { return "2.0"; }
 
 fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t count, const fmi2String categories[])
 {
-    fmu_instance* instance = c;
-    if (!instance) return fmi2Error;
-    for (int k = 0; k < FMU_TOPICS && count == 0; k++) instance->logging[k] = on || k == FMU_TOPIC_ERROR;
-    for (size_t j = 0; j < count; j++)
-        for (int k = 0; k < FMU_TOPICS; k++)
-            if (categories[j] && strcmp(categories[j], fmu_topics[k]) == 0) instance->logging[k] = on;
-    return fmi2OK;
+    return c ? (fmi2Status)fmu_set_logging(c, on, count, categories) : fmi2Error;
 }
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String token, fmi2String location,
@@ -60,15 +51,14 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String token, 
 {
     (void)visible;
     if (!functions) return NULL;
-    char* folder = location ? fmu_path_of(location) : NULL;
     fmu_instance* instance =
-        fmu_instance_make(name, token, folder, log_message, (void (*)(void))functions->logger,
+        fmu_instance_make(name, token, location, log_message, (void (*)(void))functions->logger,
                           functions->componentEnvironment, logging, 2);
-    free(folder);
     if (!instance) return NULL;
     instance->exchange = type == fmi2ModelExchange;
-    if (!instance->exchange || !instance->variables.no_exchange) return instance;
-    fault(instance, instance->variables.reason);
+    bool is_kind = instance->exchange ? !instance->variables.no_exchange : type == fmi2CoSimulation;
+    if (is_kind) return instance;
+    fault(instance, instance->exchange ? instance->variables.reason : "there is no such kind of FMU");
     fmu_instance_free(instance);
     return NULL;
 }
@@ -87,6 +77,7 @@ fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean tolerance_given, fmi
     (void)tolerance_given; // of the importer's solver: ours is always finer
     (void)tolerance;
     instance->set.start_time = instance->time = start;
+    instance->set.stop_time = stop_given ? stop : INFINITY;
     instance->stale = true;
     return fmi2OK;
 }

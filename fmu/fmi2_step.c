@@ -5,8 +5,6 @@
 #include "fmi2.h"
 #include "instance.h"
 
-#include <math.h>
-
 enum { DONE = FMU_STEPPING | FMU_TERMINATED | FMU_FAULTY };
 
 static fmi2Status fault(fmu_instance* instance, const char* text)
@@ -28,10 +26,8 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real from, fmi2Real size, fmi2Boolean
     fmu_instance* instance = c;
     (void)no_way_back;
     if (!may(instance, FMU_STEPPING, "fmi2DoStep")) return fmi2Error;
-    if (!isfinite(from) || !(size >= 0.0) || !isfinite(size))
-        return fault(instance, "the step makes no sense");
-    if (fabs(from - instance->time) > 1e-9 * (1.0 + fabs(instance->time)))
-        return fault(instance, "the step does not begin where the last one ended");
+    const char* wrong = fmu_step_fault(instance, from, size);
+    if (wrong) return fault(instance, wrong);
     fmu_step step = {.to = from + size};
     return (fmi2Status)fmu_do_step(instance, &step);
 }

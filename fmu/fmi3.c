@@ -9,7 +9,6 @@
 #include "instance.h"
 
 #include <math.h>
-#include <string.h>
 
 static void log_message(fmu_instance* instance, fmu_status status, const char* category, const char* text)
 {
@@ -33,13 +32,7 @@ const char* fmi3GetVersion(void) { return "3.0"; }
 
 fmi3Status fmi3SetDebugLogging(fmi3Instance i, fmi3Boolean on, size_t count, const fmi3String categories[])
 {
-    fmu_instance* instance = i;
-    if (!instance) return fmi3Error;
-    for (int k = 0; k < FMU_TOPICS && count == 0; k++) instance->logging[k] = on || k == FMU_TOPIC_ERROR;
-    for (size_t j = 0; j < count; j++)
-        for (int k = 0; k < FMU_TOPICS; k++)
-            if (categories[j] && strcmp(categories[j], fmu_topics[k]) == 0) instance->logging[k] = on;
-    return fmi3OK;
+    return i ? (fmi3Status)fmu_set_logging(i, on, count, categories) : fmi3Error;
 }
 
 fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String folder,
@@ -100,6 +93,7 @@ fmi3Status fmi3EnterInitializationMode(fmi3Instance i, fmi3Boolean tolerance_giv
     if (!isfinite(start) || (stop_given && !(stop >= start)))
         return fault(instance, "the times make no sense");
     instance->set.start_time = instance->time = start;
+    instance->set.stop_time = stop_given ? stop : INFINITY;
     instance->stale = true;
     instance->phase = FMU_INITIALIZING;
     return fmi3OK;
@@ -206,10 +200,8 @@ fmi3Status fmi3DoStep(fmi3Instance i, fmi3Float64 from, fmi3Float64 size, fmi3Bo
     if (!event || !terminate || !early || !reached) return fault(instance, "there is no room for the answer");
     *event = *terminate = *early = false;
     *reached = instance->time;
-    if (!isfinite(from) || !(size > 0.0) || !isfinite(size))
-        return fault(instance, "the step makes no sense");
-    if (fabs(from - instance->time) > 1e-9 * (1.0 + fabs(instance->time)))
-        return fault(instance, "the step does not begin where the last one ended");
+    const char* wrong = size > 0.0 ? fmu_step_fault(instance, from, size) : "the step has no length";
+    if (wrong) return fault(instance, wrong);
     fmu_step step = {.to = from + size, .to_event = instance->early};
     fmu_status status = fmu_do_step(instance, &step);
     *event = step.at_event;

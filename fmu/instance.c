@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L // strdup
 
 #include "instance.h"
+#include "location.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -16,15 +17,44 @@ const char* const fmu_topics[FMU_TOPICS] = {"logStatusError", "logEvents", "logN
 
 // ---- telling
 
+// Copies a text into `room` characters. The standards refer to variables by #...#, so that a # that means
+// itself is written twice.
+static void double_marks(const char* text, char* out, size_t room)
+{
+    for (; *text && room > 2; text++) {
+        if (*text == '#') *out++ = '#', room--;
+        *out++ = *text, room--;
+    }
+    *out = '\0';
+}
+
 void fmu_log(fmu_instance* instance, fmu_status status, fmu_topic topic, const char* format, ...)
 {
-    char text[1024];
+    char text[1024], doubled[1280];
     if (!instance->logger || !instance->logging[topic]) return;
     va_list list;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    instance->log(instance, status, fmu_topics[topic], text);
+    double_marks(text, doubled, sizeof doubled);
+    instance->log(instance, status, fmu_topics[topic], doubled);
+}
+
+fmu_status fmu_set_logging(fmu_instance* instance, bool on, size_t count, const char* const categories[])
+{
+    for (int k = 0; k < FMU_TOPICS && count == 0; k++) instance->logging[k] = on || k == FMU_TOPIC_ERROR;
+    for (size_t j = 0; j < count; j++) {
+        int k = 0;
+        while (k < FMU_TOPICS && !(categories && categories[j] && strcmp(categories[j], fmu_topics[k]) == 0))
+            k++;
+        if (k == FMU_TOPICS) {
+            fmu_log(instance, FMU_ERROR, FMU_TOPIC_ERROR, "there is no log category %s",
+                    categories && categories[j] ? categories[j] : "without a name");
+            return FMU_ERROR;
+        }
+        instance->logging[k] = on;
+    }
+    return FMU_OK;
 }
 
 fmu_status fmu_tell(fmu_instance* instance, const ss_error* err)
@@ -64,17 +94,23 @@ static char* read_text(const char* path)
     return text;
 }
 
-static ss_status read_resource(fmu_instance* instance, const char* folder, ss_error* err)
+static ss_status read_resource(fmu_instance* instance, const char* location, ss_error* err)
 {
-    size_t length = strlen(folder), size = length + 16;
-    char* path = malloc(size);
-    if (!path) return ss_fail_no_memory(err);
+    if (!location) return ss_fail(err, SS_BAD_INPUT, NULL, "the folder of the resources was not given");
+    char* folder = fmu_path_of(location);
+    size_t length = folder ? strlen(folder) : 0, size = length + 16;
+    char* path = folder ? malloc(size) : NULL;
+    if (!path) {
+        free(folder);
+        return ss_fail_no_memory(err);
+    }
     snprintf(path, size, "%s%smodel.txt", folder, length > 0 && folder[length - 1] == '/' ? "" : "/");
     char* text = read_text(path);
     ss_status status = text ? fmu_resource_read(text, &instance->resource, err)
                             : ss_fail(err, SS_FILE_ERROR, NULL, "cannot read the model, %s", path);
     free(text);
     free(path);
+    free(folder);
     return status;
 }
 
@@ -118,6 +154,7 @@ static void take_defaults(fmu_instance* instance)
         instance->input_set[v->index] = instance->slopes[v->index] = instance->fresh[v->index] = 0.0;
     }
     instance->set.start_time = instance->time = 0.0;
+    instance->set.stop_time = INFINITY;
     instance->set.tolerance = ss_sim_def_default().tolerance;
     instance->before = instance->numbers_known = instance->placed = false;
     instance->phase = FMU_INSTANTIATED;
@@ -143,7 +180,7 @@ static ss_status make_model(fmu_instance* instance, ss_error* err)
     return status;
 }
 
-fmu_instance* fmu_instance_make(const char* name, const char* token, const char* folder, fmu_log_sink* log,
+fmu_instance* fmu_instance_make(const char* name, const char* token, const char* location, fmu_log_sink* log,
                                 void (*logger)(void), void* environment, bool logging, int version)
 {
     fmu_instance* instance = calloc(1, sizeof *instance);
@@ -157,9 +194,7 @@ fmu_instance* fmu_instance_make(const char* name, const char* token, const char*
     for (int k = 0; k < FMU_TOPICS; k++) instance->logging[k] = logging || k == FMU_TOPIC_ERROR;
     instance->name = strdup(name ? name : "");
     ss_status status = instance->name ? SS_OK : SS_NO_MEMORY;
-    if (status == SS_OK && !folder)
-        status = ss_fail(&err, SS_BAD_INPUT, NULL, "the folder of the resources was not given");
-    if (status == SS_OK) status = read_resource(instance, folder, &err);
+    if (status == SS_OK) status = read_resource(instance, location, &err);
     if (status == SS_OK && (!token || strcmp(token, instance->resource.token) != 0))
         status = ss_fail(&err, SS_BAD_INPUT, NULL,
                          "expected the token %s, not %s: description and model do not belong "

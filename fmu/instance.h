@@ -9,6 +9,7 @@
 
 #include "variables.h"
 
+#include <math.h>
 #include <stdint.h>
 
 /// As fmi2Status and fmi3Status have them.
@@ -34,7 +35,8 @@ extern const char* const fmu_topics[FMU_TOPICS];
 /// What a model and its run are made from: one row of numbers.
 typedef struct fmu_recipe {
     double start_time, tolerance;
-    double offset; ///< s: when the motion of a slider begins
+    double stop_time; ///< s: the importer has said that it will not step beyond; INFINITY: it has not
+    double offset;    ///< s: when the motion of a slider begins
     bool at_start; ///< with starts and inputs; otherwise the motion has been carried over from another model
     double* numbers;
 } fmu_recipe;
@@ -85,8 +87,14 @@ struct fmu_instance {
     // ---- Model Exchange
     bool placed;                ///< the run is at the time and states that were set
     double* y;                  ///< continuous states as they were set
+    double next_time;           ///< s: of the time event that was told last
     double *rates, *indicators; ///< scratch
 };
+
+/// Importers add up their times: two that differ by less than this, by fmu_later_by, are one.
+static const double fmu_same_time = 1e-9;
+/// By how much t is later, relative to large times and absolute at small ones.
+static inline double fmu_later_by(double t, double than) { return (t - than) / (1.0 + fabs(than)); }
 
 /// Whether an input grows with the time between communication points. In Model Exchange the importer sets it
 /// at every time.
@@ -97,13 +105,16 @@ static inline bool fmu_grows(const fmu_instance* instance, int input)
 
 // ---- instance.c
 
-fmu_instance* fmu_instance_make(const char* name, const char* token, const char* folder, fmu_log_sink* log,
+/// location: of the resources, a path or a URI.
+fmu_instance* fmu_instance_make(const char* name, const char* token, const char* location, fmu_log_sink* log,
                                 void (*logger)(void), void* environment, bool logging, int version);
 void fmu_instance_free(fmu_instance* instance);
 /// Back to what it was right after it was made.
 fmu_status fmu_reset(fmu_instance* instance);
 void fmu_log(fmu_instance* instance, fmu_status status, fmu_topic topic, const char* format, ...)
     SS_PRINTF(4, 5);
+/// Chooses what is told, by names of log categories; none of them: all.
+fmu_status fmu_set_logging(fmu_instance* instance, bool on, size_t count, const char* const categories[]);
 /// Tells an error of the library, with the field at fault. Returns FMU_ERROR.
 fmu_status fmu_tell(fmu_instance* instance, const ss_error* err);
 /// Whether a call is allowed now; if not, says so.
@@ -140,6 +151,8 @@ typedef struct fmu_step {
     double time;   ///< out: where it has ended
 } fmu_step;
 fmu_status fmu_do_step(fmu_instance* instance, fmu_step* step);
+/// What is wrong with a step that shall begin at `from`; NULL: nothing.
+const char* fmu_step_fault(const fmu_instance* instance, double from, double size);
 /// The event that the last step ended at has been handled.
 void fmu_pass_event(fmu_instance* instance);
 

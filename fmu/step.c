@@ -4,6 +4,19 @@
 // Co-Simulation: the run goes on to the end of a step, or to the next event.
 #include "instance.h"
 
+#include <math.h>
+
+const char* fmu_step_fault(const fmu_instance* instance, double from, double size)
+{
+    double stop = instance->set.stop_time;
+    if (!isfinite(from) || !(size >= 0.0) || !isfinite(size)) return "the step makes no sense";
+    if (!(fabs(fmu_later_by(from, instance->time)) <= fmu_same_time))
+        return "the step does not begin where the last one ended";
+    if (isfinite(stop) && fmu_later_by(from + size, stop) > fmu_same_time)
+        return "the step ends after the stop time that was set up";
+    return NULL;
+}
+
 static ss_status advance(fmu_instance* instance, fmu_step* step, ss_outcome* outcome, ss_error* err)
 {
     if (instance->slide && step->to_event)
@@ -20,6 +33,7 @@ fmu_status fmu_do_step(fmu_instance* instance, fmu_step* step)
     ss_error err = {0};
     ss_outcome outcome = SS_TIME_REACHED;
     step->at_event = false;
+    step->to = fmax(step->to, instance->time); // times of the importer are its own, but for rounding
     fmu_status fresh = instance->stale ? fmu_refresh(instance) : FMU_OK;
     if (fresh > FMU_WARNING) return fresh;
     instance->before = instance->numbers_known = instance->touched = false;

@@ -7,9 +7,12 @@
 
 #include <math.h>
 
+// By FMI 2.0 derivatives of inputs are no variables: they have a function of their own.
 static const fmu_variable* find(fmu_instance* instance, uint32_t reference)
 {
-    if (reference < (uint32_t)instance->variables.count) return &instance->variables.at[reference];
+    const fmu_variable* v =
+        reference < (uint32_t)instance->variables.count ? &instance->variables.at[reference] : NULL;
+    if (v && !(v->kind == FMU_SLOPE && instance->version == 2)) return v;
     fmu_log(instance, FMU_ERROR, FMU_TOPIC_ERROR, "there is no variable with the value reference %lu",
             (unsigned long)reference);
     return NULL;

@@ -179,8 +179,8 @@ class Instance:
     def exit(self):
         self.call('ExitInitializationMode')
 
-    def begin(self, start=0.0, values=None):
-        self.setup(start)
+    def begin(self, start=0.0, values=None, stop=None):
+        self.setup(start, stop)
         for name, value in (values or {}).items():
             self[name] = value
         self.enter()
@@ -322,11 +322,11 @@ class Instance3(Instance):
             raise CallFailed('fmi3Instantiate: %s' % self.log)
 
     def setup(self, start=0.0, stop=None):
-        self.time = start
+        self.time, self.stop = start, stop
 
     def enter(self):
-        self.call('EnterInitializationMode', C.c_bool(False), C.c_double(0), C.c_double(self.time), C.c_bool(False),
-                  C.c_double(0))
+        self.call('EnterInitializationMode', C.c_bool(False), C.c_double(0), C.c_double(self.time),
+                  C.c_bool(self.stop is not None), C.c_double(self.stop or 0))
 
     def try_step(self, size, expect=OK):
         """One call: whether an event asks to be handled. self.time is where it ended."""

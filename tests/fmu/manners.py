@@ -35,7 +35,7 @@ def odd_names(version):
     """Types never have the name of a variable; names that are no identifiers are told as such."""
     for convention, first in (('flat', 'left wheel'), ('flat', '2nd'), ('flat', "o'k"), ('structured', '_b2')):
         text = ODD.replace('BODIES', '"%s": {mass: 1 kg}' % first).replace('FIRST', '"%s"' % first)
-        fmu = export(write_model('2 odd-names', text), version)
+        fmu = export(write_model('2 odd & <names>', text), version)
         look(fmu)
         assert fmu.root.get('variableNamingConvention') == convention, first
         assert fmu.by_name['Force'].declared == 'Force_'
@@ -44,6 +44,8 @@ def odd_names(version):
         assert abs(one[first + '.x'] - 0.5) < 1e-15
         one.free()
         fmu.close()
+        out = os.path.join(rig.FOLDER, '2 odd & <names>-%d.fmu' % version)
+        assert subprocess.run([rig.PROGRAM, 'fmu', '--check', out], stdout=subprocess.DEVNULL).returncode == 0
 
 
 def elsewhere(version):

@@ -17,7 +17,7 @@ from rig import PUSHED, SLID, compare, export, model_path, simulate, times_of, w
 # Bodies with Coulomb, Stribeck, LuGre, Maxwell-slip and stops, open models, sampled ones, sliders: up to which time.
 STEPPED = {'two-blocks': 12.0, 'block-on-floor': 12.0, 'lugre-stop': 0.6, 'maxwell-stop': 0.6, 'stick-slip-belt': 8.0,
            'carried-disk': 0.5, 'sampled-servo': 0.5, 'hunting-servo': 3.0, 'relief-valve': 0.02, 'play': 3.0,
-           'two-blocks-sum': 6.0, 'tripod': 0.5, 'sled': 0.5, 'rusty-pendulum': 6.0}
+           'two-blocks-sum': 6.0, 'asymmetric-bar': 2.0, 'tripod': 0.5, 'sled': 0.5, 'rusty-pendulum': 6.0}
 EXCHANGED = {'two-blocks': 12.0, 'block-on-floor': 12.0, 'lugre-stop': 0.6, 'stick-slip-belt': 8.0, 'struck-disk': 1.0,
              'rusty-pendulum': 4.0, 'sampled-servo': 0.3, 'hunting-servo': 3.0, 'two-blocks-relative': 6.0,
              'carried-disk': 0.35, 'two-blocks-matrices': 8.0, 'dc-motor': 0.31, 'wedge-brake': 3.0, 'velocity-loop': 1.0, 'active-passive-pair': 6.0}

@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import rig  # noqa: E402
 from manners import (all_types, bare_binary, checked, code, compiled, crowd, description, elsewhere,  # noqa: E402
                      event_modes, kept_between_steps, odd_names, refused, same_bytes, strange_steps)
+from strangers import (FIXED, damaged, fixed_steps, page_commands, seldom_called, sizes, stop_time)  # noqa: E402
 from motions import (EXCHANGED, STEPPED, curved_derivatives, dependencies, derivatives, exchanged, go_on,  # noqa: E402
                      grown, kinked, pushed, saved, slid, started_late, stepped, stopped_at_events)
 
@@ -26,9 +27,13 @@ def cases(brief):
     yield stopped_at_events, ()
     yield event_modes, ()
     yield all_types, ()
+    yield damaged, ()
+    yield page_commands, ()
+    for name in FIXED:
+        yield fixed_steps, (name,)
     for version in (2, 3):
         for case in (pushed, grown, kinked, slid, started_late, refused, derivatives, curved_derivatives, odd_names,
-                     elsewhere, crowd, strange_steps, kept_between_steps):
+                     elsewhere, crowd, strange_steps, kept_between_steps, stop_time, seldom_called, sizes):
             yield case, (version,)
         for name in sorted(os.listdir(os.path.join(rig.ROOT, 'models'))):
             yield description, (name[:-5], version)

@@ -54,8 +54,10 @@ def solve(fmu, until, marks, tolerance=1e-12, most_events=2000):
             if events > most_events:
                 raise RuntimeError('more than %d events up to t = %g' % (most_events, t))
             one.put(t, y)
+            told = len(one.log)
             one.enter_event_mode()
-            _, timed = one.update()
+            changed, timed = one.update()
+            assert changed or len(one.log) == told, 'a solver would not begin anew after %s' % one.log[-1][2]
             one.enter_continuous_time_mode()
             y = numpy.array(one.states(n))
         if t >= until:

@@ -1,0 +1,162 @@
+# SPDX-FileCopyrightText: The Slipstick authors
+# SPDX-License-Identifier: MIT
+"""FMUs under importers that go their own way: solvers of fixed step that locate no event, stop times, calls that few
+make, FMUs that were damaged on their way, and what the page about FMUs tells people to type."""
+import io
+import os
+import random
+import re
+import subprocess
+import zipfile
+
+import importer
+import rig
+from rig import export, model_path
+
+C = importer.C
+
+# Up to which time, by which step; pairs whose speeds are equal while the contact between them sticks.
+FIXED = {'hunting-servo': (2.0, 1e-3, 'guide', ('stage', None)), 'stick-slip-belt': (8.0, 4e-3, 'face', ('block', 'belt')),
+         'two-blocks-relative': (6.0, 2e-3, 'interface', ('block2', 'block1')),
+         'struck-disk': (0.5, 1e-4, 'surface', ('disk', None))}
+
+
+def fixed_steps(name):
+    """Euler steps, and an event where an indicator has changed its sign: a contact that sticks does not creep."""
+    until, h, contact, pair = FIXED[name]
+    fmu = export(model_path(name), 3)
+    one = fmu.instance(exchange=True).begin()
+    n, m = len(fmu.state_variables()), fmu.indicator_count()
+    one.update()
+    one.enter_continuous_time_mode()
+    y, before, stuck, last = one.states(n), one.indicators(m), 0, None
+    for step in range(int(until / h)):
+        one.put(h * step, y)
+        y = [a + h * b for a, b in zip(y, one.rates(n))]
+        one.put(h * (step + 1), y)
+        after = one.indicators(m)
+        if any((a > 0) != (b > 0) for a, b in zip(before, after)):
+            one.enter_event_mode()
+            one.update()
+            one.enter_continuous_time_mode()
+            y, after = one.states(n), one.indicators(m)
+        before = after
+        if one[contact + '.mode'] != 'stick':
+            last = None
+            continue
+        speeds = [one[body + '.v'] if body else 0.0 for body in pair]
+        assert speeds[0] == speeds[1], (step, speeds)
+        assert pair[1] or last is None or last == one[pair[0] + '.x']
+        last, stuck = one[pair[0] + '.x'], stuck + 1
+    assert stuck > 100, stuck
+    one.free()
+    fmu.close()
+
+
+def stop_time(version):
+    """Steps beyond a stop time that was told are errors; the sum of many steps may miss it by rounding."""
+    fmu = export(model_path('two-blocks'), version)
+    one = fmu.instance().begin(stop=1.0)
+    for _ in range(10):
+        one.step(0.1)
+    place = one['block1.x']
+    one.try_step(0.1, expect=importer.ERROR)
+    assert 'stop time' in one.log[-1][2] and one['block1.x'] == place
+    kept = one.save()
+    one.reset()
+    one.begin()
+    one.step_to(3.0)
+    one.load(kept)
+    one.try_step(0.1, expect=importer.ERROR)
+    one.free()
+    fmu.close()
+
+
+def seldom_called(version):
+    """Log categories, references that the description does not have, kinds that there are not, other ways to say
+    where the resources are."""
+    fmu = export(model_path('hunting-servo'), version)
+    one = fmu.instance()
+    for names, expect in ((['logEvents', 'logNotes'], importer.OK), ([None], importer.ERROR), (['other'], importer.ERROR)):
+        list_of = (C.c_char_p * len(names))(*(name and name.encode() for name in names))
+        one.call('SetDebugLogging', one.boolean(1), C.c_size_t(len(names)), list_of, expect=expect)
+    one.call('SetDebugLogging', one.boolean(1), C.c_size_t(2), None, expect=importer.ERROR)
+    one.begin()
+    known = {v.reference for v in fmu.variables}
+    for reference in range(len(known) + 3):
+        values, count = (C.c_double * 1)(), C.c_size_t(1)
+        modes = {v.reference for v in fmu.variables if v.type == 'Enumeration'}
+        one.call('Get' + one.real, (C.c_uint * 1)(reference), count, values, *([count] if version == 3 else []),
+                 expect=importer.OK if reference in known - modes else importer.ERROR)
+    one.free()
+    folder = os.path.join(fmu.folder, 'resources')
+    make = getattr(fmu.library, 'fmi2Instantiate' if version == 2 else 'fmi3InstantiateModelExchange')
+    make.restype = C.c_void_p
+    for where, kind, good in ((folder, 0, True), ('file:' + folder, 0, True), ('file://localhost' + folder + '/', 0, True),
+                              ('file://' + folder, 7, version == 3), ('', 0, False), (None, 0, False)):
+        start = [C.c_char_p(where.encode() if where is not None else None)]
+        callbacks = importer.Callbacks2()
+        handle = make(b'one', kind, fmu.token.encode(), *start, C.byref(callbacks), 0, 0) if version == 2 else \
+            make(b'one', fmu.token.encode(), *start, C.c_bool(False), C.c_bool(False), None, None)
+        assert bool(handle) == good, where
+        getattr(fmu.library, one.prefix + 'FreeInstance')(C.c_void_p(handle))
+    fmu.close()
+
+
+def sizes(version):
+    """Nominal values are the sizes that the model's own motion has, so that solvers weigh errors by them."""
+    fmu = export(model_path('hunting-servo'), version)
+    nominal = {v.name: float(v.nominal) for v in fmu.state_variables()}
+    assert 0.01 < nominal['stage.x'] < 0.02 and 0.1 < nominal['stage.v'] < 0.2 and nominal['sum'] < 1e-3, nominal
+    one = fmu.instance(exchange=True).begin()
+    assert one.vector('GetNominalsOfContinuousStates', 3) == list(nominal.values())
+    one.free()
+    fmu.close()
+
+
+def rewrite(data, changes):
+    """The archive with files changed, or left out (None)."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, 'w') as new:
+        for item in old.namelist():
+            change = changes.get(item, bytes)
+            if change:
+                new.writestr(item, change(old.read(item)))
+    return out.getvalue()
+
+
+def damaged():
+    """An FMU that is not whole is told as such, in words, whatever is wrong with it."""
+    export(model_path('tripod'), 2).close()
+    with open(os.path.join(rig.FOLDER, 'tripod-2.fmu'), 'rb') as file:
+        whole = file.read()
+    binary, half = 'binaries/linux64/tripod.so', lambda b: b[:len(b) // 2]
+    cases = [(whole[:n], 2, 'no archive') for n in (0, 100, len(whole) // 2, len(whole) - 22)]
+    cases += [(rewrite(whole, {name: None}), 2, name + ' is not in the archive')
+              for name in ('modelDescription.xml', 'resources/model.txt', binary)]
+    cases += [(rewrite(whole, {binary: half}), 2, 'its binary is damaged'), (rewrite(whole, {binary: lambda b: b''}), 2, ''),
+              (rewrite(whole, {'resources/model.txt': half}), 2, ''),
+              (rewrite(whole, {'modelDescription.xml': half}), 1, '')]
+    chance = random.Random(1)
+    for _ in range(12):
+        flipped = bytearray(whole)
+        flipped[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
+        cases.append((bytes(flipped), None, ''))
+    out = os.path.join(rig.FOLDER, 'damaged.fmu')
+    for data, status, words in cases:
+        with open(out, 'wb') as file:
+            file.write(data)
+        found = subprocess.run([rig.PROGRAM, 'fmu', '--check', out], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert found.returncode in ((0, 1, 2) if status is None else (status,)), (words, found)
+        assert words in found.stderr and (found.returncode < 2 or found.stderr.count('\n') == 1), found
+
+
+def page_commands():
+    """What docs/fmu.md tells people to type works."""
+    with open(os.path.join(rig.ROOT, 'docs', 'fmu.md'), encoding='utf-8') as page:
+        blocks = re.findall('```sh\n(.*?)```', page.read(), re.S)
+    lines = [line.split() for block in blocks for line in block.splitlines() if line.startswith('slipstick ')]
+    assert lines
+    for words in lines:
+        words = [rig.PROGRAM] + [os.path.join(rig.FOLDER, w) if w.endswith('.fmu') else w for w in words[1:]]
+        subprocess.run(words, cwd=rig.ROOT, check=True, stdout=subprocess.DEVNULL)
