@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Rows of balls that touch: elastic stops met without speed, at the instant at which another one is struck.
-// The truth is the classical method of Runge and Kutta with a fixed small step in long double, which knows
-// nothing of events.
+// Elastic stops of which several are met at one instant: rows of balls that touch, where some are met without
+// speed, and a body that passes from one stop into the next. The truth for rows is the classical method of
+// Runge and Kutta with a fixed small step in long double, which knows nothing of events.
 #include "rig.h"
 
 #include <math.h>
@@ -109,11 +109,64 @@ static void test_rows_struck_at_the_start(void** state)
     for (int e = 0; e < 5; e++) check(&(row){4, e % 2 == 0, 0.0, exponents[e], 0.2});
 }
 
+// How long a body of 1 kg that arrives with 1 m/s is in a stop f = k p^n: 2 pm times the integral of
+// (1 - u^(n+1))^(-1/2) over u = 0 .. 1, with pm = ((n+1) / 2k)^(1/(n+1)).
+static double time_within(double k, double n)
+{
+    double q = 1.0 / (n + 1.0), deepest = pow(0.5 * (n + 1.0) / k, q);
+    return 2.0 * deepest * sqrt(acos(-1.0)) * tgamma(1.0 + q) / tgamma(0.5 + q);
+}
+
+// Two stops without losses that begin at the same place, one to each side: the body passes from one into the
+// other at one instant, ten times, always with 1 m/s. Series about the touch have gaps of n + 1, with a clock
+// of 2 n + 2, which rounding fills where a step begins next to it.
+static void check_two_sides(double place, const double exponents[2], double tolerance)
+{
+    const double k[] = {30.0, 8.0};
+    rig_init(&r);
+    int body = rig_body(&r, 1.0, place, 1.0);
+    for (int s = 0; s < 2; s++) {
+        ss_hunt_crossley law = {
+            .side = s == 0 ? 1 : -1, .stiffness = k[s], .exponent = exponents[s], .position = place};
+        rig_elastic(&r, body, SS_GROUND, law);
+    }
+    ss_model* model = rig_model(&r);
+    ss_sim_def def = ss_sim_def_default();
+    def.tolerance = tolerance;
+    run_start_def(&m, model, def);
+    double t = 0.0, allowed = 100.0 * tolerance + 1e-12;
+    for (int pass = 0; pass < 10; pass++) {
+        int inside = pass % 2;
+        t += time_within(k[inside], exponents[inside]);
+        run_to(&m, t + 0.01);
+        assert_int_equal(m.event_count, 2 * (pass + 1));
+        for (int e = 0; e < 2; e++) {
+            const ss_event* event = &m.events[2 * pass + e];
+            expect_near("touch", event->t, t, allowed);
+            assert_int_equal(event->to, event->contact == inside ? SS_MODE_OPEN : SS_MODE_CLOSED);
+        }
+    }
+    run_stop(&m);
+    ss_model_destroy(model);
+}
+
+static void test_from_one_stop_into_the_next(void** state)
+{
+    (void)state;
+    const double exponents[] = {1.5, 2.0, 2.5, 3.0};
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < 4; b++)
+            for (int digits = 5; digits <= 12; digits++)
+                check_two_sides(digits % 2 ? 0.7 : 0.1, (double[]){exponents[a], exponents[b]},
+                                pow(10.0, -digits));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_that_touch),
         cmocka_unit_test(test_rows_struck_at_the_start),
+        cmocka_unit_test(test_from_one_stop_into_the_next),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,16 +34,50 @@ static double rough_log2(double x)
     return (double)bits * 0x1p-52 - 1023.0;
 }
 
+enum { LONGEST_GAP = 8 }; // between coefficients of a series that are not 0
+
+// log2 of the step on which term k of a series, of which log[] has the logarithms up to `top`, is as small as
+// a geometric series has it that goes down to the tolerance at `top`.
+static double reach_of_term(const double log[], int k, int top, double tolerated)
+{
+    double reach = -INFINITY;
+    for (int j = 0; j < k; j++)
+        reach = fmax(reach, (log[j] - log[k]) * inverse[k - j] + tolerated * inverse[top - j]);
+    return reach;
+}
+
+// The last two coefficients of a series may be small by chance: in one with gaps that rounding, or a small
+// disturbance, has filled they tell nothing. The terms of the gap before them must have decayed on the way
+// from the largest one before the gap to the tolerance, too. `most` is the largest of all terms at 2^reach;
+// returns the reach that they allow.
+static double reach_of_gap(const double log[], int most, int top, double tolerated, double reach)
+{
+    // By so much the terms of a series that ends like that of an exponential function may be larger:
+    // (top/k)^k, log2 by coefficient.
+    const double slack = 1.25;
+    int before = top > LONGEST_GAP ? top - LONGEST_GAP : 0;
+    if (most > before) {
+        most = 0;
+        for (int j = 1; j <= before; j++)
+            if (log[j] + j * reach > log[most] + most * reach) most = j;
+    }
+    double size = log[most] + most * reach, least = reach;
+    if (size == -INFINITY) return reach; // the series begins within the gap
+    for (int k = top - 2; k > before; k--)
+        if (log[k] + k * reach > size + tolerated * (k - most) * inverse[top - most] + slack * (top - k))
+            least = fmin(least, reach_of_term(log, k, top, tolerated));
+    return least;
+}
+
 // Longest step up to h on which the last two coefficients of a series that are not 0 stay below tolerance
 // times its largest term: |c_k| h^k <= tolerance |c_j| h^j for some j. Series may have gaps: those of a free
 // body in an elastic stop have every (n+1)st coefficient only, or by its clock every (2n+2)nd; what ends
 // before the last eight is a polynomial.
 static double empirical_reach(const double series[], int stride, int order, double tolerance, double h)
 {
-    enum { LONGEST_GAP = 8 };
     const double small = SS_NO_DIGITS;
-    double tolerated = rough_log2(tolerance), size[2], reach[2] = {-INFINITY, -INFINITY};
-    int top = order;
+    double tolerated = rough_log2(tolerance), size[2], reach[2] = {-INFINITY, -INFINITY}, log[WIDTH];
+    int top = order, most[2] = {0, 0};
     while (top > order - LONGEST_GAP && top > 0 && fabs(series[(size_t)top * (size_t)stride]) < small) top--;
     if (top == order - LONGEST_GAP || top <= 1) return h;
     for (int k = 0; k < 2; k++) {
@@ -52,14 +86,23 @@ static double empirical_reach(const double series[], int stride, int order, doub
     }
     for (int j = 0; j < top - 1; j++) {
         double term = fabs(series[(size_t)j * (size_t)stride]);
+        log[j] = -INFINITY;
         if (term < small) continue;
-        double log = rough_log2(term), one = (log - size[0]) * inverse[top - j],
-               other = (log - size[1]) * inverse[top - 1 - j];
-        if (one > reach[0]) reach[0] = one;
-        if (other > reach[1]) reach[1] = other;
+        log[j] = rough_log2(term);
+        double one = (log[j] - size[0]) * inverse[top - j], other = (log[j] - size[1]) * inverse[top - 1 - j];
+        if (one > reach[0]) {
+            reach[0] = one;
+            most[0] = j;
+        }
+        if (other > reach[1]) {
+            reach[1] = other;
+            most[1] = j;
+        }
     }
-    double least = reach[0] < reach[1] ? reach[0] : reach[1]; // log2 of the step
-    return least > -INFINITY && least < 1000.0 ? fmin(h, exp2(least)) : h;
+    int binding = reach[0] < reach[1] ? 0 : 1;
+    double least = reach[binding]; // log2 of the step
+    if (!(least > -INFINITY && least < 1000.0)) return h;
+    return fmin(h, exp2(reach_of_gap(log, most[binding], top, tolerated, least)));
 }
 
 // What the series of elastic stops allow: their rates, and where contacts hold against them, their forces.

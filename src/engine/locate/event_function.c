@@ -15,10 +15,18 @@
 #include <float.h>
 #include <math.h>
 
+// Number of zeros that a function starts with which begins like t^lead: where the clock of a stop begins to
+// run at its touch, the time begins like s^2.
+static int zeros_of(const ss_sim* sim, int lead)
+{
+    return sim->clock.stop && sim->clock.pace[0] == 0.0 ? 2 * lead : lead;
+}
+
 static void build_speed(const ss_sim* sim, int i, ss_unit_polynomial* g)
 {
     const ss_contact* contact = &sim->model->contacts[i];
     double sign = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
+    int zeros = zeros_of(sim, sim->modes.contacts[i].lead);
     g->degree = sim->step.order - 1;
     if (contact->q.count == 1 && contact->d.count == 0 && !sim->clock.stop) {
         const double* q = sim->step.q + sim->model->n + contact->q.index[0];
@@ -28,11 +36,11 @@ static void build_speed(const ss_sim* sim, int i, ss_unit_polynomial* g)
     } else {
         for (int k = 0; k <= g->degree; k++) {
             g->c[k] = sign * ss_relative_velocity(sim, i, k) * sim->step.power[k];
-            if (k >= sim->modes.contacts[i].lead) // what it is divided by starts at zero, without rounding
+            if (k >= zeros) // what it is divided by starts at zero, without rounding
                 g->terms += ss_relative_velocity_terms(sim, i, k) * sim->step.power[k];
         }
     }
-    ss_unit_deflate(g, sim->modes.contacts[i].lead);
+    ss_unit_deflate(g, zeros);
 }
 
 static void build_room(const ss_sim* sim, int i, bool above, ss_unit_polynomial* g)
@@ -56,7 +64,7 @@ static void build_gap(const ss_sim* sim, int i, ss_unit_polynomial* g)
     g->c[0] = sim->modes.contacts[i].gap;
     for (int k = 1; k <= g->degree; k++)
         g->c[k] = -side * ss_relative_position(sim, i, k) * sim->step.power[k];
-    ss_unit_deflate(g, sim->modes.contacts[i].lead);
+    ss_unit_deflate(g, zeros_of(sim, sim->modes.contacts[i].lead));
 }
 
 // An edge of an elastic stop.
@@ -65,7 +73,7 @@ static bool build_edge(const ss_sim* sim, const ss_elastic* stop, int w, ss_unit
     g->degree = ss_elastic_edge_series(sim, stop, w, g->c);
     if (g->degree < 0) return false;
     for (int k = 1; k <= g->degree; k++) g->c[k] *= sim->step.power[k];
-    ss_unit_deflate(g, stop->edge_lead[w]);
+    ss_unit_deflate(g, zeros_of(sim, stop->edge_lead[w]));
     return true;
 }
 
@@ -79,7 +87,7 @@ static bool build_elastic(const ss_sim* sim, int i, int which, ss_unit_polynomia
     const double* depth = stop == sim->clock.stop ? sim->clock.pace : stop->p; // sqrt(p) has a simple zero
     g->degree = sim->step.order - 2;
     for (int k = 0; k <= g->degree; k++) g->c[k] = sign * depth[k] * sim->step.power[k];
-    ss_unit_deflate(g, run->lead);
+    ss_unit_deflate(g, stop == sim->clock.stop ? run->lead : zeros_of(sim, run->lead));
     return true;
 }
 
