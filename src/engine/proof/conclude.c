@@ -40,6 +40,6 @@ ss_outcome ss_sim_conclude(ss_sim* sim)
         !stands(sim->step.s, sim->open.states, sim->step.order - 1))
         return SS_TIME_REACHED;
     if (!some_future_is_unknown(sim) || !ss_ticks_stand(sim)) return SS_TIME_REACHED;
-    ss_conclude_run(sim, SS_AT_REST, sim->proof.resting_since);
+    ss_conclude_run(sim, SS_AT_REST, fmax(sim->proof.resting_since, sim->held.since));
     return sim->course.outcome;
 }
