@@ -248,6 +248,31 @@ bool ss_open_solve_shares(int count, const double gains[], double x[])
     return solve_least(count, gains, x);
 }
 
+// The coordinate that an edge holds alone, or -1: then its acceleration is 0, and what the shares leave of it
+// is rounding.
+static int only_coordinate(const ss_sim* sim, const ss_open_edge* edge)
+{
+    int only = -1, places = sim->model->n + sim->model->drive_count;
+    for (int i = 0; i < places; i++) {
+        if (edge->across[i] == 0.0) continue;
+        if (only >= 0 || i >= sim->model->n) return -1;
+        only = i;
+    }
+    return only;
+}
+
+// A body that stays on its edge has the speed 0, not one of the size of rounding. An edge that moves with
+// time has an acceleration, and keeps it.
+static void clear_rounding(ss_sim* sim, int k)
+{
+    const ss_open_edges* edges = sim->open.programs->edges;
+    for (int a = 0; a < edges->held; a++) {
+        int i = only_coordinate(sim, &edges->list[edges->holding[a]]);
+        if (i >= 0 && fabs(sim->pulls.accel[i]) <= SS_SUM_NOISE * ss_pull_size(sim, i, k))
+            sim->pulls.accel[i] = 0.0;
+    }
+}
+
 void ss_open_hold_order(ss_sim* sim, int k)
 {
     ss_open_edges* edges = sim->open.programs->edges;
@@ -268,6 +293,7 @@ void ss_open_hold_order(ss_sim* sim, int k)
         ss_open_edge* edge = &edges->list[edges->holding[a]];
         edge->share = edge->mix[0];
     }
+    clear_rounding(sim, k);
 }
 
 // What a unit of each c does to all departures, with the contacts that hold.
@@ -318,6 +344,7 @@ void ss_open_balance(ss_sim* sim, int k)
         for (int a = 0; a < edges->held; a++) add_share(sim, &edges->list[edges->holding[a]], k, -x[a]);
         for (int j = 0; j < sim->modes.active_count; j++) ss_hold_on(sim, sim->modes.active[j], k);
     }
+    clear_rounding(sim, k);
 }
 
 // ---- where it ends
