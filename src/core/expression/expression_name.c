@@ -104,8 +104,23 @@ static const char* broken_name(const ss_builder* builder, const ss_token* name)
     return NULL;
 }
 
+// Whether the word is a body: then its place and its speed are variables.
+static bool is_body(const ss_builder* builder, const ss_token* name)
+{
+    for (int i = 0; i < builder->variable_count; ++i) {
+        const char* candidate = builder->variables[i].name;
+        if (strncmp(candidate, name->text, name->length) == 0 && strcmp(candidate + name->length, ".x") == 0)
+            return true;
+    }
+    return false;
+}
+
 bool ss_unknown_name(ss_builder* builder, const char* what, const ss_token* name)
 {
+    int length = (int)name->length;
+    if (name->length <= SS_SHOWN_NAME && is_body(builder, name))
+        return ss_builder_fail(builder, name->column, "'%.*s' is a body; write %.*s.x or %.*s.v", length,
+                               name->text, length, name->text, length, name->text);
     const char* broken = broken_name(builder, name);
     if (broken)
         return ss_builder_fail(builder, name->column,

@@ -25,25 +25,6 @@ static const ss_node* find_word(const ss_node* map, const char* word, size_t len
     return NULL;
 }
 
-static bool is_open_name(const ss_reader* r, const char* word, size_t length)
-{
-    for (size_t i = 0; i < sizeof named_sections / sizeof named_sections[0]; i++)
-        if (find_word(ss_node_find(r->root, named_sections[i]), word, length)) return true;
-    const ss_node* sampled = ss_node_find(r->root, "sampled");
-    for (const ss_node* block = sampled && sampled->kind == SS_NODE_MAP ? sampled->first : NULL; block;
-         block = block->next)
-        if (find_word(ss_node_find(block, "memory"), word, length)) return true;
-    return false;
-}
-
-bool ss_read_is_open(const ss_reader* r)
-{
-    static const char* const sections[] = {"inputs", "states", "signals", "potentials", "sampled"};
-    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
-        if (!ss_read_is_empty(ss_node_find(r->root, sections[i]))) return true;
-    return false;
-}
-
 // A word that no expression of time can use: its fault is told with all names there are.
 static bool is_strange(const ss_reader* r, const char* word, size_t length)
 {
@@ -55,6 +36,26 @@ static bool is_strange(const ss_reader* r, const char* word, size_t length)
         if (strcmp(r->parameters[i].name, name) == 0) return false;
     return strcmp(name, "t") != 0 && strcmp(name, "pi") != 0 && !ss_function_exists(name) &&
            !ss_unit_find(name, length, &unit);
+}
+
+static bool is_open_name(const ss_reader* r, const char* word, size_t length)
+{
+    for (size_t i = 0; i < sizeof named_sections / sizeof named_sections[0]; i++)
+        if (find_word(ss_node_find(r->root, named_sections[i]), word, length)) return true;
+    const ss_node* sampled = ss_node_find(r->root, "sampled");
+    for (const ss_node* block = sampled && sampled->kind == SS_NODE_MAP ? sampled->first : NULL; block;
+         block = block->next)
+        if (find_word(ss_node_find(block, "memory"), word, length)) return true;
+    // A body alone, without .x or .v, is a fault that is told as such.
+    return is_strange(r, word, length) && find_word(ss_node_find(r->root, "bodies"), word, length);
+}
+
+bool ss_read_is_open(const ss_reader* r)
+{
+    static const char* const sections[] = {"inputs", "states", "signals", "potentials", "sampled"};
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        if (!ss_read_is_empty(ss_node_find(r->root, sections[i]))) return true;
+    return false;
 }
 
 bool ss_read_follows_motion(const ss_reader* r, const ss_node* node)
