@@ -8,7 +8,7 @@
 // A table is followed line by line: `branch` is the line at hand, its ends are events. An expression is a
 // program (core/expression/program.h) that gives values, slopes and series; where it kinks is an event, too.
 #include "core/error.h"
-#include "core/expression/program.h"
+#include "core/expression/range.h"
 #include "core/tolerance.h"
 #include "law/formula.h"
 #include "law/table.h"
@@ -98,12 +98,52 @@ static ss_status check_program(const ss_curve* law, int way, ss_run* run, ss_err
     for (int k = -160; k <= 80; k++) {
         bool finite = ss_run_values(run, 0.0, &u, false, out);
         if (!finite && u > 0.0 && k > 32) return SS_OK; // beyond 100 m/s it may leave the numbers
+        if (!finite && isfinite(out[LEVEL]))
+            return fail_side(law, way,
+                             "rises or falls infinitely steeply at a speed of %g; a table may do so nearly",
+                             u, 0.0, err);
         if (!finite) return fail_side(law, way, "is not a finite number at a speed of %g", u, 0.0, err);
-        if (out[LEVEL] < -1e-12)
+        if (out[LEVEL] < -SS_RELATIVE_ZERO)
             return fail_side(law, way, "becomes negative, %g at a speed of %g", out[LEVEL], u, err);
         u = pow(10.0, k / 16.0);
     }
     return SS_OK;
+}
+
+// Dips between those speeds: stretches whose range of levels goes below 0 are halved, until a negative level
+// is found or none is left. Where the range is too wide to tell, the search ends after a while.
+static ss_status search_dips(const ss_curve* law, int way, ss_run* run, ss_range registers[],
+                             signed char sides[], ss_error* err)
+{
+    enum { MOST = 2000, DEPTH = 64 };
+    const double fastest = 100.0, finest = SS_CLEAR, none = -SS_RELATIVE_ZERO;
+    double out[OUTPUTS];
+    ss_range waiting[DEPTH] = {{0.0, fastest}}, ranges[OUTPUTS];
+    int count = 1;
+    for (int k = 0; k < MOST && count > 0; k++) {
+        ss_range u = waiting[--count];
+        double middle = 0.5 * (u.low + u.high);
+        (void)ss_program_enclose(run->program, &u, registers, sides, ranges);
+        if (ranges[LEVEL].low >= none) continue;
+        (void)ss_run_values(run, 0.0, &middle, false, out);
+        if (out[LEVEL] < none)
+            return fail_side(law, way, "becomes negative, %g at a speed of %g", out[LEVEL], middle, err);
+        if (u.high - u.low < finest * fastest || count + 2 > DEPTH) continue;
+        waiting[count++] = (ss_range){middle, u.high};
+        waiting[count++] = (ss_range){u.low, middle};
+    }
+    return SS_OK;
+}
+
+static ss_status check_levels(const ss_curve* law, int way, ss_run* run, const ss_law_making* with,
+                              ss_error* err)
+{
+    ss_status status = check_program(law, way, run, err);
+    if (status != SS_OK) return status;
+    ss_range* registers = ss_pool_new(with->pool, (size_t)run->program->count, sizeof *registers);
+    signed char* sides = ss_pool_new(with->pool, (size_t)law->side[way].kinks + 1, 1);
+    if (!registers || !sides) return ss_fail_no_memory(err);
+    return search_dips(law, way, run, registers, sides, err);
 }
 
 static ss_status make_program(ss_curve* law, int way, const ss_law_making* with, ss_error* err)
@@ -143,7 +183,7 @@ static ss_status make_program(ss_curve* law, int way, const ss_law_making* with,
     double out[OUTPUTS], rest = 0.0;
     (void)ss_run_values(&run, 0.0, &rest, false, out);
     side->at_rest = fmax(out[LEVEL], 0.0);
-    return check_program(law, way, &run, err);
+    return check_levels(law, way, &run, with, err);
 }
 
 static ss_status make_side(ss_curve* law, int way, const ss_law_making* with, ss_error* err)
