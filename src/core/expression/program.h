@@ -74,6 +74,8 @@ typedef struct ss_run {
 /// order: the highest that is ever asked for. pieces: of all kinks of the graph, shared by the runs of one
 /// simulation; filled with NaN by whoever made it.
 bool ss_run_make(ss_run* run, ss_pool* pool, const ss_program* program, int order, double pieces[]);
+/// The same for values at a point: they leave nothing behind, and their memory is spare.
+bool ss_run_make_spare(ss_run* run, ss_pool* pool, const ss_program* program, double pieces[]);
 
 /// Values of all outputs; variables in the order of the graph. False where one is not finite.
 bool ss_run_values(ss_run* run, double t, const double variables[], bool frozen, double out[]);

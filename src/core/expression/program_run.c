@@ -28,6 +28,15 @@ bool ss_run_make(ss_run* run, ss_pool* pool, const ss_program* program, int orde
     return !pool->failed;
 }
 
+bool ss_run_make_spare(ss_run* run, ss_pool* pool, const ss_program* program, double pieces[])
+{
+    ss_pool spare = {.kept = pool->spare};
+    bool good = ss_run_make(run, &spare, program, 0, pieces);
+    pool->spare = spare.kept;
+    pool->failed = pool->failed || spare.failed;
+    return good;
+}
+
 // ---- at a point
 
 static double frozen_kink(const ss_instruction* in, double piece, double a, double b)

@@ -12,6 +12,7 @@
 #include "engine/proof/leap.h"
 #include "engine/proof/proof.h"
 #include "engine/proof/settle_bristles.h"
+#include "engine/proof/settle_smooth.h"
 #include "model/open.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ void ss_settle_allocate(ss_sim* sim)
 {
     const ss_model* model = sim->model;
     sim->proof.settle = NULL;
-    if ((model->open && !model->nature.linear) || model->nature.one_way || sim->open.states > LARGEST) return;
+    if (model->nature.one_way || sim->open.states > LARGEST) return;
     if (model->open && model->open->block_count > 0) return; // what a controller will do is not in the modes
     if (sim->laws.elastic_count > 0 || sim->laws.bristle_count > 0 || model->n > LARGEST || model->n == 0)
         return;
@@ -59,6 +60,9 @@ void ss_settle_allocate(ss_sim* sim)
     s->parts.of = ss_pool_spare(pool, most, sizeof(int));
     s->parts.members = ss_pool_spare(pool, most, sizeof(int));
     sim->proof.settle = s;
+    if (!model->open || model->nature.linear || pool->failed) return;
+    ss_settle_smooth_allocate(sim);
+    if (!s->smooth) sim->proof.settle = NULL;
 }
 
 void ss_settle_mark(ss_sim* sim)
@@ -70,8 +74,7 @@ void ss_settle_mark(ss_sim* sim)
     memcpy(sim->proof.settle->mark + 2 * n + 1, sim->step.s, (size_t)sim->open.states * sizeof(double));
 }
 
-// Solves a x = b in place, n x n, by elimination with row exchanges; false where a is singular to rounding.
-static bool solve(double a[], double b[], int n)
+bool ss_settle_solve(double a[], double b[], int n)
 {
     for (int c = 0; c < n; c++) {
         int best = c;
@@ -118,7 +121,7 @@ static bool way_to_balance(const ss_sim* sim, double way[])
         way[i] = -2.0 * probe.step.q[2 * n + s->mode.coordinates[i]];
         for (int j = 0; j < r; j++) s->parts.a[i * r + j] = s->mode.a[(r + i) * 2 * r + j];
     }
-    return solve(s->parts.a, way, r);
+    return ss_settle_solve(s->parts.a, way, r);
 }
 
 // Way of variable j of y from now to the end: -sum_k rho_k v_k / lambda_k.
@@ -173,6 +176,7 @@ bool ss_sim_settles(const ss_sim* sim, double limit_x[])
 {
     int modes;
     if (sim->proof.settle_bristles) return ss_settle_bristles_proved(sim, limit_x);
+    if (sim->proof.settle && sim->proof.settle->smooth) return ss_settle_smooth_proved(sim, limit_x);
     if (!sim->proof.settle || !sim->step.ready || sim->course.ended || !ss_inputs_stay(sim) ||
         !is_linear(sim))
         return false;

@@ -63,7 +63,12 @@ struct ss_settle {
     ss_settle_mode mode;
     ss_settle_parts parts;
     ss_settle_decay decay;
+    struct ss_settle_smooth* smooth; ///< of a model that is not linear, else NULL (settle_smooth.c)
 };
+
+// settle.c
+/// Solves a x = b in place, n x n, by elimination with row exchanges; false where a is singular to rounding.
+bool ss_settle_solve(double a[], double b[], int n);
 
 // settle_system.c
 /// A shallow copy of the run that moves states of its own.

@@ -36,15 +36,6 @@ static double time_of(const ss_open_block* block, double number)
 
 // ---- creation and start
 
-// An evaluation leaves nothing behind: its memory is spare.
-static void make_run(ss_sim* sim, const ss_program* program, double pieces[], ss_run* run)
-{
-    ss_pool spare = {.kept = sim->pool.spare};
-    ss_run_make(run, &spare, program, 0, pieces);
-    sim->pool.spare = spare.kept;
-    sim->pool.failed = sim->pool.failed || spare.failed;
-}
-
 void ss_sampled_allocate(ss_sim* sim)
 {
     const ss_open* open = sim->model->open;
@@ -61,7 +52,7 @@ void ss_sampled_allocate(ss_sim* sim)
     held->holds = ss_pool_spare(&sim->pool, (memory + 1) * (size_t)sim->model->contact_count, d);
     double* pieces = ss_pool_spare(&sim->pool, (size_t)ss_graph_kink_count(open->graph), d);
     for (size_t b = 0; b < blocks && !sim->pool.failed; b++)
-        make_run(sim, &open->blocks[b].program, pieces, &held->runs[b]);
+        ss_run_make_spare(&held->runs[b], &sim->pool, &open->blocks[b].program, pieces);
 }
 
 static void find_next(ss_sim* sim)
