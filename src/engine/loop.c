@@ -181,12 +181,10 @@ static void give_up_runaway(ss_sim* sim)
     ss_end_run(sim, SS_EVENT_LIMIT, sim->step.t);
 }
 
-// Ends a run whose events do not end. One that stalls at an instant says so: more events would not help it.
+// Ends a run that stalls at an instant: more events would not help it.
 static void give_up(ss_sim* sim)
 {
-    if (sim->course.event_count < sim->def.max_events)
-        ss_note_now(sim, "stalled: steps and events follow each other here without time between them", NULL,
-                    0);
+    ss_note_now(sim, "stalled: steps and events follow each other here without time between them", NULL, 0);
     ss_end_run(sim, SS_EVENT_LIMIT, sim->step.t);
 }
 
@@ -195,6 +193,36 @@ static bool is_stopped(const ss_sim* sim)
 {
     return sim->def.keep_going && sim->pace.steps % STEPS_BETWEEN_QUESTIONS == 0 &&
            !sim->def.keep_going(sim->def.user, sim->step.t);
+}
+
+// Whether the numbers of the run at the end of the present step are all finite; that is where it is looked at
+// from now on.
+static bool is_finite_at_end(ss_sim* sim)
+{
+    sim->step.now = sim->step.length;
+    ss_show_state(sim, sim->step.now);
+    double sum = 0.0;
+    for (int b = 0; b < sim->model->body_count; b++)
+        sum += fabs(sim->bodies.out_x[b]) + fabs(sim->bodies.out_v[b]);
+    for (int j = 0; j < sim->open.states; j++) sum += fabs(sim->open.out[j]);
+    if (!isfinite(sum)) return false;
+    ss_energy energy = ss_sim_energy(sim);
+    return isfinite(energy.end + energy.friction + energy.damping + energy.input + energy.impact);
+}
+
+// Whether the run ends with the present step: it escapes, its events are used up, or the caller wants no
+// more. The step is not left then: forces, and the states of bristles, are known on it alone.
+static bool ends_with_step(ss_sim* sim)
+{
+    bool escapes = sim->step.end == SS_STEP_ESCAPE, full = sim->course.event_count >= sim->def.max_events;
+    if (!escapes && !full && !is_stopped(sim)) return false;
+    double t =
+        ss_ends_at_break(sim) ? sim->inputs.next_break : sim->step.t + ss_elapsed(sim, sim->step.length);
+    if (is_finite_at_end(sim))
+        ss_conclude_run(sim, escapes ? SS_ESCAPED : full ? SS_EVENT_LIMIT : SS_INTERRUPTED, t);
+    else
+        ss_end_by_overflow(sim);
+    return true;
 }
 
 // Record: moves to the end of the present step, and sees whether the run, asked for up to `until`, ends
@@ -206,6 +234,8 @@ static void record(ss_sim* sim, double until)
         ss_remember_before(sim);
     }
     double before = sim->step.t, gone = ss_elapsed(sim, sim->step.length);
+    sim->pace.steps++;
+    if (ends_with_step(sim)) return;
     if (!ss_commit(sim, sim->step.length)) {
         ss_end_by_overflow(sim);
         return;
@@ -213,16 +243,13 @@ static void record(ss_sim* sim, double until)
     ss_count_stalls(sim, sim->step.t > before);
     learn_interval(sim, gone);
     ss_wake_contacts(sim);
-    sim->pace.steps++;
     ss_leap_count(sim);
-    bool stopped = is_stopped(sim), hopeless = ss_runaway_is_hopeless(sim, until);
+    bool hopeless = ss_runaway_is_hopeless(sim, until);
     bool vanished = sim->course.stalls > STALL_LIMIT && !ss_ends_in_event(sim) && ss_runs_to_infinity(sim);
-    if (sim->step.end == SS_STEP_ESCAPE || vanished)
+    if (vanished)
         ss_end_run(sim, SS_ESCAPED, sim->step.t);
-    else if (sim->course.event_count >= sim->def.max_events || sim->course.stalls > STALL_LIMIT)
+    else if (sim->course.stalls > STALL_LIMIT)
         give_up(sim);
-    else if (stopped)
-        ss_end_run(sim, SS_INTERRUPTED, sim->step.t);
     else if (hopeless)
         give_up_runaway(sim);
     look_for_divergence(sim);
@@ -283,7 +310,10 @@ static bool arrive(ss_sim* sim, double stop, double until)
     if (stop != sim->held.next || stop > until + 4.0 * DBL_EPSILON * fabs(until)) return true;
     if (sim->stop.wanted) ss_remember_before(sim);
     sim->pace.steps++;
-    if (ss_cut_step(sim, stop) && is_stopped(sim)) ss_end_run(sim, SS_INTERRUPTED, sim->step.t);
+    if (is_stopped(sim))
+        ss_conclude_run(sim, SS_INTERRUPTED, stop); // forces are those before the tick
+    else
+        ss_cut_step(sim, stop);
     return false;
 }
 
@@ -293,11 +323,14 @@ static ss_status pass_many_ticks(ss_sim* sim, double until, bool* more, ss_error
     ss_take_ahead(sim);
     ss_status status = ss_sit_through_ticks(sim, until, err);
     if (status == SS_OK) status = ss_glide_through_ticks(sim, until, more, err);
-    if (*more && sim->def.keep_going && !sim->def.keep_going(sim->def.user, sim->step.t)) {
-        ss_end_run(sim, SS_INTERRUPTED, sim->step.t);
-        *more = false;
-    }
-    return status;
+    if (status != SS_OK || !*more || !sim->def.keep_going || sim->def.keep_going(sim->def.user, sim->step.t))
+        return status;
+    *more = false;
+    status = begin_step(sim, err); // so that the forces here can be asked for
+    if (status != SS_OK || sim->course.ended) return status;
+    if (ss_coast_is_under_way(sim)) ss_coast_to(sim, sim->step.t);
+    ss_end_run(sim, SS_INTERRUPTED, sim->step.t);
+    return SS_OK;
 }
 
 // The event loop up to `until`, or where that is wanted to the first instant that logs an event.

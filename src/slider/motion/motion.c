@@ -472,6 +472,13 @@ static void pass_and_ask(ss_slide* s, long passed)
         end_run(s, SS_INTERRUPTED);
 }
 
+// The segment tells the direction in which slip begins, also where a run is given up.
+static void show_segment(ss_slide* s)
+{
+    bool finite = !s->course.ended || s->course.outcome != SS_ESCAPED;
+    if (finite && !s->step.has_segment) ss_slide_make_segment(s);
+}
+
 // The event loop up to `until`, or where that is wanted to the first instant that tells an event; true there.
 static bool run_to(ss_slide* s, double until)
 {
@@ -485,10 +492,8 @@ static bool run_to(ss_slide* s, double until)
         if (s->step.segment.t1 > until) break;
         if (s->stop.wanted && s->step.segment.ending != SS_END_NONE) remember_before(s);
         pass_and_ask(s, k);
-        if (s->stop.event_count == 0) continue;
-        // The segment tells the direction in which slip begins.
-        if (!s->course.ended) ss_slide_make_segment(s);
-        return true;
+        if (s->course.ended || s->stop.event_count > 0) show_segment(s);
+        if (s->stop.event_count > 0) return true;
     }
     return false;
 }

@@ -71,9 +71,7 @@ ss_slide_state ss_slide_get_state(const ss_slide* slide)
 
 const ss_place* ss_slide_force_place(const ss_slide* s)
 {
-    return s->step.has_segment && s->step.segment.phase == SS_PHASE_JUMP && !s->course.ended
-               ? &s->step.jump
-               : &s->course.shown;
+    return s->step.has_segment && s->step.segment.phase == SS_PHASE_JUMP ? &s->step.jump : &s->course.shown;
 }
 
 void ss_slide_load(const ss_slide* slide, double load[3])
