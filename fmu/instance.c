@@ -155,7 +155,7 @@ static void take_defaults(fmu_instance* instance)
     }
     instance->set.start_time = instance->time = 0.0;
     instance->set.stop_time = INFINITY;
-    instance->set.tolerance = ss_sim_def_default().tolerance;
+    instance->set.tolerance = instance->resource.tolerance;
     instance->before = instance->numbers_known = instance->placed = false;
     instance->phase = FMU_INSTANTIATED;
     instance->stale = true;

@@ -92,6 +92,7 @@ char* fmu_resource_write(const fmu_resource_def* def)
         fmu_put(&body, "\n");
     }
     for (int k = 0; k < def->set_count; k++) write_set(&body, def->sets[k]);
+    if (def->tolerance > 0.0) fmu_print(&body, "tolerance\t%.17g\n", def->tolerance);
     for (int k = 0; k < def->size_count; k++) fmu_print(&body, "size\t%.3g\n", def->sizes[k]);
     write_node(&body, ss_document_root(def->document), 0);
     if (!body.failed) make_token(body.text, token);
@@ -184,11 +185,26 @@ static ss_status read_parameter(reader* r, char* fields[FIELDS], int count, ss_e
     return SS_OK;
 }
 
+// A number that is positive and finite; 0: there is none.
+static double positive(char* fields[FIELDS], int count)
+{
+    double number = count == 2 ? strtod(fields[1], NULL) : 0.0;
+    return number > 0.0 && isfinite(number) ? number : 0.0;
+}
+
+static ss_status read_tolerance(reader* r, char* fields[FIELDS], int count, ss_error* err)
+{
+    r->out->tolerance = positive(fields, count);
+    return r->out->tolerance > 0.0 && r->out->tolerance <= SS_MAX_TOLERANCE
+               ? SS_OK
+               : fail(r, "a tolerance is a small positive number", err);
+}
+
 static ss_status read_size(reader* r, char* fields[FIELDS], int count, ss_error* err)
 {
     fmu_resource* out = r->out;
-    double size = count == 2 ? strtod(fields[1], NULL) : 0.0;
-    if (!(size > 0.0) || !isfinite(size)) return fail(r, "a size is a positive number", err);
+    double size = positive(fields, count);
+    if (size == 0.0) return fail(r, "a size is a positive number", err);
     double* more = realloc(out->sizes, ((size_t)out->size_count + 1) * sizeof *more);
     if (!more) return ss_fail_no_memory(err);
     out->sizes = more;
@@ -219,6 +235,7 @@ static ss_status read_line(reader* r, char* line, bool sets, ss_error* err)
     if (strcmp(fields[0], "name") == 0 && count == 2 && !out->document)
         return ss_document_create(fields[1], &out->document, err);
     if (strcmp(fields[0], "parameter") == 0) return read_parameter(r, fields, count, err);
+    if (strcmp(fields[0], "tolerance") == 0) return read_tolerance(r, fields, count, err);
     if (strcmp(fields[0], "size") == 0) return read_size(r, fields, count, err);
     if (strcmp(fields[0], "node") == 0 && out->document) return read_node(r, fields, count, err);
     return fail(r, "nothing that is known", err);
@@ -243,7 +260,7 @@ static ss_status read_lines(reader* r, const char* text, bool sets, ss_error* er
 ss_status fmu_resource_read(const char* text, fmu_resource* out, ss_error* err)
 {
     reader r = {.out = out};
-    *out = (fmu_resource){0};
+    *out = (fmu_resource){.tolerance = ss_sim_def_default().tolerance};
     ss_status status = read_lines(&r, text, false, err);
     if (status == SS_OK && (!r.begun || !out->token[0])) status = fail(&r, "the model is not whole", err);
     if (status == SS_OK) status = read_lines(&r, text, true, err);

@@ -10,6 +10,7 @@
 //     name two-blocks.yaml
 //     parameter <tab> tunable <tab> contacts.floor1.friction
 //     set <tab> contacts.floor1.friction <tab> 2
+//     tolerance <tab> 1e-10
 //     size <tab> of the first continuous state, as a number
 //     node <tab> depth <tab> kind <tab> line <tab> column <tab> text column <tab> key line <tab> key column
 //          <tab> key <tab> text
@@ -38,6 +39,7 @@ typedef struct fmu_resource {
     int parameter_count;
     double* sizes; ///< of continuous states, as ss_exchange_sizes has them
     int size_count;
+    double tolerance; ///< of the solver inside
 } fmu_resource;
 
 /// What a resource is made of. Texts are borrowed.
@@ -50,6 +52,7 @@ typedef struct fmu_resource_def {
     int path_count;
     const double* sizes; ///< of continuous states; written with three digits
     int size_count;
+    double tolerance; ///< 0: the usual one
 } fmu_resource_def;
 
 /// The text of a resource, to be freed; NULL without memory. Its token is a hash of the rest.

@@ -62,14 +62,16 @@ static int run(const cli_line* line)
     int status = parse(&s, line);
     if (status == CLI_GO_ON) status = check_settings(&s);
     if (status == CLI_GO_ON && s.check)
-        status = cli_check_fmu(s.model);
+        status = cli_check_fmu(s.model, s.common.json);
     else if (status == CLI_GO_ON)
         status = cli_export(&(cli_export_def){.model = s.model,
                                               .set = &s.common.set,
                                               .parameters = s.parameters,
                                               .out = s.out,
                                               .version = (int)s.version,
-                                              .sources = s.sources});
+                                              .sources = s.sources,
+                                              .tolerance = s.common.tolerance,
+                                              .json = s.common.json});
     cli_common_free(&s.common);
     return status;
 }

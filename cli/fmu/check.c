@@ -4,6 +4,7 @@
 
 #include "fmu/check.h"
 
+#include "base/answer.h"
 #include "command.h"
 #include "fmu/describe.h"
 #include "fmu/importer.h"
@@ -21,6 +22,14 @@
 
 enum { STEPS = 1000, LOOKS = 20, EVENTS = 20 };
 
+// What a kind of run has shown.
+typedef struct finding {
+    double until, difference;
+    int events;
+    bool agrees;
+    char fault[512]; // why it did not get that far; "": it did
+} finding;
+
 typedef struct work {
     const char* path;
     char *description, *resource_text;
@@ -34,7 +43,9 @@ typedef struct work {
     ss_sim* sim; // the truth
     ss_slide* slide;
     cli_importer importer;
-    bool bad;
+    bool json;
+    int line; // of the description, the first that is not as it should be; 0: none
+    finding steps, exchange;
 } work;
 
 // ---- what is in it
@@ -167,12 +178,7 @@ static void look_at_description(work* w)
     const char *a = w->description, *b = wanted.failed ? "" : wanted.text;
     int line = 1;
     for (; *a && *a == *b; a++, b++) line += *a == '\n';
-    if (*a == *b) {
-        printf("description: FMI %d.0, %d variables, as it should be\n", w->version, w->variables.count);
-    } else {
-        printf("description: line %d is not what the model inside asks for\n", line);
-        w->bad = true;
-    }
+    w->line = *a == *b ? 0 : line;
     fmu_buffer_free(&wanted);
 }
 
@@ -184,8 +190,11 @@ static ss_status restart(work* w, ss_error* err)
     ss_slide_destroy(w->slide);
     w->sim = NULL;
     w->slide = NULL;
-    return w->model ? ss_sim_create(w->model, NULL, &w->sim, err)
-                    : ss_slide_create(w->slider, NULL, &w->slide, err);
+    ss_sim_def def = ss_sim_def_default();
+    ss_slide_def slide = ss_slide_def_default();
+    def.tolerance = slide.tolerance = w->resource.tolerance;
+    return w->model ? ss_sim_create(w->model, &def, &w->sim, err)
+                    : ss_slide_create(w->slider, &slide, &w->slide, err);
 }
 
 static ss_status advance(work* w, double t, ss_error* err)
@@ -225,11 +234,17 @@ static double compare(work* w, double worst)
     return worst;
 }
 
-static void judge(work* w, const char* what, double worst, double most, double until)
+static finding judge(const work* w, double difference, double most, double until)
 {
-    printf("%s: up to t = %.9g s, %d events; largest difference %.2g\n", what, until, w->importer.events,
-           worst);
-    if (!(worst <= most)) w->bad = true;
+    return (finding){
+        .until = until, .difference = difference, .events = w->importer.events, .agrees = difference <= most};
+}
+
+static finding fail_run(const char* fault)
+{
+    finding found = {0};
+    snprintf(found.fault, sizeof found.fault, "%s", fault);
+    return found;
 }
 
 static int run_steps(work* w, double until)
@@ -244,11 +259,7 @@ static int run_steps(work* w, double until)
         if (advance(w, until * (k + 1) / STEPS, &err) != SS_OK) return cli_tell(&err);
         worst = compare(w, worst);
     }
-    if (!goes) {
-        printf("Co-Simulation: %s\n", w->importer.fault);
-        w->bad = true;
-    } else
-        judge(w, "Co-Simulation", worst, 1e-12, until);
+    w->steps = goes ? judge(w, worst, 1e-12, until) : fail_run(w->importer.fault);
     return CLI_GO_ON;
 }
 
@@ -270,22 +281,81 @@ static double time_after_events(work* w, double until)
 static int run_exchange(work* w, double until)
 {
     ss_error err;
-    if (w->variables.no_exchange) {
-        printf("Model Exchange: none; %s\n", w->variables.reason);
-        return CLI_GO_ON;
-    }
+    w->exchange.agrees = true; // also where there is none
+    if (w->variables.no_exchange) return CLI_GO_ON;
     if (restart(w, &err) != SS_OK) return cli_tell(&err);
     until = time_after_events(w, until);
     if (restart(w, &err) != SS_OK || advance(w, until, &err) != SS_OK) return cli_tell(&err);
     const char* fault = cli_import_begin(&w->importer, true)
                             ? cli_solve(&w->importer, w->variables.states, w->variables.indicators, until)
                             : w->importer.fault;
-    if (fault) {
-        printf("Model Exchange: %s\n", fault);
-        w->bad = true;
-    } else
-        judge(w, "Model Exchange", compare(w, 0.0), 1e-6, until);
+    w->exchange = fault ? fail_run(fault) : judge(w, compare(w, 0.0), 1e-6, until);
     return CLI_GO_ON;
+}
+
+// ---- telling
+
+static bool is_good(const work* w) { return w->line == 0 && w->steps.agrees && w->exchange.agrees; }
+
+static void tell_kind(const char* name, const finding* found)
+{
+    if (found->fault[0])
+        printf("%s: %s\n", name, found->fault);
+    else
+        printf("%s: up to t = %.9g s, %d events; largest difference %.2g\n", name, found->until,
+               found->events, found->difference);
+}
+
+static int tell(const work* w)
+{
+    if (w->line == 0)
+        printf("description: FMI %d.0, %d variables, as it should be\n", w->version, w->variables.count);
+    else
+        printf("description: line %d is not what the model inside asks for\n", w->line);
+    tell_kind("Co-Simulation", &w->steps);
+    if (w->variables.no_exchange)
+        printf("Model Exchange: none; %s\n", w->variables.reason);
+    else
+        tell_kind("Model Exchange", &w->exchange);
+    return CLI_DONE;
+}
+
+static void put_kind(ss_answer* answer, const char* key, const finding* found)
+{
+    ss_answer_put_object(answer, key, false);
+    ss_answer_put_bool(answer, "agrees", found->agrees);
+    if (found->fault[0]) {
+        ss_answer_put_text(answer, "fault", found->fault);
+    } else {
+        ss_answer_put_number(answer, "until", found->until);
+        ss_answer_put_number(answer, "events", found->events);
+        ss_answer_put_number(answer, "difference", found->difference);
+    }
+    ss_answer_end(answer);
+}
+
+static int tell_json(const work* w)
+{
+    ss_answer* answer = NULL;
+    ss_error err;
+    ss_status status = ss_answer_create(&answer, &err);
+    if (status == SS_OK) {
+        ss_answer_object(answer, true);
+        ss_answer_put_number(answer, "fmi", w->version);
+        ss_answer_put_number(answer, "variables", w->variables.count);
+        ss_answer_put_bool(answer, "agrees", is_good(w));
+        ss_answer_put_object(answer, "description", false);
+        ss_answer_put_bool(answer, "agrees", w->line == 0);
+        if (w->line > 0) ss_answer_put_number(answer, "line", w->line);
+        ss_answer_end(answer);
+        put_kind(answer, "co_simulation", &w->steps);
+        if (!w->variables.no_exchange) put_kind(answer, "model_exchange", &w->exchange);
+        if (w->variables.no_exchange) ss_answer_put_null(answer, "model_exchange");
+        if (w->variables.no_exchange) ss_answer_put_text(answer, "reason", w->variables.reason);
+        ss_answer_end(answer);
+        status = ss_answer_finish(answer, &err);
+    }
+    return cli_answer(status, &answer, &err);
 }
 
 static int look_at(work* w)
@@ -295,7 +365,8 @@ static int look_at(work* w)
     if (status == CLI_GO_ON) look_at_description(w);
     if (status == CLI_GO_ON) status = run_steps(w, until);
     if (status == CLI_GO_ON) status = run_exchange(w, until);
-    return status != CLI_GO_ON ? status : w->bad ? CLI_NOT_MET : CLI_DONE;
+    if (status == CLI_GO_ON) status = w->json ? tell_json(w) : tell(w);
+    return status != CLI_DONE || is_good(w) ? status : CLI_NOT_MET;
 }
 
 // Binaries of strangers run in a process of their own, which a damaged one may end as it likes.
@@ -315,9 +386,9 @@ static int look_apart(work* w)
     return CLI_WRONG;
 }
 
-int cli_check_fmu(const char* path)
+int cli_check_fmu(const char* path, bool json)
 {
-    work w = {.path = path};
+    work w = {.path = path, .json = json};
     int status = unpack(&w);
     if (status == CLI_GO_ON) status = look_apart(&w);
     clear(&w);

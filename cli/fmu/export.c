@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "fmu/export.h"
 
+#include "base/answer.h"
 #include "base/memory.h"
 #include "command.h"
 #include "fmu/binary.h"
@@ -88,6 +89,7 @@ static void clear(work* w)
 static ss_status make_resource(work* w, ss_error* err)
 {
     const cli_texts* set = w->def->set;
+    bool usual = w->def->tolerance == ss_sim_def_default().tolerance;
     const fmu_resource_def def = {.document = w->document,
                                   .sets = set->items,
                                   .set_count = set->count,
@@ -95,7 +97,8 @@ static ss_status make_resource(work* w, ss_error* err)
                                   .tunable = w->parameters.tunable,
                                   .path_count = w->parameters.count,
                                   .sizes = w->sizes,
-                                  .size_count = w->size_count};
+                                  .size_count = w->size_count,
+                                  .tolerance = usual ? 0.0 : w->def->tolerance};
     free(w->resource_text);
     fmu_resource_free(&w->resource);
     w->resource_text = fmu_resource_write(&def);
@@ -206,18 +209,55 @@ static int write_archive(const work* w)
     return status == SS_OK ? CLI_DONE : cli_option_error("-o", w->def->out, &err);
 }
 
-static void tell(const work* w)
+typedef struct counts {
+    int inputs, outputs, tunable;
+} counts;
+
+static counts count(const work* w)
 {
-    int tunable = 0, outputs = 0, inputs = 0;
+    counts c = {0};
     for (int k = 0; k < w->variables.count; k++) {
-        outputs += fmu_is_output(&w->variables.at[k]);
-        inputs += w->variables.at[k].kind == FMU_INPUT;
+        c.outputs += fmu_is_output(&w->variables.at[k]);
+        c.inputs += w->variables.at[k].kind == FMU_INPUT;
     }
-    for (int k = 0; k < w->resource.parameter_count; k++) tunable += w->resource.parameters[k].tunable;
+    for (int k = 0; k < w->resource.parameter_count; k++) c.tunable += w->resource.parameters[k].tunable;
+    return c;
+}
+
+static int tell_json(const work* w)
+{
+    counts c = count(w);
+    ss_answer* answer = NULL;
+    ss_error err;
+    ss_status status = ss_answer_create(&answer, &err);
+    if (status == SS_OK) {
+        ss_answer_object(answer, true);
+        ss_answer_put_text(answer, "file", w->def->out);
+        ss_answer_put_number(answer, "fmi", w->def->version);
+        ss_answer_put_bool(answer, "co_simulation", true);
+        ss_answer_put_bool(answer, "model_exchange", !w->variables.no_exchange);
+        if (w->variables.no_exchange) ss_answer_put_text(answer, "reason", w->variables.reason);
+        ss_answer_put_number(answer, "inputs", c.inputs);
+        ss_answer_put_number(answer, "outputs", c.outputs);
+        ss_answer_put_number(answer, "parameters", w->resource.parameter_count);
+        ss_answer_put_number(answer, "tunable", c.tunable);
+        ss_answer_put_number(answer, "states", w->variables.states);
+        ss_answer_put_number(answer, "event_indicators", w->variables.indicators);
+        ss_answer_end(answer);
+        status = ss_answer_finish(answer, &err);
+    }
+    return cli_answer(status, &answer, &err);
+}
+
+static int tell(const work* w)
+{
+    counts c = count(w);
+    if (w->def->json) return tell_json(w);
     printf("%s: FMI %d.0, Co-Simulation%s; %d inputs, %d outputs, %d parameters (%d tunable)\n", w->def->out,
-           w->def->version, w->variables.no_exchange ? "" : " and Model Exchange", inputs, outputs,
-           w->resource.parameter_count, tunable);
+           w->def->version, w->variables.no_exchange ? "" : " and Model Exchange", c.inputs, c.outputs,
+           w->resource.parameter_count, c.tunable);
     if (w->variables.no_exchange) printf("no Model Exchange: %s\n", w->variables.reason);
+    return CLI_DONE;
 }
 
 int cli_export(const cli_export_def* def)
@@ -226,7 +266,7 @@ int cli_export(const cli_export_def* def)
     make_names(def->model, w.name, w.identifier);
     int status = prepare(&w);
     if (status == CLI_GO_ON) status = write_archive(&w);
-    if (status == CLI_DONE) tell(&w);
+    if (status == CLI_DONE) status = tell(&w);
     clear(&w);
     return status;
 }

@@ -13,7 +13,9 @@ typedef struct cli_export_def {
     const char* parameters; ///< PATH,PATH,..; NULL: none beside those of the file
     const char* out;
     int version;
-    bool sources; ///< with the code
+    bool sources;     ///< with the code
+    double tolerance; ///< of the solver inside
+    bool json;        ///< answer as JSON
 } cli_export_def;
 
 /// Returns the status to exit with.

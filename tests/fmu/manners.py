@@ -3,6 +3,7 @@
 """Manners of FMUs: their files by the rules of the standard, what they need and carry, calls that make no sense,
 many instances at once."""
 import concurrent.futures
+import json
 import os
 import shutil
 import subprocess
@@ -208,7 +209,10 @@ def checked(name, version):
     """The program's own importer finds nothing; in an FMU whose description is of another model it does."""
     fmu = export(model_path(name), version)
     out = os.path.join(rig.FOLDER, '%s-%d.fmu' % (name, version))
-    assert subprocess.run([rig.PROGRAM, 'fmu', '--check', out], stdout=subprocess.DEVNULL).returncode == 0
+    found = subprocess.run([rig.PROGRAM, 'fmu', '--check', out, '--json'], stdout=subprocess.PIPE, check=True).stdout
+    found = json.loads(found)
+    assert found['agrees'] and found['fmi'] == version and found['variables'] >= len(fmu.variables), found
+    assert found['co_simulation']['difference'] <= 1e-12 and found['model_exchange']['difference'] <= 1e-6, found
     wrong = os.path.join(rig.FOLDER, 'wrong.fmu')
     with zipfile.ZipFile(out) as old, zipfile.ZipFile(wrong, 'w') as new:
         for item in old.namelist():
@@ -216,8 +220,31 @@ def checked(name, version):
             if item == 'modelDescription.xml':
                 data = data.replace(b'start="', b'start="1', 1)
             new.writestr(item, data)
-    assert subprocess.run([rig.PROGRAM, 'fmu', '--check', wrong], stdout=subprocess.DEVNULL).returncode == 1
+    found = subprocess.run([rig.PROGRAM, 'fmu', '--check', wrong, '--json'], stdout=subprocess.PIPE)
+    assert found.returncode == 1 and json.loads(found.stdout)['description']['line'] > 1, found
     fmu.close()
+
+
+def told_as_json(version):
+    """--json: one object and nothing else. --tolerance is that of the solver inside, in Co-Simulation."""
+    path, places = model_path('rusty-pendulum'), []
+    for tolerance in ('1e-10', '1e-3'):
+        out = os.path.join(rig.FOLDER, 'told-%d.fmu' % version)
+        found = json.loads(subprocess.run([rig.PROGRAM, 'fmu', path, '-o', out, '--fmi', str(version), '--json', '--tolerance',
+                                           tolerance], stdout=subprocess.PIPE, check=True).stdout)
+        fmu = importer.Fmu(out)
+        assert found['file'] == out and found['fmi'] == version and found['model_exchange'] is True, found
+        assert found['outputs'] == sum(v.causality == 'output' for v in fmu.variables), found
+        assert found['states'] == len(fmu.state_variables()) and found['event_indicators'] == fmu.indicator_count(), found
+        truth = simulate(path, 3.0, [3.0], '--tolerance', tolerance)
+        one = fmu.instance().begin()
+        one.step_to(3.0)
+        compare(truth['samples'][0], lambda key: one[key], 1e-12)
+        places.append(one['rod.x'])
+        one.free()
+        fmu.close()
+        assert subprocess.run([rig.PROGRAM, 'fmu', '--check', out], stdout=subprocess.DEVNULL).returncode == 0
+    assert places[0] != places[1]
 
 
 def bare_binary():
