@@ -212,6 +212,25 @@ const char* cli_real_type(const fmu_variable* v)
 
 // ---- all
 
+// A run of no length says nothing of how long an experiment should be.
+static void put_experiment(const cli_description* d, fmu_buffer* out)
+{
+    bool lasts = d->until > 0.0 && isfinite(d->until);
+    fmu_put(out, "  <DefaultExperiment startTime=\"0\"");
+    if (lasts) {
+        fmu_put(out, " stopTime=\"");
+        fmu_put_number(out, d->until);
+        fmu_put(out, "\"");
+    }
+    fmu_put(out, " tolerance=\"1e-10\"");
+    if (lasts) {
+        fmu_put(out, " stepSize=\"");
+        fmu_put_number(out, d->until / 1000.0);
+        fmu_put(out, "\"");
+    }
+    fmu_put(out, "/>\n");
+}
+
 void cli_describe(const cli_description* d, fmu_buffer* out)
 {
     put_head(d, out);
@@ -228,11 +247,7 @@ void cli_describe(const cli_description* d, fmu_buffer* out)
         "    <Category name=\"logEvents\" description=\"changes of mode: slip, stick, impact\"/>\n"
         "    <Category name=\"logNotes\" description=\"several possible futures, undetermined forces\"/>\n"
         "  </LogCategories>\n");
-    fmu_put(out, "  <DefaultExperiment startTime=\"0\" stopTime=\"");
-    fmu_put_number(out, d->until);
-    fmu_put(out, "\" tolerance=\"1e-10\" stepSize=\"");
-    fmu_put_number(out, d->until / 1000.0);
-    fmu_put(out, "\"/>\n");
+    put_experiment(d, out);
     cli_describe_variables(d, out);
     cli_describe_structure(d, out);
     fmu_put(out, "</fmiModelDescription>\n");

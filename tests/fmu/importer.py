@@ -92,7 +92,7 @@ class Fmu:
         self.binary = os.path.join(self.folder, 'binaries', folder, identifier + '.so')
         self.library = C.CDLL(self.binary)
         experiment = self.root.find('DefaultExperiment')
-        self.stop = float(experiment.get('stopTime'))
+        self.stop = experiment.get('stopTime') and float(experiment.get('stopTime'))
         self.modes = {}
         types = self.root.find('TypeDefinitions')
         for kind in types if types is not None else []:

@@ -49,6 +49,15 @@ def odd_names(version):
         assert subprocess.run([rig.PROGRAM, 'fmu', '--check', out], stdout=subprocess.DEVNULL).returncode == 0
 
 
+def no_time(version):
+    """A run of no length has an FMU, whose default experiment tells no stop time and no step of 0."""
+    fmu = export(write_model('no-time', PUSHED.replace('until: 10 s', 'until: 0 s')), version)
+    look(fmu)
+    experiment = fmu.root.find('DefaultExperiment')
+    assert experiment.get('startTime') == '0' and not {'stopTime', 'stepSize'} & set(experiment.keys())
+    fmu.close()
+
+
 def elsewhere(version):
     """The folder of the resources reaches the FMU as a path (3.0) or percent-encoded in a URI (2.0)."""
     fmu = export(model_path('two-blocks'), version)
