@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #include "buffer.h"
+#include "slipstick/number.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -33,7 +34,7 @@ void fmu_print(fmu_buffer* out, const char* format, ...)
     char text[1024];
     va_list list;
     va_start(list, format);
-    int length = vsnprintf(text, sizeof text, format, list);
+    int length = ss_vformat(text, sizeof text, format, list);
     va_end(list);
     put(out, text, length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
 }
@@ -73,16 +74,12 @@ void fmu_put_xml(fmu_buffer* out, const char* text)
 
 void fmu_put_number(fmu_buffer* out, double value)
 {
-    char text[40];
+    char text[SS_NUMBER_SIZE];
     if (!isfinite(value)) { // as XML has them
         fmu_put(out, isnan(value) ? "NaN" : value > 0.0 ? "INF" : "-INF");
         return;
     }
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) break;
-    }
-    fmu_put(out, text);
+    fmu_put(out, ss_number_shortest(value, text, sizeof text));
 }
 
 void fmu_buffer_free(fmu_buffer* buffer)

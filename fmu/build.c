@@ -5,6 +5,7 @@
 // of the model's document, as --set makes them, so that they are checked as a model file is, and a fault
 // names its field.
 #include "instance.h"
+#include "slipstick/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -73,7 +74,7 @@ static ss_status change_text(ss_document* document, const char* path, const char
 static ss_status change(ss_document* document, const char* path, double value, ss_error* err)
 {
     char text[40];
-    snprintf(text, sizeof text, "%.17g", value);
+    ss_format(text, sizeof text, "%.17g", value);
     return change_text(document, path, text, err);
 }
 
@@ -85,9 +86,9 @@ static ss_status change_input(const fmu_instance* instance, ss_document* documen
     int k = v->index;
     if (!fmu_grows(instance, k)) return change(document, path, instance->inputs[k], err);
     bool plain = strcmp(v->unit.name, "1") == 0;
-    snprintf(text, sizeof text, "(%.17g + %.17g * (t/(1 s) - %.17g))%s%s", instance->inputs[k],
-             instance->slopes[k], instance->origins[k] - offset, plain ? "" : " * 1 ",
-             plain ? "" : v->unit.name);
+    ss_format(text, sizeof text, "(%.17g + %.17g * (t/(1 s) - %.17g))%s%s", instance->inputs[k],
+              instance->slopes[k], instance->origins[k] - offset, plain ? "" : " * 1 ",
+              plain ? "" : v->unit.name);
     return change_text(document, path, text, err);
 }
 

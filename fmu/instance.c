@@ -6,6 +6,7 @@
 
 #include "instance.h"
 #include "location.h"
+#include "slipstick/number.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -34,7 +35,7 @@ void fmu_log(fmu_instance* instance, fmu_status status, fmu_topic topic, const c
     if (!instance->logger || !instance->logging[topic]) return;
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    ss_vformat(text, sizeof text, format, list);
     va_end(list);
     double_marks(text, doubled, sizeof doubled);
     instance->log(instance, status, fmu_topics[topic], doubled);

@@ -5,9 +5,9 @@
 #include "resource.h"
 
 #include "buffer.h"
+#include "slipstick/number.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,8 +188,8 @@ static ss_status read_parameter(reader* r, char* fields[FIELDS], int count, ss_e
 // A number that is positive and finite; 0: there is none.
 static double positive(char* fields[FIELDS], int count)
 {
-    double number = count == 2 ? strtod(fields[1], NULL) : 0.0;
-    return number > 0.0 && isfinite(number) ? number : 0.0;
+    double number;
+    return count == 2 && ss_number_read(fields[1], &number) && number > 0.0 ? number : 0.0;
 }
 
 static ss_status read_tolerance(reader* r, char* fields[FIELDS], int count, ss_error* err)

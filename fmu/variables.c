@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L // strdup
 
 #include "variables.h"
+#include "slipstick/number.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -83,7 +84,7 @@ static fmu_variable* add(maker* m, fmu_kind kind, int index, fmu_unit unit, cons
     char text[512];
     va_list list;
     va_start(list, name);
-    vsnprintf(text, sizeof text, name, list);
+    ss_vformat(text, sizeof text, name, list);
     va_end(list);
     v->name = keep(m, text);
     return v;
@@ -97,7 +98,7 @@ static void tell(maker* m, fmu_variable* v, const char* about, ...)
     char text[512];
     va_list list;
     va_start(list, about);
-    vsnprintf(text, sizeof text, about, list);
+    ss_vformat(text, sizeof text, about, list);
     va_end(list);
     v->about = keep(m, text);
 }

@@ -3,7 +3,6 @@
 //
 // Numbers as text: what is written is read back, and has a point wherever the program runs.
 #include "core/number.h"
-#include "lab/file/table.h"
 
 #include <float.h>
 #include <locale.h>
@@ -27,7 +26,7 @@ static void expect_numbers_survive(void)
         double back = NAN;
         ss_number_format(numbers[k], 17, text, sizeof text);
         assert_int_equal(ss_number_length(text), strlen(text));
-        assert_true(ss_table_number(text, &back) && back == numbers[k]);
+        assert_true(ss_number_read(text, &back) && back == numbers[k]);
     }
     assert_string_equal(ss_number_format(1.5, 10, text, sizeof text), "1.5");
     assert_string_equal(ss_number_format(-1.25e-30, 10, text, sizeof text), "-1.25e-30");

@@ -14,6 +14,7 @@
 #include "slipstick/law.h"
 #include "slipstick/model.h"
 #include "slipstick/motion.h"
+#include "slipstick/number.h"
 #include "slipstick/signal.h"
 #include "slipstick/simulation.h"
 #include "slipstick/slider.h"

@@ -4,6 +4,7 @@
 
 #include "core/algebra/dense.h"
 #include "core/grow.h"
+#include "core/number.h"
 #include "law/table.h"
 #include "model/model.h"
 
@@ -211,7 +212,7 @@ bool ss_facts_warn(ss_facts* f, const char* format, ...)
     char text[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    ss_vformat(text, sizeof text, format, arguments);
     va_end(arguments);
     size_t count = (size_t)f->shown.warning_count;
     const char* kept = ss_pool_text(&f->pool, text, strlen(text));

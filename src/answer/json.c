@@ -4,6 +4,7 @@
 // Answers as JSON. Numbers read back exactly; text is passed through as UTF-8.
 #include "answer/answer.h"
 #include "core/error.h"
+#include "core/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,12 +68,8 @@ static void put_number(printer* p, double value)
         put_word(p, "null");
         return;
     }
-    char text[40];
-    for (int digits = 15; digits <= 17; digits++) { // 17 digits read back exactly, often fewer do
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) break;
-    }
-    put_word(p, text);
+    char text[SS_NUMBER_SIZE];
+    put_word(p, ss_number_shortest(value, text, sizeof text));
 }
 
 // What stands between the member before and the next one; the outermost object begins on its first line.

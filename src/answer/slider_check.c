@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What can be said of a slider before it moves.
+#include "core/number.h"
 #include "core/tolerance.h"
 #include "slider/slider.h"
 #include "slipstick/check.h"
@@ -23,12 +24,12 @@ static void judge_weight(const ss_slider* s, ss_slider_check* w)
     }
     if (isnan(total)) return;
     if (fabs(total - 1) > SS_SAME)
-        snprintf(w->warnings[w->warning_count++], sizeof w->warnings[0],
-                 "the loads add up to %g, not 1: the supports do not carry the weight", total);
+        ss_format(w->warnings[w->warning_count++], sizeof w->warnings[0],
+                  "the loads add up to %g, not 1: the supports do not carry the weight", total);
     if (hypot(x, y) > SS_SAME * reach * total)
-        snprintf(w->warnings[w->warning_count++], sizeof w->warnings[0],
-                 "the loads balance at (%g m, %g m), not at the centre of mass: a body at rest would tip",
-                 x / total, y / total);
+        ss_format(w->warnings[w->warning_count++], sizeof w->warnings[0],
+                  "the loads balance at (%g m, %g m), not at the centre of mass: a body at rest would tip",
+                  x / total, y / total);
 }
 
 // Loads that friction cannot bear however strong it is: then some motion meets none.

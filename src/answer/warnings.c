@@ -4,6 +4,7 @@
 // What is allowed in a model but seldom meant, or good to know before trusting a run.
 #include "answer/check.h"
 #include "core/algebra/dense.h"
+#include "core/number.h"
 #include "core/tolerance.h"
 #include "law/table.h"
 #include "model/model.h"
@@ -97,9 +98,8 @@ static bool text_uses(const char* text, const char* name)
                 return true;
             after_number = false;
         } else if (isdigit((unsigned char)*p) || *p == '.') {
-            char* end;
-            strtod(p, &end);
-            p = end > p ? end : p + 1;
+            size_t number = ss_number_length(p);
+            p += number > 0 ? number : 1;
             after_number = true;
         } else {
             after_number = after_number && *p == ' ';

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #include "core/error.h"
+#include "core/number.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -16,7 +17,7 @@ ss_status ss_fail(ss_error* err, ss_status status, const char* field, const char
     if (field) snprintf(err->field, sizeof err->field, "%s", field);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(err->text, sizeof err->text, format, arguments);
+    ss_vformat(err->text, sizeof err->text, format, arguments);
     va_end(arguments);
     return status;
 }

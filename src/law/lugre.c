@@ -14,6 +14,7 @@
 //  [R15]    Ruderman, Mechatronics (2015): (2) force, (3) state, (4) g, (5) and (6) dissipativity
 #include "law/lugre.h"
 #include "core/error.h"
+#include "core/number.h"
 #include "core/tolerance.h"
 #include "law/fall.h"
 #include "law/table.h"
@@ -302,8 +303,8 @@ static void tell_words(const void* self, const ss_law_place* place, ss_law_words
 static bool doubt(const void* self, char* out, size_t size)
 {
     const ss_lugre* law = self;
-    snprintf(out, size, "not passive, fast motions may gain energy; sigma2 of at least %g would do",
-             ss_lugre_threshold(law));
+    ss_format(out, size, "not passive, fast motions may gain energy; sigma2 of at least %g would do",
+              ss_lugre_threshold(law));
     return !ss_lugre_is_passive(law);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "law/tell.h"
 
+#include "core/number.h"
 #include "slipstick/bristle.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ void ss_law_say(ss_law_words* words, const char* format, ...)
     size_t room = sizeof words->text - words->used;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(words->text + words->used, room, format, arguments);
+    int length = ss_vformat(words->text + words->used, room, format, arguments);
     va_end(arguments);
     if (length > 0) words->used += (size_t)length < room ? (size_t)length : room - 1;
 }

@@ -15,7 +15,8 @@ import rig  # noqa: E402
 from manners import (all_types, bare_binary, checked, code, compiled, crowd, description, elsewhere,  # noqa: E402
                      event_modes, kept_between_steps, odd_names, refused, same_bytes, strange_steps,
                      no_time, told_as_json)
-from strangers import (FIXED, damaged, fixed_steps, page_commands, seldom_called, sizes, stop_time)  # noqa: E402
+from strangers import (FIXED, damaged, fixed_steps, page_commands, seldom_called, sizes, stop_time,  # noqa: E402
+                       where_commas_are_written)
 from motions import (EXCHANGED, STEPPED, curved_derivatives, dependencies, derivatives, exchanged, go_on,  # noqa: E402
                      grown, kinked, pushed, saved, slid, started_late, stepped, stopped_at_events)
 
@@ -35,7 +36,7 @@ def cases(brief):
     for version in (2, 3):
         for case in (pushed, grown, kinked, slid, started_late, refused, derivatives, curved_derivatives, odd_names,
                      elsewhere, crowd, strange_steps, kept_between_steps, stop_time, seldom_called, sizes,
-                     no_time, told_as_json):
+                     no_time, told_as_json, where_commas_are_written):
             yield case, (version,)
         for name in sorted(os.listdir(os.path.join(rig.ROOT, 'models'))):
             yield description, (name[:-5], version)

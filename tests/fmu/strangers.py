@@ -3,6 +3,7 @@
 """FMUs under importers that go their own way: solvers of fixed step that locate no event, stop times, calls that few
 make, FMUs that were damaged on their way, and what the page about FMUs tells people to type."""
 import io
+import locale
 import os
 import random
 import re
@@ -11,6 +12,7 @@ import zipfile
 
 import importer
 import rig
+from motions import grown, pushed
 from rig import export, model_path
 
 C = importer.C
@@ -112,6 +114,21 @@ def sizes(version):
     assert one.vector('GetNominalsOfContinuousStates', 3) == list(nominal.values())
     one.free()
     fmu.close()
+
+
+def where_commas_are_written(version):
+    """A host whose locale writes 0,5 for one half: numbers go in and out as ever."""
+    before = locale.setlocale(locale.LC_NUMERIC)
+    subprocess.run(['localedef', '-i', 'de_DE', '-f', 'UTF-8', os.path.join(rig.FOLDER, 'de_DE.UTF-8')], check=True,
+                   capture_output=True)
+    os.environ['LOCPATH'] = rig.FOLDER
+    try:
+        locale.setlocale(locale.LC_NUMERIC, 'de_DE.UTF-8')
+        for case in (pushed, grown, sizes):
+            case(version)
+    finally:
+        locale.setlocale(locale.LC_NUMERIC, before)
+        del os.environ['LOCPATH']
 
 
 def rewrite(data, changes):

@@ -4,6 +4,7 @@
 // Arithmetic on the parts of an expression: folds constants and straight lines, writes instructions for the
 // rest, and keeps account of dimensions.
 #include "core/expression/expression_build.h"
+#include "core/number.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -16,7 +17,7 @@ bool ss_builder_fail(ss_builder* builder, int column, const char* format, ...)
     char text[sizeof builder->err->text];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    ss_vformat(text, sizeof text, format, arguments);
     va_end(arguments);
     builder->status = ss_fail(builder->err, SS_BAD_INPUT, NULL, "%s", text);
     if (builder->err) builder->err->column = column;

@@ -3,6 +3,7 @@
 //
 // Dimensions of the parts of an expression: which fit each other, and what is said where they do not.
 #include "core/expression/expression_build.h"
+#include "core/number.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ void ss_builder_mismatch(ss_builder* builder, int shadow, int column, const char
     builder->mismatch_column = column;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(builder->mismatch, sizeof builder->mismatch, format, arguments);
+    ss_vformat(builder->mismatch, sizeof builder->mismatch, format, arguments);
     va_end(arguments);
     if (shadow < 0) shadow = builder->shadow;
     if (shadow < 0) return;

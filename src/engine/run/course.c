@@ -5,6 +5,7 @@
 #include "engine/sim.h"
 
 #include "core/error.h"
+#include "core/number.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -71,7 +72,7 @@ void ss_name_input(ss_sim* sim, const char* format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sim->inputs.bad, sizeof sim->inputs.bad, format, arguments);
+    ss_vformat(sim->inputs.bad, sizeof sim->inputs.bad, format, arguments);
     va_end(arguments);
 }
 

@@ -6,6 +6,7 @@
 // differences, taken with weights that cancel all errors up to the eighth order, leave some 1e-14. Functions
 // of a number times the time turn faster; the values are taken so near that these are exact, too.
 #include "core/error.h"
+#include "core/number.h"
 #include "core/tolerance.h"
 #include "engine/variation/variation.h"
 #include "model/read/node.h"
@@ -81,7 +82,7 @@ static ss_status make_model(ss_document* document, const char* path, double valu
                             ss_error* err)
 {
     char text[40], option[256];
-    snprintf(text, sizeof text, "%.17g", value);
+    ss_format(text, sizeof text, "%.17g", value);
     snprintf(option, sizeof option, "--derivative %.200s", path);
     ss_status status = ss_document_set(document, path, text, option, err);
     return status == SS_OK ? ss_model_create_from_document(document, out, err) : status;

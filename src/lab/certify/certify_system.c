@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // From a model to the system the theorems speak of: matrices, levels, constant forces, and what is outside.
+#include "core/number.h"
 #include "lab/algebra.h"
 #include "lab/certify/certify.h"
 #include "law/table.h"
@@ -19,7 +20,7 @@ const char* ss_cert_text(ss_pool* pool, const char* format, ...)
     char text[640];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    ss_vformat(text, sizeof text, format, arguments);
     va_end(arguments);
     return ss_pool_text(pool, text, strlen(text));
 }

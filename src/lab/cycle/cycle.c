@@ -6,6 +6,7 @@
 #include "slipstick/lab.h"
 
 #include "core/error.h"
+#include "core/number.h"
 #include "core/tolerance.h"
 #include "lab/cycle/multipliers.h"
 #include "lab/cycle/period.h"
@@ -181,10 +182,10 @@ static ss_status shoot_from(search* s, double t, ss_cycle** out, ss_error* err)
         if (isfinite(shoot->closeness)) return make_answer(s, out, err);
     }
     if (closed && !moves)
-        snprintf(s->why, sizeof s->why, "what repeats near the motion from t = %.4g s on is %s", t,
-                 advances(shoot->orbit) ? "a steady advance" : "rest");
+        ss_format(s->why, sizeof s->why, "what repeats near the motion from t = %.4g s on is %s", t,
+                  advances(shoot->orbit) ? "a steady advance" : "rest");
     else if (isfinite(shoot->closeness))
-        snprintf(
+        ss_format(
             s->why, sizeof s->why,
             "shooting from t = %.4g s with period %.6g s did not close (gap %.1e of the motion's extent)", t,
             guess, shoot->closeness);
@@ -197,8 +198,8 @@ static void say_how_it_ends(search* s)
 {
     const ss_orbit* orbit = s->shoot.orbit;
     if (orbit->outcome != SS_TIME_REACHED)
-        snprintf(s->why, sizeof s->why, "the motion from there is %s at t = %.9g s",
-                 ss_outcome_name(orbit->outcome), orbit->end_t);
+        ss_format(s->why, sizeof s->why, "the motion from there is %s at t = %.9g s",
+                  ss_outcome_name(orbit->outcome), orbit->end_t);
 }
 
 // Keeps an answer that is not the one wanted first.

@@ -4,6 +4,8 @@
 // The limit surface as a file: CSV (one row per vertex), OBJ or PLY (a mesh, in N, N and N*m).
 #include "lab/file/file.h"
 
+#include "core/number.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,21 +20,32 @@ bool ss_mesh_knows(const char* path)
     return ends_in(path, ".csv") || ends_in(path, ".obj") || ends_in(path, ".ply");
 }
 
+// Three numbers, none of them -0, and what stands behind them.
+static void put_vector(FILE* out, const double at[3], int digits, char between, char behind)
+{
+    for (int i = 0; i < 3; i++) {
+        char text[SS_NUMBER_SIZE];
+        fputs(ss_number_format(at[i] + 0.0, digits, text, sizeof text), out);
+        fputc(i < 2 ? between : behind, out);
+    }
+}
+
 static void write_csv(const ss_mesh* m, FILE* out)
 {
     fputs("qx,qy,qw,Fx_N,Fy_N,M_Nm\n", out);
-    for (int k = 0; k < m->vertex_count; k++)
-        fprintf(out, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", m->motions[3 * k] + 0.0,
-                m->motions[3 * k + 1] + 0.0, m->motions[3 * k + 2] + 0.0, m->loads[3 * k] + 0.0,
-                m->loads[3 * k + 1] + 0.0, m->loads[3 * k + 2] + 0.0);
+    for (int k = 0; k < m->vertex_count; k++) {
+        put_vector(out, &m->motions[3 * k], 17, ',', ',');
+        put_vector(out, &m->loads[3 * k], 17, ',', '\n');
+    }
 }
 
 static void write_obj(const ss_mesh* m, FILE* out)
 {
     fputs("# limit surface: x = Fx (N), y = Fy (N), z = M (N*m)\n", out);
-    for (int k = 0; k < m->vertex_count; k++)
-        fprintf(out, "v %.9g %.9g %.9g\n", m->loads[3 * k] + 0.0, m->loads[3 * k + 1] + 0.0,
-                m->loads[3 * k + 2] + 0.0);
+    for (int k = 0; k < m->vertex_count; k++) {
+        fputs("v ", out);
+        put_vector(out, &m->loads[3 * k], 9, ' ', '\n');
+    }
     for (int k = 0; k < m->triangle_count; k++)
         fprintf(out, "f %d %d %d\n", m->triangles[3 * k] + 1, m->triangles[3 * k + 1] + 1,
                 m->triangles[3 * k + 2] + 1);
@@ -45,9 +58,7 @@ static void write_ply(const ss_mesh* m, FILE* out)
             "element vertex %d\nproperty double x\nproperty double y\nproperty double z\n"
             "element face %d\nproperty list uchar int vertex_indices\nend_header\n",
             m->vertex_count, m->triangle_count);
-    for (int k = 0; k < m->vertex_count; k++)
-        fprintf(out, "%.9g %.9g %.9g\n", m->loads[3 * k] + 0.0, m->loads[3 * k + 1] + 0.0,
-                m->loads[3 * k + 2] + 0.0);
+    for (int k = 0; k < m->vertex_count; k++) put_vector(out, &m->loads[3 * k], 9, ' ', '\n');
     for (int k = 0; k < m->triangle_count; k++)
         fprintf(out, "3 %d %d %d\n", m->triangles[3 * k], m->triangles[3 * k + 1], m->triangles[3 * k + 2]);
 }

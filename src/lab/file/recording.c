@@ -6,6 +6,7 @@
 #include "lab/file/recording.h"
 
 #include "core/error.h"
+#include "core/number.h"
 #include "lab/file/table.h"
 
 #include <errno.h>
@@ -36,7 +37,7 @@ static ss_status keep_headers(reader* r)
     r->width = r->table.count;
     bool numbers = true;
     double ignored;
-    for (int k = 0; k < r->width && numbers; k++) numbers = ss_table_number(r->table.cells[k], &ignored);
+    for (int k = 0; k < r->width && numbers; k++) numbers = ss_number_read(r->table.cells[k], &ignored);
     if (numbers) return SS_OK;
     r->headers = ss_new((size_t)r->width, sizeof *r->headers);
     if (!r->headers) return ss_fail_no_memory(r->err);
@@ -214,14 +215,14 @@ static ss_status fail_cell(const reader* r, int place)
 static ss_status take_time(reader* r, double* time)
 {
     int place = r->time.place;
-    if (!ss_table_number(r->table.cells[place], time)) return fail_cell(r, place);
+    if (!ss_number_read(r->table.cells[place], time)) return fail_cell(r, place);
     *time *= r->time.column.factor;
     if (!isfinite(*time)) return fail_cell(r, place);
     const ss_recording* rec = r->recording;
     if (rec->count == 0 || *time >= rec->time[rec->count - 1]) return SS_OK;
     char text[128];
-    snprintf(text, sizeof text, "the time goes back, from %.9g s to %.9g s", rec->time[rec->count - 1],
-             *time);
+    ss_format(text, sizeof text, "the time goes back, from %.9g s to %.9g s", rec->time[rec->count - 1],
+              *time);
     return ss_table_fail(&r->table, r->table.columns[place], text, r->err);
 }
 
@@ -240,7 +241,7 @@ static ss_status take_row(reader* r)
     for (int c = 0; c < rec->column_count && status == SS_OK; c++) {
         const char* cell = r->table.cells[r->values[c].place];
         double value = NAN;
-        if (cell[0] && !ss_table_number(cell, &value)) status = fail_cell(r, r->values[c].place);
+        if (cell[0] && !ss_number_read(cell, &value)) status = fail_cell(r, r->values[c].place);
         value *= r->values[c].column.factor;
         if (isinf(value)) status = fail_cell(r, r->values[c].place);
         rec->values[rec->count * rec->column_count + c] = value;

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,38 +168,4 @@ void ss_table_end(ss_table* table)
     free(table->cells);
     free(table->columns);
     *table = (ss_table){0};
-}
-
-// 12.34e5 is handed to strtod as 1234e3: without a point, it is read alike in every locale.
-bool ss_table_number(const char* cell, double* out)
-{
-    enum { LONGEST = 100 };
-    char digits[LONGEST + 16];
-    int used = 0, decimals = 0, count = 0;
-    long exponent = 0;
-    bool point = false;
-    const char* c = cell;
-    if (*c == '+' || *c == '-') digits[used++] = *c++;
-    for (; (*c >= '0' && *c <= '9') || (*c == '.' && !point); c++) {
-        if (used == LONGEST) return false;
-        if (*c == '.') {
-            point = true;
-            continue;
-        }
-        digits[used++] = *c;
-        decimals += point;
-        count++;
-    }
-    if (*c == 'e' || *c == 'E') {
-        bool sign = c[1] == '+' || c[1] == '-';
-        if (c[1 + sign] < '0' || c[1 + sign] > '9') return false;
-        char* end;
-        exponent = strtol(c + 1, &end, 10);
-        c = end;
-    }
-    if (*c || count == 0) return false;
-    exponent = exponent > 10000 ? 10000 : exponent < -10000 ? -10000 : exponent;
-    snprintf(digits + used, sizeof digits - (size_t)used, "e%ld", exponent - decimals);
-    *out = strtod(digits, NULL);
-    return isfinite(*out);
 }

@@ -33,7 +33,4 @@ void ss_table_end(ss_table* table);
 /// Fills err: "name:line:column: text".
 ss_status ss_table_fail(const ss_table* table, int column, const char* text, ss_error* err);
 
-/// A decimal number, whatever the locale. False for anything else, "nan" and "inf" included.
-bool ss_table_number(const char* cell, double* out);
-
 #endif

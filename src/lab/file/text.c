@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 #include "slipstick/text.h"
+#include "core/number.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,10 +27,10 @@ void ss_text_add(ss_text* text, const char* format, ...)
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = ss_vformat(NULL, 0, format, arguments);
     va_end(arguments);
     if (length >= 0 && !text->failed && make_room(text, (size_t)length)) {
-        vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
+        ss_vformat(text->bytes + text->length, (size_t)length + 1, format, again);
         text->length += (size_t)length;
     }
     va_end(again);

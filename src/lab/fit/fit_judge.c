@@ -4,6 +4,7 @@
 // What the numbers found are worth: standard errors and correlation from the derivatives, intervals by
 // profile for those that are known badly, and words where the recording cannot tell numbers apart.
 #include "core/error.h"
+#include "core/number.h"
 #include "lab/algebra.h"
 #include "lab/fit/fit.h"
 
@@ -151,7 +152,7 @@ static void say(char (**list)[SS_FIT_TEXT], int* count, const char* format, ...)
     *list = longer;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(longer[(*count)++], SS_FIT_TEXT, format, arguments);
+    ss_vformat(longer[(*count)++], SS_FIT_TEXT, format, arguments);
     va_end(arguments);
 }
 
@@ -208,8 +209,8 @@ static void warn_wide(ss_fit* fit)
         const ss_fit_parameter* q = &fit->parameters[j];
         if (!(q->high - q->low > wide_interval * fabs(q->value))) continue;
         char low[40] = "anything", high[40] = "anything";
-        if (isfinite(q->low)) snprintf(low, sizeof low, "%.4g", q->low);
-        if (isfinite(q->high)) snprintf(high, sizeof high, "%.4g", q->high);
+        if (isfinite(q->low)) ss_format(low, sizeof low, "%.4g", q->low);
+        if (isfinite(q->high)) ss_format(high, sizeof high, "%.4g", q->high);
         if (isinf(q->low) && isinf(q->high))
             say(&fit->warnings, &fit->warning_count, "%s is not determined: any value fits as well",
                 short_name(fit, j));

@@ -3,6 +3,7 @@
 //
 // A fit before it runs: a copy of the document with the free numbers found in it, and the samples in order.
 #include "core/error.h"
+#include "core/number.h"
 #include "core/tolerance.h"
 #include "lab/fit/fit.h"
 #include "model/model.h"
@@ -97,8 +98,9 @@ static ss_status place_guess(const ss_fit_free* def, ss_fit_binding* binding, ss
     if (!isfinite(binding->guess)) return fail_free(def->path, "the first guess is not finite", err);
     if (binding->guess < def->least || binding->guess > def->most) {
         char text[192];
-        snprintf(text, sizeof text, "the first guess, %.9g, lies outside the bounds %.9g:%.9g; --set another",
-                 binding->guess, def->least, def->most);
+        ss_format(text, sizeof text,
+                  "the first guess, %.9g, lies outside the bounds %.9g:%.9g; --set another", binding->guess,
+                  def->least, def->most);
         return fail_free(def->path, text, err);
     }
     binding->least = def->least;

@@ -4,6 +4,7 @@
 // Before the search: whether recording and model are of one order of magnitude in time and length at all. A
 // column in ms that is read as s is a motion a thousand times as slow, and the search would go on for long
 // without an end.
+#include "core/number.h"
 #include "lab/fit/fit.h"
 
 #include <stdio.h>
@@ -77,19 +78,19 @@ static bool compare(ss_fit_problem* p, int recording, int trace)
     if (!(data.range > 12.0 * noise) || !(model.range > 0.0)) return false;
     double step = data.last; // what ends between two samples lasts as long as that
     if (far_apart(data.range, model.range, orders))
-        snprintf(
+        ss_format(
             text, SS_FIT_TEXT,
             "%s moves over %.3g in the recording and over %.3g in the model as it is (SI): are the units "
             "of its column and of the time right?",
             shows, data.range, model.range);
     else if (far_apart(fmax(data.busy, step), fmax(model.busy, step), orders))
-        snprintf(
+        ss_format(
             text, SS_FIT_TEXT,
             "%s moves for %.3g s in the recording and for %.3g s in the model as it is: is the unit of the "
             "time right?",
             shows, fmax(data.busy, step), fmax(model.busy, step));
     else if (far_apart(fmax(data.reversals, 2.0), fmax(model.reversals, 2.0), turns))
-        snprintf(
+        ss_format(
             text, SS_FIT_TEXT,
             "%s turns %.0f times in the recording and %.0f times in the model as it is: is the unit of the "
             "time right?",

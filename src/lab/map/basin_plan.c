@@ -207,8 +207,8 @@ ss_status ss_basin_blame(const ss_basin* basin, const double values[], ss_status
     char text[sizeof err->text];
     int used = snprintf(text, sizeof text, "%.250s (at", err->text);
     for (int a = 0; a < basin->axis_count && used < (int)sizeof text - 1; a++)
-        used += snprintf(text + used, sizeof text - (size_t)used, "%s %.40s = %g", a ? "," : "",
-                         basin->axes[a].path, values[a]);
+        used += ss_format(text + used, sizeof text - (size_t)used, "%s %.40s = %g", a ? "," : "",
+                          basin->axes[a].path, values[a]);
     if (used < (int)sizeof text - 1) snprintf(text + used, sizeof text - (size_t)used, ")");
     memcpy(err->text, text, sizeof text);
     return status;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Faults of a document, told so that they can be mended: where, which field, what was expected.
+#include "core/number.h"
 #include "core/suggest.h"
 #include "model/read/read.h"
 
@@ -22,7 +23,7 @@ static void set_origin(ss_reader* r, const ss_node* node, int line, int column)
 static void set_text(ss_reader* r, const char* format, va_list arguments)
 {
     r->error.status = SS_BAD_INPUT;
-    vsnprintf(r->error.text, sizeof r->error.text, format, arguments);
+    ss_vformat(r->error.text, sizeof r->error.text, format, arguments);
 }
 
 ss_status ss_read_fail(ss_reader* r, const ss_node* node, const char* format, ...)

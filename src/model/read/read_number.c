@@ -3,6 +3,7 @@
 //
 // Numbers of a document: quantities, parameters, functions of time.
 #include "core/expression/expression.h"
+#include "core/number.h"
 #include "model/read/read.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ const char* ss_read_show(double value, ss_dimension dimension, char* out, size_t
     char unit[40];
     ss_dimension_format(dimension, unit, sizeof unit);
     bool plain = ss_dimension_equal(dimension, ss_plain);
-    snprintf(out, size, "%g%s%s", value, plain ? "" : " ", plain ? "" : unit);
+    ss_format(out, size, "%g%s%s", value, plain ? "" : " ", plain ? "" : unit);
     return out;
 }
 

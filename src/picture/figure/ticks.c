@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Ticks at round numbers: 1, 2 or 5 times a power of ten.
+#include "core/number.h"
 #include "core/tolerance.h"
 #include "picture/figure/figure.h"
 
@@ -46,8 +47,8 @@ const char* ss_ticks_label(const ss_ticks* ticks, int k, char* out, size_t size)
 {
     double value = ticks->first + k * ticks->step;
     if (fabs(value) < SS_SAME * ticks->step) value = 0;
-    snprintf(out, size, "%s%.*f", value < 0 ? MINUS : "", ticks->decimals,
-             fabs(value) / pow(10, ticks->exponent));
+    ss_format(out, size, "%s%.*f", value < 0 ? MINUS : "", ticks->decimals,
+              fabs(value) / pow(10, ticks->exponent));
     return out;
 }
 
@@ -73,7 +74,7 @@ const char* ss_ticks_axis(const ss_ticks* ticks, const char* label, char* out, s
     snprintf(out, size, "%.*s", name, label);
     size_t used = strlen(out);
     if (ticks->offset != 0)
-        snprintf(out + used, size - used, " %s %.15g", ticks->offset > 0 ? MINUS : "+", fabs(ticks->offset));
+        ss_format(out + used, size - used, " %s %.15g", ticks->offset > 0 ? MINUS : "+", fabs(ticks->offset));
     used = strlen(out);
     if (ticks->exponent == 0) {
         snprintf(out + used, size - used, "%s%s", unit ? " " : "", unit ? unit : "");

@@ -3,6 +3,7 @@
 //
 // Lines of the force of one contact over its displacement, velocity or penetration.
 #include "core/error.h"
+#include "core/number.h"
 #include "model/model.h"
 #include "picture/canvas/label.h"
 #include "picture/view/loops.h"
@@ -52,10 +53,10 @@ static void name_loops(ss_plot* plot, const ss_sketch* sketch, int i, const ss_p
         if (fabs(loops[k].work) < 1e-4 * loops[k].width * (up.high - up.low)) loops[k].work = 0.0;
     for (int k = 0; k < found && k < LOOPS_NAMED; k++) {
         if (loops[k].count > 1)
-            snprintf(name, sizeof name, "%d loops of %.3g %s: %.3g J each", loops[k].count, loops[k].width,
-                     unit, loops[k].work);
+            ss_format(name, sizeof name, "%d loops of %.3g %s: %.3g J each", loops[k].count, loops[k].width,
+                      unit, loops[k].work);
         else
-            snprintf(name, sizeof name, "loop of %.3g %s: %.3g J", loops[k].width, unit, loops[k].work);
+            ss_format(name, sizeof name, "loop of %.3g %s: %.3g J", loops[k].width, unit, loops[k].work);
         ss_plot_remark(plot, name);
     }
     snprintf(name, sizeof name, "and %d kinds of smaller ones", found - LOOPS_NAMED);
@@ -75,9 +76,9 @@ static void name_line(const ss_sketch* sketch, const ss_point points[], char* ou
     if (sketch->is_sampled || !isfinite(work))
         snprintf(out, size, "%s", changes);
     else if (sketch->label)
-        snprintf(out, size, "%s: %.4g J", changes, work);
+        ss_format(out, size, "%s: %.4g J", changes, work);
     else
-        snprintf(out, size, "work %.4g J", work);
+        ss_format(out, size, "work %.4g J", work);
 }
 
 void ss_draw_contact_line(ss_plot* plot, const ss_sketch* sketch, int i, ss_abscissa over, int number,

@@ -33,7 +33,7 @@ typedef struct search {
 static double three_digits(double value)
 {
     char text[32];
-    snprintf(text, sizeof text, "%.2e", value);
+    snprintf(text, sizeof text, "%.2e", value); // and back, both in the locale at hand
     return strtod(text, NULL);
 }
 

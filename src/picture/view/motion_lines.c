@@ -3,6 +3,7 @@
 #include "picture/view/motion_lines.h"
 
 #include "core/error.h"
+#include "core/number.h"
 #include "core/tolerance.h"
 #include "model/model.h"
 #include "picture/canvas/label.h"
@@ -226,7 +227,7 @@ static void name_start(const ss_sketch* sketch, ss_point start, char* out, size_
     if (label && !strstr(label, ".x=") && !strstr(label, ".v="))
         ss_label_changes(label, out, size);
     else
-        snprintf(out, size, "from x = %.4g, v = %.4g", start.x, start.y);
+        ss_format(out, size, "from x = %.4g, v = %.4g", start.x, start.y);
 }
 
 void ss_draw_phase_line(ss_plot* plot, const ss_sketch* sketch, int body, int number)

@@ -7,6 +7,7 @@
 #include "picture/view/plane.h"
 
 #include "core/error.h"
+#include "core/number.h"
 #include "core/tolerance.h"
 #include "picture/figure/outline.h"
 
@@ -87,7 +88,7 @@ static void draw_region(ss_plot* plot, plane* p, const ss_box* box)
     if (!(rho > 0) || isinf(rho) || !ss_outline_find(in_region, p, guess(p), box, &inside)) return;
     ss_outline(in_region, p, inside, 4 * hypot(box->width, box->height), corners, CORNERS);
     char name[64];
-    snprintf(name, sizeof name, "I\xE1\xB5\xA8*, certified (\xCF\x81* = %.3g J)", rho);
+    ss_format(name, sizeof name, "I\xE1\xB5\xA8*, certified (\xCF\x81* = %.3g J)", rho);
     ss_plot_line(plot, corners, CORNERS, true, &(ss_pen){.color = theme->halo, .width = 3.6}, NULL);
     ss_plot_line(plot, corners, CORNERS, true,
                  &(ss_pen){.color = theme->region, .width = 1.8, .dash = 6, .pause = 2.5}, name);

@@ -6,6 +6,7 @@
 // million of them take no more room than a few thousand.
 #include "lab/scan/scan.h"
 #include "core/error.h"
+#include "core/number.h"
 #include "lab/map/basin_map.h"
 #include "picture/figure/chart.h"
 
@@ -225,7 +226,7 @@ static void draw_heat(const drawing* d, ss_figure* figure, const panel* p)
     ss_plot_image(plot, x.from, y.from, x.to, y.to, &(ss_raster){d->columns, d->lines, p->rgb});
     ss_plot_remark(plot, label_of(d, p, name, sizeof name));
     for (int k = SHADES - 1; k >= 0 && p->high > p->low; k--) {
-        snprintf(name, sizeof name, "%.4g", p->low + k * (p->high - p->low) / (SHADES - 1));
+        ss_format(name, sizeof name, "%.4g", p->low + k * (p->high - p->low) / (SHADES - 1));
         ss_plot_legend(plot, scale[k], name);
     }
 }

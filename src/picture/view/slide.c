@@ -3,6 +3,7 @@
 #include "picture/view/slide.h"
 
 #include "core/error.h"
+#include "core/number.h"
 #include "picture/view/motion_lines.h"
 #include "picture/view/slide_body.h"
 
@@ -60,7 +61,7 @@ static bool draw_ways(ss_plot* plot, const ss_slide_sketch sketches[], int count
         drawn = draw_way(plot, &sketches[k], theme->series[count > 1 ? k % SS_THEME_SERIES : 1],
                          count > 1 ? name : "centre of mass");
     }
-    snprintf(name, sizeof name, "body every %.3g s", sketches[0].end / (BODIES_SHOWN - 1));
+    ss_format(name, sizeof name, "body every %.3g s", sketches[0].end / (BODIES_SHOWN - 1));
     if (count == 1) ss_plot_legend(plot, theme->series[0], sketches[0].end > 0 ? name : "body, at rest");
     return drawn;
 }

@@ -3,6 +3,7 @@
 #include "picture/view/slide_sketch.h"
 
 #include "core/error.h"
+#include "core/number.h"
 #include "core/tolerance.h"
 #include "motion/recorder.h"
 #include "picture/canvas/label.h"
@@ -71,7 +72,7 @@ const char* ss_slide_sketch_name(const ss_slide_sketch* sketch, char* out, size_
     const ss_slide_state* start = &sketch->at[0].state;
     if (sketch->label && strncmp(sketch->label, "start.", strlen("start.")) != 0)
         return ss_label_changes(sketch->label, out, size);
-    snprintf(out, size, "from v (%.3g, %.3g), spin %.3g", start->vx, start->vy, start->spin);
+    ss_format(out, size, "from v (%.3g, %.3g), spin %.3g", start->vx, start->vy, start->spin);
     return out;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "picture/view/slider_scene.h"
 
+#include "core/number.h"
 #include "core/watch.h"
 
 #include <math.h>
@@ -196,7 +197,7 @@ static ss_status draw(const ss_slider_scene* s, const char* what, ss_error* err)
     ss_box box = ss_scene_bounds(s->scene);
     char title[300], at[40] = "";
     if (ss_slider_floor_is_anisotropic(slider))
-        snprintf(at, sizeof at, " at %.3g rad", s->picture->of.angle_rad);
+        ss_format(at, sizeof at, " at %.3g rad", s->picture->of.angle_rad);
     snprintf(title, sizeof title, "%.220s: %s%s", ss_slider_title(slider), what, at);
     ss_figure_def def = {.sheet = s->picture->of.sheet, .title = title, .height = 400};
     def.width = 180 + fmin(fmax(360 * box.width / box.height, 240), 480);

@@ -4,6 +4,7 @@
 // Supports to elements: a point is one, a wheel one or two (axle, bearing), a table of pressures one per
 // point. What has no friction leaves no element.
 #include "slider/shape/build.h"
+#include "core/number.h"
 #include "core/tolerance.h"
 #include "slider/shape/patch.h"
 
@@ -28,7 +29,7 @@ static ss_status fail(const builder* b, const char* field, const char* format, .
     char path[64], text[256];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    ss_vformat(text, sizeof text, format, arguments);
     va_end(arguments);
     snprintf(path, sizeof path, "slider.supports[%d]%s%s", b->index, field[0] ? "." : "", field);
     return ss_fail(b->err, SS_BAD_INPUT, path, "%s", text);
