@@ -167,8 +167,6 @@ static void enter(ss_sim* sim, int k)
         ss_coast_combine(coasting, coasting->at.nodes + (size_t)((k - 1) * coasting->motion),
                          (size_t)coasting->motion, coasting->y, y);
         ss_coast_set_variables(sim, y);
-        memcpy(coasting->waves.now, y + 2 * n + sim->open.states,
-               2 * (size_t)coasting->waves.count * sizeof *y);
     } else {
         ss_coast_combine(coasting, coasting->at.nodes + (size_t)((k - 1) * 2 * n), 2 * (size_t)n, coasting->y,
                          sim->step.q);
@@ -176,7 +174,6 @@ static void enter(ss_sim* sim, int k)
     for (int i = 0; i < sim->model->contact_count; i++) sim->modes.contacts[i].lead = 0;
     ss_follow_state(sim);
     ss_pass_to(sim, coasting->t + k * coasting->cell);
-    coasting->waves.t = sim->step.t;
 }
 
 double ss_coast_size(const ss_sim* sim, int i)
