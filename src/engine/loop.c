@@ -41,6 +41,7 @@ static void coast(ss_sim* sim, double until)
     while (sim->def.ledger && ss_coast_next(sim, until)) ss_ledger_cell(sim, &entries);
     if (sim->def.ledger) ss_book(sim, &entries);
     ss_coast_to(sim, until);
+    if (sim->variation) ss_vary_stride(sim);
 }
 
 // Finds the next stride; where there is none, the series from here and the event on it.
@@ -105,7 +106,9 @@ static ss_status make_step(ss_sim* sim, ss_error* err)
 static ss_status begin_step(ss_sim* sim, ss_error* err)
 {
     ss_status status = make_step(sim, err);
-    if (sim->variation && status == SS_OK) ss_vary_pass(sim);
+    if (!sim->variation || status != SS_OK) return status;
+    if (ss_coast_is_under_way(sim)) ss_coast_to(sim, sim->step.t); // its series, too
+    ss_vary_pass(sim);
     return status;
 }
 

@@ -134,15 +134,11 @@ double ss_coast_end(const ss_sim* sim)
     return sim->ways.coasting->t + sim->ways.coasting->cells * sim->ways.coasting->cell;
 }
 
-// Series of the present state from the table.
-static void fill_series(ss_sim* sim)
+void ss_coast_series(ss_sim* sim, const double y[])
 {
     const struct ss_coasting* coasting = sim->ways.coasting;
     int n = sim->model->n, m = sim->model->contact_count;
     size_t count = (size_t)(coasting->order - 1);
-    sim->step.order = coasting->order;
-    sim->step.length = coasting->cell;
-    const double* y = ss_coast_variables(sim);
     ss_coast_combine(coasting, coasting->at.series, count * (size_t)n, y, sim->step.q + 2 * n);
     size_t states = (size_t)sim->open.states;
     if (states > 0) ss_coast_combine(coasting, coasting->at.states, count * states, y, sim->step.s + states);
@@ -154,6 +150,14 @@ static void fill_series(ss_sim* sim)
     for (int k = 2; k <= sim->step.order && follows; k++)
         ss_follow_held(sim, k); // copies, not sums of their own
     ss_coast_combine(coasting, coasting->at.forces, count * (size_t)m, y, sim->step.lambda);
+}
+
+// Series of the present state from the table.
+static void fill_series(ss_sim* sim)
+{
+    sim->step.order = sim->ways.coasting->order;
+    sim->step.length = sim->ways.coasting->cell;
+    ss_coast_series(sim, ss_coast_variables(sim));
 }
 
 // Puts the run at node k of the stride; it has never left node 0 before it comes to another.

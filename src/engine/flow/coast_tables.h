@@ -99,6 +99,8 @@ void ss_coast_fill(ss_sim* sim, ss_coast_table* to);
 void ss_coast_look(const ss_sim* sim, double column[], double speeds[]);
 /// The rows of the works, once all columns have been looked at.
 void ss_coast_fill_works(const ss_sim* sim, const double speeds[], double columns[]);
+/// Series from the variables y, of the run or others, by the table of the present mode (coast.c).
+void ss_coast_series(ss_sim* sim, const double y[]);
 /// +1, -1: which way contact i slips; 0: it holds.
 double ss_coast_sign(const ss_sim* sim, int i);
 

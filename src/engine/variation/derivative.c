@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Derivatives as the caller sees them: made, attached to a run, and asked.
+#include "engine/flow/coast.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/stiff.h"
 #include "engine/loop.h"
@@ -283,10 +284,11 @@ ss_status ss_derivative_attach(ss_derivative* var, ss_sim* sim, ss_error* err)
     }
     var->sim = sim;
     var->read_off = fmin(fmax(sim->def.tolerance, SS_SOLVED), SS_CLEAR);
+    if (sim->ways.coasting) ss_coast_stop(sim);
     var->kept.coasting = sim->ways.coasting;
     var->kept.leap = sim->proof.leap;
     sim->variation = var;
-    sim->ways.coasting = NULL; // steps one by one
+    if (!ss_vary_take_strides(var, sim)) sim->ways.coasting = NULL; // steps one by one
     sim->proof.leap = NULL;
     if (!begins) ss_vary_begin(sim);
     if (!begins && sim->course.ended) ss_vary_pass(sim);

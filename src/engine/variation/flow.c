@@ -25,7 +25,7 @@ static const double close_enough = 1e-8; // of the error within a step; that at 
 
 // ---- series
 
-static void run_series(ss_variation* var)
+void ss_vary_run_series(ss_variation* var)
 {
     size_t n = (size_t)var->n, ns = (size_t)var->ns;
     ss_linear* lin = &var->points[0];
@@ -54,8 +54,7 @@ static void run_series(ss_variation* var)
     var->along.has_series = true;
 }
 
-// The heading at s of the step, by its series.
-static void sum_series(const ss_variation* var, const ss_heading* to, double s, double y[])
+void ss_vary_sum_series(const ss_variation* var, const ss_heading* to, double s, double y[])
 {
     int order = var->sim->step.order;
     for (int i = 0; i < var->n; i++) y[i] = ss_poly_both(to->series_q + i, var->n, order, s, &y[var->n + i]);
@@ -94,7 +93,7 @@ static void try_series(ss_variation* var)
 {
     int order = var->sim->step.order;
     double h = var->sim->step.length;
-    run_series(var);
+    ss_vary_run_series(var);
     for (int j = 0; j < var->count && var->along.has_series; j++) {
         const ss_heading* to = &var->headings[j];
         if (to->lost) continue;
@@ -388,7 +387,7 @@ static void go(ss_variation* var, double s, bool ends)
 {
     if (!var->sim->step.ready || (!ends && var->along.begun && s == var->along.done)) return;
     prepare(var);
-    if (!var->along.begun && var->kind.linear) run_series(var);
+    if (!var->along.begun && var->kind.linear && !ss_vary_stride_series(var)) ss_vary_run_series(var);
     if (!var->along.begun && !var->kind.linear && is_straight(var)) try_series(var);
     // Who asks once in a step, at the end of a run, gets all digits; who asks again reads the polynomials.
     if (!var->along.has_series) collocate(var, s, ends || !var->along.begun);
@@ -402,7 +401,7 @@ void ss_vary_reach(ss_variation* var, double s) { go(var, s, true); }
 void ss_vary_get(ss_variation* var, int heading, double y[])
 {
     if (var->along.has_series)
-        sum_series(var, &var->headings[heading], var->along.done, y);
+        ss_vary_sum_series(var, &var->headings[heading], var->along.done, y);
     else
         read_piece(var, heading, y);
 }

@@ -369,7 +369,10 @@ void ss_vary_pass(ss_sim* sim)
         if (!var->headings[j].lost) ss_given_prepare(var, &var->headings[j]);
     ss_vary_rewind(var);
     var->along.has_given = sim->step.ready;
-    if (!before->filled) return;
+    if (!before->filled) {
+        ss_vary_origin(var);
+        return;
+    }
     look_after(var);
     if (crosses_jump(var))
         lose_all(var, "derivative: the motion crosses a jump of position; there is none from here on");
@@ -384,6 +387,7 @@ void ss_vary_pass(ss_sim* sim)
         if (!to->lost && before->ends) keep_held(var, to);
     }
     before->filled = false;
+    ss_vary_origin(var);
 }
 
 // ---- a motion begins

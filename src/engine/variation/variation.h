@@ -117,7 +117,8 @@ struct ss_derivative {
     int count, n, nd, ns, nz, nm, nu, m, slots, width; ///< width = 2 n + ns + nz: unknowns of the flow
     int *z_at, *z_count; ///< per contact: its first bristle number, or -1, and how many it has
     ss_heading* headings;
-    struct { ///< of the run, which does without while this is attached
+    struct ss_vary_strides* strides; ///< tables of strides, where the run may take them, or NULL
+    struct {                         ///< of the run, which does without while this is attached
         struct ss_coasting* coasting;
         struct ss_leap* leap;
     } kept;
@@ -204,6 +205,19 @@ void ss_vary_rewind(ss_variation* var);
 void ss_vary_get(ss_variation* var, int heading, double y[]);
 /// The step ends at s: headings are there.
 void ss_vary_end(ss_variation* var, double s);
+
+/// Series of all headings on the present step of a linear model, order by order.
+void ss_vary_run_series(ss_variation* var);
+/// A heading at s of the step, by its series.
+void ss_vary_sum_series(const ss_variation* var, const ss_heading* to, double s, double y[]);
+
+// strides.c
+/// Whether the run may keep its strides while this is attached.
+bool ss_vary_take_strides(ss_variation* var, const ss_sim* sim);
+/// An instant has been passed: a stride may begin here.
+void ss_vary_origin(ss_variation* var);
+/// Series of all headings on the cell at hand, by tables; false where the run is on no stride.
+bool ss_vary_stride_series(ss_variation* var);
 
 // instant.c; what the run calls is in watch.h
 void ss_vary_lose(ss_variation* var, ss_heading* to, const char* why);

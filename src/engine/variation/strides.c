@@ -1,0 +1,302 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Headings along the strides of a small linear model (flow/coast.c). In one mode the motion is y_k = N_k y +
+// g_k after k cells, so that
+//
+//     dy_k = N_k dy + dN_k y + dg_k
+//
+// N_k is the table of the run; dN_k and dg_k are tables here, one for each heading and mode: what one cell
+// adds to a heading that is 0, for the zero state and for each unit state of the motion, found by the
+// recursion of flow.c, then from node to node
+//
+//     dN_{k+1} = N_1 dN_k + dN_1 N_k,     dg_{k+1} = N_1 dg_k + dN_1 g_k + dg_1
+//
+// Not for headings along which what is given in time changes: that is no function of the state.
+//
+//   reads    the stride at hand and its table, headings where it began
+//   writes   headings where a cell begins, and their series on it
+//   promise  the same series as flow.c computes order by order, to rounding
+//   cost     two sums over the rows asked for, per heading
+#include "engine/flow/coast_tables.h"
+#include "engine/variation/variation.h"
+
+#include <string.h>
+
+typedef struct table {
+    bool made;
+    double* columns; // motion + 1 of them, the last one for the constant part
+} table;
+
+struct ss_vary_strides {
+    struct ss_coasting* coasting;
+    int free;              // unknowns of a heading: 2 n and the states
+    size_t series, states; // rows: nodes come first, `free` each, then q[2..order] and s[1..order - 1]
+    size_t height;
+    table* tables;   // per heading and mode
+    double* origin;  // headings where the stride began, `free` each
+    double* seen;    // constant accelerations and rates that the tables belong to
+    double* scratch; // headings, while tables are made
+};
+
+// ---- creation
+
+static bool applies(const ss_variation* var, const ss_sim* sim)
+{
+    const struct ss_coasting* coasting = sim->ways.coasting;
+    if (!coasting || !var->kind.linear || var->nm > 0 || var->nd > 0 || var->model->body_count != var->n)
+        return false;
+    for (int i = 0; i < var->nu; i++)
+        if (sim->open.varying[i]) return false;
+    for (int j = 0; j < var->count; j++) // what is given in time is no function of the state
+        if (var->headings[j].change && var->headings[j].change->given) return false;
+    return true;
+}
+
+static struct ss_vary_strides* allocate(ss_variation* var, const struct ss_coasting* coasting)
+{
+    struct ss_vary_strides* own = ss_pool_new(&var->pool, 1, sizeof *own);
+    if (!own) return NULL;
+    size_t count = (size_t)var->count, modes = (size_t)coasting->count, n = (size_t)var->n;
+    size_t orders = (size_t)(coasting->order - 1), columns = (size_t)coasting->motion + 1;
+    own->free = 2 * var->n + var->ns;
+    own->series = SS_COAST_CELLS * (size_t)own->free;
+    own->states = own->series + orders * n;
+    own->height = own->states + orders * (size_t)var->ns;
+    own->tables = ss_pool_new(&var->pool, count * modes, sizeof(table));
+    own->origin = ss_pool_new(&var->pool, count * (size_t)own->free, sizeof(double));
+    own->scratch = ss_pool_new(&var->pool, count * (size_t)own->free, sizeof(double));
+    own->seen = ss_pool_new(&var->pool, n + (size_t)(var->ns + var->nu), sizeof(double));
+    double* room = ss_pool_new(&var->pool, count * modes * columns * own->height, sizeof(double));
+    if (var->pool.failed) return NULL;
+    for (size_t k = 0; k < count * modes; k++) own->tables[k].columns = room + k * columns * own->height;
+    return own;
+}
+
+bool ss_vary_take_strides(ss_variation* var, const ss_sim* sim)
+{
+    struct ss_vary_strides* own = var->strides;
+    if (!applies(var, sim)) return false;
+    if (!own) own = var->strides = allocate(var, sim->ways.coasting);
+    if (!own) return false;
+    own->coasting = sim->ways.coasting; // of the same model, and so of the same sizes
+    for (int k = 0; k < var->count * own->coasting->count; k++) own->tables[k].made = false;
+    return true;
+}
+
+// Whether the run at hand takes strides.
+static bool strides(const ss_variation* var) { return var->strides && var->sim->ways.coasting; }
+
+// ---- headings as one list of numbers
+
+static void load(const ss_variation* var, const ss_heading* to, double y[])
+{
+    size_t n = (size_t)var->n, d = sizeof(double);
+    memcpy(y, to->q, n * d);
+    memcpy(y + n, to->v, n * d);
+    memcpy(y + 2 * n, to->s, (size_t)var->ns * d);
+}
+
+static void store(const ss_variation* var, ss_heading* to, const double y[])
+{
+    size_t n = (size_t)var->n, d = sizeof(double);
+    memcpy(to->q, y, n * d);
+    memcpy(to->v, y + n, n * d);
+    memcpy(to->s, y + 2 * n, (size_t)var->ns * d);
+}
+
+static double* part(const ss_variation* var, double* room, int heading)
+{
+    return room + (size_t)heading * (size_t)var->strides->free;
+}
+
+// ---- tables
+
+// What one cell adds to headings that are 0, from column c of the motion (the zero state where c is their
+// number); every constant acts.
+static void run_column(ss_variation* var, int c, const double constants[])
+{
+    const struct ss_vary_strides* own = var->strides;
+    struct ss_coasting* coasting = own->coasting;
+    ss_sim* sim = var->sim;
+    double y[SS_COAST_COLUMNS] = {0}, end[SS_COAST_MOTION + 2];
+    if (c < coasting->motion) y[c] = 1.0;
+    memcpy(y + coasting->motion, constants, (size_t)(coasting->columns - coasting->motion) * sizeof(double));
+    ss_coast_set_variables(sim, y);
+    ss_coast_series(sim, y);
+    for (int j = 0; j < var->count; j++) {
+        memset(end, 0, (size_t)own->free * sizeof(double));
+        store(var, &var->headings[j], end);
+    }
+    ss_vary_run_series(var);
+    size_t n = (size_t)var->n, ns = (size_t)var->ns, orders = (size_t)(coasting->order - 1);
+    int mode = (int)(coasting->mode - coasting->tables);
+    for (int j = 0; j < var->count; j++) {
+        const ss_heading* to = &var->headings[j];
+        double* column = own->tables[j * coasting->count + mode].columns + (size_t)c * own->height;
+        if (to->lost) continue;
+        ss_vary_sum_series(var, to, coasting->cell, end);
+        memcpy(column, end, (size_t)own->free * sizeof(double));
+        memcpy(column + own->series, to->series_q + 2 * n, orders * n * sizeof(double));
+        memcpy(column + own->states, to->series_s + ns, orders * ns * sizeof(double));
+    }
+}
+
+// Rows of node k + 1 of one column from those of node k. y: the motion there, of this column.
+static void next_node(const struct ss_vary_strides* own, double columns[], int c, int k, const double y[])
+{
+    const struct ss_coasting* coasting = own->coasting;
+    const double* run = coasting->mode->columns + coasting->at.nodes;
+    double* column = columns + (size_t)c * own->height;
+    const double* here = column + (size_t)((k - 1) * own->free);
+    double* next = column + (size_t)(k * own->free);
+    for (int r = 0; r < own->free; r++) {
+        double sum = c == coasting->motion ? column[r] : 0.0; // dg_1
+        for (int b = 0; b < own->free; b++) sum += run[(size_t)b * coasting->at.height + (size_t)r] * here[b];
+        for (int b = 0; b < coasting->motion; b++) sum += columns[(size_t)b * own->height + (size_t)r] * y[b];
+        next[r] = sum;
+    }
+}
+
+// The motion at node k of a column, every constant included for the last.
+static void column_at(const struct ss_coasting* coasting, int c, int k, const double constants[], double y[])
+{
+    size_t first = coasting->at.nodes + (size_t)((k - 1) * coasting->motion), height = coasting->at.height;
+    const double* columns = coasting->mode->columns;
+    int last = coasting->columns;
+    for (int r = 0; r < coasting->motion; r++) {
+        size_t row = first + (size_t)r;
+        y[r] = columns[(size_t)(c < coasting->motion ? c : last) * height + row];
+        for (int b = coasting->motion; b < last && c == coasting->motion; b++)
+            y[r] += columns[(size_t)b * height + row] * constants[b - coasting->motion];
+    }
+}
+
+static void fill_table(const ss_variation* var, int heading, const double constants[])
+{
+    const struct ss_vary_strides* own = var->strides;
+    const struct ss_coasting* coasting = own->coasting;
+    table* to = &own->tables[heading * coasting->count + (int)(coasting->mode - coasting->tables)];
+    const double* zero = to->columns + (size_t)coasting->motion * own->height;
+    for (int c = 0; c < coasting->motion; c++) // the columns were run with every constant
+        for (size_t r = 0; r < own->height; r++) to->columns[(size_t)c * own->height + r] -= zero[r];
+    for (int k = 1; k < SS_COAST_CELLS; k++)
+        for (int c = 0; c <= coasting->motion; c++) {
+            double y[SS_COAST_MOTION];
+            column_at(coasting, c, k, constants, y);
+            next_node(own, to->columns, c, k, y);
+        }
+    to->made = true;
+}
+
+// Makes the tables of the present mode, for all headings. The run and the headings stay as they are.
+static void make_tables(ss_variation* var)
+{
+    const struct ss_vary_strides* own = var->strides;
+    struct ss_coasting* coasting = own->coasting;
+    ss_sim* sim = var->sim;
+    double y[SS_COAST_COLUMNS];
+    memcpy(y, ss_coast_variables(sim), (size_t)coasting->columns * sizeof(double));
+    for (int j = 0; j < var->count; j++) load(var, &var->headings[j], part(var, own->scratch, j));
+    for (int c = 0; c <= coasting->motion; c++) run_column(var, c, y + coasting->motion);
+    for (int j = 0; j < var->count; j++) {
+        store(var, &var->headings[j], part(var, own->scratch, j));
+        if (!var->headings[j].lost) fill_table(var, j, y + coasting->motion);
+    }
+    ss_coast_set_variables(sim, y);
+    ss_coast_series(sim, y);
+}
+
+// Tables hold as long as what is constant does.
+static void watch_constants(ss_variation* var)
+{
+    struct ss_vary_strides* own = var->strides;
+    const ss_sim* sim = var->sim;
+    const double* constants[] = {sim->pulls.constant, sim->open.constant, sim->open.value};
+    int counts[] = {var->n, var->ns, var->nu};
+    double* seen = own->seen;
+    bool same = true;
+    for (int p = 0; p < 3; seen += counts[p++])
+        for (int i = 0; i < counts[p]; i++) {
+            same = same && seen[i] == constants[p][i];
+            seen[i] = constants[p][i];
+        }
+    for (int k = 0; k < var->count * own->coasting->count && !same; k++) own->tables[k].made = false;
+}
+
+static const double* table_of(ss_variation* var, int heading)
+{
+    const struct ss_vary_strides* own = var->strides;
+    const struct ss_coasting* coasting = own->coasting;
+    const table* found = &own->tables[heading * coasting->count + (int)(coasting->mode - coasting->tables)];
+    if (!found->made) make_tables(var);
+    return found->columns;
+}
+
+// ---- use
+
+void ss_vary_origin(ss_variation* var)
+{
+    if (!strides(var)) return;
+    watch_constants(var);
+    for (int j = 0; j < var->count; j++) load(var, &var->headings[j], part(var, var->strides->origin, j));
+}
+
+// Rows [first, first + count) of the run's table and [own_first, ..) of the heading's: N dy + dN y + dg.
+static void combine(const struct ss_vary_strides* own, const double changes[], size_t first, size_t own_first,
+                    size_t count, const double dy[], const double y[], double out[])
+{
+    const struct ss_coasting* coasting = own->coasting;
+    const double* run = coasting->mode->columns + first;
+    const double* last = changes + (size_t)coasting->motion * own->height + own_first;
+    for (size_t r = 0; r < count; r++) out[r] = last[r];
+    for (int b = 0; b < own->free; b++) {
+        const double* column = run + (size_t)b * coasting->at.height;
+        for (size_t r = 0; r < count; r++) out[r] += column[r] * dy[b];
+    }
+    for (int b = 0; b < coasting->motion; b++) {
+        const double* column = changes + (size_t)b * own->height + own_first;
+        for (size_t r = 0; r < count; r++) out[r] += column[r] * y[b];
+    }
+}
+
+void ss_vary_stride(ss_sim* sim)
+{
+    ss_variation* var = sim->variation;
+    struct ss_vary_strides* own = var->strides;
+    if (!strides(var) || own->coasting->entered == 0) return;
+    const struct ss_coasting* coasting = own->coasting;
+    size_t k = (size_t)coasting->entered - 1;
+    double end[SS_COAST_MOTION];
+    for (int j = 0; j < var->count; j++) {
+        if (var->headings[j].lost) continue;
+        combine(own, table_of(var, j), coasting->at.nodes + k * (size_t)coasting->motion,
+                k * (size_t)own->free, (size_t)own->free, part(var, own->origin, j), coasting->y, end);
+        store(var, &var->headings[j], end);
+    }
+    ss_vary_rewind(var);
+    var->along.has_given = true;
+}
+
+bool ss_vary_stride_series(ss_variation* var)
+{
+    const struct ss_vary_strides* own = var->strides;
+    if (!strides(var) || !own->coasting->mode) return false;
+    const struct ss_coasting* coasting = own->coasting;
+    size_t n = (size_t)var->n, ns = (size_t)var->ns, orders = (size_t)(coasting->order - 1);
+    for (int j = 0; j < var->count; j++) {
+        ss_heading* to = &var->headings[j];
+        double dy[SS_COAST_MOTION];
+        if (to->lost) continue;
+        const double* changes = table_of(var, j);
+        const double* y = ss_coast_variables(var->sim);
+        load(var, to, dy);
+        memcpy(to->series_q, dy, 2 * n * sizeof(double));
+        memcpy(to->series_s, dy + 2 * n, ns * sizeof(double));
+        combine(own, changes, coasting->at.series, own->series, orders * n, dy, y, to->series_q + 2 * n);
+        if (ns > 0)
+            combine(own, changes, coasting->at.states, own->states, orders * ns, dy, y, to->series_s + ns);
+    }
+    var->along.has_series = true;
+    return true;
+}
