@@ -107,7 +107,7 @@ static ss_status begin_step(ss_sim* sim, ss_error* err)
 {
     ss_status status = make_step(sim, err);
     if (!sim->variation || status != SS_OK) return status;
-    if (ss_coast_is_under_way(sim)) ss_coast_to(sim, sim->step.t); // its series, too
+    if (ss_coast_is_under_way(sim)) ss_coast_look_at_start(sim);
     ss_vary_pass(sim);
     return status;
 }

@@ -46,6 +46,21 @@ static inline double ss_poly_both(const double c[], int stride, int degree, doub
     return sum;
 }
 
+/// The value, with the first and second derivatives.
+static inline double ss_poly_all(const double c[], int stride, int degree, double s, double* slope,
+                                 double* bend)
+{
+    double sum = 0.0, first = 0.0, second = 0.0;
+    for (int k = degree; k >= 0; k--) {
+        second = second * s + first;
+        first = first * s + sum;
+        sum = sum * s + c[(size_t)k * (size_t)stride];
+    }
+    *slope = first;
+    *bend = 2.0 * second;
+    return sum;
+}
+
 /// Bound on the magnitude on [-s, s], s >= 0.
 static inline double ss_poly_bound(const double c[], int stride, int degree, double s)
 {

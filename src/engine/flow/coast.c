@@ -152,6 +152,19 @@ void ss_coast_series(ss_sim* sim, const double y[])
     ss_coast_combine(coasting, coasting->at.forces, count * (size_t)m, y, sim->step.lambda);
 }
 
+void ss_coast_look_at_start(ss_sim* sim)
+{
+    const struct ss_coasting* coasting = sim->ways.coasting;
+    size_t n = (size_t)sim->model->n, m = (size_t)sim->model->contact_count,
+           states = (size_t)sim->open.states;
+    ss_coast_combine(coasting, coasting->at.series, n, coasting->y, sim->step.q + 2 * n);
+    if (states > 0)
+        ss_coast_combine(coasting, coasting->at.states, states, coasting->y, sim->step.s + states);
+    if (sim->modes.active_count == 0) return;
+    ss_follow_held(sim, 2);
+    ss_coast_combine(coasting, coasting->at.forces, m, coasting->y, sim->step.lambda);
+}
+
 // Series of the present state from the table.
 static void fill_series(ss_sim* sim)
 {

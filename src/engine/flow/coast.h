@@ -24,6 +24,8 @@ bool ss_coast_next(ss_sim* sim, double until);
 /// coast_works.c: how far the coordinates move on the cell that ss_coast_next has entered, and what the
 /// dampers take on it. False where only its series tell.
 bool ss_coast_works(const ss_sim* sim, double moved[], double* damping);
+/// Accelerations, rates and forces of the run where the stride at hand begins.
+void ss_coast_look_at_start(ss_sim* sim);
 bool ss_coast_is_under_way(const ss_sim* sim);
 /// When the stride at hand ends.
 double ss_coast_end(const ss_sim* sim);

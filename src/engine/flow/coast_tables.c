@@ -62,6 +62,8 @@ static ss_coast_summation* const sum_of[SS_COAST_COLUMNS + 1] = {
     NULL,   NULL,   sum_2,  sum_3,  sum_4,  sum_5,  sum_6,  sum_7,  sum_8,  sum_9, sum_10,
     sum_11, sum_12, sum_13, sum_14, sum_15, sum_16, sum_17, sum_18, sum_19, sum_20};
 
+ss_coast_summation* ss_coast_sum_of(int columns) { return sum_of[columns]; }
+
 const double* ss_coast_variables(const ss_sim* sim)
 {
     struct ss_coasting* coasting = sim->ways.coasting;

@@ -87,6 +87,8 @@ static inline void ss_coast_combine(const struct ss_coasting* coasting, size_t f
     coasting->sum(coasting->mode->columns + first, coasting->at.height, rows, y, out);
 }
 
+/// The sum over so many columns and a constant one, at most SS_COAST_COLUMNS.
+ss_coast_summation* ss_coast_sum_of(int columns);
 /// The variables of the run: q, q', then the states, the waves, and what is constant until the next instant.
 const double* ss_coast_variables(const ss_sim* sim);
 void ss_coast_set_variables(ss_sim* sim, const double y[]);

@@ -96,6 +96,7 @@ static void make_heading(ss_variation* var, const ss_direction* def, ss_heading*
     to->offset = numbers(var, (size_t)model->body_count);
     to->late = numbers(var, m);
     to->largest = numbers(var, (size_t)var->width);
+    to->end = numbers(var, (size_t)var->width);
     if (var->kind.linear || var->kind.calm) {
         to->series_q = numbers(var, (SS_WIDTH + 1) * n);
         to->series_s = numbers(var, (SS_WIDTH + 1) * (size_t)var->ns);

@@ -406,13 +406,8 @@ void ss_vary_get(ss_variation* var, int heading, double y[])
         read_piece(var, heading, y);
 }
 
-void ss_vary_end(ss_variation* var, double s)
+void ss_vary_end(ss_variation* var)
 {
-    ss_vary_reach(var, s);
-    for (int j = 0; j < var->count; j++) {
-        ss_heading* to = &var->headings[j];
-        if (to->lost) continue;
-        ss_vary_get(var, j, var->stages.rhs);
-        store(var, to, var->stages.rhs);
-    }
+    for (int j = 0; j < var->count; j++)
+        if (!var->headings[j].lost) store(var, &var->headings[j], var->headings[j].end);
 }

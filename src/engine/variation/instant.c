@@ -92,9 +92,11 @@ static void find_surfaces(ss_variation* var, double s)
 {
     const ss_linear* lin = &var->points[0];
     ss_before* before = &var->before;
+    bool forces = !var->kind.linear; // whether the change of some force counts
     for (int i = 0; i < var->m; i++) {
         before->surface[i] = (int)ss_surface_of(var, i);
         before->rates[i] = ss_surface_rate(var, lin, i, s);
+        forces = forces || before->surface[i] == SS_BOUND || before->surface[i] == SS_FORCE;
         if (before->surface[i] == SS_NO_SURFACE || !ss_surface_is_grazed(var, lin, i, s)) continue;
         lose_all(var,
                  "derivative: the motion touches an event without crossing it; there is none from here on");
@@ -102,12 +104,15 @@ static void find_surfaces(ss_variation* var, double s)
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];
         if (to->lost) continue;
-        ss_vary_get(var, j, var->room.zero);
-        var->delta.q = var->room.zero;
-        var->delta.v = var->room.zero + var->n;
-        var->delta.s = var->room.zero + 2 * var->n;
-        var->delta.z = var->room.zero + 2 * var->n + var->ns;
-        ss_linear_all(var, lin, to, &var->delta);
+        ss_vary_get(var, j, to->end);
+        var->delta.q = to->end;
+        var->delta.v = to->end + var->n;
+        var->delta.s = to->end + 2 * var->n;
+        var->delta.z = to->end + 2 * var->n + var->ns;
+        if (forces)
+            ss_linear_all(var, lin, to, &var->delta);
+        else
+            ss_given_at(var, to, &lin->at, &var->delta);
         for (int i = 0; i < var->m; i++)
             if (before->surface[i] != SS_NO_SURFACE)
                 to->late[i] = -ss_surface_change(var, lin, to, i) / before->rates[i];
@@ -115,11 +120,25 @@ static void find_surfaces(ss_variation* var, double s)
     }
 }
 
+// A step of a linear model that only ends where its series do: headings go on, and nothing else is asked.
+static bool goes_on(const ss_variation* var)
+{
+    return var->kind.linear && var->nd == 0 && !var->sim->modes.has_stops &&
+           var->sim->step.end == SS_STEP_REACH;
+}
+
 void ss_vary_commit(ss_sim* sim, double s)
 {
     ss_variation* var = sim->variation;
     ss_before* before = &var->before;
     ss_vary_reach(var, s);
+    if (goes_on(var)) {
+        for (int j = 0; j < var->count; j++)
+            if (!var->headings[j].lost) ss_vary_get(var, j, var->headings[j].end);
+        ss_vary_end(var);
+        ss_vary_rewind(var);
+        return;
+    }
     ss_linear_at(var, s, &var->points[0]);
     keep_before(var, s);
     if (ss_surface_is_touched(var, s))
@@ -133,7 +152,7 @@ void ss_vary_commit(ss_sim* sim, double s)
         ss_given_at(var, to, &var->points[0].at, &var->delta);
         memcpy(to->d, var->delta.d, (size_t)var->nd * sizeof(double));
     }
-    ss_vary_end(var, s);
+    ss_vary_end(var);
     ss_vary_rewind(var);
 }
 
@@ -172,11 +191,12 @@ static int find_blow(const ss_variation* var)
     const ss_before* before = &var->before;
     const double* v = var->points[0].at.v;
     double change = 0.0, size = before->speed;
+    if (!var->sim->modes.has_stops) return -2;
     for (int i = 0; i < var->n; i++) {
         change = fmax(change, fabs(v[i] - before->v[i]));
         size = fmax(size, fabs(v[i]) + fabs(before->v[i]));
     }
-    if (change <= SS_FAINT * size || !var->sim->modes.has_stops) return -2;
+    if (change <= SS_FAINT * size) return -2;
     for (int i = 0; i < var->m; i++) {
         const ss_contact* stop = &var->model->contacts[i];
         if (before->surface[i] != SS_GAP || !ss_contact_is(stop, SS_TRAIT_RIGID)) continue;

@@ -49,9 +49,20 @@ static void fill_vars(ss_variation* var, ss_values* out)
         out->vars[open->first_memory + j] = out->constant ? sim->open.memory[j] : 0.0;
 }
 
+// Where a step in time begins, the first coefficients are the values.
+static void values_at_start(ss_variation* var, ss_values* out)
+{
+    ss_values_order(var, 0, out);
+    out->order = -1;
+}
+
 void ss_values_at(ss_variation* var, double s, ss_values* out)
 {
     const ss_sim* sim = var->sim;
+    if (s == 0.0 && !sim->clock.stop && var->kind.linear) {
+        values_at_start(var, out);
+        return;
+    }
     const ss_step* step = &sim->step;
     int n = var->n, nd = var->nd;
     bool clocked = sim->clock.stop != NULL;
@@ -61,8 +72,7 @@ void ss_values_at(ss_variation* var, double s, ss_values* out)
     out->t = step->t + ss_elapsed(sim, s);
     out->pace = clocked ? ss_poly_value(sim->clock.pace, 1, step->order, s) : 1.0;
     for (int i = 0; i < n; i++) {
-        out->q[i] = ss_poly_both(step->q + i, n, step->order, s, &out->v[i]);
-        out->a[i] = ss_poly_bend(step->q + i, n, step->order, s);
+        out->q[i] = ss_poly_all(step->q + i, n, step->order, s, &out->v[i], &out->a[i]);
         if (!clocked) continue;
         out->v[i] = ss_poly_value(sim->clock.speed + i, n, step->order, s);
         out->a[i] = ss_poly_value(sim->clock.change + i, n, step->order - 1, s);
@@ -180,6 +190,7 @@ void ss_linear_at(ss_variation* var, double s, ss_linear* out)
     const ss_model* model = var->model;
     const ss_sim* sim = var->sim;
     ss_values_at(var, s, &out->at);
+    if (var->kind.linear) return; // its laws and springs have no coefficients of their own
     for (int c = 0; c < model->connection_count; c++) {
         const ss_connection* spring = &model->connections[c];
         out->cubic[c] = 0.0;

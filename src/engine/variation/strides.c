@@ -23,13 +23,16 @@
 
 #include <string.h>
 
+// Of one heading in one mode: N, dN and dg side by side, so that one sum over the columns tells N dy + dN y +
+// dg.
 typedef struct table {
     bool made;
-    double* columns; // motion + 1 of them, the last one for the constant part
+    double* columns; // `free` of N, then as many as the motion has variables, then one
 } table;
 
 struct ss_vary_strides {
     struct ss_coasting* coasting;
+    ss_coast_summation* sum;
     int free;              // unknowns of a heading: 2 n and the states
     size_t series, states; // rows: nodes come first, `free` each, then q[2..order] and s[1..order - 1]
     size_t height;
@@ -46,6 +49,7 @@ static bool applies(const ss_variation* var, const ss_sim* sim)
     const struct ss_coasting* coasting = sim->ways.coasting;
     if (!coasting || !var->kind.linear || var->nm > 0 || var->nd > 0 || var->model->body_count != var->n)
         return false;
+    if (2 * var->n + var->ns + coasting->motion > SS_COAST_COLUMNS) return false;
     for (int i = 0; i < var->nu; i++)
         if (sim->open.varying[i]) return false;
     for (int j = 0; j < var->count; j++) // what is given in time is no function of the state
@@ -58,11 +62,12 @@ static struct ss_vary_strides* allocate(ss_variation* var, const struct ss_coast
     struct ss_vary_strides* own = ss_pool_new(&var->pool, 1, sizeof *own);
     if (!own) return NULL;
     size_t count = (size_t)var->count, modes = (size_t)coasting->count, n = (size_t)var->n;
-    size_t orders = (size_t)(coasting->order - 1), columns = (size_t)coasting->motion + 1;
     own->free = 2 * var->n + var->ns;
+    own->sum = ss_coast_sum_of(own->free + coasting->motion);
+    size_t orders = (size_t)(coasting->order - 1), columns = (size_t)(own->free + coasting->motion + 1);
     own->series = SS_COAST_CELLS * (size_t)own->free;
     own->states = own->series + orders * n;
-    own->height = own->states + orders * (size_t)var->ns;
+    own->height = own->states + orders * (size_t)var->ns + SS_COAST_WIDE - 1;
     own->tables = ss_pool_new(&var->pool, count * modes, sizeof(table));
     own->origin = ss_pool_new(&var->pool, count * (size_t)own->free, sizeof(double));
     own->scratch = ss_pool_new(&var->pool, count * (size_t)own->free, sizeof(double));
@@ -133,7 +138,8 @@ static void run_column(ss_variation* var, int c, const double constants[])
     int mode = (int)(coasting->mode - coasting->tables);
     for (int j = 0; j < var->count; j++) {
         const ss_heading* to = &var->headings[j];
-        double* column = own->tables[j * coasting->count + mode].columns + (size_t)c * own->height;
+        double* column =
+            own->tables[j * coasting->count + mode].columns + (size_t)(own->free + c) * own->height;
         if (to->lost) continue;
         ss_vary_sum_series(var, to, coasting->cell, end);
         memcpy(column, end, (size_t)own->free * sizeof(double));
@@ -172,20 +178,38 @@ static void column_at(const struct ss_coasting* coasting, int c, int k, const do
     }
 }
 
+// The columns of N, from the table of the run.
+static void copy_columns(const ss_variation* var, double columns[])
+{
+    const struct ss_vary_strides* own = var->strides;
+    const struct ss_coasting* coasting = own->coasting;
+    size_t orders = (size_t)(coasting->order - 1), d = sizeof(double), free = (size_t)own->free;
+    for (size_t c = 0; c < free; c++) {
+        const double* from = coasting->mode->columns + c * coasting->at.height;
+        double* to = columns + c * own->height;
+        for (size_t k = 0; k < SS_COAST_CELLS; k++)
+            memcpy(to + k * free, from + coasting->at.nodes + k * (size_t)coasting->motion, free * d);
+        memcpy(to + own->series, from + coasting->at.series, orders * (size_t)var->n * d);
+        memcpy(to + own->states, from + coasting->at.states, orders * (size_t)var->ns * d);
+    }
+}
+
 static void fill_table(const ss_variation* var, int heading, const double constants[])
 {
     const struct ss_vary_strides* own = var->strides;
     const struct ss_coasting* coasting = own->coasting;
     table* to = &own->tables[heading * coasting->count + (int)(coasting->mode - coasting->tables)];
-    const double* zero = to->columns + (size_t)coasting->motion * own->height;
+    double* changes = to->columns + (size_t)own->free * own->height;
+    const double* zero = changes + (size_t)coasting->motion * own->height;
     for (int c = 0; c < coasting->motion; c++) // the columns were run with every constant
-        for (size_t r = 0; r < own->height; r++) to->columns[(size_t)c * own->height + r] -= zero[r];
+        for (size_t r = 0; r < own->height; r++) changes[(size_t)c * own->height + r] -= zero[r];
     for (int k = 1; k < SS_COAST_CELLS; k++)
         for (int c = 0; c <= coasting->motion; c++) {
             double y[SS_COAST_MOTION];
             column_at(coasting, c, k, constants, y);
-            next_node(own, to->columns, c, k, y);
+            next_node(own, changes, c, k, y);
         }
+    copy_columns(var, to->columns);
     to->made = true;
 }
 
@@ -238,26 +262,8 @@ static const double* table_of(ss_variation* var, int heading)
 void ss_vary_origin(ss_variation* var)
 {
     if (!strides(var)) return;
-    watch_constants(var);
+    if (var->nu > 0) watch_constants(var); // nothing else changes them
     for (int j = 0; j < var->count; j++) load(var, &var->headings[j], part(var, var->strides->origin, j));
-}
-
-// Rows [first, first + count) of the run's table and [own_first, ..) of the heading's: N dy + dN y + dg.
-static void combine(const struct ss_vary_strides* own, const double changes[], size_t first, size_t own_first,
-                    size_t count, const double dy[], const double y[], double out[])
-{
-    const struct ss_coasting* coasting = own->coasting;
-    const double* run = coasting->mode->columns + first;
-    const double* last = changes + (size_t)coasting->motion * own->height + own_first;
-    for (size_t r = 0; r < count; r++) out[r] = last[r];
-    for (int b = 0; b < own->free; b++) {
-        const double* column = run + (size_t)b * coasting->at.height;
-        for (size_t r = 0; r < count; r++) out[r] += column[r] * dy[b];
-    }
-    for (int b = 0; b < coasting->motion; b++) {
-        const double* column = changes + (size_t)b * own->height + own_first;
-        for (size_t r = 0; r < count; r++) out[r] += column[r] * y[b];
-    }
 }
 
 void ss_vary_stride(ss_sim* sim)
@@ -266,12 +272,14 @@ void ss_vary_stride(ss_sim* sim)
     struct ss_vary_strides* own = var->strides;
     if (!strides(var) || own->coasting->entered == 0) return;
     const struct ss_coasting* coasting = own->coasting;
-    size_t k = (size_t)coasting->entered - 1;
-    double end[SS_COAST_MOTION];
+    size_t k = (size_t)coasting->entered - 1, free = (size_t)own->free;
+    double end[SS_COAST_MOTION + SS_COAST_WIDE], all[2 * SS_COAST_MOTION];
     for (int j = 0; j < var->count; j++) {
         if (var->headings[j].lost) continue;
-        combine(own, table_of(var, j), coasting->at.nodes + k * (size_t)coasting->motion,
-                k * (size_t)own->free, (size_t)own->free, part(var, own->origin, j), coasting->y, end);
+        const double* columns = table_of(var, j);
+        memcpy(all, part(var, own->origin, j), free * sizeof(double));
+        memcpy(all + free, coasting->y, (size_t)coasting->motion * sizeof(double));
+        own->sum(columns + k * free, own->height, free, all, end);
         store(var, &var->headings[j], end);
     }
     ss_vary_rewind(var);
@@ -284,18 +292,18 @@ bool ss_vary_stride_series(ss_variation* var)
     if (!strides(var) || !own->coasting->mode) return false;
     const struct ss_coasting* coasting = own->coasting;
     size_t n = (size_t)var->n, ns = (size_t)var->ns, orders = (size_t)(coasting->order - 1);
+    double all[2 * SS_COAST_MOTION];
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];
-        double dy[SS_COAST_MOTION];
         if (to->lost) continue;
-        const double* changes = table_of(var, j);
-        const double* y = ss_coast_variables(var->sim);
-        load(var, to, dy);
-        memcpy(to->series_q, dy, 2 * n * sizeof(double));
-        memcpy(to->series_s, dy + 2 * n, ns * sizeof(double));
-        combine(own, changes, coasting->at.series, own->series, orders * n, dy, y, to->series_q + 2 * n);
-        if (ns > 0)
-            combine(own, changes, coasting->at.states, own->states, orders * ns, dy, y, to->series_s + ns);
+        const double* columns = table_of(var, j);
+        load(var, to, all);
+        memcpy(all + own->free, ss_coast_variables(var->sim), (size_t)coasting->motion * sizeof(double));
+        memcpy(to->series_q, all, 2 * n * sizeof(double));
+        own->sum(columns + own->series, own->height, orders * n, all, to->series_q + 2 * n);
+        if (ns == 0) continue;
+        memcpy(to->series_s, all + 2 * n, ns * sizeof(double));
+        own->sum(columns + own->states, own->height, orders * ns, all, to->series_s + ns);
     }
     var->along.has_series = true;
     return true;

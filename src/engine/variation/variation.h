@@ -62,6 +62,7 @@ typedef struct ss_heading {
     double* late;              ///< contacts: of the time of its last event, s; NaN: lost
     ss_given_series given;
     double *series_q, *series_s; ///< SS_WIDTH x n, x states: linear steps
+    double* end;                 ///< unknowns of the flow where the step ends
     double* largest;             ///< unknowns of the flow: the largest that each has been
     double noise;                ///< what rounding leaves of a change that is 0, as a share of what changes
     bool lost;
@@ -203,8 +204,8 @@ void ss_vary_reach(ss_variation* var, double s);
 void ss_vary_rewind(ss_variation* var);
 /// A heading there: q, q', s, z.
 void ss_vary_get(ss_variation* var, int heading, double y[]);
-/// The step ends at s: headings are there.
-void ss_vary_end(ss_variation* var, double s);
+/// The step ends: headings are where they were read last, in `end`.
+void ss_vary_end(ss_variation* var);
 
 /// Series of all headings on the present step of a linear model, order by order.
 void ss_vary_run_series(ss_variation* var);
