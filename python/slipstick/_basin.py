@@ -93,7 +93,7 @@ class Basin:
 
         >>> m = ss.load("models/block-on-floor.yaml").basin({"block.x": (-4, 4, 5), "block.v": (-1, 1, 3)}, threads=1)
         >>> m.plot().axes[0].get_xlabel()
-        'block.x'
+        'block.x [m]'
         """
         from ._plot import plot_basin
 

@@ -183,8 +183,10 @@ class Branch:
             one = Branch(self.model, self.steady, {**self.answer, "branch": [special]})
             axes.plot(special["value"], one[shown][0], "o", color="C1", fillstyle="none")
             axes.annotate(special["kind"], (special["value"], one[shown][0]), (5, 5), textcoords="offset points")
+        unit = f" [{self.model.units[shown]}]" if shown in self.model.units else ""
         axes.set_xlabel(self.path)
-        axes.set_ylabel(shown if self.steady else f"amplitude of {shown}")
+        axes.set_ylabel(f"{shown}{unit}" if self.steady else f"amplitude of {shown}{unit}")
+        axes.grid(alpha=0.3)
         return figure
 
     def __repr__(self) -> str:

@@ -31,22 +31,32 @@ def _shade_sticking(axes: Any, sol: Solution) -> None:
     axes.set_ylim(limits)
 
 
+def _tell(axes: Any) -> None:
+    """The legend beside the axes, where it hides nothing."""
+    axes.legend(fontsize="small", frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+
+def _draw_traces(axes: Any, sol: Solution, what: str, traces: dict[str, tuple[Any, str]]) -> None:
+    """Some traces over time; the unit stands at the axis where all have the same, else with each name."""
+    units = {unit for _, unit in traces.values()}
+    for name, (row, unit) in traces.items():
+        axes.plot(sol.t, row, lw=1.2, label=name if len(units) == 1 else f"{name} [{unit}]")
+    axes.set_ylabel(f"{what} [{units.pop()}]" if len(units) == 1 else what)
+    axes.grid(alpha=0.3)
+    _shade_sticking(axes, sol)
+    _tell(axes)
+
+
 def _plot_time(sol: Solution, figure: Figure) -> None:
-    groups = [("place", [n for n in sol.names if not n.endswith(".v") and n not in ("vx", "vy", "spin")]),
-              ("speed", [n for n in sol.names if n.endswith(".v") or n in ("vx", "vy", "spin")])]  # fmt: skip
-    axes = figure.subplots(3 if sol.force else 2, 1, sharex=True)
-    for ax, (what, names) in zip(axes, groups):
-        for name in names:
-            ax.plot(sol.t, sol[name], label=f"{name} [{sol.units[sol.names.index(name)]}]")
-        ax.set_ylabel(what)
-        _shade_sticking(ax, sol)
-        ax.legend(fontsize="small", frameon=False)
-    if sol.force:
-        for name, force in sol.force.items():
-            axes[2].plot(sol.t, force, label=name)
-        axes[2].set_ylabel("force [N]")
-        _shade_sticking(axes[2], sol)
-        axes[2].legend(fontsize="small", frameon=False)
+    unit = sol._unit
+    speeds = [name for name in sol.names if name.endswith(".v") or name in ("vx", "vy", "spin")]
+    groups = {"place": {name: (sol[name], unit[name]) for name in sol.names if name not in speeds},
+              "speed": {name: (sol[name], unit[name]) for name in speeds},
+              "force": {name: (row, unit[f"{name}.force"]) for name, row in sol.force.items()}}  # fmt: skip
+    shown = {what: traces for what, traces in groups.items() if traces}
+    axes = np.atleast_1d(figure.subplots(len(shown), 1, sharex=True))
+    for ax, (what, traces) in zip(axes, shown.items()):
+        _draw_traces(ax, sol, what, traces)
     axes[-1].set_xlabel("t [s]")
 
 
@@ -55,23 +65,33 @@ def _plot_phase(sol: Solution, figure: Figure) -> None:
     pairs = [(x, v) for x, v in pairs if np.ptp(sol[v]) > 0] or pairs  # a belt at constant speed shows nothing
     axes = np.atleast_1d(figure.subplots(1, len(pairs)))
     for ax, (x, v) in zip(axes, pairs):
-        ax.plot(sol[x], sol[v])
-        ax.plot(sol[x][-1:], sol[v][-1:], "o", ms=4)
-        ax.set_xlabel(f"{x} [{sol.units[sol.names.index(x)]}]")
-        ax.set_ylabel(f"{v} [{sol.units[sol.names.index(v)]}]")
+        ax.plot(sol[x], sol[v], lw=1.2)
+        ax.plot(sol[x][:1], sol[v][:1], "o", ms=5, mfc="none", color="C1", label="start")
+        ax.plot(sol[x][-1:], sol[v][-1:], "o", ms=5, color="C1", label="end")
+        ax.set_xlabel(f"{x} [{sol._unit[x]}]")
+        ax.set_ylabel(f"{v} [{sol._unit[v]}]")
+        ax.grid(alpha=0.3)
+    axes[0].legend(fontsize="small", frameon=False)
 
 
 def _plot_loop(sol: Solution, figure: Figure) -> None:
-    first = next(n for n in sol.names if n.endswith(".x") or n == "x")
-    axes = figure.subplots()
-    for name, force in sol.force.items():
-        axes.plot(sol[first], force, label=name)
-    axes.set_xlabel(f"{first} [{sol.units[sol.names.index(first)]}]")
-    axes.set_ylabel("force [N]")
-    axes.legend(fontsize="small", frameon=False)
+    if not sol.displacement:
+        raise ValueError("a loop is the force of a contact over its displacement, and there is no contact of bodies")
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name in sol.displacement:
+        force = sol._unit[f"{name}.force"]
+        groups.setdefault(("rad" if force == "N*m" else "m", force), []).append(name)
+    for ax, ((way, force), names) in zip(np.atleast_1d(figure.subplots(1, len(groups))), groups.items()):
+        for name in names:
+            ax.plot(sol.displacement[name], -sol.force[name], lw=1.2, label=name)
+        ax.set_xlabel(f"displacement [{way}]")
+        ax.set_ylabel(f"force against it [{force}]")
+        ax.grid(alpha=0.3)
+        ax.legend(fontsize="small", frameon=False)
 
 
 _KINDS = {"time": _plot_time, "phase": _plot_phase, "loop": _plot_loop}
+_SIZES = {"time": (9.0, 5.5), "phase": (8.0, 4.5), "loop": (7.0, 4.5)}
 
 
 def plot_solution(sol: Solution, kind: str, figure: Figure | None = None) -> Figure:
@@ -80,31 +100,47 @@ def plot_solution(sol: Solution, kind: str, figure: Figure | None = None) -> Fig
 
     if kind not in _KINDS:
         raise ValueError(f"{kind!r} is none of {', '.join(_KINDS)}")
-    figure = figure or plt.figure(layout="constrained")
+    figure = figure or plt.figure(layout="constrained", figsize=_SIZES[kind])
     _KINDS[kind](sol, figure)
     if sol.title:
         figure.suptitle(sol.title)
     return figure
 
 
+def _paint(basin: Basin) -> Any:
+    """A colour for each start: by outcome, and the darker the later rest comes."""
+    from matplotlib.colors import to_rgb
+
+    picture = np.array([to_rgb(colour) for colour in _FATE_COLOURS])[basin.fate]
+    t = basin.t_rest
+    known = np.isfinite(t)
+    if known.any() and np.ptp(t[known]) > 0:
+        rank = np.zeros(t.shape)
+        rank[known] = np.searchsorted(np.sort(t[known]), t[known]) / known.sum()
+        picture = picture * (1.0 - 0.55 * rank[..., None])
+    return picture
+
+
 def plot_basin(basin: Basin, figure: Figure | None = None) -> Figure:
     """Draws a map over two axes: colour by outcome, darker where rest comes later."""
     import matplotlib.pyplot as plt
-    from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 
-    if basin.fate.ndim != 2:
+    if basin.fate.ndim != 2 or len(basin.axes) != 2:
         raise ValueError("a picture needs a map over two axes")
     figure = figure or plt.figure(layout="constrained")
     axes = figure.subplots()
-    (x, xs), (y, ys) = basin.axes.items()
-    box = (xs[0], xs[-1], ys[0], ys[-1])
-    axes.imshow(basin.fate, origin="lower", extent=box, aspect="auto", cmap=ListedColormap(_FATE_COLOURS), vmin=0,
-                vmax=2, interpolation="nearest")  # fmt: skip
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
+    ends = []
+    for values in basin.axes.values():  # cells, with the starts in their middles
+        half = 0.5 * (values[1] - values[0]) if len(values) > 1 else 0.5
+        ends += [values[0] - half, values[-1] + half]
+    axes.imshow(_paint(basin), origin="lower", extent=ends, aspect="auto", interpolation="nearest")
+    for path, label in zip(basin.axes, (axes.set_xlabel, axes.set_ylabel)):
+        unit = basin.model.units.get(path.removeprefix("start."))
+        label(f"{path} [{unit}]" if unit else path)
     told = [Patch(color=c, label=f"{n}: {k}") for c, (n, k) in zip(_FATE_COLOURS, basin.counts.items()) if k]
-    axes.legend(handles=told, fontsize="small")
+    axes.legend(handles=told, fontsize="small", title="darker: rests later" if basin.counts["rest"] else None,
+                title_fontsize="small")  # fmt: skip
     return figure
 
 
