@@ -18,13 +18,27 @@ static PyObject* number_or_none(int number)
     return PyLong_FromLong(number);
 }
 
+static bool is_option(const char* origin) { return strncmp(origin, "--", 2) == 0; }
+
+// The message as a caller of functions reads it: without the name of the option by which the command line was
+// told the same, and with the place once.
+static const char* words_of(const ss_error* error, char* out, size_t size)
+{
+    ss_error told = *error;
+    if (strcmp(told.origin, told.field) == 0) told.origin[0] = '\0';
+    ss_error_format(&told, out, size);
+    const char* gap = is_option(told.origin) ? strchr(out, ' ') : NULL;
+    return gap ? gap + 1 : out;
+}
+
 // Calls TYPE(message, file, line, column, field) and raises the result.
 static void raise_with_place(PyObject* type, const ss_error* error)
 {
     char message[1024];
-    ss_error_format(error, message, sizeof message);
-    PyObject* text = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
-    PyObject *file = text_or_none(error->origin), *field = text_or_none(error->field);
+    const char* words = words_of(error, message, sizeof message);
+    PyObject* text = PyUnicode_DecodeUTF8(words, (Py_ssize_t)strlen(words), "replace");
+    PyObject *file = text_or_none(is_option(error->origin) ? "" : error->origin),
+             *field = text_or_none(error->field);
     PyObject *line = number_or_none(error->line), *column = number_or_none(error->column), *made = NULL;
     if (text && file && field && line && column)
         made = PyObject_CallFunctionObjArgs(type, text, file, line, column, field, NULL);

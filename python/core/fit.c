@@ -211,6 +211,24 @@ static PyObject* has_number(PyObject* module, PyObject* arguments)
     return PyBool_FromLong(ss_fit_read_number(own->document, path, &number, &error) == SS_OK && number.found);
 }
 
+// read_number(model, path): the number at a path, SI; None where the model does not mention it.
+static PyObject* read_number(PyObject* module, PyObject* arguments)
+{
+    const core_state* state = core_of_module(module);
+    PyObject* object;
+    const char* path;
+    ss_fit_number number;
+    ss_error error;
+    if (!PyArg_ParseTuple(arguments, "Os", &object, &path)) return NULL;
+    const core_model* own = core_model_get(state, object);
+    if (!own) return NULL;
+    if (ss_fit_read_number(own->document, path, &number, &error) != SS_OK)
+        return core_raise(state, &error, false);
+    if (!number.found) Py_RETURN_NONE;
+    return PyFloat_FromDouble(number.value);
+}
+
 PyMethodDef core_fit_functions[] = {{"fit", fit, METH_VARARGS, "Fits free numbers of models to recordings."},
                                     {"has_number", has_number, METH_VARARGS, "Whether a model has a number."},
+                                    {"read_number", read_number, METH_VARARGS, "A number of a model."},
                                     {NULL, NULL, 0, NULL}};

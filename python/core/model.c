@@ -343,7 +343,23 @@ static PyObject* follow(PyObject* module, PyObject* arguments)
     return answer_of(state, status, answer, &error, status == SS_NOT_FOUND);
 }
 
+// Names of the parameters, as the document lists them.
+static PyObject* parameters(PyObject* self, PyObject* unused)
+{
+    (void)unused;
+    const ss_node* root = ss_document_root(((core_model*)self)->document);
+    const ss_node* map = root ? ss_node_find(root, "parameters") : NULL;
+    PyObject* out = PyList_New(0);
+    for (const ss_node* one = map ? ss_node_first(map) : NULL; out && one; one = ss_node_next(one)) {
+        PyObject* name = PyUnicode_FromString(ss_node_key(one));
+        if (!name || PyList_Append(out, name) < 0) Py_CLEAR(out);
+        Py_XDECREF(name);
+    }
+    return out;
+}
+
 static PyMethodDef methods[] = {{"describe", describe, METH_NOARGS, "What the model is made of."},
+                                {"parameters", parameters, METH_NOARGS, "Names of the parameters."},
                                 {"matrices", fill_matrices, METH_VARARGS, "Fills M, C, K and W."},
                                 {NULL, NULL, 0, NULL}};
 static PyType_Slot slots[] = {{Py_tp_dealloc, (void*)dealloc},

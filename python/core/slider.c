@@ -4,12 +4,21 @@
 // Sliders: loads, first motions, ways to come to rest, the limit surface, and many motions at once.
 #include "core.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static PyObject* answer_of(const core_state* state, ss_status status, ss_answer* answer,
                            const ss_error* error)
 {
     return status == SS_OK ? core_answer_take(answer) : core_raise(state, error, false);
+}
+
+// The angle that is asked for, or that of the start where it is NaN.
+static double angle_of(const core_model* own, double angle)
+{
+    double place[3], speed[3];
+    ss_slider_start(own->slider, place, speed);
+    return isnan(angle) ? place[2] : angle;
 }
 
 // load(model, angle, motion)
@@ -25,7 +34,8 @@ static PyObject* load(PyObject* module, PyObject* arguments)
     ss_sliding_load found;
     ss_answer* answer = NULL;
     ss_error error;
-    ss_status status = ss_slider_sliding_load(own->slider, angle, motion, NULL, &found, &error);
+    ss_status status =
+        ss_slider_sliding_load(own->slider, angle_of(own, angle), motion, NULL, &found, &error);
     if (status == SS_OK) status = ss_answer_load(motion, &found, &answer, &error);
     return answer_of(state, status, answer, &error);
 }
@@ -43,7 +53,7 @@ static PyObject* first_motion(PyObject* module, PyObject* arguments)
     ss_first_motion found;
     ss_answer* answer = NULL;
     ss_error error;
-    ss_status status = ss_slider_first_motion(own->slider, angle, applied, &found, &error);
+    ss_status status = ss_slider_first_motion(own->slider, angle_of(own, angle), applied, &found, &error);
     if (status == SS_OK) status = ss_answer_first_motion(&found, &answer, &error);
     return answer_of(state, status, answer, &error);
 }
@@ -65,11 +75,12 @@ static PyObject* eigen(PyObject* module, PyObject* arguments)
     ss_error error = {0};
     double* share = NULL;
     core_watch_begin(&watch, progress);
-    ss_status status = ss_slider_eigen(own->slider, angle, &goes_on, &set, &error);
+    ss_status status = ss_slider_eigen(own->slider, angle_of(own, angle), &goes_on, &set, &error);
     if (status == SS_OK && shares) {
         share = malloc(((size_t)set.count + 1) * sizeof(double));
         error.status = SS_NO_MEMORY;
-        status = share ? ss_slider_basin(own->slider, angle, &set, &goes_on, share, &error) : SS_NO_MEMORY;
+        status = share ? ss_slider_basin(own->slider, angle_of(own, angle), &set, &goes_on, share, &error)
+                       : SS_NO_MEMORY;
     }
     if (status == SS_OK) status = ss_answer_eigen(&set, share, &answer, &error);
     bool good = core_watch_end(&watch);
@@ -103,7 +114,7 @@ static PyObject* surface(PyObject* module, PyObject* arguments)
     ss_mesh mesh = {0};
     ss_error error;
     core_watch_begin(&watch, progress);
-    ss_status status = ss_slider_mesh(own->slider, angle, fineness, &goes_on, &mesh, &error);
+    ss_status status = ss_slider_mesh(own->slider, angle_of(own, angle), fineness, &goes_on, &mesh, &error);
     if (core_watch_end(&watch)) {
         size_t row = 3 * sizeof(double);
         out = status != SS_OK

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._progress import progress_of
 from ._typing import Floats, Progress, Words
+from .errors import ModelError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -104,12 +105,30 @@ class Basin:
         return f"<Basin over {', '.join(self.axes)}: {told}>"
 
 
+def read_axes(over: Mapping[str, Sequence[float]], least: int) -> list[tuple[str, float, float, int]]:
+    """Paths with (from, to, count), checked; ``least`` numbers of each must be there."""
+    if not isinstance(over, Mapping):
+        raise TypeError(f'over is a dict such as {{"block.x": (-1, 1, 101)}}, not {type(over).__name__}')
+    axes = []
+    for path, given in over.items():
+        if isinstance(given, str) or not least <= len(given) <= 3:
+            words = "(from, to, count)" if least == 3 else "(from, to) or (from, to, count)"
+            raise ModelError(f"{path}: expected {words}, not {given!r}", field=path)
+        count = int(given[2]) if len(given) > 2 else 1
+        if len(given) > 2 and (count != given[2] or count < 1):
+            raise ModelError(f"{path}: expected a whole number of values, at least 1, not {given[2]!r}", field=path)
+        axes.append((path, float(given[0]), float(given[1]), count))
+    return axes
+
+
 def basin_of(
-    model: Model, over: Mapping[str, tuple[float, ...]], threads: int, random: int, seed: int,
+    model: Model, over: Mapping[str, Sequence[float]], threads: int, random: int, seed: int,
     until: float | None, escape: float | None, tolerance: float, max_events: int, progress: Progress,
 ) -> Basin:  # fmt: skip
     """Computes the map; Python allocates, the library fills."""
-    axes = [(path, float(a[0]), float(a[1]), int(a[2]) if len(a) > 2 else 1) for path, a in over.items()]
+    axes = read_axes(over, 2 if random else 3)
+    if random < 0:
+        raise ModelError(f"random: must be at least 0, not {random}", field="random")
     shape = (random,) if random else tuple(count for *_, count in reversed(axes))
     fate = np.empty(shape, dtype=np.uint8)
     t, x = np.empty(shape), np.empty((*shape, len(model.bodies)))

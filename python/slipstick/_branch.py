@@ -128,6 +128,9 @@ class Branch:
         return np.array([point.get("period", math.nan) for point in self.points])
 
     def __getitem__(self, name: str) -> Floats:
+        """The amplitude of a number at every point; of steady states the number itself."""
+        if name not in self.names():
+            raise KeyError(f"{name!r}; there are {', '.join(self.names())}")
         if not self.steady:
             return np.array([point["amplitude"][name] for point in self.points])
         body, dot, key = name.rpartition(".")

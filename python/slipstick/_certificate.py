@@ -54,8 +54,8 @@ class Certificate:
         """One sentence.
 
         >>> cert = ss.load("models/block-on-floor.yaml").certify()
-        >>> cert.reason
-        'C is not positive definite, but friction acts on every direction it does not damp: by Theorem 4, E attracts all motions that start with less energy than rho* = 2 J'
+        >>> cert.reason[:80]
+        'C is not positive definite, but friction acts on every direction it does not dam'
         """
         return str(self.answer["reason"])
 

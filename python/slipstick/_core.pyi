@@ -24,6 +24,7 @@ class Model:
         str, float, bool, bool, list[tuple[str, bool, bool, float, float]], list[tuple[str, str, bool]], list[int],
         int, list[list[tuple[str, str]]],
     ]: ...  # fmt: skip
+    def parameters(self) -> list[str]: ...
     def matrices(self, M: _Array, C: _Array, K: _Array, W: _Array, /) -> None: ...
 
 class Motion:
@@ -95,6 +96,7 @@ def fit(
     free: Sequence[Sequence[tuple[str, float, float, int, float]]], known: Sequence[tuple[str, str, int]],
     options: tuple[float, float, float, float, int, int, float, int, int], progress: _Tell, residuals: Sequence[str], /
 ) -> list[tuple[_Answer, bool]]: ...  # fmt: skip
+def read_number(model: Model, path: str, /) -> float | None: ...
 def has_number(model: Model, path: str, /) -> bool: ...
 def picture_motions(
     sheet: _Sheet, view: str, of: str | None, motions: tuple[Motion, ...], labels: tuple[str | None, ...], /

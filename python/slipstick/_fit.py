@@ -3,6 +3,7 @@
 """Fitting a model to recordings."""
 from __future__ import annotations
 
+import errno
 import math
 import os
 import tempfile
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._progress import progress_of
 from ._typing import ArrayLike, Floats, Progress, Value
+from .errors import ModelError
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -176,7 +178,7 @@ class Fit:
 
     @property
     def residuals(self) -> dict[str, NDArray[Any]]:
-        """Sample by sample, SI: ``time``, ``measured``, ``fitted``, ``residual``, ``trace`` and ``recording`` (1, 2, ..).
+        """Sample by sample, SI: ``time``, ``measured``, ``fitted``, ``residual``, ``trace``, ``recording`` (1, 2, ..).
 
         Samples that were left out are not there; nothing is where no motion fits.
 
@@ -251,6 +253,8 @@ class Fit:
 
 def _recording(given: Recording, k: int, time: str | None, columns: int) -> tuple[Any, ...]:
     if isinstance(given, (str, os.PathLike)):
+        if not os.path.exists(given):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(given))
         return os.fspath(given), time
     if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise TypeError(f"a recording is a file or (t, values), not {type(given).__name__}")
@@ -265,15 +269,17 @@ def _recording(given: Recording, k: int, time: str | None, columns: int) -> tupl
 def _free(given: FreeNumber) -> _Free:
     if isinstance(given, str):
         return given, -math.inf, math.inf, -1, math.nan
+    if not isinstance(given, (tuple, list)) or len(given) != 3:
+        raise ModelError(f"free: expected a path or (path, least, most), not {given!r}", field="free")
     path, least, most = given
     return path, float(least), float(most), -1, math.nan
 
 
 def _frees(
-    model: Model, free: Sequence[FreeNumber], each: Sequence[FreeNumber], count: int, choosy: bool
+    model: Model, free: str | Sequence[FreeNumber], each: Sequence[FreeNumber], count: int, choosy: bool
 ) -> list[_Free]:
     """Free numbers of a model: for all recordings, and for each; where models compete, those that it has."""
-    out = [_free(one) for one in free]
+    out = [_free(one) for one in ([free] if isinstance(free, str) else free)]
     for path, least, most, *_ in map(_free, each):
         out += [(path, least, most, k, math.nan) for k in range(count)]
     kept = [one for one in out if not choosy or _core.has_number(model._model, one[0])]
@@ -298,8 +304,8 @@ def _by_aic(fit: Fit) -> float:
 
 
 def fit_of(
-    model: Model, recordings: Recording | list[Recording], columns: Mapping[str, str], free: Sequence[FreeNumber], *,
-    free_each: Sequence[FreeNumber] = (), each: Mapping[str, Sequence[Value]] | None = None, time: str | None = None,
+    model: Model, recordings: Recording | list[Recording], columns: Mapping[str, str], free: str | Sequence[FreeNumber],
+    *, free_each: Sequence[FreeNumber] = (), each: Mapping[str, Sequence[Value]] | None = None, time: str | None = None,
     sigma: Mapping[str, float] | None = None, delay: float = 0.0, quiet: float = 0.0,
     window: tuple[float, float] = (-math.inf, math.inf), starts: int = 1, seed: int = 1, loss: str = "squares",
     versus: Sequence[Model] = (), tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Progress = None,
@@ -309,7 +315,7 @@ def fit_of(
     given = [_recording(one, k, time, len(columns)) for k, one in enumerate(listed)]
     traces = [(shows, column, (sigma or {}).get(shows, math.nan)) for shows, column in columns.items()]
     if loss not in ("squares", "huber"):
-        raise ValueError(f"loss={loss!r}: expected 'squares' or 'huber'")
+        raise ModelError(f"loss={loss!r}: expected 'squares' or 'huber'", field="loss")
     known = [(path, value if isinstance(value, str) else repr(float(value)), k)
              for path, values in (each or {}).items() for k, value in enumerate(values)]  # fmt: skip
     begin, end = map(float, window)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._typing import Floats
+from .errors import ModelError
 
 _Level = Union[str, Sequence[Sequence[float]], Floats]
 
@@ -36,6 +37,8 @@ class _Law:
         >>> law.step(np.array([0.001, 0.1]), 0.5).round(6)
         array([-0.632121, -1.      ])
         """
+        if not dt >= 0.0:
+            raise ModelError(f"dt: must be at least 0, not {dt}", field="dt")
         if isinstance(v, (float, int)) or np.ndim(v) == 0:
             return self._law.step(float(v), float(dt))  # type: ignore[arg-type]
         speeds = np.ascontiguousarray(v, dtype=float)
@@ -197,8 +200,8 @@ class GMS(_Law):
     """
 
     def __init__(
-        self, elements: Sequence[Sequence[float]] | Floats, coulomb: float, attraction: float, static: float | None = None,
-        stribeck_speed: float = math.inf, shape: float = 2.0, viscous: float = 0.0,
+        self, elements: Sequence[Sequence[float]] | Floats, coulomb: float, attraction: float,
+        static: float | None = None, stribeck_speed: float = math.inf, shape: float = 2.0, viscous: float = 0.0,
     ) -> None:  # fmt: skip
         rest, speed = _falling(coulomb, static, stribeck_speed)
         self._law = _core.gms(*_pairs(elements, "a share"), coulomb, rest, speed, shape, attraction, viscous)

@@ -16,6 +16,7 @@ from . import _core
 from ._run import Run
 from ._solution import _SLIDE, Solution
 from ._typing import ArrayLike, Floats, Moments, Progress, Value
+from .errors import ModelError
 
 if TYPE_CHECKING:
     from ._basin import Basin
@@ -57,6 +58,53 @@ def _text(value: Value) -> str:
     return value if isinstance(value, str) else repr(float(value))
 
 
+def _numbers(given: Any, what: str) -> dict[str, Value]:
+    """A dict of paths and values, checked."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise TypeError(f'{what} is a dict such as {{"block.x": 0.1}}, not {type(given).__name__}')
+    for path, value in given.items():
+        if not isinstance(value, (str, float, int, np.floating, np.integer)):
+            raise TypeError(f"{what}: {path} is a number or a text with a unit, not {type(value).__name__}")
+    return dict(given)
+
+
+def _positive(value: float | None, what: str, least: float = 0.0) -> float:
+    """NaN for None, which the library understands as not given; else the number, checked."""
+    if value is None:
+        return math.nan
+    number = float(value)
+    if not (number > 0.0 or number == least):
+        raise ModelError(f"{what}: must be {'positive' if least else 'at least 0'}, not {number:g}", field=what)
+    return number
+
+
+def _moments(t_eval: Moments | None, until: float | None) -> Floats | None:
+    """The times of the samples: rising, from 0 to ``until``, as solve_ivp wants them, too."""
+    if t_eval is None:
+        return None
+    t: Floats = np.atleast_1d(np.ascontiguousarray(t_eval, dtype=float))
+    if t.ndim != 1:
+        raise ModelError(f"t_eval: must be a row of times, not an array of the shape {t.shape}", field="t_eval")
+    if not (np.isfinite(t).all() and (t >= 0.0).all() and (np.diff(t) > 0.0).all()):
+        raise ModelError("t_eval: must be finite times from 0 on, each after the one before", field="t_eval")
+    if until is not None and len(t) and t[-1] > until:
+        raise ModelError(f"t_eval: {t[-1]:g} s is after the end of the motion (until = {until:g} s)", field="t_eval")
+    return t
+
+
+def _angle(angle: float | None) -> float:
+    return math.nan if angle is None else float(angle)
+
+
+def _three(given: Sequence[float], what: str) -> tuple[float, float, float]:
+    numbers = [float(one) for one in given]
+    if len(numbers) != 3:
+        raise ModelError(f"{what}: needs three numbers, not {len(numbers)}", field=what)
+    return numbers[0], numbers[1], numbers[2]
+
+
 class Model:
     """A mechanical system with dry friction, or a slider on a floor. It never changes.
 
@@ -84,7 +132,7 @@ class Model:
         # A dict may leave out what a file must say: the version of the format, and a title.
         self._source = source if isinstance(source, str) else {"slipstick": 1, "title": name, **source}
         self._name = name
-        self._set = {path: _text(value) for path, value in (set or {}).items()}
+        self._set = {path: _text(value) for path, value in _numbers(set, "set").items()}
         self._model = _core.model(self._source, name, list(self._set.items()))
         self._source = copy.deepcopy(self._source)  # what becomes of the caller's dict is no matter of this model
         told = self._model.describe()
@@ -115,7 +163,7 @@ class Model:
     ) -> Model:  # fmt: skip
         """A system given by its matrices: M q'' + C q' + K q = f + W lambda.
 
-        Coordinates are called q1, q2, .., contacts c1, c2, ..
+        Coordinates are called q1, q2, .., contacts c1, c2, ..; without W there are none.
 
         >>> import slipstick as ss
         >>> model = ss.Model.matrices(M=[[1]], C=[[0]], K=[[1]], W=[[1]], friction=[1], start={"q1.x": 4})
@@ -124,8 +172,8 @@ class Model:
         """
         tree: dict[str, Any] = {"M": M, "C": C, "K": K, "W": W, "friction": friction, "f": f, "T": T}
         body = {key: np.asarray(value, dtype=float).tolist() for key, value in tree.items() if value is not None}
-        if W is None:
-            body.pop("friction", None)
+        if W is None:  # no contacts: as many empty rows as there are coordinates
+            body |= {"W": [[] for _ in body.get("M", [])], "friction": []}
         return cls({"title": title or "matrices", "matrices": body}, set=start)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -141,6 +189,25 @@ class Model:
         bodies, contacts = count(len(self.bodies), "body", "bodies"), count(len(self.contacts), "contact", "contacts")
         return f"<Model {what}{bodies}, {contacts}>"
 
+    def __getitem__(self, path: str) -> float:
+        """A number of the model by its path, SI: ``model["contacts.floor1.friction"]``."""
+        value = _core.read_number(self._model, path)
+        if value is None:
+            raise KeyError(f"{path!r}: the model does not say it")
+        return value
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The parameters and their values, SI; ``with_`` and ``set`` change them.
+
+        >>> model = ss.load("models/hunting-servo.yaml", set={"parameters.kp": "3 kN/m"})
+        >>> model.parameters
+        {'kp': 3000.0, 'ki': 20000.0, 'kd': 60.0, 'target': 0.01}
+        >>> model["contacts.guide.static"]
+        12.0
+        """
+        return {name: self[f"parameters.{name}"] for name in self._model.parameters()}
+
     def with_(self, set: Mapping[str, Value]) -> Model:  # noqa: A002
         """The same model with other numbers.
 
@@ -149,7 +216,7 @@ class Model:
         >>> round(model.with_({"q1.x": 4}).simulate().t_end / np.pi, 12)
         2.0
         """
-        return Model(self._source, name=self._name, set={**self._set, **set})
+        return Model(self._source, name=self._name, set={**self._set, **_numbers(set, "set")})
 
     def _units(self, body: str) -> tuple[str, str]:
         return _UNITS[self._bodies[self.bodies.index(body)][1]]
@@ -158,6 +225,7 @@ class Model:
         """Starts that are plain numbers of bodies go in as arrays; others make another model."""
         if not start:
             return self, None, None
+        start = _numbers(start, "start")
         plain = not self.is_slider and all(
             not isinstance(value, str) and path.rpartition(".")[0] in self.bodies and path[-2:] in (".x", ".v")
             for path, value in start.items()
@@ -181,9 +249,11 @@ class Model:
     ) -> Solution:  # fmt: skip
         """Computes the motion from the start, up to ``until`` (s; else as the model says).
 
-        ``t_eval``: the times (s) of the samples; without it there is one right after every event, one at the
-        start and one at the end. ``start`` replaces numbers of the start. ``derivative``: paths of numbers by
-        which the motion and the times of its events are differentiated, exactly, across events.
+        ``t_eval``: the times (s) of the samples, rising; without ``until`` the motion goes on to the last of them.
+        Without ``t_eval`` there is a sample right after every event, one at the start and one at the end. ``start``
+        replaces numbers of the start. ``derivative``: paths of numbers by which the motion and the times of its events
+        are differentiated, exactly, across events. A linear motion is closed form; of others ``tolerance`` is the
+        relative error per step. ``max_events`` and ``escape`` (m or rad from the start) end a motion that goes on.
 
         >>> import slipstick as ss
         >>> model = ss.Model.matrices(M=[[1]], C=[[0]], K=[[1]], W=[[1]], friction=[1])
@@ -196,9 +266,12 @@ class Model:
         """
         paths = [derivative] if isinstance(derivative, str) else list(derivative)
         model, x, v = (self.with_(start) if start else self, None, None) if paths else self._start(start)
-        at = None if t_eval is None else np.ascontiguousarray(t_eval, dtype=float)
+        end = _positive(until, "until")
+        at = _moments(t_eval, until)
+        if until is None and at is not None and len(at) and at[-1] > self.until:
+            end = float(at[-1])
         motion = _core.simulate(
-            model._model, math.nan if until is None else float(until), at, 0.0, at is None, False, x, v,
+            model._model, end, at, 0.0, at is None, False, x, v,
             float(tolerance), int(max_events), float(escape), paths,
         )  # fmt: skip
         return Solution(model, motion, paths)
@@ -272,9 +345,8 @@ class Model:
         model = self.with_(near) if near else self
         with progress_of(progress, "cycle") as tell:
             told = _core.cycle(
-                model._model, math.nan if period is None else float(period),
-                math.nan if until is None else float(until), near is not None, float(tolerance), int(max_events),
-                tell,
+                model._model, _positive(period, "period", 1.0), _positive(until, "until"), near is not None,
+                float(tolerance), int(max_events), tell,
             )  # fmt: skip
         return Cycle(model, *told)
 
@@ -306,7 +378,7 @@ class Model:
         return branch_of(self, path, a, b, near, steady, period, until, tolerance, max_events, max_points, progress)
 
     def basin(
-        self, over: Mapping[str, tuple[float, float, int] | tuple[float, float]], *, threads: int = 0,
+        self, over: Mapping[str, Sequence[float]], *, threads: int = 0,
         random: int = 0, seed: int = 0, until: float | None = None, escape: float | None = None,
         tolerance: float = 1e-10, max_events: int = 1_000_000, progress: Progress = None,
     ) -> Basin:  # fmt: skip
@@ -325,7 +397,7 @@ class Model:
         return basin_of(self, over, threads, random, seed, until, escape, tolerance, max_events, progress)
 
     def scan(
-        self, over: Mapping[str, tuple[float, ...]], *, show: str | Sequence[str] = (),
+        self, over: Mapping[str, Sequence[float]], *, show: str | Sequence[str] = (),
         measure: str | Sequence[str] = (), section: str = "period", skip: int = 100, keep: int | None = None,
         carry: str | None = None, threads: int = 0, until: float | None = None, tolerance: float = 1e-10,
         max_events: int = 1_000_000, progress: Progress = None,
@@ -358,8 +430,8 @@ class Model:
                        progress)  # fmt: skip
 
     def fit(
-        self, recordings: Recording | list[Recording], columns: Mapping[str, str], free: Sequence[FreeNumber], *,
-        free_each: Sequence[FreeNumber] = (), each: Mapping[str, Sequence[Value]] | None = None,
+        self, recordings: Recording | list[Recording], columns: Mapping[str, str], free: str | Sequence[FreeNumber],
+        *, free_each: Sequence[FreeNumber] = (), each: Mapping[str, Sequence[Value]] | None = None,
         time: str | None = None, sigma: Mapping[str, float] | None = None, delay: float = 0.0, quiet: float = 0.0,
         window: tuple[float, float] = (-math.inf, math.inf), starts: int = 1, seed: int = 1, loss: str = "squares",
         versus: Sequence[Model] = (), tolerance: float = 1e-10, max_events: int = 1_000_000,
@@ -413,27 +485,29 @@ class Model:
 
     # ---- sliders
 
-    def load(self, motion: Sequence[float], angle: float = 0.0) -> Floats:
+    def load(self, motion: Sequence[float], angle: float | None = None) -> Floats:
         """The load (Fx, Fy, M) on the ground while the slider moves as ``motion`` (vx, vy, spin), body frame.
+
+        ``angle`` (rad): of the body on a floor that differs along and across; that of the start unless given.
 
         >>> disk = ss.load("models/disk.yaml")
         >>> disk.load((1.0, 0.0, 0.0)).round(9)
         array([1., 0., 0.])
         """
-        vx, vy, spin = map(float, motion)
-        return np.array(_core.load(self._model, float(angle), (vx, vy, spin))["load"])
+        return np.array(_core.load(self._model, _angle(angle), _three(motion, "motion"))["load"])
 
-    def first_motion(self, applied: Sequence[float], angle: float = 0.0) -> dict[str, Any]:
+    def first_motion(self, applied: Sequence[float], angle: float | None = None) -> dict[str, Any]:
         """What an applied load (Fx, Fy, M) does to the slider at rest.
 
         >>> disk = ss.load("models/disk.yaml")
         >>> disk.first_motion((0.5, 0.0, 0.0))["acceleration"]
         [0.0, 0.0, 0.0]
         """
-        fx, fy, m = map(float, applied)
-        return _core.first_motion(self._model, float(angle), (fx, fy, m))
+        return _core.first_motion(self._model, _angle(angle), _three(applied, "applied"))
 
-    def eigen_directions(self, angle: float = 0.0, *, shares: bool = False, progress: Progress = None) -> dict[str, Any]:
+    def eigen_directions(
+        self, angle: float | None = None, *, shares: bool = False, progress: Progress = None
+    ) -> dict[str, Any]:
         """The ways in which the slider can come to rest.
 
         >>> disk = ss.load("models/disk.yaml")
@@ -444,9 +518,9 @@ class Model:
         from ._progress import progress_of
 
         with progress_of(progress, "eigen-directions") as tell:
-            return _core.eigen(self._model, float(angle), shares, tell)
+            return _core.eigen(self._model, _angle(angle), shares, tell)
 
-    def surface(self, n: int = 40, angle: float = 0.0) -> tuple[Floats, Floats, NDArray[np.intc]]:
+    def surface(self, n: int = 40, angle: float | None = None) -> tuple[Floats, Floats, NDArray[np.intc]]:
         """The limit surface as triangles: loads (N, N, N*m), unit motions, and three vertices per triangle.
 
         >>> disk = ss.load("models/disk.yaml")
@@ -454,7 +528,7 @@ class Model:
         >>> loads.shape, motions.shape, triangles.shape
         ((66, 3), (66, 3), (128, 3))
         """
-        loads, motions, triangles = _core.surface(self._model, float(angle), int(n), None)
+        loads, motions, triangles = _core.surface(self._model, _angle(angle), int(n), None)
         return (
             np.frombuffer(loads).reshape(-1, 3),
             np.frombuffer(motions).reshape(-1, 3),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._solution import Energy, Event, make_event
-from .errors import ModelError
+from .errors import ModelError, RunError
 
 if TYPE_CHECKING:
     from ._model import Model
@@ -49,6 +49,7 @@ class Run:
         self._run = run
         self._settings = tolerance, max_events
         self._asked = 0.0
+        self._lost = 0.0  # s: what the sum of all dt has lost by rounding
         self._outcome = "time-reached"
 
     @property
@@ -95,7 +96,10 @@ class Run:
         """
         if not dt >= 0.0:
             raise ValueError(f"dt = {dt}: a run cannot go back; save it, and load it again")
-        return self.advance_to(self.t + dt)
+        now, step = self.t, float(dt) + self._lost
+        outcome = self.advance_to(max(now + step, now))
+        self._lost = step - ((now + step) - now)  # so that a thousand times 1 ms is 1 s
+        return outcome
 
     def advance_to(self, t: float) -> str:
         """Goes on to the time ``t`` (s).
@@ -107,9 +111,20 @@ class Run:
         """
         if not t >= self.t:
             raise ValueError(f"t = {t}: the run is at {self.t} s and cannot go back; save it, and load it again")
-        self._outcome = self._run.advance(float(t), False)[0]
+        self._lost = 0.0
+        self._go(float(t), False)
         self._asked = max(self._asked, float(t)) if math.isfinite(t) else self._asked
         return self._outcome
+
+    def _go(self, t: float, to_event: bool) -> bool:
+        if self._outcome == "interrupted":
+            raise RunError(f"this run was interrupted at t = {self.t:g} s and cannot go on: load one that was saved")
+        try:
+            self._outcome, stopped = self._run.advance(t, to_event)
+        except KeyboardInterrupt:
+            self._outcome = "interrupted"
+            raise
+        return stopped
 
     def advance_to_event(self, until: float = math.inf) -> bool:
         """Goes on to the next instant with events, right after it; False where none came before ``until``.
@@ -125,7 +140,8 @@ class Run:
         """
         if not until >= self.t:
             raise ValueError(f"until = {until}: the run is at {self.t} s and cannot go back")
-        self._outcome, stopped = self._run.advance(float(until), True)
+        self._lost = 0.0
+        stopped = self._go(float(until), True)
         if stopped:
             self._asked = self._run.time()
         elif math.isfinite(until):
@@ -220,10 +236,13 @@ class Run:
         >>> other.t, other["block.x"] == run["block.x"]
         (1.0, True)
         """
+        if not isinstance(saved, (bytes, bytearray, memoryview)):
+            raise TypeError(f"a saved run is bytes, not {type(saved).__name__}")
         if bytes(saved[: len(_MARK)]) != _MARK or len(saved) < _KEPT.size:
             raise ModelError("these bytes are no saved run")
         _, asked, outcome = _KEPT.unpack_from(saved)
         self._run.load(bytes(saved[_KEPT.size :]))
+        self._lost = 0.0
         self._asked, self._outcome = asked, outcome.rstrip(b"\0").decode()
 
     def events(self) -> list[Event]:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
+from ._basin import read_axes
 from ._progress import progress_of
 from ._typing import Floats, Progress
+from .errors import ModelError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +47,11 @@ class Scan:
         self.short_of_sections = short
 
     def __getitem__(self, name: str) -> Floats:
-        return self.rows[:, self.columns.index(name)]
+        """A column, by name."""
+        if name not in self.columns:
+            raise KeyError(f"{name!r}; there are {', '.join(self.columns)}")
+        column: Floats = self.rows[:, self.columns.index(name)]
+        return column
 
     def to_pandas(self) -> pd.DataFrame:
         """The rows as a table.
@@ -80,15 +86,15 @@ def _names(given: str | Sequence[str]) -> list[str]:
 
 
 def scan_of(
-    model: Model, over: Mapping[str, tuple[float, ...]], show: str | Sequence[str], measure: str | Sequence[str],
+    model: Model, over: Mapping[str, Sequence[float]], show: str | Sequence[str], measure: str | Sequence[str],
     section: str, skip: int, keep: int | None, carry: str | None, threads: int, until: float | None,
     tolerance: float, max_events: int, progress: Progress,
 ) -> Scan:  # fmt: skip
     """Runs the scan."""
-    axes = [(path, float(a[0]), float(a[1]), int(a[2]) if len(a) > 2 else 1) for path, a in over.items()]
+    axes = read_axes(over, 3)
     shown, measured = _names(show) if show else [], _names(measure) if measure else []
     if carry not in _CARRY:
-        raise ValueError(f"carry={carry!r}: expected 'up' or 'down'")
+        raise ModelError(f"carry: expected 'up', 'down' or None, not {carry!r}", field="carry")
     kept = keep if keep is not None else 1 if measured else 50
     with progress_of(progress, "scan") as tell:
         rows, short = _core.scan(

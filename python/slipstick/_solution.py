@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,7 +27,7 @@ _SLIDE = ("x", "y", "angle", "vx", "vy", "spin")
 _SLIDE_UNITS = ("m", "m", "rad", "m/s", "m/s", "rad/s")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Event:
     """Something that happened at an instant.
 
@@ -50,6 +50,10 @@ class Event:
     load_after: tuple[float, float, float] | None = None
     derivative: Mapping[str, float] | None = None
     """How ``t`` changes with each number asked for, s per unit of it; NaN where it has no derivative."""
+
+    def __repr__(self) -> str:
+        told = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return f"Event({', '.join(f'{name}={value!r}' for name, value in told if value is not None)})"
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,25 @@ def test_pickled_models_move_the_same_way():
     assert again.simulate().answer == model.simulate().answer
 
 
+def test_numbers_of_a_model(models):
+    model = ss.loads(BLOCK, set={"parameters.level": "0.5 N"})
+    assert model.parameters == {"level": 0.5} and model["bodies.block.mass"] == 1.0 and model["start.block.x"] == 4.0
+    assert ss.Model.matrices(M=[[1]], C=[[0]], K=[[1]]).parameters == {}
+    for path in ("connections[0].damping", "bodies.brick.mass", "bodies.block.colour"):
+        with pytest.raises(KeyError, match="does not say"):
+            model[path]
+    for path in sorted(models.glob("*.yaml")):
+        assert all(np.isfinite(list(ss.load(path).parameters.values()))), path
+
+
+def test_a_model_does_not_follow_its_dict():
+    tree = {"bodies": {"b": {"mass": 1}}, "start": {"b": {"v": 1}}}
+    model = ss.Model(tree)
+    tree["bodies"]["b"]["mass"] = -5
+    tree["start"]["b"]["v"] = 7
+    assert model.with_({}).simulate(1.0)["b.x"][-1] == pickle.loads(pickle.dumps(model)).simulate(1.0)["b.x"][-1] == 1.0
+
+
 def test_with_keeps_the_original():
     model = ss.loads(BLOCK)
     assert model.with_({"parameters.level": "0.5 N"}).simulate().t_end != model.simulate().t_end

@@ -102,6 +102,14 @@ def test_the_clock_of_a_run_goes_on_at_rest():
     assert run.t == 5.0 and not run.advance_to_event(6.0) and run.t == 6.0
 
 
+def test_a_thousand_steps_of_a_millisecond_are_a_second():
+    run, steps = ss.Model({**PUSHED, "start": {"block": {"v": 5}}}).run(), 0
+    while run.t < 2.0:
+        run.advance(0.001)
+        steps += 1
+    assert steps == 2000 and run.t == 2.0
+
+
 def test_a_run_does_not_go_back():
     run = ss.Model(PUSHED).run()
     run.advance_to(1.0)
