@@ -24,7 +24,8 @@ static int parse(cli_fit_options* o, const cli_line* line)
         {.name = "--free", .value = "PATH,..", .kind = CLI_TEXTS, .target = &o->free,
          .help = "the numbers to find: contacts.stop.stiffness,contacts.stop.alpha; clock.delay"},
         {.name = "--column", .value = "WHAT=COLUMN", .kind = CLI_TEXTS, .target = &o->columns,
-         .help = "what a column shows, and its unit: \"disk.x=position_mm mm\"; as often as wanted"},
+         .help = "what a column shows, and its unit: \"disk.x=position_mm mm\"; as often as wanted;\n"
+                 "                         inputs.NAME: the column drives this input"},
         {.name = "--time", .value = "COLUMN", .kind = CLI_TEXT, .target = &o->time,
          .help = "the column of the time, such as \"time_ms ms\" (default: the first)"},
         {.name = "--sigma", .value = "S", .kind = CLI_TEXTS, .target = &o->sigma,

@@ -196,16 +196,30 @@ static int take_each(cli_fit_request* r, const cli_loaded* loaded, const char* e
 
 // ---- what was recorded
 
-static int take_column(cli_fit_request* r, const char* column, int k)
+static const char inputs_path[] = "inputs.";
+
+static bool drives_input(const char* column)
+{
+    return strncmp(column + strspn(column, " "), inputs_path, strlen(inputs_path)) == 0;
+}
+
+// Columns that show something, or those that drive an input: the recordings have them in this order.
+static int take_column(cli_fit_request* r, const char* column)
 {
     const char* equals = strchr(column, '=');
     if (!equals || equals == column || !equals[1])
         return cli_option_fault("--column", column,
                                 "expected WHAT=COLUMN, such as \"disk.x=position_mm mm\"");
-    r->traces[k] = (ss_fit_trace){.shows = path_of(r, column, (size_t)(equals - column)), .sigma = NAN};
+    const char* what = path_of(r, column, (size_t)(equals - column));
     const char* text = equals + 1 + strspn(equals + 1, " ");
-    r->columns[k] = path_of(r, text, strlen(text));
-    return r->traces[k].shows && r->columns[k] ? CLI_GO_ON : cli_no_memory();
+    const char* name = path_of(r, text, strlen(text));
+    if (!what || !name) return cli_no_memory();
+    r->columns[r->def.trace_count + r->def.input_count] = name;
+    if (drives_input(column))
+        r->inputs[r->def.input_count++] = what + strlen(inputs_path);
+    else
+        r->traces[r->def.trace_count++] = (ss_fit_trace){.shows = what, .sigma = NAN};
+    return CLI_GO_ON;
 }
 
 static int take_columns(const cli_fit_options* o, cli_fit_request* r)
@@ -215,12 +229,18 @@ static int take_columns(const cli_fit_options* o, cli_fit_request* r)
                                 "is missing: say what a column shows, as in --column disk.x=position_m");
     r->traces = cli_keep_new(&r->keep, (size_t)o->columns.count, sizeof *r->traces);
     r->columns = cli_keep_new(&r->keep, (size_t)o->columns.count, sizeof *r->columns);
-    if (!r->traces || !r->columns) return cli_no_memory();
+    r->inputs = cli_keep_new(&r->keep, (size_t)o->columns.count, sizeof *r->inputs);
+    if (!r->traces || !r->columns || !r->inputs) return cli_no_memory();
     int status = CLI_GO_ON;
-    for (int k = 0; k < o->columns.count && status == CLI_GO_ON; k++)
-        status = take_column(r, o->columns.items[k], k);
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < o->columns.count && status == CLI_GO_ON; k++)
+            if (drives_input(o->columns.items[k]) == (pass == 1))
+                status = take_column(r, o->columns.items[k]);
     r->def.traces = r->traces;
-    r->def.trace_count = o->columns.count;
+    r->def.inputs = r->inputs;
+    if (status == CLI_GO_ON && r->def.trace_count == 0)
+        return cli_option_fault("--column", o->columns.items[0],
+                                "drives an input; say what another column shows");
     return status;
 }
 
@@ -266,8 +286,9 @@ static int read_recordings(const cli_fit_options* o, cli_fit_request* r)
     if (!r->recordings) return cli_no_memory();
     for (; r->recording_count < o->data.count; r->recording_count++) {
         ss_error err;
-        if (ss_recording_read_csv(o->data.items[r->recording_count], o->time, r->columns, r->def.trace_count,
-                                  &r->recordings[r->recording_count], &err) != SS_OK)
+        if (ss_recording_read_csv(o->data.items[r->recording_count], o->time, r->columns,
+                                  r->def.trace_count + r->def.input_count, &r->recordings[r->recording_count],
+                                  &err) != SS_OK)
             return cli_tell(&err);
     }
     r->def.recordings = (const ss_recording* const*)r->recordings;

@@ -29,7 +29,7 @@ typedef struct cli_fit_request {
     cli_keep keep; ///< of everything below
     ss_fit_free* free;
     ss_fit_trace* traces;
-    const char** columns;
+    const char **columns, **inputs;
     ss_fit_known* known;
     ss_recording** recordings;
     int recording_count;

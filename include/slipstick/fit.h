@@ -97,6 +97,10 @@ typedef struct ss_fit_def {
     int recording_count;
     const ss_fit_trace* traces; ///< one per column; all recordings have the same columns
     int trace_count;
+    /// Inputs of the model by name that the recordings drive, by the columns behind those of the traces:
+    /// linear between samples, held before the first and after the last.
+    const char* const* inputs;
+    int input_count;
     const ss_fit_free* free;
     int free_count;
     const ss_fit_known* known;

@@ -14,6 +14,7 @@ typedef struct request {
     ss_fit_def def;
     const char* columns[MOST];
     ss_fit_trace traces[MOST];
+    const char* inputs[MOST];
     ss_fit_free free[MOST]; ///< of the model at hand
     ss_fit_known known[MOST];
     ss_recording* recordings[MOST];
@@ -59,26 +60,42 @@ static bool read_known(request* into, int k, PyObject* item)
     return PyArg_ParseTuple(item, "ssi", &one->path, &one->value, &one->recording);
 }
 
+// Columns of inputs.NAME, which come last, drive that input.
+static void part_inputs(request* into)
+{
+    static const char path[] = "inputs.";
+    ss_fit_def* def = &into->def;
+    while (def->trace_count > 0 &&
+           strncmp(into->traces[def->trace_count - 1].shows, path, strlen(path)) == 0) {
+        def->trace_count--;
+        def->input_count++;
+    }
+    for (int k = 0; k < def->input_count; k++)
+        into->inputs[k] = into->traces[def->trace_count + k].shows + strlen(path);
+    def->inputs = into->inputs;
+}
+
 // A path with the name of its time column, or (name, t, values).
 static ss_status read_recording(request* into, int k, PyObject* item, ss_error* error)
 {
     const char *name, *time_column;
+    int columns = into->def.trace_count + into->def.input_count;
     PyObject *t, *values;
     core_array moments = {0}, numbers = {0};
     ss_status status = SS_BAD_INPUT;
     if (PyTuple_Size(item) == 2) {
         if (PyArg_ParseTuple(item, "sz", &name, &time_column))
-            status = ss_recording_read_csv(name, time_column, into->columns, into->def.trace_count,
-                                           &into->recordings[k], error);
+            status =
+                ss_recording_read_csv(name, time_column, into->columns, columns, &into->recordings[k], error);
         return status;
     }
     if (PyArg_ParseTuple(item, "sOO", &name, &t, &values) && core_array_get(t, false, "t", &moments) &&
         core_array_get(values, false, "values", &numbers)) {
-        if (numbers.count != moments.count * into->def.trace_count)
+        if (numbers.count != moments.count * columns)
             PyErr_SetString(PyExc_ValueError, "a recording has a number per moment and column");
         else
-            status = ss_recording_create(name, moments.numbers, numbers.numbers, (long)moments.count,
-                                         into->def.trace_count, &into->recordings[k], error);
+            status = ss_recording_create(name, moments.numbers, numbers.numbers, (long)moments.count, columns,
+                                         &into->recordings[k], error);
     }
     core_array_release(&moments);
     core_array_release(&numbers);
@@ -191,6 +208,7 @@ static PyObject* fit(PyObject* module, PyObject* arguments)
     def->known = asked.known;
     def->recordings = (const ss_recording* const*)asked.recordings;
     def->trace_count = read_items(traces, "columns", read_trace, &asked);
+    if (def->trace_count > 0) part_inputs(&asked);
     def->known_count = def->trace_count < 0 ? -1 : read_items(known, "known numbers", read_known, &asked);
     if (def->known_count >= 0 && read_recordings(state, recordings, &asked))
         out = fit_all(state, &asked, models, free_numbers, progress, residuals);

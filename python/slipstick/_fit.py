@@ -251,7 +251,8 @@ class Fit:
         return f"<Fit {self.outcome}: {told}>"
 
 
-def _recording(given: Recording, k: int, time: str | None, columns: int) -> tuple[Any, ...]:
+def _recording(given: Recording, k: int, time: str | None, order: list[int]) -> tuple[Any, ...]:
+    columns = len(order)
     if isinstance(given, (str, os.PathLike)):
         if not os.path.exists(given):
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(given))
@@ -263,7 +264,7 @@ def _recording(given: Recording, k: int, time: str | None, columns: int) -> tupl
         wanted = f"({len(t)},)" if columns == 1 else f"({len(t)}, {columns})"
         raise ValueError(f"a recording of {len(t)} times and {columns} columns needs values of the shape {wanted}, "
                          f"not {values.shape}")  # fmt: skip
-    return f"recording {k + 1}", t, values
+    return f"recording {k + 1}", t, values if values.ndim == 1 else np.ascontiguousarray(values[:, order])
 
 
 def _free(given: FreeNumber) -> _Free:
@@ -312,8 +313,10 @@ def fit_of(
 ) -> Fit:  # fmt: skip
     """Runs the search, one for each model."""
     listed: list[Any] = recordings if isinstance(recordings, list) else [recordings]
-    given = [_recording(one, k, time, len(columns)) for k, one in enumerate(listed)]
-    traces = [(shows, column, (sigma or {}).get(shows, math.nan)) for shows, column in columns.items()]
+    names = list(columns)
+    order = sorted(range(len(names)), key=lambda k: names[k].startswith("inputs."))  # those that drive come last
+    given = [_recording(one, k, time, order) for k, one in enumerate(listed)]
+    traces = [(names[k], columns[names[k]], (sigma or {}).get(names[k], math.nan)) for k in order]
     if loss not in ("squares", "huber"):
         raise ModelError(f"loss={loss!r}: expected 'squares' or 'huber'", field="loss")
     known = [(path, value if isinstance(value, str) else repr(float(value)), k)

@@ -96,3 +96,19 @@ def test_what_cannot_be_fitted():
         block().fit((t, x), {"block.x": "1"}, FREE[:1], loss="cubes")
     with pytest.raises(TypeError, match="versus"):
         block().fit((t, x), {"block.x": "1"}, FREE[:1], versus=["a model"])
+
+
+def test_a_column_drives_an_input():
+    """A recorded push of 1 N/s moves 2 kg by t^3/12, whatever the order of the columns."""
+    model = ss.Model({
+        "inputs": {"u": "0 N"},
+        "bodies": {"cart": {"mass": "3 kg"}},
+        "forces": [{"body": "cart", "force": "u"}],
+    })
+    t = np.linspace(0, 1, 11)
+    for columns, values in (({"inputs.u": "u", "cart.x": "x"}, [t, t**3 / 12]),
+                            ({"cart.x": "x", "inputs.u": "u"}, [t**3 / 12, t])):
+        fit = model.fit((t, np.column_stack(values)), columns, ["bodies.cart.mass"])
+        assert fit.values["bodies.cart.mass"] == pytest.approx(2, rel=1e-9)
+    with pytest.raises(ss.ModelError, match="no such input"):
+        model.fit((t, np.column_stack([t, t])), {"cart.x": "x", "inputs.w": "u"}, ["bodies.cart.mass"])

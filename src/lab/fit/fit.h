@@ -45,6 +45,14 @@ typedef struct ss_fit_assignment {
     int recording;
 } ss_fit_assignment;
 
+/// What an input is in one recording: a table with these points, or the number that the file has.
+typedef struct ss_fit_points {
+    ss_node *input, *table;
+    bool is_number;
+    ss_node *first, *last;
+    int count;
+} ss_fit_points;
+
 /// One sample.
 typedef struct ss_fit_row {
     double time, value; ///< s, SI
@@ -122,6 +130,7 @@ typedef struct ss_fit_problem {
     int n;
     ss_fit_assignment* known;
     int known_count;
+    ss_fit_points* points; ///< inputs x (recordings + 1): the last is what the file says
     ss_fit_column* columns;
     ss_fit_row* rows; ///< of all recordings, one after the other, in order of time
     long m;
@@ -243,5 +252,10 @@ void ss_fit_find_statistics(ss_fit* fit);
 ss_status ss_fit_find_correlated(ss_fit* fit, const double inverse[], const double norm[], ss_error* err);
 /// fit_profile.c: the ends of the 95 % interval of number j where the others follow.
 void ss_fit_profile(ss_fit* fit, int j, double cost, double variance, double* low, double* high);
+
+/// fit_inputs.c: tables of the inputs that recordings drive, and those of one recording put in place; of the
+/// number recording_count: as in the file.
+ss_status ss_fit_make_inputs(ss_fit_problem* problem, const ss_model* model, ss_error* err);
+void ss_fit_put_inputs(ss_fit_problem* problem, int recording);
 
 #endif

@@ -80,6 +80,7 @@ static double assign(ss_fit_problem* problem, const double x[], int recording)
     for (int k = 0; k < problem->known_count; k++) problem->known[k].node->text = problem->known[k].base;
     for (int k = 0; k < problem->known_count; k++)
         if (problem->known[k].recording == recording) problem->known[k].node->text = problem->known[k].text;
+    ss_fit_put_inputs(problem, recording);
     for (int j = 0; j < problem->n; j++) {
         ss_fit_binding* binding = &problem->free[j];
         if (binding->recording >= 0 && binding->recording != recording) continue;

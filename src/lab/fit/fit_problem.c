@@ -219,10 +219,11 @@ static ss_status check_units(const ss_fit_problem* problem, ss_error* err)
 {
     for (int r = 0; r < problem->def.recording_count; r++) {
         const ss_recording* recording = problem->def.recordings[r];
-        if (recording->column_count != problem->def.trace_count)
+        int columns = problem->def.trace_count + problem->def.input_count;
+        if (recording->column_count != columns)
             return ss_fail(err, SS_BAD_INPUT, "traces", "%s has %d columns, not %d", recording->name,
-                           recording->column_count, problem->def.trace_count);
-        for (int c = 0; c < recording->column_count; c++) {
+                           recording->column_count, columns);
+        for (int c = 0; c < problem->def.trace_count; c++) {
             ss_dimension got = recording->columns[c].dimension, want = problem->columns[c].dimension;
             if (!recording->columns[c].has_unit || ss_dimension_equal(got, want)) continue;
             char wanted[40], given[40], text[160];
@@ -426,8 +427,9 @@ static ss_status fill(ss_fit_problem* problem, ss_error* err)
     for (int c = 0; c < def->trace_count && status == SS_OK; c++)
         status = find_column(model, &def->traces[c], &problem->columns[c], err);
     problem->linear = model && model->nature.linear;
-    ss_model_destroy(model);
     if (status == SS_OK) status = check_units(problem, err);
+    if (status == SS_OK) status = ss_fit_make_inputs(problem, model, err);
+    ss_model_destroy(model);
     for (; problem->n < def->free_count && status == SS_OK; problem->n++)
         status = bind(problem, &def->free[problem->n], &problem->free[problem->n], err);
     problem->known_count = def->known_count;
@@ -459,6 +461,7 @@ void ss_fit_problem_destroy(ss_fit_problem* p)
 {
     if (!p) return;
     void* pieces[] = {p->known,
+                      p->points,
                       p->columns,
                       p->rows,
                       p->first,

@@ -338,6 +338,7 @@ ss_status ss_fit_write_model(ss_fit* fit, const char* model_text, const char* pa
 {
     rewrite w = {.fit = fit, .text = model_text};
     assign_best(fit);
+    ss_fit_put_inputs(fit->problem, fit->problem->def.recording_count); // the file keeps what it has
     write_summary(&w);
     if (fit->problem->document->root) visit(&w, fit->problem->document->root);
     char* text = w.failed ? NULL : apply(&w);
