@@ -190,6 +190,8 @@ double ss_fit_slope_at(const ss_fit_problem* problem, int j, const double x[], d
 
 /// fit_search.c: sum of squares of the weighted residuals; INFINITY where there is no motion.
 double ss_fit_cost(ss_fit_problem* problem, const double x[]);
+/// Whether number j would be more than `factor` times its guess.
+bool ss_fit_is_far(const ss_fit_problem* problem, int j, double value, double factor);
 typedef enum ss_fit_end { SS_FIT_END_CONVERGED, SS_FIT_END_LIMIT, SS_FIT_END_STOPPED } ss_fit_end;
 /// Descends from x, leaving those numbers alone that are fixed (NULL: none); returns how it ended.
 ss_fit_end ss_fit_descend(ss_fit_problem* problem, const bool fixed[], double x[], double* cost);

@@ -278,19 +278,18 @@ static void find_residuals(ss_fit* fit)
 }
 
 // A number that has left its guess by orders of magnitude, and that the recording does not hold there, runs
-// off: the search would go on for ever, or ends where it no longer changes anything.
-static bool runs_off(ss_fit* fit)
+// off: the search would go on for ever, is ended, or ends where it no longer changes anything.
+static bool runs_off(ss_fit* fit, ss_fit_end end)
 {
     bool any = false;
     for (int j = 0; j < fit->problem->n; j++) {
         const ss_fit_parameter* q = &fit->parameters[j];
-        const ss_fit_binding* b = &fit->problem->free[j];
-        if (!(fabs(q->value) > 1e4 * (b->guess != 0.0 ? fabs(b->guess) : 1e4 * b->step)) ||
-            q->standard_error < 0.5 * fabs(q->value))
-            continue;
+        if (!ss_fit_is_far(fit->problem, j, q->value, 1e4)) continue;
+        if (end == SS_FIT_END_CONVERGED && q->standard_error < 0.5 * fabs(q->value)) continue;
         any = true;
-        say(&fit->warnings, &fit->warning_count, "%s runs off (%.3g from a guess of %.3g): nothing holds it",
-            short_name(fit, j), q->value, b->guess);
+        say(&fit->warnings, &fit->warning_count,
+            "%s runs off (%.3g from a guess of %.3g): the data do not bound it", short_name(fit, j), q->value,
+            fit->problem->free[j].guess);
     }
     return any;
 }
@@ -329,7 +328,7 @@ static ss_status judge_found(ss_fit* fit, ss_fit_end end, ss_error* err)
     ss_fit_find_statistics(fit);
     ss_status status = find_errors(fit, err);
     if (status != SS_OK) return status;
-    bool ended = end == SS_FIT_END_CONVERGED && !runs_off(fit);
+    bool ended = !runs_off(fit, end) && end == SS_FIT_END_CONVERGED;
     if (ended) find_intervals(fit, true);
     bool stopped = p->effort.interrupted;
     p->def.progress = NULL;

@@ -16,6 +16,8 @@ enum { ROUGH_TRIES = 10, MAX_TRIES = 100, MAX_WEIGHTINGS = 12, MAX_MASKS = 6, WI
 // Relative change of cost and numbers that ends a search.
 static const double rough_goal = 1e-3, fine_goal = SS_CLEAR;
 
+// Times its guess: a search ends where a number has got this far, and does not try any that is farther still.
+static const double off = 1e5, never_so_far = 1e7;
 static const double hopeless = 1e60; // residual of numbers that the model refuses: any other is better
 
 // ---- one descent
@@ -64,11 +66,30 @@ static double fill_residual(const ss_fit_problem* p, bool good, double out[])
     return good ? sum : INFINITY;
 }
 
+bool ss_fit_is_far(const ss_fit_problem* p, int j, double value, double factor)
+{
+    const ss_fit_binding* b = &p->free[j];
+    double size = b->guess != 0.0 ? fabs(b->guess) : 1e4 * b->step;
+    return size > 0.0 && fabs(value) > factor * size;
+}
+
+// Whether a number that no bound keeps is so far from its guess that it runs off. A model far out there may
+// be slow beyond measure (the stiffer a bristle, the shorter its steps), and tells nothing new.
+static bool any_runs_off(const ss_fit_problem* p, const double x[], double factor)
+{
+    for (int j = 0; j < p->n; j++) {
+        double bound = x[j] > 0.0 ? p->free[j].most : p->free[j].least;
+        if (isinf(bound) && ss_fit_is_far(p, j, x[j], factor)) return true;
+    }
+    return false;
+}
+
 // The motion at x, unless it is known already.
 static bool evaluate(ss_fit_problem* p, const double x[])
 {
     size_t size = (size_t)p->n * sizeof *x;
     if (memcmp(p->scratch.at, x, size) == 0) return true;
+    if (any_runs_off(p, x, never_so_far)) return false;
     p->scratch.at[0] = NAN;
     if (!ss_fit_motion(p, x, p->scratch.values, p->scratch.signs)) return false;
     memcpy(p->scratch.at, x, size);
@@ -130,6 +151,7 @@ static int callback(void* user, int m, int n, const double* u, double* residual,
     ss_fit_problem* p = d->problem;
     take_variables(d, u);
     if (what == 2) {
+        if (any_runs_off(p, d->x, off)) return -1;
         p->effort.iterations++;
         double done = (double)(p->effort.iterations - p->effort.begun); // nobody knows how many there will be
         p->effort.fraction =
