@@ -210,7 +210,7 @@ bool ss_surface_is_grazed(const ss_variation* var, const ss_linear* lin, int i, 
         if (var->sim->clock.stop) return rate == 0.0;
         return rate <= far_below * fabs(start) || rate == 0.0;
     case SS_GAP:
-        if (ss_is_elastic(var->sim, i)) return rate == 0.0;
+        if (var->before.mode[i] == SS_MODE_CLOSED) return rate == 0.0; // an elastic one may be left slowly
         start = ss_row_dot(&contact->q, step->q) - ss_row_dot(&contact->q, lin->at.q) +
                 ss_row_dot(&contact->d, step->d) - ss_row_dot(&contact->d, lin->at.d);
         return rate <= far_below * fabs(start) || rate == 0.0;
