@@ -6,9 +6,11 @@ no code with this one.
 
 run.py PROGRAM [--every N] [--only PREFIX] [--pending]. Ends in 'N passed, N failed'.
 
-external.json, open.json (models with expressions of the motion, and what is asked of them) rules.json (small models
-of this kind, each for one sentence of their rules, with closed forms) and machines.json (more of them: controllers
-by exact fractions, closed forms, own integrations, and faults) are lists of cases, each with its id, what it is about, the source of its numbers, a model (the text of the file), a
+external.json, open.json (models with expressions of the motion, and what is asked of them), rules.json (small models
+of this kind, each for one sentence of their rules, with closed forms), machines.json (more of them: controllers
+by exact fractions, closed forms, own integrations, and faults) and analysis.json (cycles, branches, sections and
+derivatives with closed forms) are lists of cases, each with its id, what it is about, the source of its numbers, a
+model (the text of the file), a
 command, where {model} stands for the file and {dir} for its folder, the exit status (0 unless given; "exit_in" allows
 several), what standard error says ("stderr_has") and does not ("stderr_lacks"), whether nothing is printed
 ("stdout_empty"), and a list of expectations. An expectation has a path into the JSON answer and one of:
@@ -210,7 +212,7 @@ def main():
     options = parser.parse_args()
     program = os.path.abspath(options.program)
     table = []
-    for name in ('external.json', 'open.json', 'rules.json', 'machines.json'):
+    for name in ('external.json', 'open.json', 'rules.json', 'machines.json', 'analysis.json'):
         with open(os.path.join(HERE, name), encoding='utf-8') as stream:
             table += json.load(stream)
     with open(os.path.join(HERE, 'pending.txt'), encoding='utf-8') as stream:

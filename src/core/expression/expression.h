@@ -95,6 +95,10 @@ size_t ss_tape_scratch(const ss_tape* tape, int order);
 /// As ss_signal_series.
 bool ss_tape_series(const ss_tape* tape, double t, int order, double out[], double kinks[], double scratch[]);
 
+/// Frequencies (rad/s, > 0) of which it is made where it repeats: their number, at most max; -1 where it does
+/// not, or is not known to (frequencies.c).
+int ss_tape_frequencies(const ss_tape* tape, double frequencies[], int max);
+
 /// Takes out the kinks that no t reaches, and what then is not needed (signal_range.c). False only when there
 /// is no memory.
 bool ss_tape_forget_kinks(ss_tape* tape);

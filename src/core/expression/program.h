@@ -61,6 +61,23 @@ typedef struct ss_program {
 /// Compiles the outputs; all memory is the pool's. False when there is none.
 bool ss_program_make(ss_program* program, ss_pool* pool, const ss_graph* graph, const int nodes[], int count);
 
+/// A steady advance of what a program is given, per unit of it.
+typedef struct ss_advance {
+    double time;             ///< of t: 1, or 0 where it stands still
+    const double* variables; ///< of each variable of the graph; NULL: none advances
+} ss_advance;
+
+/// The frequencies (rad per unit of the advance, > 0) of which the outputs are made where they repeat:
+/// their number, 0 where nothing changes; -1 where they do not, where it is not known, or where there are
+/// more than max (frequencies.c).
+int ss_program_frequencies(const ss_program* program, const ss_advance* by, double frequencies[], int max);
+
+/// A sum of variables with constant factors (one per variable of the graph) that a program feels; `turns`:
+/// only as an angle, in a sine, cosine or tangent.
+typedef void ss_form_visitor(void* user, const double form[], bool turns);
+/// Visits all of them, some perhaps more than once; false when there is no memory (forms.c).
+bool ss_program_visit_forms(const ss_program* program, ss_form_visitor* visit, void* user);
+
 /// One evaluation: the registers of a program.
 typedef struct ss_run {
     const ss_program* program;

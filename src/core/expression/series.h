@@ -63,8 +63,8 @@ bool ss_signal_is_table(const ss_signal* signal);
 /// Whether its value jumps somewhere (sign, floor, ceil, round, step).
 bool ss_signal_jumps(const ss_signal* signal);
 /// The frequencies (rad/s, > 0) of which the signal is made where it repeats: their number, 0 for a constant;
-/// -1 where it is not made of harmonics alone (or of more than max). `combined`: the harmonics are combined
-/// by more than sums, and the signal may repeat sooner than all of them do.
+/// -1 where it does not repeat, or is not known to (or is made of more than max). `combined`: they are
+/// combined by more than sums, and the signal may repeat sooner than all of them do.
 int ss_signal_frequencies(const ss_signal* signal, double frequencies[], int max, bool* combined);
 
 #endif

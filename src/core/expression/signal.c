@@ -412,14 +412,7 @@ int ss_signal_frequencies(const ss_signal* signal, double frequencies[], int max
         if (count == max) return -1;
         frequencies[count++] = h->frequency;
     }
-    for (int i = 0; i < signal->tape.count && signal->kind == TAPE; ++i) {
-        const ss_instruction* in = &signal->tape.code[i];
-        if (in->op == SS_OP_AFFINE && in->q != 0) return -1;
-        if (in->op != SS_OP_SINE && in->op != SS_OP_COSINE) continue;
-        if (count == max) return -1;
-        frequencies[count++] = fabs(in->q);
-    }
-    return count;
+    return signal->kind == TAPE ? ss_tape_frequencies(&signal->tape, frequencies, max) : count;
 }
 
 // ---- what it is, as one number ----

@@ -4,6 +4,7 @@
 // A steady advance: where bodies are driven at constant speeds s, coordinates may advance with them at u such
 // that no spring notices, K u + Kd s = 0, and nothing else that depends on places does.
 #include "core/error.h"
+#include "core/expression/program.h"
 #include "core/tolerance.h"
 #include "lab/algebra.h"
 #include "lab/cycle/orbit.h"
@@ -48,16 +49,23 @@ static bool sparse_feels(const ss_sparse* a, const ss_sparse* b, const double u[
     return false;
 }
 
-// Whether a program uses the place of a body that advances.
-static bool program_feels(const ss_model* model, const ss_program* program, const double u[],
-                          const double s[])
+// Whether what programs compute changes as the bodies advance. Differences of places that go on together do
+// not.
+static bool programs_feel(const ss_model* model, const double u[], const double s[])
 {
-    for (int b = 0; b < model->body_count; b++) {
-        const ss_body* body = &model->bodies[b];
-        if (program->variables[b] < 0) continue;
-        if ((body->drive >= 0 ? s[body->drive] : ss_row_dot(&body->row, u)) != 0.0) return true;
-    }
-    return false;
+    double ignored;
+    double* rates = ss_new((size_t)model->open->variable_count, sizeof(double));
+    bool felt = !rates; // not known
+    for (int b = 0; b < model->body_count && rates; b++)
+        rates[b] =
+            model->bodies[b].drive >= 0 ? s[model->bodies[b].drive] : ss_row_dot(&model->bodies[b].row, u);
+    ss_advance by = {.variables = rates};
+    if (rates && model->actions->motion.output_count > 0)
+        felt = ss_program_frequencies(&model->actions->motion, &by, &ignored, 0) != 0;
+    for (int b = 0; b < model->open->block_count && !felt; b++)
+        felt = ss_program_frequencies(&model->open->blocks[b].program, &by, &ignored, 0) != 0;
+    free(rates);
+    return felt;
 }
 
 static bool is_felt(const ss_model* model, const double u[], const double s[])
@@ -75,11 +83,7 @@ static bool is_felt(const ss_model* model, const double u[], const double s[])
     if (!model->open) return false;
     const ss_state_flow* flow = &model->actions->flow;
     if (sparse_feels(&flow->places, &flow->drives, u, s)) return true;
-    if (model->actions->motion.output_count > 0 && program_feels(model, &model->actions->motion, u, s))
-        return true;
-    for (int b = 0; b < model->open->block_count; b++)
-        if (program_feels(model, &model->open->blocks[b].program, u, s)) return true;
-    return false;
+    return programs_feel(model, u, s);
 }
 
 // Solves K u = -Kd s in the least-squares sense; false without memory.

@@ -129,13 +129,16 @@ static ss_status make_answer(const search* found, ss_cycle** out, ss_error* err)
     ss_sim_place(orbit->sim, s->y, orbit->body_x, orbit->body_v);
     for (size_t b = 0; b < bodies; b++) {
         const ss_body* body = &orbit->model->bodies[b];
-        if (body->drive < 0) cycle->advance[b] = s->period * ss_row_dot(&body->row, orbit->carry);
+        if (body->drive < 0)
+            cycle->advance[b] =
+                s->period * (ss_row_dot(&body->row, orbit->carry) + ss_row_dot(&body->row, orbit->laps.rate));
         bool driven = body->drive >= 0; // a cycle of a forced system starts at t = 0
         cycle->start_x[b] = driven ? orbit->model->bodies[b].start_x : orbit->body_x[b];
         cycle->start_v[b] = driven ? orbit->model->bodies[b].start_v : orbit->body_v[b];
     }
     for (int j = 0; j < orbit->states; j++)
-        cycle->advance[bodies + (size_t)j] = s->period * orbit->carry[orbit->n + j];
+        cycle->advance[bodies + (size_t)j] =
+            s->period * (orbit->carry[orbit->n + j] + orbit->laps.rate[orbit->n + j]);
     ss_status status = keep_events(s, cycle, err);
     if (status == SS_OK && !orbit->stopped) status = ss_multiplier_margin(s, &cycle->margin, err);
     if (status == SS_OK && !orbit->stopped)

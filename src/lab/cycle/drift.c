@@ -4,7 +4,7 @@
 // Places that no force feels: a drill string that a torque turns, a block that a conveyor carries. Where all
 // coordinates (and states of an open model) may be shifted along some direction without anything changing,
 //
-//     K u = 0, no stop, no cubic spring, no expression and no state notices u,
+//     K u = 0, no stop, no cubic spring, no sum that an expression uses and no state notices u,
 //
 // a motion repeats if it does but for such a shift. States are compared with these directions taken out.
 #include "core/error.h"
@@ -46,40 +46,54 @@ static void add_plain_row(rows* r, const ss_row* from)
     for (int k = 0; row && k < from->count; k++) row[from->index[k]] += from->value[k];
 }
 
-// Places and states that a program uses.
-static void add_program(rows* r, const ss_model* model, const ss_program* program)
+typedef struct forms {
+    rows* rows;
+    const ss_model* model;
+    bool angles; // those that are felt as angles, too
+} forms;
+
+// Sums of places and states that a program feels.
+static void add_form(void* user, const double form[], bool turns)
 {
-    const ss_open* open = model->open;
+    const forms* f = user;
+    const ss_model* model = f->model;
+    if (turns && !f->angles) return;
+    double* row = next_row(f->rows);
+    if (!row) return;
     for (int b = 0; b < model->body_count; b++)
-        if (program->variables[b] >= 0 && model->bodies[b].drive < 0) add_plain_row(r, &model->bodies[b].row);
-    for (int j = 0; j < open->state_count; j++) {
-        if (program->variables[open->first_state + j] < 0) continue;
-        double* row = next_row(r);
-        if (row) row[model->n + j] = 1.0;
-    }
+        for (int k = 0; k < model->bodies[b].row.count && model->bodies[b].drive < 0; k++)
+            row[model->bodies[b].row.index[k]] += form[b] * model->bodies[b].row.value[k];
+    for (int j = 0; j < model->open->state_count; j++) row[model->n + j] = form[model->open->first_state + j];
 }
 
-static void add_open(rows* r, const ss_model* model)
+static bool add_open(rows* r, const ss_model* model, bool angles)
 {
     const ss_state_flow* flow = &model->actions->flow;
+    forms f = {r, model, angles};
+    bool fine = true;
     add_sparse_rows(r, &flow->pull, model->n, model->n, -1.0, false);
     add_sparse_rows(r, &flow->places, model->open->state_count, 0, 1.0, true);
     add_sparse_rows(r, &flow->own, model->open->state_count, model->n, 1.0, false);
-    if (model->actions->motion.output_count > 0) add_program(r, model, &model->actions->motion);
-    for (int b = 0; b < model->open->block_count; b++) add_program(r, model, &model->open->blocks[b].program);
+    if (model->actions->motion.output_count > 0)
+        fine = ss_program_visit_forms(&model->actions->motion, add_form, &f);
+    for (int b = 0; b < model->open->block_count; b++)
+        fine = ss_program_visit_forms(&model->open->blocks[b].program, add_form, &f) && fine;
+    return fine;
 }
 
-static void gather(rows* r, const ss_model* model)
+// angles: whether what is felt as an angle alone counts. False without memory.
+static bool gather(rows* r, const ss_model* model, bool angles)
 {
     const ss_operator* op = &model->matrices.flow;
     ss_sparse stiffness = {model->n, op->start, op->index, op->stiffness};
     r->count = 0;
     add_sparse_rows(r, &stiffness, model->n, 0, 1.0, true);
-    if (model->open) add_open(r, model);
+    bool fine = !model->open || add_open(r, model, angles);
     for (int c = 0; c < model->connection_count; c++)
         if (model->connections[c].cubic != 0.0) add_plain_row(r, &model->connections[c].q);
     for (int i = 0; i < model->contact_count; i++)
         if (ss_law_has(model->contacts[i].law, SS_TRAIT_STOPS)) add_plain_row(r, &model->contacts[i].q);
+    return fine;
 }
 
 // Row echelon form; pivot[c]: the row whose leading column c is, or -1.
@@ -139,28 +153,40 @@ static int read_directions(const rows* r, const int pivot[], double out[])
     return count;
 }
 
-ss_status ss_orbit_find_free(ss_orbit* orbit, ss_error* err)
+// The directions along which nothing (but angles, where these do not count) changes: their number, -1
+// without memory.
+static int find_directions(const ss_model* model, bool angles, double out[])
 {
-    const ss_model* model = orbit->model;
     rows r = {.columns = model->n + ss_model_state_count(model)};
     size_t w = (size_t)r.columns;
-    gather(&r, model);
+    int count = -1;
+    bool fine = gather(&r, model, angles);
     r.value = ss_new((size_t)r.count * w + 1, sizeof(double));
     int* pivot = ss_new(w, sizeof(int));
+    if (fine && r.value && pivot && gather(&r, model, angles)) {
+        eliminate(&r, pivot);
+        count = read_directions(&r, pivot, out);
+    }
+    free(r.value);
+    free(pivot);
+    return count;
+}
+
+ss_status ss_orbit_find_free(ss_orbit* orbit, ss_error* err)
+{
+    size_t w = (size_t)(orbit->n + orbit->states);
     orbit->free.directions = ss_new(w * w, sizeof(double));
     orbit->free.place = ss_new(w, sizeof(double));
     orbit->free.origin = ss_new(w, sizeof(double));
     orbit->free.drifts = ss_new(w, sizeof(bool));
-    bool fine = r.value && pivot && orbit->free.directions && orbit->free.place && orbit->free.origin &&
-                orbit->free.drifts;
-    if (fine) {
-        gather(&r, model);
-        eliminate(&r, pivot);
-        orbit->free.count = read_directions(&r, pivot, orbit->free.directions);
-    }
-    free(r.value);
-    free(pivot);
-    return fine ? SS_OK : ss_fail_no_memory(err);
+    bool fine = orbit->free.directions && orbit->free.place && orbit->free.origin && orbit->free.drifts;
+    if (fine) orbit->free.count = find_directions(orbit->model, true, orbit->free.directions);
+    return fine && orbit->free.count >= 0 ? SS_OK : ss_fail_no_memory(err);
+}
+
+int ss_orbit_find_turning(const ss_orbit* orbit, double out[])
+{
+    return find_directions(orbit->model, false, out);
 }
 
 // Coordinates come first in a state, states after the speeds.
@@ -169,13 +195,18 @@ static double* variable(const ss_orbit* orbit, double state[], int k)
     return &state[k < orbit->n ? k : orbit->n + k];
 }
 
+double ss_orbit_along(const ss_orbit* orbit, const double direction[], const double state[])
+{
+    double sum = 0.0;
+    for (int k = 0; k < orbit->n + orbit->states; k++)
+        sum += direction[k] * state[k < orbit->n ? k : orbit->n + k];
+    return sum;
+}
+
 double ss_orbit_place(const ss_orbit* orbit, int j, const double state[])
 {
-    int w = orbit->n + orbit->states;
-    double sum = 0.0;
-    const double* u = orbit->free.directions + (size_t)j * (size_t)w;
-    for (int k = 0; k < w; k++) sum += u[k] * state[k < orbit->n ? k : orbit->n + k];
-    return sum;
+    return ss_orbit_along(orbit, orbit->free.directions + (size_t)j * (size_t)(orbit->n + orbit->states),
+                          state);
 }
 
 static void put_at(const ss_orbit* orbit, double state[], int j, double place)
@@ -200,17 +231,20 @@ void ss_orbit_put_back(const ss_orbit* orbit, double state[])
 {
     for (int j = 0; j < orbit->free.count; j++)
         if (orbit->free.drifts[j]) put_at(orbit, state, j, 0.0);
+    ss_laps_put_back(orbit, state);
 }
 
 void ss_orbit_begin_at(ss_orbit* orbit, const double state[])
 {
     for (int j = 0; j < orbit->free.count; j++) orbit->free.origin[j] = ss_orbit_place(orbit, j, state);
+    ss_laps_begin_at(orbit, state);
 }
 
 void ss_orbit_begin_here(ss_orbit* orbit, double state[])
 {
     for (int j = 0; j < orbit->free.count; j++) orbit->free.origin[j] = orbit->free.place[j];
     ss_orbit_pin(orbit, state);
+    ss_laps_begin_at(orbit, state);
 }
 
 // The rates at which the places advance: those that do at all, but for rounding.
@@ -230,8 +264,8 @@ static void set_rates(ss_orbit* orbit, const double start[], double time, const 
 ss_status ss_orbit_find_drift(ss_orbit* orbit, const double start[], double time, ss_error* err)
 {
     enum { LOOKS = 64 };
-    if (orbit->free.count == 0) return SS_OK;
-    double* most = ss_new((size_t)orbit->free.count, sizeof(double));
+    if (orbit->free.count == 0 && orbit->laps.count == 0) return SS_OK;
+    double* most = ss_new((size_t)orbit->free.count + 1, sizeof(double));
     if (!most) return ss_fail_no_memory(err);
     ss_status status = ss_orbit_restart(orbit, start, err);
     for (int k = 1; k <= LOOKS && status == SS_OK && orbit->outcome == SS_TIME_REACHED; k++) {
@@ -240,8 +274,10 @@ ss_status ss_orbit_find_drift(ss_orbit* orbit, const double start[], double time
             most[j] = fmax(most[j], fabs(orbit->free.place[j] - ss_orbit_place(orbit, j, start)));
         if (orbit->stopped) break;
     }
-    if (status == SS_OK && orbit->outcome == SS_TIME_REACHED && !orbit->stopped)
+    if (status == SS_OK && orbit->outcome == SS_TIME_REACHED && !orbit->stopped) {
         set_rates(orbit, start, time, most);
+        ss_laps_set_rate(orbit, time);
+    }
     free(most);
     return status;
 }

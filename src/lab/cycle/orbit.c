@@ -81,6 +81,7 @@ ss_status ss_orbit_create(const ss_model* model, const ss_sim_def* settings, ss_
     ss_status status =
         orbit->carry ? ss_orbit_find_advance(model, orbit->carry, err) : ss_fail_no_memory(err);
     if (status == SS_OK) status = ss_orbit_find_free(orbit, err);
+    if (status == SS_OK) status = ss_laps_find(orbit, err);
     if (status == SS_OK) status = ss_sim_create(model, &def, &orbit->sim, err);
     if (status == SS_OK) {
         orbit->width = ss_sim_state_count(orbit->sim);
@@ -114,6 +115,7 @@ void ss_orbit_destroy(ss_orbit* orbit)
                       orbit->whole,      orbit->free.directions, orbit->free.place, orbit->free.origin,
                       orbit->free.drifts};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) free(arrays[k]);
+    ss_laps_free(&orbit->laps);
     free(orbit);
 }
 
@@ -202,6 +204,7 @@ static void look(ss_orbit* orbit)
         orbit->slope[i] -= orbit->carry[i];
     }
     ss_orbit_pin(orbit, orbit->state);
+    ss_laps_turn_back(orbit, orbit->state);
     ss_orbit_take_out(orbit, orbit->slope);
 }
 
@@ -241,6 +244,14 @@ static void take(ss_extent* extent, bool first, double t, double x, double v, do
     extent->a = a;
 }
 
+// How fast a body advances steadily.
+static double advance_of(const ss_orbit* orbit, int b)
+{
+    const ss_body* body = &orbit->model->bodies[b];
+    return body->drive >= 0 ? 0.0
+                            : ss_row_dot(&body->row, orbit->carry) + ss_row_dot(&body->row, orbit->laps.rate);
+}
+
 // Of a state the second rate is not known: the slope of its rate since the last look stands in for it.
 static void look_at_extents(ss_orbit* orbit, bool first)
 {
@@ -249,13 +260,14 @@ static void look_at_extents(ss_orbit* orbit, bool first)
     double t = ss_sim_time(orbit->sim);
     for (int b = 0; b < model->body_count; b++) {
         const ss_row* row = &model->bodies[b].row;
-        double along = model->bodies[b].drive >= 0 ? 0.0 : ss_row_dot(row, orbit->carry);
+        double along = advance_of(orbit, b);
         double a = model->bodies[b].drive >= 0 ? 0.0 : ss_row_dot(row, orbit->slope + orbit->n);
         take(&orbit->extents[b], first, t, x[b] - along * t, v[b] - along, a);
     }
     for (int j = 0; j < orbit->states; j++) {
         ss_extent* extent = &orbit->extents[model->body_count + j];
-        double along = orbit->carry[orbit->n + j], rate = orbit->whole[orbit->states + j] - along, bend = 0.0;
+        double along = orbit->carry[orbit->n + j] + orbit->laps.rate[orbit->n + j],
+               rate = orbit->whole[orbit->states + j] - along, bend = 0.0;
         if (!first && t > extent->t) bend = (rate - extent->v) / (t - extent->t);
         if (!first && extent->v * rate < 0.0) extent->a = bend;
         take(extent, first, t, orbit->whole[j] - along * t, rate, bend);
@@ -270,7 +282,7 @@ static void look_before(ss_orbit* orbit)
     double t = ss_sim_time(orbit->sim);
     for (int b = 0; b < model->body_count; b++) {
         ss_extent* extent = &orbit->extents[b];
-        double along = model->bodies[b].drive >= 0 ? 0.0 : ss_row_dot(&model->bodies[b].row, orbit->carry);
+        double along = advance_of(orbit, b);
         double v = instant.v[b] - along, bend = t > extent->t ? (v - extent->v) / (t - extent->t) : 0.0;
         take(extent, false, t, instant.x[b] - along * t, v, bend);
     }

@@ -23,6 +23,16 @@ typedef struct ss_extent {
     double t, x, v, a;
 } ss_extent;
 
+/// Directions along which places are felt as angles alone (laps.c).
+typedef struct ss_laps {
+    int count;
+    double* directions; ///< count x (n + states), unit vectors
+    double* length;     ///< count: of a turn along each
+    double* origin;     ///< count: where the run began along each
+    double* turns;      ///< count: made since then
+    double* rate;       ///< n, then states, per s: that of the turns over the last time followed with extents
+} ss_laps;
+
 /// Asked now and then while a motion runs; true ends it.
 typedef bool ss_orbit_stop(void* user);
 
@@ -41,6 +51,7 @@ typedef struct ss_orbit {
         double* origin;     ///< count: where states are told to be along each: where the run began
         bool* drifts;       ///< count: it is elsewhere after the last time followed with its extents
     } free;
+    ss_laps laps;
     double *body_x, *body_v;
     ss_events events;   ///< of the last motion followed
     ss_extent* extents; ///< of bodies, then of states
@@ -87,7 +98,10 @@ ss_status ss_orbit_differentiate(ss_orbit* orbit, const double start[], double t
 
 /// drift.c: the directions along which everything may be shifted without anything noticing.
 ss_status ss_orbit_find_free(ss_orbit* orbit, ss_error* err);
-/// How far a state is along direction j.
+/// The same (n + states each, at most as many) where angles do not count: their number, -1 without memory.
+int ss_orbit_find_turning(const ss_orbit* orbit, double out[]);
+/// How far a state is along a direction, or along free direction j.
+double ss_orbit_along(const ss_orbit* orbit, const double direction[], const double state[]);
 double ss_orbit_place(const ss_orbit* orbit, int j, const double state[]);
 /// Takes them out of how a state changes.
 void ss_orbit_take_out(const ss_orbit* orbit, double rate[]);
@@ -100,6 +114,18 @@ void ss_orbit_begin_at(ss_orbit* orbit, const double state[]);
 void ss_orbit_begin_here(ss_orbit* orbit, double state[]);
 /// Which of them the motion from a state drifts along in a time, and how fast on average: in carry.
 ss_status ss_orbit_find_drift(ss_orbit* orbit, const double start[], double time, ss_error* err);
+
+/// laps.c: finds the directions; after those that nothing feels.
+ss_status ss_laps_find(ss_orbit* orbit, ss_error* err);
+void ss_laps_free(ss_laps* laps);
+/// States are told within half a turn of this one.
+void ss_laps_begin_at(ss_orbit* orbit, const double state[]);
+/// Takes whole turns back from a state of the run, and notes how many.
+void ss_laps_turn_back(ss_orbit* orbit, double state[]);
+/// Puts a state within half a turn of 0.
+void ss_laps_put_back(const ss_orbit* orbit, double state[]);
+/// The steady advance that the turns noted last are over a time.
+void ss_laps_set_rate(ss_orbit* orbit, double time);
 
 /// advance.c: the steady advance (n, per s) that drives with constant speed give to coordinates, where
 /// nothing feels it; 0 otherwise.

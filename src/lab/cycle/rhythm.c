@@ -5,6 +5,7 @@
 #include "lab/cycle/orbit.h"
 
 #include "core/error.h"
+#include "core/expression/program.h"
 #include "core/expression/series.h"
 #include "core/tolerance.h"
 #include "model/actions.h"
@@ -106,6 +107,13 @@ static double common_period(const frequencies* all)
     return times * two_pi / lowest;
 }
 
+double ss_rhythm_common(const double rates[], int count)
+{
+    frequencies all = {.count = count, .aperiodic = count > MOST_FREQUENCIES};
+    for (int k = 0; k < count && !all.aperiodic; k++) all.values[k] = rates[k];
+    return common_period(&all);
+}
+
 static void add_frequency(frequencies* all, double frequency)
 {
     if (all->count < MOST_FREQUENCIES)
@@ -140,6 +148,55 @@ static void note_kind(void* user, const ss_signal* signal)
     if (ss_signal_is_constant(signal)) return;
     rhythm->forced = true;
     *(ss_signal_is_table(signal) ? &rhythm->tables : &rhythm->other) = true;
+}
+
+// ---- time between other things in expressions
+
+// What goes on with time by itself: t, places of bodies that are driven evenly, and of those that advance
+// with them.
+static ss_status fill_advance(const ss_model* model, double rates[], ss_advance* out, ss_error* err)
+{
+    bool any = false;
+    double* carry = ss_new((size_t)model->n, sizeof(double));
+    ss_status status = carry ? ss_orbit_find_advance(model, carry, err) : ss_fail_no_memory(err);
+    for (int b = 0; b < model->body_count && status == SS_OK; b++) {
+        const ss_body* body = &model->bodies[b];
+        const ss_drive* drive = body->drive < 0 ? NULL : &model->drives[body->drive];
+        if (!drive) rates[b] = ss_row_dot(&body->row, carry);
+        if (drive && drive->is_speed && ss_signal_is_constant(drive->signal))
+            rates[b] = ss_signal_value(drive->signal, 0.0);
+        any = any || rates[b] != 0.0;
+    }
+    *out = (ss_advance){.time = 1.0, .variables = any ? rates : NULL};
+    free(carry);
+    return status;
+}
+
+static void add_program(const ss_program* program, const ss_advance* by, frequencies* all, ss_rhythm* rhythm)
+{
+    frequencies own = {.count = 0};
+    own.count = ss_program_frequencies(program, by, own.values, MOST_FREQUENCIES);
+    if (own.count == 0) return;
+    rhythm->forced = rhythm->other = true;
+    if (own.count < 0) all->aperiodic = true;
+    for (int k = 0; k < own.count; k++) add_frequency(all, own.values[k]);
+}
+
+// Forces, rates, levels and controllers in which time stands beside the motion: a pivot that is shaken.
+static ss_status add_programs(const ss_model* model, frequencies* all, ss_rhythm* rhythm, ss_error* err)
+{
+    ss_advance by;
+    if (!model->open) return SS_OK;
+    double* rates = ss_new((size_t)model->open->variable_count, sizeof(double));
+    if (!rates) return ss_fail_no_memory(err);
+    ss_status status = fill_advance(model, rates, &by, err);
+    if (status == SS_OK) {
+        add_program(&model->actions->motion, &by, all, rhythm);
+        for (int b = 0; b < model->open->block_count; b++)
+            add_program(&model->open->blocks[b].program, &by, all, rhythm);
+    }
+    free(rates);
+    return status;
 }
 
 // ---- bodies that drive away
@@ -210,8 +267,8 @@ ss_status ss_rhythm_find(const ss_model* model, ss_rhythm* out, ss_error* err)
     *out = (ss_rhythm){.period = NAN};
     visit_inputs(model, note_kind, out);
     visit_inputs(model, add_signal, &all);
-    if (model->open && (model->actions->depends & SS_ON_TIME)) // in between products: not looked into
-        out->forced = out->other = all.aperiodic = true;
+    ss_status status = add_programs(model, &all, out, err);
+    if (status != SS_OK) return status;
     if (out->other) out->period = common_period(&all);
     return check_drives(model, out->tables ? NAN : out->period, err);
 }

@@ -22,6 +22,9 @@ ss_status ss_rhythm_find(const ss_model* model, ss_rhythm* out, ss_error* err);
 /// Sampled controllers make the period a multiple of their ticks.
 void ss_rhythm_add_ticks(const ss_model* model, ss_rhythm* rhythm);
 
+/// 2 pi over the largest number of which all rates are multiples; NaN where there is none.
+double ss_rhythm_common(const double rates[], int count);
+
 /// The period of a motion that is to repeat after `given` (NaN: as soon as the inputs do): checked against
 /// the inputs, of whose period it must be a multiple within 1e-9, and rounded to that. Tables, which end, are
 /// taken to begin anew after `given` where they close. `multiple` is how often the inputs repeat in it.
