@@ -441,7 +441,8 @@ class Model:
 
         A recording is a file (CSV with a header) or ``(t, values)`` with a column per trace; ``columns`` says
         which of the model's numbers each column shows (``inputs.NAME``: the column drives this input), ``free``
-        which numbers are to be found: a path, or (path, least, most). With several recordings (a list), ``free_each`` are found for each of them, and ``each``
+        which numbers are to be found: a path, or (path, least, most). With several recordings (a list),
+        ``free_each`` are found for each of them, and ``each``
         gives known numbers that differ, a value per recording. ``time`` names the column of the times, ``sigma`` the
         noise by column; ``delay`` (s) is that of the recording, ``quiet`` the s around events that are left out,
         ``window`` from when to when samples count; ``starts`` guesses are tried, drawn by ``seed``.
