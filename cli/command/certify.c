@@ -11,7 +11,6 @@
 #include "option/plot.h"
 #include "option/target.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,16 +172,9 @@ static int certify(const settings* s, const ss_model* model, const double* point
     return status;
 }
 
-// A body on a plane has no springs: the theorems do not know it, and every place is an equilibrium.
 static int decline(const settings* s, const ss_slider* slider)
 {
-    ss_certificate silent = {.verdict = SS_NOT_ASSURED,
-                             .reason = "outside the theorems: a body sliding on a plane is held by no spring",
-                             .beta = NAN,
-                             .rho_star = NAN,
-                             .rho_energy = NAN,
-                             .paper_beta = NAN,
-                             .paper_rho_star = NAN};
+    ss_certificate silent = ss_certificate_of_slider();
     if (s->contains) return cli_option_fault("--contains", s->contains, "a slider rests anywhere");
     if (s->plot.path)
         return cli_option_fault("--plot", s->plot.path, "a slider has no equilibrium set to draw");

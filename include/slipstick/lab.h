@@ -178,6 +178,8 @@ typedef struct ss_certificate {
 /// SS_NOT_ASSURED with its reason, never an error. The certificate does not need the model any more.
 SS_API ss_status ss_certify(const ss_model* model, const ss_certify_def* def, ss_certificate** out,
                             ss_error* err);
+/// What the theorems say of a slider: nothing, and why. It owns nothing and need not be destroyed.
+SS_API ss_certificate ss_certificate_of_slider(void);
 SS_API void ss_certificate_destroy(ss_certificate* certificate); ///< NULL is welcome
 
 /// Where a point lies.

@@ -72,6 +72,13 @@ typedef struct ss_motion_picture {
 } ss_motion_picture;
 SS_API ss_status ss_picture_motion(const ss_motion_picture* picture, ss_error* err);
 
+/// The law of a contact in steady sliding, for those who draw it themselves: speed and force against the
+/// motion (SI), from -fastest to fastest, denser near 0, where a law that holds has its levels at rest. Fills
+/// at most SS_LAW_POINTS pairs; none of a stop.
+enum { SS_LAW_POINTS = 402 };
+SS_API ss_status ss_law_line(const ss_model* model, int contact, double fastest, double out[][2], int* count,
+                             ss_error* err);
+
 typedef enum ss_sliding_view {
     SS_VIEW_PATH,     ///< the body on the floor at equal times, and the way of its centre
     SS_VIEW_PROGRESS, ///< place, speeds and load of the first motion over time

@@ -68,6 +68,20 @@ ss_status ss_certify(const ss_model* model, const ss_certify_def* def, ss_certif
     return status;
 }
 
+// A body on a plane has no springs: the theorems do not know it, and every place is an equilibrium.
+ss_certificate ss_certificate_of_slider(void)
+{
+    return (ss_certificate){
+        .verdict = SS_NOT_ASSURED,
+        .reason = "outside the theorems: a body sliding on a plane is held by no spring",
+        .beta = NAN,
+        .rho_star = NAN,
+        .rho_energy = NAN,
+        .paper_beta = NAN,
+        .paper_rho_star = NAN,
+    };
+}
+
 void ss_certificate_destroy(ss_certificate* certificate)
 {
     if (!certificate) return;

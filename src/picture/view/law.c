@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { POINTS = 400 };
+enum { POINTS = SS_LAW_POINTS - 2 };
 
 // What of a law is drawn.
 typedef struct probe {
@@ -204,6 +204,23 @@ static ss_status draw_plot(ss_figure* figure, int i, over what, double most, con
     free(points);
     free(counts);
     return status == SS_OK ? SS_OK : ss_fail_no_memory(err);
+}
+
+ss_status ss_law_line(const ss_model* model, int contact, double fastest, double out[][2], int* count,
+                      ss_error* err)
+{
+    ss_point points[SS_LAW_POINTS];
+    probe p;
+    *count = 0;
+    if (ss_law_has(ss_model_contact_law(model, contact), SS_TRAIT_STOPS)) return SS_OK;
+    bool good = begin(&p, model, contact);
+    if (good) *count = fill_speeds(&p, fastest, points);
+    end(&p);
+    for (int k = 0; k < *count; k++) {
+        out[k][0] = points[k].x;
+        out[k][1] = points[k].y;
+    }
+    return good ? SS_OK : ss_fail_no_memory(err);
 }
 
 // How deep the motions go into a stop.
