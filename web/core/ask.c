@@ -21,28 +21,47 @@ EXPORT(page_check) bool page_check(page* p)
     return page_tell(p, status, answer);
 }
 
-EXPORT(page_certify) bool page_certify(page* p, bool vertices)
+static ss_status certify_slider(page* p, const double point[], ss_answer** answer)
+{
+    ss_certificate silent = ss_certificate_of_slider();
+    if (point) return ss_fail(&p->err, SS_BAD_INPUT, NULL, "contains: a slider rests anywhere");
+    return ss_answer_certificate(&silent, NULL, answer, &p->err);
+}
+
+// point: where does it lie? `count` numbers, one per coordinate, or NULL.
+EXPORT(page_certify) bool page_certify(page* p, bool vertices, const double point[], int count)
 {
     ss_certificate* certificate = NULL;
     ss_answer* answer = NULL;
-    if (!page_needs_model(p)) return false;
+    if (p->slider) return page_tell(p, certify_slider(p, point, &answer), answer);
     ss_certify_def def = ss_certify_def_default();
+    ss_membership place;
+    int wanted = ss_model_coordinate_count(p->model);
     def.vertices = vertices;
+    if (point && count != wanted) {
+        ss_fail(&p->err, SS_BAD_INPUT, NULL, "contains: expected %d coordinate%s, found %d", wanted,
+                wanted == 1 ? "" : "s", count);
+        return false;
+    }
     ss_status status = ss_certify(p->model, &def, &certificate, &p->err);
-    if (status == SS_OK) status = ss_answer_certificate(certificate, NULL, &answer, &p->err);
+    if (status == SS_OK && point && certificate->set.exists)
+        status = ss_certificate_locate(certificate, point, &place, &p->err);
+    if (status == SS_OK) status = ss_answer_certificate(certificate, point ? &place : NULL, &answer, &p->err);
     ss_certificate_destroy(certificate);
     return page_tell(p, status, answer);
 }
 
-// period <= 0 and until <= 0: not given.
-EXPORT(page_cycle) bool page_cycle(page* p, double period, double until, bool near)
+// near: look beside the start of the model.
+EXPORT(page_cycle) bool page_cycle(page* p, const page_options* options, bool near)
 {
     ss_cycle* cycle = NULL;
     ss_answer* answer = NULL;
     if (!page_needs_model(p)) return false;
     ss_cycle_def def = ss_cycle_def_default();
-    if (period > 0) def.period = period;
-    if (until > 0) def.until = until;
+    def.period = options->period;
+    def.until = options->until;
+    if (!isnan(options->tolerance)) def.tolerance = fmin(def.tolerance, options->tolerance);
+    if (!isnan(options->max_events)) def.max_events = (long)options->max_events;
     def.near = near;
     ss_status status = ss_cycle_find(p->model, &def, &cycle, &p->err);
     if (status == SS_OK) status = ss_answer_cycle(p->model, cycle, &answer, &p->err);

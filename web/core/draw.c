@@ -54,6 +54,19 @@ bool page_picture(page* p, int view, const char* of, const char* theme, double w
                              &p->err) == SS_OK;
 }
 
+// The law of a contact over the slip speed: pairs in page_text; their number, or -1.
+EXPORT(page_law) int page_law(page* p, int contact, double fastest)
+{
+    int count = 0;
+    double(*line)[2] = malloc(SS_LAW_POINTS * sizeof *line);
+    free(p->text);
+    p->length = 0;
+    p->text = (char*)line;
+    if (!line) ss_fail_no_memory(&p->err);
+    if (!line || !page_needs_model(p)) return -1;
+    return ss_law_line(p->model, contact, fastest, line, &count, &p->err) == SS_OK ? count : -1;
+}
+
 EXPORT(page_picture_certificate)
 bool page_picture_certificate(page* p, const char* theme, double width, double height)
 {

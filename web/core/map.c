@@ -30,8 +30,9 @@ EXPORT(page_axis) bool page_axis(page* p, const char* path, double from, double 
     return true;
 }
 
-// until < 0: as the model says. random 0: a grid.
-EXPORT(page_map_begin) bool page_map_begin(page* p, double until, double random, double seed)
+// random 0: a grid.
+EXPORT(page_map_begin)
+bool page_map_begin(page* p, const page_options* options, double random, double seed)
 {
     if (!page_needs_model(p)) return false;
     ss_basin_def def = ss_basin_def_default();
@@ -40,7 +41,10 @@ EXPORT(page_map_begin) bool page_map_begin(page* p, double until, double random,
     def.axis_count = p->axis_count;
     def.random = (int64_t)random;
     def.seed = (uint64_t)seed;
-    if (until >= 0) def.until = until;
+    def.until = options->until;
+    if (!isnan(options->escape)) def.escape = options->escape;
+    if (!isnan(options->tolerance)) def.tolerance = options->tolerance;
+    if (!isnan(options->max_events)) def.max_events = (long)options->max_events;
     return ss_basin_create(&def, &p->basin, &p->err) == SS_OK;
 }
 
@@ -87,4 +91,3 @@ EXPORT(page_block_first) double page_block_first(const page* p) { return (double
 EXPORT(page_block_count) double page_block_count(const page* p) { return (double)view(p).count; }
 EXPORT(page_block_fate) const unsigned char* page_block_fate(const page* p) { return view(p).fate; }
 EXPORT(page_block_t) const double* page_block_t(const page* p) { return view(p).t; }
-EXPORT(page_block_x) const double* page_block_x(const page* p) { return view(p).x; }

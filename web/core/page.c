@@ -16,7 +16,6 @@ EXPORT(page_free) void page_free(void* memory) { free(memory); }
 
 EXPORT(page_text) const char* page_text(const page* p) { return p->text; }
 EXPORT(page_text_length) size_t page_text_length(const page* p) { return p->length; }
-EXPORT(page_version) const char* page_version(void) { return ss_version(); }
 
 static void forget_model(page* p)
 {
@@ -88,6 +87,15 @@ EXPORT(page_measure) double page_measure(page* p, const char* text)
     bool has_unit;
     ss_scope scope = {0};
     return ss_quantity_parse_any(text, &scope, &value, &dimension, &has_unit, &p->err) == SS_OK ? value : NAN;
+}
+
+// A number of a dimension (exponents of metre and second) or without a unit, in SI.
+EXPORT(page_quantity)
+bool page_quantity(page* p, const char* text, double metres, double seconds, double* out)
+{
+    ss_scope scope = {0};
+    ss_dimension dimension = {.m = metres, .s = seconds};
+    return ss_quantity_parse(text, &scope, dimension, out, &p->err) == SS_OK;
 }
 
 bool page_needs_model(page* p)

@@ -12,7 +12,7 @@
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 
-enum { PAGE_AXES = 4 };
+enum { PAGE_AXES = 8 };
 
 typedef struct page {
     ss_document* document;
@@ -33,6 +33,13 @@ typedef struct page {
     size_t length;
     ss_error err;
 } page;
+
+/// Options of the questions; NaN: not given.
+typedef struct page_options {
+    double until, every, period; // s
+    double escape;               // m or rad
+    double tolerance, max_events;
+} page_options;
 
 /// Puts an answer (or the error of making it) where JavaScript reads it, and destroys it.
 bool page_tell(page* p, ss_status status, ss_answer* answer);

@@ -74,7 +74,7 @@ export interface CycleAnswer {
     amplitude: Record<string, number>;
     middle: Record<string, number>;
     multipliers: [number, number][];
-    stable: boolean;
+    stable: boolean | null;
     state: Record<string, { x: number; v: number }>;
     notes: string[];
 }
@@ -91,15 +91,27 @@ export interface Run {
     end: number; // s: until when it is shown; where the motion rests, a little later than that
 }
 
+/** A number in SI, or a text with its unit: "20 ms". */
+export type Amount = number | string;
+
+/** Options of the questions, as of the command line; what is missing is as ever. */
+export interface Options {
+    until?: Amount; every?: Amount; period?: Amount; escape?: Amount; tolerance?: Amount; maxEvents?: Amount;
+}
+
+/** Numbers of the model that are changed before: --set. */
+export type Changes = [path: string, value: Amount][];
+
 export type Question =
-    | { kind: 'simulate'; until: number; every: number; tolerance: number }
+    | { kind: 'simulate'; set: Changes; options: Options; at: Amount[]; derivative: string[] }
     | { kind: 'run'; until: number; moments: number; start: Start | null }
     | { kind: 'describe' }
-    | { kind: 'check' }
-    | { kind: 'certify'; vertices: boolean }
-    | { kind: 'cycle'; period: number; until: number; near: boolean }
-    | { kind: 'basin'; axes: Axis[]; until: number; random: number; seed: number }
-    | { kind: 'surface'; ask: 'eigen' | 'facets' | 'load' | 'first'; angle: number; motion: number[] | null; applied: number[] | null; basin: boolean }
+    | { kind: 'check'; set?: Changes }
+    | { kind: 'certify'; set?: Changes; vertices?: boolean; contains?: Amount[] | null }
+    | { kind: 'cycle'; set?: Changes; options?: Options; near?: boolean }
+    | { kind: 'basin'; set: Changes; axes: Axis[]; options: Options; random: number; seed: number }
+    | { kind: 'surface'; set?: Changes; ask: 'eigen' | 'facets' | 'load' | 'first'; angle?: Amount; motion?: number[]; applied?: number[]; basin?: boolean }
+    | { kind: 'law'; contact: number; fastest: number }
     | { kind: 'mesh'; angle: number; fineness: number }
     | { kind: 'picture'; view: string; of: string | null; theme: string; width: number; height: number; until: number; start: Start | null }
     | { kind: 'picture-map'; axes: Axis[]; until: number; theme: string; width: number; height: number }

@@ -4,6 +4,7 @@
 // The C core (web/core/*.c) as an object: memory, texts and arrays go in and out here, and nowhere else.
 import type { Tree } from '../model/tree';
 import { ModelError } from '../model/tree';
+import type { Amount, Changes, Options } from './protocol';
 
 type Call = (...values: number[]) => number;
 
@@ -112,11 +113,13 @@ class Host {
     }
 }
 
+type Bound = 'from 0' | 'above 0';
+
 /** One number of a map that varies. */
 export interface Axis { path: string; from: number; to: number; count: number; unit?: string } // unit: of from and to, SI without one
 
 /** Views of the figures, in the order of ss_motion_view and ss_sliding_view. */
-export const bodyViews = ['time', 'phase', 'loop', 'impact'] as const;
+export const bodyViews = ['time', 'phase', 'loop', 'impact', 'law'] as const;
 export const sliderViews = ['path', 'time', 'surface', 'sphere'] as const;
 
 export interface Mesh { loads: Float64Array; motions: Float64Array; triangles: Int32Array }
@@ -181,11 +184,11 @@ export class Core {
     }
 
     /** Throws the core's error where a call did not succeed. */
-    private must(good: number): void {
+    private must(good: number, before = ''): void {
         if (good) return;
         this.call('page_error', this.page);
         const error = JSON.parse(this.answerText()) as { line: number; column: number; field: string; text: string; message: string };
-        throw new ModelError(error.message, error.line, error.column, error.field, error.text);
+        throw new ModelError(before + error.message, error.line, error.column, error.field, before + error.text);
     }
 
     private answer<T>(good: number): T {
@@ -196,7 +199,7 @@ export class Core {
     // ---- the model
 
     /** Reads a model; changes are numbers of it that are set before, as by --set. */
-    load(tree: Tree, changes: [string, number][] = [], name = 'model'): void {
+    load(tree: Tree, changes: Changes = [], name = 'model'): void {
         this.must(this.withMemory([this.text(name)], (at) => this.call('page_begin', this.page, at!)));
         const addresses: number[] = [];
         const places = this.call('page_alloc', 20);
@@ -219,12 +222,59 @@ export class Core {
     /** A number with its unit, such as "1 mm", in SI; NaN where it is none. */
     measure(text: string): number { return this.withMemory([this.text(text)], (at) => this.call('page_measure', this.page, at!)); }
 
+    /** The same, where it must have a dimension (exponents of metre and second), none, or be a number of SI already. */
+    private quantity(name: string, value: Amount, metres: number, seconds: number): number {
+        if (typeof value === 'number') return value;
+        const out = this.doubles([NaN]);
+        try {
+            const good = this.withMemory([this.text(value)], (at) => this.call('page_quantity', this.page, at!, metres, seconds, out));
+            if (!good) this.must(0, `${name} ${value}: `);
+            return this.numbers(out, 1)[0];
+        } finally {
+            this.call('page_free', out);
+        }
+    }
+
+    /** An option as a number: NaN where it is not given. */
+    private option(name: string, value: Amount | undefined, least: Bound, seconds = 0, metres = 0): number {
+        if (value === undefined) return NaN;
+        const number = this.quantity(name, value, metres, seconds), exclusive = least === 'above 0';
+        if (!Number.isFinite(number) || number < 0 || (exclusive && number === 0)) throw new Error(`${name} ${value}: must be ${exclusive ? 'greater than' : 'at least'} 0 and finite`);
+        return number;
+    }
+
+    /** Times as the core wants them: ascending, each once. */
+    private times(name: string, values: Amount[]): number[] {
+        return [...new Set(values.map((t) => this.option(name, t, 'from 0', 1)))].sort((a, b) => a - b);
+    }
+
+    /** Options in the order of page_options. */
+    private options(given: Options, least: Bound): number {
+        const events = this.option('maxEvents', given.maxEvents, 'above 0');
+        return this.doubles([this.option('until', given.until, least, 1), this.option('every', given.every, 'above 0', 1), this.option('period', given.period, 'above 0', 1),
+            this.option('escape', given.escape, 'above 0', 0, 1), this.option('tolerance', given.tolerance, 'above 0'), events]);
+    }
+
     describe<T>(): T { return this.answer<T>(this.call('page_describe', this.page)); }
     check<T>(): T { return this.answer<T>(this.call('page_check', this.page)); }
-    certify<T>(vertices = false): T { return this.answer<T>(this.call('page_certify', this.page, Number(vertices))); }
-    cycle<T>(period = 0, until = 0, near = false): T { return this.answer<T>(this.call('page_cycle', this.page, period, until, Number(near))); }
+
+    certify<T>(vertices: boolean, contains: Amount[] | null): T {
+        const point = contains && contains.map((q) => (typeof q === 'number' ? q : this.measure(q)));
+        if (point?.some((q) => !Number.isFinite(q))) throw new Error(`contains ${contains!.join()}: expected finite numbers`);
+        return this.withMemory([this.doubles(point)], (at) => this.answer<T>(this.call('page_certify', this.page, Number(vertices), at!, point?.length ?? 0)));
+    }
+
+    cycle<T>(options: Options, near: boolean): T {
+        return this.withMemory([this.options(options, 'above 0')], (at) => this.answer<T>(this.call('page_cycle', this.page, at!, Number(near))));
+    }
 
     // ---- motions
+
+    /** `simulate --json`. */
+    simulate<T>(given: Options, at: Amount[], derivative: string[]): T {
+        const times = this.times('at', at), paths = derivative.length ? this.text(derivative.join('\n')) : 0;
+        return this.withMemory([this.options(given, 'from 0'), this.doubles(times), paths], (options, t, by) => this.answer<T>(this.call('page_simulate', this.page, options!, t!, times.length, by!)));
+    }
 
     run(until: number, every: number, events: boolean, tolerance = 0, x: number[] | null = null, v: number[] | null = null): void {
         this.withMemory([this.doubles(x), this.doubles(v)], (atX, atV) =>
@@ -252,6 +302,9 @@ export class Core {
 
     // ---- sliders
 
+    /** An angle of the body; NaN: that of its start. */
+    angle(value: Amount | undefined): number { return value === undefined ? NaN : this.quantity('angle', value, 0, 0); }
+
     surfaceLoad<T>(angle: number, motion: number[], applied: number[] | null): T {
         return this.withMemory([this.doubles(motion), this.doubles(applied)], (m, a) => this.answer<T>(this.call('page_surface_load', this.page, angle, m!, a!)));
     }
@@ -273,12 +326,12 @@ export class Core {
 
     // ---- maps
 
-    mapBegin(axes: Axis[], until: number, random = 0, seed = 0): void {
+    mapBegin(axes: Axis[], options: Options, random = 0, seed = 0): void {
         for (const axis of axes) {
             const size = axis.unit ? this.measure(`1 ${axis.unit}`) : 1;
             this.withMemory([this.text(axis.path)], (path) => this.must(this.call('page_axis', this.page, path!, axis.from * size, axis.to * size, axis.count)));
         }
-        this.must(this.call('page_map_begin', this.page, until, random, seed));
+        this.withMemory([this.options(options, 'above 0')], (at) => this.must(this.call('page_map_begin', this.page, at!, random, seed)));
     }
 
     map<T>(): T { return this.answer<T>(this.call('page_map', this.page)); }
@@ -295,6 +348,13 @@ export class Core {
     }
 
     // ---- figures
+
+    /** The law of a contact over the slip speed: speed and force against the motion, pair after pair. */
+    law(contact: number, fastest: number): Float64Array {
+        const count = this.call('page_law', this.page, contact, fastest);
+        this.must(Number(count >= 0));
+        return this.numbers(this.call('page_text', this.page), 2 * count);
+    }
 
     picture(view: number, of: string | null, theme: string, width: number, height: number): string {
         return this.withMemory([this.text(of), this.text(theme)], (atOf, atTheme) => {

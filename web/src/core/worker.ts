@@ -3,23 +3,30 @@
 //
 // A worker: one core, one question after the other. It keeps the model that it has read last.
 import type { ModelError, Tree } from '../model/tree';
-import type { Description, MotionAnswer, Question, Reply, Request, Run, Start } from './protocol';
+import type { Changes, Description, MotionAnswer, Question, Reply, Request, Run, Start } from './protocol';
 import { Core, bodyViews, sliderViews } from './wasm';
 
 declare const self: { onmessage: ((event: MessageEvent) => void) | null; postMessage(message: unknown, transfer?: Transferable[]): void };
 
+let module: WebAssembly.Module | null = null;
 let core: Core | null = null;
 let loaded = -1;
 let tree: Tree | null = null; // the model that is loaded,
-let moved = false; // with another start, where it is a slider
+let changed = false; // with other numbers
+
+/** Other numbers for one question. */
+function change(desk: Core, changes: Changes | undefined): void {
+    if (!changes?.length) return;
+    changed = true;
+    desk.load(tree!, changes);
+}
 
 /** Where a motion begins: bodies take arrays, a slider takes other numbers in its model. */
 function begin(desk: Core, info: Description, start: Start | null): [number[] | null, number[] | null] {
     if (!info.supports) return [start?.x ?? null, start?.v ?? null];
     const places = ['x', 'y', 'angle'].map((name, k): [string, number] => [`start.slider.${name}`, start?.x[k] ?? 0]);
     const speeds = ['vx', 'vy', 'spin'].map((name, k): [string, number] => [`start.slider.${name}`, start?.v[k] ?? 0]);
-    if (start) desk.load(tree!, [...places, ...speeds]);
-    moved = start !== null;
+    if (start) change(desk, [...places, ...speeds]);
     return [null, null];
 }
 
@@ -48,35 +55,36 @@ function picture(desk: Core, question: Extract<Question, { kind: 'picture' }>): 
 }
 
 function surface(desk: Core, question: Extract<Question, { kind: 'surface' }>): unknown {
+    const angle = desk.angle(question.angle);
     switch (question.ask) {
-        case 'eigen': return desk.surfaceEigen(question.angle, question.basin);
-        case 'facets': return desk.surfaceFacets(question.angle);
-        case 'load': return desk.surfaceLoad(question.angle, question.motion ?? [1, 0, 0], question.applied);
-        case 'first': return desk.surfaceFirst(question.angle, question.applied ?? [0, 0, 0]);
+        case 'eigen': return desk.surfaceEigen(angle, question.basin ?? false);
+        case 'facets': return desk.surfaceFacets(angle);
+        case 'load': return desk.surfaceLoad(angle, question.motion!, question.applied ?? null);
+        case 'first': return desk.surfaceFirst(angle, question.applied!);
     }
 }
 
 function answer(desk: Core, id: number, question: Question): unknown {
+    if ('set' in question) change(desk, question.set);
     switch (question.kind) {
-        case 'simulate':
-            desk.run(question.until, question.every, false, question.tolerance);
-            return desk.motion();
+        case 'simulate': return desk.simulate(question.options, question.at, question.derivative);
         case 'run': return run(desk, question);
         case 'describe': return desk.describe();
         case 'check': return desk.check();
-        case 'certify': return desk.certify(question.vertices);
-        case 'cycle': return desk.cycle(question.period, question.until, question.near);
+        case 'certify': return desk.certify(question.vertices ?? false, question.contains ?? null);
+        case 'cycle': return desk.cycle(question.options ?? {}, question.near ?? false);
+        case 'law': return desk.law(question.contact, question.fastest);
         case 'basin':
-            desk.mapBegin(question.axes, question.until, question.random, question.seed);
+            desk.mapBegin(question.axes, question.options, question.random, question.seed);
             return desk.map();
         case 'surface': return surface(desk, question);
         case 'mesh': return desk.mesh(question.angle, question.fineness);
         case 'picture': return picture(desk, question);
         case 'picture-map':
-            desk.mapBegin(question.axes, question.until);
+            desk.mapBegin(question.axes, { until: question.until });
             return desk.pictureMap(question.theme, question.width, question.height);
         case 'map': {
-            desk.mapBegin(question.axes, question.until);
+            desk.mapBegin(question.axes, { until: question.until });
             const blocks = desk.mapBlocks();
             for (let k = question.share; k < blocks; k += question.of) tell({ id, part: desk.mapBlock(k) });
             return null;
@@ -93,21 +101,25 @@ function tell(reply: Reply): void { self.postMessage(reply); }
 self.onmessage = (event: MessageEvent) => {
     const message = event.data as { module: WebAssembly.Module } | Request;
     if ('module' in message) {
-        core = new Core(message.module);
+        module = message.module;
         return;
     }
     try {
-        if (!core) throw new Error('the core is not there yet');
-        if (message.model !== loaded || moved) {
+        core ??= new Core(module!);
+        if (message.model !== loaded || changed) {
             tree = message.tree ?? (message.model === loaded ? tree : null);
             loaded = -1;
             if (!tree) throw new Error('no model was sent');
             core.load(tree);
             loaded = message.model;
-            moved = false;
+            changed = false;
         }
         tell({ id: message.id, answer: answer(core, message.id, message.question) });
     } catch (caught) {
+        if (caught instanceof WebAssembly.RuntimeError) { // its memory is not to be trusted any more
+            core = null;
+            loaded = -1;
+        }
         const e = caught as Partial<ModelError>;
         tell({ id: message.id, error: { message: e.message ?? String(caught), line: e.line ?? 0, column: e.column ?? 0, field: e.field ?? '', text: e.text ?? e.message ?? '' } });
     }
