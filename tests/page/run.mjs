@@ -11,6 +11,8 @@ import './test_touch.mjs';
 import './test_map.mjs';
 import './test_keys.mjs';
 import './test_player.mjs';
+import './test_undo.mjs';
+import './test_api.mjs';
 
 const [file, program, only] = process.argv.slice(2);
 const browser = await openBrowser();

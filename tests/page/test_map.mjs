@@ -11,7 +11,7 @@ async function painted(page) {
     await page.locator('#map').scrollIntoViewIfNeeded();
     await page.waitForFunction(() => /108 × 108|216 × 216/.test(document.querySelector('#map .status').textContent));
     const box = await page.locator('#map-canvas').boundingBox();
-    return { x: box.x + 52, y: box.y + 10, width: box.width - 64, height: box.height - 44 }; // margins of the plot
+    return { x: box.x + 56, y: box.y + 10, width: box.width - 68, height: box.height - 44 }; // margins of the plot
 }
 
 test('a click in the map starts that motion, with the fate that the map shows', async ({ browser, file, program }) => {

@@ -4,16 +4,21 @@
 // The state of the laboratory and all that changes it: the model's text, its motion, the clock, what is selected. Views read it
 // and are told what has changed; they never talk to each other.
 import { Desk, Replaced } from './core/desk';
-import type { CertificateAnswer, CheckAnswer, Run, Start } from './core/protocol';
+import type { Axis, CertificateAnswer, CheckAnswer, Run, Start } from './core/protocol';
 import { ModelError, type Tree, readTree } from './model/tree';
 import { Reading, niceRate } from './reading';
 
-export type Topic = 'text' | 'run' | 'time' | 'error' | 'select' | 'certificate' | 'theme' | 'play' | 'compare' | 'model';
+export type Topic = 'text' | 'run' | 'time' | 'error' | 'select' | 'certificate' | 'theme' | 'play' | 'compare' | 'model' | 'start';
 
 /** How many moments of a motion are kept for drawing. */
-const MOMENTS = 1200;
+const MOMENTS = 3000;
 
 export interface ModelFile { name: string; text: string }
+
+/** What is looked at: bodies and contacts by number, what spans the map and how far it reaches, which plane, loop and figure. */
+export interface Settings { body: number; contact: number; map: [string, string]; zoom: number; plane: number; beside: boolean; figure: string; time: number }
+
+function asOpened(): Settings { return { body: -1, contact: 0, map: ['', ''], zoom: 1, plane: 0, beside: false, figure: '', time: 0 }; }
 
 export class Lab {
     text = '';
@@ -25,15 +30,16 @@ export class Lab {
     /** The run before the last change, for comparison; pinned ones stay. */
     before: Run | null = null;
     pinned = false;
-    comparing = true;
     start: Start | null = null;
+    /** The start as undo knows it. */
+    keptStart: Start | null = null;
     certificate: CertificateAnswer | null = null;
     check: CheckAnswer | null = null;
-    time = 0;
     playing = false;
     rate = 1;
-    body = 0;
-    contact = 0;
+    view: Settings = asOpened();
+    /** What spans the map at present. */
+    spans: Omit<Axis, 'count'>[] = [];
     /** A motion that is led by hand at present: its rows grow. */
     live = false;
     readonly reading = new Reading();
@@ -55,20 +61,26 @@ export class Lab {
         for (const work of this.listeners.get(topic) ?? []) work();
     }
 
+    get time(): number { return this.view.time; }
+    set time(t: number) { this.view.time = t; }
+    get body(): number { return Math.max(0, this.view.body); }
+    get contact(): number { return this.view.contact; }
+
     // ---- the model
 
-    open(name: string, text?: string): void {
+    /** Opens one of the models, or another text under a name; settings: what was looked at. */
+    open(name: string, text?: string, settings?: Partial<Settings>): void {
         this.name = name;
         this.original = text ?? this.models.find((m) => m.name === name)?.text ?? '';
-        this.start = null;
+        this.view = { ...asOpened(), ...settings };
+        this.start = this.keptStart = null;
         this.before = null;
         this.pinned = false;
         this.run = null;
         this.live = false;
-        this.body = this.contact = 0;
-        this.time = 0;
         this.certificate = null;
         this.check = null;
+        this.spans = [];
         this.tell('model');
         this.setText(this.original);
         this.quiet = -Infinity; // to open a model is no change of mind: the first one keeps this run
@@ -99,6 +111,19 @@ export class Lab {
         this.compute();
     }
 
+    /** The start is what was wanted: undo comes back to the one before. */
+    keepStart(): void {
+        if (JSON.stringify(this.start) === JSON.stringify(this.keptStart)) return;
+        this.tell('start');
+        this.keptStart = this.start;
+    }
+
+    /** A start that undo or redo brings back. */
+    recallStart(start: Start | null): void {
+        this.keptStart = start;
+        this.setStart(start);
+    }
+
     private fail(caught: unknown): void {
         if (caught instanceof Replaced) return;
         this.error = caught instanceof ModelError ? caught : new ModelError((caught as Error).message, 0, 0);
@@ -127,7 +152,7 @@ export class Lab {
                 this.tell('certificate');
                 return;
             }
-            return this.judge.ask<CertificateAnswer>(tree, { kind: 'certify', vertices: false }).then((certificate) => {
+            return this.judge.ask<CertificateAnswer>(tree, { kind: 'certify' }).then((certificate) => {
                 this.certificate = certificate;
                 this.tell('certificate');
             });
@@ -143,9 +168,9 @@ export class Lab {
         this.run = run;
         this.time = Math.min(this.time, run.end);
         if (first) this.rate = niceRate(run.end);
-        if (this.body >= (run.info.bodies?.length ?? 1)) this.body = 0;
-        if (this.contact >= (run.info.contacts?.length ?? 1)) this.contact = 0;
-        if (first) this.body = Math.max(0, run.info.bodies?.findIndex((b) => !b.driven) ?? 0);
+        const bodies = run.info.bodies ?? [], view = this.view;
+        if (!(view.body >= 0 && view.body < bodies.length)) view.body = Math.max(0, bodies.findIndex((b) => !b.driven));
+        if (!(view.contact >= 0 && view.contact < (run.info.contacts?.length ?? 1))) view.contact = 0;
         this.tell('run');
         this.tell('time');
     }
@@ -177,14 +202,15 @@ export class Lab {
     /** The state now. */
     now(): Float64Array { return this.reading.at(this.run!, this.time); }
 
-    /** Row numbers of the table: x and v of a body, number k of a contact (mode, force, velocity, limit, z). */
-    xOf(body: number): number { return 1 + body; }
-    vOf(body: number): number { return 1 + this.run!.info.bodies!.length + body; }
+    /** Column of the table: number k of a contact (mode, force, velocity, limit, z). */
     contactOf(contact: number, k: number): number { return 1 + 2 * this.run!.info.bodies!.length + 5 * contact + k; }
 
+    /** What spans the map, with so many values of each. */
+    axes(count: number): Axis[] { return this.spans.map((axis) => ({ ...axis, count })); }
+
     select(body: number, contact = this.contact): void {
-        this.body = body;
-        this.contact = contact;
+        this.view.body = body;
+        this.view.contact = contact;
         this.tell('select');
     }
 }

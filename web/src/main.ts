@@ -6,11 +6,13 @@ import { slipstick } from './api';
 import { Lab, type ModelFile } from './lab';
 import { lessons } from './lessons/lessons';
 import { unpack } from './link';
+import { AnswerView } from './views/answer';
 import { forgetColors } from './views/colors';
 import { el } from './views/dom';
 import { Editor } from './views/editor';
 import { FigureView } from './views/figure';
 import { LawView } from './views/law';
+import { Intro } from './views/intro';
 import { LessonsView } from './views/lessons';
 import { LoopView } from './views/loop';
 import { MapView } from './views/map';
@@ -22,7 +24,7 @@ import { TakeAway } from './views/takeaway';
 import { TimeView } from './views/time';
 import { TopView } from './views/topview';
 import { Transport } from './views/transport';
-import { AnswerView, VerdictView } from './views/verdict';
+import { VerdictView } from './views/verdict';
 
 declare const MODELS: ModelFile[]; // put in by build.mjs
 
@@ -35,13 +37,17 @@ function wordsOf(text: string): string {
 
 function titleOf(model: ModelFile): string { return /^title:\s*(.*)$/m.exec(model.text)?.[1].replace(/^["']|["']$/g, '') ?? model.name; }
 
-/** Models in groups, for the list. */
-const GROUPS: [string, RegExp][] = [
-    ['Blocks, belts and floors', /block|belt|pair|wedge|valve|carried|struck/],
-    ['Memory: bristles', /hysteresis|lugre|maxwell|play/],
-    ['Drives and controllers', /servo|motor|drive|loop|pendulum/],
-    ['Sliders on a plane', /./],
+/** Models in groups, for the list: by what stands in their text. */
+const GROUPS: [string, (text: string) => boolean][] = [
+    ['Sliders on a plane', (text) => /^slider:/m.test(text)],
+    ['Bristles and memory', (text) => /law: (lugre|dahl|maxwell-slip|gms|elasto-plastic)/.test(text)],
+    ['Drives and controllers', (text) => /^(states|sampled|signals):/m.test(text)],
+    ['Wheels and clutches', (text) => /inertia:/.test(text)],
+    ['Blocks, belts and floors', () => true],
 ];
+const SHOWN_GROUPS = [4, 1, 2, 3, 0]; // the simplest first
+
+function groupOf(model: ModelFile): number { return GROUPS.findIndex(([, has]) => has(model.text)); }
 
 class Page {
     private readonly lab = new Lab(MODELS);
@@ -57,9 +63,9 @@ class Page {
     private readonly lessons: LessonsView;
     private readonly takeAway: TakeAway;
     readonly editor: Editor;
+    private readonly intro: Intro;
     private readonly forBodies: { root: HTMLElement }[];
     private readonly forSliders: { root: HTMLElement }[];
-    private readonly forBoth: { root: HTMLElement }[];
     private last = 0;
     /** Time of this page's own work per frame, in ms: the newest 300 frames. */
     readonly frames: number[] = [];
@@ -73,14 +79,16 @@ class Page {
         this.editor = new Editor(editorHost, lab);
         new Sliders(slidersHost, lab, this.editor);
         const figure = new FigureView(lab);
-        this.takeAway = new TakeAway(lab, figure);
         this.lessons = new LessonsView(lab, (views) => this.point(views));
+        this.takeAway = new TakeAway(lab, figure, () => this.lessons.current);
         document.querySelector('.left')!.prepend(this.lessons.root);
-        this.forBodies = [new PhaseView(lab), new MapView(lab, this.editor), new VerdictView(lab), new LawView(lab), new LoopView(lab)];
-        this.forSliders = [new SurfaceView(lab), new SphereView(lab)];
-        const answer = new AnswerView(lab);
-        this.forBoth = [new TimeView(lab), answer, figure];
-        this.cards.append(this.forBoth[0].root, ...this.forBodies.map((v) => v.root), ...this.forSliders.map((v) => v.root), answer.root, figure.root);
+        this.intro = new Intro(() => this.lessons.begin(lessons[0].id));
+        document.querySelector('.right')!.prepend(this.intro.root);
+        const phase = new PhaseView(lab), map = new MapView(lab, this.editor), verdict = new VerdictView(lab), law = new LawView(lab), loop = new LoopView(lab);
+        const surface = new SurfaceView(lab), sphere = new SphereView(lab), answer = new AnswerView(lab);
+        this.forBodies = [phase, map, verdict, law, loop];
+        this.forSliders = [surface, sphere];
+        this.cards.append(...[new TimeView(lab), phase, map, surface, sphere, answer, verdict, law, loop, figure].map((view) => view.root));
         this.listen();
         void this.begin();
     }
@@ -88,27 +96,19 @@ class Page {
     // ---- what stands where
 
     private header(): HTMLElement {
-        const button = (text: string, title: string, work: () => void, id: string): HTMLElement => el('button', { type: 'button', title, id, onclick: work }, text);
+        const button = (text: string, title: string, work: () => void, id: string): HTMLElement => el('button', { type: 'button', title, id, 'aria-label': /^\w/.test(text) ? undefined : title, onclick: work }, text);
         const lessonsMenu = el('select', { id: 'lessons', 'aria-label': 'Lessons' }, el('option', { value: '' }, 'Lessons …'), ...lessons.map((l, k) => el('option', { value: l.id }, `${k + 1}. ${l.title}`)));
         lessonsMenu.addEventListener('change', () => { this.lessons.begin(lessonsMenu.value || null); lessonsMenu.value = ''; });
-        for (const [name, pattern] of GROUPS) {
-            const group = el('optgroup', { label: name });
-            for (const model of MODELS) {
-                const slider = /^slider:/m.test(model.text), first = GROUPS.find(([n, p]) => (n === 'Sliders on a plane' ? slider : !slider && p.test(model.name))) ?? GROUPS[0];
-                if (first[0] === name) group.append(el('option', { value: model.name }, titleOf(model)));
-            }
-            if (group.childElementCount) this.picker.append(group);
-            void pattern;
-        }
+        for (const k of SHOWN_GROUPS) this.picker.append(el('optgroup', { label: GROUPS[k][0] }, ...MODELS.filter((m) => groupOf(m) === k).map((m) => el('option', { value: m.name }, titleOf(m)))));
         const logo = el('span', { class: 'logo', 'aria-hidden': 'true' });
         logo.innerHTML = '<svg viewBox="0 0 32 32" width="26" height="26"><rect width="32" height="32" rx="7" fill="var(--accent)"/><path d="M4 23.5h24" stroke="var(--slip)" stroke-width="3"/><rect x="10" y="11" width="12" height="11" rx="1.5" fill="var(--card)"/></svg>';
         return el('header', { class: 'top' },
             el('div', { class: 'brand' }, logo, el('div', {}, el('h1', {}, 'Slipstick'), el('span', { class: 'tagline' }, 'friction in your hands'))),
             this.picker, lessonsMenu,
             el('div', { class: 'spring' }),
-            button('↶', 'Undo', () => this.editor.undo(), 'undo'), button('↷', 'Redo', () => this.editor.redo(), 'redo'),
+            button('↶', 'Undo (Ctrl+Z)', () => this.editor.undo(), 'undo'), button('↷', 'Redo (Ctrl+Shift+Z)', () => this.editor.redo(), 'redo'),
             button('Reset', 'The model as it came', () => this.reset(), 'reset'),
-            button('Take away', 'Link, files, figures', () => this.takeAway.open(), 'take'),
+            button('Share & save', 'Link, files, figures, and the same on the command line and in Python', () => this.takeAway.open(), 'take'),
             button('◐', 'Light or dark', () => this.toggleTheme(), 'theme'));
     }
 
@@ -142,7 +142,12 @@ class Page {
 
     private listen(): void {
         const lab = this.lab;
-        this.picker.addEventListener('change', () => { this.lessons.begin(null); lab.open(this.picker.value); lab.present(); });
+        this.picker.addEventListener('change', () => {
+            history.replaceState(null, '', `#model=${this.picker.value}`); // so that it is there when the page is loaded anew
+            this.lessons.begin(null);
+            lab.open(this.picker.value);
+            lab.present();
+        });
         this.compare.addEventListener('click', () => {
             lab.pinned = !lab.pinned;
             lab.before = lab.pinned ? lab.run : null;
@@ -153,7 +158,7 @@ class Page {
             const model = MODELS.find((m) => m.name === lab.name);
             this.picker.value = model ? model.name : '';
             this.words.textContent = wordsOf(lab.original) || (model ? '' : 'Your own model.');
-            history.replaceState(null, '', location.pathname + location.search);
+            if (!/^#(m|lesson)=/.test(location.hash)) history.replaceState(null, '', model ? `#model=${model.name}` : location.pathname + location.search);
             this.refreshCompare();
         });
         lab.on('run', () => this.arrange());
@@ -164,9 +169,15 @@ class Page {
         });
         document.addEventListener('keydown', (event) => {
             const target = event.target as HTMLElement;
-            if (event.key !== ' ' || target.closest('.cm-editor, input, select, textarea, button, dialog')) return;
-            event.preventDefault();
-            lab.play(!lab.playing);
+            if (target.closest('.cm-editor, input[type=text], dialog')) return;
+            if ((event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key)) {
+                event.preventDefault();
+                if (event.shiftKey || /^y$/i.test(event.key)) this.editor.redo();
+                else this.editor.undo();
+            } else if (event.key === ' ' && !target.closest('input, select, button, summary')) {
+                event.preventDefault();
+                lab.play(!lab.playing);
+            }
         });
         matchMedia('print').addEventListener('change', (paper) => { // paper is light
             const shown = document.documentElement.dataset.theme;
@@ -199,6 +210,7 @@ class Page {
 
     private reset(): void {
         this.lab.start = null;
+        this.lab.keepStart();
         if (this.lab.text === this.lab.original) this.lab.setText(this.lab.original);
         else this.editor.restore(this.lab.original);
         this.lab.setTime(0);
@@ -213,25 +225,25 @@ class Page {
     private toggleTheme(): void { this.setTheme(document.documentElement.dataset.theme !== 'dark'); }
 
     private async fromLink(): Promise<boolean> {
-        const carried = await unpack(location.hash), lesson = /^#lesson=([\w-]+)$/.exec(location.hash)?.[1];
-        if (lesson && lessons.some((l) => l.id === lesson)) {
-            this.lessons.begin(lesson);
-            return true;
-        }
+        const carried = await unpack(location.hash), lesson = carried?.lesson ?? /^#lesson=([\w-]+)$/.exec(location.hash)?.[1];
+        this.lessons.begin(lessons.some((l) => l.id === lesson) ? lesson! : null, !carried);
+        if (lesson && !carried) return true;
         const named = /^#model=([\w-]+)$/.exec(location.hash)?.[1];
         if (named && MODELS.some((m) => m.name === named)) {
             this.lab.open(named);
+            this.lab.present();
             return true;
         }
         if (!carried) return false;
-        this.lab.open(carried.name, carried.text);
-        if (carried.start) this.lab.setStart(carried.start);
+        this.lab.open(carried.name, carried.text, carried.view);
+        if (carried.start) this.lab.recallStart(carried.start);
         return true;
     }
 
     private async begin(): Promise<void> {
         this.setTheme(matchMedia('(prefers-color-scheme: dark)').matches);
         if (!(await this.fromLink())) {
+            this.intro.root.hidden = false;
             this.lab.open('two-blocks');
             this.lab.present();
         }

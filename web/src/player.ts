@@ -7,7 +7,7 @@
 import type { Description, MotionAnswer, Run } from './core/protocol';
 import type { Lab, Topic } from './lab';
 import { layOut } from './model/machine';
-import { type Plain, get, items, quantity, toTree } from './model/plain';
+import { type Plain, entries, get, items, quantity, toTree } from './model/plain';
 import { MODES } from './model/table';
 import { Reading, niceRate } from './reading';
 import { el } from './views/dom';
@@ -16,13 +16,31 @@ import { TimeView } from './views/time';
 import { TopView } from './views/topview';
 import { Transport } from './views/transport';
 
-interface Sample { t: number; state: Record<string, Record<string, number>>; contacts: Record<string, { mode: string; force: number | number[] }> }
+type Numbers = Record<string, number>;
+interface Sample {
+    t: number; state: Record<string, Numbers>; contacts: Record<string, { mode: string; force: number | number[]; z?: number; deflections?: number[]; forces?: number[] }>;
+    states?: Numbers; signals?: Numbers; inputs?: Numbers; memory?: Numbers;
+}
 
 declare const SLIPSTICK_MOTION: MotionAnswer & { samples: Sample[] };
 declare const SLIPSTICK_MODEL: Plain;
 
+/** States, signals, inputs and memory of an open model at a moment. */
+function numbersOf(sample: Sample | undefined): Numbers { return { ...sample?.states, ...sample?.signals, ...sample?.inputs, ...sample?.memory }; }
+
+/** Names of bodies that turn: those with an inertia, and driven ones that are joined to them. */
+function turning(model: Plain, names: string[]): Set<string> {
+    const found = new Set(names.filter((name) => get(model, 'bodies', name, 'inertia') !== undefined));
+    const rows = [...items(get(model, 'connections')), ...entries(get(model, 'contacts')).map(([, contact]) => contact)];
+    for (const row of rows) {
+        const ends = [...items(get(row, 'between')), ...entries(get(row, 'along')).map(([name]) => name)].filter((e): e is string => typeof e === 'string');
+        if (ends.some((name) => found.has(name))) for (const name of ends) if (names.includes(name) && get(model, 'bodies', name, 'mass') === undefined) found.add(name);
+    }
+    return found;
+}
+
 /** What moves, from the model and the names in the answer. */
-function describe(model: Plain, answer: MotionAnswer): Description {
+function describe(model: Plain, answer: MotionAnswer & { samples: Sample[] }): Description {
     const common = { title: answer.title, until: answer.t, width: 0 };
     if (get(model, 'slider')) {
         const supports = items(get(model, 'slider', 'supports')).map((s) => {
@@ -32,16 +50,22 @@ function describe(model: Plain, answer: MotionAnswer): Description {
         });
         return { ...common, width: 10 + 4 * supports.length, supports, gyration: quantity(get(model, 'slider', 'gyration')) || 1 };
     }
-    const bodies = Object.keys(answer.state).filter((name) => 'x' in answer.state[name]).map((name) => {
+    const names = Object.keys(answer.state).filter((name) => 'x' in answer.state[name]), round = turning(model, names), first = answer.samples[0];
+    const bodies = names.map((name) => {
         const body = get(model, 'bodies', name), moved = [get(body, 'position'), get(body, 'speed')].find((v) => v !== undefined);
-        return { name, angular: get(body, 'inertia') !== undefined || (typeof moved === 'string' && /rad|deg|rpm/.test(moved)), driven: moved !== undefined, x: 0, v: 0 };
+        return { name, angular: round.has(name) || /\b(rad|deg|rpm)\b/.test(JSON.stringify(moved ?? '')), driven: moved !== undefined, x: 0, v: 0 };
     });
     const contacts = Object.keys(answer.contacts).map((name) => {
         const contact = get(model, 'contacts', name), law = String(get(contact, 'law') ?? 'coulomb'), ends = items(get(contact, 'between'));
-        return { name, law, angular: bodies.some((b) => b.name === ends[0] && b.angular), stops: /stop|crossley/.test(law), bristles: false };
+        const told = first?.contacts[name], elements = elementsOf(told).length;
+        return { name, law, angular: bodies.some((b) => b.name === ends[0] && b.angular), stops: /stop|crossley/.test(law), bristles: told?.z !== undefined || elements > 0, z: told?.z !== undefined, elements };
     });
-    return { ...common, width: 1 + 2 * bodies.length + 5 * contacts.length, bodies, contacts };
+    const numbers = Object.keys(numbersOf(first)).map((name) => ({ name, kind: '', unit: '' })), elements = contacts.reduce((sum, c) => sum + c.elements, 0);
+    return { ...common, width: 1 + 2 * bodies.length + 5 * contacts.length + numbers.length + elements, bodies, contacts, numbers };
 }
+
+/** Deflections, or forces, of the elements of a contact. */
+function elementsOf(contact: Sample['contacts'][string] | undefined): number[] { return contact?.deflections ?? contact?.forces ?? []; }
 
 /** The samples as a table with the columns of the laboratory. */
 function tableOf(answer: { samples: Sample[] }, info: Description): Float64Array {
@@ -63,7 +87,9 @@ function tableOf(answer: { samples: Sample[] }, info: Description): Float64Array
         modes.forEach((c, j) => {
             table[at + 1 + 2 * n + 5 * j] = MODES.indexOf(c.mode);
             table[at + 2 + 2 * n + 5 * j] = c.force as number;
+            table[at + 5 + 2 * n + 5 * j] = c.z ?? NaN;
         });
+        table.set([...Object.values(numbersOf(sample)), ...modes.flatMap(elementsOf)], at + 1 + 2 * n + 5 * modes.length);
     });
     return table;
 }
@@ -72,7 +98,6 @@ function tableOf(answer: { samples: Sample[] }, info: Description): Float64Array
 class Player {
     readonly run: Run;
     readonly before = null;
-    readonly comparing = false;
     readonly live = false;
     readonly body = -1;
     readonly contact = 0;

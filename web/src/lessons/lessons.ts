@@ -72,7 +72,7 @@ export const lessons: Lesson[] = [
         options: ['The stiffness of the pad', 'The energy lost in one round', 'The time of one round'], right: 1,
         because: 'Force times way is work. Going there and back along different branches, the difference is heat: the numbers beside the loop are the work on each branch.',
         task: 'Press “beside LuGre” in the loop’s card: the same motion with bristles that forget. Its small loops do not close.',
-        done: () => document.querySelector('#loop button[aria-pressed="true"]') !== null,
+        done: (lab) => lab.view.beside,
     },
     {
         id: 'hunting', title: 'Hunting controllers', model: 'hunting-servo', views: ['time', 'phase'],

@@ -25,6 +25,8 @@ export interface Machine {
     pendulum: boolean[]; // turns, and gravity pulls at it
     pushed: boolean[]; // a force of the model acts on it
     carries: boolean[]; // another body lies on it
+    under: number[]; // what each body lies on; -1: the floor, or nothing
+    bristled: boolean[]; // it stands on bristles that are shown
 }
 
 /** The two ends of a row: between, or the two entries of along with the largest factors. */
@@ -53,7 +55,7 @@ export function layOut(model: Plain, info: Description): Machine {
         belt: bodies.map((b) => b.driven && get(model, 'bodies', b.name, 'speed') !== undefined && !b.angular), driven: bodies.map((b) => b.driven),
         angular: bodies.map((b) => b.angular), links: [], stops: [], soles: [], ties: [],
         pendulum: bodies.map((b) => b.angular && items(get(model, 'potentials')).some((p) => typeof p === 'string' && p.includes(b.name + '.x'))),
-        pushed: bodies.map(() => false), carries: bodies.map(() => false),
+        pushed: bodies.map(() => false), carries: bodies.map(() => false), under: bodies.map(() => -1), bristled: bodies.map(() => false),
     };
     for (const connection of items(get(model, 'connections'))) {
         const pair = ends(connection, index);
@@ -70,8 +72,7 @@ export function layOut(model: Plain, info: Description): Machine {
     entries(get(model, 'contacts')).forEach(([, contact], k) => {
         const pair = ends(contact, index);
         if (!pair || pair[0] < 0) return;
-        const law = get(contact, 'law');
-        if (law === 'rigid-stop' || law === 'hunt-crossley') {
+        if (info.contacts?.[k]?.stops) {
             const above = get(contact, 'above') !== undefined;
             machine.stops.push({ body: pair[0], other: pair[1], at: quantity(get(contact, above ? 'above' : 'below')), above, contact: k });
         } else machine.soles.push({ body: pair[0], other: pair[1], contact: k });
@@ -79,13 +80,17 @@ export function layOut(model: Plain, info: Description): Machine {
     if (entries(get(model, 'contacts')).length === 0) // matrices: contact k rubs on coordinate k
         (info.contacts ?? []).forEach((_, k) => { if (k < bodies.length) machine.soles.push({ body: k, other: -1, contact: k }); });
     stack(machine);
+    for (const { body, other, contact } of machine.soles) {
+        const told = info.contacts?.[contact];
+        if (told?.bristles && (told.z || (told.elements ?? 0) > 0)) machine.bristled[machine.under[other] === body ? other : body] = true;
+    }
     return machine;
 }
 
 /** Columns and levels: a body stands on what it rubs on, unless that is itself carried by it. */
 function stack(machine: Machine): void {
     const count = machine.column.length;
-    const under = new Array<number>(count).fill(-1);
+    const under = machine.under;
     for (const sole of machine.soles) {
         if (sole.other < 0 || machine.angular[sole.body] || machine.angular[sole.other]) continue;
         // Of two free bodies the one that nothing else holds lies on top.

@@ -24,21 +24,27 @@ const NOT_TURNED = new Set(['slipstick', 'title', 'law', 'body', 'ledger', 'coun
 const NATURAL: Record<string, [number, number]> = { restitution: [0, 1], load: [0, 1], saturation: [-1, 1], exponent: [1, 3], shape: [0.5, 4] };
 const SIGNED = new Set(['damping', 'cubic', 'x', 'v', 'y', 'vx', 'vy', 'spin', 'angle', 'force', 'speed', 'position', 'above', 'below', 'length', 'z', 'target', 'start']);
 
-function bounds(label: string, value: number, group: string, unit: string): [number, number] {
+function bounds(label: string, value: number, group: string, other: number): [number, number] {
     const natural = NATURAL[label];
     if (natural) return [Math.min(natural[0], value), Math.max(natural[1], value)];
     const size = Math.abs(value);
     if (/^mu/.test(label)) return [0, Math.max(1, 2 * size)];
-    if (value === 0) return [-zeroScale(label, unit), zeroScale(label, unit)];
+    if (value === 0) return [-other, other];
     if (value < 0 || SIGNED.has(label) || group.startsWith('start') || /^c\d*$/.test(label)) return [-3 * size, 3 * size];
     return [0, 3 * size];
 }
 
-/** How far a number that is 0 may be turned. */
-function zeroScale(label: string, unit: string): number {
-    if (label === 'v' || label.startsWith('v')) return 2;
+/** How far a number that is 0 may be turned: as far as the largest of the same unit, where there is one. */
+function scaleOfZero(label: string, unit: string, sizes: Map<string, number>): number {
+    if (unit && sizes.has(unit)) return sizes.get(unit)!;
     if (label === 'spin' || label === 'angle') return 3;
     return /mm|um/.test(unit) ? 10 : 2;
+}
+
+/** Names that the model gives to numbers: no units, where they stand behind a number. */
+function namesOf(tree: Tree): Set<string> {
+    const groups = new Set(tree.nodes.flatMap((n, k) => (n.parent === 0 && /^(parameters|inputs|signals|states)$/.test(n.key ?? '') ? [k] : [])));
+    return new Set(tree.nodes.filter((n) => groups.has(n.parent)).map((n) => n.key ?? ''));
 }
 
 /** Fields that only make sense above 0 stay above it. */
@@ -50,6 +56,7 @@ export function quantities(tree: Tree, source: string): Quantity[] {
     const counts = new Map<number, number>();
     const depthOfLists: number[] = [];
     const found: Quantity[] = [];
+    const names = namesOf(tree), sizes = new Map<string, number>(); // the largest of each unit
     tree.nodes.forEach((node, index) => {
         const parent = tree.nodes[node.parent];
         const place = counts.get(node.parent) ?? 0;
@@ -60,18 +67,20 @@ export function quantities(tree: Tree, source: string): Quantity[] {
         depthOfLists[index] = (node.parent < 0 ? 0 : depthOfLists[node.parent]) + (node.kind === Kind.list ? 1 : 0);
         if (node.kind !== Kind.scalar || node.text === null || node.places[4] === 0 || NOT_TURNED.has(own)) return;
         if (parent && parent.kind === Kind.list && depthOfLists[node.parent] > 1) return; // tables and matrices are not turned
-        if (/^(matrices|sampled)\b/.test(paths[index])) return;
+        if (/\.at_tick\b/.test(paths[index])) return; // a program, not a number
         const match = NUMBER.exec(node.text.trim());
         if (!match) return;
         const at = source.indexOf(match[1], node.range[0]);
         if (at < 0 || at >= node.range[1]) return;
         const label = node.key ?? `${parent?.key ?? ''}[${place}]`, value = Number(match[1]), unit = (match[2] ?? '').trim();
-        if (/\bpi\b|\bt\b/.test(unit)) return;
-        const group = above;
-        let [least, most] = bounds(label, value, group, unit);
-        if (POSITIVE.has(label) && least <= 0) least = most / 1000;
-        found.push({ path: paths[index], label, group, value, unit, range: [at, at + match[1].length], least, most, log: value > 0 && !SIGNED.has(label) });
+        if ((unit.match(/[A-Za-z_]\w*/g) ?? []).some((word) => word === 'pi' || word === 't' || names.has(word))) return;
+        sizes.set(unit, Math.max(sizes.get(unit) ?? 0, Math.abs(value)));
+        found.push({ path: paths[index], label, group: above, value, unit, range: [at, at + match[1].length], least: 0, most: 0, log: value > 0 && !SIGNED.has(label) });
     });
+    for (const q of found) {
+        [q.least, q.most] = bounds(q.label, q.value, q.group, scaleOfZero(q.label, q.unit, sizes) || 2);
+        if (POSITIVE.has(q.label) && q.least <= 0) q.least = q.most / 1000;
+    }
     return found;
 }
 
@@ -82,6 +91,21 @@ export function write(value: number, span: number): string {
     if (value !== 0 && (size < 1e-4 || size >= 1e6)) return value.toExponential(3).replace(/\.?0+e/, 'e').replace('e+', 'e');
     const text = value.toFixed(digits);
     return text.includes('.') ? text.replace(/\.?0+$/, '') || '0' : text;
+}
+
+const PREFIXES: [number, string][] = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n']];
+
+/** The prefix in which values of this size are easily read: factor and letter; of units that do not begin with a base unit, none. */
+export function prefixFor(size: number, unit: string): [number, string] {
+    if (!/^(m|N|rad|J|V|A|W|Pa)\b(?!\^)/.test(unit) || !(size > 0) || !Number.isFinite(size)) return [1, ''];
+    if (size >= 0.1 && size < 2e4) return [1, ''];
+    return PREFIXES.find(([factor]) => size >= 0.999999 * factor) ?? PREFIXES[PREFIXES.length - 1];
+}
+
+/** A quantity for reading, such as "5 mm". */
+export function prefixed(value: number, unit: string, digits = 4): string {
+    const [factor, letter] = prefixFor(Math.abs(value), unit);
+    return `${show(value / factor, digits)}${unit ? ` ${letter}${unit}` : ''}`;
 }
 
 /** A number for reading: four digits. */

@@ -39,7 +39,7 @@ export function shapesOf(model: Plain, info: Description): Shape[] {
 export function outline(shapes: Shape[], rho: number): [number, number][] {
     const points: [number, number][] = [], margin = 0.16 * rho;
     const circle = ([x, y]: [number, number], r: number): void => {
-        for (let k = 0; k < 24; k++) points.push([x + r * Math.cos((k * Math.PI) / 12), y + r * Math.sin((k * Math.PI) / 12)]);
+        for (let k = 0; k < 72; k++) points.push([x + r * Math.cos((k * Math.PI) / 36), y + r * Math.sin((k * Math.PI) / 36)]);
     };
     for (const shape of shapes) {
         if (shape.kind === 'circle') circle(shape.at, shape.radius + 0.4 * margin);

@@ -27,11 +27,15 @@ export function card(title: string, id: string, hint = ''): { root: HTMLElement;
     return { root, head, body };
 }
 
-/** A row of buttons of which one is pressed. */
-export function choice(names: string[], chosen: number, pick: (index: number) => void, label: string): HTMLElement {
-    const row = el('div', { class: 'choice', role: 'group', 'aria-label': label });
-    names.forEach((name, k) => row.append(el('button', { type: 'button', 'aria-pressed': String(k === chosen), onclick: () => pick(k) }, name)));
-    return row;
+/** Fills a place with a row of buttons of which one is pressed. Buttons that are there already stay, so that they keep the focus. */
+export function choose(place: HTMLElement, names: readonly string[], chosen: number, pick: (index: number) => void, label: string): void {
+    const old = place.querySelector<HTMLElement>('.choice'), key = names.join('|');
+    if (old?.dataset.names !== key) {
+        const row = el('div', { class: 'choice', role: 'group', 'aria-label': label, 'data-names': key });
+        names.forEach((name, k) => row.append(el('button', { type: 'button', onclick: () => pick(k) }, name)));
+        place.replaceChildren(row);
+    }
+    place.querySelectorAll('.choice button').forEach((button, k) => button.setAttribute('aria-pressed', String(k === chosen)));
 }
 
 export function download(name: string, content: BlobPart, type: string): void {

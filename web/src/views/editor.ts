@@ -1,19 +1,21 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The model as text, by CodeMirror: faults of the core are underlined where they are, with what it says.
-import { indentWithTab } from '@codemirror/commands';
+// The model as text, by CodeMirror: faults of the core are underlined where they are, with what it says. Its history is that of the
+// whole laboratory: what sliders write into the text, each turn of one as one step, and other starts of the motion.
+import { indentWithTab, invertedEffects, isolateHistory, redo, undo } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
-import { Annotation, EditorState } from '@codemirror/state';
-import { EditorView, keymap } from '@codemirror/view';
-import { undo, redo } from '@codemirror/commands';
+import { EditorState, StateEffect, type Transaction } from '@codemirror/state';
+import { EditorView, type ViewUpdate, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { basicSetup } from 'codemirror';
+import type { Start } from '../core/protocol';
 import type { Lab } from '../lab';
 
-const byLab = Annotation.define<boolean>();
+/** Another start of the motion: a step of the history without any text. */
+const startMoved = StateEffect.define<{ from: Start | null; to: Start | null }>();
 
 const style = HighlightStyle.define([
     { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
@@ -37,27 +39,33 @@ const theme = EditorView.theme({
 export class Editor {
     readonly view: EditorView;
     private timer = 0;
+    private telling = false; // a change that is told by whoever makes it
 
     constructor(host: HTMLElement, private readonly lab: Lab) {
-        this.view = new EditorView({
-            parent: host,
-            state: EditorState.create({
-                doc: lab.text,
-                extensions: [
-                    basicSetup, yaml(), syntaxHighlighting(style), theme, lintGutter(), EditorView.lineWrapping, keymap.of([indentWithTab]),
-                    EditorView.contentAttributes.of({ 'aria-label': 'The model as text' }),
-                    EditorView.updateListener.of((update) => {
-                        if (!update.docChanged || update.transactions.some((t) => t.annotation(byLab))) return;
-                        if (update.transactions.some((t) => t.isUserEvent('input.slider'))) return; // told by replace, at once
-                        const quick = update.transactions.some((t) => t.isUserEvent('undo') || t.isUserEvent('redo'));
-                        window.clearTimeout(this.timer);
-                        this.timer = window.setTimeout(() => this.changed(), quick ? 0 : 180);
-                    }),
-                ],
-            }),
-        });
+        this.view = new EditorView({ parent: host, state: this.begin(lab.text) });
         lab.on('text', () => this.take());
+        lab.on('start', () => this.view.dispatch({ effects: startMoved.of({ from: lab.keptStart, to: lab.start }), annotations: isolateHistory.of('full') }));
         lab.on('error', () => this.mark());
+    }
+
+    private begin(text: string): EditorState {
+        return EditorState.create({
+            doc: text,
+            extensions: [
+                basicSetup, yaml(), syntaxHighlighting(style), theme, lintGutter(), EditorView.lineWrapping, keymap.of([indentWithTab]),
+                EditorView.contentAttributes.of({ 'aria-label': 'The model as text' }),
+                invertedEffects.of((t) => t.effects.filter((e) => e.is(startMoved)).map((e) => startMoved.of({ from: e.value.to, to: e.value.from }))),
+                EditorView.updateListener.of((update) => this.watch(update)),
+            ],
+        });
+    }
+
+    private watch(update: ViewUpdate): void {
+        const moved = (t: Transaction): boolean => t.isUserEvent('undo') || t.isUserEvent('redo'), back = update.transactions.filter(moved);
+        for (const t of back) for (const effect of t.effects) if (effect.is(startMoved)) this.lab.recallStart(effect.value.to);
+        if (!update.docChanged || this.telling) return;
+        window.clearTimeout(this.timer);
+        this.timer = window.setTimeout(() => this.changed(), back.length ? 0 : 180);
     }
 
     private changed(): void {
@@ -65,16 +73,19 @@ export class Editor {
         this.lab.tell('text');
     }
 
-    /** The lab has another text. */
+    /** The lab has opened another model: a text without a past. */
     private take(): void {
-        const text = this.view.state.doc.toString();
-        if (text === this.lab.text) return;
-        this.view.dispatch({ changes: { from: 0, to: text.length, insert: this.lab.text }, annotations: byLab.of(true) });
+        if (this.view.state.doc.toString() !== this.lab.text) this.view.setState(this.begin(this.lab.text));
     }
 
-    /** Changes a piece of the text, as if it were typed, so that undo knows it. */
-    replace(from: number, to: number, text: string): void {
-        this.view.dispatch({ changes: { from, to, insert: text }, userEvent: 'input.slider' });
+    /**
+     * Changes a piece of the text, as if it were typed, so that undo knows it. Changes of one gesture are one step: the first begins
+     * it, the others join it, as does what an input method composes.
+     */
+    replace(from: number, to: number, text: string, first = true): void {
+        this.telling = true;
+        this.view.dispatch({ changes: { from, to, insert: text }, userEvent: first ? 'input.type' : 'input.type.compose', annotations: first ? isolateHistory.of('before') : undefined });
+        this.telling = false;
         this.changed();
     }
 

@@ -5,17 +5,17 @@
 import { Desk, Replaced } from '../core/desk';
 import { bodyViews, sliderViews } from '../core/wasm';
 import type { Lab } from '../lab';
-import { card, choice, download } from './dom';
+import { card, choose, download } from './dom';
+
+const MAP_CELLS = 101; // a side of the map that is drawn
 
 export class FigureView {
     readonly root: HTMLElement;
     private readonly head: HTMLElement;
     private readonly body: HTMLElement;
     private readonly desk = new Desk(400);
-    private view = 0;
     private visible = false;
     private stale = true;
-    svg = '';
 
     constructor(private readonly lab: Lab) {
         const { root, head, body } = card('Figure for print', 'figure', 'As slipstick simulate --plot draws it');
@@ -27,16 +27,29 @@ export class FigureView {
             this.visible = seen.some((s) => s.isIntersecting);
             if (this.visible && this.stale) this.ask();
         }).observe(root);
-        lab.on('model', () => { this.view = 0; });
-        for (const topic of ['run', 'theme', 'select'] as const) lab.on(topic, () => { if (!lab.live) this.ask(); });
+        for (const topic of ['run', 'theme', 'select', 'certificate'] as const) lab.on(topic, () => { if (!lab.live) this.ask(); });
     }
 
-    private views(): readonly string[] { return this.lab.run?.info.supports ? sliderViews : [...bodyViews.filter((v) => v !== 'impact'), 'certificate']; }
+    /** What there is to draw of this model. */
+    private views(): readonly string[] {
+        const { run, certificate, spans } = this.lab, contacts = run?.info.contacts ?? [];
+        if (run?.info.supports) return sliderViews;
+        const rubs = contacts.some((c) => !c.stops), gives = contacts.some((c) => c.stops && c.law !== 'rigid-stop');
+        const motion = bodyViews.filter((name) => (name === 'loop' ? rubs : name === 'impact' ? gives : name === 'law' ? rubs || gives : true));
+        return [...motion, ...(certificate?.equilibrium_set ? ['certificate'] : []), ...(spans.length ? ['map'] : [])];
+    }
+
+    private chosen(): string {
+        const views = this.views();
+        return views.includes(this.lab.view.figure) ? this.lab.view.figure : views[0];
+    }
 
     private request(theme: string): Parameters<Desk['ask']>[1] {
-        const info = this.lab.run!.info, view = this.views()[this.view] ?? 'time';
-        const of = view === 'phase' ? info.bodies?.[this.lab.body]?.name ?? null : view === 'loop' ? info.contacts?.find((c, k) => k === this.lab.contact && !c.stops)?.name ?? null : null;
-        return { kind: 'picture', view, of, theme, width: 0, height: 0, until: -1, start: this.lab.start };
+        const { run, start } = this.lab, { bodies, contacts, until } = run!.info, view = this.chosen(), own = contacts?.[this.lab.contact];
+        if (view === 'map') return { kind: 'picture-map', axes: this.lab.axes(MAP_CELLS), until, theme, width: 0, height: 0 };
+        const fits = view === 'law' ? own : view === 'loop' && !own?.stops ? own : view === 'impact' && own?.stops ? own : undefined;
+        const of = view === 'phase' ? bodies?.[this.lab.body]?.name : fits?.name;
+        return { kind: 'picture', view, of: of ?? null, theme, width: 0, height: 0, until: -1, start };
     }
 
     private ask(): void {
@@ -45,12 +58,12 @@ export class FigureView {
         if (!this.visible || !tree || !this.lab.run) return;
         this.stale = false;
         const names = this.views();
-        this.head.replaceChildren(choice([...names], this.view, (k) => { this.view = k; this.ask(); }, 'Figure'));
+        choose(this.head, names, names.indexOf(this.chosen()), (k) => { this.lab.view.figure = this.views()[k]; this.ask(); }, 'Figure');
         const dark = document.documentElement.dataset.theme === 'dark';
         this.desk.ask<string>(tree, this.request(dark ? 'dark' : 'screen'), true).then((svg) => {
-            this.svg = svg;
             this.body.innerHTML = svg;
             this.body.querySelector('svg')?.setAttribute('role', 'img');
+            this.body.querySelector('svg')?.setAttribute('aria-label', `${this.lab.run?.info.title ?? ''}: ${this.chosen()}`);
         }, (caught) => { if (!(caught instanceof Replaced)) this.body.textContent = (caught as Error).message; });
     }
 
@@ -58,7 +71,7 @@ export class FigureView {
     async forPrint(): Promise<string> { return new Desk().ask<string>(this.lab.tree!, this.request('print')); }
 
     async save(kind: 'svg' | 'png'): Promise<void> {
-        const svg = await this.forPrint(), name = `${this.lab.name || 'model'}-${this.views()[this.view]}`;
+        const svg = await this.forPrint(), name = `${this.lab.name || 'model'}-${this.chosen()}`;
         if (kind === 'svg') {
             download(`${name}.svg`, svg, 'image/svg+xml');
             return;

@@ -1,65 +1,75 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The law of the selected contact: its curve over the slip speed, what the motion has used of it, and where it is now.
+// The law of the selected contact: its curve over the slip speed as the core has it, what the motion has used of it, and where it is
+// now.
+import { Desk, Replaced } from '../core/desk';
 import type { Lab } from '../lab';
-import { curveOf } from '../model/curve';
 import { colors, modeColor } from './colors';
-import { card, choice } from './dom';
+import { card, choose } from './dom';
 import { Plot, around } from './plot';
 
 export class LawView {
     readonly root: HTMLElement;
     private readonly plot: Plot;
     private readonly head: HTMLElement;
+    private readonly desk = new Desk(300);
+    private curve: [number, number][] = []; // slip speed, force on the body
 
     constructor(private readonly lab: Lab) {
-        const { root, head, body } = card('Friction law', 'law', 'Force on the body against the slip speed');
+        const { root, head, body } = card('Friction law', 'law', 'Force on the body against the slip speed. Black: the law. Thick: what it holds at rest. Thin: what this motion used.');
         this.root = root;
         this.head = head;
         body.classList.add('square');
         this.plot = new Plot(body, 'Friction over slip speed', () => this.draw());
-        for (const topic of ['run', 'theme', 'select', 'certificate'] as const) lab.on(topic, () => this.draw());
+        for (const topic of ['run', 'select', 'certificate'] as const) lab.on(topic, () => this.ask());
+        lab.on('model', () => { this.curve = []; });
+        lab.on('theme', () => this.draw());
         lab.on('time', () => this.cursor());
     }
 
     private tools(): void {
         const contacts = this.lab.run!.info.contacts!;
-        this.head.replaceChildren();
-        if (contacts.length > 1 && contacts.length < 7) this.head.append(choice(contacts.map((c) => c.name), this.lab.contact, (k) => this.lab.select(this.lab.body, k), 'Contact'));
-        else if (contacts[0]) this.head.append(contacts[0].law);
+        if (contacts.length > 1 && contacts.length < 7) choose(this.head, contacts.map((c) => c.name), this.lab.contact, (k) => this.lab.select(this.lab.body, k), 'Contact');
+        else this.head.textContent = contacts[0].law;
+    }
+
+    /** The largest sizes of slip speed and force during the run; the bend of the law is in sight. */
+    private reach(): [number, number] {
+        const run = this.lab.run!, k = this.lab.contact, width = run.info.width, bend = this.lab.check?.laws[run.info.contacts![k].name]?.stribeck_speed;
+        let fastest = typeof bend === 'number' ? 3 * bend : 1e-12, most = 1e-12;
+        for (let row = 0; row < run.rows; row++) {
+            fastest = Math.max(fastest, Math.abs(run.table[row * width + this.lab.contactOf(k, 2)]) || 0);
+            most = Math.max(most, Math.abs(run.table[row * width + this.lab.contactOf(k, 1)]) || 0);
+        }
+        return [fastest, most];
+    }
+
+    private ask(): void {
+        const { run, tree, contact, live } = this.lab;
+        this.draw();
+        if (!run?.info.contacts?.length || !tree || live) return;
+        this.desk.ask<Float64Array>(tree, { kind: 'law', contact, fastest: this.reach()[0] }, true).then((pairs) => {
+            this.curve = Array.from({ length: pairs.length / 2 }, (_, k) => [pairs[2 * k], -pairs[2 * k + 1]]);
+            this.draw();
+        }, (caught) => { if (!(caught instanceof Replaced)) this.curve = []; });
     }
 
     draw(): void {
         const run = this.lab.run;
         if (!run?.info.contacts?.length) return;
         this.tools();
-        const plot = this.plot, c = colors(), contact = run.info.contacts[this.lab.contact];
+        const plot = this.plot, c = colors(), contact = run.info.contacts[this.lab.contact], [fastest, used] = this.reach();
         if (!plot.begin()) return;
-        const velocity = this.lab.contactOf(this.lab.contact, 2), force = this.lab.contactOf(this.lab.contact, 1), width = run.info.width;
-        let fastest = 1e-12, most = 1e-12;
-        for (let k = 0; k < run.rows; k++) {
-            fastest = Math.max(fastest, Math.abs(run.table[k * width + velocity]) || 0);
-            most = Math.max(most, Math.abs(run.table[k * width + force]) || 0);
-        }
-        const law = this.lab.check?.laws[contact.name], curve = law ? curveOf(law) : null;
-        if (curve) {
-            fastest = Math.max(fastest, 3 * curve.speed);
-            most = Math.max(most, Math.abs(curve.stick[0]), Math.abs(curve.stick[1]));
-        }
+        const most = this.curve.reduce((m, [, f]) => (Number.isFinite(f) ? Math.max(m, Math.abs(f)) : m), used);
         plot.x = around(-fastest, fastest, 0.05);
         plot.y = around(-most, most, 0.12);
         plot.axes(contact.angular ? 'slip speed [rad/s]' : 'slip speed [m/s]', contact.angular ? 'friction on it [N·m]' : 'friction on it [N]');
         plot.clip(() => {
-            plot.columns(run.table, width, run.rows, velocity, force, c.series[0], [], 1.2);
-            if (!curve) return;
-            const side = (sign: number): [number, number][] => Array.from({ length: 121 }, (_, k) => {
-                const v = sign * Math.max(1e-9, (k / 120) ** 2) * fastest;
-                return [v, -curve.level(v)];
-            });
-            plot.polyline(side(1), c.ink, 2.2);
-            plot.polyline(side(-1), c.ink, 2.2);
-            plot.polyline([[0, -curve.stick[0]], [0, -curve.stick[1]]], c.stick, 4);
+            plot.columns(run.table, run.info.width, run.rows, this.lab.contactOf(this.lab.contact, 2), this.lab.contactOf(this.lab.contact, 1), c.series[0], [], 1.2);
+            for (const sign of [1, -1]) plot.polyline(this.curve.filter(([v]) => sign * v > 0), c.ink, 2.2);
+            const rest = this.curve.filter(([v]) => v === 0).map(([, f]): [number, number] => [0, Math.max(-2 * most, Math.min(2 * most, f))]); // it may hold without limit
+            if (rest.length) plot.polyline(rest, c.stick, 4);
         });
         plot.keep();
         this.cursor();

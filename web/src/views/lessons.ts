@@ -15,14 +15,20 @@ export class LessonsView {
         for (const topic of ['run', 'text', 'time', 'compare'] as const) lab.on(topic, () => this.look());
     }
 
-    /** Begins a lesson by its id; null ends it. */
-    begin(id: string | null): void {
+    /** The lesson that is read, if any. */
+    get current(): string | undefined { return this.lesson?.id; }
+
+    /** Begins a lesson by its id, with its model unless another one is about to be opened; null ends it. */
+    begin(id: string | null, open = true): void {
         this.lesson = lessons.find((l) => l.id === id) ?? null;
         this.root.hidden = !this.lesson;
         this.show(this.lesson?.views ?? []);
         if (!this.lesson) return;
-        this.lab.open(this.lesson.model);
-        this.lab.present();
+        if (open) {
+            history.replaceState(null, '', `#lesson=${this.lesson.id}`);
+            this.lab.open(this.lesson.model);
+            this.lab.present();
+        }
         this.draw(this.lesson);
     }
 
@@ -32,7 +38,7 @@ export class LessonsView {
             options.forEach((b, j) => { b.className = j === lesson.right ? 'right' : j === k ? 'wrong' : ''; });
             answer.textContent = (k === lesson.right ? 'Yes. ' : 'Not quite. ') + lesson.because.replace(/`/g, '');
         } }, text));
-        this.task = el('p', { class: 'task' }, el('b', {}, 'Try: '), lesson.task.replace(/`/g, ''), el('span', { class: 'tick' }, ' ✓'));
+        this.task = el('p', { class: 'task' }, el('b', {}, 'Try: '), lesson.task.replace(/`/g, ''), el('span', { class: 'tick' }, ' ✓ done'));
         const next = lessons[number + 1];
         this.root.replaceChildren(
             el('header', {}, el('small', {}, `Lesson ${number + 1} of ${lessons.length}`), el('button', { type: 'button', class: 'close', 'aria-label': 'End the lesson', onclick: () => this.begin(null) }, '✕')),

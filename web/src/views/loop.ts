@@ -20,13 +20,12 @@ export class LoopView {
     private readonly button: HTMLButtonElement;
     private readonly desk = new Desk(500);
     private twin: { run: Run; name: string } | null = null;
-    private beside = false;
     private ends: [number, number] = [-1, -1];
 
     constructor(private readonly lab: Lab) {
         const { root, head, body } = card('Hysteresis loop', 'loop', 'Force over displacement; its area is the energy lost');
         this.root = root;
-        this.button = el('button', { type: 'button', 'aria-pressed': 'false', onclick: () => { this.beside = !this.beside; this.ask(); this.lab.tell('compare'); } }, 'beside');
+        this.button = el('button', { type: 'button', 'aria-pressed': 'false', onclick: () => { this.lab.view.beside = !this.lab.view.beside; this.ask(); this.lab.tell('compare'); } }, 'beside');
         head.append(this.button);
         const place = el('div', { class: 'square' });
         this.list = el('div', { class: 'branches' });
@@ -46,14 +45,14 @@ export class LoopView {
         const made = run && tree && name && check?.laws[name] ? twinOf(tree, name, check.laws[name]) : null;
         this.button.hidden = !made;
         this.button.textContent = made ? `beside ${made.name}` : '';
-        this.button.setAttribute('aria-pressed', String(this.beside));
+        this.button.setAttribute('aria-pressed', String(this.lab.view.beside));
         if (run?.info.bodies && tree && name) {
             const between = items(get(plain(tree), 'contacts', name, 'between'));
             this.ends = [0, 1].map((k) => run.info.bodies!.findIndex((b) => b.name === between[k])) as [number, number];
             if (between.length !== 2) this.ends = [Math.min(this.lab.contact, run.info.bodies.length - 1), -1];
         }
-        if (made && this.beside && !this.lab.live)
-            this.desk.ask<Run>(made.tree, { kind: 'run', until: -1, moments: 1200, start: this.lab.start }, true).then((twin) => {
+        if (made && this.lab.view.beside && !this.lab.live)
+            this.desk.ask<Run>(made.tree, { kind: 'run', until: -1, moments: 3000, start: this.lab.start }, true).then((twin) => {
                 this.twin = { run: twin, name: made.name };
                 this.draw();
             }, (caught) => { if (!(caught instanceof Replaced)) this.button.title = (caught as Error).message; });
@@ -94,7 +93,8 @@ export class LoopView {
         const name = this.contact(), loops = run.answer.loops?.filter((l) => l.contact === name) ?? [];
         const total = (list: { work: number }[]): number => list.reduce((sum, l) => sum + l.work, 0);
         const rows: Node[] = [];
-        loops.slice(0, 8).forEach((l, k) => rows.push(el('span', {}, `${k + 1}: ${show(l.from, 3)} → ${show(l.to, 3)} m, ${show(l.work, 3)} J`)));
+        const unit = run.info.contacts![this.lab.contact].angular ? 'rad' : 'm';
+        loops.slice(0, 8).forEach((l, k) => rows.push(el('span', {}, `${k + 1}: ${show(l.from, 3)} → ${show(l.to, 3)} ${unit}, ${show(l.work, 3)} J`)));
         if (loops.length > 8) rows.push(el('span', {}, `and ${loops.length - 8} more`));
         const own = el('p', {}, el('b', { style: `color:${colors().series[0]}` }, this.twin ? String(this.lab.check?.laws[name ?? '']?.law ?? 'this') : 'lost by friction'), `: ${show(run.answer.energy.friction)} J`);
         const beside = this.twin ? el('p', {}, el('b', { style: `color:${colors().series[1]}` }, this.twin.name), `: ${show(this.twin.run.answer.energy.friction)} J`) : null;

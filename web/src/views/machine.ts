@@ -5,17 +5,51 @@
 // warm; arrows are forces of friction. It needs a run and a layout, and nothing else, so that the player of a single motion draws
 // the same.
 import type { Run } from '../core/protocol';
-import type { Machine } from '../model/machine';
+import type { Link, Machine, Sole, Stop } from '../model/machine';
+import { prefixed } from '../model/numbers';
 import { colors, modeColor } from './colors';
-
-export interface Box { x: number; y: number; width: number; height: number } // of a body on the canvas, centre above
+import { type Box, Parts, type Point } from './parts';
 
 /** How a machine is placed on a canvas of a given size. */
-export interface Scale { perMetre: number; base: number[]; size: number; floor: number; room: number } // room: width of a column
+export interface Scale {
+    perMetre: number;
+    base: number[]; // where x = 0 of each body is,
+    middle: number[]; // and the middle of its column
+    size: number; // of a block
+    floor: number;
+    room: number; // width of a column
+}
+
+const MARGIN = 14; // from the edges of the canvas to the walls
+const OPEN = 3; // the mode of a contact that does not touch
 
 /** Numbers of the row: where body b is, mode and force of contact k. */
 function at(row: Float64Array, b: number): number { return row[1 + b]; }
 function contactAt(run: Run, row: Float64Array, contact: number, k: number): number { return row[1 + 2 * run.info.bodies!.length + 5 * contact + k]; }
+
+/** Columns of the deflections of a contact's bristles: its own, or those of its elements. */
+function bristleColumns(run: Run, contact: number): number[] {
+    const { bodies, contacts, numbers } = run.info, own = contacts![contact];
+    if (own.z) return [1 + 2 * bodies!.length + 5 * contact + 4];
+    let first = 1 + 2 * bodies!.length + 5 * contacts!.length + (numbers?.length ?? 0);
+    for (let k = 0; k < contact; k++) first += contacts![k].elements ?? 0;
+    return Array.from({ length: Math.min(24, own.elements ?? 0) }, (_, k) => first + k);
+}
+
+function isGrounded(l: Link): boolean { return l.a < 0 || l.b < 0; }
+function freeOf(l: Link): number { return l.a < 0 ? l.b : l.a; }
+
+/** To which wall a body is held: the nearer one; what lies on a body that is held itself, to the other one. */
+function sideOf(machine: Machine, link: Link): number {
+    const b = freeOf(link), under = machine.under[b];
+    if (machine.columns > 1) return machine.column[b] === machine.columns - 1 ? 1 : -1;
+    return under >= 0 && machine.links.some((l) => isGrounded(l) && freeOf(l) === under) ? 1 : -1;
+}
+
+/** A force of the model acts on it, and no other part stands to its left. */
+function hasActuator(machine: Machine, b: number): boolean {
+    return machine.pushed[b] && !machine.angular[b] && machine.column[b] === 0 && machine.level[b] === 0 && !machine.links.some((l) => l.a === b || l.b === b);
+}
 
 /** Extent of the motion of every body: least and most x. */
 export function extents(run: Run): [number, number][] {
@@ -30,408 +64,188 @@ export function extents(run: Run): [number, number][] {
     return found;
 }
 
-export function scaleOf(machine: Machine, run: Run, width: number, height: number): Scale {
-    const room = width / Math.max(1, machine.columns), size = Math.max(26, Math.min(112, room / 3.3, height / (machine.levels + 1.35)));
-    const seen = extents(run);
-    let span = 0;
-    for (let c = 0; c < machine.columns; c++) {
-        let most = 0;
-        seen.forEach(([a, b], k) => {
-            if (machine.column[k] !== c || machine.angular[k] || machine.belt[k]) return;
-            most = Math.max(most, Math.abs(a), Math.abs(b));
-        });
-        for (const stop of machine.stops) if (machine.column[stop.body] === c && Number.isFinite(stop.at)) most = Math.max(most, Math.abs(stop.at));
-        span = Math.max(span, most);
-    }
-    const slack = Math.max(12, room / 2 - (machine.carries.some((c, b) => c && !machine.belt[b]) ? 1.3 : 0.5) * size - 24);
-    return {
-        perMetre: span > 0 ? slack / span : 1,
-        base: machine.column.map((c) => (c + 0.5) * room),
-        size, floor: height - Math.max(34, 0.17 * height), room,
+/** What a column must show, in m: places of its bodies and stops, and 0 unless that is far away. */
+function spanOf(machine: Machine, seen: [number, number][], column: number): [number, number] {
+    let least = Infinity, most = -Infinity;
+    const add = (x: number): void => {
+        least = Math.min(least, x);
+        most = Math.max(most, x);
     };
+    seen.forEach((span, b) => { if (machine.column[b] === column && !machine.angular[b] && !machine.belt[b]) span.forEach(add); });
+    for (const stop of machine.stops) if (machine.column[stop.body] === column && Number.isFinite(stop.at) && stop.other < 0) add(stop.at);
+    if (!(least <= most)) return [0, 0];
+    const wide = most - least;
+    if (least > 0 && least <= 1.5 * wide) least = 0;
+    if (most < 0 && -most <= 1.5 * wide) most = 0;
+    return [least, most];
 }
+
+/** Pixels from the left and right edge of a column in which no body's middle may be: half a body, and room for springs to walls. */
+function margins(machine: Machine, size: number, column: number): [number, number] {
+    const wide = machine.carries.some((c, b) => c && !machine.belt[b] && machine.column[b] === column), own = (wide ? 1.3 : 0.5) * size + 24;
+    const held = (side: number): boolean => machine.links.some((l) => isGrounded(l) && machine.column[freeOf(l)] === column && sideOf(machine, l) === side);
+    const pushed = machine.column.some((c, b) => c === column && hasActuator(machine, b));
+    return [own + (held(-1) || pushed ? 0.75 * size : 0), own + (held(1) ? 0.75 * size : 0)];
+}
+
+export function scaleOf(machine: Machine, run: Run, width: number, height: number): Scale {
+    const room = width / Math.max(1, machine.columns), size = Math.max(26, Math.min(112, room / 3.6, height / (machine.levels + 1.35)));
+    const seen = extents(run), columns = Array.from({ length: machine.columns }, (_, c) => {
+        const [least, most] = spanOf(machine, seen, c), [left, right] = margins(machine, size, c);
+        return { least, most, from: c * room + left, slack: Math.max(12, room - left - right) };
+    });
+    const perMetre = Math.min(...columns.filter((c) => c.most > c.least).map((c) => c.slack / (c.most - c.least)), Infinity);
+    const scale = Number.isFinite(perMetre) ? perMetre : 1, base = columns.map((c) => c.from + (c.slack - (c.least + c.most) * scale) / 2);
+    return { perMetre: scale, size, room, floor: height - Math.max(40, 0.2 * height), base: machine.column.map((c) => base[c]), middle: machine.column.map((c) => (c + 0.5) * room) };
+}
+
+function heightOf(machine: Machine, scale: Scale, b: number): number { return (machine.belt[b] ? 0.3 : machine.carries[b] ? 0.5 : 0.72) * scale.size; }
+function liftOf(machine: Machine, scale: Scale, b: number): number { return machine.bristled[b] ? 0.12 * scale.size : machine.under[b] >= 0 ? 3 : 0; }
 
 /** Where a body is drawn at a moment. */
 export function boxOf(machine: Machine, scale: Scale, row: Float64Array, b: number): Box {
-    const wide = machine.carries[b] && !machine.angular[b];
     const size = scale.size;
-    if (machine.angular[b]) return { x: scale.base[b], y: scale.floor - size * (machine.pendulum[b] ? 0.85 : 0.95), width: 1.5 * size, height: 1.5 * size };
-    const moved = machine.belt[b] ? 0 : at(row, b) * scale.perMetre;
-    const bottom = scale.floor - machine.level[b] * (0.42 * size) - (machine.level[b] > 1 ? (machine.level[b] - 1) * 0.3 * size : 0);
-    const height = machine.belt[b] ? 0.3 * size : wide ? 0.34 * size : 0.72 * size;
-    return { x: scale.base[b] + moved, y: bottom - height / 2, width: machine.belt[b] ? scale.room - 40 : wide ? 2.6 * size : size, height };
+    if (machine.angular[b]) return { x: scale.middle[b], y: scale.floor - size * (machine.pendulum[b] ? 0.85 : 0.8), width: 1.5 * size, height: 1.5 * size };
+    const moved = at(row, b) * scale.perMetre, height = heightOf(machine, scale, b);
+    let bottom = scale.floor - liftOf(machine, scale, b), steps = machine.column.length;
+    for (let under = machine.under[b]; under >= 0 && steps > 0; under = machine.under[under], steps--) bottom -= heightOf(machine, scale, under) + liftOf(machine, scale, under);
+    return { x: machine.belt[b] ? scale.middle[b] : scale.base[b] + moved, y: bottom - height / 2, width: machine.belt[b] ? scale.room - 40 : machine.carries[b] ? 2.6 * size : size, height };
+}
+
+/** A round length for a ruler, about an eighth of the width: in m and as it is told. */
+function ruler(perMetre: number, width: number): [number, string] {
+    const wanted = Math.min(140, width / 8) / perMetre, power = 10 ** Math.floor(Math.log10(wanted)), lead = wanted / power;
+    const length = power * (lead >= 5 ? 5 : lead >= 2 ? 2 : 1);
+    return [length, prefixed(length, 'm')];
 }
 
 export class MachineDrawing {
-    constructor(private readonly g: CanvasRenderingContext2D) {}
+    private readonly parts: Parts;
+
+    constructor(g: CanvasRenderingContext2D) { this.parts = new Parts(g); }
 
     draw(machine: Machine, run: Run, row: Float64Array, width: number, height: number, scale: Scale, selected = -1, ghost: Float64Array | null = null): void {
         const boxes = run.info.bodies!.map((_, b) => boxOf(machine, scale, row, b));
-        this.ground(machine, scale, width, height, run, row);
+        this.ground(machine, boxes, scale, width, height);
         for (const link of machine.links) this.link(machine, link, boxes, scale, width);
-        if (ghost) run.info.bodies!.forEach((_, b) => this.ghost(machine, boxOf(machine, scale, ghost, b), b));
-        for (const [a, b] of machine.ties) this.tie(boxes[a], boxes[b]);
+        boxes.forEach((_, b) => { if (hasActuator(machine, b)) this.parts.actuator(MARGIN, [boxes[b].x - boxes[b].width / 2, boxes[b].y], scale.size); });
+        if (ghost) run.info.bodies!.forEach((_, b) => { if (!machine.belt[b]) this.parts.ghost(boxOf(machine, scale, ghost, b), machine.angular[b]); });
+        for (const [a, b] of machine.ties) this.parts.tie(boxes[a], boxes[b]);
+        for (const sole of machine.soles) if (machine.angular[sole.body]) this.turning(machine, sole, boxes, run, row);
         run.info.bodies!.forEach((body, b) => {
-            if (machine.belt[b]) this.belt(boxes[b], at(row, b) * scale.perMetre, body.name);
-            else if (machine.angular[b]) this.wheel(boxes[b], at(row, b), body.name, machine.driven[b], machine.pendulum[b], b === selected, this.modeOf(machine, run, row, b));
-            else this.block(boxes[b], body.name, machine.driven[b], b === selected);
+            const hub = modeColor(this.modeOf(machine, run, row, b)), mine = b === selected;
+            if (machine.belt[b]) this.parts.belt(boxes[b], at(row, b) * scale.perMetre, body.name);
+            else if (machine.pendulum[b]) this.parts.pendulum(boxes[b], at(row, b), body.name, mine, hub);
+            else if (machine.angular[b]) this.parts.wheel(boxes[b], at(row, b), body.name, machine.driven[b], mine, hub);
+            else this.parts.block(boxes[b], body.name, machine.driven[b], mine);
         });
-        for (const sole of machine.soles) this.sole(machine, sole.body, sole.other, boxes, run, row, sole.contact, scale);
-        for (const stop of machine.stops) this.stop(machine, stop.body, stop.other, stop.at, stop.above, boxes, scale, contactAt(run, row, stop.contact, 0));
+        for (const sole of machine.soles) if (!machine.angular[sole.body]) this.sole(machine, sole, boxes, run, row, scale);
+        for (const stop of machine.stops) this.stop(machine, stop, boxes, scale, contactAt(run, row, stop.contact, 0));
     }
 
     private modeOf(machine: Machine, run: Run, row: Float64Array, b: number): number {
         const sole = machine.soles.find((s) => s.body === b || s.other === b);
-        return sole ? contactAt(run, row, sole.contact, 0) : 3;
+        return sole ? contactAt(run, row, sole.contact, 0) : OPEN;
     }
 
-    /** Lines that slant, below or beside what does not move. */
-    private hatch(x: number, y: number, width: number, height: number): void {
-        const g = this.g, c = colors();
-        g.save();
-        g.beginPath();
-        g.rect(x, y, width, height);
-        g.clip();
-        g.strokeStyle = c.floor;
-        g.lineWidth = 1;
-        g.beginPath();
-        for (let k = x - height; k < x + width + height; k += 8) {
-            g.moveTo(k, y + height);
-            g.lineTo(k + height, y);
-        }
-        g.stroke();
-        g.restore();
+    // ---- what stands still
+
+    private ground(machine: Machine, boxes: Box[], scale: Scale, width: number, height: number): void {
+        if (machine.angular.every((a) => a)) return;
+        this.parts.floor(scale.floor, width);
+        const sides = new Set(machine.links.filter((l) => isGrounded(l) && !machine.angular[freeOf(l)]).map((l) => sideOf(machine, l)));
+        if (boxes.some((_, b) => hasActuator(machine, b))) sides.add(-1);
+        for (const side of sides) this.parts.wall(side < 0 ? MARGIN : width - MARGIN, side, scale.floor, 1.6 * scale.size);
+        const zeros = new Set(scale.base.filter((x, b) => !machine.angular[b] && !machine.belt[b] && x > 8 && x < width - 8).map((x) => Math.round(x)));
+        for (const x of zeros) this.parts.zero(x, scale.floor);
+        const [length, text] = ruler(scale.perMetre, width);
+        this.parts.ruler(MARGIN, height - 9, length * scale.perMetre, text);
     }
 
-    private ground(machine: Machine, scale: Scale, width: number, _height: number, run: Run, row: Float64Array): void {
-        const g = this.g, c = colors();
-        const sliding = run.info.bodies!.some((_, b) => !machine.angular[b]);
-        if (sliding) {
-            this.hatch(0, scale.floor + 1, width, 12);
-            g.fillStyle = c.edge;
-            g.fillRect(0, scale.floor, width, 1.5);
-        }
-        const walls = this.walls(machine, scale, width);
-        for (const x of walls) {
-            this.hatch(x < width / 2 ? x - 10 : x, scale.floor - 1.6 * scale.size, 10, 1.6 * scale.size);
-            g.fillStyle = c.edge;
-            g.fillRect(x - 0.75, scale.floor - 1.6 * scale.size, 1.5, 1.6 * scale.size);
-        }
-        void row;
-    }
+    // ---- what joins bodies
 
-    /** Left and right wall, where a connection goes to the ground. */
-    private walls(machine: Machine, _scale: Scale, width: number): number[] {
-        const left = machine.links.some((l) => this.grounded(l) && !machine.angular[this.free(l)] && this.side(machine, l) < 0);
-        const right = machine.links.some((l) => this.grounded(l) && !machine.angular[this.free(l)] && this.side(machine, l) > 0);
-        return [...(left ? [14] : []), ...(right ? [width - 14] : [])];
-    }
-
-    private grounded(l: { a: number; b: number }): boolean { return l.a < 0 || l.b < 0; }
-    private free(l: { a: number; b: number }): number { return l.a < 0 ? l.b : l.a; }
-    private side(machine: Machine, l: { a: number; b: number }): number {
-        const c = machine.column[this.free(l)];
-        return machine.columns > 1 && c === machine.columns - 1 ? 1 : -1;
-    }
-
-    private link(machine: Machine, link: { a: number; b: number; spring: boolean; damper: boolean; active: boolean }, boxes: Box[], scale: Scale, width: number): void {
-        const b = this.free(link);
+    private link(machine: Machine, link: Link, boxes: Box[], scale: Scale, width: number): void {
+        const b = freeOf(link);
         if (b < 0) return;
-        if (machine.angular[b]) {
-            this.spiral(boxes[b]);
+        if (machine.angular[b] && isGrounded(link)) {
+            this.parts.spiral(boxes[b]);
             return;
         }
-        let from: [number, number], to: [number, number];
-        if (this.grounded(link)) {
-            const side = this.side(machine, link), box = boxes[b];
-            from = [side < 0 ? 14 : width - 14, box.y];
-            to = [box.x + (side * box.width) / 2, box.y];
-        } else if (machine.column[link.a] === machine.column[link.b]) {
-            [from, to] = this.post(boxes[link.a], boxes[link.b]);
-        } else {
-            const [first, last] = boxes[link.a].x <= boxes[link.b].x ? [boxes[link.a], boxes[link.b]] : [boxes[link.b], boxes[link.a]];
-            from = [first.x + first.width / 2, first.y];
-            to = [last.x - last.width / 2, last.y];
+        const [from, to] = this.ends(machine, link, boxes, width), low = Math.min(...[link.a, link.b].filter((k) => k >= 0).map((k) => boxes[k].height));
+        const lane = machine.angular[b] ? 0.16 * scale.size : Math.min(0.17 * scale.size, 0.27 * low), apart = link.spring && link.damper ? lane : 0, tall = 0.68 * lane;
+        if (link.spring) this.parts.spring([from[0], from[1] - apart], [to[0], to[1] - apart], tall);
+        if (link.damper) this.parts.damper([from[0], from[1] + apart], [to[0], to[1] + apart], tall, link.active);
+    }
+
+    /** Where a spring or damper begins and ends, from left to right. */
+    private ends(machine: Machine, link: Link, boxes: Box[], width: number): [Point, Point] {
+        const box = boxes[freeOf(link)];
+        if (isGrounded(link)) {
+            const side = sideOf(machine, link), wall: Point = [side < 0 ? MARGIN : width - MARGIN, box.y], face: Point = [box.x + (side * box.width) / 2, box.y];
+            return side < 0 ? [wall, face] : [face, wall];
         }
-        const apart = link.spring && link.damper ? 0.17 * scale.size : 0;
-        if (link.spring) this.spring(from[0], from[1] - apart, to[0], to[1] - apart, scale.size);
-        if (link.damper) this.damper(from[0], from[1] + apart, to[0], to[1] + apart, scale.size, link.active);
-    }
-
-    /** Between a body and what it lies on: from a post at the edge of the lower one. */
-    private post(a: Box, b: Box): [[number, number], [number, number]] {
-        const g = this.g, [top, base] = a.y <= b.y ? [a, b] : [b, a], x = base.x - base.width / 2 + 5;
-        g.strokeStyle = colors().edge;
-        g.lineWidth = 3;
-        g.beginPath();
-        g.moveTo(x, base.y - base.height / 2);
-        g.lineTo(x, top.y - 0.36 * top.height);
-        g.stroke();
-        return [[x, top.y], [top.x - top.width / 2, top.y]];
-    }
-
-    private spring(x0: number, y0: number, x1: number, y1: number, size: number): void {
-        const g = this.g, turns = 9, amplitude = 0.11 * size, length = Math.hypot(x1 - x0, y1 - y0);
-        const lead = Math.min(0.16 * size, 0.15 * length);
-        g.strokeStyle = colors().ink;
-        g.lineWidth = 1.6;
-        g.lineJoin = 'round';
-        g.beginPath();
-        g.moveTo(x0, y0);
-        const [ux, uy] = [(x1 - x0) / (length || 1), (y1 - y0) / (length || 1)];
-        for (let k = 0; k <= 2 * turns; k++) {
-            const s = lead + ((length - 2 * lead) * k) / (2 * turns), side = k === 0 || k === 2 * turns ? 0 : k % 2 ? amplitude : -amplitude;
-            g.lineTo(x0 + ux * s - uy * side, y0 + uy * s + ux * side);
+        const [a, b] = [boxes[link.a], boxes[link.b]];
+        if (machine.column[link.a] === machine.column[link.b]) { // one lies on the other: from a post on the lower one
+            const [top, base] = a.y <= b.y ? [a, b] : [b, a], x = base.x - base.width / 2 + 5;
+            this.parts.post(x, base.y - base.height / 2, top.y - 0.36 * top.height);
+            return [[x, top.y], [top.x - top.width / 2, top.y]];
         }
-        g.lineTo(x1, y1);
-        g.stroke();
+        const [first, last] = a.x <= b.x ? [a, b] : [b, a];
+        return [[first.x + first.width / 2, first.y], [last.x - last.width / 2, last.y]];
     }
 
-    private damper(x0: number, y0: number, x1: number, y1: number, size: number, active: boolean): void {
-        const g = this.g, c = colors(), middle = (x0 + x1) / 2, half = Math.min(0.26 * size, Math.abs(x1 - x0) / 4), tall = 0.12 * size;
-        g.strokeStyle = active ? c.bad : c.ink;
-        g.lineWidth = 1.6;
-        g.beginPath();
-        g.moveTo(x0, y0);
-        g.lineTo(middle - half, y0);
-        g.moveTo(middle + half, y0 - tall);
-        g.lineTo(middle - half, y0 - tall);
-        g.lineTo(middle - half, y0 + tall);
-        g.lineTo(middle + half, y0 + tall);
-        g.moveTo(middle + 0.3 * half, y1 - 0.8 * tall);
-        g.lineTo(middle + 0.3 * half, y1 + 0.8 * tall);
-        g.moveTo(middle + 0.3 * half, y1);
-        g.lineTo(x1, y1);
-        g.stroke();
-        if (active) {
-            g.fillStyle = c.bad;
-            g.strokeStyle = c.card; // a rim, so that it is read over the spring
-            g.lineWidth = 3;
-            g.font = '10px system-ui, sans-serif';
-            g.textAlign = 'center';
-            g.textBaseline = 'alphabetic';
-            g.strokeText('feeds energy', middle, y0 - tall - 3);
-            g.fillText('feeds energy', middle, y0 - tall - 3);
+    // ---- what rubs
+
+    /** Clutches between wheels, brakes on them. */
+    private turning(machine: Machine, sole: Sole, boxes: Box[], run: Run, row: Float64Array): void {
+        const mode = contactAt(run, row, sole.contact, 0), color = modeColor(mode);
+        if (machine.pendulum[sole.body]) return; // its pivot has the colour
+        if (sole.other < 0) {
+            this.parts.brake(boxes[sole.body], color);
+            return;
         }
+        const [a, b] = boxes[sole.body].x <= boxes[sole.other].x ? [boxes[sole.body], boxes[sole.other]] : [boxes[sole.other], boxes[sole.body]];
+        const joined = machine.links.some((l) => [l.a, l.b].includes(sole.body) && [l.a, l.b].includes(sole.other)), y = a.y + (joined ? 0.3 * a.height : 0);
+        const reach = joined ? 0.4 : 0.5; // a chord below the shaft, where a spring is on it
+        this.parts.clutch([a.x + reach * a.width, y], [b.x - reach * b.width, y], 0.2 * a.height, color, mode === OPEN);
     }
 
-    private spiral(box: Box): void {
-        const g = this.g;
-        g.strokeStyle = colors().muted;
-        g.lineWidth = 1.4;
-        g.beginPath();
-        for (let k = 0; k <= 80; k++) {
-            const angle = 0.22 * k, r = 0.06 * box.width + 0.0022 * box.width * k;
-            g.lineTo(box.x + r * Math.cos(angle), box.y + r * Math.sin(angle));
-        }
-        g.stroke();
+    /** The face that rubs, in the colour of its mode, its bristles, and the force of friction on the body. */
+    private sole(machine: Machine, { body, other, contact }: Sole, boxes: Box[], run: Run, row: Float64Array, scale: Scale): void {
+        const [top, sign] = other >= 0 && machine.under[other] === body ? [other, -1] : [body, 1], box = boxes[top];
+        const mode = contactAt(run, row, contact, 0), force = contactAt(run, row, contact, 1), limit = contactAt(run, row, contact, 3), lift = liftOf(machine, scale, top);
+        this.parts.face(box, modeColor(mode));
+        if (machine.bristled[top] && run.info.contacts![contact].bristles) this.bristles(box, lift - 3, run, row, contact, sign);
+        const most = Number.isFinite(limit) && limit > 0 ? limit : this.largest(run, 1 + 2 * run.info.bodies!.length + 5 * contact + 1);
+        if (most > 0) this.parts.arrow(box.x, box.y + box.height / 2 + lift + 7, sign * Math.max(-1.2, Math.min(1.2, force / most)) * 0.75 * scale.size, modeColor(mode));
     }
 
-    private round(x: number, y: number, w: number, h: number, r: number): void {
-        const g = this.g;
-        g.beginPath();
-        g.roundRect(x, y, w, h, Math.min(r, w / 2, h / 2));
-    }
-
-    private block(box: Box, name: string, driven: boolean, selected: boolean): void {
-        const g = this.g, c = colors();
-        g.save();
-        g.shadowColor = 'rgba(0,0,0,.22)';
-        g.shadowBlur = 9;
-        g.shadowOffsetY = 3;
-        const fill = g.createLinearGradient(0, box.y - box.height / 2, 0, box.y + box.height / 2);
-        fill.addColorStop(0, driven ? c.line : c.body);
-        fill.addColorStop(1, driven ? c.grid : c.body);
-        g.fillStyle = fill;
-        this.round(box.x - box.width / 2, box.y - box.height / 2, box.width, box.height, 6);
-        g.fill();
-        g.restore();
-        g.strokeStyle = selected ? c.accent : c.edge;
-        g.lineWidth = selected ? 2.4 : 1.4;
-        if (driven) g.setLineDash([5, 3]);
-        g.stroke();
-        g.setLineDash([]);
-        g.fillStyle = c.ink;
-        g.font = `${Math.max(10, Math.min(13, box.height * 0.4))}px system-ui, sans-serif`;
-        g.textAlign = 'center';
-        g.textBaseline = 'middle';
-        g.fillText(name, box.x, box.y, box.width - 6);
-    }
-
-    private ghost(machine: Machine, box: Box, b: number): void {
-        const g = this.g;
-        if (machine.belt[b]) return;
-        g.strokeStyle = colors().muted;
-        g.lineWidth = 1.2;
-        g.setLineDash([3, 4]);
-        if (machine.angular[b]) {
-            g.beginPath();
-            g.arc(box.x, box.y, box.width / 2, 0, 2 * Math.PI);
-        } else this.round(box.x - box.width / 2, box.y - box.height / 2, box.width, box.height, 6);
-        g.stroke();
-        g.setLineDash([]);
-    }
-
-    private belt(box: Box, moved: number, name: string): void {
-        const g = this.g, c = colors(), r = box.height / 2, left = box.x - box.width / 2, top = box.y - r;
-        g.fillStyle = c.grid;
-        this.round(left, top, box.width, box.height, r);
-        g.fill();
-        g.strokeStyle = c.edge;
-        g.lineWidth = 2.2;
-        g.stroke();
-        g.save();
-        g.beginPath();
-        g.rect(left + r, top - 1, box.width - 2 * r, box.height + 2);
-        g.clip();
-        g.lineWidth = 2;
-        g.beginPath();
-        const gap = 16, shift = ((moved % gap) + gap) % gap;
-        for (let x = left - gap + shift; x < left + box.width + gap; x += gap) {
-            g.moveTo(x, top);
-            g.lineTo(x - 4, top + 5);
-        }
-        g.stroke();
-        g.restore();
-        for (const x of [left + r, left + box.width - r]) {
-            g.beginPath();
-            g.arc(x, box.y, 0.62 * r, 0, 2 * Math.PI);
-            g.moveTo(x, box.y);
-            g.lineTo(x + 0.62 * r * Math.cos(moved / r), box.y + 0.62 * r * Math.sin(moved / r));
-            g.lineWidth = 1.3;
-            g.stroke();
-        }
-        g.fillStyle = c.muted;
-        g.font = '11px system-ui, sans-serif';
-        g.textAlign = 'center';
-        g.textBaseline = 'top';
-        g.fillText(name, box.x, box.y + r + 14);
-    }
-
-    private wheel(box: Box, angle: number, name: string, driven: boolean, pendulum: boolean, selected: boolean, mode: number): void {
-        const g = this.g, c = colors(), r = box.width / 2;
-        g.save();
-        g.translate(box.x, box.y);
-        if (pendulum) {
-            g.rotate(-angle); // 0 hangs down, positive counter-clockwise
-            g.strokeStyle = c.edge;
-            g.lineWidth = 5;
-            g.lineCap = 'round';
-            g.beginPath();
-            g.moveTo(0, 0);
-            g.lineTo(0, 1.02 * r);
-            g.stroke();
-            g.beginPath();
-            g.arc(0, 1.02 * r, 0.24 * r, 0, 2 * Math.PI);
-            g.fillStyle = c.body;
-            g.fill();
-            g.lineWidth = selected ? 2.4 : 1.5;
-            g.strokeStyle = selected ? c.accent : c.edge;
-            g.stroke();
-        } else {
-            g.rotate(-angle);
-            g.beginPath();
-            g.arc(0, 0, r, 0, 2 * Math.PI);
-            g.fillStyle = driven ? c.grid : c.body;
-            g.fill();
-            g.lineWidth = selected ? 2.6 : 1.6;
-            g.strokeStyle = selected ? c.accent : c.edge;
-            if (driven) g.setLineDash([5, 3]);
-            g.stroke();
-            g.setLineDash([]);
-            g.lineWidth = 1.3;
-            for (let k = 0; k < 6; k++) {
-                g.beginPath();
-                g.moveTo(0.24 * r, 0);
-                g.lineTo(0.86 * r, 0);
-                g.strokeStyle = k ? c.floor : c.accent;
-                g.lineWidth = k ? 1.3 : 3;
-                g.stroke();
-                g.rotate(Math.PI / 3);
-            }
-        }
-        g.beginPath();
-        g.arc(0, 0, 0.16 * r, 0, 2 * Math.PI);
-        g.fillStyle = mode === 3 ? c.muted : modeColor(mode);
-        g.fill();
-        g.restore();
-        g.fillStyle = c.ink;
-        g.font = '12px system-ui, sans-serif';
-        g.textAlign = 'center';
-        g.textBaseline = 'top';
-        g.fillText(name, box.x, box.y + (pendulum ? 1.4 : 1.06) * r);
-    }
-
-    private tie(a: Box, b: Box): void {
-        const g = this.g;
-        g.strokeStyle = colors().muted;
-        g.lineWidth = 1.5;
-        g.setLineDash([2, 4]);
-        g.beginPath();
-        g.moveTo(a.x, a.y);
-        g.lineTo(b.x, b.y);
-        g.stroke();
-        g.setLineDash([]);
-    }
-
-    private arrow(x: number, y: number, length: number, color: string): void {
-        const g = this.g, sign = Math.sign(length);
-        if (Math.abs(length) < 3) return;
-        g.strokeStyle = g.fillStyle = color;
-        g.lineWidth = 2.4;
-        g.beginPath();
-        g.moveTo(x, y);
-        g.lineTo(x + length - 5 * sign, y);
-        g.stroke();
-        g.beginPath();
-        g.moveTo(x + length, y);
-        g.lineTo(x + length - 8 * sign, y - 4);
-        g.lineTo(x + length - 8 * sign, y + 4);
-        g.fill();
-    }
-
-    /** The face that rubs, in the colour of its mode, and the force of friction on the body. */
-    private sole(machine: Machine, body: number, other: number, boxes: Box[], run: Run, row: Float64Array, contact: number, scale: Scale): void {
-        if (machine.angular[body]) return;
-        const g = this.g, [top, sign] = other >= 0 && machine.level[other] > machine.level[body] ? [other, -1] : [body, 1];
-        const box = boxes[top], mode = contactAt(run, row, contact, 0), force = contactAt(run, row, contact, 1), limit = contactAt(run, row, contact, 3);
-        const y = box.y + box.height / 2;
-        g.strokeStyle = modeColor(mode);
-        g.lineWidth = 4;
-        g.lineCap = 'round';
-        g.beginPath();
-        g.moveTo(box.x - box.width / 2 + 3, y);
-        g.lineTo(box.x + box.width / 2 - 3, y);
-        g.stroke();
-        g.lineCap = 'butt';
-        const most = Number.isFinite(limit) && limit > 0 ? limit : this.largest(run, contact);
-        if (most > 0) this.arrow(box.x, y + 8, sign * Math.max(-1.2, Math.min(1.2, force / most)) * 0.75 * scale.size, modeColor(mode));
+    /** One kind of bristle nine times, or each element: those that are stretched as far as they ever are slip. */
+    private bristles(box: Box, length: number, run: Run, row: Float64Array, contact: number, sign: number): void {
+        const c = colors(), columns = bristleColumns(run, contact), share = columns.map((k) => (sign * row[k]) / (this.largest(run, k) || 1));
+        if (share.some((s) => !Number.isFinite(s))) return; // led by hand: they are not told
+        if (run.info.contacts![contact].z) this.parts.bristles(box, length, new Array<number>(9).fill(share[0]), [modeColor(contactAt(run, row, contact, 0))]);
+        else this.parts.bristles(box, length, share, share.map((s) => (Math.abs(s) > 0.999 ? c.slip : c.stick)));
     }
 
     private readonly known = new WeakMap<Run, Map<number, number>>();
 
-    /** Largest force of a contact during a run, for laws that have no limit. */
-    private largest(run: Run, contact: number): number {
+    /** The largest size of a column during a run. */
+    private largest(run: Run, column: number): number {
         let map = this.known.get(run);
         if (!map) this.known.set(run, (map = new Map()));
-        let most = map.get(contact);
+        let most = map.get(column);
         if (most === undefined) {
-            const column = 1 + 2 * run.info.bodies!.length + 5 * contact + 1;
             most = 0;
-            for (let k = 0; k < run.rows; k++) most = Math.max(most, Math.abs(run.table[k * run.info.width + column]));
-            map.set(contact, most);
+            for (let k = 0; k < run.rows; k++) most = Math.max(most, Math.abs(run.table[k * run.info.width + column]) || 0);
+            map.set(column, most);
         }
         return most;
     }
 
-    private stop(machine: Machine, body: number, other: number, place: number, above: boolean, boxes: Box[], scale: Scale, mode: number): void {
+    private stop(machine: Machine, { body, other, at: place, above }: Stop, boxes: Box[], scale: Scale, mode: number): void {
         if (machine.angular[body] || !Number.isFinite(place)) return;
-        const g = this.g, c = colors(), box = boxes[body], side = above ? 1 : -1;
-        const origin = other >= 0 ? boxes[other].x : scale.base[body];
-        const x = origin + place * scale.perMetre + (side * box.width) / 2, tall = 1.1 * scale.size;
-        const closed = mode === 4 || (mode !== 3 && mode !== 2 && mode <= 1);
-        this.hatch(side > 0 ? x : x - 9, scale.floor - tall, 9, tall);
-        g.fillStyle = mode === 3 ? c.edge : closed ? c.closed : c.edge;
-        g.fillRect(x - (side > 0 ? 0 : 3), scale.floor - tall, 3, tall);
+        const c = colors(), box = boxes[body], side = above ? 1 : -1, origin = other >= 0 ? boxes[other].x : scale.base[body];
+        this.parts.wall(origin + place * scale.perMetre + (side * box.width) / 2, side, scale.floor, 1.1 * scale.size, 3, mode === OPEN ? c.edge : c.closed);
     }
 }

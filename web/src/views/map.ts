@@ -4,7 +4,7 @@
 // The map of outcomes over a plane of starts, or of numbers of the model: coarse at once, then finer, anew whenever another number
 // changes. A click starts that motion. The equilibrium set and the certified region lie over it.
 import { Desk, Replaced } from '../core/desk';
-import type { Axis, Block } from '../core/protocol';
+import type { Block } from '../core/protocol';
 import type { Lab } from '../lab';
 import { type Choice, choicesOf, coordinateOf, firstPair, placeOf, reachOf, shapeOf } from '../model/axes';
 import { quantities, write } from '../model/numbers';
@@ -16,12 +16,14 @@ import type { Editor } from './editor';
 import { Plot, type Range } from './plot';
 
 const STEPS = [12, 36, 108, 216];
-const FATE_ESCAPED = 1, FATE_MOVING = 2;
+const FATE = 0x3f, FATE_ESCAPED = 1, FATE_MOVING = 2; // the bits that tell it, and two of them
+const PATIENCE = 25; // s: a map that takes this long stays as fine as it is
 
 export class MapView {
     readonly root: HTMLElement;
     private readonly plot: Plot;
     private readonly status: HTMLElement;
+    private readonly legend = el('div', { class: 'fates' });
     private readonly selects: [HTMLSelectElement, HTMLSelectElement];
     private readonly zoom: HTMLElement;
     private readonly desks: Desk[];
@@ -32,8 +34,6 @@ export class MapView {
     private wanted = 0;
     private timer = 0;
     private painted = ''; // what the image was painted for
-    private factor = 1;
-    private chosen: [string, string] = ['', ''];
 
     constructor(private readonly lab: Lab, private readonly editor: Editor) {
         const { root, head, body } = card('Where does it end?', 'map', 'Every point is a start, or a model with other numbers. Light: comes to rest, the darker the later. Dark: escapes. Click to start there.');
@@ -46,7 +46,7 @@ export class MapView {
         head.append(this.selects[0], '×', this.selects[1], this.zoom);
         const place = el('div', { class: 'square' });
         this.status = el('div', { class: 'status', role: 'status' });
-        body.append(place, this.status);
+        body.append(place, this.legend, this.status);
         this.plot = new Plot(place, 'Map of outcomes. Click, or move the mark with the arrow keys and press Enter, to start a motion there.', () => this.draw());
         this.plot.canvas.id = 'map-canvas';
         this.plot.pick(() => {
@@ -64,12 +64,10 @@ export class MapView {
             this.image = null;
             this.ranges = null;
             this.painted = '';
-            this.chosen = ['', ''];
-            this.factor = 1;
             for (const desk of this.desks) desk.stop();
         });
         lab.on('theme', () => { this.painted = ''; this.later(); });
-        lab.on('certificate', () => this.draw());
+        lab.on('certificate', () => { this.draw(); });
         lab.on('time', () => this.cursor());
     }
 
@@ -85,36 +83,36 @@ export class MapView {
         this.choices = choicesOf(info, quantities(this.lab.tree!, this.lab.text));
         const paths = this.choices.map((c) => c.path);
         const coordinates = this.lab.check?.coordinates ?? info.bodies!.filter((b) => !b.driven).map((b) => b.name);
-        if (!this.chosen.every((path) => paths.includes(path))) {
-            this.chosen = firstPair(this.choices, coordinates);
+        if (!this.lab.view.map.every((path) => paths.includes(path))) {
+            this.lab.view.map = firstPair(this.choices, coordinates);
             this.ranges = null;
         }
         this.selects.forEach((select, k) => {
-            const text = paths.join() + this.chosen[k];
+            const text = paths.join() + this.lab.view.map[k];
             if (select.dataset.text === text) return;
             select.dataset.text = text;
-            const option = (c: Choice): HTMLElement => el('option', { value: c.path, selected: c.path === this.chosen[k] }, c.path);
+            const option = (c: Choice): HTMLElement => el('option', { value: c.path, selected: c.path === this.lab.view.map[k] }, c.path);
             const numbers = this.choices.filter((c) => c.number);
             select.replaceChildren(el('optgroup', { label: 'Start' }, ...this.choices.filter((c) => c.state).map(option)), ...(numbers.length ? [el('optgroup', { label: 'Numbers of the model' }, ...numbers.map(option))] : []));
         });
     }
 
     private pair(): [Choice, Choice] | null {
-        const [a, b] = this.chosen.map((path) => this.choices.find((c) => c.path === path));
+        const [a, b] = this.lab.view.map.map((path) => this.choices.find((c) => c.path === path));
         return a && b ? [a, b] : null;
     }
 
     private choose(): void {
         const [a, b] = this.selects.map((s) => s.value);
         if (a === b) return;
-        this.chosen = [a, b];
+        this.lab.view.map = [a, b];
         this.ranges = null;
         this.painted = '';
         this.begin();
     }
 
     private scaleBy(factor: number): void {
-        this.factor *= factor;
+        this.lab.view.zoom *= factor;
         this.ranges = null;
         this.painted = '';
         this.begin();
@@ -131,24 +129,28 @@ export class MapView {
         }
         this.painted = shape;
         this.ranges ??= [this.reach(pair[0]), this.reach(pair[1])];
+        this.lab.spans = pair.map((choice, k) => ({ path: choice.path, from: this.ranges![k].least, to: this.ranges![k].most, unit: choice.number?.unit }));
         void this.refine(tree, ++this.wanted);
     }
 
-    private reach(choice: Choice): Range { return reachOf(choice, this.lab.run!, this.lab.check, this.lab.certificate, this.factor); }
+    private reach(choice: Choice): Range { return reachOf(choice, this.lab.run!, this.lab.check, this.lab.certificate, this.lab.view.zoom); }
 
     private async refine(tree: Tree, turn: number): Promise<void> {
         const until = Math.min(this.lab.run!.info.until, 40 * this.lab.run!.end);
         const started = performance.now();
+        this.status.textContent = 'computing …';
         for (const count of STEPS) {
-            const axes: Axis[] = this.ranges!.map((r, k) => ({ path: this.chosen[k], from: r.least, to: r.most, count, unit: this.pair()?.[k].number?.unit }));
+            const axes = this.lab.axes(count);
             const image = document.createElement('canvas');
             image.width = image.height = count;
             const pixels = new ImageData(count, count), paint = this.painter(pixels, count, until);
+            const seen = new Set<number>();
             let cells = 0;
             try {
                 await Promise.all(this.desks.map((desk, share) => desk.ask(tree, { kind: 'map', axes, until, share, of: this.desks.length }, true, (block) => {
                     if (turn !== this.wanted) return;
                     cells += block.fates.length;
+                    for (const fate of block.fates) seen.add(fate & FATE);
                     paint(block);
                 })));
             } catch (caught) {
@@ -158,11 +160,23 @@ export class MapView {
             if (turn !== this.wanted) return;
             image.getContext('2d')!.putImageData(pixels, 0, 0);
             this.image = image;
-            const seconds = (performance.now() - started) / 1000;
-            this.status.textContent = `${count} × ${count} starts, ${cells.toLocaleString('en')} motions` + (count === STEPS[STEPS.length - 1] ? ` in ${seconds.toFixed(1)} s` : ', refining …');
+            this.tellFates(seen);
+            const seconds = (performance.now() - started) / 1000, last = count === STEPS[STEPS.length - 1] || seconds > PATIENCE;
+            this.status.textContent = `${count} × ${count} starts, ${cells.toLocaleString('en')} motions` + (last ? ` in ${seconds.toFixed(1)} s` : ', refining …');
             this.draw();
-            if (seconds > 25) return; // a map that takes this long stays as fine as it is
+            if (last) return;
         }
+    }
+
+    /** What the colours mean, those that are seen. */
+    private tellFates(seen: Set<number>): void {
+        const { certificate, check } = this.lab, pair = this.pair(), planes = pair?.map((choice) => coordinateOf(choice, this.lab.run!.info, check)) ?? [];
+        const lies = certificate && check && planes.every((q) => q.k >= 0), item = (name: string, text: string): HTMLElement => el('span', { class: name }, text);
+        const rests = [...seen].some((fate) => fate !== FATE_ESCAPED && fate !== FATE_MOVING);
+        this.legend.replaceChildren(...(rests ? [item('soon', 'rests soon'), item('late', 'rests late')] : []),
+            ...(seen.has(FATE_MOVING) ? [item('moving', 'moves on')] : []), ...(seen.has(FATE_ESCAPED) ? [item('gone', 'escapes')] : []),
+            ...(lies && regionIn(check, certificate, planes[0], planes[1]) ? [item('region', 'must come to rest')] : []),
+            ...(lies && setIn(certificate, planes[0], planes[1]) ? [item('set', 'equilibria')] : []));
     }
 
     /** Writes blocks into pixels: light where it rests soon, towards the stick colour where late, dark where it escapes. */
@@ -178,7 +192,7 @@ export class MapView {
         return (block) => {
             for (let k = 0; k < block.fates.length; k++) {
                 const cell = block.first + k, x = cell % count, y = count - 1 - Math.floor(cell / count), at = 4 * (y * count + x);
-                const fate = block.fates[k] & 0x3f, t = block.times[k];
+                const fate = block.fates[k] & FATE, t = block.times[k];
                 const share = fate === FATE_ESCAPED || fate === FATE_MOVING ? 0 : Number.isFinite(t) ? Math.min(0.85, 0.85 * Math.sqrt(Math.max(0, t) / scale)) : 0.85;
                 const color = fate === FATE_ESCAPED ? gone : fate === FATE_MOVING ? moving : rest.map((v, j) => v + share * (late[j] - v));
                 for (let j = 0; j < 3; j++) pixels.data[at + j] = color[j];
@@ -198,7 +212,7 @@ export class MapView {
             plot.context.imageSmoothingEnabled = false;
             plot.context.drawImage(this.image, plot.left, plot.top, plot.width - plot.left - plot.right, plot.height - plot.top - plot.bottom);
         });
-        plot.axes(...(this.chosen.map((path, k) => path + (pair?.[k].unit ? ` [${pair[k].unit}]` : '')) as [string, string]), 0.55);
+        plot.axes(...(this.lab.view.map.map((path, k) => path + (pair?.[k].unit ? ` [${pair[k].unit}]` : '')) as [string, string]), 0.55);
         if (!pair) return;
         const [a, b] = pair, { check, certificate } = this.lab, p = coordinateOf(a, run.info, check), q = coordinateOf(b, run.info, check);
         plot.clip(() => {
@@ -232,6 +246,7 @@ export class MapView {
         pair.forEach((choice, k) => { if (choice.state) (choice.state.speed ? start.v : start.x)[choice.state.body] = values[k]; });
         this.lab.setTime(0);
         this.lab.setStart(states ? start : null);
+        this.lab.keepStart();
         pair.forEach((choice, k) => {
             const range = this.ranges![k], number = choice.number && quantities(this.lab.tree!, this.lab.text).find((q) => q.path === choice.path);
             if (number) this.editor.replace(number.range[0], number.range[1], write(values[k], range.most - range.least));

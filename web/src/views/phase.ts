@@ -5,14 +5,13 @@
 import type { Lab } from '../lab';
 import { regionIn, setIn } from '../model/region';
 import { colors } from './colors';
-import { card, choice } from './dom';
+import { card, choose } from './dom';
 import { Plot, around } from './plot';
 
 export class PhaseView {
     readonly root: HTMLElement;
     private readonly plot: Plot;
     private readonly head: HTMLElement;
-    private plane = 0; // 0: x and v of the body; 1: positions of the first two coordinates
 
     constructor(private readonly lab: Lab) {
         const { root, head, body } = card('Phase plane', 'phase', 'Click: start there. Band: the equilibrium set. Tinted: the certified region.');
@@ -34,7 +33,7 @@ export class PhaseView {
         if (!info?.bodies) return null;
         const coordinates = this.lab.check?.coordinates ?? [], n = info.bodies.length;
         const find = (name: string): number => coordinates.indexOf(name);
-        if (this.plane === 1 && coordinates.length >= 2) {
+        if (this.lab.view.plane === 1 && coordinates.length >= 2) {
             const [p, q] = [0, 1].map((k) => info.bodies!.findIndex((b) => b.name === coordinates[k]));
             if (p >= 0 && q >= 0) return { across: 1 + p, up: 1 + q, a: 0, b: 1, names: [`${coordinates[0]}.x`, `${coordinates[1]}.x`] };
         }
@@ -42,7 +41,7 @@ export class PhaseView {
         return { across: 1 + this.lab.body, up: 1 + n + this.lab.body, a: find(body.name), b: find(body.name), names: [`${body.name}.x [${unit[0]}]`, `${body.name}.v [${unit[1]}]`] };
     }
 
-    private isPositions(): boolean { return this.plane === 1 && (this.lab.check?.coordinates.length ?? 0) >= 2; }
+    private isPositions(): boolean { return this.lab.view.plane === 1 && (this.lab.check?.coordinates.length ?? 0) >= 2; }
 
     private tools(): void {
         const info = this.lab.run!.info, names = info.bodies!.map((b) => b.name);
@@ -50,12 +49,14 @@ export class PhaseView {
         const positions = (this.lab.check?.coordinates.length ?? 0) >= 2;
         const labels = free.map((k) => names[k]);
         if (positions) labels.push('x–x');
-        this.head.replaceChildren();
-        if (labels.length > 1 && labels.length < 7)
-            this.head.append(choice(labels, this.isPositions() ? free.length : free.indexOf(this.lab.body), (k) => {
-                this.plane = k === free.length ? 1 : 0;
-                this.lab.select(k === free.length ? this.lab.body : free[k]);
-            }, 'Body'));
+        if (labels.length < 2 || labels.length > 6) {
+            this.head.replaceChildren();
+            return;
+        }
+        choose(this.head, labels, this.isPositions() ? free.length : free.indexOf(this.lab.body), (k) => {
+            this.lab.view.plane = k === free.length ? 1 : 0;
+            this.lab.select(k === free.length ? this.lab.body : free[k]);
+        }, 'Body');
     }
 
     draw(): void {
@@ -64,7 +65,7 @@ export class PhaseView {
         this.tools();
         const plot = this.plot, c = colors();
         if (!plot.begin()) return;
-        const before = this.lab.comparing && this.lab.before?.info.width === run.info.width ? this.lab.before : null;
+        const before = this.lab.before?.info.width === run.info.width ? this.lab.before : null;
         let xs: [number, number] = [Infinity, -Infinity], ys: [number, number] = [Infinity, -Infinity];
         for (let k = 0; k < run.rows; k++) {
             const x = run.table[k * run.info.width + axes.across], y = run.table[k * run.info.width + axes.up];
@@ -116,6 +117,7 @@ export class PhaseView {
         }
         this.lab.setTime(0);
         this.lab.setStart(start);
+        this.lab.keepStart();
         this.lab.play(true);
     }
 }

@@ -3,6 +3,7 @@
 //
 // A plane with axes on a canvas. What does not move is drawn once and kept as a picture; a frame then costs one copy and a
 // cursor.
+import { prefixFor } from '../model/numbers';
 import { colors } from './colors';
 import { el } from './dom';
 
@@ -27,6 +28,12 @@ export function tickText(value: number, span: number): string {
     return value.toFixed(digits).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '').replace(/^-/, '−');
 }
 
+/** The name of an axis in a prefix that makes its numbers short: "x [m]" of millimetres is "x [mm]", its factor 0.001. */
+function named(name: string, range: Range): [string, number] {
+    const match = /^(.*)\[(.+)\]$/.exec(name), [factor, letter] = match ? prefixFor(Math.max(Math.abs(range.least), Math.abs(range.most)), match[2]) : [1, ''];
+    return [match ? `${match[1]}[${letter}${match[2]}]` : name, factor];
+}
+
 /** A range around values, with a margin. */
 export function around(least: number, most: number, margin = 0.06): Range {
     if (!(least <= most) || !Number.isFinite(most - least)) return { least: -1, most: 1 };
@@ -43,7 +50,7 @@ export class Plot {
     y: Range = { least: 0, most: 1 };
     width = 0;
     height = 0;
-    left = 52;
+    left = 56;
     right = 12;
     top = 10;
     bottom = 34;
@@ -81,9 +88,9 @@ export class Plot {
     atX(px: number): number { return this.x.least + ((px - this.left) / (this.width - this.left - this.right)) * (this.x.most - this.x.least); }
     atY(py: number): number { return this.y.least + ((this.height - this.bottom - py) / (this.height - this.top - this.bottom)) * (this.y.most - this.y.least); }
 
-    /** Grid (as dense as `alpha` says), numbers and names. */
-    axes(nameX: string, nameY: string, alpha = 1): void {
-        const c = colors(), g = this.context;
+    /** Grid (as dense as `alpha` says), numbers and names, whose units take a prefix where the numbers would be long. */
+    axes(x: string, y: string, alpha = 1): void {
+        const c = colors(), g = this.context, [nameX, perX] = named(x, this.x), [nameY, perY] = named(y, this.y);
         const line = (x0: number, y0: number, x1: number, y1: number): void => {
             g.globalAlpha = alpha;
             g.beginPath();
@@ -101,14 +108,14 @@ export class Plot {
         for (const v of ticks(this.x, (this.width - this.left - this.right) / 70)) {
             const p = Math.round(this.px(v)) + 0.5;
             line(p, this.top, p, this.height - this.bottom);
-            if (nameX && p < last) g.fillText(tickText(v, this.x.most - this.x.least), p, this.height - this.bottom + 5);
+            if (nameX && p < last) g.fillText(tickText(v / perX, (this.x.most - this.x.least) / perX), p, this.height - this.bottom + 5);
         }
         g.textAlign = 'right';
         g.textBaseline = 'middle';
         for (const v of ticks(this.y, (this.height - this.top - this.bottom) / 34)) {
             const p = Math.round(this.py(v)) + 0.5;
             line(this.left, p, this.width - this.right, p);
-            g.fillText(tickText(v, this.y.most - this.y.least), this.left - 6, p);
+            g.fillText(tickText(v / perY, (this.y.most - this.y.least) / perY), this.left - 6, p);
         }
         g.fillStyle = c.ink;
         g.textAlign = 'right';
@@ -219,7 +226,10 @@ export class Plot {
         this.canvas.addEventListener('blur', () => { mark = null; this.paint(); });
         this.canvas.addEventListener('keydown', (event) => {
             const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-            if (event.key === 'Enter' && mark) chosen(...mark);
+            if (event.key === 'Enter') {
+                event.preventDefault();
+                if (mark) chosen(...mark);
+            }
             if (!step) return;
             event.preventDefault();
             mark ??= from() ?? [(this.x.least + this.x.most) / 2, (this.y.least + this.y.most) / 2];

@@ -53,7 +53,9 @@ export class Scene {
         this.canvas.addEventListener('pointerup', () => { last = null; });
         this.canvas.addEventListener('keydown', (e) => {
             const step = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] }[e.key];
-            if (step) this.turn(step[0], step[1]);
+            if (!step) return;
+            e.preventDefault();
+            this.turn(step[0], step[1]);
         });
     }
 

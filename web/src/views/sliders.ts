@@ -87,7 +87,11 @@ export class Sliders {
     private row(q: Quantity): HTMLElement {
         const slider = el('input', { type: 'range', min: 0, max: 1, step: 0.002, 'aria-label': q.path, title: `${q.path} (double-click: as it was)` });
         const field = el('input', { type: 'text', inputmode: 'decimal', 'aria-label': `${q.path} in ${q.unit || 'SI'}`, size: 7 });
-        slider.addEventListener('input', () => this.set(q.path, (now) => this.fromSlider(now, Number(slider.value))));
+        let first = true; // of a gesture, which ends when the slider is let go
+        slider.addEventListener('input', () => {
+            if (this.set(q.path, (now) => this.fromSlider(now, Number(slider.value)), undefined, first)) first = false;
+        });
+        slider.addEventListener('change', () => { first = true; });
         slider.addEventListener('dblclick', () => this.set(q.path, () => this.held.get(q.path)?.value ?? q.value));
         field.addEventListener('change', () => {
             const value = Number(field.value.replace('−', '-'));
@@ -100,12 +104,14 @@ export class Sliders {
         return el('div', { class: 'slider', 'data-path': q.path }, el('label', { title: q.path }, q.label), slider, field, el('span', { class: 'unit' }, q.unit), q.log ? log : el('span', {}));
     }
 
-    /** Writes a new value into the text at the place where the number stands now. */
-    private set(path: string, value: (now: Quantity) => number, exact?: string): void {
+    /** Writes a new value into the text at the place where the number stands now; true where that changes it. */
+    private set(path: string, value: (now: Quantity) => number, exact?: string, first = true): boolean {
         const now = this.list.find((q) => q.path === path);
-        if (!now) return;
+        if (!now) return false;
         const range = this.range(now), number = value(now);
         const text = exact ?? (this.isLog(now) ? String(Number(number.toPrecision(3))) : write(number, range.most - range.least));
-        if (this.lab.text.slice(...now.range) !== text) this.editor.replace(now.range[0], now.range[1], text);
+        if (this.lab.text.slice(...now.range) === text) return false;
+        this.editor.replace(now.range[0], now.range[1], text, first);
+        return true;
     }
 }

@@ -77,7 +77,7 @@ export class Stage {
         const g = this.canvas.getContext('2d')!;
         g.clearRect(0, 0, this.width, this.height);
         const row = this.lab.now();
-        const before = this.lab.comparing && this.lab.before && this.lab.before.info.bodies?.length === run.info.bodies!.length ? this.other.at(this.lab.before, this.lab.time) : null;
+        const before = this.lab.before && this.lab.before.info.bodies?.length === run.info.bodies!.length ? this.other.at(this.lab.before, this.lab.time) : null;
         this.drawing.draw(this.machine, run, row, this.width, this.height, this.scale, this.lab.body, before);
         if (this.grip?.pulling) this.drawHand(g, row);
     }
@@ -217,6 +217,7 @@ export class Stage {
         this.grip = null;
         if (grip && !grip.pulling && grip.moved) {
             this.arrange();
+            this.lab.keepStart();
             this.lab.setTime(0);
             this.lab.play(true);
         }
@@ -236,6 +237,7 @@ export class Stage {
             lab.play(false);
             lab.setTime(0);
             lab.setStart(start);
+            lab.keepStart();
         } else lab.play(true);
     }
 

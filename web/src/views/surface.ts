@@ -30,8 +30,9 @@ export class SurfaceView {
     constructor(private readonly lab: Lab) {
         const { root, body } = card('Limit surface', 'surface', 'All loads friction can exert; the line is the load during the motion');
         this.root = root;
-        body.classList.add('square');
-        this.scene = new Scene(body, 'The limit surface.', ['Fx', 'Fy', 'M/ρ']);
+        const place = el('div', { class: 'square' });
+        body.append(place, el('p', { class: 'status' }, 'All loads that friction can exert. Red: the load of this motion; the dot: now. Drag to turn.'));
+        this.scene = new Scene(place, 'The limit surface.', ['Fx', 'Fy', 'M/ρ']);
         lab.on('run', () => this.ask());
         lab.on('theme', () => this.draw());
         lab.on('time', () => this.draw());
@@ -114,10 +115,10 @@ export class SphereView {
         if (this.asked !== tree) {
             this.asked = tree;
             this.eigen = [];
-            this.desk.ask<{ eigen_directions: Eigen[] }>(tree, { kind: 'surface', ask: 'eigen', angle: NaN, motion: null, applied: null, basin: false }, true).then((answer) => {
+            this.desk.ask<{ eigen_directions: Eigen[] }>(tree, { kind: 'surface', ask: 'eigen' }, true).then((answer) => {
                 this.eigen = answer.eigen_directions;
                 const stable = this.eigen.filter((e) => e.stability === 'stable').length;
-                this.note.textContent = `${stable} stable ways to come to rest (green), ${this.eigen.length - stable} others.`;
+                this.note.textContent = `Red: how this motion turns. Green: ${stable} stable ${stable === 1 ? 'direction' : 'directions'} in which it may come to rest; grey: ${this.eigen.length - stable} others.`;
                 this.draw();
             }, (caught) => { if (!(caught instanceof Replaced)) this.note.textContent = (caught as Error).message; });
         }

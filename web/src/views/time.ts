@@ -9,55 +9,67 @@ import { card, el } from './dom';
 import { extents } from './machine';
 import { Plot, around } from './plot';
 
-interface Lane { plot: Plot; name: string; columns: number[] }
+interface Lane { plot: Plot; place: HTMLElement; legend: HTMLElement }
 
-/** What the three lanes show of a run: names and columns. */
-export function lanesOf(run: Run): { name: string; columns: number[] }[] {
-    const info = run.info;
-    if (info.supports) return [{ name: 'place', columns: [1, 2, 3] }, { name: 'speed', columns: [4, 5, 6] }, { name: 'load', columns: [7, 8, 9] }];
-    const n = info.bodies!.length, angular = info.bodies!.every((b) => b.angular);
-    const shown = info.bodies!.map((_, k) => k).filter((k) => n < 3 || !info.bodies![k].driven).slice(0, 6);
-    const spans = extents(run).map(([a, b]) => b - a), free = Math.max(...spans.filter((_, k) => !info.bodies![k].driven), 0);
-    const near = shown.filter((k) => !info.bodies![k].driven || free === 0 || spans[k] < 3 * free); // a belt runs far away
-    const rubbing = info.contacts!.map((_, k) => k).filter((k) => !info.contacts![k].stops).slice(0, 6);
-    const contacts = rubbing.length ? rubbing : info.contacts!.map((_, k) => k).slice(0, 6);
+/** What a lane shows: the name of its axis, and lines with their names by column. */
+interface Course { name: string; lines: [column: number, name: string][] }
+
+const LABELS = ['Positions over time', 'Speeds over time', 'Friction over time', 'A number of the model over time'];
+
+function slider(): Course[] {
     return [
-        { name: angular ? 'x [rad]' : 'x [m]', columns: near.map((k) => 1 + k) },
-        { name: angular ? 'v [rad/s]' : 'v [m/s]', columns: shown.map((k) => 1 + n + k) },
-        { name: angular ? 'friction [N·m]' : 'friction [N]', columns: contacts.map((k) => 1 + 2 * n + 5 * k + 1) },
+        { name: 'place', lines: [[1, 'x [m]'], [2, 'y [m]'], [3, 'angle [rad]']] },
+        { name: 'speed', lines: [[4, 'vx [m/s]'], [5, 'vy [m/s]'], [6, 'spin [rad/s]']] },
+        { name: 'load', lines: [[7, 'Fx [N]'], [8, 'Fy [N]'], [9, 'M [N·m]']] },
     ];
 }
 
-/** Names of the lines of a lane. */
-function legendOf(run: Run, lane: number, columns: number[]): string[] {
+/** Bodies that are shown: of many the free ones; of driven ones positions only where they stay near. */
+function bodies(run: Run): { shown: number[]; near: number[] } {
+    const info = run.info, shown = info.bodies!.map((_, k) => k).filter((k) => info.bodies!.length < 3 || !info.bodies![k].driven).slice(0, 6);
+    const spans = extents(run).map(([a, b]) => b - a), free = Math.max(...spans.filter((_, k) => !info.bodies![k].driven), 0);
+    return { shown, near: shown.filter((k) => !info.bodies![k].driven || free === 0 || spans[k] < 3 * free) }; // a belt runs far away
+}
+
+/** What the lanes show of a run; `number` is the one of the open model's numbers that is looked at. */
+export function coursesOf(run: Run, number: number): Course[] {
     const info = run.info;
-    if (info.supports) return [['x [m]', 'y [m]', 'angle [rad]'], ['vx [m/s]', 'vy [m/s]', 'spin [rad/s]'], ['Fx [N]', 'Fy [N]', 'M [N·m]']][lane];
-    const n = info.bodies!.length;
-    return columns.map((c) => (lane < 2 ? info.bodies![(c - 1) % n].name : info.contacts![Math.floor((c - 1 - 2 * n) / 5)].name));
+    if (info.supports) return slider();
+    const n = info.bodies!.length, { shown, near } = bodies(run), rubbing = info.contacts!.map((_, k) => k).filter((k) => !info.contacts![k].stops);
+    const contacts = (rubbing.length ? rubbing : info.contacts!.map((_, k) => k)).slice(0, 6);
+    const course = (what: string, list: number[], of: { name: string; angular: boolean }[], units: [string, string], column: (k: number) => number): Course => {
+        const turning = list.filter((k) => of[k].angular).length, mixed = turning > 0 && turning < list.length, unit = (k: number): string => units[Number(of[k].angular)];
+        return { name: mixed ? what : `${what} [${list.length ? unit(list[0]) : units[0]}]`, lines: list.map((k) => [column(k), of[k].name + (mixed ? ` [${unit(k)}]` : '')]) };
+    };
+    const courses = [
+        course('x', near, info.bodies!, ['m', 'rad'], (k) => 1 + k),
+        course('v', shown, info.bodies!, ['m/s', 'rad/s'], (k) => 1 + n + k),
+        course('friction', contacts, info.contacts!, ['N', 'N·m'], (k) => 1 + 2 * n + 5 * k + 1),
+    ];
+    const looked = info.numbers?.[number];
+    if (looked) courses.push({ name: looked.name + (looked.unit && looked.unit !== '1' ? ` [${looked.unit}]` : ''), lines: [[1 + 2 * n + 5 * info.contacts!.length + number, looked.name]] });
+    return courses;
 }
 
 export class TimeView {
     readonly root: HTMLElement;
-    private readonly lanes: Lane[] = [];
-    private readonly legends: HTMLElement[] = [];
+    private readonly lanes: Lane[];
+    private readonly numbers = el('select', { 'aria-label': 'Number of the model', onchange: () => this.draw() });
+    private listed = '';
+    private courses: Course[] = [];
 
     constructor(private readonly lab: Lab, own?: HTMLElement) {
         const { root, body } = card('Over time', 'time', 'Shaded: the contact sticks. Dashed: the run before.');
         this.root = own ?? root;
         const host = own ?? body;
         host.classList.add('lanes');
-        for (let k = 0; k < 3; k++) {
-            const place = el('div', { class: 'lane' });
+        this.lanes = LABELS.map((label) => {
+            const legend = el('div', { class: 'legend' }), place = el('div', { class: 'lane' }, legend), plot = new Plot(place, label, () => this.draw());
             host.append(place);
-            const legend = el('div', { class: 'legend' });
-            place.append(legend);
-            this.legends.push(legend);
-            const plot = new Plot(place, ['Positions over time', 'Speeds over time', 'Friction over time'][k], () => this.draw());
-            plot.bottom = k === 2 ? 26 : 6;
             plot.top = 18; // the legend stands above
-            this.lanes.push({ plot, name: '', columns: [] });
             this.listen(plot);
-        }
+            return { plot, place, legend };
+        });
         lab.on('run', () => this.draw());
         lab.on('theme', () => this.draw());
         lab.on('compare', () => this.draw());
@@ -78,30 +90,43 @@ export class TimeView {
         plot.canvas.setAttribute('aria-label', plot.canvas.getAttribute('aria-label') + '. The arrow keys move the time.');
         plot.canvas.addEventListener('keydown', (event) => {
             const step = { ArrowLeft: -0.01, ArrowRight: 0.01 }[event.key];
-            if (step) this.lab.setTime(this.lab.time + step * (this.lab.run?.end ?? 0));
+            if (!step) return;
+            event.preventDefault();
+            this.lab.setTime(this.lab.time + step * (this.lab.run?.end ?? 0));
         });
+    }
+
+    /** Which number of an open model is looked at: states first, then what else changes. */
+    private list(run: Run): void {
+        const names = (run.info.numbers ?? []).map((q) => q.name);
+        if (this.listed === names.join()) return;
+        this.listed = names.join();
+        this.numbers.replaceChildren(...names.map((name, k) => el('option', { value: k }, name)));
     }
 
     draw(): void {
         const run = this.lab.run;
         if (!run) return;
-        const c = colors(), before = this.lab.comparing && this.lab.before?.info.width === run.info.width ? this.lab.before : null;
-        const kinds = lanesOf(run);
-        this.lanes.forEach((lane, k) => {
-            lane.name = kinds[k].name;
-            lane.columns = kinds[k].columns;
-            const names = legendOf(run, k, lane.columns);
-            this.legends[k].replaceChildren(...names.map((name, j) => el('span', { style: `--c:${c.series[j % 6]}` }, name)));
-            const plot = lane.plot;
-            plot.canvas.parentElement!.hidden = !lane.columns.some((column) => Number.isFinite(run.table[column]));
-            if (!plot.begin()) return;
+        this.list(run);
+        const c = colors(), before = this.lab.before?.info.width === run.info.width ? this.lab.before : null;
+        this.courses = coursesOf(run, Number(this.numbers.value));
+        const shown = this.lanes.map((_, k) => this.courses[k]?.lines.some(([column]) => Number.isFinite(run.table[column])) ?? false);
+        this.lanes.forEach(({ plot, place, legend }, k) => {
+            const last = k === shown.lastIndexOf(true);
+            place.hidden = !shown[k];
+            place.classList.toggle('last', last);
+            plot.bottom = last ? 26 : 6;
+            if (!shown[k] || !plot.begin()) return;
+            const { name, lines } = this.courses[k], columns = lines.map(([column]) => column);
+            if (k < 3) legend.replaceChildren(...lines.map(([, text], j) => el('span', { style: `--c:${c.series[j % 6]}` }, text)));
+            else if (!legend.contains(this.numbers)) legend.replaceChildren(this.numbers);
             plot.x = { least: 0, most: run.end };
-            plot.y = this.range(run, lane.columns, before);
+            plot.y = this.range(run, columns, before);
             this.shade(plot, run);
-            plot.axes(k === 2 ? 't [s]' : '', lane.name);
+            plot.axes(last ? 't [s]' : '', name);
             plot.clip(() => {
-                if (before) lane.columns.forEach((column) => plot.columns(before.table, before.info.width, before.rows, 0, column, c.muted, [4, 4], 1.1));
-                lane.columns.forEach((column, j) => plot.columns(run.table, run.info.width, run.rows, 0, column, c.series[j % 6]));
+                if (before) columns.forEach((column) => plot.columns(before.table, before.info.width, before.rows, 0, column, c.muted, [4, 4], 1.1));
+                columns.forEach((column, j) => plot.columns(run.table, run.info.width, run.rows, 0, column, c.series[j % 6]));
             });
             plot.keep();
         });
@@ -140,10 +165,10 @@ export class TimeView {
 
     private cursor(): void {
         const run = this.lab.run;
-        if (!run || this.lab.live && this.lab.time > this.lanes[0].plot.x.most) return;
+        if (!run || (this.lab.live && this.lab.time > this.lanes[0].plot.x.most)) return;
         const row = this.lab.now();
-        for (const { plot, columns } of this.lanes) {
-            if (!plot.restore()) continue;
+        this.lanes.forEach(({ plot, place }, k) => {
+            if (place.hidden || !this.courses[k] || !plot.restore()) return;
             const g = plot.context, x = plot.px(this.lab.time);
             g.strokeStyle = colors().accent;
             g.lineWidth = 1;
@@ -151,7 +176,7 @@ export class TimeView {
             g.moveTo(x, plot.top);
             g.lineTo(x, plot.height - plot.bottom);
             g.stroke();
-            columns.forEach((column, j) => { if (Number.isFinite(row[column])) plot.dot(this.lab.time, row[column], colors().series[j % 6], 3.5); });
-        }
+            this.courses[k].lines.forEach(([column], j) => { if (Number.isFinite(row[column])) plot.dot(this.lab.time, row[column], colors().series[j % 6], 3.5); });
+        });
     }
 }

@@ -278,6 +278,7 @@ export class TopView {
         const place = [row[1], row[2], row[3]];
         this.lab.setTime(0);
         this.lab.setStart({ x: place, v: [v[0], v[1], spin] });
+        this.lab.keepStart();
         this.lab.play(true);
     }
 }

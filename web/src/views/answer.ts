@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// What the motion came to: outcome, where all is at the end, energy, events; and what the run before came to.
+import type { MotionAnswer, Run } from '../core/protocol';
+import type { Lab } from '../lab';
+import { prefixed, show } from '../model/numbers';
+import { card, el } from './dom';
+
+const OUTCOMES: Record<string, string> = { 'at-rest': 'comes to rest', 'time-reached': 'still moves at the end', escaped: 'escapes', 'event-limit': 'has more events than are computed', 'led by hand': 'is led by hand' };
+const SLIDER_UNITS: Record<string, string> = { x: 'm', y: 'm', angle: 'rad', vx: 'm/s', vy: 'm/s', spin: 'rad/s' };
+const MOST_EVENTS = 200, MOST_LINES = 8;
+
+function outcomeOf(answer: MotionAnswer): string {
+    const when = answer.outcome === 'at-rest' ? ` at t = ${show(answer.t, 6)} s` : answer.outcome === 'escaped' ? ` by t = ${show(answer.t)} s` : '';
+    return `${OUTCOMES[answer.outcome] ?? answer.outcome}${when}`;
+}
+
+/** States at the end, a line per body, then the numbers of an open model. */
+function placesOf(run: Run): string[] {
+    const { answer, info } = run, unitOf = (body: string, name: string): string => {
+        if (info.supports) return SLIDER_UNITS[name] ?? '';
+        const angular = info.bodies?.find((b) => b.name === body)?.angular ?? false;
+        return name === 'x' ? (angular ? 'rad' : 'm') : angular ? 'rad/s' : 'm/s';
+    };
+    const bodies = Object.entries(answer.state).map(([body, s]) => `${body}: ` + Object.entries(s).map(([name, v]) => `${name} = ${prefixed(v, unitOf(body, name), 5)}`).join(', '));
+    const told = { ...(answer.states as object), ...(answer.signals as object), ...(answer.memory as object) } as Record<string, number>;
+    const numbers = (info.numbers ?? []).filter((q) => q.name in told).map((q) => `${q.name} = ${prefixed(told[q.name], q.unit === '1' ? '' : q.unit, 5)}`);
+    return [...bodies, ...(numbers.length ? [numbers.join(', ')] : [])];
+}
+
+export class AnswerView {
+    readonly root: HTMLElement;
+    private readonly body: HTMLElement;
+    private readonly list = el('ol', { class: 'events' });
+    private readonly summary = el('summary', {});
+    private readonly details = el('details', {}, this.summary, this.list); // opened or closed, it stays so
+
+    constructor(private readonly lab: Lab) {
+        const { root, body } = card('What happened', 'answer');
+        this.root = root;
+        this.body = body;
+        body.classList.add('prose');
+        for (const topic of ['run', 'compare'] as const) lab.on(topic, () => this.draw());
+        lab.on('model', () => { this.details.open = false; });
+    }
+
+    private draw(): void {
+        const { run, before } = this.lab;
+        if (!run) return;
+        const { answer } = run, places = placesOf(run);
+        this.body.replaceChildren(
+            el('p', { class: 'outcome', 'data-outcome': answer.outcome }, `It ${outcomeOf(answer)}.`),
+            ...(before && before !== run ? [el('p', { class: 'muted' }, `Before: it ${outcomeOf(before.answer)}.`)] : []),
+            ...(answer.settles ? [el('p', { class: 'muted' }, 'What is left provably decays.')] : []),
+            el('p', { class: 'muted places' }, places.slice(0, MOST_LINES).join('\n') + (places.length > MOST_LINES ? '\n…' : '')),
+            this.energy(answer.energy), this.events(answer),
+            ...answer.warnings.map((warning) => el('p', { class: 'warning' }, warning)));
+    }
+
+    private events({ events }: MotionAnswer): HTMLElement {
+        const rows: Node[] = events.slice(0, MOST_EVENTS).map((event) => {
+            const what = `${event.contact}: ${event.from ?? ''} → ${event.to ?? ''} ${event.kind && event.kind !== 'mode' ? event.kind : ''}`;
+            return el('li', {}, el('button', { type: 'button', title: 'Show this moment', onclick: () => { this.lab.play(false); this.lab.setTime(event.t); } }, el('time', {}, `${show(event.t, 6)} s`), ` ${what}`));
+        });
+        if (events.length > MOST_EVENTS) rows.push(el('li', { class: 'muted' }, `and ${events.length - MOST_EVENTS} more`));
+        this.list.replaceChildren(...rows);
+        this.summary.textContent = `${events.length} event${events.length === 1 ? '' : 's'}`;
+        return this.details;
+    }
+
+    /** Where the energy went, as one bar. */
+    private energy(energy: Record<string, number>): HTMLElement {
+        const gained = Math.max(0, energy.start) + Math.max(0, energy.input) + Math.max(0, -energy.damping), whole = Math.max(gained, 1e-300);
+        const pieces: [string, number, string][] = [['friction', energy.friction, 'slip'], ['damping', Math.max(0, energy.damping), 'series3'], ['impact', energy.impact, 'closed'], ['left', Math.max(0, energy.end), 'stick']];
+        const shown = pieces.filter(([, value]) => value / whole > 0.002);
+        const from = [`start ${prefixed(energy.start, 'J')}`, energy.input ? `input ${prefixed(energy.input, 'J')}` : '', energy.damping < 0 ? `damper feeds ${prefixed(-energy.damping, 'J')}` : ''].filter(Boolean).join(' + ');
+        const bar = el('div', { class: 'bar', role: 'img', 'aria-label': `Energy: ${from}; ${shown.map(([name, value]) => `${name} ${prefixed(value, 'J')}`).join(', ')}` });
+        for (const [name, value, color] of shown) bar.append(el('i', { style: `flex:${value / whole};background:var(--${color})`, title: `${name}: ${prefixed(value, 'J')}` }));
+        const legend = shown.map(([name, value, color]) => el('span', { style: `--c:var(--${color})` }, `${name} ${prefixed(value, 'J')}`));
+        return el('div', { class: 'energy' }, el('p', { class: 'muted' }, `Energy: ${from}; the ledger closes to ${show(Math.abs(energy.residual), 2)} J`), bar, el('p', { class: 'shares' }, ...legend));
+    }
+}
