@@ -8,7 +8,7 @@ import { ask } from './numbers.mjs';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const models = readdirSync(root + 'models').filter((name) => name.endsWith('.yaml')).map((name) => name.slice(0, -5));
 
@@ -168,6 +168,8 @@ test('a link carries the model and its start', async ({ browser, file }) => {
     await runOf(page, () => /mu: 0\.3\b/.test(window.laboratory.state.text));
     await page.evaluate(() => window.laboratory.state.setStart({ x: [2.5, 1.25], v: [0, -0.5] }));
     const run = await runOf(page, () => window.laboratory.state.run.table[1] === 2.5);
+    await page.click('#phase .tools button:nth-child(2)'); // block2
+    await page.evaluate(() => { window.laboratory.state.view.map = ['block1.v', 'parameters.mu']; });
     await page.click('#take');
     await page.click('#copy-link');
     await page.waitForFunction(() => location.hash.startsWith('#m='));
@@ -177,6 +179,8 @@ test('a link carries the model and its start', async ({ browser, file }) => {
     const other = await openPage(browser, file, { hash });
     const same = await runOf(other, () => window.laboratory.state.start !== null && window.laboratory.state.run?.table[1] === 2.5);
     check(same.text === run.text && same.t === run.t && JSON.stringify(same.start) === JSON.stringify(run.start), 'what the link opens is something else');
+    const view = await other.evaluate(() => window.laboratory.state.view);
+    check(view.body === 1 && view.map.join() === 'block1.v,parameters.mu', `it looks at ${JSON.stringify(view)}`);
     await other.done();
     const broken = await openPage(browser, file, { hash: hash.slice(0, 40) });
     await runOf(broken); // a link that was cut opens the page as ever
@@ -202,6 +206,64 @@ test('what is exported is what the command line reads and writes', async ({ brow
     } finally {
         rmSync(folder, { recursive: true });
     }
+    await page.done();
+});
+
+test('what is to be copied for the command line and for Python runs, to the same end', async ({ browser, file, program }) => {
+    const page = await openPage(browser, file), folder = mkdtempSync(join(tmpdir(), 'slipstick-page-'));
+    const odd = readFileSync(root + 'models/block-on-floor.yaml', 'utf8').replaceAll('block:', '"my block":').replaceAll('[block,', '["my block",').replaceAll('body: block', 'body: my block');
+    try {
+        for (const [name, text, start] of [['two-blocks', null, { x: [2.5, 1.25], v: [0, -0.5] }], ['tripod', null, { x: [0, 0, 0], v: [0.5, 0.1, 2] }], ['sampled-servo', null, null], ["it's mine", odd, { x: [1.75], v: [0] }]]) {
+            await page.evaluate(([n, t, s]) => { const lab = window.laboratory.state; lab.open(n, t ?? undefined); if (s) lab.setStart(s); }, [name, text, start]);
+            const run = await runOf(page, ([n, s]) => { const lab = window.laboratory.state, at = lab.run?.info.supports ? 4 : 1; return lab.name === n && (!s || lab.run?.table[at] === (lab.run?.info.supports ? s.v[0] : s.x[0])); }, [name, start]);
+            await page.click('#take');
+            const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save-yaml')]);
+            writeFileSync(join(folder, download.suggestedFilename()), readFileSync(await download.path()));
+            const [shell, python] = await page.locator('.takeaway pre').allTextContents();
+            await page.click('.takeaway .close');
+            const told = JSON.parse(execFileSync('sh', ['-c', `${shell} --json`], { cwd: folder, encoding: 'utf8', env: { ...process.env, PATH: `${dirname(program)}:${process.env.PATH}` } }));
+            check(told.outcome === run.outcome && Math.abs(told.t - run.t) < 1e-9, `${shell}: ${told.outcome} at ${told.t}, not ${run.outcome} at ${run.t}`);
+            const printed = execFileSync('/usr/bin/python3', ['-c', python], { cwd: folder, encoding: 'utf8', env: { ...process.env, PYTHONPATH: join(dirname(program), 'python') } }).trim().split(' ');
+            check(printed[0] === run.outcome && Math.abs(Number(printed[1]) - run.t) < 1e-9, `${python}: ${printed}`);
+        }
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
+    await page.done();
+});
+
+test('whoever opens the page sees what it is and what to do', async ({ browser, file }) => {
+    const page = await openPage(browser, file);
+    await runOf(page);
+    check(/dry friction/.test(await page.textContent('#intro')) && (await page.locator('#intro').isVisible()), 'no word of what this is');
+    await page.click('#first-lesson');
+    check(/Lesson 1 of 6/.test(await page.textContent('#lesson')) && !(await page.locator('#intro').isVisible()), 'the first lesson does not begin');
+    await page.done();
+    const other = await openPage(browser, file, { hash: '#model=disk' });
+    await runOf(other);
+    check(!(await other.locator('#intro').isVisible()), 'whoever follows a link knows what it is');
+    await other.done();
+});
+
+test('open models, controllers and elements have sliders, and their numbers a plot', async ({ browser, file }) => {
+    const page = await openPage(browser, file);
+    for (const [name, paths] of [['sampled-servo', ['sampled.servo.every', 'sampled.servo.delay', 'sampled.servo.memory.command', 'parameters.kp']], ['hunting-servo', ['inputs.disturbance', 'states.sum.start']], ['hysteresis', ['contacts.pad.elements[1][0]']], ['two-blocks-matrices', ['matrices.friction[0]']]]) {
+        await page.selectOption('#models', name);
+        await runOf(page, (n) => window.laboratory.state.name === n, name);
+        const there = await page.evaluate(() => [...document.querySelectorAll('.slider')].map((row) => row.dataset.path));
+        for (const path of paths) check(there.includes(path), `${name}: ${path} is not among ${there}`);
+    }
+    await page.selectOption('#models', 'hunting-servo');
+    await runOf(page, () => window.laboratory.state.name === 'hunting-servo');
+    const range = await page.evaluate(() => { // a disturbance of 0 N can be turned as far as other forces of the model go
+        const input = document.querySelector('[data-path="inputs.disturbance"] input[type=range]');
+        input.value = '1';
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+        return window.laboratory.state.text;
+    });
+    check(/disturbance: 12 N/.test(range), range);
+    check((await page.locator('#time .lane:not([hidden])').count()) === 4, 'no lane of states');
+    check((await coloursOf(page, '#time .lane:nth-child(4) canvas')) > 8, 'the lane of states is empty');
     await page.done();
 });
 
@@ -271,5 +333,7 @@ test('the laws LuGre and Maxwell-slip lie side by side', async ({ browser, file 
     await page.waitForFunction(() => document.querySelectorAll('#loop .branches b').length === 2);
     const text = await page.textContent('#loop .branches');
     check(/maxwell-slip: 15\.21 J/.test(text) && /LuGre: [\d.]+ J/.test(text), text); // 15.21 J: the areas of its closed loops, by hand
+    // A swing of D costs an element of stiffness k and level f 2 f (D - 2 f / k), or nothing: for D = 1.6 m 1.4 + 1.92 + 1.92 + 0.56 J.
+    check(/−0\.6 ↔ 1 m: 5\.8 J/.test(text) && /−0\.1 ↔ 0\.5 m: 720 mJ|−0\.1 ↔ 0\.5 m: 0\.72 J/.test(text), text);
     await page.done();
 });

@@ -63,6 +63,7 @@ class Page {
     private readonly lessons: LessonsView;
     private readonly takeAway: TakeAway;
     readonly editor: Editor;
+    private readonly sliders: Sliders;
     private readonly intro: Intro;
     private readonly forBodies: { root: HTMLElement }[];
     private readonly forSliders: { root: HTMLElement }[];
@@ -77,9 +78,9 @@ class Page {
         this.topView = new TopView(this.stageHost, lab);
         const editorHost = document.getElementById('editor')!, slidersHost = document.getElementById('sliders')!;
         this.editor = new Editor(editorHost, lab);
-        new Sliders(slidersHost, lab, this.editor);
+        this.sliders = new Sliders(slidersHost, lab, this.editor);
         const figure = new FigureView(lab);
-        this.lessons = new LessonsView(lab, (views) => this.point(views));
+        this.lessons = new LessonsView(lab, (views, numbers) => this.point(views, numbers));
         this.takeAway = new TakeAway(lab, figure, () => this.lessons.current);
         document.querySelector('.left')!.prepend(this.lessons.root);
         this.intro = new Intro(() => this.lessons.begin(lessons[0].id));
@@ -129,8 +130,9 @@ class Page {
                 this.cards));
     }
 
-    /** Cards that a lesson wants to be looked at come first. */
-    private point(views: string[]): void {
+    /** Cards that a lesson wants to be looked at come first; sliders that it wants to be turned are marked. */
+    private point(views: string[], numbers: string[]): void {
+        this.sliders.point(numbers);
         for (const card of this.cards.children) {
             const place = views.indexOf(card.id);
             (card as HTMLElement).style.order = place < 0 ? '' : String(place - 10);

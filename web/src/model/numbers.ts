@@ -66,16 +66,18 @@ export function quantities(tree: Tree, source: string): Quantity[] {
         paths[index] = node.parent < 0 ? '' : node.key === null ? above + own : above ? `${above}.${own}` : own;
         depthOfLists[index] = (node.parent < 0 ? 0 : depthOfLists[node.parent]) + (node.kind === Kind.list ? 1 : 0);
         if (node.kind !== Kind.scalar || node.text === null || node.places[4] === 0 || NOT_TURNED.has(own)) return;
-        if (parent && parent.kind === Kind.list && depthOfLists[node.parent] > 1) return; // tables and matrices are not turned
+        const element = /\.elements\[(\d+)\]\[(\d+)\]$/.exec(paths[index]);
+        if (parent && parent.kind === Kind.list && depthOfLists[node.parent] > 1 && !element) return; // tables and matrices are not turned
         if (/\.at_tick\b/.test(paths[index])) return; // a program, not a number
         const match = NUMBER.exec(node.text.trim());
         if (!match) return;
+        const shares = element && tree.nodes.some((n, k) => n.text === 'gms' && paths[k] === paths[index].replace(/\.elements.*$/, '.law'));
         const at = source.indexOf(match[1], node.range[0]);
         if (at < 0 || at >= node.range[1]) return;
-        const label = node.key ?? `${parent?.key ?? ''}[${place}]`, value = Number(match[1]), unit = (match[2] ?? '').trim();
+        const label = element ? `${Number(element[1]) + 1}: ${['stiffness', shares ? 'share' : 'level'][Number(element[2])] ?? ''}` : node.key ?? `${parent?.key ?? ''}[${place}]`, value = Number(match[1]), unit = (match[2] ?? '').trim();
         if ((unit.match(/[A-Za-z_]\w*/g) ?? []).some((word) => word === 'pi' || word === 't' || names.has(word))) return;
         sizes.set(unit, Math.max(sizes.get(unit) ?? 0, Math.abs(value)));
-        found.push({ path: paths[index], label, group: above, value, unit, range: [at, at + match[1].length], least: 0, most: 0, log: value > 0 && !SIGNED.has(label) });
+        found.push({ path: paths[index], label, group: element ? above.replace(/\[\d+\]$/, '') : above, value, unit, range: [at, at + match[1].length], least: 0, most: 0, log: value > 0 && !SIGNED.has(label) });
     });
     for (const q of found) {
         [q.least, q.most] = bounds(q.label, q.value, q.group, scaleOfZero(q.label, q.unit, sizes) || 2);

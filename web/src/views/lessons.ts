@@ -11,7 +11,7 @@ export class LessonsView {
     private lesson: Lesson | null = null;
     private task: HTMLElement | null = null;
 
-    constructor(private readonly lab: Lab, private readonly show: (views: string[]) => void) {
+    constructor(private readonly lab: Lab, private readonly show: (views: string[], numbers: string[]) => void) {
         for (const topic of ['run', 'text', 'time', 'compare'] as const) lab.on(topic, () => this.look());
     }
 
@@ -22,7 +22,8 @@ export class LessonsView {
     begin(id: string | null, open = true): void {
         this.lesson = lessons.find((l) => l.id === id) ?? null;
         this.root.hidden = !this.lesson;
-        this.show(this.lesson?.views ?? []);
+        document.body.classList.toggle('learning', this.lesson !== null);
+        this.show(this.lesson?.views ?? [], this.lesson?.numbers ?? []);
         if (!this.lesson) return;
         if (open) {
             history.replaceState(null, '', `#lesson=${this.lesson.id}`);

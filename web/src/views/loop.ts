@@ -6,12 +6,15 @@
 import { Desk, Replaced } from '../core/desk';
 import type { Run } from '../core/protocol';
 import type { Lab } from '../lab';
-import { show } from '../model/numbers';
+import { closedLoops } from '../model/loops';
+import { prefixed, show } from '../model/numbers';
 import { get, items, plain } from '../model/plain';
 import { twinOf } from '../model/twin';
 import { colors, modeColor } from './colors';
 import { card, el } from './dom';
 import { Plot, around } from './plot';
+
+const MOST = 8; // loops that are listed
 
 export class LoopView {
     readonly root: HTMLElement;
@@ -85,21 +88,22 @@ export class LoopView {
             plot.polyline(own, c.series[0], 1.8);
         });
         plot.keep();
-        this.tell(run);
+        this.tell(run, own);
         this.cursor();
     }
 
-    private tell(run: Run): void {
-        const name = this.contact(), loops = run.answer.loops?.filter((l) => l.contact === name) ?? [];
-        const total = (list: { work: number }[]): number => list.reduce((sum, l) => sum + l.work, 0);
-        const rows: Node[] = [];
-        const unit = run.info.contacts![this.lab.contact].angular ? 'rad' : 'm';
-        loops.slice(0, 8).forEach((l, k) => rows.push(el('span', {}, `${k + 1}: ${show(l.from, 3)} → ${show(l.to, 3)} ${unit}, ${show(l.work, 3)} J`)));
-        if (loops.length > 8) rows.push(el('span', {}, `and ${loops.length - 8} more`));
-        const own = el('p', {}, el('b', { style: `color:${colors().series[0]}` }, this.twin ? String(this.lab.check?.laws[name ?? '']?.law ?? 'this') : 'lost by friction'), `: ${show(run.answer.energy.friction)} J`);
-        const beside = this.twin ? el('p', {}, el('b', { style: `color:${colors().series[1]}` }, this.twin.name), `: ${show(this.twin.run.answer.energy.friction)} J`) : null;
-        const closed = loops.length > 1 ? el('p', { class: 'muted' }, `${loops.length} branches between reversals, together ${show(total(loops))} J of work on the contact:`) : null;
-        this.list.replaceChildren(...[own, beside, closed, ...rows].filter((n): n is HTMLElement => n !== null));
+    /** What friction took: in all, and in each closed loop; where there is none, on each way between reversals. */
+    private tell(run: Run, points: [number, number][]): void {
+        const name = this.contact(), ways = run.answer.loops?.filter((l) => l.contact === name) ?? [], closed = closedLoops(points).filter((l) => l.most > l.least);
+        const unit = run.info.contacts![this.lab.contact].angular ? 'rad' : 'm', rows: Node[] = [];
+        const line = (color: number, text: string, of: Run): HTMLElement => el('p', {}, el('b', { style: `color:${colors().series[color]}` }, text), `: ${prefixed(of.answer.energy.friction, 'J')}`);
+        rows.push(line(0, this.twin ? String(this.lab.check?.laws[name ?? '']?.law ?? 'this') : 'lost by friction', run));
+        if (this.twin) rows.push(line(1, this.twin.name, this.twin.run));
+        const list = closed.length ? closed.map((l) => `${show(l.least, 3)} ↔ ${show(l.most, 3)} ${unit}: ${prefixed(l.work, 'J')}`) : ways.length > 1 ? ways.map((l) => `${show(l.from, 3)} → ${show(l.to, 3)} ${unit}: ${prefixed(l.work, 'J')}`) : [];
+        if (list.length) rows.push(el('p', { class: 'muted' }, closed.length ? 'lost in each closed loop:' : 'work on each way between reversals:'));
+        rows.push(...list.slice(0, MOST).map((text) => el('span', {}, text)));
+        if (list.length > MOST) rows.push(el('span', { class: 'muted' }, `and ${list.length - MOST} more`));
+        this.list.replaceChildren(...rows);
     }
 
     private cursor(): void {

@@ -252,7 +252,7 @@ export class Parts {
         this.line([middle + 0.3 * half, y], [x1, y]);
         if (!active) return;
         if (x1 - middle - half > 82) this.word('feeds energy', middle + half + 6, y - 8, c.bad, 'left');
-        else this.word('feeds energy', middle, y - tall - 7, c.bad);
+        else this.word('+', middle - 0.35 * half, y, c.bad, 'center', 14);
     }
 
     /** A cylinder at a wall whose rod pushes a body: a force of the model acts on it. */

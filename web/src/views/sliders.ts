@@ -16,6 +16,7 @@ export class Sliders {
     private readonly logs = new Set<string>();
     private shape = '';
     private list: Quantity[] = [];
+    private pointed: string[] = []; // numbers that a lesson wants to be turned
 
     constructor(private readonly host: HTMLElement, private readonly lab: Lab, private readonly editor: Editor) {
         host.setAttribute('aria-label', 'Numbers of the model');
@@ -26,6 +27,19 @@ export class Sliders {
         });
         lab.on('text', () => this.refresh());
         lab.on('error', () => this.refresh());
+    }
+
+    /** Marks some numbers, and brings the first into sight. */
+    point(paths: string[]): void {
+        this.pointed = paths;
+        this.mark();
+    }
+
+    private mark(): void {
+        const rows = [...this.host.querySelectorAll<HTMLElement>('.slider')];
+        for (const row of rows) row.classList.toggle('pointed', this.pointed.includes(row.dataset.path!));
+        const first = rows.find((row) => row.dataset.path === this.pointed[0]);
+        if (first) requestAnimationFrame(() => { this.host.scrollTop += first.getBoundingClientRect().top - this.host.getBoundingClientRect().top - 40; }); // once all has its place
     }
 
     private range(q: Quantity): Held {
@@ -82,6 +96,7 @@ export class Sliders {
         }
         if (this.list.length === 0) this.host.append(el('p', { class: 'muted' }, 'This model has no plain numbers to turn.'));
         this.update();
+        this.mark();
     }
 
     private row(q: Quantity): HTMLElement {
