@@ -13,17 +13,17 @@ export async function runOf(page, condition = () => true, argument = null) {
     });
 }
 
-/** How many colours a canvas shows: an empty one has one. */
-export function coloursOf(page, selector) {
-    return page.evaluate((s) => {
+/** Waits until a canvas shows more than so many colours: an empty one has one. */
+export async function drawn(page, selector, least, what) {
+    await page.waitForFunction(([s, n]) => {
         const canvas = document.querySelector(s), copy = document.createElement('canvas');
+        if (!canvas.width || !canvas.height) return false;
         copy.width = canvas.width;
         copy.height = canvas.height;
         const g = copy.getContext('2d');
         g.drawImage(canvas, 0, 0);
-        const data = new Uint32Array(g.getImageData(0, 0, copy.width, copy.height).data.buffer);
-        return new Set(data).size;
-    }, selector);
+        return new Set(new Uint32Array(g.getImageData(0, 0, copy.width, copy.height).data.buffer)).size > n;
+    }, [selector, least]).catch(() => { throw new Error(`${what}: ${selector} stays empty`); });
 }
 
 /** Turns a slider, as a person does, to a share of its range. */

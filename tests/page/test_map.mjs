@@ -11,7 +11,7 @@ async function painted(page) {
     await page.locator('#map').scrollIntoViewIfNeeded();
     await page.waitForFunction(() => /108 × 108|216 × 216/.test(document.querySelector('#map .status').textContent));
     const box = await page.locator('#map-canvas').boundingBox();
-    return { x: box.x + 56, y: box.y + 10, width: box.width - 68, height: box.height - 44 }; // margins of the plot
+    return { x: box.x + 60, y: box.y + 10, width: box.width - 72, height: box.height - 44 }; // margins of the plot
 }
 
 test('a click in the map starts that motion, with the fate that the map shows', async ({ browser, file, program }) => {
@@ -24,6 +24,17 @@ test('a click in the map starts that motion, with the fate that the map shows', 
         const there = ask(program, 'basin', root + 'models/two-blocks.yaml', '--over', `block1.x=${run.start.x[0]}:${run.start.x[0]}:1`, '--over', `block2.x=${run.start.x[1]}:${run.start.x[1]}:1`);
         check(there[outcome === 'escaped' ? 'escaped' : 'rest'] === 1, `${run.start.x} does not end ${outcome}`);
     }
+    await page.done();
+});
+
+test('a map keeps within the stops of its model', async ({ browser, file }) => {
+    const page = await openPage(browser, file, { hash: '#model=relief-valve', height: 1400 });
+    await runOf(page);
+    await page.locator('#map').scrollIntoViewIfNeeded();
+    await page.waitForFunction(() => /\d+ × \d+ starts|beyond/.test(document.querySelector('#map .status').textContent));
+    check(/starts/.test(await page.textContent('#map .status')), await page.textContent('#map .status'));
+    const [across] = await page.evaluate(() => window.laboratory.state.axes(2));
+    check(across.path === 'poppet.x' && across.from === 0 && Math.abs(across.to - 1.02e-3) < 1e-12, JSON.stringify(across)); // its seats
     await page.done();
 });
 
@@ -51,7 +62,7 @@ test('a map over numbers of the model: a click writes them into the text', async
             const canvas = document.querySelector('#map-canvas'), ratio = canvas.width / canvas.getBoundingClientRect().width, copy = new OffscreenCanvas(1, 1).getContext('2d');
             copy.drawImage(canvas, -Math.round(ratio * x), -Math.round(ratio * y));
             return [...copy.getImageData(0, 0, 1, 1).data].slice(0, 3).reduce((a, b) => a + b);
-        }, [52 + (across + 0.03) * box.width, 10 + (1 - up) * box.height - 3]);
+        }, [60 + (across + 0.03) * box.width, 10 + (1 - up) * box.height - 3]);
         check(there.rest === 1 ? shown > 300 : shown < 250, `k1 ${k1}, mu ${mu}: ${JSON.stringify(there)}, painted ${shown}`);
         seen.add(there.rest);
     }

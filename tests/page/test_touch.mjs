@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The page under the hand: models, sliders, dragging, faults, links, lessons, export.
-import { coloursOf, placeOfBlock, runOf, turn } from './hand.mjs';
+import { drawn, placeOfBlock, runOf, turn } from './hand.mjs';
 import { check, openPage, root, test } from './harness.mjs';
 import { ask } from './numbers.mjs';
 import { execFileSync } from 'node:child_process';
@@ -34,9 +34,8 @@ test('every model opens, is drawn, tells its words and gives its table', async (
             await page.selectOption('#models', name);
             const run = await runOf(page, (n) => window.laboratory.state.name === n && window.laboratory.state.run, name);
             check(run.name === name && run.x.length > 1, `${name} did not run`);
-            await page.waitForTimeout(30);
             const slider = await page.evaluate(() => Boolean(window.laboratory.state.run.info.supports));
-            check((await coloursOf(page, slider ? '#topview' : '#machine')) > 8, `${name}: nothing is drawn`);
+            await drawn(page, slider ? '#topview' : '#machine', 8, name);
             check((await page.textContent('#words')).length > 30, `${name}: no words`);
             check((await page.locator('.slider').count()) > 0 || /matrices/.test(name), `${name}: nothing to turn`);
             await checkTable(page, program, name, join(folder, 'motion.csv'));
@@ -263,7 +262,7 @@ test('open models, controllers and elements have sliders, and their numbers a pl
     });
     check(/disturbance: 12 N/.test(range), range);
     check((await page.locator('#time .lane:not([hidden])').count()) === 4, 'no lane of states');
-    check((await coloursOf(page, '#time .lane:nth-child(4) canvas')) > 8, 'the lane of states is empty');
+    await drawn(page, '#time .lane:nth-child(4) canvas', 8, 'states');
     await page.done();
 });
 
@@ -289,7 +288,7 @@ test('six lessons ask, explain and see what was tried', async ({ browser, file }
         check(/^(Yes|Not quite)\. .{40}/.test(await page.textContent('.because')), `${id}: no explanation`);
         check((await page.locator('#lesson fieldset .right').count()) === 1, `${id}: no right answer`);
         await tries[id]();
-        await page.waitForSelector('.task.done', { timeout: 8000 }).catch(() => { throw new Error(`${id}: the try is not seen`); });
+        await page.waitForSelector('.task.done').catch(() => { throw new Error(`${id}: the try is not seen`); });
     }
     await page.click('#lesson .close');
     check(await page.locator('#lesson').isHidden(), 'the lesson does not end');
@@ -299,8 +298,7 @@ test('six lessons ask, explain and see what was tried', async ({ browser, file }
 test('a slider is flicked, and its load runs on the limit surface', async ({ browser, file }) => {
     const page = await openPage(browser, file, { hash: '#model=tripod', height: 1500 });
     await runOf(page);
-    await page.waitForTimeout(600);
-    for (const card of ['#surface', '#sphere']) check((await coloursOf(page, `${card} canvas`)) > 50, `${card} is empty`);
+    for (const card of ['#surface', '#sphere']) await drawn(page, `${card} canvas`, 50, 'tripod');
     const box = await page.locator('#topview').boundingBox(), before = await runOf(page);
     const centre = await page.evaluate(() => { const t = window.laboratory.topView, row = window.laboratory.state.now(); return t.px(row[1], row[2]); });
     await page.mouse.move(box.x + centre[0], box.y + centre[1]);

@@ -58,6 +58,7 @@ class Page {
     private readonly errorLine = el('p', { class: 'fault', id: 'fault', role: 'alert', hidden: true });
     private readonly compare = el('button', { type: 'button', id: 'compare', title: 'Keep this run to compare with (the last one before a change is kept by itself)' }, 'Pin run');
     private readonly hint = el('p', { class: 'hint' });
+    private readonly paper = el('div', { class: 'paper', 'aria-hidden': 'true' }); // title and words, in print
     private readonly stage: Stage;
     readonly topView: TopView;
     private readonly lessons: LessonsView;
@@ -123,7 +124,7 @@ class Page {
             if (k) this.editor.view.requestMeasure();
         } }, name)));
         const transport = new Transport(this.lab);
-        return el('main', {},
+        return el('main', {}, this.paper,
             el('div', { class: 'left' }, el('section', { class: 'card model', 'aria-label': 'The model' }, el('h2', { class: 'heard' }, 'The model'), this.words, tabs, this.errorLine, ...panels)),
             el('div', { class: 'right' },
                 el('section', { class: 'card theatre', 'aria-label': 'The motion' }, this.stageHost, transport.root, el('div', { class: 'under' }, this.hint, el('div', { class: 'key', 'aria-hidden': 'true' }, el('span', { class: 'k-stick' }, 'sticks'), el('span', { class: 'k-slip' }, 'slips'), el('span', { class: 'k-before' }, 'before the last change')), this.compare)),
@@ -164,6 +165,7 @@ class Page {
             this.refreshCompare();
         });
         lab.on('run', () => this.arrange());
+        lab.on('run', () => this.paper.replaceChildren(el('h2', {}, lab.run!.info.title), el('p', {}, this.words.textContent ?? '')));
         lab.on('error', () => {
             this.errorLine.hidden = !lab.error;
             this.errorLine.textContent = lab.error ? (lab.error.line ? `Line ${lab.error.line}: ` : '') + (lab.error.field ? `${lab.error.field}: ` : '') + lab.error.text : '';

@@ -10,6 +10,7 @@ import { layOut } from './model/machine';
 import { type Plain, entries, get, items, quantity, toTree } from './model/plain';
 import { MODES } from './model/table';
 import { Reading, niceRate } from './reading';
+import { outcomeOf } from './views/answer';
 import { el } from './views/dom';
 import { MachineDrawing, scaleOf } from './views/machine';
 import { TimeView } from './views/time';
@@ -168,10 +169,9 @@ function begin(): void {
     const player = new Player(), lab = player as unknown as Lab;
     document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
     const place = el('div', { class: 'stage' }), lanes = el('div', {}), answer = player.run.answer;
-    const rest = answer.outcome === 'at-rest' ? `comes to rest at t = ${answer.t.toPrecision(6)} s` : answer.outcome.replace('-', ' ');
-    const words = Object.entries(answer.state).slice(0, 4).map(([name]) => name).join(', ');
+    const count = answer.events.length;
     document.body.append(el('main', { class: 'player' },
-        el('h1', {}, answer.title), el('p', { class: 'muted' }, `${words}: ${rest}, ${answer.events.length} events. Made by slipstick.`),
+        el('h1', {}, answer.title), el('p', { class: 'muted' }, `It ${outcomeOf(answer)}, after ${count} event${count === 1 ? '' : 's'}. Made by slipstick.`),
         el('section', { class: 'card theatre' }, place, new Transport(lab).root), el('section', { class: 'card', id: 'time' }, lanes)));
     if (player.run.info.supports) {
         const view = new TopView(place, lab);

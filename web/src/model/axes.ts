@@ -4,8 +4,10 @@
 // What may span a map: positions and speeds of free bodies at the start, and the numbers that stand in the model's text.
 import type { CertificateAnswer, CheckAnswer, Description, Run } from '../core/protocol';
 import type { Quantity } from './numbers';
-import { type Coordinate, regionIn } from './region';
+import { layOut } from './machine';
 import type { Tree } from './node';
+import { plain } from './plain';
+import { type Coordinate, regionIn } from './region';
 
 export interface Span { least: number; most: number }
 
@@ -36,6 +38,18 @@ export function coordinateOf(choice: Choice, info: Description, check: CheckAnsw
 export function placeOf(choice: Choice, info: Description, row: Float64Array): number {
     if (choice.number) return choice.number.value;
     return row[1 + (choice.state!.speed ? info.bodies!.length : 0) + choice.state!.body];
+}
+
+/** Between which places the stops of the model hold a body at the start. */
+export function roomOf(tree: Tree, info: Description, body: number): Span {
+    const room: Span = { least: -Infinity, most: Infinity };
+    for (const stop of layOut(plain(tree), info).stops) {
+        if (stop.body !== body || !Number.isFinite(stop.at)) continue;
+        const at = stop.at + (stop.other < 0 ? 0 : info.bodies![stop.other].x);
+        if (stop.above) room.most = Math.min(room.most, at);
+        else room.least = Math.max(room.least, at);
+    }
+    return room;
 }
 
 /** How far the map reaches: the range of a slider; of states twice what the motion needs, and the certified region. */

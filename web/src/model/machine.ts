@@ -15,7 +15,7 @@ export interface Machine {
     level: number[]; // 0: on the floor, 1: on a body of level 0, ..
     columns: number;
     levels: number;
-    belt: boolean[]; // driven by a speed: drawn as a belt that stays in place
+    belt: boolean[]; // driven by a speed, and something rubs on it: drawn as a belt that stays in place
     driven: boolean[];
     angular: boolean[];
     links: Link[];
@@ -52,7 +52,7 @@ export function layOut(model: Plain, info: Description): Machine {
     const bodies = info.bodies ?? [], index = new Map(bodies.map((b, k) => [b.name, k]));
     const machine: Machine = {
         column: bodies.map(() => -1), level: bodies.map(() => 0), columns: 0, levels: 1,
-        belt: bodies.map((b) => b.driven && get(model, 'bodies', b.name, 'speed') !== undefined && !b.angular), driven: bodies.map((b) => b.driven),
+        belt: bodies.map(() => false), driven: bodies.map((b) => b.driven),
         angular: bodies.map((b) => b.angular), links: [], stops: [], soles: [], ties: [],
         pendulum: bodies.map((b) => b.angular && items(get(model, 'potentials')).some((p) => typeof p === 'string' && p.includes(b.name + '.x'))),
         pushed: bodies.map(() => false), carries: bodies.map(() => false), under: bodies.map(() => -1), bristled: bodies.map(() => false),
@@ -79,7 +79,10 @@ export function layOut(model: Plain, info: Description): Machine {
     });
     if (entries(get(model, 'contacts')).length === 0) // matrices: contact k rubs on coordinate k
         (info.contacts ?? []).forEach((_, k) => { if (k < bodies.length) machine.soles.push({ body: k, other: -1, contact: k }); });
+    const rubbed = (b: number): boolean => machine.soles.some((s) => s.body === b || s.other === b);
+    machine.belt = bodies.map((b, k) => b.driven && !b.angular && get(model, 'bodies', b.name, 'speed') !== undefined && rubbed(k));
     stack(machine);
+    order(machine);
     for (const { body, other, contact } of machine.soles) {
         const told = info.contacts?.[contact];
         if (told?.bristles && (told.z || (told.elements ?? 0) > 0)) machine.bristled[machine.under[other] === body ? other : body] = true;
@@ -110,4 +113,25 @@ function stack(machine: Machine): void {
         for (let b = 0; b < count; b++) if (machine.column[b] < 0 && machine.column[under[b]] >= 0) machine.column[b] = machine.column[under[b]];
     for (let b = 0; b < count; b++) if (machine.column[b] < 0) machine.column[b] = machine.columns++;
     machine.levels = 1 + Math.max(0, ...machine.level);
+}
+
+/** Columns of a chain in the order of its links, where the order of the bodies would cross them. */
+function order(machine: Machine): void {
+    const near = Array.from({ length: machine.columns }, () => new Set<number>());
+    for (const { a, b } of machine.links) {
+        if (a < 0 || b < 0 || machine.column[a] === machine.column[b]) continue;
+        near[machine.column[a]].add(machine.column[b]);
+        near[machine.column[b]].add(machine.column[a]);
+    }
+    const crosses = near.some((others, c) => [...others].some((o) => Math.abs(o - c) > 1)), ends = near.flatMap((others, c) => (others.size === 1 ? [c] : []));
+    if (!crosses || ends.length !== 2 || near.some((others) => others.size > 2 || others.size === 0)) return;
+    const isFree = (c: number): boolean => machine.column.some((of, b) => of === c && !machine.driven[b]);
+    const chain = [ends.find(isFree) ?? ends[0]];
+    for (let last = -1; chain.length < machine.columns; ) {
+        const at = chain[chain.length - 1], next = [...near[at]].find((c) => c !== last);
+        if (next === undefined) return; // a circle beside a chain
+        last = at;
+        chain.push(next);
+    }
+    machine.column = machine.column.map((c) => chain.indexOf(c));
 }

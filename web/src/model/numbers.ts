@@ -99,7 +99,7 @@ const PREFIXES: [number, string][] = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''
 
 /** The prefix in which values of this size are easily read: factor and letter; of units that do not begin with a base unit, none. */
 export function prefixFor(size: number, unit: string): [number, string] {
-    if (!/^(m|N|rad|J|V|A|W|Pa)\b(?!\^)/.test(unit) || !(size > 0) || !Number.isFinite(size)) return [1, ''];
+    if (!/^(m|N|rad|J|V|A|W|Pa)\b(?!\^)/.test(unit) || !(size >= 1e-10) || !Number.isFinite(size)) return [1, ''];
     if (size >= 0.1 && size < 2e4) return [1, ''];
     return PREFIXES.find(([factor]) => size >= 0.999999 * factor) ?? PREFIXES[PREFIXES.length - 1];
 }

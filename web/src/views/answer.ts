@@ -11,7 +11,8 @@ const OUTCOMES: Record<string, string> = { 'at-rest': 'comes to rest', 'time-rea
 const SLIDER_UNITS: Record<string, string> = { x: 'm', y: 'm', angle: 'rad', vx: 'm/s', vy: 'm/s', spin: 'rad/s' };
 const MOST_EVENTS = 200, MOST_LINES = 8;
 
-function outcomeOf(answer: MotionAnswer): string {
+/** What became of a motion, in words: "comes to rest at ..". */
+export function outcomeOf(answer: MotionAnswer): string {
     const when = answer.outcome === 'at-rest' ? ` at t = ${show(answer.t, 6)} s` : answer.outcome === 'escaped' ? ` by t = ${show(answer.t)} s` : '';
     return `${OUTCOMES[answer.outcome] ?? answer.outcome}${when}`;
 }

@@ -66,7 +66,7 @@ export class LawView {
         plot.y = around(-most, most, 0.12);
         plot.axes(contact.angular ? 'slip speed [rad/s]' : 'slip speed [m/s]', contact.angular ? 'friction on it [N·m]' : 'friction on it [N]');
         plot.clip(() => {
-            plot.columns(run.table, run.info.width, run.rows, this.lab.contactOf(this.lab.contact, 2), this.lab.contactOf(this.lab.contact, 1), c.series[0], [], 1.2);
+            plot.columns(run.table, run.info.width, run.rows, this.lab.contactOf(this.lab.contact, 2), this.lab.contactOf(this.lab.contact, 1), c.series[0], [], 1.2, true);
             for (const sign of [1, -1]) plot.polyline(this.curve.filter(([v]) => sign * v > 0), c.ink, 2.2);
             const rest = this.curve.filter(([v]) => v === 0).map(([, f]): [number, number] => [0, Math.max(-2 * most, Math.min(2 * most, f))]); // it may hold without limit
             if (rest.length) plot.polyline(rest, c.stick, 4);

@@ -6,9 +6,10 @@
 import { Desk, Replaced } from '../core/desk';
 import type { Run } from '../core/protocol';
 import type { Lab } from '../lab';
-import { closedLoops } from '../model/loops';
-import { prefixed, show } from '../model/numbers';
-import { get, items, plain } from '../model/plain';
+import { type Loop, closedLoops } from '../model/loops';
+import { prefixFor, prefixed, show } from '../model/numbers';
+import { plain } from '../model/plain';
+import { weightsOf } from '../model/row';
 import { twinOf } from '../model/twin';
 import { colors, modeColor } from './colors';
 import { card, el } from './dom';
@@ -23,7 +24,7 @@ export class LoopView {
     private readonly button: HTMLButtonElement;
     private readonly desk = new Desk(500);
     private twin: { run: Run; name: string } | null = null;
-    private ends: [number, number] = [-1, -1];
+    private weights: number[] = []; // of each body in the displacement
 
     constructor(private readonly lab: Lab) {
         const { root, head, body } = card('Hysteresis loop', 'loop', 'Force over displacement; its area is the energy lost');
@@ -49,11 +50,7 @@ export class LoopView {
         this.button.hidden = !made;
         this.button.textContent = made ? `beside ${made.name}` : '';
         this.button.setAttribute('aria-pressed', String(this.lab.view.beside));
-        if (run?.info.bodies && tree && name) {
-            const between = items(get(plain(tree), 'contacts', name, 'between'));
-            this.ends = [0, 1].map((k) => run.info.bodies!.findIndex((b) => b.name === between[k])) as [number, number];
-            if (between.length !== 2) this.ends = [Math.min(this.lab.contact, run.info.bodies.length - 1), -1];
-        }
+        if (run?.info.bodies && tree && name) this.weights = weightsOf(plain(tree), run.info, name, this.lab.contact);
         if (made && this.lab.view.beside && !this.lab.live)
             this.desk.ask<Run>(made.tree, { kind: 'run', until: -1, moments: 3000, start: this.lab.start }, true).then((twin) => {
                 this.twin = { run: twin, name: made.name };
@@ -62,13 +59,12 @@ export class LoopView {
         this.draw();
     }
 
+    private displacement(row: ArrayLike<number>, first = 0): number { return this.weights.reduce((sum, w, b) => (w ? sum + w * row[first + 1 + b] : sum), 0); }
+
     /** Displacement and force of the contact, row by row. */
     private points(run: Run): [number, number][] {
-        const { width, bodies } = run.info, column = 1 + 2 * bodies!.length + 5 * this.lab.contact + 1, [a, b] = this.ends;
-        return Array.from({ length: run.rows }, (_, k) => {
-            const at = k * width;
-            return [(a >= 0 ? run.table[at + 1 + a] : 0) - (b >= 0 ? run.table[at + 1 + b] : 0), -run.table[at + column]];
-        });
+        const { width, bodies } = run.info, column = 1 + 2 * bodies!.length + 5 * this.lab.contact + 1;
+        return Array.from({ length: run.rows }, (_, k) => [this.displacement(run.table, k * width), -run.table[k * width + column]]);
     }
 
     draw(): void {
@@ -99,18 +95,29 @@ export class LoopView {
         const line = (color: number, text: string, of: Run): HTMLElement => el('p', {}, el('b', { style: `color:${colors().series[color]}` }, text), `: ${prefixed(of.answer.energy.friction, 'J')}`);
         rows.push(line(0, this.twin ? String(this.lab.check?.laws[name ?? '']?.law ?? 'this') : 'lost by friction', run));
         if (this.twin) rows.push(line(1, this.twin.name, this.twin.run));
-        const list = closed.length ? closed.map((l) => `${show(l.least, 3)} ↔ ${show(l.most, 3)} ${unit}: ${prefixed(l.work, 'J')}`) : ways.length > 1 ? ways.map((l) => `${show(l.from, 3)} → ${show(l.to, 3)} ${unit}: ${prefixed(l.work, 'J')}`) : [];
+        const list = closed.length ? this.lines(closed, unit) : ways.length > 1 ? ways.map((l) => `${prefixed(l.from, unit, 3)} → ${prefixed(l.to, unit, 3)}: ${prefixed(l.work, 'J')}`) : [];
         if (list.length) rows.push(el('p', { class: 'muted' }, closed.length ? 'lost in each closed loop:' : 'work on each way between reversals:'));
         rows.push(...list.slice(0, MOST).map((text) => el('span', {}, text)));
         if (list.length > MOST) rows.push(el('span', { class: 'muted' }, `and ${list.length - MOST} more`));
         this.list.replaceChildren(...rows);
     }
 
+    /** Loops as text: those that are worth telling, equal ones once. */
+    private lines(loops: Loop[], unit: string): string[] {
+        const widest = Math.max(...loops.map((l) => l.most - l.least)), size = Math.max(...loops.map((l) => Math.max(Math.abs(l.least), Math.abs(l.most))));
+        const [factor, letter] = prefixFor(size, unit), times = new Map<string, number>();
+        for (const l of loops) {
+            if (l.most - l.least < 0.01 * widest) continue;
+            const text = `${show(l.least / factor, 3)} ↔ ${show(l.most / factor, 3)} ${letter}${unit}: ${prefixed(l.work, 'J')}`;
+            times.set(text, (times.get(text) ?? 0) + 1);
+        }
+        return [...times].map(([text, count]) => (count > 1 ? `${text}, ${count} times` : text));
+    }
+
     private cursor(): void {
         const run = this.lab.run;
         if (!run?.info.contacts?.length || !this.plot.restore()) return;
-        const row = this.lab.now(), [a, b] = this.ends, k = this.lab.contact;
-        const x = (a >= 0 ? row[1 + a] : 0) - (b >= 0 ? row[1 + b] : 0), f = -row[this.lab.contactOf(k, 1)];
+        const row = this.lab.now(), k = this.lab.contact, x = this.displacement(row), f = -row[this.lab.contactOf(k, 1)];
         if (Number.isFinite(f)) this.plot.dot(x, f, modeColor(row[this.lab.contactOf(k, 0)]), 5);
     }
 }

@@ -18,6 +18,7 @@ export interface Scale {
     size: number; // of a block
     floor: number;
     room: number; // width of a column
+    followed: number[]; // bodies that travel together: the camera goes with them
 }
 
 const MARGIN = 14; // from the edges of the canvas to the walls
@@ -51,13 +52,18 @@ function hasActuator(machine: Machine, b: number): boolean {
     return machine.pushed[b] && !machine.angular[b] && machine.column[b] === 0 && machine.level[b] === 0 && !machine.links.some((l) => l.a === b || l.b === b);
 }
 
-/** Extent of the motion of every body: least and most x. */
-export function extents(run: Run): [number, number][] {
+/** How far the camera has gone: the mean place of the bodies that it follows. */
+export function cameraAt(followed: number[], row: ArrayLike<number>, first = 0): number {
+    return followed.length ? followed.reduce((sum, b) => sum + row[first + 1 + b], 0) / followed.length : 0;
+}
+
+/** Extent of the motion of every body: least and most x, as seen from the camera. */
+export function extents(run: Run, followed: number[] = []): [number, number][] {
     const count = run.info.bodies!.length, width = run.info.width;
     const found: [number, number][] = Array.from({ length: count }, () => [Infinity, -Infinity]);
     for (let k = 0; k < run.rows; k++)
         for (let b = 0; b < count; b++) {
-            const x = run.table[k * width + 1 + b];
+            const x = run.table[k * width + 1 + b] - cameraAt(followed, run.table, k * width);
             if (x < found[b][0]) found[b][0] = x;
             if (x > found[b][1]) found[b][1] = x;
         }
@@ -88,15 +94,26 @@ function margins(machine: Machine, size: number, column: number): [number, numbe
     return [own + (held(-1) || pushed ? 0.75 * size : 0), own + (held(1) ? 0.75 * size : 0)];
 }
 
+const FAR = 3; // a camera follows bodies that travel this many times farther together than among each other
+
+/** Bodies that travel together, where they do; nothing holds them to the ground. */
+function travellers(machine: Machine, run: Run): number[] {
+    const list = machine.column.map((_, b) => b).filter((b) => !machine.angular[b] && !machine.belt[b]);
+    if (list.length < 2 || machine.stops.some((s) => s.other < 0) || machine.links.some((l) => isGrounded(l))) return [];
+    const widest = (seen: [number, number][]): number => Math.max(...list.map((b) => seen[b][1] - seen[b][0]));
+    return widest(extents(run)) > FAR * widest(extents(run, list)) ? list : [];
+}
+
 export function scaleOf(machine: Machine, run: Run, width: number, height: number): Scale {
+    const followed = travellers(machine, run);
     const room = width / Math.max(1, machine.columns), size = Math.max(26, Math.min(112, room / 3.6, height / (machine.levels + 1.35)));
-    const seen = extents(run), columns = Array.from({ length: machine.columns }, (_, c) => {
+    const seen = extents(run, followed), columns = Array.from({ length: machine.columns }, (_, c) => {
         const [least, most] = spanOf(machine, seen, c), [left, right] = margins(machine, size, c);
         return { least, most, from: c * room + left, slack: Math.max(12, room - left - right) };
     });
     const perMetre = Math.min(...columns.filter((c) => c.most > c.least).map((c) => c.slack / (c.most - c.least)), Infinity);
     const scale = Number.isFinite(perMetre) ? perMetre : 1, base = columns.map((c) => c.from + (c.slack - (c.least + c.most) * scale) / 2);
-    return { perMetre: scale, size, room, floor: height - Math.max(40, 0.2 * height), base: machine.column.map((c) => base[c]), middle: machine.column.map((c) => (c + 0.5) * room) };
+    return { perMetre: scale, size, room, floor: height - Math.max(40, 0.2 * height), base: machine.column.map((c) => base[c]), middle: machine.column.map((c) => (c + 0.5) * room), followed };
 }
 
 function heightOf(machine: Machine, scale: Scale, b: number): number { return (machine.belt[b] ? 0.3 : machine.carries[b] ? 0.5 : 0.72) * scale.size; }
@@ -106,7 +123,7 @@ function liftOf(machine: Machine, scale: Scale, b: number): number { return mach
 export function boxOf(machine: Machine, scale: Scale, row: Float64Array, b: number): Box {
     const size = scale.size;
     if (machine.angular[b]) return { x: scale.middle[b], y: scale.floor - size * (machine.pendulum[b] ? 0.85 : 0.8), width: 1.5 * size, height: 1.5 * size };
-    const moved = at(row, b) * scale.perMetre, height = heightOf(machine, scale, b);
+    const moved = (at(row, b) - cameraAt(scale.followed, row)) * scale.perMetre, height = heightOf(machine, scale, b);
     let bottom = scale.floor - liftOf(machine, scale, b), steps = machine.column.length;
     for (let under = machine.under[b]; under >= 0 && steps > 0; under = machine.under[under], steps--) bottom -= heightOf(machine, scale, under) + liftOf(machine, scale, under);
     return { x: machine.belt[b] ? scale.middle[b] : scale.base[b] + moved, y: bottom - height / 2, width: machine.belt[b] ? scale.room - 40 : machine.carries[b] ? 2.6 * size : size, height };
@@ -126,7 +143,7 @@ export class MachineDrawing {
 
     draw(machine: Machine, run: Run, row: Float64Array, width: number, height: number, scale: Scale, selected = -1, ghost: Float64Array | null = null): void {
         const boxes = run.info.bodies!.map((_, b) => boxOf(machine, scale, row, b));
-        this.ground(machine, boxes, scale, width, height);
+        this.ground(machine, boxes, scale, width, height, row);
         for (const link of machine.links) this.link(machine, link, boxes, scale, width);
         boxes.forEach((_, b) => { if (hasActuator(machine, b)) this.parts.actuator(MARGIN, [boxes[b].x - boxes[b].width / 2, boxes[b].y], scale.size); });
         if (ghost) run.info.bodies!.forEach((_, b) => { if (!machine.belt[b]) this.parts.ghost(boxOf(machine, scale, ghost, b), machine.angular[b]); });
@@ -150,13 +167,14 @@ export class MachineDrawing {
 
     // ---- what stands still
 
-    private ground(machine: Machine, boxes: Box[], scale: Scale, width: number, height: number): void {
+    private ground(machine: Machine, boxes: Box[], scale: Scale, width: number, height: number, row: Float64Array): void {
+        const gone = cameraAt(scale.followed, row) * scale.perMetre;
         if (machine.angular.every((a) => a)) return;
-        this.parts.floor(scale.floor, width);
+        this.parts.floor(scale.floor, width, gone);
         const sides = new Set(machine.links.filter((l) => isGrounded(l) && !machine.angular[freeOf(l)]).map((l) => sideOf(machine, l)));
         if (boxes.some((_, b) => hasActuator(machine, b))) sides.add(-1);
         for (const side of sides) this.parts.wall(side < 0 ? MARGIN : width - MARGIN, side, scale.floor, 1.6 * scale.size);
-        const zeros = new Set(scale.base.filter((x, b) => !machine.angular[b] && !machine.belt[b] && x > 8 && x < width - 8).map((x) => Math.round(x)));
+        const zeros = new Set(scale.base.filter((x, b) => !scale.followed.length && !machine.angular[b] && !machine.belt[b] && x > 8 && x < width - 8).map((x) => Math.round(x)));
         for (const x of zeros) this.parts.zero(x, scale.floor);
         const [length, text] = ruler(scale.perMetre, width);
         this.parts.ruler(MARGIN, height - 9, length * scale.perMetre, text);

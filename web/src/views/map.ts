@@ -4,9 +4,8 @@
 // The map of outcomes over a plane of starts, or of numbers of the model: coarse at once, then finer, anew whenever another number
 // changes. A click starts that motion. The equilibrium set and the certified region lie over it.
 import { Desk, Replaced } from '../core/desk';
-import type { Block } from '../core/protocol';
 import type { Lab } from '../lab';
-import { type Choice, choicesOf, coordinateOf, firstPair, placeOf, reachOf, shapeOf } from '../model/axes';
+import { type Choice, choicesOf, coordinateOf, firstPair, placeOf, reachOf, roomOf, shapeOf } from '../model/axes';
 import { quantities, write } from '../model/numbers';
 import { regionIn, setIn } from '../model/region';
 import type { Tree } from '../model/tree';
@@ -15,9 +14,12 @@ import { card, el } from './dom';
 import type { Editor } from './editor';
 import { Plot, type Range } from './plot';
 
-const STEPS = [12, 36, 108, 216];
+const STEPS = [6, 12, 36, 108, 216];
 const FATE = 0x3f, FATE_ESCAPED = 1, FATE_MOVING = 2; // the bits that tell it, and two of them
 const PATIENCE = 25; // s: a map that takes this long stays as fine as it is
+
+/** What became of each cell, and when; row after row from below. */
+interface Cells { count: number; until: number; fates: Uint8Array; times: Float64Array }
 
 export class MapView {
     readonly root: HTMLElement;
@@ -28,6 +30,7 @@ export class MapView {
     private readonly zoom: HTMLElement;
     private readonly desks: Desk[];
     private choices: Choice[] = [];
+    private cells: Cells | null = null;
     private image: HTMLCanvasElement | null = null;
     private ranges: [Range, Range] | null = null;
     private visible = false;
@@ -61,13 +64,13 @@ export class MapView {
         }).observe(root);
         lab.on('run', () => { if (!lab.live) this.later(); });
         lab.on('model', () => {
-            this.image = null;
+            this.image = this.cells = null;
             this.ranges = null;
             this.painted = '';
             for (const desk of this.desks) desk.stop();
         });
-        lab.on('theme', () => { this.painted = ''; this.later(); });
-        lab.on('certificate', () => { this.draw(); });
+        lab.on('theme', () => { this.colour(); this.draw(); });
+        lab.on('certificate', () => this.draw());
         lab.on('time', () => this.cursor());
     }
 
@@ -133,36 +136,36 @@ export class MapView {
         void this.refine(tree, ++this.wanted);
     }
 
-    private reach(choice: Choice): Range { return reachOf(choice, this.lab.run!, this.lab.check, this.lab.certificate, this.lab.view.zoom); }
+    private reach(choice: Choice): Range {
+        const run = this.lab.run!, { least, most } = reachOf(choice, run, this.lab.check, this.lab.certificate, this.lab.view.zoom);
+        if (!choice.state || choice.state.speed) return { least, most };
+        const room = roomOf(this.lab.tree!, run.info, choice.state.body); // a start beyond a stop is none
+        return { least: Math.max(least, room.least), most: Math.min(most, room.most) };
+    }
 
     private async refine(tree: Tree, turn: number): Promise<void> {
         const until = Math.min(this.lab.run!.info.until, 40 * this.lab.run!.end);
         const started = performance.now();
         this.status.textContent = 'computing …';
         for (const count of STEPS) {
-            const axes = this.lab.axes(count);
-            const image = document.createElement('canvas');
-            image.width = image.height = count;
-            const pixels = new ImageData(count, count), paint = this.painter(pixels, count, until);
-            const seen = new Set<number>();
-            let cells = 0;
+            const axes = this.lab.axes(count), cells: Cells = { count, until, fates: new Uint8Array(count * count), times: new Float64Array(count * count) };
+            let done = 0;
             try {
-                await Promise.all(this.desks.map((desk, share) => desk.ask(tree, { kind: 'map', axes, until, share, of: this.desks.length }, true, (block) => {
-                    if (turn !== this.wanted) return;
-                    cells += block.fates.length;
-                    for (const fate of block.fates) seen.add(fate & FATE);
-                    paint(block);
+                await Promise.all(this.desks.map((desk, share) => desk.ask(tree, { kind: 'map', axes, until, share, of: this.desks.length }, true, ({ first, fates, times }) => {
+                    done += fates.length;
+                    cells.fates.set(fates.map((fate) => fate & FATE), first);
+                    cells.times.set(times, first);
                 })));
             } catch (caught) {
                 if (!(caught instanceof Replaced) && turn === this.wanted) this.status.textContent = (caught as Error).message;
                 return;
             }
             if (turn !== this.wanted) return;
-            image.getContext('2d')!.putImageData(pixels, 0, 0);
-            this.image = image;
-            this.tellFates(seen);
+            this.cells = cells;
+            this.colour();
+            this.tellFates(new Set(cells.fates));
             const seconds = (performance.now() - started) / 1000, last = count === STEPS[STEPS.length - 1] || seconds > PATIENCE;
-            this.status.textContent = `${count} × ${count} starts, ${cells.toLocaleString('en')} motions` + (last ? ` in ${seconds.toFixed(1)} s` : ', refining …');
+            this.status.textContent = `${count} × ${count} starts, ${done.toLocaleString('en')} motions` + (last ? ` in ${seconds.toFixed(1)} s` : ', refining …');
             this.draw();
             if (last) return;
         }
@@ -179,26 +182,26 @@ export class MapView {
             ...(lies && setIn(certificate, planes[0], planes[1]) ? [item('set', 'equilibria')] : []));
     }
 
-    /** Writes blocks into pixels: light where it rests soon, towards the stick colour where late, dark where it escapes. */
-    private painter(pixels: ImageData, count: number, until: number): (block: Block) => void {
-        const c = colors(), parse = (text: string): number[] => {
-            const g = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!;
-            g.fillStyle = text;
+    /** The cells as pixels: light where it rests soon, towards the stick colour where late, dark where it escapes. */
+    private colour(): void {
+        if (!this.cells) return;
+        const { count, until, fates, times } = this.cells, style = getComputedStyle(document.documentElement), g = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!;
+        const [rest, late, gone, moving] = ['rest', 'stick', 'gone', 'moving'].map((name) => {
+            g.fillStyle = style.getPropertyValue(`--${name}`);
             g.fillRect(0, 0, 1, 1);
             return [...g.getImageData(0, 0, 1, 1).data];
-        };
-        const style = getComputedStyle(document.documentElement), rest = parse(style.getPropertyValue('--rest')), late = parse(c.stick), gone = parse(style.getPropertyValue('--gone')), moving = parse(style.getPropertyValue('--moving'));
-        const scale = this.lab.run!.end > 0 ? Math.min(until, 2 * this.lab.run!.end) : until;
-        return (block) => {
-            for (let k = 0; k < block.fates.length; k++) {
-                const cell = block.first + k, x = cell % count, y = count - 1 - Math.floor(cell / count), at = 4 * (y * count + x);
-                const fate = block.fates[k] & FATE, t = block.times[k];
-                const share = fate === FATE_ESCAPED || fate === FATE_MOVING ? 0 : Number.isFinite(t) ? Math.min(0.85, 0.85 * Math.sqrt(Math.max(0, t) / scale)) : 0.85;
-                const color = fate === FATE_ESCAPED ? gone : fate === FATE_MOVING ? moving : rest.map((v, j) => v + share * (late[j] - v));
-                for (let j = 0; j < 3; j++) pixels.data[at + j] = color[j];
-                pixels.data[at + 3] = 255;
-            }
-        };
+        });
+        const scale = this.lab.run && this.lab.run.end > 0 ? Math.min(until, 2 * this.lab.run.end) : until, pixels = new ImageData(count, count);
+        for (let cell = 0; cell < fates.length; cell++) {
+            const fate = fates[cell], t = times[cell], at = 4 * ((count - 1 - Math.floor(cell / count)) * count + (cell % count));
+            const share = Number.isFinite(t) ? Math.min(0.85, 0.85 * Math.sqrt(Math.max(0, t) / scale)) : 0.85;
+            const color = fate === FATE_ESCAPED ? gone : fate === FATE_MOVING ? moving : rest;
+            for (let j = 0; j < 3; j++) pixels.data[at + j] = color === rest ? rest[j] + share * (late[j] - rest[j]) : color[j];
+            pixels.data[at + 3] = 255;
+        }
+        this.image = document.createElement('canvas');
+        this.image.width = this.image.height = count;
+        this.image.getContext('2d')!.putImageData(pixels, 0, 0);
     }
 
     draw(): void {

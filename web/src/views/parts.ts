@@ -43,7 +43,7 @@ export class Parts {
     // ---- what stands still
 
     /** Lines that slant, below or beside what does not move. */
-    hatch(x: number, y: number, width: number, height: number): void {
+    hatch(x: number, y: number, width: number, height: number, shift = 0): void {
         const g = this.g;
         g.save();
         g.beginPath();
@@ -52,7 +52,7 @@ export class Parts {
         g.strokeStyle = colors().floor;
         g.lineWidth = 1;
         g.beginPath();
-        for (let k = x - height; k < x + width + height; k += 8) {
+        for (let k = x - height - (((shift % 8) + 8) % 8); k < x + width + height; k += 8) {
             g.moveTo(k, y + height);
             g.lineTo(k + height, y);
         }
@@ -60,8 +60,9 @@ export class Parts {
         g.restore();
     }
 
-    floor(y: number, width: number): void {
-        this.hatch(0, y + 1, width, 12);
+    /** gone: how far the camera has moved over it. */
+    floor(y: number, width: number, gone: number): void {
+        this.hatch(0, y + 1, width, 12, gone);
         this.g.fillStyle = colors().edge;
         this.g.fillRect(0, y, width, 1.5);
     }

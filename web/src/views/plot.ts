@@ -50,7 +50,7 @@ export class Plot {
     y: Range = { least: 0, most: 1 };
     width = 0;
     height = 0;
-    left = 56;
+    left = 60;
     right = 12;
     top = 10;
     bottom = 34;
@@ -140,33 +140,41 @@ export class Plot {
         g.restore();
     }
 
-    /** A line through rows of a table: x and y are columns. */
-    columns(table: Float64Array, width: number, rows: number, x: number, y: number, color: string, dash: number[] = [], thick = 1.8): void {
+    /** The path of a line: points that lie on the pixel of the one before are left out, gaps (NaN) stay open. */
+    private trace(count: number, x: (k: number) => number, y: (k: number) => number, jumps?: (k: number) => boolean): void {
+        const g = this.context;
+        let drawn = false, px = 0, py = 0;
+        g.beginPath();
+        for (let k = 0; k < count; k++) {
+            const a = this.px(x(k)), b = this.py(y(k));
+            if (!Number.isFinite(a) || !Number.isFinite(b)) {
+                drawn = false;
+                continue;
+            }
+            if (jumps?.(k)) drawn = false;
+            if (drawn && k + 1 < count && Math.abs(a - px) < 0.5 && Math.abs(b - py) < 0.5) continue;
+            if (drawn) g.lineTo(a, b);
+            else g.moveTo(a, b);
+            [drawn, px, py] = [true, a, b];
+        }
+    }
+
+    /** A line through rows of a table: x and y are columns; broken: open at instants at which something jumps. */
+    columns(table: Float64Array, width: number, rows: number, x: number, y: number, color: string, dash: number[] = [], thick = 1.8, broken = false): void {
         const g = this.context;
         g.strokeStyle = color;
         g.lineWidth = thick;
         g.lineJoin = 'round';
         g.setLineDash(dash);
-        g.beginPath();
-        let drawn = false;
-        for (let k = 0; k < rows; k++) {
-            const a = table[k * width + x], b = table[k * width + y];
-            if (!Number.isFinite(a) || !Number.isFinite(b)) {
-                drawn = false;
-                continue;
-            }
-            if (drawn) g.lineTo(this.px(a), this.py(b));
-            else g.moveTo(this.px(a), this.py(b));
-            drawn = true;
-        }
+        const jumps = broken ? (k: number): boolean => k > 0 && table[k * width] === table[(k - 1) * width] : undefined; // both sides of an event
+        this.trace(rows, (k) => table[k * width + x], (k) => table[k * width + y], jumps);
         g.stroke();
         g.setLineDash([]);
     }
 
     polyline(points: [number, number][], color: string, thick = 1.8, fill = '', closed = false): void {
         const g = this.context;
-        g.beginPath();
-        points.forEach(([x, y], k) => (k ? g.lineTo(this.px(x), this.py(y)) : g.moveTo(this.px(x), this.py(y))));
+        this.trace(points.length, (k) => points[k][0], (k) => points[k][1]);
         if (closed) g.closePath();
         if (fill) {
             g.fillStyle = fill;
@@ -174,6 +182,7 @@ export class Plot {
         }
         g.strokeStyle = color;
         g.lineWidth = thick;
+        g.lineJoin = 'round';
         if (thick > 0) g.stroke();
     }
 

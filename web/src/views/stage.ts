@@ -11,7 +11,7 @@ import { Trial, withHand } from '../trial';
 import { Reading } from '../reading';
 import { colors } from './colors';
 import { el } from './dom';
-import { MachineDrawing, type Scale, boxOf, scaleOf } from './machine';
+import { MachineDrawing, type Scale, boxOf, cameraAt, scaleOf } from './machine';
 
 interface Grip { body: number; offset: number; pulling: boolean; x: number; y: number; moved: boolean; stiffness: number }
 
@@ -145,7 +145,7 @@ export class Stage {
     /** Where the hand is, in the coordinate of the body it holds. */
     private target(): number {
         const grip = this.grip!, base = this.scale!.base[grip.body];
-        if (!this.machine!.angular[grip.body]) return (grip.x - grip.offset - base) / this.scale!.perMetre;
+        if (!this.machine!.angular[grip.body]) return (grip.x - grip.offset - base) / this.scale!.perMetre + cameraAt(this.scale!.followed, this.lab.now());
         const box = boxOf(this.machine!, this.scale!, this.lab.now(), grip.body);
         const hand = this.machine!.pendulum[grip.body] ? Math.atan2(grip.x - box.x, grip.y - box.y) : Math.atan2(box.y - grip.y, grip.x - box.x);
         const now = this.lab.now()[1 + grip.body];

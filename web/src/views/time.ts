@@ -104,6 +104,14 @@ export class TimeView {
         this.numbers.replaceChildren(...names.map((name, k) => el('option', { value: k }, name)));
     }
 
+    /** Names of lines (null: the choice of a number), made anew only where they differ: a new layout costs more than a plot. */
+    private name(legend: HTMLElement, names: string[] | null): void {
+        const key = names ? names.join('|') + colors().series[0] : 'number';
+        if (legend.dataset.names === key) return;
+        legend.dataset.names = key;
+        legend.replaceChildren(...(names?.map((text, j) => el('span', { style: `--c:${colors().series[j % 6]}` }, text)) ?? [this.numbers]));
+    }
+
     draw(): void {
         const run = this.lab.run;
         if (!run) return;
@@ -118,8 +126,7 @@ export class TimeView {
             plot.bottom = last ? 26 : 6;
             if (!shown[k] || !plot.begin()) return;
             const { name, lines } = this.courses[k], columns = lines.map(([column]) => column);
-            if (k < 3) legend.replaceChildren(...lines.map(([, text], j) => el('span', { style: `--c:${c.series[j % 6]}` }, text)));
-            else if (!legend.contains(this.numbers)) legend.replaceChildren(this.numbers);
+            this.name(legend, k < 3 ? lines.map(([, text]) => text) : null);
             plot.x = { least: 0, most: run.end };
             plot.y = this.range(run, columns, before);
             this.shade(plot, run);
