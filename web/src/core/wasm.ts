@@ -90,6 +90,13 @@ class Host {
                     this.view().setBigUint64(out, BigInt(Math.round(performance.now() * 1e6)), true);
                     return 0;
                 },
+                environ_sizes_get: (count: number, size: number) => { // no variables: libc asks for those of its locale
+                    this.view().setUint32(count, 0, true);
+                    this.view().setUint32(size, 0, true);
+                    return 0;
+                },
+                environ_get: () => 0,
+                proc_exit: (code: number) => { throw new WebAssembly.RuntimeError(`the core has ended itself (${code})`); },
                 fd_close: (fd: number) => { this.files[fd - FIRST_FILE] = undefined; return 0; },
                 fd_fdstat_get: (fd: number, out: number) => {
                     const view = this.view();
