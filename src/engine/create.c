@@ -4,6 +4,7 @@
 // Creation of a run: all memory it will ever need, and what is known of its inputs beforehand.
 #include "core/tolerance.h"
 #include "engine/flow/coast.h"
+#include "engine/flow/dash.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/open.h"
 #include "engine/flow/series.h"
@@ -214,6 +215,8 @@ ss_status ss_sim_make(const ss_model* model, const ss_sim_def* def, ss_sim** out
     ss_leap_allocate(sim);
     if (settings.prove_escape) sim->proof.divergence = ss_divergence_create(model, &sim->pool);
     ss_glide_allocate(sim);
+    ss_lean_allocate(sim);
+    ss_dash_allocate(sim);
     if (!sim->pool.failed) ss_mark_run(sim);
     if (sim->pool.failed) {
         ss_sim_destroy(sim);

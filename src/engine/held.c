@@ -8,6 +8,7 @@
 // several inputs can be set at one instant.
 #include "engine/flow/bristle.h"
 #include "engine/flow/coast.h"
+#include "engine/flow/dash.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/open.h"
 #include "engine/flow/series.h"
@@ -26,6 +27,7 @@ bool ss_cut_step(ss_sim* sim, double t)
 {
     if (sim->ways.coasting) ss_coast_stop(sim);
     ss_leap_restart(sim);
+    ss_dash_leave(sim);
     if (!sim->step.ready) return true; // it has just ended
     ss_forget_events(sim);
     ss_end_step(sim, SS_STEP_BREAK);

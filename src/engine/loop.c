@@ -4,6 +4,7 @@
 // The event loop, in its four phases: select, flow, locate, record.
 #include "engine/loop.h"
 #include "engine/flow/coast.h"
+#include "engine/flow/dash.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/inputs.h"
 #include "engine/flow/open.h"
@@ -68,7 +69,7 @@ static ss_status flow(ss_sim* sim, int order, ss_error* err)
         sim->modes.contacts[i].clear = false;
         sim->modes.contacts[i].bend = INFINITY;
     }
-    ss_stretch_held_step(sim);
+    ss_stretch_step(sim);
     double tried = sim->step.length, least = 64.0 * DBL_EPSILON * fabs(sim->step.t);
     ss_flow(sim, order);
     bool shrinks = !sim->inputs.rate_known && sim->step.end != SS_STEP_BREAK &&
@@ -228,6 +229,24 @@ static bool ends_with_step(ss_sim* sim)
     return true;
 }
 
+// The run has come to the end of a step, which began at `before`: whether it ends there.
+static void conclude(ss_sim* sim, double before, double gone, double until)
+{
+    ss_count_stalls(sim, sim->step.t > before);
+    learn_interval(sim, gone);
+    ss_wake_contacts(sim);
+    ss_leap_count(sim);
+    bool hopeless = ss_runaway_is_hopeless(sim, until);
+    bool vanished = sim->course.stalls > STALL_LIMIT && !ss_ends_in_event(sim) && ss_runs_to_infinity(sim);
+    if (vanished)
+        ss_end_run(sim, SS_ESCAPED, sim->step.t);
+    else if (sim->course.stalls > STALL_LIMIT)
+        give_up(sim);
+    else if (hopeless)
+        give_up_runaway(sim);
+    look_for_divergence(sim);
+}
+
 // Record: moves to the end of the present step, and sees whether the run, asked for up to `until`, ends
 // there.
 static void record(ss_sim* sim, double until)
@@ -243,19 +262,7 @@ static void record(ss_sim* sim, double until)
         ss_end_by_overflow(sim);
         return;
     }
-    ss_count_stalls(sim, sim->step.t > before);
-    learn_interval(sim, gone);
-    ss_wake_contacts(sim);
-    ss_leap_count(sim);
-    bool hopeless = ss_runaway_is_hopeless(sim, until);
-    bool vanished = sim->course.stalls > STALL_LIMIT && !ss_ends_in_event(sim) && ss_runs_to_infinity(sim);
-    if (vanished)
-        ss_end_run(sim, SS_ESCAPED, sim->step.t);
-    else if (sim->course.stalls > STALL_LIMIT)
-        give_up(sim);
-    else if (hopeless)
-        give_up_runaway(sim);
-    look_for_divergence(sim);
+    conclude(sim, before, gone, until);
 }
 
 // A reversal that falls on the end but for the last digits of its time belongs to the run.
@@ -336,6 +343,17 @@ static ss_status pass_many_ticks(ss_sim* sim, double until, bool* more, ss_error
     return SS_OK;
 }
 
+// Dashes where the motion allows it, see dash.h; a contact that stops is recorded.
+static ss_dash_way dash(ss_sim* sim, double until)
+{
+    ss_dash_way way = ss_dash_to(sim, until);
+    if (way != SS_DASH_STOPPED) return way;
+    double begun = sim->ways.dash->start_t;
+    if (sim->stop.wanted) ss_remember_before(sim);
+    conclude(sim, begun, sim->step.t - begun, until);
+    return way;
+}
+
 // The event loop up to `until`, or where that is wanted to the first instant that logs an event.
 static ss_status run_to(ss_sim* sim, double until, ss_error* err)
 {
@@ -343,12 +361,14 @@ static ss_status run_to(ss_sim* sim, double until, ss_error* err)
     bool there = false;
     while (status == SS_OK && !there && !sim->course.ended) {
         double stop = sim->held.next <= until + 4.0 * DBL_EPSILON * fabs(until) ? sim->held.next : until;
+        ss_dash_way way = sim->ways.dash ? dash(sim, until) : SS_DASH_NONE;
+        if (way == SS_DASH_PASSED || way == SS_DASH_STOPPED) continue;
         if (!sim->step.ready) {
             bool more = false;
             if (sim->held.block_count > 0) status = pass_many_ticks(sim, until, &more, err);
             if (more) continue;
             if (status == SS_OK && !sim->course.ended) status = begin_step(sim, err); // select, flow, locate
-            there = sim->stop.wanted && sim->stop.event_count > 0;
+            there = (sim->stop.wanted && sim->stop.event_count > 0) || way == SS_DASH_WITHIN;
             if (there && ss_coast_is_under_way(sim)) ss_coast_to(sim, sim->step.t); // its series, too
         } else if (leaps(sim, until)) {
             there = leap(sim, until, err, &status);

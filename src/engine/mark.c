@@ -5,6 +5,7 @@
 // runs that move alike are saved as different bytes.
 #include "engine/flow/bristle.h"
 #include "engine/flow/coast.h"
+#include "engine/flow/dash.h"
 #include "engine/flow/open.h"
 #include "engine/flow/stiff.h"
 #include "engine/loop.h"
@@ -69,6 +70,8 @@ static const size_t run_pointers[] = {
     AT(modes.active),
     AT(ways.stiff),
     AT(ways.coasting),
+    AT(ways.system),
+    AT(ways.dash),
     AT(proof.settle),
     AT(proof.settle_bristles),
     AT(proof.leap),
@@ -174,5 +177,6 @@ void ss_mark_run(ss_sim* sim)
     }
     ss_open_mark(sim);
     ss_coast_mark(sim);
+    ss_dash_mark(sim);
     ss_leap_mark(sim);
 }

@@ -4,6 +4,7 @@
 // The start of a motion: bodies in their places, forces that stay, stops open, nothing decided.
 #include "engine/flow/coast.h"
 #include "engine/flow/contact.h"
+#include "engine/flow/dash.h"
 #include "engine/flow/elastic.h"
 #include "engine/flow/energy.h"
 #include "engine/flow/inputs.h"
@@ -122,6 +123,7 @@ ss_status ss_start(ss_sim* sim, const double start_x[], const double start_v[], 
     ss_bristle_restart(sim);
     ss_restart_slips(sim);
     ss_stiff_restart(sim);
+    ss_dash_restart(sim);
     reset(sim);
     return SS_OK;
 }

@@ -368,6 +368,32 @@ static bool ends(const void* self, const ss_along* along, double v, double moved
     return side->count == 0 && (side->kinks > 0 || along->sign * v < 0.0);
 }
 
+// Whether an expression is made of functions without branch points: then it is analytic also at rest.
+static bool is_entire(const ss_program* program)
+{
+    for (int i = 0; i < program->count; i++) {
+        ss_op op = program->code[i].op;
+        bool good = ss_op_is_leaf(op) || op == SS_OP_ADD || op == SS_OP_SUB || op == SS_OP_MUL ||
+                    op == SS_OP_DIV || op == SS_OP_OVER || op == SS_OP_SCALE || op == SS_OP_SHIFT ||
+                    op == SS_OP_EXP || op == SS_OP_SIN || op == SS_OP_COS || op == SS_OP_TANH ||
+                    op == SS_OP_ATAN || op == SS_OP_SINH || op == SS_OP_COSH;
+        if (!good) return false;
+    }
+    return true;
+}
+
+// The directions differ; what both are is known.
+static double smooth(const void* self, double u, double tolerance)
+{
+    const ss_curve* law = self;
+    (void)u, (void)tolerance;
+    for (int way = 0; way < 2; way++) {
+        const ss_curve_side* side = &law->side[way];
+        if (side->count > 0 || side->kinks > 0 || !is_entire(side->program)) return 0.0;
+    }
+    return INFINITY;
+}
+
 // ---- events: the ends of a line, or of a piece of the expression
 
 static int events(const void* self)
@@ -463,7 +489,7 @@ const ss_law ss_curve_row = {
     .traits = SS_TRAIT_HOLDS | SS_TRAIT_CURVED,
     .size = sizeof(ss_curve),
     .keys = {.list = keys, .make = make},
-    .point = {.levels = levels, .at = at, .ends = ends},
+    .point = {.levels = levels, .at = at, .ends = ends, .smooth = smooth},
     .series = {.next = series, .follow = follow},
     .events = {.count = events, .function = event},
     .memory = {.prepare = prepare,

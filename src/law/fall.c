@@ -4,6 +4,7 @@
 // The Stribeck curve, at a point and as a series.
 #include "law/fall.h"
 
+#include "core/algebra/first_zero.h"
 #include "core/algebra/product.h"
 #include "core/tolerance.h"
 
@@ -69,22 +70,15 @@ static double exponent_reach(const double p[], int order, double h)
 
 double ss_fall_nothing(double tolerance) { return fmin(4.0 - log(tolerance), 45.0); }
 
-// Whether u0 + u1 s less what the others may take is above `least` at h.
-static bool stays_above(const double u[], int order, double least, double h)
-{
-    double bend = 0.0;
-    for (int k = order - 1; k >= 2; k--) bend = (bend + fabs(u[k])) * h;
-    return u[0] + (u[1] - bend) * h >= least;
-}
-
 double ss_fall_absent_reach(const double u[], int order, double least, double h)
 {
-    if (stays_above(u, order, least, h)) return h;
-    while (!stays_above(u, order, least, h *= 0.5) && h > DBL_MIN) continue;
-    double more = 1.5;
-    for (int round = 0; round < 4; round++, more = 0.5 * (1.0 + more))
-        if (stays_above(u, order, least, more * h)) h *= more;
-    return h;
+    ss_unit_polynomial g = {.degree = order - 1};
+    double power = 1.0;
+    for (int k = 0; k < order; k++, power *= h) g.c[k] = u[k] * power;
+    g.c[0] -= least;
+    ss_unit_measure(&g);
+    if (ss_unit_is_clear(&g, 1.0)) return h;
+    return g.c[0] > 0.0 ? h * fmin(ss_first_zero(&g, 1.0), 1.0) : 0.0;
 }
 
 static double rest_of(const double p[], int order, double h)

@@ -27,8 +27,8 @@ double ss_fall_reach(double speed, double shape, const double u[], const double 
                      double tolerance, double least, double h);
 /// From where on (u/speed)^shape leaves nothing of the curve: less than the tolerance, beside 1.
 double ss_fall_nothing(double tolerance);
-/// How much of h the speed stays above `least`, in order - 1 known coefficients: u0 + u1 s less what the
-/// others may take is a bound that bends down only, so that its ends tell.
+/// How much of h the speed, of which coefficients up to order - 1 are known, stays above `least`: proved for
+/// its polynomial.
 double ss_fall_absent_reach(const double u[], int order, double least, double h);
 /// How much of h the series of the curve itself reaches: there its last terms are below the tolerance. For
 /// events that depend on the curve where no force does.

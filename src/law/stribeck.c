@@ -6,6 +6,7 @@
 // Set-valued at rest. The level is continuous at v -> 0, so a contact that breaks loose starts to slip with
 // no jump of its force.
 #include "core/error.h"
+#include "core/tolerance.h"
 #include "law/fall.h"
 #include "law/table.h"
 #include "slipstick/law.h"
@@ -95,6 +96,14 @@ static double reach(const void* self, const ss_along* along, int order, double l
     return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, along->tolerance, least, h);
 }
 
+// Fractional shapes are not analytic at rest. Where the curve is left out from then on, `series` sees so.
+static double smooth(const void* self, double u, double tolerance)
+{
+    const ss_stribeck* law = self;
+    double end = (1.0 + SS_CLEAR) * high_speed(law, tolerance, false);
+    return u < end && ss_power_is_whole(law->shape) ? end : 0.0;
+}
+
 static void levels(const void* self, double out[SS_LEVELS])
 {
     const ss_stribeck* law = self;
@@ -174,7 +183,7 @@ const ss_law ss_stribeck_row = {
     .traits = SS_TRAIT_HOLDS,
     .size = sizeof(ss_stribeck),
     .keys = {.list = keys, .check = check},
-    .point = {.levels = levels, .least = least, .at = at, .ends = ends},
+    .point = {.levels = levels, .least = least, .at = at, .ends = ends, .smooth = smooth},
     .series = {.next = series, .reach = reach},
     .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
 };

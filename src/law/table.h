@@ -109,6 +109,7 @@ typedef void ss_law_at_fn(const void* law, const ss_law_point* point, ss_respons
 typedef bool ss_law_ends_fn(const void* law, const ss_along* along, double v, double moved);
 typedef double ss_law_at_speed_fn(const void* law, double v);
 typedef double ss_law_constant_fn(const void* law);
+typedef double ss_law_smooth_fn(const void* law, double u, double tolerance);
 typedef bool ss_law_walk_fn(const void* law, const double x[], int count, double out[]);
 
 typedef double ss_law_series_fn(const void* law, ss_along* along, int k);
@@ -169,6 +170,10 @@ typedef struct ss_law_points {
     /// Whether the formulas of this mode end before the speed v, or before the way `moved` (m, along the row)
     /// since the step began; NULL: they never do.
     ss_law_ends_fn* ends;
+    /// Of a law without states whose force in one direction is one analytic function of the speed alone from
+    /// rest up to a speed that is returned (m/s; INFINITY: everywhere), u = |v| being the present one; beyond
+    /// that speed the force is affine in it, to the tolerance. 0: not known at u. NULL: nowhere.
+    ss_law_smooth_fn* smooth;
     ss_law_at_speed_fn* steady;    ///< m: |z| of steady sliding at v
     ss_law_at_speed_fn* limit;     ///< N: the force that steady sliding tends to
     ss_law_constant_fn* stiffness; ///< N/m: of z

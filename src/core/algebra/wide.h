@@ -3,8 +3,13 @@
 //
 // SS_WIDE before a function: where the processor has wider vectors, they do the same sums with the same
 // roundings.
+//
+// ss_four: four neighbouring numbers, wherever they lie, as the compiler's vector extension has them: for
+// loops that compilers do not see how to do so.
 #ifndef SLIPSTICK_CORE_WIDE_H
 #define SLIPSTICK_CORE_WIDE_H
+
+typedef double ss_four __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) &&                 \
     !defined(__SANITIZE_ADDRESS__)

@@ -126,7 +126,7 @@ void ss_follow_speed(ss_sim* sim, int k)
 void ss_store_acceleration(ss_sim* sim, int k)
 {
     if (sim->open.programs && ss_open_is_held(sim)) ss_open_balance(sim, k);
-    ss_store_free_acceleration(sim, k);
+    ss_store_free_accelerations(sim, k, sim->model->n, sim->pulls.accel);
     if (sim->modes.active_count > 0) ss_follow_held(sim, k + 2);
 }
 

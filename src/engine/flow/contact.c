@@ -101,7 +101,7 @@ void ss_commit_slips(ss_sim* sim, double s)
 
 // ---- events of the law itself, while it slips
 
-static ss_along* along_of(const ss_sim* sim, int i)
+ss_along* ss_along_of(const ss_sim* sim, int i)
 {
     if (ss_is_bristle(sim, i)) return &sim->laws.bristles[sim->laws.bristle_at[i]].along;
     return sim->laws.curved_at[i] >= 0 ? &sim->laws.curved[sim->laws.curved_at[i]] : NULL;
@@ -111,7 +111,7 @@ int ss_law_function(const ss_sim* sim, int i, int which, const double power[], d
 {
     const ss_contact* contact = &sim->model->contacts[i];
     if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) return -1;
-    return contact->law_row->events.function(ss_law_of(contact), along_of(sim, i), which, sim->step.order,
+    return contact->law_row->events.function(ss_law_of(contact), ss_along_of(sim, i), which, sim->step.order,
                                              power, c);
 }
 
@@ -119,7 +119,7 @@ bool ss_mark_law(ss_sim* sim, int i, int which)
 {
     if (which == 0 && ss_is_bristle(sim, i)) sim->laws.bristles[sim->laws.bristle_at[i]].arrived = true;
     if (which == 0) return true;
-    ss_along* along = along_of(sim, i);
+    ss_along* along = ss_along_of(sim, i);
     along->yields = true;
     along->yielded = which - 1;
     return false;

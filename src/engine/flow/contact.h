@@ -24,6 +24,8 @@ int ss_law_function(const ss_sim* sim, int i, int which, const double power[], d
 /// Contact i, which slips, has met its speed (0) or an event function of its law (1, ..). Returns true if v =
 /// 0 there.
 bool ss_mark_law(ss_sim* sim, int i, int which);
+/// Series and states of its law along the step, where it has any, or NULL.
+ss_along* ss_along_of(const ss_sim* sim, int i);
 void ss_restart_slips(ss_sim* sim);
 /// The motion is known from order `from` on: laws that slip follow it, as they do for the orders that needed
 /// their force.

@@ -6,6 +6,7 @@
 #include "core/tolerance.h"
 #include "engine/flow/coast_waves.h"
 #include "engine/flow/open.h"
+#include "engine/flow/series.h"
 #include "engine/flow/stiff.h"
 
 #include <math.h>
@@ -181,13 +182,29 @@ void ss_choose_step(ss_sim* sim)
         fmin(sim->step.length, exp2(960.0 / sim->step.order)); // powers of it must not overflow
 }
 
-void ss_stretch_held_step(ss_sim* sim)
+// Whether states are lines in time while nothing moves: then so are all forces, and few orders will do.
+static bool is_straight(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
+    if (sim->laws.bristle_count > 0 || sim->laws.elastic_count > 0 || sim->inputs.varying_count > 0 ||
+        model->drive_count > 0 || sim->clock.stop || sim->pulls.has_cubic || !model->nature.steady)
+        return false;
+    if (!model->open) return true;
+    const ss_sparse* own = &model->actions->flow.own;
+    return !sim->open.varies && sim->open.following_count == 0 && model->actions->motion.output_count == 0 &&
+           own->start[sim->open.states] == 0;
+}
+
+void ss_stretch_step(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    if (ss_lean_applies(sim)) sim->step.length = ss_lean_longest(sim);
     if (ss_held_rank(sim) < model->n) return;
+    if (!model->nature.linear && sim->step.order > SS_DECIDE_ORDER + 3 && is_straight(sim))
+        sim->step.order = SS_DECIDE_ORDER + 3;
     if (!model->nature.linear) // how far the series reach is found from them
         sim->step.length =
-            fmin(fmax(sim->step.length, 2.0 * sim->pace.interval), exp2(960.0 / sim->step.order));
+            fmin(fmax(sim->step.length, 4.0 * sim->pace.interval), exp2(960.0 / sim->step.order));
     if (sim->open.states > 0 || !model->nature.linear || !sim->inputs.rate_known) return;
     double wanted = 1.5 * sim->pace.interval;
     if (sim->inputs.rate > 0.0)

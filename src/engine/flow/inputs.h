@@ -23,8 +23,9 @@ bool ss_input_series(ss_sim* sim, const ss_signal* signal, int order, double out
 void ss_name_wild_input(ss_sim* sim);
 /// Chooses order and length to try for the next step.
 void ss_choose_step(ss_sim* sim);
-/// Where every coordinate is held, only the inputs set the pace: chooses a length for the order at hand.
-void ss_stretch_held_step(ss_sim* sim);
+/// The modes are known: chooses another length to try for the order at hand. Where every coordinate is held,
+/// only the inputs set the pace; lean series (lean.c) may go far.
+void ss_stretch_step(ss_sim* sim);
 
 // levels.c
 /// From the levels of contact i as given to those in force; false where one (*which) is

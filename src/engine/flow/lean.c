@@ -7,10 +7,13 @@
 //
 //   reads    the series up to order `from` - 1
 //   writes   q, s and lambda up to the order of the step
-//   promise  the same numbers as ss_accelerate, order by order
+//   promise  the same numbers as ss_accelerate, order by order, but for the order of sums
 #include "engine/flow/contact.h"
 #include "engine/flow/series.h"
+#include "law/table.h"
 #include "model/actions.h"
+
+enum { LARGEST = 16 }; // places, speeds and states: larger systems have matrices of mostly zeros
 
 // Whether nothing but springs, dampers, states and contacts that slip changes the accelerations at orders
 // above 0, and all of it is linear but for the contacts.
@@ -18,6 +21,7 @@ bool ss_lean_applies(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
     bool gains = sim->open.states > 0;
+    if (!sim->ways.system) return false;
     for (int i = 0; i < model->contact_count; i++) {
         if (sim->inputs.level_at[i] >= 0) return false;
         gains = gains || sim->laws.curved_at[i] >= 0;
@@ -28,50 +32,73 @@ bool ss_lean_applies(const ss_sim* sim)
            (!model->open || (!sim->open.varies && model->actions->motion.output_count == 0));
 }
 
-// What the states pull, and their rates: as open.c has it.
-static void add_states(ss_sim* sim, int k)
+double ss_lean_longest(const ss_sim* sim)
 {
-    const ss_state_flow* flow = &sim->model->actions->flow;
-    int n = sim->model->n, p = sim->open.states;
-    const double *q = sim->step.q + k * n, *q1 = q + n, *s = sim->step.s + k * p;
-    double *a = sim->pulls.accel, *next = sim->step.s + (k + 1) * p, factor = k + 1;
-    for (int i = 0; i < n; i++)
-        for (int l = flow->pull.start[i]; l < flow->pull.start[i + 1]; l++)
-            a[i] += flow->pull.value[l] * s[flow->pull.index[l]];
-    for (int j = 0; j < p; j++) {
-        double places = 0.0, speeds = 0.0, own = 0.0;
-        for (int l = flow->places.start[j]; l < flow->places.start[j + 1]; l++)
-            places += flow->places.value[l] * q[flow->places.index[l]];
-        for (int l = flow->speeds.start[j]; l < flow->speeds.start[j + 1]; l++)
-            speeds += flow->speeds.value[l] * q1[flow->speeds.index[l]];
-        for (int l = flow->own.start[j]; l < flow->own.start[j + 1]; l++)
-            own += flow->own.value[l] * s[flow->own.index[l]];
-        next[j] = (places + factor * speeds + own) / factor;
+    const double far = 12.0; // over the rate, which is no less than that of any mode
+    if (!(sim->pace.rate > 0.0)) return sim->step.length;
+    return fmax(sim->step.length, fmin(2.0 * sim->pace.interval, far / sim->pace.rate));
+}
+
+// What contacts do that slip on a curve; v: speeds at order k.
+static inline void add_curves(ss_sim* sim, int k, const double v[], double accel[])
+{
+    const ss_model* model = sim->model;
+    double* lambda = sim->step.lambda + k * model->contact_count;
+    for (int i = 0; i < model->contact_count; i++) {
+        const ss_contact* contact = &model->contacts[i];
+        lambda[i] = 0.0;
+        if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i)) continue;
+        ss_along* along = &sim->laws.curved[sim->laws.curved_at[i]];
+        along->sign = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS ? 1.0 : -1.0;
+        along->v[k] = k < sim->modes.contacts[i].lead ? 0.0 : ss_row_dot(&contact->q, v);
+        lambda[i] = contact->law_row->series.next(ss_law_of(contact), along, k);
+        for (int l = 0; l < contact->mobility.count; l++)
+            accel[contact->mobility.index[l]] += contact->mobility.value[l] * lambda[i];
     }
 }
 
-// Orders from `from` > 0 on in one go: what ss_accelerate does, without asking each time what there is.
+// All orders from `from` on, of n coordinates and p states: numbers that are known where it is called.
+static inline __attribute__((always_inline)) void run_orders(ss_sim* sim, int from, const int n, const int p)
+{
+    const double* system = sim->ways.system + n * (2 * n + p);
+    double a[LARGEST], z[LARGEST];
+    for (int k = from; k <= sim->step.order - 2; k++) {
+        const double *q = sim->step.q + k * n, *s = sim->step.s + k * p, *row = system;
+        double *rate = sim->step.s + (k + 1) * p, factor = k + 1, scale = 1.0 / factor;
+        for (int i = 0; i < n; i++) z[i] = q[i];
+        for (int i = 0; i < n; i++) z[n + i] = factor * q[n + i];
+        for (int j = 0; j < p; j++) z[2 * n + j] = s[j];
+        for (int i = 0; i < n + p; i++, row += 2 * n + p) {
+            a[i] = 0.0;
+            for (int j = 0; j < 2 * n + p; j++) a[i] += row[j] * z[j];
+        }
+        add_curves(sim, k, z + n, a);
+        ss_store_free_accelerations(sim, k, n, a);
+        for (int j = 0; j < p; j++) rate[j] = a[n + j] * scale;
+    }
+}
+
 void ss_lean_series(ss_sim* sim, int from)
 {
-    const ss_operator* op = &sim->model->matrices.flow;
-    int n = sim->model->n, m = sim->model->contact_count;
-    for (int k = from; k <= sim->step.order - 2; k++) {
-        const double *q = sim->step.q + k * n, *q1 = q + n;
-        double *a = sim->pulls.accel, *lambda = sim->step.lambda + k * m, factor = k + 1;
-        for (int i = 0; i < n; i++) {
-            double stiff = 0.0, damp = 0.0;
-            for (int l = op->start[i]; l < op->start[i + 1]; l++) {
-                stiff += op->stiffness[l] * q[op->index[l]];
-                damp += op->damping[l] * q1[op->index[l]];
-            }
-            a[i] = -(stiff + factor * damp);
-        }
-        if (sim->open.states > 0) add_states(sim, k);
-        for (int i = 0; i < m; i++) {
-            if (!ss_slips(sim, i)) continue;
-            lambda[i] = sim->laws.curved_at[i] >= 0 ? ss_slip_force(sim, i, k) : 0.0;
-            if (lambda[i] != 0.0) ss_add_force(sim, i, lambda[i]);
-        }
-        ss_store_free_acceleration(sim, k);
-    }
+    int n = sim->model->n, p = sim->open.states;
+    if (n == 1 && p == 0)
+        run_orders(sim, from, 1, 0);
+    else if (n == 1 && p == 1)
+        run_orders(sim, from, 1, 1);
+    else if (n == 1 && p == 2)
+        run_orders(sim, from, 1, 2);
+    else if (n == 2 && p == 0)
+        run_orders(sim, from, 2, 0);
+    else
+        run_orders(sim, from, n, p);
+}
+
+void ss_lean_allocate(ss_sim* sim)
+{
+    const ss_model* model = sim->model;
+    int size = 2 * model->n + sim->open.states;
+    sim->ways.system = NULL;
+    if (size > LARGEST || model->nature.linear || sim->pool.failed) return;
+    sim->ways.system = ss_pool_spare(&sim->pool, (size_t)(size * size), sizeof(double));
+    if (sim->ways.system) ss_actions_system(model, sim->ways.system);
 }

@@ -46,6 +46,10 @@ void ss_flow_in_time(ss_sim* sim, int from);
 /// Whether all orders above 0 are of the common kind; those from `from` > 0 on.
 bool ss_lean_applies(const ss_sim* sim);
 void ss_lean_series(ss_sim* sim, int from);
+void ss_lean_allocate(ss_sim* sim);
+/// s: how long such a step may be tried. At high speed curves are left out, and nothing but the order bounds
+/// what is left, a linear motion.
+double ss_lean_longest(const ss_sim* sim);
 
 // balance.c
 /// Adds the forces of contacts that hold in group g at order k.
@@ -62,12 +66,11 @@ void ss_respond(ss_sim* sim, int k, int unit);
 void ss_add_force(ss_sim* sim, int i, double force);
 /// Writes q[k + 2] from the acceleration and enforces what holds.
 void ss_store_acceleration(ss_sim* sim, int k);
-/// The same where no contact holds, nor an edge.
-static inline void ss_store_free_acceleration(ss_sim* sim, int k)
+/// The same of n accelerations a, where no contact holds, nor an edge.
+static inline void ss_store_free_accelerations(ss_sim* sim, int k, int n, const double a[])
 {
-    int n = sim->model->n;
     double *next = sim->step.q + (size_t)(k + 2) * (size_t)n, scale = 1.0 / ((k + 1.0) * (k + 2.0));
-    for (int i = 0; i < n; i++) next[i] = sim->pulls.accel[i] * scale;
+    for (int i = 0; i < n; i++) next[i] = a[i] * scale;
 }
 /// Coordinates that are held follow the others at order k, exactly; so do their speeds where a clock runs.
 void ss_follow_held(ss_sim* sim, int k);

@@ -67,6 +67,8 @@ typedef struct ss_stop_memory {
 typedef struct ss_ways {
     struct ss_stiff* stiff;       ///< collocation, where bristles or damped stops may be stiff
     struct ss_coasting* coasting; ///< strides in closed form, of a small steady linear model
+    double* system; ///< A of y' = A y + .., y = (q, q', s), of a small model that is not linear (lean.c)
+    struct ss_dash* dash; ///< the speed of a contact as clock, where its friction falls with it
 } ss_ways;
 
 /// What is known of the whole future.

@@ -388,25 +388,33 @@ double ss_actions_rate(ss_model* model, double stiffness, double damping)
 
 // ---- the system of first order
 
+// What the states do, and what is done to them.
+static void add_states(const ss_model* model, int size, double a[])
+{
+    const ss_state_flow* flow = &model->actions->flow;
+    const ss_sparse* parts[3] = {&flow->places, &flow->speeds, &flow->own};
+    int n = model->n;
+    for (int i = 0; i < n; i++)
+        for (int l = flow->pull.start[i]; l < flow->pull.start[i + 1]; l++)
+            a[(n + i) * size + 2 * n + flow->pull.index[l]] += flow->pull.value[l];
+    for (int j = 0; j < model->open->state_count; j++)
+        for (int b = 0; b < 3; b++)
+            for (int l = parts[b]->start[j]; l < parts[b]->start[j + 1]; l++)
+                a[(2 * n + j) * size + b * n + parts[b]->index[l]] += parts[b]->value[l];
+}
+
 void ss_actions_system(const ss_model* model, double a[])
 {
     const ss_operator* op = &model->matrices.flow;
-    const ss_state_flow* flow = &model->actions->flow;
-    int n = model->n, size = 2 * n + model->open->state_count;
+    int n = model->n, size = 2 * n + (model->open ? model->open->state_count : 0);
     for (int i = 0; i < n; i++) {
         a[i * size + n + i] = 1.0;
         for (int l = op->start[i]; l < op->start[i + 1]; l++) {
             a[(n + i) * size + op->index[l]] -= op->stiffness[l];
             a[(n + i) * size + n + op->index[l]] -= op->damping[l];
         }
-        for (int l = flow->pull.start[i]; l < flow->pull.start[i + 1]; l++)
-            a[(n + i) * size + 2 * n + flow->pull.index[l]] += flow->pull.value[l];
     }
-    const ss_sparse* parts[3] = {&flow->places, &flow->speeds, &flow->own};
-    for (int j = 0; j < model->open->state_count; j++)
-        for (int b = 0; b < 3; b++)
-            for (int l = parts[b]->start[j]; l < parts[b]->start[j + 1]; l++)
-                a[(2 * n + j) * size + b * n + parts[b]->index[l]] += parts[b]->value[l];
+    if (model->open) add_states(model, size, a);
 }
 
 // ---- questions

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Dashes: crossing the speeds in which a friction curve bends, with the speed itself as the clock.
+//
+// Time is a poor clock there: a contact passes the few Stribeck speeds between stick and full slip within
+// moments, and power series in time need a dozen steps for it. By its own speed v the motion is smooth,
+//
+//     dt/dv = 1/a,   dy/dv = y'/a,     y = (q, q', s),   y' = A y + c + b f(v),   a = w q''
+//
+// with f(v) the friction, a known function of the clock. What else a depends on changes little while v does,
+// so that a few iterations of collocation at Gauss's nodes cross the whole stretch. docs/theory/flow.md says
+// when, and how large the error is.
+#ifndef SLIPSTICK_ENGINE_FLOW_DASH_H
+#define SLIPSTICK_ENGINE_FLOW_DASH_H
+
+#include "engine/flow/stiff.h"
+
+enum {
+    SS_DASH_LARGEST = 8, ///< size of y
+    SS_DASH_FOURS = 12,  ///< the nodes and the end, in vectors of four: at most
+    SS_DASH_WIDTH = 4 * SS_DASH_FOURS,
+    SS_DASH_NODES = SS_DASH_WIDTH - 1 ///< the most
+};
+
+/// Collocation at Gauss's nodes on [0, 1], and the system.
+typedef struct ss_dash_tables {
+    int nodes; ///< one less than a multiple of four
+    double node[SS_DASH_NODES], weight[SS_DASH_NODES];
+    /// Integral of the j-th Lagrange polynomial from 0 to all nodes, then to 1.
+    double integral[SS_DASH_NODES][SS_DASH_WIDTH];
+    double tail[2][SS_DASH_NODES]; ///< the last two coefficients of a function in Legendre's polynomials
+    int size;                      ///< of y
+    double a[SS_DASH_LARGEST][SS_DASH_LARGEST]; ///< A
+} ss_dash_tables;
+
+/// What is known of a motion that dashes.
+typedef struct ss_dash {
+    ss_dash_tables* tables;
+    int wait, misses; ///< steps until it is tried again; how often it was of no use
+    // A dash within which the caller has stopped.
+    bool under_way;
+    int contact;
+    double start_t, start_v, end_t, end_v;
+    double start[SS_DASH_LARGEST], end[SS_DASH_LARGEST]; ///< y
+    ss_stiff_pace stiff; ///< as it was before: steps that show the motion within teach nothing
+} ss_dash;
+
+typedef enum ss_dash_way {
+    SS_DASH_NONE,    ///< steps are taken as ever
+    SS_DASH_PASSED,  ///< the run is at its end
+    SS_DASH_STOPPED, ///< the same, and there the contact has come to v = 0: an event
+    SS_DASH_WITHIN   ///< the run is at `until`, within it
+} ss_dash_way;
+
+/// dash_tables.c: the tables, for runs that may dash, with as many nodes as the tolerance asks for.
+void ss_dash_allocate(ss_sim* sim);
+void ss_dash_mark(ss_sim* sim);
+
+/// Dashes from where the run is, or goes on with a dash that is under way, up to `until`.
+ss_dash_way ss_dash_to(ss_sim* sim, double until);
+/// The run starts anew.
+void ss_dash_restart(ss_sim* sim);
+/// What was known of the dash under way holds no more: the motion goes on from where it is.
+void ss_dash_leave(ss_sim* sim);
+
+#endif
