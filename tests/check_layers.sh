@@ -6,7 +6,7 @@
 # front ends include public headers alone. Says which include does not.
 set -eu
 cd "$(dirname "$0")/.."
-front_ends=$(ls -d cli python fmu page octave 2>/dev/null || true)
+front_ends=$(ls -d cli python fmu web octave 2>/dev/null || true)
 
 awk '
 BEGIN {
