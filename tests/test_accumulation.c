@@ -175,6 +175,11 @@ static void test_inelastic_collapse(void** state)
         double e = (double[]){0.02, 0.05, 0.06, 0.001}[i];
         row w = {3, false, {1, 1, 1}, {0, 1, 2.3}, {1, 0, -1}, {0}, {0, e, e}};
         check_collapse(&w, 10.0);
+        begin(&w); // without momentum they are at rest then, and not off by the rounding of the impacts
+        run_to(&m, 100.0);
+        assert_int_equal(m.outcome, SS_AT_REST);
+        for (int k = 0; k < 3; k++) assert_true(ss_sim_v(m.sim)[k] == 0.0);
+        end();
     }
     row moving = {3, false, {1, 1, 1}, {0, 1, 1.7}, {2.3, 0.4, -1.4}, {0}, {0, 0.02, 0.02}};
     check_collapse(&moving, 5.0);

@@ -274,6 +274,18 @@ static void close_gaps(ss_sim* sim, int g, equation* e)
     for (int r = 0; r < e->count; r++) sim->modes.contacts[e->contact[r]].gap = 0.0;
 }
 
+// A velocity that is left at the limit is known to the rounding of the fastest impacts of the chain: below
+// that it is 0, and where all are, the bodies are at rest.
+static void drop_rounding(ss_sim* sim, const equation* e, double peak)
+{
+    double* v = sim->step.q + sim->model->n;
+    for (int r = 0; r < e->count; r++) {
+        const ss_row* way = &sim->model->contacts[e->contact[r]].mobility;
+        for (int k = 0; k < way->count; k++)
+            if (fabs(v[way->index[k]]) <= SS_UNIT_NOISE * peak) v[way->index[k]] = 0.0;
+    }
+}
+
 // Velocities and places of the limit. The impacts left out take the energy that disappears; driven bodies put
 // in what their impulses need, and forces what they do on the way that closes the gaps.
 static void move_to_limit(ss_sim* sim, int g, const equation* e)
@@ -287,6 +299,7 @@ static void move_to_limit(ss_sim* sim, int g, const equation* e)
                     ss_row_dot(&contact->d, sim->step.d + model->drive_count);
     }
     shift(sim, e, sim->step.q + model->n);
+    drop_rounding(sim, e, sim->modes.bounces[g].peak);
     for (int i = 0; i < model->n; i++) way[i] = -sim->step.q[i];
     equation stops = *e;
     close_gaps(sim, g, &stops);
