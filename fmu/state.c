@@ -5,6 +5,7 @@
 // run. An instance of the same FMU goes on from them to the same bits, also in another process.
 #include "instance.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct header {
@@ -139,6 +140,8 @@ fmu_status fmu_state_load(fmu_instance* instance, const void* buffer, size_t siz
     }
     fmu_status status = load_run(instance, set + numbers_size(instance), head.run_size);
     if (status > FMU_WARNING) return status;
+    instance->next_time =
+        -INFINITY; // a time event may have been told before: the next update restarts solvers
     memcpy(instance->set.numbers, set, numbers);
     memcpy(instance->y, made + numbers, (size_t)instance->variables.states * sizeof(double));
     instance->set.start_time = head.set[0];

@@ -12,6 +12,7 @@
 #include "fmu/zip.h"
 #include "option/load.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -369,20 +370,36 @@ static int look_at(work* w)
     return status != CLI_DONE || is_good(w) ? status : CLI_NOT_MET;
 }
 
+static bool read_byte(int from, unsigned char* out)
+{
+    ssize_t count;
+    while ((count = read(from, out, 1)) < 0 && errno == EINTR) continue;
+    return count == 1;
+}
+
 // Binaries of strangers run in a process of their own, which a damaged one may end as it likes.
 static int look_apart(work* w)
 {
-    int ended = 0;
+    int ended = 0, ends[2];
     fflush(stdout);
-    pid_t child = fork();
+    if (pipe(ends) != 0) return fail(w->path, "cannot be run");
+    pid_t child = fork(), done = child;
     if (child == 0) {
-        int status = look_at(w);
+        unsigned char verdict = (unsigned char)look_at(w);
         fflush(stdout);
-        _exit(status);
+        _exit(write(ends[1], &verdict, 1) != 1);
     }
-    if (child < 0 || waitpid(child, &ended, 0) != child) return fail(w->path, "cannot be run");
-    if (WIFEXITED(ended)) return WEXITSTATUS(ended);
-    fprintf(stderr, "%s: its binary is damaged: it was ended by signal %d\n", w->path, WTERMSIG(ended));
+    close(ends[1]);
+    unsigned char verdict = CLI_WRONG; // handed over by the child, whatever else the binary may end it with
+    bool told = child > 0 && read_byte(ends[0], &verdict);
+    close(ends[0]);
+    while (child > 0 && (done = waitpid(child, &ended, 0)) < 0 && errno == EINTR) continue;
+    if (child < 0 || done != child) return fail(w->path, "cannot be run");
+    if (told) return verdict;
+    if (WIFSIGNALED(ended))
+        fprintf(stderr, "%s: its binary is damaged: it was ended by signal %d\n", w->path, WTERMSIG(ended));
+    else
+        fail(w->path, "its binary is damaged: it ended the check");
     return CLI_WRONG;
 }
 

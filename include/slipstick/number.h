@@ -23,7 +23,7 @@ SS_API const char* ss_number_shortest(double value, char* out, size_t size);
 /// Reads a text that is a decimal number and nothing else; false where it is not, or not finite.
 SS_API bool ss_number_read(const char* text, double* out);
 
-/// snprintf and vsnprintf.
+/// snprintf and vsnprintf, with a point on every system that has locales for single threads (POSIX.1-2008).
 SS_API int ss_format(char* out, size_t size, const char* format, ...) SS_PRINTF(3, 4);
 SS_API int ss_vformat(char* out, size_t size, const char* format, va_list arguments) SS_PRINTF(3, 0);
 

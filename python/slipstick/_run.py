@@ -14,8 +14,8 @@ from .errors import ModelError, RunError
 if TYPE_CHECKING:
     from ._model import Model
 
-_MARK = b"slipstick run 1\n"
-_KEPT = struct.Struct(f"<{len(_MARK)}sd16s")
+_MARK = b"slipstick run 2\n"
+_KEPT = struct.Struct(f"<{len(_MARK)}sdd16s")
 """What stands before the library's own bytes: a mark, the time that was asked for, the outcome."""
 
 
@@ -98,7 +98,7 @@ class Run:
             raise ValueError(f"dt = {dt}: a run cannot go back; save it, and load it again")
         now, step = self.t, float(dt) + self._lost
         outcome = self.advance_to(max(now + step, now))
-        self._lost = step - ((now + step) - now)  # so that a thousand times 1 ms is 1 s
+        self._lost = step - ((now + step) - now) if math.isfinite(step) else 0.0  # a thousand times 1 ms is 1 s
         return outcome
 
     def advance_to(self, t: float) -> str:
@@ -222,7 +222,7 @@ class Run:
         >>> (run.advance(2.0), run["block.x"]) == there
         True
         """
-        return _KEPT.pack(_MARK, self._asked, self._outcome.encode()) + self._run.save()
+        return _KEPT.pack(_MARK, self._asked, self._lost, self._outcome.encode()) + self._run.save()
 
     def load(self, saved: bytes) -> None:
         """Goes on from where ``saved`` was; the model must be the same.
@@ -240,10 +240,9 @@ class Run:
             raise TypeError(f"a saved run is bytes, not {type(saved).__name__}")
         if bytes(saved[: len(_MARK)]) != _MARK or len(saved) < _KEPT.size:
             raise ModelError("these bytes are no saved run")
-        _, asked, outcome = _KEPT.unpack_from(saved)
+        _, asked, lost, outcome = _KEPT.unpack_from(saved)
         self._run.load(bytes(saved[_KEPT.size :]))
-        self._lost = 0.0
-        self._asked, self._outcome = asked, outcome.rstrip(b"\0").decode()
+        self._asked, self._lost, self._outcome = asked, lost, outcome.rstrip(b"\0").decode()
 
     def events(self) -> list[Event]:
         """Events since this was last asked.

@@ -4,6 +4,9 @@
 #define _POSIX_C_SOURCE 200809L // a locale for one thread
 #endif
 #include "core/number.h"
+#if defined(__APPLE__)
+#include <xlocale.h>
+#endif
 
 #include <locale.h>
 #include <math.h>
@@ -65,7 +68,7 @@ bool ss_number_read(const char* text, double* out)
 // The locale "C" costs nothing to make: it is always there.
 int ss_vformat(char* out, size_t size, const char* format, va_list arguments)
 {
-#if defined(__unix__) || defined(__wasi__)
+#if defined(__unix__) || defined(__wasi__) || defined(__APPLE__)
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t before = plain ? uselocale(plain) : (locale_t)0;
     int length = vsnprintf(out, size, format, arguments);

@@ -368,8 +368,9 @@ static bool ends(const void* self, const ss_along* along, double v, double moved
     return side->count == 0 && (side->kinks > 0 || along->sign * v < 0.0);
 }
 
-// Whether an expression is made of functions without branch points: then it is analytic also at rest.
-static bool is_entire(const ss_program* program)
+// Whether an expression is made of functions that are analytic at all real speeds where they are finite, at
+// rest as well: no kinks, roots or powers.
+static bool is_analytic(const ss_program* program)
 {
     for (int i = 0; i < program->count; i++) {
         ss_op op = program->code[i].op;
@@ -389,7 +390,7 @@ static double smooth(const void* self, double u, double tolerance)
     (void)u, (void)tolerance;
     for (int way = 0; way < 2; way++) {
         const ss_curve_side* side = &law->side[way];
-        if (side->count > 0 || side->kinks > 0 || !is_entire(side->program)) return 0.0;
+        if (side->count > 0 || side->kinks > 0 || !is_analytic(side->program)) return 0.0;
     }
     return INFINITY;
 }

@@ -137,11 +137,12 @@ def test_a_closed_run_says_so(models, model):
 @pytest.mark.parametrize("model", ["block-on-floor", "hunting-servo", "sampled-servo", "lugre-stop", "disk"])
 def test_runs_can_be_pickled(models, model):
     run = ss.load(models / f"{model}.yaml").run(tolerance=1e-9)
-    run.advance(0.3)
+    for _ in range(7):  # 0.1 is no binary number: what is lost of it goes along
+        run.advance(0.1)
     other = pickle.loads(pickle.dumps(run))
     for one in (run, other):
         one.advance(0.3)
-    assert (run.t, run.save()) == (other.t, other.save())
+    assert (run.t, run.outcome, run.energy) == (other.t, other.outcome, other.energy)
 
 
 def test_start_replaces_numbers_of_the_start():

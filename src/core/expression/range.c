@@ -16,8 +16,8 @@ static const ss_range anything = {-INFINITY, INFINITY};
 static ss_range widened(double low, double high)
 {
     const double share = 8.0 * DBL_EPSILON;
-    if (isnan(low) || isnan(high)) return anything;
-    return (ss_range){low - (share * fabs(low) + DBL_MIN), high + (share * fabs(high) + DBL_MIN)};
+    double least = low - (share * fabs(low) + DBL_MIN), most = high + (share * fabs(high) + DBL_MIN);
+    return isnan(least) || isnan(most) ? anything : (ss_range){least, most}; // also of infinite ends
 }
 
 static ss_range hull(ss_range a, ss_range b) { return (ss_range){fmin(a.low, b.low), fmax(a.high, b.high)}; }

@@ -6,7 +6,8 @@
 //   reads    model, modes, state
 //   writes   state and time at the end of the dash, or where the caller stops
 //   promise  no event lies on it: the speed of the contact at hand is the clock, that of all others stays
-//            clear of 0. The motion is the same to the bit wherever the caller stops.
+//            clear of 0. The motion is the same to the bit wherever the caller stops, unless the moment asked
+//            for cannot be found on it: then steps go on from the dash's start, within the tolerance.
 #include "engine/flow/dash.h"
 #include "core/algebra/wide.h"
 #include "core/rounding.h"

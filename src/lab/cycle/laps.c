@@ -72,6 +72,17 @@ static bool take_free_out(const ss_orbit* orbit, double u[])
     return true;
 }
 
+// Turns are counted along one direction after the other, which is right only where they are orthogonal.
+static bool stands_apart(const ss_laps* laps, const double u[], size_t w)
+{
+    for (int j = 0; j < laps->count; j++) {
+        double product = 0.0;
+        for (size_t k = 0; k < w; k++) product += u[k] * laps->directions[(size_t)j * w + k];
+        if (fabs(product) > SS_FAINT) return false;
+    }
+    return true;
+}
+
 ss_status ss_laps_find(ss_orbit* orbit, ss_error* err)
 {
     size_t w = (size_t)(orbit->n + orbit->states);
@@ -86,7 +97,8 @@ ss_status ss_laps_find(ss_orbit* orbit, ss_error* err)
     if (count < 0) return ss_fail_no_memory(err);
     for (int j = 0; j < count; j++) {
         double* u = laps->directions + (size_t)j * w;
-        double length = take_free_out(orbit, u) ? length_of(orbit->model, u) : NAN;
+        bool counts = take_free_out(orbit, u) && stands_apart(laps, u, w);
+        double length = counts ? length_of(orbit->model, u) : NAN;
         if (!isfinite(length)) continue;
         memmove(laps->directions + (size_t)laps->count * w, u, w * sizeof(double));
         laps->length[laps->count++] = length;

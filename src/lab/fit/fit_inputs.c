@@ -4,6 +4,7 @@
 // Inputs of a model that are driven by a column of each recording: in the copy of the document the input is a
 // table, whose points are those of the recording that is simulated.
 #include "core/error.h"
+#include "core/number.h"
 #include "core/suggest.h"
 #include "lab/fit/fit.h"
 #include "model/model.h"
@@ -83,7 +84,7 @@ static ss_status add_number(ss_fit_problem* problem, ss_node* point, double valu
                             ss_error* err)
 {
     char text[128];
-    int length = snprintf(text, sizeof text, unit[0] ? "%.17g * (1 %s)" : "%.17g", value, unit);
+    int length = ss_format(text, sizeof text, unit[0] ? "%.17g * (1 %s)" : "%.17g", value, unit);
     ss_node* ignored;
     return ss_document_add(
         problem->document, point,
@@ -146,8 +147,12 @@ ss_status ss_fit_make_inputs(ss_fit_problem* problem, const ss_model* model, ss_
     if (!problem->points) return ss_fail_no_memory(err);
     for (int i = 0; i < count && status == SS_OK; i++) {
         const ss_open_input* input = find_input(model, problem->def.inputs[i]);
-        status =
-            input ? make_input(problem, input, i, err) : fail_unknown(model, problem->def.inputs[i], err);
+        for (int k = 0; k < i && status == SS_OK; k++)
+            if (strcmp(problem->def.inputs[k], problem->def.inputs[i]) == 0)
+                status = fail_input(problem->def.inputs[i], "is driven by two columns", err);
+        if (status == SS_OK)
+            status =
+                input ? make_input(problem, input, i, err) : fail_unknown(model, problem->def.inputs[i], err);
     }
     if (status == SS_OK) ss_fit_put_inputs(problem, 0);
     return status;

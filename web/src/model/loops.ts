@@ -24,7 +24,7 @@ function turns(points: Points): number[] {
 /** Work up to each point. */
 function works(points: Points): Float64Array {
     const sum = new Float64Array(points.length);
-    for (let k = 1; k < points.length; k++) sum[k] = sum[k - 1] + 0.5 * (points[k][1] + points[k - 1][1]) * (points[k][0] - points[k - 1][0]) || 0;
+    for (let k = 1; k < points.length; k++) sum[k] = sum[k - 1] + (0.5 * (points[k][1] + points[k - 1][1]) * (points[k][0] - points[k - 1][0]) || 0);
     return sum;
 }
 
