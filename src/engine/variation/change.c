@@ -157,7 +157,7 @@ static bool straight(const ss_direction* from, const double value[], double* slo
     return true;
 }
 
-static double sum_numbers(const ss_direction* from, const double value[])
+double ss_direction_sum(const ss_direction* from, const double value[])
 {
     double sum = 0.0, size = 0.0, slope;
     if (straight(from, value, &slope)) return slope;
@@ -200,9 +200,9 @@ static void sum_contact(ss_variation* var, ss_change* change, int i)
                 (own->varies && !own->level[j] && own->levels[j] != other->levels[j]))
                 change->signals.level[i] = change->given = true;
     }
-    for (int j = 0; j < SS_LEVELS; j++) change->levels[i][j] = sum_numbers(from, numbers[j]);
-    change->place[i] = sum_numbers(from, numbers[SS_LEVELS]);
-    change->bounce[i] = sum_numbers(from, numbers[SS_LEVELS + 1]);
+    for (int j = 0; j < SS_LEVELS; j++) change->levels[i][j] = ss_direction_sum(from, numbers[j]);
+    change->place[i] = ss_direction_sum(from, numbers[SS_LEVELS]);
+    change->bounce[i] = ss_direction_sum(from, numbers[SS_LEVELS + 1]);
 }
 
 // Laws that need room to be asked at a point.

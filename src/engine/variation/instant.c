@@ -123,7 +123,7 @@ static void find_surfaces(ss_variation* var, double s)
 // A step of a linear model that only ends where its series do: headings go on, and nothing else is asked.
 static bool goes_on(const ss_variation* var)
 {
-    return var->kind.linear && var->nd == 0 && !var->sim->modes.has_stops &&
+    return (var->kind.linear || var->along.has_series) && var->nd == 0 && !var->sim->modes.has_stops &&
            var->sim->step.end == SS_STEP_REACH;
 }
 

@@ -61,10 +61,11 @@ typedef struct ss_heading {
     double* way;               ///< contacts: W dq where the step began, of laws that count from there
     double* late;              ///< contacts: of the time of its last event, s; NaN: lost
     ss_given_series given;
-    double *series_q, *series_s; ///< SS_WIDTH x n, x states: linear steps
-    double* end;                 ///< unknowns of the flow where the step ends
-    double* largest;             ///< unknowns of the flow: the largest that each has been
-    double noise;                ///< what rounding leaves of a change that is 0, as a share of what changes
+    double *series_q, *series_s;     ///< SS_WIDTH x n, x states: linear steps
+    double* end;                     ///< unknowns of the flow where the step ends
+    double* largest;                 ///< unknowns of the flow: the largest that each has been
+    struct ss_vary_tangent* tangent; ///< of the programs of an open model, or NULL
+    double noise; ///< what rounding leaves of a change that is 0, as a share of what changes
     bool lost;
 } ss_heading;
 
@@ -160,6 +161,8 @@ struct ss_derivative {
 // change.c
 /// Whether the models of a direction stand at -4 h, .. -h, h, .. 4 h with the weights of the eighth order.
 bool ss_direction_is_even(const ss_direction* from, double* by_h);
+/// The derivative of a number that has these values in the models of a direction; 0 where that is rounding.
+double ss_direction_sum(const ss_direction* from, const double value[]);
 ss_change* ss_change_make(ss_variation* var, const ss_direction* from);
 
 // change_start.c
