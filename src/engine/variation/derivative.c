@@ -293,6 +293,7 @@ ss_status ss_derivative_attach(ss_derivative* var, ss_sim* sim, ss_error* err)
     var->kept.leap = sim->proof.leap;
     sim->variation = var;
     if (!ss_vary_take_strides(var, sim)) sim->ways.coasting = NULL; // steps one by one
+    ss_vary_take_glide(var, sim);
     sim->proof.leap = NULL;
     if (!begins) ss_vary_begin(sim);
     if (!begins && sim->course.ended) ss_vary_pass(sim);

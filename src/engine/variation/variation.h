@@ -65,6 +65,7 @@ typedef struct ss_heading {
     double* end;                     ///< unknowns of the flow where the step ends
     double* largest;                 ///< unknowns of the flow: the largest that each has been
     struct ss_vary_tangent* tangent; ///< of the programs of an open model, or NULL
+    struct ss_vary_glide* glide;     ///< tables for gliding through ticks, or NULL
     double noise; ///< what rounding leaves of a change that is 0, as a share of what changes
     bool lost;
 } ss_heading;
@@ -134,6 +135,7 @@ struct ss_derivative {
     struct {         ///< how the model is differentiated
         bool linear; ///< of this kind it is
         bool calm;   ///< it is so on steps on which no law of a contact is otherwise
+        bool glides; ///< headings glide through ticks
     } kind;
     double read_off; ///< of the error within a step, where values there are asked for
     struct {         ///< contacts that are decided together at one instant
@@ -222,6 +224,10 @@ bool ss_vary_take_strides(ss_variation* var, const ss_sim* sim);
 void ss_vary_origin(ss_variation* var);
 /// Series of all headings on the cell at hand, by tables; false where the run is on no stride.
 bool ss_vary_stride_series(ss_variation* var);
+
+// glides.c
+/// Makes the tables for a run that glides through ticks, where headings can.
+void ss_vary_take_glide(ss_variation* var, const ss_sim* sim);
 
 // instant.c; what the run calls is in watch.h
 void ss_vary_lose(ss_variation* var, ss_heading* to, const char* why);
