@@ -144,6 +144,64 @@ void ss_tangent_values(const ss_tangent* tangent, const ss_run* run, double t, c
     for (int k = 0; k < program->output_count; k++) out[k] = dx[program->outputs[k]];
 }
 
+// ---- of programs that are affine
+
+// Values and changes where variable v alone is 1, without any constant, or (v = -1) where all are 0.
+static void pass(const ss_tangent* tangent, int v, double x[], double dx[])
+{
+    const ss_program* program = tangent->program;
+    double constants = v < 0 ? 1.0 : 0.0;
+    for (int i = 0; i < program->count; i++) {
+        const ss_instruction* in = &program->code[i];
+        double p = constants * in->p, dp = constants * tangent->p[i];
+        switch (in->op) {
+        case SS_OP_VARIABLE:
+            x[i] = in->a == v ? 1.0 : 0.0;
+            dx[i] = 0.0;
+            break;
+        case SS_OP_AFFINE:
+            x[i] = p;
+            dx[i] = dp;
+            break;
+        case SS_OP_SCALE:
+            x[i] = in->p * x[in->a];
+            dx[i] = in->p * dx[in->a] + tangent->p[i] * x[in->a];
+            break;
+        case SS_OP_SHIFT:
+            x[i] = x[in->a] + p;
+            dx[i] = dx[in->a] + dp;
+            break;
+        default: {
+            double sign = in->op == SS_OP_SUB ? -1.0 : 1.0;
+            x[i] = x[in->a] + sign * x[in->b];
+            dx[i] = dx[in->a] + sign * dx[in->b];
+        }
+        }
+    }
+}
+
+bool ss_tangent_rows(const ss_tangent* tangent, double x[], double dx[], double by_change[],
+                     double by_value[], double rest[])
+{
+    const ss_program* program = tangent->program;
+    int outputs = program->output_count;
+    for (int i = 0; i < program->count; i++) {
+        const ss_instruction* in = &program->code[i];
+        bool steady = in->op == SS_OP_AFFINE && in->q == 0.0 && tangent->q[i] == 0.0;
+        if (!steady && in->op != SS_OP_VARIABLE && in->op != SS_OP_ADD && in->op != SS_OP_SUB &&
+            in->op != SS_OP_SCALE && in->op != SS_OP_SHIFT)
+            return false;
+    }
+    for (int v = -1; v < program->variable_count; v++) {
+        pass(tangent, v, x, dx);
+        for (int k = 0; k < outputs; k++) {
+            if (v >= 0) by_change[v * outputs + k] = x[program->outputs[k]];
+            *(v < 0 ? &rest[k] : &by_value[v * outputs + k]) = dx[program->outputs[k]];
+        }
+    }
+    return true;
+}
+
 // ---- series
 
 static double* row_of(const ss_run* run, double rows[], int r)

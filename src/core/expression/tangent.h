@@ -30,6 +30,15 @@ bool ss_tangent_make(ss_tangent* tangent, ss_pool* pool, const ss_program* progr
 void ss_tangent_values(const ss_tangent* tangent, const ss_run* run, double t, const double variables[],
                        double x[], double out[]);
 
+/// Where the program is affine in the variables, whatever the time: the changes of its outputs are
+///
+///     by_change dvariables + by_value variables + rest
+///
+/// by_change and by_value have one number per variable and output, output by output. x, dx: scratch of one
+/// number per register. False where it is not.
+bool ss_tangent_rows(const ss_tangent* tangent, double x[], double dx[], double by_change[],
+                     double by_value[], double rest[]);
+
 /// After ss_run_step up to order k: coefficients k of all changes, one row of run->w.length numbers per
 /// register in `rows`, 0 before the first call; those of the variables have been written. False where a kink
 /// of the program is on no piece.

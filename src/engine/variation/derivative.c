@@ -86,12 +86,8 @@ static void make_heading(ss_variation* var, const ss_direction* def, ss_heading*
     const ss_model* model = var->model;
     size_t n = (size_t)var->n, m = (size_t)var->m;
     to->def = def;
-    to->q = numbers(var, n);
-    to->v = numbers(var, n);
-    to->s = numbers(var, (size_t)var->ns);
-    to->z = numbers(var, (size_t)var->nz);
+    to->q = numbers(var, (size_t)(var->width + var->nm)); // v, s, z and memory follow it
     to->d = numbers(var, (size_t)var->nd);
-    to->m = numbers(var, (size_t)var->nm);
     to->pending = numbers(var, (size_t)var->nm);
     to->offset = numbers(var, (size_t)model->body_count);
     to->late = numbers(var, m);
@@ -103,6 +99,11 @@ static void make_heading(ss_variation* var, const ss_direction* def, ss_heading*
         to->series_s = numbers(var, (SS_WIDTH + 1) * (size_t)var->ns);
     }
     for (int k = 0; k < def->model_count; k++) to->noise = fmax(to->noise, SS_NOISE * fabs(def->weights[k]));
+    if (var->pool.failed) return;
+    to->v = to->q + n;
+    to->s = to->v + n;
+    to->z = to->s + var->ns;
+    to->m = to->z + var->nz;
     if (def->model_count == 0) return;
     to->given.force = numbers(var, SS_WIDTH * (size_t)model->force_count);
     to->given.drive = numbers(var, SS_WIDTH * (size_t)var->nd);

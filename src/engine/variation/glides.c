@@ -22,10 +22,10 @@ enum { LARGEST = SS_GLIDE_LARGEST, PARTS = SS_GLIDE_PARTS };
 
 struct ss_vary_glide {
     const struct ss_glide* of; // NULL: the tables are not made
-    bool turns, writes;        // whether A, and B, change at all
-    double da[LARGEST][LARGEST], dpsi[PARTS][LARGEST][LARGEST];
-    double base[LARGEST];
-    double* by_memory; // dB
+    bool turns;                // whether A or B change at all
+    double base[PARTS][LARGEST];
+    double* rows[PARTS];    // y x (y, memory): (1 + Psi A, Psi B)
+    double* changes[PARTS]; // y x (y, memory, y'): (Psi dA, Psi dB, dPsi)
 };
 
 // ---- tables
@@ -88,48 +88,70 @@ static void ask_unit(ss_variation* var, ss_heading* to, int c, double out[])
     ask_change(var, to, out);
 }
 
-static void fill_parts(const struct ss_glide* g, struct ss_vary_glide* own)
+// Psi of a part, times a matrix whose rows are `count` long, into rows that are `apart`.
+static void product(const struct ss_glide* g, int part, const double x[], int count, int apart, double out[])
+{
+    for (int i = 0; i < g->size; i++)
+        for (int j = 0; j < count; j++) {
+            double sum = 0.0;
+            for (int k = 0; k < g->size; k++) sum += g->psi[part][i][k] * x[k * count + j];
+            out[i * apart + j] = sum;
+        }
+}
+
+// How Psi of a part changes with A; change: dA, in rows that are `count` long.
+static void fill_dpsi(const struct ss_glide* g, int part, const double change[], int count, int apart,
+                      double out[])
 {
     ss_glide_matrix a = {{0}}, da = {{0}}, psi, dpsi, flow;
     for (int i = 0; i < g->size; i++)
         for (int j = 0; j < g->size; j++) {
             a[i][j] = g->a[i][j];
-            da[i][j] = own->da[i][j];
+            da[i][j] = change[i * count + j];
         }
-    for (int part = 0; part < PARTS; part++) {
-        ss_glide_integrate(g->size, a, da, g->length[part], psi, dpsi, flow);
-        for (int i = 0; i < g->size; i++)
-            for (int j = 0; j < g->size; j++) own->dpsi[part][i][j] = (double)dpsi[i][j];
-    }
+    ss_glide_integrate(g->size, a, da, g->length[part], psi, dpsi, flow);
+    for (int i = 0; i < g->size; i++)
+        for (int j = 0; j < g->size; j++) out[i * apart + j] = (double)dpsi[i][j];
 }
 
 static void make_tables(ss_variation* var, ss_heading* to)
 {
     const struct ss_glide* g = var->sim->held.glide;
     struct ss_vary_glide* own = to->glide;
+    int n = g->size, nm = var->nm, count = n + nm;
+    double *now = own->changes[PARTS - 1] + n * (count + n), *change = now + n * count;
     own->of = g;
-    own->turns = own->writes = false;
-    for (int c = 0; c < g->size + var->nm; c++) {
+    own->turns = false;
+    for (int c = 0; c < count; c++) {
         double column[LARGEST];
         ask_unit(var, to, c, column);
-        for (int i = 0; i < g->size; i++) {
-            if (c < g->size) own->da[i][c] = column[i];
-            if (c >= g->size) own->by_memory[i * var->nm + c - g->size] = column[i];
-            if (column[i] != 0.0) *(c < g->size ? &own->turns : &own->writes) = true;
+        for (int i = 0; i < n; i++) {
+            change[i * count + c] = column[i];
+            now[i * count + c] = c < n ? g->a[i][c] : g->by_memory[i * nm + c - n];
+            own->turns = own->turns || column[i] != 0.0;
         }
     }
-    if (own->turns) fill_parts(g, own);
+    for (int part = 0; part < PARTS; part++) {
+        product(g, part, now, count, count, own->rows[part]);
+        for (int i = 0; i < n; i++) own->rows[part][i * count + i] += 1.0;
+        if (!own->turns) continue;
+        product(g, part, change, count, count + n, own->changes[part]);
+        fill_dpsi(g, part, change, count, count + n, own->changes[part] + count);
+    }
 }
 
-// Room for the tables of a heading; false where memory is lacking.
+// Room for the tables of a heading, and for two matrices behind them; false where memory is lacking.
 static bool make_room(ss_variation* var, ss_heading* to)
 {
+    size_t n = (size_t)(2 * var->n + var->ns), count = n + (size_t)var->nm;
     if (to->glide) return true;
     struct ss_vary_glide* own = ss_pool_new(&var->pool, 1, sizeof *own);
-    size_t size = (size_t)((2 * var->n + var->ns) * var->nm);
-    if (own) own->by_memory = ss_pool_new(&var->pool, size, sizeof(double));
-    if (own && own->by_memory) to->glide = own;
-    return to->glide != NULL;
+    double* room = ss_pool_new(&var->pool, PARTS * n * (2 * count + n) + 2 * n * count, sizeof(double));
+    if (!own || !room) return false;
+    for (int part = 0; part < PARTS; part++, room += n * count) own->rows[part] = room;
+    for (int part = 0; part < PARTS; part++, room += n * (count + n)) own->changes[part] = room;
+    to->glide = own;
+    return true;
 }
 
 void ss_vary_take_glide(ss_variation* var, const ss_sim* sim)
@@ -155,6 +177,7 @@ void ss_vary_glide_from(ss_sim* sim)
     const ss_open* open = var->model->open;
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];
+        double base[LARGEST];
         if (to->lost) continue;
         if (!to->glide->of) make_tables(var, to);
         clear(var, at);
@@ -164,51 +187,43 @@ void ss_vary_glide_from(ss_sim* sim)
         for (int f = 0; f < var->model->force_count; f++) at->force[f] = sim->inputs.force_constant[f];
         memcpy(at->vars, sim->bodies.offset, (size_t)var->model->body_count * sizeof(double));
         memcpy(at->vars + open->first_input, sim->open.value, (size_t)var->nu * sizeof(double));
-        ask_change(var, to, to->glide->base);
+        ask_change(var, to, base);
+        for (int part = 0; part < PARTS; part++)
+            product(to->glide->of, part, base, 1, 1, to->glide->base[part]);
     }
 }
 
-// dr: how the rates at the start of a stretch from y change.
-static void change_rates(const ss_variation* var, const ss_heading* to, const double y[], const double dy[],
-                         double dr[])
+static inline double row_dot(const double row[], const double x[], int n, double sum)
 {
-    const struct ss_vary_glide* own = to->glide;
-    const struct ss_glide* g = own->of;
-    const double* memory = var->sim->open.memory;
-    int n = g->size, nm = var->nm;
-    for (int i = 0; i < n; i++) {
-        double sum = own->base[i];
-        for (int j = 0; j < n; j++) sum += g->a[i][j] * dy[j];
-        for (int m = 0; m < nm; m++) sum += g->by_memory[i * nm + m] * to->m[m];
-        for (int j = 0; j < n && own->turns; j++) sum += own->da[i][j] * y[j];
-        for (int m = 0; m < nm && own->writes; m++) sum += own->by_memory[i * nm + m] * memory[m];
-        dr[i] = sum;
-    }
+    for (int j = 0; j < n; j++) sum += row[j] * x[j];
+    return sum;
+}
+
+// What the change of the model adds over a stretch, to row i.
+static double change_row(const ss_variation* var, const struct ss_vary_glide* own, int part, int i,
+                         const double y[], const double rate[])
+{
+    int n = own->of->size;
+    const double* row = own->changes[part] + (size_t)(i * (2 * n + var->nm));
+    double sum = row_dot(row, y, n, own->base[part][i]);
+    sum = row_dot(row + n, var->sim->open.memory, var->nm, sum);
+    return row_dot(row + n + var->nm, rate, n, sum);
 }
 
 void ss_vary_glide(ss_sim* sim, int part, const double y[], const double rate[])
 {
     ss_variation* var = sim->variation;
-    size_t d = sizeof(double), half = (size_t)var->n;
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];
-        double dy[LARGEST], dr[LARGEST];
+        double dy[LARGEST];
         if (to->lost) continue;
         const struct ss_vary_glide* own = to->glide;
-        const struct ss_glide* g = own->of;
-        memcpy(dy, to->q, half * d);
-        memcpy(dy + half, to->v, half * d);
-        memcpy(dy + 2 * half, to->s, (size_t)var->ns * d);
-        change_rates(var, to, y, dy, dr);
-        for (int i = 0; i < g->size; i++) {
-            double sum = 0.0;
-            for (int k = 0; k < g->size; k++) sum += g->psi[part][i][k] * dr[k];
-            for (int k = 0; k < g->size && own->turns; k++) sum += own->dpsi[part][i][k] * rate[k];
-            dy[i] += sum;
-        }
-        memcpy(to->q, dy, half * d);
-        memcpy(to->v, dy + half, half * d);
-        memcpy(to->s, dy + 2 * half, (size_t)var->ns * d);
+        int n = own->of->size, count = n + var->nm;
+        const double* row = own->rows[part];
+        for (int i = 0; i < n; i++, row += count) // q, v, s and memory are one list
+            dy[i] = row_dot(row, to->q, count,
+                            own->turns ? change_row(var, own, part, i, y, rate) : own->base[part][i]);
+        for (int i = 0; i < n; i++) to->q[i] = dy[i];
     }
     var->before.filled = false; // nothing happens at these instants but ticks
 }

@@ -51,6 +51,49 @@ static void make_one(ss_variation* var, const ss_direction* from, const ss_progr
     ss_tangent_make(out, &var->pool, own, p, q);
 }
 
+// The line of a block by the list of q, v, s and memory, from its factors for the variables.
+static void fill_line(const ss_variation* var, const double by_variable[], int outputs, double line[])
+{
+    const ss_model* model = var->model;
+    const ss_open* open = model->open;
+    int n = var->n;
+    for (int b = 0; b < model->body_count; b++) {
+        const ss_row* row = &model->bodies[b].row;
+        for (int k = 0; k < row->count; k++) {
+            line[row->index[k]] += by_variable[b * outputs] * row->value[k];
+            line[n + row->index[k]] += by_variable[(open->first_speed + b) * outputs] * row->value[k];
+        }
+    }
+    for (int k = 0; k < var->ns; k++) line[2 * n + k] = by_variable[(open->first_state + k) * outputs];
+    for (int k = 0; k < var->nm; k++) line[var->width + k] = by_variable[(open->first_memory + k) * outputs];
+}
+
+// A block whose lines are affine, in a model whose bodies are its coordinates: what it writes changes by a
+// matrix.
+static void make_rows(ss_variation* var, struct ss_vary_tick* own)
+{
+    const ss_program* program = own->by.program;
+    size_t count = (size_t)program->count, outputs = (size_t)program->output_count,
+           variables = (size_t)program->variable_count, width = (size_t)(var->width + var->nm),
+           d = sizeof(double);
+    if (var->nd > 0 || var->model->body_count != var->n) return;
+    double *x = ss_pool_new(&var->pool, count, d), *change = ss_pool_new(&var->pool, variables * outputs, d),
+           *value = ss_pool_new(&var->pool, variables * outputs, d);
+    own->change = ss_pool_new(&var->pool, width * outputs, d);
+    own->value = ss_pool_new(&var->pool, variables * outputs, d);
+    own->rest = ss_pool_new(&var->pool, outputs, d);
+    own->first = ss_pool_new(&var->pool, outputs, sizeof(int));
+    if (var->pool.failed) return;
+    own->affine = ss_tangent_rows(&own->by, x, own->x, change, value, own->rest);
+    memset(own->x, 0, count * d);
+    for (size_t w = 0; w < outputs && own->affine; w++) {
+        fill_line(var, change + w, (int)outputs, own->change + w * width);
+        for (size_t v = 0; v < variables; v++) own->value[w * variables + v] = value[v * outputs + w];
+        while (own->first[w] < (int)variables && own->value[w * variables + (size_t)own->first[w]] == 0.0)
+            own->first[w]++;
+    }
+}
+
 struct ss_vary_tangent* ss_vary_tangent_make(ss_variation* var, const ss_direction* from)
 {
     const ss_model* model = var->model;
@@ -59,8 +102,7 @@ struct ss_vary_tangent* ss_vary_tangent_make(ss_variation* var, const ss_directi
     size_t blocks = (size_t)model->open->block_count;
     struct ss_vary_tangent* own = ss_pool_new(&var->pool, 1, sizeof *own);
     if (!own) return NULL;
-    own->ticks = ss_pool_new(&var->pool, blocks, sizeof(ss_tangent));
-    own->x = ss_pool_new(&var->pool, blocks, sizeof(double*));
+    own->ticks = ss_pool_new(&var->pool, blocks, sizeof *own->ticks);
     own->rows = ss_pool_new(&var->pool, SS_WIDTH * (size_t)model->actions->motion.count, sizeof(double));
     if (var->pool.failed) return NULL;
     for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->actions->motion;
@@ -68,8 +110,9 @@ struct ss_vary_tangent* ss_vary_tangent_make(ss_variation* var, const ss_directi
     for (size_t b = 0; b < blocks; b++) {
         const ss_program* program = &model->open->blocks[b].program;
         for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->open->blocks[b].program;
-        make_one(var, from, program, others, &own->ticks[b]);
-        own->x[b] = ss_pool_new(&var->pool, (size_t)program->count, sizeof(double));
+        make_one(var, from, program, others, &own->ticks[b].by);
+        own->ticks[b].x = ss_pool_new(&var->pool, (size_t)program->count, sizeof(double));
+        if (own->ticks[b].by.program && own->ticks[b].x) make_rows(var, &own->ticks[b]);
     }
     return own;
 }
@@ -111,12 +154,27 @@ void ss_vary_tangent_order(ss_variation* var, const ss_heading* to, int order, c
 
 // ---- at a tick
 
-bool ss_vary_tangent_tick(ss_variation* var, const ss_heading* to, int block, const double vars[],
+bool ss_vary_line_tick(const ss_variation* var, const ss_heading* to, int block, double out[])
+{
+    const struct ss_vary_tick* own = &to->tangent->ticks[block];
+    if (!own->affine || (to->change && to->change->given)) return false;
+    const double *point = var->sim->held.point, *line = own->change, *value = own->value;
+    int outputs = own->by.program->output_count, variables = own->by.program->variable_count;
+    int width = var->width + var->nm;
+    for (int w = 0; w < outputs; w++, line += width, value += variables) {
+        double sum = own->rest[w];
+        for (int k = 0; k < width; k++) sum += line[k] * to->q[k]; // q .. memory are one list
+        for (int v = own->first[w]; v < variables; v++) sum += value[v] * point[v];
+        out[w] = sum;
+    }
+    return true;
+}
+
+bool ss_vary_tangent_tick(const ss_variation* var, const ss_heading* to, int block, const double vars[],
                           double out[])
 {
-    const struct ss_vary_tangent* own = to->tangent;
-    if (!own->ticks[block].program) return false;
-    ss_tangent_values(&own->ticks[block], &var->sim->held.runs[block], var->sim->step.t, vars, own->x[block],
-                      out);
+    const struct ss_vary_tick* own = &to->tangent->ticks[block];
+    if (!own->by.program) return false;
+    ss_tangent_values(&own->by, &var->sim->held.runs[block], var->sim->step.t, vars, own->x, out);
     return true;
 }

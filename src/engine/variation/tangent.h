@@ -12,10 +12,15 @@
 /// form beside the number, or it is one that tangents do not know.
 struct ss_vary_tangent {
     ss_tangent motion;
-    double* rows;      ///< changes of its registers: SS_MAX_ORDER + 1 each
-    bool bad;          ///< on this step they do not exist
-    ss_tangent* ticks; ///< per sampled block
-    double** x;        ///< changes of its registers at a point
+    double* rows; ///< changes of its registers: SS_MAX_ORDER + 1 each
+    bool bad;     ///< on this step they do not exist
+    struct ss_vary_tick {
+        ss_tangent by;
+        double* x;                     ///< changes of its registers at a point
+        bool affine;                   ///< and nothing that is given in time changes
+        double *change, *value, *rest; ///< of each line: by q .. memory, and their changes; by variables
+        int* first;                    ///< of each line: the first variable in whose factor it changes
+    } * ticks;                         ///< per sampled block
 };
 
 /// Made together with the heading; NULL where the model has no programs.
@@ -27,8 +32,10 @@ bool ss_vary_can_step(const ss_variation* var);
 /// Coefficients `order` of the outputs of the motion, in out; vars: of how the variables change.
 void ss_vary_tangent_order(ss_variation* var, const ss_heading* to, int order, const double vars[],
                            double out[]);
-/// How what a sampled block writes changes; vars as above. False where that has no tangent.
-bool ss_vary_tangent_tick(ss_variation* var, const ss_heading* to, int block, const double vars[],
+/// How what a sampled block writes changes, where its lines are affine; false where they are not.
+bool ss_vary_line_tick(const ss_variation* var, const ss_heading* to, int block, double out[]);
+/// The same for any lines; vars as above. False where they have no tangent.
+bool ss_vary_tangent_tick(const ss_variation* var, const ss_heading* to, int block, const double vars[],
                           double out[]);
 
 #endif

@@ -17,20 +17,20 @@ static void look(ss_variation* var, ss_heading* to)
     const double *q = var->sim->step.q, *v = q + var->n;
     double* out = var->delta.vars;
     ss_values now = {.order = -1, .constant = true, .t = var->sim->step.t};
-    ss_given_prepare(var, to);
+    if (var->nd > 0 || (to->change && to->change->given)) ss_given_prepare(var, to);
     ss_given_at(var, to, &now, &var->delta);
     for (int b = 0; b < model->body_count; b++) {
         const ss_body* body = &model->bodies[b];
         bool driven = body->drive >= 0;
         out[b] = driven ? to->d[body->drive] : ss_row_dot(&body->row, to->q) + to->offset[b];
         out[open->first_speed + b] = driven ? var->delta.d1[body->drive] : ss_row_dot(&body->row, to->v);
-        if (driven || !to->change) continue;
+        if (driven || !to->change || to->change->tie[b].count == 0) continue;
         out[b] += ss_row_dot(&to->change->tie[b], q);
         out[open->first_speed + b] += ss_row_dot(&to->change->tie[b], v);
     }
-    memcpy(out + open->first_state, to->s, (size_t)var->ns * sizeof(double));
-    memcpy(out + open->first_input, var->delta.input, (size_t)var->nu * sizeof(double));
-    memcpy(out + open->first_memory, to->m, (size_t)var->nm * sizeof(double));
+    for (int k = 0; k < var->ns; k++) out[open->first_state + k] = to->s[k];
+    for (int k = 0; k < var->nu; k++) out[open->first_input + k] = var->delta.input[k];
+    for (int k = 0; k < var->nm; k++) out[open->first_memory + k] = to->m[k];
 }
 
 // The derivative of a smooth program along a line: central differences of its values with extrapolation, in
@@ -60,30 +60,34 @@ static void keep(const ss_open_block* block, ss_heading* to, const double out[])
     for (int w = 0; w < block->write_count; w++) memory[block->memory[w]] = out[w];
 }
 
+// What block b writes, by differences: of its own program, and of those of the models.
+static void differentiate_tick(ss_variation* var, ss_heading* to, int b, double out[])
+{
+    const ss_sim* sim = var->sim;
+    int blocks = var->model->open->block_count, count = var->model->open->blocks[b].write_count;
+    size_t kinks = (size_t)ss_graph_kink_count(var->model->open->graph) * sizeof(double);
+    differentiate(var, &sim->held.runs[b], sim->held.point, out, count);
+    for (int k = 0; to->change && k < to->change->from->model_count; k++) {
+        ss_run* run = &to->change->ticks[k * blocks + b];
+        memcpy(run->w.piece, sim->held.runs[b].w.piece, kinks);
+        ss_run_values(run, sim->step.t, sim->held.point, true, var->room.seen);
+        for (int w = 0; w < count; w++)
+            out[w] += to->change->from->weights[k] * (var->room.seen[w] - sim->held.written[w]);
+    }
+}
+
 void ss_vary_tick(ss_sim* sim, int b)
 {
     ss_variation* var = sim->variation;
-    const ss_open_block* block = &var->model->open->blocks[b];
-    int blocks = var->model->open->block_count;
-    size_t kinks = (size_t)ss_graph_kink_count(var->model->open->graph) * sizeof(double);
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];
         double* out = var->room.numbers;
         if (to->lost) continue;
-        look(var, to);
-        if (ss_vary_tangent_tick(var, to, b, var->delta.vars, out)) {
-            keep(block, to, out);
-            continue;
+        if (!ss_vary_line_tick(var, to, b, out)) {
+            look(var, to);
+            if (!ss_vary_tangent_tick(var, to, b, var->delta.vars, out)) differentiate_tick(var, to, b, out);
         }
-        differentiate(var, &sim->held.runs[b], sim->held.point, out, block->write_count);
-        for (int k = 0; to->change && k < to->change->from->model_count; k++) {
-            ss_run* run = &to->change->ticks[k * blocks + b];
-            memcpy(run->w.piece, sim->held.runs[b].w.piece, kinks);
-            ss_run_values(run, sim->step.t, sim->held.point, true, var->room.seen);
-            for (int w = 0; w < block->write_count; w++)
-                out[w] += to->change->from->weights[k] * (var->room.seen[w] - sim->held.written[w]);
-        }
-        keep(block, to, out);
+        keep(&var->model->open->blocks[b], to, out);
     }
 }
 

@@ -56,7 +56,7 @@ typedef struct ss_heading {
     const ss_direction* def;
     ss_change* change;         ///< NULL: the model does not change
     double *q, *v, *s, *z, *d; ///< how coordinates, speeds, states, bristles and driven places change
-    double *m, *pending;       ///< memory that holds, and memory that waits
+    double *m, *pending;       ///< memory that holds, and memory that waits; q, v, s, z and m are one list
     double* offset;            ///< bodies: of z - T q
     double* way;               ///< contacts: W dq where the step began, of laws that count from there
     double* late;              ///< contacts: of the time of its last event, s; NaN: lost
