@@ -11,7 +11,6 @@
 //
 //   reads    the tables of the run, headings and their memory
 //   writes   headings where the stretch ends
-#include "engine/flow/contact.h"
 #include "engine/sampled/glide.h"
 #include "engine/variation/variation.h"
 #include "engine/variation/watch.h"
@@ -29,64 +28,6 @@ struct ss_vary_glide {
 };
 
 // ---- tables
-
-static void clear(const ss_variation* var, ss_values* at)
-{
-    size_t d = sizeof(double), n = (size_t)var->n;
-    memset(at->q, 0, n * d);
-    memset(at->v, 0, n * d);
-    memset(at->a, 0, n * d);
-    memset(at->states, 0, (size_t)var->ns * d);
-    memset(at->lambda, 0, (size_t)var->m * d);
-    memset(at->force, 0, (size_t)var->model->force_count * d);
-    memset(at->vars, 0, (size_t)var->model->open->variable_count * d);
-    at->t = var->sim->step.t;
-    at->s = 0.0;
-    at->pace = 1.0;
-}
-
-// What the change of the model adds to the rates of a heading that is 0 and has no memory.
-static void ask_change(ss_variation* var, ss_heading* to, double out[])
-{
-    const ss_linear* lin = &var->points[0];
-    ss_delta* io = &var->delta;
-    int n = var->n;
-    memset(var->room.zero, 0, (size_t)var->width * sizeof(double));
-    io->q = var->room.zero;
-    io->v = io->q + n;
-    io->s = io->v + n;
-    io->z = io->s + var->ns;
-    io->m = NULL;
-    io->offset = lin->at.constant ? to->offset : NULL;
-    ss_given_at(var, to, &lin->at, io);
-    ss_linear_apply(var, lin, to, io);
-    if (to->change) ss_change_add(var, to, lin, io);
-    memset(out, 0, (size_t)n * sizeof(double));
-    memcpy(out + n, io->a, (size_t)n * sizeof(double));
-    memcpy(out + 2 * n, io->rate, (size_t)var->ns * sizeof(double));
-}
-
-// The same for unit number c of the state, then of the memory, without anything constant: as in any order of
-// a series but the first.
-static void ask_unit(ss_variation* var, ss_heading* to, int c, double out[])
-{
-    const ss_model* model = var->model;
-    const ss_open* open = model->open;
-    ss_values* at = &var->points[0].at;
-    int n = var->n, size = 2 * n + var->ns;
-    clear(var, at);
-    at->order = 1;
-    at->constant = false;
-    if (c < n) at->q[c] = 1.0;
-    if (c >= n && c < 2 * n) at->v[c - n] = 1.0;
-    if (c >= 2 * n && c < size) at->states[c - 2 * n] = at->vars[open->first_state + c - 2 * n] = 1.0;
-    if (c >= size) at->vars[open->first_memory + c - size] = 1.0;
-    for (int b = 0; b < model->body_count; b++) {
-        at->vars[b] = ss_row_dot(&model->bodies[b].row, at->q);
-        at->vars[open->first_speed + b] = ss_row_dot(&model->bodies[b].row, at->v);
-    }
-    ask_change(var, to, out);
-}
 
 // Psi of a part, times a matrix whose rows are `count` long, into rows that are `apart`.
 static void product(const struct ss_glide* g, int part, const double x[], int count, int apart, double out[])
@@ -123,8 +64,8 @@ static void make_tables(ss_variation* var, ss_heading* to)
     own->of = g;
     own->turns = false;
     for (int c = 0; c < count; c++) {
-        double column[LARGEST];
-        ask_unit(var, to, c, column);
+        double column[LARGEST] = {0};
+        ss_vary_ask_unit(var, to, c, column + var->n);
         for (int i = 0; i < n; i++) {
             change[i * count + c] = column[i];
             now[i * count + c] = c < n ? g->a[i][c] : g->by_memory[i * nm + c - n];
@@ -173,21 +114,13 @@ bool ss_vary_sits(const ss_sim* sim) { return sim->variation->kept.coasting && s
 void ss_vary_glide_from(ss_sim* sim)
 {
     ss_variation* var = sim->variation;
-    ss_values* at = &var->points[0].at;
-    const ss_open* open = var->model->open;
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];
         double base[LARGEST];
         if (to->lost) continue;
         if (!to->glide->of) make_tables(var, to);
-        clear(var, at);
-        at->order = 0;
-        at->constant = true;
-        for (int i = 0; i < var->m; i++) at->lambda[i] = ss_slip_force(sim, i, 0);
-        for (int f = 0; f < var->model->force_count; f++) at->force[f] = sim->inputs.force_constant[f];
-        memcpy(at->vars, sim->bodies.offset, (size_t)var->model->body_count * sizeof(double));
-        memcpy(at->vars + open->first_input, sim->open.value, (size_t)var->nu * sizeof(double));
-        ask_change(var, to, base);
+        for (int i = 0; i < var->n; i++) base[i] = 0.0;
+        ss_vary_ask_constants(var, to, true, base + var->n);
         for (int part = 0; part < PARTS; part++)
             product(to->glide->of, part, base, 1, 1, to->glide->base[part]);
     }

@@ -12,6 +12,11 @@
 //
 //     dN_{k+1} = N_1 dN_k + dN_1 N_k,     dg_{k+1} = N_1 dg_k + dN_1 g_k + dg_1
 //
+// Where values are set or written between instants (inputs, memory), the constant accelerations and rates c
+// are variables of the tables of the run, and here, too: with them
+//
+//     dy_k = N_k dy + G_k dc + dN_k y + dG_k c + dg_k
+//
 // Not for headings along which what is given in time changes: that is no function of the state.
 //
 //   reads    the stride at hand and its table, headings where it began
@@ -23,33 +28,38 @@
 
 #include <string.h>
 
-// Of one heading in one mode: N, dN and dg side by side, so that one sum over the columns tells N dy + dN y +
-// dg.
+// Of one heading in one mode: N, G, dN, dG and dg side by side, so that one sum over the columns tells N dy +
+// G dc + dN y + dG c + dg.
 typedef struct table {
     bool made;
-    double* columns; // `free` of N, then as many as the motion has variables, then one
+    double* columns; // `own` of N and G, then as many as the run has variables, then one
 } table;
 
 struct ss_vary_strides {
     struct ss_coasting* coasting;
     ss_coast_summation* sum;
     int free;              // unknowns of a heading: 2 n and the states
+    int own;               // with the constants, where they are variables of the tables
     size_t series, states; // rows: nodes come first, `free` each, then q[2..order] and s[1..order - 1]
     size_t height;
     table* tables;   // per heading and mode
-    double* origin;  // headings where the stride began, `free` each
-    double* seen;    // constant accelerations and rates that the tables belong to
+    double* origin;  // headings where the stride began, and their constants, `own` each
     double* scratch; // headings, while tables are made
 };
 
 // ---- creation
 
+// Unknowns of a heading and its constants: waves have neither.
+static int columns_of(const ss_variation* var, const struct ss_coasting* coasting)
+{
+    return 2 * var->n + var->ns + coasting->columns - coasting->motion;
+}
+
 static bool applies(const ss_variation* var, const ss_sim* sim)
 {
     const struct ss_coasting* coasting = sim->ways.coasting;
-    if (!coasting || !var->kind.linear || var->nm > 0 || var->nd > 0 || var->model->body_count != var->n)
-        return false;
-    if (2 * var->n + var->ns + coasting->motion > SS_COAST_COLUMNS) return false;
+    if (!coasting || !var->kind.linear || var->nd > 0 || var->model->body_count != var->n) return false;
+    if (columns_of(var, coasting) + coasting->columns > SS_COAST_COLUMNS) return false;
     for (int i = 0; i < var->nu; i++)
         if (sim->open.varying[i]) return false;
     for (int j = 0; j < var->count; j++) // what is given in time is no function of the state
@@ -63,15 +73,15 @@ static struct ss_vary_strides* allocate(ss_variation* var, const struct ss_coast
     if (!own) return NULL;
     size_t count = (size_t)var->count, modes = (size_t)coasting->count, n = (size_t)var->n;
     own->free = 2 * var->n + var->ns;
-    own->sum = ss_coast_sum_of(own->free + coasting->motion);
-    size_t orders = (size_t)(coasting->order - 1), columns = (size_t)(own->free + coasting->motion + 1);
+    own->own = columns_of(var, coasting);
+    own->sum = ss_coast_sum_of(own->own + coasting->columns);
+    size_t orders = (size_t)(coasting->order - 1), columns = (size_t)(own->own + coasting->columns + 1);
     own->series = SS_COAST_CELLS * (size_t)own->free;
     own->states = own->series + orders * n;
     own->height = own->states + orders * (size_t)var->ns + SS_COAST_WIDE - 1;
     own->tables = ss_pool_new(&var->pool, count * modes, sizeof(table));
-    own->origin = ss_pool_new(&var->pool, count * (size_t)own->free, sizeof(double));
-    own->scratch = ss_pool_new(&var->pool, count * (size_t)own->free, sizeof(double));
-    own->seen = ss_pool_new(&var->pool, n + (size_t)(var->ns + var->nu), sizeof(double));
+    own->origin = ss_pool_new(&var->pool, count * (size_t)own->own, sizeof(double));
+    own->scratch = ss_pool_new(&var->pool, count * (size_t)own->own, sizeof(double));
     double* room = ss_pool_new(&var->pool, count * modes * columns * own->height, sizeof(double));
     if (var->pool.failed) return NULL;
     for (size_t k = 0; k < count * modes; k++) own->tables[k].columns = room + k * columns * own->height;
@@ -112,23 +122,22 @@ static void store(const ss_variation* var, ss_heading* to, const double y[])
 
 static double* part(const ss_variation* var, double* room, int heading)
 {
-    return room + (size_t)heading * (size_t)var->strides->free;
+    return room + (size_t)heading * (size_t)var->strides->own;
 }
 
 // ---- tables
 
-// What one cell adds to headings that are 0, from column c of the motion (the zero state where c is their
-// number); every constant acts.
-static void run_column(ss_variation* var, int c, const double constants[])
+// What one cell adds to headings that are 0, from column c of the run (the zero state where c is their
+// number): every change acts, and of the constants of the run those that are no variables.
+static void run_column(ss_variation* var, int c)
 {
     const struct ss_vary_strides* own = var->strides;
     struct ss_coasting* coasting = own->coasting;
     ss_sim* sim = var->sim;
-    double y[SS_COAST_COLUMNS] = {0}, end[SS_COAST_MOTION + 2];
-    if (c < coasting->motion) y[c] = 1.0;
-    memcpy(y + coasting->motion, constants, (size_t)(coasting->columns - coasting->motion) * sizeof(double));
-    ss_coast_set_variables(sim, y);
-    ss_coast_series(sim, y);
+    double unit[SS_COAST_COLUMNS] = {0}, end[SS_COAST_MOTION + 2];
+    if (c < coasting->columns) unit[c] = 1.0;
+    ss_coast_set_variables(sim, unit);
+    ss_coast_series(sim, unit);
     for (int j = 0; j < var->count; j++) {
         memset(end, 0, (size_t)own->free * sizeof(double));
         store(var, &var->headings[j], end);
@@ -139,7 +148,7 @@ static void run_column(ss_variation* var, int c, const double constants[])
     for (int j = 0; j < var->count; j++) {
         const ss_heading* to = &var->headings[j];
         double* column =
-            own->tables[j * coasting->count + mode].columns + (size_t)(own->free + c) * own->height;
+            own->tables[j * coasting->count + mode].columns + (size_t)(own->own + c) * own->height;
         if (to->lost) continue;
         ss_vary_sum_series(var, to, coasting->cell, end);
         memcpy(column, end, (size_t)own->free * sizeof(double));
@@ -157,35 +166,22 @@ static void next_node(const struct ss_vary_strides* own, double columns[], int c
     const double* here = column + (size_t)((k - 1) * own->free);
     double* next = column + (size_t)(k * own->free);
     for (int r = 0; r < own->free; r++) {
-        double sum = c == coasting->motion ? column[r] : 0.0; // dg_1
+        double sum = c >= coasting->motion ? column[r] : 0.0; // dG_1, dg_1
         for (int b = 0; b < own->free; b++) sum += run[(size_t)b * coasting->at.height + (size_t)r] * here[b];
         for (int b = 0; b < coasting->motion; b++) sum += columns[(size_t)b * own->height + (size_t)r] * y[b];
         next[r] = sum;
     }
 }
 
-// The motion at node k of a column, every constant included for the last.
-static void column_at(const struct ss_coasting* coasting, int c, int k, const double constants[], double y[])
-{
-    size_t first = coasting->at.nodes + (size_t)((k - 1) * coasting->motion), height = coasting->at.height;
-    const double* columns = coasting->mode->columns;
-    int last = coasting->columns;
-    for (int r = 0; r < coasting->motion; r++) {
-        size_t row = first + (size_t)r;
-        y[r] = columns[(size_t)(c < coasting->motion ? c : last) * height + row];
-        for (int b = coasting->motion; b < last && c == coasting->motion; b++)
-            y[r] += columns[(size_t)b * height + row] * constants[b - coasting->motion];
-    }
-}
-
-// The columns of N, from the table of the run.
+// The columns of N and G, from the table of the run.
 static void copy_columns(const ss_variation* var, double columns[])
 {
     const struct ss_vary_strides* own = var->strides;
     const struct ss_coasting* coasting = own->coasting;
     size_t orders = (size_t)(coasting->order - 1), d = sizeof(double), free = (size_t)own->free;
-    for (size_t c = 0; c < free; c++) {
-        const double* from = coasting->mode->columns + c * coasting->at.height;
+    for (size_t c = 0; c < (size_t)own->own; c++) {
+        size_t of = c < free ? c : c - free + (size_t)coasting->motion;
+        const double* from = coasting->mode->columns + of * coasting->at.height;
         double* to = columns + c * own->height;
         for (size_t k = 0; k < SS_COAST_CELLS; k++)
             memcpy(to + k * free, from + coasting->at.nodes + k * (size_t)coasting->motion, free * d);
@@ -194,22 +190,32 @@ static void copy_columns(const ss_variation* var, double columns[])
     }
 }
 
-static void fill_table(const ss_variation* var, int heading, const double constants[])
+// The columns were run with every change: each is freed of what the zero state has, and that of what the
+// changes of the constants, dc, add by the columns of G.
+static void free_columns(const struct ss_vary_strides* own, double columns[], const double dc[])
+{
+    double *changes = columns + (size_t)own->own * own->height,
+           *zero = changes + (size_t)own->coasting->columns * own->height;
+    for (int c = 0; c < own->coasting->columns; c++)
+        for (size_t r = 0; r < own->height; r++) changes[(size_t)c * own->height + r] -= zero[r];
+    for (int c = own->free; c < own->own; c++)
+        for (size_t r = 0; r < own->height; r++)
+            zero[r] -= columns[(size_t)c * own->height + r] * dc[c - own->free];
+}
+
+static void fill_table(const ss_variation* var, int heading, const double dc[])
 {
     const struct ss_vary_strides* own = var->strides;
     const struct ss_coasting* coasting = own->coasting;
     table* to = &own->tables[heading * coasting->count + (int)(coasting->mode - coasting->tables)];
-    double* changes = to->columns + (size_t)own->free * own->height;
-    const double* zero = changes + (size_t)coasting->motion * own->height;
-    for (int c = 0; c < coasting->motion; c++) // the columns were run with every constant
-        for (size_t r = 0; r < own->height; r++) changes[(size_t)c * own->height + r] -= zero[r];
-    for (int k = 1; k < SS_COAST_CELLS; k++)
-        for (int c = 0; c <= coasting->motion; c++) {
-            double y[SS_COAST_MOTION];
-            column_at(coasting, c, k, constants, y);
-            next_node(own, changes, c, k, y);
-        }
+    double* changes = to->columns + (size_t)own->own * own->height;
     copy_columns(var, to->columns);
+    free_columns(own, to->columns, dc);
+    for (int k = 1; k < SS_COAST_CELLS; k++)
+        for (int c = 0; c <= coasting->columns; c++) {
+            const double* y = coasting->mode->columns + (size_t)c * coasting->at.height + coasting->at.nodes;
+            next_node(own, changes, c, k, y + (size_t)((k - 1) * coasting->motion));
+        }
     to->made = true;
 }
 
@@ -222,30 +228,13 @@ static void make_tables(ss_variation* var)
     double y[SS_COAST_COLUMNS];
     memcpy(y, ss_coast_variables(sim), (size_t)coasting->columns * sizeof(double));
     for (int j = 0; j < var->count; j++) load(var, &var->headings[j], part(var, own->scratch, j));
-    for (int c = 0; c <= coasting->motion; c++) run_column(var, c, y + coasting->motion);
+    for (int c = 0; c <= coasting->columns; c++) run_column(var, c);
     for (int j = 0; j < var->count; j++) {
         store(var, &var->headings[j], part(var, own->scratch, j));
-        if (!var->headings[j].lost) fill_table(var, j, y + coasting->motion);
+        if (!var->headings[j].lost) fill_table(var, j, part(var, own->origin, j) + own->free);
     }
     ss_coast_set_variables(sim, y);
     ss_coast_series(sim, y);
-}
-
-// Tables hold as long as what is constant does.
-static void watch_constants(ss_variation* var)
-{
-    struct ss_vary_strides* own = var->strides;
-    const ss_sim* sim = var->sim;
-    const double* constants[] = {sim->pulls.constant, sim->open.constant, sim->open.value};
-    int counts[] = {var->n, var->ns, var->nu};
-    double* seen = own->seen;
-    bool same = true;
-    for (int p = 0; p < 3; seen += counts[p++])
-        for (int i = 0; i < counts[p]; i++) {
-            same = same && seen[i] == constants[p][i];
-            seen[i] = constants[p][i];
-        }
-    for (int k = 0; k < var->count * own->coasting->count && !same; k++) own->tables[k].made = false;
 }
 
 static const double* table_of(ss_variation* var, int heading)
@@ -262,8 +251,12 @@ static const double* table_of(ss_variation* var, int heading)
 void ss_vary_origin(ss_variation* var)
 {
     if (!strides(var)) return;
-    if (var->nu > 0) watch_constants(var); // nothing else changes them
-    for (int j = 0; j < var->count; j++) load(var, &var->headings[j], part(var, var->strides->origin, j));
+    const struct ss_vary_strides* own = var->strides;
+    for (int j = 0; j < var->count; j++) {
+        double* to = part(var, own->origin, j);
+        load(var, &var->headings[j], to);
+        if (own->own > own->free) ss_vary_ask_constants(var, &var->headings[j], false, to + own->free);
+    }
 }
 
 void ss_vary_stride(ss_sim* sim)
@@ -272,13 +265,13 @@ void ss_vary_stride(ss_sim* sim)
     struct ss_vary_strides* own = var->strides;
     if (!strides(var) || own->coasting->entered == 0) return;
     const struct ss_coasting* coasting = own->coasting;
-    size_t k = (size_t)coasting->entered - 1, free = (size_t)own->free;
-    double end[SS_COAST_MOTION + SS_COAST_WIDE], all[2 * SS_COAST_MOTION];
+    size_t k = (size_t)coasting->entered - 1, free = (size_t)own->free, mine = (size_t)own->own;
+    double end[SS_COAST_MOTION + SS_COAST_WIDE], all[SS_COAST_COLUMNS];
     for (int j = 0; j < var->count; j++) {
         if (var->headings[j].lost) continue;
         const double* columns = table_of(var, j);
-        memcpy(all, part(var, own->origin, j), free * sizeof(double));
-        memcpy(all + free, coasting->y, (size_t)coasting->motion * sizeof(double));
+        memcpy(all, part(var, own->origin, j), mine * sizeof(double));
+        memcpy(all + mine, coasting->y, (size_t)coasting->columns * sizeof(double));
         own->sum(columns + k * free, own->height, free, all, end);
         store(var, &var->headings[j], end);
     }
@@ -292,13 +285,14 @@ bool ss_vary_stride_series(ss_variation* var)
     if (!strides(var) || !own->coasting->mode) return false;
     const struct ss_coasting* coasting = own->coasting;
     size_t n = (size_t)var->n, ns = (size_t)var->ns, orders = (size_t)(coasting->order - 1);
-    double all[2 * SS_COAST_MOTION];
+    double all[SS_COAST_COLUMNS];
     for (int j = 0; j < var->count; j++) {
         ss_heading* to = &var->headings[j];
         if (to->lost) continue;
         const double* columns = table_of(var, j);
         load(var, to, all);
-        memcpy(all + own->free, ss_coast_variables(var->sim), (size_t)coasting->motion * sizeof(double));
+        for (int c = own->free; c < own->own; c++) all[c] = part(var, own->origin, j)[c];
+        memcpy(all + own->own, ss_coast_variables(var->sim), (size_t)coasting->columns * sizeof(double));
         memcpy(to->series_q, all, 2 * n * sizeof(double));
         own->sum(columns + own->series, own->height, orders * n, all, to->series_q + 2 * n);
         if (ns == 0) continue;

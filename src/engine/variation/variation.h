@@ -225,6 +225,13 @@ void ss_vary_origin(ss_variation* var);
 /// Series of all headings on the cell at hand, by tables; false where the run is on no stride.
 bool ss_vary_stride_series(ss_variation* var);
 
+// steady.c; accelerations, then rates
+/// What the change of the model adds for unit number c of q, v, s, then of the memory.
+void ss_vary_ask_unit(ss_variation* var, ss_heading* to, int c, double out[]);
+/// What of it is constant until the next instant. slips: where all contacts do, with their forces and without
+/// memory; otherwise without contacts, with memory and its change.
+void ss_vary_ask_constants(ss_variation* var, ss_heading* to, bool slips, double out[]);
+
 // glides.c
 /// Makes the tables for a run that glides through ticks, where headings can.
 void ss_vary_take_glide(ss_variation* var, const ss_sim* sim);
