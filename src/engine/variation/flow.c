@@ -30,12 +30,18 @@ void ss_vary_run_series(ss_variation* var)
     size_t n = (size_t)var->n, ns = (size_t)var->ns;
     ss_linear* lin = &var->points[0];
     ss_delta* io = &var->delta;
+    bool brief = true;
+    for (int j = 0; j < var->count; j++) brief = brief && (var->headings[j].brief || var->headings[j].lost);
     for (int k = 0; k + 2 <= var->sim->step.order; k++) {
-        ss_linear_order(var, k, lin);
+        if (k == 0 || !brief) ss_linear_order(var, k, lin);
         for (int j = 0; j < var->count; j++) {
             ss_heading* to = &var->headings[j];
             double *q = to->series_q + (size_t)k * n, *s = to->series_s + (size_t)k * ns;
             if (to->lost) continue;
+            if (k > 0 && to->brief) {
+                ss_vary_brief_order(var, to, k);
+                continue;
+            }
             if (k == 0) {
                 memcpy(q, to->q, n * sizeof(double));
                 memcpy(q + n, to->v, n * sizeof(double));

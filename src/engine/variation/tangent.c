@@ -104,7 +104,10 @@ struct ss_vary_tangent* ss_vary_tangent_make(ss_variation* var, const ss_directi
     if (!own) return NULL;
     own->ticks = ss_pool_new(&var->pool, blocks, sizeof *own->ticks);
     own->rows = ss_pool_new(&var->pool, SS_WIDTH * (size_t)model->actions->motion.count, sizeof(double));
+    own->used = ss_pool_new(&var->pool, (size_t)model->open->variable_count, sizeof(int));
     if (var->pool.failed) return NULL;
+    for (int v = 0; v < model->actions->motion.variable_count; v++)
+        if (model->actions->motion.variables[v] >= 0) own->used[own->used_count++] = v;
     for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->actions->motion;
     make_one(var, from, &model->actions->motion, others, &own->motion);
     for (size_t b = 0; b < blocks; b++) {

@@ -13,7 +13,9 @@
 struct ss_vary_tangent {
     ss_tangent motion;
     double* rows; ///< changes of its registers: SS_MAX_ORDER + 1 each
-    bool bad;     ///< on this step they do not exist
+    int used_count;
+    int* used; ///< variables that the program uses
+    bool bad;  ///< on this step they do not exist
     struct ss_vary_tick {
         ss_tangent by;
         double* x;                     ///< changes of its registers at a point
@@ -37,5 +39,11 @@ bool ss_vary_line_tick(const ss_variation* var, const ss_heading* to, int block,
 /// The same for any lines; vars as above. False where they have no tangent.
 bool ss_vary_tangent_tick(const ss_variation* var, const ss_heading* to, int block, const double vars[],
                           double out[]);
+
+// orders.c
+/// Whether the orders after the first of a heading along which the model changes so can be had in brief.
+bool ss_vary_is_brief(const ss_variation* var, const ss_change* change);
+/// Order k of its series, k > 0.
+void ss_vary_brief_order(ss_variation* var, ss_heading* to, int k);
 
 #endif
