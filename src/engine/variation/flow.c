@@ -25,37 +25,39 @@ static const double close_enough = 1e-8; // of the error within a step; that at 
 
 // ---- series
 
-void ss_vary_run_series(ss_variation* var)
+// Order k of a heading, with everything that may change.
+static void run_order(ss_variation* var, ss_heading* to, int k)
 {
     size_t n = (size_t)var->n, ns = (size_t)var->ns;
-    ss_linear* lin = &var->points[0];
     ss_delta* io = &var->delta;
+    double *q = to->series_q + (size_t)k * n, *s = to->series_s + (size_t)k * ns;
+    for (size_t i = 0; i < n; i++) var->room.rates[i] = (k + 1) * q[n + i];
+    io->q = q;
+    io->v = var->room.rates;
+    io->s = s;
+    io->z = to->z;
+    ss_linear_all(var, &var->points[0], to, io);
+    for (size_t i = 0; i < n; i++) q[2 * n + i] = io->a[i] / ((k + 1.0) * (k + 2.0));
+    for (size_t i = 0; i < ns; i++) s[ns + i] = io->rate[i] / (k + 1.0);
+}
+
+void ss_vary_run_series(ss_variation* var)
+{
     bool brief = true;
-    for (int j = 0; j < var->count; j++) brief = brief && (var->headings[j].brief || var->headings[j].lost);
-    for (int k = 0; k + 2 <= var->sim->step.order; k++) {
-        if (k == 0 || !brief) ss_linear_order(var, k, lin);
-        for (int j = 0; j < var->count; j++) {
-            ss_heading* to = &var->headings[j];
-            double *q = to->series_q + (size_t)k * n, *s = to->series_s + (size_t)k * ns;
-            if (to->lost) continue;
-            if (k > 0 && to->brief) {
-                ss_vary_brief_order(var, to, k);
-                continue;
-            }
-            if (k == 0) {
-                memcpy(q, to->q, n * sizeof(double));
-                memcpy(q + n, to->v, n * sizeof(double));
-                memcpy(s, to->s, ns * sizeof(double));
-            }
-            for (size_t i = 0; i < n; i++) var->room.rates[i] = (k + 1) * q[n + i];
-            io->q = q;
-            io->v = var->room.rates;
-            io->s = s;
-            io->z = to->z;
-            ss_linear_all(var, lin, to, io);
-            for (size_t i = 0; i < n; i++) q[2 * n + i] = io->a[i] / ((k + 1.0) * (k + 2.0));
-            for (size_t i = 0; i < ns; i++) s[ns + i] = io->rate[i] / (k + 1.0);
-        }
+    ss_linear_order(var, 0, &var->points[0]);
+    for (int j = 0; j < var->count; j++) {
+        ss_heading* to = &var->headings[j];
+        if (to->lost) continue;
+        for (int i = 0; i < 2 * var->n; i++) to->series_q[i] = to->q[i]; // v follows q
+        for (int i = 0; i < var->ns; i++) to->series_s[i] = to->s[i];
+        run_order(var, to, 0);
+        if (to->brief) ss_vary_brief_orders(var, to);
+        brief = brief && to->brief;
+    }
+    for (int k = 1; k + 2 <= var->sim->step.order && !brief; k++) {
+        ss_linear_order(var, k, &var->points[0]);
+        for (int j = 0; j < var->count; j++)
+            if (!var->headings[j].lost && !var->headings[j].brief) run_order(var, &var->headings[j], k);
     }
     var->along.has_series = true;
 }

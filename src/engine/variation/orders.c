@@ -7,7 +7,7 @@
 // what vanishes.
 //
 //   reads    the series of the run up to its own order, those of the heading up to order k
-//   writes   q[k + 2] and s[k + 1] of the heading
+//   writes   q[k + 2] and s[k + 1] of the heading, k > 0
 #include "engine/variation/tangent.h"
 
 #include <string.h>
@@ -127,11 +127,10 @@ static void add_states(ss_variation* var, const double q[], const double s[], do
     if (flow->own.start) add_sparse(&flow->own, s, 1.0, io->rate);
 }
 
-void ss_vary_brief_order(ss_variation* var, ss_heading* to, int k)
+static void run_order(ss_variation* var, const ss_heading* to, int k, bool changes, ss_delta* io)
 {
     const ss_model* model = var->model;
     const ss_operator* op = &model->matrices.flow;
-    ss_delta* io = &var->delta;
     size_t n = (size_t)var->n, ns = (size_t)var->ns;
     double *q = to->series_q + (size_t)k * n, *s = to->series_s + (size_t)k * ns, factor = k + 1.0;
     for (int i = 0; i < var->n; i++) {
@@ -143,11 +142,20 @@ void ss_vary_brief_order(ss_variation* var, ss_heading* to, int k)
     }
     if (ns > 0) add_states(var, q, s, factor, io);
     if (model->open && model->actions->motion.output_count > 0) add_program(var, to, k, io);
-    if (to->change) add_change(var, to->change, k, io->a);
+    if (changes) add_change(var, to->change, k, io->a);
     if (var->sim->modes.active_count > 0) {
         memset(io->held, 0, (size_t)var->m * sizeof(double));
         ss_linear_hold(var, io);
     }
     for (size_t i = 0; i < n; i++) q[2 * n + i] = io->a[i] / (factor * (k + 2.0));
     for (size_t i = 0; i < ns; i++) s[ns + i] = io->rate[i] / factor;
+}
+
+void ss_vary_brief_orders(ss_variation* var, ss_heading* to)
+{
+    const ss_change* change = to->change;
+    bool changes =
+        change && (change->stiffness.start || change->damping.start || !are_empty(change->mobility, var->m) ||
+                   (var->model->open && !are_empty(change->pull, var->model->actions->pull_count)));
+    for (int k = 1; k + 2 <= var->sim->step.order; k++) run_order(var, to, k, changes, &var->delta);
 }
