@@ -44,6 +44,7 @@ struct ss_vary_strides {
     size_t height;
     table* tables;   // per heading and mode
     double* origin;  // headings where the stride began, and their constants, `own` each
+    bool asked;      // the constants are known
     double* scratch; // headings, while tables are made
 };
 
@@ -251,12 +252,18 @@ static const double* table_of(ss_variation* var, int heading)
 void ss_vary_origin(ss_variation* var)
 {
     if (!strides(var)) return;
-    const struct ss_vary_strides* own = var->strides;
-    for (int j = 0; j < var->count; j++) {
-        double* to = part(var, own->origin, j);
-        load(var, &var->headings[j], to);
-        if (own->own > own->free) ss_vary_ask_constants(var, &var->headings[j], false, to + own->free);
-    }
+    struct ss_vary_strides* own = var->strides;
+    for (int j = 0; j < var->count; j++) load(var, &var->headings[j], part(var, own->origin, j));
+    own->asked = own->own == own->free;
+}
+
+// How the constants change, once per instant and not before they are needed.
+static void ask_constants(ss_variation* var)
+{
+    struct ss_vary_strides* own = var->strides;
+    for (int j = 0; j < var->count && !own->asked; j++)
+        ss_vary_ask_constants(var, &var->headings[j], false, part(var, own->origin, j) + own->free);
+    own->asked = true;
 }
 
 void ss_vary_stride(ss_sim* sim)
@@ -264,6 +271,7 @@ void ss_vary_stride(ss_sim* sim)
     ss_variation* var = sim->variation;
     struct ss_vary_strides* own = var->strides;
     if (!strides(var) || own->coasting->entered == 0) return;
+    ask_constants(var);
     const struct ss_coasting* coasting = own->coasting;
     size_t k = (size_t)coasting->entered - 1, free = (size_t)own->free, mine = (size_t)own->own;
     double end[SS_COAST_MOTION + SS_COAST_WIDE], all[SS_COAST_COLUMNS];
@@ -283,6 +291,7 @@ bool ss_vary_stride_series(ss_variation* var)
 {
     const struct ss_vary_strides* own = var->strides;
     if (!strides(var) || !own->coasting->mode) return false;
+    ask_constants(var);
     const struct ss_coasting* coasting = own->coasting;
     size_t n = (size_t)var->n, ns = (size_t)var->ns, orders = (size_t)(coasting->order - 1);
     double all[SS_COAST_COLUMNS];

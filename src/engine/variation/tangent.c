@@ -83,14 +83,19 @@ static void make_rows(ss_variation* var, struct ss_vary_tick* own)
     own->value = ss_pool_new(&var->pool, variables * outputs, d);
     own->rest = ss_pool_new(&var->pool, outputs, d);
     own->first = ss_pool_new(&var->pool, outputs, sizeof(int));
+    own->last = ss_pool_new(&var->pool, outputs, sizeof(int));
     if (var->pool.failed) return;
     own->affine = ss_tangent_rows(&own->by, x, own->x, change, value, own->rest);
     memset(own->x, 0, count * d);
     for (size_t w = 0; w < outputs && own->affine; w++) {
         fill_line(var, change + w, (int)outputs, own->change + w * width);
-        for (size_t v = 0; v < variables; v++) own->value[w * variables + v] = value[v * outputs + w];
-        while (own->first[w] < (int)variables && own->value[w * variables + (size_t)own->first[w]] == 0.0)
-            own->first[w]++;
+        own->first[w] = (int)variables;
+        for (int v = 0; v < (int)variables; v++) {
+            double by = own->value[w * variables + (size_t)v] = value[(size_t)v * outputs + w];
+            if (by == 0.0) continue;
+            if (v < own->first[w]) own->first[w] = v;
+            own->last[w] = v + 1;
+        }
     }
 }
 
@@ -167,7 +172,7 @@ bool ss_vary_line_tick(const ss_variation* var, const ss_heading* to, int block,
     for (int w = 0; w < outputs; w++, line += width, value += variables) {
         double sum = own->rest[w];
         for (int k = 0; k < width; k++) sum += line[k] * to->q[k]; // q .. memory are one list
-        for (int v = own->first[w]; v < variables; v++) sum += value[v] * point[v];
+        for (int v = own->first[w]; v < own->last[w]; v++) sum += value[v] * point[v];
         out[w] = sum;
     }
     return true;

@@ -21,8 +21,8 @@ struct ss_vary_tangent {
         double* x;                     ///< changes of its registers at a point
         bool affine;                   ///< and nothing that is given in time changes
         double *change, *value, *rest; ///< of each line: by q .. memory, and their changes; by variables
-        int* first;                    ///< of each line: the first variable in whose factor it changes
-    } * ticks;                         ///< per sampled block
+        int *first, *last; ///< of each line: the variables in whose factors it changes, from .. to before
+    } * ticks;             ///< per sampled block
 };
 
 /// Made together with the heading; NULL where the model has no programs.
