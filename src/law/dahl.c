@@ -150,6 +150,34 @@ static double series(const void* self, ss_along* along, int k)
     return -law->sigma0 * along->z[k];
 }
 
+// Of shape 1, where z' = v u: others divide by u, which vanishes in full sliding.
+static bool slopes(const void* self, const ss_along* along, int last, ss_along_slopes* out)
+{
+    const ss_dahl* law = self;
+    if (law->shape != 1.0) return false;
+    double ease = along->sign * law->sigma0 / law->coulomb;
+    out->state = true;
+    out->by_z = -law->sigma0;
+    for (int k = 0; k <= last; k++) {
+        out->rate_v[k] = along->u[k];
+        out->rate_z[k] = -ease * along->v[k];
+    }
+    return true;
+}
+
+static bool by_numbers(const void* self, const void* change, const ss_along* along, int last, double force[],
+                       double rate[])
+{
+    const ss_dahl *law = self, *by = change;
+    if (law->shape != 1.0 || by->shape != 0.0) return false;
+    double share = by->sigma0 / law->sigma0 - by->coulomb / law->coulomb; // v u = v - v z sigma0/coulomb
+    for (int k = 0; k <= last; k++) {
+        rate[k] = -share * (along->v[k] - (k + 1) * along->z[k + 1]);
+        force[k] = -by->sigma0 * along->z[k];
+    }
+    return true;
+}
+
 static void follow(const void* law, ss_along* along, int from, int last)
 {
     for (int k = from; k <= last; k++) along->u[k] = distance_coefficient(law, along, k);
@@ -251,7 +279,7 @@ const ss_law ss_dahl_row = {
               .stiffness = stiffness,
               .damping = damping,
               .creep = creep},
-    .series = {.next = series, .follow = follow},
+    .series = {.next = series, .follow = follow, .slopes = slopes, .by_numbers = by_numbers},
     .events = {.function = event},
     .memory = {.arrive = arrive},
     .energy = {.stored = stored, .loss = loss},

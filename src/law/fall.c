@@ -5,6 +5,7 @@
 #include "law/fall.h"
 
 #include "core/algebra/first_zero.h"
+#include "core/algebra/polynomial.h"
 #include "core/algebra/product.h"
 #include "core/tolerance.h"
 
@@ -54,6 +55,24 @@ double ss_fall_coefficient(double speed, double shape, const double u[], double 
     }
     if (l == k) odd += j * power[l] * f[0];
     return fall[k] = -(odd + even) / k;
+}
+
+bool ss_fall_slopes(double speed, double shape, const double u[], const double square[], const double fall[],
+                    int last, double out[])
+{
+    double factor = -shape / speed, cube[SS_MAX_ORDER + 1];
+    if (!ss_power_is_whole(shape)) return false;
+    for (int k = 1; k < (int)shape; k++) factor /= speed;
+    for (int k = 0; k <= last && shape == 4.0; k++) cube[k] = ss_product(square, u, k);
+    const double* power = shape == 2.0 ? u : shape == 3.0 ? square : cube; // u^(shape - 1)
+    for (int k = 0; k <= last; k++) out[k] = factor * (shape == 1.0 ? fall[k] : ss_product(power, fall, k));
+    return true;
+}
+
+void ss_fall_by_speed(double speed, double shape, const double power[], const double fall[], int last,
+                      double out[])
+{
+    for (int k = 0; k <= last; k++) out[k] = shape / speed * ss_product(power, fall, k);
 }
 
 // The series of exp(-p) is good while p changes by a few units; where p stays large, the term is nothing

@@ -116,6 +116,9 @@ typedef double ss_law_series_fn(const void* law, ss_along* along, int k);
 typedef double ss_law_reach_fn(const void* law, const ss_along* along, int order, double least, double h);
 typedef bool ss_law_alone_fn(const void* law, ss_along* along, const ss_law_mass* mass, int from, int last);
 typedef void ss_law_follow_fn(const void* law, ss_along* along, int from, int last);
+typedef bool ss_law_slopes_fn(const void* law, const ss_along* along, int last, ss_along_slopes* out);
+typedef bool ss_law_by_numbers_fn(const void* law, const void* change, const ss_along* along, int last,
+                                  double force[], double rate[]);
 
 typedef int ss_law_count_fn(const void* law);
 typedef int ss_law_event_fn(const void* law, const ss_along* along, int which, int order,
@@ -195,6 +198,14 @@ typedef struct ss_law_steps {
     ss_law_alone_fn* alone;
     /// v and z have become known by other means, up to coefficient last: what else the event functions need.
     ss_law_follow_fn* follow;
+    /// The series of the step are known up to coefficient last of v and last + 1 of z: how force and rate
+    /// change with v and z, up to coefficient last. False where these are no power series of use. NULL: never
+    /// known.
+    ss_law_slopes_fn* slopes;
+    /// The same by the numbers of the law: `change` is a struct of the law with how each of its numbers
+    /// changes. What the change of the rate does to the force (by_rate) is not included. Of laws that are a
+    /// copy of their definition.
+    ss_law_by_numbers_fn* by_numbers;
 } ss_law_steps;
 
 /// Events other than v = 0; NULL where there are none.

@@ -43,6 +43,7 @@ typedef struct ss_change {
     ss_run *motion, *shown;  ///< per model of the direction: its programs
     ss_run* ticks;           ///< per model and sampled block
     ss_along** along;        ///< per contact and model: of laws that need room
+    void** numbers;          ///< per contact: how the numbers of its law change, in a struct of it, or NULL
     double *constant, *rate; ///< n, states: of the constant accelerations and rates, from the start on
 } ss_change;
 
@@ -119,6 +120,7 @@ struct ss_derivative {
     int *z_at, *z_count; ///< per contact: its first bristle number, or -1, and how many it has
     ss_heading* headings;
     struct ss_vary_strides* strides; ///< tables of strides, where the run may take them, or NULL
+    struct ss_vary_bends* bends;     ///< series along steps on which laws bend, where they have any, or NULL
     struct {                         ///< of the run, which does without while this is attached
         struct ss_coasting* coasting;
         struct ss_leap* leap;
@@ -211,6 +213,14 @@ void ss_vary_end(ss_variation* var);
 void ss_vary_run_series(ss_variation* var);
 /// A heading at s of the step, by its series.
 void ss_vary_sum_series(const ss_variation* var, const ss_heading* to, double s, double y[]);
+
+// bend.c
+/// Room for it, once the headings are made; false where there was none.
+bool ss_vary_make_bends(ss_variation* var);
+/// Series of all headings on the present step, whose laws bend; false where they have none, or do not end.
+bool ss_vary_bend_series(ss_variation* var);
+/// States of bristles at s by these series.
+void ss_vary_bend_states(const ss_variation* var, const ss_heading* to, double s, double z[]);
 
 // strides.c
 /// Whether the run may keep its strides while this is attached.
