@@ -84,6 +84,20 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
     out->rate_z = -point->v * slope * point->sign * law->sigma0 / law->coulomb;
 }
 
+static void by_numbers_at(const void* self, const void* change, const ss_law_point* point, double* force,
+                          double* rate)
+{
+    const ss_dahl *law = self, *by = change;
+    double z = point->z, u = 1.0 - point->sign * law->sigma0 * z / law->coulomb, share;
+    if (fabs(u) <= full_sliding) u = 0.0;
+    double power = copysign(pow(fabs(u), law->shape), u);
+    double slope = u != 0.0 ? law->shape * power / u : law->shape == 1.0 ? 1.0 : 0.0;
+    share = -point->sign * z * (by->sigma0 - law->sigma0 * by->coulomb / law->coulomb) / law->coulomb;
+    *rate = point->v * slope * share;
+    if (by->shape != 0.0 && u != 0.0) *rate += point->v * by->shape * power * log(fabs(u));
+    *force = -by->sigma0 * z;
+}
+
 static double limit(const void* law, double v)
 {
     (void)v; // the same at every speed
@@ -273,6 +287,7 @@ const ss_law ss_dahl_row = {
     .size = sizeof(ss_dahl),
     .keys = {.list = keys, .check = check},
     .point = {.at = at,
+              .by_numbers = by_numbers_at,
               .ends = ends,
               .steady = steady,
               .limit = limit,

@@ -165,6 +165,21 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
     out->force_y = 0.0;
 }
 
+static void by_numbers_at(const void* self, const void* change, const ss_law_point* point, double* force,
+                          double* rate)
+{
+    const ss_elasto_plastic *law = self, *by = change;
+    const ss_lugre *lugre = &law->lugre, *more = &by->lugre;
+    double v = point->v, z = point->z, sign = point->sign, u = sign * v, x = sign * z, slope, by_x, by_zs;
+    double g = ss_lugre_level_and_slope(lugre, u, &slope), zs = g / lugre->sigma0;
+    int branch = point->along ? point->along->branch : branch_at(law, x, zs);
+    double a = share_at(law, branch, x, zs, &by_x, &by_zs), slip = u * z / zs;
+    double zs_change = (ss_lugre_level_change(lugre, more, u) - zs * more->sigma0) / lugre->sigma0;
+    double by_breakaway = by_x * (x - zs) / (zs - law->breakaway);
+    *rate = -slip * (by_zs * zs_change + by_breakaway * by->breakaway - a * zs_change / zs);
+    *force = -(more->sigma0 * z + more->sigma1 * (v - a * slip) + more->sigma2 * v + lugre->sigma1 * *rate);
+}
+
 static bool ends(const void* self, const ss_along* along, double v, double moved)
 {
     return along->branch != ELASTIC && ss_lugre_row.point.ends(self, along, v, moved);
@@ -411,6 +426,7 @@ const ss_law ss_elasto_plastic_row = {
     .size = sizeof(ss_elasto_plastic),
     .keys = {.list = keys, .check = check, .lacks = lacks},
     .point = {.at = at,
+              .by_numbers = by_numbers_at,
               .ends = ends,
               .steady = steady,
               .limit = limit,

@@ -21,6 +21,16 @@ double ss_fall_at(double speed, double shape, double u, double* slope)
     *slope = u != 0.0 ? -fall * shape * p / u : shape == 1.0 ? -fall / speed : 0.0;
     return fall;
 }
+
+double ss_fall_change_at(double speed, double shape, double u, double by_speed, double by_shape)
+{
+    double x = ss_power_is_whole(shape) ? u / speed : fabs(u) / speed;
+    double p = shape == 2.0 ? x * x : pow(x, shape), fall = exp(-p), sum = 0.0;
+    if (by_speed != 0.0) sum += by_speed * shape / speed * p * fall;
+    if (by_shape != 0.0 && u != 0.0) sum -= by_shape * pow(fabs(x), shape) * log(fabs(x)) * fall;
+    return sum;
+}
+
 // Coefficient k of (u/speed)^shape. Whole shapes up to 4 are products and so analytic at u = 0; others follow
 // from u p' = shape u' p, and count as 0 where they are below rounding.
 static double power_coefficient(double speed, double shape, const double u[], const double u2[],

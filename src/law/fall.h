@@ -14,6 +14,9 @@ bool ss_power_is_whole(double shape);
 /// back.
 double ss_fall_at(double speed, double shape, double u, double* slope);
 
+/// How it changes with speed and shape.
+double ss_fall_change_at(double speed, double shape, double u, double by_speed, double by_shape);
+
 /// Coefficient k of the curve. u is known up to k; square (u^2), power ((u/speed)^shape) and fall (the curve)
 /// up to k - 1, and receive their coefficient k.
 double ss_fall_coefficient(double speed, double shape, const double u[], double square[], double power[],

@@ -128,6 +128,26 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
     out->force_y = 0.0;
 }
 
+double ss_lugre_level_change(const ss_lugre* law, const ss_lugre* by, double u)
+{
+    double drop = law->static_level - law->coulomb, more = by->static_level - by->coulomb, slope;
+    double level = by->coulomb;
+    if (more != 0.0) level += more * ss_fall_at(law->speed, law->shape, u, &slope);
+    if (drop != 0.0 && (by->speed != 0.0 || by->shape != 0.0))
+        level += drop * ss_fall_change_at(law->speed, law->shape, u, by->speed, by->shape);
+    return level;
+}
+
+static void by_numbers_at(const void* self, const void* change, const ss_law_point* point, double* force,
+                          double* rate)
+{
+    const ss_lugre *law = self, *by = change;
+    double v = point->v, z = point->z, u = point->sign * v, slope;
+    double g = ss_lugre_level_and_slope(law, u, &slope), w = u * z / g;
+    *rate = -by->sigma0 * w + law->sigma0 * w * ss_lugre_level_change(law, by, u) / g;
+    *force = -(by->sigma0 * z + by->sigma1 * (v - law->sigma0 * w) + by->sigma2 * v + law->sigma1 * *rate);
+}
+
 static double steady(const void* law, double v)
 {
     return ss_lugre_level(law, v) / ((const ss_lugre*)law)->sigma0;
@@ -394,6 +414,7 @@ const ss_law ss_lugre_row = {
     .size = sizeof(ss_lugre),
     .keys = {.list = keys, .check = check, .lacks = lacks},
     .point = {.at = at,
+              .by_numbers = by_numbers_at,
               .ends = ends,
               .steady = steady,
               .limit = limit,

@@ -59,6 +59,19 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
     *out = (ss_response){.force = -point->sign * level, .force_v = -(drop * slope + law->viscous)};
 }
 
+static void by_numbers_at(const void* self, const void* change, const ss_law_point* point, double* force,
+                          double* rate)
+{
+    const ss_stribeck *law = self, *by = change;
+    double u = point->sign * point->v, drop = law->static_level - law->coulomb, slope;
+    double level = by->coulomb + by->viscous * u, more = by->static_level - by->coulomb;
+    if (more != 0.0) level += more * ss_fall_at(law->speed, law->shape, u, &slope);
+    if (drop != 0.0 && (by->speed != 0.0 || by->shape != 0.0))
+        level += drop * ss_fall_change_at(law->speed, law->shape, u, by->speed, by->shape);
+    *force = -point->sign * level;
+    *rate = 0.0;
+}
+
 static bool ends(const void* self, const ss_along* along, double v, double moved)
 {
     (void)moved;
@@ -217,7 +230,12 @@ const ss_law ss_stribeck_row = {
     .traits = SS_TRAIT_HOLDS,
     .size = sizeof(ss_stribeck),
     .keys = {.list = keys, .check = check},
-    .point = {.levels = levels, .least = least, .at = at, .ends = ends, .smooth = smooth},
+    .point = {.levels = levels,
+              .least = least,
+              .at = at,
+              .by_numbers = by_numbers_at,
+              .ends = ends,
+              .smooth = smooth},
     .series = {.next = series, .reach = reach, .slopes = slopes, .by_numbers = by_numbers},
     .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
 };

@@ -106,6 +106,8 @@ typedef const char* ss_law_lacks_fn(const void* law, const char** reason);
 typedef void ss_law_levels_fn(const void* law, double out[SS_LEVELS]);
 typedef void ss_law_least_fn(const void* law, double out[2], double* viscous);
 typedef void ss_law_at_fn(const void* law, const ss_law_point* point, ss_response* out);
+typedef void ss_law_by_fn(const void* law, const void* change, const ss_law_point* point, double* force,
+                          double* rate);
 typedef bool ss_law_ends_fn(const void* law, const ss_along* along, double v, double moved);
 typedef double ss_law_at_speed_fn(const void* law, double v);
 typedef double ss_law_constant_fn(const void* law);
@@ -170,6 +172,9 @@ typedef struct ss_law_points {
     /// where that takes more than a point: levels that vary in time (Coulomb), a force that is whatever holds
     /// (rigid stop).
     ss_law_at_fn* at;
+    /// How force and rate change there with the numbers of the law: `change` is a struct of the law with how
+    /// each of its numbers does. Of laws that are a copy of their definition; NULL: neighbours are asked.
+    ss_law_by_fn* by_numbers;
     /// Whether the formulas of this mode end before the speed v, or before the way `moved` (m, along the row)
     /// since the step began; NULL: they never do.
     ss_law_ends_fn* ends;

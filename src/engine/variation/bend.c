@@ -81,18 +81,6 @@ static struct ss_vary_bends* allocate(ss_variation* var)
     return var->pool.failed ? NULL : own;
 }
 
-// Whether a direction changes matrices, rows or what is given in time.
-static bool is_general(const ss_variation* var, const ss_change* change)
-{
-    bool general = change->given || change->stiffness.start || change->damping.start ||
-                   change->drive_stiffness.start || change->drive_damping.start || var->model->open;
-    for (int f = 0; f < var->model->force_count; f++) general = general || change->force[f].count > 0;
-    for (int i = 0; i < var->m; i++)
-        general =
-            general || change->mobility[i].count > 0 || change->q[i].count > 0 || change->d[i].count > 0;
-    return general;
-}
-
 bool ss_vary_make_bends(ss_variation* var)
 {
     if (!applies(var)) return true;
@@ -100,7 +88,7 @@ bool ss_vary_make_bends(ss_variation* var)
     if (!var->bends) return false;
     for (int j = 0; j < var->count; j++) {
         const ss_change* change = var->headings[j].change;
-        var->bends->general[j] = var->model->open || (change && is_general(var, change));
+        var->bends->general[j] = var->model->open || (change && change->beyond_laws);
     }
     return true;
 }

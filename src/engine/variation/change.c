@@ -219,7 +219,7 @@ static void sum_contact(ss_variation* var, ss_change* change, int i)
                 change->signals.level[i] = change->given = true;
     }
     for (int j = 0; j < SS_LEVELS; j++) change->levels[i][j] = sum_numbers(from, numbers[j]);
-    if (change->law[i] && own->law_row->series.by_numbers) sum_law_numbers(var, change, i);
+    if (change->law[i] && own->law_row->point.by_numbers) sum_law_numbers(var, change, i);
     change->place[i] = sum_numbers(from, numbers[SS_LEVELS]);
     change->bounce[i] = sum_numbers(from, numbers[SS_LEVELS + 1]);
 }
@@ -313,6 +313,20 @@ static bool make_arrays(ss_variation* var, ss_change* change)
     return !pool->failed;
 }
 
+// Whether matrices, rows, places or what is given in time change, or a law that does not know how at a point.
+static bool goes_beyond_laws(const ss_variation* var, const ss_change* change)
+{
+    bool beyond = change->given || change->cubic || change->stiffness.start || change->damping.start ||
+                  change->drive_stiffness.start || change->drive_damping.start || var->model->open;
+    for (int f = 0; f < var->model->force_count; f++) beyond = beyond || change->force[f].count > 0;
+    for (int i = 0; i < var->m; i++) {
+        bool rows = change->mobility[i].count > 0 || change->q[i].count > 0 || change->d[i].count > 0;
+        bool asks = change->law[i] && var->model->contacts[i].law_row->point.at && !change->numbers[i];
+        beyond = beyond || rows || asks || change->place[i] != 0.0;
+    }
+    return beyond;
+}
+
 ss_change* ss_change_make(ss_variation* var, const ss_direction* from)
 {
     const ss_model* model = var->model;
@@ -341,6 +355,7 @@ ss_change* ss_change_make(ss_variation* var, const ss_direction* from)
         make_along(var, change, i);
     }
     compare_signals(var, change);
+    change->beyond_laws = goes_beyond_laws(var, change);
     make_programs(var, change);
     return var->pool.failed ? NULL : change;
 }

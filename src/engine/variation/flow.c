@@ -387,7 +387,7 @@ static void prepare(ss_variation* var)
 
 void ss_vary_rewind(ss_variation* var)
 {
-    var->along.has_given = var->along.has_series = var->along.begun = false;
+    var->along.has_given = var->along.has_series = var->along.has_nodes = var->along.begun = false;
     var->along.done = var->along.from = var->along.to = 0.0;
 }
 
@@ -399,8 +399,10 @@ static void go(ss_variation* var, double s, bool ends)
     if (!var->along.begun && !var->kind.linear && is_straight(var)) try_series(var);
     if (!var->along.begun && !var->along.has_series && !var->kind.linear && !is_stiff(var))
         ss_vary_bend_series(var);
+    if (!var->along.begun && !var->along.has_series && !var->kind.linear && is_stiff(var))
+        var->along.has_nodes = ss_vary_take_nodes(var, s);
     // Who asks once in a step, at the end of a run, gets all digits; who asks again reads the polynomials.
-    if (!var->along.has_series) collocate(var, s, ends || !var->along.begun);
+    if (!var->along.has_series && !var->along.has_nodes) collocate(var, s, ends || !var->along.begun);
     var->along.begun = true;
     var->along.done = s;
 }
@@ -412,6 +414,8 @@ void ss_vary_get(ss_variation* var, int heading, double y[])
 {
     if (var->along.has_series)
         ss_vary_sum_series(var, &var->headings[heading], var->along.done, y);
+    else if (var->along.has_nodes)
+        ss_vary_read_nodes(var, heading, var->along.done, y);
     else
         read_piece(var, heading, y);
 }
