@@ -97,10 +97,8 @@ static void make_heading(ss_variation* var, const ss_direction* def, ss_heading*
     to->late = numbers(var, m);
     to->largest = numbers(var, (size_t)var->width);
     to->end = numbers(var, (size_t)var->width);
-    if (var->kind.linear || var->kind.calm) {
-        to->series_q = numbers(var, (SS_WIDTH + 1) * n);
-        to->series_s = numbers(var, (SS_WIDTH + 1) * (size_t)var->ns);
-    }
+    to->series_q = numbers(var, (SS_WIDTH + 1) * n);
+    to->series_s = numbers(var, (SS_WIDTH + 1) * (size_t)var->ns);
     for (int k = 0; k < def->model_count; k++) to->noise = fmax(to->noise, SS_NOISE * fabs(def->weights[k]));
     if (def->model_count == 0) return;
     to->given.force = numbers(var, SS_WIDTH * (size_t)model->force_count);
@@ -257,7 +255,7 @@ ss_status ss_derivative_create(const ss_model* model, const ss_direction directi
     for (int i = 0; i < SS_STAGES && !var->pool.failed; i++) make_point(var, &var->points[i]);
     var->headings = ss_pool_new(&var->pool, (size_t)count, sizeof(ss_heading));
     for (int j = 0; j < count && !var->pool.failed; j++) make_heading(var, &directions[j], &var->headings[j]);
-    if (var->pool.failed) {
+    if (var->pool.failed || !ss_vary_make_bends(var) || !ss_vary_make_nodes(var)) {
         ss_derivative_destroy(var);
         return ss_fail_no_memory(err);
     }
