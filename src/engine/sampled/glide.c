@@ -13,28 +13,21 @@
 //
 //   reads    model, modes, memory, constants
 //   writes   state and time at the last tick that was passed
+#include "engine/sampled/glide.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/open.h"
 #include "engine/flow/series.h"
 #include "engine/record/record.h"
 #include "engine/sampled/sampled.h"
+#include "engine/variation/watch.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { LARGEST = 8, PARTS = 2, MOST = 256 };
+enum { LARGEST = SS_GLIDE_LARGEST, PARTS = SS_GLIDE_PARTS, MOST = 256 };
 
-typedef long double matrix[LARGEST][LARGEST];
-
-struct ss_glide {
-    int size;                   // of y
-    double a[LARGEST][LARGEST]; // A
-    double length[PARTS];       // s: of a stretch, before and after a delayed write
-    double psi[PARTS][LARGEST][LARGEST];
-    double bend[PARTS][LARGEST][LARGEST]; // contacts x y: h^2/8 |w A| e^(|A| h)
-    double* by_memory;                    // y x memory: what c changes by
-};
+typedef ss_glide_matrix matrix;
 
 // ---- tables
 
@@ -49,18 +42,46 @@ static void multiply(int n, matrix a, matrix b, matrix out)
     memcpy(out, sum, sizeof sum);
 }
 
-// Psi of length h, and e^(A h), by their series for a small part of h, which is doubled.
-static void integrate(int n, matrix a, double h, matrix psi, matrix flow)
+// out = a b + c d, where there are such.
+static void multiply_two(int n, matrix a, matrix b, matrix c, matrix d, matrix out)
 {
-    matrix term = {{0}}, product;
+    matrix first, second;
+    multiply(n, a, b, first);
+    multiply(n, c, d, second);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) out[i][j] = first[i][j] + second[i][j];
+}
+
+// Psi(2 h) = Psi + e^(A h) Psi, with e^(A h) = 1 + A Psi; and the changes of both.
+static void double_length(int n, matrix a, matrix da, matrix psi, matrix dpsi, matrix flow)
+{
+    matrix product, change;
+    if (da) {
+        multiply_two(n, da, psi, a, dpsi, change);
+        multiply_two(n, change, psi, flow, dpsi, product);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) dpsi[i][j] += product[i][j];
+    }
+    multiply(n, flow, psi, product);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) psi[i][j] += product[i][j];
+}
+
+void ss_glide_integrate(int n, matrix a, matrix da, double h, matrix psi, matrix dpsi, matrix flow)
+{
+    matrix term = {{0}}, change = {{0}}, product;
     long double norm = 0.0L, part = h;
     int doublings = 0;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) norm += fabsl(a[i][j]);
     for (; norm * part > 0.25L; doublings++) part *= 0.5L;
     memset(psi, 0, sizeof(matrix));
+    if (da) memset(dpsi, 0, sizeof(matrix));
     for (int i = 0; i < n; i++) psi[i][i] = term[i][i] = part;
     for (int k = 2; k < 24; k++) {
+        if (da) multiply_two(n, da, term, a, change, product);
+        for (int i = 0; i < n && da; i++)
+            for (int j = 0; j < n; j++) dpsi[i][j] += change[i][j] = product[i][j] * part / k;
         multiply(n, a, term, product);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) psi[i][j] += term[i][j] = product[i][j] * part / k;
@@ -68,10 +89,7 @@ static void integrate(int n, matrix a, double h, matrix psi, matrix flow)
     for (int d = 0; d <= doublings; d++) {
         multiply(n, a, psi, flow);
         for (int i = 0; i < n; i++) flow[i][i] += 1.0L;
-        if (d == doublings) break;
-        multiply(n, flow, psi, product); // Psi(2 h) = Psi + e^(A h) Psi
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) psi[i][j] += product[i][j];
+        if (d < doublings) double_length(n, a, da, psi, dpsi, flow);
     }
 }
 
@@ -85,10 +103,10 @@ static void fill_part(struct ss_glide* g, const ss_model* model, int part)
             a[i][j] = g->a[i][j];
             size[i][j] = fabs(g->a[i][j]);
         }
-    integrate(n, a, h, psi, flow);
+    ss_glide_integrate(n, a, NULL, h, psi, NULL, flow);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) g->psi[part][i][j] = (double)psi[i][j];
-    integrate(n, size, h, psi, flow);
+    ss_glide_integrate(n, size, NULL, h, psi, NULL, flow);
     for (int c = 0; c < model->contact_count; c++)
         for (int j = 0; j < n; j++) {
             long double sum = 0.0L;
@@ -163,13 +181,22 @@ void ss_glide_allocate(ss_sim* sim)
 
 // ---- the motion
 
+// With derivatives the run takes steps that end at ticks, where everything is to be decided anew: but not
+// what slips at a speed.
+static bool slips_on(const ss_sim* sim, int i)
+{
+    return sim->variation && !sim->modes.contacts[i].hit &&
+           fabs(ss_relative_velocity(sim, i, 0)) > ss_velocity_rounding(sim, i);
+}
+
 static bool glides(const ss_sim* sim)
 {
-    if (!sim->held.glide || sim->variation || !sim->ways.coasting || !sim->course.started ||
-        !isnan(sim->proof.resting_since) || sim->modes.active_count > 0)
+    if (!sim->held.glide || !sim->course.started || !isnan(sim->proof.resting_since) ||
+        sim->modes.active_count > 0 || (sim->variation && !ss_vary_glides(sim)))
         return false;
     for (int i = 0; i < sim->model->contact_count; i++)
-        if (!ss_slips(sim, i) || sim->modes.dirty[sim->model->contacts[i].group]) return false;
+        if (!ss_slips(sim, i) || (sim->modes.dirty[sim->model->contacts[i].group] && !slips_on(sim, i)))
+            return false;
     return true;
 }
 
@@ -198,13 +225,13 @@ static void gather(ss_sim* sim, double base[])
         for (int m = 0; m < memory; m++) base[i] -= g->by_memory[i * memory + m] * sim->open.memory[m];
 }
 
-// The state after a stretch; false where a contact may stop on it.
-static bool glide(const ss_sim* sim, int part, const double base[], const double y[], double out[])
+// The state after a stretch, and how fast it changes at first; false where a contact may stop on it.
+static bool glide(const ss_sim* sim, int part, const double base[], const double y[], double rate[],
+                  double out[])
 {
     const struct ss_glide* g = sim->held.glide;
     const ss_model* model = sim->model;
     int n = g->size, memory = model->open->memory_count;
-    double rate[LARGEST];
     for (int i = 0; i < n; i++) {
         double sum = base[i];
         for (int m = 0; m < memory; m++) sum += g->by_memory[i * memory + m] * sim->open.memory[m];
@@ -241,18 +268,19 @@ ss_status ss_glide_through_ticks(ss_sim* sim, double until, bool* more, ss_error
 {
     ss_held* held = &sim->held;
     ss_status status = SS_OK;
-    double y[LARGEST], next[LARGEST], base[LARGEST];
+    double y[LARGEST], next[LARGEST], base[LARGEST], rate[LARGEST];
     *more = false;
     if (!is_due(held->next, sim->step.t) || !glides(sim)) return SS_OK;
     const struct ss_glide* g = held->glide;
     gather(sim, base);
     read_state(sim, y);
+    if (sim->variation) ss_vary_glide_from(sim);
     for (int k = 0; k < MOST; k++) {
         if (sim->stop.wanted) ss_remember_before(sim);
         if ((status = ss_pass_ticks(sim, err)) != SS_OK) break;
         double end = held->next, length = end - sim->step.t;
         int part = fabs(length - g->length[0]) <= 1e-9 * length ? 0 : 1;
-        bool clear = fabs(length - g->length[part]) <= 1e-9 * length && glide(sim, part, base, y, next);
+        bool clear = fabs(length - g->length[part]) <= 1e-9 * length && glide(sim, part, base, y, rate, next);
         held->changed = true;
         if (!clear) return SS_OK; // the instant is passed as ever
         if (!is_due(end, until)) {
@@ -261,6 +289,7 @@ ss_status ss_glide_through_ticks(ss_sim* sim, double until, bool* more, ss_error
             memcpy(held->ahead_state, next, (size_t)g->size * sizeof(double));
             return SS_OK;
         }
+        if (sim->variation) ss_vary_glide(sim, part, y, rate);
         memcpy(y, next, sizeof y);
         ss_put_state(sim, y, y + 2 * sim->model->n);
         ss_pass_to(sim, end);

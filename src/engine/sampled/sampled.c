@@ -184,8 +184,8 @@ ss_status ss_pass_ticks(ss_sim* sim, ss_error* err)
 // alone, in a linear model without states.
 static bool sits(const ss_sim* sim)
 {
-    if (isnan(sim->proof.resting_since) || !sim->ways.coasting || sim->open.states > 0 ||
-        sim->open.following_count > 0)
+    bool coasts = sim->ways.coasting || (sim->variation && ss_vary_sits(sim));
+    if (isnan(sim->proof.resting_since) || !coasts || sim->open.states > 0 || sim->open.following_count > 0)
         return false;
     int held = 0;
     for (int j = 0; j < sim->modes.active_count; j++) {

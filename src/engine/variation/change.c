@@ -157,7 +157,7 @@ static bool straight(const ss_direction* from, const double value[], double* slo
     return true;
 }
 
-static double sum_numbers(const ss_direction* from, const double value[])
+double ss_direction_sum(const ss_direction* from, const double value[])
 {
     double sum = 0.0, size = 0.0, slope;
     if (straight(from, value, &slope)) return slope;
@@ -194,7 +194,7 @@ static void sum_law_numbers(ss_variation* var, ss_change* change, int i)
             memcpy(&value[k], law + key->place, sizeof(double));
             finite = finite && isfinite(value[k]); // a speed that no level needs may be missing
         }
-        double sum = finite ? sum_numbers(change->from, value) : 0.0;
+        double sum = finite ? ss_direction_sum(change->from, value) : 0.0;
         memcpy(out + key->place, &sum, sizeof(double));
     }
 }
@@ -218,10 +218,10 @@ static void sum_contact(ss_variation* var, ss_change* change, int i)
                 (own->varies && !own->level[j] && own->levels[j] != other->levels[j]))
                 change->signals.level[i] = change->given = true;
     }
-    for (int j = 0; j < SS_LEVELS; j++) change->levels[i][j] = sum_numbers(from, numbers[j]);
+    for (int j = 0; j < SS_LEVELS; j++) change->levels[i][j] = ss_direction_sum(from, numbers[j]);
     if (change->law[i] && own->law_row->point.by_numbers) sum_law_numbers(var, change, i);
-    change->place[i] = sum_numbers(from, numbers[SS_LEVELS]);
-    change->bounce[i] = sum_numbers(from, numbers[SS_LEVELS + 1]);
+    change->place[i] = ss_direction_sum(from, numbers[SS_LEVELS]);
+    change->bounce[i] = ss_direction_sum(from, numbers[SS_LEVELS + 1]);
 }
 
 // Laws that need room to be asked at a point.

@@ -6,7 +6,7 @@
 #include "engine/flow/elastic.h"
 #include "engine/flow/stiff.h"
 #include "engine/loop.h"
-#include "engine/variation/variation.h"
+#include "engine/variation/tangent.h"
 #include "engine/variation/watch.h"
 
 #include "core/error.h"
@@ -99,6 +99,7 @@ static void make_heading(ss_variation* var, const ss_direction* def, ss_heading*
     to->end = numbers(var, (size_t)var->width);
     to->series_q = numbers(var, (SS_WIDTH + 1) * n);
     to->series_s = numbers(var, (SS_WIDTH + 1) * (size_t)var->ns);
+    to->tangent = ss_vary_tangent_make(var, def);
     for (int k = 0; k < def->model_count; k++) to->noise = fmax(to->noise, SS_NOISE * fabs(def->weights[k]));
     if (def->model_count == 0) return;
     to->given.force = numbers(var, SS_WIDTH * (size_t)model->force_count);
@@ -214,14 +215,15 @@ static ss_status check_laws(const ss_model* model, ss_error* err)
     return SS_OK;
 }
 
-// Nothing but contacts makes the model nonlinear, and they only where they slip or are pressed.
+// Nothing but contacts and expressions makes the model nonlinear, contacts only where they slip or are
+// pressed.
 static bool is_calm(const ss_variation* var)
 {
     const ss_model* model = var->model;
     if (var->nz > 0 || ss_is_stiff_linear(model)) return false;
     for (int c = 0; c < model->connection_count; c++)
         if (model->connections[c].cubic != 0.0) return false;
-    return !model->open || (model->actions->motion.output_count == 0 && model->open->level_count == 0);
+    return true;
 }
 
 ss_status ss_derivative_create(const ss_model* model, const ss_direction directions[], int count,
@@ -255,6 +257,7 @@ ss_status ss_derivative_create(const ss_model* model, const ss_direction directi
     for (int i = 0; i < SS_STAGES && !var->pool.failed; i++) make_point(var, &var->points[i]);
     var->headings = ss_pool_new(&var->pool, (size_t)count, sizeof(ss_heading));
     for (int j = 0; j < count && !var->pool.failed; j++) make_heading(var, &directions[j], &var->headings[j]);
+    if (!var->pool.failed) var->kind.calm = var->kind.calm && ss_vary_has_tangents(var);
     if (var->pool.failed || !ss_vary_make_bends(var) || !ss_vary_make_nodes(var)) {
         ss_derivative_destroy(var);
         return ss_fail_no_memory(err);
@@ -288,6 +291,7 @@ ss_status ss_derivative_attach(ss_derivative* var, ss_sim* sim, ss_error* err)
     var->kept.leap = sim->proof.leap;
     sim->variation = var;
     if (!ss_vary_take_strides(var, sim)) sim->ways.coasting = NULL; // steps one by one
+    ss_vary_take_glide(var, sim);
     sim->proof.leap = NULL;
     if (!begins) ss_vary_begin(sim);
     if (!begins && sim->course.ended) ss_vary_pass(sim);

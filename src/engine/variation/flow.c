@@ -10,7 +10,7 @@
 // Radau collocation (collocation.h) in the parameter of the step, in which everything is smooth also where an
 // elastic stop is touched: dy/ds = (dt/ds) (A dy + b).
 #include "engine/flow/stiff.h"
-#include "engine/variation/variation.h"
+#include "engine/variation/tangent.h"
 
 #include "core/algebra/lu.h"
 #include "core/algebra/polynomial.h"
@@ -76,6 +76,7 @@ static bool is_straight(const ss_variation* var)
 {
     const ss_sim* sim = var->sim;
     if (!var->kind.calm || sim->clock.stop || is_stiff(var)) return false;
+    if (!ss_vary_can_step(var)) return false;
     for (int i = 0; i < var->m; i++)
         if (var->model->contacts[i].law_row->point.at && sim->modes.contacts[i].mode != SS_MODE_OPEN &&
             !ss_holds(sim, i))
@@ -105,8 +106,9 @@ static void try_series(ss_variation* var)
     for (int j = 0; j < var->count && var->along.has_series; j++) {
         const ss_heading* to = &var->headings[j];
         if (to->lost) continue;
-        var->along.has_series =
-            series_end(to->series_q, var->n, order, h) && series_end(to->series_s, var->ns, order - 1, h);
+        var->along.has_series = series_end(to->series_q, var->n, order, h) &&
+                                !(to->tangent && to->tangent->bad) &&
+                                series_end(to->series_s, var->ns, order - 1, h);
     }
 }
 

@@ -8,7 +8,7 @@
 //
 // All of it is linear in what changes, so that in linear models it also holds for each order of their series.
 #include "engine/flow/elastic.h"
-#include "engine/variation/variation.h"
+#include "engine/variation/tangent.h"
 
 #include "core/algebra/polynomial.h"
 
@@ -183,7 +183,13 @@ static void law_at(ss_variation* var, int i, ss_linear* out)
     if (contact->elements > 0) elements_at(var, i, &point, out);
 }
 
-void ss_linear_order(ss_variation* var, int k, ss_linear* out) { ss_values_order(var, k, &out->at); }
+void ss_linear_order(ss_variation* var, int k, ss_linear* out)
+{
+    ss_values_order(var, k, &out->at);
+    if (!var->model->open) return;
+    for (int i = 0; i < var->model->actions->motion.output_count; i++)
+        out->outputs[i] = ss_open_output(var->sim, i)[k];
+}
 
 void ss_linear_at(ss_variation* var, double s, ss_linear* out)
 {
@@ -256,13 +262,14 @@ static double apply_rest(const ss_open* open, const ss_row* row, const ss_delta*
 }
 
 // Outputs that are not affine: of slots, and of levels that follow the motion.
-static void apply_programs(ss_variation* var, const ss_linear* lin, ss_delta* io)
+static void apply_programs(ss_variation* var, const ss_linear* lin, const ss_heading* to, ss_delta* io)
 {
     const ss_actions* actions = var->model->actions;
     const ss_jacobian* slopes = &actions->slopes;
     double* out = var->room.seen;
     memset(out, 0, (size_t)actions->motion.output_count * sizeof(double));
-    for (int e = 0; e < slopes->count; e++)
+    if (lin->at.order >= 0) ss_vary_tangent_order(var, to, lin->at.order, io->vars, out);
+    for (int e = 0; e < slopes->count && lin->at.order < 0; e++)
         out[slopes->row[e]] += lin->slope[e] * io->vars[slopes->variable[e]];
     for (int p = 0; p < actions->pull_count; p++)
         if (actions->pulls[p].output >= 0)
@@ -297,7 +304,7 @@ static void apply_open(ss_variation* var, const ss_linear* lin, const ss_heading
     for (int j = 0; j < var->ns; j++)
         if (actions->rates[j].affine)
             io->rate[j] += apply_rest(var->model->open, &actions->rates[j].affine->row, io);
-    if (actions->motion.output_count > 0 && lin->at.order < 0) apply_programs(var, lin, io);
+    if (actions->motion.output_count > 0) apply_programs(var, lin, to, io);
 }
 
 static void apply_contact(ss_variation* var, const ss_linear* lin, const ss_heading* to, int i, ss_delta* io)

@@ -3,7 +3,7 @@
 //
 // Memory of sampled controllers: a tick is at its time whatever the motion does, so what it writes changes by
 // the derivative of its lines alone, with the counts of round and floor as they are.
-#include "engine/variation/variation.h"
+#include "engine/variation/tangent.h"
 #include "engine/variation/watch.h"
 
 #include <math.h>
@@ -53,6 +53,13 @@ static void differentiate(ss_variation* var, ss_run* run, const double point[], 
     }
 }
 
+// What was written holds at once, or waits for the end of a delay.
+static void keep(const ss_open_block* block, ss_heading* to, const double out[])
+{
+    double* memory = block->delay > 0.0 ? to->pending : to->m;
+    for (int w = 0; w < block->write_count; w++) memory[block->memory[w]] = out[w];
+}
+
 void ss_vary_tick(ss_sim* sim, int b)
 {
     ss_variation* var = sim->variation;
@@ -64,6 +71,10 @@ void ss_vary_tick(ss_sim* sim, int b)
         double* out = var->room.numbers;
         if (to->lost) continue;
         look(var, to);
+        if (ss_vary_tangent_tick(var, to, b, var->delta.vars, out)) {
+            keep(block, to, out);
+            continue;
+        }
         differentiate(var, &sim->held.runs[b], sim->held.point, out, block->write_count);
         for (int k = 0; to->change && k < to->change->from->model_count; k++) {
             ss_run* run = &to->change->ticks[k * blocks + b];
@@ -72,8 +83,7 @@ void ss_vary_tick(ss_sim* sim, int b)
             for (int w = 0; w < block->write_count; w++)
                 out[w] += to->change->from->weights[k] * (var->room.seen[w] - sim->held.written[w]);
         }
-        for (int w = 0; w < block->write_count; w++)
-            *(block->delay > 0.0 ? &to->pending[block->memory[w]] : &to->m[block->memory[w]]) = out[w];
+        keep(block, to, out);
     }
 }
 

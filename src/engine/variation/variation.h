@@ -69,10 +69,12 @@ typedef struct ss_heading {
     double* way;               ///< contacts: W dq where the step began, of laws that count from there
     double* late;              ///< contacts: of the time of its last event, s; NaN: lost
     ss_given_series given;
-    double *series_q, *series_s; ///< SS_WIDTH x n, x states: linear steps
-    double* end;                 ///< unknowns of the flow where the step ends
-    double* largest;             ///< unknowns of the flow: the largest that each has been
-    double noise;                ///< what rounding leaves of a change that is 0, as a share of what changes
+    double *series_q, *series_s;     ///< SS_WIDTH x n, x states: linear steps
+    double* end;                     ///< unknowns of the flow where the step ends
+    double* largest;                 ///< unknowns of the flow: the largest that each has been
+    struct ss_vary_tangent* tangent; ///< of the programs of an open model, or NULL
+    struct ss_vary_glide* glide;     ///< tables for gliding through ticks, or NULL
+    double noise; ///< what rounding leaves of a change that is 0, as a share of what changes
     bool lost;
 } ss_heading;
 
@@ -144,6 +146,7 @@ struct ss_derivative {
     struct {         ///< how the model is differentiated
         bool linear; ///< of this kind it is
         bool calm;   ///< it is so on steps on which no law of a contact is otherwise
+        bool glides; ///< headings glide through ticks
     } kind;
     double read_off; ///< of the error within a step, where values there are asked for
     struct {         ///< contacts that are decided together at one instant
@@ -171,6 +174,8 @@ struct ss_derivative {
 // change.c
 /// Whether the models of a direction stand at -4 h, .. -h, h, .. 4 h with the weights of the eighth order.
 bool ss_direction_is_even(const ss_direction* from, double* by_h);
+/// The derivative of a number that has these values in the models of a direction; 0 where that is rounding.
+double ss_direction_sum(const ss_direction* from, const double value[]);
 ss_change* ss_change_make(ss_variation* var, const ss_direction* from);
 
 // change_start.c
@@ -247,6 +252,10 @@ bool ss_vary_take_strides(ss_variation* var, const ss_sim* sim);
 void ss_vary_origin(ss_variation* var);
 /// Series of all headings on the cell at hand, by tables; false where the run is on no stride.
 bool ss_vary_stride_series(ss_variation* var);
+
+// glides.c
+/// Makes the tables for a run that glides through ticks, where headings can.
+void ss_vary_take_glide(ss_variation* var, const ss_sim* sim);
 
 // instant.c; what the run calls is in watch.h
 void ss_vary_lose(ss_variation* var, ss_heading* to, const char* why);

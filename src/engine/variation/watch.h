@@ -19,4 +19,12 @@ void ss_vary_stride(ss_sim* sim); ///< the run has entered a cell of its stride
 void ss_vary_tick(ss_sim* sim, int block);  ///< a sampled controller has computed what it writes
 void ss_vary_write(ss_sim* sim, int block); ///< what it wrote before holds from now on
 
+// glides.c
+bool ss_vary_glides(const ss_sim* sim); ///< whether headings go with a run that glides through ticks
+void ss_vary_glide_from(ss_sim* sim);   ///< it begins to
+/// It has got over a stretch: from y, which changed at this rate at first.
+void ss_vary_glide(ss_sim* sim, int part, const double y[], const double rate[]);
+/// Whether headings stay as they are where everything sticks, but for memory.
+bool ss_vary_sits(const ss_sim* sim);
+
 #endif

@@ -1,0 +1,256 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// The rules of tangents. Of a function f of one operand the motion keeps the series of f'(a), or of what
+// f'(a) is a quotient of, in its helper row (taylor.c); so dc is one product or one quotient of known series:
+//
+//     product    dc_k = sum_j (da_j b_(k-j) + a_j db_(k-j))
+//     quotient   r dc = n:     dc_k = (n_k - sum_(j>0) r_j dc_(k-j)) / r_0
+#include "core/expression/tangent.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- which registers change
+
+static bool is_active(const ss_instruction* in, const bool active[], bool constant)
+{
+    if (in->op == SS_OP_VARIABLE) return true;
+    if (ss_op_is_jump(in->op)) return false;
+    if (ss_op_is_leaf(in->op)) return constant;
+    return constant || active[in->a] || (ss_op_is_binary(in->op) && active[in->b]);
+}
+
+// Whether the operation has a constant in which it is differentiated; PACE, MIN and MAX have marks.
+static bool has_constant(ss_op op)
+{
+    return op == SS_OP_AFFINE || op == SS_OP_SINE || op == SS_OP_COSINE || op == SS_OP_OVER ||
+           op == SS_OP_SCALE || op == SS_OP_SHIFT;
+}
+
+bool ss_tangent_make(ss_tangent* tangent, ss_pool* pool, const ss_program* program, const double p[],
+                     const double q[])
+{
+    size_t count = (size_t)program->count;
+    *tangent = (ss_tangent){.active = ss_pool_new(pool, count, sizeof(int)),
+                            .p = ss_pool_new(pool, count, sizeof(double)),
+                            .q = ss_pool_new(pool, count, sizeof(double))};
+    bool* changes = ss_pool_new(pool, count, sizeof(bool));
+    if (pool->failed) return false;
+    for (int i = 0; i < program->count; i++) {
+        const ss_instruction* in = &program->code[i];
+        bool constant = p && (p[i] != 0.0 || q[i] != 0.0);
+        if (constant && in->op == SS_OP_POWER) return true; // its series would need the logarithm's
+        if (constant && !has_constant(in->op)) constant = false;
+        if (constant) tangent->p[i] = p[i];
+        if (constant) tangent->q[i] = q[i];
+        changes[i] = is_active(in, changes, constant);
+        if (changes[i]) tangent->active[tangent->count++] = i;
+    }
+    tangent->program = program;
+    return true;
+}
+
+// ---- at a point
+
+// sin and cos of p + q t: dc = -+cos(p + q t) (dp + dq t).
+static double turn(const ss_instruction* in, double t, double by)
+{
+    double sine, cosine;
+    if (by == 0.0) return 0.0;
+    ss_sine_cosine(in->p, in->q, t, &sine, &cosine);
+    return in->op == SS_OP_SINE ? cosine * by : -sine * by;
+}
+
+// f'(a) of a function of one operand with the value c.
+static double slope(const ss_instruction* in, double a, double c)
+{
+    switch (in->op) {
+    case SS_OP_POWER: return in->p * pow(a, in->p - 1.0);
+    case SS_OP_SQRT: return 0.5 / c;
+    case SS_OP_EXP: return c;
+    case SS_OP_LOG: return 1.0 / a;
+    case SS_OP_SIN: return cos(a);
+    case SS_OP_COS: return -sin(a);
+    case SS_OP_TAN: return 1.0 + c * c;
+    case SS_OP_TANH: return 1.0 / cosh(a) / cosh(a);
+    case SS_OP_ASIN: return 1.0 / sqrt((1.0 - a) * (1.0 + a));
+    case SS_OP_ACOS: return -1.0 / sqrt((1.0 - a) * (1.0 + a));
+    case SS_OP_ATAN: return 1.0 / (1.0 + a * a);
+    case SS_OP_SINH: return cosh(a);
+    case SS_OP_COSH: return sinh(a);
+    default: return 1.0; // PACE
+    }
+}
+
+// On which side the piece of a kink is: 1: the first operand goes on, -1: the first with its sign turned,
+// 2: the second; 0: it is on none.
+static int side_of(const ss_instruction* in, double piece)
+{
+    if (isnan(piece)) return 0;
+    switch (in->op) {
+    case SS_OP_ABS: return piece < 0 ? -1 : 1;
+    case SS_OP_MIN: return piece < 0 ? 1 : 2;
+    default: return piece < 0 ? 2 : 1; // MAX, SELECT
+    }
+}
+
+static bool has_sides(ss_op op)
+{
+    return op == SS_OP_ABS || op == SS_OP_MIN || op == SS_OP_MAX || op == SS_OP_SELECT;
+}
+
+// What is not plain arithmetic.
+static double change_of(const ss_tangent* tangent, const ss_run* run, int i, double t, const double dx[])
+{
+    const ss_instruction* in = &tangent->program->code[i];
+    const double* x = run->x;
+    if (ss_op_is_leaf(in->op)) {
+        double by = tangent->p[i] + tangent->q[i] * t;
+        return in->op == SS_OP_AFFINE ? by : turn(in, t, by);
+    }
+    double a = x[in->a], da = dx[in->a];
+    if (has_sides(in->op)) {
+        int side = side_of(in, run->w.piece[in->kink]);
+        return side == 2 ? dx[in->b] : side == -1 ? -da : da;
+    }
+    switch (in->op) {
+    case SS_OP_OVER: return (tangent->p[i] - x[i] * da) / a;
+    case SS_OP_DIV: return (da - x[i] * dx[in->b]) / x[in->b];
+    case SS_OP_HYPOT: return (a * da + x[in->b] * dx[in->b]) / x[i];
+    case SS_OP_ATAN2: return (x[in->b] * da - a * dx[in->b]) / (a * a + x[in->b] * x[in->b]);
+    default: return slope(in, a, x[i]) * da;
+    }
+}
+
+void ss_tangent_values(const ss_tangent* tangent, const ss_run* run, double t, const double variables[],
+                       double dx[], double out[])
+{
+    const ss_program* program = tangent->program;
+    const double* x = run->x;
+    for (int n = 0; n < tangent->count; n++) {
+        int i = tangent->active[n];
+        const ss_instruction* in = &program->code[i];
+        switch (in->op) {
+        case SS_OP_VARIABLE: dx[i] = variables[in->a]; break;
+        case SS_OP_ADD: dx[i] = dx[in->a] + dx[in->b]; break;
+        case SS_OP_SUB: dx[i] = dx[in->a] - dx[in->b]; break;
+        case SS_OP_MUL: dx[i] = dx[in->a] * x[in->b] + x[in->a] * dx[in->b]; break;
+        case SS_OP_SCALE: dx[i] = in->p * dx[in->a] + tangent->p[i] * x[in->a]; break;
+        case SS_OP_SHIFT: dx[i] = dx[in->a] + tangent->p[i]; break;
+        default: dx[i] = change_of(tangent, run, i, t, dx);
+        }
+    }
+    for (int k = 0; k < program->output_count; k++) out[k] = dx[program->outputs[k]];
+}
+
+// ---- series
+
+static double* row_of(const ss_run* run, double rows[], int r)
+{
+    return rows + (size_t)r * (size_t)run->w.length;
+}
+
+double* ss_tangent_variable(const ss_tangent* tangent, const ss_run* run, int variable, double rows[])
+{
+    int r = tangent->program->variables[variable];
+    return r < 0 ? NULL : row_of(run, rows, r);
+}
+
+// sum_j x_j y_(k-j), x of the given degree.
+static inline double convolve(const double x[], int degree, const double y[], int k)
+{
+    double sum = 0.0;
+    for (int j = 0; j <= (k < degree ? k : degree); j++) sum += x[j] * y[k - j];
+    return sum;
+}
+
+// Coefficient k of dc, where r dc = n.
+static inline double divide(double n, const double r[], int degree, const double dc[], int k)
+{
+    for (int j = 1; j <= (k < degree ? k : degree); j++) n -= r[j] * dc[k - j];
+    return n / r[0];
+}
+
+// The turned function follows from the leaf itself: (cos)' = -q sin, so that its coefficient k is -q / k
+// times coefficient k - 1 of the sine; dc = turned (dp + dq t), t being the time of the step and s more.
+static double leaf_change(const ss_tangent* tangent, const ss_run* run, int i, int k)
+{
+    const ss_instruction* in = &tangent->program->code[i];
+    double by = tangent->p[i] + tangent->q[i] * run->w.t, rate = tangent->q[i], turned[2] = {0.0, 0.0};
+    if (in->op == SS_OP_AFFINE) return k == 0 ? by : k == 1 ? rate : 0.0;
+    double first = turn(in, run->w.t, 1.0); // with the sign of the rule
+    const double* c = ss_taylor_row(&run->w, i);
+    turned[0] = k == 0 ? first : -in->q * c[k - 1] / k;
+    if (k > 0) turned[1] = k == 1 ? first : -in->q * c[k - 2] / (k - 1);
+    return turned[0] * by + turned[1] * rate;
+}
+
+static double curved_change(const ss_run* run, const ss_instruction* in, int k, const double da[],
+                            const double db[], const double dc[])
+{
+    const ss_taylor* w = &run->w;
+    const double *a = ss_taylor_row(w, in->a), *b = ss_taylor_row(w, in->b), *c = ss_taylor_row(w, in->out),
+                 *d = ss_taylor_aux(w, in);
+    int all = k, degree = w->degree[in->a];
+    switch (in->op) {
+    case SS_OP_DIV: return divide(da[k] - convolve(c, all, db, k), b, w->degree[in->b], dc, k);
+    case SS_OP_EXP: return convolve(c, all, da, k);
+    case SS_OP_SIN:
+    case SS_OP_TAN:
+    case SS_OP_TANH:
+    case SS_OP_SINH:
+    case SS_OP_COSH: return convolve(d, all, da, k);
+    case SS_OP_COS: return -convolve(d, all, da, k);
+    case SS_OP_LOG: return divide(da[k], a, degree, dc, k);
+    case SS_OP_SQRT: return divide(0.5 * da[k], c, all, dc, k);
+    case SS_OP_POWER: return divide(in->p * convolve(c, all, da, k), a, degree, dc, k);
+    case SS_OP_ASIN: return divide(da[k], d, all, dc, k);
+    case SS_OP_ACOS: return divide(-da[k], d, all, dc, k);
+    case SS_OP_ATAN: return divide(da[k], d, all, dc, k);
+    case SS_OP_ATAN2: return divide(convolve(b, all, da, k) - convolve(a, all, db, k), d, all, dc, k);
+    case SS_OP_HYPOT: return divide(convolve(a, all, da, k) + convolve(b, all, db, k), c, all, dc, k);
+    default: return da[k]; // PACE
+    }
+}
+
+bool ss_tangent_step(const ss_tangent* tangent, const ss_run* run, int k, double rows[])
+{
+    const ss_program* program = tangent->program;
+    const ss_taylor* w = &run->w;
+    for (int n = 0; n < tangent->count; n++) {
+        int i = tangent->active[n];
+        const ss_instruction* in = &program->code[i];
+        if (in->op == SS_OP_VARIABLE) continue;
+        double* dc = row_of(run, rows, i);
+        if (ss_op_is_leaf(in->op)) {
+            dc[k] = leaf_change(tangent, run, i, k);
+            continue;
+        }
+        const double *da = row_of(run, rows, in->a), *db = row_of(run, rows, in->b);
+        const double *a = ss_taylor_row(w, in->a), *b = ss_taylor_row(w, in->b);
+        double p = tangent->p[i];
+        switch (in->op) {
+        case SS_OP_ADD: dc[k] = da[k] + db[k]; break;
+        case SS_OP_SUB: dc[k] = da[k] - db[k]; break;
+        case SS_OP_SCALE: dc[k] = in->p * da[k] + p * a[k]; break;
+        case SS_OP_SHIFT: dc[k] = k == 0 ? da[k] + p : da[k]; break;
+        case SS_OP_MUL:
+            dc[k] = convolve(b, w->degree[in->b], da, k) + convolve(a, w->degree[in->a], db, k);
+            break;
+        case SS_OP_OVER:
+            dc[k] = divide((k == 0 ? p : 0.0) - convolve(ss_taylor_row(w, i), k, da, k), a, w->degree[in->a],
+                           dc, k);
+            break;
+        default:
+            if (!has_sides(in->op)) {
+                dc[k] = curved_change(run, in, k, da, db, dc);
+                break;
+            }
+            int side = side_of(in, w->piece[in->kink]);
+            if (side == 0) return false;
+            dc[k] = side == 2 ? db[k] : side * da[k];
+        }
+    }
+    return true;
+}

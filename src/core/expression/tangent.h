@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Tangents of programs: how what a program computes changes when its variables do, and the constants of its
+// instructions with them. Each register has a change of its own, found by one rule per operation,
+//
+//     c = f(a, b; p):     dc = f_a da + f_b db + f_p dp
+//
+// at a point, or order by order of Taylor series, where f_a and the others are the series that the motion
+// itself has just computed. That costs about as much as the program, and is exact to rounding.
+#ifndef SLIPSTICK_CORE_TANGENT_H
+#define SLIPSTICK_CORE_TANGENT_H
+
+#include "core/expression/program.h"
+
+typedef struct ss_tangent {
+    const ss_program* program; ///< NULL: there is none
+    int count;
+    int* active;   ///< instructions whose register may change, in order
+    double *p, *q; ///< of each instruction: how its constants change
+} ss_tangent;
+
+/// p, q: how the constants of the instructions change; NULL where none does. False where memory is lacking;
+/// a program that is not differentiated by one of them (the exponent of a power) has no tangent then.
+bool ss_tangent_make(ss_tangent* tangent, ss_pool* pool, const ss_program* program, const double p[],
+                     const double q[]);
+
+/// After ss_run_values: how the outputs change with the variables. x: the changes of all registers, one
+/// number each, 0 before the first call.
+void ss_tangent_values(const ss_tangent* tangent, const ss_run* run, double t, const double variables[],
+                       double x[], double out[]);
+
+/// After ss_run_step up to order k: coefficients k of all changes, one row of run->w.length numbers per
+/// register in `rows`, 0 before the first call; those of the variables have been written. False where a kink
+/// of the program is on no piece.
+bool ss_tangent_step(const ss_tangent* tangent, const ss_run* run, int k, double rows[]);
+/// The row of a variable, NULL where the program does not use it.
+double* ss_tangent_variable(const ss_tangent* tangent, const ss_run* run, int variable, double rows[]);
+
+#endif

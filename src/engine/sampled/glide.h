@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Tables of a plant that slips on from tick to tick (glide.c).
+#ifndef SLIPSTICK_ENGINE_SAMPLED_GLIDE_H
+#define SLIPSTICK_ENGINE_SAMPLED_GLIDE_H
+
+enum { SS_GLIDE_LARGEST = 8, SS_GLIDE_PARTS = 2 };
+
+typedef long double ss_glide_matrix[SS_GLIDE_LARGEST][SS_GLIDE_LARGEST];
+
+struct ss_glide {
+    int size;                                     // of y
+    double a[SS_GLIDE_LARGEST][SS_GLIDE_LARGEST]; // A
+    double length[SS_GLIDE_PARTS];                // s: of a stretch, before and after a delayed write
+    double psi[SS_GLIDE_PARTS][SS_GLIDE_LARGEST][SS_GLIDE_LARGEST];
+    double bend[SS_GLIDE_PARTS][SS_GLIDE_LARGEST][SS_GLIDE_LARGEST]; // contacts x y: h^2/8 |w A| e^(|A| h)
+    double* by_memory;                                               // y x memory: what c changes by
+};
+
+/// Psi of length h, and e^(A h), by their series for a small part of h, which is doubled. da: how A changes,
+/// or NULL; then dpsi is how Psi does.
+void ss_glide_integrate(int n, ss_glide_matrix a, ss_glide_matrix da, double h, ss_glide_matrix psi,
+                        ss_glide_matrix dpsi, ss_glide_matrix flow);
+
+#endif

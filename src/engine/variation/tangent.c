@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Headings through the programs of an open model. Where the program of each model of a direction consists of
+// the same operations, its constants alone change with the number: they are differentiated once, and the
+// rules of core/expression/tangent.h do the rest, for the variables and the number together.
+#include "engine/variation/tangent.h"
+
+#include <string.h>
+
+// ---- creation
+
+static bool same_form(const ss_program* a, const ss_program* b)
+{
+    if (a->count != b->count || a->output_count != b->output_count) return false;
+    for (int i = 0; i < a->count; i++) {
+        const ss_instruction *x = &a->code[i], *y = &b->code[i];
+        if (x->op != y->op || x->a != y->a || x->b != y->b || x->kink != y->kink) return false;
+    }
+    return memcmp(a->outputs, b->outputs, (size_t)a->output_count * sizeof(int)) == 0;
+}
+
+// How constant p or q of instruction i changes.
+static double sum_constant(const ss_direction* from, const ss_program* const others[], int i, bool second)
+{
+    double value[SS_DIRECTION_MODELS];
+    bool same = true;
+    for (int k = 0; k < from->model_count; k++) {
+        value[k] = second ? others[k]->code[i].q : others[k]->code[i].p;
+        same = same && value[k] == value[0];
+    }
+    return same ? 0.0 : ss_direction_sum(from, value);
+}
+
+static void make_one(ss_variation* var, const ss_direction* from, const ss_program* own,
+                     const ss_program* const others[], ss_tangent* out)
+{
+    size_t count = (size_t)own->count;
+    double *p = NULL, *q = NULL;
+    for (int k = 0; k < from->model_count; k++)
+        if (!same_form(own, others[k])) return;
+    if (from->model_count > 0) {
+        p = ss_pool_new(&var->pool, count, sizeof(double));
+        q = ss_pool_new(&var->pool, count, sizeof(double));
+        if (!p || !q) return;
+        for (int i = 0; i < own->count; i++) {
+            p[i] = sum_constant(from, others, i, false);
+            q[i] = sum_constant(from, others, i, true);
+        }
+    }
+    ss_tangent_make(out, &var->pool, own, p, q);
+}
+
+struct ss_vary_tangent* ss_vary_tangent_make(ss_variation* var, const ss_direction* from)
+{
+    const ss_model* model = var->model;
+    const ss_program* others[SS_DIRECTION_MODELS];
+    if (!model->open) return NULL;
+    size_t blocks = (size_t)model->open->block_count;
+    struct ss_vary_tangent* own = ss_pool_new(&var->pool, 1, sizeof *own);
+    if (!own) return NULL;
+    own->ticks = ss_pool_new(&var->pool, blocks, sizeof(ss_tangent));
+    own->x = ss_pool_new(&var->pool, blocks, sizeof(double*));
+    own->rows = ss_pool_new(&var->pool, SS_WIDTH * (size_t)model->actions->motion.count, sizeof(double));
+    if (var->pool.failed) return NULL;
+    for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->actions->motion;
+    make_one(var, from, &model->actions->motion, others, &own->motion);
+    for (size_t b = 0; b < blocks; b++) {
+        const ss_program* program = &model->open->blocks[b].program;
+        for (int k = 0; k < from->model_count; k++) others[k] = &from->models[k]->open->blocks[b].program;
+        make_one(var, from, program, others, &own->ticks[b]);
+        own->x[b] = ss_pool_new(&var->pool, (size_t)program->count, sizeof(double));
+    }
+    return own;
+}
+
+// ---- along a step
+
+bool ss_vary_has_tangents(const ss_variation* var)
+{
+    if (!var->model->open || var->model->actions->motion.output_count == 0) return true;
+    for (int j = 0; j < var->count; j++)
+        if (!var->headings[j].tangent->motion.program) return false;
+    return true;
+}
+
+bool ss_vary_can_step(const ss_variation* var)
+{
+    const ss_sim* sim = var->sim;
+    if (!var->model->open || var->model->actions->motion.output_count == 0) return true;
+    const ss_open_programs* own = sim->open.programs;
+    if (own->bad || (own->stiff && own->stiff->written) || ss_open_is_held(sim)) return false;
+    for (int j = 0; j < var->count; j++) var->headings[j].tangent->bad = false;
+    return own->motion.done >= sim->step.order - 2;
+}
+
+void ss_vary_tangent_order(ss_variation* var, const ss_heading* to, int order, const double vars[],
+                           double out[])
+{
+    struct ss_vary_tangent* own = to->tangent;
+    const ss_program* program = own->motion.program;
+    const ss_run* run = &var->sim->open.programs->motion;
+    for (int v = 0; v < program->variable_count; v++) {
+        double* row = ss_tangent_variable(&own->motion, run, v, own->rows);
+        if (row) row[order] = vars[v];
+    }
+    if (!ss_tangent_step(&own->motion, run, order, own->rows)) own->bad = true;
+    for (int i = 0; i < program->output_count; i++)
+        out[i] = own->rows[(size_t)program->outputs[i] * (size_t)run->w.length + (size_t)order];
+}
+
+// ---- at a tick
+
+bool ss_vary_tangent_tick(ss_variation* var, const ss_heading* to, int block, const double vars[],
+                          double out[])
+{
+    const struct ss_vary_tangent* own = to->tangent;
+    if (!own->ticks[block].program) return false;
+    ss_tangent_values(&own->ticks[block], &var->sim->held.runs[block], var->sim->step.t, vars, own->x[block],
+                      out);
+    return true;
+}
