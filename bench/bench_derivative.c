@@ -59,6 +59,53 @@ static const kind kinds[] = {
      "N*s/m, coulomb: F, static: 1.5*F, stribeck_speed: 0.1 m/s}}\n"
      "start: {a: {x: 5 m}}\n",
      6.0, 10},
+    {"curve", "parameters.F",
+     "parameters: {F: 0.4 N}\n"
+     "bodies: {block: {mass: 1 kg}, belt: {speed: 0.2 m/s}}\n"
+     "connections: [{between: [block, ground], stiffness: 1 N/m}]\n"
+     "contacts: {face: {between: [block, belt], law: curve, force: \"0.6 N + F*exp(-v/(0.3 m/s))\", static: "
+     "1.1 N}}\n",
+     12.0, 100},
+    {"dahl", "parameters.F",
+     "parameters: {F: 1 N}\n"
+     "bodies: {a: {mass: 1 kg}}\n"
+     "connections: [{between: [a, ground], stiffness: 2 N/m}]\n"
+     "contacts: {floor: {between: [a, ground], law: dahl, sigma0: 1e3 N/m, coulomb: F}}\n"
+     "start: {a: {x: 5 m}}\n",
+     6.0, 10},
+    {"plastic", "parameters.F",
+     "parameters: {F: 1 N}\n"
+     "bodies: {a: {mass: 1 kg}}\n"
+     "connections: [{between: [a, ground], stiffness: 2 N/m}]\n"
+     "contacts: {floor: {between: [a, ground], law: elasto-plastic, sigma0: 1e3 N/m, sigma1: 10 N*s/m, "
+     "sigma2: 0.1 N*s/m, coulomb: F, breakaway: 0.5 mm}}\n"
+     "start: {a: {x: 5 m}}\n",
+     6.0, 10},
+    {"maxwell", "parameters.F",
+     "parameters: {F: 0.4 N}\n"
+     "bodies: {a: {mass: 1 kg}}\n"
+     "connections: [{between: [a, ground], stiffness: 2 N/m}]\n"
+     "contacts: {floor: {between: [a, ground], law: maxwell-slip, elements: [[30 N/m, F], [20 N/m, 0.6 "
+     "N]]}}\n"
+     "start: {a: {x: 5 m}}\n",
+     10.0, 20},
+    {"gms", "parameters.F",
+     "parameters: {F: 1 N}\n"
+     "bodies: {a: {mass: 1 kg}}\n"
+     "connections: [{between: [a, ground], stiffness: 2 N/m}]\n"
+     "contacts: {floor: {between: [a, ground], law: gms, elements: [[300 N/m, 0.4], [200 N/m, 0.6]], "
+     "coulomb: "
+     "F, static: 1.5*F, stribeck_speed: 0.1 m/s, attraction: 20 N/s}}\n"
+     "start: {a: {x: 5 m}}\n",
+     6.0, 10},
+    {"hertz", "parameters.K",
+     "parameters: {K: 400 N/m^1.5}\n"
+     "bodies: {a: {mass: 1 kg}}\n"
+     "connections: [{between: [a, ground], stiffness: 2 N/m}]\n"
+     "contacts: {wall: {between: [a, ground], law: hunt-crossley, above: 0.2 m, stiffness: K, exponent: 1.5, "
+     "alpha: 0.1 s/m}}\n"
+     "start: {a: {x: -1 m}}\n",
+     12.0, 20},
     {"loop", "parameters.ki",
      "parameters: {ki: 20 kN/(m*s)}\n"
      "bodies: {stage: {mass: 2 kg}}\n"

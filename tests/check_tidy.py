@@ -20,6 +20,10 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
+# The analyzer follows paths through a function until it has made this many nodes. clang's shallow mode stops at
+# 75000, its deep mode at 225000; three times the nodes take three times as long and found nothing more here.
+MOST_NODES = 75000
+
 
 def read(path):
     with open(path, 'rb') as stream:
@@ -90,7 +94,9 @@ def key_of(file, words, always):
 
 
 def complaints(file, database):
-    done = subprocess.run(['clang-tidy', '--quiet', '-p', database, '--warnings-as-errors=*', file], cwd=ROOT,
+    bound = ['-Xclang', '-analyzer-config', '-Xclang', 'max-nodes=%d' % MOST_NODES]
+    done = subprocess.run(['clang-tidy', '--quiet', '-p', database, '--warnings-as-errors=*',
+                           *('--extra-arg=' + word for word in bound), file], cwd=ROOT,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode == 0:
         return []
@@ -105,7 +111,7 @@ def main():
     ways = how_compiled(build)
     database = write_database(build, ways)
     version = subprocess.run(['clang-tidy', '--version'], stdout=subprocess.PIPE, check=True).stdout
-    always = read(os.path.join(ROOT, '.clang-tidy')) + version
+    always = read(os.path.join(ROOT, '.clang-tidy')) + version + b'%d' % MOST_NODES
     files = [file for folder in folders for file in sorted(glob.glob(os.path.join(ROOT, folder, '*.c')))]
     bad = 0
     for file in map(os.path.realpath, files):

@@ -47,31 +47,6 @@ static const char* const models[] = {
 };
 enum { MODELS = sizeof models / sizeof models[0] };
 
-static ss_model* make(const char* parts)
-{
-    char text[2000];
-    snprintf(text, sizeof text, "%srun: {until: 10 s}\n", parts);
-    return text_parts_model(text);
-}
-
-static ss_sim* begin(const ss_model* model, bool ledger, double tolerance)
-{
-    ss_sim_def def = ss_sim_def_default();
-    ss_sim* sim = NULL;
-    ss_error err;
-    def.ledger = ledger;
-    def.tolerance = tolerance;
-    assert_int_equal(ss_sim_create(model, &def, &sim, &err), SS_OK);
-    return sim;
-}
-
-static void go(ss_sim* sim, double until)
-{
-    ss_outcome outcome;
-    ss_error err;
-    if (ss_sim_advance(sim, until, &outcome, &err) != SS_OK) fail_msg("%s", err.text);
-}
-
 // How often the run has stopped within a dash.
 static int dashes(const ss_sim* sim) { return sim->ways.dash && sim->ways.dash->under_way; }
 
@@ -87,8 +62,8 @@ static void agree(const ss_model* model, ss_sim* a, ss_sim* b, double until, dou
 {
     int bodies = ss_model_body_count(model), found = 0;
     for (int k = 1; k <= 400; k++) {
-        go(a, until * k / 400);
-        go(b, until * k / 400);
+        text_run_to(a, until * k / 400);
+        text_run_to(b, until * k / 400);
         found += dashes(a);
         if (most(ss_sim_x(a), ss_sim_x(b), bodies) > within ||
             most(ss_sim_v(a), ss_sim_v(b), bodies) > 1000.0 * within ||
@@ -109,8 +84,8 @@ static void as_step_by_step(void** state)
     (void)state;
     for (int m = 0; m < MODELS; m++)
         for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
-            ss_model* model = make(models[m]);
-            ss_sim *dashing = begin(model, false, rows[r].tolerance), *each = begin(model, true, 1e-12);
+            ss_model* model = text_parts_model(models[m]);
+            ss_sim *dashing = text_run(model, false, rows[r].tolerance), *each = text_run(model, true, 1e-12);
             agree(model, dashing, each, m == 2 ? 3.0 : 8.0, rows[r].within);
             ss_sim_destroy(dashing);
             ss_sim_destroy(each);
@@ -142,12 +117,12 @@ static void random_stages(void** state)
                  random_between(&source, 2.0, 12.0) * kp, random_between(&source, 0.3, 1.2) * sqrt(kp * mass),
                  trial % 2 ? "connections: [{between: [a, b], stiffness: 300 N/m, damping: 3 N*s/m}]\n" : "",
                  kc, kc * rise, speed, shape, random_between(&source, 0.0, 2.0));
-        ss_model* model = make(text);
-        ss_sim *dashing = begin(model, false, SS_DEFAULT_TOLERANCE), *each = begin(model, true, 1e-12);
+        ss_model* model = text_parts_model(text);
+        ss_sim *dashing = text_run(model, false, SS_DEFAULT_TOLERANCE), *each = text_run(model, true, 1e-12);
         double scale = 0.0;
         for (int k = 1; k <= 150; k++) {
-            go(dashing, 0.01 * k);
-            go(each, 0.01 * k);
+            text_run_to(dashing, 0.01 * k);
+            text_run_to(each, 0.01 * k);
             scale = fmax(scale, fabs(ss_sim_x(each)[0]));
             found += dashes(dashing);
             double error = most(ss_sim_x(dashing), ss_sim_x(each), ss_model_body_count(model));
@@ -182,9 +157,9 @@ static void wherever_it_stops(void** state)
     (void)state;
     unsigned seed = 1;
     for (int m = 0; m < MODELS; m++) {
-        ss_model* model = make(models[m]);
-        ss_sim *whole = begin(model, false, 1e-8), *cut = begin(model, false, 1e-8),
-               *loaded = begin(model, false, 1e-8);
+        ss_model* model = text_parts_model(models[m]);
+        ss_sim *whole = text_run(model, false, 1e-8), *cut = text_run(model, false, 1e-8),
+               *loaded = text_run(model, false, 1e-8);
         size_t size = ss_sim_save_size(cut);
         void* bytes = malloc(size);
         ss_error err;
@@ -192,7 +167,7 @@ static void wherever_it_stops(void** state)
         for (double t = 0.0; t < 3.0;) {
             seed = seed * 1103515245u + 12345u;
             t += 1e-6 * (1 + (seed >> 16) % 9000);
-            go(cut, t);
+            text_run_to(cut, t);
             within += dashes(cut);
             if (dashes(cut) || (seed >> 20) % 16 == 0) { // a run that is taken up elsewhere
                 saved++;
@@ -203,7 +178,7 @@ static void wherever_it_stops(void** state)
                 loaded = swap;
             }
             if ((seed >> 24) % 8) continue;
-            go(whole, t);
+            text_run_to(whole, t);
             same_bits(model, whole, cut);
         }
         assert_true(within > 3 && saved > 3);
@@ -219,8 +194,8 @@ static void wherever_it_stops(void** state)
 static void at_events(void** state)
 {
     (void)state;
-    ss_model* model = make(models[0]);
-    ss_sim *dashing = begin(model, false, SS_DEFAULT_TOLERANCE), *each = begin(model, true, 1e-12);
+    ss_model* model = text_parts_model(models[0]);
+    ss_sim *dashing = text_run(model, false, SS_DEFAULT_TOLERANCE), *each = text_run(model, true, 1e-12);
     ss_outcome outcome;
     ss_error err;
     for (int k = 0; k < 12; k++) {

@@ -3,6 +3,7 @@
 //
 // Ticks that are passed many at a time, without the ledger: the same motion as tick by tick with it, to the
 // bit the same wherever the caller stops, and after a run was saved between two ticks.
+#include "core/tolerance.h"
 #include "slipstick/lab.h"
 #include "text_rig.h"
 
@@ -51,39 +52,16 @@ static const char* const models[] = {
 };
 enum { MODELS = sizeof models / sizeof models[0] };
 
-static ss_model* make(const char* parts)
-{
-    char text[2000];
-    snprintf(text, sizeof text, "%srun: {until: 10 s}\n", parts);
-    return text_parts_model(text);
-}
-
-static ss_sim* begin(const ss_model* model, bool ledger)
-{
-    ss_sim_def def = ss_sim_def_default();
-    ss_sim* sim = NULL;
-    ss_error err;
-    def.ledger = ledger;
-    assert_int_equal(ss_sim_create(model, &def, &sim, &err), SS_OK);
-    return sim;
-}
-
-static void go(ss_sim* sim, double until)
-{
-    ss_outcome outcome;
-    ss_error err;
-    if (ss_sim_advance(sim, until, &outcome, &err) != SS_OK) fail_msg("%s", err.text);
-}
-
 static void as_tick_by_tick(void** state)
 {
     (void)state;
     for (int m = 0; m < MODELS; m++) {
-        ss_model* model = make(models[m]);
-        ss_sim *many = begin(model, false), *each = begin(model, true);
+        ss_model* model = text_parts_model(models[m]);
+        ss_sim *many = text_run(model, false, SS_DEFAULT_TOLERANCE),
+               *each = text_run(model, true, SS_DEFAULT_TOLERANCE);
         for (int k = 1; k <= 40; k++) {
-            go(many, 0.0501 * k);
-            go(each, 0.0501 * k);
+            text_run_to(many, 0.0501 * k);
+            text_run_to(each, 0.0501 * k);
             for (int b = 0; b < ss_model_body_count(model); b++) {
                 assert_true(fabs(ss_sim_x(many)[b] - ss_sim_x(each)[b]) < 1e-11);
                 assert_true(fabs(ss_sim_v(many)[b] - ss_sim_v(each)[b]) < 1e-9);
@@ -115,15 +93,17 @@ static void wherever_it_stops(void** state)
     (void)state;
     unsigned seed = 1;
     for (int m = 0; m < MODELS; m++) {
-        ss_model* model = make(models[m]);
-        ss_sim *whole = begin(model, false), *cut = begin(model, false), *loaded = begin(model, false);
+        ss_model* model = text_parts_model(models[m]);
+        ss_sim *whole = text_run(model, false, SS_DEFAULT_TOLERANCE),
+               *cut = text_run(model, false, SS_DEFAULT_TOLERANCE),
+               *loaded = text_run(model, false, SS_DEFAULT_TOLERANCE);
         size_t size = ss_sim_save_size(cut);
         void* bytes = malloc(size);
         ss_error err;
         for (double t = 0.0; t < 2.0;) {
             seed = seed * 1103515245u + 12345u;
             t += 1e-5 * (1 + (seed >> 16) % 900); // from a hundredth of a tick to nine
-            go(cut, t);
+            text_run_to(cut, t);
             if ((seed >> 20) % 16 == 0) { // a run that is taken up elsewhere
                 assert_int_equal(ss_sim_save(cut, bytes, size, &err), SS_OK);
                 assert_int_equal(ss_sim_load(loaded, bytes, size, &err), SS_OK);
@@ -132,7 +112,7 @@ static void wherever_it_stops(void** state)
                 loaded = swap;
             }
             if ((seed >> 24) % 8) continue;
-            go(whole, t);
+            text_run_to(whole, t);
             same_bits(model, whole, cut);
         }
         free(bytes);
@@ -149,8 +129,9 @@ static void sides_before(void** state)
 {
     (void)state;
     for (int m = 0; m < MODELS; m++) {
-        ss_model* model = make(models[m]);
-        ss_sim *by_events = begin(model, true), *other = begin(model, true);
+        ss_model* model = text_parts_model(models[m]);
+        ss_sim *by_events = text_run(model, true, SS_DEFAULT_TOLERANCE),
+               *other = text_run(model, true, SS_DEFAULT_TOLERANCE);
         int met = 0;
         for (bool at_event = true; at_event && met < 40;) {
             ss_outcome outcome;
@@ -158,7 +139,7 @@ static void sides_before(void** state)
             assert_int_equal(ss_sim_advance_to_event(by_events, 5.0, &at_event, &outcome, &err), SS_OK);
             double t = ss_sim_time(by_events);
             if (!at_event || t == 0.0) continue;
-            go(other, t * (1.0 - 1e-13));
+            text_run_to(other, t * (1.0 - 1e-13));
             for (int i = 0; i < ss_model_contact_count(model); i++) {
                 double before = ss_sim_instant(by_events).contacts[i].force;
                 assert_true(fabs(before - ss_sim_contact(other, i).force) < 1e-7);

@@ -44,6 +44,24 @@ ss_model* text_parts_model(const char* parts)
     return model;
 }
 
+ss_sim* text_run(const ss_model* model, bool ledger, double tolerance)
+{
+    ss_sim_def def = ss_sim_def_default();
+    ss_sim* sim = NULL;
+    ss_error err;
+    def.ledger = ledger;
+    def.tolerance = tolerance;
+    if (ss_sim_create(model, &def, &sim, &err) != SS_OK) fail_msg("%s: %s", err.field, err.text);
+    return sim;
+}
+
+void text_run_to(ss_sim* sim, double until)
+{
+    ss_outcome outcome;
+    ss_error err;
+    if (ss_sim_advance(sim, until, &outcome, &err) != SS_OK) fail_msg("%s", err.text);
+}
+
 ss_basin* text_basin(const ss_document* document, const ss_basin_axis axes[], int count)
 {
     ss_basin_def def = ss_basin_def_default();

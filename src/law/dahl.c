@@ -84,6 +84,20 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
     out->rate_z = -point->v * slope * point->sign * law->sigma0 / law->coulomb;
 }
 
+static void by_numbers_at(const void* self, const void* change, const ss_law_point* point, double* force,
+                          double* rate)
+{
+    const ss_dahl *law = self, *by = change;
+    double z = point->z, u = 1.0 - point->sign * law->sigma0 * z / law->coulomb, share;
+    if (fabs(u) <= full_sliding) u = 0.0;
+    double power = copysign(pow(fabs(u), law->shape), u);
+    double slope = u != 0.0 ? law->shape * power / u : law->shape == 1.0 ? 1.0 : 0.0;
+    share = -point->sign * z * (by->sigma0 - law->sigma0 * by->coulomb / law->coulomb) / law->coulomb;
+    *rate = point->v * slope * share;
+    if (by->shape != 0.0 && u != 0.0) *rate += point->v * by->shape * power * log(fabs(u));
+    *force = -by->sigma0 * z;
+}
+
 static double limit(const void* law, double v)
 {
     (void)v; // the same at every speed
@@ -148,6 +162,34 @@ static double series(const void* self, ss_along* along, int k)
     along->power[k] = power_coefficient(law, along, k);
     along->z[k + 1] = ss_product(along->v, along->power, k) / (k + 1);
     return -law->sigma0 * along->z[k];
+}
+
+// Of shape 1, where z' = v u: others divide by u, which vanishes in full sliding.
+static bool slopes(const void* self, const ss_along* along, int last, ss_along_slopes* out)
+{
+    const ss_dahl* law = self;
+    if (law->shape != 1.0) return false;
+    double ease = along->sign * law->sigma0 / law->coulomb;
+    out->state = true;
+    out->by_z = -law->sigma0;
+    for (int k = 0; k <= last; k++) {
+        out->rate_v[k] = along->u[k];
+        out->rate_z[k] = -ease * along->v[k];
+    }
+    return true;
+}
+
+static bool by_numbers(const void* self, const void* change, const ss_along* along, int last, double force[],
+                       double rate[])
+{
+    const ss_dahl *law = self, *by = change;
+    if (law->shape != 1.0 || by->shape != 0.0) return false;
+    double share = by->sigma0 / law->sigma0 - by->coulomb / law->coulomb; // v u = v - v z sigma0/coulomb
+    for (int k = 0; k <= last; k++) {
+        rate[k] = -share * (along->v[k] - (k + 1) * along->z[k + 1]);
+        force[k] = -by->sigma0 * along->z[k];
+    }
+    return true;
 }
 
 static void follow(const void* law, ss_along* along, int from, int last)
@@ -245,13 +287,14 @@ const ss_law ss_dahl_row = {
     .size = sizeof(ss_dahl),
     .keys = {.list = keys, .check = check},
     .point = {.at = at,
+              .by_numbers = by_numbers_at,
               .ends = ends,
               .steady = steady,
               .limit = limit,
               .stiffness = stiffness,
               .damping = damping,
               .creep = creep},
-    .series = {.next = series, .follow = follow},
+    .series = {.next = series, .follow = follow, .slopes = slopes, .by_numbers = by_numbers},
     .events = {.function = event},
     .memory = {.arrive = arrive},
     .energy = {.stored = stored, .loss = loss},

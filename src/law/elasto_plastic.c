@@ -165,6 +165,21 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
     out->force_y = 0.0;
 }
 
+static void by_numbers_at(const void* self, const void* change, const ss_law_point* point, double* force,
+                          double* rate)
+{
+    const ss_elasto_plastic *law = self, *by = change;
+    const ss_lugre *lugre = &law->lugre, *more = &by->lugre;
+    double v = point->v, z = point->z, sign = point->sign, u = sign * v, x = sign * z, slope, by_x, by_zs;
+    double g = ss_lugre_level_and_slope(lugre, u, &slope), zs = g / lugre->sigma0;
+    int branch = point->along ? point->along->branch : branch_at(law, x, zs);
+    double a = share_at(law, branch, x, zs, &by_x, &by_zs), slip = u * z / zs;
+    double zs_change = (ss_lugre_level_change(lugre, more, u) - zs * more->sigma0) / lugre->sigma0;
+    double by_breakaway = by_x * (x - zs) / (zs - law->breakaway);
+    *rate = -slip * (by_zs * zs_change + by_breakaway * by->breakaway - a * zs_change / zs);
+    *force = -(more->sigma0 * z + more->sigma1 * (v - a * slip) + more->sigma2 * v + lugre->sigma1 * *rate);
+}
+
 static bool ends(const void* self, const ss_along* along, double v, double moved)
 {
     return along->branch != ELASTIC && ss_lugre_row.point.ends(self, along, v, moved);
@@ -271,6 +286,63 @@ static double reach(const void* law, const ss_along* along, int order, double le
     return along->branch == ELASTIC ? h : ss_lugre_row.series.reach(law, along, order, least, h);
 }
 
+// Between the ends of a constant level the share a is half a wave of z alone; where the level falls, the wave
+// stretches with the speed, and points along the step are asked instead.
+static bool slopes(const void* self, const ss_along* along, int last, ss_along_slopes* out)
+{
+    const ss_elasto_plastic* law = self;
+    const ss_lugre* lugre = &law->lugre;
+    if (along->branch == PLASTIC) return ss_lugre_row.series.slopes(lugre, along, last, out);
+    out->state = true;
+    out->by_v = -lugre->sigma2;
+    out->by_z = -lugre->sigma0;
+    out->by_rate = -lugre->sigma1;
+    for (int k = 0; k <= last; k++) out->rate_v[k] = out->rate_z[k] = 0.0;
+    if (along->branch == BETWEEN && lugre->static_level > lugre->coulomb) return false;
+    if (along->branch == BETWEEN) { // z' = v - a v z/zs
+        const half_wave* w = along->own;
+        double ease = along->sign * lugre->sigma0 / lugre->coulomb, by_x = 0.5 * PI / along->pull[0];
+        for (int k = 0; k <= last; k++) {
+            out->rate_v[k] = -ease * ss_product(w->share, along->z, k);
+            out->rate_z[k] = -ease * ss_product(w->share, along->v, k) -
+                             along->sign * lugre->sigma0 * by_x * ss_product(w->cosine, along->slip, k);
+        }
+    }
+    out->rate_v[0] += 1.0;
+    return true;
+}
+
+static bool by_numbers(const void* self, const void* change, const ss_along* along, int last, double force[],
+                       double rate[])
+{
+    const ss_elasto_plastic *law = self, *by = change;
+    const ss_lugre* lugre = &law->lugre;
+    if (along->branch == PLASTIC)
+        return ss_lugre_row.series.by_numbers(lugre, &by->lugre, along, last, force, rate);
+    if (along->branch == BETWEEN && by->lugre.static_level != by->lugre.coulomb) return false;
+    for (int k = 0; k <= last; k++) {
+        double own = (k + 1) * along->z[k + 1]; // z'
+        force[k] =
+            -(by->lugre.sigma0 * along->z[k] + by->lugre.sigma1 * own + by->lugre.sigma2 * along->v[k]);
+        rate[k] = 0.0;
+    }
+    if (along->branch == ELASTIC) return true;
+    // z' = v - a |v| z/zs, a = (1 + sin angle)/2, angle = pi (x - (zs + b)/2)/(zs - b)
+    const half_wave* w = along->own;
+    double zs = lugre->coulomb / lugre->sigma0, width = along->pull[0];
+    double by_zs = by->lugre.coulomb / lugre->sigma0 - zs * by->lugre.sigma0 / lugre->sigma0;
+    double turned[SS_ALONG], wider = (by_zs - by->breakaway) / width;
+    for (int k = 0; k <= last; k++) turned[k] = -0.5 * wider * w->angle[k];
+    turned[0] -= 0.25 * PI * (by_zs + by->breakaway) / width;
+    double share[SS_ALONG];
+    for (int k = 0; k <= last; k++) {
+        share[k] = ss_product(w->cosine, turned, k);
+        rate[k] = by_zs / zs * (along->v[k] - (k + 1) * along->z[k + 1]) -
+                  lugre->sigma0 * ss_product(share, along->slip, k);
+    }
+    return true;
+}
+
 // ---- events: the ends of the branch. In the mode's direction x grows through b and on towards zs; it is zs
 // that passes it, by the speed.
 
@@ -354,13 +426,14 @@ const ss_law ss_elasto_plastic_row = {
     .size = sizeof(ss_elasto_plastic),
     .keys = {.list = keys, .check = check, .lacks = lacks},
     .point = {.at = at,
+              .by_numbers = by_numbers_at,
               .ends = ends,
               .steady = steady,
               .limit = limit,
               .stiffness = stiffness,
               .damping = damping,
               .creep = creep},
-    .series = {.next = series, .reach = reach, .follow = follow},
+    .series = {.next = series, .reach = reach, .follow = follow, .slopes = slopes, .by_numbers = by_numbers},
     .events = {.function = event},
     .memory = {.room = room, .commit = commit},
     .energy = {.stored = stored, .loss = loss},

@@ -5,6 +5,7 @@
 #include "law/fall.h"
 
 #include "core/algebra/first_zero.h"
+#include "core/algebra/polynomial.h"
 #include "core/algebra/product.h"
 #include "core/tolerance.h"
 
@@ -20,6 +21,16 @@ double ss_fall_at(double speed, double shape, double u, double* slope)
     *slope = u != 0.0 ? -fall * shape * p / u : shape == 1.0 ? -fall / speed : 0.0;
     return fall;
 }
+
+double ss_fall_change_at(double speed, double shape, double u, double by_speed, double by_shape)
+{
+    double x = ss_power_is_whole(shape) ? u / speed : fabs(u) / speed;
+    double p = shape == 2.0 ? x * x : pow(x, shape), fall = exp(-p), sum = 0.0;
+    if (by_speed != 0.0) sum += by_speed * shape / speed * p * fall;
+    if (by_shape != 0.0 && u != 0.0) sum -= by_shape * pow(fabs(x), shape) * log(fabs(x)) * fall;
+    return sum;
+}
+
 // Coefficient k of (u/speed)^shape. Whole shapes up to 4 are products and so analytic at u = 0; others follow
 // from u p' = shape u' p, and count as 0 where they are below rounding.
 static double power_coefficient(double speed, double shape, const double u[], const double u2[],
@@ -54,6 +65,24 @@ double ss_fall_coefficient(double speed, double shape, const double u[], double 
     }
     if (l == k) odd += j * power[l] * f[0];
     return fall[k] = -(odd + even) / k;
+}
+
+bool ss_fall_slopes(double speed, double shape, const double u[], const double square[], const double fall[],
+                    int last, double out[])
+{
+    double factor = -shape / speed, cube[SS_MAX_ORDER + 1];
+    if (!ss_power_is_whole(shape)) return false;
+    for (int k = 1; k < (int)shape; k++) factor /= speed;
+    for (int k = 0; k <= last && shape == 4.0; k++) cube[k] = ss_product(square, u, k);
+    const double* power = shape == 2.0 ? u : shape == 3.0 ? square : cube; // u^(shape - 1)
+    for (int k = 0; k <= last; k++) out[k] = factor * (shape == 1.0 ? fall[k] : ss_product(power, fall, k));
+    return true;
+}
+
+void ss_fall_by_speed(double speed, double shape, const double power[], const double fall[], int last,
+                      double out[])
+{
+    for (int k = 0; k <= last; k++) out[k] = shape / speed * ss_product(power, fall, k);
 }
 
 // The series of exp(-p) is good while p changes by a few units; where p stays large, the term is nothing

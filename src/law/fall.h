@@ -14,10 +14,20 @@ bool ss_power_is_whole(double shape);
 /// back.
 double ss_fall_at(double speed, double shape, double u, double* slope);
 
+/// How it changes with speed and shape.
+double ss_fall_change_at(double speed, double shape, double u, double by_speed, double by_shape);
+
 /// Coefficient k of the curve. u is known up to k; square (u^2), power ((u/speed)^shape) and fall (the curve)
 /// up to k - 1, and receive their coefficient k.
 double ss_fall_coefficient(double speed, double shape, const double u[], double square[], double power[],
                            double fall[], int k);
+/// Coefficients up to `last` of the derivative of the curve by u, from those of u, square and fall. False
+/// where the shape is fractional: it may be no series.
+bool ss_fall_slopes(double speed, double shape, const double u[], const double square[], const double fall[],
+                    int last, double out[]);
+/// The same of its derivative by the speed, from those of power and fall.
+void ss_fall_by_speed(double speed, double shape, const double power[], const double fall[], int last,
+                      double out[]);
 /// Whether the curve counts as constant: its shape is fractional, so that it is not analytic at u = 0, and u
 /// is there.
 bool ss_fall_is_quiet(double shape, const double power[]);

@@ -13,6 +13,7 @@
 //  V_s, mu  speed, shape    where and how the force falls
 //  [R15]    Ruderman, Mechatronics (2015): (2) force, (3) state, (4) g, (5) and (6) dissipativity
 #include "law/lugre.h"
+#include "core/algebra/product.h"
 #include "core/error.h"
 #include "core/number.h"
 #include "core/tolerance.h"
@@ -127,6 +128,26 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
     out->force_y = 0.0;
 }
 
+double ss_lugre_level_change(const ss_lugre* law, const ss_lugre* by, double u)
+{
+    double drop = law->static_level - law->coulomb, more = by->static_level - by->coulomb, slope;
+    double level = by->coulomb;
+    if (more != 0.0) level += more * ss_fall_at(law->speed, law->shape, u, &slope);
+    if (drop != 0.0 && (by->speed != 0.0 || by->shape != 0.0))
+        level += drop * ss_fall_change_at(law->speed, law->shape, u, by->speed, by->shape);
+    return level;
+}
+
+static void by_numbers_at(const void* self, const void* change, const ss_law_point* point, double* force,
+                          double* rate)
+{
+    const ss_lugre *law = self, *by = change;
+    double v = point->v, z = point->z, u = point->sign * v, slope;
+    double g = ss_lugre_level_and_slope(law, u, &slope), w = u * z / g;
+    *rate = -by->sigma0 * w + law->sigma0 * w * ss_lugre_level_change(law, by, u) / g;
+    *force = -(by->sigma0 * z + by->sigma1 * (v - law->sigma0 * w) + by->sigma2 * v + law->sigma1 * *rate);
+}
+
 static double steady(const void* law, double v)
 {
     return ss_lugre_level(law, v) / ((const ss_lugre*)law)->sigma0;
@@ -210,6 +231,12 @@ static double series(const void* self, ss_along* along, int k)
     return -(law->sigma0 * along->z[k] + law->sigma1 * rate + law->sigma2 * v);
 }
 
+// Coefficient k of a b without what a begins with.
+static inline double tail_product(const double a[], const double b[], int k)
+{
+    return k > 0 ? ss_product(a + 1, b, k - 1) : 0.0;
+}
+
 // One mass and a constant level: each coefficient waits for the one before, so what does not depend on that
 // is out of the way, and the newest coefficients stay in registers.
 static bool alone(const void* self, ss_along* along, const ss_law_mass* mass, int from, int last)
@@ -236,6 +263,66 @@ static bool alone(const void* self, ss_along* along, const ss_law_mass* mass, in
         z[k + 1] = z_last = rate * share;
         v_now = k + 1 < mass->lead ? 0.0 : row * speed;
     }
+    return true;
+}
+
+// With g the level, r = |v|/g, w = r z (slip) and g' its slope by |v|, order by order:
+//
+//     rate_z = -sigma0 r,     rate_v = 1 - sigma0 sgn(v) (z - w g')/g
+static bool slopes(const void* self, const ss_along* along, int last, ss_along_slopes* out)
+{
+    const ss_lugre* law = self;
+    double drop = law->static_level - law->coulomb, ease = law->sigma0 * along->sign, slope[SS_ALONG];
+    out->state = true;
+    out->by_v = -law->sigma2;
+    out->by_z = -law->sigma0;
+    out->by_rate = -law->sigma1;
+    bool falls = drop > 0.0;
+    if (falls && !ss_fall_slopes(law->speed, law->shape, along->u, along->square, along->fall, last, slope))
+        return false;
+    double inverse = 1.0 / (falls ? along->level : law->coulomb);
+    for (int k = 0; k <= last; k++) {
+        double by_z = along->v[k], by_v = along->z[k];
+        if (falls) {
+            by_v -= drop * ss_product(along->slip, slope, k);
+            by_z -= drop * tail_product(along->fall, out->rate_z, k);
+            by_v -= drop * tail_product(along->fall, out->rate_v, k);
+        }
+        out->rate_z[k] = by_z * inverse; // |v|/g and the like, until they are complete
+        out->rate_v[k] = by_v * inverse;
+    }
+    for (int k = 0; k <= last; k++) {
+        out->rate_z[k] *= -ease;
+        out->rate_v[k] *= -ease;
+    }
+    out->rate_v[0] += 1.0;
+    return true;
+}
+
+// With w = |v| z/g: g dw = -w dg.
+static bool by_numbers(const void* self, const void* change, const ss_along* along, int last, double force[],
+                       double rate[])
+{
+    const ss_lugre *law = self, *by = change;
+    double drop = law->static_level - law->coulomb, more = by->static_level - by->coulomb;
+    double level[SS_ALONG] = {0}, curve[SS_ALONG];
+    bool falls = drop > 0.0;
+    if ((falls && by->shape != 0.0) || (!falls && more != 0.0)) return false;
+    if (falls && by->speed != 0.0)
+        ss_fall_by_speed(law->speed, law->shape, along->power, along->fall, last, curve);
+    for (int k = 0; k <= last && falls; k++)
+        level[k] = more * along->fall[k] + (by->speed != 0.0 ? drop * by->speed * curve[k] : 0.0);
+    level[0] += by->coulomb;
+    double inverse = 1.0 / (falls ? along->level : law->coulomb), slip[SS_ALONG];
+    for (int k = 0; k <= last; k++) {
+        double own = (k + 1) * along->z[k + 1]; // z'
+        slip[k] = (along->v[k] - own) / law->sigma0;
+        double sum = falls ? -ss_product(slip, level, k) - drop * tail_product(along->fall, rate, k)
+                           : -slip[k] * level[0];
+        rate[k] = sum * inverse; // of w
+        force[k] = -(by->sigma0 * along->z[k] + by->sigma1 * own + by->sigma2 * along->v[k]);
+    }
+    for (int k = 0; k <= last; k++) rate[k] = -(by->sigma0 * slip[k] + law->sigma0 * rate[k]);
     return true;
 }
 
@@ -327,13 +414,14 @@ const ss_law ss_lugre_row = {
     .size = sizeof(ss_lugre),
     .keys = {.list = keys, .check = check, .lacks = lacks},
     .point = {.at = at,
+              .by_numbers = by_numbers_at,
               .ends = ends,
               .steady = steady,
               .limit = limit,
               .stiffness = stiffness,
               .damping = damping,
               .creep = creep},
-    .series = {.next = series, .reach = reach, .alone = alone},
+    .series = {.next = series, .reach = reach, .alone = alone, .slopes = slopes, .by_numbers = by_numbers},
     .energy = {.stored = stored, .loss = loss},
     .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt, .drifts = true},
 };

@@ -59,6 +59,19 @@ static void at(const void* self, const ss_law_point* point, ss_response* out)
     *out = (ss_response){.force = -point->sign * level, .force_v = -(drop * slope + law->viscous)};
 }
 
+static void by_numbers_at(const void* self, const void* change, const ss_law_point* point, double* force,
+                          double* rate)
+{
+    const ss_stribeck *law = self, *by = change;
+    double u = point->sign * point->v, drop = law->static_level - law->coulomb, slope;
+    double level = by->coulomb + by->viscous * u, more = by->static_level - by->coulomb;
+    if (more != 0.0) level += more * ss_fall_at(law->speed, law->shape, u, &slope);
+    if (drop != 0.0 && (by->speed != 0.0 || by->shape != 0.0))
+        level += drop * ss_fall_change_at(law->speed, law->shape, u, by->speed, by->shape);
+    *force = -point->sign * level;
+    *rate = 0.0;
+}
+
 static bool ends(const void* self, const ss_along* along, double v, double moved)
 {
     (void)moved;
@@ -86,6 +99,40 @@ static double series(const void* self, ss_along* along, int k)
     ss_fall_coefficient(law->speed, law->shape, along->u, along->square, along->power, along->fall, k);
     double level = (law->static_level - law->coulomb) * along->fall[k] + law->viscous * along->u[k];
     return -along->sign * (level + (k == 0 ? law->coulomb : 0.0));
+}
+
+static bool slopes(const void* self, const ss_along* along, int last, ss_along_slopes* out)
+{
+    const ss_stribeck* law = self;
+    double drop = law->static_level - law->coulomb;
+    out->by_v = -law->viscous;
+    out->bends = along->branch == 0 && drop != 0.0;
+    if (!out->bends) return true;
+    if (!ss_fall_slopes(law->speed, law->shape, along->u, along->square, along->fall, last, out->force_v))
+        return false;
+    for (int k = 0; k <= last; k++) out->force_v[k] *= -drop;
+    return true;
+}
+
+// By the shape the curve changes like (u/speed)^shape ln(u/speed), which is no power series at rest.
+static bool by_numbers(const void* self, const void* change, const ss_along* along, int last, double force[],
+                       double rate[])
+{
+    const ss_stribeck *law = self, *by = change;
+    double drop = law->static_level - law->coulomb, more = by->static_level - by->coulomb, curve[SS_ALONG];
+    bool moves = by->speed != 0.0 && drop != 0.0;
+    (void)rate;
+    if (by->shape != 0.0) return false;
+    for (int k = 0; k <= last; k++) force[k] = by->viscous * along->u[k];
+    force[0] += by->coulomb;
+    if (moves && along->branch == 0)
+        ss_fall_by_speed(law->speed, law->shape, along->power, along->fall, last, curve);
+    for (int k = 0; k <= last; k++) {
+        if (along->branch == 0) force[k] += more * along->fall[k];
+        if (along->branch == 0 && moves) force[k] += drop * by->speed * curve[k];
+        force[k] *= -along->sign;
+    }
+    return true;
 }
 
 static double reach(const void* self, const ss_along* along, int order, double least, double h)
@@ -183,7 +230,12 @@ const ss_law ss_stribeck_row = {
     .traits = SS_TRAIT_HOLDS,
     .size = sizeof(ss_stribeck),
     .keys = {.list = keys, .check = check},
-    .point = {.levels = levels, .least = least, .at = at, .ends = ends, .smooth = smooth},
-    .series = {.next = series, .reach = reach},
+    .point = {.levels = levels,
+              .least = least,
+              .at = at,
+              .by_numbers = by_numbers_at,
+              .ends = ends,
+              .smooth = smooth},
+    .series = {.next = series, .reach = reach, .slopes = slopes, .by_numbers = by_numbers},
     .tell = {.numbers = tell_numbers, .words = tell_words, .doubt = doubt},
 };

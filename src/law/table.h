@@ -106,6 +106,8 @@ typedef const char* ss_law_lacks_fn(const void* law, const char** reason);
 typedef void ss_law_levels_fn(const void* law, double out[SS_LEVELS]);
 typedef void ss_law_least_fn(const void* law, double out[2], double* viscous);
 typedef void ss_law_at_fn(const void* law, const ss_law_point* point, ss_response* out);
+typedef void ss_law_by_fn(const void* law, const void* change, const ss_law_point* point, double* force,
+                          double* rate);
 typedef bool ss_law_ends_fn(const void* law, const ss_along* along, double v, double moved);
 typedef double ss_law_at_speed_fn(const void* law, double v);
 typedef double ss_law_constant_fn(const void* law);
@@ -116,6 +118,9 @@ typedef double ss_law_series_fn(const void* law, ss_along* along, int k);
 typedef double ss_law_reach_fn(const void* law, const ss_along* along, int order, double least, double h);
 typedef bool ss_law_alone_fn(const void* law, ss_along* along, const ss_law_mass* mass, int from, int last);
 typedef void ss_law_follow_fn(const void* law, ss_along* along, int from, int last);
+typedef bool ss_law_slopes_fn(const void* law, const ss_along* along, int last, ss_along_slopes* out);
+typedef bool ss_law_by_numbers_fn(const void* law, const void* change, const ss_along* along, int last,
+                                  double force[], double rate[]);
 
 typedef int ss_law_count_fn(const void* law);
 typedef int ss_law_event_fn(const void* law, const ss_along* along, int which, int order,
@@ -167,6 +172,9 @@ typedef struct ss_law_points {
     /// where that takes more than a point: levels that vary in time (Coulomb), a force that is whatever holds
     /// (rigid stop).
     ss_law_at_fn* at;
+    /// How force and rate change there with the numbers of the law: `change` is a struct of the law with how
+    /// each of its numbers does. Of laws that are a copy of their definition; NULL: neighbours are asked.
+    ss_law_by_fn* by_numbers;
     /// Whether the formulas of this mode end before the speed v, or before the way `moved` (m, along the row)
     /// since the step began; NULL: they never do.
     ss_law_ends_fn* ends;
@@ -195,6 +203,14 @@ typedef struct ss_law_steps {
     ss_law_alone_fn* alone;
     /// v and z have become known by other means, up to coefficient last: what else the event functions need.
     ss_law_follow_fn* follow;
+    /// The series of the step are known up to coefficient last of v and last + 1 of z: how force and rate
+    /// change with v and z, up to coefficient last. False where these are no power series of use. NULL: never
+    /// known.
+    ss_law_slopes_fn* slopes;
+    /// The same by the numbers of the law: `change` is a struct of the law with how each of its numbers
+    /// changes. What the change of the rate does to the force (by_rate) is not included. Of laws that are a
+    /// copy of their definition.
+    ss_law_by_numbers_fn* by_numbers;
 } ss_law_steps;
 
 /// Events other than v = 0; NULL where there are none.

@@ -71,6 +71,9 @@ void ss_stiff_learn(ss_sim* sim);
 /// stiff_newton.c: solves for the derivatives at the nodes of a step of length h. False where the iteration
 /// does not settle soon.
 bool ss_stiff_solve(ss_sim* sim, double h, double tolerance);
+/// The step of length h at hand, linearised: Jacobians at its nodes, SS_STAGES times states x (n + states),
+/// and Newton's matrix made of them, (SS_STAGES states)^2. Not of large models, whose matrix is a band.
+void ss_stiff_linearise(ss_sim* sim, double h, double jacobians[], double matrix[]);
 /// What rounding of its rate leaves of state k: what it adds up to, or in the time in which the state
 /// follows.
 double ss_stiff_noise(const ss_sim* sim, int k, double h);

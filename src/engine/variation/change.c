@@ -181,6 +181,24 @@ static double position_of(const ss_contact* contact)
     return ss_contact_is(contact, SS_TRAIT_STOPS) ? contact->stop.position : 0.0;
 }
 
+// The numbers of a law that is a copy of its definition, key by key.
+static void sum_law_numbers(ss_variation* var, ss_change* change, int i)
+{
+    const ss_contact* own = &var->model->contacts[i];
+    char* out = change->numbers[i] = ss_pool_new(&var->pool, 1, own->law_row->size);
+    double value[SS_DIRECTION_MODELS];
+    for (const ss_key* key = own->law_row->keys.list; out && key->name; key++) {
+        bool finite = true;
+        for (int k = 0; k < change->from->model_count; k++) {
+            const char* law = ss_law_of(&change->from->models[k]->contacts[i]);
+            memcpy(&value[k], law + key->place, sizeof(double));
+            finite = finite && isfinite(value[k]); // a speed that no level needs may be missing
+        }
+        double sum = finite ? ss_direction_sum(change->from, value) : 0.0;
+        memcpy(out + key->place, &sum, sizeof(double));
+    }
+}
+
 static void sum_contact(ss_variation* var, ss_change* change, int i)
 {
     const ss_direction* from = change->from;
@@ -201,6 +219,7 @@ static void sum_contact(ss_variation* var, ss_change* change, int i)
                 change->signals.level[i] = change->given = true;
     }
     for (int j = 0; j < SS_LEVELS; j++) change->levels[i][j] = ss_direction_sum(from, numbers[j]);
+    if (change->law[i] && own->law_row->point.by_numbers) sum_law_numbers(var, change, i);
     change->place[i] = ss_direction_sum(from, numbers[SS_LEVELS]);
     change->bounce[i] = ss_direction_sum(from, numbers[SS_LEVELS + 1]);
 }
@@ -285,12 +304,27 @@ static bool make_arrays(ss_variation* var, ss_change* change)
     change->bounce = ss_pool_new(pool, m, sizeof(double));
     change->signals.level = ss_pool_new(pool, m, sizeof(bool));
     change->along = ss_pool_new(pool, m, sizeof(ss_along*));
+    change->numbers = ss_pool_new(pool, m, sizeof(void*));
     change->signals.force = ss_pool_new(pool, (size_t)var->model->force_count, sizeof(bool));
     change->signals.drive = ss_pool_new(pool, (size_t)var->nd, sizeof(bool));
     change->signals.input = ss_pool_new(pool, (size_t)var->nu, sizeof(bool));
     change->signals.rest = ss_pool_new(pool, (size_t)var->slots, sizeof(bool));
     change->constant = ss_pool_new(pool, (size_t)var->n, sizeof(double));
     return !pool->failed;
+}
+
+// Whether matrices, rows, places or what is given in time change, or a law that does not know how at a point.
+static bool goes_beyond_laws(const ss_variation* var, const ss_change* change)
+{
+    bool beyond = change->given || change->cubic || change->stiffness.start || change->damping.start ||
+                  change->drive_stiffness.start || change->drive_damping.start || var->model->open;
+    for (int f = 0; f < var->model->force_count; f++) beyond = beyond || change->force[f].count > 0;
+    for (int i = 0; i < var->m; i++) {
+        bool rows = change->mobility[i].count > 0 || change->q[i].count > 0 || change->d[i].count > 0;
+        bool asks = change->law[i] && var->model->contacts[i].law_row->point.at && !change->numbers[i];
+        beyond = beyond || rows || asks || change->place[i] != 0.0;
+    }
+    return beyond;
 }
 
 ss_change* ss_change_make(ss_variation* var, const ss_direction* from)
@@ -321,6 +355,7 @@ ss_change* ss_change_make(ss_variation* var, const ss_direction* from)
         make_along(var, change, i);
     }
     compare_signals(var, change);
+    change->beyond_laws = goes_beyond_laws(var, change);
     make_programs(var, change);
     return var->pool.failed ? NULL : change;
 }

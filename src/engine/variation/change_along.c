@@ -108,7 +108,10 @@ double ss_change_law(const ss_variation* var, const ss_heading* to, const ss_lin
         point.sign = point.along->sign;
         point.z = lin->at.z[var->z_at[i]];
     }
-    return sum_law(change, i, own, &point, rate);
+    if (!change->numbers[i] || !own->law_row->point.by_numbers) return sum_law(change, i, own, &point, rate);
+    double force;
+    own->law_row->point.by_numbers(ss_law_of(own), change->numbers[i], &point, &force, rate);
+    return force;
 }
 
 // The level that a slipping Coulomb contact goes by.

@@ -93,11 +93,9 @@ static void make_heading(ss_variation* var, const ss_direction* def, ss_heading*
     to->late = numbers(var, m);
     to->largest = numbers(var, (size_t)var->width);
     to->end = numbers(var, (size_t)var->width);
+    to->series_q = numbers(var, (SS_WIDTH + 1) * n);
+    to->series_s = numbers(var, (SS_WIDTH + 1) * (size_t)var->ns);
     to->tangent = ss_vary_tangent_make(var, def);
-    if (var->kind.linear || var->kind.calm) {
-        to->series_q = numbers(var, (SS_WIDTH + 1) * n);
-        to->series_s = numbers(var, (SS_WIDTH + 1) * (size_t)var->ns);
-    }
     for (int k = 0; k < def->model_count; k++) to->noise = fmax(to->noise, SS_NOISE * fabs(def->weights[k]));
     if (var->pool.failed) return;
     to->v = to->q + n;
@@ -263,7 +261,7 @@ ss_status ss_derivative_create(const ss_model* model, const ss_direction directi
     var->headings = ss_pool_new(&var->pool, (size_t)count, sizeof(ss_heading));
     for (int j = 0; j < count && !var->pool.failed; j++) make_heading(var, &directions[j], &var->headings[j]);
     if (!var->pool.failed) var->kind.calm = var->kind.calm && ss_vary_has_tangents(var);
-    if (var->pool.failed) {
+    if (var->pool.failed || !ss_vary_make_bends(var) || !ss_vary_make_nodes(var)) {
         ss_derivative_destroy(var);
         return ss_fail_no_memory(err);
     }

@@ -68,6 +68,14 @@ void ss_vary_sum_series(const ss_variation* var, const ss_heading* to, double s,
     for (int i = 0; i < var->n; i++) y[i] = ss_poly_both(to->series_q + i, var->n, order, s, &y[var->n + i]);
     for (int i = 0; i < var->ns; i++)
         y[2 * var->n + i] = ss_poly_value(to->series_s + i, var->ns, order - 1, s);
+    if (var->bends && var->nz > 0) ss_vary_bend_states(var, to, s, y + 2 * var->n + var->ns);
+}
+
+// Whether the step at hand is one of collocation.
+static bool is_stiff(const ss_variation* var)
+{
+    const ss_stiff* stiff = var->sim->ways.stiff;
+    return stiff && stiff->pace.active;
 }
 
 // Whether nothing on this step is nonlinear, although something of the model is: no curve slips, no stop is
@@ -75,7 +83,7 @@ void ss_vary_sum_series(const ss_variation* var, const ss_heading* to, double s,
 static bool is_straight(const ss_variation* var)
 {
     const ss_sim* sim = var->sim;
-    if (!var->kind.calm || sim->clock.stop || (sim->ways.stiff && sim->ways.stiff->pace.active)) return false;
+    if (!var->kind.calm || sim->clock.stop || is_stiff(var)) return false;
     if (!ss_vary_can_step(var)) return false;
     for (int i = 0; i < var->m; i++)
         if (var->model->contacts[i].law_row->point.at && sim->modes.contacts[i].mode != SS_MODE_OPEN &&
@@ -389,7 +397,7 @@ static void prepare(ss_variation* var)
 
 void ss_vary_rewind(ss_variation* var)
 {
-    var->along.has_given = var->along.has_series = var->along.begun = false;
+    var->along.has_given = var->along.has_series = var->along.has_nodes = var->along.begun = false;
     var->along.done = var->along.from = var->along.to = 0.0;
 }
 
@@ -399,8 +407,12 @@ static void go(ss_variation* var, double s, bool ends)
     prepare(var);
     if (!var->along.begun && var->kind.linear && !ss_vary_stride_series(var)) ss_vary_run_series(var);
     if (!var->along.begun && !var->kind.linear && is_straight(var)) try_series(var);
+    if (!var->along.begun && !var->along.has_series && !var->kind.linear && !is_stiff(var))
+        ss_vary_bend_series(var);
+    if (!var->along.begun && !var->along.has_series && !var->kind.linear && is_stiff(var))
+        var->along.has_nodes = ss_vary_take_nodes(var, s);
     // Who asks once in a step, at the end of a run, gets all digits; who asks again reads the polynomials.
-    if (!var->along.has_series) collocate(var, s, ends || !var->along.begun);
+    if (!var->along.has_series && !var->along.has_nodes) collocate(var, s, ends || !var->along.begun);
     var->along.begun = true;
     var->along.done = s;
 }
@@ -412,6 +424,8 @@ void ss_vary_get(ss_variation* var, int heading, double y[])
 {
     if (var->along.has_series)
         ss_vary_sum_series(var, &var->headings[heading], var->along.done, y);
+    else if (var->along.has_nodes)
+        ss_vary_read_nodes(var, heading, var->along.done, y);
     else
         read_piece(var, heading, y);
 }

@@ -120,11 +120,14 @@ static void find_surfaces(ss_variation* var, double s)
     }
 }
 
-// A step of a linear model that only ends where its series do: headings go on, and nothing else is asked.
+// A step that only ends where its series do, and on which driven places change as they did before: headings go
+// on, and nothing else is asked.
 static bool goes_on(const ss_variation* var)
 {
-    return (var->kind.linear || var->along.has_series) && var->nd == 0 && !var->sim->modes.has_stops &&
-           var->sim->step.end == SS_STEP_REACH;
+    if (var->sim->modes.has_stops || var->sim->step.end != SS_STEP_REACH) return false;
+    for (int j = 0; j < var->count && var->nd > 0; j++)
+        if (var->headings[j].change && var->headings[j].change->given) return false;
+    return true;
 }
 
 void ss_vary_commit(ss_sim* sim, double s)

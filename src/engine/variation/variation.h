@@ -19,7 +19,13 @@
 #include "engine/sim.h"
 #include "slipstick/derivative.h"
 
-enum { SS_WIDTH = SS_MAX_ORDER + 1, SS_DIRECTION_MODELS = 16, SS_MOST_ELEMENTS = 32, SS_EVEN_MODELS = 8 };
+enum {
+    SS_WIDTH = SS_MAX_ORDER + 1,
+    SS_DIRECTION_MODELS = 16,
+    SS_MOST_ELEMENTS = 32,
+    SS_EVEN_MODELS = 8,
+    SS_VARY_NODE_STATES = 32
+};
 
 /// How the numbers of the model change in one direction. What does not is empty: start NULL, count 0, false.
 typedef struct ss_change {
@@ -38,11 +44,13 @@ typedef struct ss_change {
         bool *force, *drive, *input, *rest, *level;
     } signals;
     bool given;              ///< some of them does
+    bool beyond_laws;        ///< more changes than constants, levels and numbers that laws know at a point
     bool programs, rows;     ///< outputs of the motion's program; rows of affine expressions
     ss_row* affine;          ///< per slot (pulls, then rates): of the row over the variables
     ss_run *motion, *shown;  ///< per model of the direction: its programs
     ss_run* ticks;           ///< per model and sampled block
     ss_along** along;        ///< per contact and model: of laws that need room
+    void** numbers;          ///< per contact: how the numbers of its law change, in a struct of it, or NULL
     double *constant, *rate; ///< n, states: of the constant accelerations and rates, from the start on
 } ss_change;
 
@@ -122,6 +130,8 @@ struct ss_derivative {
     int *z_at, *z_count; ///< per contact: its first bristle number, or -1, and how many it has
     ss_heading* headings;
     struct ss_vary_strides* strides; ///< tables of strides, where the run may take them, or NULL
+    struct ss_vary_nodes* nodes;     ///< polynomials along stiff steps of the run, or NULL
+    struct ss_vary_bends* bends;     ///< series along steps on which laws bend, where they have any, or NULL
     struct {                         ///< of the run, which does without while this is attached
         struct ss_coasting* coasting;
         struct ss_leap* leap;
@@ -131,6 +141,7 @@ struct ss_derivative {
         double from, to; ///< the present piece of the collocation: headings are at its beginning
         bool begun;      ///< it was asked for
         bool has_series; ///< of all headings
+        bool has_nodes;  ///< likewise
         bool has_given;
     } along;
     struct {         ///< how the model is differentiated
@@ -217,6 +228,23 @@ void ss_vary_end(ss_variation* var);
 void ss_vary_run_series(ss_variation* var);
 /// A heading at s of the step, by its series.
 void ss_vary_sum_series(const ss_variation* var, const ss_heading* to, double s, double y[]);
+
+// bend.c
+/// Room for it, once the headings are made; false where there was none.
+bool ss_vary_make_bends(ss_variation* var);
+/// Series of all headings on the present step, whose laws bend; false where they have none, or do not end.
+bool ss_vary_bend_series(ss_variation* var);
+/// States of bristles at s by these series.
+void ss_vary_bend_states(const ss_variation* var, const ss_heading* to, double s, double z[]);
+
+// nodes.c
+/// Room for it; false where there was none.
+bool ss_vary_make_nodes(ss_variation* var);
+/// Polynomials of all headings on the present step of collocation, asked for at s first; false where they are
+/// of no use.
+bool ss_vary_take_nodes(ss_variation* var, double s);
+/// A heading at s by its polynomial.
+void ss_vary_read_nodes(const ss_variation* var, int j, double s, double y[]);
 
 // strides.c
 /// Whether the run may keep its strides while this is attached.

@@ -86,6 +86,23 @@ static void assemble(ss_sim* sim, double h, bool with_matrix)
     }
 }
 
+void ss_stiff_linearise(ss_sim* sim, double h, double jacobians[], double matrix[])
+{
+    const ss_stiff* stiff = sim->ways.stiff;
+    int n = sim->model->n, states = stiff->states, width = n + states, all = S * states;
+    for (int i = 0; i < S; i++) {
+        ss_stiff_point at = {h * stiff->method.node[i], stiff->q + i * n, stiff->state + i * states,
+                             stiff->drives + 3 * i * sim->model->drive_count};
+        double* own = jacobians + (size_t)(i * states) * (size_t)width;
+        ss_stiff_jacobian(sim, &at, own);
+        for (int r = 0; r < states; r++) {
+            double* out = matrix + (size_t)(i * states + r) * (size_t)all;
+            fill_row(stiff, i, h, own + r * width, n, out);
+            out[i * states + r] += 1.0;
+        }
+    }
+}
+
 static bool factor(ss_stiff* stiff)
 {
     int all = S * stiff->states;

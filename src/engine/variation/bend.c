@@ -1,0 +1,302 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Headings as power series along a step by series on which the laws of contacts bend. What the law of a
+// contact makes of a change, its slopes along the step, are series that follow from those of the motion by a
+// few products (law/table.h), so that with dv = W dq' + dW q' order by order
+//
+//     dr_k = (rate_v dv)_k + (rate_z dz)_k + rate_p,k,     dz_{k+1} = dr_k / (k + 1),
+//     dforce_k = (force_v dv)_k + by_v dv_k + by_z dz_k + by_rate dr_k + force_p,k
+//
+// and all else is as in a linear model.
+//
+//   reads    the series of the step at hand, headings where it begins
+//   writes   the series of headings on it
+//   promise  false where some law has no such series, or where those of a heading do not end on the step:
+//            then headings go by points along it (flow.c)
+//   cost     three products of series per heading and contact, as many or twice as many for the slopes
+#include "engine/variation/variation.h"
+
+#include "core/algebra/polynomial.h"
+#include "core/algebra/product.h"
+#include "core/tolerance.h"
+
+#include <math.h>
+#include <string.h>
+
+// Of one heading and contact.
+typedef struct bent {
+    double v[SS_ALONG], z[SS_ALONG];        // how its relative velocity and its state change
+    double force[SS_ALONG], rate[SS_ALONG]; // force_p and rate_p
+    bool moves;                             // the latter two are not 0
+} bent;
+
+struct ss_vary_bends {
+    int* at;      // per contact: its place among those that may bend, or -1
+    int* contact; // per place
+    int count;
+    bool* active; // per place: it bends on the present step
+    ss_along_slopes* slopes;
+    bent* headings; // per heading and place
+    bool* general;  // per heading: more than laws and constants changes
+};
+
+// ---- creation
+
+// Nothing but contacts makes the model nonlinear, and those with states have slopes along a step.
+static bool applies(const ss_variation* var)
+{
+    const ss_model* model = var->model;
+    bool any = false;
+    if (var->kind.linear) return false;
+    for (int c = 0; c < model->connection_count; c++)
+        if (model->connections[c].cubic != 0.0) return false;
+    for (int i = 0; i < var->m; i++) {
+        bool known = model->contacts[i].law_row->series.slopes != NULL;
+        if (var->z_count[i] > 0 && !known) return false;
+        any = any || known;
+    }
+    return any &&
+           (!model->open || (model->actions->motion.output_count == 0 && model->open->level_count == 0));
+}
+
+static struct ss_vary_bends* allocate(ss_variation* var)
+{
+    struct ss_vary_bends* own = ss_pool_new(&var->pool, 1, sizeof *own);
+    if (!own) return NULL;
+    size_t m = (size_t)var->m, count = (size_t)var->count;
+    own->at = ss_pool_new(&var->pool, m, sizeof(int));
+    own->contact = ss_pool_new(&var->pool, m, sizeof(int));
+    own->active = ss_pool_new(&var->pool, m, sizeof(bool));
+    own->general = ss_pool_new(&var->pool, count, sizeof(bool));
+    if (var->pool.failed) return NULL;
+    for (int i = 0; i < var->m; i++) {
+        own->at[i] = -1;
+        if (!var->model->contacts[i].law_row->series.slopes) continue;
+        own->contact[own->count] = i;
+        own->at[i] = own->count++;
+    }
+    own->slopes = ss_pool_new(&var->pool, (size_t)own->count, sizeof *own->slopes);
+    own->headings = ss_pool_new(&var->pool, count * (size_t)own->count, sizeof *own->headings);
+    return var->pool.failed ? NULL : own;
+}
+
+bool ss_vary_make_bends(ss_variation* var)
+{
+    if (!applies(var)) return true;
+    var->bends = allocate(var);
+    if (!var->bends) return false;
+    for (int j = 0; j < var->count; j++) {
+        const ss_change* change = var->headings[j].change;
+        var->bends->general[j] = var->model->open || (change && change->beyond_laws);
+    }
+    return true;
+}
+
+// ---- what laws say of the step
+
+static const ss_along* along_of(const ss_sim* sim, int i)
+{
+    return ss_is_bristle(sim, i) ? &sim->laws.bristles[sim->laws.bristle_at[i]].along
+                                 : &sim->laws.curved[sim->laws.curved_at[i]];
+}
+
+static bool ask_contact(ss_variation* var, int place)
+{
+    struct ss_vary_bends* own = var->bends;
+    const ss_sim* sim = var->sim;
+    int i = own->contact[place], last = sim->step.order - 2;
+    const ss_contact* contact = &var->model->contacts[i];
+    const ss_along* along = along_of(sim, i);
+    if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) return false;
+    ss_along_slopes* slopes = &own->slopes[place];
+    slopes->bends = slopes->state = false;
+    slopes->by_v = slopes->by_z = slopes->by_rate = 0.0;
+    if (!contact->law_row->series.slopes(ss_law_of(contact), along, last, slopes)) return false;
+    for (int j = 0; j < var->count; j++) {
+        const ss_change* change = var->headings[j].change;
+        bent* to = &own->headings[j * own->count + place];
+        to->moves = change && change->law[i];
+        if (to->moves && !(change->numbers[i] &&
+                           contact->law_row->series.by_numbers(ss_law_of(contact), change->numbers[i], along,
+                                                               last, to->force, to->rate)))
+            return false;
+    }
+    return true;
+}
+
+static bool ask_laws(ss_variation* var)
+{
+    struct ss_vary_bends* own = var->bends;
+    const ss_sim* sim = var->sim;
+    for (int i = 0; i < var->m; i++) {
+        bool slips = sim->modes.contacts[i].mode != SS_MODE_OPEN && !ss_holds(sim, i);
+        if (own->at[i] >= 0)
+            own->active[own->at[i]] = slips;
+        else if (slips && var->model->contacts[i].law_row->point.at)
+            return false;
+    }
+    for (int place = 0; place < own->count; place++)
+        if (own->active[place] && !ask_contact(var, place)) return false;
+    return true;
+}
+
+// ---- the recursion
+
+// Order k of the force of one contact; its state goes on to k + 1.
+static double force_change(const ss_along_slopes* slopes, bent* to, int k, double dv)
+{
+    double rate = 0.0;
+    to->v[k] = dv;
+    double force = slopes->by_v * dv;
+    if (slopes->bends) force += ss_product(slopes->force_v, to->v, k);
+    if (to->moves) force += to->force[k];
+    if (!slopes->state) return force;
+    rate = ss_product(slopes->rate_v, to->v, k) + ss_product(slopes->rate_z, to->z, k);
+    if (to->moves) rate += to->rate[k];
+    to->z[k + 1] = rate / (k + 1);
+    return force + slopes->by_z * to->z[k] + slopes->by_rate * rate;
+}
+
+static void add_forces(ss_variation* var, int j, int k, bool general, ss_delta* io)
+{
+    struct ss_vary_bends* own = var->bends;
+    const ss_linear* lin = &var->points[0];
+    const ss_change* change = var->headings[j].change;
+    for (int place = 0; place < own->count; place++) {
+        int i = own->contact[place];
+        const ss_contact* contact = &var->model->contacts[i];
+        if (!own->active[place]) continue;
+        double dv = ss_row_dot(&contact->q, io->v);
+        if (general) dv += ss_row_dot(&contact->d, io->d1);
+        if (general && change)
+            dv += ss_row_dot(&change->q[i], lin->at.v) + ss_row_dot(&change->d[i], lin->at.d1);
+        double force = force_change(&own->slopes[place], &own->headings[j * own->count + place], k, dv);
+        io->lambda[i] += force;
+        for (int l = 0; l < contact->mobility.count; l++)
+            io->a[contact->mobility.index[l]] += contact->mobility.value[l] * force;
+    }
+}
+
+// All but the contacts that bend and those that hold. Where nothing but laws and constants changes, orders
+// above 0 have springs and dampers alone.
+static void add_rest(ss_variation* var, ss_heading* to, bool general, ss_delta* io)
+{
+    const ss_operator* op = &var->model->matrices.flow;
+    const ss_linear* lin = &var->points[0];
+    if (general) {
+        ss_given_at(var, to, &lin->at, io);
+        io->m = lin->at.constant ? to->m : NULL;
+        io->offset = lin->at.constant ? to->offset : NULL;
+        ss_linear_apply(var, lin, to, io);
+        if (to->change) ss_change_add(var, to, lin, io);
+        return;
+    }
+    for (int i = 0; i < var->n; i++) {
+        double sum = 0.0;
+        for (int l = op->start[i]; l < op->start[i + 1]; l++)
+            sum -= op->stiffness[l] * io->q[op->index[l]] + op->damping[l] * io->v[op->index[l]];
+        io->a[i] = sum;
+    }
+    for (int i = 0; i < var->m; i++) io->held[i] = 0.0;
+}
+
+static void begin_heading(ss_variation* var, int j)
+{
+    const ss_heading* to = &var->headings[j];
+    size_t n = (size_t)var->n, d = sizeof(double);
+    struct ss_vary_bends* own = var->bends;
+    memcpy(to->series_q, to->q, n * d);
+    memcpy(to->series_q + n, to->v, n * d);
+    memcpy(to->series_s, to->s, (size_t)var->ns * d);
+    for (int place = 0; place < own->count; place++)
+        if (var->z_at[own->contact[place]] >= 0)
+            own->headings[j * own->count + place].z[0] = to->z[var->z_at[own->contact[place]]];
+}
+
+static void run_order(ss_variation* var, int j, int k)
+{
+    size_t n = (size_t)var->n, ns = (size_t)var->ns;
+    ss_heading* to = &var->headings[j];
+    ss_delta* io = &var->delta;
+    double *q = to->series_q + (size_t)k * n, *s = to->series_s + (size_t)k * ns;
+    double once = k + 1.0, scale = 1.0 / (once * (k + 2.0));
+    bool general = k == 0 || var->bends->general[j];
+    for (size_t i = 0; i < n; i++) var->room.rates[i] = once * q[n + i];
+    io->q = q;
+    io->v = var->room.rates;
+    io->s = s;
+    io->z = to->z;
+    add_rest(var, to, general, io);
+    add_forces(var, j, k, general, io);
+    if (var->sim->modes.active_count > 0) {
+        for (int i = 0; i < var->nd && !general; i++) io->d2[i] = 0.0;
+        ss_linear_hold(var, io);
+    }
+    for (size_t i = 0; i < n; i++) q[2 * n + i] = io->a[i] * scale;
+    for (size_t i = 0; i < ns; i++) s[ns + i] = io->rate[i] / once;
+}
+
+// ---- whether the series end
+
+// The step was chosen for the motion; a heading has the same singularities, of a higher order.
+static bool ends(const double series[], int stride, int order, double h, double tolerance)
+{
+    double power = 1.0, size = 0.0, last[2] = {0};
+    for (int k = 0; k <= order; k++, power *= h) {
+        last[k % 2] = fabs(series[(size_t)k * (size_t)stride]) * power;
+        size = fmax(size, last[k % 2]);
+    }
+    return fmax(last[0], last[1]) <= tolerance * size;
+}
+
+static bool all_end(const ss_variation* var, int j)
+{
+    const ss_heading* to = &var->headings[j];
+    const struct ss_vary_bends* own = var->bends;
+    int order = var->sim->step.order;
+    double h = var->sim->step.length, tolerance = fmax(SS_SUM_NOISE, 1e2 * var->sim->pace.tolerance);
+    for (int i = 0; i < var->n; i++)
+        if (!ends(to->series_q + i, var->n, order, h, tolerance)) return false;
+    for (int i = 0; i < var->ns; i++)
+        if (!ends(to->series_s + i, var->ns, order - 1, h, tolerance)) return false;
+    for (int place = 0; place < own->count; place++)
+        if (own->active[place] && own->slopes[place].state &&
+            !ends(own->headings[j * own->count + place].z, 1, order - 1, h, tolerance))
+            return false;
+    return true;
+}
+
+// ---- use
+
+bool ss_vary_bend_series(ss_variation* var)
+{
+    struct ss_vary_bends* own = var->bends;
+    const ss_sim* sim = var->sim;
+    if (!own || sim->clock.stop || sim->step.order < 4 || !ask_laws(var)) return false;
+    bool general = false;
+    for (int j = 0; j < var->count; j++) {
+        if (var->headings[j].lost) continue;
+        general = general || own->general[j];
+        begin_heading(var, j);
+    }
+    for (int k = 0; k + 2 <= sim->step.order; k++) {
+        if (k == 0 || general) ss_linear_order(var, k, &var->points[0]);
+        for (int j = 0; j < var->count; j++)
+            if (!var->headings[j].lost) run_order(var, j, k);
+    }
+    for (int j = 0; j < var->count; j++)
+        if (!var->headings[j].lost && !all_end(var, j)) return false;
+    var->along.has_series = true;
+    return true;
+}
+
+void ss_vary_bend_states(const ss_variation* var, const ss_heading* to, double s, double z[])
+{
+    const struct ss_vary_bends* own = var->bends;
+    const bent* mine = own->headings + (to - var->headings) * own->count;
+    memcpy(z, to->z, (size_t)var->nz * sizeof(double));
+    for (int place = 0; place < own->count; place++)
+        if (own->active[place] && own->slopes[place].state)
+            z[var->z_at[own->contact[place]]] = ss_along_at(mine[place].z, var->sim->step.order - 1, s);
+}
