@@ -111,6 +111,8 @@ static void make_heading(ss_variation* var, const ss_direction* def, ss_heading*
     to->given.level = numbers(var, SS_WIDTH * 4 * m);
     to->change = ss_change_make(var, def);
     to->brief = to->change && ss_vary_is_brief(var, to->change);
+    for (int f = 0; to->change && f < model->force_count; f++)
+        if (to->change->force[f].count > 0) var->kind.forces = true;
 }
 
 static void make_programs(ss_variation* var)

@@ -122,22 +122,15 @@ static void try_series(ss_variation* var)
 
 // ---- collocation
 
+// q, v, s and z are one list.
 static void load(const ss_variation* var, const ss_heading* to, double y[])
 {
-    size_t n = (size_t)var->n, d = sizeof(double);
-    memcpy(y, to->q, n * d);
-    memcpy(y + n, to->v, n * d);
-    memcpy(y + 2 * n, to->s, (size_t)var->ns * d);
-    memcpy(y + 2 * n + var->ns, to->z, (size_t)var->nz * d);
+    memcpy(y, to->q, (size_t)var->width * sizeof(double));
 }
 
 static void store(const ss_variation* var, ss_heading* to, const double y[])
 {
-    size_t n = (size_t)var->n, d = sizeof(double);
-    memcpy(to->q, y, n * d);
-    memcpy(to->v, y + n, n * d);
-    memcpy(to->s, y + 2 * n, (size_t)var->ns * d);
-    memcpy(to->z, y + 2 * n + var->ns, (size_t)var->nz * d);
+    memcpy(to->q, y, (size_t)var->width * sizeof(double));
 }
 
 static void aim(const ss_variation* var, ss_delta* io, const double y[])

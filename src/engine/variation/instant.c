@@ -45,26 +45,27 @@ static void keep_before(ss_variation* var, double s)
 {
     const ss_linear* lin = &var->points[0];
     ss_before* before = &var->before;
-    size_t d = sizeof(double), n = (size_t)var->n;
+    size_t n = (size_t)var->n;
     before->filled = true;
     before->t = lin->at.t;
     before->speed = 0.0;
     for (size_t i = 0; i < n; i++) { // a step may lead from stick to stick: both ends are at rest
+        before->v[i] = lin->at.v[i];
+        before->a[i] = lin->at.a[i];
         double between = fabs(lin->at.a[i]) * ss_elapsed(var->sim, s);
         before->speed =
             fmax(before->speed, fmax(between, fmax(fabs(lin->at.v[i]), fabs(var->sim->step.q[n + i]))));
     }
-    memcpy(before->v, lin->at.v, n * d);
-    memcpy(before->a, lin->at.a, n * d);
-    memcpy(before->d1, lin->at.d1, (size_t)var->nd * d);
-    memcpy(before->d2, lin->at.d2, (size_t)var->nd * d);
-    memcpy(before->lambda, lin->at.lambda, (size_t)var->m * d);
+    for (int j = 0; j < var->nd; j++) {
+        before->d1[j] = lin->at.d1[j];
+        before->d2[j] = lin->at.d2[j];
+    }
     for (int j = 0; j < var->ns; j++)
         before->rate[j] =
             ss_poly_slope(var->sim->step.s + j, var->ns, var->sim->step.order - 1, s) / lin->at.pace;
     for (int i = 0; i < var->m; i++) {
         before->mode[i] = var->sim->modes.contacts[i].mode;
-        if (before->mode[i] == SS_MODE_OPEN) before->lambda[i] = 0.0;
+        before->lambda[i] = before->mode[i] == SS_MODE_OPEN ? 0.0 : lin->at.lambda[i];
         for (int k = 0; k < var->z_count[i]; k++) before->z_rate[var->z_at[i] + k] = z_rate(var, lin, i, k);
     }
 }
@@ -120,8 +121,8 @@ static void find_surfaces(ss_variation* var, double s)
     }
 }
 
-// A step that only ends where its series do, and on which driven places change as they did before: headings go
-// on, and nothing else is asked.
+// A step that only ends where its series do, and on which driven places change as they did before: headings
+// go on, and nothing else is asked.
 static bool goes_on(const ss_variation* var)
 {
     if (var->sim->modes.has_stops || var->sim->step.end != SS_STEP_REACH) return false;
@@ -149,7 +150,7 @@ void ss_vary_commit(ss_sim* sim, double s)
     before->tick = sim->step.end == SS_STEP_BREAK || sim->step.end == SS_STEP_EVENT_AT_BREAK;
     before->ends = sim->step.end != SS_STEP_REACH;
     find_surfaces(var, s);
-    for (int j = 0; j < var->count; j++) {
+    for (int j = 0; j < var->count && var->nd > 0; j++) {
         ss_heading* to = &var->headings[j];
         if (to->lost) continue;
         ss_given_at(var, to, &var->points[0].at, &var->delta);

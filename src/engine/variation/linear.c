@@ -96,7 +96,7 @@ void ss_values_at(ss_variation* var, double s, ss_values* out)
         else
             out->z[var->z_at[i]] = ss_along_at(along->z, step->order - 1, s);
     }
-    for (int f = 0; f < var->model->force_count; f++)
+    for (int f = 0; f < var->model->force_count && var->kind.forces; f++)
         out->force[f] = ss_signal_is_constant(var->model->forces[f].signal)
                             ? sim->inputs.force_constant[f]
                             : ss_poly_value(sim->inputs.force + f, var->model->force_count, sim->inputs.order,
@@ -115,20 +115,20 @@ void ss_values_order(ss_variation* var, int k, ss_values* out)
     out->t = step->t;
     out->s = 0.0;
     out->pace = 1.0;
-    memcpy(out->q, step->q + at * n, n * sizeof(double));
-    memcpy(out->d, step->d + at * nd, nd * sizeof(double));
     for (size_t i = 0; i < n; i++) {
+        out->q[i] = step->q[at * n + i];
         out->v[i] = once * step->q[(at + 1) * n + i];
         out->a[i] = twice * step->q[(at + 2) * n + i];
     }
     for (size_t j = 0; j < nd; j++) {
+        out->d[j] = step->d[at * nd + j];
         out->d1[j] = once * step->d[(at + 1) * nd + j];
         out->d2[j] = twice * step->d[(at + 2) * nd + j];
     }
-    memcpy(out->states, step->s + at * (size_t)var->ns, (size_t)var->ns * sizeof(double));
+    for (size_t j = 0; j < (size_t)var->ns; j++) out->states[j] = step->s[at * (size_t)var->ns + j];
     for (int i = 0; i < var->m; i++)
         out->lambda[i] = k > 0 && is_constant(sim, i) ? 0.0 : step->lambda[at * (size_t)var->m + (size_t)i];
-    for (int f = 0; f < var->model->force_count; f++)
+    for (int f = 0; f < var->model->force_count && var->kind.forces; f++)
         out->force[f] = ss_signal_is_constant(var->model->forces[f].signal)
                             ? (k == 0 ? sim->inputs.force_constant[f] : 0.0)
                             : sim->inputs.force[at * (size_t)var->model->force_count + (size_t)f];

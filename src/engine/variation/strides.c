@@ -107,18 +107,12 @@ static bool strides(const ss_variation* var) { return var->strides && var->sim->
 
 static void load(const ss_variation* var, const ss_heading* to, double y[])
 {
-    size_t n = (size_t)var->n, d = sizeof(double);
-    memcpy(y, to->q, n * d);
-    memcpy(y + n, to->v, n * d);
-    memcpy(y + 2 * n, to->s, (size_t)var->ns * d);
+    memcpy(y, to->q, (size_t)var->strides->free * sizeof(double)); // v and s follow it
 }
 
 static void store(const ss_variation* var, ss_heading* to, const double y[])
 {
-    size_t n = (size_t)var->n, d = sizeof(double);
-    memcpy(to->q, y, n * d);
-    memcpy(to->v, y + n, n * d);
-    memcpy(to->s, y + 2 * n, (size_t)var->ns * d);
+    memcpy(to->q, y, (size_t)var->strides->free * sizeof(double));
 }
 
 static double* part(const ss_variation* var, double* room, int heading)

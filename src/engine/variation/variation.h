@@ -148,6 +148,7 @@ struct ss_derivative {
         bool linear; ///< of this kind it is
         bool calm;   ///< it is so on steps on which no law of a contact is otherwise
         bool glides; ///< headings glide through ticks
+        bool forces; ///< the mobility of some force changes: its value counts
     } kind;
     double read_off; ///< of the error within a step, where values there are asked for
     struct {         ///< contacts that are decided together at one instant
