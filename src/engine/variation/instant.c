@@ -52,6 +52,7 @@ static void keep_before(ss_variation* var, double s)
     for (size_t i = 0; i < n; i++) { // a step may lead from stick to stick: both ends are at rest
         before->v[i] = lin->at.v[i];
         before->a[i] = lin->at.a[i];
+        if (!var->sim->modes.has_stops) continue; // nobody asks for the speed
         double between = fabs(lin->at.a[i]) * ss_elapsed(var->sim, s);
         before->speed =
             fmax(before->speed, fmax(between, fmax(fabs(lin->at.v[i]), fabs(var->sim->step.q[n + i]))));
@@ -145,7 +146,7 @@ void ss_vary_commit(ss_sim* sim, double s)
     }
     ss_linear_at(var, s, &var->points[0]);
     keep_before(var, s);
-    if (ss_surface_is_touched(var, s))
+    if (sim->modes.has_stops && ss_surface_is_touched(var, s))
         lose_all(var, "derivative: the motion touches a stop; there is none from here on");
     before->tick = sim->step.end == SS_STEP_BREAK || sim->step.end == SS_STEP_EVENT_AT_BREAK;
     before->ends = sim->step.end != SS_STEP_REACH;
@@ -249,9 +250,11 @@ static bool is_one(const ss_variation* var, const ss_heading* to, int group, dou
     for (int i = 0; i < var->m; i++) {
         if (var->before.surface[i] == SS_NO_SURFACE || !ss_surface_counts(var, i)) continue;
         if (group >= 0 && var->model->contacts[i].group != group) continue;
-        if (isnan(first)) first = to->late[i];
-        size = fmax(size, fabs(to->late[i]));
-        apart = fmax(apart, fabs(to->late[i] - first));
+        double own = to->late[i], off;
+        if (isnan(first)) first = own;
+        off = fabs(own - first);
+        if (fabs(own) > size) size = fabs(own);
+        if (off > apart) apart = off;
     }
     *late = isnan(first) ? 0.0 : first;
     return apart <= SS_ROOT_BIT * size;

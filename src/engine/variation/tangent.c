@@ -68,35 +68,43 @@ static void fill_line(const ss_variation* var, const double by_variable[], int o
     for (int k = 0; k < var->nm; k++) line[var->width + k] = by_variable[(open->first_memory + k) * outputs];
 }
 
+// Keeps what does not vanish of `count` factors of each line; factor k of line w is from[w * line + k *
+// apart].
+static void keep_lines(ss_variation* var, struct ss_vary_lines* own, const double from[], int lines,
+                       int count, int line, int apart)
+{
+    size_t size = (size_t)(lines * count);
+    own->start = ss_pool_new(&var->pool, (size_t)lines + 1, sizeof(int));
+    own->at = ss_pool_new(&var->pool, size, sizeof(int));
+    own->by = ss_pool_new(&var->pool, size, sizeof(double));
+    for (int w = 0, e = 0; w < lines && !var->pool.failed; own->start[++w] = e)
+        for (int k = 0; k < count; k++) {
+            double by = from[w * line + k * apart];
+            if (by == 0.0) continue;
+            own->at[e] = k;
+            own->by[e++] = by;
+        }
+}
+
 // A block whose lines are affine, in a model whose bodies are its coordinates: what it writes changes by a
 // matrix.
 static void make_rows(ss_variation* var, struct ss_vary_tick* own)
 {
     const ss_program* program = own->by.program;
-    size_t count = (size_t)program->count, outputs = (size_t)program->output_count,
-           variables = (size_t)program->variable_count, width = (size_t)(var->width + var->nm),
-           d = sizeof(double);
+    int outputs = program->output_count, variables = program->variable_count, width = var->width + var->nm;
+    size_t size = (size_t)(variables * outputs), count = (size_t)program->count, d = sizeof(double);
     if (var->nd > 0 || var->model->body_count != var->n) return;
-    double *x = ss_pool_new(&var->pool, count, d), *change = ss_pool_new(&var->pool, variables * outputs, d),
-           *value = ss_pool_new(&var->pool, variables * outputs, d);
-    own->change = ss_pool_new(&var->pool, width * outputs, d);
-    own->value = ss_pool_new(&var->pool, variables * outputs, d);
-    own->rest = ss_pool_new(&var->pool, outputs, d);
-    own->first = ss_pool_new(&var->pool, outputs, sizeof(int));
-    own->last = ss_pool_new(&var->pool, outputs, sizeof(int));
+    double *x = ss_pool_new(&var->pool, count, d), *change = ss_pool_new(&var->pool, size, d),
+           *value = ss_pool_new(&var->pool, size, d),
+           *line = ss_pool_new(&var->pool, (size_t)(width * outputs), d);
+    own->rest = ss_pool_new(&var->pool, (size_t)outputs, d);
     if (var->pool.failed) return;
     own->affine = ss_tangent_rows(&own->by, x, own->x, change, value, own->rest);
     memset(own->x, 0, count * d);
-    for (size_t w = 0; w < outputs && own->affine; w++) {
-        fill_line(var, change + w, (int)outputs, own->change + w * width);
-        own->first[w] = (int)variables;
-        for (int v = 0; v < (int)variables; v++) {
-            double by = own->value[w * variables + (size_t)v] = value[(size_t)v * outputs + w];
-            if (by == 0.0) continue;
-            if (v < own->first[w]) own->first[w] = v;
-            own->last[w] = v + 1;
-        }
-    }
+    if (!own->affine) return;
+    for (int w = 0; w < outputs; w++) fill_line(var, change + w, outputs, line + (size_t)(w * width));
+    keep_lines(var, &own->changes, line, outputs, width, width, 1);
+    keep_lines(var, &own->values, value, outputs, variables, 1, outputs);
 }
 
 struct ss_vary_tangent* ss_vary_tangent_make(ss_variation* var, const ss_direction* from)
@@ -166,13 +174,13 @@ bool ss_vary_line_tick(const ss_variation* var, const ss_heading* to, int block,
 {
     const struct ss_vary_tick* own = &to->tangent->ticks[block];
     if (!own->affine || (to->change && to->change->given)) return false;
-    const double *point = var->sim->held.point, *line = own->change, *value = own->value;
-    int outputs = own->by.program->output_count, variables = own->by.program->variable_count;
-    int width = var->width + var->nm;
-    for (int w = 0; w < outputs; w++, line += width, value += variables) {
+    const struct ss_vary_lines *changes = &own->changes, *values = &own->values;
+    const double* point = var->sim->held.point;
+    int outputs = own->by.program->output_count, e = 0, u = 0;
+    for (int w = 0; w < outputs; w++) {
         double sum = own->rest[w];
-        for (int k = 0; k < width; k++) sum += line[k] * to->q[k]; // q .. memory are one list
-        for (int v = own->first[w]; v < own->last[w]; v++) sum += value[v] * point[v];
+        for (; e < changes->start[w + 1]; e++) sum += changes->by[e] * to->q[changes->at[e]];
+        for (; u < values->start[w + 1]; u++) sum += values->by[u] * point[values->at[u]];
         out[w] = sum;
     }
     return true;

@@ -18,11 +18,14 @@ struct ss_vary_tangent {
     bool bad;  ///< on this step they do not exist
     struct ss_vary_tick {
         ss_tangent by;
-        double* x;                     ///< changes of its registers at a point
-        bool affine;                   ///< and nothing that is given in time changes
-        double *change, *value, *rest; ///< of each line: by q .. memory, and their changes; by variables
-        int *first, *last; ///< of each line: the variables in whose factors it changes, from .. to before
-    } * ticks;             ///< per sampled block
+        double* x;             ///< changes of its registers at a point
+        bool affine;           ///< and nothing that is given in time changes
+        struct ss_vary_lines { ///< factors other than 0, line by line: from start[w] before start[w + 1]
+            int *start, *at;
+            double* by;
+        } changes, values; ///< of the changes of q .. memory, which are one list; of the variables
+        double* rest;
+    } * ticks; ///< per sampled block
 };
 
 /// Made together with the heading; NULL where the model has no programs.
