@@ -127,6 +127,7 @@ struct ss_derivative {
     int *z_at, *z_count; ///< per contact: its first bristle number, or -1, and how many it has
     ss_heading* headings;
     struct ss_vary_strides* strides; ///< tables of strides, where the run may take them, or NULL
+    struct ss_vary_dashes* dashes;   ///< headings across dashes, where the run may take them, or NULL
     struct ss_vary_nodes* nodes;     ///< polynomials along stiff steps of the run, or NULL
     struct ss_vary_bends* bends;     ///< series along steps on which laws bend, where they have any, or NULL
     struct {                         ///< of the run, which does without while this is attached
@@ -248,7 +249,13 @@ void ss_vary_origin(ss_variation* var);
 /// Series of all headings on the cell at hand, by tables; false where the run is on no stride.
 bool ss_vary_stride_series(ss_variation* var);
 
+// dashes.c; what the run calls is in watch.h
+/// Room for it; false where there was none.
+bool ss_vary_make_dashes(ss_variation* var);
+
 // instant.c; what the run calls is in watch.h
+/// The time of contacts that change their modes because of another.
+void ss_vary_share_times(ss_variation* var, ss_heading* to);
 void ss_vary_lose(ss_variation* var, ss_heading* to, const char* why);
 
 #endif
