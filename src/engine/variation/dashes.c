@@ -20,6 +20,7 @@
 #include "engine/variation/surface.h"
 #include "engine/variation/watch.h"
 
+#include "core/algebra/wide.h"
 #include "core/tolerance.h"
 
 #include <float.h>
@@ -34,7 +35,8 @@ struct ss_vary_dashes {
     double* now;           // where the caller stops within
     double rates[LARGEST]; // of the motion where it ends
     double length, speed;  // s, m/s: how long it takes, and the largest speed at its ends
-    double y[LARGEST][WIDTH], push[LARGEST][WIDTH];
+    // At the nodes: Dy, b + push f_p, d(Dy)/dc, d(Dt)/dc.
+    double y[LARGEST][WIDTH], push[LARGEST][WIDTH], slope[LARGEST][WIDTH], delay[WIDTH];
 };
 
 // ---- creation
@@ -150,48 +152,55 @@ static void drive_nodes(ss_variation* var, const ss_dash_motion* d, const ss_cha
 
 // ---- the iteration
 
-// DR of row i at node j.
-static inline double rate_of(const struct ss_vary_dashes* own, const ss_dash_motion* d, int i, int j)
+// d(Dt)/dc and d(Dy)/dc at all nodes. Sizes are known where it is called.
+static inline __attribute__((always_inline)) void
+find_slopes_of(struct ss_vary_dashes* own, const ss_dash_motion* d, const int size, const int n)
 {
-    int n = d->n, size = d->tables->size;
-    if (i < n) return own->y[n + i][j];
-    double sum = i < 2 * n ? own->push[i - n][j] : 0.0;
-    for (int k = 0; k < size; k++) sum += d->tables->a[i][k] * own->y[k][j];
-    return sum;
-}
-
-// d(Dt)/dc at all nodes.
-static void find_delays(const struct ss_vary_dashes* own, const ss_dash_motion* d, double delay[])
-{
+    const ss_dash_tables* t = d->tables;
     double length = d->v1 - d->v0;
-    for (int j = 0; j < d->tables->nodes; j++) {
-        double along = 0.0;
-        for (int i = 0; i < d->n; i++) along += d->row[i] * rate_of(own, d, d->n + i, j);
-        delay[j] = -d->slow[j] * d->slow[j] * along / (length * d->pace[j]);
+    for (int b = 0; 4 * b <= t->nodes; b++) {
+        ss_four y[LARGEST], rate[LARGEST], along = {0.0}, slow = ((const ss_four*)d->slow)[b];
+        for (int k = 0; k < size; k++) y[k] = ((const ss_four*)own->y[k])[b];
+        for (int i = 0; i < size; i++) {
+            rate[i] = y[i < n ? n + i : i];
+            if (i < n) continue;
+            rate[i] = i < 2 * n ? ((const ss_four*)own->push[i - n])[b] : (ss_four){0.0};
+            for (int k = 0; k < size; k++) rate[i] += t->a[i][k] * y[k];
+            if (i < 2 * n) along += d->row[i - n] * rate[i];
+        }
+        ss_four delay = -slow * slow * along / (length * ((const ss_four*)d->pace)[b]);
+        ((ss_four*)own->delay)[b] = delay;
+        for (int i = 0; i < size; i++)
+            ((ss_four*)own->slope[i])[b] = rate[i] * slow + ((const ss_four*)d->rate[i])[b] * delay;
     }
 }
 
-// One round; the largest change, as a share of what each number is on the dash.
-static double go_round(struct ss_vary_dashes* own, const ss_dash_motion* d, const double start[],
-                       const double delay[])
+SS_WIDE static void find_slopes(struct ss_vary_dashes* own, const ss_dash_motion* d)
+{
+    int size = d->tables->size, n = d->n;
+    if (size == 2)
+        find_slopes_of(own, d, 2, 1);
+    else if (size == 3)
+        find_slopes_of(own, d, 3, 1);
+    else if (size == 4 && n == 2)
+        find_slopes_of(own, d, 4, 2);
+    else
+        find_slopes_of(own, d, size, n);
+}
+
+// One round; the largest change where the dash ends, as a share of what each number is.
+static double go_round(struct ss_vary_dashes* own, const ss_dash_motion* d, const double start[])
 {
     int n = d->n, nodes = d->tables->nodes, pivot = n + d->pivot;
-    double value[LARGEST][WIDTH], next[WIDTH], worst = 0.0;
-    for (int i = 0; i < d->tables->size; i++)
-        for (int j = 0; j < nodes && i != pivot; j++)
-            value[i][j] = rate_of(own, d, i, j) * d->slow[j] + d->rate[i][j] * delay[j];
+    double worst = 0.0;
+    find_slopes(own, d);
     for (int i = 0; i < d->tables->size; i++) {
-        double change = 0.0, size = fabs(start[i]);
+        double before = own->y[i][nodes];
         if (i == pivot) continue;
-        value[i][nodes] = 0.0;
-        ss_dash_integrate(d->tables, value[i], d->unit, start[i], next);
-        for (int j = 0; j <= nodes; j++) {
-            change = fmax(change, fabs(next[j] - own->y[i][j]));
-            size = fmax(size, fabs(next[j]));
-            own->y[i][j] = next[j];
-        }
+        ss_dash_integrate(d->tables, own->slope[i], d->unit, start[i], own->y[i]);
+        double now = own->y[i][nodes], size = fabs(start[i]) + fabs(now);
         if (!isfinite(size)) return INFINITY;
-        if (size > 0.0) worst = fmax(worst, change / size);
+        if (size > 0.0) worst = fmax(worst, fabs(now - before) / size);
     }
     for (int j = 0; j <= nodes && n > 1; j++) { // the speed along the row is the clock's
         double sum = 0.0;
@@ -229,20 +238,17 @@ static bool cross(ss_variation* var, const ss_dash_motion* d, int contact, const
     struct ss_vary_dashes* own = var->dashes;
     const ss_contact* c = &var->model->contacts[contact];
     int last = d->tables->nodes, size = d->tables->size, n = d->n;
-    double delay[WIDTH], off = INFINITY, tolerance = fmax(var->sim->pace.tolerance, 8.0 * DBL_EPSILON);
+    double off = INFINITY, tolerance = fmax(var->sim->pace.tolerance, 8.0 * DBL_EPSILON);
     ss_law_point point = {
         .v = d->v0, .sign = d->v0 > 0.0 ? 1.0 : -1.0, .along = ss_along_of(var->sim, contact)};
     ss_response response;
     c->law_row->point.at(ss_law_of(c), &point, &response);
     double late = begin(own, d, response.force, y);
     drive_nodes(var, d, change, contact);
-    for (int round = 0; round < ROUNDS && off > tolerance; round++) {
-        find_delays(own, d, delay);
-        off = go_round(own, d, y, delay);
-    }
+    for (int round = 0; round < ROUNDS && off > tolerance; round++) off = go_round(own, d, y);
     if (!(off <= tolerance)) return false;
-    find_delays(own, d, delay);
-    for (int j = 0; j < last; j++) late += d->tables->weight[j] * delay[j];
+    find_slopes(own, d);
+    for (int j = 0; j < last; j++) late += d->tables->weight[j] * own->delay[j];
     for (int i = 0; i < size; i++) y[i] = own->y[i][last] - d->rate[i][last] * late;
     if (ahead == 0.0) return true;
     point.v = d->v1;

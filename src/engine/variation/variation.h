@@ -43,13 +43,16 @@ typedef struct ss_change {
     struct {                                  ///< which signals change
         bool *force, *drive, *input, *rest, *level;
     } signals;
-    bool given;              ///< some of them does
-    bool beyond_laws;        ///< more changes than constants, levels and numbers that laws know at a point
-    bool programs, rows;     ///< outputs of the motion's program; rows of affine expressions
-    ss_row* affine;          ///< per slot (pulls, then rates): of the row over the variables
-    ss_run *motion, *shown;  ///< per model of the direction: its programs
-    ss_run* ticks;           ///< per model and sampled block
-    ss_along** along;        ///< per contact and model: of laws that need room
+    bool given;             ///< some of them does
+    bool beyond_laws;       ///< more changes than constants, levels and numbers that laws know at a point
+    bool programs, rows;    ///< outputs of the motion's program; rows of affine expressions
+    ss_row* affine;         ///< per slot (pulls, then rates): of the row over the variables
+    ss_run *motion, *shown; ///< per model of the direction: its programs
+    ss_run* ticks;          ///< per model and sampled block
+    ss_along** along;       ///< per contact and model: of laws that need room
+    struct {                ///< per bristle number, of laws with elements
+        double *pull, *stretch;
+    } element;
     void** numbers;          ///< per contact: how the numbers of its law change, in a struct of it, or NULL
     double *constant, *rate; ///< n, states: of the constant accelerations and rates, from the start on
 } ss_change;
