@@ -70,7 +70,7 @@ static void keep_before(ss_variation* var, double s)
 }
 
 // A contact without a surface of its own changes its mode because of another: one of its group, or else any.
-static void share_times(ss_variation* var, ss_heading* to)
+void ss_vary_share_times(ss_variation* var, ss_heading* to)
 {
     const ss_before* before = &var->before;
     int any = -1;
@@ -116,12 +116,12 @@ static void find_surfaces(ss_variation* var, double s)
         for (int i = 0; i < var->m; i++)
             if (before->surface[i] != SS_NO_SURFACE)
                 to->late[i] = -ss_surface_change(var, lin, to, i) / before->rates[i];
-        share_times(var, to);
+        ss_vary_share_times(var, to);
     }
 }
 
-// A step that only ends where its series do, and on which driven places change as they did before: headings go
-// on, and nothing else is asked.
+// A step that only ends where its series do, and on which driven places change as they did before: headings
+// go on, and nothing else is asked.
 static bool goes_on(const ss_variation* var)
 {
     if (var->sim->modes.has_stops || var->sim->step.end != SS_STEP_REACH) return false;
