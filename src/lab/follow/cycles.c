@@ -371,9 +371,12 @@ static ss_status tell(ss_cycles* s, const double u[], ss_spot* out, ss_error* er
     record->stable =
         record->spectrum_count == 0 || hypot(record->spectrum[0][0], record->spectrum[0][1]) < 1.0 - SS_CLEAR;
     ss_sim_place(orbit->sim, u, orbit->body_x, orbit->body_v);
+    for (int k = 0; k < s->branch->bodies + s->branch->states; k++) {
+        record->amplitude[k] = 0.5 * (orbit->extents[k].high - orbit->extents[k].low);
+        record->middle[k] = 0.5 * (orbit->extents[k].high + orbit->extents[k].low);
+    }
+    memcpy(record->states, u + 2 * s->branch->model->n, (size_t)s->branch->states * sizeof(double));
     for (int b = 0; b < s->branch->bodies; b++) {
-        record->amplitude[b] = 0.5 * (orbit->extents[b].high - orbit->extents[b].low);
-        record->middle[b] = 0.5 * (orbit->extents[b].high + orbit->extents[b].low);
         bool driven = orbit->model->bodies[b].drive >= 0;
         record->x[b] = driven ? orbit->model->bodies[b].start_x : orbit->body_x[b];
         record->v[b] = driven ? orbit->model->bodies[b].start_v : orbit->body_v[b];
