@@ -91,6 +91,7 @@ static void make_heading(ss_variation* var, const ss_direction* def, ss_heading*
     to->pending = numbers(var, (size_t)var->nm);
     to->offset = numbers(var, (size_t)model->body_count);
     to->late = numbers(var, m);
+    to->yield = numbers(var, (size_t)var->nz);
     to->largest = numbers(var, (size_t)var->width);
     to->end = numbers(var, (size_t)var->width);
     to->series_q = numbers(var, (SS_WIDTH + 1) * n);

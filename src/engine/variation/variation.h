@@ -71,6 +71,7 @@ typedef struct ss_heading {
     double* offset;            ///< bodies: of z - T q
     double* way;               ///< contacts: W dq where the step began, of laws that count from there
     double* late;              ///< contacts: of the time of its last event, s; NaN: lost
+    double* yield;             ///< bristle numbers: of the time at which an element slips, s, if it does
     ss_given_series given;
     double *series_q, *series_s;     ///< SS_WIDTH x n, x states: linear steps
     double* end;                     ///< unknowns of the flow where the step ends
