@@ -26,6 +26,9 @@ static const double alike = 0.2;         // correlation of neighbouring residual
 // Derivatives are good to 6 digits or more, their products to twice that: what falls below is no information.
 static const double no_information = 1e-11;
 
+// Rise of the sum of squares: derivatives a thousandth of a standard error away are those at the minimum.
+static const double no_way = 1e-6;
+
 // ---- covariance
 
 // Columns of the weighted derivatives, scaled to length 1: their products in gram, their lengths in norm.
@@ -91,7 +94,7 @@ static ss_status find_errors(ss_fit* fit, ss_error* err)
         return ss_fail_no_memory(err);
     }
     double *gram = work, *inverse = gram + n * n, *norm = inverse + n * n, *lambda = norm + n;
-    ss_fit_differentiate(p, fit->x, NULL, true, p->scratch.jacobian);
+    ss_fit_differentiate_well(p, fit->x, no_way);
     scaled_gram(p, gram, norm);
     int info = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', p->n, gram, p->n, lambda);
     if (info == 0) {

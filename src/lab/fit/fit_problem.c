@@ -281,9 +281,10 @@ static void add_row(ss_fit_problem* problem, int recording, double t, double val
     if (isnan(value)) return;
     ss_fit_row row = {.time = t, .value = value, .soft = value, .trace = trace};
     bool speed = problem->columns[trace].speed;
-    for (long i = problem->m - 1; speed && i >= problem->first[recording]; i--) {
+    for (long i = problem->m - 1; i >= problem->first[recording]; i--) {
         if (problem->rows[i].trace != trace) continue;
-        if (t > problem->rows[i].time) row.soft = 0.5 * (value + problem->rows[i].value);
+        if (speed && t > problem->rows[i].time) row.soft = 0.5 * (value + problem->rows[i].value);
+        row.rank = problem->rows[i].rank + 1;
         break;
     }
     problem->rows[problem->m++] = row;
@@ -399,11 +400,13 @@ static ss_status allocate(ss_fit_problem* p, ss_error* err)
     p->scratch.at = ss_new(n, sizeof(double));
     p->scratch.beside = ss_new(n, sizeof(double));
     p->scratch.jacobian = ss_new(n * m, sizeof(double));
+    p->scratch.derived_at = ss_new(n, sizeof(double));
     p->active = ss_new(m, sizeof(bool));
     bool good = p->scratch.values && p->scratch.plus && p->scratch.minus && p->scratch.residual &&
                 p->scratch.signs && p->scratch.signs_plus && p->scratch.signs_minus && p->scratch.at &&
-                p->scratch.beside && p->scratch.jacobian && p->active;
+                p->scratch.beside && p->scratch.jacobian && p->scratch.derived_at && p->active;
     if (!good) return ss_fail_no_memory(err);
+    p->scratch.derived_at[0] = NAN;
     for (size_t i = 0; i < m; i++) p->active[i] = true;
     find_natural_bounds(p, p->scratch.beside);
     for (int a = 0; a < p->n; a++)
@@ -475,6 +478,7 @@ void ss_fit_problem_destroy(ss_fit_problem* p)
                       p->scratch.at,
                       p->scratch.beside,
                       p->scratch.jacobian,
+                      p->scratch.derived_at,
                       p->scratch.residual,
                       p->log.events};
     for (size_t k = 0; k < sizeof pieces / sizeof pieces[0]; k++) free(pieces[k]);

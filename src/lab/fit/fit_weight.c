@@ -99,6 +99,20 @@ bool ss_fit_mask_events(ss_fit_problem* p, const double x[])
     return changed && active >= p->m / 2;
 }
 
+// A way down needs some hundred samples, and the more the more numbers are free: there are that many of each
+// trace, or all.
+void ss_fit_thin(ss_fit_problem* p, bool thin)
+{
+    long enough = 200 + 60 * (long)p->n;
+    p->scratch.at[0] = NAN;
+    for (int c = 0; c < p->def.trace_count; c++) {
+        long count = 0;
+        for (long i = 0; i < p->m; i++)
+            count += p->rows[i].trace == c && p->rows[i].time <= p->manner.horizon;
+        p->columns[c].stride = thin && count > enough ? (int)(count / enough) : 1;
+    }
+}
+
 double ss_fit_whiteness(ss_fit_problem* p, const double x[])
 {
     double worst = 0.0;
