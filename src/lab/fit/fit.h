@@ -62,6 +62,7 @@ typedef struct ss_fit_row {
 
 typedef struct ss_fit_column {
     char shows[304]; ///< "disk.x"
+    char unit[64];   ///< of its values: "m"; "1" where it has none
     ss_quantity of;
     bool speed;          ///< of a body
     bool jumps;          ///< at any event: a force, memory
@@ -202,8 +203,9 @@ ss_status ss_fit_search(ss_fit_problem* problem, double x[], ss_fit_end* end, ss
 bool ss_fit_learn_sigma(ss_fit_problem* problem, const double x[]);
 /// Leaves out the samples near events of the motion at x. True if that changed any.
 bool ss_fit_mask_events(ss_fit_problem* problem, const double x[]);
-/// Lag-1 correlation of the residuals of the traces, the largest: near 0 for noise.
-double ss_fit_whiteness(ss_fit_problem* problem, const double x[]);
+/// By how much neighbouring residuals are more alike than noise is by chance: the largest of all traces.
+/// Their correlation itself, of that trace, goes to *correlation unless NULL.
+double ss_fit_whiteness(ss_fit_problem* problem, const double x[], double* correlation);
 
 /// What sample i says.
 static inline double ss_fit_data(const ss_fit_problem* problem, long i)
