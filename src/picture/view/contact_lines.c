@@ -53,13 +53,13 @@ static void name_loops(ss_plot* plot, const ss_sketch* sketch, int i, const ss_p
         if (fabs(loops[k].work) < 1e-4 * loops[k].width * (up.high - up.low)) loops[k].work = 0.0;
     for (int k = 0; k < found && k < LOOPS_NAMED; k++) {
         if (loops[k].count > 1)
-            ss_format(name, sizeof name, "%d loops of %.3g %s: %.3g J each", loops[k].count, loops[k].width,
+            ss_format(name, sizeof name, "%d loops %.3g %s wide: %.3g J each", loops[k].count, loops[k].width,
                       unit, loops[k].work);
         else
-            ss_format(name, sizeof name, "loop of %.3g %s: %.3g J", loops[k].width, unit, loops[k].work);
+            ss_format(name, sizeof name, "loop %.3g %s wide: %.3g J", loops[k].width, unit, loops[k].work);
         ss_plot_remark(plot, name);
     }
-    snprintf(name, sizeof name, "and %d kinds of smaller ones", found - LOOPS_NAMED);
+    snprintf(name, sizeof name, "and narrower ones, of %d kinds", found - LOOPS_NAMED);
     if (found > LOOPS_NAMED) ss_plot_remark(plot, name);
 }
 
@@ -95,6 +95,7 @@ void ss_draw_contact_line(ss_plot* plot, const ss_sketch* sketch, int i, ss_absc
     ss_draw_runs(plot, sketch, points, &pen, over == SS_VELOCITY ? NULL : name);
     if (over == SS_DISPLACEMENT && number == 0 && !named && !sketch->is_sampled)
         name_loops(plot, sketch, i, points);
-    ss_plot_rings(plot, points, sketch->count > 0, 2.2, pen.color, NULL);
+    ss_plot_rings(plot, points, sketch->count > 0, 2.2, pen.color,
+                  over != SS_VELOCITY && number == 0 ? "start" : NULL);
     free(points);
 }
