@@ -268,6 +268,17 @@ static void test_chosen_traces(void** state)
     picture.show = (const char* const[]){"block.y", "block.x"};
     assert_int_equal(ss_picture_motion(&picture, &err), SS_BAD_INPUT);
     picture.show_count = 0;
+    picture.count = 1;
+    picture.view = SS_VIEW_PHASE; // in this window it does not come to rest
+    b.size = 0;
+    assert_int_equal(ss_picture_motion(&picture, &err), SS_OK);
+    text[b.size] = '\0';
+    assert_null(strstr(text, ">at rest</text>"));
+    picture.from = picture.to = 0.0;
+    b.size = 0;
+    assert_int_equal(ss_picture_motion(&picture, &err), SS_OK);
+    text[b.size] = '\0';
+    assert_non_null(strstr(text, ">at rest</text>"));
     picture.from = 1e6; // after the end of both: an empty frame would say nothing
     picture.to = 0.0;
     assert_int_equal(ss_picture_motion(&picture, &err), SS_BAD_INPUT);

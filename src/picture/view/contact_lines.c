@@ -76,7 +76,7 @@ static void name_line(const ss_sketch* sketch, const ss_point points[], char* ou
     if (sketch->is_sampled || !isfinite(work))
         snprintf(out, size, "%s", changes);
     else if (sketch->label)
-        ss_format(out, size, "%s: %.4g J", changes, work);
+        ss_format(out, size, "%s: work %.4g J", changes, work);
     else
         ss_format(out, size, "work %.4g J", work);
 }
@@ -90,12 +90,15 @@ void ss_draw_contact_line(ss_plot* plot, const ss_sketch* sketch, int i, ss_absc
     ss_pen pen = ss_series_pen(plot, number);
     for (int k = 0; k < sketch->count; k++) points[k] = contact_point(sketch, i, over, k);
     name_line(sketch, points, line, sizeof line);
-    snprintf(name, sizeof name, named ? "%.100s: %s" : "%.0s%s", ss_model_contact_name(sketch->model, i),
-             line);
+    snprintf(name, sizeof name,
+             !named          ? "%.0s%s"
+             : sketch->label ? "%.100s, %s"
+                             : "%.100s: %s",
+             ss_model_contact_name(sketch->model, i), line);
     ss_draw_runs(plot, sketch, points, &pen, over == SS_VELOCITY ? NULL : name);
     if (over == SS_DISPLACEMENT && number == 0 && !named && !sketch->is_sampled)
         name_loops(plot, sketch, i, points);
     ss_plot_rings(plot, points, sketch->count > 0, 2.2, pen.color,
-                  over != SS_VELOCITY && number == 0 ? "start" : NULL);
+                  over == SS_DISPLACEMENT && number == 0 ? "start" : NULL);
     free(points);
 }
