@@ -192,8 +192,9 @@ static ss_status shoot_from(search* s, double t, ss_cycle** out, ss_error* err)
     else if (isfinite(shoot->closeness))
         ss_format(
             s->why, sizeof s->why,
-            "shooting from t = %.4g s with period %.6g s did not close (gap %.1e of the motion's extent)", t,
-            guess, shoot->closeness);
+            "shooting from t = %.4g s with period %.6g s did not close (gap %.1e of the motion's extent); a "
+            "longer run (--until) or a start nearer to a cycle (--near) may help",
+            t, guess, shoot->closeness);
     else if (shoot->trouble.status != SS_OK)
         snprintf(s->why, sizeof s->why, "%.200s", shoot->trouble.text);
     return SS_OK;

@@ -63,6 +63,7 @@ typedef struct ss_fit_row {
 
 typedef struct ss_fit_column {
     char shows[304]; ///< "disk.x"
+    char unit[64];   ///< of its values: "m"; "1" where it has none
     ss_quantity of;
     bool speed;          ///< of a body
     bool jumps;          ///< at any event: a force, memory
@@ -212,8 +213,9 @@ bool ss_fit_mask_events(ss_fit_problem* problem, const double x[]);
 /// From here on only some of the samples up to the horizon are looked at, enough to find the way down; or
 /// all of them again.
 void ss_fit_thin(ss_fit_problem* problem, bool thin);
-/// Lag-1 correlation of the residuals of the traces, the largest: near 0 for noise.
-double ss_fit_whiteness(ss_fit_problem* problem, const double x[]);
+/// By how much neighbouring residuals are more alike than noise is by chance: the largest of all traces.
+/// Their correlation itself, of that trace, goes to *correlation unless NULL.
+double ss_fit_whiteness(ss_fit_problem* problem, const double x[], double* correlation);
 
 /// What sample i says.
 static inline double ss_fit_data(const ss_fit_problem* problem, long i)

@@ -208,6 +208,7 @@ static ss_status find_column(const ss_model* model, const ss_fit_trace* trace, s
     column->speed = column->of.kind == SS_QUANTITY_V;
     column->jumps = column->of.kind == SS_QUANTITY_FORCE || column->of.kind == SS_QUANTITY_NUMBER;
     column->dimension = ss_quantity_dimension(model, column->of);
+    ss_quantity_unit(model, column->of, column->unit, sizeof column->unit);
     column->sigma_known = !isnan(trace->sigma);
     column->sigma = trace->sigma;
     if (column->sigma_known && !(trace->sigma > 0.0 && isfinite(trace->sigma)))
@@ -226,12 +227,10 @@ static ss_status check_units(const ss_fit_problem* problem, ss_error* err)
         for (int c = 0; c < problem->def.trace_count; c++) {
             ss_dimension got = recording->columns[c].dimension, want = problem->columns[c].dimension;
             if (!recording->columns[c].has_unit || ss_dimension_equal(got, want)) continue;
-            char wanted[40], given[40], text[160];
-            snprintf(wanted, sizeof wanted, "%s", problem->columns[c].speed ? "rad/s" : "rad");
-            bool angle = want.m == 0.0 && want.kg == 0.0 && problem->columns[c].of.kind != SS_QUANTITY_NUMBER;
-            if (!angle) ss_dimension_format(want, wanted, sizeof wanted);
+            char given[40], text[160];
             ss_dimension_format(got, given, sizeof given);
-            snprintf(text, sizeof text, "expected %s, but the column is in %s", wanted, given);
+            snprintf(text, sizeof text, "expected %s, but the column is in %s", problem->columns[c].unit,
+                     given);
             return fail_trace(problem->def.traces[c].shows, text, err);
         }
     }

@@ -275,7 +275,7 @@ ss_fit_end ss_fit_descend(ss_fit_problem* p, const bool fixed[], double x[], dou
 
 // ---- is it the right minimum?
 
-static bool looks_wrong(ss_fit_problem* p, const double x[]) { return ss_fit_whiteness(p, x) > 0.2; }
+static bool looks_wrong(ss_fit_problem* p, const double x[]) { return ss_fit_whiteness(p, x, NULL) > 0.2; }
 
 static double last_time(const ss_fit_problem* p)
 {
