@@ -51,6 +51,14 @@ static const kind kinds[] = {
      "0.3 "
      "m/s}}\n",
      12.0, 100},
+    {"sliding", "parameters.F",
+     "parameters: {F: 1 N}\n"
+     "bodies: {a: {mass: 1 kg}}\n"
+     "connections: [{between: [a, ground], stiffness: 2 N/m}]\n"
+     "contacts: {floor: {between: [a, ground], law: stribeck, coulomb: 0.7 N, static: F, stribeck_speed: 0.3 "
+     "m/s}}\n"
+     "start: {a: {x: 5 m}}\n",
+     6.0, 100},
     {"lugre", "parameters.F",
      "parameters: {F: 1 N}\n"
      "bodies: {a: {mass: 1 kg}}\n"

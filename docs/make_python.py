@@ -15,10 +15,18 @@ OPENING = """# Slipstick in Python
 
 `./run` builds the package into `build/python` (`PYTHONPATH=build/python /usr/bin/python3`);
 `pip install --no-build-isolation .` installs it from the project's root. Only NumPy is imported with it;
-matplotlib, pandas and xarray when a method needs them. The notebooks in `notebooks/` tell it in pictures;
+matplotlib, pandas and xarray when a method needs them. The notebooks in `notebooks/` show it with pictures;
 [coming from other tools](coming-from.md) translates.
 
-This page is made from the docstrings (`docs/make_python.py`), whose examples are tests. All numbers are SI.
+All numbers are in SI units. The examples are run in the project's folder, where `models/` is, after
+these lines:
+
+```python
+>>> import numpy as np
+>>> import slipstick as ss
+```
+
+The page is made from the docstrings (`docs/make_python.py`), and its examples are tests.
 """
 KINDS = {"Models and motions": ["load", "loads", "Model", "Solution", "Event", "Energy", "Note", "Picture", "Run"],
          "Analysis": ["Certificate", "Basin", "Scan", "Cycle", "Branch", "Fit"],

@@ -53,7 +53,7 @@ check_page() { # PAGE FILE-TO-COPY..
     } >"$work/page.txt"
     "$root/tests/cli/run.py" --quiet --program "$build/slipstick" "$work/page.txt"
 }
-check_page docs/cookbook.md models/hunting-servo.yaml models/drill-string.yaml models/two-blocks.yaml
+check_page docs/cookbook.md models/hunting-servo.yaml models/drill-string.yaml models/two-blocks.yaml docs/recordings/let-go.csv
 check_page docs/fitting.md docs/recordings/*.csv
 
 blocks c README.md >"$work/two.c"

@@ -250,13 +250,13 @@ static void test_chosen_traces(void** state)
     assert_non_null(strstr(text, ">block.x</text>"));
     assert_non_null(strstr(text, ">floor.force</text>"));
     assert_null(strstr(text, ">block.v</text>"));
-    assert_non_null(strstr(text, ">grey: all stick</text>"));
+    assert_non_null(strstr(text, ">grey: floor sticks</text>"));
     picture.from = 0.1; // until it first turns, at pi/10 s: it does not stick
     picture.to = 0.3;
     b.size = 0;
     assert_int_equal(ss_picture_motion(&picture, &err), SS_OK);
     text[b.size] = '\0';
-    assert_null(strstr(text, ">grey: all stick</text>"));
+    assert_null(strstr(text, ">grey: floor sticks</text>"));
     picture.motions = (const ss_motion* const[]){motion, motion};
     picture.labels = (const char* const[]){NULL, "friction=2"};
     picture.count = 2;
@@ -267,6 +267,22 @@ static void test_chosen_traces(void** state)
     assert_non_null(strstr(text, ">block.x (friction=2)</text>"));
     picture.show = (const char* const[]){"block.y", "block.x"};
     assert_int_equal(ss_picture_motion(&picture, &err), SS_BAD_INPUT);
+    picture.show_count = 0;
+    picture.count = 1;
+    picture.view = SS_VIEW_PHASE; // in this window it does not come to rest
+    b.size = 0;
+    assert_int_equal(ss_picture_motion(&picture, &err), SS_OK);
+    text[b.size] = '\0';
+    assert_null(strstr(text, ">at rest</text>"));
+    picture.from = picture.to = 0.0;
+    b.size = 0;
+    assert_int_equal(ss_picture_motion(&picture, &err), SS_OK);
+    text[b.size] = '\0';
+    assert_non_null(strstr(text, ">at rest</text>"));
+    picture.from = 1e6; // after the end of both: an empty frame would say nothing
+    picture.to = 0.0;
+    assert_int_equal(ss_picture_motion(&picture, &err), SS_BAD_INPUT);
+    assert_non_null(strstr(err.text, "nothing to draw from"));
     ss_motion_destroy(motion);
     ss_model_destroy(model);
     ss_document_destroy(document);

@@ -63,7 +63,8 @@ static int parse(settings* s, const cli_line* line)
          .help = "the rows as HDF5, a dataset per column"},
         CLI_PLOT_OPTIONS(&s->plot,
                          "a picture as FILE.svg, FILE.png or FILE.pdf: points or lines over the\n"
-                         "                         number that varies, colours over two"),
+                         "                         number that varies, colours over two; at a single value the second\n"
+                         "                         number shown over the first, which is a Poincare section"),
         {.name = "--resume", .kind = CLI_FLAG, .target = &s->resume,
          .help = "go on where a run that was ended or killed has stopped"},
         CLI_COMMON_OPTIONS(&s->common),

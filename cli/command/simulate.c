@@ -59,7 +59,7 @@ static int parse(settings* s, const cli_line* line)
         {.name = "--to", .value = "T", .kind = CLI_QUANTITY, .target = &s->plot.to, .most = INFINITY,
          .exclusive = true, .dimension = time_dimension, .help = "draw up to T"},
         {.name = "--also", .value = "PATH=VALUE,..", .kind = CLI_TEXTS, .target = &s->plot.also,
-         .help = "draw the motion from this start, too, as often as wanted: block.x=2,block.v=1"},
+         .help = "draw the motion with these changes, too, as often as wanted: block.x=2,contacts.floor.friction=1"},
         CLI_COMMON_OPTIONS(&s->common),
     };
     static const char about[] =

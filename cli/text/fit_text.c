@@ -79,8 +79,10 @@ static void print_traces(const ss_fit* fit, const cli_fit_request* r, FILE* out)
             fprintf(out, "  %s: residuals were not computed\n", r->traces[c].shows);
             continue;
         }
-        fprintf(out, "  %s: %ld samples, rms of residuals %.4g (SI)", r->traces[c].shows, q.samples, q.rms);
-        if (given) fprintf(out, ", noise given %.4g", q.sigma);
+        const char *unit = ss_fit_trace_unit(fit, c), *gap = unit[0] ? " " : "";
+        fprintf(out, "  %s: %ld samples, rms of residuals %.4g%s%s", r->traces[c].shows, q.samples, q.rms,
+                gap, unit);
+        if (given) fprintf(out, ", noise given %.4g%s%s", q.sigma, gap, unit);
         fputc('\n', out);
     }
 }

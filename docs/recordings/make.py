@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The Slipstick authors
 # SPDX-License-Identifier: MIT
-"""Makes the recordings of docs/fitting.md: motions with known numbers, seen by sensors that err.
+"""Makes the recordings of docs/fitting.md and docs/cookbook.md: motions with known numbers, seen by sensors that err.
 
     make.py PROGRAM FOLDER
 
@@ -35,8 +35,16 @@ title: bounce
 bodies: {ball: {mass: 45 g}}
 forces: [{body: ball, force: "-45 g * 9.81 m/s^2"}]
 contacts:
-  plate: {between: [ball, ground], law: hunt-crossley, below: 0 m, stiffness: 20 kN/m^1.5, exponent: 1.5, alpha: 0.16 s/m}
+  plate: {between: [ball, ground], law: hunt-crossley, below: 0 m, stiffness: 20 MN/m^1.5, exponent: 1.5, alpha: 0.16 s/m}
 start: {ball: {x: 0.302 m}}
+"""
+LET_GO = """slipstick: 1
+title: a block let go on a spring
+bodies: {block: {mass: 1 kg}}
+connections: [{between: [block, ground], stiffness: 40 N/m}]
+contacts:
+  floor: {between: [block, ground], law: stribeck, coulomb: 0.4 N, static: 1 N, stribeck_speed: 0.15 m/s}
+start: {block: {x: 0.2 m}}
 """
 
 
@@ -73,6 +81,9 @@ def main():
     rows = motion(program, BOUNCE, "1.6 s", "4 ms")
     write(folder / "bounce.csv", ["time_s", "height_mm"],
           [[float(r["t"]), round(1e3 * float(r["ball.x"]) + noise(0, 0.3), 1)] for r in rows])
+    rows = motion(program, LET_GO, "3 s", "20 ms")
+    write(folder / "let-go.csv", ["time_s", "place_mm"],
+          [[float(r["t"]), round(1e3 * float(r["block.x"]) + noise(0, 1), 1)] for r in rows])
 
 
 if __name__ == "__main__":

@@ -165,6 +165,7 @@ typedef struct ss_fit_residual {
 } ss_fit_residual;
 SS_API int ss_fit_trace_count(const ss_fit* fit);
 SS_API const char* ss_fit_trace_shows(const ss_fit* fit, int trace); ///< "disk.x"
+SS_API const char* ss_fit_trace_unit(const ss_fit* fit, int trace);  ///< "m"; "" where it has none
 SS_API ss_fit_residual ss_fit_get_residual(const ss_fit* fit, int trace);
 /// Over all traces; NaN where they are not of one dimension.
 SS_API double ss_fit_rms(const ss_fit* fit);

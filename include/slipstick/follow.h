@@ -53,8 +53,9 @@ typedef struct ss_trail_point {
     double period;               ///< s, of a cycle
     bool stable;                 ///< neighbours come nearer
     long events;                 ///< of one period
-    const double* amplitude;     ///< one per body: half the range of its positions over a period
-    const double* middle;        ///< one per body
+    const double* amplitude;     ///< one per body, then one per state of an open model: half its range over a
+                                 ///< period, of what is left of it after a steady advance
+    const double* middle;        ///< likewise
     const double *x, *v;         ///< one per body: the steady state at t = 0, or a state on the cycle
     const double* states;        ///< one per state of an open model: likewise
     int spectrum_count;          ///< multipliers of a cycle, eigenvalues (1/s) of a steady state

@@ -85,7 +85,7 @@ def _plot_loop(sol: Solution, figure: Figure) -> None:
         for name in names:
             ax.plot(sol.displacement[name], -sol.force[name], lw=1.2, label=name)
         ax.set_xlabel(f"displacement [{way}]")
-        ax.set_ylabel(f"force against it [{force}]")
+        ax.set_ylabel(f"resisting force [{force}]")
         ax.grid(alpha=0.3)
         ax.legend(fontsize="small", frameon=False)
 

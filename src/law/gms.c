@@ -16,12 +16,12 @@
 //
 // so that a step needs one state, z = sum of F_i that slip, whatever the number of elements: z tells P at its
 // end, E is a quadrature. E is taken from v alone, so a fast relaxation does not limit the step by itself.
+#include "law/gms.h"
 #include "core/algebra/product.h"
 #include "core/algebra/quadrature.h"
 #include "core/error.h"
 #include "core/tolerance.h"
 #include "law/fall.h"
-#include "law/table.h"
 #include "slipstick/bristle.h"
 
 #include <float.h>
@@ -106,17 +106,8 @@ static ss_status make(const void* def, void* self, const ss_law_making* with, ss
 
 // ---- elements
 
-typedef struct element {
-    double force; // N, where the step begins
-    bool slips;
-} element;
-
-// What they are together.
-typedef struct gms {
-    double hold, held; // N/m and N: of those that stick
-    double share;      // of those that slip
-    element elements[];
-} gms;
+typedef ss_gms_one element;
+typedef ss_gms_room gms;
 
 static size_t room(const void* law, bool apart)
 {
@@ -528,6 +519,8 @@ const ss_law ss_gms_row = {
                  .now = elements,
                  .slips = slips,
                  .at = element_at,
+                 .slopes = ss_gms_slopes,
+                 .by_numbers = ss_gms_by_numbers,
                  .walk = walk,
                  .reach = farthest},
     .memory = {.room = room, .begin = begin, .turn = turn, .commit = commit},

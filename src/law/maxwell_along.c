@@ -16,7 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { DEGREE = 6, LEAST = 4096, TRIES = 8 };
+enum { DEGREE = 6, LEAST = 4096, TRIES = 8, MOST_ALONG = 64 };
 
 // Room of its own: memory, the branch from the start of the step on, and whether so many elements slip ahead
 // that the branch is a polynomial with these coefficients in way/branch.length.
@@ -289,6 +289,25 @@ static void element_at(const void* self, const ss_law_point* point, int i, bool 
     out->rate_v = 1.0;
 }
 
+static bool slopes_along(const void* self, const ss_along* along, int last, ss_element_slopes out[])
+{
+    const ss_maxwell_slip* law = self;
+    const maxwell* own = along->own;
+    ss_maxwell_state now = elements_at(law, along, 0, 0.0);
+    double deflections[MOST_ALONG];
+    if (own->smooth || law->count > MOST_ALONG) return false;
+    ss_maxwell_slip_deflections(law, &now, deflections);
+    for (int i = 0; i < law->count; i++) {
+        ss_element_slopes* to = &out[i];
+        to->slips = false; // where it does, nothing changes it
+        to->pull = -law->stiffness[place_of(law, i)];
+        to->stretch = slips(law, along, i, deflections[i]) ? 0.0 : 1.0;
+        to->z[0] = deflections[i];
+        for (int k = 0; k <= last; k++) to->z[k + 1] = to->stretch * along->v[k] / (k + 1);
+    }
+    return true;
+}
+
 static double limit(const void* self, double v)
 {
     const ss_maxwell_slip* law = self;
@@ -377,6 +396,7 @@ const ss_law ss_maxwell_slip_row = {
                  .now = elements,
                  .slips = slips,
                  .at = element_at,
+                 .slopes = slopes_along,
                  .walk = walk,
                  .reach = farthest},
     .memory = {.room = room,

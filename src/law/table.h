@@ -97,6 +97,15 @@ typedef struct ss_element_response {
     double room, room_v, room_z; ///< in the unit of its number; by the speed, by itself
 } ss_element_response;
 
+/// The same along a step. While it sticks its number z changes by stretch v, while it slips by more than v
+/// tells: dz' = rate_v dv + rate_z dz.
+typedef struct ss_element_slopes {
+    bool slips; ///< rate_v and rate_z count, and not stretch
+    double pull, stretch;
+    double z[SS_ALONG + 1];
+    double rate_v[SS_ALONG], rate_z[SS_ALONG];
+} ss_element_slopes;
+
 // The functions of a law, by their types; `law` is always its struct in a model, `def` that of a definition.
 
 typedef ss_status ss_law_check_fn(const void* law, ss_error* err);
@@ -129,6 +138,10 @@ typedef double ss_law_most_fn(const void* def, int i);
 typedef bool ss_law_slips_fn(const void* law, const ss_along* along, int i, double z);
 typedef void ss_law_element_fn(const void* law, const ss_law_point* point, int i, bool slips,
                                ss_element_response* out);
+typedef bool ss_law_element_slopes_fn(const void* law, const ss_along* along, int last,
+                                      ss_element_slopes out[]);
+typedef bool ss_law_element_by_fn(const void* law, const void* change, const ss_along* along,
+                                  const ss_element_slopes slopes[], int last, int i, double rate[]);
 typedef int ss_law_elements_at_fn(const void* law, const ss_along* along, int last, double s, double out[]);
 
 typedef size_t ss_law_room_fn(const void* law, bool apart);
@@ -231,6 +244,11 @@ typedef struct ss_law_elements {
     ss_law_elements_at_fn* now; ///< one number per element at s: how many; out may be NULL
     ss_law_slips_fn* slips;     ///< whether element i, whose number is z, slips on this step
     ss_law_element_fn* at;      ///< element i at v, sign and z of the point
+    /// All of them along the step, whose series are known: up to coefficient last, and last + 1 of z. False,
+    /// NULL: as for ss_law_steps.
+    ss_law_element_slopes_fn* slopes;
+    /// How the rate of element i, which slips, changes with the numbers of the law; NULL where it does not.
+    ss_law_element_by_fn* by_numbers;
     /// Of the law alone: the force on A after each of the displacements x (m), passed slowly one after the
     /// other from a start without force; false without memory. And a displacement at which all slip, m.
     ss_law_walk_fn* walk;

@@ -60,12 +60,13 @@ void ss_builder_unite(ss_builder* builder, const char* verb, ss_operand* a, cons
 bool ss_builder_check(ss_builder* builder, const ss_operand* result, const ss_dimension* expected)
 {
     char text_a[64], text_b[64];
+    if (!builder->has_unit) return true; // bare numbers take any unit
     if (expected && !result->open && !ss_operand_is_zero(result) &&
         !ss_dimension_equal(*expected, result->dimension))
         ss_builder_mismatch(builder, result->shadow, result->column, "expected %s, found %s",
                             ss_dimension_describe(*expected, text_a),
                             ss_dimension_describe(result->dimension, text_b));
-    if (!builder->has_unit || builder->mismatch_column == 0) return true;
+    if (builder->mismatch_column == 0) return true;
     bool hint = builder->hint[0] != '\0';
     return ss_builder_fail(builder, builder->mismatch_column, "%s%s%s%s", builder->mismatch,
                            hint ? "; write (" : "", builder->hint, hint ? ")" : "");

@@ -16,6 +16,7 @@
 #include "engine/flow/elastic.h"
 #include "engine/flow/series.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -152,7 +153,8 @@ double ss_elapsed(const ss_sim* sim, double s)
     return sim->clock.stop ? ss_poly_value(sim->clock.elapsed, 1, sim->step.order, s) : s;
 }
 
-// The time grows with s up to the end of the step: Newton's method, kept within its bracket.
+// The time grows with s up to the end of the step: Newton's method, kept within its bracket, until the time is
+// met to the last bits that a sum of so many terms has.
 double ss_parameter_at(const ss_sim* sim, double time)
 {
     if (!sim->clock.stop) return time;
@@ -160,6 +162,7 @@ double ss_parameter_at(const ss_sim* sim, double time)
     if (time <= 0.0) return 0.0;
     for (int round = 0; round < 100; round++) {
         double error = ss_poly_both(sim->clock.elapsed, 1, sim->step.order, s, &pace) - time;
+        if (fabs(error) <= 2.0 * DBL_EPSILON * time) return s;
         *(error > 0.0 ? &high : &low) = s;
         double next = s - error / pace;
         if (!(next > low && next < high)) next = 0.5 * (low + high);

@@ -14,6 +14,7 @@
 #include "core/tolerance.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/open.h"
+#include "engine/variation/watch.h"
 #include "law/table.h"
 
 #include <float.h>
@@ -22,21 +23,7 @@
 
 enum { LARGEST = SS_DASH_LARGEST, WIDTH = SS_DASH_WIDTH, ROUNDS = 24, LONGEST_WAIT = 5 };
 
-// A dash from the speed v0 of a contact to v1: the linear system, and all of the motion at the nodes.
-typedef struct dash {
-    const ss_dash_tables* tables;
-    int n;     // coordinates
-    int pivot; // the one whose speed follows from the clock and the other speeds
-    double v0, v1;
-    double base[LARGEST]; // c, with the forces of the other contacts
-    double push[LARGEST]; // b
-    double row[LARGEST];  // w: v = w q'
-    double y0[LARGEST];
-    double v[WIDTH], force[WIDTH]; // the clock, and friction there
-    double y[LARGEST][WIDTH], rate[LARGEST][WIDTH];
-    double pace[WIDTH];                           // dv/dc over v1 - v0
-    double slow[WIDTH], time[WIDTH], unit[WIDTH]; // dt/dc, t, and 1
-} dash;
+typedef ss_dash_motion dash;
 
 // ---- the collocation
 
@@ -88,9 +75,8 @@ static inline __attribute__((always_inline)) void sum_rows(const ss_dash_tables*
     for (int i = 0; i < fours; i++) ((ss_four*)out)[i] = sum[i];
 }
 
-// The integral of rate times slow from the start to all nodes and to the end.
-SS_WIDE static void integrate(const ss_dash_tables* t, const double rate[], const double slow[], double start,
-                              double out[])
+SS_WIDE void ss_dash_integrate(const ss_dash_tables* t, const double rate[], const double slow[],
+                               double start, double out[])
 {
     int width = t->nodes + 1;
     double value[WIDTH];
@@ -133,7 +119,7 @@ static bool go_round(dash* d, double* change)
     for (int i = -1; i < t->size; i++) {
         if (i == d->n + d->pivot) continue;
         double start = i < 0 ? 0.0 : d->y0[i], *row = i < 0 ? d->time : d->y[i], before = row[nodes];
-        integrate(t, i < 0 ? d->unit : d->rate[i], d->slow, start, row);
+        ss_dash_integrate(t, i < 0 ? d->unit : d->rate[i], d->slow, start, row);
         double way = fabs(row[nodes] - start), rounding = 4.0 * DBL_EPSILON * fabs(start);
         double own = (fabs(row[nodes] - before) - rounding) / (way + SS_NOT_ZERO);
         if (!(own <= *change)) *change = own;
@@ -221,8 +207,8 @@ static double along_row(const dash* d, const double rate[])
 static int find_contact(const ss_sim* sim)
 {
     int found = -1;
-    if (sim->variation || !sim->course.started || sim->course.ended || sim->modes.active_count > 0 ||
-        sim->held.changed || !isnan(sim->proof.resting_since) ||
+    if ((sim->variation && !ss_vary_may_dash(sim)) || !sim->course.started || sim->course.ended ||
+        sim->modes.active_count > 0 || sim->held.changed || !isnan(sim->proof.resting_since) ||
         sim->course.event_count >= sim->def.max_events)
         return -1;
     for (int i = 0; i < sim->model->contact_count; i++) {
@@ -334,7 +320,7 @@ static void put(ss_sim* sim, double t, const double y[])
 }
 
 // The state at time t within the dash under way: the speed that is reached then, by Newton's method.
-static bool find_within(const ss_sim* sim, double t, double y[])
+static bool find_within(ss_sim* sim, double t, double y[])
 {
     const ss_dash* own = sim->ways.dash;
     double want = t - own->start_t, whole = own->end_t - own->start_t, low = own->start_v, high = own->end_v;
@@ -354,7 +340,8 @@ static bool find_within(const ss_sim* sim, double t, double y[])
         c->law_row->point.at(ss_law_of(c), &point, &response);
         rates_at(&d, y, response.force, rate);
         for (int i = 0; i < d.tables->size; i++) y[i] += left * rate[i];
-        if (fabs(left) <= SS_ROOT_BIT * whole) return true; // what is left is squared
+        if (fabs(left) <= SS_ROOT_BIT * whole) // what is left is squared
+            return !sim->variation || ss_vary_dash(sim, &d, own->contact, left, true);
         if (left > 0.0)
             low = v;
         else
@@ -386,7 +373,9 @@ static ss_dash_way go_on(ss_sim* sim, double until)
         own->under_way = false;
         if (sim->ways.stiff) sim->ways.stiff->pace = own->stiff;
         put(sim, own->end_t, own->end);
+        if (sim->variation) ss_vary_dash_leave(sim, false);
         if (own->end_v == 0.0) stop_contact(sim, own->contact);
+        if (own->end_v == 0.0 && sim->variation) ss_vary_dash_stop(sim, own->contact);
         return own->end_v == 0.0 ? SS_DASH_STOPPED : SS_DASH_PASSED;
     }
     if (sim->step.ready && !(until > sim->step.t)) return SS_DASH_NONE;
@@ -395,6 +384,7 @@ static ss_dash_way go_on(ss_sim* sim, double until)
         return SS_DASH_NONE;
     }
     put(sim, until, y);
+    if (sim->variation) ss_vary_dash_leave(sim, true);
     return SS_DASH_WITHIN;
 }
 
@@ -419,6 +409,8 @@ ss_dash_way ss_dash_to(ss_sim* sim, double until)
     if (own->end_v == own->start_v) return SS_DASH_NONE;
     int last = d.tables->nodes;
     bool good = cross(sim, contact, own->end_v, &d) && others_go_on(sim, contact, &d);
+    if (good && sim->variation) ss_vary_dash_begin(sim);
+    if (good && sim->variation) good = ss_vary_dash(sim, &d, contact, 0.0, false);
     own->misses = good ? 0 : own->misses < LONGEST_WAIT ? own->misses + 1 : LONGEST_WAIT;
     own->wait = good ? 0 : 1 << own->misses;
     own->end_t = own->start_t + d.time[last];

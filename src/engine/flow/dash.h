@@ -46,6 +46,26 @@ typedef struct ss_dash {
     ss_stiff_pace stiff; ///< as it was before: steps that show the motion within teach nothing
 } ss_dash;
 
+/// A dash from the speed v0 of a contact to v1: the linear system, and all of the motion at the nodes.
+typedef struct ss_dash_motion {
+    const ss_dash_tables* tables;
+    int n;     ///< coordinates
+    int pivot; ///< the one whose speed follows from the clock and the other speeds
+    double v0, v1;
+    double base[SS_DASH_LARGEST]; ///< c, with the forces of the other contacts
+    double push[SS_DASH_LARGEST]; ///< b
+    double row[SS_DASH_LARGEST];  ///< w: v = w q'
+    double y0[SS_DASH_LARGEST];
+    double v[SS_DASH_WIDTH], force[SS_DASH_WIDTH]; ///< the clock, and friction there
+    double y[SS_DASH_LARGEST][SS_DASH_WIDTH], rate[SS_DASH_LARGEST][SS_DASH_WIDTH];
+    double pace[SS_DASH_WIDTH];                                           ///< dv/dc over v1 - v0
+    double slow[SS_DASH_WIDTH], time[SS_DASH_WIDTH], unit[SS_DASH_WIDTH]; ///< dt/dc, t, and 1
+} ss_dash_motion;
+
+/// The integral of rate times slow from the start to all nodes and to the end.
+void ss_dash_integrate(const ss_dash_tables* t, const double rate[], const double slow[], double start,
+                       double out[]);
+
 typedef enum ss_dash_way {
     SS_DASH_NONE,    ///< steps are taken as ever
     SS_DASH_PASSED,  ///< the run is at its end

@@ -18,7 +18,7 @@
 #include "engine/variation/variation.h"
 
 #include "core/algebra/polynomial.h"
-#include "core/algebra/product.h"
+#include "core/algebra/wide.h"
 #include "core/tolerance.h"
 
 #include <math.h>
@@ -26,10 +26,17 @@
 
 // Of one heading and contact.
 typedef struct bent {
-    double v[SS_ALONG], z[SS_ALONG];        // how its relative velocity and its state change
+    double v[SS_ALONG], z[SS_ALONG]; // how its relative velocity and its state change, last orders first
     double force[SS_ALONG], rate[SS_ALONG]; // force_p and rate_p
     bool moves;                             // the latter two are not 0
 } bent;
+
+// Of one heading and element of a law with several.
+typedef struct piece {
+    double z[SS_ALONG]; // how its number changes, last orders first
+    double rate[SS_ALONG];
+    bool moves; // the latter is not 0
+} piece;
 
 struct ss_vary_bends {
     int* at;      // per contact: its place among those that may bend, or -1
@@ -37,11 +44,19 @@ struct ss_vary_bends {
     int count;
     bool* active; // per place: it bends on the present step
     ss_along_slopes* slopes;
-    bent* headings; // per heading and place
-    bool* general;  // per heading: more than laws and constants changes
+    bent* headings;              // per heading and place
+    ss_element_slopes* elements; // per bristle number
+    piece* pieces;               // per heading and bristle number
+    bool* general;               // per heading: more than laws and constants changes
 };
 
 // ---- creation
+
+static bool has_slopes(const ss_contact* contact)
+{
+    return contact->elements > 0 ? contact->law_row->elements.slopes != NULL
+                                 : contact->law_row->series.slopes != NULL;
+}
 
 // Nothing but contacts makes the model nonlinear, and those with states have slopes along a step.
 static bool applies(const ss_variation* var)
@@ -52,7 +67,7 @@ static bool applies(const ss_variation* var)
     for (int c = 0; c < model->connection_count; c++)
         if (model->connections[c].cubic != 0.0) return false;
     for (int i = 0; i < var->m; i++) {
-        bool known = model->contacts[i].law_row->series.slopes != NULL;
+        bool known = has_slopes(&model->contacts[i]);
         if (var->z_count[i] > 0 && !known) return false;
         any = any || known;
     }
@@ -72,12 +87,14 @@ static struct ss_vary_bends* allocate(ss_variation* var)
     if (var->pool.failed) return NULL;
     for (int i = 0; i < var->m; i++) {
         own->at[i] = -1;
-        if (!var->model->contacts[i].law_row->series.slopes) continue;
+        if (!has_slopes(&var->model->contacts[i])) continue;
         own->contact[own->count] = i;
         own->at[i] = own->count++;
     }
     own->slopes = ss_pool_new(&var->pool, (size_t)own->count, sizeof *own->slopes);
     own->headings = ss_pool_new(&var->pool, count * (size_t)own->count, sizeof *own->headings);
+    own->elements = ss_pool_new(&var->pool, (size_t)var->nz, sizeof *own->elements);
+    own->pieces = ss_pool_new(&var->pool, count * (size_t)var->nz, sizeof *own->pieces);
     return var->pool.failed ? NULL : own;
 }
 
@@ -101,6 +118,36 @@ static const ss_along* along_of(const ss_sim* sim, int i)
                                  : &sim->laws.curved[sim->laws.curved_at[i]];
 }
 
+// The same of a law with elements: of the law as a whole only what is in proportion to the speed is left.
+static bool ask_elements(ss_variation* var, int place, const ss_along* along)
+{
+    struct ss_vary_bends* own = var->bends;
+    int i = own->contact[place], last = var->sim->step.order - 2, first = var->z_at[i];
+    const ss_contact* contact = &var->model->contacts[i];
+    ss_element_slopes* slopes = own->elements + first;
+    ss_law_point point = {.v = along->v[0], .sign = along->sign, .z = along->z[0], .along = along};
+    ss_response whole;
+    if (!contact->law_row->elements.slopes(ss_law_of(contact), along, last, slopes)) return false;
+    contact->law_row->point.at(ss_law_of(contact), &point, &whole);
+    own->slopes[place].by_v = whole.force_v;
+    for (int j = 0; j < var->count; j++) {
+        const ss_change* change = var->headings[j].change;
+        own->headings[j * own->count + place].moves = false;
+        for (int e = 0; e < contact->elements; e++) {
+            piece* to = &own->pieces[j * var->nz + first + e];
+            double stretch = change ? change->element.stretch[first + e] : 0.0;
+            to->moves = change && change->law[i] && (slopes[e].slips || stretch != 0.0);
+            if (!to->moves) continue;
+            for (int k = 0; k <= last; k++) to->rate[k] = stretch * along->v[k];
+            if (slopes[e].slips &&
+                !contact->law_row->elements.by_numbers(ss_law_of(contact), change->numbers[i], along, slopes,
+                                                       last, e, to->rate))
+                return false;
+        }
+    }
+    return true;
+}
+
 static bool ask_contact(ss_variation* var, int place)
 {
     struct ss_vary_bends* own = var->bends;
@@ -112,6 +159,7 @@ static bool ask_contact(ss_variation* var, int place)
     ss_along_slopes* slopes = &own->slopes[place];
     slopes->bends = slopes->state = false;
     slopes->by_v = slopes->by_z = slopes->by_rate = 0.0;
+    if (contact->elements > 0) return ask_elements(var, place, along);
     if (!contact->law_row->series.slopes(ss_law_of(contact), along, last, slopes)) return false;
     for (int j = 0; j < var->count; j++) {
         const ss_change* change = var->headings[j].change;
@@ -143,19 +191,49 @@ static bool ask_laws(ss_variation* var)
 
 // ---- the recursion
 
-// Order k of the force of one contact; its state goes on to k + 1.
-static double force_change(const ss_along_slopes* slopes, bent* to, int k, double dv)
+// Coefficient k of a b, where b stands backwards from its end on: both are read forwards, four at a time.
+static inline __attribute__((always_inline)) double product(const double a[], const double back[], int k)
 {
-    double rate = 0.0;
-    to->v[k] = dv;
-    double force = slopes->by_v * dv;
-    if (slopes->bends) force += ss_product(slopes->force_v, to->v, k);
+    const double* b = back + (SS_MAX_ORDER - k);
+    ss_four sum = {0.0};
+    double rest = 0.0;
+    int j = 0;
+    for (; j + 3 <= k; j += 4) sum += *(const ss_four*)(a + j) * *(const ss_four*)(b + j);
+    for (; j <= k; j++) rest += a[j] * b[j];
+    return ((sum[0] + sum[2]) + (sum[1] + sum[3])) + rest;
+}
+
+// Order k of the force of one contact; its state goes on to k + 1.
+SS_WIDE static double force_change(const ss_along_slopes* slopes, bent* to, int k, double dv)
+{
+    to->v[SS_MAX_ORDER - k] = dv;
+    double force = slopes->by_v * dv, rate;
+    if (slopes->bends) force += product(slopes->force_v, to->v, k);
     if (to->moves) force += to->force[k];
     if (!slopes->state) return force;
-    rate = ss_product(slopes->rate_v, to->v, k) + ss_product(slopes->rate_z, to->z, k);
+    rate = product(slopes->rate_v, to->v, k) + product(slopes->rate_z, to->z, k);
     if (to->moves) rate += to->rate[k];
-    to->z[k + 1] = rate / (k + 1);
-    return force + slopes->by_z * to->z[k] + slopes->by_rate * rate;
+    to->z[SS_MAX_ORDER - k - 1] = rate / (k + 1);
+    return force + slopes->by_z * to->z[SS_MAX_ORDER - k] + slopes->by_rate * rate;
+}
+
+// The same of its elements.
+SS_WIDE static double elements_change(const ss_variation* var, int j, int i, const bent* to, int k)
+{
+    const struct ss_vary_bends* own = var->bends;
+    const ss_change* change = var->headings[j].change;
+    double force = 0.0, dv = to->v[SS_MAX_ORDER - k];
+    for (int z = var->z_at[i]; z < var->z_at[i] + var->z_count[i]; z++) {
+        const ss_element_slopes* slopes = &own->elements[z];
+        piece* mine = &own->pieces[j * var->nz + z];
+        double rate = slopes->stretch * dv;
+        if (slopes->slips) rate = product(slopes->rate_v, to->v, k) + product(slopes->rate_z, mine->z, k);
+        if (mine->moves) rate += mine->rate[k];
+        mine->z[SS_MAX_ORDER - k - 1] = rate / (k + 1);
+        force += slopes->pull * mine->z[SS_MAX_ORDER - k];
+        if (change) force += change->element.pull[z] * slopes->z[k];
+    }
+    return force;
 }
 
 static void add_forces(ss_variation* var, int j, int k, bool general, ss_delta* io)
@@ -171,7 +249,9 @@ static void add_forces(ss_variation* var, int j, int k, bool general, ss_delta* 
         if (general) dv += ss_row_dot(&contact->d, io->d1);
         if (general && change)
             dv += ss_row_dot(&change->q[i], lin->at.v) + ss_row_dot(&change->d[i], lin->at.d1);
-        double force = force_change(&own->slopes[place], &own->headings[j * own->count + place], k, dv);
+        bent* to = &own->headings[j * own->count + place];
+        double force = force_change(&own->slopes[place], to, k, dv);
+        if (contact->elements > 0) force += elements_change(var, j, i, to, k);
         io->lambda[i] += force;
         for (int l = 0; l < contact->mobility.count; l++)
             io->a[contact->mobility.index[l]] += contact->mobility.value[l] * force;
@@ -211,7 +291,8 @@ static void begin_heading(ss_variation* var, int j)
     memcpy(to->series_s, to->s, (size_t)var->ns * d);
     for (int place = 0; place < own->count; place++)
         if (var->z_at[own->contact[place]] >= 0)
-            own->headings[j * own->count + place].z[0] = to->z[var->z_at[own->contact[place]]];
+            own->headings[j * own->count + place].z[SS_MAX_ORDER] = to->z[var->z_at[own->contact[place]]];
+    for (int z = 0; z < var->nz; z++) own->pieces[j * var->nz + z].z[SS_MAX_ORDER] = to->z[z];
 }
 
 static void run_order(ss_variation* var, int j, int k)
@@ -242,12 +323,13 @@ static void run_order(ss_variation* var, int j, int k)
 // The step was chosen for the motion; a heading has the same singularities, of a higher order.
 static bool ends(const double series[], int stride, int order, double h, double tolerance)
 {
-    double power = 1.0, size = 0.0, last[2] = {0};
-    for (int k = 0; k <= order; k++, power *= h) {
-        last[k % 2] = fabs(series[(size_t)k * (size_t)stride]) * power;
-        size = fmax(size, last[k % 2]);
+    double power = 1.0, size = 0.0, last = 0.0, before = 0.0;
+    for (int k = 0; k <= order; k++, power *= h, series += stride) {
+        before = last;
+        last = fabs(*series) * power;
+        size = last > size ? last : size;
     }
-    return fmax(last[0], last[1]) <= tolerance * size;
+    return before <= tolerance * size && last <= tolerance * size;
 }
 
 static bool all_end(const ss_variation* var, int j)
@@ -260,10 +342,16 @@ static bool all_end(const ss_variation* var, int j)
         if (!ends(to->series_q + i, var->n, order, h, tolerance)) return false;
     for (int i = 0; i < var->ns; i++)
         if (!ends(to->series_s + i, var->ns, order - 1, h, tolerance)) return false;
-    for (int place = 0; place < own->count; place++)
+    for (int place = 0; place < own->count; place++) {
+        int i = own->contact[place];
         if (own->active[place] && own->slopes[place].state &&
-            !ends(own->headings[j * own->count + place].z, 1, order - 1, h, tolerance))
+            !ends(own->headings[j * own->count + place].z + SS_MAX_ORDER, -1, order - 1, h, tolerance))
             return false;
+        for (int e = 0; e < var->model->contacts[i].elements && own->active[place]; e++)
+            if (!ends(own->pieces[j * var->nz + var->z_at[i] + e].z + SS_MAX_ORDER, -1, order - 1, h,
+                      tolerance))
+                return false;
+    }
     return true;
 }
 
@@ -291,12 +379,25 @@ bool ss_vary_bend_series(ss_variation* var)
     return true;
 }
 
+// The value of a series that stands backwards.
+static double value_at(const double back[], int last, double s)
+{
+    double sum = 0.0;
+    for (int k = last; k >= 0; k--) sum = sum * s + back[SS_MAX_ORDER - k];
+    return sum;
+}
+
 void ss_vary_bend_states(const ss_variation* var, const ss_heading* to, double s, double z[])
 {
     const struct ss_vary_bends* own = var->bends;
     const bent* mine = own->headings + (to - var->headings) * own->count;
+    const piece* pieces = own->pieces + (to - var->headings) * var->nz;
+    int last = var->sim->step.order - 1;
     memcpy(z, to->z, (size_t)var->nz * sizeof(double));
-    for (int place = 0; place < own->count; place++)
-        if (own->active[place] && own->slopes[place].state)
-            z[var->z_at[own->contact[place]]] = ss_along_at(mine[place].z, var->sim->step.order - 1, s);
+    for (int place = 0; place < own->count; place++) {
+        int i = own->contact[place], first = var->z_at[i];
+        if (own->active[place] && own->slopes[place].state) z[first] = value_at(mine[place].z, last, s);
+        for (int e = 0; e < var->model->contacts[i].elements && own->active[place]; e++)
+            z[first + e] = value_at(pieces[first + e].z, last, s);
+    }
 }

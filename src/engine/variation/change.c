@@ -181,14 +181,48 @@ static double position_of(const ss_contact* contact)
     return ss_contact_is(contact, SS_TRAIT_STOPS) ? contact->stop.position : 0.0;
 }
 
+// Of a law whose struct begins as ss_gms does: the shares of its elements.
+static void sum_shares(ss_variation* var, ss_change* change, int i, ss_gms* out)
+{
+    int count = var->model->contacts[i].elements;
+    double *share = ss_pool_new(&var->pool, (size_t)count, sizeof(double)), value[SS_DIRECTION_MODELS];
+    for (int e = 0; share && e < count; e++) {
+        for (int k = 0; k < change->from->model_count; k++)
+            value[k] = ((const ss_gms*)ss_law_of(&change->from->models[k]->contacts[i]))->share[e];
+        share[e] = ss_direction_sum(change->from, value);
+    }
+    out->share = share;
+}
+
+// What an element adds to the force, and how it is stretched by the speed: constants of its law.
+static void sum_elements(ss_variation* var, ss_change* change, int i)
+{
+    const ss_contact* own = &var->model->contacts[i];
+    ss_law_point point = {.v = 1.0, .sign = 1.0};
+    for (int e = 0; e < own->elements; e++) {
+        double pull[SS_DIRECTION_MODELS], stretch[SS_DIRECTION_MODELS];
+        for (int k = 0; k < change->from->model_count; k++) {
+            ss_element_response element;
+            own->law_row->elements.at(ss_law_of(&change->from->models[k]->contacts[i]), &point, e, false,
+                                      &element);
+            pull[k] = element.pull;
+            stretch[k] = element.rate_v;
+        }
+        change->element.pull[var->z_at[i] + e] = ss_direction_sum(change->from, pull);
+        change->element.stretch[var->z_at[i] + e] = ss_direction_sum(change->from, stretch);
+    }
+}
+
 // The numbers of a law that is a copy of its definition, key by key.
 static void sum_law_numbers(ss_variation* var, ss_change* change, int i)
 {
     const ss_contact* own = &var->model->contacts[i];
     char* out = change->numbers[i] = ss_pool_new(&var->pool, 1, own->law_row->size);
     double value[SS_DIRECTION_MODELS];
+    if (out && own->law_row->keys.list->form == SS_KEY_SHARES) sum_shares(var, change, i, (void*)out);
     for (const ss_key* key = own->law_row->keys.list; out && key->name; key++) {
         bool finite = true;
+        if (key->form == SS_KEY_SHARES) continue;
         for (int k = 0; k < change->from->model_count; k++) {
             const char* law = ss_law_of(&change->from->models[k]->contacts[i]);
             memcpy(&value[k], law + key->place, sizeof(double));
@@ -219,7 +253,9 @@ static void sum_contact(ss_variation* var, ss_change* change, int i)
                 change->signals.level[i] = change->given = true;
     }
     for (int j = 0; j < SS_LEVELS; j++) change->levels[i][j] = ss_direction_sum(from, numbers[j]);
-    if (change->law[i] && own->law_row->point.by_numbers) sum_law_numbers(var, change, i);
+    bool knows = own->law_row->point.by_numbers || own->law_row->elements.by_numbers;
+    if (change->law[i] && knows) sum_law_numbers(var, change, i);
+    if (change->law[i] && own->elements > 0) sum_elements(var, change, i);
     change->place[i] = ss_direction_sum(from, numbers[SS_LEVELS]);
     change->bounce[i] = ss_direction_sum(from, numbers[SS_LEVELS + 1]);
 }
@@ -304,6 +340,8 @@ static bool make_arrays(ss_variation* var, ss_change* change)
     change->bounce = ss_pool_new(pool, m, sizeof(double));
     change->signals.level = ss_pool_new(pool, m, sizeof(bool));
     change->along = ss_pool_new(pool, m, sizeof(ss_along*));
+    change->element.pull = ss_pool_new(pool, (size_t)var->nz, sizeof(double));
+    change->element.stretch = ss_pool_new(pool, (size_t)var->nz, sizeof(double));
     change->numbers = ss_pool_new(pool, m, sizeof(void*));
     change->signals.force = ss_pool_new(pool, (size_t)var->model->force_count, sizeof(bool));
     change->signals.drive = ss_pool_new(pool, (size_t)var->nd, sizeof(bool));
@@ -321,7 +359,8 @@ static bool goes_beyond_laws(const ss_variation* var, const ss_change* change)
     for (int f = 0; f < var->model->force_count; f++) beyond = beyond || change->force[f].count > 0;
     for (int i = 0; i < var->m; i++) {
         bool rows = change->mobility[i].count > 0 || change->q[i].count > 0 || change->d[i].count > 0;
-        bool asks = change->law[i] && var->model->contacts[i].law_row->point.at && !change->numbers[i];
+        bool asks = change->law[i] && var->model->contacts[i].law_row->point.at && !change->numbers[i] &&
+                    var->model->contacts[i].elements == 0;
         beyond = beyond || rows || asks || change->place[i] != 0.0;
     }
     return beyond;

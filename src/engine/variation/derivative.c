@@ -91,6 +91,7 @@ static void make_heading(ss_variation* var, const ss_direction* def, ss_heading*
     to->pending = numbers(var, (size_t)var->nm);
     to->offset = numbers(var, (size_t)model->body_count);
     to->late = numbers(var, m);
+    to->yield = numbers(var, (size_t)var->nz);
     to->largest = numbers(var, (size_t)var->width);
     to->end = numbers(var, (size_t)var->width);
     to->series_q = numbers(var, (SS_WIDTH + 1) * n);
@@ -263,7 +264,8 @@ ss_status ss_derivative_create(const ss_model* model, const ss_direction directi
     var->headings = ss_pool_new(&var->pool, (size_t)count, sizeof(ss_heading));
     for (int j = 0; j < count && !var->pool.failed; j++) make_heading(var, &directions[j], &var->headings[j]);
     if (!var->pool.failed) var->kind.calm = var->kind.calm && ss_vary_has_tangents(var);
-    if (var->pool.failed || !ss_vary_make_bends(var) || !ss_vary_make_nodes(var)) {
+    if (var->pool.failed || !ss_vary_make_bends(var) || !ss_vary_make_nodes(var) ||
+        !ss_vary_make_dashes(var)) {
         ss_derivative_destroy(var);
         return ss_fail_no_memory(err);
     }

@@ -72,7 +72,7 @@ static void keep_before(ss_variation* var, double s)
 }
 
 // A contact without a surface of its own changes its mode because of another: one of its group, or else any.
-static void share_times(ss_variation* var, ss_heading* to)
+void ss_vary_share_times(ss_variation* var, ss_heading* to)
 {
     const ss_before* before = &var->before;
     int any = -1;
@@ -118,7 +118,9 @@ static void find_surfaces(ss_variation* var, double s)
         for (int i = 0; i < var->m; i++)
             if (before->surface[i] != SS_NO_SURFACE)
                 to->late[i] = -ss_surface_change(var, lin, to, i) / before->rates[i];
-        share_times(var, to);
+        for (int i = 0; i < var->m; i++)
+            if (before->surface[i] == SS_ELEMENT) ss_surface_yields(var, lin, to, i);
+        ss_vary_share_times(var, to);
     }
 }
 
@@ -260,6 +262,19 @@ static bool is_one(const ss_variation* var, const ss_heading* to, int group, dou
     return apart <= SS_ROOT_BIT * size;
 }
 
+// Rates of bristles jump at the time of their contact. Elements that begin to slip do so each at its own time:
+// several may at one instant, and in any order, since forces do not jump.
+static void cross_bristles(ss_variation* var, ss_heading* to, int i, double late)
+{
+    const ss_before* before = &var->before;
+    const ss_linear* lin = &var->points[0];
+    for (int k = 0; k < var->z_count[i]; k++) {
+        int z = var->z_at[i] + k;
+        double own = before->surface[i] != SS_ELEMENT ? late : lin->slips[z] ? to->yield[z] : 0.0;
+        to->z[z] += (before->z_rate[z] - z_rate(var, lin, i, k)) * own;
+    }
+}
+
 // One time for all: to it, through it, and back.
 static void cross_at_once(ss_variation* var, ss_heading* to, double late, int blow)
 {
@@ -275,9 +290,7 @@ static void cross_at_once(ss_variation* var, ss_heading* to, double late, int bl
         to->v[i] -= lin->at.a[i] * late;
     }
     for (int j = 0; j < var->ns; j++) to->s[j] += (before->rate[j] - rate_after(var, j)) * late;
-    for (int i = 0; i < var->m; i++)
-        for (int k = 0; k < var->z_count[i]; k++)
-            to->z[var->z_at[i] + k] += (before->z_rate[var->z_at[i] + k] - z_rate(var, lin, i, k)) * late;
+    for (int i = 0; i < var->m; i++) cross_bristles(var, to, i, late);
 }
 
 // Forces of a group jump at its own time; of one contact where several of a group have their own.
@@ -300,8 +313,7 @@ static void cross_groups(ss_variation* var, ss_heading* to)
             double after = var->sim->modes.contacts[i].mode == SS_MODE_OPEN ? 0.0 : lin->at.lambda[i];
             double jump = (before->lambda[i] - after) * (one ? late : to->late[i]);
             for (int k = 0; k < mobility->count; k++) to->v[mobility->index[k]] += mobility->value[k] * jump;
-            for (int k = 0; k < var->z_count[i]; k++)
-                to->z[var->z_at[i] + k] += (before->z_rate[var->z_at[i] + k] - z_rate(var, lin, i, k)) * late;
+            cross_bristles(var, to, i, late);
         }
     }
 }
@@ -347,7 +359,9 @@ static void keep_held(ss_variation* var, ss_heading* to)
 static void cross(ss_variation* var, ss_heading* to, int blow)
 {
     double late;
-    if (is_one(var, to, -1, &late) && (!var->before.tick || late == 0.0))
+    bool one = is_one(var, to, -1, &late), elements = false;
+    for (int i = 0; i < var->m; i++) elements = elements || var->before.surface[i] == SS_ELEMENT;
+    if (one && (!var->before.tick || late == 0.0) && !(blow >= 0 && elements))
         cross_at_once(var, to, late, blow);
     else if (blow >= 0)
         ss_vary_lose(var, to,

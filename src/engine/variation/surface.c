@@ -64,7 +64,7 @@ bool ss_surface_counts(const ss_variation* var, int i)
     const ss_contact* contact = &var->model->contacts[i];
     switch (var->before.surface[i]) {
     case SS_SPEED: return !ss_is_bristle(var->sim, i) || contact->elements > 0;
-    case SS_ELEMENT: return true;
+    case SS_ELEMENT: return false; // forces do not jump; rates of the elements do, each at its own time
     case SS_BOUND: return contact->falling;
     case SS_GAP: // a damper beside a spring pushes at once
         if (ss_contact_is(contact, SS_TRAIT_RIGID)) return true;
@@ -99,8 +99,8 @@ static int yielding(const ss_variation* var, int i)
     return best < 0 ? var->z_at[i] : best;
 }
 
-// How the room of that element changes with the numbers of the law.
-static double room_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i, int z)
+// How the room of an element changes with the numbers of the law.
+static double room_of_law(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i, int z)
 {
     const ss_contact* contact = &var->model->contacts[i];
     const ss_along* along = &var->sim->laws.bristles[var->sim->laws.bristle_at[i]].along;
@@ -118,6 +118,30 @@ static double room_change(const ss_variation* var, const ss_linear* lin, const s
     return sum;
 }
 
+// The rate of the room of an element along the motion, and how it changes at a fixed time.
+static double room_rate(const ss_variation* var, const ss_linear* lin, int i, int z)
+{
+    const ss_contact* contact = &var->model->contacts[i];
+    double a = ss_row_dot(&contact->q, lin->at.a) + ss_row_dot(&contact->d, lin->at.d2);
+    return lin->element[z].room_v * a + lin->element[z].room_z * lin->element[z].rate;
+}
+
+static double room_change(const ss_variation* var, const ss_linear* lin, const ss_heading* to, int i, int z)
+{
+    const ss_contact* contact = &var->model->contacts[i];
+    double dv = ss_row_dot(&contact->q, var->delta.v) + ss_row_dot(&contact->d, var->delta.d1);
+    return lin->element[z].room_v * dv + lin->element[z].room_z * var->delta.z[z] +
+           room_of_law(var, lin, to, i, z);
+}
+
+void ss_surface_yields(const ss_variation* var, const ss_linear* lin, ss_heading* to, int i)
+{
+    for (int z = var->z_at[i]; z < var->z_at[i] + var->z_count[i]; z++) {
+        double rate = lin->slips[z] ? 0.0 : room_rate(var, lin, i, z);
+        to->yield[z] = rate != 0.0 ? -room_change(var, lin, to, i, z) / rate : 0.0;
+    }
+}
+
 double ss_surface_rate(const ss_variation* var, const ss_linear* lin, int i, double s)
 {
     const ss_contact* contact = &var->model->contacts[i];
@@ -126,11 +150,7 @@ double ss_surface_rate(const ss_variation* var, const ss_linear* lin, int i, dou
     case SS_SPEED: return ss_row_dot(&contact->q, lin->at.a) + ss_row_dot(&contact->d, lin->at.d2);
     case SS_GAP: return ss_row_dot(&contact->q, lin->at.v) + ss_row_dot(&contact->d, lin->at.d1);
     case SS_FORCE: return force_rate(var, lin, i, s);
-    case SS_ELEMENT: {
-        const ss_element_response* element = &lin->element[yielding(var, i)];
-        double a = ss_row_dot(&contact->q, lin->at.a) + ss_row_dot(&contact->d, lin->at.d2);
-        return element->room_v * a + element->room_z * element->rate;
-    }
+    case SS_ELEMENT: return room_rate(var, lin, i, yielding(var, i));
     case SS_BOUND: {
         double rate = force_rate(var, lin, i, s);
         bool low = bound_of(lin, i) == SS_STATIC_FORWARD;
@@ -181,12 +201,7 @@ double ss_surface_change(const ss_variation* var, const ss_linear* lin, const ss
     }
     case SS_GAP: return ss_gap_change(var, lin, to, i, var->delta.q);
     case SS_FORCE: return var->delta.lambda[i];
-    case SS_ELEMENT: {
-        int z = yielding(var, i);
-        double dv = ss_row_dot(&contact->q, var->delta.v) + ss_row_dot(&contact->d, var->delta.d1);
-        return lin->element[z].room_v * dv + lin->element[z].room_z * var->delta.z[z] +
-               room_change(var, lin, to, i, z);
-    }
+    case SS_ELEMENT: return room_change(var, lin, to, i, yielding(var, i));
     case SS_BOUND: {
         int which = bound_of(lin, i);
         double sign = which == SS_STATIC_FORWARD ? -1.0 : 1.0;

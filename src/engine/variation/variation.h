@@ -43,13 +43,16 @@ typedef struct ss_change {
     struct {                                  ///< which signals change
         bool *force, *drive, *input, *rest, *level;
     } signals;
-    bool given;              ///< some of them does
-    bool beyond_laws;        ///< more changes than constants, levels and numbers that laws know at a point
-    bool programs, rows;     ///< outputs of the motion's program; rows of affine expressions
-    ss_row* affine;          ///< per slot (pulls, then rates): of the row over the variables
-    ss_run *motion, *shown;  ///< per model of the direction: its programs
-    ss_run* ticks;           ///< per model and sampled block
-    ss_along** along;        ///< per contact and model: of laws that need room
+    bool given;             ///< some of them does
+    bool beyond_laws;       ///< more changes than constants, levels and numbers that laws know at a point
+    bool programs, rows;    ///< outputs of the motion's program; rows of affine expressions
+    ss_row* affine;         ///< per slot (pulls, then rates): of the row over the variables
+    ss_run *motion, *shown; ///< per model of the direction: its programs
+    ss_run* ticks;          ///< per model and sampled block
+    ss_along** along;       ///< per contact and model: of laws that need room
+    struct {                ///< per bristle number, of laws with elements
+        double *pull, *stretch;
+    } element;
     void** numbers;          ///< per contact: how the numbers of its law change, in a struct of it, or NULL
     double *constant, *rate; ///< n, states: of the constant accelerations and rates, from the start on
 } ss_change;
@@ -68,6 +71,7 @@ typedef struct ss_heading {
     double* offset;            ///< bodies: of z - T q
     double* way;               ///< contacts: W dq where the step began, of laws that count from there
     double* late;              ///< contacts: of the time of its last event, s; NaN: lost
+    double* yield;             ///< bristle numbers: of the time at which an element slips, s, if it does
     ss_given_series given;
     double *series_q, *series_s;     ///< SS_WIDTH x n, x states: linear steps
     double* end;                     ///< unknowns of the flow where the step ends
@@ -130,6 +134,7 @@ struct ss_derivative {
     int *z_at, *z_count; ///< per contact: its first bristle number, or -1, and how many it has
     ss_heading* headings;
     struct ss_vary_strides* strides; ///< tables of strides, where the run may take them, or NULL
+    struct ss_vary_dashes* dashes;   ///< headings across dashes, where the run may take them, or NULL
     struct ss_vary_nodes* nodes;     ///< polynomials along stiff steps of the run, or NULL
     struct ss_vary_bends* bends;     ///< series along steps on which laws bend, where they have any, or NULL
     struct {                         ///< of the run, which does without while this is attached
@@ -266,7 +271,13 @@ void ss_vary_ask_constants(ss_variation* var, ss_heading* to, bool slips, double
 /// Makes the tables for a run that glides through ticks, where headings can.
 void ss_vary_take_glide(ss_variation* var, const ss_sim* sim);
 
+// dashes.c; what the run calls is in watch.h
+/// Room for it; false where there was none.
+bool ss_vary_make_dashes(ss_variation* var);
+
 // instant.c; what the run calls is in watch.h
+/// The time of contacts that change their modes because of another.
+void ss_vary_share_times(ss_variation* var, ss_heading* to);
 void ss_vary_lose(ss_variation* var, ss_heading* to, const char* why);
 
 #endif

@@ -64,6 +64,17 @@ static void put_drift(ss_answer* answer, const ss_model* model, const ss_cycle* 
     ss_answer_end(answer);
 }
 
+// States of an open model, or memory, by name; nothing where there is none.
+static void put_numbers(ss_answer* answer, const char* key, const ss_model* model, int count,
+                        const char* (*name)(const ss_model* model, int k), const double values[])
+{
+    if (count == 0) return;
+    ss_answer_put_object(answer, key, false);
+    for (int k = 0; k < count; k++)
+        ss_answer_put_number(answer, ss_answer_keep(answer, name(model, k)), values[k]);
+    ss_answer_end(answer);
+}
+
 static void put_start(ss_answer* answer, const ss_model* model, const ss_cycle* cycle)
 {
     ss_answer_put_object(answer, "state", false);
@@ -74,6 +85,10 @@ static void put_start(ss_answer* answer, const ss_model* model, const ss_cycle* 
         ss_answer_end(answer);
     }
     ss_answer_end(answer);
+    put_numbers(answer, "states", model, ss_model_state_count(model), ss_model_state_name,
+                ss_cycle_states(cycle));
+    put_numbers(answer, "memory", model, ss_model_memory_count(model), ss_model_memory_name,
+                ss_cycle_memory(cycle));
 }
 
 static void put_multipliers(ss_answer* answer, const ss_cycle* cycle)

@@ -34,11 +34,15 @@ static bool make_names(ss_answer* answer, const ss_trail* branch, names* out)
     return out->bodies && out->states && out->coordinates;
 }
 
-static void put_per_body(ss_answer* answer, const char* key, const names* n, const double values[])
+// Of every free coordinate and state.
+static void put_extents(ss_answer* answer, const char* key, const names* n, const double values[])
 {
+    const double* states = values + ss_model_body_count(n->model);
     ss_answer_put_object(answer, key, false);
     for (int b = 0; b < ss_model_body_count(n->model); b++)
         if (!ss_model_body_is_driven(n->model, b)) ss_answer_put_number(answer, n->coordinates[b], values[b]);
+    for (int j = 0; j < ss_model_state_count(n->model); j++)
+        ss_answer_put_number(answer, n->states[j], states[j]);
     ss_answer_end(answer);
 }
 
@@ -64,8 +68,8 @@ static void put_point(ss_answer* answer, const names* n, const ss_trail_point* p
     ss_answer_put_number(answer, "value", point->value);
     if (!n->steady) {
         ss_answer_put_number(answer, "period", point->period);
-        put_per_body(answer, "amplitude", n, point->amplitude);
-        put_per_body(answer, "middle", n, point->middle);
+        put_extents(answer, "amplitude", n, point->amplitude);
+        put_extents(answer, "middle", n, point->middle);
     }
     put_state(answer, n, point);
     ss_answer_put_list(answer, n->steady ? "eigenvalues" : "multipliers", false);

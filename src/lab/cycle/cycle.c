@@ -25,6 +25,7 @@ struct ss_cycle {
     double *low, *high;        // bodies, then states
     double* advance;           // bodies, then states: per period
     double* state;             // where it starts: states, bristles, memory
+    double* memory;            // the last of them
     double *start_x, *start_v; // bodies
     double (*multipliers)[2];
     double margin; // to which the largest of them is known
@@ -126,6 +127,7 @@ static ss_status make_answer(const search* found, ss_cycle** out, ss_error* err)
         cycle->high[b] = orbit->extents[b].high;
     }
     memcpy(cycle->state, s->y + 2 * orbit->n, (size_t)(s->w - 2 * orbit->n) * sizeof(double));
+    cycle->memory = cycle->state + s->w - 2 * orbit->n - ss_model_memory_count(orbit->model);
     ss_sim_place(orbit->sim, s->y, orbit->body_x, orbit->body_v);
     for (size_t b = 0; b < bodies; b++) {
         const ss_body* body = &orbit->model->bodies[b];
@@ -190,8 +192,9 @@ static ss_status shoot_from(search* s, double t, ss_cycle** out, ss_error* err)
     else if (isfinite(shoot->closeness))
         ss_format(
             s->why, sizeof s->why,
-            "shooting from t = %.4g s with period %.6g s did not close (gap %.1e of the motion's extent)", t,
-            guess, shoot->closeness);
+            "shooting from t = %.4g s with period %.6g s did not close (gap %.1e of the motion's extent); a "
+            "longer run (--until) or a start nearer to a cycle (--near) may help",
+            t, guess, shoot->closeness);
     else if (shoot->trouble.status != SS_OK)
         snprintf(s->why, sizeof s->why, "%.200s", shoot->trouble.text);
     return SS_OK;
@@ -381,6 +384,7 @@ double ss_cycle_state_drift(const ss_cycle* cycle, int state)
     return cycle->advance[cycle->body_count + state];
 }
 const double* ss_cycle_states(const ss_cycle* cycle) { return cycle->state; }
+const double* ss_cycle_memory(const ss_cycle* cycle) { return cycle->memory; }
 const double* ss_cycle_x(const ss_cycle* cycle) { return cycle->start_x; }
 const double* ss_cycle_v(const ss_cycle* cycle) { return cycle->start_v; }
 

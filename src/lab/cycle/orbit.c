@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { LEAST_LOOKS = 256, MOST_LOOKS = 20000, LOOKS_PER_RADIAN = 12 };
+enum { LOOKS_AT_TURNS = 8 }; // where states turn, times as many: a cubic is then as good as a quintic
 
 // ---- creation
 
@@ -252,7 +253,15 @@ static double advance_of(const ss_orbit* orbit, int b)
                             : ss_row_dot(&body->row, orbit->carry) + ss_row_dot(&body->row, orbit->laps.rate);
 }
 
-// Of a state the second rate is not known: the slope of its rate since the last look stands in for it.
+// Of a state the second rate is not known: those of the cubic through both looks, with values and rates, stand
+// in for it.
+static double bends_of_cubic(ss_extent* from, double t, double x, double v)
+{
+    double h = t - from->t, chord = (x - from->x) / h;
+    from->a = (6.0 * chord - 4.0 * from->v - 2.0 * v) / h;
+    return (-6.0 * chord + 2.0 * from->v + 4.0 * v) / h;
+}
+
 static void look_at_extents(ss_orbit* orbit, bool first)
 {
     const ss_model* model = orbit->model;
@@ -267,10 +276,9 @@ static void look_at_extents(ss_orbit* orbit, bool first)
     for (int j = 0; j < orbit->states; j++) {
         ss_extent* extent = &orbit->extents[model->body_count + j];
         double along = orbit->carry[orbit->n + j] + orbit->laps.rate[orbit->n + j],
-               rate = orbit->whole[orbit->states + j] - along, bend = 0.0;
-        if (!first && t > extent->t) bend = (rate - extent->v) / (t - extent->t);
-        if (!first && extent->v * rate < 0.0) extent->a = bend;
-        take(extent, first, t, orbit->whole[j] - along * t, rate, bend);
+               rate = orbit->whole[orbit->states + j] - along, value = orbit->whole[j] - along * t, bend = 0.0;
+        if (!first && t > extent->t) bend = bends_of_cubic(extent, t, value, rate);
+        take(extent, first, t, value, rate, bend);
     }
 }
 
@@ -304,6 +312,18 @@ static ss_status walk_to(ss_orbit* orbit, double t, ss_error* err)
     return status;
 }
 
+// Whether some state looks like turning within this time (s), or soon after.
+static bool state_turns_within(const ss_orbit* orbit, double time)
+{
+    const double soon = 1.5;
+    bool turns = false;
+    for (int j = 0; j < orbit->states; j++) {
+        const ss_extent* at = &orbit->extents[orbit->model->body_count + j];
+        turns = turns || at->v * (at->v + soon * time * at->a) <= 0.0;
+    }
+    return turns;
+}
+
 static ss_status walk(ss_orbit* orbit, const double start[], double time, ss_error* err)
 {
     ss_status status = ss_orbit_restart(orbit, start, err);
@@ -314,8 +334,11 @@ static ss_status walk(ss_orbit* orbit, const double start[], double time, ss_err
         fmin(fmax(ceil(time * ss_sim_rate(orbit->sim) * LOOKS_PER_RADIAN), LEAST_LOOKS), MOST_LOOKS);
     for (double k = 1.0; k <= looks && status == SS_OK && orbit->outcome == SS_TIME_REACHED; k += 1.0) {
         if (orbit->stop && (orbit->stopped = orbit->stopped || orbit->stop(orbit->user))) return SS_OK;
-        double t = k < looks ? time * k / looks : time;
-        status = walk_to(orbit, orbit->ticks ? t * (1.0 - 16.0 * DBL_EPSILON) : t, err);
+        int parts = state_turns_within(orbit, time / looks) ? LOOKS_AT_TURNS : 1;
+        for (int p = parts - 1; p >= 0 && status == SS_OK && orbit->outcome == SS_TIME_REACHED; p--) {
+            double t = k < looks || p > 0 ? time * (k - (double)p / parts) / looks : time;
+            status = walk_to(orbit, orbit->ticks ? t * (1.0 - 16.0 * DBL_EPSILON) : t, err);
+        }
     }
     if (status == SS_OK && orbit->events.failed) status = ss_fail_no_memory(err);
     return status;

@@ -8,6 +8,7 @@
 #include "core/tolerance.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 ss_fit_def ss_fit_def_default(void)
 {
@@ -86,6 +87,11 @@ double ss_fit_correlation(const ss_fit* fit, int a, int b)
 }
 int ss_fit_trace_count(const ss_fit* fit) { return fit->problem->def.trace_count; }
 const char* ss_fit_trace_shows(const ss_fit* fit, int trace) { return fit->problem->columns[trace].shows; }
+const char* ss_fit_trace_unit(const ss_fit* fit, int trace)
+{
+    const char* unit = fit->problem->columns[trace].unit;
+    return strcmp(unit, "1") == 0 ? "" : unit;
+}
 ss_fit_residual ss_fit_get_residual(const ss_fit* fit, int trace) { return fit->residuals[trace]; }
 double ss_fit_rms(const ss_fit* fit) { return fit->rms; }
 ss_fit_statistics ss_fit_get_statistics(const ss_fit* fit) { return fit->statistics; }

@@ -58,10 +58,12 @@ typedef struct ss_fit_row {
     double time, value; ///< s, SI
     double soft;        ///< of a speed: its mean since the sample before
     int trace;
+    int rank; ///< among the samples of its trace, in its recording
 } ss_fit_row;
 
 typedef struct ss_fit_column {
     char shows[304]; ///< "disk.x"
+    char unit[64];   ///< of its values: "m"; "1" where it has none
     ss_quantity of;
     bool speed;          ///< of a body
     bool jumps;          ///< at any event: a force, memory
@@ -71,6 +73,7 @@ typedef struct ss_fit_column {
     double last_t, last_x; ///< where the motion was at the sample before; NaN: there is none
     double sigma;          ///< that it is weighted with
     bool sigma_known;      ///< by the caller
+    int stride;            ///< every so many-th of its samples is looked at
 } ss_fit_column;
 
 typedef struct ss_fit_event {
@@ -85,6 +88,7 @@ typedef struct ss_fit_manner {
     double horizon; ///< s: rows later than this do not take part
     bool careful;   ///< derivatives by central differences
     bool rough;     ///< a descent ends as soon as it hardly gets any further
+    bool quick;     ///< or creeps, far from what was recorded
     double goal;    ///< > 0: or where the sum of squares can fall by no more than this share of it
     bool soft;      ///< speeds are means since the sample before: no jump where an impact passes one
     int only;       ///< >= 0: only motions of this recording are computed
@@ -111,6 +115,7 @@ typedef struct ss_fit_scratch {
     double* at;              ///< n: where `values` belong to; NaN: nowhere
     double* beside;          ///< n
     double* jacobian;        ///< m x n, column by column
+    double* derived_at;      ///< n: where `jacobian` is, complete and as good as can be; NaN: nowhere
     double* residual;        ///< m
     ss_fit_tangent* tangent; ///< wanted of the motion that is computed; NULL: none
 } ss_fit_scratch;
@@ -134,9 +139,9 @@ typedef struct ss_fit_problem {
     ss_fit_column* columns;
     ss_fit_row* rows; ///< of all recordings, one after the other, in order of time
     long m;
-    long* first;                ///< recording_count + 1: where the rows of each begin
-    bool* active;               ///< rows that take part; others are left out near events
-    bool linear;                ///< between events: exact derivatives cost less than differences
+    long* first;  ///< recording_count + 1: where the rows of each begin
+    bool* active; ///< rows that take part; others are left out near events
+    bool linear;  ///< between events: exact derivatives of a long motion cost less than differences
     char foreseen[SS_FIT_TEXT]; ///< what is wrong with recording or model before the search, or ""
     ss_error refusal;           ///< why the last motion could not be computed
     ss_fit_manner manner;
@@ -166,6 +171,9 @@ bool ss_fit_keeps_going(ss_fit_problem* problem);
 /// both: by central differences, otherwise by one-sided ones where that is safe.
 void ss_fit_differentiate(ss_fit_problem* problem, const double x[], const bool want[], bool both,
                           double out[]);
+/// The best derivatives by all numbers at x, in scratch.jacobian: those at hand where they belong to numbers
+/// so near that the sum of squares differs by no more than `rise` (as they tell), otherwise new ones.
+void ss_fit_differentiate_well(ss_fit_problem* problem, const double x[], double rise);
 
 /// As a share of the range of a trace: what a small step of a number changes some sample by.
 #define SS_FIT_CHANGE 1e-6
@@ -202,8 +210,12 @@ ss_status ss_fit_search(ss_fit_problem* problem, double x[], ss_fit_end* end, ss
 bool ss_fit_learn_sigma(ss_fit_problem* problem, const double x[]);
 /// Leaves out the samples near events of the motion at x. True if that changed any.
 bool ss_fit_mask_events(ss_fit_problem* problem, const double x[]);
-/// Lag-1 correlation of the residuals of the traces, the largest: near 0 for noise.
-double ss_fit_whiteness(ss_fit_problem* problem, const double x[]);
+/// From here on only some of the samples up to the horizon are looked at, enough to find the way down; or
+/// all of them again.
+void ss_fit_thin(ss_fit_problem* problem, bool thin);
+/// By how much neighbouring residuals are more alike than noise is by chance: the largest of all traces.
+/// Their correlation itself, of that trace, goes to *correlation unless NULL.
+double ss_fit_whiteness(ss_fit_problem* problem, const double x[], double* correlation);
 
 /// What sample i says.
 static inline double ss_fit_data(const ss_fit_problem* problem, long i)
@@ -211,9 +223,17 @@ static inline double ss_fit_data(const ss_fit_problem* problem, long i)
     return problem->manner.soft ? problem->rows[i].soft : problem->rows[i].value;
 }
 
+/// Whether motions are asked for sample i at present.
+static inline bool ss_fit_is_seen(const ss_fit_problem* problem, long i)
+{
+    const ss_fit_row* row = &problem->rows[i];
+    int stride = problem->columns[row->trace].stride;
+    return row->time <= problem->manner.horizon && (stride <= 1 || row->rank % stride == 0);
+}
+
 static inline bool ss_fit_takes_part(const ss_fit_problem* problem, long i)
 {
-    return problem->active[i] && problem->rows[i].time <= problem->manner.horizon;
+    return problem->active[i] && ss_fit_is_seen(problem, i);
 }
 
 /// Huber's loss: squares up to this many standard deviations, lines beyond. 95 % as good as least squares

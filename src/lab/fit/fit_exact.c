@@ -220,9 +220,7 @@ void ss_fit_differentiate_exactly(ss_fit_problem* p, const double x[], const boo
         any = any || (!p->free[j].rough && !sensor);
         for (long i = 0; i < p->m; i++)
             out[(size_t)j * (size_t)p->m + (size_t)i] =
-                !concerns(p, j, i) || p->rows[i].time > p->manner.horizon
-                    ? 0.0
-                    : by_values(p, &p->free[j], x, j, i);
+                concerns(p, j, i) && ss_fit_is_seen(p, i) ? by_values(p, &p->free[j], x, j, i) : 0.0;
     }
     if (!any || !motion) return;
     p->scratch.tangent = &tangent;

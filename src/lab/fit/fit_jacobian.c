@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Derivatives of samples by the numbers of the model, right across events. They are exact wherever the motion
-// has them (fit_exact.c); the rest are differences. Where the model is not linear between events, exact ones
-// cost more than one-sided differences, which show the way down as well: the last steps, and what is told of
-// the numbers, take the exact ones.
+// has them (fit_exact.c); the rest are differences. Where the model is not linear between events, or its
+// motion is short, exact ones cost more than one-sided differences, which show the way down as well: the last
+// steps, and what is told of the numbers, take the exact ones.
 //
 // Between two events the motion is a smooth function of time and of every number; at an event a position
 // bends and the speed at an impact jumps, and the time of the event moves with the numbers. So the difference
@@ -52,7 +52,7 @@ static bool concerns(const ss_fit_problem* problem, int j, long i)
 {
     int r = problem->free[j].recording;
     bool own = r < 0 || (i >= problem->first[r] && i < problem->first[r + 1]);
-    return own && problem->rows[i].time <= problem->manner.horizon;
+    return own && ss_fit_is_seen(problem, i);
 }
 
 static void count_rows(const ss_fit_problem* p, int j, comparison* out)
@@ -150,9 +150,34 @@ static bool has_gaps(const ss_fit_problem* p, const double column[])
     return false;
 }
 
+// Whether the derivatives at hand belong to numbers near x.
+static bool is_near(const ss_fit_problem* p, const double x[], double rise)
+{
+    double sum = 0.0;
+    if (isnan(p->scratch.derived_at[0])) return false;
+    for (long i = 0; i < p->m; i++) {
+        double change = 0.0;
+        if (!ss_fit_takes_part(p, i)) continue;
+        for (int j = 0; j < p->n; j++)
+            change +=
+                p->scratch.jacobian[(size_t)j * (size_t)p->m + (size_t)i] * (x[j] - p->scratch.derived_at[j]);
+        change /= p->columns[p->rows[i].trace].sigma;
+        sum += change * change;
+    }
+    return sum <= rise;
+}
+
+void ss_fit_differentiate_well(ss_fit_problem* p, const double x[], double rise)
+{
+    if (is_near(p, x, rise)) return;
+    ss_fit_differentiate(p, x, NULL, true, p->scratch.jacobian);
+    if (!p->effort.interrupted) memcpy(p->scratch.derived_at, x, (size_t)p->n * sizeof *x);
+}
+
 void ss_fit_differentiate(ss_fit_problem* problem, const double x[], const bool want[], bool both,
                           double out[])
 {
+    if (out == problem->scratch.jacobian) problem->scratch.derived_at[0] = NAN;
     ss_fit_differentiate_exactly(problem, x, want, both || problem->linear, out);
     for (int j = 0; j < problem->n; j++) {
         double* column = out + (size_t)j * (size_t)problem->m;

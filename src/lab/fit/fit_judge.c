@@ -21,10 +21,13 @@ static const double close_correlation = 0.95;
 static const double wide_interval = 0.5; // share of the value: not one digit of it is known
 static const double well_known = 0.01;   // share of the value; such numbers are known, whatever they lean on
 static const double profile_from = 0.25; // intervals wider than this share of the value are profiled
-static const double alike = 0.2;         // correlation of neighbouring residuals that noise has not
+static const double alike = 0.2;         // more than chance makes neighbouring residuals of noise
 
 // Derivatives are good to 6 digits or more, their products to twice that: what falls below is no information.
 static const double no_information = 1e-11;
+
+// Rise of the sum of squares: derivatives a thousandth of a standard error away are those at the minimum.
+static const double no_way = 1e-6;
 
 // ---- covariance
 
@@ -91,7 +94,7 @@ static ss_status find_errors(ss_fit* fit, ss_error* err)
         return ss_fail_no_memory(err);
     }
     double *gram = work, *inverse = gram + n * n, *norm = inverse + n * n, *lambda = norm + n;
-    ss_fit_differentiate(p, fit->x, NULL, true, p->scratch.jacobian);
+    ss_fit_differentiate_well(p, fit->x, no_way);
     scaled_gram(p, gram, norm);
     int info = LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', p->n, gram, p->n, lambda);
     if (info == 0) {
@@ -225,16 +228,16 @@ static void warn_wide(ss_fit* fit)
 static void note_residuals(ss_fit* fit, bool errors)
 {
     ss_fit_problem* p = fit->problem;
-    double correlation = ss_fit_whiteness(p, fit->x);
-    if (correlation > alike)
+    double correlation;
+    if (ss_fit_whiteness(p, fit->x, &correlation) > alike)
         say(&fit->notes, &fit->note_count,
-            "what is left is no noise: neighbouring residuals are alike (correlation %.2f); the model misses "
-            "something, or another start leads further (--starts)",
+            "the residuals are not noise: neighbours are alike (correlation %.2f); the model misses "
+            "something, or the search has to begin elsewhere (--starts)",
             correlation);
     for (int c = 0; c < p->def.trace_count; c++)
         if (p->columns[c].sigma_known && fit->residuals[c].rms > 1.5 * p->columns[c].sigma)
-            say(&fit->notes, &fit->note_count, "residuals of trace %d are %.3g times the noise given%s",
-                c + 1, fit->residuals[c].rms / p->columns[c].sigma,
+            say(&fit->notes, &fit->note_count, "residuals of %s are %.3g times the noise given%s",
+                p->columns[c].shows, fit->residuals[c].rms / p->columns[c].sigma,
                 errors ? ": standard errors are too small" : "");
 }
 

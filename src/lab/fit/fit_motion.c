@@ -6,6 +6,8 @@
 
 #include "core/grow.h"
 #include "core/number.h"
+#include "law/table.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,6 +135,7 @@ static bool sample_motion(ss_fit_problem* problem, ss_sim* sim, const history* h
         const ss_fit_row* row = &problem->rows[i];
         double t = row->time - delay;
         if (row->time > problem->manner.horizon) break;
+        if (!ss_fit_is_seen(problem, i)) continue;
         if (t > 0.0 && outcome == SS_TIME_REACHED &&
             ss_sim_advance(sim, t, &outcome, &problem->refusal) != SS_OK)
             return false;
@@ -157,6 +160,15 @@ static int number_count(const ss_model* model)
     return count;
 }
 
+// Whether friction follows a curve somewhere. Without a ledger the engine would cross it in dashes, which are
+// fast to pass and slow to look into: steps can be read at as many samples as there are.
+static bool has_curves(const ss_model* model)
+{
+    for (int i = 0; i < model->contact_count; i++)
+        if (model->contacts[i].law_row->point.smooth) return true;
+    return false;
+}
+
 static bool run_motion(ss_fit_problem* problem, const ss_model* model, double delay, int recording,
                        double values[], uint64_t signs[])
 {
@@ -171,7 +183,7 @@ static bool run_motion(ss_fit_problem* problem, const ss_model* model, double de
     ss_sim_def def = ss_sim_def_default();
     def.tolerance = problem->def.tolerance;
     def.max_events = problem->def.max_events;
-    def.ledger = false;
+    def.ledger = has_curves(model);
     def.on_event = on_event;
     def.keep_going = keep_going;
     def.user = &h;

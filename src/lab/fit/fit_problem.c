@@ -208,6 +208,7 @@ static ss_status find_column(const ss_model* model, const ss_fit_trace* trace, s
     column->speed = column->of.kind == SS_QUANTITY_V;
     column->jumps = column->of.kind == SS_QUANTITY_FORCE || column->of.kind == SS_QUANTITY_NUMBER;
     column->dimension = ss_quantity_dimension(model, column->of);
+    ss_quantity_unit(model, column->of, column->unit, sizeof column->unit);
     column->sigma_known = !isnan(trace->sigma);
     column->sigma = trace->sigma;
     if (column->sigma_known && !(trace->sigma > 0.0 && isfinite(trace->sigma)))
@@ -226,12 +227,10 @@ static ss_status check_units(const ss_fit_problem* problem, ss_error* err)
         for (int c = 0; c < problem->def.trace_count; c++) {
             ss_dimension got = recording->columns[c].dimension, want = problem->columns[c].dimension;
             if (!recording->columns[c].has_unit || ss_dimension_equal(got, want)) continue;
-            char wanted[40], given[40], text[160];
-            snprintf(wanted, sizeof wanted, "%s", problem->columns[c].speed ? "rad/s" : "rad");
-            bool angle = want.m == 0.0 && want.kg == 0.0 && problem->columns[c].of.kind != SS_QUANTITY_NUMBER;
-            if (!angle) ss_dimension_format(want, wanted, sizeof wanted);
+            char given[40], text[160];
             ss_dimension_format(got, given, sizeof given);
-            snprintf(text, sizeof text, "expected %s, but the column is in %s", wanted, given);
+            snprintf(text, sizeof text, "expected %s, but the column is in %s", problem->columns[c].unit,
+                     given);
             return fail_trace(problem->def.traces[c].shows, text, err);
         }
     }
@@ -281,9 +280,10 @@ static void add_row(ss_fit_problem* problem, int recording, double t, double val
     if (isnan(value)) return;
     ss_fit_row row = {.time = t, .value = value, .soft = value, .trace = trace};
     bool speed = problem->columns[trace].speed;
-    for (long i = problem->m - 1; speed && i >= problem->first[recording]; i--) {
+    for (long i = problem->m - 1; i >= problem->first[recording]; i--) {
         if (problem->rows[i].trace != trace) continue;
-        if (t > problem->rows[i].time) row.soft = 0.5 * (value + problem->rows[i].value);
+        if (speed && t > problem->rows[i].time) row.soft = 0.5 * (value + problem->rows[i].value);
+        row.rank = problem->rows[i].rank + 1;
         break;
     }
     problem->rows[problem->m++] = row;
@@ -399,11 +399,13 @@ static ss_status allocate(ss_fit_problem* p, ss_error* err)
     p->scratch.at = ss_new(n, sizeof(double));
     p->scratch.beside = ss_new(n, sizeof(double));
     p->scratch.jacobian = ss_new(n * m, sizeof(double));
+    p->scratch.derived_at = ss_new(n, sizeof(double));
     p->active = ss_new(m, sizeof(bool));
     bool good = p->scratch.values && p->scratch.plus && p->scratch.minus && p->scratch.residual &&
                 p->scratch.signs && p->scratch.signs_plus && p->scratch.signs_minus && p->scratch.at &&
-                p->scratch.beside && p->scratch.jacobian && p->active;
+                p->scratch.beside && p->scratch.jacobian && p->scratch.derived_at && p->active;
     if (!good) return ss_fail_no_memory(err);
+    p->scratch.derived_at[0] = NAN;
     for (size_t i = 0; i < m; i++) p->active[i] = true;
     find_natural_bounds(p, p->scratch.beside);
     for (int a = 0; a < p->n; a++)
@@ -475,6 +477,7 @@ void ss_fit_problem_destroy(ss_fit_problem* p)
                       p->scratch.at,
                       p->scratch.beside,
                       p->scratch.jacobian,
+                      p->scratch.derived_at,
                       p->scratch.residual,
                       p->log.events};
     for (size_t k = 0; k < sizeof pieces / sizeof pieces[0]; k++) free(pieces[k]);

@@ -3,15 +3,17 @@
 //
 // Before the search: whether recording and model are of one order of magnitude in time and length at all. A
 // column in ms that is read as s is a motion a thousand times as slow, and the search would go on for long
-// without an end.
+// without an end. Also whether both go the same way: a force may be that on the pad or that on the plate.
 #include "core/number.h"
 #include "lab/fit/fit.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static const double orders = 100.0; // two of them
 static const double turns = 10.0;   // counts are exact: one order is enough
 static const double part = 0.1;     // of the range: smaller moves do not count, nor those within the noise
+static const double turned = -0.9;  // correlation of recording and guess that chance does not make
 
 // What one trace of one recording does, in the recording or in the model.
 typedef struct course {
@@ -66,6 +68,23 @@ static course follow(const ss_fit_problem* p, int recording, int trace, reader* 
     return c;
 }
 
+// Of the recording with the model as it is, about the means of both; 0 where one of them is constant.
+static double correlate(const ss_fit_problem* p, int recording, int trace)
+{
+    double count = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;
+    for (long i = p->first[recording]; i < p->first[recording + 1]; i++) {
+        if (!belongs(p, i, trace)) continue;
+        double dx = recorded(p, i) - x, dy = computed(p, i) - y;
+        count += 1.0; // means and moments are kept up to date (Welford), so that offsets take no digits
+        x += dx / count;
+        y += dy / count;
+        xx += dx * (recorded(p, i) - x);
+        yy += dy * (computed(p, i) - y);
+        xy += dx * (computed(p, i) - y);
+    }
+    return xx > 0.0 && yy > 0.0 ? xy / sqrt(xx * yy) : 0.0;
+}
+
 static bool far_apart(double a, double b, double factor) { return a > factor * b || b > factor * a; }
 
 static bool compare(ss_fit_problem* p, int recording, int trace)
@@ -95,6 +114,12 @@ static bool compare(ss_fit_problem* p, int recording, int trace)
             "%s turns %.0f times in the recording and %.0f times in the model as it is: is the unit of the "
             "time right?",
             shows, data.reversals, model.reversals);
+    else if (correlate(p, recording, trace) < turned)
+        ss_format(
+            text, SS_FIT_TEXT,
+            "%s goes the opposite way in the recording and in the model as it is (correlation %.2f): is "
+            "its sign right? The unit -%s turns the column",
+            shows, correlate(p, recording, trace), p->columns[trace].unit);
     return text[0] != '\0';
 }
 

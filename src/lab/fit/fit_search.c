@@ -18,6 +18,11 @@ static const double rough_goal = 1e-3, fine_goal = SS_CLEAR;
 
 // Times its guess: a search ends where a number has got this far, and does not try any that is farther still.
 static const double off = 1e5, never_so_far = 1e7;
+// Rise of the sum of squares: numbers that are a hundredth of a standard error apart share their derivatives,
+// and those a third apart their one-sided differences.
+static const double short_way = 1e-4, near_end = 0.1;
+// Share of the cost: what two steps at least must take away each, where a quick look has far to go.
+static const double brisk = 0.2;
 static const double hopeless = 1e60; // residual of numbers that the model refuses: any other is better
 
 // ---- one descent
@@ -29,6 +34,8 @@ typedef struct descent {
     bool* want;     // n: those that move
     double best;    // cost so far
     double* best_x; // n
+    double stood;   // cost where derivatives were wanted last
+    int slow;       // such steps in a row that took little away
 } descent;
 
 static double weight(const ss_fit_problem* p, long i)
@@ -130,7 +137,10 @@ static void fill_jacobian(descent* d, const double u[], double out[], int stride
 {
     ss_fit_problem* p = d->problem;
     if (!evaluate(p, d->x)) return;
-    ss_fit_differentiate(p, d->x, d->want, p->manner.careful, p->scratch.jacobian);
+    if (p->manner.careful && !d->fixed)
+        ss_fit_differentiate_well(p, d->x, short_way);
+    else
+        ss_fit_differentiate(p, d->x, d->want, p->manner.careful, p->scratch.jacobian);
     for (int j = 0, k = 0; j < p->n; j++) {
         if (!d->want[j]) continue;
         double slope = ss_fit_slope_at(p, j, d->x, u[k]);
@@ -142,6 +152,28 @@ static void fill_jacobian(descent* d, const double u[], double out[], int stride
     }
 }
 
+static double count_samples(const ss_fit_problem* p)
+{
+    long count = 0;
+    for (long i = 0; i < p->m; i++) count += ss_fit_takes_part(p, i);
+    return (double)count;
+}
+
+// Residuals several times the noise, as told or as samples scatter about their neighbours: not what was
+// recorded.
+static bool is_lost(const ss_fit_problem* p, double cost) { return cost > 9.0 * count_samples(p); }
+
+// A quick look ends where it is far from what was recorded and creeps: it is in a wrong valley, and others
+// go on from here.
+static bool creeps(descent* d)
+{
+    const ss_fit_problem* p = d->problem;
+    bool slow = d->best > (1.0 - brisk) * d->stood;
+    d->slow = slow ? d->slow + 1 : 0;
+    d->stood = d->best;
+    return p->manner.quick && d->slow >= 2 && is_lost(p, d->best);
+}
+
 static int callback(void* user, int m, int n, const double* u, double* residual, double* jacobian, int stride,
                     int what)
 {
@@ -151,7 +183,7 @@ static int callback(void* user, int m, int n, const double* u, double* residual,
     ss_fit_problem* p = d->problem;
     take_variables(d, u);
     if (what == 2) {
-        if (any_runs_off(p, d->x, off)) return -1;
+        if (any_runs_off(p, d->x, off) || creeps(d)) return -1;
         p->effort.iterations++;
         double done = (double)(p->effort.iterations - p->effort.begun); // nobody knows how many there will be
         p->effort.fraction =
@@ -227,7 +259,12 @@ ss_fit_end ss_fit_descend(ss_fit_problem* p, const bool fixed[], double x[], dou
     ss_fit_end end = SS_FIT_END_LIMIT;
     *cost = INFINITY;
     if (numbers && want) {
-        descent d = {.problem = p, .fixed = fixed, .x = numbers, .best_x = numbers + n, .want = want};
+        descent d = {.problem = p,
+                     .fixed = fixed,
+                     .x = numbers,
+                     .best_x = numbers + n,
+                     .want = want,
+                     .stood = INFINITY};
         end = descend(&d, numbers + 2 * n, x, cost);
     }
     p->effort.no_memory = p->effort.no_memory || !numbers || !want;
@@ -238,7 +275,7 @@ ss_fit_end ss_fit_descend(ss_fit_problem* p, const bool fixed[], double x[], dou
 
 // ---- is it the right minimum?
 
-static bool looks_wrong(ss_fit_problem* p, const double x[]) { return ss_fit_whiteness(p, x) > 0.2; }
+static bool looks_wrong(ss_fit_problem* p, const double x[]) { return ss_fit_whiteness(p, x, NULL) > 0.2; }
 
 static double last_time(const ss_fit_problem* p)
 {
@@ -249,7 +286,7 @@ static double last_time(const ss_fit_problem* p)
 
 // A long motion has many wrong minima, one for each event or swing it may be off by; a short one has few. So
 // the first part is fitted first, then more and more of it, each from the result before.
-static ss_fit_end descend_growing(ss_fit_problem* p, double x[], double* cost)
+static ss_fit_end descend_growing(ss_fit_problem* p, bool thin, double x[], double* cost)
 {
     double end_time = last_time(p);
     ss_fit_end end = SS_FIT_END_CONVERGED;
@@ -258,7 +295,7 @@ static ss_fit_end descend_growing(ss_fit_problem* p, double x[], double* cost)
     for (int k = WINDOWS; k >= 0 && end != SS_FIT_END_STOPPED; k--) {
         p->manner.horizon = k > 0 ? end_time * pow(0.7, k) : INFINITY;
         p->manner.leash = k > 0 ? guess : NULL;
-        p->scratch.at[0] = NAN;
+        ss_fit_thin(p, thin);
         end = ss_fit_descend(p, NULL, x, cost);
     }
     if (isfinite(p->manner.horizon)) *cost = INFINITY; // stopped on the way: the cost of a part says nothing
@@ -293,20 +330,27 @@ static bool has_jumps(const ss_fit_problem* p)
 }
 
 // An impact that passes a sample of a speed makes the sum of squares jump: a search would end between two
-// samples. Means over the time between samples do not jump, so they show the way first.
-static ss_fit_end descend_softly(ss_fit_problem* p, bool growing, bool rough, double x[], double* cost)
+// samples. Means over the time between samples do not jump, so they show the way first. They need all
+// samples; where no speeds were recorded, some of the samples show the way as well, and the cost is that of
+// all of them in the end.
+static ss_fit_end descend_roughly(ss_fit_problem* p, bool growing, double x[], double* cost)
 {
     ss_fit_end end;
-    p->manner.rough = rough;
+    p->manner.rough = true;
+    p->manner.quick = !growing;
     p->manner.soft = has_speeds(p);
-    p->scratch.at[0] = NAN;
-    end = growing ? descend_growing(p, x, cost) : ss_fit_descend(p, NULL, x, cost);
+    bool thin = !p->manner.soft;
+    ss_fit_thin(p, thin);
+    end = growing ? descend_growing(p, thin, x, cost) : ss_fit_descend(p, NULL, x, cost);
     bool again = p->manner.soft && end != SS_FIT_END_STOPPED;
     if (p->manner.soft && !again) *cost = INFINITY; // likewise
     p->manner.soft = false;
-    p->scratch.at[0] = NAN;
+    double seen = count_samples(p);
+    ss_fit_thin(p, false);
     if (again) end = ss_fit_descend(p, NULL, x, cost);
-    p->manner.rough = false;
+    if (thin && end == SS_FIT_END_STOPPED) *cost *= count_samples(p) / seen; // no further motion is computed
+    if (thin && end != SS_FIT_END_STOPPED && isfinite(*cost)) *cost = ss_fit_cost(p, x);
+    p->manner.rough = p->manner.quick = false;
     return end;
 }
 
@@ -328,10 +372,10 @@ static void try_guess(ss_fit_problem* p, const double guess[], double scratch[],
     attempt quick = {.x = scratch, .cost = INFINITY}, slow = {.x = scratch + p->n, .cost = INFINITY};
     memcpy(quick.x, guess, size);
     memcpy(slow.x, guess, size);
-    quick.end = descend_softly(p, false, true, quick.x, &quick.cost);
+    quick.end = descend_roughly(p, false, quick.x, &quick.cost);
     keep_better(p, &quick, best);
     if (p->effort.interrupted || (!isinf(best->cost) && !looks_wrong(p, best->x))) return;
-    slow.end = descend_softly(p, true, true, slow.x, &slow.cost);
+    slow.end = descend_roughly(p, true, slow.x, &slow.cost);
     keep_better(p, &slow, best);
     if (p->effort.interrupted || (!isinf(best->cost) && !looks_wrong(p, best->x))) return;
     quick.end = ss_fit_descend(p, NULL, quick.x, &quick.cost);
@@ -364,15 +408,6 @@ static double random_guess(const ss_fit_binding* b, uint64_t* state)
     if (isfinite(b->most - b->least)) return b->least + share * (b->most - b->least);
     double x = b->guess != 0.0 ? b->guess * exp(0.7 * swing) : 1e4 * b->step * swing;
     return fmin(fmax(x, b->least), b->most);
-}
-
-// Residuals several times the noise, as told or as samples scatter about their neighbours: not what was
-// recorded.
-static bool is_lost(const ss_fit_problem* p, double cost)
-{
-    long count = 0;
-    for (long i = 0; i < p->m; i++) count += ss_fit_takes_part(p, i);
-    return cost > 9.0 * (double)count;
 }
 
 // The guess, as many random ones as were asked for, and a few more while everything found is far off.
@@ -441,6 +476,7 @@ static ss_status check_guess(ss_fit_problem* p, ss_error* err)
     bool moves = p->effort.interrupted || ss_fit_motion(p, p->scratch.beside, p->scratch.values, NULL);
     if (moves || p->effort.interrupted) {
         p->effort.budget = 1000 + 20 * p->effort.spent;
+        p->linear = p->linear && p->effort.spent > 0; // a hundred steps, or the models beside it cost more
         if (!p->effort.interrupted) ss_fit_compare_scales(p);
         return SS_OK;
     }
@@ -455,6 +491,15 @@ static ss_status check_guess(ss_fit_problem* p, ss_error* err)
     return err->status;
 }
 
+// With all samples, but derivatives that cost little, nearly to the minimum: few steps are left for the exact
+// ones.
+static void descend_nearly(ss_fit_problem* p, double x[], double* cost)
+{
+    p->manner.goal = *cost > 0.0 ? near_end / *cost : 0.0;
+    ss_fit_descend(p, NULL, x, cost);
+    p->manner.goal = 0.0;
+}
+
 ss_status ss_fit_search(ss_fit_problem* p, double x[], ss_fit_end* end, ss_error* err)
 {
     attempt best = {.x = x, .cost = INFINITY, .end = SS_FIT_END_LIMIT};
@@ -467,6 +512,7 @@ ss_status ss_fit_search(ss_fit_problem* p, double x[], ss_fit_end* end, ss_error
     p->effort.base = 0.8;
     if (!isinf(best.cost) && !p->effort.interrupted) {
         best.end = settle_mask(p, x, best.end);
+        if (!p->linear) descend_nearly(p, x, &best.cost);
         p->manner.careful = true;
         best.end = ss_fit_descend(p, NULL, x, &best.cost);
         best.end = settle_weights(p, x, best.end);

@@ -99,9 +99,24 @@ bool ss_fit_mask_events(ss_fit_problem* p, const double x[])
     return changed && active >= p->m / 2;
 }
 
-double ss_fit_whiteness(ss_fit_problem* p, const double x[])
+// A way down needs some hundred samples, and the more the more numbers are free: there are that many of each
+// trace, or all.
+void ss_fit_thin(ss_fit_problem* p, bool thin)
+{
+    long enough = 200 + 60 * (long)p->n;
+    p->scratch.at[0] = NAN;
+    for (int c = 0; c < p->def.trace_count; c++) {
+        long count = 0;
+        for (long i = 0; i < p->m; i++)
+            count += p->rows[i].trace == c && p->rows[i].time <= p->manner.horizon;
+        p->columns[c].stride = thin && count > enough ? (int)(count / enough) : 1;
+    }
+}
+
+double ss_fit_whiteness(ss_fit_problem* p, const double x[], double* correlation)
 {
     double worst = 0.0;
+    if (correlation) *correlation = 1.0;
     if (isinf(ss_fit_cost(p, x))) return 1.0;
     for (int c = 0; c < p->def.trace_count; c++) {
         double squares = 0.0, products = 0.0, before = 0.0;
@@ -115,7 +130,10 @@ double ss_fit_whiteness(ss_fit_problem* p, const double x[])
         }
         double rounding = SS_CLEAR * p->columns[c].scale / p->columns[c].sigma;
         if (count < 8 || squares <= (double)count * rounding * rounding) continue; // all there is was met
-        worst = fmax(worst, products / squares - 4.0 / sqrt((double)count));
+        double alike = products / squares, chance = 4.0 / sqrt((double)count);
+        if (alike - chance <= worst) continue;
+        worst = alike - chance;
+        if (correlation) *correlation = alike;
     }
     return worst;
 }

@@ -22,6 +22,8 @@ static const double difference = 1e-6;             // share of the range: step o
 static const double smallest = 1e-5;               // amplitude of a cycle without rhythm, in scaled unknowns
 static const double at_start = 1e-9; // share of the period: events before it belong to the start
 
+const double ss_cycles_elsewhere = 1e-2;
+
 // ---- creation
 
 static bool allocate(ss_cycles* s)
@@ -186,12 +188,16 @@ static size_t next_event(const ss_events* events, size_t k, double after)
     return k;
 }
 
-static bool same_events(const ss_events* a, const ss_events* b, double after)
+// Whether two neighbouring motions have the same events. One that misses an event by a hair may meet the same
+// one a swing later: what is the same is also at about the same time.
+static bool same_events(const ss_events* a, const ss_events* b, double period)
 {
+    double after = 1e-6 * period;
     size_t i = next_event(a, 0, after), j = next_event(b, 0, after);
     for (; i < a->count && j < b->count; i++, j++)
         if (a->items[i].contact != b->items[j].contact || a->items[i].kind != b->items[j].kind ||
-            a->items[i].from != b->items[j].from || a->items[i].to != b->items[j].to)
+            a->items[i].from != b->items[j].from || a->items[i].to != b->items[j].to ||
+            fabs(a->items[i].t - b->items[j].t) > ss_cycles_elsewhere * period)
             return false;
     return i == a->count && j == b->count;
 }
@@ -204,7 +210,7 @@ static ss_status run_beside(ss_cycles* s, const double u[], double value, double
 {
     ss_status status = ss_cycles_at(s, &s->there, value, there, err);
     if (status == SS_OK && *there) status = run(s, &s->there, u, false, there, err);
-    *there = *there && same_events(&s->here.orbit->events, &s->there.orbit->events, 1e-6 * u[s->w]);
+    *there = *there && same_events(&s->here.orbit->events, &s->there.orbit->events, u[s->w]);
     for (int r = 0; r < s->w && *there; r++) end[r] = s->there.orbit->state[r];
     end[s->w] = s->there.period;
     return status;
@@ -365,9 +371,12 @@ static ss_status tell(ss_cycles* s, const double u[], ss_spot* out, ss_error* er
     record->stable =
         record->spectrum_count == 0 || hypot(record->spectrum[0][0], record->spectrum[0][1]) < 1.0 - SS_CLEAR;
     ss_sim_place(orbit->sim, u, orbit->body_x, orbit->body_v);
+    for (int k = 0; k < s->branch->bodies + s->branch->states; k++) {
+        record->amplitude[k] = 0.5 * (orbit->extents[k].high - orbit->extents[k].low);
+        record->middle[k] = 0.5 * (orbit->extents[k].high + orbit->extents[k].low);
+    }
+    memcpy(record->states, u + 2 * s->branch->model->n, (size_t)s->branch->states * sizeof(double));
     for (int b = 0; b < s->branch->bodies; b++) {
-        record->amplitude[b] = 0.5 * (orbit->extents[b].high - orbit->extents[b].low);
-        record->middle[b] = 0.5 * (orbit->extents[b].high + orbit->extents[b].low);
         bool driven = orbit->model->bodies[b].drive >= 0;
         record->x[b] = driven ? orbit->model->bodies[b].start_x : orbit->body_x[b];
         record->v[b] = driven ? orbit->model->bodies[b].start_v : orbit->body_v[b];

@@ -62,6 +62,9 @@ ss_status ss_cycles_create(ss_knob* knob, const ss_follow_def* def, ss_trail* br
                            ss_error* err);
 void ss_cycles_destroy(ss_cycles* cycles); ///< NULL is welcome
 
+/// Share of the period: events of neighbouring orbits that are farther apart are not the same event.
+extern const double ss_cycles_elsewhere;
+
 /// cycles.c: the first cycle, and Newton as a walker wants it.
 ss_status ss_cycles_begin(ss_cycles* cycles, ss_spot* out, ss_error* err);
 ss_status ss_cycles_solve(void* self, const double guess[], const double normal[], ss_spot* out,
@@ -81,6 +84,10 @@ bool ss_order_same(const ss_order* a, const ss_order* b); ///< but for where the
 int ss_order_strikes_more(const ss_model* model, const ss_order* a, const ss_order* b);
 /// Names what differs.
 void ss_order_compare(const ss_model* model, const ss_order* before, const ss_order* after, ss_border* out);
+/// Names the first event of an orbit that a neighbouring motion does not have within `apart` (s), or the other
+/// way round; false where there is none.
+bool ss_order_name_missed(const ss_model* model, const ss_events* orbit, const ss_events* beside, double apart,
+                          ss_border* out);
 
 /// cycles_cross.c
 ss_status ss_cycles_cross(void* self, const ss_spot* edge, const ss_spot* beyond, ss_spot* out,

@@ -320,6 +320,36 @@ static bool ends_in_steady_state(const ss_cycles* s, const ss_spot* edge, ss_bor
     return true;
 }
 
+// An event that the last orbit has by a touch is missed by neighbours, which may meet the like of it a swing
+// later: the order of their events tells nothing, the times do.
+static ss_status name_touch(ss_cycles* s, const ss_spot* edge, ss_border* border, ss_error* err)
+{
+    static const double asides[] = {1e-7, 1e-6, 1e-5};
+    double period = edge->u[s->w], *u = ss_new((size_t)s->size + 1, sizeof(double));
+    bool made, named = false;
+    ss_error why;
+    ss_events own = {0};
+    ss_status status = u ? ss_cycles_at(s, &s->here, edge->u[s->size], &made, err) : ss_fail_no_memory(err);
+    ss_orbit* orbit = s->here.orbit;
+    if (status == SS_OK && made) status = ss_orbit_run(orbit, edge->u, period, &why);
+    if (status == SS_OK && made) { // the orbit's events; the runs beside it have their own
+        own = orbit->events;
+        orbit->events = (ss_events){0};
+    }
+    for (int k = 0; k < 6 * s->w && status == SS_OK && made && !named && !s->stopped; k++) {
+        int axis = k / 2 % s->w;
+        memcpy(u, edge->u, ((size_t)s->size + 1) * sizeof(double));
+        u[axis] += asides[k / (2 * s->w)] * (k % 2 ? -1.0 : 1.0) * s->scale[axis];
+        if (ss_orbit_run(orbit, u, period, &why) != SS_OK || orbit->outcome != SS_TIME_REACHED) continue;
+        named = ss_order_name_missed(s->branch->model, &own, &orbit->events, ss_cycles_elsewhere * period,
+                                     border);
+    }
+    border->plain = !named;
+    free(own.items);
+    free(u);
+    return status == SS_NO_MEMORY ? ss_fail_no_memory(err) : SS_OK;
+}
+
 ss_status ss_cycles_cross(void* self, const ss_spot* edge, const ss_spot* beyond, ss_spot* out,
                           ss_border* border, ss_error* err)
 {
@@ -345,6 +375,7 @@ ss_status ss_cycles_cross(void* self, const ss_spot* edge, const ss_spot* beyond
         border->refine = found && next->count < s->order.count;
         if (found && !ss_order_copy(&s->order, &s->found)) status = ss_fail_no_memory(err);
         s->glimpsed = false;
+        if (status == SS_OK && !found && border->plain) status = name_touch(s, edge, border, err);
     }
     if (border->contact[0])
         snprintf(border->why, sizeof border->why, "%.100s: %.60s, and no orbit is found beyond",

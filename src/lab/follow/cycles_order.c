@@ -5,6 +5,7 @@
 #include "core/grow.h"
 #include "lab/follow/cycles.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,11 +108,43 @@ static void describe(const order_event* event, char* out, size_t size)
         snprintf(out, size, "%s > %s", ss_mode_name(event->from), ss_mode_name(event->to));
 }
 
+// Says that an event appears or vanishes.
+static void name(const ss_model* model, const order_event* event, bool appears, ss_border* out)
+{
+    char what[64];
+    out->kind = sticks(event) ? SS_SPECIAL_BOUNDARY : SS_SPECIAL_GRAZING;
+    snprintf(out->contact, sizeof out->contact, "%.127s", model->contacts[event->contact].name);
+    describe(event, what, sizeof what);
+    if (sticks(event))
+        snprintf(out->what, sizeof out->what, "stick %s", appears ? "begins" : "ends");
+    else
+        snprintf(out->what, sizeof out->what, "%s %s", what, appears ? "appears" : "vanishes");
+}
+
+static order_event brief(const ss_event* event)
+{
+    return (order_event){event->contact, event->kind, event->from, event->to};
+}
+
+bool ss_order_name_missed(const ss_model* model, const ss_events* orbit, const ss_events* beside, double apart,
+                          ss_border* out)
+{
+    for (size_t k = 0; k < orbit->count || k < beside->count; k++) {
+        const ss_event* a = k < orbit->count ? &orbit->items[k] : NULL;
+        const ss_event* b = k < beside->count ? &beside->items[k] : NULL;
+        order_event own = a ? brief(a) : (order_event){0}, other = b ? brief(b) : (order_event){0};
+        if (a && b && same_event(&own, &other) && fabs(a->t - b->t) <= apart) continue;
+        bool appears = !a || (b && b->t < a->t);
+        name(model, appears ? &other : &own, appears, out);
+        return true;
+    }
+    return false;
+}
+
 void ss_order_compare(const ss_model* model, const ss_order* before, const ss_order* after, ss_border* out)
 {
     const order_event *gone = surplus(before, after), *come = surplus(after, before);
     const order_event* event = strikes(come) ? come : strikes(gone) ? gone : sticks(come) ? come : gone;
-    char what[64];
     if (!event) event = come;
     if (!event) { // the same events in another order
         size_t k = 0;
@@ -125,13 +158,5 @@ void ss_order_compare(const ss_model* model, const ss_order* before, const ss_or
                  model->contacts[before->events[(k + 1) % before->count].contact].name);
         return;
     }
-    bool appears = event == come;
-    bool stick = sticks(event);
-    out->kind = stick ? SS_SPECIAL_BOUNDARY : SS_SPECIAL_GRAZING;
-    snprintf(out->contact, sizeof out->contact, "%.127s", model->contacts[event->contact].name);
-    describe(event, what, sizeof what);
-    if (stick)
-        snprintf(out->what, sizeof out->what, "stick %s", appears ? "begins" : "ends");
-    else
-        snprintf(out->what, sizeof out->what, "%s %s", what, appears ? "appears" : "vanishes");
+    name(model, event, event == come, out);
 }

@@ -383,6 +383,9 @@ static ss_status try_option(ss_steady* s, int i, option next, const ss_spot* edg
     s->signs[i] = next.sign;
     verdict = SS_WALK_LOST;
     if (status == SS_OK && allowed) status = settle(s, edge->u, out, &verdict, err);
+    // Where the new modes hold on both sides of the border, the walk goes on the way it came.
+    if (status == SS_OK && verdict != SS_WALK_LOST && out->tangent[s->size] * edge->tangent[s->size] < 0.0)
+        for (int c = 0; c <= s->size; c++) out->tangent[c] = -out->tangent[c];
     if (status == SS_OK && verdict != SS_WALK_LOST && distance(s, out->u, edge->u) <= 1e-6)
         status = leads_on(s, i, out, &trial, found, err);
     ss_spot_free(&trial);

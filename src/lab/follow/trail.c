@@ -15,14 +15,14 @@ bool ss_trail_record_make(const ss_trail* branch, ss_trail_record* record)
 {
     size_t b = (size_t)branch->bodies, s = (size_t)branch->states, room = (size_t)branch->room;
     *record = (ss_trail_record){.value = NAN, .period = NAN};
-    double* block = record->block = ss_new(4 * b + s + 2 * room, sizeof(double));
+    double* block = record->block = ss_new(4 * b + 3 * s + 2 * room, sizeof(double));
     if (!block) return false;
     record->amplitude = block;
-    record->middle = block + b;
-    record->x = block + 2 * b;
-    record->v = block + 3 * b;
-    record->states = block + 4 * b;
-    record->spectrum = (double(*)[2])(block + 4 * b + s);
+    record->middle = record->amplitude + b + s;
+    record->x = record->middle + b + s;
+    record->v = record->x + b;
+    record->states = record->v + b;
+    record->spectrum = (double(*)[2])(record->states + s);
     return true;
 }
 
@@ -34,7 +34,7 @@ void ss_trail_record_free(ss_trail_record* record)
 
 void ss_trail_record_copy(const ss_trail* branch, const ss_trail_record* from, ss_trail_record* to)
 {
-    size_t size = 4 * (size_t)branch->bodies + (size_t)branch->states + 2 * (size_t)branch->room;
+    size_t size = 4 * (size_t)branch->bodies + 3 * (size_t)branch->states + 2 * (size_t)branch->room;
     to->value = from->value;
     to->period = from->period;
     to->stable = from->stable;

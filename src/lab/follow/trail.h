@@ -13,7 +13,8 @@ typedef struct ss_trail_record {
     bool stable;
     long events;
     int spectrum_count;
-    double *amplitude, *middle, *x, *v; ///< bodies
+    double *amplitude, *middle; ///< bodies, then states
+    double *x, *v;              ///< bodies
     double* states;
     double (*spectrum)[2];
     double* block;

@@ -51,9 +51,18 @@ static void name_bodies(table* t, const char* format, bool speed)
     }
 }
 
-static void name_columns(table* t)
+static void name_states(table* t, const char* format)
 {
     const ss_model* model = ss_trail_model(t->branch);
+    for (int j = 0; j < ss_model_state_count(model); j++) {
+        char unit[UNIT];
+        ss_dimension_format(ss_model_state_dimension(model, j), unit, sizeof unit);
+        add_column(t, unit, format, ss_model_state_name(model, j));
+    }
+}
+
+static void name_columns(table* t)
+{
     bool steady = ss_trail_is_steady(t->branch), has_unit;
     char unit[UNIT] = "", number[24];
     ss_dimension dimension = ss_trail_dimension(t->branch, &has_unit);
@@ -62,14 +71,13 @@ static void name_columns(table* t)
     if (!steady) {
         add_column(t, "s", "%s", "period");
         name_bodies(t, "amplitude %.256s.x", false);
+        name_states(t, "amplitude %.256s");
         name_bodies(t, "middle %.256s.x", false);
+        name_states(t, "middle %.256s");
     }
     name_bodies(t, "%.256s.x", false);
     name_bodies(t, "%.256s.v", true);
-    for (int j = 0; j < ss_model_state_count(model); j++) {
-        ss_dimension_format(ss_model_state_dimension(model, j), unit, sizeof unit);
-        add_column(t, unit, "%.256s", ss_model_state_name(model, j));
-    }
+    name_states(t, "%.256s");
     add_column(t, "", "%s", "stable");
     if (!steady) add_column(t, "", "%s", "events");
     for (int k = 0; k < t->spectrum; k++) {
@@ -87,20 +95,29 @@ static double* put_bodies(const table* t, const double values[], double* cell)
     return cell;
 }
 
+static double* put_states(const table* t, const double values[], double* cell)
+{
+    int count = ss_model_state_count(ss_trail_model(t->branch));
+    for (int j = 0; j < count; j++) *cell++ = values[j];
+    return cell;
+}
+
 static void put_row(table* t, const ss_trail_point* point, int kind)
 {
-    const ss_model* model = ss_trail_model(t->branch);
+    int bodies = ss_model_body_count(ss_trail_model(t->branch));
     bool steady = ss_trail_is_steady(t->branch);
     double* cell = t->cells + (size_t)t->rows * (size_t)t->count;
     *cell++ = point->value;
     if (!steady) {
         *cell++ = point->period;
         cell = put_bodies(t, point->amplitude, cell);
+        cell = put_states(t, point->amplitude + bodies, cell);
         cell = put_bodies(t, point->middle, cell);
+        cell = put_states(t, point->middle + bodies, cell);
     }
     cell = put_bodies(t, point->x, cell);
     cell = put_bodies(t, point->v, cell);
-    for (int j = 0; j < ss_model_state_count(model); j++) *cell++ = point->states[j];
+    cell = put_states(t, point->states, cell);
     *cell++ = point->stable;
     if (!steady) *cell++ = (double)point->events;
     for (int k = 0; k < t->spectrum; k++) {
@@ -118,7 +135,7 @@ static bool make_table(const ss_trail* branch, table* t)
     int specials = ss_trail_special_count(branch), next = 0;
     for (long k = 0; k < points; k++)
         t->spectrum = (int)fmax(t->spectrum, ss_trail_get(branch, k).spectrum_count);
-    size_t most = 4 * (size_t)ss_model_body_count(model) + (size_t)ss_model_state_count(model) +
+    size_t most = 4 * (size_t)ss_model_body_count(model) + 3 * (size_t)ss_model_state_count(model) +
                   2 * (size_t)t->spectrum + 4;
     size_t rows = (size_t)points + (size_t)specials;
     t->columns = ss_new(most, sizeof(column));

@@ -14,6 +14,7 @@ static const double least_step = 1e-7;    // as a share of the range
 static const double smallest_bend = 0.96; // cosine of the angle between tangents that is too much
 static const double first_share = 0.2;    // of the longest step
 static const double close_by = 2e-5;      // steps below it: a border is looked for, even where they succeed
+static const double far_off = 10.0;       // steps from where the tangent led: that is another branch
 static const double located = 1e-13;      // width of a bracket, as a share of the range or of the step
 
 typedef struct walk {
@@ -179,6 +180,15 @@ static ss_special_kind kind_of(const walk* w, int test)
     }
 }
 
+// Where the branch turns a multiplier is 1, or an eigenvalue 0: it has passed between here and next, or is
+// that at the place found. A tangent that only wavers, close to a border, has none.
+static bool is_fold(const walk* w)
+{
+    static const double close = 1e-3;
+    return w->here.counts[SS_TEST_UNIT] != w->next.counts[SS_TEST_UNIT] ||
+           fabs(w->trial.tests[SS_TEST_UNIT]) <= close;
+}
+
 // What lies between here and next: the branch turns, or a multiplier or eigenvalue passes. Where it turns, a
 // multiplier passes 1 as well.
 static ss_status mark_specials(walk* w, ss_error* err)
@@ -208,7 +218,8 @@ static ss_status mark_specials(walk* w, ss_error* err)
             if (found[k].at < found[first].at) first = k;
         ss_status status = solve_between(w, found[first].at, &w->trial, &verdict, err);
         if (status != SS_OK) return status;
-        if (verdict == SS_WALK_INSIDE &&
+        bool real = found[first].test != SS_TEST_TURN || is_fold(w);
+        if (verdict == SS_WALK_INSIDE && real &&
             !ss_trail_mark(w->branch, kind_of(w, found[first].test), &w->trial.record, "", ""))
             return ss_fail_no_memory(err);
         found[first] = found[count - 1];
@@ -227,12 +238,12 @@ static ss_status take(walk* w, ss_error* err)
     return w->by->accept(w->by->self, &w->here, err);
 }
 
-// How far the corrected point is from where the tangent led, as a share of the step.
-static double missed(const walk* w, const ss_spot* spot, double s)
+// How far the corrected point is from where the tangent of a spot led, as a share of the step.
+static double missed(const walk* w, const ss_spot* base, const ss_spot* spot, double s)
 {
     double sum = 0.0;
     for (int i = 0; i <= w->size; i++) {
-        double off = (spot->u[i] - w->here.u[i]) / w->by->scale[i] - s * w->here.tangent[i];
+        double off = (spot->u[i] - base->u[i]) / w->by->scale[i] - s * base->tangent[i];
         sum += off * off;
     }
     return sqrt(sum) / s;
@@ -240,7 +251,8 @@ static double missed(const walk* w, const ss_spot* spot, double s)
 
 static bool is_smooth(const walk* w, const ss_spot* spot, double s)
 {
-    return dot(w, spot->tangent, w->here.tangent) >= smallest_bend && missed(w, spot, s) <= 0.3;
+    return dot(w, spot->tangent, w->here.tangent) >= smallest_bend &&
+           missed(w, &w->here, spot, s) <= 0.3;
 }
 
 // The last step, onto an end of the range.
@@ -271,8 +283,10 @@ static ss_status find_edge(walk* w, double most, bool* inside, bool* outside, ss
     *inside = *outside = false;
     for (int round = 0; round < 60 && s > located; round++, s *= 0.5) {
         ss_verdict_of_walk verdict;
-        ss_status status = solve_from(w, *inside ? &w->next : &w->here, s, &w->trial, &verdict, err);
+        const ss_spot* base = *inside ? &w->next : &w->here;
+        ss_status status = solve_from(w, base, s, &w->trial, &verdict, err);
         if (status != SS_OK) return status;
+        if (verdict == SS_WALK_INSIDE && missed(w, base, &w->trial, s) > far_off) continue; // another branch
         if (verdict == SS_WALK_INSIDE) ss_spot_copy(w->branch, w->size, &w->trial, &w->next);
         if (verdict == SS_WALK_OUTSIDE) ss_spot_copy(w->branch, w->size, &w->trial, &w->beyond);
         *inside = *inside || verdict == SS_WALK_INSIDE;

@@ -251,19 +251,33 @@ static double mass_norm(const ss_model* model, const ss_sparse* a, double column
 // Why: every derivative of the motion obeys the same linear equation, so in the mass norm
 // |y^(k)(s)| <= e^(rate s) rate^(k-1) |y'(0)|, in every mode (forces that hold project orthogonally in that
 // norm); Lagrange's remainder follows, and spread turns the mass norm into a bound on one coordinate.
+//
+// In logarithms: the largest multiple of 2^-44 below 64 with x + (P-2) log x - log (P-1)! <= target.
+static double reach_of(int order, double log_factorial, double target)
+{
+    const double grid = 0x1p-44, most = 64.0 - grid;
+    double x = 1.0;
+    for (int round = 0; round < 20; round++) { // Newton's method; concave: from below, after a step, for good
+        double off = x + (order - 2) * log(x) - log_factorial - target,
+               next = x - off / (1.0 + (order - 2) / x);
+        next = fmin(fmax(next, 0.01 * x), most);
+        bool there = fabs(next - x) <= 4.0 * grid;
+        x = next;
+        if (there) break;
+    }
+    x = grid * floor(x / grid);
+    while (x < most && x + grid + (order - 2) * log(x + grid) - log_factorial <= target) x += grid;
+    while (x > 0.0 && x + (order - 2) * log(x) - log_factorial > target) x -= grid;
+    return x;
+}
+
 static void tabulate_reach(ss_model* model)
 {
     double target = log(SS_PROVED / model->bounds.spread);
     double log_factorial = log(2.0); // of order - 1; lgamma would write to a global of the C library
     for (int order = 4; order <= SS_MAX_ORDER; order++) {
         log_factorial += log(order - 1.0);
-        double low = 0.0, high = 64.0;
-        for (int round = 0; round < 50; round++) {
-            double x = 0.5 * (low + high);
-            bool fits = x + (order - 2) * log(x) - log_factorial <= target;
-            *(fits ? &low : &high) = x;
-        }
-        model->bounds.reach[order] = low;
+        model->bounds.reach[order] = reach_of(order, log_factorial, target);
     }
 }
 

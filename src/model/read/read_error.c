@@ -85,18 +85,38 @@ static int characters_before(const char* text, int offset)
 }
 
 // "unknown name 'b'" in a parameter, where b is a parameter that comes later.
-static void explain_order(ss_reader* r, const ss_node* node, int offset)
+static void explain_order(ss_reader* r, const ss_node* node, const char* name)
 {
     const ss_node* map = ss_node_find(r->root, "parameters");
-    if (node->parent != map || strncmp(r->error.text, "unknown", 7) != 0) return;
+    const ss_node* later = node->parent == map ? ss_node_find(map, name) : NULL;
+    if (!later || later->index < node->index) return;
+    snprintf(r->error.text, sizeof r->error.text, "%s; a parameter may use those before it",
+             later == node ? "a parameter cannot use itself" : "this parameter is defined only later");
+}
+
+// "unknown name 'u'" where u is there, but follows the motion or comes from outside, and this number cannot.
+static void explain_reach(ss_reader* r, const char* name)
+{
+    static const char* const kinds[][2] = {
+        {"inputs", "an input"}, {"states", "a state"}, {"signals", "a signal"}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        const ss_node* map = ss_node_find(r->root, kinds[k][0]);
+        if (!map || !ss_node_find(map, name)) continue;
+        snprintf(r->error.text, sizeof r->error.text,
+                 "'%s' is %s, which this number cannot use; forces, rates, signals and friction levels can",
+                 name, kinds[k][1]);
+    }
+}
+
+static void explain_unknown(ss_reader* r, const ss_node* node, int offset)
+{
+    if (strncmp(r->error.text, "unknown", 7) != 0) return;
     char name[64];
     const char* at = node->text + offset;
     size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), at);
-    const ss_node* later = ss_node_find(map, name);
-    if (!later || later->index < node->index) return;
-    snprintf(r->error.text, sizeof r->error.text, "%s; a parameter may use those before it",
-             later == node ? "a parameter cannot use itself" : "this parameter is defined only later");
+    explain_order(r, node, name);
+    explain_reach(r, name);
 }
 
 ss_status ss_read_fail_text(ss_reader* r, const ss_node* node)
@@ -104,7 +124,7 @@ ss_status ss_read_fail_text(ss_reader* r, const ss_node* node)
     if (r->error.status == SS_NO_MEMORY) return SS_NO_MEMORY;
     int offset = r->error.column > 0 ? r->error.column - 1 : 0;
     if ((size_t)offset > strlen(node->text)) offset = 0;
-    explain_order(r, node, offset);
+    explain_unknown(r, node, offset);
     int column = node->column;
     if (node->text_column > 0) column = node->text_column + characters_before(node->text, offset);
     ss_node_path(node, r->error.field, sizeof r->error.field);

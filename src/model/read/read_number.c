@@ -44,15 +44,15 @@ static ss_scope scope_of(const ss_reader* r, bool allow_time)
 static ss_status expect_scalar(ss_reader* r, const ss_node* node, ss_dimension expected)
 {
     char unit[40];
+    bool scalar = node->kind == SS_NODE_SCALAR;
+    if (scalar && node->text[strspn(node->text, " \t\r\n")] != '\0') return SS_OK;
     ss_dimension_format(expected, unit, sizeof unit);
     bool plain = ss_dimension_equal(expected, ss_plain);
-    if (node->kind != SS_NODE_SCALAR)
+    if (!scalar)
         return ss_read_fail(r, node, "expected a number%s%s, not a %s", plain ? "" : " in ",
                             plain ? "" : unit, node->kind == SS_NODE_MAP ? "map" : "list");
-    if (node->text[strspn(node->text, " \t\r\n")] == '\0')
-        return ss_read_fail(r, node, "the value is missing; expected a number%s%s", plain ? "" : " in ",
-                            plain ? "" : unit);
-    return SS_OK;
+    return ss_read_fail(r, node, "the value is missing; expected a number%s%s", plain ? "" : " in ",
+                        plain ? "" : unit);
 }
 
 ss_status ss_read_number(ss_reader* r, const ss_node* node, ss_dimension expected, double* out)

@@ -53,13 +53,13 @@ static void name_loops(ss_plot* plot, const ss_sketch* sketch, int i, const ss_p
         if (fabs(loops[k].work) < 1e-4 * loops[k].width * (up.high - up.low)) loops[k].work = 0.0;
     for (int k = 0; k < found && k < LOOPS_NAMED; k++) {
         if (loops[k].count > 1)
-            ss_format(name, sizeof name, "%d loops of %.3g %s: %.3g J each", loops[k].count, loops[k].width,
+            ss_format(name, sizeof name, "%d loops %.3g %s wide: %.3g J each", loops[k].count, loops[k].width,
                       unit, loops[k].work);
         else
-            ss_format(name, sizeof name, "loop of %.3g %s: %.3g J", loops[k].width, unit, loops[k].work);
+            ss_format(name, sizeof name, "loop %.3g %s wide: %.3g J", loops[k].width, unit, loops[k].work);
         ss_plot_remark(plot, name);
     }
-    snprintf(name, sizeof name, "and %d kinds of smaller ones", found - LOOPS_NAMED);
+    snprintf(name, sizeof name, "and narrower ones, of %d kinds", found - LOOPS_NAMED);
     if (found > LOOPS_NAMED) ss_plot_remark(plot, name);
 }
 
@@ -76,7 +76,7 @@ static void name_line(const ss_sketch* sketch, const ss_point points[], char* ou
     if (sketch->is_sampled || !isfinite(work))
         snprintf(out, size, "%s", changes);
     else if (sketch->label)
-        ss_format(out, size, "%s: %.4g J", changes, work);
+        ss_format(out, size, "%s: work %.4g J", changes, work);
     else
         ss_format(out, size, "work %.4g J", work);
 }
@@ -90,11 +90,15 @@ void ss_draw_contact_line(ss_plot* plot, const ss_sketch* sketch, int i, ss_absc
     ss_pen pen = ss_series_pen(plot, number);
     for (int k = 0; k < sketch->count; k++) points[k] = contact_point(sketch, i, over, k);
     name_line(sketch, points, line, sizeof line);
-    snprintf(name, sizeof name, named ? "%.100s: %s" : "%.0s%s", ss_model_contact_name(sketch->model, i),
-             line);
+    snprintf(name, sizeof name,
+             !named          ? "%.0s%s"
+             : sketch->label ? "%.100s, %s"
+                             : "%.100s: %s",
+             ss_model_contact_name(sketch->model, i), line);
     ss_draw_runs(plot, sketch, points, &pen, over == SS_VELOCITY ? NULL : name);
     if (over == SS_DISPLACEMENT && number == 0 && !named && !sketch->is_sampled)
         name_loops(plot, sketch, i, points);
-    ss_plot_rings(plot, points, sketch->count > 0, 2.2, pen.color, NULL);
+    ss_plot_rings(plot, points, sketch->count > 0, 2.2, pen.color,
+                  over == SS_DISPLACEMENT && number == 0 ? "start" : NULL);
     free(points);
 }

@@ -190,7 +190,7 @@ static ss_status draw_plot(ss_figure* figure, int i, over what, double most, con
         across = ss_span_filled(across);
         up = ss_span_filled(up);
         ss_plot_axis x = ss_axis_around(label_over(what, angular), across.low, across.high),
-                     y = ss_axis_around(angular ? "moment against it (N*m)" : "force against it (N)", up.low,
+                     y = ss_axis_around(angular ? "resisting moment (N*m)" : "resisting force (N)", up.low,
                                         up.high);
         ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
         ss_draw_zero(plot, &x, &y);

@@ -53,6 +53,8 @@ static bool is_elastic(ss_law_kind law) { return ss_law_has(law, SS_TRAIT_GIVES_
 
 enum { PANELS = 4 };
 
+static const double roomy = 400.0; // points: a narrower sheet has no room to explain strokes
+
 // Positions, speeds or forces of everything, in one plot of the figure.
 static void draw_panel(ss_figure* figure, const ss_sketch* sketch, ss_panel panel, bool last)
 {
@@ -88,7 +90,7 @@ static ss_status draw_time(const drawing* picture, ss_error* err)
     draw_panel(figure, sketch, SS_PANEL_V, contacts == 0);
     if (contacts > 0) {
         draw_panel(figure, sketch, SS_PANEL_FORCE, false);
-        ss_draw_modes(figure, sketch);
+        ss_draw_modes(figure, sketch, picture->sheet.width == 0.0 || picture->sheet.width >= roomy);
     }
     status = ss_figure_finish(figure, err);
     ss_figure_destroy(figure);
@@ -205,7 +207,7 @@ static ss_status draw_contact(const drawing* picture, bool impact, ss_error* err
     ss_figure* figure;
     status = ss_figure_create(&def, &figure, err);
     if (status != SS_OK) return status;
-    const char* force = angular ? "moment against it (N*m)" : "force against it (N)";
+    const char* force = angular ? "resisting moment (N*m)" : "resisting force (N)";
     if (impact) {
         draw_contact_plot(figure, picture, &all, SS_PENETRATION,
                           angular ? "penetration (rad)" : "penetration (m)",
@@ -240,6 +242,18 @@ static ss_status draw(const drawing* d, ss_motion_view view, ss_error* err)
     return ss_fail(err, SS_BAD_INPUT, "view", "there is no such view");
 }
 
+// A window that begins where every motion has ended already would be an empty frame.
+static ss_status check_window(const ss_motion_picture* picture, const ss_sketch sketches[], ss_error* err)
+{
+    double end = -INFINITY;
+    for (int k = 0; k < picture->count; k++) end = fmax(end, sketches[k].end);
+    if (!(picture->from > 0.0) || end > picture->from) return SS_OK;
+    return ss_fail(err, SS_BAD_INPUT, "from",
+                   "nothing to draw from t = %.7g s on: the motion ends or rests, and is drawn to t = %.7g s "
+                   "(--until lengthens a run)",
+                   picture->from, end);
+}
+
 ss_status ss_picture_motion(const ss_motion_picture* picture, ss_error* err)
 {
     int count = picture->count, followed = 0;
@@ -259,6 +273,7 @@ ss_status ss_picture_motion(const ss_motion_picture* picture, ss_error* err)
                  .show_count = picture->show_count,
                  .sketches = sketches,
                  .count = count};
+    if (status == SS_OK) status = check_window(picture, sketches, err);
     if (status == SS_OK) status = draw(&d, picture->view, err);
     for (int k = 0; k < followed; k++) ss_sketch_free(&sketches[k]);
     free(sketches);

@@ -128,6 +128,23 @@ static void shade(ss_plot* plot, double from, double to, double low, double high
     ss_plot_area(plot, corners, 4, ss_plot_theme(plot)->shade, NULL, NULL);
 }
 
+// One contact that may stick is called by its name; of several, all do at once where it is grey.
+static const char* what_grey_says(const ss_model* model, char* out, size_t size)
+{
+    int rough = 0, only = 0;
+    for (int i = 0; i < ss_model_contact_count(model); i++) {
+        ss_law_kind law = ss_model_contact_law(model, i);
+        if (ss_law_has(law, SS_TRAIT_STOPS) || !ss_law_has(law, SS_TRAIT_HOLDS)) continue;
+        rough++;
+        only = i;
+    }
+    if (rough == 1)
+        snprintf(out, size, "grey: %.60s sticks", ss_model_contact_name(model, only));
+    else
+        snprintf(out, size, "grey: all contacts stick");
+    return out;
+}
+
 void ss_shade_sticks(ss_plot* plot, const ss_sketch* sketch, const ss_plot_axis* y, bool named)
 {
     if (sketch->event_count > MOST_SHOWN) return; // a grey wall says nothing
@@ -139,7 +156,9 @@ void ss_shade_sticks(ss_plot* plot, const ss_sketch* sketch, const ss_plot_axis*
         any = any || end > k;
         k = end > k ? end : k + 1;
     }
-    if (any && named) ss_plot_legend(plot, ss_plot_theme(plot)->shade, "grey: all stick");
+    char name[100];
+    if (any && named)
+        ss_plot_legend(plot, ss_plot_theme(plot)->shade, what_grey_says(sketch->model, name, sizeof name));
 }
 
 void ss_draw_zero(ss_plot* plot, const ss_plot_axis* x, const ss_plot_axis* y)
@@ -181,7 +200,7 @@ static const char* what_a_lane_shows(ss_law_kind law)
     return ss_law_has(law, SS_TRAIT_HOLDS) ? "sticks" : "reversals"; // bristles never stick
 }
 
-void ss_draw_modes(ss_figure* figure, const ss_sketch* sketch)
+void ss_draw_modes(ss_figure* figure, const ss_sketch* sketch, bool explain)
 {
     int m = ss_model_contact_count(sketch->model);
     ss_plot_axis x = {"t (s)", sketch->begin,
@@ -195,6 +214,8 @@ void ss_draw_modes(ss_figure* figure, const ss_sketch* sketch)
                  what_a_lane_shows(ss_model_contact_law(sketch->model, i)));
         ss_plot_legend(plot, ss_plot_theme(plot)->series[i % SS_THEME_SERIES], name);
     }
+    if (explain && sketch->event_count > 0 && sketch->event_count <= MOST_SHOWN)
+        ss_plot_remark(plot, "strokes: events");
 }
 
 // ---- phase plane
@@ -230,6 +251,31 @@ static void name_start(const ss_sketch* sketch, ss_point start, char* out, size_
         ss_format(out, size, "from x = %.4g, v = %.4g", start.x, start.y);
 }
 
+// What sticks to the ground stays in one point of the plane: a dot says so. What is carried along draws a
+// thick line. Returns which of the two there were: 1 for dots, 2 for lines, 3 for both.
+static int draw_held(ss_plot* plot, const ss_sketch* sketch, int body, const ss_point points[],
+                     const ss_pen* thick)
+{
+    int seen = 0;
+    for (int k = 0; k < sketch->count;) {
+        int end = k;
+        ss_span across = ss_span_empty(), up = ss_span_empty();
+        while (end + 1 < sketch->count && sketch->joined[end + 1] && body_is_held(sketch, body, end)) end++;
+        for (int at = k; at <= end; at++) {
+            ss_span_add(&across, points[at].x);
+            ss_span_add(&up, points[at].y);
+        }
+        bool still = ss_span_is_point(across) && ss_span_is_point(up);
+        bool last = end == sketch->count - 1 && sketch->outcome == SS_AT_REST; // has a dot of its own
+        if (end > k && still && !last)
+            ss_plot_dots(plot, points + k, 1, 0.5 * thick->width, thick->color, NULL);
+        if (end > k && !still) ss_plot_line(plot, points + k, end - k + 1, false, thick, NULL);
+        seen |= end == k || (still && last) ? 0 : still ? 1 : 2;
+        k = end > k ? end : k + 1;
+    }
+    return seen;
+}
+
 void ss_draw_phase_line(ss_plot* plot, const ss_sketch* sketch, int body, int number)
 {
     size_t n = (size_t)ss_model_body_count(sketch->model), b = (size_t)body;
@@ -239,18 +285,13 @@ void ss_draw_phase_line(ss_plot* plot, const ss_sketch* sketch, int body, int nu
         points[k] = (ss_point){sketch->x[(size_t)k * n + b], sketch->v[(size_t)k * n + b]};
     ss_pen pen = ss_series_pen(plot, number), thick = pen;
     thick.width = 3.2;
-    bool any = false;
     char name[80];
     name_start(sketch, points[0], name, sizeof name);
     ss_draw_runs(plot, sketch, points, &pen, name);
-    for (int k = 0; k < sketch->count;) {
-        int end = k;
-        while (end + 1 < sketch->count && sketch->joined[end + 1] && body_is_held(sketch, body, end)) end++;
-        if (end > k) ss_plot_line(plot, points + k, end - k + 1, false, &thick, NULL);
-        any = any || end > k;
-        k = end > k ? end : k + 1;
-    }
-    if (any && number == 0) ss_plot_line(plot, NULL, 0, false, &thick, "thick: it sticks");
+    int held = draw_held(plot, sketch, body, points, &thick);
+    if ((held & 2) && number == 0) ss_plot_line(plot, NULL, 0, false, &thick, "thick: it sticks");
+    if ((held & 1) && number == 0)
+        ss_plot_dots(plot, NULL, 0, 0.5 * thick.width, thick.color, "small dot: it sticks");
     ss_plot_dots(plot, points, 1, 2.6, pen.color, NULL);
     if (sketch->outcome == SS_AT_REST)
         ss_plot_dots(plot, points + sketch->count - 1, 1, 3.4, ss_plot_theme(plot)->ink,

@@ -33,11 +33,13 @@ void ss_draw_panel_lines(ss_plot* plot, const ss_sketch* sketch, ss_panel panel)
 void ss_shade_sticks(ss_plot* plot, const ss_sketch* sketch, const ss_plot_axis* y, bool named);
 /// A thin line where the vertical axis is 0.
 void ss_draw_zero(ss_plot* plot, const ss_plot_axis* x, const ss_plot_axis* y);
-/// The next plot: a lane per contact, dark while it sticks or is closed, with a stroke at every event.
-void ss_draw_modes(ss_figure* figure, const ss_sketch* sketch);
+/// The next plot: a lane per contact, dark while it sticks or is closed, with a stroke at every event;
+/// `explain` has the legend say what strokes are.
+void ss_draw_modes(ss_figure* figure, const ss_sketch* sketch, bool explain);
 
 void ss_widen_by_body(const ss_sketch* sketch, int body, ss_span* x, ss_span* v);
-/// Speed over position; thick while a contact of the body sticks, with dots at the start, the end and events.
+/// Speed over position; thick while a contact of the body sticks, or a small dot where it stands still
+/// meanwhile; with dots at the start and where it comes to rest.
 void ss_draw_phase_line(ss_plot* plot, const ss_sketch* sketch, int body, int number);
 
 /// What the force of a contact is drawn over.

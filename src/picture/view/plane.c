@@ -250,7 +250,8 @@ ss_status ss_plane_draw_shadow(ss_plot* plot, const ss_model* model, int body, s
         const ss_equilibrium_set* set = &p.certificate->set;
         int k = p.coordinate[0];
         double middle = set->center[k] + set->offset[k], half = set->half_widths[k];
-        draw_segment(plot, (ss_point){middle - half, 0}, (ss_point){middle + half, 0}, "shadow of E");
+        draw_segment(plot, (ss_point){middle - half, 0}, (ss_point){middle + half, 0},
+                     "shadow of E, the equilibrium set");
     }
     close_plane(&p);
     return status;

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// The picture of a scan: points over the number that varies (a bifurcation diagram), measures as lines over
-// one number or as colours over two. Many points become a raster of how many fall onto a pixel, so that a
-// million of them take no more room than a few thousand.
+// The picture of a scan: points over the number that varies (a bifurcation diagram), or at a single value the
+// second number shown over the first (a Poincare section); measures as lines over one number or as colours
+// over two. Many points become a raster of how many fall onto a pixel, so that a million of them take no more
+// room than a few thousand.
 #include "lab/scan/scan.h"
 #include "core/error.h"
 #include "core/number.h"
@@ -22,7 +23,7 @@ static const ss_color scale[] = {{0.267, 0.005, 0.329, 1}, {0.254, 0.265, 0.530,
                                  {0.164, 0.471, 0.558, 1}, {0.135, 0.659, 0.518, 1},
                                  {0.478, 0.821, 0.318, 1}, {0.993, 0.906, 0.144, 1}};
 
-// One plot: a column of the scan over its first axis.
+// One plot: a column of the scan over its first axis, or over another column.
 typedef struct panel {
     int column;
     double low, high;
@@ -37,10 +38,13 @@ typedef struct drawing {
     const ss_map* map;
     int64_t rows, cell; // of the scan; the row at hand
     int columns, lines; // of the raster
-    double from, to;    // of the first axis, in order
+    double from, to;    // of the first axis, in order; of `across` where that is drawn instead
+    int over;           // column that runs to the right: 0 is the first axis
     panel panels[MOST_PLOTS];
     int panel_count;
     bool dots, heat;
+    bool plane;   // one value: the second number shown over the first
+    panel across; // of a plane: the first number shown
 } drawing;
 
 const char* ss_picture_scan_refusal(const ss_scan* scan)
@@ -92,7 +96,7 @@ static void add_point(drawing* d, panel* p, double over, double value)
         p->points[p->count++] = (ss_point){over, value};
         return;
     }
-    if (!isfinite(value)) return;
+    if (!isfinite(value) || !isfinite(over)) return;
     double share = p->high > p->low ? (value - p->low) / (p->high - p->low) : 0.5;
     int line = (int)fmin(fmax((1.0 - share) * d->lines, 0.0), d->lines - 1.0);
     p->counts[line * d->columns + column_of(d, over)]++;
@@ -104,7 +108,7 @@ static bool add_points(void* user, const double rows[], size_t count)
     for (size_t k = 0; k < count; k++) {
         const double* row = rows + k * (size_t)d->scan->column_count;
         for (int p = 0; p < d->panel_count; p++)
-            add_point(d, &d->panels[p], row[0], row[d->panels[p].column]);
+            add_point(d, &d->panels[p], row[d->over], row[d->panels[p].column]);
     }
     return true;
 }
@@ -175,6 +179,19 @@ static bool make_room(drawing* d)
     return true;
 }
 
+// The first number shown takes the place of the axis, and the second is the only one that is drawn over it.
+static void choose_plane(drawing* d)
+{
+    const ss_basin* cells = d->scan->cells;
+    d->plane = cells->axis_count == 1 && cells->axes[0].count == 1 && d->scan->measure_count == 0 &&
+               d->panel_count > 1;
+    if (!d->plane) return;
+    d->across = d->panels[0];
+    d->over = d->across.column;
+    d->panels[0] = d->panels[1];
+    d->panel_count = 1;
+}
+
 static void choose_raster(drawing* d)
 {
     const ss_basin* cells = d->scan->cells;
@@ -187,6 +204,12 @@ static void choose_raster(drawing* d)
     d->lines = (int)(up < MOST_COLUMNS ? up : MOST_COLUMNS);
     d->from = fmin(a, b) - half;
     d->to = fmax(a, b) + half;
+    if (d->plane && d->across.high >= d->across.low) {
+        ss_plot_axis around = ss_axis_around(NULL, d->across.low, d->across.high);
+        d->columns = LEAST_COLUMNS;
+        d->from = around.from;
+        d->to = around.to;
+    }
 }
 
 static const char* label_of(const drawing* d, const panel* p, char* out, size_t size)
@@ -233,9 +256,11 @@ static void draw_heat(const drawing* d, ss_figure* figure, const panel* p)
 
 static void draw_panel(const drawing* d, ss_figure* figure, panel* p, bool last)
 {
-    char x_label[160], y_label[200];
+    char x_label[200], y_label[200];
     bool some = p->high >= p->low;
-    ss_plot_axis x = {last ? axis_label(d->scan->cells, 0, x_label, sizeof x_label) : NULL, d->from, d->to},
+    const char* right = d->plane ? label_of(d, &d->across, x_label, sizeof x_label)
+                                 : axis_label(d->scan->cells, 0, x_label, sizeof x_label);
+    ss_plot_axis x = {last ? right : NULL, d->from, d->to},
                  y = ss_axis_around(label_of(d, p, y_label, sizeof y_label), some ? p->low : 0.0,
                                     some ? p->high : 1.0);
     ss_plot* plot = ss_figure_plot(figure, &x, &y, false);
@@ -257,8 +282,15 @@ static void draw_panel(const drawing* d, ss_figure* figure, panel* p, bool last)
 
 static ss_status draw(drawing* d, const ss_sheet* sheet, ss_error* err)
 {
+    char title[400];
+    const ss_basin_axis* axis = &d->scan->cells->axes[0];
+    if (d->plane)
+        ss_format(title, sizeof title, "%.200s: %.120s = %.6g", ss_model_title(d->scan->cells->model),
+                  axis->path, axis->from);
+    else
+        snprintf(title, sizeof title, "%s", ss_model_title(d->scan->cells->model));
     ss_figure_def def = {.sheet = *sheet,
-                         .title = ss_model_title(d->scan->cells->model),
+                         .title = title,
                          .width = 520,
                          .height = d->panel_count > 1 ? 220.0 * d->panel_count : 400.0,
                          .plots = d->panel_count};
@@ -284,6 +316,7 @@ ss_status ss_picture_scan(const ss_scan* scan, const ss_map* map, const ss_sheet
     d.heat = scan->cells->axis_count > 1;
     ss_status status = ss_scan_read(scan, map, measure_range, &d, err);
     if (status != SS_OK) return status;
+    choose_plane(&d);
     d.dots = !d.heat && (scan->measure_count > 0 || d.rows <= MOST_DOTS);
     choose_raster(&d);
     status = make_room(&d) ? ss_scan_read(scan, map, d.heat ? add_colors : add_points, &d, err)

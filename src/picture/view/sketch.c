@@ -26,7 +26,8 @@ ss_status ss_sketch_take(const ss_motion* motion, double from, double to, ss_ske
         return status;
     }
     ss_motion_rows rows = ss_record_rows(&book->rows);
-    out->outcome = ((const ss_recorder*)motion)->reached;
+    const ss_recorder* recorder = (const ss_recorder*)motion; // what a window leaves out did not happen in it
+    out->outcome = recorder->reached_t <= book->end ? recorder->reached : SS_TIME_REACHED;
     out->begin = book->begin;
     out->end = book->end;
     out->count = (int)rows.count;

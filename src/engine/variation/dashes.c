@@ -1,0 +1,337 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Headings across a dash (flow/dash.h), where the speed v of a contact is the clock. At one reading of the
+// clock, with time t and state y = (q, q', s) there, a neighbour is at t + Dt and y + Dy, and because
+// friction is a function of the clock its slope drops out:
+//
+//     DR = A Dy + b + push f_p(v),     d(Dt)/dc = -dt/dc w DR / a,     d(Dy)/dc = DR dt/dc + y' d(Dt)/dc
+//
+// a = w y' being the acceleration of the contact. A heading is what neighbours are off at one time: dy = Dy -
+// y' Dt where the dash ends, and where it begins w dy = -a Dt. Picard's iteration settles as that of the
+// motion does, over the same nodes.
+//
+//   reads    the motion at the nodes of a dash, headings where it begins
+//   writes   headings where it ends, or where the caller stops within
+//   promise  false where the iteration does not settle: the run takes steps then
+//   cost     that of the dash, less what integrates its time
+#include "engine/flow/contact.h"
+#include "engine/flow/dash.h"
+#include "engine/variation/surface.h"
+#include "engine/variation/watch.h"
+
+#include "core/algebra/wide.h"
+#include "core/tolerance.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { LARGEST = SS_DASH_LARGEST, WIDTH = SS_DASH_WIDTH, ROUNDS = 32 };
+
+struct ss_vary_dashes {
+    double* start;         // per heading LARGEST: where the dash begins
+    double* end;           // where it ends
+    double* now;           // where the caller stops within
+    double rates[LARGEST]; // of the motion where it ends
+    double length, speed;  // s, m/s: how long it takes, and the largest speed at its ends
+    // At the nodes: Dy, b + push f_p, d(Dy)/dc, d(Dt)/dc.
+    double y[LARGEST][WIDTH], push[LARGEST][WIDTH], slope[LARGEST][WIDTH], delay[WIDTH];
+};
+
+// ---- creation
+
+// Whether a direction changes nothing but laws that know how at a point, matrices, masses and constants.
+static bool applies_to(const ss_variation* var, const ss_change* change)
+{
+    const ss_model* model = var->model;
+    if (change->given || change->cubic) return false;
+    for (int f = 0; f < model->force_count; f++)
+        if (change->force[f].count > 0) return false;
+    for (int i = 0; i < var->m; i++) {
+        bool asks = change->law[i] && model->contacts[i].law_row->point.at && !change->numbers[i];
+        if (change->q[i].count > 0 || asks) return false;
+    }
+    for (int p = 0; model->open && p < model->actions->pull_count; p++)
+        if (change->pull[p].count > 0) return false;
+    for (int j = 0; model->open && j < var->slots; j++)
+        if (change->affine[j].count > 0) return false;
+    return true;
+}
+
+bool ss_vary_make_dashes(ss_variation* var)
+{
+    const ss_model* model = var->model;
+    if (var->kind.linear || var->nd > 0 || var->nz > 0 || var->nm > 0 || var->nu > 0 ||
+        model->body_count != var->n || var->width > LARGEST || model->nature.one_way)
+        return true;
+    for (int j = 0; j < var->count; j++)
+        if (var->headings[j].change && !applies_to(var, var->headings[j].change)) return true;
+    struct ss_vary_dashes* own = ss_pool_new(&var->pool, 1, sizeof *own);
+    double* room = ss_pool_new(&var->pool, 3 * LARGEST * (size_t)var->count, sizeof(double));
+    if (!own || !room) return false;
+    own->start = room;
+    own->end = own->start + LARGEST * var->count;
+    own->now = own->end + LARGEST * var->count;
+    var->dashes = own;
+    return true;
+}
+
+bool ss_vary_may_dash(const ss_sim* sim) { return sim->variation->dashes && !sim->variation->before.filled; }
+
+// ---- headings as one list of numbers
+
+static void load(const ss_variation* var, const ss_heading* to, double y[])
+{
+    memcpy(y, to->q, (size_t)var->n * sizeof(double));
+    memcpy(y + var->n, to->v, (size_t)var->n * sizeof(double));
+    memcpy(y + 2 * var->n, to->s, (size_t)var->ns * sizeof(double));
+}
+
+static void store(const ss_variation* var, ss_heading* to, const double y[])
+{
+    memcpy(to->q, y, (size_t)var->n * sizeof(double));
+    memcpy(to->v, y + var->n, (size_t)var->n * sizeof(double));
+    memcpy(to->s, y + 2 * var->n, (size_t)var->ns * sizeof(double));
+}
+
+// ---- what drives a heading
+
+static double law_change(const ss_variation* var, const ss_change* change, const ss_law_point* point, int i)
+{
+    const ss_contact* contact = &var->model->contacts[i];
+    double force = 0.0, rate;
+    if (change->law[i])
+        contact->law_row->point.by_numbers(ss_law_of(contact), change->numbers[i], point, &force, &rate);
+    return force;
+}
+
+// b and push f_p at state y and force f of the contact, which are there at each of `count` nodes.
+static void drive_at(const ss_variation* var, const ss_dash_motion* d, const ss_change* change, int contact,
+                     const double y[], const double point_of[2], double out[])
+{
+    const ss_sim* sim = var->sim;
+    int n = var->n;
+    const ss_sparse *stiff = &change->stiffness, *damp = &change->damping;
+    ss_law_point point = {
+        .v = point_of[0], .sign = d->v0 > 0.0 ? 1.0 : -1.0, .along = ss_along_of(sim, contact)};
+    memcpy(out, change->constant, (size_t)n * sizeof(double));
+    for (int i = 0; i < n && stiff->start; i++)
+        for (int l = stiff->start[i]; l < stiff->start[i + 1]; l++)
+            out[i] -= stiff->value[l] * y[stiff->index[l]];
+    for (int i = 0; i < n && damp->start; i++)
+        for (int l = damp->start[i]; l < damp->start[i + 1]; l++)
+            out[i] -= damp->value[l] * y[n + damp->index[l]];
+    for (int i = 0; i < var->m; i++) {
+        const ss_row *mobility = &var->model->contacts[i].mobility, *heavier = &change->mobility[i];
+        bool plus = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
+        double force = point_of[1], more;
+        if (i == contact) {
+            more = law_change(var, change, &point, i);
+        } else {
+            force = plus ? ss_kinetic_low(sim, i, 0) : ss_kinetic_high(sim, i, 0);
+            more = (plus ? -1.0 : 1.0) * change->levels[i][plus ? SS_FORWARD : SS_BACKWARD];
+        }
+        for (int k = 0; k < mobility->count; k++) out[mobility->index[k]] += mobility->value[k] * more;
+        for (int k = 0; k < heavier->count; k++) out[heavier->index[k]] += heavier->value[k] * force;
+    }
+}
+
+static void drive_nodes(ss_variation* var, const ss_dash_motion* d, const ss_change* change, int contact)
+{
+    struct ss_vary_dashes* own = var->dashes;
+    double y[LARGEST], out[LARGEST];
+    for (int j = 0; j <= d->tables->nodes; j++) {
+        double point_of[2] = {d->v[j], d->force[j]};
+        memset(out, 0, sizeof out);
+        for (int k = 0; k < d->tables->size; k++) y[k] = d->y[k][j];
+        if (change) drive_at(var, d, change, contact, y, point_of, out);
+        for (int i = 0; i < var->n; i++) own->push[i][j] = out[i];
+    }
+}
+
+// ---- the iteration
+
+// d(Dt)/dc and d(Dy)/dc at all nodes. Sizes are known where it is called.
+static inline __attribute__((always_inline)) void
+find_slopes_of(struct ss_vary_dashes* own, const ss_dash_motion* d, const int size, const int n)
+{
+    const ss_dash_tables* t = d->tables;
+    double length = d->v1 - d->v0;
+    for (int b = 0; 4 * b <= t->nodes; b++) {
+        ss_four y[LARGEST], rate[LARGEST], along = {0.0}, slow = ((const ss_four*)d->slow)[b];
+        for (int k = 0; k < size; k++) y[k] = ((const ss_four*)own->y[k])[b];
+        for (int i = 0; i < size; i++) {
+            rate[i] = y[i < n ? n + i : i];
+            if (i < n) continue;
+            rate[i] = i < 2 * n ? ((const ss_four*)own->push[i - n])[b] : (ss_four){0.0};
+            for (int k = 0; k < size; k++) rate[i] += t->a[i][k] * y[k];
+            if (i < 2 * n) along += d->row[i - n] * rate[i];
+        }
+        ss_four delay = -slow * slow * along / (length * ((const ss_four*)d->pace)[b]);
+        ((ss_four*)own->delay)[b] = delay;
+        for (int i = 0; i < size; i++)
+            ((ss_four*)own->slope[i])[b] = rate[i] * slow + ((const ss_four*)d->rate[i])[b] * delay;
+    }
+}
+
+SS_WIDE static void find_slopes(struct ss_vary_dashes* own, const ss_dash_motion* d)
+{
+    int size = d->tables->size, n = d->n;
+    if (size == 2)
+        find_slopes_of(own, d, 2, 1);
+    else if (size == 3)
+        find_slopes_of(own, d, 3, 1);
+    else if (size == 4 && n == 2)
+        find_slopes_of(own, d, 4, 2);
+    else
+        find_slopes_of(own, d, size, n);
+}
+
+// One round; the largest change where the dash ends, as a share of what each number is.
+static double go_round(struct ss_vary_dashes* own, const ss_dash_motion* d, const double start[])
+{
+    int n = d->n, nodes = d->tables->nodes, pivot = n + d->pivot;
+    double worst = 0.0;
+    find_slopes(own, d);
+    for (int i = 0; i < d->tables->size; i++) {
+        double before = own->y[i][nodes];
+        if (i == pivot) continue;
+        ss_dash_integrate(d->tables, own->slope[i], d->unit, start[i], own->y[i]);
+        double now = own->y[i][nodes], size = fabs(start[i]) + fabs(now);
+        if (!isfinite(size)) return INFINITY;
+        if (size > 0.0) worst = fmax(worst, fabs(now - before) / size);
+    }
+    for (int j = 0; j <= nodes && n > 1; j++) { // the speed along the row is the clock's
+        double sum = 0.0;
+        for (int i = 0; i < n; i++)
+            if (i != d->pivot) sum += d->row[i] * own->y[n + i][j];
+        own->y[pivot][j] = -sum / d->row[d->pivot];
+    }
+    return worst;
+}
+
+// Dt where the dash begins, and Dy: rates of the motion there by the system itself.
+static double begin(struct ss_vary_dashes* own, const ss_dash_motion* d, double force, double y[])
+{
+    int n = d->n, size = d->tables->size;
+    double rate[LARGEST], along = 0.0, dv = 0.0;
+    for (int i = 0; i < size; i++) {
+        rate[i] = i < n ? d->y0[n + i] : d->base[i] + d->push[i] * force;
+        for (int k = 0; k < size && i >= n; k++) rate[i] += d->tables->a[i][k] * d->y0[k];
+    }
+    for (int i = 0; i < n; i++) {
+        along += d->row[i] * rate[n + i];
+        dv += d->row[i] * y[n + i];
+    }
+    double late = -dv / along;
+    for (int i = 0; i < size; i++) y[i] += rate[i] * late;
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j <= d->tables->nodes; j++) own->y[i][j] = i == n + d->pivot && n == 1 ? 0.0 : y[i];
+    return late;
+}
+
+// A heading where the dash ends, from where it begins: y. `ahead`: s by which the caller stops beyond.
+static bool cross(ss_variation* var, const ss_dash_motion* d, int contact, const ss_change* change,
+                  double ahead, double y[])
+{
+    struct ss_vary_dashes* own = var->dashes;
+    const ss_contact* c = &var->model->contacts[contact];
+    int last = d->tables->nodes, size = d->tables->size, n = d->n;
+    double off = INFINITY, tolerance = fmax(var->sim->pace.tolerance, 8.0 * DBL_EPSILON);
+    ss_law_point point = {
+        .v = d->v0, .sign = d->v0 > 0.0 ? 1.0 : -1.0, .along = ss_along_of(var->sim, contact)};
+    ss_response response;
+    c->law_row->point.at(ss_law_of(c), &point, &response);
+    double late = begin(own, d, response.force, y);
+    drive_nodes(var, d, change, contact);
+    for (int round = 0; round < ROUNDS && off > tolerance; round++) off = go_round(own, d, y);
+    if (!(off <= tolerance)) return false;
+    find_slopes(own, d);
+    for (int j = 0; j < last; j++) late += d->tables->weight[j] * own->delay[j];
+    for (int i = 0; i < size; i++) y[i] = own->y[i][last] - d->rate[i][last] * late;
+    if (ahead == 0.0) return true;
+    point.v = d->v1;
+    c->law_row->point.at(ss_law_of(c), &point, &response);
+    double rate[LARGEST], dv = 0.0;
+    for (int i = 0; i < n; i++) dv += d->row[i] * y[n + i];
+    for (int i = 0; i < size; i++) {
+        rate[i] = i < n ? y[n + i] : d->push[i] * response.force_v * dv;
+        if (i >= n && i < 2 * n) rate[i] += own->push[i - n][last];
+        for (int k = 0; k < size && i >= n; k++) rate[i] += d->tables->a[i][k] * y[k];
+    }
+    for (int i = 0; i < size; i++) y[i] += ahead * rate[i];
+    return true;
+}
+
+// ---- use
+
+void ss_vary_dash_begin(ss_sim* sim)
+{
+    ss_variation* var = sim->variation;
+    for (int j = 0; j < var->count; j++) load(var, &var->headings[j], var->dashes->start + j * LARGEST);
+}
+
+bool ss_vary_dash(ss_sim* sim, const ss_dash_motion* d, int contact, double ahead, bool within)
+{
+    ss_variation* var = sim->variation;
+    struct ss_vary_dashes* own = var->dashes;
+    int last = d->tables->nodes;
+    for (int j = 0; j < var->count; j++) {
+        double* to = (within ? own->now : own->end) + j * LARGEST;
+        if (var->headings[j].lost) continue;
+        memcpy(to, own->start + j * LARGEST, LARGEST * sizeof(double));
+        if (!cross(var, d, contact, var->headings[j].change, ahead, to)) return false;
+    }
+    if (within) return true;
+    const double far_below = 1e-6; // an event that is met without being crossed: see surface.c
+    double a = 0.0;
+    own->length = d->time[last];
+    own->speed = 0.0;
+    for (int i = 0; i < d->tables->size; i++) own->rates[i] = d->rate[i][last];
+    for (int i = 0; i < d->n; i++) {
+        own->speed = fmax(own->speed, fmax(fabs(d->y0[d->n + i]), fabs(own->rates[d->n + i]) * own->length));
+        a += d->row[i] * own->rates[d->n + i];
+    }
+    return fabs(a) * own->length > far_below * fabs(d->v0);
+}
+
+void ss_vary_dash_leave(ss_sim* sim, bool within)
+{
+    ss_variation* var = sim->variation;
+    const double* from = within ? var->dashes->now : var->dashes->end;
+    for (int j = 0; j < var->count; j++)
+        if (!var->headings[j].lost) store(var, &var->headings[j], from + j * LARGEST);
+    ss_vary_rewind(var);
+}
+
+void ss_vary_dash_stop(ss_sim* sim, int contact)
+{
+    ss_variation* var = sim->variation;
+    const struct ss_vary_dashes* own = var->dashes;
+    ss_before* before = &var->before;
+    const ss_row* row = &var->model->contacts[contact].q;
+    size_t n = (size_t)var->n, d = sizeof(double);
+    before->filled = before->ends = true;
+    before->tick = false;
+    before->t = sim->step.t;
+    before->speed = own->speed;
+    memcpy(before->v, sim->step.q + n, n * d);
+    memcpy(before->a, own->rates + n, n * d);
+    memcpy(before->rate, own->rates + 2 * n, (size_t)var->ns * d);
+    for (int i = 0; i < var->m; i++) {
+        bool plus = sim->modes.contacts[i].mode == SS_MODE_SLIP_PLUS;
+        before->mode[i] = sim->modes.contacts[i].mode;
+        before->surface[i] = i == contact ? SS_SPEED : SS_NO_SURFACE;
+        before->lambda[i] = i == contact ? sim->step.lambda[i]
+                            : plus       ? ss_kinetic_low(sim, i, 0)
+                                         : ss_kinetic_high(sim, i, 0);
+    }
+    before->rates[contact] = ss_row_dot(row, before->a);
+    for (int j = 0; j < var->count; j++) {
+        ss_heading* to = &var->headings[j];
+        if (to->lost) continue;
+        to->late[contact] = -ss_row_dot(row, to->v) / before->rates[contact];
+        ss_vary_share_times(var, to);
+    }
+}

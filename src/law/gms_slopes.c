@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// How the elements of a GMS contact change along a step, as series. One that slips obeys
+//
+//     z' = C (sgn(v) share - z w),     w = 1/s(v)
+//
+// and so dz' = -C w dz + C z w^2 s' sgn(v) dv, s' the slope of s by |v|. One that sticks: z' = stiffness v.
+#include "law/gms.h"
+
+#include "core/algebra/product.h"
+#include "law/fall.h"
+#include "slipstick/bristle.h"
+
+#include <math.h>
+
+// The number of an element that slips, and how it changes with v; turn: w^2 s'.
+static void slip_slopes(const ss_gms* law, const ss_along* along, double share, const double turn[], int last,
+                        ss_element_slopes* out)
+{
+    out->slips = true;
+    out->stretch = 0.0;
+    for (int k = 0; k <= last; k++) {
+        double rate = (k == 0 ? along->sign * share : 0.0) - ss_product(out->z, along->slip, k);
+        out->z[k + 1] = law->attraction * rate / (k + 1);
+        out->rate_z[k] = -law->attraction * along->slip[k];
+        out->rate_v[k] = 0.0;
+    }
+    for (int k = 0; k <= last && turn; k++)
+        out->rate_v[k] = law->attraction * along->sign * ss_product(out->z, turn, k);
+}
+
+bool ss_gms_slopes(const void* self, const ss_along* along, int last, ss_element_slopes out[])
+{
+    const ss_gms* law = self;
+    const ss_gms_room* own = along->own;
+    double drop = law->static_level - law->coulomb, turn[SS_ALONG], half[SS_ALONG];
+    bool falls = drop != 0.0 && own->share > 0.0;
+    if (falls && !ss_fall_slopes(law->speed, law->shape, along->u, along->square, along->fall, last, turn))
+        return false;
+    for (int k = 0; k <= last && falls; k++) half[k] = drop * ss_product(turn, along->slip, k);
+    for (int k = 0; k <= last && falls; k++) turn[k] = ss_product(half, along->slip, k);
+    for (int i = 0; i < law->count; i++) {
+        ss_element_slopes* to = &out[i];
+        to->pull = -1.0;
+        to->z[0] = own->elements[i].force;
+        if (own->elements[i].slips && !along->rests) {
+            slip_slopes(law, along, law->share[i], falls ? turn : NULL, last, to);
+            continue;
+        }
+        to->slips = false;
+        to->stretch = law->stiffness[i];
+        for (int k = 0; k <= last; k++) to->z[k + 1] = to->stretch * along->v[k] / (k + 1);
+    }
+    return true;
+}
+
+// How s changes along the step.
+static bool level_change(const ss_gms* law, const ss_gms* by, const ss_along* along, int last, double out[])
+{
+    double drop = law->static_level - law->coulomb, more = by->static_level - by->coulomb;
+    if ((drop != 0.0 && by->shape != 0.0) || (drop == 0.0 && more != 0.0)) return false;
+    if (drop != 0.0 && by->speed != 0.0)
+        ss_fall_by_speed(law->speed, law->shape, along->power, along->fall, last, out);
+    for (int k = 0; k <= last; k++) {
+        out[k] = drop != 0.0 && by->speed != 0.0 ? drop * by->speed * out[k] : 0.0;
+        if (drop != 0.0) out[k] += more * along->fall[k];
+    }
+    out[0] += by->coulomb;
+    return true;
+}
+
+// rate = C (sgn share - z w), dw = -w^2 ds
+bool ss_gms_by_numbers(const void* self, const void* change, const ss_along* along,
+                       const ss_element_slopes slopes[], int last, int i, double rate[])
+{
+    const ss_gms *law = self, *by = change;
+    double level[SS_ALONG], once[SS_ALONG], twice[SS_ALONG];
+    const double* z = slopes[i].z;
+    if (!level_change(law, by, along, last, level)) return false;
+    for (int k = 0; k <= last; k++) once[k] = ss_product(level, along->slip, k);
+    for (int k = 0; k <= last; k++) twice[k] = ss_product(once, along->slip, k);
+    for (int k = 0; k <= last; k++)
+        rate[k] =
+            law->attraction * ss_product(z, twice, k) + by->attraction / law->attraction * (k + 1) * z[k + 1];
+    rate[0] += law->attraction * along->sign * by->share[i];
+    return true;
+}
