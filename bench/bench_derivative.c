@@ -43,6 +43,13 @@ static const kind kinds[] = {
      "forces: [{body: a, force: \"1 N * cos(1.5 rad/s * t)\"}]\n"
      "contacts: {floor: {between: [a, ground], law: coulomb, friction: F}}\n",
      200.0, 100},
+    {"amplitude", "parameters.A",
+     "parameters: {A: 1 N}\n"
+     "bodies: {a: {mass: 1 kg}}\n"
+     "connections: [{between: [a, ground], stiffness: 1 N/m}]\n"
+     "forces: [{body: a, force: \"A * cos(1.5 rad/s * t)\"}]\n"
+     "contacts: {floor: {between: [a, ground], law: coulomb, friction: 0.2 N}}\n",
+     200.0, 100},
     {"stribeck", "parameters.F",
      "parameters: {F: 1 N}\n"
      "bodies: {block: {mass: 1 kg}, belt: {speed: 0.2 m/s}}\n"

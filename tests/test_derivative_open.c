@@ -205,6 +205,46 @@ static void test_models(void** state)
     for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) ask(&models[k]);
 }
 
+// Forces of time whose means, amplitudes, phases and frequencies change; constant ones beside all the rest.
+static void test_forced(void** state)
+{
+    (void)state;
+    static const asked models[] = {
+        {"parameters: {A: 1 N, B: 0.3 N, p: 0.4, w: 1.5 rad/s}\n"
+         "bodies: {a: {mass: 1 kg}, b: {mass: 2 kg}}\n"
+         "connections: [{between: [a, ground], stiffness: 1 N/m}, {between: [a, b], stiffness: 2 N/m}]\n"
+         "forces: [{body: a, force: \"B + A*cos(1.5 rad/s*t + p)\"}, {body: b, force: "
+         "\"A*sin(0.7 rad/s*t) + 0.2 N*cos(w*t)\"}]\n"
+         "contacts: {floor: {between: [a, ground], law: coulomb, friction: 0.2 N}}\n",
+         {{"parameters.A", 1.0}, {"parameters.B", 0.3}, {"parameters.p", 0.4}, {"parameters.w", 1.5}},
+         14.3},
+        {"parameters: {A: 1 N, B: 0.3 N, p: 0.4, F: 0.2 N}\n"
+         "bodies: {a: {mass: 1 kg}}\n"
+         "connections: [{between: [a, ground], stiffness: 1 N/m}]\n"
+         "forces: [{body: a, force: \"B + A*cos(1.5 rad/s*t + p)\"}]\n"
+         "contacts: {floor: {between: [a, ground], law: coulomb, friction: F, static: 1.3*F}}\n",
+         {{"parameters.A", 1.0}, {"parameters.B", 0.3}, {"parameters.p", 0.4}, {"parameters.F", 0.2}},
+         38.2},
+        {"parameters: {B: 0.3 N*m, F: 0.03 N*m}\n"
+         "bodies: {rod: {inertia: 0.08 kg*m^2}}\n"
+         "forces: [{body: rod, force: B}]\n"
+         "potentials: [\"2 N*m*(1 - cos(rod.x))\"]\n"
+         "contacts: {pivot: {between: [rod, ground], law: coulomb, friction: F}}\n"
+         "start: {rod: {x: 1.5 rad}}\n",
+         {{"parameters.B", 0.3}, {"parameters.F", 0.03}, {"start.rod.x", 1.5}, {"bodies.rod.inertia", 0.08}},
+         3.1},
+        {"parameters: {B: 0.8 N, kp: 2000 N/m, F: 0.5 N}\n"
+         "bodies: {stage: {mass: 2 kg}}\n"
+         "sampled:\n  servo:\n    every: 1 ms\n    memory: {command: 0 N}\n    at_tick:\n"
+         "      - command: kp*(10 mm - stage.x) - 20 N*s/m*stage.v\n"
+         "forces: [{body: stage, force: command}, {body: stage, force: B}]\n"
+         "contacts: {guide: {between: [stage, ground], law: coulomb, friction: F}}\n",
+         {{"parameters.B", 0.8}, {"parameters.kp", 2e3}, {"parameters.F", 0.5}, {"bodies.stage.mass", 2.0}},
+         0.13},
+    };
+    for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) ask(&models[k]);
+}
+
 // A stage under a controller: affine lines or not, with a delay or none, with a state and two bodies; it
 // slips, reverses and sticks on the way.
 static void test_sampled(void** state)
@@ -260,6 +300,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_operations),
         cmocka_unit_test(test_models),
+        cmocka_unit_test(test_forced),
         cmocka_unit_test(test_sampled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,7 +103,7 @@ static void make_heading(ss_variation* var, const ss_direction* def, ss_heading*
     to->s = to->v + n;
     to->z = to->s + var->ns;
     to->m = to->z + var->nz;
-    to->brief = ss_vary_is_brief(var, NULL);
+    to->brief = ss_vary_is_brief(var, to);
     if (def->model_count == 0) return;
     to->given.force = numbers(var, SS_WIDTH * (size_t)model->force_count);
     to->given.drive = numbers(var, SS_WIDTH * (size_t)var->nd);
@@ -111,7 +111,8 @@ static void make_heading(ss_variation* var, const ss_direction* def, ss_heading*
     to->given.rest = numbers(var, SS_WIDTH * (size_t)var->slots);
     to->given.level = numbers(var, SS_WIDTH * 4 * m);
     to->change = ss_change_make(var, def);
-    to->brief = to->change && ss_vary_is_brief(var, to->change);
+    to->waves = to->change ? ss_vary_waves_make(var, to->change) : NULL;
+    to->brief = to->change && ss_vary_is_brief(var, to);
     for (int f = 0; to->change && f < model->force_count; f++)
         if (to->change->force[f].count > 0) var->kind.forces = true;
 }

@@ -66,7 +66,7 @@ void ss_given_prepare(ss_variation* var, ss_heading* to)
 {
     const ss_change* change = to->change;
     ss_given_series* given = &to->given;
-    if (!change || !change->given) return;
+    if (!change || !change->given || ss_vary_waves_prepare(var, to)) return;
     size_t size = SS_WIDTH * sizeof(double);
     memset(given->force, 0, (size_t)var->model->force_count * size);
     memset(given->drive, 0, (size_t)var->nd * size);

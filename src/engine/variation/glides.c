@@ -100,8 +100,7 @@ void ss_vary_take_glide(ss_variation* var, const ss_sim* sim)
     var->kind.glides = sim->held.glide && var->kind.linear && var->nz == 0 && var->nd == 0;
     for (int j = 0; j < var->count && var->kind.glides; j++) {
         ss_heading* to = &var->headings[j];
-        bool given = to->change && to->change->given; // it is not constant from tick to tick
-        var->kind.glides = !given && make_room(var, to);
+        var->kind.glides = ss_vary_is_steady(to) && make_room(var, to);
         if (var->kind.glides) to->glide->of = NULL;
     }
 }

@@ -19,12 +19,14 @@ static bool are_empty(const ss_row rows[], int count)
     return true;
 }
 
-bool ss_vary_is_brief(const ss_variation* var, const ss_change* change)
+bool ss_vary_is_brief(const ss_variation* var, const ss_heading* to)
 {
     const ss_model* model = var->model;
+    const ss_change* change = to->change;
     if (var->nd > 0 || var->nz > 0) return false;
     if (!change) return true;
-    if (change->given || change->cubic || change->drive_stiffness.start || change->drive_damping.start)
+    if (!ss_vary_is_steady(to) || change->cubic || change->drive_stiffness.start ||
+        change->drive_damping.start)
         return false;
     if (!are_empty(change->tie, model->body_count) || !are_empty(change->q, var->m) ||
         !are_empty(change->d, var->m) || (model->open && !are_empty(change->affine, var->slots)))

@@ -17,7 +17,8 @@
 //
 //     dy_k = N_k dy + G_k dc + dN_k y + dG_k c + dg_k
 //
-// Not for headings along which what is given in time changes: that is no function of the state.
+// Not for headings along which what is given in time changes, but for the amplitudes of waves (waves.c): that
+// is no function of the variables.
 //
 //   reads    the stride at hand and its table, headings where it began
 //   writes   headings where a cell begins, and their series on it
@@ -45,6 +46,7 @@ struct ss_vary_strides {
     table* tables;   // per heading and mode
     double* origin;  // headings where the stride began, and their constants, `own` each
     bool asked;      // the constants are known
+    bool waves;      // the amplitude of some wave changes
     double* scratch; // headings, while tables are made
 };
 
@@ -63,8 +65,9 @@ static bool applies(const ss_variation* var, const ss_sim* sim)
     if (columns_of(var, coasting) + coasting->columns > SS_COAST_COLUMNS) return false;
     for (int i = 0; i < var->nu; i++)
         if (sim->open.varying[i]) return false;
-    for (int j = 0; j < var->count; j++) // what is given in time is no function of the state
-        if (var->headings[j].change && var->headings[j].change->given) return false;
+    for (int j = 0; j < var->count; j++) // what else is given in time is no function of the variables
+        if (var->headings[j].change && var->headings[j].change->given && !var->headings[j].waves)
+            return false;
     return true;
 }
 
@@ -97,6 +100,8 @@ bool ss_vary_take_strides(ss_variation* var, const ss_sim* sim)
     if (!own) return false;
     own->coasting = sim->ways.coasting; // of the same model, and so of the same sizes
     for (int k = 0; k < var->count * own->coasting->count; k++) own->tables[k].made = false;
+    own->waves = false;
+    for (int j = 0; j < var->count; j++) own->waves = own->waves || !ss_vary_is_steady(&var->headings[j]);
     return true;
 }
 
@@ -136,6 +141,7 @@ static void run_column(ss_variation* var, int c)
     for (int j = 0; j < var->count; j++) {
         memset(end, 0, (size_t)own->free * sizeof(double));
         store(var, &var->headings[j], end);
+        ss_vary_waves_unit(var, &var->headings[j], c - own->free);
     }
     ss_vary_run_series(var);
     size_t n = (size_t)var->n, ns = (size_t)var->ns, orders = (size_t)(coasting->order - 1);
@@ -226,6 +232,7 @@ static void make_tables(ss_variation* var)
     for (int c = 0; c <= coasting->columns; c++) run_column(var, c);
     for (int j = 0; j < var->count; j++) {
         store(var, &var->headings[j], part(var, own->scratch, j));
+        ss_given_prepare(var, &var->headings[j]);
         if (!var->headings[j].lost) fill_table(var, j, part(var, own->origin, j) + own->free);
     }
     ss_coast_set_variables(sim, y);
@@ -278,7 +285,7 @@ void ss_vary_stride(ss_sim* sim)
         store(var, &var->headings[j], end);
     }
     ss_vary_rewind(var);
-    var->along.has_given = true;
+    var->along.has_given = !own->waves; // they are others on another cell
 }
 
 bool ss_vary_stride_series(ss_variation* var)

@@ -173,7 +173,7 @@ void ss_vary_tangent_order(ss_variation* var, const ss_heading* to, int order, c
 bool ss_vary_line_tick(const ss_variation* var, const ss_heading* to, int block, double out[])
 {
     const struct ss_vary_tick* own = &to->tangent->ticks[block];
-    if (!own->affine || (to->change && to->change->given)) return false;
+    if (!own->affine || !ss_vary_is_steady(to)) return false;
     const struct ss_vary_lines *changes = &own->changes, *values = &own->values;
     const double* point = var->sim->held.point;
     int outputs = own->by.program->output_count, e = 0, u = 0;

@@ -44,8 +44,8 @@ bool ss_vary_tangent_tick(const ss_variation* var, const ss_heading* to, int blo
                           double out[]);
 
 // orders.c
-/// Whether the orders after the first of a heading along which the model changes so can be had in brief.
-bool ss_vary_is_brief(const ss_variation* var, const ss_change* change);
+/// Whether the orders after the first of a heading can be had in brief.
+bool ss_vary_is_brief(const ss_variation* var, const ss_heading* to);
 /// These orders of its series.
 void ss_vary_brief_orders(ss_variation* var, ss_heading* to);
 

@@ -77,6 +77,7 @@ typedef struct ss_heading {
     double* end;                     ///< unknowns of the flow where the step ends
     double* largest;                 ///< unknowns of the flow: the largest that each has been
     struct ss_vary_tangent* tangent; ///< of the programs of an open model, or NULL
+    struct ss_vary_waves* waves;     ///< where forces change by constants and harmonics alone, or NULL
     struct ss_vary_glide* glide;     ///< tables for gliding through ticks, or NULL
     double noise; ///< what rounding leaves of a change that is 0, as a share of what changes
     bool brief;   ///< orders after the first are had in brief (orders.c)
@@ -259,6 +260,16 @@ bool ss_vary_take_strides(ss_variation* var, const ss_sim* sim);
 void ss_vary_origin(ss_variation* var);
 /// Series of all headings on the cell at hand, by tables; false where the run is on no stride.
 bool ss_vary_stride_series(ss_variation* var);
+
+// waves.c
+/// Of a direction that changes nothing else that is given in time; NULL where it does.
+struct ss_vary_waves* ss_vary_waves_make(ss_variation* var, const ss_change* change);
+/// Whether nothing that varies in time changes.
+bool ss_vary_is_steady(const ss_heading* to);
+/// As ss_given_prepare; false where the signals themselves must be asked.
+bool ss_vary_waves_prepare(ss_variation* var, ss_heading* to);
+/// The same for one wave of the run that is 1, or (any other number) for none.
+void ss_vary_waves_unit(ss_variation* var, ss_heading* to, int wave);
 
 // steady.c; accelerations, then rates
 /// What the change of the model adds for unit number c of q, v, s, then of the memory.

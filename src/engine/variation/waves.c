@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Numbers that change forces of time by a constant and by the amplitudes and phases of their harmonics, and
+// nothing else that is given:
+//
+//     dF_f = dmean_f + sum_w (dcosine_fw cos(w t) + dsine_fw sin(w t))
+//
+// is a function of the waves that a model under harmonic forces has among its variables (flow/coast_waves.c),
+// so that headings keep its strides; and where only constants change, nothing is left after the first order.
+#include "engine/flow/coast_tables.h"
+#include "engine/flow/coast_waves.h"
+#include "engine/variation/variation.h"
+
+#include <string.h>
+
+struct ss_vary_waves {
+    bool steady;                         // no harmonic changes
+    double* mean;                        // N per unit: of each force
+    ss_harmonic (*part)[SS_COAST_WAVES]; // likewise
+    double now[2 * SS_COAST_WAVES];      // cosine and sine of each: what they are taken as
+};
+
+static bool any(const bool list[], int count)
+{
+    for (int i = 0; i < count; i++)
+        if (list[i]) return true;
+    return false;
+}
+
+// Whether each force that changes is constant, in all models.
+static bool are_steady(const ss_variation* var, const ss_change* change)
+{
+    for (int f = 0; f < var->model->force_count; f++)
+        for (int k = 0; k < change->from->model_count && change->signals.force[f]; k++)
+            if (!ss_signal_is_constant(change->from->models[k]->forces[f].signal)) return false;
+    return true;
+}
+
+static void sum_steady(const ss_variation* var, const ss_change* change, struct ss_vary_waves* own)
+{
+    double value[SS_DIRECTION_MODELS];
+    for (int f = 0; f < var->model->force_count; f++) {
+        if (!change->signals.force[f]) continue;
+        for (int k = 0; k < change->from->model_count; k++)
+            value[k] = ss_signal_value(change->from->models[k]->forces[f].signal, 0.0);
+        own->mean[f] = ss_direction_sum(change->from, value);
+    }
+}
+
+// False where the models have other frequencies, or forces of another kind.
+static bool sum_waves(const ss_variation* var, const ss_change* change, struct ss_vary_waves* own)
+{
+    ss_coast_waves mine, other[SS_DIRECTION_MODELS];
+    double mean[SS_DIRECTION_MODELS], cosine[SS_DIRECTION_MODELS], sine[SS_DIRECTION_MODELS];
+    if (!ss_waves_find(var->model, &mine) || mine.count == 0) return false;
+    for (int k = 0; k < change->from->model_count; k++)
+        if (!ss_waves_find(change->from->models[k], &other[k]) || other[k].count != mine.count ||
+            memcmp(other[k].frequency, mine.frequency, (size_t)mine.count * sizeof(double)) != 0)
+            return false;
+    for (int f = 0; f < var->model->force_count; f++)
+        for (int w = 0; w < mine.count && change->signals.force[f]; w++) {
+            for (int k = 0; k < change->from->model_count; k++) {
+                mean[k] = other[k].mean[f];
+                cosine[k] = other[k].part[f][w].cosine;
+                sine[k] = other[k].part[f][w].sine;
+            }
+            own->mean[f] = ss_direction_sum(change->from, mean);
+            own->part[f][w] = (ss_harmonic){.frequency = mine.frequency[w],
+                                            .cosine = ss_direction_sum(change->from, cosine),
+                                            .sine = ss_direction_sum(change->from, sine)};
+        }
+    return true;
+}
+
+struct ss_vary_waves* ss_vary_waves_make(ss_variation* var, const ss_change* change)
+{
+    size_t forces = (size_t)var->model->force_count;
+    if (!change->given || any(change->signals.drive, var->nd) || any(change->signals.input, var->nu) ||
+        any(change->signals.rest, var->slots) || any(change->signals.level, var->m))
+        return NULL;
+    struct ss_vary_waves* own = ss_pool_new(&var->pool, 1, sizeof *own);
+    if (own) own->mean = ss_pool_new(&var->pool, forces, sizeof *own->mean);
+    if (own) own->part = ss_pool_new(&var->pool, forces, sizeof *own->part);
+    if (var->pool.failed) return NULL;
+    own->steady = are_steady(var, change);
+    if (own->steady) sum_steady(var, change, own);
+    return own->steady || sum_waves(var, change, own) ? own : NULL;
+}
+
+bool ss_vary_is_steady(const ss_heading* to)
+{
+    return !to->change || !to->change->given || (to->waves && to->waves->steady);
+}
+
+// The series of the changes where the waves are what they are taken as.
+static void fill(const ss_variation* var, ss_heading* to, int count, int order)
+{
+    const struct ss_vary_waves* own = to->waves;
+    for (int f = 0; f < var->model->force_count; f++) {
+        double* out = to->given.force + (size_t)f * SS_WIDTH;
+        memset(out, 0, SS_WIDTH * sizeof(double));
+        out[0] = own->mean[f];
+        for (int w = 0; w < count; w++) {
+            const ss_harmonic* h = &own->part[f][w];
+            double c = own->now[2 * w], s = own->now[2 * w + 1];
+            double even = h->cosine * c + h->sine * s, odd = h->sine * c - h->cosine * s;
+            for (int k = 0; k <= order; k++) { // of even cos(w t) + odd sin(w t), then of its derivative
+                double here = even;
+                out[k] += here;
+                even = odd * (h->frequency / (k + 1));
+                odd = -here * (h->frequency / (k + 1));
+            }
+        }
+    }
+}
+
+bool ss_vary_waves_prepare(ss_variation* var, ss_heading* to)
+{
+    struct ss_coasting* coasting = var->sim->ways.coasting;
+    if (!to->waves || (!to->waves->steady && !(coasting && coasting->waves.count > 0))) return false;
+    int count = to->waves->steady ? 0 : coasting->waves.count;
+    if (count > 0) ss_waves_now(&coasting->waves, var->sim->step.t, to->waves->now);
+    fill(var, to, count, var->sim->step.order);
+    return true;
+}
+
+void ss_vary_waves_unit(ss_variation* var, ss_heading* to, int wave)
+{
+    const struct ss_coasting* coasting = var->sim->ways.coasting;
+    if (!to->waves) return;
+    memset(to->waves->now, 0, sizeof to->waves->now);
+    if (wave >= 0 && wave < 2 * coasting->waves.count) to->waves->now[wave] = 1.0;
+    fill(var, to, coasting->waves.count, coasting->order);
+}
