@@ -11,7 +11,7 @@
 //
 //   reads    the tables of the run, headings and their memory
 //   writes   headings where the stretch ends
-#include "engine/sampled/glide.h"
+#include "engine/flow/glide_tables.h"
 #include "engine/variation/variation.h"
 #include "engine/variation/watch.h"
 

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Tables of a plant that slips on from tick to tick (glide.c).
-#ifndef SLIPSTICK_ENGINE_SAMPLED_GLIDE_H
-#define SLIPSTICK_ENGINE_SAMPLED_GLIDE_H
+// Tables of a linear plant that slips on from tick to tick of its controller (sampled/glide.c).
+#ifndef SLIPSTICK_ENGINE_FLOW_GLIDE_TABLES_H
+#define SLIPSTICK_ENGINE_FLOW_GLIDE_TABLES_H
 
 enum { SS_GLIDE_LARGEST = 8, SS_GLIDE_PARTS = 2 };
 
 typedef long double ss_glide_matrix[SS_GLIDE_LARGEST][SS_GLIDE_LARGEST];
 
 struct ss_glide {
-    int size;                                     // of y
-    double a[SS_GLIDE_LARGEST][SS_GLIDE_LARGEST]; // A
-    double length[SS_GLIDE_PARTS];                // s: of a stretch, before and after a delayed write
+    int size;                                     ///< of y
+    double a[SS_GLIDE_LARGEST][SS_GLIDE_LARGEST]; ///< A
+    double length[SS_GLIDE_PARTS];                ///< s: of a stretch, before and after a delayed write
     double psi[SS_GLIDE_PARTS][SS_GLIDE_LARGEST][SS_GLIDE_LARGEST];
-    double bend[SS_GLIDE_PARTS][SS_GLIDE_LARGEST][SS_GLIDE_LARGEST]; // contacts x y: h^2/8 |w A| e^(|A| h)
-    double* by_memory;                                               // y x memory: what c changes by
+    double bend[SS_GLIDE_PARTS][SS_GLIDE_LARGEST][SS_GLIDE_LARGEST]; ///< contacts x y: h^2/8 |w A| e^(|A| h)
+    double* by_memory;                                               ///< y x memory: what c changes by
 };
 
 /// Psi of length h, and e^(A h), by their series for a small part of h, which is doubled. da: how A changes,
