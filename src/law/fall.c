@@ -5,7 +5,6 @@
 #include "law/fall.h"
 
 #include "core/algebra/first_zero.h"
-#include "core/algebra/polynomial.h"
 #include "core/algebra/product.h"
 #include "core/tolerance.h"
 

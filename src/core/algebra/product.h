@@ -32,7 +32,7 @@ static inline double ss_square(const double a[], int k)
 void ss_multiply_series(const double a[], const double b[], double factor, int last, double out[]);
 /// out becomes out/b, up to coefficient `last`.
 void ss_divide_series(const double b[], int last, double out[]);
-/// The solution of z' = factor (sum - b z) from z[0] on, up to z[last + 1]. sum is overwritten by sum - b z.
-void ss_relax_series(const double b[], double factor, int last, double sum[], double z[]);
+/// The solution of z' = factor (sum - b z) from z[0] on, up to z[last + 1].
+void ss_relax_series(const double b[], double factor, int last, const double sum[], double z[]);
 
 #endif

@@ -29,6 +29,7 @@ typedef struct bent {
     double v[SS_ALONG], z[SS_ALONG]; // how its relative velocity and its state change, last orders first
     double force[SS_ALONG], rate[SS_ALONG]; // force_p and rate_p
     bool moves;                             // the latter two are not 0
+    double drag;                            // of a law with elements: see change_of_drag; NaN: not known yet
 } bent;
 
 // Of one heading and element of a law with several.
@@ -94,6 +95,7 @@ static struct ss_vary_bends* allocate(ss_variation* var)
     own->slopes = ss_pool_new(&var->pool, (size_t)own->count, sizeof *own->slopes);
     own->headings = ss_pool_new(&var->pool, count * (size_t)own->count, sizeof *own->headings);
     own->elements = ss_pool_new(&var->pool, (size_t)var->nz, sizeof *own->elements);
+    for (size_t k = 0; own->headings && k < count * (size_t)own->count; k++) own->headings[k].drag = NAN;
     own->pieces = ss_pool_new(&var->pool, count * (size_t)var->nz, sizeof *own->pieces);
     return var->pool.failed ? NULL : own;
 }
@@ -118,6 +120,21 @@ static const ss_along* along_of(const ss_sim* sim, int i)
                                  : &sim->laws.curved[sim->laws.curved_at[i]];
 }
 
+// How what a law with elements has in proportion to the speed changes: a constant, N*s/m.
+static double change_of_drag(const ss_variation* var, const ss_change* change, int i,
+                             const ss_law_point* point)
+{
+    const ss_contact* contact = &var->model->contacts[i];
+    ss_response own, other;
+    double sum = 0.0;
+    contact->law_row->point.at(ss_law_of(contact), point, &own);
+    for (int k = 0; k < change->from->model_count; k++) {
+        contact->law_row->point.at(ss_law_of(&change->from->models[k]->contacts[i]), point, &other);
+        sum += change->from->weights[k] * (other.force_v - own.force_v);
+    }
+    return sum;
+}
+
 // The same of a law with elements: of the law as a whole only what is in proportion to the speed is left.
 static bool ask_elements(ss_variation* var, int place, const ss_along* along)
 {
@@ -132,7 +149,10 @@ static bool ask_elements(ss_variation* var, int place, const ss_along* along)
     own->slopes[place].by_v = whole.force_v;
     for (int j = 0; j < var->count; j++) {
         const ss_change* change = var->headings[j].change;
-        own->headings[j * own->count + place].moves = false;
+        bent* all = &own->headings[j * own->count + place];
+        if (change && change->law[i] && isnan(all->drag)) all->drag = change_of_drag(var, change, i, &point);
+        all->moves = change && change->law[i] && all->drag != 0.0;
+        for (int k = 0; k <= last && all->moves; k++) all->force[k] = all->drag * along->v[k];
         double* rate[SS_MOST_ELEMENTS];
         bool slip = false;
         for (int e = 0; e < contact->elements; e++) {
