@@ -5,7 +5,6 @@
 #include "law/fall.h"
 
 #include "core/algebra/first_zero.h"
-#include "core/algebra/polynomial.h"
 #include "core/algebra/product.h"
 #include "core/tolerance.h"
 
@@ -73,16 +72,17 @@ bool ss_fall_slopes(double speed, double shape, const double u[], const double s
     double factor = -shape / speed, cube[SS_MAX_ORDER + 1];
     if (!ss_power_is_whole(shape)) return false;
     for (int k = 1; k < (int)shape; k++) factor /= speed;
-    for (int k = 0; k <= last && shape == 4.0; k++) cube[k] = ss_product(square, u, k);
+    if (shape == 4.0) ss_multiply_series(square, u, 1.0, last, cube);
     const double* power = shape == 2.0 ? u : shape == 3.0 ? square : cube; // u^(shape - 1)
-    for (int k = 0; k <= last; k++) out[k] = factor * (shape == 1.0 ? fall[k] : ss_product(power, fall, k));
+    if (shape != 1.0) ss_multiply_series(power, fall, factor, last, out);
+    for (int k = 0; k <= last && shape == 1.0; k++) out[k] = factor * fall[k];
     return true;
 }
 
 void ss_fall_by_speed(double speed, double shape, const double power[], const double fall[], int last,
                       double out[])
 {
-    for (int k = 0; k <= last; k++) out[k] = shape / speed * ss_product(power, fall, k);
+    ss_multiply_series(power, fall, shape / speed, last, out);
 }
 
 // The series of exp(-p) is good while p changes by a few units; where p stays large, the term is nothing
