@@ -126,8 +126,8 @@ static order_event brief(const ss_event* event)
     return (order_event){event->contact, event->kind, event->from, event->to};
 }
 
-bool ss_order_name_missed(const ss_model* model, const ss_events* orbit, const ss_events* beside, double apart,
-                          ss_border* out)
+bool ss_order_name_missed(const ss_model* model, const ss_events* orbit, const ss_events* beside,
+                          double apart, ss_border* out)
 {
     for (size_t k = 0; k < orbit->count || k < beside->count; k++) {
         const ss_event* a = k < orbit->count ? &orbit->items[k] : NULL;

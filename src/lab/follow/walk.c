@@ -14,7 +14,6 @@ static const double least_step = 1e-7;    // as a share of the range
 static const double smallest_bend = 0.96; // cosine of the angle between tangents that is too much
 static const double first_share = 0.2;    // of the longest step
 static const double close_by = 2e-5;      // steps below it: a border is looked for, even where they succeed
-static const double far_off = 10.0;       // steps from where the tangent led: that is another branch
 static const double located = 1e-13;      // width of a bracket, as a share of the range or of the step
 
 typedef struct walk {
@@ -251,8 +250,15 @@ static double missed(const walk* w, const ss_spot* base, const ss_spot* spot, do
 
 static bool is_smooth(const walk* w, const ss_spot* spot, double s)
 {
-    return dot(w, spot->tangent, w->here.tangent) >= smallest_bend &&
-           missed(w, &w->here, spot, s) <= 0.3;
+    return dot(w, spot->tangent, w->here.tangent) >= smallest_bend && missed(w, &w->here, spot, s) <= 0.3;
+}
+
+// Whether a spot lies on the branch of the base, a step beyond it, however bent: what is many steps off, or
+// turns round, is another branch or this one backwards.
+static bool leads_there(const walk* w, const ss_spot* base, const ss_spot* spot, double s)
+{
+    static const double far_off = 10.0, round_about = 0.2;
+    return missed(w, base, spot, s) <= far_off && dot(w, spot->tangent, base->tangent) >= round_about;
 }
 
 // The last step, onto an end of the range.
@@ -286,7 +292,7 @@ static ss_status find_edge(walk* w, double most, bool* inside, bool* outside, ss
         const ss_spot* base = *inside ? &w->next : &w->here;
         ss_status status = solve_from(w, base, s, &w->trial, &verdict, err);
         if (status != SS_OK) return status;
-        if (verdict == SS_WALK_INSIDE && missed(w, base, &w->trial, s) > far_off) continue; // another branch
+        if (verdict == SS_WALK_INSIDE && !leads_there(w, base, &w->trial, s)) continue;
         if (verdict == SS_WALK_INSIDE) ss_spot_copy(w->branch, w->size, &w->trial, &w->next);
         if (verdict == SS_WALK_OUTSIDE) ss_spot_copy(w->branch, w->size, &w->trial, &w->beyond);
         *inside = *inside || verdict == SS_WALK_INSIDE;
@@ -359,7 +365,7 @@ static ss_status find_beginning(walk* w, ss_error* err)
 static ss_status pass_border(walk* w, double most, bool outside, ss_error* err)
 {
     bool inside, on = false;
-    ss_border border = {.kind = SS_SPECIAL_BOUNDARY};
+    ss_border border = {.kind = SS_SPECIAL_BOUNDARY, .value = NAN};
     ss_status status = find_edge(w, most, &inside, &outside, err);
     if (status == SS_OK && inside) status = take(w, err);
     if (status == SS_OK) status = goes_on(w, most, &on, err);
@@ -368,8 +374,10 @@ static ss_status pass_border(walk* w, double most, bool outside, ss_error* err)
     status = w->by->cross(w->by->self, &w->here, outside ? &w->beyond : NULL, &w->next, &border, err);
     if (status != SS_OK) return status;
     if (on && !border.goes_on) return SS_OK;
+    ss_spot_copy(w->branch, w->size, &w->here, &w->trial);
+    if (!isnan(border.value)) w->trial.record.value = border.value;
     if (!border.refine && !border.plain &&
-        !ss_trail_mark(w->branch, border.kind, &w->here.record, border.contact, border.what))
+        !ss_trail_mark(w->branch, border.kind, &w->trial.record, border.contact, border.what))
         return ss_fail_no_memory(err);
     if (!border.goes_on) {
         end_because(w, border.why);
