@@ -15,6 +15,15 @@ static const double short_share = 0.2;                 // of the period: slip th
 static const double near_by = 1e-2;                    // of the extents: the same orbit, but for the slip
 static const double ways[] = {1e-5, 1e-4, 1e-3, 1e-2}; // of the range: how far beyond the last orbit
 
+// Whether contact i slips and sticks on the present piece of the branch.
+static bool slips(const ss_order* order, int i)
+{
+    bool found = false;
+    for (size_t k = 0; k < order->count; k++)
+        found = found || (order->events[k].contact == i && order->events[k].from == SS_MODE_STICK);
+    return found;
+}
+
 // Share of the period in which contact i slips; NaN where it has no phase of stick.
 static double slip_share(const ss_orbit* orbit, int i, double period)
 {
@@ -88,7 +97,7 @@ ss_status ss_cycles_find_still(ss_cycles* s, const ss_spot* edge, double y[], in
     if (ss_orbit_run(s->here.orbit, edge->u, edge->u[s->w], &why) != SS_OK) return SS_OK;
     for (int i = 0; i < s->branch->model->contact_count; i++) {
         double share = slip_share(s->here.orbit, i, edge->u[s->w]);
-        if (share <= short_share) *contact = i;
+        if (share <= short_share && slips(&s->order, i)) *contact = i;
     }
     double* u = *contact >= 0 ? ss_new((size_t)s->size + 1, sizeof(double)) : NULL;
     if (*contact < 0) return SS_OK;

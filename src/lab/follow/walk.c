@@ -179,17 +179,17 @@ static ss_special_kind kind_of(const walk* w, int test)
     }
 }
 
-// Where the branch turns a multiplier is 1, or an eigenvalue 0: it has passed between here and next, or is
-// that at the place found. A tangent that only wavers, close to a border, has none.
-static bool is_fold(const walk* w)
+// Where a test is 0 at both ends it is 0 all along, and its sign is rounding: a place that stays what it is,
+// a swing that nothing damps.
+static bool is_neutral(const walk* w, int test)
 {
-    static const double close = 1e-3;
-    return w->here.counts[SS_TEST_UNIT] != w->next.counts[SS_TEST_UNIT] ||
-           fabs(w->trial.tests[SS_TEST_UNIT]) <= close;
+    return test != SS_TEST_TURN && fabs(w->here.tests[test]) <= SS_CLEAR &&
+           fabs(w->next.tests[test]) <= SS_CLEAR;
 }
 
 // What lies between here and next: the branch turns, or a multiplier or eigenvalue passes. Where it turns, a
-// multiplier passes 1 as well.
+// multiplier passes 1 as well, or an eigenvalue 0: a tangent that only wavers, close to a border, turns
+// nothing.
 static ss_status mark_specials(walk* w, ss_error* err)
 {
     struct {
@@ -198,12 +198,12 @@ static ss_status mark_specials(walk* w, ss_error* err)
     } found[SS_TESTS];
     int count = 0;
     bool turns = w->here.counts[SS_TEST_TURN] != w->next.counts[SS_TEST_TURN];
-    bool single = w->here.counts[SS_TEST_UNIT] != w->next.counts[SS_TEST_UNIT] ||
-                  w->here.counts[SS_TEST_FLIP] != w->next.counts[SS_TEST_FLIP];
+    bool passes = w->here.counts[SS_TEST_UNIT] != w->next.counts[SS_TEST_UNIT];
+    bool single = passes || w->here.counts[SS_TEST_FLIP] != w->next.counts[SS_TEST_FLIP];
     for (int test = 0; test < SS_TESTS; test++) {
         bool there = false;
         if (w->here.counts[test] == w->next.counts[test] || (test == SS_TEST_UNIT && turns) ||
-            (test == SS_TEST_PAIR && single))
+            (test == SS_TEST_PAIR && single) || (test == SS_TEST_TURN && !passes) || is_neutral(w, test))
             continue;
         ss_status status = find_root(w, test, &there, &found[count].at, err);
         if (status != SS_OK) return status;
@@ -217,8 +217,7 @@ static ss_status mark_specials(walk* w, ss_error* err)
             if (found[k].at < found[first].at) first = k;
         ss_status status = solve_between(w, found[first].at, &w->trial, &verdict, err);
         if (status != SS_OK) return status;
-        bool real = found[first].test != SS_TEST_TURN || is_fold(w);
-        if (verdict == SS_WALK_INSIDE && real &&
+        if (verdict == SS_WALK_INSIDE &&
             !ss_trail_mark(w->branch, kind_of(w, found[first].test), &w->trial.record, "", ""))
             return ss_fail_no_memory(err);
         found[first] = found[count - 1];
