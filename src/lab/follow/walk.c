@@ -25,7 +25,8 @@ typedef struct walk {
     ss_spot here, next, trial, beyond; // the last point, and candidates
     double *guess, *normal;
     double step;
-    bool over; // the branch has ended
+    int crawls; // short steps in a row
+    bool over;  // the branch has ended
 } walk;
 
 // ---- spots
@@ -396,7 +397,7 @@ static ss_status pass_border(walk* w, double most, bool outside, ss_error* err)
 
 static ss_status step(walk* w, ss_error* err)
 {
-    enum { HALVINGS = 4 };
+    enum { HALVINGS = 4, CRAWLS = 8 };
     ss_verdict_of_walk verdict = SS_WALK_LOST;
     bool outside = false, done;
     double s = w->step;
@@ -432,7 +433,13 @@ static ss_status step(walk* w, ss_error* err)
                                                             : "leaves the range where it began");
         return status;
     }
-    return take(w, err);
+    ss_status status = take(w, err);
+    w->crawls = s > close_by ? 0 : w->crawls + 1;
+    if (status == SS_OK && w->crawls >= CRAWLS) { // ever shorter steps lead up to a border, but never there
+        w->crawls = 0;
+        status = pass_border(w, fmin(CRAWLS * s, close_by), false, err);
+    }
+    return status;
 }
 
 // ---- the whole
