@@ -80,6 +80,8 @@ void ss_order_free(ss_order* order);
 bool ss_order_take(ss_order* order, const ss_events* events, double after); ///< false without memory
 bool ss_order_copy(ss_order* to, const ss_order* from);
 bool ss_order_same(const ss_order* a, const ss_order* b); ///< but for where they begin
+/// Whether two neighbouring motions have the same events over this period (s), at about the same times.
+bool ss_order_same_events(const ss_events* a, const ss_events* b, double period);
 /// The rigid stop whose impacts are more in b than in a, or -1.
 int ss_order_strikes_more(const ss_model* model, const ss_order* a, const ss_order* b);
 /// Names what differs.

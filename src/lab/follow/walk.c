@@ -25,49 +25,10 @@ typedef struct walk {
     ss_spot here, next, trial, beyond; // the last point, and candidates
     double *guess, *normal;
     double step;
-    int crawls; // short steps in a row
-    bool over;  // the branch has ended
+    int crawls;       // short steps in a row
+    double turned_at; // the number at the last border, where the piece beyond leads back; else NaN
+    bool over;        // the branch has ended
 } walk;
-
-// ---- spots
-
-bool ss_spot_make(const ss_trail* branch, int size, ss_spot* spot)
-{
-    *spot = (ss_spot){0};
-    spot->u = ss_new((size_t)size + 1, sizeof(double));
-    spot->tangent = ss_new((size_t)size + 1, sizeof(double));
-    return ss_trail_record_make(branch, &spot->record) && spot->u && spot->tangent;
-}
-
-void ss_spot_free(ss_spot* spot)
-{
-    free(spot->u);
-    free(spot->tangent);
-    ss_trail_record_free(&spot->record);
-}
-
-void ss_spot_copy(const ss_trail* branch, int size, const ss_spot* from, ss_spot* to)
-{
-    memcpy(to->u, from->u, ((size_t)size + 1) * sizeof(double));
-    memcpy(to->tangent, from->tangent, ((size_t)size + 1) * sizeof(double));
-    memcpy(to->counts, from->counts, sizeof to->counts);
-    memcpy(to->tests, from->tests, sizeof to->tests);
-    ss_trail_record_copy(branch, &from->record, &to->record);
-}
-
-void ss_spot_rescale(ss_spot* spot, double scale[], int c)
-{
-    double larger = fmax(scale[c], fabs(spot->u[c]));
-    spot->tangent[c] *= scale[c] / larger;
-    scale[c] = larger;
-}
-
-void ss_spot_normalise(ss_spot* spot, int size)
-{
-    double sum = 0.0;
-    for (int i = 0; i <= size; i++) sum += spot->tangent[i] * spot->tangent[i];
-    for (int i = 0; i <= size && sum > 0.0; i++) spot->tangent[i] /= sqrt(sum);
-}
 
 static double number_of(const walk* w, const ss_spot* spot) { return spot->u[w->size]; }
 
@@ -322,8 +283,9 @@ static void reverse(const walk* w, ss_spot* spot)
 }
 
 // The new piece begins at `here`: its tangent is turned into the piece, away from the border.
-static ss_status turn_into(walk* w, ss_error* err)
+static ss_status turn_into(walk* w, bool* turned, ss_error* err)
 {
+    *turned = false;
     static const double tries[] = {1e-3, 1e-4, 1e-5, 1e-6};
     for (size_t k = 0; k < sizeof tries / sizeof *tries; k++) {
         ss_verdict_of_walk ahead, back;
@@ -332,6 +294,7 @@ static ss_status turn_into(walk* w, ss_error* err)
         if (status != SS_OK) return status;
         if (ahead == SS_WALK_INSIDE) return SS_OK;
         if (back == SS_WALK_INSIDE) {
+            *turned = true;
             reverse(w, &w->here);
             return SS_OK;
         }
@@ -383,8 +346,15 @@ static ss_status pass_border(walk* w, double most, bool outside, ss_error* err)
         end_because(w, border.why);
         return SS_OK;
     }
+    double edge = number_of(w, &w->here);
+    bool turned, retraced = fabs(edge - w->turned_at) <= close_by * fabs(w->def->to - w->def->from);
     ss_spot_copy(w->branch, w->size, &w->next, &w->here);
-    status = turn_into(w, err);
+    status = turn_into(w, &turned, err);
+    if (status == SS_OK && ((turned && border.plain) || retraced)) { // the same piece, backwards
+        end_because(w, "no orbit is found beyond the last one");
+        return SS_OK;
+    }
+    w->turned_at = turned ? edge : NAN;
     if (status == SS_OK && border.refine) status = find_beginning(w, err);
     if (status != SS_OK) return status;
     if (border.refine && !ss_trail_mark(w->branch, border.kind, &w->next.record, border.contact, border.what))
@@ -466,7 +436,7 @@ static void release(walk* w)
 ss_status ss_walk(const ss_walker* walker, const ss_follow_def* def, const ss_spot* first, ss_trail* branch,
                   ss_error* err)
 {
-    walk w = {.by = walker, .def = def, .branch = branch, .size = walker->size};
+    walk w = {.by = walker, .def = def, .branch = branch, .size = walker->size, .turned_at = NAN};
     w.low = fmin(def->from, def->to);
     w.high = fmax(def->from, def->to);
     w.step = first_share * def->step;
