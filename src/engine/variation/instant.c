@@ -262,8 +262,8 @@ static bool is_one(const ss_variation* var, const ss_heading* to, int group, dou
     return apart <= SS_ROOT_BIT * size;
 }
 
-// Rates of bristles jump at the time of their contact. Elements that begin to slip do so each at its own time:
-// several may at one instant, and in any order, since forces do not jump.
+// Rates of bristles jump at the time of their contact. Elements that begin to slip do so each at its own
+// time: several may at one instant, and in any order, since forces do not jump.
 static void cross_bristles(ss_variation* var, ss_heading* to, int i, double late)
 {
     const ss_before* before = &var->before;
