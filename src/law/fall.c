@@ -140,13 +140,13 @@ bool ss_fall_is_quiet(double shape, const double power[])
 }
 
 double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order,
-                     double tolerance, double least, double h)
+                     double tolerance, double faint, double least, double h)
 {
     h = tolerance > 0.0 ? tolerant_reach(power, order, tolerance, h) : exponent_reach(power, order, h);
     if (!ss_fall_is_quiet(shape, power)) return h;
     // A fractional shape is not analytic at v = 0. It drops out below rounding; the step must end before
-    // it comes back. What that does within the rounding of the time matters to nobody.
-    double quiet = speed * pow(SS_UNNOTICED, 1.0 / shape), reach = h;
+    // it comes back. What that does within the rounding of the speed, or of the time, matters to nobody.
+    double quiet = fmax(speed * pow(SS_UNNOTICED, 1.0 / shape), faint), reach = h;
     for (int k = 1; k < 3; k++)
         if (u[k] != 0.0) reach = fmin(reach, pow(quiet / fabs(u[k]), 1.0 / k));
     return fmin(h, fmax(reach, least));

@@ -340,7 +340,7 @@ static double reach(const void* self, const ss_along* along, int order, double l
     const ss_lugre* law = self;
     if (law->static_level == law->coulomb) return h;
     if (ss_fall_is_quiet(law->shape, along->power)) return quiet_reach(law, along->u, h);
-    return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, 0.0, least, h);
+    return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, 0.0, along->faint, least, h);
 }
 
 // ---- what it says of itself
