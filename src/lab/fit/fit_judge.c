@@ -307,6 +307,11 @@ static void withhold(ss_fit* fit, bool stopped)
         q->profiled = false;
     }
     for (int k = 0; k < n * n; k++) fit->correlation[k] = NAN;
+    const ss_fit_problem* p = fit->problem;
+    if (p->stuck && !stopped)
+        say(&fit->notes, &fit->note_count,
+            "the model takes no numbers beyond those found (%s%s%.160s): free others, or --bound them",
+            p->wall.field, p->wall.field[0] ? ": " : "", p->wall.text);
     say(&fit->notes, &fit->note_count,
         "%s: these numbers are the best so far, and have neither standard errors nor intervals",
         stopped ? "the search was interrupted" : "the search did not end");
