@@ -11,9 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WEIGHTINGS = 12, MAX_MASKS = 6, WINDOWS = 9, MORE_STARTS = 6 };
+enum { MAX_WEIGHTINGS = 12, MAX_MASKS = 6, WINDOWS = 9, MORE_STARTS = 6, AGREED = 2 };
 // Rise of the sum of squares that ends a descent by one-sided differences: a third of a standard error.
 static const double near_end = 0.1;
+static const double alike = 1e-3;   // share of the cost, of two guesses that led to the same
+static const double far_end = 1e-5; // share of the cost, of one guess among several
 
 // ---- is it the right minimum?
 
@@ -106,22 +108,29 @@ static void keep_better(const ss_fit_problem* p, const attempt* tried, attempt* 
     if (tried->end == SS_FIT_END_STOPPED) best->end = tried->end;
 }
 
+static bool is_good(ss_fit_problem* p, const attempt* found)
+{
+    return isfinite(found->cost) && !looks_wrong(p, found->x);
+}
+
 // From one guess: a quick look straight down; where what is left does not look like noise, by growing parts;
-// where that does not either, straight down to the end.
-static void try_guess(ss_fit_problem* p, const double guess[], double scratch[], attempt* best)
+// where that does not either, straight down to the end. modest: the look is all, something good is known.
+static void try_guess(ss_fit_problem* p, const double guess[], bool modest, double scratch[], attempt* out)
 {
     size_t size = (size_t)p->n * sizeof *guess;
     attempt quick = {.x = scratch, .cost = INFINITY}, slow = {.x = scratch + p->n, .cost = INFINITY};
     memcpy(quick.x, guess, size);
     memcpy(slow.x, guess, size);
     quick.end = descend_roughly(p, false, quick.x, &quick.cost);
-    keep_better(p, &quick, best);
-    if (p->effort.interrupted || (!isinf(best->cost) && !looks_wrong(p, best->x))) return;
+    keep_better(p, &quick, out);
+    if (p->effort.interrupted || modest || is_good(p, out)) return;
     slow.end = descend_roughly(p, true, slow.x, &slow.cost);
-    keep_better(p, &slow, best);
-    if (p->effort.interrupted || (!isinf(best->cost) && !looks_wrong(p, best->x))) return;
+    keep_better(p, &slow, out);
+    if (p->effort.interrupted || is_good(p, out)) return;
+    p->manner.goal = far_end; // the best of all guesses is led to its end later
     quick.end = ss_fit_descend(p, NULL, quick.x, &quick.cost);
-    keep_better(p, &quick, best);
+    p->manner.goal = 0.0;
+    keep_better(p, &quick, out);
 }
 
 // ---- many guesses
@@ -152,21 +161,32 @@ static double random_guess(const ss_fit_binding* b, uint64_t* state)
     return fmin(fmax(x, b->least), b->most);
 }
 
-// The guess, as many random ones as were asked for, and a few more while everything found is far off.
+static void begin_guess(ss_fit_problem* p, int k, uint64_t* state, double guess[])
+{
+    p->effort.base = p->effort.fraction = 0.8 * fmin((double)k / p->def.starts, 1.0);
+    p->effort.share = k < p->def.starts ? 0.8 / p->def.starts : 0.0;
+    p->effort.begun = p->effort.iterations;
+    for (int j = 0; j < p->n; j++) guess[j] = k == 0 ? p->free[j].guess : random_guess(&p->free[j], state);
+}
+
+// The guess, as many random ones as were asked for, and a few more while everything found is far off: until
+// several led to the same, which then is what this model can do.
 static ss_status search_starts(ss_fit_problem* p, attempt* best, ss_error* err)
 {
     size_t n = (size_t)p->n;
-    double* guess = ss_new(3 * n, sizeof *guess);
+    double* guess = ss_new(4 * n, sizeof *guess);
     if (!guess) return ss_fail_no_memory(err);
     uint64_t state = p->def.seed;
+    int agreed = 0;
     for (int k = 0; k < p->def.starts + MORE_STARTS && !p->effort.interrupted; k++) {
-        if (k >= p->def.starts && (!ss_fit_is_lost(p, best->cost) || !looks_wrong(p, best->x))) break;
-        p->effort.base = p->effort.fraction = 0.8 * fmin((double)k / p->def.starts, 1.0);
-        p->effort.share = k < p->def.starts ? 0.8 / p->def.starts : 0.0;
-        p->effort.begun = p->effort.iterations;
-        for (int j = 0; j < p->n; j++)
-            guess[j] = k == 0 ? p->free[j].guess : random_guess(&p->free[j], &state);
-        try_guess(p, guess, guess + n, best);
+        bool good = k > 0 && is_good(p, best);
+        if (k >= p->def.starts && (good || agreed >= AGREED || !ss_fit_is_lost(p, best->cost))) break;
+        attempt own = {.x = guess + 3 * n, .cost = INFINITY, .end = SS_FIT_END_LIMIT};
+        begin_guess(p, k, &state, guess);
+        try_guess(p, guess, good, guess + n, &own);
+        bool same = k > 0 && isfinite(own.cost) && fabs(own.cost - best->cost) <= alike * best->cost;
+        agreed = same ? agreed + 1 : is_better(own.cost, best->cost) ? 0 : agreed;
+        keep_better(p, &own, best);
     }
     free(guess);
     return SS_OK;
