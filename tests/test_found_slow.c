@@ -273,13 +273,55 @@ static void test_growth_within_reach(void** state)
     end(&m);
 }
 
+// Stribeck friction on a belt, of a shape a little above 1. The block breaks loose with no acceleration: for
+// a while its slip is below the rounding of its speed, and steps that go by its size get nowhere. In the
+// limit the shape is 1, where the curve is analytic: what a shape of 1 + e changes is of the order of e. The
+// second model begins to slip at once, beside a force that is an expression of the place.
+static void test_slip_on_a_belt_of_fractional_shape(void** state)
+{
+    (void)state;
+    const char* const models[] = {
+        HEAD "bodies: {b: {mass: 1.9}, belt: {speed: 0.15}}\n"
+             "connections: [{between: [b, ground], stiffness: 13.5}]\n"
+             "contacts: {c: {between: [b, belt], law: stribeck, coulomb: 1.29, static: 2.18, stribeck_speed: "
+             "0.052, shape: %.17g, viscous: 0.29}}\n"
+             "start: {b: {x: 0.1, v: 0.15}}\n",
+        HEAD "bodies: {b: {mass: 0.586998}, belt: {speed: 0.367509}}\n"
+             "connections: [{between: [b, ground], stiffness: 10.3457, cubic: 6.80053, length: -0.28198}]\n"
+             "forces: [{body: b, force: 1.33018172095}, {body: b, force: \"-1.10629*tanh(0.97701*b.x)\"}]\n"
+             "contacts: {c: {between: [b, belt], law: stribeck, coulomb: 1.11430760645, static: "
+             "1.6796404275063428, stribeck_speed: 0.159391, shape: %.17g, viscous: 0.0177721}}\n"
+             "start: {b: {x: -0.688004, v: 0.367509}}\n"};
+    const double shapes[] = {1.0, 1.0 + 1e-6, 1.0 + 1e-4, 1.01, 1.05, 1.0911, 1.14251};
+    for (int k = 0; k < 2; k++) {
+        double x = 0.0;
+        for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+            motion m;
+            char text[1000];
+            snprintf(text, sizeof text, models[k], shapes[i]); // NOLINT: all formats are in this function
+            run(&m, text, 2.0, 20000);
+            assert_int_equal(m.outcome, SS_TIME_REACHED);
+            expect_closed_ledger(&m);
+            double place = ss_sim_x(m.sim)[0];
+            if (i == 0) x = place;
+            assert_true(fabs(place - x) <= 0.2 * (shapes[i] - 1.0));
+            end(&m);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bodies_part_at_speed),  cmocka_unit_test(test_rounding_between_dampers),
-        cmocka_unit_test(test_shared_friction),       cmocka_unit_test(test_drag_that_fades_away),
-        cmocka_unit_test(test_two_kinds_of_bristles), cmocka_unit_test(test_bristles_that_stand),
-        cmocka_unit_test(test_growth_that_quickens),  cmocka_unit_test(test_growth_within_reach),
+        cmocka_unit_test(test_bodies_part_at_speed),
+        cmocka_unit_test(test_rounding_between_dampers),
+        cmocka_unit_test(test_shared_friction),
+        cmocka_unit_test(test_drag_that_fades_away),
+        cmocka_unit_test(test_two_kinds_of_bristles),
+        cmocka_unit_test(test_bristles_that_stand),
+        cmocka_unit_test(test_growth_that_quickens),
+        cmocka_unit_test(test_growth_within_reach),
+        cmocka_unit_test(test_slip_on_a_belt_of_fractional_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

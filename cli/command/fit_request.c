@@ -3,6 +3,7 @@
 #include "command/fit_request.h"
 
 #include "command.h"
+#include "slipstick/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,13 +50,33 @@ static int count_paths(const cli_texts* lists)
     return count;
 }
 
-// Whether the model has a number; where only one model is fitted, faults are told later.
+// Whether there is a model with another value in place of a number.
+static bool takes(const ss_document* document, const char* path, double value)
+{
+    ss_document* copy = NULL;
+    ss_model* model = NULL;
+    char text[40];
+    ss_number_format(value, 17, text, sizeof text);
+    bool good = ss_document_clone(document, &copy, NULL) == SS_OK &&
+                ss_document_set(copy, path, text, NULL, NULL) == SS_OK &&
+                ss_model_create_from_document(copy, &model, NULL) == SS_OK;
+    ss_model_destroy(model);
+    ss_document_destroy(copy);
+    return good;
+}
+
+// Whether the model has a number that can be moved (the breakaway of an element, but not one share of several
+// that must sum to 1); where only one model is fitted, faults are told later.
 static bool has(const cli_fit_request* r, const cli_loaded* loaded, const char* path)
 {
     ss_fit_number number;
     ss_error ignored;
-    return !r->choosy ||
-           (ss_fit_read_number(loaded->document, path, &number, &ignored) == SS_OK && number.found);
+    if (!r->choosy) return true;
+    if (ss_fit_read_number(loaded->document, path, &number, &ignored) != SS_OK || !number.found) return false;
+    if (strncmp(path, "sensor.", strlen("sensor.")) == 0 || strcmp(path, clock_path) == 0) return true;
+    double step = 1e-6 * (number.value != 0.0 ? fabs(number.value) : 1.0);
+    return takes(loaded->document, path, number.value + step) ||
+           takes(loaded->document, path, number.value - step);
 }
 
 // Adds the paths of "a,b,c", each once for all recordings, or once per recording.

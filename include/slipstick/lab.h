@@ -73,7 +73,8 @@ SS_API double ss_cycle_state_drift(const ss_cycle* cycle,
                                    int state); ///< the same of a state of an open model
 /// States, bristle numbers and memory where it begins, one after the other (see ss_sim_state).
 SS_API const double* ss_cycle_states(const ss_cycle* cycle);
-SS_API const double* ss_cycle_memory(const ss_cycle* cycle); ///< of these, memory: just before a tick at t = 0
+SS_API const double*
+ss_cycle_memory(const ss_cycle* cycle); ///< of these, memory: just before a tick at t = 0
 SS_API const double* ss_cycle_x(const ss_cycle* cycle);
 SS_API const double* ss_cycle_v(const ss_cycle* cycle);
 /// Number k of the start that lies on the cycle, by its path in the model file ("start.block.x",

@@ -20,6 +20,7 @@ typedef struct ss_along {
     bool yields;        ///< the step ends where an event function of the law vanishes
     int yielded;        ///< which one
     double tolerance;   ///< relative: of the run
+    double faint;       ///< m/s: what v[0] is rounded by, being a difference; below it counts as 0
     double v[SS_ALONG]; ///< m/s: relative velocity
     double z[SS_ALONG]; ///< the state of a law with one; z[0] is its value where the step begins
     // What else the formulas need; each law says for what.

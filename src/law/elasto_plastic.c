@@ -302,11 +302,11 @@ static bool slopes(const void* self, const ss_along* along, int last, ss_along_s
     if (along->branch == BETWEEN) { // z' = v - a v z/zs
         const half_wave* w = along->own;
         double ease = along->sign * lugre->sigma0 / lugre->coulomb, by_x = 0.5 * PI / along->pull[0];
-        for (int k = 0; k <= last; k++) {
-            out->rate_v[k] = -ease * ss_product(w->share, along->z, k);
-            out->rate_z[k] = -ease * ss_product(w->share, along->v, k) -
-                             along->sign * lugre->sigma0 * by_x * ss_product(w->cosine, along->slip, k);
-        }
+        double turned[SS_ALONG];
+        ss_multiply_series(w->share, along->z, -ease, last, out->rate_v);
+        ss_multiply_series(w->share, along->v, -ease, last, out->rate_z);
+        ss_multiply_series(w->cosine, along->slip, -along->sign * lugre->sigma0 * by_x, last, turned);
+        for (int k = 0; k <= last; k++) out->rate_z[k] += turned[k];
     }
     out->rate_v[0] += 1.0;
     return true;
@@ -331,15 +331,13 @@ static bool by_numbers(const void* self, const void* change, const ss_along* alo
     const half_wave* w = along->own;
     double zs = lugre->coulomb / lugre->sigma0, width = along->pull[0];
     double by_zs = by->lugre.coulomb / lugre->sigma0 - zs * by->lugre.sigma0 / lugre->sigma0;
-    double turned[SS_ALONG], wider = (by_zs - by->breakaway) / width;
+    double turned[SS_ALONG] = {0}, wider = (by_zs - by->breakaway) / width;
     for (int k = 0; k <= last; k++) turned[k] = -0.5 * wider * w->angle[k];
     turned[0] -= 0.25 * PI * (by_zs + by->breakaway) / width;
     double share[SS_ALONG];
-    for (int k = 0; k <= last; k++) {
-        share[k] = ss_product(w->cosine, turned, k);
-        rate[k] = by_zs / zs * (along->v[k] - (k + 1) * along->z[k + 1]) -
-                  lugre->sigma0 * ss_product(share, along->slip, k);
-    }
+    ss_multiply_series(w->cosine, turned, -lugre->sigma0, last, share);
+    ss_multiply_series(share, along->slip, 1.0, last, rate);
+    for (int k = 0; k <= last; k++) rate[k] += by_zs / zs * (along->v[k] - (k + 1) * along->z[k + 1]);
     return true;
 }
 

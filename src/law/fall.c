@@ -5,7 +5,6 @@
 #include "law/fall.h"
 
 #include "core/algebra/first_zero.h"
-#include "core/algebra/polynomial.h"
 #include "core/algebra/product.h"
 #include "core/tolerance.h"
 
@@ -73,16 +72,17 @@ bool ss_fall_slopes(double speed, double shape, const double u[], const double s
     double factor = -shape / speed, cube[SS_MAX_ORDER + 1];
     if (!ss_power_is_whole(shape)) return false;
     for (int k = 1; k < (int)shape; k++) factor /= speed;
-    for (int k = 0; k <= last && shape == 4.0; k++) cube[k] = ss_product(square, u, k);
+    if (shape == 4.0) ss_multiply_series(square, u, 1.0, last, cube);
     const double* power = shape == 2.0 ? u : shape == 3.0 ? square : cube; // u^(shape - 1)
-    for (int k = 0; k <= last; k++) out[k] = factor * (shape == 1.0 ? fall[k] : ss_product(power, fall, k));
+    if (shape != 1.0) ss_multiply_series(power, fall, factor, last, out);
+    for (int k = 0; k <= last && shape == 1.0; k++) out[k] = factor * fall[k];
     return true;
 }
 
 void ss_fall_by_speed(double speed, double shape, const double power[], const double fall[], int last,
                       double out[])
 {
-    for (int k = 0; k <= last; k++) out[k] = shape / speed * ss_product(power, fall, k);
+    ss_multiply_series(power, fall, shape / speed, last, out);
 }
 
 // The series of exp(-p) is good while p changes by a few units; where p stays large, the term is nothing
@@ -140,13 +140,13 @@ bool ss_fall_is_quiet(double shape, const double power[])
 }
 
 double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order,
-                     double tolerance, double least, double h)
+                     double tolerance, double faint, double least, double h)
 {
     h = tolerance > 0.0 ? tolerant_reach(power, order, tolerance, h) : exponent_reach(power, order, h);
     if (!ss_fall_is_quiet(shape, power)) return h;
     // A fractional shape is not analytic at v = 0. It drops out below rounding; the step must end before
-    // it comes back. What that does within the rounding of the time matters to nobody.
-    double quiet = speed * pow(SS_UNNOTICED, 1.0 / shape), reach = h;
+    // it comes back. What that does within the rounding of the speed, or of the time, matters to nobody.
+    double quiet = fmax(speed * pow(SS_UNNOTICED, 1.0 / shape), faint), reach = h;
     for (int k = 1; k < 3; k++)
         if (u[k] != 0.0) reach = fmin(reach, pow(quiet / fabs(u[k]), 1.0 / k));
     return fmin(h, fmax(reach, least));

@@ -32,9 +32,9 @@ void ss_fall_by_speed(double speed, double shape, const double power[], const do
 /// is there.
 bool ss_fall_is_quiet(double shape, const double power[]);
 /// How much of h these series reach, of which coefficients up to order - 1 are known. tolerance: of the
-/// curve, beside 1; 0: as good as numbers are. least: rounding of the time, s.
+/// curve, beside 1; 0: as good as numbers are. faint: rounding of u[0], m/s; least: of the time, s.
 double ss_fall_reach(double speed, double shape, const double u[], const double power[], int order,
-                     double tolerance, double least, double h);
+                     double tolerance, double faint, double least, double h);
 /// From where on (u/speed)^shape leaves nothing of the curve: less than the tolerance, beside 1.
 double ss_fall_nothing(double tolerance);
 /// How much of h the speed, of which coefficients up to order - 1 are known, stays above `least`: proved for

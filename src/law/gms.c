@@ -248,7 +248,7 @@ static double reach(const void* self, const ss_along* along, int order, double l
         h = fmax(radius(along->u, order - 1, h), fmin(least, h));
     else if (((const gms*)along->own)->hold > 0.0)
         h = ss_fall_tail(along->fall, order, along->tolerance, h);
-    return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, 0.0, least, h);
+    return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, 0.0, along->faint, least, h);
 }
 
 // Element `which` sticks until the room between its force and its share of s is gone.

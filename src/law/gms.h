@@ -22,6 +22,6 @@ typedef struct ss_gms_room {
 // gms_slopes.c
 bool ss_gms_slopes(const void* law, const ss_along* along, int last, ss_element_slopes out[]);
 bool ss_gms_by_numbers(const void* law, const void* change, const ss_along* along,
-                       const ss_element_slopes slopes[], int last, int i, double rate[]);
+                       const ss_element_slopes slopes[], int last, double* const rate[]);
 
 #endif

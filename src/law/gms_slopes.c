@@ -20,14 +20,13 @@ static void slip_slopes(const ss_gms* law, const ss_along* along, double share, 
 {
     out->slips = true;
     out->stretch = 0.0;
-    for (int k = 0; k <= last; k++) {
-        double rate = (k == 0 ? along->sign * share : 0.0) - ss_product(out->z, along->slip, k);
-        out->z[k + 1] = law->attraction * rate / (k + 1);
-        out->rate_z[k] = -law->attraction * along->slip[k];
-        out->rate_v[k] = 0.0;
-    }
-    for (int k = 0; k <= last && turn; k++)
-        out->rate_v[k] = law->attraction * along->sign * ss_product(out->z, turn, k);
+    double sum[SS_ALONG] = {along->sign * share};
+    ss_relax_series(along->slip, law->attraction, last, sum, out->z);
+    for (int k = 0; k <= last; k++) out->rate_z[k] = -law->attraction * along->slip[k];
+    if (turn)
+        ss_multiply_series(out->z, turn, law->attraction * along->sign, last, out->rate_v);
+    else
+        for (int k = 0; k <= last; k++) out->rate_v[k] = 0.0;
 }
 
 bool ss_gms_slopes(const void* self, const ss_along* along, int last, ss_element_slopes out[])
@@ -38,8 +37,8 @@ bool ss_gms_slopes(const void* self, const ss_along* along, int last, ss_element
     bool falls = drop != 0.0 && own->share > 0.0;
     if (falls && !ss_fall_slopes(law->speed, law->shape, along->u, along->square, along->fall, last, turn))
         return false;
-    for (int k = 0; k <= last && falls; k++) half[k] = drop * ss_product(turn, along->slip, k);
-    for (int k = 0; k <= last && falls; k++) turn[k] = ss_product(half, along->slip, k);
+    if (falls) ss_multiply_series(turn, along->slip, drop, last, half);
+    if (falls) ss_multiply_series(half, along->slip, 1.0, last, turn);
     for (int i = 0; i < law->count; i++) {
         ss_element_slopes* to = &out[i];
         to->pull = -1.0;
@@ -72,17 +71,19 @@ static bool level_change(const ss_gms* law, const ss_gms* by, const ss_along* al
 
 // rate = C (sgn share - z w), dw = -w^2 ds
 bool ss_gms_by_numbers(const void* self, const void* change, const ss_along* along,
-                       const ss_element_slopes slopes[], int last, int i, double rate[])
+                       const ss_element_slopes slopes[], int last, double* const rate[])
 {
     const ss_gms *law = self, *by = change;
-    double level[SS_ALONG], once[SS_ALONG], twice[SS_ALONG];
-    const double* z = slopes[i].z;
+    double level[SS_ALONG], once[SS_ALONG];
     if (!level_change(law, by, along, last, level)) return false;
-    for (int k = 0; k <= last; k++) once[k] = ss_product(level, along->slip, k);
-    for (int k = 0; k <= last; k++) twice[k] = ss_product(once, along->slip, k);
-    for (int k = 0; k <= last; k++)
-        rate[k] =
-            law->attraction * ss_product(z, twice, k) + by->attraction / law->attraction * (k + 1) * z[k + 1];
-    rate[0] += law->attraction * along->sign * by->share[i];
+    ss_multiply_series(level, along->slip, 1.0, last, once);
+    ss_multiply_series(once, along->slip, 1.0, last, level);
+    for (int i = 0; i < law->count; i++) {
+        const double* z = slopes[i].z;
+        if (!slopes[i].slips) continue;
+        ss_multiply_series(z, level, law->attraction, last, rate[i]);
+        for (int k = 0; k <= last; k++) rate[i][k] += by->attraction / law->attraction * (k + 1) * z[k + 1];
+        rate[i][0] += law->attraction * along->sign * by->share[i];
+    }
     return true;
 }

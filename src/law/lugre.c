@@ -231,10 +231,15 @@ static double series(const void* self, ss_along* along, int k)
     return -(law->sigma0 * along->z[k] + law->sigma1 * rate + law->sigma2 * v);
 }
 
-// Coefficient k of a b without what a begins with.
-static inline double tail_product(const double a[], const double b[], int k)
+// out/g
+static void divide_by_level(const ss_lugre* law, const ss_along* along, int last, double out[])
 {
-    return k > 0 ? ss_product(a + 1, b, k - 1) : 0.0;
+    double level[SS_ALONG], drop = law->static_level - law->coulomb;
+    for (int k = 0; k <= last && drop == 0.0; k++) out[k] /= law->coulomb;
+    if (drop == 0.0) return;
+    for (int k = 1; k <= last; k++) level[k] = drop * along->fall[k];
+    level[0] = along->level;
+    ss_divide_series(level, last, out);
 }
 
 // One mass and a constant level: each coefficient waits for the one before, so what does not depend on that
@@ -280,21 +285,13 @@ static bool slopes(const void* self, const ss_along* along, int last, ss_along_s
     bool falls = drop > 0.0;
     if (falls && !ss_fall_slopes(law->speed, law->shape, along->u, along->square, along->fall, last, slope))
         return false;
-    double inverse = 1.0 / (falls ? along->level : law->coulomb);
+    if (falls) ss_multiply_series(along->slip, slope, -drop, last, out->rate_v);
     for (int k = 0; k <= last; k++) {
-        double by_z = along->v[k], by_v = along->z[k];
-        if (falls) {
-            by_v -= drop * ss_product(along->slip, slope, k);
-            by_z -= drop * tail_product(along->fall, out->rate_z, k);
-            by_v -= drop * tail_product(along->fall, out->rate_v, k);
-        }
-        out->rate_z[k] = by_z * inverse; // |v|/g and the like, until they are complete
-        out->rate_v[k] = by_v * inverse;
+        out->rate_z[k] = -ease * along->v[k];
+        out->rate_v[k] = -ease * (along->z[k] + (falls ? out->rate_v[k] : 0.0));
     }
-    for (int k = 0; k <= last; k++) {
-        out->rate_z[k] *= -ease;
-        out->rate_v[k] *= -ease;
-    }
+    divide_by_level(law, along, last, out->rate_z);
+    divide_by_level(law, along, last, out->rate_v);
     out->rate_v[0] += 1.0;
     return true;
 }
@@ -313,16 +310,16 @@ static bool by_numbers(const void* self, const void* change, const ss_along* alo
     for (int k = 0; k <= last && falls; k++)
         level[k] = more * along->fall[k] + (by->speed != 0.0 ? drop * by->speed * curve[k] : 0.0);
     level[0] += by->coulomb;
-    double inverse = 1.0 / (falls ? along->level : law->coulomb), slip[SS_ALONG];
+    double slip[SS_ALONG];
     for (int k = 0; k <= last; k++) {
         double own = (k + 1) * along->z[k + 1]; // z'
         slip[k] = (along->v[k] - own) / law->sigma0;
-        double sum = falls ? -ss_product(slip, level, k) - drop * tail_product(along->fall, rate, k)
-                           : -slip[k] * level[0];
-        rate[k] = sum * inverse; // of w
+        rate[k] = law->sigma0 * slip[k] * level[0];
         force[k] = -(by->sigma0 * along->z[k] + by->sigma1 * own + by->sigma2 * along->v[k]);
     }
-    for (int k = 0; k <= last; k++) rate[k] = -(by->sigma0 * slip[k] + law->sigma0 * rate[k]);
+    if (falls) ss_multiply_series(slip, level, law->sigma0, last, rate);
+    divide_by_level(law, along, last, rate);
+    for (int k = 0; k <= last; k++) rate[k] -= by->sigma0 * slip[k];
     return true;
 }
 
@@ -343,7 +340,7 @@ static double reach(const void* self, const ss_along* along, int order, double l
     const ss_lugre* law = self;
     if (law->static_level == law->coulomb) return h;
     if (ss_fall_is_quiet(law->shape, along->power)) return quiet_reach(law, along->u, h);
-    return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, 0.0, least, h);
+    return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, 0.0, along->faint, least, h);
 }
 
 // ---- what it says of itself

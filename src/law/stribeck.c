@@ -140,7 +140,8 @@ static double reach(const void* self, const ss_along* along, int order, double l
     const ss_stribeck* law = self;
     if (along->branch)
         return ss_fall_absent_reach(along->u, order, high_speed(law, along->tolerance, true), h);
-    return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, along->tolerance, least, h);
+    return ss_fall_reach(law->speed, law->shape, along->u, along->power, order, along->tolerance,
+                         along->faint, least, h);
 }
 
 // Fractional shapes are not analytic at rest. Where the curve is left out from then on, `series` sees so.

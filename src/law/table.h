@@ -141,7 +141,7 @@ typedef void ss_law_element_fn(const void* law, const ss_law_point* point, int i
 typedef bool ss_law_element_slopes_fn(const void* law, const ss_along* along, int last,
                                       ss_element_slopes out[]);
 typedef bool ss_law_element_by_fn(const void* law, const void* change, const ss_along* along,
-                                  const ss_element_slopes slopes[], int last, int i, double rate[]);
+                                  const ss_element_slopes slopes[], int last, double* const rate[]);
 typedef int ss_law_elements_at_fn(const void* law, const ss_along* along, int last, double s, double out[]);
 
 typedef size_t ss_law_room_fn(const void* law, bool apart);
@@ -247,7 +247,7 @@ typedef struct ss_law_elements {
     /// All of them along the step, whose series are known: up to coefficient last, and last + 1 of z. False,
     /// NULL: as for ss_law_steps.
     ss_law_element_slopes_fn* slopes;
-    /// How the rate of element i, which slips, changes with the numbers of the law; NULL where it does not.
+    /// How the rates of those that slip change with the numbers of the law, of each; NULL where they do not.
     ss_law_element_by_fn* by_numbers;
     /// Of the law alone: the force on A after each of the displacements x (m), passed slowly one after the
     /// other from a start without force; false without memory. And a displacement at which all slip, m.

@@ -45,6 +45,8 @@ CASES = {
     'changes': ('simulate', 'two-blocks', ['--also', 'start.block1.x=3,contacts.floor2.friction=0.9', '--to', '9 s',
                                            '--show', 'block1.x,block2.x,floor2.force'],
                 ['x (m)', 'floor2.force (N)', 'block2.x (block1.x=3, floor2.friction=0.9)']),
+    'rests': ('simulate', 'two-blocks', ['--also', 'contacts.floor2.friction=0.9', '--show', 'block1.x,block2.x'],
+              ['x (m)', 'block1.x (as it is)', 'block1.x (floor2.friction=0.9)']),
     'scan': ('scan', 'stick-slip-belt', ['--over', 'block.v=0:0.1:11', '--section', 'face:stick', '--skip', '1', '--keep',
                                          '3', '--show', 'block.x,face.force'], ['block.v (m/s)', 'block.x (m)']),
     'section': ('scan', 'stick-slip-belt', ['--over', 'block.v=0:0:1', '--section', '0.3 s', '--skip', '5', '--keep',
@@ -192,6 +194,21 @@ def check_data(program, folder):
                 raise AssertionError('data outside of its axes: %g, %g' % (x, y))
 
 
+def check_rest(program, folder):
+    """What came to rest before the other motion ends is drawn up to the end of the picture, also in a window that
+    begins later."""
+    path = os.path.join(folder, 'a.svg')
+    for window in ([], ['--from', '26 s']):
+        draw(program, 'rests', path, window)
+        sheet = Sheet(path)
+        reach = [max(x for x, _ in points_of(line)) - box[0] - box[2] for line, box in sheet.lines
+                 if 'fill="none"' in xml.etree.ElementTree.tostring(line, 'unicode') and len(points_of(line)) > 1]
+        if len(reach) < 4 or min(reach) < -0.1:
+            raise AssertionError('lines end %s points from the right with %s' % (reach, window))
+        if window and any(n[3] < 26 for n in sheet.numbers() if n[4] == 'middle'):
+            raise AssertionError('the window does not begin at 26 s: %s' % sheet.texts)
+
+
 # --- renderings -------------------------------------------------------------------------------------------------
 SIZE, BLOCK, MOST = (320, 240), 4, 0.006
 
@@ -250,7 +267,7 @@ def main():
             render(program, case, os.path.join(HERE, case + '.png'))
         return 0
     checks = [('%s, %s' % (case, sheet), check_structure, (case, sheet)) for case in CASES for sheet in SHEETS]
-    checks += [('data at its place', check_data, ())]
+    checks += [('data at its place', check_data, ()), ('rest lasts', check_rest, ())]
     checks += [('%s as it was' % case, check_rendering, (case,)) for case in STORED]
     checks += [('%s differs: %s' % (case, ' '.join(how)), check_can_fail, (case, how)) for case, how in MUTATIONS]
     passed = failed = 0

@@ -28,4 +28,11 @@ static inline double ss_square(const double a[], int k)
     return k % 2 == 0 ? 2.0 * sum + a[k / 2] * a[k / 2] : 2.0 * sum;
 }
 
+/// All coefficients up to `last` of factor a b. out is neither of them.
+void ss_multiply_series(const double a[], const double b[], double factor, int last, double out[]);
+/// out becomes out/b, up to coefficient `last`.
+void ss_divide_series(const double b[], int last, double out[]);
+/// The solution of z' = factor (sum - b z) from z[0] on, up to z[last + 1].
+void ss_relax_series(const double b[], double factor, int last, const double sum[], double z[]);
+
 #endif

@@ -10,6 +10,8 @@
 #define SLIPSTICK_CORE_WIDE_H
 
 typedef double ss_four __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
+/// Two of them: every processor of the family takes two at a time.
+typedef double ss_two __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) &&                 \
     !defined(__SANITIZE_ADDRESS__)

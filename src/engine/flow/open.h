@@ -72,6 +72,7 @@ typedef struct ss_open_programs {
     double* copy;    ///< the same, for evaluations at a point
     bool begun;      ///< the present instant has begun its series
     bool bad;        ///< an output is not finite, or not analytic, here
+    bool overflows;  ///< coefficients of the motion have grown beyond all numbers: the series ends before
     double* point;   ///< all variables at a point
     double* outputs; ///< of the motion at a point
     double* sizes;   ///< of the motion's outputs at the start of the step

@@ -29,6 +29,7 @@ typedef struct bent {
     double v[SS_ALONG], z[SS_ALONG]; // how its relative velocity and its state change, last orders first
     double force[SS_ALONG], rate[SS_ALONG]; // force_p and rate_p
     bool moves;                             // the latter two are not 0
+    double drag;                            // of a law with elements: see change_of_drag; NaN: not known yet
 } bent;
 
 // Of one heading and element of a law with several.
@@ -94,6 +95,7 @@ static struct ss_vary_bends* allocate(ss_variation* var)
     own->slopes = ss_pool_new(&var->pool, (size_t)own->count, sizeof *own->slopes);
     own->headings = ss_pool_new(&var->pool, count * (size_t)own->count, sizeof *own->headings);
     own->elements = ss_pool_new(&var->pool, (size_t)var->nz, sizeof *own->elements);
+    for (size_t k = 0; own->headings && k < count * (size_t)own->count; k++) own->headings[k].drag = NAN;
     own->pieces = ss_pool_new(&var->pool, count * (size_t)var->nz, sizeof *own->pieces);
     return var->pool.failed ? NULL : own;
 }
@@ -118,6 +120,21 @@ static const ss_along* along_of(const ss_sim* sim, int i)
                                  : &sim->laws.curved[sim->laws.curved_at[i]];
 }
 
+// How what a law with elements has in proportion to the speed changes: a constant, N*s/m.
+static double change_of_drag(const ss_variation* var, const ss_change* change, int i,
+                             const ss_law_point* point)
+{
+    const ss_contact* contact = &var->model->contacts[i];
+    ss_response own, other;
+    double sum = 0.0;
+    contact->law_row->point.at(ss_law_of(contact), point, &own);
+    for (int k = 0; k < change->from->model_count; k++) {
+        contact->law_row->point.at(ss_law_of(&change->from->models[k]->contacts[i]), point, &other);
+        sum += change->from->weights[k] * (other.force_v - own.force_v);
+    }
+    return sum;
+}
+
 // The same of a law with elements: of the law as a whole only what is in proportion to the speed is left.
 static bool ask_elements(ss_variation* var, int place, const ss_along* along)
 {
@@ -132,18 +149,23 @@ static bool ask_elements(ss_variation* var, int place, const ss_along* along)
     own->slopes[place].by_v = whole.force_v;
     for (int j = 0; j < var->count; j++) {
         const ss_change* change = var->headings[j].change;
-        own->headings[j * own->count + place].moves = false;
+        bent* all = &own->headings[j * own->count + place];
+        if (change && change->law[i] && isnan(all->drag)) all->drag = change_of_drag(var, change, i, &point);
+        all->moves = change && change->law[i] && all->drag != 0.0;
+        for (int k = 0; k <= last && all->moves; k++) all->force[k] = all->drag * along->v[k];
+        double* rate[SS_MOST_ELEMENTS];
+        bool slip = false;
         for (int e = 0; e < contact->elements; e++) {
             piece* to = &own->pieces[j * var->nz + first + e];
             double stretch = change ? change->element.stretch[first + e] : 0.0;
             to->moves = change && change->law[i] && (slopes[e].slips || stretch != 0.0);
-            if (!to->moves) continue;
-            for (int k = 0; k <= last; k++) to->rate[k] = stretch * along->v[k];
-            if (slopes[e].slips &&
-                !contact->law_row->elements.by_numbers(ss_law_of(contact), change->numbers[i], along, slopes,
-                                                       last, e, to->rate))
-                return false;
+            slip = slip || (to->moves && slopes[e].slips);
+            rate[e] = to->rate;
+            for (int k = 0; k <= last && to->moves; k++) to->rate[k] = stretch * along->v[k];
         }
+        if (slip && !contact->law_row->elements.by_numbers(ss_law_of(contact), change->numbers[i], along,
+                                                           slopes, last, rate))
+            return false;
     }
     return true;
 }
@@ -204,7 +226,8 @@ static inline __attribute__((always_inline)) double product(const double a[], co
 }
 
 // Order k of the force of one contact; its state goes on to k + 1.
-SS_WIDE static double force_change(const ss_along_slopes* slopes, bent* to, int k, double dv)
+static inline __attribute__((always_inline)) double force_change_of(const ss_along_slopes* slopes, bent* to,
+                                                                    int k, double dv)
 {
     to->v[SS_MAX_ORDER - k] = dv;
     double force = slopes->by_v * dv, rate;
@@ -215,6 +238,23 @@ SS_WIDE static double force_change(const ss_along_slopes* slopes, bent* to, int 
     if (to->moves) rate += to->rate[k];
     to->z[SS_MAX_ORDER - k - 1] = rate / (k + 1);
     return force + slopes->by_z * to->z[SS_MAX_ORDER - k] + slopes->by_rate * rate;
+}
+
+SS_WIDE static double force_change(const ss_along_slopes* slopes, bent* to, int k, double dv)
+{
+    return force_change_of(slopes, to, k, dv);
+}
+
+// One mass on one contact, the commonest system of all: orders 1 and above of a heading along which nothing
+// but the law and constants change.
+SS_WIDE static void run_mass(const ss_along_slopes* slopes, bent* to, const ss_law_mass* mass, int last)
+{
+    double* q = mass->q;
+    for (int k = 1; k <= last; k++) {
+        double v = (k + 1) * q[k + 1], force = force_change_of(slopes, to, k, mass->row * v);
+        double a = mass->mobility * force - (mass->stiffness * q[k] + mass->damping * v);
+        q[k + 2] = a / ((k + 1.0) * (k + 2.0));
+    }
 }
 
 // The same of its elements.
@@ -318,6 +358,42 @@ static void run_order(ss_variation* var, int j, int k)
     for (size_t i = 0; i < ns; i++) s[ns + i] = io->rate[i] / once;
 }
 
+// Whether the step is that of one mass on one contact, which bends; then it is taken to its end.
+static bool run_alone(ss_variation* var, int j)
+{
+    struct ss_vary_bends* own = var->bends;
+    const ss_operator* op = &var->model->matrices.flow;
+    if (var->n != 1 || var->m != 1 || !own->active[0] || own->general[j] || var->sim->modes.active_count > 0)
+        return false;
+    const ss_contact* contact = &var->model->contacts[0];
+    if (contact->q.count != 1 || contact->mobility.count != 1 || contact->elements > 0) return false;
+    ss_law_mass mass = {
+        .row = contact->q.value[0], .mobility = contact->mobility.value[0], .q = var->headings[j].series_q};
+    for (int l = op->start[0]; l < op->start[1]; l++) {
+        mass.stiffness += op->stiffness[l];
+        mass.damping += op->damping[l];
+    }
+    run_mass(&own->slopes[0], &own->headings[j], &mass, var->sim->step.order - 2);
+    return true;
+}
+
+// All orders of all headings.
+static void run_orders(ss_variation* var)
+{
+    const struct ss_vary_bends* own = var->bends;
+    int order = var->sim->step.order;
+    ss_linear_order(var, 0, &var->points[0]);
+    for (int j = 0; j < var->count; j++)
+        if (!var->headings[j].lost) run_order(var, j, 0);
+    for (int j = 0; j < var->count; j++) {
+        if (var->headings[j].lost || run_alone(var, j)) continue;
+        for (int k = 1; k + 2 <= order; k++) {
+            if (own->general[j]) ss_linear_order(var, k, &var->points[0]);
+            run_order(var, j, k);
+        }
+    }
+}
+
 // ---- whether the series end
 
 // The step was chosen for the motion; a heading has the same singularities, of a higher order.
@@ -362,17 +438,9 @@ bool ss_vary_bend_series(ss_variation* var)
     struct ss_vary_bends* own = var->bends;
     const ss_sim* sim = var->sim;
     if (!own || sim->clock.stop || sim->step.order < 4 || !ask_laws(var)) return false;
-    bool general = false;
-    for (int j = 0; j < var->count; j++) {
-        if (var->headings[j].lost) continue;
-        general = general || own->general[j];
-        begin_heading(var, j);
-    }
-    for (int k = 0; k + 2 <= sim->step.order; k++) {
-        if (k == 0 || general) ss_linear_order(var, k, &var->points[0]);
-        for (int j = 0; j < var->count; j++)
-            if (!var->headings[j].lost) run_order(var, j, k);
-    }
+    for (int j = 0; j < var->count; j++)
+        if (!var->headings[j].lost) begin_heading(var, j);
+    run_orders(var);
     for (int j = 0; j < var->count; j++)
         if (!var->headings[j].lost && !all_end(var, j)) return false;
     var->along.has_series = true;

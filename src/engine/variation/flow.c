@@ -14,6 +14,7 @@
 
 #include "core/algebra/lu.h"
 #include "core/algebra/polynomial.h"
+#include "core/algebra/wide.h"
 #include "core/tolerance.h"
 
 #include <math.h>
@@ -64,8 +65,18 @@ void ss_vary_run_series(ss_variation* var)
 
 void ss_vary_sum_series(const ss_variation* var, const ss_heading* to, double s, double y[])
 {
-    int order = var->sim->step.order;
-    for (int i = 0; i < var->n; i++) y[i] = ss_poly_both(to->series_q + i, var->n, order, s, &y[var->n + i]);
+    int order = var->sim->step.order, n = var->n, pair = 0;
+    for (; pair + 1 < n; pair += 2) { // two coordinates at once
+        ss_two sum = {0.0}, rate = {0.0};
+        const double* c = to->series_q + (size_t)order * (size_t)n + pair;
+        for (int k = order; k >= 0; k--, c -= n) {
+            rate = rate * s + sum;
+            sum = sum * s + *(const ss_two*)c;
+        }
+        *(ss_two*)(y + pair) = sum;
+        *(ss_two*)(y + n + pair) = rate;
+    }
+    if (pair < n) y[pair] = ss_poly_both(to->series_q + pair, n, order, s, &y[n + pair]);
     for (int i = 0; i < var->ns; i++)
         y[2 * var->n + i] = ss_poly_value(to->series_s + i, var->ns, order - 1, s);
     if (var->bends && var->nz > 0) ss_vary_bend_states(var, to, s, y + 2 * var->n + var->ns);
@@ -155,10 +166,8 @@ static void apply(ss_variation* var, const ss_linear* lin, const double y[], dou
 {
     ss_delta* io = &var->delta;
     aim(var, io, y);
-    memset(io->d, 0, (size_t)var->nd * sizeof(double));
-    memset(io->d1, 0, (size_t)var->nd * sizeof(double));
-    memset(io->d2, 0, (size_t)var->nd * sizeof(double));
-    memset(io->input, 0, (size_t)var->nu * sizeof(double));
+    for (int i = 0; i < var->nd; i++) io->d[i] = io->d1[i] = io->d2[i] = 0.0;
+    for (int i = 0; i < var->nu; i++) io->input[i] = 0.0;
     io->m = io->offset = NULL;
     ss_linear_apply(var, lin, NULL, io);
     ss_linear_hold(var, io);

@@ -11,6 +11,7 @@
 #include "engine/variation/tangent.h"
 
 #include "core/algebra/polynomial.h"
+#include "core/algebra/wide.h"
 
 #include <string.h>
 
@@ -56,6 +57,25 @@ static void values_at_start(ss_variation* var, ss_values* out)
     out->order = -1;
 }
 
+// Places, speeds and accelerations at s of a step in time, two coordinates at once.
+static void move_to(const ss_step* step, int n, double s, ss_values* out)
+{
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        ss_two sum = {0.0}, first = {0.0}, second = {0.0};
+        const double* c = step->q + (size_t)step->order * (size_t)n + i;
+        for (int k = step->order; k >= 0; k--, c -= n) {
+            second = second * s + first;
+            first = first * s + sum;
+            sum = sum * s + *(const ss_two*)c;
+        }
+        *(ss_two*)(out->q + i) = sum;
+        *(ss_two*)(out->v + i) = first;
+        *(ss_two*)(out->a + i) = 2.0 * second;
+    }
+    if (i < n) out->q[i] = ss_poly_all(step->q + i, n, step->order, s, &out->v[i], &out->a[i]);
+}
+
 void ss_values_at(ss_variation* var, double s, ss_values* out)
 {
     const ss_sim* sim = var->sim;
@@ -71,9 +91,8 @@ void ss_values_at(ss_variation* var, double s, ss_values* out)
     out->s = s;
     out->t = step->t + ss_elapsed(sim, s);
     out->pace = clocked ? ss_poly_value(sim->clock.pace, 1, step->order, s) : 1.0;
-    for (int i = 0; i < n; i++) {
-        out->q[i] = ss_poly_all(step->q + i, n, step->order, s, &out->v[i], &out->a[i]);
-        if (!clocked) continue;
+    move_to(step, n, s, out);
+    for (int i = 0; i < n && clocked; i++) {
         out->v[i] = ss_poly_value(sim->clock.speed + i, n, step->order, s);
         out->a[i] = ss_poly_value(sim->clock.change + i, n, step->order - 1, s);
     }
@@ -336,10 +355,9 @@ void ss_linear_apply(ss_variation* var, const ss_linear* lin, const ss_heading* 
 {
     const ss_model* model = var->model;
     const ss_operator* op = &model->matrices.flow;
-    memset(io->rate, 0, (size_t)var->ns * sizeof(double));
-    memset(io->z_rate, 0, (size_t)var->nz * sizeof(double));
-    memset(io->lambda, 0, (size_t)var->m * sizeof(double));
-    memset(io->held, 0, (size_t)var->m * sizeof(double));
+    for (int i = 0; i < var->ns; i++) io->rate[i] = 0.0;
+    for (int i = 0; i < var->nz; i++) io->z_rate[i] = 0.0;
+    for (int i = 0; i < var->m; i++) io->lambda[i] = io->held[i] = 0.0;
     for (int i = 0; i < var->n; i++) {
         double sum = 0.0;
         for (int l = op->start[i]; l < op->start[i + 1]; l++)

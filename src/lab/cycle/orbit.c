@@ -253,8 +253,8 @@ static double advance_of(const ss_orbit* orbit, int b)
                             : ss_row_dot(&body->row, orbit->carry) + ss_row_dot(&body->row, orbit->laps.rate);
 }
 
-// Of a state the second rate is not known: those of the cubic through both looks, with values and rates, stand
-// in for it.
+// Of a state the second rate is not known: those of the cubic through both looks, with values and rates,
+// stand in for it.
 static double bends_of_cubic(ss_extent* from, double t, double x, double v)
 {
     double h = t - from->t, chord = (x - from->x) / h;
@@ -276,7 +276,8 @@ static void look_at_extents(ss_orbit* orbit, bool first)
     for (int j = 0; j < orbit->states; j++) {
         ss_extent* extent = &orbit->extents[model->body_count + j];
         double along = orbit->carry[orbit->n + j] + orbit->laps.rate[orbit->n + j],
-               rate = orbit->whole[orbit->states + j] - along, value = orbit->whole[j] - along * t, bend = 0.0;
+               rate = orbit->whole[orbit->states + j] - along, value = orbit->whole[j] - along * t,
+               bend = 0.0;
         if (!first && t > extent->t) bend = bends_of_cubic(extent, t, value, rate);
         take(extent, first, t, value, rate, bend);
     }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Inside of fitting. A fit is a problem (what is free, what was recorded), searched by Levenberg and
-// Marquardt (fit_search.c) with derivatives that respect events (fit_exact.c, fit_jacobian.c) of motions
-// (fit_motion.c), and judged afterwards (fit_judge.c).
+// Marquardt (fit_search.c, fit_descent.c) with derivatives that respect events (fit_exact.c, fit_jacobian.c)
+// of motions (fit_motion.c), and judged afterwards (fit_judge.c).
 #ifndef SLIPSTICK_LAB_FIT_H
 #define SLIPSTICK_LAB_FIT_H
 
@@ -144,6 +144,8 @@ typedef struct ss_fit_problem {
     bool linear;  ///< between events: exact derivatives of a long motion cost less than differences
     char foreseen[SS_FIT_TEXT]; ///< what is wrong with recording or model before the search, or ""
     ss_error refusal;           ///< why the last motion could not be computed
+    ss_error wall;              ///< the same of numbers that the search tried
+    bool stuck;                 ///< the last descent ended there
     ss_fit_manner manner;
     ss_fit_effort effort;
     ss_fit_scratch scratch;
@@ -157,6 +159,11 @@ void ss_fit_compare_scales(ss_fit_problem* problem);
 /// fit_problem.c: copies the document, finds what is free, gathers the samples.
 ss_status ss_fit_problem_create(const ss_fit_def* def, ss_fit_problem** out, ss_error* err);
 void ss_fit_problem_destroy(ss_fit_problem* problem);
+/// A number of --free cannot be.
+ss_status ss_fit_fail_free(const char* path, const char* text, ss_error* err);
+/// fit_limits.c: bounds and orders that the model asks for; an error where a number cannot be moved. x: n,
+/// room.
+ss_status ss_fit_find_limits(ss_fit_problem* problem, double x[], ss_error* err);
 
 /// fit_motion.c: the samples as the model has them with the free numbers x, into values. signs (may be NULL)
 /// tells for each sample which events came before it: equal numbers mean the same events. False where the
@@ -196,14 +203,19 @@ double ss_fit_variable(const ss_fit_problem* problem, int j, const double x[]);
 double ss_fit_number_at(const ss_fit_problem* problem, int j, const double x[], double u);
 double ss_fit_slope_at(const ss_fit_problem* problem, int j, const double x[], double u);
 
-/// fit_search.c: sum of squares of the weighted residuals; INFINITY where there is no motion.
+/// fit_descent.c: sum of squares of the weighted residuals; INFINITY where there is no motion.
 double ss_fit_cost(ss_fit_problem* problem, const double x[]);
 /// Whether number j would be more than `factor` times its guess.
 bool ss_fit_is_far(const ss_fit_problem* problem, int j, double value, double factor);
 typedef enum ss_fit_end { SS_FIT_END_CONVERGED, SS_FIT_END_LIMIT, SS_FIT_END_STOPPED } ss_fit_end;
 /// Descends from x, leaving those numbers alone that are fixed (NULL: none); returns how it ended.
 ss_fit_end ss_fit_descend(ss_fit_problem* problem, const bool fixed[], double x[], double* cost);
-/// The whole search: the guess, growing horizons, further starts, weights.
+/// How many samples take part at present.
+double ss_fit_count(const ss_fit_problem* problem);
+/// Whether such a cost is that of residuals several times the noise, as told or as samples scatter about
+/// their neighbours: not what was recorded.
+bool ss_fit_is_lost(const ss_fit_problem* problem, double cost);
+/// fit_search.c: the whole search: the guess, growing horizons, further starts, weights.
 ss_status ss_fit_search(ss_fit_problem* problem, double x[], ss_fit_end* end, ss_error* err);
 
 /// fit_weight.c: noise that is not known becomes that of the residuals at x. True if that changed a weight.

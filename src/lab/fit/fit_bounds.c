@@ -9,6 +9,8 @@
 // and the same above another free number, which then is `least`.
 #include "lab/fit/fit.h"
 
+static const double right_angle = 1.5707963267948966;
+
 typedef struct side {
     double from, scale, sign;
 } side;
@@ -34,14 +36,18 @@ static side one_side(const ss_fit_problem* p, int j, const double x[])
     return s;
 }
 
-// At a bound dx/du = 0: nothing would ever move away from it. So a guess there is moved inside a little.
+// At a bound dx/du = 0: nothing would ever move away from it. So a guess there is moved inside a little; one
+// that is only near stays where it is.
 double ss_fit_variable(const ss_fit_problem* p, int j, const double x[])
 {
     const ss_fit_binding* b = &p->free[j];
     if (!is_bounded(b)) return x[j];
     if (is_boxed(b)) {
-        double share = 2.0 * (x[j] - b->least) / (b->most - b->least) - 1.0;
-        return asin(fmin(fmax(share, -0.9999), 0.9999));
+        const double little = 5e-5; // of the room between the bounds
+        double span = b->most - b->least, above = (x[j] - b->least) / span, below = (b->most - x[j]) / span;
+        if (!(above > 0.0)) above = little;
+        if (!(below > 0.0)) above = 1.0 - (below = little);
+        return above < 0.5 ? 2.0 * asin(sqrt(above)) - right_angle : right_angle - 2.0 * asin(sqrt(below));
     }
     side s = one_side(p, j, x);
     double distance = fmax(s.sign * (x[j] - s.from) / s.scale, 1e-4) + 1.0;
@@ -52,8 +58,12 @@ double ss_fit_number_at(const ss_fit_problem* p, int j, const double x[], double
 {
     const ss_fit_binding* b = &p->free[j];
     if (!is_bounded(b)) return u;
-    if (is_boxed(b))
-        return fmin(fmax(b->least + 0.5 * (b->most - b->least) * (1.0 + sin(u)), b->least), b->most);
+    if (is_boxed(b)) { // all digits of what is near a bound
+        double span = b->most - b->least, up = sin(0.5 * (u + right_angle)),
+               down = cos(0.5 * (u + right_angle));
+        double value = up * up < 0.5 ? b->least + span * up * up : b->most - span * down * down;
+        return fmin(fmax(value, b->least), b->most);
+    }
     side s = one_side(p, j, x);
     return s.from + s.sign * s.scale * (sqrt(u * u + 1.0) - 1.0);
 }

@@ -172,12 +172,10 @@ static const char* short_name(const ss_fit* fit, int j)
     return dot + 1;
 }
 
-// Two numbers that lean on each other may both be known well all the same.
-static bool are_known(const ss_fit* fit, int a, int b)
-{
-    const ss_fit_parameter *p = &fit->parameters[a], *q = &fit->parameters[b];
-    return p->standard_error < well_known * fabs(p->value) && q->standard_error < well_known * fabs(q->value);
-}
+// A number that leans on another may be known well all the same.
+static bool is_known(const ss_fit_parameter* q) { return q->standard_error < well_known * fabs(q->value); }
+
+static double percent(const ss_fit_parameter* q) { return 100 * q->standard_error / fabs(q->value); }
 
 static void warn_pair(ss_fit* fit, int a, int b)
 {
@@ -186,13 +184,17 @@ static void warn_pair(ss_fit* fit, int a, int b)
         p->m > 0 && p->def.trace_count * p->def.recording_count > 1 ? "these traces" : "this trace";
     const ss_fit_parameter *first = &fit->parameters[a], *second = &fit->parameters[b];
     double r = fit->correlation[a * p->n + b];
-    if (are_known(fit, a, b))
+    if (is_known(first) && is_known(second))
         say(&fit->warnings, &fit->warning_count,
             "%s and %s lean on each other (correlation %.4f): an error of one is made good by the other, "
             "within "
             "%.2g %% and %.2g %%, to which they are known",
-            short_name(fit, a), short_name(fit, b), r, 100 * first->standard_error / fabs(first->value),
-            100 * second->standard_error / fabs(second->value));
+            short_name(fit, a), short_name(fit, b), r, percent(first), percent(second));
+    else if (is_known(first) || is_known(second))
+        say(&fit->warnings, &fit->warning_count,
+            "%s leans on %s (correlation %.4f), which is known to %.2g %% all the same",
+            short_name(fit, is_known(first) ? b : a), short_name(fit, is_known(first) ? a : b), r,
+            percent(is_known(first) ? first : second));
     else
         say(&fit->warnings, &fit->warning_count, "%s and %s cannot be told apart from %s (correlation %.4f)",
             short_name(fit, a), short_name(fit, b), trace, r);
@@ -307,6 +309,11 @@ static void withhold(ss_fit* fit, bool stopped)
         q->profiled = false;
     }
     for (int k = 0; k < n * n; k++) fit->correlation[k] = NAN;
+    const ss_fit_problem* p = fit->problem;
+    if (p->stuck && !stopped)
+        say(&fit->notes, &fit->note_count,
+            "the model takes no numbers beyond those found (%s%s%.160s): free others, or --bound them",
+            p->wall.field, p->wall.field[0] ? ": " : "", p->wall.text);
     say(&fit->notes, &fit->note_count,
         "%s: these numbers are the best so far, and have neither standard errors nor intervals",
         stopped ? "the search was interrupted" : "the search did not end");

@@ -4,7 +4,6 @@
 // A fit before it runs: a copy of the document with the free numbers found in it, and the samples in order.
 #include "core/error.h"
 #include "core/number.h"
-#include "core/tolerance.h"
 #include "lab/fit/fit.h"
 #include "model/model.h"
 #include "model/read/read.h"
@@ -41,7 +40,7 @@ static ss_fit_role role_of(const char* path)
 
 static void option_of(const char* path, char* out, size_t size) { snprintf(out, size, "--free %s", path); }
 
-static ss_status fail_free(const char* path, const char* text, ss_error* err)
+ss_status ss_fit_fail_free(const char* path, const char* text, ss_error* err)
 {
     ss_fail(err, SS_BAD_INPUT, path, "%s", text);
     if (err) option_of(path, err->origin, sizeof err->origin);
@@ -57,7 +56,7 @@ static ss_status parse_number(const ss_node* node, const ss_scope* scope, const 
         char text[320];
         snprintf(text, sizeof text, "'%.60s' is not a number that can be fitted (%.200s)", node->text,
                  reason.text);
-        return fail_free(path, text, err);
+        return ss_fit_fail_free(path, text, err);
     }
     double ignored;
     if (node->replaced && !out->has_unit) // a bare number has the unit of what it replaces
@@ -94,14 +93,14 @@ ss_status ss_fit_read_number(ss_document* document, const char* path, ss_fit_num
 static ss_status place_guess(const ss_fit_free* def, ss_fit_binding* binding, ss_error* err)
 {
     if (!isnan(def->guess)) binding->guess = def->guess;
-    if (!(def->least < def->most)) return fail_free(def->path, "the bounds leave no room", err);
-    if (!isfinite(binding->guess)) return fail_free(def->path, "the first guess is not finite", err);
+    if (!(def->least < def->most)) return ss_fit_fail_free(def->path, "the bounds leave no room", err);
+    if (!isfinite(binding->guess)) return ss_fit_fail_free(def->path, "the first guess is not finite", err);
     if (binding->guess < def->least || binding->guess > def->most) {
         char text[192];
         ss_format(text, sizeof text,
                   "the first guess, %.9g, lies outside the bounds %.9g:%.9g; --set another", binding->guess,
                   def->least, def->most);
-        return fail_free(def->path, text, err);
+        return ss_fit_fail_free(def->path, text, err);
     }
     binding->least = def->least;
     binding->most = def->most;
@@ -125,7 +124,7 @@ static ss_status find_sensor(const ss_fit_problem* problem, const char* path, ss
             binding->dimension = problem->columns[c].dimension;
             return SS_OK;
         }
-    return fail_free(path, "no --column shows what this sensor measures", err);
+    return ss_fit_fail_free(path, "no --column shows what this sensor measures", err);
 }
 
 static ss_status bind(ss_fit_problem* problem, const ss_fit_free* def, ss_fit_binding* binding, ss_error* err)
@@ -137,7 +136,8 @@ static ss_status bind(ss_fit_problem* problem, const ss_fit_free* def, ss_fit_bi
     snprintf(binding->name, size, "%s", def->path);
     if (def->recording >= 0) snprintf(binding->name, size, "%s#%d", def->path, def->recording + 1);
     for (const ss_fit_binding* other = problem->free; other < binding; other++)
-        if (strcmp(other->name, binding->name) == 0) return fail_free(def->path, "is given twice", err);
+        if (strcmp(other->name, binding->name) == 0)
+            return ss_fit_fail_free(def->path, "is given twice", err);
     ss_fit_number now;
     ss_status status = ss_fit_read_number(problem->document, def->path, &now, err);
     binding->guess = strcmp(def->path, delay_path) == 0 ? problem->def.delay : now.value;
@@ -319,51 +319,6 @@ static ss_status gather_rows(ss_fit_problem* problem, ss_error* err)
     return SS_OK;
 }
 
-// ---- what numbers the model takes
-
-static bool accepts(ss_fit_problem* problem, double x[], int j, double value)
-{
-    double kept = x[j];
-    x[j] = value;
-    bool good = ss_fit_model_takes(problem, x);
-    x[j] = kept;
-    return good;
-}
-
-// Stiffness is positive, an exponent at least 1, restitution at most 1: the model knows. A number that it
-// does not take beyond 0 or 1 is kept on this side as if it were bounded there: a search that runs into a
-// wall would end at it.
-static void find_natural_bounds(ss_fit_problem* problem, double x[])
-{
-    const double little = SS_CLEAR;
-    for (int j = 0; j < problem->n; j++) x[j] = problem->free[j].guess;
-    if (!ss_fit_model_takes(problem, x)) return;
-    for (int j = 0; j < problem->n; j++) {
-        ss_fit_binding* b = &problem->free[j];
-        double size = fabs(x[j]) > 0.0 ? fabs(x[j]) : 1.0;
-        if (x[j] >= 1.0 && b->least < 1.0 && !accepts(problem, x, j, 1.0 - little))
-            b->least = fmax(b->least, 1.0);
-        if (x[j] <= 1.0 && b->most > 1.0 && !accepts(problem, x, j, 1.0 + little))
-            b->most = fmin(b->most, 1.0);
-        if (x[j] >= 0.0 && b->least < 0.0 && !accepts(problem, x, j, -little * size))
-            b->least = fmax(b->least, 0.0);
-        if (x[j] <= 0.0 && b->most > 0.0 && !accepts(problem, x, j, little * size))
-            b->most = fmin(b->most, 0.0);
-    }
-}
-
-// Static friction is at least the kinetic one: where the model does not take a below b, a is kept above it.
-static void find_order(ss_fit_problem* problem, double x[], int a, int b)
-{
-    ss_fit_binding *upper = &problem->free[a], *lower = &problem->free[b];
-    bool bounded = isfinite(upper->most) || !isfinite(x[b]) || upper->least > x[b];
-    if (a == b || bounded || !upper->node || !lower->node || upper->recording != lower->recording) return;
-    if (lower->above >= 0) return; // one above the other, no towers
-    if (upper->node->parent != lower->node->parent || !(x[a] >= x[b])) return;
-    double little = SS_CLEAR * fmax(fabs(x[b]), SS_NOT_ZERO);
-    if (accepts(problem, x, a, x[b]) && !accepts(problem, x, a, x[b] - little)) upper->above = b;
-}
-
 // ---- the whole
 
 static ss_status check_def(const ss_fit_def* def, ss_error* err)
@@ -407,11 +362,8 @@ static ss_status allocate(ss_fit_problem* p, ss_error* err)
     if (!good) return ss_fail_no_memory(err);
     p->scratch.derived_at[0] = NAN;
     for (size_t i = 0; i < m; i++) p->active[i] = true;
-    find_natural_bounds(p, p->scratch.beside);
-    for (int a = 0; a < p->n; a++)
-        for (int b = 0; b < p->n && p->free[a].above < 0; b++) find_order(p, p->scratch.beside, a, b);
     p->scratch.at[0] = NAN;
-    return SS_OK;
+    return ss_fit_find_limits(p, p->scratch.beside, err);
 }
 
 static ss_status fill(ss_fit_problem* problem, ss_error* err)

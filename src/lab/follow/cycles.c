@@ -22,8 +22,6 @@ static const double difference = 1e-6;             // share of the range: step o
 static const double smallest = 1e-5;               // amplitude of a cycle without rhythm, in scaled unknowns
 static const double at_start = 1e-9; // share of the period: events before it belong to the start
 
-const double ss_cycles_elsewhere = 1e-2;
-
 // ---- creation
 
 static bool allocate(ss_cycles* s)
@@ -180,28 +178,6 @@ static void equate(ss_cycles* s, const double u[], const double guess[], const d
     }
 }
 
-// The next event after the very start, at which a motion from a start that is not quite right corrects
-// itself.
-static size_t next_event(const ss_events* events, size_t k, double after)
-{
-    while (k < events->count && events->items[k].t <= after) k++;
-    return k;
-}
-
-// Whether two neighbouring motions have the same events. One that misses an event by a hair may meet the same
-// one a swing later: what is the same is also at about the same time.
-static bool same_events(const ss_events* a, const ss_events* b, double period)
-{
-    double after = 1e-6 * period;
-    size_t i = next_event(a, 0, after), j = next_event(b, 0, after);
-    for (; i < a->count && j < b->count; i++, j++)
-        if (a->items[i].contact != b->items[j].contact || a->items[i].kind != b->items[j].kind ||
-            a->items[i].from != b->items[j].from || a->items[i].to != b->items[j].to ||
-            fabs(a->items[i].t - b->items[j].t) > ss_cycles_elsewhere * period)
-            return false;
-    return i == a->count && j == b->count;
-}
-
 // The end of the motion from u with the number a little off, and the period there; *there
 // is false where it has other events: a difference across a change of events, or past one at the start, is no
 // derivative.
@@ -210,7 +186,7 @@ static ss_status run_beside(ss_cycles* s, const double u[], double value, double
 {
     ss_status status = ss_cycles_at(s, &s->there, value, there, err);
     if (status == SS_OK && *there) status = run(s, &s->there, u, false, there, err);
-    *there = *there && same_events(&s->here.orbit->events, &s->there.orbit->events, u[s->w]);
+    *there = *there && ss_order_same_events(&s->here.orbit->events, &s->there.orbit->events, u[s->w]);
     for (int r = 0; r < s->w && *there; r++) end[r] = s->there.orbit->state[r];
     end[s->w] = s->there.period;
     return status;
@@ -304,6 +280,10 @@ static ss_status solve(ss_cycles* s, const double guess[], const double normal[]
         status = keep_glimpse(s, err);
         if (status == SS_OK) status = newton_step(s, &size, &there, err);
         if (status != SS_OK || !there || !(size <= 1.0)) return status;
+        if (size <= SS_NOISE && gap_of(s, u) <= closed) { // a start at rest would only be shaken by rounding
+            *solved = true;
+            return SS_OK;
+        }
         if (round > 3 && size > 0.5 * last) return SS_OK;
         for (int c = 0; c < n; c++) u[c] += s->step[c] * s->scale[c];
         if (fabs(normal[s->size]) == 1.0) u[s->size] = guess[s->size];

@@ -80,18 +80,27 @@ void ss_order_free(ss_order* order);
 bool ss_order_take(ss_order* order, const ss_events* events, double after); ///< false without memory
 bool ss_order_copy(ss_order* to, const ss_order* from);
 bool ss_order_same(const ss_order* a, const ss_order* b); ///< but for where they begin
+/// Whether two neighbouring motions have the same events over this period (s), at about the same times.
+bool ss_order_same_events(const ss_events* a, const ss_events* b, double period);
 /// The rigid stop whose impacts are more in b than in a, or -1.
 int ss_order_strikes_more(const ss_model* model, const ss_order* a, const ss_order* b);
 /// Names what differs.
 void ss_order_compare(const ss_model* model, const ss_order* before, const ss_order* after, ss_border* out);
-/// Names the first event of an orbit that a neighbouring motion does not have within `apart` (s), or the other
-/// way round; false where there is none.
-bool ss_order_name_missed(const ss_model* model, const ss_events* orbit, const ss_events* beside, double apart,
-                          ss_border* out);
+/// Names the first event of an orbit that a neighbouring motion does not have within `apart` (s), or the
+/// other way round; false where there is none.
+bool ss_order_name_missed(const ss_model* model, const ss_events* orbit, const ss_events* beside,
+                          double apart, ss_border* out);
 
 /// cycles_cross.c
 ss_status ss_cycles_cross(void* self, const ss_spot* edge, const ss_spot* beyond, ss_spot* out,
                           ss_border* border, ss_error* err);
+/// Shoots at a number from a start y; u: start, period and number where it *closes.
+ss_status ss_cycles_shoot(ss_cycles* cycles, double value, const double y[], double period, double u[],
+                          bool* closes, ss_error* err);
+/// cycles_still.c: the contact whose slip shrinks to nothing close beyond the last orbit of a forced branch,
+/// and the number from which on it sticks all the time; -1: none. y: w, a start of the orbit beyond.
+ss_status ss_cycles_find_still(ss_cycles* cycles, const ss_spot* edge, double y[], int* contact, double* at,
+                               ss_error* err);
 /// cycles_graze.c: from an orbit that touches rigid stop i to one that strikes it with about this speed.
 ss_status ss_cycles_graze(ss_cycles* cycles, const ss_spot* edge, int i, double speed, ss_spot* out,
                           bool* found, ss_error* err);

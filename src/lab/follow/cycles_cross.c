@@ -157,33 +157,42 @@ static ss_status gather(ss_cycles* s, const ss_spot* edge, starts* out, ss_error
     return SS_OK;
 }
 
-// Shoots at a number from a start; where an orbit closes, `out` is it.
-static ss_status shoot_at(ss_cycles* s, double value, const double y[], double period, ss_spot* out,
-                          ss_verdict_of_walk* verdict, ss_error* err)
+ss_status ss_cycles_shoot(ss_cycles* s, double value, const double y[], double period, double u[],
+                          bool* closes, ss_error* err)
 {
-    bool made, closes = false;
-    *verdict = SS_WALK_LOST;
+    bool made;
+    *closes = false;
     s->differed = false;
     ss_status status = ss_cycles_at(s, &s->here, value, &made, err);
     if (status != SS_OK || !made) return status;
     ss_shoot shoot = {.orbit = s->here.orbit, .forced = s->forced, .w = s->w};
-    double* guess = ss_new(2 * ((size_t)s->size + 1), sizeof(double));
-    if (ss_shoot_allocate(&shoot) && guess) {
+    if (ss_shoot_allocate(&shoot)) {
         memcpy(shoot.y, y, (size_t)s->w * sizeof(double));
         memcpy(shoot.scale, s->scale, (size_t)s->w * sizeof(double));
         shoot.period = s->forced ? s->here.period : period;
         shoot.rhythm = shoot.period / s->multiple;
-        status = ss_shoot_close(&shoot, &closes, err);
-        memcpy(guess, shoot.y, (size_t)s->w * sizeof(double));
-        guess[s->w] = shoot.period;
-        guess[s->size] = value;
-        guess[2 * s->size + 1] = 1.0;
-        if (status == SS_OK && closes)
-            status = ss_cycles_solve(s, guess, guess + s->size + 1, out, verdict, err);
+        status = ss_shoot_close(&shoot, closes, err);
+        memcpy(u, shoot.y, (size_t)s->w * sizeof(double));
+        u[s->w] = shoot.period;
+        u[s->size] = value;
     } else {
         status = ss_fail_no_memory(err);
     }
     ss_shoot_free(&shoot);
+    return status;
+}
+
+// Shoots at a number from a start; where an orbit closes, `out` is it.
+static ss_status shoot_at(ss_cycles* s, double value, const double y[], double period, ss_spot* out,
+                          ss_verdict_of_walk* verdict, ss_error* err)
+{
+    bool closes;
+    double* guess = ss_new(2 * ((size_t)s->size + 1), sizeof(double));
+    *verdict = SS_WALK_LOST;
+    if (!guess) return ss_fail_no_memory(err);
+    ss_status status = ss_cycles_shoot(s, value, y, period, guess, &closes, err);
+    guess[2 * s->size + 1] = 1.0;
+    if (status == SS_OK && closes) status = ss_cycles_solve(s, guess, guess + s->size + 1, out, verdict, err);
     free(guess);
     return status;
 }
@@ -350,6 +359,29 @@ static ss_status name_touch(ss_cycles* s, const ss_spot* edge, ss_border* border
     return status == SS_NO_MEMORY ? ss_fail_no_memory(err) : SS_OK;
 }
 
+// Contact i sticks all the time from this number on: the orbit there, if anything moves.
+static ss_status hold_still(ss_cycles* s, const ss_spot* edge, const double y[], int i, double at,
+                            ss_spot* out, ss_border* border, bool* found, ss_error* err)
+{
+    double ahead = edge->tangent[s->size] < 0.0 ? -1.0 : 1.0;
+    ss_verdict_of_walk verdict = SS_WALK_LOST;
+    ss_status status = SS_OK;
+    for (int k = 0; k < WAYS && status == SS_OK && verdict != SS_WALK_OUTSIDE; k++)
+        status = shoot_at(s, at + ways[k] * s->scale[s->size] * ahead, y, edge->u[s->w], out, &verdict, err);
+    *found = verdict == SS_WALK_OUTSIDE;
+    border->kind = SS_SPECIAL_BOUNDARY;
+    snprintf(border->contact, sizeof border->contact, "%.127s", s->branch->model->contacts[i].name);
+    snprintf(border->what, sizeof border->what, "slip ends");
+    snprintf(border->why, sizeof border->why, "%.100s: slip ends, and nothing moves beyond", border->contact);
+    border->goes_on = border->refine = *found;
+    border->value = at;
+    if (*found && out->tangent[s->size] * ahead < 0.0)
+        for (int c = 0; c <= s->size; c++) out->tangent[c] = -out->tangent[c];
+    if (*found && status == SS_OK && !ss_order_copy(&s->order, &s->found)) status = ss_fail_no_memory(err);
+    s->glimpsed = false;
+    return status;
+}
+
 ss_status ss_cycles_cross(void* self, const ss_spot* edge, const ss_spot* beyond, ss_spot* out,
                           ss_border* border, ss_error* err)
 {
@@ -359,8 +391,17 @@ ss_status ss_cycles_cross(void* self, const ss_spot* edge, const ss_spot* beyond
     if (ends_in_steady_state(s, edge, border)) return SS_OK;
     starts from = {.y = ss_new(STARTS * (size_t)s->w, sizeof(double))};
     if (!from.y) return ss_fail_no_memory(err);
+    int still;
+    double at;
+    ss_status status = ss_cycles_find_still(s, edge, from.y, &still, &at, err);
+    if (status == SS_OK && still >= 0)
+        status = hold_still(s, edge, from.y, still, at, out, border, &found, err);
+    if (status != SS_OK || still >= 0) {
+        free(from.y);
+        return status;
+    }
     int struck = s->glimpsed ? ss_order_strikes_more(model, &s->order, &s->glimpse) : -1;
-    ss_status status = gather(s, edge, &from, err);
+    status = gather(s, edge, &from, err);
     if (status == SS_OK) status = pass_start(s, edge, &from, out, &found, err);
     if (status == SS_OK && !found && beyond) status = meet_again(s, edge, beyond, out, &found, err);
     for (double speed = 1e-2; struck >= 0 && speed > 1e-5 && status == SS_OK && !found; speed *= 0.1)

@@ -12,6 +12,8 @@
 
 typedef struct ss_order_event order_event;
 
+const double ss_cycles_elsewhere = 1e-2;
+
 void ss_order_free(ss_order* order)
 {
     free(order->events);
@@ -57,6 +59,28 @@ bool ss_order_same(const ss_order* a, const ss_order* b)
         if (k == n) return true;
     }
     return false;
+}
+
+// The next event after the very start, at which a motion from a start that is not quite right corrects
+// itself.
+static size_t next_event(const ss_events* events, size_t k, double after)
+{
+    while (k < events->count && events->items[k].t <= after) k++;
+    return k;
+}
+
+// Whether two neighbouring motions have the same events. One that misses an event by a hair may meet the same
+// one a swing later: what is the same is also at about the same time.
+bool ss_order_same_events(const ss_events* a, const ss_events* b, double period)
+{
+    double after = 1e-6 * period;
+    size_t i = next_event(a, 0, after), j = next_event(b, 0, after);
+    for (; i < a->count && j < b->count; i++, j++)
+        if (a->items[i].contact != b->items[j].contact || a->items[i].kind != b->items[j].kind ||
+            a->items[i].from != b->items[j].from || a->items[i].to != b->items[j].to ||
+            fabs(a->items[i].t - b->items[j].t) > ss_cycles_elsewhere * period)
+            return false;
+    return i == a->count && j == b->count;
 }
 
 // How often an event occurs.
@@ -126,8 +150,8 @@ static order_event brief(const ss_event* event)
     return (order_event){event->contact, event->kind, event->from, event->to};
 }
 
-bool ss_order_name_missed(const ss_model* model, const ss_events* orbit, const ss_events* beside, double apart,
-                          ss_border* out)
+bool ss_order_name_missed(const ss_model* model, const ss_events* orbit, const ss_events* beside,
+                          double apart, ss_border* out)
 {
     for (size_t k = 0; k < orbit->count || k < beside->count; k++) {
         const ss_event* a = k < orbit->count ? &orbit->items[k] : NULL;

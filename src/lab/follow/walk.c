@@ -14,7 +14,6 @@ static const double least_step = 1e-7;    // as a share of the range
 static const double smallest_bend = 0.96; // cosine of the angle between tangents that is too much
 static const double first_share = 0.2;    // of the longest step
 static const double close_by = 2e-5;      // steps below it: a border is looked for, even where they succeed
-static const double far_off = 10.0;       // steps from where the tangent led: that is another branch
 static const double located = 1e-13;      // width of a bracket, as a share of the range or of the step
 
 typedef struct walk {
@@ -26,48 +25,10 @@ typedef struct walk {
     ss_spot here, next, trial, beyond; // the last point, and candidates
     double *guess, *normal;
     double step;
-    bool over; // the branch has ended
+    int crawls;       // short steps in a row
+    double turned_at; // the number at the last border, where the piece beyond leads back; else NaN
+    bool over;        // the branch has ended
 } walk;
-
-// ---- spots
-
-bool ss_spot_make(const ss_trail* branch, int size, ss_spot* spot)
-{
-    *spot = (ss_spot){0};
-    spot->u = ss_new((size_t)size + 1, sizeof(double));
-    spot->tangent = ss_new((size_t)size + 1, sizeof(double));
-    return ss_trail_record_make(branch, &spot->record) && spot->u && spot->tangent;
-}
-
-void ss_spot_free(ss_spot* spot)
-{
-    free(spot->u);
-    free(spot->tangent);
-    ss_trail_record_free(&spot->record);
-}
-
-void ss_spot_copy(const ss_trail* branch, int size, const ss_spot* from, ss_spot* to)
-{
-    memcpy(to->u, from->u, ((size_t)size + 1) * sizeof(double));
-    memcpy(to->tangent, from->tangent, ((size_t)size + 1) * sizeof(double));
-    memcpy(to->counts, from->counts, sizeof to->counts);
-    memcpy(to->tests, from->tests, sizeof to->tests);
-    ss_trail_record_copy(branch, &from->record, &to->record);
-}
-
-void ss_spot_rescale(ss_spot* spot, double scale[], int c)
-{
-    double larger = fmax(scale[c], fabs(spot->u[c]));
-    spot->tangent[c] *= scale[c] / larger;
-    scale[c] = larger;
-}
-
-void ss_spot_normalise(ss_spot* spot, int size)
-{
-    double sum = 0.0;
-    for (int i = 0; i <= size; i++) sum += spot->tangent[i] * spot->tangent[i];
-    for (int i = 0; i <= size && sum > 0.0; i++) spot->tangent[i] /= sqrt(sum);
-}
 
 static double number_of(const walk* w, const ss_spot* spot) { return spot->u[w->size]; }
 
@@ -180,17 +141,17 @@ static ss_special_kind kind_of(const walk* w, int test)
     }
 }
 
-// Where the branch turns a multiplier is 1, or an eigenvalue 0: it has passed between here and next, or is
-// that at the place found. A tangent that only wavers, close to a border, has none.
-static bool is_fold(const walk* w)
+// Where a test is 0 at both ends it is 0 all along, and its sign is rounding: a place that stays what it is,
+// a swing that nothing damps.
+static bool is_neutral(const walk* w, int test)
 {
-    static const double close = 1e-3;
-    return w->here.counts[SS_TEST_UNIT] != w->next.counts[SS_TEST_UNIT] ||
-           fabs(w->trial.tests[SS_TEST_UNIT]) <= close;
+    return test != SS_TEST_TURN && fabs(w->here.tests[test]) <= SS_CLEAR &&
+           fabs(w->next.tests[test]) <= SS_CLEAR;
 }
 
 // What lies between here and next: the branch turns, or a multiplier or eigenvalue passes. Where it turns, a
-// multiplier passes 1 as well.
+// multiplier passes 1 as well, or an eigenvalue 0: a tangent that only wavers, close to a border, turns
+// nothing.
 static ss_status mark_specials(walk* w, ss_error* err)
 {
     struct {
@@ -199,12 +160,12 @@ static ss_status mark_specials(walk* w, ss_error* err)
     } found[SS_TESTS];
     int count = 0;
     bool turns = w->here.counts[SS_TEST_TURN] != w->next.counts[SS_TEST_TURN];
-    bool single = w->here.counts[SS_TEST_UNIT] != w->next.counts[SS_TEST_UNIT] ||
-                  w->here.counts[SS_TEST_FLIP] != w->next.counts[SS_TEST_FLIP];
+    bool passes = w->here.counts[SS_TEST_UNIT] != w->next.counts[SS_TEST_UNIT];
+    bool single = passes || w->here.counts[SS_TEST_FLIP] != w->next.counts[SS_TEST_FLIP];
     for (int test = 0; test < SS_TESTS; test++) {
         bool there = false;
         if (w->here.counts[test] == w->next.counts[test] || (test == SS_TEST_UNIT && turns) ||
-            (test == SS_TEST_PAIR && single))
+            (test == SS_TEST_PAIR && single) || (test == SS_TEST_TURN && !passes) || is_neutral(w, test))
             continue;
         ss_status status = find_root(w, test, &there, &found[count].at, err);
         if (status != SS_OK) return status;
@@ -218,8 +179,7 @@ static ss_status mark_specials(walk* w, ss_error* err)
             if (found[k].at < found[first].at) first = k;
         ss_status status = solve_between(w, found[first].at, &w->trial, &verdict, err);
         if (status != SS_OK) return status;
-        bool real = found[first].test != SS_TEST_TURN || is_fold(w);
-        if (verdict == SS_WALK_INSIDE && real &&
+        if (verdict == SS_WALK_INSIDE &&
             !ss_trail_mark(w->branch, kind_of(w, found[first].test), &w->trial.record, "", ""))
             return ss_fail_no_memory(err);
         found[first] = found[count - 1];
@@ -251,8 +211,15 @@ static double missed(const walk* w, const ss_spot* base, const ss_spot* spot, do
 
 static bool is_smooth(const walk* w, const ss_spot* spot, double s)
 {
-    return dot(w, spot->tangent, w->here.tangent) >= smallest_bend &&
-           missed(w, &w->here, spot, s) <= 0.3;
+    return dot(w, spot->tangent, w->here.tangent) >= smallest_bend && missed(w, &w->here, spot, s) <= 0.3;
+}
+
+// Whether a spot lies on the branch of the base, a step beyond it, however bent: what is many steps off, or
+// turns round, is another branch or this one backwards.
+static bool leads_there(const walk* w, const ss_spot* base, const ss_spot* spot, double s)
+{
+    static const double far_off = 10.0, round_about = 0.2;
+    return missed(w, base, spot, s) <= far_off && dot(w, spot->tangent, base->tangent) >= round_about;
 }
 
 // The last step, onto an end of the range.
@@ -286,7 +253,7 @@ static ss_status find_edge(walk* w, double most, bool* inside, bool* outside, ss
         const ss_spot* base = *inside ? &w->next : &w->here;
         ss_status status = solve_from(w, base, s, &w->trial, &verdict, err);
         if (status != SS_OK) return status;
-        if (verdict == SS_WALK_INSIDE && missed(w, base, &w->trial, s) > far_off) continue; // another branch
+        if (verdict == SS_WALK_INSIDE && !leads_there(w, base, &w->trial, s)) continue;
         if (verdict == SS_WALK_INSIDE) ss_spot_copy(w->branch, w->size, &w->trial, &w->next);
         if (verdict == SS_WALK_OUTSIDE) ss_spot_copy(w->branch, w->size, &w->trial, &w->beyond);
         *inside = *inside || verdict == SS_WALK_INSIDE;
@@ -316,8 +283,9 @@ static void reverse(const walk* w, ss_spot* spot)
 }
 
 // The new piece begins at `here`: its tangent is turned into the piece, away from the border.
-static ss_status turn_into(walk* w, ss_error* err)
+static ss_status turn_into(walk* w, bool* turned, ss_error* err)
 {
+    *turned = false;
     static const double tries[] = {1e-3, 1e-4, 1e-5, 1e-6};
     for (size_t k = 0; k < sizeof tries / sizeof *tries; k++) {
         ss_verdict_of_walk ahead, back;
@@ -326,6 +294,7 @@ static ss_status turn_into(walk* w, ss_error* err)
         if (status != SS_OK) return status;
         if (ahead == SS_WALK_INSIDE) return SS_OK;
         if (back == SS_WALK_INSIDE) {
+            *turned = true;
             reverse(w, &w->here);
             return SS_OK;
         }
@@ -359,7 +328,7 @@ static ss_status find_beginning(walk* w, ss_error* err)
 static ss_status pass_border(walk* w, double most, bool outside, ss_error* err)
 {
     bool inside, on = false;
-    ss_border border = {.kind = SS_SPECIAL_BOUNDARY};
+    ss_border border = {.kind = SS_SPECIAL_BOUNDARY, .value = NAN};
     ss_status status = find_edge(w, most, &inside, &outside, err);
     if (status == SS_OK && inside) status = take(w, err);
     if (status == SS_OK) status = goes_on(w, most, &on, err);
@@ -368,15 +337,24 @@ static ss_status pass_border(walk* w, double most, bool outside, ss_error* err)
     status = w->by->cross(w->by->self, &w->here, outside ? &w->beyond : NULL, &w->next, &border, err);
     if (status != SS_OK) return status;
     if (on && !border.goes_on) return SS_OK;
+    ss_spot_copy(w->branch, w->size, &w->here, &w->trial);
+    if (!isnan(border.value)) w->trial.record.value = border.value;
     if (!border.refine && !border.plain &&
-        !ss_trail_mark(w->branch, border.kind, &w->here.record, border.contact, border.what))
+        !ss_trail_mark(w->branch, border.kind, &w->trial.record, border.contact, border.what))
         return ss_fail_no_memory(err);
     if (!border.goes_on) {
         end_because(w, border.why);
         return SS_OK;
     }
+    double edge = number_of(w, &w->here);
+    bool turned, retraced = fabs(edge - w->turned_at) <= close_by * fabs(w->def->to - w->def->from);
     ss_spot_copy(w->branch, w->size, &w->next, &w->here);
-    status = turn_into(w, err);
+    status = turn_into(w, &turned, err);
+    if (status == SS_OK && ((turned && border.plain) || retraced)) { // the same piece, backwards
+        end_because(w, "no orbit is found beyond the last one");
+        return SS_OK;
+    }
+    w->turned_at = turned ? edge : NAN;
     if (status == SS_OK && border.refine) status = find_beginning(w, err);
     if (status != SS_OK) return status;
     if (border.refine && !ss_trail_mark(w->branch, border.kind, &w->next.record, border.contact, border.what))
@@ -389,7 +367,7 @@ static ss_status pass_border(walk* w, double most, bool outside, ss_error* err)
 
 static ss_status step(walk* w, ss_error* err)
 {
-    enum { HALVINGS = 4 };
+    enum { HALVINGS = 4, CRAWLS = 8 };
     ss_verdict_of_walk verdict = SS_WALK_LOST;
     bool outside = false, done;
     double s = w->step;
@@ -425,7 +403,13 @@ static ss_status step(walk* w, ss_error* err)
                                                             : "leaves the range where it began");
         return status;
     }
-    return take(w, err);
+    ss_status status = take(w, err);
+    w->crawls = s > close_by ? 0 : w->crawls + 1;
+    if (status == SS_OK && w->crawls >= CRAWLS) { // ever shorter steps lead up to a border, but never there
+        w->crawls = 0;
+        status = pass_border(w, fmin(CRAWLS * s, close_by), false, err);
+    }
+    return status;
 }
 
 // ---- the whole
@@ -452,7 +436,7 @@ static void release(walk* w)
 ss_status ss_walk(const ss_walker* walker, const ss_follow_def* def, const ss_spot* first, ss_trail* branch,
                   ss_error* err)
 {
-    walk w = {.by = walker, .def = def, .branch = branch, .size = walker->size};
+    walk w = {.by = walker, .def = def, .branch = branch, .size = walker->size, .turned_at = NAN};
     w.low = fmin(def->from, def->to);
     w.high = fmax(def->from, def->to);
     w.step = first_share * def->step;

@@ -46,6 +46,7 @@ typedef struct ss_border {
     bool plain;    ///< nothing happens there that is worth a name
     bool refine;   ///< the new piece is the smoother one: its own end tells the place better
     char why[200]; ///< where the branch does not go on
+    double value;  ///< the number there, where it is known better than by the last spot; else NaN
 } ss_border;
 
 typedef struct ss_walker {

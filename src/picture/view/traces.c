@@ -82,15 +82,22 @@ static double value_at(const ss_sketch* c, ss_quantity of, int k)
     return ss_quantity_at(of, &moment);
 }
 
-static void draw_line(ss_plot* plot, const ss_sketch* c, const trace* t, bool several, int number)
+// What is at rest stays where it is: beside motions that last longer its line goes on to the `end` of the
+// plot. Forces and signals may follow the time meanwhile, and are drawn as far as they are known.
+static void draw_line(ss_plot* plot, const ss_sketch* c, const trace* t, bool several, int number, double end)
 {
-    ss_point* points = ss_new((size_t)c->count, sizeof *points);
+    ss_point* points = ss_new((size_t)c->count + 1, sizeof *points);
     if (!points) return; // the figure finds out by itself
     char name[220], changes[80] = "as it is";
     int count = 0;
     for (int k = 0; k < c->count; k++) {
         double value = value_at(c, t->of, k);
         if (isfinite(value)) points[count++] = (ss_point){c->t[k], value};
+    }
+    bool stays = c->outcome == SS_AT_REST && (t->of.kind == SS_QUANTITY_X || t->of.kind == SS_QUANTITY_V);
+    if (stays && count > 0 && c->end < end) {
+        points[count] = (ss_point){end, points[count - 1].y};
+        count++;
     }
     if (c->label) ss_label_changes(c->label, changes, sizeof changes);
     snprintf(name, sizeof name, several ? "%s (%s)" : "%s", t->name, changes);
@@ -123,9 +130,9 @@ static void draw_plot(ss_figure* figure, const sheet* s, int number, const ss_sk
 {
     ss_span span = ss_span_empty();
     char label[180];
-    double begin = INFINITY, end = -INFINITY;
+    double begin = -INFINITY, end = -INFINITY; // a motion that ended before the window begins where it ended
     for (int m = 0; m < count; m++) {
-        begin = fmin(begin, sketches[m].begin);
+        begin = fmax(begin, sketches[m].begin);
         end = fmax(end, sketches[m].end);
     }
     for (int t = 0; t < s->count; t++) {
@@ -143,7 +150,7 @@ static void draw_plot(ss_figure* figure, const sheet* s, int number, const ss_sk
     ss_draw_zero(plot, &x, &y);
     for (int t = 0, line = 0; t < s->count; t++)
         for (int m = 0; m < count && strcmp(s->traces[t].unit, s->units[number]) == 0; m++)
-            draw_line(plot, &sketches[m], &s->traces[t], count > 1, line++);
+            draw_line(plot, &sketches[m], &s->traces[t], count > 1, line++, end);
 }
 
 ss_status ss_draw_traces(const ss_sheet* to, const char* const show[], int show_count,

@@ -151,7 +151,7 @@ static void begin_series(ss_sim* sim)
     own->begun = true;
     if (own->edges) own->edges->held = 0;
     if (own->stiff) own->stiff->written = false;
-    own->sized = own->bad = own->crowded = false;
+    own->sized = own->bad = own->overflows = own->crowded = false;
     ss_forget_input(sim);
     ss_open_begin_levels(sim);
     ss_open_fill(sim, &own->motion, 0);
@@ -197,18 +197,45 @@ static void name_output(ss_sim* sim, int k)
     }
 }
 
+// Whether it is the motion that grows beyond all numbers at order k, not an expression of it: next to v = 0
+// on a curve of fractional shape, for example. The first orders are needed in any case.
+static bool motion_overflows(const ss_sim* sim, int k)
+{
+    const double huge_number = 1e100; // products of a few of them are none any more
+    const int needed = 2;
+    double size = 0.0;
+    for (int b = 0; b < sim->model->body_count; b++) size = fmax(size, fabs(position(sim, b, k)));
+    return k > needed && !(size < huge_number);
+}
+
+// The series is as long as its coefficients are good for (series.c): these are not.
+static void end_series(ss_sim* sim)
+{
+    for (int i = 0; i < sim->model->n; i++) sim->pulls.accel[i] = INFINITY;
+}
+
+static void run_program(ss_sim* sim, int k)
+{
+    ss_open_programs* own = sim->open.programs;
+    if (own->bad || own->overflows || ss_run_step(&own->motion, k)) return;
+    if (motion_overflows(sim, k)) {
+        own->overflows = true;
+        return;
+    }
+    own->bad = true;
+    ss_forget_input(sim);
+    name_output(sim, k);
+}
+
 static void add_program(ss_sim* sim, int k)
 {
     const ss_actions* actions = sim->model->actions;
     ss_open_programs* own = sim->open.programs;
     if (k == 0 && !own->probing) begin_series(sim);
     ss_open_fill(sim, &own->motion, k);
-    if (!own->bad && !ss_run_step(&own->motion, k)) {
-        own->bad = true;
-        ss_forget_input(sim);
-        name_output(sim, k);
-    }
-    if (own->bad) return;
+    run_program(sim, k);
+    if (own->overflows) end_series(sim);
+    if (own->bad || own->overflows) return;
     if (ss_open_is_held(sim) && !own->probing && !ss_open_mix(sim, k)) own->bad = true;
     for (int p = 0; p < actions->pull_count; p++) {
         int output = actions->pulls[p].output;

@@ -193,7 +193,7 @@ void ss_open_restart(ss_sim* sim)
     for (int j = 0; j < ss_graph_kink_count(open->graph); j++) own->pieces[j] = NAN;
     memset(own->crossing, 0, (size_t)own->motion.program->kink_count * sizeof(bool));
     memset(own->motion.crossed, 0, (size_t)own->motion.program->kink_count * sizeof(bool));
-    own->begun = own->bad = own->sized = own->probing = own->crowded = own->chatters = false;
+    own->begun = own->bad = own->overflows = own->sized = own->probing = own->crowded = own->chatters = false;
     own->limit = -1;
     ss_open_forget_edges(own->edges);
     if (own->stiff) own->stiff->written = false;

@@ -62,15 +62,22 @@ static void name_level(ss_sim* sim, int contact, int which)
     ss_name_input(sim, "contacts.%.60s.%.40s", sim->model->contacts[contact].name, field);
 }
 
-// A level below 0 by more than rounding, or about to be.
+// Whether the parabola that a level begins as stays above -small: one that has all but reached a double zero,
+// like mu x^2 where x is a rounding before 0, falls, and yet never becomes negative.
+static bool turns_up(const double raw[], double small)
+{
+    return raw[2] > 0.0 && raw[1] * raw[1] <= 4.0 * raw[2] * (fmax(raw[0], 0.0) + small);
+}
+
+// A level below 0 by more than rounding, or about to be; asked once its first three coefficients are known.
 static bool is_negative(const ss_sim* sim, const ss_open_following* own, int which, int k)
 {
+    if (k != 2) return false;
     const double* raw = own->raw + which * WIDTH;
-    double small = k == 1 ? rounding_of(sim, own, which, raw[1]) : 0.0;
-    if (k != 1) return false;
+    double small = rounding_of(sim, own, which, raw[1]);
     // At 0 now, and on its way down: a contact without force would be released there again and again.
     bool sinks = raw[0] <= 4.0 * DBL_EPSILON * fabs(sim->step.t * raw[1]) &&
-                 raw[1] * sim->pace.interval < -4.0 * small;
+                 raw[1] * sim->pace.interval < -4.0 * small && !turns_up(raw, small);
     return sinks || raw[0] < -4.0 * small || (raw[0] < -0.5 * small && raw[1] < 0.0);
 }
 

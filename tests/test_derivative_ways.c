@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: The Slipstick authors
+// SPDX-License-Identifier: MIT
+//
+// Derivatives go through a step the way the motion does: by series on which laws bend, at the nodes of stiff
+// steps, with dashes, element by element. Whichever it is, they are the differences of neighbouring motions,
+// and the same whether somebody asks for them on the way or not.
+#include "slipstick/derivative.h"
+#include "slipstick/lab.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { TEXT = 1200, MOST_PATHS = 8, STOPS = 11 };
+
+typedef struct kind {
+    const char *law, *start;
+    double until; // s: before the last swings, in which neighbours pass other events
+    const char* paths[MOST_PATHS];
+} kind;
+
+static const char swings[] = "start: {a: {x: 5 m}}\n", slides[] = "start: {a: {v: 1.5 m/s}}\n";
+
+static const kind kinds[] = {
+    {"stribeck, coulomb: 0.7 N, static: 1 N, stribeck_speed: 0.3 m/s, shape: 2, viscous: 0.05 N*s/m",
+     swings,
+     7.0,
+     {"contacts.c.coulomb", "contacts.c.static", "contacts.c.stribeck_speed", "contacts.c.viscous",
+      "contacts.c.shape"}},
+    {"stribeck, coulomb: 0.7 N, static: 1 N, stribeck_speed: 0.3 m/s, shape: 1",
+     swings,
+     7.0,
+     {"contacts.c.static", "contacts.c.stribeck_speed"}},
+    {"stribeck, coulomb: 0.7 N, static: 1 N, stribeck_speed: 0.3 m/s, shape: 3",
+     swings,
+     7.0,
+     {"contacts.c.static", "contacts.c.stribeck_speed"}},
+    {"stribeck, coulomb: 0.7 N, static: 1 N, stribeck_speed: 0.3 m/s, shape: 4",
+     swings,
+     7.0,
+     {"contacts.c.static", "contacts.c.stribeck_speed"}},
+    {"stribeck, coulomb: 0.7 N, static: 1 N, stribeck_speed: 0.3 m/s, shape: 1.5",
+     swings,
+     7.0,
+     {"contacts.c.static", "contacts.c.shape"}},
+    {"curve, force: \"0.6 N + 0.4 N*exp(-v/(0.3 m/s))\", static: 1.1 N", swings, 7.0, {"contacts.c.static"}},
+    {"lugre, sigma0: 1e3 N/m, sigma1: 10 N*s/m, sigma2: 0.1 N*s/m, coulomb: 1 N, static: 1.5 N, "
+     "stribeck_speed: 0.1 m/s, shape: 2",
+     swings,
+     5.0,
+     {"contacts.c.sigma0", "contacts.c.sigma1", "contacts.c.sigma2", "contacts.c.coulomb",
+      "contacts.c.static", "contacts.c.stribeck_speed", "contacts.c.shape"}},
+    {"lugre, sigma0: 100 N/m, sigma1: 2 N*s/m, sigma2: 0.1 N*s/m, coulomb: 1 N",
+     slides,
+     1.6,
+     {"contacts.c.sigma0", "contacts.c.sigma1", "contacts.c.sigma2"}},
+    {"dahl, sigma0: 1e3 N/m, coulomb: 1 N", swings, 5.0, {"contacts.c.sigma0", "contacts.c.coulomb"}},
+    {"dahl, sigma0: 50 N/m, coulomb: 1 N, shape: 2",
+     slides,
+     1.6,
+     {"contacts.c.sigma0", "contacts.c.coulomb", "contacts.c.shape"}},
+    {"elasto-plastic, sigma0: 1e3 N/m, sigma1: 10 N*s/m, sigma2: 0.1 N*s/m, coulomb: 1 N, breakaway: 0.5 mm",
+     swings,
+     5.0,
+     {"contacts.c.sigma0", "contacts.c.sigma1", "contacts.c.breakaway"}},
+    {"elasto-plastic, sigma0: 100 N/m, sigma1: 2 N*s/m, sigma2: 0.1 N*s/m, coulomb: 1 N, static: 1.3 N, "
+     "stribeck_speed: 0.3 m/s, breakaway: 4 mm",
+     slides,
+     1.6,
+     {"contacts.c.sigma0", "contacts.c.coulomb", "contacts.c.static", "contacts.c.stribeck_speed",
+      "contacts.c.breakaway"}},
+    {"maxwell-slip, elements: [[30 N/m, 0.4 N], [20 N/m, 0.6 N]]",
+     swings,
+     6.0,
+     {"contacts.c.elements[0][0]", "contacts.c.elements[1][1]"}},
+    {"gms, elements: [[300 N/m, 0.4], [200 N/m, 0.6]], coulomb: 1 N, static: 1.5 N, stribeck_speed: 0.1 m/s, "
+     "attraction: 20 N/s, viscous: 0.1 N*s/m",
+     swings,
+     5.0,
+     {"contacts.c.coulomb", "contacts.c.static", "contacts.c.stribeck_speed", "contacts.c.attraction",
+      "contacts.c.viscous", "contacts.c.elements[0][0]"}},
+    {"gms, elements: [[30 N/m, 0.4], [20 N/m, 0.6]], coulomb: 1 N, attraction: 20 N/s",
+     slides,
+     1.6,
+     {"contacts.c.attraction", "contacts.c.elements[1][0]"}},
+};
+
+static const char* const common[] = {"bodies.a.mass", "connections[0].stiffness", "connections[0].damping",
+                                     "a.x"};
+
+static void check(ss_status status, const ss_error* err)
+{
+    if (status != SS_OK) fail_msg("%s: %s", err->field, err->text);
+}
+
+static void advance(ss_sim* sim, double until)
+{
+    ss_error err = {0};
+    ss_outcome outcome;
+    check(ss_sim_advance(sim, until, &outcome, &err), &err);
+}
+
+// A run, with the derivative where a direction is given.
+static ss_sim* begin(const ss_model* model, const ss_direction* direction, double tolerance,
+                     ss_derivative** derivative)
+{
+    ss_error err = {0};
+    ss_sim_def def = ss_sim_def_default();
+    ss_sim* sim = NULL;
+    def.ledger = false; // dashes are taken without
+    def.tolerance = tolerance;
+    check(ss_sim_create(model, &def, &sim, &err), &err);
+    if (direction) check(ss_derivative_create(model, direction, 1, derivative, &err), &err);
+    if (direction) check(ss_derivative_attach(*derivative, sim, &err), &err);
+    return sim;
+}
+
+static void derivative_at(const ss_model* model, const ss_direction* direction, double until, double out[2])
+{
+    ss_derivative* derivative = NULL;
+    ss_sim* sim = begin(model, direction, 1e-10, &derivative);
+    advance(sim, until);
+    assert_true(ss_derivative_bodies(derivative, 0, out, out + 1));
+    ss_derivative_destroy(derivative);
+    ss_sim_destroy(sim);
+}
+
+static void difference_at(const ss_direction* direction, double until, double out[2])
+{
+    out[0] = direction->x ? NAN : 0.0;
+    out[1] = out[0];
+    for (int k = 0; k < direction->model_count; k++) {
+        ss_sim* sim = begin(direction->models[k], NULL, 1e-12, NULL);
+        advance(sim, until);
+        out[0] += direction->weights[k] * ss_sim_x(sim)[0];
+        out[1] += direction->weights[k] * ss_sim_v(sim)[0];
+        ss_sim_destroy(sim);
+    }
+}
+
+static void expect(const char* what, const char* text, const char* path, const double got[2],
+                   const double want[2], double tolerance)
+{
+    double size = 1e-2 + fabs(want[0]) + fabs(want[1]);
+    for (int i = 0; i < 2; i++)
+        if (!(fabs(got[i] - want[i]) <= tolerance * size))
+            fail_msg("%s, by %s: %.14g, not %.14g\n%s", what, path, got[i], want[i], text);
+}
+
+// On the way, too: each answer is that of a run which was asked for it alone.
+static void ask_on_the_way(const char* text, const char* path, const ss_model* model,
+                           const ss_direction* direction, double until)
+{
+    ss_derivative* derivative = NULL;
+    ss_sim* sim = begin(model, direction, 1e-10, &derivative);
+    for (int k = 1; k <= STOPS; k++) {
+        double got[2], want[2], t = until * k / STOPS;
+        advance(sim, t);
+        assert_true(ss_derivative_bodies(derivative, 0, got, got + 1));
+        derivative_at(model, direction, t, want);
+        expect("on the way", text, path, got, want, 1e-8);
+    }
+    ss_derivative_destroy(derivative);
+    ss_sim_destroy(sim);
+}
+
+static void compare(const kind* k, const char* path)
+{
+    char text[TEXT];
+    ss_error err = {0};
+    ss_document* document;
+    ss_model* model;
+    ss_path_direction* from;
+    double got[2], want[2];
+    snprintf(text, sizeof text,
+             "slipstick: 1\ntitle: t\nbodies: {a: {mass: 1 kg}}\n"
+             "connections: [{between: [a, ground], stiffness: 2 N/m, damping: 0.01 N*s/m}]\n"
+             "contacts: {c: {between: [a, ground], law: %s}}\n%s",
+             k->law, k->start);
+    check(ss_document_parse_yaml("m.yaml", text, strlen(text), &document, &err), &err);
+    check(ss_model_create_from_document(document, &model, &err), &err);
+    check(ss_path_direction_create(document, model, path, k->until, &from, &err), &err);
+    const ss_direction* direction = ss_path_direction_get(from);
+    derivative_at(model, direction, k->until, got);
+    if (direction->model_count > 0 && !direction->x && !direction->v) {
+        difference_at(direction, k->until, want);
+        expect("at the end", text, path, got, want, 1e-7);
+    }
+    ask_on_the_way(text, path, model, direction, k->until);
+    ss_path_direction_destroy(from);
+    ss_model_destroy(model);
+    ss_document_destroy(document);
+}
+
+static void test_every_way(void** state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        for (int p = 0; p < MOST_PATHS && kinds[k].paths[p]; p++) compare(&kinds[k], kinds[k].paths[p]);
+        for (size_t p = 0; p < sizeof common / sizeof common[0]; p++) compare(&kinds[k], common[p]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_way)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
