@@ -252,9 +252,11 @@ void ss_vary_origin(ss_variation* var);
 /// Series of all headings on the cell at hand, by tables; false where the run is on no stride.
 bool ss_vary_stride_series(ss_variation* var);
 
-// dashes.c; what the run calls is in watch.h
+// dashes.c
 /// Room for it; false where there was none.
 bool ss_vary_make_dashes(ss_variation* var);
+/// What the run calls along dashes; NULL: it takes none.
+const struct ss_dash_follower* ss_vary_dash_follower(const ss_variation* var);
 
 // instant.c; what the run calls is in watch.h
 /// The time of contacts that change their modes because of another.
