@@ -105,7 +105,7 @@ static double law_change(const ss_variation* var, const ss_change* change, const
     return force;
 }
 
-// b and push f_p at state y and force f of the contact, which are there at each of `count` nodes.
+// b and push f_p where the motion is at y; point_of: speed of the contact there, m/s, and its force, N.
 static void drive_at(const ss_variation* var, const ss_dash_motion* d, const ss_change* change, int contact,
                      const double y[], const double point_of[2], double out[])
 {
@@ -210,7 +210,8 @@ static double go_round(struct ss_vary_dashes* own, const ss_dash_motion* d, cons
     return worst;
 }
 
-// Dt where the dash begins, and Dy: rates of the motion there by the system itself.
+// Dt where the dash begins, and Dy in place of dy; the iteration starts from it at all nodes. force: of the
+// contact there.
 static double begin(struct ss_vary_dashes* own, const ss_dash_motion* d, double force, double y[])
 {
     int n = d->n, size = d->tables->size;
