@@ -24,8 +24,9 @@ struct ss_sim {
     ss_sim_def def;
     ss_pool pool;
     ss_image image;
-    struct ss_derivative* variation; ///< that moves with the run (engine/variation), or NULL
-    ss_step step;                    ///< from here on the run is saved and loaded, see save.c
+    struct ss_derivative* variation;              ///< that moves with the run (engine/variation), or NULL
+    const struct ss_dash_follower* dash_follower; ///< its way along dashes, or NULL
+    ss_step step;                                 ///< from here on the run is saved and loaded, see save.c
     ss_inputs inputs;
     ss_pulls pulls;
     ss_open_run open;

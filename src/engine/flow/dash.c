@@ -14,7 +14,6 @@
 #include "core/tolerance.h"
 #include "engine/flow/contact.h"
 #include "engine/flow/open.h"
-#include "engine/variation/watch.h"
 #include "law/table.h"
 
 #include <float.h>
@@ -207,9 +206,9 @@ static double along_row(const dash* d, const double rate[])
 static int find_contact(const ss_sim* sim)
 {
     int found = -1;
-    if ((sim->variation && !ss_vary_may_dash(sim)) || !sim->course.started || sim->course.ended ||
-        sim->modes.active_count > 0 || sim->held.changed || !isnan(sim->proof.resting_since) ||
-        sim->course.event_count >= sim->def.max_events)
+    if ((sim->variation && !(sim->dash_follower && sim->dash_follower->may(sim))) || !sim->course.started ||
+        sim->course.ended || sim->modes.active_count > 0 || sim->held.changed ||
+        !isnan(sim->proof.resting_since) || sim->course.event_count >= sim->def.max_events)
         return -1;
     for (int i = 0; i < sim->model->contact_count; i++) {
         if (!ss_slips(sim, i) || sim->modes.dirty[sim->model->contacts[i].group]) return -1;
@@ -341,7 +340,7 @@ static bool find_within(ss_sim* sim, double t, double y[])
         rates_at(&d, y, response.force, rate);
         for (int i = 0; i < d.tables->size; i++) y[i] += left * rate[i];
         if (fabs(left) <= SS_ROOT_BIT * whole) // what is left is squared
-            return !sim->variation || ss_vary_dash(sim, &d, own->contact, left, true);
+            return !sim->dash_follower || sim->dash_follower->cross(sim, &d, own->contact, left, true);
         if (left > 0.0)
             low = v;
         else
@@ -373,9 +372,9 @@ static ss_dash_way go_on(ss_sim* sim, double until)
         own->under_way = false;
         if (sim->ways.stiff) sim->ways.stiff->pace = own->stiff;
         put(sim, own->end_t, own->end);
-        if (sim->variation) ss_vary_dash_leave(sim, false);
+        if (sim->dash_follower) sim->dash_follower->leave(sim, false);
         if (own->end_v == 0.0) stop_contact(sim, own->contact);
-        if (own->end_v == 0.0 && sim->variation) ss_vary_dash_stop(sim, own->contact);
+        if (own->end_v == 0.0 && sim->dash_follower) sim->dash_follower->stop(sim, own->contact);
         return own->end_v == 0.0 ? SS_DASH_STOPPED : SS_DASH_PASSED;
     }
     if (sim->step.ready && !(until > sim->step.t)) return SS_DASH_NONE;
@@ -384,7 +383,7 @@ static ss_dash_way go_on(ss_sim* sim, double until)
         return SS_DASH_NONE;
     }
     put(sim, until, y);
-    if (sim->variation) ss_vary_dash_leave(sim, true);
+    if (sim->dash_follower) sim->dash_follower->leave(sim, true);
     return SS_DASH_WITHIN;
 }
 
@@ -409,8 +408,8 @@ ss_dash_way ss_dash_to(ss_sim* sim, double until)
     if (own->end_v == own->start_v) return SS_DASH_NONE;
     int last = d.tables->nodes;
     bool good = cross(sim, contact, own->end_v, &d) && others_go_on(sim, contact, &d);
-    if (good && sim->variation) ss_vary_dash_begin(sim);
-    if (good && sim->variation) good = ss_vary_dash(sim, &d, contact, 0.0, false);
+    if (good && sim->dash_follower) sim->dash_follower->begin(sim);
+    if (good && sim->dash_follower) good = sim->dash_follower->cross(sim, &d, contact, 0.0, false);
     own->misses = good ? 0 : own->misses < LONGEST_WAIT ? own->misses + 1 : LONGEST_WAIT;
     own->wait = good ? 0 : 1 << own->misses;
     own->end_t = own->start_t + d.time[last];

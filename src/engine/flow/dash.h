@@ -62,6 +62,17 @@ typedef struct ss_dash_motion {
     double slow[SS_DASH_WIDTH], time[SS_DASH_WIDTH], unit[SS_DASH_WIDTH]; ///< dt/dc, t, and 1
 } ss_dash_motion;
 
+/// What goes along with dashes, while it is attached to a run: the derivative of its motion.
+typedef struct ss_dash_follower {
+    bool (*may)(const ss_sim* sim); ///< a dash may begin now
+    void (*begin)(ss_sim* sim);     ///< it begins here, if it does
+    /// Goes to the end of the dash, or `ahead` (s) behind that, where the caller stops within one; false: it
+    /// does not come to the tolerance, and steps are to be taken.
+    bool (*cross)(ss_sim* sim, const ss_dash_motion* d, int contact, double ahead, bool within);
+    void (*leave)(ss_sim* sim, bool within); ///< the run has been put there
+    void (*stop)(ss_sim* sim, int contact);  ///< and there the contact has come to v = 0
+} ss_dash_follower;
+
 /// The integral of rate times slow from the start to all nodes and to the end.
 void ss_dash_integrate(const ss_dash_tables* t, const double rate[], const double slow[], double start,
                        double out[]);

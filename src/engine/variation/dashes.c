@@ -18,7 +18,6 @@
 #include "engine/flow/contact.h"
 #include "engine/flow/dash.h"
 #include "engine/variation/surface.h"
-#include "engine/variation/watch.h"
 
 #include "core/algebra/wide.h"
 #include "core/tolerance.h"
@@ -77,7 +76,7 @@ bool ss_vary_make_dashes(ss_variation* var)
     return true;
 }
 
-bool ss_vary_may_dash(const ss_sim* sim) { return sim->variation->dashes && !sim->variation->before.filled; }
+static bool may_dash(const ss_sim* sim) { return !sim->variation->before.filled; }
 
 // ---- headings as one list of numbers
 
@@ -106,7 +105,7 @@ static double law_change(const ss_variation* var, const ss_change* change, const
     return force;
 }
 
-// b and push f_p at state y and force f of the contact, which are there at each of `count` nodes.
+// b and push f_p where the motion is at y; point_of: speed of the contact there, m/s, and its force, N.
 static void drive_at(const ss_variation* var, const ss_dash_motion* d, const ss_change* change, int contact,
                      const double y[], const double point_of[2], double out[])
 {
@@ -211,7 +210,8 @@ static double go_round(struct ss_vary_dashes* own, const ss_dash_motion* d, cons
     return worst;
 }
 
-// Dt where the dash begins, and Dy: rates of the motion there by the system itself.
+// Dt where the dash begins, and Dy in place of dy; the iteration starts from it at all nodes. force: of the
+// contact there.
 static double begin(struct ss_vary_dashes* own, const ss_dash_motion* d, double force, double y[])
 {
     int n = d->n, size = d->tables->size;
@@ -266,13 +266,13 @@ static bool cross(ss_variation* var, const ss_dash_motion* d, int contact, const
 
 // ---- use
 
-void ss_vary_dash_begin(ss_sim* sim)
+static void begin_dash(ss_sim* sim)
 {
     ss_variation* var = sim->variation;
     for (int j = 0; j < var->count; j++) load(var, &var->headings[j], var->dashes->start + j * LARGEST);
 }
 
-bool ss_vary_dash(ss_sim* sim, const ss_dash_motion* d, int contact, double ahead, bool within)
+static bool cross_dash(ss_sim* sim, const ss_dash_motion* d, int contact, double ahead, bool within)
 {
     ss_variation* var = sim->variation;
     struct ss_vary_dashes* own = var->dashes;
@@ -296,7 +296,7 @@ bool ss_vary_dash(ss_sim* sim, const ss_dash_motion* d, int contact, double ahea
     return fabs(a) * own->length > far_below * fabs(d->v0);
 }
 
-void ss_vary_dash_leave(ss_sim* sim, bool within)
+static void leave_dash(ss_sim* sim, bool within)
 {
     ss_variation* var = sim->variation;
     const double* from = within ? var->dashes->now : var->dashes->end;
@@ -305,7 +305,7 @@ void ss_vary_dash_leave(ss_sim* sim, bool within)
     ss_vary_rewind(var);
 }
 
-void ss_vary_dash_stop(ss_sim* sim, int contact)
+static void stop_dash(ss_sim* sim, int contact)
 {
     ss_variation* var = sim->variation;
     const struct ss_vary_dashes* own = var->dashes;
@@ -334,4 +334,10 @@ void ss_vary_dash_stop(ss_sim* sim, int contact)
         to->late[contact] = -ss_row_dot(row, to->v) / before->rates[contact];
         ss_vary_share_times(var, to);
     }
+}
+
+const ss_dash_follower* ss_vary_dash_follower(const ss_variation* var)
+{
+    static const ss_dash_follower own = {may_dash, begin_dash, cross_dash, leave_dash, stop_dash};
+    return var->dashes ? &own : NULL;
 }

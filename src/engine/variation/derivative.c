@@ -298,6 +298,7 @@ ss_status ss_derivative_attach(ss_derivative* var, ss_sim* sim, ss_error* err)
     var->kept.coasting = sim->ways.coasting;
     var->kept.leap = sim->proof.leap;
     sim->variation = var;
+    sim->dash_follower = ss_vary_dash_follower(var);
     if (!ss_vary_take_strides(var, sim)) sim->ways.coasting = NULL; // steps one by one
     ss_vary_take_glide(var, sim);
     sim->proof.leap = NULL;
@@ -317,6 +318,7 @@ void ss_derivative_detach(ss_derivative* var)
     var->sim->ways.coasting = var->kept.coasting;
     var->sim->proof.leap = var->kept.leap;
     var->sim->variation = NULL;
+    var->sim->dash_follower = NULL;
     var->sim = NULL;
 }
 

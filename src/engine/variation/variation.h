@@ -282,9 +282,11 @@ void ss_vary_ask_constants(ss_variation* var, ss_heading* to, bool slips, double
 /// Makes the tables for a run that glides through ticks, where headings can.
 void ss_vary_take_glide(ss_variation* var, const ss_sim* sim);
 
-// dashes.c; what the run calls is in watch.h
+// dashes.c
 /// Room for it; false where there was none.
 bool ss_vary_make_dashes(ss_variation* var);
+/// What the run calls along dashes; NULL: it takes none.
+const struct ss_dash_follower* ss_vary_dash_follower(const ss_variation* var);
 
 // instant.c; what the run calls is in watch.h
 /// The time of contacts that change their modes because of another.

@@ -7,8 +7,6 @@
 
 #include "engine/sim.h"
 
-struct ss_dash_motion;
-
 // instant.c
 void ss_vary_begin(ss_sim* sim);            ///< a motion begins
 void ss_vary_commit(ss_sim* sim, double s); ///< the present step ends at s
@@ -16,15 +14,6 @@ void ss_vary_pass(ss_sim* sim);             ///< an instant has been passed, the
 
 // strides.c
 void ss_vary_stride(ss_sim* sim); ///< the run has entered a cell of its stride
-
-// dashes.c
-bool ss_vary_may_dash(const ss_sim* sim);
-void ss_vary_dash_begin(ss_sim* sim); ///< a dash may begin here
-/// Headings where the dash ends, or `ahead` (s) behind that, where the caller stops within it; false: they do
-/// not come to the tolerance.
-bool ss_vary_dash(ss_sim* sim, const struct ss_dash_motion* d, int contact, double ahead, bool within);
-void ss_vary_dash_leave(ss_sim* sim, bool within); ///< the run has been put there
-void ss_vary_dash_stop(ss_sim* sim, int contact);  ///< and there the contact has come to v = 0
 
 // ticks.c
 void ss_vary_tick(ss_sim* sim, int block);  ///< a sampled controller has computed what it writes
