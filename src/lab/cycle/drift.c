@@ -281,3 +281,16 @@ ss_status ss_orbit_find_drift(ss_orbit* orbit, const double start[], double time
     free(most);
     return status;
 }
+
+ss_status ss_orbit_may_slide(const ss_model* model, bool* out, ss_error* err)
+{
+    enum { MOST_COORDINATES = 200 };
+    ss_sim_def def = ss_sim_def_default();
+    ss_orbit* orbit = NULL;
+    *out = false;
+    if (model->n == 0 || model->n > MOST_COORDINATES) return SS_OK;
+    ss_status status = ss_orbit_create(model, &def, &orbit, err);
+    *out = status == SS_OK && orbit->free.count > 0;
+    ss_orbit_destroy(orbit);
+    return status;
+}

@@ -98,6 +98,8 @@ ss_status ss_orbit_differentiate(ss_orbit* orbit, const double start[], double t
 
 /// drift.c: the directions along which everything may be shifted without anything noticing.
 ss_status ss_orbit_find_free(ss_orbit* orbit, ss_error* err);
+/// Whether there are such directions, so that bodies may slide on for ever; long chains are not asked.
+ss_status ss_orbit_may_slide(const ss_model* model, bool* out, ss_error* err);
 /// The same (n + states each, at most as many) where angles do not count: their number, -1 without memory.
 int ss_orbit_find_turning(const ss_orbit* orbit, double out[]);
 /// How far a state is along a direction, or along free direction j.

@@ -325,16 +325,24 @@ ss_status ss_shoot_least(ss_shoot* s, ss_error* err)
     return status == SS_OK && !s->orbit->stopped ? settle_at(s, err) : status;
 }
 
+// Whether a number moves, compared with what it did before, and by more than rounding leaves of its place: a
+// motion that has died out in steady sliding trembles for ever.
+static bool extends(const ss_extent* extent, double scale)
+{
+    double size = fmax(fabs(extent->high), fabs(extent->low));
+    return extent->high - extent->low > fmax(1e-6 * scale, SS_CLEAR * size);
+}
+
 bool ss_shoot_moves(const ss_shoot* s)
 {
     const ss_model* model = s->orbit->model;
     for (int i = 0; i < model->n; i++) {
         const ss_extent* extent = &s->orbit->extents[model->coordinate_body[i]];
-        if (extent->high - extent->low > 1e-6 * s->scale[i]) return true;
+        if (extends(extent, s->scale[i])) return true;
     }
     for (int j = 0; j < s->orbit->states; j++) {
         const ss_extent* extent = &s->orbit->extents[model->body_count + j];
-        if (extent->high - extent->low > 1e-6 * s->scale[2 * model->n + j]) return true;
+        if (extends(extent, s->scale[2 * model->n + j])) return true;
     }
     return false;
 }

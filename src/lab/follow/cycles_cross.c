@@ -335,7 +335,7 @@ static ss_status name_touch(ss_cycles* s, const ss_spot* edge, ss_border* border
 {
     static const double asides[] = {1e-7, 1e-6, 1e-5};
     double period = edge->u[s->w], *u = ss_new((size_t)s->size + 1, sizeof(double));
-    bool made, named = false;
+    bool made = false, named = false;
     ss_error why;
     ss_events own = {0};
     ss_status status = u ? ss_cycles_at(s, &s->here, edge->u[s->size], &made, err) : ss_fail_no_memory(err);

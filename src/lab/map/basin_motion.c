@@ -404,13 +404,30 @@ static ss_status mark_crossings(ss_motion_judge* j, const ss_motion_start* start
     return status;
 }
 
-static bool agree(const ss_motion_judge* j, int k, int l)
+// How far marks k and l are apart, relative to the extent of the motion.
+static double apart(const ss_motion_judge* j, int k, int l)
 {
     const double *a = j->marks.states + (size_t)k * (size_t)j->width,
                  *b = j->marks.states + (size_t)l * (size_t)j->width;
-    for (int i = 0; i < j->width; i++)
-        if (!(fabs(a[i] - b[i]) <= same * j->scale[i])) return false;
-    return true;
+    double most = 0.0;
+    for (int i = 0; i < j->width; i++) {
+        double off = fabs(a[i] - b[i]);
+        if (!(off <= most * j->scale[i])) most = j->scale[i] > 0.0 ? off / j->scale[i] : INFINITY;
+    }
+    return most;
+}
+
+// Returns that are still coming nearer to each other may agree after several sooner than after one: the least
+// number that divides `back` after which they differ little, and ever less, is the one that is approached.
+static int least_returns(const ss_motion_judge* j, int back)
+{
+    static const double close = 1e-3, shrinks = 0.1;
+    int last = j->marks.count - 1;
+    for (int few = 1; few < back; few++) {
+        double now = apart(j, last, last - few), then = apart(j, few, 0);
+        if (back % few == 0 && now <= close && now <= shrinks * then) return few;
+    }
+    return back;
 }
 
 // Whether the last marks agree with those some number of returns before; *period: how long that was ago.
@@ -419,8 +436,9 @@ static bool marks_repeat(const ss_motion_judge* j, double* period)
     for (int back = 1; back <= MOST_TIMES && back + IN_A_ROW <= j->marks.count; back++) {
         bool all = true;
         for (int k = 1; k <= IN_A_ROW && all; k++)
-            all = agree(j, j->marks.count - k, j->marks.count - k - back);
+            all = apart(j, j->marks.count - k, j->marks.count - k - back) <= same;
         if (!all) continue;
+        back = least_returns(j, back);
         *period = j->marks.times[j->marks.count - 1] - j->marks.times[j->marks.count - 1 - back];
         return true;
     }

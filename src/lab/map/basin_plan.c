@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/number.h"
 #include "core/tolerance.h"
+#include "lab/cycle/orbit.h"
 #include "lab/scan/scan.h"
 
 #include <math.h>
@@ -301,17 +302,21 @@ static void cut_blocks(ss_basin* basin)
     basin->blocks = (basin->cells + size - 1) / size;
 }
 
-// Lasting motions are told apart where that costs no more than the map itself: where every start runs alone.
+// Lasting motions are told apart where that costs no more than the map itself (every start runs alone), and
+// where steady sliding is to be expected.
 static ss_status choose_shapes(ss_basin* basin, ss_error* err)
 {
     ss_batch* batch = NULL;
+    bool slides = false;
     basin->shapes = basin->parameter_count == 0 && !ss_model_is_linear(basin->model);
     if (basin->parameter_count > 0 || basin->shapes) return SS_OK;
     ss_batch_def def = ss_batch_def_default();
     def.until = 1; // nothing is run
     ss_status status = ss_batch_create(basin->model, &def, &batch, err);
-    basin->shapes = status == SS_OK && ss_batch_way_used(batch) == SS_BATCH_ONE_BY_ONE;
+    bool alone = status == SS_OK && ss_batch_way_used(batch) == SS_BATCH_ONE_BY_ONE;
     ss_batch_destroy(batch);
+    if (status == SS_OK && !alone) status = ss_orbit_may_slide(basin->model, &slides, err);
+    basin->shapes = alone || slides;
     return status;
 }
 
