@@ -310,8 +310,8 @@ static void test_slip_on_a_belt_of_fractional_shape(void** state)
     }
 }
 
-// The same curve, once by name and once written out: beside an expression of the motion, too, a fractional
-// power that is not analytic at v = 0 only makes the series shorter.
+// The same curve, once by name and once written out. A fractional power is not analytic at v = 0, where slip
+// begins: that is no escape, and beside an expression of the motion no force that is not finite.
 static void test_fractional_power_beside_an_expression(void** state)
 {
     (void)state;
