@@ -91,6 +91,8 @@ typedef struct ss_curve_side {
     const struct ss_program* program;
     int kinks;
     double at_rest; ///< N: level at v = 0
+    double slope;   ///< N*s/m: its slope there
+    double quiet;   ///< m/s: below it the expression is its tangent, to rounding; 0: analytic at v = 0
 } ss_curve_side;
 
 /// Dry friction by measured curves, set-valued at rest: between -hold[0] and +hold[1].

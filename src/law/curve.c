@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/expression/range.h"
 #include "core/tolerance.h"
+#include "law/curve_rest.h"
 #include "law/formula.h"
 #include "law/table.h"
 #include "slipstick/law.h"
@@ -183,6 +184,7 @@ static ss_status make_program(ss_curve* law, int way, const ss_law_making* with,
     double out[OUTPUTS], rest = 0.0;
     (void)ss_run_values(&run, 0.0, &rest, false, out);
     side->at_rest = fmax(out[LEVEL], 0.0);
+    ss_curve_find_quiet(side, &run);
     return check_levels(law, way, &run, with, err);
 }
 
@@ -327,6 +329,7 @@ static double series(const void* self, ss_along* along, int k)
         double slope = slope_of(side, along->branch);
         return -along->sign * (k == 0 ? on_line(side, along->branch, along->u[0]) : slope * along->u[k]);
     }
+    if (ss_curve_is_quiet(side, along)) return -along->sign * ss_curve_tangent(side, along, k);
     ss_run* run = &own->run[way];
     double* row = ss_run_variable(run, 0);
     if (k == 0) ss_run_begin(run, 0.0);
@@ -339,6 +342,13 @@ static void follow(const void* self, ss_along* along, int from, int last)
 {
     (void)self;
     for (int k = from; k <= last; k++) along->u[k] = along->sign * along->v[k];
+}
+
+static double reach(const void* self, const ss_along* along, int order, double least, double h)
+{
+    const ss_curve_side* side = &((const ss_curve*)self)->side[way_of(along)];
+    (void)order;
+    return ss_curve_is_quiet(side, along) ? ss_curve_quiet_reach(side, along, least, h) : h;
 }
 
 static void at(const void* self, const ss_law_point* point, ss_response* out)
@@ -420,6 +430,7 @@ static int event(const void* self, const ss_along* along, int which, int order, 
         c[0] -= sign * side->speed[end];
         return ss_event_deflate(order - 1, side->speed[end], c);
     }
+    if (ss_curve_is_quiet(side, along)) return -1;
     return ss_program_event(&((const curve*)along->own)->run[way_of(along)], which, order, power, c);
 }
 
@@ -491,7 +502,7 @@ const ss_law ss_curve_row = {
     .size = sizeof(ss_curve),
     .keys = {.list = keys, .make = make},
     .point = {.levels = levels, .at = at, .ends = ends, .smooth = smooth},
-    .series = {.next = series, .follow = follow},
+    .series = {.next = series, .reach = reach, .follow = follow},
     .events = {.count = events, .function = event},
     .memory = {.prepare = prepare,
                .loaded = loaded,

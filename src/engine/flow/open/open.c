@@ -204,7 +204,7 @@ static bool motion_overflows(const ss_sim* sim, int k)
     const double huge_number = 1e100; // products of a few of them are none any more
     const int needed = 2;
     double size = 0.0;
-    for (int b = 0; b < sim->model->body_count; b++) size = fmax(size, fabs(position(sim, b, k)));
+    for (int b = 0; b < sim->model->body_count; b++) size += fabs(position(sim, b, k));
     return k > needed && !(size < huge_number);
 }
 
