@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUGH_TRIES = 10, MAX_TRIES = 100 };
+enum { ROUGH_TRIES = 10, QUICK_TRIES = 20, MAX_TRIES = 100 }; // a quick look that creeps ends before
 // Relative change of cost and numbers that ends a search.
 static const double rough_goal = 1e-3, fine_goal = SS_CLEAR;
 
@@ -209,10 +209,11 @@ static int run_lmder(descent* d, int n, double u[])
         double *residual = work, *jacobian = residual + rows, *last = jacobian + rows * width;
         double* small = last + rows;
         bool rough = d->problem->manner.rough;
+        int tries = d->problem->manner.quick ? QUICK_TRIES : rough ? ROUGH_TRIES : MAX_TRIES;
         double goal = rough ? rough_goal : fine_goal, fall = fmax(goal, d->problem->manner.goal);
-        info = lmder(callback, d, m, n, u, residual, jacobian, m, fall, goal, 0.0,
-                     rough ? ROUGH_TRIES : MAX_TRIES, small, 1, 1.0, 0, &evaluations, &jacobians, pivots,
-                     small + n, small + 2 * n, small + 3 * n, small + 4 * n, last);
+        info = lmder(callback, d, m, n, u, residual, jacobian, m, fall, goal, 0.0, tries, small, 1, 1.0, 0,
+                     &evaluations, &jacobians, pivots, small + n, small + 2 * n, small + 3 * n, small + 4 * n,
+                     last);
     }
     d->problem->effort.no_memory = d->problem->effort.no_memory || !work || !pivots;
     free(work);

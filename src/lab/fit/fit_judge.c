@@ -190,11 +190,10 @@ static void warn_pair(ss_fit* fit, int a, int b)
             "within "
             "%.2g %% and %.2g %%, to which they are known",
             short_name(fit, a), short_name(fit, b), r, percent(first), percent(second));
-    else if (is_known(first) || is_known(second))
+    else if ((is_known(first) || is_known(second)) && isfinite(percent(first) + percent(second)))
         say(&fit->warnings, &fit->warning_count,
-            "%s leans on %s (correlation %.4f), which is known to %.2g %% all the same",
-            short_name(fit, is_known(first) ? b : a), short_name(fit, is_known(first) ? a : b), r,
-            percent(is_known(first) ? first : second));
+            "%s and %s cannot be told apart from %s (correlation %.4f) any closer than %.2g %% and %.2g %%",
+            short_name(fit, a), short_name(fit, b), trace, r, percent(first), percent(second));
     else
         say(&fit->warnings, &fit->warning_count, "%s and %s cannot be told apart from %s (correlation %.4f)",
             short_name(fit, a), short_name(fit, b), trace, r);
