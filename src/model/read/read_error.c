@@ -97,14 +97,15 @@ static void explain_order(ss_reader* r, const ss_node* node, const char* name)
 // "unknown name 'u'" where u is there, but follows the motion or comes from outside, and this number cannot.
 static void explain_reach(ss_reader* r, const char* name)
 {
-    static const char* const kinds[][2] = {
-        {"inputs", "an input"}, {"states", "a state"}, {"signals", "a signal"}};
+    static const char* const kinds[] = {"inputs", "states", "signals"};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        const ss_node* map = ss_node_find(r->root, kinds[k][0]);
+        const ss_node* map = ss_node_find(r->root, kinds[k]);
         if (!map || !ss_node_find(map, name)) continue;
-        snprintf(r->error.text, sizeof r->error.text,
-                 "'%s' is %s, which this number cannot use; forces, rates, signals and friction levels can",
-                 name, kinds[k][1]);
+        snprintf(
+            r->error.text, sizeof r->error.text,
+            "'%s' is one of the %s, which this number cannot use; forces, rates, signals and friction levels "
+            "can",
+            name, kinds[k]);
     }
 }
 
