@@ -264,6 +264,7 @@ bool ss_settle_bristles_proved(const ss_sim* sim, double limit_x[])
     struct ss_settle_bristles* c = sim->proof.settle_bristles;
     if (!c || !sim->step.ready || sim->course.ended || !ss_inputs_stay(sim)) return false;
     ss_sim probe = *sim; // the scratch of the stiff steps is used
+    memset(sim->ways.stiff->frozen, 0, (size_t)sim->model->n * sizeof(bool)); // what stands is asked, too
     double decay, net;
     take_state(&probe);
     if (!find_balance(&probe) || !find_modes(sim, &decay)) return false;
