@@ -68,6 +68,25 @@ static void test_ring_down(void** state)
     assert_true(said);
 }
 
+// On a spring of 100 N/m a mass comes to hold with three quarters of what its bristles can: creep is no small
+// thing there, and yet no frequency carries it back onto itself. Springs and bristles balance at the limit.
+static void test_under_load(void** state)
+{
+    (void)state;
+    const double times[] = {2.0, 2.5, 1e3};
+    double limit[3];
+    for (int k = 0; k < 3; k++) {
+        rig r;
+        rig_init(&r);
+        int body = rig_body(&r, 1.0, 0.1, 0.2);
+        rig_spring(&r, body, SS_GROUND, 100.0, 0.0);
+        lugre(&r, body, SS_GROUND, (ss_lugre){1e4, 200.0, 0.4, 1.0, 1.01, 0.001, 2.0});
+        assert_true(settles(&r, times[k], &limit[k]));
+        expect_near("limit", limit[k], limit[0], 1e-12 * 0.1);
+    }
+    assert_true(fabs(100.0 * limit[0]) > 0.7 && fabs(100.0 * limit[0]) < 0.8);
+}
+
 static void test_what_is_not_said(void** state)
 {
     (void)state;
@@ -138,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ring_down),
+        cmocka_unit_test(test_under_load),
         cmocka_unit_test(test_what_is_not_said),
         cmocka_unit_test(test_what_is_said_comes_true),
     };

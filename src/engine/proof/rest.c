@@ -19,9 +19,9 @@
 
 enum { MAX_HARMONICS = 32, MAX_BREAKS = 1000000 };
 
-// Whether bristles stand because they were never moved, or because others hold them. What has moved on bristles
-// alone only comes ever nearer to rest: its motion obeys x' = f(x) with f Lipschitz, whose solutions never meet,
-// so none of them gets to an equilibrium in finite time, however small its speed has become.
+// Whether bristles stand because they were never moved, or because others hold them. What has moved on
+// bristles alone only comes ever nearer to rest: its motion obeys x' = f(x) with f Lipschitz, whose solutions
+// never meet, so none of them gets to an equilibrium in finite time, however small its speed has become.
 static bool bristles_stand(const ss_sim* sim, int i)
 {
     const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];

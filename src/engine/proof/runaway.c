@@ -20,9 +20,9 @@
 #include <math.h>
 
 enum {
-    FIRST = 256,  // steps: the first count
-    OFTEN = 16,   // steps from one look at the speeds to the next
-    IN_A_ROW = 5, // doublings, in each of which the motion grew
+    FIRST = 256,    // steps: the first count
+    OFTEN = 16,     // steps from one look at the speeds to the next
+    IN_A_ROW = 5,   // doublings, in each of which the motion grew
     LONG = 1 << 20, // steps after which it is asked whether the pace is enough
     HOPELESS = 37   // log2 of the number of steps that nobody will wait for: 1e11, weeks
 };

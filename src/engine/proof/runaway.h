@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Slipstick authors
 // SPDX-License-Identifier: MIT
 //
-// Motions for which the time asked for is out of reach: they grow and quicken, or there is no end to them. docs/theory/flow.md tells.
+// Motions for which the time asked for is out of reach: they grow and quicken, or there is no end to them.
+// docs/theory/flow.md tells.
 #ifndef SLIPSTICK_ENGINE_PROOF_RUNAWAY_H
 #define SLIPSTICK_ENGINE_PROOF_RUNAWAY_H
 
@@ -11,7 +12,8 @@ void ss_runaway_restart(ss_sim* sim);
 
 typedef enum ss_hope {
     SS_HOPE,
-    SS_RUNS_AWAY, ///< the motion has grown and quickened for so long, and so fast, that the end is out of reach
+    SS_RUNS_AWAY, ///< the motion has grown and quickened for so long, and so fast, that the end is out of
+                  ///< reach
     SS_TOO_FAR,   ///< at the pace of a million steps the end is out of reach
 } ss_hope;
 

@@ -10,8 +10,8 @@
 //     G = (B^-1 a_z; -M^-1 W sigma1),
 //
 // a_q, a_v, a_z being the derivatives of the acceleration at v = 0, z = 0. In the coordinates xi = V^-1 x of
-// its modes |xi|' <= -alpha |xi| + sum_j kappa_j |V^-1 G_j| |r_j| |xi|, r_j the row W_j^T V: an exponential
-// bound where the creep is small against the damping.
+// its modes settle_gain.c finds a quadratic form that falls exponentially whatever the creep does within its
+// bounds.
 #include "engine/proof/settle_bristles.h"
 #include "core/algebra/eigen.h"
 #include "core/algebra/lu.h"
@@ -19,6 +19,7 @@
 #include "core/tolerance.h"
 #include "engine/flow/stiff.h"
 #include "engine/proof/proof.h"
+#include "engine/proof/settle_gain.h"
 #include "law/table.h"
 
 #include <float.h>
@@ -28,6 +29,7 @@
 enum { LARGEST = 32, MOST_BRISTLES = 64 }; // coordinates of a model that is looked at, and its bristles
 static const double worst_condition = 1e10;
 static const double rounding = 64.0 * DBL_EPSILON;
+static const double slack = 1e-6;     // of bounds: rounding on the way to them
 static const double known = SS_CLEAR; // the limit must be known to this part of the way gone
 
 struct ss_settle_bristles {              // all of it is scratch of one question
@@ -35,13 +37,14 @@ struct ss_settle_bristles {              // all of it is scratch of one question
     double *drives, *lambda;             // 3 drives; contacts
     double *jacobian, *balance, *factor; // states x (n + states); B and its factors, n x n
     int* pivots;
-    double *shift, *speed;       // n: q - q_balance, v
-    double* way;                 // bristles x n: B^-1 a_z
-    double *kick, *slip, *kappa; // bristles: |V^-1 G_j|, |r_j|, kappa_j
-    double* margin;              // bristles: way that z may still go
-    double *a, *scale;           // 2 n x 2 n, 2 n
+    double *shift, *speed; // n: q - q_balance, v
+    double* way;           // bristles x n: B^-1 a_z
+    double *slip, *kappa;  // bristles: speed along the row per size of the form; kappa_j
+    double* margin;        // bristles: way that z may still go
+    double *a, *scale;     // 2 n x 2 n, 2 n
     ss_spectrum spectrum;
-    double complex* work;
+    ss_gain gain;
+    double complex *work, *xi; // the latter 4 n
 };
 
 static bool is_open_to_proof(const ss_sim* sim)
@@ -67,10 +70,10 @@ void ss_settle_bristles_allocate(ss_sim* sim)
     if (!c) return;
     size_t n = (size_t)sim->model->n, j = (size_t)sim->laws.bristle_count,
            m = (size_t)sim->model->contact_count, nd = (size_t)sim->model->drive_count, states = n + j;
-    double** reals[] = {&c->q,       &c->state,  &c->rest,   &c->drives, &c->lambda, &c->jacobian,
-                        &c->balance, &c->factor, &c->shift,  &c->speed,  &c->way,    &c->kick,
-                        &c->slip,    &c->kappa,  &c->margin, &c->a,      &c->scale};
-    size_t sizes[] = {n, states, states, 3 * nd,    m,    states * (n + states), n * n, n * n, n, n, j * n, j,
+    double** reals[] = {&c->q,       &c->state,  &c->rest,  &c->drives, &c->lambda, &c->jacobian,
+                        &c->balance, &c->factor, &c->shift, &c->speed,  &c->way,    &c->slip,
+                        &c->kappa,   &c->margin, &c->a,     &c->scale};
+    size_t sizes[] = {n, states, states, 3 * nd,    m,    states * (n + states), n * n, n * n, n, n, j * n,
                       j, j,      j,      4 * n * n, 2 * n};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         *reals[k] = ss_pool_spare(pool, sizes[k], sizeof(double));
@@ -78,7 +81,11 @@ void ss_settle_bristles_allocate(ss_sim* sim)
     c->spectrum.values = ss_pool_spare(pool, 2 * n, sizeof(double complex));
     c->spectrum.vectors = ss_pool_spare(pool, 4 * n * n, sizeof(double complex));
     c->spectrum.inverse = ss_pool_spare(pool, 4 * n * n, sizeof(double complex));
-    c->work = ss_pool_spare(pool, 8 * n * n, sizeof(double complex));
+    double complex** complexes[] = {&c->work,     &c->xi,        &c->gain.p,   &c->gain.next,
+                                    &c->gain.own, &c->gain.push, &c->gain.row, &c->gain.pushed};
+    size_t lengths[] = {8 * n * n, 4 * n, 4 * n * n, 4 * n * n, 4 * n * n, 2 * n * j, 2 * n * j, 2 * n * j};
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++)
+        *complexes[k] = ss_pool_spare(pool, lengths[k], sizeof(double complex));
     sim->proof.settle_bristles = c;
 }
 
@@ -146,36 +153,38 @@ static bool find_modes(const ss_sim* sim, double* decay)
     double uncertain = size * rounding * c->spectrum.condition * c->spectrum.norm, slowest = -INFINITY;
     for (int k = 0; k < size; k++) slowest = fmax(slowest, creal(c->spectrum.values[k]));
     *decay = -slowest - uncertain;
+    c->gain.uncertain = uncertain;
     return c->spectrum.condition <= worst_condition && *decay > 0.0;
 }
 
 // ---- bounds
 
-// |V^-1 x|, x = (position, speed).
-static double mode_size(const struct ss_settle_bristles* c, int n, const double position[],
-                        const double speed[])
+// xi = V^-1 x, x = (position, speed).
+static void to_modes(const struct ss_settle_bristles* c, int n, const double position[], const double speed[],
+                     double complex xi[])
 {
-    double sum = 0.0;
     for (int k = 0; k < 2 * n; k++) {
-        double complex share = 0.0;
         const double complex* row = c->spectrum.inverse + k * 2 * n;
-        for (int i = 0; i < n; i++) share += row[i] * position[i] + row[n + i] * speed[i];
-        sum += creal(share) * creal(share) + cimag(share) * cimag(share);
+        xi[k] = 0.0;
+        for (int i = 0; i < n; i++) xi[k] += row[i] * position[i] + row[n + i] * speed[i];
     }
-    return sqrt(sum) * (1.0 + 1e-6); // rounding of all this
 }
 
-// |W^T V|: speed along a row per |xi|.
+// W^T V: speed along a row, by xi.
+static void row_to_modes(const struct ss_settle_bristles* c, int n, const ss_row* row, double complex out[])
+{
+    for (int k = 0; k < 2 * n; k++) {
+        out[k] = 0.0;
+        for (int l = 0; l < row->count; l++)
+            out[k] += row->value[l] * c->spectrum.vectors[(n + row->index[l]) * 2 * n + k];
+    }
+}
+
+// Speed along a row, at most, per size of the form.
 static double row_size(const struct ss_settle_bristles* c, int n, const ss_row* row)
 {
-    double sum = 0.0;
-    for (int k = 0; k < 2 * n; k++) {
-        double complex share = 0.0;
-        for (int l = 0; l < row->count; l++)
-            share += row->value[l] * c->spectrum.vectors[(n + row->index[l]) * 2 * n + k];
-        sum += creal(share) * creal(share) + cimag(share) * cimag(share);
-    }
-    return sqrt(sum) * (1.0 + 1e-6);
+    row_to_modes(c, n, row, c->xi);
+    return ss_gain_row(&c->gain, c->xi, c->xi + 2 * n) * (1.0 + slack);
 }
 
 static void measure_bristles(const ss_sim* sim)
@@ -189,30 +198,39 @@ static void measure_bristles(const ss_sim* sim)
         memset(kick, 0, sizeof kick);
         for (int l = 0; l < contact->mobility.count; l++)
             kick[contact->mobility.index[l]] = -sigma1 * contact->mobility.value[l];
-        c->kick[j] = mode_size(c, n, c->way + j * n, kick);
-        c->slip[j] = row_size(c, n, &contact->q);
+        to_modes(c, n, c->way + j * n, kick, c->gain.push + j * 2 * n);
+        row_to_modes(c, n, &contact->q, c->gain.row + j * 2 * n);
     }
+    c->gain.size = 2 * n;
+    c->gain.count = sim->laws.bristle_count;
+    c->gain.values = c->spectrum.values;
+    c->gain.kappa = c->kappa;
 }
 
-// The rate at which |xi| falls if every z goes no further than its margin; margins become what that leaves.
-static double net_decay(const ss_sim* sim, double decay, double size)
+// The rate at which the form falls if every z goes no further than its margin, 0 where none is found; *size
+// is what it is now, and margins become what that leaves.
+static double net_decay(const ss_sim* sim, double decay, double* size)
 {
     struct ss_settle_bristles* c = sim->proof.settle_bristles;
     int n = sim->model->n;
-    double net = decay;
+    double net;
     for (int j = 0; j < sim->laws.bristle_count; j++) {
         const ss_contact* contact = &sim->model->contacts[sim->laws.bristles[j].contact];
         c->kappa[j] = contact->law_row->point.creep(ss_law_of(contact), fabs(c->state[n + j]) + c->margin[j]);
-        net -= c->kappa[j] * c->kick[j] * c->slip[j];
+        if (!isfinite(c->kappa[j])) return 0.0;
     }
-    if (!(net > 0.0)) return 0.0;
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        c->margin[j] = (1.0 + c->kappa[j]) * c->slip[j] * size / net;
+    if (!ss_gain_find(&c->gain, decay, &net)) return 0.0;
+    to_modes(c, n, c->shift, c->speed, c->xi);
+    *size = ss_gain_size(&c->gain, c->xi) * (1.0 + slack);
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        c->slip[j] = row_size(c, n, &sim->model->contacts[sim->laws.bristles[j].contact].q);
+        c->margin[j] = (1.0 + c->kappa[j]) * c->slip[j] * *size / net;
+    }
     return net;
 }
 
 // Margins that the bound itself confirms: twice what the present state tells must come back smaller.
-static bool find_net_decay(const ss_sim* sim, double decay, double size, double* net)
+static bool find_net_decay(const ss_sim* sim, double decay, double* size, double* net)
 {
     struct ss_settle_bristles* c = sim->proof.settle_bristles;
     double allowed[MOST_BRISTLES];
@@ -265,13 +283,12 @@ bool ss_settle_bristles_proved(const ss_sim* sim, double limit_x[])
     if (!c || !sim->step.ready || sim->course.ended || !ss_inputs_stay(sim)) return false;
     ss_sim probe = *sim; // the scratch of the stiff steps is used
     memset(sim->ways.stiff->frozen, 0, (size_t)sim->model->n * sizeof(bool)); // what stands is asked, too
-    double decay, net;
+    double decay, net, size;
     take_state(&probe);
     if (!find_balance(&probe) || !find_modes(sim, &decay)) return false;
     measure_bristles(sim);
-    double size = mode_size(c, sim->model->n, c->shift, c->speed);
-    if (!find_net_decay(sim, decay, size, &net)) return false;
-    double way = size / net; // integral of |xi|
+    if (!find_net_decay(sim, decay, &size, &net)) return false;
+    double way = size / net; // integral of the size of the form
     if (!stops_stay_open(sim, way) || !limit_is_known(sim, way)) return false;
     for (int b = 0; b < sim->model->body_count && limit_x; b++) {
         limit_x[b] = sim->bodies.out_x[b];

@@ -250,13 +250,14 @@ static double way_from(const ss_shoot* shoot, const double start[])
     return way;
 }
 
-// The start itself under inputs: shoots with each number of their periods after which its motion comes back to
-// within `limit`, and keeps the cycle nearest to it. One period alone would not do: beside a cycle of two
+// The start itself under inputs: shoots with each number of their periods after which its motion comes back
+// to within `limit`, and keeps the cycle nearest to it. One period alone would not do: beside a cycle of two
 // periods that has not gone far from the flip, shooting with one leads to the cycle that has flipped.
 static ss_status try_near(search* s, double limit, ss_cycle** out, ss_error* err)
 {
     enum { MOST = 8 };
-    const double there = 1e-6, nearer = 0.5; // of the extents: no other is nearer; of the way to the best so far
+    const double there = 1e-6,
+                 nearer = 0.5; // of the extents: no other is nearer; of the way to the best so far
     ss_shoot* shoot = &s->shoot;
     size_t size = (size_t)shoot->w * sizeof(double);
     double best = INFINITY, *start = ss_new((size_t)shoot->w, sizeof(double));
