@@ -14,6 +14,7 @@
 #include "engine/proof/leap.h"
 #include "engine/proof/proof.h"
 #include "engine/proof/runaway.h"
+#include "engine/proof/settle_bristles.h"
 #include "engine/record/record.h"
 #include "engine/sampled/sampled.h"
 #include "engine/variation/watch.h"
@@ -98,6 +99,10 @@ static ss_status make_step(ss_sim* sim, ss_error* err)
     sim->step.ready = true;
     sim->step.now = 0.0;
     if (sim->ways.coasting && take_stride(sim)) return SS_OK;
+    if (sim->proof.settle_bristles && ss_settle_bristles_stand(sim)) {
+        ss_end_step(sim, SS_STEP_REACH);
+        return SS_OK;
+    }
     status = flow(sim, order, err);
     // A step of no numbers is not looked at: a stop that is met on it would put its body back there.
     if (status == SS_OK && !sim->course.ended) locate(sim);

@@ -17,6 +17,7 @@
 #include "core/algebra/lu.h"
 #include "core/algebra/polynomial.h"
 #include "core/tolerance.h"
+#include "engine/flow/series.h"
 #include "engine/flow/stiff.h"
 #include "engine/proof/proof.h"
 #include "engine/proof/settle_gain.h"
@@ -29,8 +30,9 @@
 enum { LARGEST = 32, MOST_BRISTLES = 64 }; // coordinates of a model that is looked at, and its bristles
 static const double worst_condition = 1e10;
 static const double rounding = 64.0 * DBL_EPSILON;
-static const double slack = 1e-6;     // of bounds: rounding on the way to them
-static const double known = SS_CLEAR; // the limit must be known to this part of the way gone
+static const double slack = 1e-6;        // of bounds: rounding on the way to them
+static const double without_end = 1e300; // s
+static const double known = SS_CLEAR;    // the limit must be known to this part of the way gone
 
 struct ss_settle_bristles {              // all of it is scratch of one question
     double *q, *state, *rest;            // n; speeds 0 and deflections; acceleration there
@@ -277,22 +279,80 @@ static bool limit_is_known(const ss_sim* sim, double way)
     return true;
 }
 
-bool ss_settle_bristles_proved(const ss_sim* sim, double limit_x[])
+// Whether the motion from now on provably dies out, and the bound on the integral of its size.
+static bool dies_out(const ss_sim* sim, double* way)
 {
     struct ss_settle_bristles* c = sim->proof.settle_bristles;
     if (!c || !sim->step.ready || sim->course.ended || !ss_inputs_stay(sim)) return false;
     ss_sim probe = *sim; // the scratch of the stiff steps is used
-    memset(sim->ways.stiff->frozen, 0, (size_t)sim->model->n * sizeof(bool)); // what stands is asked, too
     double decay, net, size;
+    memset(sim->ways.stiff->frozen, 0, (size_t)sim->model->n * sizeof(bool)); // what stands is asked, too
     take_state(&probe);
     if (!find_balance(&probe) || !find_modes(sim, &decay)) return false;
     measure_bristles(sim);
     if (!find_net_decay(sim, decay, &size, &net)) return false;
-    double way = size / net; // integral of the size of the form
-    if (!stops_stay_open(sim, way) || !limit_is_known(sim, way)) return false;
+    *way = size / net;
+    return stops_stay_open(sim, *way);
+}
+
+bool ss_settle_bristles_proved(const ss_sim* sim, double limit_x[])
+{
+    struct ss_settle_bristles* c = sim->proof.settle_bristles;
+    double way;
+    if (!dies_out(sim, &way) || !limit_is_known(sim, way)) return false;
     for (int b = 0; b < sim->model->body_count && limit_x; b++) {
         limit_x[b] = sim->bodies.out_x[b];
         if (sim->model->bodies[b].drive < 0) limit_x[b] -= ss_row_dot(&sim->model->bodies[b].row, c->shift);
     }
+    return true;
+}
+
+// ---- the end of a motion, as far as numbers tell
+
+// m: the way gone, and the deflections.
+static double size_of_motion(const ss_sim* sim)
+{
+    double scale = 0.0;
+    for (int b = 0; b < sim->model->body_count; b++)
+        scale = fmax(scale, fabs(ss_row_dot(&sim->model->bodies[b].row, sim->step.q) + sim->bodies.offset[b] -
+                                 sim->bodies.start_x[b]));
+    for (int j = 0; j < sim->laws.bristle_count; j++)
+        scale = fmax(scale, fabs(sim->laws.bristles[j].along.z[0]));
+    return scale;
+}
+
+// It is asked after an event, at ever more of them, and where speeds and accelerations are small already.
+static bool is_time_to_ask(ss_sim* sim, double scale)
+{
+    ss_proof* proof = &sim->proof;
+    int n = sim->model->n;
+    if (!ss_ends_in_event(sim) || ++proof->swings < proof->ask_at) return false;
+    double rate = sim->pace.rate + ss_bristle_rate(sim);
+    for (int i = 0; i < n; i++) {
+        double speed = fabs(sim->step.q[n + i]) + 2.0 * fabs(sim->step.q[2 * n + i]) / rate;
+        if (!(speed <= SS_CLEAR * scale * rate)) return false;
+    }
+    proof->ask_at = proof->swings + 1 + proof->swings / 8;
+    return true;
+}
+
+bool ss_settle_bristles_stand(ss_sim* sim)
+{
+    const struct ss_settle_bristles* c = sim->proof.settle_bristles;
+    int n = sim->model->n;
+    double scale = size_of_motion(sim), way;
+    if (sim->variation || sim->modes.active_count > 0 || !is_time_to_ask(sim, scale) || !dies_out(sim, &way))
+        return false;
+    for (int i = 0; i < n; i++) {
+        ss_row unit = {.count = 1, .index = &i, .value = (double[]){1.0}};
+        if (!(row_size(c, n, &unit) * way <= SS_RELATIVE_ZERO * scale)) return false;
+    }
+    memset(sim->step.q + n, 0, (size_t)n * sizeof(double));
+    for (int j = 0; j < sim->laws.bristle_count; j++)
+        sim->laws.bristles[j].still = sim->laws.bristles[j].along.rests = true;
+    ss_accelerate(sim, 0); // the forces
+    memset(sim->step.q + 2 * n, 0, (size_t)n * sizeof(double));
+    sim->step.order = 2;
+    sim->step.length = without_end;
     return true;
 }
