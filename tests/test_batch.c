@@ -134,11 +134,48 @@ static void test_velocity_plane_attracts_1241(void** state)
     ss_model_destroy(model);
 }
 
+static bool thrice(void* user, double t)
+{
+    (void)t;
+    return ++*(int*)user < 3;
+}
+
+// A block on a belt sticks and slips for ever: a caller who wants no more is heard within a motion, however
+// the motions are run.
+static void test_a_batch_is_ended_within_a_motion(void** state)
+{
+    (void)state;
+    rig parts;
+    rig_init(&parts);
+    int block = rig_body(&parts, 1.0, 0.0, 0.0), belt = rig_driven_speed(&parts, "0.1");
+    rig_spring(&parts, block, SS_GROUND, 1.0, 0.0);
+    rig_coulomb(&parts, block, belt, 1.0)->coulomb = (ss_coulomb){1.0, 1.0, 1.5, 1.5};
+    ss_model* model = rig_model(&parts);
+    for (int w = 0; w < WAYS; w++) {
+        int asked = 0;
+        ss_batch_def def = ss_batch_def_default();
+        def.way = ways[w];
+        def.until = 1e12;
+        def.max_events = 1000000000000;
+        def.keep_going = thrice;
+        def.user = &asked;
+        ss_batch_result result;
+        ss_error err = {0};
+        ss_batch* batch = make_batch(model, def);
+        if (!batch) continue;
+        assert_int_equal(ss_batch_run(batch, 1, NULL, NULL, &result, NULL, NULL, &err), SS_NOT_FOUND);
+        assert_string_equal(err.text, "interrupted");
+        ss_batch_destroy(batch);
+    }
+    ss_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_position_plane_is_the_reference),
         cmocka_unit_test(test_velocity_plane_attracts_1241),
+        cmocka_unit_test(test_a_batch_is_ended_within_a_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

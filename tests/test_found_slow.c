@@ -339,6 +339,78 @@ static void test_fractional_power_beside_an_expression(void** state)
     }
 }
 
+// A milligram, damped, on elements: overdamped 1e6 times faster than it creeps. It creeps home; beside others
+// that swing slowly; and under a slow force, through reversals. All of that is stiff, and no step by its
+// fastest rate would do.
+static void test_light_bodies_on_elements(void** state)
+{
+    (void)state;
+    static const char* const texts[] = {
+        HEAD "bodies: {b: {mass: 1e-6}}\n"
+             "connections: [{between: [b, ground], stiffness: 12.15, damping: 1.593}]\n"
+             "contacts:\n"
+             "  c: {between: [b, ground], law: maxwell-slip, elements: [[251.1, 1.521], [151.9, 1.872]]}\n"
+             "start: {b: {x: 0.12314, v: -0.27866}}\n",
+        HEAD "bodies: {a: {mass: 2.528}, b: {mass: 1e-6}, c: {mass: 8.205}}\n"
+             "connections:\n"
+             "  - {between: [a, ground], stiffness: 6.104, damping: 2.97}\n"
+             "  - {between: [a, b], stiffness: 21.49, damping: 2.784}\n"
+             "  - {between: [b, c], stiffness: 5.412}\n"
+             "contacts: {c: {between: [b, ground], law: maxwell-slip, elements: [[1546, 0.3926]]}}\n"
+             "start: {a: {x: 0.0443184, v: -0.149574}, b: {x: -0.0328373, v: -0.894576},\n"
+             "        c: {x: -0.0242071, v: -0.300578}}\n",
+        HEAD "bodies: {b: {mass: 1e-6}}\n"
+             "connections: [{between: [b, ground], stiffness: 2.816, damping: 1.126}]\n"
+             "forces: [{body: b, force: \"2.11*sin(1.37*t)\"}]\n"
+             "contacts: {c: {between: [b, ground], law: maxwell-slip, elements: [[403.3, 0.6009]]}}\n"
+             "start: {b: {x: 0.0142647, v: -0.104498}}\n"};
+    for (int k = 0; k < 3; k++) {
+        motion m;
+        run(&m, texts[k], 30.0, 1 << 13);
+        assert_int_equal(m.outcome, SS_TIME_REACHED);
+        expect_closed_ledger(&m);
+        end(&m);
+    }
+}
+
+// The same beside a heavy body, against its closed form from event to event in 40 digits.
+static void test_light_body_in_closed_form(void** state)
+{
+    (void)state;
+    motion m;
+    run(&m,
+        HEAD "bodies: {a: {mass: 2.065}, b: {mass: 1e-6}}\n"
+             "connections:\n"
+             "  - {between: [a, ground], stiffness: 463.1, damping: 0.01078}\n"
+             "  - {between: [a, b], stiffness: 31.55, damping: 2.698}\n"
+             "contacts: {c: {between: [a, ground], law: maxwell-slip, elements: [[963.7, 0.02308]]}}\n"
+             "start: {a: {x: -0.135093, v: 0.811946}, b: {x: -0.17647, v: 0.63764}}\n",
+        1.0, 1 << 13);
+    assert_int_equal(m.outcome, SS_TIME_REACHED);
+    assert_true(fabs(ss_sim_x(m.sim)[0] - 0.135864537567627469) < 1e-12);
+    assert_true(fabs(ss_sim_x(m.sim)[1] - 0.135864386822759644) < 1e-12);
+    assert_true(fabs(ss_sim_v(m.sim)[0] - 0.744722877912263298) < 1e-11);
+    assert_true(fabs(ss_sim_v(m.sim)[1] - 0.744735939560273681) < 1e-11);
+    end(&m);
+}
+
+// A harmonic force beside a contact, for 1e99 s: that is told to be out of reach, soon. 1e5 s are not.
+static void test_what_is_out_of_reach(void** state)
+{
+    (void)state;
+    static const char text[] = HEAD "bodies: {a: {mass: 1}, b: {mass: 1}}\n"
+                                    "connections: [{between: [a, ground], stiffness: 1, cubic: 1}]\n"
+                                    "forces: [{body: a, force: \"2*sin(4.468*t)\"}]\n"
+                                    "contacts: {c: {between: [b, ground], law: coulomb, friction: 1}}\n";
+    motion m;
+    run(&m, text, 1e99, 1 << 22);
+    assert_int_equal(m.outcome, SS_EVENT_LIMIT);
+    end(&m);
+    run(&m, text, 1e4, 1 << 22);
+    assert_int_equal(m.outcome, SS_TIME_REACHED);
+    end(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +424,9 @@ int main(void)
         cmocka_unit_test(test_growth_within_reach),
         cmocka_unit_test(test_slip_on_a_belt_of_fractional_shape),
         cmocka_unit_test(test_fractional_power_beside_an_expression),
+        cmocka_unit_test(test_light_bodies_on_elements),
+        cmocka_unit_test(test_light_body_in_closed_form),
+        cmocka_unit_test(test_what_is_out_of_reach),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

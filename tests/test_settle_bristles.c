@@ -68,6 +68,54 @@ static void test_ring_down(void** state)
     assert_true(said);
 }
 
+// On a spring of 100 N/m a mass comes to hold with three quarters of what its bristles can: creep is no small
+// thing there, and yet no frequency carries it back onto itself. Springs and bristles balance at the limit.
+static void test_under_load(void** state)
+{
+    (void)state;
+    const double times[] = {2.0, 2.5, 1e3};
+    double limit[3];
+    for (int k = 0; k < 3; k++) {
+        rig r;
+        rig_init(&r);
+        int body = rig_body(&r, 1.0, 0.1, 0.2);
+        rig_spring(&r, body, SS_GROUND, 100.0, 0.0);
+        lugre(&r, body, SS_GROUND, (ss_lugre){1e4, 200.0, 0.4, 1.0, 1.01, 0.001, 2.0});
+        assert_true(settles(&r, times[k], &limit[k]));
+        expect_near("limit", limit[k], limit[0], 1e-12 * 0.1);
+    }
+    assert_true(fabs(100.0 * limit[0]) > 0.7 && fabs(100.0 * limit[0]) < 0.8);
+}
+
+// What is left of a motion that provably dies out becomes smaller than rounding. From there on nothing moves,
+// and rounding is not told as reversals, nor moves the body on by what each of them creeps.
+static void test_rounding_does_not_go_on(void** state)
+{
+    (void)state;
+    double end = NAN;
+    for (int pass = 0; pass < 2; pass++) {
+        rig r;
+        rig_init(&r);
+        int body = rig_body(&r, 0.4042, 0.177184, -0.948721);
+        rig_spring(&r, body, SS_GROUND, 145.8, 0.9073);
+        rig_force(&r, body, "0.3338");
+        lugre(&r, body, SS_GROUND, (ss_lugre){2779.0, 21.96, 0.3576, 0.6356, 0.6356, NAN, 2.0});
+        ss_model* model = rig_model(&r);
+        ss_sim_def def = ss_sim_def_default();
+        def.max_events = 2000;
+        run m;
+        run_start_def(&m, model, def);
+        run_to(&m, pass == 0 ? 30.0 : 1e6);
+        assert_int_equal(m.outcome, SS_TIME_REACHED);
+        assert_true(ss_sim_settles(m.sim, NULL));
+        if (pass == 0) end = ss_sim_x(m.sim)[0];
+        assert_true(ss_sim_x(m.sim)[0] == end && ss_sim_v(m.sim)[0] == 0.0);
+        assert_true(run_energy_error(&m) < 1e-12);
+        run_stop(&m);
+        ss_model_destroy(model);
+    }
+}
+
 static void test_what_is_not_said(void** state)
 {
     (void)state;
@@ -138,6 +186,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ring_down),
+        cmocka_unit_test(test_under_load),
+        cmocka_unit_test(test_rounding_does_not_go_on),
         cmocka_unit_test(test_what_is_not_said),
         cmocka_unit_test(test_what_is_said_comes_true),
     };

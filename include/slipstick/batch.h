@@ -12,7 +12,7 @@
 #ifndef SLIPSTICK_BATCH_H
 #define SLIPSTICK_BATCH_H
 
-#include "slipstick/model.h"
+#include "slipstick/simulation.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,6 +43,9 @@ typedef struct ss_batch_def {
     double tolerance;  ///< relative error per step where the flow is not closed form, as in ss_sim_def; 1e-10
     long max_events;   ///< per motion: beyond it the motion counts as moving; 1e6
     ss_batch_way way;  ///< default SS_BATCH_BEST
+    ss_keep_going* keep_going; ///< called now and then, within long motions too; false ends the batch with
+                               ///< SS_NOT_FOUND, and its results are worth nothing; default NULL
+    void* user;
 } ss_batch_def;
 
 SS_API ss_batch_def ss_batch_def_default(void);

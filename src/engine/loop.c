@@ -14,6 +14,7 @@
 #include "engine/proof/leap.h"
 #include "engine/proof/proof.h"
 #include "engine/proof/runaway.h"
+#include "engine/proof/settle_bristles.h"
 #include "engine/record/record.h"
 #include "engine/sampled/sampled.h"
 #include "engine/variation/watch.h"
@@ -98,6 +99,10 @@ static ss_status make_step(ss_sim* sim, ss_error* err)
     sim->step.ready = true;
     sim->step.now = 0.0;
     if (sim->ways.coasting && take_stride(sim)) return SS_OK;
+    if (sim->proof.settle_bristles && ss_settle_bristles_stand(sim)) {
+        ss_end_step(sim, SS_STEP_REACH);
+        return SS_OK;
+    }
     status = flow(sim, order, err);
     // A step of no numbers is not looked at: a stop that is met on it would put its body back there.
     if (status == SS_OK && !sim->course.ended) locate(sim);
@@ -176,11 +181,14 @@ static void learn_interval(ss_sim* sim, double gone)
     }
 }
 
-static void give_up_runaway(ss_sim* sim)
+static void give_up_hope(ss_sim* sim, ss_hope hope)
 {
     ss_note_now(sim,
-                "given up: the motion grows and quickens at a constant rate, and the time asked for is more "
-                "than 1e11 steps away",
+                hope == SS_RUNS_AWAY
+                    ? "given up: the motion grows and quickens at a constant rate, and the time asked for is "
+                      "more than 1e11 steps away"
+                    : "given up: the motion goes on and on, and the time asked for is more than 1e11 steps "
+                      "away",
                 NULL, 0);
     ss_end_run(sim, SS_EVENT_LIMIT, sim->step.t);
 }
@@ -236,14 +244,14 @@ static void conclude(ss_sim* sim, double before, double gone, double until)
     learn_interval(sim, gone);
     ss_wake_contacts(sim);
     ss_leap_count(sim);
-    bool hopeless = ss_runaway_is_hopeless(sim, until);
+    ss_hope hope = ss_runaway_look(sim, until);
     bool vanished = sim->course.stalls > STALL_LIMIT && !ss_ends_in_event(sim) && ss_runs_to_infinity(sim);
     if (vanished)
         ss_end_run(sim, SS_ESCAPED, sim->step.t);
     else if (sim->course.stalls > STALL_LIMIT)
         give_up(sim);
-    else if (hopeless)
-        give_up_runaway(sim);
+    else if (hope != SS_HOPE)
+        give_up_hope(sim, hope);
     look_for_divergence(sim);
 }
 

@@ -52,6 +52,8 @@ ss_status ss_batch_create(const ss_model* model, const ss_batch_def* def, ss_bat
     sim.escape = settings.escape;
     sim.prove_escape = settings.prove_escape;
     sim.ledger = false;
+    sim.keep_going = settings.keep_going;
+    sim.user = settings.user;
     ss_status status = ss_sim_create(model, &sim, &batch->sim, err);
     if (status == SS_OK) status = ss_batch_make_lanes(batch, err);
     if (status != SS_OK) {
@@ -124,6 +126,13 @@ static ss_status restart(ss_batch* batch, const ss_batch_starts* starts, size_t 
                           err);
 }
 
+ss_status ss_batch_ask(const ss_batch* batch, ss_error* err)
+{
+    const ss_batch_def* def = &batch->def;
+    if (!def->keep_going || def->keep_going(def->user, 0.0)) return SS_OK;
+    return ss_fail(err, SS_NOT_FOUND, NULL, "interrupted");
+}
+
 ss_status ss_batch_run_alone(ss_batch* batch, const ss_batch_starts* starts, size_t i, ss_error* err)
 {
     size_t bodies = (size_t)batch->model->body_count, at = i * bodies;
@@ -133,6 +142,7 @@ ss_status ss_batch_run_alone(ss_batch* batch, const ss_batch_starts* starts, siz
     ss_status status = restart(batch, starts, i, err);
     if (status == SS_OK) status = ss_sim_advance(sim, batch->def.until, &outcome, err);
     if (status != SS_OK) return name_start(i, status, err);
+    if (outcome == SS_INTERRUPTED) return ss_fail(err, SS_NOT_FOUND, NULL, "interrupted");
     double* x = starts->end_x ? starts->end_x + at : NULL;
     starts->results[i] = judge(batch, outcome, x);
     bool limit = starts->results[i].settles;
@@ -154,9 +164,10 @@ ss_status ss_batch_run(ss_batch* batch, size_t count, const double start_x[], co
 ss_status ss_batch_run_starts(ss_batch* batch, const ss_batch_starts* starts, ss_error* err)
 {
     if (batch->lanes) return ss_batch_run_lanes(batch, starts, err);
-    for (size_t i = 0; i < starts->count; i++) {
-        ss_status status = ss_batch_run_alone(batch, starts, i, err);
-        if (status != SS_OK) return status;
+    ss_status status = SS_OK;
+    for (size_t i = 0; i < starts->count && status == SS_OK; i++) {
+        status = ss_batch_ask(batch, err);
+        if (status == SS_OK) status = ss_batch_run_alone(batch, starts, i, err);
     }
-    return SS_OK;
+    return status;
 }

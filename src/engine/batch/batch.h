@@ -18,6 +18,8 @@ struct ss_batch {
     ss_pool pool;
 };
 
+/// Whether the caller wants the batch to go on: SS_OK, or SS_NOT_FOUND.
+ss_status ss_batch_ask(const ss_batch* batch, ss_error* err);
 /// Runs start i by itself.
 ss_status ss_batch_run_alone(ss_batch* batch, const ss_batch_starts* starts, size_t i, ss_error* err);
 

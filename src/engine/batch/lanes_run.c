@@ -348,6 +348,7 @@ ss_status ss_batch_run_lanes(ss_batch* batch, const ss_batch_starts* starts, ss_
     while (r.status == SS_OK && (r.next < starts->count || crew->idle_count < CREW)) {
         recruit(&r);
         if (!sweep(&r, 8)) sweep(&r, 1);
+        if (r.status == SS_OK) r.status = ss_batch_ask(batch, err);
     }
     return r.status;
 }

@@ -105,6 +105,9 @@ void ss_stiff_jacobian(ss_sim* sim, const ss_stiff_point* at, double jacobian[])
 /// stiff_still.c: whether all bristles that stand still stay so, whatever moves; their coordinates are
 /// marked.
 bool ss_stiff_freeze(ss_sim* sim);
+/// Adds to the noise of each acceleration (m/s^2) what rounding of the places makes of the forces of
+/// elements, which are springs between places.
+void ss_stiff_place_noise(const ss_sim* sim, double noise[]);
 /// 1/s: how fast the bristles follow, at the present state.
 double ss_stiff_rate(const ss_sim* sim);
 

@@ -19,6 +19,15 @@
 
 enum { MAX_HARMONICS = 32, MAX_BREAKS = 1000000 };
 
+// Whether bristles stand because they were never moved, or because others hold them. What has moved on
+// bristles alone only comes ever nearer to rest: its motion obeys x' = f(x) with f Lipschitz, whose solutions
+// never meet, so none of them gets to an equilibrium in finite time, however small its speed has become.
+static bool bristles_stand(const ss_sim* sim, int i)
+{
+    const ss_bristle* b = &sim->laws.bristles[sim->laws.bristle_at[i]];
+    return b->still && (!b->moved || b->held || sim->model->contacts[i].q.count == 0);
+}
+
 bool ss_is_resting(const ss_sim* sim)
 {
     const ss_model* model = sim->model;
@@ -29,7 +38,7 @@ bool ss_is_resting(const ss_sim* sim)
     // A contact that starts to slip may do so without acceleration.
     for (int i = 0; i < model->contact_count; i++) {
         ss_mode mode = sim->modes.contacts[i].mode;
-        if (ss_is_bristle(sim, i) && sim->laws.bristles[sim->laws.bristle_at[i]].still) continue;
+        if (ss_is_bristle(sim, i) && bristles_stand(sim, i)) continue;
         if (mode == SS_MODE_SLIP_PLUS || mode == SS_MODE_SLIP_MINUS) return false;
     }
     for (int j = 0; j < nd; j++)

@@ -11,20 +11,25 @@
 //
 //     a (r + r^2 + .. + r^m) = T - t,     m = ln(1 + (T - t)(r - 1)/(a r)) / ln r.
 //
+// A motion that neither grows nor dies out keeps its pace, and each doubling then spans twice the time of the
+// one before: the steps that are left are (T - t) times the steps of the last one over its span.
+//
 // Nothing is proved of the motion by that, and nothing is said of it but where it was given up.
 #include "engine/proof/runaway.h"
 
 #include <math.h>
 
 enum {
-    FIRST = 256,  // steps: the first count
-    OFTEN = 16,   // steps from one look at the speeds to the next
-    IN_A_ROW = 5, // doublings, in each of which the motion grew
-    HOPELESS = 37 // log2 of the number of steps that nobody will wait for: 1e11, weeks
+    FIRST = 256,    // steps: the first count
+    OFTEN = 16,     // steps from one look at the speeds to the next
+    IN_A_ROW = 5,   // doublings, in each of which the motion grew
+    LONG = 1 << 20, // steps after which it is asked whether the pace is enough
+    HOPELESS = 37   // log2 of the number of steps that nobody will wait for: 1e11, weeks
 };
 static const double growth = 1.5;       // of the largest speed, from one doubling to the next
 static const double most_slower = 2.0;  // times as long as the one before: growth at a constant rate is over
 static const double least_ratio = 1.02; // what cannot be told from 1
+static const double same_pace = 2.2;    // times the span of the doubling before: steps become no longer
 
 void ss_runaway_restart(ss_sim* sim) { sim->course.runaway = (ss_runaway){.next = FIRST}; }
 
@@ -50,17 +55,32 @@ static void count_doubling(ss_sim* sim)
     r->next *= 2;
 }
 
-bool ss_runaway_is_hopeless(ss_sim* sim, double until)
+// Whether the motion quickens so much that `until` is out of reach.
+static bool quickens(const ss_sim* sim, double until)
 {
-    ss_runaway* r = &sim->course.runaway;
-    if (sim->model->nature.linear || sim->pace.steps % OFTEN != 0) return false;
-    r->peak = fmax(r->peak, largest_speed(sim));
-    if (sim->pace.steps < r->next) return false;
-    count_doubling(sim);
-    if (r->doublings < IN_A_ROW) return false;
+    const ss_runaway* r = &sim->course.runaway;
+    if (sim->model->nature.linear || r->doublings < IN_A_ROW) return false;
     double first = r->spans[SS_RUNAWAY_SPANS - 1], last = r->spans[0], longest = last;
     for (int k = 1; k < SS_RUNAWAY_SPANS; k++) longest = fmax(longest, r->spans[k]);
     double ratio = fmax(pow(last / first, 1.0 / (SS_RUNAWAY_SPANS - 1)), least_ratio);
     double more = log1p((until - sim->step.t) * (ratio - 1.0) / (longest * ratio)) / log(ratio);
     return log2((double)sim->pace.steps) + more > HOPELESS;
+}
+
+// Whether it is out of reach at the pace of the last two doublings, which is one and the same.
+static bool is_too_far(const ss_sim* sim, double until)
+{
+    const ss_runaway* r = &sim->course.runaway;
+    if (sim->pace.steps < LONG || !isfinite(until) || !(r->spans[0] <= same_pace * r->spans[1])) return false;
+    return (until - sim->step.t) / r->spans[0] * (0.5 * (double)sim->pace.steps) > ldexp(1.0, HOPELESS);
+}
+
+ss_hope ss_runaway_look(ss_sim* sim, double until)
+{
+    ss_runaway* r = &sim->course.runaway;
+    if (sim->pace.steps % OFTEN != 0) return SS_HOPE;
+    r->peak = fmax(r->peak, largest_speed(sim));
+    if (sim->pace.steps < r->next) return SS_HOPE;
+    count_doubling(sim);
+    return quickens(sim, until) ? SS_RUNS_AWAY : is_too_far(sim, until) ? SS_TOO_FAR : SS_HOPE;
 }

@@ -19,6 +19,8 @@ void ss_begin_course(ss_sim* sim)
     course->stalls = course->blind_steps = 0;
     course->end_t = 0.0;
     sim->proof.resting_since = NAN;
+    sim->proof.swings = 0;
+    sim->proof.ask_at = 1;
 }
 
 void ss_take_course(ss_sim* sim, const ss_sim* from)

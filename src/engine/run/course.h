@@ -78,6 +78,8 @@ typedef struct ss_proof {
     struct ss_leap* leap;                       ///< of a small steady linear model, or NULL
     struct ss_divergence* divergence;           ///< where asked for and the model has unstable modes, or NULL
     double resting_since;                       ///< NaN while anything moves
+    long swings;                                ///< events of a run with bristles, and at how many of them it
+    long ask_at;                                ///< is asked next whether the motion has died out
 } ss_proof;
 
 /// Scratch: nothing in it outlives the function that filled it.

@@ -244,6 +244,49 @@ static ss_status try_part(search* s, double part, double limit, ss_cycle** out, 
     return shoot_from(s, guess.t, out, err);
 }
 
+// Largest change of the start by shooting, over the extents of the motion.
+static double way_from(const ss_shoot* shoot, const double start[])
+{
+    double way = 0.0;
+    for (int i = 0; i < shoot->w; i++)
+        if (shoot->scale[i] > 0.0) way = fmax(way, fabs(shoot->y[i] - start[i]) / shoot->scale[i]);
+    return way;
+}
+
+// The start itself under inputs: shoots with each number of their periods after which its motion comes back
+// to within `limit`, and keeps the cycle nearest to it. One period alone would not do: beside a cycle of two
+// periods that has not gone far from the flip, shooting with one leads to the cycle that has flipped.
+static ss_status try_near(search* s, double limit, ss_cycle** out, ss_error* err)
+{
+    enum { MOST = 8 };
+    const double there = 1e-6,
+                 nearer = 0.5; // of the extents: no other is nearer; of the way to the best so far
+    ss_shoot* shoot = &s->shoot;
+    size_t size = (size_t)shoot->w * sizeof(double);
+    double best = INFINITY, *start = ss_new((size_t)shoot->w, sizeof(double));
+    ss_status status = start ? SS_OK : ss_fail_no_memory(err);
+    for (int k = 1; k <= MOST && status == SS_OK && !shoot->orbit->stopped && best > there; k++) {
+        ss_guess guess;
+        ss_cycle* found = NULL;
+        double gap = INFINITY;
+        status = ss_guess_period(shoot->orbit, true, 0.0, k * shoot->rhythm, 0.0, s->until, shoot->y,
+                                 shoot->scale, &guess, err);
+        if (status != SS_OK || shoot->orbit->stopped || !guess.found) break;
+        shoot->period = guess.period;
+        memcpy(start, shoot->y, size);
+        status = ss_shoot_gap(shoot, &gap, err);
+        if (status == SS_OK && !shoot->orbit->stopped && gap <= limit)
+            status = shoot_from(s, guess.t, &found, err);
+        double way = found ? way_from(shoot, start) : INFINITY;
+        bool better = found && way < nearer * best;
+        if (better) best = way;
+        ss_cycle_destroy(better ? *out : found);
+        if (better) *out = found;
+    }
+    free(start);
+    return status;
+}
+
 // What the motion comes to under inputs: shoots with the number of their periods after which it nearly
 // repeats, and where that leads to an unstable cycle with others.
 static ss_status try_repeats(search* s, ss_cycle** out, ss_error* err)
@@ -291,7 +334,10 @@ static ss_status look_for(search* s, ss_cycle** out, ss_error* err)
         if (k == 1 && strobes) status = try_repeats(s, out, err);
         if (status != SS_OK || *out || s->shoot.orbit->stopped) break;
         if (k == 3 && s->spare) break;
-        status = try_part(s, parts[k], k == 0 ? near : INFINITY, out, err);
+        if (k == 0 && strobes && s->multiple == 0)
+            status = try_near(s, near, out, err);
+        else
+            status = try_part(s, parts[k], k == 0 ? near : INFINITY, out, err);
         bool stable_wanted = k == 1 || k == 2;
         if (status == SS_OK && *out && stable_wanted && !ss_cycle_is_stable(*out)) put_aside(s, out);
     }

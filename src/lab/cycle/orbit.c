@@ -29,6 +29,19 @@ static void keep_event(void* user, const ss_event* event)
         events->failed = true;
 }
 
+// Whether somebody wants the motion to end here, or has wanted it before.
+static bool is_stopped(ss_orbit* orbit)
+{
+    orbit->stopped = orbit->stopped || (orbit->stop && orbit->stop(orbit->user));
+    return orbit->stopped;
+}
+
+static bool keep_going(void* user, double t)
+{
+    (void)t;
+    return !is_stopped(user);
+}
+
 // One direction per variable of the state.
 static void aim(ss_orbit* orbit)
 {
@@ -75,6 +88,7 @@ ss_status ss_orbit_create(const ss_model* model, const ss_sim_def* settings, ss_
     orbit->n = model->n;
     ss_sim_def def = *settings;
     def.on_event = keep_event;
+    def.keep_going = keep_going;
     def.user = orbit;
     def.ledger = false;
     orbit->states = ss_model_state_count(model);
@@ -173,22 +187,6 @@ ss_status ss_orbit_restart(ss_orbit* orbit, const double state[], ss_error* err)
     return status;
 }
 
-// The engine goes on to time t in parts, between which somebody may want it to stop.
-static ss_status advance_in_parts(ss_orbit* orbit, double t, ss_error* err)
-{
-    enum { PARTS = 64 };
-    double from = ss_sim_time(orbit->sim), end = orbit->ticks ? t * (1.0 - 16.0 * DBL_EPSILON) : t;
-    int parts = orbit->stop && (end - from) * ss_sim_rate(orbit->sim) > 100.0 ? PARTS : 1;
-    ss_status status = SS_OK;
-    for (int k = 1; k <= parts && status == SS_OK; k++) {
-        if (orbit->stop && (orbit->stopped = orbit->stopped || orbit->stop(orbit->user))) return SS_OK;
-        status = ss_sim_advance(orbit->sim, k < parts ? from + (end - from) * k / parts : end,
-                                &orbit->outcome, err);
-        if (orbit->outcome != SS_TIME_REACHED) break;
-    }
-    return status;
-}
-
 // State and slope where the run has got to.
 static void look(ss_orbit* orbit)
 {
@@ -211,7 +209,9 @@ static void look(ss_orbit* orbit)
 
 ss_status ss_orbit_advance(ss_orbit* orbit, double t, ss_error* err)
 {
-    ss_status status = advance_in_parts(orbit, t, err);
+    if (is_stopped(orbit)) return SS_OK;
+    double end = orbit->ticks ? t * (1.0 - 16.0 * DBL_EPSILON) : t;
+    ss_status status = ss_sim_advance(orbit->sim, end, &orbit->outcome, err);
     if (status != SS_OK || orbit->stopped) return status;
     if (orbit->events.failed) return ss_fail_no_memory(err);
     orbit->end_t = ss_sim_time(orbit->sim);
@@ -334,7 +334,7 @@ static ss_status walk(ss_orbit* orbit, const double start[], double time, ss_err
     double looks =
         fmin(fmax(ceil(time * ss_sim_rate(orbit->sim) * LOOKS_PER_RADIAN), LEAST_LOOKS), MOST_LOOKS);
     for (double k = 1.0; k <= looks && status == SS_OK && orbit->outcome == SS_TIME_REACHED; k += 1.0) {
-        if (orbit->stop && (orbit->stopped = orbit->stopped || orbit->stop(orbit->user))) return SS_OK;
+        if (is_stopped(orbit)) return SS_OK;
         int parts = state_turns_within(orbit, time / looks) ? LOOKS_AT_TURNS : 1;
         for (int p = parts - 1; p >= 0 && status == SS_OK && orbit->outcome == SS_TIME_REACHED; p--) {
             double t = k < looks || p > 0 ? time * (k - (double)p / parts) / looks : time;

@@ -41,6 +41,8 @@ static const double same = 1e-6;
 struct ss_motion_judge {
     const ss_model* model;
     ss_sim* sim;
+    ss_keep_going* keep_going; // of the caller, with his user
+    void* user;
     ss_rhythm rhythm;
     int speeds, lengths, forces, width; // numbers that describe a motion: speeds, lengths, forces, and of an
                                         // open model accelerations and rates of states
@@ -123,6 +125,12 @@ static void on_event(void* user, const ss_event* event)
     if (event->t >= j->from) j->events[j->event_count++ % MOST_EVENTS] = *event;
 }
 
+static bool keep_going(void* user, double t)
+{
+    const ss_motion_judge* j = user;
+    return j->keep_going(j->user, t);
+}
+
 static bool allocate(ss_motion_judge* j)
 {
     size_t w = (size_t)j->width, bodies = (size_t)j->model->body_count;
@@ -151,6 +159,9 @@ ss_status ss_motion_judge_create(const ss_model* model, const ss_sim_def* settin
     if (!j) return ss_fail_no_memory(err);
     j->model = model;
     ss_sim_def def = *settings;
+    j->keep_going = def.keep_going;
+    j->user = def.user;
+    if (def.keep_going) def.keep_going = keep_going;
     def.on_event = on_event;
     def.user = j;
     def.ledger = false;

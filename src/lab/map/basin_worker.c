@@ -91,6 +91,13 @@ void ss_basin_worker_destroy(ss_basin_worker* w)
 
 // ---- one model ----
 
+// Asked within motions, however long they are.
+static bool keep_going(void* user, double t)
+{
+    (void)t;
+    return !atomic_load(((const ss_basin_worker*)user)->stop);
+}
+
 // `starts` are to come. The tables of lock-step are worth their making from some hundred starts on. The
 // choice may show in the last bits, so it must not depend on anything but the definition of the map.
 static ss_status make_batch(ss_basin_worker* w, const ss_model* model, int64_t starts, ss_error* err)
@@ -100,6 +107,8 @@ static ss_status make_batch(ss_basin_worker* w, const ss_model* model, int64_t s
     def.escape = w->basin->escape;
     def.tolerance = w->basin->tolerance;
     def.max_events = (long)w->basin->max_events;
+    def.keep_going = keep_going;
+    def.user = w;
     if (starts < WORTH_TABLES) def.way = SS_BATCH_ONE_BY_ONE;
     return ss_batch_create(model, &def, &w->batch, err);
 }
@@ -163,6 +172,8 @@ static ss_status judge_motion(ss_basin_worker* w, int k, int64_t cell, const ans
     ss_sim_def def = ss_sim_def_default();
     def.tolerance = w->basin->tolerance;
     def.max_events = (long)w->basin->max_events;
+    def.keep_going = keep_going;
+    def.user = w;
     ss_status status = w->judge ? SS_OK : ss_motion_judge_create(model, &def, &w->judge, err);
     if (status != SS_OK) return status;
     ss_motion_verdict verdict;
@@ -212,6 +223,7 @@ static ss_status run_group(ss_basin_worker* w, const int64_t cells[], int64_t co
     for (int64_t k = 0; k < count && status == SS_OK && !atomic_load(w->stop); k += chunk) {
         int64_t left = count - k;
         status = run_chunk(w, cells + k, (int)(left < chunk ? left : chunk), to, err);
+        if (atomic_load(w->stop)) return SS_OK; // cut short
         if (status != SS_OK && chunk == 1)
             status = ss_basin_blame(w->basin, w->values + cells[k] * w->basin->axis_count, status, err);
     }

@@ -48,9 +48,7 @@ void ss_stiff_allocate(ss_sim* sim)
     int n = model->n, open = n + sim->laws.bristle_count, states = open + sim->open.states, all = S * states;
     sim->ways.stiff = NULL;
     if (model->open && !ss_open_may_be_stiff(sim)) return;
-    bool smooth = sim->laws.elastic_count == 0;
-    for (int i = 0; i < model->contact_count; i++)
-        if (ss_law_has(model->contacts[i].law, SS_TRAIT_Z) || has_many(model, i)) smooth = false;
+    bool smooth = sim->laws.elastic_count == 0 && sim->laws.bristle_count == 0;
     bool plain = smooth && model->nature.piecewise_linear && !ss_is_stiff_linear(model);
     if (plain || states > (model->open ? LARGEST_OPEN : LARGEST_BANDED) || n == 0) return;
     ss_stiff* stiff = ss_pool_new(&sim->pool, 1, sizeof *stiff);
@@ -249,6 +247,7 @@ static double tolerance_of_step(const ss_sim* sim)
 {
     const double loose = 1e-5;
     if (sim->model->nature.linear) return SS_NOISE; // closed form elsewhere
+    if (sim->model->nature.piecewise_linear) return SS_RELATIVE_ZERO;
     double share = fmin(pow(sim->pace.tolerance / loose, 1.0 / S), 1.0);
     return fmax(sim->pace.tolerance * share, SS_NOISE);
 }
@@ -258,6 +257,7 @@ static void find_fine(const ss_sim* sim)
 {
     ss_stiff* stiff = sim->ways.stiff;
     for (int c = 0; c < sim->model->n; c++) stiff->noise[c] = DBL_EPSILON * ss_pull_size(sim, c, 0);
+    ss_stiff_place_noise(sim, stiff->noise);
     memset(stiff->fine, 0, (size_t)sim->model->n * sizeof(bool));
     for (int i = 0; i < sim->model->contact_count; i++) {
         const ss_row* row = &sim->model->contacts[i].q;
@@ -339,8 +339,9 @@ void ss_stiff_learn(ss_sim* sim)
         double v = fabs(ss_relative_velocity(sim, b->contact, 0)),
                a = fabs(ss_relative_velocity(sim, b->contact, 1));
         if (v < slow * a) slow = v / a;
-        const double* z = b->along.z;
-        if (fabs(z[0]) < slow * fabs(z[1])) slow = fabs(z[0] / z[1]);
+        const double* z = b->along.z; // of Maxwell-slip it is scratch
+        bool has_state = !ss_law_has(sim->model->contacts[b->contact].law, SS_TRAIT_STEPWISE);
+        if (has_state && fabs(z[0]) < slow * fabs(z[1])) slow = fabs(z[0] / z[1]);
     }
     for (int e = 0; e < sim->laws.elastic_count; e++) {
         const ss_elastic* stop = &sim->laws.elastic[e];

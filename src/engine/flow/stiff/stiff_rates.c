@@ -11,6 +11,7 @@
 #include "law/fall.h"
 #include "law/table.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -380,6 +381,22 @@ double ss_bristle_rate(const ss_sim* sim)
                 sqrt(mobility * (fabs(p.force_z * p.rate_v) + fabs(p.force_y)));
     }
     return rate;
+}
+
+void ss_stiff_place_noise(const ss_sim* sim, double noise[])
+{
+    for (int j = 0; j < sim->laws.bristle_count; j++) {
+        const ss_bristle* b = &sim->laws.bristles[j];
+        const ss_contact* contact = &sim->model->contacts[b->contact];
+        if (!contact->law_row->elements.count) continue;
+        double v = ss_relative_velocity(sim, b->contact, 0), place = fabs(b->from);
+        ss_response p = bristle_at(sim, b, 0.0, v, b->along.z[0]);
+        for (int k = 0; k < contact->q.count; k++)
+            place += fabs(contact->q.value[k] * sim->step.q[contact->q.index[k]]);
+        for (int k = 0; k < contact->mobility.count; k++)
+            noise[contact->mobility.index[k]] +=
+                DBL_EPSILON * fabs(contact->mobility.value[k] * p.force_y) * place;
+    }
 }
 
 // How fast the bodies follow the elastic stops that are closed.
