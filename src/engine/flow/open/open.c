@@ -197,15 +197,28 @@ static void name_output(ss_sim* sim, int k)
     }
 }
 
-// Whether it is the motion that grows beyond all numbers at order k, not an expression of it: next to v = 0
-// on a curve of fractional shape, for example. The first orders are needed in any case.
+// Whether a contact that slips next to v = 0, where its curve may have a fractional power, is what makes the
+// coefficients of the motion grow beyond all numbers by order k: they grow like powers of v'/v.
+static bool slips_near_rest(const ss_sim* sim, int k)
+{
+    const double many = 50.0; // digits: nothing else that is finite grows by so many
+    for (int i = 0; i < sim->model->contact_count; i++) {
+        if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i)) continue;
+        const double* v = sim->laws.curved[sim->laws.curved_at[i]].v;
+        double growth = fmax(fabs(v[1] / v[0]), sqrt(fabs(v[2] / v[0])));
+        if (v[0] != 0.0 && k * log10(growth) > many) return true;
+    }
+    return false;
+}
+
+// Then it is not an expression of the motion that is at fault. The first orders are needed in any case.
 static bool motion_overflows(const ss_sim* sim, int k)
 {
     const double huge_number = 1e100; // products of a few of them are none any more
     const int needed = 2;
     double size = 0.0;
     for (int b = 0; b < sim->model->body_count; b++) size += fabs(position(sim, b, k));
-    return k > needed && !(size < huge_number);
+    return k > needed && !(size < huge_number) && slips_near_rest(sim, k);
 }
 
 // The series is as long as its coefficients are good for (series.c): these are not.
