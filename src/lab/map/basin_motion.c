@@ -41,8 +41,10 @@ static const double same = 1e-6;
 struct ss_motion_judge {
     const ss_model* model;
     ss_sim* sim;
-    ss_keep_going* keep_going; // of the caller, with his user
-    void* user;
+    struct {
+        ss_keep_going* keep_going;
+        void* user;
+    } caller;
     ss_rhythm rhythm;
     int speeds, lengths, forces, width; // numbers that describe a motion: speeds, lengths, forces, and of an
                                         // open model accelerations and rates of states
@@ -128,7 +130,7 @@ static void on_event(void* user, const ss_event* event)
 static bool keep_going(void* user, double t)
 {
     const ss_motion_judge* j = user;
-    return j->keep_going(j->user, t);
+    return j->caller.keep_going(j->caller.user, t);
 }
 
 static bool allocate(ss_motion_judge* j)
@@ -159,8 +161,8 @@ ss_status ss_motion_judge_create(const ss_model* model, const ss_sim_def* settin
     if (!j) return ss_fail_no_memory(err);
     j->model = model;
     ss_sim_def def = *settings;
-    j->keep_going = def.keep_going;
-    j->user = def.user;
+    j->caller.keep_going = def.keep_going;
+    j->caller.user = def.user;
     if (def.keep_going) def.keep_going = keep_going;
     def.on_event = on_event;
     def.user = j;
@@ -430,13 +432,18 @@ static double apart(const ss_motion_judge* j, int k, int l)
 
 // Returns that are still coming nearer to each other may agree after several sooner than after one: the least
 // number that divides `back` after which they differ little, and ever less, is the one that is approached.
+// Over the last `back` returns, too, they must have come nearer about as fast as over all of them: where they
+// have stopped doing so they differ for good, and `back` is what the motion takes.
 static int least_returns(const ss_motion_judge* j, int back)
 {
     static const double close = 1e-3, shrinks = 0.1;
     int last = j->marks.count - 1;
-    for (int few = 1; few < back; few++) {
-        double now = apart(j, last, last - few), then = apart(j, few, 0);
-        if (back % few == 0 && now <= close && now <= shrinks * then) return few;
+    for (int few = 1; few < back && last >= back + few; few++) {
+        double now = apart(j, last, last - few), then = apart(j, few, 0),
+               before = apart(j, last - back, last - back - few);
+        if (back % few != 0 || !(now <= close && now <= shrinks * then)) continue;
+        double shrunk = pow(now / then, (double)back / (last - few)); // by so much over `back` returns
+        if (now * (1.0 + shrunk) <= 2.0 * shrunk * before) return few;
     }
     return back;
 }
