@@ -10,10 +10,10 @@
 /// g(u), N, and its derivative; u < 0 is beyond a reversal.
 double ss_lugre_level_and_slope(const ss_lugre* law, double u, double* slope);
 
-/// Its keys in the table of laws (law/table.h).
 /// How the level at |v| = u changes with the numbers of the law.
 double ss_lugre_level_change(const ss_lugre* law, const ss_lugre* by, double u);
 
+/// Its keys in the table of laws (law/table.h).
 #define SS_LUGRE_KEYS                                                                                        \
     {.name = "sigma0",                                                                                       \
      .form = SS_KEY_STIFFNESS,                                                                               \
