@@ -382,6 +382,10 @@ ss_status ss_cycle_find(const ss_model* model, const ss_cycle_def* def, ss_cycle
         shoot->orbit->user = &s;
         status = look_for(&s, out, err);
     }
+    if (status != SS_OK) { // found before something else went wrong
+        ss_cycle_destroy(*out);
+        *out = NULL;
+    }
     ss_cycle_destroy(s.spare);
     ss_orbit_destroy(shoot->orbit);
     ss_shoot_free(shoot);
