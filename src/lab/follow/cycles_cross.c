@@ -359,6 +359,18 @@ static ss_status name_touch(ss_cycles* s, const ss_spot* edge, ss_border* border
     return status == SS_NO_MEMORY ? ss_fail_no_memory(err) : SS_OK;
 }
 
+// Whether everything rests from this start on at a number.
+static ss_status is_at_rest(ss_cycles* s, const double y[], double period, double value, bool* rests,
+                            ss_error* err)
+{
+    ss_error why;
+    ss_status status = ss_cycles_at(s, &s->here, value, rests, err);
+    if (status != SS_OK || !*rests) return status;
+    status = ss_orbit_run(s->here.orbit, y, 2.0 * period, &why);
+    *rests = status == SS_OK && s->here.orbit->outcome == SS_AT_REST;
+    return status == SS_NO_MEMORY ? ss_fail_no_memory(err) : SS_OK;
+}
+
 // Contact i sticks all the time from this number on: the orbit there, if anything moves.
 static ss_status hold_still(ss_cycles* s, const ss_spot* edge, const double y[], int i, double at,
                             ss_spot* out, ss_border* border, bool* found, ss_error* err)
@@ -366,13 +378,16 @@ static ss_status hold_still(ss_cycles* s, const ss_spot* edge, const double y[],
     double ahead = edge->tangent[s->size] < 0.0 ? -1.0 : 1.0;
     ss_verdict_of_walk verdict = SS_WALK_LOST;
     ss_status status = SS_OK;
+    bool rests = false;
     for (int k = 0; k < WAYS && status == SS_OK && verdict != SS_WALK_OUTSIDE; k++)
         status = shoot_at(s, at + ways[k] * s->scale[s->size] * ahead, y, edge->u[s->w], out, &verdict, err);
     *found = verdict == SS_WALK_OUTSIDE;
+    if (status == SS_OK && !*found) status = is_at_rest(s, y, edge->u[s->w], at, &rests, err);
     border->kind = SS_SPECIAL_BOUNDARY;
     snprintf(border->contact, sizeof border->contact, "%.127s", s->branch->model->contacts[i].name);
     snprintf(border->what, sizeof border->what, "slip ends");
-    snprintf(border->why, sizeof border->why, "%.100s: slip ends, and nothing moves beyond", border->contact);
+    snprintf(border->why, sizeof border->why, "%.100s: slip ends, and %s beyond", border->contact,
+             rests ? "nothing moves" : "no orbit is found");
     border->goes_on = border->refine = *found;
     border->value = at;
     if (*found && out->tangent[s->size] * ahead < 0.0)
