@@ -441,6 +441,24 @@ static void test_a_run_ends_before_its_energy_overflows(void** state)
     end(&m);
 }
 
+// A block that a belt carries to and fro. After a period no entry of the ledger has anything: what is left is
+// rounding of the 0.05 J that went in and out.
+static void test_works_that_cancel(void** state)
+{
+    (void)state;
+    const double period = 6.283185307179586;
+    for (int k = 1; k <= 10; k++) {
+        start(&m, HEAD "bodies: {b: {mass: 1.3}, belt: {speed: \"0.137*sin(t)\"}}\n"
+                       "contacts: {c: {between: [b, belt], law: coulomb, friction: 5}}\n");
+        assert_int_equal(go(&m, k * period), SS_OK);
+        ss_energy e = ss_sim_energy(m.sim);
+        assert_true(fabs(e.input) < 1e-15 && e.friction == 0.0 && e.end < 1e-15);
+        assert_true(fabs(e.residual) <= e.allowed && e.allowed < 1e-8 * e.passed);
+        assert_true(e.passed > 0.5 * 1.3 * 0.137 * 0.137 && e.passed < 4.0 * 0.5 * 1.3 * 0.137 * 0.137);
+        end(&m);
+    }
+}
+
 // Kinetic energy v^2/2 and the energy -x^2/2 of the spring grow as e^2t and cancel: the residual is rounding
 // of theirs, far more than the ledger's own entries allow, and both are told.
 static void test_the_ledger_says_what_it_allows(void** state)
@@ -599,6 +617,7 @@ int main(void)
         cmocka_unit_test(test_a_pole_of_the_motion_is_an_escape),
         cmocka_unit_test(test_a_run_ends_before_its_energy_overflows),
         cmocka_unit_test(test_the_ledger_says_what_it_allows),
+        cmocka_unit_test(test_works_that_cancel),
         cmocka_unit_test(test_stop_is_left_as_the_force_changes_sign),
         cmocka_unit_test(test_backlash_passes_its_reversals),
         cmocka_unit_test(test_no_friction_beside_a_kink),

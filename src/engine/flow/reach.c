@@ -130,13 +130,25 @@ static double elastic_reach(const ss_sim* sim, double tolerance, double h)
     return h;
 }
 
+// Whether a slip speeds up from a rest behind it beyond which its law has no formula, as with powers of the
+// speed that are not whole.
+static bool leaves_rest(const ss_sim* sim, int i, const ss_along* along)
+{
+    const ss_contact* contact = &sim->model->contacts[i];
+    return along->v[0] * along->v[1] > 0.0 && contact->law_row->point.ends &&
+           contact->law_row->point.ends(ss_law_of(contact), along, -along->v[0], 0.0);
+}
+
 // What the forces of curved laws allow where no coordinate tells of them: between driven bodies, and where
-// other contacts hold against them.
+// other contacts hold against them. Next to a rest, what is lost in the speeds of two bodies is not in their
+// difference: by it, a series that has gone too far would say that the slip ends.
 static double curved_reach(const ss_sim* sim, double tolerance, double h)
 {
     int m = sim->model->contact_count;
     for (int i = 0; i < m; i++) {
         if (sim->laws.curved_at[i] < 0 || !ss_slips(sim, i)) continue;
+        const ss_along* along = &sim->laws.curved[sim->laws.curved_at[i]];
+        if (leaves_rest(sim, i, along)) h = empirical_reach(along->v, 1, sim->step.order - 2, tolerance, h);
         if (sim->modes.active_count > 0 || sim->model->contacts[i].q.count == 0)
             h = empirical_reach(sim->step.lambda + i, m, sim->step.order - 2, tolerance, h);
     }

@@ -171,8 +171,20 @@ static double* find_ways(const ss_sim* sim, double length)
     return moved;
 }
 
+// Books a work. Works that cancel leave their rounding behind: passed has their magnitudes.
+static void book(double work, double* entry, double* passed)
+{
+    *entry += work;
+    *passed += fabs(work);
+}
+
+static double largest_entry(const ss_energy* e)
+{
+    return fmax(fmax(fabs(e->input), fabs(e->friction)), fmax(fabs(e->damping), fabs(e->impact)));
+}
+
 // Work of constant forces: force times displacement.
-static void constant_works(const ss_sim* sim, const double moved[], ss_energy* e)
+static void constant_works(const ss_sim* sim, const double moved[], ss_energy* e, double* passed)
 {
     const ss_model* model = sim->model;
     int n = model->n, m = model->contact_count;
@@ -181,13 +193,13 @@ static void constant_works(const ss_sim* sim, const double moved[], ss_energy* e
         if (!slips_at_constant_force(sim, i)) continue;
         const ss_contact* contact = &model->contacts[i];
         double way = ss_row_dot(&contact->q, moved) + ss_row_dot(&contact->d, drive);
-        e->friction -= sim->step.lambda[i] * way;
+        book(-sim->step.lambda[i] * way, &e->friction, passed);
     }
     for (int f = 0; f < model->force_count; f++)
         if (ss_signal_is_constant(model->forces[f].signal))
-            e->input += sim->inputs.force_constant[f] * ss_row_dot(&model->forces[f].q, moved);
+            book(sim->inputs.force_constant[f] * ss_row_dot(&model->forces[f].q, moved), &e->input, passed);
     for (int i = 0; i < n && model->matrices.constant; i++)
-        e->input += model->matrices.constant[i] * moved[i];
+        book(model->matrices.constant[i] * moved[i], &e->input, passed);
     if (model->open) ss_open_works(sim, moved, drive, e);
 }
 
@@ -203,13 +215,9 @@ static void cut_works(const ss_sim* sim, double length, ss_energy* out)
     }
 }
 
-void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e)
+// The works of all that is a power.
+static void power_works(const ss_sim* sim, double length, ss_energy* e, double* passed)
 {
-    constant_works(sim, find_ways(sim, length), e);
-    cut_works(sim, length, e);
-    for (int j = 0; j < sim->laws.bristle_count; j++)
-        e->friction += ss_bristle_lost(sim, &sim->laws.bristles[j], length);
-    if (!sim->ledger.has_powers) return;
     powers sum = {0};
     double point[SS_GAUSS_POINTS], weight[SS_GAUSS_POINTS];
     for (int j = 0; j < SS_GAUSS_POINTS; j++) point[j] = ss_gauss_point(j, length, &weight[j]);
@@ -223,11 +231,23 @@ void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e)
         sum.damping += w * p.damping;
         sum.input += w * p.input;
         sum.impact += w * p.impact;
+        *passed += fabs(w) * (fabs(p.friction) + fabs(p.damping) + fabs(p.input));
     }
     e->friction += sum.friction;
     e->damping += sum.damping;
     e->input += sum.input;
     e->impact += sum.impact;
+}
+
+void ss_ledger_step(const ss_sim* sim, double length, ss_energy* e)
+{
+    double passed = largest_entry(e);
+    constant_works(sim, find_ways(sim, length), e, &passed);
+    cut_works(sim, length, e);
+    for (int j = 0; j < sim->laws.bristle_count; j++)
+        e->friction += ss_bristle_lost(sim, &sim->laws.bristles[j], length);
+    if (sim->ledger.has_powers) power_works(sim, length, e, &passed);
+    e->passed = fmax(e->passed, passed);
 }
 
 void ss_ledger_cell(const ss_sim* sim, ss_energy* e)
@@ -237,8 +257,10 @@ void ss_ledger_cell(const ss_sim* sim, ss_energy* e)
         ss_ledger_step(sim, sim->step.length, e);
         return;
     }
-    constant_works(sim, moved, e);
+    double passed = largest_entry(e) + fabs(damping);
+    constant_works(sim, moved, e, &passed);
     e->damping += damping;
+    e->passed = fmax(e->passed, passed);
 }
 
 void ss_ledger_close(const ss_sim* sim, double s, ss_energy* e)
@@ -248,7 +270,7 @@ void ss_ledger_close(const ss_sim* sim, double s, ss_energy* e)
     e->reached = fmax(e->reached, parts);
     bool closed_form = sim->model->nature.linear && sim->inputs.rate_known && sim->laws.bristle_count == 0;
     e->residual = e->start + e->input - e->end - e->friction - e->damping - e->impact;
-    const double entries[] = {e->start, e->end, e->input, e->friction, e->damping, e->impact};
+    const double entries[] = {e->start, e->end, e->input, e->friction, e->damping, e->impact, e->passed};
     e->allowed =
-        ss_energy_allowed(entries, 6, closed_form ? 0.0 : sim->pace.tolerance, sim->course.event_count);
+        ss_energy_allowed(entries, 7, closed_form ? 0.0 : sim->pace.tolerance, sim->course.event_count);
 }
