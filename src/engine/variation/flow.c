@@ -287,7 +287,7 @@ double ss_vary_error_share(const ss_variation* var, const ss_heading* to, int c,
     if (size == 0.0) return 0.0;
     double share = error / size;
     if (share <= SS_SOLVED || share > drowned) return share;
-    return error <= SS_SUM_NOISE * var->sizes[c] * reach_of(var, to) ? 0.0 : share;
+    return error <= SS_RELATIVE_ZERO * var->sizes[c] * reach_of(var, to) ? 0.0 : share;
 }
 
 // The largest estimate of an error within the step, as a share of what moves.

@@ -263,7 +263,7 @@ bool ss_vary_take_nodes(ss_variation* var, double s)
     bool filled = false;
     if (!applies(var)) return false;
     own->h = sim->ways.stiff->pace.last;
-    double goal = s == own->h ? at_end : SS_SOLVED;
+    double goal = s == own->h ? at_end : var->read_off;
     measure(var);
     ss_stiff_linearise(sim, own->h, own->jacobians, var->stages.system);
     if (!ss_lu_factor(var->stages.system, S * own->states, var->stages.pivots)) return false;
